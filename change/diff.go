@@ -1,0 +1,198 @@
+package change
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Color chooses what a diff is written for.
+type Color int
+
+const (
+	// Plain writes the exact bytes, for a file or a program; `git apply` accepts it.
+	Plain Color = iota
+	// Visible writes for a terminal without colours:
+	// control characters appear as ^X, so that what an agent wrote cannot drive the terminal.
+	Visible
+	// Colored is Visible with colours.
+	Colored
+)
+
+// defaultContext is the number of unchanged lines around a change, as git has it.
+const defaultContext = 3
+
+// DiffOptions says how a diff is written. The zero value is a patch as git writes it.
+type DiffOptions struct {
+	// Context is the number of unchanged lines around a change; 0 means 3, a negative number none.
+	Context int
+	Color   Color
+}
+
+func (o DiffOptions) context() int {
+	if o.Context == 0 {
+		return defaultContext
+	}
+	return max(o.Context, 0)
+}
+
+// errNoPath is given for a file that names no path on either side.
+var errNoPath = errors.New("the file has no path")
+
+// Diff writes the patch of one file with git's headers.
+// old and new are the file's contents, a symbolic link's target, or nothing for a side that is absent;
+// a submodule's are made from the object ids.
+// A file that became a link or a submodule, or the reverse, is written as a deletion and an addition.
+// Binary content is named, not shown.
+// The error is that of w, or names the file that has no path.
+func Diff(w io.Writer, f File, old, new []byte, o DiffOptions) error {
+	if f.Path == "" {
+		return fmt.Errorf("diff of %q: %w", f.OldPath, errNoPath)
+	}
+	p := &patch{w: bufio.NewWriter(w), options: o}
+	old, new = content(old, f.OldMode, f.OldID), content(new, f.NewMode, f.NewID)
+	if f.OldMode != 0 && f.NewMode != 0 && f.OldMode&typeBits != f.NewMode&typeBits {
+		gone := File{Path: f.BasePath(), Kind: Deleted, OldMode: f.OldMode, OldID: f.OldID, Binary: f.Binary}
+		made := File{Path: f.Path, Kind: Added, NewMode: f.NewMode, NewID: f.NewID, Binary: f.Binary}
+		p.file(gone, old, nil)
+		p.file(made, nil, new)
+	} else {
+		p.file(f, old, new)
+	}
+	if err := p.w.Flush(); err != nil {
+		return fmt.Errorf("write diff of %q: %w", f.Path, err)
+	}
+	return nil
+}
+
+// content is the text that git compares for a file of the mode.
+func content(data []byte, mode uint32, id string) []byte {
+	if mode != ModeSubmodule {
+		return data
+	}
+	return []byte("Subproject commit " + id + "\n")
+}
+
+// patch writes one file's patch.
+// bufio keeps the first error of the underlying writer and gives it again on Flush, so writes go unchecked.
+type patch struct {
+	w       *bufio.Writer
+	options DiffOptions
+}
+
+// paint is the escape sequence that begins a line of its sort.
+type paint string
+
+const (
+	paintNone   paint = ""
+	paintHeader paint = "\x1b[1m"
+	paintHunk   paint = "\x1b[36m"
+	paintOld    paint = "\x1b[31m"
+	paintNew    paint = "\x1b[32m"
+	paintEnd    paint = "\x1b[m"
+)
+
+// line writes one line of the patch, text being without its newline.
+func (p *patch) line(c paint, text string) {
+	if p.options.Color == Plain {
+		p.w.WriteString(text)
+		p.w.WriteByte('\n')
+		return
+	}
+	text = visible(text)
+	if p.options.Color == Colored && c != paintNone {
+		text = string(c) + text + string(paintEnd)
+	}
+	p.w.WriteString(text)
+	p.w.WriteByte('\n')
+}
+
+func (p *patch) header(format string, args ...any) {
+	p.line(paintHeader, fmt.Sprintf(format, args...))
+}
+
+// file writes the headers and the hunks of a file whose type did not change.
+func (p *patch) file(f File, old, new []byte) {
+	oldName, newName := quoteName("a/"+f.BasePath()), quoteName("b/"+f.Path)
+	p.header("diff --git %s %s", oldName, newName)
+	same := string(old) == string(new)
+	p.modes(f, old, new)
+	if !same || f.Kind == Added || f.Kind == Deleted {
+		p.index(f)
+	}
+	if same {
+		return
+	}
+	if f.Kind == Added {
+		oldName = "/dev/null"
+	}
+	if f.Kind == Deleted {
+		newName = "/dev/null"
+	}
+	if f.Binary || IsBinary(old) || IsBinary(new) {
+		p.line(paintNone, fmt.Sprintf("Binary files %s and %s differ", oldName, newName))
+		return
+	}
+	p.header("--- %s", endName(oldName))
+	p.header("+++ %s", endName(newName))
+	p.hunks(splitLines(old), splitLines(new))
+}
+
+// modes writes the lines that say how a file appeared, vanished, moved or changed its mode.
+func (p *patch) modes(f File, old, new []byte) {
+	switch {
+	case f.Kind == Added:
+		p.header("new file mode %06o", orFile(f.NewMode))
+	case f.Kind == Deleted:
+		p.header("deleted file mode %06o", orFile(f.OldMode))
+	case f.OldMode != f.NewMode && f.OldMode != 0 && f.NewMode != 0:
+		p.header("old mode %06o", f.OldMode)
+		p.header("new mode %06o", f.NewMode)
+	}
+	if f.OldPath != "" {
+		p.header("similarity index %d%%", similarity(old, new))
+		p.header("rename from %s", quoteName(f.OldPath))
+		p.header("rename to %s", quoteName(f.Path))
+	}
+}
+
+func orFile(mode uint32) uint32 {
+	if mode == 0 {
+		return ModeFile
+	}
+	return mode
+}
+
+// shortID is how much of an object id a patch shows.
+const shortID = 7
+
+// index writes the object ids, if there are any to write.
+func (p *patch) index(f File) {
+	if f.OldID == "" && f.NewID == "" {
+		return
+	}
+	short := func(id string) string { return (id + strings.Repeat("0", shortID))[:shortID] }
+	if f.OldMode == f.NewMode && f.OldMode != 0 {
+		p.header("index %s..%s %06o", short(f.OldID), short(f.NewID), f.OldMode)
+		return
+	}
+	p.header("index %s..%s", short(f.OldID), short(f.NewID))
+}
+
+// similarity is how much of the larger version is in lines that both have, in percent.
+// Only equal versions reach 100.
+func similarity(old, new []byte) int {
+	if string(old) == string(new) {
+		return 100
+	}
+	oldLines, newLines := splitLines(old), splitLines(new)
+	common := len(old)
+	for _, h := range compareLines(oldLines, newLines) {
+		for _, line := range oldLines[h.OldStart-1 : h.OldStart-1+h.OldLines] {
+			common -= len(line)
+		}
+	}
+	return min(99, 100*common/max(len(old), len(new)))
+}

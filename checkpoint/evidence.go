@@ -1,0 +1,258 @@
+package checkpoint
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Evidence is what is known about an agent's work without asking the agent.
+// Files holds what git shows, by path from the repository root with "/" separators;
+// a rename is the old path as Deleted and the new one as Created.
+// TestsSeen says whether the transcript shows a test run.
+type Evidence struct {
+	Files     map[string]Action
+	TestsSeen bool
+}
+
+// DiscrepancyKind says how a claim and the evidence differ.
+type DiscrepancyKind int
+
+// The ways to differ.
+const (
+	// ListedNotChanged is a path in the block that git shows no change for.
+	ListedNotChanged DiscrepancyKind = iota
+	// ChangedNotListed is a change that the block leaves out.
+	ChangedNotListed
+	// ActionDiffers is a path whose action is another one.
+	ActionDiffers
+	// TestsNotSeen is a claim of tests without a run in the transcript.
+	TestsNotSeen
+	// NoChanges is a completion without any change.
+	NoChanges
+)
+
+func (k DiscrepancyKind) String() string {
+	switch k {
+	case ListedNotChanged:
+		return "listed, not changed"
+	case ChangedNotListed:
+		return "changed, not listed"
+	case ActionDiffers:
+		return "action differs"
+	case TestsNotSeen:
+		return "tests not seen"
+	case NoChanges:
+		return "no changes"
+	}
+	return fmt.Sprintf("DiscrepancyKind(%d)", int(k))
+}
+
+// Discrepancy is one difference between claim and evidence.
+// Path is empty for TestsNotSeen and NoChanges.
+type Discrepancy struct {
+	Kind          DiscrepancyKind
+	Path          string
+	Claimed, Seen string
+}
+
+// String is one line for a person.
+func (d Discrepancy) String() string {
+	switch d.Kind {
+	case ListedNotChanged:
+		return fmt.Sprintf("%q is listed as %s, and git shows no change", d.Path, d.Claimed)
+	case ChangedNotListed:
+		return fmt.Sprintf("%q was %s and is not listed", d.Path, d.Seen)
+	case ActionDiffers:
+		return fmt.Sprintf("%q is listed as %s, and git shows it as %s", d.Path, d.Claimed, d.Seen)
+	case TestsNotSeen:
+		return fmt.Sprintf("tests are claimed (%s), and the transcript shows no test run", d.Claimed)
+	case NoChanges:
+		return fmt.Sprintf("the block says %s, and git shows no changes", d.Claimed)
+	}
+	return d.Kind.String()
+}
+
+// Compare holds a block against the evidence.
+// Differences about files come first, by path; a folder or glob in the block stands for the changed files it covers.
+func Compare(b Block, e Evidence) []Discrepancy {
+	seen := slices.Sorted(maps.Keys(e.Files))
+	claims := map[string][]Action{}
+	covered := map[string]bool{}
+	var out []Discrepancy
+	for _, c := range b.Changes {
+		name := resolve(c.Path, e.Files, seen)
+		if _, ok := e.Files[name]; !ok {
+			if below := coveredBy(name, seen); len(below) > 0 {
+				for _, f := range below {
+					covered[f] = true
+				}
+				continue
+			}
+		}
+		if !slices.Contains(claims[name], c.Action) {
+			claims[name] = append(claims[name], c.Action)
+		}
+	}
+	for name, actions := range claims {
+		got, ok := e.Files[name]
+		switch {
+		case !ok:
+			out = append(out, Discrepancy{Kind: ListedNotChanged, Path: name, Claimed: words(actions)})
+		case !slices.Contains(actions, got):
+			out = append(out, Discrepancy{Kind: ActionDiffers, Path: name, Claimed: words(actions), Seen: string(got)})
+		}
+	}
+	for _, f := range seen {
+		if claims[f] == nil && !covered[f] {
+			out = append(out, Discrepancy{Kind: ChangedNotListed, Path: f, Seen: string(e.Files[f])})
+		}
+	}
+	slices.SortFunc(out, func(a, b Discrepancy) int { return strings.Compare(a.Path, b.Path) })
+	return append(out, compareWhole(b, e)...)
+}
+
+func compareWhole(b Block, e Evidence) []Discrepancy {
+	var out []Discrepancy
+	claimed := b.Tests.Executed || b.Tests.Result == Pass || b.Tests.Result == Fail
+	if claimed && !e.TestsSeen {
+		what := "executed"
+		if b.Tests.Result != "" {
+			what = string(b.Tests.Result)
+		}
+		out = append(out, Discrepancy{Kind: TestsNotSeen, Claimed: what, Seen: "no test run"})
+	}
+	if b.Completion() && len(e.Files) == 0 {
+		out = append(out, Discrepancy{Kind: NoChanges, Claimed: string(b.Status), Seen: "no changes"})
+	}
+	return out
+}
+
+func words(actions []Action) string {
+	s := make([]string, len(actions))
+	for i, a := range actions {
+		s[i] = string(a)
+	}
+	slices.Sort(s)
+	return strings.Join(s, ", ")
+}
+
+// resolve finds the path that an agent meant.
+// Decoration is taken off step by step, and the first step that names a changed file counts,
+// so that a file whose real name looks decorated is still found.
+func resolve(claim string, files map[string]Action, seen []string) string {
+	name := strings.TrimSpace(claim)
+	for _, step := range []func(string) string{
+		func(s string) string { return s },
+		undecorate, slashes, tidy, withoutNote, tidy, withoutLine, tidy,
+	} {
+		name = step(name)
+		if _, ok := files[name]; ok {
+			return name
+		}
+	}
+	// Agents often print absolute paths; the longest changed path that one ends in is meant.
+	best := ""
+	if strings.HasPrefix(name, "/") || (len(name) > 2 && name[1] == ':') {
+		for _, f := range seen {
+			if strings.HasSuffix(name, "/"+f) && len(f) > len(best) {
+				best = f
+			}
+		}
+	}
+	if best != "" {
+		return best
+	}
+	return name
+}
+
+func undecorate(s string) string {
+	for {
+		t := strings.TrimSpace(strings.Trim(s, "`\"'"))
+		if inner, ok := strings.CutPrefix(t, "**"); ok && strings.HasSuffix(inner, "**") && !strings.HasPrefix(inner, "/") {
+			t = strings.TrimSuffix(inner, "**")
+		}
+		if text, _, ok := strings.Cut(t, "]("); ok && strings.HasPrefix(t, "[") && strings.HasSuffix(t, ")") {
+			t = text[1:]
+		}
+		if t == s {
+			return s
+		}
+		s = t
+	}
+}
+
+func slashes(s string) string {
+	if strings.Contains(s, "/") {
+		return s
+	}
+	return strings.ReplaceAll(s, `\`, "/")
+}
+
+func tidy(s string) string {
+	if s = undecorate(s); s == "" {
+		return s
+	}
+	return path.Clean(s)
+}
+
+// withoutNote takes off a remark such as "(new)".
+func withoutNote(s string) string {
+	if i := strings.LastIndex(s, " ("); i > 0 && strings.HasSuffix(s, ")") {
+		return s[:i]
+	}
+	return s
+}
+
+// withoutLine takes off ":12" or ":12-20".
+func withoutLine(s string) string {
+	t := strings.TrimRight(s, "0123456789-")
+	if cut, ok := strings.CutSuffix(t, ":"); ok && t != s && len(cut) > 1 {
+		return cut
+	}
+	return s
+}
+
+// coveredBy lists the changed files below a folder, or that a glob matches.
+func coveredBy(name string, seen []string) []string {
+	var out []string
+	pattern := strings.Split(name, "/")
+	glob := strings.ContainsAny(name, "*?[")
+	for _, f := range seen {
+		switch {
+		case name == "":
+		case name == ".", strings.HasPrefix(f, name+"/"):
+			out = append(out, f)
+		case glob && globMatch(pattern, strings.Split(f, "/")):
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// globMatch matches segment by segment; "**" is any number of segments.
+// It keeps the set of pattern positions, so that a hostile pattern costs no more than its length per segment.
+func globMatch(pattern, name []string) bool {
+	at := make([]bool, len(pattern)+1)
+	at[0] = true
+	next := make([]bool, len(at))
+	for n := 0; ; n++ {
+		for i, p := range pattern {
+			at[i+1] = at[i+1] || at[i] && p == "**"
+		}
+		if n == len(name) {
+			return at[len(pattern)]
+		}
+		clear(next)
+		for i, p := range pattern {
+			if p == "**" {
+				next[i] = next[i] || at[i]
+			} else if ok, err := path.Match(p, name[n]); ok && err == nil {
+				next[i+1] = at[i]
+			}
+		}
+		at, next = next, at
+	}
+}

@@ -1,0 +1,171 @@
+package checkpoint
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// TestWatch looks in a transcript for signs that tests were run: usual commands, and usual lines of results.
+// What stands inside a block does not count, for the claim is no evidence.
+// It is a heuristic that errs towards having seen: a command that is only talked about counts.
+// It keeps at most one line of 64 KiB, and reads longer lines in pieces.
+// Lines of JSON are read as well: a line break written as \n ends a line.
+// It must not be used by several goroutines at once.
+type TestWatch struct {
+	buf     []byte
+	scratch []byte
+	signs   []*regexp.Regexp
+	seen    bool
+
+	block bool // between a header and its closing rule
+	rule  rune // of the header's lower rule, 0 before it
+	size  int  // bytes of the block so far
+}
+
+// overlap is how much of a long line is read again with its next piece.
+const overlap = 256
+
+// NewTestWatch returns a TestWatch at the start of a transcript.
+func NewTestWatch() *TestWatch {
+	return &TestWatch{signs: testSigns()}
+}
+
+// Seen reports whether a sign of a test run was found.
+// A last line without its end counts too, as far as it came.
+func (w *TestWatch) Seen() bool {
+	if !w.seen && len(w.buf) > 0 {
+		// A copy of the state, for the line may go on.
+		probe := *w
+		probe.scratch = nil
+		probe.line(w.buf)
+		return probe.seen
+	}
+	return w.seen
+}
+
+// Feed takes the next bytes of the transcript, cut anywhere.
+func (w *TestWatch) Feed(p []byte) {
+	for len(p) > 0 && !w.seen {
+		i := bytes.IndexByte(p, '\n')
+		if i >= 0 && len(w.buf) == 0 && i <= maxLine {
+			w.line(p[:i])
+			p = p[i+1:]
+			continue
+		}
+		piece := p
+		if i >= 0 {
+			piece = p[:i]
+		}
+		if room := maxLine - len(w.buf); len(piece) > room {
+			w.buf = append(w.buf, piece[:room]...)
+			p = p[room:]
+			w.line(w.buf)
+			n := copy(w.buf, w.buf[len(w.buf)-overlap:])
+			w.buf = w.buf[:n]
+			continue
+		}
+		w.buf = append(w.buf, piece...)
+		p = p[len(piece):]
+		if i >= 0 {
+			w.line(w.buf)
+			w.buf = w.buf[:0]
+			p = p[1:]
+		}
+	}
+	if w.seen {
+		w.buf, w.scratch = nil, nil
+	}
+}
+
+// line cuts a line of the transcript at carriage returns and at line breaks written in JSON.
+func (w *TestWatch) line(b []byte) {
+	if !w.block && !promising(b) {
+		return
+	}
+	for len(b) > 0 && !w.seen {
+		part, rest := b, []byte(nil)
+		if i := bytes.Index(b, []byte(`\n`)); i >= 0 {
+			part, rest = b[:i], b[i+2:]
+		}
+		if i := bytes.IndexByte(part, '\r'); i >= 0 {
+			part, rest = b[:i], b[i+1:]
+		}
+		b = rest
+		w.words(part)
+	}
+}
+
+// promising is the cheap filter: every sign holds one of these, and so does a header.
+// A terminal sequence may split the words, so a line with one is always read.
+func promising(b []byte) bool {
+	if bytes.IndexByte(b, 0x1b) >= 0 {
+		return true
+	}
+	for _, s := range []string{"est", "PASS", "FAIL", "pass", "fail", "ok", "make", "gradle", "mvn", "spec", "tox", "mocha", "phpunit", "OK (", headerWords} {
+		if bytes.Contains(b, []byte(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *TestWatch) words(part []byte) {
+	var text []byte
+	text, w.scratch = clean(part, w.scratch)
+	if bytes.Contains(text, []byte(headerWords+":")) {
+		w.block, w.rule, w.size = true, 0, 0
+		return
+	}
+	if w.block {
+		w.inBlock(text)
+		return
+	}
+	for _, sign := range w.signs {
+		if sign.Match(text) {
+			w.seen = true
+			return
+		}
+	}
+}
+
+// inBlock skips a block's lines, up to the rule that closes it or the size that no block has.
+func (w *TestWatch) inBlock(text []byte) {
+	w.size += len(text) + 1
+	if w.size > maxBlock {
+		w.block = false
+		return
+	}
+	// In JSON the closing rule can carry the end of its string.
+	line, _, _ := strings.Cut(string(text), `"`)
+	switch rule := ruleOf([]byte(line)); {
+	case rule == 0:
+	case w.rule == 0:
+		w.rule = rule
+	case rule == w.rule:
+		w.block = false
+	}
+}
+
+// testSigns are the usual commands, then the usual lines of results.
+// A name that is also a word or a package counts only where a command stands.
+func testSigns() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`(?:^|[^\w-])(?:` + strings.Join([]string{
+			`(?:go|cargo|mvnw?|gradlew?|npm|pnpm|yarn|bun|deno|dotnet|swift|bazel|mix|sbt|stack|cabal|flutter|dart|rails|rake|zig build|meson|playwright|ng|nx|just|composer|hatch|mage|lein|poe|task|artisan)(?: -\S+)* (?:run )?tests?(?::[\w:-]+)?`,
+			`(?:npm|pnpm|yarn) (?:run )?(?:t|tests?[:\w-]*)`,
+			`(?:make|just|gradlew?|mvnw?)(?: -\S+)* (?:check|verify|tests?[\w-]*)`,
+			`cargo nextest run`,
+			`python[\d.]* -m (?:unittest|pytest|tox|nose2?)`,
+			`manage\.py test`,
+			`cypress run`,
+			`gotestsum`,
+		}, "|") + `)(?:$|[^\w=/-])`),
+		regexp.MustCompile(`(?:^|[\s/;&|("'` + "`" + `$])(?:pytest|py\.test|vitest|phpunit|rspec|ctest)(?:$|[\s;&|)` + "`" + `]|\\?"(?:[,}\s]|$))`),
+		regexp.MustCompile(`(?:^\s*[$>%#]?\s*|(?:npx|bunx|exec|yarn|pnpm|run|&&|;|\$|bin/|"command":\s*") ?)(?:jest|mocha|ava|tox|nox|bats|pest|karma|prove)(?:$|[\s"])`),
+		regexp.MustCompile(`^ok\s+(?:\\t)?\S+(?:\s|\\t)+(?:[\d.]+s|\(cached\))`),
+		regexp.MustCompile(`^\s*(?:--- (?:PASS|FAIL|SKIP): |=== RUN\s|(?:PASS|FAIL)\s*$|(?:PASS|FAIL)(?:\s|\\t)+\S*[./]\S+)`),
+		regexp.MustCompile(`(?:^|[^\w.])\d+ (?:tests? )?(?:passed|failed|passing|failing)\b`),
+		regexp.MustCompile(`test result: (?:ok|FAILED)|Tests run: ?\d|OK \(\d+ tests?\b|\b\d+ (?:examples?|runs), \d+ |\bRan \d+ tests? in |Executed \d+ tests?\b|\d+% tests passed|^(?:not )?ok \d+ |\b(?:Passed|Failed)!\s+- Failed:`),
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// version is what `delegate --version` prints.
+const version = "0.1.0-dev"
+
+// environment is what tests replace: a hook that is called after each step of a landing and of a registry write.
+type environment struct {
+	step func(string)
+}
+
+// app is what all commands share.
+type app struct {
+	env  environment
+	term *ui.Terminal
+	out  io.Writer
+	err  io.Writer
+	json bool
+}
+
+// Run runs one command line and answers with its exit code.
+func Run(ctx context.Context, args []string, env environment) int {
+	if len(args) > 0 && (args[0] == agent.KeeperVerb || args[0] == session.SupervisorVerb) {
+		return background(args, env)
+	}
+	a := &app{env: env, term: ui.New(os.Stdin, os.Stdout, os.Stderr), out: os.Stdout, err: os.Stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(os.Stdout)
+	root.SetErr(os.Stderr)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil {
+		err = errors.Join(err, ui.ErrInterrupted)
+	}
+	return a.report(err)
+}
+
+// command is a cobra command with this program's manners: a usage fault is a *usageError, nothing is printed twice.
+func command(use, short string, args cobra.PositionalArgs, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, SilenceUsage: true, SilenceErrors: true, RunE: do}
+	c.Args = func(cmd *cobra.Command, got []string) error {
+		if err := args(cmd, got); err != nil {
+			return &usageError{err, cmd.CommandPath()}
+		}
+		return nil
+	}
+	c.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{err, cmd.CommandPath()} })
+	return c
+}
+
+// usageError is a fault in the words of the command line.
+type usageError struct {
+	err     error
+	command string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+
+// jsonFlag gives a reading command its --json.
+func (a *app) jsonFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().BoolVar(&a.json, "json", false, "print one JSON document and nothing else")
+	return c
+}
+
+// open finds the repository of the working folder.
+func (a *app) open(ctx context.Context) (*project.Project, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find working folder: %w", err)
+	}
+	return project.Open(ctx, dir, project.Options{Step: a.env.step})
+}
+
+// read opens the repository for a command that only looks, and says what a person should know first.
+func (a *app) read(ctx context.Context) (*project.Project, registry.State, error) {
+	p, err := a.open(ctx)
+	if err != nil {
+		return nil, registry.State{}, err
+	}
+	state, err := p.Store.View(ctx)
+	if err != nil {
+		return nil, registry.State{}, err
+	}
+	if len(state.Notices) > 0 && insideAgent() == nil {
+		if state, err = p.Store.Update(ctx, func(*registry.Tx) error { return nil }); err != nil {
+			return nil, registry.State{}, err
+		}
+	}
+	for _, n := range state.Notices {
+		fmt.Fprintln(a.err, "note:", n)
+	}
+	if session.SupervisorMissing(p, state) {
+		fmt.Fprintln(a.err, "note: the supervisor of this session is not running; its agents' output is kept. Type: delegate resume")
+	}
+	return p, state, nil
+}
+
+// active is read for commands that need a session.
+func (a *app) active(ctx context.Context) (*project.Project, registry.State, error) {
+	p, state, err := a.read(ctx)
+	if err == nil && state.Session == nil {
+		err = project.ErrNoSession
+	}
+	return p, state, err
+}
+
+// control opens the repository for a person's command. It is refused inside an agent.
+func (a *app) control(ctx context.Context) (*project.Project, session.Control, error) {
+	if err := insideAgent(); err != nil {
+		return nil, session.Control{}, err
+	}
+	p, err := a.open(ctx)
+	if err != nil {
+		return nil, session.Control{}, err
+	}
+	who, err := p.Repo.Committer(ctx)
+	if err != nil {
+		return nil, session.Control{}, err
+	}
+	return p, session.Control{P: p, Who: who.Name}, nil
+}
+
+// supervised makes sure that somebody carries out what was just written, and says so if that took a new supervisor.
+func (a *app) supervised(ctx context.Context, p *project.Project) error {
+	state, err := p.Store.View(ctx)
+	if err != nil || state.Session == nil || state.Session.PlanApproved == "" {
+		return err
+	}
+	started, err := session.Launch(ctx, p)
+	if started {
+		fmt.Fprintln(a.err, "note: no supervisor was running; a new one has taken over")
+	}
+	return err
+}
+
+// errInsideAgent refuses mutating commands where an agent could be typing them.
+var errInsideAgent = errors.New("refused: this command was called from inside an agent's turn")
+
+// insideAgent says whether this process belongs to an agent: by its environment, or by a keeper among its ancestors.
+func insideAgent() error {
+	if _, set := os.LookupEnv("DELEGATE_AGENT"); set {
+		return errInsideAgent
+	}
+	for _, args := range run.Ancestors() {
+		if len(args) > 1 && args[1] == agent.KeeperVerb {
+			return errInsideAgent
+		}
+	}
+	return nil
+}
+
+func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
+
+// text makes what agents and plans say safe for a terminal, in one line.
+func text(s string) string { return strings.Join(strings.Fields(ui.Clean(s)), " ") }
+
+// background runs the two lives of this program that no person types.
+func background(args []string, env environment) int {
+	if len(args) != 2 {
+		return exitUsage
+	}
+	var err error
+	switch args[0] {
+	case agent.KeeperVerb:
+		err = agent.RunKeeper(args[1])
+	case session.SupervisorVerb:
+		ignoreHangup()
+		var p *project.Project
+		if p, err = project.Open(context.Background(), args[1], project.Options{Step: env.step}); err == nil {
+			err = session.Supervise(context.Background(), p, os.Stderr)
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s %s: %v\n", time.Now().UTC().Format(time.RFC3339), args[0], err)
+		return exitFault
+	}
+	return exitDone
+}
+
+// agentIDs completes agent ids from the active session.
+func (a *app) agentIDs(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	p, err := a.open(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	state, err := p.Store.View(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var ids []string
+	for _, ag := range state.Agents {
+		if !slices.Contains(args, ag.ID) {
+			ids = append(ids, ag.ID+"\t"+text(ag.Subtask))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"delegate/internal/plan"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// approve is `delegate approve`: a person's answer to a plan that was stored where nobody could be asked.
+func (a *app) approve() *cobra.Command {
+	var skip bool
+	c := command("approve", "show the stored plan and ask whether to start it", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		ctx := cmd.Context()
+		p, who, err := a.control(ctx)
+		if err != nil {
+			return err
+		}
+		state, err := p.Active(ctx)
+		if err != nil {
+			return err
+		}
+		if !session.Unapproved(state) {
+			a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
+			return nil
+		}
+		d := &draft{app: a, p: p, branch: state.Session.Target, base: state.Session.Base, options: session.PlanOptions(p), whole: session.PlanOf(state)}
+		d.options.Context = plan.ContextOptional
+		if err := checkPrograms(p, d.whole); err != nil {
+			return err
+		}
+		if d.analysis, err = session.Analyze(ctx, p, d.whole, d.base); err != nil {
+			return err
+		}
+		if err := d.checkBase(ctx, skip); err != nil {
+			return err
+		}
+		return a.decideStored(cmd, d, state, who)
+	})
+	c.Flags().BoolVar(&skip, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
+	return c
+}
+
+func (a *app) decideStored(cmd *cobra.Command, d *draft, state registry.State, who session.Control) error {
+	ctx := cmd.Context()
+	d.print(ctx)
+	answer, err := a.askStart(ctx)
+	if err != nil {
+		return err
+	}
+	switch answer {
+	case "yes":
+		if err := session.Approve(ctx, d.p, state, who.Who, d.remark); err != nil {
+			return err
+		}
+		return a.started(ctx, d.p)
+	case "cancel":
+		if err := a.endSession(ctx, d.p, who, "plan cancelled"); err != nil {
+			return err
+		}
+		a.printf("Cancelled; nothing was made.\n")
+		return nil
+	}
+	if err := a.endSession(ctx, d.p, who, "plan taken back to be modified"); err != nil {
+		return err
+	}
+	return a.modifyStored(cmd, d, who)
+}
+
+// modifyStored writes the stored plan to a file, which the person edits and starts from.
+func (a *app) modifyStored(cmd *cobra.Command, d *draft, who session.Control) error {
+	ctx := cmd.Context()
+	file, err := os.CreateTemp("", "delegation-plan-*.md")
+	if err != nil {
+		return fmt.Errorf("write plan for the editor: %w", err)
+	}
+	_, err = file.Write(d.whole.Format())
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("write plan for the editor: %w", err)
+	}
+	d.file = filepath.Clean(file.Name())
+	if err := d.edit(ctx); err != nil {
+		return err
+	}
+	return d.decide(ctx, who)
+}
+
+// status is `delegate status`.
+func (a *app) status() *cobra.Command {
+	return a.jsonFlag(command("status", "the session, its agents, and what to do next", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		p, state, err := a.read(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.printJSON(statusOf(cmd.Context(), p, state))
+		}
+		a.printStatus(cmd.Context(), p, state)
+		return nil
+	}))
+}
+
+// resume is `delegate resume`.
+func (a *app) resume() *cobra.Command {
+	return command("resume", "take the session up again after its supervisor died", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		p, _, err := a.control(cmd.Context())
+		if err != nil {
+			return err
+		}
+		state, err := p.Active(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if session.Unapproved(state) {
+			a.printf("%s", pendingHint)
+			return ui.ErrNotTerminal
+		}
+		started, err := session.Launch(cmd.Context(), p)
+		if err != nil {
+			return err
+		}
+		if s := session.FindSupervisor(p); s != nil && !started {
+			a.printf("The supervisor is running (pid %d); nothing to take up.\n", s.PID)
+			return nil
+		}
+		a.printf("A supervisor has taken %s up again. Agents that still run were found; those that ended are judged by their evidence.\n", state.Session.ID)
+		return nil
+	})
+}

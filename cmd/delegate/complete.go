@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/internal/ui"
+
+	"github.com/spf13/cobra"
+)
+
+// syncComplete is `delegate sync complete`.
+func (a *app) syncComplete() *cobra.Command {
+	var yes, commit bool
+	c := command("complete", "verify the final tree, archive the session, remove what has landed", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		ctx := cmd.Context()
+		p, who, state, err := a.person(ctx)
+		if err != nil {
+			return err
+		}
+		if err := merge.CheckOver(state); err != nil {
+			return err
+		}
+		tests, err := merge.VerifyFinal(ctx, p, state)
+		if err != nil {
+			return err
+		}
+		a.printf("Final tree on %s: verify %s\n", state.Session.Target, tests.Result)
+		if tests.Result == project.Fail {
+			a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
+		}
+		if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID), yes); err != nil {
+			return err
+		}
+		ending, err := merge.Complete(ctx, p, state, tests, who.Who)
+		if err != nil {
+			return err
+		}
+		a.printEnding(ending)
+		if commit {
+			return a.commitRecords(cmd, p, ending)
+		}
+		return nil
+	})
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	c.Flags().BoolVar(&commit, "commit", false, "commit docs/logs and docs/01_progress.md afterwards, and nothing else")
+	return c
+}
+
+func (a *app) printEnding(e merge.Ending) {
+	a.printf("\nSession %s is COMPLETE.\n", e.Session)
+	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(e.Merged), e.Files, e.Tests.Result)
+	if len(e.Uncollected) > 0 {
+		a.printf("  uncollected  %s (their branches are kept)\n", names(e.Uncollected))
+	}
+	for _, path := range e.Removed {
+		a.printf("  removed      %s\n", path)
+	}
+	for _, path := range e.Kept {
+		a.printf("  kept         %s\n", path)
+	}
+	a.printf("The record is in %s.\n", project.RegistryPath)
+}
+
+// commitRecords commits this program's own files, because a person asked for it.
+func (a *app) commitRecords(cmd *cobra.Command, p *project.Project, e merge.Ending) error {
+	paths := []string{"docs/logs"}
+	if _, err := os.Stat(filepath.Join(p.Main, "docs", "01_progress.md")); err == nil {
+		paths = append(paths, "docs/01_progress.md")
+	}
+	main, err := p.Repo.OpenWorktree(p.Main)
+	if err != nil {
+		return err
+	}
+	id, err := main.CommitPaths(cmd.Context(), fmt.Sprintf("Record delegation session %s\n\nAgents merged: %s", e.Session, strings.Join(e.Merged, ", ")), paths)
+	if err != nil {
+		return errors.Join(errors.New("the session is complete, but its records were not committed"), err)
+	}
+	a.printf("Committed %s as %.12s.\n", strings.Join(paths, " and "), id)
+	return nil
+}

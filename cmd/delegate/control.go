@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// onAgent is a command that changes one agent: it writes the registry, and a supervisor carries it out.
+func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, c session.Control, args []string) (string, error)) *cobra.Command {
+	c := command(use, short, args, func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		p, who, err := a.control(ctx)
+		if err != nil {
+			return err
+		}
+		if merge.Unfinished(p) {
+			return merge.ErrUnfinished
+		}
+		said, err := do(ctx, who, args)
+		if err != nil {
+			return err
+		}
+		a.printf("%s\n", said)
+		return a.supervised(ctx, p)
+	})
+	c.ValidArgsFunction = a.agentIDs
+	return c
+}
+
+func (a *app) continueAgent() *cobra.Command {
+	return a.onAgent(`continue AGT ["MESSAGE"]`, "give a reviewed agent its next turn, with an answer", cobra.RangeArgs(1, 2),
+		func(ctx context.Context, c session.Control, args []string) (string, error) {
+			ag, err := c.Continue(ctx, args[0], strings.Join(args[1:], " "))
+			return fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns), err
+		})
+}
+
+func (a *app) message() *cobra.Command {
+	return a.onAgent(`message AGT "MESSAGE"`, "queue a message; an agent that finished or failed goes on with it", cobra.ExactArgs(2),
+		func(ctx context.Context, c session.Control, args []string) (string, error) {
+			if strings.TrimSpace(args[1]) == "" {
+				return "", fmt.Errorf("message %s: the text is empty", args[0])
+			}
+			ag, err := c.Message(ctx, args[0], args[1])
+			if ag.Status == registry.Running {
+				return fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status), err
+			}
+			return fmt.Sprintf("Queued for %s; it gets it at its next turn (delegate continue %s).", ag.ID, ag.ID), err
+		})
+}
+
+func (a *app) retry() *cobra.Command {
+	return a.onAgent("retry AGT", "start a failed agent anew on a fresh branch; the old branch is kept", cobra.ExactArgs(1),
+		func(ctx context.Context, c session.Control, args []string) (string, error) {
+			ag, err := c.Retry(ctx, args[0])
+			return fmt.Sprintf("%s starts again: attempt %d on %s.", ag.ID, ag.Attempt, ag.Branch), err
+		})
+}
+
+func (a *app) extend() *cobra.Command {
+	return a.onAgent("extend AGT DURATION", "give an agent more time; one that timed out goes on", cobra.ExactArgs(2),
+		func(ctx context.Context, c session.Control, args []string) (string, error) {
+			by, err := time.ParseDuration(args[1])
+			if err != nil || by <= 0 {
+				return "", &usageError{fmt.Errorf("DURATION %q is not a duration above 0, such as 30m", args[1]), "delegate extend"}
+			}
+			ag, err := c.Extend(ctx, args[0], by)
+			return fmt.Sprintf("%s has %s more.", ag.ID, by), err
+		})
+}
+
+func (a *app) forceComplete() *cobra.Command {
+	return a.onAgent(`force-complete AGT ["REASON"]`, "declare an agent finished, with what it has done", cobra.RangeArgs(1, 2),
+		func(ctx context.Context, c session.Control, args []string) (string, error) {
+			ag, err := c.ForceComplete(ctx, args[0], strings.Join(args[1:], " "))
+			return fmt.Sprintf("%s is COMPLETE by your decision; its work waits for: delegate sync merge %s", ag.ID, ag.ID), err
+		})
+}
+
+func (a *app) abort() *cobra.Command {
+	yes := false
+	c := a.onAgent(`abort AGT ["REASON"]`, "cancel an agent; its branch and worktree are kept", cobra.RangeArgs(1, 2),
+		func(ctx context.Context, c session.Control, args []string) (string, error) {
+			if err := a.confirm(ctx, fmt.Sprintf("Abort %s?", args[0]), yes); err != nil {
+				return "", err
+			}
+			ag, err := c.Abort(ctx, args[0], strings.Join(args[1:], " "))
+			if err == nil {
+				err = sendBackDependents(ctx, c, ag)
+			}
+			return fmt.Sprintf("%s is ABORTED. Its work is kept: branch %s, worktree %s", ag.ID, ag.Branch, ag.Worktree), err
+		})
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	return c
+}
+
+// sendBackDependents returns finished work that was built on work which is not going to land.
+func sendBackDependents(ctx context.Context, c session.Control, rejected registry.Agent) error {
+	state, err := c.P.Active(ctx)
+	if err != nil {
+		return err
+	}
+	for _, ag := range state.Agents {
+		for _, id := range ag.Dependencies {
+			if id != rejected.ID || ag.Status != registry.Complete {
+				continue
+			}
+			text := fmt.Sprintf("%s, which your work builds on, was rejected. Take out what needs it, or do without.", id)
+			if _, err := c.SendBack(ctx, ag.ID, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *app) reassign() *cobra.Command {
+	profile := ""
+	c := a.onAgent("reassign AGT [--agent PROFILE]", "give a subtask to a new agent, which is told what was tried", cobra.ExactArgs(1),
+		func(ctx context.Context, c session.Control, args []string) (string, error) {
+			ag, err := c.Reassign(ctx, args[0], profile)
+			return fmt.Sprintf("%s has the subtask now (%s).", ag.ID, text(ag.Profile)), err
+		})
+	c.Flags().StringVar(&profile, "agent", "", "profile of the agent program (default: the same)")
+	return c
+}
+
+func (a *app) scope() *cobra.Command {
+	var change session.ScopeChange
+	c := a.onAgent("scope AGT [--allow GLOB] [--drop PATH]", "show or widen what an agent may write, or take changes back", cobra.ExactArgs(1),
+		func(ctx context.Context, c session.Control, args []string) (string, error) {
+			if len(change.Allow)+len(change.Drop) == 0 {
+				state, err := c.P.Active(ctx)
+				if err != nil {
+					return "", err
+				}
+				ag, err := project.Find(state, args[0])
+				return fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.ID, text(strings.Join(ag.Allowed, ", ")), text(strings.Join(ag.Forbidden, ", "))), err
+			}
+			ag, overlaps, err := c.ChangeScope(ctx, args[0], change)
+			if err != nil {
+				return "", err
+			}
+			said := fmt.Sprintf("%s may write: %s", ag.ID, text(strings.Join(ag.Allowed, ", ")))
+			for _, o := range overlaps {
+				said += fmt.Sprintf("\nConflict-prone: %s may write %s too.", o.Agent, text(o.Witness))
+			}
+			return said, nil
+		})
+	c.Flags().StringArrayVar(&change.Allow, "allow", nil, "glob to add to what it may write (recorded)")
+	c.Flags().StringArrayVar(&change.Drop, "drop", nil, "path whose changes are taken back in its worktree (kept under a reference)")
+	return c
+}
+
+// confirm asks before something is given up; without a terminal only --yes goes on.
+func (a *app) confirm(ctx context.Context, question string, yes bool) error {
+	if !a.term.Interactive() {
+		if yes {
+			return nil
+		}
+		return fmt.Errorf("%s Without a terminal this needs --yes: %w", question, ui.ErrNotTerminal)
+	}
+	if yes {
+		return nil
+	}
+	answer, err := a.term.Choose(ctx, question, []ui.Answer{{Word: "yes"}, {Word: "no", Help: "change nothing"}}, "no")
+	if err != nil {
+		return err
+	}
+	if answer != "yes" {
+		return errDeclined
+	}
+	return nil
+}
+
+// errDeclined ends a command whose question was answered no.
+var errDeclined = errors.New("nothing was changed")
+
+// endSession cancels every agent, has their processes ended, and archives the session.
+func (a *app) endSession(ctx context.Context, p *project.Project, who session.Control, reason string) error {
+	if merge.Unfinished(p) {
+		return merge.ErrUnfinished
+	}
+	if _, err := who.AbortSession(ctx, reason); err != nil {
+		return err
+	}
+	if err := session.StopAll(ctx, p); err != nil {
+		return err
+	}
+	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.EndSession(registry.SessionAborted, registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: who.Who})
+	})
+	return err
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/git"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/session"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// demo is `delegate demo`: the whole main job on a repository that it makes itself.
+func (a *app) demo() *cobra.Command {
+	folder := ""
+	c := command("demo", "make a small repository and go through the whole job on it", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		if err := insideAgent(); err != nil {
+			return err
+		}
+		if folder == "" {
+			return a.demoCopy(cmd.Context())
+		}
+		return a.demoRun(cmd.Context(), folder)
+	})
+	c.Flags().StringVar(&folder, "folder", "", "an empty folder that holds a copy of this program")
+	if err := c.Flags().MarkHidden("folder"); err != nil {
+		panic(err) // the flag is defined one line above
+	}
+	return c
+}
+
+// demoCopy puts a copy of this program beside the repository to be, since the one of `go run` is gone afterwards, and goes on as that.
+func (a *app) demoCopy(ctx context.Context) error {
+	folder, err := os.MkdirTemp("", "delegate-demo-")
+	if err != nil {
+		return fmt.Errorf("make demonstration folder: %w", err)
+	}
+	if folder, err = filepath.EvalSymlinks(folder); err != nil {
+		return fmt.Errorf("make demonstration folder: %w", err)
+	}
+	program := filepath.Join(folder, "delegate")
+	if err := copyProgram(run.Program(), program); err != nil {
+		return err
+	}
+	err = run.Foreground(ctx, run.Command{Path: program, Args: []string{"demo", "--folder", folder}})
+	return asCode(err)
+}
+
+func copyProgram(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("copy program: %w", err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
+	if err != nil {
+		return fmt.Errorf("copy program: %w", err)
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// exitError hands the exit code of a run of this program through; its output has said everything.
+type exitError struct{ code int }
+
+func (e *exitError) Error() string { return fmt.Sprintf("exit status %d", e.code) }
+
+func asCode(err error) error {
+	if code := run.ExitCode(err); code > 0 {
+		return &exitError{code}
+	}
+	return err
+}
+
+// demonstration is one run of the demo.
+type demonstration struct {
+	app     *app
+	folder  string
+	repo    string
+	program string
+}
+
+func (a *app) demoRun(ctx context.Context, folder string) error {
+	d := &demonstration{app: a, folder: folder, repo: filepath.Join(folder, "greeter"), program: filepath.Join(folder, "delegate")}
+	for _, step := range []func(context.Context) error{d.makeRepository, d.startAgents, d.followAgents, d.answerAgent, d.land, d.complete} {
+		if err := step(ctx); err != nil {
+			return d.farewell(err)
+		}
+	}
+	return d.farewell(nil)
+}
+
+func (d *demonstration) say(format string, args ...any) {
+	d.app.printf("\n"+d.app.term.Style.Bold("── "+format)+"\n", args...)
+}
+
+// call runs this program as a person would, printing what they would have typed.
+func (d *demonstration) call(ctx context.Context, args ...string) error {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = arg
+		if strings.ContainsRune(arg, ' ') {
+			words[i] = `"` + arg + `"`
+		}
+	}
+	d.app.printf("$ delegate %s\n", strings.Join(words, " "))
+	return asCode(run.Foreground(ctx, run.Command{Path: d.program, Args: args, Dir: d.repo}))
+}
+
+func (d *demonstration) makeRepository(ctx context.Context) error {
+	d.say("A small repository: %s", d.repo)
+	for name, content := range demoFiles(d.folder) {
+		path := filepath.Join(d.folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("write demonstration: %w", err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			return fmt.Errorf("write demonstration: %w", err)
+		}
+	}
+	id, err := git.Init(ctx, d.repo, git.Person{Name: "Demo Person", Email: "demo@example.com"}, "A greeter in shell")
+	if err != nil {
+		return err
+	}
+	d.app.printf("committed as %.12s: lib/, tests/, README.md, .delegate.yaml, plan.md\n", id)
+	// An edit of the person's own, in a file that no agent touches: it stays as it is all the way.
+	return os.WriteFile(filepath.Join(d.repo, "NOTES.md"), []byte("# Notes\n\nMy own uncommitted line.\n"), 0o644)
+}
+
+func (d *demonstration) startAgents(ctx context.Context) error {
+	d.say("The plan, and three agents in their own worktrees")
+	p, err := project.Open(ctx, d.repo, project.Options{Step: d.app.env.step})
+	if err != nil {
+		return err
+	}
+	branch, base, err := p.Repo.Head(ctx)
+	if err != nil {
+		return err
+	}
+	pl := &draft{app: d.app, p: p, file: filepath.Join(d.repo, "plan.md"), branch: branch, base: base, options: plan.Options{}}
+	if err := pl.load(ctx); err != nil {
+		return err
+	}
+	if err := pl.checkBase(ctx, false); err != nil {
+		return err
+	}
+	pl.print(ctx)
+	d.app.printf("\n(Your own plan is only started after your yes; the demonstration starts its own.)\n")
+	if _, err := session.Start(ctx, p, pl.request(session.Control{P: p, Who: "Demo Person"}, "delegate demo")); err != nil {
+		return err
+	}
+	return d.app.started(ctx, p)
+}
+
+func (d *demonstration) followAgents(ctx context.Context) error {
+	d.say("They work. One finishes, one asks something, one ends without a word")
+	if err := d.call(ctx, "wait", "--timeout", "60s"); err != nil {
+		return err
+	}
+	d.app.printf("\n")
+	return d.call(ctx, "status")
+}
+
+func (d *demonstration) answerAgent(ctx context.Context) error {
+	d.say("AGT-002 has a question; it is answered and goes on")
+	for _, args := range [][]string{{"show", "AGT-002"}, {"continue", "AGT-002", "Friendly, please."}, {"wait", "AGT-002", "--timeout", "60s"}, {"diff", "AGT-002"}} {
+		if err := d.call(ctx, args...); err != nil {
+			return err
+		}
+		d.app.printf("\n")
+	}
+	return nil
+}
+
+func (d *demonstration) land(ctx context.Context) error {
+	d.say("Review and landing: nothing moves on %s without your yes", "main")
+	return d.call(ctx, "sync")
+}
+
+func (d *demonstration) complete(ctx context.Context) error {
+	p, err := project.Open(ctx, d.repo, project.Options{})
+	if err != nil {
+		return err
+	}
+	state, err := p.Active(ctx)
+	if err != nil {
+		return err
+	}
+	for _, ag := range state.Agents {
+		if ag.Status != registry.Merged && ag.Status != registry.Aborted {
+			d.say("%s is %s: the session stays open", ag.ID, ag.Status)
+			return nil
+		}
+	}
+	d.say("Every agent has ended; the session is closed")
+	return d.call(ctx, "sync", "complete")
+}
+
+// farewell says where everything is, also when a person was needed and none was there.
+func (d *demonstration) farewell(err error) error {
+	a := d.app
+	var code *exitError
+	if errors.As(err, &code) && code.code == exitPerson {
+		d.say("A person is needed here")
+		a.printf("Only a person at a terminal can say yes. Type:\n  cd %s\n  %s sync\n  %s sync complete\n", d.repo, d.program, d.program)
+	}
+	d.say("Yours to look at")
+	a.printf("repository  %s\nprogram     %s\nregistry    %s\n", d.repo, d.program, filepath.Join(d.repo, filepath.FromSlash(project.RegistryPath)))
+	a.printf("history     git -C %s log --graph --oneline\n", d.repo)
+	return err
+}

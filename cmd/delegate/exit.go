@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"delegate/internal/agent"
+	"delegate/internal/config"
+	"delegate/internal/git"
+	"delegate/internal/merge"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+	"delegate/worktree"
+)
+
+// The exit codes. They are an interface: docs/formats.md has the table, a script test each.
+const (
+	exitDone        = 0
+	exitFault       = 1
+	exitUsage       = 2
+	exitBlocked     = 3   // conflicts or findings block
+	exitPerson      = 4   // a person is needed
+	exitSession     = 5   // no session is active, or one is
+	exitUnreadable  = 6   // registry, plan or configuration does not parse
+	exitFailed      = 7   // an agent failed
+	exitTimeout     = 124 // a wait timed out, where that was asked to count
+	exitInterrupted = 130
+)
+
+// errBlocked, errAgentFailed and errTimedOut end commands whose output has said everything already.
+var (
+	errBlocked     = errors.New("conflicts or findings block")
+	errAgentFailed = errors.New("an agent failed")
+	errTimedOut    = errors.New("the wait timed out")
+)
+
+// report prints an error with what to type next, and answers with the exit code.
+func (a *app) report(err error) int {
+	code := exitCode(err)
+	var through *exitError
+	if errors.As(err, &through) {
+		return through.code
+	}
+	switch {
+	case err == nil, errors.Is(err, errBlocked), errors.Is(err, errUnreadable), errors.Is(err, errAgentFailed), errors.Is(err, errTimedOut):
+		return code
+	}
+	var faults *plan.Faults
+	if errors.As(err, &faults) {
+		fmt.Fprintln(a.err, "delegate: the plan has faults:")
+		for _, f := range faults.List {
+			fmt.Fprintf(a.err, "  line %d: %s\n", f.Line, ui.Clean(f.Reason))
+		}
+	} else {
+		fmt.Fprintln(a.err, "delegate:", ui.Clean(err.Error()))
+	}
+	if next := hint(err); next != "" {
+		fmt.Fprintln(a.err, "hint:", next)
+	}
+	return code
+}
+
+func exitCode(err error) int {
+	var (
+		usage      *usageError
+		blocked    *merge.BlockedError
+		inWay      *git.BlockedError
+		active     *registry.ActiveSessionError
+		notOver    *merge.NotOverError
+		planFaults *plan.Faults
+		badConfig  *config.Error
+		badFile    *registry.SyntaxError
+		newer      *registry.VersionError
+		refused    *registry.SessionError
+	)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay):
+		return exitBlocked
+	case errors.Is(err, ui.ErrNotTerminal), errors.Is(err, ui.ErrClosed):
+		return exitPerson
+	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession), errors.As(err, &active), errors.As(err, &refused), errors.As(err, &notOver):
+		return exitSession
+	case errors.Is(err, errUnreadable), errors.As(err, &planFaults), errors.As(err, &badConfig), errors.As(err, &badFile), errors.As(err, &newer):
+		return exitUnreadable
+	case errors.Is(err, errAgentFailed):
+		return exitFailed
+	case errors.Is(err, errTimedOut):
+		return exitTimeout
+	}
+	return exitFault
+}
+
+// hint is what to type next after an error.
+func hint(err error) string {
+	var (
+		usage   *usageError
+		active  *registry.ActiveSessionError
+		profile *agent.UnknownProfileError
+		exists  *worktree.ExistsError
+		badFile *registry.SyntaxError
+		locked  *git.IndexLockedError
+		inWay   *git.BlockedError
+		unknown *registry.UnknownAgentError
+	)
+	switch {
+	case errors.As(err, &usage):
+		return usage.command + " --help"
+	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession):
+		return "start one with: delegate -f PLAN.md"
+	case errors.As(err, &active):
+		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
+	case errors.Is(err, ui.ErrNotTerminal):
+		return "type the same command at a terminal; nobody else can answer for you"
+	case errors.Is(err, git.ErrNotRepository):
+		return "go to a git repository, or make one with: git init"
+	case errors.Is(err, git.ErrBare):
+		return "go to one of its worktrees (git worktree list), or make one with: git worktree add"
+	case errors.Is(err, git.ErrUnborn):
+		return "make a first commit: agents start from a commit"
+	case errors.Is(err, git.ErrDetached):
+		return "switch to the branch that the work shall land on: git switch BRANCH"
+	case errors.Is(err, git.ErrNoIdentity):
+		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
+	case errors.As(err, &profile):
+		return "add it under profiles: in .delegate.yaml, for example  profiles: {" + profile.Name + ": {command: [PROGRAM, \"{prompt}\"]}}"
+	case errors.As(err, &exists):
+		return "move it away or rename it, then: delegate retry AGT"
+	case errors.As(err, &badFile):
+		return "see every fault with delegate registry check, and mend the file by hand; it is left as it is"
+	case errors.Is(err, merge.ErrUnfinished):
+		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
+	case errors.As(err, &locked):
+		return "wait for the other git command; if none is running, delete the file and try again"
+	case errors.As(err, &inWay):
+		return "commit, stash or move those files, then try again"
+	case errors.As(err, &unknown):
+		return "delegate list"
+	case errors.Is(err, session.ErrPlanChanged):
+		return "delegate approve"
+	case errors.Is(err, errInsideAgent):
+		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
+	}
+	return ""
+}

@@ -1,0 +1,299 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+)
+
+// draft is a plan on its way to a person's answer.
+type draft struct {
+	app          *app
+	p            *project.Project
+	file         string
+	branch, base string
+	options      plan.Options
+	whole        *plan.Plan
+	analysis     plan.Analysis
+	remark       string // recorded with the approval
+}
+
+// load reads and checks the plan file: all its faults at once, then what it needs.
+func (d *draft) load(ctx context.Context) error {
+	whole, err := readPlan(d.file, d.options)
+	if err != nil {
+		return err
+	}
+	if err := checkPrograms(d.p, whole); err != nil {
+		return err
+	}
+	d.whole = whole
+	d.analysis, err = session.Analyze(ctx, d.p, whole, d.base)
+	return err
+}
+
+// checkBase verifies the commit that agents start from, unless a person skips it, which is recorded.
+func (d *draft) checkBase(ctx context.Context, skip bool) error {
+	if len(d.p.Config.Verify) == 0 {
+		return nil
+	}
+	if skip {
+		d.remark = "check of the base skipped by " + "the person at the terminal"
+		return nil
+	}
+	fmt.Fprintf(d.app.err, "Checking the base %.12s with %d verify commands …\n", d.base, len(d.p.Config.Verify))
+	outcome, err := d.p.Verify(ctx, d.base)
+	if err != nil {
+		return err
+	}
+	if outcome.Result == project.Fail {
+		fmt.Fprintln(d.app.err, ui.Clean(project.Tail(outcome.Output, 15)))
+		return fmt.Errorf("the base %.12s does not pass %q (%s); mend it, or start anyway with --skip-base-check", d.base, outcome.Command, outcome.Reason)
+	}
+	return nil
+}
+
+// decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
+func (d *draft) decide(ctx context.Context, who session.Control) error {
+	for {
+		d.print(ctx)
+		if !d.app.term.Interactive() {
+			return d.store(ctx, who)
+		}
+		answer, err := d.app.askStart(ctx)
+		if err != nil {
+			return err
+		}
+		switch answer {
+		case "yes":
+			return d.begin(ctx, who)
+		case "cancel":
+			d.app.printf("Cancelled; nothing was made.\n")
+			return nil
+		case "modify":
+			if err := d.edit(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (a *app) askStart(ctx context.Context) (string, error) {
+	return a.term.Choose(ctx, "Start these agents?", []ui.Answer{
+		{Word: "yes", Help: "start them in the background"},
+		{Word: "modify", Help: "edit the plan, then see it again"},
+		{Word: "cancel", Help: "make nothing"},
+	}, "cancel")
+}
+
+// edit opens the plan in the person's editor until it has no fault.
+func (d *draft) edit(ctx context.Context) error {
+	if err := edit(ctx, d.file); err != nil {
+		return err
+	}
+	err := d.load(ctx)
+	for err != nil {
+		d.app.report(err)
+		answer, askErr := d.app.term.Choose(ctx, "The plan has faults. Edit it again?", []ui.Answer{{Word: "yes"}, {Word: "cancel", Help: "make nothing"}}, "cancel")
+		if askErr != nil {
+			return askErr
+		}
+		if answer == "cancel" {
+			return fmt.Errorf("plan %q was left with faults; nothing was made", d.file)
+		}
+		if err := edit(ctx, d.file); err != nil {
+			return err
+		}
+		err = d.load(ctx)
+	}
+	return nil
+}
+
+// edit runs the person's editor, which by custom is a command line.
+func edit(ctx context.Context, path string) error {
+	editor := os.Getenv("VISUAL")
+	if editor == "" {
+		editor = os.Getenv("EDITOR")
+	}
+	if editor == "" {
+		editor = "vi"
+	}
+	command := run.Shell(editor + ` "$1"`)
+	command.Args = append(command.Args, "editor", path)
+	if err := run.Foreground(ctx, command); err != nil {
+		return fmt.Errorf("edit %q: %w", path, err)
+	}
+	return nil
+}
+
+func (d *draft) request(who session.Control, approved string) session.StartRequest {
+	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved, Note: d.remark}
+}
+
+func (d *draft) store(ctx context.Context, who session.Control) error {
+	if _, err := session.Start(ctx, d.p, d.request(who, "")); err != nil {
+		return err
+	}
+	d.app.printf("\n%s", pendingHint)
+	return ui.ErrNotTerminal
+}
+
+func (d *draft) begin(ctx context.Context, who session.Control) error {
+	if _, err := session.Start(ctx, d.p, d.request(who, who.Who)); err != nil {
+		return err
+	}
+	return d.app.started(ctx, d.p)
+}
+
+// started launches the supervisor and returns once the first agents are RUNNING or FAILED, with a report of both.
+func (a *app) started(ctx context.Context, p *project.Project) error {
+	if _, err := session.Launch(ctx, p); err != nil {
+		return err
+	}
+	state, err := firstRunning(ctx, p)
+	if err != nil {
+		return err
+	}
+	s := state.Session
+	a.printf("\nStarted %s on branch %s.\n\n", s.ID, s.Target)
+	failed := false
+	for _, ag := range state.Agents {
+		failed = failed || ag.Status == registry.Failed
+		a.printf("%s  %-10s  %s\n", ag.ID, ag.Status, text(ag.Subtask))
+		a.printf("         may write  %s\n", text(strings.Join(ag.Allowed, ", ")))
+		switch {
+		case ag.Status == registry.Failed:
+			a.printf("         failed     %s\n         next       %s\n", text(ag.LastError), session.Next(ag))
+		case ag.Status != registry.Pending:
+			a.printf("         worktree   %s\n         output     %s\n", ag.Worktree, p.TurnDir(s.ID, ag.ID, max(1, ag.Turns))+"/output")
+		case len(ag.Dependencies) > 0:
+			a.printf("         waits for  %s\n", strings.Join(ag.Dependencies, ", "))
+		}
+	}
+	a.printf("\nThe agents work in the background; this terminal is free. Next:\n")
+	a.printf("  delegate status          what they are doing\n  delegate logs -f AGT-001 one agent's output\n")
+	a.printf("  delegate wait            until each has ended or needs you\n  delegate sync            review and land\n")
+	if failed {
+		return errAgentFailed
+	}
+	return nil
+}
+
+// firstRunning waits until every agent that can start has started or failed.
+func firstRunning(ctx context.Context, p *project.Project) (registry.State, error) {
+	for {
+		state, err := p.Active(ctx)
+		if err != nil {
+			return state, err
+		}
+		waiting := slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool {
+			return ag.Status == registry.Spawning || session.MayStart(state, ag)
+		})
+		if !waiting {
+			return state, nil
+		}
+		if session.FindSupervisor(p) == nil {
+			return state, fmt.Errorf("the supervisor ended before the agents were started, see %s/supervisor.log", p.Private)
+		}
+		select {
+		case <-ctx.Done():
+			return state, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// print shows the plan with its analysis, and the person's edits that agents do not see.
+func (d *draft) print(ctx context.Context) {
+	a, style := d.app, d.app.term.Style
+	a.printf("%s\n\n", style.Bold("Delegation plan: "+text(d.whole.Title)))
+	if reasoning := strings.TrimSpace(ui.Clean(d.whole.Reasoning)); reasoning != "" {
+		a.printf("%s\n\n", reasoning)
+	}
+	for _, sub := range d.whole.Subtasks {
+		a.printf("%s\n", style.Bold(fmt.Sprintf("%d. %s", sub.Number, text(sub.Name))))
+		a.printf("   %s\n", text(sub.Description))
+		profile := sub.Agent
+		if profile == "" {
+			profile = d.p.Config.Agent
+		}
+		a.printf("   agent %s, %s, complexity %s, %d files in scope today\n", profile, sub.Type, sub.Complexity, d.analysis.Sizes[sub.Number])
+		a.printf("   may write: %s\n", text(strings.Join(sub.Allowed, ", ")))
+		if len(sub.Forbidden) > 0 {
+			a.printf("   may not:   %s\n", text(strings.Join(sub.Forbidden, ", ")))
+		}
+		if len(sub.ExpectedOutputs) > 0 {
+			a.printf("   expected:  %s\n", text(strings.Join(sub.ExpectedOutputs, ", ")))
+		}
+		if len(sub.Dependencies) > 0 {
+			a.printf("   after:     subtask %s\n", numbers(sub.Dependencies))
+		}
+	}
+	d.printAnalysis()
+	d.printEdits(ctx)
+}
+
+func (d *draft) printAnalysis() {
+	a, style := d.app, d.app.term.Style
+	a.printf("\nBase: %s at %.12s", d.branch, d.base)
+	switch {
+	case len(d.p.Config.Verify) == 0:
+		a.printf(" (no verify commands configured: nothing is tested)\n")
+	case d.remark != "":
+		a.printf(" (%s)\n", style.Yellow("not checked"))
+	default:
+		a.printf(" (passes its verify commands)\n")
+	}
+	groups := make([]string, 0, len(d.analysis.Groups))
+	for _, g := range d.analysis.Groups {
+		groups = append(groups, numbers(g))
+	}
+	a.printf("Order: %s; at most %s agents at a time\n", strings.Join(groups, ", then "), d.p.Config.MaxParallelAgents)
+	for _, number := range d.analysis.OverLimit {
+		a.printf("%s\n", style.Yellow(fmt.Sprintf("Subtask %d covers %d files, over the scope limit of %s.", number, d.analysis.Sizes[number], d.p.Config.ScopeLimit)))
+	}
+	for _, o := range d.analysis.Overlaps {
+		if !o.Ordered {
+			a.printf("%s\n", style.Yellow(fmt.Sprintf("Conflict-prone: subtasks %d and %d may both write %s.", o.A, o.B, text(o.Witness))))
+		}
+	}
+	for _, w := range d.analysis.Warnings {
+		a.printf("%s\n", style.Yellow(fmt.Sprintf("Subtask %d: %s", w.Subtask, text(w.Text))))
+	}
+}
+
+func (d *draft) printEdits(ctx context.Context) {
+	edits, err := d.p.Edits(ctx)
+	if err != nil || len(edits) == 0 {
+		return
+	}
+	names := make([]string, 0, len(edits))
+	for _, e := range edits {
+		names = append(names, e.Path)
+	}
+	const most = 8
+	more := ""
+	if len(names) > most {
+		more = fmt.Sprintf(" and %d more", len(names)-most)
+		names = names[:most]
+	}
+	d.app.printf("Your uncommitted edits stay yours; agents do not see them: %s%s\n", text(strings.Join(names, ", ")), more)
+}
+
+func numbers(all []int) string {
+	words := make([]string, 0, len(all))
+	for _, n := range all {
+		words = append(words, fmt.Sprint(n))
+	}
+	return strings.Join(words, " + ")
+}

@@ -1,0 +1,401 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/change"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+	"delegate/worktree"
+
+	"github.com/spf13/cobra"
+)
+
+type listView struct {
+	Agents   []session.AgentView `json:"agents"`
+	Total    int                 `json:"total"`
+	Returned int                 `json:"returned"`
+	Offset   int                 `json:"offset"`
+	HasMore  bool                `json:"has_more"`
+}
+
+// list is `delegate list`: the agents of the session, most recently active first.
+func (a *app) list() *cobra.Command {
+	limit, offset := 10, 0
+	c := a.jsonFlag(command("list", "the agents of the session, most recently active first", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		if limit < 1 || limit > 50 || offset < 0 {
+			return &usageError{fmt.Errorf("--limit is 1 to 50 and --offset at least 0"), "delegate list"}
+		}
+		p, state, err := a.read(cmd.Context())
+		if err != nil {
+			return err
+		}
+		v := listView{Agents: []session.AgentView{}, Offset: offset}
+		if state.Session != nil {
+			for _, ag := range state.Agents {
+				v.Agents = append(v.Agents, session.View(cmd.Context(), p, state, ag))
+			}
+			slices.SortStableFunc(v.Agents, moreRecent)
+		}
+		v.Total = len(v.Agents)
+		v.Agents = v.Agents[min(offset, v.Total):min(offset+limit, v.Total)]
+		v.Returned = len(v.Agents)
+		v.HasMore = offset+v.Returned < v.Total
+		if a.json {
+			return a.printJSON(v)
+		}
+		a.printList(v)
+		return nil
+	}))
+	c.Flags().IntVar(&limit, "limit", limit, "how many, at most 50")
+	c.Flags().IntVar(&offset, "offset", offset, "how many to pass over")
+	return c
+}
+
+func moreRecent(x, y session.AgentView) int {
+	at := func(v session.AgentView) time.Time {
+		if v.LastActivity == nil {
+			return time.Time{}
+		}
+		return *v.LastActivity
+	}
+	if c := at(y).Compare(at(x)); c != 0 {
+		return c
+	}
+	return strings.Compare(x.ID, y.ID)
+}
+
+func (a *app) printList(v listView) {
+	if v.Total == 0 {
+		a.printf("No agents: no session is active. Start one with: delegate -f PLAN.md\n")
+		return
+	}
+	var rows [][]string
+	for _, ag := range v.Agents {
+		rows = append(rows, statusRow(a.term.Style, ag))
+	}
+	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files", "Tests", "Time", "Left", "Notes"}, rows, a.term.Width())
+	if v.HasMore {
+		a.printf("%d of %d; more with --offset %d\n", v.Returned, v.Total, v.Offset+v.Returned)
+	}
+}
+
+type showView struct {
+	session.AgentView
+	Report session.Report `json:"report"`
+	Next   string         `json:"next"`
+	Events []eventView    `json:"events"`
+}
+
+type eventView struct {
+	Time    time.Time `json:"time"`
+	Event   string    `json:"event"`
+	Details string    `json:"details"`
+	By      string    `json:"by"`
+}
+
+// show is `delegate show AGT-001`.
+func (a *app) show() *cobra.Command {
+	c := a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+		p, state, err := a.active(cmd.Context())
+		if err != nil {
+			return err
+		}
+		ag, err := project.Find(state, args[0])
+		if err != nil {
+			return err
+		}
+		v := showView{AgentView: session.View(cmd.Context(), p, state, ag), Report: session.ReportOf(p, state, ag), Next: session.Next(ag), Events: []eventView{}}
+		for _, e := range state.Events {
+			if e.Agent == ag.ID {
+				v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})
+			}
+		}
+		if a.json {
+			return a.printJSON(v)
+		}
+		a.printAgent(v, ag)
+		return nil
+	}))
+	c.ValidArgsFunction = a.agentIDs
+	return c
+}
+
+func (a *app) printAgent(v showView, ag registry.Agent) {
+	style := a.term.Style
+	a.printf("%s  %s  %s\n", style.Bold(v.ID), coloured(style, v.Status), text(v.Subtask))
+	field := func(name, value string) {
+		if value != "" {
+			a.printf("  %-12s %s\n", name, value)
+		}
+	}
+	field("attempt", fmt.Sprintf("%d, turn %d, program %s", v.Attempt, v.Turns, text(ag.Profile)))
+	field("may write", text(strings.Join(v.Scope.Allowed, ", ")))
+	field("may not", text(strings.Join(v.Scope.Forbidden, ", ")))
+	field("branch", v.Branch)
+	field("base, head", fmt.Sprintf("%.12s %.12s", v.Base, v.Head))
+	field("worktree", v.Worktree)
+	field("output", v.Output)
+	field("changed", fmt.Sprintf("%s (+%d −%d)", plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
+	field("tests", v.Tests)
+	field("flags", text(strings.Join(v.Flags, "; ")))
+	field("last error", text(v.LastError))
+	if v.Report.Block != "" {
+		a.printf("\n%s\n", ui.Clean(v.Report.Block))
+	}
+	for _, d := range v.Report.Differences {
+		a.printf("%s\n", style.Yellow("claim against evidence: "+text(d)))
+	}
+	for _, b := range v.Report.Breaches {
+		a.printf("%s\n", style.Red("outside its scope: "+text(b)))
+	}
+	if len(v.Events) > 0 {
+		a.printf("\n")
+	}
+	for _, e := range v.Events {
+		a.printf("  %s  %-13s %s%s\n", e.Time.Format(time.DateTime), e.Event, text(e.Details), by(e.By))
+	}
+	if v.Next != "" {
+		a.printf("\nNext: %s\n", v.Next)
+	}
+}
+
+func by(who string) string {
+	if who == "" {
+		return ""
+	}
+	return " (by " + text(who) + ")"
+}
+
+// logs is `delegate logs [-f] AGT`: the transcript of all turns.
+func (a *app) logs() *cobra.Command {
+	follow := false
+	c := command("logs AGT", "what an agent printed, all turns", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+		p, state, err := a.active(cmd.Context())
+		if err != nil {
+			return err
+		}
+		ag, err := project.Find(state, args[0])
+		if err != nil {
+			return err
+		}
+		return session.Follow(cmd.Context(), p, ag.ID, session.FollowOptions{Out: a.transcript(), Wait: follow})
+	})
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs a person")
+	c.ValidArgsFunction = a.agentIDs
+	return c
+}
+
+// transcript is where output of agents goes: as it is into a pipe, made harmless on a terminal.
+func (a *app) transcript() io.Writer {
+	if a.term.Interactive() {
+		return cleaner{a.out}
+	}
+	return a.out
+}
+
+type cleaner struct{ to io.Writer }
+
+func (c cleaner) Write(p []byte) (int, error) {
+	_, err := io.WriteString(c.to, ui.Clean(string(p)))
+	return len(p), err
+}
+
+// attach is `delegate attach AGT`: its output as it comes; lines typed are queued as messages.
+func (a *app) attach() *cobra.Command {
+	c := command("attach AGT", "follow an agent; a line you type is queued as a message to it; Ctrl-C leaves it working", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, args []string) error {
+			p, who, err := a.control(cmd.Context())
+			if err != nil {
+				return err
+			}
+			state, err := p.Active(cmd.Context())
+			if err != nil {
+				return err
+			}
+			ag, err := project.Find(state, args[0])
+			if err != nil {
+				return err
+			}
+			err = session.Attach(cmd.Context(), who, ag.ID, session.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err})
+			if errors.Is(err, context.Canceled) {
+				fmt.Fprintf(a.err, "\nDetached; %s goes on.\n", ag.ID)
+			}
+			return err
+		})
+	c.ValidArgsFunction = a.agentIDs
+	return c
+}
+
+// diff is `delegate diff AGT`: what the agent changed since its fork point, committed or not.
+func (a *app) diff() *cobra.Command {
+	stat := false
+	c := command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+		p, state, err := a.active(cmd.Context())
+		if err != nil {
+			return err
+		}
+		ag, err := project.Find(state, args[0])
+		if err != nil {
+			return err
+		}
+		if ag.Base == "" {
+			return nil // it was never started
+		}
+		target, err := p.Repo.Resolve(cmd.Context(), "refs/heads/"+state.Session.Target)
+		if err != nil {
+			return err
+		}
+		work, err := p.Work(cmd.Context(), state.Session.ID, ag, target)
+		if err != nil {
+			return err
+		}
+		if stat {
+			a.printFiles(work.Files)
+			return nil
+		}
+		return a.printDiff(cmd.Context(), p, work.Files)
+	})
+	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
+	c.ValidArgsFunction = a.agentIDs
+	return c
+}
+
+func (a *app) printFiles(files []change.File) {
+	for _, f := range files {
+		name := f.Path
+		if f.OldPath != "" {
+			name = f.OldPath + " → " + f.Path
+		}
+		count := fmt.Sprintf("+%d −%d", f.Insertions, f.Deletions)
+		if f.Binary {
+			count = "binary"
+		}
+		a.printf("  %-12s %-10s %s\n", f.Kind, count, text(name))
+	}
+}
+
+// printDiff writes the files' patches, through the person's pager where there is a terminal and more than a screen.
+func (a *app) printDiff(ctx context.Context, p *project.Project, files []change.File) error {
+	objects := worktree.NewObjects(p.Repo)
+	defer objects.Close()
+	options := change.DiffOptions{}
+	switch {
+	case a.term.Color():
+		options.Color = change.Colored
+	case a.term.Interactive():
+		options.Color = change.Visible
+	}
+	var patch bytes.Buffer
+	for _, f := range files {
+		old, err := side(ctx, objects, f.OldMode, f.OldID)
+		if err != nil {
+			return err
+		}
+		now, err := side(ctx, objects, f.NewMode, f.NewID)
+		if err != nil {
+			return err
+		}
+		if err := change.Diff(&patch, f, old, now, options); err != nil {
+			return err
+		}
+	}
+	return a.page(ctx, patch.Bytes())
+}
+
+func side(ctx context.Context, o *worktree.Objects, mode uint32, id string) ([]byte, error) {
+	if mode == 0 || mode == change.ModeSubmodule {
+		return nil, nil
+	}
+	return o.Blob(ctx, id)
+}
+
+// wait is `delegate wait [AGT…]`.
+func (a *app) wait() *cobra.Command {
+	limit, fail := session.WaitCeiling, false
+	c := a.jsonFlag(command("wait [AGT...]", "wait until the agents (none named: all) have ended or need a person", cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		if limit <= 0 {
+			return &usageError{fmt.Errorf("--timeout is a duration above 0, such as 90s"), "delegate wait"}
+		}
+		p, _, err := a.active(cmd.Context())
+		if err != nil {
+			return err
+		}
+		results, err := session.Wait(cmd.Context(), p, args, limit)
+		if err != nil {
+			return err
+		}
+		if err := a.printWaited(args, results); err != nil {
+			return err
+		}
+		return waitCode(results, fail)
+	}))
+	c.Long = "Waits until each named agent (none named: all) has ended or needs a person, at most 300 s.\n" +
+		"A time-out is no failure: the agent goes on, wait again. An agent that failed ends the wait with exit code 7 and its report;\n" +
+		"whether that can be recovered is for the caller to judge."
+	c.Flags().DurationVar(&limit, "timeout", limit, "how long, at most 300s")
+	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "end with exit code 124 if the time is over first")
+	c.ValidArgsFunction = a.agentIDs
+	return c
+}
+
+type waitView struct {
+	Results  []waitedView `json:"results"`
+	TimedOut bool         `json:"timed_out"`
+	Guidance string       `json:"guidance"`
+}
+
+// waitedView is an agent's object with what a waiting caller needs.
+type waitedView = session.Waited
+
+func (a *app) printWaited(asked []string, results []session.Waited) error {
+	v := waitView{Results: append([]waitedView{}, results...)}
+	for _, r := range results {
+		v.TimedOut = v.TimedOut || r.TimedOut
+	}
+	v.Guidance = "Collect every result, then: delegate sync"
+	if v.TimedOut {
+		v.Guidance = "Still working, and a time-out is no failure: wait again."
+	}
+	switch {
+	case a.json && len(asked) == 1:
+		return a.printJSON(results[0])
+	case a.json:
+		return a.printJSON(v)
+	}
+	for _, r := range results {
+		a.printf("%s  %s  %s\n", r.ID, coloured(a.term.Style, r.Status), text(r.Subtask))
+		if r.LastError != "" && r.Status == registry.Failed {
+			a.printf("  %s\n", text(r.LastError))
+		}
+		if r.Guidance != "" {
+			a.printf("  %s\n", r.Guidance)
+		}
+	}
+	return nil
+}
+
+func waitCode(results []session.Waited, failOnTimeout bool) error {
+	failed, late := false, false
+	for _, r := range results {
+		failed = failed || r.Status == registry.Failed
+		late = late || r.TimedOut
+	}
+	switch {
+	case failed:
+		return errAgentFailed
+	case late && failOnTimeout:
+		return errTimedOut
+	}
+	return nil
+}

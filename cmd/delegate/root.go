@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"delegate/internal/git"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+const about = `delegate gives the subtasks of a plan to agent programs, each in its own git worktree, watches them,
+and lands their work on your branch after your yes.
+
+  delegate -f plan.md         show the plan, ask, start the agents in the background
+  delegate status             what they are doing
+  delegate wait               until each has ended or needs you
+  delegate sync               review, answer, land
+  delegate sync complete      close the session
+
+Agents persist: one that finished or failed can still be sent a message and goes on. Messages queue until the next turn.
+A wait that times out is no failure; do not give up an agent that is working. Collect every result.`
+
+// root builds the whole command tree.
+func (a *app) root() *cobra.Command {
+	o := startOptions{}
+	c := command("delegate [-f PLAN.md]", "delegate work to agents in worktrees, and merge it under supervision", cobra.ArbitraryArgs,
+		func(cmd *cobra.Command, args []string) error { return a.start(cmd, args, o) })
+	c.Long = about
+	c.Version = version
+	c.Flags().StringVarP(&o.file, "file", "f", "", "plan file to start from")
+	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
+	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
+	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait())
+	c.AddCommand(a.continueAgent(), a.message(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
+	c.AddCommand(a.sync(), a.conflicts(), a.registry(), a.demo())
+	return c
+}
+
+type startOptions struct {
+	file      string
+	noContext bool
+	skipBase  bool
+}
+
+// start is `delegate -f plan.md`.
+func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
+	ctx := cmd.Context()
+	p, who, err := a.control(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := git.Program(ctx); err != nil {
+		return err
+	}
+	state, err := p.Store.View(ctx)
+	if err != nil {
+		return err
+	}
+	if state.Session != nil {
+		a.printStatus(ctx, p, state)
+		return &registry.ActiveSessionError{ID: state.Session.ID}
+	}
+	if o.file == "" || len(args) > 0 {
+		return &usageError{fmt.Errorf("a session starts from a plan file: delegate -f PLAN.md"), "delegate"}
+	}
+	branch, base, err := p.Repo.Head(ctx)
+	if err != nil {
+		return err
+	}
+	d := &draft{app: a, p: p, file: o.file, branch: branch, base: base}
+	d.options = session.PlanOptions(p)
+	if o.noContext {
+		d.options.Context = plan.ContextOptional
+	}
+	if err := d.load(cmd.Context()); err != nil {
+		return err
+	}
+	if err := d.checkBase(ctx, o.skipBase); err != nil {
+		return err
+	}
+	return d.decide(ctx, who)
+}
+
+// pendingHint is printed where nobody can be asked.
+const pendingHint = "The plan is checked and stored as PENDING; nothing runs yet.\nA person approves it at a terminal with: delegate approve\n"
+
+// readPlan reads and checks a plan file.
+func readPlan(path string, o plan.Options) (*plan.Plan, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read plan: %w", err)
+	}
+	return plan.Parse(data, o)
+}
+
+// checkPrograms is here so that both ways to start a plan ask the same.
+func checkPrograms(p *project.Project, whole *plan.Plan) error {
+	return session.CheckPrograms(p, whole)
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+)
+
+// sessionView is the session as reading commands print it.
+type sessionView struct {
+	ID           string    `json:"id"`
+	Status       string    `json:"status"`
+	Created      time.Time `json:"created"`
+	ParentTask   string    `json:"parent_task"`
+	Target       string    `json:"target"`
+	Base         string    `json:"base"`
+	PlanApproved bool      `json:"plan_approved"`
+	Elapsed      int       `json:"elapsed_seconds"`
+}
+
+type supervisorView struct {
+	PID       int       `json:"pid"`
+	StartedAt time.Time `json:"started_at"`
+}
+
+type statusView struct {
+	Session    *sessionView        `json:"session"`
+	Supervisor *supervisorView     `json:"supervisor"`
+	Agents     []session.AgentView `json:"agents"`
+	Landing    bool                `json:"unfinished_landing"`
+	Lost       int                 `json:"responses_lost"`
+	Notices    []string            `json:"notices"`
+}
+
+func statusOf(ctx context.Context, p *project.Project, state registry.State) statusView {
+	v := statusView{Agents: []session.AgentView{}, Notices: append([]string{}, state.Notices...), Landing: merge.Unfinished(p)}
+	if s := session.FindSupervisor(p); s != nil {
+		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second)}
+	}
+	if s := state.Session; s != nil {
+		v.Session = &sessionView{
+			ID: s.ID, Status: string(s.Status), Created: s.Created, ParentTask: s.ParentTask, Target: s.Target, Base: s.Base,
+			PlanApproved: s.PlanApproved != "", Elapsed: int(p.Now().Sub(s.Created).Seconds()),
+		}
+		for _, ag := range state.Agents {
+			v.Agents = append(v.Agents, session.View(ctx, p, state, ag))
+		}
+		v.Lost, _ = session.SilentRate(state)
+	}
+	return v
+}
+
+func (a *app) printJSON(value any) error {
+	encoder := json.NewEncoder(a.out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+func (a *app) printStatus(ctx context.Context, p *project.Project, state registry.State) {
+	if state.Session == nil {
+		a.printf("No session is active. Start one with: delegate -f PLAN.md\n")
+		return
+	}
+	s, style := state.Session, a.term.Style
+	a.printf("%s  %s  %s\n", style.Bold(s.ID), s.Status, text(s.ParentTask))
+	a.printf("started %s ago, lands on %s, ", short(p.Now().Sub(s.Created)), s.Target)
+	switch sup := session.FindSupervisor(p); {
+	case session.Unapproved(state):
+		a.printf("plan waits for a person: delegate approve\n")
+	case sup == nil:
+		a.printf("no supervisor is running\n")
+	default:
+		a.printf("supervisor pid %d\n", sup.PID)
+	}
+	a.printf("\n")
+	var rows [][]string
+	for _, ag := range state.Agents {
+		rows = append(rows, statusRow(style, session.View(ctx, p, state, ag)))
+	}
+	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files", "Tests", "Time", "Left", "Notes"}, rows, a.term.Width())
+	a.printNext(p, state)
+}
+
+func statusRow(style ui.Style, v session.AgentView) []string {
+	left := "-"
+	if v.RemainingSeconds != nil && (v.Status == registry.Running || v.Status == registry.Spawning) {
+		left = short(time.Duration(*v.RemainingSeconds) * time.Second)
+	}
+	var notes []string
+	if v.Attempt > 1 {
+		notes = append(notes, fmt.Sprintf("attempt %d", v.Attempt))
+	}
+	if v.Checkpoints > 0 {
+		notes = append(notes, plural(v.Checkpoints, "checkpoint"))
+	}
+	if v.Violations > 0 {
+		notes = append(notes, plural(v.Violations, "violation"))
+	}
+	notes = append(notes, v.Flags...)
+	if len(v.WaitingFor) > 0 {
+		notes = append(notes, "waits for "+strings.Join(v.WaitingFor, ", "))
+	}
+	return []string{
+		v.ID, text(v.Subtask), coloured(style, v.Status), fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), v.Tests,
+		short(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notes, "; ")),
+	}
+}
+
+func coloured(style ui.Style, s registry.Status) string {
+	switch s {
+	case registry.Failed, registry.Aborted:
+		return style.Red(string(s))
+	case registry.Checkpoint:
+		return style.Yellow(string(s))
+	case registry.Complete, registry.Merged:
+		return style.Green(string(s))
+	}
+	return string(s)
+}
+
+// printNext says what waits for the person, and what they can type.
+func (a *app) printNext(p *project.Project, state registry.State) {
+	var lines []string
+	if merge.Unfinished(p) {
+		lines = append(lines, "A landing is half done: delegate sync merge --continue, or --abort")
+	}
+	ended := true
+	for _, ag := range state.Agents {
+		switch ag.Status {
+		case registry.Checkpoint, registry.Failed:
+			lines = append(lines, fmt.Sprintf("%s is %s: %s", ag.ID, ag.Status, session.Next(ag)))
+		case registry.Complete:
+			lines = append(lines, fmt.Sprintf("%s is ready to land: delegate sync merge %s", ag.ID, ag.ID))
+		}
+		ended = ended && (ag.Status == registry.Merged || ag.Status == registry.Aborted || ag.Status == registry.Failed)
+	}
+	if lost, finished := session.SilentRate(state); lost > 0 {
+		line := fmt.Sprintf("%d of %d finished agents lost their response", lost, finished)
+		if lost*10 > finished {
+			line += " (over 10 %: look at the agent program)"
+		}
+		lines = append(lines, line)
+	}
+	if ended {
+		lines = append(lines, "Every agent has ended: delegate sync complete")
+	}
+	if len(lines) > 0 {
+		a.printf("\n%s\n", strings.Join(lines, "\n"))
+	}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// short is a duration for a table.
+func short(d time.Duration) string {
+	d = max(0, d)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}

@@ -1,0 +1,59 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"delegate/change"
+)
+
+// target is the name of the change set of the branch that merges land on.
+const target = "target"
+
+// isAgent tells agents from branches and the target, which no command can send back.
+func isAgent(name string) bool { return strings.HasPrefix(name, "AGT-") }
+
+// adviceFor says how to get out of a conflict over the files.
+func (p Pair) adviceFor(files []change.File) string {
+	var first string
+	switch {
+	case slices.ContainsFunc(files, isSubmodule):
+		first = "Decide which commit the submodule has to be at. "
+	case slices.ContainsFunc(files, func(f change.File) bool { return f.Binary }):
+		first = "A binary file cannot be merged: decide which version to keep. "
+	}
+	return first + p.adviceToOrder()
+}
+
+// adviceToOrder says how to bring one side after the other.
+func (p Pair) adviceToOrder() string {
+	a, b := p.A.Name, p.B.Name
+	switch {
+	case isAgent(a) && isAgent(b):
+		return "Land one first, then send the other back to adapt: \"delegate sync merge " + a +
+			"\", then \"delegate sync merge " + b + "\" with the answer fix."
+	case isAgent(a) && b == target:
+		return sendBack(a)
+	case isAgent(b) && a == target:
+		return sendBack(b)
+	}
+	return "Merge one first, then rebase the other onto the result."
+}
+
+func sendBack(agent string) string {
+	return "Send " + agent + " back to adapt to the target: \"delegate sync merge " + agent + "\" with the answer fix."
+}
+
+// adviceToRead says how to look at two changes that git merges.
+func (p Pair) adviceToRead() string {
+	var commands []string
+	for _, name := range []string{p.A.Name, p.B.Name} {
+		if isAgent(name) {
+			commands = append(commands, "\"delegate diff "+name+"\"")
+		}
+	}
+	if len(commands) == 0 {
+		return "Read both changes together before you merge."
+	}
+	return "Read both changes together before you land: " + strings.Join(commands, ", ") + "."
+}

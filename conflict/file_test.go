@@ -1,0 +1,56 @@
+package conflict_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"delegate/conflict"
+)
+
+// TestFixtures lets real git merge each case and holds the findings against what the case wants.
+func TestFixtures(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			f := readFixture(t, path)
+			r := newRepository(t, f)
+			pair := conflict.Pair{
+				A:     r.set("AGT-001", r.ours, f.base, f.ours),
+				B:     r.set("AGT-002", r.theirs, f.base, f.theirs),
+				Merge: r.merge(),
+			}
+			found, err := conflict.Run(t.Context(), []conflict.Pair{pair}, conflict.Analyzers())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := render(found); got != f.want {
+				t.Errorf("found:\n%s\nwant:\n%s", got, f.want)
+			}
+		})
+	}
+}
+
+// render writes findings as the fixtures have them.
+func render(found []conflict.Finding) string {
+	var b strings.Builder
+	for _, f := range found {
+		blocking := ""
+		if f.Blocking {
+			blocking = " blocking"
+		}
+		fmt.Fprintf(&b, "%s %s %s%s\n  %s\n  > %s\n", f.Type, f.Severity, f.Certainty, blocking, f.Message, f.Advice)
+		for _, p := range f.Places {
+			fmt.Fprintf(&b, "  %s %s:%d\n", p.Agent, p.Path, p.Line)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,185 @@
+package conflict
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+
+	"delegate/change"
+)
+
+// action is what one side does to one file.
+type action struct {
+	file change.File
+	// spans are the lines in question, in the side's head:
+	// those that the side changed or, if apart is set, those in which two files without a common origin differ.
+	spans []span
+	apart bool
+}
+
+// span is a range of lines in a side's head; both ends belong to it.
+type span struct{ first, last int }
+
+// reach says which of a file's changed lines a finding names.
+type reach int
+
+const (
+	anywhere      reach = iota // all of them
+	whereTheyMeet              // those that touch a change of the other side, or all if none does
+)
+
+// actions pairs up the files of the two sides and finds their lines.
+func (p Pair) actions(ours, theirs []change.File, r reach) (a, b []action, err error) {
+	a, b = bare(ours), bare(theirs)
+	for i := range a {
+		for j := range b {
+			if !meets(touches(a[i].file), touches(b[j].file)) {
+				continue
+			}
+			compare := p.changedSpans
+			if apart(a[i].file, b[j].file) {
+				compare, a[i].apart, b[j].apart = p.headSpans, true, true
+			}
+			left, right, err := compare(a[i].file, b[j].file, r)
+			if err != nil {
+				return nil, nil, err
+			}
+			a[i].spans, b[j].spans = join(a[i].spans, left), join(b[j].spans, right)
+		}
+	}
+	return a, b, nil
+}
+
+func bare(files []change.File) []action {
+	actions := make([]action, len(files))
+	for i, f := range files {
+		actions[i].file = f
+	}
+	return actions
+}
+
+func join(a, b []span) []span {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(x, y span) int { return x.first - y.first })
+	return slices.Compact(all)
+}
+
+// apart reports whether two files that want one path do not come from the same file of the base.
+func apart(a, b change.File) bool {
+	return a.BasePath() != b.BasePath() || a.Kind == change.Added || b.Kind == change.Added
+}
+
+// changedSpans finds the lines that the two sides change in a file they both come from.
+func (p Pair) changedSpans(a, b change.File, r reach) (ours, theirs []span, err error) {
+	left, leftErr := hunks(p.A, a)
+	right, rightErr := hunks(p.B, b)
+	if err := errors.Join(leftErr, rightErr); err != nil {
+		return nil, nil, err
+	}
+	if r == whereTheyMeet && p.A.Base == p.B.Base {
+		left, right = meeting(left, right)
+	}
+	return newSpans(left), newSpans(right), nil
+}
+
+// headSpans finds the lines in which the heads of the two sides differ.
+func (p Pair) headSpans(a, b change.File, _ reach) (ours, theirs []span, err error) {
+	left, okLeft, leftErr := text(p.A.Name, p.A.HeadFS, a.Path, a.NewMode)
+	right, okRight, rightErr := text(p.B.Name, p.B.HeadFS, b.Path, b.NewMode)
+	if err := errors.Join(leftErr, rightErr); err != nil {
+		return nil, nil, err
+	}
+	if a.Path != b.Path || !okLeft || !okRight {
+		return nil, nil, nil
+	}
+	for _, h := range change.Hunks(left, right) {
+		ours = append(ours, lineSpan(h.OldStart, h.OldLines))
+		theirs = append(theirs, lineSpan(h.NewStart, h.NewLines))
+	}
+	return ours, theirs, nil
+}
+
+// hunks are the changes that the side makes to the file's text, none if either version is no text.
+func hunks(s change.Set, f change.File) ([]change.Hunk, error) {
+	if f.OldID != "" && f.OldID == f.NewID {
+		return nil, nil
+	}
+	old, okOld, oldErr := text(s.Name, s.BaseFS, f.BasePath(), f.OldMode)
+	new, okNew, newErr := text(s.Name, s.HeadFS, f.Path, f.NewMode)
+	if err := errors.Join(oldErr, newErr); err != nil || !okOld || !okNew {
+		return nil, err
+	}
+	return change.Hunks(old, new), nil
+}
+
+// largestText is the size up to which lines are looked for.
+const largestText = 8 << 20
+
+// text reads a file that has lines; ok is false for anything else and for files too large to compare.
+func text(side string, files fs.FS, name string, mode uint32) (data []byte, ok bool, err error) {
+	isFile := mode == change.ModeFile || mode == change.ModeExecutable
+	if files == nil || !isFile || !fs.ValidPath(name) {
+		return nil, false, nil
+	}
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, false, fmt.Errorf("open %q of %q: %w", name, side, err)
+	}
+	defer file.Close()
+	data, err = io.ReadAll(io.LimitReader(file, largestText+1))
+	if err != nil {
+		return nil, false, fmt.Errorf("read %q of %q: %w", name, side, err)
+	}
+	return data, len(data) <= largestText && !change.IsBinary(data), nil
+}
+
+// meeting keeps the changes of either side that overlap or adjoin one of the other in the common base,
+// since git sees no common line between those.
+// If there are none, which happens when git aligned the lines differently, all are kept.
+func meeting(a, b []change.Hunk) (ours, theirs []change.Hunk) {
+	for _, h := range a {
+		if slices.ContainsFunc(b, func(o change.Hunk) bool { return touch(h, o) }) {
+			ours = append(ours, h)
+		}
+	}
+	for _, h := range b {
+		if slices.ContainsFunc(a, func(o change.Hunk) bool { return touch(h, o) }) {
+			theirs = append(theirs, h)
+		}
+	}
+	if len(ours) == 0 {
+		return a, b
+	}
+	return ours, theirs
+}
+
+func touch(a, b change.Hunk) bool {
+	return a.OldStart <= b.OldStart+b.OldLines && b.OldStart <= a.OldStart+a.OldLines
+}
+
+func newSpans(hunks []change.Hunk) []span {
+	spans := make([]span, len(hunks))
+	for i, h := range hunks {
+		spans[i] = lineSpan(h.NewStart, h.NewLines)
+	}
+	return spans
+}
+
+// lineSpan is the span of a hunk's side; where the side has no lines, the line that follows stands for them.
+func lineSpan(start, lines int) span { return span{start, start + max(lines, 1) - 1} }
+
+// places is where the side acts: at each span's first line, or the file as a whole.
+func places(side string, actions []action) []Place {
+	var all []Place
+	for _, a := range actions {
+		if len(a.spans) == 0 {
+			all = append(all, Place{Agent: side, Path: a.file.Path})
+		}
+		for _, s := range a.spans {
+			all = append(all, Place{Agent: side, Path: a.file.Path, Line: s.first})
+		}
+	}
+	return all
+}

@@ -1,0 +1,95 @@
+package conflict
+
+import (
+	"slices"
+
+	"delegate/change"
+)
+
+// overlapFindings reports the files that both sides touch and git merges all the same.
+// What already is in a conflict of git's is left to that.
+func (p Pair) overlapFindings(groups []group) ([]Finding, error) {
+	theirs := map[string][]int{}
+	for i, f := range p.B.Files {
+		for _, name := range touches(f) {
+			theirs[name] = append(theirs[name], i)
+		}
+	}
+	var findings []Finding
+	for _, a := range p.A.Files {
+		var met []int
+		for _, name := range touches(a) {
+			met = append(met, theirs[name]...)
+		}
+		slices.Sort(met)
+		for _, i := range slices.Compact(met) {
+			b := p.B.Files[i]
+			if inConflict(groups, a, b) {
+				continue
+			}
+			f, err := p.overlap(a, b)
+			if err != nil {
+				return nil, err
+			}
+			findings = append(findings, f)
+		}
+	}
+	return findings, nil
+}
+
+func inConflict(groups []group, files ...change.File) bool {
+	return slices.ContainsFunc(groups, func(g group) bool {
+		return slices.ContainsFunc(files, func(f change.File) bool { return meets(g.paths, touches(f)) })
+	})
+}
+
+// overlap is the finding for one file that both sides touch and git merges.
+func (p Pair) overlap(a, b change.File) (Finding, error) {
+	ours, theirs, err := p.actions([]change.File{a}, []change.File{b}, anywhere)
+	if err != nil {
+		return Finding{}, err
+	}
+	did := bothDo(p, ours, theirs) + "."
+	switch {
+	case identical(a, b):
+		f := p.finding(Info, Confirmed, ours, theirs)
+		f.Message = p.A.Name + " and " + p.B.Name + " make the same change: " + did
+		f.Advice = "Nothing to do."
+		return f, nil
+	case isSubmodule(a) && isSubmodule(b):
+		f := p.finding(Error, Confirmed, ours, theirs)
+		f.Message = "Both sides change a submodule, each in its own way, and no merge of files can say which is right: " + did
+		f.Advice = p.adviceFor([]change.File{a, b})
+		return f, nil
+	case takesAway(a) != takesAway(b):
+		f := p.finding(Warning, Suspected, ours, theirs)
+		f.Message = "One side takes away or moves what the other changes, though git merges the two: " + did
+		f.Advice = p.adviceToRead()
+		return f, nil
+	}
+	f := p.finding(Warning, Suspected, ours, theirs)
+	f.Message = "Both sides change " + quoted(b.Path) + " and git merges the two: " + did
+	f.Advice = p.adviceToRead()
+	return f, nil
+}
+
+// identical reports whether both changes have the same outcome from the same file.
+// Ids that are not known are never the same.
+func identical(a, b change.File) bool {
+	if a.Path != b.Path || a.OldPath != b.OldPath || a.NewMode != b.NewMode {
+		return false
+	}
+	if a.Kind == change.Deleted || b.Kind == change.Deleted {
+		return a.Kind == b.Kind
+	}
+	return a.NewID != "" && a.NewID == b.NewID
+}
+
+func isSubmodule(f change.File) bool {
+	return f.OldMode == change.ModeSubmodule || f.NewMode == change.ModeSubmodule
+}
+
+// takesAway reports whether the file is no longer what and where it was.
+func takesAway(f change.File) bool {
+	return f.Kind == change.Deleted || f.Kind == change.Renamed || f.Kind == change.TypeChanged
+}

@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// ContextCap is how many bytes of context are handed to an agent; what is over is cut, visibly.
+const ContextCap = 64 << 10
+
+// Brief is everything that an agent is told in the prompt of its first turn.
+type Brief struct {
+	Session, Agent  string
+	Task, Name      string // description, and the subtask's short name
+	Context         string
+	Allowed         []string
+	Forbidden       []string
+	Verify          []string
+	ExpectedOutputs []string
+	Dependencies    []string // one line for each result that this work builds on
+	Notes           string   // what an earlier attempt did and why it ended
+	Interval        time.Duration
+	TimeLimit       time.Duration
+	Desk            string
+}
+
+// Prompt writes the brief: the context before the task, then scope and duties, last the form of the answer.
+func (b Brief) Prompt() string {
+	var p strings.Builder
+	p.WriteString("<delegation_context>\n")
+	fmt.Fprintf(&p, "You are %s in delegation session %s. You work alone on one subtask, in a git worktree of your own.\n", b.Agent, b.Session)
+	section(&p, "Context", Cut(b.Context, ContextCap))
+	section(&p, "Results of the subtasks that yours depends on", strings.Join(b.Dependencies, "\n"))
+	section(&p, "Notes from an earlier attempt", b.Notes)
+	p.WriteString("</delegation_context>\n\n")
+	fmt.Fprintf(&p, "# Subtask: %s\n\n%s\n", b.Name, b.Task)
+	p.WriteString("\n## What you may write\n\nGlobs from the root of the repository; everything else is read-only for you.\n\n")
+	list(&p, "Allowed", b.Allowed)
+	list(&p, "Forbidden, even inside the allowed ones", b.Forbidden)
+	p.WriteString("\nA change outside of this blocks the merge of all your work. If you need one more path, say which and why in a checkpoint and stop.\n")
+	p.WriteString("Do not push, do not switch branches, do not start other agents, do not write outside this worktree.\n")
+	if len(b.ExpectedOutputs) > 0 {
+		p.WriteString("\n## Expected outputs\n\n")
+		list(&p, "These files must exist when you are done", b.ExpectedOutputs)
+	}
+	if len(b.Verify) > 0 {
+		p.WriteString("\n## Verification\n\nBefore a merge these commands are run on the combined result; run them yourself first:\n\n")
+		for _, command := range b.Verify {
+			fmt.Fprintf(&p, "- `%s`\n", command)
+		}
+	}
+	b.duties(&p)
+	return p.String()
+}
+
+func (b Brief) duties(p *strings.Builder) {
+	p.WriteString("\n## Order of work\n\n1. Do the work; commit it or leave it in the worktree, both are collected.\n")
+	p.WriteString("2. Write the expected output files.\n")
+	fmt.Fprintf(p, "3. Write what others should know as a Markdown file into `%s/inbox/`.\n", b.Desk)
+	p.WriteString("4. Last, print a plain text summary and then the checkpoint block below. Nothing counts as done without it.\n")
+	p.WriteString("\nPrint a checkpoint block at each milestone, before a risky operation, at the edge of your scope, when you are blocked")
+	if b.Interval > 0 {
+		fmt.Fprintf(p, ", and at least every %s", b.Interval)
+	}
+	p.WriteString(".\n")
+	if b.TimeLimit > 0 {
+		fmt.Fprintf(p, "You have %s of working time; waiting for an answer does not count.\n", b.TimeLimit)
+	}
+	fmt.Fprintf(p, "Lines for you may appear in `%s/COMMANDS.md`; look there between steps.\n", b.Desk)
+	p.WriteString("To ask something, end your turn with a block whose Status is BLOCKED or IN_PROGRESS; you will be given the answer.\n")
+	fmt.Fprintf(p, "\n## The block\n\nFill in every value; the name in its header must be %s.\n\n", b.Agent)
+	p.WriteString(blockForm(b.Agent))
+}
+
+// blockForm is the template that agents fill in. Echoed back unfilled it is not taken for a block.
+func blockForm(agent string) string {
+	rule := strings.Repeat("═", 39)
+	return strings.Join([]string{
+		rule, "AGENT CHECKPOINT: " + agent, rule, "",
+		"Status: COMPLETE | BLOCKED | IN_PROGRESS", "Progress: [0-100]%", "",
+		"## Changes Made", "| File | Action | Description |", "|------|--------|-------------|", "| path | created/modified/deleted | brief |", "",
+		"## Tests Run", "- Executed: Y/N", "- Result: PASS/FAIL/SKIPPED", "- Failed: list if any", "",
+		"## Blockers", "None | text", "", "## Questions for Parent", "None | text", "",
+		"## Request", "CONTINUE | MERGE | HELP | ABORT", "", rule, "",
+	}, "\n")
+}
+
+func section(p *strings.Builder, title, text string) {
+	if strings.TrimSpace(text) != "" {
+		fmt.Fprintf(p, "\n## %s\n\n%s\n", title, strings.TrimSpace(text))
+	}
+}
+
+func list(p *strings.Builder, title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(p, "%s:\n", title)
+	for _, item := range items {
+		fmt.Fprintf(p, "- `%s`\n", item)
+	}
+}
+
+// Cut shortens text to at most most bytes, at a whole character, and says how much is missing.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s\n[… cut here: %d of %d bytes left out …]", text[:end], len(text)-end, len(text))
+}
+
+// FollowUp is the prompt of a later turn: the message, and for a program without a memory of its own everything said so far.
+type FollowUp struct {
+	Message  string
+	First    string // the first turn's prompt; "" where the program resumes its own session
+	SoFar    string // the end of the agent's earlier output
+	FromWhom string
+}
+
+// Prompt writes the follow-up.
+func (f FollowUp) Prompt() string {
+	var p strings.Builder
+	if f.First != "" {
+		p.WriteString(f.First)
+		section(&p, "What you wrote so far (its end)", Cut(f.SoFar, ContextCap))
+		p.WriteString("\nYou go on from there; the worktree is as you left it.\n\n")
+	}
+	fmt.Fprintf(&p, "## Message from %s\n\n%s\n", f.FromWhom, f.Message)
+	if f.First != "" {
+		p.WriteString("\nEnd your turn with a checkpoint block as described above.\n")
+	}
+	return p.String()
+}

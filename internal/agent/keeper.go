@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/run"
+)
+
+// KeeperVerb is the hidden command under which this program is its own keeper.
+const KeeperVerb = "__keeper"
+
+// RunKeeper is the life of a keeper: take the turn, start the program, forward signals, collect every process of its tree, write the exit.
+// It returns once no process of the agent is left.
+func RunKeeper(dir string) error {
+	t := Turn{Dir: dir}
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Ignore(syscall.SIGHUP)
+	lock, err := atomicfile.TryLock(t.lockFile())
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return nil // another keeper has it
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if _, err := t.Exit(); err == nil {
+		return nil
+	}
+	if _, err := t.Record(); err == nil {
+		return fmt.Errorf("turn %q had a keeper before", dir)
+	}
+	spec, err := t.Spec()
+	if err != nil {
+		return err
+	}
+	if err := run.AdoptOrphans(); err != nil {
+		return err
+	}
+	child, err := t.begin(spec)
+	if err != nil {
+		return writeJSON(t.exitFile(), Exit{Code: -1, Cause: NotStarted, Error: err.Error(), Ended: time.Now().UTC()})
+	}
+	return t.finish(child, spec, signals)
+}
+
+// begin starts the program with its output going straight to the transcript, which therefore outlives this process too.
+func (t Turn) begin(spec Spec) (*run.Child, error) {
+	output, err := os.OpenFile(t.Output(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open transcript: %w", err)
+	}
+	defer output.Close()
+	var stdin io.Reader
+	if spec.Stdin != "" {
+		file, err := os.Open(spec.Stdin)
+		if err != nil {
+			return nil, fmt.Errorf("open prompt: %w", err)
+		}
+		defer file.Close()
+		stdin = file
+	}
+	program, err := run.Which(spec.Args[0], spec.Dir, lookup(spec.Env, "PATH"))
+	if err != nil {
+		return nil, err
+	}
+	child, err := run.Keep(run.Command{
+		Path: program, Args: spec.Args[1:], Dir: spec.Dir, Env: spec.Env, Stdin: stdin, Stdout: output, Stderr: output,
+	})
+	if err != nil {
+		return nil, err
+	}
+	record := Record{Keeper: run.Self(), Agent: child.Identity, Started: time.Now().UTC()}
+	if err := writeJSON(t.recordFile(), record); err != nil {
+		_ = child.Stop(0)
+		return nil, err
+	}
+	return child, nil
+}
+
+// finish waits for the program, obeying signals meanwhile, clears its tree, and only then writes the exit.
+func (t Turn) finish(child *run.Child, spec Spec, signals <-chan os.Signal) error {
+	type result struct {
+		exit run.Exit
+		err  error
+	}
+	over := make(chan result, 1)
+	go func() { // owned by this function, which receives what it sends
+		exit, err := child.Wait()
+		over <- result{exit, err}
+	}()
+	cause := ByItself
+	orphans := time.NewTicker(10 * time.Second)
+	defer orphans.Stop()
+	for {
+		select {
+		case <-orphans.C:
+			child.Reap()
+		case s := <-signals:
+			if s == os.Interrupt {
+				cause = Interrupted
+				_ = child.Interrupt()
+				continue
+			}
+			cause = Stopped
+			if err := child.Stop(spec.StopGrace); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
+		case r := <-over:
+			clearErr := child.Clear(spec.Mark, min(spec.StopGrace, 2*time.Second))
+			exit := Exit{Code: r.exit.Code, Signal: r.exit.Signal, Cause: cause, Ended: time.Now().UTC()}
+			if err := errors.Join(r.err, clearErr); err != nil {
+				exit.Error = err.Error()
+			}
+			return writeJSON(t.exitFile(), exit)
+		}
+	}
+}
+
+func lookup(env []string, name string) string {
+	for _, entry := range env {
+		if len(entry) > len(name) && entry[:len(name)] == name && entry[len(name)] == '=' {
+			return entry[len(name)+1:]
+		}
+	}
+	return ""
+}

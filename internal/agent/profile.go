@@ -1,0 +1,177 @@
+// Package agent runs agent programs: a profile says how one is started, a turn is one run of it under its keeper,
+// and the turn's folder holds its prompt, its transcript and its exit status.
+//
+// The keeper is a small parent process of one turn (this same program). It outlives the supervisor that started it,
+// ends the whole process tree of its agent, and writes the exit status to disk before it ends itself,
+// so that whoever comes later learns how the turn ended.
+package agent
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"delegate/internal/config"
+	"delegate/internal/run"
+)
+
+// Delivery is how a prompt reaches the program.
+type Delivery string
+
+// The ways a prompt is delivered. Argument is the default: in place of {prompt}, else as the last argument.
+const (
+	Argument Delivery = "argument"
+	Stdin    Delivery = "stdin"
+	File     Delivery = "file"
+)
+
+// Profile is one agent program as configured.
+type Profile struct {
+	Name     string
+	Command  []string
+	Resume   []string // command of later turns; empty: the program cannot resume
+	Delivery Delivery
+	Env      map[string]string
+	PassEnv  []string
+}
+
+// UnknownProfileError names a profile that neither the configuration nor this program knows.
+type UnknownProfileError struct {
+	Name  string
+	Known []string
+}
+
+func (e *UnknownProfileError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("agent profile %q is not configured (no profile is)", e.Name)
+	}
+	return fmt.Sprintf("agent profile %q is not configured (known: %s)", e.Name, strings.Join(e.Known, ", "))
+}
+
+// Find is the profile with that name; an empty name means the configured default.
+// *UnknownProfileError if there is none.
+func Find(c config.Config, name string) (Profile, error) {
+	if name == "" {
+		name = c.Agent
+	}
+	p, found := c.Profiles[name]
+	if !found {
+		known := make([]string, 0, len(c.Profiles))
+		for n := range c.Profiles {
+			known = append(known, n)
+		}
+		slices.Sort(known)
+		return Profile{}, &UnknownProfileError{Name: name, Known: known}
+	}
+	if p.Output != "" && p.Output != "text" {
+		return Profile{}, fmt.Errorf("agent profile %q: output %q is not supported yet, use text", name, p.Output)
+	}
+	profile := Profile{Name: name, Command: p.Command, Resume: p.Resume, Delivery: Delivery(p.Prompt), Env: p.Env, PassEnv: p.PassEnv}
+	if profile.Delivery == "" {
+		profile.Delivery = defaultDelivery(p.Command)
+	}
+	return profile, nil
+}
+
+func defaultDelivery(command []string) Delivery {
+	for _, word := range command {
+		if strings.Contains(word, "{prompt_file}") {
+			return File
+		}
+	}
+	return Argument
+}
+
+// Installed finds the profile's program for a process that works in dir with that PATH.
+func (p Profile) Installed(dir, path string) error {
+	if len(p.Command) == 0 {
+		return fmt.Errorf("agent profile %q has no command", p.Name)
+	}
+	if _, err := run.Which(p.Command[0], dir, path); err != nil {
+		return fmt.Errorf("agent profile %q: %w", p.Name, err)
+	}
+	return nil
+}
+
+// Values replace the words in braces of a profile's command.
+type Values struct {
+	Prompt, PromptFile, SessionID, Worktree string
+}
+
+// Invocation is what a turn runs.
+type Invocation struct {
+	Args  []string
+	Stdin string // file to read, "" for none
+}
+
+// Invoke builds the command line of a first turn, or of a later one where the program can resume.
+// Words are replaced argument by argument; no shell sees them.
+func (p Profile) Invoke(command []string, v Values) Invocation {
+	replace := strings.NewReplacer("{prompt}", v.Prompt, "{prompt_file}", v.PromptFile, "{session_id}", v.SessionID, "{worktree}", v.Worktree)
+	in := Invocation{}
+	placed := false
+	for _, word := range command {
+		placed = placed || strings.Contains(word, "{prompt}")
+		in.Args = append(in.Args, replace.Replace(word))
+	}
+	switch p.Delivery {
+	case Stdin:
+		in.Stdin = v.PromptFile
+	case Argument:
+		if !placed {
+			in.Args = append(in.Args, v.Prompt)
+		}
+	}
+	return in
+}
+
+// Place is where one agent lives.
+type Place struct {
+	Session, Agent               string
+	Worktree, Desk, Home, Tmp    string
+	PromptFile                   string
+	AuthorName, AuthorEmail      string
+	CommitterName, CommitterMail string
+}
+
+// Mark is the entry of an agent's environment by which its processes are found again.
+func (p Place) Mark() string { return "DELEGATE_AGENT_DIR=" + p.Desk }
+
+// Environ is the whole environment of an agent's process: a list of what is named here, in the profile, and nothing else.
+func (p Place) Environ(profile Profile) []string {
+	env := map[string]string{}
+	pass := append([]string{"PATH", "TERM", "LANG", "LANGUAGE", "TZ", "SHELL", "USER", "LOGNAME"}, caches...)
+	for _, entry := range os.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		if slices.Contains(pass, name) || strings.HasPrefix(name, "LC_") {
+			env[name] = value
+		}
+	}
+	cacheDefaults(env)
+	env["HOME"], env["TMPDIR"] = p.Home, p.Tmp
+	env["GIT_AUTHOR_NAME"], env["GIT_AUTHOR_EMAIL"] = p.AuthorName, p.AuthorEmail
+	env["GIT_COMMITTER_NAME"], env["GIT_COMMITTER_EMAIL"] = p.CommitterName, p.CommitterMail
+	for name, value := range profile.Env {
+		env[name] = value
+	}
+	for _, name := range profile.PassEnv {
+		if value, found := os.LookupEnv(name); found {
+			env[name] = value
+		}
+	}
+	env["DELEGATE_SESSION"], env["DELEGATE_AGENT"] = p.Session, p.Agent
+	env["DELEGATE_AGENT_DIR"], env["DELEGATE_PROMPT_FILE"] = p.Desk, p.PromptFile
+	list := make([]string, 0, len(env))
+	for name, value := range env {
+		list = append(list, name+"="+value)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// caches are variables of build tools that hold no secret and save an agent a download.
+var caches = []string{
+	"GOPATH", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY", "GONOSUMDB", "GONOSUMCHECK", "GOSUMDB", "GOPRIVATE", "GOTOOLCHAIN", "GOROOT",
+	"CARGO_HOME", "RUSTUP_HOME", "npm_config_cache", "PIP_CACHE_DIR", "JAVA_HOME", "MAVEN_OPTS", "GRADLE_USER_HOME",
+}

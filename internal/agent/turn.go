@@ -1,0 +1,238 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/run"
+)
+
+// Spec is what a keeper runs: written to the turn's folder before the keeper starts.
+type Spec struct {
+	Args      []string      `json:"args"`
+	Stdin     string        `json:"stdin,omitempty"`
+	Dir       string        `json:"dir"`
+	Env       []string      `json:"env"`
+	Mark      string        `json:"mark"` // environment entry that all processes of the agent carry
+	StopGrace time.Duration `json:"stop_grace_ns"`
+	Messages  []int         `json:"messages,omitempty"` // queue numbers delivered with this turn's prompt
+}
+
+// Record is who runs a turn.
+type Record struct {
+	Keeper  run.Identity `json:"keeper"`
+	Agent   run.Identity `json:"agent"`
+	Started time.Time    `json:"started_at"`
+}
+
+// Cause says why a turn ended.
+type Cause string
+
+// The causes: the program ended by itself, was interrupted or stopped by a request, or could not be started.
+const (
+	ByItself    Cause = ""
+	Interrupted Cause = "interrupted"
+	Stopped     Cause = "stopped"
+	NotStarted  Cause = "not started"
+)
+
+// Exit is how a turn ended.
+type Exit struct {
+	Code   int       `json:"exit_code"`
+	Signal string    `json:"signal,omitempty"`
+	Cause  Cause     `json:"cause,omitempty"`
+	Error  string    `json:"error,omitempty"` // why it could not be started
+	Ended  time.Time `json:"ended_at"`
+}
+
+// State is what the turn's folder and the process table show together.
+type State int
+
+// The states of a turn.
+const (
+	Prepared State = iota // no keeper has taken it up
+	Running               // its keeper holds it
+	Ended                 // its exit is on disk
+	Lost                  // a keeper had it and is gone without a word
+)
+
+// Turn is one run of an agent's program.
+type Turn struct {
+	Dir string
+}
+
+func (t Turn) specFile() string   { return filepath.Join(t.Dir, "spec.json") }
+func (t Turn) recordFile() string { return filepath.Join(t.Dir, "keeper.json") }
+func (t Turn) exitFile() string   { return filepath.Join(t.Dir, "exit.json") }
+func (t Turn) lockFile() string   { return filepath.Join(t.Dir, "keeper.lock") }
+
+// Output is the transcript: everything the program wrote, both streams in order.
+func (t Turn) Output() string { return filepath.Join(t.Dir, "output") }
+
+// PromptFile holds the prompt as it was handed over.
+func (t Turn) PromptFile() string { return filepath.Join(t.Dir, "prompt.md") }
+
+// Prepare writes the turn's folder; the spec comes last, so that a folder with a spec is whole.
+func Prepare(dir, prompt string, spec Spec) (Turn, error) {
+	t := Turn{Dir: dir}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return t, fmt.Errorf("prepare turn: %w", err)
+	}
+	if err := atomicfile.WriteFile(t.PromptFile(), []byte(prompt), 0o600); err != nil {
+		return t, err
+	}
+	return t, writeJSON(t.specFile(), spec)
+}
+
+// Whole says whether Prepare got to its end.
+func (t Turn) Whole() bool {
+	_, err := os.Stat(t.specFile())
+	return err == nil
+}
+
+// Spec is what the turn runs.
+func (t Turn) Spec() (Spec, error) { return readJSON[Spec](t.specFile()) }
+
+// Record is who runs it; an error wrapping fs.ErrNotExist before a keeper took it up.
+func (t Turn) Record() (Record, error) { return readJSON[Record](t.recordFile()) }
+
+// Exit is how it ended; an error wrapping fs.ErrNotExist while it has not.
+func (t Turn) Exit() (Exit, error) { return readJSON[Exit](t.exitFile()) }
+
+// State looks at the disk and at the keeper's lock. The order matters: a keeper writes the exit before it gives up its lock.
+func (t Turn) State() (State, error) {
+	held, err := atomicfile.Held(t.lockFile())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Lost, err
+	}
+	if _, err := os.Stat(t.exitFile()); err == nil {
+		return Ended, nil
+	}
+	if held {
+		return Running, nil
+	}
+	if _, err := os.Stat(t.recordFile()); err == nil {
+		return Lost, nil
+	}
+	return Prepared, nil
+}
+
+// Keep starts a keeper for a prepared turn: program is this same executable.
+// Of several keepers for one turn only the first runs it.
+func (t Turn) Keep(program string) error {
+	started, err := run.Detach(run.Command{Path: program, Args: []string{KeeperVerb, t.Dir}, Dir: "/"}, filepath.Join(t.Dir, "keeper.log"))
+	if err != nil {
+		return err
+	}
+	go started.Wait() // ends with the keeper; its owner is this process, which must not collect zombies
+	return nil
+}
+
+// AwaitStart waits until the keeper has started the program or has said why it could not.
+func (t Turn) AwaitStart(ctx context.Context) error {
+	for {
+		if _, err := os.Stat(t.recordFile()); err == nil {
+			return nil
+		}
+		if exit, err := t.Exit(); err == nil {
+			return fmt.Errorf("start agent program: %s", exit.Error)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("start agent program: its keeper in %q did not answer: %w", t.Dir, ctx.Err())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// Stop ends the turn and its whole process tree: through its keeper where it lives, else directly. It returns when none is left.
+func (t Turn) Stop(grace time.Duration) error {
+	record, err := t.Record()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	spec, err := t.Spec()
+	if err != nil {
+		return err
+	}
+	if record.Keeper.Alive() {
+		if err := t.askKeeper(record, grace); err == nil {
+			return nil
+		}
+	}
+	return extinguishMarked(record, spec.Mark, grace)
+}
+
+// askKeeper has the keeper stop its agent, and waits a little longer than the keeper itself would.
+func (t Turn) askKeeper(record Record, grace time.Duration) error {
+	run.Terminate(record.Keeper)
+	for deadline := time.Now().Add(2*grace + 15*time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if !record.Keeper.Alive() {
+			_, err := t.Exit()
+			return err
+		}
+	}
+	return fmt.Errorf("keeper %d does not end", record.Keeper.PID)
+}
+
+// extinguishMarked is for a tree whose keeper is gone: found by descent from the agent's process and by the mark in the environment.
+func extinguishMarked(record Record, mark string, grace time.Duration) error {
+	return run.Extinguish(func() []run.Process {
+		left := run.Marked(mark)
+		if record.Agent.Alive() {
+			left = append(left, run.Descendants(record.Agent.PID)...)
+			left = append(left, run.Process{PID: record.Agent.PID, Start: record.Agent.Start})
+		}
+		if record.Keeper.Alive() {
+			left = append(left, run.Process{PID: record.Keeper.PID, Start: record.Keeper.Start})
+		}
+		return left
+	}, grace)
+}
+
+// Bury ends what a lost turn left running and writes an exit for it, so that it is judged once.
+func (t Turn) Bury(grace time.Duration, now time.Time) error {
+	if err := t.Stop(grace); err != nil {
+		return err
+	}
+	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: Stopped, Error: "its keeper was gone", Ended: now})
+}
+
+// Interrupt stops the turn as a person's Ctrl-C would. False: nothing was running.
+func (t Turn) Interrupt() (bool, error) {
+	record, err := t.Record()
+	if err != nil || !record.Keeper.Alive() {
+		return false, nil
+	}
+	return true, run.InterruptProcess(record.Keeper)
+}
+
+func writeJSON(path string, value any) error {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	return atomicfile.WriteFile(path, append(data, '\n'), 0o600)
+}
+
+func readJSON[T any](path string) (T, error) {
+	var value T
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return value, err
+	}
+	if err := json.Unmarshal(data, &value); err != nil {
+		return value, fmt.Errorf("read %q: %w", path, err)
+	}
+	return value, nil
+}

@@ -1,0 +1,24 @@
+//go:build !windows
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// SyncFolder makes renames inside folder durable.
+// Some network file systems refuse to sync a folder; there is no more to do then.
+func syncFolder(folder string) error {
+	dir, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	err = dir.Sync()
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, dir.Close())
+}

@@ -1,0 +1,116 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile puts data at path by a temporary file in the same folder, fsync and rename:
+// a crash leaves the old file or the new one.
+// Folders that are missing are made. It is for files with one writer;
+// it does not look at what it replaces.
+func WriteFile(path string, data []byte, perm os.FileMode) error {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("make folder of %q: %w", path, err)
+	}
+	temp, err := writeTemp(path, data, perm)
+	if err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	if err := os.Rename(temp, path); err != nil {
+		return errors.Join(fmt.Errorf("put %q in place: %w", path, err), os.Remove(temp))
+	}
+	if err := syncFolder(folder); err != nil {
+		return fmt.Errorf("sync folder of %q: %w", path, err)
+	}
+	return nil
+}
+
+// AppendSync makes the file at path end with data after its first keep bytes:
+// what followed them is cut off, which is how a caller removes the torn tail of an earlier crash.
+// It returns after fsync. A missing file is made, with its folder, if keep is 0.
+func AppendSync(path string, keep int64, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("make folder of %q: %w", path, err)
+	}
+	flags := os.O_RDWR
+	if keep == 0 {
+		flags |= os.O_CREATE
+	}
+	file, err := os.OpenFile(path, flags, 0o644)
+	if err != nil {
+		return fmt.Errorf("append: %w", err)
+	}
+	if err := errors.Join(appendAt(file, keep, data), file.Close()); err != nil {
+		return fmt.Errorf("append to %q: %w", path, err)
+	}
+	if keep > 0 {
+		return nil
+	}
+	if err := syncFolder(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("sync folder of %q: %w", path, err)
+	}
+	return nil
+}
+
+func appendAt(file *os.File, keep int64, data []byte) error {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if size < keep {
+		return fmt.Errorf("has %d bytes, expected at least %d", size, keep)
+	}
+	if err := file.Truncate(keep); err != nil {
+		return err
+	}
+	if _, err := file.WriteAt(data, keep); err != nil {
+		return errors.Join(err, file.Truncate(keep))
+	}
+	return file.Sync()
+}
+
+// WriteTemp leaves data, synced, in a new temporary file beside path, or nothing.
+func writeTemp(path string, data []byte, perm os.FileMode) (string, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+newMark+"*")
+	if err != nil {
+		return "", err
+	}
+	err = fillTemp(file, data, perm)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(file.Name()))
+	}
+	return file.Name(), nil
+}
+
+func fillTemp(file *os.File, data []byte, perm os.FileMode) error {
+	if err := file.Chmod(perm); err != nil {
+		return err
+	}
+	if _, err := file.Write(data); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+func linkNew(from, to string) error {
+	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrExist) {
+		return errors.Join(err, removeIf(err == nil, from))
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+	}
+	return os.Rename(from, to)
+}
+
+func removeIf(wanted bool, path string) error {
+	if !wanted {
+		return nil
+	}
+	return os.Remove(path)
+}

@@ -1,0 +1,177 @@
+package config
+
+import "time"
+
+// FileName is the configuration's name at the root of a repository.
+const FileName = ".delegate.yaml"
+
+// MaxSize is the largest configuration file that is read, in bytes.
+const MaxSize = 1 << 20
+
+// The task types that key Config.Stall.
+const (
+	Quick         = "QUICK"
+	Standard      = "STANDARD"
+	Research      = "RESEARCH"
+	Orchestration = "ORCHESTRATION"
+)
+
+// The values of Config.Dependencies.
+const (
+	// DependMerged starts a dependent when what it depends on has landed in the target.
+	DependMerged = "merged"
+	// DependComplete starts a dependent when what it depends on is complete,
+	// from a merge of the target and those heads.
+	DependComplete = "complete"
+)
+
+// The values of Config.Supervision.
+const (
+	// Supervised waits for a person at every checkpoint and every landing.
+	Supervised = "supervised"
+	// SemiAutonomous lets checkpoints pass and gathers clean, tested work on the
+	// session's integration branch; a person still approves the landing on the target.
+	SemiAutonomous = "semi-autonomous"
+)
+
+// Config is the whole configuration of a repository.
+// Each field names its key, its unit and its default.
+// Keys that hold a list also take a single string as a list of one.
+// Durations are written like 90s or 1h30m; a bare number is in seconds.
+type Config struct {
+	// Agent is the key agent: the profile used where a subtask names none.
+	// Default: none, an installed agent program is looked for.
+	Agent string
+	// Profiles is the key profiles: agent programs by name.
+	// A profile with the name of a built-in one overrides it key by key.
+	// Default: none, the built-in profiles alone.
+	Profiles map[string]Profile
+	// MaxParallelAgents is the key max_parallel_agents: how many agents work at the same time.
+	// 0 is no limit. Default: 3.
+	MaxParallelAgents Count
+	// AgentTimeout is the key agent_timeout: how long an agent may be RUNNING;
+	// time spent waiting for a person does not count.
+	// 0 is no limit. Default: 1h.
+	AgentTimeout Span
+	// CheckpointInterval is the key checkpoint_interval: how long an agent may work
+	// until a checkpoint is due. 0 is never due. Default: 30m.
+	CheckpointInterval Span
+	// ScopeLimit is the key scope_limit: how many existing files one scope may match.
+	// 0 is no limit. Default: 20.
+	ScopeLimit Count
+	// TurnLimit is the key turn_limit: how many turns an agent may take.
+	// 0 is no limit. Default: off.
+	TurnLimit Count
+	// TokenLimit is the key token_limit: how many tokens an agent may use,
+	// where its program reports them. 0 is no limit. Default: off.
+	TokenLimit Count
+	// AllowedRoots is the key allowed_roots: patterns that bound every scope.
+	// Default: none, scopes are bounded by themselves.
+	AllowedRoots []string
+	// Forbidden is the key forbidden: patterns that no agent may write, whatever its scope.
+	// Default: none beyond those that are always forbidden.
+	Forbidden []string
+	// Restricted is the key restricted: patterns that agents may not even read,
+	// where a layer of the sandbox can enforce it. Default: none.
+	Restricted []string
+	// Verify is the key verify: shell commands (sh -c), in order, that build and test a tree.
+	// Default: none, work lands untested and the question says so.
+	Verify []string
+	// VerifyTimeout is the key verify_timeout: how long all verify commands together may take.
+	// 0 is no limit. Default: 10m.
+	VerifyTimeout Span
+	// Setup is the key setup: shell commands (sh -c), in order, run once in a new worktree.
+	// Default: none.
+	Setup []string
+	// Copy is the key copy: paths and patterns below the root of files that git does not track
+	// and that each new worktree gets a copy of, such as .env or node_modules. Default: none.
+	Copy []string
+	// Stall is the key stall: by task type, how long an agent may show no sign of life
+	// before it is nudged. 0 is never. It always holds all four types.
+	// Default: QUICK 5m, STANDARD 10m, RESEARCH 20m, ORCHESTRATION 30m.
+	Stall map[string]Span
+	// NudgeGrace is the key nudge_grace: how long a nudged agent has to show a sign of life.
+	// 0 gives it none. Default: 2m.
+	NudgeGrace Span
+	// StopGrace is the key stop_grace: how long a stopped program has to end by itself
+	// before it is killed. 0 kills at once. Default: 10s.
+	StopGrace Span
+	// WorktreeDir is the key worktree_dir: the folder that holds the agents' worktrees,
+	// absolute or relative to the repository's root.
+	// Default: empty, the sibling folder <repository>.delegate.
+	WorktreeDir string
+	// Dependencies is the key dependencies: when a dependency is met,
+	// DependMerged or DependComplete. Default: merged.
+	Dependencies string
+	// Supervision is the key supervision: Supervised or SemiAutonomous,
+	// in any case of letters. Default: supervised.
+	Supervision string
+	// Notify is the key notify: a program and its arguments, started when a person is needed.
+	// It is never run through a shell. Default: none.
+	Notify []string
+	// Review is the key review: the automated review before a landing.
+	Review Review
+}
+
+// Profile says how one agent program is run.
+// A field that was not configured is empty, and then the built-in profile
+// of the same name, or the default that the field names, holds.
+type Profile struct {
+	// Name is the profile's key under profiles.
+	Name string
+	// Command is the key command: the program and its arguments, as a list,
+	// or as one string that is split into words the way a shell would quote them.
+	// It is never run through a shell; placeholders in braces are replaced argument by argument.
+	Command []string
+	// Prompt is the key prompt: how the program gets its prompt,
+	// "argument", "stdin" or "file". Empty: not configured.
+	Prompt string
+	// Resume is the key resume: the command that goes on with an earlier session,
+	// written like Command. Empty: not configured.
+	Resume []string
+	// Output is the key output: the form of what the program prints,
+	// "text", "stream-json", "json" or "acp". Empty: not configured, which means text.
+	Output string
+	// Env is the key env: variables added to the program's environment.
+	Env map[string]string
+	// PassEnv is the key pass_env: names of the user's own variables that are handed on.
+	// Secrets are named here or not passed.
+	PassEnv []string
+}
+
+// Review configures the automated review of an agent's work.
+type Review struct {
+	// Architecture is the key review.architecture: patterns of where new files may be.
+	// Default: none, new files may be anywhere in the scope.
+	Architecture []string
+	// Standards is the key review.standards: shell commands (sh -c) that check the work,
+	// such as linters. Default: none.
+	Standards []string
+	// Secrets is the key review.secrets: whether added lines are scanned for secrets.
+	// Default: true.
+	Secrets bool
+}
+
+// Default returns the configuration of a repository that has no configuration file.
+func Default() Config {
+	return Config{
+		MaxParallelAgents:  DefaultCount(3),
+		AgentTimeout:       DefaultSpan(time.Hour),
+		CheckpointInterval: DefaultSpan(30 * time.Minute),
+		ScopeLimit:         DefaultCount(20),
+		TurnLimit:          DefaultCount(0),
+		TokenLimit:         DefaultCount(0),
+		VerifyTimeout:      DefaultSpan(10 * time.Minute),
+		Stall: map[string]Span{
+			Quick:         DefaultSpan(5 * time.Minute),
+			Standard:      DefaultSpan(10 * time.Minute),
+			Research:      DefaultSpan(20 * time.Minute),
+			Orchestration: DefaultSpan(30 * time.Minute),
+		},
+		NudgeGrace:   DefaultSpan(2 * time.Minute),
+		StopGrace:    DefaultSpan(10 * time.Second),
+		Dependencies: DependMerged,
+		Supervision:  Supervised,
+		Review:       Review{Secrets: true},
+	}
+}

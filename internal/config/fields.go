@@ -1,0 +1,138 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// field is one key that a mapping may have, and what reads its value.
+type field struct {
+	name string
+	read func(value)
+}
+
+func (r *reader) config(c *Config, v value) {
+	r.mapping(v, []field{
+		{"agent", r.word(&c.Agent)},
+		{"profiles", r.profiles(&c.Profiles)},
+		{"max_parallel_agents", r.count(&c.MaxParallelAgents)},
+		{"agent_timeout", r.span(&c.AgentTimeout)},
+		{"checkpoint_interval", r.span(&c.CheckpointInterval)},
+		{"scope_limit", r.count(&c.ScopeLimit)},
+		{"turn_limit", r.count(&c.TurnLimit)},
+		{"token_limit", r.count(&c.TokenLimit)},
+		{"allowed_roots", r.list(&c.AllowedRoots, noCheck)},
+		{"forbidden", r.list(&c.Forbidden, noCheck)},
+		{"restricted", r.list(&c.Restricted, noCheck)},
+		{"verify", r.list(&c.Verify, noCheck)},
+		{"verify_timeout", r.span(&c.VerifyTimeout)},
+		{"setup", r.list(&c.Setup, noCheck)},
+		{"copy", r.list(&c.Copy, checkInside)},
+		{"stall", r.stall(c.Stall)},
+		{"nudge_grace", r.span(&c.NudgeGrace)},
+		{"stop_grace", r.span(&c.StopGrace)},
+		{"worktree_dir", r.folder(&c.WorktreeDir)},
+		{"dependencies", r.choice(&c.Dependencies, DependMerged, DependComplete)},
+		{"supervision", r.choice(&c.Supervision, Supervised, SemiAutonomous)},
+		{"notify", r.command(&c.Notify)},
+		{"review", func(v value) { r.review(&c.Review, v) }},
+	})
+}
+
+func (r *reader) review(c *Review, v value) {
+	r.mapping(v, []field{
+		{"architecture", r.list(&c.Architecture, noCheck)},
+		{"standards", r.list(&c.Standards, noCheck)},
+		{"secrets", r.flag(&c.Secrets)},
+	})
+}
+
+func (r *reader) profiles(dst *map[string]Profile) func(value) {
+	return func(v value) {
+		all := map[string]Profile{}
+		for _, e := range r.entries(v) {
+			name := e.name
+			if reason := checkName(name); reason != "" {
+				r.faultAt(e.value, reason)
+				continue
+			}
+			p := Profile{Name: name}
+			r.profile(&p, e.value)
+			all[name] = p
+		}
+		*dst = all
+	}
+}
+
+func (r *reader) profile(p *Profile, v value) {
+	r.mapping(v, []field{
+		{"command", r.command(&p.Command)},
+		{"prompt", r.choice(&p.Prompt, "argument", "stdin", "file")},
+		{"resume", r.command(&p.Resume)},
+		{"output", r.choice(&p.Output, "text", "stream-json", "json", "acp")},
+		{"env", r.environment(&p.Env)},
+		{"pass_env", r.list(&p.PassEnv, checkVariable)},
+	})
+}
+
+func (r *reader) stall(dst map[string]Span) func(value) {
+	return func(v value) {
+		var fields []field
+		for _, kind := range []string{Quick, Standard, Research, Orchestration} {
+			fields = append(fields, field{kind, func(v value) {
+				s := dst[kind]
+				r.span(&s)(v)
+				dst[kind] = s
+			}})
+		}
+		r.mapping(v, fields)
+	}
+}
+
+// A check looks at one string of a list and returns what is wrong with it, or "".
+type check func(string) string
+
+func noCheck(string) string { return "" }
+
+// checkInside keeps what is copied into worktrees below the repository's root.
+func checkInside(p string) string {
+	slashed := strings.ReplaceAll(p, `\`, "/")
+	drive := len(slashed) > 1 && slashed[1] == ':'
+	clean := path.Clean(slashed)
+	switch {
+	case drive || path.IsAbs(slashed):
+		return fmt.Sprintf("%q is absolute; name a path below the repository's root", p)
+	case clean == "..", strings.HasPrefix(clean, "../"):
+		return fmt.Sprintf("%q leaves the repository", p)
+	case clean == ".":
+		return fmt.Sprintf("%q is the whole repository; name what to copy", p)
+	}
+	return ""
+}
+
+// checkVariable accepts the names that an environment can carry
+// and keeps the names of the tool itself out of the user's hands.
+func checkVariable(name string) string {
+	switch {
+	case name == "" || strings.ContainsAny(name, "= \t\r\n\x00"):
+		return fmt.Sprintf("%q is not the name of an environment variable", name)
+	case strings.HasPrefix(name, "DELEGATE_"):
+		return fmt.Sprintf("%q is reserved: names that begin with DELEGATE_ are set for each agent", name)
+	}
+	return ""
+}
+
+// checkName accepts profile names, which are typed in commands and plans
+// and stand in file names.
+func checkName(name string) string {
+	ok := name != "" && len(name) <= 64
+	for i, c := range []byte(name) {
+		alnum := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		ok = ok && (alnum || i > 0 && (c == '-' || c == '_' || c == '.'))
+	}
+	if !ok {
+		return fmt.Sprintf("%q is no profile name; use letters, digits, and - _ . after the first", name)
+	}
+	return ""
+}

@@ -1,0 +1,244 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/kballard/go-shellquote"
+)
+
+// reader walks the syntax tree and collects faults instead of stopping at the first.
+type reader struct {
+	faults []Fault
+}
+
+// value is a node with the dotted key it stands under and the line to blame.
+type value struct {
+	key  string
+	node ast.Node
+	line int
+}
+
+// entry is one key of a mapping with its value.
+type entry struct {
+	name  string
+	value value
+}
+
+func (r *reader) fault(f Fault) { r.faults = append(r.faults, f) }
+
+func (r *reader) faultAt(v value, reason string) {
+	r.fault(Fault{Line: v.line, Key: v.key, Reason: reason})
+}
+
+func lineOf(n ast.Node) int {
+	if tk := n.GetToken(); tk != nil && tk.Position != nil {
+		return tk.Position.Line
+	}
+	return 0
+}
+
+// empty reports whether a key was written without a value, which counts as absent.
+func (v value) empty() bool {
+	return v.node == nil || v.node.Type() == ast.NullType
+}
+
+// mapping hands each value of v to the field of its name.
+func (r *reader) mapping(v value, fields []field) {
+	known := make([]string, len(fields))
+	for i, f := range fields {
+		known[i] = f.name
+	}
+next:
+	for _, e := range r.entries(v) {
+		for _, f := range fields {
+			if e.name != f.name {
+				continue
+			}
+			if !e.value.empty() {
+				f.read(e.value)
+			}
+			continue next
+		}
+		r.faultAt(e.value, "unknown key; known here: "+strings.Join(known, ", "))
+	}
+}
+
+// entries returns the keys of a mapping in the order of the file,
+// without those that are faults themselves.
+func (r *reader) entries(v value) []entry {
+	if v.empty() {
+		return nil
+	}
+	m, ok := v.node.(ast.MapNode)
+	if !ok {
+		r.faultAt(v, "must be a mapping of keys to values, not "+kindOf(v.node))
+		return nil
+	}
+	var out []entry
+	seen := map[string]int{}
+	for it := m.MapRange(); it.Next(); {
+		e, ok := r.entry(v, it.Key(), it.Value())
+		if !ok {
+			continue
+		}
+		if first, dup := seen[e.name]; dup {
+			r.faultAt(e.value, fmt.Sprintf("given twice, first on line %d", first))
+			continue
+		}
+		seen[e.name] = e.value.line
+		out = append(out, e)
+	}
+	return out
+}
+
+func (r *reader) entry(parent value, key ast.MapKeyNode, node ast.Node) (entry, bool) {
+	line := lineOf(key)
+	switch key.(type) {
+	case *ast.StringNode, *ast.IntegerNode, *ast.BoolNode, *ast.NullNode, *ast.FloatNode:
+	default:
+		r.fault(Fault{Line: line, Key: parent.key, Reason: "a key must be a plain word, not " + kindOf(key)})
+		return entry{}, false
+	}
+	name := key.GetToken().Value
+	dotted := name
+	if parent.key != "" {
+		dotted = parent.key + "." + name
+	}
+	return entry{name, value{key: dotted, node: node, line: line}}, true
+}
+
+// items returns the texts of a list, or of a single string as a list of one.
+func (r *reader) items(v value) ([]value, []string, bool) {
+	nodes := []ast.Node{v.node}
+	if seq, ok := v.node.(*ast.SequenceNode); ok {
+		nodes = seq.Values
+	}
+	before := len(r.faults)
+	var at []value
+	var texts []string
+	for i, n := range nodes {
+		one := v
+		if n != v.node {
+			one = value{key: fmt.Sprintf("%s[%d]", v.key, i), node: n, line: max(v.line, lineOf(n))}
+		}
+		if s, ok := r.text(one); ok {
+			at, texts = append(at, one), append(texts, s)
+		}
+	}
+	return at, texts, len(r.faults) == before
+}
+
+func (r *reader) list(dst *[]string, wrong check) func(value) {
+	return func(v value) {
+		at, texts, ok := r.items(v)
+		for i, s := range texts {
+			if reason := wrong(s); reason != "" {
+				r.faultAt(at[i], reason)
+				ok = false
+			}
+		}
+		if ok {
+			*dst = texts
+		}
+	}
+}
+
+// command reads a program and its arguments:
+// a list is taken as it is, one string is split at its unquoted spaces.
+func (r *reader) command(dst *[]string) func(value) {
+	return func(v value) {
+		var words []string
+		if _, isList := v.node.(*ast.SequenceNode); isList {
+			var ok bool
+			if words, ok = r.arguments(v); !ok {
+				return
+			}
+		} else {
+			s, ok := r.text(v)
+			if !ok {
+				return
+			}
+			var err error
+			if words, err = shellquote.Split(s); err != nil {
+				r.faultAt(v, fmt.Sprintf("split %q into words: %v", s, err))
+				return
+			}
+		}
+		if len(words) == 0 || words[0] == "" {
+			r.faultAt(v, "names no program")
+			return
+		}
+		*dst = words
+	}
+}
+
+// arguments reads a list whose strings, unlike those of other lists, may be empty.
+func (r *reader) arguments(v value) ([]string, bool) {
+	before := len(r.faults)
+	var words []string
+	for i, n := range v.node.(*ast.SequenceNode).Values {
+		if s, ok := n.(*ast.StringNode); ok && strings.TrimSpace(s.Value) == "" {
+			words = append(words, s.Value)
+			continue
+		}
+		one := value{key: fmt.Sprintf("%s[%d]", v.key, i), node: n, line: max(v.line, lineOf(n))}
+		if s, ok := r.text(one); ok {
+			words = append(words, s)
+		}
+	}
+	return words, len(r.faults) == before
+}
+
+// environment reads variables; numbers and truth values keep the text they were written with.
+func (r *reader) environment(dst *map[string]string) func(value) {
+	return func(v value) {
+		env := map[string]string{}
+		for _, e := range r.entries(v) {
+			if reason := checkVariable(e.name); reason != "" {
+				r.faultAt(e.value, reason)
+				continue
+			}
+			switch n := e.value.node.(type) {
+			case *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode:
+				env[e.name] = n.GetToken().Value
+			case *ast.NullNode:
+				r.faultAt(e.value, `has no value; write "" for an empty one`)
+			case *ast.StringNode:
+				if strings.ContainsRune(n.Value, 0) {
+					r.faultAt(e.value, "contains a NUL character")
+				}
+				env[e.name] = n.Value
+			default:
+				env[e.name], _ = r.text(e.value)
+			}
+		}
+		*dst = env
+	}
+}
+
+// kindOf names the kind of a node in a reader's words.
+func kindOf(n ast.Node) string {
+	switch n.(type) {
+	case nil, *ast.NullNode:
+		return "nothing"
+	case *ast.StringNode, *ast.LiteralNode:
+		return "text"
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		return "a number"
+	case *ast.BoolNode:
+		return "a truth value"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "a mapping"
+	case *ast.AnchorNode, *ast.AliasNode:
+		return "an anchor or alias (write the value out)"
+	case *ast.MergeKeyNode:
+		return "a merge key (write the values out)"
+	case *ast.TagNode:
+		return "a tagged value (remove the tag)"
+	}
+	return "this kind of value"
+}

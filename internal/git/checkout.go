@@ -1,0 +1,275 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"delegate/internal/run"
+)
+
+// StatusEntry is one file that differs from the last commit: its two letters as `git status --porcelain` gives them.
+type StatusEntry struct {
+	Code string // index and worktree letter, `??` untracked
+	Path string
+}
+
+// Status lists staged, unstaged and untracked files of this checkout; ignored ones are left out.
+func (r *Repo) Status(ctx context.Context) ([]StatusEntry, error) {
+	out, err := r.read(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
+	if err != nil {
+		return nil, fmt.Errorf("status of %q: %w", r.Worktree, err)
+	}
+	var all []StatusEntry
+	for _, f := range fields(out) {
+		if len(f) > 3 {
+			all = append(all, StatusEntry{Code: f[:2], Path: f[3:]})
+		}
+	}
+	return all, nil
+}
+
+// Snapshot writes the checkout's files, tracked and untracked but not ignored, as a tree.
+// A file that git cannot add (unreadable, a repository without a commit) makes an *IncompleteError beside the tree of all others.
+// It works on an index of its own (the file index, kept between calls for speed), starting from the commit from;
+// the checkout's index is neither read nor touched, so no flag in it can hide a file.
+// Paths in leave are taken back out unless the commit has them. It writes objects only.
+func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
+	env := []string{"GIT_INDEX_FILE=" + index}
+	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", from}, env: env}); err != nil {
+		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
+	}
+	committed, err := r.IndexEntries(ctx, index, leave)
+	if err != nil {
+		return "", err
+	}
+	leave = slices.DeleteFunc(slices.Clone(leave), func(p string) bool { return committed[p].ID != "" })
+	var incomplete error
+	_, err = r.do(ctx, call{args: []string{"add", "--all", "--ignore-errors", "--", "."}, env: env})
+	var exit *run.ExitError
+	if errors.As(err, &exit) {
+		incomplete = &IncompleteError{Worktree: r.Worktree, Detail: exit.Stderr}
+	} else if err != nil {
+		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
+	}
+	if len(leave) > 0 {
+		c := call{args: []string{"update-index", "--force-remove", "-z", "--stdin"}, stdin: records(leave), env: env}
+		if _, err := r.do(ctx, c); err != nil {
+			return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
+		}
+	}
+	out, err := r.do(ctx, call{args: []string{"write-tree"}, env: env})
+	if err != nil {
+		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
+	}
+	return strings.TrimSpace(string(out)), incomplete
+}
+
+// IncompleteError says that a snapshot lacks files which git could not add, in git's own words.
+type IncompleteError struct{ Worktree, Detail string }
+
+func (e *IncompleteError) Error() string {
+	return fmt.Sprintf("snapshot of %q lacks files: %s", e.Worktree, e.Detail)
+}
+
+// IndexLockedError says that another git command works on the checkout's index, or died doing so.
+type IndexLockedError struct{ Path string }
+
+func (e *IndexLockedError) Error() string {
+	return fmt.Sprintf("the index is locked by another git command (%s)", e.Path)
+}
+
+// LockIndex takes git's own lock on this checkout's index, so that no other git command changes it meanwhile.
+// The lock file holds mark from the first moment it exists, so that after a crash it is known whose it is.
+// A lock with the same mark is taken over.
+func (r *Repo) LockIndex(mark string) error {
+	lock := filepath.Join(r.GitDir, "index.lock")
+	own := filepath.Join(r.GitDir, "index.lock.delegate")
+	if err := os.WriteFile(own, []byte(mark), 0o600); err != nil {
+		return fmt.Errorf("lock index: %w", err)
+	}
+	defer os.Remove(own)
+	err := os.Link(own, lock)
+	if errors.Is(err, fs.ErrExist) {
+		if found, readErr := os.ReadFile(lock); readErr == nil && string(found) == mark {
+			return nil
+		}
+		return &IndexLockedError{Path: lock}
+	}
+	if err != nil {
+		return fmt.Errorf("lock index: %w", err)
+	}
+	return nil
+}
+
+// UnlockIndex gives the lock back if it is the one with this mark.
+func (r *Repo) UnlockIndex(mark string) error {
+	lock := filepath.Join(r.GitDir, "index.lock")
+	found, err := os.ReadFile(lock)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && string(found) != mark {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("unlock index: %w", err)
+	}
+	return os.Remove(lock)
+}
+
+// IndexPath is the checkout's own index file.
+func (r *Repo) IndexPath() string { return filepath.Join(r.GitDir, "index") }
+
+// Rehearsal chooses whether UpdateCheckout only tries.
+type Rehearsal int
+
+const (
+	// ForReal changes the files.
+	ForReal Rehearsal = iota
+	// DryRun changes nothing.
+	DryRun
+)
+
+// BlockedError lists the files in a checkout that stand in the way of an update; nothing was changed.
+type BlockedError struct {
+	Worktree string
+	Paths    []string
+}
+
+func (e *BlockedError) Error() string {
+	return fmt.Sprintf("%d files in %s stand in the way: %s", len(e.Paths), e.Worktree, strings.Join(e.Paths, ", "))
+}
+
+// UpdateCheckout takes the checkout's files from the tree old to the tree new, in the given index, as `git switch` would:
+// staged, unstaged and untracked work elsewhere stays as it is; where a changed file would be overwritten git refuses. It writes.
+func (r *Repo) UpdateCheckout(ctx context.Context, index, old, new string, mode Rehearsal) error {
+	args := []string{"read-tree", "-m", "-u"}
+	if mode == DryRun {
+		args = append(args, "--dry-run")
+	}
+	_, err := r.do(ctx, call{args: append(args, old, new), env: []string{"GIT_INDEX_FILE=" + index}})
+	if err != nil {
+		return fmt.Errorf("update checkout %q: %w", r.Worktree, err)
+	}
+	return nil
+}
+
+// RefreshIndex brings the file times noted in an index up to date, so that an unchanged file is not taken for an edited one. It writes.
+func (r *Repo) RefreshIndex(ctx context.Context, index string) error {
+	_, err := r.do(ctx, call{args: []string{"update-index", "-q", "--refresh"}, env: []string{"GIT_INDEX_FILE=" + index}})
+	if err != nil && run.ExitCode(err) != 1 { // 1: some files need an update, which is what an edit looks like
+		return fmt.Errorf("refresh index of %q: %w", r.Worktree, err)
+	}
+	return nil
+}
+
+// RestorePaths writes these files of the checkout as the given index has them. It overwrites. It writes.
+func (r *Repo) RestorePaths(ctx context.Context, index string, paths []string) error {
+	_, err := r.do(ctx, call{args: []string{"checkout-index", "-f", "-u", "-z", "--stdin"}, stdin: records(paths), env: []string{"GIT_INDEX_FILE=" + index}})
+	if err != nil {
+		return fmt.Errorf("restore files of %q: %w", r.Worktree, err)
+	}
+	return nil
+}
+
+// IndexEntries are the entries of an index for the given paths: mode and id at stage 0. A path without entry is absent.
+func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
+	want := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		want[p] = true
+	}
+	out, err := r.do(ctx, call{args: []string{"ls-files", "-z", "--stage", "--full-name"}, env: []string{"GIT_INDEX_FILE=" + index}})
+	if err != nil {
+		return nil, fmt.Errorf("read index of %q: %w", r.Worktree, err)
+	}
+	found := map[string]Entry{}
+	for _, f := range fields(out) {
+		meta, path, _ := strings.Cut(f, "\t")
+		var e Entry
+		var stage int
+		if _, err := fmt.Sscanf(meta, "%o %s %d", &e.Mode, &e.ID, &stage); err != nil {
+			return nil, fmt.Errorf("read index of %q: record %q", r.Worktree, f)
+		}
+		if want[path] && stage == 0 {
+			e.Path = path
+			found[path] = e
+		}
+	}
+	return found, nil
+}
+
+// HashFiles are the object ids that these files of the checkout would get, filters and line endings applied; no object is written.
+func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	var quoted bytes.Buffer
+	for _, p := range paths {
+		fmt.Fprintln(&quoted, quotePath(p))
+	}
+	out, err := r.do(ctx, call{args: []string{"hash-object", "--stdin-paths"}, stdin: &quoted})
+	if err != nil {
+		return nil, fmt.Errorf("hash files of %q: %w", r.Worktree, err)
+	}
+	return strings.Fields(string(out)), nil
+}
+
+// HashBytes is the object id of plain content; no object is written.
+func (r *Repo) HashBytes(ctx context.Context, data []byte) (string, error) {
+	out, err := r.do(ctx, call{args: []string{"hash-object", "--stdin", "--no-filters"}, stdin: bytes.NewReader(data)})
+	if err != nil {
+		return "", fmt.Errorf("hash content: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// quotePath writes a path as git's line-based input takes it: plain, or in C quotes if it holds something odd.
+func quotePath(p string) string {
+	if !strings.ContainsAny(p, "\n\r\"\\\t") {
+		return p
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(p) {
+		if c := p[i]; c < 0x20 || c == '"' || c == '\\' {
+			fmt.Fprintf(&b, "\\%03o", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// TakeBack puts paths of this checkout back to what the commit has and commits just that. It writes.
+func (r *Repo) TakeBack(ctx context.Context, branch, commit string, paths []string) error {
+	for _, p := range paths {
+		_, err := r.read(ctx, "--literal-pathspecs", "cat-file", "-e", commit+":"+p)
+		args := []string{"--literal-pathspecs", "checkout", "--quiet", commit, "--", p}
+		if err != nil { // the commit has no such path
+			args = []string{"--literal-pathspecs", "rm", "--quiet", "-r", "-f", "--ignore-unmatch", "--", p}
+		}
+		if _, err := r.do(ctx, call{args: args}); err != nil {
+			return fmt.Errorf("take back %q: %w", p, err)
+		}
+		if err != nil {
+			if err := os.RemoveAll(filepath.Join(r.Worktree, filepath.FromSlash(p))); err != nil {
+				return fmt.Errorf("take back %q: %w", p, err)
+			}
+		}
+	}
+	staged, err := r.read(ctx, append([]string{"--literal-pathspecs", "diff", "--cached", "--name-only", "-z", "HEAD", "--"}, paths...)...)
+	if err != nil || len(staged) == 0 {
+		return err
+	}
+	message := "Take back changes outside the scope of " + branch
+	args := append([]string{"--literal-pathspecs", "commit", "--quiet", "--only", "-m", message, "--"}, fields(staged)...)
+	if _, err := r.do(ctx, call{args: args}); err != nil {
+		return fmt.Errorf("commit what was taken back on %q: %w", branch, err)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"delegate/internal/run"
+)
+
+// Person is a name and an address as git writes them.
+type Person struct {
+	Name, Email string
+}
+
+func (p Person) String() string { return p.Name + " <" + p.Email + ">" }
+
+// Committer is who commits here by git's own rules (environment, configuration); ErrNoIdentity (wrapped) if git knows nobody.
+func (r *Repo) Committer(ctx context.Context) (Person, error) {
+	return r.person(ctx, "GIT_COMMITTER_IDENT")
+}
+
+// Author is the same for authorship.
+func (r *Repo) Author(ctx context.Context) (Person, error) { return r.person(ctx, "GIT_AUTHOR_IDENT") }
+
+func (r *Repo) person(ctx context.Context, variable string) (Person, error) {
+	out, err := r.do(ctx, call{args: []string{"-c", "user.useConfigOnly=true", "var", variable}})
+	if run.ExitCode(err) > 0 {
+		return Person{}, fmt.Errorf("ask git who commits: %w", ErrNoIdentity)
+	}
+	if err != nil {
+		return Person{}, fmt.Errorf("ask git who commits: %w", err)
+	}
+	name, rest, found := strings.Cut(string(out), " <")
+	email, _, closed := strings.Cut(rest, ">")
+	if !found || !closed {
+		return Person{}, fmt.Errorf("ask git who commits: answer %q", out)
+	}
+	return Person{Name: name, Email: email}, nil
+}
+
+// CommitTree makes a commit object of a tree; no reference moves. It writes one object.
+func (r *Repo) CommitTree(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree", tree}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	out, err := r.do(ctx, call{args: append(args, "-F", "-"), stdin: strings.NewReader(message)})
+	if err != nil {
+		return "", fmt.Errorf("commit tree %.12s: %w", tree, err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// Subject is the first line of a commit's message.
+func (r *Repo) Subject(ctx context.Context, commit string) (string, error) {
+	return r.line(ctx, "log", "-1", "--format=%s", commit)
+}
+
+// CommitPaths commits these files of the checkout and nothing else, what is staged elsewhere stays staged. It writes.
+func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) (string, error) {
+	add := append([]string{"--literal-pathspecs", "add", "-f", "--"}, paths...)
+	if _, err := r.do(ctx, call{args: add}); err != nil {
+		return "", fmt.Errorf("stage %q: %w", paths[0], err)
+	}
+	args := append([]string{"--literal-pathspecs", "commit", "--quiet", "--only", "-m", message, "--"}, paths...)
+	if _, err := r.do(ctx, call{args: args}); err != nil {
+		return "", fmt.Errorf("commit %q: %w", paths[0], err)
+	}
+	return r.Resolve(ctx, "HEAD")
+}
+
+// CommitTreeLike is CommitTree with one parent and that parent's author, committer and dates, so that the same input gives the same commit.
+func (r *Repo) CommitTreeLike(ctx context.Context, tree, message, parent string) (string, error) {
+	names, err := r.line(ctx, "log", "-1", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd", "--date=raw", parent)
+	if err != nil {
+		return "", fmt.Errorf("read commit %.12s: %w", parent, err)
+	}
+	values := strings.Split(names, "\x00")
+	if len(values) != 6 {
+		return "", fmt.Errorf("read commit %.12s: git log answered %q", parent, names)
+	}
+	var env []string
+	for i, name := range []string{"AUTHOR_NAME", "AUTHOR_EMAIL", "AUTHOR_DATE", "COMMITTER_NAME", "COMMITTER_EMAIL", "COMMITTER_DATE"} {
+		env = append(env, "GIT_"+name+"="+values[i])
+	}
+	out, err := r.do(ctx, call{args: []string{"commit-tree", tree, "-p", parent, "-F", "-"}, stdin: strings.NewReader(message), env: env})
+	if err != nil {
+		return "", fmt.Errorf("commit tree %.12s: %w", tree, err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}

@@ -1,0 +1,179 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"delegate/change"
+)
+
+// Renames chooses how a comparison of two trees treats moved files.
+type Renames int
+
+const (
+	// RawEntries lists every tree entry that differs, both sides of a move as a deletion and an addition.
+	RawEntries Renames = iota
+	// DetectRenames pairs moved files as git's diff does.
+	DetectRenames
+)
+
+// Changes lists what differs between two commits or trees, sorted by path.
+func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]change.File, error) {
+	args := []string{"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-ext-diff", "--no-textconv", "--full-index", "--ignore-submodules=none"}
+	if mode == DetectRenames {
+		args = append(args, "-M")
+	} else {
+		args = append(args, "--no-renames")
+	}
+	out, err := r.read(ctx, append(args, "--end-of-options", from, to)...)
+	if err != nil {
+		return nil, fmt.Errorf("compare %.12s and %.12s: %w", from, to, err)
+	}
+	files, err := parseChanges(fields(out))
+	if err != nil {
+		return nil, fmt.Errorf("compare %.12s and %.12s: %w", from, to, err)
+	}
+	return files, nil
+}
+
+// parseChanges reads the raw records, which begin with a colon, and then the line counts of the same files in the same order.
+func parseChanges(all []string) ([]change.File, error) {
+	var files []change.File
+	i := 0
+	for i < len(all) && strings.HasPrefix(all[i], ":") {
+		if i+1 >= len(all) {
+			return nil, fmt.Errorf("git diff-tree record %q is cut off", all[i])
+		}
+		file, status, err := parseRaw(all[i], all[i+1])
+		if err != nil {
+			return nil, err
+		}
+		i += 2
+		if status == 'R' || status == 'C' {
+			if i >= len(all) {
+				return nil, fmt.Errorf("git diff-tree rename of %q is cut off", file.Path)
+			}
+			file.OldPath, file.Path = file.Path, all[i]
+			i++
+		}
+		files = append(files, file)
+	}
+	for n := range files {
+		if i >= len(all) {
+			return nil, fmt.Errorf("git diff-tree gave no line counts for %q", files[n].Path)
+		}
+		next, err := parseCounts(&files[n], all[i:])
+		if err != nil {
+			return nil, err
+		}
+		i += next
+	}
+	return files, nil
+}
+
+func parseRaw(record, path string) (change.File, byte, error) {
+	parts := strings.Fields(record[1:])
+	if len(parts) != 5 {
+		return change.File{}, 0, fmt.Errorf("git diff-tree record %q", record)
+	}
+	oldMode, err := strconv.ParseUint(parts[0], 8, 32)
+	if err != nil {
+		return change.File{}, 0, fmt.Errorf("git diff-tree record %q: %w", record, err)
+	}
+	newMode, err := strconv.ParseUint(parts[1], 8, 32)
+	if err != nil {
+		return change.File{}, 0, fmt.Errorf("git diff-tree record %q: %w", record, err)
+	}
+	file := change.File{Path: path, OldMode: uint32(oldMode), NewMode: uint32(newMode), OldID: parts[2], NewID: parts[3]}
+	file.Kind = kindOf(parts[4][0], file)
+	return file, parts[4][0], nil
+}
+
+func kindOf(status byte, f change.File) change.Kind {
+	switch status {
+	case 'A':
+		return change.Added
+	case 'D':
+		return change.Deleted
+	case 'R', 'C':
+		return change.Renamed
+	case 'T':
+		return change.TypeChanged
+	}
+	if f.OldID == f.NewID && f.OldMode != f.NewMode {
+		return change.ModeChanged
+	}
+	return change.Modified
+}
+
+// parseCounts reads one numstat record; a renamed file's takes three fields. It returns how many fields it used.
+func parseCounts(f *change.File, rest []string) (int, error) {
+	parts := strings.SplitN(rest[0], "\t", 3)
+	if len(parts) != 3 {
+		return 0, fmt.Errorf("git numstat record %q", rest[0])
+	}
+	if parts[0] == "-" {
+		f.Binary = true
+	} else {
+		var err error
+		if f.Insertions, err = strconv.Atoi(parts[0]); err != nil {
+			return 0, fmt.Errorf("git numstat record %q: %w", rest[0], err)
+		}
+		if f.Deletions, err = strconv.Atoi(parts[1]); err != nil {
+			return 0, fmt.Errorf("git numstat record %q: %w", rest[0], err)
+		}
+	}
+	if parts[2] == "" {
+		return 3, nil
+	}
+	return 1, nil
+}
+
+// Files lists the paths of a commit or tree.
+func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
+	out, err := r.read(ctx, "ls-tree", "-r", "-z", "--full-tree", "--name-only", tree)
+	if err != nil {
+		return nil, fmt.Errorf("list files of %.12s: %w", tree, err)
+	}
+	return fields(out), nil
+}
+
+// Entry is one file of a tree.
+type Entry struct {
+	Mode uint32
+	ID   string
+	Path string
+}
+
+// Entries lists the tree's entries directly below folder ("" is the root), folders included.
+func (r *Repo) Entries(ctx context.Context, tree string) ([]Entry, error) {
+	out, err := r.read(ctx, "ls-tree", "-z", "--full-tree", tree)
+	if err != nil {
+		return nil, fmt.Errorf("list tree %.12s: %w", tree, err)
+	}
+	var all []Entry
+	for _, f := range fields(out) {
+		meta, path, found := strings.Cut(f, "\t")
+		parts := strings.Fields(meta)
+		if !found || len(parts) != 3 {
+			return nil, fmt.Errorf("git ls-tree record %q", f)
+		}
+		mode, err := strconv.ParseUint(parts[0], 8, 32)
+		if err != nil {
+			return nil, fmt.Errorf("git ls-tree record %q: %w", f, err)
+		}
+		all = append(all, Entry{Mode: uint32(mode), ID: parts[2], Path: path})
+	}
+	return all, nil
+}
+
+// Blob is the content of a file object.
+func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
+	out, err := r.read(ctx, "cat-file", "blob", id)
+	if err != nil {
+		return nil, fmt.Errorf("read blob %.12s: %w", id, err)
+	}
+	return out, nil
+}

@@ -1,0 +1,200 @@
+// Package git is git as a library: typed operations, never argument lists.
+//
+// Only this package knows git's flags, its -z formats and its exit codes. It runs the git program (2.39 or newer) with every
+// folder named explicitly and without the repository's hooks, file-system monitor and automatic gc,
+// so that a file an agent could write (a worktree's `.git` pointer, a hook) does not decide what runs.
+// Calls that only read take no optional locks; calls that write say so in their comment.
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/run"
+)
+
+// Faults of a repository that callers tell apart.
+var (
+	ErrNotRepository = errors.New("not a git repository")
+	ErrBare          = errors.New("bare repository without a checkout here")
+	ErrUnborn        = errors.New("no commit yet")
+	ErrDetached      = errors.New("HEAD is detached")
+	ErrNoCommit      = errors.New("no such commit")
+	ErrNoMergeBase   = errors.New("no common history")
+	ErrNoIdentity    = errors.New("no git identity")
+)
+
+// Repo is one checkout of a repository: its own git folder, the common one, and the worktree's root.
+// All three are absolute paths.
+type Repo struct {
+	GitDir    string
+	CommonDir string
+	Worktree  string
+}
+
+// Open finds the repository and checkout that hold dir.
+// It returns ErrNotRepository outside of any and ErrBare inside a bare one.
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	out, err := run.Output(ctx, run.Command{
+		Path: "git", Dir: dir, Env: append(os.Environ(), "LC_ALL=C"),
+		Args: []string{"rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--is-inside-work-tree"},
+	})
+	if run.ExitCode(err) > 0 {
+		return nil, fmt.Errorf("open %q: %w", dir, ErrNotRepository)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", dir, err)
+	}
+	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	if len(lines) != 3 {
+		return nil, fmt.Errorf("open %q: git rev-parse answered %q", dir, out)
+	}
+	if lines[2] != "true" {
+		return nil, fmt.Errorf("open %q: %w", dir, ErrBare)
+	}
+	top, err := run.Output(ctx, run.Command{
+		Path: "git", Dir: dir, Env: append(os.Environ(), "LC_ALL=C"),
+		Args: []string{"rev-parse", "--path-format=absolute", "--show-toplevel"},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", dir, err)
+	}
+	return &Repo{GitDir: lines[0], CommonDir: lines[1], Worktree: strings.TrimRight(string(top), "\n")}, nil
+}
+
+// At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
+func (r *Repo) At(gitDir, worktree string) *Repo {
+	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree}
+}
+
+// Program tells whether a git program of the needed version is installed, and names what it found.
+func Program(ctx context.Context) (string, error) {
+	out, err := run.Output(ctx, run.Command{Path: "git", Args: []string{"version"}})
+	if err != nil {
+		return "", fmt.Errorf("run git: %w", err)
+	}
+	version := strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
+		return version, fmt.Errorf("read git version %q: %w", version, err)
+	}
+	if major < 2 || major == 2 && minor < 38 {
+		return version, fmt.Errorf("git %s is too old: 2.38 or newer is needed", version)
+	}
+	return version, nil
+}
+
+// settings keep configuration of the repository from running programs or changing formats.
+func settings() []string {
+	return []string{
+		"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.quotePath=false",
+		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "submodule.recurse=false",
+		"-c", "core.splitIndex=false", "-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false",
+	}
+}
+
+// call is one run of git.
+type call struct {
+	args  []string
+	stdin io.Reader
+	env   []string
+}
+
+// do runs git on this checkout and returns its standard output.
+func (r *Repo) do(ctx context.Context, c call) ([]byte, error) {
+	return run.Output(ctx, run.Command{
+		Path: "git", Args: append(settings(), c.args...), Dir: r.dir(), Stdin: c.stdin,
+		Env: append(r.environ(), c.env...),
+	})
+}
+
+func (r *Repo) read(ctx context.Context, args ...string) ([]byte, error) {
+	return r.do(ctx, call{args: args, env: []string{"GIT_OPTIONAL_LOCKS=0"}})
+}
+
+// line is read for answers of one line.
+func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
+	out, err := r.read(ctx, args...)
+	return strings.TrimRight(string(out), "\n"), err
+}
+
+func (r *Repo) dir() string {
+	if r.Worktree != "" {
+		if _, err := os.Stat(r.Worktree); err == nil {
+			return r.Worktree
+		}
+	}
+	return r.CommonDir
+}
+
+// environ is this process's environment without anything that would point git elsewhere.
+func (r *Repo) environ() []string {
+	env := make([]string, 0, len(os.Environ())+6)
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		if !redirects(name) {
+			env = append(env, entry)
+		}
+	}
+	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_DIR="+r.GitDir, "GIT_COMMON_DIR="+r.CommonDir)
+	if r.Worktree != "" {
+		env = append(env, "GIT_WORK_TREE="+r.Worktree)
+	}
+	return env
+}
+
+func redirects(name string) bool {
+	switch name {
+	case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+		"GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_LITERAL_PATHSPECS",
+		"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "LC_ALL":
+		return true
+	}
+	return strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") || strings.HasPrefix(name, "GIT_TRACE")
+}
+
+// fields splits a -z answer; the terminator of the last field does not make an empty one.
+func fields(out []byte) []string {
+	out = bytes.TrimSuffix(out, []byte{0})
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Split(string(out), "\x00")
+}
+
+// records joins fields for git's -z input.
+func records(all []string) io.Reader {
+	if len(all) == 0 {
+		return strings.NewReader("")
+	}
+	return strings.NewReader(strings.Join(all, "\x00") + "\x00")
+}
+
+// InProgress names the operation a person has under way in this checkout (merge, rebase, …), or "".
+func (r *Repo) InProgress() string {
+	for _, sign := range []struct{ file, name string }{
+		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+	} {
+		if _, err := os.Lstat(filepath.Join(r.GitDir, sign.file)); err == nil {
+			return sign.name
+		}
+	}
+	return ""
+}
+
+// Rebasing is the full name of the branch that a rebase under way in this checkout will move, or "".
+func (r *Repo) Rebasing() string {
+	for _, folder := range []string{"rebase-merge", "rebase-apply"} {
+		if data, err := os.ReadFile(filepath.Join(r.GitDir, folder, "head-name")); err == nil {
+			return strings.TrimSpace(string(data))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,158 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"delegate/internal/run"
+)
+
+// Resolve is the commit that a revision names; ErrNoCommit (wrapped) if none.
+func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
+	id, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	if run.ExitCode(err) > 0 {
+		return "", fmt.Errorf("resolve %q: %w", revision, ErrNoCommit)
+	}
+	if err != nil {
+		return "", fmt.Errorf("resolve %q: %w", revision, err)
+	}
+	return id, nil
+}
+
+// TreeOf is the tree of a commit.
+func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
+	id, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
+	if err != nil {
+		return "", fmt.Errorf("tree of %q: %w", commit, ErrNoCommit)
+	}
+	return id, nil
+}
+
+// Head is the branch this checkout is on (short name) and its commit.
+// ErrDetached: HEAD names no branch (commit is still set). ErrUnborn: the branch has no commit.
+func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
+	ref, err := r.line(ctx, "symbolic-ref", "--quiet", "HEAD")
+	if run.ExitCode(err) == 1 {
+		commit, err := r.Resolve(ctx, "HEAD")
+		if err != nil {
+			return "", "", err
+		}
+		return "", commit, ErrDetached
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("read HEAD: %w", err)
+	}
+	branch = strings.TrimPrefix(ref, "refs/heads/")
+	commit, found, err := r.Ref(ctx, ref)
+	if err != nil {
+		return "", "", err
+	}
+	if !found {
+		return branch, "", fmt.Errorf("branch %q: %w", branch, ErrUnborn)
+	}
+	return branch, commit, nil
+}
+
+// Ref is the value of a full reference name and whether it exists.
+func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
+	id, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
+	if run.ExitCode(err) == 1 {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("read %q: %w", ref, err)
+	}
+	return id, true, nil
+}
+
+// RefsUnder are the references below a prefix such as `refs/heads/delegate/`, name to value.
+func (r *Repo) RefsUnder(ctx context.Context, prefix string) (map[string]string, error) {
+	out, err := r.line(ctx, "for-each-ref", "--format=%(refname) %(objectname)", prefix)
+	if err != nil {
+		return nil, fmt.Errorf("list references below %q: %w", prefix, err)
+	}
+	refs := map[string]string{}
+	for line := range strings.Lines(out) {
+		name, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		refs[name] = id
+	}
+	return refs, nil
+}
+
+// ValidBranch says whether git accepts the name for a branch.
+func (r *Repo) ValidBranch(ctx context.Context, branch string) bool {
+	_, err := r.read(ctx, "check-ref-format", "--branch", branch)
+	return err == nil
+}
+
+// RefUpdate moves one reference from Old to New. An empty Old means that it must not exist, an empty New deletes it.
+type RefUpdate struct {
+	Ref, Old, New string
+}
+
+// MovedError says that a reference was not where the caller last saw it; nothing was changed.
+type MovedError struct {
+	Ref, Want, Found string
+}
+
+func (e *MovedError) Error() string {
+	if e.Found == "" {
+		return fmt.Sprintf("%s is gone (it was at %.12s)", e.Ref, e.Want)
+	}
+	if e.Want == "" {
+		return fmt.Sprintf("%s exists already (at %.12s)", e.Ref, e.Found)
+	}
+	return fmt.Sprintf("%s moved from %.12s to %.12s", e.Ref, e.Want, e.Found)
+}
+
+// UpdateRefs moves all the references in one transaction, or none (*MovedError). It writes.
+func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpdate) error {
+	script := []string{"start"}
+	for _, u := range updates {
+		switch {
+		case u.New == "":
+			script = append(script, "delete "+u.Ref, u.Old)
+		case u.Old == "":
+			script = append(script, "create "+u.Ref, u.New)
+		default:
+			script = append(script, "update "+u.Ref, u.New, u.Old)
+		}
+	}
+	script = append(script, "prepare", "commit")
+	_, err := r.do(ctx, call{args: []string{"update-ref", "-z", "--stdin", "-m", reason}, stdin: records(script)})
+	if err == nil {
+		return nil
+	}
+	for _, u := range updates {
+		found, _, readErr := r.Ref(ctx, u.Ref)
+		if readErr == nil && found != u.Old {
+			return &MovedError{Ref: u.Ref, Want: u.Old, Found: found}
+		}
+	}
+	return fmt.Errorf("update references: %w", err)
+}
+
+// IsAncestor says whether the history of b contains a.
+func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
+	switch run.ExitCode(err) {
+	case 0:
+		return true, nil
+	case 1:
+		return false, nil
+	}
+	return false, fmt.Errorf("compare history of %.12s and %.12s: %w", a, b, err)
+}
+
+// MergeBase is the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
+	id, err := r.line(ctx, "merge-base", a, b)
+	if run.ExitCode(err) == 1 {
+		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, ErrNoMergeBase)
+	}
+	if err != nil {
+		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, err)
+	}
+	return id, nil
+}

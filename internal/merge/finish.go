@@ -1,0 +1,261 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// Ending is what completing a session did, for the summary.
+type Ending struct {
+	Session     string
+	Merged      []string
+	Files       int
+	Tests       project.Outcome
+	Removed     []string // worktrees that went
+	Kept        []string // worktrees that stay, each with the reason
+	Uncollected []string // agents whose result nobody landed or rejected
+}
+
+// NotOverError lists what keeps a session from being complete.
+type NotOverError struct{ Reasons []string }
+
+func (e *NotOverError) Error() string {
+	return "the session is not over:\n  - " + strings.Join(e.Reasons, "\n  - ")
+}
+
+// CheckOver says whether every agent has ended and every result was decided on; *NotOverError if not.
+func CheckOver(state registry.State) error {
+	var open []string
+	for _, a := range state.Agents {
+		switch a.Status {
+		case registry.Pending, registry.Spawning, registry.Running:
+			open = append(open, fmt.Sprintf("%s is %s: wait for it, or delegate abort %s", a.ID, a.Status, a.ID))
+		case registry.Checkpoint:
+			open = append(open, fmt.Sprintf("%s waits for an answer: delegate continue %s, or delegate abort %s", a.ID, a.ID, a.ID))
+		case registry.Complete:
+			open = append(open, fmt.Sprintf("%s is ready and not landed: delegate sync merge %s, or delegate abort %s", a.ID, a.ID, a.ID))
+		}
+	}
+	if len(open) > 0 {
+		return &NotOverError{Reasons: open}
+	}
+	return nil
+}
+
+// VerifyFinal runs the verify commands on the target as it stands at the end.
+func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) (project.Outcome, error) {
+	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+state.Session.Target)
+	if err != nil {
+		return project.Outcome{}, err
+	}
+	return p.Verify(ctx, tip)
+}
+
+// Complete ends the session: public files first, then the registry, last the worktrees and branches whose work has landed.
+// It may be called again after a crash.
+func Complete(ctx context.Context, p *project.Project, state registry.State, tests project.Outcome, who string) (Ending, error) {
+	if err := CheckOver(state); err != nil {
+		return Ending{}, err
+	}
+	if Unfinished(p) {
+		return Ending{}, ErrUnfinished
+	}
+	e := Ending{Session: state.Session.ID, Tests: tests}
+	files := map[string]bool{}
+	for _, a := range state.Agents {
+		switch a.Status {
+		case registry.Merged:
+			e.Merged = append(e.Merged, a.ID)
+			for _, f := range a.FilesModified {
+				files[f] = true
+			}
+		case registry.Failed:
+			e.Uncollected = append(e.Uncollected, a.ID)
+		}
+	}
+	e.Files = len(files)
+	if err := updateProgress(p, state); err != nil {
+		return e, err
+	}
+	if err := logContext(p, state, e); err != nil {
+		return e, err
+	}
+	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.EndSession(registry.SessionComplete, registry.Event{Kind: registry.EventSessionComplete, Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: who})
+	})
+	if err != nil {
+		return e, err
+	}
+	return e, cleanUp(ctx, p, state, &e)
+}
+
+// cleanUp removes what has landed and nothing else. A removal that is not certain to lose nothing is left, with its reason.
+func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) error {
+	for _, a := range state.Agents {
+		if a.Worktree == "" {
+			continue
+		}
+		safe, err := Removable(ctx, p, e.Session, a)
+		if err != nil || !safe {
+			e.Kept = append(e.Kept, a.Worktree+" ("+keptReason(a, err)+")")
+			continue
+		}
+		if err := remove(ctx, p, e.Session, a); err != nil {
+			e.Kept = append(e.Kept, a.Worktree+" ("+err.Error()+")")
+			continue
+		}
+		e.Removed = append(e.Removed, a.Worktree)
+	}
+	if _, err := os.Stat(p.Scratch()); err == nil {
+		if err := p.Repo.RemoveWorktree(ctx, p.Scratch()); err != nil {
+			e.Kept = append(e.Kept, p.Scratch()+" ("+err.Error()+")")
+		}
+	}
+	for _, dir := range []string{p.SessionDir(e.Session), p.WorktreeRoot()} {
+		_ = os.Remove(dir) // only an empty folder goes
+	}
+	return nil
+}
+
+func keptReason(a registry.Agent, err error) string {
+	switch {
+	case err != nil:
+		return err.Error()
+	case a.Status == registry.Merged:
+		return "it has work that has not landed"
+	}
+	return fmt.Sprintf("%s is %s, its work is not in the target", a.ID, a.Status)
+}
+
+// remove takes away a landed agent's worktrees, branches and head references. An earlier attempt's branch stays: its work did not land.
+func remove(ctx context.Context, p *project.Project, session string, a registry.Agent) error {
+	if _, err := os.Stat(a.Worktree); err == nil {
+		if err := p.Repo.RemoveWorktree(ctx, a.Worktree); err != nil {
+			return err
+		}
+	}
+	var updates []git.RefUpdate
+	refs, err := p.Repo.RefsUnder(ctx, fmt.Sprintf("refs/delegate/%s/%s/", session, a.ID))
+	if err != nil {
+		return err
+	}
+	refs["refs/heads/"+a.Branch] = ""
+	for ref := range refs {
+		id, found, err := p.Repo.Ref(ctx, ref)
+		if err != nil {
+			return err
+		}
+		if !found {
+			continue
+		}
+		landed, err := p.Repo.IsAncestor(ctx, id, a.MergeCommit)
+		if err != nil {
+			return err
+		}
+		if landed {
+			updates = append(updates, git.RefUpdate{Ref: ref, Old: id})
+		}
+	}
+	if len(updates) > 0 {
+		if err := p.Repo.UpdateRefs(ctx, "delegate: landed", updates...); err != nil {
+			return err
+		}
+	}
+	return removeFolders(p, session, a)
+}
+
+// removeFolders takes the agent's home and temporary folder, and its desk once what it wrote there is kept in the session's logs.
+func removeFolders(p *project.Project, session string, a registry.Agent) error {
+	if err := keepInbox(p, session, a); err != nil {
+		return err
+	}
+	folder := p.AgentDir(session, a.ID)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return fmt.Errorf("tidy %q: %w", folder, err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "work") {
+			continue // an earlier attempt's worktree
+		}
+		if err := os.RemoveAll(filepath.Join(folder, e.Name())); err != nil {
+			return fmt.Errorf("tidy %q: %w", folder, err)
+		}
+	}
+	_ = os.Remove(folder) // only if it is empty
+	return os.RemoveAll(filepath.Join(p.Repo.CommonDir, "refs", "heads", "delegate", session, a.ID, ".keep"))
+}
+
+// keepInbox copies what the agent wrote for others to the session's logs.
+func keepInbox(p *project.Project, session string, a registry.Agent) error {
+	inbox := filepath.Join(p.Desk(session, a.ID), "inbox")
+	entries, err := os.ReadDir(inbox)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("keep inbox of %s: %w", a.ID, err)
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(inbox, e.Name()))
+		if err != nil {
+			return fmt.Errorf("keep inbox of %s: %w", a.ID, err)
+		}
+		dir := filepath.Join(p.Logs(session), a.ID, "inbox")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return fmt.Errorf("keep inbox of %s: %w", a.ID, err)
+		}
+		if err := atomicfile.WriteFile(filepath.Join(dir, e.Name()), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// logContext adds the session's entry to docs/logs/session_context.md, once.
+func logContext(p *project.Project, state registry.State, e Ending) error {
+	path := filepath.Join(p.Main, "docs", "logs", "session_context.md")
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read session context: %w", err)
+	}
+	if strings.Contains(string(old), "- Session: "+e.Session+"\n") {
+		return nil
+	}
+	resolved := 0
+	for _, event := range state.Events {
+		if event.Kind == registry.EventResolved {
+			resolved++
+		}
+	}
+	text := string(old)
+	if text == "" {
+		text = "# Session Context\n"
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	merged := strings.Join(e.Merged, ", ")
+	text += fmt.Sprintf("\n### Delegation Sync: %s\n\n- Session: %s\n- Agents Merged: %s\n- Files Changed: %d\n- Conflicts: %d resolved\n- Tests: %s\n",
+		p.Now().UTC().Format("2006-01-02T15:04:05Z"), e.Session, orElse(merged, "none"), e.Files, resolved, e.Tests.Result)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("write session context: %w", err)
+	}
+	if len(old) == 0 {
+		old = nil
+	}
+	return atomicfile.Replacer{}.Replace(path, old, []byte(text))
+}

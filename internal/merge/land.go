@@ -1,0 +1,392 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"delegate/change"
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// Approved is a candidate that a person said yes to. Only Approve makes one, and landing takes nothing else.
+type Approved struct {
+	candidate Candidate
+	who       git.Person
+	override  bool
+}
+
+// Consent is what a person answered at the terminal.
+type Consent struct {
+	Digest   string     // of the candidate that was shown
+	Who      git.Person // who sat there
+	Override bool       // they accepted failing tests, explicitly
+}
+
+// Approve binds a person's yes to a candidate; it is refused for a candidate that may not land or whose tests fail without an override.
+func Approve(c Candidate, yes Consent) (Approved, error) {
+	if yes.Digest != c.Digest {
+		return Approved{}, &VoidError{Shown: yes.Digest, Now: c.Digest}
+	}
+	if blocks := c.Blocks(); len(blocks) > 0 {
+		return Approved{}, &BlockedError{Agent: c.Agent.ID, Reasons: blocks}
+	}
+	if c.Failing() && !yes.Override {
+		return Approved{}, &BlockedError{Agent: c.Agent.ID, Reasons: []string{"its tests fail and were not overridden"}}
+	}
+	return Approved{candidate: c, who: yes.Who, override: yes.Override}, nil
+}
+
+// VoidError says that a yes was for a candidate that is not the one there is now.
+type VoidError struct{ Shown, Now string }
+
+func (e *VoidError) Error() string {
+	return fmt.Sprintf("the answer was for %.7s, but the candidate is %.7s now: something it depends on changed", e.Shown, e.Now)
+}
+
+// BlockedError says why a candidate must not land.
+type BlockedError struct {
+	Agent   string
+	Reasons []string
+}
+
+func (e *BlockedError) Error() string {
+	return fmt.Sprintf("%s cannot land:\n  - %s", e.Agent, strings.Join(e.Reasons, "\n  - "))
+}
+
+// ErrUnfinished says that an earlier landing was cut short and must be finished or undone first.
+var ErrUnfinished = errors.New("a landing is half done")
+
+// ErrRefused is wrapped by a landing that the person's own files, or another operation of theirs, stand in the way of. Nothing was changed.
+var ErrRefused = errors.New("landing refused, nothing was changed")
+
+// lander carries one landing through its steps.
+type lander struct {
+	p       *project.Project
+	journal journal
+}
+
+// Land moves the target to the approved tree: intent journalled, reference moved by compare-and-swap, checkout updated around the person's
+// own edits, event recorded. The candidate is built again first; *VoidError if it is not the approved one any more.
+func (b *Builder) Land(ctx context.Context, ok Approved) (commit string, err error) {
+	lock, err := atomicfile.Lock(ctx, landingLock(b.p))
+	if err != nil {
+		return "", err
+	}
+	defer lock.Unlock()
+	if Unfinished(b.p) {
+		return "", ErrUnfinished
+	}
+	state, err := b.p.Active(ctx)
+	if err != nil {
+		return "", err
+	}
+	again, err := b.rebuild(ctx, state, ok.candidate)
+	if err != nil {
+		return "", err
+	}
+	if again.Digest != ok.candidate.Digest {
+		return "", &VoidError{Shown: ok.candidate.Digest, Now: again.Digest}
+	}
+	commit, err = b.commitFor(ctx, ok)
+	if err != nil {
+		return "", err
+	}
+	l := &lander{p: b.p, journal: newJournal(ok, commit)}
+	if err := l.placeJournal(ctx); err != nil {
+		return "", err
+	}
+	if err := l.forward(ctx); err != nil {
+		return "", errors.Join(err, l.backward(ctx, err.Error()))
+	}
+	return commit, nil
+}
+
+func (b *Builder) rebuild(ctx context.Context, state registry.State, c Candidate) (Candidate, error) {
+	if c.Kind == Rollback {
+		return b.BuildRollback(ctx, state, c.Agent.ID)
+	}
+	return b.Build(ctx, state, c.Agent.ID)
+}
+
+// commitFor makes the commit that the target will be moved to. It is in no history until the reference moves.
+func (b *Builder) commitFor(ctx context.Context, ok Approved) (string, error) {
+	c := ok.candidate
+	subject := fmt.Sprintf("Merge %s: %s", c.Agent.ID, c.Agent.Subtask)
+	parents := []string{c.Tip, c.Theirs}
+	switch {
+	case c.Kind == Rollback:
+		subject = fmt.Sprintf("Roll back %s: %s\n\nThis takes back the landing %s.", c.Agent.ID, c.Agent.Subtask, c.Agent.MergeCommit)
+		parents = parents[:1]
+	case c.Prior != "":
+		inside, err := b.p.Repo.IsAncestor(ctx, c.Theirs, c.Tip)
+		if err != nil {
+			return "", err
+		}
+		if inside { // a rolled-back landing brought in again: its head is in the history already
+			parents = parents[:1]
+		}
+	}
+	message := fmt.Sprintf("%s\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\nDelegate-Digest: %s\nApproved-by: %s\n",
+		subject, c.Session.ID, c.Agent.ID, oneLine(c.Agent.Subtask), c.Digest, ok.who)
+	if ok.override {
+		message += "Delegate-Override: failing tests\n"
+	}
+	return b.p.Repo.CommitTree(ctx, c.Tree, message, parents...)
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// placeJournal finds the checkout that shows the target, makes sure that it can be updated, and writes the intent.
+func (l *lander) placeJournal(ctx context.Context) error {
+	holder, err := l.holder(ctx)
+	if err != nil {
+		return err
+	}
+	if holder != nil {
+		l.journal.Worktree, l.journal.GitDir = holder.Worktree, holder.GitDir
+		if err := l.rehearse(ctx, holder); err != nil {
+			return err
+		}
+	}
+	return l.write()
+}
+
+// holder is the checkout on the target branch, nil if there is none. A checkout in the middle of a merge or rebase is refused.
+func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
+	all, err := l.p.Repo.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range all {
+		if w.Bare || w.Prunable {
+			continue
+		}
+		checkout, err := l.p.Repo.OpenWorktree(w.Path)
+		if err != nil {
+			return nil, err
+		}
+		if checkout.Rebasing() == l.journal.Target {
+			return nil, fmt.Errorf("%w: %s is being rebased in %s; finish or abort that first", ErrRefused, l.journal.Target, w.Path)
+		}
+		if w.Branch != l.journal.Target {
+			continue
+		}
+		if what := checkout.InProgress(); what != "" {
+			return nil, fmt.Errorf("%w: a %s is under way in %s; finish or abort it first", ErrRefused, what, w.Path)
+		}
+		return checkout, nil
+	}
+	return nil, nil
+}
+
+// rehearse tries the update of the checkout on a copy of its index.
+func (l *lander) rehearse(ctx context.Context, checkout *git.Repo) error {
+	files, err := l.files(ctx)
+	if err != nil {
+		return err
+	}
+	inWay, err := untracked(ctx, checkout, l.journal.Old, files)
+	if err != nil {
+		return err
+	}
+	if err := l.copyIndex(ctx, checkout); err != nil {
+		return err
+	}
+	defer l.dropIndexCopy(checkout)
+	tryErr := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), l.journal.Old, l.journal.New, git.DryRun)
+	if tryErr == nil && len(inWay) == 0 {
+		return nil
+	}
+	edited, err := l.edited(ctx, checkout, files)
+	if err != nil {
+		return err
+	}
+	inWay = append(inWay, edited...)
+	if len(inWay) == 0 {
+		return errors.Join(ErrRefused, tryErr)
+	}
+	slices.Sort(inWay)
+	return errors.Join(ErrRefused, &git.BlockedError{Worktree: checkout.Worktree, Paths: slices.Compact(inWay)})
+}
+
+// files is what the landing changes, without rename detection.
+func (l *lander) files(ctx context.Context) ([]change.File, error) {
+	return l.p.Repo.Changes(ctx, l.journal.Old, l.journal.New, git.RawEntries)
+}
+
+// edited lists the person's own edits among the files of the landing.
+func (l *lander) edited(ctx context.Context, checkout *git.Repo, files []change.File) ([]string, error) {
+	entries, err := checkout.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, e := range entries {
+		for _, f := range files {
+			if f.Path == e.Path || strings.HasPrefix(e.Path, f.Path+"/") || strings.HasPrefix(f.Path, e.Path+"/") {
+				found = append(found, e.Path)
+			}
+		}
+	}
+	return found, nil
+}
+
+// forward takes every step that is left. Each can be taken again after a crash.
+func (l *lander) forward(ctx context.Context) error {
+	steps := []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"approve", l.recordApproval},
+		{"lock", l.lockIndex},
+		{"move", l.moveRef},
+		{"checkout", l.updateCheckout},
+		{"record", l.recordLanding},
+		{"finish", func(context.Context) error { return l.remove() }},
+	}
+	l.p.Step("landing:journal")
+	for _, s := range steps {
+		if err := s.do(ctx); err != nil {
+			return err
+		}
+		l.p.Step("landing:" + s.name)
+	}
+	return nil
+}
+
+func (l *lander) checkout() *git.Repo {
+	if l.journal.Worktree == "" {
+		return nil
+	}
+	return l.p.Repo.At(l.journal.GitDir, l.journal.Worktree)
+}
+
+func (l *lander) recordApproval(ctx context.Context) error {
+	j := l.journal
+	_, err := l.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		session := tx.State().Session
+		if session == nil || session.ID != j.Session {
+			return project.ErrNoSession
+		}
+		if session.Status == registry.SessionMerging {
+			return nil // taken before a crash
+		}
+		if j.Override {
+			if err := tx.Record(registry.Event{Kind: registry.EventOverridden, Agent: j.Agent, Details: "failing tests accepted, digest " + j.Digest[:7], By: j.Who}, nil); err != nil {
+				return err
+			}
+		}
+		e := registry.Event{Kind: registry.EventApproved, Agent: j.Agent, Details: fmt.Sprintf("%s on %s, digest %.7s", j.Kind, strings.TrimPrefix(j.Target, "refs/heads/"), j.Digest), By: j.Who}
+		return tx.SessionStatus(registry.SessionMerging, e)
+	})
+	return err
+}
+
+func (l *lander) lockIndex(ctx context.Context) error {
+	checkout := l.checkout()
+	if checkout == nil {
+		return nil
+	}
+	if err := checkout.LockIndex(l.mark()); err != nil {
+		return errors.Join(ErrRefused, err)
+	}
+	return nil
+}
+
+func (l *lander) moveRef(ctx context.Context) error {
+	j := l.journal
+	now, found, err := l.p.Repo.Ref(ctx, j.Target)
+	if err != nil {
+		return err
+	}
+	if found && now == j.New {
+		return nil
+	}
+	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Agent), git.RefUpdate{Ref: j.Target, Old: j.Old, New: j.New})
+}
+
+// recordLanding writes what happened, once.
+func (l *lander) recordLanding(ctx context.Context) error {
+	j := l.journal
+	_, err := l.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		a, err := tx.State().Agent(j.Agent)
+		if err != nil {
+			return err
+		}
+		kind := registry.EventMerged
+		switch {
+		case j.Kind == Rollback:
+			kind = registry.EventRolledBack
+		case a.Status == registry.Failed:
+			kind = registry.EventSalvaged
+		}
+		if done := a.MergeCommit == j.New && j.Kind == Landing || a.RolledBack == j.New && j.Kind == Rollback; !done {
+			e := registry.Event{Kind: kind, Agent: j.Agent, Details: fmt.Sprintf("%.12s on %s, tests %s", j.New, strings.TrimPrefix(j.Target, "refs/heads/"), j.Tests), By: j.Who}
+			if err := tx.Transition(j.Agent, e, registry.Person, func(a *registry.Agent) { l.note(a) }); err != nil {
+				return err
+			}
+		}
+		return settle(tx, registry.Event{})
+	})
+	return err
+}
+
+func (l *lander) note(a *registry.Agent) {
+	a.Tests = l.journal.Tests
+	if l.journal.Kind == Rollback {
+		a.RolledBack = l.journal.New
+		return
+	}
+	a.MergeCommit, a.Head, a.RolledBack = l.journal.New, l.journal.Head, ""
+}
+
+// settle puts a session that is MERGING back to ACTIVE; the row of the event, or of the transition in the same write, tells why.
+func settle(tx *registry.Tx, e registry.Event) error {
+	session := tx.State().Session
+	if session == nil || session.Status != registry.SessionMerging {
+		return nil
+	}
+	return tx.SessionStatus(registry.SessionActive, e)
+}
+
+// backward undoes what was done of a landing that could not go on.
+func (l *lander) backward(ctx context.Context, why string) error {
+	j := l.journal
+	now, _, err := l.p.Repo.Ref(ctx, j.Target)
+	if err != nil {
+		return err
+	}
+	if checkout := l.checkout(); checkout != nil && now == j.New {
+		if err := l.restore(ctx, checkout); err != nil {
+			return err
+		}
+	}
+	if now == j.New {
+		if err := l.p.Repo.UpdateRefs(ctx, "delegate: landing undone", git.RefUpdate{Ref: j.Target, Old: j.New, New: j.Old}); err != nil {
+			return err
+		}
+	}
+	l.p.Step("landing:undo")
+	if checkout := l.checkout(); checkout != nil {
+		l.dropIndexCopy(checkout)
+		if err := checkout.UnlockIndex(l.mark()); err != nil {
+			return err
+		}
+	}
+	_, err = l.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return settle(tx, registry.Event{Kind: registry.EventInterrupted, Agent: j.Agent, Details: "landing undone: " + oneLine(why), By: j.Who})
+	})
+	if err != nil {
+		return err
+	}
+	return l.remove()
+}
+
+func landingLock(p *project.Project) string { return filepath.Join(p.Private, "landing.lock") }

@@ -1,0 +1,142 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"delegate/internal/atomicfile"
+	"delegate/registry"
+)
+
+// Recovered says what became of a landing that was cut short.
+type Recovered struct {
+	Agent, Target, Commit string
+	Landed                bool
+}
+
+// Continue finishes a landing that was cut short. Where the target has not moved yet, the candidate is built once more
+// and must still have the digest that was approved; *VoidError if it has not (then Undo is the way out).
+func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
+	lock, err := atomicfile.Lock(ctx, landingLock(b.p))
+	if err != nil {
+		return Recovered{}, err
+	}
+	defer lock.Unlock()
+	l, err := readJournal(b.p)
+	if err != nil {
+		return Recovered{}, err
+	}
+	j := l.journal
+	now, _, err := b.p.Repo.Ref(ctx, j.Target)
+	if err != nil {
+		return Recovered{}, err
+	}
+	switch {
+	case now == j.Old:
+		err = b.recheck(ctx, l)
+	case now != j.New:
+		err = b.movedOn(ctx, l, now)
+	}
+	if err != nil {
+		return Recovered{}, err
+	}
+	if err := l.forward(ctx); err != nil {
+		return Recovered{}, fmt.Errorf("finish landing of %s: %w", j.Agent, err)
+	}
+	return Recovered{Agent: j.Agent, Target: j.Target, Commit: j.New, Landed: true}, nil
+}
+
+// recheck makes sure that what was approved is still what would land, and that the journal's commit is that tree and nothing else.
+func (b *Builder) recheck(ctx context.Context, l *lander) error {
+	j := l.journal
+	state, err := b.p.Active(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := state.Agent(j.Agent)
+	if err != nil {
+		return err
+	}
+	again, err := b.rebuild(ctx, state, Candidate{Kind: j.Kind, Agent: a})
+	if err != nil {
+		return err
+	}
+	if again.Digest != j.Digest {
+		return &VoidError{Shown: j.Digest, Now: again.Digest}
+	}
+	if blocks := again.Blocks(); len(blocks) > 0 {
+		return &BlockedError{Agent: j.Agent, Reasons: blocks}
+	}
+	tree, err := b.p.Repo.TreeOf(ctx, j.New)
+	if err != nil {
+		return err
+	}
+	if tree != again.Tree || j.Old != again.Tip {
+		return fmt.Errorf("the landing journal names commit %.12s, which is not the approved tree", j.New)
+	}
+	return nil
+}
+
+// movedOn is for a target that somebody committed on after our move: then the rest is only to be recorded. Anything else is refused.
+func (b *Builder) movedOn(ctx context.Context, l *lander, now string) error {
+	inside, err := b.p.Repo.IsAncestor(ctx, l.journal.New, now)
+	if err != nil {
+		return err
+	}
+	if !inside {
+		return fmt.Errorf("%s is at %.12s, neither where the landing began nor where it ends; undo it with delegate sync merge --abort", l.journal.Target, now)
+	}
+	if checkout := l.checkout(); checkout != nil {
+		if err := checkout.UnlockIndex(l.mark()); err != nil {
+			return err
+		}
+	}
+	l.journal.Worktree, l.journal.GitDir = "", "" // the person has worked in the checkout since; it is theirs
+	return nil
+}
+
+// Undo takes back a landing that was cut short: reference and checkout are as before it, the person's edits stay.
+// A landing that is recorded already is finished instead; its way back is a rollback.
+func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
+	lock, err := atomicfile.Lock(ctx, landingLock(b.p))
+	if err != nil {
+		return Recovered{}, err
+	}
+	defer lock.Unlock()
+	l, err := readJournal(b.p)
+	if err != nil {
+		return Recovered{}, err
+	}
+	j := l.journal
+	result := Recovered{Agent: j.Agent, Target: j.Target, Commit: j.New}
+	state, err := b.p.Active(ctx)
+	if err != nil {
+		return result, err
+	}
+	a, err := state.Agent(j.Agent)
+	if err != nil {
+		return result, err
+	}
+	if recorded(j, a) {
+		result.Landed = true
+		return result, l.forward(ctx)
+	}
+	now, _, err := b.p.Repo.Ref(ctx, j.Target)
+	if err != nil {
+		return result, err
+	}
+	if now != j.New && now != j.Old {
+		if inside, err := b.p.Repo.IsAncestor(ctx, j.New, now); err != nil || inside {
+			return result, errors.Join(err, fmt.Errorf("%s has commits on top of the landing; finish it with delegate sync merge --continue, then roll back", j.Target))
+		}
+	}
+	return result, l.backward(ctx, "by a person, after it was cut short")
+}
+
+func recorded(j journal, a registry.Agent) bool {
+	if j.Kind == Rollback {
+		return a.RolledBack == j.New
+	}
+	return a.MergeCommit == j.New
+}

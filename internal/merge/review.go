@@ -1,0 +1,136 @@
+package merge
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"delegate/change"
+	"delegate/internal/project"
+	"delegate/scope"
+)
+
+// Severity is how much a remark of the automated review weighs.
+type Severity string
+
+// The severities. A Critical remark blocks the landing.
+const (
+	Critical   Severity = "Critical"
+	Caution    Severity = "Warning"
+	Suggestion Severity = "Suggestion"
+)
+
+// Remark is one thing the automated review has to say.
+type Remark struct {
+	Severity Severity
+	Path     string
+	Text     string
+}
+
+// review applies the configured rules to the candidate: where new files may be, secrets in added lines, the standards commands.
+func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]Remark, error) {
+	if c.Kind == Rollback {
+		return nil, nil
+	}
+	remarks, err := b.architecture(c)
+	if err != nil {
+		return nil, err
+	}
+	if b.p.Config.Review.Secrets {
+		found, err := b.secrets(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		remarks = append(remarks, found...)
+	}
+	failed, err := b.standards(ctx, probe)
+	return append(remarks, failed...), err
+}
+
+func (b *Builder) architecture(c Candidate) ([]Remark, error) {
+	var places []scope.Pattern
+	for _, glob := range b.p.Config.Review.Architecture {
+		pattern, err := scope.ParsePattern(glob)
+		if err != nil {
+			return nil, fmt.Errorf("review.architecture: %w", err)
+		}
+		places = append(places, pattern)
+	}
+	var remarks []Remark
+	for _, f := range c.Changes {
+		if f.Kind != change.Added && f.Kind != change.Renamed || len(places) == 0 {
+			continue
+		}
+		allowed := false
+		for _, p := range places {
+			allowed = allowed || p.Match(f.Path)
+		}
+		if !allowed {
+			remarks = append(remarks, Remark{Caution, f.Path, fmt.Sprintf("new file %s is in no place named by review.architecture", f.Path)})
+		}
+	}
+	return remarks, nil
+}
+
+// secretForms are texts that are secrets by their form alone.
+func secretForms() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"a private key":          regexp.MustCompile(`-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----`),
+		"an AWS access key":      regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
+		"a GitHub token":         regexp.MustCompile(`\b(?:gh[pousr]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{50,})\b`),
+		"a Slack token":          regexp.MustCompile(`\bxox[abprs]-[0-9A-Za-z-]{20,}\b`),
+		"a model provider's key": regexp.MustCompile(`\bsk-(?:ant-|proj-)?[0-9A-Za-z_-]{32,}\b`),
+	}
+}
+
+// secrets looks for them in what the candidate's changed files have and the target's do not.
+func (b *Builder) secrets(ctx context.Context, c Candidate) ([]Remark, error) {
+	const largest = 1 << 20
+	forms := secretForms()
+	var remarks []Remark
+	for _, f := range c.Changes {
+		if f.Kind == change.Deleted || f.Binary || f.NewMode == 0o160000 {
+			continue
+		}
+		data, err := b.objects.Blob(ctx, f.NewID)
+		if err != nil {
+			return nil, err
+		}
+		if len(data) > largest {
+			continue
+		}
+		var before []byte
+		if f.OldMode != 0 && f.OldMode != 0o160000 {
+			if before, err = b.objects.Blob(ctx, f.OldID); err != nil {
+				return nil, err
+			}
+		}
+		for what, form := range forms {
+			if len(form.FindAll(data, -1)) > len(form.FindAll(before, -1)) {
+				remarks = append(remarks, Remark{Critical, f.Path, fmt.Sprintf("%s adds what looks like %s", f.Path, what)})
+			}
+		}
+	}
+	sortRemarks(remarks)
+	return remarks, nil
+}
+
+// standards runs the configured commands on the candidate.
+func (b *Builder) standards(ctx context.Context, probe string) ([]Remark, error) {
+	if len(b.p.Config.Review.Standards) == 0 {
+		return nil, nil
+	}
+	log := filepath.Join(b.p.Private, "verified", "standards.log")
+	outcome, err := b.p.RunOn(ctx, probe, b.p.Config.Review.Standards, log)
+	if err != nil || outcome.Result != project.Fail {
+		return nil, err
+	}
+	return []Remark{{Caution, "", fmt.Sprintf("%q says no (%s), see %s", outcome.Command, outcome.Reason, log)}}, nil
+}
+
+func sortRemarks(remarks []Remark) {
+	slices.SortFunc(remarks, func(x, y Remark) int { return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.Text, y.Text)) })
+}

@@ -1,0 +1,194 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"delegate/scope"
+)
+
+// builder turns sections into subtasks and faults what they do not mean.
+type builder struct {
+	o      Options
+	faults []Fault
+}
+
+func (b *builder) fault(at int, format string, args ...any) {
+	b.faults = append(b.faults, Fault{at, fmt.Sprintf(format, args...)})
+}
+
+func (b *builder) plan(p *parser) *Plan {
+	out := &Plan{Title: p.title, Reasoning: strings.Join(p.reasoning, "\n\n")}
+	if len(p.sections) > MaxSubtasks {
+		b.fault(p.sections[MaxSubtasks].line, "the plan has %d subtasks, the limit is %d", len(p.sections), MaxSubtasks)
+		return nil
+	}
+	lines := map[int]int{}
+	depLines := map[int]int{}
+	for _, s := range p.sections {
+		if first, twice := lines[s.number]; twice && s.number > 0 {
+			b.fault(s.line, "subtask number %d is used twice, first on line %d", s.number, first)
+			s.number = 0
+		}
+		lines[s.number] = s.line
+		depLines[s.number] = s.line
+		if f := s.fields[fDependencies]; f != nil {
+			depLines[s.number] = f.line
+		}
+		out.Subtasks = append(out.Subtasks, b.subtask(s))
+	}
+	b.faults = append(b.faults, graphOf(out.Subtasks).faults(depLines)...)
+	return out
+}
+
+func (b *builder) subtask(s *section) Subtask {
+	out := Subtask{
+		Number:      s.number,
+		Name:        s.name,
+		Line:        s.line,
+		Description: b.required(s, fDescription),
+	}
+	if b.o.Context == ContextRequired {
+		out.Context = b.required(s, fContext)
+	} else if f := s.fields[fContext]; f != nil {
+		out.Context = f.text()
+	}
+	out.Type = TaskType(b.word(s, fType, string(Standard), []string{string(Quick), string(Standard), string(Research), string(Orchestration)}))
+	out.Complexity = b.word(s, fComplexity, Medium, []string{Low, Medium, High})
+	out.Dependencies = b.dependencies(s)
+	out.ExpectedOutputs = b.outputs(s)
+	out.Task = b.single(s, fTask)
+	out.Agent = b.single(s, fAgent)
+	if strings.ContainsAny(out.Agent, " \t") {
+		b.fault(s.fields[fAgent].line, "agent %q is not the name of a profile; name one, without spaces", out.Agent)
+	}
+	b.scope(s, &out)
+	return out
+}
+
+func (b *builder) required(s *section, name string) string {
+	f := s.fields[name]
+	if f == nil {
+		b.fault(s.line, "subtask has no field %q", name)
+		return ""
+	}
+	text := f.text()
+	if text == "" {
+		b.fault(f.line, "field %q is empty", name)
+	}
+	return text
+}
+
+func (b *builder) single(s *section, name string) string {
+	f := s.fields[name]
+	if f == nil {
+		return ""
+	}
+	text, wrong := f.oneLine()
+	if wrong != "" {
+		b.fault(f.line, "%s", wrong)
+	}
+	return text
+}
+
+// word reads a field that takes one of a few words, whose absence means the fallback.
+func (b *builder) word(s *section, name, fallback string, words []string) string {
+	text := b.single(s, name)
+	if text == "" {
+		return fallback
+	}
+	word, ok := choose(text, words...)
+	if !ok {
+		b.fault(s.fields[name].line, "unknown %s %q; write one of: %s", name, text, strings.Join(words, ", "))
+		return fallback
+	}
+	return word
+}
+
+// dependencies reads numbers, also written as "#1" and "Subtask 1". Which of them exist is for the graph.
+func (b *builder) dependencies(s *section) []int {
+	f := s.fields[fDependencies]
+	if f == nil {
+		return nil
+	}
+	var out []int
+	for _, item := range f.items() {
+		text := item.text
+		if len(text) > 7 && strings.EqualFold(text[:7], "subtask") {
+			text = strings.TrimSpace(text[7:])
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(text, "#"))
+		if err != nil || n <= 0 {
+			b.fault(item.no, "dependency %q is not the number of a subtask", item.text)
+			continue
+		}
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// outputs reads the expected outputs, which must be paths below the root or patterns of such:
+// they are looked for in the agent's work.
+func (b *builder) outputs(s *section) []string {
+	f := s.fields[fOutputs]
+	if f == nil {
+		return nil
+	}
+	items := f.items()
+	for _, item := range items {
+		if _, err := scope.ParsePattern(item.text); err != nil {
+			b.fault(item.no, "expected output: %v", err)
+		}
+	}
+	return texts(items)
+}
+
+func (b *builder) scope(s *section, out *Subtask) {
+	lists := map[string][]line{}
+	for _, name := range []string{fAllowed, fForbidden} {
+		if f := s.fields[name]; f != nil {
+			lists[name] = f.items()
+		}
+	}
+	out.Allowed, out.Forbidden = texts(lists[fAllowed]), texts(lists[fForbidden])
+	if s.fields[fAllowed] == nil {
+		b.fault(s.line, "subtask has no field %q", fAllowed)
+		return
+	}
+	if len(out.Allowed) == 0 {
+		b.fault(s.fields[fAllowed].line, "field %q is empty; name the paths that may be written", fAllowed)
+		return
+	}
+	_, err := out.Scope(b.o)
+	var bad *scope.FaultsError
+	if err != nil && !errors.As(err, &bad) {
+		b.fault(s.line, "scope: %v", err)
+		return
+	}
+	if err != nil {
+		for _, one := range bad.Faults {
+			b.fault(patternLine(s, lists, one), "%v", one)
+		}
+	}
+}
+
+// patternLine finds where a refused pattern stands;
+// a fault of several patterns together is put on their field.
+func patternLine(s *section, lists map[string][]line, bad *scope.PatternError) int {
+	for name, items := range lists {
+		if !strings.EqualFold(name, bad.Field) {
+			continue
+		}
+		for _, item := range items {
+			if item.text == bad.Pattern {
+				return item.no
+			}
+		}
+		return s.fields[name].line
+	}
+	return s.line
+}

@@ -1,0 +1,257 @@
+package plan
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// The names of the fields, in the order in which they are written.
+const (
+	fDescription  = "Description"
+	fContext      = "Context"
+	fAllowed      = "Allowed"
+	fForbidden    = "Forbidden"
+	fType         = "Type"
+	fComplexity   = "Complexity"
+	fDependencies = "Dependencies"
+	fOutputs      = "Expected Outputs"
+	fAgent        = "Agent"
+	fTask         = "Task"
+)
+
+func fieldNames() []string {
+	return []string{fDescription, fContext, fAllowed, fForbidden, fType, fComplexity, fDependencies, fOutputs, fAgent, fTask}
+}
+
+// isProse reports whether a field's text may hold code fences.
+func isProse(name string) bool { return name == fDescription || name == fContext }
+
+// field is one field as it stands in the file.
+type field struct {
+	name string
+	line int
+	// lines are the text behind the colon and the lines below, untouched.
+	lines []line
+}
+
+var (
+	boldField  = regexp.MustCompile(`^[-*+][ \t]+\*\*([^*:]+)(?::[ \t]*\*\*|\*\*[ \t]*:)(.*)$`)
+	plainField = regexp.MustCompile(`^[-*+][ \t]+([\pL][\pL _-]{0,29}):(?:[ \t](.*))?$`)
+)
+
+// readField reads the first line of a field. The name is as written.
+func readField(l line) (name, text string, ok bool) {
+	m := boldField.FindStringSubmatch(l.text)
+	if m == nil {
+		m = plainField.FindStringSubmatch(l.text)
+	}
+	if m == nil {
+		return "", "", false
+	}
+	return strings.TrimSpace(m[1]), strings.TrimSpace(m[2]), true
+}
+
+// looksLikeField reports whether a line outside of all subtasks is plainly the field of one,
+// which means that the subtask's heading is missing or misspelt.
+func looksLikeField(text string) bool {
+	m := boldField.FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	name, ok := canonicalField(m[1])
+	return ok && (name == fDescription || name == fAllowed)
+}
+
+// canonicalField finds a field by its name in any case of letters, with any of space, "-" and "_" between words.
+func canonicalField(written string) (string, bool) {
+	plain := strings.Join(strings.FieldsFunc(written, func(r rune) bool {
+		return unicode.IsSpace(r) || r == '-' || r == '_'
+	}), " ")
+	for _, name := range fieldNames() {
+		if strings.EqualFold(plain, name) {
+			return name, true
+		}
+	}
+	return written, false
+}
+
+func unknownField(written string) string {
+	best, at := "", 3
+	for _, name := range fieldNames() {
+		if d := distance(strings.ToLower(written), strings.ToLower(name)); d < at {
+			best, at = name, d
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf("unknown field %q; did you mean %q?", written, best)
+	}
+	return fmt.Sprintf("unknown field %q; known are: %s", written, strings.Join(fieldNames(), ", "))
+}
+
+// distance is the number of letters to insert, remove or replace between a and b, at most about 30.
+func distance(a, b string) int {
+	if len(a) > len(b)+3 || len(b) > len(a)+3 {
+		return 30
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// text returns the field's text: lines below lose their common indentation,
+// the whole loses blank space around it, and "None" is empty.
+func (f *field) text() string {
+	var lines []string
+	below := f.lines[1:]
+	cut := len(commonIndent(below))
+	if first := f.lines[0].text; first != "" {
+		lines = append(lines, first)
+	}
+	for _, l := range below {
+		if l.blank() {
+			lines = append(lines, "")
+			continue
+		}
+		lines = append(lines, l.text[cut:])
+	}
+	s := strings.TrimSpace(strings.Join(lines, "\n"))
+	if isNone(s) {
+		return ""
+	}
+	return s
+}
+
+func isNone(s string) bool { return s == "" || s == "-" || strings.EqualFold(s, "none") }
+
+func commonIndent(lines []line) string {
+	var common string
+	first := true
+	for _, l := range lines {
+		if l.blank() {
+			continue
+		}
+		indent := l.text[:len(l.text)-len(strings.TrimLeft(l.text, " \t"))]
+		if first {
+			common, first = indent, false
+		}
+		n := 0
+		for n < len(common) && n < len(indent) && common[n] == indent[n] {
+			n++
+		}
+		common = common[:n]
+	}
+	return common
+}
+
+// items returns the elements of a list with the lines they stand on.
+func (f *field) items() []line {
+	var out []line
+	for i, l := range f.lines {
+		text := strings.TrimSpace(l.text)
+		if i > 0 && (strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ")) {
+			text = text[2:]
+		}
+		for _, s := range splitList(text) {
+			if s = unquote(s); s != "" {
+				out = append(out, line{l.no, s})
+			}
+		}
+	}
+	if len(out) == 1 && isNone(out[0].text) {
+		return nil
+	}
+	return out
+}
+
+// splitList cuts at commas, but not in braces, in a character class, or behind a backslash,
+// where a comma is part of a pattern.
+func splitList(s string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '[':
+			i += classLen(s[i:])
+		case '{':
+			depth++
+		case '}':
+			depth = max(0, depth-1)
+		case ',':
+			if depth == 0 {
+				out = append(out, s[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(out, s[start:])
+}
+
+// classLen returns the distance from the bracket at the start of s to the one that closes it, 0 if none does.
+func classLen(s string) int {
+	i := 1
+	if i < len(s) && (s[i] == '!' || s[i] == '^') {
+		i++
+	}
+	for first := i; i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case s[i] == ']' && i > first:
+			return i
+		}
+	}
+	return 0
+}
+
+func texts(items []line) []string {
+	var out []string
+	for _, l := range items {
+		out = append(out, l.text)
+	}
+	return out
+}
+
+// oneLine returns the text of a field that takes a single word or line.
+func (f *field) oneLine() (string, string) {
+	s := f.text()
+	if strings.Contains(s, "\n") {
+		return "", fmt.Sprintf("%q takes one line", f.name)
+	}
+	if s = unquote(s); isNone(s) {
+		return "", ""
+	}
+	return s, ""
+}
+
+// unquote takes off the backticks that Markdown puts around code.
+func unquote(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return r == '`' || unicode.IsSpace(r) })
+}
+
+// choose finds s among the words in any case of letters.
+func choose(s string, words ...string) (string, bool) {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(s, w) })
+	if i < 0 {
+		return "", false
+	}
+	return words[i], true
+}

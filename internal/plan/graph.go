@@ -1,0 +1,137 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// graph is who depends on whom, by subtask number.
+// Subtasks without a usable number are left out.
+type graph struct {
+	order []int
+	deps  map[int][]int
+}
+
+func graphOf(subtasks []Subtask) graph {
+	g := graph{deps: map[int][]int{}}
+	for _, s := range subtasks {
+		if s.Number > 0 {
+			g.order = append(g.order, s.Number)
+			g.deps[s.Number] = s.Dependencies
+		}
+	}
+	return g
+}
+
+// faults returns what keeps the subtasks from being ordered; lines says where each one's dependencies stand.
+func (g graph) faults(lines map[int]int) []Fault {
+	var out []Fault
+	for _, n := range g.order {
+		for _, d := range g.deps[n] {
+			if d == n {
+				out = append(out, Fault{lines[n], fmt.Sprintf("subtask %d depends on itself", n)})
+			} else if _, known := g.deps[d]; !known {
+				out = append(out, Fault{lines[n], fmt.Sprintf("subtask %d depends on subtask %d, which does not exist", n, d)})
+			}
+		}
+	}
+	for _, c := range g.cycles() {
+		out = append(out, Fault{lines[c[0]], "dependencies form a cycle: " + strings.Join(c.names(), " → ")})
+	}
+	return out
+}
+
+// cycle is a closed walk, its smallest number first and not repeated at the end.
+type cycle []int
+
+func (c cycle) names() []string {
+	var out []string
+	for _, n := range append(slices.Clone(c), c[0]) {
+		out = append(out, fmt.Sprint(n))
+	}
+	return out
+}
+
+// cycles returns at least one cycle of every knot, and none if the graph has no cycle.
+// Subtasks that depend on themselves are not among them.
+func (g graph) cycles() []cycle {
+	var found []cycle
+	var path []int
+	done := map[int]bool{}
+	var visit func(n int)
+	visit = func(n int) {
+		if at := slices.Index(path, n); at >= 0 {
+			if c := canonicalCycle(path[at:]); !slices.ContainsFunc(found, func(o cycle) bool { return slices.Equal(o, c) }) {
+				found = append(found, c)
+			}
+			return
+		}
+		if done[n] {
+			return
+		}
+		path = append(path, n)
+		for _, d := range g.deps[n] {
+			if d != n {
+				visit(d)
+			}
+		}
+		path = path[:len(path)-1]
+		done[n] = true
+	}
+	for _, n := range g.order {
+		visit(n)
+	}
+	return found
+}
+
+func canonicalCycle(walk []int) cycle {
+	at := slices.Index(walk, slices.Min(walk))
+	return slices.Concat(walk[at:], walk[:at])
+}
+
+// levels groups the subtasks by the longest chain of dependencies below them.
+// The graph must have no faults.
+func (g graph) levels() [][]int {
+	level := map[int]int{}
+	var depth func(n int) int
+	depth = func(n int) int {
+		if d, ok := level[n]; ok {
+			return d
+		}
+		most := 0
+		for _, d := range g.deps[n] {
+			most = max(most, depth(d)+1)
+		}
+		level[n] = most
+		return most
+	}
+	var groups [][]int
+	for _, n := range slices.Sorted(slices.Values(g.order)) {
+		d := depth(n)
+		for len(groups) <= d {
+			groups = append(groups, nil)
+		}
+		groups[d] = append(groups[d], n)
+	}
+	return groups
+}
+
+// below returns for each subtask everything it depends on, also through others.
+// The graph must have no faults.
+func (g graph) below() map[int]map[int]bool {
+	all := map[int]map[int]bool{}
+	for _, group := range g.levels() {
+		for _, n := range group {
+			set := map[int]bool{}
+			for _, d := range g.deps[n] {
+				set[d] = true
+				for under := range all[d] {
+					set[under] = true
+				}
+			}
+			all[n] = set
+		}
+	}
+	return all
+}

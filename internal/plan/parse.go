@@ -1,0 +1,217 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"delegate/scope"
+)
+
+// Parse reads a plan file and checks it whole, scopes and dependencies included.
+// What is wrong with the plan is one *Faults;
+// patterns of o that are no patterns are an error of their own, since the plan cannot mend them.
+func Parse(data []byte, o Options) (*Plan, error) {
+	if err := checkOptions(o); err != nil {
+		return nil, err
+	}
+	if len(data) > MaxSize {
+		return nil, &Faults{List: []Fault{{1, fmt.Sprintf("the plan has %d bytes, the limit is %d", len(data), MaxSize)}}}
+	}
+	lines, faults := splitLines(data)
+	p := &parser{faults: faults}
+	for _, l := range lines {
+		p.line(l)
+	}
+	p.end()
+	b := builder{o: o, faults: p.faults}
+	out := b.plan(p)
+	if err := asError(b.faults); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func checkOptions(o Options) error {
+	// The allowed pattern stands in for that of a subtask.
+	_, err := scope.New(scope.Config{Allowed: []string{"any"}, Forbidden: o.Forbidden, Roots: o.Roots})
+	if err != nil {
+		return fmt.Errorf("check the configured patterns: %w", err)
+	}
+	return nil
+}
+
+// section is one subtask as it stands in the file.
+type section struct {
+	line   int
+	number int // 0 if it cannot be used
+	name   string
+	fields map[string]*field
+}
+
+// parser cuts the file into title, reasoning and sections; what they mean is for the builder.
+// Each line belongs to the open fence, or to the open field, or to the open section, or to the reasoning.
+type parser struct {
+	faults    []Fault
+	title     string
+	titleLine int
+	reasoning []string // finished pieces of it
+	piece     []string // lines of the open piece
+	sections  []*section
+	section   *section // nil in the reasoning
+	field     *field   // nil before the first field of a section
+	prose     bool     // whether the open field may hold fences
+	fence     fence
+	stray     int // the last line that belongs to no field
+}
+
+func (p *parser) fault(at int, format string, args ...any) {
+	p.faults = append(p.faults, Fault{at, fmt.Sprintf(format, args...)})
+}
+
+func (p *parser) line(l line) {
+	title, subtask := isTitle(l.text), isSubtask(l.text)
+	if p.fence.open() && (title || subtask) {
+		p.fault(l.no, "heading in the code fence that line %d opens; close the fence, or indent the line if it is text", p.fence.line)
+		p.fence = fence{}
+	}
+	switch {
+	case title:
+		p.beginTitle(l)
+	case subtask:
+		p.beginSection(l)
+	case p.section == nil:
+		p.reason(l)
+	default:
+		p.inSection(l)
+	}
+}
+
+// leave ends what is open and goes back to the reasoning.
+func (p *parser) leave() {
+	if piece := joinPiece(p.piece); piece != "" {
+		p.reasoning = append(p.reasoning, piece)
+	}
+	p.piece, p.section, p.field, p.prose = nil, nil, nil, false
+}
+
+// joinPiece drops the blank lines around a piece of reasoning and nothing else:
+// without its indentation a line could become a heading.
+func joinPiece(lines []string) string {
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p *parser) beginTitle(l line) {
+	p.leave()
+	if p.titleLine > 0 {
+		p.fault(l.no, "a second title; the first is on line %d", p.titleLine)
+		return
+	}
+	p.titleLine = l.no
+	var wrong string
+	if p.title, wrong = readTitle(l.text); wrong != "" {
+		p.fault(l.no, "%s", wrong)
+	}
+}
+
+func (p *parser) beginSection(l line) {
+	p.leave()
+	number, name, wrong := readSubtask(l.text)
+	if wrong != "" {
+		p.fault(l.no, "%s", wrong)
+	}
+	p.section = &section{line: l.no, number: number, name: name, fields: map[string]*field{}}
+	p.sections = append(p.sections, p.section)
+}
+
+func (p *parser) reason(l line) {
+	if !p.fence.open() && looksLikeField(l.text) {
+		p.fault(l.no, `field outside of a subtask; a subtask begins with "## Subtask N: NAME"`)
+	}
+	p.fence = p.fence.after(l)
+	p.piece = append(p.piece, l.text)
+}
+
+func (p *parser) inSection(l line) {
+	switch {
+	case p.fence.open():
+		p.goOn(l)
+	case l.blank():
+		if p.field != nil {
+			p.goOn(l)
+		}
+	case l.indented() && p.field != nil:
+		p.goOn(l)
+	case ruleForm.MatchString(l.text):
+		p.field, p.prose = nil, false
+	case isOtherSection(l.text):
+		p.leave()
+		p.reason(l)
+	default:
+		name, text, ok := readField(l)
+		if !ok {
+			p.strayed(l)
+			return
+		}
+		p.beginField(name, line{l.no, text})
+	}
+}
+
+// goOn adds a line to the open field; in a fence that a stray line opened there is none.
+func (p *parser) goOn(l line) {
+	if p.field != nil {
+		p.field.lines = append(p.field.lines, l)
+	}
+	if p.prose || p.fence.open() {
+		p.fence = p.fence.after(l)
+	}
+}
+
+func (p *parser) beginField(written string, text line) {
+	name, known := canonicalField(written)
+	p.field = &field{name: name, line: text.no, lines: []line{text}}
+	p.prose = isProse(name) || !known
+	if p.prose {
+		p.fence = p.fence.after(text)
+	}
+	if !known {
+		p.fault(text.no, "%s", unknownField(written))
+		return
+	}
+	if first, twice := p.section.fields[name]; twice {
+		p.fault(text.no, "field %q is given twice, first on line %d", name, first.line)
+		return
+	}
+	p.section.fields[name] = p.field
+}
+
+// strayed faults a run of lines that belong to no field, once.
+func (p *parser) strayed(l line) {
+	if p.stray != l.no-1 || p.stray == 0 {
+		if p.field != nil {
+			p.fault(l.no, "text outside a field; indent it if it belongs to %q", p.field.name)
+		} else {
+			p.fault(l.no, "text outside a field; a subtask consists of fields such as \"- **Description**: text\"")
+		}
+	}
+	p.stray = l.no
+	p.fence = p.fence.after(l)
+}
+
+func (p *parser) end() {
+	p.leave()
+	if p.fence.open() {
+		p.fault(p.fence.line, "code fence is never closed")
+	}
+	if p.titleLine == 0 {
+		p.fault(1, `no title; begin the plan with "# Delegation Plan: TITLE"`)
+	}
+	if len(p.sections) == 0 {
+		p.fault(max(p.titleLine, 1), `no subtask; a subtask begins with "## Subtask 1: NAME"`)
+	}
+}

@@ -1,0 +1,172 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"delegate/change"
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+	"delegate/registry"
+	"delegate/scope"
+	"delegate/worktree"
+)
+
+// TakeHead makes one commit of everything the agent did so far and keeps it under a reference of its own.
+// A worktree that was removed is no fault while a head is known: that head is answered.
+func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent) (worktree.Snapshot, error) {
+	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
+	if errors.Is(err, worktree.ErrGone) && a.Head != "" {
+		return worktree.Snapshot{Head: a.Head}, nil
+	}
+	if err != nil {
+		return worktree.Snapshot{}, err
+	}
+	copied, err := p.Copied(session, a)
+	if err != nil {
+		return worktree.Snapshot{}, err
+	}
+	return checkout.Snapshot(ctx, worktree.SnapshotRequest{
+		Index:    filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("index-%d", a.Attempt)),
+		Ref:      HeadRef(session, a.ID, a.Turns),
+		Previous: a.Head,
+		Message: fmt.Sprintf("%s: work left uncommitted\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n",
+			a.ID, session, a.ID, a.Subtask),
+		Copied: copied,
+	})
+}
+
+func (p *Project) copiedFile(session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("copied-%d.json", a.Attempt))
+}
+
+// Copied are the files that were put into the agent's worktree for it.
+func (p *Project) Copied(session string, a registry.Agent) ([]worktree.Copied, error) {
+	data, err := os.ReadFile(p.copiedFile(session, a))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read copied files of %s: %w", a.ID, err)
+	}
+	var copied []worktree.Copied
+	if err := json.Unmarshal(data, &copied); err != nil {
+		return nil, fmt.Errorf("read copied files of %s: %w", a.ID, err)
+	}
+	return copied, nil
+}
+
+// RememberCopied notes what was put into the agent's worktree.
+func (p *Project) RememberCopied(session string, a registry.Agent, copied []worktree.Copied) error {
+	data, err := json.Marshal(copied)
+	if err != nil {
+		return fmt.Errorf("note copied files of %s: %w", a.ID, err)
+	}
+	return atomicfile.WriteFile(p.copiedFile(session, a), data, 0o600)
+}
+
+// Scope is what the agent may write by the registry and the configuration.
+func (p *Project) Scope(a registry.Agent) (*scope.Scope, error) {
+	return scope.New(scope.Config{Allowed: a.Allowed, Forbidden: append(a.Forbidden, p.Config.Forbidden...), Roots: p.Config.AllowedRoots})
+}
+
+// Breach is one change outside of an agent's scope.
+type Breach struct {
+	Path   string
+	Reason string // names the pattern that decided
+}
+
+func (b Breach) String() string { return b.Path + ": " + b.Reason }
+
+// Breaches holds raw tree changes against a scope: both sides of every move, links that lead out of the repository, and submodules.
+// The files must have been listed without rename detection.
+func (p *Project) Breaches(ctx context.Context, s *scope.Scope, files []change.File) ([]Breach, error) {
+	var found []Breach
+	for _, f := range files {
+		if verdict := s.Check(f.Path); !verdict.Allowed {
+			found = append(found, Breach{Path: f.Path, Reason: verdict.String()})
+			continue
+		}
+		switch f.NewMode {
+		case modeSubmodule:
+			found = append(found, Breach{Path: f.Path, Reason: "adds or moves a submodule"})
+		case modeSymlink:
+			target, err := p.Repo.Blob(ctx, f.NewID)
+			if err != nil {
+				return nil, err
+			}
+			if leadsOut(f.Path, string(target)) {
+				found = append(found, Breach{Path: f.Path, Reason: fmt.Sprintf("symbolic link to %q leads out of the repository", target)})
+			}
+		}
+	}
+	return found, nil
+}
+
+const (
+	modeSymlink   = 0o120000
+	modeSubmodule = 0o160000
+)
+
+func leadsOut(path, target string) bool {
+	if filepath.IsAbs(target) {
+		return true
+	}
+	return !filepath.IsLocal(filepath.Join(filepath.Dir(filepath.FromSlash(path)), filepath.FromSlash(target)))
+}
+
+// Work is an agent's own changes: from its fork point to its head.
+type Work struct {
+	Head       string
+	Fork       string
+	Files      []change.File // renames detected, for people
+	Breaches   []Breach
+	Incomplete string // what could not be read into the head
+	Rewritten  bool   // the branch no longer holds its base: the agent rewrote history
+}
+
+// Insertions and deletions over all files.
+func (w Work) Lines() (insertions, deletions int) {
+	for _, f := range w.Files {
+		insertions += f.Insertions
+		deletions += f.Deletions
+	}
+	return insertions, deletions
+}
+
+// Work takes the agent's head and holds what it did against its scope. target is the commit that the work will land on.
+func (p *Project) Work(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
+	snap, err := p.TakeHead(ctx, session, a)
+	if err != nil {
+		return Work{}, err
+	}
+	w := Work{Head: snap.Head, Incomplete: snap.Incomplete}
+	if w.Fork, err = worktree.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {
+		w.Fork, w.Rewritten = a.Base, true
+	} else if err != nil {
+		return Work{}, err
+	}
+	inside, err := p.Repo.IsAncestor(ctx, a.Base, w.Head)
+	if err != nil {
+		return Work{}, err
+	}
+	w.Rewritten = w.Rewritten || !inside
+	if w.Files, err = p.Repo.Changes(ctx, w.Fork, w.Head, git.DetectRenames); err != nil {
+		return Work{}, err
+	}
+	raw, err := p.Repo.Changes(ctx, w.Fork, w.Head, git.RawEntries)
+	if err != nil {
+		return Work{}, err
+	}
+	limits, err := p.Scope(a)
+	if err != nil {
+		return Work{}, err
+	}
+	w.Breaches, err = p.Breaches(ctx, limits, raw)
+	return w, err
+}

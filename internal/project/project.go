@@ -1,0 +1,209 @@
+// Package project is one repository with delegation in it: its configuration, its registry, and where everything lives.
+//
+// It knows the layout of folders, branches and references, takes an agent's head, holds it against the agent's scope,
+// and runs the person's verify commands on a commit in a scratch checkout. It decides nothing about states.
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/config"
+	"delegate/internal/git"
+	"delegate/registry"
+)
+
+// Project is a repository opened for delegation.
+type Project struct {
+	Repo    *git.Repo // the checkout the command was typed in
+	Main    string    // root of the worktree that holds docs/logs
+	Private string    // the folder delegate/ in the common git folder
+	Config  config.Config
+	Store   *registry.Store
+	Now     func() time.Time
+	Step    func(string) // crash hook of tests, never nil
+}
+
+// Options are what a caller may replace.
+type Options struct {
+	Now  func() time.Time
+	Step func(string)
+}
+
+// Open finds the repository that holds dir and reads its configuration.
+// Errors are those of git.Open, a *config.Error, or a missing or too old git.
+func Open(ctx context.Context, dir string, o Options) (*Project, error) {
+	repo, err := git.Open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &Project{Repo: repo, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now, Step: o.Step}
+	if p.Now == nil {
+		p.Now = time.Now
+	}
+	if p.Step == nil {
+		p.Step = func(string) {}
+	}
+	if p.Main, err = mainWorktree(ctx, repo, p.Private); err != nil {
+		return nil, err
+	}
+	if p.Config, err = config.Load(p.Main); err != nil {
+		return nil, err
+	}
+	p.Store = registry.Open(registry.Options{
+		Path:    filepath.Join(p.Main, filepath.FromSlash(RegistryPath)),
+		Private: filepath.Join(p.Private, "registry"),
+		Archive: filepath.Join(p.Main, "docs", "logs", "archive"),
+		Now:     p.Now,
+		Step:    p.Step,
+	})
+	return p, nil
+}
+
+// RegistryPath is where the registry lies, from the root of the main worktree.
+const RegistryPath = "docs/logs/delegation_registry.md"
+
+// mainWorktree is git's main checkout, or, for a bare repository, the one in which the first session began.
+func mainWorktree(ctx context.Context, repo *git.Repo, private string) (string, error) {
+	all, err := repo.Worktrees(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(all) > 0 && !all[0].Bare {
+		return all[0].Path, nil
+	}
+	note := filepath.Join(private, "main-worktree")
+	if data, err := os.ReadFile(note); err == nil {
+		path := strings.TrimSpace(string(data))
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return path, nil
+		}
+	}
+	return repo.Worktree, nil
+}
+
+// RememberMain notes the worktree of the registry for a bare repository, where git itself does not tell.
+func (p *Project) RememberMain() error {
+	if err := os.MkdirAll(p.Private, 0o700); err != nil {
+		return fmt.Errorf("make private folder: %w", err)
+	}
+	return atomicfile.WriteFile(filepath.Join(p.Private, "main-worktree"), []byte(p.Main+"\n"), 0o600)
+}
+
+// WorktreeRoot is the folder that holds all sessions' checkouts: the configured one, else the sibling `<repo>.delegate`.
+func (p *Project) WorktreeRoot() string {
+	dir := p.Config.WorktreeDir
+	switch {
+	case dir == "":
+		return p.Main + ".delegate"
+	case filepath.IsAbs(dir):
+		return dir
+	}
+	return filepath.Join(p.Main, dir)
+}
+
+// SessionDir holds the agents' folders of one session.
+func (p *Project) SessionDir(session string) string { return filepath.Join(p.WorktreeRoot(), session) }
+
+// AgentDir holds one agent's worktrees, desk, home and temporary folder.
+func (p *Project) AgentDir(session, agent string) string {
+	return filepath.Join(p.SessionDir(session), agent)
+}
+
+// Desk is the agent's own folder outside its worktree.
+func (p *Project) Desk(session, agent string) string {
+	return filepath.Join(p.AgentDir(session, agent), "desk")
+}
+
+// WorkPath is the worktree of one attempt.
+func (p *Project) WorkPath(session, agent string, attempt int) string {
+	return filepath.Join(p.AgentDir(session, agent), numbered("work", attempt))
+}
+
+// Branch is the branch of one attempt (short name).
+func Branch(session, agent string, attempt int) string {
+	return "delegate/" + session + "/" + agent + "/" + numbered("work", attempt)
+}
+
+func numbered(name string, attempt int) string {
+	if attempt <= 1 {
+		return name
+	}
+	return name + "-" + strconv.Itoa(attempt)
+}
+
+// HeadRef is the reference that keeps the head an agent had after one turn.
+func HeadRef(session, agent string, turn int) string {
+	return fmt.Sprintf("refs/delegate/%s/%s/turn-%d", session, agent, turn)
+}
+
+// AgentState is the private folder of one agent: turns, queue, indexes.
+func (p *Project) AgentState(session, agent string) string {
+	return filepath.Join(p.Private, "sessions", session, agent)
+}
+
+// TurnDir is the private folder of one turn.
+func (p *Project) TurnDir(session, agent string, turn int) string {
+	return filepath.Join(p.AgentState(session, agent), fmt.Sprintf("turn-%d", turn))
+}
+
+// Logs is the folder of a session's public files: each agent's last output.
+func (p *Project) Logs(session string) string { return filepath.Join(p.Main, "docs", "logs", session) }
+
+// OwnFile says whether a path is written by this program in the main worktree
+// and therefore left out of every look at the person's edits.
+func OwnFile(path string) bool {
+	return strings.HasPrefix(path, "docs/logs/") || path == "docs/01_progress.md"
+}
+
+// Active is the registry's state if a session is active in it; ErrNoSession otherwise.
+func (p *Project) Active(ctx context.Context) (registry.State, error) {
+	state, err := p.Store.View(ctx)
+	if err != nil {
+		return registry.State{}, err
+	}
+	if state.Session == nil {
+		return state, ErrNoSession
+	}
+	return state, nil
+}
+
+// ErrNoSession says that no session is active in this repository.
+var ErrNoSession = errors.New("no delegation session is active")
+
+// Find is the agent with the id, given as `AGT-001`, `agt-1` or `1`; a *registry.UnknownAgentError if there is none.
+func Find(state registry.State, id string) (registry.Agent, error) {
+	if number, err := strconv.Atoi(strings.TrimPrefix(strings.ToUpper(id), "AGT-")); err == nil {
+		id = fmt.Sprintf("AGT-%03d", number)
+	}
+	return state.Agent(id)
+}
+
+// Edits lists the person's own staged, unstaged and untracked files in the checkout of the command, without this program's.
+func (p *Project) Edits(ctx context.Context) ([]git.StatusEntry, error) {
+	all, err := p.Repo.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var edits []git.StatusEntry
+	for _, e := range all {
+		if !OwnFile(e.Path) {
+			edits = append(edits, e)
+		}
+	}
+	return edits, nil
+}
+
+// exists says whether something lies at the path; a path that cannot be looked at counts as existing.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

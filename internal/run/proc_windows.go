@@ -1,0 +1,85 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+func lookup(pid int) (Process, error) {
+	for _, p := range processes() {
+		if p.PID == pid {
+			return p, nil
+		}
+	}
+	return Process{}, ErrNoProcess
+}
+
+func processes() []Process {
+	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
+	if err != nil {
+		return nil
+	}
+	defer windows.CloseHandle(snapshot)
+	var entry windows.ProcessEntry32
+	entry.Size = uint32(unsafe.Sizeof(entry))
+	var all []Process
+	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
+		pid := int(entry.ProcessID)
+		all = append(all, Process{PID: pid, Parent: int(entry.ParentProcessID), Start: started(pid)})
+	}
+	return all
+}
+
+func started(pid int) string {
+	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return ""
+	}
+	defer windows.CloseHandle(handle)
+	var created, exited, kernel, user windows.Filetime
+	if err := windows.GetProcessTimes(handle, &created, &exited, &kernel, &user); err != nil {
+		return ""
+	}
+	return fmt.Sprint(created.Nanoseconds())
+}
+
+// The system does not tell the arguments and environment of another process without reading its memory.
+func arguments(int) []string      { return nil }
+func hasEnviron(int, string) bool { return false }
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
+func terminate(id Identity)              { kill(id) }
+func interrupt(id Identity) error        { kill(id); return nil }
+func interruptGroup(pid int) error       { return killGroup(pid) }
+func reap(int)                           {}
+func reapOrphans()                       {}
+func signalName(*os.ProcessState) string { return "" }
+
+func ownSession(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
+}
+
+func kill(id Identity) {
+	if p, err := os.FindProcess(id.PID); err == nil && id.Alive() {
+		_ = p.Kill()
+	}
+}
+
+func killGroup(pid int) error {
+	for _, p := range Descendants(pid) {
+		kill(Identity{PID: p.PID, Start: p.Start})
+	}
+	if p, err := os.FindProcess(pid); err == nil {
+		return p.Kill()
+	}
+	return nil
+}
+
+// AdoptOrphans has no counterpart on this system.
+func AdoptOrphans() error { return nil }

@@ -1,0 +1,219 @@
+// Package run owns every start of another program: it is the only importer of os/exec.
+//
+// It runs short commands and returns their output (Output), runs commands of the person with a time limit and a whole process
+// group (Group), hands the terminal to an editor (Foreground), starts processes that outlive this one (Detach), and knows
+// processes by pid and start time, so that a number used again by the system is never mistaken for the old process.
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Command is a program to run. Args are the arguments without the program's name; a nil Env inherits this process's environment.
+type Command struct {
+	Path   string
+	Args   []string
+	Dir    string
+	Env    []string
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// ExitError says that a command ran and ended with a status other than 0.
+type ExitError struct {
+	Name   string
+	Code   int
+	Stderr string
+}
+
+func (e *ExitError) Error() string {
+	if e.Stderr == "" {
+		return fmt.Sprintf("%s: exit status %d", e.Name, e.Code)
+	}
+	return fmt.Sprintf("%s: exit status %d: %s", e.Name, e.Code, e.Stderr)
+}
+
+// ExitCode is the status of a command that ended with an *ExitError, 0 for nil, and -1 for any other error.
+func ExitCode(err error) int {
+	var exit *ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.Code
+	}
+	return -1
+}
+
+// ErrTimeLimit is returned by Group when the time limit of its context ended the command.
+var ErrTimeLimit = errors.New("time limit reached")
+
+// Output runs the command and returns what it wrote to standard output.
+// A status other than 0 is an *ExitError with the last lines of standard error.
+func Output(ctx context.Context, c Command) ([]byte, error) {
+	var stdout bytes.Buffer
+	c.Stdout = &stdout
+	err := Do(ctx, c)
+	return stdout.Bytes(), err
+}
+
+// Do runs the command to its end with the streams it names; without a Stderr, the last of it goes into the *ExitError.
+func Do(ctx context.Context, c Command) error {
+	cmd := command(ctx, c)
+	var tail tail
+	if cmd.Stderr == nil {
+		cmd.Stderr = &tail
+	}
+	return result(c, cmd.Run(), tail.String())
+}
+
+// Group runs the command in a process group of its own and ends all of that group when ctx does, or when the command itself is over.
+// It returns ErrTimeLimit (wrapped) if ctx reached its deadline.
+func Group(ctx context.Context, c Command) error {
+	cmd := command(ctx, c)
+	ownGroup(cmd)
+	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
+	cmd.WaitDelay = 2 * time.Second
+	err := cmd.Run()
+	if cmd.Process != nil {
+		_ = killGroup(cmd.Process.Pid) // what it left running in the background; an empty group is no fault
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("run %q: %w", c.Path, ErrTimeLimit)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // the command ended well; only a child of its held the output open
+	}
+	return result(c, err, "")
+}
+
+// Foreground runs the command on this process's own terminal and waits for it: an editor, a pager.
+func Foreground(ctx context.Context, c Command) error {
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd := command(ctx, c)
+	return result(c, cmd.Run(), "")
+}
+
+// Shell is the command that runs one line of the person's configuration by `sh -c`.
+func Shell(line string) Command {
+	return Command{Path: "sh", Args: []string{"-c", line}}
+}
+
+// Started is a process that outlives this one, if it must.
+type Started struct {
+	PID int
+	cmd *exec.Cmd
+}
+
+// Wait reaps the process; an owner that lives on calls it so that no zombie is left.
+func (s *Started) Wait() { _ = s.cmd.Wait() }
+
+// Detach starts the command in a session of its own, without a terminal, its output appended to the file log.
+func Detach(c Command, log string) (*Started, error) {
+	file, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open log of %q: %w", c.Path, err)
+	}
+	defer file.Close()
+	c.Stdin, c.Stdout, c.Stderr = nil, file, file
+	cmd := command(context.Background(), c)
+	ownSession(cmd)
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %q: %w", c.Path, err)
+	}
+	return &Started{PID: cmd.Process.Pid, cmd: cmd}, nil
+}
+
+// Which finds the program that name means for a process with that working folder and PATH: a name with a slash is taken from dir,
+// any other is looked up in the list of folders.
+func Which(name, dir, path string) (string, error) {
+	if name == "" {
+		return "", fmt.Errorf("find program: empty name")
+	}
+	if strings.ContainsRune(name, '/') || filepath.IsAbs(name) {
+		full := name
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(dir, name)
+		}
+		return full, executable(full)
+	}
+	for _, folder := range filepath.SplitList(path) {
+		if folder == "" || !filepath.IsAbs(folder) {
+			continue // a relative folder in PATH would mean the agent's worktree
+		}
+		found, err := exec.LookPath(filepath.Join(folder, name))
+		if err == nil {
+			return found, nil
+		}
+	}
+	return "", fmt.Errorf("find program %q: %w", name, exec.ErrNotFound)
+}
+
+func executable(path string) error {
+	if _, err := exec.LookPath(path); err != nil {
+		return fmt.Errorf("find program %q: %w", path, err)
+	}
+	return nil
+}
+
+func command(ctx context.Context, c Command) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	return cmd
+}
+
+func result(c Command, err error, stderr string) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		name := filepath.Base(c.Path)
+		if len(c.Args) > 0 && name != "sh" {
+			name += " " + verb(c.Args)
+		}
+		return &ExitError{Name: name, Code: exit.ExitCode(), Stderr: strings.TrimSpace(stderr)}
+	}
+	if err != nil {
+		return fmt.Errorf("run %q: %w", c.Path, err)
+	}
+	return nil
+}
+
+// verb is the first argument that is neither an option nor the value of git's `-c`.
+func verb(args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "-c" || args[i] == "-C":
+			i++
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i]
+		}
+	}
+	return args[0]
+}
+
+// tail keeps the last 4 KiB of what is written to it.
+type tail struct{ data []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	const most = 4 << 10
+	t.data = append(t.data, p...)
+	if len(t.data) > most {
+		t.data = append(t.data[:0], t.data[len(t.data)-most:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return string(t.data) }

@@ -1,0 +1,402 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"delegate/internal/git"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/registry"
+	"delegate/scope"
+	"delegate/worktree"
+)
+
+// Control is a person's hand on the agents of the active session. Each call writes the registry; the supervisor acts on it.
+type Control struct {
+	P   *project.Project
+	Who string // the person, as the registry names them
+}
+
+// Continue gives a reviewed agent its next turn, with a message or without.
+func (c Control) Continue(ctx context.Context, id, message string) (registry.Agent, error) {
+	if strings.TrimSpace(message) == "" {
+		message = "Reviewed. Go on."
+	}
+	return c.nextTurn(ctx, id, message, registry.EventContinued)
+}
+
+// SendBack returns finished work to its agent with what is to be fixed.
+func (c Control) SendBack(ctx context.Context, id, message string) (registry.Agent, error) {
+	return c.nextTurn(ctx, id, message, registry.EventSentBack)
+}
+
+// Message queues a text. A COMPLETE or FAILED agent goes on with it at once, any other gets it at its next turn.
+func (c Control) Message(ctx context.Context, id, text string) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	switch a.Status {
+	case registry.Complete:
+		return c.nextTurn(ctx, id, text, registry.EventSentBack)
+	case registry.Failed:
+		return c.nextTurn(ctx, id, text, registry.EventResumed)
+	case registry.Merged, registry.Aborted:
+		return a, fmt.Errorf("message %s: it is %s and takes no more messages", a.ID, a.Status)
+	}
+	file, err := c.queue(ctx, session, a.ID, text)
+	if err != nil {
+		return a, err
+	}
+	return c.update(ctx, a.ID, file, func(tx *registry.Tx) error {
+		return tx.Record(registry.Event{Kind: registry.EventMessage, Agent: a.ID, Details: "queued: " + text, By: c.Who}, nil)
+	})
+}
+
+// nextTurn queues the message and makes the transition that lets the supervisor start the turn.
+func (c Control) nextTurn(ctx context.Context, id, message string, kind registry.Kind) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
+		return a, withAgent(err, a.ID)
+	}
+	if _, err := worktree.Open(c.P.Repo, a.Worktree, a.Branch); err != nil {
+		return a, fmt.Errorf("%s cannot go on: %w", a.ID, err)
+	}
+	file, err := c.queue(ctx, session, a.ID, message)
+	if err != nil {
+		return a, err
+	}
+	return c.update(ctx, a.ID, file, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: kind, Agent: a.ID, Details: message, By: c.Who}
+		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+			a.Turns++
+			a.RunningSince = c.P.Now().UTC()
+			dropFlags(a, corrected)
+		})
+	})
+}
+
+// Retry starts a failed agent anew: a fresh attempt on a fresh branch with the same scope; the old branch is kept.
+func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	return c.update(ctx, a.ID, "", func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventRetried, Agent: a.ID, Details: fmt.Sprintf("attempt %d; %s is kept", a.Attempt+1, a.Branch), By: c.Who}
+		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+			Place(c.P, registry.Session{ID: session}, a, a.Attempt+1)
+			a.RunTime = 0
+			dropFlags(a, corrected)
+		})
+	})
+}
+
+// Extend gives an agent more time. One that failed goes on; a running one just has the longer limit.
+func (c Control) Extend(ctx context.Context, id string, by time.Duration) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	more := func(a *registry.Agent) { a.Extended += by; dropFlags(a, "timeout near") }
+	e := registry.Event{Kind: registry.EventExtended, Agent: a.ID, Details: "by " + by.String(), By: c.Who}
+	if a.Status == registry.Running {
+		return c.update(ctx, a.ID, "", func(tx *registry.Tx) error { return tx.Record(e, more) })
+	}
+	if _, err := registry.Next(a.Status, registry.EventExtended, registry.Person); err != nil {
+		return a, withAgent(err, a.ID)
+	}
+	file, err := c.queue(ctx, session, a.ID, fmt.Sprintf("You have %s more. Go on where you were.", by))
+	if err != nil {
+		return a, err
+	}
+	return c.update(ctx, a.ID, file, func(tx *registry.Tx) error {
+		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+			more(a)
+			a.Turns++
+			a.RunningSince = c.P.Now().UTC()
+		})
+	})
+}
+
+// ForceComplete declares an agent finished by a person's decision; what it left is taken into its head.
+func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	if _, err := registry.Next(a.Status, registry.EventForced, registry.Person); err != nil {
+		return a, withAgent(err, a.ID)
+	}
+	if a.Turns == 0 {
+		return a, fmt.Errorf("force %s complete: it never ran, there is nothing to take", a.ID)
+	}
+	snap, err := c.P.TakeHead(ctx, session, a)
+	if err != nil {
+		return a, err
+	}
+	return c.update(ctx, a.ID, "", func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventForced, Agent: a.ID, Details: orElse(reason, "declared complete"), By: c.Who}
+		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) { a.Head = snap.Head; addFlag(a, "forced") })
+	})
+}
+
+// Abort cancels an agent. Its branch, its worktree and everything in them are kept.
+func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	kind := registry.EventAborted
+	if a.Status == registry.Complete {
+		kind = registry.EventRejected
+	}
+	keep := c.lastHead(ctx, session, a)
+	return c.update(ctx, a.ID, "", func(tx *registry.Tx) error {
+		e := registry.Event{Kind: kind, Agent: a.ID, Details: orElse(reason, "cancelled") + keptText(a), By: c.Who}
+		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+			stopClock(c.P.Now().UTC())(a)
+			if keep != "" {
+				a.Head = keep
+			}
+		})
+	})
+}
+
+func keptText(a registry.Agent) string {
+	if a.Branch == "" {
+		return ""
+	}
+	return "; kept on " + a.Branch
+}
+
+// lastHead takes the head of an agent that is about to be given up, as far as it can be taken.
+func (c Control) lastHead(ctx context.Context, session string, a registry.Agent) string {
+	if a.Turns == 0 {
+		return ""
+	}
+	snap, err := c.P.TakeHead(ctx, session, a)
+	if err != nil {
+		return ""
+	}
+	return snap.Head
+}
+
+// Reassign gives the subtask to a new agent, with what was tried in its context; the old one is cancelled and its branch kept.
+func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Agent, error) {
+	a, _, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	fresh := registry.Agent{
+		Subtask: a.Subtask, Status: registry.Pending, Allowed: a.Allowed, Forbidden: a.Forbidden, Profile: orElse(profile, a.Profile),
+		Type: a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies, ExpectedOutputs: a.ExpectedOutputs,
+		Task: a.Task, Tests: "not_run", Context: triedBefore(a),
+	}
+	added := ""
+	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + keptText(a), By: c.Who}
+		if err := tx.Transition(a.ID, old, registry.Person, nil); err != nil {
+			return err
+		}
+		var err error
+		added, err = tx.AddAgent(fresh)
+		return err
+	})
+	if err != nil {
+		return a, err
+	}
+	return state.Agent(added)
+}
+
+func triedBefore(a registry.Agent) string {
+	text := fmt.Sprintf("%s tried this before (%s).", a.ID, orElse(a.Profile, "unknown program"))
+	if a.LastError != "" {
+		text += " It ended with: " + a.LastError + "."
+	}
+	if a.Branch != "" {
+		text += " Its work is on the branch " + a.Branch + "."
+	}
+	return strings.TrimSpace(a.Context + "\n\n" + text)
+}
+
+// ScopeChange is a person's answer to what an agent may write.
+type ScopeChange struct {
+	Allow []string // globs to add
+	Drop  []string // paths whose changes are taken back in the agent's worktree
+}
+
+// Overlap is another agent that a widened scope can meet, with a path that both may write.
+type Overlap struct{ Agent, Witness string }
+
+// ChangeScope widens a scope or drops changes, records it, and answers with the overlaps that the new scope has.
+func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange) (registry.Agent, []Overlap, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, nil, err
+	}
+	widened := a
+	widened.Allowed = append(append([]string{}, a.Allowed...), change.Allow...)
+	limits, err := c.P.Scope(widened)
+	if err != nil {
+		return a, nil, err
+	}
+	overlaps, err := c.overlaps(ctx, a.ID, limits)
+	if err != nil {
+		return a, nil, err
+	}
+	if len(change.Drop) > 0 {
+		if a.Status == registry.Running || a.Status == registry.Spawning {
+			return a, nil, fmt.Errorf("drop changes of %s: it is %s; wait until its turn is over", a.ID, a.Status)
+		}
+		if a.Head, err = c.drop(ctx, session, a, change.Drop); err != nil {
+			return a, nil, err
+		}
+	}
+	head := a.Head
+	var details []string
+	if len(change.Allow) > 0 {
+		details = append(details, "allowed "+strings.Join(change.Allow, ", "))
+	}
+	if len(change.Drop) > 0 {
+		details = append(details, "dropped changes to "+strings.Join(change.Drop, ", "))
+	}
+	a, err = c.update(ctx, a.ID, "", func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: strings.Join(details, "; "), By: c.Who}
+		return tx.Record(e, func(a *registry.Agent) { a.Allowed, a.Head = append(a.Allowed, change.Allow...), head })
+	})
+	return a, overlaps, err
+}
+
+func (c Control) overlaps(ctx context.Context, id string, limits *scope.Scope) ([]Overlap, error) {
+	state, err := c.P.Active(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Overlap
+	for _, other := range state.Agents {
+		if other.ID == id || other.Status == registry.Merged || other.Status == registry.Aborted {
+			continue
+		}
+		theirs, err := c.P.Scope(other)
+		if err != nil {
+			return nil, err
+		}
+		if witness, ok := scope.Overlap(limits, theirs); ok {
+			found = append(found, Overlap{Agent: other.ID, Witness: witness})
+		}
+	}
+	return found, nil
+}
+
+// drop takes changes to the paths back to what the base had and answers with the new head.
+// The head before gets a reference of its own first, so nothing is lost.
+func (c Control) drop(ctx context.Context, session string, a registry.Agent, paths []string) (string, error) {
+	for _, p := range paths {
+		if _, err := scope.CleanPath(p); err != nil {
+			return "", err
+		}
+	}
+	checkout, err := worktree.Open(c.P.Repo, a.Worktree, a.Branch)
+	if err != nil {
+		return "", err
+	}
+	before, err := c.P.TakeHead(ctx, session, a)
+	if err != nil {
+		return "", err
+	}
+	kept := fmt.Sprintf("refs/delegate/%s/%s/before-drop-%.12s", session, a.ID, before.Head)
+	if _, found, err := c.P.Repo.Ref(ctx, kept); err != nil {
+		return "", err
+	} else if !found {
+		if err := c.P.Repo.UpdateRefs(ctx, "delegate: before dropping changes", git.RefUpdate{Ref: kept, New: before.Head}); err != nil {
+			return "", err
+		}
+	}
+	if err := checkout.TakeBack(ctx, a.Base, paths); err != nil {
+		return "", err
+	}
+	a.Head = before.Head
+	after, err := c.P.TakeHead(ctx, session, a)
+	return after.Head, err
+}
+
+// AbortSession cancels every agent and ends the session. Branches, heads and worktrees are kept.
+func (c Control) AbortSession(ctx context.Context, reason string) (string, error) {
+	state, err := c.P.Active(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, a := range state.Agents {
+		if a.Status == registry.Merged || a.Status == registry.Aborted {
+			continue
+		}
+		if _, err := c.Abort(ctx, a.ID, orElse(reason, "session aborted")); err != nil {
+			return "", err
+		}
+	}
+	return state.Session.ID, nil
+}
+
+// find is the active session's agent with the id.
+func (c Control) find(ctx context.Context, id string) (registry.Agent, string, error) {
+	state, err := c.P.Active(ctx)
+	if err != nil {
+		return registry.Agent{}, "", err
+	}
+	a, err := project.Find(state, id)
+	return a, state.Session.ID, err
+}
+
+func (c Control) queue(ctx context.Context, session, id, text string) (string, error) {
+	return enqueue(ctx, c.P, session, id, Message{From: c.Who, Text: text, Time: c.P.Now().UTC()})
+}
+
+// update writes the registry; a message queued for it is taken back if the write is refused.
+func (c Control) update(ctx context.Context, id, message string, fn func(*registry.Tx) error) (registry.Agent, error) {
+	state, err := c.P.Store.Update(ctx, fn)
+	if err != nil {
+		if message != "" {
+			err = errors.Join(err, os.Remove(message))
+		}
+		return registry.Agent{}, err
+	}
+	return state.Agent(id)
+}
+
+// withAgent fills in whose transition was refused.
+func withAgent(err error, id string) error {
+	var refused *registry.TransitionError
+	if errors.As(err, &refused) {
+		refused.Agent = id
+	}
+	return err
+}
+
+// Unapproved says whether the stored plan still waits for a person.
+func Unapproved(state registry.State) bool {
+	return state.Session != nil && state.Session.PlanApproved == ""
+}
+
+// Analyze is the analysis of a plan against the commit it would start from.
+func Analyze(ctx context.Context, p *project.Project, whole *plan.Plan, base string) (plan.Analysis, error) {
+	files, err := p.Repo.Files(ctx, base)
+	if err != nil {
+		return plan.Analysis{}, err
+	}
+	facts := plan.Facts{Files: files, ScopeLimit: p.Config.ScopeLimit.Value(), MaxParallel: p.Config.MaxParallelAgents.Value()}
+	return plan.Analyze(whole, PlanOptions(p), facts)
+}
+
+// PlanOptions are the bounds that the configuration sets for every plan.
+func PlanOptions(p *project.Project) plan.Options {
+	return plan.Options{Roots: p.Config.AllowedRoots, Forbidden: p.Config.Forbidden}
+}

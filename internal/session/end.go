@@ -1,0 +1,383 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"delegate/change"
+	"delegate/checkpoint"
+	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
+	"delegate/internal/project"
+	"delegate/registry"
+	"delegate/worktree"
+)
+
+// judgeTurn closes an ended turn: the rest of its transcript, its head, its breaches, the verdict, and the state that follows.
+func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent.Turn, w *watch) error {
+	session := *s.state.Session
+	if err := w.finish(); err != nil {
+		return err
+	}
+	if items := w.take(); len(items) > 0 {
+		if err := s.recordBlocks(ctx, a, w, items); err != nil {
+			return err
+		}
+	}
+	target, err := s.p.Repo.Resolve(ctx, "refs/heads/"+session.Target)
+	if err != nil {
+		return err
+	}
+	work, err := s.p.Work(ctx, session.ID, a, target)
+	if errors.Is(err, worktree.ErrGone) {
+		return s.fail(ctx, a, "its worktree and branch are gone", stopClock(s.p.Now()))
+	}
+	if err != nil {
+		return err
+	}
+	e, err := s.gather(session.ID, a, turn, w, work)
+	if err != nil {
+		return err
+	}
+	v := judge(e)
+	output, err := s.keepOutput(session.ID, a, turn)
+	if err != nil {
+		return err
+	}
+	if err := s.keepReport(turn, e, work); err != nil {
+		return err
+	}
+	if v.correct {
+		if err := s.askCorrection(ctx, session.ID, a, e.malformed); err != nil {
+			return err
+		}
+	}
+	return s.writeVerdict(ctx, a, v, closing{work: work, output: output, ended: e.exit.Ended})
+}
+
+// closing is what a turn's end adds to its agent, whatever the verdict.
+type closing struct {
+	work   project.Work
+	output string
+	ended  time.Time
+}
+
+func (c closing) apply(a *registry.Agent) {
+	stopClock(c.ended)(a)
+	a.Head, a.Output = c.work.Head, c.output
+	a.Insertions, a.Deletions = c.work.Lines()
+	a.FilesModified = change.Set{Files: c.work.Files}.Paths()
+	a.Tests = "not_run"
+	dropFlags(a, "timeout near", "timeout", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs", "exit status", "ended by", "snapshot", "history")
+	if c.work.Incomplete != "" {
+		addFlag(a, "snapshot incomplete: "+firstLine(c.work.Incomplete))
+	}
+	if c.work.Rewritten {
+		addFlag(a, "history rewritten")
+	}
+}
+
+// writeVerdict puts the end of the turn and the state that follows into the registry, in one write.
+func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdict, c closing) error {
+	reported, err := s.reportedBreaches(a)
+	if err != nil {
+		return err
+	}
+	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		for _, b := range c.work.Breaches {
+			if reported[b.Path] {
+				continue
+			}
+			e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor, Details: "changed outside its scope (found at the end of the turn): " + b.String()}
+			if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
+				return err
+			}
+		}
+		if v.late != "" {
+			if err := tx.Record(registry.Event{Kind: registry.EventLate, Agent: a.ID, By: bySupervisor, Details: v.late}, nil); err != nil {
+				return err
+			}
+		}
+		return s.transition(tx, a, v, c)
+	})
+	if err != nil {
+		return err
+	}
+	return s.rememberBreaches(a, c.work.Breaches, reported)
+}
+
+func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c closing) error {
+	e := registry.Event{Kind: v.kind, Agent: a.ID, By: bySupervisor, Details: v.details}
+	if v.kind == registry.EventMessage {
+		return tx.Record(e, func(a *registry.Agent) {
+			c.apply(a)
+			a.Turns++
+			a.RunningSince = s.p.Now().UTC()
+			if v.correct {
+				addFlag(a, corrected)
+			}
+		})
+	}
+	if err := tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
+		c.apply(a)
+		addFlag(a, v.flags...)
+		a.LastError = ""
+		if v.kind == registry.EventFailed {
+			a.LastError = v.details
+			a.Errors++
+		}
+	}); err != nil || !v.respawn {
+		return err
+	}
+	session := *tx.State().Session
+	again := registry.Event{Kind: registry.EventRespawned, Agent: a.ID, By: bySupervisor, Details: fmt.Sprintf("attempt %d, by itself, once", a.Attempt+1)}
+	return tx.Transition(a.ID, again, registry.Supervisor, func(a *registry.Agent) {
+		a.Respawns++
+		s.place(session, a, a.Attempt+1)
+	})
+}
+
+const corrected = "correction asked"
+
+// gather collects what the verdict is made from.
+func (s *supervisor) gather(session string, a registry.Agent, turn agent.Turn, w *watch, work project.Work) (ending, error) {
+	exit, err := turn.Exit()
+	if err != nil {
+		return ending{}, err
+	}
+	e := ending{
+		exit: exit, tail: checkpointFree(project.Tail(turn.Output(), 5)), changes: len(work.Files),
+		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
+	}
+	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil {
+		e.reason = string(reason)
+	}
+	for _, f := range a.Flags {
+		e.corrected = e.corrected || f == corrected
+	}
+	if w.broken != nil {
+		e.malformed = fmt.Sprintf("line %d: %s", w.broken.Line, w.broken.Reason)
+	}
+	messages, err := queued(s.p, session, a.ID)
+	if err != nil {
+		return ending{}, err
+	}
+	e.waiting = len(messages)
+	desk := s.p.Desk(session, a.ID)
+	e.newWork = e.newWork || freshInbox(desk, turn)
+	for _, path := range a.ExpectedOutputs {
+		if _, err := os.Stat(filepath.Join(a.Worktree, filepath.FromSlash(path))); err != nil {
+			e.missing = append(e.missing, path)
+		}
+	}
+	if w.last != nil {
+		block := w.last.Block
+		e.block = &block
+		e.differ = checkpoint.Compare(block, evidence(work, w.tests.Seen()))
+	}
+	readCompletion(&e, desk, turn, w.lastAt)
+	return e, nil
+}
+
+// evidence is what git shows, moves as a deletion and a creation.
+func evidence(work project.Work, tests bool) checkpoint.Evidence {
+	files := map[string]checkpoint.Action{}
+	for _, f := range work.Files {
+		switch f.Kind {
+		case change.Added:
+			files[f.Path] = checkpoint.Created
+		case change.Deleted:
+			files[f.Path] = checkpoint.Deleted
+		case change.Renamed:
+			files[f.OldPath], files[f.Path] = checkpoint.Deleted, checkpoint.Created
+		default:
+			files[f.Path] = checkpoint.Modified
+		}
+	}
+	return checkpoint.Evidence{Files: files, TestsSeen: tests}
+}
+
+// readCompletion takes the completion file of this turn into account and puts it with the turn, so that it does not count twice.
+func readCompletion(e *ending, desk string, turn agent.Turn, lastBlock time.Time) {
+	const name = "completion.json"
+	kept := filepath.Join(turn.Dir, name)
+	found := filepath.Join(desk, name)
+	if info, err := os.Stat(found); err == nil {
+		e.fileLater = info.ModTime().After(lastBlock)
+		if data, err := readLimited(found, 1<<20); err != nil {
+			e.fileFault = err.Error()
+		} else if err := atomicfile.WriteFile(kept, data, 0o600); err == nil {
+			_ = os.Remove(found) // the copy beside the turn is what counts from here on
+		}
+	}
+	data, err := os.ReadFile(kept)
+	if err != nil {
+		return
+	}
+	completion, err := checkpoint.ParseCompletion(data)
+	if err != nil {
+		e.fileFault = err.Error()
+		return
+	}
+	e.file = &completion
+}
+
+func readLimited(path string, most int64) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, fmt.Errorf("%s is no file of at most %d bytes", filepath.Base(path), most)
+	}
+	return os.ReadFile(path)
+}
+
+// freshInbox says whether something was put into the inbox during the turn.
+func freshInbox(desk string, turn agent.Turn) bool {
+	record, err := turn.Record()
+	if err != nil {
+		return false
+	}
+	entries, err := os.ReadDir(filepath.Join(desk, "inbox"))
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.ModTime().After(record.Started) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepOutput writes the end of the transcript where people review it; it answers with the path from the repository's root.
+func (s *supervisor) keepOutput(session string, a registry.Agent, turn agent.Turn) (string, error) {
+	dir := filepath.Join(s.p.Logs(session), a.ID)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
+	}
+	text := plainText(project.Tail(turn.Output(), 1000)) + "\n"
+	if err := atomicfile.WriteFile(filepath.Join(dir, "last-output.md"), []byte(text), 0o644); err != nil {
+		return "", err
+	}
+	return "docs/logs/" + session + "/" + a.ID + "/last-output.md", nil
+}
+
+// TurnReport is what is kept beside a turn for whoever reviews it.
+type TurnReport struct {
+	Block       string   `json:"block,omitempty"` // the last valid block, as it would be printed
+	Differences []string `json:"differences"`     // claims that the evidence does not bear out
+	Breaches    []string `json:"breaches"`
+	Missing     []string `json:"missing_outputs"`
+	Completion  string   `json:"completion,omitempty"` // summary and caveats of completion.json
+	ExitCode    int      `json:"exit_code"`
+	Tail        string   `json:"tail"`
+}
+
+func (s *supervisor) keepReport(turn agent.Turn, e ending, work project.Work) error {
+	r := TurnReport{Differences: []string{}, Breaches: []string{}, Missing: append([]string{}, e.missing...), ExitCode: e.exit.Code, Tail: e.tail}
+	if e.block != nil {
+		r.Block = e.block.String()
+	}
+	if e.file != nil {
+		r.Completion = strings.TrimSpace(e.file.Summary + "\n" + e.file.Caveats)
+	}
+	for _, d := range e.differ {
+		r.Differences = append(r.Differences, d.String())
+	}
+	for _, b := range work.Breaches {
+		r.Breaches = append(r.Breaches, b.String())
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep report: %w", err)
+	}
+	return atomicfile.WriteFile(filepath.Join(turn.Dir, "report.json"), data, 0o600)
+}
+
+// ReadReport is the report of an agent's last ended turn; the zero report if there is none.
+func ReadReport(p *project.Project, session string, a registry.Agent) TurnReport {
+	for n := a.Turns; n > 0; n-- {
+		data, err := os.ReadFile(filepath.Join(p.TurnDir(session, a.ID, n), "report.json"))
+		if err != nil {
+			continue
+		}
+		var r TurnReport
+		if json.Unmarshal(data, &r) == nil {
+			return r
+		}
+	}
+	return TurnReport{}
+}
+
+// askCorrection queues the one request for a block that can be read.
+func (s *supervisor) askCorrection(ctx context.Context, session string, a registry.Agent, fault string) error {
+	text := "Your last checkpoint block could not be read: " + fault + ". Print it once more, exactly in the form you were given, and nothing else."
+	_, err := enqueue(ctx, s.p, session, a.ID, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()})
+	return err
+}
+
+func (s *supervisor) breachFile(a registry.Agent) string {
+	return filepath.Join(s.p.AgentState(s.state.Session.ID, a.ID), fmt.Sprintf("breaches-%d.json", a.Attempt))
+}
+
+// reportedBreaches are the paths that stand in the registry already.
+func (s *supervisor) reportedBreaches(a registry.Agent) (map[string]bool, error) {
+	reported := map[string]bool{}
+	data, err := os.ReadFile(s.breachFile(a))
+	if errors.Is(err, fs.ErrNotExist) {
+		return reported, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read reported violations: %w", err)
+	}
+	return reported, json.Unmarshal(data, &reported)
+}
+
+func (s *supervisor) rememberBreaches(a registry.Agent, breaches []project.Breach, reported map[string]bool) error {
+	if len(breaches) == 0 {
+		return nil
+	}
+	for _, b := range breaches {
+		reported[b.Path] = true
+	}
+	data, err := json.Marshal(reported)
+	if err != nil {
+		return fmt.Errorf("note reported violations: %w", err)
+	}
+	return atomicfile.WriteFile(s.breachFile(a), data, 0o600)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// checkpointFree drops the rules of blocks from a tail that is quoted in one line.
+func checkpointFree(text string) string {
+	var kept []string
+	for line := range strings.SplitSeq(plainText(text), "\n") {
+		if trimmed := strings.Trim(line, " ═=─-"); trimmed != "" {
+			kept = append(kept, trimmed)
+		}
+	}
+	return strings.Join(kept, " / ")
+}
+
+// plainText drops control characters, so that a transcript shown later cannot drive a terminal.
+func plainText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r >= 0x20 && r != 0x7f && (r < 0x80 || r > 0x9f) {
+			return r
+		}
+		return -1
+	}, text)
+}

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"delegate/checkpoint"
+	"delegate/internal/agent"
+	"delegate/registry"
+)
+
+// ending is everything that is known when a turn is over.
+type ending struct {
+	exit       agent.Exit
+	reason     string // why the supervisor stopped it, "" if it did not
+	tail       string // last lines of the transcript
+	block      *checkpoint.Block
+	file       *checkpoint.Completion // completion.json, if one is there
+	fileFault  string                 // why it could not be read
+	fileLater  bool                   // it was written after the last block
+	malformed  string                 // the last block could not be read, and no valid one followed
+	corrected  bool                   // a correction was asked for before
+	changes    int                    // files changed since the fork point
+	newWork    bool                   // the head moved in this turn, or something lies in the inbox
+	missing    []string               // expected outputs that are not there
+	differ     []checkpoint.Discrepancy
+	waiting    int // queued messages
+	mayRespawn bool
+}
+
+// verdict is what follows from an ending.
+type verdict struct {
+	kind    registry.Kind // CHECKPOINT, COMPLETE or FAILED; MESSAGE: the agent stays RUNNING and gets another turn
+	details string
+	flags   []string
+	late    string // a second completion, to be logged and ignored
+	correct bool   // ask once for a block that can be read
+	respawn bool   // try once more by itself
+}
+
+// judge is the rule for a turn's end. An agent's words are one input; what git, the disk and the exit status show are the others.
+func judge(e ending) verdict {
+	v := decideEnd(e)
+	if e.block != nil && e.file != nil && e.file.Status == checkpoint.Completed && e.block.Completion() {
+		v.late = "completion.json beside a completion block, the first one counts"
+	}
+	if v.kind == registry.EventComplete || v.kind == registry.EventCheckpoint {
+		v.flags = append(v.flags, doubts(e, v.kind)...)
+	}
+	return v
+}
+
+func decideEnd(e ending) verdict {
+	switch {
+	case e.exit.Cause == agent.NotStarted:
+		return verdict{kind: registry.EventFailed, details: "its program could not be started: " + e.exit.Error}
+	case e.reason == "timeout":
+		return verdict{kind: registry.EventFailed, details: "time limit reached; stopped, everything it did is kept", flags: []string{"timeout"}}
+	case e.exit.Cause == agent.Stopped:
+		return verdict{kind: registry.EventFailed, details: "interrupted: " + orElse(e.exit.Error, "stopped from outside"), flags: []string{"interrupted"}}
+	case e.exit.Cause == agent.Interrupted && e.waiting > 0:
+		return verdict{kind: registry.EventMessage, details: "interrupted for a message"}
+	case e.file != nil && (e.block == nil || e.fileLater && !e.block.Completion()):
+		return byFile(e)
+	case e.block != nil:
+		return byBlock(e)
+	case e.exit.Cause == agent.Interrupted:
+		return verdict{kind: registry.EventCheckpoint, details: "interrupted by a person", flags: []string{"interrupted"}}
+	case e.malformed != "" && !e.corrected && e.exit.Code == 0:
+		return verdict{kind: registry.EventMessage, correct: true, details: "its block could not be read (" + e.malformed + "), asked once for a correction"}
+	}
+	return silent(e)
+}
+
+func byFile(e ending) verdict {
+	if e.file.Status == checkpoint.Failed {
+		return verdict{kind: registry.EventFailed, details: "completion.json says failed: " + orElse(e.file.Summary, "no summary")}
+	}
+	return verdict{kind: registry.EventComplete, details: "completion.json: " + orElse(e.file.Summary, "no summary")}
+}
+
+func byBlock(e ending) verdict {
+	v := verdict{kind: registry.EventCheckpoint, details: "turn ended, waits for review: " + blockText(*e.block)}
+	if e.block.Completion() {
+		v = verdict{kind: registry.EventComplete, details: blockText(*e.block)}
+	}
+	if e.block.Contradictory() {
+		v.flags = append(v.flags, "contradictory block")
+	}
+	return v
+}
+
+// silent judges an end without a usable response by evidence.
+func silent(e ending) verdict {
+	switch {
+	case e.exit.Code != 0:
+		return verdict{kind: registry.EventFailed, details: fmt.Sprintf("%s: %s", exitText(e.exit), orElse(e.tail, "no output"))}
+	case e.newWork:
+		return verdict{kind: registry.EventComplete, details: "ended without a usable response, but its work is there; review it", flags: []string{"response lost"}}
+	case e.changes > 0:
+		return verdict{kind: registry.EventComplete, details: "ended without a usable response and without new work; its earlier work is there, review it",
+			flags: []string{"response lost", "no new work"}}
+	}
+	text := "ended without a usable response and without work"
+	if e.fileFault != "" {
+		text += "; completion.json: " + e.fileFault
+	}
+	return verdict{kind: registry.EventFailed, details: text, respawn: e.mayRespawn}
+}
+
+// doubts are what a reviewer should know about an end that looks fine.
+func doubts(e ending, kind registry.Kind) []string {
+	var flags []string
+	if e.exit.Code != 0 && e.exit.Cause == agent.ByItself {
+		flags = append(flags, exitText(e.exit))
+	}
+	if len(e.differ) > 0 {
+		flags = append(flags, "contradicts evidence")
+	}
+	if kind == registry.EventComplete {
+		if e.changes == 0 {
+			flags = append(flags, "no changes")
+		}
+		if len(e.missing) > 0 {
+			flags = append(flags, "missing outputs: "+strings.Join(e.missing, " "))
+		}
+	}
+	return flags
+}
+
+func exitText(x agent.Exit) string {
+	if x.Signal != "" {
+		return "ended by signal " + x.Signal
+	}
+	return fmt.Sprintf("exit status %d", x.Code)
+}
+
+func orElse(text, other string) string {
+	if strings.TrimSpace(text) == "" {
+		return other
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,150 @@
+// Package session is one delegation's life: it starts, watches, reacts and recovers.
+//
+// The registry says what should be; the supervisor (Supervise) compares it with what is (processes, turn folders, worktrees)
+// and does the next step for each agent. A person's command writes the registry and nothing else, the supervisor carries it out.
+// Whoever dies in between leaves a registry from which the next supervisor goes on.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"delegate/internal/agent"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// StartRequest says what a session delegates.
+type StartRequest struct {
+	Plan     *plan.Plan
+	Target   string // branch that landings go to
+	Base     string // its commit
+	Who      string // the person at the terminal
+	Approved string // who approved the plan; "" stores it as pending
+	Note     string // recorded with the approval, such as a skipped check of the base
+}
+
+// Start records a session with one PENDING agent for each subtask. No process is started here.
+// A *registry.ActiveSessionError if there is a session already.
+func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.State, error) {
+	if err := p.RememberMain(); err != nil {
+		return registry.State{}, err
+	}
+	return p.Store.Update(ctx, func(tx *registry.Tx) error {
+		session := registry.Session{
+			ParentTask: r.Plan.Title, ParentAgent: "Main session", Status: registry.SessionActive,
+			MaxParallel: p.Config.MaxParallelAgents.Value(), AgentTimeout: p.Config.AgentTimeout.Value(),
+			CheckpointInterval: p.Config.CheckpointInterval.Value(), HumanApproval: true, Target: r.Target, Base: r.Base,
+			Supervision: "SUPERVISED", Dependencies: p.Config.Dependencies, Verify: p.Config.Verify,
+		}
+		if r.Approved != "" {
+			session.PlanApproved = r.Approved + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
+		}
+		agents := make([]registry.Agent, 0, len(r.Plan.Subtasks))
+		for i, sub := range r.Plan.Subtasks {
+			agents = append(agents, agentOf(sub, i, r.Plan, p.Config.Agent))
+		}
+		if err := tx.StartSession(session, agents); err != nil {
+			return err
+		}
+		if r.Approved == "" {
+			return nil
+		}
+		return tx.Record(registry.Event{Kind: registry.EventApproved, Details: "plan" + note(r.Note), By: r.Approved}, nil)
+	})
+}
+
+func note(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "; " + text
+}
+
+func agentOf(sub plan.Subtask, index int, whole *plan.Plan, fallback string) registry.Agent {
+	a := registry.Agent{
+		ID: agentID(index), Subtask: sub.Name, Status: registry.Pending, Allowed: sub.Allowed, Forbidden: sub.Forbidden,
+		Profile: sub.Agent, Type: string(sub.Type), Complexity: sub.Complexity, Description: sub.Description, Context: sub.Context,
+		ExpectedOutputs: sub.ExpectedOutputs, Task: sub.Task, Tests: "not_run",
+	}
+	if a.Profile == "" {
+		a.Profile = fallback
+	}
+	for _, number := range sub.Dependencies {
+		for at, other := range whole.Subtasks {
+			if other.Number == number {
+				a.Dependencies = append(a.Dependencies, agentID(at))
+			}
+		}
+	}
+	return a
+}
+
+func agentID(index int) string { return fmt.Sprintf("AGT-%03d", index+1) }
+
+// PlanOf is the plan of a stored session, as it would stand in a plan file.
+func PlanOf(state registry.State) *plan.Plan {
+	whole := &plan.Plan{Title: state.Session.ParentTask}
+	for i, a := range state.Agents {
+		sub := plan.Subtask{
+			Number: i + 1, Name: a.Subtask, Description: a.Description, Context: a.Context, Allowed: a.Allowed, Forbidden: a.Forbidden,
+			Type: plan.TaskType(a.Type), Complexity: a.Complexity, ExpectedOutputs: a.ExpectedOutputs, Agent: a.Profile, Task: a.Task,
+		}
+		for _, id := range a.Dependencies {
+			for at, other := range state.Agents {
+				if other.ID == id {
+					sub.Dependencies = append(sub.Dependencies, at+1)
+				}
+			}
+		}
+		whole.Subtasks = append(whole.Subtasks, sub)
+	}
+	return whole
+}
+
+// Approve records a person's yes to a stored plan. It is refused if the plan is not the one that was shown.
+func Approve(ctx context.Context, p *project.Project, shown registry.State, who, remark string) error {
+	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		state := tx.State()
+		if state.Session == nil || state.Session.ID != shown.Session.ID {
+			return project.ErrNoSession
+		}
+		if string(PlanOf(state).Format()) != string(PlanOf(shown).Format()) {
+			return ErrPlanChanged
+		}
+		if err := tx.EditSession(func(s *registry.Session) {
+			s.PlanApproved = who + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
+		}); err != nil {
+			return err
+		}
+		return tx.Record(registry.Event{Kind: registry.EventApproved, Details: "plan" + note(remark), By: who}, nil)
+	})
+	return err
+}
+
+// ErrPlanChanged says that the stored plan is not the one a person was shown.
+var ErrPlanChanged = errors.New("the stored plan changed while it was shown")
+
+// CheckPrograms looks for the agent program of every subtask, so that a missing one is said before anything is made.
+func CheckPrograms(p *project.Project, whole *plan.Plan) error {
+	var faults []error
+	seen := map[string]bool{}
+	for _, sub := range whole.Subtasks {
+		if seen[sub.Agent] {
+			continue
+		}
+		seen[sub.Agent] = true
+		profile, err := agent.Find(p.Config, sub.Agent)
+		if err == nil {
+			err = profile.Installed(p.Repo.Worktree, os.Getenv("PATH"))
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("subtask %s: %w", strconv.Itoa(sub.Number), err))
+		}
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,268 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/registry"
+	"delegate/worktree"
+)
+
+// startLimit is how long a keeper may take to start its program.
+const startLimit = 30 * time.Second
+
+// spawn takes an agent from PENDING or SPAWNING to RUNNING, or to FAILED with the reason. Taken up again after a crash, it goes on where it was.
+func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
+	session := *s.state.Session
+	if a.Status == registry.Pending {
+		var err error
+		if a, err = s.announceSpawn(ctx, session, a); err != nil {
+			return err
+		}
+	}
+	turn := agent.Turn{Dir: s.p.TurnDir(session.ID, a.ID, a.Turns+1)}
+	err := s.makeAndStart(ctx, session, a, turn)
+	if err != nil {
+		return errors.Join(err, s.fail(ctx, a, "could not be started: "+err.Error(), nil))
+	}
+	started := s.p.Now().UTC()
+	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventSpawned, Agent: a.ID, By: bySupervisor, Details: fmt.Sprintf("attempt %d, turn %d, %s", a.Attempt, a.Turns+1, a.Profile)}
+		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
+			a.Turns++
+			if a.Spawned.IsZero() {
+				a.Spawned = started
+			}
+			a.RunningSince, a.LastActivity = started, started
+		})
+	})
+	return err
+}
+
+// announceSpawn writes PENDING → SPAWNING with everything that is about to be made.
+func (s *supervisor) announceSpawn(ctx context.Context, session registry.Session, a registry.Agent) (registry.Agent, error) {
+	state, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		current, err := tx.State().Agent(a.ID)
+		if err != nil {
+			return err
+		}
+		if !MayStart(tx.State(), current) {
+			return fmt.Errorf("%s may not start any more", a.ID)
+		}
+		e := registry.Event{Kind: registry.EventSpawning, Agent: a.ID, By: bySupervisor, Details: "attempt 1"}
+		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) { s.place(session, a, 1) })
+	})
+	if err != nil {
+		return a, err
+	}
+	return state.Agent(a.ID)
+}
+
+// place fills in where an attempt works. Its base is found when the worktree is made.
+func (s *supervisor) place(session registry.Session, a *registry.Agent, attempt int) {
+	Place(s.p, session, a, attempt)
+}
+
+// Place fills in where an attempt works; the base is decided when the worktree is made, the head begins there.
+func Place(p *project.Project, session registry.Session, a *registry.Agent, attempt int) {
+	a.Attempt = attempt
+	a.Branch = project.Branch(session.ID, a.ID, attempt)
+	a.Worktree = p.WorkPath(session.ID, a.ID, attempt)
+	a.Base, a.Head = "", ""
+}
+
+// makeAndStart makes worktree and desk, prepares the first turn and starts it under a keeper.
+func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent, turn agent.Turn) error {
+	profile, err := agent.Find(s.p.Config, a.Profile)
+	if err != nil {
+		return err
+	}
+	if a.Base == "" {
+		if a, err = s.decideBase(ctx, session, a); err != nil {
+			return err
+		}
+	}
+	checkout, err := worktree.Create(ctx, s.p.Repo, worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base})
+	if err != nil {
+		return err
+	}
+	place, err := s.furnish(ctx, session, a, turn)
+	if err != nil {
+		return err
+	}
+	if !turn.Whole() {
+		if err := s.equip(ctx, session, a, checkout, place.Environ(profile)); err != nil {
+			return err
+		}
+		brief := s.brief(session, a)
+		in := profile.Invoke(profile.Command, agent.Values{
+			Prompt: brief.Prompt(), PromptFile: turn.PromptFile(), SessionID: s.programSession(session.ID, a), Worktree: a.Worktree,
+		})
+		spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: place.Environ(profile), Mark: place.Mark(), StopGrace: s.grace()}
+		if turn, err = agent.Prepare(turn.Dir, brief.Prompt(), spec); err != nil {
+			return err
+		}
+	}
+	return s.keep(ctx, a, turn)
+}
+
+// keep starts the keeper of a prepared turn, once the worktree is free of earlier processes, unless one has it already.
+func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn agent.Turn) error {
+	state, err := turn.State()
+	if err != nil {
+		return err
+	}
+	if state == agent.Prepared {
+		if err := s.clearStrays(a); err != nil {
+			return err
+		}
+		if err := turn.Keep(run.Program()); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	return turn.AwaitStart(ctx)
+}
+
+// decideBase is the target's tip now, or for an agent that builds on unmerged work a merge of the target and those heads.
+// It is recorded before the worktree is made.
+func (s *supervisor) decideBase(ctx context.Context, session registry.Session, a registry.Agent) (registry.Agent, error) {
+	base, err := s.p.Repo.Resolve(ctx, "refs/heads/"+session.Target)
+	if err != nil {
+		return a, err
+	}
+	for _, id := range a.Dependencies {
+		dependency, err := s.state.Agent(id)
+		if err != nil {
+			return a, err
+		}
+		if dependency.Status == registry.Merged {
+			continue
+		}
+		merged, err := s.p.Repo.Merge(ctx, base, dependency.Head)
+		if err != nil {
+			return a, err
+		}
+		if !merged.Clean {
+			return a, fmt.Errorf("base for %s: %s does not merge with the target and the other dependencies", a.ID, id)
+		}
+		message := fmt.Sprintf("Base for %s with %s\n\nDelegate-Session: %s\n", a.ID, id, session.ID)
+		if base, err = s.p.Repo.CommitTree(ctx, merged.Tree, message, base, dependency.Head); err != nil {
+			return a, err
+		}
+	}
+	state, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Edit(a.ID, func(a *registry.Agent) { a.Base, a.Head = base, base })
+	})
+	if err != nil {
+		return a, err
+	}
+	return state.Agent(a.ID)
+}
+
+// furnish makes the agent's folders outside its worktree.
+func (s *supervisor) furnish(ctx context.Context, session registry.Session, a registry.Agent, turn agent.Turn) (agent.Place, error) {
+	folder := s.p.AgentDir(session.ID, a.ID)
+	place := agent.Place{
+		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, Desk: s.p.Desk(session.ID, a.ID),
+		Home: filepath.Join(folder, "home"), Tmp: filepath.Join(folder, "tmp"), PromptFile: turn.PromptFile(),
+	}
+	for _, dir := range []string{filepath.Join(place.Desk, "inbox"), place.Home, place.Tmp} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return place, fmt.Errorf("make folders of %s: %w", a.ID, err)
+		}
+	}
+	author, err := s.p.Repo.Author(ctx)
+	if err != nil {
+		return place, err
+	}
+	committer, err := s.p.Repo.Committer(ctx)
+	if err != nil {
+		return place, err
+	}
+	place.AuthorName, place.AuthorEmail = author.Name, author.Email
+	place.CommitterName, place.CommitterMail = committer.Name, committer.Email
+	return place, nil
+}
+
+// equip copies the listed files in and runs the setup commands, whose output is kept.
+func (s *supervisor) equip(ctx context.Context, session registry.Session, a registry.Agent, checkout *worktree.Checkout, env []string) error {
+	copied, err := checkout.CopyInto(ctx, s.p.Main, s.p.Config.Copy)
+	if err != nil {
+		return err
+	}
+	if err := s.p.RememberCopied(session.ID, a, copied); err != nil {
+		return err
+	}
+	if len(s.p.Config.Setup) == 0 {
+		return nil
+	}
+	path := filepath.Join(s.p.AgentState(session.ID, a.ID), fmt.Sprintf("setup-%d.log", a.Attempt))
+	output, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep setup output: %w", err)
+	}
+	defer output.Close()
+	for _, line := range s.p.Config.Setup {
+		fmt.Fprintf(output, "$ %s\n", line)
+		command := run.Shell(line)
+		command.Dir, command.Env, command.Stdout, command.Stderr = a.Worktree, env, output, output
+		err := run.Group(ctx, command)
+		s.note(fmt.Sprintf("setup %q of %s", line, a.ID), err)
+		if err != nil {
+			return fmt.Errorf("setup command %q (output in %s): %w", line, path, err)
+		}
+	}
+	return nil
+}
+
+// brief is what the agent is told.
+func (s *supervisor) brief(session registry.Session, a registry.Agent) agent.Brief {
+	b := agent.Brief{
+		Session: session.ID, Agent: a.ID, Name: a.Subtask, Task: a.Description, Context: a.Context, Allowed: a.Allowed,
+		Verify: session.Verify, ExpectedOutputs: a.ExpectedOutputs, Interval: session.CheckpointInterval,
+		TimeLimit: timeLimit(session.AgentTimeout, a), Desk: s.p.Desk(session.ID, a.ID),
+	}
+	if limits, err := s.p.Scope(a); err == nil {
+		b.Forbidden = limits.Forbidden()
+	}
+	for _, fixed := range alwaysForbidden() {
+		if !slices.Contains(b.Forbidden, fixed) {
+			b.Forbidden = append(b.Forbidden, fixed)
+		}
+	}
+	for _, id := range a.Dependencies {
+		if d, err := s.state.Agent(id); err == nil {
+			b.Dependencies = append(b.Dependencies, fmt.Sprintf("- %s (%s, %s): %s", d.ID, d.Subtask, d.Status, filesText(d.FilesModified)))
+		}
+	}
+	if a.Attempt > 1 && a.LastError != "" {
+		b.Notes = fmt.Sprintf("Attempt %d ended like this: %s\nIts work, if any, is on the branch %s; yours begins fresh.",
+			a.Attempt-1, a.LastError, project.Branch(session.ID, a.ID, a.Attempt-1))
+	}
+	return b
+}
+
+// fail writes the transition to FAILED with its reason.
+func (s *supervisor) fail(ctx context.Context, a registry.Agent, reason string, edit func(*registry.Agent)) error {
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventFailed, Agent: a.ID, By: bySupervisor, Details: reason}
+		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
+			a.LastError = reason
+			a.Errors++
+			if edit != nil {
+				edit(a)
+			}
+		})
+	})
+	return err
+}

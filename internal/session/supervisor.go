@@ -1,0 +1,259 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/registry"
+)
+
+// SupervisorVerb is the hidden command under which this program is its own supervisor.
+const SupervisorVerb = "__supervise"
+
+// tick is how often the supervisor looks. A look that finds nothing new costs a few file stats.
+const tick = 200 * time.Millisecond
+
+// Supervisor is who supervises, as noted on disk.
+type Supervisor struct {
+	run.Identity
+	Started time.Time `json:"started_at"`
+}
+
+func supervisorFile(p *project.Project) string { return filepath.Join(p.Private, "supervisor.json") }
+func supervisorLock(p *project.Project) string { return filepath.Join(p.Private, "supervisor.lock") }
+
+// FindSupervisor is the living supervisor of the repository, or nil.
+func FindSupervisor(p *project.Project) *Supervisor {
+	data, err := os.ReadFile(supervisorFile(p))
+	if err != nil {
+		return nil
+	}
+	var s Supervisor
+	if err := json.Unmarshal(data, &s); err != nil || !s.Alive() {
+		return nil
+	}
+	return &s
+}
+
+// Launch starts a supervisor in the background if none lives, and waits until it has taken over.
+// It answers whether one was started.
+func Launch(ctx context.Context, p *project.Project) (bool, error) {
+	if FindSupervisor(p) != nil {
+		return false, nil
+	}
+	if err := os.MkdirAll(p.Private, 0o700); err != nil {
+		return false, fmt.Errorf("start supervisor: %w", err)
+	}
+	command := run.Command{Path: run.Program(), Args: []string{SupervisorVerb, p.Repo.Worktree}, Dir: "/"}
+	if _, err := run.Detach(command, filepath.Join(p.Private, "supervisor.log")); err != nil {
+		return false, err
+	}
+	for range 500 {
+		if FindSupervisor(p) != nil {
+			return true, nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return false, fmt.Errorf("start supervisor: it did not take over within 10 s, see %s", filepath.Join(p.Private, "supervisor.log"))
+}
+
+// Supervise is the life of a supervisor: it ends when the session has ended, or when ctx does.
+// A second one for the same repository ends at once.
+func Supervise(ctx context.Context, p *project.Project, log io.Writer) error {
+	lock, err := atomicfile.TryLock(supervisorLock(p))
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	data, err := json.Marshal(Supervisor{Identity: run.Self(), Started: p.Now().UTC()})
+	if err != nil {
+		return fmt.Errorf("note supervisor: %w", err)
+	}
+	if err := atomicfile.WriteFile(supervisorFile(p), data, 0o600); err != nil {
+		return err
+	}
+	s := &supervisor{p: p, log: log, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
+	defer s.wait()
+	return s.loop(ctx)
+}
+
+// supervisor holds what one process knows. Everything in it can be found again from the registry and the disk.
+type supervisor struct {
+	p *project.Project
+
+	log io.Writer
+
+	seen    signature
+	state   registry.State
+	busy    map[string]*operation // agent id → what is being done for it
+	watches map[string]*watch     // agent id → reader of its running turn
+	settled map[string]string     // agent id → the status in which its processes were found gone
+}
+
+// operation is one long step for one agent, in a goroutine of its own that the loop waits for.
+type operation struct {
+	name  string
+	done  chan error
+	after time.Time // an operation that went wrong is not tried again before
+}
+
+// signature tells a registry file apart from an older one without reading it.
+type signature struct {
+	size int64
+	time time.Time
+}
+
+func (s *supervisor) loop(ctx context.Context) error {
+	timer := time.NewTicker(tick)
+	defer timer.Stop()
+	for {
+		over, err := s.look(ctx)
+		if err != nil {
+			s.note("look at the registry", err)
+		}
+		if over {
+			s.note("session ended, supervisor ends", nil)
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		}
+	}
+}
+
+// look reads the registry if it changed and takes one step for each agent.
+func (s *supervisor) look(ctx context.Context) (over bool, err error) {
+	s.collect()
+	now := s.signature()
+	if now != s.seen || now == (signature{}) {
+		state, err := s.p.Store.View(ctx)
+		if err != nil {
+			return false, err
+		}
+		if len(state.Notices) > 0 { // it vanished or jumped back: writing restores it
+			if state, err = s.p.Store.Update(ctx, func(*registry.Tx) error { return nil }); err != nil {
+				return false, err
+			}
+		}
+		s.state, s.seen = state, now
+	}
+	if s.state.Session == nil {
+		return len(s.busy) == 0, nil
+	}
+	for _, a := range s.state.Agents {
+		if op := s.busy[a.ID]; op == nil {
+			s.step(ctx, a)
+		}
+	}
+	return false, nil
+}
+
+func (s *supervisor) signature() signature {
+	info, err := os.Stat(filepath.Join(s.p.Main, filepath.FromSlash(project.RegistryPath)))
+	if err != nil {
+		return signature{}
+	}
+	return signature{size: info.Size(), time: info.ModTime()}
+}
+
+// begin runs a long step for an agent beside the loop.
+func (s *supervisor) begin(a registry.Agent, name string, work func() error) {
+	op := &operation{name: name, done: make(chan error, 1)}
+	s.busy[a.ID] = op
+	go func() { op.done <- work() }()
+}
+
+// collect takes in finished steps. One that went wrong keeps its agent quiet for a while, so that a fault does not spin.
+func (s *supervisor) collect() {
+	for id, op := range s.busy {
+		if !op.after.IsZero() {
+			if time.Now().After(op.after) {
+				delete(s.busy, id)
+			}
+			continue
+		}
+		select {
+		case err := <-op.done:
+			s.note(op.name+" "+id, err)
+			s.seen = signature{}
+			if err == nil {
+				delete(s.busy, id)
+				continue
+			}
+			op.after = time.Now().Add(3 * time.Second)
+		default:
+		}
+	}
+}
+
+// wait lets running steps end; the supervisor owns them.
+func (s *supervisor) wait() {
+	for id, op := range s.busy {
+		if op.after.IsZero() {
+			s.note(op.name+" "+id, <-op.done)
+		}
+	}
+}
+
+// note logs an operation after it happened, with its outcome.
+func (s *supervisor) note(what string, err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = err.Error()
+	}
+	fmt.Fprintf(s.log, "%s %s: %s (exit status %d)\n", s.p.Now().UTC().Format(time.RFC3339), what, outcome, max(0, run.ExitCode(err)))
+}
+
+// inParallel counts the agents that hold a slot.
+func inParallel(state registry.State) int {
+	n := 0
+	for _, a := range state.Agents {
+		if a.Status == registry.Spawning || a.Status == registry.Running {
+			n++
+		}
+	}
+	return n
+}
+
+// waitsFor lists the dependencies that are not met: those not MERGED, or not even COMPLETE where that is enough by configuration.
+func waitsFor(state registry.State, a registry.Agent) []registry.Agent {
+	var open []registry.Agent
+	for _, other := range state.Agents {
+		if !slices.Contains(a.Dependencies, other.ID) || other.Status == registry.Merged {
+			continue
+		}
+		if state.Session.Dependencies == "complete" && other.Status == registry.Complete {
+			continue
+		}
+		open = append(open, other)
+	}
+	return open
+}
+
+// MayStart says whether a PENDING agent could be started now: plan approved, a slot free, dependencies met.
+func MayStart(state registry.State, a registry.Agent) bool {
+	if a.Status != registry.Pending || state.Session.PlanApproved == "" || state.Session.Status != registry.SessionActive {
+		return false
+	}
+	free := state.Session.MaxParallel == 0 || inParallel(state) < state.Session.MaxParallel
+	return free && len(waitsFor(state, a)) == 0
+}

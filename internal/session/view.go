@@ -1,0 +1,149 @@
+package session
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// AgentView is an agent as every reading command shows it.
+type AgentView struct {
+	ID               string          `json:"id"`
+	Subtask          string          `json:"subtask"`
+	Status           registry.Status `json:"status"`
+	Attempt          int             `json:"attempt"`
+	Branch           string          `json:"branch"`
+	Base             string          `json:"base"`
+	Head             string          `json:"head"`
+	Worktree         string          `json:"worktree"`
+	Scope            ScopeView       `json:"scope"`
+	FilesChanged     int             `json:"files_changed"`
+	Insertions       int             `json:"insertions"`
+	Deletions        int             `json:"deletions"`
+	Tests            string          `json:"tests"` // pass, fail, none or not_run
+	Checkpoints      int             `json:"checkpoints"`
+	Violations       int             `json:"violations"`
+	StartedAt        *time.Time      `json:"started_at"`
+	LastActivity     *time.Time      `json:"last_activity"`
+	ElapsedSeconds   int             `json:"elapsed_seconds"`
+	RemainingSeconds *int            `json:"remaining_seconds"` // null: no limit
+	Flags            []string        `json:"flags"`
+	Turns            int             `json:"turns"`
+	Errors           int             `json:"errors"`
+	LastError        string          `json:"last_error"`
+	WaitingFor       []string        `json:"waiting_for"` // unmet dependencies of a PENDING agent
+	Output           string          `json:"output"`
+}
+
+// ScopeView is what an agent may write.
+type ScopeView struct {
+	Allowed   []string `json:"allowed"`
+	Forbidden []string `json:"forbidden"`
+}
+
+// View is the agent now: what the registry says, and for a running one what its worktree and transcript show.
+func View(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) AgentView {
+	v := AgentView{
+		ID: a.ID, Subtask: a.Subtask, Status: a.Status, Attempt: a.Attempt, Branch: a.Branch, Base: a.Base, Head: a.Head, Worktree: a.Worktree,
+		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
+		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions, Tests: orElse(a.Tests, "not_run"),
+		Checkpoints: a.Checkpoints, Violations: a.Violations, StartedAt: moment(a.Spawned), LastActivity: moment(a.LastActivity),
+		Flags: list(a.Flags), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, WaitingFor: []string{}, Output: a.Output,
+	}
+	now := p.Now()
+	v.ElapsedSeconds = int(elapsed(a, now).Seconds())
+	if limit := timeLimit(state.Session.AgentTimeout, a); limit > 0 {
+		left := int(max(0, limit-elapsed(a, now)).Seconds())
+		v.RemainingSeconds = &left
+	}
+	if a.Status == registry.Pending {
+		for _, open := range waitsFor(state, a) {
+			v.WaitingFor = append(v.WaitingFor, open.ID)
+		}
+	}
+	if a.Status == registry.Running {
+		addLive(ctx, p, state, a, &v)
+	}
+	return v
+}
+
+// addLive looks at a running agent's worktree and transcript. What cannot be read now stays as the registry has it.
+func addLive(ctx context.Context, p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
+	turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
+	v.Output = turn.Output()
+	if info, err := os.Stat(turn.Output()); err == nil && (v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {
+		v.LastActivity = moment(info.ModTime())
+	}
+	target, err := p.Repo.Resolve(ctx, "refs/heads/"+state.Session.Target)
+	if err != nil {
+		return
+	}
+	work, err := p.Work(ctx, state.Session.ID, a, target)
+	if err != nil {
+		return
+	}
+	v.Head, v.FilesChanged = work.Head, len(work.Files)
+	v.Insertions, v.Deletions = work.Lines()
+}
+
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC().Truncate(time.Second)
+	return &t
+}
+
+func list(items []string) []string { return append([]string{}, items...) }
+
+// SilentRate is the share of finished agents whose response was lost, in percent, and how many those are.
+func SilentRate(state registry.State) (lost, finished int) {
+	for _, a := range state.Agents {
+		switch a.Status {
+		case registry.Complete, registry.Merged, registry.Checkpoint:
+			finished++
+			if slices.Contains(a.Flags, "response lost") {
+				lost++
+			}
+		}
+	}
+	return lost, finished
+}
+
+// SupervisorMissing says whether agents need a supervisor and none lives.
+func SupervisorMissing(p *project.Project, state registry.State) bool {
+	if state.Session == nil || state.Session.PlanApproved == "" || FindSupervisor(p) != nil {
+		return false
+	}
+	for _, a := range state.Agents {
+		if a.Status == registry.Running || a.Status == registry.Spawning || MayStart(state, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// Next tells a person what to type about an agent in this state.
+func Next(a registry.Agent) string {
+	switch a.Status {
+	case registry.Checkpoint:
+		return "delegate show " + a.ID + ", then delegate continue " + a.ID + ` "ANSWER"`
+	case registry.Complete:
+		return "delegate sync merge " + a.ID
+	case registry.Failed:
+		options := []string{"delegate retry " + a.ID, "delegate sync merge " + a.ID + " (salvage its work)", "delegate reassign " + a.ID + " --agent PROFILE", "delegate abort " + a.ID}
+		if slices.Contains(a.Flags, "timeout") {
+			options = append([]string{"delegate extend " + a.ID + " 30m", "delegate force-complete " + a.ID}, options...)
+		}
+		return strings.Join(options, " | ")
+	case registry.Running, registry.Spawning:
+		return "delegate logs -f " + a.ID
+	}
+	return ""
+}

@@ -1,0 +1,131 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// WaitCeiling is the longest that one call waits, and what it waits when nothing else is said.
+const WaitCeiling = 300 * time.Second
+
+// Waited is what one agent had come to when the wait ended.
+type Waited struct {
+	AgentView
+	TimedOut bool   `json:"timed_out"`
+	Guidance string `json:"guidance"`
+	Report   Report `json:"report"`
+}
+
+// Report is what an agent has to show, whatever its state.
+type Report struct {
+	Result      string   `json:"result"` // running, needs_person, completed, failed, merged, aborted or pending
+	Summary     string   `json:"summary"`
+	Files       []string `json:"files"`
+	Block       string   `json:"block"`       // its last checkpoint block
+	Differences []string `json:"differences"` // claims the evidence does not bear out
+	Breaches    []string `json:"breaches"`
+	Tail        string   `json:"tail"`
+}
+
+// settledFor says whether a wait for the agent is over: it ended, it needs a person, or it cannot start before a person acts.
+func settledFor(state registry.State, a registry.Agent) bool {
+	switch a.Status {
+	case registry.Spawning, registry.Running:
+		return false
+	case registry.Pending:
+		if Unapproved(state) {
+			return true
+		}
+		open := waitsFor(state, a)
+		for _, d := range open {
+			if settledFor(state, d) {
+				return true // what it waits for waits for a person
+			}
+		}
+		return len(open) == 0 && !MayStart(state, a) && inParallel(state) == 0
+	}
+	return true
+}
+
+// Wait returns when every named agent (none named: all) ended or needs a person, or when the time is over. A time-out is no error.
+func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Duration) ([]Waited, error) {
+	deadline := time.Now().Add(min(limit, WaitCeiling))
+	for {
+		state, err := p.Active(ctx)
+		if err != nil {
+			return nil, err
+		}
+		agents, err := pick(state, ids)
+		if err != nil {
+			return nil, err
+		}
+		settled := true
+		for _, a := range agents {
+			settled = settled && settledFor(state, a)
+		}
+		if settled || !time.Now().Before(deadline) {
+			return results(ctx, p, state, agents), nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(min(100*time.Millisecond, time.Until(deadline))):
+		}
+	}
+}
+
+func pick(state registry.State, ids []string) ([]registry.Agent, error) {
+	if len(ids) == 0 {
+		return state.Agents, nil
+	}
+	var agents []registry.Agent
+	for _, id := range ids {
+		a, err := project.Find(state, id)
+		if err != nil {
+			return nil, err
+		}
+		agents = append(agents, a)
+	}
+	return agents, nil
+}
+
+func results(ctx context.Context, p *project.Project, state registry.State, agents []registry.Agent) []Waited {
+	all := make([]Waited, 0, len(agents))
+	for _, a := range agents {
+		w := Waited{AgentView: View(ctx, p, state, a), Report: ReportOf(p, state, a)}
+		if !settledFor(state, a) {
+			w.TimedOut = true
+			w.Guidance = "Still working, and a time-out is no failure: wait again, or read delegate logs " + a.ID + "."
+		} else if next := Next(a); next != "" {
+			w.Guidance = "Next: " + next
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// ReportOf is the agent's report now.
+func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report {
+	kept := ReadReport(p, state.Session.ID, a)
+	r := Report{Files: list(a.FilesModified), Block: kept.Block, Differences: list(kept.Differences), Breaches: list(kept.Breaches), Tail: kept.Tail, Summary: kept.Completion}
+	switch a.Status {
+	case registry.Pending:
+		r.Result = "pending"
+	case registry.Spawning, registry.Running:
+		r.Result = "running"
+	case registry.Checkpoint:
+		r.Result = "needs_person"
+	case registry.Complete:
+		r.Result = "completed"
+	case registry.Failed:
+		r.Result = "failed"
+	case registry.Merged:
+		r.Result = "merged"
+	case registry.Aborted:
+		r.Result = "aborted"
+	}
+	return r
+}

@@ -1,0 +1,216 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"delegate/checkpoint"
+	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
+	"delegate/registry"
+)
+
+// watch reads one turn's transcript as it grows.
+type watch struct {
+	turn    agent.Turn
+	number  int // of the turn
+	scanner *checkpoint.Scanner
+	tests   *checkpoint.TestWatch
+	offset  int64
+	found   []checkpoint.Item // not yet recorded
+	skip    int               // items that an earlier supervisor recorded
+	counted int               // items seen in this turn, echoes left out
+	last    *checkpoint.Item  // the last valid block
+	lastAt  time.Time
+	broken  *checkpoint.Item // the last malformed one, if no valid one came after it
+	done    bool             // a completion was seen
+	warned  bool             // the time limit was announced
+}
+
+// seenFile remembers how many items of the turn stand in the registry.
+func seenFile(t agent.Turn) string { return filepath.Join(t.Dir, "seen.json") }
+
+type seenNote struct {
+	Items int `json:"items"`
+}
+
+func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
+	if w := s.watches[a.ID]; w != nil && w.turn == turn {
+		return w
+	}
+	w := &watch{turn: turn, number: a.Turns, scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}), tests: checkpoint.NewTestWatch()}
+	if data, err := os.ReadFile(seenFile(turn)); err == nil {
+		var note seenNote
+		if json.Unmarshal(data, &note) == nil {
+			w.skip = note.Items
+		}
+	}
+	for _, f := range a.Flags {
+		w.warned = w.warned || f == "timeout near"
+	}
+	s.watches[a.ID] = w
+	return w
+}
+
+// read takes in what the transcript has grown by, a bounded amount at a time.
+func (w *watch) read() error {
+	const portion = 8 << 20
+	file, err := os.Open(w.turn.Output())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() < w.offset {
+		w.offset = 0 // somebody cut the transcript off: what is there now is read from its beginning, what was seen stays recorded
+	}
+	if _, err := file.Seek(w.offset, io.SeekStart); err != nil {
+		return err
+	}
+	buffer := make([]byte, min(portion, max(0, info.Size()-w.offset)))
+	n, err := io.ReadFull(file, buffer)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return err
+	}
+	w.offset += int64(n)
+	w.tests.Feed(buffer[:n])
+	w.add(w.scanner.Feed(buffer[:n]))
+	return nil
+}
+
+// finish reads to the end of an ended turn.
+func (w *watch) finish() error {
+	for {
+		before := w.offset
+		if err := w.read(); err != nil {
+			return err
+		}
+		if w.offset == before {
+			w.add(w.scanner.Close())
+			return nil
+		}
+	}
+}
+
+func (w *watch) add(items []checkpoint.Item) {
+	for i := range items {
+		item := items[i]
+		if item.Kind == checkpoint.Echo {
+			continue
+		}
+		switch item.Kind {
+		case checkpoint.Valid:
+			w.last, w.broken, w.lastAt = &item, nil, time.Now()
+		case checkpoint.Malformed:
+			w.broken = &item
+		}
+		w.counted++
+		if w.counted > w.skip {
+			w.found = append(w.found, item)
+		}
+	}
+}
+
+// take hands out what is not recorded yet.
+func (w *watch) take() []checkpoint.Item {
+	items := w.found
+	w.found = nil
+	return items
+}
+
+// recordBlocks writes one event for each block and remembers how far it came.
+func (s *supervisor) recordBlocks(ctx context.Context, a registry.Agent, w *watch, items []checkpoint.Item) error {
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		for _, item := range items {
+			e, edit := w.event(a.ID, item)
+			if recorded(tx.State(), e) {
+				continue
+			}
+			if err := tx.Record(e, edit); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		w.found = append(items, w.found...)
+		return err
+	}
+	w.skip += len(items)
+	data, err := json.Marshal(seenNote{Items: w.skip})
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(seenFile(w.turn), data, 0o600)
+}
+
+// recorded says whether the same block stands in the log already, after a supervisor that died between log and note.
+func recorded(state registry.State, e registry.Event) bool {
+	place, _, _ := strings.Cut(e.Details, ":")
+	for _, old := range state.Events {
+		if old.Agent == e.Agent && old.Kind == e.Kind && strings.HasPrefix(old.Details, place+":") {
+			return true
+		}
+	}
+	return false
+}
+
+// event is the row for one item.
+func (w *watch) event(id string, item checkpoint.Item) (registry.Event, func(*registry.Agent)) {
+	e := registry.Event{Kind: registry.EventCheckpoint, Agent: id, By: id}
+	at := fmt.Sprintf("turn %d, line %d", w.number, item.Line)
+	activity := func(a *registry.Agent) { a.LastActivity = time.Now().UTC() }
+	switch item.Kind {
+	case checkpoint.Foreign:
+		e.Kind, e.By = registry.EventViolation, bySupervisor
+		e.Details = fmt.Sprintf("%s: printed a block in the name of %s", at, item.Block.Agent)
+		return e, func(a *registry.Agent) { a.Violations++ }
+	case checkpoint.Malformed:
+		e.Kind, e.By = registry.EventLate, bySupervisor
+		e.Details = fmt.Sprintf("%s: malformed block, not counted: %s", at, item.Reason)
+		return e, func(a *registry.Agent) { a.Errors++ }
+	}
+	if w.done && item.Block.Completion() {
+		e.Kind = registry.EventLate
+		e.Details = at + ": a second completion, ignored"
+		return e, activity
+	}
+	w.done = w.done || item.Block.Completion()
+	e.Details = at + ": " + blockText(item.Block)
+	return e, func(a *registry.Agent) { activity(a); a.Checkpoints++ }
+}
+
+// blockText is a block in one line.
+func blockText(b checkpoint.Block) string {
+	parts := []string{string(b.Status)}
+	if b.Progress >= 0 {
+		parts[0] += fmt.Sprintf(" %d%%", b.Progress)
+	}
+	if b.Request != checkpoint.NoRequest {
+		parts = append(parts, "request "+string(b.Request))
+	}
+	if b.Contradictory() {
+		parts = append(parts, "contradictory: complete, but not a merge request")
+	}
+	if b.Blockers != "" {
+		parts = append(parts, "blocked by: "+b.Blockers)
+	}
+	if b.Questions != "" {
+		parts = append(parts, "asks: "+b.Questions)
+	}
+	return strings.Join(parts, "; ")
+}

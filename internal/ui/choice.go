@@ -1,0 +1,169 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/AlecAivazis/survey/v2/terminal"
+)
+
+// Answer is one of the words that answer a question.
+type Answer struct {
+	// Word is what the person types.
+	Word string
+	// Help says what the answer will do.
+	Help string
+}
+
+// choice is what the person has typed and picked so far.
+type choice struct {
+	answers  []Answer
+	fallback int
+	typed    string
+	picked   int // the answer that the arrows stand on, or none
+}
+
+const none = -1
+
+// longestTyped keeps a pasted file from being drawn again with every letter; no word is that long.
+const longestTyped = 80
+
+// newChoice refuses lists in which typing a word would not be enough to tell the answer.
+func newChoice(answers []Answer, fallback string) (choice, error) {
+	c := choice{fallback: none, picked: none}
+	for i, a := range answers {
+		word := plainLine(a.Word)
+		if word == "" || word != strings.TrimSpace(a.Word) {
+			return choice{}, fmt.Errorf("answer %q cannot be typed", a.Word)
+		}
+		if slices.ContainsFunc(c.answers, func(b Answer) bool { return strings.EqualFold(b.Word, word) }) {
+			return choice{}, fmt.Errorf("answer %q is there twice", a.Word)
+		}
+		if word == fallback {
+			c.fallback = i
+		}
+		c.answers = append(c.answers, Answer{Word: word, Help: plainLine(a.Help)})
+	}
+	if len(answers) == 0 {
+		return choice{}, errors.New("the question has no answers")
+	}
+	if c.fallback == none {
+		return choice{}, fmt.Errorf("the default %q is none of the answers", fallback)
+	}
+	return c, nil
+}
+
+// matches are the answers that the typed text can still become: the one it spells out, or all that it begins.
+func (c choice) matches() []int {
+	typed := strings.ToLower(strings.TrimSpace(c.typed))
+	var found []int
+	for i, a := range c.answers {
+		word := strings.ToLower(a.Word)
+		if word == typed {
+			return []int{i}
+		}
+		if strings.HasPrefix(word, typed) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// chosen is the answer that Enter gives, or none:
+// the one picked with the arrows; the default while nothing is typed; the only one that the typed text fits.
+func (c choice) chosen() int {
+	if c.picked != none {
+		return c.picked
+	}
+	if c.typed == "" {
+		return c.fallback
+	}
+	if found := c.matches(); len(found) == 1 {
+		return found[0]
+	}
+	return none
+}
+
+// press is the choice after a key. Whatever changes the text also undoes what the arrows picked.
+func (c choice) press(key rune) choice {
+	switch key {
+	case terminal.KeyArrowUp:
+		return c.move(-1)
+	case terminal.KeyArrowDown, terminal.KeyTab:
+		return c.move(1)
+	case terminal.KeyBackspace, terminal.KeyDelete:
+		typed := []rune(c.typed)
+		c.typed, c.picked = string(typed[:max(len(typed)-1, 0)]), none
+	case terminal.KeyDeleteWord, terminal.KeyDeleteLine, keyKillLine:
+		c.typed, c.picked = "", none
+	default:
+		if unicode.IsPrint(key) && len(c.typed) < longestTyped {
+			c.typed, c.picked = c.typed+string(key), none
+		}
+	}
+	return c
+}
+
+// keyKillLine is Ctrl-U, which empties the line in every shell.
+const keyKillLine = '\x15'
+
+// move goes up or down among the matches, around their ends.
+func (c choice) move(step int) choice {
+	found := c.matches()
+	if len(found) == 0 {
+		return c
+	}
+	at := slices.Index(found, c.chosen())
+	if at == none && step < 0 {
+		at = 0
+	}
+	c.picked = found[(at+step+len(found))%len(found)]
+	return c
+}
+
+// lines is the list below the question.
+func (c choice) lines(s Style) string {
+	var b strings.Builder
+	widest := 0
+	for _, a := range c.answers {
+		widest = max(widest, columns(a.Word))
+	}
+	found := c.matches()
+	for i, a := range c.answers {
+		if !slices.Contains(found, i) {
+			continue
+		}
+		line := a.Word
+		if a.Help != "" {
+			line += strings.Repeat(" ", widest-columns(a.Word)) + "  " + s.Dim(a.Help)
+		}
+		if i == c.chosen() {
+			b.WriteString(s.Bold("> ") + line + "\n")
+		} else {
+			b.WriteString("  " + line + "\n")
+		}
+	}
+	b.WriteString(s.Dim(c.hint(len(found))) + "\n")
+	return b.String()
+}
+
+// hint says what Enter would do.
+func (c choice) hint(found int) string {
+	switch {
+	case found == 0:
+		return fmt.Sprintf("No answer begins with %q; Ctrl-U clears it.", c.typed)
+	case c.chosen() == none:
+		return "Several answers begin like that; type on."
+	case c.typed == "" && c.picked == none:
+		return "Type an answer, then Enter. Enter alone means " + c.answers[c.fallback].Word + "."
+	}
+	return "Enter answers " + c.answers[c.chosen()].Word + "."
+}
+
+// plainLine is text as one line without anything that acts on a terminal.
+func plainLine(text string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(Clean(text))
+}

@@ -1,0 +1,89 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// patience is how often, in milliseconds, a wait looks whether its context still lives.
+	patience = 100
+	// quiet is how long, in milliseconds, nothing may arrive before a question is shown.
+	// Text that is pasted, or comes over a network, arrives in pieces.
+	quiet = 20
+	// mostDiscarded is how many pieces are thrown away before it is no person's typing.
+	mostDiscarded = 50
+)
+
+// ended tells the end of the input from escape sequences that the prompt library has no name for.
+func (k *keys) ended(error) error { return k.err }
+
+// awaitInput returns when there is something to read, or the input ended, or the context did.
+func awaitInput(ctx context.Context, f *os.File) error {
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		events, err := poll(f, patience)
+		if err != nil || events != 0 {
+			return err
+		}
+	}
+}
+
+// poll waits so many milliseconds for input and returns the events, 0 if there were none.
+func poll(f *os.File, milliseconds int) (int16, error) {
+	fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
+	_, err := unix.Poll(fds, milliseconds)
+	if errors.Is(err, unix.EINTR) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("wait for input: %w", err)
+	}
+	return fds[0].Revents, nil
+}
+
+// discardTyped throws away what was typed so far, until nothing comes any more.
+func discardTyped(f *os.File) error {
+	for range mostDiscarded {
+		if err := flushInput(int(f.Fd())); err != nil {
+			return fmt.Errorf("throw away typed input: %w", err)
+		}
+		events, err := poll(f, quiet)
+		switch {
+		case err != nil:
+			return err
+		case events&(unix.POLLHUP|unix.POLLERR) != 0:
+			return ErrClosed
+		case events&unix.POLLIN == 0:
+			return nil
+		}
+	}
+	return ErrFlooded
+}
+
+// lineMode lets the terminal collect, show and correct a line, and returns what undoes that.
+// Ctrl-C is made to end the line instead of raising a signal, so that it is seen here whoever else handles signals.
+func lineMode(f *os.File) (restore func() error, err error) {
+	fd := int(f.Fd())
+	before, err := unix.IoctlGetTermios(fd, getMode)
+	if err != nil {
+		return nil, err
+	}
+	mode := *before
+	mode.Iflag |= unix.ICRNL
+	mode.Lflag |= unix.ICANON | unix.ECHO | unix.ECHOE | unix.ECHOK
+	mode.Lflag &^= unix.ISIG
+	mode.Cc[unix.VEOL] = '\x03'
+	if err := unix.IoctlSetTermios(fd, setMode, &mode); err != nil {
+		return nil, err
+	}
+	return func() error { return restored(unix.IoctlSetTermios(fd, setMode, before)) }, nil
+}

@@ -1,0 +1,148 @@
+package ui
+
+import (
+	"io"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// columnGap is what stands between two columns.
+const columnGap = "  "
+
+// Table writes rows below a header in aligned columns.
+// The last column is cut to the width, in columns of the terminal, with "…" for what is missing; 0 means no cutting.
+// A cell is one line: newlines and tabs in it become blanks, and of escape sequences only colours stay.
+// Rows may be shorter than the header, and an empty header is left out.
+// Writing is for display, so its errors are not reported.
+func Table(w io.Writer, header []string, rows [][]string, width int) {
+	var lines [][]string
+	if len(header) > 0 {
+		lines = append(lines, oneLined(header))
+	}
+	for _, row := range rows {
+		lines = append(lines, oneLined(row))
+	}
+	var widths []int
+	for _, line := range lines {
+		for i, cell := range line {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], columns(cell))
+		}
+	}
+	for _, line := range lines {
+		io.WriteString(w, tableLine(line, widths, width)+"\n")
+	}
+}
+
+func oneLined(row []string) []string {
+	cells := make([]string, len(row))
+	for i, cell := range row {
+		cells[i] = oneLine(cell)
+	}
+	return cells
+}
+
+func tableLine(line []string, widths []int, width int) string {
+	var b strings.Builder
+	used := 0
+	for i, cell := range line {
+		if i == len(widths)-1 {
+			if width > 0 {
+				cell = cut(cell, max(width-used, 1))
+			}
+			b.WriteString(cell)
+			break
+		}
+		b.WriteString(cell)
+		b.WriteString(strings.Repeat(" ", widths[i]-columns(cell)))
+		b.WriteString(columnGap)
+		used += widths[i] + len(columnGap)
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// colour matches a graphic rendition, the one escape sequence that moves nothing.
+var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// oneLine cleans a cell but for its colours.
+func oneLine(cell string) string {
+	var b strings.Builder
+	for part, isColour := range byColour(cell) {
+		if !isColour {
+			part = plainLine(part)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// byColour cuts text into the colours and what is between them.
+func byColour(text string) func(yield func(part string, isColour bool) bool) {
+	return func(yield func(string, bool) bool) {
+		at := 0
+		for _, m := range colour.FindAllStringIndex(text, -1) {
+			if !yield(text[at:m[0]], false) || !yield(text[m[0]:m[1]], true) {
+				return
+			}
+			at = m[1]
+		}
+		yield(text[at:], false)
+	}
+}
+
+// columns is how wide a terminal shows the text.
+func columns(text string) int {
+	n := 0
+	for part, isColour := range byColour(text) {
+		if isColour {
+			continue
+		}
+		for _, r := range part {
+			n += runeColumns(r)
+		}
+	}
+	return n
+}
+
+func runeColumns(r rune) int {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// cut shortens the text to so many columns, keeping the colours so that none bleeds into what follows.
+func cut(text string, limit int) string {
+	if columns(text) <= limit {
+		return text
+	}
+	var b strings.Builder
+	left, ended := limit-1, false
+	for part, isColour := range byColour(text) {
+		if isColour {
+			b.WriteString(part)
+			continue
+		}
+		for _, r := range part {
+			if ended {
+				break
+			}
+			if left -= runeColumns(r); left < 0 {
+				b.WriteString("…")
+				ended = true
+				break
+			}
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

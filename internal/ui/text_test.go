@@ -1,0 +1,98 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"delegate/internal/ui"
+)
+
+func TestClean(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"plain":                   {"añ 世界\n\tx", "añ 世界\n\tx"},
+		"colour":                  {"\x1b[1;31mred\x1b[0m", "red"},
+		"cursor":                  {"a\x1b[2J\x1b[Hb", "ab"},
+		"title":                   {"a\x1b]0;title\ab", "ab"},
+		"title with terminator":   {"a\x1b]0;title\x1b\\b", "ab"},
+		"link":                    {"\x1b]8;;http://x\x1b\\text\x1b]8;;\x1b\\", "text"},
+		"device control":          {"a\x1bPq#0\x1b\\b", "ab"},
+		"one-byte introducer":     {"a\u009b31mb\u009d0;t\u009cc", "abc"},
+		"character set":           {"\x1b(0x", "x"},
+		"reset":                   {"a\x1bcb", "ab"},
+		"carriage return":         {"good\rbad\r\n", "goodbad\n"},
+		"backspace, bell, delete": {"a\b\a\x7fb", "ab"},
+		"title without end":       {"a\x1b]0;shown\nnext", "a]0;shown\nnext"},
+		"sequence without end":    {"a\x1b[31\nb", "a[31\nb"},
+		"escape at the end":       {"a\x1b", "a"},
+		"not UTF-8":               {"a\xff\x9bb", "a\uFFFD\uFFFDb"},
+		"reversed":                {"a\u202egpj.exe\u2066", "agpj.exe"},
+		"family":                  {"👨\u200d👩", "👨\u200d👩"},
+		"nested":                  {"\x1b[\x1b[31m1m", "[1m"},
+	} {
+		if got := ui.Clean(c.in); got != c.want {
+			t.Errorf("%s: Clean(%q) = %q, want %q", name, c.in, got, c.want)
+		}
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, s := range []string{"a\x1b[31mb", "\x1b]0;t\a", "\x1b]0;t\x1b\\", "\u009b1m", "\x1b\x1b[[mm", "\xff\x1b", "\x1bP\n\x1b\\"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := ui.Clean(s)
+		if !utf8.ValidString(got) {
+			t.Errorf("Clean(%q) = %q is not UTF-8", s, got)
+		}
+		for _, r := range got {
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+				t.Errorf("Clean(%q) = %q keeps %q", s, got, r)
+			}
+		}
+		if again := ui.Clean(got); again != got {
+			t.Errorf("Clean(%q) = %q, and once more %q", s, got, again)
+		}
+		if strings.Count(got, "\n") != strings.Count(s, "\n") {
+			t.Errorf("Clean(%q) = %q swallows a line", s, got)
+		}
+	})
+}
+
+func TestTable(t *testing.T) {
+	header := []string{"Agent", "Status", "Subtask"}
+	for name, c := range map[string]struct {
+		header []string
+		rows   [][]string
+		width  int
+		want   string
+	}{
+		"aligned": {header, [][]string{{"AGT-001", "RUNNING", "Limiter core"}, {"AGT-002", "MERGED", ""}}, 0,
+			"Agent    Status   Subtask\nAGT-001  RUNNING  Limiter core\nAGT-002  MERGED\n"},
+		"cut": {header, [][]string{{"AGT-001", "RUNNING", "Limiter core"}}, 24,
+			"Agent    Status   Subta…\nAGT-001  RUNNING  Limit…\n"},
+		"exactly fits": {[]string{"A", "B"}, [][]string{{"1", "four"}}, 7, "A  B\n1  four\n"},
+		"too narrow":   {[]string{"A", "B"}, [][]string{{"long one", "four"}}, 4, "A         B\nlong one  …\n"},
+		"wide and combining": {nil, [][]string{{"世界", "x"}, {"e\u0301", "y"}}, 0,
+			"世界  x\ne\u0301     y\n"},
+		"wide cut":      {nil, [][]string{{"a", "世界世界"}}, 8, "a  世界…\n"},
+		"short rows":    {nil, [][]string{{"a"}, {"b", "c", "d"}}, 0, "a\nb  c  d\n"},
+		"coloured":      {nil, [][]string{{"\x1b[32mok\x1b[0m", "x"}, {"failed", "y"}}, 0, "\x1b[32mok\x1b[0m      x\nfailed  y\n"},
+		"coloured, cut": {nil, [][]string{{"a", "\x1b[32mlong text\x1b[0m"}}, 8, "a  \x1b[32mlong…\x1b[0m\n"},
+		"hostile":       {nil, [][]string{{"a\nb\tc", "\x1b[2Jx\r"}}, 0, "a b c  x\n"},
+		"empty":         {nil, nil, 80, ""},
+	} {
+		var b strings.Builder
+		ui.Table(&b, c.header, c.rows, c.width)
+		if b.String() != c.want {
+			t.Errorf("%s:\n%q, want\n%q", name, b.String(), c.want)
+		}
+	}
+}
+
+func TestStyleOff(t *testing.T) {
+	var s ui.Style
+	if got := s.Bold("a") + s.Red("b") + s.Green("c") + s.Yellow("d") + s.Dim("e"); got != "abcde" {
+		t.Errorf("a style that is off gives %q", got)
+	}
+}

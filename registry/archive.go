@@ -1,0 +1,327 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"delegate/internal/atomicfile"
+)
+
+// Archive keeps what left the registry: one file a session, and README.md with the lines of the oldest sessions.
+// Everything is durable here before the registry forgets it, and written so that doing it again after a crash changes nothing.
+// Each file has a copy in the private folder, since the archive can vanish with the registry.
+type archive struct {
+	folder string
+	copies string
+	link   string // folder as seen from the registry
+}
+
+const (
+	indexName  = "README.md"
+	eventsHead = "### Session Events Log"
+)
+
+func (a archive) name(id string) string   { return id + ".md" }
+func (a archive) linkTo(id string) string { return a.link + "/" + a.name(id) }
+
+// Taken reports whether a session has a file.
+func (a archive) taken(id string) bool {
+	for _, folder := range []string{a.folder, a.copies} {
+		if _, err := os.Stat(filepath.Join(folder, a.name(id))); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Restore puts back files that vanished from the archive.
+func (a archive) restore() error {
+	entries, err := os.ReadDir(a.copies)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("list copies of the archive: %w", err)
+	}
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(a.folder, entry.Name())); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(a.copies, entry.Name()))
+		if err != nil {
+			return fmt.Errorf("read copy of the archive: %w", err)
+		}
+		if err := atomicfile.WriteFile(filepath.Join(a.folder, entry.Name()), data, 0o644); err != nil {
+			return fmt.Errorf("restore archive: %w", err)
+		}
+	}
+	return nil
+}
+
+// Read returns a file of the archive, or its copy if that has more rows, or "" if there is neither.
+func (a archive) read(name string) (string, error) {
+	best := ""
+	for _, folder := range []string{a.folder, a.copies} {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("read archive: %w", err)
+		}
+		if best == "" || len(archiveRows(string(data))) > len(archiveRows(best)) {
+			best = string(data)
+		}
+	}
+	return best, nil
+}
+
+func (a archive) rows(id string) ([]string, error) {
+	data, err := a.read(a.name(id))
+	return archiveRows(data), err
+}
+
+// ArchiveRows returns the complete rows of the events table that ends a file.
+func archiveRows(data string) []string {
+	at := strings.LastIndex("\n"+data, "\n"+eventsHead)
+	if at < 0 {
+		return nil
+	}
+	lines := strings.Split(data[at:], "\n")
+	var out []string
+	for _, line := range lines[:len(lines)-1] { // what follows the last line end is torn, or nothing
+		if strings.HasPrefix(line, "|") {
+			out = append(out, strings.TrimSuffix(line, "\r"))
+		}
+	}
+	return out[min(2, len(out)):]
+}
+
+// Extend appends rows that leave the registry, which says that moved rows had left it before.
+// Rows that are there already, because a crash came between this and the registry's write, are not repeated.
+func (a archive) extend(id string, moved int, rows []string) error {
+	for _, folder := range []string{a.copies, a.folder} {
+		path := filepath.Join(folder, a.name(id))
+		if err := a.extendFile(path, id, moved, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a archive) extendFile(path, id string, moved int, rows []string) error {
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read archive: %w", err)
+	}
+	text := string(data)
+	if len(archiveRows(text)) < moved {
+		best, err := a.read(a.name(id))
+		if err != nil {
+			return err
+		}
+		if len(archiveRows(best)) > len(archiveRows(text)) {
+			text = best
+			if err := atomicfile.WriteFile(path, []byte(text), 0o644); err != nil {
+				return fmt.Errorf("restore archive: %w", err)
+			}
+		}
+	}
+	if whole := withoutEnd(text); whole != text {
+		if err := atomicfile.WriteFile(path, []byte(whole), 0o644); err != nil {
+			return fmt.Errorf("mend archive: %w", err)
+		}
+		text = whole
+	}
+	if there := archiveRows(text); len(there) > moved {
+		rows = rows[samePrefix(there[moved:], rows):]
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	keep, add := tail(text, rows[0])
+	if !strings.Contains("\n"+text, "\n"+eventsHead) {
+		if text == "" {
+			add += "# Archived Session " + id + "\n\nThe session is active; its older events were moved here.\n"
+		}
+		add += "\n" + eventsHead + "\n" + tableHeadText + "\n" + tableRuleText + "\n"
+	}
+	add += strings.Join(rows, "\n") + "\n"
+	return atomicfile.AppendSync(path, keep, []byte(add))
+}
+
+// WithoutEnd removes the row that ends a session from the file of one that goes on:
+// a crash came between the end's archive and its registry.
+func withoutEnd(text string) string {
+	for _, row := range archiveRows(text) {
+		if endsSession(row) {
+			text = strings.Replace(text, row+"\n", "", 1)
+		}
+	}
+	return text
+}
+
+func endsSession(row string) bool {
+	cells := splitCells(row)
+	return len(cells) > 2 && cells[2] == "-" && (cells[1] == string(EventSessionComplete) || cells[1] == string(EventSessionAborted))
+}
+
+func samePrefix(a, b []string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// Tail says how much of a text to keep before line is appended, and what ends its last line:
+// a torn copy of the line goes, anything else stays.
+func tail(text, line string) (keep int64, end string) {
+	at := strings.LastIndexByte(text, '\n') + 1
+	switch torn := text[at:]; {
+	case torn == "":
+		return int64(len(text)), ""
+	case strings.HasPrefix(line, torn):
+		return int64(at), ""
+	}
+	return int64(len(text)), "\n"
+}
+
+// End writes the file of a session as it ended: its fields, its agents' blocks as they stood,
+// people's lines from an earlier form of the file, and all rows.
+func (a archive) end(d *Document, s Session) error {
+	old, err := a.read(a.name(s.ID))
+	if err != nil {
+		return err
+	}
+	moved := 0
+	var current []string
+	if events := d.section(eventsRole); events != nil {
+		for _, n := range events.nodes(rowLine) {
+			current = append(current, n.text)
+		}
+		for _, n := range events.nodes(movedLine) {
+			moved = n.count
+		}
+	}
+	there := archiveRows(old)
+	moved = min(moved, len(there))
+	later := without(there[moved:], current) // added by hand, or left by a crash
+	later = slices.DeleteFunc(later, endsSession)
+	rows := slices.Concat(there[:moved], later, current)
+
+	body := d.sessionText(s.ID)
+	notes := notesOf(old, body, rows)
+	table := eventsHead + "\n" + tableHeadText + "\n" + tableRuleText + "\n" + strings.Join(rows, "\n") + "\n"
+	for _, folder := range []string{a.copies, a.folder} {
+		if err := atomicfile.WriteFile(filepath.Join(folder, a.name(s.ID)), []byte(body+notes+table), 0o644); err != nil {
+			return fmt.Errorf("archive session %q: %w", s.ID, err)
+		}
+	}
+	return nil
+}
+
+// Without removes from lines each of those given, as often as it is given.
+func without(lines, gone []string) []string {
+	count := map[string]int{}
+	for _, line := range gone {
+		count[line]++
+	}
+	var out []string
+	for _, line := range lines {
+		if count[line] > 0 {
+			count[line]--
+			continue
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func notesOf(old, body string, rows []string) string {
+	known := map[string]bool{"": true, tableHeadText: true, tableRuleText: true, eventsHead: true, "### Notes": true}
+	for _, line := range append(strings.Split(body, "\n"), rows...) {
+		known[line] = true
+	}
+	known["The session is active; its older events were moved here."] = true
+	var notes []string
+	for _, line := range strings.Split(old, "\n") {
+		if line = strings.TrimSuffix(line, "\r"); !known[line] {
+			notes = append(notes, line)
+		}
+	}
+	if notes == nil {
+		return ""
+	}
+	return "### Notes\n\n" + strings.Join(notes, "\n") + "\n\n"
+}
+
+// SessionText prints the active session without its events, as the file of an archived one begins.
+func (d *Document) sessionText(id string) string {
+	var b strings.Builder
+	b.WriteString("# Archived Session " + id + "\n\n")
+	for _, s := range d.sections {
+		switch s.role {
+		case activeRole:
+			writeFields(&b, s)
+		case configRole:
+			b.WriteString("### Configuration\n")
+			writeFields(&b, s)
+		case agentsRole:
+			b.WriteString("### Agents\n\n")
+		case agentRole:
+			b.WriteString(s.text())
+			if s.end() == len(s.body) {
+				b.WriteString("\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func writeFields(b *strings.Builder, s *section) {
+	for _, n := range s.nodes(fieldLine) {
+		b.WriteString(n.text + "\n")
+	}
+	b.WriteString("\n")
+}
+
+// Index appends lines of archived sessions that leave the registry to README.md.
+func (a archive) index(lines []ArchivedSession) error {
+	for _, folder := range []string{a.copies, a.folder} {
+		path := filepath.Join(folder, indexName)
+		data, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("read index of the archive: %w", err)
+		}
+		text := string(data)
+		var add []string
+		for _, s := range lines {
+			s.Link = a.name(s.ID)
+			if line := formatArchived(s); !strings.Contains(text, line+"\n") {
+				add = append(add, line)
+			}
+		}
+		if len(add) == 0 {
+			continue
+		}
+		keep, end := tail(text, add[0])
+		if text == "" {
+			end = "# Archived Sessions\n\n"
+		}
+		if err := atomicfile.AppendSync(path, keep, []byte(end+strings.Join(add, "\n")+"\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a archive) indexed(id string) (bool, error) {
+	data, err := a.read(indexName)
+	return strings.Contains(data, "- ["+id+"]("), err
+}

@@ -1,0 +1,109 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrNoSession says that the operation needs an active session and there is none.
+var ErrNoSession = errors.New("no session is active")
+
+// TransitionError refuses a change of an agent's state; nothing was written.
+type TransitionError struct {
+	Agent   string
+	From    Status
+	To      Status // where the event would have led; "" if it never changes a state
+	Event   Kind
+	By      By
+	Allowed []string // what is possible from here, as "EVENT → STATUS (who)"
+}
+
+func (e *TransitionError) Error() string {
+	allowed := "nothing"
+	if len(e.Allowed) > 0 {
+		allowed = strings.Join(e.Allowed, ", ")
+	}
+	to := string(e.To)
+	if to == "" {
+		to = "no state"
+	}
+	return fmt.Sprintf("agent %q cannot go from %s to %s by event %s of the %s; allowed from %s: %s",
+		e.Agent, e.From, to, e.Event, e.By, e.From, allowed)
+}
+
+// SessionError refuses a change of a session's state; nothing was written.
+type SessionError struct {
+	ID       string
+	From, To SessionStatus
+	Allowed  []SessionStatus
+	Busy     []string // agents that are still SPAWNING or RUNNING where the session would end
+}
+
+func (e *SessionError) Error() string {
+	if len(e.Busy) > 0 {
+		return fmt.Sprintf("session %q cannot become %s while agents run: %s", e.ID, e.To, strings.Join(e.Busy, ", "))
+	}
+	return fmt.Sprintf("session %q cannot go from %s to %s; allowed from %s: %v", e.ID, e.From, e.To, e.From, e.Allowed)
+}
+
+// ActiveSessionError refuses a second session beside an active one.
+type ActiveSessionError struct {
+	ID     string
+	Status SessionStatus
+}
+
+func (e *ActiveSessionError) Error() string {
+	return fmt.Sprintf("session %q is %s; only one session can be active", e.ID, e.Status)
+}
+
+// UnknownAgentError names an agent that the active session does not have.
+type UnknownAgentError struct {
+	Agent string
+	Known []string
+}
+
+func (e *UnknownAgentError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("agent %q is unknown; there are no agents", e.Agent)
+	}
+	return fmt.Sprintf("agent %q is unknown; there are: %s", e.Agent, strings.Join(e.Known, ", "))
+}
+
+// Fault is one place in the file that cannot be understood.
+type Fault struct {
+	Line   int // from 1
+	Reason string
+	Mend   string // what to do about it
+}
+
+func (f Fault) String() string { return fmt.Sprintf("line %d: %s; %s", f.Line, f.Reason, f.Mend) }
+
+// SyntaxError says that the registry does not parse. It is never overwritten then.
+type SyntaxError struct {
+	Path   string // "" when bytes were parsed
+	Faults []Fault
+}
+
+func (e *SyntaxError) Error() string {
+	var b strings.Builder
+	if e.Path != "" {
+		fmt.Fprintf(&b, "registry %q: ", e.Path)
+	}
+	b.WriteString(e.Faults[0].String())
+	if more := len(e.Faults) - 1; more > 0 {
+		fmt.Fprintf(&b, " (and %d more faults)", more)
+	}
+	return b.String()
+}
+
+// VersionError says that the registry was written by a newer version of the tool; nothing was touched.
+type VersionError struct {
+	Path         string
+	Found, Known int
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("registry %q has format %d, written by a newer version; this one knows format %d: use the newer version",
+		e.Path, e.Found, e.Known)
+}

@@ -1,0 +1,271 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Field is one value of T as it is printed: how it is named, written and read.
+type field[T any] struct {
+	name   string
+	nested bool   // an item below the Scope line
+	always bool   // printed even when it is zero
+	zero   string // how a zero value that is always printed looks
+	text   func(*T) string
+	parse  func(*T, string) error
+}
+
+func (f field[T]) key() string {
+	if f.nested {
+		return "Scope." + f.name
+	}
+	return f.name
+}
+
+// Print returns the value as written, and whether there is a line for it at all.
+func (f field[T]) print(v *T) (string, bool) {
+	text := f.text(v)
+	if text == "" {
+		return f.zero, f.always
+	}
+	if f.zero != "" && strings.EqualFold(text, f.zero) {
+		text = fmt.Sprintf(`\u{%X}`, text[0]) + text[1:] // the word itself, not the zero value
+	}
+	return text, true
+}
+
+func (f field[T]) read(v *T, text string) error {
+	if text == "" || f.zero != "" && strings.EqualFold(text, f.zero) {
+		return nil
+	}
+	return f.parse(v, text)
+}
+
+func (f field[T]) shown(zero string) field[T] {
+	f.always, f.zero = true, zero
+	return f
+}
+
+func (f field[T]) below() field[T] {
+	f.nested = true
+	return f
+}
+
+func text[T any](name string, at func(*T) *string) field[T] {
+	return field[T]{
+		name:  name,
+		text:  func(v *T) string { return encode(*at(v), "") },
+		parse: func(v *T, s string) error { *at(v) = decode(s); return nil },
+	}
+}
+
+func list[T any](name string, at func(*T) *[]string) field[T] {
+	return field[T]{
+		name:  name,
+		text:  func(v *T) string { return encodeList(*at(v)) },
+		parse: func(v *T, s string) error { *at(v) = decodeList(s); return nil },
+	}
+}
+
+func number[T any](name string, at func(*T) *int) field[T] {
+	return field[T]{
+		name: name,
+		text: func(v *T) string {
+			if *at(v) == 0 {
+				return ""
+			}
+			return strconv.Itoa(*at(v))
+		},
+		parse: func(v *T, s string) error {
+			n, err := strconv.Atoi(s)
+			if err != nil || n < 0 {
+				return fmt.Errorf("%q is not a count", s)
+			}
+			*at(v) = n
+			return nil
+		},
+	}
+}
+
+func moment[T any](name string, at func(*T) *time.Time) field[T] {
+	return field[T]{
+		name: name,
+		text: func(v *T) string { return formatTime(*at(v)) },
+		parse: func(v *T, s string) (err error) {
+			*at(v), err = parseTime(s)
+			return err
+		},
+	}
+}
+
+func span[T any](name string, at func(*T) *time.Duration) field[T] {
+	return field[T]{
+		name: name,
+		text: func(v *T) string { return formatSpan(*at(v)) },
+		parse: func(v *T, s string) (err error) {
+			*at(v), err = parseSpan(s)
+			return err
+		},
+	}
+}
+
+func word[T any, S ~string](name string, at func(*T) *S, allowed ...S) field[T] {
+	return field[T]{
+		name: name,
+		text: func(v *T) string { return string(*at(v)) },
+		parse: func(v *T, s string) error {
+			if !slices.Contains(allowed, S(s)) {
+				return fmt.Errorf("%q is none of %v", s, allowed)
+			}
+			*at(v) = S(s)
+			return nil
+		},
+	}
+}
+
+func yesNo[T any](name string, at func(*T) *bool) field[T] {
+	return field[T]{
+		name: name,
+		text: func(v *T) string {
+			if *at(v) {
+				return "Yes"
+			}
+			return ""
+		},
+		parse: func(v *T, s string) error {
+			*at(v) = strings.EqualFold(s, "yes")
+			if !*at(v) {
+				return fmt.Errorf("%q is neither Yes nor No", s)
+			}
+			return nil
+		},
+	}
+}
+
+func formatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func parseTime(s string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q is not a time like 2026-01-02T15:04:05Z", s)
+	}
+	return t.UTC().Truncate(time.Second), nil
+}
+
+// Whole seconds print as 3600s, whatever their number.
+func formatSpan(d time.Duration) string {
+	switch {
+	case d == 0:
+		return ""
+	case d%time.Second == 0:
+		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
+	}
+	return d.String()
+}
+
+func parseSpan(s string) (time.Duration, error) {
+	if _, err := strconv.Atoi(s); err == nil {
+		s += "s"
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("%q is not a duration like 3600s or 1h30m", s)
+	}
+	return d, nil
+}
+
+func sessionFields() []field[Session] {
+	type S = Session
+	return []field[S]{
+		text("Session ID", func(s *S) *string { return &s.ID }).shown(""),
+		moment("Created", func(s *S) *time.Time { return &s.Created }).shown("-"),
+		text("Parent Task", func(s *S) *string { return &s.ParentTask }).shown(""),
+		text("Parent Agent", func(s *S) *string { return &s.ParentAgent }).shown(""),
+		word("Status", func(s *S) *SessionStatus { return &s.Status },
+			SessionActive, SessionMerging, SessionComplete, SessionAborted).shown(string(sessionNone)),
+		text("Target", func(s *S) *string { return &s.Target }),
+		text("Base", func(s *S) *string { return &s.Base }),
+		text("Integration", func(s *S) *string { return &s.Integration }),
+		text("Plan Approved", func(s *S) *string { return &s.PlanApproved }).shown("pending"),
+	}
+}
+
+func configFields() []field[Session] {
+	type S = Session
+	return []field[S]{
+		number("Max Parallel Agents", func(s *S) *int { return &s.MaxParallel }).shown("0"),
+		span("Agent Timeout", func(s *S) *time.Duration { return &s.AgentTimeout }).shown("0s"),
+		yesNo("Human Approval Required", func(s *S) *bool { return &s.HumanApproval }).shown("No"),
+		span("Checkpoint Interval", func(s *S) *time.Duration { return &s.CheckpointInterval }).shown("0s"),
+		text("Supervision", func(s *S) *string { return &s.Supervision }),
+		text("Dependencies", func(s *S) *string { return &s.Dependencies }),
+		list("Verify", func(s *S) *[]string { return &s.Verify }),
+	}
+}
+
+func agentFields() []field[Agent] {
+	type A = Agent
+	return []field[A]{
+		text("Subtask", func(a *A) *string { return &a.Subtask }).shown(""),
+		word("Status", func(a *A) *Status { return &a.Status }, Statuses()...).shown(""),
+		{name: "Scope", always: true, text: func(*A) string { return "" }, parse: func(*A, string) error { return nil }},
+		list("Allowed", func(a *A) *[]string { return &a.Allowed }).below().shown("None"),
+		list("Forbidden", func(a *A) *[]string { return &a.Forbidden }).below().shown("None"),
+		moment("Spawned", func(a *A) *time.Time { return &a.Spawned }).shown("-"),
+		moment("Last Activity", func(a *A) *time.Time { return &a.LastActivity }).shown("-"),
+		number("Checkpoints", func(a *A) *int { return &a.Checkpoints }).shown("0"),
+		text("Output", func(a *A) *string { return &a.Output }).shown("pending"),
+		number("Attempt", func(a *A) *int { return &a.Attempt }),
+		number("Turns", func(a *A) *int { return &a.Turns }),
+		number("Respawns", func(a *A) *int { return &a.Respawns }),
+		text("Agent Program", func(a *A) *string { return &a.Profile }),
+		text("Type", func(a *A) *string { return &a.Type }),
+		text("Complexity", func(a *A) *string { return &a.Complexity }),
+		text("Description", func(a *A) *string { return &a.Description }),
+		text("Context", func(a *A) *string { return &a.Context }),
+		list("Dependencies", func(a *A) *[]string { return &a.Dependencies }),
+		list("Expected Outputs", func(a *A) *[]string { return &a.ExpectedOutputs }),
+		text("Task", func(a *A) *string { return &a.Task }),
+		text("Branch", func(a *A) *string { return &a.Branch }),
+		text("Base", func(a *A) *string { return &a.Base }),
+		text("Head", func(a *A) *string { return &a.Head }),
+		text("Worktree", func(a *A) *string { return &a.Worktree }),
+		list("Files Modified", func(a *A) *[]string { return &a.FilesModified }),
+		number("Insertions", func(a *A) *int { return &a.Insertions }),
+		number("Deletions", func(a *A) *int { return &a.Deletions }),
+		text("Tests", func(a *A) *string { return &a.Tests }),
+		number("Violations", func(a *A) *int { return &a.Violations }),
+		number("Errors", func(a *A) *int { return &a.Errors }),
+		list("Flags", func(a *A) *[]string { return &a.Flags }),
+		text("Last Error", func(a *A) *string { return &a.LastError }),
+		span("Run Time", func(a *A) *time.Duration { return &a.RunTime }),
+		span("Extended", func(a *A) *time.Duration { return &a.Extended }),
+		moment("Running Since", func(a *A) *time.Time { return &a.RunningSince }),
+		text("Merge Commit", func(a *A) *string { return &a.MergeCommit }),
+		text("Rolled Back", func(a *A) *string { return &a.RolledBack }),
+		text("Supervision", func(a *A) *string { return &a.Supervision }),
+		list("Accepted Violations", func(a *A) *[]string { return &a.AcceptedViolations }),
+	}
+}
+
+func statsFields() []field[Statistics] {
+	type S = Statistics
+	return []field[S]{
+		number("Sessions", func(s *S) *int { return &s.Sessions }).shown("0"),
+		number("Agents", func(s *S) *int { return &s.Agents }).shown("0"),
+		number("Merged", func(s *S) *int { return &s.Merged }).shown("0"),
+		number("Failed", func(s *S) *int { return &s.Failed }).shown("0"),
+		number("Aborted", func(s *S) *int { return &s.Aborted }).shown("0"),
+		number("Rolled Back", func(s *S) *int { return &s.RolledBack }).shown("0"),
+		number("Conflicts", func(s *S) *int { return &s.Conflicts }).shown("0"),
+		number("Violations", func(s *S) *int { return &s.Violations }).shown("0"),
+	}
+}

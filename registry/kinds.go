@@ -1,0 +1,55 @@
+package registry
+
+// Kind is the name of an event.
+// A name that is not listed here is read, kept and shown, and makes no transition.
+type Kind string
+
+// The events that the tool writes; Transitions says which of them change an agent's state.
+const (
+	EventSessionStarted  Kind = "SESSION_STARTED"
+	EventApproved        Kind = "APPROVED" // a plan or a landing
+	EventSpawning        Kind = "SPAWNING"
+	EventSpawned         Kind = "SPAWNED"
+	EventCheckpoint      Kind = "CHECKPOINT"
+	EventContinued       Kind = "CONTINUED"
+	EventComplete        Kind = "COMPLETE"
+	EventForced          Kind = "FORCED"
+	EventFailed          Kind = "FAILED"
+	EventRetried         Kind = "RETRIED"
+	EventExtended        Kind = "EXTENDED"
+	EventMerged          Kind = "MERGED"
+	EventSalvaged        Kind = "SALVAGED"
+	EventRejected        Kind = "REJECTED"
+	EventSentBack        Kind = "SENT_BACK"
+	EventAborted         Kind = "ABORTED"
+	EventRolledBack      Kind = "ROLLED_BACK"
+	EventNudged          Kind = "NUDGED"
+	EventRespawned       Kind = "RESPAWNED"
+	EventEscalated       Kind = "ESCALATED"
+	EventMessage         Kind = "MESSAGE"
+	EventInterrupted     Kind = "INTERRUPTED"
+	EventResumed         Kind = "RESUMED"
+	EventViolation       Kind = "VIOLATION"
+	EventScopeChanged    Kind = "SCOPE_CHANGED"
+	EventConflict        Kind = "CONFLICT"
+	EventResolved        Kind = "RESOLVED"
+	EventOverridden      Kind = "OVERRIDDEN"
+	EventLate            Kind = "LATE" // a second completion and the like
+	EventSessionComplete Kind = "SESSION_COMPLETE"
+	EventSessionAborted  Kind = "SESSION_ABORTED"
+)
+
+// Older spellings are read as today's name; the row itself stays as it was written.
+func modern(name string) Kind {
+	switch name {
+	case "AGENT_SPAWNED":
+		return EventSpawned
+	case "AGENT_COMPLETE":
+		return EventComplete
+	case "MERGE_APPROVED":
+		return EventApproved
+	case "MERGE_COMPLETE":
+		return EventMerged
+	}
+	return Kind(name)
+}

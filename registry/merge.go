@@ -1,0 +1,289 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Merge brings what people changed between base and theirs into ours, which is the last version written.
+// A nil base means that it is not known what they changed.
+//
+//   - Fields: an edited value is taken if ours still has the base's value.
+//     If both changed it, ours stays and a quoted line below the block says what the edit was.
+//     Without a base no field is taken.
+//   - Lines of people (words, comments, unknown fields): those that are not in the base are added behind the line
+//     that stands before them in theirs, those missing in theirs are removed.
+//     Without a base all that ours does not have are added and none is removed.
+//   - Sections and agents that are new in theirs are added where they stand; a section of people's that theirs lacks is removed if nobody changed it.
+//   - Rows are only ever added, in the order of their times.
+//   - Statistics, pending merges and links to the archive are ours.
+//
+// Left says that something in theirs has no place any more, so that the caller keeps a copy of it:
+// there was no base, the session ended meanwhile, or the two do not fit together.
+func (s *Store) merge(ours, theirs, base *Document) (merged *Document, left bool, err error) {
+	m := &merger{theirs: theirs, base: base, foreign: base == nil, left: base == nil}
+	if m.base == nil {
+		m.base = &Document{}
+	}
+	if m.ours, err = Parse(ours.Bytes()); err != nil {
+		return nil, false, err
+	}
+	a, b := ours.state.Session, theirs.state.Session
+	m.same = a == nil && b == nil || a != nil && b != nil && a.ID == b.ID
+	for i, section := range theirs.sections {
+		m.section(i, section)
+	}
+	m.removed()
+	if err := m.rows(s.archive); err != nil {
+		return nil, false, err
+	}
+	if err := m.archived(s.archive); err != nil {
+		return nil, false, err
+	}
+	if m.same && !m.foreign {
+		m.fields()
+	}
+	merged, err = Parse(m.ours.Bytes())
+	if err != nil || !merged.holds(ours) {
+		return ours, true, nil // people's lines from both do not fit together
+	}
+	return merged, m.left, nil
+}
+
+// Holds reports whether a document still has the session, agents, rows and archived sessions of another.
+func (d *Document) holds(other *Document) bool {
+	a, b := d.state.Session, other.state.Session
+	if (a == nil) != (b == nil) || a != nil && a.ID != b.ID || len(without(other.rows(), d.rows())) > 0 {
+		return false
+	}
+	for _, agent := range other.state.Agents {
+		if d.agent(agent.ID) == nil {
+			return false
+		}
+	}
+	for _, s := range other.state.Archived {
+		if !d.hasArchived(s.ID) {
+			return false
+		}
+	}
+	return true
+}
+
+type merger struct {
+	ours, theirs, base *Document
+	foreign            bool // there is no base
+	same               bool // both are of the same session
+	left               bool
+}
+
+// Match finds the section of a document that is what s is in its own.
+func (d *Document) match(own *Document, s *section) *section {
+	key := own.key(s)
+	for _, other := range d.sections {
+		if d.key(other) == key {
+			return other
+		}
+	}
+	return nil
+}
+
+func (d *Document) key(s *section) string {
+	switch {
+	case s.head == nil:
+		return "preamble"
+	case s.role == agentRole:
+		return s.agent
+	case s.role != otherRole:
+		return "role " + strconv.Itoa(int(s.role))
+	}
+	nth := 0
+	for _, other := range d.sections {
+		if other == s {
+			break
+		}
+		if other.role == otherRole && other.level == s.level && other.title == s.title {
+			nth++
+		}
+	}
+	return fmt.Sprintf("%d %d %s", s.level, nth, s.title)
+}
+
+func (m *merger) section(i int, theirs *section) {
+	ours := m.ours.match(m.theirs, theirs)
+	base := m.base.match(m.theirs, theirs)
+	switch {
+	case theirs.role == agentRole && !m.same:
+		m.left = m.left || base == nil || base.text() != theirs.text()
+	case ours != nil:
+		m.lines(ours, theirs, base)
+	case base != nil && base.text() == theirs.text():
+		// It was in the base and ours has dropped it since.
+	case theirs.role == otherRole, theirs.role == agentRole && base == nil:
+		m.insert(i, theirs)
+	case theirs.role == agentRole:
+		m.left = true
+	default:
+		m.lines(m.ours.need(theirs.role), theirs, base)
+	}
+}
+
+// Insert copies a section behind the nearest one before it that ours has too.
+func (m *merger) insert(i int, theirs *section) {
+	at := len(m.ours.sections)
+	for _, before := range slices.Backward(m.theirs.sections[:i]) {
+		if anchor := m.ours.match(m.theirs, before); anchor != nil {
+			at = slices.Index(m.ours.sections, anchor) + 1
+			for at < len(m.ours.sections) && m.ours.sections[at].level > theirs.level {
+				at++ // it must not cut off what belongs to the anchor
+			}
+			break
+		}
+	}
+	clone := *theirs
+	clone.head = copyNode(theirs.head, m.ours.end)
+	clone.body = nil
+	for _, n := range theirs.body {
+		clone.body = append(clone.body, copyNode(n, m.ours.end))
+	}
+	m.ours.place(at, &clone)
+}
+
+func copyNode(n *node, end string) *node {
+	out := *n
+	if out.end == "" {
+		out.end = end
+	}
+	return &out
+}
+
+func (m *merger) removed() {
+	for _, base := range m.base.sections {
+		ours := m.ours.match(m.base, base)
+		if base.role != otherRole || base.head == nil || ours == nil || m.theirs.match(m.base, base) != nil {
+			continue
+		}
+		if ours.text() == base.text() {
+			m.ours.sections = slices.DeleteFunc(m.ours.sections, func(s *section) bool { return s == ours })
+		}
+	}
+}
+
+// Lines merges people's lines of one section.
+func (m *merger) lines(ours, theirs, base *section) {
+	if base == nil {
+		base = &section{}
+	}
+	old, saved := plainTexts(base), plainTexts(theirs)
+	keptOld, keptSaved := common(old, saved)
+	have := map[string]int{} // lines that ours has beyond the base: added already
+	for _, text := range plainTexts(ours) {
+		have[text]++
+	}
+	for i, text := range old {
+		have[text]--
+		if !keptOld[i] && trim(text) != "" {
+			removePlain(ours, text)
+		}
+	}
+	at, next := 0, 0 // behind the anchor in ours; index in saved
+	run := false     // the line before was put in
+	for _, n := range theirs.body {
+		isNew := false
+		if n.kind == plainLine {
+			isNew = !keptSaved[next]
+			next++
+		}
+		switch {
+		case isNew && n.blank() && m.foreign && !run:
+		case isNew && (n.blank() || have[n.text] <= 0):
+			ours.insert(at, copyNode(n, m.ours.end))
+			at++
+			run = true
+			continue
+		case isNew:
+			have[n.text]--
+			at = behind(ours, at, n)
+		default:
+			at = behind(ours, at, n)
+		}
+		run = false
+	}
+}
+
+func plainTexts(s *section) []string {
+	var out []string
+	for _, n := range s.nodes(plainLine) {
+		out = append(out, n.text)
+	}
+	return out
+}
+
+func removePlain(s *section, text string) {
+	for i, n := range s.body {
+		if n.kind == plainLine && n.text == text {
+			s.body = slices.Delete(s.body, i, i+1)
+			return
+		}
+	}
+}
+
+// Behind returns the place behind ours' counterpart of a line, or at if it has none.
+func behind(ours *section, at int, n *node) int {
+	if n.kind == fieldLine {
+		if own := ours.field(n.key); own != nil {
+			return ours.index(own) + 1
+		}
+		return at
+	}
+	for i := at; i < len(ours.body); i++ {
+		if ours.body[i].kind == n.kind && ours.body[i].text == n.text {
+			return i + 1
+		}
+	}
+	return at
+}
+
+// MaxCompare bounds the work of common: beyond it the middle part counts as changed.
+const maxCompare = 4 << 20
+
+// Common marks the lines of a longest common subsequence.
+func common(a, b []string) (inA, inB []bool) {
+	inA, inB = make([]bool, len(a)), make([]bool, len(b))
+	from, toA, toB := 0, len(a), len(b)
+	for ; from < toA && from < toB && a[from] == b[from]; from++ {
+		inA[from], inB[from] = true, true
+	}
+	for ; toA > from && toB > from && a[toA-1] == b[toB-1]; toA, toB = toA-1, toB-1 {
+		inA[toA-1], inB[toB-1] = true, true
+	}
+	rows, cols := toA-from, toB-from
+	if rows*cols > maxCompare {
+		return inA, inB
+	}
+	// best[i][j] is the length for a[from+i:toA] and b[from+j:toB].
+	best := make([]int, (rows+1)*(cols+1))
+	for i := rows - 1; i >= 0; i-- {
+		for j := cols - 1; j >= 0; j-- {
+			k := i*(cols+1) + j
+			if a[from+i] == b[from+j] {
+				best[k] = best[k+cols+2] + 1
+			} else {
+				best[k] = max(best[k+cols+1], best[k+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < rows && j < cols; {
+		k := i*(cols+1) + j
+		switch {
+		case a[from+i] == b[from+j]:
+			inA[from+i], inB[from+j] = true, true
+			i, j = i+1, j+1
+		case best[k+cols+1] >= best[k+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return inA, inB
+}

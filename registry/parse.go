@@ -1,0 +1,321 @@
+package registry
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Format is the version of the layout that this package reads and writes.
+const format = 1
+
+// Only the beginning is read, so that a newer version may say more on that line.
+const versionLine = "<!-- delegate registry, format %d"
+
+// Document is a registry that parsed: its typed values, and every line of it.
+type Document struct {
+	sections []*section
+	end      string // of new lines: that of the file's first line
+	state    State
+}
+
+// Parse reads a registry.
+// The error is a *SyntaxError that lists every fault, or a *VersionError.
+func Parse(data []byte) (*Document, error) {
+	d, faults, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(faults) > 0 {
+		return nil, &SyntaxError{Faults: faults}
+	}
+	return d, nil
+}
+
+// Check returns every fault of a registry in the order of its lines; none if it parses.
+func Check(data []byte) []Fault {
+	_, faults, err := parse(data)
+	var version *VersionError
+	if errors.As(err, &version) {
+		return []Fault{{
+			Line:   1,
+			Reason: fmt.Sprintf("format %d was written by a newer version; this one knows format %d", version.Found, version.Known),
+			Mend:   "use the newer version",
+		}}
+	}
+	return faults
+}
+
+// Bytes prints the document. What was parsed and not changed since prints as it was.
+func (d *Document) Bytes() []byte {
+	var nodes []*node
+	for _, s := range d.sections {
+		if s.head != nil {
+			nodes = append(nodes, s.head)
+		}
+		nodes = append(nodes, s.body...)
+	}
+	var b strings.Builder
+	for i, n := range nodes {
+		b.WriteString(n.text)
+		if n.end == "" && i < len(nodes)-1 {
+			b.WriteString(d.end) // it was the file's last line and is not any more
+		}
+		b.WriteString(n.end)
+	}
+	return []byte(b.String())
+}
+
+// State returns the document's values, copied.
+func (d *Document) State() State { return d.state.clone() }
+
+func parse(data []byte) (*Document, []Fault, error) {
+	nodes := splitLines(string(data))
+	if found := version(nodes); found > format {
+		return nil, nil, &VersionError{Found: found, Known: format}
+	}
+	d := &Document{end: "\n"}
+	if len(nodes) > 0 && nodes[0].end != "" {
+		d.end = nodes[0].end
+	}
+	p := &parser{doc: d}
+	p.faults = markOpaque(nodes)
+	p.markers(nodes)
+	p.split(nodes)
+	for _, s := range d.sections {
+		p.classify(s)
+	}
+	p.collect()
+	slices.SortStableFunc(p.faults, func(a, b Fault) int { return a.Line - b.Line })
+	return d, p.faults, nil
+}
+
+func version(nodes []*node) int {
+	found := 0
+	if len(nodes) > 0 {
+		// A first line of another form has no version and is a person's.
+		if n, err := fmt.Sscanf(strings.TrimPrefix(nodes[0].text, "\ufeff"), versionLine, &found); n != 1 || err != nil {
+			return 0
+		}
+	}
+	return found
+}
+
+type parser struct {
+	doc    *Document
+	faults []Fault
+}
+
+func (p *parser) fault(line int, mend, reason string, args ...any) {
+	p.faults = append(p.faults, Fault{Line: line, Reason: fmt.Sprintf(reason, args...), Mend: mend})
+}
+
+func (p *parser) markers(nodes []*node) {
+	for _, n := range nodes {
+		if !n.opaque && (strings.HasPrefix(n.text, "<<<<<<< ") || strings.HasPrefix(n.text, ">>>>>>> ")) {
+			p.fault(n.line, "resolve the conflict", "a conflict marker of git stands here")
+		}
+	}
+}
+
+// Split cuts the lines into sections at headings of level 1 to 4.
+func (p *parser) split(nodes []*node) {
+	current := &section{}
+	p.doc.sections = append(p.doc.sections, current)
+	parents := [5]role{}
+	for _, n := range nodes {
+		level, title := heading(n)
+		if level == 0 || level > 4 {
+			current.body = append(current.body, n)
+			continue
+		}
+		current = &section{head: n, level: level, title: title}
+		p.name(current, parents)
+		parents[level] = current.role
+		for l := level + 1; l < len(parents); l++ {
+			parents[l] = otherRole
+		}
+		p.doc.sections = append(p.doc.sections, current)
+	}
+}
+
+// Name gives a section its role, which depends on the sections it stands in.
+func (p *parser) name(s *section, parents [5]role) {
+	switch {
+	case s.level == 2:
+		s.role = map[string]role{
+			"Active Session": activeRole, "Archived Sessions": archivedRole, "Session Statistics": statsRole,
+		}[s.title]
+	case s.level == 3 && parents[2] == activeRole:
+		s.role = map[string]role{
+			"Configuration": configRole, "Agents": agentsRole, "Completed Agents": completedRole,
+			"Pending Merges": pendingRole, "Session Events Log": eventsRole, "Session Statistics": statsRole,
+		}[s.title]
+	case s.level == 3 && parents[2] == archivedRole && s.title == "Session Statistics":
+		s.role = statsRole
+	case s.level == 4 && (parents[3] == agentsRole || parents[3] == completedRole):
+		p.nameAgent(s, parents[3])
+		return
+	case s.level == 4 && parents[2] == activeRole && validAgentID(s.title):
+		p.fault(s.head.line, `move it below "### Agents" or "### Completed Agents"`, "the block of agent %q stands in another section", s.title)
+	}
+	if s.role != otherRole && p.doc.section(s.role) != nil {
+		p.fault(s.head.line, "join the two sections", "a second section %q begins", s.title)
+		s.role = otherRole
+	}
+}
+
+func (p *parser) nameAgent(s *section, parent role) {
+	if !strings.HasPrefix(s.title, "AGT") {
+		return
+	}
+	if !validAgentID(s.title) {
+		p.fault(s.head.line, "write it like AGT-001", "agent id %q is malformed", s.title)
+		return
+	}
+	if p.doc.agent(s.title) != nil {
+		p.fault(s.head.line, "give every agent its own id", "agent %q is here a second time", s.title)
+		return
+	}
+	s.role, s.agent, s.older = agentRole, s.title, parent == completedRole
+}
+
+func (d *Document) section(r role) *section {
+	for _, s := range d.sections {
+		if s.role == r {
+			return s
+		}
+	}
+	return nil
+}
+
+func (d *Document) agent(id string) *section {
+	for _, s := range d.sections {
+		if s.role == agentRole && s.agent == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func validAgentID(id string) bool {
+	digits, ok := strings.CutPrefix(id, "AGT-")
+	return ok && len(digits) >= 3 && strings.Trim(digits, "0123456789") == ""
+}
+
+func validSessionID(id string) bool {
+	if len(id) != len("DEL-20060102-150405") {
+		return false
+	}
+	for i, c := range []byte("DEL-00000000-000000") {
+		if c == '0' && (id[i] < '0' || id[i] > '9') || c != '0' && id[i] != c {
+			return false
+		}
+	}
+	return true
+}
+
+// Collect reads the typed values from the classified lines.
+func (p *parser) collect() {
+	d := p.doc
+	active := d.section(activeRole)
+	if active == nil {
+		p.fault(1, `add a line "## Active Session" with "**Status**: None" below it`, `there is no section "Active Session"`)
+	} else {
+		p.session(active)
+		p.strayed()
+	}
+	if first := d.section(agentRole); first != nil && active != nil && d.state.Session == nil {
+		p.fault(first.head.line, "move the block to a section of your own", "agent %q stands here but no session is active", first.agent)
+	}
+	for _, s := range d.sections {
+		if s.role == agentRole {
+			agent := Agent{ID: s.agent}
+			readFields(p, s, agentFields(), &agent)
+			if n := s.field("Status"); n == nil || n.value() == "" {
+				p.fault(s.head.line, `add "- **Status**: …"`, "agent %q has no status", s.agent)
+			}
+			d.state.Agents = append(d.state.Agents, agent)
+		}
+	}
+	slices.SortStableFunc(d.state.Agents, func(a, b Agent) int {
+		return cmp.Or(len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID))
+	})
+	if events := d.section(eventsRole); events != nil {
+		for _, n := range events.nodes(rowLine) {
+			d.state.Events = append(d.state.Events, n.event)
+		}
+	}
+	if archived := d.section(archivedRole); archived != nil {
+		for _, n := range archived.nodes(archivedLine) {
+			d.state.Archived = append(d.state.Archived, n.session)
+		}
+	}
+	if stats := d.section(statsRole); stats != nil {
+		readFields(p, stats, statsFields(), &d.state.Stats)
+	}
+}
+
+// Strayed finds sections of the session that a new heading above them has cut off from it.
+func (p *parser) strayed() {
+	for _, known := range sectionTitles() {
+		if known.role == configRole || p.doc.section(known.role) != nil {
+			continue // other things have a configuration too
+		}
+		for _, s := range p.doc.sections {
+			if s.role == otherRole && s.head != nil && trim(s.head.text) == known.title {
+				p.fault(s.head.line, "move the heading of level 1 or 2 above it to another place",
+					"the section %q is not in the one it belongs to", s.title)
+			}
+		}
+	}
+}
+
+func (p *parser) session(active *section) {
+	var session Session
+	readFields(p, active, sessionFields(), &session)
+	if config := p.doc.section(configRole); config != nil {
+		readFields(p, config, configFields(), &session)
+	}
+	line := active.head.line
+	status := active.field("Status")
+	switch {
+	case status == nil || status.value() == "":
+		p.fault(line, `add "**Status**: None", or the session's`, "the active session has no status")
+		p.doc.state.Session = &session
+	case session.Status == "" && !strings.EqualFold(status.value(), string(sessionNone)):
+		p.doc.state.Session = &session // its status is a fault already
+	case session.Status == "" && session.ID != "":
+		p.fault(line, "write the session's status, or remove its id", "status None stands beside session %q", session.ID)
+		p.doc.state.Session = &session
+	case session.Status != "" && !validSessionID(session.ID):
+		p.fault(line, "write it like DEL-20260102-150405", "session id %q is malformed", session.ID)
+		p.doc.state.Session = &session
+	case session.Status != "":
+		p.doc.state.Session = &session
+	}
+}
+
+func readFields[T any](p *parser, s *section, fields []field[T], into *T) {
+	seen := map[string]int{}
+	for _, n := range s.body {
+		if n.kind != fieldLine {
+			continue
+		}
+		if first, again := seen[n.key]; again {
+			p.fault(n.line, "remove one of them", "field %q is here a second time, after line %d", n.key, first)
+			continue
+		}
+		seen[n.key] = n.line
+		for _, f := range fields {
+			if f.key() != n.key {
+				continue
+			}
+			if err := f.read(into, n.value()); err != nil {
+				p.fault(n.line, "correct the value", "field %q: %v", f.name, err)
+			}
+		}
+	}
+}

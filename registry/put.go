@@ -1,0 +1,117 @@
+package registry
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"delegate/internal/atomicfile"
+)
+
+// Put replaces the file, and merges what an editor saved in the last moment until nothing is left to merge.
+// It returns the bytes that are in place.
+func (s *Store) put(c *current, next []byte) ([]byte, error) {
+	if c.foreign {
+		if err := atomicfile.WriteFile(s.foreignPath(c.disk), c.disk, 0o644); err != nil {
+			return nil, fmt.Errorf("keep the replaced registry: %w", err)
+		}
+	}
+	replacer := atomicfile.Replacer{Step: s.o.Step}
+	expect, kept := c.disk, ""
+	for try := 1; ; try++ {
+		err := replacer.Replace(s.o.Path, expect, next)
+		var displaced *atomicfile.DisplacedError
+		var changed *atomicfile.ChangedError
+		switch {
+		case err == nil:
+			c.placed(kept)
+			return next, nil
+		case errors.As(err, &displaced):
+			c.placed(kept)
+		case errors.As(err, &changed) && try > 1:
+			// The first version is in place and its events count; the rest is merged by the next write.
+			c.notice("somebody keeps saving the registry; what is not merged yet will be with the next write")
+			return expect, nil
+		default:
+			return nil, fmt.Errorf("registry: %w", err)
+		}
+		merged, err := s.mergeDisplaced(c, expect, next, displaced)
+		if err != nil || merged == nil || try == changedTries {
+			return next, err
+		}
+		expect, next, kept = next, merged, displaced.Kept
+	}
+}
+
+// Placed notes that the version in a displaced file has been merged into the one that is in place.
+func (c *current) placed(kept string) {
+	if kept != "" {
+		c.merged = append(c.merged, kept)
+	}
+}
+
+// MergeDisplaced returns the file to write next, or nil if the saved version does not parse.
+func (s *Store) mergeDisplaced(c *current, was, placed []byte, displaced *atomicfile.DisplacedError) ([]byte, error) {
+	doc, err := Parse(placed)
+	if err != nil {
+		return nil, err
+	}
+	c.doc = doc
+	done, err := s.mergeSaved(c, displaced.Displaced, displaced.Kept, was)
+	if err != nil || !done {
+		return nil, err
+	}
+	merged := c.doc.Bytes()
+	if bytes.Equal(merged, placed) {
+		c.placed(displaced.Kept)
+		return nil, nil
+	}
+	return merged, nil
+}
+
+// ReadsBack makes sure that what is about to be written says what it should.
+func readsBack(d *Document, want State) error {
+	got, err := Parse(d.Bytes())
+	if err != nil {
+		return fmt.Errorf("refuse to write a registry that would not parse: %w", err)
+	}
+	switch {
+	case (got.state.Session == nil) != (want.Session == nil):
+		return errors.New("refuse to write a registry whose session would not read back")
+	case want.Session != nil && !samePrinted(sessionFields(), got.state.Session, want.Session),
+		want.Session != nil && !samePrinted(configFields(), got.state.Session, want.Session):
+		return fmt.Errorf("refuse to write a registry whose session %q would not read back", want.Session.ID)
+	case len(got.state.Agents) != len(want.Agents) || len(got.state.Events) != len(want.Events):
+		return errors.New("refuse to write a registry whose agents or events would not read back")
+	}
+	for i := range want.Agents {
+		agent, err := got.state.Agent(want.Agents[i].ID)
+		if err != nil || !samePrinted(agentFields(), &agent, &want.Agents[i]) {
+			return fmt.Errorf("refuse to write a registry whose agent %q would not read back", want.Agents[i].ID)
+		}
+	}
+	for i, e := range want.Events {
+		if got.state.Events[i] != e {
+			return fmt.Errorf("refuse to write a registry whose event %s of agent %q would not read back", e.Kind, e.Agent)
+		}
+	}
+	return nil
+}
+
+func samePrinted[T any](fields []field[T], a, b *T) bool {
+	for _, f := range fields {
+		x, _ := f.print(a)
+		y, _ := f.print(b)
+		if x != y {
+			return false
+		}
+	}
+	return true
+}
+
+func shortDigest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}

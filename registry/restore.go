@@ -1,0 +1,292 @@
+package registry
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"delegate/internal/atomicfile"
+)
+
+// Current is the registry as it should be read now: the file, or what it is to be restored to.
+type current struct {
+	disk     []byte // nil: there is no file
+	last     []byte // the last version written; nil if that is not known
+	number   int    // of last
+	doc      *Document
+	restored bool
+	foreign  bool // the file holds something that found no place in doc, so it is copied before it is replaced
+	notices  []string
+	merged   []string // displaced files that are merged once doc is written
+}
+
+func (c *current) notice(text string, args ...any) {
+	c.notices = append(c.notices, fmt.Sprintf(text, args...))
+}
+
+func (c *current) state() State {
+	state := c.doc.State()
+	state.Notices = slices.Clone(c.notices)
+	return state
+}
+
+// Read finds out what the registry is now, comparing the file with the last version written:
+//
+//   - No file, or an empty one: the last version; if there is none, an empty registry.
+//   - The same bytes: the file.
+//   - The bytes of an older version: it jumped back (git stash, switch, checkout), so the last version.
+//   - Every row, agent and archived session of the last version is in it, and no older version without newer rows is nearer to it:
+//     a person edited it, or a writer was killed before it could remember; the file as it is.
+//   - Anything else: the last version, merged with what a person changed between the base and the file.
+//     The base is the kept version that has the fewest lines not in common with the file.
+//     If the file is older than all kept versions, or of an unknown session, there is no base:
+//     then only lines and sections of people are taken, and the file is copied to the private folder.
+//
+// The last version is read before the file:
+// a writer that comes in between makes the file newer, never older, than what it is compared with.
+func (s *Store) read() (*current, error) {
+	last, number, err := s.versions.newest()
+	if err != nil {
+		return nil, err
+	}
+	c := &current{last: last, number: number}
+	if c.disk, err = os.ReadFile(s.o.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read registry: %w", err)
+	}
+	lastDoc := (*Document)(nil)
+	if last != nil && !bytes.Equal(c.disk, last) {
+		if lastDoc, err = Parse(last); err != nil {
+			return nil, fmt.Errorf("private copy of the registry in %q: %w", s.versions.folder, err)
+		}
+	}
+	if len(bytes.TrimSpace(c.disk)) == 0 {
+		return c, s.vanished(c, lastDoc)
+	}
+	if c.doc, err = Parse(c.disk); err != nil {
+		return nil, s.located(err)
+	}
+	if lastDoc == nil || bytes.Equal(c.disk, last) {
+		return c, nil
+	}
+	return c, s.compare(c, lastDoc)
+}
+
+func (s *Store) located(err error) error {
+	var syntax *SyntaxError
+	var version *VersionError
+	switch {
+	case errors.As(err, &syntax):
+		syntax.Path = s.o.Path
+	case errors.As(err, &version):
+		version.Path = s.o.Path
+	}
+	return err
+}
+
+func (s *Store) vanished(c *current, last *Document) (err error) {
+	if last == nil {
+		c.doc, err = Parse(template())
+		return err
+	}
+	c.doc, c.restored = last, true
+	c.notice("%q had vanished; it is restored from the last version written", s.o.Path)
+	return nil
+}
+
+// Compare decides about a file that parses and differs from the last version.
+func (s *Store) compare(c *current, last *Document) error {
+	kept, err := s.versions.read(c.number)
+	if err != nil {
+		return err
+	}
+	for _, version := range kept[min(1, len(kept)):] {
+		if bytes.Equal(version, c.disk) {
+			c.doc, c.restored = last, true
+			c.notice("%q had jumped back to an older version; the last version written is restored", s.o.Path)
+			return nil
+		}
+	}
+	covers, err := s.covers(c.doc, last)
+	if err != nil {
+		return err
+	}
+	if covers {
+		kept = slices.DeleteFunc(kept, func(v []byte) bool { return !sameRows(v, last) })
+	}
+	base, nearest := chooseBase(kept, c.disk)
+	if covers && nearest <= 0 {
+		return nil
+	}
+	theirs := c.doc
+	if !covers && nearest >= 0 && !derived(theirs, base, len(kept) >= keptVersions && nearest == len(kept)-1) {
+		base = nil
+	}
+	c.doc, c.foreign, err = s.merge(last, theirs, base)
+	if err != nil {
+		return err
+	}
+	c.restored = true
+	switch {
+	case base == nil:
+		c.notice("%q was another or much older version; the last version written is restored, with what people had added", s.o.Path)
+	case nearest == 0:
+		c.notice("rows or agents of %q had been removed; they are restored, other edits are kept", s.o.Path)
+	default:
+		c.notice("%q was an older version with edits; they are merged into the last version written", s.o.Path)
+	}
+	if c.foreign {
+		c.notice("a copy of what was there is in %q", s.foreignPath(c.disk))
+	}
+	return nil
+}
+
+// Covers reports whether a document has every row, agent and archived session of an earlier one, in the file or in the archive.
+func (s *Store) covers(d, earlier *Document) (bool, error) {
+	for _, session := range earlier.state.Archived {
+		if d.hasArchived(session.ID) {
+			continue
+		}
+		if there, err := s.archive.indexed(session.ID); err != nil || !there || d.moved(olderLine) <= earlier.moved(olderLine) {
+			return false, err
+		}
+	}
+	was := earlier.state.Session
+	if was == nil || d.hasArchived(was.ID) {
+		return true, nil
+	}
+	if d.state.Session == nil || d.state.Session.ID != was.ID {
+		return false, nil
+	}
+	for _, a := range earlier.state.Agents {
+		if d.agent(a.ID) == nil {
+			return false, nil
+		}
+	}
+	missing := without(earlier.rows(), d.rows())
+	if len(missing) == 0 {
+		return true, nil
+	}
+	if d.moved(movedLine) <= earlier.moved(movedLine) {
+		return false, nil
+	}
+	archived, err := s.archive.rows(was.ID)
+	return len(without(missing, archived)) == 0, err
+}
+
+func (d *Document) hasArchived(id string) bool {
+	return slices.ContainsFunc(d.state.Archived, func(s ArchivedSession) bool { return s.ID == id })
+}
+
+func (d *Document) rows() []string {
+	var out []string
+	if events := d.section(eventsRole); events != nil {
+		for _, n := range events.nodes(rowLine) {
+			out = append(out, n.text)
+		}
+	}
+	return out
+}
+
+// Moved is the count on the line that links to what moved to the archive.
+func (d *Document) moved(kind nodeKind) int {
+	for _, s := range d.sections {
+		for _, n := range s.nodes(kind) {
+			return n.count
+		}
+	}
+	return 0
+}
+
+func sameRows(version []byte, last *Document) bool {
+	d, err := Parse(version)
+	return err == nil && slices.Equal(d.rows(), last.rows())
+}
+
+// ChooseBase returns the version nearest to the file, and its place in the list; the newer one of two.
+func chooseBase(kept [][]byte, disk []byte) (*Document, int) {
+	best, at := 0, -1
+	for i, version := range kept {
+		a, b := strings.Split(string(version), "\n"), strings.Split(string(disk), "\n")
+		if distance := len(without(a, b)) + len(without(b, a)); at < 0 || distance < best {
+			best, at = distance, i
+		}
+	}
+	if at < 0 {
+		return nil, -1
+	}
+	base, err := Parse(kept[at])
+	if err != nil {
+		return nil, -1
+	}
+	return base, at
+}
+
+// Derived reports whether a file can be an edited form of a version:
+// the same session, and not older than it. Only the oldest kept version can be the nearest to something older still.
+func derived(d, base *Document, oldest bool) bool {
+	a, b := d.state.Session, base.state.Session
+	if (a == nil) != (b == nil) || a != nil && a.ID != b.ID {
+		return false
+	}
+	rows := base.rows()
+	return !oldest || len(rows) == 0 || slices.Contains(d.rows(), rows[len(rows)-1])
+}
+
+// MergeLeft merges what editors had saved and killed writers displaced.
+// It returns the files that are merged; one that does not parse stays, with a notice.
+func (s *Store) mergeLeft(c *current, left []atomicfile.Displaced) ([]string, error) {
+	var merged []string
+	for _, displaced := range left {
+		done, err := s.mergeSaved(c, displaced.Data, displaced.Path, c.last)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			merged = append(merged, displaced.Path)
+		}
+	}
+	return merged, nil
+}
+
+// MergeSaved merges one saved version into the current document. The bytes that it displaced may be its base too.
+func (s *Store) mergeSaved(c *current, saved []byte, path string, also []byte) (bool, error) {
+	theirs, err := Parse(saved)
+	if err != nil {
+		c.notice("somebody saved the registry while it was written; that version is in %q and does not parse (%v): merge it by hand and delete it", path, err)
+		return false, nil
+	}
+	kept, err := s.versions.read(c.number)
+	if err != nil {
+		return false, err
+	}
+	if also != nil {
+		kept = slices.Insert(kept, 0, also)
+	}
+	base, nearest := chooseBase(kept, saved)
+	if nearest >= 0 && !derived(theirs, base, len(kept) >= keptVersions && nearest == len(kept)-1) {
+		base = nil
+	}
+	doc, left, err := s.merge(c.doc, theirs, base)
+	if err != nil {
+		return false, err
+	}
+	c.doc = doc
+	c.notice("somebody saved the registry while it was written; both versions are merged")
+	if left {
+		if err := atomicfile.WriteFile(s.foreignPath(saved), saved, 0o644); err != nil {
+			return false, fmt.Errorf("keep %q: %w", path, err)
+		}
+		c.notice("a copy of what was saved is in %q", s.foreignPath(saved))
+	}
+	return true, nil
+}
+
+// ForeignPath is where a version without a base is copied before the registry replaces it.
+func (s *Store) foreignPath(data []byte) string {
+	return filepath.Join(s.o.Private, "registry.replaced", shortDigest(data)+".md")
+}

@@ -1,0 +1,186 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"delegate/internal/atomicfile"
+)
+
+// Options say where a registry lives.
+type Options struct {
+	Path    string           // …/docs/logs/delegation_registry.md
+	Private string           // folder for the lock, recent versions and copies of the archive
+	Archive string           // …/docs/logs/archive
+	Now     func() time.Time // nil: time.Now
+	Step    func(string)     // called after each step of a write; how tests crash in between; nil otherwise
+}
+
+// Store reads and writes one registry. It holds nothing open and may be used by many goroutines and processes.
+type Store struct {
+	o        Options
+	versions versions
+	archive  archive
+}
+
+const (
+	// How often a write starts again because somebody else saved the file meanwhile.
+	changedTries = 20
+	maxRows      = 200 // event rows in the file
+	keptRows     = 100 // that stay in the file when the others move
+	maxArchived  = 50  // lines of archived sessions in the file
+)
+
+// Open returns the store of a registry. It touches no file.
+func Open(o Options) *Store {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Step == nil {
+		o.Step = func(string) {}
+	}
+	link, err := filepath.Rel(filepath.Dir(o.Path), o.Archive)
+	if err != nil {
+		link = o.Archive
+	}
+	return &Store{
+		o:        o,
+		versions: versions{folder: filepath.Join(o.Private, "registry.versions")},
+		archive:  archive{folder: o.Archive, copies: filepath.Join(o.Private, "registry.archive"), link: filepath.ToSlash(link)},
+	}
+}
+
+// View returns the state without a lock, and never writes.
+// If the file vanished or jumped back, the state is what the next Update will restore, and Notices says so.
+// Errors: *SyntaxError, *VersionError.
+func (s *Store) View(ctx context.Context) (State, error) {
+	if err := ctx.Err(); err != nil {
+		return State{}, fmt.Errorf("read registry: %w", err)
+	}
+	current, err := s.read()
+	if err != nil {
+		return State{}, err
+	}
+	return current.state(), nil
+}
+
+// Update changes the registry: under the lock it reads the file, restores what was lost, runs fn on a copy and writes.
+// It returns the state that was written.
+// If fn returns an error, nothing is written and that error comes back.
+// Fn may be run again when somebody saved the file meanwhile, so it must have no other effects.
+// Errors besides fn's: *SyntaxError and *VersionError, with the file untouched; the lock's, which wraps why ctx ended.
+func (s *Store) Update(ctx context.Context, fn func(*Tx) error) (State, error) {
+	lock, err := atomicfile.Lock(ctx, filepath.Join(s.o.Private, "registry.lock"))
+	if err != nil {
+		return State{}, fmt.Errorf("registry: %w", err)
+	}
+	state, err := s.update(fn)
+	return state, errors.Join(err, lock.Unlock())
+}
+
+func (s *Store) update(fn func(*Tx) error) (State, error) {
+	for try := 1; ; try++ {
+		state, err := s.once(fn)
+		var changed *atomicfile.ChangedError
+		if !errors.As(err, &changed) || try == changedTries {
+			return state, err
+		}
+	}
+}
+
+func (s *Store) once(fn func(*Tx) error) (State, error) {
+	current, err := s.read()
+	if err != nil {
+		return State{}, err
+	}
+	left, err := atomicfile.Recover(s.o.Path)
+	if err != nil {
+		return State{}, fmt.Errorf("registry: %w", err)
+	}
+	merged, err := s.mergeLeft(current, left)
+	if err != nil {
+		return State{}, err
+	}
+	if current.restored {
+		if err := s.archive.restore(); err != nil {
+			return State{}, err
+		}
+	}
+	next, err := s.change(current.doc, fn)
+	if err != nil {
+		return State{}, err
+	}
+	s.o.Step("prepared")
+	if !bytes.Equal(next, current.disk) {
+		if next, err = s.put(current, next); err != nil {
+			return State{}, err
+		}
+	}
+	s.finish(current, next, merged)
+	doc, err := Parse(next)
+	if err != nil {
+		return State{}, err
+	}
+	current.doc = doc
+	return current.state(), nil
+}
+
+// Change runs fn on a document and returns the new file, which is sure to read back as what fn made.
+func (s *Store) change(doc *Document, fn func(*Tx) error) ([]byte, error) {
+	tx := &Tx{state: doc.State(), now: s.o.Now().UTC().Truncate(time.Second), taken: s.archive.taken}
+	if err := fn(tx); err != nil {
+		return nil, err
+	}
+	next := tx.state
+	if tx.ended != nil {
+		next = *tx.ended
+	}
+	doc, err := Parse(doc.Bytes()) // fn may be run again on the one it came from
+	if err != nil {
+		return nil, err
+	}
+	doc.apply(next, tx.added)
+	if err := readsBack(doc, next); err != nil {
+		return nil, err
+	}
+	if tx.ended != nil {
+		if err := s.archive.end(doc, *next.Session); err != nil {
+			return nil, err
+		}
+		s.o.Step("archived")
+		doc.clear()
+		doc.appendArchived(ArchivedSession{
+			ID: next.Session.ID, Status: next.Session.Status, ParentTask: next.Session.ParentTask,
+			Agents: len(next.Agents), Link: s.archive.linkTo(next.Session.ID),
+		})
+	}
+	if err := s.shorten(doc, next.Session, tx.ended != nil); err != nil {
+		return nil, err
+	}
+	printed := doc.Bytes()
+	if _, err := Parse(printed); err != nil {
+		return nil, fmt.Errorf("refuse to write a registry that would not parse: %w", err)
+	}
+	return printed, nil
+}
+
+// Finish remembers what was written. What goes wrong here costs comfort only, so it becomes a notice.
+func (s *Store) finish(current *current, written []byte, merged []string) {
+	if !bytes.Equal(written, current.last) {
+		if err := s.versions.remember(written); err != nil {
+			current.notice("the private copy was not written: %v", err)
+		}
+	}
+	s.o.Step("remembered")
+	for _, path := range append(merged, current.merged...) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			current.notice("%q is merged and can be deleted: %v", path, err)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestEmptyRepository(t *testing.T) {
+	s := storeIn(t.TempDir())
+	if state := view(t, s); state.Session != nil || len(state.Notices) > 0 {
+		t.Errorf("state %+v", state)
+	}
+	if _, err := os.Stat(s.o.Path); !errors.Is(err, os.ErrNotExist) {
+		t.Error("View wrote the file")
+	}
+	if _, err := s.Update(t.Context(), message("x")); !errors.Is(err, ErrNoSession) {
+		t.Errorf("Record without a session: %v", err)
+	}
+	update(t, s, nothing)
+	if got := read(t, s.o.Path); got != string(template()) {
+		t.Errorf("file:\n%s", got)
+	}
+}
+
+func TestErrorWritesNothing(t *testing.T) {
+	s := storeIn(t.TempDir())
+	update(t, s, twoAgents)
+	before := read(t, s.o.Path)
+	wanted := errors.New("no")
+	_, err := s.Update(t.Context(), func(tx *Tx) error {
+		if err := message("x")(tx); err != nil {
+			return err
+		}
+		return wanted
+	})
+	if !errors.Is(err, wanted) || read(t, s.o.Path) != before {
+		t.Errorf("error %v", err)
+	}
+	var active *ActiveSessionError
+	if _, err := s.Update(t.Context(), twoAgents); !errors.As(err, &active) || active.ID != "DEL-20260102-150405" {
+		t.Errorf("second session: %v", err)
+	}
+	var unknown *UnknownAgentError
+	if _, err := s.Update(t.Context(), walk("AGT-007", EventSpawning)); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "AGT-001, AGT-002") {
+		t.Errorf("unknown agent: %v", err)
+	}
+	for name, fn := range map[string]func(*Tx) error{
+		"status": func(tx *Tx) error { return tx.Edit("AGT-001", func(a *Agent) { a.Status = Merged }) },
+		"id":     func(tx *Tx) error { return tx.Edit("AGT-001", func(a *Agent) { a.ID = "AGT-009" }) },
+		"session": func(tx *Tx) error {
+			return tx.EditSession(func(s *Session) { s.Status = SessionMerging })
+		},
+		"begins as": func(tx *Tx) error { _, err := tx.AddAgent(Agent{Status: Merged}); return err },
+		"negative":  func(tx *Tx) error { return tx.Edit("AGT-001", func(a *Agent) { a.Turns = -1 }) },
+	} {
+		if _, err := s.Update(t.Context(), fn); err == nil || read(t, s.o.Path) != before {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// D-5: a registry that does not parse, or that a newer version wrote, is never overwritten.
+func TestBrokenIsNeverOverwritten(t *testing.T) {
+	for _, broken := range []string{
+		"not a registry\n", "## Active Session\n\n**Status**: BUSY\n",
+		strings.Replace(string(template()), "format 1", "format 9", 1),
+	} {
+		s := storeIn(t.TempDir())
+		update(t, s, twoAgents)
+		write(t, s.o.Path, broken)
+		_, err := s.Update(t.Context(), nothing)
+		_, viewErr := s.View(t.Context())
+		if err == nil || viewErr == nil || !strings.Contains(err.Error(), s.o.Path) {
+			t.Errorf("errors %v, %v", err, viewErr)
+		}
+		if read(t, s.o.Path) != broken {
+			t.Error("overwritten")
+		}
+	}
+}
+
+// D-3: many processes at once lose nothing, and every state in between parses (they read after each write).
+func TestManyProcesses(t *testing.T) {
+	processes, times := 128, 3
+	if testing.Short() {
+		processes = 16
+	}
+	folder := t.TempDir()
+	s := storeIn(folder)
+	update(t, s, twoAgents)
+	var running []*exec.Cmd
+	for i := range processes {
+		cmd := child(t, "record", folder, "p"+strconv.Itoa(i), strconv.Itoa(times))
+		cmd.Stdout = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, cmd)
+	}
+	for _, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	state := view(t, s)
+	if len(state.Notices) > 0 || state.Agents[0].Turns != processes*times {
+		t.Errorf("turns %d, notices %q", state.Agents[0].Turns, state.Notices)
+	}
+	archived, err := s.archive.rows(state.Session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := Parse([]byte(read(t, s.o.Path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(append(archived, doc.rows()...), "\n") + "\n"
+	if got := strings.Count(all, "\n"); got != processes*times+1 {
+		t.Errorf("%d rows, want %d", got, processes*times+1)
+	}
+	for i := range processes {
+		for j := range times {
+			if row := fmt.Sprintf("| p%d-%d |", i, j); strings.Count(all, row) != 1 {
+				t.Errorf("row %q is there %d times", row, strings.Count(all, row))
+			}
+		}
+	}
+}
+
+// An editor saves at each step of a write; both survive.
+func TestEditorSavesInBetween(t *testing.T) {
+	for _, at := range []string{"prepared", "written", "named", "exchanged", "removed"} {
+		t.Run(at, func(t *testing.T) {
+			o := optionsIn(t.TempDir())
+			s := Open(o)
+			update(t, s, twoAgents)
+			opened := read(t, o.Path)
+			saved := strings.NewReplacer("**Parent Task**: Rate limits", "**Parent Task**: Rate limits, now", "### Completed Agents", "A person's line.\n\n### Completed Agents").Replace(opened)
+			saves := 0
+			o.Step = func(name string) {
+				if name == at && saves == 0 {
+					saves++
+					write(t, o.Path, saved)
+				}
+			}
+			update(t, Open(o), message("ours"))
+			state := update(t, s, message("next"))
+			if details(state) != "ours next" || state.Session.ParentTask != "Rate limits, now" {
+				t.Errorf("events %q, task %q", details(state), state.Session.ParentTask)
+			}
+			if !strings.Contains(read(t, o.Path), "\nA person's line.\n") {
+				t.Errorf("the line is lost:\n%s", read(t, o.Path))
+			}
+		})
+	}
+}
+
+// What an editor saved and does not parse stays beside the registry, with a notice.
+func TestEditorSavesNonsense(t *testing.T) {
+	o := optionsIn(t.TempDir())
+	update(t, Open(o), twoAgents)
+	o.Step = func(name string) {
+		if name == "named" {
+			write(t, o.Path, "nonsense")
+		}
+	}
+	state := update(t, Open(o), message("ours"))
+	if details(state) != "ours" || len(state.Notices) != 1 || !strings.Contains(state.Notices[0], ".displaced-1") {
+		t.Errorf("state %+v", state)
+	}
+	if got := read(t, o.Path+".displaced-1"); got != "nonsense" {
+		t.Errorf("kept %q", got)
+	}
+}
+
+func TestLockIsWaitedForUntilContextEnds(t *testing.T) {
+	s := storeIn(t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := s.Update(t.Context(), func(*Tx) error {
+		cancel()
+		_, err := s.Update(ctx, nothing)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,159 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+var errNoName = errors.New("record: the event has no name")
+
+// Tx is one change of the registry, made on a copy.
+// Nothing of it is written unless the function that got it returns nil.
+type Tx struct {
+	state State
+	added []Event
+	now   time.Time
+	taken func(sessionID string) bool
+	ended *State // the session as it ended; its archive is to be written
+}
+
+// State returns the values as this transaction sees them, copied.
+func (t *Tx) State() State { return t.state.clone() }
+
+// Transition makes event e happen to an agent: the state it leads to, the row, and the fields that edit sets, in one write.
+// Edit may be nil; it may change neither id nor status.
+// Errors: *TransitionError, *UnknownAgentError, ErrNoSession.
+func (t *Tx) Transition(agent string, e Event, by By, edit func(*Agent)) error {
+	a, err := t.agent(agent)
+	if err != nil {
+		return err
+	}
+	to, err := Next(a.Status, e.Kind, by)
+	if refused := (*TransitionError)(nil); errors.As(err, &refused) {
+		refused.Agent = agent
+		return refused
+	}
+	if err := applyEdit(a, edit); err != nil {
+		return err
+	}
+	a.Status = to
+	e.Agent = agent
+	t.state.Stats.moved(e.Kind)
+	return t.row(e)
+}
+
+// Record adds a row that changes no state, and sets fields of the agent it names.
+// The agent may be "", for the session; edit may be nil and may change neither id nor status.
+// Errors: *UnknownAgentError, ErrNoSession.
+func (t *Tx) Record(e Event, edit func(*Agent)) error {
+	if e.Agent == "" {
+		if edit != nil {
+			return fmt.Errorf("record %s: fields are to be set but no agent is named", e.Kind)
+		}
+		return t.row(e)
+	}
+	if e.Kind == "" {
+		return errNoName
+	}
+	if err := t.Edit(e.Agent, edit); err != nil {
+		return err
+	}
+	return t.row(e)
+}
+
+// Edit sets fields of an agent without a row. It may change neither id nor status.
+// Errors: *UnknownAgentError, ErrNoSession.
+func (t *Tx) Edit(agent string, fn func(*Agent)) error {
+	a, err := t.agent(agent)
+	if err != nil {
+		return err
+	}
+	return applyEdit(a, fn)
+}
+
+// AddAgent adds a PENDING agent with the next free id and returns the id.
+// The agent's own ID and Status must be empty, or PENDING.
+func (t *Tx) AddAgent(a Agent) (string, error) {
+	if t.state.Session == nil {
+		return "", fmt.Errorf("add agent: %w", ErrNoSession)
+	}
+	if a.ID != "" {
+		return "", fmt.Errorf("add agent %q: its id is given here, leave it empty", a.ID)
+	}
+	return t.add(a)
+}
+
+func (t *Tx) add(a Agent) (string, error) {
+	if a.Status != "" && a.Status != Pending {
+		return "", fmt.Errorf("add agent %q: it is %s, an agent begins as %s", a.Subtask, a.Status, Pending)
+	}
+	a = a.clone()
+	a.Status = Pending
+	if a.ID == "" {
+		a.ID = t.nextID()
+	}
+	if !validAgentID(a.ID) {
+		return "", fmt.Errorf("add agent %q: write the id like AGT-001", a.ID)
+	}
+	if _, err := t.state.Agent(a.ID); err == nil {
+		return "", fmt.Errorf("add agent %q: the id is taken", a.ID)
+	}
+	t.state.Agents = append(t.state.Agents, a)
+	t.state.Stats.Agents++
+	return a.ID, nil
+}
+
+func (t *Tx) nextID() string {
+	highest := 0
+	for _, a := range t.state.Agents {
+		var n int
+		if _, err := fmt.Sscanf(a.ID, "AGT-%d", &n); err == nil {
+			highest = max(highest, n)
+		}
+	}
+	return fmt.Sprintf("AGT-%03d", highest+1)
+}
+
+func (t *Tx) agent(id string) (*Agent, error) {
+	if t.state.Session == nil {
+		return nil, fmt.Errorf("agent %q: %w", id, ErrNoSession)
+	}
+	i := slices.IndexFunc(t.state.Agents, func(a Agent) bool { return a.ID == id })
+	if i < 0 {
+		return nil, t.state.unknown(id)
+	}
+	return &t.state.Agents[i], nil
+}
+
+// ApplyEdit sets nothing if the edit touched what only a transition may.
+func applyEdit(a *Agent, edit func(*Agent)) error {
+	if edit == nil {
+		return nil
+	}
+	changed := a.clone()
+	edit(&changed)
+	if changed.ID != a.ID || changed.Status != a.Status {
+		return fmt.Errorf("edit of agent %q would change its id or status to %q, %s: only an event does that", a.ID, changed.ID, changed.Status)
+	}
+	*a = changed.clone()
+	return nil
+}
+
+func (t *Tx) row(e Event) error {
+	if t.state.Session == nil {
+		return fmt.Errorf("record %s: %w", e.Kind, ErrNoSession)
+	}
+	if e.Kind == "" {
+		return errNoName
+	}
+	if e.Time.IsZero() {
+		e.Time = t.now
+	}
+	e.Time = e.Time.UTC().Truncate(time.Second)
+	t.added = append(t.added, e)
+	t.state.Events = append(t.state.Events, e)
+	t.state.Stats.seen(e.Kind)
+	return nil
+}

@@ -1,0 +1,184 @@
+package registry
+
+import (
+	"slices"
+	"time"
+)
+
+// State is everything the registry says, as plain values that a caller may change freely.
+type State struct {
+	Session  *Session // nil: no session is active
+	Agents   []Agent  // of the active session in the order of their ids; ended ones too
+	Events   []Event  // the active session's rows that are still in the file, oldest first
+	Archived []ArchivedSession
+	Stats    Statistics
+	// Notices are sentences for the person: the file vanished or jumped back and was restored, and the like.
+	Notices []string
+}
+
+// Agent returns the agent with an id.
+// The error is an *UnknownAgentError.
+func (s State) Agent(id string) (Agent, error) {
+	i := slices.IndexFunc(s.Agents, func(a Agent) bool { return a.ID == id })
+	if i < 0 {
+		return Agent{}, s.unknown(id)
+	}
+	return s.Agents[i], nil
+}
+
+func (s State) unknown(id string) error {
+	refused := &UnknownAgentError{Agent: id}
+	for _, a := range s.Agents {
+		refused.Known = append(refused.Known, a.ID)
+	}
+	return refused
+}
+
+func (s State) clone() State {
+	out := s
+	if s.Session != nil {
+		session := s.Session.clone()
+		out.Session = &session
+	}
+	out.Agents = nil
+	for _, a := range s.Agents {
+		out.Agents = append(out.Agents, a.clone())
+	}
+	out.Events = slices.Clone(s.Events)
+	out.Archived = slices.Clone(s.Archived)
+	out.Notices = slices.Clone(s.Notices)
+	return out
+}
+
+// Session is one delegation.
+// Times are kept in UTC to the second.
+type Session struct {
+	ID          string // DEL-YYYYMMDD-HHMMSS
+	Created     time.Time
+	ParentTask  string
+	ParentAgent string
+	Status      SessionStatus
+
+	Target       string // the branch that landings go to
+	Base         string // the commit that worktrees start from
+	Integration  string // the integration branch of a semi-autonomous session
+	PlanApproved string // "": pending; else who and when
+
+	MaxParallel        int           // 0: no limit
+	AgentTimeout       time.Duration // RUNNING time of one agent; 0: off
+	HumanApproval      bool
+	CheckpointInterval time.Duration // 0: off
+	Supervision        string        // SUPERVISED or SEMI-AUTONOMOUS
+	Dependencies       string        // merged or complete: when a dependency is met
+	Verify             []string      // commands
+}
+
+func (s Session) clone() Session {
+	s.Verify = slices.Clone(s.Verify)
+	return s
+}
+
+// Agent is one delegated subtask and whoever works on it.
+// Times are kept in UTC to the second; an empty field is not printed unless the layout always has it.
+type Agent struct {
+	ID                 string // AGT-001
+	Subtask            string
+	Status             Status
+	Allowed, Forbidden []string // globs
+	Spawned            time.Time
+	LastActivity       time.Time
+	Checkpoints        int
+	Output             string // path of the transcript; "" is printed as pending
+	Attempt            int
+	Turns              int
+	Respawns           int
+	Profile            string // the agent program
+	Type, Complexity   string
+	Description        string
+	Context            string
+	Dependencies       []string // agent ids
+	ExpectedOutputs    []string
+	Task               string
+	Branch, Base, Head string
+	Worktree           string
+	FilesModified      []string
+	Insertions         int
+	Deletions          int
+	Tests              string // pass, fail, none or not_run
+	Violations         int
+	Errors             int
+	Flags              []string
+	LastError          string
+	RunTime            time.Duration // RUNNING time of ended turns
+	Extended           time.Duration // what a person added to the timeout
+	RunningSince       time.Time
+	MergeCommit        string
+	RolledBack         string // the commit that reverted it
+	Supervision        string
+	AcceptedViolations []string
+}
+
+func (a Agent) clone() Agent {
+	for _, list := range []*[]string{
+		&a.Allowed, &a.Forbidden, &a.Dependencies, &a.ExpectedOutputs,
+		&a.FilesModified, &a.Flags, &a.AcceptedViolations,
+	} {
+		*list = slices.Clone(*list)
+	}
+	return a
+}
+
+// Event is one row of the log.
+type Event struct {
+	Time    time.Time // UTC, to the second; the store fills in a zero one
+	Kind    Kind
+	Agent   string // "": the session, printed as "-"
+	Details string
+	By      string // who decided; printed behind the details as "(by NAME)"
+}
+
+// ArchivedSession is the line that an ended session leaves in the registry.
+type ArchivedSession struct {
+	ID         string
+	Status     SessionStatus
+	ParentTask string
+	Agents     int
+	Link       string // of its file, relative to the registry's folder
+}
+
+// Statistics are totals over all sessions, counted as events happen:
+// an agent that was merged, rolled back and merged again counts two under Merged and one under RolledBack.
+type Statistics struct {
+	Sessions   int
+	Agents     int
+	Merged     int
+	Failed     int
+	Aborted    int
+	RolledBack int
+	Conflicts  int
+	Violations int
+}
+
+// Moved counts a transition.
+func (s *Statistics) moved(k Kind) {
+	switch k {
+	case EventMerged, EventSalvaged:
+		s.Merged++
+	case EventFailed:
+		s.Failed++
+	case EventAborted, EventRejected:
+		s.Aborted++
+	case EventRolledBack:
+		s.RolledBack++
+	}
+}
+
+// Seen counts a row that may come without a transition.
+func (s *Statistics) seen(k Kind) {
+	switch k {
+	case EventConflict:
+		s.Conflicts++
+	case EventViolation:
+		s.Violations++
+	}
+}

@@ -1,0 +1,231 @@
+package scope
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	// maxGlobs bounds the alternatives of all patterns in one list of a scope.
+	maxGlobs = 2048
+	// maxPlaces bounds the characters, classes and stars that they have together.
+	maxPlaces = 1 << 16
+)
+
+// Config is what a scope is made from. All patterns follow the grammar in the package comment.
+type Config struct {
+	// Allowed are the globs that may be written to; at least one.
+	Allowed []string
+	// Forbidden are those that may not, also where Allowed matches.
+	Forbidden []string
+	// Roots bound every scope: an allowed path must match one of them as well. None means no bound.
+	// A root without wildcards is a folder (or a file): it stands for itself and everything below it.
+	Roots []string
+	// Manager are further globs that are always forbidden, as those of AlwaysForbidden are.
+	Manager []string
+}
+
+// Scope is a checked list of allowed and forbidden globs. It does not change and may be shared.
+type Scope struct {
+	allowed   []Pattern
+	forbidden []Pattern
+	roots     []Pattern
+	always    []Pattern
+
+	allowedText string // the lists as a verdict shows them
+	rootsText   string
+}
+
+// FaultsError is all that is wrong with a Config.
+type FaultsError struct {
+	// Faults has at least one element, in the order of the fields and of their patterns.
+	Faults []*PatternError
+}
+
+// Error returns one line for each fault.
+func (e *FaultsError) Error() string { return errors.Join(e.Unwrap()...).Error() }
+
+// Unwrap returns the faults.
+func (e *FaultsError) Unwrap() []error {
+	out := make([]error, len(e.Faults))
+	for i, f := range e.Faults {
+		out[i] = f
+	}
+	return out
+}
+
+// AlwaysForbidden returns the globs that every scope forbids: the project's own records,
+// the settings of agent programs, git's data and the manager's configuration.
+// Unlike all others they match in every case,
+// because on a disk that folds case ".Git" is ".git" and a checkout can bring such a name from elsewhere.
+func AlwaysForbidden() []string {
+	return []string{
+		"docs/01_progress.md",
+		"docs/00_MASTER_INDEX.md",
+		"docs/logs",
+		"docs/logs/**",
+		".claude",
+		".claude/**",
+		".git",
+		".git/**",
+		"**/.git",
+		"**/.git/**",
+		".delegate.yaml",
+	}
+}
+
+// New makes a scope, or reports everything that is wrong with c as a *FaultsError.
+//
+// Besides patterns that do not parse it refuses allowed patterns that together match every path,
+// or every path at the root of the repository: such a scope is none.
+func New(c Config) (*Scope, error) {
+	var faults []*PatternError
+	s := &Scope{
+		allowed:   parseList("allowed", c.Allowed, &faults),
+		forbidden: parseList("forbidden", c.Forbidden, &faults),
+		roots:     parseList("allowed root", c.Roots, &faults),
+		always:    parseList("manager", slices.Concat(AlwaysForbidden(), c.Manager), &faults),
+	}
+	if len(c.Allowed) == 0 {
+		faults = append(faults, &PatternError{Field: "allowed", Reason: "is missing; a scope needs at least one"})
+	}
+	faults = append(faults, tooWide(s.allowed)...)
+	if len(faults) > 0 {
+		return nil, &FaultsError{Faults: faults}
+	}
+	s.allowedText, s.rootsText = list(s.allowed), list(s.roots)
+	for i, p := range s.roots {
+		s.roots[i] = p.withBelow()
+	}
+	for i, p := range s.always {
+		s.always[i] = p.folded()
+	}
+	return s, nil
+}
+
+func parseList(field string, patterns []string, faults *[]*PatternError) []Pattern {
+	var out []Pattern
+	globs, size := 0, 0
+	for _, text := range patterns {
+		parsed, reason := parse(text)
+		globs += len(parsed)
+		for _, g := range parsed {
+			size += g.places()
+		}
+		if reason == "" && (globs > maxGlobs || size > maxPlaces) {
+			reason = fmt.Sprintf("makes the list too long, the limit is %d alternatives of %d characters together", maxGlobs, maxPlaces)
+		}
+		if reason != "" {
+			*faults = append(*faults, &PatternError{Field: field, Pattern: text, Reason: reason})
+			continue
+		}
+		out = append(out, Pattern{written: text, globs: parsed})
+	}
+	return out
+}
+
+// withBelow returns the pattern with everything below it, if it has no wildcards.
+func (p Pattern) withBelow() Pattern {
+	if !p.isLiteral() {
+		return p
+	}
+	below := newGlob(append(slices.Clone(p.globs[0].segments), deepSegment()))
+	return Pattern{written: p.written, globs: []*glob{p.globs[0], below}}
+}
+
+// tooWide returns the patterns that allow everything each for itself, or else the list that does it together.
+func tooWide(allowed []Pattern) []*PatternError {
+	var faults []*PatternError
+	for _, p := range allowed {
+		if reason := wideness(p.globs); reason != "" {
+			faults = append(faults, &PatternError{Field: "allowed", Pattern: p.written, Reason: reason})
+		}
+	}
+	if len(faults) > 0 || len(allowed) < 2 {
+		return faults
+	}
+	if reason := wideness(globsOf(allowed)); reason != "" {
+		faults = append(faults, &PatternError{Field: "allowed", Pattern: list(allowed), Reason: reason + " (the patterns together)"})
+	}
+	return faults
+}
+
+// wideness says how the globs match too much for a scope, "" if they do not.
+func wideness(globs []*glob) string {
+	root := []*glob{newGlob([]segment{starSegment()})}
+	if _, out := newFinder([][]*glob{root}, globs).find(); out == found {
+		return ""
+	}
+	switch _, out := newFinder(nil, globs).find(); out {
+	case found:
+		return "matches every path at the root of the repository; name the folders or files of the task"
+	case gaveUp:
+		return "is too intricate to tell whether it matches every path; write it with fewer alternatives"
+	}
+	return "matches every path; name the folders or files of the task"
+}
+
+// list joins patterns as written.
+func list(patterns []Pattern) string { return strings.Join(written(patterns), ", ") }
+
+func written(patterns []Pattern) []string {
+	out := make([]string, len(patterns))
+	for i, p := range patterns {
+		out[i] = p.written
+	}
+	return out
+}
+
+// Allowed returns the allowed patterns as written.
+func (s *Scope) Allowed() []string { return written(s.allowed) }
+
+// Forbidden returns the forbidden patterns as written, without those that are always forbidden.
+func (s *Scope) Forbidden() []string { return written(s.forbidden) }
+
+// Check judges one path, existing or not. What decides is, in this order:
+// a path that [CleanPath] refuses, the always forbidden, the forbidden, the allowed, the roots.
+func (s *Scope) Check(path string) Verdict {
+	clean, err := CleanPath(path)
+	if err != nil {
+		var bad *PathError
+		errors.As(err, &bad)
+		return Verdict{Reason: BadPath, detail: bad.Error()}
+	}
+	if p, ok := first(s.always, clean); ok {
+		return Verdict{Pattern: p, Reason: ForbiddenAlways}
+	}
+	if p, ok := first(s.forbidden, clean); ok {
+		return Verdict{Pattern: p, Reason: Forbidden}
+	}
+	p, ok := first(s.allowed, clean)
+	if !ok {
+		return Verdict{Reason: OutsideScope, detail: s.allowedText}
+	}
+	if _, ok := first(s.roots, clean); !ok && len(s.roots) > 0 {
+		return Verdict{Pattern: p, Reason: OutsideRoots, detail: s.rootsText}
+	}
+	return Verdict{Allowed: true, Pattern: p, Reason: Allowed}
+}
+
+// first returns the first pattern that matches, as written.
+func first(patterns []Pattern, clean string) (string, bool) {
+	for _, p := range patterns {
+		if p.match(clean) {
+			return p.written, true
+		}
+	}
+	return "", false
+}
+
+// Select returns the files that the scope allows, in their order and spelling.
+func (s *Scope) Select(files []string) []string {
+	var out []string
+	for _, f := range files {
+		if s.Check(f).Allowed {
+			out = append(out, f)
+		}
+	}
+	return out
+}

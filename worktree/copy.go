@@ -1,0 +1,189 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/scope"
+)
+
+// Copied is a file that was put into a checkout and that git would count as new there: its path and object id.
+type Copied struct {
+	Path string `json:"path"`
+	ID   string `json:"id"`
+}
+
+// CopyInto copies the listed files and folders (paths or globs, relative to the folder from) into the checkout.
+// Files that the checkout has already are left alone. It never hard-links.
+// It returns those copies that git does not ignore, so that snapshots can leave them out while unchanged.
+func (c *Checkout) CopyInto(ctx context.Context, from string, list []string) ([]Copied, error) {
+	made := map[string]bool{}
+	for _, item := range list {
+		paths, err := expand(from, item)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range paths {
+			if err := copyTree(from, c.Path, p, made); err != nil {
+				return nil, fmt.Errorf("copy %q: %w", item, err)
+			}
+		}
+	}
+	return c.visible(ctx, made)
+}
+
+// expand is the item itself, or the paths below from that it matches as a glob.
+func expand(from, item string) ([]string, error) {
+	if !strings.ContainsAny(item, "*?[{") {
+		clean, err := scope.CleanPath(strings.TrimSuffix(item, "/"))
+		if err != nil {
+			return nil, fmt.Errorf("copy %q: %w", item, err)
+		}
+		if _, err := os.Lstat(filepath.Join(from, clean)); err != nil {
+			return nil, nil // listed for all checkouts, not there in this one
+		}
+		return []string{clean}, nil
+	}
+	pattern, err := scope.ParsePattern(item)
+	if err != nil {
+		return nil, fmt.Errorf("copy %q: %w", item, err)
+	}
+	var found []string
+	err = filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(from, p)
+		if err != nil || relative == "." {
+			return err
+		}
+		if d.Name() == ".git" {
+			return skip(d)
+		}
+		if pattern.Match(filepath.ToSlash(relative)) {
+			found = append(found, filepath.ToSlash(relative))
+			return skip(d)
+		}
+		return nil
+	})
+	return found, err
+}
+
+func skip(d fs.DirEntry) error {
+	if d.IsDir() {
+		return filepath.SkipDir
+	}
+	return nil
+}
+
+func copyTree(from, to, path string, made map[string]bool) error {
+	return filepath.WalkDir(filepath.Join(from, path), func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.Name() == ".git" {
+			return skip(d)
+		}
+		relative, err := filepath.Rel(from, p)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, relative)
+		if d.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		if _, err := os.Lstat(target); err == nil {
+			return nil
+		}
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		made[filepath.ToSlash(relative)] = true
+		return copyFile(p, target, d)
+	})
+}
+
+func copyFile(from, to string, d fs.DirEntry) error {
+	info, err := d.Info()
+	if err != nil {
+		return err
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := os.Readlink(from)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(target, to)
+	}
+	if !info.Mode().IsRegular() {
+		return nil // sockets and the like are no files to work on
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, info.Mode().Perm()|0o200)
+	if err != nil {
+		return err
+	}
+	if err := reflink(out, in); err != nil {
+		if _, err := io.Copy(out, in); err != nil {
+			out.Close()
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// visible keeps the copies that git lists as untracked, with their object ids.
+func (c *Checkout) visible(ctx context.Context, made map[string]bool) ([]Copied, error) {
+	if len(made) == 0 {
+		return nil, nil
+	}
+	entries, err := c.Repo.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if e.Code == "??" && made[e.Path] {
+			paths = append(paths, e.Path)
+		}
+	}
+	ids, err := c.Repo.HashFiles(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	copied := make([]Copied, len(ids))
+	for i, id := range ids {
+		copied[i] = Copied{Path: paths[i], ID: id}
+	}
+	return copied, nil
+}
+
+// unchangedCopies are the copied files that still are what was copied.
+func (c *Checkout) unchangedCopies(ctx context.Context, copied []Copied) ([]string, error) {
+	var paths, want []string
+	for _, f := range copied {
+		if _, err := os.Stat(filepath.Join(c.Path, f.Path)); err == nil {
+			paths, want = append(paths, f.Path), append(want, f.ID)
+		}
+	}
+	ids, err := c.Repo.HashFiles(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	var same []string
+	for i, id := range ids {
+		if id == want[i] {
+			same = append(same, paths[i])
+		}
+	}
+	return same, nil
+}

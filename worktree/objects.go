@@ -1,0 +1,212 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"delegate/internal/git"
+
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+)
+
+// Objects reads files and trees of a repository.
+type Objects struct {
+	repo  *git.Repo
+	store *filesystem.Storage
+}
+
+// NewObjects opens the object storage. Nothing is read before it is asked for.
+func NewObjects(repo *git.Repo) *Objects {
+	options := filesystem.Options{KeepDescriptors: true}
+	return &Objects{repo: repo, store: filesystem.NewStorageWithOptions(osfs.New(repo.CommonDir), cache.NewObjectLRUDefault(), options)}
+}
+
+// Close gives open pack files back.
+func (o *Objects) Close() error { return o.store.Close() }
+
+// Blob is the content of a file object.
+// Whatever go-git cannot read (SHA-256 names, alternates, partial clones) the git program is asked for.
+func (o *Objects) Blob(ctx context.Context, id string) ([]byte, error) {
+	if data, err := o.blob(id); err == nil {
+		return data, nil
+	}
+	return o.repo.Blob(ctx, id)
+}
+
+func (o *Objects) blob(id string) ([]byte, error) {
+	if len(id) != 40 {
+		return nil, fmt.Errorf("object name %q is not SHA-1", id)
+	}
+	encoded, err := o.store.EncodedObject(plumbing.BlobObject, plumbing.NewHash(id))
+	if err != nil {
+		return nil, err
+	}
+	reader, err := encoded.Reader()
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	return io.ReadAll(reader)
+}
+
+func (o *Objects) entries(ctx context.Context, tree string) ([]git.Entry, error) {
+	if len(tree) == 40 {
+		if decoded, err := object.GetTree(o.store, plumbing.NewHash(tree)); err == nil {
+			all := make([]git.Entry, 0, len(decoded.Entries))
+			for _, e := range decoded.Entries {
+				all = append(all, git.Entry{Mode: uint32(e.Mode), ID: e.Hash.String(), Path: e.Name})
+			}
+			return all, nil
+		}
+	}
+	return o.repo.Entries(ctx, tree)
+}
+
+// Tree is a commit's or tree's files as a file system.
+// Symbolic links are files with mode fs.ModeSymlink whose content is the target; submodules are empty folders.
+func (o *Objects) Tree(ctx context.Context, commit string) (fs.FS, error) {
+	tree, err := o.repo.TreeOf(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	return &treeFS{ctx: ctx, objects: o, root: tree}, nil
+}
+
+// treeFS carries its context because fs.FS has no place for one; it lives as long as the call that made it.
+type treeFS struct {
+	ctx     context.Context
+	objects *Objects
+	root    string
+}
+
+func (t *treeFS) find(name string) (git.Entry, error) {
+	at := git.Entry{Mode: modeTree, ID: t.root, Path: "."}
+	if name == "." {
+		return at, nil
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if at.Mode != modeTree {
+			return git.Entry{}, fs.ErrNotExist
+		}
+		entries, err := t.objects.entries(t.ctx, at.ID)
+		if err != nil {
+			return git.Entry{}, err
+		}
+		found := false
+		for _, e := range entries {
+			if e.Path == part {
+				at, found = e, true
+				break
+			}
+		}
+		if !found {
+			return git.Entry{}, fs.ErrNotExist
+		}
+	}
+	return at, nil
+}
+
+// Git's modes of tree entries.
+const (
+	modeTree    = 0o040000
+	modeLink    = 0o120000
+	modeModule  = 0o160000
+	modeProgram = 0o100755
+)
+
+// Open implements fs.FS.
+func (t *treeFS) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	entry, err := t.find(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	file := &treeFile{fsys: t, entry: entry}
+	if entry.Mode != modeTree && entry.Mode != modeModule {
+		data, err := t.objects.Blob(t.ctx, entry.ID)
+		if err != nil {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+		file.data, file.size = strings.NewReader(string(data)), int64(len(data))
+	}
+	return file, nil
+}
+
+type treeFile struct {
+	fsys  *treeFS
+	entry git.Entry
+	data  *strings.Reader // nil for folders
+	size  int64
+	rest  []git.Entry
+	read  bool
+}
+
+func (f *treeFile) Stat() (fs.FileInfo, error) { return info{f.entry, f.size}, nil }
+func (f *treeFile) Close() error               { return nil }
+
+func (f *treeFile) Read(p []byte) (int, error) {
+	if f.data == nil {
+		return 0, &fs.PathError{Op: "read", Path: f.entry.Path, Err: fs.ErrInvalid}
+	}
+	return f.data.Read(p)
+}
+
+func (f *treeFile) ReadDir(n int) ([]fs.DirEntry, error) {
+	if !f.read {
+		f.read = true
+		if f.entry.Mode == modeTree {
+			entries, err := f.fsys.objects.entries(f.fsys.ctx, f.entry.ID)
+			if err != nil {
+				return nil, err
+			}
+			f.rest = entries
+		}
+	}
+	take := len(f.rest)
+	if n > 0 && n < take {
+		take = n
+	}
+	if n > 0 && take == 0 {
+		return nil, io.EOF
+	}
+	all := make([]fs.DirEntry, 0, take)
+	for _, e := range f.rest[:take] {
+		all = append(all, fs.FileInfoToDirEntry(info{e, 0}))
+	}
+	f.rest = f.rest[take:]
+	return all, nil
+}
+
+type info struct {
+	entry git.Entry
+	size  int64
+}
+
+func (i info) Name() string       { return path.Base(i.entry.Path) }
+func (i info) Size() int64        { return i.size }
+func (i info) ModTime() time.Time { return time.Time{} }
+func (i info) IsDir() bool        { return i.Mode().IsDir() }
+func (i info) Sys() any           { return i.entry }
+
+func (i info) Mode() fs.FileMode {
+	switch i.entry.Mode {
+	case modeTree, modeModule:
+		return fs.ModeDir | 0o755
+	case modeLink:
+		return fs.ModeSymlink | 0o777
+	case modeProgram:
+		return 0o755
+	}
+	return 0o644
+}

@@ -1,0 +1,226 @@
+// Package worktree makes, reads and removes the checkouts that agents work in, and tells what changed in them.
+//
+// What an agent did is its head: one commit that holds what it committed plus a snapshot of what it left uncommitted (Checkout.Snapshot).
+// Trees are read in-process by go-git's object storage, opened below its repository check (Objects);
+// what it cannot read is asked of the git program. Every write goes through internal/git.
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+)
+
+// ErrGone says that the folder of a checkout, or its entry in git's list, is not there any more.
+var ErrGone = errors.New("worktree is gone")
+
+// ExistsError says that a folder or a branch that was to be made is there already; nothing was changed.
+type ExistsError struct {
+	What, Name string // What is "folder" or "branch"
+}
+
+func (e *ExistsError) Error() string { return fmt.Sprintf("%s %q exists already", e.What, e.Name) }
+
+// Checkout is one agent's worktree with its branch.
+type Checkout struct {
+	Path   string
+	Branch string // short name
+	Repo   *git.Repo
+}
+
+// Request says what Create makes.
+type Request struct {
+	Path, Branch, Commit string
+}
+
+// Create makes the folder and the branch at the commit.
+// A branch and folder left by an attempt that was cut short at the same commit are taken up; anything else that exists is an *ExistsError.
+func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
+	tip, branchExists, err := repo.Ref(ctx, "refs/heads/"+r.Branch)
+	if err != nil {
+		return nil, err
+	}
+	if branchExists && tip != r.Commit {
+		return nil, &ExistsError{What: "branch", Name: r.Branch}
+	}
+	if made, err := Open(repo, r.Path, r.Branch); err == nil && branchExists {
+		return made, nil
+	}
+	entries, err := os.ReadDir(r.Path)
+	if err == nil && len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &ExistsError{What: "folder", Name: r.Path}
+	}
+	if err := os.MkdirAll(filepath.Dir(r.Path), 0o755); err != nil {
+		return nil, fmt.Errorf("make worktree %q: %w", r.Path, err)
+	}
+	if branchExists {
+		err = repo.AddBranchWorktree(ctx, r.Path, r.Branch)
+	} else {
+		err = repo.AddWorktree(ctx, r.Path, r.Branch, r.Commit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := keepRefFolder(repo, r.Branch); err != nil {
+		return nil, err
+	}
+	return Open(repo, r.Path, r.Branch)
+}
+
+// keepRefFolder leaves a file that git ignores in the branch's folder of references,
+// so that the folder stays the same one when a person's gc packs the references.
+func keepRefFolder(repo *git.Repo, branch string) error {
+	folder := filepath.Join(repo.CommonDir, "refs", "heads", filepath.FromSlash(filepath.Dir(branch)))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("keep folder of branch %q: %w", branch, err)
+	}
+	return os.WriteFile(filepath.Join(folder, ".keep"), nil, 0o644)
+}
+
+// Open addresses a checkout that exists; ErrGone (wrapped) if the folder or git's entry for it is missing.
+func Open(repo *git.Repo, path, branch string) (*Checkout, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("open %q: %w", path, ErrGone)
+	}
+	own, err := repo.OpenWorktree(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", path, ErrGone)
+	}
+	return &Checkout{Path: path, Branch: branch, Repo: own}, nil
+}
+
+// SnapshotRequest says where a snapshot is kept.
+type SnapshotRequest struct {
+	Index    string   // private index file, kept between calls
+	Ref      string   // reference that holds the head, so that no gc takes it; made or moved
+	Previous string   // the head known so far, "" if none; kept when nothing changed since
+	Message  string   // commit message of what was left uncommitted
+	Copied   []Copied // files that were put there, no work of the agent's while unchanged
+}
+
+// Snapshot is an agent's head and whether everything could be read into it.
+type Snapshot struct {
+	Head       string
+	Incomplete string // what git could not add, "" when all is in
+}
+
+// Snapshot takes what the agent committed and what it left into one commit and stores it under the request's reference.
+// Neither the agent's index nor its branch is touched. Commits made beside the branch (detached, another branch) become parents too.
+func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, error) {
+	if err := os.MkdirAll(filepath.Dir(r.Index), 0o700); err != nil {
+		return Snapshot{}, fmt.Errorf("snapshot of %q: %w", c.Path, err)
+	}
+	lock, err := atomicfile.Lock(ctx, r.Index+".mutex")
+	if err != nil {
+		return Snapshot{}, err
+	}
+	defer lock.Unlock()
+	if err := os.Remove(r.Index + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Snapshot{}, fmt.Errorf("snapshot of %q: %w", c.Path, err)
+	}
+	parents, err := c.parents(ctx)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	leave, err := c.unchangedCopies(ctx, r.Copied)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	tree, err := c.Repo.Snapshot(ctx, r.Index, parents[0], leave)
+	snap := Snapshot{}
+	var incomplete *git.IncompleteError
+	if errors.As(err, &incomplete) {
+		snap.Incomplete = incomplete.Detail
+	} else if err != nil {
+		return Snapshot{}, err
+	}
+	snap.Head, err = c.commit(ctx, r, tree, parents)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	return snap, c.store(ctx, r.Ref, snap.Head)
+}
+
+// parents are the commits that the head must keep: the branch's tip and, where it is not in that history, the worktree's HEAD.
+func (c *Checkout) parents(ctx context.Context) ([]string, error) {
+	tip, branchExists, err := c.Repo.Ref(ctx, "refs/heads/"+c.Branch)
+	if err != nil {
+		return nil, err
+	}
+	head, err := c.Repo.Resolve(ctx, "HEAD")
+	switch {
+	case err != nil && !branchExists:
+		return nil, fmt.Errorf("branch %q: %w", c.Branch, ErrGone)
+	case err != nil || head == tip:
+		return []string{tip}, nil
+	case !branchExists:
+		return []string{head}, nil
+	}
+	if inside, err := c.Repo.IsAncestor(ctx, tip, head); err != nil || inside {
+		return []string{head}, err
+	}
+	if inside, err := c.Repo.IsAncestor(ctx, head, tip); err != nil || inside {
+		return []string{tip}, err
+	}
+	return []string{head, tip}, nil
+}
+
+// commit is the head for the tree: the parent itself when nothing was left, the previous head when it is the same, else a new commit.
+func (c *Checkout) commit(ctx context.Context, r SnapshotRequest, tree string, parents []string) (string, error) {
+	if len(parents) == 1 {
+		parentTree, err := c.Repo.TreeOf(ctx, parents[0])
+		if err != nil {
+			return "", err
+		}
+		if parentTree == tree {
+			return parents[0], nil
+		}
+	}
+	if r.Previous != "" {
+		previousTree, err := c.Repo.TreeOf(ctx, r.Previous)
+		if err != nil {
+			return "", err
+		}
+		first, err := c.Repo.Resolve(ctx, r.Previous+"^1")
+		if err == nil && previousTree == tree && first == parents[0] {
+			return r.Previous, nil
+		}
+	}
+	return c.Repo.CommitTree(ctx, tree, r.Message, parents...)
+}
+
+func (c *Checkout) store(ctx context.Context, ref, head string) error {
+	old, _, err := c.Repo.Ref(ctx, ref)
+	if err != nil || old == head {
+		return err
+	}
+	return c.Repo.UpdateRefs(ctx, "delegate: head", git.RefUpdate{Ref: ref, Old: old, New: head})
+}
+
+// LastTouched is the newest modification among the files that git lists as changed or new in the checkout; zero if none.
+func (c *Checkout) LastTouched(ctx context.Context) (time.Time, error) {
+	entries, err := c.Repo.Status(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	var newest time.Time
+	for _, e := range entries {
+		if info, err := os.Lstat(filepath.Join(c.Path, e.Path)); err == nil && info.ModTime().After(newest) {
+			newest = info.ModTime()
+		}
+	}
+	return newest, nil
+}
+
+// TakeBack puts these paths in the checkout and on its branch back to what the commit has, as one new commit on the branch.
+// What they held before is in the branch's history or, if it was never committed, in the head taken first by the caller.
+func (c *Checkout) TakeBack(ctx context.Context, commit string, paths []string) error {
+	return c.Repo.TakeBack(ctx, c.Branch, commit, paths)
+}
