@@ -74,6 +74,17 @@ func TestDiffContext(t *testing.T) {
 	}
 }
 
+// TestDiffSharesHeaders holds that changes share a header as long as their contexts touch, as in git.
+func TestDiffSharesHeaders(t *testing.T) {
+	for apart, want := range map[int]int{1: 1, 5: 1, 6: 1, 7: 2} {
+		between := strings.Repeat("x\n", apart)
+		got := diff(t, change.File{Path: "f", Kind: change.Modified}, "a\n"+between+"b\n", "A\n"+between+"B\n", change.DiffOptions{})
+		if headers := strings.Count(got, "\n@@ "); headers != want {
+			t.Errorf("%d lines apart: %d headers, want %d", apart, headers, want)
+		}
+	}
+}
+
 func TestDiffForTerminals(t *testing.T) {
 	f := change.File{Path: "f", Kind: change.Modified}
 	old, new := "keep\tthis\nplain\n", "keep\tthis\n\x1b[2J\u202eevil\u009b\r\n"

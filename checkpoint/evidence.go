@@ -209,7 +209,7 @@ func withoutNote(s string) string {
 // withoutLine takes off ":12" or ":12-20".
 func withoutLine(s string) string {
 	t := strings.TrimRight(s, "0123456789-")
-	if cut, ok := strings.CutSuffix(t, ":"); ok && t != s && len(cut) > 1 {
+	if cut, ok := strings.CutSuffix(t, ":"); ok && t != s && cut != "" {
 		return cut
 	}
 	return s

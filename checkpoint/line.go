@@ -144,7 +144,7 @@ func repeated(t []byte) rune {
 }
 
 // headerID reports whether the line is a header's middle line, and what it gives as the id.
-// A sentence that goes on after the colon is prose, unless it begins with something like an id.
+// A sentence that goes on after the colon is prose, unless it begins with something like an id or a placeholder.
 func headerID(text []byte) (id string, ok bool) {
 	t := bytes.TrimLeft(text, indent+emphasis+"#")
 	if !bytes.HasPrefix(t, []byte(headerWords)) {
@@ -155,7 +155,7 @@ func headerID(text []byte) (id string, ok bool) {
 		return "", false
 	}
 	id = string(bytes.Trim(t[1:], blanks+emphasis+"#"))
-	if strings.ContainsAny(id, blanks) && !strings.HasPrefix(strings.TrimLeft(id, "[<{("), "AGT-") {
+	if strings.ContainsAny(id, blanks) && !strings.HasPrefix(id, "AGT-") && strings.IndexAny(id, "[<{") != 0 {
 		return "", false
 	}
 	return id, true

@@ -37,7 +37,8 @@ func (k Kind) String() string {
 
 // Item is one block found in a stream.
 // Block is the zero value for Malformed and Echo.
-// Raw holds the block's lines as they were, joined by line feeds; at most 256 KiB and a line.
+// Raw holds the block's lines as they were, joined by line feeds, as valid UTF-8;
+// a line that was too long is cut short. It can hold terminal sequences.
 // Start and End are byte offsets in the stream, from the upper rule to behind the last line without its line end.
 // When a closing rule serves as the next header's upper rule, the next Start lies before this End.
 // Line is the line of the header's words, which counts line feeds from 1.
@@ -268,7 +269,10 @@ func (s *Scanner) outside(l sourceLine) {
 	var text []byte
 	text, s.scratch = clean(l.content, s.scratch)
 	if onlyIndent(text) {
-		s.above.blank()
+		if s.above.set {
+			s.above.raw = append(append(s.above.raw, '\n'), l.content...)
+			s.above.blank()
+		}
 		return
 	}
 	rule := ruleOf(text)
@@ -408,10 +412,12 @@ func (o *openBlock) markRule(l sourceLine, rule rune) {
 // headerInside ends a block in which another header begins; the rule above it belongs to the new one.
 func (s *Scanner) headerInside(l sourceLine, text []byte, id string) {
 	o := s.open
+	above := o.rule
+	above.raw = o.raw[o.ruleRaw+1:]
 	o.raw = o.raw[:o.ruleRaw]
 	o.end = o.endBefore
 	s.cutOff(l.number, "cut off: a new header begins before the closing rule")
-	s.above = o.rule
+	s.above = above
 	s.openWithHeader(l, text, id)
 }
 

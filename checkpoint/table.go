@@ -72,7 +72,7 @@ func (b *body) rename(cells []string, n int) {
 	b.fail(n, "renamed file %q needs both names, as old -> new, or one row deleted and one row created", cells[0])
 }
 
-// end reports what only the whole section can show.
+// endTable reports what only the whole section can show.
 func (b *body) endTable() {
 	t := b.table
 	if t.bullet > 0 {
@@ -111,7 +111,7 @@ func splitCells(s string) (cells []string, pipes int) {
 
 func separatorRow(cells []string) bool {
 	for _, c := range cells {
-		if len(c) == 0 || strings.Trim(c, "-:") != "" || !strings.Contains(c, "--") {
+		if len(c) == 0 || strings.Trim(c, "-:") != "" || !strings.Contains(c, "-") {
 			return false
 		}
 	}

@@ -117,9 +117,11 @@ func (w *TestWatch) words(part []byte) {
 		w.block, w.rule, w.size = true, 0, 0
 		return
 	}
-	if w.block {
-		w.inBlock(text)
+	if w.block && w.inBlock(text) {
 		return
+	}
+	if bytes.Contains(text, []byte("import ")) {
+		return // a source file that uses a test package, not a run of it
 	}
 	for _, sign := range w.signs {
 		if sign.Match(text) {
@@ -129,22 +131,24 @@ func (w *TestWatch) words(part []byte) {
 	}
 }
 
-// inBlock skips a block's lines, up to the rule that closes it or the size that no block has.
-func (w *TestWatch) inBlock(text []byte) {
+// inBlock reports whether the line belongs to a block,
+// which ends with the rule that closes it or at the size that no block has.
+// Header words without a rule below them are prose.
+func (w *TestWatch) inBlock(text []byte) bool {
 	w.size += len(text) + 1
-	if w.size > maxBlock {
+	// In JSON a rule can be escaped, and the closing one can carry the end of its string.
+	line, _, _ := strings.Cut(strings.ReplaceAll(string(text), `\u2550`, "═"), `"`)
+	rule := ruleOf([]byte(line))
+	switch {
+	case w.size > maxBlock, w.rule == 0 && rule == 0 && !onlyIndent(text):
 		w.block = false
-		return
-	}
-	// In JSON the closing rule can carry the end of its string.
-	line, _, _ := strings.Cut(string(text), `"`)
-	switch rule := ruleOf([]byte(line)); {
-	case rule == 0:
+		return false
 	case w.rule == 0:
 		w.rule = rule
 	case rule == w.rule:
 		w.block = false
 	}
+	return true
 }
 
 // testSigns are the usual commands, then the usual lines of results.

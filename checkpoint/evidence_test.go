@@ -1,0 +1,98 @@
+package checkpoint
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestCompare(t *testing.T) {
+	done := func(changes ...Change) Block { return Block{Status: Complete, Changes: changes} }
+	files := func(pairs ...string) Evidence {
+		e := Evidence{Files: map[string]Action{}, TestsSeen: true}
+		for i := 0; i < len(pairs); i += 2 {
+			e.Files[pairs[i]] = Action(pairs[i+1])
+		}
+		return e
+	}
+	for name, c := range map[string]struct {
+		b    Block
+		e    Evidence
+		want []string
+	}{
+		"agree":              {done(Change{"a", Created, ""}, Change{"b/c", Deleted, ""}), files("a", "created", "b/c", "deleted"), nil},
+		"listed":             {done(Change{"b", Created, ""}, Change{"a", Modified, ""}), files("a", "modified"), []string{`"b" is listed as created, and git shows no change`}},
+		"changed":            {done(Change{"b", Created, ""}), files("b", "created", "z", "deleted", "a", "created"), []string{`"a" was created and is not listed`, `"z" was deleted and is not listed`}},
+		"action":             {done(Change{"a", Created, ""}), files("a", "modified"), []string{`"a" is listed as created, and git shows it as modified`}},
+		"created, then more": {done(Change{"a", Created, ""}, Change{"a", Modified, ""}), files("a", "created"), nil},
+		"decorated": {done(Change{"./a", Created, ""}, Change{"`b` (new)", Created, ""}, Change{"c:12-20", Created, ""}, Change{"[d/e](d/e)", Created, ""}, Change{`x\y.go`, Created, ""}, Change{"**f**", Created, ""}),
+			files("a", "created", "b", "created", "c", "created", "d/e", "created", "x/y.go", "created", "f", "created"), nil},
+		"odd real names":     {done(Change{"app/[id]/a (new)", Created, ""}, Change{"`q`", Created, ""}), files("app/[id]/a (new)", "created", "`q`", "created"), nil},
+		"absolute":           {done(Change{"/home/x/repo/src/a", Modified, ""}), files("a", "modified", "src/a", "modified"), []string{`"a" was modified and is not listed`}},
+		"folder":             {done(Change{"src/", Created, ""}), files("src/a", "created", "srcb", "created"), []string{`"srcb" was created and is not listed`}},
+		"empty folder":       {done(Change{"docs/", Created, ""}), files("a", "created"), []string{`"a" was created and is not listed`, `"docs" is listed as created, and git shows no change`}},
+		"glob":               {done(Change{"src/**/*_test.go", Created, ""}), files("src/a_test.go", "created", "src/x/y/b_test.go", "created", "src/b.go", "created"), []string{`"src/b.go" was created and is not listed`}},
+		"broken glob":        {done(Change{"src/[", Created, ""}), files("src/a", "created"), []string{`"src/["`, `"src/a"`}},
+		"no changes":         {done(), files(), []string{"the block says COMPLETE, and git shows no changes"}},
+		"no changes, not so": {Block{Status: Complete, Request: Continue}, files(), nil},
+		"tests not seen":     {Block{Status: Blocked, Tests: Tests{Executed: true, Result: Pass}}, Evidence{}, []string{"tests are claimed (PASS)"}},
+		"result alone":       {Block{Status: Blocked, Tests: Tests{Result: Fail}}, Evidence{}, []string{"tests are claimed (FAIL)"}},
+		"tests skipped":      {Block{Status: Blocked, Tests: Tests{Result: Skipped}}, Evidence{}, nil},
+		"order":              {Block{Status: Complete, Tests: Tests{Executed: true}, Changes: []Change{{"z", Created, ""}, {"b", Created, ""}}}, Evidence{}, []string{`"b"`, `"z"`, "tests are claimed (executed)", "the block says COMPLETE"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Compare(c.b, c.e)
+			ok := len(got) == len(c.want)
+			for i := range got {
+				ok = ok && strings.HasPrefix(got[i].String(), c.want[i])
+			}
+			if !ok {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+			if again := Compare(c.b, c.e); !reflect.DeepEqual(got, again) {
+				t.Errorf("another order: %v", again)
+			}
+		})
+	}
+}
+
+func TestHostileGlobIsCheap(t *testing.T) {
+	name := strings.Repeat("a/", 200) + "b"
+	pattern := strings.Repeat("**/", 200) + "c"
+	if globMatch(strings.Split(pattern, "/"), strings.Split(name, "/")) {
+		t.Error("matched")
+	}
+}
+
+func TestParseCompletion(t *testing.T) {
+	for name, c := range map[string]struct {
+		data string
+		want Completion
+		err  string
+	}{
+		"full":          {`{"status":"completed","summary":"s","files_modified":["a","b"],"tests_run":["go test"],"caveats":"c","extra":{"x":1}}`, Completion{Completed, "s", []string{"a", "b"}, []string{"go test"}, "c"}, ""},
+		"list caveats":  {`{"status":"failed","caveats":["a","b"]}`, Completion{Status: Failed, Caveats: "a; b"}, ""},
+		"nulls":         {`{"status":"failed","summary":null,"files_modified":null,"caveats":null}`, Completion{Status: Failed}, ""},
+		"mark, case":    {"\ufeff{\"status\":\"Completed\"}\n", Completion{Status: Completed}, ""},
+		"no status":     {`{"summary":"s"}`, Completion{}, `field "status" is missing`},
+		"null status":   {`{"status":null}`, Completion{}, `field "status" is missing`},
+		"wrong status":  {`{"status":"done"}`, Completion{}, `field "status" is "done"`},
+		"number status": {`{"status":1}`, Completion{}, `field "status" is 1, want a string`},
+		"files string":  {`{"status":"failed","files_modified":"a"}`, Completion{}, `field "files_modified" is "a", want a list of strings`},
+		"caveat number": {`{"status":"failed","caveats":[1]}`, Completion{}, `field "caveats" is [1], want a string or a list of strings`},
+		"two objects":   {`{"status":"failed"}{}`, Completion{}, "text after the object"},
+		"no object":     {`["completed"]`, Completion{}, "read the object"},
+		"empty":         {``, Completion{}, "read the object"},
+		"null":          {`null`, Completion{}, `field "status" is missing`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := ParseCompletion([]byte(c.data))
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+			if (err == nil) != (c.err == "") || (err != nil && !strings.Contains(err.Error(), c.err)) {
+				t.Errorf("error is %v, want %q", err, c.err)
+			}
+		})
+	}
+}

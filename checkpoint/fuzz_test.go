@@ -1,0 +1,66 @@
+package checkpoint
+
+import (
+	"reflect"
+	"testing"
+)
+
+func seeds(f *testing.F) {
+	for _, s := range surroundings() {
+		f.Add([]byte(s), uint16(7))
+	}
+	for _, s := range []string{
+		reportText, templateText,
+		wrap("Status: BLOCKED\n## Blockers: ## Request\nMERGE"),
+		wrap("Status: BLOCKED\n## Notes for Parent\n> a\n \u00a0b\n\u2028"),
+		wrap("Status: PARTIAL\nSubtask: **x** | y\n## Test Results\nTests Run: 3 - 4\nFailed: -\n- z\n0"),
+		wrap("Status: BLOCKED\n## Changes Made\n`a`|add|\\|\n- -> b|moved|\n"),
+		"---\nAGENT CHECKPOINT: AGT-001\n---\nStatus: BLOCKED\n---\n## Request\nHELP\n---\n",
+		"AGENT CHECKPOINT: AGT-001\r\n***\r\nStatus: BLOCKED\r\n",
+	} {
+		f.Add([]byte(s), uint16(3))
+	}
+}
+
+// FuzzRoundTrip is B-6.
+func FuzzRoundTrip(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, text []byte, _ uint16) {
+		s := NewScanner(Options{})
+		for _, it := range append(s.Feed(text), s.Close()...) {
+			if it.Kind == Valid {
+				roundTrip(t, it.Block)
+			}
+		}
+		// The same body, so that mutations need not keep a header alive.
+		if b, err := Parse(wrap(string(text))); err == nil {
+			roundTrip(t, b)
+		}
+	})
+}
+
+// FuzzScanner: no panic, positions in order, the same items however the stream is cut and wherever it is taken up.
+func FuzzScanner(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, text []byte, cut uint16) {
+		o := Options{Agent: "AGT-001"}
+		s := NewScanner(o)
+		want := append(s.Feed(text), s.Close()...)
+		var start, end int64
+		for _, it := range want {
+			if it.Start < start || it.End < end || it.End < it.Start || it.End > int64(len(text)) || it.Line < 1 {
+				t.Fatalf("positions out of order: %+v", want)
+			}
+			if (it.Kind == Valid) != (it.Reason == "") {
+				t.Fatalf("kind and reason: %+v", it)
+			}
+			start, end = it.Start, it.End
+		}
+		n := int(cut)%(len(text)+1) + 1
+		got := feedIn(o, text, func() int { return n })
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("pieces of %d: %+v\nwant %+v", n, got, want)
+		}
+		checkSafe(t, text, int(cut)%(len(text)+1))
+	})
+}
