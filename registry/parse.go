@@ -92,15 +92,19 @@ func parse(data []byte) (*Document, []Fault, error) {
 	return d, p.faults, nil
 }
 
+// version looks for the format line above the first section; a file without one is a person's, in the format there was first.
 func version(nodes []*node) int {
-	found := 0
-	if len(nodes) > 0 {
-		// A first line of another form has no version and is a person's.
-		if n, err := fmt.Sscanf(strings.TrimPrefix(nodes[0].text, "\ufeff"), versionLine, &found); n != 1 || err != nil {
-			return 0
+	for _, n := range nodes {
+		text := strings.TrimPrefix(n.text, "\ufeff")
+		if strings.HasPrefix(text, "## ") {
+			break
+		}
+		found := 0
+		if n, err := fmt.Sscanf(text, versionLine, &found); n == 1 && err == nil {
+			return found
 		}
 	}
-	return found
+	return 0
 }
 
 type parser struct {

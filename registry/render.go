@@ -8,8 +8,7 @@ import (
 
 // Template is the registry of a repository in which no session ever ran.
 func template() []byte {
-	head := fmt.Sprintf(versionLine, format) + ` -->
-# Delegation Registry
+	head := "# Delegation Registry\n\n" + fmt.Sprintf(versionLine, format) + ` -->
 
 ## Active Session
 

@@ -86,9 +86,17 @@ func parseRaw(record, path string) (change.File, byte, error) {
 	if err != nil {
 		return change.File{}, 0, fmt.Errorf("git diff-tree record %q: %w", record, err)
 	}
-	file := change.File{Path: path, OldMode: uint32(oldMode), NewMode: uint32(newMode), OldID: parts[2], NewID: parts[3]}
+	file := change.File{Path: path, OldMode: uint32(oldMode), NewMode: uint32(newMode), OldID: known(parts[2]), NewID: known(parts[3])}
 	file.Kind = kindOf(parts[4][0], file)
 	return file, parts[4][0], nil
+}
+
+// known is an object's id; git writes only zeros for a side that is absent.
+func known(id string) string {
+	if strings.Trim(id, "0") == "" {
+		return ""
+	}
+	return id
 }
 
 func kindOf(status byte, f change.File) change.Kind {

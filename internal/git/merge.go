@@ -88,7 +88,10 @@ func parseMerged(out []byte, clean bool) (Merged, error) {
 	}
 	for i++; i < len(all) && all[i] != ""; {
 		count, err := strconv.Atoi(all[i])
-		if err != nil || i+count+2 >= len(all) {
+		if err != nil {
+			break // advice in free words, which git puts behind the records when submodules conflict
+		}
+		if i+count+2 >= len(all) {
 			return Merged{}, fmt.Errorf("git merge-tree message %q", all[i])
 		}
 		paths := all[i+1 : i+1+count]
