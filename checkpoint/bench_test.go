@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -45,15 +46,22 @@ func BenchmarkScannerStream1GB(b *testing.B) {
 }
 
 func BenchmarkTestWatch(b *testing.B) {
-	p := []byte(plainProse(1 << 20))
-	w := NewTestWatch()
-	b.SetBytes(int64(len(p)))
-	b.ReportAllocs()
-	for b.Loop() {
-		w.Feed(p)
-	}
-	if w.Seen() {
-		b.Fatal("prose shows a test run")
+	for name, text := range map[string]string{
+		"prose":           plainProse(1 << 20),
+		"talk of testing": strings.ReplaceAll(plainProse(1<<20), "src/limit", "tests/limit_test.go"),
+	} {
+		b.Run(name, func(b *testing.B) {
+			p := []byte(text)
+			w := NewTestWatch()
+			b.SetBytes(int64(len(p)))
+			b.ReportAllocs()
+			for b.Loop() {
+				w.Feed(p)
+			}
+			if w.Seen() {
+				b.Fatal("prose shows a test run")
+			}
+		})
 	}
 }
 

@@ -112,6 +112,7 @@ func (b Block) Contradictory() bool {
 
 // String prints the block in the canonical layout of its form.
 // For every block that Parse or a Scanner produced, Parse gives the same value back.
+// That is not promised for a block made by hand whose texts hold rules or section names.
 func (b Block) String() string {
 	var w strings.Builder
 	w.WriteString(headerRule + "\n" + headerWords + ": " + b.Agent + "\n" + headerRule + "\n\n")

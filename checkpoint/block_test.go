@@ -216,6 +216,9 @@ func TestValues(t *testing.T) {
 		"shell comment":      {"Status: BLOCKED\n## Blockers\n```sh\n# try\nmake\n```", Block{Status: Blocked, Blockers: "```sh\n# try\nmake\n```"}},
 		"indented list":      {"Status: BLOCKED\n## Blockers\n- a\n  - b", Block{Status: Blocked, Blockers: "- a\n  - b"}},
 		"explained request":  {"Status: BLOCKED\n## Request\nHELP: I need a decision\nPlease.", Block{Status: Blocked, Request: Help}},
+		"bold tests run":     {"Status: PARTIAL\n## Test Results\n**Tests Run:** 5\n**Result:** PASS", Block{Form: Report, Status: Partial, Tests: Tests{true, Pass, "", "5"}}},
+		"hard blanks":        {"Status:\u00a0BLOCKED\n##\u00a0Blockers\nx\u00a0y", Block{Status: Blocked, Blockers: "x y"}},
+		"marks in the text":  {"Status: BLOCKED\n## Blockers\n\ufeffa\ufeffb\n\ufeff", Block{Status: Blocked, Blockers: "ab"}},
 		"trailing sharp":     {"Status: BLOCKED\n## Blockers: the C#\n", Block{Status: Blocked, Blockers: "the C#"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,7 @@
 // # Grammar
 //
 // A block begins with a header: a rule line, a line "AGENT CHECKPOINT: AGT-001", a rule line.
-// Blank lines may stand between them.
+// Up to eight blank lines may stand between them.
 // A rule is a line of three or more of one character of
 //
 //	═ = ─ ━ - _ * ~ #
@@ -39,7 +39,7 @@
 // and none of the canonical form's own sections (Tests Run, Blockers, Questions for Parent, Request).
 // A section starts with a Markdown heading of any level, or with its bare or emphasised name on a line.
 // Status is required; everything else may be absent.
-// A second "##" heading that no form knows starts a section that is skipped; other unknown headings are text.
+// A "##" heading that no form knows starts a section that is skipped; other unknown headings are text.
 // A field or section given twice is a fault: which one counts is not for a parser to guess.
 //
 // Colour and other terminal sequences, carriage returns, byte order marks, indentation, quote marks, list dashes

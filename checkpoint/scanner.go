@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
-	"strings"
 )
 
 // Kind says what a Scanner found.
@@ -110,6 +109,7 @@ type sourceLine struct {
 // mark remembers a line whose meaning the next words decide.
 type mark struct {
 	start int64
+	end   int64 // of the line, or of the last blank line since
 	line  int
 	rule  rune
 	id    string // of a header that had no rule above it
@@ -117,24 +117,6 @@ type mark struct {
 	set   bool
 	gap   int // blank lines since
 	raw   []byte
-}
-
-// openBlock is a block whose end has not been seen.
-type openBlock struct {
-	start        int64
-	startLine    int
-	header       int
-	upper, lower rune
-	prefix       []byte
-	body         *body
-	raw          []byte
-	end          int64
-	last         int // line
-	rule         mark
-	ruleRaw      int // len(raw) before the rule that is marked
-	ruleEnd      int64
-	endBefore    int64 // end of the line before that rule
-	closing      bool  // the marked rule closes the block unless the next words say otherwise
 }
 
 // NewScanner returns a Scanner at the position that o names.
@@ -271,6 +253,7 @@ func (s *Scanner) outside(l sourceLine) {
 	if onlyIndent(text) {
 		if s.above.set {
 			s.above.raw = append(append(s.above.raw, '\n'), l.content...)
+			s.above.end = l.end
 			s.above.blank()
 		}
 		return
@@ -302,7 +285,7 @@ func (s *Scanner) outside(l sourceLine) {
 }
 
 func (m *mark) become(l sourceLine, rule rune) {
-	*m = mark{start: l.start, line: l.number, rule: rule, set: true, raw: append(m.raw[:0], l.content...)}
+	*m = mark{start: l.start, end: l.end, line: l.number, rule: rule, set: true, raw: append(m.raw[:0], l.content...)}
 }
 
 func (m *mark) blank() {
@@ -310,170 +293,4 @@ func (m *mark) blank() {
 	if m.gap > maxGap {
 		m.set = false
 	}
-}
-
-// openAt begins a block at the marked line.
-func (s *Scanner) openAt(m mark, id string, header int) {
-	s.open = &openBlock{
-		start: m.start, startLine: m.line, header: header, last: header,
-		upper: m.rule, body: newBody(id, header), raw: append([]byte(nil), m.raw...),
-	}
-	s.above.set = false
-}
-
-func (s *Scanner) openWithHeader(l sourceLine, text []byte, id string) {
-	s.openAt(s.above, id, l.number)
-	o := s.open
-	o.prefix = append(o.prefix, text[:len(text)-len(bytes.TrimLeft(text, indent))]...)
-	o.keep(l)
-}
-
-// keep adds a line to the block's raw text.
-func (o *openBlock) keep(l sourceLine) {
-	o.raw = append(append(o.raw, '\n'), l.content...)
-	o.end = l.end
-	o.last = l.number
-}
-
-// inside takes a line of an open block.
-func (s *Scanner) inside(l sourceLine) {
-	o := s.open
-	var text []byte
-	text, s.scratch = clean(l.content, s.scratch)
-	if l.over {
-		text = text[:0]
-		o.body.fail(l.number, "a line is longer than %d KiB", s.limits.line>>10)
-	} else if rule := ruleOf(text); rule != 0 {
-		s.ruleInside(l, rule)
-		return
-	} else if id, ok := headerID(text); ok && o.rule.set && o.lower != 0 {
-		s.headerInside(l, text, id)
-		return
-	}
-	text = text[commonPrefix(text, o.prefix):]
-	blank := len(text) == 0 && !l.over
-	if blank {
-		o.rule.blank()
-	}
-	if o.closing && (!blank || !o.rule.set) {
-		if blank || l.over || !o.body.continues(string(text)) {
-			s.closeAtRule()
-			s.outside(l)
-			return
-		}
-		o.closing = false
-	}
-	if !blank {
-		o.rule.set = false
-		if o.lower == 0 {
-			o.lower = o.upper
-			o.body.fail(o.header, "the rule line below the header is missing")
-		}
-	}
-	o.keep(l)
-	o.body.line(string(text), l.number)
-}
-
-func (s *Scanner) ruleInside(l sourceLine, rule rune) {
-	o := s.open
-	if o.lower == 0 {
-		s.lowerRule(l, rule)
-		return
-	}
-	if o.closing {
-		// Two rules with nothing between: the first closed, the second may open another block.
-		s.closeAtRule()
-		s.outside(l)
-		return
-	}
-	o.markRule(l, rule)
-	if rule != o.upper && rule != o.lower {
-		return
-	}
-	o.closing = true
-	if o.body.final() {
-		s.closeAtRule()
-	}
-}
-
-func (s *Scanner) lowerRule(l sourceLine, rule rune) {
-	s.open.markRule(l, rule)
-	s.open.lower = rule
-}
-
-func (o *openBlock) markRule(l sourceLine, rule rune) {
-	o.ruleRaw = len(o.raw)
-	o.endBefore = o.end
-	o.ruleEnd = l.end
-	o.rule.become(l, rule)
-	o.keep(l)
-}
-
-// headerInside ends a block in which another header begins; the rule above it belongs to the new one.
-func (s *Scanner) headerInside(l sourceLine, text []byte, id string) {
-	o := s.open
-	above := o.rule
-	above.raw = o.raw[o.ruleRaw+1:]
-	o.raw = o.raw[:o.ruleRaw]
-	o.end = o.endBefore
-	s.cutOff(l.number, "cut off: a new header begins before the closing rule")
-	s.above = above
-	s.openWithHeader(l, text, id)
-}
-
-// closeAtRule ends the block at the marked rule, which may still open the next one.
-func (s *Scanner) closeAtRule() {
-	o := s.open
-	o.raw = o.raw[:o.ruleRaw+1+len(o.rule.raw)]
-	o.end = o.ruleEnd
-	s.emit(o.body.finish(o.header))
-	s.above = o.rule
-}
-
-func (s *Scanner) cutOff(line int, reason string) {
-	// What is missing explains every fault before it: the last words may be half a row.
-	s.open.body.fault = &SyntaxError{Line: line, Reason: reason}
-	s.emit(Block{})
-}
-
-// tooLarge gives a block up whose current line would go beyond the limit; that line is outside it.
-func (s *Scanner) tooLarge() {
-	o := s.open
-	if o.closing {
-		s.closeAtRule()
-		return
-	}
-	s.cutOff(o.last, fmt.Sprintf("block larger than %d KiB without a closing rule", s.limits.block>>10))
-	s.above = o.rule
-}
-
-// emit turns the open block into an item.
-func (s *Scanner) emit(b Block) {
-	o := s.open
-	s.open = nil
-	it := Item{
-		Kind: Valid, Block: b, Raw: strings.ToValidUTF8(string(o.raw), "\ufffd"),
-		Start: o.start, End: o.end, Line: o.header,
-	}
-	switch {
-	case o.body.echo != nil:
-		it.Kind, it.Block, it.fault = Echo, Block{}, o.body.echo
-	case o.body.fault != nil:
-		it.Kind, it.Block, it.fault = Malformed, Block{}, o.body.fault
-	case s.agent != "" && b.Agent != s.agent:
-		it.Kind = Foreign
-		it.Reason = fmt.Sprintf("the block carries the id %q in the stream of %q", b.Agent, s.agent)
-	}
-	if it.fault != nil {
-		it.Reason = it.fault.Error()
-	}
-	s.out = append(s.out, it)
-}
-
-func commonPrefix(a, b []byte) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
 }

@@ -105,6 +105,12 @@ func kinds(items []Item) []found {
 
 func TestSequences(t *testing.T) {
 	head := headerRule + "\nAGENT CHECKPOINT: AGT-001\n" + headerRule + "\n"
+	// After brink, a rule of 117 bytes and two line ends just fit into a block.
+	brink := head + "Status: BLOCKED\n## Blockers\n"
+	brink += strings.Repeat(strings.Repeat("x", 1022)+"\n", 255)
+	for rest := maxBlock - len(brink) - 120; rest > 0; rest = maxBlock - len(brink) - 120 {
+		brink += strings.Repeat("x", min(rest, 512)-1) + "\n"
+	}
 	big := strings.Repeat(strings.Repeat("x", 1000)+"\n", 300)
 	for name, c := range map[string]struct {
 		text   string
@@ -123,6 +129,7 @@ func TestSequences(t *testing.T) {
 		"cut by another rule":   {head + "Status: COMPLETE\n" + ruled(canonicalText, "---"), []found{{Malformed, 2}, {Valid, 6}}, "line 6: cut off: a new header"},
 		"header twice":          {head + head + "Status: BLOCKED\n" + headerRule, []found{{Malformed, 2}, {Valid, 5}}, "cut off"},
 		"no upper rule":         {strings.TrimPrefix(canonicalText, headerRule+"\n"), []found{{Malformed, 1}}, "line 1: the rule line above"},
+		"no upper rule, cut":    {"AGENT CHECKPOINT: AGT-001\n" + canonicalText, []found{{Malformed, 1}, {Valid, 3}}, "line 3: cut off: a new header"},
 		"no lower rule":         {headerRule + "\nAGENT CHECKPOINT: AGT-001\nStatus: BLOCKED\n" + headerRule, []found{{Malformed, 2}}, "line 2: the rule line below"},
 		"no closing, too large": {head + "Status: BLOCKED\n## Blockers\n" + big + canonicalText, []found{{Malformed, 2}, {Valid, 307}}, "larger than 256 KiB"},
 		"long line inside":      {head + "Status: BLOCKED\n" + strings.Repeat("y", 70<<10) + "\n" + headerRule + "\n" + canonicalText, []found{{Malformed, 2}, {Valid, 8}}, "line 5: a line is longer than 64 KiB"},
@@ -131,6 +138,9 @@ func TestSequences(t *testing.T) {
 		"closed, then large":    {head + "Status: BLOCKED\n" + headerRule + "\n" + strings.Repeat("y", 300<<10), []found{{Valid, 2}}, ""},
 		"closed, long blank":    {head + "Status: BLOCKED\n" + headerRule + strings.Repeat("\n", 50) + "## Blockers\n", []found{{Valid, 2}}, ""},
 		"closed, then fence":    {head + "Status: BLOCKED\n" + headerRule + "\n```\n## Blockers\nx\n", []found{{Valid, 2}}, ""},
+		"seen section after":    {head + "Status: BLOCKED\n## Blockers\nx\n" + headerRule + "\n## Blockers\nwords\n", []found{{Valid, 2}}, ""},
+		"rule at the limit":     {brink + strings.Repeat("-", 117) + "\n\n" + strings.TrimPrefix(canonicalText, headerRule+"\n"), []found{{Malformed, 2}, {Valid, 265}}, "larger than 256 KiB"},
+		"header as text":        {head + "Status: BLOCKED\n## Blockers\nI printed\nAGENT CHECKPOINT: AGT-001\nbefore\n" + headerRule, []found{{Valid, 2}}, ""},
 		"prose about it":        {"---\nAGENT CHECKPOINT: is what to print\n---\nAGENT CHECKPOINT\n---\n", nil, ""},
 		"rule far above":        {headerRule + strings.Repeat("\n", 20) + "AGENT CHECKPOINT: AGT-001\nwords\n", nil, ""},
 		"header in prose":       {"words\nAGENT CHECKPOINT: AGT-001\nwords\n", nil, ""},
@@ -143,10 +153,26 @@ func TestSequences(t *testing.T) {
 			if !reflect.DeepEqual(kinds(items), c.want) {
 				t.Fatalf("items are %v, want %v", kinds(items), c.want)
 			}
+			for _, it := range items {
+				if it.Start > it.End || it.End > int64(len(c.text)) {
+					t.Errorf("from %d to %d", it.Start, it.End)
+				}
+			}
 			if c.reason != "" && !strings.Contains(items[0].Reason, c.reason) {
 				t.Errorf("reason is %q, want %q", items[0].Reason, c.reason)
 			}
 		})
+	}
+}
+
+func TestCutOffKeepsWhatWasThere(t *testing.T) {
+	first := strings.TrimSuffix(headerRule+"\nAGENT CHECKPOINT: AGT-001\n"+headerRule+"\nStatus: BLOCKED\n", "\n")
+	items := scanAll(t, "AGT-001", "words\n"+first+"\n"+canonicalText)
+	if len(items) != 2 || items[0].Raw != first || items[1].Raw+"\n" != canonicalText {
+		t.Fatalf("items are %+v", items)
+	}
+	if want := int64(len("words\n" + first)); items[0].End != want || items[1].Start != want+1 {
+		t.Errorf("end %d, next start %d, want %d and the byte after", items[0].End, items[1].Start, want)
 	}
 }
 
@@ -234,7 +260,7 @@ func checkSafe(t *testing.T, text []byte, n int) {
 
 func TestSafe(t *testing.T) {
 	for _, text := range corpus() {
-		step := max(len(text)/150, 1)
+		step := max(len(text)/60, 1)
 		for n := 0; n <= len(text); n += step {
 			checkSafe(t, []byte(text), n)
 		}

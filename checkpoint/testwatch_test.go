@@ -21,7 +21,8 @@ func TestWatchSigns(t *testing.T) {
 		"bun test", "cargo test --all", "cargo nextest run", "mvn -q test", "./mvnw verify", "./gradlew test", "gradle check",
 		"make test", "make check", "make -j2 test-unit", "python -m pytest", "python3 -m unittest", "pytest -q", ".venv/bin/pytest tests",
 		"npx jest", "jest --ci", "npx vitest run", "bundle exec rspec", "vendor/bin/phpunit", "ctest --output-on-failure", "dotnet test",
-		`{"command":"go test ./..."}`, `{"command":"pytest -q"}`, `{"command":"pytest"}`, "`pytest`", "swift test", "tox -e py3",
+		`{"command":"go test ./..."}`, `{"command":"pytest -q"}`, `{"command":"pytest"}`, "`pytest`", "swift test", "tox -e py3", "npx mocha", "bats dir", "gradlew check", "npx cypress run", "playwright test", "rails test", "python manage.py test", "gotestsum", "5 examples, none wrong",
+		"vendor/bin/pest", "cd a && npx jest", `{"command":"jest --ci"}`, "Executed 5 tests", "not ok 2 - broken", "Passed!  - Failed: 0",
 		"ok  \texample.com/x\t0.1s", "ok  \tx\t(cached)", "PASS", "FAIL", "--- FAIL: TestX (0.00s)", "=== RUN   TestX", "FAIL\texample.com/x\t0.01s",
 		"PASS src/a.test.js", "==== 12 passed in 0.31s ====", "Tests:       3 passed, 3 total", "test result: ok. 5 passed", "[INFO] Tests run: 5, Failures: 0",
 		"OK (5 tests, 9 assertions)", "5 examples, 0 failures", "Ran 5 tests in 0.1s", "100% tests passed, 0 tests failed", "ok 1 - works",
@@ -44,7 +45,7 @@ func TestWatchIgnores(t *testing.T) {
 		"prose":            plainProse(4096),
 		"test file":        "tests/limit_test.go\ncat tests/a.test.js\nfunc TestX(t *testing.T) {\n",
 		"package names":    `"jest": "^29.0.0", "vitest": "1.0", "pytest": "7"` + "\npytest==7\nimport pytest\nfrom x import pytest\npytest.ini\n",
-		"words":            "the latest check of passwords passed; I make sure the test is ok\n",
+		"words":            "the latest check of passwords passed; make tests pass; go on testing; I make sure the test is ok\n",
 		"block":            wrap("Status: COMPLETE\n## Tests Run\n- Executed: Y\n- Details: go test ./... ok, 12 passed\nPASS\n## Request\nMERGE"),
 		"block in colour":  eachLine(canonicalText+"\n", "\x1b[31m", "\x1b[0m"),
 		"block in JSON":    `{"text":"` + strings.ReplaceAll(wrap("Status: COMPLETE\n## Tests Run\n- Details: go test ./...\n## Request\nMERGE"), "\n", `\n`) + `"}` + "\n",
@@ -76,11 +77,33 @@ func TestWatchLongLine(t *testing.T) {
 			t.Errorf("a run in a long line in pieces of %d is not seen", n)
 		}
 	}
+	for at := maxLine - 20; at < maxLine+5; at++ {
+		if text := strings.Repeat("x", at-1) + " cargo test --all" + pad; !watch(text, 1<<20) {
+			t.Errorf("a run at byte %d of a long line is not seen", at)
+		}
+	}
 	w := NewTestWatch()
 	for range 64 {
 		w.Feed([]byte(strings.Repeat("x", 1<<20)))
 	}
 	if cap(w.buf) > 4*maxLine {
 		t.Errorf("%d bytes kept", cap(w.buf))
+	}
+}
+
+func TestTestWatchOwnCommands(t *testing.T) {
+	for _, c := range []struct {
+		transcript string
+		want       bool
+	}{
+		{"$ sh check-all.sh\nfine\n", true},
+		{"I looked at check-all.sh\n", false},
+		{"nothing\n", false},
+	} {
+		w := NewTestWatch("sh check-all.sh", "")
+		w.Feed([]byte(c.transcript))
+		if got := w.Seen(); got != c.want {
+			t.Errorf("Seen() of %q = %v, want %v", c.transcript, got, c.want)
+		}
 	}
 }
