@@ -24,12 +24,12 @@ type Copied struct {
 func (c *Checkout) CopyInto(ctx context.Context, from string, list []string) ([]Copied, error) {
 	made := map[string]bool{}
 	for _, item := range list {
-		paths, err := expand(from, item)
+		paths, err := c.expand(from, item)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range paths {
-			if err := copyTree(from, c.Path, p, made); err != nil {
+			if err := c.copyTree(from, p, made); err != nil {
 				return nil, fmt.Errorf("copy %q: %w", item, err)
 			}
 		}
@@ -38,7 +38,7 @@ func (c *Checkout) CopyInto(ctx context.Context, from string, list []string) ([]
 }
 
 // expand is the item itself, or the paths below from that it matches as a glob.
-func expand(from, item string) ([]string, error) {
+func (c *Checkout) expand(from, item string) ([]string, error) {
 	if !strings.ContainsAny(item, "*?[{") {
 		clean, err := scope.CleanPath(strings.TrimSuffix(item, "/"))
 		if err != nil {
@@ -62,7 +62,7 @@ func expand(from, item string) ([]string, error) {
 		if err != nil || relative == "." {
 			return err
 		}
-		if d.Name() == ".git" {
+		if d.Name() == ".git" || c.isCheckout(p, d) {
 			return skip(d)
 		}
 		if pattern.Match(filepath.ToSlash(relative)) {
@@ -81,19 +81,32 @@ func skip(d fs.DirEntry) error {
 	return nil
 }
 
-func copyTree(from, to, path string, made map[string]bool) error {
+// isCheckout says whether a folder is a linked checkout of the same repository, such as another agent's where they lie inside the main one.
+func (c *Checkout) isCheckout(path string, d fs.DirEntry) bool {
+	if !d.IsDir() {
+		return false
+	}
+	pointer, err := os.ReadFile(filepath.Join(path, ".git"))
+	if err != nil {
+		return false
+	}
+	folder, found := strings.CutPrefix(strings.TrimRight(string(pointer), "\n"), "gitdir: ")
+	return found && filepath.Dir(folder) == filepath.Join(c.Repo.CommonDir, "worktrees")
+}
+
+func (c *Checkout) copyTree(from, path string, made map[string]bool) error {
 	return filepath.WalkDir(filepath.Join(from, path), func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.Name() == ".git" {
+		if d.Name() == ".git" || c.isCheckout(p, d) {
 			return skip(d)
 		}
 		relative, err := filepath.Rel(from, p)
 		if err != nil {
 			return err
 		}
-		target := filepath.Join(to, relative)
+		target := filepath.Join(c.Path, relative)
 		if d.IsDir() {
 			return os.MkdirAll(target, 0o755)
 		}
@@ -160,9 +173,11 @@ func (c *Checkout) visible(ctx context.Context, made map[string]bool) ([]Copied,
 	if err != nil {
 		return nil, err
 	}
-	copied := make([]Copied, len(ids))
+	var copied []Copied
 	for i, id := range ids {
-		copied[i] = Copied{Path: paths[i], ID: id}
+		if id != "" {
+			copied = append(copied, Copied{Path: paths[i], ID: id})
+		}
 	}
 	return copied, nil
 }
@@ -171,9 +186,7 @@ func (c *Checkout) visible(ctx context.Context, made map[string]bool) ([]Copied,
 func (c *Checkout) unchangedCopies(ctx context.Context, copied []Copied) ([]string, error) {
 	var paths, want []string
 	for _, f := range copied {
-		if _, err := os.Stat(filepath.Join(c.Path, f.Path)); err == nil {
-			paths, want = append(paths, f.Path), append(want, f.ID)
-		}
+		paths, want = append(paths, f.Path), append(want, f.ID)
 	}
 	ids, err := c.Repo.HashFiles(ctx, paths)
 	if err != nil {
@@ -181,7 +194,7 @@ func (c *Checkout) unchangedCopies(ctx context.Context, copied []Copied) ([]stri
 	}
 	var same []string
 	for i, id := range ids {
-		if id == want[i] {
+		if id != "" && id == want[i] {
 			same = append(same, paths[i])
 		}
 	}

@@ -182,10 +182,32 @@ func (f *treeFile) ReadDir(n int) ([]fs.DirEntry, error) {
 	}
 	all := make([]fs.DirEntry, 0, take)
 	for _, e := range f.rest[:take] {
-		all = append(all, fs.FileInfoToDirEntry(info{e, 0}))
+		all = append(all, dirEntry{f.fsys, e})
 	}
 	f.rest = f.rest[take:]
 	return all, nil
+}
+
+// dirEntry learns a file's size only when asked for it.
+type dirEntry struct {
+	fsys  *treeFS
+	entry git.Entry
+}
+
+func (d dirEntry) Name() string      { return d.entry.Path }
+func (d dirEntry) IsDir() bool       { return d.Type().IsDir() }
+func (d dirEntry) Type() fs.FileMode { return info{d.entry, 0}.Mode().Type() }
+func (d dirEntry) String() string    { return fs.FormatDirEntry(d) }
+
+func (d dirEntry) Info() (fs.FileInfo, error) {
+	if d.IsDir() {
+		return info{d.entry, 0}, nil
+	}
+	data, err := d.fsys.objects.Blob(d.fsys.ctx, d.entry.ID)
+	if err != nil {
+		return nil, err
+	}
+	return info{d.entry, int64(len(data))}, nil
 }
 
 type info struct {

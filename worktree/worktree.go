@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"delegate/internal/atomicfile"
@@ -42,6 +43,7 @@ type Request struct {
 
 // Create makes the folder and the branch at the commit.
 // A branch and folder left by an attempt that was cut short at the same commit are taken up; anything else that exists is an *ExistsError.
+// A folder that git had not finished filling is filled anew: its missing files would look like deletions of the agent's.
 func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	tip, branchExists, err := repo.Ref(ctx, "refs/heads/"+r.Branch)
 	if err != nil {
@@ -51,7 +53,9 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 		return nil, &ExistsError{What: "branch", Name: r.Branch}
 	}
 	if made, err := Open(repo, r.Path, r.Branch); err == nil && branchExists {
-		return made, nil
+		if taken, err := takeUp(ctx, made); err != nil || taken {
+			return made, err
+		}
 	}
 	entries, err := os.ReadDir(r.Path)
 	if err == nil && len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -72,6 +76,18 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 		return nil, err
 	}
 	return Open(repo, r.Path, r.Branch)
+}
+
+// takeUp says whether the checkout that is there is whole and on its branch. One that git was killed in while making it is removed.
+func takeUp(ctx context.Context, made *Checkout) (bool, error) {
+	if made.Repo.Unfinished() {
+		return false, made.Repo.RemoveUnfinished(ctx)
+	}
+	branch, _, err := made.Repo.Head(ctx)
+	if err != nil || branch != made.Branch {
+		return false, &ExistsError{What: "folder", Name: made.Path}
+	}
+	return true, nil
 }
 
 // keepRefFolder leaves a file that git ignores in the branch's folder of references,
@@ -125,7 +141,7 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	if err := os.Remove(r.Index + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Snapshot{}, fmt.Errorf("snapshot of %q: %w", c.Path, err)
 	}
-	parents, err := c.parents(ctx)
+	parents, err := c.parents(ctx, r.Previous)
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -149,13 +165,19 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 }
 
 // parents are the commits that the head must keep: the branch's tip and, where it is not in that history, the worktree's HEAD.
-func (c *Checkout) parents(ctx context.Context) ([]string, error) {
+// With neither left, the head known so far is what the files are held against.
+func (c *Checkout) parents(ctx context.Context, previous string) ([]string, error) {
 	tip, branchExists, err := c.Repo.Ref(ctx, "refs/heads/"+c.Branch)
 	if err != nil {
 		return nil, err
 	}
 	head, err := c.Repo.Resolve(ctx, "HEAD")
+	if err != nil && !errors.Is(err, git.ErrNoCommit) {
+		return nil, err
+	}
 	switch {
+	case err != nil && !branchExists && previous != "":
+		return []string{previous}, nil
 	case err != nil && !branchExists:
 		return nil, fmt.Errorf("branch %q: %w", c.Branch, ErrGone)
 	case err != nil || head == tip:
@@ -183,17 +205,27 @@ func (c *Checkout) commit(ctx context.Context, r SnapshotRequest, tree string, p
 			return parents[0], nil
 		}
 	}
-	if r.Previous != "" {
-		previousTree, err := c.Repo.TreeOf(ctx, r.Previous)
-		if err != nil {
-			return "", err
-		}
-		first, err := c.Repo.Resolve(ctx, r.Previous+"^1")
-		if err == nil && previousTree == tree && first == parents[0] {
-			return r.Previous, nil
-		}
+	if same, err := c.isSnapshot(ctx, r.Previous, tree, parents); err != nil || same {
+		return r.Previous, err
 	}
 	return c.Repo.CommitTree(ctx, tree, r.Message, parents...)
+}
+
+// isSnapshot says whether the commit is the one that would be made: of this tree, with all of these parents.
+// One that is not there any more is not.
+func (c *Checkout) isSnapshot(ctx context.Context, commit, tree string, parents []string) (bool, error) {
+	if commit == "" {
+		return false, nil
+	}
+	itsTree, err := c.Repo.TreeOf(ctx, commit)
+	if errors.Is(err, git.ErrNoCommit) {
+		return false, nil
+	}
+	if err != nil || itsTree != tree {
+		return false, err
+	}
+	itsParents, err := c.Repo.Parents(ctx, commit)
+	return slices.Equal(itsParents, parents), err
 }
 
 func (c *Checkout) store(ctx context.Context, ref, head string) error {

@@ -30,7 +30,11 @@ func (a *app) approve() *cobra.Command {
 			a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
 			return nil
 		}
-		d := &draft{app: a, p: p, branch: state.Session.Target, base: state.Session.Base, options: session.PlanOptions(p), whole: session.PlanOf(state)}
+		tip, err := p.Repo.Resolve(ctx, "refs/heads/"+state.Session.Target) // agents start from where the target is now
+		if err != nil {
+			return err
+		}
+		d := &draft{app: a, p: p, branch: state.Session.Target, base: tip, options: session.PlanOptions(p), whole: session.PlanOf(state)}
 		d.options.Context = plan.ContextOptional
 		if err := checkPrograms(p, d.whole); err != nil {
 			return err

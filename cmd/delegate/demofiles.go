@@ -118,6 +118,7 @@ test "$(greet Ada)" = "Hello, Ada"
 EOF
 sed 's/^Usage: .*/Usage: . lib\/greet.sh; greet Ada/' README.md > README.new
 mv README.new README.md
+echo "$ sh test.sh"
 sh test.sh
 git add -A
 git commit --quiet -m "Greet by name"
@@ -172,6 +173,7 @@ cat > tests/farewell.sh <<EOF
 test "\$(farewell)" = "$word"
 EOF
 echo "- farewell: says goodbye" >> README.md
+echo "$ sh test.sh"
 sh test.sh
 echo "Done, in a friendly tone; left uncommitted."
 FILES="| lib/farewell.sh | created | farewell |

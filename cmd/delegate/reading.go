@@ -84,7 +84,7 @@ func (a *app) printList(v listView) {
 	for _, ag := range v.Agents {
 		rows = append(rows, statusRow(a.term.Style, ag))
 	}
-	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files", "Tests", "Time", "Left", "Notes"}, rows, a.term.Width())
+	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows, a.term.Width())
 	if v.HasMore {
 		a.printf("%d of %d; more with --offset %d\n", v.Returned, v.Total, v.Offset+v.Returned)
 	}

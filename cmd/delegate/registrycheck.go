@@ -32,16 +32,17 @@ func (a *app) registryCheck() *cobra.Command {
 		}
 		path := filepath.Join(p.Main, filepath.FromSlash(project.RegistryPath))
 		data, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			data = nil
-		} else if err != nil {
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !missing {
 			return fmt.Errorf("check registry: %w", err)
 		}
 		v := checkView{Path: path, Faults: []faultView{}}
-		for _, f := range registry.Check(data) {
-			v.Faults = append(v.Faults, faultView{f.Line, f.Reason})
+		if !missing {
+			for _, f := range registry.Check(data) {
+				v.Faults = append(v.Faults, faultView{f.Line, f.Reason})
+			}
 		}
-		if err := a.printCheck(v, data == nil); err != nil {
+		if err := a.printCheck(v, missing); err != nil {
 			return err
 		}
 		if len(v.Faults) > 0 {

@@ -63,7 +63,7 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 	}
 	if state.Session != nil {
 		a.printStatus(ctx, p, state)
-		return &registry.ActiveSessionError{ID: state.Session.ID}
+		return &registry.ActiveSessionError{ID: state.Session.ID, Status: state.Session.Status}
 	}
 	if o.file == "" || len(args) > 0 {
 		return &usageError{fmt.Errorf("a session starts from a plan file: delegate -f PLAN.md"), "delegate"}

@@ -86,7 +86,7 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	for _, ag := range state.Agents {
 		rows = append(rows, statusRow(style, session.View(ctx, p, state, ag)))
 	}
-	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files", "Tests", "Time", "Left", "Notes"}, rows, a.term.Width())
+	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows, a.term.Width())
 	a.printNext(p, state)
 }
 

@@ -21,6 +21,7 @@ type Brief struct {
 	ExpectedOutputs []string
 	Dependencies    []string // one line for each result that this work builds on
 	Notes           string   // what an earlier attempt did and why it ended
+	Message         string   // what was said to the agent before it ran
 	Interval        time.Duration
 	TimeLimit       time.Duration
 	Desk            string
@@ -72,6 +73,7 @@ func (b Brief) duties(p *strings.Builder) {
 	p.WriteString("To ask something, end your turn with a block whose Status is BLOCKED or IN_PROGRESS; you will be given the answer.\n")
 	fmt.Fprintf(p, "\n## The block\n\nFill in every value; the name in its header must be %s.\n\n", b.Agent)
 	p.WriteString(blockForm(b.Agent))
+	section(p, "Message from your parent", b.Message)
 }
 
 // blockForm is the template that agents fill in. Echoed back unfilled it is not taken for a block.

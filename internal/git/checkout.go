@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"delegate/internal/run"
@@ -35,49 +34,6 @@ func (r *Repo) Status(ctx context.Context) ([]StatusEntry, error) {
 	return all, nil
 }
 
-// Snapshot writes the checkout's files, tracked and untracked but not ignored, as a tree.
-// A file that git cannot add (unreadable, a repository without a commit) makes an *IncompleteError beside the tree of all others.
-// It works on an index of its own (the file index, kept between calls for speed), starting from the commit from;
-// the checkout's index is neither read nor touched, so no flag in it can hide a file.
-// Paths in leave are taken back out unless the commit has them. It writes objects only.
-func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
-	env := []string{"GIT_INDEX_FILE=" + index}
-	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", from}, env: env}); err != nil {
-		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
-	}
-	committed, err := r.IndexEntries(ctx, index, leave)
-	if err != nil {
-		return "", err
-	}
-	leave = slices.DeleteFunc(slices.Clone(leave), func(p string) bool { return committed[p].ID != "" })
-	var incomplete error
-	_, err = r.do(ctx, call{args: []string{"add", "--all", "--ignore-errors", "--", "."}, env: env})
-	var exit *run.ExitError
-	if errors.As(err, &exit) {
-		incomplete = &IncompleteError{Worktree: r.Worktree, Detail: exit.Stderr}
-	} else if err != nil {
-		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
-	}
-	if len(leave) > 0 {
-		c := call{args: []string{"update-index", "--force-remove", "-z", "--stdin"}, stdin: records(leave), env: env}
-		if _, err := r.do(ctx, c); err != nil {
-			return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
-		}
-	}
-	out, err := r.do(ctx, call{args: []string{"write-tree"}, env: env})
-	if err != nil {
-		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
-	}
-	return strings.TrimSpace(string(out)), incomplete
-}
-
-// IncompleteError says that a snapshot lacks files which git could not add, in git's own words.
-type IncompleteError struct{ Worktree, Detail string }
-
-func (e *IncompleteError) Error() string {
-	return fmt.Sprintf("snapshot of %q lacks files: %s", e.Worktree, e.Detail)
-}
-
 // IndexLockedError says that another git command works on the checkout's index, or died doing so.
 type IndexLockedError struct{ Path string }
 
@@ -90,12 +46,12 @@ func (e *IndexLockedError) Error() string {
 // A lock with the same mark is taken over.
 func (r *Repo) LockIndex(mark string) error {
 	lock := filepath.Join(r.GitDir, "index.lock")
-	own := filepath.Join(r.GitDir, "index.lock.delegate")
-	if err := os.WriteFile(own, []byte(mark), 0o600); err != nil {
+	own, err := noteBeside(lock, mark)
+	if err != nil {
 		return fmt.Errorf("lock index: %w", err)
 	}
 	defer os.Remove(own)
-	err := os.Link(own, lock)
+	err = os.Link(own, lock)
 	if errors.Is(err, fs.ErrExist) {
 		if found, readErr := os.ReadFile(lock); readErr == nil && string(found) == mark {
 			return nil
@@ -106,6 +62,20 @@ func (r *Repo) LockIndex(mark string) error {
 		return fmt.Errorf("lock index: %w", err)
 	}
 	return nil
+}
+
+// noteBeside writes the mark to a new file: one left by a crash may still be the same file as a lock, which must not be written to.
+func noteBeside(lock, mark string) (string, error) {
+	note, err := os.CreateTemp(filepath.Dir(lock), filepath.Base(lock)+".delegate-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = note.WriteString(mark)
+	if closeErr := note.Close(); err != nil || closeErr != nil {
+		os.Remove(note.Name())
+		return "", errors.Join(err, closeErr)
+	}
+	return note.Name(), nil
 }
 
 // UnlockIndex gives the lock back if it is the one with this mark.
@@ -203,19 +173,51 @@ func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (
 }
 
 // HashFiles are the object ids that these files of the checkout would get, filters and line endings applied; no object is written.
+// A symbolic link's is that of its target's name. What git cannot hash (a folder, a file that is gone or cannot be read) has the id "".
 func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) {
-	if len(paths) == 0 {
-		return nil, nil
-	}
+	ids := make([]string, len(paths))
+	var plain []int
 	var quoted bytes.Buffer
-	for _, p := range paths {
-		fmt.Fprintln(&quoted, quotePath(p))
+	for i, p := range paths {
+		full := filepath.Join(r.Worktree, filepath.FromSlash(p))
+		info, err := os.Lstat(full)
+		switch {
+		case err != nil:
+		case info.Mode()&fs.ModeSymlink != 0:
+			if target, err := os.Readlink(full); err == nil {
+				if ids[i], err = r.HashBytes(ctx, []byte(target)); err != nil {
+					return nil, err
+				}
+			}
+		case info.Mode().IsRegular() && readable(full):
+			plain = append(plain, i)
+			fmt.Fprintln(&quoted, quotePath(p))
+		}
+	}
+	if len(plain) == 0 {
+		return ids, nil
 	}
 	out, err := r.do(ctx, call{args: []string{"hash-object", "--stdin-paths"}, stdin: &quoted})
 	if err != nil {
 		return nil, fmt.Errorf("hash files of %q: %w", r.Worktree, err)
 	}
-	return strings.Fields(string(out)), nil
+	found := strings.Fields(string(out))
+	if len(found) != len(plain) {
+		return nil, fmt.Errorf("hash files of %q: %d answers for %d files", r.Worktree, len(found), len(plain))
+	}
+	for n, i := range plain {
+		ids[i] = found[n]
+	}
+	return ids, nil
+}
+
+func readable(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	file.Close()
+	return true
 }
 
 // HashBytes is the object id of plain content; no object is written.
@@ -251,25 +253,49 @@ func (r *Repo) TakeBack(ctx context.Context, branch, commit string, paths []stri
 		_, err := r.read(ctx, "--literal-pathspecs", "cat-file", "-e", commit+":"+p)
 		args := []string{"--literal-pathspecs", "checkout", "--quiet", commit, "--", p}
 		if err != nil { // the commit has no such path
-			args = []string{"--literal-pathspecs", "rm", "--quiet", "-r", "-f", "--ignore-unmatch", "--", p}
+			args = []string{"--literal-pathspecs", "rm", "--cached", "--quiet", "-r", "-f", "--ignore-unmatch", "--", p}
 		}
 		if _, err := r.do(ctx, call{args: args}); err != nil {
 			return fmt.Errorf("take back %q: %w", p, err)
 		}
 		if err != nil {
-			if err := os.RemoveAll(filepath.Join(r.Worktree, filepath.FromSlash(p))); err != nil {
+			if err := removeBelow(r.Worktree, p); err != nil {
 				return fmt.Errorf("take back %q: %w", p, err)
 			}
 		}
 	}
-	staged, err := r.read(ctx, append([]string{"--literal-pathspecs", "diff", "--cached", "--name-only", "-z", "HEAD", "--"}, paths...)...)
+	changed := []string{"--literal-pathspecs", "diff-index", "--cached", "--no-renames", "--name-only", "-z", "HEAD", "--"}
+	staged, err := r.read(ctx, append(changed, paths...)...)
 	if err != nil || len(staged) == 0 {
 		return err
 	}
 	message := "Take back changes outside the scope of " + branch
-	args := append([]string{"--literal-pathspecs", "commit", "--quiet", "--only", "-m", message, "--"}, fields(staged)...)
+	args := append([]string{"-c", "commit.gpgSign=false", "--literal-pathspecs", "commit", "--quiet", "--only", "-m", message, "--"}, fields(staged)...)
 	if _, err := r.do(ctx, call{args: args}); err != nil {
 		return fmt.Errorf("commit what was taken back on %q: %w", branch, err)
+	}
+	return nil
+}
+
+// removeBelow removes what lies at the path and the folders that this leaves empty.
+// A folder on the way that is a symbolic link leads to another place: nothing of this checkout lies there. (git's own rm follows it.)
+func removeBelow(root, path string) error {
+	folder, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	path = filepath.FromSlash(path)
+	for at := filepath.Dir(path); at != "."; at = filepath.Dir(at) {
+		if info, err := folder.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return nil
+		}
+	}
+	if err := folder.RemoveAll(path); err != nil {
+		return err
+	}
+	for at := filepath.Dir(path); at != "." && folder.Remove(at) == nil; {
+		at = filepath.Dir(at)
 	}
 	return nil
 }

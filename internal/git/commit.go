@@ -54,7 +54,7 @@ func (r *Repo) CommitTree(ctx context.Context, tree, message string, parents ...
 
 // Subject is the first line of a commit's message.
 func (r *Repo) Subject(ctx context.Context, commit string) (string, error) {
-	return r.line(ctx, "log", "-1", "--format=%s", commit)
+	return r.line(ctx, "log", "-1", "--no-show-signature", "--format=%s", commit)
 }
 
 // CommitPaths commits these files of the checkout and nothing else, what is staged elsewhere stays staged. It writes.
@@ -72,7 +72,7 @@ func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) 
 
 // CommitTreeLike is CommitTree with one parent and that parent's author, committer and dates, so that the same input gives the same commit.
 func (r *Repo) CommitTreeLike(ctx context.Context, tree, message, parent string) (string, error) {
-	names, err := r.line(ctx, "log", "-1", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd", "--date=raw", parent)
+	names, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd", "--date=raw", parent)
 	if err != nil {
 		return "", fmt.Errorf("read commit %.12s: %w", parent, err)
 	}
@@ -82,6 +82,9 @@ func (r *Repo) CommitTreeLike(ctx context.Context, tree, message, parent string)
 	}
 	var env []string
 	for i, name := range []string{"AUTHOR_NAME", "AUTHOR_EMAIL", "AUTHOR_DATE", "COMMITTER_NAME", "COMMITTER_EMAIL", "COMMITTER_DATE"} {
+		if strings.HasSuffix(name, "_DATE") {
+			values[i] = "@" + values[i] // without it git takes a small number of seconds for another form of date
+		}
 		env = append(env, "GIT_"+name+"="+values[i])
 	}
 	out, err := r.do(ctx, call{args: []string{"commit-tree", tree, "-p", parent, "-F", "-"}, stdin: strings.NewReader(message), env: env})

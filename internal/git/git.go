@@ -40,32 +40,36 @@ type Repo struct {
 
 // Open finds the repository and checkout that hold dir.
 // It returns ErrNotRepository outside of any and ErrBare inside a bare one.
+// The folder alone decides: GIT_DIR and its like, which are set inside git's hooks and aliases, do not point it elsewhere.
 func Open(ctx context.Context, dir string) (*Repo, error) {
-	out, err := run.Output(ctx, run.Command{
-		Path: "git", Dir: dir, Env: append(os.Environ(), "LC_ALL=C"),
-		Args: []string{"rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--is-inside-work-tree"},
-	})
+	inside, err := ask(ctx, dir, "--is-inside-work-tree")
 	if run.ExitCode(err) > 0 {
 		return nil, fmt.Errorf("open %q: %w", dir, ErrNotRepository)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", dir, err)
 	}
-	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
-	if len(lines) != 3 {
-		return nil, fmt.Errorf("open %q: git rev-parse answered %q", dir, out)
-	}
-	if lines[2] != "true" {
+	if inside != "true" {
 		return nil, fmt.Errorf("open %q: %w", dir, ErrBare)
 	}
-	top, err := run.Output(ctx, run.Command{
-		Path: "git", Dir: dir, Env: append(os.Environ(), "LC_ALL=C"),
-		Args: []string{"rev-parse", "--path-format=absolute", "--show-toplevel"},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open %q: %w", dir, err)
+	var r Repo
+	for _, part := range []struct {
+		option string
+		path   *string
+	}{{"--git-dir", &r.GitDir}, {"--git-common-dir", &r.CommonDir}, {"--show-toplevel", &r.Worktree}} {
+		if *part.path, err = ask(ctx, dir, part.option); err != nil {
+			return nil, fmt.Errorf("open %q: %w", dir, err)
+		}
 	}
-	return &Repo{GitDir: lines[0], CommonDir: lines[1], Worktree: strings.TrimRight(string(top), "\n")}, nil
+	return &r, nil
+}
+
+// ask is one question at a time, because a path may itself hold a line break.
+func ask(ctx context.Context, dir, option string) (string, error) {
+	out, err := run.Output(ctx, run.Command{
+		Path: "git", Dir: dir, Env: append(plainEnviron(), "LC_ALL=C"), Args: []string{"rev-parse", "--path-format=absolute", option},
+	})
+	return strings.TrimSuffix(string(out), "\n"), err
 }
 
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
@@ -104,12 +108,13 @@ type call struct {
 	args  []string
 	stdin io.Reader
 	env   []string
+	said  io.Writer // gets standard error in place of the *run.ExitError
 }
 
 // do runs git on this checkout and returns its standard output.
 func (r *Repo) do(ctx context.Context, c call) ([]byte, error) {
 	return run.Output(ctx, run.Command{
-		Path: "git", Args: append(settings(), c.args...), Dir: r.dir(), Stdin: c.stdin,
+		Path: "git", Args: append(settings(), c.args...), Dir: r.dir(), Stdin: c.stdin, Stderr: c.said,
 		Env: append(r.environ(), c.env...),
 	})
 }
@@ -134,17 +139,22 @@ func (r *Repo) dir() string {
 }
 
 // environ is this process's environment without anything that would point git elsewhere.
+// References under refs/replace are not followed: a commit's id stands for its own content, as a person approved it.
 func (r *Repo) environ() []string {
-	env := make([]string, 0, len(os.Environ())+6)
+	env := append(plainEnviron(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_DIR="+r.GitDir, "GIT_COMMON_DIR="+r.CommonDir)
+	if r.Worktree != "" {
+		env = append(env, "GIT_WORK_TREE="+r.Worktree)
+	}
+	return env
+}
+
+func plainEnviron() []string {
+	env := make([]string, 0, len(os.Environ())+8)
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		if !redirects(name) {
 			env = append(env, entry)
 		}
-	}
-	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_DIR="+r.GitDir, "GIT_COMMON_DIR="+r.CommonDir)
-	if r.Worktree != "" {
-		env = append(env, "GIT_WORK_TREE="+r.Worktree)
 	}
 	return env
 }
@@ -153,7 +163,9 @@ func redirects(name string) bool {
 	switch name {
 	case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 		"GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_LITERAL_PATHSPECS",
-		"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "LC_ALL":
+		"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "LC_ALL",
+		"GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_NO_REPLACE_OBJECTS", "GIT_IMPLICIT_WORK_TREE",
+		"GIT_INTERNAL_SUPER_PREFIX", "GIT_ATTR_SOURCE", "GIT_CONFIG", "GIT_DEFAULT_HASH", "GIT_REF_PARANOIA":
 		return true
 	}
 	return strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") || strings.HasPrefix(name, "GIT_TRACE")

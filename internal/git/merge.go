@@ -37,13 +37,13 @@ type Merged struct {
 // Merge drivers of the configuration are not run: a file that names one conflicts, for a person to decide.
 // ErrNoMergeBase (wrapped) if the two share no history.
 func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	args, err := r.disarmDrivers(ctx)
+	disarmed, err := r.disarmDrivers(ctx)
 	if err != nil {
 		return Merged{}, err
 	}
-	args = append(args, "-c", "merge.renames=true", "-c", "merge.directoryRenames=conflict", "-c", "merge.renameLimit=7000",
-		"merge-tree", "--write-tree", "-z", "--messages", ours, theirs)
-	out, err := r.do(ctx, call{args: args})
+	args := []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=conflict", "-c", "merge.renameLimit=7000",
+		"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
+	out, err := r.do(ctx, call{args: args, env: disarmed})
 	switch code := run.ExitCode(err); {
 	case code == 0 || code == 1:
 		return parseMerged(out, code == 0)
@@ -56,16 +56,18 @@ func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
 }
 
 // disarmDrivers replaces the command of every configured merge driver by one that reports a conflict.
+// It answers with environment entries: unlike the option -c they carry a driver's name that holds an equals sign.
 func (r *Repo) disarmDrivers(ctx context.Context) ([]string, error) {
 	out, err := r.read(ctx, "config", "-z", "--name-only", "--get-regexp", `^merge\..*\.driver$`)
 	if err != nil && run.ExitCode(err) != 1 {
 		return nil, fmt.Errorf("list merge drivers: %w", err)
 	}
-	var args []string
-	for _, name := range fields(out) {
-		args = append(args, "-c", name+"=false")
+	names := fields(out)
+	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(names))}
+	for i, name := range names {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=false", i))
 	}
-	return args, nil
+	return env, nil
 }
 
 // parseMerged reads `TREE NUL (mode id stage TAB path NUL)* NUL (count NUL path… NUL type NUL text NUL)*`.

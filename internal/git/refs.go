@@ -23,10 +23,26 @@ func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 // TreeOf is the tree of a commit.
 func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 	id, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
-	if err != nil {
+	if run.ExitCode(err) > 0 {
 		return "", fmt.Errorf("tree of %q: %w", commit, ErrNoCommit)
 	}
+	if err != nil {
+		return "", fmt.Errorf("tree of %q: %w", commit, err)
+	}
 	return id, nil
+}
+
+// Parents are the parents of a commit in their order; ErrNoCommit (wrapped) if it is none.
+func (r *Repo) Parents(ctx context.Context, commit string) ([]string, error) {
+	id, err := r.Resolve(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.line(ctx, "rev-list", "--parents", "--max-count=1", id)
+	if err != nil {
+		return nil, fmt.Errorf("parents of %q: %w", commit, err)
+	}
+	return strings.Fields(out)[1:], nil
 }
 
 // Head is the branch this checkout is on (short name) and its commit.
@@ -82,8 +98,8 @@ func (r *Repo) RefsUnder(ctx context.Context, prefix string) (map[string]string,
 
 // ValidBranch says whether git accepts the name for a branch.
 func (r *Repo) ValidBranch(ctx context.Context, branch string) bool {
-	_, err := r.read(ctx, "check-ref-format", "--branch", branch)
-	return err == nil
+	name, err := r.line(ctx, "check-ref-format", "--branch", branch)
+	return err == nil && name == branch // an abbreviation such as @{-1} is answered with what it stands for
 }
 
 // RefUpdate moves one reference from Old to New. An empty Old means that it must not exist, an empty New deletes it.
@@ -111,6 +127,8 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 	script := []string{"start"}
 	for _, u := range updates {
 		switch {
+		case u.New == "" && u.Old == "": // git takes a deletion without an old value for one at any value
+			script = append(script, "verify "+u.Ref, "")
 		case u.New == "":
 			script = append(script, "delete "+u.Ref, u.Old)
 		case u.Old == "":

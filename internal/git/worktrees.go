@@ -2,10 +2,14 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"delegate/internal/run"
 )
 
 // Worktree is one checkout of the repository as git lists it.
@@ -47,12 +51,35 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 			at.Prunable = true
 		}
 	}
+	if len(all) > 0 && !all[0].Bare && same(all[0].Path, r.CommonDir) {
+		if all[0].Path, err = r.mainFolder(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return all, nil
+}
+
+// mainFolder is the main checkout of a repository whose git folder lies elsewhere (a submodule, `--separate-git-dir`):
+// git lists the git folder in its place.
+func (r *Repo) mainFolder(ctx context.Context) (string, error) {
+	if r.GitDir == r.CommonDir && r.Worktree != "" {
+		return r.Worktree, nil
+	}
+	noted, err := r.line(ctx, "config", "--file", filepath.Join(r.CommonDir, "config"), "--get", "core.worktree")
+	switch {
+	case run.ExitCode(err) == 1:
+		return r.CommonDir, nil // git itself does not know more from here
+	case err != nil:
+		return "", fmt.Errorf("read core.worktree: %w", err)
+	case filepath.IsAbs(noted):
+		return noted, nil
+	}
+	return filepath.Join(r.CommonDir, noted), nil
 }
 
 // OpenWorktree addresses a listed worktree by the administrative folder that git keeps for it in the common folder.
 func (r *Repo) OpenWorktree(path string) (*Repo, error) {
-	if same(filepath.Join(path, ".git"), r.CommonDir) {
+	if same(filepath.Join(path, ".git"), r.CommonDir) || r.GitDir == r.CommonDir && same(path, r.Worktree) {
 		return r.At(r.CommonDir, path), nil
 	}
 	admin := filepath.Join(r.CommonDir, "worktrees")
@@ -115,9 +142,31 @@ func (r *Repo) RemoveWorktree(ctx context.Context, path string) error {
 	return nil
 }
 
+// Unfinished says that git was killed while it made this checkout: it takes the note away when all files are there.
+func (r *Repo) Unfinished() bool {
+	note, err := os.ReadFile(filepath.Join(r.GitDir, "locked"))
+	return err == nil && strings.TrimSpace(string(note)) == "initializing"
+}
+
+// RemoveUnfinished removes such a checkout, in which nobody can have worked yet. It writes.
+func (r *Repo) RemoveUnfinished(ctx context.Context) error {
+	if !r.Unfinished() {
+		return fmt.Errorf("remove unfinished worktree %q: it is finished", r.Worktree)
+	}
+	common := r.At(r.CommonDir, "")
+	if _, err := common.do(ctx, call{args: []string{"worktree", "remove", "--force", "--force", r.Worktree}}); err != nil {
+		return fmt.Errorf("remove unfinished worktree %q: %w", r.Worktree, err)
+	}
+	return nil
+}
+
 // SwitchDetached moves this checkout to a commit, discarding what differs and every untracked, not ignored file:
-// for the scratch checkout that candidates are verified in, never for a person's or an agent's. It writes.
+// for the scratch checkout that candidates are verified in, never for a person's or an agent's.
+// The caller is its only user, so a lock on its index is one that a killed git left. It writes.
 func (r *Repo) SwitchDetached(ctx context.Context, commit string) error {
+	if err := os.Remove(r.IndexPath() + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("switch %q to %.12s: %w", r.Worktree, commit, err)
+	}
 	for _, args := range [][]string{{"checkout", "--quiet", "--force", "--detach", commit}, {"clean", "-ffdq"}} {
 		if _, err := r.do(ctx, call{args: args}); err != nil {
 			return fmt.Errorf("switch %q to %.12s: %w", r.Worktree, commit, err)

@@ -90,6 +90,9 @@ func (c Candidate) Blocks() []string {
 			all = append(all, "review: "+r.Text)
 		}
 	}
+	if c.Tree == "" && len(all) == 0 { // it never ran, or git's merge failed in a way that no finding tells
+		all = append(all, fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s, or delegate abort %s", id, id))
+	}
 	if c.Tree != "" && len(c.Changes) == 0 && len(all) == 0 {
 		all = append(all, fmt.Sprintf("there is nothing to land: answer it with delegate message %s, or delegate abort %s", id, id))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,15 +24,45 @@ func (l *lander) indexCopy(checkout *git.Repo) string {
 	return filepath.Join(checkout.GitDir, "index.delegate-landing")
 }
 
+// copyIndex makes the copy with the real index's time: by that time git knows which entries it must not trust the file times of.
+// A newer copy would take an edit made in the second of the last `git add` for no edit, and overwrite it.
 func (l *lander) copyIndex(ctx context.Context, checkout *git.Repo) error {
-	data, err := os.ReadFile(checkout.IndexPath())
+	l.dropIndexCopy(checkout) // a killed git leaves its lock beside the copy
+	real, err := os.Open(checkout.IndexPath())
+	if err != nil {
+		return fmt.Errorf("copy index: %w", err)
+	}
+	defer real.Close()
+	info, err := real.Stat()
+	if err != nil {
+		return fmt.Errorf("copy index: %w", err)
+	}
+	data, err := io.ReadAll(real)
 	if err != nil {
 		return fmt.Errorf("copy index: %w", err)
 	}
 	if err := os.WriteFile(l.indexCopy(checkout), data, 0o600); err != nil {
 		return fmt.Errorf("copy index: %w", err)
 	}
+	if err := os.Chtimes(l.indexCopy(checkout), info.ModTime(), info.ModTime()); err != nil {
+		return fmt.Errorf("copy index: %w", err)
+	}
 	return checkout.RefreshIndex(ctx, l.indexCopy(checkout))
+}
+
+// putIndex replaces the real index by the copy, in one rename. Who may read it stays as it was.
+func (l *lander) putIndex(checkout *git.Repo) error {
+	info, err := os.Stat(checkout.IndexPath())
+	if err != nil {
+		return fmt.Errorf("put index in place: %w", err)
+	}
+	if err := os.Chmod(l.indexCopy(checkout), info.Mode().Perm()); err != nil {
+		return fmt.Errorf("put index in place: %w", err)
+	}
+	if err := os.Rename(l.indexCopy(checkout), checkout.IndexPath()); err != nil {
+		return fmt.Errorf("put index in place: %w", err)
+	}
+	return nil
 }
 
 func (l *lander) dropIndexCopy(checkout *git.Repo) {
@@ -41,107 +72,168 @@ func (l *lander) dropIndexCopy(checkout *git.Repo) {
 }
 
 // updateCheckout brings the checkout from the old tree to the new one, on a copy of the index that is put in place last.
-// Taken again after a crash it first puts back the files that a killed git had changed already.
+// Taken again after a crash it first takes away the files that a killed git had written.
 func (l *lander) updateCheckout(ctx context.Context) error {
 	checkout := l.checkout()
 	if checkout == nil {
 		return nil
 	}
-	files, err := l.files(ctx)
+	m, err := l.move(ctx, l.journal.Old, l.journal.New)
 	if err != nil {
 		return err
 	}
-	done, err := l.indexIsNew(ctx, checkout, files)
+	atOld, moved, err := m.staged(ctx, checkout)
 	if err != nil {
 		return err
 	}
-	if !done {
-		if err := l.restore(ctx, checkout); err != nil {
+	switch {
+	case len(moved) > 0 && len(atOld) == 0: // finished before a crash; whatever else is staged there by now is the person's
+	case len(moved) > 0:
+		return refused(checkout, moved)
+	default:
+		if err := l.bring(ctx, checkout, m); err != nil {
 			return err
 		}
-		l.p.Step("landing:restored")
-		if err := l.copyIndex(ctx, checkout); err != nil {
-			return err
-		}
-		if err := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), l.journal.Old, l.journal.New, git.ForReal); err != nil {
-			return errors.Join(ErrRefused, err)
-		}
-		l.p.Step("landing:files")
-		if err := os.Chmod(l.indexCopy(checkout), 0o644); err != nil {
-			return fmt.Errorf("put index in place: %w", err)
-		}
-		if err := os.Rename(l.indexCopy(checkout), checkout.IndexPath()); err != nil {
-			return fmt.Errorf("put index in place: %w", err)
-		}
-		l.p.Step("landing:index")
 	}
 	return checkout.UnlockIndex(l.mark())
 }
 
-// indexIsNew says whether the real index shows the new tree for all files of the landing: the checkout was finished before a crash.
-func (l *lander) indexIsNew(ctx context.Context, checkout *git.Repo, files []change.File) (bool, error) {
-	paths := make([]string, 0, len(files))
-	for _, f := range files {
+// bring takes files and index of a locked checkout from one tree to the other.
+func (l *lander) bring(ctx context.Context, checkout *git.Repo, m move) error {
+	if l.resumed {
+		if err := l.clear(ctx, checkout, m); err != nil {
+			return err
+		}
+	}
+	l.p.Step("landing:restored")
+	if err := l.copyIndex(ctx, checkout); err != nil {
+		return err
+	}
+	if err := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), m.from, m.to, git.ForReal); err != nil {
+		return errors.Join(ErrRefused, err)
+	}
+	l.p.Step("landing:files")
+	if err := l.putIndex(checkout); err != nil {
+		return err
+	}
+	l.p.Step("landing:index")
+	return nil
+}
+
+// move is a change of a checkout from one commit's tree to another's. Its files are listed without rename detection.
+type move struct {
+	from, to string
+	files    []change.File
+}
+
+func (l *lander) move(ctx context.Context, from, to string) (move, error) {
+	files, err := l.p.Repo.Changes(ctx, from, to, git.RawEntries)
+	return move{from: from, to: to, files: files}, err
+}
+
+// staged tells which paths of the move the real index still has as they were, and which it has otherwise.
+func (m move) staged(ctx context.Context, checkout *git.Repo) (before, otherwise []string, err error) {
+	paths := make([]string, 0, len(m.files))
+	for _, f := range m.files {
 		paths = append(paths, f.Path)
 	}
 	entries, err := checkout.IndexEntries(ctx, checkout.IndexPath(), paths)
 	if err != nil {
-		return false, err
+		return nil, nil, err
 	}
-	for _, f := range files {
-		entry, found := entries[f.Path]
-		if found != (f.NewMode != 0) || found && entry.ID != f.NewID {
-			return false, nil
+	for _, f := range m.files {
+		if e := entries[f.Path]; e.ID == f.OldID && e.Mode == f.OldMode {
+			before = append(before, f.Path)
+		} else {
+			otherwise = append(otherwise, f.Path)
 		}
 	}
-	return len(files) > 0, nil
+	return before, otherwise, nil
 }
 
-// restore puts the files of the landing back to the old tree where git had written the new content, all of it or its beginning, before it was killed.
-// A file that holds anything else is a person's edit: then nothing is touched and the paths are named.
-func (l *lander) restore(ctx context.Context, checkout *git.Repo) error {
-	files, err := l.files(ctx)
+func refused(checkout *git.Repo, paths []string) error {
+	slices.Sort(paths)
+	return errors.Join(ErrRefused, &git.BlockedError{Worktree: checkout.Worktree, Paths: slices.Compact(paths)})
+}
+
+// clear takes away what a killed git wrote of the move: files with the new content, all of it or its beginning.
+// Git then takes them for missing and writes them again. A place that holds anything else holds a person's edit:
+// then nothing is touched and the paths are named.
+func (l *lander) clear(ctx context.Context, checkout *git.Repo, m move) error {
+	left, err := l.leftovers(ctx, checkout, m)
 	if err != nil {
 		return err
 	}
-	staged, err := checkout.IndexEntries(ctx, checkout.IndexPath(), change.Set{Files: files}.Paths())
-	if err != nil {
-		return err
+	if len(left.foreign) > 0 {
+		return refused(checkout, left.foreign)
 	}
-	var back, away, foreign []string
-	for _, f := range files {
-		if staged[f.Path].ID != "" && staged[f.Path].ID != f.OldID {
-			continue // the person staged something else; what git wrote is not there
-		}
-		content, err := l.look(ctx, checkout, f)
-		if err != nil {
-			return err
-		}
-		switch {
-		case content == holdsOld || content == holdsNothing && f.OldMode == 0:
-		case content == holdsOther:
-			foreign = append(foreign, f.Path)
-		case f.OldMode == 0:
-			away = append(away, f.Path)
-		default:
-			back = append(back, f.Path)
-		}
-	}
-	if len(foreign) > 0 {
-		return errors.Join(ErrRefused, &git.BlockedError{Worktree: checkout.Worktree, Paths: foreign})
-	}
-	for _, path := range away {
-		if err := os.Remove(filepath.Join(checkout.Worktree, filepath.FromSlash(path))); err != nil {
+	for _, path := range left.written {
+		full := filepath.Join(checkout.Worktree, filepath.FromSlash(path))
+		if err := os.Remove(full); err != nil {
 			return fmt.Errorf("take %q back: %w", path, err)
 		}
+		for dir := filepath.Dir(full); dir != checkout.Worktree && os.Remove(dir) == nil; {
+			dir = filepath.Dir(dir) // only an empty folder goes, as git would have it
+		}
 	}
-	if len(back) == 0 {
-		return nil
+	for _, f := range m.files {
+		if f.OldMode != 0 && f.OldMode != modeSubmodule && barrier(checkout.Worktree, f.Path) == "" {
+			removeEmpty(filepath.Join(checkout.Worktree, filepath.FromSlash(f.Path)))
+		}
 	}
-	if err := l.copyIndex(ctx, checkout); err != nil {
-		return err
+	return nil
+}
+
+// removeEmpty takes a folder away that holds nothing but folders; they would keep git from writing a file there.
+func removeEmpty(path string) {
+	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+		return
 	}
-	return checkout.RestorePaths(ctx, l.indexCopy(checkout), back)
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		removeEmpty(filepath.Join(path, e.Name()))
+	}
+	_ = os.Remove(path) // fails where a file is, which is what git then names
+}
+
+// leftovers is what a move that was cut short has left in a checkout whose index is still the one before.
+type leftovers struct {
+	written []string // files with the new content, or a beginning of it
+	missing []string // files that were there before
+	foreign []string // a person's
+}
+
+func (l *lander) leftovers(ctx context.Context, checkout *git.Repo, m move) (leftovers, error) {
+	var left leftovers
+	for _, f := range m.files {
+		content, err := l.look(ctx, checkout, f)
+		if err != nil {
+			return left, err
+		}
+		switch content {
+		case holdsNew:
+			left.written = append(left.written, f.Path)
+		case holdsOther:
+			left.foreign = append(left.foreign, f.Path)
+		case holdsNothing:
+			if f.OldMode != 0 {
+				left.missing = append(left.missing, f.Path)
+			}
+		}
+	}
+	inWay, err := untracked(ctx, checkout, m)
+	if err != nil {
+		return left, err
+	}
+	for _, path := range inWay {
+		if !slices.Contains(left.written, path) && !slices.Contains(left.foreign, path) {
+			left.foreign = append(left.foreign, path)
+		}
+	}
+	return left, nil
 }
 
 type holding int
@@ -153,11 +245,14 @@ const (
 	holdsOther
 )
 
-// look says what a file of the landing holds in the checkout.
+// look says what a file of the move holds in the checkout.
 func (l *lander) look(ctx context.Context, checkout *git.Repo, f change.File) (holding, error) {
 	path := filepath.Join(checkout.Worktree, filepath.FromSlash(f.Path))
+	if barrier(checkout.Worktree, f.Path) != "" {
+		return holdsNothing, nil // what stands there has a path of its own in the move, or is in the way
+	}
 	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) || err != nil && errors.Is(err, errNotFolder) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return holdsNothing, nil
 	}
 	if err != nil {
@@ -165,8 +260,9 @@ func (l *lander) look(ctx context.Context, checkout *git.Repo, f change.File) (h
 	}
 	var id string
 	var data []byte
+	link := info.Mode()&fs.ModeSymlink != 0
 	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
+	case link:
 		target, err := os.Readlink(path)
 		if err != nil {
 			return holdsOther, fmt.Errorf("look at %q: %w", f.Path, err)
@@ -177,6 +273,8 @@ func (l *lander) look(ctx context.Context, checkout *git.Repo, f change.File) (h
 		}
 	case info.IsDir():
 		return holdsNothing, nil // a folder in place of the file: its files are looked at by their own paths
+	case !info.Mode().IsRegular():
+		return holdsOther, nil
 	default:
 		ids, err := checkout.HashFiles(ctx, []string{f.Path})
 		if err != nil {
@@ -187,26 +285,40 @@ func (l *lander) look(ctx context.Context, checkout *git.Repo, f change.File) (h
 			return holdsOther, fmt.Errorf("look at %q: %w", f.Path, err)
 		}
 	}
-	if id == f.OldID {
-		return holdsOld, nil
+	isOld := id == f.OldID && link == (f.OldMode == modeLink)
+	isNew := id == f.NewID && link == (f.NewMode == modeLink)
+	if isOld && isNew { // only the mode changes
+		isNew = (f.NewMode == modeProgram) == (info.Mode()&0o100 != 0)
+		isOld = !isNew
 	}
-	if id == f.NewID || l.beginsNew(ctx, f, data) {
+	switch {
+	case isOld:
+		return holdsOld, nil
+	case isNew || !link && l.beginsNew(ctx, f, data):
 		return holdsNew, nil
 	}
 	return holdsOther, nil
 }
 
+// Git's modes of tree entries that a checkout writes differently.
+const (
+	modeProgram   = 0o100755
+	modeLink      = 0o120000
+	modeSubmodule = 0o160000
+)
+
 func (l *lander) beginsNew(ctx context.Context, f change.File, data []byte) bool {
-	if f.NewMode == 0 || f.NewMode == 0o160000 {
+	if f.NewMode == 0 || f.NewMode == modeSubmodule || f.NewMode == modeLink {
 		return false
 	}
 	whole, err := l.p.Repo.Blob(ctx, f.NewID)
 	return err == nil && bytes.HasPrefix(whole, data)
 }
 
-// untracked lists files in the checkout that are in no commit and lie where the landing puts a new file, ignored ones too.
-func untracked(ctx context.Context, checkout *git.Repo, old string, files []change.File) ([]string, error) {
-	tracked, err := checkout.Files(ctx, old)
+// untracked lists what is in no commit and lies where the move writes a file, ignored files too,
+// and what stands in place of a folder that the move writes or deletes in.
+func untracked(ctx context.Context, checkout *git.Repo, m move) ([]string, error) {
+	tracked, err := checkout.Files(ctx, m.from)
 	if err != nil {
 		return nil, err
 	}
@@ -215,11 +327,17 @@ func untracked(ctx context.Context, checkout *git.Repo, old string, files []chan
 		known[path] = true
 	}
 	var inWay []string
-	for _, f := range files {
-		if f.OldMode != 0 || f.NewMode == 0 {
+	for _, f := range m.files {
+		if at := barrier(checkout.Worktree, f.Path); at != "" {
+			if !known[at] {
+				inWay = append(inWay, at)
+			}
 			continue
 		}
-		found, err := untrackedAt(checkout.Worktree, f.Path, known)
+		if f.OldMode == modeSubmodule && f.NewMode == 0 {
+			continue // git leaves a submodule's folder where it is
+		}
+		found, err := untrackedAt(checkout.Worktree, f, known)
 		if err != nil {
 			return nil, err
 		}
@@ -229,21 +347,34 @@ func untracked(ctx context.Context, checkout *git.Repo, old string, files []chan
 	return slices.Compact(inWay), nil
 }
 
-// untrackedAt looks at the place of a new file: something there, something inside a folder there, or a file where one of its folders should be.
-func untrackedAt(root, path string, known map[string]bool) ([]string, error) {
-	for at := filepath.ToSlash(filepath.Dir(path)); at != "."; at = filepath.ToSlash(filepath.Dir(at)) {
+// barrier is the first thing on the way to a path that is there and no folder, "" if there is none. A link to a folder is no folder.
+func barrier(root, path string) string {
+	parts := strings.Split(path, "/")
+	for i := 1; i < len(parts); i++ {
+		at := strings.Join(parts[:i], "/")
 		info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(at)))
-		if err == nil && !info.IsDir() && !known[at] {
-			return []string{at}, nil
+		if err != nil {
+			return ""
+		}
+		if !info.IsDir() {
+			return at
 		}
 	}
-	full := filepath.Join(root, filepath.FromSlash(path))
+	return ""
+}
+
+// untrackedAt looks at the place of a file: something there although the file is new, or something inside a folder there.
+func untrackedAt(root string, f change.File, known map[string]bool) ([]string, error) {
+	full := filepath.Join(root, filepath.FromSlash(f.Path))
 	info, err := os.Lstat(full)
 	if err != nil {
 		return nil, nil //nolint:nilerr // nothing there that could be lost
 	}
 	if !info.IsDir() {
-		return []string{path}, nil
+		if f.OldMode == 0 {
+			return []string{f.Path}, nil
+		}
+		return nil, nil
 	}
 	var found []string
 	err = filepath.WalkDir(full, func(p string, d fs.DirEntry, err error) error {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"delegate/internal/atomicfile"
@@ -91,6 +92,9 @@ func Complete(ctx context.Context, p *project.Project, state registry.State, tes
 		return e, err
 	}
 	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		if ended(tx.State(), e.Session) {
+			return nil // before a crash
+		}
 		return tx.EndSession(registry.SessionComplete, registry.Event{Kind: registry.EventSessionComplete, Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: who})
 	})
 	if err != nil {
@@ -99,18 +103,26 @@ func Complete(ctx context.Context, p *project.Project, state registry.State, tes
 	return e, cleanUp(ctx, p, state, &e)
 }
 
+// ended says whether the session is in the archive as COMPLETE.
+func ended(state registry.State, session string) bool {
+	return state.Session == nil && slices.ContainsFunc(state.Archived, func(s registry.ArchivedSession) bool {
+		return s.ID == session && s.Status == registry.SessionComplete
+	})
+}
+
 // cleanUp removes what has landed and nothing else. A removal that is not certain to lose nothing is left, with its reason.
 func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) error {
 	for _, a := range state.Agents {
 		if a.Worktree == "" {
 			continue
 		}
-		safe, err := Removable(ctx, p, e.Session, a)
+		e.Kept = append(e.Kept, earlier(p, e.Session, a)...)
+		safe, err := Removable(ctx, p, *state.Session, a)
 		if err != nil || !safe {
 			e.Kept = append(e.Kept, a.Worktree+" ("+keptReason(a, err)+")")
 			continue
 		}
-		if err := remove(ctx, p, e.Session, a); err != nil {
+		if err := remove(ctx, p, *state.Session, a); err != nil {
 			e.Kept = append(e.Kept, a.Worktree+" ("+err.Error()+")")
 			continue
 		}
@@ -127,6 +139,18 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *E
 	return nil
 }
 
+// earlier lists the worktrees of an agent's earlier attempts, whose work did not land.
+func earlier(p *project.Project, session string, a registry.Agent) []string {
+	var kept []string
+	for attempt := 1; attempt < a.Attempt; attempt++ {
+		path := p.WorkPath(session, a.ID, attempt)
+		if _, err := os.Stat(path); err == nil {
+			kept = append(kept, fmt.Sprintf("%s (attempt %d of %s did not land)", path, attempt, a.ID))
+		}
+	}
+	return kept
+}
+
 func keptReason(a registry.Agent, err error) string {
 	switch {
 	case err != nil:
@@ -138,14 +162,18 @@ func keptReason(a registry.Agent, err error) string {
 }
 
 // remove takes away a landed agent's worktrees, branches and head references. An earlier attempt's branch stays: its work did not land.
-func remove(ctx context.Context, p *project.Project, session string, a registry.Agent) error {
+func remove(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) error {
+	target, err := p.Repo.Resolve(ctx, "refs/heads/"+session.Target)
+	if err != nil {
+		return err
+	}
 	if _, err := os.Stat(a.Worktree); err == nil {
 		if err := p.Repo.RemoveWorktree(ctx, a.Worktree); err != nil {
 			return err
 		}
 	}
 	var updates []git.RefUpdate
-	refs, err := p.Repo.RefsUnder(ctx, fmt.Sprintf("refs/delegate/%s/%s/", session, a.ID))
+	refs, err := p.Repo.RefsUnder(ctx, fmt.Sprintf("refs/delegate/%s/%s/", session.ID, a.ID))
 	if err != nil {
 		return err
 	}
@@ -158,7 +186,7 @@ func remove(ctx context.Context, p *project.Project, session string, a registry.
 		if !found {
 			continue
 		}
-		landed, err := p.Repo.IsAncestor(ctx, id, a.MergeCommit)
+		landed, err := p.Repo.IsAncestor(ctx, id, target)
 		if err != nil {
 			return err
 		}
@@ -171,7 +199,7 @@ func remove(ctx context.Context, p *project.Project, session string, a registry.
 			return err
 		}
 	}
-	return removeFolders(p, session, a)
+	return removeFolders(p, session.ID, a)
 }
 
 // removeFolders takes the agent's home and temporary folder, and its desk once what it wrote there is kept in the session's logs.
@@ -181,6 +209,9 @@ func removeFolders(p *project.Project, session string, a registry.Agent) error {
 	}
 	folder := p.AgentDir(session, a.ID)
 	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // taken away before a crash
+	}
 	if err != nil {
 		return fmt.Errorf("tidy %q: %w", folder, err)
 	}

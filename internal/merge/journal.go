@@ -27,6 +27,7 @@ type journal struct {
 	Override bool   `json:"override"`
 	Worktree string `json:"worktree"` // checkout on the target, "" for none
 	GitDir   string `json:"git_dir"`
+	Undoing  bool   `json:"undoing,omitempty"` // an undo has begun to change the checkout: there is no way forward any more
 }
 
 func newJournal(ok Approved, commit string) journal {
@@ -78,7 +79,7 @@ func readJournal(p *project.Project) (*lander, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read landing journal: %w", err)
 	}
-	l := &lander{p: p}
+	l := &lander{p: p, resumed: true}
 	if err := json.Unmarshal(data, &l.journal); err != nil {
 		return nil, fmt.Errorf("read landing journal %q: %w", journalFile(p), err)
 	}

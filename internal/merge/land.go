@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"delegate/change"
 	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 	"delegate/internal/project"
@@ -70,6 +68,7 @@ var ErrRefused = errors.New("landing refused, nothing was changed")
 type lander struct {
 	p       *project.Project
 	journal journal
+	resumed bool // another process began it and may have been killed at any point
 }
 
 // Land moves the target to the approved tree: intent journalled, reference moved by compare-and-swap, checkout updated around the person's
@@ -103,7 +102,7 @@ func (b *Builder) Land(ctx context.Context, ok Approved) (commit string, err err
 		return "", err
 	}
 	if err := l.forward(ctx); err != nil {
-		return "", errors.Join(err, l.backward(ctx, err.Error()))
+		return "", errors.Join(err, l.backward(context.WithoutCancel(ctx), err.Error()))
 	}
 	return commit, nil
 }
@@ -149,21 +148,29 @@ func (l *lander) placeJournal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if holder != nil {
-		l.journal.Worktree, l.journal.GitDir = holder.Worktree, holder.GitDir
-		if err := l.rehearse(ctx, holder); err != nil {
-			return err
-		}
+	l.at(holder)
+	if err := l.rehearse(ctx, holder); err != nil {
+		return err
 	}
 	return l.write()
 }
 
-// holder is the checkout on the target branch, nil if there is none. A checkout in the middle of a merge or rebase is refused.
+// at says which checkout the landing updates, nil for none.
+func (l *lander) at(holder *git.Repo) {
+	l.journal.Worktree, l.journal.GitDir = "", ""
+	if holder != nil {
+		l.journal.Worktree, l.journal.GitDir = holder.Worktree, holder.GitDir
+	}
+}
+
+// holder is the checkout on the target branch, nil if there is none. A checkout in the middle of a merge or rebase is refused,
+// and so are two checkouts on the branch: only one of them could be kept in step.
 func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 	all, err := l.p.Repo.Worktrees(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var found *git.Repo
 	for _, w := range all {
 		if w.Bare || w.Prunable {
 			continue
@@ -181,30 +188,46 @@ func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 		if what := checkout.InProgress(); what != "" {
 			return nil, fmt.Errorf("%w: a %s is under way in %s; finish or abort it first", ErrRefused, what, w.Path)
 		}
-		return checkout, nil
+		if found != nil {
+			return nil, fmt.Errorf("%w: both %s and %s are on %s; switch one of them to another branch", ErrRefused, found.Worktree, w.Path, l.journal.Target)
+		}
+		found = checkout
 	}
-	return nil, nil
+	return found, nil
 }
 
-// rehearse tries the update of the checkout on a copy of its index.
+// rehearse tries the update of the checkout on a copy of its index. A nil checkout needs none.
 func (l *lander) rehearse(ctx context.Context, checkout *git.Repo) error {
-	files, err := l.files(ctx)
+	if checkout == nil {
+		return nil
+	}
+	m, err := l.move(ctx, l.journal.Old, l.journal.New)
 	if err != nil {
 		return err
 	}
-	inWay, err := untracked(ctx, checkout, l.journal.Old, files)
+	return l.try(ctx, checkout, m)
+}
+
+// try refuses a move of a checkout that a person's staged, unstaged, untracked or ignored files stand in the way of, and names them.
+func (l *lander) try(ctx context.Context, checkout *git.Repo, m move) error {
+	inWay, err := untracked(ctx, checkout, m)
 	if err != nil {
 		return err
 	}
+	_, staged, err := m.staged(ctx, checkout)
+	if err != nil {
+		return err
+	}
+	inWay = append(inWay, staged...)
 	if err := l.copyIndex(ctx, checkout); err != nil {
 		return err
 	}
 	defer l.dropIndexCopy(checkout)
-	tryErr := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), l.journal.Old, l.journal.New, git.DryRun)
+	tryErr := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), m.from, m.to, git.DryRun)
 	if tryErr == nil && len(inWay) == 0 {
 		return nil
 	}
-	edited, err := l.edited(ctx, checkout, files)
+	edited, err := edited(ctx, checkout, m)
 	if err != nil {
 		return err
 	}
@@ -212,24 +235,21 @@ func (l *lander) rehearse(ctx context.Context, checkout *git.Repo) error {
 	if len(inWay) == 0 {
 		return errors.Join(ErrRefused, tryErr)
 	}
-	slices.Sort(inWay)
-	return errors.Join(ErrRefused, &git.BlockedError{Worktree: checkout.Worktree, Paths: slices.Compact(inWay)})
+	return refused(checkout, inWay)
 }
 
-// files is what the landing changes, without rename detection.
-func (l *lander) files(ctx context.Context) ([]change.File, error) {
-	return l.p.Repo.Changes(ctx, l.journal.Old, l.journal.New, git.RawEntries)
-}
-
-// edited lists the person's own edits among the files of the landing.
-func (l *lander) edited(ctx context.Context, checkout *git.Repo, files []change.File) ([]string, error) {
+// edited lists files of the checkout that differ from its index among those of the move.
+func edited(ctx context.Context, checkout *git.Repo, m move) ([]string, error) {
 	entries, err := checkout.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var found []string
 	for _, e := range entries {
-		for _, f := range files {
+		if e.Code[1] == ' ' {
+			continue // staged only: the index tells more about it than HEAD does in the middle of a landing
+		}
+		for _, f := range m.files {
 			if f.Path == e.Path || strings.HasPrefix(e.Path, f.Path+"/") || strings.HasPrefix(f.Path, e.Path+"/") {
 				found = append(found, e.Path)
 			}
@@ -289,15 +309,34 @@ func (l *lander) recordApproval(ctx context.Context) error {
 	return err
 }
 
+// lockIndex keeps other git commands away from the checkout, and then looks once more:
+// until the lock was there the person could stage, switch branches or begin a merge.
 func (l *lander) lockIndex(ctx context.Context) error {
 	checkout := l.checkout()
-	if checkout == nil {
-		return nil
+	if checkout != nil {
+		if err := checkout.LockIndex(l.mark()); err != nil {
+			return errors.Join(ErrRefused, err)
+		}
 	}
-	if err := checkout.LockIndex(l.mark()); err != nil {
-		return errors.Join(ErrRefused, err)
+	now, _, err := l.p.Repo.Ref(ctx, l.journal.Target)
+	if err != nil || now != l.journal.Old {
+		return err
 	}
-	return nil
+	holder, err := l.holder(ctx)
+	if err != nil {
+		return err
+	}
+	if !sameCheckout(holder, checkout) {
+		return fmt.Errorf("%w: another checkout is on %s by now", ErrRefused, l.journal.Target)
+	}
+	return l.rehearse(ctx, checkout)
+}
+
+func sameCheckout(a, b *git.Repo) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.GitDir == b.GitDir
 }
 
 func (l *lander) moveRef(ctx context.Context) error {
@@ -308,6 +347,11 @@ func (l *lander) moveRef(ctx context.Context) error {
 	}
 	if found && now == j.New {
 		return nil
+	}
+	if found && now != j.Old { // moved before a crash, and a person committed on top of it since
+		if inside, err := l.p.Repo.IsAncestor(ctx, j.New, now); err != nil || inside {
+			return err
+		}
 	}
 	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Agent), git.RefUpdate{Ref: j.Target, Old: j.Old, New: j.New})
 }
@@ -354,39 +398,6 @@ func settle(tx *registry.Tx, e registry.Event) error {
 		return nil
 	}
 	return tx.SessionStatus(registry.SessionActive, e)
-}
-
-// backward undoes what was done of a landing that could not go on.
-func (l *lander) backward(ctx context.Context, why string) error {
-	j := l.journal
-	now, _, err := l.p.Repo.Ref(ctx, j.Target)
-	if err != nil {
-		return err
-	}
-	if checkout := l.checkout(); checkout != nil && now == j.New {
-		if err := l.restore(ctx, checkout); err != nil {
-			return err
-		}
-	}
-	if now == j.New {
-		if err := l.p.Repo.UpdateRefs(ctx, "delegate: landing undone", git.RefUpdate{Ref: j.Target, Old: j.New, New: j.Old}); err != nil {
-			return err
-		}
-	}
-	l.p.Step("landing:undo")
-	if checkout := l.checkout(); checkout != nil {
-		l.dropIndexCopy(checkout)
-		if err := checkout.UnlockIndex(l.mark()); err != nil {
-			return err
-		}
-	}
-	_, err = l.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		return settle(tx, registry.Event{Kind: registry.EventInterrupted, Agent: j.Agent, Details: "landing undone: " + oneLine(why), By: j.Who})
-	})
-	if err != nil {
-		return err
-	}
-	return l.remove()
 }
 
 func landingLock(p *project.Project) string { return filepath.Join(p.Private, "landing.lock") }

@@ -186,17 +186,22 @@ func inOrder(all []string, sets ...[]string) []string {
 	return union
 }
 
-// Removable says whether an agent's worktree can go: its work is in the target, and nothing was added to it since.
-func Removable(ctx context.Context, p *project.Project, session string, a registry.Agent) (bool, error) {
+// Removable says whether an agent's worktree can go: its work is in the target as it is now, and nothing was added to it since.
+// The registry's word that it landed is not enough, a person may have reset the target.
+func Removable(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (bool, error) {
 	if a.Status != registry.Merged {
 		return false, nil
 	}
-	snap, err := p.TakeHead(ctx, session, a)
-	if errors.Is(err, worktree.ErrGone) {
-		return false, nil
-	}
+	target, err := p.Repo.Resolve(ctx, "refs/heads/"+session.Target)
 	if err != nil {
 		return false, err
 	}
-	return p.Repo.IsAncestor(ctx, snap.Head, a.MergeCommit)
+	snap, err := p.TakeHead(ctx, session.ID, a)
+	if errors.Is(err, worktree.ErrGone) {
+		return false, nil
+	}
+	if err != nil || snap.Incomplete != "" {
+		return false, err
+	}
+	return p.Repo.IsAncestor(ctx, snap.Head, target)
 }

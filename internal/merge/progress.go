@@ -107,7 +107,7 @@ func percent(lines []string) int {
 func addUpdate(lines []string, merged []registry.Agent, session, date string) string {
 	names := make([]string, 0, len(merged))
 	for _, a := range merged {
-		names = append(names, a.Subtask)
+		names = append(names, oneLine(a.Subtask))
 	}
 	for i, line := range lines {
 		if !strings.HasPrefix(line, "## II. Recent Updates") {
@@ -117,9 +117,16 @@ func addUpdate(lines []string, merged []registry.Agent, session, date string) st
 		for at < len(lines) && strings.TrimSpace(lines[at]) == "" {
 			at++
 		}
-		bullet := fmt.Sprintf("- %s: landed %s (%s)%s", date, strings.Join(names, "; "), session, orBreak(ending(line)))
-		rest := append([]string{bullet}, lines[at:]...)
-		return strings.Join(append(lines[:at:at], rest...), "")
+		bullet := fmt.Sprintf("- %s: landed %s (%s)", date, strings.Join(names, "; "), session)
+		end := orBreak(ending(line))
+		before, after := strings.Join(lines[:at], ""), strings.Join(lines[at:], "")
+		if ending(before) == "" { // the file ends with the heading and without a line break: so it does with the bullet
+			return before + end + bullet + after
+		}
+		if strings.HasPrefix(after, "#") { // an empty section stays apart from the next
+			end += end
+		}
+		return before + bullet + end + after
 	}
 	return strings.Join(lines, "")
 }

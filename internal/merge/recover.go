@@ -28,14 +28,21 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 		return Recovered{}, err
 	}
 	j := l.journal
+	if j.Undoing {
+		return Recovered{}, fmt.Errorf("undoing the landing of %s has begun; finish it with delegate sync merge --abort", j.Agent)
+	}
 	now, _, err := b.p.Repo.Ref(ctx, j.Target)
 	if err != nil {
 		return Recovered{}, err
 	}
-	switch {
-	case now == j.Old:
-		err = b.recheck(ctx, l)
-	case now != j.New:
+	switch now {
+	case j.Old:
+		if err = b.recheck(ctx, l); err == nil {
+			err = l.beginAgain(ctx)
+		}
+	case j.New:
+		err = l.follow(ctx)
+	default:
 		err = b.movedOn(ctx, l, now)
 	}
 	if err != nil {
@@ -87,13 +94,36 @@ func (b *Builder) movedOn(ctx context.Context, l *lander, now string) error {
 	if !inside {
 		return fmt.Errorf("%s is at %.12s, neither where the landing began nor where it ends; undo it with delegate sync merge --abort", l.journal.Target, now)
 	}
+	return l.leave() // the person has worked in the checkout since; it is theirs
+}
+
+// leave gives the checkout back that the landing had locked.
+func (l *lander) leave() error {
 	if checkout := l.checkout(); checkout != nil {
+		l.dropIndexCopy(checkout)
 		if err := checkout.UnlockIndex(l.mark()); err != nil {
 			return err
 		}
 	}
-	l.journal.Worktree, l.journal.GitDir = "", "" // the person has worked in the checkout since; it is theirs
+	l.at(nil)
 	return nil
+}
+
+// beginAgain is for a landing that was cut short before the target moved: the person may have switched or edited since.
+func (l *lander) beginAgain(ctx context.Context) error {
+	if err := l.leave(); err != nil {
+		return err
+	}
+	return l.placeJournal(ctx)
+}
+
+// follow is for a landing that was cut short after the target moved: a checkout that is on another branch by now is left alone.
+func (l *lander) follow(ctx context.Context) error {
+	holder, err := l.holder(ctx)
+	if err != nil || sameCheckout(holder, l.checkout()) {
+		return err
+	}
+	return l.leave()
 }
 
 // Undo takes back a landing that was cut short: reference and checkout are as before it, the person's edits stay.

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"delegate/change"
 	"delegate/internal/atomicfile"
@@ -72,7 +75,7 @@ func (p *Project) RememberCopied(session string, a registry.Agent, copied []work
 
 // Scope is what the agent may write by the registry and the configuration.
 func (p *Project) Scope(a registry.Agent) (*scope.Scope, error) {
-	return scope.New(scope.Config{Allowed: a.Allowed, Forbidden: append(a.Forbidden, p.Config.Forbidden...), Roots: p.Config.AllowedRoots})
+	return scope.New(scope.Config{Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots})
 }
 
 // Breach is one change outside of an agent's scope.
@@ -100,8 +103,8 @@ func (p *Project) Breaches(ctx context.Context, s *scope.Scope, files []change.F
 			if err != nil {
 				return nil, err
 			}
-			if leadsOut(f.Path, string(target)) {
-				found = append(found, Breach{Path: f.Path, Reason: fmt.Sprintf("symbolic link to %q leads out of the repository", target)})
+			if where := leadsTo(f.Path, string(target)); where != "" {
+				found = append(found, Breach{Path: f.Path, Reason: fmt.Sprintf("symbolic link to %q leads %s", target, where)})
 			}
 		}
 	}
@@ -113,11 +116,30 @@ const (
 	modeSubmodule = 0o160000
 )
 
-func leadsOut(path, target string) bool {
-	if filepath.IsAbs(target) {
-		return true
+// leadsTo says where a link leads that leaves what git tracks of the repository; "" if it stays inside.
+func leadsTo(link, target string) string {
+	const out = "out of the repository"
+	target = filepath.ToSlash(target)
+	if path.IsAbs(target) || filepath.IsAbs(target) {
+		return out
 	}
-	return !filepath.IsLocal(filepath.Join(filepath.Dir(filepath.FromSlash(path)), filepath.FromSlash(target)))
+	named := false
+	for part := range strings.SplitSeq(target, "/") {
+		if part == ".." && named { // a name on the way may be a link itself, and then nobody can tell by the words where this goes
+			return out + ", or may do so: it goes up again behind a name"
+		}
+		named = named || part != ".." && part != "." && part != ""
+	}
+	inside := path.Join(path.Dir(link), target)
+	if inside == ".." || strings.HasPrefix(inside, "../") {
+		return out
+	}
+	for part := range strings.SplitSeq(inside, "/") {
+		if strings.EqualFold(part, ".git") {
+			return "into git's own folder"
+		}
+	}
+	return ""
 }
 
 // Work is an agent's own changes: from its fork point to its head.

@@ -82,7 +82,7 @@ func mainWorktree(ctx context.Context, repo *git.Repo, private string) (string, 
 	}
 	note := filepath.Join(private, "main-worktree")
 	if data, err := os.ReadFile(note); err == nil {
-		path := strings.TrimSpace(string(data))
+		path := strings.TrimSuffix(string(data), "\n")
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			return path, nil
 		}

@@ -15,6 +15,7 @@ import (
 	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 	"delegate/internal/run"
+	"delegate/worktree"
 )
 
 // Result is what the verify commands said.
@@ -118,7 +119,14 @@ func (p *Project) scratchAt(ctx context.Context, commit string) (*git.Repo, erro
 			return nil, err
 		}
 	}
-	return scratch, scratch.SwitchDetached(ctx, commit)
+	if err := scratch.SwitchDetached(ctx, commit); err != nil {
+		return nil, err
+	}
+	checkout := worktree.Checkout{Path: path, Repo: scratch}
+	if _, err := checkout.CopyInto(ctx, p.Main, p.Config.Copy); err != nil {
+		return nil, err
+	}
+	return scratch, nil
 }
 
 func (p *Project) runLines(ctx context.Context, scratch *git.Repo, lines []string, log string) (Outcome, error) {
@@ -129,24 +137,28 @@ func (p *Project) runLines(ctx context.Context, scratch *git.Repo, lines []strin
 	defer output.Close()
 	started := time.Now()
 	outcome := Outcome{Result: Pass, Output: log}
+	limited := ctx
 	if limit := p.Config.VerifyTimeout; !limit.Off() {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit.Value())
+		limited, cancel = context.WithTimeout(ctx, limit.Value())
 		defer cancel()
 	}
 	for _, line := range lines {
 		fmt.Fprintf(output, "$ %s\n", line)
 		command := run.Shell(line)
 		command.Dir, command.Stdout, command.Stderr, command.Env = scratch.Worktree, output, output, verifyEnviron()
-		err := run.Group(ctx, command)
+		err := run.Group(limited, command)
 		outcome.Took = time.Since(started)
+		var exit *run.ExitError
 		switch {
 		case err == nil:
 			continue
+		case ctx.Err() != nil: // the caller's own end, which says nothing of the commit
+			return Outcome{}, ctx.Err()
 		case errors.Is(err, run.ErrTimeLimit):
 			outcome.Reason = fmt.Sprintf("over the time limit of %s", p.Config.VerifyTimeout.Value())
-		case run.ExitCode(err) > 0:
-			outcome.Reason = fmt.Sprintf("exit status %d", run.ExitCode(err))
+		case errors.As(err, &exit):
+			outcome.Reason = exit.Ending()
 		default:
 			return Outcome{}, err
 		}

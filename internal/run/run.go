@@ -29,18 +29,28 @@ type Command struct {
 	Stderr io.Writer
 }
 
-// ExitError says that a command ran and ended with a status other than 0.
+// ExitError says that a command ran and ended with a status other than 0, or by a signal (Code is then -1).
 type ExitError struct {
 	Name   string
 	Code   int
+	Signal string
 	Stderr string
 }
 
 func (e *ExitError) Error() string {
-	if e.Stderr == "" {
-		return fmt.Sprintf("%s: exit status %d", e.Name, e.Code)
+	text := e.Name + ": " + e.Ending()
+	if e.Stderr != "" {
+		text += ": " + e.Stderr
 	}
-	return fmt.Sprintf("%s: exit status %d: %s", e.Name, e.Code, e.Stderr)
+	return text
+}
+
+// Ending says in words how the command ended.
+func (e *ExitError) Ending() string {
+	if e.Signal != "" {
+		return "ended by signal: " + e.Signal
+	}
+	return fmt.Sprintf("exit status %d", e.Code)
 }
 
 // ExitCode is the status of a command that ended with an *ExitError, 0 for nil, and -1 for any other error.
@@ -68,13 +78,30 @@ func Output(ctx context.Context, c Command) ([]byte, error) {
 }
 
 // Do runs the command to its end with the streams it names; without a Stderr, the last of it goes into the *ExitError.
+// A command that was cut short by ctx gives the error of ctx, never an *ExitError.
 func Do(ctx context.Context, c Command) error {
 	cmd := command(ctx, c)
+	cmd.WaitDelay = outputDelay
 	var tail tail
 	if cmd.Stderr == nil {
 		cmd.Stderr = &tail
 	}
-	return result(c, cmd.Run(), tail.String())
+	err := cmd.Run()
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("run %q: %w", c.Path, ctx.Err())
+	}
+	return result(c, heldOpen(err), tail.String())
+}
+
+// outputDelay is how long the output of an ended command is waited for while a process that it left behind holds it open.
+const outputDelay = 2 * time.Second
+
+// heldOpen makes nothing of the one fault that only says that such a process was there: the command itself ended well.
+func heldOpen(err error) error {
+	if errors.Is(err, exec.ErrWaitDelay) {
+		return nil
+	}
+	return err
 }
 
 // Group runs the command in a process group of its own and ends all of that group when ctx does, or when the command itself is over.
@@ -83,19 +110,19 @@ func Group(ctx context.Context, c Command) error {
 	cmd := command(ctx, c)
 	ownGroup(cmd)
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
-	cmd.WaitDelay = 2 * time.Second
+	cmd.WaitDelay = outputDelay
 	err := cmd.Run()
 	if cmd.Process != nil {
 		_ = killGroup(cmd.Process.Pid) // what it left running in the background; an empty group is no fault
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	err = heldOpen(err)
+	switch {
+	case err == nil: // over in time, even if the limit came a moment later
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("run %q: %w", c.Path, ErrTimeLimit)
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil // the command ended well; only a child of its held the output open
 	}
 	return result(c, err, "")
 }
@@ -183,7 +210,7 @@ func result(c Command, err error, stderr string) error {
 		if len(c.Args) > 0 && name != "sh" {
 			name += " " + verb(c.Args)
 		}
-		return &ExitError{Name: name, Code: exit.ExitCode(), Stderr: strings.TrimSpace(stderr)}
+		return &ExitError{Name: name, Code: exit.ExitCode(), Signal: signalName(exit.ProcessState), Stderr: strings.TrimSpace(stderr)}
 	}
 	if err != nil {
 		return fmt.Errorf("run %q: %w", c.Path, err)

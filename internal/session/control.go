@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -155,13 +156,16 @@ func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, 
 	if err != nil {
 		return a, err
 	}
-	kind := registry.EventAborted
-	if a.Status == registry.Complete {
-		kind = registry.EventRejected
-	}
 	keep := c.lastHead(ctx, session, a)
 	return c.update(ctx, a.ID, "", func(tx *registry.Tx) error {
-		e := registry.Event{Kind: kind, Agent: a.ID, Details: orElse(reason, "cancelled") + keptText(a), By: c.Who}
+		now, err := tx.State().Agent(a.ID) // its turn may have ended meanwhile
+		if err != nil {
+			return err
+		}
+		e := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: orElse(reason, "cancelled") + keptText(now), By: c.Who}
+		if now.Status == registry.Complete {
+			e.Kind = registry.EventRejected
+		}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			stopClock(c.P.Now().UTC())(a)
 			if keep != "" {
@@ -208,13 +212,29 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 			return err
 		}
 		var err error
-		added, err = tx.AddAgent(fresh)
-		return err
+		if added, err = tx.AddAgent(fresh); err != nil {
+			return err
+		}
+		return inherit(tx, a.ID, added)
 	})
 	if err != nil {
 		return a, err
 	}
 	return state.Agent(added)
+}
+
+// inherit has the agents that still wait for the old one wait for the new one.
+func inherit(tx *registry.Tx, old, fresh string) error {
+	for _, other := range tx.State().Agents {
+		at := slices.Index(other.Dependencies, old)
+		if at < 0 || other.Status != registry.Pending || other.ID == fresh {
+			continue
+		}
+		if err := tx.Edit(other.ID, func(a *registry.Agent) { a.Dependencies[at] = fresh }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func triedBefore(a registry.Agent) string {
@@ -335,6 +355,8 @@ func (c Control) AbortSession(ctx context.Context, reason string) (string, error
 	if err != nil {
 		return "", err
 	}
+	// Those that wait for a slot come first: an ended one would give them theirs.
+	slices.SortStableFunc(state.Agents, func(x, y registry.Agent) int { return waitsFirst(x) - waitsFirst(y) })
 	for _, a := range state.Agents {
 		if a.Status == registry.Merged || a.Status == registry.Aborted {
 			continue
@@ -344,6 +366,13 @@ func (c Control) AbortSession(ctx context.Context, reason string) (string, error
 		}
 	}
 	return state.Session.ID, nil
+}
+
+func waitsFirst(a registry.Agent) int {
+	if a.Status == registry.Pending {
+		return 0
+	}
+	return 1
 }
 
 // find is the active session's agent with the id.

@@ -320,8 +320,17 @@ func ReadReport(p *project.Project, session string, a registry.Agent) TurnReport
 
 // askCorrection queues the one request for a block that can be read.
 func (s *supervisor) askCorrection(ctx context.Context, session string, a registry.Agent, fault string) error {
+	waiting, err := queued(s.p, session, a.ID)
+	if err != nil {
+		return err
+	}
 	text := "Your last checkpoint block could not be read: " + fault + ". Print it once more, exactly in the form you were given, and nothing else."
-	_, err := enqueue(ctx, s.p, session, a.ID, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()})
+	for _, m := range waiting {
+		if m.From == bySupervisor && m.Text == text {
+			return nil // asked by a supervisor that died before it wrote the verdict
+		}
+	}
+	_, err = enqueue(ctx, s.p, session, a.ID, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()})
 	return err
 }
 

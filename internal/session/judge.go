@@ -17,7 +17,7 @@ type ending struct {
 	block      *checkpoint.Block
 	file       *checkpoint.Completion // completion.json, if one is there
 	fileFault  string                 // why it could not be read
-	fileLater  bool                   // it was written after the last block
+	fileLater  bool                   // it was certainly written after the last block
 	malformed  string                 // the last block could not be read, and no valid one followed
 	corrected  bool                   // a correction was asked for before
 	changes    int                    // files changed since the fork point
@@ -41,8 +41,8 @@ type verdict struct {
 // judge is the rule for a turn's end. An agent's words are one input; what git, the disk and the exit status show are the others.
 func judge(e ending) verdict {
 	v := decideEnd(e)
-	if e.block != nil && e.file != nil && e.file.Status == checkpoint.Completed && e.block.Completion() {
-		v.late = "completion.json beside a completion block, the first one counts"
+	if e.block != nil && e.file != nil && e.block.Completion() {
+		v.late = fmt.Sprintf("completion.json (%s) beside a completion block, which counts", e.file.Status)
 	}
 	if v.kind == registry.EventComplete || v.kind == registry.EventCheckpoint {
 		v.flags = append(v.flags, doubts(e, v.kind)...)
@@ -60,7 +60,7 @@ func decideEnd(e ending) verdict {
 		return verdict{kind: registry.EventFailed, details: "interrupted: " + orElse(e.exit.Error, "stopped from outside"), flags: []string{"interrupted"}}
 	case e.exit.Cause == agent.Interrupted && e.waiting > 0:
 		return verdict{kind: registry.EventMessage, details: "interrupted for a message"}
-	case e.file != nil && (e.block == nil || e.fileLater && !e.block.Completion()):
+	case e.file != nil && (e.block == nil || !e.block.Completion()):
 		return byFile(e)
 	case e.block != nil:
 		return byBlock(e)
@@ -72,11 +72,17 @@ func decideEnd(e ending) verdict {
 	return silent(e)
 }
 
+// byFile: the file is a completion, and a block that is none does not take it back. Nobody can tell for certain which came first,
+// so a block that may have come later is shown to the reviewer.
 func byFile(e ending) verdict {
+	v := verdict{kind: registry.EventComplete, details: "completion.json: " + orElse(e.file.Summary, "no summary")}
 	if e.file.Status == checkpoint.Failed {
-		return verdict{kind: registry.EventFailed, details: "completion.json says failed: " + orElse(e.file.Summary, "no summary")}
+		v = verdict{kind: registry.EventFailed, details: "completion.json says failed: " + orElse(e.file.Summary, "no summary")}
 	}
-	return verdict{kind: registry.EventComplete, details: "completion.json: " + orElse(e.file.Summary, "no summary")}
+	if e.block != nil && !e.fileLater {
+		v.flags = append(v.flags, "contradicts its last block: "+blockText(*e.block))
+	}
+	return v
 }
 
 func byBlock(e ending) verdict {

@@ -44,7 +44,10 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 			a.RunningSince, a.LastActivity = started, started
 		})
 	})
-	return err
+	if err != nil {
+		return errors.Join(err, s.unwanted(ctx, a, turn))
+	}
+	return nil
 }
 
 // announceSpawn writes PENDING → SPAWNING with everything that is about to be made.
@@ -102,16 +105,41 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 		if err := s.equip(ctx, session, a, checkout, place.Environ(profile)); err != nil {
 			return err
 		}
-		brief := s.brief(session, a)
-		in := profile.Invoke(profile.Command, agent.Values{
-			Prompt: brief.Prompt(), PromptFile: turn.PromptFile(), SessionID: s.programSession(session.ID, a), Worktree: a.Worktree,
-		})
-		spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: place.Environ(profile), Mark: place.Mark(), StopGrace: s.grace()}
-		if turn, err = agent.Prepare(turn.Dir, brief.Prompt(), spec); err != nil {
+		if err := s.prepareFirst(session, a, firstTurn{turn: turn, profile: profile, place: place}); err != nil {
 			return err
 		}
 	}
+	spec, err := turn.Spec()
+	if err != nil {
+		return err
+	}
+	if err := delivered(s.p, session.ID, a.ID, spec.Messages); err != nil {
+		return err
+	}
 	return s.keep(ctx, a, turn)
+}
+
+// firstTurn is what an attempt begins with.
+type firstTurn struct {
+	turn    agent.Turn
+	profile agent.Profile
+	place   agent.Place
+}
+
+// prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
+func (s *supervisor) prepareFirst(session registry.Session, a registry.Agent, f firstTurn) error {
+	messages, err := queued(s.p, session.ID, a.ID)
+	if err != nil {
+		return err
+	}
+	brief := s.brief(session, a)
+	brief.Message = texts(messages)
+	in := f.profile.Invoke(f.profile.Command, agent.Values{
+		Prompt: brief.Prompt(), PromptFile: f.turn.PromptFile(), SessionID: s.programSession(session.ID, a), Worktree: a.Worktree,
+	})
+	spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: f.place.Mark(), StopGrace: s.grace(), Messages: numbers(messages)}
+	_, err = agent.Prepare(f.turn.Dir, brief.Prompt(), spec)
+	return err
 }
 
 // keep starts the keeper of a prepared turn, once the worktree is free of earlier processes, unless one has it already.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,11 +20,12 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 	switch a.Status {
 	case registry.Pending:
 		if MayStart(s.state, a) {
-			s.begin(a, "spawn", func() error { return s.spawn(ctx, a) })
+			s.begin(a, "spawn", func(s *supervisor) error { return s.spawn(ctx, a) })
 			s.countSlot(a.ID)
 		}
 	case registry.Spawning:
-		s.begin(a, "spawn", func() error { return s.spawn(ctx, a) })
+		delete(s.settled, a.ID)
+		s.begin(a, "spawn", func(s *supervisor) error { return s.spawn(ctx, a) })
 	case registry.Running:
 		delete(s.settled, a.ID)
 		s.stepRunning(ctx, a)
@@ -34,6 +36,7 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 
 // countSlot takes the slot in this look's own view, before the registry says so.
 func (s *supervisor) countSlot(id string) {
+	s.state.Agents = slices.Clone(s.state.Agents) // steps under way read the old one
 	for i := range s.state.Agents {
 		if s.state.Agents[i].ID == id {
 			s.state.Agents[i].Status = registry.Spawning
@@ -50,31 +53,56 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	}
 	switch state {
 	case agent.Prepared:
-		s.begin(a, "start turn of", func() error { return s.startTurn(ctx, a, turn) })
+		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })
 	case agent.Running:
 		s.watchTurn(ctx, a, turn)
 	case agent.Lost:
-		s.begin(a, "bury turn of", func() error { return turn.Bury(s.grace(), s.p.Now().UTC()) })
+		s.begin(a, "bury turn of", func(s *supervisor) error { return turn.Bury(s.grace(), s.p.Now().UTC()) })
 	case agent.Ended:
 		w := s.watchOf(a, turn)
 		delete(s.watches, a.ID)
-		s.begin(a, "judge turn of", func() error { return s.judgeTurn(ctx, a, turn, w) })
+		s.begin(a, "judge turn of", func(s *supervisor) error { return s.judgeTurn(ctx, a, turn, w) })
 	}
 }
 
 // settle makes sure, once for each status, that an agent that should not run has no process left.
 func (s *supervisor) settle(a registry.Agent) {
-	if s.settled[a.ID] == string(a.Status) || a.Turns == 0 {
+	if s.settled[a.ID] == string(a.Status) {
 		return
 	}
 	delete(s.watches, a.ID)
-	turn := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns)}
-	state, err := turn.State()
-	if err == nil && (state == agent.Ended || state == agent.Prepared) {
-		s.settled[a.ID] = string(a.Status)
-		return
+	// The turn after the last counted one was being started if the agent was cancelled while it was SPAWNING.
+	for _, n := range []int{a.Turns, a.Turns + 1} {
+		turn := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}
+		if state, err := turn.State(); err != nil || state == agent.Running || state == agent.Lost {
+			s.begin(a, "stop turn of", func(s *supervisor) error { return s.put(turn) })
+			return
+		}
 	}
-	s.begin(a, "stop turn of", func() error { return turn.Stop(s.grace()) })
+	s.settled[a.ID] = string(a.Status)
+}
+
+// put ends a turn that is not wanted any more, so that it is Ended afterwards whoever kept it.
+func (s *supervisor) put(turn agent.Turn) error {
+	if state, err := turn.State(); err == nil && state == agent.Lost {
+		return turn.Bury(s.grace(), s.p.Now().UTC())
+	}
+	return turn.Stop(s.grace())
+}
+
+// unwanted ends a turn that was started while a person cancelled its agent, or ended the session.
+func (s *supervisor) unwanted(ctx context.Context, a registry.Agent, turn agent.Turn) error {
+	state, err := s.p.Store.View(ctx)
+	if err != nil {
+		return err // nothing is known; the next look decides
+	}
+	if state.Session != nil && state.Session.ID == s.state.Session.ID {
+		now, err := state.Agent(a.ID)
+		if err == nil && (now.Status == registry.Running || now.Status == registry.Spawning) {
+			return nil
+		}
+	}
+	return turn.Stop(s.grace())
 }
 
 func (s *supervisor) grace() time.Duration { return s.p.Config.StopGrace.Value() }
@@ -86,7 +114,7 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 		s.note("read transcript of "+a.ID, err)
 	}
 	if events := w.take(); len(events) > 0 {
-		s.begin(a, "record blocks of", func() error { return s.recordBlocks(ctx, a, w, events) })
+		s.begin(a, "record blocks of", func(s *supervisor) error { return s.recordBlocks(ctx, a, w, events) })
 		return
 	}
 	limit := timeLimit(s.state.Session.AgentTimeout, a)
@@ -96,10 +124,10 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 	left := limit - elapsed(a, s.p.Now())
 	switch {
 	case left <= 0:
-		s.begin(a, "stop at its time limit", func() error { return stopFor(turn, "timeout", s.grace()) })
+		s.begin(a, "stop at its time limit", func(s *supervisor) error { return stopFor(turn, "timeout", s.grace()) })
 	case left <= warning(limit, s.p.Config.NudgeGrace.Value()) && !w.warned:
 		w.warned = true
-		s.begin(a, "announce the time limit to", func() error { return s.warnTimeout(ctx, a, left) })
+		s.begin(a, "announce the time limit to", func(s *supervisor) error { return s.warnTimeout(ctx, a, left) })
 	}
 }
 

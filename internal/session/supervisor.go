@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,7 +75,7 @@ func Launch(ctx context.Context, p *project.Project) (bool, error) {
 // Supervise is the life of a supervisor: it ends when the session has ended, or when ctx does.
 // A second one for the same repository ends at once.
 func Supervise(ctx context.Context, p *project.Project, log io.Writer) error {
-	lock, err := atomicfile.TryLock(supervisorLock(p))
+	lock, err := takeOver(ctx, p)
 	if errors.Is(err, atomicfile.ErrLocked) {
 		return nil
 	}
@@ -82,16 +83,55 @@ func Supervise(ctx context.Context, p *project.Project, log io.Writer) error {
 		return err
 	}
 	defer lock.Unlock()
-	data, err := json.Marshal(Supervisor{Identity: run.Self(), Started: p.Now().UTC()})
+	s := &supervisor{p: p, log: log, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
+	defer s.wait()
+	for {
+		if err := s.announce(); err != nil {
+			return err
+		}
+		over, err := s.loop(ctx)
+		if err != nil || !over {
+			return err
+		}
+		if again, err := s.retire(ctx); err != nil || !again {
+			return err
+		}
+	}
+}
+
+// takeOver gets the lock of the one supervisor. One that is just leaving, which shows by its note being gone, is waited for.
+func takeOver(ctx context.Context, p *project.Project) (*atomicfile.Guard, error) {
+	for {
+		lock, err := atomicfile.TryLock(supervisorLock(p))
+		if !errors.Is(err, atomicfile.ErrLocked) || FindSupervisor(p) != nil {
+			return lock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(tick / 10):
+		}
+	}
+}
+
+// announce notes on disk who supervises.
+func (s *supervisor) announce() error {
+	data, err := json.Marshal(Supervisor{Identity: run.Self(), Started: s.p.Now().UTC()})
 	if err != nil {
 		return fmt.Errorf("note supervisor: %w", err)
 	}
-	if err := atomicfile.WriteFile(supervisorFile(p), data, 0o600); err != nil {
-		return err
+	return atomicfile.WriteFile(supervisorFile(s.p), data, 0o600)
+}
+
+// retire takes the note away and only then looks once more: a session begun before that relies on this supervisor,
+// one begun after it starts a supervisor of its own.
+func (s *supervisor) retire(ctx context.Context) (again bool, err error) {
+	if err := os.Remove(supervisorFile(s.p)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("take supervisor's note away: %w", err)
 	}
-	s := &supervisor{p: p, log: log, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
-	defer s.wait()
-	return s.loop(ctx)
+	state, err := s.p.Store.View(ctx)
+	s.seen = signature{}
+	return state.Session != nil, err
 }
 
 // supervisor holds what one process knows. Everything in it can be found again from the registry and the disk.
@@ -120,7 +160,8 @@ type signature struct {
 	time time.Time
 }
 
-func (s *supervisor) loop(ctx context.Context) error {
+// loop looks until the session is over or ctx is.
+func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
 	timer := time.NewTicker(tick)
 	defer timer.Stop()
 	for {
@@ -130,11 +171,11 @@ func (s *supervisor) loop(ctx context.Context) error {
 		}
 		if over {
 			s.note("session ended, supervisor ends", nil)
-			return nil
+			return true, nil
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return false, nil
 		case <-timer.C:
 		}
 	}
@@ -175,11 +216,13 @@ func (s *supervisor) signature() signature {
 	return signature{size: info.Size(), time: info.ModTime()}
 }
 
-// begin runs a long step for an agent beside the loop.
-func (s *supervisor) begin(a registry.Agent, name string, work func() error) {
+// begin runs a long step for an agent beside the loop. The step works with the state in which it was decided,
+// since the loop's own goes on, and has no session any more when that has ended.
+func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor) error) {
 	op := &operation{name: name, done: make(chan error, 1)}
 	s.busy[a.ID] = op
-	go func() { op.done <- work() }()
+	fixed := &supervisor{p: s.p, log: s.log, state: s.state}
+	go func() { op.done <- work(fixed) }()
 }
 
 // collect takes in finished steps. One that went wrong keeps its agent quiet for a while, so that a fault does not spin.

@@ -89,6 +89,23 @@ func queued(p *project.Project, session, id string) ([]Message, error) {
 	return all, nil
 }
 
+// texts are the messages as a prompt has them.
+func texts(messages []Message) string {
+	all := make([]string, 0, len(messages))
+	for _, m := range messages {
+		all = append(all, m.Text)
+	}
+	return strings.Join(all, "\n\n")
+}
+
+func numbers(messages []Message) []int {
+	var all []int
+	for _, m := range messages {
+		all = append(all, m.Number)
+	}
+	return all
+}
+
 // delivered takes messages that stand in a turn's spec out of the queue.
 func delivered(p *project.Project, session, id string, numbers []int) error {
 	for _, n := range numbers {
@@ -110,7 +127,7 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn agent
 	if err != nil {
 		return errors.Join(err, s.fail(ctx, a, "turn could not be started: "+err.Error(), stopClock(s.p.Now())))
 	}
-	return nil
+	return s.unwanted(ctx, a, turn)
 }
 
 func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn agent.Turn) error {
@@ -141,10 +158,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 	in := profile.Invoke(command, agent.Values{
 		Prompt: prompt, PromptFile: turn.PromptFile(), SessionID: s.programSession(session.ID, a), Worktree: a.Worktree,
 	})
-	spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: place.Environ(profile), Mark: place.Mark(), StopGrace: s.grace()}
-	for _, m := range messages {
-		spec.Messages = append(spec.Messages, m.Number)
-	}
+	spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: place.Environ(profile), Mark: place.Mark(), StopGrace: s.grace(), Messages: numbers(messages)}
 	if _, err := agent.Prepare(turn.Dir, prompt, spec); err != nil {
 		return err
 	}
@@ -154,11 +168,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 // followUp is the prompt and the command of a later turn.
 func (s *supervisor) followUp(session registry.Session, a registry.Agent, profile agent.Profile, messages []Message) (string, []string) {
 	f := agent.FollowUp{FromWhom: "your parent"}
-	var texts []string
-	for _, m := range messages {
-		texts = append(texts, m.Text)
-	}
-	if f.Message = strings.Join(texts, "\n\n"); f.Message == "" {
+	if f.Message = texts(messages); f.Message == "" {
 		f.Message = "Go on."
 	}
 	if len(profile.Resume) > 0 {

@@ -25,14 +25,21 @@ type watch struct {
 	scanner *checkpoint.Scanner
 	tests   *checkpoint.TestWatch
 	offset  int64
-	found   []checkpoint.Item // not yet recorded
-	skip    int               // items that an earlier supervisor recorded
-	counted int               // items seen in this turn, echoes left out
-	last    *checkpoint.Item  // the last valid block
-	lastAt  time.Time
+	found   []seenItem       // not yet recorded
+	skip    int              // items that an earlier supervisor recorded
+	counted int              // items seen in this turn, echoes left out
+	last    *checkpoint.Item // the last valid block
+	lastAt  time.Time        // no later than this
+	written time.Time        // when the transcript last grew
 	broken  *checkpoint.Item // the last malformed one, if no valid one came after it
 	done    bool             // a completion was seen
 	warned  bool             // the time limit was announced
+}
+
+// seenItem is one block of the transcript. Late: an earlier completion of this turn counts.
+type seenItem struct {
+	checkpoint.Item
+	late bool
 }
 
 // seenFile remembers how many items of the turn stand in the registry.
@@ -88,7 +95,8 @@ func (w *watch) read() error {
 	}
 	w.offset += int64(n)
 	w.tests.Feed(buffer[:n])
-	w.add(w.scanner.Feed(buffer[:n]))
+	w.written = info.ModTime()
+	w.add(w.scanner.Feed(buffer[:n]), w.written)
 	return nil
 }
 
@@ -100,13 +108,14 @@ func (w *watch) finish() error {
 			return err
 		}
 		if w.offset == before {
-			w.add(w.scanner.Close())
+			w.add(w.scanner.Close(), w.written)
 			return nil
 		}
 	}
 }
 
-func (w *watch) add(items []checkpoint.Item) {
+// add takes in items that were printed no later than at.
+func (w *watch) add(items []checkpoint.Item, at time.Time) {
 	for i := range items {
 		item := items[i]
 		if item.Kind == checkpoint.Echo {
@@ -114,26 +123,30 @@ func (w *watch) add(items []checkpoint.Item) {
 		}
 		switch item.Kind {
 		case checkpoint.Valid:
-			w.last, w.broken, w.lastAt = &item, nil, time.Now()
+			w.last, w.broken, w.lastAt = &item, nil, at
 		case checkpoint.Malformed:
 			w.broken = &item
 		}
+		seen := seenItem{Item: item}
+		if item.Kind == checkpoint.Valid && item.Block.Completion() {
+			seen.late, w.done = w.done, true
+		}
 		w.counted++
 		if w.counted > w.skip {
-			w.found = append(w.found, item)
+			w.found = append(w.found, seen)
 		}
 	}
 }
 
 // take hands out what is not recorded yet.
-func (w *watch) take() []checkpoint.Item {
+func (w *watch) take() []seenItem {
 	items := w.found
 	w.found = nil
 	return items
 }
 
 // recordBlocks writes one event for each block and remembers how far it came.
-func (s *supervisor) recordBlocks(ctx context.Context, a registry.Agent, w *watch, items []checkpoint.Item) error {
+func (s *supervisor) recordBlocks(ctx context.Context, a registry.Agent, w *watch, items []seenItem) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		for _, item := range items {
 			e, edit := w.event(a.ID, item)
@@ -170,7 +183,7 @@ func recorded(state registry.State, e registry.Event) bool {
 }
 
 // event is the row for one item.
-func (w *watch) event(id string, item checkpoint.Item) (registry.Event, func(*registry.Agent)) {
+func (w *watch) event(id string, item seenItem) (registry.Event, func(*registry.Agent)) {
 	e := registry.Event{Kind: registry.EventCheckpoint, Agent: id, By: id}
 	at := fmt.Sprintf("turn %d, line %d", w.number, item.Line)
 	activity := func(a *registry.Agent) { a.LastActivity = time.Now().UTC() }
@@ -184,12 +197,11 @@ func (w *watch) event(id string, item checkpoint.Item) (registry.Event, func(*re
 		e.Details = fmt.Sprintf("%s: malformed block, not counted: %s", at, item.Reason)
 		return e, func(a *registry.Agent) { a.Errors++ }
 	}
-	if w.done && item.Block.Completion() {
+	if item.late {
 		e.Kind = registry.EventLate
 		e.Details = at + ": a second completion, ignored"
 		return e, activity
 	}
-	w.done = w.done || item.Block.Completion()
 	e.Details = at + ": " + blockText(item.Block)
 	return e, func(a *registry.Agent) { activity(a); a.Checkpoints++ }
 }

@@ -1,0 +1,4 @@
+// Package bench measures what a landing costs beside the bare git commands that move a branch the same way:
+//
+//	go test -bench . ./bench
+package bench

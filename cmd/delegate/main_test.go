@@ -1,0 +1,181 @@
+//go:build !windows
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/run"
+	"delegate/internal/session"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// crashVariable names the step at which a command of a script kills itself, as a power cut would.
+const crashVariable = "SCRIPT_CRASH"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && (os.Args[1] == agent.KeeperVerb || os.Args[1] == session.SupervisorVerb) {
+		os.Exit(Run(context.Background(), os.Args[1:], crashing()))
+	}
+	// Scripts spend their time waiting for agents, so more of them than processors go at once.
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
+	commands := map[string]func(){"delegate": asDelegate}
+	for name, do := range programs() {
+		commands[name] = func() { os.Exit(status(name, do(os.Args[1:]))) }
+	}
+	testscript.Main(m, commands)
+}
+
+func asDelegate() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := Run(ctx, os.Args[1:], crashing())
+	stop()
+	os.Exit(code)
+}
+
+func crashing() environment {
+	at := os.Getenv(crashVariable)
+	if at == "" {
+		return environment{}
+	}
+	return environment{step: func(name string) {
+		if name == at {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {} // until the signal arrives
+		}
+	}}
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                "testdata/script",
+		Setup:              setUp,
+		RequireUniqueNames: true,
+	})
+}
+
+// setUp gives a script a home and a git configuration of its own, the usual answers, and looks for processes it left behind.
+func setUp(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, "home")
+	env.Setenv("HOME", home)
+	for name, folder := range map[string]string{
+		"XDG_CONFIG_HOME": ".config", "XDG_CACHE_HOME": ".cache", "XDG_DATA_HOME": ".data", "XDG_STATE_HOME": ".state",
+	} {
+		env.Setenv(name, filepath.Join(home, folder))
+	}
+	env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, ".gitconfig"))
+	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	env.Setenv("TERM", "xterm")
+	env.Setenv("PAGER", "cat")
+	agents, err := filepath.Abs(filepath.Join("testdata", "agents"))
+	if err != nil {
+		return err
+	}
+	env.Setenv("AGENTS", agents)
+	env.Setenv("ANSWERS", filepath.Join(env.WorkDir, "answers"))
+	files := map[string]string{
+		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n",
+		"answers/start":   "EXPECT ? Start these agents?\nTYPE yes\n",
+		"answers/cancel":  "EXPECT ? Start these agents?\nTYPE cancel\n",
+		"answers/yes":     "EXPECT Enter alone means\nTYPE yes\n",
+		"answers/no":      "EXPECT Enter alone means\nTYPE no\n",
+		"answers/nothing": "",
+		"answers/land":    "EXPECT ? Land AGT-001\nTYPE yes\n",
+		"answers/land2":   "EXPECT ? Land AGT-002\nTYPE yes\n",
+	}
+	for name, content := range files {
+		path := filepath.Join(env.WorkDir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			return err
+		}
+	}
+	env.Defer(func() { noneLeft(env) })
+	return nil
+}
+
+// noneLeft fails a script that leaves processes behind, and kills them.
+func noneLeft(env *testscript.Env) {
+	deadline := time.Now().Add(20 * time.Second)
+	left := processesOf(env.WorkDir)
+	for len(left) > 0 && time.Now().Before(deadline) {
+		if failed, ok := env.T().(testscript.TFailed); ok && failed.Failed() {
+			break // the script ended in its middle: nothing more to learn
+		}
+		time.Sleep(50 * time.Millisecond)
+		left = processesOf(env.WorkDir)
+	}
+	if len(left) == 0 {
+		return
+	}
+	for range 100 { // a supervisor may be starting another at this moment
+		for pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		time.Sleep(20 * time.Millisecond)
+		again := processesOf(env.WorkDir)
+		if len(again) == 0 {
+			break
+		}
+		for pid, what := range again {
+			left[pid] = what
+		}
+	}
+	if t, ok := env.T().(interface{ Errorf(string, ...any) }); ok {
+		t.Errorf("left running: %v", left)
+	}
+}
+
+// processesOf finds every process whose environment names the script's folder.
+func processesOf(folder string) map[int]string {
+	found := map[int]string{}
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		environ, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
+		if err != nil || !bytes.Contains(environ, []byte(folder+"/")) {
+			continue
+		}
+		if id, err := run.Identify(pid); err != nil || !id.Alive() {
+			continue
+		}
+		line, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline"))
+		found[pid] = strings.ReplaceAll(string(line), "\x00", " ")
+	}
+	return found
+}
+
+func status(name string, err error) int {
+	if err == nil {
+		return 0
+	}
+	var code *exitError
+	if asExit(err, &code) {
+		return code.code
+	}
+	fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+	return 99 // no exit code of delegate's, which a script might expect
+}

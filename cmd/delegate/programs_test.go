@@ -1,0 +1,327 @@
+//go:build !windows
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"delegate/checkpoint"
+	"delegate/internal/run"
+	"delegate/internal/session"
+)
+
+// programs are what scripts, and the agents in them, run beside delegate itself.
+func programs() map[string]func([]string) error {
+	return map[string]func([]string) error{
+		"terminal":       terminal,       // terminal ANSWERS COMMAND…   on a pseudo-terminal
+		"code":           code,           // code N COMMAND…             must end with exit code N
+		"await":          await,          // await COMMAND…              again until it ends well
+		"mkrepo":         makeRepo,       // mkrepo DIR                  a repository of what lies in DIR
+		"mkplan":         makePlan,       // mkplan FILE SUBTASK…        NAME|ALLOWED|AGENT|DEPENDENCIES|OUTPUTS
+		"begin":          begin,          // begin SUBTASK…              mkplan, and yes at a terminal
+		"snapshot":       snapshot,       // snapshot                    notes what a refused command must not change
+		"same":           same,           // same                        is it still the same?
+		"json":           checkJSON,      // json PATH[=VALUE|~PART]…    holds one document on standard input against that
+		"gone":           gone,           // gone FILE…                  the processes with those ids have ended
+		"killsupervisor": killSupervisor, // killsupervisor              kill -9
+		"block":          printBlock,     // block STATUS REQUEST PATH=ACTION…   for agents
+	}
+}
+
+func asExit(err error, into **exitError) bool { return errors.As(err, into) }
+
+// call runs a command on this process's streams and answers with its exit code, 137 for one that was killed.
+func call(args []string) (int, error) {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return ended(cmd.Run())
+}
+
+func ended(err error) (int, error) {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return 0, err
+	}
+	if exit.ExitCode() < 0 {
+		return 128 + int(syscall.SIGKILL), nil
+	}
+	return exit.ExitCode(), nil
+}
+
+func code(args []string) error {
+	want, err := strconv.Atoi(args[0])
+	if err != nil {
+		return err
+	}
+	got, err := call(args[1:])
+	if err == nil && got != want {
+		err = fmt.Errorf("%q ended with exit code %d, want %d", args[1:], got, want)
+	}
+	return err
+}
+
+func await(args []string) error {
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+		if err == nil {
+			_, err = os.Stdout.Write(out)
+			return err
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("%q: still %w\n%s", args, err, out)
+		}
+	}
+}
+
+func gitIn(dir string, args ...string) error {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git %q: %w\n%s", args, err, out)
+	}
+	return nil
+}
+
+// makeRepo commits DIR on main. Each agents/NAME.sh becomes the profile NAME; config.yaml is what else the configuration says.
+func makeRepo(args []string) error {
+	dir := args[0]
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "agents")); err != nil {
+		if err := os.CopyFS(filepath.Join(dir, "agents"), os.DirFS(os.Getenv("AGENTS"))); err != nil {
+			return err
+		}
+	}
+	agents, err := filepath.Glob(filepath.Join(dir, "agents", "*.sh"))
+	if err != nil {
+		return err
+	}
+	config, err := os.ReadFile(filepath.Join(dir, "config.yaml"))
+	if err == nil {
+		err = os.Remove(filepath.Join(dir, "config.yaml"))
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	text := string(config)
+	if !strings.Contains(text, "stop_grace:") {
+		text += "stop_grace: 1s\n"
+	}
+	for i, path := range agents {
+		name := strings.TrimSuffix(filepath.Base(path), ".sh")
+		if i == 0 {
+			text += "agent: " + name + "\nprofiles:\n"
+		}
+		text += fmt.Sprintf("  %s:\n    command: [sh, agents/%s.sh]\n", name, name)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".delegate.yaml")); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, ".delegate.yaml"), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return errors.Join(gitIn(dir, "init", "--quiet", "-b", "main"), gitIn(dir, "add", "-A"), gitIn(dir, "commit", "--quiet", "-m", "Begin"))
+}
+
+func makePlan(args []string) error {
+	text := "# Delegation Plan: A tested plan\n\nBecause.\n"
+	for i, spec := range args[1:] {
+		f := append(strings.Split(spec, "|"), "", "", "", "")
+		text += fmt.Sprintf("\n## Subtask %d: %s\n- **Description**: Do %s\n- **Context**: Nothing else.\n- **Allowed**: %s\n", i+1, f[0], f[0], f[1])
+		for at, name := range []string{"Agent", "Dependencies", "Expected Outputs"} {
+			if f[at+2] != "" {
+				text += fmt.Sprintf("- **%s**: %s\n", name, f[at+2])
+			}
+		}
+	}
+	return os.WriteFile(args[0], []byte(text), 0o644)
+}
+
+func begin(args []string) error {
+	plan := filepath.Join(os.Getenv("WORK"), "begin.md")
+	if err := makePlan(append([]string{plan}, args...)); err != nil {
+		return err
+	}
+	return terminal([]string{filepath.Join(os.Getenv("ANSWERS"), "start"), "delegate", "-f", plan})
+}
+
+// shown prints references, worktrees (the scratch checkout is a cache), status, the folder docs with all content, and what lies beside.
+const shown = `git for-each-ref; git worktree list | grep -v /scratch | tr -s ' '; git status --porcelain=v2 --branch --untracked-files=all 2>&1; git stash list 2>&1
+if [ -d docs ]; then find docs -type f | sort | xargs sha256sum; fi
+ls -A .. | grep '^repo' | grep -v '^repo.delegate$'; ls -A ../repo.delegate 2>/dev/null | grep -v scratch; true`
+
+func snapshot([]string) error {
+	out, err := exec.Command("sh", "-c", shown).CombinedOutput()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(os.Getenv("WORK"), "snapshot"), out, 0o644)
+}
+
+func same([]string) error {
+	out, err := exec.Command("sh", "-c", "{ "+shown+"; } | diff "+filepath.Join(os.Getenv("WORK"), "snapshot")+" -").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("something changed:\n%s", out)
+	}
+	return nil
+}
+
+// checkJSON reads exactly one document; path segments are names and list positions, len is a list's length.
+func checkJSON(args []string) error {
+	dec := json.NewDecoder(os.Stdin)
+	var doc any
+	if err := dec.Decode(&doc); err != nil {
+		return fmt.Errorf("no JSON document: %w", err)
+	}
+	if rest, err := io.ReadAll(io.MultiReader(dec.Buffered(), os.Stdin)); err != nil || len(bytes.TrimSpace(rest)) > 0 {
+		return fmt.Errorf("after the document: %q, %v", rest, err)
+	}
+	var faults []error
+	for _, arg := range args {
+		at := strings.IndexAny(arg, "=~")
+		path, op, want := arg, byte(0), ""
+		if at >= 0 {
+			path, op, want = arg[:at], arg[at], arg[at+1:]
+		}
+		got, err := pick(doc, path)
+		switch {
+		case err != nil:
+			faults = append(faults, err)
+		case op == '=' && got != want, op == '~' && !strings.Contains(got, want):
+			faults = append(faults, fmt.Errorf("%s is %s, want %c%s", path, got, op, want))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func pick(doc any, path string) (string, error) {
+	for _, name := range strings.Split(path, ".") {
+		switch v := doc.(type) {
+		case map[string]any:
+			value, found := v[name]
+			if !found {
+				return "", fmt.Errorf("%s: no field %q", path, name)
+			}
+			doc = value
+		case []any:
+			if name == "len" {
+				return strconv.Itoa(len(v)), nil
+			}
+			at, err := strconv.Atoi(name)
+			if err != nil || at >= len(v) {
+				return "", fmt.Errorf("%s: no element %q among %d", path, name, len(v))
+			}
+			doc = v[at]
+		default:
+			return "", fmt.Errorf("%s: %q is no field of %v", path, name, doc)
+		}
+	}
+	if text, ok := doc.(string); ok {
+		return text, nil
+	}
+	data, err := json.Marshal(doc)
+	return string(data), err
+}
+
+func gone(files []string) error {
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		for _, word := range strings.Fields(string(data)) {
+			pid, err := strconv.Atoi(word)
+			if err != nil {
+				return err
+			}
+			if id, err := run.Identify(pid); err == nil && id.Alive() {
+				return fmt.Errorf("%s: process %d still runs", file, pid)
+			}
+		}
+	}
+	return nil
+}
+
+func killSupervisor([]string) error {
+	data, err := os.ReadFile(filepath.Join(".git", "delegate", "supervisor.json"))
+	if err != nil {
+		return err
+	}
+	var s session.Supervisor
+	if err := json.Unmarshal(data, &s); err != nil {
+		return err
+	}
+	if !s.Alive() {
+		return errors.New("no supervisor runs")
+	}
+	if err := syscall.Kill(s.PID, syscall.SIGKILL); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(20 * time.Second); s.Alive(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("supervisor %d survived", s.PID)
+		}
+	}
+	return nil
+}
+
+// printBlock prints what an agent says: block [-as AGT] [-ask TEXT] [-broken] STATUS REQUEST PATH=ACTION…
+func printBlock(args []string) error {
+	b := checkpoint.Block{Agent: os.Getenv("DELEGATE_AGENT"), Progress: 50, Tests: checkpoint.Tests{Result: checkpoint.Skipped}}
+	broken := false
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		switch args[0] {
+		case "-as":
+			b.Agent, args = args[1], args[1:]
+		case "-ask":
+			b.Questions, args = args[1], args[1:]
+		case "-broken":
+			broken = true
+		default:
+			return fmt.Errorf("block: what is %q?", args[0])
+		}
+		args = args[1:]
+	}
+	b.Status, b.Request = checkpoint.Status(args[0]), checkpoint.Request(args[1])
+	if b.Status == checkpoint.Complete {
+		b.Progress = 100
+	}
+	for _, change := range args[2:] {
+		path, action, _ := strings.Cut(change, "=")
+		b.Changes = append(b.Changes, checkpoint.Change{Path: path, Action: checkpoint.Action(action), Description: "as asked"})
+	}
+	text := b.String()
+	if broken {
+		text = strings.Replace(text, "Status: "+args[0], "Status: PERHAPS", 1)
+	}
+	_, err := os.Stdout.WriteString(text)
+	return err
+}
+
+// plain takes out of a terminal's output what only moves or colours.
+func plain(data []byte) string {
+	var out []byte
+	for i := 0; i < len(data); i++ {
+		switch {
+		case data[i] == 0x1b && i+1 < len(data) && data[i+1] == '[':
+			for i += 2; i < len(data) && (data[i] < 0x40 || data[i] > 0x7e); i++ {
+			}
+		case data[i] == '\r':
+		default:
+			out = append(out, data[i])
+		}
+	}
+	return string(slices.Clip(out))
+}

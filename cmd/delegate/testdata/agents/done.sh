@@ -1,0 +1,4 @@
+d=w${DELEGATE_AGENT#AGT-00}
+mkdir -p $d
+echo made > $d/made
+block COMPLETE MERGE $d/made=created

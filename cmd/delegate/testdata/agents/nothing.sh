@@ -1,0 +1,1 @@
+echo I looked and did nothing.

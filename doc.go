@@ -1,0 +1,47 @@
+// Package delegate is the map of the house; it holds no code.
+//
+// The program delegate gives the subtasks of a plan to agent programs, each in its own git worktree,
+// watches them, and lands their work on a branch after a person's yes.
+//
+// # Floors
+//
+// Imports go down only, never up and never sideways.
+// Each outside thing has one door, named in parentheses; arch_test.go is the doorman.
+//
+//	floor 5   cmd/delegate          the words of the command line, exit codes, tables (cobra)
+//	          bench                 measurements of the whole, against plain git; holds no code
+//	floor 4   internal/session      one delegation's life: start, watch, react, recover
+//	          internal/merge        candidate → verified → approved → landed, or undone
+//	floor 3   internal/project      one repository: its layout, heads, scope check, verification
+//	floor 2   worktree              a checkout and what changed in it (go-git, to read objects)
+//	          internal/agent        profiles of agent programs; a turn under its keeper
+//	floor 1   registry              the Markdown record and the state machine
+//	          conflict              what two sets of changes do to each other
+//	          internal/plan         the plan file, its analysis, groups and order
+//	          internal/git          git as a library of typed operations
+//	floor 0   checkpoint            the grammar of the blocks that agents print
+//	          scope                 what a path may be; overlap with a witness (gobwas/glob)
+//	          change                what an agent did, as data; text diffs (go-diff)
+//	          internal/run          every start of another program (os/exec)
+//	          internal/atomicfile   lock, compare, replace
+//	          internal/config       .delegate.yaml (goccy/go-yaml)
+//	          internal/ui           questions, colours, tables (survey)
+//
+// The folders at the top are a vocabulary that other programs could import; internal is the machinery.
+//
+// # Two journeys
+//
+// A checkpoint:
+// the agent's output file → checkpoint.Scanner finds a block, or a fault with its line →
+// session holds the claim against evidence and makes an event →
+// registry decides whether it is legal, locks, compares and replaces the file →
+// a row in "delegate status".
+//
+// A changed file:
+// worktree takes the agent's head → change.Set → scope gives a verdict →
+// conflict finds what two sets do to each other →
+// merge builds a candidate and project verifies it → a person approves its digest →
+// landing by compare-and-swap, journalled → an event in the registry.
+//
+// docs/DESIGN.md says why things are as they are, docs/formats.md what every file and answer looks like.
+package delegate

@@ -1,0 +1,124 @@
+package delegate
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"delegate/registry"
+)
+
+// section is the text below a heading of the second level.
+func section(text, heading string) string {
+	_, rest, _ := strings.Cut("\n"+text, "\n## "+heading+"\n")
+	body, _, _ := strings.Cut(rest, "\n## ")
+	return body
+}
+
+// cells reads the tables of a text: the first column's words, without backticks.
+func cells(text string) (first []string) {
+	for line := range strings.Lines(text) {
+		columns := strings.Split(line, "|")
+		if len(columns) > 2 && !strings.Contains(columns[1], "---") {
+			first = append(first, strings.Trim(columns[1], " `"))
+		}
+	}
+	return first
+}
+
+// drawn lists the transitions of a text's table, one line each.
+func drawn(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		columns := strings.Split(strings.TrimSpace(line), "|")
+		if len(columns) == 6 {
+			all = append(all, strings.Join(strings.Fields(strings.Join(columns[1:5], " ")), " "))
+		}
+	}
+	return all
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestStateTableIsTheOneInForce(t *testing.T) {
+	found := drawn(section(read(t, "docs/formats.md"), "States and events"))
+	want := []string{"event from to who", "--- --- --- ---"}
+	for _, tr := range registry.Transitions() {
+		want = append(want, fmt.Sprintf("%s %s %s %s", tr.Event, tr.From, tr.To, tr.By))
+	}
+	sortedFound, sortedWant := slices.Sorted(slices.Values(found)), slices.Sorted(slices.Values(want))
+	if !slices.Equal(sortedFound, sortedWant) {
+		t.Errorf("docs/formats.md has the transitions\n%s\nthe registry has\n%s", strings.Join(sortedFound, "\n"), strings.Join(sortedWant, "\n"))
+	}
+}
+
+// TestFormatsNameEverything holds lists in the code against their tables in docs/formats.md.
+func TestFormatsNameEverything(t *testing.T) {
+	formats := read(t, "docs/formats.md")
+	for _, c := range []struct{ source, pattern, heading string }{
+		{"internal/config/fields.go", `\{"([a-z_]+)", r\.`, "Configuration"},
+		{"cmd/delegate/exit.go", `(?m)^\texit[A-Z][A-Za-z]* += (\d+)`, "Exit codes"},
+		{"internal/plan/field.go", `(?m)^\tf[A-Z][A-Za-z]* += "([^"]+)"`, "Plan file"},
+	} {
+		known := cells(section(formats, c.heading))
+		names := regexp.MustCompile(c.pattern).FindAllStringSubmatch(read(t, c.source), -1)
+		if len(names) < 5 {
+			t.Errorf("%s: only %d names found, the pattern %q does not fit any more", c.source, len(names), c.pattern)
+		}
+		for _, m := range names {
+			if !slices.Contains(known, m[1]) && !slices.Contains(known, "review."+m[1]) {
+				t.Errorf("%s has %q, which the table under %q in docs/formats.md lacks", c.source, m[1], c.heading)
+			}
+		}
+	}
+	words := section(formats, "States and events")
+	for _, m := range regexp.MustCompile(`Kind += "([A-Z_]+)"`).FindAllStringSubmatch(read(t, "registry/kinds.go"), -1) {
+		if !regexp.MustCompile(`\b` + m[1] + `\b`).MatchString(words) {
+			t.Errorf("event %s is not in docs/formats.md", m[1])
+		}
+	}
+}
+
+// TestLinksLead follows the links between the pages.
+func TestLinksLead(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^):]+)\)`)
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/DESIGN.md", "docs/formats.md"} {
+		folder := ""
+		if strings.HasPrefix(page, "docs/") {
+			folder = "docs/"
+		}
+		for _, m := range link.FindAllStringSubmatch(read(t, page), -1) {
+			file, anchor, _ := strings.Cut(m[1], "#")
+			if _, err := os.Stat(folder + file); err != nil {
+				t.Errorf("%s links to %q: %v", page, m[1], err)
+				continue
+			}
+			heading := strings.ReplaceAll(anchor, "-", " ")
+			if anchor != "" && !strings.Contains(strings.ToLower(read(t, folder+file)), "\n## "+heading+"\n") {
+				t.Errorf("%s links to %q, and there is no such heading", page, m[1])
+			}
+		}
+	}
+}
+
+func TestDocumentReadersCanFail(t *testing.T) {
+	text := "# T\n\n## A\n\n| x | y |\n|---|---|\n| `k` | v |\n\n## B\n\n| e | f | t | w |\n|---|---|---|---|\n| GO | HERE | THERE | me too |\n"
+	if got := cells(section(text, "A")); !slices.Equal(got, []string{"x", "k"}) {
+		t.Errorf("first column of A is %q", got)
+	}
+	if got := drawn(section(text, "B")); !slices.Equal(got, []string{"e f t w", "--- --- --- ---", "GO HERE THERE me too"}) {
+		t.Errorf("table of B is %q", got)
+	}
+	if got := section(text, "C"); got != "" {
+		t.Errorf("section C is %q", got)
+	}
+}

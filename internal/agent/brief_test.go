@@ -1,0 +1,153 @@
+package agent_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"delegate/checkpoint"
+	"delegate/internal/agent"
+	"delegate/internal/config"
+)
+
+func fullBrief() agent.Brief {
+	return agent.Brief{
+		Session: "DEL-20260102-150405", Agent: "AGT-007", Name: "Limiter", Task: "Add a token bucket.", Context: "docs/limits.md decides the rates.",
+		Allowed: []string{"src/limit/**"}, Forbidden: []string{"src/limit/old/**", ".git"}, Verify: []string{"make test"},
+		ExpectedOutputs: []string{"src/limit/bucket.go"}, Dependencies: []string{"- AGT-001 (Base, MERGED): src/base.go"},
+		Notes: "Attempt 1 ended like this: boom", Message: "Mind the tests.", Interval: 30 * time.Minute, TimeLimit: time.Hour, Desk: "/desk",
+	}
+}
+
+// TestPromptOrder holds what an agent is told, in this order.
+func TestPromptOrder(t *testing.T) {
+	prompt := fullBrief().Prompt()
+	at := 0
+	for _, want := range []string{
+		"<delegation_context>", "AGT-007", "DEL-20260102-150405", "docs/limits.md decides the rates.", "AGT-001 (Base, MERGED): src/base.go", "boom", "</delegation_context>",
+		"# Subtask: Limiter", "Add a token bucket.", "Allowed:", "`src/limit/**`", "Forbidden", "`src/limit/old/**`", "`.git`", "Do not push",
+		"Expected outputs", "`src/limit/bucket.go`", "`make test`", "/desk/inbox/", "every 30m", "1h0m0s of working time", "/desk/COMMANDS.md",
+		"AGENT CHECKPOINT: AGT-007", "Status: COMPLETE | BLOCKED | IN_PROGRESS", "CONTINUE | MERGE | HELP | ABORT", "Mind the tests.",
+	} {
+		found := strings.Index(prompt[at:], want)
+		if found < 0 {
+			t.Fatalf("%q is missing, or stands before what it has to follow, in:\n%s", want, prompt)
+		}
+		at += found + len(want)
+	}
+}
+
+func TestPromptLeavesOutWhatThereIsNot(t *testing.T) {
+	prompt := agent.Brief{Agent: "AGT-001", Task: "Do it.", Allowed: []string{"a"}}.Prompt()
+	for _, absent := range []string{"## Context", "earlier attempt", "Expected outputs", "## Verification", "Message from", "working time", "at least every", "depends on"} {
+		if strings.Contains(prompt, absent) {
+			t.Errorf("%q in a prompt without it", absent)
+		}
+	}
+}
+
+// TestPromptEchoedIsNoBlock holds that an agent that prints its own prompt has claimed nothing (B-4).
+func TestPromptEchoedIsNoBlock(t *testing.T) {
+	brief := fullBrief()
+	prompt := brief.Prompt()
+	first := agent.FollowUp{FromWhom: "your parent", Message: "Go on.", First: prompt, SoFar: prompt}.Prompt()
+	for name, echoed := range map[string]string{
+		"plain": prompt, "quoted": "> " + strings.ReplaceAll(prompt, "\n", "\n> "), "CRLF": strings.ReplaceAll(prompt, "\n", "\r\n"), "of a later turn": first,
+	} {
+		scanner := checkpoint.NewScanner(checkpoint.Options{Agent: brief.Agent})
+		for _, item := range append(scanner.Feed([]byte(echoed)), scanner.Close()...) {
+			if item.Kind != checkpoint.Echo {
+				t.Errorf("%s: a block of kind %v on line %d: %s", name, item.Kind, item.Line, item.Reason)
+			}
+		}
+	}
+}
+
+// TestPromptFormFilledIn holds that the form, once its choices are made, is a block.
+func TestPromptFormFilledIn(t *testing.T) {
+	prompt := fullBrief().Prompt()
+	form := prompt[strings.Index(prompt, "═"):strings.LastIndex(prompt, "═")] + "═\n"
+	form = strings.NewReplacer(
+		"COMPLETE | BLOCKED | IN_PROGRESS", "COMPLETE", "[0-100]%", "100%", "| path | created/modified/deleted | brief |", "| a.go | created | new |",
+		"Y/N", "Y", "PASS/FAIL/SKIPPED", "PASS", "list if any", "None", "None | text", "None", "CONTINUE | MERGE | HELP | ABORT", "MERGE",
+	).Replace(form)
+	scanner := checkpoint.NewScanner(checkpoint.Options{Agent: "AGT-007"})
+	items := append(scanner.Feed([]byte(form)), scanner.Close()...)
+	if len(items) != 1 || items[0].Kind != checkpoint.Valid || !items[0].Block.Completion() {
+		t.Errorf("items %+v from:\n%s", items, form)
+	}
+}
+
+func TestCutIsVisible(t *testing.T) {
+	if got := agent.Cut("short", 5); got != "short" {
+		t.Errorf("%q was cut", got)
+	}
+	got := agent.Cut("ééé", 3)
+	if !strings.HasPrefix(got, "é\n[") || !strings.Contains(got, "4 of 6 bytes") {
+		t.Errorf("cut %q", got)
+	}
+	prompt := agent.Brief{Agent: "AGT-001", Context: strings.Repeat("x", agent.ContextCap+10), Task: "The task."}.Prompt()
+	if !strings.Contains(prompt, "10 of 65546 bytes left out") || !strings.Contains(prompt, "The task.") {
+		t.Error("a long context is not cut visibly, or takes the task with it")
+	}
+}
+
+func TestInvoke(t *testing.T) {
+	v := agent.Values{Prompt: "do {worktree} $(x)", PromptFile: "/p", SessionID: "id", Worktree: "/w"}
+	for name, c := range map[string]struct {
+		delivery agent.Delivery
+		command  []string
+		want     []string
+		stdin    string
+	}{
+		"last argument":  {agent.Argument, []string{"run", "-y"}, []string{"run", "-y", v.Prompt}, ""},
+		"in its place":   {agent.Argument, []string{"run", "--p={prompt}", "--s", "{session_id}"}, []string{"run", "--p=" + v.Prompt, "--s", "id"}, ""},
+		"standard input": {agent.Stdin, []string{"run", "{worktree}"}, []string{"run", "/w"}, "/p"},
+		"file":           {agent.File, []string{"run", "{prompt_file}"}, []string{"run", "/p"}, ""},
+	} {
+		in := agent.Profile{Delivery: c.delivery}.Invoke(c.command, v)
+		if !slices.Equal(in.Args, c.want) || in.Stdin != c.stdin {
+			t.Errorf("%s: %q from %q, want %q from %q", name, in.Args, in.Stdin, c.want, c.stdin)
+		}
+	}
+}
+
+func TestEnvironIsAList(t *testing.T) {
+	t.Setenv("SOME_SECRET", "s3cret")
+	t.Setenv("PASSED", "yes")
+	t.Setenv("LC_TIME", "C")
+	t.Setenv("DELEGATE_AGENT", "AGT-999")
+	t.Setenv("GIT_DIR", "/elsewhere")
+	place := agent.Place{Session: "S", Agent: "AGT-001", Desk: "/desk", Home: "/home", Tmp: "/tmp", PromptFile: "/p", AuthorName: "Ada", AuthorEmail: "a@x"}
+	env := place.Environ(agent.Profile{Env: map[string]string{"OWN": "1", "DELEGATE_SESSION": "forged"}, PassEnv: []string{"PASSED", "UNSET_ONE"}})
+	for _, want := range []string{
+		"PASSED=yes", "LC_TIME=C", "OWN=1", "HOME=/home", "TMPDIR=/tmp", "DELEGATE_AGENT=AGT-001", "DELEGATE_SESSION=S", place.Mark(),
+		"DELEGATE_PROMPT_FILE=/p", "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=a@x",
+	} {
+		if !slices.Contains(env, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	for _, entry := range env {
+		if strings.HasPrefix(entry, "SOME_SECRET") || strings.HasPrefix(entry, "GIT_DIR") || strings.HasPrefix(entry, "UNSET_ONE") {
+			t.Errorf("%q was handed on", entry)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	c := config.Config{Agent: "one", Profiles: map[string]config.Profile{
+		"one": {Command: []string{"run", "{prompt_file}"}}, "two": {Command: []string{"run"}, Prompt: "stdin"}, "odd": {Command: []string{"run"}, Output: "acp"},
+	}}
+	for name, want := range map[string]agent.Delivery{"": agent.File, "one": agent.File, "two": agent.Stdin} {
+		if p, err := agent.Find(c, name); err != nil || p.Delivery != want {
+			t.Errorf("%q: %+v, %v", name, p, err)
+		}
+	}
+	for _, name := range []string{"odd", "three"} {
+		if _, err := agent.Find(c, name); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

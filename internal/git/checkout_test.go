@@ -1,0 +1,217 @@
+package git_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"delegate/internal/git"
+)
+
+func TestIndexLock(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	r, lock := b.open(), filepath.Join(b.dir, ".git", "index.lock")
+	var locked *git.IndexLockedError
+	if err := r.LockIndex("ours"); err != nil {
+		t.Fatal(err)
+	}
+	b.write(map[string]string{"f": "2\n"})
+	if out, err := b.try("add", "f"); err == nil {
+		t.Errorf("git changed a locked index: %s", out)
+	}
+	if err := r.LockIndex("ours"); err != nil {
+		t.Errorf("our own lock after a crash: %v", err)
+	}
+	if err := r.LockIndex("others"); !errors.As(err, &locked) || locked.Path != lock {
+		t.Errorf("a lock with another mark: %v", err)
+	}
+	if err := r.UnlockIndex("others"); err != nil || b.text(".git/index.lock") != "ours" {
+		t.Errorf("unlocked by another: %v", err)
+	}
+	if err := r.UnlockIndex("ours"); err != nil {
+		t.Error(err)
+	}
+	b.git("add", "f")
+	if err := r.UnlockIndex("ours"); err != nil {
+		t.Errorf("unlocking twice: %v", err)
+	}
+	if err := os.WriteFile(lock, nil, 0o600); err != nil { // as git's own begins
+		t.Fatal(err)
+	}
+	if err := r.LockIndex("ours"); !errors.As(err, &locked) {
+		t.Errorf("git's lock was not respected: %v", err)
+	}
+	left, err := filepath.Glob(filepath.Join(b.dir, ".git", "index.lock?*"))
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// A crash right after the lock is taken leaves the note that was linked to it; the next one must not write into the same file.
+func TestIndexLockAfterACrash(t *testing.T) {
+	b := newBox(t, nil)
+	lock := filepath.Join(b.dir, ".git", "index.lock")
+	if err := os.WriteFile(lock, []byte("first"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(lock, lock+".delegate"); err != nil {
+		t.Fatal(err)
+	}
+	var locked *git.IndexLockedError
+	if err := b.open().LockIndex("second"); !errors.As(err, &locked) {
+		t.Errorf("taken over from another landing: %v", err)
+	}
+	if got := b.text(".git/index.lock"); got != "first" {
+		t.Errorf("the lock's mark became %q", got)
+	}
+}
+
+// landing is a checkout with a person's edits and two commits that an update goes between.
+func landing(t *testing.T) (b *box, old, next string) {
+	b = newBox(t, map[string]string{"landed": "1\n", "staged": "1\n", "edited": "1\n", "away": "1\n", ".gitignore": "*.ignored\n"})
+	old = b.git("rev-parse", "HEAD")
+	b.write(map[string]string{"landed": "2\n", "sub/new": "n\n"})
+	b.remove("away")
+	next = b.commit("next")
+	b.git("reset", "-q", "--hard", old)
+	b.write(map[string]string{"staged": "2\n", "edited": "2\n", "untracked": "u\n", "x.ignored": "i\n"})
+	b.git("add", "staged")
+	return b, old, next
+}
+
+func TestUpdateCheckoutKeepsEdits(t *testing.T) {
+	b, old, next := landing(t)
+	r, before := b.open(), b.git("status", "--porcelain")
+	if err := r.UpdateCheckout(t.Context(), r.IndexPath(), old, next, git.DryRun); err != nil {
+		t.Fatal(err)
+	}
+	if b.git("status", "--porcelain") != before || b.text("landed") != "1\n" {
+		t.Error("the rehearsal changed something")
+	}
+	if err := r.UpdateCheckout(t.Context(), r.IndexPath(), old, next, git.ForReal); err != nil {
+		t.Fatal(err)
+	}
+	b.git("update-ref", "HEAD", next)
+	if got := b.git("status", "--porcelain"); got != before {
+		t.Errorf("status after the landing:\n%s\nbefore:\n%s", got, before)
+	}
+	for name, want := range map[string]string{"landed": "2\n", "sub/new": "n\n", "staged": "2\n", "edited": "2\n", "untracked": "u\n", "x.ignored": "i\n"} {
+		if got := b.text(name); got != want {
+			t.Errorf("%s holds %q", name, got)
+		}
+	}
+}
+
+func TestUpdateCheckoutRefusesToOverwrite(t *testing.T) {
+	for name, spoil := range map[string]func(*box){
+		"edited":    func(b *box) { b.write(map[string]string{"landed": "mine\n"}) },
+		"staged":    func(b *box) { b.write(map[string]string{"landed": "mine\n"}); b.git("add", "landed") },
+		"untracked": func(b *box) { b.write(map[string]string{"sub/new": "mine\n"}) },
+		"deleted":   func(b *box) { b.write(map[string]string{"away": "mine\n"}) },
+	} {
+		b, old, next := landing(t)
+		spoil(b)
+		r, before := b.open(), b.git("status", "--porcelain")
+		if err := r.UpdateCheckout(t.Context(), r.IndexPath(), old, next, git.DryRun); err == nil {
+			t.Errorf("%s: the rehearsal found nothing", name)
+		}
+		if err := r.UpdateCheckout(t.Context(), r.IndexPath(), old, next, git.ForReal); err == nil {
+			t.Errorf("%s: the update went through", name)
+		}
+		if got := b.git("status", "--porcelain"); got != before {
+			t.Errorf("%s: status became\n%s\nfrom\n%s", name, got, before)
+		}
+	}
+}
+
+func TestTakeBack(t *testing.T) {
+	b := newBox(t, map[string]string{"docs/plan": "a\nb\nc\nd\n", "mine": "1\n", "[x]": "1\n", "x": "1\n", "-dash": "1\n", "file": "f\n"})
+	base := b.git("rev-parse", "HEAD")
+	b.git("mv", "docs/plan", "docs/moved")
+	b.write(map[string]string{"mine": "2\n", "[x]": "2\n", "x": "2\n", "-dash": "2\n"})
+	b.remove("file")
+	b.write(map[string]string{"file/inside": "i\n"})
+	b.commit("work")
+	b.write(map[string]string{"mine": "3\n", "left": "l\n", "extra/deep": "e\n"})
+	b.git("add", "mine")
+	paths := []string{"docs/plan", "docs/moved", "[x]", "-dash", "extra/deep", "file/inside", "file"}
+	if err := b.open().TakeBack(t.Context(), "main", base, paths); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.git("diff-tree", "-r", "--no-commit-id", "--name-only", base, "HEAD"); got != "mine\nx" {
+		t.Errorf("the branch still differs from the base in:\n%s", got)
+	}
+	if got := b.git("status", "--porcelain"); got != "M  mine\n?? left" {
+		t.Errorf("status:\n%s", got)
+	}
+	if b.text("docs/plan") != "a\nb\nc\nd\n" || b.text("mine") != "3\n" || b.text("file") != "f\n" {
+		t.Error("files are not as they should be")
+	}
+}
+
+// A folder on the way that became a link must not lead the removal outside.
+func TestTakeBackStaysInside(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	base := b.git("rev-parse", "HEAD")
+	b.write(map[string]string{"way/precious": "agent\n"})
+	b.commit("work")
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "precious"), []byte("person"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.remove("way")
+	b.link(outside, "way")
+	err := b.open().TakeBack(t.Context(), "main", base, []string{"way/precious"})
+	data, readErr := os.ReadFile(filepath.Join(outside, "precious"))
+	if readErr != nil || string(data) != "person" {
+		t.Errorf("a file outside of the checkout was touched: %q %v (%v)", data, readErr, err)
+	}
+}
+
+func TestSwitchDetached(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n", ".gitignore": "cache\n"})
+	one := b.git("rev-parse", "HEAD")
+	b.write(map[string]string{"f": "2\n"})
+	two := b.commit("second")
+	path := filepath.Join(t.TempDir(), "scratch")
+	r := b.open()
+	if err := r.AddDetachedWorktree(t.Context(), path, one); err != nil {
+		t.Fatal(err)
+	}
+	scratch, err := r.OpenWorktree(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &box{T: t, dir: path}
+	w.write(map[string]string{"f": "spoiled\n", "left": "l\n", "cache": "c\n", "nested/.git/HEAD": "x"})
+	w.git("init", "-q", "inner")
+	if err := os.WriteFile(scratch.IndexPath()+".lock", nil, 0o600); err != nil { // a git that was killed here
+		t.Fatal(err)
+	}
+	if err := scratch.SwitchDetached(t.Context(), two); err != nil {
+		t.Fatal(err)
+	}
+	if w.text("f") != "2\n" || w.git("status", "--porcelain") != "" || w.text("cache") != "c\n" {
+		t.Errorf("the scratch checkout is not clean:\n%s", w.git("status", "--porcelain"))
+	}
+	if b.git("rev-parse", "HEAD") != two || b.git("symbolic-ref", "HEAD") != "refs/heads/main" {
+		t.Error("the person's checkout moved")
+	}
+}
+
+func TestInProgress(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	ours, _ := b.fork(func() { b.write(map[string]string{"f": "ours\n"}) }, func() { b.write(map[string]string{"f": "theirs\n"}) })
+	r := b.open()
+	if r.InProgress() != "" || r.Rebasing() != "" {
+		t.Errorf("a quiet checkout: %q %q", r.InProgress(), r.Rebasing())
+	}
+	if out, err := b.try("merge", ours); err == nil || r.InProgress() != "merge" {
+		t.Errorf("in a merge: %q\n%s", r.InProgress(), out)
+	}
+	b.git("merge", "--abort")
+	if out, err := b.try("rebase", ours); err == nil || r.InProgress() != "rebase" || r.Rebasing() != "refs/heads/theirs" {
+		t.Errorf("in a rebase: %q %q\n%s", r.InProgress(), r.Rebasing(), out)
+	}
+}

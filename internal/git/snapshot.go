@@ -1,0 +1,170 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"delegate/internal/run"
+)
+
+// IncompleteError says that a snapshot lacks files which git could not add, in git's own words.
+type IncompleteError struct{ Worktree, Detail string }
+
+func (e *IncompleteError) Error() string {
+	return fmt.Sprintf("snapshot of %q lacks files: %s", e.Worktree, e.Detail)
+}
+
+// Snapshot writes the checkout's files, tracked and untracked but not ignored, as a tree.
+// A file that git cannot add (unreadable, a repository without a commit, a filter that fails) makes an *IncompleteError beside the tree of all others.
+// It works on an index of its own (the file index, kept between calls for speed), starting from the commit from;
+// the checkout's index is neither read nor touched, so no flag in it can hide a file.
+// Paths in leave are taken back out unless the commit has them. It writes objects only.
+func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
+	env := []string{"GIT_INDEX_FILE=" + index}
+	if err := r.startIndex(ctx, index, from); err != nil {
+		return "", err
+	}
+	committed, err := r.IndexEntries(ctx, index, leave)
+	if err != nil {
+		return "", err
+	}
+	leave = slices.DeleteFunc(slices.Clone(leave), func(p string) bool { return committed[p].ID != "" })
+	missing, err := r.addAll(ctx, env)
+	if err != nil {
+		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
+	}
+	if len(leave) > 0 {
+		c := call{args: []string{"update-index", "--force-remove", "-z", "--stdin"}, stdin: records(leave), env: env}
+		if _, err := r.do(ctx, c); err != nil {
+			return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
+		}
+	}
+	out, err := r.do(ctx, call{args: []string{"write-tree"}, env: env})
+	if err != nil {
+		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
+	}
+	if missing != "" {
+		return strings.TrimSpace(string(out)), &IncompleteError{Worktree: r.Worktree, Detail: missing}
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// startIndex fills the private index from the commit. One that git cannot read is only a cache: it is made anew.
+func (r *Repo) startIndex(ctx context.Context, index, from string) error {
+	c := call{args: []string{"read-tree", "--reset", from}, env: []string{"GIT_INDEX_FILE=" + index}}
+	_, err := r.do(ctx, c)
+	if run.ExitCode(err) > 0 && os.Remove(index) == nil {
+		_, err = r.do(ctx, c)
+	}
+	if err != nil {
+		return fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
+	}
+	return nil
+}
+
+// addAll brings the index to the files of the checkout and answers with what git said of those that it could not add.
+func (r *Repo) addAll(ctx context.Context, env []string) (string, error) {
+	sparse, err := r.line(ctx, "config", "--type=bool", "--default=false", "--get", "core.sparseCheckout")
+	if err != nil {
+		return "", fmt.Errorf("read core.sparseCheckout: %w", err)
+	}
+	a := adding{repo: r, env: env}
+	if sparse == "true" { // what lies outside of the patterns is left out by --all; if it is absent, nobody deleted it
+		present, err := r.differing(ctx, env, "--diff-filter=d")
+		if err != nil {
+			return "", err
+		}
+		if err := a.pieces(ctx, present); err != nil {
+			return "", err
+		}
+	}
+	var said bytes.Buffer
+	_, err = r.do(ctx, call{args: []string{"add", "--all", "--ignore-errors", "--", "."}, env: env, said: &said})
+	if err == nil { // a folder that it cannot open is no fault to git
+		a.said = append(a.said, warnings(said.String())...)
+		return a.missing(), nil
+	}
+	var exit *run.ExitError
+	if !errors.As(err, &exit) || exit.Code < 0 {
+		return "", err
+	}
+	if _, statErr := os.Stat(r.Worktree); statErr != nil {
+		return "", err
+	}
+	if exit.Code == 1 { // all others are in
+		a.said = append(a.said, strings.TrimSpace(said.String()))
+		return a.missing(), nil
+	}
+	// One file stopped git before it wrote anything: add in pieces to find which.
+	paths, err := r.differing(ctx, env)
+	if err != nil {
+		return "", err
+	}
+	if err := a.pieces(ctx, paths); err != nil {
+		return "", err
+	}
+	return a.missing(), nil
+}
+
+// warnings are the lines in which git itself speaks; a filter's words are left out.
+func warnings(said string) []string {
+	var all []string
+	for line := range strings.Lines(said) {
+		if strings.HasPrefix(line, "warning: ") {
+			all = append(all, strings.TrimSpace(line))
+		}
+	}
+	return all
+}
+
+// differing are the files of the checkout that the index does not have or may have otherwise; their content is not looked at.
+func (r *Repo) differing(ctx context.Context, env []string, filter ...string) ([]string, error) {
+	known, err := r.do(ctx, call{args: append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...), env: env})
+	if err != nil {
+		return nil, err
+	}
+	others, err := r.do(ctx, call{args: []string{"ls-files", "--others", "--exclude-standard", "-z"}, env: env})
+	if err != nil {
+		return nil, err
+	}
+	return append(fields(known), fields(others)...), nil
+}
+
+// adding collects what git says of files that it cannot add.
+type adding struct {
+	repo *Repo
+	env  []string
+	said []string
+}
+
+func (a *adding) missing() string { return strings.Join(a.said, "\n") }
+
+// pieces adds the paths, halving a list in which one of them stops git, so that all others are in.
+func (a *adding) pieces(ctx context.Context, paths []string) error {
+	const most = 100 // so many single failures have another cause than the files
+	if len(paths) == 0 {
+		return nil
+	}
+	args := []string{"--literal-pathspecs", "add", "--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"}
+	_, err := a.repo.do(ctx, call{args: args, stdin: records(paths), env: a.env})
+	var exit *run.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &exit) || exit.Code < 0 || len(a.said) >= most:
+		return err
+	case exit.Code == 1 || len(paths) == 1:
+		a.said = append(a.said, exit.Stderr)
+		return nil
+	}
+	half := len(paths) / 2
+	if err := a.pieces(ctx, paths[:half]); err != nil {
+		return err
+	}
+	return a.pieces(ctx, paths[half:])
+}

@@ -1,0 +1,393 @@
+package merge_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"delegate/internal/git"
+	"delegate/internal/merge"
+	"delegate/registry"
+)
+
+// killedAfter lands AGT-001 in another process that kills itself after n steps; it answers the step's name, "" if there are fewer.
+func (r *rig) killedAfter(n int) string {
+	r.Helper()
+	self, err := os.Executable()
+	r.ok(err)
+	cmd := exec.Command(self, r.dir, strconv.Itoa(n))
+	cmd.Env = append(os.Environ(), roleVariable+"=land")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return ""
+	case !errors.As(err, &exit) || exit.Exited():
+		r.Fatalf("the landing was not killed: %v\n%s", err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r *rig) src(dir string) string {
+	r.Helper()
+	return r.tree(filepath.Join(dir, "src"), func(string) bool { return false })
+}
+
+func count(state registry.State, kind registry.Kind) int {
+	n := 0
+	for _, e := range state.Events {
+		if e.Kind == kind && e.Agent == "AGT-001" {
+			n++
+		}
+	}
+	return n
+}
+
+// Whatever the step after which a landing is killed, it can be undone, and begun again, killed again and finished.
+func TestKilledAfterEveryStep(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for n := 1; ; n++ {
+		r := begin(t, base())
+		r.works("AGT-001", work())
+		r.mess(r.dir)
+		before, src, tip := r.everything(r.dir), r.src(r.dir), r.git("rev-parse", "main")
+		step := r.killedAfter(n)
+		if step == "" {
+			break
+		}
+		seen[step] = true
+		name := fmt.Sprintf("killed after step %d, %s", n, step)
+		r.open()
+		if merge.Unfinished(r.p) {
+			done, err := r.b.Undo(r.ctx)
+			if err != nil {
+				t.Fatalf("%s: undo: %v", name, err)
+			}
+			if done.Landed != (count(r.state(), registry.EventMerged) == 1) {
+				t.Errorf("%s: undo says %+v", name, done)
+			}
+		}
+		r.same(name+", undo: the person's work", r.everything(r.dir), before)
+		r.clean(r.dir)
+		if r.agent("AGT-001").Status == registry.Merged {
+			if r.git("rev-parse", "main") != r.agent("AGT-001").MergeCommit {
+				t.Errorf("%s: main is not where it was recorded", name)
+			}
+			continue
+		}
+		r.same(name+", undo: src", r.src(r.dir), src)
+		if got := r.git("rev-parse", "main"); got != tip {
+			t.Errorf("%s: main is at %s after undo", name, got)
+		}
+		r.status("AGT-001", registry.Complete)
+		r.killedAndContinued(n, name)
+		r.same(name+", continue: the person's work", r.everything(r.dir), before)
+		if t.Failed() {
+			t.Fatal(name)
+		}
+	}
+	for _, step := range []string{"journal", "approve", "lock", "move", "restored", "files", "index", "checkout", "record", "finish"} {
+		if !seen["landing:"+step] {
+			t.Errorf("no landing was killed after %s", step)
+		}
+	}
+}
+
+func (r *rig) killedAndContinued(n int, name string) {
+	r.Helper()
+	r.killedAfter(n)
+	r.open()
+	if merge.Unfinished(r.p) {
+		done, err := r.b.Continue(r.ctx)
+		if err != nil || !done.Landed {
+			r.Fatalf("%s: continue: %+v, %v", name, done, err)
+		}
+	} else if r.agent("AGT-001").Status != registry.Merged {
+		r.land("AGT-001") // it had not begun
+	}
+	r.clean(r.dir)
+	a := r.agent("AGT-001")
+	if got := r.git("rev-parse", "main"); got != a.MergeCommit || a.Status != registry.Merged {
+		r.Errorf("%s: main is at %s, %s is %s as %s", name, got, a.ID, a.Status, a.MergeCommit)
+	}
+	if got := count(r.state(), registry.EventMerged); got != 1 {
+		r.Errorf("%s: %d MERGED events", name, got)
+	}
+}
+
+// half makes a landing that was killed in the middle of git's own checkout: index old and locked, the files as they are given.
+func (r *rig) half(all files) {
+	r.Helper()
+	r.step = func(name string) {
+		if name == "landing:restored" {
+			panic(killed{})
+		}
+	}
+	ok := r.approve(r.build("AGT-001"))
+	func() {
+		defer func() {
+			if x := recover(); x != nil && x != (killed{}) {
+				panic(x)
+			}
+		}()
+		_, err := r.b.Land(r.ctx, ok)
+		r.Fatalf("the landing went on: %v", err)
+	}()
+	r.step = nil
+	r.put(r.dir, all)
+	r.put(r.dir, files{".git/index.delegate-landing": "torn", ".git/index.delegate-landing.lock": "torn"})
+	r.open()
+	if !merge.Unfinished(r.p) {
+		r.Fatal("no journal")
+	}
+}
+
+type killed struct{}
+
+func TestKilledInGitsCheckout(t *testing.T) {
+	t.Parallel()
+	text := work()["src/a.txt"]
+	for name, half := range map[string]files{
+		"nothing yet":      {},
+		"deleted only":     {"src/old.txt": "-", "src/f": "-", "src/d/x": "-", "src/l": "-"},
+		"cut off":          {"src/a.txt": text[:1000], "src/old.txt": "-"},
+		"empty":            {"src/a.txt": "", "src/new/n.txt": ""},
+		"added":            {"src/new/n.txt": "new\n", "src/e": ""},
+		"mode":             {"src/run.sh": "+x#!/bin/sh\n"},
+		"link":             {"src/p": "@keep.txt", "src/l": "-"},
+		"folder for file":  {"src/f": "-", "src/f/x": "now a folder\n"},
+		"file for folder":  {"src/d/x": "-", "src/d": "now a"},
+		"everything":       work(),
+		"all but the last": {"src/a.txt": text, "src/old.txt": "-", "src/f": "-", "src/f/x": "now", "src/d/x": "-", "src/d": "now a file\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := begin(t, base())
+			r.works("AGT-001", work())
+			r.mess(r.dir)
+			before, src, tip := r.everything(r.dir), r.src(r.dir), r.git("rev-parse", "main")
+			r.half(half)
+			_, err := r.b.Undo(r.ctx)
+			r.ok(err)
+			r.clean(r.dir)
+			r.same("the person's work after undo", r.everything(r.dir), before)
+			r.same("src after undo", r.src(r.dir), src)
+			if got := r.git("rev-parse", "main"); got != tip {
+				t.Errorf("main is at %s", got)
+			}
+			r.half(half)
+			_, err = r.b.Continue(r.ctx)
+			r.ok(err)
+			r.clean(r.dir)
+			r.same("the person's work after continue", r.everything(r.dir), before)
+			r.status("AGT-001", registry.Merged)
+			if got := r.src(r.dir); !strings.Contains(got, `mine.o -rw-r--r-- "ignored`) {
+				t.Errorf("ignored file gone:\n%s", got)
+			}
+		})
+	}
+}
+
+// What a person did after the crash, on a file that git had written or would write, is kept and named; then both ways work once it is out of the way.
+func TestEditAfterTheCrash(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		half  files
+		edit  files
+		stays string // path of what must not be lost
+		names string
+	}{
+		{"edited new version", files{"src/a.txt": work()["src/a.txt"], "src/old.txt": "-"}, files{"src/a.txt": "mine\n"}, "src/a.txt", "src/a.txt"},
+		{"untracked file", files{"src/old.txt": "-"}, files{"src/new/n.txt": "mine\n"}, "src/new/n.txt", "src/new/n.txt"},
+		{"ignored in a new folder's place", files{"src/old.txt": "-"}, files{"src/new/n.txt/deep.o": "mine\n"}, "src/new/n.txt/deep.o", "src/new/n.txt/deep.o"},
+		{"in a folder that was a file", files{"src/f": "-", "src/f/x": "now a folder\n"}, files{"src/f/mine.o": "mine\n"}, "src/f/mine.o", "src/f/mine.o"},
+		{"in a folder that becomes a file", files{"src/d/x": "-"}, files{"src/d/mine.o": "mine\n"}, "src/d/mine.o", "src/d/mine.o"},
+		{"file for a folder", files{"src/old.txt": "-"}, files{"src/new": "mine\n"}, "src/new", "src/new"},
+		{"link to a folder elsewhere", files{"src/old.txt": "-", "mine2/n.txt": "new\n"}, files{"src/new": "@../mine2"}, "mine2/n.txt", "src/new"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := begin(t, base())
+			r.works("AGT-001", work())
+			tip := r.git("rev-parse", "main")
+			src := r.src(r.dir)
+			r.half(test.half)
+			r.put(r.dir, test.edit)
+			kept := r.read(test.stays)
+			for way, run := range map[string]func() error{
+				"continue": func() error { _, err := r.b.Continue(r.ctx); return err },
+				"undo":     func() error { _, err := r.b.Undo(r.ctx); return err },
+			} {
+				err := run()
+				r.same(way+": what the person wrote", r.read(test.stays), kept)
+				if !errors.Is(err, merge.ErrRefused) {
+					t.Fatalf("%s: %v", way, err)
+				}
+				if got := as[*git.BlockedError](t, err).Paths; !slices.Contains(got, test.names) {
+					t.Errorf("%s: in the way %q", way, got)
+				}
+			}
+			for path := range test.edit {
+				r.put(r.dir, files{path: "-"})
+			}
+			_, err := r.b.Undo(r.ctx)
+			r.ok(err)
+			r.clean(r.dir)
+			if got := r.git("rev-parse", "main"); got != tip {
+				t.Errorf("main is at %s", got)
+			}
+			r.same("src after undo", r.src(r.dir), src)
+		})
+	}
+}
+
+// An edit of a file that git never reached is no obstacle to undoing: it stays as it is.
+func TestEditBeforeGitBegan(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.works("AGT-001", work())
+	r.half(files{"src/a.txt": "mine\n"})
+	if _, err := r.b.Continue(r.ctx); !errors.Is(err, merge.ErrRefused) {
+		t.Errorf("continue: %v", err)
+	}
+	_, err := r.b.Undo(r.ctx)
+	r.ok(err)
+	r.same("the edit", r.read("src/a.txt"), "mine\n")
+	r.same("status", r.git("status", "--porcelain", "src"), " M src/a.txt")
+}
+
+// After a kill between the index and the record the person goes on working in the checkout.
+func TestWorkAfterTheCheckout(t *testing.T) {
+	t.Parallel()
+	crashed := func(t *testing.T) *rig {
+		r := begin(t, base())
+		r.works("AGT-001", work())
+		for n := 1; ; n++ {
+			if step := r.killedAfterNamed("landing:checkout", n); step {
+				break
+			}
+		}
+		r.open()
+		return r
+	}
+	t.Run("staged edit", func(t *testing.T) {
+		t.Parallel()
+		r := crashed(t)
+		r.put(r.dir, files{"src/a.txt": "mine\n"})
+		r.git("add", "src/a.txt")
+		_, err := r.b.Undo(r.ctx)
+		if got := as[*git.BlockedError](t, err).Paths; !slices.Equal(got, []string{"src/a.txt"}) {
+			t.Errorf("in the way: %q", got)
+		}
+		_, err = r.b.Continue(r.ctx)
+		r.ok(err)
+		r.same("status", r.git("status", "--porcelain", "src"), "M  src/a.txt")
+		r.status("AGT-001", registry.Merged)
+	})
+	t.Run("commit on top", func(t *testing.T) {
+		t.Parallel()
+		r := crashed(t)
+		r.commit(files{"src/a.txt": "mine\n"})
+		tip := r.git("rev-parse", "main")
+		if _, err := r.b.Undo(r.ctx); err == nil {
+			t.Error("undone below a person's commit")
+		}
+		_, err := r.b.Continue(r.ctx)
+		r.ok(err)
+		r.clean(r.dir)
+		if got := r.git("rev-parse", "main"); got != tip {
+			t.Errorf("main is at %s", got)
+		}
+	})
+	t.Run("switched to another branch", func(t *testing.T) {
+		t.Parallel()
+		r := crashed(t)
+		r.git("switch", "-q", "-c", "away", "main^")
+		src := r.src(r.dir)
+		_, err := r.b.Undo(r.ctx)
+		r.ok(err)
+		r.clean(r.dir)
+		r.same("src of the other branch", r.src(r.dir), src)
+		r.git("switch", "-q", "main")
+		r.clean(r.dir)
+	})
+	t.Run("undo killed in the middle", func(t *testing.T) {
+		t.Parallel()
+		r := crashed(t)
+		r.step = func(name string) {
+			if name == "landing:back-files" {
+				panic(killed{})
+			}
+		}
+		func() {
+			defer func() { _ = recover() }()
+			_, err := r.b.Undo(r.ctx)
+			t.Errorf("undo went on: %v", err)
+		}()
+		r.step = nil
+		r.put(r.dir, files{"src/a.txt": base()["src/a.txt"][:100]})
+		r.open()
+		if _, err := r.b.Continue(r.ctx); err == nil {
+			t.Error("continued although its undo had begun")
+		}
+		_, err := r.b.Undo(r.ctx)
+		r.ok(err)
+		r.clean(r.dir)
+		r.same("a.txt", r.read("src/a.txt"), base()["src/a.txt"])
+		r.status("AGT-001", registry.Complete)
+	})
+}
+
+// killedAfterNamed kills a landing after n steps and says whether that was the named one; any other is undone.
+func (r *rig) killedAfterNamed(name string, n int) bool {
+	r.Helper()
+	got := r.killedAfter(n)
+	if got == name {
+		return true
+	}
+	if got == "" {
+		r.Fatalf("no step %q", name)
+	}
+	r.open()
+	if merge.Unfinished(r.p) {
+		_, err := r.b.Undo(r.ctx)
+		r.ok(err)
+	}
+	return false
+}
+
+// The person switches branches after a crash before the target moved: the checkout of the other branch stays as it is.
+func TestSwitchedAfterCrashBeforeTheMove(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.works("AGT-001", work())
+	r.step = func(name string) {
+		if name == "landing:approve" {
+			panic(killed{})
+		}
+	}
+	ok := r.approve(r.build("AGT-001"))
+	func() {
+		defer func() { _ = recover() }()
+		_, err := r.b.Land(r.ctx, ok)
+		t.Errorf("landing went on: %v", err)
+	}()
+	r.step = nil
+	r.git("switch", "-q", "-c", "away")
+	src := r.src(r.dir)
+	r.open()
+	_, err := r.b.Continue(r.ctx)
+	r.ok(err)
+	r.clean(r.dir)
+	r.same("src of the other branch", r.src(r.dir), src)
+	r.status("AGT-001", registry.Merged)
+}

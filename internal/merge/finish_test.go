@@ -1,0 +1,162 @@
+package merge_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+func (r *rig) gone(path string) {
+	r.Helper()
+	if _, err := os.Lstat(filepath.Join(r.dir, path)); err == nil {
+		r.Errorf("%s is there", path)
+	}
+}
+
+func (r *rig) endSession(state registry.State) merge.Ending {
+	r.Helper()
+	e, err := merge.Complete(r.ctx, r.p, state, project.Outcome{Result: project.NoCommands}, "Pat")
+	r.ok(err)
+	return e
+}
+
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	all := base()
+	all["docs/01_progress.md"] = "# Progress\n\n**Progress**: 0%\n\n## II. Recent Updates\n"
+	r := begin(t, all)
+	a := r.works("AGT-001", work())
+	_, err := merge.Complete(r.ctx, r.p, r.state(), project.Outcome{}, "Pat")
+	as[*merge.NotOverError](t, err)
+	r.land("AGT-001")
+	r.put(filepath.Join(filepath.Dir(a.Worktree), "desk"), files{"inbox/note.md": "for all\n"})
+	state := r.state()
+	e := r.endSession(state)
+	if len(e.Removed) != 1 || len(e.Kept) != 0 || len(e.Merged) != 1 {
+		t.Errorf("ending %+v", e)
+	}
+	if _, err := os.Stat(a.Worktree); err == nil {
+		t.Error("the worktree is left")
+	}
+	if got := r.git("for-each-ref", "refs/delegate", "refs/heads/delegate"); got != "" {
+		t.Errorf("references left: %s", got)
+	}
+	r.same("the note", r.read("docs/logs/"+state.Session.ID+"/AGT-001/inbox/note.md"), "for all\n")
+	progress, log := r.read("docs/01_progress.md"), r.read("docs/logs/session_context.md")
+	if !strings.Contains(progress, state.Session.ID) || strings.Count(log, "### Delegation Sync") != 1 {
+		t.Errorf("progress:\n%s\ncontext:\n%s", progress, log)
+	}
+	r.endSession(state) // as after a crash
+	r.same("progress", r.read("docs/01_progress.md"), progress)
+	r.same("context", r.read("docs/logs/session_context.md"), log)
+	if view, err := r.p.Store.View(r.ctx); err != nil || len(view.Archived) != 1 || view.Session != nil {
+		t.Errorf("registry %+v, %v", view, err)
+	}
+}
+
+// A crash right after the registry's end: the second call finishes the clean-up.
+func TestCompleteAfterCrash(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	a := r.works("AGT-001", work())
+	r.land("AGT-001")
+	state := r.state()
+	r.step = func(name string) {
+		if name == "remembered" {
+			panic(killed{})
+		}
+	}
+	func() {
+		defer func() { _ = recover() }()
+		r.endSession(state)
+		t.Error("not cut short")
+	}()
+	r.step = nil
+	r.open()
+	if view, err := r.p.Store.View(r.ctx); err != nil || view.Session != nil {
+		t.Fatalf("registry %+v, %v", view, err)
+	}
+	if e := r.endSession(state); len(e.Removed) != 1 {
+		t.Errorf("ending %+v", e)
+	}
+	if _, err := os.Stat(a.Worktree); err == nil {
+		t.Error("the worktree is left")
+	}
+}
+
+func TestCompleteKeepsWorkThatHasNotLanded(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		act  func(r *rig, a registry.Agent)
+	}{
+		{"edited after the landing", func(r *rig, a registry.Agent) { r.put(a.Worktree, files{"src/keep.txt": "later\n"}) }},
+		{"new file after the landing", func(r *rig, a registry.Agent) { r.put(a.Worktree, files{"src/later.txt": "later\n"}) }},
+		{"committed after the landing", func(r *rig, a registry.Agent) {
+			r.put(a.Worktree, files{"src/later.txt": "later\n"})
+			r.gitIn(a.Worktree, "add", "-A")
+			r.gitIn(a.Worktree, "commit", "-qm", "later")
+		}},
+		{"committed beside its branch", func(r *rig, a registry.Agent) {
+			r.gitIn(a.Worktree, "switch", "-q", "--detach")
+			r.put(a.Worktree, files{"src/later.txt": "later\n"})
+			r.gitIn(a.Worktree, "add", "-A")
+			r.gitIn(a.Worktree, "commit", "-qm", "later")
+		}},
+		{"target reset by a person", func(r *rig, _ registry.Agent) { r.git("reset", "-q", "--hard", "HEAD^") }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := begin(t, base())
+			a := r.works("AGT-001", work())
+			r.land("AGT-001")
+			test.act(r, a)
+			before := r.tree(a.Worktree, func(string) bool { return false })
+			e := r.endSession(r.state())
+			if len(e.Removed) != 0 || len(e.Kept) != 1 || !strings.Contains(e.Kept[0], a.Worktree) {
+				t.Errorf("ending %+v", e)
+			}
+			r.same("the worktree", r.tree(a.Worktree, func(string) bool { return false }), before)
+			if got := r.git("rev-parse", "refs/heads/"+a.Branch); got == "" {
+				t.Error("branch gone")
+			}
+		})
+	}
+}
+
+// An earlier attempt's worktree and branch stay, and are named.
+func TestCompleteKeepsEarlierAttempt(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	first := r.spawn("AGT-001")
+	r.put(first.Worktree, files{"src/first.txt": "first try\n"})
+	tip := r.git("rev-parse", "main")
+	r.update(func(tx *registry.Tx) error {
+		if err := tx.Transition("AGT-001", registry.Event{Kind: registry.EventFailed}, registry.Supervisor, nil); err != nil {
+			return err
+		}
+		s := *tx.State().Session
+		return tx.Transition("AGT-001", registry.Event{Kind: registry.EventRetried}, registry.Person, func(a *registry.Agent) { r.place(s, a, tip) })
+	})
+	second := r.agent("AGT-001")
+	r.git("worktree", "add", "-q", "--no-track", "-b", second.Branch, second.Worktree, tip)
+	r.update(func(tx *registry.Tx) error {
+		return tx.Transition("AGT-001", registry.Event{Kind: registry.EventSpawned}, registry.Supervisor, func(a *registry.Agent) { a.Turns = 2 })
+	})
+	r.put(second.Worktree, files{"src/second.txt": "second try\n"})
+	r.complete("AGT-001")
+	r.land("AGT-001")
+	e := r.endSession(r.state())
+	if len(e.Removed) != 1 || e.Removed[0] != second.Worktree || len(e.Kept) != 1 || !strings.HasPrefix(e.Kept[0], first.Worktree+" ") {
+		t.Errorf("ending %+v", e)
+	}
+	if data, err := os.ReadFile(filepath.Join(first.Worktree, "src/first.txt")); err != nil || string(data) != "first try\n" {
+		t.Errorf("first attempt: %q, %v", data, err)
+	}
+	r.git("rev-parse", "--verify", "refs/heads/"+first.Branch)
+}

@@ -1,0 +1,99 @@
+package project_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"delegate/internal/git"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+func TestFind(t *testing.T) {
+	state := registry.State{Session: &registry.Session{ID: session}, Agents: []registry.Agent{{ID: "AGT-001"}, {ID: "AGT-012"}, {ID: "AGT-1000"}}}
+	for id, want := range map[string]string{"1": "AGT-001", "agt-1": "AGT-001", "AGT-001": "AGT-001", "12": "AGT-012", "Agt-012": "AGT-012", "1000": "AGT-1000"} {
+		if a, err := project.Find(state, id); err != nil || a.ID != want {
+			t.Errorf("Find(%q) = %q, %v", id, a.ID, err)
+		}
+	}
+	for _, id := range []string{"", "2", "AGT-", "-1", "x", "AGT-AGT-1", "1 "} {
+		var unknown *registry.UnknownAgentError
+		if a, err := project.Find(state, id); !errors.As(err, &unknown) {
+			t.Errorf("Find(%q) = %q, %v", id, a.ID, err)
+		}
+	}
+}
+
+func TestOwnFile(t *testing.T) {
+	for path, want := range map[string]bool{
+		"docs/logs/delegation_registry.md": true, "docs/logs/DEL-1/COMMANDS.md": true, "docs/01_progress.md": true,
+		"docs/logs": false, "docs/logs2/x": false, "docs/01_progress.md.bak": false, "src/docs/logs/x": false, "docs/notes.md": false,
+	} {
+		if got := project.OwnFile(path); got != want {
+			t.Errorf("OwnFile(%q) = %v", path, got)
+		}
+	}
+}
+
+func TestEditsLeaveOwnFilesOut(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	b.write(map[string]string{"docs/logs/delegation_registry.md": "r", "docs/01_progress.md": "p", "mine": "m", "f": "2\n"})
+	edits, err := b.project().Edits(t.Context())
+	if err != nil || len(edits) != 2 || edits[0].Path != "f" || edits[1].Path != "mine" {
+		t.Errorf("edits %+v, %v", edits, err)
+	}
+}
+
+func TestOpenFindsTheMainCheckout(t *testing.T) {
+	b := newBox(t, map[string]string{"sub/f": "1\n"})
+	linked := filepath.Join(t.TempDir(), "linked")
+	b.git("worktree", "add", "-q", "-b", "side", linked)
+	for _, dir := range []string{b.dir, filepath.Join(b.dir, "sub"), linked} {
+		p, err := project.Open(t.Context(), dir, project.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Main != b.dir || p.Private != filepath.Join(b.dir, ".git", "delegate") || p.WorktreeRoot() != b.dir+".delegate" {
+			t.Errorf("opened in %q: main %q, private %q, worktrees %q", dir, p.Main, p.Private, p.WorktreeRoot())
+		}
+	}
+	outer := newBox(t, nil)
+	outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", b.dir, "sub")
+	inside := &box{T: t, dir: filepath.Join(outer.dir, "sub")}
+	if p := inside.project(); p.Main != inside.dir {
+		t.Errorf("opened in a submodule: main %q, want %q", p.Main, inside.dir)
+	}
+	if _, err := project.Open(t.Context(), t.TempDir(), project.Options{}); !errors.Is(err, git.ErrNotRepository) {
+		t.Errorf("outside of a repository: %v", err)
+	}
+}
+
+func TestBareRepositoryWithLinkedCheckouts(t *testing.T) {
+	from := newBox(t, map[string]string{"f": "1\n"})
+	bare := &box{T: t, dir: filepath.Join(t.TempDir(), "bare.git")}
+	from.git("clone", "-q", "--bare", from.dir, bare.dir)
+	first, second := filepath.Join(t.TempDir(), "fi\nrst "), filepath.Join(t.TempDir(), "second")
+	bare.git("worktree", "add", "-q", first, "main")
+	bare.git("worktree", "add", "-q", "-b", "side", second)
+	if _, err := project.Open(t.Context(), bare.dir, project.Options{}); !errors.Is(err, git.ErrBare) {
+		t.Errorf("opened in the bare repository: %v", err)
+	}
+	p := (&box{T: t, dir: first}).project()
+	if p.Main != first {
+		t.Fatalf("main %q, want %q", p.Main, first)
+	}
+	if err := p.RememberMain(); err != nil {
+		t.Fatal(err)
+	}
+	if p := (&box{T: t, dir: second}).project(); p.Main != first {
+		t.Errorf("opened in the second checkout: main %q, want where the session began", p.Main)
+	}
+	if err := os.RemoveAll(first); err != nil {
+		t.Fatal(err)
+	}
+	if p := (&box{T: t, dir: second}).project(); p.Main != second {
+		t.Errorf("with the first checkout gone: main %q", p.Main)
+	}
+}

@@ -1,0 +1,164 @@
+package project_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"delegate/internal/project"
+)
+
+// verifying is a repository whose verify command notes each run in the file ran and then does line.
+func verifying(t *testing.T, line string, more ...string) (b *box, p *project.Project, runs func() int) {
+	t.Helper()
+	ran := filepath.Join(t.TempDir(), "ran")
+	lines := append([]string{"verify:", "  - echo >>'" + ran + "'; " + line}, more...)
+	b = newBox(t, map[string]string{".delegate.yaml": strings.Join(lines, "\n") + "\n", "f": "1\n", ".gitignore": "cache\nmodules/\n"})
+	return b, b.project(), func() int {
+		data, err := os.ReadFile(ran)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return len(data)
+	}
+}
+
+func verify(t *testing.T, p *project.Project, commit string) project.Outcome {
+	t.Helper()
+	o, err := p.Verify(t.Context(), commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestVerifyRemembersATreeThatPassed(t *testing.T) {
+	b, p, runs := verifying(t, "cat f; touch left; echo noise >&2")
+	one := b.git("rev-parse", "HEAD")
+	first := verify(t, p, one)
+	if first.Result != project.Pass || first.Cached || runs() != 1 {
+		t.Fatalf("first: %+v after %d runs", first, runs())
+	}
+	if tail := project.Tail(first.Output, 2); tail != "1\nnoise" {
+		t.Errorf("kept output ends in %q", tail)
+	}
+	same := b.commit("another commit of the same tree")
+	if again := verify(t, p, same); again.Result != project.Pass || !again.Cached || runs() != 1 || again.Output != first.Output {
+		t.Errorf("again: %+v after %d runs", again, runs())
+	}
+	b.write(map[string]string{"f": "2\n"})
+	if other := verify(t, p, b.commit("other")); other.Result != project.Pass || other.Cached || runs() != 2 || project.Tail(other.Output, 2) != "2\nnoise" {
+		t.Errorf("another tree: %+v after %d runs", other, runs())
+	}
+	p.Config.Verify = append(p.Config.Verify, "true")
+	if more := verify(t, p, one); more.Cached || runs() != 3 {
+		t.Errorf("with other commands: %+v after %d runs", more, runs())
+	}
+	if got := b.git("status", "--porcelain"); got != "" {
+		t.Errorf("the person's checkout: %q", got)
+	}
+	p.Config.Verify = nil
+	if none := verify(t, p, one); none.Result != project.NoCommands {
+		t.Errorf("without commands: %+v", none)
+	}
+}
+
+func TestVerifyRunsWhatDidNotPassAgain(t *testing.T) {
+	for line, reason := range map[string]string{"exit 3": "exit status 3", "kill -9 $$": "ended by signal: killed"} {
+		b, p, runs := verifying(t, line, "  - echo never")
+		for n := 1; n <= 2; n++ {
+			o := verify(t, p, b.git("rev-parse", "HEAD"))
+			if o.Result != project.Fail || o.Cached || o.Reason != reason || o.Command != p.Config.Verify[0] || runs() != n {
+				t.Errorf("%q: %+v after %d runs", line, o, runs())
+			}
+			if strings.Contains(project.Tail(o.Output, 10), "never") {
+				t.Error("went on after a failure")
+			}
+		}
+	}
+}
+
+func TestVerifyTimeLimit(t *testing.T) {
+	b, p, _ := verifying(t, "sleep 300 & sleep 300", "verify_timeout: 500ms")
+	commit := b.git("rev-parse", "HEAD")
+	if o := verify(t, p, commit); o.Result != project.Fail || o.Reason != "over the time limit of 500ms" {
+		t.Errorf("over the limit: %+v", o)
+	}
+	// The caller's own limit says nothing of the commit.
+	b, p, _ = verifying(t, "sleep 300")
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if o, err := p.Verify(ctx, b.git("rev-parse", "HEAD")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("with the caller's time over: %+v, %v", o, err)
+	}
+}
+
+func TestScratchIsUsedAgain(t *testing.T) {
+	b, p, runs := verifying(t, "test ! -e left && test ! -e .git/x && touch left cache; test -f f; echo spoiled >f")
+	count := func() int { return strings.Count(b.git("worktree", "list", "--porcelain"), "worktree ") }
+	for n := 1; n <= 4; n++ {
+		switch n {
+		case 3: // deleted by hand; git still lists it
+			if err := os.RemoveAll(p.Scratch()); err != nil {
+				t.Fatal(err)
+			}
+		case 4: // a git was killed in it
+			if err := os.WriteFile(filepath.Join(b.dir, ".git", "worktrees", "scratch", "index.lock"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.write(map[string]string{"f": strings.Repeat("x\n", n)})
+		if o := verify(t, p, b.commit("next")); o.Result != project.Pass || runs() != n {
+			t.Errorf("run %d: %+v after %d runs\n%s", n, o, runs(), project.Tail(o.Output, 20))
+		}
+		if count() != 2 {
+			t.Errorf("run %d: %s", n, b.git("worktree", "list"))
+		}
+		if _, err := os.Lstat(filepath.Join(p.Scratch(), "cache")); err != nil {
+			t.Errorf("run %d: what git ignores did not stay: %v", n, err)
+		}
+	}
+}
+
+func TestScratchGetsTheCopyList(t *testing.T) {
+	b, p, _ := verifying(t, "cat .env modules/m", "copy: [.env, modules]")
+	b.write(map[string]string{".env": "env\n", "modules/m": "module\n"})
+	for range 2 {
+		b.git("commit", "-q", "--allow-empty", "-m", "next")
+		if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.Pass || project.Tail(o.Output, 2) != "env\nmodule" {
+			t.Errorf("%+v\n%s", o, project.Tail(o.Output, 5))
+		}
+	}
+}
+
+func TestVerifyKeepsGitsVariablesAway(t *testing.T) {
+	b, p, _ := verifying(t, "git status --short; env")
+	t.Setenv("GIT_DIR", "/nowhere")
+	t.Setenv("DELEGATE_AGENT", "AGT-001")
+	o := verify(t, p, b.git("--git-dir=.git", "rev-parse", "HEAD"))
+	text := project.Tail(o.Output, 1000)
+	if o.Result != project.Pass || strings.Contains(text, "GIT_DIR") || strings.Contains(text, "DELEGATE_AGENT") {
+		t.Errorf("%+v\n%s", o, text)
+	}
+}
+
+func TestTail(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if got := project.Tail(path, 3); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+	text := strings.Repeat("a long line of output\n", 5000) + "one\ntwo\nthree\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := project.Tail(path, 2); got != "two\nthree" {
+		t.Errorf("two lines: %q", got)
+	}
+	if got := project.Tail(path, 100000); len(got) > 16<<10 || !strings.HasSuffix(got, "two\nthree") {
+		t.Errorf("%d bytes", len(got))
+	}
+}

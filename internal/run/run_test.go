@@ -1,0 +1,181 @@
+//go:build linux || darwin
+
+package run_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"delegate/internal/run"
+)
+
+func TestOutput(t *testing.T) {
+	c := run.Shell(`cat; printf %s "$X"; pwd; echo noise >&2`)
+	c.Stdin, c.Env, c.Dir = strings.NewReader("in\n"), []string{"X=x ", "PATH=" + os.Getenv("PATH")}, "/"
+	if out, err := run.Output(t.Context(), c); err != nil || string(out) != "in\nx /\n" {
+		t.Errorf("Output = %q, %v", out, err)
+	}
+}
+
+func TestExitError(t *testing.T) {
+	for line, want := range map[string]struct {
+		text string
+		code int
+	}{
+		"echo out; echo why >&2; exit 3": {"sh: exit status 3: why", 3},
+		"exit 1":                         {"sh: exit status 1", 1},
+		"kill -9 $$":                     {"sh: ended by signal: killed", -1},
+	} {
+		_, err := run.Output(t.Context(), run.Shell(line))
+		var exit *run.ExitError
+		if !errors.As(err, &exit) || exit.Error() != want.text || run.ExitCode(err) != want.code {
+			t.Errorf("%q: %v with code %d, want %q", line, err, run.ExitCode(err), want.text)
+		}
+	}
+	_, err := run.Output(t.Context(), run.Command{Path: "git", Args: []string{"-c", "a.b=c", "rev-parse", "--verify", "--quiet", "nothing"}, Dir: t.TempDir()})
+	var exit *run.ExitError
+	if !errors.As(err, &exit) || exit.Name != "git rev-parse" {
+		t.Errorf("error %v, want one of git rev-parse", err)
+	}
+	_, err = run.Output(t.Context(), run.Shell("head -c 100000 /dev/zero | tr '\\0' x >&2; echo the end >&2; exit 2"))
+	if !errors.As(err, &exit) || len(exit.Stderr) > 4<<10 || !strings.HasSuffix(exit.Stderr, "the end") {
+		t.Errorf("%d bytes of standard error are kept", len(exit.Stderr))
+	}
+	_, err = run.Output(t.Context(), run.Command{Path: "/no/such/program"})
+	if !errors.Is(err, fs.ErrNotExist) || run.ExitCode(err) != -1 {
+		t.Errorf("a program that is not there: %v", err)
+	}
+}
+
+func TestOutputEndsWithItsContext(t *testing.T) {
+	c, ready := self(t, "wait")
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error, 1)
+	go func() {
+		_, err := run.Output(ctx, c)
+		result <- err
+	}()
+	id := started(t, ready, 1)[0]
+	cancel()
+	err := <-result
+	var exit *run.ExitError
+	if !errors.Is(err, context.Canceled) || errors.As(err, &exit) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	if id.Alive() {
+		t.Error("the command is still there")
+	}
+}
+
+// What a command leaves in the background may hold its output open; its end is the command's end all the same.
+func TestOutputWithAHeldStream(t *testing.T) {
+	c, ready := self(t, "wait")
+	line := run.Shell(`"$0" & echo done`)
+	line.Args, line.Env = append(line.Args, c.Path), c.Env
+	out, err := run.Output(t.Context(), line)
+	if err != nil || string(out) != "done\n" {
+		t.Errorf("Output = %q, %v", out, err)
+	}
+	started(t, ready, 1) // its cleanup ends the process
+}
+
+func TestGroupEndsAllAtTheLimit(t *testing.T) {
+	c, ready := self(t, "stubborn")
+	var out bytes.Buffer
+	line := run.Shell(`"$0" & "$0" & echo two; "$0"`)
+	line.Args, line.Env, line.Stdout = append(line.Args, c.Path), c.Env, &out
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	limited, stop := context.WithTimeout(ctx, 3*time.Second)
+	defer stop()
+	err := run.Group(limited, line)
+	if !errors.Is(err, run.ErrTimeLimit) || out.String() != "two\n" {
+		t.Errorf("Group: %v, output %q", err, out.String())
+	}
+	data, readErr := os.ReadFile(ready)
+	if readErr != nil || len(strings.Fields(string(data))) != 3 {
+		t.Skipf("the machine was too slow to start three processes within the limit: %q", data)
+	}
+	until(t, "the group's end", func() bool { return len(run.Marked("RUN_TEST_READY="+ready)) == 0 })
+}
+
+func TestGroupEndsWhatTheCommandLeft(t *testing.T) {
+	c, ready := self(t, "stubborn")
+	line := run.Shell(`"$0" & while ! test -s "$1"; do sleep 0.01; done; exit 7`)
+	line.Args, line.Env = append(line.Args, c.Path, ready), c.Env
+	if err := run.Group(t.Context(), line); run.ExitCode(err) != 7 {
+		t.Errorf("Group: %v, want exit status 7", err)
+	}
+	until(t, "the group's end", func() bool { return len(run.Marked("RUN_TEST_READY="+ready)) == 0 })
+}
+
+func TestGroupEndsWithItsCaller(t *testing.T) {
+	c, ready := self(t, "wait")
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error, 1)
+	go func() { result <- run.Group(ctx, c) }()
+	id := started(t, ready, 1)[0]
+	cancel()
+	if err := <-result; !errors.Is(err, context.Canceled) || errors.Is(err, run.ErrTimeLimit) {
+		t.Errorf("Group: %v", err)
+	}
+	until(t, "its end", func() bool { return !id.Alive() })
+}
+
+func TestWhich(t *testing.T) {
+	dir := t.TempDir()
+	for name, mode := range map[string]fs.FileMode{"first/tool": 0o644, "second/tool": 0o755, "work/tool": 0o755} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(filepath.Join(dir, "work"))
+	path := strings.Join([]string{".", "", filepath.Join(dir, "first"), filepath.Join(dir, "second")}, string(os.PathListSeparator))
+	for name, want := range map[string]string{
+		"tool": "second/tool", "./tool": "work/tool", "../second/tool": "second/tool", filepath.Join(dir, "work/tool"): "work/tool",
+	} {
+		if got, err := run.Which(name, filepath.Join(dir, "work"), path); err != nil || got != filepath.Join(dir, want) {
+			t.Errorf("Which(%q) = %q, %v; want %q", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"", "missing", "./missing", "../first/tool", "../second", "-x"} {
+		if got, err := run.Which(name, filepath.Join(dir, "work"), path); err == nil {
+			t.Errorf("Which(%q) = %q", name, got)
+		}
+	}
+}
+
+func TestProgram(t *testing.T) {
+	here, err := os.Stat(run.Program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Stat(os.Args[0])
+	if err != nil || !os.SameFile(here, self) {
+		t.Errorf("Program = %q, which is not %q (%v)", run.Program(), os.Args[0], err)
+	}
+}
+
+func TestDetach(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	for range 2 {
+		started, err := run.Detach(run.Shell("echo out; echo err >&2; test -t 0 || echo no terminal"), log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		started.Wait()
+	}
+	if data, err := os.ReadFile(log); err != nil || string(data) != strings.Repeat("out\nerr\nno terminal\n", 2) {
+		t.Errorf("the log holds %q, %v", data, err)
+	}
+}

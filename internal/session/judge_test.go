@@ -1,0 +1,144 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"delegate/checkpoint"
+	"delegate/internal/agent"
+	"delegate/registry"
+)
+
+// TestJudge holds every way in which a turn can end against what follows from it.
+func TestJudge(t *testing.T) {
+	block := func(s checkpoint.Status, r checkpoint.Request) *checkpoint.Block {
+		return &checkpoint.Block{Agent: "AGT-001", Status: s, Request: r, Progress: -1}
+	}
+	done := block(checkpoint.Complete, checkpoint.Merge)
+	asks := block(checkpoint.Blocked, checkpoint.Help)
+	fileDone := &checkpoint.Completion{Status: checkpoint.Completed, Summary: "all done"}
+	fileFailed := &checkpoint.Completion{Status: checkpoint.Failed, Summary: "no way"}
+	ended := func(c agent.Cause) agent.Exit { return agent.Exit{Cause: c, Code: -1} }
+	for name, c := range map[string]struct {
+		e       ending
+		kind    registry.Kind
+		details string
+		flags   []string
+		late    string
+		correct bool
+		respawn bool
+	}{
+		"could not be started": {e: ending{exit: agent.Exit{Cause: agent.NotStarted, Error: "no such program"}, newWork: true, changes: 1},
+			kind: registry.EventFailed, details: "no such program"},
+		"time limit, whatever it said": {e: ending{exit: ended(agent.Stopped), reason: "timeout", block: done, changes: 1},
+			kind: registry.EventFailed, details: "time limit reached", flags: []string{"timeout"}},
+		"stopped": {e: ending{exit: agent.Exit{Cause: agent.Stopped, Code: -1, Error: "its keeper was gone"}, block: done, changes: 1},
+			kind: registry.EventFailed, details: "its keeper was gone", flags: []string{"interrupted"}},
+		"stopped from outside": {e: ending{exit: ended(agent.Stopped)}, kind: registry.EventFailed, details: "stopped from outside", flags: []string{"interrupted"}},
+		"interrupted for a message": {e: ending{exit: ended(agent.Interrupted), waiting: 1, block: done, changes: 1},
+			kind: registry.EventMessage, details: "interrupted for a message"},
+		"interrupted, nothing waits": {e: ending{exit: ended(agent.Interrupted)}, kind: registry.EventCheckpoint, details: "by a person", flags: []string{"interrupted"}},
+		"interrupted after its completion": {e: ending{exit: ended(agent.Interrupted), block: done, changes: 1},
+			kind: registry.EventComplete, details: "COMPLETE"},
+		"completion block":                 {e: ending{block: done, changes: 1, newWork: true}, kind: registry.EventComplete, details: "COMPLETE; request MERGE"},
+		"completion without request":       {e: ending{block: block(checkpoint.Complete, checkpoint.NoRequest), changes: 1}, kind: registry.EventComplete, details: "COMPLETE"},
+		"completion, nothing changed":      {e: ending{block: done}, kind: registry.EventComplete, flags: []string{"no changes"}},
+		"completion, output missing":       {e: ending{block: done, changes: 1, missing: []string{"a", "b"}}, kind: registry.EventComplete, flags: []string{"missing outputs: a b"}},
+		"completion against evidence":      {e: ending{block: done, changes: 1, differ: []checkpoint.Discrepancy{{}}}, kind: registry.EventComplete, flags: []string{"contradicts evidence"}},
+		"completion, exit status":          {e: ending{block: done, changes: 1, exit: agent.Exit{Code: 2}}, kind: registry.EventComplete, flags: []string{"exit status 2"}},
+		"completion, killed":               {e: ending{block: done, changes: 1, exit: agent.Exit{Code: -1, Signal: "killed"}}, kind: registry.EventComplete, flags: []string{"ended by signal killed"}},
+		"contradictory":                    {e: ending{block: block(checkpoint.Complete, checkpoint.Continue), changes: 1}, kind: registry.EventCheckpoint, flags: []string{"contradictory block"}},
+		"checkpoint":                       {e: ending{block: asks}, kind: registry.EventCheckpoint, details: "waits for review: BLOCKED; request HELP"},
+		"checkpoint, outputs are not due":  {e: ending{block: asks, missing: []string{"a"}}, kind: registry.EventCheckpoint},
+		"checkpoint before a malformed":    {e: ending{block: asks, malformed: "line 3: what"}, kind: registry.EventCheckpoint},
+		"completion file":                  {e: ending{file: fileDone, changes: 1}, kind: registry.EventComplete, details: "completion.json: all done"},
+		"completion file, nothing changed": {e: ending{file: fileDone}, kind: registry.EventComplete, flags: []string{"no changes"}},
+		"completion file says failed":      {e: ending{file: fileFailed, changes: 1, newWork: true}, kind: registry.EventFailed, details: "no way"},
+		"completion file after a checkpoint": {e: ending{file: fileDone, block: asks, fileLater: true, changes: 1},
+			kind: registry.EventComplete, details: "all done"},
+		"completion file, perhaps before a checkpoint": {e: ending{file: fileDone, block: asks, changes: 1},
+			kind: registry.EventComplete, flags: []string{"contradicts its last block: BLOCKED; request HELP"}},
+		"completion file and block": {e: ending{file: fileDone, block: done, fileLater: true, changes: 1},
+			kind: registry.EventComplete, details: "COMPLETE; request MERGE", late: "completion.json (completed)"},
+		"failed file and completion block": {e: ending{file: fileFailed, block: done, changes: 1}, kind: registry.EventComplete, late: "completion.json (failed)"},
+		"malformed":                        {e: ending{malformed: "line 3: what", newWork: true, changes: 1}, kind: registry.EventMessage, correct: true, details: "line 3: what"},
+		"malformed again, with work":       {e: ending{malformed: "line 3", corrected: true, changes: 1, newWork: true}, kind: registry.EventComplete, flags: []string{"response lost"}},
+		"malformed again, without":         {e: ending{malformed: "line 3", corrected: true, mayRespawn: true}, kind: registry.EventFailed, respawn: true},
+		"malformed and failing":            {e: ending{malformed: "line 3", exit: agent.Exit{Code: 1}, tail: "boom"}, kind: registry.EventFailed, details: "exit status 1: boom"},
+		"silent with work":                 {e: ending{newWork: true, changes: 2}, kind: registry.EventComplete, flags: []string{"response lost"}},
+		"silent with earlier work":         {e: ending{changes: 2}, kind: registry.EventComplete, flags: []string{"response lost", "no new work"}},
+		"silent with an inbox":             {e: ending{newWork: true}, kind: registry.EventComplete, flags: []string{"response lost", "no changes"}},
+		"silent without work":              {e: ending{mayRespawn: true}, kind: registry.EventFailed, details: "without work", respawn: true},
+		"silent without work, again":       {e: ending{}, kind: registry.EventFailed, details: "without work"},
+		"unreadable completion file":       {e: ending{fileFault: "no object"}, kind: registry.EventFailed, details: "completion.json: no object"},
+		"failing":                          {e: ending{exit: agent.Exit{Code: 3}, tail: "boom", newWork: true, changes: 1, mayRespawn: true}, kind: registry.EventFailed, details: "exit status 3: boom"},
+		"killed":                           {e: ending{exit: agent.Exit{Code: -1, Signal: "killed"}}, kind: registry.EventFailed, details: "ended by signal killed: no output"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := judge(c.e)
+			if v.kind != c.kind || !strings.Contains(v.details, c.details) {
+				t.Errorf("%s %q, want %s with %q", v.kind, v.details, c.kind, c.details)
+			}
+			if !slices.Equal(v.flags, c.flags) {
+				t.Errorf("flags %q, want %q", v.flags, c.flags)
+			}
+			if v.correct != c.correct || v.respawn != c.respawn || !strings.HasPrefix(v.late, c.late) || (v.late == "") != (c.late == "") {
+				t.Errorf("correct %v, respawn %v, late %q", v.correct, v.respawn, v.late)
+			}
+			if v.kind == registry.EventMessage {
+				return
+			}
+			if _, err := registry.Next(registry.Running, v.kind, registry.Supervisor); err != nil {
+				t.Errorf("no transition: %v", err)
+			}
+		})
+	}
+}
+
+// TestSettled holds when a wait is over.
+func TestSettled(t *testing.T) {
+	agents := func(s ...registry.Status) []registry.Agent {
+		var all []registry.Agent
+		for i, status := range s {
+			all = append(all, registry.Agent{ID: agentID(i), Status: status})
+		}
+		return all
+	}
+	after := func(all []registry.Agent, ids ...string) []registry.Agent {
+		all[len(all)-1].Dependencies = ids
+		return all
+	}
+	session := registry.Session{Status: registry.SessionActive, PlanApproved: "Ada", MaxParallel: 1}
+	waiting, complete := session, session
+	waiting.PlanApproved = ""
+	complete.Dependencies = "complete"
+	for name, c := range map[string]struct {
+		session registry.Session
+		agents  []registry.Agent // asked about the last
+		want    bool
+	}{
+		"spawning":                               {session, agents(registry.Spawning), false},
+		"running":                                {session, agents(registry.Running), false},
+		"checkpoint":                             {session, agents(registry.Checkpoint), true},
+		"complete":                               {session, agents(registry.Complete), true},
+		"failed":                                 {session, agents(registry.Failed), true},
+		"merged":                                 {session, agents(registry.Merged), true},
+		"aborted":                                {session, agents(registry.Aborted), true},
+		"pending, starts at once":                {session, agents(registry.Pending), false},
+		"pending, plan not approved":             {waiting, agents(registry.Pending), true},
+		"pending, no slot":                       {session, agents(registry.Running, registry.Pending), false},
+		"pending, dependency runs":               {session, after(agents(registry.Running, registry.Pending), "AGT-001"), false},
+		"pending, dependency to be landed":       {session, after(agents(registry.Complete, registry.Pending), "AGT-001"), true},
+		"pending, dependency failed":             {session, after(agents(registry.Failed, registry.Pending), "AGT-001"), true},
+		"pending, dependency gone":               {session, after(agents(registry.Aborted, registry.Pending), "AGT-001"), true},
+		"pending, dependency landed":             {session, after(agents(registry.Merged, registry.Pending), "AGT-001"), false},
+		"pending, dependency complete is enough": {complete, after(agents(registry.Complete, registry.Pending), "AGT-001"), false},
+		"pending, one of two waits for a person": {session, after(agents(registry.Running, registry.Failed, registry.Pending), "AGT-001", "AGT-002"), true},
+	} {
+		state := registry.State{Session: &c.session, Agents: c.agents}
+		if got := settledFor(state, c.agents[len(c.agents)-1]); got != c.want {
+			t.Errorf("%s: settled %v, want %v", name, got, c.want)
+		}
+	}
+}

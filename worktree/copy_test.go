@@ -1,0 +1,107 @@
+package worktree_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"delegate/worktree"
+)
+
+func TestCopyInto(t *testing.T) {
+	b := newBox(t, map[string]string{"tracked": "t\n", ".gitignore": "node_modules/\n"})
+	b.write(map[string]string{
+		".env": "secret", "sub/.env": "deep", "node_modules/m/index.js": "js", "node_modules/m/.git/HEAD": "no", "a\nb.local": "odd", "notes": "n",
+		"tracked": "edited\n", "tools/run": "#!\n", "other/x": "x",
+	})
+	if err := os.Chmod(filepath.Join(b.dir, "tools/run"), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	b.link("../m/index.js", "node_modules/m/link")
+	b.link("missing", "dangling.local")
+	b.link("tools", "folder.local")
+	k, w := b.taker()
+	base := w.git("rev-parse", "HEAD")
+	copied, err := k.c.CopyInto(t.Context(), b.dir, []string{"**/.env", "node_modules/", "*.local", "tools", "tracked", "never-there", "-x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, f := range copied {
+		paths = append(paths, f.Path)
+	}
+	slices.Sort(paths)
+	if want := []string{".env", "a\nb.local", "dangling.local", "folder.local", "sub/.env", "tools/run"}; !slices.Equal(paths, want) {
+		t.Errorf("copies that git sees:\n got %q\nwant %q", paths, want)
+	}
+	for name, want := range map[string]string{"tracked": "t\n", "sub/.env": "deep", "node_modules/m/index.js": "js"} {
+		if got, err := os.ReadFile(filepath.Join(w.dir, name)); err != nil || string(got) != want {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+	if target, err := os.Readlink(filepath.Join(w.dir, "node_modules/m/link")); err != nil || target != "../m/index.js" {
+		t.Errorf("link to %q, %v", target, err)
+	}
+	for _, name := range []string{"node_modules/m/.git", "notes", "other"} {
+		if _, err := os.Lstat(filepath.Join(w.dir, name)); err == nil {
+			t.Errorf("%s was copied", name)
+		}
+	}
+	here, errHere := os.Stat(filepath.Join(b.dir, ".env"))
+	there, errThere := os.Stat(filepath.Join(w.dir, ".env"))
+	if errHere != nil || errThere != nil || os.SameFile(here, there) {
+		t.Error(".env is the same file on both sides")
+	}
+	k.request.Copied = copied
+	if got := k.take(); got != base {
+		t.Errorf("unchanged copies are work: %q", w.git("diff", "--name-only", base, got))
+	}
+}
+
+func TestChangedCopiesAreWork(t *testing.T) {
+	b := newBox(t, nil)
+	b.write(map[string]string{"kept": "k", "edited": "e", "gone": "g", "turned": "t"})
+	b.link("missing", "link")
+	k, w := b.taker()
+	base := w.git("rev-parse", "HEAD")
+	var err error
+	if k.request.Copied, err = k.c.CopyInto(t.Context(), b.dir, []string{"kept", "edited", "gone", "turned", "link"}); err != nil {
+		t.Fatal(err)
+	}
+	w.write(map[string]string{"edited": "E"})
+	for _, name := range []string{"gone", "turned", "link"} {
+		w.remove(name)
+	}
+	w.write(map[string]string{"turned/into/a folder": "x"})
+	w.link("elsewhere", "link")
+	if got := w.git("diff", "--name-only", base, k.take()); got != "edited\nlink\nturned/into/a folder" {
+		t.Errorf("work:\n%s", got)
+	}
+}
+
+// Where the checkouts lie inside the main one they are not copied into one another.
+func TestCopyIntoPassesOtherCheckoutsBy(t *testing.T) {
+	b := newBox(t, map[string]string{".gitignore": "/build/\n"})
+	b.write(map[string]string{"build/cache/x": "x", "build/.env": "e"})
+	var last *worktree.Checkout
+	for _, name := range []string{"one", "two"} {
+		var err error
+		path := filepath.Join(b.dir, "build", "agents", name)
+		request := worktree.Request{Path: path, Branch: "b-" + name, Commit: b.git("rev-parse", "HEAD")}
+		if last, err = worktree.Create(t.Context(), b.open(), request); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := last.CopyInto(t.Context(), b.dir, []string{"build", "**/.env"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(last.Path, "build/cache/x")); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"one", "two"} {
+		if _, err := os.Lstat(filepath.Join(last.Path, "build/agents", name)); err == nil {
+			t.Errorf("the checkout of %s was copied", name)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package worktree_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"delegate/internal/git"
+	"delegate/worktree"
+)
+
+func TestCreate(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	c, w := b.agent()
+	if got := w.git("symbolic-ref", "HEAD"); got != "refs/heads/"+branch || c.Branch != branch {
+		t.Errorf("on %q", got)
+	}
+	if w.git("status", "--porcelain") != "" || w.git("rev-parse", "HEAD") != b.git("rev-parse", "HEAD") {
+		t.Error("the checkout is not the commit")
+	}
+	b.git("pack-refs", "--all", "--prune")
+	folder := filepath.Join(b.dir, ".git", "refs", "heads", "delegate", "DEL-1", "AGT-001")
+	if _, err := os.Stat(folder); err != nil {
+		t.Errorf("packing took the branch's folder away: %v", err)
+	}
+	if got := b.git("for-each-ref", "--format=%(refname)", "refs/heads/delegate"); got != "refs/heads/"+branch {
+		t.Errorf("branches %q", got)
+	}
+	b.git("fsck", "--strict")
+}
+
+func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n", "g": "1\n"})
+	commit, repo := b.git("rev-parse", "HEAD"), b.open()
+	request := func(name string) worktree.Request {
+		return worktree.Request{Path: filepath.Join(t.TempDir(), "w"), Branch: "delegate/" + name, Commit: commit}
+	}
+	check := func(name string, r worktree.Request) {
+		t.Helper()
+		c, err := worktree.Create(t.Context(), repo, r)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		w := &box{T: t, dir: c.Path}
+		if w.git("symbolic-ref", "--short", "HEAD") != r.Branch || w.git("status", "--porcelain") != "" {
+			t.Errorf("%s: on %q with status %q", name, w.git("symbolic-ref", "HEAD"), w.git("status", "--porcelain"))
+		}
+	}
+	only := request("only-branch")
+	b.git("branch", only.Branch, commit)
+	check("the branch alone", only)
+	check("all of it", only)
+
+	empty := request("empty-folder")
+	if err := os.MkdirAll(empty.Path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	check("an empty folder", empty)
+
+	// git was killed while it filled the folder: its note is there, some files are not.
+	half := request("half")
+	b.git("worktree", "add", "-q", "--no-track", "-b", half.Branch, half.Path, commit)
+	w := &box{T: t, dir: half.Path}
+	admin := w.git("rev-parse", "--absolute-git-dir")
+	for path, text := range map[string]string{"locked": "initializing", "index.lock": ""} {
+		if err := os.WriteFile(filepath.Join(admin, path), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.remove("g")
+	check("half a checkout", half)
+
+	// A finished one with work in it is taken up as it is.
+	worked := request("worked")
+	b.git("worktree", "add", "-q", "--no-track", "-b", worked.Branch, worked.Path, commit)
+	w = &box{T: t, dir: worked.Path}
+	w.write(map[string]string{"mine": "m"})
+	if _, err := worktree.Create(t.Context(), repo, worked); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.git("status", "--porcelain"); got != "?? mine" {
+		t.Errorf("status of what was taken up: %q", got)
+	}
+}
+
+func TestCreateRefusesWhatExists(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	one, repo := b.git("rev-parse", "HEAD"), b.open()
+	two := b.commit("second")
+	b.git("branch", "taken", two)
+	b.git("branch", "here", one)
+	full, other, path := t.TempDir(), filepath.Join(t.TempDir(), "other"), filepath.Join(t.TempDir(), "w")
+	if err := os.WriteFile(filepath.Join(full, "precious"), []byte("p"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.git("worktree", "add", "-q", "-b", "elsewhere", other, one)
+	for name, c := range map[string]struct {
+		r    worktree.Request
+		want worktree.ExistsError
+	}{
+		"branch at another commit":         {worktree.Request{Path: path, Branch: "taken", Commit: one}, worktree.ExistsError{What: "branch", Name: "taken"}},
+		"folder with something in it":      {worktree.Request{Path: full, Branch: "new", Commit: one}, worktree.ExistsError{What: "folder", Name: full}},
+		"folder is a file":                 {worktree.Request{Path: filepath.Join(full, "precious"), Branch: "new", Commit: one}, worktree.ExistsError{What: "folder", Name: filepath.Join(full, "precious")}},
+		"folder of another branch":         {worktree.Request{Path: other, Branch: "here", Commit: one}, worktree.ExistsError{What: "folder", Name: other}},
+		"folder of another branch, no own": {worktree.Request{Path: other, Branch: "new", Commit: one}, worktree.ExistsError{What: "folder", Name: other}},
+	} {
+		refs := b.git("for-each-ref")
+		_, err := worktree.Create(t.Context(), repo, c.r)
+		var exists *worktree.ExistsError
+		if !errors.As(err, &exists) || *exists != c.want {
+			t.Errorf("%s: %v, want %v", name, err, &c.want)
+		}
+		if b.git("for-each-ref") != refs {
+			t.Errorf("%s: references changed", name)
+		}
+	}
+	if _, err := worktree.Create(t.Context(), repo, worktree.Request{Path: path, Branch: "elsewhere", Commit: one}); err == nil {
+		t.Error("a branch that is checked out elsewhere was checked out twice")
+	}
+}
+
+func TestOpenOfWhatIsGone(t *testing.T) {
+	b := newBox(t, nil)
+	c, w := b.agent()
+	w.remove(".")
+	for _, path := range []string{c.Path, t.TempDir(), filepath.Join(t.TempDir(), "never")} {
+		if _, err := worktree.Open(b.open(), path, branch); !errors.Is(err, worktree.ErrGone) {
+			t.Errorf("Open(%q): %v", path, err)
+		}
+	}
+}
+
+func TestForkPoint(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	early := b.git("rev-parse", "HEAD")
+	base, repo := b.commit("base"), b.open()
+	_, w := b.agent()
+	w.write(map[string]string{"mine": "1"})
+	plain := w.commit("mine")
+	b.write(map[string]string{"theirs": "1"})
+	target := b.commit("target moved")
+	check := func(name, head, want string) {
+		t.Helper()
+		if got, err := worktree.ForkPoint(t.Context(), repo, base, target, head); err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
+		}
+	}
+	check("nothing done", base, base)
+	check("plain", plain, base)
+	w.git("merge", "-q", "-m", "m", target)
+	check("target merged", w.git("rev-parse", "HEAD"), target)
+	w.git("reset", "-q", "--hard", plain)
+	w.git("rebase", "-q", target)
+	check("rebased", w.git("rev-parse", "HEAD"), target)
+	w.git("reset", "-q", "--hard", plain)
+	w.git("rebase", "-q", "--onto", early, base)
+	check("rebased to an earlier commit", w.git("rev-parse", "HEAD"), base)
+	w.git("checkout", "-q", "--orphan", "alone")
+	if _, err := worktree.ForkPoint(t.Context(), repo, base, target, w.commit("alone")); !errors.Is(err, git.ErrNoMergeBase) {
+		t.Errorf("without common history: %v", err)
+	}
+}

@@ -1,0 +1,101 @@
+package worktree_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"delegate/worktree"
+)
+
+func TestTreeIsAFileSystem(t *testing.T) {
+	files := map[string]string{"a.txt": "a\n", "a/b": "b\n", "a/c/d": "", "empty": "", "ünï code": "u\n", "-x": "dash"}
+	alternates := newBox(t, nil)
+	alternates.write(files)
+	shared := &box{T: t, dir: filepath.Join(t.TempDir(), "shared")}
+	alternates.commit("all")
+	alternates.git("clone", "-q", "--shared", alternates.dir, shared.dir)
+	packed := newBox(t, files)
+	packed.git("gc", "-q")
+	strange := newBox(t, files)
+	strange.git("config", "extensions.worktreeConfig", "true")
+	for name, b := range map[string]*box{
+		"SHA-1": newBox(t, files), "SHA-256": newBox(t, files, "--object-format=sha256"), "alternates": shared, "packed": packed, "worktree config": strange,
+	} {
+		objects := worktree.NewObjects(b.open())
+		tree, err := objects.Tree(t.Context(), "HEAD")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := fstest.TestFS(tree, "a.txt", "a/b", "a/c/d", "empty", "ünï code", "-x"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for path, want := range files {
+			if got, err := fs.ReadFile(tree, path); err != nil || string(got) != want {
+				t.Errorf("%s: %q holds %q, %v", name, path, got, err)
+			}
+		}
+		for _, path := range []string{"missing", "a.txt/below", "a/missing"} {
+			if _, err := fs.Stat(tree, path); err == nil {
+				t.Errorf("%s: %q is there", name, path)
+			}
+		}
+		if err := objects.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestTreeWithLinksAndSubmodules(t *testing.T) {
+	inner, b := newBox(t, map[string]string{"f": "1"}), newBox(t, nil)
+	b.link("../target", "link")
+	b.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "sub")
+	b.commit("second")
+	objects := worktree.NewObjects(b.open())
+	defer objects.Close()
+	tree, err := objects.Tree(t.Context(), "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := fs.ReadFile(tree, "link"); err != nil || string(data) != "../target" {
+		t.Errorf("the link holds %q, %v", data, err)
+	}
+	entries, err := fs.ReadDir(tree, "sub")
+	if err != nil || len(entries) != 0 {
+		t.Errorf("the submodule holds %v, %v", entries, err)
+	}
+	seen := map[string]fs.FileMode{}
+	err = fs.WalkDir(tree, ".", func(p string, d fs.DirEntry, err error) error {
+		if err == nil {
+			seen[p] = d.Type()
+		}
+		return err
+	})
+	if err != nil || seen["link"] != fs.ModeSymlink || seen["sub"] != fs.ModeDir {
+		t.Errorf("walk saw %v, %v", seen, err)
+	}
+}
+
+// Objects that were written after the storage was opened are found too, loose or packed.
+func TestObjectsThatCameLater(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	b.git("gc", "-q")
+	objects := worktree.NewObjects(b.open())
+	defer objects.Close()
+	if _, err := objects.Blob(t.Context(), b.git("rev-parse", "HEAD:f")); err != nil {
+		t.Fatal(err)
+	}
+	b.write(map[string]string{"f": "2\n"})
+	b.commit("second")
+	b.git("gc", "-q")
+	set, err := objects.Changes(t.Context(), worktree.Span{Name: "x", Base: "HEAD~", Head: "HEAD"})
+	if err != nil || len(set.Files) != 1 {
+		t.Fatalf("changes %+v, %v", set, err)
+	}
+	for want, side := range map[string]fs.FS{"1\n": set.BaseFS, "2\n": set.HeadFS} {
+		if got, err := fs.ReadFile(side, "f"); err != nil || string(got) != want {
+			t.Errorf("f holds %q, %v; want %q", got, err, want)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package worktree_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"delegate/worktree"
+)
+
+const headRef = "refs/delegate/DEL-1/AGT-001/turn-1"
+
+// taker takes snapshots one after the other as the supervisor does.
+type taker struct {
+	c       *worktree.Checkout
+	w       *box
+	request worktree.SnapshotRequest
+}
+
+func (b *box) taker() (*taker, *box) {
+	b.Helper()
+	c, w := b.agent()
+	index := filepath.Join(b.TempDir(), "private", "index-1")
+	return &taker{c, w, worktree.SnapshotRequest{Index: index, Ref: headRef, Message: "left\n"}}, w
+}
+
+func (k *taker) take() string {
+	k.w.Helper()
+	snap, err := k.c.Snapshot(k.w.Context(), k.request)
+	if err != nil {
+		k.w.Fatal(err)
+	}
+	if snap.Incomplete != "" {
+		k.w.Errorf("incomplete: %s", snap.Incomplete)
+	}
+	if got := k.w.git("rev-parse", headRef); got != snap.Head {
+		k.w.Errorf("the reference is at %q, the head is %q", got, snap.Head)
+	}
+	k.request.Previous = snap.Head
+	return snap.Head
+}
+
+func (k *taker) parents(head string) []string {
+	return strings.Fields(k.w.git("log", "-1", "--format=%P", head))
+}
+
+func TestSnapshotHeads(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	base := w.git("rev-parse", "HEAD")
+	if got := k.take(); got != base {
+		t.Errorf("nothing done: head %q, want the base", got)
+	}
+	w.write(map[string]string{"f": "2\n", "new": "n\n"})
+	w.git("add", "new")
+	before := w.git("status", "--porcelain")
+	left := k.take()
+	if got := k.parents(left); !slices.Equal(got, []string{base}) {
+		t.Errorf("parents of what was left: %q", got)
+	}
+	if w.git("status", "--porcelain") != before || w.git("rev-parse", branch) != base {
+		t.Error("the agent's index or branch was touched")
+	}
+	if again := k.take(); again != left {
+		t.Errorf("nothing changed and the head went from %q to %q", left, again)
+	}
+	done := w.commit("mine")
+	if got := k.take(); got != done {
+		t.Errorf("all committed: head %q, want %q", got, done)
+	}
+}
+
+func TestSnapshotKeepsCommitsBesideTheBranch(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	onBranch := w.commit("on the branch")
+	w.git("checkout", "-q", "--detach")
+	detached := w.commit("detached")
+	if got := k.take(); got != detached {
+		t.Errorf("detached ahead of the branch: head %q, want %q", got, detached)
+	}
+	w.git("checkout", "-q", "-b", "another", onBranch+"^")
+	w.write(map[string]string{"other": "o\n"})
+	other := w.commit("on another branch")
+	head := k.take()
+	if got := k.parents(head); !slices.Equal(got, []string{other, onBranch}) {
+		t.Errorf("parents %q, want %q and %q", got, other, onBranch)
+	}
+	if again := k.take(); again != head {
+		t.Errorf("nothing changed and the head went from %q to %q", head, again)
+	}
+	if got := w.git("ls-tree", "--name-only", head); got != "f\nother" {
+		t.Errorf("files of the head: %q", got)
+	}
+}
+
+// The same files do not make the same head: a commit that came beside them must be in it.
+func TestSnapshotSeesACommitBehindTheSameFiles(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	base := w.git("rev-parse", "HEAD")
+	w.git("checkout", "-q", "--detach")
+	w.write(map[string]string{"left": "l\n"})
+	k.take()
+	elsewhere := w.git("commit-tree", "-p", base, "-m", "elsewhere", base+"^{tree}")
+	w.git("update-ref", "refs/heads/"+branch, elsewhere)
+	w.git("update-ref", "--no-deref", "HEAD", w.git("commit-tree", "-p", base, "-m", "here", base+"^{tree}"))
+	head := w.git("rev-parse", "HEAD")
+	k.take()
+	w.git("update-ref", "refs/heads/"+branch, head)
+	k.take()
+	w.git("update-ref", "refs/heads/"+branch, elsewhere)
+	if got := k.parents(k.take()); !slices.Equal(got, []string{head, elsewhere}) {
+		t.Errorf("parents %q, want %q and %q", got, head, elsewhere)
+	}
+}
+
+func TestSnapshotWithoutABranch(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	mine := w.commit("mine")
+	k.take()
+	w.write(map[string]string{"left": "l\n"})
+	w.git("update-ref", "-d", "refs/heads/"+branch)
+	head := k.take()
+	if got := k.parents(head); !slices.Equal(got, []string{mine}) || w.git("ls-tree", "--name-only", head) != "f\nleft" {
+		t.Errorf("with a deleted branch: parents %q, files %q", got, w.git("ls-tree", "--name-only", head))
+	}
+	k.request.Previous = ""
+	if _, err := k.c.Snapshot(t.Context(), k.request); err == nil {
+		t.Error("a checkout without branch and known head has a head")
+	}
+	w.git("checkout", "-q", "--detach", mine)
+	if got := k.parents(k.take()); !slices.Equal(got, []string{mine}) {
+		t.Errorf("detached without a branch: parents %q", got)
+	}
+}
+
+func TestSnapshotOutlivesALostHead(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	w.write(map[string]string{"left": "l\n"})
+	k.request.Previous = strings.Repeat("1", 40)
+	if got := k.parents(k.take()); !slices.Equal(got, []string{w.git("rev-parse", "HEAD")}) {
+		t.Errorf("parents %q", got)
+	}
+}
+
+func TestSnapshotOnAnOrphanBranch(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	base := w.git("rev-parse", "HEAD")
+	w.git("checkout", "-q", "--orphan", "fresh")
+	w.write(map[string]string{"left": "l\n"})
+	if got := k.parents(k.take()); !slices.Equal(got, []string{base}) {
+		t.Errorf("on an unborn branch: parents %q", got)
+	}
+}
+
+func TestSnapshotAfterAKilledOne(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	k.take()
+	w.write(map[string]string{"left": "l\n"})
+	if err := os.WriteFile(k.request.Index+".lock", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.git("ls-tree", "--name-only", k.take()); got != "f\nleft" {
+		t.Errorf("files %q", got)
+	}
+}
+
+func TestTakeBackInACheckout(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	base := w.git("rev-parse", "HEAD")
+	w.write(map[string]string{"f": "2\n", "out": "o\n", "in": "i\n"})
+	w.commit("mine")
+	if err := k.c.TakeBack(t.Context(), base, []string{"f", "out"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.git("diff", "--name-only", base, k.take()); got != "in" {
+		t.Errorf("the head still changes %q", got)
+	}
+}
+
+func TestLastTouched(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n", "same": "s\n"})
+	c, w := b.agent()
+	if at, err := c.LastTouched(t.Context()); err != nil || !at.IsZero() {
+		t.Errorf("untouched: %v, %v", at, err)
+	}
+	w.write(map[string]string{"f": "22\n", "new": "n"})
+	info, err := os.Stat(filepath.Join(w.dir, "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := info.ModTime().AddDate(1, 0, 0)
+	if err := os.Chtimes(filepath.Join(w.dir, "new"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	if at, err := c.LastTouched(t.Context()); err != nil || !at.Equal(later) {
+		t.Errorf("touched at %v, %v; want %v", at, err, later)
+	}
+}
