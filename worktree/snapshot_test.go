@@ -108,7 +108,6 @@ func TestSnapshotSeesACommitBehindTheSameFiles(t *testing.T) {
 	w.git("update-ref", "refs/heads/"+branch, elsewhere)
 	w.git("update-ref", "--no-deref", "HEAD", w.git("commit-tree", "-p", base, "-m", "here", base+"^{tree}"))
 	head := w.git("rev-parse", "HEAD")
-	k.take()
 	w.git("update-ref", "refs/heads/"+branch, head)
 	k.take()
 	w.git("update-ref", "refs/heads/"+branch, elsewhere)

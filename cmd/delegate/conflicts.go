@@ -75,7 +75,7 @@ func (a *app) printConflicts(v conflictsView) error {
 			return err
 		}
 	} else if len(v.Findings) == 0 {
-		a.printf("No conflicts among %s.\n", plural(len(v.Tips), "line of work"))
+		a.printf("No conflicts among %s.\n", plural(len(v.Tips), "tip"))
 	} else {
 		a.printFindings(v.Findings)
 	}

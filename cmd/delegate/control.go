@@ -153,6 +153,9 @@ func (a *app) scope() *cobra.Command {
 				return "", err
 			}
 			said := fmt.Sprintf("%s may write: %s", ag.ID, text(strings.Join(ag.Allowed, ", ")))
+			if len(change.Drop) > 0 {
+				said += fmt.Sprintf("\nTaken back in its worktree: %s. Its head before that is kept under refs/delegate/.", text(strings.Join(change.Drop, ", ")))
+			}
 			for _, o := range overlaps {
 				said += fmt.Sprintf("\nConflict-prone: %s may write %s too.", o.Agent, text(o.Witness))
 			}
@@ -169,7 +172,7 @@ func (a *app) confirm(ctx context.Context, question string, yes bool) error {
 		if yes {
 			return nil
 		}
-		return fmt.Errorf("%s Without a terminal this needs --yes: %w", question, ui.ErrNotTerminal)
+		return &needsYesError{question}
 	}
 	if yes {
 		return nil
@@ -183,6 +186,11 @@ func (a *app) confirm(ctx context.Context, question string, yes bool) error {
 	}
 	return nil
 }
+
+// needsYesError says that a question could not be asked, and that its answer has a flag.
+type needsYesError struct{ question string }
+
+func (e *needsYesError) Error() string { return "not asked, for this is no terminal: " + e.question }
 
 // errDeclined ends a command whose question was answered no.
 var errDeclined = errors.New("nothing was changed")

@@ -36,7 +36,14 @@ var (
 	errBlocked     = errors.New("conflicts or findings block")
 	errAgentFailed = errors.New("an agent failed")
 	errTimedOut    = errors.New("the wait timed out")
+	errUnapproved  = errors.New("the plan waits for a person")
 )
+
+// shownError is an error whose text stands in the output already.
+type shownError struct{ err error }
+
+func (e *shownError) Error() string { return e.err.Error() }
+func (e *shownError) Unwrap() error { return e.err }
 
 // report prints an error with what to type next, and answers with the exit code.
 func (a *app) report(err error) int {
@@ -45,8 +52,9 @@ func (a *app) report(err error) int {
 	if errors.As(err, &through) {
 		return through.code
 	}
+	var shown *shownError
 	switch {
-	case err == nil, errors.Is(err, errBlocked), errors.Is(err, errUnreadable), errors.Is(err, errAgentFailed), errors.Is(err, errTimedOut):
+	case err == nil, errors.As(err, &shown), errors.Is(err, errBlocked), errors.Is(err, errUnreadable), errors.Is(err, errAgentFailed), errors.Is(err, errTimedOut), errors.Is(err, errUnapproved):
 		return code
 	}
 	var faults *plan.Faults
@@ -76,6 +84,7 @@ func exitCode(err error) int {
 		badFile    *registry.SyntaxError
 		newer      *registry.VersionError
 		refused    *registry.SessionError
+		sayYes     *needsYesError
 	)
 	switch {
 	case err == nil:
@@ -86,7 +95,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay):
 		return exitBlocked
-	case errors.Is(err, ui.ErrNotTerminal), errors.Is(err, ui.ErrClosed):
+	case errors.Is(err, ui.ErrNotTerminal), errors.Is(err, ui.ErrClosed), errors.As(err, &sayYes), errors.Is(err, errUnapproved):
 		return exitPerson
 	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession), errors.As(err, &active), errors.As(err, &refused), errors.As(err, &notOver):
 		return exitSession
@@ -111,6 +120,7 @@ func hint(err error) string {
 		locked  *git.IndexLockedError
 		inWay   *git.BlockedError
 		unknown *registry.UnknownAgentError
+		sayYes  *needsYesError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -119,6 +129,8 @@ func hint(err error) string {
 		return "start one with: delegate -f PLAN.md"
 	case errors.As(err, &active):
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
+	case errors.As(err, &sayYes):
+		return "add --yes, or type the same command at a terminal"
 	case errors.Is(err, ui.ErrNotTerminal):
 		return "type the same command at a terminal; nobody else can answer for you"
 	case errors.Is(err, git.ErrNotRepository):

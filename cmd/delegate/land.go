@@ -28,7 +28,7 @@ func (a *app) land(ctx context.Context, b *merge.Builder, p *project.Project, wh
 		a.printCandidate(p, state, c)
 		if blocks := c.Blocks(); len(blocks) > 0 {
 			a.printBlocks(c, blocks)
-			return &merge.BlockedError{Agent: c.Agent.ID, Reasons: blocks}
+			return &shownError{&merge.BlockedError{Agent: c.Agent.ID, Reasons: blocks}}
 		}
 		answer, err := a.askLanding(ctx, c)
 		if err != nil {

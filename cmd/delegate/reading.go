@@ -327,7 +327,10 @@ func (a *app) wait() *cobra.Command {
 		if limit <= 0 {
 			return &usageError{fmt.Errorf("--timeout is a duration above 0, such as 90s"), "delegate wait"}
 		}
-		p, _, err := a.active(cmd.Context())
+		if limit > session.WaitCeiling {
+			fmt.Fprintf(a.err, "note: one call waits at most %s\n", session.WaitCeiling)
+		}
+		p, state, err := a.active(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -337,6 +340,9 @@ func (a *app) wait() *cobra.Command {
 		}
 		if err := a.printWaited(args, results); err != nil {
 			return err
+		}
+		if session.Unapproved(state) {
+			return errUnapproved
 		}
 		return waitCode(results, fail)
 	}))

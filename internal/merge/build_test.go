@@ -186,6 +186,10 @@ func TestBuildBlocks(t *testing.T) {
 		r.land("AGT-002")
 		r.clean(r.dir)
 	})
+}
+
+func TestBuildBlocksByContent(t *testing.T) {
+	t.Parallel()
 	t.Run("rewritten history", func(t *testing.T) {
 		t.Parallel()
 		r := begin(t, base())

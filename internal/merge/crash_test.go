@@ -53,62 +53,66 @@ func count(state registry.State, kind registry.Kind) int {
 // Whatever the step after which a landing is killed, it can be undone, and begun again, killed again and finished.
 func TestKilledAfterEveryStep(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
-	for n := 1; ; n++ {
-		r := begin(t, base())
-		r.works("AGT-001", work())
-		r.mess(r.dir)
-		before, src, tip := r.everything(r.dir), r.src(r.dir), r.git("rev-parse", "main")
-		step := r.killedAfter(n)
-		if step == "" {
-			break
-		}
-		seen[step] = true
-		name := fmt.Sprintf("killed after step %d, %s", n, step)
-		r.open()
-		if merge.Unfinished(r.p) {
-			done, err := r.b.Undo(r.ctx)
-			if err != nil {
-				t.Fatalf("%s: undo: %v", name, err)
-			}
-			if done.Landed != (count(r.state(), registry.EventMerged) == 1) {
-				t.Errorf("%s: undo says %+v", name, done)
-			}
-		}
-		r.same(name+", undo: the person's work", r.everything(r.dir), before)
-		r.clean(r.dir)
-		if r.agent("AGT-001").Status == registry.Merged {
-			if r.git("rev-parse", "main") != r.agent("AGT-001").MergeCommit {
-				t.Errorf("%s: main is not where it was recorded", name)
-			}
-			continue
-		}
-		r.same(name+", undo: src", r.src(r.dir), src)
-		if got := r.git("rev-parse", "main"); got != tip {
-			t.Errorf("%s: main is at %s after undo", name, got)
-		}
-		r.status("AGT-001", registry.Complete)
-		r.killedAndContinued(n, name)
-		r.same(name+", continue: the person's work", r.everything(r.dir), before)
-		if t.Failed() {
-			t.Fatal(name)
+	var steps []string
+	r := begin(t, base())
+	r.works("AGT-001", work())
+	ok := r.approve(r.build("AGT-001"))
+	r.step = func(name string) { steps = append(steps, name) }
+	_, err := r.b.Land(r.ctx, ok)
+	r.ok(err)
+	for _, step := range []string{"journal", "approve", "lock", "move", "restored", "files", "index", "checkout", "record", "finish"} {
+		if !slices.Contains(steps, "landing:"+step) {
+			t.Errorf("no step %s", step)
 		}
 	}
-	for _, step := range []string{"journal", "approve", "lock", "move", "restored", "files", "index", "checkout", "record", "finish"} {
-		if !seen["landing:"+step] {
-			t.Errorf("no landing was killed after %s", step)
-		}
+	for i, step := range steps {
+		t.Run(fmt.Sprintf("%02d %s", i+1, step), func(t *testing.T) {
+			t.Parallel()
+			killedAt(t, i+1, step)
+		})
 	}
 }
 
-func (r *rig) killedAndContinued(n int, name string) {
+func killedAt(t *testing.T, n int, step string) {
+	r := begin(t, base())
+	r.works("AGT-001", work())
+	r.mess(r.dir)
+	before, src, tip := r.everything(r.dir), r.src(r.dir), r.git("rev-parse", "main")
+	if got := r.killedAfter(n); got != step {
+		t.Fatalf("killed after %q", got)
+	}
+	r.open()
+	if merge.Unfinished(r.p) {
+		done, err := r.b.Undo(r.ctx)
+		if err != nil || done.Landed != (count(r.state(), registry.EventMerged) == 1) {
+			t.Fatalf("undo: %+v, %v", done, err)
+		}
+	}
+	r.same("the person's work after undo", r.everything(r.dir), before)
+	r.clean(r.dir)
+	if a := r.agent("AGT-001"); a.Status == registry.Merged {
+		if r.git("rev-parse", "main") != a.MergeCommit {
+			t.Error("main is not where it was recorded")
+		}
+		return
+	}
+	r.same("src after undo", r.src(r.dir), src)
+	if got := r.git("rev-parse", "main"); got != tip {
+		t.Errorf("main is at %s after undo", got)
+	}
+	r.status("AGT-001", registry.Complete)
+	r.killedAndContinued(n)
+	r.same("the person's work after continue", r.everything(r.dir), before)
+}
+
+func (r *rig) killedAndContinued(n int) {
 	r.Helper()
 	r.killedAfter(n)
 	r.open()
 	if merge.Unfinished(r.p) {
 		done, err := r.b.Continue(r.ctx)
 		if err != nil || !done.Landed {
-			r.Fatalf("%s: continue: %+v, %v", name, done, err)
+			r.Fatalf("continue: %+v, %v", done, err)
 		}
 	} else if r.agent("AGT-001").Status != registry.Merged {
 		r.land("AGT-001") // it had not begun
@@ -116,38 +120,43 @@ func (r *rig) killedAndContinued(n int, name string) {
 	r.clean(r.dir)
 	a := r.agent("AGT-001")
 	if got := r.git("rev-parse", "main"); got != a.MergeCommit || a.Status != registry.Merged {
-		r.Errorf("%s: main is at %s, %s is %s as %s", name, got, a.ID, a.Status, a.MergeCommit)
+		r.Errorf("main is at %s, %s is %s as %s", got, a.ID, a.Status, a.MergeCommit)
 	}
 	if got := count(r.state(), registry.EventMerged); got != 1 {
-		r.Errorf("%s: %d MERGED events", name, got)
+		r.Errorf("%d MERGED events", got)
 	}
 }
 
 // half makes a landing that was killed in the middle of git's own checkout: index old and locked, the files as they are given.
 func (r *rig) half(all files) {
 	r.Helper()
+	ok := r.approve(r.build("AGT-001"))
+	r.cut("landing:restored", func() error { _, err := r.b.Land(r.ctx, ok); return err })
+	r.put(r.dir, all)
+	r.put(r.dir, files{".git/index.delegate-landing": "torn", ".git/index.delegate-landing.lock": "torn"})
+	if !merge.Unfinished(r.p) {
+		r.Fatal("no journal")
+	}
+}
+
+// cut ends what run does at the first step with the name, as a crash would, and opens the project anew.
+func (r *rig) cut(step string, run func() error) {
+	r.Helper()
 	r.step = func(name string) {
-		if name == "landing:restored" {
+		if name == step {
 			panic(killed{})
 		}
 	}
-	ok := r.approve(r.build("AGT-001"))
 	func() {
 		defer func() {
 			if x := recover(); x != nil && x != (killed{}) {
 				panic(x)
 			}
 		}()
-		_, err := r.b.Land(r.ctx, ok)
-		r.Fatalf("the landing went on: %v", err)
+		r.Fatalf("not cut at %q: %v", step, run())
 	}()
 	r.step = nil
-	r.put(r.dir, all)
-	r.put(r.dir, files{".git/index.delegate-landing": "torn", ".git/index.delegate-landing.lock": "torn"})
 	r.open()
-	if !merge.Unfinished(r.p) {
-		r.Fatal("no journal")
-	}
 }
 
 type killed struct{}
@@ -265,23 +274,22 @@ func TestEditBeforeGitBegan(t *testing.T) {
 	r.same("status", r.git("status", "--porcelain", "src"), " M src/a.txt")
 }
 
+// finishedCheckout is a landing that was cut short after the checkout was done and before it was recorded.
+func finishedCheckout(t *testing.T) *rig {
+	t.Helper()
+	r := begin(t, base())
+	r.works("AGT-001", work())
+	ok := r.approve(r.build("AGT-001"))
+	r.cut("landing:checkout", func() error { _, err := r.b.Land(r.ctx, ok); return err })
+	return r
+}
+
 // After a kill between the index and the record the person goes on working in the checkout.
 func TestWorkAfterTheCheckout(t *testing.T) {
 	t.Parallel()
-	crashed := func(t *testing.T) *rig {
-		r := begin(t, base())
-		r.works("AGT-001", work())
-		for n := 1; ; n++ {
-			if step := r.killedAfterNamed("landing:checkout", n); step {
-				break
-			}
-		}
-		r.open()
-		return r
-	}
 	t.Run("staged edit", func(t *testing.T) {
 		t.Parallel()
-		r := crashed(t)
+		r := finishedCheckout(t)
 		r.put(r.dir, files{"src/a.txt": "mine\n"})
 		r.git("add", "src/a.txt")
 		_, err := r.b.Undo(r.ctx)
@@ -295,7 +303,7 @@ func TestWorkAfterTheCheckout(t *testing.T) {
 	})
 	t.Run("commit on top", func(t *testing.T) {
 		t.Parallel()
-		r := crashed(t)
+		r := finishedCheckout(t)
 		r.commit(files{"src/a.txt": "mine\n"})
 		tip := r.git("rev-parse", "main")
 		if _, err := r.b.Undo(r.ctx); err == nil {
@@ -310,7 +318,7 @@ func TestWorkAfterTheCheckout(t *testing.T) {
 	})
 	t.Run("switched to another branch", func(t *testing.T) {
 		t.Parallel()
-		r := crashed(t)
+		r := finishedCheckout(t)
 		r.git("switch", "-q", "-c", "away", "main^")
 		src := r.src(r.dir)
 		_, err := r.b.Undo(r.ctx)
@@ -322,20 +330,9 @@ func TestWorkAfterTheCheckout(t *testing.T) {
 	})
 	t.Run("undo killed in the middle", func(t *testing.T) {
 		t.Parallel()
-		r := crashed(t)
-		r.step = func(name string) {
-			if name == "landing:back-files" {
-				panic(killed{})
-			}
-		}
-		func() {
-			defer func() { _ = recover() }()
-			_, err := r.b.Undo(r.ctx)
-			t.Errorf("undo went on: %v", err)
-		}()
-		r.step = nil
+		r := finishedCheckout(t)
+		r.cut("landing:back-files", func() error { _, err := r.b.Undo(r.ctx); return err })
 		r.put(r.dir, files{"src/a.txt": base()["src/a.txt"][:100]})
-		r.open()
 		if _, err := r.b.Continue(r.ctx); err == nil {
 			t.Error("continued although its undo had begun")
 		}
@@ -347,47 +344,39 @@ func TestWorkAfterTheCheckout(t *testing.T) {
 	})
 }
 
-// killedAfterNamed kills a landing after n steps and says whether that was the named one; any other is undone.
-func (r *rig) killedAfterNamed(name string, n int) bool {
-	r.Helper()
-	got := r.killedAfter(n)
-	if got == name {
-		return true
-	}
-	if got == "" {
-		r.Fatalf("no step %q", name)
-	}
-	r.open()
-	if merge.Unfinished(r.p) {
-		_, err := r.b.Undo(r.ctx)
-		r.ok(err)
-	}
-	return false
-}
-
 // The person switches branches after a crash before the target moved: the checkout of the other branch stays as it is.
 func TestSwitchedAfterCrashBeforeTheMove(t *testing.T) {
 	t.Parallel()
 	r := begin(t, base())
 	r.works("AGT-001", work())
-	r.step = func(name string) {
-		if name == "landing:approve" {
-			panic(killed{})
-		}
-	}
 	ok := r.approve(r.build("AGT-001"))
-	func() {
-		defer func() { _ = recover() }()
-		_, err := r.b.Land(r.ctx, ok)
-		t.Errorf("landing went on: %v", err)
-	}()
-	r.step = nil
+	r.cut("landing:approve", func() error { _, err := r.b.Land(r.ctx, ok); return err })
 	r.git("switch", "-q", "-c", "away")
 	src := r.src(r.dir)
-	r.open()
 	_, err := r.b.Continue(r.ctx)
 	r.ok(err)
 	r.clean(r.dir)
 	r.same("src of the other branch", r.src(r.dir), src)
 	r.status("AGT-001", registry.Merged)
+}
+
+// Files outside of a sparse checkout are missing there by right.
+func TestKilledInSparseCheckout(t *testing.T) {
+	t.Parallel()
+	all := base()
+	all["src/far/away.txt"] = "1\n"
+	r := begin(t, all)
+	r.works("AGT-001", files{"src/far/away.txt": "2\n", "src/far/more.txt": "2\n", "src/a.txt": "2\n"})
+	r.git("sparse-checkout", "set", "--no-cone", "/*", "!/src/far/")
+	src := r.src(r.dir)
+	r.half(files{"src/a.txt": "2"})
+	_, err := r.b.Undo(r.ctx)
+	r.ok(err)
+	r.clean(r.dir)
+	r.same("src after undo", r.src(r.dir), src)
+	r.half(files{"src/a.txt": "2"})
+	_, err = r.b.Continue(r.ctx)
+	r.ok(err)
+	r.clean(r.dir)
+	r.gone("src/far")
 }

@@ -100,6 +100,7 @@ func (b *Builder) secrets(ctx context.Context, c Candidate) ([]Remark, error) {
 			return nil, err
 		}
 		if len(data) > largest {
+			remarks = append(remarks, Remark{Suggestion, f.Path, fmt.Sprintf("%s is larger than %d bytes and was not scanned for secrets", f.Path, largest)})
 			continue
 		}
 		var before []byte

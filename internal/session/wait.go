@@ -96,7 +96,9 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 	all := make([]Waited, 0, len(agents))
 	for _, a := range agents {
 		w := Waited{AgentView: View(ctx, p, state, a), Report: ReportOf(p, state, a)}
-		if !settledFor(state, a) {
+		if Unapproved(state) {
+			w.Guidance = "The plan waits for a person: delegate approve"
+		} else if !settledFor(state, a) {
 			w.TimedOut = true
 			w.Guidance = "Still working, and a time-out is no failure: wait again, or read delegate logs " + a.ID + "."
 		} else if next := Next(a); next != "" {
