@@ -20,6 +20,9 @@ func (a *app) syncComplete() *cobra.Command {
 	c := command("complete", "verify the final tree, archive the session, remove what has landed", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
 		p, who, state, err := a.person(ctx)
+		if errors.Is(err, project.ErrNoSession) {
+			return a.finishCompletion(cmd, commit)
+		}
 		if err != nil {
 			return err
 		}
@@ -50,6 +53,27 @@ func (a *app) syncComplete() *cobra.Command {
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
 	c.Flags().BoolVar(&commit, "commit", false, "commit docs/logs and docs/01_progress.md afterwards, and nothing else")
 	return c
+}
+
+// finishCompletion goes on with a completion that was cut short after the registry had archived its session.
+func (a *app) finishCompletion(cmd *cobra.Command, commit bool) error {
+	p, who, err := a.control(cmd.Context())
+	if err != nil {
+		return err
+	}
+	state, tests, found := merge.CutShort(p)
+	if !found {
+		return project.ErrNoSession
+	}
+	ending, err := merge.Complete(cmd.Context(), p, state, tests, who.Who)
+	if err != nil {
+		return err
+	}
+	a.printEnding(ending)
+	if commit {
+		return a.commitRecords(cmd, p, ending)
+	}
+	return nil
 }
 
 func (a *app) printEnding(e merge.Ending) {

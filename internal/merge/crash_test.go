@@ -328,6 +328,21 @@ func TestWorkAfterTheCheckout(t *testing.T) {
 		r.git("switch", "-q", "main")
 		r.clean(r.dir)
 	})
+	t.Run("switched after the record", func(t *testing.T) {
+		t.Parallel()
+		r := begin(t, base())
+		r.works("AGT-001", work())
+		ok := r.approve(r.build("AGT-001"))
+		r.cut("landing:record", func() error { _, err := r.b.Land(r.ctx, ok); return err })
+		r.git("switch", "-q", "-c", "away", "main^")
+		src := r.src(r.dir)
+		done, err := r.b.Undo(r.ctx)
+		if err != nil || !done.Landed {
+			t.Errorf("undo: %+v, %v", done, err)
+		}
+		r.clean(r.dir)
+		r.same("src of the other branch", r.src(r.dir), src)
+	})
 	t.Run("undo killed in the middle", func(t *testing.T) {
 		t.Parallel()
 		r := finishedCheckout(t)

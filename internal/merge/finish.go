@@ -2,6 +2,7 @@ package merge
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -91,6 +92,9 @@ func Complete(ctx context.Context, p *project.Project, state registry.State, tes
 	if err := logContext(p, state, e); err != nil {
 		return e, err
 	}
+	if err := noteEnding(p, state, tests); err != nil {
+		return e, err
+	}
 	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
 		if ended(tx.State(), e.Session) {
 			return nil // before a crash
@@ -100,7 +104,40 @@ func Complete(ctx context.Context, p *project.Project, state registry.State, tes
 	if err != nil {
 		return e, err
 	}
-	return e, cleanUp(ctx, p, state, &e)
+	if err := cleanUp(ctx, p, state, &e); err != nil {
+		return e, err
+	}
+	return e, os.Remove(endingFile(p))
+}
+
+// lastState is what the clean-up needs once the registry has archived the session.
+type lastState struct {
+	State registry.State
+	Tests project.Outcome
+}
+
+func endingFile(p *project.Project) string { return filepath.Join(p.Private, "completing.json") }
+
+func noteEnding(p *project.Project, state registry.State, tests project.Outcome) error {
+	data, err := json.Marshal(lastState{State: state, Tests: tests})
+	if err != nil {
+		return fmt.Errorf("note the session's end: %w", err)
+	}
+	return atomicfile.WriteFile(endingFile(p), data, 0o600)
+}
+
+// CutShort is the session whose completion was cut short behind the registry's end, with its final tests; false if there is none.
+// Complete takes it up where it was.
+func CutShort(p *project.Project) (registry.State, project.Outcome, bool) {
+	data, err := os.ReadFile(endingFile(p))
+	if err != nil {
+		return registry.State{}, project.Outcome{}, false
+	}
+	var e lastState
+	if err := json.Unmarshal(data, &e); err != nil || e.State.Session == nil {
+		return registry.State{}, project.Outcome{}, false
+	}
+	return e.State, e.Tests, true
 }
 
 // ended says whether the session is in the archive as COMPLETE.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/registry"
 )
 
@@ -23,7 +26,7 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 		return Recovered{}, err
 	}
 	defer lock.Unlock()
-	l, err := readJournal(b.p)
+	l, err := takeUp(b.p)
 	if err != nil {
 		return Recovered{}, err
 	}
@@ -53,6 +56,25 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 	}
 	return Recovered{Agent: j.Agent, Target: j.Target, Commit: j.New, Landed: true}, nil
 }
+
+// takeUp reads the journal of a landing that was cut short, once no git command of it is left:
+// one that outlived its parent could go on writing files of the checkout.
+func takeUp(p *project.Project) (*lander, error) {
+	l, err := readJournal(p)
+	if err != nil {
+		return nil, err
+	}
+	if checkout := l.checkout(); checkout != nil {
+		mark := "GIT_INDEX_FILE=" + l.indexCopy(checkout)
+		if err := run.Extinguish(func() []run.Process { return run.Marked(mark) }, orphanGrace); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// orphanGrace is what a git command of a killed landing gets to end after being asked to.
+const orphanGrace = 2 * time.Second
 
 // recheck makes sure that what was approved is still what would land, and that the journal's commit is that tree and nothing else.
 func (b *Builder) recheck(ctx context.Context, l *lander) error {
@@ -134,7 +156,7 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 		return Recovered{}, err
 	}
 	defer lock.Unlock()
-	l, err := readJournal(b.p)
+	l, err := takeUp(b.p)
 	if err != nil {
 		return Recovered{}, err
 	}
@@ -150,6 +172,9 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	}
 	if recorded(j, a) {
 		result.Landed = true
+		if err := l.leave(); err != nil { // it was done before the record; by now the person may be on another branch in it
+			return result, err
+		}
 		return result, l.forward(ctx)
 	}
 	now, _, err := b.p.Repo.Ref(ctx, j.Target)
