@@ -73,11 +73,18 @@ func TestCompleteAfterCrash(t *testing.T) {
 	if view, err := r.p.Store.View(r.ctx); err != nil || view.Session != nil {
 		t.Fatalf("registry %+v, %v", view, err)
 	}
-	if e := r.endSession(state); len(e.Removed) != 1 {
+	kept, _, found := merge.CutShort(r.p)
+	if !found || kept.Session.ID != state.Session.ID || len(kept.Agents) != len(state.Agents) {
+		t.Fatalf("cut short: %v, %+v", found, kept)
+	}
+	if e := r.endSession(kept); len(e.Removed) != 1 {
 		t.Errorf("ending %+v", e)
 	}
 	if _, err := os.Stat(a.Worktree); err == nil {
 		t.Error("the worktree is left")
+	}
+	if _, _, found := merge.CutShort(r.p); found {
+		t.Error("a finished completion is still noted as cut short")
 	}
 }
 

@@ -8,33 +8,38 @@ import (
 	"os"
 	"path/filepath"
 
+	"delegate/change"
 	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 )
 
 // journal is the intent of one landing, on disk before anything moves and gone when everything is done.
 type journal struct {
-	Kind     Kind   `json:"kind"`
-	Session  string `json:"session"`
-	Agent    string `json:"agent"`
-	Target   string `json:"target"`
-	Old      string `json:"old"`
-	New      string `json:"new"`
-	Head     string `json:"head"`
-	Digest   string `json:"digest"`
-	Tests    string `json:"tests"`
-	Who      string `json:"who"`
-	Override bool   `json:"override"`
-	Worktree string `json:"worktree"` // checkout on the target, "" for none
-	GitDir   string `json:"git_dir"`
-	Undoing  bool   `json:"undoing,omitempty"` // an undo has begun to change the checkout: there is no way forward any more
+	Kind     Kind     `json:"kind"`
+	Session  string   `json:"session"`
+	Agent    string   `json:"agent"`
+	Target   string   `json:"target"`
+	Old      string   `json:"old"`
+	New      string   `json:"new"`
+	Head     string   `json:"head"`
+	Digest   string   `json:"digest"`
+	Tests    string   `json:"tests"`
+	Who      string   `json:"who"`
+	Override bool     `json:"override"`
+	Worktree string   `json:"worktree"` // checkout on the target, "" for none
+	GitDir   string   `json:"git_dir"`
+	Files    []string `json:"files"`             // what the agent changed, for the record
+	Lines    [2]int   `json:"lines"`             // inserted and deleted
+	Undoing  bool     `json:"undoing,omitempty"` // an undo has begun to change the checkout: there is no way forward any more
 }
 
 func newJournal(ok Approved, commit string) journal {
 	c := ok.candidate
+	inserted, deleted := c.Work.Lines()
 	return journal{
 		Kind: c.Kind, Session: c.Session.ID, Agent: c.Agent.ID, Target: c.Target, Old: c.Tip, New: commit, Head: c.Work.Head,
 		Digest: c.Digest, Tests: testsWord(c, ok.override), Who: ok.who.Name, Override: ok.override,
+		Files: change.Set{Files: c.Work.Files}.Paths(), Lines: [2]int{inserted, deleted},
 	}
 }
 

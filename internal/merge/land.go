@@ -389,6 +389,7 @@ func (l *lander) note(a *registry.Agent) {
 		return
 	}
 	a.MergeCommit, a.Head, a.RolledBack = l.journal.New, l.journal.Head, ""
+	a.FilesModified, a.Insertions, a.Deletions = l.journal.Files, l.journal.Lines[0], l.journal.Lines[1]
 }
 
 // settle puts a session that is MERGING back to ACTIVE; the row of the event, or of the transition in the same write, tells why.

@@ -1,0 +1,46 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"delegate/checkpoint"
+	"delegate/internal/agent"
+	"delegate/registry"
+)
+
+// TestSecondCompletionIsLate holds that the first completion of a turn counts and the second is LATE,
+// also for a supervisor that took over between the two, and for a write that had to be tried again.
+func TestSecondCompletionIsLate(t *testing.T) {
+	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Request: checkpoint.Merge, Progress: -1}.String()
+	for skip, want := range []string{"CHECKPOINT LATE", "LATE", ""} {
+		turn := agent.Turn{Dir: t.TempDir()}
+		if err := os.WriteFile(turn.Output(), []byte("working\n"+block+"more\n"+block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(seenFile(turn), fmt.Appendf(nil, `{"items": %d}`, skip), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := &supervisor{watches: map[string]*watch{}}
+		w := s.watchOf(registry.Agent{ID: "AGT-001", Turns: 1}, turn)
+		if err := w.finish(); err != nil {
+			t.Fatal(err)
+		}
+		items := w.take()
+		for try := range 2 {
+			var kinds []string
+			for _, item := range items {
+				e, _ := w.event("AGT-001", item)
+				kinds = append(kinds, string(e.Kind))
+			}
+			if got := strings.Join(kinds, " "); got != want {
+				t.Errorf("%d recorded before, try %d: %q, want %q", skip, try, got, want)
+			}
+		}
+		if w.last == nil || w.lastAt.IsZero() {
+			t.Error("the last valid block is not known")
+		}
+	}
+}
