@@ -87,11 +87,11 @@ func TestKeeperKilled(t *testing.T) {
 	d.begin(1)
 	turn := agent.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
 	d.until("output", func() bool { data, err := os.ReadFile(turn.Output()); return err == nil && len(data) > 0 })
+	d.reaches("AGT-001", registry.Running)
 	record, err := turn.Record()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.reaches("AGT-001", registry.Running)
 	if err := syscall.Kill(record.Keeper.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
