@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 
+	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/plan"
 	"delegate/internal/project"
@@ -68,6 +72,9 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 	if o.file == "" || len(args) > 0 {
 		return &usageError{fmt.Errorf("a session starts from a plan file: delegate -f PLAN.md"), "delegate"}
 	}
+	if err := a.checkConfig(p); err != nil {
+		return err
+	}
 	branch, base, err := p.Repo.Head(ctx)
 	if err != nil {
 		return err
@@ -80,10 +87,47 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 	if err := d.load(cmd.Context()); err != nil {
 		return err
 	}
-	if err := d.checkBase(ctx, o.skipBase); err != nil {
+	err = d.checkBase(ctx, o.skipBase)
+	if err == nil {
+		err = d.decide(ctx, who)
+	}
+	return errors.Join(err, a.leaveNothing(ctx, p))
+}
+
+// checkConfig refuses what the configuration asks for and this version cannot do, and names settings that have no effect yet.
+func (a *app) checkConfig(p *project.Project) error {
+	if p.Config.Supervision == config.SemiAutonomous {
+		return fmt.Errorf("%s: supervision: %s is not available in this version; use %s", config.FileName, config.SemiAutonomous, config.Supervised)
+	}
+	var idle []string
+	for _, span := range p.Config.Stall {
+		if span.IsSet() {
+			idle = append(idle, "stall")
+			break
+		}
+	}
+	if len(p.Config.Restricted) > 0 {
+		idle = append(idle, "restricted")
+	}
+	if len(p.Config.Notify) > 0 {
+		idle = append(idle, "notify")
+	}
+	if p.Config.TokenLimit.IsSet() {
+		idle = append(idle, "token_limit")
+	}
+	if len(idle) > 0 {
+		fmt.Fprintf(a.err, "note: %s: no effect in this version: %s\n", config.FileName, strings.Join(idle, ", "))
+	}
+	return nil
+}
+
+// leaveNothing takes the scratch checkout away again if no session came of a start.
+func (a *app) leaveNothing(ctx context.Context, p *project.Project) error {
+	state, err := p.Store.View(ctx)
+	if err != nil || state.Session != nil {
 		return err
 	}
-	return d.decide(ctx, who)
+	return p.DropScratch(ctx)
 }
 
 // pendingHint is printed where nobody can be asked.

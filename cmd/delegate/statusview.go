@@ -105,6 +105,9 @@ func statusRow(style ui.Style, v session.AgentView) []string {
 	if v.Violations > 0 {
 		notes = append(notes, plural(v.Violations, "violation"))
 	}
+	if v.Queued > 0 {
+		notes = append(notes, plural(v.Queued, "queued message"))
+	}
 	notes = append(notes, v.Flags...)
 	if len(v.WaitingFor) > 0 {
 		notes = append(notes, "waits for "+strings.Join(v.WaitingFor, ", "))

@@ -27,33 +27,43 @@ type Brief struct {
 	Desk            string
 }
 
-// Prompt writes the brief: the context before the task, then scope and duties, last the form of the answer.
+// Prompt writes the brief: everything that bounds the work comes first, in one section, then the task, last the duties and the form of the answer.
 func (b Brief) Prompt() string {
 	var p strings.Builder
 	p.WriteString("<delegation_context>\n")
 	fmt.Fprintf(&p, "You are %s in delegation session %s. You work alone on one subtask, in a git worktree of your own.\n", b.Agent, b.Session)
-	section(&p, "Context", Cut(b.Context, ContextCap))
-	section(&p, "Results of the subtasks that yours depends on", strings.Join(b.Dependencies, "\n"))
-	section(&p, "Notes from an earlier attempt", b.Notes)
+	section(&p, "Context", inside(Cut(b.Context, ContextCap)))
+	section(&p, "Results of the subtasks that yours depends on", inside(strings.Join(b.Dependencies, "\n")))
+	section(&p, "Notes from an earlier attempt", inside(b.Notes))
+	b.bounds(&p)
 	p.WriteString("</delegation_context>\n\n")
 	fmt.Fprintf(&p, "# Subtask: %s\n\n%s\n", b.Name, b.Task)
+	b.duties(&p)
+	return p.String()
+}
+
+// inside keeps text from ending the section it stands in.
+func inside(text string) string {
+	return strings.ReplaceAll(text, "</delegation_context>", "<\\/delegation_context>")
+}
+
+// bounds is what the agent may write, what must exist in the end, and what will be checked.
+func (b Brief) bounds(p *strings.Builder) {
 	p.WriteString("\n## What you may write\n\nGlobs from the root of the repository; everything else is read-only for you.\n\n")
-	list(&p, "Allowed", b.Allowed)
-	list(&p, "Forbidden, even inside the allowed ones", b.Forbidden)
+	list(p, "Allowed", b.Allowed)
+	list(p, "Forbidden, even inside the allowed ones", b.Forbidden)
 	p.WriteString("\nA change outside of this blocks the merge of all your work. If you need one more path, say which and why in a checkpoint and stop.\n")
 	p.WriteString("Do not push, do not switch branches, do not start other agents, do not write outside this worktree.\n")
 	if len(b.ExpectedOutputs) > 0 {
 		p.WriteString("\n## Expected outputs\n\n")
-		list(&p, "These files must exist when you are done", b.ExpectedOutputs)
+		list(p, "These files must exist when you are done", b.ExpectedOutputs)
 	}
 	if len(b.Verify) > 0 {
 		p.WriteString("\n## Verification\n\nBefore a merge these commands are run on the combined result; run them yourself first:\n\n")
 		for _, command := range b.Verify {
-			fmt.Fprintf(&p, "- `%s`\n", command)
+			fmt.Fprintf(p, "- `%s`\n", command)
 		}
 	}
-	b.duties(&p)
-	return p.String()
 }
 
 func (b Brief) duties(p *strings.Builder) {

@@ -165,14 +165,11 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *E
 		}
 		e.Removed = append(e.Removed, a.Worktree)
 	}
-	if _, err := os.Stat(p.Scratch()); err == nil {
-		if err := p.Repo.RemoveWorktree(ctx, p.Scratch()); err != nil {
-			e.Kept = append(e.Kept, p.Scratch()+" ("+err.Error()+")")
-		}
+	_ = os.Remove(p.SessionDir(e.Session)) // only an empty folder goes
+	if err := p.DropScratch(ctx); err != nil {
+		e.Kept = append(e.Kept, p.Scratch()+" ("+err.Error()+")")
 	}
-	for _, dir := range []string{p.SessionDir(e.Session), p.WorktreeRoot()} {
-		_ = os.Remove(dir) // only an empty folder goes
-	}
+	_ = os.Remove(p.WorktreeRoot())
 	return nil
 }
 

@@ -41,6 +41,18 @@ type Outcome struct {
 // Scratch is the checkout in which commits are verified: never a person's, never an agent's.
 func (p *Project) Scratch() string { return filepath.Join(p.WorktreeRoot(), "scratch") }
 
+// DropScratch takes the scratch checkout away, and the folder of all checkouts with it if nothing else is in there.
+func (p *Project) DropScratch(ctx context.Context) error {
+	if !exists(p.Scratch()) {
+		return nil
+	}
+	if err := p.Repo.RemoveWorktree(ctx, p.Scratch()); err != nil {
+		return err
+	}
+	_ = os.Remove(p.WorktreeRoot()) // only an empty folder goes
+	return nil
+}
+
 // Verify runs the configured commands on a commit in the scratch checkout, one caller at a time.
 // What passed for the same tree and the same commands is not run again. A failing command is an Outcome, not an error.
 func (p *Project) Verify(ctx context.Context, commit string) (Outcome, error) {

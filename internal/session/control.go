@@ -95,8 +95,9 @@ func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
 		e := registry.Event{Kind: registry.EventRetried, Agent: a.ID, Details: fmt.Sprintf("attempt %d; %s is kept", a.Attempt+1, a.Branch), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			Place(c.P, registry.Session{ID: session}, a, a.Attempt+1)
-			a.RunTime = 0
+			a.RunTime, a.FilesModified, a.Insertions, a.Deletions = 0, nil, 0, 0
 			dropFlags(a, corrected)
+			dropFlags(a, ofTheTurn()...)
 		})
 	})
 }
@@ -196,10 +197,11 @@ func (c Control) lastHead(ctx context.Context, session string, a registry.Agent)
 
 // Reassign gives the subtask to a new agent, with what was tried in its context; the old one is cancelled and its branch kept.
 func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Agent, error) {
-	a, _, err := c.find(ctx, id)
+	a, session, err := c.find(ctx, id)
 	if err != nil {
 		return a, err
 	}
+	keep := c.lastHead(ctx, session, a)
 	fresh := registry.Agent{
 		Subtask: a.Subtask, Status: registry.Pending, Allowed: a.Allowed, Forbidden: a.Forbidden, Profile: orElse(profile, a.Profile),
 		Type: a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies, ExpectedOutputs: a.ExpectedOutputs,
@@ -208,7 +210,10 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	added := ""
 	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
 		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + keptText(a), By: c.Who}
-		if err := tx.Transition(a.ID, old, registry.Person, nil); err != nil {
+		if err := tx.Transition(a.ID, old, registry.Person, func(a *registry.Agent) {
+			stopClock(c.P.Now().UTC())(a)
+			a.Head = orElse(keep, a.Head)
+		}); err != nil {
 			return err
 		}
 		var err error

@@ -75,13 +75,19 @@ func (c closing) apply(a *registry.Agent) {
 	a.Insertions, a.Deletions = c.work.Lines()
 	a.FilesModified = change.Set{Files: c.work.Files}.Paths()
 	a.Tests = "not_run"
-	dropFlags(a, "timeout near", "timeout", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs", "exit status", "ended by", "snapshot", "history")
+	dropFlags(a, ofTheTurn()...)
 	if c.work.Incomplete != "" {
 		addFlag(a, "snapshot incomplete: "+firstLine(c.work.Incomplete))
 	}
 	if c.work.Rewritten {
 		addFlag(a, "history rewritten")
 	}
+}
+
+// ofTheTurn are the beginnings of flags that speak of one turn's end and are gone with the next.
+func ofTheTurn() []string {
+	return []string{"timeout", "turn limit", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
+		"exit status", "ended by", "snapshot", "history"}
 }
 
 // writeVerdict puts the end of the turn and the state that follows into the registry, in one write.
@@ -153,7 +159,7 @@ func (s *supervisor) gather(session string, a registry.Agent, turn agent.Turn, w
 		return ending{}, err
 	}
 	e := ending{
-		exit: exit, tail: checkpointFree(project.Tail(turn.Output(), 5)), changes: len(work.Files),
+		exit: exit, echoed: w.echoed, tail: checkpointFree(project.Tail(turn.Output(), 5)), changes: len(work.Files),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 	}
 	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil {
@@ -172,11 +178,9 @@ func (s *supervisor) gather(session string, a registry.Agent, turn agent.Turn, w
 	e.waiting = len(messages)
 	desk := s.p.Desk(session, a.ID)
 	e.newWork = e.newWork || freshInbox(desk, turn)
-	for _, path := range a.ExpectedOutputs {
-		if _, err := os.Stat(filepath.Join(a.Worktree, filepath.FromSlash(path))); err != nil {
-			e.missing = append(e.missing, path)
-		}
-	}
+	fresh := false
+	e.missing, fresh = outputs(a, turn)
+	e.newWork = e.newWork || fresh
 	if w.last != nil {
 		block := w.last.Block
 		e.block = &block
@@ -184,6 +188,20 @@ func (s *supervisor) gather(session string, a registry.Agent, turn agent.Turn, w
 	}
 	readCompletion(&e, desk, turn, w.lastAt)
 	return e, nil
+}
+
+// outputs says which expected outputs are missing, and whether one was written during the turn: git may ignore them.
+func outputs(a registry.Agent, turn agent.Turn) (missing []string, fresh bool) {
+	record, err := turn.Record()
+	for _, path := range a.ExpectedOutputs {
+		info, statErr := os.Stat(filepath.Join(a.Worktree, filepath.FromSlash(path)))
+		if statErr != nil {
+			missing = append(missing, path)
+			continue
+		}
+		fresh = fresh || err == nil && info.ModTime().After(record.Started)
+	}
+	return missing, fresh
 }
 
 // evidence is what git shows, moves as a deletion and a creation.

@@ -23,6 +23,7 @@ type ending struct {
 	changes    int                    // files changed since the fork point
 	newWork    bool                   // the head moved in this turn, or something lies in the inbox
 	missing    []string               // expected outputs that are not there
+	echoed     bool                   // the block's form was printed, not filled in
 	differ     []checkpoint.Discrepancy
 	waiting    int // queued messages
 	mayRespawn bool
@@ -108,6 +109,9 @@ func silent(e ending) verdict {
 			flags: []string{"response lost", "no new work"}}
 	}
 	text := "ended without a usable response and without work"
+	if e.echoed {
+		text += "; it printed the block's form with placeholders left in it"
+	}
 	if e.fileFault != "" {
 		text += "; completion.json: " + e.fileFault
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/registry"
@@ -140,11 +141,12 @@ type supervisor struct {
 
 	log io.Writer
 
-	seen    signature
-	state   registry.State
-	busy    map[string]*operation // agent id → what is being done for it
-	watches map[string]*watch     // agent id → reader of its running turn
-	settled map[string]string     // agent id → the status in which its processes were found gone
+	seen       signature // of the registry that state was read from
+	configured signature // of the configuration in p
+	state      registry.State
+	busy       map[string]*operation // agent id → what is being done for it
+	watches    map[string]*watch     // agent id → reader of its running turn
+	settled    map[string]string     // agent id → the status in which its processes were found gone
 }
 
 // operation is one long step for one agent, in a goroutine of its own that the loop waits for.
@@ -184,6 +186,10 @@ func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
 // look reads the registry if it changed and takes one step for each agent.
 func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 	s.collect()
+	if _, err := os.Stat(s.p.Repo.CommonDir); errors.Is(err, fs.ErrNotExist) {
+		return true, nil // the repository was deleted; writing its registry would bring folders back
+	}
+	s.reload()
 	now := s.signature()
 	if now != s.seen || now == (signature{}) {
 		state, err := s.p.Store.View(ctx)
@@ -209,11 +215,33 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 }
 
 func (s *supervisor) signature() signature {
-	info, err := os.Stat(filepath.Join(s.p.Main, filepath.FromSlash(project.RegistryPath)))
+	return signatureOf(filepath.Join(s.p.Main, filepath.FromSlash(project.RegistryPath)))
+}
+
+func signatureOf(path string) signature {
+	info, err := os.Stat(path)
 	if err != nil {
 		return signature{}
 	}
 	return signature{size: info.Size(), time: info.ModTime()}
+}
+
+// reload takes in a changed configuration, so that a program a person adds can be used at once. One with faults is left alone:
+// every command says what is wrong with it.
+func (s *supervisor) reload() {
+	now := signatureOf(filepath.Join(s.p.Main, config.FileName))
+	if now == s.configured {
+		return
+	}
+	s.configured = now
+	read, err := config.Load(s.p.Main)
+	if err != nil {
+		s.note("read the changed configuration", err)
+		return
+	}
+	changed := *s.p // steps under way go on with the old one
+	changed.Config = read
+	s.p = &changed
 }
 
 // begin runs a long step for an agent beside the loop. The step works with the state in which it was decided,

@@ -120,6 +120,13 @@ func delivered(p *project.Project, session, id string, numbers []int) error {
 // startTurn starts a later turn of a RUNNING agent: with the queued messages, in the program's own session where it can resume one,
 // else with the conversation so far in the prompt.
 func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn agent.Turn) error {
+	if limit := s.p.Config.TurnLimit; !limit.Off() && a.Turns > limit.Value() {
+		return s.fail(ctx, a, fmt.Sprintf("turn limit reached: %d turns; everything it did is kept", limit.Value()), func(a *registry.Agent) {
+			stopClock(s.p.Now())(a)
+			a.Turns-- // this turn did not begin
+			addFlag(a, "turn limit")
+		})
+	}
 	err := s.prepareTurn(ctx, a, turn)
 	if err == nil {
 		err = s.keep(ctx, a, turn)

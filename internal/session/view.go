@@ -36,6 +36,7 @@ type AgentView struct {
 	Flags            []string        `json:"flags"`
 	Turns            int             `json:"turns"`
 	Errors           int             `json:"errors"`
+	Queued           int             `json:"queued_messages"` // that no turn has been given yet
 	LastError        string          `json:"last_error"`
 	WaitingFor       []string        `json:"waiting_for"` // unmet dependencies of a PENDING agent
 	Output           string          `json:"output"`
@@ -55,6 +56,9 @@ func View(ctx context.Context, p *project.Project, state registry.State, a regis
 		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions, Tests: orElse(a.Tests, "not_run"),
 		Checkpoints: a.Checkpoints, Violations: a.Violations, StartedAt: moment(a.Spawned), LastActivity: moment(a.LastActivity),
 		Flags: list(a.Flags), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, WaitingFor: []string{}, Output: a.Output,
+	}
+	if messages, err := queued(p, state.Session.ID, a.ID); err == nil {
+		v.Queued = len(messages)
 	}
 	now := p.Now()
 	v.ElapsedSeconds = int(elapsed(a, now).Seconds())

@@ -45,7 +45,7 @@ func settledFor(state registry.State, a registry.Agent) bool {
 				return true // what it waits for waits for a person
 			}
 		}
-		return len(open) == 0 && !MayStart(state, a) && inParallel(state) == 0
+		return len(open) == 0 && !MayStart(state, a) && inParallel(state) == 0 && state.Session.Status == registry.SessionActive
 	}
 	return true
 }

@@ -33,6 +33,7 @@ type watch struct {
 	written time.Time        // when the transcript last grew
 	broken  *checkpoint.Item // the last malformed one, if no valid one came after it
 	done    bool             // a completion was seen
+	echoed  bool             // the block's form was printed with placeholders left in it
 	warned  bool             // the time limit was announced
 }
 
@@ -53,7 +54,7 @@ func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
 	if w := s.watches[a.ID]; w != nil && w.turn == turn {
 		return w
 	}
-	w := &watch{turn: turn, number: a.Turns, scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}), tests: checkpoint.NewTestWatch()}
+	w := &watch{turn: turn, number: a.Turns, scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}), tests: checkpoint.NewTestWatch(s.state.Session.Verify...)}
 	if data, err := os.ReadFile(seenFile(turn)); err == nil {
 		var note seenNote
 		if json.Unmarshal(data, &note) == nil {
@@ -119,6 +120,7 @@ func (w *watch) add(items []checkpoint.Item, at time.Time) {
 	for i := range items {
 		item := items[i]
 		if item.Kind == checkpoint.Echo {
+			w.echoed = true
 			continue
 		}
 		switch item.Kind {

@@ -23,7 +23,7 @@ func TestSecondCompletionIsLate(t *testing.T) {
 		if err := os.WriteFile(seenFile(turn), fmt.Appendf(nil, `{"items": %d}`, skip), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := &supervisor{watches: map[string]*watch{}}
+		s := &supervisor{watches: map[string]*watch{}, state: registry.State{Session: &registry.Session{}}}
 		w := s.watchOf(registry.Agent{ID: "AGT-001", Turns: 1}, turn)
 		if err := w.finish(); err != nil {
 			t.Fatal(err)
