@@ -105,8 +105,16 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 			return nil, registry.State{}, err
 		}
 	}
-	for _, n := range state.Notices {
-		fmt.Fprintln(a.err, "note:", n)
+	notices := state.Notices
+	if insideAgent() == nil {
+		kept, err := session.TakeNotices(p)
+		if err != nil {
+			return nil, registry.State{}, err
+		}
+		notices = append(kept, notices...)
+	}
+	for _, n := range notices {
+		fmt.Fprintln(a.err, "note:", text(n))
 	}
 	if session.SupervisorMissing(p, state) {
 		fmt.Fprintln(a.err, "note: the supervisor of this session is not running; its agents' output is kept. Type: delegate resume")

@@ -168,7 +168,7 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 	a.printf("\nStarted %s on branch %s.\n\n", s.ID, s.Target)
 	failed := false
 	for _, ag := range state.Agents {
-		failed = failed || ag.Status == registry.Failed
+		failed = failed || ag.Status == registry.Failed && ag.Turns == 0 // one that ran and failed since is for wait to tell
 		a.printf("%s  %-10s  %s\n", ag.ID, ag.Status, text(ag.Subtask))
 		a.printf("         may write  %s\n", text(strings.Join(ag.Allowed, ", ")))
 		switch {

@@ -180,7 +180,7 @@ const bySupervisor = "supervisor"
 func appendLine(path, line string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
-		return fmt.Errorf("write to the desk: %w", err)
+		return fmt.Errorf("append to %q: %w", path, err)
 	}
 	_, err = file.WriteString(line)
 	return errors.Join(err, file.Close())

@@ -200,6 +200,9 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 			if state, err = s.p.Store.Update(ctx, func(*registry.Tx) error { return nil }); err != nil {
 				return false, err
 			}
+			if err := keepNotices(s.p, state.Notices); err != nil {
+				return false, err
+			}
 		}
 		s.state, s.seen = state, now
 	}
