@@ -40,7 +40,7 @@ type app struct {
 // Run runs one command line and answers with its exit code.
 func Run(ctx context.Context, args []string, env environment) int {
 	if len(args) > 0 && (args[0] == agent.KeeperVerb || args[0] == session.SupervisorVerb) {
-		return background(args, env)
+		return background(ctx, args, env)
 	}
 	a := &app{env: env, term: ui.New(os.Stdin, os.Stdout, os.Stderr), out: os.Stdout, err: os.Stderr}
 	root := a.root()
@@ -182,7 +182,7 @@ func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, ar
 func text(s string) string { return strings.Join(strings.Fields(ui.Clean(s)), " ") }
 
 // background runs the two lives of this program that no person types.
-func background(args []string, env environment) int {
+func background(ctx context.Context, args []string, env environment) int {
 	if len(args) != 2 {
 		return exitUsage
 	}
@@ -193,8 +193,8 @@ func background(args []string, env environment) int {
 	case session.SupervisorVerb:
 		ignoreHangup()
 		var p *project.Project
-		if p, err = project.Open(context.Background(), args[1], project.Options{Step: env.step}); err == nil {
-			err = session.Supervise(context.Background(), p, os.Stderr)
+		if p, err = project.Open(ctx, args[1], project.Options{Step: env.step}); err == nil {
+			err = session.Supervise(ctx, p, os.Stderr)
 		}
 	}
 	if err != nil {

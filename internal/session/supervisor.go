@@ -166,8 +166,9 @@ type signature struct {
 func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
 	timer := time.NewTicker(tick)
 	defer timer.Stop()
+	steps := context.WithoutCancel(ctx) // what is begun is brought to its end, also when this process was asked to go
 	for {
-		over, err := s.look(ctx)
+		over, err := s.look(steps)
 		if err != nil {
 			s.note("look at the registry", err)
 		}
