@@ -62,9 +62,7 @@ func long() map[string]string { return map[string]string{} }
 // wide lists the functions that may have one parameter more, "folder:name", each with the reason.
 func wide() map[string]string {
 	return map[string]string{
-		"change:Diff":             "in the order of a patch: where to, which file, old side, new side, options",
-		"cmd/delegate:answered":   "what one answer at the terminal needs, called in one place",
-		"internal/session:gather": "what is known when a turn is over, called in one place",
+		"change:Diff": "in the order of a patch: where to, which file, old side, new side, options",
 	}
 }
 

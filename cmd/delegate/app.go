@@ -131,6 +131,16 @@ func (a *app) active(ctx context.Context) (*project.Project, registry.State, err
 	return p, state, err
 }
 
+// agent is active for commands that look at one agent.
+func (a *app) agent(ctx context.Context, id string) (*project.Project, registry.State, registry.Agent, error) {
+	p, state, err := a.active(ctx)
+	if err != nil {
+		return nil, state, registry.Agent{}, err
+	}
+	ag, err := project.Find(state, id)
+	return p, state, ag, err
+}
+
 // control opens the repository for a person's command. It is refused inside an agent.
 func (a *app) control(ctx context.Context) (*project.Project, session.Control, error) {
 	if err := insideAgent(); err != nil {

@@ -15,7 +15,8 @@ import (
 )
 
 // land shows one candidate and asks for it, until there is an answer that stands.
-func (a *app) land(ctx context.Context, b *merge.Builder, p *project.Project, who session.Control, id string) error {
+func (a *app) land(ctx context.Context, b *merge.Builder, who session.Control, id string) error {
+	p := who.P
 	for {
 		state, err := p.Active(ctx)
 		if err != nil {
@@ -34,7 +35,7 @@ func (a *app) land(ctx context.Context, b *merge.Builder, p *project.Project, wh
 		if err != nil {
 			return err
 		}
-		done, err := a.answered(ctx, b, p, who, c, answer)
+		done, err := a.answered(ctx, b, who, c, answer)
 		var void *merge.VoidError
 		if errors.As(err, &void) {
 			a.printf("%s\n", a.term.Style.Yellow("Your answer is void: "+err.Error()+". This is the candidate now:"))
@@ -88,10 +89,10 @@ func includes(c merge.Candidate) string {
 }
 
 // answered carries out an answer; false asks again.
-func (a *app) answered(ctx context.Context, b *merge.Builder, p *project.Project, who session.Control, c merge.Candidate, answer string) (bool, error) {
+func (a *app) answered(ctx context.Context, b *merge.Builder, who session.Control, c merge.Candidate, answer string) (bool, error) {
 	switch answer {
 	case "yes", "override":
-		return true, a.carryOut(ctx, b, p, c, answer == "override")
+		return true, a.carryOut(ctx, b, who.P, c, answer == "override")
 	case "no":
 		ag, err := who.Abort(ctx, c.Agent.ID, "rejected in sync")
 		if err != nil {
@@ -100,7 +101,7 @@ func (a *app) answered(ctx context.Context, b *merge.Builder, p *project.Project
 		a.printf("%s is rejected. Its work is kept: branch %s, worktree %s\n", ag.ID, ag.Branch, ag.Worktree)
 		return true, sendBackDependents(ctx, who, ag)
 	case "review":
-		return false, a.printDiff(ctx, p, c.Changes)
+		return false, a.printDiff(ctx, who.P, c.Changes)
 	case "fix":
 		message, err := a.term.Line(ctx, fmt.Sprintf("What should %s fix?", c.Agent.ID))
 		if err != nil {
@@ -110,7 +111,7 @@ func (a *app) answered(ctx context.Context, b *merge.Builder, p *project.Project
 			return true, err
 		}
 		a.printf("%s has it back and works on.\n", c.Agent.ID)
-		return true, a.supervised(ctx, p)
+		return true, a.supervised(ctx, who.P)
 	}
 	a.printf("%s stays as it is.\n", c.Agent.ID)
 	return true, nil
@@ -139,7 +140,8 @@ func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project
 }
 
 // rollBack is land for the way back.
-func (a *app) rollBack(ctx context.Context, b *merge.Builder, p *project.Project, _ session.Control, id string) error {
+func (a *app) rollBack(ctx context.Context, b *merge.Builder, who session.Control, id string) error {
+	p := who.P
 	for {
 		state, err := p.Active(ctx)
 		if err != nil {

@@ -107,11 +107,7 @@ type eventView struct {
 // show is `delegate show AGT-001`.
 func (a *app) show() *cobra.Command {
 	c := a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		p, state, err := a.active(cmd.Context())
-		if err != nil {
-			return err
-		}
-		ag, err := project.Find(state, args[0])
+		p, state, ag, err := a.agent(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}
@@ -181,11 +177,7 @@ func by(who string) string {
 func (a *app) logs() *cobra.Command {
 	follow := false
 	c := command("logs AGT", "what an agent printed, all turns", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		p, state, err := a.active(cmd.Context())
-		if err != nil {
-			return err
-		}
-		ag, err := project.Find(state, args[0])
+		p, _, ag, err := a.agent(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}
@@ -215,15 +207,11 @@ func (c cleaner) Write(p []byte) (int, error) {
 func (a *app) attach() *cobra.Command {
 	c := command("attach AGT", "follow an agent; a line you type is queued as a message to it; Ctrl-C leaves it working", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, args []string) error {
-			p, who, err := a.control(cmd.Context())
+			_, who, err := a.control(cmd.Context())
 			if err != nil {
 				return err
 			}
-			state, err := p.Active(cmd.Context())
-			if err != nil {
-				return err
-			}
-			ag, err := project.Find(state, args[0])
+			_, _, ag, err := a.agent(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -241,11 +229,7 @@ func (a *app) attach() *cobra.Command {
 func (a *app) diff() *cobra.Command {
 	stat := false
 	c := command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		p, state, err := a.active(cmd.Context())
-		if err != nil {
-			return err
-		}
-		ag, err := project.Find(state, args[0])
+		p, state, ag, err := a.agent(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}

@@ -235,7 +235,7 @@ func (a *app) syncAll(ctx context.Context) error {
 	}
 	var stopped error
 	for _, ag := range ready {
-		err := a.land(ctx, b, p, who, ag.ID)
+		err := a.land(ctx, b, who, ag.ID)
 		var blocked *merge.BlockedError
 		if errors.As(err, &blocked) {
 			stopped = errBlocked // said above; the others may still land
@@ -281,21 +281,14 @@ func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.Stat
 	return nil
 }
 
-func (a *app) syncMerge(ctx context.Context, id string) error {
-	p, who, state, err := a.person(ctx)
-	if err != nil {
-		return err
-	}
-	ag, err := project.Find(state, id)
-	if err != nil {
-		return err
-	}
-	b := merge.NewBuilder(p)
-	defer b.Close()
-	return a.land(ctx, b, p, who, ag.ID)
-}
+func (a *app) syncMerge(ctx context.Context, id string) error { return a.onOne(ctx, id, a.land) }
 
 func (a *app) syncRollback(ctx context.Context, id string) error {
+	return a.onOne(ctx, id, a.rollBack)
+}
+
+// onOne prepares what a dialogue about one agent's candidate needs.
+func (a *app) onOne(ctx context.Context, id string, dialogue func(context.Context, *merge.Builder, session.Control, string) error) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {
 		return err
@@ -306,7 +299,7 @@ func (a *app) syncRollback(ctx context.Context, id string) error {
 	}
 	b := merge.NewBuilder(p)
 	defer b.Close()
-	return a.rollBack(ctx, b, p, who, ag.ID)
+	return dialogue(ctx, b, who, ag.ID)
 }
 
 func (a *app) syncWait(ctx context.Context) error {

@@ -21,15 +21,11 @@ type Recovered struct {
 // Continue finishes a landing that was cut short. Where the target has not moved yet, the candidate is built once more
 // and must still have the digest that was approved; *VoidError if it has not (then Undo is the way out).
 func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
-	lock, err := atomicfile.Lock(ctx, landingLock(b.p))
+	l, unlock, err := takeUp(ctx, b.p)
 	if err != nil {
 		return Recovered{}, err
 	}
-	defer lock.Unlock()
-	l, err := takeUp(b.p)
-	if err != nil {
-		return Recovered{}, err
-	}
+	defer unlock()
 	j := l.journal
 	if j.Undoing {
 		return Recovered{}, fmt.Errorf("undoing the landing of %s has begun; finish it with delegate sync merge --abort", j.Agent)
@@ -57,20 +53,26 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 	return Recovered{Agent: j.Agent, Target: j.Target, Commit: j.New, Landed: true}, nil
 }
 
-// takeUp reads the journal of a landing that was cut short, once no git command of it is left:
-// one that outlived its parent could go on writing files of the checkout.
-func takeUp(p *project.Project) (*lander, error) {
-	l, err := readJournal(p)
+// takeUp locks landings and reads the journal of the one that was cut short, once no git command of it is left:
+// one that outlived its parent could go on writing files of the checkout. The caller unlocks.
+func takeUp(ctx context.Context, p *project.Project) (*lander, func(), error) {
+	lock, err := atomicfile.Lock(ctx, landingLock(p))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if checkout := l.checkout(); checkout != nil {
-		mark := "GIT_INDEX_FILE=" + l.indexCopy(checkout)
-		if err := run.Extinguish(func() []run.Process { return run.Marked(mark) }, orphanGrace); err != nil {
-			return nil, err
+	unlock := func() { _ = lock.Unlock() } // the process's end would free it too
+	l, err := readJournal(p)
+	if err == nil {
+		if checkout := l.checkout(); checkout != nil {
+			mark := "GIT_INDEX_FILE=" + l.indexCopy(checkout)
+			err = run.Extinguish(func() []run.Process { return run.Marked(mark) }, orphanGrace)
 		}
 	}
-	return l, nil
+	if err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return l, unlock, nil
 }
 
 // orphanGrace is what a git command of a killed landing gets to end after being asked to.
@@ -151,15 +153,11 @@ func (l *lander) follow(ctx context.Context) error {
 // Undo takes back a landing that was cut short: reference and checkout are as before it, the person's edits stay.
 // A landing that is recorded already is finished instead; its way back is a rollback.
 func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
-	lock, err := atomicfile.Lock(ctx, landingLock(b.p))
+	l, unlock, err := takeUp(ctx, b.p)
 	if err != nil {
 		return Recovered{}, err
 	}
-	defer lock.Unlock()
-	l, err := takeUp(b.p)
-	if err != nil {
-		return Recovered{}, err
-	}
+	defer unlock()
 	j := l.journal
 	result := Recovered{Agent: j.Agent, Target: j.Target, Commit: j.New}
 	state, err := b.p.Active(ctx)

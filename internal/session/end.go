@@ -42,7 +42,7 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 	if err != nil {
 		return err
 	}
-	e, err := s.gather(session.ID, a, turn, w, work)
+	e, err := s.gather(a, turn, w, work)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,8 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c 
 const corrected = "correction asked"
 
 // gather collects what the verdict is made from.
-func (s *supervisor) gather(session string, a registry.Agent, turn agent.Turn, w *watch, work project.Work) (ending, error) {
+func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work project.Work) (ending, error) {
+	session := s.state.Session.ID
 	exit, err := turn.Exit()
 	if err != nil {
 		return ending{}, err
