@@ -111,6 +111,11 @@ func (s *Store) compare(c *current, last *Document) error {
 			return nil
 		}
 	}
+	if id := damaged(c.doc, last); id != "" {
+		c.doc, c.restored, c.foreign = last, true, true
+		c.notice("%q had lost fields of %s that this program needs; the last version written is restored, and a copy of what was there is in %q", s.o.Path, id, s.foreignPath(c.disk))
+		return nil
+	}
 	covers, err := s.covers(c.doc, last)
 	if err != nil {
 		return err
@@ -143,6 +148,18 @@ func (s *Store) compare(c *current, last *Document) error {
 		c.notice("a copy of what was there is in %q", s.foreignPath(c.disk))
 	}
 	return nil
+}
+
+// Damaged names an agent that has begun and whose branch or base is gone from the file: a file that was cut off, not an edit.
+func damaged(d, last *Document) string {
+	for _, was := range last.state.Agents {
+		for _, now := range d.state.Agents {
+			if now.ID == was.ID && now.Status != Pending && (now.Branch == "" && was.Branch != "" || now.Base == "" && was.Base != "" || now.Worktree == "" && was.Worktree != "") {
+				return was.ID
+			}
+		}
+	}
+	return ""
 }
 
 // Covers reports whether a document has every row, agent and archived session of an earlier one, in the file or in the archive.

@@ -47,25 +47,36 @@ func Run(ctx context.Context, args []string, env environment) int {
 	root.SetArgs(args)
 	root.SetOut(os.Stdout)
 	root.SetErr(os.Stderr)
-	err := root.ExecuteContext(ctx)
+	called, err := root.ExecuteContextC(ctx)
+	var ran *ranError
+	switch {
+	case errors.As(err, &ran):
+		err = ran.err
+	case err != nil: // cobra's own, before anything ran
+		err = &usageError{err, called.CommandPath()}
+	}
 	if ctx.Err() != nil {
 		err = errors.Join(err, ui.ErrInterrupted)
 	}
 	return a.report(err)
 }
 
-// command is a cobra command with this program's manners: a usage fault is a *usageError, nothing is printed twice.
+// command is a cobra command with this program's manners: what goes wrong before it runs is a usage fault, nothing is printed twice.
 func command(use, short string, args cobra.PositionalArgs, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, SilenceUsage: true, SilenceErrors: true, RunE: do}
-	c.Args = func(cmd *cobra.Command, got []string) error {
-		if err := args(cmd, got); err != nil {
-			return &usageError{err, cmd.CommandPath()}
+	c := &cobra.Command{Use: use, Short: short, SilenceUsage: true, SilenceErrors: true, Args: args}
+	c.RunE = func(cmd *cobra.Command, got []string) error {
+		if err := do(cmd, got); err != nil {
+			return &ranError{err}
 		}
 		return nil
 	}
-	c.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{err, cmd.CommandPath()} })
 	return c
 }
+
+// ranError is an error of a command that ran, in contrast to one of the words on its line.
+type ranError struct{ err error }
+
+func (e *ranError) Error() string { return e.err.Error() }
 
 // usageError is a fault in the words of the command line.
 type usageError struct {
@@ -179,7 +190,7 @@ func insideAgent() error {
 		return errInsideAgent
 	}
 	for _, args := range run.Ancestors() {
-		if len(args) > 1 && args[1] == agent.KeeperVerb {
+		if len(args) > 1 && (args[1] == agent.KeeperVerb || args[1] == session.SupervisorVerb) {
 			return errInsideAgent
 		}
 	}

@@ -30,7 +30,7 @@ func (a *app) approve() *cobra.Command {
 			a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
 			return nil
 		}
-		tip, err := p.Repo.Resolve(ctx, "refs/heads/"+state.Session.Target) // agents start from where the target is now
+		tip, err := p.Target(ctx, *state.Session) // agents start from where the target is now
 		if err != nil {
 			return err
 		}

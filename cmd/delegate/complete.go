@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/ui"
+	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -36,7 +38,13 @@ func (a *app) syncComplete() *cobra.Command {
 		a.printf("Final tree on %s: verify %s\n", state.Session.Target, tests.Result)
 		if tests.Result == project.Fail {
 			a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
+			a.printf("%s\n", a.term.Style.Red("The final tree FAILS its verify commands; a yes closes the session all the same."))
+			if !a.term.Interactive() {
+				return fmt.Errorf("the final tree fails %q; only a person at a terminal can close the session over that: %w", tests.Command, ui.ErrNotTerminal)
+			}
+			yes = false
 		}
+		a.printIgnored(ctx, p, state)
 		if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID), yes); err != nil {
 			return err
 		}
@@ -53,6 +61,26 @@ func (a *app) syncComplete() *cobra.Command {
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
 	c.Flags().BoolVar(&commit, "commit", false, "commit docs/logs and docs/01_progress.md afterwards, and nothing else")
 	return c
+}
+
+// printIgnored names the ignored files that go with the worktrees, since no head has them.
+func (a *app) printIgnored(ctx context.Context, p *project.Project, state registry.State) {
+	for _, ag := range state.Agents {
+		if ag.Status != registry.Merged {
+			continue
+		}
+		paths, err := merge.Ignored(ctx, p, ag)
+		if err != nil || len(paths) == 0 {
+			continue
+		}
+		const most = 6
+		more := ""
+		if len(paths) > most {
+			more = fmt.Sprintf(" and %d more", len(paths)-most)
+			paths = paths[:most]
+		}
+		a.printf("Ignored by git and removed with the worktree of %s: %s%s\n", ag.ID, text(strings.Join(paths, ", ")), more)
+	}
 }
 
 // finishCompletion goes on with a completion that was cut short after the registry had archived its session.

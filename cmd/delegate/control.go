@@ -209,5 +209,8 @@ func (a *app) endSession(ctx context.Context, p *project.Project, who session.Co
 	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
 		return tx.EndSession(registry.SessionAborted, registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: who.Who})
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return p.DropScratch(ctx)
 }

@@ -57,6 +57,14 @@ func (a *app) report(err error) int {
 	case err == nil, errors.As(err, &shown), errors.Is(err, errBlocked), errors.Is(err, errUnreadable), errors.Is(err, errAgentFailed), errors.Is(err, errTimedOut), errors.Is(err, errUnapproved):
 		return code
 	}
+	if code == exitInterrupted {
+		fmt.Fprintln(a.err, "delegate: interrupted")
+		return code
+	}
+	if errors.Is(err, errDeclined) {
+		a.printf("Nothing was changed.\n")
+		return code
+	}
 	var faults *plan.Faults
 	if errors.As(err, &faults) {
 		fmt.Fprintln(a.err, "delegate: the plan has faults:")
@@ -87,13 +95,13 @@ func exitCode(err error) int {
 		sayYes     *needsYesError
 	)
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errDeclined):
 		return exitDone
 	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay):
+	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay), errors.Is(err, merge.ErrRefused):
 		return exitBlocked
 	case errors.Is(err, ui.ErrNotTerminal), errors.Is(err, ui.ErrClosed), errors.As(err, &sayYes), errors.Is(err, errUnapproved):
 		return exitPerson
@@ -121,6 +129,7 @@ func hint(err error) string {
 		inWay   *git.BlockedError
 		unknown *registry.UnknownAgentError
 		sayYes  *needsYesError
+		noTip   *project.TargetGoneError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -129,6 +138,8 @@ func hint(err error) string {
 		return "start one with: delegate -f PLAN.md"
 	case errors.As(err, &active):
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
+	case errors.As(err, &noTip):
+		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), or end the session with delegate sync abort", noTip.Branch, noTip.Base)
 	case errors.As(err, &sayYes):
 		return "add --yes, or type the same command at a terminal"
 	case errors.Is(err, ui.ErrNotTerminal):

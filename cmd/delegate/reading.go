@@ -236,7 +236,7 @@ func (a *app) diff() *cobra.Command {
 		if ag.Base == "" {
 			return nil // it was never started
 		}
-		target, err := p.Repo.Resolve(cmd.Context(), "refs/heads/"+state.Session.Target)
+		target, err := p.Target(cmd.Context(), *state.Session)
 		if err != nil {
 			return err
 		}

@@ -54,6 +54,9 @@ type startOptions struct {
 // start is `delegate -f plan.md`.
 func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 	ctx := cmd.Context()
+	if len(args) > 1 || len(args) == 1 && !strings.Contains(args[0], " ") {
+		return &usageError{fmt.Errorf("unknown command %q", args[0]), "delegate"}
+	}
 	p, who, err := a.control(ctx)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -142,7 +143,11 @@ func (a *app) printNext(p *project.Project, state registry.State) {
 		case registry.Checkpoint, registry.Failed:
 			lines = append(lines, fmt.Sprintf("%s is %s: %s", ag.ID, ag.Status, session.Next(ag)))
 		case registry.Complete:
-			lines = append(lines, fmt.Sprintf("%s is ready to land: delegate sync merge %s", ag.ID, ag.ID))
+			ready := "is ready to land"
+			if ag.Violations > 0 || slices.Contains(ag.Flags, "no changes") {
+				ready = "is complete, with something to look at first"
+			}
+			lines = append(lines, fmt.Sprintf("%s %s: delegate sync merge %s", ag.ID, ready, ag.ID))
 		}
 		ended = ended && (ag.Status == registry.Merged || ag.Status == registry.Aborted || ag.Status == registry.Failed)
 	}

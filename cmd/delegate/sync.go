@@ -86,6 +86,8 @@ func (a *app) syncMergeCommand() *cobra.Command {
 	var goOn, undo bool
 	c := command("merge [AGT]", "land one agent's work, or everything that is ready", cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error {
 		switch {
+		case (goOn || undo) && len(args) > 0:
+			return &usageError{fmt.Errorf("--continue and --abort take no agent: there is at most one landing to finish or undo"), "delegate sync merge"}
 		case goOn || undo:
 			return a.recoverLanding(cmd.Context(), undo)
 		case len(args) == 1:

@@ -135,12 +135,17 @@ type FollowUp struct {
 	FromWhom string
 }
 
+// earlierBlocks marks the blocks of earlier turns, so that a program that prints its prompt does not claim them once more.
+func earlierBlocks(text string) string {
+	return strings.ReplaceAll(text, "AGENT CHECKPOINT:", "AGENT CHECKPOINT (of an earlier turn):")
+}
+
 // Prompt writes the follow-up.
 func (f FollowUp) Prompt() string {
 	var p strings.Builder
 	if f.First != "" {
 		p.WriteString(f.First)
-		section(&p, "What you wrote so far (its end)", Cut(f.SoFar, ContextCap))
+		section(&p, "What you wrote so far (its end)", Cut(earlierBlocks(f.SoFar), ContextCap))
 		p.WriteString("\nYou go on from there; the worktree is as you left it.\n\n")
 	}
 	fmt.Fprintf(&p, "## Message from %s\n\n%s\n", f.FromWhom, f.Message)

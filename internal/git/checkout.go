@@ -34,6 +34,15 @@ func (r *Repo) Status(ctx context.Context) ([]StatusEntry, error) {
 	return all, nil
 }
 
+// Ignored lists what git ignores in this checkout, a wholly ignored folder as one entry with a slash at its end.
+func (r *Repo) Ignored(ctx context.Context) ([]string, error) {
+	out, err := r.read(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	if err != nil {
+		return nil, fmt.Errorf("list ignored files of %q: %w", r.Worktree, err)
+	}
+	return fields(out), nil
+}
+
 // IndexLockedError says that another git command works on the checkout's index, or died doing so.
 type IndexLockedError struct{ Path string }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ func (e *IncompleteError) Error() string {
 // Snapshot writes the checkout's files, tracked and untracked but not ignored, as a tree.
 // A file that git cannot add (unreadable, a repository without a commit, a filter that fails) makes an *IncompleteError beside the tree of all others.
 // It works on an index of its own (the file index, kept between calls for speed), starting from the commit from;
-// the checkout's index is neither read nor touched, so no flag in it can hide a file.
+// the checkout's index is not touched and no flag in it can hide a file; it only adds files that are staged although they are ignored.
 // Paths in leave are taken back out unless the commit has them. It writes objects only.
 func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
@@ -36,6 +37,9 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 	leave = slices.DeleteFunc(slices.Clone(leave), func(p string) bool { return committed[p].ID != "" })
 	missing, err := r.addAll(ctx, env)
 	if err != nil {
+		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
+	}
+	if err := r.addStaged(ctx, env); err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
 	if len(leave) > 0 {
@@ -52,6 +56,23 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 		return strings.TrimSpace(string(out)), &IncompleteError{Worktree: r.Worktree, Detail: missing}
 	}
 	return strings.TrimSpace(string(out)), nil
+}
+
+// addStaged takes in files of the checkout's own index that --all leaves out because they are ignored.
+func (r *Repo) addStaged(ctx context.Context, env []string) error {
+	staged, err := r.read(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	paths := slices.DeleteFunc(fields(staged), func(p string) bool {
+		_, err := os.Lstat(filepath.Join(r.Worktree, filepath.FromSlash(p)))
+		return err != nil
+	})
+	if len(paths) == 0 {
+		return nil
+	}
+	_, err = r.do(ctx, call{args: []string{"add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}, stdin: records(paths), env: append(env, "GIT_LITERAL_PATHSPECS=1")})
+	return err
 }
 
 // startIndex fills the private index from the commit. One that git cannot read is only a cache: it is made anew.

@@ -338,5 +338,5 @@ func TestRollbackNeedsMerged(t *testing.T) {
 	r := begin(t, base())
 	r.works("AGT-001", files{"src/keep.txt": "agent\n"})
 	_, err := r.b.BuildRollback(r.ctx, r.state(), "AGT-001")
-	as[*registry.TransitionError](t, err)
+	as[*merge.NotMergedError](t, err)
 }

@@ -77,7 +77,11 @@ func (c Candidate) Blocks() []string {
 		}
 	}
 	for _, b := range c.Breaches {
-		all = append(all, fmt.Sprintf("outside its scope: %s (delegate scope %s --drop %s, or --allow %s)", b, id, b.Path, b.Path))
+		advice := fmt.Sprintf("delegate scope %s --drop %s", id, b.Path)
+		if b.Allowable {
+			advice += ", or --allow " + b.Path
+		}
+		all = append(all, fmt.Sprintf("outside its scope: %s (%s)", b, advice))
 	}
 	if c.Work.Incomplete != "" {
 		all = append(all, "files that git could not read are missing from its head: "+c.Work.Incomplete)
@@ -120,7 +124,7 @@ func (b *Builder) Build(ctx context.Context, state registry.State, id string) (C
 		return Candidate{}, err
 	}
 	c := Candidate{Kind: Landing, Session: *state.Session, Agent: a, Target: "refs/heads/" + state.Session.Target}
-	if c.Tip, err = b.p.Repo.Resolve(ctx, c.Target); err != nil {
+	if c.Tip, err = b.p.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err
 	}
 	if a.Turns == 0 {

@@ -140,7 +140,7 @@ func hasWork(a registry.Agent) bool {
 
 // SessionTips are the agents with work, also uncommitted and also while they run, and the target.
 func SessionTips(ctx context.Context, p *project.Project, state registry.State) ([]Tip, error) {
-	target, err := p.Repo.Resolve(ctx, "refs/heads/"+state.Session.Target)
+	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
 		return nil, err
 	}

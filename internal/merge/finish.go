@@ -15,6 +15,7 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/registry"
+	"delegate/worktree"
 )
 
 // Ending is what completing a session did, for the summary.
@@ -56,7 +57,7 @@ func CheckOver(state registry.State) error {
 
 // VerifyFinal runs the verify commands on the target as it stands at the end.
 func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) (project.Outcome, error) {
-	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+state.Session.Target)
+	tip, err := p.Target(ctx, *state.Session)
 	if err != nil {
 		return project.Outcome{}, err
 	}
@@ -147,6 +148,18 @@ func ended(state registry.State, session string) bool {
 	})
 }
 
+// Ignored lists the files and folders in an agent's worktree that git ignores and that go with it.
+func Ignored(ctx context.Context, p *project.Project, a registry.Agent) ([]string, error) {
+	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
+	if errors.Is(err, worktree.ErrGone) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return checkout.Repo.Ignored(ctx)
+}
+
 // cleanUp removes what has landed and nothing else. A removal that is not certain to lose nothing is left, with its reason.
 func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) error {
 	for _, a := range state.Agents {
@@ -197,7 +210,7 @@ func keptReason(a registry.Agent, err error) string {
 
 // remove takes away a landed agent's worktrees, branches and head references. An earlier attempt's branch stays: its work did not land.
 func remove(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) error {
-	target, err := p.Repo.Resolve(ctx, "refs/heads/"+session.Target)
+	target, err := p.Target(ctx, session)
 	if err != nil {
 		return err
 	}

@@ -35,11 +35,11 @@ type journal struct {
 
 func newJournal(ok Approved, commit string) journal {
 	c := ok.candidate
-	inserted, deleted := c.Work.Lines()
+	inserted, deleted := project.Work{Files: c.Changes}.Lines()
 	return journal{
 		Kind: c.Kind, Session: c.Session.ID, Agent: c.Agent.ID, Target: c.Target, Old: c.Tip, New: commit, Head: c.Work.Head,
 		Digest: c.Digest, Tests: testsWord(c, ok.override), Who: ok.who.Name, Override: ok.override,
-		Files: change.Set{Files: c.Work.Files}.Paths(), Lines: [2]int{inserted, deleted},
+		Files: change.Set{Files: c.Changes}.Paths(), Lines: [2]int{inserted, deleted},
 	}
 }
 

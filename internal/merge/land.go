@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/registry"
@@ -107,7 +108,13 @@ func (b *Builder) Land(ctx context.Context, ok Approved) (commit string, err err
 	return commit, nil
 }
 
+// rebuild makes the candidate once more, by the configuration as it is now: rules that were changed while the question was open count.
 func (b *Builder) rebuild(ctx context.Context, state registry.State, c Candidate) (Candidate, error) {
+	now, err := config.Load(b.p.Main)
+	if err != nil {
+		return Candidate{}, err
+	}
+	b.p.Config = now
 	if c.Kind == Rollback {
 		return b.BuildRollback(ctx, state, c.Agent.ID)
 	}
@@ -224,12 +231,12 @@ func (l *lander) try(ctx context.Context, checkout *git.Repo, m move) error {
 	}
 	defer l.dropIndexCopy(checkout)
 	tryErr := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), m.from, m.to, git.DryRun)
-	if tryErr == nil && len(inWay) == 0 {
-		return nil
-	}
-	edited, err := edited(ctx, checkout, m)
+	edited, err := edited(ctx, checkout, m) // git itself would undo a deletion of the person's without a word
 	if err != nil {
 		return err
+	}
+	if tryErr == nil && len(inWay)+len(edited) == 0 {
+		return nil
 	}
 	inWay = append(inWay, edited...)
 	if len(inWay) == 0 {

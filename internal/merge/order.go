@@ -74,7 +74,7 @@ type Combination struct {
 // Combine builds and verifies the agents' work together, away from every checkout, before anyone is asked about a part of it.
 // If the combination fails it is narrowed down to a smallest failing set.
 func (b *Builder) Combine(ctx context.Context, state registry.State, agents []registry.Agent) (Combination, error) {
-	tip, err := b.p.Repo.Resolve(ctx, "refs/heads/"+state.Session.Target)
+	tip, err := b.p.Target(ctx, *state.Session)
 	if err != nil {
 		return Combination{}, err
 	}
@@ -192,7 +192,7 @@ func Removable(ctx context.Context, p *project.Project, session registry.Session
 	if a.Status != registry.Merged {
 		return false, nil
 	}
-	target, err := p.Repo.Resolve(ctx, "refs/heads/"+session.Target)
+	target, err := p.Target(ctx, session)
 	if err != nil {
 		return false, err
 	}

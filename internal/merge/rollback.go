@@ -15,10 +15,10 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		return Candidate{}, err
 	}
 	if _, err := registry.Next(a.Status, registry.EventRolledBack, registry.Person); err != nil {
-		return Candidate{}, fmt.Errorf("roll back %s: %w", a.ID, err)
+		return Candidate{}, &NotMergedError{Agent: a.ID, Status: a.Status}
 	}
 	c := Candidate{Kind: Rollback, Session: *state.Session, Agent: a, Target: "refs/heads/" + state.Session.Target}
-	if c.Tip, err = b.p.Repo.Resolve(ctx, c.Target); err != nil {
+	if c.Tip, err = b.p.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err
 	}
 	c.Work = project.Work{Head: a.Head, Fork: a.Base}
@@ -34,6 +34,16 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	}
 	c.Digest = c.digest()
 	return c, nil
+}
+
+// NotMergedError says that there is no landing of the agent to take back.
+type NotMergedError struct {
+	Agent  string
+	Status registry.Status
+}
+
+func (e *NotMergedError) Error() string {
+	return fmt.Sprintf("roll back %s: it is %s, and only MERGED work can be taken back", e.Agent, e.Status)
 }
 
 // inverse is a commit on top of the given one with the tree from before it, so that merging it takes the commit's changes back.

@@ -82,6 +82,8 @@ func (p *Project) Scope(a registry.Agent) (*scope.Scope, error) {
 type Breach struct {
 	Path   string
 	Reason string // names the pattern that decided
+	// Allowable breaches can be mended by widening the scope.
+	Allowable bool
 }
 
 func (b Breach) String() string { return b.Path + ": " + b.Reason }
@@ -92,7 +94,7 @@ func (p *Project) Breaches(ctx context.Context, s *scope.Scope, files []change.F
 	var found []Breach
 	for _, f := range files {
 		if verdict := s.Check(f.Path); !verdict.Allowed {
-			found = append(found, Breach{Path: f.Path, Reason: verdict.String()})
+			found = append(found, Breach{Path: f.Path, Reason: verdict.String(), Allowable: verdict.Reason == scope.OutsideScope})
 			continue
 		}
 		switch f.NewMode {

@@ -179,6 +179,22 @@ func (p *Project) Active(ctx context.Context) (registry.State, error) {
 // ErrNoSession says that no session is active in this repository.
 var ErrNoSession = errors.New("no delegation session is active")
 
+// Target is the commit of the branch that a session lands on; *TargetGoneError if somebody deleted or renamed it.
+func (p *Project) Target(ctx context.Context, s registry.Session) (string, error) {
+	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+s.Target)
+	if errors.Is(err, git.ErrNoCommit) {
+		return "", &TargetGoneError{Branch: s.Target, Base: s.Base}
+	}
+	return tip, err
+}
+
+// TargetGoneError says that the branch a session lands on is not there any more.
+type TargetGoneError struct{ Branch, Base string }
+
+func (e *TargetGoneError) Error() string {
+	return fmt.Sprintf("the branch %q that this session lands on is gone", e.Branch)
+}
+
 // Find is the agent with the id, given as `AGT-001`, `agt-1` or `1`; a *registry.UnknownAgentError if there is none.
 func Find(state registry.State, id string) (registry.Agent, error) {
 	if number, err := strconv.Atoi(strings.TrimPrefix(strings.ToUpper(id), "AGT-")); err == nil {

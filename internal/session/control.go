@@ -46,6 +46,9 @@ func (c Control) Message(ctx context.Context, id, text string) (registry.Agent, 
 	case registry.Complete:
 		return c.nextTurn(ctx, id, text, registry.EventSentBack)
 	case registry.Failed:
+		if limit, err := c.limit(ctx, a); err != nil || limit > 0 && elapsed(a, c.P.Now()) >= limit {
+			return a, errors.Join(err, fmt.Errorf("message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
+		}
 		return c.nextTurn(ctx, id, text, registry.EventResumed)
 	case registry.Merged, registry.Aborted:
 		return a, fmt.Errorf("message %s: it is %s and takes no more messages", a.ID, a.Status)
@@ -57,6 +60,15 @@ func (c Control) Message(ctx context.Context, id, text string) (registry.Agent, 
 	return c.update(ctx, a.ID, file, func(tx *registry.Tx) error {
 		return tx.Record(registry.Event{Kind: registry.EventMessage, Agent: a.ID, Details: "queued: " + text, By: c.Who}, nil)
 	})
+}
+
+// limit is the RUNNING time the agent may have by now, 0 for no limit.
+func (c Control) limit(ctx context.Context, a registry.Agent) (time.Duration, error) {
+	state, err := c.P.Active(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return timeLimit(state.Session.AgentTimeout, a), nil
 }
 
 // nextTurn queues the message and makes the transition that lets the supervisor start the turn.

@@ -31,7 +31,7 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 			return err
 		}
 	}
-	target, err := s.p.Repo.Resolve(ctx, "refs/heads/"+session.Target)
+	target, err := s.p.Target(ctx, session)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c closing) apply(a *registry.Agent) {
 // ofTheTurn are the beginnings of flags that speak of one turn's end and are gone with the next.
 func ofTheTurn() []string {
 	return []string{"timeout", "turn limit", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
-		"exit status", "ended by", "snapshot", "history"}
+		"completion.json", "exit status", "ended by", "snapshot", "history"}
 }
 
 // writeVerdict puts the end of the turn and the state that follows into the registry, in one write.

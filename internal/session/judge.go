@@ -124,6 +124,9 @@ func doubts(e ending, kind registry.Kind) []string {
 	if e.exit.Code != 0 && e.exit.Cause == agent.ByItself {
 		flags = append(flags, exitText(e.exit))
 	}
+	if e.fileFault != "" {
+		flags = append(flags, "completion.json could not be read: "+e.fileFault)
+	}
 	if len(e.differ) > 0 {
 		flags = append(flags, "contradicts evidence")
 	}

@@ -164,7 +164,7 @@ func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn agent.Turn
 // decideBase is the target's tip now, or for an agent that builds on unmerged work a merge of the target and those heads.
 // It is recorded before the worktree is made.
 func (s *supervisor) decideBase(ctx context.Context, session registry.Session, a registry.Agent) (registry.Agent, error) {
-	base, err := s.p.Repo.Resolve(ctx, "refs/heads/"+session.Target)
+	base, err := s.p.Target(ctx, session)
 	if err != nil {
 		return a, err
 	}

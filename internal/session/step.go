@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,12 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 	case registry.Running:
 		delete(s.settled, a.ID)
 		s.stepRunning(ctx, a)
+	case registry.Checkpoint:
+		if _, err := os.Stat(a.Worktree); errors.Is(err, fs.ErrNotExist) {
+			s.begin(a, "give up", func(s *supervisor) error { return s.fail(ctx, a, "its worktree is gone", nil) })
+			return
+		}
+		s.settle(a)
 	default:
 		s.settle(a)
 	}

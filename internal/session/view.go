@@ -84,7 +84,7 @@ func addLive(ctx context.Context, p *project.Project, state registry.State, a re
 	if info, err := os.Stat(turn.Output()); err == nil && (v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {
 		v.LastActivity = moment(info.ModTime())
 	}
-	target, err := p.Repo.Resolve(ctx, "refs/heads/"+state.Session.Target)
+	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
 		return
 	}
@@ -141,7 +141,10 @@ func Next(a registry.Agent) string {
 	case registry.Complete:
 		return "delegate sync merge " + a.ID
 	case registry.Failed:
-		options := []string{"delegate retry " + a.ID, "delegate sync merge " + a.ID + " (salvage its work)", "delegate reassign " + a.ID + " --agent PROFILE", "delegate abort " + a.ID}
+		options := []string{"delegate retry " + a.ID, "delegate reassign " + a.ID + " --agent PROFILE", "delegate abort " + a.ID}
+		if len(a.FilesModified) > 0 {
+			options = append([]string{"delegate sync merge " + a.ID + " (salvage its work)"}, options...)
+		}
 		if slices.Contains(a.Flags, "timeout") {
 			options = append([]string{"delegate extend " + a.ID + " 30m", "delegate force-complete " + a.ID}, options...)
 		}

@@ -101,12 +101,34 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 		} else if !settledFor(state, a) {
 			w.TimedOut = true
 			w.Guidance = "Still working, and a time-out is no failure: wait again, or read delegate logs " + a.ID + "."
+			if SupervisorMissing(p, state) {
+				w.Guidance = "Nobody supervises it; type: delegate resume"
+			}
+		} else if blocker := blockedBy(state, a); blocker != "" {
+			w.Guidance = blocker
 		} else if next := Next(a); next != "" {
 			w.Guidance = "Next: " + next
 		}
 		all = append(all, w)
 	}
 	return all
+}
+
+// blockedBy tells what a person can do about a PENDING agent whose dependency will not be met by itself, "" for any other.
+func blockedBy(state registry.State, a registry.Agent) string {
+	if a.Status != registry.Pending {
+		return ""
+	}
+	for _, d := range waitsFor(state, a) {
+		switch d.Status {
+		case registry.Aborted:
+			return "It waits for " + d.ID + ", which was aborted: delegate abort " + a.ID
+		case registry.Running, registry.Spawning, registry.Pending:
+		default:
+			return "It waits for " + d.ID + ", which is " + string(d.Status) + ": " + Next(d)
+		}
+	}
+	return ""
 }
 
 // ReportOf is the agent's report now.
