@@ -93,7 +93,7 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 			return err
 		}
 	}
-	checkout, err := worktree.Create(ctx, s.p.Repo, worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base})
+	checkout, err := s.create(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -117,6 +117,21 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 		return err
 	}
 	return s.keep(ctx, a, turn)
+}
+
+// create makes the worktree. Several are made at once beside a person's own git commands, which may hold a lock for a moment;
+// so a git command that fails is tried again, and what it had begun is taken up or away by then.
+func (s *supervisor) create(ctx context.Context, a registry.Agent) (*worktree.Checkout, error) {
+	request := worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}
+	for pause := 100 * time.Millisecond; ; pause *= 3 {
+		checkout, err := worktree.Create(ctx, s.p.Repo, request)
+		var exit *run.ExitError
+		if !errors.As(err, &exit) || pause > time.Second {
+			return checkout, err
+		}
+		s.note("make worktree of "+a.ID+", will be tried again", err)
+		time.Sleep(pause)
+	}
 }
 
 // firstTurn is what an attempt begins with.
