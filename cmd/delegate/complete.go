@@ -89,7 +89,7 @@ func (a *app) finishCompletion(cmd *cobra.Command, commit bool) error {
 	if err != nil {
 		return err
 	}
-	state, tests, found := merge.CutShort(p)
+	state, tests, found := merge.CutShort(cmd.Context(), p)
 	if !found {
 		return project.ErrNoSession
 	}

@@ -128,8 +128,8 @@ func noteEnding(p *project.Project, state registry.State, tests project.Outcome)
 }
 
 // CutShort is the session whose completion was cut short behind the registry's end, with its final tests; false if there is none.
-// Complete takes it up where it was.
-func CutShort(p *project.Project) (registry.State, project.Outcome, bool) {
+// A note of a session that the registry did not end as COMPLETE counts for nothing: that one went on, or was aborted. Complete takes it up where it was.
+func CutShort(ctx context.Context, p *project.Project) (registry.State, project.Outcome, bool) {
 	data, err := os.ReadFile(endingFile(p))
 	if err != nil {
 		return registry.State{}, project.Outcome{}, false
@@ -138,7 +138,8 @@ func CutShort(p *project.Project) (registry.State, project.Outcome, bool) {
 	if err := json.Unmarshal(data, &e); err != nil || e.State.Session == nil {
 		return registry.State{}, project.Outcome{}, false
 	}
-	return e.State, e.Tests, true
+	now, err := p.Store.View(ctx)
+	return e.State, e.Tests, err == nil && ended(now, e.State.Session.ID)
 }
 
 // ended says whether the session is in the archive as COMPLETE.

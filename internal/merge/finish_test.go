@@ -1,6 +1,7 @@
 package merge_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,7 +74,7 @@ func TestCompleteAfterCrash(t *testing.T) {
 	if view, err := r.p.Store.View(r.ctx); err != nil || view.Session != nil {
 		t.Fatalf("registry %+v, %v", view, err)
 	}
-	kept, _, found := merge.CutShort(r.p)
+	kept, _, found := merge.CutShort(r.ctx, r.p)
 	if !found || kept.Session.ID != state.Session.ID || len(kept.Agents) != len(state.Agents) {
 		t.Fatalf("cut short: %v, %+v", found, kept)
 	}
@@ -83,8 +84,33 @@ func TestCompleteAfterCrash(t *testing.T) {
 	if _, err := os.Stat(a.Worktree); err == nil {
 		t.Error("the worktree is left")
 	}
-	if _, _, found := merge.CutShort(r.p); found {
+	if _, _, found := merge.CutShort(r.ctx, r.p); found {
 		t.Error("a finished completion is still noted as cut short")
+	}
+}
+
+// TestCutShortBeforeTheEnd holds that a note alone does not complete a session that the registry then ended otherwise.
+func TestCutShortBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.works("AGT-001", work())
+	r.land("AGT-001")
+	state := r.state()
+	data, err := json.Marshal(map[string]any{"State": state, "Tests": project.Outcome{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(r.p.Private, "completing.json"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, found := merge.CutShort(r.ctx, r.p); found {
+		t.Error("a session that is still active counts as cut short")
+	}
+	if _, err := r.p.Store.Update(r.ctx, func(tx *registry.Tx) error { return tx.EndSession(registry.SessionAborted, registry.Event{}) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, found := merge.CutShort(r.ctx, r.p); found {
+		t.Error("an aborted session counts as cut short")
 	}
 }
 
