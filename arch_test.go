@@ -28,12 +28,12 @@ const (
 func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
-		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0,
+		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0, "internal/manifest": 0, "internal/gocheck": 0,
 		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1,
 		"worktree": 2, "internal/agent": 2,
 		"internal/project": 3,
 		"internal/session": 4, "internal/merge": 4,
-		"cmd/delegate": 5, "bench": 5,
+		"cmd/delegate": 5, "bench": 5, "bench/history": 5,
 	}
 }
 
@@ -50,6 +50,8 @@ func doors() map[string]string {
 		"github.com/spf13/cobra":            "cmd/delegate",
 		"github.com/goccy/go-yaml":          "internal/config",
 		"github.com/kballard/go-shellquote": "internal/config",
+		"github.com/tree-sitter":            "internal/syntax",
+		"github.com/pelletier/go-toml":      "internal/manifest",
 	}
 }
 

@@ -222,8 +222,36 @@ func BenchmarkBuildCandidate(b *testing.B) {
 	}
 }
 
-// BenchmarkConflictPairs compares eight agents, each with each and with the target. It reads no registry.
+// BenchmarkConflictPairs compares eight agents, each with each and with the target, at each depth, and once more when nothing moved.
+// It reads no registry.
 func BenchmarkConflictPairs(b *testing.B) {
+	f, tips := eightAgents(b)
+	for _, depth := range merge.Depths() {
+		b.Run(string(depth), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				check(b, os.RemoveAll(filepath.Join(f.dir, ".git", "delegate", "conflicts-"+string(depth)+".json")))
+				b.StartTimer()
+				f.compare(tips, depth)
+			}
+		})
+	}
+	b.Run("again", func(b *testing.B) {
+		for b.Loop() {
+			f.compare(tips, merge.Checked)
+		}
+	})
+}
+
+func (f *field) compare(tips []merge.Tip, depth merge.Depth) {
+	findings, err := f.b.Compare(f.ctx, tips, depth)
+	check(f.B, err)
+	if !conflict.Blocking(findings) {
+		f.Fatal("no conflict found")
+	}
+}
+
+func eightAgents(b *testing.B) (*field, []merge.Tip) {
 	f := begin(b)
 	base := runGit(b, f.dir, "rev-parse", "main")
 	tips := []merge.Tip{{Name: merge.TargetName, Base: base, Head: base}}
@@ -235,11 +263,5 @@ func BenchmarkConflictPairs(b *testing.B) {
 		runGit(b, dir, "commit", "-q", "-a", "-m", "shared")
 		tips = append(tips, merge.Tip{Name: fmt.Sprintf("AGT-%03d", i+1), Base: base, Head: runGit(b, dir, "rev-parse", "HEAD")})
 	}
-	for b.Loop() {
-		findings, err := f.b.Compare(f.ctx, tips)
-		check(b, err)
-		if !conflict.Blocking(findings) {
-			b.Fatal("no conflict found")
-		}
-	}
+	return f, tips
 }

@@ -29,8 +29,9 @@ type Merge struct {
 	Conflicts []PathConflict
 	// Err says why git could not merge the pair at all: no common ancestor, a missing object.
 	Err error
-	// FS is the merged tree, with conflict markers where there are conflicts; it may be nil.
-	FS fs.FS
+	// FS is the merged tree, with conflict markers where there are conflicts; it may be nil. Tree is its id.
+	FS   fs.FS
+	Tree string
 }
 
 // Pair is two change sets and what git makes of them together.
@@ -39,6 +40,9 @@ type Merge struct {
 type Pair struct {
 	A, B  change.Set
 	Merge Merge
+
+	reader *reader
+	merged *merged
 }
 
 // Analyzer finds one sort of conflict.
@@ -53,16 +57,30 @@ type Analyzer struct {
 func Analyzers() []Analyzer {
 	return []Analyzer{
 		{Name: "file", Run: findFileConflicts},
+		{Name: "imports", Run: findImportConflicts},
+		{Name: "api", Run: findAPIConflicts},
+		{Name: "tests", Run: findTestConflicts},
+		{Name: "unread", Run: findUnread},
 	}
 }
 
-// Run lets every analyzer look at every pair.
-// The findings come errors first, then by agents and path.
+// Request is what Run is to look at and with what.
+type Request struct {
+	Pairs     []Pair
+	Analyzers []Analyzer
+	// Checkers confirm or refute what analyzers suspect. Without any, suspicions stay suspicions.
+	Checkers []Checker
+}
+
+// Run lets every analyzer look at every pair, and then the checkers at the pairs with suspicions.
+// The findings of each pair come errors first, then by agents and path.
 // The error names the pair and the analyzer that could not tell, or is the context's; findings are nil then.
-func Run(ctx context.Context, pairs []Pair, as []Analyzer) ([]Finding, error) {
-	findings := []Finding{}
-	for _, pair := range pairs {
-		for _, a := range as {
+func Run(ctx context.Context, req Request) ([][]Finding, error) {
+	all := make([][]Finding, len(req.Pairs))
+	files := newReader()
+	for i, pair := range req.Pairs {
+		pair.reader, pair.merged = files, newMerged(pair.Merge)
+		for _, a := range req.Analyzers {
 			if err := context.Cause(ctx); err != nil {
 				return nil, fmt.Errorf("look for conflicts: %w", err)
 			}
@@ -70,9 +88,20 @@ func Run(ctx context.Context, pairs []Pair, as []Analyzer) ([]Finding, error) {
 			if err != nil {
 				return nil, fmt.Errorf("compare %q with %q by analyzer %q: %w", pair.A.Name, pair.B.Name, a.Name, err)
 			}
-			findings = append(findings, found...)
+			all[i] = append(all[i], found...)
 		}
+		found, err := pair.confirm(ctx, all[i], req.Checkers)
+		if err != nil {
+			return nil, fmt.Errorf("compare %q with %q: %w", pair.A.Name, pair.B.Name, err)
+		}
+		all[i] = Sorted(found)
 	}
-	slices.SortStableFunc(findings, compareFindings)
-	return findings, nil
+	return all, nil
+}
+
+// Sorted puts findings in the order in which people read them: errors first, then by agents and path. Nil becomes an empty list.
+func Sorted(found []Finding) []Finding {
+	sorted := append([]Finding{}, found...)
+	slices.SortStableFunc(sorted, compareFindings)
+	return sorted
 }

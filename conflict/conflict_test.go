@@ -25,11 +25,11 @@ func edits(name string, paths ...string) change.Set {
 
 func run(t *testing.T, pairs ...conflict.Pair) []conflict.Finding {
 	t.Helper()
-	found, err := conflict.Run(t.Context(), pairs, conflict.Analyzers())
+	found, err := conflict.Run(t.Context(), conflict.Request{Pairs: pairs, Analyzers: conflict.Analyzers()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return conflict.Sorted(slices.Concat(found...))
 }
 
 // only runs one pair that has to give one finding.
@@ -88,18 +88,18 @@ func TestRunErrors(t *testing.T) {
 	cause := errors.New("cannot tell")
 	broken := conflict.Analyzer{Name: "broken", Run: func(conflict.Pair) ([]conflict.Finding, error) { return nil, cause }}
 	pair := conflict.Pair{A: edits("AGT-001"), B: edits("AGT-002"), Merge: conflict.Merge{Clean: true}}
-	found, err := conflict.Run(t.Context(), []conflict.Pair{pair}, []conflict.Analyzer{broken})
+	found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: []conflict.Analyzer{broken}})
 	if !errors.Is(err, cause) || !strings.Contains(err.Error(), `"AGT-001" with "AGT-002"`) || found != nil {
 		t.Errorf("findings %v, error %v", found, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := conflict.Run(ctx, []conflict.Pair{pair}, conflict.Analyzers()); !errors.Is(err, context.Canceled) {
+	if _, err := conflict.Run(ctx, conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers()}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancellation", err)
 	}
 	pair.A, pair.B = edits("AGT-001", "f"), edits("AGT-002", "f")
 	pair.A.BaseFS, pair.A.HeadFS = fstest.MapFS{}, fstest.MapFS{}
-	if _, err := conflict.Run(t.Context(), []conflict.Pair{pair}, conflict.Analyzers()); err == nil || !strings.Contains(err.Error(), `"f" of "AGT-001"`) {
+	if _, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers()}); err == nil || !strings.Contains(err.Error(), `"f" of "AGT-001"`) {
 		t.Errorf("error %v for a tree that lacks a listed file", err)
 	}
 }

@@ -27,7 +27,11 @@ func findFileConflicts(p Pair) ([]Finding, error) {
 		findings = append(findings, unnamedConflict(p))
 	}
 	overlaps, err := p.overlapFindings(groups)
-	return append(findings, overlaps...), err
+	if err != nil {
+		return nil, err
+	}
+	quiet, err := p.quietMeetings()
+	return slices.Concat(findings, overlaps, quiet), err
 }
 
 // group is one conflict of git's: all that it says of paths that belong together.
@@ -174,7 +178,28 @@ func (p Pair) conflictFinding(g group) (Finding, error) {
 		f.Places = []Place{{Agent: p.A.Name, Path: subject}, {Agent: p.B.Name, Path: subject}}
 	}
 	f.Advice = p.adviceFor(taking)
-	return f, nil
+	pointers, err := p.arePointers(taking)
+	if pointers {
+		f.Advice = "The file is kept by Git LFS and what git compares is only its stand-in: decide which version to keep. " + f.Advice
+	}
+	return f, err
+}
+
+// largestPointer is more than the stand-in of Git LFS ever has.
+const largestPointer = 1024
+
+// arePointers reports whether one of ours among the files is the stand-in for a large one.
+func (p Pair) arePointers(files []change.File) (bool, error) {
+	for _, f := range files {
+		if p.A.HeadFS == nil || f.NewMode != change.ModeFile || !slices.Contains(p.A.Files, f) {
+			continue
+		}
+		data, ok, err := readUpTo(p.A.Name, p.A.HeadFS, f.Path, largestPointer)
+		if err != nil || ok && isPointer(data) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 func filesOf(sides ...[]action) []change.File {

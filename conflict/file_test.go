@@ -15,12 +15,12 @@ func TestFixtures(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")
 	}
-	paths, err := filepath.Glob("testdata/*.txtar")
+	paths, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no fixtures: %v", err)
 	}
 	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+		t.Run(strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".txtar"), func(t *testing.T) {
 			f := readFixture(t, path)
 			r := newRepository(t, f)
 			pair := conflict.Pair{
@@ -28,11 +28,7 @@ func TestFixtures(t *testing.T) {
 				B:     r.set("AGT-002", r.theirs, f.base, f.theirs),
 				Merge: r.merge(),
 			}
-			found, err := conflict.Run(t.Context(), []conflict.Pair{pair}, conflict.Analyzers())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := render(found); got != f.want {
+			if got := render(run(t, pair)); got != f.want {
 				t.Errorf("found:\n%s\nwant:\n%s", got, f.want)
 			}
 		})
@@ -49,7 +45,7 @@ func render(found []conflict.Finding) string {
 		}
 		fmt.Fprintf(&b, "%s %s %s%s\n  %s\n  > %s\n", f.Type, f.Severity, f.Certainty, blocking, f.Message, f.Advice)
 		for _, p := range f.Places {
-			fmt.Fprintf(&b, "  %s %s:%d\n", p.Agent, p.Path, p.Line)
+			fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %s %s:%d %s", p.Agent, p.Path, p.Line, p.Symbol), " "))
 		}
 	}
 	return b.String()

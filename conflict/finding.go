@@ -64,6 +64,8 @@ type Finding struct {
 	// Advice says what to do or type next.
 	Advice string  `json:"advice"`
 	Places []Place `json:"places"`
+	// weak findings rest on a name alone and are told only if a checker confirms them.
+	weak bool
 }
 
 // MarshalJSON writes the fields in the documented order, empty lists as [].

@@ -178,10 +178,28 @@ func rawFile(t *testing.T, record, path string) change.File {
 	return f
 }
 
+// files reads a tree of the repository.
+func (r repository) files(id string) fs.FS {
+	tr := tree{}
+	for _, record := range strings.Split(strings.TrimSuffix(r.git("", "ls-tree", "-r", "-z", id), "\x00"), "\x00") {
+		meta, path, _ := strings.Cut(record, "\t")
+		var e entry
+		var kind, object string
+		if _, err := fmt.Sscanf(meta, "%o %s %s", &e.mode, &kind, &object); err != nil {
+			continue // an empty tree
+		}
+		if kind == "blob" {
+			e.data = []byte(r.git("", "cat-file", "blob", object))
+		}
+		tr[path] = e
+	}
+	return tr.files()
+}
+
 // merge is what git's own merge says of the two sides: one conflict a message, at the first path it names.
 func (r repository) merge() conflict.Merge {
 	out := strings.Split(r.git("", "merge-tree", "--write-tree", "-z", r.ours, r.theirs), "\x00")
-	m := conflict.Merge{Clean: true}
+	m := conflict.Merge{Clean: true, Tree: out[0], FS: r.files(out[0])}
 	stages := map[string]*conflict.PathConflict{}
 	i := 1
 	for ; out[i] != ""; i++ {

@@ -123,16 +123,22 @@ func text(side string, files fs.FS, name string, mode uint32) (data []byte, ok b
 	if files == nil || !isFile || !fs.ValidPath(name) {
 		return nil, false, nil
 	}
+	data, ok, err = readUpTo(side, files, name, largestText)
+	return data, ok && !change.IsBinary(data), err
+}
+
+// readUpTo reads a file of at most so many bytes; ok is false for a larger one.
+func readUpTo(side string, files fs.FS, name string, most int) (data []byte, ok bool, err error) {
 	file, err := files.Open(name)
 	if err != nil {
 		return nil, false, fmt.Errorf("open %q of %q: %w", name, side, err)
 	}
 	defer file.Close()
-	data, err = io.ReadAll(io.LimitReader(file, largestText+1))
+	data, err = io.ReadAll(io.LimitReader(file, int64(most)+1))
 	if err != nil {
 		return nil, false, fmt.Errorf("read %q of %q: %w", name, side, err)
 	}
-	return data, len(data) <= largestText && !change.IsBinary(data), nil
+	return data, len(data) <= most, nil
 }
 
 // meeting keeps the changes of either side that overlap or adjoin one of the other in the common base,

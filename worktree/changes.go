@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"path"
 
 	"delegate/change"
 	"delegate/internal/git"
@@ -13,21 +14,39 @@ type Span struct {
 	Base, Head string
 }
 
-// Changes is what happened between the two commits as data, with the files of both sides readable. The context must outlive the set's use.
-func (o *Objects) Changes(ctx context.Context, s Span) (change.Set, error) {
-	files, err := o.repo.Changes(ctx, s.Base, s.Head, git.DetectRenames)
-	if err != nil {
-		return change.Set{}, err
+// Changes is what happened between two commits as data for each span, with the files of both sides readable.
+// Lines are not counted. The context must outlive the use of the sets.
+func (o *Objects) Changes(ctx context.Context, spans []Span) ([]change.Set, error) {
+	asked := make([]git.Span, len(spans))
+	for i, s := range spans {
+		asked[i] = git.Span{Base: s.Base, Head: s.Head}
 	}
-	base, err := o.Tree(ctx, s.Base)
+	lists, err := o.repo.ChangesAll(ctx, asked)
 	if err != nil {
-		return change.Set{}, err
+		return nil, err
 	}
-	head, err := o.Tree(ctx, s.Head)
-	if err != nil {
-		return change.Set{}, err
+	sets := make([]change.Set, len(spans))
+	for i, s := range spans {
+		before, after := map[string]git.Entry{}, map[string]git.Entry{}
+		for _, f := range lists[i] {
+			note(before, git.Entry{Mode: f.OldMode, ID: f.OldID, Path: f.BasePath()})
+			note(after, git.Entry{Mode: f.NewMode, ID: f.NewID, Path: f.Path})
+		}
+		sets[i] = change.Set{
+			Name: s.Name, Base: s.Base, Head: s.Head, Files: lists[i],
+			BaseFS: &treeFS{ctx: ctx, objects: o, commit: s.Base, known: before},
+			HeadFS: &treeFS{ctx: ctx, objects: o, commit: s.Head, known: after},
+		}
 	}
-	return change.Set{Name: s.Name, Base: s.Base, Head: s.Head, BaseFS: base, HeadFS: head, Files: files}, nil
+	return sets, nil
+}
+
+func note(known map[string]git.Entry, e git.Entry) {
+	if e.Mode != 0 && e.ID != "" {
+		name := e.Path
+		e.Path = path.Base(name)
+		known[name] = e
+	}
 }
 
 // ForkPoint is where an agent's own work begins: its base, or a later commit of the target that the agent has merged or rebased onto since.

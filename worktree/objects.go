@@ -2,9 +2,11 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"strings"
 	"time"
@@ -18,33 +20,63 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
-// Objects reads files and trees of a repository.
+// Objects reads files and trees of a repository. It serves one caller at a time.
 type Objects struct {
 	repo  *git.Repo
-	store *filesystem.Storage
+	store *filesystem.Storage // nil in a quarantine, whose objects it cannot see
+	blobs *git.Blobs          // started when it is needed first
+	trees map[string][]git.Entry
+	roots map[string]string // commits' trees
 }
 
 // NewObjects opens the object storage. Nothing is read before it is asked for.
 func NewObjects(repo *git.Repo) *Objects {
-	options := filesystem.Options{KeepDescriptors: true}
-	return &Objects{repo: repo, store: filesystem.NewStorageWithOptions(osfs.New(repo.CommonDir), cache.NewObjectLRUDefault(), options)}
+	o := &Objects{repo: repo, trees: map[string][]git.Entry{}, roots: map[string]string{}}
+	if !repo.Quarantined() {
+		options := filesystem.Options{KeepDescriptors: true}
+		o.store = filesystem.NewStorageWithOptions(osfs.New(repo.CommonDir), cache.NewObjectLRUDefault(), options)
+	}
+	return o
 }
 
-// Close gives open pack files back.
-func (o *Objects) Close() error { return o.store.Close() }
+// Close gives open files and processes back.
+func (o *Objects) Close() error {
+	var errs []error
+	if o.store != nil {
+		errs = append(errs, o.store.Close())
+	}
+	if o.blobs != nil {
+		errs = append(errs, o.blobs.Close())
+	}
+	return errors.Join(errs...)
+}
 
 // Blob is the content of a file object.
-// Whatever go-git cannot read (SHA-256 names, alternates, partial clones) the git program is asked for.
+// Whatever go-git cannot read (SHA-256 names, alternates, partial clones, a quarantine) the git program is asked for.
 func (o *Objects) Blob(ctx context.Context, id string) ([]byte, error) {
 	if data, err := o.blob(id); err == nil {
 		return data, nil
 	}
-	return o.repo.Blob(ctx, id)
+	data, _, err := o.read(ctx, id)
+	return data, err
+}
+
+// largestObject is more than anything that fits into memory here; git's own limit is met before.
+const largestObject = math.MaxInt64
+
+// read asks the git program, one process of which answers as long as the Objects live.
+func (o *Objects) read(ctx context.Context, id string) (data []byte, kind string, err error) {
+	if o.blobs == nil {
+		if o.blobs, err = o.repo.OpenBlobs(ctx); err != nil {
+			return nil, "", err
+		}
+	}
+	return o.blobs.Read(id, largestObject)
 }
 
 func (o *Objects) blob(id string) ([]byte, error) {
-	if len(id) != 40 {
-		return nil, fmt.Errorf("object name %q is not SHA-1", id)
+	if o.store == nil || len(id) != 40 {
+		return nil, fmt.Errorf("object %q cannot be read here", id)
 	}
 	encoded, err := o.store.EncodedObject(plumbing.BlobObject, plumbing.NewHash(id))
 	if err != nil {
@@ -58,8 +90,26 @@ func (o *Objects) blob(id string) ([]byte, error) {
 	return io.ReadAll(reader)
 }
 
+// mostTrees bounds how many folders are remembered.
+const mostTrees = 4096
+
 func (o *Objects) entries(ctx context.Context, tree string) ([]git.Entry, error) {
-	if len(tree) == 40 {
+	if known, ok := o.trees[tree]; ok {
+		return known, nil
+	}
+	all, err := o.readEntries(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.trees) >= mostTrees {
+		clear(o.trees)
+	}
+	o.trees[tree] = all
+	return all, nil
+}
+
+func (o *Objects) readEntries(ctx context.Context, tree string) ([]git.Entry, error) {
+	if o.store != nil && len(tree) == 40 {
 		if decoded, err := object.GetTree(o.store, plumbing.NewHash(tree)); err == nil {
 			all := make([]git.Entry, 0, len(decoded.Entries))
 			for _, e := range decoded.Entries {
@@ -68,28 +118,57 @@ func (o *Objects) entries(ctx context.Context, tree string) ([]git.Entry, error)
 			return all, nil
 		}
 	}
-	return o.repo.Entries(ctx, tree)
-}
-
-// Tree is a commit's or tree's files as a file system.
-// Symbolic links are files with mode fs.ModeSymlink whose content is the target; submodules are empty folders.
-func (o *Objects) Tree(ctx context.Context, commit string) (fs.FS, error) {
-	tree, err := o.repo.TreeOf(ctx, commit)
+	data, _, err := o.read(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
-	return &treeFS{ctx: ctx, objects: o, root: tree}, nil
+	return git.ParseTree(data, len(tree)/2)
+}
+
+// Tree is a commit's or tree's files as a file system, which reads nothing before it is asked for.
+// Symbolic links are files with mode fs.ModeSymlink whose content is the target; submodules are empty folders.
+func (o *Objects) Tree(ctx context.Context, commit string) fs.FS {
+	return &treeFS{ctx: ctx, objects: o, commit: commit}
+}
+
+// rootOf is the tree of a commit; a tree is its own.
+func (o *Objects) rootOf(ctx context.Context, id string) (string, error) {
+	if tree, known := o.roots[id]; known {
+		return tree, nil
+	}
+	data, kind, err := o.read(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	tree := id
+	if kind == "commit" {
+		if tree, err = git.ParseCommitTree(data); err != nil {
+			return "", err
+		}
+	}
+	if len(id) == len(tree) { // a name could mean another commit the next time
+		o.roots[id] = tree
+	}
+	return tree, nil
 }
 
 // treeFS carries its context because fs.FS has no place for one; it lives as long as the call that made it.
 type treeFS struct {
 	ctx     context.Context
 	objects *Objects
-	root    string
+	commit  string               // or a tree
+	known   map[string]git.Entry // files that are found without a walk
 }
 
 func (t *treeFS) find(name string) (git.Entry, error) {
-	at := git.Entry{Mode: modeTree, ID: t.root, Path: "."}
+	if e, ok := t.known[name]; ok {
+		return e, nil
+	}
+	root, err := t.objects.rootOf(t.ctx, t.commit)
+	if err != nil {
+		return git.Entry{}, err
+	}
+	at := git.Entry{Mode: modeTree, ID: root, Path: "."}
 	if name == "." {
 		return at, nil
 	}

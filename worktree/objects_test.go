@@ -24,10 +24,7 @@ func TestTreeIsAFileSystem(t *testing.T) {
 		"SHA-1": newBox(t, files), "SHA-256": newBox(t, files, "--object-format=sha256"), "alternates": shared, "packed": packed, "worktree config": strange,
 	} {
 		objects := worktree.NewObjects(b.open())
-		tree, err := objects.Tree(t.Context(), "HEAD")
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		tree := objects.Tree(t.Context(), "HEAD")
 		if err := fstest.TestFS(tree, "a.txt", "a/b", "a/c/d", "empty", "ünï code", "-x"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -54,10 +51,7 @@ func TestTreeWithLinksAndSubmodules(t *testing.T) {
 	b.commit("second")
 	objects := worktree.NewObjects(b.open())
 	defer objects.Close()
-	tree, err := objects.Tree(t.Context(), "HEAD")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := objects.Tree(t.Context(), "HEAD")
 	if data, err := fs.ReadFile(tree, "link"); err != nil || string(data) != "../target" {
 		t.Errorf("the link holds %q, %v", data, err)
 	}
@@ -89,10 +83,11 @@ func TestObjectsThatCameLater(t *testing.T) {
 	b.write(map[string]string{"f": "2\n"})
 	b.commit("second")
 	b.git("gc", "-q")
-	set, err := objects.Changes(t.Context(), worktree.Span{Name: "x", Base: "HEAD~", Head: "HEAD"})
-	if err != nil || len(set.Files) != 1 {
-		t.Fatalf("changes %+v, %v", set, err)
+	sets, err := objects.Changes(t.Context(), []worktree.Span{{Name: "x", Base: "HEAD~", Head: "HEAD"}})
+	if err != nil || len(sets) != 1 || len(sets[0].Files) != 1 {
+		t.Fatalf("changes %+v, %v", sets, err)
 	}
+	set := sets[0]
 	for want, side := range map[string]fs.FS{"1\n": set.BaseFS, "2\n": set.HeadFS} {
 		if got, err := fs.ReadFile(side, "f"); err != nil || string(got) != want {
 			t.Errorf("f holds %q, %v; want %q", got, err, want)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"delegate/conflict"
 	"delegate/internal/merge"
@@ -24,41 +26,57 @@ type conflictsView struct {
 
 // conflicts is `delegate conflicts [REF...]`: the session's agents, or any branches and worktrees.
 func (a *app) conflicts() *cobra.Command {
-	base := ""
+	base, depth := "", string(merge.Checked)
 	c := a.jsonFlag(command("conflicts [REF...]", "what pairs of agents, or of any branches and worktrees, do to each other", cobra.ArbitraryArgs,
 		func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return &usageError{fmt.Errorf("one reference has nothing to conflict with: name two or more"), "delegate conflicts"}
 			}
-			ctx := cmd.Context()
-			var p *project.Project
-			var err error
-			var tips []merge.Tip
-			var state registry.State
-			if len(args) == 0 {
-				if p, state, err = a.active(ctx); err == nil {
-					base = state.Session.Base
-					tips, err = merge.SessionTips(ctx, p, state)
-				}
-			} else if p, err = a.open(ctx); err == nil {
-				tips, err = merge.NamedTips(ctx, p, args, base)
+			if !slices.Contains(merge.Depths(), merge.Depth(depth)) {
+				return &usageError{fmt.Errorf("depth %q is none of text, symbols, checked", depth), "delegate conflicts --depth symbols"}
 			}
+			v, err := a.compareTips(cmd.Context(), args, base, merge.Depth(depth))
 			if err != nil {
 				return err
 			}
-			b := merge.NewBuilder(p)
-			defer b.Close()
-			if base, err = b.SharedBase(ctx, tips, base); err != nil {
-				return err
-			}
-			findings, err := b.Compare(ctx, tips)
-			if err != nil {
-				return err
-			}
-			return a.printConflicts(conflictsView{Base: base, Tips: viewTips(tips), Findings: findings})
+			return a.printConflicts(v)
 		}))
 	c.Flags().StringVar(&base, "base", "", "commit that all the work began at (default: the merge base of each pair)")
+	c.Flags().StringVar(&depth, "depth", depth, "how far to look: text (git's own merge), symbols (what the code defines and uses), checked (a type checker where something is suspected)")
 	return c
+}
+
+// compareTips compares the references or worktrees, or the session's agents where none are named.
+func (a *app) compareTips(ctx context.Context, names []string, base string, depth merge.Depth) (conflictsView, error) {
+	var p *project.Project
+	var state registry.State
+	var err error
+	if len(names) == 0 {
+		p, state, err = a.active(ctx)
+	} else {
+		p, err = a.open(ctx)
+	}
+	if err != nil {
+		return conflictsView{}, err
+	}
+	b := merge.NewBuilder(p)
+	defer b.Close()
+	var tips []merge.Tip
+	if len(names) == 0 {
+		base = state.Session.Base
+		tips, err = merge.SessionTips(ctx, p, state)
+	} else {
+		tips, err = b.NamedTips(ctx, names, base)
+	}
+	if err != nil {
+		return conflictsView{}, err
+	}
+	findings, err := b.Compare(ctx, tips, depth)
+	if err != nil {
+		return conflictsView{}, err
+	}
+	base, err = b.SharedBase(ctx, tips, base)
+	return conflictsView{Base: base, Tips: viewTips(tips), Findings: findings}, err
 }
 
 func viewTips(tips []merge.Tip) []tipView {

@@ -150,7 +150,7 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 	if err != nil {
 		return v, err
 	}
-	v.Findings, err = b.Compare(ctx, tips)
+	v.Findings, err = b.Compare(ctx, tips, merge.Checked)
 	return v, err
 }
 

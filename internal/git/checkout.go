@@ -243,6 +243,11 @@ func quotePath(p string) string {
 	if !strings.ContainsAny(p, "\n\r\"\\\t") {
 		return p
 	}
+	return quoted(p)
+}
+
+// quoted writes a path in the C quotes of git's lists.
+func quoted(p string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for i := range len(p) {

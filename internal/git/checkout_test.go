@@ -183,7 +183,7 @@ func TestSwitchDetached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &box{T: t, dir: path}
+	w := &box{TB: t, dir: path}
 	w.write(map[string]string{"f": "spoiled\n", "left": "l\n", "cache": "c\n", "nested/.git/HEAD": "x"})
 	w.git("init", "-q", "inner")
 	if err := os.WriteFile(scratch.IndexPath()+".lock", nil, 0o600); err != nil { // a git that was killed here

@@ -1,8 +1,12 @@
 package git
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -21,7 +25,7 @@ const (
 
 // Changes lists what differs between two commits or trees, sorted by path.
 func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]change.File, error) {
-	args := []string{"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-ext-diff", "--no-textconv", "--full-index", "--ignore-submodules=none"}
+	args := append(rawDiff(), "--numstat")
 	if mode == DetectRenames {
 		args = append(args, "-M")
 	} else {
@@ -31,46 +35,69 @@ func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]ch
 	if err != nil {
 		return nil, fmt.Errorf("compare %.12s and %.12s: %w", from, to, err)
 	}
-	files, err := parseChanges(fields(out))
+	files, err := parseChanges(answer{bufio.NewReader(bytes.NewReader(out))})
 	if err != nil {
 		return nil, fmt.Errorf("compare %.12s and %.12s: %w", from, to, err)
 	}
 	return files, nil
 }
 
-// parseChanges reads the raw records, which begin with a colon, and then the line counts of the same files in the same order.
-func parseChanges(all []string) ([]change.File, error) {
-	var files []change.File
-	i := 0
-	for i < len(all) && strings.HasPrefix(all[i], ":") {
-		if i+1 >= len(all) {
-			return nil, fmt.Errorf("git diff-tree record %q is cut off", all[i])
-		}
-		file, status, err := parseRaw(all[i], all[i+1])
-		if err != nil {
+// rawDiff is the comparison of trees as records, the same whatever the configuration says.
+func rawDiff() []string {
+	return []string{"diff-tree", "-r", "-z", "--raw", "--no-ext-diff", "--no-textconv", "--full-index", "--ignore-submodules=none"}
+}
+
+// parseChanges reads the raw records and then the line counts of the same files in the same order.
+func parseChanges(a answer) ([]change.File, error) {
+	files, err := parseRecords(a)
+	if err != nil {
+		return nil, err
+	}
+	for n := range files {
+		if err := parseCounts(&files[n], a); err != nil {
 			return nil, err
 		}
-		i += 2
-		if status == 'R' || status == 'C' {
-			if i >= len(all) {
-				return nil, fmt.Errorf("git diff-tree rename of %q is cut off", file.Path)
-			}
-			file.OldPath, file.Path = file.Path, all[i]
-			i++
+	}
+	return files, nil
+}
+
+// parseRecords reads raw records as long as one comes, which its colon shows.
+func parseRecords(a answer) ([]change.File, error) {
+	var files []change.File
+	for {
+		switch sign, err := a.Peek(1); {
+		case errors.Is(err, io.EOF):
+			return files, nil
+		case err != nil:
+			return nil, err
+		case sign[0] != ':':
+			return files, nil
+		}
+		file, err := parseRecord(a)
+		if err != nil {
+			return nil, err
 		}
 		files = append(files, file)
 	}
-	for n := range files {
-		if i >= len(all) {
-			return nil, fmt.Errorf("git diff-tree gave no line counts for %q", files[n].Path)
-		}
-		next, err := parseCounts(&files[n], all[i:])
-		if err != nil {
-			return nil, err
-		}
-		i += next
+}
+
+func parseRecord(a answer) (change.File, error) {
+	record, err := a.next()
+	if err != nil {
+		return change.File{}, err
 	}
-	return files, nil
+	path, err := a.next()
+	if err != nil {
+		return change.File{}, fmt.Errorf("git diff-tree record %q: %w", record, err)
+	}
+	file, status, err := parseRaw(record, path)
+	if err == nil && (status == 'R' || status == 'C') {
+		file.OldPath = path
+		if file.Path, err = a.next(); err != nil {
+			return change.File{}, fmt.Errorf("git diff-tree record %q: %w", record, err)
+		}
+	}
+	return file, err
 }
 
 func parseRaw(record, path string) (change.File, byte, error) {
@@ -116,27 +143,35 @@ func kindOf(status byte, f change.File) change.Kind {
 	return change.Modified
 }
 
-// parseCounts reads one numstat record; a renamed file's takes three fields. It returns how many fields it used.
-func parseCounts(f *change.File, rest []string) (int, error) {
-	parts := strings.SplitN(rest[0], "\t", 3)
+// parseCounts reads one numstat record; that of a renamed file has an empty path and two more fields.
+func parseCounts(f *change.File, a answer) error {
+	record, err := a.next()
+	if err != nil {
+		return fmt.Errorf("git numstat of %q: %w", f.Path, err)
+	}
+	parts := strings.SplitN(record, "\t", 3)
 	if len(parts) != 3 {
-		return 0, fmt.Errorf("git numstat record %q", rest[0])
+		return fmt.Errorf("git numstat record %q", record)
 	}
 	if parts[0] == "-" {
 		f.Binary = true
 	} else {
-		var err error
 		if f.Insertions, err = strconv.Atoi(parts[0]); err != nil {
-			return 0, fmt.Errorf("git numstat record %q: %w", rest[0], err)
+			return fmt.Errorf("git numstat record %q: %w", record, err)
 		}
 		if f.Deletions, err = strconv.Atoi(parts[1]); err != nil {
-			return 0, fmt.Errorf("git numstat record %q: %w", rest[0], err)
+			return fmt.Errorf("git numstat record %q: %w", record, err)
 		}
 	}
-	if parts[2] == "" {
-		return 3, nil
+	if parts[2] != "" {
+		return nil
 	}
-	return 1, nil
+	for range 2 {
+		if _, err := a.next(); err != nil {
+			return fmt.Errorf("git numstat record %q: %w", record, err)
+		}
+	}
+	return nil
 }
 
 // Files lists the paths of a commit or tree.

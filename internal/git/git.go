@@ -7,6 +7,7 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -28,6 +29,8 @@ var (
 	ErrNoCommit      = errors.New("no such commit")
 	ErrNoMergeBase   = errors.New("no common history")
 	ErrNoIdentity    = errors.New("no git identity")
+	ErrNoObject      = errors.New("no such object here")
+	ErrTooLarge      = errors.New("object is larger than asked for")
 )
 
 // Repo is one checkout of a repository: its own git folder, the common one, and the worktree's root.
@@ -36,12 +39,23 @@ type Repo struct {
 	GitDir    string
 	CommonDir string
 	Worktree  string
+
+	objects string // the folder that new objects go to; "" is the repository's own
 }
 
 // Open finds the repository and checkout that hold dir.
 // It returns ErrNotRepository outside of any and ErrBare inside a bare one.
 // The folder alone decides: GIT_DIR and its like, which are set inside git's hooks and aliases, do not point it elsewhere.
 func Open(ctx context.Context, dir string) (*Repo, error) {
+	answer, err := ask(ctx, dir, "--is-inside-work-tree", "--git-dir", "--git-common-dir", "--show-toplevel")
+	if lines := strings.Split(answer, "\n"); err == nil && len(lines) == 4 && lines[0] == "true" {
+		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3]}, nil
+	}
+	return openOdd(ctx, dir)
+}
+
+// openOdd asks one question at a time: to learn which one git refuses, and because a path may itself hold a line break.
+func openOdd(ctx context.Context, dir string) (*Repo, error) {
 	inside, err := ask(ctx, dir, "--is-inside-work-tree")
 	if run.ExitCode(err) > 0 {
 		return nil, fmt.Errorf("open %q: %w", dir, ErrNotRepository)
@@ -64,17 +78,16 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return &r, nil
 }
 
-// ask is one question at a time, because a path may itself hold a line break.
-func ask(ctx context.Context, dir, option string) (string, error) {
+func ask(ctx context.Context, dir string, options ...string) (string, error) {
 	out, err := run.Output(ctx, run.Command{
-		Path: "git", Dir: dir, Env: append(plainEnviron(), "LC_ALL=C"), Args: []string{"rev-parse", "--path-format=absolute", option},
+		Path: "git", Dir: dir, Env: append(plainEnviron(), "LC_ALL=C"), Args: append([]string{"rev-parse", "--path-format=absolute"}, options...),
 	})
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
 func (r *Repo) At(gitDir, worktree string) *Repo {
-	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree}
+	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects}
 }
 
 // Program tells whether a git program of the needed version is installed, and names what it found.
@@ -113,10 +126,52 @@ type call struct {
 
 // do runs git on this checkout and returns its standard output.
 func (r *Repo) do(ctx context.Context, c call) ([]byte, error) {
-	return run.Output(ctx, run.Command{
+	return run.Output(ctx, r.command(c))
+}
+
+func (r *Repo) command(c call) run.Command {
+	return run.Command{
 		Path: "git", Args: append(settings(), c.args...), Dir: r.dir(), Stdin: c.stdin, Stderr: c.said,
 		Env: append(r.environ(), c.env...),
+	}
+}
+
+// stream is do for an answer that is taken apart while it comes. Where read finds it cut off, the way git ended is the error.
+func (r *Repo) stream(ctx context.Context, c call, read func(answer) error) error {
+	var cutOff error
+	err := run.Stream(ctx, r.command(c), func(out io.Reader) error {
+		err := read(answer{bufio.NewReader(out)})
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			cutOff = err
+			return nil
+		}
+		return err
 	})
+	if err == nil {
+		return cutOff
+	}
+	return err
+}
+
+// answer is a -z answer of git that is read field by field.
+type answer struct{ *bufio.Reader }
+
+// field is what stands before the next NUL or before the end; io.EOF if nothing does.
+func (a answer) field() (string, error) {
+	text, err := a.ReadString(0)
+	if errors.Is(err, io.EOF) && text != "" {
+		return text, nil
+	}
+	return strings.TrimSuffix(text, "\x00"), err
+}
+
+// next is a field that must be there.
+func (a answer) next() (string, error) {
+	text, err := a.field()
+	if errors.Is(err, io.EOF) {
+		return "", io.ErrUnexpectedEOF
+	}
+	return text, err
 }
 
 func (r *Repo) read(ctx context.Context, args ...string) ([]byte, error) {
@@ -144,6 +199,9 @@ func (r *Repo) environ() []string {
 	env := append(plainEnviron(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_DIR="+r.GitDir, "GIT_COMMON_DIR="+r.CommonDir)
 	if r.Worktree != "" {
 		env = append(env, "GIT_WORK_TREE="+r.Worktree)
+	}
+	if r.objects != "" {
+		env = append(env, r.quarantined()...)
 	}
 	return env
 }

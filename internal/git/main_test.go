@@ -27,22 +27,22 @@ func TestMain(m *testing.M) {
 
 // box is a real repository in a temporary folder.
 type box struct {
-	*testing.T
+	testing.TB
 	dir string
 }
 
 // newBox makes one with the files of a first commit on main.
-func newBox(t *testing.T, files map[string]string, options ...string) *box {
+func newBox(t testing.TB, files map[string]string, options ...string) *box {
 	t.Helper()
 	return newBoxAt(t, filepath.Join(t.TempDir(), "repo"), files, options...)
 }
 
-func newBoxAt(t *testing.T, dir string, files map[string]string, options ...string) *box {
+func newBoxAt(t testing.TB, dir string, files map[string]string, options ...string) *box {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	b := &box{T: t, dir: dir}
+	b := &box{TB: t, dir: dir}
 	b.git(append([]string{"init", "-q", "-b", "main"}, options...)...)
 	b.write(files)
 	b.commit("first")
@@ -147,14 +147,14 @@ func (b *box) listing(tree string) []string {
 	return all
 }
 
-func equal(t *testing.T, what string, got, want []string) {
+func equal(t testing.TB, what string, got, want []string) {
 	t.Helper()
 	if !slices.Equal(got, want) {
 		t.Errorf("%s:\n got %q\nwant %q", what, got, want)
 	}
 }
 
-func wantErr(t *testing.T, err, want error) {
+func wantErr(t testing.TB, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
 		t.Errorf("error %v, want %v", err, want)

@@ -1,8 +1,13 @@
 package git
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -35,70 +40,127 @@ type Merged struct {
 
 // Merge merges theirs into ours and writes the tree's objects; no reference and no file of a checkout changes.
 // Merge drivers of the configuration are not run: a file that names one conflicts, for a person to decide.
+// Attributes count only if they are the repository's own, and no filter is run to even out line endings.
 // ErrNoMergeBase (wrapped) if the two share no history.
 func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	disarmed, err := r.disarmDrivers(ctx)
+	env, err := r.mergeEnviron(ctx)
 	if err != nil {
 		return Merged{}, err
 	}
-	args := []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=conflict", "-c", "merge.renameLimit=7000",
-		"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
-	out, err := r.do(ctx, call{args: args, env: disarmed})
-	switch code := run.ExitCode(err); {
-	case code == 0 || code == 1:
-		return parseMerged(out, code == 0)
-	case code > 1:
-		if _, baseErr := r.MergeBase(ctx, ours, theirs); baseErr != nil {
-			return Merged{}, baseErr
-		}
-	}
-	return Merged{}, fmt.Errorf("merge %.12s and %.12s: %w", ours, theirs, err)
+	return r.mergeOne(ctx, Pair{Ours: ours, Theirs: theirs}, "", env)
 }
 
-// disarmDrivers replaces the command of every configured merge driver by one that reports a conflict.
+// renameLimit is how many files on one side git compares with as many on the other to find moves.
+const renameLimit = "7000"
+
+// mergeArgs is the merge of two commits, the same whatever the configuration says.
+func mergeArgs(how ...string) []string {
+	args := []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=conflict", "-c", "merge.renameLimit=" + renameLimit,
+		"-c", "merge.renormalize=false", "-c", "core.attributesFile=" + os.DevNull, "merge-tree", "--write-tree", "-z", "--messages"}
+	return append(args, how...)
+}
+
+// mergeEnviron replaces the command of every configured merge driver by one that reports a conflict, and shuts out the system's attributes.
 // It answers with environment entries: unlike the option -c they carry a driver's name that holds an equals sign.
-func (r *Repo) disarmDrivers(ctx context.Context) ([]string, error) {
+func (r *Repo) mergeEnviron(ctx context.Context) ([]string, error) {
 	out, err := r.read(ctx, "config", "-z", "--name-only", "--get-regexp", `^merge\..*\.driver$`)
 	if err != nil && run.ExitCode(err) != 1 {
 		return nil, fmt.Errorf("list merge drivers: %w", err)
 	}
 	names := fields(out)
-	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(names))}
+	env := []string{"GIT_ATTR_NOSYSTEM=1", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(names))}
 	for i, name := range names {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=false", i))
 	}
 	return env, nil
 }
 
-// parseMerged reads `TREE NUL (mode id stage TAB path NUL)* NUL (count NUL path… NUL type NUL text NUL)*`.
-func parseMerged(out []byte, clean bool) (Merged, error) {
-	all := strings.Split(string(out), "\x00")
-	m := Merged{Tree: all[0], Clean: clean}
-	i := 1
-	for ; i < len(all) && all[i] != ""; i++ {
-		meta, path, found := strings.Cut(all[i], "\t")
+// mergeOne merges one pair in a process of its own. Messages of the type leave are left out.
+func (r *Repo) mergeOne(ctx context.Context, p Pair, leave string, env []string) (Merged, error) {
+	out, err := r.do(ctx, call{args: mergeArgs("--end-of-options", p.Ours, p.Theirs), env: env})
+	code := run.ExitCode(err)
+	if code == 0 || code == 1 && len(out) > 0 { // without an answer 1 says that one of them is no commit
+		m, err := answer{bufio.NewReader(bytes.NewReader(out))}.merged(leave)
+		if m.Clean = code == 0; !errors.Is(err, io.EOF) {
+			return m, err
+		}
+		return m, nil
+	}
+	if code > 1 {
+		if _, baseErr := r.MergeBase(ctx, p.Ours, p.Theirs); errors.Is(baseErr, ErrNoMergeBase) {
+			return Merged{}, baseErr
+		}
+	}
+	return Merged{}, fmt.Errorf("merge %.12s and %.12s: %w", p.Ours, p.Theirs, err)
+}
+
+// merged reads `TREE NUL (mode id stage TAB path NUL)* NUL (count NUL path… NUL type NUL text NUL)*` and the field that ends it
+// in a batch. That is empty, or advice in free words if submodules conflict. io.EOF says that it is not there, and no fault more.
+// Messages of the type leave are left out.
+func (a answer) merged(leave string) (Merged, error) {
+	tree, err := a.next()
+	if err != nil {
+		return Merged{}, fmt.Errorf("git merge-tree answer: %w", err)
+	}
+	m := Merged{Tree: tree}
+	if m.Stages, err = a.stages(); err != nil {
+		return Merged{}, fmt.Errorf("git merge-tree stages: %w", err)
+	}
+	for {
+		word, err := a.field()
+		if err != nil {
+			return m, err
+		}
+		count, err := strconv.Atoi(word)
+		if err != nil {
+			return m, nil
+		}
+		message, err := a.message(count)
+		if err != nil {
+			return Merged{}, fmt.Errorf("git merge-tree messages: %w", err)
+		}
+		if message.Type != leave {
+			m.Messages = append(m.Messages, message)
+		}
+	}
+}
+
+func (a answer) stages() ([]Stage, error) {
+	var all []Stage
+	for {
+		record, err := a.next()
+		if err != nil || record == "" {
+			return all, err
+		}
+		meta, path, found := strings.Cut(record, "\t")
 		parts := strings.Fields(meta)
 		if !found || len(parts) != 3 {
-			return Merged{}, fmt.Errorf("git merge-tree record %q", all[i])
+			return nil, fmt.Errorf("record %q", record)
 		}
 		mode, modeErr := strconv.ParseUint(parts[0], 8, 32)
-		stage, stageErr := strconv.Atoi(parts[2])
-		if modeErr != nil || stageErr != nil {
-			return Merged{}, fmt.Errorf("git merge-tree record %q", all[i])
+		number, numberErr := strconv.Atoi(parts[2])
+		if modeErr != nil || numberErr != nil {
+			return nil, fmt.Errorf("record %q", record)
 		}
-		m.Stages = append(m.Stages, Stage{Mode: uint32(mode), ID: parts[1], Number: stage, Path: path})
+		all = append(all, Stage{Mode: uint32(mode), ID: parts[1], Number: number, Path: path})
 	}
-	for i++; i < len(all) && all[i] != ""; {
-		count, err := strconv.Atoi(all[i])
+}
+
+// message reads what follows the number of its paths.
+func (a answer) message(count int) (Message, error) {
+	var m Message
+	for range count {
+		path, err := a.next()
 		if err != nil {
-			break // advice in free words, which git puts behind the records when submodules conflict
+			return Message{}, err
 		}
-		if i+count+2 >= len(all) {
-			return Merged{}, fmt.Errorf("git merge-tree message %q", all[i])
-		}
-		paths := all[i+1 : i+1+count]
-		m.Messages = append(m.Messages, Message{Paths: paths, Type: all[i+1+count], Text: strings.TrimSpace(all[i+2+count])})
-		i += count + 3
+		m.Paths = append(m.Paths, path)
 	}
-	return m, nil
+	var err error
+	if m.Type, err = a.next(); err != nil {
+		return Message{}, err
+	}
+	text, err := a.next()
+	m.Text = strings.TrimSpace(text)
+	return m, err
 }

@@ -139,7 +139,7 @@ func TestSnapshotOfASparseCheckout(t *testing.T) {
 	if err := b.open().AddWorktree(t.Context(), path, "side", "main"); err != nil {
 		t.Fatal(err)
 	}
-	w := &box{T: t, dir: path}
+	w := &box{TB: t, dir: path}
 	if _, err := os.Lstat(filepath.Join(path, "out/g")); err == nil {
 		t.Skip("this git does not make linked checkouts sparse")
 	}
@@ -189,7 +189,7 @@ func TestSnapshotOfUnusualRepositories(t *testing.T) {
 	boxes := map[string]*box{
 		"SHA-256":         newBox(t, map[string]string{"f": "1\n"}, "--object-format=sha256"),
 		"worktree config": newBox(t, map[string]string{"f": "1\n"}),
-		"alternates":      {T: t, dir: filepath.Join(t.TempDir(), "clone")},
+		"alternates":      {TB: t, dir: filepath.Join(t.TempDir(), "clone")},
 		"odd path":        newBoxAt(t, filepath.Join(t.TempDir(), "-a b\nc"), map[string]string{"f": "1\n"}),
 		"no file mode":    newBox(t, map[string]string{"f": "1\n"}),
 	}

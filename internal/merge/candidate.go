@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"delegate/change"
@@ -107,15 +108,42 @@ func (c Candidate) Blocks() []string {
 type Builder struct {
 	p       *project.Project
 	objects *worktree.Objects
+	scratch string // folder of what comparisons write, "" before the first
+	held    *git.Repo
+	pairs   *worktree.Objects
+	check   []conflict.Checker // those that confirm or refute without running any other program
 }
 
 // NewBuilder opens what building needs.
 func NewBuilder(p *project.Project) *Builder {
-	return &Builder{p: p, objects: worktree.NewObjects(p.Repo)}
+	return &Builder{p: p, objects: worktree.NewObjects(p.Repo), check: []conflict.Checker{goChecker()}}
 }
 
-// Close gives open files back.
-func (b *Builder) Close() error { return b.objects.Close() }
+// Close gives open files back and removes what comparisons wrote.
+func (b *Builder) Close() error {
+	err := b.objects.Close()
+	if b.scratch != "" {
+		err = errors.Join(err, b.pairs.Close(), os.RemoveAll(b.scratch))
+	}
+	return err
+}
+
+// open makes the quarantine in which comparisons work, so that no object of theirs stays behind.
+func (b *Builder) open() error {
+	if b.scratch != "" {
+		return nil
+	}
+	folder, err := os.MkdirTemp("", "delegate-compare-")
+	if err != nil {
+		return fmt.Errorf("make a folder for comparisons: %w", err)
+	}
+	b.scratch = folder
+	if b.held, err = b.p.Repo.Quarantine(folder); err != nil {
+		return err
+	}
+	b.pairs = worktree.NewObjects(b.held)
+	return nil
+}
 
 // Build makes the candidate that lands one agent on the target as both are now, verifies it away from every checkout, and reviews it.
 func (b *Builder) Build(ctx context.Context, state registry.State, id string) (Candidate, error) {

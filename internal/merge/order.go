@@ -30,7 +30,7 @@ func (b *Builder) Ready(ctx context.Context, state registry.State) ([]registry.A
 	if len(ready) < 2 {
 		return ready, nil
 	}
-	findings, err := b.Compare(ctx, tips)
+	findings, err := b.Compare(ctx, tips, Checked)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 // Package run owns every start of another program: it is the only importer of os/exec.
 //
-// It runs short commands and returns their output (Output), runs commands of the person with a time limit and a whole process
-// group (Group), hands the terminal to an editor (Foreground), starts processes that outlive this one (Detach), and knows
+// It runs short commands and returns their output (Output), reads what a command writes while it runs (Stream) or speaks with it
+// (Converse), runs commands of the person with a time limit and a whole process group (Group), hands the terminal to an editor (Foreground), starts processes that outlive this one (Detach), and knows
 // processes by pid and start time, so that a number used again by the system is never mistaken for the old process.
 package run
 

@@ -1,0 +1,196 @@
+package conflict
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Tree is one of the trees that a checker looks at.
+type Tree struct {
+	ID string // a commit or tree
+	FS fs.FS
+}
+
+// Problem is one error that a compiler or type checker reports.
+type Problem struct {
+	Path    string
+	Line    int
+	Message string
+}
+
+// Report is what a checker says of one tree.
+type Report struct {
+	Problems []Problem
+	// Unresolved names what the checker could not load. The absence of a problem then proves nothing.
+	Unresolved []string
+}
+
+// Checker is a compiler or type checker that can confirm or refute what is suspected.
+type Checker struct {
+	Name string
+	// Reads reports whether the checker looks at files of this name.
+	Reads func(path string) bool
+	// Check looks at the packages of the paths in a tree. Its error means that it could not tell.
+	Check func(ctx context.Context, tree Tree, paths []string) (Report, error)
+}
+
+// confirm lets the checkers look at the merged tree of a pair where something is suspected.
+// An error that only the merged tree has confirms, and its absence refutes;
+// what a checker cannot tell stays suspected.
+func (p Pair) confirm(ctx context.Context, found []Finding, checkers []Checker) ([]Finding, error) {
+	for _, ch := range checkers {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		found = p.confirmBy(ctx, found, ch)
+	}
+	return slices.DeleteFunc(found, func(f Finding) bool { return f.weak && f.Certainty != Confirmed }), context.Cause(ctx)
+}
+
+func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Finding {
+	var paths []string
+	for _, f := range found {
+		if concerns(f, ch) {
+			for _, place := range f.Places {
+				paths = append(paths, place.Path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	if paths = slices.Compact(paths); len(paths) == 0 || p.Merge.FS == nil || p.tornFor(ch) {
+		return found
+	}
+	verdict, err := p.compareTrees(ctx, ch, paths)
+	for i := range found {
+		if !concerns(found[i], ch) {
+			continue
+		}
+		if err != nil {
+			found[i].Message += fmt.Sprintf(" %s could not tell: %s.", ch.Name, err)
+			continue
+		}
+		verdict.apply(&found[i], ch)
+	}
+	if err != nil {
+		return found
+	}
+	return append(found, p.unsuspected(verdict, ch)...)
+}
+
+// concerns reports whether the checker can say something of the finding.
+func concerns(f Finding, ch Checker) bool {
+	return (f.Type == APIConflict || f.Type == ImportConflict) && f.Certainty == Suspected &&
+		slices.ContainsFunc(f.Places, func(p Place) bool { return ch.Reads(p.Path) })
+}
+
+// tornFor reports whether git left conflict markers in a file that the checker reads.
+func (p Pair) tornFor(ch Checker) bool {
+	return !p.Merge.Clean && (len(p.Merge.Conflicts) == 0 || slices.ContainsFunc(p.Merge.Conflicts, func(c PathConflict) bool { return !informs(c.Kind) && ch.Reads(c.Path) }))
+}
+
+// verdict is what a checker says of the merged tree and not of either side.
+type verdict struct {
+	problems []Problem
+	used     []bool
+	complete bool
+}
+
+// compareTrees looks at the sides only if the merged tree has problems.
+func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (verdict, error) {
+	both, err := ch.Check(ctx, Tree{p.Merge.Tree, p.Merge.FS}, paths)
+	if err != nil {
+		return verdict{}, err
+	}
+	v := verdict{problems: both.Problems, complete: len(both.Unresolved) == 0}
+	for _, s := range []Tree{{p.A.Head, p.A.HeadFS}, {p.B.Head, p.B.HeadFS}} {
+		if len(v.problems) == 0 {
+			break
+		}
+		alone, err := ch.Check(ctx, s, paths)
+		if err != nil {
+			return verdict{}, err
+		}
+		v.problems = slices.DeleteFunc(v.problems, func(x Problem) bool {
+			return slices.ContainsFunc(alone.Problems, func(y Problem) bool { return x.Path == y.Path && x.Message == y.Message })
+		})
+	}
+	v.used = make([]bool, len(v.problems))
+	return v, nil
+}
+
+// apply gives the finding its certainty.
+func (v verdict) apply(f *Finding, ch Checker) {
+	best, rank := -1, 0
+	for i, problem := range v.problems {
+		if r := bears(problem, *f); r > 0 {
+			v.used[i] = true
+			if r > rank {
+				best, rank = i, r
+			}
+		}
+	}
+	switch {
+	case best >= 0:
+		problem := v.problems[best]
+		f.Severity, f.Blocking, f.Certainty = Error, true, Confirmed
+		f.Message += fmt.Sprintf(" %s on the two merged: %s: %s.", ch.Name, at(problem), problem.Message)
+	case v.complete:
+		f.Severity = Info
+		f.Message += " " + ch.Name + " finds nothing wrong with the two merged."
+	}
+}
+
+func at(p Problem) string { return fmt.Sprintf("%s:%d", quoted(p.Path), p.Line) }
+
+// bears ranks how surely a problem is what the finding suspects: the line and the name, the name, or the line.
+func bears(problem Problem, f Finding) int {
+	best := 0
+	for _, place := range f.Places {
+		named := place.Symbol != "" && strings.Contains(problem.Message, lastOf(lastPart(place.Symbol)))
+		here := place.Path == problem.Path
+		switch {
+		case here && named && place.Line == problem.Line:
+			best = max(best, 4)
+		case here && named:
+			best = max(best, 3)
+		case named:
+			best = max(best, 2)
+		case here && place.Line == problem.Line:
+			best = max(best, 1)
+		}
+	}
+	return best
+}
+
+func lastPart(symbol string) string { return symbol[strings.LastIndexByte(symbol, '/')+1:] }
+
+// unsuspected are findings for what the checker reports and nothing had suspected.
+func (p Pair) unsuspected(v verdict, ch Checker) []Finding {
+	var found []Finding
+	for i, problem := range v.problems {
+		if v.used[i] {
+			continue
+		}
+		found = append(found, Finding{
+			Type: APIConflict, Severity: Error, Blocking: true, Certainty: Confirmed,
+			Agents:  []string{p.A.Name, p.B.Name},
+			Message: fmt.Sprintf("%s accepts either side and not the two merged: %s: %s.", ch.Name, at(problem), problem.Message),
+			Advice:  p.adviceToOrder(),
+			Places:  []Place{{Agent: p.nearer(problem.Path), Path: problem.Path, Line: problem.Line}},
+		})
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(a.Message, b.Message) })
+	return found
+}
+
+// nearer is the side that changes the file, theirs if both or neither do.
+func (p Pair) nearer(path string) string {
+	if slices.Contains(p.A.Paths(), path) && !slices.Contains(p.B.Paths(), path) {
+		return p.A.Name
+	}
+	return p.B.Name
+}

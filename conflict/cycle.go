@@ -1,0 +1,175 @@
+package conflict
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"delegate/internal/syntax"
+)
+
+// mostVisited bounds how many packages or files a search for a cycle looks into.
+const mostVisited = 400
+
+// cycles reports circles of imports that need a new import of each side.
+func (c *clash) cycles() []Finding {
+	var found []Finding
+	seen := map[string]bool{}
+	if !c.importsOwn() {
+		return nil
+	}
+	for _, src := range c.by.sources {
+		if src.new == nil || strings.HasSuffix(src.file.Path, "_test.go") {
+			continue
+		}
+		for _, imp := range src.fresh {
+			start := node(src.language, src.file.Path)
+			for _, to := range c.targets(src.file.Path, src.language, imp) {
+				way, closing := c.wayBack(to, start, src.language)
+				if closing == nil || seen[start+" "+to] {
+					continue
+				}
+				seen[start+" "+to] = true
+				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: imp.Line, Symbol: imp.Module}, []use{*closing})
+				f.Message = c.by.set.Name + " and " + c.user.set.Name + " together make a circle of imports: " + strings.Join(append([]string{start}, way...), " → ") + "."
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// importsOwn reports whether the user newly imports anything of the merged tree, without which there is no circle of both.
+func (c *clash) importsOwn() bool {
+	return c.merged.tree != nil && slices.ContainsFunc(c.user.sources, func(src *source) bool {
+		return slices.ContainsFunc(src.fresh, func(i syntax.Import) bool { return len(c.targets(src.file.Path, src.language, i)) > 0 })
+	})
+}
+
+// node is what imports lead to: a folder for Go, else a file.
+func node(l syntax.Language, name string) string {
+	if l == syntax.Go {
+		return path.Dir(name)
+	}
+	return name
+}
+
+// step is how a search came to a node.
+type step struct {
+	from string
+	use  *use // the user's new import that led here, if it was one
+}
+
+// wayBack searches a way from one node to another in the merged tree that goes over a new import of the user.
+func (c *clash) wayBack(from, to string, l syntax.Language) (way []string, closing *use) {
+	came := map[string]step{from: {}}
+	queue := []string{from}
+	for i := 0; i < len(queue) && i < mostVisited; i++ {
+		if queue[i] == to {
+			break
+		}
+		for next, u := range c.edges(queue[i], l) {
+			if _, seen := came[next]; !seen {
+				came[next] = step{queue[i], u}
+				queue = append(queue, next)
+			}
+		}
+	}
+	if _, reached := came[to]; !reached {
+		return nil, nil
+	}
+	for at := to; at != ""; at = came[at].from {
+		way = append(way, at)
+		if came[at].use != nil {
+			closing = came[at].use
+		}
+	}
+	slices.Reverse(way)
+	return way, closing
+}
+
+// edges are the nodes that a node of the merged tree imports, each with the user's new import if that is one.
+func (c *clash) edges(at string, l syntax.Language) map[string]*use {
+	files := []string{at}
+	if l == syntax.Go {
+		files = c.merged.filesOf(home{language: l}, at+"/x.go")
+	}
+	all := map[string]*use{}
+	for _, name := range files {
+		if l == syntax.Go && strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f := c.merged.source(name)
+		src := c.user.byPath[name]
+		for _, imp := range importsOf(f) {
+			var fresh *use
+			if src != nil {
+				if i := slices.IndexFunc(src.fresh, func(n syntax.Import) bool { n.Line = imp.Line; return n == imp }); i >= 0 {
+					u := importUse(src.fresh[i], src)
+					fresh = &u
+				}
+			}
+			for _, to := range c.targets(name, l, imp) {
+				if _, known := all[to]; !known || fresh != nil {
+					all[to] = fresh
+				}
+			}
+		}
+	}
+	return all
+}
+
+// targets are the nodes of the merged tree that an import leads to; imports of other projects lead to none.
+func (c *clash) targets(from string, l syntax.Language, imp syntax.Import) []string {
+	var candidates []string
+	switch l {
+	case syntax.Go:
+		if module := c.by.importPath("go.mod"); module != "" {
+			if rest, ok := strings.CutPrefix(imp.Module, module); ok && (rest == "" || rest[0] == '/') {
+				return []string{path.Clean("./" + strings.TrimPrefix(rest, "/"))}
+			}
+		}
+		return nil
+	case syntax.JavaScript, syntax.TypeScript:
+		if !strings.HasPrefix(imp.Module, ".") {
+			return nil
+		}
+		whole := withoutEnding(path.Join(path.Dir(from), imp.Module))
+		for _, ending := range []string{".ts", ".tsx", ".js", ".jsx", "/index.ts", "/index.js"} {
+			candidates = append(candidates, whole+ending)
+		}
+	case syntax.Python:
+		candidates = pythonFiles(from, imp)
+	}
+	return slices.DeleteFunc(candidates, func(name string) bool { return !c.merged.has(name) })
+}
+
+// pythonFiles are the files that an import may lead to: from the folder of the importer for a relative one, else from any folder above it.
+func pythonFiles(from string, imp syntax.Import) []string {
+	rest := strings.TrimLeft(imp.Module, ".")
+	tail := strings.ReplaceAll(rest, ".", "/")
+	var roots []string
+	if dots := len(imp.Module) - len(rest); dots > 0 {
+		root := from
+		for range dots {
+			root = path.Dir(root)
+		}
+		roots = []string{root}
+	} else {
+		for root := path.Dir(from); ; root = path.Dir(root) {
+			roots = append(roots, root)
+			if root == "." {
+				break
+			}
+		}
+	}
+	var all []string
+	for _, root := range roots {
+		whole := path.Join(root, tail)
+		if imp.Member != "" && imp.Member != syntax.All {
+			all = append(all, path.Join(whole, imp.Member)+".py")
+		}
+		all = append(all, whole+".py")
+	}
+	return all
+}

@@ -1,0 +1,195 @@
+package conflict
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"delegate/internal/manifest"
+	"delegate/internal/syntax"
+)
+
+// requirement is what a side does to one dependency of one manifest.
+type requirement struct {
+	file     string // the manifest in the head
+	base     string // and in the base
+	lock     bool
+	system   manifest.Ecosystem
+	name     string
+	old, new []manifest.Dependency // in the base and the head; none where it is absent
+}
+
+// requirements compares the manifests that a side changes. One that cannot be read tells nothing and is noted as unread.
+func (s *side) requirements() []requirement {
+	if s.required != nil {
+		return *s.required
+	}
+	var all []requirement
+	for _, f := range s.set.Files {
+		if !manifest.IsManifest(f.Path) || !isText(f) || s.set.BaseFS == nil || s.set.HeadFS == nil {
+			continue
+		}
+		old, oldErr := s.manifest(s.set.BaseFS, f.BasePath(), f.OldMode)
+		new, newErr := s.manifest(s.set.HeadFS, f.Path, f.NewMode)
+		if oldErr != nil || newErr != nil {
+			continue
+		}
+		for _, r := range compareManifests(old, new) {
+			r.file, r.base = f.Path, f.BasePath()
+			all = append(all, r)
+		}
+	}
+	s.required = &all
+	return all
+}
+
+func (s *side) manifest(files fs.FS, name string, mode uint32) (manifest.File, error) {
+	if mode == 0 {
+		return manifest.File{}, nil
+	}
+	data, _, err := readUpTo(s.set.Name, files, name, largestText)
+	if err != nil {
+		return manifest.File{}, err
+	}
+	return manifest.Parse(name, data)
+}
+
+// compareManifests lists the dependencies whose versions differ.
+func compareManifests(old, new manifest.File) []requirement {
+	before, after := byName(old), byName(new)
+	var all []requirement
+	for _, d := range slices.Concat(old.Dependencies, new.Dependencies) {
+		a, b := before[d.Name], after[d.Name]
+		if a == nil && b == nil || slices.Equal(versionsOf(a), versionsOf(b)) {
+			continue
+		}
+		system := new.Ecosystem
+		if system == "" {
+			system = old.Ecosystem
+		}
+		all = append(all, requirement{lock: old.Lock || new.Lock, system: system, name: d.Name, old: a, new: b})
+		delete(before, d.Name)
+		delete(after, d.Name)
+	}
+	return all
+}
+
+func byName(f manifest.File) map[string][]manifest.Dependency {
+	all := map[string][]manifest.Dependency{}
+	for _, d := range f.Dependencies {
+		all[d.Name] = append(all[d.Name], d)
+	}
+	return all
+}
+
+func versionsOf(all []manifest.Dependency) []string {
+	versions := make([]string, len(all))
+	for i, d := range all {
+		versions[i] = d.Version
+	}
+	slices.Sort(versions)
+	return slices.Compact(versions)
+}
+
+// versions reports dependencies that both sides set to different versions in one manifest.
+func (c *clash) versions() []Finding {
+	theirs := map[[2]string]requirement{}
+	for _, r := range c.user.requirements() {
+		theirs[[2]string{r.base, r.name}] = r
+	}
+	byFile := map[string][][2]requirement{}
+	var order []string
+	for _, r := range c.by.requirements() {
+		o, both := theirs[[2]string{r.base, r.name}]
+		if !both || slices.Equal(versionsOf(r.new), versionsOf(o.new)) {
+			continue
+		}
+		if len(r.new) == 0 || len(o.new) == 0 {
+			continue // one removes it: that matters to whoever imports it
+		}
+		if byFile[r.base] == nil {
+			order = append(order, r.base)
+		}
+		byFile[r.base] = append(byFile[r.base], [2]requirement{r, o})
+	}
+	var found []Finding
+	for _, file := range order {
+		found = append(found, c.versionFindings(byFile[file])...)
+	}
+	return found
+}
+
+// versionFindings makes one finding a dependency, and one in all for a lock file, whose lines follow from a manifest.
+func (c *clash) versionFindings(pairs [][2]requirement) []Finding {
+	if pairs[0][0].lock && len(pairs) > 1 {
+		f := c.versionFinding(pairs[0])
+		f.Message = fmt.Sprintf("Both sides lock %d dependencies in %s to different versions, the first is %s.", len(pairs), quoted(pairs[0][0].base), pairs[0][0].name)
+		for _, p := range pairs[1:] {
+			f.Places = append(f.Places, c.versionFinding(p).Places...)
+		}
+		f.Advice = "Land one, then let the other make the lock file anew with its package manager. " + c.pair.adviceToOrder()
+		return []Finding{f}
+	}
+	var found []Finding
+	for _, p := range pairs {
+		found = append(found, c.versionFinding(p))
+	}
+	return found
+}
+
+func (c *clash) versionFinding(p [2]requirement) Finding {
+	a, b := p[0], p[1]
+	f := c.importFinding(Place{Agent: c.by.set.Name, Path: a.file, Line: a.new[0].Line, Symbol: a.name}, nil)
+	f.Places = append(f.Places, Place{Agent: c.user.set.Name, Path: b.file, Line: b.new[0].Line, Symbol: b.name})
+	f.Message = c.by.set.Name + " requires " + a.name + " at " + strings.Join(versionsOf(a.new), ", ") + " and " + c.user.set.Name + " at " + strings.Join(versionsOf(b.new), ", ") + "."
+	return f
+}
+
+// lostDependencies reports dependencies that one side no longer requires and the other newly imports.
+func (c *clash) lostDependencies() []Finding {
+	var found []Finding
+	for _, r := range c.by.requirements() {
+		if len(r.new) > 0 || r.lock || c.requires(r) {
+			continue
+		}
+		var uses []use
+		for _, src := range c.user.sources {
+			if !below(src.file.Path, path.Dir(r.base)) || !speaks(src.language, r.system) {
+				continue
+			}
+			for _, imp := range src.fresh {
+				if r.system.Provides(r.name, imp.Module) || imp.Member != "" && r.system.Provides(r.name, imp.Module+"."+imp.Member) {
+					uses = append(uses, importUse(imp, src))
+				}
+			}
+		}
+		if len(uses) > 0 {
+			f := c.importFinding(Place{Agent: c.by.set.Name, Path: r.file, Symbol: r.name}, uses)
+			f.Message = c.by.set.Name + " no longer requires " + r.name + ", and " + c.user.set.Name + " newly imports it."
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// requires reports whether the user's side sets the dependency itself, which the merge keeps or cannot merge.
+func (c *clash) requires(r requirement) bool {
+	return slices.ContainsFunc(c.user.requirements(), func(o requirement) bool {
+		return o.name == r.name && o.system == r.system && len(o.new) > 0
+	})
+}
+
+func below(name, dir string) bool { return dir == "." || strings.HasPrefix(name, dir+"/") }
+
+// speaks reports whether sources of the language import packages of the ecosystem.
+func speaks(l syntax.Language, e manifest.Ecosystem) bool {
+	switch l {
+	case syntax.JavaScript, syntax.TypeScript:
+		return e == "npm"
+	case syntax.Java:
+		return e == "Maven"
+	}
+	return string(l) == string(e)
+}

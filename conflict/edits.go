@@ -1,0 +1,308 @@
+package conflict
+
+import (
+	"slices"
+
+	"delegate/internal/syntax"
+)
+
+// what is what a side did to a definition.
+type what string
+
+const (
+	taken      what = "removes"
+	renamed    what = "renames"
+	moved      what = "moves"
+	reshaped   what = "changes the parameters of"
+	returns    what = "changes the result of"
+	retyped    what = "changes the type of"
+	hidden     what = "narrows the visibility of"
+	turned     what = "turns"
+	rewritten  what = "changes the body of"
+	introduced what = "adds"
+)
+
+// edit is one thing that a side does to one definition.
+type edit struct {
+	what what
+	// old is the definition in the base, new in the head; an introduced one has no old, a removed one no new.
+	old, new syntax.Definition
+	// from and to are the sources in whose base and head they stand.
+	from, to *source
+}
+
+// subject is the definition as others know it from before, or as it comes.
+func (e edit) subject() syntax.Definition {
+	if e.what == introduced {
+		return e.new
+	}
+	return e.old
+}
+
+// place is where a person looks for the edit in the head: at the definition, or where it was.
+func (e edit) place(who string) Place {
+	if e.what == taken {
+		return Place{Agent: who, Path: e.from.file.Path, Line: e.from.lineNow(e.old.Line), Symbol: e.old.Key()}
+	}
+	return Place{Agent: who, Path: e.to.file.Path, Line: e.new.Line, Symbol: e.new.Key()}
+}
+
+// home is what the definition was known in before the edit, or is now for a new one.
+func (e edit) home() home {
+	if e.what == introduced {
+		return homeOf(e.to.language, e.to.file.Path, e.to.new.Package)
+	}
+	return homeOf(e.from.language, e.from.file.BasePath(), e.from.old.Package)
+}
+
+// gone reports whether the old name no longer means the definition.
+func (e edit) gone() bool { return e.what == taken || e.what == renamed || e.what == moved }
+
+// spot is a definition and its source.
+type spot struct {
+	def syntax.Definition
+	src *source
+}
+
+// findEdits compares the definitions of all changed sources, so that one that went to another file is not taken for gone.
+func (s *side) findEdits() {
+	var lost []spot
+	came := arrivals{byTrait: map[string][]int{}}
+	for _, src := range s.sources {
+		s.noteBases(src)
+		l, w := s.pairUp(src)
+		lost = append(lost, l...)
+		for _, spot := range w {
+			came.add(spot)
+		}
+	}
+	for _, l := range lost {
+		s.follow(l, came)
+	}
+	for i, w := range came.spots {
+		if !came.used[i] {
+			s.add(edit{what: introduced, new: w.def, to: w.src})
+		}
+	}
+}
+
+// noteBases remembers what the types of the head extend.
+func (s *side) noteBases(src *source) {
+	if src.new == nil {
+		return
+	}
+	for _, d := range src.new.Definitions {
+		for _, b := range d.Bases {
+			s.bases[d.Name] = append(s.bases[d.Name], lastOf(b))
+		}
+	}
+}
+
+// arrivals are the definitions that only the head has, found by what they could share with one that went.
+type arrivals struct {
+	spots   []spot
+	used    []bool
+	byTrait map[string][]int
+}
+
+func (a *arrivals) add(w spot) {
+	for _, t := range traits(w, w.newHome()) {
+		a.byTrait[t] = append(a.byTrait[t], len(a.spots))
+	}
+	a.spots, a.used = append(a.spots, w), append(a.used, false)
+}
+
+// traits are what a definition that went and one that came have in common if they can be the same.
+func traits(s spot, h home) []string {
+	kind := string(s.def.Kind) + " "
+	all := []string{kind + s.def.Key()}
+	if s.def.Callable() || s.def.Kind == syntax.Class || s.def.Kind == syntax.Interface || s.def.Kind == syntax.Type {
+		all = append(all, kind+string(h.language)+h.name+" "+s.def.Container+".")
+	}
+	return all
+}
+
+func (s spot) oldHome() home { return homeOf(s.src.language, s.src.file.BasePath(), s.src.old.Package) }
+func (s spot) newHome() home { return homeOf(s.src.language, s.src.file.Path, s.src.new.Package) }
+
+// add remembers the edit under every name by which others can mean the definition.
+func (s *side) add(e edit) {
+	i := len(s.edits)
+	s.edits = append(s.edits, e)
+	d := e.subject()
+	if d.Kind == syntax.Local {
+		return
+	}
+	if e.what == introduced || e.what == renamed || e.what == moved {
+		s.byNewName[e.new.Name] = append(s.byNewName[e.new.Name], i)
+	}
+	s.byName[d.Name] = append(s.byName[d.Name], i)
+	if class := lastOf(d.Container); isConstructor(d) && class != d.Name {
+		s.byName[class] = append(s.byName[class], i)
+	}
+}
+
+// pairUp compares the definitions of one source that kept their keys, and answers with those that only one version has.
+func (s *side) pairUp(src *source) (lost, won []spot) {
+	before, after := byKey(src.old), byKey(src.new)
+	for _, key := range keysOf(src.old, src.new) {
+		old, new := matchEqual(before[key], after[key])
+		for len(old) > 0 && len(new) > 0 {
+			s.compare(spot{old[0], src}, spot{new[0], src})
+			old, new = old[1:], new[1:]
+		}
+		for _, d := range old {
+			lost = append(lost, spot{d, src})
+		}
+		for _, d := range new {
+			won = append(won, spot{d, src})
+		}
+	}
+	return lost, won
+}
+
+func byKey(f *syntax.File) map[string][]syntax.Definition {
+	all := map[string][]syntax.Definition{}
+	if f == nil {
+		return all
+	}
+	for _, d := range f.Definitions {
+		all[d.Key()+localMark(d)] = append(all[d.Key()+localMark(d)], d)
+	}
+	return all
+}
+
+// localMark keeps a function's variables apart from the members of a type with its name.
+func localMark(d syntax.Definition) string {
+	if d.Kind == syntax.Local {
+		return " "
+	}
+	return ""
+}
+
+// keysOf are the keys of both versions in the order of their files, so that findings come in a steady order.
+func keysOf(files ...*syntax.File) []string {
+	var keys []string
+	seen := map[string]bool{}
+	for _, f := range files {
+		if f == nil {
+			continue
+		}
+		for _, d := range f.Definitions {
+			key := d.Key() + localMark(d)
+			if !seen[key] {
+				seen[key], keys = true, append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// matchEqual drops the overloads that both versions have.
+func matchEqual(old, new []syntax.Definition) (a, b []syntax.Definition) {
+	b = slices.Clone(new)
+	for _, d := range old {
+		i := slices.IndexFunc(b, func(o syntax.Definition) bool {
+			return o.Hash == d.Hash && o.Kind == d.Kind && sameParams(o.Params, d.Params)
+		})
+		if i < 0 {
+			a = append(a, d)
+			continue
+		}
+		b = slices.Delete(b, i, i+1)
+	}
+	return a, b
+}
+
+// compare adds the edits of a definition that is still there.
+func (s *side) compare(old, new spot) {
+	e := edit{old: old.def, new: new.def, from: old.src, to: new.src}
+	note := func(w what) { e.what = w; s.add(e) }
+	if old.oldHome() != new.newHome() && !homeIsFile(old.src.language) {
+		note(moved)
+		return
+	}
+	if old.def.Kind != new.def.Kind && !alike(old.def.Kind, new.def.Kind) {
+		note(turned)
+		return
+	}
+	if narrower(old.def.Visibility, new.def.Visibility) {
+		note(hidden)
+	}
+	switch {
+	case old.def.Callable() && !sameParams(old.def.Params, new.def.Params):
+		note(reshaped)
+	case old.def.Callable() && old.def.Result != new.def.Result:
+		note(returns)
+	case !old.def.Callable() && old.def.Type != new.def.Type:
+		note(retyped)
+	case old.def.Hash != new.def.Hash:
+		note(rewritten)
+	}
+}
+
+// alike reports kinds between which a change means nothing to others.
+func alike(a, b syntax.Kind) bool {
+	value := func(k syntax.Kind) bool { return k == syntax.Variable || k == syntax.Constant }
+	return value(a) && value(b)
+}
+
+func narrower(old, new syntax.Visibility) bool {
+	order := []syntax.Visibility{syntax.Public, syntax.Restricted, syntax.Private}
+	return slices.Index(order, new) > slices.Index(order, old)
+}
+
+func sameParams(a, b []syntax.Param) bool {
+	return slices.EqualFunc(a, b, func(x, y syntax.Param) bool {
+		return x.Type == y.Type && x.Optional == y.Optional && x.Rest == y.Rest && x.NamedOnly == y.NamedOnly && x.PositionalOnly == y.PositionalOnly && x.Name == y.Name
+	})
+}
+
+// follow finds out what became of a definition that is no longer in its file.
+func (s *side) follow(l spot, came arrivals) {
+	best, rank := -1, 0
+	for _, t := range traits(l, l.oldHome()) {
+		for _, i := range came.byTrait[t] {
+			if r := likeness(l, came.spots[i]); !came.used[i] && r > rank {
+				best, rank = i, r
+			}
+		}
+	}
+	if best < 0 {
+		s.add(edit{what: taken, old: l.def, from: l.src})
+		return
+	}
+	came.used[best] = true
+	w := came.spots[best]
+	e := edit{what: renamed, old: l.def, new: w.def, from: l.src, to: w.src}
+	if w.def.Key() == l.def.Key() {
+		if l.oldHome() == w.newHome() {
+			s.compare(l, w)
+			return
+		}
+		e.what = moved
+	}
+	s.add(e)
+}
+
+// likeness ranks how surely a definition that came is the one that went; 0 is another one.
+func likeness(l, w spot) int {
+	if w.src.language != l.src.language {
+		return 0
+	}
+	sameKey, sameHome, sameText := w.def.Key() == l.def.Key(), l.oldHome() == w.newHome(), w.def.Hash == l.def.Hash
+	sameShape := l.def.Callable() && sameParams(w.def.Params, l.def.Params) && w.def.Result == l.def.Result
+	switch {
+	case sameKey && sameHome:
+		return 5
+	case sameKey && sameText:
+		return 4
+	case sameHome && sameText:
+		return 3
+	case sameKey && l.def.Container == "" && sameShape:
+		return 2
+	case sameHome && sameShape && len(l.def.Params) > 0:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,151 @@
+package conflict
+
+import (
+	"bytes"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"delegate/change"
+)
+
+// quietMeetings reports what git merges without a word although the two changes meet:
+// a new file in a folder that the other side cleared away, and rules for files that the other side touches.
+func (p Pair) quietMeetings() ([]Finding, error) {
+	var found []Finding
+	for _, way := range [][2]change.Set{{p.A, p.B}, {p.B, p.A}} {
+		found = append(found, p.intoNothing(way[0], way[1])...)
+		rules, err := p.rulesChanged(way[0], way[1])
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, rules...)
+	}
+	return found, nil
+}
+
+// quiet is a finding about a file of each side, the files in the order of the sides given.
+func (p Pair) quiet(by, user change.Set, files [2]change.File) Finding {
+	f := p.finding(Warning, Suspected, nil, nil)
+	f.Places = []Place{{Agent: by.Name, Path: files[0].Path}, {Agent: user.Name, Path: files[1].Path}}
+	f.Advice = p.adviceToRead()
+	return f
+}
+
+// intoNothing reports the first new file of the user in each folder that the other side cleared away.
+func (p Pair) intoNothing(by, user change.Set) []Finding {
+	cleared := map[string]change.File{}
+	for _, f := range by.Files {
+		if f.Kind == change.Deleted || f.Kind == change.Renamed {
+			for dir := path.Dir(f.BasePath()); dir != "."; dir = path.Dir(dir) {
+				if _, known := cleared[dir]; !known {
+					cleared[dir] = f
+				}
+			}
+		}
+	}
+	if len(cleared) == 0 || by.HeadFS == nil {
+		return nil
+	}
+	var found []Finding
+	for _, f := range user.Files {
+		gone, ok := cleared[path.Dir(f.Path)]
+		if f.Kind != change.Added || !ok || p.inMergeConflict(f.Path) {
+			continue
+		}
+		dir := path.Dir(f.Path)
+		delete(cleared, dir)
+		if _, err := fs.Stat(by.HeadFS, dir); err == nil {
+			continue
+		}
+		finding := p.quiet(by, user, [2]change.File{gone, f})
+		finding.Message = by.Name + " leaves nothing in the folder " + quoted(dir) + ", and " + user.Name + " adds " + quoted(f.Path) + " to it; git keeps the new file there alone."
+		found = append(found, finding)
+	}
+	return found
+}
+
+func (p Pair) inMergeConflict(name string) bool {
+	return slices.ContainsFunc(p.Merge.Conflicts, func(c PathConflict) bool { return c.Path == name && !informs(c.Kind) })
+}
+
+// rulesChanged reports a .gitattributes of one side whose changed lines are for files that the other side touches:
+// what git does with such a file depends on who is merged first.
+func (p Pair) rulesChanged(by, user change.Set) ([]Finding, error) {
+	var found []Finding
+	for _, f := range by.Files {
+		if path.Base(f.Path) != ".gitattributes" || f.Kind == change.Renamed {
+			continue
+		}
+		old, _, oldErr := text(by.Name, by.BaseFS, f.Path, f.OldMode)
+		new, _, newErr := text(by.Name, by.HeadFS, f.Path, f.NewMode)
+		if oldErr != nil {
+			return nil, oldErr
+		}
+		if newErr != nil {
+			return nil, newErr
+		}
+		patterns := changedPatterns(old, new)
+		for _, o := range user.Files {
+			if inside, ok := relative(path.Dir(f.Path), o.Path); ok && path.Base(o.Path) != ".gitattributes" && ruled(patterns, inside) {
+				finding := p.quiet(by, user, [2]change.File{f, o})
+				finding.Message = by.Name + " changes the attributes that " + quoted(f.Path) + " gives to " + quoted(o.Path) + ", which " + user.Name + " changes."
+				found = append(found, finding)
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+// changedPatterns are the patterns of lines that only one version has.
+func changedPatterns(old, new []byte) []string {
+	before, after := lineSet(old), lineSet(new)
+	var patterns []string
+	for _, lines := range []map[string]bool{before, after} {
+		for line := range lines {
+			fields := strings.Fields(line)
+			if before[line] != after[line] && len(fields) > 1 && !strings.HasPrefix(line, "#") {
+				patterns = append(patterns, fields[0])
+			}
+		}
+	}
+	return patterns
+}
+
+func lineSet(data []byte) map[string]bool {
+	set := map[string]bool{}
+	for line := range bytes.Lines(data) {
+		set[strings.TrimSpace(string(line))] = true
+	}
+	return set
+}
+
+func relative(dir, name string) (string, bool) {
+	if dir == "." {
+		return name, true
+	}
+	return strings.CutPrefix(name, dir+"/")
+}
+
+// ruled reports whether a pattern is for the file, as git reads patterns: one without a slash is for names in any folder.
+func ruled(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		subject := name
+		if !strings.Contains(strings.Trim(pattern, "/"), "/") && !strings.HasPrefix(pattern, "/") {
+			subject = path.Base(name)
+		}
+		pattern = strings.TrimPrefix(pattern, "/")
+		if folder, ok := strings.CutSuffix(pattern, "/**"); ok {
+			return strings.HasPrefix(name, folder+"/")
+		}
+		matched, err := path.Match(strings.TrimPrefix(pattern, "**/"), subject)
+		return err == nil && matched
+	})
+}
+
+// isPointer tells the stand-in that Git LFS puts in place of a large file.
+func isPointer(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("version https://git-lfs.github.com/spec/"))
+}

@@ -1,0 +1,254 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"delegate/change"
+	"delegate/internal/syntax"
+)
+
+// findImportConflicts reports imports that do not survive the other side: removed, rebound, shadowed, or of a file that is gone;
+// dependencies at two versions; and cycles that only both sides together make.
+func findImportConflicts(p Pair) ([]Finding, error) {
+	found, err := p.eachWay(func(c *clash) ([]Finding, error) {
+		found := c.lostImports()
+		found = append(found, c.shadowed()...)
+		found = append(found, c.goneFiles()...)
+		found = append(found, c.lostDependencies()...)
+		if c.first {
+			found = append(found, c.boundTwice()...)
+			found = append(found, c.cycles()...)
+			found = append(found, c.versions()...)
+		}
+		return found, nil
+	})
+	return found, err
+}
+
+// counterpart is the user's source of the same file of the base, nil if the user does not change it.
+func (c *clash) counterpart(src *source) *source {
+	for _, o := range c.user.sources {
+		if o.new != nil && o.file.BasePath() == src.file.BasePath() {
+			return o
+		}
+	}
+	return nil
+}
+
+// firstOf is the first name of a reference: what an import has to bind.
+func firstOf(r syntax.Reference) string {
+	first, _, _ := strings.Cut(r.Qualifier+"."+r.Name, ".")
+	if r.Qualifier == "" {
+		first = r.Name
+	}
+	return first
+}
+
+// lostImports reports imports that one side takes out of a file in which the other newly uses them.
+func (c *clash) lostImports() []Finding {
+	var found []Finding
+	for _, src := range c.by.sources {
+		other := c.counterpart(src)
+		if other == nil || src.new == nil {
+			continue
+		}
+		for _, imp := range src.dropped {
+			if imp.Name == "" || imp.Name == "_" || binds(other.fresh, imp.Name) {
+				continue
+			}
+			if uses := c.usesOf(imp.Name, other); len(uses) > 0 && c.unbound(imp, src, other) {
+				found = append(found, c.lostImport(imp, src, uses))
+			}
+		}
+	}
+	return found
+}
+
+func binds(imports []syntax.Import, name string) bool {
+	return slices.ContainsFunc(imports, func(i syntax.Import) bool { return i.Name == name })
+}
+
+// usesOf are the source's new references that begin with the name.
+func (c *clash) usesOf(name string, src *source) []use {
+	var all []use
+	for _, r := range src.refs {
+		if firstOf(r) == name && r.Type == "" && c.merged.stillUsed(r, src.file.Path) {
+			all = append(all, use{r, src})
+		}
+	}
+	return all
+}
+
+// unbound reports whether nothing in the merged file means the import any more.
+func (c *clash) unbound(imp syntax.Import, src, other *source) bool {
+	if !c.merged.knows(other.file.Path) {
+		return !slices.ContainsFunc(src.new.Imports, func(i syntax.Import) bool {
+			return i.Name == imp.Name && i.Module == imp.Module && i.Member == imp.Member
+		})
+	}
+	f := c.merged.source(other.file.Path)
+	if f == nil {
+		return false
+	}
+	for _, i := range f.Imports {
+		if i.Name == imp.Name && !slices.ContainsFunc(src.fresh, func(n syntax.Import) bool { n.Line = i.Line; return n == i }) {
+			return false
+		}
+	}
+	_, defined := definition(f, imp.Name)
+	return !defined
+}
+
+func (c *clash) lostImport(imp syntax.Import, src *source, uses []use) Finding {
+	f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(imp.Line), Symbol: imp.Name}, uses)
+	did := "removes the import of "
+	if i := slices.IndexFunc(src.fresh, func(i syntax.Import) bool { return i.Name == imp.Name }); i >= 0 {
+		did = "gives the name of the import of "
+		f.Places[0].Line = src.fresh[i].Line
+		f.Message = c.by.set.Name + " " + did + quoted(moduleOf(imp)) + " to " + quoted(moduleOf(src.fresh[i])) + ", and new code of " + c.user.set.Name + " uses " + quoted(imp.Name) + " for the former."
+		return f
+	}
+	f.Message = c.by.set.Name + " " + did + quoted(moduleOf(imp)) + ", and new code of " + c.user.set.Name + " in the same file uses it."
+	return f
+}
+
+// moduleOf is what the import takes, in words.
+func moduleOf(imp syntax.Import) string {
+	if imp.Member == "" || imp.Member == syntax.All {
+		return imp.Module
+	}
+	return imp.Member + " from " + imp.Module
+}
+
+// importFinding fills in what every finding about an import has in common.
+func (c *clash) importFinding(at Place, uses []use) Finding {
+	f := Finding{
+		Type: ImportConflict, Severity: Warning, Certainty: Suspected,
+		Agents: []string{c.pair.A.Name, c.pair.B.Name}, Places: []Place{at}, Advice: c.pair.adviceToOrder(),
+	}
+	for _, u := range uses {
+		f.Places = append(f.Places, u.place(c.user.set.Name))
+	}
+	return f
+}
+
+// importUse is an import as a place.
+func importUse(imp syntax.Import, src *source) use {
+	return use{syntax.Reference{Name: moduleOf(imp), Line: imp.Line, Args: syntax.NoCall}, src}
+}
+
+// boundTwice reports names that the merged file binds to an import of each side.
+func (c *clash) boundTwice() []Finding {
+	var found []Finding
+	for _, src := range c.by.sources {
+		other := c.counterpart(src)
+		if other == nil || src.new == nil {
+			continue
+		}
+		for _, x := range src.fresh {
+			for _, y := range other.fresh {
+				if x.Name == "" || x.Name == "_" || x.Name != y.Name || !c.bothBound(x, y, other) {
+					continue
+				}
+				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: x.Line, Symbol: x.Name}, []use{importUse(y, other)})
+				f.Message = c.by.set.Name + " imports " + quoted(moduleOf(x)) + " and " + c.user.set.Name + " imports " + quoted(moduleOf(y)) + ", both as " + quoted(x.Name) + "."
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// bothBound reports whether two imports of one name clash: they take different things, or the language refuses to do it twice and the merged file does.
+func (c *clash) bothBound(x, y syntax.Import, src *source) bool {
+	if x.Module != y.Module || x.Member != y.Member {
+		return src.language != syntax.Python || x.Member != "" || y.Member != ""
+	}
+	switch src.language {
+	case syntax.Go, syntax.JavaScript, syntax.TypeScript, syntax.Rust, syntax.PHP:
+	default:
+		return false
+	}
+	if !c.merged.knows(src.file.Path) {
+		return false
+	}
+	f := c.merged.source(src.file.Path)
+	n := 0
+	for _, i := range importsOf(f) {
+		if i.Name == x.Name && i.Module == x.Module && i.Member == x.Member {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// goneFiles reports new imports of files that the other side removes or moves.
+func (c *clash) goneFiles() []Finding {
+	var found []Finding
+	for _, f := range c.by.set.Files {
+		if f.Kind != change.Deleted && f.Kind != change.Renamed {
+			continue
+		}
+		if uses := c.newImportsOf(f); len(uses) > 0 && c.reallyGone(f) {
+			finding := c.importFinding(Place{Agent: c.by.set.Name, Path: f.Path}, uses)
+			did := "removes " + quoted(f.Path)
+			if f.OldPath != "" {
+				did = "moves " + quoted(f.OldPath) + " to " + quoted(f.Path)
+			}
+			finding.Message = c.by.set.Name + " " + did + ", and " + c.user.set.Name + " newly imports it."
+			found = append(found, finding)
+		}
+	}
+	return found
+}
+
+// newImportsOf are the user's new imports of the file as it was in the base.
+func (c *clash) newImportsOf(f change.File) []use {
+	language, support := syntax.LanguageOf(f.BasePath())
+	t := destination{language: language, path: f.BasePath()}
+	if support == syntax.Readable {
+		if src := c.by.byPath[f.Path]; src != nil && src.old != nil {
+			t = c.by.targetAt(src, f.BasePath(), src.old)
+		}
+	}
+	var uses []use
+	for _, src := range c.user.sources {
+		if support == syntax.NotCode && (src.language == syntax.TypeScript || src.language == syntax.JavaScript) {
+			t.language = src.language
+		}
+		if !sameFamily(src.language, t.language) {
+			continue
+		}
+		for _, imp := range src.fresh {
+			if inside, ok := reaches(imp, src.file.Path, t); ok && c.wantsFile(inside, f, t) {
+				uses = append(uses, importUse(imp, src))
+			}
+		}
+	}
+	return uses
+}
+
+// wantsFile reports whether the import needs this file and not another one of its package.
+func (c *clash) wantsFile(inside string, f change.File, t destination) bool {
+	switch t.language {
+	case syntax.Go:
+		return true
+	case syntax.Java, syntax.CSharp, syntax.PHP:
+		first, _, _ := strings.Cut(inside, ".")
+		return first == stem(f.BasePath())
+	}
+	return true
+}
+
+// reallyGone reports whether the merged tree has nothing where the import leads.
+func (c *clash) reallyGone(f change.File) bool {
+	language, _ := syntax.LanguageOf(f.BasePath())
+	if c.merged.tree == nil {
+		return true
+	}
+	if language == syntax.Go {
+		return len(slices.DeleteFunc(c.merged.filesOf(home{language: language}, f.BasePath()), func(n string) bool { return strings.HasSuffix(n, "_test.go") })) == 0
+	}
+	return !c.merged.has(f.BasePath())
+}

@@ -1,0 +1,121 @@
+package conflict
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+
+	"delegate/internal/syntax"
+)
+
+// merged is the tree that git makes of a pair, read where it is asked for.
+// It tells whether what was found in the two sides is still so when they are together.
+type merged struct {
+	tree    fs.FS
+	torn    map[string]bool // paths in a conflict: what they hold is no source
+	sources map[string]*syntax.File
+}
+
+func newMerged(m Merge) *merged {
+	made := &merged{tree: m.FS, torn: map[string]bool{}, sources: map[string]*syntax.File{}}
+	for _, c := range m.Conflicts {
+		if !informs(c.Kind) {
+			made.torn[c.Path] = true
+		}
+	}
+	return made
+}
+
+// knows reports whether the path can be looked at: there is a merged tree, and the file is not in a conflict.
+func (m *merged) knows(name string) bool { return m.tree != nil && !m.torn[name] }
+
+// source is the file in the merged tree, nil if it is not there.
+// A file that cannot be read is answered as absent: the caller has asked knows, and a missing object has stopped the merge before.
+func (m *merged) source(name string) *syntax.File {
+	if f, seen := m.sources[name]; seen {
+		return f
+	}
+	var found *syntax.File
+	if data, ok, err := readUpTo("the merge", m.tree, name, largestSource); err == nil && ok {
+		if f, readable := syntax.Parse(name, data); readable {
+			found = &f
+		}
+	}
+	m.sources[name] = found
+	return found
+}
+
+// has reports whether the merged tree has the file or folder.
+func (m *merged) has(name string) bool {
+	if m.tree == nil || !fs.ValidPath(name) {
+		return false
+	}
+	file, err := m.tree.Open(name)
+	if err != nil {
+		return false
+	}
+	file.Close()
+	return true
+}
+
+// importsOf are the imports of a file that may be absent.
+func importsOf(f *syntax.File) []syntax.Import {
+	if f == nil {
+		return nil
+	}
+	return f.Imports
+}
+
+// stillUsed reports whether the merged tree has the reference, where that can be told.
+func (m *merged) stillUsed(r syntax.Reference, name string) bool {
+	if !m.knows(name) {
+		return true
+	}
+	f := m.source(name)
+	if f == nil {
+		return false
+	}
+	for _, o := range f.References {
+		if o.Name == r.Name && o.Qualifier == r.Qualifier && o.Use == r.Use && o.Args == r.Args {
+			return true
+		}
+	}
+	return false
+}
+
+// defines reports whether the merged tree has a definition by this key in the file, or in any file of the folder where a package is a folder.
+func (m *merged) defines(key string, in home, name string) bool {
+	if m.tree == nil {
+		return false
+	}
+	for _, candidate := range m.filesOf(in, name) {
+		f := m.source(candidate)
+		if f == nil || homeOf(f.Language, candidate, f.Package) != in {
+			continue
+		}
+		for _, d := range f.Definitions {
+			if d.Key() == key && d.Kind != syntax.Local {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// filesOf are the files that may share the home: the folder's for Go, else the file itself.
+func (m *merged) filesOf(in home, name string) []string {
+	if in.language != syntax.Go {
+		return []string{name}
+	}
+	entries, err := fs.ReadDir(m.tree, path.Dir(name))
+	if err != nil {
+		return nil
+	}
+	var all []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".go") && !m.torn[path.Join(path.Dir(name), e.Name())] {
+			all = append(all, path.Join(path.Dir(name), e.Name()))
+		}
+	}
+	return all
+}

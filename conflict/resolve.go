@@ -1,0 +1,263 @@
+package conflict
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"delegate/internal/syntax"
+)
+
+// evidence is how surely a reference means a definition.
+type evidence int
+
+const (
+	none     evidence = iota
+	nameOnly          // the name is the same, and nothing contradicts
+	likely            // and the file can see the definition, and hardly anything else has the name
+	resolved          // imports, packages and types lead from one to the other
+)
+
+// clash is one direction of a pair: what one side did to definitions that the other newly uses.
+type clash struct {
+	pair     *Pair
+	first    bool  // of the two directions: looks at what has none
+	by       *side // did something
+	user     *side // refers to it
+	merged   *merged
+	families map[string]int // how many definitions of either side have a name
+}
+
+// targetOf is the file in which the definition was known, as importers know it.
+func (c *clash) targetOf(e edit) destination {
+	if e.what == introduced {
+		return c.by.targetAt(e.to, e.to.file.Path, e.to.new)
+	}
+	return c.by.targetAt(e.from, e.from.file.BasePath(), e.from.old)
+}
+
+func (s *side) targetAt(src *source, name string, f *syntax.File) destination {
+	t := destination{language: src.language, path: name, pkg: f.Package}
+	if t.language == syntax.Go {
+		t.importPath = s.importPath(name)
+	}
+	return t
+}
+
+// means tells how surely the reference, in a source of the user's head, means what the edit is about.
+func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
+	def := e.subject()
+	t := c.targetOf(e)
+	if !sameFamily(from.language, t.language) || def.Visibility == syntax.Private && from.file.BasePath() != t.path && def.Container == "" {
+		return none
+	}
+	if r.Type != "" && def.Container != "" {
+		return c.memberOf(r, from, e)
+	}
+	if found, bound := c.byPath(r, from, e); found || bound {
+		return pick(found, resolved)
+	}
+	if def.Container == "" || r.Qualifier == "" && r.Use != syntax.Construct {
+		return none
+	}
+	if c.sees(from, t) && c.families[def.Name] <= 2 && len(def.Name) > 2 {
+		return likely
+	}
+	return nameOnly
+}
+
+func pick(yes bool, e evidence) evidence {
+	if yes {
+		return e
+	}
+	return none
+}
+
+// sameFamily reports whether code of the one language can use definitions of the other.
+func sameFamily(a, b syntax.Language) bool {
+	script := func(l syntax.Language) bool { return l == syntax.JavaScript || l == syntax.TypeScript }
+	c := func(l syntax.Language) bool { return l == syntax.C || l == syntax.CPP }
+	return a == b || script(a) && script(b) || c(a) && c(b)
+}
+
+// byPath follows the names before the reference through the imports of its file and the packages that need none.
+// bound is set if the names are bound to something else.
+func (c *clash) byPath(r syntax.Reference, from *source, e edit) (found, bound bool) {
+	def, t := e.subject(), c.targetOf(e)
+	whole := strings.Trim(r.Qualifier+"."+r.Name, ".")
+	if r.Qualifier == syntax.Expression {
+		return false, false
+	}
+	first, _, _ := strings.Cut(whole, ".")
+	for _, imp := range from.new.Imports {
+		if binds, means := c.byImport(imp, whole, from, e); means {
+			return true, true
+		} else if binds && imp.Name == first {
+			bound = true
+		}
+	}
+	if bound {
+		return false, true
+	}
+	own := homeOf(from.language, from.file.Path, from.new.Package)
+	if own == e.home() {
+		if whole == def.Key() || r.Qualifier == "" && def.Container != "" && c.implicitThis(r, from, def) {
+			return true, true
+		}
+		return false, r.Qualifier == "" && def.Container == ""
+	}
+	if slices.ContainsFunc(from.new.Definitions, func(d syntax.Definition) bool { return d.Key() == first && d.Kind != syntax.Local }) {
+		return false, true
+	}
+	if r.Qualifier != "" {
+		if inside, ok := reaches(syntax.Import{Module: r.Qualifier, Member: r.Name}, from.file.Path, t); ok && inside == def.Key() && namesPaths(t.language) {
+			return true, true
+		}
+	}
+	return false, r.Qualifier == "" && def.Container == ""
+}
+
+// namesPaths reports whether a name can be written with its whole path where it is used.
+func namesPaths(l syntax.Language) bool {
+	return l == syntax.Rust || l == syntax.Java || l == syntax.CSharp || l == syntax.PHP
+}
+
+// byImport tells whether the import binds the first of the names, and whether the whole then means the definition.
+func (c *clash) byImport(imp syntax.Import, whole string, from *source, e edit) (binds, means bool) {
+	def := e.subject()
+	first, rest, _ := strings.Cut(whole, ".")
+	inside, ok := c.reachesEdit(imp, from, e)
+	if outer, all := strings.CutSuffix(inside, syntax.All); ok && all && imp.Name == "" {
+		return false, strings.TrimPrefix(def.Key(), outer) == whole
+	}
+	if imp.Name == "" || imp.Name != first {
+		return false, false
+	}
+	if ok && sameName(strings.Trim(inside+"."+rest, "."), imp, def) {
+		return true, true
+	}
+	// `import a.b.c` binds a, and a.b.c is the module.
+	if tail, dottedModule := strings.CutPrefix(whole, imp.Module+"."); ok && dottedModule && inside == "" && tail == def.Key() {
+		return true, true
+	}
+	return true, false
+}
+
+// reachesEdit follows the import to the file of the edit, or to the front of a folder around it, which hands on what its files define.
+func (c *clash) reachesEdit(imp syntax.Import, from *source, e edit) (inside string, ok bool) {
+	t := c.targetOf(e)
+	if inside, ok = reaches(imp, from.file.Path, t); ok {
+		return inside, true
+	}
+	front := frontFile(t.language)
+	for dir := path.Dir(t.path); front != "" && dir != "."; dir = path.Dir(dir) {
+		t.path = dir + "/" + front
+		if inside, ok = reaches(imp, from.file.Path, t); ok && inside != "" {
+			return inside, true
+		}
+	}
+	return "", false
+}
+
+// frontFile is the file that stands for a folder.
+func frontFile(l syntax.Language) string {
+	switch l {
+	case syntax.Python:
+		return "__init__.py"
+	case syntax.JavaScript, syntax.TypeScript:
+		return "index.ts"
+	}
+	return ""
+}
+
+// sameName compares a path inside a module with a definition; a default export goes by any name.
+func sameName(inside string, imp syntax.Import, def syntax.Definition) bool {
+	if inside == def.Key() {
+		return true
+	}
+	rest, isDefault := strings.CutPrefix(inside, "default")
+	return isDefault && imp.Member == "default" && strings.EqualFold(imp.Name+rest, def.Key())
+}
+
+// implicitThis reports whether a bare name inside of a type means the type's own member.
+func (c *clash) implicitThis(r syntax.Reference, from *source, def syntax.Definition) bool {
+	switch from.language {
+	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.Ruby:
+	default:
+		return false
+	}
+	owner, _, inMember := cutLast(r.In)
+	return inMember && (owner == def.Container || c.inherits(owner, def.Container))
+}
+
+// cutLast splits a dotted path at its last dot.
+func cutLast(path string) (before, last string, found bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
+}
+
+func lastOf(path string) string {
+	_, last, _ := cutLast(path)
+	return last
+}
+
+// memberOf decides for a reference whose value has a known type.
+func (c *clash) memberOf(r syntax.Reference, from *source, e edit) evidence {
+	def := e.subject()
+	typ := strings.NewReplacer("::", ".", `\`, ".").Replace(r.Type)
+	if lastOf(typ) != lastOf(def.Container) {
+		return pick(c.inherits(lastOf(typ), lastOf(def.Container)), resolved)
+	}
+	qualifier, name, _ := cutLast(typ)
+	owner := e
+	owner.old.Name, owner.old.Container, owner.old.Kind = lastOf(def.Container), containerOf(def.Container), syntax.Class
+	owner.new.Name, owner.new.Container = owner.old.Name, owner.old.Container
+	found, bound := c.byPath(syntax.Reference{Name: name, Qualifier: qualifier, In: r.In}, from, owner)
+	switch {
+	case found:
+		return resolved
+	case bound:
+		return none
+	}
+	return likely
+}
+
+func containerOf(path string) string {
+	before, _, _ := cutLast(path)
+	return before
+}
+
+// inherits reports whether a type that either side changed has the other among its bases, be it by way of others.
+func (c *clash) inherits(typ, base string) bool {
+	seen := map[string]bool{}
+	var walk func(string) bool
+	walk = func(name string) bool {
+		if seen[name] {
+			return false
+		}
+		seen[name] = true
+		for _, s := range []*side{c.user, c.by} {
+			for _, b := range s.bases[name] {
+				if b == base || walk(b) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return walk(lastOf(typ))
+}
+
+// sees reports whether the source imports the target or needs no import to use it.
+func (c *clash) sees(from *source, t destination) bool {
+	if homeOf(from.language, from.file.Path, from.new.Package) == homeOf(t.language, t.path, t.pkg) {
+		return true
+	}
+	return slices.ContainsFunc(from.new.Imports, func(i syntax.Import) bool {
+		_, ok := reaches(i, from.file.Path, t)
+		return ok
+	})
+}

@@ -1,0 +1,293 @@
+package conflict
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"delegate/change"
+	"delegate/internal/manifest"
+	"delegate/internal/syntax"
+)
+
+// The sizes up to which a side's source files are read for their symbols.
+// What goes beyond is merged by git and said to be unread.
+const (
+	largestSource = 1 << 20  // bytes of one file
+	mostSource    = 32 << 20 // bytes of all changed files of a side, before and after
+	mostFiles     = 3000     // changed source files of a side
+)
+
+// side is one change set with what its source files tell.
+type side struct {
+	set     change.Set
+	sources []*source
+	byPath  map[string]*source // by the path in the head
+	edits   []edit
+	byName  map[string][]int // edits by the old name and by the new one
+	// byNewName are the edits that bring a name, by that name.
+	byNewName map[string][]int
+	bases     map[string][]string // the last names of what the types of the changed files extend, by their own names
+	unread    []unread
+	required  *[]requirement    // what changed in manifests, once asked for
+	modules   map[string]string // import paths of folders by the go.mod around them, as far as asked for
+}
+
+// source is one changed source file.
+type source struct {
+	file     change.File
+	language syntax.Language
+	// old and new are the file in the base and the head without references; nil where it is absent.
+	old, new *syntax.File
+	// refs are the references of the head that the base does not have, and all those inside of tests that changed.
+	refs []syntax.Reference
+	// fresh are the imports that only the head has, dropped those that only the base has.
+	fresh, dropped []syntax.Import
+	// hunks are where the two versions differ.
+	hunks []change.Hunk
+}
+
+// unread is a changed file whose symbols are not known.
+type unread struct {
+	path     string
+	language syntax.Language
+	line     int
+	reason   string
+	// foreign files are in a language that nothing here can read.
+	foreign bool
+}
+
+// reader reads source files of sides, each blob once.
+type reader struct {
+	files map[string]*syntax.File
+	sides map[string]*side
+}
+
+func newReader() *reader {
+	return &reader{files: map[string]*syntax.File{}, sides: map[string]*side{}}
+}
+
+// side reads the set's changed source files.
+func (r *reader) side(s change.Set) (*side, error) {
+	key := s.Name + "\x00" + s.Base + "\x00" + s.Head
+	if known := r.sides[key]; known != nil {
+		return known, nil
+	}
+	made := &side{set: s, byPath: map[string]*source{}, byName: map[string][]int{}, byNewName: map[string][]int{}, bases: map[string][]string{}, modules: map[string]string{}}
+	budget := mostSource
+	for _, f := range s.Files {
+		if s.BaseFS == nil || s.HeadFS == nil || !isText(f) {
+			continue
+		}
+		if err := made.read(f, &budget); err != nil {
+			return nil, err
+		}
+	}
+	made.findEdits()
+	r.sides[key] = made
+	return made, nil
+}
+
+func isText(f change.File) bool {
+	plain := func(mode uint32) bool { return mode == 0 || mode == change.ModeFile || mode == change.ModeExecutable }
+	return plain(f.OldMode) && plain(f.NewMode) && !f.Binary
+}
+
+// read adds one changed file, if it is a source file.
+func (s *side) read(f change.File, budget *int) error {
+	language, support := syntax.LanguageOf(f.Path)
+	switch {
+	case support == syntax.NotCode:
+		return nil
+	case support == syntax.Unreadable:
+		s.skip(f.Path, language, unread{foreign: true, reason: string(language) + " is not read by this program"})
+		return nil
+	case len(s.sources) == mostFiles:
+		s.skip(f.Path, language, unread{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles)})
+		return nil
+	}
+	src := &source{file: f, language: language}
+	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, budget)
+	if err == nil && f.OldMode != 0 {
+		src.old, err = parsed(f.BasePath(), oldText)
+	}
+	var newText []byte
+	if err == nil {
+		newText, err = s.text(s.set.HeadFS, f.Path, f.NewMode, budget)
+	}
+	if err == nil && f.NewMode != 0 {
+		src.new, err = parsed(f.Path, newText)
+	}
+	var fault syntax.Fault
+	if errors.As(err, &fault) {
+		s.skip(f.Path, language, unread{line: fault.Line, reason: fault.Reason})
+	} else if err != nil {
+		return err
+	}
+	if src.old != nil && src.new != nil {
+		src.hunks = change.Hunks(oldText, newText)
+	}
+	src.compare()
+	s.sources = append(s.sources, src)
+	s.byPath[f.Path] = src
+	return nil
+}
+
+func (s *side) skip(path string, language syntax.Language, u unread) {
+	u.path, u.language = path, language
+	s.unread = append(s.unread, u)
+}
+
+// text reads one version of a source file; one that is too large is a syntax.Fault.
+func (s *side) text(files fs.FS, name string, mode uint32, budget *int) ([]byte, error) {
+	if mode == 0 {
+		return nil, nil
+	}
+	if !fs.ValidPath(name) {
+		return nil, syntax.Fault{Reason: "the name cannot be read"}
+	}
+	data, ok, err := readUpTo(s.set.Name, files, name, min(largestSource, *budget))
+	if err != nil {
+		return nil, err
+	}
+	*budget -= len(data)
+	if !ok {
+		return nil, syntax.Fault{Reason: "the file, or what the side changes in all, is too large to be analysed"}
+	}
+	return data, nil
+}
+
+// parsed reads a version; a file with faults in it is answered together with the first one.
+func parsed(name string, data []byte) (*syntax.File, error) {
+	f, _ := syntax.Parse(name, data)
+	if len(f.Faults) > 0 {
+		return &f, f.Faults[0]
+	}
+	return &f, nil
+}
+
+// compare finds what the head refers to and imports that the base does not, and lets go of the rest.
+func (s *source) compare() {
+	var before syntax.File
+	if s.old != nil {
+		before = *s.old
+		s.old.References = nil
+	}
+	if s.new == nil {
+		s.dropped = before.Imports
+		return
+	}
+	changed := changedTests(before.Definitions, s.new.Definitions)
+	count := map[string]int{}
+	for _, r := range before.References {
+		count[refKey(r)]++
+	}
+	for _, r := range s.new.References {
+		count[refKey(r)]--
+	}
+	for _, r := range s.new.References {
+		if count[refKey(r)] < 0 && (s.old == nil || within(s.hunks, r.Line)) || changed[r.In] {
+			s.refs = append(s.refs, r)
+		}
+	}
+	s.new.References = nil
+	s.fresh, s.dropped = importsLeft(s.new.Imports, before.Imports), importsLeft(before.Imports, s.new.Imports)
+}
+
+// refKey is equal for references that mean the same at the same place of the file's structure.
+func refKey(r syntax.Reference) string {
+	return r.In + "\x00" + r.Qualifier + "\x00" + r.Name + "\x00" + string(rune('0'+r.Args+1)) + string(r.Use)
+}
+
+func within(hunks []change.Hunk, line int) bool {
+	return slices.ContainsFunc(hunks, func(h change.Hunk) bool { return line >= h.NewStart && line < h.NewStart+h.NewLines })
+}
+
+// lineNow is the line of the head at which a line of the base is or was; a deleted file keeps its own.
+func (s *source) lineNow(line int) int {
+	shift := 0
+	for _, h := range s.hunks {
+		switch {
+		case line < h.OldStart:
+			return line + shift
+		case line < h.OldStart+h.OldLines:
+			return max(h.NewStart, 1)
+		}
+		shift = h.NewStart + h.NewLines - h.OldStart - h.OldLines
+	}
+	return line + shift
+}
+
+// changedTests are the keys of the tests that are new or changed.
+func changedTests(old, new []syntax.Definition) map[string]bool {
+	before := map[string]uint64{}
+	for _, d := range old {
+		if d.Test {
+			before[d.Key()] = d.Hash
+		}
+	}
+	changed := map[string]bool{}
+	for _, d := range new {
+		if hash, was := before[d.Key()]; d.Test && (!was || hash != d.Hash) {
+			changed[d.Key()] = true
+		}
+	}
+	return changed
+}
+
+// importsLeft are those imports of a that b does not have.
+func importsLeft(a, b []syntax.Import) []syntax.Import {
+	return slices.DeleteFunc(slices.Clone(a), func(i syntax.Import) bool {
+		return slices.ContainsFunc(b, func(o syntax.Import) bool { o.Line = i.Line; return o == i })
+	})
+}
+
+// home is what a file is in the structure of its language:
+// files with the same home see each other's definitions by their bare names.
+type home struct {
+	language syntax.Language
+	name     string
+}
+
+func homeOf(language syntax.Language, name, pkg string) home {
+	switch language {
+	case syntax.Go:
+		return home{language, path.Dir(name) + " " + pkg}
+	case syntax.Java, syntax.CSharp, syntax.PHP:
+		return home{language, pkg}
+	case syntax.C, syntax.CPP:
+		return home{syntax.CPP, ""}
+	case syntax.Ruby:
+		return home{language, ""}
+	}
+	return home{language, name}
+}
+
+// homeIsFile reports whether each file of the language is a world of its own, which others enter by importing the file.
+func homeIsFile(language syntax.Language) bool {
+	return homeOf(language, "a", "p") != homeOf(language, "b", "p")
+}
+
+// importPath is what Go imports the file's folder by; "" if no go.mod of the head says it.
+func (s *side) importPath(name string) string {
+	dir := path.Dir(name)
+	if known, ok := s.modules[dir]; ok {
+		return known
+	}
+	found := ""
+	if s.set.HeadFS != nil {
+		data, err := fs.ReadFile(s.set.HeadFS, path.Join(dir, "go.mod"))
+		switch m, parseErr := manifest.Parse("go.mod", data); {
+		case err == nil && parseErr == nil:
+			found = m.Name
+		case dir != ".":
+			if above := s.importPath(dir); above != "" {
+				found = above + "/" + path.Base(dir)
+			}
+		}
+	}
+	s.modules[dir] = found
+	return found
+}

@@ -1,0 +1,208 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"delegate/internal/syntax"
+)
+
+// missing reports what a type of one side now demands and the other's new code does not bring:
+// a method of an interface, a field of a value written out.
+func (c *clash) missing() []Finding {
+	var found []Finding
+	for _, e := range c.by.edits {
+		d := e.new
+		if d.Container == "" || d.Kind == syntax.Local || c.isNew(c.by, d.Container, e.to) {
+			continue
+		}
+		switch {
+		case e.what == introduced && d.Abstract:
+			found = append(found, c.lacking(e)...)
+		case d.Kind == syntax.Field && e.what == introduced || e.old.Kind == syntax.Field && e.what == taken:
+			found = append(found, c.writtenOut(e)...)
+		}
+	}
+	return found
+}
+
+// isNew reports whether the side makes the type, so that nobody else can know it.
+func (c *clash) isNew(s *side, key string, src *source) bool {
+	return slices.ContainsFunc(s.byName[lastOf(key)], func(i int) bool {
+		o := s.edits[i]
+		return o.what == introduced && o.new.Key() == key && o.to == src
+	})
+}
+
+// owner is an edit of nothing, which stands for the type around an edited member.
+func owner(e edit) edit {
+	o := e
+	d := syntax.Definition{Name: lastOf(e.subject().Container), Container: containerOf(e.subject().Container), Kind: syntax.Class}
+	o.what, o.old, o.new = rewritten, d, d
+	if o.from == nil {
+		o.from = o.to
+	}
+	return o
+}
+
+// lacking reports the user's types that take up the interface and lack the method that it has got.
+func (c *clash) lacking(e edit) []Finding {
+	if e.to.old == nil {
+		return nil
+	}
+	var uses []use
+	weak := false
+	c.eachUse(func(u use) {
+		if u.ref.Use != syntax.Inherit || u.ref.Name != lastOf(e.new.Container) || c.means(u.ref, u.from, owner(e)) < likely {
+			return
+		}
+		if class, ok := definition(u.from.new, u.ref.In); ok && class.Kind != syntax.Interface && !class.Abstract && !has(u.from.new, u.ref.In, e.new.Name) {
+			uses = append(uses, u)
+		}
+	})
+	if e.to.language == syntax.Go {
+		uses, weak = c.implicit(e)
+	}
+	if len(uses) == 0 {
+		return nil
+	}
+	f := c.finding(APIConflict, e, uses)
+	f.weak = weak
+	f.Message = c.by.set.Name + " " + e.phrase() + " to what implementers have to have, and the new " + quoted(typeOf(uses[0].ref)) + " of " + c.user.set.Name + " lacks it."
+	return []Finding{f}
+}
+
+// typeOf is the type that a reference of lacking stands in or, for Go, names.
+func typeOf(r syntax.Reference) string {
+	if r.In != "" {
+		return r.In
+	}
+	return r.Name
+}
+
+func definition(f *syntax.File, key string) (syntax.Definition, bool) {
+	for _, d := range f.Definitions {
+		if d.Key() == key && d.Kind != syntax.Local {
+			return d, true
+		}
+	}
+	return syntax.Definition{}, false
+}
+
+func has(f *syntax.File, class, member string) bool {
+	return slices.ContainsFunc(f.Definitions, func(d syntax.Definition) bool { return d.Container == class && d.Name == member && !d.Abstract })
+}
+
+// implicit finds the user's new Go types that have every method the interface had and lack the new one.
+// Only a type checker can tell whether they are meant for it; an interface of one method is no sign at all.
+func (c *clash) implicit(e edit) (uses []use, weak bool) {
+	var before []string
+	for _, d := range e.to.old.Definitions {
+		if d.Container == e.new.Container && d.Abstract {
+			before = append(before, d.Name)
+		}
+	}
+	if len(before) == 0 {
+		return nil, false
+	}
+	for _, o := range c.user.edits {
+		if o.what != introduced || o.to.language != syntax.Go || o.new.Kind != syntax.Class && o.new.Kind != syntax.Type {
+			continue
+		}
+		methods := c.user.methods(o.new.Name, homeOf(o.to.language, o.to.file.Path, o.to.new.Package))
+		all := !slices.ContainsFunc(before, func(m string) bool { return !methods[m] })
+		if all && !methods[e.new.Name] && len(o.new.Bases) == 0 {
+			r := syntax.Reference{Name: o.new.Name, Line: o.new.Line, Args: syntax.NoCall, Use: syntax.Inherit}
+			uses = append(uses, use{r, o.to})
+		}
+	}
+	return uses, len(before) == 1
+}
+
+// methods are the names of the methods that the side's changed files give to a type.
+func (s *side) methods(typ string, in home) map[string]bool {
+	all := map[string]bool{}
+	for _, src := range s.sources {
+		if src.new == nil || homeOf(src.language, src.file.Path, src.new.Package) != in {
+			continue
+		}
+		for _, d := range src.new.Definitions {
+			if d.Container == typ && d.Kind == syntax.Method {
+				all[d.Name] = true
+			}
+		}
+	}
+	return all
+}
+
+// writtenOut reports values that the user newly writes out and that the new or lost field makes wrong.
+func (c *clash) writtenOut(e edit) []Finding {
+	field := e.subject()
+	var uses []use
+	c.eachUse(func(u use) {
+		if u.ref.Use == syntax.Construct && u.ref.Name == lastOf(field.Container) && demands(u, e) && c.means(u.ref, u.from, owner(e)) >= likely {
+			uses = append(uses, u)
+		}
+	})
+	if len(uses) == 0 {
+		return nil
+	}
+	f := c.finding(APIConflict, e, uses)
+	f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " writes out a value without regard to it."
+	return []Finding{f}
+}
+
+// demands reports whether a literal has to name all fields, or gives them by position.
+func demands(u use, e edit) bool {
+	field := e.subject()
+	switch u.from.language {
+	case syntax.Go:
+		return u.ref.Args > 0 && len(u.ref.Named) == 0
+	case syntax.Rust, syntax.TypeScript:
+		return e.what == introduced && !u.ref.Spread && !strings.HasSuffix(field.Type, "?") && !slices.Contains(u.ref.Named, field.Name)
+	}
+	return false
+}
+
+// overrides reports methods that the user newly writes to override or provide what the other side took away or gave another form.
+func (c *clash) overrides() []Finding {
+	var found []Finding
+	for _, e := range c.by.edits {
+		if !e.gone() && e.what != reshaped || e.old.Kind != syntax.Method || e.old.Visibility == syntax.Private || isConstructor(e.old) || e.from.language == syntax.Go {
+			continue
+		}
+		var uses []use
+		for _, i := range c.user.byName[e.old.Name] {
+			o := c.user.edits[i]
+			if o.what == introduced && o.new.Kind == syntax.Method && c.extends(o, e) && !sameAsNow(o, e) {
+				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall, Use: syntax.Inherit}
+				uses = append(uses, use{r, o.to})
+			}
+		}
+		if len(uses) > 0 {
+			f := c.finding(APIConflict, e, uses)
+			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(uses[0].ref.Name) + " of " + c.user.set.Name + " overrides it."
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// extends reports whether the method's type has the edited method's type among its bases.
+func (c *clash) extends(o, e edit) bool {
+	class, ok := definition(o.to.new, o.new.Container)
+	if !ok {
+		return false
+	}
+	for _, base := range class.Bases {
+		qualifier, name, _ := cutLast(base)
+		r := syntax.Reference{Name: name, Qualifier: qualifier, Use: syntax.Inherit, In: class.Key(), Args: syntax.NoCall}
+		if name == lastOf(e.old.Container) && c.means(r, o.to, owner(e)) >= likely {
+			return true
+		}
+	}
+	return c.inherits(class.Name, lastOf(e.old.Container)) && !slices.ContainsFunc(class.Bases, func(b string) bool { return lastOf(b) == lastOf(e.old.Container) })
+}
+
+// sameAsNow reports whether the overriding method already has the form that the other side gives to the overridden one.
+func sameAsNow(o, e edit) bool { return e.what == reshaped && sameParams(o.new.Params, e.new.Params) }

@@ -1,0 +1,95 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"delegate/internal/syntax"
+)
+
+// findUnread says what could not be analysed where it matters:
+// a changed file that does not parse while the other side newly refers to it, and languages that nothing here reads.
+func findUnread(p Pair) ([]Finding, error) {
+	return p.eachWay(func(c *clash) ([]Finding, error) {
+		var found []Finding
+		for _, u := range c.by.unread {
+			if uses := c.newUsesOf(u); len(uses) > 0 && !u.foreign {
+				f := c.importFinding(Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses)
+				f.Type, f.Severity, f.Blocking, f.Certainty = APIConflict, Error, true, Unknown
+				f.Message = "It is not known what " + c.by.set.Name + " does to " + quoted(u.path) + " (" + u.reason + "), and new code of " + c.user.set.Name + " refers to it."
+				f.Advice = "Mend the file, or read both changes together. " + c.pair.adviceToOrder()
+				found = append(found, f)
+			}
+		}
+		if c.first {
+			found = append(found, c.foreign()...)
+		}
+		return found, nil
+	})
+}
+
+// newUsesOf are the user's new imports of the file and its new references to what the file defined.
+func (c *clash) newUsesOf(u unread) []use {
+	src := c.by.byPath[u.path]
+	if src == nil {
+		return nil
+	}
+	old := src.old
+	if old == nil {
+		old = src.new
+	}
+	if old == nil {
+		old = &syntax.File{Language: src.language}
+	}
+	var uses []use
+	t := c.by.targetAt(src, src.file.BasePath(), old)
+	for _, o := range c.user.sources {
+		for _, imp := range o.fresh {
+			if _, ok := reaches(imp, o.file.Path, t); ok && sameFamily(o.language, t.language) {
+				uses = append(uses, importUse(imp, o))
+			}
+		}
+	}
+	known := map[string][]syntax.Definition{}
+	for _, d := range old.Definitions {
+		if d.Kind != syntax.Local {
+			known[d.Name] = append(known[d.Name], d)
+		}
+	}
+	c.eachUse(func(use use) {
+		for _, d := range known[use.ref.Name] {
+			e := edit{what: taken, old: d, from: &source{file: src.file, language: src.language, old: old}}
+			if c.means(use.ref, use.from, e) == resolved {
+				uses = append(uses, use)
+				return
+			}
+		}
+	})
+	return uses
+}
+
+// foreign says which languages of both sides only git looked at.
+func (c *clash) foreign() []Finding {
+	var languages []string
+	var places []Place
+	for _, u := range c.by.unread {
+		if !u.foreign || slices.Contains(languages, string(u.language)) {
+			continue
+		}
+		for _, o := range c.user.unread {
+			if o.foreign && o.language == u.language {
+				languages = append(languages, string(u.language))
+				places = append(places, Place{Agent: c.by.set.Name, Path: u.path}, Place{Agent: c.user.set.Name, Path: o.path})
+				break
+			}
+		}
+	}
+	if len(languages) == 0 {
+		return nil
+	}
+	return []Finding{{
+		Type: APIConflict, Severity: Info, Certainty: Unknown, Agents: []string{c.pair.A.Name, c.pair.B.Name}, Places: places,
+		Message: "Both sides change files in " + strings.Join(languages, ", ") + ", which this program merges as text and cannot analyse further.",
+		Advice:  c.pair.adviceToRead(),
+	}}
+}

@@ -1,0 +1,156 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"delegate/change"
+	"delegate/internal/run"
+)
+
+// Pair is two commits to merge.
+type Pair struct{ Ours, Theirs string }
+
+// Outcome is the merge of one pair, or why it could not be made: ErrNoMergeBase (wrapped) if the two share no history,
+// a *run.ExitError (wrapped) with git's words if an object is missing.
+type Outcome struct {
+	Merged
+	Err error
+}
+
+// routine is the type of a message that says nothing but that git looked into a file.
+const routine = "Auto-merging"
+
+// MergeAll is Merge for many pairs of commits in one process, in their order, without messages of the type "Auto-merging".
+// A pair that git gives up on costs a few processes more: git then ends, and goes on behind it with another.
+// git 2.38, which knows no batch, takes a process for each pair.
+func (r *Repo) MergeAll(ctx context.Context, pairs []Pair) ([]Outcome, error) {
+	for _, p := range pairs {
+		if !isWord(p.Ours) || !isWord(p.Theirs) {
+			return nil, fmt.Errorf("merge %q and %q: %w", p.Ours, p.Theirs, ErrNoCommit)
+		}
+	}
+	env, err := r.mergeEnviron(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, knowsBatch := make([]Outcome, 0, len(pairs)), true
+	for len(all) < len(pairs) {
+		if knowsBatch {
+			var exit *run.ExitError
+			answered, err := r.mergeBatch(ctx, pairs[len(all):], env)
+			if all = append(all, answered...); len(all) == len(pairs) {
+				break
+			}
+			if !errors.As(err, &exit) {
+				return nil, fmt.Errorf("merge %d pairs, %d done: %w", len(pairs), len(all), err)
+			}
+			knowsBatch = exit.Code != usageError
+		}
+		p := pairs[len(all)]
+		merged, err := r.mergeOne(ctx, p, routine, env)
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		all = append(all, Outcome{Merged: merged, Err: err})
+	}
+	return all, nil
+}
+
+// usageError is the status of a git that does not know an option.
+const usageError = 129
+
+// isWord says whether git's line-based input takes a revision for just that.
+func isWord(revision string) bool {
+	blank := func(c rune) bool { return c <= ' ' || c == 0x7f }
+	return revision != "" && revision[0] != '-' && strings.IndexFunc(revision, blank) < 0
+}
+
+// mergeBatch merges pairs until one of them ends git. It returns the answers until then and, if they are not all, how git ended.
+func (r *Repo) mergeBatch(ctx context.Context, pairs []Pair, env []string) ([]Outcome, error) {
+	var input strings.Builder
+	for _, p := range pairs {
+		fmt.Fprintf(&input, "%s %s\n", p.Ours, p.Theirs)
+	}
+	all := make([]Outcome, 0, len(pairs))
+	c := call{args: mergeArgs("--stdin"), stdin: strings.NewReader(input.String()), env: env}
+	err := r.stream(ctx, c, func(a answer) error {
+		for range pairs {
+			merged, err := a.outcome()
+			if err != nil {
+				return err
+			}
+			all = append(all, Outcome{Merged: merged})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// outcome reads `0|1 NUL` and the merge that it is the status of; io.EOF if no more come.
+func (a answer) outcome() (Merged, error) {
+	status, err := a.field()
+	if err != nil {
+		return Merged{}, err
+	}
+	if status != "0" && status != "1" {
+		return Merged{}, fmt.Errorf("git merge-tree status %q", status)
+	}
+	m, err := a.merged(routine)
+	m.Clean = status == "1"
+	return m, err
+}
+
+// Span is two commits or trees to compare.
+type Span struct{ Base, Head string }
+
+// ChangesAll is Changes with renames detected for many spans in one process and another that finds their trees: the files of each span,
+// sorted by path, none if base and head are the same. Lines are not counted: Insertions, Deletions and Binary stay zero.
+// Moves are searched for within the same limit as in merges. ErrNoCommit (wrapped) for a span whose tree is not here;
+// any other object that is missing fails the whole call.
+func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
+	names := make([]string, 0, 2*len(spans))
+	for _, s := range spans {
+		names = append(names, s.Base, s.Head)
+	}
+	trees, err := r.peelAll(ctx, names, "tree")
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]change.File, len(spans))
+	if len(spans) == 0 {
+		return all, nil
+	}
+	var input strings.Builder
+	for pair := range slices.Chunk(trees, 2) {
+		fmt.Fprintf(&input, "%s %s\n", pair[0], pair[1])
+	}
+	c := call{args: append(rawDiff(), "-M", "-l"+renameLimit, "--stdin"), stdin: strings.NewReader(input.String())}
+	err = r.stream(ctx, c, func(a answer) error {
+		for i := range all {
+			if all[i], err = a.span(trees[2*i], trees[2*i+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("compare %d pairs of trees: %w", len(spans), err)
+	}
+	return all, nil
+}
+
+// span reads the line that names the two trees, which comes for equal ones too, and the records that follow it.
+func (a answer) span(base, head string) ([]change.File, error) {
+	line, err := a.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	if line != base+" "+head+"\n" {
+		return nil, fmt.Errorf("git diff-tree answered %q for %.12s and %.12s", line, base, head)
+	}
+	return parseRecords(a)
+}

@@ -1,0 +1,224 @@
+package git_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"delegate/internal/git"
+	"delegate/internal/run"
+)
+
+// Everything that git can write in a quarantine is readable there and only there.
+func TestQuarantine(t *testing.T) {
+	for _, name := range []string{"plain", "co:lon", "semi;colon", "\"quoted\"", "back\\slash", "line\nbreak", "#hash", "tail\n"} {
+		t.Run(name, func(t *testing.T) {
+			b := newBoxAt(t, filepath.Join(t.TempDir(), name), map[string]string{"f": long})
+			ours := b.branch("ours", "main", map[string]string{"f": "one\n" + long[2:]})
+			b.git("checkout", "-q", "main")
+			b.write(map[string]string{"f": long + "ten\n", "new": "n\n"})
+			before, r := b.objects(), b.open()
+			folder := filepath.Join(t.TempDir(), name, "held")
+			held, err := r.Quarantine(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := held.Snapshot(t.Context(), filepath.Join(t.TempDir(), "index"), "main", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs, err := held.CommitTree(t.Context(), tree, "snapshot", b.git("rev-parse", "main"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			merged := b.mergeAll(held, []git.Pair{{Ours: ours, Theirs: theirs}})[0]
+			if merged.Err != nil || !merged.Clean {
+				t.Fatalf("merge %+v", merged)
+			}
+			files := b.changesAll(held.At(r.GitDir, ""), []git.Span{{Base: ours, Head: merged.Tree}})[0]
+			if got, err := held.Blob(t.Context(), find(t, files, "f").NewID); err != nil || string(got) != "one\n"+long[2:]+"ten\n" {
+				t.Errorf("merged file %q, %v", got, err)
+			}
+			equal(t, "objects of the repository", b.objects(), before)
+			if _, err := r.Files(t.Context(), merged.Tree); err == nil {
+				t.Error("the repository has an object of the quarantine")
+			}
+			if err := os.RemoveAll(folder); err != nil {
+				t.Fatal(err)
+			}
+			b.git("fsck", "--strict")
+		})
+	}
+}
+
+func TestQuarantineMovesNoReference(t *testing.T) {
+	b, heads := quarrel(t)
+	before := b.git("for-each-ref")
+	held := b.quarantine(b.open())
+	if err := held.UpdateRefs(t.Context(), "test", git.RefUpdate{Ref: "refs/heads/another", New: heads[0]}); err == nil {
+		t.Error("a quarantine made a reference")
+	}
+	if after := b.git("for-each-ref"); after != before {
+		t.Errorf("references\n%s\nwere\n%s", after, before)
+	}
+}
+
+func TestQuarantineCannotBeMade(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "a file\n"})
+	if _, err := b.open().Quarantine(filepath.Join(b.dir, "f")); err == nil {
+		t.Error("made a quarantine inside a file")
+	}
+}
+
+// partial is a clone of the box without the content of files, whose source notes every fetch in the file that is answered.
+func (b *box) partial() (*box, string) {
+	b.Helper()
+	b.git("config", "uploadpack.allowFilter", "true")
+	b.git("config", "uploadpack.allowAnySHA1InWant", "true")
+	clone := &box{TB: b.TB, dir: filepath.Join(b.TempDir(), "partial")}
+	b.git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+b.dir, clone.dir)
+	fetched := filepath.Join(b.TempDir(), "fetched")
+	clone.git("config", "remote.origin.uploadpack", "touch "+fetched+"; git-upload-pack")
+	return clone, fetched
+}
+
+// What a partial clone lacks stays missing, and spoils only what needs it.
+func TestQuarantineOfAPartialCloneFetchesNothing(t *testing.T) {
+	origin, heads := quarrel(t)
+	moves, adds := heads[3], heads[4]
+	b, fetched := origin.partial()
+	before := b.objects()
+	held := b.quarantine(b.open())
+	lacking := git.Pair{Ours: heads[0], Theirs: heads[1]} // both sides changed one file
+	whole := git.Pair{Ours: adds, Theirs: heads[7]}
+	for i, got := range b.mergeAll(held, []git.Pair{lacking, whole, lacking, lacking, whole}) {
+		var exit *run.ExitError
+		if i%3 == 1 && (got.Err != nil || !got.Clean) || i%3 != 1 && (!errors.As(got.Err, &exit) || got.Tree != "") {
+			t.Errorf("pair %d: %+v", i, got)
+		}
+	}
+	if got := b.changesAll(held, []git.Span{{Base: heads[7], Head: adds}})[0]; len(got) != 2 {
+		t.Errorf("changes %+v", got)
+	}
+	if got, err := held.ChangesAll(t.Context(), []git.Span{{Base: heads[7], Head: heads[6]}}); err == nil {
+		t.Errorf("renames were found without the files: %+v", got)
+	}
+	if got := b.changesAll(held, []git.Span{{Base: moves, Head: moves}})[0]; len(got) != 0 {
+		t.Errorf("changes %+v", got)
+	}
+	blobs := openBlobs(t, held)
+	for _, path := range []string{"edit", "gone"} {
+		_, _, err := blobs.Read(origin.git("rev-parse", heads[0]+":"+path), 1<<20)
+		wantErr(t, err, git.ErrNoObject)
+		if data, kind, err := blobs.Read(heads[0]+"^{tree}", 1<<20); err != nil || kind != "tree" || len(data) == 0 {
+			t.Errorf("behind a missing object: %q, %v", kind, err)
+		}
+	}
+	equal(t, "objects of the clone", b.objects(), before)
+	if _, err := os.Lstat(fetched); err == nil {
+		t.Error("something was fetched")
+	}
+	if _, err := b.open().Blob(t.Context(), origin.git("rev-parse", heads[0]+":edit")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(fetched); err != nil {
+		t.Error("a fetch is not noticed by this test")
+	}
+}
+
+func openBlobs(t *testing.T, r *git.Repo) *git.Blobs {
+	t.Helper()
+	b, err := r.OpenBlobs(context.WithoutCancel(t.Context())) // Close comes behind the end of the test's context
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func TestBlobs(t *testing.T) {
+	contents := map[string]string{
+		"empty": "", "text": "a\nb\n", "no end": "x", "lines": "\n\n", "zeros": "\x00\x00\n", "like an answer": strings.Repeat("12", 20) + " blob 3\nabc\nx missing\n",
+		"big": strings.Repeat("0123456789abcdef", 1<<16),
+	}
+	for name, options := range map[string][]string{"sha1": nil, "sha256": {"--object-format=sha256"}} {
+		t.Run(name, func(t *testing.T) {
+			b := newBox(t, contents, options...)
+			blobs, head := openBlobs(t, b.open()), b.git("rev-parse", "HEAD")
+			for name, want := range contents {
+				id, size := b.git("rev-parse", "HEAD:"+name), int64(len(want))
+				if data, kind, err := blobs.Read(id, size); err != nil || kind != "blob" || string(data) != want {
+					t.Errorf("%q: %d bytes of kind %q, %v", name, len(data), kind, err)
+				}
+				if _, _, err := blobs.Read(id, size-1); !errors.Is(err, git.ErrTooLarge) {
+					t.Errorf("%q with too low a limit: %v", name, err)
+				}
+			}
+			for _, id := range []string{"x" + head[1:], strings.Repeat("12", len(head)/2), "", " ", "HEAD\n" + head, head + " x", "HEAD:no end", "HEAD:nothing", "-x", "a\u00a0b", "\x00", "HEAD\r", "HEAD\t"} {
+				_, _, err := blobs.Read(id, 1<<20)
+				wantErr(t, err, git.ErrNoObject)
+			}
+			for _, id := range []string{head, head + "^{tree}", "HEAD:text"} {
+				kind := b.git("cat-file", "-t", id)
+				if data, got, err := blobs.Read(id, 1<<20); err != nil || got != kind || len(data) == 0 {
+					t.Errorf("%q is %d bytes of kind %q, %v; want a %s", id, len(data), got, err, kind)
+				}
+			}
+		})
+	}
+}
+
+// Objects that come later, and one that cannot be read, do not disturb the others.
+func TestBlobsOfAChangingRepository(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "one\n", "g": "two\n"})
+	blobs := openBlobs(t, b.open())
+	damaged := b.git("rev-parse", "HEAD:f")
+	path := filepath.Join(b.dir, ".git", "objects", damaged[:2], damaged[2:])
+	b.remove(filepath.Join(".git", "objects", damaged[:2], damaged[2:]))
+	if err := os.WriteFile(path, []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.write(map[string]string{"h": "three\n"})
+	for range 2 {
+		_, _, err := blobs.Read(damaged, 1<<20)
+		wantErr(t, err, git.ErrNoObject)
+		for content, id := range map[string]string{"two\n": b.git("rev-parse", "HEAD:g"), "three\n": b.git("hash-object", "-w", "h")} {
+			if data, _, err := blobs.Read(id, 1<<20); err != nil || string(data) != content {
+				t.Errorf("object %s: %q, %v", id, data, err)
+			}
+		}
+	}
+}
+
+func TestBlobsWhenGitDies(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "one\n"})
+	id := b.git("rev-parse", "HEAD:f")
+	blobs, err := b.open().OpenBlobs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := blobs.Read(id, 10); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range run.Descendants(os.Getpid()) {
+		if process, err := os.FindProcess(p.PID); err == nil && len(run.Descendants(p.PID)) == 0 {
+			_ = process.Kill()
+		}
+	}
+	var exit *run.ExitError
+	for range 2 {
+		if _, _, err := blobs.Read(id, 10); !errors.As(err, &exit) || exit.Code != -1 || errors.Is(err, git.ErrNoObject) {
+			t.Errorf("error %v, want that of a killed git", err)
+		}
+	}
+	if err := blobs.Close(); err != nil {
+		t.Error(err)
+	}
+}

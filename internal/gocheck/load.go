@@ -1,0 +1,197 @@
+package gocheck
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/types"
+	"go/version"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+)
+
+// depth is how much of a package is checked.
+type depth int
+
+const (
+	// shape is what importers need: declarations without function bodies.
+	shape depth = iota
+	// whole is everything.
+	whole
+)
+
+// result is a package that has been checked.
+type result struct {
+	pkg      *types.Package
+	problems []Problem // of a whole check only
+	// missing are the import paths that could not be loaded, of the package and all below it, sorted.
+	missing []string
+	// broken says that the package may lack declarations which its files have.
+	broken bool
+	// foreign says that the package, or one below it outside of the standard library, uses C, whose types are not known.
+	foreign bool
+}
+
+// load checks a package after all that it imports, unless one with the same key was checked before.
+func (c *Checker) load(ctx context.Context, n *node, d depth) (*result, error) {
+	memo := c.shapes
+	if d == whole {
+		memo = c.verdicts
+	}
+	if r := memo[n.key]; r != nil {
+		return r, nil
+	}
+	u := &unit{c: c, node: n, depth: d, imports: map[string]*result{}}
+	missing, foreign := map[string]bool{}, n.source != c.std && len(importers(n, "C")) > 0
+	for _, e := range n.imports {
+		if e.to == nil {
+			missing[e.path] = true
+			continue
+		}
+		r, err := c.load(ctx, e.to, shape)
+		if err != nil {
+			return nil, err
+		}
+		u.imports[e.path] = r
+		foreign = foreign || r.foreign
+		for _, path := range r.missing {
+			missing[path] = true
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	u.doubtful = len(missing) > 0 || foreign
+	r := u.check()
+	if r.broken && (d == shape || len(r.problems) == 0) {
+		missing[n.path] = true
+	}
+	r.missing, r.foreign = slices.Sorted(maps.Keys(missing)), foreign
+	memo[n.key] = r
+	return r, nil
+}
+
+// unit is one package while it is checked.
+type unit struct {
+	c       *Checker
+	node    *node
+	depth   depth
+	imports map[string]*result
+	// doubtful says that something below the package is missing or foreign.
+	doubtful bool
+	files    []*ast.File
+	errors   []types.Error
+	// fakes are the packages that stand for what is missing.
+	fakes map[*types.Package]bool
+}
+
+var (
+	errMissing = errors.New("package is missing")
+	errBroken  = errors.New("package is broken")
+)
+
+// Import implements types.Importer. Of a package that comes with an error the type checker believes every name.
+func (u *unit) Import(name string) (*types.Package, error) {
+	if name == "unsafe" {
+		return types.Unsafe, nil
+	}
+	r := u.imports[name]
+	if r != nil && !r.broken {
+		return r.pkg, nil
+	}
+	if r != nil {
+		u.fakes[r.pkg] = true
+		return r.pkg, errBroken
+	}
+	// The real name is not known. One that no file can spell is declared for nothing else.
+	p := types.NewPackage(name, "import "+name)
+	u.fakes[p] = true
+	return p, errMissing
+}
+
+// check parses and checks the package. The type checker does not come to files that cannot be parsed, as the compiler does not.
+func (u *unit) check() *result {
+	r := &result{pkg: types.NewPackage(u.node.path, u.node.files[0].pkg), broken: true}
+	faults, err := u.parse()
+	if err != nil || len(faults) > 0 {
+		r.problems = faults
+		return r
+	}
+	info := &types.Info{}
+	if u.doubtful && u.depth == whole {
+		info.Uses = map[*ast.Ident]types.Object{}
+	}
+	pkg := u.types(info)
+	if pkg == nil {
+		return r
+	}
+	r = &result{pkg: pkg}
+	if u.depth == whole {
+		r.problems = append(u.importProblems(), u.typeProblems(info)...)
+	}
+	return r
+}
+
+// parse reads the files; faults are those of the parser.
+func (u *unit) parse() (faults []Problem, err error) {
+	for _, f := range u.node.files {
+		name, text := path.Join(u.node.dir, f.name), f.text
+		if text == nil {
+			if text, err = fs.ReadFile(u.node.source.files, name); err != nil {
+				return nil, err
+			}
+		}
+		u.c.checked += len(text)
+		tree, err := parser.ParseFile(u.c.positions, name, text, parser.SkipObjectResolution)
+		var list scanner.ErrorList
+		if errors.As(err, &list) {
+			for _, e := range list {
+				faults = append(faults, Problem{name, 1 + bytes.Count(text[:e.Pos.Offset], []byte("\n")), oneLine(e.Msg)})
+			}
+		}
+		u.files = append(u.files, tree)
+	}
+	return faults, nil
+}
+
+// types runs the type checker; nil says that it gave up on this package for good.
+func (u *unit) types(info *types.Info) (pkg *types.Package) {
+	// A panic is a fault of the type checker, not of the tree that we know nothing about then.
+	defer func() {
+		if recover() != nil {
+			pkg = nil
+		}
+	}()
+	u.fakes = map[*types.Package]bool{}
+	config := types.Config{
+		GoVersion:                u.c.lang(u.node.lang),
+		IgnoreFuncBodies:         u.depth == shape,
+		DisableUnusedImportCheck: u.depth == shape,
+		FakeImportC:              true,
+		Importer:                 u,
+		Sizes:                    types.SizesFor("gc", u.c.build.GOARCH),
+		Error: func(err error) {
+			var e types.Error
+			if errors.As(err, &e) {
+				u.errors = append(u.errors, e)
+			}
+		},
+	}
+	pkg, _ = config.Check(u.node.path, u.c.positions, u.files, info)
+	pkg.MarkComplete()
+	return pkg
+}
+
+// lang is a language version for the type checker, which refuses newer ones than its own.
+func (c *Checker) lang(want string) string {
+	tags := c.build.ReleaseTags
+	if !version.IsValid(want) || version.Compare(version.Lang(want), tags[len(tags)-1]) > 0 {
+		return ""
+	}
+	return want
+}

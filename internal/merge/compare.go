@@ -1,0 +1,271 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"delegate/change"
+	"delegate/conflict"
+	"delegate/internal/git"
+	"delegate/internal/gocheck"
+	"delegate/worktree"
+)
+
+// Depth is how far a comparison goes.
+type Depth string
+
+// The depths, each with all that the one before does.
+const (
+	Text    Depth = "text"    // git's own merge, and names that file systems confuse
+	Symbols Depth = "symbols" // and what changed files define, import and refer to
+	Checked Depth = "checked" // and a type checker where something is suspected
+)
+
+// Depths lists them in order.
+func Depths() []Depth { return []Depth{Text, Symbols, Checked} }
+
+// Tip is one line of work that takes part in a comparison.
+type Tip struct {
+	Name string // agent id, reference as typed, or TargetName
+	Base string // commit its work begins at; "" means the merge base of each pair
+	Head string
+}
+
+// TargetName is how the target is called in findings.
+const TargetName = "target"
+
+// Compare reports on every pair of the tips. Nothing of the repository's objects, references or checkouts changes.
+// Pairs that were looked at before are answered from memory as long as neither tip moved.
+func (b *Builder) Compare(ctx context.Context, tips []Tip, depth Depth) ([]conflict.Finding, error) {
+	var pairs [][2]Tip
+	for i, x := range tips {
+		for _, y := range tips[i+1:] {
+			pairs = append(pairs, [2]Tip{x, y})
+		}
+	}
+	return b.compare(ctx, pairs, depth)
+}
+
+// compare looks at the pairs that nobody remembers, all in one pass.
+func (b *Builder) compare(ctx context.Context, pairs [][2]Tip, depth Depth) ([]conflict.Finding, error) {
+	memory := recall(b.p.Private, depth)
+	var open []comparison
+	for _, p := range pairs {
+		if p[0].Head != p[1].Head && !memory.has(p) {
+			open = append(open, comparison{tips: p})
+		}
+	}
+	if len(open) > 0 {
+		if err := b.look(ctx, open, depth); err != nil {
+			return nil, err
+		}
+		for _, c := range open {
+			memory.add(c.tips, c.found)
+		}
+	}
+	all := []conflict.Finding{}
+	for _, p := range pairs {
+		all = append(all, memory.found(p)...)
+	}
+	return conflict.Sorted(all), memory.save(pairs)
+}
+
+// comparison is one pair on its way.
+type comparison struct {
+	tips  [2]Tip
+	base  string // the merge base; "" if there is none
+	found []conflict.Finding
+}
+
+// batch bounds how many pairs are merged and held in memory at once.
+const batch = 256
+
+// look compares the pairs in the quarantine.
+func (b *Builder) look(ctx context.Context, open []comparison, depth Depth) error {
+	if err := b.open(); err != nil {
+		return err
+	}
+	if err := findBases(ctx, b.held, open); err != nil {
+		return err
+	}
+	sets, err := changeSets(ctx, b.pairs, open)
+	if err != nil {
+		return err
+	}
+	e := examiner{repo: b.held, objects: b.pairs, sets: sets, analyzers: conflict.Analyzers()}
+	switch depth {
+	case Text:
+		e.analyzers = e.analyzers[:1]
+	case Checked:
+		e.checkers = b.check
+	}
+	for part := range slices.Chunk(open, batch) {
+		if err := e.examine(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findBases fills in the merge base of every pair.
+func findBases(ctx context.Context, repo *git.Repo, open []comparison) error {
+	place := map[string]int{}
+	var heads []string
+	for _, c := range open {
+		for _, t := range c.tips {
+			if _, known := place[t.Head]; !known {
+				place[t.Head] = len(heads)
+				heads = append(heads, t.Head)
+			}
+		}
+	}
+	bases, err := repo.MergeBases(ctx, heads)
+	if err != nil {
+		return err
+	}
+	for i := range open {
+		base, err := bases.Of(place[open[i].tips[0].Head], place[open[i].tips[1].Head])
+		if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
+			return err
+		}
+		open[i].base = base
+	}
+	return nil
+}
+
+// span is what a tip changes since the base of the pair, or since its own.
+func (c comparison) span(i int) worktree.Span {
+	t := c.tips[i]
+	return worktree.Span{Name: t.Name, Base: orElse(t.Base, c.base), Head: t.Head}
+}
+
+// changeSets reads what each tip changed, once for all pairs that see it alike.
+func changeSets(ctx context.Context, objects *worktree.Objects, open []comparison) (map[worktree.Span]change.Set, error) {
+	var spans []worktree.Span
+	sets := map[worktree.Span]change.Set{}
+	for _, c := range open {
+		for i := range c.tips {
+			s := c.span(i)
+			if _, known := sets[s]; !known && s.Base != "" {
+				sets[s] = change.Set{}
+				spans = append(spans, s)
+			}
+		}
+	}
+	read, err := objects.Changes(ctx, spans)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range spans {
+		sets[s] = read[i]
+	}
+	return sets, nil
+}
+
+// examiner holds what all pairs of a comparison share.
+type examiner struct {
+	repo      *git.Repo
+	objects   *worktree.Objects
+	sets      map[worktree.Span]change.Set
+	analyzers []conflict.Analyzer
+	checkers  []conflict.Checker
+}
+
+// examine merges the pairs in one batch and fills in their findings.
+func (e examiner) examine(ctx context.Context, part []comparison) error {
+	pairs := make([]conflict.Pair, len(part))
+	var asked []git.Pair
+	var at []int
+	for i, c := range part {
+		pairs[i] = conflict.Pair{A: e.set(c, 0), B: e.set(c, 1)}
+		switch {
+		case c.base == "":
+			pairs[i].Merge.Err = git.ErrNoMergeBase
+		case len(pairs[i].A.Files) == 0 || len(pairs[i].B.Files) == 0:
+			pairs[i].Merge.Clean = true
+		default:
+			asked = append(asked, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
+			at = append(at, i)
+		}
+	}
+	outcomes, err := e.repo.MergeAll(ctx, asked)
+	if err != nil {
+		return err
+	}
+	for n, o := range outcomes {
+		if pairs[at[n]].Merge.Err = o.Err; o.Err == nil {
+			pairs[at[n]].Merge = mergeData(ctx, e.objects, o.Merged)
+		}
+	}
+	found, err := conflict.Run(ctx, conflict.Request{Pairs: pairs, Analyzers: e.analyzers, Checkers: e.checkers})
+	if err != nil {
+		return err
+	}
+	for i := range part {
+		part[i].found = found[i]
+	}
+	return nil
+}
+
+// set is what the tip changed; without a base only its name is known.
+func (e examiner) set(c comparison, i int) change.Set {
+	if set, ok := e.sets[c.span(i)]; ok {
+		return set
+	}
+	return named(c.tips[i])
+}
+
+// mergeData hands git's result on as the data that conflict works with.
+func mergeData(ctx context.Context, objects *worktree.Objects, m git.Merged) conflict.Merge {
+	data := conflict.Merge{Clean: m.Clean, FS: objects.Tree(ctx, m.Tree), Tree: m.Tree}
+	stages := map[string][]git.Stage{}
+	for _, s := range m.Stages {
+		stages[s.Path] = append(stages[s.Path], s)
+	}
+	for _, message := range m.Messages {
+		for _, path := range message.Paths {
+			one := conflict.PathConflict{Path: path, Kind: message.Type, Message: message.Text}
+			for _, stage := range stages[path] {
+				if stage.Number >= 1 && stage.Number <= 3 {
+					one.Modes[stage.Number-1], one.IDs[stage.Number-1] = stage.Mode, stage.ID
+				}
+			}
+			data.Conflicts = append(data.Conflicts, one)
+		}
+	}
+	return data
+}
+
+// goChecker is Go's own type checker, in this process.
+func goChecker() conflict.Checker {
+	checker := gocheck.New(gocheck.Options{})
+	return conflict.Checker{
+		Name:  "Go's type checker",
+		Reads: func(name string) bool { return filepath.Ext(name) == ".go" },
+		Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
+			report, err := checker.Check(ctx, tree.FS, folders(paths))
+			if err != nil {
+				return conflict.Report{}, err
+			}
+			r := conflict.Report{Unresolved: report.Unresolved}
+			for _, p := range report.Problems {
+				r.Problems = append(r.Problems, conflict.Problem(p))
+			}
+			return r, nil
+		},
+	}
+}
+
+// folders are those of the Go files among the paths.
+func folders(paths []string) []string {
+	var all []string
+	for _, p := range paths {
+		if filepath.Ext(p) == ".go" {
+			all = append(all, filepath.ToSlash(filepath.Dir(filepath.FromSlash(p))))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,89 @@
+package merge
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"delegate/conflict"
+	"delegate/internal/atomicfile"
+)
+
+// memory is what comparisons found, by what they compared. It is comfort: without it everything is looked at again.
+type memory struct {
+	file  string
+	Build string // the program that found it; another one knows better
+	Pairs map[string][]conflict.Finding
+	grown bool
+}
+
+// recall reads what was found at this depth. A file that cannot be read is forgotten.
+func recall(private string, depth Depth) *memory {
+	m := &memory{file: filepath.Join(private, "conflicts-"+string(depth)+".json")}
+	data, err := os.ReadFile(m.file)
+	if err != nil || json.Unmarshal(data, m) != nil || m.Build != build() {
+		m.Build, m.Pairs = build(), nil
+	}
+	if m.Pairs == nil {
+		m.Pairs = map[string][]conflict.Finding{}
+	}
+	return m
+}
+
+// build tells one build of the program from another.
+func build() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatInt(info.ModTime().UnixNano(), 36) + "-" + strconv.FormatInt(info.Size(), 36)
+}
+
+func memoryKey(p [2]Tip) string {
+	key := ""
+	for _, t := range p {
+		key += strconv.Quote(t.Name) + " " + t.Base + " " + t.Head + " "
+	}
+	return key
+}
+
+func (m *memory) has(p [2]Tip) bool {
+	_, known := m.Pairs[memoryKey(p)]
+	return known
+}
+
+func (m *memory) add(p [2]Tip, found []conflict.Finding) {
+	m.Pairs[memoryKey(p)], m.grown = found, true
+}
+
+func (m *memory) found(p [2]Tip) []conflict.Finding { return m.Pairs[memoryKey(p)] }
+
+// mostRemembered bounds the memory; beyond it only the pairs of the last comparison are kept.
+const mostRemembered = 8192
+
+// save writes what is new. In a repository where nothing can be written, nothing is remembered.
+func (m *memory) save(last [][2]Tip) error {
+	if !m.grown || m.Build == "" {
+		return nil
+	}
+	if len(m.Pairs) > mostRemembered {
+		kept := map[string][]conflict.Finding{}
+		for _, p := range last {
+			kept[memoryKey(p)] = m.found(p)
+		}
+		m.Pairs = kept
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if os.MkdirAll(filepath.Dir(m.file), 0o700) == nil {
+		_ = atomicfile.WriteFile(m.file, data, 0o600)
+	}
+	return nil
+}

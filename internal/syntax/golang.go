@@ -1,0 +1,216 @@
+package syntax
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// mostFaults is how many faults of a file are told; what follows the first few seldom says anything new.
+	mostFaults = 10
+	// longestPath is the length in bytes from which a qualifier counts as an Expression:
+	// each of n selectors in one chain would repeat all before it, which takes memory of the order of n².
+	longestPath = 256
+)
+
+// parseGo reads a Go file. Its Definitions come in the order of the source, each with what belongs to it right after it:
+// a type's fields and methods, then, after a function or a variable, its Locals. Receivers are Locals too:
+// whoever renames one breaks those who use the old name. Type parameters are none.
+//
+// What init functions and declarations of the blank name hold stands in "init" and in "_", which are no definitions.
+func parseGo(name string, data []byte) File {
+	if at := firstNotUTF8(data); at >= 0 {
+		return File{Language: Go, Faults: []Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")), Reason: "not UTF-8 text"}}}
+	}
+	set := token.NewFileSet()
+	// Without AllErrors the parser would give up after ten errors and return nothing of what it has read.
+	tree, err := parser.ParseFile(set, name, data, parser.SkipObjectResolution|parser.AllErrors)
+	if err != nil {
+		tree.Decls = declarationsApart(data)
+	}
+	reader := newGoReader(tree, set.File(tree.FileStart), data)
+	reader.tests = strings.HasSuffix(name, "_test.go")
+	reader.faults(err)
+	for _, d := range tree.Decls {
+		reader.declaration(d)
+	}
+	return reader.done()
+}
+
+// firstNotUTF8 is the offset of the first byte that is no part of UTF-8 text, -1 if there is none.
+func firstNotUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for at := 0; at < len(data); {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+// goReader walks the tree of one Go file once and collects what the file tells others.
+type goReader struct {
+	file   File
+	data   []byte
+	lines  goLines
+	words  goWords
+	known  goNames
+	scope  goScope
+	tests  bool            // by its name the file holds tests
+	in     string          // key of the package-level declaration being walked, "" between them
+	listed map[string]bool // names of the Locals that are listed for it
+}
+
+// newGoReader makes as much room as most files of a size need.
+func newGoReader(tree *ast.File, file *token.File, data []byte) *goReader {
+	n := len(data)
+	return &goReader{
+		file: File{
+			Language: Go, Package: tree.Name.Name,
+			Definitions: make([]Definition, 0, n/80), References: make([]Reference, 0, n/40),
+		},
+		data:   data,
+		lines:  goLines{file: file},
+		words:  goWords{kept: make(map[string]string, n/300)},
+		known:  gatherGo(tree),
+		scope:  goScope{latest: map[string]int{}},
+		listed: map[string]bool{},
+	}
+}
+
+// done gives out the file without the room that its lists have left.
+func (g *goReader) done() File {
+	g.file.Definitions, g.file.References = fitted(g.file.Definitions), fitted(g.file.References)
+	return g.file
+}
+
+// fitted is a list whose memory has little more room than the list needs.
+func fitted[T any](list []T) []T {
+	if cap(list)-len(list) <= len(list)/8 {
+		return list
+	}
+	return slices.Clone(list)
+}
+
+// faults lists the first of the parser's errors. Their lines are counted here: the parser's follow //line directives.
+func (g *goReader) faults(err error) {
+	list, _ := err.(scanner.ErrorList)
+	for _, e := range list[:min(len(list), mostFaults)] {
+		g.file.Faults = append(g.file.Faults, Fault{Line: g.lines.of(g.lines.start() + token.Pos(e.Pos.Offset)), Reason: e.Msg})
+	}
+}
+
+// enter begins a package-level declaration.
+func (g *goReader) enter(key string) {
+	g.in = key
+	clear(g.listed)
+}
+
+func (g *goReader) importSpec(s *ast.ImportSpec) {
+	module, err := strconv.Unquote(s.Path.Value)
+	if err != nil {
+		return // the parser has told of it
+	}
+	found := Import{Module: module, Name: goImportName(s, module), Line: g.lines.of(s.Pos())}
+	if found.Name == "." {
+		found.Name, found.Member = "", All
+	}
+	g.file.Imports = append(g.file.Imports, found)
+}
+
+// goImportName is the name an import gives or else what its path lets guess.
+func goImportName(s *ast.ImportSpec, module string) string {
+	if s.Name != nil {
+		return s.Name.Name
+	}
+	return guessPackage(module)
+}
+
+// guessPackage guesses the name of the package at an import path: the last element that is not a major version,
+// without "go-" in front, up to the first character that no identifier has, so that "github.com/mattn/go-isatty" is isatty,
+// "gopkg.in/yaml.v3" is yaml and "github.com/dgrijalva/jwt-go" is jwt. Only the package itself could tell.
+func guessPackage(module string) string {
+	elements := strings.Split(module, "/")
+	last := elements[len(elements)-1]
+	if len(elements) > 1 && isMajorVersion(last) {
+		last = elements[len(elements)-2]
+	}
+	last = strings.TrimPrefix(last, "go-")
+	end := strings.IndexFunc(last, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if end > 0 {
+		last = last[:end]
+	}
+	return last
+}
+
+// isMajorVersion reports whether an element of a path is a module's major version, which is at least 2. "v1" is a package.
+func isMajorVersion(element string) bool {
+	digits, found := strings.CutPrefix(element, "v")
+	n, err := strconv.Atoi(digits)
+	return found && err == nil && n >= 2
+}
+
+// goLines tells lines of positions. The walk goes forward, so it looks near the last answer first.
+// Unlike token.FileSet it counts the lines of the file itself, not those that //line directives pretend.
+type goLines struct {
+	file *token.File
+	last int // index of the line of the last answer
+}
+
+func (l *goLines) start() token.Pos { return token.Pos(l.file.Base()) }
+
+// offset is where a position stands in the file; one outside of it, as in broken code, is moved to its edge.
+func (l *goLines) offset(p token.Pos) int {
+	return min(max(int(p)-l.file.Base(), 0), l.file.Size())
+}
+
+// of is the line of a position, from 1.
+func (l *goLines) of(p token.Pos) int {
+	starts, at := l.file.Lines(), l.offset(p)
+	for near := l.last; near < len(starts) && near <= l.last+4; near++ {
+		if starts[near] <= at && (near+1 == len(starts) || at < starts[near+1]) {
+			l.last = near
+			return near + 1
+		}
+	}
+	i, exact := slices.BinarySearch(starts, at)
+	if !exact {
+		i--
+	}
+	l.last = max(i, 0)
+	return l.last + 1
+}
+
+// goWords keeps one copy of each text that a file puts together. Names need none: the scanner has copied them out of the source.
+type goWords struct {
+	kept map[string]string
+	room []byte
+}
+
+// join is two names with a dot between them.
+func (w *goWords) join(before, after string) string {
+	w.room = append(append(append(w.room[:0], before...), '.'), after...)
+	return w.text(w.room)
+}
+
+// text is the kept copy of some bytes.
+func (w *goWords) text(data []byte) string {
+	kept, found := w.kept[string(data)]
+	if !found {
+		kept = string(data)
+		w.kept[kept] = kept
+	}
+	return kept
+}

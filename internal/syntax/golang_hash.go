@@ -1,0 +1,210 @@
+package syntax
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"iter"
+)
+
+// fnvStart and fnvPrime are the numbers of FNV-64a.
+const (
+	fnvStart = 14695981039346656037
+	fnvPrime = 1099511628211
+)
+
+// mostLocalTokens is how much of a Local's value its hash covers. Function literals inside of one another
+// would otherwise be read once for each level.
+const mostLocalTokens = 200
+
+// goHash says what a definition's hash covers.
+type goHash struct {
+	name     string // the definition's own, left out wherever it stands for the definition
+	receiver string // the receiver's name of a method, whose own name stands after it and a dot
+	word     string // the keyword or sign that declares it, be it written in front of it or of its group
+	position int    // from 1, its place among others if that makes a difference
+	most     int    // tokens of each node to cover, 0 for all
+	nodes    []ast.Node
+}
+
+// hash is FNV-64a over the texts of tokens with a zero byte after each.
+func (g *goReader) hash(of goHash) uint64 {
+	blank := []byte("_")
+	sum := addToken(fnvStart, []byte(of.word))
+	sum = (sum ^ uint64(of.position)) * fnvPrime
+	for _, node := range of.nodes {
+		n := 0
+		var last, other []byte // the token before, and the one before that
+		for text := range goTokens(g.source(node)) {
+			if n++; of.most > 0 && n > of.most {
+				break
+			}
+			selected := string(last) == "."
+			ofReceiver := of.receiver != "" && string(other) == of.receiver
+			other, last = last, text
+			if string(text) == of.name && (!selected || ofReceiver) {
+				text = blank
+			}
+			sum = addToken(sum, text)
+		}
+	}
+	return sum
+}
+
+// addToken goes on with a hash. The carriage returns of a raw string are no part of its value.
+func addToken(sum uint64, text []byte) uint64 {
+	for _, c := range text {
+		if c != '\r' {
+			sum = (sum ^ uint64(c)) * fnvPrime
+		}
+	}
+	return sum * fnvPrime
+}
+
+// source is a part of the tree as it is written. Of broken code it may be any part of the file.
+func (g *goReader) source(node ast.Node) []byte {
+	from, to := g.lines.offset(node.Pos()), g.lines.offset(node.End())
+	return g.data[from:max(from, to)]
+}
+
+// mentions reports whether a name stands in a part of the tree.
+func (g *goReader) mentions(node ast.Node, name string) bool {
+	for text := range goTokens(g.source(node)) {
+		if string(text) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// goTokens are the texts of tokens without comments and without what only layout asks for:
+// a comma or semicolon in front of a closing bracket or at the very end. The end of a line that ends a statement is a semicolon.
+// Signs come one by one, since their order says all. It takes a tenth of the time of go/scanner, which makes a string of each name.
+func goTokens(part []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		newline := []byte(";")
+		var last, separator []byte
+		for at := 0; at < len(part); {
+			size, kind := goTokenAt(part[at:])
+			text := part[at : at+size]
+			at += size
+			switch {
+			case kind == goSpace, kind == goNewline && !endsStatement(last):
+				continue
+			case kind == goNewline:
+				text = newline
+			}
+			if separator != nil && !closes(text) && !yield(separator) {
+				return
+			}
+			separator, last = nil, text
+			if text[0] == ';' || text[0] == ',' {
+				separator = text
+			} else if !yield(text) {
+				return
+			}
+		}
+	}
+}
+
+// closes reports whether a token is a closing bracket.
+func closes(text []byte) bool { return text[0] == ')' || text[0] == ']' || text[0] == '}' }
+
+// endsStatement reports whether the end of a line after a token is a semicolon.
+func endsStatement(text []byte) bool {
+	if len(text) == 0 {
+		return false
+	}
+	switch c := text[0]; {
+	case isWordByte(c):
+		switch word := token.Lookup(string(text)); word {
+		case token.BREAK, token.CONTINUE, token.FALLTHROUGH, token.RETURN:
+			return true
+		default:
+			return !word.IsKeyword()
+		}
+	case c == '+', c == '-':
+		return len(text) == 2
+	default:
+		return c == '"' || c == '`' || c == '\'' || closes(text)
+	}
+}
+
+// goTokenKind tells apart what separates tokens.
+type goTokenKind int
+
+const (
+	goText    goTokenKind = iota // a token
+	goSpace                      // space or a comment
+	goNewline                    // the end of a line, or a comment with one inside
+)
+
+// goTokenAt is the length and kind of what a text begins with. Numbers with a dot or sign inside count as several tokens.
+func goTokenAt(text []byte) (size int, kind goTokenKind) {
+	switch c := text[0]; {
+	case isWordByte(c):
+		return sizeWhile(text, isWordByte), goText
+	case isBlankByte(c):
+		return sizeWhile(text, isBlankByte), goSpace
+	case c == '\n':
+		return 1, goNewline
+	case c == '"', c == '\'':
+		return quotedSize(text), goText
+	case c == '`':
+		return upTo(text, 1, "`"), goText
+	}
+	if len(text) == 1 {
+		return 1, goText
+	}
+	switch string(text[:2]) {
+	case "//":
+		return sizeWhile(text, func(c byte) bool { return c != '\n' }), goSpace
+	case "/*":
+		size = upTo(text, 2, "*/")
+		if bytes.IndexByte(text[:size], '\n') >= 0 {
+			return size, goNewline
+		}
+		return size, goSpace
+	case "++", "--":
+		return 2, goText
+	}
+	return 1, goText
+}
+
+// sizeWhile is the length of what a text begins with as far as its bytes are of a kind.
+func sizeWhile(text []byte, is func(byte) bool) (size int) {
+	for size < len(text) && is(text[size]) {
+		size++
+	}
+	return size
+}
+
+func isBlankByte(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
+
+// isWordByte reports whether a byte can be one of a name, a keyword or a number. All of a letter outside of ASCII are.
+func isWordByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
+}
+
+// quotedSize is the length of a string or rune literal, of one without an end up to the end of the line.
+func quotedSize(text []byte) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '\n':
+			return i
+		case text[0]:
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// upTo is the length of a text up to an end that is looked for from some place on, with the end.
+func upTo(text []byte, from int, end string) int {
+	if i := bytes.Index(text[from:], []byte(end)); i >= 0 {
+		return from + i + len(end)
+	}
+	return len(text)
+}

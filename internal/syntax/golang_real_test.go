@@ -1,0 +1,138 @@
+package syntax
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// goRoot calls f with each Go file of the standard library that is no test and no test's data.
+func goRoot(tb testing.TB, folder string, f func(name string, data []byte)) {
+	tb.Helper()
+	root := filepath.Join(runtime.GOROOT(), "src", folder)
+	if _, err := os.Stat(root); err != nil {
+		tb.Skipf("no source of the standard library: %v", err)
+	}
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "testdata":
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		f(name, data)
+		return err
+	})
+	if err != nil {
+		tb.Fatalf("walk %q: %v", root, err)
+	}
+}
+
+func FuzzParseGo(f *testing.F) {
+	for _, seed := range []string{
+		"package x\nfunc F() {}", "package x; type T[P any] struct { T }; func (t *T[P]) m() { t.T.m() }", "package x\nvar x = T{{a: 1}}", "package x\nfunc ()()",
+		"package x\nfunc f() { switch x := y.(type) { case nil: }; for i := range 3 { } }", "package x\nconst ( a = iota; b )", "package x\nvar (\n\ta, b = `c`, func(d ...e) {}\n)",
+		"package x\nimport . \"y\"\ntype ( a = b.c; d interface { ~e | f; g(h) i }; j map[k]chan l )\nfunc m(n, o p) (q r) { s.t[u](v...); w <- <-x; y:\n goto y }\n}",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file := parseGo("x_test.go", data)
+		if _, err := parser.ParseFile(token.NewFileSet(), "", data, parser.SkipObjectResolution); err != nil && len(file.Faults) == 0 {
+			t.Errorf("no faults, but the parser says %v", err)
+		}
+		last := strings.Count(string(data), "\n") + 1
+		for _, d := range file.Definitions {
+			if d.Name == "" || d.Name == "_" || d.Line < 1 || d.End < d.Line || d.End > last {
+				t.Errorf("definition %+v in a file of %d lines", d, last)
+			}
+		}
+		for _, r := range file.References {
+			if r.Name == "" || r.Use == "" || r.Line < 1 || r.Line > last {
+				t.Errorf("reference %+v in a file of %d lines", r, last)
+			}
+		}
+	})
+}
+
+// TestGoRoot reads the standard library, in which nothing is broken and each function is a definition.
+func TestGoRoot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads some thousand files")
+	}
+	goRoot(t, "", func(name string, data []byte) {
+		f := parseGo(name, data)
+		tree, err := parser.ParseFile(token.NewFileSet(), name, data, parser.SkipObjectResolution)
+		if err != nil || len(f.Faults) > 0 {
+			t.Errorf("%s: faults %v, parser: %v", name, f.Faults, err)
+			return
+		}
+		want, got := 0, 0
+		for _, d := range tree.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Name.Name != "_" && (d.Name.Name != "init" || d.Recv != nil) {
+				want++
+			}
+		}
+		for _, d := range f.Definitions {
+			if d.Callable() && !d.Abstract {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %d functions, want %d", name, got, want)
+		}
+	})
+}
+
+// TestGoSize holds the memory of what a file tells below ten times its source.
+func TestGoSize(t *testing.T) {
+	var files []File
+	var before, after runtime.MemStats
+	source := 0
+	var sources [][]byte
+	goRoot(t, "net/http", func(_ string, data []byte) { sources = append(sources, data) })
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for _, data := range sources {
+		files, source = append(files, parseGo("x.go", data)), source+len(data)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	held := int(after.HeapAlloc) - int(before.HeapAlloc)
+	t.Logf("%d bytes of source, %d held", source, held)
+	if held > 8*source {
+		t.Errorf("%d files of %d bytes hold %d bytes", len(files), source, held)
+	}
+	runtime.KeepAlive(sources)
+	runtime.KeepAlive(files)
+}
+
+// BenchmarkParseGo compares the reading of net/http with what go/parser alone takes for it.
+func BenchmarkParseGo(b *testing.B) {
+	var sources [][]byte
+	size := 0
+	goRoot(b, "net/http", func(_ string, data []byte) { sources, size = append(sources, data), size+len(data) })
+	for name, read := range map[string]func([]byte){
+		"syntax": func(data []byte) { parseGo("x.go", data) },
+		"parser": func(data []byte) { parser.ParseFile(token.NewFileSet(), "", data, parser.SkipObjectResolution) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, data := range sources {
+					read(data)
+				}
+			}
+		})
+	}
+}

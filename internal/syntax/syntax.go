@@ -1,0 +1,198 @@
+// Package syntax says what a source file tells others: what it defines, what it imports and what it refers to.
+//
+// It owns the decision what a definition, an import and a reference are in each language.
+// Go is read with go/parser; other languages with tree-sitter, whose grammars are C code:
+// a program built without a C compiler reads Go only, and Supported says so.
+// It looks at one file at a time and resolves nothing outside of it.
+package syntax
+
+import "fmt"
+
+// Language is a programming language by its usual name.
+type Language string
+
+// The languages whose files can be read, given a build with a C compiler for all but Go.
+const (
+	Go         Language = "Go"
+	Python     Language = "Python"
+	JavaScript Language = "JavaScript"
+	TypeScript Language = "TypeScript"
+	Java       Language = "Java"
+	Rust       Language = "Rust"
+	C          Language = "C"
+	CPP        Language = "C++"
+	CSharp     Language = "C#"
+	Ruby       Language = "Ruby"
+	PHP        Language = "PHP"
+)
+
+// File is what one source file tells others. It holds no part of the source itself.
+type File struct {
+	Language Language
+	// Package is the package or namespace that the file declares: Go's package name, Java's package, C#'s and PHP's first namespace.
+	// It is empty where the language has none or the file names none.
+	Package string
+	// Constrained Go files are built on some systems or with some tags only, by their //go:build line or their name.
+	Constrained bool
+	Imports     []Import
+	Definitions []Definition
+	References  []Reference
+	// Faults are the places that the parser could not read. What stands outside of them is in the lists all the same.
+	Faults []Fault
+}
+
+// Fault is a place at which a file does not parse. It is an error for callers to whom the whole file is one.
+type Fault struct {
+	Line   int // from 1
+	Reason string
+}
+
+func (f Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.Reason) }
+
+// Import is one name, or one module, that a file takes from elsewhere. A statement that takes several names makes several imports.
+type Import struct {
+	// Module is the module as the file writes it, without quotes:
+	// "net/http", "./util", "..pkg.mod" (Python, with its leading dots), "java.util", "crate::net", "stdio.h", "App\Models".
+	// Of an import of one member it is the part before the member: Java's `import java.util.List` has Module "java.util" and Member "List".
+	Module string
+	// Member is the one name taken out of the module, All for all of them, "" for the module itself.
+	Member string
+	// Name is what the file calls the import, "" if it binds no name or if it binds all names of the module.
+	// Go's `import "net/http"` is called "http", by the last element of its path without a version.
+	Name string
+	// Reexported imports are definitions to others too: `export {x} from "./y"`, `pub use`.
+	Reexported bool
+	Line       int
+}
+
+// All as an import's Member stands for every name of the module.
+const All = "*"
+
+// Kind is what a definition defines.
+type Kind string
+
+// The kinds of definitions.
+const (
+	Function  Kind = "function"
+	Method    Kind = "method"    // a function of a type, constructors included (they are called as the language calls them: __init__, constructor, the class name)
+	Class     Kind = "class"     // class, struct, record
+	Interface Kind = "interface" // interface, trait, protocol
+	Enum      Kind = "enum"
+	Type      Kind = "type"   // alias, union, any other named type
+	Member    Kind = "member" // of an enumeration or of a union of literals
+	Field     Kind = "field"  // field, property, attribute
+	Variable  Kind = "variable"
+	Constant  Kind = "constant"
+	Macro     Kind = "macro"
+	Module    Kind = "module" // module or namespace inside of a file
+	Local     Kind = "local"  // variable or parameter inside of a function, once a function and name
+)
+
+// Visibility is from where a definition can be used.
+type Visibility string
+
+// The visibilities.
+const (
+	Public     Visibility = "public"     // from everywhere
+	Restricted Visibility = "restricted" // from the same package, module, crate, or from subclasses: unexported in Go, protected, internal, package-private
+	Private    Visibility = "private"    // from the same file or type only; also names with a leading underscore in Python
+)
+
+// Definition is one thing that a file defines.
+type Definition struct {
+	Name string
+	// Container is the dotted path of what the definition stands in, "" at the top of a file:
+	// "Outer.Inner" for a method of a nested class, the receiver's type name for a Go method, the function for a Local ("T.m" for one in a method).
+	Container  string
+	Kind       Kind
+	Visibility Visibility
+	// Params are the parameters of functions, methods and macros, without receivers (self, this).
+	Params []Param
+	// Result is the declared type of a function's result, as written with single spaces; "" if there is none.
+	Result string
+	// Type is the declared type of a field, variable or constant and what an alias stands for, as written with single spaces; "" if not declared.
+	Type string
+	// Bases are the names of what a type extends, implements or embeds, as written without type arguments: "Base", "pkg.Base".
+	// A Rust `impl Trait for T` adds Trait to the bases of a definition of T that it makes if the file has none (with Partial set).
+	Bases []string
+	// Abstract methods have no body of their own and have to be provided by others: methods of interfaces, abstract methods.
+	Abstract bool
+	// Overrides is set if the definition says that it overrides another: @Override, override.
+	Overrides bool
+	// Static members belong to the type and not to its values.
+	Static bool
+	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s partial classes, reopened Ruby classes do not set it.
+	Partial bool
+	// Test is set for a test that a test runner would run, and for what groups tests.
+	Test bool
+	// Line and End are the first and last line, from 1, without comments in front.
+	Line, End int
+	// Hash covers the tokens of the whole definition without comments, space and its own name,
+	// so that it tells a change of the definition from one of its layout, and a renamed definition from another.
+	Hash uint64
+}
+
+// Key is the name by which others inside the package know the definition: its container, a dot and its name.
+func (d Definition) Key() string {
+	if d.Container == "" {
+		return d.Name
+	}
+	return d.Container + "." + d.Name
+}
+
+// Callable reports whether the definition has parameters, be they none.
+func (d Definition) Callable() bool {
+	return d.Kind == Function || d.Kind == Method || d.Kind == Macro
+}
+
+// Param is one parameter.
+type Param struct {
+	Name string // "" where it has none
+	Type string // as written with single spaces, "" where not declared
+	// Optional parameters may be left out of a call.
+	Optional bool
+	// Rest parameters take any number of arguments, none included: `...T`, `*args`, `...rest`, and with NamedOnly `**kwargs`.
+	Rest bool
+	// NamedOnly parameters have to be given by name (Python after `*`, Ruby's keywords); PositionalOnly ones must not be.
+	NamedOnly, PositionalOnly bool
+}
+
+// Use is what a reference does with the name.
+type Use string
+
+// The uses.
+const (
+	Read      Use = "read"      // any use that is none of the others, types in declarations included
+	Call      Use = "call"      // f(x), and `new T(x)` with T as the name
+	Construct Use = "construct" // a value written out with its fields: Go's T{…}, Rust's T { … }; Args counts the values, Named has the names of the fields
+	Inherit   Use = "inherit"   // extends, implements, embeds, `impl Trait for`
+	Match     Use = "match"     // a case label or pattern: `case Color.RED`, `Color::Red =>`
+)
+
+// NoCall is the number of arguments of a reference that calls nothing.
+const NoCall = -1
+
+// Reference is one use of a name that the file does not bind locally.
+// A name bound to a parameter or variable of the surrounding functions is no reference, but a member of such a value is.
+type Reference struct {
+	Name string
+	// Qualifier is what stands before the name: "pkg" in pkg.F, "a.b" in a.b.c(), "self" or "this"; "::" and "->" and "\" are written as dots.
+	// It is "" for a bare name and Expression if it is not a path of names, as in f().g.
+	Qualifier string
+	// Type is the type of the value before the name as far as this file shows it, as written without pointers, references and type arguments:
+	// from a declared variable, parameter or field, `x := T{…}`, `x = T(…)` or `new T(…)`, or the surrounding type for self and this. "" if it does not show.
+	Type string
+	Use  Use
+	// Args counts the arguments of a call and the values of a Construct, NoCall for all else.
+	Args int
+	// Named are the names of arguments or fields given by name; they are counted in Args.
+	Named []string
+	// Spread is set if one of the arguments stands for any number of them (f(xs...), f(*xs), or Go's f(g()) with g alone inside), so that Args says nothing.
+	Spread bool
+	// In is the Key of the innermost definition around the reference that is no Local, "" at the top of the file.
+	In   string
+	Line int
+}
+
+// Expression as a qualifier stands for one that is not a path of names.
+const Expression = "?"
