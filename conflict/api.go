@@ -88,7 +88,7 @@ func (c *clash) uses() []Finding {
 	c.eachUse(func(u use) {
 		for _, i := range c.by.byName[u.ref.Name] {
 			e := c.by.edits[i]
-			if e.what == introduced || e.what == rewritten || !c.breaks(e, u) {
+			if e.what == introduced || e.what == rewritten || c.doneByBoth(e) || !c.breaks(e, u) {
 				continue
 			}
 			sure := c.means(u.ref, u.from, classOf(e))
@@ -200,6 +200,21 @@ func (c *clash) stillSo(e edit, u use) bool {
 		return false
 	}
 	return len(overloads(e)) > 0 || !c.merged.defines(e.old.Key(), e.home(), e.from.file.BasePath())
+}
+
+// doneByBoth reports whether the user's side does the same to the definition, so that its code knows of it.
+func (c *clash) doneByBoth(e edit) bool {
+	for _, i := range c.user.byName[e.subject().Name] {
+		o := c.user.edits[i]
+		if o.what == introduced || o.old.Key() != e.old.Key() || o.from.file.BasePath() != e.from.file.BasePath() {
+			continue
+		}
+		same := sameParams(o.new.Params, e.new.Params) && o.new.Result == e.new.Result && o.new.Type == e.new.Type && o.new.Visibility == e.new.Visibility
+		if o.gone() && e.gone() || o.what == e.what && same {
+			return true
+		}
+	}
+	return false
 }
 
 // broughtBack reports whether the user's side itself defines what the other took away.

@@ -137,14 +137,17 @@ func (v verdict) apply(f *Finding, ch Checker) {
 	case best >= 0:
 		problem := v.problems[best]
 		f.Severity, f.Blocking, f.Certainty = Error, true, Confirmed
-		f.Message += fmt.Sprintf(" %s on the two merged: %s: %s.", ch.Name, at(problem), problem.Message)
+		f.Message += fmt.Sprintf(" %s on the two merged: %s.", ch.Name, problem)
 	case v.complete:
 		f.Severity = Info
 		f.Message += " " + ch.Name + " finds nothing wrong with the two merged."
 	}
 }
 
-func at(p Problem) string { return fmt.Sprintf("%s:%d", quoted(p.Path), p.Line) }
+// String is the problem without the mark at the end of its sentence.
+func (p Problem) String() string {
+	return fmt.Sprintf("%s:%d: %s", quoted(p.Path), p.Line, strings.TrimRight(p.Message, ".;: "))
+}
 
 // bears ranks how surely a problem is what the finding suspects: the line and the name, the name, or the line.
 func bears(problem Problem, f Finding) int {
@@ -178,7 +181,7 @@ func (p Pair) unsuspected(v verdict, ch Checker) []Finding {
 		found = append(found, Finding{
 			Type: APIConflict, Severity: Error, Blocking: true, Certainty: Confirmed,
 			Agents:  []string{p.A.Name, p.B.Name},
-			Message: fmt.Sprintf("%s accepts either side and not the two merged: %s: %s.", ch.Name, at(problem), problem.Message),
+			Message: fmt.Sprintf("%s accepts either side and not the two merged: %s.", ch.Name, problem),
 			Advice:  p.adviceToOrder(),
 			Places:  []Place{{Agent: p.nearer(problem.Path), Path: problem.Path, Line: problem.Line}},
 		})

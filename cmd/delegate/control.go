@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/conflict"
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -157,7 +158,7 @@ func (a *app) scope() *cobra.Command {
 				said += fmt.Sprintf("\nTaken back in its worktree: %s. Its head before that is kept under refs/delegate/.", text(strings.Join(change.Drop, ", ")))
 			}
 			for _, o := range overlaps {
-				said += fmt.Sprintf("\nConflict-prone: %s may write %s too.", o.Agent, text(o.Witness))
+				said += "\n" + text(conflict.Predicted(ag.ID, o.Agent, o.Witness).Message)
 			}
 			return said, nil
 		})

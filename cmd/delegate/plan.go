@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/conflict"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/run"
@@ -262,11 +263,13 @@ func (d *draft) printAnalysis() {
 	for _, number := range d.analysis.OverLimit {
 		a.printf("%s\n", style.Yellow(fmt.Sprintf("Subtask %d covers %d files, over the scope limit of %s.", number, d.analysis.Sizes[number], d.p.Config.ScopeLimit)))
 	}
+	var predicted []conflict.Finding
 	for _, o := range d.analysis.Overlaps {
 		if !o.Ordered {
-			a.printf("%s\n", style.Yellow(fmt.Sprintf("Conflict-prone: subtasks %d and %d may both write %s.", o.A, o.B, text(o.Witness))))
+			predicted = append(predicted, conflict.Predicted(fmt.Sprintf("subtask %d", o.A), fmt.Sprintf("subtask %d", o.B), o.Witness))
 		}
 	}
+	a.printFindings(predicted)
 	for _, w := range d.analysis.Warnings {
 		a.printf("%s\n", style.Yellow(fmt.Sprintf("Subtask %d: %s", w.Subtask, text(w.Text))))
 	}

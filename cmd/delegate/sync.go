@@ -184,7 +184,10 @@ func (a *app) printFindings(all []conflict.Finding) {
 			if place.Line > 0 {
 				at = fmt.Sprintf(":%d", place.Line)
 			}
-			a.printf("      %s  %s%s\n", place.Agent, text(place.Path), at)
+			if place.Symbol != "" {
+				at += "  " + place.Symbol
+			}
+			a.printf("      %s  %s%s\n", place.Agent, text(place.Path), text(at))
 		}
 		if f.Advice != "" {
 			a.printf("      → %s\n", text(f.Advice))

@@ -80,6 +80,12 @@ type Config struct {
 	// VerifyTimeout is the key verify_timeout: how long all verify commands together may take.
 	// 0 is no limit. Default: 10m.
 	VerifyTimeout Span
+	// Confirm is the key confirm: the programs that may confirm or refute suspected conflicts on the merged tree of two sides.
+	// Unset (nil) stands for those that are installed and run no code of the repository; an empty list is none.
+	Confirm []string
+	// ConfirmTimeout is the key confirm_timeout: how long such a program may take for one tree.
+	// 0 is no limit. Default: 1m.
+	ConfirmTimeout Span
 	// Setup is the key setup: shell commands (sh -c), in order, run once in a new worktree.
 	// Default: none.
 	Setup []string
@@ -112,6 +118,9 @@ type Config struct {
 	// Review is the key review: the automated review before a landing.
 	Review Review
 }
+
+// Confirmers lists the programs that the key confirm may name.
+func Confirmers() []string { return []string{"tsc", "pyright", "javac", "mypy", "cargo", "phpstan"} }
 
 // Profile says how one agent program is run.
 // A field that was not configured is empty, and then the built-in profile
@@ -162,6 +171,7 @@ func Default() Config {
 		TurnLimit:          DefaultCount(0),
 		TokenLimit:         DefaultCount(0),
 		VerifyTimeout:      DefaultSpan(10 * time.Minute),
+		ConfirmTimeout:     DefaultSpan(time.Minute),
 		Stall: map[string]Span{
 			Quick:         DefaultSpan(5 * time.Minute),
 			Standard:      DefaultSpan(10 * time.Minute),

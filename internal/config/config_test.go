@@ -39,6 +39,8 @@ verify:
     go vet ./...
     go test ./...
 verify_timeout: 90
+confirm: [tsc, mypy]
+confirm_timeout: 5s
 setup: make deps
 copy: [.env, node_modules]
 stall:
@@ -86,6 +88,8 @@ func TestParseReadsEveryKey(t *testing.T) {
 		Restricted:         []string{".env"},
 		Verify:             []string{"go build ./...", "go vet ./...\ngo test ./..."},
 		VerifyTimeout:      SetSpan(90 * time.Second),
+		Confirm:            []string{"tsc", "mypy"},
+		ConfirmTimeout:     SetSpan(5 * time.Second),
 		Setup:              []string{"make deps"},
 		Copy:               []string{".env", "node_modules"},
 		Stall: map[string]Span{
@@ -222,6 +226,7 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"too long", "stop_grace: 99999999999\n", 1, "stop_grace", "duration"},
 		{"list for a duration", "stop_grace: [1]\n", 1, "stop_grace", "duration"},
 		{"stall value", "stall:\n  QUICK: x\n", 2, "stall.QUICK", "duration"},
+		{"unknown checker", "confirm: [gcc]\n", 1, "confirm", "name some of tsc"},
 		{"truth value as command", "verify: true\n", 1, "verify", `put it in quotes: "true"`},
 		{"number in a list", "verify:\n  - ok\n  - 12\n", 3, "verify[1]", "in quotes"},
 		{"nothing in a list", "verify:\n  - ok\n  -\n", 3, "verify[1]", "not nothing"},

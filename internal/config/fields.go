@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +28,8 @@ func (r *reader) config(c *Config, v value) {
 		{"restricted", r.list(&c.Restricted, noCheck)},
 		{"verify", r.list(&c.Verify, noCheck)},
 		{"verify_timeout", r.span(&c.VerifyTimeout)},
+		{"confirm", r.named(&c.Confirm, checkConfirmer)},
+		{"confirm_timeout", r.span(&c.ConfirmTimeout)},
 		{"setup", r.list(&c.Setup, noCheck)},
 		{"copy", r.list(&c.Copy, checkInside)},
 		{"stall", r.stall(c.Stall)},
@@ -94,6 +97,13 @@ func (r *reader) stall(dst map[string]Span) func(value) {
 type check func(string) string
 
 func noCheck(string) string { return "" }
+
+func checkConfirmer(name string) string {
+	if slices.Contains(Confirmers(), name) {
+		return ""
+	}
+	return fmt.Sprintf("%q is no checker; name some of %s", name, strings.Join(Confirmers(), ", "))
+}
 
 // checkInside keeps what is copied into worktrees below the repository's root.
 func checkInside(p string) string {

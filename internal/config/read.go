@@ -145,6 +145,18 @@ func (r *reader) list(dst *[]string, wrong check) func(value) {
 	}
 }
 
+// named is list for a key whose empty list means something else than its absence.
+func (r *reader) named(dst *[]string, wrong check) func(value) {
+	read := r.list(dst, wrong)
+	return func(v value) {
+		*dst = []string{}
+		read(v)
+		if *dst == nil {
+			*dst = []string{}
+		}
+	}
+}
+
 // command reads a program and its arguments:
 // a list is taken as it is, one string is split at its unquoted spaces.
 func (r *reader) command(dst *[]string) func(value) {

@@ -42,6 +42,9 @@ func TestChangesAllIsChangesOfEach(t *testing.T) {
 			r := b.open()
 			heads = append(heads[:3], heads[2]+"^{tree}", heads[3])
 			all := spans(heads)
+			if name != "plain" {
+				all = all[:2*len(heads)]
+			}
 			held := b.changesAll(b.quarantine(r), all)
 			for i, got := range b.changesAll(r, all) {
 				if !reflect.DeepEqual(got, held[i]) {
@@ -132,6 +135,7 @@ func TestResolveAll(t *testing.T) {
 	b.git("tag", "-a", "-m", "a tag", "tag", heads[1])
 	b.git("tag", "tree", heads[1]+"^{tree}")
 	b.git("branch", "sp\u00a0ace")
+	b.git("update-ref", "refs/heads/-dash", "main")
 	r := b.open()
 	good := []string{"main", heads[0], heads[0][:12], "tag", "head~1", "refs/heads/head", "HEAD", "tail", "tail", "sp\u00a0ace", "@"}
 	got, err := r.ResolveAll(t.Context(), good)
@@ -143,7 +147,7 @@ func TestResolveAll(t *testing.T) {
 			t.Errorf("%q is %q, want %q (%v)", name, got[i], want, err)
 		}
 	}
-	for _, name := range []string{"", "nothing", "tree", "--all", "-q", "a b", "main\n", "main\nhead", "main\x00", "head:edit", "^head", "head..main", strings.Repeat("12", 20), "main missing"} {
+	for _, name := range []string{"", "nothing", "tree", "--all", "-q", "-dash", "a b", "main\n", "main\nhead", "main\x00", "head:edit", "^head", "head..main", strings.Repeat("12", 20), "main missing"} {
 		got, err := r.ResolveAll(t.Context(), []string{"main", name, "head"})
 		wantErr(t, err, git.ErrNoCommit)
 		if got != nil || err == nil || !strings.Contains(err.Error(), strconv.Quote(name)) {

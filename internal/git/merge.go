@@ -61,16 +61,22 @@ func mergeArgs(how ...string) []string {
 }
 
 // mergeEnviron replaces the command of every configured merge driver by one that reports a conflict, and shuts out the system's attributes.
-// It answers with environment entries: unlike the option -c they carry a driver's name that holds an equals sign.
 func (r *Repo) mergeEnviron(ctx context.Context) ([]string, error) {
-	out, err := r.read(ctx, "config", "-z", "--name-only", "--get-regexp", `^merge\..*\.driver$`)
+	env, err := r.disarm(ctx, `^merge\..*\.driver$`, "false")
+	return append(env, "GIT_ATTR_NOSYSTEM=1"), err
+}
+
+// disarm sets every configured key that matches to the value.
+// It answers with environment entries: unlike the option -c they carry a name that holds an equals sign.
+func (r *Repo) disarm(ctx context.Context, keys, value string) ([]string, error) {
+	out, err := r.read(ctx, "config", "-z", "--name-only", "--get-regexp", keys)
 	if err != nil && run.ExitCode(err) != 1 {
-		return nil, fmt.Errorf("list merge drivers: %w", err)
+		return nil, fmt.Errorf("list settings that match %q: %w", keys, err)
 	}
 	names := fields(out)
-	env := []string{"GIT_ATTR_NOSYSTEM=1", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(names))}
+	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(names))}
 	for i, name := range names {
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=false", i))
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
 	}
 	return env, nil
 }

@@ -1,11 +1,9 @@
 package git_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"delegate/internal/git"
@@ -85,8 +83,18 @@ func (b *box) partial() (*box, string) {
 	return clone, fetched
 }
 
-// What a partial clone lacks stays missing, and spoils only what needs it.
+// Either of two settings keeps git from fetching; older gits know only one of them.
 func TestQuarantineOfAPartialCloneFetchesNothing(t *testing.T) {
+	for _, without := range []string{"GIT_ALLOW_PROTOCOL", "GIT_NO_LAZY_FETCH"} {
+		t.Run("without "+without, func(t *testing.T) {
+			watchGit(t, "unset "+without)
+			partialClone(t)
+		})
+	}
+}
+
+// What a partial clone lacks stays missing, and spoils only what needs it.
+func partialClone(t *testing.T) {
 	origin, heads := quarrel(t)
 	moves, adds := heads[3], heads[4]
 	b, fetched := origin.partial()
@@ -126,99 +134,5 @@ func TestQuarantineOfAPartialCloneFetchesNothing(t *testing.T) {
 	}
 	if _, err := os.Lstat(fetched); err != nil {
 		t.Error("a fetch is not noticed by this test")
-	}
-}
-
-func openBlobs(t *testing.T, r *git.Repo) *git.Blobs {
-	t.Helper()
-	b, err := r.OpenBlobs(context.WithoutCancel(t.Context())) // Close comes behind the end of the test's context
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return b
-}
-
-func TestBlobs(t *testing.T) {
-	contents := map[string]string{
-		"empty": "", "text": "a\nb\n", "no end": "x", "lines": "\n\n", "zeros": "\x00\x00\n", "like an answer": strings.Repeat("12", 20) + " blob 3\nabc\nx missing\n",
-		"big": strings.Repeat("0123456789abcdef", 1<<16),
-	}
-	for name, options := range map[string][]string{"sha1": nil, "sha256": {"--object-format=sha256"}} {
-		t.Run(name, func(t *testing.T) {
-			b := newBox(t, contents, options...)
-			blobs, head := openBlobs(t, b.open()), b.git("rev-parse", "HEAD")
-			for name, want := range contents {
-				id, size := b.git("rev-parse", "HEAD:"+name), int64(len(want))
-				if data, kind, err := blobs.Read(id, size); err != nil || kind != "blob" || string(data) != want {
-					t.Errorf("%q: %d bytes of kind %q, %v", name, len(data), kind, err)
-				}
-				if _, _, err := blobs.Read(id, size-1); !errors.Is(err, git.ErrTooLarge) {
-					t.Errorf("%q with too low a limit: %v", name, err)
-				}
-			}
-			for _, id := range []string{"x" + head[1:], strings.Repeat("12", len(head)/2), "", " ", "HEAD\n" + head, head + " x", "HEAD:no end", "HEAD:nothing", "-x", "a\u00a0b", "\x00", "HEAD\r", "HEAD\t"} {
-				_, _, err := blobs.Read(id, 1<<20)
-				wantErr(t, err, git.ErrNoObject)
-			}
-			for _, id := range []string{head, head + "^{tree}", "HEAD:text"} {
-				kind := b.git("cat-file", "-t", id)
-				if data, got, err := blobs.Read(id, 1<<20); err != nil || got != kind || len(data) == 0 {
-					t.Errorf("%q is %d bytes of kind %q, %v; want a %s", id, len(data), got, err, kind)
-				}
-			}
-		})
-	}
-}
-
-// Objects that come later, and one that cannot be read, do not disturb the others.
-func TestBlobsOfAChangingRepository(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "one\n", "g": "two\n"})
-	blobs := openBlobs(t, b.open())
-	damaged := b.git("rev-parse", "HEAD:f")
-	path := filepath.Join(b.dir, ".git", "objects", damaged[:2], damaged[2:])
-	b.remove(filepath.Join(".git", "objects", damaged[:2], damaged[2:]))
-	if err := os.WriteFile(path, []byte("nonsense"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.write(map[string]string{"h": "three\n"})
-	for range 2 {
-		_, _, err := blobs.Read(damaged, 1<<20)
-		wantErr(t, err, git.ErrNoObject)
-		for content, id := range map[string]string{"two\n": b.git("rev-parse", "HEAD:g"), "three\n": b.git("hash-object", "-w", "h")} {
-			if data, _, err := blobs.Read(id, 1<<20); err != nil || string(data) != content {
-				t.Errorf("object %s: %q, %v", id, data, err)
-			}
-		}
-	}
-}
-
-func TestBlobsWhenGitDies(t *testing.T) {
-	b := newBox(t, map[string]string{"f": "one\n"})
-	id := b.git("rev-parse", "HEAD:f")
-	blobs, err := b.open().OpenBlobs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := blobs.Read(id, 10); err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range run.Descendants(os.Getpid()) {
-		if process, err := os.FindProcess(p.PID); err == nil && len(run.Descendants(p.PID)) == 0 {
-			_ = process.Kill()
-		}
-	}
-	var exit *run.ExitError
-	for range 2 {
-		if _, _, err := blobs.Read(id, 10); !errors.As(err, &exit) || exit.Code != -1 || errors.Is(err, git.ErrNoObject) {
-			t.Errorf("error %v, want that of a killed git", err)
-		}
-	}
-	if err := blobs.Close(); err != nil {
-		t.Error(err)
 	}
 }

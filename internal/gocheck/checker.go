@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// fresh is after how many bytes of checked source a Checker forgets everything, which bounds its memory.
-// Types and positions take about eight times their source.
+// fresh is after how many bytes of checked source a Checker forgets everything before the next check, which bounds its memory.
+// What is kept takes about two and a half times its source.
 const fresh = 64 << 20
 
 // Options say where packages outside of the tree are. The zero value is right for the machine's own Go.
@@ -50,7 +50,7 @@ type memory struct {
 func New(o Options) *Checker {
 	c := &Checker{build: build.Default}
 	c.build.CgoEnabled = true
-	c.std = onDisk(cmp.Or(o.GOROOT, goroot()), "src")
+	c.std = onDisk(cmp.Or(o.GOROOT, goroot(c.build.GOROOT, os.Getenv("PATH"))), "src")
 	c.cache = onDisk(cmp.Or(o.ModCache, modCache()), ".")
 	c.forget()
 	return c
@@ -80,7 +80,7 @@ type Problem struct {
 	Path string
 	// Line counts from 1.
 	Line int
-	// Message is one line of text without a position.
+	// Message is one line of text without a line number, so that it is the same wherever the place moves to.
 	Message string
 }
 

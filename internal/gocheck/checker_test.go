@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -180,6 +181,27 @@ func TestUnreadableTree(t *testing.T) {
 	r, err := bare(t).Check(t.Context(), tornFS{tree, "b/b.go", fs.ErrNotExist}, []string{"a"})
 	if err != nil || len(r.Problems) != 0 || !slices.Equal(r.Unresolved, []string{"m/b"}) {
 		t.Errorf("dangling link: %+v, %v", r, err)
+	}
+}
+
+func TestLargeFile(t *testing.T) {
+	tree := treeOf("-- go.mod --\nmodule m\n-- a/a.go --\npackage a\n\nvar x int = \"\"\n-- b/b.go --\npackage b\n\nimport \"m/a\"\n\nvar x = a.A{}.B\n\nvar y int = \"\"\n")
+	tree["a/large.go"] = &fstest.MapFile{Data: append([]byte("package a\n\ntype A struct{ B int }\n"), make([]byte, 8<<20)...)}
+	problems, unresolved := check(t, bare(t), tree)
+	wantLines(t, "problems", problems, []string{`b/b.go:7: cannot use "" (untyped string constant) as int value in variable declaration`})
+	wantLines(t, "unresolved", unresolved, []string{"m/a"})
+}
+
+func TestLongMessage(t *testing.T) {
+	tree := treeOf("-- go.mod --\nmodule m\n-- a.go --\npackage m\n\nvar x int = \"" + strings.Repeat("é", 9999) + "\"\n" + "type T " + strings.Repeat("[]", 999) + "int\n\nvar y int = T{}.F\n\nfunc f(x " + strings.Repeat("[]", 999) + "int) { x.Y() }\n")
+	problems, _ := check(t, bare(t), tree)
+	if len(problems) != 3 {
+		t.Fatalf("%d problems: %q", len(problems), problems)
+	}
+	for _, p := range problems {
+		if len(p) > 500 || !utf8.ValidString(p) {
+			t.Errorf("%d bytes: %q", len(p), p)
+		}
 	}
 }
 

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// goroot is the folder of the Go installation, "" if there is none with sources.
-func goroot() string {
-	if hasSources(build.Default.GOROOT) {
-		return build.Default.GOROOT
+// goroot is the folder of the Go installation with its sources: the known one, or that of the go program in a list of folders. "" if there is none.
+func goroot(known, list string) string {
+	if hasSources(known) {
+		return known
 	}
 	name := "go"
 	if runtime.GOOS == "windows" {
 		name = "go.exe"
 	}
-	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
+	for _, folder := range filepath.SplitList(list) {
 		program, err := filepath.EvalSymlinks(filepath.Join(folder, name))
 		if err != nil {
 			continue

@@ -28,8 +28,9 @@ const (
 // result is a package that has been checked.
 type result struct {
 	pkg      *types.Package
-	problems []Problem // of a whole check only
-	// missing are the import paths that could not be loaded, of the package and all below it, sorted.
+	problems []Problem
+	// missing are the import paths that could not be loaded, of all below the package, sorted.
+	// The package itself is among them if nothing can be said of it.
 	missing []string
 	// broken says that the package may lack declarations which its files have.
 	broken bool
@@ -39,11 +40,7 @@ type result struct {
 
 // load checks a package after all that it imports, unless one with the same key was checked before.
 func (c *Checker) load(ctx context.Context, n *node, d depth) (*result, error) {
-	memo := c.shapes
-	if d == whole {
-		memo = c.verdicts
-	}
-	if r := memo[n.key]; r != nil {
+	if r := c.known(n.key, d); r != nil {
 		return r, nil
 	}
 	u := &unit{c: c, node: n, depth: d, imports: map[string]*result{}}
@@ -62,18 +59,34 @@ func (c *Checker) load(ctx context.Context, n *node, d depth) (*result, error) {
 		for _, path := range r.missing {
 			missing[path] = true
 		}
+		if r.broken {
+			missing[e.path] = true
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	u.doubtful = len(missing) > 0 || foreign
 	r := u.check()
-	if r.broken && (d == shape || len(r.problems) == 0) {
+	if r.broken && len(r.problems) == 0 {
 		missing[n.path] = true
 	}
 	r.missing, r.foreign = slices.Sorted(maps.Keys(missing)), foreign
-	memo[n.key] = r
+	if d == whole {
+		c.verdicts[n.key] = r
+	}
+	if c.shapes[n.key] == nil {
+		c.shapes[n.key] = r
+	}
 	return r, nil
+}
+
+// known is what was found before. All importers have to get one and the same package, which is the first that was made.
+func (c *Checker) known(key digest, d depth) *result {
+	if d == whole {
+		return c.verdicts[key]
+	}
+	return c.shapes[key]
 }
 
 // unit is one package while it is checked.
@@ -116,7 +129,7 @@ func (u *unit) Import(name string) (*types.Package, error) {
 
 // check parses and checks the package. The type checker does not come to files that cannot be parsed, as the compiler does not.
 func (u *unit) check() *result {
-	r := &result{pkg: types.NewPackage(u.node.path, u.node.files[0].pkg), broken: true}
+	r := &result{pkg: types.NewPackage(u.node.path, nameOf(u.node.files)), broken: true}
 	faults, err := u.parse()
 	if err != nil || len(faults) > 0 {
 		r.problems = faults

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"path"
 	"strings"
+	"unicode"
 )
 
 // importProblems are the imports that the go command refuses before it compiles.
@@ -76,11 +77,23 @@ func (u *unit) typeProblems(info *types.Info) (all []Problem) {
 	return all
 }
 
-// oneLine puts the lines of a message behind each other.
+// longest is how many bytes of one text of the type checker are told; types in it may be of any length.
+const longest = 400
+
+// oneLine puts the lines of a message behind each other. Words of the source in it may hold any character.
 func oneLine(text string) string {
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	}
 	lines := strings.Split(text, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
-	return strings.Join(lines, "; ")
+	text = strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }

@@ -23,7 +23,7 @@ type workspace struct {
 	list []mod
 	// vendor is the folder that holds all packages of other modules, "" if they are elsewhere.
 	vendor string
-	// spoken are the languages of the vendored modules by module path.
+	// spoken are the languages of the vendored packages by import path.
 	spoken map[string]string
 	// strict says that go.mod names every module that its own packages import from.
 	strict bool
@@ -152,7 +152,9 @@ func (v *view) shared(base string) (*workspace, error) {
 			return nil, err
 		}
 	}
-	b.replaceBy(base, work.Replace)
+	if err := b.replaceBy(base, work.Replace); err != nil {
+		return nil, err
+	}
 	w := b.workspace()
 	return w, v.addVendor(w, base)
 }
@@ -202,24 +204,29 @@ func (b *buildList) addMain(root string) error {
 			b.required[r.Mod.Path] = r.Mod.Version
 		}
 	}
-	b.replaceBy(root, f.Replace)
-	return nil
+	return b.replaceBy(root, f.Replace)
 }
 
-// replaceBy notes replacements; those of a later file win. A folder is relative to base and counts only inside of the tree.
-func (b *buildList) replaceBy(base string, all []*modfile.Replace) {
+// replaceBy notes replacements; those of a later file win.
+// A folder is relative to base. One that the tree does not have may be elsewhere.
+func (b *buildList) replaceBy(base string, all []*modfile.Replace) error {
 	for _, r := range all {
 		if r.New.Version != "" {
 			b.replaced[r.Old] = b.v.c.cached(r.New)
 			continue
 		}
+		b.replaced[r.Old] = mod{}
 		dir := path.Join(base, filepath.ToSlash(r.New.Path))
-		if !filepath.IsAbs(r.New.Path) && fs.ValidPath(dir) {
+		if filepath.IsAbs(r.New.Path) {
+			continue
+		}
+		if there, err := b.v.has(path.Join(dir, "go.mod")); err != nil {
+			return err
+		} else if there {
 			b.replaced[r.Old] = mod{source: b.v.tree, dir: dir}
-		} else {
-			b.replaced[r.Old] = mod{}
 		}
 	}
+	return nil
 }
 
 func (b *buildList) workspace() *workspace {

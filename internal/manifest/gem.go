@@ -21,11 +21,8 @@ func readGemfile(data []byte) (File, error) {
 	for len(tokens) > 0 {
 		var statement []rubyToken
 		statement, tokens = cutStatement(tokens)
-		if len(statement) == 0 {
-			continue
-		}
-		if err := g.statement(statement); err != nil {
-			return g.file, err
+		if len(statement) > 0 {
+			g.statement(statement)
 		}
 	}
 	return g.file, nil
@@ -64,14 +61,12 @@ func goesOn(statement []rubyToken) bool {
 		return false
 	}
 	last := statement[len(statement)-1]
-	return last.kind == rubyLabel || last.kind == rubyMark && slices.Contains([]string{",", "=>", ".", "&", "|", "+", "="}, last.text)
+	return last.kind == rubyLabel || last.kind == rubyMark && slices.Contains([]string{",", "=>", ".", "&", "+", "="}, last.text)
 }
 
-func (g *gemfile) statement(s []rubyToken) error {
+func (g *gemfile) statement(s []rubyToken) {
 	first := s[0]
 	switch {
-	case first.kind == rubyMark && strings.Contains("<=>", first.text):
-		return faultAt(first.line, "%q begins no statement", first.text)
 	case first.is(rubyWord, "end"):
 		g.groups = g.groups[:max(0, len(g.groups)-1)]
 	case opensBlock(s):
@@ -85,7 +80,6 @@ func (g *gemfile) statement(s []rubyToken) error {
 	case first.is(rubyWord, "ruby"):
 		g.file.add(first.line, "ruby", strings.Join(readCall(s[1:]).texts, ", "))
 	}
-	return nil
 }
 
 // group is what the innermost block says.

@@ -94,15 +94,12 @@ func jsonKind(token json.Token) string {
 	return fmt.Sprintf("%#v", token)
 }
 
-// take decodes the next value.
+// take decodes the next value, on whose first line it blames all that is wrong in it.
 func (r *jsonReader) take(into any) error {
 	line := r.line()
 	err := r.decoder.Decode(into)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		if wrong.Field != "" {
-			return faultAt(line, "%q is %s", wrong.Field, wrong.Value)
-		}
-		return faultAt(line, "%s where %s must be", wrong.Value, wrong.Type.Kind())
+		return faultAt(line, "a JSON %s is out of place", wrong.Value)
 	}
 	return err
 }

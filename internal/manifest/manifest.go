@@ -38,8 +38,8 @@ type Dependency struct {
 	// A renamed package goes by the name that the project's code imports.
 	Name string
 	// Version is the requirement as written, such as "^1.2", or the locked version; "" if none is given.
-	// Where something other than a version is required, it is that: a URL with its revision as "URL#revision", a folder,
-	// or behind a rename "package@version". A Go replacement is "v1.2.3 => path v1.2.4".
+	// A source is part of it, behind the version if there is one: a folder, or a URL as "URL#revision".
+	// Of a renamed package it is "package@version", of a Go replacement "v1.2.3 => path v1.2.4".
 	Version string
 	// Group is "" for what the project needs when it runs. Otherwise it is the name that the file gives to the group:
 	// an extra, a scope, a Gemfile's groups with commas between them. What files express by other means than a name is

@@ -20,8 +20,7 @@ type pnpmLock struct {
 	file    File
 	section string
 	current *Dependency // the package whose fields are read
-	// parents are the last line of less indentation for each step of it.
-	parents [8]textLine
+	opened  textLine    // the last key without a value, below which fields stand
 }
 
 func readPnpmLock(data []byte) (File, error) {
@@ -44,15 +43,15 @@ func (p *pnpmLock) line(l textLine) error {
 	case !ok:
 		return nil
 	case l.indent == pnpmSection:
-		p.section, p.current = key, nil
+		p.section, p.current, p.opened = key, nil, textLine{}
 		return pnpmVersion(l.number, key, value)
 	case p.section == "packages":
 		p.inPackages(l, key, value)
-	case strings.HasPrefix(value, "link:") && key == "version":
-		p.link(l)
-	}
-	if step := l.indent / 2; step < len(p.parents) {
-		p.parents[step] = textLine{l.number, l.indent, key}
+	case value == "":
+		p.opened = textLine{number: l.number, text: key}
+	case key == "version" && strings.HasPrefix(value, "link:") && p.opened.text != "":
+		// A project that another one of the workspace uses is none of the packages.
+		p.file.addTo("local", Dependency{Name: p.opened.text, Line: p.opened.number})
 	}
 	return nil
 }
@@ -83,13 +82,6 @@ func (p *pnpmLock) inPackages(l textLine, key, value string) {
 		p.current.Version = value
 	case value == "true" && p.current.Group == "" && (key == "dev" || key == "optional"):
 		p.current.Group = key
-	}
-}
-
-// link takes a project that another one of the workspace uses; l is its version.
-func (p *pnpmLock) link(l textLine) {
-	if step := l.indent/2 - 1; step >= 0 && step < len(p.parents) {
-		p.file.addTo("local", Dependency{Name: p.parents[step].text, Line: p.parents[step].number})
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // The dependency is a Dependency.Name, and the module is as source files write it:
 //
 //   - Go: an import path. The dependency is a module whose path begins it; a major version behind that is another module.
-//   - npm: a specifier. Exact, but for packages that only bring types ("@types/…"), which provide nothing.
+//   - npm: a specifier. Exact: "@types/node" provides nothing to those that import "node".
 //   - Python: a dotted module. A guess: the distribution is called like the module or a package above it,
 //     apart from "python-" and the like around the name, or is one of those that are well known to be called otherwise.
 //   - Rust: a path. Exact: its first part is the crate with "_" for "-".
@@ -68,11 +68,8 @@ func isGoMajor(element string) bool {
 	return ok && number != "" && number != "1" && number[0] != '0' && strings.Trim(number, "0123456789") == ""
 }
 
-// npmPackage returns the package of a specifier, "" for one that names a file or something built in.
+// npmPackage returns the package of a specifier. Of one that names a file it is no package's name.
 func npmPackage(specifier string) string {
-	if strings.HasPrefix(specifier, ".") || strings.HasPrefix(specifier, "#") || strings.Contains(specifier, ":") {
-		return ""
-	}
 	first, rest, _ := strings.Cut(specifier, "/")
 	if !strings.HasPrefix(first, "@") {
 		return first

@@ -11,7 +11,7 @@ func TestProvides(t *testing.T) {
 		// dependency brings in all of yes and nothing of no.
 		dependency, yes, no string
 	}{
-		{Go, "github.com/acme/kit", "github.com/acme/kit github.com/acme/kit/log github.com/acme/kit/vault github.com/acme/kit/api/v2",
+		{Go, "github.com/acme/kit", "github.com/acme/kit github.com/acme/kit/log github.com/acme/kit/vault github.com/acme/kit/api/v2 github.com/acme/kit/v0 github.com/acme/kit/v1/x",
 			"github.com/acme/kitchen github.com/acme fmt github.com/acme/kit/v2 github.com/acme/kit/v10/log"},
 		{Go, "github.com/acme/kit/v2", "github.com/acme/kit/v2 github.com/acme/kit/v2/log github.com/acme/kit/v2/v1", "github.com/acme/kit github.com/acme/kit/v3"},
 		{Go, "gopkg.in/yaml.v3", "gopkg.in/yaml.v3", "gopkg.in/yaml.v2"},

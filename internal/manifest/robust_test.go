@@ -50,9 +50,22 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Deep and repetitive texts must neither exhaust the stack nor take more than linear time.
-func TestParseSurvivesBombs(t *testing.T) {
-	const size = 1 << 20
+// TOML's parser follows brackets by recursion: without a limit these texts would end the process.
+func TestParseLimitsDepth(t *testing.T) {
+	const size = 16 << 20
+	texts := []string{"[", "{a=", "[#]\n", "[']',", `['\',`, `["\"]",`, `["\\","]",`, `['''']''''',`, `["""\"""]""""",`, `["""\"""]"""",`}
+	for _, deep := range texts {
+		_, err := Parse("Cargo.toml", []byte("a="+strings.Repeat(deep, size/len(deep))))
+		var fault Fault
+		if !errors.As(err, &fault) || !strings.Contains(fault.Reason, "brackets") {
+			t.Errorf("%q many times: error %v", deep, err)
+		}
+	}
+}
+
+// Repetitive texts must not take more than linear time.
+func TestParseTakesLinearTime(t *testing.T) {
+	const size = 512 << 10
 	of := func(text string) string { return strings.Repeat(text, size/len(text)) }
 	cases := map[string][]string{
 		"go.mod":            {of("("), of("require a v1\n")},
@@ -60,7 +73,7 @@ func TestParseSurvivesBombs(t *testing.T) {
 		"package-lock.json": {`{"dependencies":` + of(`{"a":{"dependencies":`)},
 		"yarn.lock":         {of("a@1, ") + ":", of("\"a"), of("a@1:\n")},
 		"pnpm-lock.yaml":    {of("? "), of("{"), of(" "), "packages:\n" + of("  a@1:\n")},
-		"Cargo.toml":        {"a=" + of("["), "a=" + of("{a="), of("a."), "a=" + of("[#]\n"), "a=[" + of("'''['''''#]\n,["), of("[[a]]\n"), of("[a.")},
+		"Cargo.toml":        {of("a."), of("[[a]]\n"), of("[a."), "[dependencies]\n" + of("a.b=1\n"), "a=[" + of("1,") + "]"},
 		"requirements.txt":  {of("a\\\n"), of("a["), of("-e a#egg=")},
 		"pom.xml":           {of("<project>"), "<project><dependencies>" + of("<dependency>"), "<project><properties>" + of("<a>")},
 		"Gemfile":           {of("["), of("{"), of(`/\`), of(`"#{`), of("do\n"), of("if\n"), of("%w["), of(`"#{"`)},
@@ -86,15 +99,16 @@ func TestParseSurvivesBombs(t *testing.T) {
 }
 
 func TestPropertiesStayShort(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("<project><properties><v0>0123456789</v0>")
+	var doubling strings.Builder
 	for i := range 40 {
-		fmt.Fprintf(&text, "<v%d>${v%d}${v%d}</v%d>", i+1, i, i, i+1)
+		fmt.Fprintf(&doubling, "<v%d>${v%d}${v%d}</v%d>", i, i+1, i+1, i)
 	}
-	text.WriteString("</properties><dependencies><dependency><groupId>a</groupId><artifactId>b</artifactId><version>${v40}</version></dependency></dependencies></project>")
-	f, err := Parse("pom.xml", []byte(text.String()))
-	if err != nil || len(f.Dependencies) != 1 || f.Dependencies[0].Version != "${v40}" {
-		t.Errorf("got %+v, %v, want the version as written", f, err)
+	for _, properties := range []string{doubling.String(), "<v0>" + strings.Repeat("long ", 1000) + "</v0>"} {
+		f, err := Parse("pom.xml", []byte("<project><properties>"+properties+"</properties><dependencies><dependency>"+
+			"<groupId>a</groupId><artifactId>b</artifactId><version>${v0}</version></dependency></dependencies></project>"))
+		if err != nil || len(f.Dependencies) != 1 || f.Dependencies[0].Version != "${v0}" {
+			t.Errorf("%.40s: got %+v, %v, want the version as written", properties, f, err)
+		}
 	}
 }
 

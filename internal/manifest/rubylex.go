@@ -73,6 +73,8 @@ func (l *rubyLexer) next() error {
 		l.at++
 	case c == '\\' && (l.peek(1) == '\n' || l.peek(1) == '\r' && l.peek(2) == '\n'):
 		l.at += bytes.IndexByte(rest, '\n') + 1
+	case l.startsLine() && isConflictMarker(rest):
+		return faultAt(l.lines.at(l.at), "a merge left a conflict here")
 	case c == '\n' || c == ';':
 		l.add(rubyBreak, "")
 		l.at++
@@ -85,10 +87,7 @@ func (l *rubyLexer) next() error {
 	case l.startsLine() && bytes.HasPrefix(rest, []byte("__END__")):
 		l.at = len(l.data)
 	case c == '"' || c == '\'' || c == '`':
-		return l.quoted(rubyText)
-	case c == ':' && (l.peek(1) == '"' || l.peek(1) == '\''):
-		l.at++
-		return l.quoted(rubySymbol)
+		return l.quoted()
 	case c == ':' && isRubyLetter(l.peek(1)):
 		l.at++
 		l.word(rubySymbol)
@@ -101,6 +100,17 @@ func (l *rubyLexer) next() error {
 		l.mark()
 	}
 	return nil
+}
+
+// isConflictMarker reports whether the text begins with a line that git writes where two sides differ.
+// Ruby's parser would stop there; the lexer would take it for an operation that goes on.
+func isConflictMarker(text []byte) bool {
+	for _, mark := range []string{"<<<<<<< ", "=======", ">>>>>>> "} {
+		if bytes.HasPrefix(text, []byte(mark)) {
+			return true
+		}
+	}
+	return false
 }
 
 // skipTo goes to the next place of the text, or to the end.
@@ -118,9 +128,9 @@ func isRubyLetter(c byte) bool {
 	return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= 0x80
 }
 
-// quoted reads a string or symbol in quotes. A string in front of a colon is a label.
-func (l *rubyLexer) quoted(kind rubyKind) error {
-	line, quote := l.lines.at(l.at), l.peek(0)
+// quoted reads a string. In front of a colon it is a label.
+func (l *rubyLexer) quoted() error {
+	line, quote, kind := l.lines.at(l.at), l.peek(0), rubyText
 	var text []byte
 	for l.at++; l.at < len(l.data) && l.peek(0) != quote; l.at++ {
 		switch {
@@ -135,7 +145,7 @@ func (l *rubyLexer) quoted(kind rubyKind) error {
 		return faultAt(line, "a string has no end")
 	}
 	l.at++
-	if kind == rubyText && l.peek(0) == ':' && l.peek(1) != ':' {
+	if l.peek(0) == ':' && l.peek(1) != ':' {
 		kind = rubyLabel
 		l.at++
 	}
@@ -163,9 +173,6 @@ func (l *rubyLexer) insertion() []byte {
 func (l *rubyLexer) word(kind rubyKind) {
 	start := l.at
 	for isRubyLetter(l.peek(0)) {
-		l.at++
-	}
-	if (l.peek(0) == '?' || l.peek(0) == '!') && l.peek(1) != '=' {
 		l.at++
 	}
 	text := string(l.data[start:l.at])

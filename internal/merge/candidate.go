@@ -111,12 +111,14 @@ type Builder struct {
 	scratch string // folder of what comparisons write, "" before the first
 	held    *git.Repo
 	pairs   *worktree.Objects
-	check   []conflict.Checker // those that confirm or refute without running any other program
+	check   []conflict.Checker // those that confirm or refute what is suspected
 }
 
 // NewBuilder opens what building needs.
 func NewBuilder(p *project.Project) *Builder {
-	return &Builder{p: p, objects: worktree.NewObjects(p.Repo), check: []conflict.Checker{goChecker()}}
+	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo)}
+	b.check = append([]conflict.Checker{goChecker()}, b.installed()...)
+	return b
 }
 
 // Close gives open files back and removes what comparisons wrote.

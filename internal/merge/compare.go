@@ -50,7 +50,7 @@ func (b *Builder) Compare(ctx context.Context, tips []Tip, depth Depth) ([]confl
 
 // compare looks at the pairs that nobody remembers, all in one pass.
 func (b *Builder) compare(ctx context.Context, pairs [][2]Tip, depth Depth) ([]conflict.Finding, error) {
-	memory := recall(b.p.Private, depth)
+	memory := recall(b.p.Private, depth, b.check)
 	var open []comparison
 	for _, p := range pairs {
 		if p[0].Head != p[1].Head && !memory.has(p) {

@@ -13,17 +13,21 @@ import (
 // memory is what comparisons found, by what they compared. It is comfort: without it everything is looked at again.
 type memory struct {
 	file  string
-	Build string // the program that found it; another one knows better
+	Build string // the program that found it and the checkers it had; others may know better
 	Pairs map[string][]conflict.Finding
 	grown bool
 }
 
 // recall reads what was found at this depth. A file that cannot be read is forgotten.
-func recall(private string, depth Depth) *memory {
+func recall(private string, depth Depth, checkers []conflict.Checker) *memory {
 	m := &memory{file: filepath.Join(private, "conflicts-"+string(depth)+".json")}
+	now := build()
+	for _, c := range checkers {
+		now += " " + c.Name
+	}
 	data, err := os.ReadFile(m.file)
-	if err != nil || json.Unmarshal(data, m) != nil || m.Build != build() {
-		m.Build, m.Pairs = build(), nil
+	if err != nil || json.Unmarshal(data, m) != nil || m.Build != now {
+		m.Build, m.Pairs = now, nil
 	}
 	if m.Pairs == nil {
 		m.Pairs = map[string][]conflict.Finding{}
@@ -68,7 +72,7 @@ const mostRemembered = 8192
 
 // save writes what is new. In a repository where nothing can be written, nothing is remembered.
 func (m *memory) save(last [][2]Tip) error {
-	if !m.grown || m.Build == "" {
+	if !m.grown {
 		return nil
 	}
 	if len(m.Pairs) > mostRemembered {

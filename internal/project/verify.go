@@ -158,7 +158,7 @@ func (p *Project) runLines(ctx context.Context, scratch *git.Repo, lines []strin
 	for _, line := range lines {
 		fmt.Fprintf(output, "$ %s\n", line)
 		command := run.Shell(line)
-		command.Dir, command.Stdout, command.Stderr, command.Env = scratch.Worktree, output, output, verifyEnviron()
+		command.Dir, command.Stdout, command.Stderr, command.Env = scratch.Worktree, output, output, Environ()
 		err := run.Group(limited, command)
 		outcome.Took = time.Since(started)
 		var exit *run.ExitError
@@ -180,8 +180,8 @@ func (p *Project) runLines(ctx context.Context, scratch *git.Repo, lines []strin
 	return outcome, nil
 }
 
-// verifyEnviron is the person's environment without what points git or this program elsewhere.
-func verifyEnviron() []string {
+// Environ is the person's environment without what points git or this program elsewhere.
+func Environ() []string {
 	var env []string
 	for _, entry := range os.Environ() {
 		if !strings.HasPrefix(entry, "GIT_") && !strings.HasPrefix(entry, "DELEGATE_") {

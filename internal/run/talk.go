@@ -22,7 +22,8 @@ type Talk struct {
 	said    tail
 }
 
-// Converse starts the command. When ctx ends, so do the command and every read and write that waits for it.
+// Converse starts the command. When ctx ends, so do the command and every read and write that waits for it,
+// a little later if something that it left behind holds its streams open.
 // Without a Stderr the last of it goes into the *ExitError that Close returns.
 func Converse(ctx context.Context, c Command) (*Talk, error) {
 	cmd := command(ctx, c)
@@ -41,10 +42,6 @@ func Converse(ctx context.Context, c Command) (*Talk, error) {
 			out.Close()
 			return nil, fmt.Errorf("start %q: %w", c.Path, err)
 		}
-	}
-	cmd.Cancel = func() error {
-		out.Close() // something that the command started may hold the other end open
-		return cmd.Process.Kill()
 	}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %q: %w", c.Path, err)

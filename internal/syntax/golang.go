@@ -16,6 +16,8 @@ import (
 const (
 	// mostFaults is how many faults of a file are told; what follows the first few seldom says anything new.
 	mostFaults = 10
+	// longestReason is how many bytes of a fault's reason are told.
+	longestReason = 200
 	// longestPath is the length in bytes from which a qualifier counts as an Expression:
 	// each of n selectors in one chain would repeat all before it, which takes memory of the order of n².
 	longestPath = 256
@@ -65,6 +67,7 @@ type goReader struct {
 	file   File
 	data   []byte
 	lines  goLines
+	sums   map[ast.Node]uint64 // hashes of parts of the tree that definitions share
 	words  goWords
 	known  goNames
 	scope  goScope
@@ -79,10 +82,11 @@ func newGoReader(tree *ast.File, file *token.File, data []byte) *goReader {
 	return &goReader{
 		file: File{
 			Language: Go, Package: tree.Name.Name,
-			Definitions: make([]Definition, 0, n/80), References: make([]Reference, 0, n/40),
+			Definitions: make([]Definition, 0, n/80), References: make([]Reference, 0, n/50),
 		},
 		data:   data,
 		lines:  goLines{file: file},
+		sums:   map[ast.Node]uint64{},
 		words:  goWords{kept: make(map[string]string, n/300)},
 		known:  gatherGo(tree),
 		scope:  goScope{latest: map[string]int{}},
@@ -90,15 +94,15 @@ func newGoReader(tree *ast.File, file *token.File, data []byte) *goReader {
 	}
 }
 
-// done gives out the file without the room that its lists have left.
+// done gives out the file without much of the room that its lists have left.
 func (g *goReader) done() File {
 	g.file.Definitions, g.file.References = fitted(g.file.Definitions), fitted(g.file.References)
 	return g.file
 }
 
-// fitted is a list whose memory has little more room than the list needs.
+// fitted is a list whose memory has at most a third more room than the list needs.
 func fitted[T any](list []T) []T {
-	if cap(list)-len(list) <= len(list)/8 {
+	if cap(list)-len(list) <= len(list)/3 {
 		return list
 	}
 	return slices.Clone(list)
@@ -108,8 +112,18 @@ func fitted[T any](list []T) []T {
 func (g *goReader) faults(err error) {
 	list, _ := err.(scanner.ErrorList)
 	for _, e := range list[:min(len(list), mostFaults)] {
-		g.file.Faults = append(g.file.Faults, Fault{Line: g.lines.of(g.lines.start() + token.Pos(e.Pos.Offset)), Reason: e.Msg})
+		line := g.lines.of(g.lines.start() + token.Pos(e.Pos.Offset))
+		g.file.Faults = append(g.file.Faults, Fault{Line: line, Reason: shortReason(e.Msg)})
 	}
+}
+
+// shortReason is the beginning of a message, which may quote a literal of any length.
+func shortReason(message string) string {
+	first, _, _ := strings.Cut(message, "\n")
+	if len(first) <= longestReason {
+		return first
+	}
+	return strings.ToValidUTF8(first[:longestReason], "") + "…"
 }
 
 // enter begins a package-level declaration.
@@ -120,8 +134,8 @@ func (g *goReader) enter(key string) {
 
 func (g *goReader) importSpec(s *ast.ImportSpec) {
 	module, err := strconv.Unquote(s.Path.Value)
-	if err != nil {
-		return // the parser has told of it
+	if err != nil || module == "" {
+		return // broken: nothing is imported
 	}
 	found := Import{Module: module, Name: goImportName(s, module), Line: g.lines.of(s.Pos())}
 	if found.Name == "." {

@@ -39,7 +39,7 @@ func (g *goReader) span(d Definition, from, to token.Pos) Definition {
 
 func (g *goReader) funcDecl(d *ast.FuncDecl) {
 	def := Definition{Name: d.Name.Name, Container: receiverOf(d), Kind: Function}
-	of := goHash{name: d.Name.Name, word: "func", nodes: []ast.Node{d}}
+	of := goHash{word: "func", name: d.Name.Name}
 	recv := d
 	if def.Container != "" {
 		def.Kind = Method
@@ -52,7 +52,7 @@ func (g *goReader) funcDecl(d *ast.FuncDecl) {
 	}
 	g.enter(def.Key())
 	if def.Name != "init" || def.Kind == Method {
-		def.Params, def.Result, def.Hash = g.params(d.Type.Params), g.result(d.Type.Results), g.hash(of)
+		def.Params, def.Result, def.Hash = g.params(d.Type.Params), g.result(d.Type.Results), g.hash(of, d)
 		g.add(g.span(def, d.Pos(), d.End()))
 	}
 	g.function(recv, d.Type, d.Body)
@@ -145,7 +145,7 @@ func (g *goReader) valueSpec(v goValueSpec, from token.Pos) {
 			def.Kind = Constant
 			def.Type = cmp.Or(def.Type, g.converted(value))
 		}
-		def.Hash = g.hash(goHash{name: name.Name, word: v.word.String(), position: position, nodes: nodesOf(v.holds.Type, value)})
+		def.Hash = g.hash(goHash{word: v.word.String(), position: position}, v.holds.Type, value)
 		g.enter(name.Name)
 		g.add(g.span(def, from, v.End()))
 		if i == 0 {
@@ -169,16 +169,6 @@ func (g *goReader) converted(value ast.Expr) string {
 		return ""
 	}
 	return name.Name
-}
-
-// nodesOf are those of some expressions that are not missing.
-func nodesOf(all ...ast.Expr) (nodes []ast.Node) {
-	for _, e := range all {
-		if e != nil {
-			nodes = append(nodes, e)
-		}
-	}
-	return nodes
 }
 
 // typeWord is what declares a type: an alias stands for another type, all else makes a new one of it.
@@ -209,7 +199,7 @@ func (g *goReader) typeSpec(s *ast.TypeSpec, from token.Pos) {
 			def.Bases = append(def.Bases, base)
 		}
 	}
-	def.Hash = g.hash(goHash{name: def.Name, word: "type", nodes: []ast.Node{s}})
+	def.Hash = g.hash(goHash{word: "type", name: def.Name}, s)
 	g.enter(def.Name)
 	g.add(g.span(def, from, s.End()))
 	if def.Name != "_" {
@@ -243,19 +233,19 @@ func (g *goReader) fieldsAndMethods(f *ast.Field, of ast.Expr) {
 	if last := lastName(f.Type); len(names) == 0 && isStruct && last != nil {
 		names = []*ast.Ident{last}
 	}
+	def := Definition{Container: g.in, Kind: Field}
+	if method, ok := f.Type.(*ast.FuncType); ok && !isStruct {
+		def.Kind, def.Abstract = Method, true
+		def.Params, def.Result = g.params(method.Params), g.result(method.Results)
+	} else {
+		def.Type = g.text(f.Type)
+	}
+	def.Hash = g.hash(goHash{word: string(def.Kind)}, f.Type)
+	if f.Tag != nil {
+		def.Hash = g.hash(goHash{word: string(def.Kind)}, f.Type, f.Tag)
+	}
 	for _, name := range names {
-		def := Definition{Name: name.Name, Container: g.in, Kind: Field}
-		covers := goHash{word: "field", nodes: nodesOf(f.Type)}
-		if method, ok := f.Type.(*ast.FuncType); ok && !isStruct {
-			def.Kind, def.Abstract, covers.word = Method, true, "method"
-			def.Params, def.Result = g.params(method.Params), g.result(method.Results)
-		} else {
-			def.Type = g.text(f.Type)
-		}
-		if f.Tag != nil {
-			covers.nodes = append(covers.nodes, f.Tag)
-		}
-		def.Hash = g.hash(covers)
+		def.Name = name.Name
 		g.add(g.span(def, name.Pos(), f.End()))
 	}
 }

@@ -19,34 +19,55 @@ const mostLocalTokens = 200
 
 // goHash says what a definition's hash covers.
 type goHash struct {
-	name     string // the definition's own, left out wherever it stands for the definition
-	receiver string // the receiver's name of a method, whose own name stands after it and a dot
 	word     string // the keyword or sign that declares it, be it written in front of it or of its group
 	position int    // from 1, its place among others if that makes a difference
+	name     string // the definition's own if what it covers may use it: left out wherever it stands for the definition
+	receiver string // the receiver's name of a method, whose own name stands after it and a dot
 	most     int    // tokens of each node to cover, 0 for all
-	nodes    []ast.Node
 }
 
-// hash is FNV-64a over the texts of tokens with a zero byte after each.
-func (g *goReader) hash(of goHash) uint64 {
-	blank := []byte("_")
+// hash is the hash of a definition made of some parts of the tree, any of which may be missing.
+func (g *goReader) hash(of goHash, parts ...ast.Node) uint64 {
 	sum := addToken(fnvStart, []byte(of.word))
 	sum = (sum ^ uint64(of.position)) * fnvPrime
-	for _, node := range of.nodes {
-		n := 0
-		var last, other []byte // the token before, and the one before that
-		for text := range goTokens(g.source(node)) {
-			if n++; of.most > 0 && n > of.most {
-				break
-			}
-			selected := string(last) == "."
-			ofReceiver := of.receiver != "" && string(other) == of.receiver
-			other, last = last, text
-			if string(text) == of.name && (!selected || ofReceiver) {
-				text = blank
-			}
-			sum = addToken(sum, text)
+	for _, part := range parts {
+		sum = (sum ^ g.partHash(of, part)) * fnvPrime
+	}
+	return sum
+}
+
+// partHash is the hash of one part of the tree. The definitions of one specification share parts,
+// which may be long outside of functions, so each is read once there.
+func (g *goReader) partHash(of goHash, part ast.Node) uint64 {
+	switch {
+	case part == nil:
+		return 0
+	case of.name != "" || of.most > 0:
+		return of.sum(g.source(part))
+	}
+	sum, found := g.sums[part]
+	if !found {
+		sum = of.sum(g.source(part))
+		g.sums[part] = sum
+	}
+	return sum
+}
+
+// sum is FNV-64a over the texts of tokens with a zero byte after each.
+func (h goHash) sum(source []byte) uint64 {
+	blank, sum, n := []byte("_"), uint64(fnvStart), 0
+	var last, other []byte // the token before, and the one before that
+	for text := range goTokens(source) {
+		if n++; h.most > 0 && n > h.most {
+			break
 		}
+		selected := string(last) == "."
+		ofReceiver := h.receiver != "" && string(other) == h.receiver
+		other, last = last, text
+		if string(text) == h.name && (!selected || ofReceiver) {
+			text = blank
+		}
+		sum = addToken(sum, text)
 	}
 	return sum
 }
@@ -79,7 +100,8 @@ func (g *goReader) mentions(node ast.Node, name string) bool {
 
 // goTokens are the texts of tokens without comments and without what only layout asks for:
 // a comma or semicolon in front of a closing bracket or at the very end. The end of a line that ends a statement is a semicolon.
-// Signs come one by one, since their order says all. It takes a tenth of the time of go/scanner, which makes a string of each name.
+// Signs come one by one, since their order says all.
+// It does what go/scanner would, without making a string of each name.
 func goTokens(part []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		newline := []byte(";")

@@ -185,7 +185,7 @@ func namesOf(list *ast.FieldList) func(yield func(*ast.Ident, *ast.Field) bool) 
 
 // bare is a type without the pointers, parentheses and type arguments around its name.
 func bare(typ ast.Expr) ast.Expr {
-	for {
+	for range longestChain {
 		switch t := typ.(type) {
 		case *ast.ParenExpr:
 			typ = t.X
@@ -199,6 +199,7 @@ func bare(typ ast.Expr) ast.Expr {
 			return typ
 		}
 	}
+	return typ
 }
 
 // lastName is the name of a named type without its package, nil for other types.

@@ -93,7 +93,7 @@ func TestGoRoot(t *testing.T) {
 	})
 }
 
-// TestGoSize holds the memory of what a file tells below ten times its source.
+// TestGoSize holds the memory of what files tell below a few times their source.
 func TestGoSize(t *testing.T) {
 	var files []File
 	var before, after runtime.MemStats
@@ -109,11 +109,48 @@ func TestGoSize(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	held := int(after.HeapAlloc) - int(before.HeapAlloc)
 	t.Logf("%d bytes of source, %d held", source, held)
-	if held > 8*source {
+	if held > 6*source {
 		t.Errorf("%d files of %d bytes hold %d bytes", len(files), source, held)
 	}
 	runtime.KeepAlive(sources)
 	runtime.KeepAlive(files)
+}
+
+// TestGoHugeFiles reads files that would take minutes or gigabytes if any part of them were read or written again for each of its names or levels.
+func TestGoHugeFiles(t *testing.T) {
+	const many = 30000
+	repeat := strings.Repeat
+	for name, c := range map[string]struct {
+		source string
+		want   int // definitions
+	}{
+		"names of one type":  {"var " + repeat("a, ", many) + "a struct{" + repeat("b, ", many) + "b int}", many + 1},
+		"fields of one type": {"type T struct {" + repeat("a, ", many) + "a map[struct{" + repeat("b, ", many) + "b int}]int }", many + 2},
+		"repeated constant":  {"const (\na = f(" + repeat("iota, ", many) + "1)\n" + repeat("b\n", many) + ")", many + 1},
+		"selectors":          {"var a = b" + repeat(".c", many), 1},
+		"indices":            {"var a = b" + repeat("[0]", many), 1},
+		"function literals":  {"func f() {" + repeat("x := func() {", many) + repeat("}", many) + "}", 2},
+		"lengths":            {"func f() {" + repeat("var x [len(func() {", many/10) + repeat("})]int", many/10) + "}", 2},
+		"pointers":           {"var a " + repeat("*", many) + "T\nfunc f() {" + repeat("a.b();", many) + "}", 2},
+		"embedded types":     {"type T struct {" + repeat("T;", many) + "}\nvar a T\nfunc f() {" + repeat("a.b();", many) + "}", many + 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := parseGo("x.go", []byte("package x\n"+c.source))
+			if len(f.Faults) > 0 || len(f.Definitions) != c.want {
+				t.Errorf("%d definitions and faults %v, want %d and none", len(f.Definitions), f.Faults, c.want)
+			}
+			size := 0
+			for _, d := range f.Definitions {
+				size += len(d.Type)
+			}
+			for _, r := range f.References {
+				size += len(r.Qualifier)
+			}
+			if size > 10000*many {
+				t.Errorf("%d bytes of types and qualifiers", size)
+			}
+		})
+	}
 }
 
 // BenchmarkParseGo compares the reading of net/http with what go/parser alone takes for it.

@@ -45,6 +45,27 @@ func TestGoReferences(t *testing.T) {
 			`T
 			error
 			call len (1)`},
+		"labels": {`func f() { L: for { break L; continue L; goto L } }`, ``},
+		"writes": {`func f() { a = b; c.d++; e[i] += 1; *p = 2; ch <- v; _ = w }`,
+			`a
+			b
+			c
+			c.d
+			e
+			i
+			p
+			ch
+			v
+			w`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sameLines(t, goReferences(parseGo("x.go", []byte("package x\nimport (\"fmt\"; \"y/pkg\")\n"+c.source))), c.want)
+		})
+	}
+}
+
+func TestGoReferencesOfTypes(t *testing.T) {
+	for name, c := range map[string]struct{ source, want string }{
 		"types": {`type A struct { Base; *pkg.Q; List[E]; f map[K]chan *V; g func(a P, b ...R) S; s struct { In } }
 			type B interface { fmt.Stringer; M(X) Y; ~int | Z }
 			type G[P Bound[P], Q any] struct { p P; q Q; g *G[P, Q] }
@@ -93,18 +114,6 @@ func TestGoReferences(t *testing.T) {
 			match pkg.U
 			call x.m (0)
 			V`},
-		"labels": {`func f() { L: for { break L; continue L; goto L } }`, ``},
-		"writes": {`func f() { a = b; c.d++; e[i] += 1; *p = 2; ch <- v; _ = w }`,
-			`a
-			b
-			c
-			c.d
-			e
-			i
-			p
-			ch
-			v
-			w`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sameLines(t, goReferences(parseGo("x.go", []byte("package x\nimport (\"fmt\"; \"y/pkg\")\n"+c.source))), c.want)

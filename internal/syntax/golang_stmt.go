@@ -66,14 +66,16 @@ func (g *goReader) local(l goLocal) {
 		Name: name, Container: g.in, Kind: Local, Visibility: Private, Type: g.text(l.declared),
 		Line: g.lines.of(l.name.Pos()), End: g.lines.of(l.name.End()),
 	}
-	covers := goHash{name: name, word: l.word, position: l.position, most: mostLocalTokens}
-	for _, node := range []ast.Expr{l.declared, l.value} {
-		if node != nil {
-			covers.nodes = append(covers.nodes, node)
-			def.End = max(def.End, g.lines.of(node.End()))
+	for _, part := range []ast.Expr{l.declared, l.value} {
+		if part != nil {
+			def.End = max(def.End, g.lines.of(part.End()))
 		}
 	}
-	def.Hash = g.hash(covers)
+	covers := goHash{word: l.word, position: l.position, most: mostLocalTokens}
+	if l.isType {
+		covers.name = name
+	}
+	def.Hash = g.hash(covers, l.declared, l.value)
 	g.file.Definitions = append(g.file.Definitions, def)
 }
 

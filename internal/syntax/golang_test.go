@@ -220,6 +220,9 @@ func TestGoImports(t *testing.T) {
 	if got := fmt.Sprint(f.Imports); f.Package != "x_test" || got != fmt.Sprint(want) {
 		t.Errorf("package %q imports\n%s, want\n%s", f.Package, got, fmt.Sprint(want))
 	}
+	if f := parseGo("x.go", []byte("package x\nimport \"\"\nimport )\n")); len(f.Imports) > 0 {
+		t.Errorf("imports %v of a file that names none", f.Imports)
+	}
 }
 
 func TestGuessPackage(t *testing.T) {
@@ -328,6 +331,10 @@ func TestGoFaults(t *testing.T) {
 	many := parseGo("x.go", []byte("package x\n"+strings.Repeat("var x )\n", 3*mostFaults)))
 	if len(many.Faults) != mostFaults || len(many.Definitions) != 3*mostFaults {
 		t.Errorf("%d faults and %d definitions, want %d and %d", len(many.Faults), len(many.Definitions), mostFaults, 3*mostFaults)
+	}
+	long := parseGo("x.go", []byte("package x\nvar x int `"+strings.Repeat("é\n", 10*longestReason)+"`"))
+	if len(long.Faults) != 1 || len(long.Faults[0].Reason) > 2*longestReason {
+		t.Errorf("faults %v, want a short one", long.Faults)
 	}
 	inner := parseGo("x.go", []byte("package x\n\nfunc F() {\n\tg(a)\n\t)\n}\n\nfunc G() {\n\th()\n}"))
 	for _, r := range inner.References {

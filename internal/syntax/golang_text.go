@@ -170,6 +170,9 @@ func appendFields(to []byte, list *ast.FieldList) []byte {
 			to = append(to, "; "...)
 		}
 		for j, name := range f.Names {
+			if len(to) > longestType {
+				return to
+			}
 			if j > 0 {
 				to = append(to, ", "...)
 			}

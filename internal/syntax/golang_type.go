@@ -3,7 +3,7 @@ package syntax
 import "go/ast"
 
 const (
-	// longestChain is how many names a type may stand for one after the other; only a wrong file has more.
+	// longestChain is how many names a type may stand for one after the other, and how many stars and the like it may have around its name.
 	longestChain = 10
 	// mostEmbedded is how many embedded types are looked through for a member.
 	mostEmbedded = 32
@@ -153,9 +153,11 @@ func (g *goReader) isType(e ast.Expr) bool {
 		}
 		return g.known.names[e.Name].kind == goType
 	case *ast.IndexExpr:
-		return g.isType(e.X)
+		name, ok := e.X.(*ast.Ident)
+		return ok && g.isType(name)
 	case *ast.IndexListExpr:
-		return g.isType(e.X)
+		name, ok := e.X.(*ast.Ident)
+		return ok && g.isType(name)
 	case *ast.StarExpr:
 		return g.isType(e.X)
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:

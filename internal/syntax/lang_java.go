@@ -122,9 +122,17 @@ func javaImport(r *reader, n node) {
 	r.imports(i, n)
 }
 
+// javaModifiers are what a declaration begins with, 0 if it has none.
+func javaModifiers(r *reader, n node) node {
+	if m := r.first(n); r.is(m, "modifiers") {
+		return m
+	}
+	return 0
+}
+
 // javaVisibility is what the modifiers say, and else what the place says.
 func javaVisibility(r *reader, n node) Visibility {
-	switch modifiers := r.child(n, "modifiers"); {
+	switch modifiers := javaModifiers(r, n); {
 	case r.inFunction():
 		return Private
 	case r.has(modifiers, "public"), r.is(r.parent(n), "interface_body", "annotation_type_body"):
@@ -137,7 +145,7 @@ func javaVisibility(r *reader, n node) Visibility {
 
 // javaAnnotated reports whether a declaration has one of the annotations, whatever package they are named with.
 func javaAnnotated(r *reader, n node, names ...string) bool {
-	for a := range r.parts(r.child(n, "modifiers")) {
+	for a := range r.parts(javaModifiers(r, n)) {
 		if r.is(a, "marker_annotation", "annotation") && slices.Contains(names, r.text(r.leafOf(r.field(a, "name")))) {
 			return true
 		}
@@ -149,7 +157,7 @@ func javaAnnotated(r *reader, n node, names ...string) bool {
 func javaType(kind Kind) rule {
 	return func(r *reader, n node) {
 		name := r.field(n, "name")
-		d := Definition{Kind: kind, Visibility: javaVisibility(r, n), Static: r.has(r.child(n, "modifiers"), "static"), Test: javaAnnotated(r, n, "Nested")}
+		d := Definition{Kind: kind, Visibility: javaVisibility(r, n), Static: r.has(javaModifiers(r, n), "static"), Test: javaAnnotated(r, n, "Nested")}
 		for c := range r.parts(n) {
 			if !r.is(c, "superclass", "super_interfaces", "extends_interfaces") {
 				continue
@@ -214,24 +222,21 @@ func javaDeclarator(r *reader, n node) {
 
 // javaAlone reports whether a declaration declares one variable.
 func javaAlone(r *reader, n node) bool {
-	count := 0
-	for range r.inField(n, "declarator") {
-		count++
-	}
-	return count == 1
+	v := r.field(n, "declarator")
+	return v != 0 && r.nextPart(v) == 0
 }
 
 // javaField lists the field that a declarator of a declaration names, and begins it.
 func javaField(r *reader, declaration, declarator node, s site) {
 	d := Definition{Kind: Field, Visibility: javaVisibility(r, declaration)}
-	d.Static = r.has(r.child(declaration, "modifiers"), "static") || r.is(declaration, "constant_declaration")
+	d.Static = r.has(javaModifiers(r, declaration), "static") || r.is(declaration, "constant_declaration")
 	d.Type = r.keep(r.written(r.field(declaration, "type")) + r.written(r.field(declarator, "dimensions")))
 	s.name, s.value = r.field(declarator, "name"), r.field(declarator, "value")
 	r.open(s.whole, nameLevel, r.define(d, s))
 }
 
 func javaMethod(r *reader, n node) {
-	name, modifiers := r.field(n, "name"), r.child(n, "modifiers")
+	name, modifiers := r.field(n, "name"), javaModifiers(r, n)
 	params := javaParams(r, r.field(n, "parameters"))
 	if r.is(n, "compact_constructor_declaration") {
 		params = javaParams(r, r.field(r.parent(r.parent(n)), "parameters"))

@@ -18,14 +18,14 @@ func jsVariable(r *reader, n node) {
 	levels := jsLevels(r, declaration)
 	scope := r.frames[r.around(levels...)].level
 	s := site{whole: n, name: name, value: value}
-	if count := r.count(declaration); count == 1 {
+	if r.first(declaration) == n && r.nextPart(n) == 0 {
 		s.whole = declaration
 	}
 	if value == 0 {
 		s.value = unset
 	}
 	d := Definition{Kind: Variable, Visibility: jsVisibility(r, declaration), Type: typ}
-	if r.has(declaration, "const") {
+	if r.is(declaration+1, "const") {
 		d.Kind = Constant
 	}
 	switch {
@@ -158,20 +158,16 @@ func jsIsTest(r *reader) bool {
 
 // jsTest reads a call that makes a test or a group of tests: describe("…", () => …).
 func jsTest(r *reader, n, callee, list node) {
-	for !r.is(callee, "identifier") {
+	// it.only("…"), it.each(table)("…"), it.skip.each(table)("…")
+	for range 4 {
 		switch {
 		case r.is(callee, "member_expression"):
 			callee = r.field(callee, "object")
 		case r.is(callee, "call_expression"):
 			callee = r.field(callee, "function")
-		default:
-			return
-		}
-		if callee == 0 {
-			return
 		}
 	}
-	if !slices.Contains([]string{"describe", "it", "test", "suite", "context"}, r.text(callee)) {
+	if !r.is(callee, "identifier") || !slices.Contains([]string{"describe", "it", "test", "suite", "context"}, r.text(callee)) {
 		return
 	}
 	title, body := r.first(list), r.last(list)

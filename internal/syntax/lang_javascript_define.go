@@ -224,15 +224,14 @@ func jsMethod(r *reader, n node) {
 // jsDefineMethod lists a method; of the two that get and set a property, one Field.
 func jsDefineMethod(r *reader, d Definition, s site, params []parameter) string {
 	d.Params, d.Result = paramsOf(params), jsResult(r, s.whole)
-	key := join(r.at().key, d.Name)
 	if r.has(s.whole, "get", "set", "static get") {
 		d.Kind, d.Type, d.Result = Field, d.Result, ""
 		if d.Type == "" && len(d.Params) == 1 {
 			d.Type = d.Params[0].Type
 		}
 		d.Params = nil
-		if r.held[key] != 0 {
-			return key
+		if r.holds(r.at().key, d.Name) {
+			return join(r.at().key, d.Name)
 		}
 	}
 	return r.define(d, s)

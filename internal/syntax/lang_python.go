@@ -170,7 +170,7 @@ func pythonFunction(r *reader, whole, n node) {
 		d.Kind, d.Type, d.Params, d.Result = Field, d.Result, nil, ""
 	}
 	key := join(r.at().key, r.text(name))
-	if again := has("setter", "deleter", "getter") && r.held[key] != 0; again || has("overload") {
+	if again := has("setter", "deleter", "getter") && r.holds(r.at().key, r.text(name)); again || has("overload") {
 		r.skip(name)
 	} else {
 		key = r.define(d, site{whole: whole, name: name})
@@ -329,9 +329,9 @@ func pythonBind(r *reader, typ string, s site) string {
 	case name == "__all__":
 		r.skip(s.name)
 		return ""
-	case scope != 0 && r.held[key] != 0:
+	case scope != 0 && r.holds(r.at().key, name):
 		r.skip(s.name)
-		r.hold(key, binding{at: s.name, typ: typ, value: s.value, what: toNamed})
+		r.hold(r.at().key, name, binding{at: s.name, typ: typ, value: s.value, what: toNamed})
 		return key
 	case scope == 0 && r.bound[place{0, name}] != 0:
 		r.skip(s.name)

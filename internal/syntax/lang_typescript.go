@@ -131,7 +131,10 @@ func tsIsMember(r *reader, n node) bool {
 	if r.is(up, "interface_body", "class_body") {
 		return true
 	}
-	for r.is(up, "object_type", "intersection_type", "parenthesized_type") {
+	for range maxSteps {
+		if !r.is(up, "object_type", "intersection_type", "parenthesized_type") {
+			break
+		}
 		up = r.parent(up)
 	}
 	return r.is(up, "type_alias_declaration")

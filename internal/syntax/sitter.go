@@ -19,6 +19,7 @@ var known = sync.OnceValue(func() map[Language]*grammar {
 		JavaScript: javascriptGrammar(),
 		TypeScript: typescriptGrammar(),
 		Java:       javaGrammar(),
+		Rust:       rustGrammar(),
 	}
 })
 
@@ -62,9 +63,14 @@ type grammar struct {
 	ordered bool
 	// bareMembers is set where the members of the surrounding type can be named without this.
 	bareMembers bool
+	// namedMembers is set where members of a type can only be named with an object or the type before them, even among themselves.
+	namedMembers bool
 
 	// apart is set where functions and variables have names apart, so that a local variable does not hide a method.
 	apart bool
+
+	// typeOnly reports whether a name stands where only types and modules can, in an ordered language. Variables do not hide them there. It may be nil.
+	typeOnly func(r *reader, at node) bool
 
 	// rules say what nodes mean, by kind. A rule runs after what the tables above say of the node and before the node's children.
 	rules map[string]rule

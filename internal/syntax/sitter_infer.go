@@ -23,7 +23,7 @@ func (r *reader) lookup(name string, f int32, at node) found {
 	for {
 		here := &r.frames[f]
 		switch {
-		case here.level == typeLevel && bare:
+		case here.level == typeLevel && bare && !r.namedMembers:
 			if b := r.memberOf(here.key, name); b != 0 {
 				return found{binding: b, what: toMember, owner: here.key}
 			}
@@ -32,7 +32,7 @@ func (r *reader) lookup(name string, f int32, at node) found {
 		}
 		if b := r.visible(r.bound[place{f, name}], f, at); b != 0 && r.binds[b].what != elsewhere {
 			what := r.binds[b].what
-			return found{binding: b, what: what, owner: here.key, local: what == toValue && here.level != fileLevel}
+			return found{binding: b, what: what, owner: here.key, local: (what == toValue || what == toType) && here.level != fileLevel}
 		}
 		if f == 0 {
 			return found{}
@@ -60,7 +60,11 @@ func (r *reader) visible(b, f int32, at node) int32 {
 	if !r.ordered || f == 0 {
 		return b
 	}
-	for b != 0 && r.binds[b].what == toValue && r.binds[b].at > at {
+	typeOnly := r.typeOnly != nil && r.typeOnly(r, at)
+	for range maxSteps {
+		if b == 0 || r.binds[b].what != toValue || r.binds[b].at <= at && !typeOnly {
+			break
+		}
 		b = r.binds[b].previous
 	}
 	return b
@@ -72,7 +76,7 @@ const maxBases = 8
 // memberOf finds a member of a type, or of the types that it is made from, as far as they are in the file. 0 if it is in none.
 func (r *reader) memberOf(key, name string) int32 {
 	for range maxBases {
-		if b := r.held[key+"."+name]; b != 0 {
+		if b := r.held[member{key, name}]; b != 0 {
 			return b
 		}
 		bases := r.types[key]
@@ -80,7 +84,7 @@ func (r *reader) memberOf(key, name string) int32 {
 			return 0
 		}
 		for _, extra := range bases[1:] {
-			if b := r.held[extra+"."+name]; b != 0 {
+			if b := r.held[member{extra, name}]; b != 0 {
 				return b
 			}
 		}
@@ -94,7 +98,7 @@ func (r *reader) resultOf(key, name string) string {
 	of := key
 	for range maxBases {
 		if result, found := r.results[of+"."+name]; found {
-			if result = r.bare(result); result == r.selfType {
+			if result = r.bare(result); result != "" && result == r.selfType {
 				return key
 			}
 			return result
@@ -114,14 +118,19 @@ func (r *reader) baseOf(key string) string {
 	return ""
 }
 
-// maxSteps bounds how far a type is followed through expressions, and maxSolving through variables that are set to others.
+// maxSteps bounds how far a type is followed along one expression, and maxSolving from one into another.
 const (
-	maxSteps   = 16
+	maxSteps   = 64
 	maxSolving = 32
 )
 
 // typeOf gives the type of an expression in a frame as far as the file shows it, without what the grammar's bare takes off.
 func (r *reader) typeOf(n node, f int32) string {
+	if r.depth >= maxSolving {
+		return ""
+	}
+	r.depth++
+	defer func() { r.depth-- }()
 	for range maxSteps {
 		if n == 0 {
 			return ""
@@ -266,21 +275,12 @@ const maxChain = 16
 // solve gives the type of what a binding holds. Where order does not tell which of several values is meant, they must all have it.
 func (r *reader) solve(b int32) string {
 	head := &r.binds[b]
-	if head.solved {
-		return head.typ
+	if !head.solved {
+		// A value that refers to itself finds no type.
+		head.solved = true
+		head.answer = r.solveChain(b)
 	}
-	if head.solving || r.depth >= maxSolving {
-		return ""
-	}
-	head.solving = true
-	r.depth++
-	t := r.solveChain(b)
-	r.depth--
-	r.binds[b].solving = false
-	if r.depth == 0 {
-		r.binds[b].solved, r.binds[b].typ = true, t
-	}
-	return t
+	return head.answer
 }
 
 func (r *reader) solveChain(b int32) string {
@@ -288,7 +288,7 @@ func (r *reader) solveChain(b int32) string {
 	for i, links := b, 0; i != 0; i, links = r.binds[i].previous, links+1 {
 		one := r.binds[i]
 		if one.typ != "" {
-			return r.bare(one.typ)
+			return r.ownType(one)
 		}
 		if one.value == unset || r.is(one.value, r.nothing...) {
 			continue
@@ -303,6 +303,15 @@ func (r *reader) solveChain(b int32) string {
 		}
 	}
 	return agreed
+}
+
+// ownType gives the declared type of a binding. What stands for the surrounding type is that.
+func (r *reader) ownType(b binding) string {
+	t := r.bare(b.typ)
+	if t != "" && t == r.selfType {
+		return r.frames[b.from].self
+	}
+	return t
 }
 
 // join puts a key together.

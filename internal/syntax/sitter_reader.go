@@ -16,17 +16,18 @@ type reader struct {
 
 	frames []frame // in the order of their nodes, parents first; the first is the file
 	here   int32   // the frame of the node that is being read
-	marks  []mark  // the first one is for no mark
+	marks  []mark  // the first ones are shared
 
 	bound   map[place]int32     // the last binding of a name in a frame
-	held    map[string]int32    // the last binding of a member, by its type's key, a dot and its name
+	held    map[member]int32    // the last binding of a member
 	binds   []binding           // the first one is for no binding
 	types   map[string][]string // the bases of the file's types, by key
 	results map[string]string   // what callables give, by key
-	locals  map[string]bool     // keys of the Local definitions listed so far
+	locals  map[place]bool      // the Local definitions listed so far, by where their definition begins
 	given   map[string]bool     // the names that the file gives out besides the definitions that say so
+	weak    []int               // the places in the file's Definitions of those that give way to others
 
-	depth int // of variables that are being solved
+	depth int // of expressions whose type is asked for in that of others
 
 	strings map[string]string // the parts of the source in the lists, each copied once
 }
@@ -50,14 +51,22 @@ type frame struct {
 	node  node
 	after node
 	level level
+	deep  int    // how many frames it stands in
 	depth int    // how many definitions it stands in
+	home  int32  // the frame that begins the innermost definition
 	key   string // the Key of the innermost definition that is no Local
 	self  string // the Key of the innermost type
 	enum  bool   // the type is an enumeration
 }
 
-// maxDepth bounds how deep definitions are listed in each other. What is deeper belongs to the definition around it.
-const maxDepth = 24
+// The bounds of nesting, far beyond what people write. What is deeper belongs to the definition, and to the block, around it.
+const (
+	maxDepth  = 24  // of definitions
+	maxFrames = 256 // of definitions and blocks
+)
+
+// member is a name in a type, which is known by its key.
+type member struct{ owner, name string }
 
 // place is a name in a frame.
 type place struct {
@@ -76,8 +85,8 @@ type binding struct {
 	value    node   // what it is set to, 0 if not known
 	from     int32  // the frame in which value stands
 	what     bound
-	solving  bool // to stop at a value that refers to itself
-	solved   bool // typ is the answer, be it ""
+	solved   bool   // answer is known
+	answer   string // the type of what the name holds, all its bindings together
 }
 
 // bound is what kind of thing a name is bound to.
@@ -88,6 +97,7 @@ const (
 	toNamed                // a definition that is no Local
 	toModule               // an imported module
 	toMember               // one imported name of a module
+	toType                 // a parameter that stands for a type
 	elsewhere              // a name of a frame further out, such as Python's global names
 )
 
@@ -95,8 +105,8 @@ func newReader(g *grammar, t *tree, name string) *reader {
 	r := &reader{
 		tree: t, grammar: g, name: name,
 		frames: []frame{{node: 0, after: t.cells[0].after, level: fileLevel}},
-		marks:  make([]mark, 1), binds: make([]binding, 1),
-		bound: map[place]int32{}, held: map[string]int32{}, types: map[string][]string{}, results: map[string]string{}, locals: map[string]bool{}, given: map[string]bool{},
+		marks:  newMarks(len(t.cells) / 8), binds: make([]binding, 1),
+		bound: map[place]int32{}, held: map[member]int32{}, types: map[string][]string{}, results: map[string]string{}, locals: map[place]bool{}, given: map[string]bool{},
 		strings: map[string]string{},
 	}
 	return r
@@ -115,6 +125,7 @@ func (r *reader) declareAll() {
 		}
 	}
 	r.here = 0
+	r.settle()
 	r.giveOut()
 }
 
@@ -164,9 +175,13 @@ func (r *reader) inType() bool {
 // open starts a frame at the node that is being read, which lasts to the node's end. It belongs to the definition with the key.
 func (r *reader) open(n node, l level, key string) {
 	up := r.at()
-	f := frame{up: r.here, node: n, after: r.cells[n].after, level: l, depth: up.depth, key: key, self: up.self}
+	if up.deep >= maxFrames {
+		return
+	}
+	f := frame{up: r.here, node: n, after: r.cells[n].after, level: l, deep: up.deep + 1, depth: up.depth, home: up.home, key: key, self: up.self}
 	if key != up.key {
 		f.depth++
+		f.home = int32(len(r.frames))
 	}
 	if l == typeLevel {
 		f.self = key
@@ -185,18 +200,19 @@ type site struct {
 	whole node // all of it; 0 for the name alone
 	name  node // the leaf with its name, which is no reference; 0 for a definition whose name cannot be used, which is then not bound
 	value node // what it is set to, if that is known
+	from  node // the first node at which a local name stands for it, where that is not the name itself
 }
 
 // define lists a definition and binds its name in the frame around it. d holds what the language says of it;
 // container, lines and hash are filled in here, and the name too if it is "".
-// It returns the key for the frame to open at it. Nothing is listed where definitions nest too deep.
+// It returns the key for the frame to open at it. Nothing is listed where definitions nest too deep, or where the parser has put in the name.
 func (r *reader) define(d Definition, s site) string {
 	r.skip(s.name)
-	if r.at().depth >= maxDepth {
-		return r.at().key
-	}
 	if d.Name == "" {
 		d.Name = r.keep(r.text(s.name))
+	}
+	if d.Name == "" || r.at().depth >= maxDepth {
+		return r.at().key
 	}
 	d.Container = r.at().key
 	r.list(&d, s)
@@ -215,7 +231,7 @@ func (r *reader) define(d Definition, s site) string {
 	switch {
 	case s.name == 0:
 	case r.inType():
-		r.hold(key, b)
+		r.hold(d.Container, d.Name, b)
 	default:
 		r.bind(r.around(fileLevel, moduleLevel, functionLevel, blockLevel), d.Name, b)
 	}
@@ -248,22 +264,25 @@ func (r *reader) bind(f int32, name string, b binding) {
 	r.bound[p] = int32(len(r.binds)) - 1
 }
 
-// hold remembers what a member of a type holds. The key is the member's.
-func (r *reader) hold(key string, b binding) {
-	b.previous, b.from = r.held[key], r.here
+// hold remembers what a member of a type holds. The owner is the type's key.
+func (r *reader) hold(owner, name string, b binding) {
+	m := member{owner, name}
+	b.previous, b.from = r.held[m], r.here
 	r.binds = append(r.binds, b)
-	r.held[key] = int32(len(r.binds)) - 1
+	r.held[m] = int32(len(r.binds)) - 1
 }
+
+// holds reports whether a type is known to have a member so far.
+func (r *reader) holds(owner, name string) bool { return r.held[member{owner, name}] != 0 }
 
 // attribute lists a member that code inside of a type's methods makes, once.
 func (r *reader) attribute(d Definition, owner string, s site) {
 	d.Name, d.Container = r.keep(r.text(s.name)), owner
-	key := d.Key()
-	if r.held[key] == 0 {
+	if !r.holds(owner, d.Name) {
 		r.skip(s.name)
 		r.list(&d, s)
 	}
-	r.hold(key, binding{at: s.name, typ: d.Type, value: s.value, what: toNamed})
+	r.hold(owner, d.Name, binding{at: s.name, typ: d.Type, value: s.value, what: toNamed})
 }
 
 // rebind notes a further value of a variable. It does nothing to a name that is not bound so far.
@@ -284,13 +303,13 @@ func (r *reader) rebind(name string, at, value node) {
 func (r *reader) local(typ string, s site, levels ...level) {
 	r.skip(s.name)
 	name := r.keep(r.text(s.name))
-	r.bind(r.around(levels...), name, binding{at: s.name, typ: typ, value: s.value})
-	if r.around(functionLevel) == 0 {
+	r.bind(r.around(levels...), name, binding{at: max(s.name, s.from), typ: typ, value: s.value})
+	if name == "" || r.around(functionLevel) == 0 {
 		return
 	}
 	d := Definition{Name: name, Container: r.at().key, Kind: Local, Visibility: Private, Type: typ}
-	if key := d.Key(); !r.locals[key] {
-		r.locals[key] = true
+	if p := (place{r.at().home, name}); !r.locals[p] {
+		r.locals[p] = true
 		r.list(&d, s)
 	}
 }

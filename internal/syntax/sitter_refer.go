@@ -26,12 +26,25 @@ type arguments struct {
 	spread bool
 }
 
-// mark gives the leaf's mark to write to.
+// The marks that most leaves share. They stand first among the reader's marks and are copied before anything is written to them.
+const (
+	noMark = iota
+	skipMark
+	rootMark
+	sharedMarks
+)
+
+// newMarks gives the shared marks, with room for more.
+func newMarks(room int) []mark {
+	return append(make([]mark, 0, room), mark{}, mark{skip: true}, mark{root: true})
+}
+
+// mark gives the leaf's own mark to write to.
 func (r *reader) mark(n node) *mark {
 	c := &r.cells[n]
-	if c.mark == 0 {
-		c.mark = int32(len(r.marks))
-		r.marks = append(r.marks, mark{})
+	if c.mark < sharedMarks {
+		r.marks = append(r.marks, r.marks[c.mark])
+		c.mark = int32(len(r.marks)) - 1
 	}
 	return &r.marks[c.mark]
 }
@@ -39,9 +52,24 @@ func (r *reader) mark(n node) *mark {
 // skip says that leaves are no references, declared names for example. It does nothing to no node.
 func (r *reader) skip(leaves ...node) {
 	for _, n := range leaves {
-		if n != 0 {
-			r.mark(n).skip = true
+		switch c := &r.cells[n]; {
+		case n == 0:
+		case c.mark < sharedMarks:
+			c.mark = skipMark
+		default:
+			r.marks[c.mark].skip = true
 		}
+	}
+}
+
+// begins says that a path begins with a leaf. It does nothing to no node.
+func (r *reader) begins(n node) {
+	switch c := &r.cells[n]; {
+	case n == 0:
+	case c.mark == noMark:
+		c.mark = rootMark
+	case c.mark >= sharedMarks:
+		r.marks[c.mark].root = true
 	}
 }
 
@@ -60,9 +88,7 @@ func (r *reader) member(leaf, object node) {
 		return
 	}
 	r.mark(leaf).object = object
-	if root := r.leafOf(object); root != 0 {
-		r.mark(root).root = true
-	}
+	r.begins(r.leafOf(object))
 }
 
 // use says what is done with the name that an expression or a type ends in. It does nothing to other expressions.
@@ -155,7 +181,7 @@ func (r *reader) arguments(list node) (a arguments) {
 	return a
 }
 
-// referAll is the second pass.
+// referAll is the second pass. It also takes off the room that the lists have to grow.
 func (r *reader) referAll() {
 	r.here = 0
 	next := int32(1)
@@ -166,10 +192,11 @@ func (r *reader) referAll() {
 		for ; int(next) < len(r.frames) && r.frames[next].node == n; next++ {
 			r.here = next
 		}
-		if r.cells[n].mark != 0 || r.flagged(n, isName) {
+		if r.cells[n].mark != noMark || r.flagged(n, isName) {
 			r.refer(n)
 		}
 	}
+	r.file.Definitions, r.file.References = slices.Clone(r.file.Definitions), slices.Clone(r.file.References)
 }
 
 // refer lists a leaf as a reference, unless it is none or its name is bound in a function.
@@ -180,6 +207,9 @@ func (r *reader) refer(n node) {
 	}
 	if m.name == "" {
 		m.name = r.text(n)
+	}
+	if m.name == "" {
+		return // the parser has put it in
 	}
 	ref := Reference{Name: m.name, Qualifier: m.path, Type: m.typ, Use: m.use, Args: NoCall, In: r.at().key, Line: r.line(n)}
 	switch {
@@ -203,6 +233,9 @@ func (r *reader) refer(n node) {
 		ref.Use = Read
 	case Call, Construct:
 		ref.Args, ref.Named, ref.Spread = m.args.count, m.args.named, m.args.spread
+	}
+	if len(ref.Qualifier) > longestPath {
+		ref.Qualifier = Expression
 	}
 	ref.Name, ref.Qualifier, ref.Type = r.keep(ref.Name), r.keep(ref.Qualifier), r.keep(ref.Type)
 	r.file.References = append(r.file.References, ref)

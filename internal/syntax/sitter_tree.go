@@ -209,6 +209,20 @@ func (t *tree) nextPart(n node) node {
 	return 0
 }
 
+// previousPart is the part of the node's parent that stands before it, 0 if there is none.
+func (t *tree) previousPart(n node) node {
+	up := t.parent(n)
+	for c := n - 1; c > up; c-- {
+		for t.parent(c) != up {
+			c = t.parent(c)
+		}
+		if t.flagged(c, isNamed) && !t.flagged(c, isComment) {
+			return c
+		}
+	}
+	return 0
+}
+
 // first is the first of the node's parts, 0 if there is none.
 func (t *tree) first(n node) node {
 	for c := range t.parts(n) {
