@@ -35,10 +35,9 @@ func (p Pair) eachWay(look func(*clash) ([]Finding, error)) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	families := countFamilies(a, b)
 	var found []Finding
 	for _, c := range []*clash{{by: a, user: b, first: true}, {by: b, user: a}} {
-		c.pair, c.merged, c.families = &p, p.merged, families
+		c.pair, c.merged = &p, p.merged
 		some, err := look(c)
 		if err != nil {
 			return nil, err
@@ -48,29 +47,6 @@ func (p Pair) eachWay(look func(*clash) ([]Finding, error)) ([]Finding, error) {
 	return found, nil
 }
 
-// countFamilies counts for each name in how many types and files the two sides know a definition of it.
-func countFamilies(sides ...*side) map[string]int {
-	seen := map[[3]string]bool{}
-	count := map[string]int{}
-	for _, s := range sides {
-		for _, src := range s.sources {
-			for _, f := range []*syntax.File{src.old, src.new} {
-				if f == nil {
-					continue
-				}
-				for _, d := range f.Definitions {
-					key := [3]string{d.Name, d.Container, homeOf(src.language, src.file.Path, f.Package).name}
-					if d.Kind != syntax.Local && !seen[key] {
-						seen[key] = true
-						count[d.Name]++
-					}
-				}
-			}
-		}
-	}
-	return count
-}
-
 // use is one reference of the user's new code.
 type use struct {
 	ref  syntax.Reference
@@ -78,7 +54,8 @@ type use struct {
 }
 
 func (u use) place(who string) Place {
-	return Place{Agent: who, Path: u.from.file.Path, Line: u.ref.Line, Symbol: strings.TrimPrefix(u.ref.Qualifier+"."+u.ref.Name, ".")}
+	symbol := strings.TrimPrefix(strings.TrimPrefix(u.ref.Qualifier, syntax.Expression)+"."+u.ref.Name, ".")
+	return Place{Agent: who, Path: u.from.file.Path, Line: u.ref.Line, Symbol: symbol}
 }
 
 // uses reports the edits that break what the user's new code refers to.
@@ -92,23 +69,32 @@ func (c *clash) uses() []Finding {
 				continue
 			}
 			sure := c.means(u.ref, u.from, classOf(e))
-			if sure == none || sure == nameOnly && !c.checkable(u) || !c.stillSo(e, u) {
+			if sure == none || (sure == nameOnly || c.standIn(e)) && !c.checkable(u) || !c.stillSo(e, u) {
 				continue
 			}
-			weak[i] = (weak[i] || len(hits[i]) == 0) && sure < likely
+			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.standIn(e))
 			hits[i] = append(hits[i], u)
 		}
 	})
 	var found []Finding
 	for i, e := range c.by.edits {
-		if len(hits[i]) > 0 {
+		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
 			f := c.finding(APIConflict, e, hits[i])
 			f.weak = weak[i]
-			f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " " + verb(hits[i][0].ref.Use) + " it."
+			f.unseen = e.what == reshaped && sameTypes(e.old.Params, e.new.Params)
+			f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " " + verb(hits[i][0].ref.Use, e) + " it."
 			found = append(found, f)
 		}
 	}
 	return found
+}
+
+// toldOfType reports whether the type around the definition is gone itself and told of, which says it for all that is in it.
+func (c *clash) toldOfType(e edit, hits map[int][]use) bool {
+	return e.old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
+		o := c.by.edits[i]
+		return o.gone() && o.old.Key() == e.old.Container && o.from == e.from && len(hits[i]) > 0
+	})
 }
 
 // eachUse shows every new reference of the user, and the fields that a value is written out with as references of their own.
@@ -127,6 +113,19 @@ func (c *clash) eachUse(see func(use)) {
 	}
 }
 
+// standIn reports whether what goes by the definition's name afterwards, or by that of its type, may serve its users as well:
+// an alias in place of a type, a variable that holds a function, a member that a type now has from another.
+func (c *clash) standIn(e edit) bool {
+	holds := func(o edit) bool {
+		value := o.new.Kind == syntax.Variable || o.new.Kind == syntax.Constant
+		return o.what == turned && (o.new.Kind == syntax.Type || value && (o.old.Callable() || isType(o.old)))
+	}
+	return holds(e) || e.old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
+		o := c.by.edits[i]
+		return o.old.Key() == e.old.Container && (holds(o) || e.gone() && len(o.new.Bases) > len(o.old.Bases))
+	})
+}
+
 // checkable reports whether a type checker of this program's own can tell about a use by name only.
 func (c *clash) checkable(u use) bool { return u.from.language == syntax.Go }
 
@@ -136,7 +135,7 @@ func (c *clash) breaks(e edit, u use) bool {
 	call := u.ref.Use == syntax.Call && e.old.Callable()
 	switch e.what {
 	case taken, renamed, moved:
-		if e.from.new == nil && c.newlyImports(u.from, e) {
+		if (e.from.new == nil || e.from.file.OldPath != "") && c.newlyImports(u.from, e) && c.reallyGone(e.from.file) {
 			return false // told as an import of what is gone
 		}
 		return len(left) == 0 || call && fits(u.ref, e.old.Params) && !fitsAny(u.ref, left)
@@ -147,9 +146,9 @@ func (c *clash) breaks(e edit, u use) bool {
 		if !fitsAny(u.ref, left) {
 			return fits(u.ref, e.old.Params)
 		}
-		return len(left) == 1 && otherwise(u.from.language, e.old.Params, e.new.Params) && u.ref.Args > 0
+		return len(left) == 1 && otherwise(u, e.old.Params, e.new.Params)
 	case returns, retyped:
-		return typed(u.from.language)
+		return typed(u.from.language) || anotherSort(e.old.Result+e.old.Type, e.new.Result+e.new.Type)
 	case hidden:
 		return e.new.Visibility == syntax.Private && u.from.file.BasePath() != e.from.file.BasePath() ||
 			e.new.Visibility == syntax.Restricted && homeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.home()
@@ -183,7 +182,7 @@ func fitsAny(r syntax.Reference, all []syntax.Definition) bool {
 func (c *clash) newlyImports(from *source, e edit) bool {
 	t := c.targetOf(e)
 	return slices.ContainsFunc(from.fresh, func(i syntax.Import) bool {
-		_, ok := reaches(i, from.file.Path, t)
+		_, ok := c.reaches(i, from.file.Path, t)
 		return ok
 	})
 }
@@ -257,8 +256,15 @@ func (c *clash) finding(t Type, e edit, uses []use) Finding {
 		Places: []Place{e.place(c.by.set.Name)},
 		Advice: c.pair.adviceToOrder(),
 	}
+	return c.withPlaces(f, uses)
+}
+
+// withPlaces adds the places of the uses, each once.
+func (c *clash) withPlaces(f Finding, uses []use) Finding {
 	for _, u := range uses {
-		f.Places = append(f.Places, u.place(c.user.set.Name))
+		if at := u.place(c.user.set.Name); !slices.Contains(f.Places, at) {
+			f.Places = append(f.Places, at)
+		}
 	}
 	return f
 }

@@ -138,7 +138,7 @@ func (v verdict) apply(f *Finding, ch Checker) {
 		problem := v.problems[best]
 		f.Severity, f.Blocking, f.Certainty = Error, true, Confirmed
 		f.Message += fmt.Sprintf(" %s on the two merged: %s.", ch.Name, problem)
-	case v.complete:
+	case v.complete && !f.unseen:
 		f.Severity = Info
 		f.Message += " " + ch.Name + " finds nothing wrong with the two merged."
 	}
@@ -175,7 +175,7 @@ func lastPart(symbol string) string { return symbol[strings.LastIndexByte(symbol
 func (p Pair) unsuspected(v verdict, ch Checker) []Finding {
 	var found []Finding
 	for i, problem := range v.problems {
-		if v.used[i] {
+		if v.used[i] || v.follows(problem) {
 			continue
 		}
 		found = append(found, Finding{
@@ -188,6 +188,19 @@ func (p Pair) unsuspected(v verdict, ch Checker) []Finding {
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(a.Message, b.Message) })
 	return found
+}
+
+// follows reports whether a problem is only that something is unused in a file where a problem was expected: what used it is broken.
+func (v verdict) follows(problem Problem) bool {
+	if !strings.Contains(problem.Message, "not used") {
+		return false
+	}
+	for i, other := range v.problems {
+		if v.used[i] && other.Path == problem.Path {
+			return true
+		}
+	}
+	return false
 }
 
 // nearer is the side that changes the file, theirs if both or neither do.

@@ -1,10 +1,13 @@
 package conflict
 
 import (
+	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"delegate/change"
 	"delegate/internal/syntax"
 )
 
@@ -22,7 +25,7 @@ func (c *clash) cycles() []Finding {
 		if src.new == nil || strings.HasSuffix(src.file.Path, "_test.go") {
 			continue
 		}
-		for _, imp := range src.fresh {
+		for _, imp := range slices.DeleteFunc(slices.Clone(src.fresh), isLate) {
 			start := node(src.language, src.file.Path)
 			for _, to := range c.targets(src.file.Path, src.language, imp) {
 				way, closing := c.wayBack(to, start, src.language)
@@ -88,20 +91,15 @@ func (c *clash) wayBack(from, to string, l syntax.Language) (way []string, closi
 	return way, closing
 }
 
-// edges are the nodes that a node of the merged tree imports, each with the user's new import if that is one.
+// isLate reports imports that are made when a function runs, by when every file is loaded.
+func isLate(i syntax.Import) bool { return i.Inside }
+
+// edges are the nodes that a node of the two sides together imports, each with the user's new import if that is one.
 func (c *clash) edges(at string, l syntax.Language) map[string]*use {
-	files := []string{at}
-	if l == syntax.Go {
-		files = c.merged.filesOf(home{language: l}, at+"/x.go")
-	}
 	all := map[string]*use{}
-	for _, name := range files {
-		if l == syntax.Go && strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		f := c.merged.source(name)
+	for name, imports := range c.importsAt(at, l) {
 		src := c.user.byPath[name]
-		for _, imp := range importsOf(f) {
+		for _, imp := range slices.DeleteFunc(slices.Clone(imports), isLate) {
 			var fresh *use
 			if src != nil {
 				if i := slices.IndexFunc(src.fresh, func(n syntax.Import) bool { n.Line = imp.Line; return n == imp }); i >= 0 {
@@ -116,6 +114,46 @@ func (c *clash) edges(at string, l syntax.Language) map[string]*use {
 			}
 		}
 	}
+	return all
+}
+
+// importsAt are the imports of a node's files: those of the base, with the files that either side changed in their place.
+func (c *clash) importsAt(at string, l syntax.Language) map[string][]syntax.Import {
+	all := maps.Clone(c.pair.reader.baseImports(c.by.set, at, l))
+	for _, s := range []*side{c.by, c.user} {
+		for _, src := range s.byNode[at] {
+			delete(all, src.file.BasePath())
+			if src.new != nil && src.language == l && !strings.HasSuffix(src.file.Path, "_test.go") {
+				all[src.file.Path] = append(all[src.file.Path], src.new.Imports...)
+			}
+		}
+	}
+	return all
+}
+
+// baseImports are the imports of the files at a node of the set's base, which many pairs share.
+func (r *reader) baseImports(s change.Set, at string, l syntax.Language) map[string][]syntax.Import {
+	key := s.Base + " " + string(l) + " " + at
+	if known, ok := r.imports[key]; ok {
+		return known
+	}
+	names := []string{at}
+	if l == syntax.Go {
+		names = nil
+		entries, err := fs.ReadDir(s.BaseFS, at)
+		for _, e := range entries {
+			if err == nil && strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
+				names = append(names, path.Join(at, e.Name()))
+			}
+		}
+	}
+	all := map[string][]syntax.Import{}
+	for _, name := range names {
+		if data, ok, err := readUpTo(s.Name, s.BaseFS, name, largestSource); err == nil && ok {
+			all[name] = syntax.Imports(name, data)
+		}
+	}
+	r.imports[key] = all
 	return all
 }
 

@@ -139,10 +139,21 @@ func (c *clash) versionFindings(pairs [][2]requirement) []Finding {
 	return found
 }
 
+// line is where the side sets a version that the base does not have.
+func (r requirement) line() int {
+	before := versionsOf(r.old)
+	for _, d := range r.new {
+		if !slices.Contains(before, d.Version) {
+			return d.Line
+		}
+	}
+	return r.new[0].Line
+}
+
 func (c *clash) versionFinding(p [2]requirement) Finding {
 	a, b := p[0], p[1]
-	f := c.importFinding(Place{Agent: c.by.set.Name, Path: a.file, Line: a.new[0].Line, Symbol: a.name}, nil)
-	f.Places = append(f.Places, Place{Agent: c.user.set.Name, Path: b.file, Line: b.new[0].Line, Symbol: b.name})
+	f := c.importFinding(Place{Agent: c.by.set.Name, Path: a.file, Line: a.line(), Symbol: a.name}, nil)
+	f.Places = append(f.Places, Place{Agent: c.user.set.Name, Path: b.file, Line: b.line(), Symbol: b.name})
 	f.Message = c.by.set.Name + " requires " + a.name + " at " + strings.Join(versionsOf(a.new), ", ") + " and " + c.user.set.Name + " at " + strings.Join(versionsOf(b.new), ", ") + "."
 	return f
 }
@@ -160,7 +171,7 @@ func (c *clash) lostDependencies() []Finding {
 				continue
 			}
 			for _, imp := range src.fresh {
-				if r.system.Provides(r.name, imp.Module) || imp.Member != "" && r.system.Provides(r.name, imp.Module+"."+imp.Member) {
+				if provides(r.system, r.name, imp) && !c.foundElsewhere(r, imp, src) {
 					uses = append(uses, importUse(imp, src))
 				}
 			}
@@ -172,6 +183,57 @@ func (c *clash) lostDependencies() []Finding {
 		}
 	}
 	return found
+}
+
+func provides(system manifest.Ecosystem, name string, imp syntax.Import) bool {
+	return system.Provides(name, imp.Module) || imp.Member != "" && system.Provides(name, imp.Module+"."+imp.Member)
+}
+
+// foundElsewhere reports whether the import leads to something without the dependency: a file of the project,
+// the language's own library, or what another manifest on the way up from the source requires in the merged tree.
+func (c *clash) foundElsewhere(r requirement, imp syntax.Import, src *source) bool {
+	root, _, _ := strings.Cut(imp.Module, ".")
+	if r.system == manifest.Python && slices.Contains(backports(), root) || len(c.targets(src.file.Path, src.language, imp)) > 0 {
+		return true
+	}
+	if c.merged.tree == nil {
+		return false
+	}
+	for dir := path.Dir(src.file.Path); ; dir = path.Dir(dir) {
+		nearest := false
+		entries, err := fs.ReadDir(c.merged.tree, dir)
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			if err != nil || e.IsDir() || !manifest.IsManifest(name) || !c.merged.knows(name) {
+				continue
+			}
+			f, ok := c.merged.manifest(name)
+			if !ok || f.Lock || f.Ecosystem != r.system {
+				continue
+			}
+			nearest = true
+			if slices.ContainsFunc(f.Dependencies, func(d manifest.Dependency) bool { return provides(r.system, d.Name, imp) }) {
+				return true
+			}
+		}
+		if dir == "." || nearest && r.system == manifest.Go {
+			return false
+		}
+	}
+}
+
+// backports are modules of Python's library that packages bring to older versions under the same names.
+func backports() []string {
+	return []string{"argparse", "asyncio", "configparser", "contextvars", "dataclasses", "enum", "graphlib", "importlib", "ipaddress", "pathlib", "selectors", "statistics", "tomllib", "typing", "unittest", "zoneinfo"}
+}
+
+func (m *merged) manifest(name string) (manifest.File, bool) {
+	data, ok, err := readUpTo("the merge", m.tree, name, largestText)
+	if err != nil || !ok {
+		return manifest.File{}, false
+	}
+	f, err := manifest.Parse(name, data)
+	return f, err == nil
 }
 
 // requires reports whether the user's side sets the dependency itself, which the merge keeps or cannot merge.

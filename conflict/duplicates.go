@@ -14,7 +14,10 @@ func (c *clash) duplicates() []Finding {
 				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall}
 				f := c.finding(APIConflict, e, []use{{r, o.to}})
 				f.weak = e.to.new.Constrained || o.to.new.Constrained // the two may never be built together
-				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.new) + ", which there can be only one of."
+				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.new, e.language()) + ", which there can be only one of."
+				if e.new.Kind != o.new.Kind {
+					f.Message = c.by.set.Name + " adds " + noun(e.new, e.language()) + " and " + c.user.set.Name + " adds " + noun(o.new, o.language()) + ", and there can be only one of the name."
+				}
 				found = append(found, f)
 			}
 		}

@@ -1,7 +1,10 @@
 package conflict
 
 import (
+	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"delegate/internal/syntax"
 )
@@ -70,15 +73,24 @@ func (s *side) findEdits() {
 	came := arrivals{byTrait: map[string][]int{}}
 	for _, src := range s.sources {
 		s.noteBases(src)
+		if src.faulty {
+			continue // what its head defines is not known
+		}
 		l, w := s.pairUp(src)
 		lost = append(lost, l...)
 		for _, spot := range w {
 			came.add(spot)
 		}
 	}
+	count := map[string]int{}
 	for _, l := range lost {
-		s.follow(l, came)
+		count[textTrait(l, l.oldHome())]++
 	}
+	for _, l := range lost {
+		alone := count[textTrait(l, l.oldHome())] == 1 && len(came.byTrait[textTrait(l, l.oldHome())]) == 1
+		s.follow(l, came, alone)
+	}
+	s.forgetRenamedTypes()
 	for i, w := range came.spots {
 		if !came.used[i] {
 			s.add(edit{what: introduced, new: w.def, to: w.src})
@@ -116,10 +128,15 @@ func (a *arrivals) add(w spot) {
 func traits(s spot, h home) []string {
 	kind := string(s.def.Kind) + " "
 	all := []string{kind + s.def.Key()}
-	if s.def.Callable() || s.def.Kind == syntax.Class || s.def.Kind == syntax.Interface || s.def.Kind == syntax.Type {
+	if s.def.Callable() || isType(s.def) {
 		all = append(all, kind+string(h.language)+h.name+" "+s.def.Container+".")
 	}
-	return all
+	return append(all, textTrait(s, h))
+}
+
+// textTrait is shared by definitions in one container with the same text but for the name.
+func textTrait(s spot, h home) string {
+	return fmt.Sprintf("%s %s%s %s %x", s.def.Kind, h.language, h.name, s.def.Container, s.def.Hash)
 }
 
 func (s spot) oldHome() home { return homeOf(s.src.language, s.src.file.BasePath(), s.src.old.Package) }
@@ -145,8 +162,12 @@ func (s *side) add(e edit) {
 // pairUp compares the definitions of one source that kept their keys, and answers with those that only one version has.
 func (s *side) pairUp(src *source) (lost, won []spot) {
 	before, after := byKey(src.old), byKey(src.new)
+	entered := src.old != nil && src.new != nil && spot{src: src}.oldHome() != spot{src: src}.newHome() && !homeIsFile(src.language)
 	for _, key := range keysOf(src.old, src.new) {
-		old, new := matchEqual(before[key], after[key])
+		old, new := before[key], after[key]
+		if !entered {
+			old, new = matchEqual(old, new)
+		}
 		for len(old) > 0 && len(new) > 0 {
 			s.compare(spot{old[0], src}, spot{new[0], src})
 			old, new = old[1:], new[1:]
@@ -232,9 +253,9 @@ func (s *side) compare(old, new spot) {
 	switch {
 	case old.def.Callable() && !sameParams(old.def.Params, new.def.Params):
 		note(reshaped)
-	case old.def.Callable() && old.def.Result != new.def.Result:
+	case old.def.Callable() && plain(old.def.Result) != plain(new.def.Result):
 		note(returns)
-	case !old.def.Callable() && old.def.Type != new.def.Type:
+	case !old.def.Callable() && plain(old.def.Type) != plain(new.def.Type):
 		note(retyped)
 	case old.def.Hash != new.def.Hash:
 		note(rewritten)
@@ -254,16 +275,80 @@ func narrower(old, new syntax.Visibility) bool {
 
 func sameParams(a, b []syntax.Param) bool {
 	return slices.EqualFunc(a, b, func(x, y syntax.Param) bool {
-		return x.Type == y.Type && x.Optional == y.Optional && x.Rest == y.Rest && x.NamedOnly == y.NamedOnly && x.PositionalOnly == y.PositionalOnly && x.Name == y.Name
+		x.Type, y.Type = plain(x.Type), plain(y.Type)
+		return x == y
 	})
 }
 
+// plain is a type in the one of its spellings that all others are compared by.
+func plain(typ string) string { return strings.ReplaceAll(typ, "interface{}", "any") }
+
+func isType(d syntax.Definition) bool {
+	switch d.Kind {
+	case syntax.Class, syntax.Interface, syntax.Enum, syntax.Type:
+		return true
+	}
+	return false
+}
+
+// forgetRenamedTypes takes back changes of parameters, results and types in which a type only goes by the new name that the side gave it.
+func (s *side) forgetRenamedTypes() {
+	names := map[string]string{}
+	for _, e := range s.edits {
+		if e.what == renamed && isType(e.old) {
+			names[e.old.Name] = e.new.Name
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	for i, e := range s.edits {
+		if e.what != reshaped && e.what != returns && e.what != retyped {
+			continue
+		}
+		was := e.old
+		was.Params = slices.Clone(was.Params)
+		for n := range was.Params {
+			was.Params[n].Type = withNames(was.Params[n].Type, names)
+		}
+		if sameParams(was.Params, e.new.Params) && withNames(was.Result, names) == e.new.Result && withNames(was.Type, names) == e.new.Type {
+			s.edits[i].what = rewritten
+		}
+	}
+}
+
+// withNames replaces whole words of a type.
+func withNames(typ string, names map[string]string) string {
+	var b strings.Builder
+	rest := typ
+	for rest != "" {
+		end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		switch {
+		case end < 0:
+			end = len(rest)
+			fallthrough
+		case end > 0:
+			word := rest[:end]
+			if to, ok := names[word]; ok {
+				word = to
+			}
+			b.WriteString(word)
+		default:
+			end = 1
+			b.WriteString(rest[:1])
+		}
+		rest = rest[end:]
+	}
+	return b.String()
+}
+
 // follow finds out what became of a definition that is no longer in its file.
-func (s *side) follow(l spot, came arrivals) {
+// alone says that one definition only went and one came with this text, without which a field or value is not told from another.
+func (s *side) follow(l spot, came arrivals, alone bool) {
 	best, rank := -1, 0
 	for _, t := range traits(l, l.oldHome()) {
 		for _, i := range came.byTrait[t] {
-			if r := likeness(l, came.spots[i]); !came.used[i] && r > rank {
+			if r := likeness(l, came.spots[i], alone); !came.used[i] && r > rank {
 				best, rank = i, r
 			}
 		}
@@ -286,7 +371,7 @@ func (s *side) follow(l spot, came arrivals) {
 }
 
 // likeness ranks how surely a definition that came is the one that went; 0 is another one.
-func likeness(l, w spot) int {
+func likeness(l, w spot, alone bool) int {
 	if w.src.language != l.src.language {
 		return 0
 	}
@@ -297,12 +382,21 @@ func likeness(l, w spot) int {
 		return 5
 	case sameKey && sameText:
 		return 4
-	case sameHome && sameText:
+	case sameHome && sameText && (l.def.Callable() || isType(l.def)):
+		return 3
+	case sameHome && sameText && alone && w.def.Container == l.def.Container && inPlaceOf(l, w):
 		return 3
 	case sameKey && l.def.Container == "" && sameShape:
 		return 2
-	case sameHome && sameShape && len(l.def.Params) > 0:
+	case sameHome && sameShape && len(l.def.Params) > 0 && inPlaceOf(l, w):
 		return 1
 	}
 	return 0
+}
+
+// inPlaceOf reports whether one definition came where the other was.
+func inPlaceOf(l, w spot) bool {
+	const off = 2 // lines of a comment or a decorator in front
+	was := l.src.lineNow(l.def.Line)
+	return l.src == w.src && w.def.Line-off <= was && was <= w.def.End+off
 }

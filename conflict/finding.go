@@ -66,6 +66,8 @@ type Finding struct {
 	Places []Place `json:"places"`
 	// weak findings rest on a name alone and are told only if a checker confirms them.
 	weak bool
+	// unseen findings are about what a program does and not whether it compiles, so that no checker refutes them.
+	unseen bool
 }
 
 // MarshalJSON writes the fields in the documented order, empty lists as [].

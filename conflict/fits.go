@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"slices"
+	"strings"
 
 	"delegate/internal/syntax"
 )
@@ -43,27 +44,32 @@ func typed(l syntax.Language) bool {
 }
 
 // otherwise reports whether a call that fits both lists of parameters means something else by the second:
-// another type at one place, or the same names in another order.
-func otherwise(l syntax.Language, old, new []syntax.Param) bool {
-	for i := range min(len(old), len(new)) {
-		if typed(l) && old[i].Type != new[i].Type {
+// a place has another type, or the same names come in another order. Arguments given by name do not mind.
+func otherwise(u use, old, new []syntax.Param) bool {
+	places := min(len(old), len(new), u.ref.Args-len(u.ref.Named))
+	permuted := len(old) == len(new) && samePlacesAside(old, new)
+	for i := range places {
+		if typed(u.from.language) && plain(old[i].Type) != plain(new[i].Type) && !takesAll(new[i].Type) {
+			return true
+		}
+		if permuted && old[i].Name != new[i].Name {
 			return true
 		}
 	}
-	return permuted(old, new)
+	return false
 }
 
-func permuted(old, new []syntax.Param) bool {
-	if len(old) != len(new) {
-		return false
-	}
+// takesAll reports whether a parameter of the type takes whatever was passed before: any, or a type parameter by its usual name.
+func takesAll(typ string) bool {
+	return plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z"
+}
+
+// samePlacesAside reports whether two lists have the same names.
+func samePlacesAside(old, new []syntax.Param) bool {
 	a, b := paramNames(old), paramNames(new)
-	if slices.Equal(a, b) || slices.Contains(a, "") {
-		return false
-	}
 	slices.Sort(a)
 	slices.Sort(b)
-	return slices.Equal(a, b)
+	return slices.Equal(a, b) && !slices.Contains(a, "")
 }
 
 func paramNames(params []syntax.Param) []string {
@@ -72,4 +78,15 @@ func paramNames(params []syntax.Param) []string {
 		names[i] = p.Name
 	}
 	return names
+}
+
+// anotherSort reports whether two annotations of a language that does not check them name different things,
+// and not only one of them more exactly.
+func anotherSort(old, new string) bool {
+	a, _, _ := strings.Cut(old, "[")
+	b, _, _ := strings.Cut(new, "[")
+	vague := func(s string) bool {
+		return s == "" || s == "None" || s == "Any" || s == "object" || s == "mixed" || strings.ContainsAny(s, "|?") || strings.HasPrefix(s, "Optional") || strings.HasPrefix(s, "Union")
+	}
+	return !vague(a) && !vague(b) && !strings.EqualFold(a, b)
 }

@@ -15,6 +15,8 @@ func findImportConflicts(p Pair) ([]Finding, error) {
 		found := c.lostImports()
 		found = append(found, c.shadowed()...)
 		found = append(found, c.goneFiles()...)
+		found = append(found, c.goneNames()...)
+		found = append(found, c.goneReexports()...)
 		found = append(found, c.lostDependencies()...)
 		if c.first {
 			found = append(found, c.boundTwice()...)
@@ -28,10 +30,8 @@ func findImportConflicts(p Pair) ([]Finding, error) {
 
 // counterpart is the user's source of the same file of the base, nil if the user does not change it.
 func (c *clash) counterpart(src *source) *source {
-	for _, o := range c.user.sources {
-		if o.new != nil && o.file.BasePath() == src.file.BasePath() {
-			return o
-		}
+	if o := c.user.byBase[src.file.BasePath()]; o != nil && o.new != nil {
+		return o
 	}
 	return nil
 }
@@ -106,19 +106,24 @@ func (c *clash) lostImport(imp syntax.Import, src *source, uses []use) Finding {
 	if i := slices.IndexFunc(src.fresh, func(i syntax.Import) bool { return i.Name == imp.Name }); i >= 0 {
 		did = "gives the name of the import of "
 		f.Places[0].Line = src.fresh[i].Line
-		f.Message = c.by.set.Name + " " + did + quoted(moduleOf(imp)) + " to " + quoted(moduleOf(src.fresh[i])) + ", and new code of " + c.user.set.Name + " uses " + quoted(imp.Name) + " for the former."
+		f.Message = c.by.set.Name + " " + did + moduleOf(imp) + " to " + moduleOf(src.fresh[i]) + ", and new code of " + c.user.set.Name + " uses " + quoted(imp.Name) + " for the former."
 		return f
 	}
-	f.Message = c.by.set.Name + " " + did + quoted(moduleOf(imp)) + ", and new code of " + c.user.set.Name + " in the same file uses it."
+	if i := slices.IndexFunc(src.fresh, func(i syntax.Import) bool { return i.Module == imp.Module && i.Member == imp.Member && i.Name != "" }); i >= 0 {
+		f.Places[0].Line = src.fresh[i].Line
+		f.Message = c.by.set.Name + " imports " + moduleOf(imp) + " as " + quoted(src.fresh[i].Name) + " and no longer as " + quoted(imp.Name) + ", and new code of " + c.user.set.Name + " in the same file uses " + quoted(imp.Name) + "."
+		return f
+	}
+	f.Message = c.by.set.Name + " " + did + moduleOf(imp) + ", and new code of " + c.user.set.Name + " in the same file uses it."
 	return f
 }
 
 // moduleOf is what the import takes, in words.
 func moduleOf(imp syntax.Import) string {
 	if imp.Member == "" || imp.Member == syntax.All {
-		return imp.Module
+		return quoted(imp.Module)
 	}
-	return imp.Member + " from " + imp.Module
+	return quoted(imp.Member) + " from " + quoted(imp.Module)
 }
 
 // importFinding fills in what every finding about an import has in common.
@@ -127,15 +132,16 @@ func (c *clash) importFinding(at Place, uses []use) Finding {
 		Type: ImportConflict, Severity: Warning, Certainty: Suspected,
 		Agents: []string{c.pair.A.Name, c.pair.B.Name}, Places: []Place{at}, Advice: c.pair.adviceToOrder(),
 	}
-	for _, u := range uses {
-		f.Places = append(f.Places, u.place(c.user.set.Name))
-	}
-	return f
+	return c.withPlaces(f, uses)
 }
 
 // importUse is an import as a place.
 func importUse(imp syntax.Import, src *source) use {
-	return use{syntax.Reference{Name: moduleOf(imp), Line: imp.Line, Args: syntax.NoCall}, src}
+	name := imp.Module
+	if imp.Member != "" && imp.Member != syntax.All {
+		name = imp.Member + " from " + name
+	}
+	return use{syntax.Reference{Name: name, Line: imp.Line, Args: syntax.NoCall}, src}
 }
 
 // boundTwice reports names that the merged file binds to an import of each side.
@@ -152,7 +158,7 @@ func (c *clash) boundTwice() []Finding {
 					continue
 				}
 				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: x.Line, Symbol: x.Name}, []use{importUse(y, other)})
-				f.Message = c.by.set.Name + " imports " + quoted(moduleOf(x)) + " and " + c.user.set.Name + " imports " + quoted(moduleOf(y)) + ", both as " + quoted(x.Name) + "."
+				f.Message = c.by.set.Name + " imports " + moduleOf(x) + " and " + c.user.set.Name + " imports " + moduleOf(y) + ", both as " + quoted(x.Name) + "."
 				found = append(found, f)
 			}
 		}
@@ -203,6 +209,60 @@ func (c *clash) goneFiles() []Finding {
 	return found
 }
 
+// goneNames reports new imports of a definition that the other side takes away, where no other new code uses the name.
+func (c *clash) goneNames() []Finding {
+	var found []Finding
+	for _, e := range c.by.edits {
+		if !e.gone() || e.old.Container != "" || e.old.Kind == syntax.Local || !homeIsFile(e.from.language) || e.from.new == nil || e.from.file.OldPath != "" {
+			continue
+		}
+		var uses []use
+		for _, src := range c.user.sources {
+			for _, imp := range src.fresh {
+				if inside, ok := c.reachesEdit(imp, src, e); ok && inside == e.old.Key() && len(c.usesOf(imp.Name, src)) == 0 {
+					uses = append(uses, importUse(imp, src))
+				}
+			}
+		}
+		if len(uses) > 0 && !c.doneByBoth(e) && !c.broughtBack(e) && !c.merged.defines(e.old.Key(), e.home(), e.from.file.BasePath()) {
+			f := c.importFinding(e.place(c.by.set.Name), uses)
+			f.Message = c.by.set.Name + " " + e.phrase() + ", and " + c.user.set.Name + " newly imports it."
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// goneReexports reports new imports of a name that a file only had by an import of its own, which the other side takes out.
+func (c *clash) goneReexports() []Finding {
+	var found []Finding
+	for _, src := range c.by.sources {
+		if src.new == nil || !homeIsFile(src.language) {
+			continue
+		}
+		t := c.by.targetAt(src, src.file.BasePath(), src.new)
+		for _, gone := range src.dropped {
+			if gone.Name == "" || !gone.Reexported && src.language != syntax.Python || c.merged.defines(gone.Name, homeOf(src.language, src.file.Path, ""), src.file.Path) {
+				continue
+			}
+			var uses []use
+			for _, o := range c.user.sources {
+				for _, imp := range o.fresh {
+					if inside, ok := c.reaches(imp, o.file.Path, t); ok && inside == gone.Name && sameFamily(o.language, src.language) {
+						uses = append(uses, importUse(imp, o))
+					}
+				}
+			}
+			if len(uses) > 0 {
+				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(gone.Line), Symbol: gone.Name}, uses)
+				f.Message = c.by.set.Name + " removes the import of " + moduleOf(gone) + ", and " + c.user.set.Name + " newly imports it from there."
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
 // newImportsOf are the user's new imports of the file as it was in the base.
 func (c *clash) newImportsOf(f change.File) []use {
 	language, support := syntax.LanguageOf(f.BasePath())
@@ -221,7 +281,7 @@ func (c *clash) newImportsOf(f change.File) []use {
 			continue
 		}
 		for _, imp := range src.fresh {
-			if inside, ok := reaches(imp, src.file.Path, t); ok && c.wantsFile(inside, f, t) {
+			if inside, ok := c.reaches(imp, src.file.Path, t); ok && c.wantsFile(inside, f, t) {
 				uses = append(uses, importUse(imp, src))
 			}
 		}
@@ -250,5 +310,22 @@ func (c *clash) reallyGone(f change.File) bool {
 	if language == syntax.Go {
 		return len(slices.DeleteFunc(c.merged.filesOf(home{language: language}, f.BasePath()), func(n string) bool { return strings.HasSuffix(n, "_test.go") })) == 0
 	}
-	return !c.merged.has(f.BasePath())
+	return !slices.ContainsFunc(samePlace(f.BasePath(), language), c.merged.has)
+}
+
+// samePlace are the files that serve the same import.
+func samePlace(name string, l syntax.Language) []string {
+	switch l {
+	case syntax.Python:
+		whole := strings.TrimSuffix(strings.TrimSuffix(name, ".py"), "/__init__")
+		return []string{name, whole + ".py", whole + "/__init__.py"}
+	case syntax.JavaScript, syntax.TypeScript:
+		whole := strings.TrimSuffix(withoutEnding(name), "/index")
+		all := []string{name}
+		for _, ending := range []string{".ts", ".tsx", ".js", ".jsx", "/index.ts", "/index.tsx", "/index.js"} {
+			all = append(all, whole+ending)
+		}
+		return all
+	}
+	return []string{name}
 }

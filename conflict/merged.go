@@ -3,6 +3,7 @@ package conflict
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"delegate/internal/syntax"
@@ -98,8 +99,19 @@ func (m *merged) defines(key string, in home, name string) bool {
 				return true
 			}
 		}
+		if handsOn(f, key) {
+			return true
+		}
 	}
 	return false
+}
+
+// handsOn reports whether importers of a file get a name from it that it imports itself.
+func handsOn(f *syntax.File, key string) bool {
+	first, _, _ := strings.Cut(key, ".")
+	return homeIsFile(f.Language) && slices.ContainsFunc(f.Imports, func(i syntax.Import) bool {
+		return i.Name == first && (i.Reexported || f.Language == syntax.Python)
+	})
 }
 
 // filesOf are the files that may share the home: the folder's for Go, else the file itself.

@@ -3,6 +3,7 @@ package conflict
 import (
 	"slices"
 
+	"delegate/change"
 	"delegate/internal/syntax"
 )
 
@@ -28,7 +29,9 @@ func (c *clash) orphans() ([]Finding, error) {
 				continue
 			}
 			if uses := slices.DeleteFunc(slices.Clone(free), func(u use) bool { return firstOf(u.ref) != e.old.Name || u.ref.In != e.old.Container }); len(uses) > 0 {
-				f := c.finding(APIConflict, e, uses)
+				gone := e
+				gone.what = taken // what matters is where it was
+				f := c.finding(APIConflict, gone, uses)
 				f.Message = c.by.set.Name + " takes the variable " + quoted(e.old.Name) + " out of " + quoted(e.old.Container) + " or renames it, and new code of " + c.user.set.Name + " there uses it."
 				found = append(found, f)
 			}
@@ -48,17 +51,41 @@ func (c *clash) freeNames(src, other *source, both *syntax.File) ([]use, error) 
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range f.References {
-			known[[2]string{r.In, firstOf(r)}] = true
+		locals := map[[2]string]bool{}
+		for _, d := range f.Definitions {
+			locals[[2]string{d.Container, d.Name}] = d.Kind == syntax.Local
 		}
+		for _, r := range f.References {
+			if at := [2]string{r.In, firstOf(r)}; !locals[at] {
+				known[at] = true
+			}
+		}
+	}
+	inHead, err := c.linesInHead(other)
+	if err != nil {
+		return nil, err
 	}
 	var free []use
 	for _, r := range both.References {
 		if !known[[2]string{r.In, firstOf(r)}] {
+			r.Line = inHead.lineNow(r.Line)
 			free = append(free, use{r, other})
 		}
 	}
 	return free, nil
+}
+
+// linesInHead takes lines of the merged file to those of the user's head.
+func (c *clash) linesInHead(src *source) (*source, error) {
+	merged, _, err := readUpTo("the merge", c.merged.tree, src.file.Path, largestSource)
+	if err != nil {
+		return nil, err
+	}
+	head, _, err := readUpTo(c.user.set.Name, c.user.set.HeadFS, src.file.Path, largestSource)
+	if err != nil {
+		return nil, err
+	}
+	return &source{hunks: change.Hunks(merged, head)}, nil
 }
 
 // reread parses the head of a source once more, for its references.

@@ -8,14 +8,14 @@ import (
 
 // phrase says what the edit does: "removes the function limit.New".
 func (e edit) phrase() string {
-	old := noun(e.subject())
+	old := noun(e.subject(), e.language())
 	switch e.what {
 	case renamed:
 		return "renames " + old + " to " + quoted(e.new.Key())
 	case moved:
 		return "moves " + old + " to " + quoted(e.to.file.Path)
 	case turned:
-		return "turns " + old + " into a " + string(e.new.Kind)
+		return "turns " + old + " into a " + kindWord(e.new.Kind, e.language())
 	case reshaped:
 		return "changes " + old + " from (" + paramList(e.old.Params) + ") to (" + paramList(e.new.Params) + ")"
 	case returns:
@@ -28,7 +28,27 @@ func (e edit) phrase() string {
 	return string(e.what) + " " + old
 }
 
-func noun(d syntax.Definition) string { return "the " + string(d.Kind) + " " + quoted(d.Key()) }
+func noun(d syntax.Definition, l syntax.Language) string {
+	return "the " + kindWord(d.Kind, l) + " " + quoted(d.Key())
+}
+
+// kindWord is what the language calls the kind.
+func kindWord(k syntax.Kind, l syntax.Language) string {
+	switch {
+	case k == syntax.Class && (l == syntax.Go || l == syntax.Rust || l == syntax.C):
+		return "struct"
+	case k == syntax.Interface && l == syntax.Rust:
+		return "trait"
+	}
+	return string(k)
+}
+
+func (e edit) language() syntax.Language {
+	if e.to != nil {
+		return e.to.language
+	}
+	return e.from.language
+}
 
 func orNothing(text string) string {
 	if text == "" {
@@ -64,15 +84,16 @@ func paramList(params []syntax.Param) string {
 	return brief(strings.Join(all, ", "))
 }
 
-func verb(u syntax.Use) string {
-	switch u {
-	case syntax.Call:
+// verb says what a use does with what was edited.
+func verb(u syntax.Use, e edit) string {
+	switch {
+	case u == syntax.Call && e.old.Callable():
 		return "calls"
-	case syntax.Construct:
+	case u == syntax.Call && e.old.Kind == syntax.Class && e.language() != syntax.Go, u == syntax.Construct && isType(e.old):
 		return "makes a value of"
-	case syntax.Inherit:
+	case u == syntax.Inherit:
 		return "builds on"
-	case syntax.Match:
+	case u == syntax.Match:
 		return "matches"
 	}
 	return "uses"

@@ -20,12 +20,11 @@ const (
 
 // clash is one direction of a pair: what one side did to definitions that the other newly uses.
 type clash struct {
-	pair     *Pair
-	first    bool  // of the two directions: looks at what has none
-	by       *side // did something
-	user     *side // refers to it
-	merged   *merged
-	families map[string]int // how many definitions of either side have a name
+	pair   *Pair
+	first  bool  // of the two directions: looks at what has none
+	by     *side // did something
+	user   *side // refers to it
+	merged *merged
 }
 
 // targetOf is the file in which the definition was known, as importers know it.
@@ -60,7 +59,7 @@ func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
 	if def.Container == "" || r.Qualifier == "" && r.Use != syntax.Construct {
 		return none
 	}
-	if c.sees(from, t) && c.families[def.Name] <= 2 && len(def.Name) > 2 {
+	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {
 		return likely
 	}
 	return nameOnly
@@ -146,13 +145,13 @@ func (c *clash) byImport(imp syntax.Import, whole string, from *source, e edit) 
 // reachesEdit follows the import to the file of the edit, or to the front of a folder around it, which hands on what its files define.
 func (c *clash) reachesEdit(imp syntax.Import, from *source, e edit) (inside string, ok bool) {
 	t := c.targetOf(e)
-	if inside, ok = reaches(imp, from.file.Path, t); ok {
+	if inside, ok = c.reaches(imp, from.file.Path, t); ok {
 		return inside, true
 	}
 	front := frontFile(t.language)
 	for dir := path.Dir(t.path); front != "" && dir != "."; dir = path.Dir(dir) {
 		t.path = dir + "/" + front
-		if inside, ok = reaches(imp, from.file.Path, t); ok && inside != "" {
+		if inside, ok = c.reaches(imp, from.file.Path, t); ok && inside != "" {
 			return inside, true
 		}
 	}
@@ -208,6 +207,12 @@ func lastOf(path string) string {
 func (c *clash) memberOf(r syntax.Reference, from *source, e edit) evidence {
 	def := e.subject()
 	typ := strings.NewReplacer("::", ".", `\`, ".").Replace(r.Type)
+	if pkg, unnamed := strings.CutSuffix(typ, "."+syntax.Expression); unnamed {
+		return pick(slices.ContainsFunc(from.new.Imports, func(i syntax.Import) bool {
+			_, ok := reaches(i, from.file.Path, c.targetOf(e))
+			return ok && i.Name == pkg
+		}), likely)
+	}
 	if lastOf(typ) != lastOf(def.Container) {
 		return pick(c.inherits(lastOf(typ), lastOf(def.Container)), resolved)
 	}
@@ -257,7 +262,23 @@ func (c *clash) sees(from *source, t destination) bool {
 		return true
 	}
 	return slices.ContainsFunc(from.new.Imports, func(i syntax.Import) bool {
-		_, ok := reaches(i, from.file.Path, t)
+		_, ok := c.reaches(i, from.file.Path, t)
 		return ok
 	})
+}
+
+// reaches is the rule by names, held against the merged tree where names alone can mislead:
+// an absolute Python module is no file inside of a package, and a file at the root goes before one further down.
+func (c *clash) reaches(imp syntax.Import, from string, t destination) (inside string, ok bool) {
+	if inside, ok = reaches(imp, from, t); !ok || t.language != syntax.Python || strings.HasPrefix(imp.Module, ".") {
+		return inside, ok
+	}
+	asFile := strings.ReplaceAll(imp.Module, ".", "/")
+	before, _, found := strings.Cut("/"+t.path, "/"+asFile)
+	before = strings.TrimPrefix(before, "/")
+	if !found || before == "" {
+		return inside, ok
+	}
+	hidden := c.merged.has(before+"/__init__.py") || c.merged.has(asFile+".py") || c.merged.has(asFile+"/__init__.py")
+	return inside, !hidden
 }

@@ -52,7 +52,7 @@ func (c *clash) shadowedOutside(e edit) []Finding {
 				continue
 			}
 			f := c.importFinding(e.place(c.by.set.Name), []use{importUse(imp, src)})
-			f.Message = c.by.set.Name + " adds " + noun(e.new) + ", and " + c.user.set.Name + " imports " + quoted(moduleOf(imp)) + " by the same name."
+			f.Message = c.by.set.Name + " adds " + noun(e.new, e.language()) + ", and " + c.user.set.Name + " imports " + moduleOf(imp) + " by the same name."
 			found = append(found, f)
 		}
 	}

@@ -22,11 +22,14 @@ const (
 
 // side is one change set with what its source files tell.
 type side struct {
-	set     change.Set
-	sources []*source
-	byPath  map[string]*source // by the path in the head
-	edits   []edit
-	byName  map[string][]int // edits by the old name and by the new one
+	set      change.Set
+	sources  []*source
+	byPath   map[string]*source   // by the path in the head
+	byNode   map[string][]*source // by what imports lead to: the folder for Go, else the file
+	byBase   map[string]*source   // by the path in the base
+	families map[string]int       // in how many types and files a name is defined
+	edits    []edit
+	byName   map[string][]int // edits by the old name and by the new one
 	// byNewName are the edits that bring a name, by that name.
 	byNewName map[string][]int
 	bases     map[string][]string // the last names of what the types of the changed files extend, by their own names
@@ -45,6 +48,8 @@ type source struct {
 	refs []syntax.Reference
 	// fresh are the imports that only the head has, dropped those that only the base has.
 	fresh, dropped []syntax.Import
+	// faulty sources do not parse whole in one of their versions.
+	faulty bool
 	// hunks are where the two versions differ.
 	hunks []change.Hunk
 }
@@ -59,14 +64,14 @@ type unread struct {
 	foreign bool
 }
 
-// reader reads source files of sides, each blob once.
+// reader reads the sides, each once however many pairs it is in.
 type reader struct {
-	files map[string]*syntax.File
-	sides map[string]*side
+	sides   map[string]*side
+	imports map[string]map[string][]syntax.Import // of nodes of a base
 }
 
 func newReader() *reader {
-	return &reader{files: map[string]*syntax.File{}, sides: map[string]*side{}}
+	return &reader{sides: map[string]*side{}, imports: map[string]map[string][]syntax.Import{}}
 }
 
 // side reads the set's changed source files.
@@ -75,7 +80,7 @@ func (r *reader) side(s change.Set) (*side, error) {
 	if known := r.sides[key]; known != nil {
 		return known, nil
 	}
-	made := &side{set: s, byPath: map[string]*source{}, byName: map[string][]int{}, byNewName: map[string][]int{}, bases: map[string][]string{}, modules: map[string]string{}}
+	made := &side{set: s, byPath: map[string]*source{}, byNode: map[string][]*source{}, byBase: map[string]*source{}, byName: map[string][]int{}, byNewName: map[string][]int{}, bases: map[string][]string{}, modules: map[string]string{}}
 	budget := mostSource
 	for _, f := range s.Files {
 		if s.BaseFS == nil || s.HeadFS == nil || !isText(f) {
@@ -86,6 +91,7 @@ func (r *reader) side(s change.Set) (*side, error) {
 		}
 	}
 	made.findEdits()
+	made.countFamilies()
 	r.sides[key] = made
 	return made, nil
 }
@@ -122,6 +128,7 @@ func (s *side) read(f change.File, budget *int) error {
 	}
 	var fault syntax.Fault
 	if errors.As(err, &fault) {
+		src.faulty = true
 		s.skip(f.Path, language, unread{line: fault.Line, reason: fault.Reason})
 	} else if err != nil {
 		return err
@@ -131,7 +138,11 @@ func (s *side) read(f change.File, budget *int) error {
 	}
 	src.compare()
 	s.sources = append(s.sources, src)
-	s.byPath[f.Path] = src
+	s.byPath[f.Path], s.byBase[f.BasePath()] = src, src
+	s.byNode[node(language, f.Path)] = append(s.byNode[node(language, f.Path)], src)
+	if old := node(language, f.BasePath()); old != node(language, f.Path) {
+		s.byNode[old] = append(s.byNode[old], src)
+	}
 	return nil
 }
 
@@ -268,6 +279,27 @@ func homeOf(language syntax.Language, name, pkg string) home {
 // homeIsFile reports whether each file of the language is a world of its own, which others enter by importing the file.
 func homeIsFile(language syntax.Language) bool {
 	return homeOf(language, "a", "p") != homeOf(language, "b", "p")
+}
+
+// countFamilies counts for each name in how many types and files the side's changed files define it.
+func (s *side) countFamilies() {
+	seen := map[[3]string]bool{}
+	s.families = map[string]int{}
+	for _, src := range s.sources {
+		for _, f := range []*syntax.File{src.old, src.new} {
+			if f == nil {
+				continue
+			}
+			in := homeOf(src.language, src.file.Path, f.Package).name
+			for _, d := range f.Definitions {
+				key := [3]string{d.Name, d.Container, in}
+				if d.Kind != syntax.Local && !seen[key] {
+					seen[key] = true
+					s.families[d.Name]++
+				}
+			}
+		}
+	}
 }
 
 // importPath is what Go imports the file's folder by; "" if no go.mod of the head says it.

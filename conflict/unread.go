@@ -45,7 +45,7 @@ func (c *clash) newUsesOf(u unread) []use {
 	t := c.by.targetAt(src, src.file.BasePath(), old)
 	for _, o := range c.user.sources {
 		for _, imp := range o.fresh {
-			if _, ok := reaches(imp, o.file.Path, t); ok && sameFamily(o.language, t.language) {
+			if _, ok := c.reaches(imp, o.file.Path, t); ok && sameFamily(o.language, t.language) {
 				uses = append(uses, importUse(imp, o))
 			}
 		}

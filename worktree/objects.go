@@ -211,32 +211,49 @@ func (t *treeFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	file := &treeFile{fsys: t, entry: entry}
-	if entry.Mode != modeTree && entry.Mode != modeModule {
-		data, err := t.objects.Blob(t.ctx, entry.ID)
-		if err != nil {
-			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-		}
-		file.data, file.size = strings.NewReader(string(data)), int64(len(data))
-	}
-	return file, nil
+	return &treeFile{fsys: t, entry: entry}, nil
 }
 
+// treeFile reads its content when it is asked for.
 type treeFile struct {
 	fsys  *treeFS
 	entry git.Entry
-	data  *strings.Reader // nil for folders
-	size  int64
+	data  *strings.Reader // nil before the first read
 	rest  []git.Entry
 	read  bool
 }
 
-func (f *treeFile) Stat() (fs.FileInfo, error) { return info{f.entry, f.size}, nil }
-func (f *treeFile) Close() error               { return nil }
+// load reads the content of a file; folders have none.
+func (f *treeFile) load() error {
+	if f.data != nil {
+		return nil
+	}
+	if f.entry.Mode == modeTree || f.entry.Mode == modeModule {
+		return &fs.PathError{Op: "read", Path: f.entry.Path, Err: fs.ErrInvalid}
+	}
+	data, err := f.fsys.objects.Blob(f.fsys.ctx, f.entry.ID)
+	if err != nil {
+		return &fs.PathError{Op: "read", Path: f.entry.Path, Err: err}
+	}
+	f.data = strings.NewReader(string(data))
+	return nil
+}
+
+func (f *treeFile) Stat() (fs.FileInfo, error) {
+	if f.entry.Mode == modeTree || f.entry.Mode == modeModule {
+		return info{f.entry, 0}, nil
+	}
+	if err := f.load(); err != nil {
+		return nil, err
+	}
+	return info{f.entry, f.data.Size()}, nil
+}
+
+func (f *treeFile) Close() error { return nil }
 
 func (f *treeFile) Read(p []byte) (int, error) {
-	if f.data == nil {
-		return 0, &fs.PathError{Op: "read", Path: f.entry.Path, Err: fs.ErrInvalid}
+	if err := f.load(); err != nil {
+		return 0, err
 	}
 	return f.data.Read(p)
 }

@@ -33,6 +33,9 @@ func (r *Repo) MergeAll(ctx context.Context, pairs []Pair) ([]Outcome, error) {
 			return nil, fmt.Errorf("merge %q and %q: %w", p.Ours, p.Theirs, ErrNoCommit)
 		}
 	}
+	if len(pairs) == 0 {
+		return nil, nil
+	}
 	env, err := r.mergeEnviron(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +55,7 @@ func (r *Repo) MergeAll(ctx context.Context, pairs []Pair) ([]Outcome, error) {
 		}
 		p := pairs[len(all)]
 		merged, err := r.mergeOne(ctx, p, routine, env)
-		if ctx.Err() != nil {
+		if err != nil && ctx.Err() != nil {
 			return nil, err
 		}
 		all = append(all, Outcome{Merged: merged, Err: err})

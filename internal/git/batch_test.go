@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -218,6 +219,19 @@ func TestMergeAllWithOtherGits(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A git that ends well without an answer for all is not believed.
+func TestBatchesOfAShortAnswer(t *testing.T) {
+	b, heads := quarrel(t)
+	r := b.open()
+	watchGit(t, `case "$*" in *tree*--stdin) exit 0;; esac`)
+	if got, err := r.MergeAll(t.Context(), pairs(heads)); !errors.Is(err, io.EOF) {
+		t.Errorf("outcomes %+v, %v", got, err)
+	}
+	if got, err := r.ChangesAll(t.Context(), spans(heads)); !errors.Is(err, io.EOF) {
+		t.Errorf("changes %+v, %v", got, err)
 	}
 }
 

@@ -37,7 +37,7 @@ func (b *Blobs) restart() error {
 	if err != nil {
 		return err
 	}
-	b.talk, b.out = talk, bufio.NewReader(talk.Out)
+	b.talk, b.out = talk, bufio.NewReaderSize(talk.Out, 64<<10)
 	return nil
 }
 

@@ -140,7 +140,7 @@ func (r *Repo) command(c call) run.Command {
 func (r *Repo) stream(ctx context.Context, c call, read func(answer) error) error {
 	var cutOff error
 	err := run.Stream(ctx, r.command(c), func(out io.Reader) error {
-		err := read(answer{bufio.NewReader(out)})
+		err := read(answer{bufio.NewReaderSize(out, 64<<10)})
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			cutOff = err
 			return nil

@@ -205,15 +205,32 @@ func TestLongMessage(t *testing.T) {
 	}
 }
 
-func TestContextEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	tree := treeOf("-- go.mod --\nmodule m\n-- a.go --\npackage m\n\nimport \"fmt\"\n\nvar x = fmt.Sprint(y)\n")
-	c := gocheck.New(gocheck.Options{})
-	if _, err := c.Check(ctx, tree, []string{"."}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error = %v", err)
+// countdown is a context that ends after it was asked some times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
 	}
-	// The checker is none the worse for it.
+	return nil
+}
+
+// The context ends at every stage of the first check; the checker must be none the worse for it.
+func TestContextEnds(t *testing.T) {
+	tree := treeOf("-- go.mod --\nmodule m\n-- a.go --\npackage m\n\nimport \"fmt\"\n\nvar x = fmt.Sprint(y)\n-- a_test.go --\npackage m\n")
+	c := gocheck.New(gocheck.Options{})
+	for calls := 0; ; calls += 3 {
+		_, err := c.Check(&countdown{t.Context(), calls}, tree, []string{"."})
+		if err == nil && calls > 0 {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d calls: %v", calls, err)
+		}
+	}
 	problems, unresolved := check(t, c, tree)
 	wantLines(t, "problems", problems, []string{"a.go:5: undefined: y"})
 	wantLines(t, "unresolved", unresolved, nil)

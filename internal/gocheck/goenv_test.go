@@ -3,7 +3,9 @@ package gocheck
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"testing/fstest"
 )
 
 func TestGoroot(t *testing.T) {
@@ -80,5 +82,19 @@ func TestModCache(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// Without a Go installation nothing is known of other packages, and what is wrong without them is still found.
+func TestNothingOnDisk(t *testing.T) {
+	c := New(Options{GOROOT: t.TempDir(), ModCache: t.TempDir()})
+	c.std.files, c.cache.files = nil, nil
+	tree := fstest.MapFS{
+		"go.mod": {Data: []byte("module example.com/m\n\ngo 1.26\n\nrequire example.org/lib v1.0.0\n")},
+		"a.go":   {Data: []byte("package m\n\nimport (\n\t\"example.org/lib\"\n\t\"fmt\"\n)\n\nvar x int = fmt.Sprint(lib.X)\n\nvar y int = \"\"\n")},
+	}
+	r, err := c.Check(t.Context(), tree, []string{"."})
+	if err != nil || len(r.Problems) != 1 || r.Problems[0].Line != 10 || !slices.Equal(r.Unresolved, []string{"example.org/lib", "fmt"}) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

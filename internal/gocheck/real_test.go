@@ -81,6 +81,9 @@ func BenchmarkLibrary(b *testing.B) {
 func BenchmarkAgain(b *testing.B) {
 	c, tree := gocheck.New(gocheck.Options{}), os.DirFS("../..")
 	folders := []string{"change", "checkpoint", "conflict", "scope", "registry", "worktree", "internal/run", "internal/git", "internal/config", "cmd/delegate"}
+	if _, err := c.Check(b.Context(), tree, folders); err != nil {
+		b.Fatal(err)
+	}
 	for _, name := range []string{"same", "one file changed"} {
 		b.Run(name, func(b *testing.B) {
 			n := 0

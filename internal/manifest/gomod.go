@@ -11,11 +11,12 @@ func readGoMod(data []byte) (File, error) {
 	f := File{Ecosystem: Go}
 	asWritten := func(_, version string) (string, error) { return version, nil }
 	m, err := modfile.Parse("go.mod", data, asWritten)
-	if wrong := (modfile.ErrorList)(nil); errors.As(err, &wrong) && len(wrong) > 0 {
-		return f, faultAt(max(1, wrong[0].Pos.Line), "%v", wrong[0].Err)
-	}
 	if err != nil {
-		return f, faultAt(1, "%v", err)
+		line := 1
+		if wrong := (modfile.ErrorList)(nil); errors.As(err, &wrong) && len(wrong) > 0 {
+			line, err = max(line, wrong[0].Pos.Line), wrong[0].Err
+		}
+		return f, faultAt(line, "%v", err)
 	}
 	if m.Module != nil {
 		f.Name = m.Module.Mod.Path

@@ -45,7 +45,7 @@ type Dependency struct {
 	// an extra, a scope, a Gemfile's groups with commas between them. What files express by other means than a name is
 	// "dev", "peer", "optional", "build", or
 	//   - "indirect" and "replace": Go's // indirect and replace directives
-	//   - "nested": an npm package that only those see that stand above it in the tree of folders
+	//   - "nested": an npm package that only those packages see in whose folder it lies
 	//   - "local": a locked package that lies in the repository itself
 	//   - "workspace": what Cargo's members may refer to
 	//   - "parent" and "managed": Maven's parent and its dependencyManagement
@@ -232,12 +232,9 @@ type lineCounter struct {
 	breaks int // before offset
 }
 
-// at returns the line of an offset, from 1.
+// at returns the line of an offset, from 1. An offset before the one asked for last counts as that.
 func (c *lineCounter) at(offset int) int {
-	offset = max(0, min(offset, len(c.data)))
-	if offset < c.offset {
-		c.offset, c.breaks = 0, 0
-	}
+	offset = max(c.offset, min(offset, len(c.data)))
 	c.breaks += bytes.Count(c.data[c.offset:offset], []byte("\n"))
 	c.offset = offset
 	return c.breaks + 1

@@ -3,6 +3,7 @@ package manifest
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Provides reports whether an import of the module comes from the dependency, as far as names tell.
@@ -152,5 +153,10 @@ func hasRun(parts []string, name string) bool {
 
 // compact leaves out of a name what namespaces cannot have in them.
 func compact(name string) string {
-	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(name))
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }

@@ -112,12 +112,19 @@ func parseTOML(data []byte, keep ...string) (*item, error) {
 			return nil, err
 		}
 	}
-	var wrong *unstable.ParserError
-	if errors.As(b.parser.Error(), &wrong) {
-		at := b.parser.Range(wrong.Highlight)
-		return nil, faultAt(b.lines.at(int(at.Offset)), "TOML: %s", wrong.Message)
+	if err := b.parser.Error(); err != nil {
+		return nil, b.fault(err)
 	}
 	return root, nil
+}
+
+// fault puts an error of the parser in its place.
+func (b *tomlBuilder) fault(err error) error {
+	at := len(b.parser.Data())
+	if wrong := (*unstable.ParserError)(nil); errors.As(err, &wrong) {
+		at = int(b.parser.Range(wrong.Highlight).Offset)
+	}
+	return faultAt(b.lines.at(at), "TOML: %v", err)
 }
 
 // header opens the table of a [header] or a [[header]]; nil if it is not kept.
@@ -155,11 +162,9 @@ func (b *tomlBuilder) keyValue(table *item, node *unstable.Node) error {
 	return b.fill(made, node.Value())
 }
 
-// keyLine returns the line on which a key begins.
+// keyLine returns the line on which a key begins, which has one part at least.
 func (b *tomlBuilder) keyLine(key unstable.Iterator) int {
-	if !key.Next() {
-		return b.lines.at(b.lines.offset)
-	}
+	key.Next()
 	return b.lines.at(int(key.Node().Raw.Offset))
 }
 

@@ -47,6 +47,20 @@ func parseGo(name string, data []byte) File {
 	return reader.done()
 }
 
+// goImports reads no further than the imports.
+func goImports(name string, data []byte) []Import {
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, name, data, parser.ImportsOnly)
+	if err != nil && tree == nil {
+		return nil
+	}
+	reader := newGoReader(tree, set.File(tree.FileStart), data)
+	for _, d := range tree.Decls {
+		reader.declaration(d)
+	}
+	return reader.done().Imports
+}
+
 // firstNotUTF8 is the offset of the first byte that is no part of UTF-8 text, -1 if there is none.
 func firstNotUTF8(data []byte) int {
 	if utf8.Valid(data) {

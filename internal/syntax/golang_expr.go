@@ -221,7 +221,27 @@ func (g *goReader) call(c *ast.CallExpr) (ast.Expr, *ast.FieldList) {
 		return typ, nil
 	}
 	results := g.resultsOf(typ)
+	if results == nil {
+		results = g.foreignResult(c.Fun)
+	}
 	return resultAt(results, 0), results
+}
+
+// foreignResult stands for what a function of an imported package returns: a type most likely of that package, whose name does not show.
+func (g *goReader) foreignResult(fun ast.Expr) *ast.FieldList {
+	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	if !ok || g.known.names[pkg.Name].kind != goImported {
+		return nil
+	}
+	if _, local := g.scope.find(pkg.Name); local {
+		return nil
+	}
+	unknown := &ast.SelectorExpr{X: pkg, Sel: &ast.Ident{NamePos: sel.Sel.Pos(), Name: Expression}}
+	return &ast.FieldList{List: []*ast.Field{{Type: unknown}}}
 }
 
 // passesOn reports whether a call's one argument is itself a call that may have several results, all of which are passed then.

@@ -179,7 +179,7 @@ func TestGoTypes(t *testing.T) {
 		"x := pkg.V{}; x.m": "pkg.V", "x := new(pkg.V); x.m": "pkg.V", "x := new(Other); x.m": "Other", "x := []T{}; x[0].m": "T", "x := make(chan T); (<-x).m": "T",
 		"x := one(); x.m": "T", "x, err := two(); x.m": "pkg.V", "x, err := two(); err.m": "error", "a, b, c := three(); b.m": "T", "a, b, c := three(); c.m": "pkg.V",
 		"var x, y = two(); x.m": "pkg.V", "x, y := T{}, pkg.V{}; y.m": "pkg.V", "x := y.(T); x.m": "T", "x, ok := y.(*pkg.V); x.m": "pkg.V", "y.(T).m": "T",
-		"x := unknown(); x.m": "", "x := pkg.New(); x.m": "", "unknown.m": "", "pkg.m": "", "one().m": "T", "two().m": "pkg.V", "T{}.m": "T", "(&T{}).m": "T", "T(y).m": "T", "(*T)(y).m": "T", "Hook(y).m": "Hook",
+		"x := unknown(); x.m": "", "x := pkg.New(); x.m": "pkg.?", "unknown.m": "", "pkg.m": "", "one().m": "T", "two().m": "pkg.V", "T{}.m": "T", "(&T{}).m": "T", "T(y).m": "T", "(*T)(y).m": "T", "Hook(y).m": "Hook",
 		"T.m": "T", "(*T).m": "T", "top.m": "T", "made.m": "pkg.V", "fresh.m": "T", "c1.m": "Kind", "c2.m": "Kind", "List[int]{}.m": "List", "x := List[T]{}; x.rest.rest.m": "List", "x := List[T]{}; x.first.m": "",
 		"top.client.m": "http.Client", "top.next.next.client.m": "http.Client", "top.list[0].m": "T", "top.list[1:][0].m": "T", "top.byName[k].m": "pkg.V", "top.do().m": "pkg.V", "top.anon.in.m": "T", "top.anon.m": "", "(<-top.ch).m": "T",
 		"top.grid[0][1].m": "T", "top.deep.m": "pkg.V", "top.base().m": "pkg.V", "top.self().self().next.m": "T", "T.self(top).m": "T", "generic(top).m": "",

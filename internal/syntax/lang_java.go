@@ -256,9 +256,7 @@ func javaMethod(r *reader, n node) {
 	key := r.define(d, s)
 	if r.field(n, "body") == 0 {
 		r.open(n, blockLevel, key)
-		for _, p := range params {
-			r.skip(p.names...)
-		}
+		r.bindParams(params)
 		return
 	}
 	r.open(n, functionLevel, key)

@@ -12,7 +12,7 @@ import (
 func javascriptGrammar() *grammar {
 	return &grammar{
 		pointer:  javascript.Language,
-		names:    []string{"identifier", "shorthand_property_identifier"},
+		names:    []string{"identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern"},
 		words:    map[string]bool{"this": true, "super": false},
 		comments: []string{"comment", "html_comment", "hash_bang_line"},
 		members:  map[string]access{"member_expression": {object: "object", member: "property"}},
@@ -27,9 +27,12 @@ func javascriptGrammar() *grammar {
 			"await_expression": func(r *reader, n node, _ int32) (string, node) { return "", r.first(n) },
 		},
 		nothing: []string{"null", "undefined"},
-		base:    "super",
-		bare:    func(t string) string { return t },
-		rules:   javascriptRules(),
+		// The grammar reads await in front of a parenthesis as a name in some places.
+		builtin:      []string{"arguments", "await"},
+		namedMembers: true,
+		base:         "super",
+		bare:         func(t string) string { return t },
+		rules:        javascriptRules(),
 	}
 }
 
@@ -147,8 +150,11 @@ func jsExportOwn(r *reader, n node) {
 		r.skip(r.field(s, "alias"))
 	}
 	value := r.field(n, "value")
-	if r.has(n, "=") {
+	switch {
+	case r.has(n, "="):
 		value = r.first(n)
+	case r.has(n, "namespace"):
+		skipsAll(r, n)
 	}
 	if value != 0 {
 		jsGive(r, "default", site{whole: n, value: value})
@@ -174,7 +180,7 @@ func jsGive(r *reader, name string, s site) {
 	}
 	d.Name = r.keep(d.Name)
 	if d.Kind == Class {
-		jsOpenClass(r, d, s)
+		jsOpenClass(r, s.whole, d, s)
 		return
 	}
 	r.open(s.whole, nameLevel, r.define(d, s))
@@ -227,27 +233,31 @@ func jsRequire(r *reader, n node, module string) {
 	case r.is(name, "identifier"):
 		i.Name = r.text(name)
 		r.imports(i, name)
-	case i.Member != "" || jsMembersTaken(r, name) == nil:
+	case i.Member != "" || !r.is(name, "object_pattern"):
 		r.imports(i, 0)
 	default:
-		for _, m := range jsMembersTaken(r, name) {
-			i.Member, i.Name = r.text(m[0]), r.text(m[1])
-			r.imports(i, m[1])
-		}
+		jsRequireParts(r, i, name)
 	}
 }
 
-// jsMembersTaken lists what an object pattern takes and the leaves that it binds it to.
-func jsMembersTaken(r *reader, pattern node) (all [][2]node) {
+// jsRequireParts reads the members of a module that an object pattern takes. A member that is taken apart in turn is imported once for each part.
+func jsRequireParts(r *reader, i Import, pattern node) {
 	for p := range r.parts(pattern) {
-		switch {
-		case r.is(p, "shorthand_property_identifier_pattern"):
-			all = append(all, [2]node{p, p})
-		case r.is(p, "pair_pattern") && r.is(r.field(p, "value"), "identifier"):
-			all = append(all, [2]node{r.field(p, "key"), r.field(p, "value")})
+		i.Member = r.text(p)
+		switch r.kind(p) {
+		case "pair_pattern":
+			i.Member = unquoted(r.text(r.field(p, "key")))
+			p = r.field(p, "value")
+		case "object_assignment_pattern":
+			i.Member = r.text(r.field(p, "left"))
+		case "rest_pattern":
+			i.Member = ""
+		}
+		for leaf := range jsLeaves(r, p) {
+			i.Name = r.text(leaf)
+			r.imports(i, leaf)
 		}
 	}
-	return all
 }
 
 // jsRequires reports whether a variable's value is a module or a member of it.

@@ -33,8 +33,8 @@ func jsVariable(r *reader, n node) {
 		d.Kind, d.Params, d.Result = Function, paramsOf(jsParams(r, value)), jsResult(r, value)
 		r.open(n, nameLevel, r.define(d, s))
 	case r.is(name, "identifier") && r.is(value, "class"):
-		d.Kind, d.Bases = Class, jsBases(r, value)
-		r.open(n, typeLevel, r.define(d, s))
+		d.Kind = Class
+		jsOpenClass(r, n, d, s)
 	case scope != fileLevel && scope != moduleLevel:
 		jsLocals(r, typ, s, levels)
 	case r.is(name, "identifier"):

@@ -119,12 +119,7 @@ func jsOpenFunction(r *reader, n node, key string, params []parameter) {
 		return
 	}
 	r.open(n, blockLevel, key)
-	for _, p := range params {
-		for _, name := range p.names {
-			r.skip(name)
-			r.bind(r.here, r.text(name), binding{at: name, typ: p.Type})
-		}
-	}
+	r.bindParams(params)
 }
 
 // jsFunctionValue reads a function in an expression, which has its name only inside of itself.
@@ -168,23 +163,26 @@ func jsBases(r *reader, n node) (bases []string) {
 
 // jsClass reads the declaration of a class.
 func jsClass(r *reader, n node) {
-	jsOpenClass(r, Definition{Kind: Class, Visibility: jsVisibility(r, n)}, site{whole: n, name: r.field(n, "name"), value: n})
+	jsOpenClass(r, n, Definition{Kind: Class, Visibility: jsVisibility(r, n)}, site{whole: n, name: r.field(n, "name"), value: n})
 }
 
-// jsOpenClass defines the class that is written out in the site's value, and begins it.
-func jsOpenClass(r *reader, d Definition, s site) {
+// jsOpenClass defines the class that is written out in the site's value, and begins it at the node that is being read.
+func jsOpenClass(r *reader, n node, d Definition, s site) {
 	d.Bases = jsBases(r, s.value)
-	r.open(s.whole, typeLevel, r.define(d, s))
+	r.open(n, typeLevel, r.define(d, s))
 }
 
-// jsClassValue reads a class in an expression. One that a variable or an export names has been read with that.
+// jsClassValue reads a class in an expression, which has its own name only inside of itself.
+// One that a variable or an export names has been read with that.
 func jsClassValue(r *reader, n node) {
-	r.skip(r.field(n, "name"))
-	if r.is(r.parent(n), "variable_declarator", "export_statement", "assignment_expression") && r.at().level == typeLevel {
-		return
+	if !r.is(r.parent(n), "variable_declarator", "export_statement", "assignment_expression") || r.at().level != typeLevel {
+		jsBases(r, n)
+		r.open(n, typeLevel, r.at().key)
 	}
-	jsBases(r, n)
-	r.open(n, typeLevel, r.at().key)
+	if name := r.field(n, "name"); name != 0 {
+		r.skip(name)
+		r.bind(r.here, r.text(name), binding{at: name, typ: r.at().self})
+	}
 }
 
 // jsMemberName is the name of a member as others write it behind the dot.

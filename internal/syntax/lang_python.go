@@ -3,7 +3,6 @@
 package syntax
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,7 +20,7 @@ func pythonGrammar() *grammar {
 		blocks:   []string{"block"},
 		members:  map[string]access{"attribute": {object: "object", member: "attribute"}},
 		calls:    map[string]call{"call": {callee: "function", arguments: "arguments"}},
-		inner:    map[string]string{"parenthesized_expression": "", "type": ""},
+		inner:    map[string]string{"parenthesized_expression": "", "type": "", "generic_type": ""},
 		named:    map[string]string{"keyword_argument": "name"},
 		spread:   []string{"list_splat", "dictionary_splat"},
 		infer:    map[string]func(*reader, node, int32) (string, node){"await": pythonAwait},
@@ -29,7 +28,7 @@ func pythonGrammar() *grammar {
 		base:     "super",
 		selfType: "Self",
 		bare:     pythonBare,
-		builtin:  []string{"int", "str", "bool", "float", "bytes", "object", "property", "staticmethod", "classmethod"},
+		builtin:  []string{"int", "str", "bool", "float", "bytes", "object", "list", "dict", "set", "tuple", "property", "staticmethod", "classmethod"},
 		makes:    startsUpper,
 		rules: map[string]rule{
 			"decorated_definition":     pythonDecorated,
@@ -132,8 +131,10 @@ func pythonDefinition(r *reader, n node) {
 	}
 }
 
-// pythonDecorators lists the last names of a definition's decorators.
-func pythonDecorators(r *reader, whole node) (names []string) {
+// decorators are the last names of a definition's decorators.
+type decorators []string
+
+func pythonDecorators(r *reader, whole node) (names decorators) {
 	for d := range r.parts(whole) {
 		if !r.is(d, "decorator") {
 			continue
@@ -147,33 +148,32 @@ func pythonDecorators(r *reader, whole node) (names []string) {
 	return names
 }
 
+// any reports whether one of the names is among the decorators.
+func (d decorators) any(names ...string) bool {
+	return slices.ContainsFunc(names, func(s string) bool { return slices.Contains(d, s) })
+}
+
 func pythonFunction(r *reader, whole, n node) {
-	name, decorators := r.field(n, "name"), pythonDecorators(r, whole)
-	has := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(s string) bool { return slices.Contains(decorators, s) })
-	}
-	d := Definition{Kind: Function, Visibility: pythonVisibility(r.text(name)), Result: r.written(r.field(n, "return_type"))}
-	method := r.inType()
-	d.Test = pythonIsTest(r) && strings.HasPrefix(r.text(name), "test") && !r.inFunction()
-	if r.inFunction() {
-		d.Visibility = Private
-	}
-	if method {
-		d.Kind, d.Static, d.Overrides = Method, has("staticmethod", "classmethod"), has("override")
-		d.Abstract = has("abstractmethod", "abstractproperty") || pythonMadeFrom(r, r.at().self, "Protocol")
-	}
+	name, marked := r.field(n, "name"), pythonDecorators(r, whole)
+	d := pythonSignature(r, n, marked)
 	params, receiver := pythonParams(r, r.field(n, "parameters")), node(0)
-	if method && !has("staticmethod") && len(params) > 0 && !params[0].Rest && !params[0].NamedOnly {
+	if r.inType() && !marked.any("staticmethod") && len(params) > 0 && !params[0].Rest && !params[0].NamedOnly {
 		receiver, params = params[0].names[0], params[1:]
 	}
-	if d.Params = paramsOf(params); method && has("property", "cached_property", "abstractproperty") {
-		d.Kind, d.Type, d.Params, d.Result = Field, d.Result, nil, ""
+	if d.Kind != Field {
+		d.Params = paramsOf(params)
 	}
 	key := join(r.at().key, r.text(name))
-	if again := has("setter", "deleter", "getter") && r.holds(r.at().key, r.text(name)); again || has("overload") {
+	if pythonIsAgain(r, whole, name, marked) {
 		r.skip(name)
 	} else {
 		key = r.define(d, site{whole: whole, name: name})
+	}
+	if marked.any("overload") {
+		r.open(whole, blockLevel, key)
+		r.bindParams(params)
+		r.skip(receiver)
+		return
 	}
 	r.open(whole, functionLevel, key)
 	if receiver != 0 {
@@ -184,13 +184,53 @@ func pythonFunction(r *reader, whole, n node) {
 	pythonTypeParams(r, n)
 }
 
+// pythonSignature says of a function what its name, its decorators and its place say. A property is a field to others.
+func pythonSignature(r *reader, n node, marked decorators) Definition {
+	name := r.text(r.field(n, "name"))
+	d := Definition{Kind: Function, Visibility: pythonVisibility(name), Result: r.written(r.field(n, "return_type"))}
+	d.Test = pythonIsTest(r) && strings.HasPrefix(name, "test") && !r.inFunction()
+	switch {
+	case r.inFunction():
+		d.Visibility = Private
+	case r.inType():
+		d.Kind, d.Static, d.Overrides = Method, marked.any("staticmethod", "classmethod"), marked.any("override")
+		d.Abstract = marked.any("abstractmethod", "abstractproperty") || pythonMadeFrom(r, r.at().self, "Protocol")
+		if marked.any("property", "cached_property", "abstractproperty") {
+			d.Kind, d.Type, d.Result = Field, d.Result, ""
+		}
+	}
+	return d
+}
+
+// pythonIsAgain reports whether a function is a further part of one that is listed already or comes behind:
+// what sets or deletes a property, and the signatures of an overloaded function. A .pyi file has nothing but those; the first one is listed.
+func pythonIsAgain(r *reader, whole, name node, marked decorators) bool {
+	known := r.bound[place{r.here, r.text(name)}] != 0 || r.holds(r.at().key, r.text(name))
+	if marked.any("overload") {
+		return known || !strings.HasSuffix(r.name, ".pyi")
+	}
+	if !known || !marked.any("setter", "deleter", "getter") {
+		return false
+	}
+	for d := range r.parts(whole) {
+		if r.is(d, "decorator") {
+			skipsAll(r, d)
+		}
+	}
+	return true
+}
+
 func pythonTypeParams(r *reader, n node) {
 	for list := range r.inField(n, "type_parameters") {
-		for t := range r.parts(list) {
-			if name := r.leafOf(r.first(t)); name != 0 {
-				r.skip(name)
-				r.bind(r.here, r.text(name), binding{at: name})
-			}
+		pythonBindTypes(r, list)
+	}
+}
+
+func pythonBindTypes(r *reader, list node) {
+	for t := range r.parts(list) {
+		if name := r.leafOf(r.first(t)); name != 0 {
+			r.skip(name)
+			r.bind(r.here, r.text(name), binding{at: name})
 		}
 	}
 }
@@ -276,217 +316,6 @@ func pythonAlias(r *reader, n node) {
 	if name := r.leafOf(r.first(r.field(n, "left"))); name != 0 {
 		d := Definition{Kind: Type, Visibility: pythonVisibility(r.text(name)), Type: r.written(r.field(n, "right"))}
 		r.open(n, nameLevel, r.define(d, site{whole: n, name: name}))
-	}
-}
-
-// pythonNames goes through the names that a target binds.
-func pythonNames(r *reader, target node) iter.Seq[node] {
-	return func(yield func(node) bool) {
-		for n := target; target != 0 && n < r.cells[target].after; n++ {
-			switch {
-			case r.is(n, "attribute", "subscript"):
-				n = r.cells[n].after - 1
-			case r.is(n, "identifier") && !yield(n):
-				return
-			}
-		}
-	}
-}
-
-func pythonAssignment(r *reader, n node) {
-	left, typ, value := r.field(n, "left"), r.written(r.field(n, "type")), r.field(n, "right")
-	if r.is(left, "attribute") {
-		pythonAttribute(r, left, site{whole: n, value: value}, typ)
-		return
-	}
-	if r.is(left, "identifier") {
-		if key := pythonBind(r, typ, site{whole: n, name: left, value: value}); key != "" {
-			r.open(n, nameLevel, key)
-		}
-		return
-	}
-	for name := range pythonNames(r, left) {
-		pythonBind(r, "", site{whole: n, name: name})
-	}
-	for c := range r.parts(left) {
-		if r.is(c, "attribute") {
-			pythonAttribute(r, c, site{whole: n}, "")
-		}
-	}
-}
-
-// pythonBind binds a name that is assigned to, and returns the key of the definition that this makes, "" if it makes none.
-func pythonBind(r *reader, typ string, s site) string {
-	name := r.text(s.name)
-	if r.inFunction() {
-		if b := r.bound[place{r.around(functionLevel), name}]; r.binds[b].what != elsewhere {
-			r.local(typ, s, functionLevel)
-		}
-		return ""
-	}
-	key, scope := join(r.at().key, name), r.around(typeLevel)
-	switch {
-	case name == "__all__":
-		r.skip(s.name)
-		return ""
-	case scope != 0 && r.holds(r.at().key, name):
-		r.skip(s.name)
-		r.hold(r.at().key, name, binding{at: s.name, typ: typ, value: s.value, what: toNamed})
-		return key
-	case scope == 0 && r.bound[place{0, name}] != 0:
-		r.skip(s.name)
-		r.bind(0, name, binding{at: s.name, typ: typ, value: s.value, what: toNamed})
-		return key
-	}
-	d := Definition{Kind: pythonVariableKind(name), Visibility: pythonVisibility(name), Type: typ}
-	if scope != 0 {
-		d.Kind, d.Static = Field, typ == ""
-		if r.frames[scope].enum && !strings.HasPrefix(name, "_") {
-			d.Kind, d.Static = Member, false
-		}
-	}
-	return r.define(d, s)
-}
-
-func pythonVariableKind(name string) Kind {
-	if name == strings.ToUpper(name) && strings.ContainsFunc(name, unicode.IsUpper) {
-		return Constant
-	}
-	return Variable
-}
-
-// pythonAttribute lists a field that a method sets on its own object.
-func pythonAttribute(r *reader, left node, s site, typ string) {
-	object, self := r.field(left, "object"), r.at().self
-	s.name = r.field(left, "attribute")
-	if !r.is(object, "identifier") || s.name == 0 || self == "" || !r.inFunction() {
-		return
-	}
-	if b := r.bound[place{r.around(functionLevel), r.text(object)}]; r.binds[b].typ != self {
-		return
-	}
-	name := r.text(s.name)
-	r.attribute(Definition{Kind: Field, Visibility: pythonVisibility(name), Type: typ}, self, s)
-}
-
-func pythonAugmented(r *reader, n node) {
-	if left := r.field(n, "left"); r.is(left, "identifier") && r.inFunction() {
-		pythonBind(r, "", site{whole: n, name: left})
-	}
-}
-
-func pythonNamed(r *reader, n node) {
-	if name := r.field(n, "name"); name != 0 {
-		pythonBind(r, "", site{whole: n, name: name, value: r.field(n, "value")})
-	}
-}
-
-func pythonTargets(r *reader, n node) {
-	for name := range pythonNames(r, r.field(n, "left")) {
-		if r.is(n, "for_in_clause") {
-			r.local("", site{name: name}, blockLevel)
-		} else {
-			pythonBind(r, "", site{name: name})
-		}
-	}
-}
-
-// pythonAs reads `value as name`, which stands in with statements, except clauses and patterns.
-func pythonAs(r *reader, n node) {
-	target := r.child(n, "as_pattern_target")
-	if target == 0 {
-		target = r.last(n)
-	}
-	typ := ""
-	if r.is(r.parent(n), "except_clause") {
-		typ = r.path(r.first(n))
-	}
-	for name := range pythonNames(r, target) {
-		pythonBind(r, typ, site{name: name})
-	}
-}
-
-func pythonExcept(r *reader, n node) {
-	if name := r.field(n, "alias"); r.is(name, "identifier") {
-		pythonBind(r, r.written(r.field(n, "value")), site{name: name})
-	}
-}
-
-func pythonOutside(r *reader, n node) {
-	for name := range r.parts(n) {
-		r.skip(name)
-		if r.inFunction() {
-			r.bind(r.around(functionLevel), r.text(name), binding{at: name, what: elsewhere})
-		}
-	}
-}
-
-func pythonImport(r *reader, n node) {
-	skipsAll(r, n)
-	for item := range r.inField(n, "name") {
-		i := Import{Module: r.text(item), Line: r.line(item)}
-		i.Name, _, _ = strings.Cut(i.Module, ".")
-		if r.is(item, "aliased_import") {
-			i.Module, i.Name = r.text(r.field(item, "name")), r.text(r.field(item, "alias"))
-		}
-		r.imports(i, item)
-	}
-}
-
-func pythonImportFrom(r *reader, n node) {
-	skipsAll(r, n)
-	module := r.written(r.field(n, "module_name"))
-	if r.child(n, "wildcard_import") != 0 {
-		r.imports(Import{Module: module, Member: All, Line: r.line(n)}, n)
-	}
-	for item := range r.inField(n, "name") {
-		i := Import{Module: module, Member: r.text(item), Name: r.text(item), Line: r.line(item)}
-		if r.is(item, "aliased_import") {
-			i.Member, i.Name = r.text(r.field(item, "name")), r.text(r.field(item, "alias"))
-		}
-		r.imports(i, item)
-	}
-}
-
-func pythonKeyword(r *reader, n node) { r.skip(r.first(n)) }
-
-// pythonPath reads what a pattern names: a bare name binds, a path is compared with, and so is a class before its parentheses.
-func pythonPath(r *reader, n node) {
-	if !strings.HasSuffix(r.kind(r.parent(n)), "pattern") {
-		return
-	}
-	var names []node
-	for name := range r.parts(n) {
-		names = append(names, name)
-	}
-	if len(names) == 1 && !r.is(r.parent(n), "class_pattern") {
-		pythonBind(r, "", site{name: names[0]})
-		return
-	}
-	r.use(names[len(names)-1], Match)
-	for i, name := range names[1:] {
-		r.member(name, names[i])
-		r.mark(name).path = r.source[r.cells[names[0]].start:r.cells[names[i]].end]
-	}
-}
-
-// pythonSuper makes no reference of super itself.
-func pythonSuper(r *reader, n node) {
-	if callee := r.field(n, "function"); r.text(callee) == "super" {
-		r.skip(callee)
-	}
-}
-
-func pythonSplat(r *reader, n node) {
-	if name := r.first(n); r.is(name, "identifier") {
-		pythonBind(r, "", site{name: name})
-	}
-}
-
-// pythonQuotedType makes a reference of a type in quotes, if it is a mere name.
-func pythonQuotedType(r *reader, n node) {
-	text := r.child(r.child(n, "string"), "string_content")
-	if text != 0 && !strings.ContainsFunc(r.text(text), func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		r.use(text, Read)
+		pythonBindTypes(r, r.child(r.parent(name), "type_parameter"))
 	}
 }

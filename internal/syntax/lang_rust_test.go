@@ -2,7 +2,9 @@
 
 package syntax
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestRustImports(t *testing.T) {
 	checkReadings(t, []reading{

@@ -182,6 +182,7 @@ func tsAlias(r *reader, n node) {
 func tsEnum(r *reader, n node) {
 	d := Definition{Kind: Enum, Visibility: jsVisibility(r, n)}
 	r.open(n, typeLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
+	r.at().enum = true
 }
 
 func tsEnumBody(r *reader, n node) {

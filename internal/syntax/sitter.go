@@ -20,6 +20,8 @@ var known = sync.OnceValue(func() map[Language]*grammar {
 		TypeScript: typescriptGrammar(),
 		Java:       javaGrammar(),
 		Rust:       rustGrammar(),
+		C:          cGrammar(),
+		CPP:        cppGrammar(),
 	}
 })
 
@@ -63,7 +65,7 @@ type grammar struct {
 	ordered bool
 	// bareMembers is set where the members of the surrounding type can be named without this.
 	bareMembers bool
-	// namedMembers is set where members of a type can only be named with an object or the type before them, even among themselves.
+	// namedMembers is set where members of a type can only be named with an object or the type before them, even among themselves. Those of enumerations can.
 	namedMembers bool
 
 	// apart is set where functions and variables have names apart, so that a local variable does not hide a method.

@@ -18,16 +18,15 @@ func fuzzed(f *testing.F, name string, seeds ...string) {
 			t.Fatalf("%q is not readable", name)
 		}
 		last := 1 + bytes.Count(data, []byte("\n"))
-		type local struct{ container, name string }
-		locals := map[local]bool{}
+		locals := map[string]bool{}
 		for _, d := range file.Definitions {
 			if d.Line < 1 || d.End < d.Line || d.End > last {
 				t.Errorf("%s %q has the lines %d to %d of %d", d.Kind, d.Key(), d.Line, d.End, last)
 			}
-			if d.Kind == Local && locals[local{d.Container, d.Name}] {
+			if d.Kind == Local && locals[d.Container+" "+d.Name] {
 				t.Errorf("local %q is listed twice", d.Key())
 			}
-			locals[local{d.Container, d.Name}] = d.Kind == Local || locals[local{d.Container, d.Name}]
+			locals[d.Container+" "+d.Name] = locals[d.Container+" "+d.Name] || d.Kind == Local
 		}
 		for _, r := range file.References {
 			if r.Name == "" || r.Line < 1 || r.Line > last || r.Args < len(r.Named) && r.Use == Call {

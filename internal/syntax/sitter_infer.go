@@ -23,7 +23,7 @@ func (r *reader) lookup(name string, f int32, at node) found {
 	for {
 		here := &r.frames[f]
 		switch {
-		case here.level == typeLevel && bare && !r.namedMembers:
+		case here.level == typeLevel && bare && (here.enum || !r.namedMembers):
 			if b := r.memberOf(here.key, name); b != 0 {
 				return found{binding: b, what: toMember, owner: here.key}
 			}
@@ -222,6 +222,9 @@ func (r *reader) typeOfCall(n node, c call, f int32) string {
 		return ""
 	}
 	at := r.lookup(name, f, callee)
+	if at.local && r.apart {
+		at = r.lookupMember(name, f)
+	}
 	key := join(at.owner, name)
 	switch {
 	case at.local:

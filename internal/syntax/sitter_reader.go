@@ -23,7 +23,7 @@ type reader struct {
 	binds   []binding           // the first one is for no binding
 	types   map[string][]string // the bases of the file's types, by key
 	results map[string]string   // what callables give, by key
-	locals  map[place]bool      // the Local definitions listed so far, by where their definition begins
+	locals  map[member]bool     // the Local definitions listed so far, by the key of their function
 	given   map[string]bool     // the names that the file gives out besides the definitions that say so
 	weak    []int               // the places in the file's Definitions of those that give way to others
 
@@ -53,16 +53,18 @@ type frame struct {
 	level level
 	deep  int    // how many frames it stands in
 	depth int    // how many definitions it stands in
-	home  int32  // the frame that begins the innermost definition
 	key   string // the Key of the innermost definition that is no Local
 	self  string // the Key of the innermost type
 	enum  bool   // the type is an enumeration
+	// section is the visibility of the definitions that follow, in languages that say it once for several.
+	section Visibility
 }
 
 // The bounds of nesting, far beyond what people write. What is deeper belongs to the definition, and to the block, around it.
 const (
-	maxDepth  = 24  // of definitions
-	maxFrames = 256 // of definitions and blocks
+	maxDepth  = 24   // of definitions
+	maxFrames = 256  // of definitions and blocks
+	maxKey    = 1024 // bytes
 )
 
 // member is a name in a type, which is known by its key.
@@ -106,7 +108,7 @@ func newReader(g *grammar, t *tree, name string) *reader {
 		tree: t, grammar: g, name: name,
 		frames: []frame{{node: 0, after: t.cells[0].after, level: fileLevel}},
 		marks:  newMarks(len(t.cells) / 8), binds: make([]binding, 1),
-		bound: map[place]int32{}, held: map[member]int32{}, types: map[string][]string{}, results: map[string]string{}, locals: map[place]bool{}, given: map[string]bool{},
+		bound: map[place]int32{}, held: map[member]int32{}, types: map[string][]string{}, results: map[string]string{}, locals: map[member]bool{}, given: map[string]bool{},
 		strings: map[string]string{},
 	}
 	return r
@@ -178,10 +180,9 @@ func (r *reader) open(n node, l level, key string) {
 	if up.deep >= maxFrames {
 		return
 	}
-	f := frame{up: r.here, node: n, after: r.cells[n].after, level: l, deep: up.deep + 1, depth: up.depth, home: up.home, key: key, self: up.self}
+	f := frame{up: r.here, node: n, after: r.cells[n].after, level: l, deep: up.deep + 1, depth: up.depth, key: key, self: up.self}
 	if key != up.key {
 		f.depth++
-		f.home = int32(len(r.frames))
 	}
 	if l == typeLevel {
 		f.self = key
@@ -205,13 +206,13 @@ type site struct {
 
 // define lists a definition and binds its name in the frame around it. d holds what the language says of it;
 // container, lines and hash are filled in here, and the name too if it is "".
-// It returns the key for the frame to open at it. Nothing is listed where definitions nest too deep, or where the parser has put in the name.
+// It returns the key for the frame to open at it. Nothing is listed where definitions nest too deep or have too long names, or where the parser has put in the name.
 func (r *reader) define(d Definition, s site) string {
 	r.skip(s.name)
 	if d.Name == "" {
 		d.Name = r.keep(r.text(s.name))
 	}
-	if d.Name == "" || r.at().depth >= maxDepth {
+	if d.Name == "" || r.at().depth >= maxDepth || len(r.at().key)+len(d.Name) > maxKey {
 		return r.at().key
 	}
 	d.Container = r.at().key
@@ -308,8 +309,8 @@ func (r *reader) local(typ string, s site, levels ...level) {
 		return
 	}
 	d := Definition{Name: name, Container: r.at().key, Kind: Local, Visibility: Private, Type: typ}
-	if p := (place{r.at().home, name}); !r.locals[p] {
-		r.locals[p] = true
+	if m := (member{r.at().key, name}); !r.locals[m] {
+		r.locals[m] = true
 		r.list(&d, s)
 	}
 }
@@ -339,6 +340,16 @@ func (r *reader) localParams(all []parameter) {
 		}
 		for _, name := range p.names {
 			r.local(typ, site{whole: p.whole, name: name}, functionLevel)
+		}
+	}
+}
+
+// bindParams binds what parameters bind in the frame that was opened last, and lists none of it: a function without a body has no Locals.
+func (r *reader) bindParams(all []parameter) {
+	for _, p := range all {
+		for _, name := range p.names {
+			r.skip(name)
+			r.bind(r.here, r.text(name), binding{at: name, typ: p.Type})
 		}
 	}
 }

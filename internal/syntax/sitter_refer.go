@@ -93,11 +93,14 @@ func (r *reader) member(leaf, object node) {
 
 // use says what is done with the name that an expression or a type ends in. It does nothing to other expressions.
 func (r *reader) use(n node, u Use) {
-	leaf := n
-	if n != 0 && !r.leaf(n) {
-		leaf = r.leafOf(n)
+	if leaf := r.leafOf(n); leaf != 0 {
+		r.mark(leaf).use = u
 	}
-	if leaf != 0 {
+}
+
+// useName is use for what may also be no name at all, such as a number.
+func (r *reader) useName(n node, u Use) {
+	if leaf := r.leafOf(n); leaf != 0 {
 		r.mark(leaf).use = u
 	}
 }
@@ -251,10 +254,15 @@ func (r *reader) path(n node) string {
 		kind := r.kind(n)
 		_, isWord := r.words[kind]
 		if isWord || r.flagged(n, isName) {
-			if names == nil {
-				return r.text(n)
+			root := r.text(n)
+			if m := r.marks[r.cells[n].mark]; m.object == 0 || m.path == "" {
+			} else if root = m.path + "." + root; m.path == Expression {
+				return Expression
 			}
-			names = append(names, r.text(n))
+			if names == nil {
+				return root
+			}
+			names = append(names, root)
 			slices.Reverse(names)
 			return strings.Join(names, ".")
 		}

@@ -49,7 +49,7 @@ func (r *reader) otherThan(one int, others []int) int {
 	d, same := r.file.Definitions[one], -1
 	for _, i := range others {
 		o := r.file.Definitions[i]
-		if o.Callable() != d.Callable() || len(o.Params) != len(d.Params) {
+		if o.Kind != d.Kind && !(o.Kind.isType() && d.Kind.isType()) || len(o.Params) != len(d.Params) {
 			continue
 		}
 		if slices.EqualFunc(o.Params, d.Params, func(a, b Param) bool { return a.Type == b.Type }) {
@@ -63,6 +63,9 @@ func (r *reader) otherThan(one int, others []int) int {
 	return -1
 }
 
+// isType reports whether a kind is one of types.
+func (k Kind) isType() bool { return k == Class || k == Interface || k == Enum || k == Type }
+
 // take takes over what another definition of the same thing says.
 func (d *Definition) take(o Definition) {
 	for _, base := range o.Bases {
@@ -71,7 +74,7 @@ func (d *Definition) take(o Definition) {
 		}
 	}
 	d.Static, d.Overrides, d.Abstract = d.Static || o.Static, d.Overrides || o.Overrides, d.Abstract || o.Abstract
-	if d.Callable() {
+	if !o.Partial {
 		d.Visibility = o.Visibility
 	}
 	for i := range min(len(d.Params), len(o.Params)) {

@@ -62,7 +62,9 @@ type Import struct {
 	Name string
 	// Reexported imports are definitions to others too: `export {x} from "./y"`, `pub use`.
 	Reexported bool
-	Line       int
+	// Inside imports stand in a function and are made when it runs.
+	Inside bool
+	Line   int
 }
 
 // All as an import's Member stands for every name of the module.
@@ -181,6 +183,7 @@ type Reference struct {
 	Qualifier string
 	// Type is the type of the value before the name as far as this file shows it, as written without pointers, references and type arguments:
 	// from a declared variable, parameter or field, `x := T{…}`, `x = T(…)` or `new T(…)`, or the surrounding type for self and this. "" if it does not show.
+	// In Go the result of a function of an imported package is of type pkg.? (see Expression): one of the package's types most likely.
 	Type string
 	Use  Use
 	// Args counts the arguments of a call and the values of a Construct, NoCall for all else.
