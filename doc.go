@@ -10,6 +10,7 @@
 //
 //	floor 5   cmd/delegate          the words of the command line, exit codes, tables (cobra)
 //	          bench                 measurements of the whole, against plain git; holds no code
+//	          bench/history         conflict analysis against labelled pairs of public repositories
 //	floor 4   internal/session      one delegation's life: start, watch, react, recover
 //	          internal/merge        candidate → verified → approved → landed, or undone
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification
@@ -25,6 +26,9 @@
 //	          internal/run          every start of another program (os/exec)
 //	          internal/atomicfile   lock, compare, replace
 //	          internal/config       .delegate.yaml (goccy/go-yaml)
+//	          internal/syntax       what a source file defines, imports and refers to (tree-sitter)
+//	          internal/manifest     what a project says it depends on (go-toml)
+//	          internal/gocheck      Go's type checker on trees that are not on disk
 //	          internal/ui           questions, colours, tables (survey)
 //
 // The folders at the top are a vocabulary that other programs could import; internal is the machinery.

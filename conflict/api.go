@@ -219,7 +219,7 @@ func (c *clash) doneByBoth(e edit) bool {
 // broughtBack reports whether the user's side itself defines what the other took away.
 func (c *clash) broughtBack(e edit) bool {
 	for _, i := range c.user.byName[e.old.Name] {
-		if o := c.user.edits[i]; o.what == introduced && o.new.Key() == e.old.Key() && o.home() == e.home() {
+		if o := c.user.edits[i]; o.what == introduced && o.new.Key() == e.old.Key() && o.home() == e.home() && c.merged.keeps(o) {
 			return true
 		}
 	}

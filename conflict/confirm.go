@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 )
@@ -34,6 +35,8 @@ type Checker struct {
 	Name string
 	// Reads reports whether the checker looks at files of this name.
 	Reads func(path string) bool
+	// Quick checkers also look, without any suspicion, at folders in which both sides change files.
+	Quick bool
 	// Check looks at the packages of the paths in a tree. Its error means that it could not tell.
 	Check func(ctx context.Context, tree Tree, paths []string) (Report, error)
 }
@@ -52,7 +55,7 @@ func (p Pair) confirm(ctx context.Context, found []Finding, checkers []Checker) 
 }
 
 func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Finding {
-	var paths []string
+	paths := p.sharedFolders(ch)
 	for _, f := range found {
 		if concerns(f, ch) {
 			for _, place := range f.Places {
@@ -79,6 +82,27 @@ func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Find
 		return found
 	}
 	return append(found, p.unsuspected(verdict, ch)...)
+}
+
+// sharedFolders are files of the checker's, one of each folder in which both sides change some.
+func (p Pair) sharedFolders(ch Checker) []string {
+	if !ch.Quick {
+		return nil
+	}
+	ours := map[string]bool{}
+	for _, f := range p.A.Files {
+		if ch.Reads(f.Path) {
+			ours[path.Dir(f.Path)] = true
+		}
+	}
+	var shared []string
+	for _, f := range p.B.Files {
+		if dir := path.Dir(f.Path); ch.Reads(f.Path) && ours[dir] {
+			shared = append(shared, f.Path)
+			delete(ours, dir)
+		}
+	}
+	return shared
 }
 
 // concerns reports whether the checker can say something of the finding.

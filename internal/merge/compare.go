@@ -3,6 +3,7 @@ package merge
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -155,11 +156,22 @@ func changeSets(ctx context.Context, objects *worktree.Objects, open []compariso
 		}
 	}
 	read, err := objects.Changes(ctx, spans)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		for i, s := range spans {
+			sets[s] = read[i]
+		}
+		return sets, nil
 	}
-	for i, s := range spans {
-		sets[s] = read[i]
+	// One that cannot be read, as in a partial clone, spoils the whole call: find which.
+	for _, s := range spans {
+		switch alone, err := objects.Changes(ctx, []worktree.Span{s}); {
+		case err == nil:
+			sets[s] = alone[0]
+		case ctx.Err() != nil:
+			return nil, err
+		default:
+			delete(sets, s)
+		}
 	}
 	return sets, nil
 }
@@ -183,6 +195,8 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 		switch {
 		case c.base == "":
 			pairs[i].Merge.Err = git.ErrNoMergeBase
+		case !e.read(c):
+			pairs[i].Merge.Err = errUnread
 		case len(pairs[i].A.Files) == 0 || len(pairs[i].B.Files) == 0:
 			pairs[i].Merge.Clean = true
 		default:
@@ -207,6 +221,16 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 		part[i].found = found[i]
 	}
 	return nil
+}
+
+// errUnread says that what a side changed could not be read.
+var errUnread = fmt.Errorf("objects of its changes are missing: %w", git.ErrNoObject)
+
+// read reports whether the changes of both sides are known.
+func (e examiner) read(c comparison) bool {
+	_, ours := e.sets[c.span(0)]
+	_, theirs := e.sets[c.span(1)]
+	return ours && theirs
 }
 
 // set is what the tip changed; without a base only its name is known.
@@ -243,6 +267,7 @@ func goChecker() conflict.Checker {
 	checker := gocheck.New(gocheck.Options{})
 	return conflict.Checker{
 		Name:  "Go's type checker",
+		Quick: true,
 		Reads: func(name string) bool { return filepath.Ext(name) == ".go" },
 		Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
 			report, err := checker.Check(ctx, tree.FS, folders(paths))
