@@ -65,6 +65,9 @@ func (c *clash) uses() []Finding {
 	c.eachUse(func(u use) {
 		for _, i := range c.by.byName[u.ref.Name] {
 			e := c.by.edits[i]
+			if e.old.Kind == syntax.Module && e.language() == syntax.Rust {
+				continue // goes with its file
+			}
 			if e.what == introduced || e.what == rewritten || c.doneByBoth(e) || !c.breaks(e, u) {
 				continue
 			}
@@ -148,7 +151,10 @@ func (c *clash) breaks(e edit, u use) bool {
 		}
 		return len(left) == 1 && otherwise(u, e.old.Params, e.new.Params)
 	case returns, retyped:
-		return typed(u.from.language) || anotherSort(e.old.Result+e.old.Type, e.new.Result+e.new.Type)
+		literals := e.old.Kind == syntax.Type && strings.ContainsAny(e.old.Type, `"'`) // their members tell
+		return !literals && matters(u.from.language, e.old.Result+e.old.Type, e.new.Result+e.new.Type)
+	case turned:
+		return !isType(e.old) || !isType(e.new) || u.ref.Use != syntax.Read
 	case hidden:
 		return e.new.Visibility == syntax.Private && u.from.file.BasePath() != e.from.file.BasePath() ||
 			e.new.Visibility == syntax.Restricted && homeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.home()

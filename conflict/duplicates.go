@@ -13,7 +13,7 @@ func (c *clash) duplicates() []Finding {
 			if o.new.Key() == e.new.Key() && o.newHome() == e.newHome() && excludes(e, o) && c.bothThere(e, o) {
 				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall}
 				f := c.finding(APIConflict, e, []use{{r, o.to}})
-				f.weak = e.to.new.Constrained || o.to.new.Constrained // the two may never be built together
+				f.weak = e.to.new.Constraint != o.to.new.Constraint // the two may never be built together
 				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.new, e.language()) + ", which there can be only one of."
 				if e.new.Kind != o.new.Kind {
 					f.Message = c.by.set.Name + " adds " + noun(e.new, e.language()) + " and " + c.user.set.Name + " adds " + noun(o.new, o.language()) + ", and there can be only one of the name."
@@ -55,7 +55,7 @@ func excludes(a, b edit) bool {
 	case syntax.Ruby:
 		return x.Callable() && (x.Container != "" || a.to.file.Path == b.to.file.Path)
 	}
-	return x.Kind != syntax.Module && !x.Partial
+	return x.Kind != syntax.Module && !x.Partial && !(x.Overrides && y.Overrides) // two traits may demand one name
 }
 
 func sameTypes(a, b []syntax.Param) bool {

@@ -224,7 +224,8 @@ func matchEqual(old, new []syntax.Definition) (a, b []syntax.Definition) {
 	b = slices.Clone(new)
 	for _, d := range old {
 		i := slices.IndexFunc(b, func(o syntax.Definition) bool {
-			return o.Hash == d.Hash && o.Kind == d.Kind && sameParams(o.Params, d.Params)
+			same := o.Hash == d.Hash && o.Kind == d.Kind && o.Visibility == d.Visibility
+			return same && o.Result == d.Result && o.Type == d.Type && sameParams(o.Params, d.Params)
 		})
 		if i < 0 {
 			a = append(a, d)
@@ -280,8 +281,18 @@ func sameParams(a, b []syntax.Param) bool {
 	})
 }
 
-// plain is a type in the one of its spellings that all others are compared by.
-func plain(typ string) string { return strings.ReplaceAll(typ, "interface{}", "any") }
+// plain is a type in the one of its spellings that all others are compared by: std::path::Path is Path.
+func plain(typ string) string {
+	typ = strings.ReplaceAll(typ, "interface{}", "any")
+	for {
+		i := strings.Index(typ, "::")
+		if i < 0 {
+			return typ
+		}
+		start := strings.LastIndexFunc(typ[:i], func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) + 1
+		typ = typ[:start] + typ[i+2:]
+	}
+}
 
 func isType(d syntax.Definition) bool {
 	switch d.Kind {
@@ -372,7 +383,7 @@ func (s *side) follow(l spot, came arrivals, alone bool) {
 
 // likeness ranks how surely a definition that came is the one that went; 0 is another one.
 func likeness(l, w spot, alone bool) int {
-	if w.src.language != l.src.language {
+	if !sameFamily(w.src.language, l.src.language) {
 		return 0
 	}
 	sameKey, sameHome, sameText := w.def.Key() == l.def.Key(), l.oldHome() == w.newHome(), w.def.Hash == l.def.Hash

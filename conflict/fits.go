@@ -49,7 +49,7 @@ func otherwise(u use, old, new []syntax.Param) bool {
 	places := min(len(old), len(new), u.ref.Args-len(u.ref.Named))
 	permuted := len(old) == len(new) && samePlacesAside(old, new)
 	for i := range places {
-		if typed(u.from.language) && plain(old[i].Type) != plain(new[i].Type) && !takesAll(new[i].Type) {
+		if typed(u.from.language) && plain(old[i].Type) != plain(new[i].Type) && !takes(new[i].Type, old[i].Type) {
 			return true
 		}
 		if permuted && old[i].Name != new[i].Name {
@@ -59,9 +59,36 @@ func otherwise(u use, old, new []syntax.Param) bool {
 	return false
 }
 
-// takesAll reports whether a parameter of the type takes whatever was passed before: any, or a type parameter by its usual name.
-func takesAll(typ string) bool {
-	return plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z"
+// takes reports whether a parameter of the type takes whatever was passed before: any, a type parameter by its usual name,
+// an unnamed one, or a union with more alternatives.
+func takes(typ, before string) bool {
+	return plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") || among(before, typ)
+}
+
+// among reports whether all alternatives of one union type are alternatives of another.
+func among(typ, union string) bool {
+	theirs := alternatives(union)
+	return !slices.ContainsFunc(alternatives(typ), func(a string) bool { return !slices.Contains(theirs, a) })
+}
+
+// alternatives are the members of a union type, or the type alone.
+func alternatives(typ string) []string {
+	var all []string
+	depth, start := 0, 0
+	for i, r := range typ + "|" {
+		switch {
+		case strings.ContainsRune("([{<", r):
+			depth++
+		case strings.ContainsRune(")]}>", r):
+			depth--
+		case r == '|' && depth <= 0:
+			if part := strings.TrimSpace(typ[start:i]); part != "" {
+				all = append(all, plain(part))
+			}
+			start = i + 1
+		}
+	}
+	return all
 }
 
 // samePlacesAside reports whether two lists have the same names.
@@ -78,6 +105,18 @@ func paramNames(params []syntax.Param) []string {
 		names[i] = p.Name
 	}
 	return names
+}
+
+// matters reports whether a change from one result or type to another can hurt who uses the value.
+// Where types are inferred an undeclared one says nothing, and a union with fewer alternatives hurts nobody.
+func matters(l syntax.Language, old, new string) bool {
+	switch l {
+	case syntax.TypeScript:
+		return old != "" && new != "" && !among(new, old)
+	case syntax.Python, syntax.PHP, syntax.JavaScript, syntax.Ruby:
+		return anotherSort(old, new)
+	}
+	return true
 }
 
 // anotherSort reports whether two annotations of a language that does not check them name different things,

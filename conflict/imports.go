@@ -326,6 +326,9 @@ func samePlace(name string, l syntax.Language) []string {
 			all = append(all, whole+ending)
 		}
 		return all
+	case syntax.Rust:
+		whole := strings.TrimSuffix(strings.TrimSuffix(name, ".rs"), "/mod")
+		return []string{name, whole + ".rs", whole + "/mod.rs"}
 	}
 	return []string{name}
 }

@@ -80,6 +80,9 @@ func (m *merged) stillUsed(r syntax.Reference, name string) bool {
 		if o.Name == r.Name && o.Qualifier == r.Qualifier && o.Use == r.Use && o.Args == r.Args {
 			return true
 		}
+		if r.Type != "" && r.Use == syntax.Read && o.Use == syntax.Construct && slices.Contains(o.Named, r.Name) {
+			return true
+		}
 	}
 	return false
 }
@@ -110,14 +113,14 @@ func (m *merged) defines(key string, in home, name string) bool {
 func handsOn(f *syntax.File, key string) bool {
 	first, _, _ := strings.Cut(key, ".")
 	return homeIsFile(f.Language) && slices.ContainsFunc(f.Imports, func(i syntax.Import) bool {
-		return i.Name == first && (i.Reexported || f.Language == syntax.Python)
+		return (i.Name == first || i.Member == syntax.All) && (i.Reexported || f.Language == syntax.Python)
 	})
 }
 
 // filesOf are the files that may share the home: the folder's for Go, else the file itself.
 func (m *merged) filesOf(in home, name string) []string {
 	if in.language != syntax.Go {
-		return []string{name}
+		return slices.DeleteFunc(samePlace(name, in.language), func(n string) bool { return !m.has(n) || m.torn[n] })
 	}
 	entries, err := fs.ReadDir(m.tree, path.Dir(name))
 	if err != nil {

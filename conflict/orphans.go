@@ -7,8 +7,8 @@ import (
 	"delegate/internal/syntax"
 )
 
-// orphans reports names of the merged file that mean nothing in it although each side knew what they meant:
-// a variable that one side renamed or took out of a function while the other's new code there uses it.
+// orphans reports names of the merged file that mean nothing in it although they were variables in each side:
+// one side renamed a variable, took it out, or moved the code around it, and the other's new code there uses it.
 func (c *clash) orphans() ([]Finding, error) {
 	var found []Finding
 	for _, src := range c.by.sources {
@@ -24,23 +24,54 @@ func (c *clash) orphans() ([]Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range c.by.edits {
-			if e.old.Kind != syntax.Local || !e.gone() || e.from != src {
-				continue
-			}
-			if uses := slices.DeleteFunc(slices.Clone(free), func(u use) bool { return firstOf(u.ref) != e.old.Name || u.ref.In != e.old.Container }); len(uses) > 0 {
-				gone := e
-				gone.what = taken // what matters is where it was
-				f := c.finding(APIConflict, gone, uses)
-				f.Message = c.by.set.Name + " takes the variable " + quoted(e.old.Name) + " out of " + quoted(e.old.Container) + " or renames it, and new code of " + c.user.set.Name + " there uses it."
-				found = append(found, f)
+		for _, uses := range byVariable(free, other) {
+			if within(other.hunks, uses[0].ref.Line) {
+				found = append(found, c.orphan(uses, src))
 			}
 		}
 	}
 	return found, nil
 }
 
-// freeNames are the references of the merged file whose first name neither side refers to in that function, since there it is a variable.
+// byVariable groups the uses by what was a variable in the user's head, in the order of the first use.
+func byVariable(free []use, other *source) [][]use {
+	var groups [][]use
+	place := map[[2]string]int{}
+	for _, u := range free {
+		name := firstOf(u.ref)
+		if !slices.ContainsFunc(other.new.Definitions, func(d syntax.Definition) bool { return d.Kind == syntax.Local && d.Name == name }) {
+			continue
+		}
+		key := [2]string{u.ref.In, name}
+		i, known := place[key]
+		if !known {
+			i = len(groups)
+			place[key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], u)
+	}
+	return groups
+}
+
+// orphan is the finding for a variable that is not there any more where it is used.
+func (c *clash) orphan(uses []use, src *source) Finding {
+	name, in := firstOf(uses[0].ref), uses[0].ref.In
+	for _, e := range c.by.edits {
+		if e.old.Kind == syntax.Local && e.gone() && e.from == src && e.old.Name == name && e.old.Container == in {
+			e.what = taken // what matters is where it was
+			f := c.finding(APIConflict, e, uses)
+			f.Message = c.by.set.Name + " takes the variable " + quoted(name) + " out of " + quoted(in) + " or renames it, and new code of " + c.user.set.Name + " there uses it."
+			return f
+		}
+	}
+	f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Symbol: in}, uses)
+	f.Type = APIConflict
+	f.Message = c.by.set.Name + " changes the code around, and new code of " + c.user.set.Name + " in " + quoted(in) + " uses the variable " + quoted(name) + ", which is not known there in the merge."
+	return f
+}
+
+// freeNames are the bare references of the merged file to names that neither side refers to in that function, since there they are variables:
+// a name that is bound is no reference.
 func (c *clash) freeNames(src, other *source, both *syntax.File) ([]use, error) {
 	known := map[[2]string]bool{}
 	for _, version := range []struct {
@@ -51,14 +82,8 @@ func (c *clash) freeNames(src, other *source, both *syntax.File) ([]use, error) 
 		if err != nil {
 			return nil, err
 		}
-		locals := map[[2]string]bool{}
-		for _, d := range f.Definitions {
-			locals[[2]string{d.Container, d.Name}] = d.Kind == syntax.Local
-		}
 		for _, r := range f.References {
-			if at := [2]string{r.In, firstOf(r)}; !locals[at] {
-				known[at] = true
-			}
+			known[[2]string{r.In, r.Name}] = known[[2]string{r.In, r.Name}] || r.Qualifier == ""
 		}
 	}
 	inHead, err := c.linesInHead(other)
@@ -67,7 +92,7 @@ func (c *clash) freeNames(src, other *source, both *syntax.File) ([]use, error) 
 	}
 	var free []use
 	for _, r := range both.References {
-		if !known[[2]string{r.In, firstOf(r)}] {
+		if _, defined := definition(both, r.Name); r.Qualifier == "" && !defined && !binds(both.Imports, r.Name) && !known[[2]string{r.In, r.Name}] {
 			r.Line = inHead.lineNow(r.Line)
 			free = append(free, use{r, other})
 		}

@@ -15,7 +15,7 @@ func (e edit) phrase() string {
 	case moved:
 		return "moves " + old + " to " + quoted(e.to.file.Path)
 	case turned:
-		return "turns " + old + " into a " + kindWord(e.new.Kind, e.language())
+		return "turns " + old + " into " + article(kindWord(e.new.Kind, e.language()))
 	case reshaped:
 		return "changes " + old + " from (" + paramList(e.old.Params) + ") to (" + paramList(e.new.Params) + ")"
 	case returns:
@@ -48,6 +48,13 @@ func (e edit) language() syntax.Language {
 		return e.to.language
 	}
 	return e.from.language
+}
+
+func article(word string) string {
+	if strings.ContainsAny(word[:1], "aeiou") {
+		return "an " + word
+	}
+	return "a " + word
 }
 
 func orNothing(text string) string {

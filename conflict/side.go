@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"delegate/change"
 	"delegate/internal/manifest"
@@ -272,6 +273,14 @@ func homeOf(language syntax.Language, name, pkg string) home {
 		return home{syntax.CPP, ""}
 	case syntax.Ruby:
 		return home{language, ""}
+	}
+	switch language {
+	case syntax.JavaScript, syntax.TypeScript:
+		return home{syntax.TypeScript, strings.TrimSuffix(withoutEnding(name), "/index")}
+	case syntax.Python:
+		return home{language, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".pyi"), ".py"), "/__init__")}
+	case syntax.Rust:
+		return home{language, strings.TrimSuffix(strings.TrimSuffix(name, ".rs"), "/mod")}
 	}
 	return home{language, name}
 }

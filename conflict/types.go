@@ -12,18 +12,23 @@ import (
 func (c *clash) missing() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		d := e.new
+		d := e.subject()
 		if d.Container == "" || d.Kind == syntax.Local || c.isNew(c.by, d.Container, e.to) {
 			continue
 		}
 		switch {
 		case e.what == introduced && d.Abstract:
 			found = append(found, c.lacking(e)...)
-		case d.Kind == syntax.Field && e.what == introduced || e.old.Kind == syntax.Field && e.what == taken:
+		case d.Kind == syntax.Field && (e.what == introduced || nowRequired(e)) || e.old.Kind == syntax.Field && e.what == taken:
 			found = append(found, c.writtenOut(e)...)
 		}
 	}
 	return found
+}
+
+// nowRequired reports whether a field could be left out before.
+func nowRequired(e edit) bool {
+	return e.what == retyped && strings.HasSuffix(e.old.Type, "?") && !strings.HasSuffix(e.new.Type, "?")
 }
 
 // isNew reports whether the side makes the type, so that nobody else can know it.
@@ -154,12 +159,11 @@ func (c *clash) writtenOut(e edit) []Finding {
 
 // demands reports whether a literal has to name all fields, or gives them by position.
 func demands(u use, e edit) bool {
-	field := e.subject()
 	switch u.from.language {
 	case syntax.Go:
 		return u.ref.Args > 0 && len(u.ref.Named) == 0
 	case syntax.Rust, syntax.TypeScript:
-		return e.what == introduced && !u.ref.Spread && !strings.HasSuffix(field.Type, "?") && !slices.Contains(u.ref.Named, field.Name)
+		return e.what != taken && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") && !slices.Contains(u.ref.Named, e.new.Name)
 	}
 	return false
 }

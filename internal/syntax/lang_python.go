@@ -55,7 +55,7 @@ func pythonGrammar() *grammar {
 			"keyword_argument":         pythonKeyword,
 			"keyword_pattern":          pythonKeyword,
 			"dotted_name":              pythonPath,
-			"call":                     pythonSuper,
+			"call":                     pythonCall,
 			"splat_pattern":            pythonSplat,
 			"type":                     pythonQuotedType,
 		},

@@ -199,10 +199,16 @@ func pythonPath(r *reader, n node) {
 	}
 }
 
-// pythonSuper makes no reference of super itself.
-func pythonSuper(r *reader, n node) {
-	if callee := r.field(n, "function"); r.text(callee) == "super" {
+// pythonCall makes no reference of super itself, and a call of the class of a call of cls.
+func pythonCall(r *reader, n node) {
+	callee, self := r.field(n, "function"), r.at().self
+	switch r.text(callee) {
+	case "super":
 		r.skip(callee)
+	case "cls":
+		if b := r.bound[place{r.around(functionLevel), "cls"}]; self != "" && r.binds[b].typ == self {
+			r.mark(callee).name = pathEnd(self)
+		}
 	}
 }
 

@@ -65,7 +65,7 @@ func Parse(name string, data []byte) (f File, ok bool) {
 	}
 	if language == Go {
 		f := parseGo(name, data)
-		f.Constrained = isConstrained(name, data)
+		f.Constraint = constraintOf(name, data)
 		return f, true
 	}
 	f = parseSitter(language, name, data)
@@ -91,22 +91,25 @@ func Imports(name string, data []byte) []Import {
 	return goImports(name, data)
 }
 
-// isConstrained reports whether a Go file says that it is not for every build.
-func isConstrained(name string, data []byte) bool {
+// constraintOf is what a Go file says of the builds that it is for.
+func constraintOf(name string, data []byte) string {
+	var said []string
 	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".go"), "_test"), "_")
-	if slices.ContainsFunc(parts[1:], func(part string) bool { return slices.Contains(systems(), part) }) {
-		return true
+	for _, part := range parts[1:] {
+		if slices.Contains(systems(), part) {
+			said = append(said, part)
+		}
 	}
 	for line := range bytes.Lines(data) {
 		text := string(bytes.TrimSpace(line))
-		if constraint.IsGoBuild(text) || constraint.IsPlusBuild(text) {
-			return true
+		if constraint.IsGoBuild(text) {
+			said = append(said, text)
 		}
 		if strings.HasPrefix(text, "package ") {
 			break
 		}
 	}
-	return false
+	return strings.Join(said, " ")
 }
 
 // systems are the names of operating systems and architectures that limit a Go file which ends in them.

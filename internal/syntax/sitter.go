@@ -22,6 +22,8 @@ var known = sync.OnceValue(func() map[Language]*grammar {
 		Rust:       rustGrammar(),
 		C:          cGrammar(),
 		CPP:        cppGrammar(),
+		CSharp:     csharpGrammar(),
+		PHP:        phpGrammar(),
 	}
 })
 
@@ -54,7 +56,8 @@ type grammar struct {
 	members map[string]access
 	// calls are nodes that call something.
 	calls map[string]call
-	// inner are nodes that stand for a child of theirs: the field of it, "" for the first named one. Parentheses and type arguments are such.
+	// inner are nodes that stand for a child of theirs: the field of it, "" for the first named one, lastPart for the last one.
+	// Parentheses and type arguments are such.
 	inner map[string]string
 	// named are arguments that may be given by name, with the field of the name, "" for the first named child.
 	named map[string]string
@@ -94,6 +97,9 @@ type grammar struct {
 	once sync.Once
 	made *table
 }
+
+// lastPart stands for the last part of a node in place of a field.
+const lastPart = "<last>"
 
 // rule reads one node.
 type rule func(r *reader, n node)
@@ -177,22 +183,19 @@ func (g *grammar) rulesFor(kind string) (all []rule) {
 	return all
 }
 
+// dialect is the grammar for a file of the language.
+func (g *grammar) dialect(name string) *grammar {
+	if d, found := g.dialects[strings.ToLower(path.Ext(name))]; found {
+		return d
+	}
+	return g
+}
+
 // parseSitter reads a file in a language of grammars.
 func parseSitter(language Language, name string, data []byte) File {
-	f := File{Language: language}
 	if at := firstNotUTF8(data); at >= 0 {
-		f.Faults = []Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")), Reason: "not UTF-8 text"}}
-		return f
+		return File{Language: language, Faults: []Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")), Reason: "not UTF-8 text"}}}
 	}
-	g := grammars()[language]
-	if dialect, found := g.dialects[strings.ToLower(path.Ext(name))]; found {
-		g = dialect
-	}
-	t := parseTree(g.compiled(), data)
-	f.Faults = t.faults()
-	r := newReader(g, t, name)
-	r.file = &f
-	r.declareAll()
-	r.referAll()
-	return f
+	g := grammars()[language].dialect(name)
+	return newReader(g, parseTree(g.compiled(), data), name).read(language)
 }

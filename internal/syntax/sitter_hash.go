@@ -7,6 +7,7 @@ import "strings"
 // hash covers the tokens of a node up to another, without comments and with the name left out wherever it stands as a token of its own.
 func (r *reader) hash(whole, after node, name string) uint64 {
 	h, last := uint64(fnvStart), r.cells[whole].start
+	comma := false // one is waiting for what follows
 	for n := whole; n < after; n++ {
 		if r.flagged(n, isComment) {
 			last, n = r.cells[n].end, r.cells[n].after-1
@@ -18,21 +19,30 @@ func (r *reader) hash(whole, after node, name string) uint64 {
 		if !r.leaf(n) && !r.flagged(n, isToken) {
 			continue
 		}
-		// Some grammars have no node for plain text between others, as in a template.
-		if c := r.cells[n]; last < c.start {
-			if between := r.source[last:c.start]; strings.TrimSpace(between) != "" {
-				h = hashToken(h, between)
-			}
+		text := r.text(n)
+		if comma && !isClosing(text) {
+			h = hashToken(h, ",")
 		}
-		if text := r.text(n); text != name {
+		// Some grammars have no node for plain text between others, as in a template.
+		if start := r.cells[n].start; last < start && strings.TrimSpace(r.source[last:start]) != "" {
+			h = hashToken(h, r.source[last:start])
+		}
+		if text == name {
+			text = ""
+		}
+		if comma = text == "," && !r.inTuple(n); !comma {
 			h = hashToken(h, text)
-		} else {
-			h = hashToken(h, "")
 		}
 		last, n = r.cells[n].end, r.cells[n].after-1
 	}
 	return h
 }
+
+// isClosing reports whether a token is a bracket behind which a list ends. A comma in front of it is a matter of layout.
+func isClosing(token string) bool { return token == ")" || token == "]" || token == "}" }
+
+// inTuple reports whether a comma belongs to a tuple, in which even the last one counts.
+func (r *reader) inTuple(comma node) bool { return strings.HasPrefix(r.kind(r.parent(comma)), "tuple") }
 
 // count gives the number of a node's parts.
 func (r *reader) count(n node) (count int) {

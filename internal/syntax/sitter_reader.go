@@ -114,6 +114,14 @@ func newReader(g *grammar, t *tree, name string) *reader {
 	return r
 }
 
+// read fills the lists.
+func (r *reader) read(language Language) File {
+	r.file = &File{Language: language, Faults: r.faults()}
+	r.declareAll()
+	r.referAll()
+	return *r.file
+}
+
 // declareAll is the first pass.
 func (r *reader) declareAll() {
 	for n := range node(len(r.cells)) {
@@ -137,12 +145,12 @@ func (r *reader) giveOut() {
 		return
 	}
 	for i, d := range r.file.Definitions {
-		if d.Container == "" && r.given[d.Name] {
+		if d.Container == "" && d.Kind != Local && r.given[d.Name] {
 			r.file.Definitions[i].Visibility = Public
 		}
 	}
 	for i, imported := range r.file.Imports {
-		if r.given[imported.Name] {
+		if imported.Name != "" && r.given[imported.Name] {
 			r.file.Imports[i].Reexported = true
 		}
 	}
@@ -180,6 +188,7 @@ func (r *reader) open(n node, l level, key string) {
 	if up.deep >= maxFrames {
 		return
 	}
+	key = r.keep(key)
 	f := frame{up: r.here, node: n, after: r.cells[n].after, level: l, deep: up.deep + 1, depth: up.depth, key: key, self: up.self}
 	if key != up.key {
 		f.depth++
@@ -388,7 +397,9 @@ func (r *reader) written(n node) string {
 		return ""
 	}
 	text := r.text(n)
-	text = text[:min(len(text), longestType)]
+	if len(text) > longestType {
+		text = strings.ToValidUTF8(text[:longestType], "")
+	}
 	if strings.ContainsAny(text, "\n\t\r") || strings.Contains(text, "  ") {
 		text = strings.Join(strings.Fields(text), " ")
 	}

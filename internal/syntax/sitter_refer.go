@@ -132,7 +132,7 @@ func (r *reader) leafOf(n node) node {
 // parts are the object and the member of a node that takes one out of the other.
 func (a access) parts(r *reader, n node) (object, member node) {
 	if a.member == "" {
-		return r.first(n), r.last(n)
+		return r.first(n), r.lastOf(r.last(n))
 	}
 	return r.field(n, a.object), r.lastOf(r.field(n, a.member))
 }
@@ -146,8 +146,11 @@ func (r *reader) lastOf(n node) node {
 }
 
 func (r *reader) innerOf(n node, field string) node {
-	if field == "" {
+	switch field {
+	case "":
 		return r.first(n)
+	case lastPart:
+		return r.last(n)
 	}
 	return r.field(n, field)
 }

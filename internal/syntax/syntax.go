@@ -32,8 +32,8 @@ type File struct {
 	// Package is the package or namespace that the file declares: Go's package name, Java's package, C#'s and PHP's first namespace.
 	// It is empty where the language has none or the file names none.
 	Package string
-	// Constrained Go files are built on some systems or with some tags only, by their //go:build line or their name.
-	Constrained bool
+	// Constraint is what a Go file says of the builds that it is for: the system in its name and its //go:build line; "" for all.
+	Constraint  string
 	Imports     []Import
 	Definitions []Definition
 	References  []Reference

@@ -1,0 +1,215 @@
+//go:build cgo
+
+package syntax
+
+import (
+	"slices"
+	"strings"
+)
+
+// phpVisibility is what a member says of itself. Without a word, as for all that is no member, it is public.
+func phpVisibility(r *reader, n node) Visibility {
+	word := r.field(n, "visibility")
+	if word == 0 {
+		word = r.child(n, "visibility_modifier")
+	}
+	switch {
+	case strings.HasPrefix(r.text(word), "private"):
+		return Private
+	case strings.HasPrefix(r.text(word), "protected"):
+		return Restricted
+	}
+	return Public
+}
+
+// phpAttributed reports whether a declaration has an attribute of the name.
+func phpAttributed(r *reader, n node, name string) bool {
+	for group := range r.parts(r.field(n, "attributes")) {
+		for a := range r.parts(group) {
+			if r.text(r.leafOf(r.first(a))) == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// phpBases lists what a type extends, implements, and takes in as traits.
+func phpBases(r *reader, n node) (bases []string) {
+	take := func(list node) {
+		for base := range r.parts(list) {
+			if r.is(base, "name", "qualified_name") {
+				r.use(r.leafOf(base), Inherit)
+				bases = append(bases, r.keep(phpDotted(r.text(base))))
+			}
+		}
+	}
+	take(r.child(n, "base_clause"))
+	take(r.child(n, "class_interface_clause"))
+	for part := range r.parts(r.field(n, "body")) {
+		if r.is(part, "use_declaration") {
+			take(part)
+		}
+	}
+	return bases
+}
+
+// phpType makes a rule for the declarations of types of a kind.
+func phpType(kind Kind) rule {
+	return func(r *reader, n node) {
+		name := r.field(n, "name")
+		d := Definition{Kind: kind, Visibility: Public, Bases: phpBases(r, n), Test: strings.HasSuffix(r.text(name), "Test")}
+		r.open(n, typeLevel, r.define(d, site{whole: n, name: name}))
+	}
+}
+
+// phpAnonymous begins a class without a name. What it defines stands in the definition around it.
+func phpAnonymous(r *reader, n node) {
+	phpBases(r, n)
+	r.open(n, typeLevel, r.at().key)
+}
+
+func phpCase(r *reader, n node) {
+	d := Definition{Kind: Member, Visibility: Public}
+	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
+}
+
+func phpConstant(r *reader, n node) {
+	d := Definition{Kind: Constant, Visibility: phpVisibility(r, r.parent(n)), Type: r.written(r.field(r.parent(n), "type")), Static: r.inType()}
+	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.first(n), value: r.last(n)}))
+}
+
+// phpProperty lists a field, without the sign in front of its name.
+func phpProperty(r *reader, n node) {
+	declaration := r.parent(n)
+	d := Definition{Kind: Field, Visibility: phpVisibility(r, declaration), Type: r.written(r.field(declaration, "type")), Static: r.has(declaration, "static_modifier")}
+	value := r.field(n, "default_value")
+	if value == 0 {
+		value = unset
+	}
+	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.first(r.field(n, "name")), value: value}))
+}
+
+func phpFunction(r *reader, n node) {
+	name, params := r.field(n, "name"), phpParams(r, r.field(n, "parameters"))
+	d := Definition{Kind: Function, Visibility: phpVisibility(r, n), Params: paramsOf(params), Result: r.written(r.field(n, "return_type"))}
+	if r.inType() {
+		d.Kind, d.Static, d.Overrides = Method, r.has(n, "static_modifier"), phpAttributed(r, n, "Override")
+		d.Abstract = r.field(n, "body") == 0
+		d.Test = strings.HasSuffix(r.at().self, "Test") && strings.HasPrefix(r.text(name), "test") || phpAttributed(r, n, "Test")
+	}
+	for _, p := range params {
+		if r.is(p.whole, "property_promotion_parameter") {
+			field := Definition{Name: p.Name, Kind: Field, Visibility: phpVisibility(r, p.whole), Type: p.Type}
+			r.define(field, site{whole: p.whole, name: r.first(p.names[0])})
+		}
+	}
+	key := r.define(d, site{whole: n, name: name})
+	if r.field(n, "body") == 0 {
+		r.open(n, blockLevel, key)
+		return
+	}
+	r.open(n, functionLevel, key)
+	r.localParams(params)
+}
+
+// phpParams reads parameters, which have no sign in front where arguments name them.
+func phpParams(r *reader, list node) (params []parameter) {
+	for n := range r.parts(list) {
+		name := r.field(n, "name")
+		if r.is(name, "by_ref") {
+			name = r.first(name)
+		}
+		if !r.is(name, "variable_name") {
+			continue
+		}
+		p := Param{
+			Name: r.keep(r.text(r.first(name))), Type: r.written(r.field(n, "type")),
+			Optional: r.field(n, "default_value") != 0, Rest: r.is(n, "variadic_parameter"),
+		}
+		params = append(params, parameter{p, n, []node{name}})
+	}
+	return params
+}
+
+// phpDefine lists the constant that a call of define makes.
+func phpDefine(r *reader, n node) {
+	argument := r.first(r.first(r.field(n, "arguments")))
+	if r.text(r.field(n, "function")) != "define" || !r.is(argument, "string", "encapsed_string") {
+		return
+	}
+	if name := r.first(argument); r.is(name, "string_content") && !r.inFunction() {
+		r.define(Definition{Kind: Constant, Visibility: Public}, site{whole: n, name: name})
+	}
+}
+
+func phpClosure(r *reader, n node) {
+	r.open(n, functionLevel, r.at().key)
+	r.localParams(phpParams(r, r.field(n, "parameters")))
+}
+
+// phpVariables lists the variables that a target sets.
+func phpVariables(r *reader, target node) (all []node) {
+	for n := target; target != 0 && n < r.cells[target].after; n++ {
+		switch {
+		case r.is(n, "variable_name"):
+			all = append(all, n)
+		case strings.Contains(r.kind(n), "access_expression") || r.is(n, "subscript_expression", "member_call_expression", "dynamic_variable_name"):
+			n = r.cells[n].after - 1
+		}
+	}
+	return all
+}
+
+// phpLocal lists a variable of a function. What is not in one is known to the whole file and is no definition.
+func phpLocal(r *reader, typ string, s site) {
+	if b := r.bound[place{r.around(functionLevel), r.text(s.name)}]; r.text(s.name) != "$this" && r.binds[b].what != elsewhere {
+		r.local(typ, s, functionLevel)
+	}
+}
+
+func phpAssignment(r *reader, n node) {
+	left := r.field(n, "left")
+	if r.is(left, "variable_name") {
+		phpLocal(r, "", site{whole: n, name: left, value: r.field(n, "right")})
+		return
+	}
+	if r.is(left, "list_literal", "array_creation_expression") {
+		for _, name := range phpVariables(r, left) {
+			phpLocal(r, "", site{whole: n, name: name})
+		}
+	}
+}
+
+// phpForEach reads what stands between `as` and the body.
+func phpForEach(r *reader, n node) {
+	after := r.child(n, "as")
+	for c := range r.parts(n) {
+		if after != 0 && c > after && c != r.field(n, "body") {
+			for _, name := range phpVariables(r, c) {
+				phpLocal(r, "", site{name: name})
+			}
+		}
+	}
+}
+
+func phpCatch(r *reader, n node) {
+	if name := r.field(n, "name"); name != 0 {
+		phpLocal(r, r.written(r.field(n, "type")), site{name: name})
+	}
+}
+
+func phpStatic(r *reader, n node) {
+	if name := r.field(n, "name"); name != 0 {
+		phpLocal(r, "", site{whole: n, name: name, value: r.field(n, "value")})
+	}
+}
+
+func phpGlobal(r *reader, n node) {
+	names := slices.Collect(r.parts(n))
+	for _, name := range names {
+		if r.inFunction() {
+			r.bind(r.around(functionLevel), r.text(name), binding{at: name, what: elsewhere})
+		}
+	}
+}
