@@ -6,7 +6,7 @@ GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 .PHONY: build test check format vet staticcheck tidy race vuln bench demo
 
 build:
-	CGO_ENABLED=0 go build -o delegate ./cmd/delegate
+	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
 
 test:
 	go test ./...

@@ -22,6 +22,7 @@ func TestFixtures(t *testing.T) {
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".txtar"), func(t *testing.T) {
 			f := readFixture(t, path)
+			f.needReaders(t)
 			r := newRepository(t, f)
 			pair := conflict.Pair{
 				A:     r.set("AGT-001", r.ours, f.base, f.ours),

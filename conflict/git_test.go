@@ -15,6 +15,7 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
+	"delegate/internal/syntax"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -77,6 +78,21 @@ func readFixture(t *testing.T, path string) fixture {
 		trees[side][name] = e
 	}
 	return f
+}
+
+// needReaders skips a case with code that only a build with a C compiler can read.
+func (f fixture) needReaders(t *testing.T) {
+	t.Helper()
+	for _, tr := range []tree{f.base, f.ours, f.theirs} {
+		for path := range tr {
+			switch language, support := syntax.LanguageOf(path); language {
+			case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.Java, syntax.Rust, syntax.C, syntax.CPP, syntax.CSharp, syntax.Ruby, syntax.PHP:
+				if support != syntax.Readable {
+					t.Skipf("needs a build with a C compiler to read %s", language)
+				}
+			}
+		}
+	}
 }
 
 // files is the tree as a file system; a submodule is an empty folder in it.

@@ -27,7 +27,6 @@ func phpGrammar() *grammar {
 			"member_call_expression":          {callee: "name", arguments: "arguments", object: "object"},
 			"nullsafe_member_call_expression": {callee: "name", arguments: "arguments", object: "object"},
 			"scoped_call_expression":          {callee: "name", arguments: "arguments", object: "scope"},
-			"attribute":                       {callee: "", arguments: "parameters"},
 		},
 		inner: map[string]string{
 			"parenthesized_expression": "",
@@ -47,7 +46,7 @@ func phpGrammar() *grammar {
 			"assignment_expression":      func(r *reader, n node, _ int32) (string, node) { return "", r.field(n, "right") },
 			"clone_expression":           func(r *reader, n node, _ int32) (string, node) { return "", r.first(n) },
 		},
-		builtin:      []string{"self", "static", "parent", "__DIR__", "__FILE__", "__LINE__", "__CLASS__", "__FUNCTION__", "__METHOD__", "__NAMESPACE__"},
+		builtin:      []string{"self", "static", "parent", "__DIR__", "__FILE__", "__LINE__", "__CLASS__", "__FUNCTION__", "__METHOD__", "__NAMESPACE__", "isset", "empty", "unset"},
 		nothing:      []string{"null"},
 		selfType:     "self",
 		namedMembers: true,
@@ -75,11 +74,17 @@ func phpRules() map[string]rule {
 		"anonymous_class":       phpAnonymous,
 		"use_as_clause":         phpRename,
 		"enum_case":             phpCase,
-		"const_element":         phpConstant,
-		"property_element":      phpProperty,
+		"const_declaration":     phpAlone(phpConstant),
+		"const_element":         phpOneOf(phpConstant),
+		"property_declaration":  phpAlone(phpProperty),
+		"property_element":      phpOneOf(phpProperty),
 		"method_declaration":    phpFunction,
 		"function_definition":   phpFunction,
 
+		"attribute":                        phpAttribute,
+		"member_access_expression":         phpMember,
+		"member_call_expression":           phpMember,
+		"scoped_call_expression":           phpMember,
 		"function_call_expression":         phpDefine,
 		"object_creation_expression":       phpNew,
 		"class_constant_access_expression": phpClassConstant,
@@ -241,6 +246,17 @@ func phpNew(r *reader, n node) {
 	if self != "" {
 		m := r.mark(class)
 		m.name, m.use, m.args = pathEnd(self), Call, r.arguments(r.child(n, "arguments"))
+	}
+}
+
+func phpAttribute(r *reader, n node) {
+	r.uses(r.first(n), Call, r.arguments(r.field(n, "parameters")))
+}
+
+// phpMember leaves out members whose names are to be computed.
+func phpMember(r *reader, n node) {
+	if name := r.field(n, "name"); !r.is(name, "name") {
+		r.skip(name)
 	}
 }
 

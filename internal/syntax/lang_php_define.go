@@ -2,10 +2,7 @@
 
 package syntax
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // phpVisibility is what a member says of itself. Without a word, as for all that is no member, it is public.
 func phpVisibility(r *reader, n node) Visibility {
@@ -74,20 +71,47 @@ func phpCase(r *reader, n node) {
 	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
 }
 
-func phpConstant(r *reader, n node) {
-	d := Definition{Kind: Constant, Visibility: phpVisibility(r, r.parent(n)), Type: r.written(r.field(r.parent(n), "type")), Static: r.inType()}
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.first(n), value: r.last(n)}))
+// phpElements lists what a declaration declares.
+func phpElements(r *reader, declaration node) (all []node) {
+	for n := range r.parts(declaration) {
+		if r.is(n, "const_element", "property_element") {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// phpAlone makes a rule for declarations that reads those of one element as a whole.
+func phpAlone(read func(r *reader, declaration, element, whole node)) rule {
+	return func(r *reader, n node) {
+		if all := phpElements(r, n); len(all) == 1 {
+			read(r, n, all[0], n)
+		}
+	}
+}
+
+// phpOneOf makes a rule for elements that reads those of declarations with several.
+func phpOneOf(read func(r *reader, declaration, element, whole node)) rule {
+	return func(r *reader, n node) {
+		if up := r.parent(n); len(phpElements(r, up)) > 1 {
+			read(r, up, n, n)
+		}
+	}
+}
+
+func phpConstant(r *reader, declaration, element, whole node) {
+	d := Definition{Kind: Constant, Visibility: phpVisibility(r, declaration), Type: r.written(r.field(declaration, "type")), Static: r.inType()}
+	r.open(whole, nameLevel, r.define(d, site{whole: whole, name: r.first(element), value: r.last(element)}))
 }
 
 // phpProperty lists a field, without the sign in front of its name.
-func phpProperty(r *reader, n node) {
-	declaration := r.parent(n)
+func phpProperty(r *reader, declaration, element, whole node) {
 	d := Definition{Kind: Field, Visibility: phpVisibility(r, declaration), Type: r.written(r.field(declaration, "type")), Static: r.has(declaration, "static_modifier")}
-	value := r.field(n, "default_value")
+	value := r.field(element, "default_value")
 	if value == 0 {
 		value = unset
 	}
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.first(r.field(n, "name")), value: value}))
+	r.open(whole, nameLevel, r.define(d, site{whole: whole, name: r.first(r.field(element, "name")), value: value}))
 }
 
 func phpFunction(r *reader, n node) {
@@ -206,8 +230,7 @@ func phpStatic(r *reader, n node) {
 }
 
 func phpGlobal(r *reader, n node) {
-	names := slices.Collect(r.parts(n))
-	for _, name := range names {
+	for name := range r.parts(n) {
 		if r.inFunction() {
 			r.bind(r.around(functionLevel), r.text(name), binding{at: name, what: elsewhere})
 		}
