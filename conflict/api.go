@@ -75,10 +75,11 @@ func (c *clash) uses() []Finding {
 			if sure == none || (sure == nameOnly || c.standIn(e)) && !c.checkable(u) || !c.stillSo(e, u) {
 				continue
 			}
-			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.standIn(e))
+			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.standIn(e) || c.inOtherBuilds(e))
 			hits[i] = append(hits[i], u)
 		}
 	})
+	c.oneDeclaration(hits)
 	var found []Finding
 	for i, e := range c.by.edits {
 		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
@@ -90,6 +91,36 @@ func (c *clash) uses() []Finding {
 		}
 	}
 	return found
+}
+
+// oneDeclaration leaves of a C or C++ declaration and its definition, edited alike, the one that the user includes, or the first.
+func (c *clash) oneDeclaration(hits map[int][]use) {
+	best := map[string]int{}
+	for i, e := range c.by.edits {
+		if len(hits[i]) == 0 || !sameFamily(e.language(), syntax.C) {
+			continue
+		}
+		key := string(e.what) + " " + e.old.Key()
+		first, known := best[key]
+		switch t := c.targetOf(e); {
+		case !known:
+			best[key] = i
+		case c.includes(hits[i][0].from, t) && !c.includes(hits[i][0].from, c.targetOf(c.by.edits[first])):
+			delete(hits, first)
+			best[key] = i
+		default:
+			delete(hits, i)
+		}
+	}
+}
+
+// includes reports whether the source imports the file itself.
+func (c *clash) includes(from *source, t destination) bool {
+	t.file = true
+	return slices.ContainsFunc(from.new.Imports, func(i syntax.Import) bool {
+		_, ok := reaches(i, from.file.Path, t)
+		return ok
+	})
 }
 
 // toldOfType reports whether the type around the definition is gone itself and told of, which says it for all that is in it.
@@ -134,7 +165,7 @@ func (c *clash) checkable(u use) bool { return u.from.language == syntax.Go }
 
 // breaks reports whether the use, if it means the edited definition, is hurt by the edit.
 func (c *clash) breaks(e edit, u use) bool {
-	left := overloads(e)
+	left := c.overloads(e)
 	call := u.ref.Use == syntax.Call && e.old.Callable()
 	switch e.what {
 	case taken, renamed, moved:
@@ -144,12 +175,12 @@ func (c *clash) breaks(e edit, u use) bool {
 		return len(left) == 0 || call && fits(u.ref, e.old.Params) && !fitsAny(u.ref, left)
 	case reshaped:
 		if !call {
-			return typed(u.from.language) && u.ref.Use == syntax.Read
+			return typed(u.from.language) && u.ref.Use == syntax.Read && !isConstructor(e.old)
 		}
 		if !fitsAny(u.ref, left) {
 			return fits(u.ref, e.old.Params)
 		}
-		return len(left) == 1 && otherwise(u, e.old.Params, e.new.Params)
+		return (len(left) == 1 || sameFamily(e.language(), syntax.C)) && otherwise(u, e.old.Params, e.new.Params)
 	case returns, retyped:
 		literals := e.old.Kind == syntax.Type && strings.ContainsAny(e.old.Type, `"'`) // their members tell
 		return !literals && matters(u.from.language, e.old.Result+e.old.Type, e.new.Result+e.new.Type)
@@ -162,19 +193,25 @@ func (c *clash) breaks(e edit, u use) bool {
 	return true
 }
 
-// overloads are the definitions that go by the old name in the same file afterwards.
-func overloads(e edit) []syntax.Definition {
-	at := e.to
+// overloads are the definitions that go by the old name in the same file afterwards; for C and C++ in any file of the side,
+// since a declaration and its definition are apart.
+func (c *clash) overloads(e edit) []syntax.Definition {
+	at := []*source{e.to}
 	if e.what == taken {
-		at = e.from
+		at[0] = e.from
+	}
+	if sameFamily(e.language(), syntax.C) && e.what == reshaped {
+		at = c.by.sources
 	}
 	var all []syntax.Definition
-	if at == nil || at.new == nil || e.what == moved {
-		return nil
-	}
-	for _, d := range at.new.Definitions {
-		if d.Key() == e.old.Key() && d.Callable() {
-			all = append(all, d)
+	for _, src := range at {
+		if src == nil || src.new == nil || e.what == moved || !sameFamily(src.language, e.language()) {
+			continue
+		}
+		for _, d := range src.new.Definitions {
+			if d.Key() == e.old.Key() && d.Callable() {
+				all = append(all, d)
+			}
 		}
 	}
 	return all
@@ -201,10 +238,18 @@ func (c *clash) stillSo(e edit, u use) bool {
 	if !e.gone() {
 		return true
 	}
-	if c.broughtBack(e) {
-		return false
-	}
-	return len(overloads(e)) > 0 || !c.merged.defines(e.old.Key(), e.home(), e.from.file.BasePath())
+	return len(c.overloads(e)) > 0 || !c.stillThere(e)
+}
+
+// stillThere reports whether something by the name is there all the same in builds that had the definition: from the user's side, or in the merged tree.
+func (c *clash) stillThere(e edit) bool {
+	builds := []string{"", e.from.old.Constraint}
+	return c.broughtBack(e, builds) || c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(), builds)
+}
+
+// inOtherBuilds reports whether something by the name is there in builds that may or may not be those of a use.
+func (c *clash) inOtherBuilds(e edit) bool {
+	return e.gone() && e.from.language == syntax.Go && c.merged.defines(e.old.Key(), e.home(), e.from.file.BasePath())
 }
 
 // doneByBoth reports whether the user's side does the same to the definition, so that its code knows of it.
@@ -223,9 +268,9 @@ func (c *clash) doneByBoth(e edit) bool {
 }
 
 // broughtBack reports whether the user's side itself defines what the other took away.
-func (c *clash) broughtBack(e edit) bool {
+func (c *clash) broughtBack(e edit, builds []string) bool {
 	for _, i := range c.user.byName[e.old.Name] {
-		if o := c.user.edits[i]; o.what == introduced && o.new.Key() == e.old.Key() && o.home() == e.home() && c.merged.keeps(o) {
+		if o := c.user.edits[i]; o.what == introduced && o.new.Key() == e.old.Key() && o.home() == e.home() && c.merged.keeps(o) && slices.Contains(builds, o.to.new.Constraint) {
 			return true
 		}
 	}

@@ -62,7 +62,20 @@ func otherwise(u use, old, new []syntax.Param) bool {
 // takes reports whether a parameter of the type takes whatever was passed before: any, a type parameter by its usual name,
 // an unnamed one, or a union with more alternatives.
 func takes(typ, before string) bool {
-	return plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") || among(before, typ)
+	return plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") || among(before, typ) ||
+		wider(typ, before) || strings.Contains(typ, "const") && withoutConst(typ) == withoutConst(before)
+}
+
+// wider reports whether one type of numbers takes all values of another.
+func wider(typ, before string) bool {
+	order := []string{"byte", "short", "int", "long", "float", "double"}
+	a, b := slices.Index(order, before), slices.Index(order, typ)
+	return a >= 0 && b > a
+}
+
+// withoutConst is a C or C++ type as far as it matters to who passes a value: `const T &` takes a T.
+func withoutConst(typ string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("const", " ", "&", " ", "*", " * ").Replace(typ)), " ")
 }
 
 // among reports whether all alternatives of one union type are alternatives of another.

@@ -92,6 +92,9 @@ func (c *clash) unbound(imp syntax.Import, src, other *source) bool {
 		return false
 	}
 	for _, i := range f.Imports {
+		if i.Member == syntax.All && i.Module == imp.Module {
+			return false
+		}
 		if i.Name == imp.Name && !slices.ContainsFunc(src.fresh, func(n syntax.Import) bool { n.Line = i.Line; return n == i }) {
 			return false
 		}
@@ -224,7 +227,7 @@ func (c *clash) goneNames() []Finding {
 				}
 			}
 		}
-		if len(uses) > 0 && !c.doneByBoth(e) && !c.broughtBack(e) && !c.merged.defines(e.old.Key(), e.home(), e.from.file.BasePath()) {
+		if len(uses) > 0 && !c.doneByBoth(e) && !c.stillThere(e) {
 			f := c.importFinding(e.place(c.by.set.Name), uses)
 			f.Message = c.by.set.Name + " " + e.phrase() + ", and " + c.user.set.Name + " newly imports it."
 			found = append(found, f)
@@ -272,6 +275,7 @@ func (c *clash) newImportsOf(f change.File) []use {
 			t = c.by.targetAt(src, f.BasePath(), src.old)
 		}
 	}
+	t.file = true
 	var uses []use
 	for _, src := range c.user.sources {
 		if support == syntax.NotCode && (src.language == syntax.TypeScript || src.language == syntax.JavaScript) {

@@ -89,12 +89,17 @@ func (m *merged) stillUsed(r syntax.Reference, name string) bool {
 
 // defines reports whether the merged tree has a definition by this key in the file, or in any file of the folder where a package is a folder.
 func (m *merged) defines(key string, in home, name string) bool {
+	return m.definesFor(key, in, name, nil)
+}
+
+// definesFor is defines for the files of certain builds, named by what they say of theirs; nil stands for all.
+func (m *merged) definesFor(key string, in home, name string, builds []string) bool {
 	if m.tree == nil {
 		return false
 	}
 	for _, candidate := range m.filesOf(in, name) {
 		f := m.source(candidate)
-		if f == nil || homeOf(f.Language, candidate, f.Package) != in {
+		if f == nil || homeOf(f.Language, candidate, f.Package) != in || builds != nil && !slices.Contains(builds, f.Constraint) {
 			continue
 		}
 		for _, d := range f.Definitions {

@@ -29,6 +29,9 @@ func (e edit) phrase() string {
 }
 
 func noun(d syntax.Definition, l syntax.Language) string {
+	if isConstructor(d) {
+		return "the constructor of " + quoted(d.Container)
+	}
 	return "the " + kindWord(d.Kind, l) + " " + quoted(d.Key())
 }
 

@@ -15,6 +15,8 @@ type destination struct {
 	pkg      string
 	// importPath is what Go imports the file's folder by, "" if no go.mod says it.
 	importPath string
+	// file is set where the file itself is meant and not what it declares for another.
+	file bool
 }
 
 // reaches says what an import of the file from takes out of the target:
@@ -37,7 +39,7 @@ func reaches(imp syntax.Import, from string, t destination) (inside string, ok b
 	case syntax.Rust:
 		return rustReaches(imp, from, t.path)
 	case syntax.C, syntax.CPP:
-		return syntax.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./"), t.path) || imp.Module != "" && stem(imp.Module) == stem(t.path)
+		return syntax.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./"), t.path) || !t.file && imp.Module != "" && stem(imp.Module) == stem(t.path)
 	case syntax.Ruby:
 		return syntax.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./")+".rb", t.path)
 	}

@@ -56,7 +56,7 @@ func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
 	if found, bound := c.byPath(r, from, e); found || bound {
 		return pick(found, resolved)
 	}
-	if def.Container == "" || r.Qualifier == "" && r.Use != syntax.Construct {
+	if def.Container == "" || r.Qualifier == "" && r.Use != syntax.Construct && (r.Use != syntax.Match || def.Kind != syntax.Member) {
 		return none
 	}
 	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {
