@@ -16,8 +16,9 @@ func findFileConflicts(p Pair) ([]Finding, error) {
 		return append(findings, notMerged(p)), nil
 	}
 	groups := groupConflicts(p)
+	ours, theirs := newLayout(p.A.Files), newLayout(p.B.Files)
 	for _, g := range groups {
-		f, err := p.conflictFinding(g)
+		f, err := p.conflictFinding(g, ours, theirs)
 		if err != nil {
 			return nil, err
 		}
@@ -55,23 +56,61 @@ func informs(kind string) bool {
 
 // groupConflicts puts together what git says of the same path or in the same words.
 func groupConflicts(p Pair) []group {
-	var groups []group
+	g := grouping{of: map[string]int{}}
+	names := p.renames()
 	for _, c := range p.Merge.Conflicts {
-		if informs(c.Kind) {
-			continue
+		if !informs(c.Kind) {
+			paths := unite([]string{c.Path}, names[c.Path])
+			g.add(group{paths: paths, named: []string{c.Path}, kinds: []string{c.Kind}, messages: []string{c.Message}})
 		}
-		joined := group{paths: p.related(c.Path), named: []string{c.Path}, kinds: []string{c.Kind}, messages: []string{c.Message}}
-		var apart []group
-		for _, g := range groups {
-			if slices.Contains(g.messages, c.Message) && c.Message != "" || meets(g.paths, joined.paths) {
-				joined = g.join(joined)
-			} else {
-				apart = append(apart, g)
-			}
-		}
-		groups = append(apart, joined)
 	}
-	return groups
+	return g.list()
+}
+
+// grouping joins groups that share a path or a message.
+type grouping struct {
+	groups []group
+	into   []int          // the group that took one up, itself if none did
+	of     map[string]int // the group of a path, or of a message behind a NUL
+}
+
+func (g *grouping) add(one group) {
+	traits := slices.Clone(one.paths)
+	for _, m := range one.messages {
+		if m != "" {
+			traits = append(traits, "\x00"+m)
+		}
+	}
+	at := len(g.groups)
+	g.groups, g.into = append(g.groups, one), append(g.into, at)
+	for _, t := range traits {
+		if i, known := g.of[t]; known && g.find(i) != at {
+			other := g.find(i)
+			first, last := min(at, other), max(at, other)
+			g.groups[first] = g.groups[first].join(g.groups[last])
+			g.into[last], at = first, first
+		}
+	}
+	for _, t := range traits {
+		g.of[t] = at
+	}
+}
+
+func (g *grouping) find(i int) int {
+	for g.into[i] != i {
+		i = g.into[i]
+	}
+	return i
+}
+
+func (g *grouping) list() []group {
+	var all []group
+	for i, into := range g.into {
+		if i == into {
+			all = append(all, g.groups[i])
+		}
+	}
+	return all
 }
 
 func (g group) join(h group) group {
@@ -103,15 +142,16 @@ func meets(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
-// related returns the path and every other name that a rename of either side gives to the file, sorted.
-func (p Pair) related(name string) []string {
-	names := []string{name}
+// renames are for each path the names that a rename of either side gives to the file or took from it.
+func (p Pair) renames() map[string][]string {
+	names := map[string][]string{}
 	for _, f := range slices.Concat(p.A.Files, p.B.Files) {
-		if f.OldPath != "" && (f.Path == name || f.OldPath == name) {
-			names = append(names, f.Path, f.OldPath)
+		if f.OldPath != "" {
+			names[f.Path] = append(names[f.Path], f.Path, f.OldPath)
+			names[f.OldPath] = append(names[f.OldPath], f.Path, f.OldPath)
 		}
 	}
-	return unite(names, nil)
+	return names
 }
 
 // touches returns the paths that a changed file has on either side of its change.
@@ -122,30 +162,56 @@ func touches(f change.File) []string {
 	return []string{f.OldPath, f.Path}
 }
 
+// layout finds the files of a side by where they are.
+type layout struct {
+	files []change.File
+	at    map[string][]int // by a path on either side of the change
+	below map[string][]int // by each folder around the file in the head
+	left  map[string][]int // by the folder that a renamed file was in
+}
+
+func newLayout(files []change.File) layout {
+	l := layout{files: files, at: map[string][]int{}, below: map[string][]int{}, left: map[string][]int{}}
+	for i, f := range files {
+		for _, name := range touches(f) {
+			l.at[name] = append(l.at[name], i)
+		}
+		for dir := path.Dir(f.Path); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			l.below[dir] = append(l.below[dir], i)
+		}
+		if f.OldPath != "" {
+			l.left[path.Dir(f.OldPath)] = append(l.left[path.Dir(f.OldPath)], i)
+		}
+	}
+	return l
+}
+
 // taking returns the side's files that take part in the conflict:
 // those at its paths, and those that make a folder of one of them or stand where it needs a folder;
 // if there are none, those that leave the folder it is in.
-func (g group) taking(files []change.File) []change.File {
-	at := func(f change.File) bool {
-		return meets(touches(f), g.paths) || slices.ContainsFunc(g.paths, func(p string) bool {
-			return strings.HasPrefix(f.Path, p+"/") || strings.HasPrefix(p, f.Path+"/")
-		})
-	}
-	leaving := func(f change.File) bool {
-		return f.OldPath != "" && slices.ContainsFunc(g.paths, func(p string) bool { return path.Dir(p) == path.Dir(f.OldPath) })
-	}
-	for _, takes := range []func(change.File) bool{at, leaving} {
-		var taking []change.File
-		for _, f := range files {
-			if takes(f) {
-				taking = append(taking, f)
+func (g group) taking(l layout) []change.File {
+	var found []int
+	for _, name := range g.paths {
+		found = append(append(found, l.at[name]...), l.below[name]...)
+		for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			for _, i := range l.at[dir] {
+				if l.files[i].Path == dir {
+					found = append(found, i)
+				}
 			}
 		}
-		if len(taking) > 0 {
-			return taking
+	}
+	if len(found) == 0 {
+		for _, name := range g.paths {
+			found = append(found, l.left[path.Dir(name)]...)
 		}
 	}
-	return nil
+	slices.Sort(found)
+	var files []change.File
+	for _, i := range slices.Compact(found) {
+		files = append(files, l.files[i])
+	}
+	return files
 }
 
 // subject is the path to name the conflict by: the first of git's that a side touches.
@@ -162,8 +228,8 @@ func (g group) subject(taking []change.File) string {
 }
 
 // conflictFinding is the finding for what git cannot merge.
-func (p Pair) conflictFinding(g group) (Finding, error) {
-	ours, theirs, err := p.actions(g.taking(p.A.Files), g.taking(p.B.Files), whereTheyMeet)
+func (p Pair) conflictFinding(g group, a, b layout) (Finding, error) {
+	ours, theirs, err := p.actions(g.taking(a), g.taking(b), whereTheyMeet)
 	if err != nil {
 		return Finding{}, err
 	}
@@ -178,7 +244,7 @@ func (p Pair) conflictFinding(g group) (Finding, error) {
 		f.Places = []Place{{Agent: p.A.Name, Path: subject}, {Agent: p.B.Name, Path: subject}}
 	}
 	f.Advice = p.adviceFor(taking)
-	pointers, err := p.arePointers(taking)
+	pointers, err := p.arePointers(ours)
 	if pointers {
 		f.Advice = "The file is kept by Git LFS and what git compares is only its stand-in: decide which version to keep. " + f.Advice
 	}
@@ -188,13 +254,13 @@ func (p Pair) conflictFinding(g group) (Finding, error) {
 // largestPointer is more than the stand-in of Git LFS ever has.
 const largestPointer = 1024
 
-// arePointers reports whether one of ours among the files is the stand-in for a large one.
-func (p Pair) arePointers(files []change.File) (bool, error) {
-	for _, f := range files {
-		if p.A.HeadFS == nil || f.NewMode != change.ModeFile || !slices.Contains(p.A.Files, f) {
+// arePointers reports whether one of ours is the stand-in for a large file.
+func (p Pair) arePointers(ours []action) (bool, error) {
+	for _, a := range ours {
+		if p.A.HeadFS == nil || a.file.NewMode != change.ModeFile {
 			continue
 		}
-		data, ok, err := readUpTo(p.A.Name, p.A.HeadFS, f.Path, largestPointer)
+		data, ok, err := readUpTo(p.A.Name, p.A.HeadFS, a.file.Path, largestPointer)
 		if err != nil || ok && isPointer(data) {
 			return err == nil, err
 		}

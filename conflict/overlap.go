@@ -16,6 +16,12 @@ func (p Pair) overlapFindings(groups []group) ([]Finding, error) {
 		}
 	}
 	var findings []Finding
+	torn := map[string]bool{}
+	for _, g := range groups {
+		for _, name := range g.paths {
+			torn[name] = true
+		}
+	}
 	for _, a := range p.A.Files {
 		var met []int
 		for _, name := range touches(a) {
@@ -24,7 +30,7 @@ func (p Pair) overlapFindings(groups []group) ([]Finding, error) {
 		slices.Sort(met)
 		for _, i := range slices.Compact(met) {
 			b := p.B.Files[i]
-			if inConflict(groups, a, b) {
+			if slices.ContainsFunc(slices.Concat(touches(a), touches(b)), func(name string) bool { return torn[name] }) {
 				continue
 			}
 			f, err := p.overlap(a, b)
@@ -35,12 +41,6 @@ func (p Pair) overlapFindings(groups []group) ([]Finding, error) {
 		}
 	}
 	return findings, nil
-}
-
-func inConflict(groups []group, files ...change.File) bool {
-	return slices.ContainsFunc(groups, func(g group) bool {
-		return slices.ContainsFunc(files, func(f change.File) bool { return meets(g.paths, touches(f)) })
-	})
 }
 
 // overlap is the finding for one file that both sides touch and git merges.

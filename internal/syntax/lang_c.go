@@ -262,20 +262,20 @@ func cInitialised(r *reader, n node) {
 	a := cArguments(r, value)
 	switch {
 	case r.is(value, "argument_list"):
-		cMakes(r, value, leaf, Call, a)
+		cMakes(r, value, leaf, mark{use: Call, args: a})
 	case !r.is(value, "initializer_list"):
 	case r.has(n, "=") || len(a.named) > 0:
-		cMakes(r, value, leaf, Construct, a)
+		cMakes(r, value, leaf, mark{use: Construct, args: a})
 	default:
-		cMakes(r, value, leaf, Call, a)
+		cMakes(r, value, leaf, mark{use: Call, args: a})
 	}
 }
 
 // cMakes makes a reference of a list of values: to the type that the leaf names.
-func cMakes(r *reader, list, leaf node, u Use, a arguments) {
-	typ, m := r.marks[r.cells[leaf].mark], r.mark(list)
-	m.name, m.use, m.args = r.text(leaf), u, a
-	m.object, m.path = typ.object, typ.path
+func cMakes(r *reader, list, leaf node, m mark) {
+	typ := r.marks[r.cells[leaf].mark]
+	m.name, m.object, m.path = r.text(leaf), typ.object, typ.path
+	*r.mark(list) = m
 }
 
 // cLambda begins a function without a name.

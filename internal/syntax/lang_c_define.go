@@ -382,7 +382,7 @@ func cVariableAfterAll(r *reader, n node, own declared) bool {
 			return false
 		}
 	}
-	cMakes(r, list, leaf, Call, r.arguments(list))
+	cMakes(r, list, leaf, mark{use: Call, args: r.arguments(list)})
 	for p := range r.parts(list) {
 		r.skip(r.field(p, "type"))
 	}

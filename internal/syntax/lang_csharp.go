@@ -3,6 +3,7 @@
 package syntax
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -55,6 +56,13 @@ func csharpGrammar() *grammar {
 }
 
 func csharpRules() map[string]rule {
+	rules := csharpDefinitionRules()
+	maps.Copy(rules, csharpCodeRules())
+	return rules
+}
+
+// csharpDefinitionRules are those for what stands outside of functions.
+func csharpDefinitionRules() map[string]rule {
 	return map[string]rule{
 		"using_directive":                   csharpUsing,
 		"extern_alias_directive":            skipsAll,
@@ -87,7 +95,12 @@ func csharpRules() map[string]rule {
 		"variable_declaration":            csharpVariables,
 		"variable_declarator":             csharpDeclarator,
 		"parameter":                       func(r *reader, n node) { r.skip(r.field(n, "name")) },
+	}
+}
 
+// csharpCodeRules are those for what stands in functions.
+func csharpCodeRules() map[string]rule {
+	return map[string]rule{
 		"invocation_expression":                csharpInvocation,
 		"object_creation_expression":           csharpNew,
 		"implicit_object_creation_expression":  csharpNewOfDeclared,

@@ -39,11 +39,11 @@ func rustBound(r *reader, pattern node) (names []node) {
 	return names
 }
 
-// rustLocals lists the variables of a pattern, which stand for something from the end of a node on.
-func rustLocals(r *reader, pattern, after node, typ string, s site) {
+// rustLocals lists the variables of a pattern, which stand for something from the end of the site's from on.
+func rustLocals(r *reader, pattern node, typ string, s site) {
 	simple := rustSimple(r, pattern)
 	for _, name := range rustBound(r, pattern) {
-		one := site{whole: s.whole, name: name, from: r.cells[after].after - 1}
+		one := site{whole: s.whole, name: name, from: r.cells[s.from].after - 1}
 		if name == simple {
 			one.value = s.value
 			r.local(typ, one, blockLevel, functionLevel)
@@ -54,13 +54,13 @@ func rustLocals(r *reader, pattern, after node, typ string, s site) {
 }
 
 func rustLet(r *reader, n node) {
-	rustLocals(r, r.field(n, "pattern"), n, r.written(r.field(n, "type")), site{whole: n, value: r.field(n, "value")})
+	rustLocals(r, r.field(n, "pattern"), r.written(r.field(n, "type")), site{whole: n, value: r.field(n, "value"), from: n})
 }
 
 func rustFor(r *reader, n node) {
 	r.open(n, blockLevel, r.at().key)
 	if value := r.field(n, "value"); value != 0 {
-		rustLocals(r, r.field(n, "pattern"), value, "", site{})
+		rustLocals(r, r.field(n, "pattern"), "", site{from: value})
 	}
 }
 
@@ -69,7 +69,7 @@ func rustArm(r *reader, n node) {
 	r.open(n, blockLevel, r.at().key)
 	whole := r.field(n, "pattern")
 	if pattern := r.first(whole); pattern != 0 && pattern != r.field(whole, "condition") {
-		rustLocals(r, pattern, pattern, "", site{})
+		rustLocals(r, pattern, "", site{from: pattern})
 	}
 }
 

@@ -103,6 +103,10 @@ func TestHash(t *testing.T) {
 	}
 }
 
+// endless is a text on which the parser's recovery from errors goes round in circles.
+const endless = "tyTe&<pc 9쏢ӷQ>=tends~(infer U<T&9철ӷ xB$f O]: [[K]}x&; new (' | 'b'}; interface e extends b<D> " +
+	"{\x06V\x0f۲f?: nds b<D> {\x06V\x0fk: string]: any{  : \t@Y: J): K }"
+
 func TestFaults(t *testing.T) {
 	cases := []struct {
 		about, file, source string
@@ -112,6 +116,7 @@ func TestFaults(t *testing.T) {
 		{"empty", "a.py", "", nil},
 		{"not UTF-8", "a.js", "let a;\nlet b = '\xff';", []Fault{{2, "not UTF-8 text"}}},
 		{"missing", "a.py", "\ndef f(:\n  pass\n", []Fault{{2, `missing ")"`}}},
+		{"without end", "a.tsx", endless, []Fault{{1, "parsing does not come to an end"}}},
 		{"long and of several lines", "a.js", "let a;\n" + strings.Repeat("]", 40) + "\n]", []Fault{{2, `unexpected "` + strings.Repeat("]", 30) + `…"`}}},
 	}
 	for _, c := range cases {

@@ -33,6 +33,7 @@ type tree struct {
 	cells   []cell
 	missing []node // tokens that the parser put in
 	broken  []node // what the parser made no sense of
+	stuck   int    // the line on which the parser gave up, 0 if it did not
 }
 
 // errorKind is the number that tree-sitter gives to what it made no sense of.
@@ -50,8 +51,17 @@ func parseTree(tb *table, data []byte) *tree {
 	}
 	// The languages come with the parser that this package is built with, so that their versions fit.
 	_ = p.SetLanguage(tb.language)
-	parsed := p.Parse(data, nil)
+	checks, reached := 0, uint32(0)
+	most := len(data)/bytesPerCheck + leastChecks
+	parsed := p.ParseWithOptions(func(at int, _ sitter.Point) []byte { return data[min(at, len(data)):] }, nil, &sitter.ParseOptions{
+		// The parser never lets go of this function, which is why it holds on to two numbers and not to the source.
+		ProgressCallback: func(s sitter.ParseState) bool {
+			checks, reached = checks+1, s.CurrentByteOffset
+			return checks > most
+		},
+	})
 	if parsed == nil {
+		t.stuck = t.lineAt(reached)
 		t.cells = []cell{{kind: errorKind, after: 1, end: uint32(len(data))}}
 		return t
 	}
@@ -59,6 +69,13 @@ func parseTree(tb *table, data []byte) *tree {
 	t.copyFrom(parsed)
 	return t
 }
+
+// The parser asks every hundred steps whether to go on. Source code takes it one question for 60 bytes and more, however broken it is;
+// but there are texts of which it tries to make sense for ever.
+const (
+	bytesPerCheck = 16
+	leastChecks   = 1000
+)
 
 // copyFrom takes over all nodes in one walk, which is not recursive however deep the tree is.
 func (t *tree) copyFrom(parsed *sitter.Tree) {
@@ -107,6 +124,9 @@ func (t *tree) noteFault(n *sitter.Node, at node) {
 
 // faults lists the first places that the parser could not read.
 func (t *tree) faults() []Fault {
+	if t.stuck != 0 {
+		return []Fault{{Line: t.stuck, Reason: "parsing does not come to an end"}}
+	}
 	places := slices.Concat(t.broken, t.missing)
 	slices.Sort(places)
 	var all []Fault
