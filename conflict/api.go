@@ -187,10 +187,27 @@ func (c *clash) breaks(e edit, u use) bool {
 	case turned:
 		return !isType(e.old) || !isType(e.new) || u.ref.Use != syntax.Read
 	case hidden:
-		return e.new.Visibility == syntax.Private && u.from.file.BasePath() != e.from.file.BasePath() ||
-			e.new.Visibility == syntax.Restricted && homeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.home()
+		return c.outside(e, u)
 	}
 	return true
+}
+
+// outside reports whether a use stands where the definition can no longer be seen from.
+// How far an assembly, a crate or a module goes is not known here, so for those languages only what is private is.
+func (c *clash) outside(e edit, u use) bool {
+	if e.new.Visibility == syntax.Private {
+		return u.from.file.BasePath() != e.from.file.BasePath()
+	}
+	if owner, _, inMember := cutLast(u.ref.In); inMember && e.old.Container != "" && c.inherits(owner, lastOf(e.old.Container)) {
+		return false
+	}
+	switch e.from.language {
+	case syntax.CSharp, syntax.Rust:
+		return false
+	case syntax.PHP, syntax.CPP, syntax.Ruby:
+		return e.old.Container != "" // protected: seen from subclasses
+	}
+	return homeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.home()
 }
 
 // overloads are the definitions that go by the old name in the same file afterwards; for C and C++ in any file of the side,

@@ -252,9 +252,9 @@ func (s *side) compare(old, new spot) {
 		note(hidden)
 	}
 	switch {
-	case old.def.Callable() && !sameParams(old.def.Params, new.def.Params):
+	case old.def.Callable() && !sameParams(general(old.def).Params, general(new.def).Params):
 		note(reshaped)
-	case old.def.Callable() && plain(old.def.Result) != plain(new.def.Result):
+	case old.def.Callable() && plain(general(old.def).Result) != plain(general(new.def).Result):
 		note(returns)
 	case !old.def.Callable() && plain(old.def.Type) != plain(new.def.Type):
 		note(retyped)
@@ -279,6 +279,29 @@ func sameParams(a, b []syntax.Param) bool {
 		x.Type, y.Type = plain(x.Type), plain(y.Type)
 		return x == y
 	})
+}
+
+// general is a function whose type parameters, by their usual names of one capital letter, are called by the order in which they come.
+func general(d syntax.Definition) syntax.Definition {
+	names := map[string]string{}
+	see := func(typ string) {
+		for _, word := range strings.FieldsFunc(typ, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if _, known := names[word]; !known && len(word) == 1 && word >= "A" && word <= "Z" {
+				names[word] = fmt.Sprintf("#%d", len(names))
+			}
+		}
+	}
+	for _, p := range d.Params {
+		see(p.Type)
+	}
+	if see(d.Result); len(names) == 0 {
+		return d
+	}
+	d.Params, d.Result = slices.Clone(d.Params), withNames(d.Result, names)
+	for i := range d.Params {
+		d.Params[i].Type = withNames(d.Params[i].Type, names)
+	}
+	return d
 }
 
 // plain is a type in the one of its spellings that all others are compared by: std::path::Path is Path.

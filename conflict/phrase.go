@@ -13,6 +13,9 @@ func (e edit) phrase() string {
 	case renamed:
 		return "renames " + old + " to " + quoted(e.new.Key())
 	case moved:
+		if e.from.file.BasePath() == e.to.file.Path {
+			return "moves " + old + " to the " + packageWord(e.language()) + " " + quoted(e.to.new.Package)
+		}
 		return "moves " + old + " to " + quoted(e.to.file.Path)
 	case turned:
 		return "turns " + old + " into " + article(kindWord(e.new.Kind, e.language()))
@@ -23,6 +26,9 @@ func (e edit) phrase() string {
 	case retyped:
 		return "changes the type of " + old + " from " + orNothing(e.old.Type) + " to " + orNothing(e.new.Type)
 	case hidden:
+		if e.new.Visibility == syntax.Restricted {
+			return "narrows the visibility of " + old
+		}
 		return "makes " + old + " " + string(e.new.Visibility)
 	}
 	return string(e.what) + " " + old
@@ -51,6 +57,13 @@ func (e edit) language() syntax.Language {
 		return e.to.language
 	}
 	return e.from.language
+}
+
+func packageWord(l syntax.Language) string {
+	if l == syntax.CSharp || l == syntax.PHP {
+		return "namespace"
+	}
+	return "package"
 }
 
 func article(word string) string {

@@ -53,6 +53,9 @@ func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
 	if r.Type != "" && def.Container != "" {
 		return c.memberOf(r, from, e)
 	}
+	if r.Type != "" && r.Qualifier == "" && r.Use == syntax.Read {
+		return none // the name of a field where a value is written out
+	}
 	if found, bound := c.byPath(r, from, e); found || bound {
 		return pick(found, resolved)
 	}

@@ -61,7 +61,7 @@ func (c *clash) lacking(e edit) []Finding {
 		if u.ref.Use != syntax.Inherit || u.ref.Name != lastOf(e.new.Container) || c.means(u.ref, u.from, owner(e)) < likely {
 			return
 		}
-		if class, ok := definition(u.from.new, u.ref.In); ok && class.Kind != syntax.Interface && !class.Abstract && !has(u.from.new, u.ref.In, e.new.Name) {
+		if class, ok := definition(u.from.new, u.ref.In); ok && class.Kind != syntax.Interface && !class.Abstract && !c.mayHave(u.from.new, class, e) {
 			uses = append(uses, u)
 		}
 	})
@@ -92,6 +92,36 @@ func definition(f *syntax.File, key string) (syntax.Definition, bool) {
 		}
 	}
 	return syntax.Definition{}, false
+}
+
+// mayHave reports whether a type has the method that an interface demands, or may have it from another of its bases.
+func (c *clash) mayHave(f *syntax.File, class syntax.Definition, e edit) bool {
+	if has(f, class.Key(), e.new.Name) {
+		return true
+	}
+	for _, base := range class.Bases {
+		if name := lastOf(base); name != lastOf(e.new.Container) && (!c.defined(name) || c.given(name, e.new.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// defined reports whether either side's changed files define a type of the name.
+func (c *clash) defined(name string) bool { return c.by.families[name]+c.user.families[name] > 0 }
+
+// given reports whether a type of the name has the method in either side's changed files.
+func (c *clash) given(typ, method string) bool {
+	for _, s := range []*side{c.by, c.user} {
+		for _, src := range s.sources {
+			if src.new != nil && slices.ContainsFunc(src.new.Definitions, func(d syntax.Definition) bool {
+				return lastOf(d.Container) == typ && d.Name == method && !d.Abstract
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func has(f *syntax.File, class, member string) bool {
