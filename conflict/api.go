@@ -14,6 +14,7 @@ func findAPIConflicts(p Pair) ([]Finding, error) {
 		found := c.uses()
 		found = append(found, c.missing()...)
 		found = append(found, c.overrides()...)
+		found = append(found, c.unmatched()...)
 		if c.first {
 			found = append(found, c.duplicates()...)
 		}

@@ -304,9 +304,24 @@ func general(d syntax.Definition) syntax.Definition {
 	return d
 }
 
+// withoutLifetimes takes Rust's lifetimes out of a type, which no caller writes.
+func withoutLifetimes(typ string) string {
+	for {
+		i := strings.IndexByte(typ, '\'')
+		if i < 0 {
+			return typ
+		}
+		end := strings.IndexFunc(typ[i+1:], func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if end < 0 || typ[i+1+end] == '\'' {
+			return typ // a literal, as in TypeScript
+		}
+		typ = typ[:i] + strings.TrimLeft(typ[i+1+end:], " ")
+	}
+}
+
 // plain is a type in the one of its spellings that all others are compared by: std::path::Path is Path.
 func plain(typ string) string {
-	typ = strings.ReplaceAll(typ, "interface{}", "any")
+	typ = withoutLifetimes(strings.ReplaceAll(typ, "interface{}", "any"))
 	for {
 		i := strings.Index(typ, "::")
 		if i < 0 {

@@ -57,6 +57,9 @@ func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
 		return none // the name of a field where a value is written out
 	}
 	if found, bound := c.byPath(r, from, e); found || bound {
+		if !found && def.Kind == syntax.Macro && from.language == syntax.Rust && r.Qualifier == "" && !binds(from.new.Imports, r.Name) {
+			return likely // macros are known by the order of the text, without an import
+		}
 		return pick(found, resolved)
 	}
 	if def.Container == "" || r.Qualifier == "" && r.Use != syntax.Construct && (r.Use != syntax.Match || def.Kind != syntax.Member) {

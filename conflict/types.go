@@ -198,6 +198,48 @@ func demands(u use, e edit) bool {
 	return false
 }
 
+// unmatched reports a new member of a Rust enum whose other members are all matched by new code of the user, one by one.
+func (c *clash) unmatched() []Finding {
+	var found []Finding
+	for _, e := range c.by.edits {
+		if e.what != introduced || e.new.Kind != syntax.Member || e.to.language != syntax.Rust || e.to.old == nil || c.isNew(c.by, e.new.Container, e.to) {
+			continue
+		}
+		arms := map[string][]use{} // by the function
+		c.eachUse(func(u use) {
+			if u.ref.Use == syntax.Match && lastOf(u.ref.Qualifier) == lastOf(e.new.Container) {
+				arms[u.from.file.Path+" "+u.ref.In] = append(arms[u.from.file.Path+" "+u.ref.In], u)
+			}
+		})
+		for _, uses := range arms {
+			if matchesAll(uses, e) {
+				f := c.finding(APIConflict, e, uses)
+				f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " matches all other members and not this one."
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// matchesAll reports whether the uses name every member that the enum had, of which there were two at least, and not the new one.
+func matchesAll(uses []use, e edit) bool {
+	names := map[string]bool{}
+	for _, u := range uses {
+		names[u.ref.Name] = true
+	}
+	had := 0
+	for _, d := range e.to.old.Definitions {
+		if d.Kind == syntax.Member && d.Container == e.new.Container {
+			had++
+			if !names[d.Name] {
+				return false
+			}
+		}
+	}
+	return had > 1 && !names[e.new.Name]
+}
+
 // overrides reports methods that the user newly writes to override or provide what the other side took away or gave another form.
 func (c *clash) overrides() []Finding {
 	var found []Finding
