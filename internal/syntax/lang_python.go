@@ -16,6 +16,7 @@ func pythonGrammar() *grammar {
 		pointer:  python.Language,
 		names:    []string{"identifier"},
 		comments: []string{"comment", "line_continuation"},
+		docs:     []string{"expression_statement"},
 		tokens:   []string{"string_content"},
 		blocks:   []string{"block"},
 		members:  map[string]access{"attribute": {object: "object", member: "attribute"}},

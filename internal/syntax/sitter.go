@@ -47,6 +47,8 @@ type grammar struct {
 	words map[string]bool
 	// comments are no part of what the code says.
 	comments []string
+	// docs are nodes that say nothing but what a definition is for where they hold a mere string and stand first in its body.
+	docs []string
 	// tokens are nodes to take as one piece in spite of their children, such as the text of a string.
 	tokens []string
 	// blocks are nodes whose extent is not to be seen from their tokens, but from the layout.
@@ -118,6 +120,7 @@ const (
 	isToken
 	isBlock
 	isSpread
+	isDoc
 )
 
 // table is a grammar by the numbers of its kinds and fields.
@@ -161,7 +164,7 @@ func (g *grammar) compile() *table {
 // flags collects what the lists say of each kind.
 func (g *grammar) flags() map[string]uint8 {
 	all := map[string]uint8{}
-	for flag, kinds := range map[uint8][]string{isName: g.names, isComment: g.comments, isToken: g.tokens, isBlock: g.blocks, isSpread: g.spread} {
+	for flag, kinds := range map[uint8][]string{isName: g.names, isComment: g.comments, isToken: g.tokens, isBlock: g.blocks, isSpread: g.spread, isDoc: g.docs} {
 		for _, kind := range kinds {
 			all[kind] |= flag
 		}

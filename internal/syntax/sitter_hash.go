@@ -4,12 +4,12 @@ package syntax
 
 import "strings"
 
-// hash covers the tokens of a node up to another, without comments and with the name left out wherever it stands as a token of its own.
+// hash covers the tokens of a node up to another, without comments and descriptions and with the name left out wherever it stands as a token of its own.
 func (r *reader) hash(whole, after node, name string) uint64 {
 	h, last := uint64(fnvStart), r.cells[whole].start
 	comma := false // one is waiting for what follows
 	for n := whole; n < after; n++ {
-		if r.flagged(n, isComment) {
+		if r.flagged(n, isComment) || r.describes(n) {
 			last, n = r.cells[n].end, r.cells[n].after-1
 			continue
 		}
@@ -44,12 +44,24 @@ func isClosing(token string) bool { return token == ")" || token == "]" || token
 // inTuple reports whether a comma belongs to a tuple, in which even the last one counts.
 func (r *reader) inTuple(comma node) bool { return strings.HasPrefix(r.kind(r.parent(comma)), "tuple") }
 
-// count gives the number of a node's parts.
+// count gives the number of a block's parts without its description.
 func (r *reader) count(n node) (count int) {
-	for range r.parts(n) {
-		count++
+	for part := range r.parts(n) {
+		if !r.describes(part) {
+			count++
+		}
 	}
 	return count
+}
+
+// describes reports whether a node is the string in front of a body that tells readers what the definition is for.
+func (r *reader) describes(n node) bool {
+	if !r.flagged(n, isDoc) {
+		return false
+	}
+	text, body := r.first(n), r.parent(n)
+	return r.is(text, "string", "concatenated_string") && r.nextPart(text) == 0 && !r.has(text, "interpolation") &&
+		r.first(body) == n && r.field(r.parent(body), "body") == body
 }
 
 // hashToken adds a token and an end to it, which no text has.

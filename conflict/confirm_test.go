@@ -1,0 +1,113 @@
+package conflict_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"delegate/change"
+	"delegate/conflict"
+)
+
+// suspicious is a pair in which ours removes what theirs newly calls; its three trees are told apart by their ids.
+func suspicious() conflict.Pair {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	lib, without, caller := file("package lib\n\nfunc Old() {}\n"), file("package lib\n"), file("package app\n\nimport \"m/lib\"\n\nfunc Run() { lib.Old() }\n")
+	mod := file("module m\n")
+	base := fstest.MapFS{"go.mod": mod, "lib/a.go": lib}
+	ours := fstest.MapFS{"go.mod": mod, "lib/a.go": without}
+	theirs := fstest.MapFS{"go.mod": mod, "lib/a.go": lib, "app/b.go": caller}
+	both := fstest.MapFS{"go.mod": mod, "lib/a.go": without, "app/b.go": caller}
+	changed := func(kind change.Kind, path string) change.File {
+		f := change.File{Path: path, Kind: kind, NewMode: change.ModeFile, NewID: "new " + path}
+		if kind == change.Modified {
+			f.OldMode, f.OldID = change.ModeFile, "old "+path
+		}
+		return f
+	}
+	return conflict.Pair{
+		A:     change.Set{Name: "AGT-001", Base: "base", Head: "ours", BaseFS: base, HeadFS: ours, Files: []change.File{changed(change.Modified, "lib/a.go")}},
+		B:     change.Set{Name: "AGT-002", Base: "base", Head: "theirs", BaseFS: base, HeadFS: theirs, Files: []change.File{changed(change.Added, "app/b.go")}},
+		Merge: conflict.Merge{Clean: true, FS: both, Tree: "both"},
+	}
+}
+
+// checker answers from a table by the id of the tree.
+func checker(reports map[string]conflict.Report, err error) conflict.Checker {
+	return conflict.Checker{
+		Name:  "the checker",
+		Reads: func(path string) bool { return strings.HasSuffix(path, ".go") },
+		Check: func(_ context.Context, tree conflict.Tree, _ []string) (conflict.Report, error) {
+			return reports[tree.ID], err
+		},
+	}
+}
+
+func TestCheckersDecide(t *testing.T) {
+	undefined := conflict.Problem{Path: "app/b.go", Line: 5, Message: "undefined: lib.Old"}
+	elsewhere := conflict.Problem{Path: "other/c.go", Line: 1, Message: "something else"}
+	reports := func(both, theirs []conflict.Problem, unresolved ...string) map[string]conflict.Report {
+		return map[string]conflict.Report{"both": {Problems: both, Unresolved: unresolved}, "theirs": {Problems: theirs}}
+	}
+	for name, c := range map[string]struct {
+		reports map[string]conflict.Report
+		err     error
+		want    []string // severity, certainty and a part of the message of each finding
+	}{
+		"only the merged tree has it":         {reports([]conflict.Problem{undefined}, nil), nil, []string{"error confirmed app/b.go:5: undefined: lib.Old"}},
+		"a side has it too":                   {reports([]conflict.Problem{undefined}, []conflict.Problem{undefined}), nil, []string{"info suspected finds nothing wrong"}},
+		"nothing is wrong":                    {reports(nil, nil), nil, []string{"info suspected finds nothing wrong"}},
+		"nothing is wrong but much not known": {reports(nil, nil, "example.org/gone"), nil, []string{"warning suspected calls it."}},
+		"it could not tell":                   {nil, errors.New("out of time"), []string{"warning suspected the checker could not tell: out of time."}},
+		"something nobody suspected":          {reports([]conflict.Problem{elsewhere}, nil), nil, []string{"error confirmed accepts either side", "info suspected finds nothing wrong"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, err := conflict.Run(t.Context(), conflict.Request{
+				Pairs: []conflict.Pair{suspicious()}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{checker(c.reports, c.err)},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(found[0]) != len(c.want) {
+				t.Fatalf("found:\n%s\nwant %q", render(found[0]), c.want)
+			}
+			for i, f := range found[0] {
+				said := string(f.Severity) + " " + string(f.Certainty) + " " + f.Message
+				head, tail, _ := strings.Cut(c.want[i], string(f.Certainty)+" ")
+				if !strings.HasPrefix(said, head) || !strings.Contains(f.Message, tail) || f.Blocking != (f.Severity == conflict.Error) {
+					t.Errorf("found %q, want %q", said, c.want[i])
+				}
+			}
+		})
+	}
+}
+
+// TestQuickCheckerNeedsNoSuspicion holds that a quick checker looks where both sides change one folder.
+func TestQuickCheckerNeedsNoSuspicion(t *testing.T) {
+	pair := suspicious()
+	pair.B.Files[0].Path = "lib/b.go"
+	both := fstest.MapFS{"lib/a.go": {Data: []byte("package lib\n")}, "lib/b.go": {Data: []byte("package lib\n")}}
+	pair.B.HeadFS, pair.Merge.FS = both, both
+	ch := checker(map[string]conflict.Report{"both": {Problems: []conflict.Problem{{Path: "lib/b.go", Line: 1, Message: "broken"}}}}, nil)
+	for quick, want := range map[bool]int{false: 0, true: 1} {
+		ch.Quick = quick
+		found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{ch}})
+		if err != nil || len(found[0]) != want {
+			t.Errorf("quick %v: %v, %v", quick, found, err)
+		}
+	}
+}
+
+// TestTornTreesAreNotChecked holds that conflict markers are not taken for code.
+func TestTornTreesAreNotChecked(t *testing.T) {
+	pair := suspicious()
+	pair.Merge.Clean = false
+	pair.Merge.Conflicts = []conflict.PathConflict{{Path: "lib/z.go", Kind: "CONFLICT (contents)", Message: "z"}}
+	ch := checker(nil, errors.New("must not be asked"))
+	found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{ch}})
+	if err != nil || strings.Contains(render(found[0]), "must not be asked") {
+		t.Errorf("found:\n%s%v", render(found[0]), err)
+	}
+}
