@@ -76,7 +76,7 @@ func (c *clash) uses() []Finding {
 			if sure == none || (sure == nameOnly || c.standIn(e)) && !c.checkable(u) || !c.stillSo(e, u) {
 				continue
 			}
-			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.standIn(e) || c.inOtherBuilds(e))
+			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.standIn(e) || c.servedInBuild(e, u))
 			hits[i] = append(hits[i], u)
 		}
 	})
@@ -157,7 +157,17 @@ func (c *clash) standIn(e edit) bool {
 	}
 	return holds(e) || e.old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
 		o := c.by.edits[i]
-		return o.old.Key() == e.old.Container && (holds(o) || e.gone() && len(o.new.Bases) > len(o.old.Bases))
+		return o.old.Key() == e.old.Container && (holds(o) || e.gone() && c.nowInherits(o, e))
+	})
+}
+
+// nowInherits reports whether a type has got a base that may have the member it lost.
+func (c *clash) nowInherits(typ, e edit) bool {
+	return slices.ContainsFunc(typ.new.Bases, func(base string) bool {
+		if slices.Contains(typ.old.Bases, base) {
+			return false
+		}
+		return e.from.language != syntax.Go || strings.Contains(base, ".") || c.merged.defines(base+"."+e.old.Name, e.home(), e.from.file.BasePath())
 	})
 }
 
@@ -265,9 +275,10 @@ func (c *clash) stillThere(e edit) bool {
 	return c.broughtBack(e, builds) || c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(), builds)
 }
 
-// inOtherBuilds reports whether something by the name is there in builds that may or may not be those of a use.
-func (c *clash) inOtherBuilds(e edit) bool {
-	return e.gone() && e.from.language == syntax.Go && c.merged.defines(e.old.Key(), e.home(), e.from.file.BasePath())
+// servedInBuild reports whether something by the name is there for just the builds that the use is in.
+func (c *clash) servedInBuild(e edit, u use) bool {
+	build := u.from.new.Constraint
+	return e.gone() && build != "" && c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(), []string{build})
 }
 
 // doneByBoth reports whether the user's side does the same to the definition, so that its code knows of it.

@@ -13,7 +13,7 @@ func (c *clash) duplicates() []Finding {
 			if o.new.Key() == e.new.Key() && o.newHome() == e.newHome() && excludes(e, o) && c.bothThere(e, o) {
 				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall}
 				f := c.finding(APIConflict, e, []use{{r, o.to}})
-				f.weak = e.to.new.Constraint != o.to.new.Constraint // the two may never be built together
+				f.weak = differ(e.to.new.Constraint, o.to.new.Constraint)
 				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.new, e.language()) + ", which there can be only one of."
 				if e.new.Kind != o.new.Kind {
 					f.Message = c.by.set.Name + " adds " + noun(e.new, e.language()) + " and " + c.user.set.Name + " adds " + noun(o.new, o.language()) + ", and there can be only one of the name."
@@ -24,6 +24,9 @@ func (c *clash) duplicates() []Finding {
 	}
 	return found
 }
+
+// differ reports whether two Go files may never be built together.
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // arriving are the definitions that the side brings under the name, new ones and those that got it.
 func (s *side) arriving(name string) []edit {

@@ -2,7 +2,10 @@
 
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // cVisibility is that of what stands where the reader is. What is static is hidden from other files, unless these include it.
 func cVisibility(r *reader, n node) Visibility {
@@ -23,13 +26,11 @@ func cVisibility(r *reader, n node) Visibility {
 // cSays reports whether a declaration has one of the words in front.
 func cSays(r *reader, n node, words ...string) bool {
 	for c := range r.children(n) {
-		if !r.is(c, "storage_class_specifier", "type_qualifier", "virtual", "virtual_specifier") {
-			continue
+		if r.is(c, "storage_class_specifier", "type_qualifier", "virtual", "virtual_specifier") && slices.Contains(words, r.text(c)) {
+			return true
 		}
-		for _, word := range words {
-			if r.text(c) == word {
-				return true
-			}
+		if r.is(n, "declaration", "field_declaration") && cIsDeclarator(r, c) {
+			break
 		}
 	}
 	return false

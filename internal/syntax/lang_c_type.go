@@ -147,7 +147,7 @@ func cType(r *reader, declaration node, d declared) string {
 	var parts []string
 	typ := r.field(declaration, "type")
 	for c := range r.parts(declaration) {
-		if c == d.whole || r.is(c, "init_declarator") {
+		if cIsDeclarator(r, c) {
 			break
 		}
 		if r.is(c, "type_qualifier") && r.text(c) != "constexpr" {
@@ -176,6 +176,12 @@ func cType(r *reader, declaration node, d declared) string {
 	}
 	text := strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 	return r.keep(text[:min(len(text), longestType)])
+}
+
+// cIsDeclarator reports whether a part of a declaration is one of what it declares, which all stand behind what it says of them.
+func cIsDeclarator(r *reader, part node) bool {
+	f := r.cells[part].field
+	return f != 0 && r.fields[f] == "declarator"
 }
 
 // cTypeName is a type as written, without the body of one that is defined on the spot.

@@ -235,6 +235,9 @@ func csharpAlone(r *reader, n node) bool {
 		if r.is(c, "variable_declarator") {
 			count++
 		}
+		if count > 1 {
+			return false
+		}
 	}
 	return count == 1
 }

@@ -2,21 +2,48 @@
 
 package syntax
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // phpVisibility is what a member says of itself. Without a word, as for all that is no member, it is public.
 func phpVisibility(r *reader, n node) Visibility {
-	word := r.field(n, "visibility")
-	if word == 0 {
-		word = r.child(n, "visibility_modifier")
-	}
-	switch {
-	case strings.HasPrefix(r.text(word), "private"):
-		return Private
-	case strings.HasPrefix(r.text(word), "protected"):
-		return Restricted
+	for c := range phpHead(r, n) {
+		switch text := r.text(c); {
+		case !r.is(c, "visibility_modifier"):
+		case strings.HasPrefix(text, "private"):
+			return Private
+		case strings.HasPrefix(text, "protected"):
+			return Restricted
+		}
 	}
 	return Public
+}
+
+// phpHead goes through what a declaration says before it comes to what it declares.
+func phpHead(r *reader, declaration node) iter.Seq[node] {
+	return func(yield func(node) bool) {
+		for c := range r.parts(declaration) {
+			if r.is(c, "const_element", "property_element") || !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// phpDeclared gives what a declaration of constants or fields says of each of them.
+func phpDeclared(r *reader, declaration node, kind Kind) Definition {
+	d := Definition{Kind: kind, Visibility: phpVisibility(r, declaration)}
+	for c := range phpHead(r, declaration) {
+		if r.is(c, "static_modifier") {
+			d.Static = true
+		}
+		if f := r.cells[c].field; f != 0 && r.fields[f] == "type" {
+			d.Type = r.written(c)
+		}
+	}
+	return d
 }
 
 // phpAttributed reports whether a declaration has an attribute of the name.
@@ -71,21 +98,25 @@ func phpCase(r *reader, n node) {
 	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
 }
 
-// phpElements lists what a declaration declares.
-func phpElements(r *reader, declaration node) (all []node) {
+// phpOnly is what a declaration declares, 0 if that is several things.
+func phpOnly(r *reader, declaration node) (only node) {
 	for n := range r.parts(declaration) {
-		if r.is(n, "const_element", "property_element") {
-			all = append(all, n)
+		if !r.is(n, "const_element", "property_element") {
+			continue
 		}
+		if only != 0 {
+			return 0
+		}
+		only = n
 	}
-	return all
+	return only
 }
 
 // phpAlone makes a rule for declarations that reads those of one element as a whole.
 func phpAlone(read func(r *reader, declaration, element, whole node)) rule {
 	return func(r *reader, n node) {
-		if all := phpElements(r, n); len(all) == 1 {
-			read(r, n, all[0], n)
+		if only := phpOnly(r, n); only != 0 {
+			read(r, n, only, n)
 		}
 	}
 }
@@ -93,20 +124,21 @@ func phpAlone(read func(r *reader, declaration, element, whole node)) rule {
 // phpOneOf makes a rule for elements that reads those of declarations with several.
 func phpOneOf(read func(r *reader, declaration, element, whole node)) rule {
 	return func(r *reader, n node) {
-		if up := r.parent(n); len(phpElements(r, up)) > 1 {
+		if up := r.parent(n); phpOnly(r, up) == 0 {
 			read(r, up, n, n)
 		}
 	}
 }
 
 func phpConstant(r *reader, declaration, element, whole node) {
-	d := Definition{Kind: Constant, Visibility: phpVisibility(r, declaration), Type: r.written(r.field(declaration, "type")), Static: r.inType()}
+	d := phpDeclared(r, declaration, Constant)
+	d.Static = r.inType()
 	r.open(whole, nameLevel, r.define(d, site{whole: whole, name: r.first(element), value: r.last(element)}))
 }
 
 // phpProperty lists a field, without the sign in front of its name.
 func phpProperty(r *reader, declaration, element, whole node) {
-	d := Definition{Kind: Field, Visibility: phpVisibility(r, declaration), Type: r.written(r.field(declaration, "type")), Static: r.has(declaration, "static_modifier")}
+	d := phpDeclared(r, declaration, Field)
 	value := r.field(element, "default_value")
 	if value == 0 {
 		value = unset

@@ -311,6 +311,7 @@ func pythonClass(r *reader, whole, n node) {
 	r.open(whole, typeLevel, r.define(d, site{whole: whole, name: name}))
 	r.at().enum = kind == Enum
 	pythonTypeParams(r, n)
+	pythonInit(r, whole)
 }
 
 func pythonAlias(r *reader, n node) {

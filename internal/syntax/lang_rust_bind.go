@@ -141,7 +141,7 @@ func rustTokenMember(r *reader, tokens []node, i int) {
 	first := i
 	for first >= 2 && r.is(tokens[first-1], ".", "::") {
 		first -= 2
-		if !r.is(tokens[first], "identifier", "self", "super", "crate", "metavariable") {
+		if i-first > 2*maxPath || !r.is(tokens[first], "identifier", "self", "super", "crate", "metavariable") {
 			r.mark(name).path = Expression
 			return
 		}

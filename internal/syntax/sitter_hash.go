@@ -27,6 +27,10 @@ func (r *reader) hash(whole, after node, name string) uint64 {
 		if start := r.cells[n].start; last < start && strings.TrimSpace(r.source[last:start]) != "" {
 			h = hashToken(h, r.source[last:start])
 		}
+		if r.encloses(n, text) {
+			last = r.cells[n].end
+			continue
+		}
 		if text == name {
 			text = ""
 		}
@@ -36,6 +40,15 @@ func (r *reader) hash(whole, after node, name string) uint64 {
 		last, n = r.cells[n].end, r.cells[n].after-1
 	}
 	return h
+}
+
+// encloses reports whether a token is a parenthesis around all that is given back or assigned, which lets it go over several lines.
+func (r *reader) encloses(n node, token string) bool {
+	if token != "(" && token != ")" {
+		return false
+	}
+	up := r.parent(n)
+	return r.is(up, "parenthesized_expression") && r.is(r.parent(up), "return_statement", "assignment", "variable_declarator")
 }
 
 // isClosing reports whether a token is a bracket behind which a list ends. A comma in front of it is a matter of layout.

@@ -79,6 +79,8 @@ func TestHash(t *testing.T) {
 		{"a description more", "a.py", "class A:\n    x = 1\n", "class A:\n    \"\"\"One.\"\"\"\n    x = 1\n", "A", "A", true},
 		{"a string that is no description", "a.py", "def f(a):\n    if a:\n        'one'\n", "def f(a):\n    if a:\n        'two'\n", "f", "f", false},
 		{"a string that is worked out", "a.py", "def f(a):\n    f'{g(a)}'\n", "def f(a):\n    f'{h(a)}'\n", "f", "f", false},
+		{"parentheses around a result", "a.py", "def f(a):\n    return a + 1\n", "def f(a):\n    return (\n        a + 1\n    )\n", "f", "f", true},
+		{"parentheses inside of a result", "a.py", "def f(a):\n    return a * a + 1\n", "def f(a):\n    return a * (a + 1)\n", "f", "f", false},
 		{"a statement in another block", "a.py", "def f(a):\n    if a:\n        g()\n        h()\n", "def f(a):\n    if a:\n        g()\n    h()\n", "f", "f", false},
 		{"another name, used inside too", "a.py", "def f(a):\n    return f(a)\n", "def g(a):\n    return g(a)\n", "f", "g", true},
 		{"another name of a class that makes itself", "a.py", "class A:\n    def m(self): return A()\n", "class B:\n    def m(self): return B()\n", "A", "B", true},
