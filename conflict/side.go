@@ -49,7 +49,7 @@ type source struct {
 	refs []syntax.Reference
 	// fresh are the imports that only the head has, dropped those that only the base has.
 	fresh, dropped []syntax.Import
-	// faulty sources do not parse whole in one of their versions.
+	// faulty sources could not be read, or do not parse any more.
 	faulty bool
 	// hunks are where the two versions differ.
 	hunks []change.Hunk
@@ -118,14 +118,15 @@ func (s *side) read(f change.File, budget *int) error {
 	src := &source{file: f, language: language}
 	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, budget)
 	if err == nil && f.OldMode != 0 {
-		src.old, err = parsed(f.BasePath(), oldText)
+		src.old = parsed(f.BasePath(), oldText)
 	}
 	var newText []byte
 	if err == nil {
 		newText, err = s.text(s.set.HeadFS, f.Path, f.NewMode, budget)
 	}
 	if err == nil && f.NewMode != 0 {
-		src.new, err = parsed(f.Path, newText)
+		src.new = parsed(f.Path, newText)
+		err = src.newFault()
 	}
 	var fault syntax.Fault
 	if errors.As(err, &fault) {
@@ -171,13 +172,18 @@ func (s *side) text(files fs.FS, name string, mode uint32, budget *int) ([]byte,
 	return data, nil
 }
 
-// parsed reads a version; a file with faults in it is answered together with the first one.
-func parsed(name string, data []byte) (*syntax.File, error) {
+func parsed(name string, data []byte) *syntax.File {
 	f, _ := syntax.Parse(name, data)
-	if len(f.Faults) > 0 {
-		return &f, f.Faults[0]
+	return &f
+}
+
+// newFault is the first fault of the head if the base has none. Where both have some, as in C with macros that the grammar does not know,
+// what stands outside of them is compared.
+func (s *source) newFault() error {
+	if s.old != nil && len(s.old.Faults) > 0 || len(s.new.Faults) == 0 {
+		return nil
 	}
-	return &f, nil
+	return s.new.Faults[0]
 }
 
 // compare finds what the head refers to and imports that the base does not, and lets go of the rest.

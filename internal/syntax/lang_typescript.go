@@ -118,7 +118,7 @@ func tsSignature(r *reader, n node) {
 			key = join(key, jsMemberName(r, name))
 		} else {
 			d := jsMember(r, n, name)
-			d.Abstract = !r.is(r.parent(n), "class_body") || d.Abstract
+			d.Abstract = (!r.is(r.parent(n), "class_body") || d.Abstract) && !r.has(n, "?")
 			key = jsDefineMethod(r, d, site{whole: n, name: name}, params)
 		}
 	}
