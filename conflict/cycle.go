@@ -91,8 +91,8 @@ func (c *clash) wayBack(from, to string, l syntax.Language) (way []string, closi
 	return way, closing
 }
 
-// isLate reports imports that are made when a function runs, by when every file is loaded.
-func isLate(i syntax.Import) bool { return i.Inside }
+// isLate reports imports that are made when a function runs, by when every file is loaded, or never.
+func isLate(i syntax.Import) bool { return i.Inside || i.TypeOnly }
 
 // edges are the nodes that a node of the two sides together imports, each with the user's new import if that is one.
 func (c *clash) edges(at string, l syntax.Language) map[string]*use {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -15,7 +16,7 @@ import (
 // goRoot calls f with each Go file of the standard library that is no test and no test's data.
 func goRoot(tb testing.TB, folder string, f func(name string, data []byte)) {
 	tb.Helper()
-	root := filepath.Join(runtime.GOROOT(), "src", folder)
+	root := filepath.Join(build.Default.GOROOT, "src", folder)
 	if _, err := os.Stat(root); err != nil {
 		tb.Skipf("no source of the standard library: %v", err)
 	}

@@ -122,15 +122,21 @@ func cEnum(r *reader, n node) {
 	if r.field(n, "body") == 0 {
 		return
 	}
+	outer := r.at().key
 	key := cTypeKey(r, n, r.field(n, "name"), Definition{Kind: Enum, Visibility: cVisibility(r, n)})
-	if r.isType(key) && key != r.at().key {
+	switch {
+	case !r.isType(key) || key == r.at().key:
+	case r.has(n, "class", "struct"):
 		r.open(n, typeLevel, key)
 		r.at().section, r.at().enum = Public, true
+	default:
+		r.open(n, nameLevel, outer)
+		r.at().enum = true
 	}
 }
 
 // cEnumerator lists a member of an enumeration, or a mere constant if that has no name.
-// Unless the enumeration is a class, its members can be named all over the file.
+// Unless the enumeration is a class, its members stand beside it.
 func cEnumerator(r *reader, n node) {
 	name := r.field(n, "name")
 	d := Definition{Kind: Constant, Visibility: cVisibility(r, n)}
@@ -167,6 +173,7 @@ func cTypedef(r *reader, n node) {
 		own.function = 0
 		d, s := Definition{Kind: Type, Visibility: cVisibility(r, n), Type: cType(r, n, own)}, site{whole: n, name: own.name}
 		if same {
+			d.Partial = r.field(typ, "name") != 0
 			r.giveWay(d, s)
 		} else {
 			r.define(d, s)
@@ -313,6 +320,7 @@ func cDeclaration(r *reader, n node) {
 func cPrototype(r *reader, n node, own declared, whole node) {
 	params := cParams(r, r.field(own.function, "parameters"))
 	d := cCallable(r, n, own, params)
+	d.Partial = !r.inType()
 	s := cNamed(r, &d, site{whole: whole, name: own.name})
 	key := r.giveWay(d, s)
 	if whole == cWhole(r, n) {
@@ -331,8 +339,9 @@ func cVariable(r *reader, n node, own declared, s site) {
 	case cSays(r, n, "constexpr") || cSays(r, n, "const") && !r.is(own.whole, "pointer_declarator"):
 		d.Kind = Constant
 	}
+	d.Partial = cSays(r, n, "extern") && s.value == 0
 	key := ""
-	if cSays(r, n, "extern") || d.Static {
+	if d.Partial || d.Static {
 		key = r.giveWay(d, s)
 	} else {
 		key = r.define(d, s)

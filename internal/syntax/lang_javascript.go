@@ -84,7 +84,7 @@ func unquoted(text string) string {
 }
 
 func jsImport(r *reader, n node) {
-	module, line := unquoted(r.text(r.field(n, "source"))), r.line(n)
+	module, line, types := unquoted(r.text(r.field(n, "source"))), r.line(n), r.has(n, "type")
 	clause := r.child(n, "import_clause", "import_require_clause")
 	if clause == 0 {
 		r.imports(Import{Module: module, Line: line}, 0)
@@ -92,15 +92,15 @@ func jsImport(r *reader, n node) {
 	}
 	if r.is(clause, "import_require_clause") {
 		name := r.first(clause)
-		r.imports(Import{Module: unquoted(r.text(r.field(clause, "source"))), Name: r.text(name), Line: line}, name)
+		r.imports(Import{Module: unquoted(r.text(r.field(clause, "source"))), Name: r.text(name), TypeOnly: types, Line: line}, name)
 		return
 	}
 	for c := range r.parts(clause) {
 		switch r.kind(c) {
 		case "identifier":
-			r.imports(Import{Module: module, Member: "default", Name: r.text(c), Line: line}, c)
+			r.imports(Import{Module: module, Member: "default", Name: r.text(c), TypeOnly: types, Line: line}, c)
 		case "namespace_import":
-			r.imports(Import{Module: module, Name: r.text(r.first(c)), Line: line}, r.first(c))
+			r.imports(Import{Module: module, Name: r.text(r.first(c)), TypeOnly: types, Line: line}, r.first(c))
 		case "named_imports":
 			for s := range r.parts(c) {
 				name, alias := r.field(s, "name"), r.field(s, "alias")
@@ -108,7 +108,7 @@ func jsImport(r *reader, n node) {
 					alias = name
 				}
 				r.skip(name)
-				r.imports(Import{Module: module, Member: unquoted(r.text(name)), Name: r.text(alias), Line: r.line(s)}, alias)
+				r.imports(Import{Module: module, Member: unquoted(r.text(name)), Name: r.text(alias), TypeOnly: types || r.has(s, "type"), Line: r.line(s)}, alias)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func jsExport(r *reader, n node) {
 		jsExportOwn(r, n)
 		return
 	}
-	i := Import{Module: unquoted(r.text(source)), Reexported: true, Line: r.line(n)}
+	i := Import{Module: unquoted(r.text(source)), Reexported: true, TypeOnly: r.has(n, "type"), Line: r.line(n)}
 	clause := r.child(n, "export_clause", "namespace_export")
 	switch {
 	case clause == 0:
@@ -132,7 +132,9 @@ func jsExport(r *reader, n node) {
 		r.imports(i, 0)
 	default:
 		skipsAll(r, clause)
+		types := i.TypeOnly
 		for s := range r.parts(clause) {
+			i.TypeOnly = types || r.has(s, "type")
 			i.Member, i.Line = unquoted(r.text(r.field(s, "name"))), r.line(s)
 			i.Name = i.Member
 			if alias := r.field(s, "alias"); alias != 0 {

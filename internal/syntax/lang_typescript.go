@@ -3,7 +3,6 @@
 package syntax
 
 import (
-	"strings"
 	"unsafe"
 
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
@@ -62,33 +61,6 @@ func typescriptRules() map[string]rule {
 		"as_expression":        tsAs,
 		"satisfies_expression": tsAs,
 	}
-}
-
-// tsBare names the type that an annotation is about: C for C<T>, C | null and Promise<C>. A union of several types has none.
-func tsBare(t string) string {
-	t = strings.TrimSuffix(t, "?")
-	if strings.ContainsAny(t, "({=[&\"'") {
-		return ""
-	}
-	named := ""
-	for part := range strings.SplitSeq(t, "|") {
-		part = strings.TrimSpace(part)
-		switch part {
-		case "null", "undefined", "":
-			continue
-		case "any", "unknown":
-			return ""
-		}
-		if named != "" {
-			return ""
-		}
-		named = strings.TrimPrefix(part, "readonly ")
-	}
-	if inside, found := strings.CutPrefix(named, "Promise<"); found {
-		named = strings.TrimSuffix(inside, ">")
-	}
-	named, _, _ = strings.Cut(named, "<")
-	return named
 }
 
 // tsTypeOfAs gives the type behind the word, or the expression itself if none is there.

@@ -102,7 +102,7 @@ func constraintOf(name string, data []byte) string {
 	}
 	for line := range bytes.Lines(data) {
 		text := string(bytes.TrimSpace(line))
-		if constraint.IsGoBuild(text) {
+		if constraint.IsGoBuild(text) || constraint.IsPlusBuild(text) {
 			said = append(said, text)
 		}
 		if strings.HasPrefix(text, "package ") {

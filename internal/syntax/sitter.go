@@ -24,6 +24,7 @@ var known = sync.OnceValue(func() map[Language]*grammar {
 		CPP:        cppGrammar(),
 		CSharp:     csharpGrammar(),
 		PHP:        phpGrammar(),
+		Ruby:       rubyGrammar(),
 	}
 })
 

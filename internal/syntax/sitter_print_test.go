@@ -14,7 +14,7 @@ func printed(f File) string {
 		fmt.Fprintf(&b, "package %s\n", f.Package)
 	}
 	for _, i := range f.Imports {
-		fmt.Fprintf(&b, "import %s[%s] as %s%s\n", i.Module, i.Member, i.Name, flags(map[string]bool{"reexported": i.Reexported}))
+		fmt.Fprintf(&b, "import %s[%s] as %s%s\n", i.Module, i.Member, i.Name, flags(map[string]bool{"reexported": i.Reexported, "types": i.TypeOnly}))
 	}
 	for _, d := range f.Definitions {
 		fmt.Fprintf(&b, "%s\n", printedDefinition(d))
@@ -94,7 +94,7 @@ func printedReference(r Reference) string {
 }
 
 func flags(all map[string]bool) (s string) {
-	for _, name := range []string{"abstract", "overrides", "partial", "reexported", "static", "test"} {
+	for _, name := range []string{"abstract", "overrides", "partial", "reexported", "static", "test", "types"} {
 		if all[name] {
 			s += " !" + name
 		}

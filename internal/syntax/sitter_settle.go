@@ -74,7 +74,7 @@ func (d *Definition) take(o Definition) {
 		}
 	}
 	d.Static, d.Overrides, d.Abstract = d.Static || o.Static, d.Overrides || o.Overrides, d.Abstract || o.Abstract
-	if !o.Partial {
+	if !o.Partial || !o.Kind.isType() {
 		d.Visibility = o.Visibility
 	}
 	for i := range min(len(d.Params), len(o.Params)) {

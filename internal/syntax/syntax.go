@@ -64,7 +64,9 @@ type Import struct {
 	Reexported bool
 	// Inside imports stand in a function and are made when it runs.
 	Inside bool
-	Line   int
+	// TypeOnly imports take types alone and are gone when the program runs: TypeScript's `import type`.
+	TypeOnly bool
+	Line     int
 }
 
 // All as an import's Member stands for every name of the module.
@@ -124,6 +126,7 @@ type Definition struct {
 	// Static members belong to the type and not to its values.
 	Static bool
 	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s partial classes, reopened Ruby classes do not set it.
+	// C's declarations of what is defined elsewhere have it too: prototypes outside of classes, extern variables, `typedef struct s s`.
 	Partial bool
 	// Test is set for a test that a test runner would run, and for what groups tests.
 	Test bool
@@ -184,6 +187,7 @@ type Reference struct {
 	// Type is the type of the value before the name as far as this file shows it, as written without pointers, references and type arguments:
 	// from a declared variable, parameter or field, `x := T{…}`, `x = T(…)` or `new T(…)`, or the surrounding type for self and this. "" if it does not show.
 	// In Go the result of a function of an imported package is of type pkg.? (see Expression): one of the package's types most likely.
+	// In TypeScript it can be the begin of a type that is written out in place and has no name: "{ reset(): void }".
 	Type string
 	Use  Use
 	// Args counts the arguments of a call and the values of a Construct, NoCall for all else.
