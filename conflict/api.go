@@ -196,6 +196,9 @@ func (c *clash) breaks(e edit, u use) bool {
 		literals := e.old.Kind == syntax.Type && strings.ContainsAny(e.old.Type, `"'`) // their members tell
 		return !literals && matters(u.from.language, e.old.Result+e.old.Type, e.new.Result+e.new.Type)
 	case turned:
+		if call && e.new.Callable() && fits(u.ref, e.new.Params) {
+			return false
+		}
 		return !isType(e.old) || !isType(e.new) || u.ref.Use != syntax.Read
 	case hidden:
 		return c.outside(e, u)
@@ -206,10 +209,17 @@ func (c *clash) breaks(e edit, u use) bool {
 // outside reports whether a use stands where the definition can no longer be seen from.
 // How far an assembly, a crate or a module goes is not known here, so for those languages only what is private is.
 func (c *clash) outside(e edit, u use) bool {
-	if e.new.Visibility == syntax.Private {
-		return u.from.file.BasePath() != e.from.file.BasePath()
+	owner, _, inMember := cutLast(u.ref.In)
+	if inMember && e.old.Container != "" && lastOf(owner) == lastOf(e.old.Container) {
+		return false
 	}
-	if owner, _, inMember := cutLast(u.ref.In); inMember && e.old.Container != "" && c.inherits(owner, lastOf(e.old.Container)) {
+	if e.from.language == syntax.Ruby && c.inherits(owner, lastOf(e.old.Container)) {
+		return false // private there means without a receiver, also in subclasses
+	}
+	if e.new.Visibility == syntax.Private {
+		return u.from.file.BasePath() != e.from.file.BasePath() && !rustBelow(u, e)
+	}
+	if inMember && e.old.Container != "" && c.inherits(owner, lastOf(e.old.Container)) {
 		return false
 	}
 	switch e.from.language {
@@ -221,6 +231,13 @@ func (c *clash) outside(e edit, u use) bool {
 	return homeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.home()
 }
 
+// rustBelow reports whether a use stands in a module below that of a definition, from where Rust lets it see what is private.
+func rustBelow(u use, e edit) bool {
+	crate, module := rustModule(e.from.file.BasePath())
+	fromCrate, here := rustModule(u.from.file.Path)
+	return e.from.language == syntax.Rust && crate == fromCrate && len(here) >= len(module) && slices.Equal(here[:len(module)], module)
+}
+
 // overloads are the definitions that go by the old name in the same file afterwards; for C and C++ in any file of the side,
 // since a declaration and its definition are apart.
 func (c *clash) overloads(e edit) []syntax.Definition {
@@ -228,7 +245,7 @@ func (c *clash) overloads(e edit) []syntax.Definition {
 	if e.what == taken {
 		at[0] = e.from
 	}
-	if sameFamily(e.language(), syntax.C) && e.what == reshaped {
+	if sameFamily(e.language(), syntax.C) && (e.what == reshaped || e.what == taken) {
 		at = c.by.sources
 	}
 	var all []syntax.Definition
@@ -322,7 +339,7 @@ func isConstructor(d syntax.Definition) bool {
 		return false
 	}
 	switch d.Name {
-	case "__init__", "constructor", "__construct", lastOf(d.Container):
+	case "__init__", "constructor", "__construct", "initialize", lastOf(d.Container):
 		return true
 	}
 	return false

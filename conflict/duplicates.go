@@ -48,7 +48,12 @@ func excludes(a, b edit) bool {
 	switch a.to.language {
 	case syntax.Go:
 		return true
-	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.C:
+	case syntax.CPP, syntax.C:
+		if a.to.file.Path != b.to.file.Path && (!x.Callable() || x.Kind == syntax.Macro) {
+			return false // each source has its own types, macros and constants
+		}
+		fallthrough
+	case syntax.Java, syntax.CSharp:
 		if x.Callable() && y.Callable() && !sameTypes(x.Params, y.Params) {
 			return false
 		}

@@ -244,7 +244,7 @@ func (s *side) compare(old, new spot) {
 		note(moved)
 		return
 	}
-	if old.def.Kind != new.def.Kind && !alike(old.def.Kind, new.def.Kind) {
+	if old.def.Kind != new.def.Kind && !alike(old.def.Kind, new.def.Kind) && !rubyReader(old, new) {
 		note(turned)
 		return
 	}
@@ -261,6 +261,14 @@ func (s *side) compare(old, new spot) {
 	case old.def.Hash != new.def.Hash:
 		note(rewritten)
 	}
+}
+
+// rubyReader reports whether a field became a method that is read the same way, or the other way round.
+func rubyReader(old, new spot) bool {
+	value := func(d syntax.Definition) bool {
+		return d.Kind == syntax.Field || d.Kind == syntax.Method && len(d.Params) == 0
+	}
+	return old.src.language == syntax.Ruby && value(old.def) && value(new.def)
 }
 
 // alike reports kinds between which a change means nothing to others.

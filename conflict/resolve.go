@@ -106,7 +106,7 @@ func (c *clash) byPath(r syntax.Reference, from *source, e edit) (found, bound b
 	}
 	own := homeOf(from.language, from.file.Path, from.new.Package)
 	if own == e.home() {
-		if whole == def.Key() || r.Qualifier == "" && def.Container != "" && c.implicitThis(r, from, def) {
+		if relativeTo(r.In, whole, def.Key()) || r.Qualifier == "" && def.Container != "" && c.implicitThis(r, from, def) {
 			return true, true
 		}
 		return false, r.Qualifier == "" && def.Container == ""
@@ -120,6 +120,19 @@ func (c *clash) byPath(r syntax.Reference, from *source, e edit) (found, bound b
 		}
 	}
 	return false, r.Qualifier == "" && def.Container == ""
+}
+
+// relativeTo reports whether a path means the definition from where it stands: as it is, or inside of one of the surrounding modules and types.
+func relativeTo(in, whole, key string) bool {
+	for {
+		if strings.Trim(in+"."+whole, ".") == key {
+			return true
+		}
+		if in == "" {
+			return false
+		}
+		in = containerOf(in)
+	}
 }
 
 // namesPaths reports whether a name can be written with its whole path where it is used.

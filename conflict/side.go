@@ -180,10 +180,20 @@ func parsed(name string, data []byte) *syntax.File {
 // newFault is the first fault of the head if the base has none. Where both have some, as in C with macros that the grammar does not know,
 // what stands outside of them is compared.
 func (s *source) newFault() error {
-	if s.old != nil && len(s.old.Faults) > 0 || len(s.new.Faults) == 0 {
+	if s.old != nil && len(s.old.Faults) > 0 || len(s.new.Faults) == 0 || s.old != nil && sameFamily(s.language, syntax.C) && s.onlyGuards() {
 		return nil
 	}
 	return s.new.Faults[0]
+}
+
+// onlyGuards reports whether the faults come from preprocessor lines, as with braces that only C++ sees,
+// and every definition of the base is still found in the head.
+func (s *source) onlyGuards() bool {
+	after := byKey(s.new)
+	if slices.ContainsFunc(s.new.Faults, func(f syntax.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
+		return false
+	}
+	return !slices.ContainsFunc(s.old.Definitions, func(d syntax.Definition) bool { return d.Kind != syntax.Local && len(after[d.Key()]) == 0 })
 }
 
 // compare finds what the head refers to and imports that the base does not, and lets go of the rest.

@@ -148,8 +148,15 @@ func jsExport(r *reader, n node) {
 // jsExportOwn reads an export of what the file defines. What it says of a declaration is read where that is.
 func jsExportOwn(r *reader, n node) {
 	for s := range r.parts(r.child(n, "export_clause")) {
-		r.given[r.text(r.field(s, "name"))] = true
-		r.skip(r.field(s, "alias"))
+		name, alias := r.field(s, "name"), r.field(s, "alias")
+		r.given[r.text(name)] = true
+		r.skip(alias)
+		if r.text(alias) == "default" {
+			r.main = r.text(name)
+		}
+	}
+	if r.has(n, "default") {
+		r.main = r.text(r.field(r.field(n, "declaration"), "name"))
 	}
 	value := r.field(n, "value")
 	switch {
@@ -168,6 +175,9 @@ func jsGive(r *reader, name string, s site) {
 	v := s.value
 	if r.is(v, "identifier") {
 		r.given[r.text(v)] = true
+		if name == "default" {
+			r.main = r.text(v)
+		}
 		return
 	}
 	d := Definition{Name: name, Kind: Constant, Visibility: Public}
@@ -181,6 +191,9 @@ func jsGive(r *reader, name string, s site) {
 		d.Name = r.keep(r.text(own))
 	}
 	d.Name = r.keep(d.Name)
+	if name == "default" {
+		r.main = d.Name
+	}
 	if d.Kind == Class {
 		jsOpenClass(r, s.whole, d, s)
 		return

@@ -42,7 +42,7 @@ func printedDefinition(d Definition) string {
 	if d.Bases != nil {
 		s += fmt.Sprintf(" < %s", strings.Join(d.Bases, ", "))
 	}
-	return s + flags(map[string]bool{"abstract": d.Abstract, "overrides": d.Overrides, "static": d.Static, "test": d.Test, "partial": d.Partial})
+	return s + flags(map[string]bool{"abstract": d.Abstract, "overrides": d.Overrides, "static": d.Static, "default": d.Default, "test": d.Test, "partial": d.Partial})
 }
 
 func printedParams(params []Param) string {
@@ -94,7 +94,7 @@ func printedReference(r Reference) string {
 }
 
 func flags(all map[string]bool) (s string) {
-	for _, name := range []string{"abstract", "overrides", "partial", "reexported", "static", "test", "types"} {
+	for _, name := range []string{"abstract", "default", "overrides", "partial", "reexported", "static", "test", "types"} {
 		if all[name] {
 			s += " !" + name
 		}

@@ -25,6 +25,7 @@ type reader struct {
 	results map[string]string   // what callables give, by key
 	locals  map[member]bool     // the Local definitions listed so far, by the key of their function
 	given   map[string]bool     // the names that the file gives out besides the definitions that say so
+	main    string              // the name of what the file gives out by default
 	weak    []int               // the places in the file's Definitions of those that give way to others
 
 	depth int // of expressions whose type is asked for in that of others
@@ -139,15 +140,20 @@ func (r *reader) declareAll() {
 	r.giveOut()
 }
 
-// giveOut makes public what the file gives out by name.
+// giveOut makes public what the file gives out by name, and marks what it gives out by default.
 func (r *reader) giveOut() {
-	if len(r.given) == 0 {
+	if len(r.given) == 0 && r.main == "" {
 		return
 	}
 	for i, d := range r.file.Definitions {
-		if d.Container == "" && d.Kind != Local && r.given[d.Name] {
+		if d.Kind == Local {
+			continue
+		}
+		if d.Container == "" && r.given[d.Name] {
 			r.file.Definitions[i].Visibility = Public
 		}
+		outermost, _, _ := strings.Cut(d.Key(), ".")
+		r.file.Definitions[i].Default = r.main != "" && outermost == r.main
 	}
 	for i, imported := range r.file.Imports {
 		if imported.Name != "" && r.given[imported.Name] {

@@ -128,6 +128,8 @@ type Definition struct {
 	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s partial classes, reopened Ruby classes do not set it.
 	// C's declarations of what is defined elsewhere have it too: prototypes outside of classes, extern variables, `typedef struct s s`.
 	Partial bool
+	// Default is set for what a JavaScript or TypeScript file exports by default, and for its members: others import it by a name of their own.
+	Default bool
 	// Test is set for a test that a test runner would run, and for what groups tests.
 	Test bool
 	// Line and End are the first and last line, from 1, without comments in front.
