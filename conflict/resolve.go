@@ -151,7 +151,7 @@ func (c *clash) byImport(imp syntax.Import, whole string, from *source, e edit) 
 	if imp.Name == "" || imp.Name != first {
 		return false, false
 	}
-	if ok && sameName(strings.Trim(inside+"."+rest, "."), imp, def) {
+	if ok && sameName(strings.Trim(inside+"."+rest, "."), imp, e) {
 		return true, true
 	}
 	// `import a.b.c` binds a, and a.b.c is the module.
@@ -189,12 +189,17 @@ func frontFile(l syntax.Language) string {
 }
 
 // sameName compares a path inside a module with a definition; a default export goes by any name.
-func sameName(inside string, imp syntax.Import, def syntax.Definition) bool {
+func sameName(inside string, imp syntax.Import, e edit) bool {
+	def := e.subject()
+	if imp.Member == "default" && e.what == renamed && def.Container == "" && e.new.Default && e.old.Name != e.new.Name {
+		return false // the importer has a name of its own for it
+	}
 	if inside == def.Key() {
 		return true
 	}
 	rest, isDefault := strings.CutPrefix(inside, "default")
-	return isDefault && imp.Member == "default" && strings.EqualFold(imp.Name+rest, def.Key())
+	_, member, _ := strings.Cut(def.Key(), ".")
+	return isDefault && imp.Member == "default" && def.Default && strings.TrimPrefix(rest, ".") == member
 }
 
 // implicitThis reports whether a bare name inside of a type means the type's own member.

@@ -190,28 +190,6 @@ type Entry struct {
 	Path string
 }
 
-// Entries lists the tree's entries directly below folder ("" is the root), folders included.
-func (r *Repo) Entries(ctx context.Context, tree string) ([]Entry, error) {
-	out, err := r.read(ctx, "ls-tree", "-z", "--full-tree", tree)
-	if err != nil {
-		return nil, fmt.Errorf("list tree %.12s: %w", tree, err)
-	}
-	var all []Entry
-	for _, f := range fields(out) {
-		meta, path, found := strings.Cut(f, "\t")
-		parts := strings.Fields(meta)
-		if !found || len(parts) != 3 {
-			return nil, fmt.Errorf("git ls-tree record %q", f)
-		}
-		mode, err := strconv.ParseUint(parts[0], 8, 32)
-		if err != nil {
-			return nil, fmt.Errorf("git ls-tree record %q: %w", f, err)
-		}
-		all = append(all, Entry{Mode: uint32(mode), ID: parts[2], Path: path})
-	}
-	return all, nil
-}
-
 // Blob is the content of a file object.
 func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
 	out, err := r.read(ctx, "cat-file", "blob", id)

@@ -152,8 +152,10 @@ func (r *reader) giveOut() {
 		if d.Container == "" && r.given[d.Name] {
 			r.file.Definitions[i].Visibility = Public
 		}
-		outermost, _, _ := strings.Cut(d.Key(), ".")
-		r.file.Definitions[i].Default = r.main != "" && outermost == r.main
+		if r.main != "" {
+			outermost, _, _ := strings.Cut(d.Key(), ".")
+			r.file.Definitions[i].Default = outermost == r.main
+		}
 	}
 	for i, imported := range r.file.Imports {
 		if imported.Name != "" && r.given[imported.Name] {
