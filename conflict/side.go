@@ -268,7 +268,7 @@ func changedTests(old, new []syntax.Definition) map[string]bool {
 // importsLeft are those imports of a that b does not have.
 func importsLeft(a, b []syntax.Import) []syntax.Import {
 	return slices.DeleteFunc(slices.Clone(a), func(i syntax.Import) bool {
-		return slices.ContainsFunc(b, func(o syntax.Import) bool { o.Line = i.Line; return o == i })
+		return slices.ContainsFunc(b, func(o syntax.Import) bool { o.Line, o.TypeOnly = i.Line, i.TypeOnly; return o == i })
 	})
 }
 
