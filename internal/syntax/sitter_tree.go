@@ -184,9 +184,6 @@ func (t *tree) text(n node) string {
 
 func (t *tree) parent(n node) node { return t.cells[n].parent }
 
-// inside reports whether a node is another or stands in it.
-func (t *tree) inside(n, outer node) bool { return n >= outer && n < t.cells[outer].after }
-
 // leaf reports whether the node has no children.
 func (t *tree) leaf(n node) bool { return t.cells[n].after == n+1 }
 
