@@ -58,14 +58,22 @@ func below(name, parent string) (rest string, inside bool) {
 	return strings.CutPrefix(name, parent+"/")
 }
 
-// workspace finds what the imports of a folder's files mean: by the go.work that uses the folder's module, or by its go.mod.
+// workspace finds what the imports of a folder's files mean: by the go.work that uses the folder's module, by its go.mod,
+// or without one by the imports themselves.
 func (v *view) workspace(dir string) (*workspace, error) {
 	root, found, err := v.above(dir, "go.mod")
 	if err != nil {
 		return nil, err
 	}
 	if !found {
-		return v.remember("", func() (*workspace, error) { return &workspace{}, nil })
+		if w := v.workspaces[""]; w != nil {
+			return w, nil
+		}
+		w, err := v.guessed(dir)
+		if err == nil && len(w.list) > 0 {
+			v.workspaces[""] = w
+		}
+		return w, err
 	}
 	base, found, err := v.above(dir, "go.work")
 	if err != nil {
