@@ -16,14 +16,15 @@ import (
 // Blobs reads objects one after the other from a single git process. It serves one caller at a time.
 type Blobs struct {
 	start func() (*run.Talk, error)
-	talk  *run.Talk // nil when git has ended
+	over  func() error // why the context has ended, nil before
+	talk  *run.Talk    // nil when git has ended
 	out   *bufio.Reader
 	fault error // why nothing can be read any more
 }
 
 // OpenBlobs starts git for reading objects. It lives until Close or the end of ctx.
 func (r *Repo) OpenBlobs(ctx context.Context) (*Blobs, error) {
-	b := &Blobs{start: func() (*run.Talk, error) {
+	b := &Blobs{over: ctx.Err, start: func() (*run.Talk, error) {
 		return run.Converse(ctx, r.command(call{args: []string{"cat-file", "--batch"}}))
 	}}
 	if err := b.restart(); err != nil {
@@ -54,6 +55,9 @@ func (b *Blobs) Read(id string, most int64) (data []byte, kind string, err error
 func (b *Blobs) read(id string, most int64) ([]byte, string, error) {
 	if b.fault != nil {
 		return nil, "", b.fault
+	}
+	if err := b.over(); err != nil && b.talk != nil {
+		return nil, "", b.ended(err)
 	}
 	if !isWord(id) {
 		return nil, "", ErrNoObject
