@@ -69,8 +69,11 @@ best() {
 }
 forget() { rm -f .git/delegate/conflicts-*.json; }
 pairs() { awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) printf "b%d b%d\n", i, j }'; }
-each() { pairs "$1" | while read -r a b; do git merge-tree --write-tree -z "$a" "$b"; done; }
-bare() { GIT_OBJECT_DIRECTORY=$work/objects GIT_ALTERNATE_OBJECT_DIRECTORIES=$repo/.git/objects git merge-tree --write-tree --stdin -z < <(pairs "$1"); }
+# Both merge into a folder of their own that is empty at first, so that nobody finds the objects of an earlier run.
+fresh() { rm -rf "$work/objects" && mkdir "$work/objects"; }
+quarantined() { GIT_OBJECT_DIRECTORY=$work/objects GIT_ALTERNATE_OBJECT_DIRECTORIES=$repo/.git/objects "$@"; }
+each() { pairs "$1" | while read -r a b; do quarantined git merge-tree --write-tree -z "$a" "$b"; done; }
+bare() { quarantined git merge-tree --write-tree --stdin -z < <(pairs "$1"); }
 branches() { for ((i = 1; i <= $1; i++)); do echo "b$i"; done; }
 peak() { # peak COMMAND... prints the most memory that it and no child of it had at once, in MB
 	forget
@@ -84,10 +87,9 @@ peak() { # peak COMMAND... prints the most memory that it and no child of it had
 
 echo "git $(git version | cut -d' ' -f3), $(nproc) cores, $files files, $changed changed a branch, best of $runs, milliseconds"
 for n in 8 16 64; do
-	mkdir -p "$work/objects"
 	mapfile -t names < <(branches "$n")
 	count=$((n * (n - 1) / 2))
-	ready=true
+	ready=fresh
 	process=skipped
 	[ "$n" -gt 16 ] && [ -z "${ALL:-}" ] || process=$(best each "$n")
 	batch=$(best bare "$n")

@@ -81,7 +81,7 @@ type comparison struct {
 }
 
 // batch bounds how many pairs are merged and held in memory at once.
-const batch = 256
+const batch = 2048
 
 // look compares the pairs in the quarantine.
 func (b *Builder) look(ctx context.Context, open []comparison, depth Depth) error {
