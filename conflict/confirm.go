@@ -74,6 +74,7 @@ func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Find
 		}
 		if err != nil {
 			found[i].Message += fmt.Sprintf(" %s could not tell: %s.", ch.Name, err)
+			found[i].unsettled = true
 			continue
 		}
 		verdict.apply(&found[i], ch)

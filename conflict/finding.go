@@ -66,6 +66,8 @@ type Finding struct {
 	Places []Place `json:"places"`
 	// weak findings rest on a name alone and are told only if a checker confirms them.
 	weak bool
+	// unsettled findings are those that a checker failed to look at, which may go otherwise the next time.
+	unsettled bool
 	// unseen findings are about what a program does and not whether it compiles, so that no checker refutes them.
 	unseen bool
 }
@@ -85,6 +87,11 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 // Blocking reports whether any of the findings stops a landing.
 func Blocking(fs []Finding) bool {
 	return slices.ContainsFunc(fs, func(f Finding) bool { return f.Blocking })
+}
+
+// Unsettled reports whether a checker failed to look at one of the findings, so that another look may say more.
+func Unsettled(fs []Finding) bool {
+	return slices.ContainsFunc(fs, func(f Finding) bool { return f.unsettled })
 }
 
 // compareFindings orders by severity, agents and path, and by the rest so that the order never depends on chance.

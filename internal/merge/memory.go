@@ -16,6 +16,8 @@ type memory struct {
 	Build string // the program that found it and the checkers it had; others may know better
 	Pairs map[string][]conflict.Finding
 	grown bool
+	// passing are the keys of what is not kept, since another look may say more.
+	passing []string
 }
 
 // recall reads what was found at this depth. A file that cannot be read is forgotten.
@@ -62,7 +64,12 @@ func (m *memory) has(p [2]Tip) bool {
 }
 
 func (m *memory) add(p [2]Tip, found []conflict.Finding) {
-	m.Pairs[memoryKey(p)], m.grown = found, true
+	m.Pairs[memoryKey(p)] = found
+	if conflict.Unsettled(found) {
+		m.passing = append(m.passing, memoryKey(p))
+		return
+	}
+	m.grown = true
 }
 
 func (m *memory) found(p [2]Tip) []conflict.Finding { return m.Pairs[memoryKey(p)] }
@@ -81,6 +88,9 @@ func (m *memory) save(last [][2]Tip) error {
 			kept[memoryKey(p)] = m.found(p)
 		}
 		m.Pairs = kept
+	}
+	for _, key := range m.passing {
+		delete(m.Pairs, key)
 	}
 	data, err := json.Marshal(m)
 	if err != nil {
