@@ -195,6 +195,7 @@ func sessionFields() []field[Session] {
 		text("Base", func(s *S) *string { return &s.Base }),
 		text("Integration", func(s *S) *string { return &s.Integration }),
 		text("Plan Approved", func(s *S) *string { return &s.PlanApproved }).shown("pending"),
+		text("Paused", func(s *S) *string { return &s.Paused }),
 	}
 }
 
@@ -223,6 +224,7 @@ func agentFields() []field[Agent] {
 		moment("Last Activity", func(a *A) *time.Time { return &a.LastActivity }).shown("-"),
 		number("Checkpoints", func(a *A) *int { return &a.Checkpoints }).shown("0"),
 		text("Output", func(a *A) *string { return &a.Output }).shown("pending"),
+		moment("Last Checkpoint", func(a *A) *time.Time { return &a.LastCheckpoint }),
 		number("Attempt", func(a *A) *int { return &a.Attempt }),
 		number("Turns", func(a *A) *int { return &a.Turns }),
 		number("Respawns", func(a *A) *int { return &a.Respawns }),
@@ -249,6 +251,8 @@ func agentFields() []field[Agent] {
 		span("Run Time", func(a *A) *time.Duration { return &a.RunTime }),
 		span("Extended", func(a *A) *time.Duration { return &a.Extended }),
 		moment("Running Since", func(a *A) *time.Time { return &a.RunningSince }),
+		number("Tokens", func(a *A) *int { return &a.Tokens }),
+		text("Cost", func(a *A) *string { return &a.Cost }),
 		text("Merge Commit", func(a *A) *string { return &a.MergeCommit }),
 		text("Rolled Back", func(a *A) *string { return &a.RolledBack }),
 		text("Supervision", func(a *A) *string { return &a.Supervision }),

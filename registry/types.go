@@ -63,6 +63,7 @@ type Session struct {
 	Base         string // the commit that worktrees start from
 	Integration  string // the integration branch of a semi-autonomous session
 	PlanApproved string // "": pending; else who and when
+	Paused       string // "": turns are started; else who had that stop, and when
 
 	MaxParallel        int           // 0: no limit
 	AgentTimeout       time.Duration // RUNNING time of one agent; 0: off
@@ -88,6 +89,7 @@ type Agent struct {
 	Spawned            time.Time
 	LastActivity       time.Time
 	Checkpoints        int
+	LastCheckpoint     time.Time
 	Output             string // path of the transcript; "" is printed as pending
 	Attempt            int
 	Turns              int
@@ -112,6 +114,8 @@ type Agent struct {
 	RunTime            time.Duration // RUNNING time of ended turns
 	Extended           time.Duration // what a person added to the timeout
 	RunningSince       time.Time
+	Tokens             int    // reported by the program, over all turns
+	Cost               string // in US dollars, as a decimal number; "" if none was reported
 	MergeCommit        string
 	RolledBack         string // the commit that reverted it
 	Supervision        string

@@ -155,6 +155,7 @@ func (a *app) agent(ctx context.Context, id string) (*project.Project, registry.
 // control opens the repository for a person's command. It is refused inside an agent.
 func (a *app) control(ctx context.Context) (*project.Project, session.Control, error) {
 	if err := insideAgent(); err != nil {
+		reportAttempt()
 		return nil, session.Control{}, err
 	}
 	p, err := a.open(ctx)
@@ -195,6 +196,19 @@ func insideAgent() error {
 		}
 	}
 	return nil
+}
+
+// reportAttempt leaves word of a refused command where the supervisor looks for it. Whether it gets there changes nothing here.
+func reportAttempt() {
+	desk := os.Getenv("DELEGATE_AGENT_DIR")
+	if info, err := os.Stat(desk); desk == "" || err != nil || !info.IsDir() {
+		return
+	}
+	line := "delegate " + strings.Join(os.Args[1:], " ")
+	if len(line) > 200 {
+		line = line[:200] + " …"
+	}
+	_ = agent.Report(desk, agent.Attempt{Time: time.Now().UTC(), Layer: "delegate", Operation: strings.ToValidUTF8(line, "")})
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }

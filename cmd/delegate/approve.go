@@ -116,7 +116,7 @@ func (a *app) status() *cobra.Command {
 // resume is `delegate resume`.
 func (a *app) resume() *cobra.Command {
 	return command("resume", "take the session up again after its supervisor died", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		p, _, err := a.control(cmd.Context())
+		p, who, err := a.control(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -128,12 +128,19 @@ func (a *app) resume() *cobra.Command {
 			a.printf("%s", pendingHint)
 			return ui.ErrNotTerminal
 		}
+		lifted, err := who.Unpause(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if lifted {
+			a.printf("The pause is over: turns are started again.\n")
+		}
 		started, err := session.Launch(cmd.Context(), p)
 		if err != nil {
 			return err
 		}
 		if s := session.FindSupervisor(p); s != nil && !started {
-			a.printf("The supervisor is running (pid %d); nothing to take up.\n", s.PID)
+			a.printf("The supervisor is running (pid %d).\n", s.PID)
 			return nil
 		}
 		a.printf("A supervisor has taken %s up again. Agents that still run were found; those that ended are judged by their evidence.\n", state.Session.ID)

@@ -17,9 +17,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// outcome is what a command on one agent came to.
+type outcome struct {
+	agent       registry.Agent
+	said        string
+	interrupted *bool // of commands that may interrupt a turn
+}
+
+// outcomeView is an outcome as JSON.
+type outcomeView struct {
+	ID          string          `json:"id"`
+	Status      registry.Status `json:"status"`
+	Interrupted *bool           `json:"interrupted,omitempty"`
+	Said        string          `json:"said"`
+}
+
 // onAgent is a command that changes one agent: it writes the registry, and a supervisor carries it out.
-func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, c session.Control, args []string) (string, error)) *cobra.Command {
-	c := command(use, short, args, func(cmd *cobra.Command, args []string) error {
+func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, c session.Control, args []string) (outcome, error)) *cobra.Command {
+	c := a.jsonFlag(command(use, short, args, func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		p, who, err := a.control(ctx)
 		if err != nil {
@@ -28,79 +43,118 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx 
 		if merge.Unfinished(p) {
 			return merge.ErrUnfinished
 		}
-		said, err := do(ctx, who, args)
+		if err := a.supervised(ctx, p); err != nil {
+			return err
+		}
+		o, err := do(ctx, who, args)
 		if err != nil {
 			return err
 		}
-		a.printf("%s\n", said)
-		return a.supervised(ctx, p)
-	})
+		if a.json {
+			err = a.printJSON(outcomeView{ID: o.agent.ID, Status: o.agent.Status, Interrupted: o.interrupted, Said: o.said})
+		} else {
+			a.printf("%s\n", o.said)
+		}
+		return errors.Join(err, a.supervised(ctx, p))
+	}))
 	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 
 func (a *app) continueAgent() *cobra.Command {
 	return a.onAgent(`continue AGT ["MESSAGE"]`, "give a reviewed agent its next turn, with an answer", cobra.RangeArgs(1, 2),
-		func(ctx context.Context, c session.Control, args []string) (string, error) {
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Continue(ctx, args[0], strings.Join(args[1:], " "))
-			return fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns), err
+			return outcome{agent: ag, said: fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns)}, err
 		})
 }
 
 func (a *app) message() *cobra.Command {
-	return a.onAgent(`message AGT "MESSAGE"`, "queue a message; an agent that finished or failed goes on with it", cobra.ExactArgs(2),
-		func(ctx context.Context, c session.Control, args []string) (string, error) {
+	now := false
+	c := a.onAgent(`message AGT "MESSAGE"`, "queue a message; an agent that finished or failed goes on with it", cobra.ExactArgs(2),
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			if strings.TrimSpace(args[1]) == "" {
-				return "", fmt.Errorf("message %s: the text is empty", args[0])
+				return outcome{}, fmt.Errorf("message %s: the text is empty", args[0])
+			}
+			if now {
+				ag, err := c.MessageNow(ctx, args[0], args[1])
+				return outcome{agent: ag, said: fmt.Sprintf("%s goes on with it: turn %d.", ag.ID, ag.Turns)}, err
 			}
 			ag, err := c.Message(ctx, args[0], args[1])
 			if ag.Status == registry.Running {
-				return fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status), err
+				return outcome{agent: ag, said: fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status)}, err
 			}
-			return fmt.Sprintf("Queued for %s; it gets it at its next turn (delegate continue %s).", ag.ID, ag.ID), err
+			return outcome{agent: ag, said: fmt.Sprintf("Queued for %s; it gets it at its next turn (delegate continue %s).", ag.ID, ag.ID)}, err
 		})
+	c.Long = "Queues a message. It is on disk before this command ends, and is delivered once and in order with the agent's next turn,\n" +
+		"also if the supervisor dies meanwhile. An agent that is COMPLETE or FAILED goes on with it at once; one that is RUNNING\n" +
+		"gets it at its next turn, or now with --interrupt."
+	c.Flags().BoolVar(&now, "interrupt", false, "stop the current turn first, and go on with the message at once")
+	return c
+}
+
+func (a *app) interrupt() *cobra.Command {
+	c := a.onAgent("interrupt AGT", "stop the current turn of an agent; it keeps its work and can go on", cobra.ExactArgs(1),
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+			ag, done, err := c.Interrupt(ctx, args[0])
+			said := fmt.Sprintf("interrupted: %t\n%s is %s.", done, ag.ID, ag.Status)
+			if next := session.Next(ag); next != "" {
+				said += " Next: " + next
+			}
+			return outcome{agent: ag, said: said, interrupted: &done}, err
+		})
+	c.Long = "Stops the current turn as Ctrl-C would, after stop_grace with force. Nothing is destroyed: the agent then waits for a person\n" +
+		"with its worktree, its memory and its queued messages. An agent without a running turn is left alone: interrupted: false."
+	return c
+}
+
+// closeAgent is the name that interrupt had before.
+func (a *app) closeAgent() *cobra.Command {
+	c := a.interrupt()
+	c.Use, c.Hidden = "close AGT", true
+	return c
 }
 
 func (a *app) retry() *cobra.Command {
 	return a.onAgent("retry AGT", "start a failed agent anew on a fresh branch; the old branch is kept", cobra.ExactArgs(1),
-		func(ctx context.Context, c session.Control, args []string) (string, error) {
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Retry(ctx, args[0])
-			return fmt.Sprintf("%s starts again: attempt %d on %s.", ag.ID, ag.Attempt, ag.Branch), err
+			return outcome{agent: ag, said: fmt.Sprintf("%s starts again: attempt %d on %s.", ag.ID, ag.Attempt, ag.Branch)}, err
 		})
 }
 
 func (a *app) extend() *cobra.Command {
 	return a.onAgent("extend AGT DURATION", "give an agent more time; one that timed out goes on", cobra.ExactArgs(2),
-		func(ctx context.Context, c session.Control, args []string) (string, error) {
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			by, err := time.ParseDuration(args[1])
 			if err != nil || by <= 0 {
-				return "", &usageError{fmt.Errorf("DURATION %q is not a duration above 0, such as 30m", args[1]), "delegate extend"}
+				return outcome{}, &usageError{fmt.Errorf("DURATION %q is not a duration above 0, such as 30m", args[1]), "delegate extend"}
 			}
 			ag, err := c.Extend(ctx, args[0], by)
-			return fmt.Sprintf("%s has %s more.", ag.ID, by), err
+			return outcome{agent: ag, said: fmt.Sprintf("%s has %s more.", ag.ID, by)}, err
 		})
 }
 
 func (a *app) forceComplete() *cobra.Command {
 	return a.onAgent(`force-complete AGT ["REASON"]`, "declare an agent finished, with what it has done", cobra.RangeArgs(1, 2),
-		func(ctx context.Context, c session.Control, args []string) (string, error) {
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.ForceComplete(ctx, args[0], strings.Join(args[1:], " "))
-			return fmt.Sprintf("%s is COMPLETE by your decision; its work waits for: delegate sync merge %s", ag.ID, ag.ID), err
+			return outcome{agent: ag, said: fmt.Sprintf("%s is COMPLETE by your decision; its work waits for: delegate sync merge %s", ag.ID, ag.ID)}, err
 		})
 }
 
 func (a *app) abort() *cobra.Command {
 	yes := false
 	c := a.onAgent(`abort AGT ["REASON"]`, "cancel an agent; its branch and worktree are kept", cobra.RangeArgs(1, 2),
-		func(ctx context.Context, c session.Control, args []string) (string, error) {
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			if err := a.confirm(ctx, fmt.Sprintf("Abort %s?", args[0]), yes); err != nil {
-				return "", err
+				return outcome{}, err
 			}
 			ag, err := c.Abort(ctx, args[0], strings.Join(args[1:], " "))
 			if err == nil {
 				err = sendBackDependents(ctx, c, ag)
 			}
-			return fmt.Sprintf("%s is ABORTED. Its work is kept: branch %s, worktree %s", ag.ID, ag.Branch, ag.Worktree), err
+			return outcome{agent: ag, said: fmt.Sprintf("%s is ABORTED. Its work is kept: branch %s, worktree %s", ag.ID, ag.Branch, ag.Worktree)}, err
 		})
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
 	return c
@@ -129,9 +183,9 @@ func sendBackDependents(ctx context.Context, c session.Control, rejected registr
 func (a *app) reassign() *cobra.Command {
 	profile := ""
 	c := a.onAgent("reassign AGT [--agent PROFILE]", "give a subtask to a new agent, which is told what was tried", cobra.ExactArgs(1),
-		func(ctx context.Context, c session.Control, args []string) (string, error) {
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Reassign(ctx, args[0], profile)
-			return fmt.Sprintf("%s has the subtask now (%s).", ag.ID, text(ag.Profile)), err
+			return outcome{agent: ag, said: fmt.Sprintf("%s has the subtask now (%s).", ag.ID, text(ag.Profile))}, err
 		})
 	c.Flags().StringVar(&profile, "agent", "", "profile of the agent program (default: the same)")
 	return c
@@ -140,18 +194,18 @@ func (a *app) reassign() *cobra.Command {
 func (a *app) scope() *cobra.Command {
 	var change session.ScopeChange
 	c := a.onAgent("scope AGT [--allow GLOB] [--drop PATH]", "show or widen what an agent may write, or take changes back", cobra.ExactArgs(1),
-		func(ctx context.Context, c session.Control, args []string) (string, error) {
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			if len(change.Allow)+len(change.Drop) == 0 {
 				state, err := c.P.Active(ctx)
 				if err != nil {
-					return "", err
+					return outcome{}, err
 				}
 				ag, err := project.Find(state, args[0])
-				return fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.ID, text(strings.Join(ag.Allowed, ", ")), text(strings.Join(ag.Forbidden, ", "))), err
+				return outcome{agent: ag, said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.ID, text(strings.Join(ag.Allowed, ", ")), text(strings.Join(ag.Forbidden, ", ")))}, err
 			}
 			ag, overlaps, err := c.ChangeScope(ctx, args[0], change)
 			if err != nil {
-				return "", err
+				return outcome{}, err
 			}
 			said := fmt.Sprintf("%s may write: %s", ag.ID, text(strings.Join(ag.Allowed, ", ")))
 			if len(change.Drop) > 0 {
@@ -160,7 +214,7 @@ func (a *app) scope() *cobra.Command {
 			for _, o := range overlaps {
 				said += "\n" + text(conflict.Predicted(ag.ID, o.Agent, o.Witness).Message)
 			}
-			return said, nil
+			return outcome{agent: ag, said: said}, nil
 		})
 	c.Flags().StringArrayVar(&change.Allow, "allow", nil, "glob to add to what it may write (recorded)")
 	c.Flags().StringArrayVar(&change.Drop, "drop", nil, "path whose changes are taken back in its worktree (kept under a reference)")

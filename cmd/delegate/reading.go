@@ -117,6 +117,7 @@ func (a *app) show() *cobra.Command {
 				v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})
 			}
 		}
+		collect(p, state, ag)
 		if a.json {
 			return a.printJSON(v)
 		}
@@ -163,6 +164,13 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 	}
 	if v.Next != "" {
 		a.printf("\nNext: %s\n", v.Next)
+	}
+}
+
+// collect notes that an agent's result was fetched, unless an agent is who looks.
+func collect(p *project.Project, state registry.State, ag registry.Agent) {
+	if ag.Status != registry.Running && ag.Status != registry.Spawning && insideAgent() == nil {
+		p.Collect(state.Session.ID, ag)
 	}
 }
 
@@ -321,6 +329,14 @@ func (a *app) wait() *cobra.Command {
 		results, err := session.Wait(cmd.Context(), p, args, limit)
 		if err != nil {
 			return err
+		}
+		if state, err = p.Active(cmd.Context()); err != nil {
+			return err
+		}
+		for _, r := range results {
+			if ag, err := state.Agent(r.ID); err == nil && ag.Status == r.Status {
+				collect(p, state, ag)
+			}
 		}
 		if err := a.printWaited(args, results); err != nil {
 			return err

@@ -40,7 +40,7 @@ func (a *app) root() *cobra.Command {
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
 	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait())
-	c.AddCommand(a.continueAgent(), a.message(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
+	c.AddCommand(a.continueAgent(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
 	c.AddCommand(a.sync(), a.conflicts(), a.registry(), a.demo())
 	return c
 }
@@ -103,20 +103,11 @@ func (a *app) checkConfig(p *project.Project) error {
 		return fmt.Errorf("%s: supervision: %s is not available in this version; use %s", config.FileName, config.SemiAutonomous, config.Supervised)
 	}
 	var idle []string
-	for _, span := range p.Config.Stall {
-		if span.IsSet() {
-			idle = append(idle, "stall")
-			break
-		}
-	}
 	if len(p.Config.Restricted) > 0 {
 		idle = append(idle, "restricted")
 	}
 	if len(p.Config.Notify) > 0 {
 		idle = append(idle, "notify")
-	}
-	if p.Config.TokenLimit.IsSet() {
-		idle = append(idle, "token_limit")
 	}
 	if len(idle) > 0 {
 		fmt.Fprintf(a.err, "note: %s: no effect in this version: %s\n", config.FileName, strings.Join(idle, ", "))

@@ -135,13 +135,16 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 		v.Files += ag.FilesChanged
 		switch ag.Status {
 		case registry.Complete:
-			v.Ready, v.Collected = append(v.Ready, ag.ID), append(v.Collected, ag.ID)
+			v.Ready = append(v.Ready, ag.ID)
 		case registry.Running, registry.Spawning:
 			v.Running = append(v.Running, ag.ID)
 		case registry.Checkpoint:
 			v.Waiting = append(v.Waiting, ag.ID)
 		case registry.Failed:
-			v.Waiting, v.Collected = append(v.Waiting, ag.ID), append(v.Collected, ag.ID)
+			v.Waiting = append(v.Waiting, ag.ID)
+		}
+		if !ag.Collected && ag.Status != registry.Running && ag.Status != registry.Spawning {
+			v.Collected = append(v.Collected, ag.ID)
 		}
 	}
 	b := merge.NewBuilder(p)

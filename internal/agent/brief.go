@@ -79,6 +79,7 @@ func (b Brief) duties(p *strings.Builder) {
 	if b.TimeLimit > 0 {
 		fmt.Fprintf(p, "You have %s of working time; waiting for an answer does not count.\n", b.TimeLimit)
 	}
+	fmt.Fprintf(p, "Before a step that prints nothing for minutes, touch `%s/HEARTBEAT_%s.md`: it says that you are alive.\n", b.Desk, b.Agent)
 	fmt.Fprintf(p, "Lines for you may appear in `%s/COMMANDS.md`; look there between steps.\n", b.Desk)
 	p.WriteString("To ask something, end your turn with a block whose Status is BLOCKED or IN_PROGRESS; you will be given the answer.\n")
 	fmt.Fprintf(p, "\n## The block\n\nFill in every value; the name in its header must be %s.\n\n", b.Agent)

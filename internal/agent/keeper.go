@@ -99,6 +99,7 @@ func (t Turn) finish(child *run.Child, spec Spec, signals <-chan os.Signal) erro
 	cause := ByItself
 	orphans := time.NewTicker(10 * time.Second)
 	defer orphans.Stop()
+	var deaf <-chan time.Time // when one that ignores its interruption is stopped
 	for {
 		select {
 		case <-orphans.C:
@@ -107,12 +108,13 @@ func (t Turn) finish(child *run.Child, spec Spec, signals <-chan os.Signal) erro
 			if s == os.Interrupt {
 				cause = Interrupted
 				_ = child.Interrupt()
+				deaf = time.After(spec.StopGrace)
 				continue
 			}
 			cause = Stopped
-			if err := child.Stop(spec.StopGrace); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-			}
+			stop(child, spec.StopGrace)
+		case <-deaf:
+			stop(child, spec.StopGrace)
 		case r := <-over:
 			clearErr := child.Clear(spec.Mark, min(spec.StopGrace, 2*time.Second))
 			exit := Exit{Code: r.exit.Code, Signal: r.exit.Signal, Cause: cause, Ended: time.Now().UTC()}
@@ -121,6 +123,12 @@ func (t Turn) finish(child *run.Child, spec Spec, signals <-chan os.Signal) erro
 			}
 			return writeJSON(t.exitFile(), exit)
 		}
+	}
+}
+
+func stop(child *run.Child, grace time.Duration) {
+	if err := child.Stop(grace); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 	}
 }
 

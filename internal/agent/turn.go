@@ -35,12 +35,13 @@ type Record struct {
 // Cause says why a turn ended.
 type Cause string
 
-// The causes: the program ended by itself, was interrupted or stopped by a request, or could not be started.
+// The causes: the program ended by itself, was interrupted or stopped by a request, could not be started, or went down with the machine.
 const (
 	ByItself    Cause = ""
 	Interrupted Cause = "interrupted"
 	Stopped     Cause = "stopped"
 	NotStarted  Cause = "not started"
+	Restarted   Cause = "restarted" // the machine was, and the turn's processes are gone
 )
 
 // Exit is how a turn ended.
@@ -205,7 +206,11 @@ func (t Turn) Bury(grace time.Duration, now time.Time) error {
 	if err := t.Stop(grace); err != nil {
 		return err
 	}
-	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: Stopped, Error: "its keeper was gone", Ended: now})
+	exit := Exit{Code: -1, Cause: Stopped, Error: "its keeper was gone", Ended: now}
+	if record, err := t.Record(); err == nil && record.Keeper.EarlierBoot() {
+		exit.Cause, exit.Error = Restarted, "the machine was restarted"
+	}
+	return writeJSON(t.exitFile(), exit)
 }
 
 // Interrupt stops the turn as a person's Ctrl-C would. False: nothing was running.

@@ -26,7 +26,7 @@ type Ending struct {
 	Tests       project.Outcome
 	Removed     []string // worktrees that went
 	Kept        []string // worktrees that stay, each with the reason
-	Uncollected []string // agents whose result nobody landed or rejected
+	Uncollected []string // agents whose last result nobody ever fetched
 }
 
 // NotOverError lists what keeps a session from being complete.
@@ -82,8 +82,10 @@ func Complete(ctx context.Context, p *project.Project, state registry.State, tes
 			for _, f := range a.FilesModified {
 				files[f] = true
 			}
-		case registry.Failed:
-			e.Uncollected = append(e.Uncollected, a.ID)
+		default:
+			if !p.Collected(e.Session, a) {
+				e.Uncollected = append(e.Uncollected, a.ID)
+			}
 		}
 	}
 	e.Files = len(files)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -147,4 +148,11 @@ func Program() string {
 		}
 	}
 	return "/proc/self/exe"
+}
+
+// EarlierBoot says for certain that the process belongs to an earlier start of the machine.
+// Where the system does not tell one start from another it is false.
+func (i Identity) EarlierBoot() bool {
+	boot, _, found := strings.Cut(i.Start, "/")
+	return found && boot != "" && bootID() != "" && boot != bootID()
 }

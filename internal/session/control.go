@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -46,19 +45,28 @@ func (c Control) Message(ctx context.Context, id, text string) (registry.Agent, 
 	case registry.Complete:
 		return c.nextTurn(ctx, id, text, registry.EventSentBack)
 	case registry.Failed:
-		if limit, err := c.limit(ctx, a); err != nil || limit > 0 && elapsed(a, c.P.Now()) >= limit {
+		if limit, err := c.limit(ctx, a); err != nil || limit > 0 && a.RunTime >= limit {
 			return a, errors.Join(err, fmt.Errorf("message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
 		}
 		return c.nextTurn(ctx, id, text, registry.EventResumed)
 	case registry.Merged, registry.Aborted:
 		return a, fmt.Errorf("message %s: it is %s and takes no more messages", a.ID, a.Status)
 	}
-	file, err := c.queue(ctx, session, a.ID, text)
-	if err != nil {
+	if err := c.say(ctx, session, a.ID, text); err != nil {
 		return a, err
 	}
-	return c.update(ctx, a.ID, file, func(tx *registry.Tx) error {
-		return tx.Record(registry.Event{Kind: registry.EventMessage, Agent: a.ID, Details: "queued: " + text, By: c.Who}, nil)
+	a, _, err = c.find(ctx, a.ID)
+	return a, err
+}
+
+// say queues a message for the agent's next turn, with its row.
+func (c Control) say(ctx context.Context, session, id, text string) error {
+	return c.queue(ctx, session, id, text, func() error {
+		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+			e := registry.Event{Kind: registry.EventMessage, Agent: id, Details: "queued: " + text, By: c.Who}
+			return tx.Record(e, func(a *registry.Agent) { dropFlags(a, flagStalled) })
+		})
+		return err
 	})
 }
 
@@ -77,18 +85,35 @@ func (c Control) nextTurn(ctx context.Context, id, message string, kind registry
 	if err != nil {
 		return a, err
 	}
-	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
-		return a, withAgent(err, a.ID)
+	if err := c.ready(a, kind); err != nil {
+		return a, err
 	}
-	if _, err := worktree.Open(c.P.Repo, a.Worktree, a.Branch); err != nil {
-		return a, fmt.Errorf("%s cannot go on: %w", a.ID, err)
-	}
-	file, err := c.queue(ctx, session, a.ID, message)
+	err = c.queue(ctx, session, a.ID, message, func() error {
+		_, err := c.advance(ctx, a, kind, message)
+		return err
+	})
 	if err != nil {
 		return a, err
 	}
-	return c.update(ctx, a.ID, file, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: kind, Agent: a.ID, Details: message, By: c.Who}
+	a, _, err = c.find(ctx, id)
+	return a, err
+}
+
+// ready refuses a turn that the agent's state does not allow, or that would have no worktree.
+func (c Control) ready(a registry.Agent, kind registry.Kind) error {
+	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
+		return withAgent(err, a.ID)
+	}
+	if _, err := worktree.Open(c.P.Repo, a.Worktree, a.Branch); err != nil {
+		return fmt.Errorf("%s cannot go on: %w", a.ID, err)
+	}
+	return nil
+}
+
+// advance makes the transition to the next turn; what the turn is given is in the queue.
+func (c Control) advance(ctx context.Context, a registry.Agent, kind registry.Kind, details string) (registry.Agent, error) {
+	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: kind, Agent: a.ID, Details: details, By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			a.Turns++
 			a.RunningSince = c.P.Now().UTC()
@@ -103,13 +128,12 @@ func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
 	if err != nil {
 		return a, err
 	}
-	return c.update(ctx, a.ID, "", func(tx *registry.Tx) error {
+	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventRetried, Agent: a.ID, Details: fmt.Sprintf("attempt %d; %s is kept", a.Attempt+1, a.Branch), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			Place(c.P, registry.Session{ID: session}, a, a.Attempt+1)
-			a.RunTime, a.FilesModified, a.Insertions, a.Deletions = 0, nil, 0, 0
-			dropFlags(a, corrected)
-			dropFlags(a, ofTheTurn()...)
+			a.RunTime = 0
+			startOver(a)
 		})
 	})
 }
@@ -120,25 +144,29 @@ func (c Control) Extend(ctx context.Context, id string, by time.Duration) (regis
 	if err != nil {
 		return a, err
 	}
-	more := func(a *registry.Agent) { a.Extended += by; dropFlags(a, "timeout near") }
+	more := func(a *registry.Agent) { a.Extended += by; dropFlags(a, "timeout near", flagStalled) }
 	e := registry.Event{Kind: registry.EventExtended, Agent: a.ID, Details: "by " + by.String(), By: c.Who}
 	if a.Status == registry.Running {
-		return c.update(ctx, a.ID, "", func(tx *registry.Tx) error { return tx.Record(e, more) })
+		return c.update(ctx, a.ID, func(tx *registry.Tx) error { return tx.Record(e, more) })
 	}
 	if _, err := registry.Next(a.Status, registry.EventExtended, registry.Person); err != nil {
 		return a, withAgent(err, a.ID)
 	}
-	file, err := c.queue(ctx, session, a.ID, fmt.Sprintf("You have %s more. Go on where you were.", by))
+	err = c.queue(ctx, session, a.ID, fmt.Sprintf("You have %s more. Go on where you were.", by), func() error {
+		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+			return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+				more(a)
+				a.Turns++
+				a.RunningSince = c.P.Now().UTC()
+			})
+		})
+		return err
+	})
 	if err != nil {
 		return a, err
 	}
-	return c.update(ctx, a.ID, file, func(tx *registry.Tx) error {
-		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
-			more(a)
-			a.Turns++
-			a.RunningSince = c.P.Now().UTC()
-		})
-	})
+	a, _, err = c.find(ctx, id)
+	return a, err
 }
 
 // ForceComplete declares an agent finished by a person's decision; what it left is taken into its head.
@@ -157,7 +185,7 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 	if err != nil {
 		return a, err
 	}
-	return c.update(ctx, a.ID, "", func(tx *registry.Tx) error {
+	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventForced, Agent: a.ID, Details: orElse(reason, "declared complete"), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) { a.Head = snap.Head; addFlag(a, "forced") })
 	})
@@ -170,7 +198,7 @@ func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, 
 		return a, err
 	}
 	keep := c.lastHead(ctx, session, a)
-	return c.update(ctx, a.ID, "", func(tx *registry.Tx) error {
+	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		now, err := tx.State().Agent(a.ID) // its turn may have ended meanwhile
 		if err != nil {
 			return err
@@ -180,7 +208,7 @@ func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, 
 			e.Kind = registry.EventRejected
 		}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
-			stopClock(c.P.Now().UTC())(a)
+			stopClock(elapsed(c.P, session, now)-now.RunTime, c.P.Now().UTC())(a)
 			if keep != "" {
 				a.Head = keep
 			}
@@ -223,7 +251,7 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
 		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + keptText(a), By: c.Who}
 		if err := tx.Transition(a.ID, old, registry.Person, func(a *registry.Agent) {
-			stopClock(c.P.Now().UTC())(a)
+			stopClock(elapsed(c.P, session, *a)-a.RunTime, c.P.Now().UTC())(a)
 			a.Head = orElse(keep, a.Head)
 		}); err != nil {
 			return err
@@ -306,7 +334,7 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	if len(change.Drop) > 0 {
 		details = append(details, "dropped changes to "+strings.Join(change.Drop, ", "))
 	}
-	a, err = c.update(ctx, a.ID, "", func(tx *registry.Tx) error {
+	a, err = c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: strings.Join(details, "; "), By: c.Who}
 		return tx.Record(e, func(a *registry.Agent) { a.Allowed, a.Head = append(a.Allowed, change.Allow...), head })
 	})
@@ -402,17 +430,14 @@ func (c Control) find(ctx context.Context, id string) (registry.Agent, string, e
 	return a, state.Session.ID, err
 }
 
-func (c Control) queue(ctx context.Context, session, id, text string) (string, error) {
-	return enqueue(ctx, c.P, session, id, Message{From: c.Who, Text: text, Time: c.P.Now().UTC()})
+func (c Control) queue(ctx context.Context, session, id, text string, then func() error) error {
+	return enqueue(ctx, c.P, session, id, Message{From: c.Who, Text: text, Time: c.P.Now().UTC()}, then)
 }
 
-// update writes the registry; a message queued for it is taken back if the write is refused.
-func (c Control) update(ctx context.Context, id, message string, fn func(*registry.Tx) error) (registry.Agent, error) {
+// update writes the registry and answers with the agent as it is then.
+func (c Control) update(ctx context.Context, id string, fn func(*registry.Tx) error) (registry.Agent, error) {
 	state, err := c.P.Store.Update(ctx, fn)
 	if err != nil {
-		if message != "" {
-			err = errors.Join(err, os.Remove(message))
-		}
 		return registry.Agent{}, err
 	}
 	return state.Agent(id)

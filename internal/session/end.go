@@ -37,11 +37,12 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 	}
 	work, err := s.p.Work(ctx, session.ID, a, target)
 	if errors.Is(err, worktree.ErrGone) {
-		return s.fail(ctx, a, "its worktree and branch are gone", stopClock(s.p.Now()))
+		return s.fail(ctx, a, "its worktree and branch are gone", stopClock(w.clock.worked, s.p.Now()))
 	}
 	if err != nil {
 		return err
 	}
+	s.p.Step(stepSnapshot)
 	e, err := s.gather(a, turn, w, work)
 	if err != nil {
 		return err
@@ -59,7 +60,9 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 			return err
 		}
 	}
-	return s.writeVerdict(ctx, a, v, closing{work: work, output: output, ended: e.exit.Ended})
+	s.p.Step(stepReported)
+	usage := keepUsage(s.p.Desk(session.ID, a.ID), turn)
+	return s.writeVerdict(ctx, a, v, closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: usage, interrupted: e.interrupted})
 }
 
 // closing is what a turn's end adds to its agent, whatever the verdict.
@@ -67,10 +70,15 @@ type closing struct {
 	work   project.Work
 	output string
 	ended  time.Time
+	worked time.Duration
+	usage  agent.Usage
+	// interrupted says who interrupted the turn, "" if nobody did.
+	interrupted string
 }
 
 func (c closing) apply(a *registry.Agent) {
-	stopClock(c.ended)(a)
+	stopClock(c.worked, c.ended)(a)
+	addUsage(a, c.usage)
 	a.Head, a.Output = c.work.Head, c.output
 	a.Insertions, a.Deletions = c.work.Lines()
 	a.FilesModified = change.Set{Files: c.work.Files}.Paths()
@@ -86,7 +94,7 @@ func (c closing) apply(a *registry.Agent) {
 
 // ofTheTurn are the beginnings of flags that speak of one turn's end and are gone with the next.
 func ofTheTurn() []string {
-	return []string{"timeout", "turn limit", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
+	return []string{"timeout", "turn limit", "token limit", flagNudged, flagStalled, "did not end", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
 		"completion.json", "exit status", "ended by", "snapshot", "history"}
 }
 
@@ -111,11 +119,18 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 				return err
 			}
 		}
+		if c.interrupted != "" {
+			e := registry.Event{Kind: registry.EventInterrupted, Agent: a.ID, By: c.interrupted, Details: fmt.Sprintf("turn %d", a.Turns)}
+			if err := tx.Record(e, nil); err != nil {
+				return err
+			}
+		}
 		return s.transition(tx, a, v, c)
 	})
 	if err != nil {
 		return err
 	}
+	s.p.Step(stepJudged)
 	return s.rememberBreaches(a, c.work.Breaches, reported)
 }
 
@@ -147,10 +162,18 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c 
 	return tx.Transition(a.ID, again, registry.Supervisor, func(a *registry.Agent) {
 		a.Respawns++
 		s.place(session, a, a.Attempt+1)
+		startOver(a)
 	})
 }
 
 const corrected = "correction asked"
+
+// startOver clears what an agent's record says of its last attempt.
+func startOver(a *registry.Agent) {
+	a.FilesModified, a.Insertions, a.Deletions = nil, 0, 0
+	dropFlags(a, corrected, flagOverdue)
+	dropFlags(a, ofTheTurn()...)
+}
 
 // gather collects what the verdict is made from.
 func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work project.Work) (ending, error) {
@@ -164,7 +187,7 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 	}
 	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil {
-		e.reason = string(reason)
+		e.reason, e.why, _ = strings.Cut(string(reason), ": ")
 	}
 	for _, f := range a.Flags {
 		e.corrected = e.corrected || f == corrected
@@ -177,6 +200,9 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 		return ending{}, err
 	}
 	e.waiting = len(messages)
+	if e.exit.Cause == agent.Interrupted {
+		e.interrupted, e.deliver = interruption(turn)
+	}
 	desk := s.p.Desk(session, a.ID)
 	e.newWork = e.newWork || freshInbox(desk, turn)
 	fresh := false
@@ -349,8 +375,7 @@ func (s *supervisor) askCorrection(ctx context.Context, session string, a regist
 			return nil // asked by a supervisor that died before it wrote the verdict
 		}
 	}
-	_, err = enqueue(ctx, s.p, session, a.ID, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()})
-	return err
+	return enqueue(ctx, s.p, session, a.ID, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()}, func() error { return nil })
 }
 
 func (s *supervisor) breachFile(a registry.Agent) string {

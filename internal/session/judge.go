@@ -11,22 +11,26 @@ import (
 
 // ending is everything that is known when a turn is over.
 type ending struct {
-	exit       agent.Exit
-	reason     string // why the supervisor stopped it, "" if it did not
-	tail       string // last lines of the transcript
-	block      *checkpoint.Block
-	file       *checkpoint.Completion // completion.json, if one is there
-	fileFault  string                 // why it could not be read
-	fileLater  bool                   // it was certainly written after the last block
-	malformed  string                 // the last block could not be read, and no valid one followed
-	corrected  bool                   // a correction was asked for before
-	changes    int                    // files changed since the fork point
-	newWork    bool                   // the head moved in this turn, or something lies in the inbox
-	missing    []string               // expected outputs that are not there
-	echoed     bool                   // the block's form was printed, not filled in
-	differ     []checkpoint.Discrepancy
-	waiting    int // queued messages
-	mayRespawn bool
+	exit   agent.Exit
+	reason string // why the supervisor stopped it, "" if it did not
+	why    string // the reason in words
+	// interrupted is who interrupted it; deliver: for a message that is to be given to it at once
+	interrupted string
+	deliver     bool
+	tail        string // last lines of the transcript
+	block       *checkpoint.Block
+	file        *checkpoint.Completion // completion.json, if one is there
+	fileFault   string                 // why it could not be read
+	fileLater   bool                   // it was certainly written after the last block
+	malformed   string                 // the last block could not be read, and no valid one followed
+	corrected   bool                   // a correction was asked for before
+	changes     int                    // files changed since the fork point
+	newWork     bool                   // the head moved in this turn, or something lies in the inbox
+	missing     []string               // expected outputs that are not there
+	echoed      bool                   // the block's form was printed, not filled in
+	differ      []checkpoint.Discrepancy
+	waiting     int // queued messages
+	mayRespawn  bool
 }
 
 // verdict is what follows from an ending.
@@ -55,22 +59,43 @@ func decideEnd(e ending) verdict {
 	switch {
 	case e.exit.Cause == agent.NotStarted:
 		return verdict{kind: registry.EventFailed, details: "its program could not be started: " + e.exit.Error}
-	case e.reason == "timeout":
+	case e.exit.Cause == agent.Restarted:
+		return verdict{kind: registry.EventFailed, details: "interrupted by restart; everything it did is kept", flags: []string{"interrupted"}}
+	case e.reason == stoppedTimeout:
 		return verdict{kind: registry.EventFailed, details: "time limit reached; stopped, everything it did is kept", flags: []string{"timeout"}}
+	case e.reason == stoppedTokens:
+		return verdict{kind: registry.EventFailed, details: "token limit reached; stopped, everything it did is kept", flags: []string{"token limit"}}
+	case e.reason == stoppedStalled:
+		return byStall(e)
 	case e.exit.Cause == agent.Stopped:
 		return verdict{kind: registry.EventFailed, details: "interrupted: " + orElse(e.exit.Error, "stopped from outside"), flags: []string{"interrupted"}}
-	case e.exit.Cause == agent.Interrupted && e.waiting > 0:
+	case e.exit.Cause == agent.Interrupted && e.deliver && e.waiting > 0:
 		return verdict{kind: registry.EventMessage, details: "interrupted for a message"}
 	case e.file != nil && (e.block == nil || !e.block.Completion()):
 		return byFile(e)
 	case e.block != nil:
 		return byBlock(e)
 	case e.exit.Cause == agent.Interrupted:
-		return verdict{kind: registry.EventCheckpoint, details: "interrupted by a person", flags: []string{"interrupted"}}
+		return verdict{kind: registry.EventCheckpoint, details: "interrupted by " + orElse(e.interrupted, "somebody"), flags: []string{"interrupted"}}
 	case e.malformed != "" && !e.corrected && e.exit.Code == 0:
 		return verdict{kind: registry.EventMessage, correct: true, details: "its block could not be read (" + e.malformed + "), asked once for a correction"}
 	}
 	return silent(e)
+}
+
+// byStall judges a turn that was stopped because it showed no sign of life: one that had said it was through only did not end.
+func byStall(e ending) verdict {
+	v := verdict{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept", respawn: e.mayRespawn}
+	switch {
+	case e.file != nil && (e.block == nil || !e.block.Completion()):
+		v = byFile(e)
+	case e.block != nil:
+		v = byBlock(e)
+	}
+	if v.kind != registry.EventFailed {
+		v.flags = append(v.flags, "did not end by itself")
+	}
+	return v
 }
 
 // byFile: the file is a completion, and a block that is none does not take it back. Nobody can tell for certain which came first,

@@ -36,9 +36,21 @@ func TestJudge(t *testing.T) {
 		"stopped": {e: ending{exit: agent.Exit{Cause: agent.Stopped, Code: -1, Error: "its keeper was gone"}, block: done, changes: 1},
 			kind: registry.EventFailed, details: "its keeper was gone", flags: []string{"interrupted"}},
 		"stopped from outside": {e: ending{exit: ended(agent.Stopped)}, kind: registry.EventFailed, details: "stopped from outside", flags: []string{"interrupted"}},
-		"interrupted for a message": {e: ending{exit: ended(agent.Interrupted), waiting: 1, block: done, changes: 1},
+		"interrupted for a message": {e: ending{exit: ended(agent.Interrupted), interrupted: "Ada", deliver: true, waiting: 1, block: done, changes: 1},
 			kind: registry.EventMessage, details: "interrupted for a message"},
-		"interrupted, nothing waits": {e: ending{exit: ended(agent.Interrupted)}, kind: registry.EventCheckpoint, details: "by a person", flags: []string{"interrupted"}},
+		"interrupted, nothing waits": {e: ending{exit: ended(agent.Interrupted), interrupted: "Ada"}, kind: registry.EventCheckpoint, details: "by Ada", flags: []string{"interrupted"}},
+		"interrupted, to stop, with a message in the queue": {e: ending{exit: ended(agent.Interrupted), interrupted: "Ada", waiting: 1}, kind: registry.EventCheckpoint,
+			details: "by Ada", flags: []string{"interrupted"}},
+		"the machine was restarted": {e: ending{exit: ended(agent.Restarted), block: done, changes: 1}, kind: registry.EventFailed,
+			details: "interrupted by restart", flags: []string{"interrupted"}},
+		"token limit": {e: ending{exit: ended(agent.Stopped), reason: stoppedTokens, changes: 1}, kind: registry.EventFailed,
+			details: "token limit reached", flags: []string{"token limit"}},
+		"stalled": {e: ending{exit: ended(agent.Stopped), reason: stoppedStalled, why: "no sign of life for 10m", mayRespawn: true, newWork: true, changes: 1},
+			kind: registry.EventFailed, details: "no sign of life for 10m; stopped", respawn: true},
+		"stalled after its completion": {e: ending{exit: ended(agent.Stopped), reason: stoppedStalled, block: done, mayRespawn: true, changes: 1},
+			kind: registry.EventComplete, details: "COMPLETE", flags: []string{"did not end by itself"}},
+		"stalled after a question": {e: ending{exit: ended(agent.Stopped), reason: stoppedStalled, block: asks, mayRespawn: true},
+			kind: registry.EventCheckpoint, details: "BLOCKED", flags: []string{"did not end by itself"}},
 		"interrupted after its completion": {e: ending{exit: ended(agent.Interrupted), block: done, changes: 1},
 			kind: registry.EventComplete, details: "COMPLETE"},
 		"completion block":                 {e: ending{block: done, changes: 1, newWork: true}, kind: registry.EventComplete, details: "COMPLETE; request MERGE"},
@@ -113,11 +125,18 @@ func TestSettled(t *testing.T) {
 	waiting, complete := session, session
 	waiting.PlanApproved = ""
 	complete.Dependencies = "complete"
+	paused := session
+	paused.Paused = "Ada"
+	stalled := agents(registry.Running)
+	stalled[0].Flags = []string{flagStalled}
 	for name, c := range map[string]struct {
 		session registry.Session
 		agents  []registry.Agent // asked about the last
 		want    bool
 	}{
+		"running, given to a person":             {session, stalled, true},
+		"running, paused":                        {paused, agents(registry.Running), false},
+		"pending, paused":                        {paused, agents(registry.Running, registry.Pending), true},
 		"spawning":                               {session, agents(registry.Spawning), false},
 		"running":                                {session, agents(registry.Running), false},
 		"checkpoint":                             {session, agents(registry.Checkpoint), true},

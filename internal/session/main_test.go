@@ -4,6 +4,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	err := error(nil)
 	if os.Args[1] == agent.KeeperVerb {
 		err = agent.RunKeeper(os.Args[2])
-	} else if p, openErr := project.Open(context.Background(), os.Args[2], project.Options{}); openErr == nil {
+	} else if p, openErr := project.Open(context.Background(), os.Args[2], project.Options{Step: crashing(os.Args[2])}); openErr == nil {
 		err = Supervise(context.Background(), p, os.Stderr)
 	} else {
 		err = openErr
@@ -37,6 +38,17 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+}
+
+// crashing ends this supervisor as a power cut would, once, at the step that the file crash-at beside the repository names.
+func crashing(repo string) func(string) {
+	at := filepath.Join(filepath.Dir(repo), "crash-at")
+	return func(step string) {
+		if wanted, err := os.ReadFile(at); err == nil && string(wanted) == step && os.Rename(at, at+"-done") == nil {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
 	}
 }
 
@@ -58,13 +70,16 @@ func newDelegation(t *testing.T, script, config string) *delegation {
 	if err := os.Mkdir(repo, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(config, "stop_grace") {
+		config += "stop_grace: 500ms\n"
+	}
 	head := "ROOT=" + root + "\nblock() { # STATUS REQUEST\n" + strings.Join([]string{
 		"echo ═══════════════════════════════════════", "echo AGENT CHECKPOINT: $DELEGATE_AGENT", "echo ═══════════════════════════════════════",
 		"echo Status: $1", "echo '## Changes Made'", "echo '## Request'", "echo $2", "echo ═══════════════════════════════════════",
 	}, "\n") + "\n}\n"
 	for name, content := range map[string]string{
 		"agent.sh":       head + script,
-		".delegate.yaml": "agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh]}\n" + config,
+		".delegate.yaml": "agent: scripted\nprofiles:\n  scripted: {command: [sh, agent.sh]}\n" + config,
 	} {
 		if err := os.WriteFile(filepath.Join(repo, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -86,6 +101,13 @@ func newDelegation(t *testing.T, script, config string) *delegation {
 // begin starts the session with that many agents and a supervisor process.
 func (d *delegation) begin(agents int) {
 	d.Helper()
+	d.record(agents)
+	d.launch()
+}
+
+// record starts the session without a supervisor.
+func (d *delegation) record(agents int) {
+	d.Helper()
 	whole := &plan.Plan{Title: "Test"}
 	for i := range agents {
 		whole.Subtasks = append(whole.Subtasks, plan.Subtask{
@@ -100,7 +122,6 @@ func (d *delegation) begin(agents int) {
 	if _, err := Start(ctx, d.Project, StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}); err != nil {
 		d.Fatal(err)
 	}
-	d.launch()
 }
 
 func (d *delegation) launch() {
@@ -238,5 +259,16 @@ func (d *delegation) abortSession() {
 		return tx.EndSession(registry.SessionAborted, registry.Event{Kind: registry.EventSessionAborted})
 	}); err != nil {
 		d.Error(err)
+	}
+}
+
+func (d *delegation) writeJSON(path string, value any) {
+	d.Helper()
+	data, err := json.Marshal(value)
+	if err == nil {
+		err = os.WriteFile(path, data, 0o600)
+	}
+	if err != nil {
+		d.Fatal(err)
 	}
 }

@@ -28,11 +28,13 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 			return err
 		}
 	}
+	s.p.Step(stepAnnounced)
 	turn := agent.Turn{Dir: s.p.TurnDir(session.ID, a.ID, a.Turns+1)}
 	err := s.makeAndStart(ctx, session, a, turn)
 	if err != nil {
 		return errors.Join(err, s.fail(ctx, a, "could not be started: "+err.Error(), nil))
 	}
+	s.p.Step(stepStarted)
 	started := s.p.Now().UTC()
 	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventSpawned, Agent: a.ID, By: bySupervisor, Details: fmt.Sprintf("attempt %d, turn %d, %s", a.Attempt, a.Turns+1, a.Profile)}
@@ -97,6 +99,7 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 	if err != nil {
 		return err
 	}
+	s.p.Step(stepWorktree)
 	place, err := s.furnish(ctx, session, a, turn)
 	if err != nil {
 		return err
@@ -109,6 +112,7 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 			return err
 		}
 	}
+	s.p.Step(stepPrepared)
 	spec, err := turn.Spec()
 	if err != nil {
 		return err
@@ -116,6 +120,7 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 	if err := delivered(s.p, session.ID, a.ID, spec.Messages); err != nil {
 		return err
 	}
+	s.p.Step(stepDelivered)
 	return s.keep(ctx, a, turn)
 }
 
@@ -170,6 +175,7 @@ func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn agent.Turn
 		if err := turn.Keep(run.Program()); err != nil {
 			return err
 		}
+		s.p.Step(stepKept)
 	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/config"
 	"delegate/internal/run"
 	"delegate/registry"
 )
@@ -60,6 +61,9 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	}
 	switch state {
 	case agent.Prepared:
+		if s.state.Session.Paused != "" {
+			return
+		}
 		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })
 	case agent.Running:
 		s.watchTurn(ctx, a, turn)
@@ -114,50 +118,116 @@ func (s *supervisor) unwanted(ctx context.Context, a registry.Agent, turn agent.
 
 func (s *supervisor) grace() time.Duration { return s.p.Config.StopGrace.Value() }
 
-// watchTurn reads on in the transcript and keeps the time.
+// watchTurn reads on in the transcript, keeps the time, and looks for signs of life.
 func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent.Turn) {
 	w := s.watchOf(a, turn)
 	if err := w.read(); err != nil {
 		s.note("read transcript of "+a.ID, err)
 	}
+	w.keepClock(s.p.Now())
 	if events := w.take(); len(events) > 0 {
 		s.begin(a, "record blocks of", func(s *supervisor) error { return s.recordBlocks(ctx, a, w, events) })
 		return
 	}
-	limit := timeLimit(s.state.Session.AgentTimeout, a)
-	if limit == 0 {
+	if agent.Spooled(s.p.Desk(s.state.Session.ID, a.ID)) {
+		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeSpool(ctx, a) })
 		return
 	}
-	left := limit - elapsed(a, s.p.Now())
-	switch {
-	case left <= 0:
-		s.begin(a, "stop at its time limit", func(s *supervisor) error { return stopFor(turn, "timeout", s.grace()) })
-	case left <= warning(limit, s.p.Config.NudgeGrace.Value()) && !w.warned:
-		w.warned = true
-		s.begin(a, "announce the time limit to", func(s *supervisor) error { return s.warnTimeout(ctx, a, left) })
+	if !s.keepLimits(ctx, a, w) {
+		s.keepAlive(ctx, a, w)
 	}
 }
 
-// timeLimit is the RUNNING time an agent has, 0 for no limit.
-func timeLimit(session time.Duration, a registry.Agent) time.Duration {
-	if session == 0 {
-		return 0
+// keepLimits holds the agent to its time, its budget and its checkpoint interval. It reports whether it began something.
+func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch) bool {
+	if limit := timeLimit(s.state.Session.AgentTimeout, a); limit > 0 {
+		left := limit - a.RunTime - w.clock.worked
+		if left <= 0 {
+			s.begin(a, "stop at its time limit", func(s *supervisor) error { return stopFor(w.turn, stoppedTimeout, s.grace()) })
+			return true
+		}
+		if left <= warning(limit, s.p.Config.NudgeGrace.Value()) && !w.warned {
+			w.warned = true
+			s.begin(a, "announce the time limit to", func(s *supervisor) error { return s.warnTimeout(ctx, a, left) })
+			return true
+		}
 	}
-	return session + a.Extended
+	if s.overBudget(a, w) {
+		s.begin(a, "stop at its token limit", func(s *supervisor) error { return stopFor(w.turn, stoppedTokens, s.grace()) })
+		return true
+	}
+	if every := s.state.Session.CheckpointInterval; every > 0 && w.clock.worked-w.blockAt >= every && !slices.Contains(a.Flags, flagOverdue) {
+		s.begin(a, "ask for a checkpoint of", func(s *supervisor) error { return s.askCheckpoint(ctx, a, every) })
+		return true
+	}
+	return false
 }
 
-// elapsed is the agent's RUNNING time so far.
-func elapsed(a registry.Agent, now time.Time) time.Duration {
-	if a.Status == registry.Running && !a.RunningSince.IsZero() {
-		return a.RunTime + max(0, now.Sub(a.RunningSince))
+// keepAlive looks for signs of life and takes the measure that is due.
+func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) {
+	if w.ladder.at == escalated && !slices.Contains(a.Flags, flagStalled) {
+		w.ladder = ladder{} // a person acted
 	}
-	return a.RunTime
+	heartbeat := signatureOf(heartbeatFile(s.p, s.state.Session.ID, a.ID))
+	if w.ladder.pass(w.clock.gap, w.pulse.beats(w.offset, heartbeat)) {
+		s.begin(a, "note a sign of life of", func(s *supervisor) error { return s.revive(ctx, a) })
+		return
+	}
+	t := terms{window: s.window(a), grace: s.p.Config.NudgeGrace.Value(), mayRespawn: a.Respawns == 0}
+	quiet := w.ladder.quiet
+	switch w.ladder.next(t) {
+	case leaveIt:
+		if w.pulse.wantsTree(quiet, t.window) {
+			s.begin(a, "look at the worktree of", func(s *supervisor) error {
+				w.pulse.sawTree(fingerprint(s.p, a), quiet)
+				return nil
+			}).silent = true
+		}
+	case nudge:
+		s.begin(a, "nudge", func(s *supervisor) error { return s.nudge(ctx, a, quiet) })
+	case respawn:
+		s.begin(a, "stop without a sign of life", func(s *supervisor) error {
+			return stopFor(w.turn, fmt.Sprintf("%s: no sign of life for %s, nudged, no answer", stoppedStalled, quiet.Round(time.Second)), s.grace())
+		})
+	case escalate:
+		s.begin(a, "call a person for", func(s *supervisor) error { return s.escalate(ctx, a, quiet) })
+	}
+}
+
+// window is how long the agent may show no sign of life, by its task type; 0 for ever.
+func (s *supervisor) window(a registry.Agent) time.Duration {
+	window, known := s.p.Config.Stall[a.Type]
+	if !known {
+		window = s.p.Config.Stall[config.Standard]
+	}
+	return window.Value()
 }
 
 // warning is how long before the limit a checkpoint is asked for: the nudge's grace, but at most a tenth of a short limit.
 func warning(limit, grace time.Duration) time.Duration { return min(grace, limit/10) }
 
+// The steps of a turn, in their order, at which tests end the supervisor.
+const (
+	stepAnnounced = "turn: spawn announced"
+	stepWorktree  = "turn: worktree made"
+	stepPrepared  = "turn: folder prepared"
+	stepDelivered = "turn: messages taken from the queue"
+	stepKept      = "turn: keeper started"
+	stepStarted   = "turn: program started"
+	stepBlocks    = "turn: blocks recorded"
+	stepSnapshot  = "turn: head taken"
+	stepReported  = "turn: report kept"
+	stepJudged    = "turn: verdict recorded"
+)
+
 const stopReason = "stop-reason"
+
+// Why the supervisor stopped a turn; behind a colon there may be more.
+const (
+	stoppedTimeout = "timeout"
+	stoppedTokens  = "tokens"
+	stoppedStalled = "stalled"
+)
 
 // stopFor notes why, so that whoever judges the turn knows, and then ends its whole tree.
 func stopFor(turn agent.Turn, reason string, grace time.Duration) error {
@@ -169,15 +239,59 @@ func stopFor(turn agent.Turn, reason string, grace time.Duration) error {
 
 // warnTimeout asks for a checkpoint on the agent's desk and announces the limit.
 func (s *supervisor) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration) error {
-	line := fmt.Sprintf("[%s] [NUDGE] %s of your time are left: print a checkpoint block now, with what is done and what is missing.\n",
-		s.p.Now().UTC().Format(time.RFC3339), left.Round(time.Second))
+	text := fmt.Sprintf("%s of your time are left: print a checkpoint block now, with what is done and what is missing.", left.Round(time.Second))
+	return s.ask(ctx, a, text, asked{registry.EventNudged, fmt.Sprintf("time limit in %s, asked for a checkpoint", left.Round(time.Second)), "timeout near"})
+}
+
+const flagOverdue = "checkpoint overdue"
+
+// askCheckpoint reminds an agent that works on past its interval.
+func (s *supervisor) askCheckpoint(ctx context.Context, a registry.Agent, every time.Duration) error {
+	return s.ask(ctx, a, "A checkpoint is overdue: print a checkpoint block now and go on.",
+		asked{registry.EventNudged, fmt.Sprintf("no checkpoint for %s, asked for one", every), flagOverdue})
+}
+
+// nudge asks an agent that shows no sign of life for one.
+func (s *supervisor) nudge(ctx context.Context, a registry.Agent, quiet time.Duration) error {
+	return s.ask(ctx, a, "You show no sign of life. Print a line, or touch "+filepath.Base(heartbeatFile(s.p, s.state.Session.ID, a.ID))+" on your desk, and go on.",
+		asked{registry.EventNudged, fmt.Sprintf("no sign of life for %s (%s)", quiet.Round(time.Second), orElse(a.Type, config.Standard)), flagNudged})
+}
+
+// asked is the row and the flag of a line on an agent's desk.
+type asked struct {
+	kind    registry.Kind
+	details string
+	flag    string
+}
+
+// ask leaves a line on the agent's desk and records it.
+func (s *supervisor) ask(ctx context.Context, a registry.Agent, text string, as asked) error {
+	line := fmt.Sprintf("[%s] [NUDGE] %s\n", s.p.Now().UTC().Format(time.RFC3339), text)
 	if err := appendLine(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), "COMMANDS.md"), line); err != nil {
 		return err
 	}
+	return s.flag(ctx, a, as)
+}
+
+// flag records an event that sets a flag.
+func (s *supervisor) flag(ctx context.Context, a registry.Agent, as asked) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: registry.EventNudged, Agent: a.ID, By: bySupervisor,
-			Details: fmt.Sprintf("time limit in %s, asked for a checkpoint", left.Round(time.Second))}
-		return tx.Record(e, func(a *registry.Agent) { addFlag(a, "timeout near") })
+		e := registry.Event{Kind: as.kind, Agent: a.ID, By: bySupervisor, Details: as.details}
+		return tx.Record(e, func(a *registry.Agent) { addFlag(a, as.flag) })
+	})
+	return err
+}
+
+// escalate calls a person: the agent goes on until they act or its time is over.
+func (s *supervisor) escalate(ctx context.Context, a registry.Agent, quiet time.Duration) error {
+	details := fmt.Sprintf("no sign of life for %s, nudged, and it was respawned before: a person has to look; it goes on", quiet.Round(time.Second))
+	return s.flag(ctx, a, asked{registry.EventEscalated, details, flagStalled})
+}
+
+// revive takes the ladder's flags back.
+func (s *supervisor) revive(ctx context.Context, a registry.Agent) error {
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Edit(a.ID, func(a *registry.Agent) { dropFlags(a, flagNudged, flagStalled); a.LastActivity = s.p.Now().UTC() })
 	})
 	return err
 }

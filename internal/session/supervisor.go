@@ -84,7 +84,7 @@ func Supervise(ctx context.Context, p *project.Project, log io.Writer) error {
 		return err
 	}
 	defer lock.Unlock()
-	s := &supervisor{p: p, log: log, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
+	s := &supervisor{p: p, log: log, mono: steady(), busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
 	defer s.wait()
 	for {
 		if err := s.announce(); err != nil {
@@ -139,7 +139,8 @@ func (s *supervisor) retire(ctx context.Context) (again bool, err error) {
 type supervisor struct {
 	p *project.Project
 
-	log io.Writer
+	log  io.Writer
+	mono func() time.Duration // only goes forward
 
 	seen       signature // of the registry that state was read from
 	configured signature // of the configuration in p
@@ -151,9 +152,10 @@ type supervisor struct {
 
 // operation is one long step for one agent, in a goroutine of its own that the loop waits for.
 type operation struct {
-	name  string
-	done  chan error
-	after time.Time // an operation that went wrong is not tried again before
+	name   string
+	done   chan error
+	after  time.Time // an operation that went wrong is not tried again before
+	silent bool      // it changes nothing and is not worth a line
 }
 
 // signature tells a registry file apart from an older one without reading it.
@@ -250,11 +252,12 @@ func (s *supervisor) reload() {
 
 // begin runs a long step for an agent beside the loop. The step works with the state in which it was decided,
 // since the loop's own goes on, and has no session any more when that has ended.
-func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor) error) {
+func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor) error) *operation {
 	op := &operation{name: name, done: make(chan error, 1)}
 	s.busy[a.ID] = op
-	fixed := &supervisor{p: s.p, log: s.log, state: s.state}
+	fixed := &supervisor{p: s.p, log: s.log, state: s.state, mono: s.mono}
 	go func() { op.done <- work(fixed) }()
+	return op
 }
 
 // collect takes in finished steps. One that went wrong keeps its agent quiet for a while, so that a fault does not spin.
@@ -268,6 +271,10 @@ func (s *supervisor) collect() {
 		}
 		select {
 		case err := <-op.done:
+			if op.silent && err == nil {
+				delete(s.busy, id)
+				continue
+			}
 			s.note(op.name+" "+id, err)
 			s.seen = signature{}
 			if err == nil {
@@ -324,9 +331,9 @@ func waitsFor(state registry.State, a registry.Agent) []registry.Agent {
 	return open
 }
 
-// MayStart says whether a PENDING agent could be started now: plan approved, a slot free, dependencies met.
+// MayStart says whether a PENDING agent could be started now: plan approved, session not paused, a slot free, dependencies met.
 func MayStart(state registry.State, a registry.Agent) bool {
-	if a.Status != registry.Pending || state.Session.PlanApproved == "" || state.Session.Status != registry.SessionActive {
+	if a.Status != registry.Pending || state.Session.PlanApproved == "" || state.Session.Paused != "" || state.Session.Status != registry.SessionActive {
 		return false
 	}
 	free := state.Session.MaxParallel == 0 || inParallel(state) < state.Session.MaxParallel

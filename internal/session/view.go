@@ -40,6 +40,12 @@ type AgentView struct {
 	LastError        string          `json:"last_error"`
 	WaitingFor       []string        `json:"waiting_for"` // unmet dependencies of a PENDING agent
 	Output           string          `json:"output"`
+	Program          string          `json:"program"`
+	Type             string          `json:"type"`
+	Task             string          `json:"task"`      // objective of the progress file that it has claimed
+	Collected        bool            `json:"collected"` // its last result was fetched by somebody, or there is none
+	Tokens           int             `json:"tokens"`    // reported by its program
+	CostUSD          float64         `json:"cost_usd"`
 }
 
 // ScopeView is what an agent may write.
@@ -56,14 +62,14 @@ func View(ctx context.Context, p *project.Project, state registry.State, a regis
 		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions, Tests: orElse(a.Tests, "not_run"),
 		Checkpoints: a.Checkpoints, Violations: a.Violations, StartedAt: moment(a.Spawned), LastActivity: moment(a.LastActivity),
 		Flags: list(a.Flags), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, WaitingFor: []string{}, Output: a.Output,
+		Program: a.Profile, Type: a.Type, Task: a.Task, Collected: p.Collected(state.Session.ID, a), Tokens: a.Tokens, CostUSD: cost(a),
 	}
 	if messages, err := queued(p, state.Session.ID, a.ID); err == nil {
 		v.Queued = len(messages)
 	}
-	now := p.Now()
-	v.ElapsedSeconds = int(elapsed(a, now).Seconds())
+	v.ElapsedSeconds = int(elapsed(p, state.Session.ID, a).Seconds())
 	if limit := timeLimit(state.Session.AgentTimeout, a); limit > 0 {
-		left := int(max(0, limit-elapsed(a, now)).Seconds())
+		left := int(max(0, limit-elapsed(p, state.Session.ID, a)).Seconds())
 		v.RemainingSeconds = &left
 	}
 	if a.Status == registry.Pending {
@@ -81,6 +87,8 @@ func View(ctx context.Context, p *project.Project, state registry.State, a regis
 func addLive(ctx context.Context, p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
 	turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
 	v.Output = turn.Output()
+	usage := agent.ReadUsage(agent.UsageFile(p.Desk(state.Session.ID, a.ID)))
+	v.Tokens, v.CostUSD = v.Tokens+usage.Tokens(), v.CostUSD+usage.CostUSD
 	if info, err := os.Stat(turn.Output()); err == nil && (v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {
 		v.LastActivity = moment(info.ModTime())
 	}
@@ -150,6 +158,9 @@ func Next(a registry.Agent) string {
 		}
 		return strings.Join(options, " | ")
 	case registry.Running, registry.Spawning:
+		if slices.Contains(a.Flags, flagStalled) {
+			return "delegate logs " + a.ID + ` | delegate message --interrupt ` + a.ID + ` "TEXT" | delegate interrupt ` + a.ID + " | delegate abort " + a.ID
+		}
 		return "delegate logs -f " + a.ID
 	}
 	return ""

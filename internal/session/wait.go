@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"delegate/internal/project"
@@ -28,15 +29,17 @@ type Report struct {
 	Differences []string `json:"differences"` // claims the evidence does not bear out
 	Breaches    []string `json:"breaches"`
 	Tail        string   `json:"tail"`
+	// Limit names the limit that was exhausted: timeout, turn limit or token limit; "" if none was.
+	Limit string `json:"limit"`
 }
 
 // settledFor says whether a wait for the agent is over: it ended, it needs a person, or it cannot start before a person acts.
 func settledFor(state registry.State, a registry.Agent) bool {
 	switch a.Status {
 	case registry.Spawning, registry.Running:
-		return false
+		return slices.Contains(a.Flags, flagStalled)
 	case registry.Pending:
-		if Unapproved(state) {
+		if Unapproved(state) || state.Session.Paused != "" {
 			return true
 		}
 		open := waitsFor(state, a)
@@ -101,9 +104,14 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 		} else if !settledFor(state, a) {
 			w.TimedOut = true
 			w.Guidance = "Still working, and a time-out is no failure: wait again, or read delegate logs " + a.ID + "."
-			if SupervisorMissing(p, state) {
+			switch {
+			case SupervisorMissing(p, state):
 				w.Guidance = "Nobody supervises it; type: delegate resume"
+			case state.Session.Paused != "":
+				w.Guidance = pausedText(state)
 			}
+		} else if a.Status == registry.Pending && state.Session.Paused != "" {
+			w.Guidance = pausedText(state)
 		} else if blocker := blockedBy(state, a); blocker != "" {
 			w.Guidance = blocker
 		} else if next := Next(a); next != "" {
@@ -112,6 +120,10 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 		all = append(all, w)
 	}
 	return all
+}
+
+func pausedText(state registry.State) string {
+	return "The session is paused (" + state.Session.Paused + "): no turn is started until delegate resume"
 }
 
 // blockedBy tells what a person can do about a PENDING agent whose dependency will not be met by itself, "" for any other.
@@ -135,6 +147,11 @@ func blockedBy(state registry.State, a registry.Agent) string {
 func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report {
 	kept := ReadReport(p, state.Session.ID, a)
 	r := Report{Files: list(a.FilesModified), Block: kept.Block, Differences: list(kept.Differences), Breaches: list(kept.Breaches), Tail: kept.Tail, Summary: kept.Completion}
+	for _, limit := range []string{"timeout", "turn limit", "token limit"} {
+		if slices.Contains(a.Flags, limit) {
+			r.Limit = limit
+		}
+	}
 	switch a.Status {
 	case registry.Pending:
 		r.Result = "pending"

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,14 @@ type watch struct {
 	done    bool             // a completion was seen
 	echoed  bool             // the block's form was printed with placeholders left in it
 	warned  bool             // the time limit was announced
+
+	clock   stopwatch
+	noted   time.Duration // what the clock showed when it was last written down
+	blockAt time.Duration // what it showed when the last block was printed
+	pulse   pulse
+	ladder  ladder
+	usage   agent.Usage
+	usageAt signature
 }
 
 // seenItem is one block of the transcript. Late: an earlier completion of this turn counts.
@@ -61,11 +70,27 @@ func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
 			w.skip = note.Items
 		}
 	}
-	for _, f := range a.Flags {
-		w.warned = w.warned || f == "timeout near"
+	now := s.p.Now()
+	if exit, err := turn.Exit(); err == nil {
+		now = exit.Ended
 	}
+	w.clock = startWatch(s.mono, workedUntil(turn, a.RunningSince, now))
+	if a.LastCheckpoint.After(a.RunningSince) {
+		w.blockAt = w.clock.worked - max(0, now.Sub(a.LastCheckpoint))
+	}
+	w.warned = slices.Contains(a.Flags, "timeout near")
+	w.ladder = ladderOf(a, s.window(a))
 	s.watches[a.ID] = w
 	return w
+}
+
+// keepClock lets the stopwatch go on and writes it down now and then.
+func (w *watch) keepClock(now time.Time) {
+	w.clock.look()
+	if w.noted == 0 || w.clock.worked-w.noted >= noteEvery {
+		w.noted = w.clock.worked
+		writeClock(w.turn, clockNote{Worked: w.clock.worked, At: now.UTC()})
+	}
 }
 
 // read takes in what the transcript has grown by, a bounded amount at a time.
@@ -126,6 +151,7 @@ func (w *watch) add(items []checkpoint.Item, at time.Time) {
 		switch item.Kind {
 		case checkpoint.Valid:
 			w.last, w.broken, w.lastAt = &item, nil, at
+			w.blockAt = w.clock.worked
 		case checkpoint.Malformed:
 			w.broken = &item
 		}
@@ -165,6 +191,7 @@ func (s *supervisor) recordBlocks(ctx context.Context, a registry.Agent, w *watc
 		w.found = append(items, w.found...)
 		return err
 	}
+	s.p.Step(stepBlocks)
 	w.skip += len(items)
 	data, err := json.Marshal(seenNote{Items: w.skip})
 	if err != nil {
@@ -205,7 +232,12 @@ func (w *watch) event(id string, item seenItem) (registry.Event, func(*registry.
 		return e, activity
 	}
 	e.Details = at + ": " + blockText(item.Block)
-	return e, func(a *registry.Agent) { activity(a); a.Checkpoints++ }
+	return e, func(a *registry.Agent) {
+		activity(a)
+		a.Checkpoints++
+		a.LastCheckpoint = a.LastActivity
+		dropFlags(a, flagOverdue)
+	}
 }
 
 // blockText is a block in one line.

@@ -5,9 +5,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"delegate/checkpoint"
 	"delegate/internal/agent"
+	"delegate/internal/config"
+	"delegate/internal/project"
 	"delegate/registry"
 )
 
@@ -23,7 +26,7 @@ func TestSecondCompletionIsLate(t *testing.T) {
 		if err := os.WriteFile(seenFile(turn), fmt.Appendf(nil, `{"items": %d}`, skip), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := &supervisor{watches: map[string]*watch{}, state: registry.State{Session: &registry.Session{}}}
+		s := &supervisor{p: &project.Project{Now: time.Now, Config: config.Default()}, mono: steady(), watches: map[string]*watch{}, state: registry.State{Session: &registry.Session{}}}
 		w := s.watchOf(registry.Agent{ID: "AGT-001", Turns: 1}, turn)
 		if err := w.finish(); err != nil {
 			t.Fatal(err)

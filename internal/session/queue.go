@@ -1,0 +1,121 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/project"
+)
+
+// Message is one text that waits for an agent's next turn.
+type Message struct {
+	Number int       `json:"number"`
+	From   string    `json:"from"`
+	Text   string    `json:"text"`
+	Time   time.Time `json:"time"`
+}
+
+func queueDir(p *project.Project, session, id string) string {
+	return filepath.Join(p.AgentState(session, id), "queue")
+}
+
+// enqueue writes a message durably and then, while nobody else can queue one for the agent, does what goes with it:
+// rows of the registry have the order of the queue. If that is refused, the message is taken back.
+func enqueue(ctx context.Context, p *project.Project, session, id string, m Message, then func() error) error {
+	dir := queueDir(p, session, id)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("queue message for %s: %w", id, err)
+	}
+	lock, err := atomicfile.Lock(ctx, filepath.Join(dir, "lock"))
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	counter := filepath.Join(dir, "last")
+	if data, err := os.ReadFile(counter); err == nil {
+		m.Number, _ = strconv.Atoi(strings.TrimSpace(string(data)))
+	}
+	m.Number++
+	if err := atomicfile.WriteFile(counter, []byte(strconv.Itoa(m.Number)), 0o600); err != nil {
+		return err
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("queue message for %s: %w", id, err)
+	}
+	path := filepath.Join(dir, fmt.Sprintf("%06d.json", m.Number))
+	if err := atomicfile.WriteFile(path, data, 0o600); err != nil {
+		return err
+	}
+	if err := then(); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// queued lists the messages that no turn has been given, in order.
+func queued(p *project.Project, session, id string) ([]Message, error) {
+	dir := queueDir(p, session, id)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read queue of %s: %w", id, err)
+	}
+	var all []Message
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".json" {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("read queue of %s: %w", id, err)
+		}
+		var m Message
+		if err := json.Unmarshal(data, &m); err != nil {
+			return nil, fmt.Errorf("read queue of %s: %s: %w", id, e.Name(), err)
+		}
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(x, y Message) int { return x.Number - y.Number })
+	return all, nil
+}
+
+// texts are the messages as a prompt has them.
+func texts(messages []Message) string {
+	all := make([]string, 0, len(messages))
+	for _, m := range messages {
+		all = append(all, m.Text)
+	}
+	return strings.Join(all, "\n\n")
+}
+
+func numbers(messages []Message) []int {
+	var all []int
+	for _, m := range messages {
+		all = append(all, m.Number)
+	}
+	return all
+}
+
+// delivered takes messages that stand in a turn's spec out of the queue.
+func delivered(p *project.Project, session, id string, numbers []int) error {
+	for _, n := range numbers {
+		err := os.Remove(filepath.Join(queueDir(p, session, id), fmt.Sprintf("%06d.json", n)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("take message %d of %s from the queue: %w", n, id, err)
+		}
+	}
+	return nil
+}

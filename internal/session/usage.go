@@ -1,0 +1,96 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
+	"delegate/registry"
+)
+
+// overBudget reads what the agent's program reports of itself and reports whether it used more tokens than it may.
+func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
+	path := agent.UsageFile(s.p.Desk(s.state.Session.ID, a.ID))
+	if now := signatureOf(path); now != w.usageAt {
+		w.usageAt, w.usage = now, agent.ReadUsage(path)
+	}
+	limit := s.p.Config.TokenLimit
+	return !limit.Off() && a.Tokens+w.usage.Tokens() > limit.Value()
+}
+
+// keepUsage puts the report of an ended turn with the turn, so that it counts once.
+func keepUsage(desk string, turn agent.Turn) agent.Usage {
+	found, kept := agent.UsageFile(desk), filepath.Join(turn.Dir, "usage.json")
+	if usage := agent.ReadUsage(found); usage != (agent.Usage{}) {
+		if data, err := json.Marshal(usage); err == nil && atomicfile.WriteFile(kept, data, 0o600) == nil {
+			_ = os.Remove(found)
+		}
+	}
+	return agent.ReadUsage(kept)
+}
+
+// addUsage adds a turn's usage to its agent's.
+func addUsage(a *registry.Agent, u agent.Usage) {
+	a.Tokens += u.Tokens()
+	if u.CostUSD > 0 {
+		a.Cost = strconv.FormatFloat(cost(*a)+u.CostUSD, 'f', 4, 64)
+	}
+}
+
+// cost is what the agent cost so far, in US dollars.
+func cost(a registry.Agent) float64 {
+	value, err := strconv.ParseFloat(a.Cost, 64)
+	if err != nil {
+		return 0
+	}
+	return value
+}
+
+// takeSpool records what layers inside the agent's turn refused.
+func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
+	attempts, files, err := agent.ReadSpool(s.p.Desk(s.state.Session.ID, a.ID))
+	if err != nil {
+		return err
+	}
+	if len(attempts) > 0 {
+		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+			for _, t := range attempts {
+				e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor, Details: attemptText(t)}
+				if recorded(tx.State(), e) {
+					continue // by a supervisor that died before it emptied the spool
+				}
+				if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, path := range files {
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("empty spool of %s: %w", a.ID, err)
+		}
+	}
+	return nil
+}
+
+// attemptText begins with what tells one attempt from another, up to the first colon followed by a blank.
+func attemptText(t agent.Attempt) string {
+	parts := []string{fmt.Sprintf("refused (%s, %s): %s", orElse(t.Layer, "unknown layer"), t.Time.UTC().Format("15.04.05.000000"), firstLine(t.Operation))}
+	if t.Path != "" {
+		parts = append(parts, t.Path)
+	}
+	if t.Pattern != "" {
+		parts = append(parts, "by "+t.Pattern)
+	}
+	return strings.Join(parts, "; ")
+}
