@@ -19,7 +19,13 @@ type Span struct {
 func (o *Objects) Changes(ctx context.Context, spans []Span) ([]change.Set, error) {
 	asked := make([]git.Span, len(spans))
 	for i, s := range spans {
-		asked[i] = git.Span{Base: s.Base, Head: s.Head}
+		var err error
+		if asked[i].Base, err = o.rootOf(ctx, s.Base); err != nil {
+			return nil, err
+		}
+		if asked[i].Head, err = o.rootOf(ctx, s.Head); err != nil {
+			return nil, err
+		}
 	}
 	lists, err := o.repo.ChangesAll(ctx, asked)
 	if err != nil {

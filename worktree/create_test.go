@@ -2,6 +2,7 @@ package worktree_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -71,6 +72,22 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 	}
 	w.remove("g")
 	check("half a checkout", half)
+
+	// git was killed before the folder was there, or somebody removed it: only its entry is left.
+	for _, locked := range []bool{false, true} {
+		entry := request(fmt.Sprintf("entry-%t", locked))
+		b.git("worktree", "add", "-q", "--no-track", "-b", entry.Branch, entry.Path, commit)
+		w = &box{T: t, dir: entry.Path}
+		if locked {
+			if err := os.WriteFile(filepath.Join(w.git("rev-parse", "--absolute-git-dir"), "locked"), []byte("initializing"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.RemoveAll(entry.Path); err != nil {
+			t.Fatal(err)
+		}
+		check(entry.Branch, entry)
+	}
 
 	// A finished one with work in it is taken up as it is.
 	worked := request("worked")

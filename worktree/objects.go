@@ -64,14 +64,33 @@ func (o *Objects) Blob(ctx context.Context, id string) ([]byte, error) {
 // largestObject is more than anything that fits into memory here; git's own limit is met before.
 const largestObject = math.MaxInt64
 
-// read asks the git program, one process of which answers as long as the Objects live.
+// read asks the git program.
 func (o *Objects) read(ctx context.Context, id string) (data []byte, kind string, err error) {
-	if o.blobs == nil {
-		if o.blobs, err = o.repo.OpenBlobs(ctx); err != nil {
-			return nil, "", err
-		}
+	if err := o.start(ctx); err != nil {
+		return nil, "", err
 	}
 	return o.blobs.Read(id, largestObject)
+}
+
+// start runs the git program, one process of which answers as long as the Objects live.
+func (o *Objects) start(ctx context.Context) (err error) {
+	if o.blobs == nil {
+		o.blobs, err = o.repo.OpenBlobs(ctx)
+	}
+	return err
+}
+
+// Commit is the commit that a revision names; git.ErrNoCommit (wrapped) if it names none.
+func (o *Objects) Commit(ctx context.Context, revision string) (string, error) {
+	if err := o.start(ctx); err != nil {
+		return "", err
+	}
+	id, data, err := o.blobs.Commit(revision)
+	if err != nil {
+		return "", err
+	}
+	o.roots[id], err = git.ParseCommitTree(data)
+	return id, err
 }
 
 func (o *Objects) blob(id string) ([]byte, error) {

@@ -61,6 +61,9 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	if err == nil && len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, &ExistsError{What: "folder", Name: r.Path}
 	}
+	if err := dropEntry(ctx, repo, r.Path); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(filepath.Dir(r.Path), 0o755); err != nil {
 		return nil, fmt.Errorf("make worktree %q: %w", r.Path, err)
 	}
@@ -88,6 +91,18 @@ func takeUp(ctx context.Context, made *Checkout) (bool, error) {
 		return false, &ExistsError{What: "folder", Name: made.Path}
 	}
 	return true, nil
+}
+
+// dropEntry takes away what git noted of a checkout that it was killed in while making it, and whose folder is missing or empty.
+func dropEntry(ctx context.Context, repo *git.Repo, path string) error {
+	left, err := repo.OpenWorktree(path)
+	if err != nil {
+		return nil // git knows of none, as usual
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("make worktree %q: %w", path, err)
+	}
+	return left.RemoveUnfinished(ctx)
 }
 
 // keepRefFolder leaves a file that git ignores in the branch's folder of references,

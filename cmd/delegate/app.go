@@ -229,7 +229,7 @@ func background(ctx context.Context, args []string, env environment) int {
 		ignoreHangup()
 		var p *project.Project
 		if p, err = project.Open(ctx, args[1], project.Options{Step: env.step}); err == nil {
-			err = session.Supervise(ctx, p, os.Stderr)
+			err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p)})
 		}
 	}
 	if err != nil {

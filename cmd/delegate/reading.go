@@ -237,30 +237,35 @@ func (a *app) attach() *cobra.Command {
 func (a *app) diff() *cobra.Command {
 	stat := false
 	c := command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		p, state, ag, err := a.agent(cmd.Context(), args[0])
-		if err != nil {
-			return err
-		}
-		if ag.Base == "" {
-			return nil // it was never started
-		}
-		target, err := p.Target(cmd.Context(), *state.Session)
-		if err != nil {
-			return err
-		}
-		work, err := p.Work(cmd.Context(), state.Session.ID, ag, target)
-		if err != nil {
-			return err
-		}
+		show := a.printDiff
 		if stat {
-			a.printFiles(work.Files)
-			return nil
+			show = func(_ context.Context, _ *project.Project, files []change.File) error {
+				a.printFiles(files)
+				return nil
+			}
 		}
-		return a.printDiff(cmd.Context(), p, work.Files)
+		return a.diffOf(cmd.Context(), args[0], show)
 	})
 	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
 	c.ValidArgsFunction = a.agentIDs
 	return c
+}
+
+// diffOf shows an agent's changes. One that was never started has none.
+func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, *project.Project, []change.File) error) error {
+	p, state, ag, err := a.agent(ctx, id)
+	if err != nil || ag.Base == "" {
+		return err
+	}
+	target, err := p.Target(ctx, *state.Session)
+	if err != nil {
+		return err
+	}
+	work, err := p.Work(ctx, state.Session.ID, ag, target)
+	if err != nil {
+		return err
+	}
+	return show(ctx, p, work.Files)
 }
 
 func (a *app) printFiles(files []change.File) {

@@ -39,7 +39,7 @@ func (a *app) root() *cobra.Command {
 	c.Flags().StringVarP(&o.file, "file", "f", "", "plan file to start from")
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
-	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait())
+	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
 	c.AddCommand(a.continueAgent(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
 	c.AddCommand(a.sync(), a.conflicts(), a.registry(), a.demo())
 	return c
@@ -105,9 +105,6 @@ func (a *app) checkConfig(p *project.Project) error {
 	var idle []string
 	if len(p.Config.Restricted) > 0 {
 		idle = append(idle, "restricted")
-	}
-	if len(p.Config.Notify) > 0 {
-		idle = append(idle, "notify")
 	}
 	if len(idle) > 0 {
 		fmt.Fprintf(a.err, "note: %s: no effect in this version: %s\n", config.FileName, strings.Join(idle, ", "))

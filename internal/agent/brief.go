@@ -21,6 +21,10 @@ type Brief struct {
 	ExpectedOutputs []string
 	Dependencies    []string // one line for each result that this work builds on
 	Notes           string   // what an earlier attempt did and why it ended
+	History         string   // what the agent itself wrote down for later turns and attempts
+	Shared          string   // notes of the project
+	SharedFile      string   // where all of them are
+	Learnings       []string // what went wrong in tasks like this one
 	Message         string   // what was said to the agent before it ran
 	Interval        time.Duration
 	TimeLimit       time.Duration
@@ -35,11 +39,26 @@ func (b Brief) Prompt() string {
 	section(&p, "Context", inside(Cut(b.Context, ContextCap)))
 	section(&p, "Results of the subtasks that yours depends on", inside(strings.Join(b.Dependencies, "\n")))
 	section(&p, "Notes from an earlier attempt", inside(b.Notes))
+	section(&p, "What you wrote down before", inside(b.History))
+	section(&p, "What went wrong in tasks like this one before", inside(strings.Join(b.Learnings, "\n")))
+	b.shared(&p)
 	b.bounds(&p)
 	p.WriteString("</delegation_context>\n\n")
 	fmt.Fprintf(&p, "# Subtask: %s\n\n%s\n", b.Name, b.Task)
 	b.duties(&p)
 	return p.String()
+}
+
+// shared tells of the project's notes, also while there are none.
+func (b Brief) shared(p *strings.Builder) {
+	if b.SharedFile == "" {
+		return
+	}
+	text := "There are none yet."
+	if b.Shared != "" {
+		text = inside(b.Shared)
+	}
+	section(p, "Notes shared in this project", fmt.Sprintf("Others' findings, all of them in `%s` (read it, do not write it; yours go into your inbox).\n\n%s", b.SharedFile, text))
 }
 
 // inside keeps text from ending the section it stands in.
@@ -70,6 +89,7 @@ func (b Brief) duties(p *strings.Builder) {
 	p.WriteString("\n## Order of work\n\n1. Do the work; commit it or leave it in the worktree, both are collected.\n")
 	p.WriteString("2. Write the expected output files.\n")
 	fmt.Fprintf(p, "3. Write what others should know as a Markdown file into `%s/inbox/`.\n", b.Desk)
+	fmt.Fprintf(p, "   What you need to know yourself in a later turn belongs into `%s/history.md`.\n", b.Desk)
 	p.WriteString("4. Last, print a plain text summary and then the checkpoint block below. Nothing counts as done without it.\n")
 	p.WriteString("\nPrint a checkpoint block at each milestone, before a risky operation, at the edge of your scope, when you are blocked")
 	if b.Interval > 0 {

@@ -127,6 +127,7 @@ type call struct {
 	stdin io.Reader
 	env   []string
 	said  io.Writer // gets standard error in place of the *run.ExitError
+	bound bool      // ends with this process
 }
 
 // do runs git on this checkout and returns its standard output.
@@ -137,7 +138,7 @@ func (r *Repo) do(ctx context.Context, c call) ([]byte, error) {
 func (r *Repo) command(c call) run.Command {
 	return run.Command{
 		Path: "git", Args: append(r.settings(), c.args...), Dir: r.dir(), Stdin: c.stdin, Stderr: c.said,
-		Env: append(r.environ(), c.env...),
+		Env: append(r.environ(), c.env...), Bound: c.bound,
 	}
 }
 

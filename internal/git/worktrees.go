@@ -112,7 +112,7 @@ func same(a, b string) bool {
 
 // AddWorktree makes a checkout of commit on a new branch. It fails, changing nothing, if the folder or the branch exists. It writes.
 func (r *Repo) AddWorktree(ctx context.Context, path, branch, commit string) error {
-	if _, err := r.do(ctx, call{args: []string{"worktree", "add", "--quiet", "--no-track", "-b", branch, path, commit}}); err != nil {
+	if _, err := r.do(ctx, call{bound: true, args: []string{"worktree", "add", "--quiet", "--no-track", "-b", branch, path, commit}}); err != nil {
 		return fmt.Errorf("add worktree %q: %w", path, err)
 	}
 	return nil
@@ -120,7 +120,7 @@ func (r *Repo) AddWorktree(ctx context.Context, path, branch, commit string) err
 
 // AddBranchWorktree makes a checkout of a branch that exists already. It writes.
 func (r *Repo) AddBranchWorktree(ctx context.Context, path, branch string) error {
-	if _, err := r.do(ctx, call{args: []string{"worktree", "add", "--quiet", path, branch}}); err != nil {
+	if _, err := r.do(ctx, call{bound: true, args: []string{"worktree", "add", "--quiet", path, branch}}); err != nil {
 		return fmt.Errorf("add worktree %q: %w", path, err)
 	}
 	return nil
@@ -128,7 +128,7 @@ func (r *Repo) AddBranchWorktree(ctx context.Context, path, branch string) error
 
 // AddDetachedWorktree makes a checkout of commit without a branch. It writes.
 func (r *Repo) AddDetachedWorktree(ctx context.Context, path, commit string) error {
-	if _, err := r.do(ctx, call{args: []string{"worktree", "add", "--quiet", "--detach", path, commit}}); err != nil {
+	if _, err := r.do(ctx, call{bound: true, args: []string{"worktree", "add", "--quiet", "--detach", path, commit}}); err != nil {
 		return fmt.Errorf("add worktree %q: %w", path, err)
 	}
 	return nil
@@ -148,9 +148,10 @@ func (r *Repo) Unfinished() bool {
 	return err == nil && strings.TrimSpace(string(note)) == "initializing"
 }
 
-// RemoveUnfinished removes such a checkout, in which nobody can have worked yet. It writes.
+// RemoveUnfinished removes such a checkout, in which nobody can have worked yet, or the entry of one whose folder is gone. It writes.
 func (r *Repo) RemoveUnfinished(ctx context.Context) error {
-	if !r.Unfinished() {
+	_, err := os.Lstat(r.Worktree)
+	if gone := errors.Is(err, fs.ErrNotExist); !gone && !r.Unfinished() {
 		return fmt.Errorf("remove unfinished worktree %q: it is finished", r.Worktree)
 	}
 	common := r.At(r.CommonDir, "")

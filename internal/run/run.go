@@ -27,6 +27,8 @@ type Command struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
+	// Bound commands are asked to end when this process dies, where the system can do that (Linux), so that they are not half done later.
+	Bound bool
 }
 
 // ExitError says that a command ran and ended with a status other than 0, or by a signal (Code is then -1).
@@ -82,6 +84,9 @@ func Output(ctx context.Context, c Command) ([]byte, error) {
 func Do(ctx context.Context, c Command) error {
 	cmd := command(ctx, c)
 	cmd.WaitDelay = outputDelay
+	if c.Bound {
+		bind(cmd)
+	}
 	var tail tail
 	if cmd.Stderr == nil {
 		cmd.Stderr = &tail

@@ -62,7 +62,16 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 	}
 	s.p.Step(stepReported)
 	usage := keepUsage(s.p.Desk(session.ID, a.ID), turn)
-	return s.writeVerdict(ctx, a, v, closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: usage, interrupted: e.interrupted})
+	err = s.writeVerdict(ctx, a, v, closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: usage, interrupted: e.interrupted})
+	if err != nil {
+		return err
+	}
+	// What the agent left to others is taken only now: until the verdict stands it is evidence.
+	err = s.takeInbox(ctx, a)
+	if v.kind == registry.EventFailed {
+		err = errors.Join(err, s.learn(ctx, a, v.details))
+	}
+	return err
 }
 
 // closing is what a turn's end adds to its agent, whatever the verdict.
@@ -204,7 +213,7 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 		e.interrupted, e.deliver = interruption(turn)
 	}
 	desk := s.p.Desk(session, a.ID)
-	e.newWork = e.newWork || freshInbox(desk, turn)
+	e.newWork = e.newWork || freshOnDesk(desk, turn)
 	fresh := false
 	e.missing, fresh = outputs(a, turn)
 	e.newWork = e.newWork || fresh
@@ -285,11 +294,14 @@ func readLimited(path string, most int64) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// freshInbox says whether something was put into the inbox during the turn.
-func freshInbox(desk string, turn agent.Turn) bool {
+// freshOnDesk says whether something was put into the inbox, or into the agent's history, during the turn.
+func freshOnDesk(desk string, turn agent.Turn) bool {
 	record, err := turn.Record()
 	if err != nil {
 		return false
+	}
+	if info, err := os.Stat(historyFile(desk)); err == nil && info.ModTime().After(record.Started) {
+		return true
 	}
 	entries, err := os.ReadDir(filepath.Join(desk, "inbox"))
 	if err != nil {

@@ -224,7 +224,7 @@ func TestOneSupervisor(t *testing.T) {
 	d := newDelegation(t, "echo x >> $ROOT/runs; block BLOCKED HELP", "")
 	d.begin(1)
 	for range 4 {
-		if err := Supervise(context.Background(), d.Project, os.Stderr); err != nil {
+		if err := Supervise(context.Background(), d.Project, Options{Log: os.Stderr}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	if os.Args[1] == agent.KeeperVerb {
 		err = agent.RunKeeper(os.Args[2])
 	} else if p, openErr := project.Open(context.Background(), os.Args[2], project.Options{Step: crashing(os.Args[2])}); openErr == nil {
-		err = Supervise(context.Background(), p, os.Stderr)
+		err = Supervise(context.Background(), p, Options{Log: os.Stderr})
 	} else {
 		err = openErr
 	}
@@ -111,7 +111,7 @@ func (d *delegation) record(agents int) {
 	whole := &plan.Plan{Title: "Test"}
 	for i := range agents {
 		whole.Subtasks = append(whole.Subtasks, plan.Subtask{
-			Number: i + 1, Name: fmt.Sprintf("Part %d", i+1), Description: "Do it.", Context: "None.", Allowed: []string{"**/*.txt"}, Type: plan.TaskType("QUICK"),
+			Number: i + 1, Name: fmt.Sprintf("Part %d", i+1), Description: "Write the text files.", Context: "None.", Allowed: []string{"**/*.txt"}, Type: plan.TaskType("QUICK"),
 		})
 	}
 	ctx := context.Background()

@@ -48,6 +48,9 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 		for i, sub := range r.Plan.Subtasks {
 			agents = append(agents, agentOf(sub, i, r.Plan, p.Config.Agent))
 		}
+		if err := checkClaims(agents); err != nil {
+			return err
+		}
 		if err := tx.StartSession(session, agents); err != nil {
 			return err
 		}

@@ -298,6 +298,7 @@ func (s *supervisor) brief(session registry.Session, a registry.Agent) agent.Bri
 		b.Notes = fmt.Sprintf("Attempt %d ended like this: %s\nIts work, if any, is on the branch %s; yours begins fresh.",
 			a.Attempt-1, a.LastError, project.Branch(session.ID, a.ID, a.Attempt-1))
 	}
+	s.remember(&b, session.ID, a)
 	return b
 }
 

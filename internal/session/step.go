@@ -240,8 +240,11 @@ func stopFor(turn agent.Turn, reason string, grace time.Duration) error {
 // warnTimeout asks for a checkpoint on the agent's desk and announces the limit.
 func (s *supervisor) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration) error {
 	text := fmt.Sprintf("%s of your time are left: print a checkpoint block now, with what is done and what is missing.", left.Round(time.Second))
-	return s.ask(ctx, a, text, asked{registry.EventNudged, fmt.Sprintf("time limit in %s, asked for a checkpoint", left.Round(time.Second)), "timeout near"})
+	return s.ask(ctx, a, text, asked{registry.EventNudged, fmt.Sprintf("%s %s, asked for a checkpoint", timeNear, left.Round(time.Second)), "timeout near"})
 }
+
+// timeNear begins the row of a time limit that is announced.
+const timeNear = "time limit in"
 
 const flagOverdue = "checkpoint overdue"
 

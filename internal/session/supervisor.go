@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"delegate/conflict"
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/project"
@@ -73,9 +74,26 @@ func Launch(ctx context.Context, p *project.Project) (bool, error) {
 	return false, fmt.Errorf("start supervisor: it did not take over within 10 s, see %s", filepath.Join(p.Private, "supervisor.log"))
 }
 
+// Options are what a supervisor is given from outside.
+type Options struct {
+	// Log gets a line for each operation after it happened.
+	Log io.Writer
+	// Conflicts looks for clashes between the session's agents, at low priority; nil: nobody does.
+	Conflicts func(context.Context) ([]conflict.Finding, error)
+	// LookoutEvery is how often at most it is called; 0 means every 20 seconds.
+	LookoutEvery time.Duration
+}
+
+func (o Options) lookoutPause() time.Duration {
+	if o.LookoutEvery > 0 {
+		return o.LookoutEvery
+	}
+	return lookoutEvery
+}
+
 // Supervise is the life of a supervisor: it ends when the session has ended, or when ctx does.
 // A second one for the same repository ends at once.
-func Supervise(ctx context.Context, p *project.Project, log io.Writer) error {
+func Supervise(ctx context.Context, p *project.Project, o Options) error {
 	lock, err := takeOver(ctx, p)
 	if errors.Is(err, atomicfile.ErrLocked) {
 		return nil
@@ -84,7 +102,7 @@ func Supervise(ctx context.Context, p *project.Project, log io.Writer) error {
 		return err
 	}
 	defer lock.Unlock()
-	s := &supervisor{p: p, log: log, mono: steady(), busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
+	s := &supervisor{p: p, o: o, mono: steady(), busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
 	defer s.wait()
 	for {
 		if err := s.announce(); err != nil {
@@ -139,7 +157,7 @@ func (s *supervisor) retire(ctx context.Context) (again bool, err error) {
 type supervisor struct {
 	p *project.Project
 
-	log  io.Writer
+	o    Options
 	mono func() time.Duration // only goes forward
 
 	seen       signature // of the registry that state was read from
@@ -148,6 +166,13 @@ type supervisor struct {
 	busy       map[string]*operation // agent id → what is being done for it
 	watches    map[string]*watch     // agent id → reader of its running turn
 	settled    map[string]string     // agent id → the status in which its processes were found gone
+
+	ordersSeen signature // of COMMANDS.md
+	ordersOpen bool      // its last line may still be being typed
+	stateSeen  signature // of the registry that the state file tells of
+	toldAt     signature // of the registry up to which a person was told
+	lookedAt   string    // the work that was looked at for conflicts
+	lookedOut  time.Duration
 }
 
 // operation is one long step for one agent, in a goroutine of its own that the loop waits for.
@@ -212,11 +237,14 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 	if s.state.Session == nil {
 		return len(s.busy) == 0, nil
 	}
-	for _, a := range s.state.Agents {
+	for _, a := range inTurn(s.state.Agents) {
 		if op := s.busy[a.ID]; op == nil {
 			s.step(ctx, a)
 		}
 	}
+	s.takeOrders(ctx)
+	s.announceRows(ctx)
+	s.lookOut(ctx)
 	return false, nil
 }
 
@@ -255,7 +283,7 @@ func (s *supervisor) reload() {
 func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor) error) *operation {
 	op := &operation{name: name, done: make(chan error, 1)}
 	s.busy[a.ID] = op
-	fixed := &supervisor{p: s.p, log: s.log, state: s.state, mono: s.mono}
+	fixed := &supervisor{p: s.p, o: s.o, state: s.state, mono: s.mono}
 	go func() { op.done <- work(fixed) }()
 	return op
 }
@@ -302,7 +330,7 @@ func (s *supervisor) note(what string, err error) {
 	if err != nil {
 		outcome = err.Error()
 	}
-	fmt.Fprintf(s.log, "%s %s: %s (exit status %d)\n", s.p.Now().UTC().Format(time.RFC3339), what, outcome, max(0, run.ExitCode(err)))
+	fmt.Fprintf(s.o.Log, "%s %s: %s (exit status %d)\n", s.p.Now().UTC().Format(time.RFC3339), what, outcome, max(0, run.ExitCode(err)))
 }
 
 // inParallel counts the agents that hold a slot.

@@ -1,0 +1,132 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/conflict"
+	"delegate/registry"
+)
+
+// lookoutEvery is how often at most the supervisor looks for conflicts.
+const lookoutEvery = 20 * time.Second
+
+// lookOut begins to look for conflicts between the agents if their work may have moved since the last look.
+func (s *supervisor) lookOut(ctx context.Context) {
+	if s.o.Conflicts == nil || s.busy[lookoutKey] != nil || s.mono() < s.lookedOut+s.o.lookoutPause() {
+		return
+	}
+	now := s.workSeen()
+	if now == s.lookedAt {
+		return
+	}
+	s.lookedAt, s.lookedOut = now, s.mono()
+	s.begin(registry.Agent{ID: lookoutKey}, "look for", func(fixed *supervisor) error {
+		found, err := s.o.Conflicts(ctx)
+		if err != nil {
+			return fmt.Errorf("look for conflicts: %w", err)
+		}
+		return fixed.recordConflicts(ctx, found)
+	})
+}
+
+const lookoutKey = "conflicts"
+
+// workSeen changes when the work of an agent may have: with its head, or while it is running with its transcript.
+// With fewer than two agents at work, and nobody landed, there is nothing to look for.
+func (s *supervisor) workSeen() string {
+	var b strings.Builder
+	working := 0
+	for _, a := range s.state.Agents {
+		if a.Turns == 0 || a.Status == registry.Aborted {
+			continue
+		}
+		working++
+		fmt.Fprintf(&b, "%s %s %s", a.ID, a.Status, a.Head)
+		if w := s.watches[a.ID]; w != nil {
+			fmt.Fprintf(&b, " %d %d %d", w.number, w.offset, w.pulse.worktree)
+		}
+		b.WriteByte('\n')
+	}
+	if working < 2 {
+		return ""
+	}
+	return b.String()
+}
+
+// recordConflicts writes a row for each clash that is new, and closes those that are no more.
+func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Finding) error {
+	now := map[string]conflict.Finding{}
+	var order []string
+	for _, f := range found {
+		if key := clash(f); key != "" && now[key].Message == "" {
+			now[key] = f
+			order = append(order, key)
+		}
+	}
+	known := map[string]bool{}
+	for _, e := range s.state.Events {
+		if key, _, ok := strings.Cut(e.Details, ": "); ok && e.Kind == registry.EventConflict {
+			known[key] = true
+		}
+		if key, rest, ok := strings.Cut(e.Details, ": "); ok && e.Kind == registry.EventResolved && rest == noMore {
+			delete(known, key)
+		}
+	}
+	var gone []string
+	for key := range known {
+		if _, still := now[key]; !still {
+			gone = append(gone, key)
+		}
+	}
+	slices.Sort(gone)
+	order = slices.DeleteFunc(order, func(key string) bool { return known[key] })
+	if len(order)+len(gone) == 0 {
+		return nil
+	}
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		for _, key := range order {
+			e := registry.Event{Kind: registry.EventConflict, Agent: agentIn(now[key]), By: bySupervisor, Details: key + ": " + now[key].Message}
+			if err := tx.Record(e, nil); err != nil {
+				return err
+			}
+		}
+		for _, key := range gone {
+			if err := tx.Record(registry.Event{Kind: registry.EventResolved, By: bySupervisor, Details: key + ": " + noMore}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+const noMore = "no more in their work"
+
+// clash names a finding that is worth a person's time while agents work, whatever lines it stands at; "" for any other.
+func clash(f conflict.Finding) string {
+	if f.Severity == conflict.Info || f.Type == conflict.FileConflict && !f.Blocking {
+		return ""
+	}
+	where := ""
+	for _, p := range f.Places {
+		if where = p.Path; p.Symbol != "" {
+			where += " " + p.Symbol
+			break
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", strings.Join(f.Agents, " × "), f.Type, strings.ReplaceAll(where, ": ", ":")))
+}
+
+// agentIn is the first of the finding's sides that is an agent.
+func agentIn(f conflict.Finding) string {
+	for _, id := range f.Agents {
+		if strings.HasPrefix(id, "AGT-") {
+			return id
+		}
+	}
+	return ""
+}

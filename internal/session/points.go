@@ -1,0 +1,152 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/internal/channel"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// PointKind says what a person has to decide.
+type PointKind string
+
+// The kinds of points.
+const (
+	PlanPoint       PointKind = "plan"       // a stored plan waits for approval
+	OrderPoint      PointKind = "command"    // a line of COMMANDS.md waits for confirmation
+	PausePoint      PointKind = "pause"      // the session is paused
+	StalledPoint    PointKind = "stalled"    // an agent shows no sign of life and goes on
+	CheckpointPoint PointKind = "checkpoint" // an agent waits for its review
+	FailedPoint     PointKind = "failed"     // an agent cannot go on by itself
+	CompletePoint   PointKind = "complete"   // an agent's work waits for a landing
+	ConflictPoint   PointKind = "conflict"   // two agents' work clashes
+)
+
+// Point is one thing that waits for a person.
+type Point struct {
+	Kind  PointKind        `json:"kind"`
+	Agent string           `json:"agent"` // "" if it is of the whole session
+	Since time.Time        `json:"since"`
+	Text  string           `json:"text"`
+	Next  string           `json:"next"` // what to type
+	Order *channel.Command `json:"-"`
+	// Key names a conflict, whatever lines it stands at.
+	Key string `json:"-"`
+}
+
+// Line is the point in one line.
+func (p Point) Line() string {
+	line := p.Text
+	if p.Agent != "" {
+		line = p.Agent + ": " + line
+	}
+	if p.Next != "" {
+		line += " → " + p.Next
+	}
+	return line
+}
+
+// Points is everything that waits for a person, oldest first.
+func Points(p *project.Project, state registry.State) ([]Point, error) {
+	if state.Session == nil {
+		return nil, nil
+	}
+	book, err := readBook(p, state.Session.ID)
+	if err != nil {
+		return nil, err
+	}
+	return points(state, book), nil
+}
+
+func points(state registry.State, book ordersBook) []Point {
+	var all []Point
+	if Unapproved(state) {
+		all = append(all, Point{Kind: PlanPoint, Since: state.Session.Created, Text: "the plan waits for your yes", Next: "delegate approve"})
+	}
+	if state.Session.Paused != "" {
+		all = append(all, Point{Kind: PausePoint, Since: since(state, "", registry.EventInterrupted), Text: "the session is paused by " + state.Session.Paused, Next: "delegate resume"})
+	}
+	for _, c := range book.Waiting {
+		at := state.Session.Created
+		for _, a := range book.Answers {
+			if a.Line == c.Raw {
+				at = a.At
+			}
+		}
+		all = append(all, Point{Kind: OrderPoint, Agent: c.Agent, Since: at, Text: fromFile + " says " + orderText(c), Next: "delegate review", Order: &c})
+	}
+	for _, a := range state.Agents {
+		if p, ok := agentPoint(state, a); ok {
+			all = append(all, p)
+		}
+	}
+	all = append(all, conflictPoints(state)...)
+	slices.SortStableFunc(all, func(x, y Point) int { return x.Since.Compare(y.Since) })
+	return all
+}
+
+// agentPoint is what an agent waits for, by its state.
+func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
+	p := Point{Agent: a.ID, Next: Next(a)}
+	switch {
+	case a.Status == registry.Checkpoint:
+		p.Kind, p.Since, p.Text = CheckpointPoint, since(state, a.ID, registry.EventCheckpoint), "waits for your review"
+	case a.Status == registry.Failed:
+		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "FAILED: "+a.LastError
+	case a.Status == registry.Complete:
+		p.Kind, p.Since, p.Text = CompletePoint, since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack), "is complete and waits for its landing"
+	case a.Status == registry.Running && slices.Contains(a.Flags, flagStalled):
+		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated), "shows no sign of life; it goes on"
+	default:
+		return p, false
+	}
+	if len(a.Flags) > 0 && p.Kind != StalledPoint {
+		p.Text += " (" + strings.Join(a.Flags, "; ") + ")"
+	}
+	return p, true
+}
+
+// since is when the agent's last event of these kinds was; the session's beginning if its row went to the archive.
+func since(state registry.State, agent string, kinds ...registry.Kind) time.Time {
+	for _, e := range slices.Backward(state.Events) {
+		if e.Agent == agent && slices.Contains(kinds, e.Kind) {
+			return e.Time
+		}
+	}
+	return state.Session.Created
+}
+
+// conflictPoints are the rows of clashes that were found while agents worked and that nobody has closed since.
+func conflictPoints(state registry.State) []Point {
+	var open []Point
+	for _, e := range state.Events {
+		key, text, found := strings.Cut(e.Details, ": ")
+		if !found {
+			continue
+		}
+		switch e.Kind {
+		case registry.EventConflict:
+			p := Point{Kind: ConflictPoint, Agent: e.Agent, Since: e.Time, Text: fmt.Sprintf("%s: %s", key, text), Next: "delegate conflicts", Key: key}
+			if at := slices.IndexFunc(open, func(o Point) bool { return o.Key == key }); at >= 0 {
+				open[at] = p
+			} else {
+				open = append(open, p)
+			}
+		case registry.EventResolved:
+			open = slices.DeleteFunc(open, func(o Point) bool { return o.Key == key })
+		}
+	}
+	return slices.DeleteFunc(open, func(o Point) bool {
+		a, err := state.Agent(o.Agent)
+		return err != nil || a.Status.Ended()
+	})
+}
+
+// Seen closes a conflict that was found while agents worked: the person knows it; landings show it again.
+func (c Control) Seen(key string) registry.Event {
+	return registry.Event{Kind: registry.EventResolved, Details: key + ": seen; it is shown again before a landing", By: c.Who}
+}

@@ -1,0 +1,71 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// Task is an objective of docs/01_progress.md and who has claimed it.
+type Task struct {
+	Objective string          `json:"objective"`
+	Done      bool            `json:"done"`
+	Agent     string          `json:"agent"`  // "" if nobody works on it
+	Status    registry.Status `json:"status"` // of that agent
+}
+
+// Tasks lists the objectives of the progress file. A claim holds from the plan on until its agent ends; only a person moves it.
+func Tasks(p *project.Project, state registry.State) ([]Task, error) {
+	data, err := os.ReadFile(filepath.Join(p.Main, "docs", "01_progress.md"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read tasks: %w", err)
+	}
+	var all []Task
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		text, open := strings.CutPrefix(line, "- [ ] ")
+		done := false
+		if !open {
+			if text, done = strings.CutPrefix(strings.Replace(line, "- [X]", "- [x]", 1), "- [x] "); !done {
+				continue
+			}
+		}
+		t := Task{Objective: text, Done: done}
+		if a, claimed := Claim(state, text); claimed {
+			t.Agent, t.Status = a.ID, a.Status
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// Claim is the agent of the session that has the task: the last one that did not give it up.
+func Claim(state registry.State, task string) (registry.Agent, bool) {
+	for i := len(state.Agents) - 1; i >= 0; i-- {
+		if a := state.Agents[i]; a.Task == task && a.Status != registry.Aborted {
+			return a, true
+		}
+	}
+	return registry.Agent{}, false
+}
+
+// checkClaims refuses a plan in which two subtasks claim the same task.
+func checkClaims(agents []registry.Agent) error {
+	holders := map[string]string{}
+	for _, a := range agents {
+		if first := holders[a.Task]; a.Task != "" && first != "" {
+			return fmt.Errorf("task %q is claimed by both %q and %q: link it to one of them", a.Task, first, a.Subtask)
+		}
+		holders[a.Task] = a.Subtask
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package worktree
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"delegate/internal/git"
+)
+
+// Joined is the tree that git makes of two commits, ours and theirs, whose changes since base have no path in common and
+// need none the other has as a folder. It is put together where it is read, and no object is made for it.
+func (o *Objects) Joined(ctx context.Context, base, ours, theirs string) fs.FS {
+	return &joinedFS{commits: [3]string{base, ours, theirs}, parts: &treeFS{ctx: ctx, objects: o}}
+}
+
+type joinedFS struct {
+	commits [3]string
+	parts   *treeFS // reads what is in one of the three trees
+}
+
+// trio is what base, ours and theirs have by one name; the zero Entry where they have nothing.
+type trio [3]git.Entry
+
+// settled is what the three make, unless they are folders that have to be joined: what one side alone has made of it,
+// the zero Entry if nothing is left.
+func (t trio) settled() (git.Entry, bool) {
+	base, ours, theirs := t[0], t[1], t[2]
+	switch {
+	case theirs == base, theirs == ours:
+		return ours, true
+	case ours == base:
+		return theirs, true
+	}
+	return git.Entry{}, false
+}
+
+// Open implements fs.FS.
+func (j *joinedFS) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	file, err := j.open(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return file, nil
+}
+
+func (j *joinedFS) open(name string) (*treeFile, error) {
+	at, err := j.find(name)
+	if err != nil {
+		return nil, err
+	}
+	entry, settled := at.settled()
+	if settled && entry.Mode == 0 {
+		return nil, fs.ErrNotExist
+	}
+	if settled {
+		return &treeFile{fsys: j.parts, entry: entry}, nil
+	}
+	rest, err := j.join(at)
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) == 0 && name != "." {
+		return nil, fs.ErrNotExist
+	}
+	return &treeFile{fsys: j.parts, entry: git.Entry{Mode: modeTree, Path: path.Base(name)}, rest: rest, read: true}, nil
+}
+
+func (j *joinedFS) find(name string) (trio, error) {
+	var at trio
+	for i, commit := range j.commits {
+		root, err := j.parts.objects.rootOf(j.parts.ctx, commit)
+		if err != nil {
+			return trio{}, err
+		}
+		at[i] = git.Entry{Mode: modeTree, ID: root, Path: "."}
+	}
+	if name == "." {
+		return at, nil
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		lists, err := j.lists(at)
+		if err != nil {
+			return trio{}, err
+		}
+		at = trio{}
+		for i, list := range lists {
+			if n := slices.IndexFunc(list, func(e git.Entry) bool { return e.Path == part }); n >= 0 {
+				at[i] = list[n]
+			}
+		}
+	}
+	return at, nil
+}
+
+// lists are the entries of the three folders. One that is settled counts as ours, changed from nothing.
+func (j *joinedFS) lists(at trio) (lists [3][]git.Entry, err error) {
+	if entry, settled := at.settled(); settled {
+		if entry.Mode == modeTree {
+			lists[1], err = j.parts.objects.entries(j.parts.ctx, entry.ID)
+		}
+		return lists, err
+	}
+	for i, entry := range at {
+		switch entry.Mode {
+		case 0:
+		case modeTree:
+			if lists[i], err = j.parts.objects.entries(j.parts.ctx, entry.ID); err != nil {
+				return lists, err
+			}
+		default:
+			return lists, fmt.Errorf("both sides change %q", entry.Path)
+		}
+	}
+	return lists, nil
+}
+
+// join are the entries of the folder that three make, by name. A folder in which nothing is left is none.
+func (j *joinedFS) join(at trio) ([]git.Entry, error) {
+	lists, err := j.lists(at)
+	if err != nil {
+		return nil, err
+	}
+	named := map[string]trio{}
+	for i, list := range lists {
+		for _, e := range list {
+			t := named[e.Path]
+			t[i] = e
+			named[e.Path] = t
+		}
+	}
+	var all []git.Entry
+	for name, t := range named {
+		entry, settled := t.settled()
+		if !settled {
+			inside, err := j.join(t)
+			if err != nil {
+				return nil, err
+			}
+			if len(inside) > 0 {
+				entry = git.Entry{Mode: modeTree, Path: name}
+			}
+		}
+		if entry.Mode != 0 {
+			all = append(all, entry)
+		}
+	}
+	slices.SortFunc(all, func(a, b git.Entry) int { return cmp.Compare(a.Path, b.Path) })
+	return all, nil
+}
