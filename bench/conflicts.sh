@@ -3,10 +3,11 @@
 #   a git merge-tree process for each pair, one bare git merge-tree --stdin for all, and delegate conflicts
 #   (text layer; with symbols; with the type checker; once more when nothing moved).
 # Every figure is the best of RUNS (default 3) in milliseconds, with the ratio to the bare batch.
+# BUSY=1 has every branch change the same three files as well, one of their twelve functions each, so that git has to look into every pair.
 # Needs git 2.39, Go and awk. Usage: bench/conflicts.sh [FOLDER]; the folder (default: a temporary one) is made and kept if given.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-runs=${RUNS:-3} files=${FILES:-10000} changed=${CHANGED:-40}
+runs=${RUNS:-3} files=${FILES:-10000} changed=${CHANGED:-40} busy=${BUSY:-}
 work=${1:-$(mktemp -d)}
 [ $# -gt 0 ] || trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"
@@ -17,14 +18,20 @@ export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 # Branch b changes one function in each of its files and calls a function of the next package in it;
 # every eighth file belongs to the branch before as well, so that some merges conflict.
 stream() {
-	awk -v files="$files" -v changed="$changed" '
+	awk -v files="$files" -v changed="$changed" -v busy="$busy" '
 	function path(i) { return sprintf("p%d/f%d.go", int(i / 20), i) }
-	function body(i, mark,    s, j) {
+	function body(i, mark, which,    s, j) {
 		s = sprintf("package p%d\n\n", int(i / 20))
 		if (mark != "") s = s sprintf("import \"example.org/big/p%d\"\n\n", (int(i / 20) + 1) % int(files / 20))
 		for (j = 0; j < 12; j++)
-			s = s sprintf("// F%dx%d is a function.\nfunc F%dx%d(n int) int {\n\tn += %d\n\treturn n * 2\n}\n\n", i, j, i, j, (mark != "" && j == 6) ? mark : j)
+			s = s sprintf("// F%dx%d is a function.\nfunc F%dx%d(n int) int {\n\tn += %d\n\treturn n * 2\n}\n\n", i, j, i, j, (mark != "" && j == which) ? mark : j)
 		if (mark != "") s = s sprintf("func G%dof%d() int { return p%d.F%dx1(1) }\n", i, mark, (int(i / 20) + 1) % int(files / 20), ((int(i / 20) + 1) % int(files / 20)) * 20)
+		return s
+	}
+	function shared(i, mark, which,    s) {
+		s = body(i, mark, which)
+		sub(/import [^\n]*\n\n/, "", s)
+		sub(/func G.*/, "", s)
 		return s
 	}
 	function put(name, text) { printf "M 100644 inline %s\ndata %d\n%s\n", name, length(text), text }
@@ -35,18 +42,19 @@ stream() {
 	BEGIN {
 		commit("refs/heads/main", 1, 0, "base")
 		put("go.mod", "module example.org/big\n\ngo 1.24\n")
-		for (i = 0; i < files; i++) put(path(i), body(i, ""))
+		for (i = 0; i < files; i++) put(path(i), body(i, "", 0))
 		for (b = 1; b <= 64; b++) {
 			commit(sprintf("refs/heads/b%d", b), b + 1, 1, "work")
 			for (k = 0; k < changed; k++) {
 				i = (k % 8 == 7 && b > 1) ? (b - 1) * changed + k : b * changed + k
-				put(path((i * 3) % files), body((i * 3) % files, b * 1000))
+				put(path((i * 3) % files), body((i * 3) % files, b * 1000, 6))
 			}
+			if (busy) for (i = 1; i <= 3; i++) put(path(i), shared(i, b * 1000, b % 12))
 		}
 	}'
 }
 
-repo=$work/repo
+repo=$work/repo${busy:+-busy}
 if [ ! -d "$repo" ]; then
 	git init -q -b main "$repo"
 	stream | git -C "$repo" fast-import --quiet
@@ -85,7 +93,7 @@ peak() { # peak COMMAND... prints the most memory that it and no child of it had
 	fi
 }
 
-echo "git $(git version | cut -d' ' -f3), $(nproc) cores, $files files, $changed changed a branch, best of $runs, milliseconds"
+echo "git $(git version | cut -d' ' -f3), $(nproc) cores, $files files, $changed changed a branch${busy:+ and 3 by all}, best of $runs, milliseconds"
 for n in 8 16 64; do
 	mapfile -t names < <(branches "$n")
 	count=$((n * (n - 1) / 2))

@@ -14,7 +14,11 @@ func findAPIConflicts(p Pair) ([]Finding, error) {
 		found := c.uses()
 		found = append(found, c.missing()...)
 		found = append(found, c.overrides()...)
+		found = append(found, c.outgrown()...)
 		found = append(found, c.unmatched()...)
+		found = append(found, c.reordered()...)
+		found = append(found, c.renamedPackages()...)
+		found = append(found, c.leftPackages()...)
 		if c.first {
 			found = append(found, c.duplicates()...)
 		}
@@ -64,12 +68,12 @@ func (c *clash) uses() []Finding {
 	hits := map[int][]use{}
 	weak := map[int]bool{}
 	c.eachUse(func(u use) {
-		for _, i := range c.by.byName[u.ref.Name] {
+		for _, i := range c.named(u) {
 			e := c.by.edits[i]
 			if e.old.Kind == syntax.Module && e.language() == syntax.Rust {
 				continue // goes with its file
 			}
-			if e.what == introduced || e.what == rewritten || c.doneByBoth(e) || !c.breaks(e, u) {
+			if e.what == introduced || e.what == rewritten || u.ref.Qualifier != "" && inPlace(e) || c.doneByBoth(e) || !c.breaks(e, u) {
 				continue
 			}
 			sure := c.means(u.ref, u.from, classOf(e))
@@ -86,12 +90,22 @@ func (c *clash) uses() []Finding {
 		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
 			f := c.finding(APIConflict, e, hits[i])
 			f.weak = weak[i]
-			f.unseen = e.what == reshaped && sameTypes(e.old.Params, e.new.Params)
+			f.unseen = e.what == reshaped && sameTypes(e.old.Params, e.new.Params) || e.what == awaited && !typed(e.language())
 			f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " " + verb(hits[i][0].ref.Use, e) + " it."
 			found = append(found, f)
 		}
 	}
 	return found
+}
+
+// named are the edits of what the use may mean: by its name, or by the one that the file imports under that name.
+func (c *clash) named(u use) []int {
+	for _, imp := range u.from.new.Imports {
+		if u.ref.Qualifier == "" && imp.Name == u.ref.Name && imp.Member != "" && imp.Member != imp.Name {
+			return c.by.byName[imp.Member]
+		}
+	}
+	return c.by.byName[u.ref.Name]
 }
 
 // oneDeclaration leaves of a C or C++ declaration and its definition, edited alike, the one that the user includes, or the first.
@@ -180,6 +194,9 @@ func (c *clash) breaks(e edit, u use) bool {
 	call := u.ref.Use == syntax.Call && e.old.Callable()
 	switch e.what {
 	case taken, renamed, moved:
+		if staysNamed(e, u.ref) {
+			return false
+		}
 		if (e.from.new == nil || e.from.file.OldPath != "") && c.newlyImports(u.from, e) && c.reallyGone(e.from.file) {
 			return false // told as an import of what is gone
 		}
@@ -191,7 +208,7 @@ func (c *clash) breaks(e edit, u use) bool {
 		if !fitsAny(u.ref, left) {
 			return fits(u.ref, e.old.Params)
 		}
-		return (len(left) == 1 || sameFamily(e.language(), syntax.C)) && otherwise(u, e.old.Params, e.new.Params)
+		return (len(left) == 1 || sameFamily(e.language(), syntax.C)) && otherwise(u, e.old, e.new)
 	case returns, retyped:
 		literals := e.old.Kind == syntax.Type && strings.ContainsAny(e.old.Type, `"'`) // their members tell
 		return !literals && matters(u.from.language, e.old.Result+e.old.Type, e.new.Result+e.new.Type)
@@ -202,12 +219,26 @@ func (c *clash) breaks(e edit, u use) bool {
 		return !isType(e.old) || !isType(e.new) || u.ref.Use != syntax.Read
 	case hidden:
 		return c.outside(e, u)
+	case awaited:
+		return call && !(sameFamily(u.from.language, syntax.JavaScript) && (u.ref.Awaited || !e.new.Async))
+	case throwing:
+		return call && !c.prepared(u, e)
+	case generic:
+		return otherArity(u, e.old.TypeParams, e.new.TypeParams)
 	}
 	return true
 }
 
+// staysNamed reports whether a member that went into its C++ enumeration, or out of it, goes by the path that the reference has all the same:
+// the members of a plain one go by its name as well.
+func staysNamed(e edit, r syntax.Reference) bool {
+	if e.old.Kind != syntax.Member || e.what != renamed || e.new.Name != e.old.Name {
+		return false
+	}
+	return e.new.Container == containerOf(e.old.Container) || relativeTo(r.In, strings.Trim(r.Qualifier+"."+r.Name, "."), e.new.Key())
+}
+
 // outside reports whether a use stands where the definition can no longer be seen from.
-// How far an assembly, a crate or a module goes is not known here, so for those languages only what is private is.
 func (c *clash) outside(e edit, u use) bool {
 	owner, _, inMember := cutLast(u.ref.In)
 	if inMember && e.old.Container != "" && lastOf(owner) == lastOf(e.old.Container) {
@@ -217,25 +248,27 @@ func (c *clash) outside(e edit, u use) bool {
 		return false // private there means without a receiver, also in subclasses
 	}
 	if e.new.Visibility == syntax.Private {
-		return u.from.file.BasePath() != e.from.file.BasePath() && !rustBelow(u, e)
+		return u.from.file.BasePath() != e.from.file.BasePath() && !rustBelow(u.from, c.targetOf(e))
 	}
 	if inMember && e.old.Container != "" && c.inherits(owner, lastOf(e.old.Container)) {
 		return false
 	}
 	switch e.from.language {
-	case syntax.CSharp, syntax.Rust:
-		return false
-	case syntax.PHP, syntax.CPP, syntax.Ruby:
+	case syntax.Rust:
+		crate, _ := rustModule(e.from.file.BasePath())
+		from, _ := rustModule(u.from.file.Path)
+		return crate != from
+	case syntax.CSharp, syntax.PHP, syntax.CPP, syntax.Ruby:
 		return e.old.Container != "" // protected: seen from subclasses
 	}
 	return homeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.home()
 }
 
-// rustBelow reports whether a use stands in a module below that of a definition, from where Rust lets it see what is private.
-func rustBelow(u use, e edit) bool {
-	crate, module := rustModule(e.from.file.BasePath())
-	fromCrate, here := rustModule(u.from.file.Path)
-	return e.from.language == syntax.Rust && crate == fromCrate && len(here) >= len(module) && slices.Equal(here[:len(module)], module)
+// rustBelow reports whether a source is a module below that of a definition, from where Rust lets it see what is private.
+func rustBelow(from *source, t destination) bool {
+	crate, module := rustModule(t.path)
+	fromCrate, here := rustModule(from.file.Path)
+	return t.language == syntax.Rust && crate == fromCrate && len(here) >= len(module) && slices.Equal(here[:len(module)], module)
 }
 
 // overloads are the definitions that go by the old name in the same file afterwards; for C and C++ in any file of the side,
@@ -289,7 +322,22 @@ func (c *clash) stillSo(e edit, u use) bool {
 // stillThere reports whether something by the name is there all the same in builds that had the definition: from the user's side, or in the merged tree.
 func (c *clash) stillThere(e edit) bool {
 	builds := []string{"", e.from.old.Constraint}
-	return c.broughtBack(e, builds) || c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(), builds)
+	return c.handedOn(e) || c.broughtBack(e, builds) || c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(), builds)
+}
+
+// handedOn reports whether a definition goes by what others knew it by as well: a C++ file of the side takes the name out of where it is now,
+// or a file goes on to export by default what it has from another.
+func (c *clash) handedOn(e edit) bool {
+	if at := e.from.file.BasePath(); e.old.Default && c.merged.has(at) {
+		return handsOnDefault(c.merged.source(at))
+	}
+	return sameFamily(e.language(), syntax.C) && slices.ContainsFunc(c.by.sources, func(src *source) bool {
+		if src.new == nil || !sameFamily(src.language, syntax.C) {
+			return false
+		}
+		d, found := definition(src.new, e.old.Key())
+		return found && d.Kind == syntax.Type
+	})
 }
 
 // servedInBuild reports whether something by the name is there for just the builds that the use is in.

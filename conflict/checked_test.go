@@ -37,7 +37,7 @@ func goChecker() conflict.Checker {
 
 // behaviour lists the Go cases whose merged tree compiles and does something else, which no compiler can see.
 func behaviour() []string {
-	return []string{"parameters_swapped", "field_retyped"}
+	return []string{"parameters_swapped", "field_retyped", "fields_swapped_positional"}
 }
 
 // TestGoCasesChecked lets the type checker look at every Go case: what is suspected breaks, and what is silent compiles.

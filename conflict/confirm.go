@@ -12,7 +12,7 @@ import (
 
 // Tree is one of the trees that a checker looks at.
 type Tree struct {
-	ID string // a commit or tree
+	ID string // a commit, or what Merge.Tree says
 	FS fs.FS
 }
 

@@ -29,7 +29,8 @@ type Merge struct {
 	Conflicts []PathConflict
 	// Err says why git could not merge the pair at all: no common ancestor, a missing object.
 	Err error
-	// FS is the merged tree, with conflict markers where there are conflicts; it may be nil. Tree is its id.
+	// FS is the merged tree, with conflict markers where there are conflicts; it may be nil.
+	// Tree is its id, or what else the checkers know it by.
 	FS   fs.FS
 	Tree string
 }
@@ -41,8 +42,9 @@ type Pair struct {
 	A, B  change.Set
 	Merge Merge
 
-	reader *reader
-	merged *merged
+	reader       *reader
+	merged       *merged
+	ours, theirs *layout
 }
 
 // Analyzer finds one sort of conflict.
@@ -77,9 +79,10 @@ type Request struct {
 // The error names the pair and the analyzer that could not tell, or is the context's; findings are nil then.
 func Run(ctx context.Context, req Request) ([][]Finding, error) {
 	all := make([][]Finding, len(req.Pairs))
-	files := newReader()
+	files, layouts := newReader(), layouts{}
 	for i, pair := range req.Pairs {
 		pair.reader, pair.merged = files, newMerged(pair.Merge)
+		pair.ours, pair.theirs = layouts.of(pair.A), layouts.of(pair.B)
 		for _, a := range req.Analyzers {
 			if err := context.Cause(ctx); err != nil {
 				return nil, fmt.Errorf("look for conflicts: %w", err)

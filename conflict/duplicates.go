@@ -1,6 +1,11 @@
 package conflict
 
-import "delegate/internal/syntax"
+import (
+	"slices"
+	"strings"
+
+	"delegate/internal/syntax"
+)
 
 // duplicates reports what both sides newly define under one name in one place.
 func (c *clash) duplicates() []Finding {
@@ -10,7 +15,7 @@ func (c *clash) duplicates() []Finding {
 			continue
 		}
 		for _, o := range c.user.arriving(e.new.Name) {
-			if o.new.Key() == e.new.Key() && o.newHome() == e.newHome() && excludes(e, o) && c.bothThere(e, o) {
+			if o.new.Key() == e.new.Key() && (o.newHome() == e.newHome() || sameRustType(e, o)) && excludes(e, o) && c.bothThere(e, o) {
 				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall}
 				f := c.finding(APIConflict, e, []use{{r, o.to}})
 				f.weak = differ(e.to.new.Constraint, o.to.new.Constraint)
@@ -38,6 +43,46 @@ func (s *side) arriving(name string) []edit {
 }
 
 func (e edit) newHome() home { return homeOf(e.to.language, e.to.file.Path, e.to.new.Package) }
+
+// sameRustType reports whether two methods of different modules are of one type, which may have its own in any module of its crate.
+func sameRustType(a, b edit) bool {
+	if a.to.language != syntax.Rust || b.to.language != syntax.Rust || a.new.Kind != syntax.Method || a.new.Overrides || b.new.Overrides {
+		return false
+	}
+	crate, path := rustPath(a.to, a.new.Container)
+	other, same := rustPath(b.to, b.new.Container)
+	return len(path) > 1 && crate == other && slices.Equal(path, same)
+}
+
+// rustPath is the crate and the path of a type as a source names it: its own, or one that it imports. It is nil for others.
+func rustPath(src *source, typ string) (crate string, path []string) {
+	crate, here := rustModule(src.file.Path)
+	if d, found := definition(src.new, typ); found && !d.Partial {
+		return crate, append(slices.Clone(here), typ)
+	}
+	for _, imp := range src.new.Imports {
+		if imp.Name == typ {
+			return crate, rustTarget(imp, here)
+		}
+	}
+	return crate, nil
+}
+
+// rustTarget is the path of what an import names in its own crate, seen from a module; nil for what is in others.
+func rustTarget(imp syntax.Import, here []string) []string {
+	parts := append(strings.FieldsFunc(strings.ReplaceAll(imp.Module, "::", "."), func(r rune) bool { return r == '.' }), imp.Member)
+	switch parts[0] {
+	case "crate":
+		return parts[1:]
+	case "self":
+		return slices.Concat(here, parts[1:])
+	case "super":
+		if len(here) > 0 {
+			return slices.Concat(here[:len(here)-1], parts[1:])
+		}
+	}
+	return nil
+}
 
 // excludes reports whether one home can have only one of the two definitions.
 func excludes(a, b edit) bool {

@@ -21,6 +21,9 @@ const (
 	retyped    what = "changes the type of"
 	hidden     what = "narrows the visibility of"
 	turned     what = "turns"
+	awaited    what = "makes asynchronous"
+	throwing   what = "lets throw"
+	generic    what = "changes the type parameters of"
 	rewritten  what = "changes the body of"
 	introduced what = "adds"
 )
@@ -128,8 +131,11 @@ func (a *arrivals) add(w spot) {
 func traits(s spot, h home) []string {
 	kind := string(s.def.Kind) + " "
 	all := []string{kind + s.def.Key()}
-	if s.def.Callable() || isType(s.def) {
+	switch {
+	case s.def.Callable() || isType(s.def):
 		all = append(all, kind+string(h.language)+h.name+" "+s.def.Container+".")
+	case s.def.Kind == syntax.Member:
+		all = append(all, kind+string(h.language)+h.name+" "+s.def.Name)
 	}
 	return append(all, textTrait(s, h))
 }
@@ -156,6 +162,9 @@ func (s *side) add(e edit) {
 	s.byName[d.Name] = append(s.byName[d.Name], i)
 	if class := lastOf(d.Container); isConstructor(d) && class != d.Name {
 		s.byName[class] = append(s.byName[class], i)
+	}
+	if d.Default && (d.Container == "" || isConstructor(d)) {
+		s.byName["default"] = append(s.byName["default"], i)
 	}
 }
 
@@ -251,10 +260,20 @@ func (s *side) compare(old, new spot) {
 	if narrower(old.def.Visibility, new.def.Visibility) {
 		note(hidden)
 	}
+	if len(newlyThrown(e)) > 0 {
+		note(throwing)
+	}
+	waits := old.def.Async != new.def.Async && later(old.def) != later(new.def)
+	if waits {
+		note(awaited)
+	}
 	switch {
 	case old.def.Callable() && !sameParams(general(old.def).Params, general(new.def).Params):
 		note(reshaped)
-	case old.def.Callable() && plain(general(old.def).Result) != plain(general(new.def).Result):
+	case waits: // which says it of the result and the body too
+	case isType(old.def) && !sameParams(old.def.TypeParams, new.def.TypeParams):
+		note(generic)
+	case old.def.Callable() && plain(general(old.def).Result) != plain(general(new.def).Result) && !sameWhenAwaited(old.def, new.def):
 		note(returns)
 	case !old.def.Callable() && plain(old.def.Type) != plain(new.def.Type):
 		note(retyped)
@@ -282,8 +301,12 @@ func narrower(old, new syntax.Visibility) bool {
 	return slices.Index(order, new) > slices.Index(order, old)
 }
 
+// sameParams compares parameters as callers see them. How one takes an object apart is nothing to those who pass one.
 func sameParams(a, b []syntax.Param) bool {
 	return slices.EqualFunc(a, b, func(x, y syntax.Param) bool {
+		if takesApart(x) && takesApart(y) {
+			x.Name = y.Name
+		}
 		x.Type, y.Type = plain(x.Type), plain(y.Type)
 		return x == y
 	})
@@ -443,12 +466,19 @@ func likeness(l, w spot, alone bool) int {
 		return 3
 	case sameHome && sameText && alone && w.def.Container == l.def.Container && inPlaceOf(l, w):
 		return 3
+	case l.def.Kind == syntax.Member && l.src == w.src && w.def.Name == l.def.Name && oneInOther(l.def.Container, w.def.Container):
+		return 3
 	case sameKey && l.def.Container == "" && sameShape:
 		return 2
 	case sameHome && sameShape && len(l.def.Params) > 0 && inPlaceOf(l, w):
 		return 1
 	}
 	return 0
+}
+
+// oneInOther reports whether one of two paths is the other's begin: members of a C++ enumeration stand in it, or beside it.
+func oneInOther(a, b string) bool {
+	return a != b && (a == "" || b == "" || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+"."))
 }
 
 // inPlaceOf reports whether one definition came where the other was.

@@ -16,9 +16,8 @@ func findFileConflicts(p Pair) ([]Finding, error) {
 		return append(findings, notMerged(p)), nil
 	}
 	groups := groupConflicts(p)
-	ours, theirs := newLayout(p.A.Files), newLayout(p.B.Files)
 	for _, g := range groups {
-		f, err := p.conflictFinding(g, ours, theirs)
+		f, err := p.conflictFinding(g)
 		if err != nil {
 			return nil, err
 		}
@@ -56,6 +55,9 @@ func informs(kind string) bool {
 
 // groupConflicts puts together what git says of the same path or in the same words.
 func groupConflicts(p Pair) []group {
+	if len(p.Merge.Conflicts) == 0 {
+		return nil
+	}
 	g := grouping{of: map[string]int{}}
 	names := p.renames()
 	for _, c := range p.Merge.Conflicts {
@@ -164,15 +166,40 @@ func touches(f change.File) []string {
 
 // layout finds the files of a side by where they are.
 type layout struct {
-	files []change.File
+	set   change.Set
 	at    map[string][]int // by a path on either side of the change
 	below map[string][]int // by each folder around the file in the head
 	left  map[string][]int // by the folder that a renamed file was in
+	names names
+	hunks map[change.File][]change.Hunk // as far as they were asked for
 }
 
-func newLayout(files []change.File) layout {
-	l := layout{files: files, at: map[string][]int{}, below: map[string][]int{}, left: map[string][]int{}}
-	for i, f := range files {
+// layouts are those of the sides, each made once however many pairs it is in.
+type layouts map[line]*layout
+
+// line tells one side's line of work from others.
+type line struct {
+	name, base, head string
+	first            *change.File
+}
+
+func (all layouts) of(s change.Set) *layout {
+	key := line{name: s.Name, base: s.Base, head: s.Head}
+	if len(s.Files) > 0 {
+		key.first = &s.Files[0]
+	}
+	if all[key] == nil {
+		all[key] = newLayout(s)
+	}
+	return all[key]
+}
+
+func newLayout(s change.Set) *layout {
+	l := &layout{
+		set: s, at: map[string][]int{}, below: map[string][]int{}, left: map[string][]int{},
+		names: newNames(s.Files), hunks: map[change.File][]change.Hunk{},
+	}
+	for i, f := range s.Files {
 		for _, name := range touches(f) {
 			l.at[name] = append(l.at[name], i)
 		}
@@ -189,13 +216,13 @@ func newLayout(files []change.File) layout {
 // taking returns the side's files that take part in the conflict:
 // those at its paths, and those that make a folder of one of them or stand where it needs a folder;
 // if there are none, those that leave the folder it is in.
-func (g group) taking(l layout) []change.File {
+func (g group) taking(l *layout) []change.File {
 	var found []int
 	for _, name := range g.paths {
 		found = append(append(found, l.at[name]...), l.below[name]...)
 		for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 			for _, i := range l.at[dir] {
-				if l.files[i].Path == dir {
+				if l.set.Files[i].Path == dir {
 					found = append(found, i)
 				}
 			}
@@ -209,7 +236,7 @@ func (g group) taking(l layout) []change.File {
 	slices.Sort(found)
 	var files []change.File
 	for _, i := range slices.Compact(found) {
-		files = append(files, l.files[i])
+		files = append(files, l.set.Files[i])
 	}
 	return files
 }
@@ -228,8 +255,8 @@ func (g group) subject(taking []change.File) string {
 }
 
 // conflictFinding is the finding for what git cannot merge.
-func (p Pair) conflictFinding(g group, a, b layout) (Finding, error) {
-	ours, theirs, err := p.actions(g.taking(a), g.taking(b), whereTheyMeet)
+func (p Pair) conflictFinding(g group) (Finding, error) {
+	ours, theirs, err := p.actions(g.taking(p.ours), g.taking(p.theirs), whereTheyMeet)
 	if err != nil {
 		return Finding{}, err
 	}

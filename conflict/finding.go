@@ -68,6 +68,8 @@ type Finding struct {
 	weak bool
 	// unsettled findings are those that a checker failed to look at, which may go otherwise the next time.
 	unsettled bool
+	// bounded findings are unknown only because of a file beyond the sizes that are read, which a checker may read.
+	bounded bool
 	// unseen findings are about what a program does and not whether it compiles, so that no checker refutes them.
 	unseen bool
 }

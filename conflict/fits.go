@@ -3,6 +3,7 @@ package conflict
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"delegate/internal/syntax"
 )
@@ -43,13 +44,18 @@ func typed(l syntax.Language) bool {
 	return true
 }
 
-// otherwise reports whether a call that fits both lists of parameters means something else by the second:
-// a place has another type, or the same names come in another order. Arguments given by name do not mind.
-func otherwise(u use, old, new []syntax.Param) bool {
+// otherwise reports whether a call that fits both forms of a function means something else by the second:
+// a place has another type, takes an object apart or no longer does, or the same names come in another order.
+// Arguments given by name do not mind.
+func otherwise(u use, was, is syntax.Definition) bool {
+	old, new := was.Params, is.Params
 	places := min(len(old), len(new), u.ref.Args-len(u.ref.Named))
 	permuted := len(old) == len(new) && samePlacesAside(old, new)
 	for i := range places {
-		if typed(u.from.language) && plain(old[i].Type) != plain(new[i].Type) && !takes(new[i].Type, old[i].Type) {
+		if typed(u.from.language) && plain(old[i].Type) != plain(new[i].Type) && !takes(new[i].Type, old[i].Type) && !mentions(new[i].Type, is.TypeParams) {
+			return true
+		}
+		if putInside(old[i], new[i]) || putInside(new[i], old[i]) {
 			return true
 		}
 		if permuted && old[i].Name != new[i].Name {
@@ -59,11 +65,60 @@ func otherwise(u use, old, new []syntax.Param) bool {
 	return false
 }
 
+// takesApart reports whether a parameter takes an object and has names for parts of it.
+func takesApart(p syntax.Param) bool { return strings.HasPrefix(p.Name, "{") }
+
+// putInside reports whether what one parameter was passed as a whole is a part of what another takes apart.
+func putInside(whole, apart syntax.Param) bool {
+	return takesApart(apart) && whole.Name != "" && mentions(apart.Name, []syntax.Param{whole})
+}
+
+// mentions reports whether a text has the name of one of the parameters as a word.
+func mentions(text string, params []syntax.Param) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.ContainsFunc(params, func(p syntax.Param) bool { return slices.Contains(words, p.Name) })
+}
+
+// otherArity reports whether a use of a type that named its arguments can no longer do so with as many.
+// Where arguments are left to be inferred, a call is no such use.
+func otherArity(u use, old, new []syntax.Param) bool {
+	switch u.from.language {
+	case syntax.Go, syntax.CSharp:
+	case syntax.TypeScript:
+		if u.ref.Use == syntax.Call {
+			return false
+		}
+	default:
+		return false
+	}
+	return len(old) < required(new) || required(old) > len(new)
+}
+
+// required counts the parameters that cannot be left out.
+func required(params []syntax.Param) (n int) {
+	for _, p := range params {
+		if !p.Optional && !p.Rest {
+			n++
+		}
+	}
+	return n
+}
+
+// later reports whether a call of the function gives what has to be awaited.
+func later(d syntax.Definition) bool {
+	return d.Async || slices.ContainsFunc([]string{"Future", "Promise", "Awaitable", "Coroutine"}, func(s string) bool { return strings.Contains(d.Result, s) })
+}
+
+// sameWhenAwaited reports whether one of two functions is async and the other says in its result that it gives just that to await.
+func sameWhenAwaited(a, b syntax.Definition) bool {
+	return a.Async != b.Async && later(a) && later(b) && (strings.Contains(a.Result, b.Result) || strings.Contains(b.Result, a.Result))
+}
+
 // takes reports whether a parameter of the type takes whatever was passed before: any, a type parameter by its usual name,
 // an unnamed one, or a union with more alternatives.
 func takes(typ, before string) bool {
 	return plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") || among(before, typ) ||
-		wider(typ, before) || strings.Contains(typ, "const") && withoutConst(typ) == withoutConst(before)
+		wider(typ, before) || demandsLess(typ, before) || strings.Contains(typ, "const") && withoutConst(typ) == withoutConst(before)
 }
 
 // wider reports whether one type of numbers takes all values of another.
@@ -71,6 +126,26 @@ func wider(typ, before string) bool {
 	order := []string{"byte", "short", "int", "long", "float", "double"}
 	a, b := slices.Index(order, before), slices.Index(order, typ)
 	return a >= 0 && b > a
+}
+
+// demandsLess reports whether one of Go's interfaces for streams has only methods of another: io.Reader of io.ReadCloser.
+func demandsLess(typ, before string) bool {
+	less, more := streamParts(typ), streamParts(before)
+	return len(less) > 0 && !slices.ContainsFunc(less, func(part string) bool { return !slices.Contains(more, part) })
+}
+
+// streamParts are what an interface of package io can do by its name, none for other types.
+func streamParts(typ string) (parts []string) {
+	rest, found := strings.CutPrefix(typ, "io.")
+	for _, part := range []string{"Read", "Write", "Seek", "Close"} {
+		if after, has := strings.CutPrefix(rest, part); has {
+			rest, parts = after, append(parts, part)
+		}
+	}
+	if !found || rest != "r" && rest != "er" {
+		return nil
+	}
+	return parts
 }
 
 // withoutConst is a C or C++ type as far as it matters to who passes a value: `const T &` takes a T.
@@ -129,7 +204,7 @@ func matters(l syntax.Language, old, new string) bool {
 	case syntax.Python, syntax.PHP, syntax.JavaScript, syntax.Ruby:
 		return anotherSort(old, new)
 	}
-	return true
+	return !demandsLess(old, new)
 }
 
 // anotherSort reports whether two annotations of a language that does not check them name different things,

@@ -14,9 +14,8 @@ import (
 // a new file in a folder that the other side cleared away, and rules for files that the other side touches.
 func (p Pair) quietMeetings() ([]Finding, error) {
 	var found []Finding
-	torn := newMerged(p.Merge).torn
 	for _, way := range [][2]change.Set{{p.A, p.B}, {p.B, p.A}} {
-		found = append(found, p.intoNothing(way[0], way[1], torn)...)
+		found = append(found, p.intoNothing(way[0], way[1])...)
 		rules, err := p.rulesChanged(way[0], way[1])
 		if err != nil {
 			return nil, err
@@ -35,7 +34,7 @@ func (p Pair) quiet(by, user change.Set, files [2]change.File) Finding {
 }
 
 // intoNothing reports the first new file of the user in each folder that the other side cleared away.
-func (p Pair) intoNothing(by, user change.Set, torn map[string]bool) []Finding {
+func (p Pair) intoNothing(by, user change.Set) []Finding {
 	cleared := map[string]change.File{}
 	for _, f := range by.Files {
 		if f.Kind == change.Deleted || f.Kind == change.Renamed {
@@ -52,7 +51,7 @@ func (p Pair) intoNothing(by, user change.Set, torn map[string]bool) []Finding {
 	var found []Finding
 	for _, f := range user.Files {
 		gone, ok := cleared[path.Dir(f.Path)]
-		if f.Kind != change.Added || !ok || torn[f.Path] {
+		if f.Kind != change.Added || !ok || p.merged.torn[f.Path] {
 			continue
 		}
 		dir := path.Dir(f.Path)

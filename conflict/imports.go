@@ -13,10 +13,12 @@ import (
 func findImportConflicts(p Pair) ([]Finding, error) {
 	found, err := p.eachWay(func(c *clash) ([]Finding, error) {
 		found := c.lostImports()
+		found = append(found, c.lostOpenImports()...)
 		found = append(found, c.shadowed()...)
 		found = append(found, c.goneFiles()...)
 		found = append(found, c.goneNames()...)
 		found = append(found, c.goneReexports()...)
+		found = append(found, c.goneDefaults()...)
 		found = append(found, c.lostDependencies()...)
 		if c.first {
 			found = append(found, c.boundTwice()...)
@@ -264,6 +266,53 @@ func (c *clash) goneReexports() []Finding {
 		}
 	}
 	return found
+}
+
+// goneDefaults reports new imports of what a file exports by default, where the other side goes on to define it and no longer does that.
+func (c *clash) goneDefaults() []Finding {
+	var found []Finding
+	for _, src := range c.by.sources {
+		if src.old == nil || src.new == nil || !sameFamily(src.language, syntax.TypeScript) || exportsDefault(src.new) {
+			continue
+		}
+		i := slices.IndexFunc(src.old.Definitions, func(d syntax.Definition) bool { return d.Default && d.Container == "" })
+		if i < 0 {
+			continue
+		}
+		d, stays := definition(src.new, src.old.Definitions[i].Key())
+		uses := c.defaultsOf(src)
+		if !stays || len(uses) == 0 || c.merged.knows(src.file.Path) && exportsDefault(c.merged.source(src.file.Path)) {
+			continue
+		}
+		f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: d.Line, Symbol: d.Key()}, uses)
+		f.Message = c.by.set.Name + " takes the default export from " + quoted(src.file.Path) + ", and " + c.user.set.Name + " newly imports it."
+		found = append(found, f)
+	}
+	return found
+}
+
+// defaultsOf are the user's new imports of what a source exported by default.
+func (c *clash) defaultsOf(src *source) (uses []use) {
+	t := c.by.targetAt(src, src.file.BasePath(), src.old)
+	for _, o := range c.user.sources {
+		for _, imp := range o.fresh {
+			if _, ok := c.reaches(imp, o.file.Path, t); ok && imp.Member == "default" && sameFamily(o.language, t.language) {
+				uses = append(uses, importUse(imp, o))
+			}
+		}
+	}
+	return uses
+}
+
+// exportsDefault reports whether a file of JavaScript or TypeScript exports anything by default, be it what another file does.
+func exportsDefault(f *syntax.File) bool {
+	return f != nil && (slices.ContainsFunc(f.Definitions, func(d syntax.Definition) bool { return d.Default }) ||
+		handsOnDefault(f))
+}
+
+// handsOnDefault reports whether a file exports by default what it has from another.
+func handsOnDefault(f *syntax.File) bool {
+	return slices.ContainsFunc(importsOf(f), func(i syntax.Import) bool { return i.Reexported && i.Name == "default" })
 }
 
 // newImportsOf are the user's new imports of the file as it was in the base.

@@ -73,8 +73,8 @@ func apart(a, b change.File) bool {
 
 // changedSpans finds the lines that the two sides change in a file they both come from.
 func (p Pair) changedSpans(a, b change.File, r reach) (ours, theirs []span, err error) {
-	left, leftErr := hunks(p.A, a)
-	right, rightErr := hunks(p.B, b)
+	left, leftErr := p.ours.changed(a)
+	right, rightErr := p.theirs.changed(b)
 	if err := errors.Join(leftErr, rightErr); err != nil {
 		return nil, nil, err
 	}
@@ -99,6 +99,18 @@ func (p Pair) headSpans(a, b change.File, _ reach) (ours, theirs []span, err err
 		theirs = append(theirs, lineSpan(h.NewStart, h.NewLines))
 	}
 	return ours, theirs, nil
+}
+
+// changed are the hunks of a file of the side's, which many pairs may ask for.
+func (l *layout) changed(f change.File) ([]change.Hunk, error) {
+	if known, ok := l.hunks[f]; ok {
+		return known, nil
+	}
+	found, err := hunks(l.set, f)
+	if err == nil {
+		l.hunks[f] = found
+	}
+	return found, err
 }
 
 // hunks are the changes that the side makes to the file's text, none if either version is no text.

@@ -30,6 +30,15 @@ func (e edit) phrase() string {
 			return "narrows the visibility of " + old
 		}
 		return "makes " + old + " " + string(e.new.Visibility)
+	case awaited:
+		if !e.new.Async {
+			return "makes " + old + " no longer asynchronous"
+		}
+		return "makes " + old + " asynchronous"
+	case throwing:
+		return "lets " + old + " throw " + strings.Join(newlyThrown(e), " and ")
+	case generic:
+		return string(e.what) + " " + old + " from " + typeParamList(e.old.TypeParams, e.language()) + " to " + typeParamList(e.new.TypeParams, e.language())
 	}
 	return string(e.what) + " " + old
 }
@@ -37,6 +46,9 @@ func (e edit) phrase() string {
 func noun(d syntax.Definition, l syntax.Language) string {
 	if isConstructor(d) {
 		return "the constructor of " + quoted(d.Container)
+	}
+	if d.Kind == syntax.Type && d.Partial {
+		return "the name " + quoted(d.Key())
 	}
 	return "the " + kindWord(d.Kind, l) + " " + quoted(d.Key())
 }
@@ -105,6 +117,17 @@ func paramList(params []syntax.Param) string {
 		}
 	}
 	return brief(strings.Join(all, ", "))
+}
+
+// typeParamList writes type parameters in the brackets of the language.
+func typeParamList(params []syntax.Param, l syntax.Language) string {
+	switch {
+	case len(params) == 0:
+		return "none"
+	case l == syntax.Go:
+		return "[" + paramList(params) + "]"
+	}
+	return "<" + paramList(params) + ">"
 }
 
 // verb says what a use does with what was edited.

@@ -47,7 +47,8 @@ func (s *side) targetAt(src *source, name string, f *syntax.File) destination {
 func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
 	def := e.subject()
 	t := c.targetOf(e)
-	if !sameFamily(from.language, t.language) || def.Visibility == syntax.Private && from.file.BasePath() != t.path && def.Container == "" {
+	unseen := def.Visibility == syntax.Private && def.Container == "" && from.file.BasePath() != t.path && !rustBelow(from, t)
+	if !sameFamily(from.language, t.language) || unseen {
 		return none
 	}
 	if r.Type != "" && def.Container != "" {
@@ -237,6 +238,9 @@ func (c *clash) memberOf(r syntax.Reference, from *source, e edit) evidence {
 			return ok && i.Name == pkg
 		}), likely)
 	}
+	if c.importedAs(typ, from, owner(e)) {
+		return resolved
+	}
 	if lastOf(typ) != lastOf(def.Container) {
 		return pick(c.inherits(lastOf(typ), lastOf(def.Container)), resolved)
 	}
@@ -252,6 +256,17 @@ func (c *clash) memberOf(r syntax.Reference, from *source, e edit) evidence {
 		return none
 	}
 	return likely
+}
+
+// importedAs reports whether a source imports a type under another name than its own.
+func (c *clash) importedAs(typ string, from *source, e edit) bool {
+	return slices.ContainsFunc(from.new.Imports, func(i syntax.Import) bool {
+		if i.Name != typ || i.Member == "" || i.Member == i.Name {
+			return false
+		}
+		inside, ok := c.reachesEdit(i, from, e)
+		return ok && sameName(inside, i, e)
+	})
 }
 
 func containerOf(path string) string {

@@ -63,7 +63,14 @@ type unread struct {
 	reason   string
 	// foreign files are in a language that nothing here can read.
 	foreign bool
+	// bounded files are beyond the sizes that are read, and not broken: another program may read them.
+	bounded bool
 }
+
+// limit says which size a file that could be read otherwise is beyond.
+type limit string
+
+func (l limit) Error() string { return string(l) }
 
 // reader reads the sides, each once however many pairs it is in.
 type reader struct {
@@ -112,7 +119,8 @@ func (s *side) read(f change.File, budget *int) error {
 		s.skip(f.Path, language, unread{foreign: true, reason: string(language) + " is not read by this program"})
 		return nil
 	case len(s.sources) == mostFiles:
-		s.skip(f.Path, language, unread{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles)})
+		s.skip(f.Path, language, unread{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles), bounded: true})
+		s.byPath[f.Path] = &source{file: f, language: language, faulty: true}
 		return nil
 	}
 	src := &source{file: f, language: language}
@@ -128,11 +136,7 @@ func (s *side) read(f change.File, budget *int) error {
 		src.new = parsed(f.Path, newText)
 		err = src.newFault()
 	}
-	var fault syntax.Fault
-	if errors.As(err, &fault) {
-		src.faulty = true
-		s.skip(f.Path, language, unread{line: fault.Line, reason: fault.Reason})
-	} else if err != nil {
+	if err := s.excuse(src, err); err != nil {
 		return err
 	}
 	if src.old != nil && src.new != nil {
@@ -148,12 +152,28 @@ func (s *side) read(f change.File, budget *int) error {
 	return nil
 }
 
+// excuse takes an error that is only the file's own as the reason why the source is not read, and returns any other.
+func (s *side) excuse(src *source, err error) error {
+	var fault syntax.Fault
+	var beyond limit
+	switch {
+	case errors.As(err, &fault):
+		s.skip(src.file.Path, src.language, unread{line: fault.Line, reason: fault.Reason})
+	case errors.As(err, &beyond):
+		s.skip(src.file.Path, src.language, unread{reason: string(beyond), bounded: true})
+	default:
+		return err
+	}
+	src.faulty = true
+	return nil
+}
+
 func (s *side) skip(path string, language syntax.Language, u unread) {
 	u.path, u.language = path, language
 	s.unread = append(s.unread, u)
 }
 
-// text reads one version of a source file; one that is too large is a syntax.Fault.
+// text reads one version of a source file; one that is too large is a limit.
 func (s *side) text(files fs.FS, name string, mode uint32, budget *int) ([]byte, error) {
 	if mode == 0 {
 		return nil, nil
@@ -167,7 +187,7 @@ func (s *side) text(files fs.FS, name string, mode uint32, budget *int) ([]byte,
 	}
 	*budget -= len(data)
 	if !ok {
-		return nil, syntax.Fault{Reason: "the file, or what the side changes in all, is too large to be analysed"}
+		return nil, limit("the file, or what the side changes in all, is too large to be analysed")
 	}
 	return data, nil
 }
@@ -299,6 +319,11 @@ func homeOf(language syntax.Language, name, pkg string) home {
 		return home{language, strings.TrimSuffix(strings.TrimSuffix(name, ".rs"), "/mod")}
 	}
 	return home{language, name}
+}
+
+// homeByPackage reports whether what a file says of its package alone makes its home.
+func homeByPackage(language syntax.Language) bool {
+	return language == syntax.Java || language == syntax.CSharp || language == syntax.PHP
 }
 
 // homeIsFile reports whether each file of the language is a world of its own, which others enter by importing the file.

@@ -1,7 +1,6 @@
 package conflict
 
 import (
-	"maps"
 	"path"
 	"strings"
 	"unicode"
@@ -17,30 +16,26 @@ import (
 // git merges them, and a checkout on macOS or Windows then loses one of the two.
 // Names that were twins before either side began are left alone.
 func findTwins(p Pair) []Finding {
-	ours, theirs := byFoldedPath(p.A), byFoldedPath(p.B)
-	gone := removed(p.A)
-	maps.Copy(gone, removed(p.B))
-	clash := func(a, b change.File) bool {
-		return !gone[a.Path] && !gone[b.Path] && (isNew(a) || isNew(b))
-	}
+	ours, theirs := p.ours.names, p.theirs.names
 	var findings []Finding
-	for _, b := range p.B.Files {
-		for _, a := range ours[fold(b.Path)] {
-			if a.Path != b.Path && clash(a, b) {
-				findings = append(findings, p.twins(a, b, "that is one name"))
-			}
-		}
-		for _, a := range inTheWay(ours, b) {
-			if clash(a, b) {
-				findings = append(findings, p.twins(a, b, fileAndFolder))
-			}
+	clash := func(a, b change.File, how string) {
+		if !ours.gone[a.Path] && !theirs.gone[a.Path] && !ours.gone[b.Path] && !theirs.gone[b.Path] && (isNew(a) || isNew(b)) {
+			findings = append(findings, p.twins(a, b, how))
 		}
 	}
-	for _, a := range p.A.Files {
-		for _, b := range inTheWay(theirs, a) {
-			if clash(a, b) {
-				findings = append(findings, p.twins(a, b, fileAndFolder))
+	for j, b := range p.B.Files {
+		for _, i := range ours.at[theirs.folded[j]] {
+			if a := p.A.Files[i]; a.Path != b.Path {
+				clash(a, b, "that is one name")
 			}
+		}
+		for _, a := range p.ours.inTheWay(theirs.around[j]) {
+			clash(a, b, fileAndFolder)
+		}
+	}
+	for i, a := range p.A.Files {
+		for _, b := range p.theirs.inTheWay(ours.around[i]) {
+			clash(a, b, fileAndFolder)
 		}
 	}
 	return findings
@@ -48,21 +43,39 @@ func findTwins(p Pair) []Finding {
 
 const fileAndFolder = "the file and the folder have one name"
 
-// byFoldedPath are the files of a side's head by their folded paths.
-func byFoldedPath(s change.Set) map[string][]change.File {
-	files := map[string][]change.File{}
-	for _, f := range s.Files {
+// names are those that the files of a side have in the head, as such a file system takes them.
+type names struct {
+	folded []string         // of each file
+	around [][]folder       // of each file, from the inmost
+	at     map[string][]int // the files of the head by their folded paths
+	gone   map[string]bool
+}
+
+// folder is one around a file.
+type folder struct{ path, folded string }
+
+func newNames(files []change.File) names {
+	n := names{folded: make([]string, len(files)), around: make([][]folder, len(files)), at: map[string][]int{}, gone: removed(files)}
+	known := map[string]string{}
+	for i, f := range files {
+		n.folded[i] = fold(f.Path)
 		if f.Kind != change.Deleted {
-			files[fold(f.Path)] = append(files[fold(f.Path)], f)
+			n.at[n.folded[i]] = append(n.at[n.folded[i]], i)
+		}
+		for dir := path.Dir(f.Path); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			if _, seen := known[dir]; !seen {
+				known[dir] = fold(dir)
+			}
+			n.around[i] = append(n.around[i], folder{dir, known[dir]})
 		}
 	}
-	return files
+	return n
 }
 
 // removed are the paths that the side takes away and puts nothing in place of.
-func removed(s change.Set) map[string]bool {
+func removed(files []change.File) map[string]bool {
 	gone := map[string]bool{}
-	for _, f := range s.Files {
+	for _, f := range files {
 		if f.Kind == change.Deleted {
 			gone[f.Path] = true
 		}
@@ -70,7 +83,7 @@ func removed(s change.Set) map[string]bool {
 			gone[f.OldPath] = true
 		}
 	}
-	for _, f := range s.Files {
+	for _, f := range files {
 		if f.Kind != change.Deleted {
 			delete(gone, f.Path)
 		}
@@ -78,14 +91,14 @@ func removed(s change.Set) map[string]bool {
 	return gone
 }
 
-// inTheWay are the files that stand where the other side's file needs a folder, by a name that is not quite the folder's.
+// inTheWay are the side's files that stand where a file of the other needs a folder, by a name that is not quite the folder's.
 // Where the names are equal git itself sees the conflict.
-func inTheWay(files map[string][]change.File, f change.File) []change.File {
+func (l *layout) inTheWay(around []folder) []change.File {
 	var found []change.File
-	for dir := path.Dir(f.Path); dir != "." && dir != "/"; dir = path.Dir(dir) {
-		for _, other := range files[fold(dir)] {
-			if other.Path != dir {
-				found = append(found, other)
+	for _, dir := range around {
+		for _, i := range l.names.at[dir.folded] {
+			if l.set.Files[i].Path != dir.path {
+				found = append(found, l.set.Files[i])
 			}
 		}
 	}

@@ -26,11 +26,6 @@ func (c *clash) missing() []Finding {
 	return found
 }
 
-// nowRequired reports whether a field could be left out before.
-func nowRequired(e edit) bool {
-	return e.what == retyped && strings.HasSuffix(e.old.Type, "?") && !strings.HasSuffix(e.new.Type, "?")
-}
-
 // isNew reports whether the side makes the type, so that nobody else can know it.
 func (c *clash) isNew(s *side, key string, src *source) bool {
 	return slices.ContainsFunc(s.byName[lastOf(key)], func(i int) bool {
@@ -42,7 +37,7 @@ func (c *clash) isNew(s *side, key string, src *source) bool {
 // owner is an edit of nothing, which stands for the type around an edited member.
 func owner(e edit) edit {
 	o := e
-	d := syntax.Definition{Name: lastOf(e.subject().Container), Container: containerOf(e.subject().Container), Kind: syntax.Class}
+	d := syntax.Definition{Name: lastOf(e.subject().Container), Container: containerOf(e.subject().Container), Kind: syntax.Class, Default: e.subject().Default}
 	o.what, o.old, o.new = rewritten, d, d
 	if o.from == nil {
 		o.from = o.to
@@ -129,29 +124,90 @@ func has(f *syntax.File, class, member string) bool {
 }
 
 // implicit finds the user's new Go types that have every method the interface had and lack the new one.
-// Only a type checker can tell whether they are meant for it; an interface of one method is no sign at all.
 func (c *clash) implicit(e edit) (uses []use, weak bool) {
+	types, weak := c.implementers(e)
+	for _, o := range types {
+		if methods := c.user.methods(o.new.Name, o.newHome()); !methods[e.new.Name] && len(o.new.Bases) == 0 {
+			r := syntax.Reference{Name: o.new.Name, Line: o.new.Line, Args: syntax.NoCall, Use: syntax.Inherit}
+			uses = append(uses, use{r, o.to})
+		}
+	}
+	return uses, weak
+}
+
+// implementers are the user's new Go types that have every method which the interface of the edited one had.
+// Only a type checker can tell whether they are meant for it: an interface of one method is no sign at all, unless an assertion says so.
+func (c *clash) implementers(e edit) (types []edit, weak bool) {
+	if e.to.old == nil {
+		return nil, false
+	}
 	var before []string
 	for _, d := range e.to.old.Definitions {
 		if d.Container == e.new.Container && d.Abstract {
 			before = append(before, d.Name)
 		}
 	}
-	if len(before) == 0 {
-		return nil, false
-	}
+	weak = len(before) == 1
 	for _, o := range c.user.edits {
-		if o.what != introduced || o.to.language != syntax.Go || o.new.Kind != syntax.Class && o.new.Kind != syntax.Type {
+		if len(before) == 0 || o.what != introduced || o.to.language != syntax.Go || o.new.Kind != syntax.Class && o.new.Kind != syntax.Type {
 			continue
 		}
-		methods := c.user.methods(o.new.Name, homeOf(o.to.language, o.to.file.Path, o.to.new.Package))
-		all := !slices.ContainsFunc(before, func(m string) bool { return !methods[m] })
-		if all && !methods[e.new.Name] && len(o.new.Bases) == 0 {
-			r := syntax.Reference{Name: o.new.Name, Line: o.new.Line, Args: syntax.NoCall, Use: syntax.Inherit}
-			uses = append(uses, use{r, o.to})
+		methods := c.user.methods(o.new.Name, o.newHome())
+		if !slices.ContainsFunc(before, func(m string) bool { return !methods[m] }) {
+			types = append(types, o)
+			weak = weak && !asserted(o, e)
 		}
 	}
-	return uses, len(before) == 1
+	return types, weak
+}
+
+// asserted reports whether the type's file says that it implements the interface: var _ pkg.I = (*T)(nil).
+func asserted(o, e edit) bool {
+	said := func(name string, line int) int {
+		return slices.IndexFunc(o.to.refs, func(r syntax.Reference) bool {
+			return r.In == "_" && r.Name == name && (line == 0 || r.Line == line)
+		})
+	}
+	i := said(e.new.Container, 0)
+	return i >= 0 && said(o.new.Name, o.to.refs[i].Line) >= 0
+}
+
+// outgrown reports methods of the user's new Go types in the form in which an interface demanded them before the edit.
+func (c *clash) outgrown() []Finding {
+	var found []Finding
+	for _, e := range c.by.edits {
+		if e.what != reshaped && e.what != returns || !e.old.Abstract || !e.new.Abstract || e.language() != syntax.Go {
+			continue
+		}
+		types, weak := c.implementers(e)
+		var uses []use
+		for _, o := range types {
+			for _, m := range c.user.arriving(e.old.Name) {
+				if m.new.Container == o.new.Name && m.newHome() == o.newHome() && inForm(m, e, e.old) && !inForm(m, e, e.new) {
+					r := syntax.Reference{Name: m.new.Key(), Line: m.new.Line, Args: syntax.NoCall, Use: syntax.Inherit}
+					uses = append(uses, use{r, m.to})
+				}
+			}
+		}
+		if len(uses) > 0 {
+			f := c.finding(APIConflict, e, uses)
+			f.weak = weak
+			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(containerOf(uses[0].ref.Name)) + " of " + c.user.set.Name + " has it in its old form."
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// inForm reports whether a Go method has the parameters and the result that an interface gives to it.
+// The types of either package may be written with its name or without.
+func inForm(m, e edit, form syntax.Definition) bool {
+	bare := func(typ string) string {
+		return plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.new.Package+".", ""), e.to.new.Package+".", ""))
+	}
+	return bare(m.new.Result) == bare(form.Result) && slices.EqualFunc(m.new.Params, form.Params, func(a, b syntax.Param) bool {
+		return bare(a.Type) == bare(b.Type) && a.Rest == b.Rest
+	})
 }
 
 // methods are the names of the methods that the side's changed files give to a type.
@@ -168,34 +224,6 @@ func (s *side) methods(typ string, in home) map[string]bool {
 		}
 	}
 	return all
-}
-
-// writtenOut reports values that the user newly writes out and that the new or lost field makes wrong.
-func (c *clash) writtenOut(e edit) []Finding {
-	field := e.subject()
-	var uses []use
-	c.eachUse(func(u use) {
-		if u.ref.Use == syntax.Construct && u.ref.Name == lastOf(field.Container) && demands(u, e) && c.means(u.ref, u.from, owner(e)) >= likely {
-			uses = append(uses, u)
-		}
-	})
-	if len(uses) == 0 {
-		return nil
-	}
-	f := c.finding(APIConflict, e, uses)
-	f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " writes out a value without regard to it."
-	return []Finding{f}
-}
-
-// demands reports whether a literal has to name all fields, or gives them by position.
-func demands(u use, e edit) bool {
-	switch u.from.language {
-	case syntax.Go:
-		return u.ref.Args > 0 && len(u.ref.Named) == 0
-	case syntax.Rust, syntax.TypeScript:
-		return e.what != taken && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") && !slices.Contains(u.ref.Named, e.new.Name)
-	}
-	return false
 }
 
 // unmatched reports a new member of a Rust enum whose other members are all matched by new code of the user, one by one.

@@ -15,7 +15,7 @@ func findUnread(p Pair) ([]Finding, error) {
 		for _, u := range c.by.unread {
 			if uses := c.newUsesOf(u); len(uses) > 0 && !u.foreign {
 				f := c.importFinding(Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses)
-				f.Type, f.Severity, f.Blocking, f.Certainty = APIConflict, Error, true, Unknown
+				f.Type, f.Severity, f.Blocking, f.Certainty, f.bounded = APIConflict, Error, true, Unknown, u.bounded
 				f.Message = "It is not known what " + c.by.set.Name + " does to " + quoted(u.path) + " (" + u.reason + "), and new code of " + c.user.set.Name + " refers to it."
 				f.Advice = "Mend the file, or read both changes together. " + c.pair.adviceToOrder()
 				found = append(found, f)
@@ -38,13 +38,17 @@ func (c *clash) newUsesOf(u unread) []use {
 	if old == nil {
 		old = src.new
 	}
-	if old == nil {
+	blind := old == nil
+	if blind {
 		old = &syntax.File{Language: src.language}
 	}
 	var uses []use
 	t := c.by.targetAt(src, src.file.BasePath(), old)
 	for _, o := range c.user.sources {
 		for _, imp := range o.fresh {
+			if blind && homeByPackage(t.language) && lastOf(imp.Module+"."+imp.Member) != stem(u.path) {
+				continue // which package the file declares is not known, only what a type in it is called by custom
+			}
 			if _, ok := c.reaches(imp, o.file.Path, t); ok && sameFamily(o.language, t.language) {
 				uses = append(uses, importUse(imp, o))
 			}

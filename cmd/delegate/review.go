@@ -178,7 +178,10 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 			return "Turns are started again.", err
 		}}}
 	case session.OrderPoint:
-		return []step{r.order(p, "yes", "carry it out"), r.order(p, "no", "drop it")}
+		return []step{
+			{word: "yes", help: "carry it out", do: r.order(p, session.CarryOut)},
+			{word: "no", help: "drop it", do: r.order(p, session.Decline)},
+		}
 	case session.ConflictPoint:
 		return r.conflictSteps(p)
 	case session.StalledPoint:
@@ -270,11 +273,11 @@ func (r *reviewer) conflictSteps(p session.Point) []step {
 	}
 }
 
-func (r *reviewer) order(p session.Point, word, help string) step {
-	return step{word: word, help: help, do: func(ctx context.Context) (string, error) {
-		said, err := r.who.Confirm(ctx, *p.Order, word == "yes")
+func (r *reviewer) order(p session.Point, d session.Decision) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		said, err := r.who.Confirm(ctx, *p.Order, d)
 		return text(said) + ".", err
-	}}
+	}
 }
 
 func (r *reviewer) messageNow(ag registry.Agent) step {

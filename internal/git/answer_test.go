@@ -81,8 +81,8 @@ func FuzzOutcomeOfAnything(f *testing.F) {
 		if err == nil && len(files) > strings.Count(text, ":") {
 			t.Errorf("%q gives %+v", text, files)
 		}
-		if _, size, err := parseHead(text); err == nil && size < 0 {
-			t.Errorf("%q gives the size %d", text, size)
+		if head, err := parseHead(text, "name"); err == nil && head.size < 0 {
+			t.Errorf("%q gives the size %d", text, head.size)
 		}
 	})
 }
@@ -113,7 +113,7 @@ func TestSpanIsTheOneThatWasAsked(t *testing.T) {
 		"base head\n": 0, "base head\n" + record + record: 2, "base head\n" + record + "head base\n" + record: 1,
 		"head base\n" + record: -1, "base head": -1, record: -1, "": -1, "base head\n" + record[:9]: -1,
 	} {
-		files, err := written(text).span("base", "head")
+		files, err := written(text).span(Span{Base: "base", Head: "head"})
 		if (err != nil) != (want < 0) || want >= 0 && len(files) != want {
 			t.Errorf("%q gives %+v, %v", text, files, err)
 		}

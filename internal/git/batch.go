@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"delegate/change"
@@ -107,36 +106,29 @@ func (a answer) outcome() (Merged, error) {
 	return m, err
 }
 
-// Span is two commits or trees to compare.
+// Span is two trees to compare, by their full ids.
 type Span struct{ Base, Head string }
 
-// ChangesAll is Changes with renames detected for many spans in one process and another that finds their trees: the files of each span,
+// ChangesAll is Changes with renames detected for many spans in one process: the files of each span,
 // sorted by path, none if base and head are the same. Lines are not counted: Insertions, Deletions and Binary stay zero.
-// Moves are searched for within the same limit as in merges. ErrNoCommit (wrapped) for a span whose tree is not here;
-// any other object that is missing fails the whole call.
+// Moves are searched for within the same limit as in merges. An object that is missing fails the whole call.
 func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
-	names := make([]string, 0, 2*len(spans))
-	for _, s := range spans {
-		names = append(names, s.Base, s.Head)
-	}
-	trees, err := r.peelAll(ctx, names, "tree")
-	if err != nil {
-		return nil, err
-	}
 	all := make([][]change.File, len(spans))
 	if len(spans) == 0 {
 		return all, nil
 	}
 	var input strings.Builder
-	for pair := range slices.Chunk(trees, 2) {
-		fmt.Fprintf(&input, "%s %s\n", pair[0], pair[1])
+	for _, s := range spans {
+		fmt.Fprintf(&input, "%s %s\n", s.Base, s.Head)
 	}
 	c := call{args: append(rawDiff(), "-M", "-l"+renameLimit, "--stdin"), stdin: strings.NewReader(input.String())}
-	err = r.stream(ctx, c, func(a answer) error {
-		for i := range all {
-			if all[i], err = a.span(trees[2*i], trees[2*i+1]); err != nil {
+	err := r.stream(ctx, c, func(a answer) error {
+		for i, s := range spans {
+			files, err := a.span(s)
+			if err != nil {
 				return err
 			}
+			all[i] = files
 		}
 		return nil
 	})
@@ -147,13 +139,13 @@ func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, e
 }
 
 // span reads the line that names the two trees, which comes for equal ones too, and the records that follow it.
-func (a answer) span(base, head string) ([]change.File, error) {
+func (a answer) span(s Span) ([]change.File, error) {
 	line, err := a.ReadString('\n')
 	if err != nil {
 		return nil, err
 	}
-	if line != base+" "+head+"\n" {
-		return nil, fmt.Errorf("git diff-tree answered %q for %.12s and %.12s", line, base, head)
+	if line != s.Base+" "+s.Head+"\n" {
+		return nil, fmt.Errorf("git diff-tree answered %q for %.12s and %.12s", line, s.Base, s.Head)
 	}
 	return parseRecords(a)
 }

@@ -225,12 +225,12 @@ func TestMergeAllWithOtherGits(t *testing.T) {
 // A git that ends well without an answer for all is not believed.
 func TestBatchesOfAShortAnswer(t *testing.T) {
 	b, heads := quarrel(t)
-	r := b.open()
+	r, trees := b.open(), b.trees(heads)
 	watchGit(t, `case "$*" in *tree*--stdin) exit 0;; esac`)
 	if got, err := r.MergeAll(t.Context(), pairs(heads)); !errors.Is(err, io.EOF) {
 		t.Errorf("outcomes %+v, %v", got, err)
 	}
-	if got, err := r.ChangesAll(t.Context(), spans(heads)); !errors.Is(err, io.EOF) {
+	if got, err := r.ChangesAll(t.Context(), spans(trees)); !errors.Is(err, io.EOF) {
 		t.Errorf("changes %+v, %v", got, err)
 	}
 }

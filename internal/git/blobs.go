@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -42,52 +43,69 @@ func (b *Blobs) restart() error {
 	return nil
 }
 
+// Commit is the commit that a revision names, and its content as git stores it; ErrNoCommit (wrapped) if it names none.
+// After any other error all reads are in vain.
+func (b *Blobs) Commit(revision string) (id string, data []byte, err error) {
+	err = ErrNoObject
+	if !strings.HasPrefix(revision, "-") && !strings.ContainsAny(revision, "\n\x00") {
+		id, _, data, err = b.read(revision+"^{commit}", math.MaxInt64)
+	}
+	if errors.Is(err, ErrNoObject) {
+		err = ErrNoCommit
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("resolve %q: %w", revision, err)
+	}
+	return id, data, nil
+}
+
 // Read is the content of an object, a file's, a tree's or a commit's as git stores it, and its kind as git names it.
 // ErrNoObject (wrapped) if it is not here or git cannot read it, ErrTooLarge (wrapped) if it has more than most bytes.
 // After any other error all reads are in vain.
 func (b *Blobs) Read(id string, most int64) (data []byte, kind string, err error) {
-	if data, kind, err = b.read(id, most); err != nil {
+	err = ErrNoObject
+	if isWord(id) {
+		_, kind, data, err = b.read(id, most)
+	}
+	if err != nil {
 		return nil, "", fmt.Errorf("read object %q: %w", id, err)
 	}
 	return data, kind, nil
 }
 
-func (b *Blobs) read(id string, most int64) ([]byte, string, error) {
+func (b *Blobs) read(name string, most int64) (id, kind string, data []byte, err error) {
 	if b.fault != nil {
-		return nil, "", b.fault
+		return "", "", nil, b.fault
 	}
 	if err := b.over(); err != nil && b.talk != nil {
-		return nil, "", b.ended(err)
-	}
-	if !isWord(id) {
-		return nil, "", ErrNoObject
+		return "", "", nil, b.ended(err)
 	}
 	if b.talk == nil {
 		if b.fault = b.restart(); b.fault != nil {
-			return nil, "", b.fault
+			return "", "", nil, b.fault
 		}
 	}
-	head, err := b.ask(id)
+	line, err := b.ask(name)
 	if err != nil {
-		return nil, "", err
+		return "", "", nil, err
 	}
-	kind, size, err := parseHead(head)
+	head, err := parseHead(line, name)
 	switch {
 	case errors.Is(err, ErrNoObject):
-		return nil, "", err
+		return "", "", nil, err
 	case err != nil:
-		return nil, "", b.ended(err)
-	case size > most:
-		if _, err := io.CopyN(io.Discard, b.out, size+1); err != nil {
-			return nil, "", b.ended(io.ErrUnexpectedEOF)
+		return "", "", nil, b.ended(err)
+	case head.size > most:
+		if _, err := io.CopyN(io.Discard, b.out, head.size+1); err != nil {
+			return "", "", nil, b.ended(io.ErrUnexpectedEOF)
 		}
-		return nil, "", fmt.Errorf("%w: %d bytes", ErrTooLarge, size)
+		return "", "", nil, fmt.Errorf("%w: %d bytes", ErrTooLarge, head.size)
 	}
-	data := make([]byte, size+1) // a line break ends the content
+	data = make([]byte, head.size+1) // a line break ends the content
 	if _, err := io.ReadFull(b.out, data); err != nil {
-		return nil, "", b.ended(io.ErrUnexpectedEOF)
+		return "", "", nil, b.ended(io.ErrUnexpectedEOF)
 	}
-	return data[:size:size], kind, nil
+	return head.id, head.kind, data[:head.size:head.size], nil
 }
 
 // ask sends one name and answers with the line that comes first.
@@ -105,19 +123,26 @@ func (b *Blobs) ask(id string) (string, error) {
 	return strings.TrimSuffix(line, "\n"), nil
 }
 
+// head is what git says of an object before its content.
+type head struct {
+	id, kind string
+	size     int64
+}
+
 // parseHead reads `ID KIND SIZE`; any other answer repeats the name and says in a word why there is nothing.
-func parseHead(line string) (kind string, size int64, err error) {
+func parseHead(line, name string) (head, error) {
+	if why, repeated := strings.CutPrefix(line, name+" "); repeated && !strings.Contains(why, " ") {
+		return head{}, ErrNoObject
+	}
 	words := strings.Split(line, " ")
-	if len(words) == 2 {
-		return "", 0, ErrNoObject
+	if len(words) != 3 {
+		return head{}, fmt.Errorf("git cat-file answered %q", line)
 	}
-	if len(words) == 3 {
-		size, err = strconv.ParseInt(words[2], 10, 64)
+	size, err := strconv.ParseInt(words[2], 10, 64)
+	if err != nil || size < 0 {
+		return head{}, fmt.Errorf("git cat-file answered %q", line)
 	}
-	if len(words) != 3 || err != nil || size < 0 {
-		return "", 0, fmt.Errorf("git cat-file answered %q", line)
-	}
-	return words[1], size, nil
+	return head{id: words[0], kind: words[1], size: size}, nil
 }
 
 // ended collects git when it did not answer as it should, and says why.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,6 +59,32 @@ func TestBlobs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestBlobsFindCommits(t *testing.T) {
+	b, heads := quarrel(t)
+	b.git("tag", "-a", "-m", "a tag", "tag", heads[1])
+	b.git("tag", "tree", heads[1]+"^{tree}")
+	b.git("branch", "sp\u00a0ace")
+	b.git("update-ref", "refs/heads/-dash", "main")
+	r := b.open()
+	blobs := openBlobs(t, r)
+	for _, name := range []string{"main", heads[0], heads[0][:12], "tag", "head~1", "refs/heads/head", "HEAD", "tail", "tail", "sp\u00a0ace", "@", "main@{2000 years ago}"} {
+		want, err := r.Resolve(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, data, err := blobs.Commit(name)
+		if err != nil || id != want || objectID("commit", data, len(id)) != id {
+			t.Errorf("%q is %q, want %q (%v)", name, id, want, err)
+		}
+	}
+	for _, name := range []string{"", "nothing", "tree", "--all", "-q", "-dash", "a b", "a b 5", "commit 5", "main\n", "main\nhead", "main\x00", "head:edit", "^head", "head..main", strings.Repeat("12", 20), "main missing"} {
+		_, _, err := blobs.Commit(name)
+		if wantErr(t, err, git.ErrNoCommit); err == nil || !strings.Contains(err.Error(), strconv.Quote(name)) {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }
 

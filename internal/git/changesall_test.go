@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -12,11 +11,21 @@ import (
 	"delegate/internal/git"
 )
 
-// spans are all ordered pairs of the heads, equal ones too.
-func spans(heads []string) []git.Span {
+// trees are those of the commits.
+func (b *box) trees(commits []string) []string {
+	b.Helper()
+	var all []string
+	for _, commit := range commits {
+		all = append(all, b.git("rev-parse", commit+"^{tree}"))
+	}
+	return all
+}
+
+// spans are all ordered pairs of the trees, equal ones too.
+func spans(trees []string) []git.Span {
 	var all []git.Span
-	for _, base := range heads {
-		for _, head := range heads {
+	for _, base := range trees {
+		for _, head := range trees {
 			all = append(all, git.Span{Base: base, Head: head})
 		}
 	}
@@ -40,10 +49,9 @@ func TestChangesAllIsChangesOfEach(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, heads := setup(t)
 			r := b.open()
-			heads = append(heads[:3], heads[2]+"^{tree}", heads[3])
-			all := spans(heads)
+			all := spans(b.trees(heads[:4]))
 			if name != "plain" {
-				all = all[:2*len(heads)]
+				all = all[:9]
 			}
 			held := b.changesAll(b.quarantine(r), all)
 			for i, got := range b.changesAll(r, all) {
@@ -68,16 +76,16 @@ func TestChangesAllIsChangesOfEach(t *testing.T) {
 // A path may look like what stands between the answers.
 func TestChangesAllWithPathsLikeAnswers(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	first := b.git("rev-parse", "HEAD")
 	tree := b.git("rev-parse", "HEAD^{tree}")
 	odd := []string{tree + " " + tree + "\n", ":100644 100644 " + tree + " " + tree + " M", "\n" + tree, ":", "\xff\n:"}
 	files := map[string]string{}
 	for i, name := range odd {
 		files[name] = strings.Repeat(name, i+1)
 	}
-	second := b.branch("odd", first, files)
+	second := b.branch("odd", "main", files)
 	third := b.branch("again", second, map[string]string{odd[0]: "", odd[1]: "", "moved": files[odd[1]], odd[1] + "\n" + tree: files[odd[0]]})
-	got := b.changesAll(b.open(), []git.Span{{Base: first, Head: second}, {Base: second, Head: second}, {Base: second, Head: third}, {Base: tree, Head: tree}, {Base: third, Head: first}})
+	all := b.trees([]string{second, third})
+	got := b.changesAll(b.open(), []git.Span{{Base: tree, Head: all[0]}, {Base: all[0], Head: all[0]}, {Base: all[0], Head: all[1]}, {Base: tree, Head: tree}, {Base: all[1], Head: tree}})
 	for i, want := range []int{5, 0, 2, 0, 5} {
 		if len(got[i]) != want {
 			t.Errorf("span %d: %+v, want %d changes", i, got[i], want)
@@ -90,7 +98,7 @@ func TestChangesAllWithPathsLikeAnswers(t *testing.T) {
 
 func TestChangesAllIgnoresTheConfiguration(t *testing.T) {
 	b, heads := quarrel(t)
-	all := spans(heads)
+	all := spans(b.trees(heads))
 	want := b.changesAll(b.open(), all)
 	b.write(map[string]string{".gitattributes": "* diff=evil\n"})
 	ran := filepath.Join(t.TempDir(), "ran")
@@ -112,10 +120,13 @@ func TestChangesAllIgnoresTheConfiguration(t *testing.T) {
 
 func TestChangesAllWithoutATree(t *testing.T) {
 	b, heads := quarrel(t)
+	trees := b.trees(heads)
 	blob := b.git("rev-parse", heads[0]+":edit")
-	for _, name := range []string{strings.Repeat("12", 20), "", "--stdin", "nothing", blob, heads[0] + "\n"} {
-		_, err := b.open().ChangesAll(t.Context(), []git.Span{{Base: heads[0], Head: heads[1]}, {Base: heads[0], Head: name}})
-		wantErr(t, err, git.ErrNoCommit)
+	for _, name := range []string{strings.Repeat("12", 20), "", "--stdin", "nothing", blob, trees[0] + "\n" + trees[1]} {
+		got, err := b.open().ChangesAll(t.Context(), []git.Span{{Base: trees[0], Head: trees[1]}, {Base: trees[0], Head: name}, {Base: trees[0], Head: trees[2]}})
+		if err == nil || got != nil {
+			t.Errorf("%q: %+v, %v", name, got, err)
+		}
 	}
 	if got, err := b.open().ChangesAll(t.Context(), nil); err != nil || len(got) != 0 {
 		t.Errorf("no spans: %v, %v", got, err)
@@ -125,37 +136,8 @@ func TestChangesAllWithoutATree(t *testing.T) {
 	if err := os.Remove(filepath.Join(b.dir, ".git", "objects", folder[:2], folder[2:])); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := b.open().ChangesAll(t.Context(), []git.Span{{Base: heads[0], Head: heads[4]}}); err == nil {
+	if got, err := b.open().ChangesAll(t.Context(), []git.Span{{Base: trees[0], Head: trees[4]}}); err == nil {
 		t.Errorf("without a folder's object: %+v", got)
-	}
-}
-
-func TestResolveAll(t *testing.T) {
-	b, heads := quarrel(t)
-	b.git("tag", "-a", "-m", "a tag", "tag", heads[1])
-	b.git("tag", "tree", heads[1]+"^{tree}")
-	b.git("branch", "sp\u00a0ace")
-	b.git("update-ref", "refs/heads/-dash", "main")
-	r := b.open()
-	good := []string{"main", heads[0], heads[0][:12], "tag", "head~1", "refs/heads/head", "HEAD", "tail", "tail", "sp\u00a0ace", "@"}
-	got, err := r.ResolveAll(t.Context(), good)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, name := range good {
-		if want, err := r.Resolve(t.Context(), name); err != nil || got[i] != want {
-			t.Errorf("%q is %q, want %q (%v)", name, got[i], want, err)
-		}
-	}
-	for _, name := range []string{"", "nothing", "tree", "--all", "-q", "-dash", "a b", "main\n", "main\nhead", "main\x00", "head:edit", "^head", "head..main", strings.Repeat("12", 20), "main missing"} {
-		got, err := r.ResolveAll(t.Context(), []string{"main", name, "head"})
-		wantErr(t, err, git.ErrNoCommit)
-		if got != nil || err == nil || !strings.Contains(err.Error(), strconv.Quote(name)) {
-			t.Errorf("%q: %q, %v", name, got, err)
-		}
-	}
-	if got, err := r.ResolveAll(t.Context(), nil); err != nil || len(got) != 0 {
-		t.Errorf("no names: %q, %v", got, err)
 	}
 }
 
@@ -167,14 +149,12 @@ func TestProcessesOfBatches(t *testing.T) {
 	equal(t, "processes of Open", noted(), []string{"rev-parse"})
 	b.mergeAll(r, pairs(heads))
 	equal(t, "processes of MergeAll", noted(), []string{"config", "merge-tree"})
-	b.changesAll(r, spans(heads))
-	equal(t, "processes of ChangesAll", noted(), []string{"cat-file", "diff-tree"})
+	all := spans(b.trees(heads))
+	noted()
+	b.changesAll(r, all)
+	equal(t, "processes of ChangesAll", noted(), []string{"diff-tree"})
 	if _, err := r.MergeBases(t.Context(), heads); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "processes of MergeBases", noted(), []string{"cat-file", "merge-base", "rev-list"})
-	if _, err := r.ResolveAll(t.Context(), heads); err != nil {
-		t.Fatal(err)
-	}
-	equal(t, "processes of ResolveAll", noted(), []string{"cat-file"})
+	equal(t, "processes of MergeBases", noted(), []string{"merge-base", "rev-list"})
 }

@@ -15,39 +15,34 @@ import (
 
 // Bases are the best common ancestors of every two of some commits.
 type Bases struct {
-	tips   []string
-	number []int      // for each tip its place among the distinct ones
-	best   [][]string // by two such places, "" if they share no history
+	number map[string]int // of each commit
+	best   [][]string     // by two such numbers, "" if they share no history
+	more   []set          // for each commit those with which it has other best ones beside
 }
 
-// Of is a best common ancestor of the commits i and j, counted as they were given to MergeBases: one that no other is a descendant of.
-// Where several are equally good, as after merges crosswise, it may be another one than MergeBase names.
+// Of is a best common ancestor of two of the commits that were given to MergeBases: one that no other is a descendant of.
+// It is the sole one unless several are equally good, as after merges crosswise; it may then be another one than MergeBase names.
 // ErrNoMergeBase (wrapped) if there is none.
-func (b Bases) Of(i, j int) (string, error) {
-	id := b.best[b.number[i]][b.number[j]]
-	if id == "" {
-		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", b.tips[i], b.tips[j], ErrNoMergeBase)
+func (b Bases) Of(x, y string) (id string, sole bool, err error) {
+	i, j := b.number[x], b.number[y]
+	if b.best[i][j] == "" {
+		return "", false, fmt.Errorf("merge base of %.12s and %.12s: %w", x, y, ErrNoMergeBase)
 	}
-	return id, nil
+	return b.best[i][j], !b.more[i].has(j), nil
 }
 
-// MergeBases finds the common ancestors of all pairs of tips. ErrNoCommit (wrapped) for a tip that names no commit.
+// MergeBases finds the common ancestors of all pairs of commits, which are given by their full ids.
 // It reads the history down to an ancestor common to all, and all of it if there is none.
-// That takes four processes for any number of tips, and two more each time that commits dated later than their descendants mislead git.
-func (r *Repo) MergeBases(ctx context.Context, tips []string) (Bases, error) {
-	ids, err := r.ResolveAll(ctx, tips)
-	if err != nil || len(ids) == 0 {
-		return Bases{}, err
+// That takes two processes for any number of commits, and two more each time that commits dated later than their descendants mislead git.
+func (r *Repo) MergeBases(ctx context.Context, ids []string) (Bases, error) {
+	if len(ids) == 0 {
+		return Bases{}, nil
 	}
 	w, err := r.walkAbove(ctx, slices.Compact(slices.Sorted(slices.Values(ids))))
 	if err != nil {
-		return Bases{}, fmt.Errorf("merge bases of %d commits: %w", len(tips), err)
+		return Bases{}, fmt.Errorf("merge bases of %d commits: %w", len(ids), err)
 	}
-	b := Bases{tips: ids, number: make([]int, len(ids)), best: w.best}
-	for i, id := range ids {
-		b.number[i] = w.places[id]
-	}
-	return b, nil
+	return Bases{number: w.places, best: w.best, more: w.more}, nil
 }
 
 // walkAbove walks the history of the tips above a common ancestor.
@@ -63,11 +58,14 @@ func (r *Repo) walkAbove(ctx context.Context, tips []string) (*walk, error) {
 		below = append(below, bound)
 	}
 	for {
-		w := newWalk(tips, bound)
+		w := newWalk(tips)
 		if err := r.list(ctx, tips, below, w.visit); err != nil {
 			return nil, err
 		}
 		found := w.found()
+		if bound != "" {
+			w.end(bound)
+		}
 		if bound == "" || len(found) == 0 {
 			return w, nil
 		}
@@ -130,69 +128,76 @@ func parentsOf(ids map[string]bool) []string {
 }
 
 // walk learns the bases from commits of which each comes before its parents.
-// The first commit that two tips reach is a best one: its descendants came before it, and the two do not share any of them.
+// A commit that two tips reach is a best base of theirs if none of its children is reached by both.
 type walk struct {
 	places map[string]int
-	bound  string
-	reach  map[string]set // for a commit still to come the tips that reach it, as far as its children told
-	open   []set          // for each tip those whose common ancestor is still to come
+	reach  map[string][]set // for a commit still to come the tips that reach each of its children, as far as those came
+	open   []set            // for each tip those with which it has no base yet
+	more   []set            // for each tip those with which it has several
 	best   [][]string
 }
 
-// newWalk starts with bound as the base of all pairs, which is right for those that share nothing above it.
-func newWalk(tips []string, bound string) *walk {
-	w := &walk{places: make(map[string]int, len(tips)), bound: bound, reach: map[string]set{}}
-	row := slices.Repeat([]string{bound}, len(tips))
+func newWalk(tips []string) *walk {
+	w := &walk{places: make(map[string]int, len(tips)), reach: map[string][]set{}}
 	for i, tip := range tips {
 		w.places[tip] = i
-		w.best = append(w.best, slices.Clone(row))
-		all := newSet(len(tips))
-		for j := range tips {
-			all.add(j)
-		}
-		w.open = append(w.open, all)
+		w.best = append(w.best, make([]string, len(tips)))
+		w.open = append(w.open, fullSet(len(tips)))
+		w.more = append(w.more, newSet(len(tips)))
 	}
 	return w
 }
 
 func (w *walk) visit(id string, parents []string) {
-	tips := w.reach[id]
-	delete(w.reach, id)
-	if tips == nil {
-		tips = newSet(len(w.places))
+	tips := newSet(len(w.places))
+	for _, child := range w.reach[id] {
+		tips.join(child)
 	}
 	if place, found := w.places[id]; found {
 		tips.add(place)
 	}
-	for i := range tips.all() {
-		w.settle(i, tips, id)
-	}
+	w.meet(id, tips)
 	for _, parent := range parents {
-		if known := w.reach[parent]; known != nil {
-			known.join(tips)
-		} else {
-			w.reach[parent] = slices.Clone(tips)
+		if !slices.ContainsFunc(w.reach[parent], func(known set) bool { return slices.Equal(known, tips) }) {
+			w.reach[parent] = append(w.reach[parent], tips)
 		}
 	}
 }
 
-// settle notes id for tip i and each of tips that it has no base with yet.
-func (w *walk) settle(i int, tips set, id string) {
-	for k, word := range tips {
-		found := w.open[i][k] & word
-		w.open[i][k] &^= word
-		for ; found != 0; found &= found - 1 {
-			w.best[i][64*k+bits.TrailingZeros64(found)] = id
+// end closes the walk with the bound, which all tips reach.
+func (w *walk) end(bound string) { w.meet(bound, fullSet(len(w.places))) }
+
+// meet notes the commit for all pairs of the tips that reach it and no child of it together.
+func (w *walk) meet(id string, tips set) {
+	children := w.reach[id]
+	delete(w.reach, id)
+	if slices.ContainsFunc(children, func(child set) bool { return slices.Equal(child, tips) }) {
+		return
+	}
+	for i := range tips.all() {
+		fresh := slices.Clone(tips)
+		for _, child := range children {
+			if child.has(i) {
+				fresh.drop(child)
+			}
 		}
+		for j := range fresh.all() {
+			if !w.open[i].has(j) {
+				w.more[i].add(j)
+				continue
+			}
+			w.best[i][j] = id
+		}
+		w.open[i].drop(fresh)
 	}
 }
 
-// found are the bases that are neither tips nor the bound.
+// found are the bases that are no tips.
 func (w *walk) found() map[string]bool {
 	all := map[string]bool{}
 	for _, row := range w.best {
 		for _, id := range row {
-			if _, tip := w.places[id]; !tip && id != w.bound {
+			if _, tip := w.places[id]; !tip && id != "" {
 				all[id] = true
 			}
 		}
@@ -205,7 +210,23 @@ type set []uint64
 
 func newSet(size int) set { return make(set, (size+63)/64) }
 
+func fullSet(size int) set {
+	s := newSet(size)
+	for n := range size {
+		s.add(n)
+	}
+	return s
+}
+
 func (s set) add(n int) { s[n/64] |= 1 << (n % 64) }
+
+func (s set) has(n int) bool { return s[n/64]>>(n%64)&1 == 1 }
+
+func (s set) drop(other set) {
+	for i, word := range other {
+		s[i] &^= word
+	}
+}
 
 func (s set) join(other set) {
 	for i, word := range other {

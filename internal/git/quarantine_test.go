@@ -36,7 +36,7 @@ func TestQuarantine(t *testing.T) {
 			if merged.Err != nil || !merged.Clean {
 				t.Fatalf("merge %+v", merged)
 			}
-			files := b.changesAll(held.At(r.GitDir, ""), []git.Span{{Base: ours, Head: merged.Tree}})[0]
+			files := b.changesAll(held.At(r.GitDir, ""), []git.Span{{Base: b.git("rev-parse", ours+"^{tree}"), Head: merged.Tree}})[0]
 			if got, err := held.Blob(t.Context(), find(t, files, "f").NewID); err != nil || string(got) != "one\n"+long[2:]+"ten\n" {
 				t.Errorf("merged file %q, %v", got, err)
 			}
@@ -96,25 +96,25 @@ func TestQuarantineOfAPartialCloneFetchesNothing(t *testing.T) {
 // What a partial clone lacks stays missing, and spoils only what needs it.
 func partialClone(t *testing.T) {
 	origin, heads := quarrel(t)
-	moves, adds := heads[3], heads[4]
 	b, fetched := origin.partial()
 	before := b.objects()
 	held := b.quarantine(b.open())
 	lacking := git.Pair{Ours: heads[0], Theirs: heads[1]} // both sides changed one file
-	whole := git.Pair{Ours: adds, Theirs: heads[7]}
+	whole := git.Pair{Ours: heads[4], Theirs: heads[7]}
 	for i, got := range b.mergeAll(held, []git.Pair{lacking, whole, lacking, lacking, whole}) {
 		var exit *run.ExitError
 		if i%3 == 1 && (got.Err != nil || !got.Clean) || i%3 != 1 && (!errors.As(got.Err, &exit) || got.Tree != "") {
 			t.Errorf("pair %d: %+v", i, got)
 		}
 	}
-	if got := b.changesAll(held, []git.Span{{Base: heads[7], Head: adds}})[0]; len(got) != 2 {
+	trees := origin.trees(heads)
+	if got := b.changesAll(held, []git.Span{{Base: trees[7], Head: trees[4]}})[0]; len(got) != 2 {
 		t.Errorf("changes %+v", got)
 	}
-	if got, err := held.ChangesAll(t.Context(), []git.Span{{Base: heads[7], Head: heads[6]}}); err == nil {
+	if got, err := held.ChangesAll(t.Context(), []git.Span{{Base: trees[7], Head: trees[6]}}); err == nil {
 		t.Errorf("renames were found without the files: %+v", got)
 	}
-	if got := b.changesAll(held, []git.Span{{Base: moves, Head: moves}})[0]; len(got) != 0 {
+	if got := b.changesAll(held, []git.Span{{Base: trees[3], Head: trees[3]}})[0]; len(got) != 0 {
 		t.Errorf("changes %+v", got)
 	}
 	blobs := openBlobs(t, held)

@@ -20,40 +20,6 @@ func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 	return id, nil
 }
 
-// ResolveAll is Resolve for many revisions in one process, in their order; ErrNoCommit (wrapped) for the first that names none.
-func (r *Repo) ResolveAll(ctx context.Context, revisions []string) ([]string, error) {
-	return r.peelAll(ctx, revisions, "commit")
-}
-
-// peelAll finds the commit or tree that each revision leads to; ErrNoCommit (wrapped) for the first that leads to none.
-func (r *Repo) peelAll(ctx context.Context, revisions []string, kind string) ([]string, error) {
-	var input strings.Builder
-	for _, revision := range revisions {
-		if strings.HasPrefix(revision, "-") || strings.ContainsAny(revision, "\n\x00") {
-			return nil, fmt.Errorf("resolve %q: %w", revision, ErrNoCommit)
-		}
-		fmt.Fprintf(&input, "%s^{%s}\n", revision, kind)
-	}
-	if len(revisions) == 0 {
-		return nil, nil
-	}
-	c := call{args: []string{"cat-file", "--batch-check=%(objectname)"}, stdin: strings.NewReader(input.String())}
-	out, err := r.do(ctx, c)
-	if err != nil {
-		return nil, fmt.Errorf("resolve %d revisions: %w", len(revisions), err)
-	}
-	ids := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(ids) != len(revisions) {
-		return nil, fmt.Errorf("resolve %d revisions: git cat-file gave %d answers", len(revisions), len(ids))
-	}
-	for i, id := range ids {
-		if strings.Contains(id, " ") { // what was asked and a word such as `missing`
-			return nil, fmt.Errorf("resolve %q: %w", revisions[i], ErrNoCommit)
-		}
-	}
-	return ids, nil
-}
-
 // TreeOf is the tree of a commit.
 func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 	id, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")

@@ -111,12 +111,13 @@ type Builder struct {
 	scratch string // folder of what comparisons write, "" before the first
 	held    *git.Repo
 	pairs   *worktree.Objects
-	check   []conflict.Checker // those that confirm or refute what is suspected
+	bases   map[[2]string]string // of two commits their only merge base, as far as it was looked for
+	check   []conflict.Checker   // those that confirm or refute what is suspected
 }
 
 // NewBuilder opens what building needs.
 func NewBuilder(p *project.Project) *Builder {
-	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo)}
+	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), bases: map[[2]string]string{}}
 	b.check = append([]conflict.Checker{goChecker()}, b.installed()...)
 	return b
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"delegate/change"
 	"delegate/conflict"
@@ -77,6 +78,7 @@ func (b *Builder) compare(ctx context.Context, pairs [][2]Tip, depth Depth) ([]c
 type comparison struct {
 	tips  [2]Tip
 	base  string // the merge base; "" if there is none
+	sole  bool   // there is no other one
 	found []conflict.Finding
 }
 
@@ -88,14 +90,13 @@ func (b *Builder) look(ctx context.Context, open []comparison, depth Depth) erro
 	if err := b.open(); err != nil {
 		return err
 	}
-	if err := findBases(ctx, b.held, open); err != nil {
+	if err := b.findBases(ctx, open); err != nil {
 		return err
 	}
-	sets, err := changeSets(ctx, b.pairs, open)
+	e, err := b.examiner(ctx, open)
 	if err != nil {
 		return err
 	}
-	e := examiner{repo: b.held, objects: b.pairs, sets: sets, analyzers: conflict.Analyzers()}
 	switch depth {
 	case Text:
 		e.analyzers = e.analyzers[:1]
@@ -110,28 +111,38 @@ func (b *Builder) look(ctx context.Context, open []comparison, depth Depth) erro
 	return nil
 }
 
+// examiner reads what the pairs, whose bases are known, share.
+func (b *Builder) examiner(ctx context.Context, open []comparison) (examiner, error) {
+	sets, err := changeSets(ctx, b.pairs, open)
+	if err != nil {
+		return examiner{}, err
+	}
+	e := examiner{repo: b.held, objects: b.pairs, sets: sets, prints: make(map[worktree.Span]footprint, len(sets)), analyzers: conflict.Analyzers()}
+	for span, set := range sets {
+		e.prints[span] = newFootprint(set.Files)
+	}
+	return e, nil
+}
+
 // findBases fills in the merge base of every pair.
-func findBases(ctx context.Context, repo *git.Repo, open []comparison) error {
-	place := map[string]int{}
+func (b *Builder) findBases(ctx context.Context, open []comparison) error {
 	var heads []string
 	for _, c := range open {
-		for _, t := range c.tips {
-			if _, known := place[t.Head]; !known {
-				place[t.Head] = len(heads)
-				heads = append(heads, t.Head)
-			}
-		}
+		heads = append(heads, c.tips[0].Head, c.tips[1].Head)
 	}
-	bases, err := repo.MergeBases(ctx, heads)
+	bases, err := b.held.MergeBases(ctx, heads)
 	if err != nil {
 		return err
 	}
-	for i := range open {
-		base, err := bases.Of(place[open[i].tips[0].Head], place[open[i].tips[1].Head])
+	for i, c := range open {
+		base, sole, err := bases.Of(c.tips[0].Head, c.tips[1].Head)
 		if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
 			return err
 		}
-		open[i].base = base
+		open[i].base, open[i].sole = base, sole
+		if sole {
+			b.bases[[2]string{c.tips[0].Head, c.tips[1].Head}] = base
+		}
 	}
 	return nil
 }
@@ -181,11 +192,12 @@ type examiner struct {
 	repo      *git.Repo
 	objects   *worktree.Objects
 	sets      map[worktree.Span]change.Set
+	prints    map[worktree.Span]footprint
 	analyzers []conflict.Analyzer
 	checkers  []conflict.Checker
 }
 
-// examine merges the pairs in one batch and fills in their findings.
+// examine merges the pairs in one batch, as far as git has anything to decide, and fills in their findings.
 func (e examiner) examine(ctx context.Context, part []comparison) error {
 	pairs := make([]conflict.Pair, len(part))
 	var asked []git.Pair
@@ -197,8 +209,9 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[i].Merge.Err = git.ErrNoMergeBase
 		case !e.read(c):
 			pairs[i].Merge.Err = errUnread
-		case len(pairs[i].A.Files) == 0 || len(pairs[i].B.Files) == 0:
-			pairs[i].Merge.Clean = true
+		case e.apart(c):
+			ours, theirs := c.tips[0].Head, c.tips[1].Head
+			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.objects.Joined(ctx, c.base, ours, theirs), Tree: ours + joint + theirs}
 		default:
 			asked = append(asked, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
 			at = append(at, i)
@@ -233,12 +246,31 @@ func (e examiner) read(c comparison) bool {
 	return ours && theirs
 }
 
+// apart reports whether the result of the merge is known without git.
+func (e examiner) apart(c comparison) bool {
+	ours, theirs := c.span(0), c.span(1)
+	return c.sole && ours.Base == c.base && theirs.Base == c.base && apart(e.prints[ours], e.prints[theirs])
+}
+
 // set is what the tip changed; without a base only its name is known.
 func (e examiner) set(c comparison, i int) change.Set {
 	if set, ok := e.sets[c.span(i)]; ok {
 		return set
 	}
 	return named(c.tips[i])
+}
+
+// joint stands between two commits in the name of the tree that they make, as long as git has not made it.
+const joint = "+"
+
+// made is the id of a tree, for programs that read it from the repository: one that has only a name is made.
+func (b *Builder) made(ctx context.Context, tree string) (string, error) {
+	ours, theirs, open := strings.Cut(tree, joint)
+	if !open {
+		return tree, nil
+	}
+	merged, err := b.held.Merge(ctx, ours, theirs)
+	return merged.Tree, err
 }
 
 // mergeData hands git's result on as the data that conflict works with.

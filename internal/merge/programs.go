@@ -142,7 +142,11 @@ func (b *Builder) ask(ctx context.Context, p program, binary string, q question)
 		return conflict.Report{}, err
 	}
 	folder := filepath.Join(b.scratch, "tree")
-	if err := b.held.WriteOut(ctx, q.tree.ID, folder); err != nil {
+	tree, err := b.made(ctx, q.tree.ID)
+	if err != nil {
+		return conflict.Report{}, err
+	}
+	if err := b.held.WriteOut(ctx, tree, folder); err != nil {
 		return conflict.Report{}, err
 	}
 	b.lend(folder)
@@ -162,7 +166,7 @@ func (b *Builder) ask(ctx context.Context, p program, binary string, q question)
 		defer cancel()
 	}
 	var out bytes.Buffer
-	err := run.Group(limited, run.Command{Path: binary, Args: p.args(files), Dir: folder, Stdout: &out, Stderr: &out, Env: project.Environ()})
+	err = run.Group(limited, run.Command{Path: binary, Args: p.args(files), Dir: folder, Stdout: &out, Stderr: &out, Env: project.Environ()})
 	if err != nil && run.ExitCode(err) <= 0 {
 		return conflict.Report{}, err
 	}

@@ -12,43 +12,28 @@ import (
 
 // NamedTips resolves references, commits or worktree folders, with their uncommitted work, for a comparison without a session.
 func (b *Builder) NamedTips(ctx context.Context, names []string, base string) ([]Tip, error) {
-	if base != "" {
-		var err error
-		if base, err = b.p.Repo.Resolve(ctx, base); err != nil {
-			return nil, err
-		}
-	}
-	heads, err := b.p.Repo.ResolveAll(ctx, names)
-	if errors.Is(err, git.ErrNoCommit) {
-		heads, err = b.eachTip(ctx, names)
+	err := b.open()
+	if err == nil && base != "" {
+		base, err = b.pairs.Commit(ctx, base)
 	}
 	if err != nil {
 		return nil, err
 	}
 	tips := make([]Tip, len(names))
 	for i, name := range names {
-		tips[i] = Tip{Name: name, Base: base, Head: heads[i]}
-	}
-	return tips, nil
-}
-
-// eachTip resolves names of which one at least is no reference.
-func (b *Builder) eachTip(ctx context.Context, names []string) ([]string, error) {
-	var heads []string
-	for _, name := range names {
 		head, err := b.resolveTip(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		heads = append(heads, head)
+		tips[i] = Tip{Name: name, Base: base, Head: head}
 	}
-	return heads, nil
+	return tips, nil
 }
 
 func (b *Builder) resolveTip(ctx context.Context, name string) (string, error) {
-	head, err := b.p.Repo.Resolve(ctx, name)
-	if err == nil {
-		return head, nil
+	head, err := b.pairs.Commit(ctx, name)
+	if !errors.Is(err, git.ErrNoCommit) {
+		return head, err
 	}
 	if info, statErr := os.Stat(name); statErr != nil || !info.IsDir() {
 		return "", err
@@ -68,9 +53,6 @@ func (b *Builder) resolveTip(ctx context.Context, name string) (string, error) {
 
 // withUncommitted is a commit of the worktree as it is, in the quarantine; the head if nothing in it is uncommitted.
 func (b *Builder) withUncommitted(ctx context.Context, repo *git.Repo, name, head string) (string, error) {
-	if err := b.open(); err != nil {
-		return "", err
-	}
 	held, err := repo.Quarantine(b.scratch)
 	if err != nil {
 		return "", err
@@ -92,14 +74,17 @@ func (b *Builder) withUncommitted(ctx context.Context, repo *git.Repo, name, hea
 
 // SharedBase is the commit that a report names as the base: the given one, else the merge base of the first two tips, "" if there is none.
 func (b *Builder) SharedBase(ctx context.Context, tips []Tip, given string) (string, error) {
+	if err := b.open(); err != nil {
+		return "", err
+	}
 	if given != "" {
-		return b.p.Repo.Resolve(ctx, given)
+		return b.pairs.Commit(ctx, given)
 	}
 	if len(tips) < 2 {
 		return "", nil
 	}
-	if err := b.open(); err != nil {
-		return "", err
+	if known := b.bases[[2]string{tips[0].Head, tips[1].Head}]; known != "" {
+		return known, nil
 	}
 	shared, err := b.held.MergeBase(ctx, tips[0].Head, tips[1].Head)
 	if errors.Is(err, git.ErrNoMergeBase) {

@@ -217,14 +217,23 @@ func orderText(c channel.Command) string {
 	return strings.Join(strings.Fields(strings.Join([]string{string(c.Verb), c.Agent, c.Text}, " ")), " ")
 }
 
-// Confirm carries out a command of COMMANDS.md that waited for the person, or drops it.
-func (c Control) Confirm(ctx context.Context, order channel.Command, yes bool) (string, error) {
+// Decision is a person's answer to a command that waited for them.
+type Decision int
+
+// The decisions.
+const (
+	Decline Decision = iota
+	CarryOut
+)
+
+// Confirm carries out a command of COMMANDS.md that waited for the person, or drops it. It answers what came of it.
+func (c Control) Confirm(ctx context.Context, order channel.Command, d Decision) (string, error) {
 	state, err := c.P.Active(ctx)
 	if err != nil {
 		return "", err
 	}
 	text := "declined"
-	if yes {
+	if d == CarryOut {
 		text, err = c.carryOut(ctx, state, order)
 		if err != nil {
 			text = "not done: " + err.Error()

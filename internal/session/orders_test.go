@@ -51,7 +51,7 @@ func TestOrders(t *testing.T) {
 	if s := d.agent("AGT-002").Status; s != registry.Pending {
 		t.Errorf("AGT-002 is %s without a confirmation", s)
 	}
-	confirm := func(part string, yes bool) {
+	confirm := func(part string, decision Decision) {
 		t.Helper()
 		points, err := Points(d.Project, d.state())
 		if err != nil {
@@ -59,7 +59,7 @@ func TestOrders(t *testing.T) {
 		}
 		for _, p := range points {
 			if p.Kind == OrderPoint && strings.Contains(p.Text, part) {
-				if _, err := d.Confirm(ctx, *p.Order, yes); err != nil {
+				if _, err := d.Confirm(ctx, *p.Order, decision); err != nil {
 					t.Fatal(err)
 				}
 				return
@@ -67,8 +67,8 @@ func TestOrders(t *testing.T) {
 		}
 		t.Fatalf("no order with %q among %v", part, points)
 	}
-	confirm("ABORT AGT-002", false)
-	confirm("FOCUS_ON_TASK AGT-003", true)
+	confirm("ABORT AGT-002", Decline)
+	confirm("FOCUS_ON_TASK AGT-003", CarryOut)
 	shows("declined (by Ada)", "AGT-003 is at the front of the queue (by Ada)")
 
 	// Everything private about it is lost: nothing is handled twice.
@@ -80,7 +80,7 @@ func TestOrders(t *testing.T) {
 	order("[2026-01-02 15:05] [FOCUS_ON_TASK] mind the tests\n") // and one with a last line that was not ended
 	order("[2026-01-02 15:06] [STATUS]")
 	shows("this file is up to date")
-	confirm("mind the tests", true)
+	confirm("mind the tests", CarryOut)
 	d.touch("go")
 	d.reaches("AGT-001", registry.Checkpoint)
 	d.reaches("AGT-003", registry.Checkpoint) // before AGT-002, which came first

@@ -53,6 +53,7 @@ func (g *goReader) funcDecl(d *ast.FuncDecl) {
 	g.enter(def.Key())
 	if def.Name != "init" || def.Kind == Method {
 		def.Params, def.Result, def.Hash = g.params(d.Type.Params), g.result(d.Type.Results), g.hash(of, d)
+		def.TypeParams = g.params(d.Type.TypeParams)
 		g.add(g.span(def, d.Pos(), d.End()))
 	}
 	g.function(recv, d.Type, d.Body)
@@ -181,7 +182,7 @@ func typeWord(s *ast.TypeSpec) string {
 
 // typeSpec lists a package-level type with its fields and methods and walks it.
 func (g *goReader) typeSpec(s *ast.TypeSpec, from token.Pos) {
-	def := Definition{Name: s.Name.Name, Kind: Type}
+	def := Definition{Name: s.Name.Name, Kind: Type, TypeParams: g.params(s.TypeParams)}
 	switch s.Type.(type) {
 	case *ast.StructType:
 		def.Kind = Class

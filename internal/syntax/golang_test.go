@@ -18,6 +18,9 @@ func goDefinitions(f File, kinds ...Kind) string {
 			b.WriteString(" public")
 		}
 		fmt.Fprintf(&b, " %s", d.Key())
+		if d.TypeParams != nil {
+			fmt.Fprintf(&b, "[%s]", goParams(d.TypeParams))
+		}
 		if d.Callable() {
 			fmt.Fprintf(&b, "(%s)", goParams(d.Params))
 		}
@@ -102,7 +105,7 @@ func TestGoDefinitions(t *testing.T) {
 			func _() {}`,
 			`function public F(a int, b int, rest ...string) (int, error)
 			function g(context.Context, func(int) error)
-			function public Map(m map[K]V, f func(V) V) map[K]V`},
+			function public Map[K comparable, V any](m map[K]V, f func(V) V) map[K]V`},
 		"methods": {`func (s *Server) Serve(l net.Listener) error { return nil }
 			func (List[K, _]) len() int
 			func (l *List[K, V]) _() {}

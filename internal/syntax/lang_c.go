@@ -156,11 +156,23 @@ func cMacro(r *reader, n node) {
 	r.define(d, site{whole: n, name: name})
 }
 
-// cUsing makes no reference of a namespace that is opened as a whole.
+// cUsing makes no reference of a namespace that is opened as a whole. One name that is taken out of it
+// goes by the same name where the declaration stands: it stands for the other, as an alias does.
 func cUsing(r *reader, n node) {
 	if r.has(n, "namespace") {
 		skipsAll(r, n)
+		return
 	}
+	path := r.last(n)
+	leaf := r.leafOf(path)
+	if leaf == 0 || !r.is(path, "qualified_identifier") || r.inFunction() {
+		return
+	}
+	if r.text(cScopeLeaf(r, r.field(r.parent(leaf), "scope"))) == r.text(leaf) {
+		return // the constructors of a base
+	}
+	d := Definition{Name: r.keep(r.text(leaf)), Kind: Type, Visibility: cVisibility(r, n), Type: r.written(path), Partial: true}
+	r.giveWay(d, site{whole: n})
 }
 
 func cTypeParameter(r *reader, n node) {

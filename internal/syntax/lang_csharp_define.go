@@ -4,15 +4,15 @@ package syntax
 
 import "slices"
 
-// csharpVisibility is what the modifiers say, and else what the place says.
+// csharpVisibility is what the modifiers say, and else what the place says. What is internal is public in its assembly.
 func csharpVisibility(r *reader, n node) Visibility {
 	up := r.parent(n)
 	switch {
 	case r.inFunction():
 		return Private
-	case csharpSays(r, n, "public"):
+	case csharpSays(r, n, "public", "internal"):
 		return Public
-	case csharpSays(r, n, "protected", "internal"):
+	case csharpSays(r, n, "protected"):
 		return Restricted
 	case csharpSays(r, n, "private", "file"):
 		return Private
@@ -21,7 +21,7 @@ func csharpVisibility(r *reader, n node) Visibility {
 	case r.inType():
 		return Private
 	}
-	return Restricted
+	return Public
 }
 
 // csharpIsTest reports whether a declaration has an attribute that makes tests of it.

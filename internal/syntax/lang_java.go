@@ -246,6 +246,9 @@ func javaMethod(r *reader, n node) {
 		Overrides: javaAnnotated(r, n, "Override"), Test: javaAnnotated(r, n, "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"),
 	}
 	d.Result = r.keep(r.written(r.field(n, "type")) + r.written(r.field(n, "dimensions")))
+	for exception := range r.parts(r.child(n, "throws")) {
+		d.Throws = append(d.Throws, r.written(exception))
+	}
 	d.Abstract = r.has(modifiers, "abstract") || r.field(n, "body") == 0 && r.is(r.parent(n), "interface_body", "annotation_type_body")
 	s := site{whole: n, name: name}
 	if r.is(n, "constructor_declaration", "compact_constructor_declaration") {

@@ -42,6 +42,8 @@ func javascriptRules() map[string]rule {
 		"export_statement":      jsExport,
 		"call_expression":       jsCall,
 		"assignment_expression": jsAssignment,
+		"await_expression":      func(r *reader, n node) { jsAwaits(r, r.first(n)) },
+		"return_statement":      func(r *reader, n node) { jsAwaits(r, r.first(n)) },
 		"pair":                  jsPair,
 
 		"function_declaration":           jsFunction,
@@ -183,7 +185,8 @@ func jsGive(r *reader, name string, s site) {
 	d := Definition{Name: name, Kind: Constant, Visibility: Public}
 	switch {
 	case jsIsFunction(r, v):
-		d.Kind, d.Params, d.Result = Function, paramsOf(jsParams(r, v)), jsResult(r, v)
+		d.Kind = Function
+		d = jsCallable(r, d, v)
 	case r.is(v, "class"):
 		d.Kind = Class
 	}
@@ -219,6 +222,40 @@ func jsCall(r *reader, n node) {
 		}
 	case jsIsTest(r):
 		jsTest(r, n, callee, list)
+	}
+	jsWaits(r, callee, list)
+}
+
+// jsAwaits says of a call that its value is awaited, or handed on.
+func jsAwaits(r *reader, n node) {
+	for r.is(n, "parenthesized_expression") {
+		n = r.first(n)
+	}
+	if leaf := r.leafOf(r.field(n, "function")); leaf != 0 && r.is(n, "call_expression") {
+		r.mark(leaf).awaited = true
+	}
+}
+
+// jsWaits reads calls that wait for others: f().then(…), Promise.all([f(), g()]).
+func jsWaits(r *reader, callee, list node) {
+	if !r.is(callee, "member_expression") {
+		return
+	}
+	object := r.field(callee, "object")
+	switch r.text(r.field(callee, "property")) {
+	case "then", "catch", "finally":
+		jsAwaits(r, object)
+	}
+	if r.text(object) != "Promise" {
+		return
+	}
+	for argument := range r.parts(list) {
+		jsAwaits(r, argument)
+		if r.is(argument, "array") {
+			for e := range r.parts(argument) {
+				jsAwaits(r, e)
+			}
+		}
 	}
 }
 

@@ -30,8 +30,8 @@ func jsVariable(r *reader, n node) {
 	}
 	switch {
 	case r.is(name, "identifier") && jsIsFunction(r, value):
-		d.Kind, d.Params, d.Result = Function, paramsOf(jsParams(r, value)), jsResult(r, value)
-		r.open(n, nameLevel, r.define(d, s))
+		d.Kind = Function
+		r.open(n, nameLevel, r.define(jsCallable(r, d, value), s))
 	case r.is(name, "identifier") && r.is(value, "class"):
 		d.Kind = Class
 		jsOpenClass(r, n, d, s)
@@ -147,6 +147,9 @@ func jsElement(r *reader, n node) {
 		} else {
 			a.spread = true
 		}
+	}
+	if up := r.parent(n); r.is(up, "jsx_element") && r.nextPart(n) != r.field(up, "close_tag") {
+		a.count, a.named = a.count+1, append(a.named, "children")
 	}
 	r.uses(name, Construct, a)
 }

@@ -44,6 +44,12 @@ func jsMemberVisibility(r *reader, n node, name string) Visibility {
 	return Public
 }
 
+// jsCallable fills in what a function says of itself.
+func jsCallable(r *reader, d Definition, function node) Definition {
+	d.Params, d.Result, d.Async = paramsOf(jsParams(r, function)), jsResult(r, function), r.has(function, "async")
+	return d
+}
+
 // jsResult is the declared type of a function's result.
 func jsResult(r *reader, n node) string {
 	return jsType(r, r.field(n, "return_type"))
@@ -75,8 +81,11 @@ func jsParams(r *reader, function node) (params []parameter) {
 		if r.is(pattern, "rest_pattern") {
 			p.Rest, pattern = true, r.first(pattern)
 		}
-		if r.is(pattern, "identifier") {
+		switch {
+		case r.is(pattern, "identifier"):
 			p.Name = r.keep(r.text(pattern))
+		case r.is(pattern, "object_pattern"):
+			p.Name = r.written(pattern)
 		}
 		p.names = slices.Collect(jsLeaves(r, pattern))
 		params = append(params, p)
@@ -106,7 +115,7 @@ func jsFunction(r *reader, n node) {
 	if jsIsOverload(r, n) {
 		r.skip(name)
 	} else {
-		key = r.define(Definition{Kind: Function, Visibility: jsVisibility(r, n), Params: paramsOf(params), Result: jsResult(r, n)}, site{whole: n, name: name})
+		key = r.define(jsCallable(r, Definition{Kind: Function, Visibility: jsVisibility(r, n)}, n), site{whole: n, name: name})
 	}
 	jsOpenFunction(r, n, key, params)
 }
@@ -125,7 +134,9 @@ func jsOpenFunction(r *reader, n node, key string, params []parameter) {
 // jsFunctionValue reads a function in an expression, which has its name only inside of itself.
 func jsFunctionValue(r *reader, n node) {
 	r.open(n, functionLevel, r.at().key)
-	if !r.is(n, "arrow_function") {
+	if r.is(n, "arrow_function") {
+		jsAwaits(r, r.field(n, "body"))
+	} else {
 		r.at().self = ""
 	}
 	if name := r.field(n, "name"); name != 0 {
@@ -202,11 +213,9 @@ func jsMethod(r *reader, n node) {
 	key := r.at().key
 	switch {
 	case r.inType() && r.is(r.parent(n), "class_body"):
-		key = jsDefineMethod(r, jsMember(r, n, name), site{whole: n, name: name}, params)
+		key = jsDefineMethod(r, jsMember(r, n, name), site{whole: n, name: name})
 	case jsIsGiven(r, n):
-		key = r.define(Definition{
-			Name: jsMemberName(r, name), Kind: Function, Visibility: Public, Params: paramsOf(params), Result: jsResult(r, n),
-		}, site{whole: n})
+		key = r.define(jsCallable(r, Definition{Name: jsMemberName(r, name), Kind: Function, Visibility: Public}, n), site{whole: n})
 	}
 	r.skip(name)
 	self := r.at().self
@@ -220,8 +229,8 @@ func jsMethod(r *reader, n node) {
 }
 
 // jsDefineMethod lists a method; of the two that get and set a property, one Field.
-func jsDefineMethod(r *reader, d Definition, s site, params []parameter) string {
-	d.Params, d.Result = paramsOf(params), jsResult(r, s.whole)
+func jsDefineMethod(r *reader, d Definition, s site) string {
+	d = jsCallable(r, d, s.whole)
 	if r.has(s.whole, "get", "set", "static get") {
 		d.Kind, d.Type, d.Result = Field, d.Result, ""
 		if d.Type == "" && len(d.Params) == 1 {
@@ -258,7 +267,8 @@ func jsField(r *reader, n node) {
 		d.Type += "?"
 	}
 	if jsIsFunction(r, value) {
-		d.Kind, d.Params, d.Result = Method, paramsOf(jsParams(r, value)), jsResult(r, value)
+		d.Kind = Method
+		d = jsCallable(r, d, value)
 	}
 	jsConstruct(r, r.field(n, "type"), value)
 	r.open(n, nameLevel, r.define(d, site{whole: n, name: name, value: value}))

@@ -188,14 +188,30 @@ func phpParams(r *reader, list node) (params []parameter) {
 	return params
 }
 
-// phpDefine lists the constant that a call of define makes.
+// phpDefine lists the constant that a call of define makes, and the name that one of class_alias gives to a class.
 func phpDefine(r *reader, n node) {
-	argument := r.first(r.first(r.field(n, "arguments")))
+	list := r.field(n, "arguments")
+	argument := r.first(r.first(list))
+	if r.text(r.field(n, "function")) == "class_alias" {
+		phpClassAlias(r, n, argument, r.first(r.nextPart(r.first(list))))
+		return
+	}
 	if r.text(r.field(n, "function")) != "define" || !r.is(argument, "string", "encapsed_string") {
 		return
 	}
 	if name := r.first(argument); r.is(name, "string_content") && !r.inFunction() {
 		r.define(Definition{Kind: Constant, Visibility: Public}, site{whole: n, name: name})
+	}
+}
+
+// phpClassAlias lists a further name of a class, if it is one of the file's own namespace.
+func phpClassAlias(r *reader, n, class, name node) {
+	before, last := "", strings.TrimPrefix(strings.ReplaceAll(strings.Trim(r.text(name), `"'`), `\\`, `\`), `\`)
+	if i := strings.LastIndexByte(last, '\\'); i >= 0 {
+		before, last = last[:i], last[i+1:]
+	}
+	if r.is(name, "string", "encapsed_string") && before == r.file.Package && last != "" {
+		r.define(Definition{Name: r.keep(last), Kind: Type, Visibility: Public, Type: r.keep(r.text(r.leafOf(r.first(class))))}, site{whole: n})
 	}
 }
 

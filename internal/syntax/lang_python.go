@@ -188,7 +188,7 @@ func pythonFunction(r *reader, whole, n node) {
 // pythonSignature says of a function what its name, its decorators and its place say. A property is a field to others.
 func pythonSignature(r *reader, n node, marked decorators) Definition {
 	name := r.text(r.field(n, "name"))
-	d := Definition{Kind: Function, Visibility: pythonVisibility(name), Result: r.written(r.field(n, "return_type"))}
+	d := Definition{Kind: Function, Visibility: pythonVisibility(name), Result: r.written(r.field(n, "return_type")), Async: r.has(n, "async")}
 	d.Test = pythonIsTest(r) && strings.HasPrefix(name, "test") && !r.inFunction()
 	switch {
 	case r.inFunction():

@@ -190,8 +190,10 @@ func rubySuper(r *reader, n node) {
 }
 
 func rubyAlias(r *reader, n node) {
-	r.skip(r.field(n, "name"))
-	r.useName(r.field(n, "alias"), Read)
+	name, of := r.field(n, "name"), r.field(n, "alias")
+	r.skip(name)
+	r.useName(of, Read)
+	rubyAgain(r, n, strings.TrimPrefix(r.text(name), ":"), strings.TrimPrefix(r.text(of), ":"))
 }
 
 // rubyBlock begins a block, which has variables of its own and those around it.

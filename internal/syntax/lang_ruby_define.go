@@ -176,6 +176,8 @@ func rubyDirective(r *reader, n, method, list node) bool {
 			return false
 		}
 		rubyFields(r, list, rubyMemberVisibility(r, n))
+	case "alias_method":
+		rubyAgain(r, n, rubyNamed(r, r.first(list)), rubyNamed(r, r.nextPart(r.first(list))))
 	case "public", "protected", "private", "module_function", "private_class_method", "private_constant":
 		rubyChange(r, list, rubySection(name))
 	default:
@@ -183,6 +185,22 @@ func rubyDirective(r *reader, n, method, list node) bool {
 	}
 	r.skip(method)
 	return true
+}
+
+// rubyAgain lists a method under a further name. One that the type has from elsewhere takes anything.
+func rubyAgain(r *reader, n node, name, of string) {
+	if !r.inType() || name == "" {
+		return
+	}
+	d := Definition{Name: r.keep(name), Kind: Method, Visibility: Public, Params: []Param{{Rest: true}, {Rest: true, NamedOnly: true}}}
+	for i := len(r.file.Definitions) - 1; i >= max(0, len(r.file.Definitions)-mostChanged); i-- {
+		if o := r.file.Definitions[i]; o.Name == of && o.Container == r.at().key && o.Kind == Method {
+			d.Params, d.Visibility, d.Static = o.Params, o.Visibility, o.Static
+			break
+		}
+	}
+	r.define(d, site{whole: n})
+	r.hold(r.at().key, d.Name, binding{at: n, what: toNamed})
 }
 
 func rubyRequire(r *reader, n, list node, how string) {

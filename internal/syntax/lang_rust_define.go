@@ -25,13 +25,13 @@ func rustVisibility(r *reader, n node) Visibility {
 	case r.inFunction():
 		return Private
 	case r.is(owner, "trait_item"):
-		return rustModifier(r, owner, Restricted)
+		return rustModifier(r, owner, Private)
 	case r.is(owner, "impl_item") && r.field(owner, "trait") != 0:
 		return Public
 	case r.inType():
 		return rustModifier(r, n, Private)
 	}
-	return rustModifier(r, n, Restricted)
+	return rustModifier(r, n, Private)
 }
 
 func rustModule(r *reader, n node) {
@@ -88,7 +88,7 @@ func rustInside(r *reader, typ node) node {
 
 // rustVariant lists a member of an enumeration. Its type is what it holds.
 func rustVariant(r *reader, n node) {
-	d := Definition{Kind: Member, Visibility: rustModifier(r, r.parent(r.parent(n)), Restricted), Type: r.written(r.field(n, "body"))}
+	d := Definition{Kind: Member, Visibility: rustModifier(r, r.parent(r.parent(n)), Private), Type: r.written(r.field(n, "body"))}
 	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
 }
 
@@ -96,7 +96,7 @@ func rustVariant(r *reader, n node) {
 func rustField(r *reader, n node) {
 	d := Definition{Kind: Field, Visibility: rustModifier(r, n, Private), Type: r.written(r.field(n, "type"))}
 	if v := r.parent(r.parent(n)); r.is(v, "enum_variant") {
-		d.Visibility = rustModifier(r, r.parent(r.parent(v)), Restricted)
+		d.Visibility = rustModifier(r, r.parent(r.parent(v)), Private)
 	}
 	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
 }
@@ -133,7 +133,7 @@ func rustFunction(r *reader, n node) {
 	}
 	list := r.field(n, "parameters")
 	params := rustParams(r, list)
-	d.Params = paramsOf(params)
+	d.Params, d.Async = paramsOf(params), r.has(r.child(n, "function_modifiers"), "async")
 	if r.inType() {
 		d.Kind, d.Abstract = Method, r.field(n, "body") == 0
 		d.Static = !rustTakesSelf(r, list)

@@ -91,7 +91,7 @@ func tsSignature(r *reader, n node) {
 		} else {
 			d := jsMember(r, n, name)
 			d.Abstract = (!r.is(r.parent(n), "class_body") || d.Abstract) && !r.has(n, "?")
-			key = jsDefineMethod(r, d, site{whole: n, name: name}, params)
+			key = jsDefineMethod(r, d, site{whole: n, name: name})
 		}
 	}
 	jsOpenFunction(r, n, key, params)

@@ -30,6 +30,9 @@ func printed(f File) string {
 
 func printedDefinition(d Definition) string {
 	s := fmt.Sprintf("%d-%d %s %s %s", d.Line, d.End, d.Visibility, d.Kind, d.Key())
+	if d.TypeParams != nil {
+		s += "[" + strings.Trim(printedParams(d.TypeParams), "()") + "]"
+	}
 	if d.Callable() {
 		s += printedParams(d.Params)
 	}
@@ -42,7 +45,10 @@ func printedDefinition(d Definition) string {
 	if d.Bases != nil {
 		s += fmt.Sprintf(" < %s", strings.Join(d.Bases, ", "))
 	}
-	return s + flags(map[string]bool{"abstract": d.Abstract, "overrides": d.Overrides, "static": d.Static, "default": d.Default, "test": d.Test, "partial": d.Partial})
+	if d.Throws != nil {
+		s += " throws " + strings.Join(d.Throws, ", ")
+	}
+	return s + flags(map[string]bool{"abstract": d.Abstract, "async": d.Async, "overrides": d.Overrides, "static": d.Static, "default": d.Default, "test": d.Test, "partial": d.Partial})
 }
 
 func printedParams(params []Param) string {
@@ -90,11 +96,11 @@ func printedReference(r Reference) string {
 	if r.In != "" {
 		s += " in " + r.In
 	}
-	return s
+	return s + flags(map[string]bool{"awaited": r.Awaited})
 }
 
 func flags(all map[string]bool) (s string) {
-	for _, name := range []string{"abstract", "default", "overrides", "partial", "reexported", "static", "test", "types"} {
+	for _, name := range []string{"abstract", "async", "awaited", "default", "overrides", "partial", "reexported", "static", "test", "types"} {
 		if all[name] {
 			s += " !" + name
 		}

@@ -270,8 +270,31 @@ func (r *reader) list(d *Definition, s site) {
 	if d.Kind == Local {
 		after = min(after, whole+mostLocalNodes)
 	}
+	if d.Kind != Local {
+		d.TypeParams = r.typeParams(whole)
+	}
 	d.Line, d.End, d.Hash = r.line(whole), r.lastLine(whole), r.hash(whole, after, d.Name)
 	r.file.Definitions = append(r.file.Definitions, *d)
+}
+
+// typeParams reads the type parameters of a declaration. In all grammars they stand in a list of their own.
+func (r *reader) typeParams(whole node) (params []Param) {
+	list := r.child(whole, "type_parameters", "type_parameter_list", "template_parameter_list", "type_parameter")
+	for n := range r.parts(list) {
+		name := r.field(n, "name")
+		for leaf := n; name == 0 && leaf < r.cells[n].after; leaf++ {
+			if r.flagged(leaf, isName) {
+				name = leaf
+			}
+		}
+		if name == 0 || r.is(n, "lifetime_parameter") {
+			continue
+		}
+		bound, _, _ := strings.Cut(strings.Join(strings.Fields(r.source[r.cells[name].end:r.cells[n].end]), " "), "= ")
+		optional := r.has(n, "=") || r.field(n, "value") != 0
+		params = append(params, Param{Name: r.keep(r.text(name)), Type: r.keep(strings.TrimSpace(bound)), Optional: optional})
+	}
+	return params
 }
 
 // bind binds a name in a frame.
@@ -352,7 +375,7 @@ func paramsOf(all []parameter) []Param {
 func (r *reader) localParams(all []parameter) {
 	for _, p := range all {
 		typ := p.Type
-		if p.Rest || len(p.names) != 1 || p.Name == "" {
+		if p.Rest || len(p.names) != 1 || p.Name == "" || p.Name[0] == '{' {
 			typ = ""
 		}
 		for _, name := range p.names {

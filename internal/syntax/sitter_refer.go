@@ -17,6 +17,8 @@ type mark struct {
 	typ    string // the type of what the name is taken out of, if the rule knows it
 	use    Use
 	args   arguments
+	// awaited calls give their value to who waits for it.
+	awaited bool
 }
 
 // arguments are what a call or a construction hands over.
@@ -238,7 +240,7 @@ func (r *reader) refer(n node) {
 	case "":
 		ref.Use = Read
 	case Call, Construct:
-		ref.Args, ref.Named, ref.Spread = m.args.count, m.args.named, m.args.spread
+		ref.Args, ref.Named, ref.Spread, ref.Awaited = m.args.count, m.args.named, m.args.spread, m.awaited
 	}
 	if len(ref.Qualifier) > longestPath {
 		ref.Qualifier = Expression

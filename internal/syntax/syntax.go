@@ -97,9 +97,12 @@ type Visibility string
 
 // The visibilities.
 const (
-	Public     Visibility = "public"     // from everywhere
-	Restricted Visibility = "restricted" // from the same package, module, crate, or from subclasses: unexported in Go, protected, internal, package-private
-	Private    Visibility = "private"    // from the same file or type only; also names with a leading underscore in Python
+	Public Visibility = "public" // from everywhere
+	// Restricted is from the same package, module, crate, or from subclasses: unexported in Go, protected, package-private, pub(crate).
+	// C#'s internal is Public: where an assembly ends does not show.
+	Restricted Visibility = "restricted"
+	// Private is from the same file or type only, in Rust from the same module and those below; also names with a leading underscore in Python.
+	Private Visibility = "private"
 )
 
 // Definition is one thing that a file defines.
@@ -112,6 +115,12 @@ type Definition struct {
 	Visibility Visibility
 	// Params are the parameters of functions, methods and macros, without receivers (self, this).
 	Params []Param
+	// TypeParams are the type parameters, with their constraints as types. Lifetimes are none, and those of a Go method are its type's.
+	TypeParams []Param
+	// Async functions are called async: a call gives what has to be awaited.
+	Async bool
+	// Throws are the exceptions that a Java method declares, as written.
+	Throws []string
 	// Result is the declared type of a function's result, as written with single spaces; "" if there is none.
 	Result string
 	// Type is the declared type of a field, variable or constant and what an alias stands for, as written with single spaces; "" if not declared.
@@ -154,7 +163,7 @@ func (d Definition) Callable() bool {
 
 // Param is one parameter.
 type Param struct {
-	Name string // "" where it has none
+	Name string // "" where it has none; in JavaScript and TypeScript the pattern, braces included, of one that takes an object apart
 	Type string // as written with single spaces, "" where not declared
 	// Optional parameters may be left out of a call.
 	Optional bool
@@ -198,6 +207,8 @@ type Reference struct {
 	Named []string
 	// Spread is set if one of the arguments stands for any number of them (f(xs...), f(*xs), or Go's f(g()) with g alone inside), so that Args says nothing.
 	Spread bool
+	// Awaited is set for calls in JavaScript and TypeScript whose value is awaited, or handed on to who may do so.
+	Awaited bool
 	// In is the Key of the innermost definition around the reference that is no Local, "" at the top of the file.
 	In   string
 	Line int
