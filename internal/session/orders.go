@@ -325,10 +325,35 @@ func (s *supervisor) writeState(ctx context.Context) error {
 	if sameState(view, string(old)) {
 		return nil
 	}
+	return putState(path, view)
+}
+
+func putState(path string, view channel.State) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write execution state: %w", err)
 	}
 	return atomicfile.WriteFile(path, []byte(view.Markdown()), 0o644)
+}
+
+// writeLastState leaves a state file that says that the session is over.
+func (s *supervisor) writeLastState() error {
+	if s.last.Session == nil {
+		return nil
+	}
+	ended := s.last
+	s.last = registry.State{}
+	book, err := readBook(s.p, ended.Session.ID)
+	if err != nil {
+		return err
+	}
+	view := s.executionState(ended, book)
+	view.Supervisor, view.Waits, view.LastAction, view.NextAction = "none", nil, "the session ended", "none"
+	for _, a := range s.state.Archived {
+		if a.ID == ended.Session.ID {
+			view.Status = string(a.Status)
+		}
+	}
+	return putState(stateFile(s.p, ended.Session.ID), view)
 }
 
 // sameState compares without the time of writing.

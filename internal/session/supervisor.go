@@ -167,7 +167,8 @@ type supervisor struct {
 	watches    map[string]*watch     // agent id → reader of its running turn
 	settled    map[string]string     // agent id → the status in which its processes were found gone
 
-	ordersSeen signature // of COMMANDS.md
+	last       registry.State // while there was a session
+	ordersSeen signature      // of COMMANDS.md
 	ordersOpen bool      // its last line may still be being typed
 	stateSeen  signature // of the registry that the state file tells of
 	toldAt     signature // of the registry up to which a person was told
@@ -235,8 +236,12 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 		s.state, s.seen = state, now
 	}
 	if s.state.Session == nil {
-		return len(s.busy) == 0, nil
+		if len(s.busy) > 0 {
+			return false, nil
+		}
+		return true, s.writeLastState()
 	}
+	s.last = s.state
 	for _, a := range inTurn(s.state.Agents) {
 		if op := s.busy[a.ID]; op == nil {
 			s.step(ctx, a)
