@@ -431,7 +431,7 @@ func (c Control) find(ctx context.Context, id string) (registry.Agent, string, e
 }
 
 func (c Control) queue(ctx context.Context, session, id, text string, then func() error) error {
-	return enqueue(ctx, c.P, session, id, Message{From: c.Who, Text: text, Time: c.P.Now().UTC()}, then)
+	return enqueue(ctx, c.P, address{session, id}, Message{From: c.Who, Text: text, Time: c.P.Now().UTC()}, then)
 }
 
 // update writes the registry and answers with the agent as it is then.

@@ -23,13 +23,8 @@ import (
 // judgeTurn closes an ended turn: the rest of its transcript, its head, its breaches, the verdict, and the state that follows.
 func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent.Turn, w *watch) error {
 	session := *s.state.Session
-	if err := w.finish(); err != nil {
+	if err := s.readToEnd(ctx, a, w); err != nil {
 		return err
-	}
-	if items := w.take(); len(items) > 0 {
-		if err := s.recordBlocks(ctx, a, w, items); err != nil {
-			return err
-		}
 	}
 	target, err := s.p.Target(ctx, session)
 	if err != nil {
@@ -62,12 +57,32 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 	}
 	s.p.Step(stepReported)
 	usage := keepUsage(s.p.Desk(session.ID, a.ID), turn)
-	err = s.writeVerdict(ctx, a, v, closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: usage, interrupted: e.interrupted})
-	if err != nil {
+	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: usage, interrupted: e.interrupted}
+	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
 	}
-	// What the agent left to others is taken only now: until the verdict stands it is evidence.
-	err = s.takeInbox(ctx, a)
+	return s.keepForOthers(ctx, a, v)
+}
+
+// readToEnd records what the turn printed and what was refused to it.
+func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) error {
+	if err := w.finish(); err != nil {
+		return err
+	}
+	if items := w.take(); len(items) > 0 {
+		if err := s.recordBlocks(ctx, a, w, items); err != nil {
+			return err
+		}
+	}
+	if agent.Spooled(s.p.Desk(s.state.Session.ID, a.ID)) {
+		return s.takeSpool(ctx, a)
+	}
+	return nil
+}
+
+// keepForOthers takes what the agent left to others, only now: until the verdict stands it is evidence.
+func (s *supervisor) keepForOthers(ctx context.Context, a registry.Agent, v verdict) error {
+	err := s.takeInbox(ctx, a)
 	if v.kind == registry.EventFailed {
 		err = errors.Join(err, s.learn(ctx, a, v.details))
 	}
@@ -387,7 +402,7 @@ func (s *supervisor) askCorrection(ctx context.Context, session string, a regist
 			return nil // asked by a supervisor that died before it wrote the verdict
 		}
 	}
-	return enqueue(ctx, s.p, session, a.ID, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()}, func() error { return nil })
+	return enqueue(ctx, s.p, address{session, a.ID}, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()}, func() error { return nil })
 }
 
 func (s *supervisor) breachFile(a registry.Agent) string {

@@ -29,10 +29,13 @@ func queueDir(p *project.Project, session, id string) string {
 	return filepath.Join(p.AgentState(session, id), "queue")
 }
 
+// address is whose queue it is.
+type address struct{ session, agent string }
+
 // enqueue writes a message durably and then, while nobody else can queue one for the agent, does what goes with it:
 // rows of the registry have the order of the queue. If that is refused, the message is taken back.
-func enqueue(ctx context.Context, p *project.Project, session, id string, m Message, then func() error) error {
-	dir := queueDir(p, session, id)
+func enqueue(ctx context.Context, p *project.Project, to address, m Message, then func() error) error {
+	dir, id := queueDir(p, to.session, to.agent), to.agent
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("queue message for %s: %w", id, err)
 	}

@@ -169,10 +169,10 @@ type supervisor struct {
 
 	last       registry.State // while there was a session
 	ordersSeen signature      // of COMMANDS.md
-	ordersOpen bool      // its last line may still be being typed
-	stateSeen  signature // of the registry that the state file tells of
-	toldAt     signature // of the registry up to which a person was told
-	lookedAt   string    // the work that was looked at for conflicts
+	ordersOpen bool           // its last line may still be being typed
+	stateSeen  signature      // of the registry that the state file tells of
+	toldAt     signature      // of the registry up to which a person was told
+	lookedAt   string         // the work that was looked at for conflicts
 	lookedOut  time.Duration
 }
 

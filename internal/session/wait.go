@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"delegate/internal/project"
@@ -152,21 +153,21 @@ func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report
 			r.Limit = limit
 		}
 	}
-	switch a.Status {
-	case registry.Pending:
-		r.Result = "pending"
-	case registry.Spawning, registry.Running:
-		r.Result = "running"
-	case registry.Checkpoint:
-		r.Result = "needs_person"
-	case registry.Complete:
-		r.Result = "completed"
-	case registry.Failed:
-		r.Result = "failed"
-	case registry.Merged:
-		r.Result = "merged"
-	case registry.Aborted:
-		r.Result = "aborted"
-	}
+	r.Result = resultOf(a.Status)
 	return r
+}
+
+// resultOf is the one word for a caller that waits.
+func resultOf(s registry.Status) string {
+	switch s {
+	case registry.Pending:
+		return "pending"
+	case registry.Spawning, registry.Running:
+		return "running"
+	case registry.Checkpoint:
+		return "needs_person"
+	case registry.Complete:
+		return "completed"
+	}
+	return strings.ToLower(string(s)) // failed, merged, aborted
 }
