@@ -11,6 +11,7 @@
 //	floor 5   cmd/delegate          the words of the command line, exit codes, tables (cobra)
 //	          bench                 measurements of the whole, against plain git; holds no code
 //	          bench/history         conflict analysis against labelled pairs of public repositories
+//	          bench/soak            many sessions with random kills
 //	floor 4   internal/session      one delegation's life: start, watch, react, recover
 //	          internal/merge        candidate → verified → approved → landed, or undone
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification
@@ -20,6 +21,9 @@
 //	          conflict              what two sets of changes do to each other
 //	          internal/plan         the plan file, its analysis, groups and order
 //	          internal/git          git as a library of typed operations
+//	          internal/channel      COMMANDS.md and EXECUTION_STATE.md of a session
+//	          internal/notes        notes and learnings, files that people edit as well
+//	          internal/notify       telling a person who is not looking
 //	floor 0   checkpoint            the grammar of the blocks that agents print
 //	          scope                 what a path may be; overlap with a witness (gobwas/glob)
 //	          change                what an agent did, as data; text diffs (go-diff)

@@ -189,7 +189,11 @@ func (a *app) logs() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return session.Follow(cmd.Context(), p, ag.ID, session.FollowOptions{Out: a.transcript(), Wait: follow})
+		err = session.Follow(cmd.Context(), p, ag.ID, session.FollowOptions{Out: a.transcript(), Wait: follow})
+		if follow && err == nil {
+			a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
+		}
+		return err
 	})
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs a person")
 	c.ValidArgsFunction = a.agentIDs
@@ -224,6 +228,9 @@ func (a *app) attach() *cobra.Command {
 				return err
 			}
 			err = session.Attach(cmd.Context(), who, ag.ID, session.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err})
+			if err == nil {
+				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
+			}
 			if errors.Is(err, context.Canceled) {
 				fmt.Fprintf(a.err, "\nDetached; %s goes on.\n", ag.ID)
 			}
@@ -338,6 +345,7 @@ func (a *app) wait() *cobra.Command {
 		if state, err = p.Active(cmd.Context()); err != nil {
 			return err
 		}
+		a.term.Alert("delegate: " + waitedTitle(results))
 		for _, r := range results {
 			if ag, err := state.Agent(r.ID); err == nil && ag.Status == r.Status {
 				collect(p, state, ag)
@@ -358,6 +366,15 @@ func (a *app) wait() *cobra.Command {
 	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "end with exit code 124 if the time is over first")
 	c.ValidArgsFunction = a.agentIDs
 	return c
+}
+
+// waitedTitle is what a wait came to, in the title of a terminal.
+func waitedTitle(results []session.Waited) string {
+	parts := make([]string, 0, len(results))
+	for _, r := range results {
+		parts = append(parts, r.ID+" "+string(r.Status))
+	}
+	return strings.Join(parts, ", ")
 }
 
 type waitView struct {
