@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/agent"
 	"delegate/internal/git"
 	"delegate/internal/plan"
 	"delegate/internal/project"
@@ -245,7 +246,7 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	fresh := registry.Agent{
 		Subtask: a.Subtask, Status: registry.Pending, Allowed: a.Allowed, Forbidden: a.Forbidden, Profile: orElse(profile, a.Profile),
 		Type: a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies, ExpectedOutputs: a.ExpectedOutputs,
-		Task: a.Task, Tests: "not_run", Context: triedBefore(a),
+		Task: a.Task, Tests: "not_run", Context: triedBefore(a) + c.historyOf(session, a),
 	}
 	added := ""
 	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
@@ -280,6 +281,15 @@ func inherit(tx *registry.Tx, old, fresh string) error {
 		}
 	}
 	return nil
+}
+
+// historyOf is what the agent wrote down for itself, for whoever has the subtask next.
+func (c Control) historyOf(session string, a registry.Agent) string {
+	history, err := readLimited(historyFile(c.P.Desk(session, a.ID)), 1<<20)
+	if err != nil || len(history) == 0 {
+		return ""
+	}
+	return "\n\nIt wrote down: " + agent.Cut(string(history), historyInPrompt)
 }
 
 func triedBefore(a registry.Agent) string {

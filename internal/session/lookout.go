@@ -16,7 +16,7 @@ const lookoutEvery = 20 * time.Second
 
 // lookOut begins to look for conflicts between the agents if their work may have moved since the last look.
 func (s *supervisor) lookOut(ctx context.Context) {
-	if s.o.Conflicts == nil || s.busy[lookoutKey] != nil || s.mono() < s.lookedOut+s.o.lookoutPause() {
+	if s.o.Conflicts == nil || s.busy[lookoutKey] != nil || s.mono() < s.lookedOut+lookoutEvery {
 		return
 	}
 	now := s.workSeen()

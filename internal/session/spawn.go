@@ -85,7 +85,27 @@ func Place(p *project.Project, session registry.Session, a *registry.Agent, atte
 }
 
 // makeAndStart makes worktree and desk, prepares the first turn and starts it under a keeper.
+// A turn that was prepared before is only started, if it has not been: its program may be at work in the worktree already.
 func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent, turn agent.Turn) error {
+	if !turn.Whole() {
+		if err := s.makeFirst(ctx, session, a, turn); err != nil {
+			return err
+		}
+	}
+	s.p.Step(stepPrepared)
+	spec, err := turn.Spec()
+	if err != nil {
+		return err
+	}
+	if err := delivered(s.p, session.ID, a.ID, spec.Messages); err != nil {
+		return err
+	}
+	s.p.Step(stepDelivered)
+	return s.keep(ctx, a, turn)
+}
+
+// makeFirst makes everything that an attempt's first turn needs.
+func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a registry.Agent, turn agent.Turn) error {
 	profile, err := agent.Find(s.p.Config, a.Profile)
 	if err != nil {
 		return err
@@ -104,24 +124,10 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 	if err != nil {
 		return err
 	}
-	if !turn.Whole() {
-		if err := s.equip(ctx, session, a, checkout, place.Environ(profile)); err != nil {
-			return err
-		}
-		if err := s.prepareFirst(session, a, firstTurn{turn: turn, profile: profile, place: place}); err != nil {
-			return err
-		}
-	}
-	s.p.Step(stepPrepared)
-	spec, err := turn.Spec()
-	if err != nil {
+	if err := s.equip(ctx, session, a, checkout, place.Environ(profile)); err != nil {
 		return err
 	}
-	if err := delivered(s.p, session.ID, a.ID, spec.Messages); err != nil {
-		return err
-	}
-	s.p.Step(stepDelivered)
-	return s.keep(ctx, a, turn)
+	return s.prepareFirst(session, a, firstTurn{turn: turn, profile: profile, place: place})
 }
 
 // create makes the worktree. Several are made at once beside a person's own git commands, which may hold a lock for a moment;
@@ -157,7 +163,7 @@ func (s *supervisor) prepareFirst(session registry.Session, a registry.Agent, f 
 	in := f.profile.Invoke(f.profile.Command, agent.Values{
 		Prompt: brief.Prompt(), PromptFile: f.turn.PromptFile(), SessionID: s.programSession(session.ID, a), Worktree: a.Worktree,
 	})
-	spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: f.place.Mark(), StopGrace: s.grace(), Messages: numbers(messages)}
+	spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: f.place.Mark(), StopGrace: s.grace(), Messages: numbers(messages), Attempt: a.Attempt, Said: brief.Message}
 	_, err = agent.Prepare(f.turn.Dir, brief.Prompt(), spec)
 	return err
 }

@@ -248,7 +248,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s, turn %d", step, turn), func(t *testing.T) {
 				t.Parallel()
-				d := newDelegation(t, "echo x >> runs.txt; if grep -q 'One more' $DELEGATE_PROMPT_FILE; then block COMPLETE MERGE; else block BLOCKED HELP; fi", "")
+				d := newDelegation(t, "echo x >> runs.txt; git add runs.txt; git commit -q -m run; if grep -q 'One more' $DELEGATE_PROMPT_FILE; then block COMPLETE MERGE; else block BLOCKED HELP; fi", "")
 				crashed := func() bool { _, err := os.Stat(filepath.Join(d.root, "crash-at-done")); return err == nil }
 				crash := func() {
 					if err := os.WriteFile(filepath.Join(d.root, "crash-at"), []byte(step), 0o600); err != nil {

@@ -80,15 +80,6 @@ type Options struct {
 	Log io.Writer
 	// Conflicts looks for clashes between the session's agents, at low priority; nil: nobody does.
 	Conflicts func(context.Context) ([]conflict.Finding, error)
-	// LookoutEvery is how often at most it is called; 0 means every 20 seconds.
-	LookoutEvery time.Duration
-}
-
-func (o Options) lookoutPause() time.Duration {
-	if o.LookoutEvery > 0 {
-		return o.LookoutEvery
-	}
-	return lookoutEvery
 }
 
 // Supervise is the life of a supervisor: it ends when the session has ended, or when ctx does.
@@ -102,7 +93,7 @@ func Supervise(ctx context.Context, p *project.Project, o Options) error {
 		return err
 	}
 	defer lock.Unlock()
-	s := &supervisor{p: p, o: o, mono: steady(), busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
+	s := &supervisor{p: p, o: o, mono: steady(), lookedOut: -lookoutEvery, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
 	defer s.wait()
 	for {
 		if err := s.announce(); err != nil {

@@ -64,7 +64,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 	in := profile.Invoke(command, agent.Values{
 		Prompt: prompt, PromptFile: turn.PromptFile(), SessionID: s.programSession(session.ID, a), Worktree: a.Worktree,
 	})
-	spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: place.Environ(profile), Mark: place.Mark(), StopGrace: s.grace(), Messages: numbers(messages)}
+	spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: place.Environ(profile), Mark: place.Mark(), StopGrace: s.grace(), Messages: numbers(messages), Attempt: a.Attempt, Said: texts(messages)}
 	if _, err := agent.Prepare(turn.Dir, prompt, spec); err != nil {
 		return err
 	}
@@ -85,9 +85,29 @@ func (s *supervisor) followUp(session registry.Session, a registry.Agent, profil
 		return f.Prompt(), profile.Resume
 	}
 	f.First = s.brief(session, a).Prompt()
-	previous := agent.Turn{Dir: s.p.TurnDir(session.ID, a.ID, a.Turns-1)}
-	f.SoFar = project.Tail(previous.Output(), 400)
+	f.SoFar = s.conversation(session.ID, a)
 	return f.Prompt(), profile.Command
+}
+
+// conversation is what the agent was told, quoted, and wrote in the earlier turns of its attempt, the newest as far as a prompt has room.
+func (s *supervisor) conversation(session string, a registry.Agent) string {
+	var parts []string
+	room := agent.ContextCap
+	for n := a.Turns - 1; n > 0 && room > 0; n-- {
+		turn := agent.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
+		spec, err := turn.Spec()
+		if err != nil || spec.Attempt != a.Attempt {
+			break
+		}
+		part := project.Tail(turn.Output(), 400)
+		if spec.Said != "" {
+			part = "You were told:\n\n> " + strings.ReplaceAll(spec.Said, "\n", "\n> ") + "\n\nYou wrote:\n\n" + part
+		}
+		parts = append(parts, strings.ToValidUTF8(part[max(0, len(part)-room):], ""))
+		room -= len(part)
+	}
+	slices.Reverse(parts)
+	return strings.Join(parts, "\n\n")
 }
 
 // programSession is the session id that the agent program is given, the same for all turns of an attempt.
