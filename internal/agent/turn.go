@@ -23,6 +23,8 @@ type Spec struct {
 	Mark      string        `json:"mark"` // environment entry that all processes of the agent carry
 	StopGrace time.Duration `json:"stop_grace_ns"`
 	Messages  []int         `json:"messages,omitempty"` // queue numbers delivered with this turn's prompt
+	Attempt   int           `json:"attempt"`            // that the turn belongs to
+	Said      string        `json:"said,omitempty"`     // what the agent was told with it, beside the brief
 }
 
 // Record is who runs a turn.
