@@ -138,11 +138,11 @@ func (c *clash) includes(from *source, t destination) bool {
 	})
 }
 
-// toldOfType reports whether the type around the definition is gone itself and told of, which says it for all that is in it.
+// toldOfType reports whether the type around the definition is gone or hidden itself and told of, which says it for all that is in it.
 func (c *clash) toldOfType(e edit, hits map[int][]use) bool {
 	return e.old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
 		o := c.by.edits[i]
-		return o.gone() && o.old.Key() == e.old.Container && o.from == e.from && len(hits[i]) > 0
+		return (o.gone() || o.what == hidden && e.what == hidden) && o.old.Key() == e.old.Container && o.from == e.from && len(hits[i]) > 0
 	})
 }
 

@@ -108,7 +108,7 @@ func (p Pair) sharedFolders(ch Checker) []string {
 
 // concerns reports whether the checker can say something of the finding.
 func concerns(f Finding, ch Checker) bool {
-	return (f.Type == APIConflict || f.Type == ImportConflict) && f.Certainty == Suspected &&
+	return (f.Type == APIConflict || f.Type == ImportConflict) && (f.Certainty == Suspected || f.Certainty == Unknown && f.bounded) &&
 		slices.ContainsFunc(f.Places, func(p Place) bool { return ch.Reads(p.Path) })
 }
 
@@ -164,7 +164,7 @@ func (v verdict) apply(f *Finding, ch Checker) {
 		f.Severity, f.Blocking, f.Certainty = Error, true, Confirmed
 		f.Message += fmt.Sprintf(" %s on the two merged: %s.", ch.Name, problem)
 	case v.complete && !f.unseen:
-		f.Severity = Info
+		f.Severity, f.Blocking, f.Certainty = Info, false, Suspected
 		f.Message += " " + ch.Name + " finds nothing wrong with the two merged."
 	}
 }

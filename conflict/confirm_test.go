@@ -3,6 +3,7 @@ package conflict_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -109,5 +110,54 @@ func TestTornTreesAreNotChecked(t *testing.T) {
 	found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{ch}})
 	if err != nil || strings.Contains(render(found[0]), "must not be asked") {
 		t.Errorf("found:\n%s%v", render(found[0]), err)
+	}
+}
+
+// TestCheckersReadWhatIsTooLarge holds that what is unknown for its size alone is for a checker to say, and what is broken is not.
+func TestCheckersReadWhatIsTooLarge(t *testing.T) {
+	large := "\n// " + strings.Repeat("long ", 1<<18) + "\n"
+	tooMany := func(pair *conflict.Pair) {
+		lib := pair.A.Files[0]
+		pair.A.Files = nil
+		for i := range 3000 {
+			name := fmt.Sprintf("many/f%d.go", i)
+			pair.A.HeadFS.(fstest.MapFS)[name] = &fstest.MapFile{Data: []byte("package many\n")}
+			pair.A.Files = append(pair.A.Files, change.File{Path: name, Kind: change.Added, NewMode: change.ModeFile, NewID: "new"})
+		}
+		pair.A.Files = append(pair.A.Files, lib)
+	}
+	tail := func(text string) func(*conflict.Pair) {
+		return func(pair *conflict.Pair) {
+			head := pair.A.HeadFS.(fstest.MapFS)
+			head["lib/a.go"] = &fstest.MapFile{Data: append(head["lib/a.go"].Data, text...)}
+		}
+	}
+	clean := map[string]conflict.Report{}
+	undefined := map[string]conflict.Report{"both": {Problems: []conflict.Problem{{Path: "app/b.go", Line: 5, Message: "undefined: lib.Old"}}}}
+	for name, c := range map[string]struct {
+		spoil   func(*conflict.Pair)
+		reports map[string]conflict.Report
+		want    string // severity and certainty
+	}{
+		"nothing is wrong":         {tail(large), clean, "info suspected"},
+		"nor with so many files":   {tooMany, clean, "info suspected"},
+		"something is":             {tail(large), undefined, "error confirmed"},
+		"something could not tell": {tail(large), map[string]conflict.Report{"both": {Unresolved: []string{"example.org/gone"}}}, "error unknown"},
+		"the file is broken":       {tail("func {"), clean, "error unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pair := suspicious()
+			c.spoil(&pair)
+			found, err := conflict.Run(t.Context(), conflict.Request{
+				Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{checker(c.reports, nil)},
+			})
+			if err != nil || len(found[0]) != 1 {
+				t.Fatalf("found:\n%s%v", render(found[0]), err)
+			}
+			f := found[0][0]
+			if got := string(f.Severity) + " " + string(f.Certainty); got != c.want || f.Blocking != (f.Severity == conflict.Error) {
+				t.Errorf("%s, blocking %v, want %s: %s", got, f.Blocking, c.want, f.Message)
+			}
+		})
 	}
 }

@@ -1,0 +1,170 @@
+package conflict
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"delegate/internal/syntax"
+)
+
+// nowRequired reports whether a field could be left out before.
+func nowRequired(e edit) bool {
+	return e.what == retyped && strings.HasSuffix(e.old.Type, "?") && !strings.HasSuffix(e.new.Type, "?")
+}
+
+// writtenOut reports values that the user newly writes out and that the new or lost field makes wrong.
+func (c *clash) writtenOut(e edit) []Finding {
+	var uses []use
+	owners := append(c.takers(e), owner(e))
+	c.eachUse(func(u use) {
+		if writes(u, e) && demands(u, e) && slices.ContainsFunc(owners, func(o edit) bool {
+			return u.ref.Name == o.old.Name && c.means(u.ref, u.from, o) >= likely
+		}) {
+			uses = append(uses, u)
+		}
+	})
+	if len(uses) == 0 {
+		return nil
+	}
+	f := c.finding(APIConflict, e, uses)
+	f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " writes out a value without regard to it."
+	return []Finding{f}
+}
+
+// takers are the components of the field's file that take the fields of the type as properties: an element of JSX writes out a value of it.
+// Each stands for the type, as an edit of nothing.
+func (c *clash) takers(e edit) []edit {
+	if e.what == taken || !sameFamily(e.to.language, syntax.TypeScript) {
+		return nil
+	}
+	var all []edit
+	typ := []syntax.Param{{Name: lastOf(e.new.Container)}}
+	for _, d := range e.to.new.Definitions {
+		takes := len(d.Params) > 0 && mentions(d.Params[0].Type, typ) || strings.Contains(d.Type, "<") && mentions(d.Type, typ)
+		if d.Container == "" && takes && d.Kind != syntax.Local {
+			o := owner(e)
+			o.old, o.new = d, d
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// writes reports whether the use writes out a value; those of Rust's types with numbered fields look like calls.
+func writes(u use, e edit) bool {
+	return u.ref.Use == syntax.Construct || u.ref.Use == syntax.Call && u.from.language == syntax.Rust && isNumber(e.subject().Name)
+}
+
+func isNumber(name string) bool { return strings.Trim(name, "0123456789") == "" }
+
+// demands reports whether a literal has to name all fields, or gives them by position.
+func demands(u use, e edit) bool {
+	switch u.from.language {
+	case syntax.Go:
+		return byPosition(u)
+	case syntax.C, syntax.CPP:
+		// The rest of the fields is zero, and {0} is a way to say that they all are.
+		return byPosition(u) && u.ref.Args > max(1, slices.Index(fieldNames(fieldsAround(e)), e.subject().Name)) && isAggregate(e, fieldsAround(e))
+	case syntax.Rust:
+		if isNumber(e.subject().Name) {
+			return tellsNumber(u, e)
+		}
+		fallthrough
+	case syntax.TypeScript:
+		return e.what != taken && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") && !slices.Contains(u.ref.Named, e.new.Name)
+	}
+	return false
+}
+
+func byPosition(u use) bool { return u.ref.Args > 0 && len(u.ref.Named) == 0 }
+
+// fieldsAround are the fields of the version that has the edited one, in their order.
+func fieldsAround(e edit) []syntax.Definition {
+	if e.what == taken {
+		return fieldsOf(e.from.old, e.old.Container)
+	}
+	return fieldsOf(e.to.new, e.new.Container)
+}
+
+// isAggregate reports whether a C++ type is written out field by field: none is hidden, and no constructor takes the values.
+func isAggregate(e edit, fields []syntax.Definition) bool {
+	f, typ := e.to, e.subject().Container
+	if e.what == taken {
+		f = e.from
+	}
+	makes := f.new != nil && slices.ContainsFunc(f.new.Definitions, func(d syntax.Definition) bool { return d.Container == typ && isConstructor(d) })
+	return !makes && !slices.ContainsFunc(fields, func(d syntax.Definition) bool { return d.Visibility != syntax.Public })
+}
+
+// fieldsOf are the fields of a type's values.
+func fieldsOf(f *syntax.File, typ string) (fields []syntax.Definition) {
+	if f == nil {
+		return nil
+	}
+	for _, d := range f.Definitions {
+		if d.Container == typ && d.Kind == syntax.Field && !d.Static {
+			fields = append(fields, d)
+		}
+	}
+	return fields
+}
+
+func fieldNames(defs []syntax.Definition) (all []string) {
+	for _, d := range defs {
+		all = append(all, d.Name)
+	}
+	return all
+}
+
+// tellsNumber reports whether a value is written out with as many fields as a Rust type with numbered ones no longer has.
+// Of several fields that came or went the first one tells it.
+func tellsNumber(u use, e edit) bool {
+	src := e.to
+	if e.what == taken {
+		src = e.from
+	}
+	container := e.subject().Container
+	old, new := numbered(src.old, container), numbered(src.new, container)
+	first := e.subject().Name == strconv.Itoa(min(old, new))
+	return old != new && first && new > 0 && !u.ref.Spread && u.ref.Args != new
+}
+
+// numbered counts the fields of a Rust type, which may be written down once for each build.
+func numbered(f *syntax.File, typ string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(fieldNames(fieldsOf(f, typ))))))
+}
+
+// reordered reports values that the user newly writes out by position, of a type whose fields come in another order now.
+func (c *clash) reordered() []Finding {
+	var found []Finding
+	for _, e := range c.by.edits {
+		if e.what != rewritten || e.old.Kind != syntax.Class || e.language() != syntax.Go && !sameFamily(e.language(), syntax.C) {
+			continue
+		}
+		old, new := fieldsOf(e.from.old, e.old.Key()), fieldsOf(e.to.new, e.new.Key())
+		member := e
+		member.old.Container, member.new.Container = e.old.Key(), e.new.Key()
+		if !permuted(fieldNames(old), fieldNames(new)) || sameFamily(e.language(), syntax.C) && !isAggregate(member, new) {
+			continue
+		}
+		var uses []use
+		c.eachUse(func(u use) {
+			if u.ref.Use == syntax.Construct && u.ref.Name == e.old.Name && byPosition(u) && u.ref.Args > 1 && c.means(u.ref, u.from, e) >= likely {
+				uses = append(uses, u)
+			}
+		})
+		if len(uses) > 0 {
+			f := c.finding(APIConflict, e, uses)
+			f.unseen = slices.EqualFunc(old, new, func(a, b syntax.Definition) bool { return a.Type == b.Type })
+			f.Message = c.by.set.Name + " changes the order of the fields of " + noun(e.old, e.language()) + ", and new code of " + c.user.set.Name + " writes out a value by position."
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// permuted reports whether two lists have the same names in another order.
+func permuted(a, b []string) bool {
+	return !slices.Equal(a, b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
