@@ -26,6 +26,7 @@ type Objects struct {
 	store *filesystem.Storage // nil in a quarantine, whose objects it cannot see
 	blobs *git.Blobs          // started when it is needed first
 	trees map[string][]git.Entry
+	count int               // of entries in all trees
 	roots map[string]string // commits' trees
 }
 
@@ -109,8 +110,8 @@ func (o *Objects) blob(id string) ([]byte, error) {
 	return io.ReadAll(reader)
 }
 
-// mostTrees bounds how many folders are remembered.
-const mostTrees = 4096
+// mostEntries bounds how many entries of folders are remembered, some 100 bytes each.
+const mostEntries = 100_000
 
 func (o *Objects) entries(ctx context.Context, tree string) ([]git.Entry, error) {
 	if known, ok := o.trees[tree]; ok {
@@ -120,8 +121,9 @@ func (o *Objects) entries(ctx context.Context, tree string) ([]git.Entry, error)
 	if err != nil {
 		return nil, err
 	}
-	if len(o.trees) >= mostTrees {
+	if o.count += len(all); o.count > mostEntries {
 		clear(o.trees)
+		o.count = len(all)
 	}
 	o.trees[tree] = all
 	return all, nil

@@ -204,3 +204,26 @@ func TestLastTouched(t *testing.T) {
 		t.Errorf("touched at %v, %v; want %v", at, err, later)
 	}
 }
+
+// A head that the reference has is never given up for one that does not contain it; a look's is.
+func TestSnapshotGivesUpNoHead(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	w.write(map[string]string{"same": "first turn\n"})
+	first := k.take()
+	w.write(map[string]string{"same": "second turn\n"})
+	k.request.Previous = "" // as whoever read the registry before the first was recorded
+	second := k.take()
+	if got := w.git("for-each-ref", "--format=%(objectname)", headRef+"-kept-*"); got != first {
+		t.Errorf("kept %q, want %q", got, first)
+	}
+	if again := k.take(); again != second {
+		t.Errorf("nothing changed and the head went from %q to %q", second, again)
+	}
+	k.request.Hold = worktree.ForALook
+	w.write(map[string]string{"same": "third turn\n"})
+	k.take()
+	if got := w.git("for-each-ref", "--format=%(objectname)", headRef+"-kept-*"); got != first {
+		t.Errorf("a look kept more: %q", got)
+	}
+}

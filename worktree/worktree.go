@@ -131,10 +131,22 @@ func Open(repo *git.Repo, path, branch string) (*Checkout, error) {
 type SnapshotRequest struct {
 	Index    string   // private index file, kept between calls
 	Ref      string   // reference that holds the head, so that no gc takes it; made or moved
+	Hold     Hold     // what becomes of a head that Ref held before
 	Previous string   // the head known so far, "" if none; kept when nothing changed since
 	Message  string   // commit message of what was left uncommitted
 	Copied   []Copied // files that were put there, no work of the agent's while unchanged
 }
+
+// Hold says for how long a head is kept.
+type Hold int
+
+// The holds.
+const (
+	// ForGood keeps every head: one that the new head does not contain stays under a reference of its own.
+	ForGood Hold = iota
+	// ForALook keeps the newest only.
+	ForALook
+)
 
 // Snapshot is an agent's head and whether everything could be read into it.
 type Snapshot struct {
@@ -176,7 +188,7 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	if err != nil {
 		return Snapshot{}, err
 	}
-	return snap, c.store(ctx, r.Ref, snap.Head)
+	return snap, c.store(ctx, r, snap.Head)
 }
 
 // parents are the commits that the head must keep: the branch's tip and, where it is not in that history, the worktree's HEAD.
@@ -220,8 +232,14 @@ func (c *Checkout) commit(ctx context.Context, r SnapshotRequest, tree string, p
 			return parents[0], nil
 		}
 	}
-	if same, err := c.isSnapshot(ctx, r.Previous, tree, parents); err != nil || same {
-		return r.Previous, err
+	held, _, err := c.Repo.Ref(ctx, r.Ref)
+	if err != nil {
+		return "", err
+	}
+	for _, before := range []string{r.Previous, held} {
+		if same, err := c.isSnapshot(ctx, before, tree, parents); err != nil || same {
+			return before, err
+		}
 	}
 	return c.Repo.CommitTree(ctx, tree, r.Message, parents...)
 }
@@ -243,12 +261,27 @@ func (c *Checkout) isSnapshot(ctx context.Context, commit, tree string, parents 
 	return slices.Equal(itsParents, parents), err
 }
 
-func (c *Checkout) store(ctx context.Context, ref, head string) error {
-	old, _, err := c.Repo.Ref(ctx, ref)
+// store holds the head by its reference. Whoever takes a head may have read in an earlier turn which one it is of,
+// so the head that the reference has is never given up.
+func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) error {
+	old, found, err := c.Repo.Ref(ctx, r.Ref)
 	if err != nil || old == head {
 		return err
 	}
-	return c.Repo.UpdateRefs(ctx, "delegate: head", git.RefUpdate{Ref: ref, Old: old, New: head})
+	updates := []git.RefUpdate{{Ref: r.Ref, Old: old, New: head}}
+	if found && r.Hold == ForGood {
+		inside, err := c.Repo.IsAncestor(ctx, old, head)
+		if err != nil {
+			return err
+		}
+		kept := r.Ref + "-kept-" + old[:12]
+		if there, _, err := c.Repo.Ref(ctx, kept); err != nil {
+			return err
+		} else if !inside && there != old {
+			updates = append(updates, git.RefUpdate{Ref: kept, New: old})
+		}
+	}
+	return c.Repo.UpdateRefs(ctx, "delegate: head", updates...)
 }
 
 // LastTouched is the newest modification among the files that git lists as changed or new in the checkout; zero if none.

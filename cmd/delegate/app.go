@@ -201,6 +201,13 @@ func insideAgent() error {
 // reportAttempt leaves word of a refused command where the supervisor looks for it. Whether it gets there changes nothing here.
 func reportAttempt() {
 	desk := os.Getenv("DELEGATE_AGENT_DIR")
+	for _, args := range run.Ancestors() {
+		if len(args) > 2 && args[1] == agent.KeeperVerb { // who took the variables away still has its keeper
+			if spec, err := (agent.Turn{Dir: args[2]}).Spec(); err == nil {
+				desk = strings.TrimPrefix(spec.Mark, agent.MarkPrefix)
+			}
+		}
+	}
 	if info, err := os.Stat(desk); desk == "" || err != nil || !info.IsDir() {
 		return
 	}
@@ -208,7 +215,7 @@ func reportAttempt() {
 	if len(line) > 200 {
 		line = line[:200] + " …"
 	}
-	_ = agent.Report(desk, agent.Attempt{Time: time.Now().UTC(), Layer: "delegate", Operation: strings.ToValidUTF8(line, "")})
+	_ = agent.Desk(desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "delegate", Operation: strings.ToValidUTF8(line, "")})
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }

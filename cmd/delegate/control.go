@@ -80,7 +80,18 @@ func (a *app) message() *cobra.Command {
 				ag, err := c.MessageNow(ctx, args[0], args[1])
 				return outcome{agent: ag, said: fmt.Sprintf("%s goes on with it: turn %d.", ag.ID, ag.Turns)}, err
 			}
+			state, err := c.P.Active(ctx)
+			if err != nil {
+				return outcome{}, err
+			}
+			before, err := project.Find(state, args[0])
+			if err != nil {
+				return outcome{}, err
+			}
 			ag, err := c.Message(ctx, args[0], args[1])
+			if before.Status == registry.Complete || before.Status == registry.Failed {
+				return outcome{agent: ag, said: fmt.Sprintf("%s goes on with it: turn %d.", ag.ID, ag.Turns)}, err
+			}
 			if ag.Status == registry.Running {
 				return outcome{agent: ag, said: fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status)}, err
 			}

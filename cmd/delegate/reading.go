@@ -268,7 +268,7 @@ func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, 
 	if err != nil {
 		return err
 	}
-	work, err := p.Work(ctx, state.Session.ID, ag, target)
+	work, err := p.Glance(ctx, state.Session.ID, ag, target)
 	if err != nil {
 		return err
 	}

@@ -105,9 +105,15 @@ type Invocation struct {
 	Stdin string // file to read, "" for none
 }
 
+// maxArgument is the longest prompt on a command line, in bytes; Linux takes no argument of 128 KiB.
+const maxArgument = 96 << 10
+
 // Invoke builds the command line of a first turn, or of a later one where the program can resume.
 // Words are replaced argument by argument; no shell sees them.
 func (p Profile) Invoke(command []string, v Values) Invocation {
+	if p.Delivery == Argument && len(v.Prompt) > maxArgument {
+		v.Prompt = fmt.Sprintf("Your instructions are too long for a command line. Read all of the file %s first: it is what you are told.", v.PromptFile)
+	}
 	replace := strings.NewReplacer("{prompt}", v.Prompt, "{prompt_file}", v.PromptFile, "{session_id}", v.SessionID, "{worktree}", v.Worktree)
 	in := Invocation{}
 	placed := false
@@ -136,7 +142,10 @@ type Place struct {
 }
 
 // Mark is the entry of an agent's environment by which its processes are found again.
-func (p Place) Mark() string { return "DELEGATE_AGENT_DIR=" + p.Desk }
+func (p Place) Mark() string { return MarkPrefix + p.Desk }
+
+// MarkPrefix begins that entry; the desk follows.
+const MarkPrefix = "DELEGATE_AGENT_DIR="
 
 // Environ is the whole environment of an agent's process: a list of what is named here, in the profile, and nothing else.
 func (p Place) Environ(profile Profile) []string {

@@ -26,11 +26,11 @@ const (
 	largestNote = 16 << 10
 )
 
-func spoolDir(desk string) string { return filepath.Join(desk, "spool") }
+const spoolName = "spool"
 
-// Report leaves an attempt on the agent's desk. The spool only reports: nothing that is written there allows anything.
-func Report(desk string, a Attempt) error {
-	dir := spoolDir(desk)
+// Report leaves an attempt on the desk, from inside the agent's turn. The spool only reports: nothing that is written there allows anything.
+func (d Desk) Report(a Attempt) error {
+	dir := filepath.Join(string(d), spoolName)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("report attempt: %w", err)
 	}
@@ -46,35 +46,26 @@ func Report(desk string, a Attempt) error {
 }
 
 // Spooled reports whether anything waits on the desk.
-func Spooled(desk string) bool {
-	dir, err := os.Open(spoolDir(desk))
-	if err != nil {
-		return false
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(1)
-	return len(names) > 0
+func (d Desk) Spooled() bool {
+	entries, err := d.List(spoolName, 1)
+	return err == nil && len(entries) > 0
 }
 
-// ReadSpool is what waits on the desk, oldest first, with the files to remove once it is recorded.
+// ReadSpool is what waits on the desk, oldest first, with the names to remove once it is recorded.
 // What is no report is listed for removal only.
-func ReadSpool(desk string) (attempts []Attempt, files []string, err error) {
-	entries, err := os.ReadDir(spoolDir(desk))
+func (d Desk) ReadSpool() (attempts []Attempt, names []string, err error) {
+	entries, err := d.List(spoolName, mostSpooled)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read spool: %w", err)
+		return nil, nil, err
 	}
-	for _, e := range entries[:min(len(entries), mostSpooled)] {
-		path := filepath.Join(spoolDir(desk), e.Name())
-		files = append(files, path)
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || info.Size() > largestNote {
-			continue
-		}
+	for _, e := range entries {
+		name := spoolName + "/" + e.Name()
+		names = append(names, name)
 		var a Attempt
-		if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &a) == nil && a.Operation != "" {
+		if data, err := d.Read(name, largestNote); err == nil && json.Unmarshal(data, &a) == nil && a.Operation != "" {
 			attempts = append(attempts, a)
 		}
 	}
 	slices.SortStableFunc(attempts, func(x, y Attempt) int { return x.Time.Compare(y.Time) })
-	return attempts, files, nil
+	return attempts, names, nil
 }

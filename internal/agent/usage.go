@@ -1,11 +1,6 @@
 package agent
 
-import (
-	"encoding/json"
-	"io"
-	"os"
-	"path/filepath"
-)
+import "encoding/json"
 
 // Usage is what a program reports to have used up in one turn so far.
 type Usage struct {
@@ -17,24 +12,14 @@ type Usage struct {
 // Tokens are all tokens of the turn.
 func (u Usage) Tokens() int { return u.InputTokens + u.OutputTokens }
 
-// UsageFile is the file on an agent's desk in which a program, or a wrapper around it, reports its usage.
-func UsageFile(desk string) string { return filepath.Join(desk, "usage.json") }
+// UsageName is the file on a desk in which a program, or a wrapper around it, reports its usage.
+const UsageName = "usage.json"
 
-// ReadUsage reads a report; the zero Usage if there is none that makes sense.
-func ReadUsage(path string) Usage {
-	const largest, most = 64 << 10, 1 << 40
-	file, err := os.Open(path)
-	if err != nil {
-		return Usage{}
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return Usage{}
-	}
-	data, err := io.ReadAll(io.LimitReader(file, largest))
+// ParseUsage reads a report; the zero Usage if it makes no sense.
+func ParseUsage(data []byte) Usage {
+	const most = 1 << 40
 	var u Usage
-	if err != nil || json.Unmarshal(data, &u) != nil {
+	if json.Unmarshal(data, &u) != nil {
 		return Usage{}
 	}
 	sane := u.InputTokens >= 0 && u.OutputTokens >= 0 && u.InputTokens < most && u.OutputTokens < most && u.CostUSD >= 0 && u.CostUSD < most
@@ -42,4 +27,13 @@ func ReadUsage(path string) Usage {
 		return Usage{}
 	}
 	return u
+}
+
+// Usage is what the program reports on the desk now.
+func (d Desk) Usage() Usage {
+	data, err := d.Read(UsageName, 64<<10)
+	if err != nil {
+		return Usage{}
+	}
+	return ParseUsage(data)
 }

@@ -24,8 +24,9 @@ type Bases struct {
 // It is the sole one unless several are equally good, as after merges crosswise; it may then be another one than MergeBase names.
 // ErrNoMergeBase (wrapped) if there is none.
 func (b Bases) Of(x, y string) (id string, sole bool, err error) {
-	i, j := b.number[x], b.number[y]
-	if b.best[i][j] == "" {
+	i, given := b.number[x]
+	j, too := b.number[y]
+	if !given || !too || b.best[i][j] == "" {
 		return "", false, fmt.Errorf("merge base of %.12s and %.12s: %w", x, y, ErrNoMergeBase)
 	}
 	return b.best[i][j], !b.more[i].has(j), nil

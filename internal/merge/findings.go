@@ -40,7 +40,7 @@ func (b *Builder) others(ctx context.Context, state registry.State, c Candidate)
 		if other.ID == c.Agent.ID || !hasWork(other) {
 			continue
 		}
-		work, err := b.p.Work(ctx, c.Session.ID, other, c.Tip)
+		work, err := b.p.Glance(ctx, c.Session.ID, other, c.Tip)
 		if errors.Is(err, worktree.ErrGone) {
 			continue
 		}
@@ -71,7 +71,7 @@ func SessionTips(ctx context.Context, p *project.Project, state registry.State) 
 		if !hasWork(a) {
 			continue
 		}
-		work, err := p.Work(ctx, state.Session.ID, a, target)
+		work, err := p.Glance(ctx, state.Session.ID, a, target)
 		if errors.Is(err, worktree.ErrGone) {
 			continue
 		}

@@ -196,7 +196,7 @@ func Removable(ctx context.Context, p *project.Project, session registry.Session
 	if err != nil {
 		return false, err
 	}
-	snap, err := p.TakeHead(ctx, session.ID, a)
+	snap, err := p.TakeHead(ctx, session.ID, a, worktree.ForALook)
 	if errors.Is(err, worktree.ErrGone) {
 		return false, nil
 	}

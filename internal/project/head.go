@@ -20,9 +20,10 @@ import (
 	"delegate/worktree"
 )
 
-// TakeHead makes one commit of everything the agent did so far and keeps it under a reference of its own.
+// TakeHead makes one commit of everything the agent did so far and keeps it under a reference of its own:
+// that of its turn for good, or one that every later look takes over.
 // A worktree that was removed is no fault while a head is known: that head is answered.
-func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent) (worktree.Snapshot, error) {
+func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent, hold worktree.Hold) (worktree.Snapshot, error) {
 	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
 	if errors.Is(err, worktree.ErrGone) && a.Head != "" {
 		return worktree.Snapshot{Head: a.Head}, nil
@@ -34,9 +35,14 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 	if err != nil {
 		return worktree.Snapshot{}, err
 	}
+	ref := HeadRef(session, a.ID, a.Turns)
+	if hold == worktree.ForALook {
+		ref = lookRef(session, a.ID)
+	}
 	return checkout.Snapshot(ctx, worktree.SnapshotRequest{
 		Index:    filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("index-%d", a.Attempt)),
-		Ref:      HeadRef(session, a.ID, a.Turns),
+		Ref:      ref,
+		Hold:     hold,
 		Previous: a.Head,
 		Message: fmt.Sprintf("%s: work left uncommitted\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n",
 			a.ID, session, a.ID, a.Subtask),
@@ -165,7 +171,24 @@ func (w Work) Lines() (insertions, deletions int) {
 
 // Work takes the agent's head and holds what it did against its scope. target is the commit that the work will land on.
 func (p *Project) Work(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
-	snap, err := p.TakeHead(ctx, session, a)
+	return p.work(ctx, worksite{session, a, target}, worktree.ForGood)
+}
+
+// Glance is Work for whoever only looks: the head it takes is kept until the next look.
+func (p *Project) Glance(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
+	return p.work(ctx, worksite{session, a, target}, worktree.ForALook)
+}
+
+// worksite is whose work is looked at, and for which target.
+type worksite struct {
+	session string
+	agent   registry.Agent
+	target  string
+}
+
+func (p *Project) work(ctx context.Context, at worksite, hold worktree.Hold) (Work, error) {
+	a, target := at.agent, at.target
+	snap, err := p.TakeHead(ctx, at.session, a, hold)
 	if err != nil {
 		return Work{}, err
 	}

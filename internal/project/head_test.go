@@ -128,7 +128,7 @@ func TestHeadOutlivesItsCheckout(t *testing.T) {
 	p := b.project()
 	a, w := b.agent(p, "src/**")
 	w.write(map[string]string{"src/x": "x"})
-	snap, err := p.TakeHead(t.Context(), session, a)
+	snap, err := p.TakeHead(t.Context(), session, a, worktree.ForGood)
 	if err != nil || snap.Head == a.Base {
 		t.Fatalf("head %+v, %v", snap, err)
 	}
@@ -141,11 +141,11 @@ func TestHeadOutlivesItsCheckout(t *testing.T) {
 	if err := os.RemoveAll(a.Worktree); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.TakeHead(t.Context(), session, a); err == nil {
+	if _, err := p.TakeHead(t.Context(), session, a, worktree.ForGood); err == nil {
 		t.Error("a head out of nothing")
 	}
 	a.Head = snap.Head
-	if again, err := p.TakeHead(t.Context(), session, a); err != nil || again != snap {
+	if again, err := p.TakeHead(t.Context(), session, a, worktree.ForGood); err != nil || again != snap {
 		t.Errorf("head %+v, %v; want the known one", again, err)
 	}
 }

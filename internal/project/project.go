@@ -145,6 +145,11 @@ func HeadRef(session, agent string, turn int) string {
 	return fmt.Sprintf("refs/delegate/%s/%s/turn-%d", session, agent, turn)
 }
 
+// lookRef is the reference that keeps the head of the last look at an agent that works.
+func lookRef(session, agent string) string {
+	return fmt.Sprintf("refs/delegate/%s/%s/look", session, agent)
+}
+
 // AgentState is the private folder of one agent: turns, queue, indexes.
 func (p *Project) AgentState(session, agent string) string {
 	return filepath.Join(p.Private, "sessions", session, agent)

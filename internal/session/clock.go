@@ -55,9 +55,12 @@ func writeClock(t agent.Turn, n clockNote) {
 	}
 }
 
-// workedUntil is how long a turn had worked at the moment at: what the last note says and the time since.
-func workedUntil(t agent.Turn, since, at time.Time) time.Duration {
-	n := clockNote{At: since}
+// workedUntil is how long a turn had worked at the moment at: what the last note says and the time since. One that has not begun has not worked.
+func workedUntil(t agent.Turn, at time.Time) time.Duration {
+	var n clockNote
+	if record, err := t.Record(); err == nil {
+		n.At = record.Started
+	}
 	if data, err := os.ReadFile(clockFile(t)); err == nil {
 		_ = json.Unmarshal(data, &n)
 	}
@@ -73,7 +76,7 @@ func elapsed(p *project.Project, session string, a registry.Agent) time.Duration
 		return a.RunTime
 	}
 	turn := agent.Turn{Dir: p.TurnDir(session, a.ID, a.Turns)}
-	return a.RunTime + workedUntil(turn, a.RunningSince, p.Now())
+	return a.RunTime + workedUntil(turn, p.Now())
 }
 
 // timeLimit is the RUNNING time an agent has, 0 for no limit.

@@ -38,6 +38,15 @@ func (c Control) SendBack(ctx context.Context, id, message string) (registry.Age
 
 // Message queues a text. A COMPLETE or FAILED agent goes on with it at once, any other gets it at its next turn.
 func (c Control) Message(ctx context.Context, id, text string) (registry.Agent, error) {
+	a, err := c.message(ctx, id, text)
+	var moved *registry.TransitionError
+	for tries := 0; errors.As(err, &moved) && tries < 3; tries++ { // it went on between the look and the write
+		a, err = c.message(ctx, id, text)
+	}
+	return a, err
+}
+
+func (c Control) message(ctx context.Context, id, text string) (registry.Agent, error) {
 	a, session, err := c.find(ctx, id)
 	if err != nil {
 		return a, err
@@ -64,11 +73,20 @@ func (c Control) Message(ctx context.Context, id, text string) (registry.Agent, 
 func (c Control) say(ctx context.Context, session, id, text string) error {
 	return c.queue(ctx, session, id, text, func() error {
 		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
-			e := registry.Event{Kind: registry.EventMessage, Agent: id, Details: "queued: " + text, By: c.Who}
+			e := registry.Event{Kind: registry.EventMessage, Agent: id, Details: "queued: " + rowText(text), By: c.Who}
 			return tx.Record(e, func(a *registry.Agent) { dropFlags(a, flagStalled) })
 		})
 		return err
 	})
+}
+
+// rowText is a message as a row has it; the whole is with the turn that was given it.
+func rowText(text string) string {
+	const most = 500
+	if r := []rune(text); len(r) > most {
+		return fmt.Sprintf("%s … (%d characters)", string(r[:most]), len(r))
+	}
+	return text
 }
 
 // limit is the RUNNING time the agent may have by now, 0 for no limit.
@@ -114,7 +132,7 @@ func (c Control) ready(a registry.Agent, kind registry.Kind) error {
 // advance makes the transition to the next turn; what the turn is given is in the queue.
 func (c Control) advance(ctx context.Context, a registry.Agent, kind registry.Kind, details string) (registry.Agent, error) {
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: kind, Agent: a.ID, Details: details, By: c.Who}
+		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(details), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			a.Turns++
 			a.RunningSince = c.P.Now().UTC()
@@ -182,7 +200,7 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 	if a.Turns == 0 {
 		return a, fmt.Errorf("force %s complete: it never ran, there is nothing to take", a.ID)
 	}
-	snap, err := c.P.TakeHead(ctx, session, a)
+	snap, err := c.P.TakeHead(ctx, session, a, worktree.ForGood)
 	if err != nil {
 		return a, err
 	}
@@ -229,7 +247,7 @@ func (c Control) lastHead(ctx context.Context, session string, a registry.Agent)
 	if a.Turns == 0 {
 		return ""
 	}
-	snap, err := c.P.TakeHead(ctx, session, a)
+	snap, err := c.P.TakeHead(ctx, session, a, worktree.ForGood)
 	if err != nil {
 		return ""
 	}
@@ -285,7 +303,7 @@ func inherit(tx *registry.Tx, old, fresh string) error {
 
 // historyOf is what the agent wrote down for itself, for whoever has the subtask next.
 func (c Control) historyOf(session string, a registry.Agent) string {
-	history, err := readLimited(historyFile(c.P.Desk(session, a.ID)), 1<<20)
+	history, err := agent.Desk(c.P.Desk(session, a.ID)).Read(historyName, largestHistory)
 	if err != nil || len(history) == 0 {
 		return ""
 	}
@@ -384,7 +402,7 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 	if err != nil {
 		return "", err
 	}
-	before, err := c.P.TakeHead(ctx, session, a)
+	before, err := c.P.TakeHead(ctx, session, a, worktree.ForGood)
 	if err != nil {
 		return "", err
 	}
@@ -400,7 +418,7 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 		return "", err
 	}
 	a.Head = before.Head
-	after, err := c.P.TakeHead(ctx, session, a)
+	after, err := c.P.TakeHead(ctx, session, a, worktree.ForGood)
 	return after.Head, err
 }
 

@@ -56,7 +56,7 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 		}
 	}
 	s.p.Step(stepReported)
-	usage := keepUsage(s.p.Desk(session.ID, a.ID), turn)
+	usage := keepUsage(agent.Desk(s.p.Desk(session.ID, a.ID)), turn)
 	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: usage, interrupted: e.interrupted}
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) 
 			return err
 		}
 	}
-	if agent.Spooled(s.p.Desk(s.state.Session.ID, a.ID)) {
+	if agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
 		return s.takeSpool(ctx, a)
 	}
 	return nil
@@ -210,7 +210,7 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 		exit: exit, echoed: w.echoed, tail: checkpointFree(project.Tail(turn.Output(), 5)), changes: len(work.Files),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 	}
-	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil {
+	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == agent.Stopped { // it may have ended by itself just before
 		e.reason, e.why, _ = strings.Cut(string(reason), ": ")
 	}
 	for _, f := range a.Flags {
@@ -218,6 +218,11 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 	}
 	if w.broken != nil {
 		e.malformed = fmt.Sprintf("line %d: %s", w.broken.Line, w.broken.Reason)
+	}
+	if exit.Cause != agent.NotStarted { // whoever started it may have died before it took them out of the queue
+		if err := s.deliver(session, a, turn); err != nil {
+			return ending{}, err
+		}
 	}
 	messages, err := queued(s.p, session, a.ID)
 	if err != nil {
@@ -278,12 +283,12 @@ func readCompletion(e *ending, desk string, turn agent.Turn, lastBlock time.Time
 	const name = "completion.json"
 	kept := filepath.Join(turn.Dir, name)
 	found := filepath.Join(desk, name)
-	if info, err := os.Stat(found); err == nil {
+	if info, err := os.Lstat(found); err == nil {
 		e.fileLater = info.ModTime().After(lastBlock)
-		if data, err := readLimited(found, 1<<20); err != nil {
+		if data, err := agent.Desk(desk).Read(name, 1<<20); err != nil {
 			e.fileFault = err.Error()
 		} else if err := atomicfile.WriteFile(kept, data, 0o600); err == nil {
-			_ = os.Remove(found) // the copy beside the turn is what counts from here on
+			_ = agent.Desk(desk).Remove(name) // the copy beside the turn is what counts from here on
 		}
 	}
 	data, err := os.ReadFile(kept)
@@ -298,27 +303,16 @@ func readCompletion(e *ending, desk string, turn agent.Turn, lastBlock time.Time
 	e.file = &completion
 }
 
-func readLimited(path string, most int64) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > most {
-		return nil, fmt.Errorf("%s is no file of at most %d bytes", filepath.Base(path), most)
-	}
-	return os.ReadFile(path)
-}
-
 // freshOnDesk says whether something was put into the inbox, or into the agent's history, during the turn.
 func freshOnDesk(desk string, turn agent.Turn) bool {
 	record, err := turn.Record()
 	if err != nil {
 		return false
 	}
-	if info, err := os.Stat(historyFile(desk)); err == nil && info.ModTime().After(record.Started) {
+	if info, err := os.Lstat(filepath.Join(desk, historyName)); err == nil && info.ModTime().After(record.Started) {
 		return true
 	}
-	entries, err := os.ReadDir(filepath.Join(desk, "inbox"))
+	entries, err := agent.Desk(desk).List("inbox", mostInbox)
 	if err != nil {
 		return false
 	}

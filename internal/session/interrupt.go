@@ -53,6 +53,8 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 				return c.interruptTurn(ctx, a, turn, n)
 			case state != agent.Prepared:
 				return c.judged(ctx, a, false)
+			case c.paused(ctx):
+				return a, false, nil // its turn does not begin
 			}
 		}
 		if time.Now().After(deadline) {
@@ -62,6 +64,11 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 			return a, false, err
 		}
 	}
+}
+
+func (c Control) paused(ctx context.Context) bool {
+	state, err := c.P.Active(ctx)
+	return err == nil && state.Session.Paused != ""
 }
 
 // interruptTurn notes who, sends the signal, and waits for the end.

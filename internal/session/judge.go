@@ -49,6 +49,9 @@ func judge(e ending) verdict {
 	if e.block != nil && e.file != nil && e.block.Completion() {
 		v.late = fmt.Sprintf("completion.json (%s) beside a completion block, which counts", e.file.Status)
 	}
+	if v.kind == registry.EventComplete && e.waiting > 0 {
+		v.kind, v.details = registry.EventMessage, "goes on with what it was told meanwhile, after: "+v.details
+	}
 	if v.kind == registry.EventComplete || v.kind == registry.EventCheckpoint {
 		v.flags = append(v.flags, doubts(e, v.kind)...)
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,13 +84,20 @@ func TestStopwatch(t *testing.T) {
 	if w.clock.worked != 90*time.Second {
 		t.Errorf("worked %s after 90 s", w.clock.worked)
 	}
-	if got := workedUntil(w.turn, wall.Add(-99*time.Hour), wall.Add(10*time.Second)); got != 100*time.Second {
+	if got := workedUntil(w.turn, wall.Add(10*time.Second)); got != 100*time.Second {
 		t.Errorf("the next supervisor starts at %s, want 100 s", got)
 	}
-	if got := workedUntil(w.turn, time.Time{}, wall.Add(-time.Hour)); got != 90*time.Second {
+	if got := workedUntil(w.turn, wall.Add(-time.Hour)); got != 90*time.Second {
 		t.Errorf("with a clock that went back it starts at %s, want 90 s", got)
 	}
-	if got := workedUntil(agent.Turn{Dir: t.TempDir()}, wall, wall.Add(time.Minute)); got != time.Minute {
+	begun := agent.Turn{Dir: t.TempDir()}
+	if got := workedUntil(begun, wall); got != 0 {
+		t.Errorf("before its beginning it worked %s", got)
+	}
+	if err := os.WriteFile(filepath.Join(begun.Dir, "keeper.json"), fmt.Appendf(nil, `{"started_at": %q}`, wall.Format(time.RFC3339)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := workedUntil(begun, wall.Add(time.Minute)); got != time.Minute {
 		t.Errorf("without a note it is %s, want 1 m", got)
 	}
 }

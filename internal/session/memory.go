@@ -2,9 +2,7 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,9 +30,12 @@ const (
 	historyInPrompt   = 16 << 10
 	learningsInPrompt = 5
 	largestInboxNote  = 64 << 10
+	mostInbox         = 1000
+	largestHistory    = 1 << 20
 )
 
-func historyFile(desk string) string { return filepath.Join(desk, "history.md") }
+// historyName is the file on a desk in which an agent writes what it wants to know later.
+const historyName = "history.md"
 
 // remember gives a brief what is known from before. What cannot be read is left out, and said in the supervisor's log.
 func (s *supervisor) remember(b *agent.Brief, session string, a registry.Agent) {
@@ -57,7 +58,7 @@ func (s *supervisor) remember(b *agent.Brief, session string, a registry.Agent) 
 		line := fmt.Sprintf("- seen %s: %s", seen, strings.Join(strings.Fields(l.Text), " "))
 		b.Learnings = append(b.Learnings, agent.Cut(line, 600))
 	}
-	if history, err := readLimited(historyFile(s.p.Desk(session, a.ID)), 1<<20); err == nil {
+	if history, err := agent.Desk(s.p.Desk(session, a.ID)).Read(historyName, largestHistory); err == nil {
 		text := string(history)
 		b.History = text[max(0, len(text)-historyInPrompt):]
 	}
@@ -73,16 +74,13 @@ func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string)
 // takeInbox merges what the agent left for others into the shared notes and keeps the files with the agent's record.
 func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 	session := s.state.Session.ID
-	inbox := filepath.Join(s.p.Desk(session, a.ID), "inbox")
-	entries, err := os.ReadDir(inbox)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	desk := agent.Desk(s.p.Desk(session, a.ID))
+	entries, err := desk.List("inbox", mostInbox)
 	if err != nil {
 		return fmt.Errorf("read inbox of %s: %w", a.ID, err)
 	}
 	for _, e := range entries {
-		path := filepath.Join(inbox, e.Name())
+		name := "inbox/" + e.Name()
 		if ext := filepath.Ext(e.Name()); ext != ".md" && ext != ".txt" {
 			continue
 		}
@@ -90,7 +88,7 @@ func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 		if err != nil {
 			continue
 		}
-		data, err := readLimited(path, largestInboxNote)
+		data, err := desk.Read(name, largestInboxNote)
 		if err != nil {
 			s.note("take a note of "+a.ID, err)
 			continue
@@ -106,7 +104,7 @@ func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 		if err := atomicfile.WriteFile(kept, data, 0o600); err != nil {
 			return err
 		}
-		if err := os.Remove(path); err != nil {
+		if err := desk.Remove(name); err != nil {
 			return fmt.Errorf("take note of %s: %w", a.ID, err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -130,15 +129,10 @@ func (s *supervisor) takeOrders(ctx context.Context) {
 // handleOrders handles each line of the file once. It reports whether the last line may still be being typed.
 func (s *supervisor) handleOrders(ctx context.Context, settled bool) (open bool, err error) {
 	id := s.state.Session.ID
-	file, err := os.Open(CommandsFile(s.p, id))
+	data, err := atomicfile.ReadRegular(CommandsFile(s.p, id), largestOrders)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err != nil {
-		return false, fmt.Errorf("read commands: %w", err)
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, largestOrders))
 	if err != nil {
 		return false, fmt.Errorf("read commands: %w", err)
 	}

@@ -93,15 +93,20 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 		}
 	}
 	s.p.Step(stepPrepared)
-	spec, err := turn.Spec()
-	if err != nil {
+	if err := s.keep(ctx, a, turn); err != nil {
 		return err
 	}
-	if err := delivered(s.p, session.ID, a.ID, spec.Messages); err != nil {
-		return err
+	return s.deliver(session.ID, a, turn)
+}
+
+// deliver takes what a turn that has begun was told out of the queue. Until then it waits for the next turn, in case this one cannot begin.
+func (s *supervisor) deliver(session string, a registry.Agent, turn agent.Turn) error {
+	spec, err := turn.Spec()
+	if err == nil {
+		err = delivered(s.p, session, a.ID, spec.Messages)
 	}
 	s.p.Step(stepDelivered)
-	return s.keep(ctx, a, turn)
+	return err
 }
 
 // makeFirst makes everything that an attempt's first turn needs.

@@ -129,7 +129,7 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 		s.begin(a, "record blocks of", func(s *supervisor) error { return s.recordBlocks(ctx, a, w, events) })
 		return
 	}
-	if agent.Spooled(s.p.Desk(s.state.Session.ID, a.ID)) {
+	if agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
 		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeSpool(ctx, a) })
 		return
 	}
@@ -211,8 +211,8 @@ const (
 	stepAnnounced = "turn: spawn announced"
 	stepWorktree  = "turn: worktree made"
 	stepPrepared  = "turn: folder prepared"
-	stepDelivered = "turn: messages taken from the queue"
 	stepKept      = "turn: keeper started"
+	stepDelivered = "turn: messages taken from the queue"
 	stepStarted   = "turn: program started"
 	stepBlocks    = "turn: blocks recorded"
 	stepSnapshot  = "turn: head taken"
@@ -270,8 +270,9 @@ type asked struct {
 // ask leaves a line on the agent's desk and records it.
 func (s *supervisor) ask(ctx context.Context, a registry.Agent, text string, as asked) error {
 	line := fmt.Sprintf("[%s] [NUDGE] %s\n", s.p.Now().UTC().Format(time.RFC3339), text)
-	if err := appendLine(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), "COMMANDS.md"), line); err != nil {
-		return err
+	if err := agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).Append("COMMANDS.md", line); err != nil {
+		s.note("write on the desk of "+a.ID, err)
+		as.details += "; its desk could not be written"
 	}
 	return s.flag(ctx, a, as)
 }
@@ -338,6 +339,6 @@ func dropFlags(a *registry.Agent, prefixes ...string) {
 
 // clearStrays ends whatever still carries the agent's mark, before anything else uses its worktree.
 func (s *supervisor) clearStrays(a registry.Agent) error {
-	mark := "DELEGATE_AGENT_DIR=" + s.p.Desk(s.state.Session.ID, a.ID)
+	mark := agent.MarkPrefix + s.p.Desk(s.state.Session.ID, a.ID)
 	return run.Extinguish(func() []run.Process { return run.Marked(mark) }, s.grace())
 }

@@ -315,20 +315,20 @@ use 100; echo w > w.txt; block BLOCKED HELP
 	}
 }
 
-// TestSpool holds that a refused attempt becomes one violation, and that rubbish in the spool becomes nothing.
+// TestSpool holds that a refused attempt becomes one violation, that rubbish in the spool becomes nothing, and that no pipe on the desk holds anybody up.
 func TestSpool(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "mkdir -p $DELEGATE_AGENT_DIR/spool/folder; echo '{' > $DELEGATE_AGENT_DIR/spool/x.json; while [ ! -e $ROOT/go ]; do sleep 0.05; done; echo w > w.txt; block COMPLETE MERGE", "")
+	d := newDelegation(t, "mkfifo $DELEGATE_AGENT_DIR/usage.json $DELEGATE_AGENT_DIR/history.md $DELEGATE_AGENT_DIR/inbox/x.md; mkdir -p $DELEGATE_AGENT_DIR/spool/folder; mkfifo $DELEGATE_AGENT_DIR/spool/y.json; echo '{' > $DELEGATE_AGENT_DIR/spool/x.json; while [ ! -e $ROOT/go ]; do sleep 0.05; done; echo w > w.txt; block COMPLETE MERGE", "")
 	d.begin(1)
 	d.reaches("AGT-001", registry.Running)
 	desk := d.Desk(d.state().Session.ID, "AGT-001")
-	d.until("an empty spool", func() bool { return !agent.Spooled(desk) })
+	d.until("an empty spool", func() bool { return !agent.Desk(desk).Spooled() })
 	at := agent.Attempt{Time: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC), Layer: "delegate", Operation: "delegate abort\n| AGT-002 | forged", Path: "a"}
 	for range 2 {
-		if err := agent.Report(desk, at); err != nil {
+		if err := agent.Desk(desk).Report(at); err != nil {
 			t.Fatal(err)
 		}
-		d.until("an empty spool", func() bool { return !agent.Spooled(desk) })
+		d.until("an empty spool", func() bool { return !agent.Desk(desk).Spooled() })
 	}
 	d.touch("go")
 	a := d.reaches("AGT-001", registry.Complete)
@@ -353,7 +353,16 @@ func TestPause(t *testing.T) {
 	if _, err := d.Continue(ctx, "AGT-001", "On."); err != nil {
 		t.Fatal(err)
 	}
+	if waited, err := Wait(ctx, d.Project, nil, 5*tick); err != nil || waited[0].TimedOut || !strings.Contains(waited[0].Guidance, "paused") {
+		t.Errorf("a wait while paused: %+v, %v", waited, err)
+	}
+	if _, done, err := d.Interrupt(ctx, "AGT-001"); err != nil || done {
+		t.Errorf("a turn that has not begun was interrupted: %v, %v", done, err)
+	}
 	time.Sleep(5 * tick)
+	if worked := elapsed(d.Project, d.state().Session.ID, d.agent("AGT-001")); worked > 2*time.Second {
+		t.Errorf("time passes in a pause: %s", worked)
+	}
 	if a, b := d.agent("AGT-001"), d.agent("AGT-002"); b.Status != registry.Pending || a.Status != registry.Running {
 		t.Errorf("%s and %s while paused", a.Status, b.Status)
 	}

@@ -30,6 +30,9 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn agent
 	if err == nil {
 		err = s.keep(ctx, a, turn)
 	}
+	if err == nil {
+		err = s.deliver(s.state.Session.ID, a, turn)
+	}
 	if err != nil {
 		return errors.Join(err, s.fail(ctx, a, "turn could not be started: "+err.Error(), stopClock(0, s.p.Now())))
 	}
@@ -39,11 +42,7 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn agent
 func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn agent.Turn) error {
 	session := *s.state.Session
 	if turn.Whole() {
-		spec, err := turn.Spec()
-		if err != nil {
-			return err
-		}
-		return delivered(s.p, session.ID, a.ID, spec.Messages)
+		return nil
 	}
 	profile, err := agent.Find(s.p.Config, a.Profile)
 	if err != nil {
@@ -69,7 +68,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 		return err
 	}
 	s.p.Step(stepPrepared)
-	return delivered(s.p, session.ID, a.ID, spec.Messages)
+	return nil
 }
 
 // followUp is the prompt and the command of a later turn.

@@ -16,23 +16,27 @@ import (
 
 // overBudget reads what the agent's program reports of itself and reports whether it used more tokens than it may.
 func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
-	path := agent.UsageFile(s.p.Desk(s.state.Session.ID, a.ID))
-	if now := signatureOf(path); now != w.usageAt {
-		w.usageAt, w.usage = now, agent.ReadUsage(path)
+	desk := s.p.Desk(s.state.Session.ID, a.ID)
+	if now := signatureOf(filepath.Join(desk, agent.UsageName)); now != w.usageAt {
+		w.usageAt, w.usage = now, agent.Desk(desk).Usage()
 	}
 	limit := s.p.Config.TokenLimit
 	return !limit.Off() && a.Tokens+w.usage.Tokens() > limit.Value()
 }
 
 // keepUsage puts the report of an ended turn with the turn, so that it counts once.
-func keepUsage(desk string, turn agent.Turn) agent.Usage {
-	found, kept := agent.UsageFile(desk), filepath.Join(turn.Dir, "usage.json")
-	if usage := agent.ReadUsage(found); usage != (agent.Usage{}) {
+func keepUsage(desk agent.Desk, turn agent.Turn) agent.Usage {
+	kept := filepath.Join(turn.Dir, agent.UsageName)
+	if usage := desk.Usage(); usage != (agent.Usage{}) {
 		if data, err := json.Marshal(usage); err == nil && atomicfile.WriteFile(kept, data, 0o600) == nil {
-			_ = os.Remove(found)
+			_ = desk.Remove(agent.UsageName)
 		}
 	}
-	return agent.ReadUsage(kept)
+	data, err := os.ReadFile(kept)
+	if err != nil {
+		return agent.Usage{}
+	}
+	return agent.ParseUsage(data)
 }
 
 // addUsage adds a turn's usage to its agent's.
@@ -54,7 +58,8 @@ func cost(a registry.Agent) float64 {
 
 // takeSpool records what layers inside the agent's turn refused.
 func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
-	attempts, files, err := agent.ReadSpool(s.p.Desk(s.state.Session.ID, a.ID))
+	desk := agent.Desk(s.p.Desk(s.state.Session.ID, a.ID))
+	attempts, names, err := desk.ReadSpool()
 	if err != nil {
 		return err
 	}
@@ -75,8 +80,8 @@ func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
 			return err
 		}
 	}
-	for _, path := range files {
-		if err := os.RemoveAll(path); err != nil {
+	for _, name := range names {
+		if err := desk.Remove(name); err != nil {
 			return fmt.Errorf("empty spool of %s: %w", a.ID, err)
 		}
 	}

@@ -87,7 +87,7 @@ func View(ctx context.Context, p *project.Project, state registry.State, a regis
 func addLive(ctx context.Context, p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
 	turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
 	v.Output = turn.Output()
-	usage := agent.ReadUsage(agent.UsageFile(p.Desk(state.Session.ID, a.ID)))
+	usage := agent.Desk(p.Desk(state.Session.ID, a.ID)).Usage()
 	v.Tokens, v.CostUSD = v.Tokens+usage.Tokens(), v.CostUSD+usage.CostUSD
 	if info, err := os.Stat(turn.Output()); err == nil && (v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {
 		v.LastActivity = moment(info.ModTime())
@@ -96,7 +96,7 @@ func addLive(ctx context.Context, p *project.Project, state registry.State, a re
 	if err != nil {
 		return
 	}
-	work, err := p.Work(ctx, state.Session.ID, a, target)
+	work, err := p.Glance(ctx, state.Session.ID, a, target)
 	if err != nil {
 		return
 	}

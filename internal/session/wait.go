@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/agent"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -68,7 +69,7 @@ func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Dura
 		}
 		settled := true
 		for _, a := range agents {
-			settled = settled && settledFor(state, a)
+			settled = settled && (settledFor(state, a) || heldBack(p, state, a))
 		}
 		if settled || !time.Now().Before(deadline) {
 			return results(ctx, p, state, agents), nil
@@ -102,6 +103,8 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 		w := Waited{AgentView: View(ctx, p, state, a), Report: ReportOf(p, state, a)}
 		if Unapproved(state) {
 			w.Guidance = "The plan waits for a person: delegate approve"
+		} else if heldBack(p, state, a) {
+			w.Guidance = pausedText(state)
 		} else if !settledFor(state, a) {
 			w.TimedOut = true
 			w.Guidance = "Still working, and a time-out is no failure: wait again, or read delegate logs " + a.ID + "."
@@ -117,10 +120,22 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 			w.Guidance = blocker
 		} else if next := Next(a); next != "" {
 			w.Guidance = "Next: " + next
+			if slices.Contains(a.Flags, flagStalled) && a.Status == registry.Running {
+				w.Guidance = "It shows no sign of life; it goes on until you act or its time is over. " + w.Guidance
+			}
 		}
 		all = append(all, w)
 	}
 	return all
+}
+
+// heldBack reports whether a RUNNING agent's turn has not begun because the session is paused.
+func heldBack(p *project.Project, state registry.State, a registry.Agent) bool {
+	if a.Status != registry.Running || state.Session.Paused == "" {
+		return false
+	}
+	turn, err := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}.State()
+	return err == nil && turn == agent.Prepared
 }
 
 func pausedText(state registry.State) string {
@@ -153,7 +168,9 @@ func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report
 			r.Limit = limit
 		}
 	}
-	r.Result = resultOf(a.Status)
+	if r.Result = resultOf(a.Status); slices.Contains(a.Flags, flagStalled) && a.Status == registry.Running {
+		r.Result = resultOf(registry.Checkpoint)
+	}
 	return r
 }
 

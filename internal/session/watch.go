@@ -74,7 +74,7 @@ func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
 	if exit, err := turn.Exit(); err == nil {
 		now = exit.Ended
 	}
-	w.clock = startWatch(s.mono, workedUntil(turn, a.RunningSince, now))
+	w.clock = startWatch(s.mono, workedUntil(turn, now))
 	if a.LastCheckpoint.After(a.RunningSince) {
 		w.blockAt = w.clock.worked - max(0, now.Sub(a.LastCheckpoint))
 	}

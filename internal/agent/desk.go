@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"syscall"
+)
+
+// Desk is an agent's own folder, in which the agent can put anything. Nothing here follows a link out of it, waits for a pipe,
+// or reads more than it was asked to. Names are relative, with slashes.
+type Desk string
+
+// Read is the content of a regular file of at most most bytes. The error wraps fs.ErrNotExist if there is none.
+func (d Desk) Read(name string, most int64) ([]byte, error) {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", name, err)
+	}
+	defer root.Close()
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", name, err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", name, err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, fmt.Errorf("read %q: it is no file of at most %d bytes", path.Base(name), most)
+	}
+	return io.ReadAll(io.LimitReader(file, most))
+}
+
+// List is what lies in a folder of the desk, at most so many entries; none if the folder is not there.
+func (d Desk) List(name string, most int) ([]fs.DirEntry, error) {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return nil, missing(err)
+	}
+	defer root.Close()
+	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, missing(err)
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(most)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return entries, err
+}
+
+// missing makes nothing of what is not there.
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("list desk: %w", err)
+}
+
+// Remove takes a file or folder of the desk away, links themselves and not what they lead to.
+func (d Desk) Remove(name string) error {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return fmt.Errorf("remove %q: %w", name, err)
+	}
+	defer root.Close()
+	return root.RemoveAll(name)
+}
+
+// Append adds a line to a file of the desk.
+func (d Desk) Append(name, line string) error {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return fmt.Errorf("append to %q: %w", name, err)
+	}
+	defer root.Close()
+	file, err := root.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
+	if err != nil {
+		return fmt.Errorf("append to %q: %w", name, err)
+	}
+	_, err = file.WriteString(line)
+	return errors.Join(err, file.Close())
+}
