@@ -264,6 +264,9 @@ func (c *Checkout) isSnapshot(ctx context.Context, commit, tree string, parents 
 // store holds the head by its reference. Whoever takes a head may have read in an earlier turn which one it is of,
 // so the head that the reference has is never given up.
 func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) error {
+	if r.Hold == ForALook && head == r.Previous {
+		return nil // held as what it was before
+	}
 	old, found, err := c.Repo.Ref(ctx, r.Ref)
 	if err != nil || old == head {
 		return err
