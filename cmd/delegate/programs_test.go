@@ -157,8 +157,8 @@ func begin(args []string) error {
 	return terminal([]string{filepath.Join(os.Getenv("ANSWERS"), "start"), "delegate", "-f", plan})
 }
 
-// shown prints references, worktrees (the scratch checkout is a cache), status, the folder docs with all content (a state file is the supervisor's, who has its own pace), and what lies beside.
-const shown = `git for-each-ref; git worktree list | grep -v /scratch | tr -s ' '; git status --porcelain=v2 --branch --untracked-files=all 2>&1; git stash list 2>&1
+// shown prints references (but for those of looks), worktrees (the scratch checkout is a cache), status, the folder docs with all content (a state file is the supervisor's, who has its own pace), and what lies beside.
+const shown = `git for-each-ref | grep -v '/look$'; git worktree list | grep -v /scratch | tr -s ' '; git status --porcelain=v2 --branch --untracked-files=all 2>&1; git stash list 2>&1
 if [ -d docs ]; then find docs -type f ! -name EXECUTION_STATE.md | sort | xargs sha256sum; fi
 ls -A .. | grep '^repo' | grep -v '^repo.delegate$'; ls -A ../repo.delegate 2>/dev/null | grep -v scratch; true`
 

@@ -145,6 +145,9 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 	field("output", v.Output)
 	field("changed", fmt.Sprintf("%s (+%d −%d)", plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
 	field("tests", v.Tests)
+	if v.Tokens > 0 {
+		field("used", fmt.Sprintf("%d tokens, %.2f US$", v.Tokens, v.CostUSD))
+	}
 	field("flags", text(strings.Join(v.Flags, "; ")))
 	field("last error", text(v.LastError))
 	if v.Report.Block != "" {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/plan"
 	"delegate/internal/project"
@@ -58,6 +59,9 @@ func (c Control) message(ctx context.Context, id, text string) (registry.Agent, 
 		if limit, err := c.limit(ctx, a); err != nil || limit > 0 && a.RunTime >= limit {
 			return a, errors.Join(err, fmt.Errorf("message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
 		}
+		if err := c.affords(a); err != nil {
+			return a, err
+		}
 		return c.nextTurn(ctx, id, text, registry.EventResumed)
 	case registry.Merged, registry.Aborted:
 		return a, fmt.Errorf("message %s: it is %s and takes no more messages", a.ID, a.Status)
@@ -87,6 +91,15 @@ func rowText(text string) string {
 		return fmt.Sprintf("%s … (%d characters)", string(r[:most]), len(r))
 	}
 	return text
+}
+
+// affords refuses a further turn of an agent that has used up its tokens.
+func (c Control) affords(a registry.Agent) error {
+	limit := c.P.Config.TokenLimit
+	if limit.Off() || a.Tokens <= limit.Value() {
+		return nil
+	}
+	return fmt.Errorf("%s has used %d of %d tokens: raise token_limit in %s first", a.ID, a.Tokens, limit.Value(), config.FileName)
 }
 
 // limit is the RUNNING time the agent may have by now, 0 for no limit.
@@ -151,7 +164,7 @@ func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
 		e := registry.Event{Kind: registry.EventRetried, Agent: a.ID, Details: fmt.Sprintf("attempt %d; %s is kept", a.Attempt+1, a.Branch), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			Place(c.P, registry.Session{ID: session}, a, a.Attempt+1)
-			a.RunTime = 0
+			a.RunTime, a.Tokens = 0, 0
 			startOver(a)
 		})
 	})
@@ -164,6 +177,9 @@ func (c Control) Extend(ctx context.Context, id string, by time.Duration) (regis
 		return a, err
 	}
 	more := func(a *registry.Agent) { a.Extended += by; dropFlags(a, "timeout near", flagStalled) }
+	if err := c.affords(a); err != nil {
+		return a, err
+	}
 	e := registry.Event{Kind: registry.EventExtended, Agent: a.ID, Details: "by " + by.String(), By: c.Who}
 	if a.Status == registry.Running {
 		return c.update(ctx, a.ID, func(tx *registry.Tx) error { return tx.Record(e, more) })

@@ -56,7 +56,7 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 		}
 	}
 	s.p.Step(stepReported)
-	usage := keepUsage(agent.Desk(s.p.Desk(session.ID, a.ID)), turn)
+	usage := keepUsage(agent.Desk(s.p.Desk(session.ID, a.ID)), turn, w.usage)
 	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: usage, interrupted: e.interrupted}
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err

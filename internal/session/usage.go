@@ -18,16 +18,23 @@ import (
 func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
 	desk := s.p.Desk(s.state.Session.ID, a.ID)
 	if now := signatureOf(filepath.Join(desk, agent.UsageName)); now != w.usageAt {
-		w.usageAt, w.usage = now, agent.Desk(desk).Usage()
+		w.usageAt = now
+		if read := agent.Desk(desk).Usage(); read != (agent.Usage{}) {
+			w.usage = read // what is being written at this moment makes no sense, and the last report holds
+		}
 	}
 	limit := s.p.Config.TokenLimit
 	return !limit.Off() && a.Tokens+w.usage.Tokens() > limit.Value()
 }
 
-// keepUsage puts the report of an ended turn with the turn, so that it counts once.
-func keepUsage(desk agent.Desk, turn agent.Turn) agent.Usage {
+// keepUsage puts the report of an ended turn with the turn, so that it counts once; last is what was read before, for one that makes no sense.
+func keepUsage(desk agent.Desk, turn agent.Turn, last agent.Usage) agent.Usage {
 	kept := filepath.Join(turn.Dir, agent.UsageName)
-	if usage := desk.Usage(); usage != (agent.Usage{}) {
+	usage := desk.Usage()
+	if usage == (agent.Usage{}) {
+		usage = last
+	}
+	if usage != (agent.Usage{}) {
 		if data, err := json.Marshal(usage); err == nil && atomicfile.WriteFile(kept, data, 0o600) == nil {
 			_ = desk.Remove(agent.UsageName)
 		}
