@@ -169,12 +169,18 @@ func ordinary(line []byte) bool {
 		case ' ', '\t', '>', '*', '_', '`', '#', '-', '=', '~':
 			continue
 		case 'A':
-			return i+1 < len(line) && line[i+1] >= 0x20 && line[i+1] < 0x7f && line[i+1] != 'G'
+			return i+1 < len(line) && line[i+1] >= 0x20 && line[i+1] < 0x7f && line[i+1] != 'G' && !hangs(line)
 		}
-		return c >= 0x20 && c < 0x7f
+		return c >= 0x20 && c < 0x7f && !hangs(line)
 	}
 	return len(line) == 0
 }
+
+// hanging is the end of a rule that was printed behind something else, such as a row of dots that shows progress.
+// Only the canonical character counts there: the others are in too much prose.
+var hanging = []byte("════════")
+
+func hangs(line []byte) bool { return bytes.HasSuffix(bytes.TrimRight(line, " \t\r\n"), hanging) }
 
 func onlyIndent(text []byte) bool { return len(bytes.Trim(text, indent)) == 0 }
 

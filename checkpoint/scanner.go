@@ -271,6 +271,10 @@ func (s *Scanner) outside(l sourceLine) {
 		s.above.become(l, rule)
 		return
 	}
+	if hangs(text) && !(s.above.set && s.above.head) {
+		s.above.become(l, '═')
+		return
+	}
 	id, ok := headerID(text)
 	switch {
 	case !ok:

@@ -37,6 +37,8 @@ func surroundings() map[string]string {
 		"CRLF":             "hello\r\n" + crlf(canonicalText) + "bye\r\n",
 		"double CR":        strings.ReplaceAll(canonicalText, "\n", "\r\r\n"),
 		"progress line":    " 10%\r 20%\r100%\r" + canonicalText,
+		"dots before":      "........" + canonicalText,
+		"dots, CRLF":       "Working. . ." + crlf(canonicalText),
 		"byte order mark":  "\ufeff" + canonicalText,
 		"code fence":       "```text\n" + canonicalText + "```\n",
 		"indentation":      eachLine(canonicalText, "    ", ""),

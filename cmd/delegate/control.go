@@ -50,6 +50,11 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx 
 		if err != nil {
 			return err
 		}
+		if o.agent.Status == registry.Running || o.agent.Status == registry.Spawning {
+			if state, err := p.Active(ctx); err == nil && state.Session.Paused != "" {
+				fmt.Fprintln(a.err, "note: the session is paused; no turn is started until: delegate resume")
+			}
+		}
 		if a.json {
 			err = a.printJSON(outcomeView{ID: o.agent.ID, Status: o.agent.Status, Interrupted: o.interrupted, Said: o.said})
 		} else {

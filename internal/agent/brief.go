@@ -44,7 +44,7 @@ func (b Brief) Prompt() string {
 	b.shared(&p)
 	b.bounds(&p)
 	p.WriteString("</delegation_context>\n\n")
-	fmt.Fprintf(&p, "# Subtask: %s\n\n%s\n", b.Name, b.Task)
+	fmt.Fprintf(&p, "# Subtask: %s\n\n%s\n", b.Name, quotedBlocks(b.Task))
 	b.duties(&p)
 	return p.String()
 }
@@ -61,9 +61,9 @@ func (b Brief) shared(p *strings.Builder) {
 	section(p, "Notes shared in this project", fmt.Sprintf("Others' findings, all of them in `%s` (read it, do not write it; yours go into your inbox).\n\n%s", b.SharedFile, text))
 }
 
-// inside keeps text from ending the section it stands in.
+// inside keeps text from ending the section it stands in, and its blocks from counting.
 func inside(text string) string {
-	return strings.ReplaceAll(text, "</delegation_context>", "<\\/delegation_context>")
+	return quotedBlocks(strings.ReplaceAll(text, "</delegation_context>", "<\\/delegation_context>"))
 }
 
 // bounds is what the agent may write, what must exist in the end, and what will be checked.
@@ -104,7 +104,7 @@ func (b Brief) duties(p *strings.Builder) {
 	p.WriteString("To ask something, end your turn with a block whose Status is BLOCKED or IN_PROGRESS; you will be given the answer.\n")
 	fmt.Fprintf(p, "\n## The block\n\nFill in every value; the name in its header must be %s.\n\n", b.Agent)
 	p.WriteString(blockForm(b.Agent))
-	section(p, "Message from your parent", b.Message)
+	section(p, "Message from your parent", quotedBlocks(b.Message))
 }
 
 // blockForm is the template that agents fill in. Echoed back unfilled it is not taken for a block.
@@ -156,9 +156,9 @@ type FollowUp struct {
 	FromWhom string
 }
 
-// earlierBlocks marks the blocks of earlier turns, so that a program that prints its prompt does not claim them once more.
-func earlierBlocks(text string) string {
-	return strings.ReplaceAll(text, "AGENT CHECKPOINT:", "AGENT CHECKPOINT (of an earlier turn):")
+// quotedBlocks marks the blocks in what an agent is told, so that a program that prints its prompt does not claim them.
+func quotedBlocks(text string) string {
+	return strings.ReplaceAll(text, "AGENT CHECKPOINT:", "AGENT CHECKPOINT (quoted):")
 }
 
 // Prompt writes the follow-up.
@@ -166,10 +166,10 @@ func (f FollowUp) Prompt() string {
 	var p strings.Builder
 	if f.First != "" {
 		p.WriteString(f.First)
-		section(&p, "What you wrote so far (its end)", Cut(earlierBlocks(f.SoFar), ContextCap))
+		section(&p, "What you wrote so far (its end)", Cut(quotedBlocks(f.SoFar), ContextCap))
 		p.WriteString("\nYou go on from there; the worktree is as you left it.\n\n")
 	}
-	fmt.Fprintf(&p, "## Message from %s\n\n%s\n", f.FromWhom, f.Message)
+	fmt.Fprintf(&p, "## Message from %s\n\n%s\n", f.FromWhom, quotedBlocks(f.Message))
 	if f.First != "" {
 		p.WriteString("\nEnd your turn with a checkpoint block as described above.\n")
 	}

@@ -161,3 +161,22 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// What an agent is told may hold blocks, its own of another session among them. A program that prints its prompt claims none of them.
+func TestToldBlocksAreNotClaimed(t *testing.T) {
+	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Request: checkpoint.Merge, Progress: 100}.String()
+	brief := agent.Brief{Session: "DEL-20260102-030405", Agent: "AGT-001", Name: "Part", Task: "Do.\n" + block, Context: block, Notes: block, History: block,
+		Shared: block, SharedFile: "/notes.md", Learnings: []string{block}, Dependencies: []string{block}, Message: block, Desk: "/desk"}
+	first := brief.Prompt()
+	for name, prompt := range map[string]string{
+		"first turn": first,
+		"later turn": agent.FollowUp{FromWhom: "your parent", Message: block, First: first, SoFar: block}.Prompt(),
+	} {
+		s := checkpoint.NewScanner(checkpoint.Options{Agent: "AGT-001"})
+		for _, item := range append(s.Feed([]byte(prompt)), s.Close()...) {
+			if item.Kind != checkpoint.Echo {
+				t.Errorf("%s: %v in line %d: %s", name, item.Kind, item.Line, item.Reason)
+			}
+		}
+	}
+}

@@ -121,9 +121,25 @@ func (t Turn) finish(child *run.Child, spec Spec, signals <-chan os.Signal) erro
 			if err := errors.Join(r.err, clearErr); err != nil {
 				exit.Error = err.Error()
 			}
-			return writeJSON(t.exitFile(), exit)
+			return t.leave(exit)
 		}
 	}
+}
+
+// leave writes the exit. On a full disk it waits for room while it holds the turn: without this file a sound end would look like a lost one.
+func (t Turn) leave(exit Exit) error {
+	const pause, patience = time.Second, 3600
+	err := writeJSON(t.exitFile(), exit)
+	for tries := 0; err != nil && tries < patience && exists(t.Dir); tries++ {
+		time.Sleep(pause)
+		err = writeJSON(t.exitFile(), exit)
+	}
+	return err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func stop(child *run.Child, grace time.Duration) {

@@ -176,7 +176,7 @@ func (c Control) Extend(ctx context.Context, id string, by time.Duration) (regis
 	if err != nil {
 		return a, err
 	}
-	more := func(a *registry.Agent) { a.Extended += by; dropFlags(a, "timeout near", flagStalled) }
+	more := func(a *registry.Agent) { a.Extended += by; dropFlags(a, flagTimeNear, flagStalled) }
 	if err := c.affords(a); err != nil {
 		return a, err
 	}

@@ -120,8 +120,8 @@ func (s *supervisor) takeOrders(ctx context.Context) {
 		})
 		return
 	}
-	if s.stateSeen != s.seen {
-		s.stateSeen = s.seen
+	if shows := [2]signature{s.seen, signatureOf(bookFile(s.p, id))}; s.stateSeen != shows {
+		s.stateSeen = shows
 		s.begin(registry.Agent{ID: whole}, "write the state of the", func(fixed *supervisor) error { return fixed.writeState(ctx) }).silent = true
 	}
 }
@@ -134,7 +134,7 @@ func (s *supervisor) handleOrders(ctx context.Context, settled bool) (open bool,
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("read commands: %w", err)
+		return false, s.answer(ctx, fromFile, "not read: "+err.Error())
 	}
 	if settled {
 		data = append(data, '\n')
@@ -220,24 +220,30 @@ const (
 	CarryOut
 )
 
-// Confirm carries out a command of COMMANDS.md that waited for the person, or drops it. It answers what came of it.
+// Confirm carries out a command of COMMANDS.md that waited for the person, or drops it, once. It answers what came of it.
 func (c Control) Confirm(ctx context.Context, order channel.Command, d Decision) (string, error) {
 	state, err := c.P.Active(ctx)
 	if err != nil {
 		return "", err
 	}
+	waited := false
+	err = changeBook(ctx, c.P, state.Session.ID, func(b *ordersBook) {
+		before := len(b.Waiting)
+		b.Waiting = slices.DeleteFunc(b.Waiting, func(w channel.Command) bool { return w.Raw == order.Raw })
+		if waited = len(b.Waiting) < before; waited {
+			b.answer(order.Raw, "taken by "+c.Who+", its outcome is not known", c.P.Now().UTC())
+		}
+	})
+	if err != nil || !waited {
+		return "it was answered already", err
+	}
 	text := "declined"
 	if d == CarryOut {
-		text, err = c.carryOut(ctx, state, order)
-		if err != nil {
+		if text, err = c.carryOut(ctx, state, order); err != nil {
 			text = "not done: " + err.Error()
 		}
 	}
-	noteErr := changeBook(ctx, c.P, state.Session.ID, func(b *ordersBook) {
-		b.Waiting = slices.DeleteFunc(b.Waiting, func(w channel.Command) bool { return w.Raw == order.Raw })
-		b.answer(order.Raw, text+" (by "+c.Who+")", c.P.Now().UTC())
-	})
-	return text, errors.Join(err, noteErr)
+	return text, changeBook(ctx, c.P, state.Session.ID, func(b *ordersBook) { b.answer(order.Raw, text+" (by "+c.Who+")", c.P.Now().UTC()) })
 }
 
 func (c Control) carryOut(ctx context.Context, state registry.State, order channel.Command) (string, error) {

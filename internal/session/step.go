@@ -27,6 +27,9 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 		}
 	case registry.Spawning:
 		delete(s.settled, a.ID)
+		if s.state.Session.Paused != "" && !s.begun(a) {
+			return
+		}
 		s.begin(a, "spawn", func(s *supervisor) error { return s.spawn(ctx, a) })
 	case registry.Running:
 		delete(s.settled, a.ID)
@@ -40,6 +43,12 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 	default:
 		s.settle(a)
 	}
+}
+
+// begun reports whether the first turn of a SPAWNING agent's attempt has a program already.
+func (s *supervisor) begun(a registry.Agent) bool {
+	state, err := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns+1)}.State()
+	return err != nil || state != agent.Prepared
 }
 
 // countSlot takes the slot in this look's own view, before the registry says so.
@@ -146,8 +155,7 @@ func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch)
 			s.begin(a, "stop at its time limit", func(s *supervisor) error { return stopFor(w.turn, stoppedTimeout, s.grace()) })
 			return true
 		}
-		if left <= warning(limit, s.p.Config.NudgeGrace.Value()) && !w.warned {
-			w.warned = true
+		if left <= warning(limit, s.p.Config.NudgeGrace.Value()) && !slices.Contains(a.Flags, flagTimeNear) {
 			s.begin(a, "announce the time limit to", func(s *supervisor) error { return s.warnTimeout(ctx, a, left) })
 			return true
 		}
@@ -178,10 +186,12 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 	switch w.ladder.next(t) {
 	case leaveIt:
 		if w.pulse.wantsTree(quiet, t.window) {
-			s.begin(a, "look at the worktree of", func(s *supervisor) error {
-				w.pulse.sawTree(fingerprint(s.p, a), quiet)
+			var print uint64
+			op := s.begin(a, "look at the worktree of", func(s *supervisor) error {
+				print = fingerprint(s.p, a)
 				return nil
-			}).silent = true
+			})
+			op.silent, op.then = true, func() { w.pulse.sawTree(print, quiet) }
 		}
 	case nudge:
 		s.begin(a, "nudge", func(s *supervisor) error { return s.nudge(ctx, a, quiet) })
@@ -231,20 +241,23 @@ const (
 
 // stopFor notes why, so that whoever judges the turn knows, and then ends its whole tree.
 func stopFor(turn agent.Turn, reason string, grace time.Duration) error {
-	if err := os.WriteFile(filepath.Join(turn.Dir, stopReason), []byte(reason), 0o600); err != nil {
-		return fmt.Errorf("note why the turn stops: %w", err)
+	err := os.WriteFile(filepath.Join(turn.Dir, stopReason), []byte(reason), 0o600)
+	if err != nil {
+		err = fmt.Errorf("note why the turn stops: %w", err)
 	}
-	return turn.Stop(grace)
+	return errors.Join(err, turn.Stop(grace)) // a full disk, which it may be filling, is no reason to let it run
 }
 
 // warnTimeout asks for a checkpoint on the agent's desk and announces the limit.
 func (s *supervisor) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration) error {
 	text := fmt.Sprintf("%s of your time are left: print a checkpoint block now, with what is done and what is missing.", left.Round(time.Second))
-	return s.ask(ctx, a, text, asked{registry.EventNudged, fmt.Sprintf("%s %s, asked for a checkpoint", timeNear, left.Round(time.Second)), "timeout near"})
+	return s.ask(ctx, a, text, asked{registry.EventNudged, fmt.Sprintf("%s %s, asked for a checkpoint", timeNear, left.Round(time.Second)), flagTimeNear})
 }
 
 // timeNear begins the row of a time limit that is announced.
 const timeNear = "time limit in"
+
+const flagTimeNear = "timeout near"
 
 const flagOverdue = "checkpoint overdue"
 

@@ -161,7 +161,7 @@ type supervisor struct {
 	last       registry.State // while there was a session
 	ordersSeen signature      // of COMMANDS.md
 	ordersOpen bool           // its last line may still be being typed
-	stateSeen  signature      // of the registry that the state file tells of
+	stateSeen  [2]signature   // of the registry and the answers that the state file tells of
 	toldAt     signature      // of the registry up to which a person was told
 	lookedAt   string         // the work that was looked at for conflicts
 	lookedOut  time.Duration
@@ -173,6 +173,7 @@ type operation struct {
 	done   chan error
 	after  time.Time // an operation that went wrong is not tried again before
 	silent bool      // it changes nothing and is not worth a line
+	then   func()    // what the loop does when it went well
 }
 
 // signature tells a registry file apart from an older one without reading it.
@@ -295,6 +296,9 @@ func (s *supervisor) collect() {
 		}
 		select {
 		case err := <-op.done:
+			if op.then != nil && err == nil {
+				op.then()
+			}
 			if op.silent && err == nil {
 				delete(s.busy, id)
 				continue
@@ -322,11 +326,14 @@ func (s *supervisor) wait() {
 
 // note logs an operation after it happened, with its outcome.
 func (s *supervisor) note(what string, err error) {
-	outcome := "ok"
+	outcome := "ok (exit status 0)"
 	if err != nil {
 		outcome = err.Error()
+		if code := run.ExitCode(err); code > 0 {
+			outcome += fmt.Sprintf(" (exit status %d)", code)
+		}
 	}
-	fmt.Fprintf(s.o.Log, "%s %s: %s (exit status %d)\n", s.p.Now().UTC().Format(time.RFC3339), what, outcome, max(0, run.ExitCode(err)))
+	fmt.Fprintf(s.o.Log, "%s %s: %s\n", s.p.Now().UTC().Format(time.RFC3339), what, outcome)
 }
 
 // inParallel counts the agents that hold a slot.

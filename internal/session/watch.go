@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +34,6 @@ type watch struct {
 	broken  *checkpoint.Item // the last malformed one, if no valid one came after it
 	done    bool             // a completion was seen
 	echoed  bool             // the block's form was printed with placeholders left in it
-	warned  bool             // the time limit was announced
 
 	clock   stopwatch
 	noted   time.Duration // what the clock showed when it was last written down
@@ -78,7 +76,6 @@ func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
 	if a.LastCheckpoint.After(a.RunningSince) {
 		w.blockAt = w.clock.worked - max(0, now.Sub(a.LastCheckpoint))
 	}
-	w.warned = slices.Contains(a.Flags, "timeout near")
 	w.ladder = ladderOf(a, s.window(a))
 	s.watches[a.ID] = w
 	return w
