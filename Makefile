@@ -3,7 +3,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: build test check format vet staticcheck tidy race vuln bench demo
+.PHONY: build test check format vet staticcheck tidy race vuln bench soak agents demo
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
@@ -34,6 +34,14 @@ vuln:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+soak:
+	go run ./bench/soak
+
+# The agent programs that the recordings are of: bench/agents runs them against a scripted model.
+agents:
+	npm install --prefix .agents --no-fund --no-audit @anthropic-ai/claude-code@2.1.197 @openai/codex@0.169.0 \
+		opencode-ai@1.18.33 @google/gemini-cli@0.61.0 @qwen-code/qwen-code@0.15.10
 
 demo:
 	go run ./cmd/delegate demo

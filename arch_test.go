@@ -28,13 +28,13 @@ const (
 func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
-		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0, "internal/manifest": 0, "internal/gocheck": 0,
+		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0, "internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0,
 		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1,
 		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1,
 		"worktree": 2, "internal/agent": 2,
 		"internal/project": 3,
 		"internal/session": 4, "internal/merge": 4,
-		"cmd/delegate": 5, "bench": 5, "bench/history": 5,
+		"cmd/delegate": 5, "bench": 5, "bench/history": 5, "bench/soak": 5, "bench/agents": 5,
 	}
 }
 
@@ -57,7 +57,10 @@ func doors() map[string]string {
 }
 
 // starters are the packages in which goroutines begin; each has an owner there who waits for it.
-func starters() []string { return []string{"internal/agent", "internal/session", "cmd/delegate"} }
+// The one of bench/agents serves until its process ends.
+func starters() []string {
+	return []string{"internal/agent", "internal/session", "cmd/delegate", "bench/agents"}
+}
 
 // long lists the functions that may have up to 100 lines, "folder:name", each with the reason: tables and grammars.
 func long() map[string]string { return map[string]string{} }

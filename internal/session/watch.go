@@ -175,6 +175,9 @@ func (s *supervisor) recordBlocks(ctx context.Context, a registry.Agent, w *watc
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		for _, item := range items {
 			e, edit := w.event(a.ID, item)
+			if now, err := tx.State().Agent(a.ID); err != nil || now.Status != registry.Running {
+				e.Kind, e.Details, edit = registry.EventLate, e.Details+"; not counted, it is "+string(now.Status), nil
+			}
 			if recorded(tx.State(), e) {
 				continue
 			}
