@@ -19,13 +19,13 @@ import (
 
 // notes is `delegate notes [add TEXT]`: what everybody in the project shall know.
 func (a *app) notes() *cobra.Command {
-	c := command("notes", "notes that are shared with every agent of this project", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	c := a.jsonFlag(command("notes", "notes that are shared with every agent of this project", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		p, err := a.open(cmd.Context())
 		if err != nil {
 			return err
 		}
 		return a.printRecord(p, session.Notes(p).Path, `There are no notes yet. Write one with: delegate notes add "TEXT"`)
-	})
+	}))
 	c.Long = "Notes are durable Markdown in docs/logs/delegation_notes.md. You write them, or edit the file; an agent puts a Markdown file into\n" +
 		"the inbox on its desk, and the supervisor adds it at the end of the turn. Agents are given the newest ones with their prompt."
 	title := ""
@@ -58,26 +58,35 @@ func (a *app) notes() *cobra.Command {
 
 // learnings is `delegate learnings`: what failed before.
 func (a *app) learnings() *cobra.Command {
-	c := command("learnings", "what failed before, newest first; told to agents with tasks like those", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	c := a.jsonFlag(command("learnings", "what failed before, newest first; told to agents with tasks like those", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		p, err := a.open(cmd.Context())
 		if err != nil {
 			return err
 		}
 		return a.printRecord(p, session.Learnings(p).Path, "Nothing has failed yet.")
-	})
+	}))
 	c.Long = "Each failure of an agent is kept in docs/logs/delegation_learnings.md with how often it was seen; three times or more is marked\n" +
 		"for promotion: make it a rule of your project. Edit the file freely."
 	return c
 }
 
+// recordView is a file of the project's memory.
+type recordView struct {
+	Path string `json:"path"`
+	Text string `json:"text"` // Markdown, "" if there is none yet
+}
+
 func (a *app) printRecord(p *project.Project, path, none string) error {
 	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read %s: %w", relative(p, path), err)
+	}
+	if a.json {
+		return a.printJSON(recordView{Path: relative(p, path), Text: string(data)})
+	}
+	if len(data) == 0 {
 		a.printf("%s\n", none)
 		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", relative(p, path), err)
 	}
 	a.printf("%s", ui.Clean(string(data)))
 	return nil

@@ -246,7 +246,7 @@ func (a *app) attach() *cobra.Command {
 // diff is `delegate diff AGT`: what the agent changed since its fork point, committed or not.
 func (a *app) diff() *cobra.Command {
 	stat := false
-	c := command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+	c := a.jsonFlag(command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 		show := a.printDiff
 		if stat {
 			show = func(_ context.Context, _ *project.Project, files []change.File) error {
@@ -254,18 +254,47 @@ func (a *app) diff() *cobra.Command {
 				return nil
 			}
 		}
+		if a.json {
+			show = func(_ context.Context, _ *project.Project, files []change.File) error {
+				return a.printJSON(viewFiles(files))
+			}
+		}
 		return a.diffOf(cmd.Context(), args[0], show)
-	})
+	}))
 	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
 	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 
+type diffView struct {
+	Files []fileView `json:"files"`
+}
+
+type fileView struct {
+	Path       string `json:"path"`
+	OldPath    string `json:"old_path"` // of a rename
+	Action     string `json:"action"`
+	Insertions int    `json:"insertions"`
+	Deletions  int    `json:"deletions"`
+	Binary     bool   `json:"binary"`
+}
+
+func viewFiles(files []change.File) diffView {
+	v := diffView{Files: []fileView{}}
+	for _, f := range files {
+		v.Files = append(v.Files, fileView{f.Path, f.OldPath, string(f.Kind), f.Insertions, f.Deletions, f.Binary})
+	}
+	return v
+}
+
 // diffOf shows an agent's changes. One that was never started has none.
 func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, *project.Project, []change.File) error) error {
 	p, state, ag, err := a.agent(ctx, id)
-	if err != nil || ag.Base == "" {
+	if err != nil {
 		return err
+	}
+	if ag.Base == "" {
+		return show(ctx, p, nil)
 	}
 	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
