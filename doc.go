@@ -12,6 +12,7 @@
 //	          bench                 measurements of the whole, against plain git; holds no code
 //	          bench/history         conflict analysis against labelled pairs of public repositories
 //	          bench/soak            many sessions with random kills
+//	          bench/agents          real agent programs against a scripted model
 //	floor 4   internal/session      one delegation's life: start, watch, react, recover
 //	          internal/merge        candidate → verified → approved → landed, or undone
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification
@@ -33,6 +34,8 @@
 //	          internal/syntax       what a source file defines, imports and refers to (tree-sitter)
 //	          internal/manifest     what a project says it depends on (go-toml)
 //	          internal/gocheck      Go's type checker on trees that are not on disk
+//	          internal/dialect      what agent programs print when they are asked for events
+//	          internal/scripted     a model that follows a script, to run real agent programs without one
 //	          internal/ui           questions, colours, tables (survey)
 //
 // The folders at the top are a vocabulary that other programs could import; internal is the machinery.

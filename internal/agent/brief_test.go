@@ -104,7 +104,7 @@ func TestCutIsVisible(t *testing.T) {
 }
 
 func TestInvoke(t *testing.T) {
-	v := agent.Values{Prompt: "do {worktree} $(x)", PromptFile: "/p", SessionID: "id", Worktree: "/w"}
+	v := agent.Values{Prompt: "do {worktree} $(x)", PromptFile: "/p", SessionID: "id", Place: agent.Place{Worktree: "/w"}}
 	for name, c := range map[string]struct {
 		delivery agent.Delivery
 		command  []string

@@ -8,6 +8,7 @@ package agent
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -26,14 +27,36 @@ const (
 	File     Delivery = "file"
 )
 
+// Output is the form of what a program prints.
+type Output string
+
+// The forms: text as people read it, or one event a line, which package dialect reads.
+const (
+	PlainText  Output = "text"
+	EventLines Output = "events"
+)
+
 // Profile is one agent program as configured.
 type Profile struct {
 	Name     string
 	Command  []string
 	Resume   []string // command of later turns; empty: the program cannot resume
 	Delivery Delivery
+	Output   Output
 	Env      map[string]string
 	PassEnv  []string
+	Lend     []string     // files below the person's home that hold its login, copied into the agent's home
+	Files    []ConfigFile // made anew for each turn
+	Hook     string       // dialect in which the program calls `delegate hook`, "" if it does not
+	Untested bool         // written from documentation alone
+	Login    string       // what a person types to be logged in
+}
+
+// ConfigFile is a file that a program is given. Its words in braces are replaced.
+type ConfigFile struct {
+	Path    string
+	Content string // JSON
+	Merge   string // JSON file below the person's home into which Content is merged, "" for none
 }
 
 // UnknownProfileError names a profile that neither the configuration nor this program knows.
@@ -49,29 +72,86 @@ func (e *UnknownProfileError) Error() string {
 	return fmt.Sprintf("agent profile %q is not configured (known: %s)", e.Name, strings.Join(e.Known, ", "))
 }
 
-// Find is the profile with that name; an empty name means the configured default.
+// Find is the profile with that name: a built-in one, what the configuration says of it key by key, or one of the configuration alone.
+// An empty name means the configured default, or the first program of Preferred that is installed.
 // *UnknownProfileError if there is none.
 func Find(c config.Config, name string) (Profile, error) {
 	if name == "" {
 		name = c.Agent
 	}
-	p, found := c.Profiles[name]
-	if !found {
-		known := make([]string, 0, len(c.Profiles))
-		for n := range c.Profiles {
-			known = append(known, n)
-		}
-		slices.Sort(known)
-		return Profile{}, &UnknownProfileError{Name: name, Known: known}
+	builtin := Builtin()
+	if name == "" {
+		name = firstInstalled(builtin)
 	}
-	if p.Output != "" && p.Output != "text" {
-		return Profile{}, fmt.Errorf("agent profile %q: output %q is not supported yet, use text", name, p.Output)
+	profile, known := builtin[name]
+	configured, named := c.Profiles[name]
+	if !known && !named {
+		return Profile{}, &UnknownProfileError{Name: name, Known: knownNames(c, builtin)}
 	}
-	profile := Profile{Name: name, Command: p.Command, Resume: p.Resume, Delivery: Delivery(p.Prompt), Env: p.Env, PassEnv: p.PassEnv}
-	if profile.Delivery == "" {
-		profile.Delivery = defaultDelivery(p.Command)
+	profile.Name = name
+	if err := profile.override(configured); err != nil {
+		return Profile{}, err
 	}
 	return profile, nil
+}
+
+func firstInstalled(builtin map[string]Profile) string {
+	for _, name := range Preferred() {
+		if _, err := run.Which(builtin[name].Command[0], "/", os.Getenv("PATH")); err == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+func knownNames(c config.Config, builtin map[string]Profile) []string {
+	var known []string
+	for name := range builtin {
+		known = append(known, name)
+	}
+	for name := range c.Profiles {
+		if _, twice := builtin[name]; !twice {
+			known = append(known, name)
+		}
+	}
+	slices.Sort(known)
+	return known
+}
+
+// override takes over each key that is configured.
+func (p *Profile) override(c config.Profile) error {
+	if c.Command != nil {
+		p.Command = c.Command
+	}
+	if c.Resume != nil {
+		p.Resume = c.Resume
+	}
+	switch c.Output {
+	case "":
+	case "text":
+		p.Output = PlainText
+	case "stream-json", "json":
+		p.Output = EventLines
+	default:
+		return fmt.Errorf("agent profile %q: output %q is not supported yet, use text, stream-json or json", p.Name, c.Output)
+	}
+	env := map[string]string{}
+	maps.Copy(env, p.Env)
+	maps.Copy(env, c.Env)
+	p.Env = env
+	if c.PassEnv != nil {
+		p.PassEnv = c.PassEnv
+	}
+	if c.Prompt != "" {
+		p.Delivery = Delivery(c.Prompt)
+	}
+	if p.Delivery == "" {
+		p.Delivery = defaultDelivery(p.Command)
+	}
+	if p.Output == "" {
+		p.Output = PlainText
+	}
+	return nil
 }
 
 func defaultDelivery(command []string) Delivery {
@@ -96,7 +176,8 @@ func (p Profile) Installed(dir, path string) error {
 
 // Values replace the words in braces of a profile's command.
 type Values struct {
-	Prompt, PromptFile, SessionID, Worktree string
+	Prompt, PromptFile, SessionID string
+	Place                         Place
 }
 
 // Invocation is what a turn runs.
@@ -114,7 +195,7 @@ func (p Profile) Invoke(command []string, v Values) Invocation {
 	if p.Delivery == Argument && len(v.Prompt) > maxArgument {
 		v.Prompt = fmt.Sprintf("Your instructions are too long for a command line. Read all of the file %s first: it is what you are told.", v.PromptFile)
 	}
-	replace := strings.NewReplacer("{prompt}", v.Prompt, "{prompt_file}", v.PromptFile, "{session_id}", v.SessionID, "{worktree}", v.Worktree)
+	replace := strings.NewReplacer(append(v.Place.words(), "{prompt}", v.Prompt, "{prompt_file}", v.PromptFile, "{session_id}", v.SessionID)...)
 	in := Invocation{}
 	placed := false
 	for _, word := range command {
@@ -136,6 +217,10 @@ func (p Profile) Invoke(command []string, v Values) Invocation {
 type Place struct {
 	Session, Agent               string
 	Worktree, Desk, Home, Tmp    string
+	Turn                         string // the turn's private folder
+	Git                          string // the repository's common folder
+	Branch                       string
+	Allowed, Forbidden           []string
 	PromptFile                   string
 	AuthorName, AuthorEmail      string
 	CommitterName, CommitterMail string
@@ -161,8 +246,9 @@ func (p Place) Environ(profile Profile) []string {
 	env["HOME"], env["TMPDIR"] = p.Home, p.Tmp
 	env["GIT_AUTHOR_NAME"], env["GIT_AUTHOR_EMAIL"] = p.AuthorName, p.AuthorEmail
 	env["GIT_COMMITTER_NAME"], env["GIT_COMMITTER_EMAIL"] = p.CommitterName, p.CommitterMail
+	replace := strings.NewReplacer(p.words()...)
 	for name, value := range profile.Env {
-		env[name] = value
+		env[name] = replace.Replace(value)
 	}
 	for _, name := range profile.PassEnv {
 		if value, found := os.LookupEnv(name); found {

@@ -25,6 +25,7 @@ type Spec struct {
 	Messages  []int         `json:"messages,omitempty"` // queue numbers delivered with this turn's prompt
 	Attempt   int           `json:"attempt"`            // that the turn belongs to
 	Said      string        `json:"said,omitempty"`     // what the agent was told with it, beside the brief
+	Output    Output        `json:"output,omitempty"`   // form of the transcript; "" is text
 }
 
 // Record is who runs a turn.
@@ -78,6 +79,47 @@ func (t Turn) lockFile() string   { return filepath.Join(t.Dir, "keeper.lock") }
 
 // Output is the transcript: everything the program wrote, both streams in order.
 func (t Turn) Output() string { return filepath.Join(t.Dir, "output") }
+
+// Readable is the transcript as people read it: the same file, or for a program that prints events what the supervisor made of them.
+func (t Turn) Readable() string {
+	if spec, err := t.Spec(); err == nil && spec.Output == EventLines {
+		return t.readableFile()
+	}
+	return t.Output()
+}
+
+func (t Turn) readableFile() string { return filepath.Join(t.Dir, "readable") }
+
+// BeginReadable writes its beginning, in place of what an earlier supervisor made.
+func (t Turn) BeginReadable(text string) error {
+	return os.WriteFile(t.readableFile(), []byte(text), 0o600)
+}
+
+// AddReadable appends to it.
+func (t Turn) AddReadable(text string) error {
+	file, err := os.OpenFile(t.readableFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("write readable transcript: %w", err)
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
+}
+
+func (t Turn) sessionFile() string { return filepath.Join(t.Dir, "session-id") }
+
+// SessionID is the program's own name for its conversation, "" if it named none in this turn.
+func (t Turn) SessionID() string {
+	data, err := os.ReadFile(t.sessionFile())
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// KeepSessionID remembers it.
+func (t Turn) KeepSessionID(id string) error {
+	return atomicfile.WriteFile(t.sessionFile(), []byte(id), 0o600)
+}
 
 // PromptFile holds the prompt as it was handed over.
 func (t Turn) PromptFile() string { return filepath.Join(t.Dir, "prompt.md") }

@@ -15,6 +15,7 @@ import (
 	"delegate/checkpoint"
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
+	"delegate/internal/dialect"
 	"delegate/internal/project"
 	"delegate/registry"
 	"delegate/worktree"
@@ -55,9 +56,13 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 			return err
 		}
 	}
+	if !v.hold.IsZero() {
+		if err := s.putHold(a, v.hold); err != nil {
+			return err
+		}
+	}
 	s.p.Step(stepReported)
-	usage := keepUsage(agent.Desk(s.p.Desk(session.ID, a.ID)), turn, w.usage)
-	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: usage, interrupted: e.interrupted}
+	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: s.usageOf(a, w), interrupted: e.interrupted, refused: s.refusals(a, w)}
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
 	}
@@ -98,6 +103,7 @@ type closing struct {
 	usage  agent.Usage
 	// interrupted says who interrupted the turn, "" if nobody did.
 	interrupted string
+	refused     []string // what the program itself refused to the agent
 }
 
 func (c closing) apply(a *registry.Agent) {
@@ -143,6 +149,15 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 				return err
 			}
 		}
+		for _, text := range c.refused {
+			e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor, Details: text}
+			if recorded(tx.State(), e) {
+				continue
+			}
+			if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
+				return err
+			}
+		}
 		if c.interrupted != "" {
 			e := registry.Event{Kind: registry.EventInterrupted, Agent: a.ID, By: c.interrupted, Details: fmt.Sprintf("turn %d", a.Turns)}
 			if err := tx.Record(e, nil); err != nil {
@@ -167,6 +182,9 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c 
 			a.RunningSince = s.p.Now().UTC()
 			if v.correct {
 				addFlag(a, corrected)
+			}
+			if !v.hold.IsZero() {
+				addFlag(a, flagLimited+" until "+v.hold.UTC().Format(time.RFC3339))
 			}
 		})
 	}
@@ -207,7 +225,7 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 		return ending{}, err
 	}
 	e := ending{
-		exit: exit, echoed: w.echoed, tail: checkpointFree(project.Tail(turn.Output(), 5)), changes: len(work.Files),
+		exit: exit, echoed: w.echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 	}
 	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == agent.Stopped { // it may have ended by itself just before
@@ -231,6 +249,14 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 	e.waiting = len(messages)
 	if e.exit.Cause == agent.Interrupted {
 		e.interrupted, e.deliver = interruption(turn)
+	}
+	if h := w.hearing; h != nil {
+		e.gaveUp = h.failed
+		if e.limited = h.failed != "" && h.limited.Kind == dialect.Limited; e.limited {
+			if e.until = h.limited.Until; !e.until.After(s.p.Now()) {
+				e.until = s.p.Now().Add(limitPause)
+			}
+		}
 	}
 	desk := s.p.Desk(session, a.ID)
 	e.newWork = e.newWork || freshOnDesk(desk, turn)
@@ -330,7 +356,7 @@ func (s *supervisor) keepOutput(session string, a registry.Agent, turn agent.Tur
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
 	}
-	text := plainText(project.Tail(turn.Output(), 1000)) + "\n"
+	text := plainText(project.Tail(turn.Readable(), 1000)) + "\n"
 	if err := atomicfile.WriteFile(filepath.Join(dir, "last-output.md"), []byte(text), 0o644); err != nil {
 		return "", err
 	}

@@ -35,7 +35,7 @@ func Follow(ctx context.Context, p *project.Project, id string, o FollowOptions)
 		}
 		over := settledFor(state, a) // looked at before the last read, so that nothing printed before is missed
 		for ; turn <= a.Turns; turn++ {
-			n, err := copyFrom(o.Out, agent.Turn{Dir: p.TurnDir(state.Session.ID, id, turn)}.Output(), offset)
+			n, err := copyFrom(o.Out, agent.Turn{Dir: p.TurnDir(state.Session.ID, id, turn)}.Readable(), offset)
 			if err != nil {
 				return err
 			}

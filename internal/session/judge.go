@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"delegate/checkpoint"
 	"delegate/internal/agent"
@@ -29,7 +30,10 @@ type ending struct {
 	missing     []string               // expected outputs that are not there
 	echoed      bool                   // the block's form was printed, not filled in
 	differ      []checkpoint.Discrepancy
-	waiting     int // queued messages
+	waiting     int       // queued messages
+	gaveUp      string    // why the program said that it gives up
+	limited     bool      // because its provider wants a pause
+	until       time.Time // the pause's end
 	mayRespawn  bool
 }
 
@@ -38,9 +42,10 @@ type verdict struct {
 	kind    registry.Kind // CHECKPOINT, COMPLETE or FAILED; MESSAGE: the agent stays RUNNING and gets another turn
 	details string
 	flags   []string
-	late    string // a second completion, to be logged and ignored
-	correct bool   // ask once for a block that can be read
-	respawn bool   // try once more by itself
+	late    string    // a second completion, to be logged and ignored
+	correct bool      // ask once for a block that can be read
+	respawn bool      // try once more by itself
+	hold    time.Time // when its next turn may begin; zero: at once
 }
 
 // judge is the rule for a turn's end. An agent's words are one input; what git, the disk and the exit status show are the others.
@@ -78,6 +83,9 @@ func decideEnd(e ending) verdict {
 		return byFile(e)
 	case e.block != nil:
 		return byBlock(e)
+	case e.limited && e.exit.Cause == agent.ByItself:
+		return verdict{kind: registry.EventMessage, hold: e.until,
+			details: fmt.Sprintf("rate limit until %s, goes on then: %s", e.until.UTC().Format(time.RFC3339), firstLine(e.gaveUp))}
 	case e.exit.Cause == agent.Interrupted:
 		return verdict{kind: registry.EventCheckpoint, details: "interrupted by " + orElse(e.interrupted, "somebody"), flags: []string{"interrupted"}}
 	case e.malformed != "" && !e.corrected && e.exit.Code == 0:
@@ -128,6 +136,8 @@ func byBlock(e ending) verdict {
 // silent judges an end without a usable response by evidence.
 func silent(e ending) verdict {
 	switch {
+	case e.gaveUp != "" && (e.exit.Code != 0 || !e.newWork):
+		return verdict{kind: registry.EventFailed, details: "its program gave up: " + firstLine(e.gaveUp)}
 	case e.exit.Code != 0:
 		return verdict{kind: registry.EventFailed, details: fmt.Sprintf("%s: %s", exitText(e.exit), orElse(e.tail, "no output"))}
 	case e.newWork:

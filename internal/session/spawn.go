@@ -132,7 +132,7 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 	if err := s.equip(ctx, session, a, checkout, place.Environ(profile)); err != nil {
 		return err
 	}
-	return s.prepareFirst(session, a, firstTurn{turn: turn, profile: profile, place: place})
+	return s.prepareFirst(session, a, setting{turn: turn, profile: profile, place: place})
 }
 
 // create makes the worktree. Several are made at once beside a person's own git commands, which may hold a lock for a moment;
@@ -150,27 +150,40 @@ func (s *supervisor) create(ctx context.Context, a registry.Agent) (*worktree.Ch
 	}
 }
 
-// firstTurn is what an attempt begins with.
-type firstTurn struct {
+// setting is what a turn runs in.
+type setting struct {
 	turn    agent.Turn
 	profile agent.Profile
 	place   agent.Place
 }
 
 // prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
-func (s *supervisor) prepareFirst(session registry.Session, a registry.Agent, f firstTurn) error {
+func (s *supervisor) prepareFirst(session registry.Session, a registry.Agent, f setting) error {
 	messages, err := queued(s.p, session.ID, a.ID)
 	if err != nil {
 		return err
 	}
 	brief := s.brief(session, a)
 	brief.Message = texts(messages)
+	if err := s.provide(a, f.profile, f.place); err != nil {
+		return err
+	}
+	prompt := brief.Prompt()
 	in := f.profile.Invoke(f.profile.Command, agent.Values{
-		Prompt: brief.Prompt(), PromptFile: f.turn.PromptFile(), SessionID: s.programSession(session.ID, a), Worktree: a.Worktree,
+		Prompt: prompt, PromptFile: f.turn.PromptFile(), SessionID: s.programSession(session.ID, a), Place: f.place,
 	})
-	spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: f.place.Mark(), StopGrace: s.grace(), Messages: numbers(messages), Attempt: a.Attempt, Said: brief.Message}
-	_, err = agent.Prepare(f.turn.Dir, brief.Prompt(), spec)
+	spec := s.spec(a, f, in)
+	spec.Messages, spec.Said = numbers(messages), brief.Message
+	_, err = agent.Prepare(f.turn.Dir, prompt, spec)
 	return err
+}
+
+// spec is what a turn runs, without what it is told.
+func (s *supervisor) spec(a registry.Agent, f setting, in agent.Invocation) agent.Spec {
+	return agent.Spec{
+		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: f.place.Mark(), StopGrace: s.grace(),
+		Attempt: a.Attempt, Output: f.profile.Output,
+	}
 }
 
 // keep starts the keeper of a prepared turn, once the worktree is free of earlier processes, unless one has it already.
@@ -235,6 +248,7 @@ func (s *supervisor) furnish(ctx context.Context, session registry.Session, a re
 	place := agent.Place{
 		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, Desk: s.p.Desk(session.ID, a.ID),
 		Home: filepath.Join(folder, "home"), Tmp: filepath.Join(folder, "tmp"), PromptFile: turn.PromptFile(),
+		Turn: turn.Dir, Git: s.p.Repo.CommonDir, Branch: a.Branch, Allowed: a.Allowed, Forbidden: a.Forbidden,
 	}
 	for _, dir := range []string{filepath.Join(place.Desk, "inbox"), place.Home, place.Tmp} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {

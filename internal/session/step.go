@@ -70,7 +70,7 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	}
 	switch state {
 	case agent.Prepared:
-		if s.state.Session.Paused != "" {
+		if s.state.Session.Paused != "" || s.held(a) {
 			return
 		}
 		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })
@@ -142,6 +142,10 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeSpool(ctx, a) })
 		return
 	}
+	if s.unguarded(a, w) {
+		s.begin(a, "say that nobody guards", func(s *supervisor) error { return s.tellUnguarded(ctx, a) })
+		return
+	}
 	if !s.keepLimits(ctx, a, w) {
 		s.keepAlive(ctx, a, w)
 	}
@@ -177,7 +181,7 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 		w.ladder = ladder{} // a person acted
 	}
 	heartbeat := signatureOf(heartbeatFile(s.p, s.state.Session.ID, a.ID))
-	if w.ladder.pass(w.clock.gap, w.pulse.beats(w.offset, heartbeat)) {
+	if alive := w.pulse.beats(w.offset, heartbeat) || w.waitsForProvider(s.p.Now()); w.ladder.pass(w.clock.gap, alive) {
 		s.begin(a, "note a sign of life of", func(s *supervisor) error { return s.revive(ctx, a) })
 		return
 	}

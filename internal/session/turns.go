@@ -31,7 +31,7 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn agent
 		err = s.keep(ctx, a, turn)
 	}
 	if err == nil {
-		err = s.deliver(s.state.Session.ID, a, turn)
+		err = errors.Join(s.deliver(s.state.Session.ID, a, turn), s.release(ctx, a))
 	}
 	if err != nil {
 		return errors.Join(err, s.fail(ctx, a, "turn could not be started: "+err.Error(), stopClock(0, s.p.Now())))
@@ -60,10 +60,14 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 		return err
 	}
 	prompt, command := s.followUp(session, a, profile, messages)
+	if err := s.provide(a, profile, place); err != nil {
+		return err
+	}
 	in := profile.Invoke(command, agent.Values{
-		Prompt: prompt, PromptFile: turn.PromptFile(), SessionID: s.programSession(session.ID, a), Worktree: a.Worktree,
+		Prompt: prompt, PromptFile: turn.PromptFile(), SessionID: s.programSession(session.ID, a), Place: place,
 	})
-	spec := agent.Spec{Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: place.Environ(profile), Mark: place.Mark(), StopGrace: s.grace(), Messages: numbers(messages), Attempt: a.Attempt, Said: texts(messages)}
+	spec := s.spec(a, setting{turn: turn, profile: profile, place: place}, in)
+	spec.Messages, spec.Said = numbers(messages), texts(messages)
 	if _, err := agent.Prepare(turn.Dir, prompt, spec); err != nil {
 		return err
 	}
@@ -80,12 +84,29 @@ func (s *supervisor) followUp(session registry.Session, a registry.Agent, profil
 	if slices.Contains(a.Flags, flagOverdue) {
 		f.Message += "\n\nYour last checkpoint is overdue: begin with a checkpoint block that says where you are."
 	}
-	if len(profile.Resume) > 0 {
+	if len(profile.Resume) > 0 && s.canResume(session.ID, a, profile) {
 		return f.Prompt(), profile.Resume
 	}
 	f.First = s.brief(session, a).Prompt()
 	f.SoFar = s.conversation(session.ID, a)
 	return f.Prompt(), profile.Command
+}
+
+// canResume reports whether the program has a session to go on with: one that it named, or that it was given by its first command.
+func (s *supervisor) canResume(session string, a registry.Agent, profile agent.Profile) bool {
+	if profile.Output != agent.EventLines {
+		return true
+	}
+	for n := a.Turns - 1; n > 0; n-- {
+		turn := agent.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
+		if spec, err := turn.Spec(); err != nil || spec.Attempt != a.Attempt {
+			return false
+		}
+		if turn.SessionID() != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // conversation is what the agent was told, quoted, and wrote in the earlier turns of its attempt, the newest as far as a prompt has room.
@@ -98,7 +119,7 @@ func (s *supervisor) conversation(session string, a registry.Agent) string {
 		if err != nil || spec.Attempt != a.Attempt {
 			break
 		}
-		part := project.Tail(turn.Output(), 400)
+		part := project.Tail(turn.Readable(), 400)
 		if spec.Said != "" {
 			part = "You were told:\n\n> " + strings.ReplaceAll(spec.Said, "\n", "\n> ") + "\n\nYou wrote:\n\n" + part
 		}
@@ -109,8 +130,18 @@ func (s *supervisor) conversation(session string, a registry.Agent) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// programSession is the session id that the agent program is given, the same for all turns of an attempt.
+// programSession is the program's session in this attempt: the one that it named itself, else one that it is given.
 func (s *supervisor) programSession(session string, a registry.Agent) string {
+	for n := a.Turns; n > 0; n-- {
+		turn := agent.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
+		spec, err := turn.Spec()
+		if err == nil && spec.Attempt != a.Attempt {
+			break
+		}
+		if id := turn.SessionID(); id != "" {
+			return id
+		}
+	}
 	sum := sha256.Sum256([]byte(session + "\x00" + a.ID + "\x00" + strconv.Itoa(a.Attempt) + "\x00" + s.p.Main))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a version 8 UUID, made of what names the attempt
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])

@@ -11,6 +11,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
+	"delegate/internal/dialect"
 	"delegate/registry"
 )
 
@@ -23,8 +24,54 @@ func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
 			w.usage = read // what is being written at this moment makes no sense, and the last report holds
 		}
 	}
+	used := w.usage
+	if w.hearing != nil && w.hearing.usage != (dialect.Usage{}) {
+		used = w.used(s.usedBefore(s.state.Session.ID, a))
+	}
 	limit := s.p.Config.TokenLimit
-	return !limit.Off() && a.Tokens+w.usage.Tokens() > limit.Value()
+	return !limit.Off() && a.Tokens+used.Tokens() > limit.Value()
+}
+
+// usageOf is what the turn used up: by the program's events, else by its report on the desk.
+func (s *supervisor) usageOf(a registry.Agent, w *watch) agent.Usage {
+	session := s.state.Session.ID
+	if w.hearing == nil || w.hearing.usage == (dialect.Usage{}) {
+		return keepUsage(agent.Desk(s.p.Desk(session, a.ID)), w.turn, w.usage)
+	}
+	used := w.used(s.usedBefore(session, a))
+	if data, err := json.Marshal(used); err == nil {
+		_ = atomicfile.WriteFile(filepath.Join(w.turn.Dir, agent.UsageName), data, 0o600)
+	}
+	return used
+}
+
+// usedBefore is what the earlier turns of the attempt used up.
+func (s *supervisor) usedBefore(session string, a registry.Agent) agent.Usage {
+	var sum agent.Usage
+	for n := a.Turns - 1; n > 0; n-- {
+		turn := agent.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
+		if spec, err := turn.Spec(); err != nil || spec.Attempt != a.Attempt {
+			break
+		}
+		if data, err := os.ReadFile(filepath.Join(turn.Dir, agent.UsageName)); err == nil {
+			u := agent.ParseUsage(data)
+			sum.InputTokens, sum.OutputTokens = sum.InputTokens+u.InputTokens, sum.OutputTokens+u.OutputTokens
+		}
+	}
+	return sum
+}
+
+// refusals are the rows for what the program itself refused. Where it asks our hook, the hook has told them already.
+func (s *supervisor) refusals(a registry.Agent, w *watch) []string {
+	profile, err := agent.Find(s.p.Config, a.Profile)
+	if w.hearing == nil || err != nil || profile.Hook != "" {
+		return nil
+	}
+	var rows []string
+	for n, e := range w.hearing.refused {
+		rows = append(rows, refusedText(w.number, n+1, e))
+	}
+	return rows
 }
 
 // keepUsage puts the report of an ended turn with the turn, so that it counts once; last is what was read before, for one that makes no sense.

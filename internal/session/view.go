@@ -86,7 +86,7 @@ func View(ctx context.Context, p *project.Project, state registry.State, a regis
 // addLive looks at a running agent's worktree and transcript. What cannot be read now stays as the registry has it.
 func addLive(ctx context.Context, p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
 	turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
-	v.Output = turn.Output()
+	v.Output = turn.Readable()
 	usage := agent.Desk(p.Desk(state.Session.ID, a.ID)).Usage()
 	v.Tokens, v.CostUSD = v.Tokens+usage.Tokens(), v.CostUSD+usage.CostUSD
 	if info, err := os.Stat(turn.Output()); err == nil && (v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {

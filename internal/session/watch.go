@@ -15,6 +15,7 @@ import (
 	"delegate/checkpoint"
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
+	"delegate/internal/dialect"
 	"delegate/registry"
 )
 
@@ -42,6 +43,10 @@ type watch struct {
 	ladder  ladder
 	usage   agent.Usage
 	usageAt signature
+	hearing *hearing // of a program that prints events
+
+	toolAt      time.Duration // what the clock showed when it first used a tool
+	guardLooked bool          // it was looked whether its hook is asked
 }
 
 // seenItem is one block of the transcript. Late: an earlier completion of this turn counts.
@@ -67,6 +72,9 @@ func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
 		if json.Unmarshal(data, &note) == nil {
 			w.skip = note.Items
 		}
+	}
+	if spec, err := turn.Spec(); err == nil && spec.Output == agent.EventLines {
+		w.hearing = &hearing{decoder: dialect.Decoder{Now: s.p.Now}}
 	}
 	now := s.p.Now()
 	if exit, err := turn.Exit(); err == nil {
@@ -117,10 +125,8 @@ func (w *watch) read() error {
 		return err
 	}
 	w.offset += int64(n)
-	w.tests.Feed(buffer[:n])
 	w.written = info.ModTime()
-	w.add(w.scanner.Feed(buffer[:n]), w.written)
-	return nil
+	return w.feed(buffer[:n])
 }
 
 // finish reads to the end of an ended turn.
@@ -131,8 +137,7 @@ func (w *watch) finish() error {
 			return err
 		}
 		if w.offset == before {
-			w.add(w.scanner.Close(), w.written)
-			return nil
+			return w.end()
 		}
 	}
 }

@@ -1,0 +1,168 @@
+package dialect
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// claude reads an event of claude or qwen.
+func (d *Decoder) claude(l event, line []byte) []Event {
+	found := []Event{{Kind: Session, Text: l.Session}}
+	switch l.Type {
+	case "system":
+		return append(found, d.claudeSystem(l, line)...)
+	case "assistant":
+		return append(found, d.claudeMessage(line)...)
+	case "user":
+		return append(found, claudeResults(line)...)
+	case "result":
+		return append(found, d.claudeEnd(line)...)
+	case "rate_limit_event":
+		return append(found, claudeLimit(line)...)
+	case "stream_event", "control_response", "control_request", "tool_progress", "keep_alive":
+		return found
+	}
+	return append(found, Event{Kind: Unreadable, Text: "event " + strconv.Quote(l.Type)})
+}
+
+// claudeSystem tells a pause that the provider asked for.
+func (d *Decoder) claudeSystem(l event, line []byte) []Event {
+	if l.Subtype != "api_retry" {
+		return nil
+	}
+	retry := decode[struct {
+		Delay  float64         `json:"retry_delay_ms"`
+		Status int             `json:"error_status"`
+		Error  json.RawMessage `json:"error"`
+	}](line)
+	if retry.Status != 429 && retry.Status != 529 {
+		return nil // the program tries again by itself; its line is a sign of life
+	}
+	until := d.now().Add(time.Duration(retry.Delay) * time.Millisecond)
+	return []Event{{Kind: Limited, Text: messageOf(retry.Error, "status "+strconv.Itoa(retry.Status)), Until: until}}
+}
+
+// claudeMessage reads what the agent said and which tools it calls. A sub-agent's words are not its own.
+func (d *Decoder) claudeMessage(line []byte) []Event {
+	m := decode[struct {
+		Parent  *string `json:"parent_tool_use_id"`
+		Message struct {
+			Content json.RawMessage `json:"content"`
+		} `json:"message"`
+	}](line)
+	var found []Event
+	for _, part := range decode[[]struct {
+		Type  string          `json:"type"`
+		Text  string          `json:"text"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	}](m.Message.Content) {
+		switch {
+		case part.Type == "text" && m.Parent == nil && part.Text != "":
+			d.said = part.Text
+			found = append(found, Event{Kind: Words, Text: part.Text + "\n"})
+		case part.Type == "tool_use":
+			found = append(found, Event{Kind: Tool, Tool: part.Name, Text: about(part.Input)})
+		}
+	}
+	return found
+}
+
+func claudeResults(line []byte) []Event {
+	m := decode[struct {
+		Message struct {
+			Content json.RawMessage `json:"content"`
+		} `json:"message"`
+	}](line)
+	var found []Event
+	for _, part := range decode[[]struct {
+		Type    string          `json:"type"`
+		Content json.RawMessage `json:"content"`
+	}](m.Message.Content) {
+		if part.Type == "tool_result" {
+			found = append(found, Event{Kind: Result, Text: textOf(part.Content)})
+		}
+	}
+	return found
+}
+
+// claudeEnd reads the result: the last words unless they were said before, what was used and refused, and how it ended.
+func (d *Decoder) claudeEnd(line []byte) []Event {
+	end := decode[struct {
+		Subtype string   `json:"subtype"`
+		IsError bool     `json:"is_error"`
+		Result  string   `json:"result"`
+		Errors  []string `json:"errors"`
+		Error   json.RawMessage
+		Cost    float64 `json:"total_cost_usd"`
+		Usage   struct {
+			Input   int `json:"input_tokens"`
+			Output  int `json:"output_tokens"`
+			Created int `json:"cache_creation_input_tokens"`
+			Read    int `json:"cache_read_input_tokens"`
+		} `json:"usage"`
+		Denials []struct {
+			Tool  string          `json:"tool_name"`
+			Input json.RawMessage `json:"tool_input"`
+		} `json:"permission_denials"`
+	}](line)
+	var found []Event
+	failed := end.IsError || end.Subtype != "success" || strings.HasPrefix(end.Result, "[API Error:")
+	if end.Result != "" && end.Result != d.said && !failed {
+		d.said = end.Result
+		found = append(found, Event{Kind: Words, Text: end.Result + "\n"})
+	}
+	d.usage = Usage{Input: d.usage.Input + end.Usage.Input + end.Usage.Created + end.Usage.Read, Output: d.usage.Output + end.Usage.Output, Cost: max(d.usage.Cost, end.Cost)}
+	found = append(found, Event{Kind: Used, Usage: d.usage})
+	for _, denied := range end.Denials {
+		found = append(found, Event{Kind: Refused, Tool: denied.Tool, Text: about(denied.Input)})
+	}
+	if !failed {
+		return append(found, Event{Kind: Ended})
+	}
+	reason := end.Result
+	if reason == "" && len(end.Errors) > 0 {
+		reason = end.Errors[0]
+	}
+	if reason == "" {
+		reason = messageOf(end.Error, end.Subtype)
+	}
+	if until, ok := usageLimit(reason); ok {
+		return append(found, Event{Kind: Limited, Text: reason, Until: until}, Event{Kind: Failed, Text: reason})
+	}
+	return append(found, d.gaveUp(reason)...)
+}
+
+// resetTime is the end of a subscription's limit as claude prints it: behind a bar, in seconds since 1970.
+var resetTime = regexp.MustCompile(`limit reached\|(\d{9,11})\b`)
+
+func usageLimit(reason string) (time.Time, bool) {
+	m := resetTime.FindStringSubmatch(reason)
+	if m == nil {
+		return time.Time{}, false
+	}
+	seconds, err := strconv.ParseInt(m[1], 10, 64)
+	return time.Unix(seconds, 0), err == nil
+}
+
+// claudeLimit reads the program's own report on the subscription's limit; only a limit that holds is told.
+func claudeLimit(line []byte) []Event {
+	l := decode[struct {
+		Info struct {
+			Status string `json:"status"`
+			Resets int64  `json:"resetsAt"`
+			Kind   string `json:"rateLimitType"`
+		} `json:"rate_limit_info"`
+	}](line)
+	if l.Info.Status != "rejected" {
+		return nil
+	}
+	e := Event{Kind: Limited, Text: "limit " + l.Info.Kind}
+	if l.Info.Resets > 0 {
+		e.Until = time.Unix(l.Info.Resets, 0)
+	}
+	return []Event{e}
+}

@@ -1,0 +1,203 @@
+package dialect
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// codex reads an event of codex exec.
+func (d *Decoder) codex(l event) []Event {
+	switch l.Type {
+	case "thread.started":
+		return []Event{{Kind: Session, Text: l.Thread}}
+	case "item.started", "item.updated", "item.completed":
+		return d.codexItem(l)
+	case "turn.started":
+		return nil
+	case "turn.completed":
+		u := decode[struct {
+			Input  int `json:"input_tokens"`
+			Output int `json:"output_tokens"`
+		}](l.Usage)
+		d.usage = Usage{Input: u.Input, Output: u.Output, Whole: true}
+		return []Event{{Kind: Used, Usage: d.usage}, {Kind: Ended}}
+	case "turn.failed":
+		return d.gaveUp(messageOf(l.Error, ""))
+	}
+	return []Event{{Kind: Unreadable, Text: "event " + strconv.Quote(l.Type)}}
+}
+
+func (d *Decoder) codexItem(l event) []Event {
+	item := decode[struct {
+		Type    string `json:"type"`
+		Text    string `json:"text"`
+		Command string `json:"command"`
+		Output  string `json:"aggregated_output"`
+		Message string `json:"message"`
+		Changes []struct {
+			Path string `json:"path"`
+		} `json:"changes"`
+		Tool string `json:"tool"`
+	}](l.Item)
+	begun, done := l.Type == "item.started", l.Type == "item.completed"
+	switch item.Type {
+	case "agent_message":
+		if done {
+			return []Event{{Kind: Words, Text: item.Text + "\n"}}
+		}
+	case "command_execution":
+		if begun {
+			return []Event{{Kind: Tool, Tool: "shell", Text: item.Command}}
+		}
+		if done {
+			return []Event{{Kind: Result, Text: item.Output}}
+		}
+	case "file_change":
+		var paths []string
+		for _, c := range item.Changes {
+			paths = append(paths, c.Path)
+		}
+		if done {
+			return []Event{{Kind: Tool, Tool: "apply_patch", Text: strings.Join(paths, " ")}}
+		}
+	case "mcp_tool_call", "web_search", "todo_list", "reasoning":
+		if begun && item.Tool != "" {
+			return []Event{{Kind: Tool, Tool: item.Tool}}
+		}
+	case "error":
+		return []Event{{Kind: Result, Text: item.Message}}
+	}
+	return nil
+}
+
+// codexError reads a line that codex prints while it tries again, or before it gives up.
+func (d *Decoder) codexError(reason string) []Event {
+	if !strings.HasPrefix(reason, "Reconnecting") {
+		return d.gaveUp(reason)
+	}
+	if limitWords(reason) {
+		return []Event{{Kind: Limited, Text: reason}}
+	}
+	return nil
+}
+
+// gaveUp is a failure, and a limit if the words say that it is one.
+func (d *Decoder) gaveUp(reason string) []Event {
+	failed := Event{Kind: Failed, Text: reason}
+	if !limitWords(reason) {
+		return []Event{failed}
+	}
+	return []Event{{Kind: Limited, Text: reason}, failed}
+}
+
+// limitWords reports whether a failure is a provider's limit. The programs have no code for it in what they print.
+func limitWords(reason string) bool {
+	reason = strings.ToLower(reason)
+	for _, words := range []string{"rate limit", "rate_limit", "usage limit", "too many requests", "429", "resource_exhausted", "overloaded", "quota exceeded"} {
+		if strings.Contains(reason, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// opencode reads an event of opencode run.
+func (d *Decoder) opencode(l event) []Event {
+	found := []Event{{Kind: Session, Text: l.SessionID}}
+	part := decode[struct {
+		Text   string `json:"text"`
+		Tool   string `json:"tool"`
+		Reason string `json:"reason"`
+		State  struct {
+			Status string          `json:"status"`
+			Input  json.RawMessage `json:"input"`
+			Output string          `json:"output"`
+			Error  string          `json:"error"`
+		} `json:"state"`
+		Tokens struct {
+			Input  int `json:"input"`
+			Output int `json:"output"`
+			Cache  struct {
+				Read  int `json:"read"`
+				Write int `json:"write"`
+			} `json:"cache"`
+		} `json:"tokens"`
+		Cost float64 `json:"cost"`
+	}](l.Part)
+	switch l.Type {
+	case "text":
+		return append(found, Event{Kind: Words, Text: part.Text + "\n"})
+	case "tool_use":
+		kind := Tool
+		if refusal(part.State.Error) {
+			kind = Refused
+		}
+		return append(found, Event{Kind: kind, Tool: part.Tool, Text: about(part.State.Input)}, Event{Kind: Result, Text: part.State.Output + part.State.Error})
+	case "step_finish":
+		d.usage.Input += part.Tokens.Input + part.Tokens.Cache.Read + part.Tokens.Cache.Write
+		d.usage.Output += part.Tokens.Output
+		d.usage.Cost += part.Cost
+		found = append(found, Event{Kind: Used, Usage: d.usage})
+		if part.Reason == "stop" {
+			found = append(found, Event{Kind: Ended})
+		}
+		return found
+	case "error":
+		return append(found, d.gaveUp(messageOf(l.Error, ""))...)
+	case "step_start", "reasoning":
+		return found
+	}
+	return append(found, Event{Kind: Unreadable, Text: "event " + strconv.Quote(l.Type)})
+}
+
+// refusal tells a tool's error that is the program's own permission rule.
+func refusal(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "permission") || strings.Contains(text, "rule which prevents") || strings.Contains(text, "denied by policy") || strings.Contains(text, "blocked by hook")
+}
+
+// gemini reads an event of gemini.
+func (d *Decoder) gemini(l event) []Event {
+	found := []Event{{Kind: Session, Text: l.Session}}
+	switch l.Type {
+	case "message":
+		if l.Role != "assistant" && l.Role != "model" {
+			return found
+		}
+		text := textOf(l.Content)
+		if !l.Delta {
+			text += "\n"
+		}
+		return append(found, Event{Kind: Words, Text: text})
+	case "tool_use":
+		return append(found, Event{Kind: Tool, Tool: l.ToolName, Text: about(l.Params)})
+	case "tool_result":
+		fault := geminiError(l)
+		if decode[struct {
+			Type string `json:"type"`
+		}](l.Error).Type == "policy_violation" {
+			return append(found, Event{Kind: Refused, Text: fault})
+		}
+		return append(found, Event{Kind: Result, Text: textOf(l.Output) + fault})
+	case "result":
+		s := decode[struct {
+			Input  int `json:"input_tokens"`
+			Output int `json:"output_tokens"`
+		}](l.Stats)
+		d.usage = Usage{Input: s.Input, Output: s.Output}
+		found = append(found, Event{Kind: Used, Usage: d.usage})
+		if l.Status == "success" {
+			return append(found, Event{Kind: Ended})
+		}
+		return append(found, d.gaveUp(messageOf(l.Error, l.Status))...)
+	}
+	return found
+}
+
+func geminiError(l event) string {
+	if len(l.Error) == 0 {
+		return ""
+	}
+	return messageOf(l.Error, "")
+}

@@ -1,0 +1,123 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/dialect"
+)
+
+// hearing is what a program's events told, beside the agent's own words. It is nil for a program that prints text.
+type hearing struct {
+	decoder  dialect.Decoder
+	begun    bool // something readable was written by this supervisor
+	session  string
+	usage    dialect.Usage
+	tools    int
+	refused  []dialect.Event // by the program's own rules
+	limited  dialect.Event   // the last pause that the provider asked for, while nothing came after it
+	failed   string          // why the program gave up
+	readable strings.Builder
+}
+
+// hear takes in what the program printed and returns the agent's own words.
+func (w *watch) hear(events []dialect.Event) (words string, err error) {
+	h := w.hearing
+	var own strings.Builder
+	for _, e := range events {
+		h.readable.WriteString(e.Readable())
+		switch e.Kind {
+		case dialect.Words:
+			own.WriteString(e.Text)
+			h.limited = dialect.Event{}
+		case dialect.Tool:
+			h.tools++
+			h.limited = dialect.Event{}
+			w.tests.Feed([]byte(e.Text + "\n"))
+		case dialect.Result:
+			w.tests.Feed([]byte(e.Text + "\n"))
+		case dialect.Session:
+			h.session = e.Text
+			if err := w.turn.KeepSessionID(e.Text); err != nil {
+				return own.String(), err
+			}
+		case dialect.Used:
+			h.usage = e.Usage
+		case dialect.Refused:
+			h.refused = append(h.refused, e)
+		case dialect.Limited:
+			h.limited = e
+		case dialect.Failed:
+			h.failed = e.Text
+		}
+	}
+	return own.String(), w.writeReadable()
+}
+
+// writeReadable puts what was made readable where people read it.
+func (w *watch) writeReadable() error {
+	h := w.hearing
+	if h.begun && h.readable.Len() == 0 {
+		return nil
+	}
+	write := w.turn.AddReadable
+	if !h.begun {
+		write = w.turn.BeginReadable
+	}
+	if err := write(plainText(h.readable.String())); err != nil {
+		return err
+	}
+	h.begun = true
+	h.readable.Reset()
+	return nil
+}
+
+// feed reads a piece of the transcript in the form that the program prints.
+func (w *watch) feed(piece []byte) error {
+	if w.hearing == nil {
+		w.tests.Feed(piece)
+		w.add(w.scanner.Feed(piece), w.written)
+		return nil
+	}
+	words, err := w.hear(w.hearing.decoder.Feed(piece))
+	w.add(w.scanner.Feed([]byte(words)), w.written)
+	return err
+}
+
+// end reads what an ended transcript still holds back.
+func (w *watch) end() error {
+	var err error
+	if w.hearing != nil {
+		var words string
+		words, err = w.hear(w.hearing.decoder.Close())
+		w.add(w.scanner.Feed([]byte(words)), w.written)
+	}
+	w.add(w.scanner.Close(), w.written)
+	return err
+}
+
+// used is what the turn used up as far as the program's events say.
+func (w *watch) used(before agent.Usage) agent.Usage {
+	if w.hearing == nil {
+		return agent.Usage{}
+	}
+	u := w.hearing.usage
+	used := agent.Usage{InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost}
+	if u.Whole { // of the conversation, of which earlier turns have had their part
+		used.InputTokens = max(0, used.InputTokens-before.InputTokens)
+		used.OutputTokens = max(0, used.OutputTokens-before.OutputTokens)
+	}
+	return used
+}
+
+// waitsForProvider reports whether the program waits for the end of a rate limit that named it. That is no silence.
+func (w *watch) waitsForProvider(now time.Time) bool {
+	return w.hearing != nil && w.hearing.limited.Until.After(now)
+}
+
+// refusedText is a use of a tool that the program itself refused, for a row.
+func refusedText(turn, n int, e dialect.Event) string {
+	return fmt.Sprintf("refused (program, turn %d, %d): %s", turn, n, strings.TrimSpace(e.Tool+" "+firstLine(e.Text)))
+}

@@ -1,0 +1,99 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
+	"delegate/registry"
+)
+
+// provide gives the program its login, its configuration and, where it has a pre-tool hook, what the hook decides by.
+func (s *supervisor) provide(a registry.Agent, profile agent.Profile, place agent.Place) error {
+	return profile.Provide(place)
+}
+
+// hookSeen is the file on a desk that the hook touches whenever it is asked.
+const hookSeen = "hook-seen"
+
+// hookPatience is how long after its first use of a tool a program's hook may have been silent.
+const hookPatience = 5 * time.Second
+
+const flagUnguarded = "unguarded"
+
+// unguarded reports whether the program used a tool and its hook was not asked. It says so once for each turn.
+func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
+	if w.hearing == nil || w.hearing.tools == 0 || w.guardLooked {
+		return false
+	}
+	if w.toolAt == 0 {
+		w.toolAt = w.clock.worked
+	}
+	if w.clock.worked-w.toolAt < hookPatience {
+		return false
+	}
+	w.guardLooked = true
+	profile, err := agent.Find(s.p.Config, a.Profile)
+	if err != nil || profile.Hook == "" {
+		return false
+	}
+	record, err := w.turn.Record()
+	if err != nil {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), hookSeen))
+	return err != nil || info.ModTime().Before(record.Started)
+}
+
+// tellUnguarded records that a program's own layer does not hold.
+func (s *supervisor) tellUnguarded(ctx context.Context, a registry.Agent) error {
+	return s.flag(ctx, a, asked{registry.EventViolation, "unguarded: its program used a tool without asking the pre-tool hook; its scope is only checked at the end of the turn", flagUnguarded})
+}
+
+// hold is a turn that must not begin before a time.
+type hold struct {
+	Until time.Time `json:"until"`
+}
+
+const flagLimited = "rate limited"
+
+// limitPause is how long a provider that names no end of its limit is left alone.
+const limitPause = 5 * time.Minute
+
+func (s *supervisor) holdFile(a registry.Agent) string {
+	return filepath.Join(s.p.AgentState(s.state.Session.ID, a.ID), "hold.json")
+}
+
+func (s *supervisor) putHold(a registry.Agent, until time.Time) error {
+	data, err := json.Marshal(hold{until})
+	if err != nil {
+		return fmt.Errorf("hold %s back: %w", a.ID, err)
+	}
+	return atomicfile.WriteFile(s.holdFile(a), data, 0o600)
+}
+
+// held reports whether the agent's next turn waits for the end of a rate limit.
+func (s *supervisor) held(a registry.Agent) bool {
+	data, err := os.ReadFile(s.holdFile(a))
+	var h hold
+	if err != nil || json.Unmarshal(data, &h) != nil {
+		return false
+	}
+	return h.Until.After(s.p.Now())
+}
+
+// release takes the hold and its flag away once the turn begins.
+func (s *supervisor) release(ctx context.Context, a registry.Agent) error {
+	if err := os.Remove(s.holdFile(a)); err != nil {
+		return nil // there was none
+	}
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Edit(a.ID, func(a *registry.Agent) { dropFlags(a, flagLimited) })
+	})
+	return err
+}
