@@ -41,7 +41,7 @@ func (a *app) root() *cobra.Command {
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
 	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
 	c.AddCommand(a.continueAgent(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
-	c.AddCommand(a.sync(), a.conflicts(), a.registry(), a.demo())
+	c.AddCommand(a.sync(), a.conflicts(), a.registry(), a.doctor(), a.demo())
 	return c
 }
 

@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"delegate/internal/run"
+)
+
+// Inspection is what a look at one agent program on this machine shows.
+type Inspection struct {
+	Name     string `json:"name"`
+	Program  string `json:"program"` // where it is, "" if it is not installed
+	Version  string `json:"version"`
+	Untested bool   `json:"untested"` // its profile was written from documentation alone
+	Login    bool   `json:"login"`    // a login or a key of it was found
+	Next     string `json:"next"`     // what to type, "" if nothing is missing
+}
+
+// versionLimit is how long a program may take to say its version.
+const versionLimit = 20 * time.Second
+
+// Inspect looks for the profile's program, asks for its version and looks for a login that it would be given.
+func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
+	found := Inspection{Name: p.Name, Untested: p.Untested}
+	if len(p.Command) == 0 {
+		found.Next = "give the profile a command in .delegate.yaml"
+		return found
+	}
+	program, err := run.Which(p.Command[0], dir, os.Getenv("PATH"))
+	if err != nil {
+		found.Next = "install " + p.Command[0] + ", or name its path under profiles: " + p.Name + ": command:"
+		return found
+	}
+	found.Program = program
+	if _, builtin := Builtin()[p.Name]; !builtin {
+		found.Login = true // nobody here knows what it needs
+		return found
+	}
+	found.Version = versionOf(ctx, program)
+	if found.Login = p.loggedIn(); !found.Login {
+		found.Next = p.Login
+	}
+	return found
+}
+
+// versionOf is the first line that holds a digit of what the program says of its version.
+func versionOf(ctx context.Context, program string) string {
+	ctx, cancel := context.WithTimeout(ctx, versionLimit)
+	defer cancel()
+	out, err := run.Output(ctx, run.Command{Path: program, Args: []string{"--version"}})
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.ContainsAny(line, "0123456789") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// loggedIn reports whether a file that would be lent, or a key that would be passed on, is there. Whether it is valid only a run tells.
+func (p Profile) loggedIn() bool {
+	home, err := os.UserHomeDir()
+	for _, name := range p.Lend {
+		if _, statErr := os.Stat(filepath.Join(home, filepath.FromSlash(name))); err == nil && statErr == nil {
+			return true
+		}
+	}
+	for _, name := range p.PassEnv {
+		if secret := strings.HasSuffix(name, "KEY") || strings.HasSuffix(name, "TOKEN"); secret && os.Getenv(name) != "" {
+			return true
+		}
+	}
+	for name, value := range p.Env {
+		if strings.HasSuffix(name, "KEY") && value != "" {
+			return true
+		}
+	}
+	return false
+}
