@@ -75,7 +75,7 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 	if o.file == "" || len(args) > 0 {
 		return &usageError{fmt.Errorf("a session starts from a plan file: delegate -f PLAN.md"), "delegate"}
 	}
-	if err := a.checkConfig(p); err != nil {
+	if err := checkConfig(p); err != nil {
 		return err
 	}
 	branch, base, err := p.Repo.Head(ctx)
@@ -97,17 +97,10 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 	return errors.Join(err, a.leaveNothing(ctx, p))
 }
 
-// checkConfig refuses what the configuration asks for and this version cannot do, and names settings that have no effect yet.
-func (a *app) checkConfig(p *project.Project) error {
+// checkConfig refuses what the configuration asks for and this version cannot do.
+func checkConfig(p *project.Project) error {
 	if p.Config.Supervision == config.SemiAutonomous {
 		return fmt.Errorf("%s: supervision: %s is not available in this version; use %s", config.FileName, config.SemiAutonomous, config.Supervised)
-	}
-	var idle []string
-	if len(p.Config.Restricted) > 0 {
-		idle = append(idle, "restricted")
-	}
-	if len(idle) > 0 {
-		fmt.Fprintf(a.err, "note: %s: no effect in this version: %s\n", config.FileName, strings.Join(idle, ", "))
 	}
 	return nil
 }

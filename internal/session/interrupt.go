@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"delegate/internal/agent"
@@ -53,7 +55,7 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 				return c.interruptTurn(ctx, a, turn, n)
 			case state != agent.Prepared:
 				return c.judged(ctx, a, false)
-			case c.paused(ctx):
+			case c.paused(ctx) || slices.ContainsFunc(a.Flags, func(f string) bool { return strings.HasPrefix(f, flagLimited) }):
 				return a, false, nil // its turn does not begin
 			}
 		}

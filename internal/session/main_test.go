@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/plan"
 	"delegate/internal/project"
@@ -269,6 +270,18 @@ func (d *delegation) writeJSON(path string, value any) {
 		err = os.WriteFile(path, data, 0o600)
 	}
 	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// configure replaces the configuration, which a session that begins later reads.
+func (d *delegation) configure(text string) {
+	d.Helper()
+	if err := os.WriteFile(filepath.Join(d.Main, ".delegate.yaml"), []byte(text), 0o644); err != nil {
+		d.Fatal(err)
+	}
+	var err error
+	if d.Config, err = config.Load(d.Main); err != nil {
 		d.Fatal(err)
 	}
 }

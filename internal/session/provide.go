@@ -6,16 +6,31 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
+	"delegate/internal/guard"
 	"delegate/registry"
 )
 
 // provide gives the program its login, its configuration and, where it has a pre-tool hook, what the hook decides by.
 func (s *supervisor) provide(a registry.Agent, profile agent.Profile, place agent.Place) error {
+	if profile.Hook != "" {
+		if err := s.policy(a, place).Write(filepath.Join(place.Turn, agent.PolicyFile)); err != nil {
+			return err
+		}
+	}
 	return profile.Provide(place)
+}
+
+// policy is what the pre-tool hook decides by in the next turn.
+func (s *supervisor) policy(a registry.Agent, place agent.Place) guard.Policy {
+	return guard.Policy{
+		Agent: a.ID, Worktree: place.Worktree, Desk: place.Desk, Home: place.Home, Tmp: place.Tmp,
+		Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, s.p.Config.Forbidden), Roots: s.p.Config.AllowedRoots, Restricted: s.p.Config.Restricted,
+	}
 }
 
 // hookSeen is the file on a desk that the hook touches whenever it is asked.

@@ -1,0 +1,142 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/config"
+)
+
+// TestOverride holds that a configured profile overrides a built-in one key by key.
+func TestOverride(t *testing.T) {
+	c := config.Default()
+	c.Profiles = map[string]config.Profile{
+		"claude": {Env: map[string]string{"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}, PassEnv: []string{"MINE"}},
+		"mine":   {Command: []string{"mine", "{prompt_file}"}, Output: "stream-json"},
+	}
+	claude, err := agent.Find(c, "claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	builtin := agent.Builtin()["claude"]
+	if !slices.Equal(claude.Command, builtin.Command) || claude.Hook != "claude" || claude.Output != agent.EventLines {
+		t.Errorf("keys that were not configured changed: %+v", claude)
+	}
+	if claude.Env["ANTHROPIC_BASE_URL"] == "" || claude.Env["CLAUDE_CONFIG_DIR"] == "" || !slices.Equal(claude.PassEnv, []string{"MINE"}) {
+		t.Errorf("env %v, pass_env %v", claude.Env, claude.PassEnv)
+	}
+	mine, err := agent.Find(c, "mine")
+	if err != nil || mine.Delivery != agent.File || mine.Output != agent.EventLines || mine.Hook != "" {
+		t.Errorf("%+v, %v", mine, err)
+	}
+	if _, err := agent.Find(c, "nobody"); err == nil || !strings.Contains(err.Error(), "codex") || !strings.Contains(err.Error(), "mine") {
+		t.Errorf("unknown profile: %v", err)
+	}
+	c.Profiles["codex"] = config.Profile{Output: "acp"}
+	if _, err := agent.Find(c, "codex"); err == nil {
+		t.Error("an output that is not supported is accepted")
+	}
+}
+
+// TestProvide holds for each built-in profile that what it is given is whole: JSON that parses, no word in braces left, the login lent,
+// the person's own settings kept in the copy and untouched where they are.
+func TestProvide(t *testing.T) {
+	person := t.TempDir()
+	t.Setenv("HOME", person)
+	settings := `{"theme": "dark", "hooks": {"BeforeTool": [], "Stop": ["mine"]}, "permission": {"edit": "ask"}}`
+	put := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(person, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, p := range agent.Builtin() {
+		t.Run(name, func(t *testing.T) {
+			root := filepath.Join(t.TempDir(), `it's "here"`)
+			place := agent.Place{
+				Worktree: root + "/work", Desk: root + "/desk", Home: root + "/home", Tmp: root + "/tmp", Turn: root + "/turn-1", Git: root + "/.git",
+				Branch: "delegate/DEL/AGT-001/work", Allowed: []string{"src/**"}, Forbidden: []string{"src/old/**"}, PromptFile: root + "/turn-1/prompt.md",
+			}
+			for _, login := range p.Lend {
+				put(login, "secret of "+name)
+			}
+			for _, f := range p.Files {
+				if f.Merge != "" {
+					put(f.Merge, settings)
+				}
+			}
+			if err := p.Provide(place); err != nil {
+				t.Fatal(err)
+			}
+			for _, login := range p.Lend {
+				copied := filepath.Join(place.Home, login)
+				if info, err := os.Stat(copied); err != nil || info.Mode().Perm() != 0o600 {
+					t.Errorf("login %s: %v", login, err)
+				}
+			}
+			for _, f := range p.Files {
+				path := strings.NewReplacer("{turn}", place.Turn, "{home}", place.Home).Replace(f.Path)
+				data, err := os.ReadFile(path)
+				var got map[string]any
+				if err != nil || json.Unmarshal(data, &got) != nil {
+					t.Fatalf("%s: %q, %v", path, data, err)
+				}
+				if p.Hook != "" && !strings.Contains(string(data), " hook "+p.Hook+" ") {
+					t.Errorf("no hook in %s", data)
+				}
+				if f.Merge != "" && got["theme"] != "dark" {
+					t.Errorf("the person's settings are not in %s", data)
+				}
+				if own, err := os.ReadFile(filepath.Join(person, f.Merge)); f.Merge != "" && (err != nil || string(own) != settings) {
+					t.Errorf("the person's own file is %q", own)
+				}
+			}
+			values := agent.Values{Prompt: "do it", PromptFile: place.PromptFile, SessionID: "id", Place: place}
+			lines := append(p.Invoke(p.Command, values).Args, p.Invoke(p.Resume, values).Args...)
+			for _, word := range append(lines, place.Environ(p)...) {
+				if strings.Contains(word, "{home}") || strings.Contains(word, "{turn}") || strings.Contains(word, "{writable}") || strings.Contains(word, "{session_id}") || strings.Contains(word, "{dialect}") {
+					t.Errorf("a word in braces is left in %q", word)
+				}
+			}
+			if len(p.Resume) > 0 && !slices.Contains(p.Invoke(p.Resume, values).Args, "id") {
+				t.Errorf("a resumed turn does not name its session: %q", lines)
+			}
+		})
+	}
+}
+
+// TestLentLoginIsNotTakenBack holds that a login that the program renewed stays, until the person's own is newer.
+func TestLentLoginIsNotTakenBack(t *testing.T) {
+	person := t.TempDir()
+	t.Setenv("HOME", person)
+	own := filepath.Join(person, "login")
+	p := agent.Profile{Name: "x", Lend: []string{"login"}}
+	place := agent.Place{Home: filepath.Join(t.TempDir(), "home")}
+	lent := filepath.Join(place.Home, "login")
+	step := func(do func() error, want string) {
+		t.Helper()
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Provide(place); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(lent); err != nil || string(data) != want {
+			t.Errorf("lent %q, %v, want %q", data, err, want)
+		}
+	}
+	step(func() error { return os.WriteFile(own, []byte("first"), 0o600) }, "first")
+	step(func() error { return os.WriteFile(lent, []byte("renewed"), 0o600) }, "renewed")
+	later := time.Now().Add(time.Hour)
+	step(func() error { return os.Chtimes(own, later, later) }, "first")
+}
