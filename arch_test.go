@@ -29,7 +29,7 @@ func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
 		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0, "internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0,
-		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1,
+		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1, "internal/guard": 1,
 		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1,
 		"worktree": 2, "internal/agent": 2,
 		"internal/project": 3,

@@ -39,6 +39,9 @@ type app struct {
 
 // Run runs one command line and answers with its exit code.
 func Run(ctx context.Context, args []string, env environment) int {
+	if len(args) > 0 && args[0] == hookVerb {
+		return hook(args[1:], os.Stdin, os.Stdout, os.Stderr)
+	}
 	if len(args) > 0 && (args[0] == agent.KeeperVerb || args[0] == session.SupervisorVerb) {
 		return background(ctx, args, env)
 	}

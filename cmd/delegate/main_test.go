@@ -27,7 +27,7 @@ import (
 const crashVariable = "SCRIPT_CRASH"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == agent.KeeperVerb || os.Args[1] == session.SupervisorVerb) {
+	if len(os.Args) > 1 && (os.Args[1] == agent.KeeperVerb || os.Args[1] == session.SupervisorVerb || os.Args[1] == hookVerb) {
 		os.Exit(Run(context.Background(), os.Args[1:], crashing()))
 	}
 	// Scripts spend their time waiting for agents, so more of them than processors go at once.

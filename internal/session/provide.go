@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,17 +13,52 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
 	"delegate/internal/guard"
+	"delegate/internal/run"
 	"delegate/registry"
 )
 
 // provide gives the program its login, its configuration and, where it has a pre-tool hook, what the hook decides by.
-func (s *supervisor) provide(a registry.Agent, profile agent.Profile, place agent.Place) error {
+func (s *supervisor) provide(ctx context.Context, a registry.Agent, profile agent.Profile, place agent.Place) error {
+	if err := os.MkdirAll(place.Turn, 0o700); err != nil {
+		return fmt.Errorf("prepare turn: %w", err)
+	}
 	if profile.Hook != "" {
-		if err := s.policy(a, place).Write(filepath.Join(place.Turn, agent.PolicyFile)); err != nil {
+		policy := s.policy(a, place)
+		if err := policy.Write(filepath.Join(place.Turn, agent.PolicyFile)); err != nil {
 			return err
+		}
+		if err := proveHook(ctx, profile.Hook, policy, place.Turn); err != nil {
+			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", profile.Name, err)
 		}
 	}
 	return profile.Provide(place)
+}
+
+// proveHook asks the hook, as the program will, about a write that it must refuse. What it reports of that goes to a desk of its own.
+func proveHook(ctx context.Context, dialect string, policy guard.Policy, turn string) error {
+	desk, err := os.MkdirTemp(turn, "probe-")
+	if err != nil {
+		return fmt.Errorf("try the hook: %w", err)
+	}
+	defer os.RemoveAll(desk)
+	policy.Desk = desk
+	file := filepath.Join(turn, "probe.json")
+	if err := policy.Write(file); err != nil {
+		return err
+	}
+	defer os.Remove(file)
+	payload, err := guard.Probe(dialect, policy)
+	if err != nil {
+		return err
+	}
+	out, err := run.Output(ctx, run.Command{Path: run.Program(), Args: []string{"hook", dialect, file}, Dir: turn, Stdin: bytes.NewReader(payload)})
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(out, []byte(`"deny"`)) {
+		return fmt.Errorf("it let a write outside of the worktree pass, and said %q", out)
+	}
+	return nil
 }
 
 // policy is what the pre-tool hook decides by in the next turn.

@@ -132,7 +132,7 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 	if err := s.equip(ctx, session, a, checkout, place.Environ(profile)); err != nil {
 		return err
 	}
-	return s.prepareFirst(session, a, setting{turn: turn, profile: profile, place: place})
+	return s.prepareFirst(ctx, session, a, setting{turn: turn, profile: profile, place: place})
 }
 
 // create makes the worktree. Several are made at once beside a person's own git commands, which may hold a lock for a moment;
@@ -158,14 +158,14 @@ type setting struct {
 }
 
 // prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
-func (s *supervisor) prepareFirst(session registry.Session, a registry.Agent, f setting) error {
+func (s *supervisor) prepareFirst(ctx context.Context, session registry.Session, a registry.Agent, f setting) error {
 	messages, err := queued(s.p, session.ID, a.ID)
 	if err != nil {
 		return err
 	}
 	brief := s.brief(session, a)
 	brief.Message = texts(messages)
-	if err := s.provide(a, f.profile, f.place); err != nil {
+	if err := s.provide(ctx, a, f.profile, f.place); err != nil {
 		return err
 	}
 	prompt := brief.Prompt()

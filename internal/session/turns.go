@@ -60,7 +60,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 		return err
 	}
 	prompt, command := s.followUp(session, a, profile, messages)
-	if err := s.provide(a, profile, place); err != nil {
+	if err := s.provide(ctx, a, profile, place); err != nil {
 		return err
 	}
 	in := profile.Invoke(command, agent.Values{

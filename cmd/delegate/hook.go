@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/guard"
+)
+
+// hookVerb is what an agent program calls before it uses a tool: `delegate hook DIALECT POLICYFILE`, with the payload on standard input.
+// It answers before the commands are built, for a program waits for it at every step.
+const hookVerb = "hook"
+
+// exitDoubt is the one exit code that every program takes for a refusal. With any other it goes on.
+const exitDoubt = 2
+
+const (
+	largestPayload = 16 << 20
+	seenName       = "hook-seen" // on the desk: the tool that was asked about last
+	longestNote    = 200         // bytes of what was tried
+)
+
+// hook answers one question and returns the exit code: nothing printed allows, a document of the dialect refuses, exitDoubt stops what nobody understands.
+func hook(args []string, in io.Reader, out, complaints io.Writer) (code int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(complaints, "delegate hook: %.200q\n", fmt.Sprint(fault))
+			code = exitDoubt
+		}
+	}()
+	answer, err := answerHook(args, in)
+	if err == nil {
+		_, err = out.Write(answer)
+	}
+	if err != nil {
+		fmt.Fprintln(complaints, "delegate hook:", text(err.Error()))
+		return exitDoubt
+	}
+	return exitDone
+}
+
+// answerHook is what to print about one payload; nothing if the call is allowed.
+func answerHook(args []string, in io.Reader) ([]byte, error) {
+	if len(args) != 2 {
+		return nil, fmt.Errorf("takes a dialect and a policy file, not %q", args)
+	}
+	dialect := args[0]
+	policy, err := guard.Load(args[1])
+	if err != nil {
+		return nil, err
+	}
+	payload, err := io.ReadAll(io.LimitReader(in, largestPayload+1))
+	if err != nil {
+		return nil, fmt.Errorf("read payload: %w", err)
+	}
+	if len(payload) > largestPayload {
+		return nil, fmt.Errorf("read payload: it has more than %d bytes", largestPayload)
+	}
+	call, err := guard.Parse(dialect, payload)
+	markSeen(policy.Desk, call.Tool)
+	if err != nil {
+		return nil, err
+	}
+	verdict, err := guard.Decide(policy, call)
+	if err != nil || verdict.Allowed {
+		return nil, err
+	}
+	_ = agent.Desk(policy.Desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "hook", Operation: tried(call), Path: verdict.Path, Pattern: verdict.Pattern})
+	return guard.Refusal(dialect, verdict.Reason)
+}
+
+// tried is a call in one line.
+func tried(c guard.Call) string {
+	line := text(strings.TrimSpace(c.Tool + " " + c.Command))
+	if len(line) > longestNote {
+		line = line[:longestNote] + " …"
+	}
+	return strings.ToValidUTF8(line, "")
+}
+
+// markSeen shows the supervisor that the hook is asked. An agent can put anything in place of the file: neither a link nor a pipe there may hold the answer up.
+func markSeen(desk, tool string) {
+	root, err := os.OpenRoot(desk)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	file, err := root.OpenFile(seenName, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	_, _ = file.WriteString(tool[:min(len(tool), longestNote)])
+}

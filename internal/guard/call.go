@@ -1,0 +1,218 @@
+package guard
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Call is one use of a tool that a program asks about.
+type Call struct {
+	Tool    string
+	Dir     string   // the program's working folder, absolute
+	Paths   []string // what a file tool or a patch writes, as given; relative ones begin at Dir
+	Reads   []string // what a reading tool reads, as Paths
+	Command string   // what a shell tool runs, as shell text
+}
+
+// Parse reads the payload of a pre-tool hook in the dialect of claude, codex, gemini or qwen.
+// A shape that is not known for a tool that is known is an error, as is a path that programs read differently than it is written.
+func Parse(dialect string, payload []byte) (Call, error) {
+	c, err := parse(dialect, payload)
+	if err != nil {
+		return c, fmt.Errorf("read %q payload: %w", dialect, err)
+	}
+	return c, nil
+}
+
+func parse(dialect string, payload []byte) (Call, error) {
+	event := eventOf(dialect)
+	if event == "" {
+		return Call{}, errors.New("the dialect is not known")
+	}
+	if !utf8.Valid(payload) {
+		return Call{}, errors.New("it is not UTF-8")
+	}
+	var all object
+	if err := json.Unmarshal(payload, &all); err != nil {
+		return Call{}, err
+	}
+	got, err := all.text("hook_event_name")
+	if err != nil || got != event {
+		return Call{}, errors.Join(err, fmt.Errorf("the event is %q, not %q", got, event))
+	}
+	tool, err := all.text("tool_name")
+	if err != nil || tool == "" {
+		return Call{}, errors.Join(err, errors.New("it names no tool"))
+	}
+	c := Call{Tool: tool}
+	if c.Dir, err = all.text("cwd"); err != nil || !filepath.IsAbs(c.Dir) {
+		return c, errors.Join(err, fmt.Errorf("the working folder %q is not absolute", c.Dir))
+	}
+	if err := c.parseInput(all["tool_input"]); err != nil {
+		return c, fmt.Errorf("%s: %w", tool, err)
+	}
+	return c, nil
+}
+
+// eventOf is what a dialect calls the moment before a tool is used; "" for one that is not known.
+func eventOf(dialect string) string {
+	switch dialect {
+	case "claude", "codex", "qwen":
+		return "PreToolUse"
+	case "gemini":
+		return "BeforeTool"
+	}
+	return ""
+}
+
+// Refusal is what a hook prints to refuse a call in a dialect that Parse knows.
+func Refusal(dialect, reason string) ([]byte, error) {
+	type object = map[string]any
+	event := eventOf(dialect)
+	answer := object{"hookSpecificOutput": object{"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": reason}}
+	switch {
+	case event == "":
+		return nil, fmt.Errorf("refuse in dialect %q: it is not known", dialect)
+	case dialect == "gemini":
+		answer = object{"decision": "deny", "reason": reason}
+	}
+	return json.Marshal(answer)
+}
+
+// parseInput takes from a tool's input what its kind needs.
+func (c *Call) parseInput(raw json.RawMessage) error {
+	does := kindOf(c.Tool)
+	if does == harmless || does == startsAgent {
+		return nil
+	}
+	var input object
+	err := json.Unmarshal(raw, &input)
+	if err != nil {
+		return fmt.Errorf("its input: %w", err)
+	}
+	switch does {
+	case writesFile:
+		c.Paths, err = input.paths("file_path", "notebook_path", "path", "absolute_path")
+	case patchesFiles:
+		var patch string
+		if patch, err = input.only("command", "input"); err == nil {
+			c.Paths, err = patched(patch)
+		}
+	case readsFile:
+		c.Reads, err = input.paths("file_path", "notebook_path", "path", "absolute_path")
+	case looksAround:
+		c.Reads, err = input.paths("path", "dir_path", "include", "paths")
+		if errors.Is(err, errMissing) {
+			err = nil
+		}
+	case runsShell:
+		c.Command, err = input.only("command", "cmd")
+	}
+	return err
+}
+
+// errMissing is an input without any of the fields that its tool needs.
+var errMissing = errors.New("it has none of the fields that are known")
+
+// object is a JSON object by the exact names of its fields; encoding/json's own matching ignores case, programs do not.
+type object map[string]json.RawMessage
+
+// only is the one field there is of these names: text, or a list of words as shell text.
+func (o object) only(names ...string) (string, error) {
+	name := ""
+	for _, n := range names {
+		if _, found := o[n]; found && name != "" {
+			return "", fmt.Errorf("it has both %q and %q", name, n)
+		} else if found {
+			name = n
+		}
+	}
+	if name == "" {
+		return "", errMissing
+	}
+	words, err := o.texts(name)
+	if err != nil || !o.isList(name) {
+		return strings.Join(words, " "), err
+	}
+	for i, w := range words {
+		words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return strings.Join(words, " "), nil
+}
+
+func (o object) isList(name string) bool { return bytes.HasPrefix(o[name], []byte("[")) }
+
+// text is a field that is text; "" if there is none.
+func (o object) text(name string) (string, error) {
+	raw, found := o[name]
+	if !found {
+		return "", nil
+	}
+	var value string
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return "", fmt.Errorf("field %q: %w", name, err)
+	}
+	return value, nil
+}
+
+// texts are all the fields of these names, each text or a list of texts; errMissing if that is nothing.
+func (o object) texts(names ...string) ([]string, error) {
+	var all []string
+	for _, name := range names {
+		raw, found := o[name]
+		if !found || string(raw) == "null" {
+			continue
+		}
+		if o.isList(name) {
+			var list []string
+			if err := json.Unmarshal(raw, &list); err != nil {
+				return nil, fmt.Errorf("field %q: %w", name, err)
+			}
+			all = append(all, list...)
+			continue
+		}
+		value, err := o.text(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, value)
+	}
+	if len(all) == 0 {
+		return nil, errMissing
+	}
+	return all, nil
+}
+
+// paths are texts that mean one path each to every program.
+func (o object) paths(names ...string) ([]string, error) {
+	all, err := o.texts(names...)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range all {
+		if err := checkPath(path); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// checkPath refuses what programs rewrite before they use it: they cut blanks off and put the home folder for "~".
+func checkPath(path string) error {
+	isBlank := func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' }
+	switch {
+	case path == "":
+		return errors.New("a path is empty")
+	case strings.TrimFunc(path, isBlank) != path:
+		return fmt.Errorf("path %q begins or ends with a blank", path)
+	case path == "~" || strings.HasPrefix(path, "~/"):
+		return fmt.Errorf("path %q begins with ~; write it out", path)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package guard
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"delegate/internal/atomicfile"
+	"delegate/scope"
+)
+
+// Policy is what one agent may do, as a file that lies where the agent's tools do not reach. Folders are absolute.
+type Policy struct {
+	Agent string `json:"agent"`
+
+	Worktree string `json:"worktree"` // where the scope holds
+	Desk     string `json:"desk"`     // free to write, as are Home and Tmp
+	Home     string `json:"home"`
+	Tmp      string `json:"tmp"`
+
+	// Allowed, Forbidden and Roots are as in scope.Config.
+	Allowed   []string `json:"allowed"`
+	Forbidden []string `json:"forbidden,omitempty"`
+	Roots     []string `json:"roots,omitempty"`
+	// Restricted are globs of the worktree that may not even be read.
+	Restricted []string `json:"restricted,omitempty"`
+}
+
+// Load reads a policy that Write wrote. Unknown fields are errors, as are folders that are not absolute or lie within one another.
+// The globs are compiled where they are needed.
+func Load(path string) (Policy, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Policy{}, fmt.Errorf("load policy: %w", err)
+	}
+	var p Policy
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		return Policy{}, fmt.Errorf("load policy %q: %w", path, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Policy{}, fmt.Errorf("load policy %q: something stands behind it", path)
+	}
+	if err := p.checkFolders(); err != nil {
+		return Policy{}, fmt.Errorf("load policy %q: %w", path, err)
+	}
+	return p, nil
+}
+
+// Write checks the policy, its globs too, and replaces the file at path, which must lie outside of every folder that the policy opens.
+func (p Policy) Write(path string) error {
+	if err := p.check(path); err != nil {
+		return fmt.Errorf("write policy of %q: %w", p.Agent, err)
+	}
+	data, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write policy of %q: %w", p.Agent, err)
+	}
+	return atomicfile.WriteFile(path, append(data, '\n'), 0o600)
+}
+
+func (p Policy) check(path string) error {
+	if err := p.checkFolders(); err != nil {
+		return err
+	}
+	if _, err := p.scope(); err != nil {
+		return err
+	}
+	if _, err := p.restricted(); err != nil {
+		return err
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	for _, folder := range append(p.free(), p.Worktree) {
+		if _, inside := below(folder, whole); inside {
+			return fmt.Errorf("%q lies in %q, where the agent writes", path, folder)
+		}
+	}
+	return nil
+}
+
+// checkFolders keeps a free folder from opening the worktree, and the worktree from being a way around the scope.
+func (p Policy) checkFolders() error {
+	for _, folder := range append(p.free(), p.Worktree) {
+		if !filepath.IsAbs(folder) {
+			return fmt.Errorf("folder %q is not absolute", folder)
+		}
+	}
+	for _, folder := range p.free() {
+		_, holds := below(folder, p.Worktree)
+		_, held := below(p.Worktree, folder)
+		if holds || held {
+			return fmt.Errorf("folder %q and worktree %q lie within one another", folder, p.Worktree)
+		}
+	}
+	return nil
+}
+
+// free lists the folders in which everything may be written.
+func (p Policy) free() []string { return []string{p.Desk, p.Home, p.Tmp} }
+
+func (p Policy) scope() (*scope.Scope, error) {
+	return scope.New(scope.Config{Allowed: p.Allowed, Forbidden: p.Forbidden, Roots: p.Roots})
+}
+
+func (p Policy) restricted() ([]scope.Pattern, error) {
+	var all []scope.Pattern
+	for _, text := range p.Restricted {
+		pattern, err := scope.ParsePattern(text)
+		if err != nil {
+			return nil, fmt.Errorf("restricted: %w", err)
+		}
+		all = append(all, pattern)
+	}
+	return all, nil
+}

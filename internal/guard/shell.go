@@ -1,0 +1,168 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// decideShell judges every simple command of a shell text by its plain words. depth counts the shells around it.
+func decideShell(text string, depth int) (Verdict, error) {
+	if depth > maxDepth {
+		return Verdict{}, errOpen
+	}
+	commands, err := split(text)
+	if err != nil {
+		return Verdict{}, err
+	}
+	for _, c := range commands {
+		words, inner := unwrap(c)
+		if rule, why := refused(words); rule != "" {
+			return Verdict{Pattern: rule, Reason: rule + " is refused: " + why}, nil
+		}
+		if inner == "" {
+			continue
+		}
+		if v, err := decideShell(inner, depth+1); err != nil || !v.Allowed {
+			return v, err
+		}
+	}
+	return Verdict{Allowed: true}, nil
+}
+
+// unwrap takes off what only starts another command. What is left is the words of that command, or shell text that it runs.
+func unwrap(c command) (words []string, inner string) {
+	words = skipAssignments(c.words)
+	for len(words) > 0 {
+		name, args := program(words[0]), words[1:]
+		switch {
+		case name == "eval":
+			return nil, strings.Join(args, " ")
+		case isShell(name):
+			return nil, shellText(args, c.input)
+		case isKeyword(words[0]): // behind time
+			words = args
+			continue
+		}
+		w, found := wrappers()[name]
+		if !found {
+			return words, ""
+		}
+		if words, inner = w.strip(args); inner != "" {
+			return nil, inner
+		}
+	}
+	return nil, ""
+}
+
+// program is a command word without its folder and version, as in ./node_modules/.bin/codex and @openai/codex@latest.
+func program(word string) string {
+	name, _, _ := strings.Cut(path.Base(word), "@")
+	return strings.TrimSuffix(name, ".exe")
+}
+
+func skipAssignments(words []string) []string {
+	for len(words) > 0 && isAssignment(words[0]) {
+		words = words[1:]
+	}
+	return words
+}
+
+func isAssignment(word string) bool {
+	name, _, found := strings.Cut(word, "=")
+	name = strings.TrimSuffix(name, "+")
+	return found && name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && r != '[' && r != ']' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
+	})
+}
+
+func isShell(name string) bool {
+	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash"}, name)
+}
+
+// shellText is what a shell runs that is started with these words: the text behind -c, or its here-document; "" if that is a file.
+func shellText(args []string, input *string) string {
+	isText := false
+	for len(args) > 0 && len(args[0]) > 1 && (args[0][0] == '-' || args[0][0] == '+') {
+		option := args[0]
+		args = args[1:]
+		if option == "--" {
+			break
+		}
+		isLong := strings.HasPrefix(option, "--")
+		isText = isText || !isLong && option[0] == '-' && strings.Contains(option, "c")
+		if takes := option == "--rcfile" || option == "--init-file" || !isLong && strings.ContainsAny(option, "oO"); takes && len(args) > 0 {
+			args = args[1:]
+		}
+	}
+	switch {
+	case isText && len(args) > 0:
+		return args[0]
+	case input != nil && (len(args) == 0 || args[0] == "-"):
+		return *input
+	}
+	return ""
+}
+
+// wrapper is a program that runs the command behind its own words.
+type wrapper struct {
+	valued string   // letters of the options that take the next word
+	long   []string // long options that do
+	text   string   // options whose value is shell text
+	names  string   // options with which nothing runs
+	fixed  int      // words that stand before the command
+	sets   bool     // assignments may stand before it
+}
+
+func wrappers() map[string]wrapper {
+	return map[string]wrapper{
+		"sudo":    {valued: "ugpCDRTUhrt", long: []string{"--user", "--group", "--prompt", "--chdir", "--host"}, sets: true},
+		"doas":    {valued: "uC"},
+		"env":     {valued: "uC", long: []string{"--unset", "--chdir"}, text: "S", sets: true},
+		"nohup":   {},
+		"timeout": {valued: "sk", long: []string{"--signal", "--kill-after"}, fixed: 1},
+		"nice":    {valued: "n", long: []string{"--adjustment"}},
+		"ionice":  {valued: "cn", long: []string{"--class", "--classdata"}},
+		"setsid":  {},
+		"stdbuf":  {valued: "ioe", long: []string{"--input", "--output", "--error"}},
+		"time":    {valued: "fo", long: []string{"--format", "--output"}},
+		"xargs":   {valued: "aEdILnPs", long: []string{"--arg-file", "--delimiter", "--max-lines", "--max-args", "--max-procs", "--max-chars"}},
+		"exec":    {valued: "a"},
+		"command": {names: "vV"},
+		"builtin": {},
+		"coproc":  {},
+		"npx":     {valued: "p", long: []string{"--package"}, text: "c"},
+		"bunx":    {},
+	}
+}
+
+// strip takes off the wrapper's own words; inner is shell text that one of its options holds.
+func (w wrapper) strip(args []string) (words []string, inner string) {
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+		option := args[0]
+		args = args[1:]
+		if option == "--" {
+			break
+		}
+		takes := slices.Contains(w.long, option)
+		if at := strings.IndexAny(option, w.valued+w.text+w.names); at > 0 && !strings.HasPrefix(option, "--") {
+			switch value := option[at+1:]; {
+			case strings.IndexByte(w.names, option[at]) >= 0:
+				return nil, ""
+			case strings.IndexByte(w.text, option[at]) >= 0 && value != "":
+				return nil, strings.Join(append([]string{value}, args...), " ")
+			case strings.IndexByte(w.text, option[at]) >= 0:
+				return nil, strings.Join(args, " ")
+			default:
+				takes = value == ""
+			}
+		}
+		if takes && len(args) > 0 {
+			args = args[1:]
+		}
+	}
+	if w.sets {
+		args = skipAssignments(args)
+	}
+	return args[min(w.fixed, len(args)):], ""
+}
