@@ -25,6 +25,7 @@
 //	          internal/channel      COMMANDS.md and EXECUTION_STATE.md of a session
 //	          internal/notes        notes and learnings, files that people edit as well
 //	          internal/notify       telling a person who is not looking
+//	          internal/guard        what an agent's tool may do, as its program's hook asks
 //	floor 0   checkpoint            the grammar of the blocks that agents print
 //	          scope                 what a path may be; overlap with a witness (gobwas/glob)
 //	          change                what an agent did, as data; text diffs (go-diff)

@@ -21,8 +21,7 @@ const exitDoubt = 2
 
 const (
 	largestPayload = 16 << 20
-	seenName       = "hook-seen" // on the desk: the tool that was asked about last
-	longestNote    = 200         // bytes of what was tried
+	longestNote    = 200 // bytes of what was tried
 )
 
 // hook answers one question and returns the exit code: nothing printed allows, a document of the dialect refuses, exitDoubt stops what nobody understands.
@@ -90,7 +89,7 @@ func markSeen(desk, tool string) {
 		return
 	}
 	defer root.Close()
-	file, err := root.OpenFile(seenName, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
+	file, err := root.OpenFile(agent.HookSeen, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
 	if err != nil {
 		return
 	}

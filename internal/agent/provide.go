@@ -14,6 +14,9 @@ import (
 	"delegate/internal/run"
 )
 
+// HookSeen is the file on a desk that the hook touches whenever it is asked.
+const HookSeen = "hook-seen"
+
 // PolicyFile is what the pre-tool hook decides by, in a turn's folder.
 const PolicyFile = "policy.json"
 

@@ -69,9 +69,6 @@ func (s *supervisor) policy(a registry.Agent, place agent.Place) guard.Policy {
 	}
 }
 
-// hookSeen is the file on a desk that the hook touches whenever it is asked.
-const hookSeen = "hook-seen"
-
 // hookPatience is how long after its first use of a tool a program's hook may have been silent.
 const hookPatience = 5 * time.Second
 
@@ -97,7 +94,7 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 	if err != nil {
 		return false
 	}
-	info, err := os.Lstat(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), hookSeen))
+	info, err := os.Lstat(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), agent.HookSeen))
 	return err != nil || info.ModTime().Before(record.Started)
 }
 
