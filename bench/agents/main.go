@@ -1,8 +1,15 @@
-// Command agents runs the real agent programs against a scripted model on the loopback device and records what they print.
+// Command agents runs the real agent programs against a scripted model on the loopback device: through delegate, to hold what comes of it
+// against what must come of it, or by themselves, to record what they print.
+//
+//	go run ./bench/agents -run [-only claude,codex] [-scenario basic,denied] [-keep]
+//	go run ./bench/agents -record DIR [-only claude,codex] [-scenario basic,denied]
 //
 // They are looked for in $AGENTS_BIN, else where "make agents" puts them.
 // Each runs headless, without a key, in a fresh git worktree and with a home folder of its own; the model's scripts are in scenarios.
 // Machine paths, ports and ids are replaced in the recordings, so that two of one program can be compared.
+//
+// A run goes one case after another, prints a line for each and a table in the end, and ends with status 1 if a case is wrong that is not known to be;
+// the folder of such a case is kept and named.
 package main
 
 import (
@@ -19,8 +26,10 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"delegate/internal/run"
 	"delegate/internal/scripted"
@@ -30,15 +39,63 @@ import (
 var scenarios embed.FS
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := record(ctx); err != nil {
+	var o options
+	var only, scenario string
+	flag.BoolVar(&o.run, "run", false, "run the programs through delegate")
+	flag.StringVar(&o.record, "record", "", "record them by themselves into `DIR`/PROGRAM-CASE.jsonl")
+	flag.StringVar(&only, "only", "", "these `PROGRAMS` alone, with commas between")
+	flag.StringVar(&scenario, "scenario", "", "these `SCENARIOS` alone, with commas between")
+	flag.BoolVar(&o.keep, "keep", false, "keep every case's folder")
+	flag.StringVar(&o.log, "log", "", "append what the model is asked to `FILE`")
+	flag.Parse()
+	o.chosen = selection{programs: words(only), scenarios: words(scenario)}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := work(ctx, o)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "agents:", err)
 		os.Exit(1)
 	}
 }
 
-// recorder is one run of this command.
+type options struct {
+	run, keep   bool
+	record, log string
+	chosen      selection
+}
+
+// selection is what was asked for; an empty list means everything.
+type selection struct{ programs, scenarios []string }
+
+func words(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
+}
+
+func (s selection) has(program, scenario string) bool {
+	chosen := func(list []string, name string) bool { return len(list) == 0 || slices.Contains(list, name) }
+	return chosen(s.programs, program) && chosen(s.scenarios, scenario)
+}
+
+func work(ctx context.Context, o options) error {
+	if o.run == (o.record != "") {
+		return errors.New("say which: -run, or -record DIR")
+	}
+	bin, err := programs()
+	if err != nil {
+		return err
+	}
+	requests, err := logFile(o.log)
+	if err != nil {
+		return err
+	}
+	defer requests.Close()
+	if o.run {
+		return runAll(ctx, o, bench{bin: bin, model: &journal{log: requests}})
+	}
+	return record(ctx, o, recorder{folder: o.record, bin: bin, stalls: &watch{log: requests}})
+}
+
+// recorder is one run of this command that records.
 type recorder struct {
 	folder  string // where recordings go
 	bin     string // where the programs are
@@ -46,33 +103,14 @@ type recorder struct {
 	stalls  *watch
 }
 
-func record(ctx context.Context) error {
-	folder := flag.String("record", "", "folder for the recordings, `DIR`/PROGRAM-CASE.jsonl")
-	only := flag.String("only", "", "record names that begin with `PREFIX`, such as claude or codex-stall")
-	log := flag.String("log", "", "append what the model is asked to `FILE`")
-	flag.Parse()
-	if *folder == "" {
-		return errors.New("say where to: -record DIR")
-	}
-	bin, err := programs()
-	if err != nil {
-		return err
-	}
-	requests, err := logFile(*log)
-	if err != nil {
-		return err
-	}
-	defer requests.Close()
-	stalls := &watch{log: requests}
-	address, err := serve(stalls)
-	if err != nil {
+func record(ctx context.Context, o options, r recorder) (err error) {
+	if r.address, err = serve(r.stalls); err != nil {
 		return err
 	}
 	if err := run.AdoptOrphans(); err != nil {
 		return err
 	}
-	r := recorder{folder: *folder, bin: bin, address: address, stalls: stalls}
-	return r.all(ctx, *only)
+	return r.all(ctx, o.chosen)
 }
 
 // programs is the folder of the installed programs.
@@ -143,18 +181,14 @@ func serve(requests io.Writer) (address string, err error) {
 	return listener.Addr().String(), nil
 }
 
-// all records every program that is installed in every case whose name begins with only.
-func (r recorder) all(ctx context.Context, only string) error {
+// all records every program that is chosen and installed in every case that is chosen.
+func (r recorder) all(ctx context.Context, chosen selection) error {
 	if err := os.MkdirAll(r.folder, 0o755); err != nil {
 		return err
 	}
 	for _, p := range agents() {
-		if _, err := run.Which(filepath.Join(r.bin, p.name), "", ""); err != nil {
-			fmt.Fprintln(os.Stderr, "agents:", err)
-			continue
-		}
 		for _, c := range cases() {
-			if name := p.name + "-" + c.name; !strings.HasPrefix(name, only) {
+			if !chosen.has(p.name, c.name) || !installed(r.bin, p) {
 				continue
 			}
 			if err := r.one(ctx, p, c); err != nil {
@@ -163,4 +197,13 @@ func (r recorder) all(ctx context.Context, only string) error {
 		}
 	}
 	return nil
+}
+
+// installed says where a program is missing.
+func installed(bin string, p program) bool {
+	if _, err := run.Which(filepath.Join(bin, p.name), "", ""); err != nil {
+		fmt.Fprintln(os.Stderr, "agents:", err)
+		return false
+	}
+	return true
 }

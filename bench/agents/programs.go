@@ -7,10 +7,17 @@ import (
 // program is how one agent program is started against the scripted model.
 type program struct {
 	name   string
+	person func(address string) person
 	files  func(at place) map[string]string // configuration, by path
 	env    func(at place) []string          // beside what everything has
 	start  func(at place, prompt string) []string
 	resume func(at place, prompt, session string) []string
+}
+
+// person is how somebody who uses the program by hand would have it find the model: files below the home folder, and variables.
+type person struct {
+	files map[string]string
+	env   map[string]string
 }
 
 func agents() []program {
@@ -46,6 +53,9 @@ func claude() program {
 	}
 	return program{
 		name: "claude",
+		person: func(address string) person {
+			return person{env: map[string]string{"ANTHROPIC_BASE_URL": "http://" + address, "ANTHROPIC_API_KEY": "none"}}
+		},
 		files: func(at place) map[string]string {
 			script := at.home + "/hook.sh"
 			return map[string]string{
@@ -73,26 +83,18 @@ func codex() program {
 	}
 	return program{
 		name: "codex",
+		person: func(address string) person {
+			return person{files: map[string]string{".codex/config.toml": codexModel(address)}, env: map[string]string{"SCRIPTED_KEY": "none"}}
+		},
 		files: func(at place) map[string]string {
 			git, script := at.repository+"/.git", at.home+"/hook.sh"
 			return map[string]string{
 				script:                         hook,
 				at.home + "/.codex/hooks.json": encode(object{"hooks": hooks(script)}),
-				at.home + "/.codex/config.toml": `model = "gpt-5.5"
-model_provider = "scripted"
-check_for_update_on_startup = false
+				at.home + "/.codex/config.toml": `check_for_update_on_startup = false
 sandbox_mode = "workspace-write"
 approval_policy = "never"
-
-[model_providers.scripted]
-name = "scripted"
-base_url = "http://` + at.address + `/v1"
-wire_api = "responses"
-env_key = "SCRIPTED_KEY"
-
-[analytics]
-enabled = false
-
+` + codexModel(at.address) + `
 [sandbox_workspace_write]
 exclude_slash_tmp = true
 exclude_tmpdir_env_var = true
@@ -107,20 +109,38 @@ writable_roots = ["` + git + `/objects", "` + git + `/worktrees/work", "` + git 
 	}
 }
 
+// codexModel is the part of a configuration that names the model.
+func codexModel(address string) string {
+	return `model = "gpt-5.5"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "http://` + address + `/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+
+[analytics]
+enabled = false
+`
+}
+
 func opencode() program {
 	return program{
 		name: "opencode",
+		person: func(address string) person {
+			return person{
+				files: map[string]string{".config/opencode/opencode.json": encode(opencodeModel(address))},
+				env:   map[string]string{"OPENCODE_DISABLE_MODELS_FETCH": "1"},
+			}
+		},
 		files: func(at place) map[string]string {
-			return map[string]string{at.home + "/opencode.json": encode(object{
-				"model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": false, "share": "disabled",
-				"provider": object{"scripted": object{
-					"npm": "@ai-sdk/openai-compatible", "name": "scripted",
-					"options": object{"baseURL": "http://" + at.address + "/v1", "apiKey": "none"},
-					"models":  object{"scripted": object{"name": "scripted", "tool_call": true}}}},
-				"permission": object{
-					"edit": object{"*": "allow", "secret/**": "deny"}, "bash": object{"*": "allow", "git push*": "deny"},
-					"external_directory": "deny", "task": "deny"},
-			})}
+			config := opencodeModel(at.address)
+			config["autoupdate"], config["share"] = false, "disabled"
+			config["permission"] = object{
+				"edit": object{"*": "allow", "secret/**": "deny"}, "bash": object{"*": "allow", "git push*": "deny"},
+				"external_directory": "deny", "task": "deny"}
+			return map[string]string{at.home + "/opencode.json": encode(config)}
 		},
 		env: func(at place) []string {
 			return []string{"OPENCODE_CONFIG=" + at.home + "/opencode.json", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1",
@@ -136,6 +156,17 @@ func opencode() program {
 	}
 }
 
+// opencodeModel is the part of a configuration that names the model.
+func opencodeModel(address string) object {
+	return object{
+		"model": "scripted/scripted", "small_model": "scripted/scripted",
+		"provider": object{"scripted": object{
+			"npm": "@ai-sdk/openai-compatible", "name": "scripted",
+			"options": object{"baseURL": "http://" + address + "/v1", "apiKey": "none"},
+			"models":  object{"scripted": object{"name": "scripted", "tool_call": true}}}},
+	}
+}
+
 func gemini() program {
 	args := func(at place, prompt string, more ...string) []string {
 		return append([]string{"--skip-trust", "--approval-mode", "yolo", "-m", "gemini-2.5-pro", "-o", "stream-json",
@@ -143,6 +174,12 @@ func gemini() program {
 	}
 	return program{
 		name: "gemini",
+		person: func(address string) person {
+			return person{
+				files: map[string]string{".gemini/settings.json": encode(object{"security": object{"auth": object{"selectedType": "gemini-api-key"}}})},
+				env:   map[string]string{"GOOGLE_GEMINI_BASE_URL": "http://" + address, "GEMINI_API_KEY": "none", "GEMINI_MODEL": "gemini-2.5-pro"},
+			}
+		},
 		files: func(at place) map[string]string {
 			return map[string]string{
 				at.home + "/.gemini/settings.json": encode(object{
@@ -183,6 +220,12 @@ func qwen() program {
 	}
 	return program{
 		name: "qwen",
+		person: func(address string) person {
+			return person{
+				files: map[string]string{".qwen/settings.json": encode(object{"security": object{"auth": object{"selectedType": "openai"}}})},
+				env:   map[string]string{"OPENAI_BASE_URL": "http://" + address + "/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "scripted"},
+			}
+		},
 		files: func(at place) map[string]string {
 			return map[string]string{at.home + "/.qwen/settings.json": encode(object{
 				"general":     object{"enableAutoUpdate": false, "disableAutoUpdate": true},

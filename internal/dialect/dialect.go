@@ -42,6 +42,7 @@ type Event struct {
 	Kind  Kind
 	Text  string
 	Tool  string
+	Own   bool // of Refused: for certain by the program's own rules, not by a hook that it asked
 	Usage Usage
 	Until time.Time // of Limited, zero if it was not said
 }

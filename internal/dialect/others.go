@@ -129,11 +129,11 @@ func (d *Decoder) opencode(l event) []Event {
 	case "text":
 		return append(found, Event{Kind: Words, Text: part.Text + "\n"})
 	case "tool_use":
-		kind := Tool
+		use := Event{Kind: Tool, Tool: part.Tool, Text: about(part.State.Input)}
 		if refusal(part.State.Error) {
-			kind = Refused
+			use.Kind, use.Own = Refused, true
 		}
-		return append(found, Event{Kind: kind, Tool: part.Tool, Text: about(part.State.Input)}, Event{Kind: Result, Text: part.State.Output + part.State.Error})
+		return append(found, use, Event{Kind: Result, Text: part.State.Output + part.State.Error})
 	case "step_finish":
 		d.usage.Input += part.Tokens.Input + part.Tokens.Cache.Read + part.Tokens.Cache.Write
 		d.usage.Output += part.Tokens.Output
@@ -174,10 +174,8 @@ func (d *Decoder) gemini(l event) []Event {
 		return append(found, Event{Kind: Tool, Tool: l.ToolName, Text: about(l.Params)})
 	case "tool_result":
 		fault := geminiError(l)
-		if decode[struct {
-			Type string `json:"type"`
-		}](l.Error).Type == "policy_violation" {
-			return append(found, Event{Kind: Refused, Text: fault})
+		if geminiRefuses(l, fault) {
+			return append(found, Event{Kind: Refused, Text: fault, Own: true})
 		}
 		return append(found, Event{Kind: Result, Text: textOf(l.Output) + fault})
 	case "result":
@@ -193,6 +191,14 @@ func (d *Decoder) gemini(l event) []Event {
 		return append(found, d.gaveUp(messageOf(l.Error, l.Status))...)
 	}
 	return found
+}
+
+// geminiRefuses tells a refusal by its policy, and a path outside of the workspace, of which no hook hears.
+func geminiRefuses(l event, fault string) bool {
+	kind := decode[struct {
+		Type string `json:"type"`
+	}](l.Error).Type
+	return kind == "policy_violation" || kind == "invalid_tool_params" && strings.Contains(fault, "workspace")
 }
 
 func geminiError(l event) string {

@@ -61,15 +61,17 @@ func (s *supervisor) usedBefore(session string, a registry.Agent) agent.Usage {
 	return sum
 }
 
-// refusals are the rows for what the program itself refused. Where it asks our hook, the hook has told them already.
+// refusals are the rows for what the program itself refused. Where it asks our hook, the hook has told the others already.
 func (s *supervisor) refusals(a registry.Agent, w *watch) []string {
 	profile, err := agent.Find(s.p.Config, a.Profile)
-	if w.hearing == nil || err != nil || profile.Hook != "" {
+	if w.hearing == nil || err != nil {
 		return nil
 	}
 	var rows []string
 	for n, e := range w.hearing.refused {
-		rows = append(rows, refusedText(w.number, n+1, e))
+		if e.Own || profile.Hook == "" {
+			rows = append(rows, refusedText(w.number, n+1, e))
+		}
 	}
 	return rows
 }
