@@ -2,8 +2,10 @@ package dialect
 
 import (
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // codex reads an event of codex exec.
@@ -88,13 +90,22 @@ func (d *Decoder) gaveUp(reason string) []Event {
 	if !limitWords(reason) {
 		return []Event{failed}
 	}
-	return []Event{{Kind: Limited, Text: reason}, failed}
+	limited := Event{Kind: Limited, Text: reason}
+	if m := retryAfter.FindStringSubmatch(reason); m != nil {
+		if seconds, err := strconv.Atoi(m[1]); err == nil {
+			limited.Until = d.now().Add(time.Duration(seconds) * time.Second)
+		}
+	}
+	return []Event{limited, failed}
 }
+
+// retryAfter is a pause that the words of a failure name, in seconds.
+var retryAfter = regexp.MustCompile(`(?i)retry after (\d{1,7})\s*s`)
 
 // limitWords reports whether a failure is a provider's limit. The programs have no code for it in what they print.
 func limitWords(reason string) bool {
 	reason = strings.ToLower(reason)
-	for _, words := range []string{"rate limit", "rate_limit", "usage limit", "too many requests", "429", "resource_exhausted", "overloaded", "quota exceeded"} {
+	for _, words := range []string{"rate limit", "rate_limit", "usage limit", "too many requests", "429", "resource_exhausted", "overloaded", "quota"} {
 		if strings.Contains(reason, words) {
 			return true
 		}

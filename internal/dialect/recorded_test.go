@@ -20,6 +20,7 @@ type summary struct {
 	blocks, refused     int
 	tools, results      int
 	limited, failed     int
+	until               int // seconds from the beginning
 	ended, unreadable   int
 	tokens              int
 	unreadables, faults []string
@@ -41,6 +42,9 @@ func summarize(events []Event) summary {
 			s.refused++
 		case Limited:
 			s.limited++
+			if !e.Until.IsZero() {
+				s.until = int(e.Until.Unix())
+			}
 		case Failed:
 			s.failed++
 			s.faults = append(s.faults, e.Text)
@@ -64,10 +68,10 @@ func summarize(events []Event) summary {
 
 // String is the summary in one line of the golden file.
 func (s summary) String() string {
-	text := fmt.Sprintf("blocks %d, session %.12s, tools %d, results %d, refused %d, limited %d, failed %d, ended %d, tokens %d", s.blocks, s.session,
-		s.tools, s.results, s.refused, s.limited, s.failed, s.ended, s.tokens)
+	text := fmt.Sprintf("blocks %d, session %.12s, tools %d, results %d, refused %d, limited %d until %ds, failed %d, ended %d, tokens %d", s.blocks, s.session,
+		s.tools, s.results, s.refused, s.limited, s.until, s.failed, s.ended, s.tokens)
 	for _, more := range append(s.unreadables, s.faults...) {
-		text += "; " + more
+		text += "; " + oneLine(more)
 	}
 	return text
 }
