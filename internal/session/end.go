@@ -252,6 +252,9 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 	}
 	if h := w.hearing; h != nil {
 		e.gaveUp = h.failed
+		if profile, err := agent.Find(s.p.Config, a.Profile); err == nil && profile.Login != "" && noLogin(h.failed) {
+			e.gaveUp = firstLine(h.failed) + " (" + profile.Login + ")"
+		}
 		if e.limited = h.failed != "" && h.limited.Kind == dialect.Limited; e.limited {
 			if e.until = h.limited.Until; !e.until.After(s.p.Now()) {
 				e.until = s.p.Now().Add(limitPause)
@@ -270,6 +273,17 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 	}
 	readCompletion(&e, desk, turn, w.lastAt)
 	return e, nil
+}
+
+// noLogin reports whether a program's last words say that it is not logged in. None has a code for it.
+func noLogin(reason string) bool {
+	reason = strings.ToLower(reason)
+	for _, words := range []string{"log in", "login", "logged in", "api key", "unauthorized", "authenticat", "401"} {
+		if strings.Contains(reason, words) {
+			return true
+		}
+	}
+	return false
 }
 
 // outputs says which expected outputs are missing, and whether one was written during the turn: git may ignore them.

@@ -45,8 +45,12 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 			session.PlanApproved = r.Approved + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
 		}
 		agents := make([]registry.Agent, 0, len(r.Plan.Subtasks))
+		fallback := p.Config.Agent
+		if profile, err := agent.Find(p.Config, ""); err == nil {
+			fallback = profile.Name // what is found now stays, whatever is installed later
+		}
 		for i, sub := range r.Plan.Subtasks {
-			agents = append(agents, agentOf(sub, i, r.Plan, p.Config.Agent))
+			agents = append(agents, agentOf(sub, i, r.Plan, fallback))
 		}
 		if err := checkClaims(agents); err != nil {
 			return err
