@@ -90,7 +90,7 @@ func work(ctx context.Context, o options) error {
 	}
 	defer requests.Close()
 	if o.run {
-		return runAll(ctx, o, bench{bin: bin, model: &journal{log: requests}})
+		return runAll(ctx, o, bench{bin: bin, keep: o.keep, model: &journal{log: requests}})
 	}
 	return record(ctx, o, recorder{folder: o.record, bin: bin, stalls: &watch{log: requests}})
 }

@@ -186,7 +186,7 @@ func (d *Decoder) gemini(l event) []Event {
 	case "tool_result":
 		fault := geminiError(l)
 		if geminiRefuses(l, fault) {
-			return append(found, Event{Kind: Refused, Text: fault, Own: true})
+			return append(found, Event{Kind: Refused, Text: fault, Own: !strings.HasPrefix(fault, "Tool execution blocked:")})
 		}
 		return append(found, Event{Kind: Result, Text: textOf(l.Output) + fault})
 	case "result":
