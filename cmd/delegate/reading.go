@@ -366,7 +366,7 @@ func (a *app) wait() *cobra.Command {
 		if limit > session.WaitCeiling {
 			fmt.Fprintf(a.err, "note: one call waits at most %s\n", session.WaitCeiling)
 		}
-		p, state, err := a.active(cmd.Context())
+		p, _, err := a.active(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -374,7 +374,8 @@ func (a *app) wait() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if state, err = p.Active(cmd.Context()); err != nil {
+		state, err := p.Active(cmd.Context())
+		if err != nil {
 			return err
 		}
 		a.term.Alert("delegate: " + waitedTitle(results))

@@ -135,7 +135,7 @@ func TestDesktop(t *testing.T) {
 }
 
 func TestNoDesktop(t *testing.T) {
-	o, args := desktop(t, "")
+	o, _ := desktop(t, "")
 	o.Env = append(o.Env, "PATH=/nowhere")
 	if err := Send(t.Context(), o, event("")); err != nil {
 		t.Errorf("without the program: %v", err)
@@ -143,7 +143,7 @@ func TestNoDesktop(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("this system always has a desktop")
 	}
-	o, args = desktop(t, "")
+	o, args := desktop(t, "")
 	o.Env = append(o.Env, "WAYLAND_DISPLAY=")
 	if err := Send(t.Context(), o, event("")); err != nil {
 		t.Errorf("without a display: %v", err)
