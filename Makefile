@@ -3,7 +3,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: build test check format vet staticcheck tidy race vuln bench soak agents demo
+.PHONY: build test check format vet staticcheck tidy race vuln bench soak agents test-agents demo
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
@@ -42,6 +42,10 @@ soak:
 agents:
 	npm install --prefix .agents --no-fund --no-audit @anthropic-ai/claude-code@2.1.197 @openai/codex@0.169.0 \
 		opencode-ai@1.18.33 @google/gemini-cli@0.61.0 @qwen-code/qwen-code@0.15.10
+
+# Needs the programs of "agents", or $AGENTS_BIN with their folder.
+test-agents:
+	go run ./bench/agents -run
 
 demo:
 	go run ./cmd/delegate demo

@@ -18,6 +18,7 @@
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification
 //	floor 2   worktree              a checkout and what changed in it (go-git, to read objects)
 //	          internal/agent        profiles of agent programs; a turn under its keeper
+//	          internal/acp          a turn of a program that speaks the Agent Client Protocol (acp-go-sdk)
 //	floor 1   registry              the Markdown record and the state machine
 //	          conflict              what two sets of changes do to each other
 //	          internal/plan         the plan file, its analysis, groups and order

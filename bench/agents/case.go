@@ -140,16 +140,23 @@ func (r recorder) turn(ctx context.Context, p program, at place, end ending, arg
 	if err != nil {
 		return nil, run.Exit{}, err
 	}
-	var ends []*time.Timer
-	stop := func(after, patience time.Duration) {
-		ends = append(ends, time.AfterFunc(after, func() { _ = child.Stop(patience) }))
+	var ends []func() // each calls one off, or waits for it: a late one would end what runs here next
+	later := func(after time.Duration, do func()) {
+		done := make(chan struct{})
+		timer := time.AfterFunc(after, func() { defer close(done); do() })
+		ends = append(ends, func() {
+			if !timer.Stop() {
+				<-done
+			}
+		})
 	}
+	stop := func(after, patience time.Duration) { later(after, func() { _ = child.Stop(patience) }) }
 	stop(limit, grace)
 	defer context.AfterFunc(ctx, func() { _ = child.Stop(grace) })()
 	r.stalls.stalled(func() {
 		switch end {
 		case interrupted:
-			ends = append(ends, time.AfterFunc(silence, func() { _ = child.Interrupt() }))
+			later(silence, func() { _ = child.Interrupt() })
 			stop(silence+grace, 0)
 		case killed:
 			stop(silence, 0)
@@ -157,8 +164,8 @@ func (r recorder) turn(ctx context.Context, p program, at place, end ending, arg
 	})
 	exit, err := child.Wait()
 	r.stalls.stalled(nil) // from here on nothing is added
-	for _, t := range ends {
-		t.Stop()
+	for _, end := range ends {
+		end()
 	}
 	if err != nil {
 		return nil, exit, err

@@ -32,11 +32,14 @@ type outcome struct {
 // known are the faults that have a reason outside of this project, "PROGRAM SCENARIO", each with the reason.
 func known() map[string]string { return map[string]string{} }
 
-var errWrong = errors.New("something was wrong")
+var (
+	errWrong   = errors.New("something was wrong")
+	errNothing = errors.New("no case was run: no such program is installed, or it has no such scenario")
+)
 
 func runAll(ctx context.Context, o options, b bench) error {
 	if err := b.prepare(ctx); err != nil {
-		return err
+		return errors.Join(err, os.RemoveAll(b.root))
 	}
 	var all []outcome
 	versions := map[string]string{}
@@ -55,13 +58,29 @@ func runAll(ctx context.Context, o options, b bench) error {
 			all = append(all, done)
 		}
 	}
+	if len(all) == 0 {
+		return errors.Join(errNothing, os.RemoveAll(b.root))
+	}
 	fmt.Print("\n", table(all, versions))
+	return b.close(all)
+}
+
+// close gives the verdict on all cases, and removes what was made if nothing of it is to be kept.
+func (b *bench) close(all []outcome) (verdict error) {
+	kept := b.keep
 	for _, done := range all {
-		if len(done.wrong) > 0 && known()[done.name()] == "" {
-			return errWrong
+		if len(done.wrong) == 0 {
+			continue
+		}
+		kept = true
+		if known()[done.name()] == "" {
+			verdict = errWrong
 		}
 	}
-	return b.clear()
+	if kept {
+		return verdict
+	}
+	return os.RemoveAll(b.root)
 }
 
 // prepare builds delegate and starts the model.
@@ -75,14 +94,6 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	}
 	b.address, err = serve(b.model)
 	return err
-}
-
-// clear removes what is left of a run in which nothing was wrong; folders of cases that are kept stay.
-func (b *bench) clear() error {
-	if b.keep {
-		return nil
-	}
-	return os.RemoveAll(b.root)
 }
 
 func (o outcome) name() string { return o.program + " " + o.scenario }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/internal/agent"
 	"delegate/registry"
@@ -179,6 +180,13 @@ func limited(ctx context.Context, t *trial) {
 
 // exhausted: the program gives up for the provider's limit, which is no failure of the agent.
 func exhausted(ctx context.Context, t *trial) {
-	v := t.until(ctx, "a rate limit", func(v shown) bool { return v.flagged("rate limited until") || v.Status == registry.Failed })
+	const flag = "rate limited until "
+	v := t.until(ctx, "a rate limit", func(v shown) bool { return v.flagged(flag) || v.Status == registry.Failed })
 	t.expect(v.Status == registry.Running && len(v.rows(registry.EventFailed)) == 0, "it is %s", v)
+	for _, f := range v.Flags {
+		if end, found := strings.CutPrefix(f, flag); found {
+			until, err := time.Parse(time.RFC3339, end)
+			t.expect(err == nil && until.After(time.Now()), "the flag is %q, which is no time to come (%v)", f, err)
+		}
+	}
 }

@@ -170,11 +170,13 @@ func (t *trial) do(ctx context.Context, args ...string) string {
 type shown struct {
 	session.AgentView
 	Report session.Report `json:"report"`
-	Events []struct {
-		Event   registry.Kind `json:"event"`
-		Details string        `json:"details"`
-		By      string        `json:"by"`
-	} `json:"events"`
+	Events []event        `json:"events"`
+}
+
+// event is a row of the agent's.
+type event struct {
+	Event   registry.Kind `json:"event"`
+	Details string        `json:"details"`
 }
 
 // rows are the details of the agent's rows of one kind.

@@ -42,6 +42,9 @@ func Run(ctx context.Context, args []string, env environment) int {
 	if len(args) > 0 && args[0] == hookVerb {
 		return hook(args[1:], os.Stdin, os.Stdout, os.Stderr)
 	}
+	if len(args) > 0 && args[0] == agent.BridgeVerb {
+		return bridge(context.WithoutCancel(ctx), args[1:])
+	}
 	if len(args) > 0 && (args[0] == agent.KeeperVerb || args[0] == session.SupervisorVerb) {
 		return background(ctx, args, env)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,7 +28,7 @@ import (
 const crashVariable = "SCRIPT_CRASH"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == agent.KeeperVerb || os.Args[1] == session.SupervisorVerb || os.Args[1] == hookVerb) {
+	if len(os.Args) > 1 && slices.Contains([]string{agent.KeeperVerb, agent.BridgeVerb, session.SupervisorVerb, hookVerb}, os.Args[1]) {
 		os.Exit(Run(context.Background(), os.Args[1:], crashing()))
 	}
 	// Scripts spend their time waiting for agents, so more of them than processors go at once.

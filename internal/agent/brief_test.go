@@ -148,7 +148,7 @@ func TestEnvironIsAList(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	c := config.Config{Agent: "one", Profiles: map[string]config.Profile{
-		"one": {Command: []string{"run", "{prompt_file}"}}, "two": {Command: []string{"run"}, Prompt: "stdin"}, "odd": {Command: []string{"run"}, Output: "acp"},
+		"one": {Command: []string{"run", "{prompt_file}"}}, "two": {Command: []string{"run"}, Prompt: "stdin"}, "odd": {Command: []string{"run"}, Output: "morse"},
 	}}
 	for name, want := range map[string]agent.Delivery{"": agent.File, "one": agent.File, "two": agent.Stdin} {
 		if p, err := agent.Find(c, name); err != nil || p.Delivery != want {

@@ -30,9 +30,9 @@ func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
 		found.Next = "give the profile a command in .delegate.yaml"
 		return found
 	}
-	program, err := run.Which(p.Command[0], dir, os.Getenv("PATH"))
+	program, err := run.Which(p.program(), dir, os.Getenv("PATH"))
 	if err != nil {
-		found.Next = "install " + p.Command[0] + ", or name its path under profiles: " + p.Name + ": command:"
+		found.Next = "install " + p.program() + ", or name its path under profiles: " + p.Name + ": command:"
 		return found
 	}
 	found.Program = program

@@ -48,6 +48,7 @@ type Profile struct {
 	Lend     []string     // files below the person's home that hold its login, copied into the agent's home
 	Files    []ConfigFile // made anew for each turn
 	Hook     string       // dialect in which the program calls `delegate hook`, "" if it does not
+	Protocol string       // BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise
 	Untested bool         // written from documentation alone
 	Login    string       // what a person types to be logged in
 }
@@ -132,8 +133,12 @@ func (p *Profile) override(c config.Profile) error {
 		p.Output = PlainText
 	case "stream-json", "json":
 		p.Output = EventLines
+	case BridgeProtocol:
+		if err := p.bridge(c); err != nil {
+			return err
+		}
 	default:
-		return fmt.Errorf("agent profile %q: output %q is not supported yet, use text, stream-json or json", p.Name, c.Output)
+		return fmt.Errorf("agent profile %q: output %q is not known, use text, stream-json, json or acp", p.Name, c.Output)
 	}
 	env := map[string]string{}
 	maps.Copy(env, p.Env)
@@ -168,7 +173,7 @@ func (p Profile) Installed(dir, path string) error {
 	if len(p.Command) == 0 {
 		return fmt.Errorf("agent profile %q has no command", p.Name)
 	}
-	if _, err := run.Which(p.Command[0], dir, path); err != nil {
+	if _, err := run.Which(p.program(), dir, path); err != nil {
 		return fmt.Errorf("agent profile %q: %w", p.Name, err)
 	}
 	return nil

@@ -25,7 +25,7 @@ func (p Place) words() []string {
 	hook := shellQuote(run.Program()) + " hook {dialect} " + shellQuote(filepath.Join(p.Turn, PolicyFile))
 	return []string{
 		"{home}", p.Home, "{tmp}", p.Tmp, "{turn}", p.Turn, "{worktree}", p.Worktree,
-		"{writable}", toml(p.writable()), "{edits}", p.edits(), "{hook}", hook,
+		"{writable}", toml(p.writable()), "{edits}", p.edits(), "{hook}", hook, "{policy}", filepath.Join(p.Turn, PolicyFile),
 	}
 }
 

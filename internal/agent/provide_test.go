@@ -40,7 +40,7 @@ func TestOverride(t *testing.T) {
 	}
 	c.Profiles["codex"] = config.Profile{Output: "acp"}
 	if _, err := agent.Find(c, "codex"); err == nil {
-		t.Error("an output that is not supported is accepted")
+		t.Error("a built-in profile speaks a protocol that its own command does not speak")
 	}
 }
 

@@ -17,16 +17,18 @@ import (
 	"delegate/registry"
 )
 
-// provide gives the program its login, its configuration and, where it has a pre-tool hook, what the hook decides by.
+// provide gives the program its login, its configuration and, where it asks before it uses a tool, what the answer is decided by.
 func (s *supervisor) provide(ctx context.Context, a registry.Agent, profile agent.Profile, place agent.Place) error {
 	if err := os.MkdirAll(place.Turn, 0o700); err != nil {
 		return fmt.Errorf("prepare turn: %w", err)
 	}
-	if profile.Hook != "" {
-		policy := s.policy(a, place)
+	policy := s.policy(a, place)
+	if profile.Hook != "" || profile.Protocol != "" {
 		if err := policy.Write(filepath.Join(place.Turn, agent.PolicyFile)); err != nil {
 			return err
 		}
+	}
+	if profile.Hook != "" {
 		if err := proveHook(ctx, profile.Hook, policy, place.Turn); err != nil {
 			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", profile.Name, err)
 		}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"delegate/internal/acp"
+	"delegate/internal/agent"
+	"delegate/internal/guard"
+	"delegate/internal/run"
+)
+
+// bridge runs a turn of a program that speaks the Agent Client Protocol, as agent.BridgeVerb says, and returns the exit code.
+// An interrupt asks the program to stop, a termination kills it.
+func bridge(ctx context.Context, args []string) int {
+	b, err := newBridge(args)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "delegate", agent.BridgeVerb+":", text(err.Error()))
+		return exitUsage
+	}
+	alive, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+	defer stop()
+	uninterrupted, stop := signal.NotifyContext(alive, os.Interrupt)
+	defer stop()
+	switch b.Run(alive, uninterrupted) {
+	case acp.Done:
+		return exitDone
+	case acp.Cancelled:
+		return exitInterrupted
+	}
+	return exitFault
+}
+
+// newBridge reads the words of the command line, the policy and the prompt.
+func newBridge(args []string) (acp.Bridge, error) {
+	if len(args) < 5 || args[3] != "--" || args[2] != agent.BridgeNew && args[2] != agent.BridgeResume {
+		return acp.Bridge{}, fmt.Errorf("takes a policy file, a session, a mode, -- and a command, not %q", args)
+	}
+	policy, err := guard.Load(args[0])
+	if err != nil {
+		return acp.Bridge{}, err
+	}
+	prompt, err := os.ReadFile(os.Getenv("DELEGATE_PROMPT_FILE"))
+	if err != nil {
+		return acp.Bridge{}, fmt.Errorf("read prompt: %w", err)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return acp.Bridge{}, fmt.Errorf("find working folder: %w", err)
+	}
+	program, err := run.Which(args[4], dir, os.Getenv("PATH"))
+	if err != nil {
+		return acp.Bridge{}, err
+	}
+	b := acp.Bridge{
+		Program: run.Command{Path: program, Args: args[5:], Dir: dir, Stderr: os.Stderr},
+		Policy:  policy, Prompt: string(prompt), Out: os.Stdout,
+		Asked: func(tool string) { markSeen(policy.Desk, tool) },
+		Refused: func(c guard.Call, v guard.Verdict) error {
+			return agent.Desk(policy.Desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "acp", Operation: tried(c), Path: v.Path, Pattern: v.Pattern})
+		},
+	}
+	if args[2] == agent.BridgeResume {
+		b.Session = args[1]
+	}
+	return b, nil
+}
