@@ -43,7 +43,10 @@ func scenes() []scene {
 
 // basic: the work, one block, and the landing.
 func basic(ctx context.Context, t *trial) {
-	v := t.rest(ctx, registry.Complete)
+	v, ok := t.rest(ctx, registry.Complete)
+	if !ok {
+		return
+	}
 	t.expect(v.Checkpoints == 1 && v.told(registry.EventCheckpoint, "turn 1, line ", "COMPLETE 100%; request MERGE") == 1,
 		"%d blocks were counted: %q", v.Checkpoints, v.rows(registry.EventCheckpoint))
 	t.expect(len(v.Flags) == 0 && len(v.Report.Differences) == 0 && v.Violations == 0,
@@ -65,10 +68,15 @@ func basic(ctx context.Context, t *trial) {
 
 // progress: a question, its answer, and a second turn in the same conversation.
 func progress(ctx context.Context, t *trial) {
-	v := t.rest(ctx, registry.Checkpoint)
+	v, ok := t.rest(ctx, registry.Checkpoint)
+	if !ok {
+		return
+	}
 	t.expect(v.told(registry.EventCheckpoint, "line ", "asks: Does the second verse go into the same file?") == 1, "its question is not told: %q", v.rows(registry.EventCheckpoint))
 	t.do(ctx, "continue", agentID, "Yes, into the same. "+t.marks("resume"))
-	v = t.rest(ctx, registry.Complete)
+	if v, ok = t.rest(ctx, registry.Complete); !ok {
+		return
+	}
 	t.expect(v.Turns == 2 && v.Attempt == 1 && v.Checkpoints == 2, "%d turns, attempt %d, %d blocks", v.Turns, v.Attempt, v.Checkpoints)
 	t.resumed(2)
 	got := file(t.worktree(), "src/verses.txt")
@@ -92,7 +100,10 @@ func (t *trial) resumed(n int) {
 
 // denied: what lies outside of the scope is refused, or found.
 func denied(ctx context.Context, t *trial) {
-	v := t.rest(ctx, registry.Checkpoint)
+	v, ok := t.rest(ctx, registry.Checkpoint)
+	if !ok {
+		return
+	}
 	t.expect(file(t.worktree(), "src/mine.txt") == "allowed\n", "src/mine.txt is not there, and it is allowed")
 	t.expect(file(t.worktree(), "secret/theirs.txt") == "", "secret/theirs.txt was written")
 	t.expect(file(t.outside(), "away.txt") == "", "a file outside of the repository was written")
@@ -115,7 +126,9 @@ func denied(ctx context.Context, t *trial) {
 
 // escape: a shell command writes outside of the worktree, which no hook sees.
 func escape(ctx context.Context, t *trial) {
-	t.rest(ctx, registry.Checkpoint)
+	if _, ok := t.rest(ctx, registry.Checkpoint); !ok {
+		return
+	}
 	t.expect(t.model.count("escape", "call exec_command") == 2, "the commands were not asked for")
 	t.expect(file(t.outside(), "shell.txt") == "", "a file outside of the repository was written")
 	t.expect(!strings.Contains(file(t.repo(), ".git", "config"), "forbidden"), "the repository's configuration was written")
@@ -123,14 +136,20 @@ func escape(ctx context.Context, t *trial) {
 
 // silent: the work without a word.
 func silent(ctx context.Context, t *trial) {
-	v := t.rest(ctx, registry.Complete)
+	v, ok := t.rest(ctx, registry.Complete)
+	if !ok {
+		return
+	}
 	t.expect(v.flagged("response lost"), "the flags are %q", v.Flags)
 	t.expect(v.FilesChanged == 1, "%d files changed", v.FilesChanged)
 }
 
 // claims: a block that says more than is true.
 func claims(ctx context.Context, t *trial) {
-	v := t.rest(ctx, registry.Complete)
+	v, ok := t.rest(ctx, registry.Complete)
+	if !ok {
+		return
+	}
 	t.expect(v.flagged("contradicts evidence"), "the flags are %q", v.Flags)
 	t.expect(v.flagged("missing outputs: src/imagined.txt"), "the flags are %q", v.Flags)
 	for _, claim := range []string{"src/imagined.txt", "tests"} {
@@ -140,7 +159,10 @@ func claims(ctx context.Context, t *trial) {
 
 // nothing: a block and no work.
 func nothing(ctx context.Context, t *trial) {
-	v := t.rest(ctx, registry.Complete)
+	v, ok := t.rest(ctx, registry.Complete)
+	if !ok {
+		return
+	}
 	t.expect(v.flagged("no changes"), "the flags are %q", v.Flags)
 }
 
@@ -156,15 +178,24 @@ func stall(ctx context.Context, t *trial) {
 
 // interrupt: a person stops a silent agent, lets it go on, and stops it once more with a message.
 func interrupt(ctx context.Context, t *trial) {
-	t.stalled(ctx, 1)
+	if !t.stalled(ctx, 1) {
+		return
+	}
 	t.do(ctx, "interrupt", agentID)
-	v := t.rest(ctx, registry.Checkpoint)
+	v, ok := t.rest(ctx, registry.Checkpoint)
+	if !ok {
+		return
+	}
 	t.expect(v.flagged("interrupted"), "the flags are %q", v.Flags)
 	t.expect(file(t.worktree(), "src/before.txt") != "", "what it wrote is gone")
 	t.do(ctx, "continue", agentID, "Try again. "+t.marks("stall"))
-	t.stalled(ctx, 2)
+	if !t.stalled(ctx, 2) {
+		return
+	}
 	t.do(ctx, "message", "--interrupt", agentID, "Write the greeting instead. "+t.marks("basic"))
-	v = t.rest(ctx, registry.Complete)
+	if v, ok = t.rest(ctx, registry.Complete); !ok {
+		return
+	}
 	t.expect(v.Turns == 3 && v.Attempt == 1, "%d turns, attempt %d", v.Turns, v.Attempt)
 	t.resumed(3)
 	t.expect(file(t.worktree(), "src/greeting.txt") != "", "it did not do what the message said")
@@ -172,7 +203,10 @@ func interrupt(ctx context.Context, t *trial) {
 
 // limited: the program itself waits for the end of a short limit.
 func limited(ctx context.Context, t *trial) {
-	v := t.rest(ctx, registry.Complete)
+	v, ok := t.rest(ctx, registry.Complete)
+	if !ok {
+		return
+	}
 	failures := append(v.rows(registry.EventFailed), v.rows(registry.EventNudged)...)
 	t.expect(v.Attempt == 1 && v.Turns == 1 && len(failures) == 0, "attempt %d, turn %d: %q", v.Attempt, v.Turns, failures)
 	t.expect(t.model.count("limit", "limit 429") > 0, "the model was not asked")

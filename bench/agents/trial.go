@@ -242,8 +242,8 @@ func (t *trial) until(ctx context.Context, what string, reached func(shown) bool
 	}
 }
 
-// rest waits by `delegate wait` until the agent has ended or needs a person, and holds its state against the one wanted.
-func (t *trial) rest(ctx context.Context, want registry.Status) shown {
+// rest waits by `delegate wait` until the agent has ended or needs a person. It reports whether its state is the one wanted.
+func (t *trial) rest(ctx context.Context, want registry.Status) (shown, bool) {
 	err := t.command(ctx, nil, "wait", agentID, "--timeout", patience.String())
 	var exit *run.ExitError
 	if err != nil && !errors.As(err, &exit) { // a status only says that it failed, which is seen by itself
@@ -254,17 +254,16 @@ func (t *trial) rest(ctx context.Context, want registry.Status) shown {
 		t.fault("delegate show: %v", err)
 	}
 	t.expect(v.Status == want, "it is %s, want %s", v, want)
-	return v
+	return v, v.Status == want
 }
 
-// stalled waits until the model was asked something in the scenario that it does not answer, for the n-th time.
-func (t *trial) stalled(ctx context.Context, n int) {
-	for deadline := time.Now().Add(patience); t.model.count("stall", "stall") < n; time.Sleep(lookEvery) {
-		if time.Now().After(deadline) || ctx.Err() != nil {
-			t.fault("the model was not asked for the silence")
-			return
-		}
-	}
+// stalled waits until the model is silent for the n-th time. It reports whether that came while the agent ran.
+func (t *trial) stalled(ctx context.Context, n int) bool {
+	waits := []registry.Status{registry.Pending, registry.Spawning, registry.Running}
+	t.until(ctx, "silence of the model", func(v shown) bool { return t.model.count("stall", "stall") >= n || !slices.Contains(waits, v.Status) })
+	silent := t.model.count("stall", "stall") >= n
+	t.expect(silent, "the model was not asked for its silence number %d", n)
+	return silent
 }
 
 // file is the text of a file, "" if there is none.
