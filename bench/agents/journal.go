@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strings"
 	"sync"
 )
 
@@ -19,6 +20,7 @@ type journal struct {
 type request struct {
 	Scenario string `json:"scenario"`
 	Answer   string `json:"answer"`
+	Told     string `json:"told"`
 }
 
 func (j *journal) Write(line []byte) (int, error) {
@@ -49,4 +51,16 @@ func (j *journal) count(scenario, answer string) int {
 		}
 	}
 	return n
+}
+
+// told reports whether some request of a scenario carried the whole text.
+func (j *journal) told(scenario, text string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range j.asked {
+		if r.Scenario == scenario && strings.Contains(r.Told, strings.TrimSpace(text)) {
+			return true
+		}
+	}
+	return false
 }

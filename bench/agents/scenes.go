@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -49,15 +50,21 @@ func basic(ctx context.Context, t *trial) {
 	}
 	t.expect(v.Checkpoints == 1 && v.told(registry.EventCheckpoint, "turn 1, line ", "COMPLETE 100%; request MERGE") == 1,
 		"%d blocks were counted: %q", v.Checkpoints, v.rows(registry.EventCheckpoint))
+	t.expect(len(v.rows(registry.EventLate)) == 0, "more was read than was said: %q", v.rows(registry.EventLate))
 	t.expect(len(v.Flags) == 0 && len(v.Report.Differences) == 0 && v.Violations == 0,
 		"flags %q, differences %q, %d violations: %q", v.Flags, v.Report.Differences, v.Violations, v.rows(registry.EventViolation))
+	sheet, err := os.ReadFile(t.turn(1).PromptFile())
+	t.expect(err == nil && t.model.told("basic", string(sheet)), "the model was not told what the prompt file says: %v", err)
+	for _, part := range []string{"<delegation_context>", "`src/**`", "`docs/logs/**`", "# Subtask: ", "## Order of work", "the name in its header must be " + agentID} {
+		t.expect(strings.Contains(string(sheet), part), "the prompt lacks %q", part)
+	}
 	t.expect(v.Tokens > 0, "no tokens were counted")
 	t.expect(t.turn(1).SessionID() != "", "the program's session is not known")
 	logs := t.do(ctx, "logs", agentID)
 	t.expect(strings.Contains(logs, "The greeting is there.") && !strings.Contains(logs, `{"type"`), "delegate logs: %.300q", logs)
 	var report struct{ Ready []string }
 	status := t.do(ctx, "sync", "--status", "--json")
-	err := json.Unmarshal([]byte(status), &report)
+	err = json.Unmarshal([]byte(status), &report)
 	t.expect(err == nil && slices.Equal(report.Ready, []string{agentID}), "delegate sync --status: %v %.300q", err, status)
 	t.land(ctx)
 	v, err = t.show(ctx)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
@@ -106,7 +107,11 @@ func (a *app) printDoctor(v doctorView) {
 		case p.Untested:
 			state = "installed, untested profile"
 		}
-		rows = append(rows, []string{p.Name, state, text(p.Version), text(p.Next)})
+		version := text(p.Version)
+		if p.Program != "" && p.Tested != "" && !strings.Contains(p.Version, p.Tested) {
+			version += " (run here: " + p.Tested + ")"
+		}
+		rows = append(rows, []string{p.Name, state, version, text(p.Next)})
 	}
 	ui.Table(a.out, []string{"Agent Program", "State", "Version", "Next"}, rows, a.term.Width())
 	if v.Default == "" {

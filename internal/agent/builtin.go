@@ -28,7 +28,7 @@ func claude() Profile {
 		}
 	}
 	p := Profile{
-		Name: "claude", Command: command("--session-id"), Resume: command("--resume"), Delivery: Argument, Output: EventLines, Hook: "claude",
+		Name: "claude", Tested: "2.1.197", Command: command("--session-id"), Resume: command("--resume"), Delivery: Argument, Output: EventLines, Hook: "claude",
 		Env: map[string]string{
 			"CLAUDE_CONFIG_DIR": "{home}/.claude", "CLAUDE_CODE_TMPDIR": "{tmp}", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1",
 			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -55,7 +55,7 @@ func codex() Profile {
 		}, more...)
 	}
 	return Profile{
-		Name: "codex", Command: command("{prompt}"), Resume: command("resume", "{session_id}", "{prompt}"), Delivery: Argument, Output: EventLines, Hook: "codex",
+		Name: "codex", Tested: "0.169.0", Command: command("{prompt}"), Resume: command("resume", "{session_id}", "{prompt}"), Delivery: Argument, Output: EventLines, Hook: "codex",
 		Env:     map[string]string{"CODEX_HOME": "{home}/.codex"},
 		PassEnv: []string{"OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"},
 		Lend:    []string{".codex/auth.json", ".codex/config.toml"},
@@ -67,7 +67,7 @@ func codex() Profile {
 
 func opencode() Profile {
 	return Profile{
-		Name: "opencode", Delivery: Argument, Output: EventLines,
+		Name: "opencode", Tested: "1.18.33", Delivery: Argument, Output: EventLines,
 		Command: []string{"opencode", "run", "--format", "json", "--dir", "{worktree}", "{prompt}"},
 		Resume:  []string{"opencode", "run", "--format", "json", "--dir", "{worktree}", "--session", "{session_id}", "{prompt}"},
 		Env: map[string]string{
@@ -88,7 +88,7 @@ func gemini() Profile {
 		return append([]string{"gemini", "--skip-trust", "--approval-mode", "yolo", "-o", "stream-json"}, append(more, "-p", "{prompt}")...)
 	}
 	return Profile{
-		Name: "gemini", Command: command(), Resume: command("--resume", "{session_id}"), Delivery: Argument, Output: EventLines, Hook: "gemini",
+		Name: "gemini", Tested: "0.61.0", Command: command(), Resume: command("--resume", "{session_id}"), Delivery: Argument, Output: EventLines, Hook: "gemini",
 		Env:     map[string]string{"GEMINI_TELEMETRY_ENABLED": "false"},
 		PassEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GEMINI_MODEL"},
 		Lend:    []string{".gemini/oauth_creds.json", ".gemini/google_accounts.json"},
@@ -104,7 +104,7 @@ func qwen() Profile {
 		return append(append([]string{"qwen", "--approval-mode", "yolo", "-o", "stream-json"}, more...), "{prompt}")
 	}
 	return Profile{
-		Name: "qwen", Command: command(), Resume: command("--resume", "{session_id}"), Delivery: Argument, Output: EventLines, Hook: "qwen",
+		Name: "qwen", Tested: "0.15.10", Command: command(), Resume: command("--resume", "{session_id}"), Delivery: Argument, Output: EventLines, Hook: "qwen",
 		PassEnv: []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"},
 		Lend:    []string{".qwen/oauth_creds.json"},
 		Files: []ConfigFile{{Path: "{home}/.qwen/settings.json", Merge: ".qwen/settings.json", Content: `{"general": {"enableAutoUpdate": false, "disableAutoUpdate": true},

@@ -15,6 +15,7 @@ type Inspection struct {
 	Name     string `json:"name"`
 	Program  string `json:"program"` // where it is, "" if it is not installed
 	Version  string `json:"version"`
+	Tested   string `json:"tested"`   // version that its profile was run with, "" if none
 	Untested bool   `json:"untested"` // its profile was written from documentation alone
 	Login    bool   `json:"login"`    // a login or a key of it was found
 	Next     string `json:"next"`     // what to type, "" if nothing is missing
@@ -25,7 +26,7 @@ const versionLimit = 20 * time.Second
 
 // Inspect looks for the profile's program, asks for its version and looks for a login that it would be given.
 func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
-	found := Inspection{Name: p.Name, Untested: p.Untested}
+	found := Inspection{Name: p.Name, Untested: p.Untested, Tested: p.Tested}
 	if len(p.Command) == 0 {
 		found.Next = "give the profile a command in .delegate.yaml"
 		return found

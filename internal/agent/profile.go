@@ -50,6 +50,7 @@ type Profile struct {
 	Hook     string       // dialect in which the program calls `delegate hook`, "" if it does not
 	Protocol string       // BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise
 	Untested bool         // written from documentation alone
+	Tested   string       // version that it was run with
 	Login    string       // what a person types to be logged in
 }
 

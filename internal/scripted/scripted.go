@@ -94,6 +94,7 @@ type entry struct {
 	Step     int      `json:"step"`
 	Tools    []string `json:"tools,omitempty"`
 	Answer   string   `json:"answer"`
+	Told     string   `json:"told,omitempty"` // the prompt, in the first request of a script
 }
 
 func (m *model) note(e entry) {
@@ -135,6 +136,9 @@ func (m *model) serve(f wire) http.HandlerFunc {
 			return
 		}
 		e := entry{Path: r.URL.Path, Scenario: t.scenario, Step: t.results, Tools: t.names()}
+		if t.results == 0 {
+			e.Told = t.prompt
+		}
 		s := m.next(t)
 		switch {
 		case s.Limit != nil && m.refuses(t, s.Limit.Times):
