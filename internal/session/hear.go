@@ -1,7 +1,10 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 type hearing struct {
 	decoder  dialect.Decoder
 	begun    bool // something readable was written by this supervisor
+	heard    bool // it printed an event
 	session  string
 	usage    dialect.Usage
 	tools    int
@@ -27,6 +31,7 @@ func (w *watch) hear(events []dialect.Event) (words string, err error) {
 	h := w.hearing
 	var own strings.Builder
 	for _, e := range events {
+		h.heard = h.heard || e.Kind != dialect.Unreadable
 		h.readable.WriteString(e.Readable())
 		switch e.Kind {
 		case dialect.Words:
@@ -59,7 +64,7 @@ func (w *watch) hear(events []dialect.Event) (words string, err error) {
 // writeReadable puts what was made readable where people read it.
 func (w *watch) writeReadable() error {
 	h := w.hearing
-	if h.begun && h.readable.Len() == 0 {
+	if h.readable.Len() == 0 {
 		return nil
 	}
 	write := w.turn.AddReadable
@@ -93,9 +98,33 @@ func (w *watch) end() error {
 		var words string
 		words, err = w.hear(w.hearing.decoder.Close())
 		w.add(w.scanner.Feed([]byte(words)), w.written)
+		if !w.hearing.heard && err == nil {
+			err = w.readAsText()
+		}
 	}
 	w.add(w.scanner.Close(), w.written)
 	return err
+}
+
+// readAsText reads the whole transcript of a program that was to print events and printed none: another version, or another command under its name.
+func (w *watch) readAsText() error {
+	file, err := os.Open(w.turn.Output())
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	buffer := make([]byte, 1<<20)
+	for {
+		n, err := file.Read(buffer)
+		w.tests.Feed(buffer[:n])
+		w.add(w.scanner.Feed(buffer[:n]), w.written)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read transcript: %w", err)
+		}
+	}
 }
 
 // used is what the turn used up as far as the program's events say.

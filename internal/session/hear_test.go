@@ -108,3 +108,18 @@ esac
 		t.Errorf("after %s: attempt %d, flags %q, rows %q", time.Since(before), a.Attempt, a.Flags, rows)
 	}
 }
+
+// TestNoEvents holds that a program that was to print events and prints text is read as text, and its log is what it printed.
+func TestNoEvents(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, "echo plain words; echo w > w.txt; block COMPLETE MERGE", "")
+	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], output: stream-json}\n")
+	d.begin(1)
+	if a := d.reaches("AGT-001", registry.Complete); a.Checkpoints != 1 || slices.Contains(a.Flags, "response lost") {
+		t.Errorf("%d checkpoints, flags %q", a.Checkpoints, a.Flags)
+	}
+	var log bytes.Buffer
+	if err := Follow(context.Background(), d.Project, "AGT-001", FollowOptions{Out: &log}); err != nil || !strings.HasPrefix(log.String(), "plain words\n") {
+		t.Errorf("log %q, %v", log.String(), err)
+	}
+}
