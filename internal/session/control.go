@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"delegate/internal/agent"
 	"delegate/internal/git"
+	"delegate/internal/guard"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/registry"
@@ -264,7 +267,24 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: strings.Join(details, "; "), By: c.Who}
 		return tx.Record(e, func(a *registry.Agent) { a.Allowed, a.Head = append(a.Allowed, change.Allow...), head })
 	})
-	return a, overlaps, err
+	if err != nil {
+		return a, nil, err
+	}
+	return a, overlaps, widenHook(c.P.TurnDir(session, a.ID, a.Turns), a.Allowed)
+}
+
+// widenHook lets the pre-tool hook of a turn that goes on decide by the new scope. A turn without a hook has no policy.
+func widenHook(turn string, allowed []string) error {
+	path := filepath.Join(turn, agent.PolicyFile)
+	policy, err := guard.Load(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	policy.Allowed = allowed
+	return policy.Write(path)
 }
 
 func (c Control) overlaps(ctx context.Context, id string, limits *scope.Scope) ([]Overlap, error) {

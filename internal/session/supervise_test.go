@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/guard"
 	"delegate/registry"
 )
 
@@ -375,4 +376,26 @@ func TestPause(t *testing.T) {
 	d.until("both", func() bool {
 		return d.agent("AGT-001").Status == registry.Checkpoint && d.agent("AGT-001").Turns == 2 && d.agent("AGT-002").Status == registry.Checkpoint
 	})
+}
+
+// TestScopeWidenedInATurn holds that the hook of a running turn decides by the scope as a person widened it.
+func TestScopeWidenedInATurn(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP", "")
+	d.begin(1)
+	a := d.reaches("AGT-001", registry.Running)
+	path := filepath.Join(d.TurnDir(d.state().Session.ID, "AGT-001", 1), agent.PolicyFile)
+	folder := d.AgentDir(d.state().Session.ID, "AGT-001")
+	before := guard.Policy{Agent: a.ID, Worktree: a.Worktree, Desk: folder + "/desk", Home: folder + "/home", Tmp: folder + "/tmp", Allowed: a.Allowed}
+	if err := before.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := d.ChangeScope(context.Background(), "AGT-001", ScopeChange{Allow: []string{"more/**"}}); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := guard.Load(path); err != nil || !slices.Equal(now.Allowed, append(a.Allowed, "more/**")) {
+		t.Errorf("allowed %q, %v", now.Allowed, err)
+	}
+	d.touch("go")
+	d.reaches("AGT-001", registry.Checkpoint)
 }
