@@ -32,6 +32,25 @@ type outcomeView struct {
 	Said        string          `json:"said"`
 }
 
+// What commands and reviews say in the same words.
+
+func goesOn(ag registry.Agent) string { return fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns) }
+func goesOnWith(ag registry.Agent) string {
+	return fmt.Sprintf("%s goes on with it: turn %d.", ag.ID, ag.Turns)
+}
+
+func startsAgain(ag registry.Agent) string {
+	return fmt.Sprintf("%s starts again: attempt %d on %s.", ag.ID, ag.Attempt, ag.Branch)
+}
+
+func hasSubtask(ag registry.Agent) string {
+	return fmt.Sprintf("%s has the subtask now (%s).", ag.ID, text(ag.Profile))
+}
+
+func isAborted(ag registry.Agent) string {
+	return fmt.Sprintf("%s is ABORTED. Its work is kept: branch %s, worktree %s", ag.ID, ag.Branch, ag.Worktree)
+}
+
 // onAgent is a command that changes one agent: it writes the registry, and a supervisor carries it out.
 func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, c session.Control, args []string) (outcome, error)) *cobra.Command {
 	c := a.jsonFlag(command(use, short, args, func(cmd *cobra.Command, args []string) error {
@@ -70,7 +89,7 @@ func (a *app) continueAgent() *cobra.Command {
 	return a.onAgent(`continue AGT ["MESSAGE"]`, "give a reviewed agent its next turn, with an answer", cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Continue(ctx, args[0], strings.Join(args[1:], " "))
-			return outcome{agent: ag, said: fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns)}, err
+			return outcome{agent: ag, said: goesOn(ag)}, err
 		})
 }
 
@@ -83,7 +102,7 @@ func (a *app) message() *cobra.Command {
 			}
 			if now {
 				ag, err := c.MessageNow(ctx, args[0], args[1])
-				return outcome{agent: ag, said: fmt.Sprintf("%s goes on with it: turn %d.", ag.ID, ag.Turns)}, err
+				return outcome{agent: ag, said: goesOnWith(ag)}, err
 			}
 			state, err := c.P.Active(ctx)
 			if err != nil {
@@ -95,7 +114,7 @@ func (a *app) message() *cobra.Command {
 			}
 			ag, err := c.Message(ctx, args[0], args[1])
 			if before.Status == registry.Complete || before.Status == registry.Failed {
-				return outcome{agent: ag, said: fmt.Sprintf("%s goes on with it: turn %d.", ag.ID, ag.Turns)}, err
+				return outcome{agent: ag, said: goesOnWith(ag)}, err
 			}
 			if ag.Status == registry.Running {
 				return outcome{agent: ag, said: fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status)}, err
@@ -135,7 +154,7 @@ func (a *app) retry() *cobra.Command {
 	return a.onAgent("retry AGT", "start a failed agent anew on a fresh branch; the old branch is kept", cobra.ExactArgs(1),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Retry(ctx, args[0])
-			return outcome{agent: ag, said: fmt.Sprintf("%s starts again: attempt %d on %s.", ag.ID, ag.Attempt, ag.Branch)}, err
+			return outcome{agent: ag, said: startsAgain(ag)}, err
 		})
 }
 
@@ -170,7 +189,7 @@ func (a *app) abort() *cobra.Command {
 			if err == nil {
 				err = sendBackDependents(ctx, c, ag)
 			}
-			return outcome{agent: ag, said: fmt.Sprintf("%s is ABORTED. Its work is kept: branch %s, worktree %s", ag.ID, ag.Branch, ag.Worktree)}, err
+			return outcome{agent: ag, said: isAborted(ag)}, err
 		})
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
 	return c
@@ -201,7 +220,7 @@ func (a *app) reassign() *cobra.Command {
 	c := a.onAgent("reassign AGT [--agent PROFILE]", "give a subtask to a new agent, which is told what was tried", cobra.ExactArgs(1),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Reassign(ctx, args[0], profile)
-			return outcome{agent: ag, said: fmt.Sprintf("%s has the subtask now (%s).", ag.ID, text(ag.Profile))}, err
+			return outcome{agent: ag, said: hasSubtask(ag)}, err
 		})
 	c.Flags().StringVar(&profile, "agent", "", "profile of the agent program (default: the same)")
 	return c

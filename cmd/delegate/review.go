@@ -199,7 +199,7 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 	return []step{
 		{word: "continue", help: "next turn, without a message", do: func(ctx context.Context) (string, error) {
 			ag, err := r.who.Continue(ctx, ag.ID, "")
-			return fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns), err
+			return goesOn(ag), err
 		}},
 		{word: "answer", help: "next turn, with a message that you type", do: func(ctx context.Context) (string, error) {
 			line, err := r.term.Line(ctx, fmt.Sprintf("Answer to %s:", ag.ID))
@@ -207,7 +207,7 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 				return "", err
 			}
 			ag, err := r.who.Continue(ctx, ag.ID, line)
-			return fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns), err
+			return goesOn(ag), err
 		}},
 		r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
 	}
@@ -217,15 +217,15 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 	steps := []step{
 		{word: "retry", help: "a fresh attempt on a fresh branch with the same scope; this one's branch is kept", do: func(ctx context.Context) (string, error) {
 			ag, err := r.who.Retry(ctx, ag.ID)
-			return fmt.Sprintf("%s starts again: attempt %d on %s.", ag.ID, ag.Attempt, ag.Branch), err
+			return startsAgain(ag), err
 		}},
 		{word: "message", help: "it goes on where it was, with a message that you type", do: func(ctx context.Context) (string, error) {
 			line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
 			if err != nil {
 				return "", err
 			}
-			_, err = r.who.Message(ctx, ag.ID, line)
-			return ag.ID + " goes on with it.", err
+			now, err := r.who.Message(ctx, ag.ID, line)
+			return goesOnWith(now), err
 		}},
 		{word: "reassign", help: "give the subtask to a new agent, which is told what was tried; this one's branch is kept", do: func(ctx context.Context) (string, error) {
 			profile, err := r.term.Line(ctx, "Agent program (profile; now "+text(ag.Profile)+"):")
@@ -233,7 +233,7 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 				return "", err
 			}
 			fresh, err := r.who.Reassign(ctx, ag.ID, profile)
-			return fmt.Sprintf("%s has the subtask now (%s).", fresh.ID, text(fresh.Profile)), err
+			return hasSubtask(fresh), err
 		}},
 		r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
 	}
@@ -286,8 +286,8 @@ func (r *reviewer) messageNow(ag registry.Agent) step {
 		if err != nil {
 			return "", err
 		}
-		_, err = r.who.MessageNow(ctx, ag.ID, line)
-		return ag.ID + " goes on with it.", err
+		now, err := r.who.MessageNow(ctx, ag.ID, line)
+		return goesOnWith(now), err
 	}}
 }
 
@@ -322,7 +322,7 @@ func (r *reviewer) abortStep(ag registry.Agent) step {
 		if err == nil {
 			err = sendBackDependents(ctx, r.who, now)
 		}
-		return fmt.Sprintf("%s is ABORTED. Its work is kept: branch %s, worktree %s", now.ID, now.Branch, now.Worktree), err
+		return isAborted(now), err
 	}}
 }
 

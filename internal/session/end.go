@@ -124,7 +124,7 @@ func (c closing) apply(a *registry.Agent) {
 
 // ofTheTurn are the beginnings of flags that speak of one turn's end and are gone with the next.
 func ofTheTurn() []string {
-	return []string{"timeout", "turn limit", "token limit", flagNudged, flagStalled, "did not end", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
+	return []string{"timeout", "turn limit", "token limit", flagNudged, flagStalled, flagLimited, "did not end", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
 		"completion.json", "exit status", "ended by", "snapshot", "history"}
 }
 
@@ -135,6 +135,11 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 		return err
 	}
 	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		waiting, err := queued(s.p, s.state.Session.ID, a.ID) // what came since the evidence was gathered
+		if err != nil {
+			return err
+		}
+		v := v.withMessages(len(waiting))
 		for _, b := range c.work.Breaches {
 			if reported[b.Path] {
 				continue
@@ -273,17 +278,6 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 	}
 	readCompletion(&e, desk, turn, w.lastAt)
 	return e, nil
-}
-
-// noLogin reports whether a program's last words say that it is not logged in. None has a code for it.
-func noLogin(reason string) bool {
-	reason = strings.ToLower(reason)
-	for _, words := range []string{"log in", "login", "logged in", "api key", "unauthorized", "authenticat", "401"} {
-		if strings.Contains(reason, words) {
-			return true
-		}
-	}
-	return false
 }
 
 // outputs says which expected outputs are missing, and whether one was written during the turn: git may ignore them.

@@ -19,6 +19,7 @@ type hearing struct {
 	heard    bool // it printed an event
 	session  string
 	usage    dialect.Usage
+	before   agent.Usage // of the attempt's earlier turns
 	tools    int
 	refused  []dialect.Event // by the program's own rules
 	limited  dialect.Event   // the last pause that the provider asked for, while nothing came after it
@@ -128,15 +129,15 @@ func (w *watch) readAsText() error {
 }
 
 // used is what the turn used up as far as the program's events say.
-func (w *watch) used(before agent.Usage) agent.Usage {
+func (w *watch) used() agent.Usage {
 	if w.hearing == nil {
 		return agent.Usage{}
 	}
 	u := w.hearing.usage
 	used := agent.Usage{InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost}
 	if u.Whole { // of the conversation, of which earlier turns have had their part
-		used.InputTokens = max(0, used.InputTokens-before.InputTokens)
-		used.OutputTokens = max(0, used.OutputTokens-before.OutputTokens)
+		used.InputTokens = max(0, used.InputTokens-w.hearing.before.InputTokens)
+		used.OutputTokens = max(0, used.OutputTokens-w.hearing.before.OutputTokens)
 	}
 	return used
 }
@@ -149,4 +150,15 @@ func (w *watch) waitsForProvider(now time.Time) bool {
 // refusedText is a use of a tool that the program itself refused, for a row.
 func refusedText(turn, n int, e dialect.Event) string {
 	return fmt.Sprintf("refused (program, turn %d, %d): %s", turn, n, strings.TrimSpace(e.Tool+" "+firstLine(e.Text)))
+}
+
+// noLogin reports whether a program's last words say that it is not logged in. None has a code for it.
+func noLogin(reason string) bool {
+	reason = strings.ToLower(reason)
+	for _, words := range []string{"log in", "login", "logged in", "api key", "unauthorized", "authenticat", "401"} {
+		if strings.Contains(reason, words) {
+			return true
+		}
+	}
+	return false
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -135,7 +136,11 @@ func (c Control) MessageNow(ctx context.Context, id, text string) (registry.Agen
 		}
 		return c.Message(ctx, id, text)
 	}
-	if err := c.say(ctx, session, a.ID, text); err != nil {
+	err = c.say(ctx, session, a.ID, text)
+	if moved := (*registry.TransitionError)(nil); errors.As(err, &moved) {
+		return c.Message(ctx, id, text) // its turn is over, nothing is to be interrupted
+	}
+	if err != nil {
 		return a, err
 	}
 	a, _, err = c.stopTurn(ctx, id, interruptNote{By: c.Who, Deliver: true})

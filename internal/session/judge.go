@@ -54,11 +54,17 @@ func judge(e ending) verdict {
 	if e.block != nil && e.file != nil && e.block.Completion() {
 		v.late = fmt.Sprintf("completion.json (%s) beside a completion block, which counts", e.file.Status)
 	}
-	if v.kind == registry.EventComplete && e.waiting > 0 {
-		v.kind, v.details = registry.EventMessage, "goes on with what it was told meanwhile, after: "+v.details
-	}
+	v = v.withMessages(e.waiting)
 	if v.kind == registry.EventComplete || v.kind == registry.EventCheckpoint {
 		v.flags = append(v.flags, doubts(e, v.kind)...)
+	}
+	return v
+}
+
+// withMessages lets an agent that is through go on with what it was told while it worked.
+func (v verdict) withMessages(waiting int) verdict {
+	if v.kind == registry.EventComplete && waiting > 0 {
+		v.kind, v.details = registry.EventMessage, "goes on with what it was told meanwhile, after: "+v.details
 	}
 	return v
 }

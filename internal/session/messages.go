@@ -52,6 +52,10 @@ func (c Control) say(ctx context.Context, session, id, text string) error {
 	return c.queue(ctx, session, id, text, func() error {
 		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
 			e := registry.Event{Kind: registry.EventMessage, Agent: id, Details: "queued: " + rowText(text), By: c.Who}
+			// An agent whose turn ended meanwhile has no next turn to wait for: the caller looks again.
+			if now, err := tx.State().Agent(id); err == nil && (now.Status.Ended() || goesOn(now.Status) != "" && now.Status != registry.Checkpoint) {
+				return &registry.TransitionError{Agent: id, From: now.Status, To: now.Status, Event: e.Kind, By: registry.Person}
+			}
 			return tx.Record(e, func(a *registry.Agent) { dropFlags(a, flagStalled) })
 		})
 		return err

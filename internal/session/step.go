@@ -39,9 +39,9 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 			s.begin(a, "give up", func(s *supervisor) error { return s.fail(ctx, a, "its worktree is gone", nil) })
 			return
 		}
-		s.settle(a)
+		s.settle(ctx, a)
 	default:
-		s.settle(a)
+		s.settle(ctx, a)
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 }
 
 // settle makes sure, once for each status, that an agent that should not run has no process left.
-func (s *supervisor) settle(a registry.Agent) {
+func (s *supervisor) settle(ctx context.Context, a registry.Agent) {
 	if s.settled[a.ID] == string(a.Status) {
 		return
 	}
@@ -100,6 +100,10 @@ func (s *supervisor) settle(a registry.Agent) {
 		}
 	}
 	s.settled[a.ID] = string(a.Status)
+	// What it left to others is taken when its turn is judged, unless the supervisor died in between.
+	if left, err := agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil && len(left) > 0 {
+		s.begin(a, "take the notes of", func(s *supervisor) error { return s.takeInbox(ctx, a) })
+	}
 }
 
 // put ends a turn that is not wanted any more, so that it is Ended afterwards whoever kept it.

@@ -4,6 +4,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -200,6 +201,14 @@ func TestTenMessages(t *testing.T) {
 	}
 	if _, err := d.Abort(context.Background(), "AGT-001", ""); err != nil {
 		t.Fatal(err)
+	}
+	// One that was decided on while its agent still worked is taken back, and looked at again.
+	var moved *registry.TransitionError
+	if err := d.say(context.Background(), d.state().Session.ID, "AGT-001", "At the same moment."); !errors.As(err, &moved) {
+		t.Errorf("queued for an agent that takes nothing more: %v", err)
+	}
+	if left, err := queued(d.Project, d.state().Session.ID, "AGT-001"); err != nil || len(left) > 0 {
+		t.Errorf("still queued: %v, %v", left, err)
 	}
 	if _, err := d.Message(context.Background(), "AGT-001", "Too late."); err == nil || !strings.Contains(err.Error(), "takes no more messages") {
 		t.Errorf("message to an aborted agent: %v", err)

@@ -26,7 +26,7 @@ func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
 	}
 	used := w.usage
 	if w.hearing != nil && w.hearing.usage != (dialect.Usage{}) {
-		used = w.used(s.usedBefore(s.state.Session.ID, a))
+		used = w.used()
 	}
 	limit := s.p.Config.TokenLimit
 	return !limit.Off() && a.Tokens+used.Tokens() > limit.Value()
@@ -38,7 +38,7 @@ func (s *supervisor) usageOf(a registry.Agent, w *watch) agent.Usage {
 	if w.hearing == nil || w.hearing.usage == (dialect.Usage{}) {
 		return keepUsage(agent.Desk(s.p.Desk(session, a.ID)), w.turn, w.usage)
 	}
-	used := w.used(s.usedBefore(session, a))
+	used := w.used()
 	if data, err := json.Marshal(used); err == nil {
 		_ = atomicfile.WriteFile(filepath.Join(w.turn.Dir, agent.UsageName), data, 0o600)
 	}

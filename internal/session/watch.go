@@ -74,7 +74,7 @@ func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
 		}
 	}
 	if spec, err := turn.Spec(); err == nil && spec.Output == agent.EventLines {
-		w.hearing = &hearing{decoder: dialect.Decoder{Now: s.p.Now}}
+		w.hearing = &hearing{decoder: dialect.Decoder{Now: s.p.Now}, before: s.usedBefore(s.state.Session.ID, a)}
 	}
 	now := s.p.Now()
 	if exit, err := turn.Exit(); err == nil {
