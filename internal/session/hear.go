@@ -27,7 +27,7 @@ type hearing struct {
 	readable strings.Builder
 }
 
-// hear takes in what the program printed and returns the agent's own words.
+// hear takes in what the program printed and returns the agent's own words, all of them also where something cannot be written.
 func (w *watch) hear(events []dialect.Event) (words string, err error) {
 	h := w.hearing
 	var own strings.Builder
@@ -46,9 +46,7 @@ func (w *watch) hear(events []dialect.Event) (words string, err error) {
 			w.tests.Feed([]byte(e.Text + "\n"))
 		case dialect.Session:
 			h.session = e.Text
-			if err := w.turn.KeepSessionID(e.Text); err != nil {
-				return own.String(), err
-			}
+			err = errors.Join(err, w.turn.KeepSessionID(e.Text))
 		case dialect.Used:
 			h.usage = e.Usage
 		case dialect.Refused:
@@ -59,7 +57,7 @@ func (w *watch) hear(events []dialect.Event) (words string, err error) {
 			h.failed = e.Text
 		}
 	}
-	return own.String(), w.writeReadable()
+	return own.String(), errors.Join(err, w.writeReadable())
 }
 
 // writeReadable puts what was made readable where people read it.

@@ -36,23 +36,18 @@ func (s *supervisor) lookOut(ctx context.Context) {
 const lookoutKey = "conflicts"
 
 // workSeen changes when the work of an agent may have: with its head, or while it is running with its transcript.
-// With fewer than two agents at work, and nobody landed, there is nothing to look for.
+// One agent is enough: it can clash with a target that moved.
 func (s *supervisor) workSeen() string {
 	var b strings.Builder
-	working := 0
 	for _, a := range s.state.Agents {
 		if a.Turns == 0 || a.Status == registry.Aborted {
 			continue
 		}
-		working++
 		fmt.Fprintf(&b, "%s %s %s", a.ID, a.Status, a.Head)
 		if w := s.watches[a.ID]; w != nil {
 			fmt.Fprintf(&b, " %d %d %d", w.number, w.offset, w.pulse.worktree)
 		}
 		b.WriteByte('\n')
-	}
-	if working < 2 {
-		return ""
 	}
 	return b.String()
 }
