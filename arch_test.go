@@ -28,8 +28,8 @@ const (
 func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
-		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0, "internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0,
-		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1, "internal/guard": 1,
+		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0, "internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0, "internal/proxy": 0,
+		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1, "internal/guard": 1, "internal/sandbox": 1,
 		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1,
 		"worktree": 2, "internal/agent": 2, "internal/acp": 2,
 		"internal/project": 3,
@@ -41,26 +41,27 @@ func floors() map[string]int {
 // doors says which one package may import an outside thing. A door is for the path itself and everything below it.
 func doors() map[string]string {
 	return map[string]string{
-		"os/exec":                           "internal/run",
-		"github.com/AlecAivazis/survey":     "internal/ui",
-		"golang.org/x/term":                 "internal/ui",
-		"github.com/gobwas/glob":            "scope",
-		"github.com/sergi/go-diff":          "change",
-		"github.com/go-git/go-git":          "worktree",
-		"github.com/go-git/go-billy":        "worktree",
-		"github.com/spf13/cobra":            "cmd/delegate",
-		"github.com/coder/acp-go-sdk":       "internal/acp",
-		"github.com/goccy/go-yaml":          "internal/config",
-		"github.com/kballard/go-shellquote": "internal/config",
-		"github.com/tree-sitter":            "internal/syntax",
-		"github.com/pelletier/go-toml":      "internal/manifest",
+		"os/exec":                             "internal/run",
+		"github.com/AlecAivazis/survey":       "internal/ui",
+		"golang.org/x/term":                   "internal/ui",
+		"github.com/gobwas/glob":              "scope",
+		"github.com/sergi/go-diff":            "change",
+		"github.com/go-git/go-git":            "worktree",
+		"github.com/go-git/go-billy":          "worktree",
+		"github.com/spf13/cobra":              "cmd/delegate",
+		"github.com/coder/acp-go-sdk":         "internal/acp",
+		"github.com/goccy/go-yaml":            "internal/config",
+		"github.com/kballard/go-shellquote":   "internal/config",
+		"github.com/tree-sitter":              "internal/syntax",
+		"github.com/pelletier/go-toml":        "internal/manifest",
+		"github.com/landlock-lsm/go-landlock": "internal/sandbox",
 	}
 }
 
 // starters are the packages in which goroutines begin; each has an owner there who waits for it.
-// The one of bench/agents serves until its process ends.
+// The one of bench/agents serves until its process ends. Those of internal/proxy carry bytes both ways, and its calls return when they are over.
 func starters() []string {
-	return []string{"internal/agent", "internal/session", "cmd/delegate", "bench/agents"}
+	return []string{"internal/agent", "internal/session", "cmd/delegate", "bench/agents", "internal/proxy"}
 }
 
 // long lists the functions that may have up to 100 lines, "folder:name", each with the reason: tables and grammars.

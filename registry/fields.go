@@ -209,6 +209,7 @@ func configFields() []field[Session] {
 		text("Supervision", func(s *S) *string { return &s.Supervision }),
 		text("Dependencies", func(s *S) *string { return &s.Dependencies }),
 		list("Verify", func(s *S) *[]string { return &s.Verify }),
+		text("Sandbox", func(s *S) *string { return &s.Sandbox }),
 	}
 }
 

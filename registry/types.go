@@ -72,6 +72,7 @@ type Session struct {
 	Supervision        string        // SUPERVISED or SEMI-AUTONOMOUS
 	Dependencies       string        // merged or complete: when a dependency is met
 	Verify             []string      // commands
+	Sandbox            string        // "": agents are held in by the kernel; else who started them without that, and why
 }
 
 func (s Session) clone() Session {

@@ -229,3 +229,9 @@ func (s *Scope) Select(files []string) []string {
 	}
 	return out
 }
+
+// Forbids reports whether the path may not be written whatever the allowed patterns say.
+func (s *Scope) Forbids(path string) bool {
+	reason := s.Check(path).Reason
+	return reason == Forbidden || reason == ForbiddenAlways || reason == BadPath
+}

@@ -44,7 +44,7 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			return
 		}
-		w := &box{T: t, dir: c.Path}
+		w := &box{TB: t, dir: c.Path}
 		if w.git("symbolic-ref", "--short", "HEAD") != r.Branch || w.git("status", "--porcelain") != "" {
 			t.Errorf("%s: on %q with status %q", name, w.git("symbolic-ref", "HEAD"), w.git("status", "--porcelain"))
 		}
@@ -63,7 +63,7 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 	// git was killed while it filled the folder: its note is there, some files are not.
 	half := request("half")
 	b.git("worktree", "add", "-q", "--no-track", "-b", half.Branch, half.Path, commit)
-	w := &box{T: t, dir: half.Path}
+	w := &box{TB: t, dir: half.Path}
 	admin := w.git("rev-parse", "--absolute-git-dir")
 	for path, text := range map[string]string{"locked": "initializing", "index.lock": ""} {
 		if err := os.WriteFile(filepath.Join(admin, path), []byte(text), 0o600); err != nil {
@@ -77,7 +77,7 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 	for _, locked := range []bool{false, true} {
 		entry := request(fmt.Sprintf("entry-%t", locked))
 		b.git("worktree", "add", "-q", "--no-track", "-b", entry.Branch, entry.Path, commit)
-		w = &box{T: t, dir: entry.Path}
+		w = &box{TB: t, dir: entry.Path}
 		if locked {
 			if err := os.WriteFile(filepath.Join(w.git("rev-parse", "--absolute-git-dir"), "locked"), []byte("initializing"), 0o600); err != nil {
 				t.Fatal(err)
@@ -92,7 +92,7 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 	// A finished one with work in it is taken up as it is.
 	worked := request("worked")
 	b.git("worktree", "add", "-q", "--no-track", "-b", worked.Branch, worked.Path, commit)
-	w = &box{T: t, dir: worked.Path}
+	w = &box{TB: t, dir: worked.Path}
 	w.write(map[string]string{"mine": "m"})
 	if _, err := worktree.Create(t.Context(), repo, worked); err != nil {
 		t.Fatal(err)

@@ -25,13 +25,13 @@ func TestMain(m *testing.M) {
 
 // box is a checkout that a test works in.
 type box struct {
-	*testing.T
+	testing.TB
 	dir string
 }
 
-func newBox(t *testing.T, files map[string]string, options ...string) *box {
+func newBox(t testing.TB, files map[string]string, options ...string) *box {
 	t.Helper()
-	b := &box{T: t, dir: filepath.Join(t.TempDir(), "re po")}
+	b := &box{TB: t, dir: filepath.Join(t.TempDir(), "re po")}
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -63,6 +63,15 @@ func (b *box) write(files map[string]string) {
 			b.Fatal(err)
 		}
 	}
+}
+
+func (b *box) text(name string) string {
+	b.Helper()
+	data, err := os.ReadFile(filepath.Join(b.dir, name))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return string(data)
 }
 
 func (b *box) link(target, name string) {
@@ -105,5 +114,5 @@ func (b *box) agent() (*worktree.Checkout, *box) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return c, &box{T: b.T, dir: path}
+	return c, &box{TB: b.TB, dir: path}
 }

@@ -13,7 +13,7 @@ func TestTreeIsAFileSystem(t *testing.T) {
 	files := map[string]string{"a.txt": "a\n", "a/b": "b\n", "a/c/d": "", "empty": "", "ünï code": "u\n", "-x": "dash"}
 	alternates := newBox(t, nil)
 	alternates.write(files)
-	shared := &box{T: t, dir: filepath.Join(t.TempDir(), "shared")}
+	shared := &box{TB: t, dir: filepath.Join(t.TempDir(), "shared")}
 	alternates.commit("all")
 	alternates.git("clone", "-q", "--shared", alternates.dir, shared.dir)
 	packed := newBox(t, files)

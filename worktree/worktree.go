@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"delegate/internal/atomicfile"
@@ -135,6 +136,8 @@ type SnapshotRequest struct {
 	Previous string   // the head known so far, "" if none; kept when nothing changed since
 	Message  string   // commit message of what was left uncommitted
 	Copied   []Copied // files that were put there, no work of the agent's while unchanged
+	// Quarantine is the folder of the agent's quarantine, "" if it has none. What its git wrote there is taken over first.
+	Quarantine string
 }
 
 // Hold says for how long a head is kept.
@@ -151,7 +154,8 @@ const (
 // Snapshot is an agent's head and whether everything could be read into it.
 type Snapshot struct {
 	Head       string
-	Incomplete string // what git could not add, "" when all is in
+	Incomplete string   // what git could not add or take over, "" when all is in
+	Faults     []string // what the agent's git has that is none of its work and was left there (Taken.Faults)
 }
 
 // Snapshot takes what the agent committed and what it left into one commit and stores it under the request's reference.
@@ -168,7 +172,16 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	if err := os.Remove(r.Index + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Snapshot{}, fmt.Errorf("snapshot of %q: %w", c.Path, err)
 	}
-	parents, err := c.parents(ctx, r.Previous)
+	snap, err := c.snapshot(ctx, r)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	return snap, c.store(ctx, r, snap.Head)
+}
+
+// snapshot makes the head; the lock is held.
+func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, error) {
+	in, err := c.receive(ctx, r)
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -176,19 +189,16 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	if err != nil {
 		return Snapshot{}, err
 	}
-	tree, err := c.Repo.Snapshot(ctx, r.Index, parents[0], leave)
-	snap := Snapshot{}
+	tree, err := in.repo.Snapshot(ctx, r.Index, in.parents[0], leave)
+	snap := Snapshot{Incomplete: in.unsound, Faults: in.faults}
 	var incomplete *git.IncompleteError
 	if errors.As(err, &incomplete) {
-		snap.Incomplete = incomplete.Detail
+		snap.Incomplete = strings.TrimSpace(snap.Incomplete + "\n" + incomplete.Detail)
 	} else if err != nil {
 		return Snapshot{}, err
 	}
-	snap.Head, err = c.commit(ctx, r, tree, parents)
-	if err != nil {
-		return Snapshot{}, err
-	}
-	return snap, c.store(ctx, r, snap.Head)
+	snap.Head, err = c.commit(ctx, r, tree, in.parents)
+	return snap, err
 }
 
 // parents are the commits that the head must keep: the branch's tip and, where it is not in that history, the worktree's HEAD.

@@ -45,7 +45,10 @@ func Run(ctx context.Context, args []string, env environment) int {
 	if len(args) > 0 && args[0] == agent.BridgeVerb {
 		return bridge(context.WithoutCancel(ctx), args[1:])
 	}
-	if len(args) > 0 && (args[0] == agent.KeeperVerb || args[0] == session.SupervisorVerb) {
+	if code, mine := agent.Live(args); mine {
+		return code
+	}
+	if len(args) > 0 && args[0] == session.SupervisorVerb {
 		return background(ctx, args, env)
 	}
 	a := &app{env: env, term: ui.New(os.Stdin, os.Stdout, os.Stderr), out: os.Stdout, err: os.Stderr}
@@ -197,7 +200,7 @@ func insideAgent() error {
 		return errInsideAgent
 	}
 	for _, args := range run.Ancestors() {
-		if len(args) > 1 && (args[1] == agent.KeeperVerb || args[1] == session.SupervisorVerb) {
+		if agent.Inside(args) || len(args) > 1 && args[1] == session.SupervisorVerb {
 			return errInsideAgent
 		}
 	}
@@ -208,10 +211,8 @@ func insideAgent() error {
 func reportAttempt() {
 	desk := os.Getenv("DELEGATE_AGENT_DIR")
 	for _, args := range run.Ancestors() {
-		if len(args) > 2 && args[1] == agent.KeeperVerb { // who took the variables away still has its keeper
-			if spec, err := (agent.Turn{Dir: args[2]}).Spec(); err == nil {
-				desk = strings.TrimPrefix(spec.Mark, agent.MarkPrefix)
-			}
+		if found := agent.DeskOf(args); found != "" { // who took the variables away still has its keeper, or its first process
+			desk = found
 		}
 	}
 	if info, err := os.Stat(desk); desk == "" || err != nil || !info.IsDir() {
@@ -229,21 +230,15 @@ func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, ar
 // text makes what agents and plans say safe for a terminal, in one line.
 func text(s string) string { return strings.Join(strings.Fields(ui.Clean(s)), " ") }
 
-// background runs the two lives of this program that no person types.
+// background is the life of a supervisor, which no person types.
 func background(ctx context.Context, args []string, env environment) int {
 	if len(args) != 2 {
 		return exitUsage
 	}
-	var err error
-	switch args[0] {
-	case agent.KeeperVerb:
-		err = agent.RunKeeper(args[1])
-	case session.SupervisorVerb:
-		ignoreHangup()
-		var p *project.Project
-		if p, err = project.Open(ctx, args[1], project.Options{Step: env.step}); err == nil {
-			err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p)})
-		}
+	ignoreHangup()
+	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
+	if err == nil {
+		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p)})
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s %s: %v\n", time.Now().UTC().Format(time.RFC3339), args[0], err)

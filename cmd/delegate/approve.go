@@ -15,7 +15,7 @@ import (
 
 // approve is `delegate approve`: a person's answer to a plan that was stored where nobody could be asked.
 func (a *app) approve() *cobra.Command {
-	var skip bool
+	o := startOptions{}
 	c := command("approve", "show the stored plan and ask whether to start it", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
 		p, who, err := a.control(ctx)
@@ -42,12 +42,15 @@ func (a *app) approve() *cobra.Command {
 		if d.analysis, err = session.Analyze(ctx, p, d.whole, d.base); err != nil {
 			return err
 		}
-		if err := d.checkBase(ctx, skip); err != nil {
+		if err := d.checkFence(ctx, o, who.Who); err != nil {
+			return err
+		}
+		if err := d.checkBase(ctx, o.skipBase); err != nil {
 			return err
 		}
 		return a.decideStored(cmd, d, state, who)
 	})
-	c.Flags().BoolVar(&skip, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
+	o.atStart(c)
 	return c
 }
 
@@ -60,7 +63,7 @@ func (a *app) decideStored(cmd *cobra.Command, d *draft, state registry.State, w
 	}
 	switch answer {
 	case "yes":
-		if err := session.Approve(ctx, d.p, state, who.Who, d.remark); err != nil {
+		if err := session.Approve(ctx, d.p, state, session.Terms{Who: who.Who, Remark: d.remark, Sandbox: d.sandbox}); err != nil {
 			return err
 		}
 		return a.started(ctx, d.p)

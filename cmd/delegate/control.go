@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"delegate/conflict"
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -242,12 +241,9 @@ func (a *app) scope() *cobra.Command {
 			if err != nil {
 				return outcome{}, err
 			}
-			said := fmt.Sprintf("%s may write: %s", ag.ID, text(strings.Join(ag.Allowed, ", ")))
+			said := mayWrite(ag, overlaps)
 			if len(change.Drop) > 0 {
 				said += fmt.Sprintf("\nTaken back in its worktree: %s. Its head before that is kept under refs/delegate/.", text(strings.Join(change.Drop, ", ")))
-			}
-			for _, o := range overlaps {
-				said += "\n" + text(conflict.Predicted(ag.ID, o.Agent, o.Witness).Message)
 			}
 			return outcome{agent: ag, said: said}, nil
 		})

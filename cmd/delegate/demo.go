@@ -24,6 +24,7 @@ func (a *app) demo() *cobra.Command {
 	folder := ""
 	c := command("demo", "make a small repository and go through the whole job on it", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		if err := insideAgent(); err != nil {
+			reportAttempt()
 			return err
 		}
 		if folder == "" {

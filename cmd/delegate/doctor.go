@@ -10,6 +10,8 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/sandbox"
+	"delegate/internal/session"
 	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -25,6 +27,7 @@ type checkup struct {
 
 type doctorView struct {
 	Checks   []checkup          `json:"checks"`
+	Layers   []sandbox.Layer    `json:"layers"` // of the sandbox, as this machine has them
 	Programs []agent.Inspection `json:"programs"`
 	Default  string             `json:"default"` // the profile that a subtask without one gets, "" if there is none
 }
@@ -57,7 +60,7 @@ func (a *app) examine(ctx context.Context) doctorView {
 		_, err := p.Store.View(ctx)
 		v.Checks = append(v.Checks, diagnosis("registry", "readable", err))
 	}
-	v.Checks = append(v.Checks, checkup{"sandbox", "missing", "no kernel layer in this version: an agent has your rights; its pre-tool hook and the merge gate hold its scope", ""})
+	v.addSandbox(ctx, settings)
 	for _, name := range profileNames(settings) {
 		profile, err := agent.Find(settings, name)
 		if err != nil {
@@ -70,6 +73,22 @@ func (a *app) examine(ctx context.Context) doctorView {
 		v.Default = profile.Name
 	}
 	return v
+}
+
+// addSandbox tries the layers that hold agents in.
+func (v *doctorView) addSandbox(ctx context.Context, c config.Config) {
+	support := sandbox.Detect(ctx)
+	v.Layers = append(support.Layers(), session.Outer()...)
+	switch {
+	case c.Sandbox.Level == config.SandboxOff:
+		v.Checks = append(v.Checks, checkup{"sandbox", "missing", "switched off in " + config.FileName + ": agents have your rights", "take sandbox.level: off out of " + config.FileName})
+	case !support.Fenced():
+		v.Checks = append(v.Checks, checkup{"sandbox", "missing", "no layer of the kernel can hold agents in: " + support.Fault, hint(&session.UnfencedError{Support: support})})
+	case !support.Namespaces && !support.Seatbelt:
+		v.Checks = append(v.Checks, checkup{"sandbox", "fault", "Landlock alone holds agents in: " + support.Fault, "allow user namespaces for ordinary users (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns)"})
+	default:
+		v.Checks = append(v.Checks, diagnosis("sandbox", "agents are held in by the kernel", nil))
+	}
 }
 
 func diagnosis(name, text string, err error) checkup {
@@ -97,6 +116,12 @@ func (a *app) printDoctor(v doctorView) {
 			a.printf("%-20s → %s\n", "", text(c.Next))
 		}
 	}
+	a.printf("\n")
+	var layers [][]string
+	for _, l := range v.Layers {
+		layers = append(layers, []string{l.Name, l.State, text(l.Detail)})
+	}
+	ui.Table(a.out, []string{"Layer", "State", "What It Does"}, layers, a.term.Width())
 	a.printf("\n")
 	var rows [][]string
 	for _, p := range v.Programs {

@@ -130,6 +130,7 @@ func hint(err error) string {
 		unknown *registry.UnknownAgentError
 		sayYes  *needsYesError
 		noTip   *project.TargetGoneError
+		bare    *session.UnfencedError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -140,6 +141,8 @@ func hint(err error) string {
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
 	case errors.As(err, &noTip):
 		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), or end the session with delegate sync abort", noTip.Branch, noTip.Base)
+	case errors.As(err, &bare):
+		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add --unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case errors.As(err, &sayYes):
 		return "add --yes, or type the same command at a terminal"
 	case errors.Is(err, ui.ErrNotTerminal):

@@ -14,6 +14,7 @@ import (
 
 // hookVerb is what an agent program calls before it uses a tool: `delegate hook DIALECT POLICYFILE`, with the payload on standard input.
 // It answers before the commands are built, for a program waits for it at every step.
+// With the words of plainQuestions in the dialect's place it is what git's hooks and the covers of other agent programs call.
 const hookVerb = "hook"
 
 // exitDoubt is the one exit code that every program takes for a refusal. With any other it goes on.
@@ -32,6 +33,9 @@ func hook(args []string, in io.Reader, out, complaints io.Writer) (code int) {
 			code = exitDoubt
 		}
 	}()
+	if ask, isPlain := plainQuestions()[first(args)]; isPlain {
+		return answerPlain(ask, args[1:], complaints)
+	}
 	answer, err := answerHook(args, in)
 	if err == nil {
 		_, err = out.Write(answer)
@@ -69,8 +73,17 @@ func answerHook(args []string, in io.Reader) ([]byte, error) {
 	if err != nil || verdict.Allowed {
 		return nil, err
 	}
-	_ = agent.Desk(policy.Desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "hook", Operation: tried(call), Path: verdict.Path, Pattern: verdict.Pattern})
+	reportRefused(policy, "hook", tried(call), verdict)
 	return guard.Refusal(dialect, verdict.Reason)
+}
+
+// reportRefused leaves word of what a layer refused on the agent's desk. Whether it gets there changes nothing here.
+func reportRefused(p guard.Policy, layer, operation string, refused ...guard.Verdict) {
+	now := time.Now().UTC()
+	for i, v := range refused {
+		when := now.Add(time.Duration(i) * time.Microsecond) // which tells reports apart
+		_ = agent.Desk(p.Desk).Report(agent.Attempt{Time: when, Layer: layer, Operation: operation, Path: strings.ToValidUTF8(v.Path, "\ufffd"), Pattern: v.Pattern})
+	}
 }
 
 // tried is a call in one line.

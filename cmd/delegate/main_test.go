@@ -28,7 +28,7 @@ import (
 const crashVariable = "SCRIPT_CRASH"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && slices.Contains([]string{agent.KeeperVerb, agent.BridgeVerb, session.SupervisorVerb, hookVerb}, os.Args[1]) {
+	if agent.Inside(os.Args) || len(os.Args) > 1 && slices.Contains([]string{agent.BridgeVerb, session.SupervisorVerb, hookVerb}, os.Args[1]) {
 		os.Exit(Run(context.Background(), os.Args[1:], crashing()))
 	}
 	// Scripts spend their time waiting for agents, so more of them than processors go at once.

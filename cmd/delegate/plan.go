@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"delegate/conflict"
+	"delegate/internal/config"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/run"
@@ -27,6 +28,20 @@ type draft struct {
 	whole        *plan.Plan
 	analysis     plan.Analysis
 	remark       string // recorded with the approval
+	sandbox      string // "": the kernel holds agents in; else who starts them without that
+}
+
+// checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
+func (d *draft) checkFence(ctx context.Context, o startOptions, who string) error {
+	switch {
+	case o.unfenced:
+		d.sandbox = "off, by " + who + " with --unfenced"
+	case d.p.Config.Sandbox.Level == config.SandboxOff:
+		d.sandbox = "off in " + config.FileName
+	default:
+		return session.CheckFence(ctx)
+	}
+	return nil
 }
 
 // load reads and checks the plan file: all its faults at once, then what it needs.
@@ -138,7 +153,7 @@ func edit(ctx context.Context, path string) error {
 }
 
 func (d *draft) request(who session.Control, approved string) session.StartRequest {
-	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved, Note: d.remark}
+	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved, Note: d.remark, Sandbox: d.sandbox}
 }
 
 func (d *draft) store(ctx context.Context, who session.Control) error {
@@ -260,6 +275,9 @@ func (d *draft) printAnalysis() {
 		groups = append(groups, numbers(g))
 	}
 	a.printf("Order: %s; at most %s agents at a time\n", strings.Join(groups, ", then "), d.p.Config.MaxParallelAgents)
+	if d.sandbox != "" {
+		a.printf("%s\n", style.Red(fmt.Sprintf("Sandbox %s: the agents have all your rights.", d.sandbox)))
+	}
 	for _, number := range d.analysis.OverLimit {
 		a.printf("%s\n", style.Yellow(fmt.Sprintf("Subtask %d covers %d files, over the scope limit of %s.", number, d.analysis.Sizes[number], d.p.Config.ScopeLimit)))
 	}

@@ -37,6 +37,7 @@ func programs() map[string]func([]string) error {
 		"gone":           gone,           // gone FILE…                  the processes with those ids have ended
 		"killsupervisor": killSupervisor, // killsupervisor              kill -9
 		"block":          printBlock,     // block STATUS REQUEST PATH=ACTION…   for agents
+		"probe":          probe,          // probe WHAT…                 for attacks: what a shell cannot try
 	}
 }
 

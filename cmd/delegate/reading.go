@@ -13,6 +13,7 @@ import (
 
 	"delegate/change"
 	"delegate/internal/project"
+	"delegate/internal/sandbox"
 	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -92,9 +93,11 @@ func (a *app) printList(v listView) {
 
 type showView struct {
 	session.AgentView
-	Report session.Report `json:"report"`
-	Next   string         `json:"next"`
-	Events []eventView    `json:"events"`
+	Report session.Report  `json:"report"`
+	Next   string          `json:"next"`
+	Layers []sandbox.Layer `json:"layers"` // what holds it in
+	Loose  []string        `json:"loose"`  // what the kernel leaves to the watch and the gate
+	Events []eventView     `json:"events"`
 }
 
 type eventView struct {
@@ -112,6 +115,7 @@ func (a *app) show() *cobra.Command {
 			return err
 		}
 		v := showView{AgentView: session.View(cmd.Context(), p, state, ag), Report: session.ReportOf(p, state, ag), Next: session.Next(ag), Events: []eventView{}}
+		v.Layers, v.Loose = session.Layers(cmd.Context(), p, state, ag)
 		for _, e := range state.Events {
 			if e.Agent == ag.ID {
 				v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})
@@ -150,6 +154,12 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 	}
 	field("flags", text(strings.Join(v.Flags, "; ")))
 	field("last error", text(v.LastError))
+	for _, l := range v.Layers {
+		field(l.Name, l.State+": "+text(l.Detail))
+	}
+	for _, l := range v.Loose {
+		field("not held", text(l))
+	}
 	if v.Report.Block != "" {
 		a.printf("\n%s\n", ui.Clean(v.Report.Block))
 	}

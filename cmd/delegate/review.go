@@ -52,7 +52,7 @@ func (a *app) review() *cobra.Command {
 		return (&reviewer{app: a, cmd: cmd, who: who, passed: map[string]bool{}}).walk(cmd.Context())
 	}))
 	c.Long = "Walks through everything that waits for you, oldest first: plans, checkpoints, failures, agents without a sign of life,\n" +
-		"clashes between agents, commands that wait for a confirmation, finished work. Shows what there is to know about each,\n" +
+		"clashes between agents, changes outside of a scope, commands that wait for a confirmation, finished work. Shows what there is to know about each,\n" +
 		"the possible answers, and what each will do. Without a terminal it lists them and ends with 4."
 	return c
 }
@@ -105,7 +105,9 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p session.Poin
 	ago := short(r.who.P.Now().Sub(p.Since))
 	r.printf("\n%s  %s  (%s ago)\n", r.term.Style.Bold(orDash(p.Agent)), text(p.Text), ago)
 	ag, err := state.Agent(p.Agent)
-	if err == nil && p.Kind != session.ConflictPoint && p.Kind != session.OrderPoint {
+	if p.Kind == session.ViolationPoint {
+		r.printOutside(p.Outside)
+	} else if err == nil && p.Kind != session.ConflictPoint && p.Kind != session.OrderPoint {
 		v := showView{AgentView: session.View(ctx, r.who.P, state, ag), Report: session.ReportOf(r.who.P, state, ag), Events: []eventView{}}
 		r.printAgent(v, ag)
 		if ag.Status == registry.Failed && v.Report.Tail != "" {
@@ -159,6 +161,8 @@ func question(p session.Point) string {
 		return "Carry this command out?"
 	case session.ConflictPoint:
 		return "What about this clash?"
+	case session.ViolationPoint:
+		return "What about these changes of " + p.Agent + "?"
 	case session.PlanPoint, session.PausePoint:
 		return "What about the session?"
 	}
@@ -184,6 +188,8 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 		}
 	case session.ConflictPoint:
 		return r.conflictSteps(p)
+	case session.ViolationPoint:
+		return r.outsideSteps(p, ag)
 	case session.StalledPoint:
 		return []step{
 			r.messageNow(ag), r.interruptStep(ag), r.extendStep(ag), r.logStep(ag), r.diffStep(ag), r.abortStep(ag),

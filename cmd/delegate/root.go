@@ -38,10 +38,10 @@ func (a *app) root() *cobra.Command {
 	c.Version = version
 	c.Flags().StringVarP(&o.file, "file", "f", "", "plan file to start from")
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
-	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
+	o.atStart(c)
 	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
 	c.AddCommand(a.continueAgent(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
-	c.AddCommand(a.sync(), a.conflicts(), a.registry(), a.doctor(), a.demo())
+	c.AddCommand(a.sync(), a.conflicts(), a.registry(), a.doctor(), a.sandbox(), a.demo())
 	return c
 }
 
@@ -49,6 +49,13 @@ type startOptions struct {
 	file      string
 	noContext bool
 	skipBase  bool
+	unfenced  bool
+}
+
+// atStart adds the flags of both commands that start agents.
+func (o *startOptions) atStart(c *cobra.Command) {
+	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
+	c.Flags().BoolVar(&o.unfenced, "unfenced", false, "start the agents with all your rights, held in by nothing of the kernel (recorded)")
 }
 
 // start is `delegate -f plan.md`.
@@ -90,7 +97,10 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 	if err := d.load(cmd.Context()); err != nil {
 		return err
 	}
-	err = d.checkBase(ctx, o.skipBase)
+	err = d.checkFence(ctx, o, who.Who)
+	if err == nil {
+		err = d.checkBase(ctx, o.skipBase)
+	}
 	if err == nil {
 		err = d.decide(ctx, who)
 	}

@@ -5,7 +5,7 @@ import "os"
 // Builtin are the profiles that need no configuration, by name. A configured profile of the same name overrides one key by key.
 //
 // Beside the words that a configured command may have, theirs know {home} and {tmp} (the agent's own folders), {turn} (the turn's private folder),
-// {hook} (the command line of the pre-tool hook), {writable} (a TOML list of what git and the desk need) and {edits} (opencode's rules for edits).
+// {sandbox} (what concerns the program's own), {hook} (the command line of the pre-tool hook), {writable} (a TOML list of what git and the desk need) and {edits} (opencode's rules for edits).
 func Builtin() map[string]Profile {
 	all := map[string]Profile{}
 	for _, p := range []Profile{claude(), codex(), opencode(), gemini(), qwen(), aider(), copilot(), cursor(), amp()} {
@@ -48,14 +48,17 @@ func claude() Profile {
 func codex() Profile {
 	command := func(more ...string) []string {
 		return append([]string{
-			"codex", "exec", "--json", "--disable", "multi_agent", "--dangerously-bypass-hook-trust",
-			"-c", `sandbox_mode="workspace-write"`, "-c", `approval_policy="never"`, "-c", "sandbox_workspace_write.exclude_slash_tmp=true",
-			"-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true", "-c", "sandbox_workspace_write.writable_roots={writable}",
+			"codex", "exec", "--json", "--disable", "multi_agent", "--dangerously-bypass-hook-trust", "{sandbox}",
 			"-c", "check_for_update_on_startup=false", "-C", "{worktree}",
 		}, more...)
 	}
 	return Profile{
 		Name: "codex", Tested: "0.169.0", Command: command("{prompt}"), Resume: command("resume", "{session_id}", "{prompt}"), Delivery: Argument, Output: EventLines, Hook: "codex",
+		Inner: []string{
+			"-c", `sandbox_mode="workspace-write"`, "-c", `approval_policy="never"`, "-c", "sandbox_workspace_write.exclude_slash_tmp=true",
+			"-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true", "-c", "sandbox_workspace_write.writable_roots={writable}",
+		},
+		Outer:   []string{"--dangerously-bypass-approvals-and-sandbox"}, // its own cannot start inside of another
 		Env:     map[string]string{"CODEX_HOME": "{home}/.codex"},
 		PassEnv: []string{"OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"},
 		Lend:    []string{".codex/auth.json", ".codex/config.toml"},

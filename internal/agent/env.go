@@ -31,3 +31,18 @@ func setFolder(env map[string]string, name, path string) {
 		env[name] = path
 	}
 }
+
+// WithCaches is an environment with the tool caches of the person named in it.
+func WithCaches(env []string) []string {
+	named := map[string]string{}
+	for _, name := range caches {
+		if value := lookup(env, name); value != "" {
+			named[name] = value
+		}
+	}
+	cacheDefaults(named)
+	for name, value := range named {
+		env = append(env, name+"="+value)
+	}
+	return env
+}

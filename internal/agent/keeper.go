@@ -44,49 +44,69 @@ func RunKeeper(dir string) error {
 	if err := run.AdoptOrphans(); err != nil {
 		return err
 	}
-	child, err := t.begin(spec)
+	endDoor, err := spec.Fence.serveDoor(t.Dir)
 	if err != nil {
-		return writeJSON(t.exitFile(), Exit{Code: -1, Cause: NotStarted, Error: err.Error(), Ended: time.Now().UTC()})
+		return t.notStarted(err)
 	}
-	return t.finish(child, spec, signals)
+	defer endDoor()
+	child, heard, err := t.begin(spec)
+	if err != nil {
+		return t.notStarted(err)
+	}
+	return t.finish(held{child, heard}, spec, signals)
+}
+
+// notStarted writes the exit of a turn whose program never ran.
+func (t Turn) notStarted(err error) error {
+	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: NotStarted, Error: err.Error(), Ended: time.Now().UTC()})
+}
+
+// held is a program that runs, with what is heard from inside its fence.
+type held struct {
+	*run.Child
+	heard *listener // nil without a fence
 }
 
 // begin starts the program with its output going straight to the transcript, which therefore outlives this process too.
-func (t Turn) begin(spec Spec) (*run.Child, error) {
+func (t Turn) begin(spec Spec) (*run.Child, *listener, error) {
 	output, err := os.OpenFile(t.Output(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open transcript: %w", err)
+		return nil, nil, fmt.Errorf("open transcript: %w", err)
 	}
 	defer output.Close()
 	var stdin io.Reader
 	if spec.Stdin != "" {
 		file, err := os.Open(spec.Stdin)
 		if err != nil {
-			return nil, fmt.Errorf("open prompt: %w", err)
+			return nil, nil, fmt.Errorf("open prompt: %w", err)
 		}
 		defer file.Close()
 		stdin = file
 	}
 	program, err := run.Which(spec.Args[0], spec.Dir, lookup(spec.Env, "PATH"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	child, err := run.Keep(run.Command{
+	command := run.Command{
 		Path: program, Args: spec.Args[1:], Dir: spec.Dir, Env: spec.Env, Stdin: stdin, Stdout: output, Stderr: output,
-	})
+	}
+	child, heard, err := spec.Fence.keep(command, asTurn)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	record := Record{Keeper: run.Self(), Agent: child.Identity, Started: time.Now().UTC()}
+	if heard != nil {
+		record.Fence = heard.built
+	}
 	if err := writeJSON(t.recordFile(), record); err != nil {
 		_ = child.Stop(0)
-		return nil, err
+		return nil, nil, err
 	}
-	return child, nil
+	return child, heard, nil
 }
 
 // finish waits for the program, obeying signals meanwhile, clears its tree, and only then writes the exit.
-func (t Turn) finish(child *run.Child, spec Spec, signals <-chan os.Signal) error {
+func (t Turn) finish(child held, spec Spec, signals <-chan os.Signal) error {
 	type result struct {
 		exit run.Exit
 		err  error
@@ -112,12 +132,13 @@ func (t Turn) finish(child *run.Child, spec Spec, signals <-chan os.Signal) erro
 				continue
 			}
 			cause = Stopped
-			stop(child, spec.StopGrace)
+			stop(child.Child, spec.StopGrace)
 		case <-deaf:
-			stop(child, spec.StopGrace)
+			stop(child.Child, spec.StopGrace)
 		case r := <-over:
 			clearErr := child.Clear(spec.Mark, min(spec.StopGrace, 2*time.Second))
 			exit := Exit{Code: r.exit.Code, Signal: r.exit.Signal, Cause: cause, Ended: time.Now().UTC()}
+			child.heard.complete(&exit)
 			if err := errors.Join(r.err, clearErr); err != nil {
 				exit.Error = err.Error()
 			}

@@ -10,10 +10,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"delegate/internal/config"
+	"delegate/internal/git"
+	"delegate/internal/proxy"
 	"delegate/internal/run"
 )
 
@@ -48,6 +51,8 @@ type Profile struct {
 	Lend     []string     // files below the person's home that hold its login, copied into the agent's home
 	Files    []ConfigFile // made anew for each turn
 	Hook     string       // dialect in which the program calls `delegate hook`, "" if it does not
+	Inner    []string     // arguments with which the program fences itself, in the place of the word {sandbox}
+	Outer    []string     // those in their place where a fence is around it already
 	Protocol string       // BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise
 	Untested bool         // written from documentation alone
 	Tested   string       // version that it was run with
@@ -204,7 +209,7 @@ func (p Profile) Invoke(command []string, v Values) Invocation {
 	replace := strings.NewReplacer(append(v.Place.words(), "{prompt}", v.Prompt, "{prompt_file}", v.PromptFile, "{session_id}", v.SessionID)...)
 	in := Invocation{}
 	placed := false
-	for _, word := range command {
+	for _, word := range p.sandboxed(command, v.Place.Hold) {
 		placed = placed || strings.Contains(word, "{prompt}")
 		in.Args = append(in.Args, replace.Replace(word))
 	}
@@ -219,6 +224,19 @@ func (p Profile) Invoke(command []string, v Values) Invocation {
 	return in
 }
 
+// sandboxed puts what concerns the program's own sandbox in the place of the word for it.
+func (p Profile) sandboxed(command []string, hold Hold) []string {
+	at := slices.Index(command, "{sandbox}")
+	if at < 0 {
+		return command
+	}
+	own := p.Inner
+	if hold != Unheld {
+		own = p.Outer
+	}
+	return slices.Concat(command[:at], own, command[at+1:])
+}
+
 // Place is where one agent lives.
 type Place struct {
 	Session, Agent               string
@@ -227,10 +245,24 @@ type Place struct {
 	Git                          string // the repository's common folder
 	Branch                       string
 	Allowed, Forbidden           []string
+	Hooks                        string // folder with the hooks of its git, "" for none
+	Objects                      string // folder that its git writes objects to, "" for the repository's own
+	Hold                         Hold
+	Port                         int // of its loopback interface, where the proxy of its network is found; 0 for none
 	PromptFile                   string
 	AuthorName, AuthorEmail      string
 	CommitterName, CommitterMail string
 }
+
+// Hold says what holds the agent's processes in.
+type Hold int
+
+// The holds: nothing of the kernel, a fence that cannot layer caches, and one that can.
+const (
+	Unheld Hold = iota
+	Fenced
+	FencedLayered
+)
 
 // Mark is the entry of an agent's environment by which its processes are found again.
 func (p Place) Mark() string { return MarkPrefix + p.Desk }
@@ -258,6 +290,22 @@ func (p Place) Environ(profile Profile) []string {
 	}
 	for _, name := range profile.PassEnv {
 		if value, found := os.LookupEnv(name); found {
+			env[name] = value
+		}
+	}
+	if p.Hold == Fenced {
+		p.ownCaches(env)
+	}
+	if p.Hooks != "" {
+		maps.Copy(env, p.gitSettings(p.Hooks, env["PATH"]))
+	}
+	if p.Objects != "" {
+		env["GIT_OBJECT_DIRECTORY"] = p.Objects
+		env["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = git.Alternates(filepath.Join(p.Git, "objects"))
+	}
+	if p.Port != 0 {
+		for _, entry := range proxy.Environ(p.Port) {
+			name, value, _ := strings.Cut(entry, "=")
 			env[name] = value
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/run"
+	"delegate/internal/sandbox"
 )
 
 // Spec is what a keeper runs: written to the turn's folder before the keeper starts.
@@ -26,6 +27,17 @@ type Spec struct {
 	Attempt   int           `json:"attempt"`            // that the turn belongs to
 	Said      string        `json:"said,omitempty"`     // what the agent was told with it, beside the brief
 	Output    Output        `json:"output,omitempty"`   // form of the transcript; "" is text
+	Fence     *Fence        `json:"fence,omitempty"`    // what holds the program in, nil for nothing
+}
+
+// Fence is how a turn's program is held in by the kernel.
+type Fence struct {
+	Policy  string              `json:"policy"` // file
+	Desk    string              `json:"desk,omitempty"`
+	Network sandbox.NetworkMode `json:"network,omitempty"`
+	Door    string              `json:"door,omitempty"`  // loopback port inside, a colon, and the socket of the proxy; "" without one
+	Hosts   []string            `json:"hosts,omitempty"` // that the proxy lets through
+	Support sandbox.Support     `json:"support"`
 }
 
 // Record is who runs a turn.
@@ -33,6 +45,8 @@ type Record struct {
 	Keeper  run.Identity `json:"keeper"`
 	Agent   run.Identity `json:"agent"`
 	Started time.Time    `json:"started_at"`
+	// Fence are the layers of the kernel as they stand around the program, nil if none does.
+	Fence *sandbox.Support `json:"fence,omitempty"`
 }
 
 // Cause says why a turn ended.

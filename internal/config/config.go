@@ -117,6 +117,8 @@ type Config struct {
 	Notify []string
 	// Review is the key review: the automated review before a landing.
 	Review Review
+	// Sandbox is the key sandbox: what agents' processes are held in by.
+	Sandbox Sandbox
 }
 
 // Confirmers lists the programs that the key confirm may name.
@@ -161,6 +163,46 @@ type Review struct {
 	Secrets bool
 }
 
+// The values of Sandbox.Level.
+const (
+	// SandboxRequired starts no agent where the kernel cannot hold it in.
+	SandboxRequired = "required"
+	// SandboxOff starts agents with the rights of the person.
+	SandboxOff = "off"
+)
+
+// The values of Sandbox.Network.
+const (
+	NetworkOpen  = "open"
+	NetworkNone  = "none"
+	NetworkHosts = "hosts"
+)
+
+// Sandbox configures what the kernel lets an agent's processes do.
+type Sandbox struct {
+	// Level is the key sandbox.level: SandboxRequired or SandboxOff. Default: required.
+	Level string
+	// Network is the key sandbox.network: NetworkOpen, NetworkNone (a loopback interface of the agent's own)
+	// or NetworkHosts (that, and a proxy that lets Hosts through). Default: open.
+	Network string
+	// Hosts is the key sandbox.hosts: names with an optional port, a leading "*." for everything below a name.
+	// Default: none.
+	Hosts []string
+	// Writable is the key sandbox.writable: folders of the person, absolute or below "~/", that all agents may write.
+	// Default: none.
+	Writable []string
+	// Hidden is the key sandbox.hidden: files and folders, absolute or below "~/", that agents cannot read,
+	// beside the places where credentials usually lie. Default: none.
+	Hidden []string
+	// Scratch is the key sandbox.scratch: folders below the root that builds fill.
+	// Where git ignores one it may be written whatever the scope says, since nothing of it can land.
+	// Default: the usual ones, such as target and node_modules.
+	Scratch []string
+	// Verify is the key sandbox.verify: whether the verify commands, which run what agents wrote, are held in as well.
+	// Default: true.
+	Verify bool
+}
+
 // Default returns the configuration of a repository that has no configuration file.
 func Default() Config {
 	return Config{
@@ -183,5 +225,12 @@ func Default() Config {
 		Dependencies: DependMerged,
 		Supervision:  Supervised,
 		Review:       Review{Secrets: true},
+		Sandbox: Sandbox{
+			Level: SandboxRequired, Network: NetworkOpen, Verify: true,
+			Scratch: []string{
+				"target", "node_modules", "dist", "build", "out", "coverage", ".venv", "venv", ".cache", ".gradle", ".mypy_cache", ".next", ".nuxt",
+				".pytest_cache", ".ruff_cache", ".tox", ".turbo", "__pycache__", "bin", "obj",
+			},
+		},
 	}
 }

@@ -56,6 +56,14 @@ review:
   architecture: [src/*/api/**]
   standards: golangci-lint run
   secrets: false
+sandbox:
+  level: off
+  network: hosts
+  hosts: ["api.example.org:443", "*.example.com"]
+  writable: ~/shared
+  hidden: [/srv/keys]
+  scratch: tmp
+  verify: false
 `
 
 func TestParseReadsEveryKey(t *testing.T) {
@@ -107,6 +115,10 @@ func TestParseReadsEveryKey(t *testing.T) {
 		Review: Review{
 			Architecture: []string{"src/*/api/**"},
 			Standards:    []string{"golangci-lint run"},
+		},
+		Sandbox: Sandbox{
+			Level: SandboxOff, Network: NetworkHosts, Hosts: []string{"api.example.org:443", "*.example.com"}, Writable: []string{"~/shared"},
+			Hidden: []string{"/srv/keys"}, Scratch: []string{"tmp"},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -40,7 +40,41 @@ func (r *reader) config(c *Config, v value) {
 		{"supervision", r.choice(&c.Supervision, Supervised, SemiAutonomous)},
 		{"notify", r.command(&c.Notify)},
 		{"review", func(v value) { r.review(&c.Review, v) }},
+		{"sandbox", func(v value) { r.sandbox(&c.Sandbox, v) }},
 	})
+}
+
+func (r *reader) sandbox(c *Sandbox, v value) {
+	r.mapping(v, []field{
+		{"level", r.choice(&c.Level, SandboxRequired, SandboxOff)},
+		{"network", r.choice(&c.Network, NetworkOpen, NetworkNone, NetworkHosts)},
+		{"hosts", r.list(&c.Hosts, checkHost)},
+		{"writable", r.list(&c.Writable, checkPlace)},
+		{"hidden", r.list(&c.Hidden, checkPlace)},
+		{"scratch", r.list(&c.Scratch, checkInside)},
+		{"verify", r.flag(&c.Verify)},
+	})
+}
+
+// checkHost accepts a host name or address with an optional port.
+func checkHost(host string) string {
+	name := strings.TrimPrefix(host, "*.")
+	if name == "" || strings.ContainsAny(name, " /*@\t") {
+		return fmt.Sprintf("%q is no host; write a name such as api.example.org or *.example.org:443", host)
+	}
+	return ""
+}
+
+// checkPlace accepts paths that mean the same in every folder. All of the home or the root would open or hide too much.
+func checkPlace(p string) string {
+	clean := path.Clean(p)
+	switch {
+	case clean == "/" || clean == "~":
+		return fmt.Sprintf("%q is everything; name what is meant below it", p)
+	case !path.IsAbs(clean) && !strings.HasPrefix(clean, "~/"):
+		return fmt.Sprintf("%q is not absolute; write /… or ~/…", p)
+	}
+	return ""
 }
 
 func (r *reader) review(c *Review, v value) {

@@ -41,6 +41,8 @@ type Repo struct {
 	Worktree  string
 
 	objects string // the folder that new objects go to; "" is the repository's own
+	staged  string // the index that says what is staged; "" is the checkout's own
+	plain   string // filter drivers that are not run, one a line
 }
 
 // Open finds the repository and checkout that hold dir.
@@ -117,6 +119,12 @@ func (r *Repo) settings() []string {
 	}
 	if r.Quarantined() {
 		all = append(all, "-c", "core.fsync=none")
+	}
+	for driver := range strings.SplitSeq(r.plain, "\n") {
+		if driver == "" {
+			break
+		}
+		all = append(all, "-c", "filter."+driver+".clean=", "-c", "filter."+driver+".smudge=", "-c", "filter."+driver+".process=", "-c", "filter."+driver+".required=false")
 	}
 	return all
 }
@@ -200,9 +208,9 @@ func (r *Repo) dir() string {
 }
 
 // environ is this process's environment without anything that would point git elsewhere.
-// References under refs/replace are not followed: a commit's id stands for its own content, as a person approved it.
+// References under refs/replace and grafts are not followed: a commit's id stands for its own content and history, as a person approved it.
 func (r *Repo) environ() []string {
-	env := append(plainEnviron(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_DIR="+r.GitDir, "GIT_COMMON_DIR="+r.CommonDir)
+	env := append(plainEnviron(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull, "GIT_DIR="+r.GitDir, "GIT_COMMON_DIR="+r.CommonDir)
 	if r.Worktree != "" {
 		env = append(env, "GIT_WORK_TREE="+r.Worktree)
 	}

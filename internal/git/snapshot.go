@@ -39,9 +39,11 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
-	if err := r.addStaged(ctx, env); err != nil {
+	left, err := r.addStaged(ctx, env)
+	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
+	missing = strings.TrimSpace(missing + "\n" + left)
 	if len(leave) > 0 {
 		c := call{args: []string{"update-index", "--force-remove", "-z", "--stdin"}, stdin: records(leave), env: env}
 		if _, err := r.do(ctx, c); err != nil {
@@ -58,21 +60,49 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 	return strings.TrimSpace(string(out)), nil
 }
 
-// addStaged takes in files of the checkout's own index that --all leaves out because they are ignored.
-func (r *Repo) addStaged(ctx context.Context, env []string) error {
-	staged, err := r.read(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+// StagedIn is the same checkout for snapshots that take what is staged from another index file, which nobody else writes.
+// Whoever made that file need not mean well.
+func (r *Repo) StagedIn(index string) *Repo {
+	other := *r
+	other.staged = index
+	return &other
+}
+
+// addStaged takes in files that are staged although --all leaves them out because they are ignored,
+// and answers with what git said if it refused.
+func (r *Repo) addStaged(ctx context.Context, env []string) (string, error) {
+	asked := []string{"GIT_OPTIONAL_LOCKS=0"}
+	if r.staged != "" {
+		asked = append(asked, "GIT_INDEX_FILE="+r.staged)
+	}
+	staged, err := r.do(ctx, call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}, env: asked})
 	if err != nil {
-		return err
+		return r.refused(err)
 	}
 	paths := slices.DeleteFunc(fields(staged), func(p string) bool {
+		if !filepath.IsLocal(filepath.FromSlash(p)) {
+			return true // an index can hold any name
+		}
 		_, err := os.Lstat(filepath.Join(r.Worktree, filepath.FromSlash(p)))
 		return err != nil
 	})
 	if len(paths) == 0 {
-		return nil
+		return "", nil
 	}
 	_, err = r.do(ctx, call{args: []string{"add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}, stdin: records(paths), env: append(env, "GIT_LITERAL_PATHSPECS=1")})
-	return err
+	if err != nil {
+		return r.refused(err)
+	}
+	return "", nil
+}
+
+// refused makes git's words of an error that only says that git did not want to, where the index is another's work.
+func (r *Repo) refused(err error) (string, error) {
+	var exit *run.ExitError
+	if r.staged == "" || !errors.As(err, &exit) || exit.Code <= 0 {
+		return "", err
+	}
+	return exit.Stderr, nil
 }
 
 // startIndex fills the private index from the commit. One that git cannot read is only a cache: it is made anew.

@@ -88,9 +88,13 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 		return nil, fmt.Errorf("open worktree %q: %w", path, err)
 	}
 	for _, e := range entries {
-		pointer, err := os.ReadFile(filepath.Join(admin, e.Name(), "gitdir"))
-		if err == nil && same(strings.TrimRight(string(pointer), "\n"), filepath.Join(path, ".git")) {
-			return r.At(filepath.Join(admin, e.Name()), path), nil
+		own := filepath.Join(admin, e.Name())
+		to, found := pointer(filepath.Join(own, "gitdir"))
+		if found && !filepath.IsAbs(to) {
+			to = filepath.Join(own, to) // by worktree.useRelativePaths of git 2.48
+		}
+		if found && same(to, filepath.Join(path, ".git")) {
+			return r.At(own, path), nil
 		}
 	}
 	return nil, fmt.Errorf("open worktree %q: git knows no worktree there", path)

@@ -141,7 +141,7 @@ func (o object) only(names ...string) (string, error) {
 		return strings.Join(words, " "), err
 	}
 	for i, w := range words {
-		words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		words[i] = shellWord(w)
 	}
 	return strings.Join(words, " "), nil
 }

@@ -19,10 +19,10 @@ type Verdict struct {
 	Reason string
 }
 
-const (
-	askForMore = "If you need it, say which path and why in a checkpoint block with Status: BLOCKED and stop."
-	noAgents   = "an agent does not start agents; do it yourself or say in a checkpoint what is missing"
-)
+// AskForMore tells an agent how to get at what it was refused.
+const AskForMore = "If you need it, say which path and why in a checkpoint block with Status: BLOCKED and stop."
+
+const noAgents = "an agent does not start agents; do it yourself or say in a checkpoint what is missing"
 
 // Decide judges one call. It looks at the file system for links and changes nothing.
 // An error means doubt: a path or a command that cannot be understood, or globs that do not compile. The call must not go on then.
@@ -111,14 +111,14 @@ func (p Policy) write(s *scope.Scope, place string) Verdict {
 	}
 	path, inside := below(p.Worktree, place)
 	if !inside {
-		return Verdict{Path: place, Reason: fmt.Sprintf("%q is outside of your worktree %q. %s", place, p.Worktree, askForMore)}
+		return Verdict{Path: place, Reason: fmt.Sprintf("%q is outside of your worktree %q. %s", place, p.Worktree, AskForMore)}
 	}
 	path = filepath.ToSlash(path)
 	v := s.Check(path)
 	if v.Allowed {
 		return Verdict{Allowed: true}
 	}
-	return Verdict{Path: path, Pattern: v.Pattern, Reason: fmt.Sprintf("%q is %v. %s", path, v, askForMore)}
+	return Verdict{Path: path, Pattern: v.Pattern, Reason: fmt.Sprintf("%q is %v. %s", path, v, AskForMore)}
 }
 
 func (p Policy) read(restricted []scope.Pattern, place string) Verdict {
@@ -129,7 +129,7 @@ func (p Policy) read(restricted []scope.Pattern, place string) Verdict {
 	path = filepath.ToSlash(path)
 	for _, pattern := range restricted {
 		if pattern.Match(path) {
-			return Verdict{Path: path, Pattern: pattern.String(), Reason: fmt.Sprintf("%q may not be read, by %q. %s", path, pattern, askForMore)}
+			return Verdict{Path: path, Pattern: pattern.String(), Reason: fmt.Sprintf("%q may not be read, by %q. %s", path, pattern, AskForMore)}
 		}
 	}
 	return Verdict{Allowed: true}

@@ -16,6 +16,8 @@ import (
 // Policy is what one agent may do, as a file that lies where the agent's tools do not reach. Folders are absolute.
 type Policy struct {
 	Agent string `json:"agent"`
+	// Base is the commit that the agent began at, as an id; "" if it is not known. A commit may put any path back to what it was there.
+	Base string `json:"base,omitempty"`
 
 	Worktree string `json:"worktree"` // where the scope holds
 	Desk     string `json:"desk"`     // free to write, as are Home and Tmp

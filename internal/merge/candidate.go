@@ -222,15 +222,11 @@ func (b *Builder) hold(ctx context.Context, c *Candidate) error {
 	if c.Kind == Rollback {
 		return nil // it only takes back what had passed
 	}
-	raw, err := b.p.Repo.Changes(ctx, c.Tip, c.Tree, git.RawEntries)
-	if err != nil {
-		return err
-	}
 	limits, err := b.p.Scope(c.Agent)
 	if err != nil {
 		return err
 	}
-	c.Breaches, err = b.p.Breaches(ctx, limits, raw)
+	c.Breaches, err = b.p.Breaches(ctx, limits, c.Tip, c.Tree)
 	return err
 }
 

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"delegate/change"
 	"delegate/internal/atomicfile"
@@ -35,6 +33,11 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 	if err != nil {
 		return worktree.Snapshot{}, err
 	}
+	own, err := p.ownFilters(ctx, a)
+	if err != nil {
+		return worktree.Snapshot{}, err
+	}
+	checkout.Repo = checkout.Repo.WithoutFilters(own)
 	ref := HeadRef(session, a.ID, a.Turns)
 	if hold == worktree.ForALook {
 		ref = lookRef(session, a.ID)
@@ -46,7 +49,8 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 		Previous: a.Head,
 		Message: fmt.Sprintf("%s: work left uncommitted\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n",
 			a.ID, session, a.ID, a.Subtask),
-		Copied: copied,
+		Copied:     copied,
+		Quarantine: p.Quarantine(session, a),
 	})
 }
 
@@ -82,72 +86,6 @@ func (p *Project) RememberCopied(session string, a registry.Agent, copied []work
 // Scope is what the agent may write by the registry and the configuration.
 func (p *Project) Scope(a registry.Agent) (*scope.Scope, error) {
 	return scope.New(scope.Config{Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots})
-}
-
-// Breach is one change outside of an agent's scope.
-type Breach struct {
-	Path   string
-	Reason string // names the pattern that decided
-	// Allowable breaches can be mended by widening the scope.
-	Allowable bool
-}
-
-func (b Breach) String() string { return b.Path + ": " + b.Reason }
-
-// Breaches holds raw tree changes against a scope: both sides of every move, links that lead out of the repository, and submodules.
-// The files must have been listed without rename detection.
-func (p *Project) Breaches(ctx context.Context, s *scope.Scope, files []change.File) ([]Breach, error) {
-	var found []Breach
-	for _, f := range files {
-		if verdict := s.Check(f.Path); !verdict.Allowed {
-			found = append(found, Breach{Path: f.Path, Reason: verdict.String(), Allowable: verdict.Reason == scope.OutsideScope})
-			continue
-		}
-		switch f.NewMode {
-		case modeSubmodule:
-			found = append(found, Breach{Path: f.Path, Reason: "adds or moves a submodule"})
-		case modeSymlink:
-			target, err := p.Repo.Blob(ctx, f.NewID)
-			if err != nil {
-				return nil, err
-			}
-			if where := leadsTo(f.Path, string(target)); where != "" {
-				found = append(found, Breach{Path: f.Path, Reason: fmt.Sprintf("symbolic link to %q leads %s", target, where)})
-			}
-		}
-	}
-	return found, nil
-}
-
-const (
-	modeSymlink   = 0o120000
-	modeSubmodule = 0o160000
-)
-
-// leadsTo says where a link leads that leaves what git tracks of the repository; "" if it stays inside.
-func leadsTo(link, target string) string {
-	const out = "out of the repository"
-	target = filepath.ToSlash(target)
-	if path.IsAbs(target) || filepath.IsAbs(target) {
-		return out
-	}
-	named := false
-	for part := range strings.SplitSeq(target, "/") {
-		if part == ".." && named { // a name on the way may be a link itself, and then nobody can tell by the words where this goes
-			return out + ", or may do so: it goes up again behind a name"
-		}
-		named = named || part != ".." && part != "." && part != ""
-	}
-	inside := path.Join(path.Dir(link), target)
-	if inside == ".." || strings.HasPrefix(inside, "../") {
-		return out
-	}
-	for part := range strings.SplitSeq(inside, "/") {
-		if strings.EqualFold(part, ".git") {
-			return "into git's own folder"
-		}
-	}
-	return ""
 }
 
 // Work is an agent's own changes: from its fork point to its head.
@@ -206,14 +144,10 @@ func (p *Project) work(ctx context.Context, at worksite, hold worktree.Hold) (Wo
 	if w.Files, err = p.Repo.Changes(ctx, w.Fork, w.Head, git.DetectRenames); err != nil {
 		return Work{}, err
 	}
-	raw, err := p.Repo.Changes(ctx, w.Fork, w.Head, git.RawEntries)
-	if err != nil {
-		return Work{}, err
-	}
 	limits, err := p.Scope(a)
 	if err != nil {
 		return Work{}, err
 	}
-	w.Breaches, err = p.Breaches(ctx, limits, raw)
+	w.Breaches, err = p.Breaches(ctx, limits, w.Fork, w.Head)
 	return w, err
 }

@@ -2,6 +2,7 @@ package project_test
 
 import (
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -44,9 +45,10 @@ func TestBreaches(t *testing.T) {
 	w.git("rm", "-q", "lib/gone")
 	w.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "src/sub")
 	w.write(map[string]string{"SRC/x": "x", "-x": "x", "src/a\nb": "fine"})
-	links := map[string]bool{ // whether it leads out
-		"../lib/out": false, "deep": false, "kept": false, ".": false, "../README": false, "..hidden": false,
-		"../../out": true, "/etc/passwd": true, "..//..//x": true, "deep/../../../x": true, "deep/../kept": true, "../.git/config": true, "../.GIT": true,
+	links := map[string]bool{ // whether it leads where the agent may not write
+		"deep": false, "kept": false, ".": false, "..hidden": false, "out": false,
+		"../lib/out": true, "../README": true, "../../out": true, "/etc/passwd": true, "..//..//x": true,
+		"deep/../../../x": true, "deep/../kept": true, "../.git/config": true, "../.GIT": true,
 	}
 	want := []string{".gitmodules", "-x", "SRC/x", "lib/gone", "lib/in", "lib/out", "src/sub"}
 	for target, out := range links {
@@ -115,6 +117,10 @@ func TestWork(t *testing.T) {
 	if !slices.Contains(change.Set{Files: got.Files}.Paths(), "g") {
 		t.Error("what the rewritten branch takes away is not shown")
 	}
+	w.git("replace", "--graft", got.Head, a.Base)
+	if w.git("merge-base", "--is-ancestor", a.Base, got.Head); !work(t, p, a).Rewritten {
+		t.Error("a replaced commit hides that history was rewritten")
+	}
 	w.git("checkout", "-q", "--orphan", "alone")
 	w.git("commit", "-q", "-m", "alone")
 	w.git("update-ref", "refs/heads/"+a.Branch, "HEAD")
@@ -145,7 +151,7 @@ func TestHeadOutlivesItsCheckout(t *testing.T) {
 		t.Error("a head out of nothing")
 	}
 	a.Head = snap.Head
-	if again, err := p.TakeHead(t.Context(), session, a, worktree.ForGood); err != nil || again != snap {
+	if again, err := p.TakeHead(t.Context(), session, a, worktree.ForGood); err != nil || !reflect.DeepEqual(again, snap) {
 		t.Errorf("head %+v, %v; want the known one", again, err)
 	}
 }

@@ -27,12 +27,13 @@ func TestMain(m *testing.M) {
 // box is a checkout that a test works in.
 type box struct {
 	*testing.T
-	dir string
+	dir    string
+	stored map[string]string // objects that a test made, by what they were made from
 }
 
 func newBox(t *testing.T, files map[string]string) *box {
 	t.Helper()
-	b := &box{T: t, dir: filepath.Join(t.TempDir(), "re po")}
+	b := &box{T: t, dir: filepath.Join(t.TempDir(), "re po"), stored: map[string]string{}}
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

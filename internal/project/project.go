@@ -155,6 +155,11 @@ func (p *Project) AgentState(session, agent string) string {
 	return filepath.Join(p.Private, "sessions", session, agent)
 }
 
+// Quarantine is the private folder of what a fenced agent's git writes in one attempt.
+func (p *Project) Quarantine(session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("quarantine-%d", max(a.Attempt, 1)))
+}
+
 // TurnDir is the private folder of one turn.
 func (p *Project) TurnDir(session, agent string, turn int) string {
 	return filepath.Join(p.AgentState(session, agent), fmt.Sprintf("turn-%d", turn))

@@ -41,6 +41,9 @@ type Outcome struct {
 // Scratch is the checkout in which commits are verified: never a person's, never an agent's.
 func (p *Project) Scratch() string { return filepath.Join(p.WorktreeRoot(), "scratch") }
 
+// scratchHome is what commands in the scratch checkout have for themselves.
+func (p *Project) scratchHome() string { return filepath.Join(p.WorktreeRoot(), "scratch-home") }
+
 // DropScratch takes the scratch checkout away, and the folder of all checkouts with it if nothing else is in there.
 func (p *Project) DropScratch(ctx context.Context) error {
 	if !exists(p.Scratch()) {
@@ -48,6 +51,9 @@ func (p *Project) DropScratch(ctx context.Context) error {
 	}
 	if err := p.Repo.RemoveWorktree(ctx, p.Scratch()); err != nil {
 		return err
+	}
+	if err := os.RemoveAll(p.scratchHome()); err != nil {
+		return fmt.Errorf("remove folder of verify commands: %w", err)
 	}
 	_ = os.Remove(p.WorktreeRoot()) // only an empty folder goes
 	return nil
@@ -155,11 +161,15 @@ func (p *Project) runLines(ctx context.Context, scratch *git.Repo, lines []strin
 		limited, cancel = context.WithTimeout(ctx, limit.Value())
 		defer cancel()
 	}
+	fence, env, err := p.fenceScratch(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
 	for _, line := range lines {
 		fmt.Fprintf(output, "$ %s\n", line)
 		command := run.Shell(line)
-		command.Dir, command.Stdout, command.Stderr, command.Env = scratch.Worktree, output, output, Environ()
-		err := run.Group(limited, command)
+		command.Dir, command.Stdout, command.Stderr, command.Env = scratch.Worktree, output, output, env
+		err := run.Group(limited, fence.Around(command))
 		outcome.Took = time.Since(started)
 		var exit *run.ExitError
 		switch {

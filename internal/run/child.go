@@ -24,7 +24,12 @@ type Exit struct {
 // Keep starts the command as a child in a process group of its own.
 func Keep(c Command) (*Child, error) {
 	cmd := command(context.Background(), c)
-	ownGroup(cmd)
+	if c.Session {
+		ownSession(cmd) // and with it a group of its own
+	} else {
+		ownGroup(cmd)
+	}
+	isolate(cmd, c.Namespaces)
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %q: %w", c.Path, err)
 	}

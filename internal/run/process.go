@@ -57,7 +57,7 @@ func Ancestors() [][]string {
 	pid := os.Getppid()
 	for range 256 {
 		p, err := lookup(pid)
-		if err != nil || pid <= 1 {
+		if err != nil || pid < 1 {
 			break
 		}
 		all = append(all, arguments(pid))

@@ -29,7 +29,23 @@ type Command struct {
 	Stderr io.Writer
 	// Bound commands are asked to end when this process dies, where the system can do that (Linux), so that they are not half done later.
 	Bound bool
+	// Namespaces are those that the command does not share with this process (Linux).
+	Namespaces Namespaces
+	// Session gives a command that is kept a session of its own, so that a terminal on its streams is not one that it controls.
+	Session bool
+	// Extra are further open files of the command, from descriptor 3 on (not on Windows).
+	Extra []*os.File
 }
+
+// Namespaces says what of the system a command has for itself.
+type Namespaces int
+
+// The namespaces: none; user, mount, process and IPC; the network as well.
+const (
+	SharedNamespaces Namespaces = iota
+	OwnNamespaces
+	OwnNetworkToo
+)
 
 // ExitError says that a command ran and ended with a status other than 0, or by a signal (Code is then -1).
 type ExitError struct {
@@ -87,6 +103,7 @@ func Do(ctx context.Context, c Command) error {
 	if c.Bound {
 		bind(cmd)
 	}
+	isolate(cmd, c.Namespaces)
 	var tail tail
 	if cmd.Stderr == nil {
 		cmd.Stderr = &tail
@@ -114,6 +131,7 @@ func heldOpen(err error) error {
 func Group(ctx context.Context, c Command) error {
 	cmd := command(ctx, c)
 	ownGroup(cmd)
+	isolate(cmd, c.Namespaces)
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = outputDelay
 	err := cmd.Run()
@@ -136,6 +154,7 @@ func Group(ctx context.Context, c Command) error {
 func Foreground(ctx context.Context, c Command) error {
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd := command(ctx, c)
+	isolate(cmd, c.Namespaces)
 	return result(c, cmd.Run(), "")
 }
 
@@ -205,6 +224,7 @@ func command(ctx context.Context, c Command) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	cmd.ExtraFiles = c.Extra
 	return cmd
 }
 

@@ -270,7 +270,7 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	if err != nil {
 		return a, nil, err
 	}
-	return a, overlaps, widenHook(c.P.TurnDir(session, a.ID, a.Turns), a.Allowed)
+	return a, overlaps, errors.Join(widenHook(c.P.TurnDir(session, a.ID, a.Turns), a.Allowed), c.forgetMended(ctx, seat{session, a}))
 }
 
 // widenHook lets the pre-tool hook of a turn that goes on decide by the new scope. A turn without a hook has no policy.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,6 +35,10 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 		return s.fail(ctx, a, "its worktree and branch are gone", stopClock(w.clock.worked, s.p.Now()))
 	}
 	if err != nil {
+		return err
+	}
+	tidy(turn)
+	if err := s.compare(ctx, a); err != nil {
 		return err
 	}
 	s.p.Step(stepSnapshot)
@@ -124,30 +127,25 @@ func (c closing) apply(a *registry.Agent) {
 
 // ofTheTurn are the beginnings of flags that speak of one turn's end and are gone with the next.
 func ofTheTurn() []string {
-	return []string{"timeout", "turn limit", "token limit", flagNudged, flagStalled, flagLimited, "did not end", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
+	return []string{"timeout", "turn limit", "token limit", flagViolations, flagNudged, flagStalled, flagLimited, "did not end", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
 		"completion.json", "exit status", "ended by", "snapshot", "history"}
 }
 
 // writeVerdict puts the end of the turn and the state that follows into the registry, in one write.
 func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdict, c closing) error {
-	reported, err := s.reportedBreaches(a)
+	open, err := readOpen(s.p, s.state.Session.ID, a)
 	if err != nil {
 		return err
 	}
+	found := sight(s.p, a, c.work, fmt.Sprintf("found at the end of turn %d", a.Turns))
 	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		waiting, err := queued(s.p, s.state.Session.ID, a.ID) // what came since the evidence was gathered
 		if err != nil {
 			return err
 		}
 		v := v.withMessages(len(waiting))
-		for _, b := range c.work.Breaches {
-			if reported[b.Path] {
-				continue
-			}
-			e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor, Details: "changed outside its scope (found at the end of the turn): " + b.String()}
-			if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
-				return err
-			}
+		if err := found.record(tx, a.ID, found.fresh(open, a.Turns)); err != nil {
+			return err
 		}
 		if v.late != "" {
 			if err := tx.Record(registry.Event{Kind: registry.EventLate, Agent: a.ID, By: bySupervisor, Details: v.late}, nil); err != nil {
@@ -175,7 +173,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 		return err
 	}
 	s.p.Step(stepJudged)
-	return s.rememberBreaches(a, c.work.Breaches, reported)
+	return found.remember(ctx, s, a)
 }
 
 func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c closing) error {
@@ -431,37 +429,6 @@ func (s *supervisor) askCorrection(ctx context.Context, session string, a regist
 		}
 	}
 	return enqueue(ctx, s.p, address{session, a.ID}, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()}, func() error { return nil })
-}
-
-func (s *supervisor) breachFile(a registry.Agent) string {
-	return filepath.Join(s.p.AgentState(s.state.Session.ID, a.ID), fmt.Sprintf("breaches-%d.json", a.Attempt))
-}
-
-// reportedBreaches are the paths that stand in the registry already.
-func (s *supervisor) reportedBreaches(a registry.Agent) (map[string]bool, error) {
-	reported := map[string]bool{}
-	data, err := os.ReadFile(s.breachFile(a))
-	if errors.Is(err, fs.ErrNotExist) {
-		return reported, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read reported violations: %w", err)
-	}
-	return reported, json.Unmarshal(data, &reported)
-}
-
-func (s *supervisor) rememberBreaches(a registry.Agent, breaches []project.Breach, reported map[string]bool) error {
-	if len(breaches) == 0 {
-		return nil
-	}
-	for _, b := range breaches {
-		reported[b.Path] = true
-	}
-	data, err := json.Marshal(reported)
-	if err != nil {
-		return fmt.Errorf("note reported violations: %w", err)
-	}
-	return atomicfile.WriteFile(s.breachFile(a), data, 0o600)
 }
 
 func firstLine(text string) string {

@@ -79,6 +79,8 @@ func decideEnd(e ending) verdict {
 		return verdict{kind: registry.EventFailed, details: "time limit reached; stopped, everything it did is kept", flags: []string{"timeout"}}
 	case e.reason == stoppedTokens:
 		return verdict{kind: registry.EventFailed, details: "token limit reached; stopped, everything it did is kept", flags: []string{"token limit"}}
+	case e.reason == stoppedViolations:
+		return verdict{kind: registry.EventFailed, details: fmt.Sprintf("did what it may not more than %d times in one turn; stopped, everything it did is kept", mostOccasions), flags: []string{flagViolations}}
 	case e.reason == stoppedStalled:
 		return byStall(e)
 	case e.exit.Cause == agent.Stopped:

@@ -25,16 +25,15 @@ import (
 
 // TestMain lets this test binary be the supervisor and the keepers of its own sessions, as delegate is.
 func TestMain(m *testing.M) {
-	if len(os.Args) != 3 || os.Args[1] != agent.KeeperVerb && os.Args[1] != SupervisorVerb {
+	if status, mine := agent.Live(os.Args[1:]); mine {
+		os.Exit(status)
+	}
+	if len(os.Args) != 3 || os.Args[1] != SupervisorVerb {
 		os.Exit(m.Run())
 	}
-	err := error(nil)
-	if os.Args[1] == agent.KeeperVerb {
-		err = agent.RunKeeper(os.Args[2])
-	} else if p, openErr := project.Open(context.Background(), os.Args[2], project.Options{Step: crashing(os.Args[2])}); openErr == nil {
+	p, err := project.Open(context.Background(), os.Args[2], project.Options{Step: crashing(os.Args[2])})
+	if err == nil {
 		err = Supervise(context.Background(), p, Options{Log: os.Stderr})
-	} else {
-		err = openErr
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -120,7 +119,11 @@ func (d *delegation) record(agents int) {
 	if err != nil {
 		d.Fatal(err)
 	}
-	if _, err := Start(ctx, d.Project, StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}); err != nil {
+	r := StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}
+	if d.Config.Sandbox.Level == config.SandboxOff {
+		r.Sandbox = "off"
+	}
+	if _, err := Start(ctx, d.Project, r); err != nil {
 		d.Fatal(err)
 	}
 }

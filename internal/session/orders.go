@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
 	"delegate/internal/channel"
 	"delegate/internal/project"
@@ -178,7 +179,7 @@ func (s *supervisor) answer(ctx context.Context, line, text string) error {
 // fromFile is who decided what COMMANDS.md says.
 const fromFile = "COMMANDS.md"
 
-// obey does what a line says and answers it. What an agent that is not fenced could have written there to harm others waits for a person.
+// obey does what a line says and answers it. Where an agent could have written it, what would harm others waits for a person.
 func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error) {
 	hand := Control{P: s.p, Who: fromFile}
 	switch c.Verb {
@@ -191,6 +192,9 @@ func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error
 	case channel.Status:
 		return "this file is up to date", nil
 	}
+	if s.allFenced() {
+		return hand.carryOut(ctx, s.state, c)
+	}
 	err := changeBook(ctx, s.p, s.state.Session.ID, func(b *ordersBook) { b.Waiting = append(b.Waiting, c) })
 	if err == nil {
 		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
@@ -198,6 +202,25 @@ func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error
 		})
 	}
 	return "waits for your confirmation: delegate review", err
+}
+
+// allFenced reports whether every turn of the session was held back from the file by the kernel.
+func (s *supervisor) allFenced() bool {
+	if s.state.Session.Sandbox != "" || !s.kernel.Fenced() {
+		return false
+	}
+	for _, a := range s.state.Agents {
+		for n := 1; n <= a.Turns; n++ {
+			record, err := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}.Record()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // it never had a program
+			}
+			if err != nil || record.Fence == nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func either(which bool, yes, no string) string {
@@ -376,7 +399,7 @@ func (s *supervisor) executionState(state registry.State, book ordersBook) chann
 			ID: a.ID, Subtask: a.Subtask, Status: string(a.Status), Progress: progress(state, a.ID), LastActivity: a.LastActivity, Notes: strings.Join(a.Flags, "; "),
 		})
 	}
-	for _, w := range points(state, book) {
+	for _, w := range points(s.p, state, book) {
 		view.Waits = append(view.Waits, w.Line())
 	}
 	if n := len(state.Events); n > 0 {

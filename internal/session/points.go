@@ -24,6 +24,7 @@ const (
 	FailedPoint     PointKind = "failed"     // an agent cannot go on by itself
 	CompletePoint   PointKind = "complete"   // an agent's work waits for a landing
 	ConflictPoint   PointKind = "conflict"   // two agents' work clashes
+	ViolationPoint  PointKind = "violation"  // an agent changed what it may not; it may go on
 )
 
 // Point is one thing that waits for a person.
@@ -36,6 +37,8 @@ type Point struct {
 	Order *channel.Command `json:"-"`
 	// Key names a conflict, whatever lines it stands at.
 	Key string `json:"-"`
+	// Outside are the changes of a violation.
+	Outside []Outside `json:"-"`
 }
 
 // Line is the point in one line.
@@ -59,10 +62,10 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 	if err != nil {
 		return nil, err
 	}
-	return points(state, book), nil
+	return points(p, state, book), nil
 }
 
-func points(state registry.State, book ordersBook) []Point {
+func points(p *project.Project, state registry.State, book ordersBook) []Point {
 	var all []Point
 	if Unapproved(state) {
 		all = append(all, Point{Kind: PlanPoint, Since: state.Session.Created, Text: "the plan waits for your yes", Next: "delegate approve"})
@@ -84,6 +87,7 @@ func points(state registry.State, book ordersBook) []Point {
 			all = append(all, p)
 		}
 	}
+	all = append(all, violationPoints(p, state)...)
 	all = append(all, conflictPoints(state)...)
 	slices.SortStableFunc(all, func(x, y Point) int { return x.Since.Compare(y.Since) })
 	return all

@@ -13,27 +13,19 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
 	"delegate/internal/guard"
+	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/registry"
 )
 
-// provide gives the program its login, its configuration and, where it asks before it uses a tool, what the answer is decided by.
-func (s *supervisor) provide(ctx context.Context, a registry.Agent, profile agent.Profile, place agent.Place) error {
-	if err := os.MkdirAll(place.Turn, 0o700); err != nil {
-		return fmt.Errorf("prepare turn: %w", err)
-	}
-	policy := s.policy(a, place)
-	if profile.Hook != "" || profile.Protocol != "" {
-		if err := policy.Write(filepath.Join(place.Turn, agent.PolicyFile)); err != nil {
-			return err
+// provide gives the program its login and its configuration. Where it asks before it uses a tool, its question is tried first.
+func (s *supervisor) provide(ctx context.Context, a registry.Agent, f setting) error {
+	if f.profile.Hook != "" {
+		if err := proveHook(ctx, f.profile.Hook, policy(s.p, a, f.place), f.place.Turn); err != nil {
+			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", f.profile.Name, err)
 		}
 	}
-	if profile.Hook != "" {
-		if err := proveHook(ctx, profile.Hook, policy, place.Turn); err != nil {
-			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", profile.Name, err)
-		}
-	}
-	return profile.Provide(place)
+	return f.profile.Provide(f.place)
 }
 
 // proveHook asks the hook, as the program will, about a write that it must refuse. What it reports of that goes to a desk of its own.
@@ -64,10 +56,10 @@ func proveHook(ctx context.Context, dialect string, policy guard.Policy, turn st
 }
 
 // policy is what the pre-tool hook decides by in the next turn.
-func (s *supervisor) policy(a registry.Agent, place agent.Place) guard.Policy {
+func policy(p *project.Project, a registry.Agent, place agent.Place) guard.Policy {
 	return guard.Policy{
-		Agent: a.ID, Worktree: place.Worktree, Desk: place.Desk, Home: place.Home, Tmp: place.Tmp,
-		Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, s.p.Config.Forbidden), Roots: s.p.Config.AllowedRoots, Restricted: s.p.Config.Restricted,
+		Agent: a.ID, Base: a.Base, Worktree: place.Worktree, Desk: place.Desk, Home: place.Home, Tmp: place.Tmp,
+		Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots, Restricted: p.Config.Restricted,
 	}
 }
 

@@ -26,6 +26,7 @@ type StartRequest struct {
 	Who      string // the person at the terminal
 	Approved string // who approved the plan; "" stores it as pending
 	Note     string // recorded with the approval, such as a skipped check of the base
+	Sandbox  string // "": the kernel holds agents in; else who starts them without that
 }
 
 // Start records a session with one PENDING agent for each subtask. No process is started here.
@@ -40,6 +41,7 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 			MaxParallel: p.Config.MaxParallelAgents.Value(), AgentTimeout: p.Config.AgentTimeout.Value(),
 			CheckpointInterval: p.Config.CheckpointInterval.Value(), HumanApproval: true, Target: r.Target, Base: r.Base,
 			Supervision: "SUPERVISED", Dependencies: p.Config.Dependencies, Verify: p.Config.Verify,
+			Sandbox: r.Sandbox,
 		}
 		if r.Approved != "" {
 			session.PlanApproved = r.Approved + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
@@ -61,7 +63,7 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 		if r.Approved == "" {
 			return nil
 		}
-		return tx.Record(registry.Event{Kind: registry.EventApproved, Details: "plan" + note(r.Note), By: r.Approved}, nil)
+		return tx.Record(registry.Event{Kind: registry.EventApproved, Details: "plan" + note(r.Note) + sandboxNote(r.Sandbox), By: r.Approved}, nil)
 	})
 }
 
@@ -70,6 +72,14 @@ func note(text string) string {
 		return ""
 	}
 	return "; " + text
+}
+
+// sandboxNote says in a row that agents were started with the rights of the person.
+func sandboxNote(sandbox string) string {
+	if sandbox == "" {
+		return ""
+	}
+	return "; sandbox " + sandbox
 }
 
 func agentOf(sub plan.Subtask, index int, whole *plan.Plan, fallback string) registry.Agent {
@@ -113,8 +123,15 @@ func PlanOf(state registry.State) *plan.Plan {
 	return whole
 }
 
+// Terms are what a person says yes to beside the plan itself.
+type Terms struct {
+	Who     string
+	Remark  string // as StartRequest.Note
+	Sandbox string // as StartRequest.Sandbox
+}
+
 // Approve records a person's yes to a stored plan. It is refused if the plan is not the one that was shown.
-func Approve(ctx context.Context, p *project.Project, shown registry.State, who, remark string) error {
+func Approve(ctx context.Context, p *project.Project, shown registry.State, t Terms) error {
 	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
 		state := tx.State()
 		if state.Session == nil || state.Session.ID != shown.Session.ID {
@@ -124,11 +141,12 @@ func Approve(ctx context.Context, p *project.Project, shown registry.State, who,
 			return ErrPlanChanged
 		}
 		if err := tx.EditSession(func(s *registry.Session) {
-			s.PlanApproved = who + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
+			s.PlanApproved = t.Who + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
+			s.Sandbox = t.Sandbox
 		}); err != nil {
 			return err
 		}
-		return tx.Record(registry.Event{Kind: registry.EventApproved, Details: "plan" + note(remark), By: who}, nil)
+		return tx.Record(registry.Event{Kind: registry.EventApproved, Details: "plan" + note(t.Remark) + sandboxNote(t.Sandbox), By: t.Who}, nil)
 	})
 	return err
 }

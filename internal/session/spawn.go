@@ -125,14 +125,18 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 		return err
 	}
 	s.p.Step(stepWorktree)
-	place, err := s.furnish(ctx, session, a, turn)
+	place, err := furnish(ctx, s.p, session, a, turn)
 	if err != nil {
 		return err
 	}
-	if err := s.equip(ctx, session, a, checkout, place.Environ(profile)); err != nil {
+	f := setting{turn: turn, profile: profile, place: place}
+	if err := s.equip(ctx, a, f, checkout); err != nil {
 		return err
 	}
-	return s.prepareFirst(ctx, session, a, setting{turn: turn, profile: profile, place: place})
+	if err := s.confine(ctx, a, &f); err != nil {
+		return err
+	}
+	return s.prepareFirst(ctx, session, a, f)
 }
 
 // create makes the worktree. Several are made at once beside a person's own git commands, which may hold a lock for a moment;
@@ -155,6 +159,7 @@ type setting struct {
 	turn    agent.Turn
 	profile agent.Profile
 	place   agent.Place
+	fence   *agent.Fence // nil where nothing of the kernel holds the turn
 }
 
 // prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
@@ -165,7 +170,7 @@ func (s *supervisor) prepareFirst(ctx context.Context, session registry.Session,
 	}
 	brief := s.brief(session, a)
 	brief.Message = texts(messages)
-	if err := s.provide(ctx, a, f.profile, f.place); err != nil {
+	if err := s.provide(ctx, a, f); err != nil {
 		return err
 	}
 	prompt := brief.Prompt()
@@ -182,7 +187,7 @@ func (s *supervisor) prepareFirst(ctx context.Context, session registry.Session,
 func (s *supervisor) spec(a registry.Agent, f setting, in agent.Invocation) agent.Spec {
 	return agent.Spec{
 		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: f.place.Mark(), StopGrace: s.grace(),
-		Attempt: a.Attempt, Output: f.profile.Output,
+		Attempt: a.Attempt, Output: f.profile.Output, Fence: f.fence,
 	}
 }
 
@@ -243,23 +248,30 @@ func (s *supervisor) decideBase(ctx context.Context, session registry.Session, a
 }
 
 // furnish makes the agent's folders outside its worktree.
-func (s *supervisor) furnish(ctx context.Context, session registry.Session, a registry.Agent, turn agent.Turn) (agent.Place, error) {
-	folder := s.p.AgentDir(session.ID, a.ID)
+func furnish(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent, turn agent.Turn) (agent.Place, error) {
+	folder := p.AgentDir(session.ID, a.ID)
 	place := agent.Place{
-		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, Desk: s.p.Desk(session.ID, a.ID),
+		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, Desk: p.Desk(session.ID, a.ID),
 		Home: filepath.Join(folder, "home"), Tmp: filepath.Join(folder, "tmp"), PromptFile: turn.PromptFile(),
-		Turn: turn.Dir, Git: s.p.Repo.CommonDir, Branch: a.Branch, Allowed: a.Allowed, Forbidden: a.Forbidden,
+		Turn: turn.Dir, Git: p.Repo.CommonDir, Branch: a.Branch, Allowed: a.Allowed, Forbidden: a.Forbidden,
+	}
+	// Nobody else starts a program that an agent left there with the rights of its owner.
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return place, fmt.Errorf("make folders of %s: %w", a.ID, err)
+	}
+	if err := os.Chmod(folder, 0o700); err != nil {
+		return place, fmt.Errorf("close folder of %s: %w", a.ID, err)
 	}
 	for _, dir := range []string{filepath.Join(place.Desk, "inbox"), place.Home, place.Tmp} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return place, fmt.Errorf("make folders of %s: %w", a.ID, err)
 		}
 	}
-	author, err := s.p.Repo.Author(ctx)
+	author, err := p.Repo.Author(ctx)
 	if err != nil {
 		return place, err
 	}
-	committer, err := s.p.Repo.Committer(ctx)
+	committer, err := p.Repo.Committer(ctx)
 	if err != nil {
 		return place, err
 	}
@@ -269,18 +281,23 @@ func (s *supervisor) furnish(ctx context.Context, session registry.Session, a re
 }
 
 // equip copies the listed files in and runs the setup commands, whose output is kept.
-func (s *supervisor) equip(ctx context.Context, session registry.Session, a registry.Agent, checkout *worktree.Checkout, env []string) error {
+func (s *supervisor) equip(ctx context.Context, a registry.Agent, f setting, checkout *worktree.Checkout) error {
+	session := s.state.Session.ID
 	copied, err := checkout.CopyInto(ctx, s.p.Main, s.p.Config.Copy)
 	if err != nil {
 		return err
 	}
-	if err := s.p.RememberCopied(session.ID, a, copied); err != nil {
+	if err := s.p.RememberCopied(session, a, copied); err != nil {
 		return err
 	}
 	if len(s.p.Config.Setup) == 0 {
 		return nil
 	}
-	path := filepath.Join(s.p.AgentState(session.ID, a.ID), fmt.Sprintf("setup-%d.log", a.Attempt))
+	fence, err := s.fenceSetup(a, f.place)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(s.p.AgentState(session, a.ID), fmt.Sprintf("setup-%d.log", a.Attempt))
 	output, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("keep setup output: %w", err)
@@ -289,8 +306,8 @@ func (s *supervisor) equip(ctx context.Context, session registry.Session, a regi
 	for _, line := range s.p.Config.Setup {
 		fmt.Fprintf(output, "$ %s\n", line)
 		command := run.Shell(line)
-		command.Dir, command.Env, command.Stdout, command.Stderr = a.Worktree, env, output, output
-		err := run.Group(ctx, command)
+		command.Dir, command.Env, command.Stdout, command.Stderr = a.Worktree, f.place.Environ(f.profile), output, output
+		err := run.Group(ctx, fence.Around(command))
 		s.note(fmt.Sprintf("setup %q of %s", line, a.ID), err)
 		if err != nil {
 			return fmt.Errorf("setup command %q (output in %s): %w", line, path, err)

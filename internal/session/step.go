@@ -150,8 +150,13 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 		s.begin(a, "say that nobody guards", func(s *supervisor) error { return s.tellUnguarded(ctx, a) })
 		return
 	}
+	if s.repeats(a, w) {
+		s.begin(a, "stop after its violations", func(s *supervisor) error { return stopFor(w.turn, stoppedViolations, s.grace()) })
+		return
+	}
 	if !s.keepLimits(ctx, a, w) {
 		s.keepAlive(ctx, a, w)
+		s.patrol(ctx, a, w)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/internal/run"
+	"delegate/internal/sandbox"
 	"delegate/registry"
 )
 
@@ -93,7 +94,7 @@ func Supervise(ctx context.Context, p *project.Project, o Options) error {
 		return err
 	}
 	defer lock.Unlock()
-	s := &supervisor{p: p, o: o, mono: steady(), lookedOut: -lookoutEvery, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
+	s := &supervisor{p: p, o: o, mono: steady(), kernel: sandbox.Detect(ctx), lookedOut: -lookoutEvery, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
 	defer s.wait()
 	for {
 		if err := s.announce(); err != nil {
@@ -148,8 +149,9 @@ func (s *supervisor) retire(ctx context.Context) (again bool, err error) {
 type supervisor struct {
 	p *project.Project
 
-	o    Options
-	mono func() time.Duration // only goes forward
+	o      Options
+	mono   func() time.Duration // only goes forward
+	kernel sandbox.Support      // what this machine can hold agents with
 
 	seen       signature // of the registry that state was read from
 	configured signature // of the configuration in p
@@ -280,7 +282,7 @@ func (s *supervisor) reload() {
 func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor) error) *operation {
 	op := &operation{name: name, done: make(chan error, 1)}
 	s.busy[a.ID] = op
-	fixed := &supervisor{p: s.p, o: s.o, state: s.state, mono: s.mono}
+	fixed := &supervisor{p: s.p, o: s.o, state: s.state, mono: s.mono, kernel: s.kernel}
 	go func() { op.done <- work(fixed) }()
 	return op
 }

@@ -51,7 +51,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 	if _, err := os.Stat(a.Worktree); err != nil {
 		return fmt.Errorf("worktree: %w", err)
 	}
-	place, err := s.furnish(ctx, session, a, turn)
+	place, err := furnish(ctx, s.p, session, a, turn)
 	if err != nil {
 		return err
 	}
@@ -60,13 +60,17 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 		return err
 	}
 	prompt, command := s.followUp(session, a, profile, messages)
-	if err := s.provide(ctx, a, profile, place); err != nil {
+	f := setting{turn: turn, profile: profile, place: place}
+	if err := s.confine(ctx, a, &f); err != nil {
+		return err
+	}
+	if err := s.provide(ctx, a, f); err != nil {
 		return err
 	}
 	in := profile.Invoke(command, agent.Values{
-		Prompt: prompt, PromptFile: turn.PromptFile(), SessionID: s.programSession(session.ID, a), Place: place,
+		Prompt: prompt, PromptFile: turn.PromptFile(), SessionID: s.programSession(session.ID, a), Place: f.place,
 	})
-	spec := s.spec(a, setting{turn: turn, profile: profile, place: place}, in)
+	spec := s.spec(a, f, in)
 	spec.Messages, spec.Said = numbers(messages), texts(messages)
 	if _, err := agent.Prepare(turn.Dir, prompt, spec); err != nil {
 		return err

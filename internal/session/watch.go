@@ -47,6 +47,7 @@ type watch struct {
 
 	toolAt      time.Duration // what the clock showed when it first used a tool
 	guardLooked bool          // it was looked whether its hook is asked
+	patrol      patrol
 }
 
 // seenItem is one block of the transcript. Late: an earlier completion of this turn counts.

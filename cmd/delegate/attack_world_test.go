@@ -1,0 +1,488 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/session"
+
+	"github.com/creack/pty"
+)
+
+// attackedAgent is who all attempts are made as; the second works all the time, the third is done.
+const attackedAgent = "AGT-001"
+
+// world is a person's machine in small: home, repository, remote, agents, and what lies around. Everything is below one folder.
+type world struct {
+	root    string
+	uid     int // who the person is
+	session string
+	plain   fingerprint // as it was before the first attempt
+	tty     *os.File    // the person's side of a second terminal
+	pids    string      // the namespace of processes outside
+	daemon  string      // address of a server on the network, "" if there is none
+	working bool        // the attacked agent is at work, so the supervisor is as well
+	inside  string      // the namespace of processes that an attempt is made in
+}
+
+// attackPlan gives the first agent a scope with everything that is hard in it.
+const attackPlan = `# Delegation Plan: Attacked
+
+Because.
+
+## Subtask 1: First
+- **Description**: Do as you like
+- **Context**: None needed.
+- **Allowed**: src/**, one/allowed.txt
+- **Forbidden**: src/secret/**, src/deep/secret/**, src/later/**, src/late.txt, **/*.pem
+- **Agent**: attacker
+
+## Subtask 2: Second
+- **Description**: Work on
+- **Context**: None needed.
+- **Allowed**: two/**
+- **Agent**: worker
+
+## Subtask 3: Third
+- **Description**: Be done
+- **Context**: None needed.
+- **Allowed**: three/**
+- **Agent**: done
+`
+
+// attackerProgram runs one script for a message that asks for it, and else one after the other as its desk says, until that says end.
+// Its name is in ATTACKS.
+const attackerProgram = `name=$(sed -n 's/.*RUN \([0-9][-a-z0-9]*\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
+mkdir -p src && echo made > src/made
+if [ -n "$name" ]; then
+	(
+		. "ATTACKS/facts.sh"
+		refs="$GITDIR/refs/heads/delegate/$SESSION/AGT-001"
+		rm -f "$OWNGIT"/*.lock "$refs"/*.lock "$refs/garbage" "$refs/link" "$refs/pipe"
+		echo "ref: refs/heads/delegate/$SESSION/AGT-001/work" > "$OWNGIT/HEAD"
+		echo "$BASE" > "$refs/work"
+		[ -s "$GITDIR/objects/info/alternates" ] && find "$GITDIR/objects" -type f -path '*/[0-9a-f][0-9a-f]/*' -delete # of its own
+		git reset -q --hard "$BASE"
+		git clean -qfd src
+	)
+	sh "ATTACKS/$name.sh" 1 < /dev/null 2>&1
+	block COMPLETE MERGE src/made=created
+	exit
+fi
+last=
+[ ONCE = no ] || last=end
+while [ "$last" != end ]; do
+	read -r next 2> /dev/null < "$DELEGATE_AGENT_DIR/go"
+	[ "$next" = "$last" ] || [ -z "$next" ] && sleep 0.01 && continue
+	last=$next
+	[ "$next" = end ] && break
+	set -- $next
+	timeout 10 sh "ATTACKS/$2.sh" "$3" < /dev/null 2>&1
+	echo "$1 $?" > "$DELEGATE_AGENT_DIR/code.new" && mv "$DELEGATE_AGENT_DIR/code.new" "$DELEGATE_AGENT_DIR/code"
+done
+block COMPLETE MERGE src/made=created
+`
+
+// worldOptions are how one world differs from another.
+type worldOptions struct {
+	uid      int
+	settings string // of .delegate.yaml
+	turns    bool   // the attacked agent makes the attempts itself, in a turn that goes on
+}
+
+// newWorld builds everything and waits until the session is as attempts need it.
+func newWorld(t *testing.T, o worldOptions) *world {
+	t.Helper()
+	root, err := os.MkdirTemp("", "attacks-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{root: root, uid: o.uid, working: o.turns}
+	t.Cleanup(func() {
+		w.kill(t)
+		if err := os.RemoveAll(root); err != nil {
+			t.Error(err)
+		}
+	})
+	if w.pids, err = os.Readlink("/proc/self/ns/pid"); err != nil {
+		t.Fatal(err)
+	}
+	w.furnish(t, o)
+	w.own(t)
+	w.repository(t)
+	w.surround(t)
+	answers := filepath.Join(root, "answers")
+	if out, code := w.run(w.main(), "terminal", answers, "delegate", "-f", filepath.Join(root, "plan.md")); code != 0 {
+		shown, _ := w.run(w.main(), "delegate", "show", attackedAgent)
+		t.Fatalf("start the session: %d\n%s\n%s", code, out, shown)
+	}
+	w.awaitStates(t, o)
+	w.facts(t)
+	return w
+}
+
+func (w *world) main() string   { return filepath.Join(w.root, "repo") }
+func (w *world) gitDir() string { return filepath.Join(w.main(), ".git") }
+func (w *world) agentDir() string {
+	return filepath.Join(w.root, "repo.delegate", w.session, attackedAgent)
+}
+func (w *world) work() string { return filepath.Join(w.agentDir(), "work") }
+func (w *world) desk() string { return filepath.Join(w.agentDir(), "desk") }
+func (w *world) registryFile() string {
+	return filepath.Join(w.main(), "docs", "logs", "delegation_registry.md")
+}
+
+// number is what no other world has.
+func (w *world) number() string { return strings.TrimPrefix(filepath.Base(w.root), "attacks-") }
+
+// sentinel is a file of the person's in the temporary folder that everybody shares.
+func (w *world) sentinel() string { return w.root + "-sentinel" }
+
+// furnish writes all that is no repository.
+func (w *world) furnish(t *testing.T, o worldOptions) {
+	t.Helper()
+	once := "yes"
+	if o.turns {
+		once = "no"
+	}
+	attacker := strings.NewReplacer("ATTACKS", filepath.Join(w.root, "attacks"), "ONCE", once).Replace(attackerProgram)
+	files := map[string]string{
+		"answers": "EXPECT ? Start these agents?\nTYPE yes\n", "plan.md": attackPlan,
+		"home/.gitconfig":      "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[credential]\n\thelper = store\n",
+		"home/.ssh/id_ed25519": "SECRET\n", "home/.netrc": "machine example.com password SECRET\n", "home/.git-credentials": "https://ada:SECRET@example.com\n",
+		"home/.config/gh/hosts.yml": "oauth_token: SECRET\n", "home/.bashrc": "# mine\n", "home/.cache/go-build/00/x-d": "built\n",
+		"home/go/pkg/mod/example.com/m@v1.0.0/m.go": "package m\n",
+		"repo/README.md": "Read me\n", "repo/docs/01_progress.md": "**Progress**: 10%\n", "repo/docs/guide.md": "Guide\n", "repo/.claude/settings.json": "{}\n",
+		"repo/lib/lib.txt": "lib\n", "repo/src/app.txt": "app\n", "repo/src/old.pem": "key\n", "repo/src/secret/key.txt": "key\n", "repo/src/deep/secret/key.txt": "key\n",
+		"repo/src/deep/open.txt": "open\n", "repo/one/allowed.txt": "allowed\n", "repo/one/other.txt": "other\n",
+		"repo/two/two.txt": "two\n", "repo/three/three.txt": "three\n",
+		"repo/agents/attacker.sh": attacker,
+		"repo/agents/done.sh":     "echo mine > three/mine.txt\nblock COMPLETE MERGE three/mine.txt=created\n",
+		"repo/agents/worker.sh":   "exec sleep 9000\n",
+		"repo/.delegate.yaml":     "agent: attacker\nstop_grace: 1s\nprofiles:\n  attacker: {command: [sh, agents/attacker.sh], prompt: file}\n  worker: {command: [sh, agents/worker.sh]}\n  done: {command: [sh, agents/done.sh]}\n" + o.settings,
+		"programs/codex.sh":       "#!/bin/sh\necho I am an agent\n",
+		"net/empty":               "",
+		"out/empty":               "",
+	}
+	for name, content := range files {
+		path := filepath.Join(w.root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(w.sentinel(), []byte("somebody's\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(w.root, "bin")
+	err = errors.Join(os.Mkdir(bin, 0o755), duplicate(program, filepath.Join(bin, "delegate")), os.Symlink("../programs/codex.sh", filepath.Join(bin, "codex")),
+		duplicate(program, filepath.Join(w.root, "out", "delegate")), os.Chmod(filepath.Join(w.root, "programs", "codex.sh"), 0o755), os.CopyFS(filepath.Join(w.root, "attacks"), os.DirFS(attackFolder)))
+	for _, name := range []string{"block", "probe", "terminal"} {
+		err = errors.Join(err, os.Symlink("delegate", filepath.Join(bin, name)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// own gives everything to the person, and lets them through to it.
+func (w *world) own(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir(w.root, func(path string, _ os.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, w.uid, w.uid))
+	})
+	if err := errors.Join(err, os.Chmod(w.root, 0o755), os.Chown(w.sentinel(), w.uid, w.uid)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// repository makes the main checkout with a remote on the disk, and a third repository that a server offers.
+func (w *world) repository(t *testing.T) {
+	t.Helper()
+	for _, line := range []string{
+		"git init -q --template= -b main repo", "git init -q --template= --bare remote.git", "git init -q --template= --bare net/net.git", "git -C repo add -A", "git -C repo commit -qm Begin",
+		"git -C repo remote add origin " + w.root + "/remote.git", "git -C repo push -q origin main", "git -C repo tag v1", "git -C repo branch kept",
+		"git -C repo commit -q --allow-empty -m Second", "git -C repo notes add -m mine HEAD",
+	} {
+		if out, code := w.run(w.root, strings.Fields(line)...); code != 0 {
+			t.Fatalf("%s: %d\n%s", line, code, out)
+		}
+	}
+}
+
+// surround starts what a person has running beside: a program that listens, a terminal, tmux, and a server on the network.
+func (w *world) surround(t *testing.T) {
+	t.Helper()
+	for _, address := range []string{w.root + "/socket", "@" + w.root} {
+		l, err := net.Listen("unix", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+	}
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(master.Close(), slave.Close()) })
+	w.tty = slave
+	if err := errors.Join(slave.Chown(w.uid, w.uid), os.Chown(w.root+"/socket", w.uid, w.uid)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exec.LookPath("tmux"); err == nil {
+		w.run(w.root, "tmux", "-S", w.root+"/tmux", "-f", "/dev/null", "new-session", "-d", "sleep 9000")
+	}
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := w.command(w.root, "git", "daemon", "--listen=127.0.0.1", "--port="+port, "--base-path="+w.root+"/net", "--export-all", "--enable=receive-pack")
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(server.Process.Kill(), server.Wait()) })
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+			_ = c.Close()
+			w.daemon = "git://127.0.0.1:" + port + "/net.git"
+			return
+		}
+	}
+}
+
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, errors.Join(err, l.Close())
+}
+
+// command is a program as the person starts it.
+func (w *world) command(dir string, args ...string) *exec.Cmd {
+	program := args[0]
+	if path := filepath.Join(w.root, "bin", args[0]); !filepath.IsAbs(program) {
+		if _, err := os.Stat(path); err == nil {
+			program = path
+		}
+	}
+	cmd := exec.Command(program, args[1:]...)
+	cmd.Args[0] = args[0]
+	cmd.Dir = dir
+	cmd.Env = []string{
+		"PATH=" + filepath.Join(w.root, "bin") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + filepath.Join(w.root, "home"), "TERM=xterm", "PAGER=cat", "LANG=C.UTF-8",
+		"GIT_CONFIG_NOSYSTEM=1", "SHELL=/bin/sh", "WORK=" + w.root,
+		"GITHUB_TOKEN=SECRET", "AWS_SECRET_ACCESS_KEY=SECRET", "SSH_AUTH_SOCK=" + w.root + "/socket", "TMUX=" + w.root + "/tmux,1,0", "DBUS_SESSION_BUS_ADDRESS=unix:path=" + w.root + "/socket",
+	}
+	if os.Getuid() == 0 && w.uid != 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(w.uid), Gid: uint32(w.uid)}}
+	}
+	return cmd
+}
+
+// run runs a program as the person would, with its output on a file that nobody else waits for.
+func (w *world) run(dir string, args ...string) (string, int) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	output, err := os.CreateTemp(filepath.Join(w.root, "out"), "")
+	if err != nil {
+		return err.Error(), -1
+	}
+	defer output.Close()
+	cmd := w.command(dir, args...)
+	cmd.Stdout, cmd.Stderr = output, output
+	if err := cmd.Start(); err != nil {
+		return err.Error(), -1
+	}
+	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	code, err := ended(cmd.Wait())
+	stop()
+	data, readErr := os.ReadFile(output.Name())
+	if err := errors.Join(err, readErr, os.Remove(output.Name())); err != nil {
+		return err.Error(), -1
+	}
+	return string(data), code
+}
+
+// runOnTerminal is run for somebody who sits at a terminal, and answers with the bytes that came there. Nothing is typed.
+func (w *world) runOnTerminal(dir string, args ...string) (string, int) {
+	cmd := w.command(dir, args...)
+	attr := cmd.SysProcAttr
+	if attr == nil {
+		attr = &syscall.SysProcAttr{}
+	}
+	attr.Setsid, attr.Setctty = true, true
+	screen, err := pty.StartWithAttrs(cmd, &pty.Winsize{Rows: 50, Cols: 160}, attr)
+	if err != nil {
+		return err.Error(), -1
+	}
+	defer screen.Close()
+	timer := time.AfterFunc(5*time.Second, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	var seen bytes.Buffer
+	_, _ = seen.ReadFrom(screen) // ends with an error when the command does
+	code, err := ended(cmd.Wait())
+	if err != nil {
+		return err.Error(), -1
+	}
+	return seen.String(), code
+}
+
+// agentState is what the rig reads of `delegate list --json`.
+type agentState struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+}
+
+func (w *world) states(t *testing.T) map[string]string {
+	t.Helper()
+	cmd := w.command(w.main(), "delegate", "list", "--json")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("delegate list: %v\n%s", err, out)
+	}
+	var list struct {
+		Agents []agentState `json:"agents"`
+	}
+	if err := json.Unmarshal(out, &list); err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]string{}
+	for _, a := range list.Agents {
+		states[a.ID] = a.Status
+	}
+	return states
+}
+
+func (w *world) awaitStates(t *testing.T, o worldOptions) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(w.root, "repo.delegate", "DEL-*"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("session folders: %q, %v", found, err)
+	}
+	w.session = filepath.Base(found[0])
+	want := map[string]string{attackedAgent: "COMPLETE", "AGT-002": "RUNNING", "AGT-003": "COMPLETE"}
+	if o.turns {
+		want[attackedAgent] = "RUNNING"
+	}
+	w.await(t, want)
+}
+
+func (w *world) await(t *testing.T, want map[string]string) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		states := w.states(t)
+		met := true
+		for id, state := range want {
+			met = met && states[id] == state
+		}
+		if met {
+			return
+		}
+		if time.Now().After(deadline) {
+			shown, _ := w.run(w.main(), "delegate", "show", attackedAgent)
+			t.Fatalf("agents are %v, want %v\n%s", states, want, shown)
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+}
+
+// turnDir is the private folder of an agent's turn.
+func (w *world) turnDir(id string, turn int) string {
+	return filepath.Join(w.gitDir(), "delegate", "sessions", w.session, id, "turn-"+strconv.Itoa(turn))
+}
+
+// facts writes what scripts know, beside them.
+func (w *world) facts(t *testing.T) {
+	t.Helper()
+	var supervisor session.Supervisor
+	data, err := os.ReadFile(filepath.Join(w.gitDir(), "delegate", "supervisor.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &supervisor)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker, err := agent.Turn{Dir: w.turnDir("AGT-002", 1)}.Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(w.root, "repo.delegate", w.session, "AGT-003")
+	facts := []string{
+		"MAIN=" + w.main(), "GITDIR=" + w.gitDir(), "OTHER=" + other + "/work", "OTHERDESK=" + other + "/desk", "WORK=" + w.work(), "DESK=" + w.desk(),
+		"REALHOME=" + w.root + "/home", "REMOTE=" + w.root + "/remote.git", "SESSION=" + w.session, "LOGS=" + filepath.Join(w.main(), "docs", "logs", w.session),
+		"PROBE=probe", "BASE=" + w.base(t), "NUMBER=" + w.number(), "OWNGIT=" + filepath.Join(w.gitDir(), "worktrees", w.gitID()), "SENTINEL=" + w.sentinel(), "SOCKET=" + w.root + "/socket", "ABSTRACT=@" + w.root, "TMUXSOCKET=" + w.root + "/tmux", "TTY=" + w.tty.Name(),
+		"NETWORK=" + w.daemon, "PROGRAMS=" + w.root + "/programs", "PIDS=" + w.pids,
+		fmt.Sprintf("SUPERVISOR=%d\nKEEPER=%d\nOTHERPID=%d", supervisor.PID, worker.Keeper.PID, worker.Agent.PID),
+		`MARK=attack-$(basename "$0" .sh)-` + filepath.Base(w.root),
+	}
+	if err := os.WriteFile(filepath.Join(w.root, "attacks", "facts.sh"), []byte(strings.Join(facts, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// base is the commit that the agents started from.
+func (w *world) base(t *testing.T) string {
+	t.Helper()
+	out, code := w.run(w.main(), "git", "rev-parse", "main")
+	if code != 0 {
+		t.Fatalf("git rev-parse main: %d\n%s", code, out)
+	}
+	return strings.TrimSpace(out)
+}
+
+// kill ends the session and everything that still runs of this world.
+func (w *world) kill(t *testing.T) {
+	if w.session != "" {
+		w.run(w.main(), "delegate", "sync", "abort", "--yes")
+	}
+	for range 50 {
+		left := processesOf(w.root)
+		if len(left) == 0 {
+			break
+		}
+		for pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if left := processesOf(w.root); len(left) > 0 {
+		t.Errorf("left running: %v", left)
+	}
+	for _, file := range append(w.leftovers(), w.sentinel()) {
+		_ = os.Remove(file)
+	}
+}
+
+// leftovers are what attempts made in the folders that everybody shares.
+func (w *world) leftovers() []string {
+	var all []string
+	for _, folder := range []string{"/tmp", "/dev/shm"} {
+		found, _ := filepath.Glob(filepath.Join(folder, "attack-*-"+filepath.Base(w.root))) // the pattern is sound
+		all = append(all, found...)
+	}
+	return all
+}

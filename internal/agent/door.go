@@ -1,0 +1,68 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"delegate/internal/proxy"
+)
+
+// doorPort is the port of the loopback interface inside at which the proxy is found. The interface is the agent's own.
+const doorPort = 3128
+
+// doorSocket is the proxy's socket in a turn's folder.
+const doorSocket = "proxy.sock"
+
+// WithDoor adds a way out of a fence without a network: to the named hosts, through a proxy that the turn's keeper runs.
+func (f *Fence) WithDoor(place *Place, hosts []string) error {
+	if _, err := proxy.ParseRules(hosts); err != nil {
+		return fmt.Errorf("sandbox.hosts: %w", err)
+	}
+	f.Door, f.Hosts = strconv.Itoa(doorPort)+":"+filepath.Join(place.Turn, doorSocket), hosts
+	place.Port = doorPort
+	return nil
+}
+
+// serveDoor runs the proxy of a turn until the answered function is called. What it refuses is reported on the desk.
+func (f *Fence) serveDoor(turn string) (end func(), err error) {
+	if f == nil || f.Door == "" {
+		return func() {}, nil
+	}
+	rules, err := proxy.ParseRules(f.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(filepath.Join(turn, doorSocket)) // of a keeper that was killed
+	dir, err := os.Open(turn)
+	if err != nil {
+		return nil, fmt.Errorf("open network: %w", err)
+	}
+	l, err := net.Listen("unix", throughFolder(dir))
+	if err != nil {
+		_ = dir.Close()
+		return nil, fmt.Errorf("open network: %w", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { // ends when the answered function is called, which waits for it
+		defer close(done)
+		_ = proxy.Serve(ctx, l, rules, func(host string) {
+			_ = Desk(f.Desk).Report(Attempt{Time: time.Now().UTC(), Layer: "network", Operation: "connect", Path: host, Pattern: "sandbox.hosts"})
+		})
+	}()
+	return func() {
+		cancel()
+		<-done
+		_ = dir.Close()
+	}, nil
+}
+
+// throughFolder is a path of the socket that is short enough for one, however deep the folder lies.
+func throughFolder(dir *os.File) string {
+	return "/proc/self/fd/" + strconv.Itoa(int(dir.Fd())) + "/" + doorSocket
+}

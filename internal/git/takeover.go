@@ -1,0 +1,216 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/run"
+)
+
+// TakeOverError says in git's own words why objects that somebody else wrote do not become part of the repository:
+// one is missing, is not what its name says, or is not formed as git would form it. No reference was moved.
+type TakeOverError struct{ Detail string }
+
+func (e *TakeOverError) Error() string { return "git objects are not sound: " + e.Detail }
+
+// unsound makes a *TakeOverError of git's refusal; any other error stays what it is.
+func unsound(err error) error {
+	var exit *run.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	detail := exit.Stderr
+	if detail == "" {
+		detail = exit.Error()
+	}
+	return &TakeOverError{Detail: detail}
+}
+
+// Intake is commits that are to become part of the repository with all they need.
+type Intake struct {
+	Tips     []string // commits, by their full ids
+	Unproven string   // folder of references, such as `refs/heads/delegate/`, that may name what nobody has checked
+}
+
+// walk are the arguments that list what the tips need and no proven reference has.
+// A reference whose commit is missing proves nothing; whether the tips are there is asked before.
+func (in Intake) walk(options ...string) []string {
+	args := append([]string{"rev-list", "--objects", "--ignore-missing", "--exclude-promisor-objects"}, options...)
+	args = append(args, in.Tips...)
+	return append(args, "--not", "--exclude="+in.Unproven+"*", "--glob=refs/*")
+}
+
+// offline keeps git from fetching what a partial clone lacks: the ids come from somebody else.
+func offline() []string { return []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"} }
+
+// Lacking are those of the ids that the repository has no object for, in their order. Nothing is fetched.
+func (r *Repo) Lacking(ctx context.Context, ids []string) ([]string, error) {
+	kinds, err := r.kinds(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var lacking []string
+	for i, kind := range kinds {
+		if kind == "" {
+			lacking = append(lacking, ids[i])
+		}
+	}
+	return lacking, nil
+}
+
+// kinds are the types of objects, "" for one that is not here.
+func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()}
+	out, err := r.do(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("look for %d objects: %w", len(ids), err)
+	}
+	kinds := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(kinds) != len(ids) {
+		return nil, fmt.Errorf("look for %d objects: %d answers", len(ids), len(kinds))
+	}
+	for i, kind := range kinds {
+		if strings.HasSuffix(kind, " missing") {
+			kinds[i] = ""
+		}
+	}
+	return kinds, nil
+}
+
+// Connected finds out whether the repository has the tips, each a commit, and all they need down to what proven references have.
+// If not, the answer is a *TakeOverError.
+func (r *Repo) Connected(ctx context.Context, in Intake) error {
+	kinds, err := r.kinds(ctx, in.Tips)
+	if err != nil {
+		return err
+	}
+	for i, kind := range kinds {
+		switch kind {
+		case "commit":
+		case "":
+			return &TakeOverError{Detail: fmt.Sprintf("commit %s is missing", in.Tips[i])}
+		default:
+			return &TakeOverError{Detail: fmt.Sprintf("%s is a %s and no commit", in.Tips[i], kind)}
+		}
+	}
+	if _, err := r.do(ctx, call{args: in.walk("--quiet"), env: offline()}); err != nil {
+		return unsound(err)
+	}
+	return nil
+}
+
+// IndexPack makes the index of a pack that lies in the objects of this quarantine, from the pack's content alone.
+// A pack that is not sound is a *TakeOverError. It writes.
+func (r *Repo) IndexPack(ctx context.Context, pack string) error {
+	if _, err := r.do(ctx, call{args: []string{"index-pack", pack}}); err != nil {
+		return unsound(err)
+	}
+	return nil
+}
+
+// Import copies what the tips need and the repository does not have from the quarantine held into the repository.
+// Every object gets the id that its content has and passes git's strict checks, so what claimed another id is still missing afterwards:
+// Connected tells. A *TakeOverError says what is not sound. No reference moves. It writes objects.
+func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
+	list, err := held.do(ctx, call{args: in.walk("--no-object-names")})
+	if err != nil {
+		return unsound(err)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	intake, err := r.intake(ctx, bytes.Count(list, []byte{'\n'}))
+	if err != nil {
+		return err
+	}
+	pack := held.command(call{args: []string{"pack-objects", "--stdout", "--delta-base-offset", "-q"}, stdin: bytes.NewReader(list)})
+	talk, err := run.Converse(ctx, pack)
+	if err != nil {
+		return fmt.Errorf("take over %d tips: %w", len(in.Tips), err)
+	}
+	_, err = r.do(ctx, call{args: intake, stdin: talk.Out, env: offline()})
+	packed := talk.Close()
+	if code := run.ExitCode(packed); code > 0 || packed != nil && err == nil {
+		err = packed // the reader only says that the rest did not come
+	}
+	return unsound(err)
+}
+
+// unpackMost is up to how many objects come as single files, as when git fetches; more stay one pack.
+const unpackMost = 100
+
+// intake is the command that reads a pack and checks it. In a partial clone the strict one would ask for what is not here for good reason.
+func (r *Repo) intake(ctx context.Context, objects int) ([]string, error) {
+	partial, err := r.isPartial(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case partial:
+		return []string{"index-pack", "--stdin", "--fsck-objects"}, nil
+	case objects <= unpackMost:
+		return []string{"unpack-objects", "--strict", "-q"}, nil
+	}
+	return []string{"index-pack", "--stdin", "--strict"}, nil
+}
+
+func (r *Repo) isPartial(ctx context.Context) (bool, error) {
+	_, err := r.read(ctx, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	switch run.ExitCode(err) {
+	case 0:
+		return true, nil
+	case 1:
+		return false, nil
+	}
+	return false, fmt.Errorf("read the settings of a partial clone: %w", err)
+}
+
+// LooseRefs says whether references are kept as files, one each, which is not so with the format "reftable".
+func (r *Repo) LooseRefs() bool {
+	_, err := os.Lstat(filepath.Join(r.CommonDir, "reftable"))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// SetHead puts this checkout's HEAD on a branch, by its full name, or on a commit; files and index stay as they are. It writes.
+func (r *Repo) SetHead(ctx context.Context, to, reason string) error {
+	args := []string{"update-ref", "-m", reason, "--no-deref", "HEAD", to}
+	if strings.HasPrefix(to, "refs/heads/") {
+		args = []string{"symbolic-ref", "-m", reason, "HEAD", to}
+	}
+	if _, err := r.do(ctx, call{args: args}); err != nil {
+		return fmt.Errorf("set HEAD to %q: %w", to, err)
+	}
+	return nil
+}
+
+// FollowIndex takes this checkout's index from one commit to another, so that what differs in the files is an unstaged change.
+// Where something is staged, it stays as it is. A *IndexLockedError says that somebody works on it right now. Files are never touched. It writes.
+func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
+	_, err := r.read(ctx, "diff-index", "--cached", "--quiet", from, "--")
+	if run.ExitCode(err) > 0 { // 1: something is staged; more: the commit is gone, and nobody can tell
+		return nil
+	}
+	if err == nil {
+		_, err = r.do(ctx, call{args: []string{"read-tree", "--reset", to}})
+	}
+	if err == nil {
+		return nil
+	}
+	if lock := r.IndexPath() + ".lock"; isThere(lock) {
+		return &IndexLockedError{Path: lock}
+	}
+	return fmt.Errorf("take the index of %q to %.12s: %w", r.Worktree, to, err)
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

@@ -1,0 +1,143 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"delegate/internal/atomicfile"
+)
+
+// What WriteHooks leaves in its folder beside the hooks.
+const (
+	// HookConfig is a file of git configuration that names the folder.
+	HookConfig = "gitconfig"
+	// HookPrograms is a folder for the front of PATH: with git's helper for PushScheme.
+	HookPrograms = "bin"
+	// PushScheme begins the URLs to which git pushes in place of any other. Where its helper is not found, git prints this name as the reason.
+	PushScheme = "agents-do-not-push"
+)
+
+// HookOptions say what the hooks of an agent's git ask, and which hooks of the person's go on after them. Paths are absolute.
+type HookOptions struct {
+	Program string // this program
+	Policy  string // the file that Policy.Write wrote
+	// Worktree is where the agent's git works.
+	Worktree string
+	// Own is the folder of the person's hooks: core.hooksPath as the person configured it, which may begin at the worktree, else the repository's; "" for none.
+	// One in the worktree holds what the agent may have written: its hooks are run all the same, for they run with the agent's own rights.
+	Own string
+}
+
+// WriteHooks fills a folder, which holds nothing else, with hooks for an agent's git: before a commit the scope is asked, every push is refused,
+// and each hook that the person has runs as it would, with its arguments and its input, after a question that lets it pass.
+// What a commit brings along from others by a merge is not asked about, so pre-merge-commit is only the person's.
+// Hooks are early, explained refusals: `git commit --no-verify` passes them.
+func WriteHooks(dir string, o HookOptions) error {
+	own, err := o.own()
+	if err != nil {
+		return fmt.Errorf("write git hooks: %w", err)
+	}
+	files := map[string]string{}
+	for _, name := range own {
+		files[name] = shebang + o.pass(name)
+	}
+	push := shebang + "exec " + o.ask("git-pre-push") + "\n"
+	files["pre-commit"] = shebang + o.ask("git-pre-commit") + " || exit 1\n" + o.pass("pre-commit")
+	files["pre-push"] = push
+	files[filepath.Join(HookPrograms, "git-remote-"+PushScheme)] = push
+	for name, text := range files {
+		if err := atomicfile.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			return err
+		}
+	}
+	config := "[core]\n\thooksPath = " + configValue(filepath.ToSlash(dir)) + "\n"
+	return atomicfile.WriteFile(filepath.Join(dir, HookConfig), []byte(config), 0o644)
+}
+
+const shebang = "#!/bin/sh\n"
+
+// ask is the command with which a hook asks this program, with the hook's own arguments.
+func (o HookOptions) ask(question string) string {
+	return shellWord(o.Program) + " hook " + question + " " + shellWord(o.Policy) + ` "$@"`
+}
+
+// pass runs the person's hook of a name in place of the script. It looks again, since a hook in the worktree comes and goes.
+func (o HookOptions) pass(name string) string {
+	if o.Own == "" {
+		return ""
+	}
+	path := shellWord(filepath.Join(o.folder(), name))
+	return "if test -x " + path + "; then exec " + path + ` "$@"; fi` + "\n"
+}
+
+// folder is where the person's hooks lie.
+func (o HookOptions) folder() string {
+	if filepath.IsAbs(o.Own) {
+		return o.Own
+	}
+	return filepath.Join(o.Worktree, o.Own)
+}
+
+// mostHooks is more entries than a folder of hooks has, also one in which an agent writes.
+const mostHooks = 500
+
+// own lists the hooks that the person has. A folder that is not there, or no folder, has none: /dev/null switches hooks off.
+func (o HookOptions) own() ([]string, error) {
+	if o.Own == "" {
+		return nil, nil
+	}
+	folder, err := os.OpenFile(o.folder(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	if info, err := folder.Stat(); err != nil || !info.IsDir() {
+		return nil, err
+	}
+	entries, err := folder.ReadDir(mostHooks)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		info, err := os.Stat(filepath.Join(o.folder(), e.Name()))
+		if err == nil && isProgram(info) && isHookName(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// isProgram is git's own test: Windows marks nothing as executable.
+func isProgram(info fs.FileInfo) bool {
+	return info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
+}
+
+// isHookName tells a name that git can ask for from samples and from what hooks keep beside them.
+func isHookName(name string) bool {
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// SubAgentStub is the text of a script that stands in the place of other agent programs: it reports the attempt and always ends with exit code 1.
+// The arguments are absolute paths of this program and of a file that Policy.Write wrote.
+func SubAgentStub(program, policy string) string {
+	return shebang + shellWord(program) + " hook subagent " + shellWord(policy) + ` "$0"` + "\nexit 1\n"
+}
+
+// shellWord makes one word of text for a POSIX shell.
+func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// configValue is text as a value in a file of git configuration.
+func configValue(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `"`
+}

@@ -1,0 +1,154 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"delegate/change"
+	"delegate/internal/git"
+	"delegate/scope"
+)
+
+const (
+	// mostLinks is how many links are followed one after the other, as Linux does.
+	mostLinks = 40
+	// longestTarget is more than any system takes.
+	longestTarget = 64 << 10
+)
+
+// links judges a symbolic link in the scope by where it leads in the head, through whatever other links.
+// Git never writes through a link, but programs do: so it must not lead to what the agent may not write.
+// A folder counts as allowed if a new file in it would be.
+// Whoever reads through the link is no reason to refuse it, so a scope that allows the link by its full name may have it lead anywhere
+// in the repository that is not forbidden.
+func (g *gate) links(f change.File) (Breach, error) {
+	text, _, err := g.blobs.Read(f.NewID, longestTarget)
+	if errors.Is(err, git.ErrTooLarge) {
+		return Breach{Reason: "is a symbolic link to a path longer than any"}, nil
+	}
+	if err != nil {
+		return Breach{}, err
+	}
+	readings := []string{string(text)}
+	if slashed := strings.ReplaceAll(string(text), `\`, "/"); slashed != string(text) { // as Windows reads it
+		readings = append(readings, slashed)
+	}
+	for _, target := range readings {
+		way, err := g.follow(f.Path, target)
+		if err != nil {
+			return Breach{}, err
+		}
+		if way.astray != "" {
+			return Breach{Reason: fmt.Sprintf("symbolic link to %q leads %s; point it at a file of its scope", text, way.astray)}, nil
+		}
+		if b := g.reaches(way); b.Reason != "" && !(b.Allowable && g.named(f.Path)) {
+			b.Reason = fmt.Sprintf("symbolic link to %q leads to %q, which %s; point it at a file of its scope", text, way.end, b.Reason)
+			if b.Allowable {
+				b.Reason += ", or allow the link by its full name"
+			}
+			return b, nil
+		}
+	}
+	return Breach{}, nil
+}
+
+// reaches holds the end of a link against the scope.
+func (g *gate) reaches(way trail) Breach {
+	end := way.end
+	if way.folder {
+		end = path.Join(end, "any new file")
+	}
+	verdict := g.scope.Check(end)
+	switch {
+	case verdict.Allowed && strings.Contains(end, `\`):
+		return Breach{} // the other reading of the target says what this is to Windows
+	case verdict.Allowed:
+		return Breach{Reason: g.misnamed(end)}
+	}
+	return Breach{Reason: "is " + verdict.String(), Allowable: verdict.Reason == scope.OutsideScope}
+}
+
+// trail is where a link leads.
+type trail struct {
+	end    string // from the root, "." for the root itself
+	folder bool   // the head has a folder there
+	astray string // how it leaves the repository, or why nobody can tell
+}
+
+// follow goes along a link through the head.
+func (g *gate) follow(link, target string) (trail, error) {
+	for range mostLinks {
+		if astray := strays(link, target); astray != "" {
+			return trail{astray: astray}, nil
+		}
+		full := path.Join(path.Dir(link), target)
+		at, walked, err := g.walk(full)
+		if err != nil {
+			return trail{}, err
+		}
+		rest := strings.TrimPrefix(strings.TrimPrefix(full, walked), "/")
+		switch {
+		case at.Mode == modeSubmodule:
+			return trail{astray: "into a submodule"}, nil
+		case at.Mode != modeSymlink:
+			return trail{end: full, folder: at.Mode == modeTree && rest == ""}, nil
+		}
+		text, _, err := g.blobs.Read(at.ID, longestTarget)
+		if err != nil {
+			return trail{}, err
+		}
+		link = walked
+		if target = string(text); strays(link, target) == "" && rest != "" {
+			target = path.Join(target, rest)
+		}
+	}
+	return trail{astray: "through more links than can be followed"}, nil
+}
+
+// walk finds the path in the head as far as folders go: the last entry on the way and its path; a zero one beyond what is there.
+// Where a name is missing, one that some file systems take for the same serves.
+func (g *gate) walk(full string) (at git.Entry, walked string, err error) {
+	at = git.Entry{Mode: modeTree, ID: g.head}
+	if full == "." {
+		return at, full, nil
+	}
+	parts := strings.Split(full, "/")
+	for i, part := range parts {
+		if at.Mode != modeTree {
+			break
+		}
+		f, err := g.folder(at.ID)
+		if err != nil {
+			return at, "", err
+		}
+		next, there := f.entries[part]
+		if names := f.alike[alike(part)]; !there && len(names) > 0 {
+			next, there = f.entries[names[0]], true
+		}
+		if !there {
+			return git.Entry{}, full, nil
+		}
+		at, walked = next, strings.Join(parts[:i+1], "/")
+	}
+	return at, walked, nil
+}
+
+// strays says how a link's target leaves the repository by its words alone, "" if it does not.
+func strays(link, target string) string {
+	const out = "out of the repository"
+	if target == "" || path.IsAbs(target) || len(target) > 1 && target[1] == ':' {
+		return out
+	}
+	parts := strings.Split(target, "/")
+	named := slices.IndexFunc(parts, func(part string) bool { return part != ".." && part != "." && part != "" })
+	if named >= 0 && slices.Contains(parts[named:], "..") { // a name on the way may become a link itself, and then nobody can tell by the words where this goes
+		return out + ", or may do so: it goes up again behind a name"
+	}
+	if inside := path.Join(path.Dir(link), target); inside == ".." || strings.HasPrefix(inside, "../") {
+		return out
+	}
+	return ""
+}

@@ -1,0 +1,222 @@
+package project_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+func (b *box) refs(p *project.Project) project.Refs {
+	b.Helper()
+	refs, err := p.SnapshotRefs(b.Context(), session)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return refs
+}
+
+func TestSnapshotRefs(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	p := b.project()
+	_, w := b.agent(p, "src/**")
+	w.commit("mine")
+	b.git("tag", "-m", "annotated", "v1")
+	b.git("update-ref", "refs/delegate/"+session+"/AGT-001/turn-1", "HEAD")
+	b.git("branch", "delegate/DEL-20200101-000000/AGT-001/work")
+	b.git("update-ref", "refs/remotes/origin/main", "HEAD")
+	b.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+	head := b.git("rev-parse", "HEAD")
+	want := project.Refs{
+		"HEAD": "ref: refs/heads/main", "refs/heads/main": head, "refs/heads/delegate/DEL-20200101-000000/AGT-001/work": head,
+		"refs/tags/v1": b.git("rev-parse", "v1"), "refs/remotes/origin/main": head, "refs/remotes/origin/HEAD": "ref: refs/remotes/origin/main",
+	}
+	for _, dir := range []*box{b, w} { // the main checkout's HEAD is meant wherever the command was typed
+		if moved := want.Moved(dir.refs(dir.project())); len(moved) != 0 {
+			t.Errorf("in %q: other than wanted: %+v", dir.dir, moved)
+		}
+	}
+	b.git("checkout", "-q", "--detach")
+	b.git("branch", "-q", "-D", "main")
+	b.git("branch", "-q", "new")
+	got := want.Moved(b.refs(p))
+	if len(got) != 3 || got[0] != (project.MovedRef{Ref: "HEAD", From: "ref: refs/heads/main", To: head}) ||
+		got[1] != (project.MovedRef{Ref: "refs/heads/main", From: head}) || got[2] != (project.MovedRef{Ref: "refs/heads/new", To: head}) {
+		t.Errorf("moved: %+v", got)
+	}
+}
+
+const agents = "AGT-001"
+
+// mischief is what a person and an agent do during a turn.
+type mischief struct {
+	act  func(person, agent *box)
+	want map[string]string // reference to words of the finding; "AGT-001: " before them where the agent is sure
+}
+
+// takings are about commits that references take in.
+func takings() map[string]mischief {
+	return map[string]mischief{
+		"nothing": {func(_, _ *box) {}, nil},
+		"a person's day": {func(person, _ *box) {
+			person.commit("mine")
+			person.git("branch", "topic")
+			person.git("tag", "v2")
+			person.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
+			person.git("update-ref", "-d", "refs/remotes/origin/old")
+			person.git("notes", "add", "-m", "note")
+			person.write(map[string]string{"f": "edited\n"})
+			person.git("stash", "-q")
+		}, nil},
+		"the agent's day": {func(_, agent *box) {
+			agent.commit("one")
+			agent.git("branch", "-q", "-M", "delegate/"+session+"/AGT-001/renamed")
+		}, nil},
+		"a branch pushed": {func(_, agent *box) {
+			agent.commit("one")
+			agent.git("push", "-q", ".", "HEAD:refs/heads/other")
+		}, map[string]string{"refs/heads/other": agents + ": took in"}},
+		"a branch moved and work undone": {func(_, agent *box) {
+			agent.commit("one")
+			agent.git("update-ref", "refs/heads/other", "HEAD")
+			agent.commit("two")
+			agent.git("reset", "-q", "--hard", "HEAD~2")
+		}, map[string]string{"refs/heads/other": agents + ": took in"}},
+		"merged in the main checkout": {func(person, agent *box) {
+			person.git("merge", "-q", "--no-ff", "-m", "by hand", agent.commit("one"))
+		}, map[string]string{"refs/heads/main": agents + ": took in"}},
+		"made a branch and a tag": {func(_, agent *box) {
+			agent.commit("one")
+			agent.git("branch", "-q", "spare")
+			agent.git("tag", "-m", "t", "spare-tag")
+		}, map[string]string{"refs/heads/spare": agents + ": took in", "refs/tags/spare-tag": agents + ": took in"}},
+		"amended, picked, rebased": {func(person, agent *box) {
+			moved := person.commit("moved")
+			agent.commit("one")
+			agent.git("commit", "-q", "--amend", "--allow-empty", "-m", "better")
+			agent.git("rebase", "-q", "--keep-empty", moved)
+			agent.git("update-ref", "refs/heads/other", "HEAD")
+		}, map[string]string{"refs/heads/other": agents + ": took in"}},
+		"the agent took in the moved target": {func(person, agent *box) {
+			person.commit("moved")
+			agent.git("merge", "-q", "--ff-only", "main")
+			person.commit("moved again")
+			agent.commit("one")
+			agent.git("merge", "-q", "-m", "take in", "main")
+			person.commit("and again")
+			agent.git("reset", "-q", "--hard", "main~1")
+			agent.git("cherry-pick", "--ff", "main")
+		}, nil},
+		"the agent rebased onto the moved target": {func(person, agent *box) {
+			agent.commit("one")
+			person.commit("moved")
+			agent.git("rebase", "-q", "--keep-empty", "main")
+		}, nil},
+	}
+}
+
+// oddities are about everything else.
+func oddities() map[string]mischief {
+	return map[string]mischief{
+		"a look at the agent's work": {func(person, agent *box) {
+			person.git("checkout", "-q", "--detach", agent.commit("one"))
+		}, map[string]string{"HEAD": "switched"}},
+		"taken back": {func(_, agent *box) { agent.git("update-ref", "refs/heads/other", "refs/heads/other~1") }, map[string]string{"refs/heads/other": "does not hold 1 "}},
+		"deleted":    {func(_, agent *box) { agent.git("branch", "-q", "-D", "other") }, map[string]string{"refs/heads/other": "was deleted"}},
+		"tag moved": {func(person, agent *box) {
+			person.commit("x")
+			agent.git("tag", "-f", "v1", "main")
+		}, map[string]string{"refs/tags/v1": "another object"}},
+		"tag of a file": {func(_, agent *box) {
+			agent.commit("one")
+			agent.git("tag", "blob", "HEAD:f")
+		}, nil},
+		"an object replaced": {func(_, agent *box) { agent.git("replace", "HEAD", "HEAD~1") }, map[string]string{"refs": "replaces"}},
+		"the agent's stash": {func(_, agent *box) {
+			agent.write(map[string]string{"f": "x"})
+			agent.git("stash", "-q")
+		}, map[string]string{"refs/stash": agents + ": holds a stash"}},
+		"the agent's named stash": {func(_, agent *box) {
+			agent.write(map[string]string{"f": "x"})
+			agent.git("stash", "push", "-q", "-m", "later")
+		}, map[string]string{"refs/stash": agents + ": holds a stash"}},
+		"stash dropped": {func(_, agent *box) { agent.git("stash", "drop", "-q") }, map[string]string{"refs/stash": "was deleted"}},
+		"switched":      {func(person, _ *box) { person.git("checkout", "-q", "other") }, map[string]string{"HEAD": `switched from "refs/heads/main" to "refs/heads/other"`}},
+	}
+}
+
+func TestIntruded(t *testing.T) {
+	t.Parallel()
+	all := takings()
+	maps.Copy(all, oddities())
+	for name, test := range all {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBox(t, map[string]string{"f": "1\n"})
+			b.commit("second")
+			b.git("branch", "other")
+			b.git("tag", "v1")
+			b.git("update-ref", "refs/remotes/origin/main", "HEAD")
+			b.git("update-ref", "refs/remotes/origin/old", "HEAD")
+			b.write(map[string]string{"f": "the person's\n"})
+			b.git("stash", "-q")
+			p := b.project()
+			a, w := b.agent(p, "src/**")
+			before := b.refs(p)
+			test.act(b, w)
+			found, err := p.Intruded(t.Context(), before, b.refs(p), []registry.Agent{{ID: "AGT-002"}, a})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ok := len(found) == len(test.want)
+			for _, f := range found {
+				ref, _, _ := strings.Cut(f.Ref, "/replace/")
+				want, sure := strings.CutPrefix(test.want[ref], agents+": ")
+				ok = ok && want != "" && sure == (f.Agent == agents) && strings.Contains(f.Why, want)
+			}
+			if !ok {
+				t.Errorf("found %q, want %q", found, test.want)
+			}
+			a.Status = registry.Merged
+			found, err = p.Intruded(t.Context(), before, b.refs(p), []registry.Agent{a})
+			for _, f := range found {
+				if err != nil || strings.HasPrefix(f.Why, "took in") {
+					t.Errorf("landed work is accused: %v, %v", f, err)
+				}
+			}
+		})
+	}
+}
+
+func TestIntrudedCountsWhatIsNew(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	p := b.project()
+	a, w := b.agent(p, "src/**")
+	b.git("branch", "kept", w.commit("one"))
+	before := b.refs(p)
+	b.git("branch", "again", "kept")
+	b.git("merge", "-q", "--ff-only", "kept")
+	if found, err := p.Intruded(t.Context(), before, b.refs(p), []registry.Agent{a}); err != nil || len(found) != 0 {
+		t.Errorf("what a reference held before the turn is told again: %v, %v", found, err)
+	}
+}
+
+func TestIntrudedByAnAgentWhoseCheckoutIsGone(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	p := b.project()
+	a, w := b.agent(p, "src/**")
+	before := b.refs(p)
+	b.git("branch", "kept", w.commit("one"))
+	for _, dir := range []string{a.Worktree, filepath.Join(b.dir, ".git", "worktrees")} {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := p.Intruded(t.Context(), before, b.refs(p), []registry.Agent{a}); err != nil || len(found) > 1 {
+			t.Errorf("without %q: %v, %v", dir, found, err)
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package sandbox
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"delegate/scope"
+)
+
+// Bounds of what is looked at and sealed in one worktree. Beyond them the rest is Loose.
+const (
+	mostSealed = 4096
+	mostWalked = 500_000
+)
+
+// Compile says where in the worktree the scope lets its agent write. It reads the worktree, since a kernel knows places and no patterns:
+// what a pattern excludes is sealed where it exists, and what is to come is named in Loose.
+// scratch are folders that git ignores and builds may fill, such as target; they are open unless the scope forbids them.
+func Compile(s *scope.Scope, worktree string, scratch []string) (Policy, error) {
+	root, err := os.OpenRoot(worktree)
+	if err != nil {
+		return Policy{}, fmt.Errorf("compile sandbox policy: %w", err)
+	}
+	defer root.Close()
+	c := &compiler{scope: s, root: root, seals: map[string]Seal{}}
+	c.open(s.AllowedAreas(), scratch)
+	for _, o := range c.openings {
+		if o.Kind != Whole {
+			c.sealOthers(o.Path, o.Kind)
+		}
+	}
+	c.sealAround("")
+	c.forbid(s.ForbiddenAreas())
+	p := Policy{Worktree: worktree, Openings: c.openings, Loose: c.loose}
+	for _, seal := range c.seals {
+		p.Seals = append(p.Seals, seal)
+	}
+	slices.SortFunc(p.Seals, func(a, b Seal) int {
+		return cmp.Or(cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), cmp.Compare(a.Path, b.Path))
+	})
+	return p, nil
+}
+
+type compiler struct {
+	scope    *scope.Scope
+	root     *os.Root
+	openings []Opening
+	seals    map[string]Seal
+	loose    []string
+	walked   int
+	full     bool // a bound was reached and said
+}
+
+// open turns areas into openings: outer ones swallow inner ones, and what lies behind a link is none.
+func (c *compiler) open(areas []scope.Area, scratch []string) {
+	for _, a := range areas {
+		o := Opening{Path: a.Path}
+		switch a.Reach {
+		case scope.Below:
+			o.Kind = Whole
+		case scope.Deep:
+			o.Kind = Deep
+		case scope.Names:
+			o.Kind = Files
+		case scope.Entry:
+			if slices.Contains(areas, scope.Area{Path: a.Path, Reach: scope.Below}) {
+				continue // a folder that is open anyway
+			}
+			o = Opening{Path: parent(a.Path), Kind: Files}
+		}
+		c.add(o)
+	}
+	for _, path := range scratch {
+		if !c.scope.Forbids(path + "/x") {
+			c.add(Opening{Path: path, Kind: Whole})
+		}
+	}
+	slices.SortFunc(c.openings, func(a, b Opening) int { return cmp.Compare(a.Path, b.Path) })
+	c.openings = slices.DeleteFunc(c.openings, func(o Opening) bool {
+		return slices.ContainsFunc(c.openings, func(outer Opening) bool {
+			return outer != o && scope.Within(o.Path, outer.Path) && (outer.Kind == Whole || outer.Kind == Deep && o.Kind != Whole || outer.Path == o.Path && o.Kind == Files)
+		})
+	})
+}
+
+func (c *compiler) add(o Opening) {
+	if slices.Contains(c.openings, o) {
+		return
+	}
+	if link := c.link(o.Path); link != "" {
+		c.loose = append(c.loose, fmt.Sprintf("%s is no folder of the worktree's own: nothing in %s can be written", link, o.Path))
+		return
+	}
+	c.openings = append(c.openings, o)
+}
+
+// link is the first part of the path that is there and is no folder; "" if a folder is there or can be made.
+func (c *compiler) link(path string) string {
+	if path == "" {
+		return ""
+	}
+	at := ""
+	for part := range strings.SplitSeq(path, "/") {
+		at = join(at, part)
+		info, err := c.root.Lstat(filepath.FromSlash(at))
+		if errors.Is(err, fs.ErrNotExist) {
+			return ""
+		}
+		if err != nil || !info.IsDir() {
+			return at
+		}
+	}
+	return ""
+}
+
+// sealOthers seals what lies in an opening of names and is not allowed. A folder that holds further openings is sealed around them.
+func (c *compiler) sealOthers(folder string, kind Kind) {
+	entries, err := fs.ReadDir(c.root.FS(), rooted(folder))
+	if err != nil {
+		return // not there yet: nothing to seal
+	}
+	for _, e := range entries {
+		at := join(folder, e.Name())
+		if c.walked++; c.walked > mostWalked {
+			c.tooMany("entries of the worktree")
+			return
+		}
+		switch {
+		case e.Type()&fs.ModeSymlink != 0:
+			if !c.scope.Check(at).Allowed {
+				c.loose = append(c.loose, fmt.Sprintf("the link %s could be replaced", at))
+			}
+		case !e.IsDir():
+			if !c.scope.Check(at).Allowed {
+				c.seal(at, ReadOnly)
+			}
+		case c.isOpen(at, Whole), c.isOpen(at, Files): // an opening of its own
+		case kind == Deep || c.isOpen(at, Deep):
+			c.sealOthers(at, Deep)
+		default:
+			c.sealFolder(at)
+		}
+	}
+}
+
+// sealAround seals what lies beside the openings, on the way down to them. Landlock keeps it from being written anyway, but not its modes and times.
+func (c *compiler) sealAround(folder string) {
+	if slices.ContainsFunc(c.openings, func(o Opening) bool { return scope.Within(folder, o.Path) }) {
+		return
+	}
+	entries, err := fs.ReadDir(c.root.FS(), rooted(folder))
+	if err != nil {
+		return // not there yet
+	}
+	for _, e := range entries {
+		at := join(folder, e.Name())
+		switch {
+		case e.Type()&fs.ModeSymlink != 0: // has neither mode nor content
+		case !slices.ContainsFunc(c.openings, func(o Opening) bool { return scope.Within(o.Path, at) }):
+			c.seal(at, ReadOnly)
+		case e.IsDir():
+			c.sealAround(at)
+		}
+	}
+}
+
+// sealFolder closes a folder in an opening of names, and opens again what is an opening inside.
+func (c *compiler) sealFolder(folder string) {
+	c.seal(folder, ReadOnly)
+	for _, o := range c.openings {
+		if o.Path == folder || strings.HasPrefix(o.Path, folder+"/") {
+			c.seal(o.Path, Held)
+		}
+	}
+}
+
+func (c *compiler) isOpen(path string, kind Kind) bool {
+	return slices.Contains(c.openings, Opening{Path: path, Kind: kind})
+}
+
+// forbid seals what the scope forbids inside of what is open: places by their names, existing or not, patterns where they match something now.
+func (c *compiler) forbid(areas []scope.Area) {
+	var patterns []scope.Area
+	for _, a := range areas {
+		if a.Reach == scope.Entry || a.Reach == scope.Below {
+			c.forbidPlace(a.Path)
+			continue
+		}
+		patterns = append(patterns, a)
+	}
+	for _, o := range c.openings {
+		if o.Kind != Whole || !slices.ContainsFunc(patterns, func(a scope.Area) bool { return c.concerns(a, o) }) {
+			continue
+		}
+		c.sealForbidden(o.Path)
+	}
+}
+
+// concerns reports whether a pattern of the person's own can match in the opening. That git's folders are forbidden at every depth is the gate's to hold.
+func (c *compiler) concerns(a scope.Area, o Opening) bool {
+	if a.Path == "" && a.Reach == scope.Deep && !slices.ContainsFunc(c.scope.Forbidden(), func(p string) bool { return strings.ContainsAny(p[:1], "*?[{") }) {
+		return false
+	}
+	return scope.Within(a.Path, o.Path) || scope.Within(o.Path, a.Path)
+}
+
+func (c *compiler) forbidPlace(path string) {
+	for _, o := range c.openings {
+		inside := o.Path != path && scope.Within(path, o.Path)
+		if o.Path == path || scope.Within(o.Path, path) && path != "" {
+			c.seal(o.Path, ReadOnly) // nothing of the opening is allowed
+			continue
+		}
+		if !inside || o.Kind == Files && parent(path) != o.Path || c.link(parent(path)) != "" {
+			continue
+		}
+		for at := parent(path); at != o.Path && o.Kind == Whole; at = parent(at) {
+			c.hold(at)
+		}
+		c.seal(path, ReadOnly)
+	}
+}
+
+// hold keeps a folder on the way to a sealed place where it is.
+func (c *compiler) hold(path string) {
+	if _, sealed := c.seals[path]; !sealed {
+		c.seal(path, Held)
+	}
+}
+
+// sealForbidden seals what patterns forbid below an open folder, as far as it exists.
+func (c *compiler) sealForbidden(folder string) {
+	_ = fs.WalkDir(c.root.FS(), rooted(folder), func(at string, d fs.DirEntry, err error) error {
+		if err != nil || at == rooted(folder) {
+			return nil
+		}
+		if c.walked++; c.walked > mostWalked {
+			c.tooMany("entries of the worktree")
+			return fs.SkipAll
+		}
+		if d.Type()&fs.ModeSymlink != 0 || !c.scope.Forbids(at) {
+			return nil
+		}
+		for up := parent(at); up != folder; up = parent(up) {
+			c.hold(up)
+		}
+		c.seal(at, ReadOnly)
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	c.loose = append(c.loose, fmt.Sprintf("new files below %s that a forbidden pattern matches", orRoot(folder)))
+}
+
+// seal notes what becomes of a path. Links are passed over: nothing can be laid over one.
+func (c *compiler) seal(path string, access Access) {
+	if before, known := c.seals[path]; known && before.Access == ReadOnly {
+		return
+	}
+	if len(c.seals) >= mostSealed {
+		c.tooMany("files to seal")
+		return
+	}
+	info, err := c.root.Lstat(filepath.FromSlash(path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.seals[path] = Seal{Path: path, Access: access, Make: true}
+	case err == nil && info.Mode()&fs.ModeSymlink == 0:
+		c.seals[path] = Seal{Path: path, Access: access}
+	default:
+		c.loose = append(c.loose, fmt.Sprintf("%s could be replaced", path))
+	}
+}
+
+func (c *compiler) tooMany(what string) {
+	if !c.full {
+		c.full = true
+		c.loose = append(c.loose, fmt.Sprintf("there are too many %s (more than %d are not looked at)", what, min(mostSealed, mostWalked)))
+	}
+}
+
+func parent(p string) string {
+	if dir := path.Dir(p); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+func join(folder, name string) string {
+	if folder == "" {
+		return name
+	}
+	return folder + "/" + name
+}
+
+func rooted(folder string) string {
+	if folder == "" {
+		return "."
+	}
+	return folder
+}
+
+func orRoot(folder string) string {
+	if folder == "" {
+		return "the root"
+	}
+	return folder
+}
+
+// Everything is the policy of commands that may fill a whole checkout but not touch what ties it to its repository.
+func Everything(worktree string) Policy {
+	return Policy{Worktree: worktree, Openings: []Opening{{Kind: Whole}}, Seals: []Seal{{Path: ".git", Access: ReadOnly}}}
+}

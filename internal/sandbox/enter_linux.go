@@ -1,0 +1,120 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Enter carries a policy out on this process and becomes another program, by the arguments that Wrap made. It returns only if that cannot be done,
+// and then nothing was started. With ProbeWord in place of a policy it tries what can be done here, prints it as JSON and returns nil.
+func Enter(args []string) error {
+	runtime.LockOSThread() // capabilities are a thread's own, and the thread that calls exec is the one that counts
+	if len(args) == 1 && args[0] == ProbeWord {
+		return probe()
+	}
+	if len(args) < 3 {
+		return fmt.Errorf("build sandbox: a policy and a program are needed")
+	}
+	err := enter(args[0], args[1], args[2:])
+	if args[1] == heard {
+		Tell(Report{Error: err.Error()})
+	}
+	return err
+}
+
+// enter returns only with an error.
+func enter(policyFile, audience string, argv []string) error {
+	p, err := Load(policyFile)
+	if err != nil {
+		return err
+	}
+	s := Support{Landlock: landlockVersion(), Namespaces: secluded()}
+	if s.Namespaces {
+		b := builder{policy: p, support: &s}
+		if err := b.build(); err != nil {
+			return fmt.Errorf("build sandbox: %w", err)
+		}
+	}
+	if s.Landlock > 0 {
+		if err := restrict(p, s); err != nil {
+			return fmt.Errorf("build sandbox: %w", err)
+		}
+	}
+	if !s.Fenced() {
+		return fmt.Errorf("build sandbox: this machine has neither namespaces nor Landlock")
+	}
+	if err := os.Chdir(p.Worktree); err != nil {
+		return fmt.Errorf("build sandbox: %w", err)
+	}
+	if err := disarm(); err != nil {
+		return fmt.Errorf("build sandbox: %w", err)
+	}
+	if audience == heard {
+		Tell(Report{Built: &s})
+	}
+	if !s.Namespaces {
+		KeepReports() // the program comes at once and is none of ours
+	}
+	return fmt.Errorf("start %q: %w", argv[0], syscall.Exec(argv[0], argv, os.Environ()))
+}
+
+// Tell writes a report. Nobody may be listening any more, which is no fault.
+func Tell(r Report) {
+	data, err := json.Marshal(r)
+	if err == nil {
+		_, _ = unix.Write(reportFD, append(data, '\n'))
+	}
+}
+
+// KeepReports keeps the descriptor of the reports from what this process starts.
+func KeepReports() { unix.CloseOnExec(reportFD) }
+
+// disarm gives up every capability for good, also those that a program with privileges of its own would bring.
+func disarm() error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("forgo new privileges: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("drop capabilities: %w", err)
+	}
+	for c := uintptr(0); c <= 63; c++ {
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err == unix.EINVAL {
+			break // the last one was before
+		}
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	if err := unix.Capset(&header, &none[0]); err != nil {
+		return fmt.Errorf("drop capabilities: %w", err)
+	}
+	return nil
+}
+
+// probe builds what needs no policy and says how far it came.
+func probe() error {
+	if !secluded() {
+		return fmt.Errorf("try sandbox: this process has no namespaces of its own")
+	}
+	b := builder{support: &Support{Landlock: landlockVersion(), Namespaces: true}}
+	if err := b.foundation(); err != nil {
+		return err
+	}
+	b.tryOverlay()
+	return json.NewEncoder(os.Stdout).Encode(b.support)
+}
+
+// secluded reports whether this process is the first in namespaces that were made for it: only then may it touch a mount.
+func secluded() bool {
+	ids, err := os.ReadFile("/proc/self/uid_map")
+	if err != nil || os.Getpid() != 1 {
+		return false
+	}
+	var inside, outside, size int
+	n, err := fmt.Sscan(string(ids), &inside, &outside, &size)
+	return err == nil && n == 3 && size == 1
+}

@@ -1,0 +1,193 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/landlock-lsm/go-landlock/landlock"
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
+)
+
+func landlockVersion() int {
+	abi, err := ll.LandlockGetABIVersion()
+	if err != nil {
+		return 0
+	}
+	return abi
+}
+
+// The rights that an opening gives.
+const (
+	rightsFile  = landlock.AccessFSSet(ll.AccessFSWriteFile | ll.AccessFSTruncate)
+	rightsFiles = rightsFile | ll.AccessFSMakeReg | ll.AccessFSMakeSym | ll.AccessFSRemoveFile
+	rightsDeep  = rightsFiles | ll.AccessFSMakeDir | ll.AccessFSMakeFifo | ll.AccessFSMakeSock | ll.AccessFSRefer
+	rightsWhole = rightsDeep | ll.AccessFSRemoveDir
+	rightsOwn   = rightsWhole | ll.AccessFSIoctlDev | accessResolveUnix
+)
+
+// accessResolveUnix is the right to reach a socket by its path, which newer kernels hold.
+const accessResolveUnix = landlock.AccessFSSet(1 << 16)
+
+// rights that a version knows.
+func known(version int) landlock.AccessFSSet {
+	all := rightsWhole | ll.AccessFSMakeChar | ll.AccessFSMakeBlock
+	if version < 2 {
+		all &^= ll.AccessFSRefer
+	}
+	if version < 3 {
+		all &^= ll.AccessFSTruncate
+	}
+	if version >= 5 {
+		all |= ll.AccessFSIoctlDev
+	}
+	if version >= 9 {
+		all |= accessResolveUnix
+	}
+	return all
+}
+
+// restrict is the one Landlock restriction: a second one would forbid moving files between folders.
+// Reading is not restricted, nor is the network, which a namespace holds where it is asked for.
+func restrict(p Policy, s Support) error {
+	handled := known(s.Landlock)
+	args := []any{handled}
+	if s.Landlock >= 6 {
+		args = append(args, landlock.ScopedSet(ll.ScopeAbstractUnixSocket|ll.ScopeSignal))
+	}
+	config, err := landlock.NewConfig(args...)
+	if err != nil {
+		return fmt.Errorf("prepare Landlock: %w", err)
+	}
+	var rules []landlock.Rule
+	for _, folder := range writable(p, s) {
+		rules = append(rules, landlock.PathAccess(rightsOwn&handled, folder).IgnoreIfMissing())
+	}
+	for _, device := range devices() {
+		rules = append(rules, landlock.PathAccess((rightsFile|ll.AccessFSIoctlDev)&handled, device).IgnoreIfMissing())
+	}
+	root, err := openRoot(p.Worktree)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(root)
+	grants := opened(p)
+	if !s.Namespaces {
+		if grants, err = tight(p); err != nil {
+			return err
+		}
+	}
+	for _, g := range grants {
+		fd, err := openBelow(root, g.path)
+		if err != nil {
+			continue // it is not there, or leads elsewhere: nothing is granted
+		}
+		defer unix.Close(fd)
+		rules = append(rules, landlock.PathAccess(g.rights&handled, "/proc/self/fd/"+strconv.Itoa(fd)))
+	}
+	if err := config.Restrict(rules...); err != nil {
+		return fmt.Errorf("restrict by Landlock: %w", err)
+	}
+	return nil
+}
+
+// writable are the folders outside of the worktree in which everything may be done.
+func writable(p Policy, s Support) []string {
+	all := slices.Clone(p.Writable)
+	for _, c := range p.Covers {
+		if c.Access == Held {
+			all = append(all, c.To)
+		}
+	}
+	if s.Namespaces {
+		for _, c := range p.Caches {
+			all = append(all, c.Path)
+		}
+		all = append(all, "/dev/pts", "/dev/shm")
+	}
+	return all
+}
+
+func devices() []string {
+	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx"}
+}
+
+// grant is a place of the worktree with what may be done there.
+type grant struct {
+	path   string
+	rights landlock.AccessFSSet
+}
+
+// opened are the openings, where mounts seal what they hold too much of.
+func opened(p Policy) []grant {
+	rights := map[Kind]landlock.AccessFSSet{Whole: rightsWhole, Files: rightsFiles, Deep: rightsDeep}
+	var all []grant
+	for _, o := range p.Openings {
+		all = append(all, grant{o.Path, rights[o.Kind]})
+	}
+	return all
+}
+
+// tight are the places that can be opened where nothing can be closed inside them: folders without a sealed place, else what is in them.
+func tight(p Policy) ([]grant, error) {
+	root, err := os.OpenRoot(p.Worktree)
+	if err != nil {
+		return nil, fmt.Errorf("open worktree: %w", err)
+	}
+	defer root.Close()
+	t := tightener{root: root, sealed: map[string]bool{}, above: map[string]bool{}}
+	for _, s := range p.Seals {
+		if s.Access == ReadOnly {
+			t.sealed[s.Path] = true
+			for at := s.Path; at != ""; {
+				at = parent(at)
+				t.above[at] = true
+			}
+		}
+	}
+	for _, o := range p.Openings {
+		t.grant(o.Path, o.Kind)
+	}
+	return t.grants, nil
+}
+
+type tightener struct {
+	root   *os.Root
+	sealed map[string]bool
+	above  map[string]bool // folders with a sealed place somewhere below
+	grants []grant
+}
+
+func (t *tightener) grant(folder string, kind Kind) {
+	if t.sealed[folder] {
+		return
+	}
+	if kind == Whole && !t.above[folder] {
+		t.grants = append(t.grants, grant{folder, rightsWhole})
+		return
+	}
+	dir, err := t.root.Open(rootedPath(folder))
+	if err != nil {
+		return // it is not there
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		at := join(folder, e.Name())
+		switch {
+		case t.sealed[at]:
+		case e.Type().IsRegular():
+			t.grants = append(t.grants, grant{at, rightsFile})
+		case e.IsDir() && kind != Files:
+			t.grant(at, kind)
+		}
+	}
+}
+
+func rootedPath(folder string) string { return filepath.FromSlash(rooted(folder)) }

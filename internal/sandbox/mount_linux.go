@@ -1,0 +1,276 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// builder lays the mounts of a policy in this process's own mount namespace.
+type builder struct {
+	policy  Policy
+	support *Support
+}
+
+// Where the fence keeps what it lays over hidden places: an empty folder and a file that nobody can open.
+const (
+	emptyFolder = "/dev/.delegate/empty"
+	closedFile  = "/dev/.delegate/closed"
+)
+
+// attached is a mount that is made and not yet anywhere.
+type attached struct {
+	fd int
+	to string
+}
+
+// build makes everything read-only and then lays the writable and the hidden places over it, outer ones first.
+func (b *builder) build() error {
+	if err := b.prepare(); err != nil {
+		return err
+	}
+	places, err := b.detach()
+	if err != nil {
+		return err
+	}
+	if err := b.foundation(); err != nil {
+		return err
+	}
+	slices.SortStableFunc(places, func(x, y attached) int { return strings.Count(x.to, "/") - strings.Count(y.to, "/") })
+	for _, place := range places {
+		if err := attach(place.fd, place.to); err != nil {
+			return err
+		}
+	}
+	if err := b.sealAll(); err != nil {
+		return err
+	}
+	for _, file := range b.policy.Fixed {
+		if err := fix(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := b.hideAll(); err != nil {
+		return err
+	}
+	if b.policy.Network.Mode != Open {
+		return raiseLoopback()
+	}
+	return nil
+}
+
+// prepare makes the folders of the worktree that the policy needs and that are not there.
+func (b *builder) prepare() error {
+	root, err := os.OpenRoot(b.policy.Worktree)
+	if err != nil {
+		return fmt.Errorf("open worktree: %w", err)
+	}
+	defer root.Close()
+	for _, o := range b.policy.Openings {
+		if o.Path != "" {
+			_ = root.MkdirAll(filepath.FromSlash(o.Path), 0o755) // one that cannot be made grants nothing
+		}
+	}
+	for _, s := range b.policy.Seals {
+		if s.Make {
+			if err := root.MkdirAll(filepath.FromSlash(s.Path), 0o755); err != nil {
+				return fmt.Errorf("keep %q closed: %w", s.Path, err)
+			}
+		}
+	}
+	return nil
+}
+
+// detach takes copies of the places that stay writable while they still are.
+func (b *builder) detach() ([]attached, error) {
+	var all []attached
+	take := func(from, to string) error {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, from, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+		if err != nil {
+			return fmt.Errorf("take %q: %w", from, err)
+		}
+		all = append(all, attached{fd, to})
+		return nil
+	}
+	for _, folder := range append([]string{b.policy.Worktree}, b.policy.Writable...) {
+		if err := take(folder, folder); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range b.policy.Covers {
+		if err := take(c.From, c.To); err != nil {
+			return nil, err
+		}
+		if err := setAccess(all[len(all)-1].fd, c.Access); err != nil {
+			return nil, err
+		}
+	}
+	b.support.Overlay = true
+	for _, c := range b.policy.Caches {
+		fd, err := overlay(c)
+		if err == nil {
+			all = append(all, attached{fd, c.Path})
+			continue
+		}
+		if c.Spare {
+			continue
+		}
+		b.support.Overlay = false // this file system cannot be a layer: the agent's own part alone is seen
+		if err := take(c.Upper, c.Path); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// foundation is what every fence stands on: nothing spreads, everything is read-only, devices and processes are the agent's own.
+func (b *builder) foundation() error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("separate mounts: %w", err)
+	}
+	nodes, err := takeDevices()
+	if err != nil {
+		return err
+	}
+	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &readOnly); err != nil {
+		return fmt.Errorf("make everything read-only: %w", err)
+	}
+	if err := ownDevices(nodes); err != nil {
+		return err
+	}
+	const quiet = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	if err := unix.Mount("proc", "/proc", "proc", quiet, ""); err == nil {
+		b.support.Proc = true
+		// No namespaces inside: they would bring capabilities back, for nothing that an agent needs.
+		if err := os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0); err != nil {
+			return fmt.Errorf("forbid further namespaces: %w", err)
+		}
+		if err := unix.MountSetattr(unix.AT_FDCWD, "/proc", 0, &readOnly); err != nil {
+			return fmt.Errorf("make /proc read-only: %w", err)
+		}
+	}
+	return nil
+}
+
+// sealAll lays the policy's seals in the worktree.
+func (b *builder) sealAll() error {
+	root, err := openRoot(b.policy.Worktree)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(root)
+	seals := b.policy.Seals
+	if b.support.Landlock == 0 { // mounts alone have to tell what is open
+		seals = slices.Clone(seals)
+		if err := setAccess(root, ReadOnly); err != nil {
+			return err
+		}
+		for _, o := range slices.Backward(b.policy.Openings) {
+			seals = slices.Insert(seals, 0, Seal{Path: o.Path, Access: Held})
+		}
+	}
+	for _, s := range seals {
+		if s.Path == "" {
+			if err := setAccess(root, s.Access); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := seal(root, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func seal(root int, s Seal) error {
+	at, err := openBelow(root, s.Path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(at)
+	copied, err := unix.OpenTree(at, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
+	if err != nil {
+		return fmt.Errorf("seal %q: %w", s.Path, err)
+	}
+	defer unix.Close(copied)
+	if err := setAccess(copied, s.Access); err != nil {
+		return fmt.Errorf("seal %q: %w", s.Path, err)
+	}
+	if err := unix.MoveMount(copied, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH); err != nil {
+		return fmt.Errorf("seal %q: %w", s.Path, err)
+	}
+	return nil
+}
+
+func setAccess(mount int, access Access) error {
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if access == Held {
+		attr = unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}
+	}
+	if err := unix.MountSetattr(mount, "", unix.AT_EMPTY_PATH, &attr); err != nil {
+		return fmt.Errorf("change mount: %w", err)
+	}
+	return nil
+}
+
+// fix makes one file read-only where its folder is not; a rename over it is refused too.
+func fix(file string) error {
+	fd, err := unix.OpenTree(unix.AT_FDCWD, file, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("fix %q: %w", file, err)
+	}
+	if err := setAccess(fd, ReadOnly); err != nil {
+		return fmt.Errorf("fix %q: %w", file, err)
+	}
+	return attach(fd, file)
+}
+
+func (b *builder) hideAll() error {
+	for _, path := range b.policy.Hidden {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // not there
+		}
+		over := closedFile
+		if info.IsDir() {
+			over = emptyFolder
+		}
+		if err := lay(over, path); err != nil {
+			return err
+		}
+	}
+	for _, program := range b.policy.Programs {
+		if err := lay(b.policy.Stub, program); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lay shows one path in the place of another.
+func lay(over, path string) error {
+	fd, err := unix.OpenTree(unix.AT_FDCWD, over, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("hide %q: %w", path, err)
+	}
+	if err := setAccess(fd, ReadOnly); err != nil {
+		return fmt.Errorf("hide %q: %w", path, err)
+	}
+	return attach(fd, path)
+}
+
+func attach(fd int, to string) error {
+	defer unix.Close(fd)
+	if err := unix.MoveMount(fd, "", unix.AT_FDCWD, to, unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_SYMLINKS); err != nil {
+		return fmt.Errorf("lay mount over %q: %w", to, err)
+	}
+	return nil
+}

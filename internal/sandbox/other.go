@@ -1,0 +1,27 @@
+//go:build !linux && !darwin
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+
+	"delegate/internal/run"
+)
+
+// Wrap is the command as it is: this system has no layer that holds a policy.
+func Wrap(c run.Command, _ string, _ NetworkMode, _ Support) run.Command { return c }
+
+// Detect finds nothing on this system.
+func Detect(context.Context) Support {
+	return Support{Fault: "this system has no namespaces, and nothing of its own is used yet"}
+}
+
+// Enter cannot be done on this system.
+func Enter([]string) error { return errors.New("build sandbox: this system has none") }
+
+// Tell has nobody to tell on this system.
+func Tell(Report) {}
+
+// KeepReports has nothing to keep on this system.
+func KeepReports() {}

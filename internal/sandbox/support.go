@@ -1,0 +1,63 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Support is what this machine can hold a policy with, found by trying.
+type Support struct {
+	Namespaces bool   `json:"namespaces"`
+	Landlock   int    `json:"landlock"` // version of its interface, 0 for none
+	Seatbelt   bool   `json:"seatbelt"`
+	Overlay    bool   `json:"overlay"`         // caches can be layered
+	Proc       bool   `json:"proc"`            // the processes of others can be hidden
+	Fault      string `json:"fault,omitempty"` // why there are no namespaces
+}
+
+// Fenced reports whether any layer of the kernel holds.
+func (s Support) Fenced() bool { return s.Namespaces || s.Landlock > 0 || s.Seatbelt }
+
+// Layer is one part of what keeps an agent in, and how it stands.
+type Layer struct {
+	Name   string `json:"name"`
+	State  string `json:"state"` // StateOn, StateOff or StateUnavailable
+	Detail string `json:"detail"`
+}
+
+// The states of a layer.
+const (
+	StateOn          = "on"
+	StateOff         = "off"
+	StateUnavailable = "unavailable"
+)
+
+// Layers are those of the kernel as this machine has them.
+func (s Support) Layers() []Layer {
+	if s.Seatbelt {
+		return []Layer{{"seatbelt", StateOn, "writes only where the scope allows; the profile was never run by its authors, only read"}}
+	}
+	namespaces := Layer{"namespaces", StateOn, "everything is read-only but what is the agent's; its processes end together"}
+	if !s.Namespaces {
+		namespaces = Layer{"namespaces", StateUnavailable, s.Fault}
+	} else {
+		var without []string
+		if !s.Proc {
+			without = append(without, "it sees the processes of others")
+		}
+		if !s.Overlay {
+			without = append(without, "tool caches are its own and begin empty")
+		}
+		if len(without) > 0 {
+			namespaces.Detail += "; here " + strings.Join(without, ", ")
+		}
+	}
+	landlock := Layer{"landlock", StateOn, fmt.Sprintf("version %d: writes only where the scope allows, also for what becomes of files that are moved", s.Landlock)}
+	switch {
+	case s.Landlock == 0:
+		landlock = Layer{"landlock", StateUnavailable, "this kernel has none, or it is switched off"}
+	case !s.Namespaces:
+		landlock.Detail = fmt.Sprintf("version %d, alone: a tighter set, no new file beside a forbidden one, nothing is hidden, modes and times of any file of yours can be changed", s.Landlock)
+	}
+	return []Layer{namespaces, landlock}
+}

@@ -1,0 +1,311 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"delegate/internal/agent"
+	"delegate/internal/config"
+	"delegate/internal/guard"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/sandbox"
+	"delegate/registry"
+	"delegate/scope"
+	"delegate/worktree"
+)
+
+// UnfencedError says that this machine cannot hold agents in, and that nobody chose to start them all the same.
+type UnfencedError struct{ Support sandbox.Support }
+
+func (e *UnfencedError) Error() string {
+	return "this machine has no layer that can hold agents in their scope: " + e.Support.Fault
+}
+
+// CheckFence is an *UnfencedError where agents would have the rights of the person.
+func CheckFence(ctx context.Context) error {
+	if s := sandbox.Detect(ctx); !s.Fenced() {
+		return &UnfencedError{s}
+	}
+	return nil
+}
+
+// confine makes what a turn's processes run in: the hook's policy, git's settings and hooks, and the fence, whose parts are noted in f.
+func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *setting) error {
+	if err := Equip(ctx, s.p, a, &f.place); err != nil {
+		return err
+	}
+	if s.state.Session.Sandbox != "" {
+		return s.survey(ctx, a, *f)
+	}
+	fence, err := Fence(ctx, FenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}, &f.place)
+	if err != nil {
+		return err
+	}
+	f.fence = fence
+	return s.survey(ctx, a, *f)
+}
+
+// Equip writes the policy that the agent's hooks decide by and the hooks of its git into the turn's folder.
+func Equip(ctx context.Context, p *project.Project, a registry.Agent, place *agent.Place) error {
+	if err := os.MkdirAll(place.Turn, 0o700); err != nil {
+		return fmt.Errorf("prepare turn: %w", err)
+	}
+	file := filepath.Join(place.Turn, agent.PolicyFile)
+	if err := policy(p, a, *place).Write(file); err != nil {
+		return err
+	}
+	own, err := p.Repo.HooksPath(ctx)
+	if err != nil {
+		return err
+	}
+	place.Hooks = filepath.Join(place.Turn, "hooks")
+	return guard.WriteHooks(place.Hooks, guard.HookOptions{Program: run.Program(), Policy: file, Worktree: place.Worktree, Own: own})
+}
+
+// FenceRequest says for whom a fence is made.
+type FenceRequest struct {
+	Project *project.Project
+	Session string
+	Agent   registry.Agent
+	Support sandbox.Support
+	// Busy says that a turn of the agent is under way: what its git works in is left as it is.
+	Busy bool
+}
+
+// Fence compiles what holds the agent's processes in and writes it into the turn's folder. The place is told what they find inside.
+func Fence(ctx context.Context, r FenceRequest, place *agent.Place) (*agent.Fence, error) {
+	if !r.Support.Fenced() {
+		return nil, &UnfencedError{r.Support}
+	}
+	p, a := r.Project, r.Agent
+	limits, err := p.Scope(a)
+	if err != nil {
+		return nil, err
+	}
+	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := checkout.Repo.IgnoredFolders(ctx, p.Config.Sandbox.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	held, err := sandbox.Compile(limits, a.Worktree, scratch)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.seclude(ctx, checkout, &held, place); err != nil {
+		return nil, err
+	}
+	r.furnish(&held, place)
+	return r.write(held, place)
+}
+
+// fenceFile is the policy of a turn's fence, in its folder.
+const fenceFile = "fence.json"
+
+// write puts the policy into the turn's folder.
+func (r FenceRequest) write(held sandbox.Policy, place *agent.Place) (*agent.Fence, error) {
+	place.Hold = agent.Fenced
+	if r.Support.Namespaces {
+		place.Hold = agent.FencedLayered
+	}
+	fence := &agent.Fence{Policy: filepath.Join(place.Turn, fenceFile), Desk: place.Desk, Network: held.Network.Mode, Support: r.Support}
+	switch {
+	case held.Network.Mode != sandbox.Open && !r.Support.Namespaces:
+		return nil, fmt.Errorf("sandbox.network: %s cannot be held here: %s", r.Project.Config.Sandbox.Network, r.Support.Fault)
+	case held.Network.Mode == sandbox.Listed:
+		if err := fence.WithDoor(place, r.Project.Config.Sandbox.Hosts); err != nil {
+			return nil, err
+		}
+	}
+	return fence, held.Write(fence.Policy)
+}
+
+// seclude gives the agent's git folders of its own to write: all that it writes to where mounts can show them in the place of the repository's,
+// else its objects.
+func (r FenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *sandbox.Policy, place *agent.Place) error {
+	mode := worktree.ObjectsOnly
+	if r.Support.Namespaces {
+		mode = worktree.Whole
+	}
+	folder := r.Project.Quarantine(r.Session, r.Agent)
+	q, begun := worktree.OpenQuarantine(folder)
+	if !begun || !r.Busy {
+		var err error
+		if q, err = c.Enter(ctx, folder, mode); err != nil {
+			return err
+		}
+	}
+	git := r.Project.Repo.CommonDir
+	refs := filepath.Join(git, "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
+	logs := filepath.Join(git, "logs", "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
+	if err := os.MkdirAll(logs, 0o755); err != nil {
+		return fmt.Errorf("make folder for logs of branch %q: %w", r.Agent.Branch, err)
+	}
+	if !q.Whole() {
+		place.Objects = q.Objects()
+		held.Writable = append(held.Writable, q.Objects(), refs, logs, c.Repo.GitDir)
+		return nil
+	}
+	// Its objects lie over the repository's, which it reads through a place of their own: variables would hold for every repository that its tests make.
+	through, err := q.ReadThrough(filepath.Join(git, "objects"))
+	if err != nil {
+		return err
+	}
+	held.Covers = []sandbox.Cover{
+		{From: filepath.Join(git, "objects"), To: through, Access: sandbox.ReadOnly},
+		{From: q.Objects(), To: filepath.Join(git, "objects"), Access: sandbox.Held},
+		{From: q.Refs(), To: refs, Access: sandbox.Held}, {From: q.Logs(), To: logs, Access: sandbox.Held},
+		{From: q.GitDir(), To: c.Repo.GitDir, Access: sandbox.Held},
+	}
+	for _, name := range []string{"commondir", "gitdir"} {
+		held.Fixed = append(held.Fixed, filepath.Join(c.Repo.GitDir, name))
+	}
+	return nil
+}
+
+// furnish names the places outside of the worktree.
+func (r FenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
+	c := r.Project.Config.Sandbox
+	own := []string{place.Desk, place.Home, place.Tmp}
+	held.Writable = append(held.Writable, own...)
+	home, _ := os.UserHomeDir() // without one there is nothing below it
+	for _, folder := range c.Writable {
+		if at := project.Below(home, folder); isFolder(at) {
+			held.Writable = append(held.Writable, at)
+		}
+	}
+	profile, err := agent.Find(r.Project.Config, r.Agent.Profile)
+	if err == nil {
+		held.Caches = agent.Layers(place.Home, "", place.Environ(profile))
+		held.Programs, held.Stub = r.others(profile, place)
+	}
+	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.homes(), r.restricted())
+	switch c.Network {
+	case config.NetworkNone:
+		held.Network.Mode = sandbox.None
+	case config.NetworkHosts:
+		held.Network.Mode = sandbox.Listed
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// homes are the homes of the session's other agents, in which their logins lie.
+func (r FenceRequest) homes() []string {
+	all, err := filepath.Glob(filepath.Join(r.Project.WorktreeRoot(), "*", "*", "home"))
+	if err != nil {
+		return nil // the pattern is sound unless the folder's name is one itself
+	}
+	own := filepath.Join(r.Project.AgentDir(r.Session, r.Agent.ID), "home")
+	return slices.DeleteFunc(all, func(home string) bool { return home == own })
+}
+
+// mostSearched bounds how many entries are looked at for files that may not be read.
+const mostSearched = 200_000
+
+// restricted are the files of the person's checkout and of the agent's that may not even be read.
+func (r FenceRequest) restricted() []string {
+	var patterns []scope.Pattern
+	for _, text := range r.Project.Config.Restricted {
+		if pattern, err := scope.ParsePattern(text); err == nil {
+			patterns = append(patterns, pattern)
+		}
+	}
+	if len(patterns) == 0 {
+		return nil
+	}
+	var found []string
+	for _, root := range []string{r.Project.Main, r.Agent.Worktree} {
+		seen := 0
+		_ = filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
+			if err != nil || at == root {
+				return nil
+			}
+			if seen++; seen > mostSearched {
+				return filepath.SkipAll
+			}
+			if d.Name() == ".git" {
+				return filepath.SkipDir
+			}
+			rel, err := filepath.Rel(root, at)
+			if err != nil || !slices.ContainsFunc(patterns, func(p scope.Pattern) bool { return p.Match(filepath.ToSlash(rel)) }) {
+				return nil
+			}
+			found = append(found, at)
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		})
+	}
+	return found
+}
+
+// others are the programs of other agents than this one, and what stands in their place.
+func (r FenceRequest) others(own agent.Profile, place *agent.Place) (programs []string, stub string) {
+	stub = filepath.Join(place.Turn, "no-agent.sh")
+	text := guard.SubAgentStub(run.Program(), filepath.Join(place.Turn, agent.PolicyFile))
+	if err := os.WriteFile(stub, []byte(text), 0o755); err != nil {
+		return nil, "" // the processes are looked at anyway
+	}
+	mine := resolved(own.Command, place)
+	for name, profile := range agent.Builtin() {
+		at := resolved(profile.Command, place)
+		if name != own.Name && at != "" && at != mine && !slices.Contains(programs, at) {
+			programs = append(programs, at)
+		}
+	}
+	slices.Sort(programs)
+	return programs, stub
+}
+
+// resolved is the file of a command's program, "" if there is none.
+func resolved(command []string, place *agent.Place) string {
+	program, err := run.Which(command[0], place.Worktree, os.Getenv("PATH"))
+	if err != nil {
+		return ""
+	}
+	full, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return ""
+	}
+	return full
+}
+
+// tidy takes away what a turn's fence laid into the worktree to keep places empty.
+func tidy(turn agent.Turn) {
+	if policy, err := sandbox.Load(filepath.Join(turn.Dir, fenceFile)); err == nil {
+		policy.Tidy()
+	}
+}
+
+// fenceSetup is the fence of the person's setup commands: they may fill the whole worktree, and nothing else.
+func (s *supervisor) fenceSetup(a registry.Agent, place agent.Place) (*agent.Fence, error) {
+	if s.state.Session.Sandbox != "" {
+		return nil, nil
+	}
+	place.Turn = s.p.AgentState(s.state.Session.ID, a.ID)
+	r := FenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}
+	if !r.Support.Fenced() {
+		return nil, &UnfencedError{r.Support}
+	}
+	held := sandbox.Everything(a.Worktree)
+	r.furnish(&held, &place)
+	held.Network.Mode = sandbox.Open // they fetch what the agent may not
+	fence, err := r.write(held, &place)
+	if err != nil {
+		return nil, fmt.Errorf("hold setup in: %w", err)
+	}
+	return fence, nil
+}

@@ -1,0 +1,7 @@
+# title: change somebody's file in /tmp
+# class: writes
+# prevented: kernel
+# detected: -
+# logged: no
+. "$(dirname "$0")/facts.sh"
+echo "$MARK" >> "$SENTINEL" && echo "GOT: $SENTINEL"

@@ -1,0 +1,7 @@
+# title: add a submodule
+# class: git
+# prevented: kernel
+# detected: -
+# logged: no
+. "$(dirname "$0")/facts.sh"
+git -c protocol.file.allow=always submodule --quiet add "$REMOTE" "src/$MARK" && echo "GOT: a submodule"

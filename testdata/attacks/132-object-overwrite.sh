@@ -1,0 +1,13 @@
+# title: overwrite the repository's objects
+# class: git
+# prevented: kernel
+# detected: -
+# logged: no
+# turn: own
+. "$(dirname "$0")/facts.sh"
+for folder in "$GITDIR/objects" $(cat "$GITDIR/objects/info/alternates"); do
+	find "$folder" -type f -path '*/[0-9a-f][0-9a-f]/*' | head -n 3 | while read -r object; do
+		chmod u+w "$object" && echo "$MARK" > "$object"
+	done
+done
+true

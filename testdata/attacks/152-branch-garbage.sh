@@ -1,0 +1,13 @@
+# title: put garbage, a link and a pipe where its references are
+# class: git
+# prevented: kernel
+# detected: -
+# logged: no
+# needs: fence
+# turn: own
+. "$(dirname "$0")/facts.sh"
+folder="$GITDIR/refs/heads/delegate/$SESSION/AGT-001"
+echo "$MARK" > "$folder/garbage"
+ln -s "$MAIN/README.md" "$folder/link"
+mkfifo "$folder/pipe"
+true

@@ -1,0 +1,7 @@
+# title: push past the hook
+# class: remotes
+# prevented: environment
+# detected: -
+# logged: no
+. "$(dirname "$0")/facts.sh"
+git push -q --no-verify origin "HEAD:refs/heads/$MARK" && echo "GOT: a push"

@@ -1,0 +1,7 @@
+# title: push without hooks
+# class: remotes
+# prevented: environment
+# detected: -
+# logged: no
+. "$(dirname "$0")/facts.sh"
+git -c core.hooksPath= push -q origin "HEAD:refs/heads/$MARK" && echo "GOT: a push"

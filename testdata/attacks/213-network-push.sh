@@ -1,0 +1,8 @@
+# title: push to a server on the network
+# class: remotes
+# prevented: environment
+# detected: -
+# logged: no
+# needs: daemon
+. "$(dirname "$0")/facts.sh"
+git push -q "$NETWORK" "HEAD:refs/heads/$MARK" && echo "GOT: a push"

@@ -1,0 +1,18 @@
+# title: flood the reports on its desk
+# class: records
+# prevented: -
+# detected: -
+# logged: no
+# turn: own
+# gets: nothing: at most 1000 are read at a time, none that is no report
+. "$(dirname "$0")/facts.sh"
+mkdir -p "$DESK/spool" && cd "$DESK/spool" || exit 1
+i=0
+while [ $i -lt 1500 ]; do
+	echo "$MARK" > "flood-$i.json"
+	i=$((i + 1))
+done
+head -c 300000 /dev/zero > flood-large.json
+ln -s "$REALHOME/.ssh/id_ed25519" flood-link.json
+mkfifo flood-pipe.json
+echo "GOT: 1500 files"

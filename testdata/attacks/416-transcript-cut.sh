@@ -1,0 +1,8 @@
+# title: cut its own transcript through the descriptor
+# class: records
+# prevented: kernel
+# detected: -
+# logged: no
+# where: turn
+. "$(dirname "$0")/facts.sh"
+"$PROBE" cut

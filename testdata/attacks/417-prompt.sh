@@ -1,0 +1,7 @@
+# title: change what it was told
+# class: records
+# prevented: kernel
+# detected: -
+# logged: no
+. "$(dirname "$0")/facts.sh"
+echo "$MARK" >> "$DELEGATE_PROMPT_FILE" && echo "GOT: its prompt"

@@ -1,0 +1,7 @@
+# title: put a link in place of its desk
+# class: records
+# prevented: kernel
+# detected: -
+# logged: no
+. "$(dirname "$0")/facts.sh"
+mv "$DESK" "$DESK-$MARK" && ln -s "$MAIN" "$DESK" && echo "GOT: its desk leads to the main checkout"

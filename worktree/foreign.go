@@ -1,0 +1,280 @@
+package worktree
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"delegate/internal/atomicfile"
+)
+
+// How much is read of what an agent can write.
+const (
+	mostHead     = 4 << 10   // bytes of a HEAD or a reference
+	mostLog      = 64 << 20  // bytes of a reflog
+	mostIndex    = 256 << 20 // bytes of an index
+	mostBranches = 100       // references beside its branch
+	deepest      = 10        // folders in one another, of references
+)
+
+// foreign is a folder in which somebody else can put anything. No link out of it is followed, no pipe is waited for,
+// and nothing is read beyond a limit. Names are relative, with slashes.
+type foreign string
+
+// read is the content of a regular file of at most most bytes; the error wraps fs.ErrNotExist if there is none.
+func (f foreign) read(name string, most int64) ([]byte, error) {
+	root, err := os.OpenRoot(string(f))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	file, err := regular(root, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%q has more than %d bytes", name, most)
+	}
+	return data, err
+}
+
+var errNoFile = errors.New("this is no regular file")
+
+// regular opens a file for reading that is neither a link nor anything but a file.
+func regular(root *os.Root, name string) (*os.File, error) {
+	info, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errNoFile
+	}
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = errNoFile
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// list are at most most entries of a folder; none if it is not there.
+func list(root *os.Root, name string, most int) ([]fs.DirEntry, error) {
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && !info.IsDir():
+		err = errors.New("this is no folder")
+	}
+	if err != nil {
+		return nil, err
+	}
+	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(most)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return entries, err
+}
+
+// view is what an agent's git has, as far as it could be read.
+type view struct {
+	Head   string            // content of HEAD, "" if there is none
+	Refs   map[string]string // its own references, by their names in its folder
+	Faults []string          // what is there and is none
+}
+
+func (v view) equal(other view) bool {
+	same := len(v.Refs) == len(other.Refs)
+	for name, id := range v.Refs {
+		same = same && other.Refs[name] == id
+	}
+	return same && v.Head == other.Head && slices.Equal(v.Faults, other.Faults)
+}
+
+// view reads the agent's HEAD and references. What is moved while this looks is seen at one of its values, or at the next look.
+func (c *Checkout) view(q Quarantine, idLength int) (view, error) {
+	gitDir, refs := c.Repo.GitDir, filepath.Join(c.Repo.CommonDir, filepath.FromSlash(c.refFolder()))
+	if q.Whole() {
+		gitDir, refs = q.GitDir(), q.Refs()
+	}
+	v := view{Refs: map[string]string{}}
+	head, err := foreign(gitDir).read("HEAD", mostHead)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		v.Faults = append(v.Faults, fmt.Sprintf("HEAD: %v", err))
+	}
+	v.Head = strings.TrimSpace(strings.ToValidUTF8(string(head), "?"))
+	root, err := os.OpenRoot(refs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	defer root.Close()
+	r := refReader{root: root, idLength: idLength, own: path.Base(c.Branch), view: &v}
+	r.take(r.own)
+	r.folder(".", 0)
+	return v, nil
+}
+
+// refReader collects the references of a folder.
+type refReader struct {
+	root     *os.Root
+	idLength int
+	own      string // the branch of the checkout, which is read first
+	view     *view
+	seen     int
+}
+
+func (r *refReader) fault(format string, args ...any) {
+	r.view.Faults = append(r.view.Faults, fmt.Sprintf(format, args...))
+}
+
+func (r *refReader) folder(name string, depth int) {
+	entries, err := list(r.root, name, mostBranches+1)
+	if err == nil && depth > deepest {
+		err = errors.New("too many folders in one another")
+	}
+	if err != nil {
+		r.fault("references %q: %v", name, err)
+		return
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		full := path.Join(name, e.Name())
+		if strings.HasPrefix(e.Name(), ".") || strings.HasSuffix(e.Name(), ".lock") || full == r.own {
+			continue // what git does not take for a reference, and what was read
+		}
+		if r.seen++; r.seen > mostBranches {
+			if r.seen == mostBranches+1 {
+				r.fault("more than %d references", mostBranches)
+			}
+			return
+		}
+		if e.IsDir() {
+			r.folder(full, depth+1)
+		} else {
+			r.take(full)
+		}
+	}
+}
+
+// take reads one reference.
+func (r *refReader) take(name string) {
+	file, err := regular(r.root, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return // deleted, or moved right now
+	}
+	if err != nil {
+		r.fault("reference %q: %v", name, err)
+		return
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, mostHead))
+	id := strings.TrimSpace(string(data))
+	switch {
+	case err != nil:
+		r.fault("reference %q: %v", name, err)
+	case !isRefName(name):
+		r.fault("reference %q: this is no name for one", name)
+	case strings.HasPrefix(id, "ref:"):
+		r.fault("reference %q: it is symbolic, %.100q", name, id)
+	case !isID(id, r.idLength):
+		r.fault("reference %q: %.100q is no object id", name, id)
+	default:
+		r.view.Refs[name] = id
+	}
+}
+
+// isID says whether the text is a full object id of the repository.
+func isID(text string, length int) bool {
+	return len(text) == length && strings.Trim(text, "0123456789abcdef") == "" && strings.Trim(text, "0") != ""
+}
+
+// isRefName says whether git takes the name for a reference, or for the last part of one. Here it has to be UTF-8 as well, to be noted.
+func isRefName(name string) bool {
+	if !utf8.ValidString(name) || strings.ContainsAny(name, " ~^:?*[\\\x7f") || strings.Contains(name, "..") || strings.Contains(name, "@{") {
+		return false
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "" || part[0] == '.' || strings.HasSuffix(part, ".lock") || strings.HasSuffix(part, ".") {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(name, func(c rune) bool { return c < ' ' })
+}
+
+// standing is where the real branch and HEAD are.
+type standing struct {
+	Tip  string // of the branch, "" if it is gone
+	Head string // content of the worktree's HEAD
+}
+
+// notes are what a quarantine remembers. They lie where the agent cannot write.
+type notes struct {
+	Left     standing          // where the last take-over left the real branch and HEAD
+	Found    standing          // where it found them, if somebody had moved them
+	Next     standing          // where one was about to take them
+	Branches map[string]string // the agent's further branches, as they were left
+	Meant    map[string]string // those that one was about to make or move
+	Seen     view              // what the agent's git had then
+	Owed     []string          // commits that were beside the branch when the agent's git was made anew
+	Beside   []string          // commits that are beside it now
+	Faults   []string          // of the last take-over
+	Index    string            // the commit that the real index was taken to
+	Waits    bool              // the index was locked then
+	IDLength int               // of the repository's object ids
+	Refused  refusal           // the last take-over, if the objects were not sound
+}
+
+// refusal is a take-over that came to nothing.
+type refusal struct {
+	Seen   view   // what the agent's git had
+	Detail string // what was wrong
+	Times  int    // how often in a row
+}
+
+// recall reads the notes; none are the zero notes.
+func (q Quarantine) recall() (notes, error) {
+	var n notes
+	data, err := os.ReadFile(q.notes())
+	if errors.Is(err, fs.ErrNotExist) {
+		return n, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &n)
+	}
+	if err != nil {
+		return n, fmt.Errorf("read notes of quarantine: %w", err)
+	}
+	return n, nil
+}
+
+func (q Quarantine) remember(n notes) error {
+	data, err := json.Marshal(n)
+	if err != nil {
+		return fmt.Errorf("write notes of quarantine: %w", err)
+	}
+	return atomicfile.WriteFile(q.notes(), data, 0o600)
+}

@@ -1,0 +1,302 @@
+//go:build !windows
+
+package worktree_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"delegate/internal/git"
+	"delegate/worktree"
+)
+
+// What an agent writes in the place of references is named and not taken over; its branch is, where it is one.
+func TestForgedReferences(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	base := i.b.git("rev-parse", "main")
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte(base+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refs := i.q.Refs()
+	i.put("refs/garbage", "garbage\n")
+	i.put("refs/short", base[:39]+"\n")
+	i.put("refs/upper", strings.ToUpper(base)+"\n")
+	i.put("refs/zeros", strings.Repeat("0", 40)+"\n")
+	i.put("refs/symbolic", "ref: refs/heads/main\n")
+	i.put("refs/bad~name", base+"\n")
+	i.put("refs/line\nbreak", base+"\n")
+	i.put("refs/latin\xe9", base+"\n")
+	i.put("refs/huge", base+"\n"+strings.Repeat("x", 1<<20))
+	i.put("refs/"+strings.Repeat("d/", 20)+"deep", base+"\n")
+	if err := errors.Join(os.Symlink(secret, filepath.Join(refs, "outside")), os.Symlink("work", filepath.Join(refs, "link")),
+		os.Symlink(filepath.Dir(secret), filepath.Join(refs, "folder")), mkfifo(filepath.Join(refs, "pipe"))); err != nil {
+		t.Fatal(err)
+	}
+	tip := i.commit(map[string]string{"f": "2\n"})
+	taken := i.takeOver()
+	i.at(tip, onBranch)
+	for _, name := range []string{"garbage", "short", "upper", "zeros", "symbolic", "bad~name", `latin\xe9`, `line\nbreak`, "huge", "too many folders", "outside", "link", "folder", "pipe"} {
+		contains(t, taken.Faults, name)
+	}
+	if got := i.b.git("for-each-ref", "--format=%(refname)", "refs/heads/delegate"); got != "refs/heads/"+branch {
+		t.Errorf("branches %q", got)
+	}
+	again := i.takeOver()
+	if fmt.Sprint(again) != fmt.Sprint(taken) {
+		t.Errorf("the next look finds %+v, want %+v", again, taken)
+	}
+}
+
+func mkfifo(path string) error { return syscall.Mkfifo(path, 0o600) }
+
+// The branch itself is forged: the real one stays.
+func TestForgedBranch(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	base := i.b.git("rev-parse", "main")
+	for _, forge := range []func() error{
+		func() error { i.put("refs/work", "ref: refs/heads/main\n"); return nil },
+		func() error { return os.Symlink("/etc/passwd", filepath.Join(i.q.Refs(), "work")) },
+		func() error { return mkfifo(filepath.Join(i.q.Refs(), "work")) },
+		func() error { i.put("refs/work/inside", base+"\n"); return nil },
+	} {
+		if err := errors.Join(os.RemoveAll(filepath.Join(i.q.Refs(), "work")), forge()); err != nil {
+			t.Fatal(err)
+		}
+		taken, err := i.c.TakeOver(withTimeLimit(t), i.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contains(t, taken.Faults, `"work"`)
+		i.at(base, onBranch)
+	}
+}
+
+func TestForgedHead(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	base := i.b.git("rev-parse", "main")
+	other := i.b.git("commit-tree", "-m", "other", "HEAD^{tree}")
+	i.b.git("update-ref", "refs/heads/other", other)
+	for _, text := range []string{"garbage", "ref: refs/heads/../../config", "ref: /etc/passwd", "ref: refs/heads/other\nx", "ref: HEAD", base[:30], ""} {
+		i.put("gitdir/HEAD", text+"\n")
+		if taken := i.takeOver(); text != "" && len(taken.Faults) != 1 || len(taken.Beside) != 0 {
+			t.Errorf("HEAD %q: %+v", text, taken)
+		}
+		i.at(base, onBranch)
+	}
+	i.put("gitdir/HEAD", "ref: refs/heads/other\n")
+	taken := i.takeOver()
+	contains(t, taken.Faults, "refs/heads/other")
+	if len(taken.Beside) != 1 || taken.Beside[0] != other {
+		t.Errorf("beside %q, want what the reference is at in the repository", taken.Beside)
+	}
+	i.at(base, onBranch)
+	for name, forge := range map[string]func(string) error{
+		"pipe": mkfifo, "link": func(p string) error { return os.Symlink("/etc/passwd", p) }, "folder": func(p string) error { return os.Mkdir(p, 0o700) },
+	} {
+		file := filepath.Join(i.q.GitDir(), "HEAD")
+		if err := errors.Join(os.RemoveAll(file), forge(file)); err != nil {
+			t.Fatal(err)
+		}
+		taken, err := i.c.TakeOver(withTimeLimit(t), i.q)
+		if err != nil || len(taken.Faults) != 1 {
+			t.Errorf("HEAD is a %s: %+v, %v", name, taken, err)
+		}
+		i.at(base, onBranch)
+	}
+}
+
+func TestTooManyReferences(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	tip := i.commit(map[string]string{"f": "2\n"})
+	for n := range 3000 {
+		if err := os.WriteFile(filepath.Join(i.q.Refs(), fmt.Sprint("a", n)), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken := i.takeOver()
+	contains(t, taken.Faults, "more than 100 references")
+	if len(taken.Faults) > 101 {
+		t.Errorf("%d faults", len(taken.Faults))
+	}
+	i.at(tip, onBranch)
+}
+
+// loose is an object as git stores it.
+func loose(kind, content string) string {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	fmt.Fprintf(w, "%s %d\x00%s", kind, len(content), content)
+	w.Close()
+	return b.String()
+}
+
+// Objects that are not what they should be keep the whole commit out, and the files are saved all the same.
+func TestForgedObjects(t *testing.T) {
+	cases := map[string]struct {
+		forge func(i *inside, blob, tree string)
+		word  string
+	}{
+		"corrupt":    {func(i *inside, blob, _ string) { i.put(i.object(blob), "no zlib") }, ""},
+		"cut off":    {func(i *inside, blob, _ string) { i.put(i.object(blob), loose("blob", "new\n")[:12]) }, ""},
+		"missing":    {func(i *inside, blob, _ string) { _ = os.Remove(filepath.Join(i.q.Folder, i.object(blob))) }, blobWord},
+		"other text": {func(i *inside, blob, _ string) { i.put(i.object(blob), loose("blob", "other\n")) }, ""},
+		"other kind": {func(i *inside, blob, _ string) { i.put(i.object(blob), loose("commit", "new\n")) }, ""},
+		"other tree": {func(i *inside, _, tree string) { i.put(i.object(tree), loose("tree", "")) }, ""},
+		"pipe":       {func(i *inside, blob, _ string) { i.replace(blob, mkfifo) }, blobWord},
+		"link outside": {func(i *inside, blob, _ string) {
+			i.replace(blob, func(p string) error { return os.Symlink("/etc/passwd", p) })
+		}, blobWord},
+		"huge":     {func(i *inside, blob, _ string) { i.put(i.object(blob), bomb()) }, "GiB"},
+		"bad pack": {func(i *inside, blob, _ string) { i.put("objects/pack/pack-"+blob+".pack", "PACK") }, ""},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+			tip := i.commit(map[string]string{"dir/new": "new\n"})
+			blob, tree := i.git("rev-parse", tip+":dir/new"), i.git("rev-parse", tip+":dir")
+			whole := map[string]string{i.object(blob): "", i.object(tree): "", i.object(tip): ""}
+			for name := range whole {
+				whole[name] = (&box{TB: t, dir: i.q.Folder}).text(name)
+			}
+			c.forge(i, blob, tree)
+			word := c.word
+			if word == blobWord {
+				word = blob
+			}
+			i.refused(word)
+			snap, err := i.c.Snapshot(withTimeLimit(t), i.k.request)
+			if err != nil || !strings.Contains(snap.Incomplete, "not sound") {
+				t.Fatalf("snapshot %+v, %v", snap, err)
+			}
+			if got := i.b.git("show", snap.Head+":dir/new"); got != "new" {
+				t.Errorf("the file is saved as %q", got)
+			}
+			i.sound()
+			if err := os.RemoveAll(filepath.Join(i.q.Objects(), "pack")); err != nil {
+				t.Fatal(err)
+			}
+			for name, data := range whole {
+				i.put(name, data)
+			}
+			i.takeOver()
+			i.at(tip, onBranch)
+		})
+	}
+}
+
+const blobWord = "the blob's id"
+
+// bomb is a small file that says it is an object of a terabyte.
+func bomb() string {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	fmt.Fprintf(w, "blob %d\x00", 1<<40)
+	w.Close()
+	return b.String()
+}
+
+func (i *inside) replace(id string, with func(string) error) {
+	i.Helper()
+	file := filepath.Join(i.q.Folder, i.object(id))
+	if err := errors.Join(os.Remove(file), with(file)); err != nil {
+		i.Fatal(err)
+	}
+}
+
+// A partial clone lacks objects for good reason, so git does not mind one that is missing; what the agent made must be there all the same.
+func TestForgedObjectsInAPartialClone(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	i.b.git("config", "remote.origin.promisor", "true")
+	i.b.git("config", "remote.origin.url", t.TempDir())
+	tip := i.commit(map[string]string{"dir/new": "new\n"})
+	tree := i.git("rev-parse", tip+":dir")
+	whole := (&box{TB: t, dir: i.q.Folder}).text(i.object(tree))
+	i.put(i.object(tree), loose("tree", ""))
+	i.refused(tree)
+	i.put(i.object(tree), whole)
+	i.takeOver()
+	i.at(tip, onBranch)
+}
+
+// What is not sound is not copied again and again.
+func TestUnsoundObjectsAreRefusedWithoutAnotherLook(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
+	i.put("refs/work", strings.Repeat("1", 40)+"\n")
+	for range 3 {
+		i.refused("11111")
+	}
+	disarm := wrapGit(t, "exit 9")
+	var unsound *git.TakeOverError
+	if _, err := i.c.TakeOver(t.Context(), i.q); !errors.As(err, &unsound) || !strings.Contains(unsound.Detail, "11111") {
+		t.Error(err)
+	}
+	disarm()
+	i.put("refs/work", i.b.git("rev-parse", "main")+"\n")
+	tip := i.commit(map[string]string{"f": "2\n"})
+	i.takeOver()
+	i.at(tip, onBranch)
+}
+
+// An object of the repository has a second content in the quarantine: the repository's own counts.
+func TestPoisonedObjects(t *testing.T) {
+	i := newBox(t, map[string]string{"f": "1\n", "dir/kept": "kept\n"}).fenced()
+	blob, tree := i.b.git("rev-parse", "main:f"), i.b.git("rev-parse", "main:dir")
+	tip := i.commit(map[string]string{"g": "g\n"})
+	i.put(i.object(blob), loose("blob", "poison\n"))
+	i.put(i.object(tree), loose("tree", ""))
+	i.put("objects/info/alternates", "/\n")
+	i.takeOver()
+	i.at(tip, onBranch)
+	i.sound()
+	if got := i.b.git("show", tip+":f"); got != "1" {
+		t.Errorf("f is %q", got)
+	}
+}
+
+// A commit that came in without all it needs makes no later one whole, whatever reference the agent gives it.
+func TestImportedHalfProvesNothing(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	k, w := b.taker()
+	i := &inside{box: w, c: k.c, w: w, k: k, b: b}
+	k.request.Quarantine = filepath.Join(t.TempDir(), "quarantine")
+	i.enter(worktree.ObjectsOnly)
+	half := i.commit(map[string]string{"f": "2\n"})
+	blob := i.git("rev-parse", "HEAD:f")
+	for _, id := range []string{half, i.git("rev-parse", half+"^{tree}")} { // as an import that was refused may leave them
+		data, err := os.ReadFile(filepath.Join(i.q.Folder, i.object(id)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(i.c.Repo.CommonDir, i.object(id))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, data, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i.git("commit", "-q", "--allow-empty", "-m", "upon it")
+	if err := os.Remove(filepath.Join(i.q.Folder, i.object(blob))); err != nil {
+		t.Fatal(err)
+	}
+	var unsound *git.TakeOverError
+	if taken, err := i.c.TakeOver(t.Context(), i.q); !errors.As(err, &unsound) || !strings.Contains(unsound.Detail, blob) {
+		t.Errorf("took over %+v, %v", taken, err)
+	}
+	k.request.Previous = b.git("rev-parse", "main")
+	snap, err := i.c.Snapshot(t.Context(), k.request)
+	if err != nil || !strings.Contains(snap.Incomplete, blob) {
+		t.Fatalf("snapshot %+v, %v", snap, err)
+	}
+	if got := k.parents(snap.Head); len(got) != 1 || got[0] != k.request.Previous {
+		t.Errorf("parents %q, want the head known before", got)
+	}
+	if got := b.git("show", snap.Head+":f"); got != "2" {
+		t.Errorf("the file is saved as %q", got)
+	}
+}
