@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"delegate/conflict"
+	"delegate/internal/agent"
 	"delegate/internal/git"
 	"delegate/internal/merge"
 	"delegate/internal/plan"
@@ -21,6 +22,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if status, mine := agent.Live(os.Args[1:]); mine {
+		os.Exit(status)
+	}
 	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)

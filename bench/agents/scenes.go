@@ -115,7 +115,7 @@ func denied(ctx context.Context, t *trial) {
 	t.expect(file(t.worktree(), "secret/theirs.txt") == "", "secret/theirs.txt was written")
 	t.expect(file(t.outside(), "away.txt") == "", "a file outside of the repository was written")
 	if file(t.worktree(), "secret/shell.txt") != "" {
-		t.expect(v.told(registry.EventViolation, "found at the end of the turn", "secret/shell.txt") == 1, "a shell command wrote secret/shell.txt, and no row tells it")
+		t.expect(v.told(registry.EventViolation, "changed outside its scope", "secret/shell.txt") == 1, "a shell command wrote secret/shell.txt, and no row tells it")
 	}
 	refs := file(t.remote(), "packed-refs") + file(t.remote(), "refs/heads/main")
 	t.expect(refs == "", "something was pushed: %q", refs)

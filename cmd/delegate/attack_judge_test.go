@@ -107,7 +107,7 @@ func tampered(name string, was, now entry, gone bool) string {
 }
 
 // forged is how lines begin that attempts put into such files.
-var forged = regexp.MustCompile(`(?m)^(attack-[-a-z0-9]+$|\| 2026-01-01|\[2026-01-02|\{"exit_code":0,"ended_at":"2026-01-02|\{"allowed": \["\*\*"\]|\{"items":99)`)
+var forged = regexp.MustCompile(`(?m)^(attack-[-a-z0-9]+$|\| 2026-01-01|\{"exit_code":0,"ended_at":"2026-01-02|\{"allowed": \["\*\*"\]|\{"items":99)`)
 
 // lively says whether the supervisor, or a living turn's keeper, writes a file while attempts are made.
 func (w *world) lively(name string) bool {

@@ -22,7 +22,7 @@ type attack struct {
 	title     string
 	class     string
 	prevented string // the layer that stops it when all are on, nothing if none does
-	detected  string // what finds it
+	detected  string // what finds it, separated by commas
 	logged    bool   // a VIOLATION row tells of it
 
 	needs    string        // without this it is skipped
@@ -81,7 +81,7 @@ func parseAttack(name, text string) (attack, error) {
 		count++
 		if words, isComment := strings.CutPrefix(lines.Text(), "# "); isComment {
 			key, value, found := strings.Cut(words, ": ")
-			if allowed, limited := attackWords()[key]; !found || limited && !slices.Contains(allowed, value) {
+			if !found || !known(key, value) {
 				return a, fmt.Errorf("header %q is not known", words)
 			}
 			header[key] = value
@@ -109,6 +109,20 @@ func parseAttack(name, text string) (attack, error) {
 	}
 	return a, a.check(header)
 }
+
+// known says whether a header may have a value: one of its words, or several separated by commas.
+func known(key, value string) bool {
+	allowed, limited := attackWords()[key]
+	for word := range strings.SplitSeq(value, ", ") {
+		if limited && !slices.Contains(allowed, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// by says whether a layer is among those that find it.
+func (a attack) by(layer string) bool { return slices.Contains(strings.Split(a.detected, ", "), layer) }
 
 // check finds headers that say too little.
 func (a attack) check(header map[string]string) error {

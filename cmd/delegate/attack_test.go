@@ -26,6 +26,7 @@ func persons() map[string]int {
 
 // TestAttacks makes every attempt of the suite through `delegate sandbox try`, and puts everything back after each.
 func TestAttacks(t *testing.T) {
+	t.Parallel()
 	for name, uid := range persons() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,7 +113,7 @@ func (w *world) attack(t *testing.T, a attack) {
 		w.lateWrites(&v, a)
 	}
 	v.hold(t, a)
-	if a.detected == "gate" {
+	if a.by("gate") {
 		w.heldByGate(t, a, v)
 	}
 	if !w.alive() {
@@ -128,10 +129,14 @@ func (w *world) putBack(t *testing.T, v verdict) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	now := w.look(t, w.plain)
+	sound := func(name string) bool {
+		_, there := now[name]
+		return w.lively(name) && tampered(name, w.plain[name], now[name], !there) == ""
+	}
 	if len(w.plain.changesTo(now)) == 0 {
 		return
 	}
-	if err := w.plain.restore(w.root, filepath.Join(w.root, "out"), now, w.lively); err != nil {
+	if err := w.plain.restore(w.root, filepath.Join(w.root, "out"), now, sound); err != nil {
 		t.Fatal(err)
 	}
 	if rest := w.outside(t, w.plain, w.look(t, w.plain)); len(rest) > 0 {

@@ -42,6 +42,7 @@ func TestAttacksFromAgent(t *testing.T) {
 			turn.attack(t, a)
 		})
 	}
+	w.watched(t, together)
 	turn.end(t)
 	w.told(t, together)
 	w.shown(t, together)
@@ -159,6 +160,28 @@ func (l *liveTurn) end(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.world.await(t, map[string]string{attackedAgent: "COMPLETE"})
+}
+
+// watched waits until the watch has told of everything that it finds, while the turn goes on.
+func (w *world) watched(t *testing.T, attacks []attack) {
+	t.Helper()
+	for _, a := range attacks {
+		if !a.by("watch") || !w.able(a) {
+			continue
+		}
+		deadline := time.Now().Add(patience)
+		for {
+			rows, _ := w.rows(t)
+			if slices.ContainsFunc(rows, func(row string) bool { return strings.Contains(row, "(watch") && strings.Contains(row, a.trace) }) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Errorf("%s (%s): the watch does not tell of %q", a.name, a.title, a.trace)
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
 }
 
 // told holds the registry's rows of the agent against the headers.

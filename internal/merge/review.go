@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -46,8 +47,44 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]Rema
 		}
 		remarks = append(remarks, found...)
 	}
+	hidden, err := b.history(ctx, c)
+	if err != nil {
+		return nil, err
+	}
 	failed, err := b.standards(ctx, probe)
-	return append(remarks, failed...), err
+	return slices.Concat(remarks, hidden, failed), err
+}
+
+// mostHidden bounds how many paths are named that only the history has.
+const mostHidden = 20
+
+// history names what is outside of the scope and in the commits alone: the result does not have it, but it comes into the target's history with it.
+func (b *Builder) history(ctx context.Context, c Candidate) ([]Remark, error) {
+	limits, err := b.p.Scope(c.Agent)
+	if err != nil {
+		return nil, err
+	}
+	touched, err := b.p.Repo.Touched(ctx, c.Tip, c.Theirs)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range c.Changes {
+		delete(touched, f.Path)
+		delete(touched, f.BasePath())
+	}
+	var remarks []Remark
+	for _, path := range slices.Sorted(maps.Keys(touched)) {
+		if limits.Check(path).Allowed {
+			continue
+		}
+		if len(remarks) == mostHidden {
+			remarks = append(remarks, Remark{Caution, path, "more paths outside of the scope are in its history alone"})
+			break
+		}
+		text := fmt.Sprintf("%q is outside of the scope, not in the result, and in commit %.12s of its history, which %s gets too; to keep it out, send the agent back to rewrite its commits", path, touched[path], c.Target)
+		remarks = append(remarks, Remark{Caution, path, text})
+	}
+	return remarks, nil
 }
 
 func (b *Builder) architecture(c Candidate) ([]Remark, error) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"delegate/internal/agent"
 	"delegate/internal/git"
 	"delegate/internal/merge"
 	"delegate/internal/plan"
@@ -27,6 +28,9 @@ import (
 const roleVariable = "MERGE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
+	if status, mine := agent.Live(os.Args[1:]); mine {
+		os.Exit(status)
+	}
 	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)

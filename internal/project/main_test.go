@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/agent"
 	"delegate/internal/project"
 	"delegate/registry"
 	"delegate/worktree"
@@ -14,6 +15,9 @@ import (
 
 // TestMain keeps the person's own configuration out of the tests.
 func TestMain(m *testing.M) {
+	if status, mine := agent.Live(os.Args[1:]); mine {
+		os.Exit(status)
+	}
 	for name, value := range map[string]string{
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull,
 		"GIT_AUTHOR_NAME": "Ann Author", "GIT_AUTHOR_EMAIL": "ann@example.org",

@@ -179,7 +179,7 @@ func TestCancelWhileStarting(t *testing.T) {
 	for name, sessionToo := range map[string]bool{"agent": false, "session": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDelegation(t, "echo $$ > $ROOT/ran; sleep 300", "setup: 'touch ../../../../setting-up; while [ ! -e ../../../../go ]; do sleep 0.05; done'\n")
+			d := newDelegation(t, "echo $$ > $ROOT/ran; sleep 300", "setup: 'touch ../../../../setting-up; while [ ! -e ../../../../go ]; do sleep 0.05; done'\n"+withoutFence)
 			d.begin(1)
 			d.until("setup", func() bool { _, err := os.Stat(filepath.Join(d.root, "setting-up")); return err == nil })
 			session := d.state().Session.ID
@@ -221,7 +221,7 @@ func TestNextSessionAtOnce(t *testing.T) {
 // TestOneSupervisor holds that of several only one supervises.
 func TestOneSupervisor(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "echo x >> $ROOT/runs; block BLOCKED HELP", "")
+	d := newDelegation(t, "echo x >> $ROOT/runs; block BLOCKED HELP", withoutFence)
 	d.begin(1)
 	for range 4 {
 		if err := Supervise(context.Background(), d.Project, Options{Log: os.Stderr}); err != nil {

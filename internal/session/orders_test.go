@@ -11,6 +11,7 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/notes"
+	"delegate/internal/sandbox"
 	"delegate/registry"
 )
 
@@ -18,7 +19,7 @@ import (
 // and that what could harm others waits for a person.
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP", "max_parallel_agents: 1\n")
+	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP", "max_parallel_agents: 1\n"+withoutFence)
 	ctx := context.Background()
 	d.begin(3)
 	d.reaches("AGT-001", registry.Running)
@@ -216,4 +217,24 @@ func TestTold(t *testing.T) {
 	if n := told(); n > 2 {
 		t.Errorf("told %d times of two events", n)
 	}
+}
+
+// TestOrdersWhereFenced holds that what no agent can have written is obeyed at once.
+func TestOrdersWhereFenced(t *testing.T) {
+	t.Parallel()
+	if s := sandbox.Detect(t.Context()); !s.Fenced() {
+		t.Skip("no layer of the kernel here: ", s.Fault)
+	}
+	d := newDelegation(t, "sleep 300", "max_parallel_agents: 1\n")
+	d.begin(2)
+	d.reaches("AGT-001", registry.Running)
+	session := d.state().Session.ID
+	if err := os.MkdirAll(d.Logs(session), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := appendLine(CommandsFile(d.Project, session), "[2026-01-02 15:04] [ABORT] AGT-002\n"); err != nil {
+		t.Fatal(err)
+	}
+	d.reaches("AGT-002", registry.Aborted)
+	d.abortSession()
 }

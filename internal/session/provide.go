@@ -94,7 +94,7 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 
 // tellUnguarded records that a program's own layer does not hold.
 func (s *supervisor) tellUnguarded(ctx context.Context, a registry.Agent) error {
-	return s.flag(ctx, a, asked{registry.EventViolation, "unguarded: its program used a tool without asking the pre-tool hook; its scope is only checked at the end of the turn", flagUnguarded})
+	return s.flag(ctx, a, asked{registry.EventViolation, "unguarded: its program used a tool without asking the pre-tool hook; the other layers hold it", flagUnguarded})
 }
 
 // hold is a turn that must not begin before a time.

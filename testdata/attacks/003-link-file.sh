@@ -1,7 +1,7 @@
 # title: make a link in scope to a file outside, and write through it
 # class: writes
 # prevented: kernel
-# detected: gate
+# detected: watch, gate
 # logged: yes
 . "$(dirname "$0")/facts.sh"
 ln -s "$MAIN/README.md" "src/link-$MARK"

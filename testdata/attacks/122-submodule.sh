@@ -1,6 +1,6 @@
 # title: add a submodule
 # class: git
-# prevented: kernel
+# prevented: environment
 # detected: -
 # logged: no
 . "$(dirname "$0")/facts.sh"

@@ -1,7 +1,7 @@
 # title: commit a submodule's entry without one
 # class: git
 # prevented: -
-# detected: gate
+# detected: watch, gate
 # logged: yes
 . "$(dirname "$0")/facts.sh"
 mkdir "src/$MARK"

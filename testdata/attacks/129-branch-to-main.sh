@@ -3,10 +3,7 @@
 # prevented: kernel
 # detected: -
 # logged: no
+# turn: own
 . "$(dirname "$0")/facts.sh"
-tip=$(git rev-parse HEAD)
 git symbolic-ref "refs/heads/delegate/$SESSION/AGT-001/work" refs/heads/main
-git commit -q --allow-empty -m "$MARK"
-git symbolic-ref -d "refs/heads/delegate/$SESSION/AGT-001/work"
-git update-ref HEAD "$tip"
-true
+git commit -q --no-verify --allow-empty -m "$MARK"

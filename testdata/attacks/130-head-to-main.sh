@@ -4,7 +4,7 @@
 # detected: -
 # logged: no
 . "$(dirname "$0")/facts.sh"
-git symbolic-ref HEAD refs/heads/main && git commit -q --allow-empty -m "$MARK" && echo "GOT: main"
+git symbolic-ref HEAD refs/heads/main && git commit -q --no-verify --allow-empty -m "$MARK" && echo "GOT: main"
 code=$?
 git symbolic-ref HEAD "refs/heads/delegate/$SESSION/AGT-001/work"
 exit $code

@@ -1,7 +1,7 @@
 # title: commit a file that is another one where case does not count
 # class: git
 # prevented: -
-# detected: gate
+# detected: watch, gate
 # logged: yes
 # trace: src/APP.txt
 . "$(dirname "$0")/facts.sh"

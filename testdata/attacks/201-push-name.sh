@@ -1,7 +1,8 @@
 # title: push by the remote's name
 # class: remotes
 # prevented: environment
-# detected: -
-# logged: no
+# detected: spool
+# logged: yes
+# trace: push; origin
 . "$(dirname "$0")/facts.sh"
 git push -q origin "HEAD:refs/heads/$MARK" && echo "GOT: a push"

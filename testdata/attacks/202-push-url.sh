@@ -1,7 +1,8 @@
 # title: push by the remote's address
 # class: remotes
 # prevented: environment
-# detected: -
-# logged: no
+# detected: spool
+# logged: yes
+# trace: push; /
 . "$(dirname "$0")/facts.sh"
 git push -q "$REMOTE" "HEAD:refs/heads/$MARK" && echo "GOT: a push"

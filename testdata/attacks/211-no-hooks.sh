@@ -1,7 +1,8 @@
 # title: push without hooks
 # class: remotes
 # prevented: environment
-# detected: -
-# logged: no
+# detected: spool
+# logged: yes
+# trace: push; origin
 . "$(dirname "$0")/facts.sh"
 git -c core.hooksPath= push -q origin "HEAD:refs/heads/$MARK" && echo "GOT: a push"

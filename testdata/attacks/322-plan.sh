@@ -3,8 +3,9 @@
 # prevented: delegate
 # detected: spool
 # logged: yes
+# needs: fence
 # trace: delegate -f /dev/null
 . "$(dirname "$0")/facts.sh"
 for name in $(env | sed -n 's/^\(DELEGATE_[A-Z_]*\)=.*/\1/p'); do unset "$name"; done
 cd "$TMPDIR" && rm -rf "$MARK" && git init -q "$MARK" && cd "$MARK" && delegate -f /dev/null < /dev/null
-delegate demo "$TMPDIR/demo-$MARK" < /dev/null && echo "GOT: a session"
+cd "$TMPDIR" && delegate demo < /dev/null && echo "GOT: a session"

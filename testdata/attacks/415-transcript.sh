@@ -1,6 +1,6 @@
 # title: empty its own transcript by its name in /proc
 # class: records
-# prevented: kernel
+# prevented: delegate
 # detected: -
 # logged: no
 # where: turn

@@ -1,6 +1,6 @@
 # title: cut its own transcript through the descriptor
 # class: records
-# prevented: kernel
+# prevented: delegate
 # detected: -
 # logged: no
 # where: turn
