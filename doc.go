@@ -17,7 +17,7 @@
 //	          internal/merge        candidate → verified → approved → landed, or undone
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification
 //	floor 2   worktree              a checkout and what changed in it (go-git, to read objects)
-//	          internal/agent        profiles of agent programs; a turn under its keeper
+//	          internal/agent        profiles of agent programs; a turn under its keeper, in its fence
 //	          internal/acp          a turn of a program that speaks the Agent Client Protocol (acp-go-sdk)
 //	floor 1   registry              the Markdown record and the state machine
 //	          conflict              what two sets of changes do to each other
@@ -26,7 +26,8 @@
 //	          internal/channel      COMMANDS.md and EXECUTION_STATE.md of a session
 //	          internal/notes        notes and learnings, files that people edit as well
 //	          internal/notify       telling a person who is not looking
-//	          internal/guard        what an agent's tool may do, as its program's hook asks
+//	          internal/guard        what an agent's tool and its git may do, as their hooks ask
+//	          internal/sandbox      what an agent's processes can write at all; one file a platform (go-landlock)
 //	floor 0   checkpoint            the grammar of the blocks that agents print
 //	          scope                 what a path may be; overlap with a witness (gobwas/glob)
 //	          change                what an agent did, as data; text diffs (go-diff)
@@ -38,6 +39,7 @@
 //	          internal/gocheck      Go's type checker on trees that are not on disk
 //	          internal/dialect      what agent programs print when they are asked for events
 //	          internal/scripted     a model that follows a script, to run real agent programs without one
+//	          internal/proxy        named hosts for a process without a network
 //	          internal/ui           questions, colours, tables (survey)
 //
 // The folders at the top are a vocabulary that other programs could import; internal is the machinery.
@@ -56,5 +58,11 @@
 // merge builds a candidate and project verifies it → a person approves its digest →
 // landing by compare-and-swap, journalled → an event in the registry.
 //
-// docs/DESIGN.md says why things are as they are, docs/formats.md what every file and answer looks like.
+// A write of an agent's:
+// session compiles the scope into a sandbox.Policy and writes it beside the turn → agent's keeper starts this program anew behind it →
+// sandbox carries it out on itself and becomes the first process, which starts the agent's program →
+// the kernel allows or refuses; its git writes into a quarantine →
+// worktree takes over what is sound → session's watch and project's gate find what the kernel left.
+//
+// docs/DESIGN.md says why things are as they are, docs/formats.md what every file and answer looks like, docs/security.md what holds agents in.
 package delegate

@@ -132,7 +132,7 @@ func (w *world) itsOwn(name string, now entry) bool {
 	if inside, ok := strings.CutPrefix(name, agentDir+"/work/"); ok {
 		return inScope(inside)
 	}
-	for _, folder := range []string{agentDir + "/desk", agentDir + "/home", agentDir + "/tmp", "repo/.git/refs/heads/delegate/" + w.session + "/" + attackedAgent,
+	for _, folder := range []string{agentDir + "/desk", agentDir + "/layers", agentDir + "/home", agentDir + "/tmp", "repo/.git/refs/heads/delegate/" + w.session + "/" + attackedAgent,
 		"repo/.git/logs/refs/heads/delegate/" + w.session + "/" + attackedAgent} {
 		if strings.HasPrefix(name, folder+"/") {
 			return true

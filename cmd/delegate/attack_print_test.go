@@ -187,8 +187,26 @@ func (e entry) write(path, spare string) error {
 	if err == nil {
 		err = os.Chmod(path, e.mode)
 	}
+	if err == nil {
+		err = e.unlabel(path)
+	}
 	if err == nil && !e.mode.IsDir() {
 		err = unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{unix.NsecToTimespec(e.written), unix.NsecToTimespec(e.written)}, 0)
+	}
+	return err
+}
+
+// unlabel takes away the extended attributes that a path did not have.
+func (e entry) unlabel(path string) error {
+	names := make([]byte, 1024)
+	n, err := unix.Llistxattr(path, names)
+	if err != nil {
+		return nil // this file system has none
+	}
+	for label := range strings.SplitSeq(string(names[:n]), "\x00") {
+		if label != "" && !strings.Contains(e.labels, label) {
+			err = errors.Join(err, unix.Lremovexattr(path, label))
+		}
 	}
 	return err
 }

@@ -266,13 +266,16 @@ func (l *liveTurn) attackAlone(t *testing.T, a attack) {
 	t.Helper()
 	w := l.world
 	before := w.look(t, w.plain)
-	l.number++
-	l.heard = 0
-	if out, code := w.run(w.main(), "delegate", "message", attackedAgent, "RUN "+a.name); code != 0 {
-		t.Fatalf("delegate message: %d\n%s", code, out)
+	v := verdict{}
+	for part := range a.times {
+		l.number++
+		l.heard = 0
+		if out, code := w.run(w.main(), "delegate", "message", attackedAgent, fmt.Sprintf("RUN %s PART %d", a.name, part+1)); code != 0 {
+			t.Fatalf("delegate message: %d\n%s", code, out)
+		}
+		w.awaitTurn(t, l.number)
+		v.output = l.listen(t)
 	}
-	w.awaitTurn(t, l.number)
-	v := verdict{output: l.listen(t)}
 	time.Sleep(a.pause) // an effect that must not come has no sign to wait for
 	v.claim, v.left = claimed(v.output, 0), w.leftRunning()
 	v.changes = w.outside(t, before, w.look(t, before))
@@ -291,11 +294,13 @@ func (w *world) awaitTurn(t *testing.T, number int) {
 	t.Helper()
 	exit := filepath.Join(w.turnDir(attackedAgent, number), "exit.json")
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if _, err := os.Stat(exit); err != nil {
-			continue
-		}
-		if state := w.states(t)[attackedAgent]; state != "RUNNING" {
+		_, err := os.Stat(exit)
+		state := w.states(t)[attackedAgent]
+		if err == nil && state != "RUNNING" {
 			return
+		}
+		if err != nil && state == "FAILED" {
+			break // it could not be started
 		}
 	}
 	shown, _ := w.run(w.main(), "delegate", "show", attackedAgent)

@@ -68,6 +68,7 @@ Because.
 // attackerProgram runs one script for a message that asks for it, and else one after the other as its desk says, until that says end.
 // Its name is in ATTACKS.
 const attackerProgram = `name=$(sed -n 's/.*RUN \([0-9][-a-z0-9]*\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
+part=$(sed -n 's/.*RUN [0-9][-a-z0-9]* PART \([0-9]\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
 mkdir -p src && echo made > src/made
 if [ -n "$name" ]; then
 	(
@@ -80,7 +81,7 @@ if [ -n "$name" ]; then
 		git reset -q --hard "$BASE"
 		git clean -qfd src
 	)
-	sh "ATTACKS/$name.sh" 1 < /dev/null 2>&1
+	sh "ATTACKS/$name.sh" "$part" < /dev/null 2>&1
 	block COMPLETE MERGE src/made=created
 	exit
 fi

@@ -75,6 +75,9 @@ func (r *reviewer) allow(ctx context.Context, id string, globs []string) (string
 // mayWrite says what an agent may write now, and with whom it may clash by that.
 func mayWrite(ag registry.Agent, overlaps []session.Overlap) string {
 	said := fmt.Sprintf("%s may write: %s", ag.ID, text(strings.Join(ag.Allowed, ", ")))
+	if ag.Status == registry.Running {
+		said += fmt.Sprintf("\nThe fence of a running turn stays as it was built; to have it go on with the wider one: delegate message %s --interrupt \"go on\"", ag.ID)
+	}
 	for _, o := range overlaps {
 		said += "\n" + text(conflict.Predicted(ag.ID, o.Agent, o.Witness).Message)
 	}

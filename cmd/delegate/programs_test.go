@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/run"
 	"delegate/internal/session"
 )
 
@@ -243,16 +242,38 @@ func gone(files []string) error {
 			return err
 		}
 		for _, word := range strings.Fields(string(data)) {
-			pid, err := strconv.Atoi(word)
-			if err != nil {
-				return err
-			}
-			if id, err := run.Identify(pid); err == nil && id.Alive() {
-				return fmt.Errorf("%s: process %d still runs", file, pid)
+			if pid := runs(word); pid != "" {
+				return fmt.Errorf("%s: process %s still runs, as %s", file, word, pid)
 			}
 		}
 	}
 	return nil
+}
+
+// runs finds the process of this script's agents that calls itself by that id, which is its id in its own namespace; "" if there is none.
+func runs(id string) string {
+	all, err := filepath.Glob("/proc/[0-9]*/status")
+	if err != nil {
+		return ""
+	}
+	for _, status := range all {
+		text, err := os.ReadFile(status)
+		if err != nil {
+			continue // over
+		}
+		for line := range strings.Lines(string(text)) {
+			ids, found := strings.CutPrefix(line, "NSpid:")
+			if fields := strings.Fields(ids); !found || len(fields) == 0 || fields[len(fields)-1] != id {
+				continue
+			}
+			folder := filepath.Dir(status)
+			env, err := os.ReadFile(filepath.Join(folder, "environ"))
+			if err == nil && bytes.Contains(env, []byte("DELEGATE_AGENT_DIR="+os.Getenv("WORK"))) {
+				return filepath.Base(folder)
+			}
+		}
+	}
+	return ""
 }
 
 func killSupervisor([]string) error {

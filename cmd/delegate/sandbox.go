@@ -56,7 +56,7 @@ func (a *app) try(ctx context.Context, id string, words []string) error {
 	}
 	status, err := inside.Run(run.Command{Path: words[0], Args: words[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 	if err != nil {
-		return err
+		fmt.Fprintln(a.err, "delegate:", text(err.Error()))
 	}
 	if status != 0 {
 		return &exitError{status}

@@ -20,7 +20,8 @@ func usual() []string {
 	}
 }
 
-// Layers are the folders of the person that processes read and add to without changing them; the additions go to folders below own.
+// Layers are the folders of the person that processes read and add to without changing them; the additions go to folders below own,
+// which no process that they are for may write itself: a link there would lead its additions anywhere.
 // Those are the tool caches that the environment names, for processes in the person's own home those in there, and the temporary folders that programs name by heart.
 func Layers(own, home string, env []string) []sandbox.Cache {
 	var all []sandbox.Cache
@@ -29,7 +30,7 @@ func Layers(own, home string, env []string) []sandbox.Cache {
 		if known || !filepath.IsAbs(path) || strings.HasPrefix(path, own+"/") || strings.HasPrefix(own, path+"/") || !exists(path) {
 			return
 		}
-		at := filepath.Join(own, ".caches", name)
+		at := filepath.Join(own, name)
 		all = append(all, sandbox.Cache{Path: path, Upper: filepath.Join(at, "added"), Work: filepath.Join(at, "work"), Spare: name == "tmp" || name == "var-tmp"})
 	}
 	if home != "" {

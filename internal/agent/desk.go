@@ -63,6 +63,25 @@ func missing(err error) error {
 	return fmt.Errorf("list desk: %w", err)
 }
 
+// Folder makes a folder of the desk, in the place of anything else that the agent put there.
+func (d Desk) Folder(name string) error {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return fmt.Errorf("make %q: %w", name, err)
+	}
+	defer root.Close()
+	info, err := root.Lstat(name)
+	if err == nil && info.IsDir() {
+		return nil
+	}
+	if err == nil {
+		if err := root.RemoveAll(name); err != nil {
+			return fmt.Errorf("make %q: %w", name, err)
+		}
+	}
+	return root.MkdirAll(name, 0o755)
+}
+
 // Remove takes a file or folder of the desk away, links themselves and not what they lead to.
 func (d Desk) Remove(name string) error {
 	root, err := os.OpenRoot(string(d))

@@ -141,10 +141,7 @@ func (f *Fence) Run(c run.Command) (int, error) {
 	case exit.Error != "":
 		return sandbox.StartFault, errors.New(exit.Error)
 	case exit.Signal != "":
-		return signalled, fmt.Errorf("ended by signal: %s", exit.Signal)
+		return afterSignal(exit.Signal), fmt.Errorf("ended by signal: %s", exit.Signal)
 	}
 	return exit.Code, nil
 }
-
-// signalled is the exit status for a command that a signal ended.
-const signalled = 128

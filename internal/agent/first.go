@@ -112,7 +112,20 @@ func runFirst(args []string) int {
 	exit := f.attend(child, signals)
 	out.finish()
 	f.tell(sandbox.Report{Exit: &exit.Code, Signal: exit.Signal})
-	return max(exit.Code, 0)
+	if exit.Code < 0 {
+		return afterSignal(exit.Signal)
+	}
+	return exit.Code
+}
+
+// afterSignal is the exit status that shells give a program which a signal ended.
+func afterSignal(name string) int {
+	for n := 1; n < 65; n++ {
+		if syscall.Signal(n).String() == name {
+			return 128 + n
+		}
+	}
+	return 128
 }
 
 func (f first) tell(r sandbox.Report) {

@@ -89,14 +89,40 @@ func (p Profile) Provide(place Place) error {
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		if err := place.write(path, content); err != nil {
 			return fmt.Errorf("configure %s: %w", p.Name, err)
-		}
-		if err := atomicfile.WriteFile(path, content, 0o600); err != nil {
-			return err
 		}
 	}
 	return nil
+}
+
+// write puts a file into the turn's folder or into the agent's home, in which the agent may have put links: none of them is followed out of it.
+func (p Place) write(path string, content []byte) error {
+	rel, err := filepath.Rel(p.Home, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		return atomicfile.WriteFile(path, content, 0o600)
+	}
+	if err := os.MkdirAll(p.Home, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(p.Home)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(rel), 0o700); err != nil {
+		return err
+	}
+	if err := root.RemoveAll(rel + ".new"); err != nil {
+		return err
+	}
+	if err := root.WriteFile(rel+".new", content, 0o600); err != nil {
+		return err
+	}
+	return root.Rename(rel+".new", rel)
 }
 
 // lend copies the files with the person's login that are newer than the agent's own, which the program may have renewed.
@@ -121,11 +147,8 @@ func (p Profile) lend(place Place) error {
 		if err != nil {
 			return fmt.Errorf("lend login to %s: %w", p.Name, err)
 		}
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		if err := place.write(to, data); err != nil {
 			return fmt.Errorf("lend login to %s: %w", p.Name, err)
-		}
-		if err := atomicfile.WriteFile(to, data, 0o600); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -94,8 +94,9 @@ type Work struct {
 	Fork       string
 	Files      []change.File // renames detected, for people
 	Breaches   []Breach
-	Incomplete string // what could not be read into the head
-	Rewritten  bool   // the branch no longer holds its base: the agent rewrote history
+	Incomplete string   // what could not be read into the head
+	Faults     []string // what its git has that was not taken over, and why
+	Rewritten  bool     // the branch no longer holds its base: the agent rewrote history
 }
 
 // Insertions and deletions over all files.
@@ -130,7 +131,7 @@ func (p *Project) work(ctx context.Context, at worksite, hold worktree.Hold) (Wo
 	if err != nil {
 		return Work{}, err
 	}
-	w := Work{Head: snap.Head, Incomplete: snap.Incomplete}
+	w := Work{Head: snap.Head, Incomplete: snap.Incomplete, Faults: snap.Faults}
 	if w.Fork, err = worktree.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {
 		w.Fork, w.Rewritten = a.Base, true
 	} else if err != nil {

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"delegate/internal/project"
+	"delegate/internal/sandbox"
 )
 
 // verifying is a repository whose verify command notes each run in the file ran and then does line.
 func verifying(t *testing.T, line string, more ...string) (b *box, p *project.Project, runs func() int) {
 	t.Helper()
 	ran := filepath.Join(t.TempDir(), "ran")
-	lines := append([]string{"verify:", "  - echo >>'" + ran + "'; " + line}, more...)
+	lines := append([]string{"sandbox: {writable: ['" + filepath.Dir(ran) + "']}", "verify:", "  - echo >>'" + ran + "'; " + line}, more...)
 	b = newBox(t, map[string]string{".delegate.yaml": strings.Join(lines, "\n") + "\n", "f": "1\n", ".gitignore": "cache\nmodules/\n"})
 	return b, b.project(), func() int {
 		data, err := os.ReadFile(ran)
@@ -68,7 +69,11 @@ func TestVerifyRemembersATreeThatPassed(t *testing.T) {
 }
 
 func TestVerifyRunsWhatDidNotPassAgain(t *testing.T) {
-	for line, reason := range map[string]string{"exit 3": "exit status 3", "kill -9 $$": "ended by signal: killed"} {
+	killed := "ended by signal: killed"
+	if sandbox.Detect(t.Context()).Namespaces {
+		killed = "exit status 137" // as shells tell it
+	}
+	for line, reason := range map[string]string{"exit 3": "exit status 3", "kill -9 $$": killed} {
 		b, p, runs := verifying(t, line, "  - echo never")
 		for n := 1; n <= 2; n++ {
 			o := verify(t, p, b.git("rev-parse", "HEAD"))
@@ -160,5 +165,17 @@ func TestTail(t *testing.T) {
 	}
 	if got := project.Tail(path, 100000); len(got) > 16<<10 || !strings.HasSuffix(got, "two\nthree") {
 		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// TestVerifyIsHeldIn holds that what agents wrote runs without the person's rights when it is verified.
+func TestVerifyIsHeldIn(t *testing.T) {
+	if s := sandbox.Detect(t.Context()); !s.Fenced() {
+		t.Skip("no layer of the kernel here: ", s.Fault)
+	}
+	t.Setenv("SOME_TOKEN", "secret")
+	b, p, _ := verifying(t, "touch left; test -z \"$SOME_TOKEN\" || exit 4; for f in '"+t.TempDir()+"/x' ../../repo/f .git; do if echo x > $f; then exit 5; fi; done")
+	if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.Pass {
+		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
 	}
 }

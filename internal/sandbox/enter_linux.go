@@ -74,8 +74,11 @@ func Tell(r Report) {
 // KeepReports keeps the descriptor of the reports from what this process starts.
 func KeepReports() { unix.CloseOnExec(reportFD) }
 
-// disarm gives up every capability for good, also those that a program with privileges of its own would bring.
+// disarm gives up every capability for good, also those that a program with privileges of its own would bring, and the person's keys in the kernel.
 func disarm() error {
+	if _, err := unix.KeyctlInt(unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0); err != nil && err != unix.ENOSYS && err != unix.EPERM {
+		return fmt.Errorf("leave the session's keyring: %w", err)
+	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("forgo new privileges: %w", err)
 	}

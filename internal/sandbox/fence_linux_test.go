@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"delegate/internal/run"
 	"delegate/scope"
@@ -158,4 +159,72 @@ func TestToolsGoOn(t *testing.T) {
 	g.may("echo x > /dev/shm/x")
 	g.may("test $$ -lt 20")
 	g.may(`python3 -c 'import pty, sys; sys.exit(pty.spawn(["true"]))'`)
+}
+
+// TestLandlockAlone holds the tighter set of machines without namespaces.
+func TestLandlockAlone(t *testing.T) {
+	g := fenced(t, "src/** README.md docs/*.md", "src/old/**", "src/a.go", "src/old/b.go", "src/new/c.go", "README.md", "Makefile", "docs/d.md", "docs/d.txt")
+	if g.s.Landlock == 0 {
+		t.Skip("no Landlock here")
+	}
+	g.s.Namespaces = false
+	g.may("echo x > src/a.go && echo x > src/new/d.go && mkdir src/new/e && mv src/new/d.go src/new/e/ && rm -r src/new/e")
+	g.may("echo x > README.md && echo x > docs/d.md && echo x > /dev/null")
+	for _, script := range []string{
+		"echo x > src/old/b.go", "mv src/old src/new/old", "echo x > src/beside.go", "rm src/a.go", "echo x > Makefile", "rm README.md", "echo x > docs/d.txt", "echo x > docs/new.txt",
+		"echo x > .git", "mv .git x", "echo x > " + g.TempDir() + "/x", "mount -t tmpfs none src", "kill -0 1",
+	} {
+		g.mayNot(script)
+	}
+}
+
+// TestProcessesEndTogether holds that nothing of a fence's processes is left when its first has ended, in whatever session it is.
+func TestProcessesEndTogether(t *testing.T) {
+	g := fenced(t, "src/**", "", "src/a.go")
+	g.may("setsid sh -c 'while :; do date > src/late; sleep 0.02; done' & while [ ! -e src/late ]; do sleep 0.02; done")
+	path := filepath.Join(g.work, "src/late")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if _, err := os.Stat(path); err == nil {
+			t.Fatal("a process goes on writing")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestHiddenAndCovered holds what the rest of a policy shows and hides.
+func TestHiddenAndCovered(t *testing.T) {
+	g := fenced(t, "src/**", "", "src/a.go")
+	outside := t.TempDir()
+	for name, text := range map[string]string{"secret": "s", "dir/secret": "s", "own/x": "own", "place/x": "place", "cache/old": "old"} {
+		path := filepath.Join(outside, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(name string) string { return filepath.Join(outside, name) }
+	if err := os.MkdirAll(at("mine"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	g.policy.Writable = []string{at("mine")}
+	g.policy.Hidden = []string{at("secret"), at("dir"), at("missing")}
+	g.policy.Covers = []Cover{{From: at("own"), To: at("place"), Access: Held}}
+	g.policy.Fixed = []string{at("place/x")}
+	g.policy.Caches = []Cache{{Path: at("cache"), Upper: at("mine/added"), Work: at("mine/work")}}
+	g.may("test \"$(cat " + at("place/x") + ")\" = own && echo x > " + at("place/y"))
+	g.may("echo new > " + at("cache/new") + " && cat " + at("cache/new"))
+	for _, script := range []string{"cat " + at("secret"), "cat " + at("dir/secret"), "echo x > " + at("place/x"), "mv " + at("place/y") + " " + at("place/x"), "echo x > " + at("own/z")} {
+		g.mayNot(script)
+	}
+	if _, err := os.Stat(at("cache/new")); err == nil {
+		t.Error("the cache itself was added to")
+	}
+	if _, err := os.Stat(at("own/y")); err != nil {
+		t.Error("what was written to the cover is not where it comes from:", err)
+	}
 }

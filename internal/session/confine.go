@@ -176,15 +176,10 @@ func (r FenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 	c := r.Project.Config.Sandbox
 	own := []string{place.Desk, place.Home, place.Tmp}
 	held.Writable = append(held.Writable, own...)
-	home, _ := os.UserHomeDir() // without one there is nothing below it
-	for _, folder := range c.Writable {
-		if at := project.Below(home, folder); isFolder(at) {
-			held.Writable = append(held.Writable, at)
-		}
-	}
+	held.Writable = append(held.Writable, r.Project.SharedFolders()...)
 	profile, err := agent.Find(r.Project.Config, r.Agent.Profile)
 	if err == nil {
-		held.Caches = agent.Layers(place.Home, "", place.Environ(profile))
+		held.Caches = agent.Layers(filepath.Join(filepath.Dir(place.Home), "layers"), "", place.Environ(profile))
 		held.Programs, held.Stub = r.others(profile, place)
 	}
 	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.homes(), r.restricted())
@@ -194,11 +189,6 @@ func (r FenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 	case config.NetworkHosts:
 		held.Network.Mode = sandbox.Listed
 	}
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // homes are the homes of the session's other agents, in which their logins lie.
@@ -235,7 +225,7 @@ func (r FenceRequest) restricted() []string {
 			if seen++; seen > mostSearched {
 				return filepath.SkipAll
 			}
-			if d.Name() == ".git" {
+			if d.Name() == ".git" && d.IsDir() {
 				return filepath.SkipDir
 			}
 			rel, err := filepath.Rel(root, at)

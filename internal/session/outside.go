@@ -86,7 +86,7 @@ type sighting struct {
 	where    string // the layer that looked
 }
 
-// sight holds together what a look found, with a fault of the files that tie the worktree to the repository.
+// sight holds together what a look found, with what is wrong in the agent's git and in the files that tie the worktree to the repository.
 func sight(p *project.Project, a registry.Agent, work project.Work, where string) sighting {
 	g := sighting{breaches: work.Breaches, states: map[string]string{}, where: where}
 	for _, f := range work.Files {
@@ -99,9 +99,14 @@ func sight(p *project.Project, a registry.Agent, work project.Work, where string
 	if err != nil {
 		return g
 	}
+	faults := work.Faults
 	if err := checkout.CheckPointers(); err != nil {
-		g.breaches = append(slices.Clone(g.breaches), project.Breach{Path: pointerPath, Reason: err.Error()})
-		g.states[pointerPath] = err.Error()
+		faults = append(slices.Clone(faults), err.Error())
+	}
+	if len(faults) > 0 {
+		reason := strings.Join(faults, "; ")
+		g.breaches = append(slices.Clone(g.breaches), project.Breach{Path: pointerPath, Reason: reason})
+		g.states[pointerPath] = reason
 	}
 	return g
 }

@@ -262,10 +262,13 @@ func furnish(ctx context.Context, p *project.Project, session registry.Session, 
 	if err := os.Chmod(folder, 0o700); err != nil {
 		return place, fmt.Errorf("close folder of %s: %w", a.ID, err)
 	}
-	for _, dir := range []string{filepath.Join(place.Desk, "inbox"), place.Home, place.Tmp} {
+	for _, dir := range []string{place.Desk, place.Home, place.Tmp} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return place, fmt.Errorf("make folders of %s: %w", a.ID, err)
 		}
+	}
+	if err := agent.Desk(place.Desk).Folder("inbox"); err != nil {
+		return place, err
 	}
 	author, err := p.Repo.Author(ctx)
 	if err != nil {

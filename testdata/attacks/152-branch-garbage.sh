@@ -1,8 +1,8 @@
 # title: put garbage, a link and a pipe where its references are
 # class: git
 # prevented: kernel
-# detected: -
-# logged: no
+# detected: supervisor
+# logged: yes
 # needs: fence
 # turn: own
 . "$(dirname "$0")/facts.sh"
