@@ -19,6 +19,7 @@ import (
 // and those that spoil a turn in turns of their own. Then the registry must tell what the headers say.
 func TestAttacksFromAgent(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newWorld(t, worldOptions{uid: os.Getuid(), turns: true})
 	inside, err := os.Readlink(fmt.Sprintf("/proc/%s/ns/pid", w.program(t, 1)))
 	if err != nil {

@@ -116,6 +116,7 @@ func (a *app) show() *cobra.Command {
 		}
 		v := showView{AgentView: session.View(cmd.Context(), p, state, ag), Report: session.ReportOf(p, state, ag), Next: session.Next(ag), Events: []eventView{}}
 		v.Layers, v.Loose = session.Layers(cmd.Context(), p, state, ag)
+		v.Loose = append([]string{}, v.Loose...)
 		for _, e := range state.Events {
 			if e.Agent == ag.ID {
 				v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})

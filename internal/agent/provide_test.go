@@ -140,3 +140,38 @@ func TestLentLoginIsNotTakenBack(t *testing.T) {
 	later := time.Now().Add(time.Hour)
 	step(func() error { return os.Chtimes(own, later, later) }, "first")
 }
+
+// TestNothingIsWrittenThroughTheAgentsLinks holds that what an agent left in its home does not lead this program out of it.
+func TestNothingIsWrittenThroughTheAgentsLinks(t *testing.T) {
+	person := t.TempDir()
+	t.Setenv("HOME", person)
+	if err := os.WriteFile(filepath.Join(person, "login"), []byte("lent"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range map[string]agent.Profile{
+		"login":         {Name: "x", Lend: []string{"login"}},
+		"configuration": {Name: "x", Files: []agent.ConfigFile{{Path: "{home}/dir/file.json", Content: "{}"}}},
+	} {
+		place := agent.Place{Home: filepath.Join(t.TempDir(), "home")}
+		outside := t.TempDir()
+		if err := os.MkdirAll(place.Home, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range []string{"dir", "login"} {
+			if err := os.Symlink(filepath.Join(outside, link), filepath.Join(place.Home, link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Mkdir(filepath.Join(outside, "dir"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		err := p.Provide(place)
+		if name == "configuration" && err == nil {
+			t.Errorf("%s: nobody says that a link leads out", name)
+		}
+		left, readErr := filepath.Glob(filepath.Join(outside, "*", "*"))
+		if _, statErr := os.Stat(filepath.Join(outside, "login")); statErr == nil || readErr != nil || len(left) > 0 {
+			t.Errorf("%s: written outside of the home: %v", name, left)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -139,7 +140,10 @@ func (r FenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *s
 	q, begun := worktree.OpenQuarantine(folder)
 	if !begun || !r.Busy {
 		var err error
-		if q, err = c.Enter(ctx, folder, mode); err != nil {
+		if q, err = c.Enter(ctx, folder, mode); errors.Is(err, errors.ErrUnsupported) {
+			return fmt.Errorf("a sandbox cannot tell references apart that git keeps in tables; start without one (--unfenced), or convert them (git refs migrate --ref-format=files): %w", err)
+		}
+		if err != nil {
 			return err
 		}
 	}
