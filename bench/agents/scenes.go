@@ -30,7 +30,7 @@ func scenes() []scene {
 		{name: "basic", script: "basic", outputs: "src/greeting.txt", config: "verify: [grep -q morning src/greeting.txt]\n", play: basic},
 		{name: "progress", script: "progress", outputs: "src/verses.txt", play: progress},
 		{name: "denied", script: "denied", outputs: "None", play: denied},
-		{name: "escape", script: "escape", outputs: "None", only: []string{"codex"}, play: escape}, // the others have no sandbox
+		{name: "escape", script: "escape", outputs: "None", only: []string{"codex"}, play: escape}, // the script calls its tool by name
 		{name: "silent", script: "silent", outputs: "src/quiet.txt", play: silent},
 		{name: "claims", script: "claims", outputs: "src/real.txt, src/imagined.txt", play: claims},
 		{name: "nothing", script: "nothing", outputs: "None", play: nothing},

@@ -205,6 +205,7 @@ func (w *world) sound(t *testing.T) {
 
 // TestAttacksSeen shows that the rig can fail: without a fence it must see what these do.
 func TestAttacksSeen(t *testing.T) {
+	unraced(t)
 	uid := os.Getuid()
 	if uid == 0 {
 		uid = ordinaryUser

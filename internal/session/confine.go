@@ -38,13 +38,13 @@ func CheckFence(ctx context.Context) error {
 
 // confine makes what a turn's processes run in: the hook's policy, git's settings and hooks, and the fence, whose parts are noted in f.
 func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *setting) error {
-	if err := Equip(ctx, s.p, a, &f.place); err != nil {
+	if err := hookUp(ctx, s.p, a, &f.place); err != nil {
 		return err
 	}
 	if s.state.Session.Sandbox != "" {
 		return s.survey(ctx, a, *f)
 	}
-	fence, err := Fence(ctx, FenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}, &f.place)
+	fence, err := fenceIn(ctx, fenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}, &f.place)
 	if err != nil {
 		return err
 	}
@@ -52,8 +52,8 @@ func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *setting) 
 	return s.survey(ctx, a, *f)
 }
 
-// Equip writes the policy that the agent's hooks decide by and the hooks of its git into the turn's folder.
-func Equip(ctx context.Context, p *project.Project, a registry.Agent, place *agent.Place) error {
+// hookUp writes the policy that the agent's hooks decide by and the hooks of its git into the turn's folder.
+func hookUp(ctx context.Context, p *project.Project, a registry.Agent, place *agent.Place) error {
 	if err := os.MkdirAll(place.Turn, 0o700); err != nil {
 		return fmt.Errorf("prepare turn: %w", err)
 	}
@@ -69,8 +69,8 @@ func Equip(ctx context.Context, p *project.Project, a registry.Agent, place *age
 	return guard.WriteHooks(place.Hooks, guard.HookOptions{Program: run.Program(), Policy: file, Worktree: place.Worktree, Own: own})
 }
 
-// FenceRequest says for whom a fence is made.
-type FenceRequest struct {
+// fenceRequest says for whom a fence is made.
+type fenceRequest struct {
 	Project *project.Project
 	Session string
 	Agent   registry.Agent
@@ -79,8 +79,8 @@ type FenceRequest struct {
 	Busy bool
 }
 
-// Fence compiles what holds the agent's processes in and writes it into the turn's folder. The place is told what they find inside.
-func Fence(ctx context.Context, r FenceRequest, place *agent.Place) (*agent.Fence, error) {
+// fenceIn compiles what holds the agent's processes in and writes it into the turn's folder. The place is told what they find inside.
+func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fence, error) {
 	if !r.Support.Fenced() {
 		return nil, &UnfencedError{r.Support}
 	}
@@ -112,7 +112,7 @@ func Fence(ctx context.Context, r FenceRequest, place *agent.Place) (*agent.Fenc
 const fenceFile = "fence.json"
 
 // write puts the policy into the turn's folder.
-func (r FenceRequest) write(held sandbox.Policy, place *agent.Place) (*agent.Fence, error) {
+func (r fenceRequest) write(held sandbox.Policy, place *agent.Place) (*agent.Fence, error) {
 	place.Hold = agent.Fenced
 	if r.Support.Namespaces {
 		place.Hold = agent.FencedLayered
@@ -125,13 +125,14 @@ func (r FenceRequest) write(held sandbox.Policy, place *agent.Place) (*agent.Fen
 		if err := fence.WithDoor(place, r.Project.Config.Sandbox.Hosts); err != nil {
 			return nil, err
 		}
+		held.Network.Port = place.Port
 	}
 	return fence, held.Write(fence.Policy)
 }
 
 // seclude gives the agent's git folders of its own to write: all that it writes to where mounts can show them in the place of the repository's,
 // else its objects.
-func (r FenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *sandbox.Policy, place *agent.Place) error {
+func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *sandbox.Policy, place *agent.Place) error {
 	mode := worktree.ObjectsOnly
 	if r.Support.Namespaces {
 		mode = worktree.Whole
@@ -176,7 +177,7 @@ func (r FenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *s
 }
 
 // furnish names the places outside of the worktree.
-func (r FenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
+func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 	c := r.Project.Config.Sandbox
 	own := []string{place.Desk, place.Home, place.Tmp}
 	held.Writable = append(held.Writable, own...)
@@ -196,7 +197,7 @@ func (r FenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 }
 
 // homes are the homes of the session's other agents, in which their logins lie.
-func (r FenceRequest) homes() []string {
+func (r fenceRequest) homes() []string {
 	all, err := filepath.Glob(filepath.Join(r.Project.WorktreeRoot(), "*", "*", "home"))
 	if err != nil {
 		return nil // the pattern is sound unless the folder's name is one itself
@@ -209,7 +210,7 @@ func (r FenceRequest) homes() []string {
 const mostSearched = 200_000
 
 // restricted are the files of the person's checkout and of the agent's that may not even be read.
-func (r FenceRequest) restricted() []string {
+func (r fenceRequest) restricted() []string {
 	var patterns []scope.Pattern
 	for _, text := range r.Project.Config.Restricted {
 		if pattern, err := scope.ParsePattern(text); err == nil {
@@ -247,7 +248,7 @@ func (r FenceRequest) restricted() []string {
 }
 
 // others are the programs of other agents than this one, and what stands in their place.
-func (r FenceRequest) others(own agent.Profile, place *agent.Place) (programs []string, stub string) {
+func (r fenceRequest) others(own agent.Profile, place *agent.Place) (programs []string, stub string) {
 	stub = filepath.Join(place.Turn, "no-agent.sh")
 	text := guard.SubAgentStub(run.Program(), filepath.Join(place.Turn, agent.PolicyFile))
 	if err := os.WriteFile(stub, []byte(text), 0o755); err != nil {
@@ -290,7 +291,7 @@ func (s *supervisor) fenceSetup(a registry.Agent, place agent.Place) (*agent.Fen
 		return nil, nil
 	}
 	place.Turn = s.p.AgentState(s.state.Session.ID, a.ID)
-	r := FenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}
+	r := fenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}
 	if !r.Support.Fenced() {
 		return nil, &UnfencedError{r.Support}
 	}

@@ -35,11 +35,11 @@ func Try(ctx context.Context, p *project.Project, state registry.State, a regist
 	}
 	t := &Trial{}
 	if t.place, err = furnish(ctx, p, *state.Session, a, agent.Turn{Dir: turn}); err == nil {
-		err = Equip(ctx, p, a, &t.place)
+		err = hookUp(ctx, p, a, &t.place)
 	}
 	if err == nil && state.Session.Sandbox == "" {
-		r := FenceRequest{Project: p, Session: state.Session.ID, Agent: a, Support: sandbox.Detect(ctx), Busy: a.Status == registry.Running}
-		t.Fence, err = Fence(ctx, r, &t.place)
+		r := fenceRequest{Project: p, Session: state.Session.ID, Agent: a, Support: sandbox.Detect(ctx), Busy: a.Status == registry.Running}
+		t.Fence, err = fenceIn(ctx, r, &t.place)
 	}
 	if err != nil {
 		t.place.Turn = turn
