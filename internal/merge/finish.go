@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 	"delegate/internal/project"
@@ -269,7 +270,7 @@ func removeFolders(p *project.Project, session string, a registry.Agent) error {
 		if strings.HasPrefix(e.Name(), "work") {
 			continue // an earlier attempt's worktree
 		}
-		if err := os.RemoveAll(filepath.Join(folder, e.Name())); err != nil {
+		if err := atomicfile.RemoveTree(filepath.Join(folder, e.Name())); err != nil {
 			return fmt.Errorf("tidy %q: %w", folder, err)
 		}
 	}
@@ -279,19 +280,17 @@ func removeFolders(p *project.Project, session string, a registry.Agent) error {
 
 // keepInbox copies what the agent wrote for others to the session's logs.
 func keepInbox(p *project.Project, session string, a registry.Agent) error {
-	inbox := filepath.Join(p.Desk(session, a.ID), "inbox")
-	entries, err := os.ReadDir(inbox)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	const mostKept, largestKept = 100_000, 1 << 30
+	desk := agent.Desk(p.Desk(session, a.ID))
+	entries, err := desk.List("inbox", mostKept)
 	if err != nil {
-		return fmt.Errorf("keep inbox of %s: %w", a.ID, err)
+		return nil // no folder of the desk, so nothing that the agent left for others
 	}
 	for _, e := range entries {
 		if !e.Type().IsRegular() {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(inbox, e.Name()))
+		data, err := desk.Read("inbox/"+e.Name(), largestKept)
 		if err != nil {
 			return fmt.Errorf("keep inbox of %s: %w", a.ID, err)
 		}

@@ -52,7 +52,7 @@ func (p *Project) DropScratch(ctx context.Context) error {
 	if err := p.Repo.RemoveWorktree(ctx, p.Scratch()); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(p.scratchHome()); err != nil {
+	if err := atomicfile.RemoveTree(p.scratchHome()); err != nil {
 		return fmt.Errorf("remove folder of verify commands: %w", err)
 	}
 	_ = os.Remove(p.WorktreeRoot()) // only an empty folder goes
