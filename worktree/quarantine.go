@@ -64,6 +64,9 @@ const (
 func (q Quarantine) notes() string { return filepath.Join(q.Folder, "taken.json") }
 
 func (q Quarantine) lock(ctx context.Context) (*atomicfile.Guard, error) {
+	for _, folder := range []string{q.Objects(), q.Refs(), q.Logs(), q.GitDir()} {
+		unlock(folder)
+	}
 	return atomicfile.Lock(ctx, filepath.Join(q.Folder, "lock"))
 }
 

@@ -121,11 +121,19 @@ func Open(repo *git.Repo, path, branch string) (*Checkout, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("open %q: %w", path, ErrGone)
 	}
+	unlock(path)
 	own, err := repo.OpenWorktree(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, ErrGone)
 	}
 	return &Checkout{Path: path, Branch: branch, Repo: own}, nil
+}
+
+// unlock lets the owner into a folder whose mode an agent took away, so that it cannot keep anybody from looking. The folder itself is not the agent's to replace.
+func unlock(folder string) {
+	if info, err := os.Lstat(folder); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
+		_ = os.Chmod(folder, info.Mode().Perm()|0o700) // whoever opens it says what is wrong
+	}
 }
 
 // SnapshotRequest says where a snapshot is kept.

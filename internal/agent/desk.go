@@ -43,6 +43,7 @@ func (d Desk) List(name string, most int) ([]fs.DirEntry, error) {
 		return nil, missing(err)
 	}
 	defer root.Close()
+	unlock(root, name)
 	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, missing(err)
@@ -89,7 +90,31 @@ func (d Desk) Remove(name string) error {
 		return fmt.Errorf("remove %q: %w", name, err)
 	}
 	defer root.Close()
+	unlock(root, path.Dir(name))
 	return root.RemoveAll(name)
+}
+
+// unlock lets the owner into a folder whose mode an agent took away, so that it cannot keep anybody from looking.
+func unlock(root *os.Root, name string) {
+	for _, at := range []string{".", name} {
+		if info, err := root.Lstat(at); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
+			_ = root.Chmod(at, info.Mode().Perm()|0o700) // whoever opens it says what is wrong
+		}
+	}
+}
+
+// write puts a whole file on the desk.
+func (d Desk) write(name string, data []byte) error {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return fmt.Errorf("write %q: %w", name, err)
+	}
+	defer root.Close()
+	unfinished := fmt.Sprintf(".new-%d", os.Getpid()) // outside of the folder, whose readers take all that is in it
+	if err := root.WriteFile(unfinished, data, 0o644); err != nil {
+		return fmt.Errorf("write %q: %w", name, err)
+	}
+	return root.Rename(unfinished, name)
 }
 
 // Append adds a line to a file of the desk.

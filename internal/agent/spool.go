@@ -2,13 +2,11 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
-
-	"delegate/internal/atomicfile"
 )
 
 // Attempt is something an agent tried and was refused, as the layer that refused it reports it.
@@ -30,19 +28,18 @@ const spoolName = "spool"
 
 // Report leaves an attempt on the desk, from inside the agent's turn. The spool only reports: nothing that is written there allows anything.
 func (d Desk) Report(a Attempt) error {
-	dir := filepath.Join(string(d), spoolName)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("report attempt: %w", err)
-	}
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) >= mostSpooled {
-		return fmt.Errorf("report attempt: %d wait already", len(entries))
-	}
 	data, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("report attempt: %w", err)
 	}
-	name := fmt.Sprintf("%d-%d.json", a.Time.UnixNano(), os.Getpid())
-	return atomicfile.WriteFile(filepath.Join(dir, name), data, 0o644)
+	if err := d.Folder(spoolName); err != nil {
+		return fmt.Errorf("report attempt: %w", err)
+	}
+	if entries, err := d.List(spoolName, mostSpooled); err != nil || len(entries) >= mostSpooled {
+		return errors.Join(fmt.Errorf("report attempt: too many wait already"), err)
+	}
+	name := fmt.Sprintf("%s/%d-%d.json", spoolName, a.Time.UnixNano(), os.Getpid())
+	return d.write(name, data)
 }
 
 // Spooled reports whether anything waits on the desk.

@@ -40,9 +40,10 @@ type Repo struct {
 	CommonDir string
 	Worktree  string
 
-	objects string // the folder that new objects go to; "" is the repository's own
-	staged  string // the index that says what is staged; "" is the checkout's own
-	plain   string // filter drivers that are not run, one a line
+	objects string     // the folder that new objects go to; "" is the repository's own
+	staged  string     // the index that says what is staged; "" is the checkout's own
+	within  *enclosure // what git runs in where it opens the checkout's files, nil for nothing
+	plain   string     // filter drivers that are not run, one a line
 }
 
 // Open finds the repository and checkout that hold dir.
@@ -136,6 +137,27 @@ type call struct {
 	env   []string
 	said  io.Writer // gets standard error in place of the *run.ExitError
 	bound bool      // ends with this process
+}
+
+// Within is the same checkout, for calls whose git opens files of it inside of what around makes of the command:
+// where others change the files meanwhile, what is opened may lie elsewhere than what was listed.
+func (r *Repo) Within(around func(run.Command) run.Command) *Repo {
+	held := *r
+	held.within = &enclosure{around}
+	return &held
+}
+
+type enclosure struct {
+	around func(run.Command) run.Command
+}
+
+// open runs git where it opens files of the checkout.
+func (r *Repo) open(ctx context.Context, c call) ([]byte, error) {
+	command := r.command(c)
+	if r.within != nil {
+		command = r.within.around(command)
+	}
+	return run.Output(ctx, command)
 }
 
 // do runs git on this checkout and returns its standard output.

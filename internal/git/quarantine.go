@@ -40,3 +40,6 @@ func (r *Repo) quarantined() []string {
 		"GIT_COMMITTER_NAME=delegate", "GIT_COMMITTER_EMAIL=delegate@localhost", "GIT_COMMITTER_DATE=@0 +0000",
 	}
 }
+
+// ObjectFolder is the folder of a quarantine that its new objects go to, "" for a checkout that is in none.
+func (r *Repo) ObjectFolder() string { return r.objects }

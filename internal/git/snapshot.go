@@ -89,7 +89,7 @@ func (r *Repo) addStaged(ctx context.Context, env []string) (string, error) {
 	if len(paths) == 0 {
 		return "", nil
 	}
-	_, err = r.do(ctx, call{args: []string{"add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}, stdin: records(paths), env: append(env, "GIT_LITERAL_PATHSPECS=1")})
+	_, err = r.open(ctx, call{args: []string{"add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}, stdin: records(paths), env: append(env, "GIT_LITERAL_PATHSPECS=1")})
 	if err != nil {
 		return r.refused(err)
 	}
@@ -135,7 +135,7 @@ func (r *Repo) addAll(ctx context.Context, env []string) (string, error) {
 		}
 	}
 	var said bytes.Buffer
-	_, err = r.do(ctx, call{args: []string{"add", "--all", "--ignore-errors", "--", "."}, env: env, said: &said})
+	_, err = r.open(ctx, call{args: []string{"add", "--all", "--ignore-errors", "--", "."}, env: env, said: &said})
 	if err == nil { // a folder that it cannot open is no fault to git
 		a.said = append(a.said, warnings(said.String())...)
 		return a.missing(), nil
@@ -175,11 +175,11 @@ func warnings(said string) []string {
 
 // differing are the files of the checkout that the index does not have or may have otherwise; their content is not looked at.
 func (r *Repo) differing(ctx context.Context, env []string, filter ...string) ([]string, error) {
-	known, err := r.do(ctx, call{args: append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...), env: env})
+	known, err := r.open(ctx, call{args: append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...), env: env})
 	if err != nil {
 		return nil, err
 	}
-	others, err := r.do(ctx, call{args: []string{"ls-files", "--others", "--exclude-standard", "-z"}, env: env})
+	others, err := r.open(ctx, call{args: []string{"ls-files", "--others", "--exclude-standard", "-z"}, env: env})
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (a *adding) pieces(ctx context.Context, paths []string) error {
 		return nil
 	}
 	args := []string{"--literal-pathspecs", "add", "--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"}
-	_, err := a.repo.do(ctx, call{args: args, stdin: records(paths), env: a.env})
+	_, err := a.repo.open(ctx, call{args: args, stdin: records(paths), env: a.env})
 	var exit *run.ExitError
 	switch {
 	case err == nil:

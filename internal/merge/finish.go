@@ -275,6 +275,9 @@ func removeFolders(p *project.Project, session string, a registry.Agent) error {
 		}
 	}
 	_ = os.Remove(folder) // only if it is empty
+	if err := atomicfile.RemoveTree(p.Quarantine(session, a)); err != nil {
+		return fmt.Errorf("tidy %q: %w", p.Quarantine(session, a), err)
+	}
 	return os.RemoveAll(filepath.Join(p.Repo.CommonDir, "refs", "heads", "delegate", session, a.ID, ".keep"))
 }
 

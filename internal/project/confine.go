@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,11 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
+	"delegate/internal/git"
 	"delegate/internal/sandbox"
+	"delegate/registry"
+	"delegate/scope"
+	"delegate/worktree"
 )
 
 // fenceScratch is the fence of commands that run on a commit in the scratch checkout: they run what agents wrote, so they may fill that checkout,
@@ -40,6 +45,29 @@ func (p *Project) fenceScratch(ctx context.Context) (*agent.Fence, []string, err
 	held.Hidden = p.Hidden(append(held.Writable, p.Scratch()))
 	fence := &agent.Fence{Policy: filepath.Join(p.Private, "verify-fence.json"), Support: support}
 	return fence, env, held.Write(fence.Policy)
+}
+
+// fenceLook is the checkout of an agent that may be at work, for a look: the git that reads its files sees nothing that is hidden from the agent.
+// Else an agent that puts a link in the place of a folder, between git's listing and its reading, would find your keys in the objects of the look.
+// An agent that is not fenced reads them anyway.
+func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agent, repo *git.Repo) (*git.Repo, error) {
+	q, begun := worktree.OpenQuarantine(p.Quarantine(session, a))
+	if !begun || !q.Whole() {
+		return repo, nil
+	}
+	state := p.AgentState(session, a.ID)
+	held := sandbox.Policy{Worktree: a.Worktree, Writable: []string{state, filepath.Join(repo.CommonDir, "objects")}}
+	held.Hidden = slices.Concat(p.Hidden(nil), p.OtherHomes(session, a), slices.DeleteFunc(p.RestrictedFiles(a), func(path string) bool {
+		return strings.HasPrefix(path, a.Worktree+string(filepath.Separator)) // what is tracked there is looked at, and no link is needed for it
+	}))
+	if folder := repo.ObjectFolder(); folder != "" {
+		held.Writable = append(held.Writable, filepath.Dir(folder))
+	}
+	fence := &agent.Fence{Policy: filepath.Join(state, "look-fence.json"), Support: sandbox.Detect(ctx)}
+	if err := held.Write(fence.Policy); err != nil {
+		return nil, err
+	}
+	return repo.Within(fence.Around), nil
 }
 
 // SharedFolders are the folders of the person that the configuration opens, as far as they are there.
@@ -83,4 +111,55 @@ func Below(home, name string) string {
 		return name
 	}
 	return filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(name, "~/")))
+}
+
+// OtherHomes are the homes of all other agents, in which their logins lie.
+func (p *Project) OtherHomes(session string, a registry.Agent) []string {
+	all, err := filepath.Glob(filepath.Join(p.WorktreeRoot(), "*", "*", "home"))
+	if err != nil {
+		return nil // the pattern is sound unless the folder's name is one itself
+	}
+	own := filepath.Join(p.AgentDir(session, a.ID), "home")
+	return slices.DeleteFunc(all, func(home string) bool { return home == own })
+}
+
+// mostSearched bounds how many entries are looked at for files that may not be read.
+const mostSearched = 200_000
+
+// RestrictedFiles are the files of the person's checkout and of the agent's that may not even be read.
+func (p *Project) RestrictedFiles(a registry.Agent) []string {
+	var patterns []scope.Pattern
+	for _, text := range p.Config.Restricted {
+		if pattern, err := scope.ParsePattern(text); err == nil {
+			patterns = append(patterns, pattern)
+		}
+	}
+	if len(patterns) == 0 {
+		return nil
+	}
+	var found []string
+	for _, root := range []string{p.Main, a.Worktree} {
+		seen := 0
+		_ = filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
+			if err != nil || at == root {
+				return nil
+			}
+			if seen++; seen > mostSearched {
+				return filepath.SkipAll
+			}
+			if d.Name() == ".git" && d.IsDir() {
+				return filepath.SkipDir
+			}
+			rel, err := filepath.Rel(root, at)
+			if err != nil || !slices.ContainsFunc(patterns, func(p scope.Pattern) bool { return p.Match(filepath.ToSlash(rel)) }) {
+				return nil
+			}
+			found = append(found, at)
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		})
+	}
+	return found
 }

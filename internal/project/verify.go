@@ -96,6 +96,10 @@ func (p *Project) RunOn(ctx context.Context, commit string, lines []string, log 
 		return Outcome{}, err
 	}
 	defer lock.Unlock()
+	// What ran here for one commit must not decide about another.
+	if err := atomicfile.RemoveTree(p.scratchHome()); err != nil {
+		return Outcome{}, fmt.Errorf("make room for commands on %.12s: %w", commit, err)
+	}
 	scratch, err := p.scratchAt(ctx, commit)
 	if err != nil {
 		return Outcome{}, err

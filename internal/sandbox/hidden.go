@@ -41,7 +41,10 @@ func Doors(own []string) []string {
 		if len(fields) != 8 || !filepath.IsAbs(fields[7]) || resolvesNames(fields[7]) {
 			continue
 		}
-		path := fields[7]
+		path := filepath.Clean(fields[7])
+		if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSocket == 0 {
+			continue // the list is made of names that anybody can choose
+		}
 		inside := slices.ContainsFunc(own, func(folder string) bool { return strings.HasPrefix(path, folder+"/") })
 		if !inside && !slices.Contains(all, path) {
 			all = append(all, path)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,7 +16,6 @@ import (
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
 	"delegate/registry"
-	"delegate/scope"
 	"delegate/worktree"
 )
 
@@ -187,64 +185,13 @@ func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 		held.Caches = agent.Layers(filepath.Join(filepath.Dir(place.Home), "layers"), "", place.Environ(profile))
 		held.Programs, held.Stub = r.others(profile, place)
 	}
-	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.homes(), r.restricted())
+	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.Project.OtherHomes(r.Session, r.Agent), r.Project.RestrictedFiles(r.Agent))
 	switch c.Network {
 	case config.NetworkNone:
 		held.Network.Mode = sandbox.None
 	case config.NetworkHosts:
 		held.Network.Mode = sandbox.Listed
 	}
-}
-
-// homes are the homes of the session's other agents, in which their logins lie.
-func (r fenceRequest) homes() []string {
-	all, err := filepath.Glob(filepath.Join(r.Project.WorktreeRoot(), "*", "*", "home"))
-	if err != nil {
-		return nil // the pattern is sound unless the folder's name is one itself
-	}
-	own := filepath.Join(r.Project.AgentDir(r.Session, r.Agent.ID), "home")
-	return slices.DeleteFunc(all, func(home string) bool { return home == own })
-}
-
-// mostSearched bounds how many entries are looked at for files that may not be read.
-const mostSearched = 200_000
-
-// restricted are the files of the person's checkout and of the agent's that may not even be read.
-func (r fenceRequest) restricted() []string {
-	var patterns []scope.Pattern
-	for _, text := range r.Project.Config.Restricted {
-		if pattern, err := scope.ParsePattern(text); err == nil {
-			patterns = append(patterns, pattern)
-		}
-	}
-	if len(patterns) == 0 {
-		return nil
-	}
-	var found []string
-	for _, root := range []string{r.Project.Main, r.Agent.Worktree} {
-		seen := 0
-		_ = filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
-			if err != nil || at == root {
-				return nil
-			}
-			if seen++; seen > mostSearched {
-				return filepath.SkipAll
-			}
-			if d.Name() == ".git" && d.IsDir() {
-				return filepath.SkipDir
-			}
-			rel, err := filepath.Rel(root, at)
-			if err != nil || !slices.ContainsFunc(patterns, func(p scope.Pattern) bool { return p.Match(filepath.ToSlash(rel)) }) {
-				return nil
-			}
-			found = append(found, at)
-			if d.IsDir() {
-				return filepath.SkipDir
-			}
-			return nil
-		})
-	}
-	return found
 }
 
 // others are the programs of other agents than this one, and what stands in their place.

@@ -47,14 +47,14 @@ const (
 // errDeaf says that an ear does not hear everything any more.
 var errDeaf = errors.New("lost track of what happens in the worktree")
 
-// patrol begins to look after a running turn if it is time to.
-func (s *supervisor) patrol(ctx context.Context, a registry.Agent, w *watch) {
+// patrol begins to look after a running turn if it is time to, and reports whether it did.
+func (s *supervisor) patrol(ctx context.Context, a registry.Agent, w *watch) bool {
 	now := s.mono()
 	if w.patrol.due == 0 {
 		w.patrol.due = now + patrolFirst
 	}
 	if s.busy[a.ID] != nil || now < w.patrol.due {
-		return
+		return false
 	}
 	op := s.begin(a, "look after", func(s *supervisor) error {
 		lowly()
@@ -68,6 +68,7 @@ func (s *supervisor) patrol(ctx context.Context, a registry.Agent, w *watch) {
 		return nil
 	})
 	op.silent = true
+	return true
 }
 
 // findOutside records what lies outside of the agent's scope now and did not before.

@@ -138,11 +138,20 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 		s.note("read transcript of "+a.ID, err)
 	}
 	w.keepClock(s.p.Now())
+	// What bounds an agent comes before what it can keep this loop busy with.
+	if s.repeats(a, w) {
+		s.begin(a, "stop after its violations", func(s *supervisor) error { return stopFor(w.turn, stoppedViolations, s.grace()) })
+		return
+	}
+	if s.keepLimits(ctx, a, w) || s.patrol(ctx, a, w) {
+		return
+	}
 	if events := w.take(); len(events) > 0 {
 		s.begin(a, "record blocks of", func(s *supervisor) error { return s.recordBlocks(ctx, a, w, events) })
 		return
 	}
-	if agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
+	if now := s.mono(); now >= w.spoolDue && agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
+		w.spoolDue = now + spoolEvery
 		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeSpool(ctx, a) })
 		return
 	}
@@ -150,15 +159,11 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 		s.begin(a, "say that nobody guards", func(s *supervisor) error { return s.tellUnguarded(ctx, a) })
 		return
 	}
-	if s.repeats(a, w) {
-		s.begin(a, "stop after its violations", func(s *supervisor) error { return stopFor(w.turn, stoppedViolations, s.grace()) })
-		return
-	}
-	if !s.keepLimits(ctx, a, w) {
-		s.keepAlive(ctx, a, w)
-		s.patrol(ctx, a, w)
-	}
+	s.keepAlive(ctx, a, w)
 }
+
+// spoolEvery is how often at most a desk's spool is taken while a turn runs.
+const spoolEvery = time.Second
 
 // keepLimits holds the agent to its time, its budget and its checkpoint interval. It reports whether it began something.
 func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch) bool {

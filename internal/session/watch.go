@@ -48,6 +48,7 @@ type watch struct {
 	toolAt      time.Duration // what the clock showed when it first used a tool
 	guardLooked bool          // it was looked whether its hook is asked
 	patrol      patrol
+	spoolDue    time.Duration // by the supervisor's clock
 }
 
 // seenItem is one block of the transcript. Late: an earlier completion of this turn counts.
