@@ -95,6 +95,11 @@ func (c *Checkout) isCheckout(path string, d fs.DirEntry) bool {
 }
 
 func (c *Checkout) copyTree(from, path string, made map[string]bool) error {
+	root, err := os.OpenRoot(c.Path)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	return filepath.WalkDir(filepath.Join(from, path), func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -106,23 +111,35 @@ func (c *Checkout) copyTree(from, path string, made map[string]bool) error {
 		if err != nil {
 			return err
 		}
-		target := filepath.Join(c.Path, relative)
-		if d.IsDir() {
-			return os.MkdirAll(target, 0o755)
+		if throughLink(root, relative) {
+			return skip(d) // the commit has a link there, and what it leads to is not the checkout's
 		}
-		if _, err := os.Lstat(target); err == nil {
+		if d.IsDir() {
+			return root.MkdirAll(relative, 0o755)
+		}
+		if _, err := root.Lstat(relative); err == nil {
 			return nil
 		}
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		if err := root.MkdirAll(filepath.Dir(relative), 0o755); err != nil {
 			return err
 		}
 		made[filepath.ToSlash(relative)] = true
-		return copyFile(p, target, d)
+		return copyFile(root, p, relative)
 	})
 }
 
-func copyFile(from, to string, d fs.DirEntry) error {
-	info, err := d.Info()
+// throughLink says whether a folder on the way to the path, or the path itself, is a link in the checkout.
+func throughLink(root *os.Root, relative string) bool {
+	for at := relative; at != "."; at = filepath.Dir(at) {
+		if info, err := root.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func copyFile(root *os.Root, from, to string) error {
+	info, err := os.Lstat(from)
 	if err != nil {
 		return err
 	}
@@ -131,7 +148,7 @@ func copyFile(from, to string, d fs.DirEntry) error {
 		if err != nil {
 			return err
 		}
-		return os.Symlink(target, to)
+		return root.Symlink(target, to)
 	}
 	if !info.Mode().IsRegular() {
 		return nil // sockets and the like are no files to work on
@@ -141,7 +158,7 @@ func copyFile(from, to string, d fs.DirEntry) error {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, info.Mode().Perm()|0o200)
+	out, err := root.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, info.Mode().Perm()|0o200)
 	if err != nil {
 		return err
 	}

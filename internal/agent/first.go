@@ -96,7 +96,7 @@ func runFirst(args []string) int {
 		sandbox.KeepReports()
 	}
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	signal.Ignore(syscall.SIGHUP)
 	err := errors.Join(run.Shield(), f.openDoor())
 	var child *run.Child

@@ -14,6 +14,9 @@ func RemoveTree(path string) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
+	if info, statErr := os.Lstat(path); statErr == nil && info.IsDir() {
+		_ = os.Chmod(path, 0o700) // whoever may not is told by the next step
+	}
 	root, openErr := os.OpenRoot(path)
 	if openErr != nil {
 		return err

@@ -90,7 +90,7 @@ func ask(ctx context.Context, dir string, options ...string) (string, error) {
 
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
 func (r *Repo) At(gitDir, worktree string) *Repo {
-	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects}
+	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain}
 }
 
 // Program tells whether a git program of the needed version is installed, and names what it found.

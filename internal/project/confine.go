@@ -55,22 +55,26 @@ func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agen
 	if !begun || !q.Whole() {
 		return repo, nil
 	}
-	state := p.AgentState(session, a.ID)
-	held := sandbox.Policy{Worktree: a.Worktree, Writable: []string{state, filepath.Join(repo.CommonDir, "objects")}}
+	folder := p.lookFolder(session, a)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("make folder for looks: %w", err)
+	}
+	held := sandbox.Policy{Worktree: a.Worktree, Writable: []string{folder, filepath.Join(repo.CommonDir, "objects")}}
 	held.Hidden = slices.Concat(p.Hidden(nil), p.OtherHomes(session, a), slices.DeleteFunc(p.RestrictedFiles(a), func(path string) bool {
 		return strings.HasPrefix(path, a.Worktree+string(filepath.Separator)) // what is tracked there is looked at, and no link is needed for it
 	}))
-	if folder := repo.ObjectFolder(); folder != "" {
-		held.Writable = append(held.Writable, filepath.Dir(folder))
+	if objects := repo.ObjectFolder(); objects != "" {
+		held.Writable = append(held.Writable, filepath.Dir(objects))
 	}
-	fence := &agent.Fence{Policy: filepath.Join(state, "look-fence.json"), Support: sandbox.Detect(ctx)}
+	fence := &agent.Fence{Policy: folder + "-fence.json", Support: sandbox.Detect(ctx)}
 	if err := held.Write(fence.Policy); err != nil {
 		return nil, err
 	}
 	return repo.Within(fence.Around), nil
 }
 
-// SharedFolders are the folders of the person that the configuration opens, as far as they are there.
+// SharedFolders are the folders of the person that the configuration opens, as far as they are there, without those in one another:
+// what lies in an open folder can be a link that an agent put there.
 func (p *Project) SharedFolders() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	var all []string
@@ -80,7 +84,9 @@ func (p *Project) SharedFolders() []string {
 			all = append(all, at)
 		}
 	}
-	return all
+	return slices.DeleteFunc(slices.Clone(all), func(at string) bool {
+		return slices.ContainsFunc(all, func(outer string) bool { return strings.HasPrefix(at, outer+string(filepath.Separator)) })
+	})
 }
 
 // isSecret tells an entry of an environment that holds a secret by its name.

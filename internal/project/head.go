@@ -22,7 +22,11 @@ import (
 // that of its turn for good, or one that every later look takes over.
 // A worktree that was removed is no fault while a head is known: that head is answered.
 func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent, hold worktree.Hold) (worktree.Snapshot, error) {
-	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
+	repo, err := p.Unfiltered(ctx)
+	if err != nil {
+		return worktree.Snapshot{}, err
+	}
+	checkout, err := worktree.Open(repo, a.Worktree, a.Branch)
 	if errors.Is(err, worktree.ErrGone) && a.Head != "" {
 		return worktree.Snapshot{Head: a.Head}, nil
 	}
@@ -33,11 +37,6 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 	if err != nil {
 		return worktree.Snapshot{}, err
 	}
-	own, err := p.ownFilters(ctx, a)
-	if err != nil {
-		return worktree.Snapshot{}, err
-	}
-	checkout.Repo = checkout.Repo.WithoutFilters(own)
 	ref := HeadRef(session, a.ID, a.Turns)
 	if hold == worktree.ForALook {
 		ref = lookRef(session, a.ID)
@@ -46,7 +45,7 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 		}
 	}
 	return checkout.Snapshot(ctx, worktree.SnapshotRequest{
-		Index:    filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("index-%d", a.Attempt)),
+		Index:    filepath.Join(p.lookFolder(session, a), fmt.Sprintf("index-%d", a.Attempt)),
 		Ref:      ref,
 		Hold:     hold,
 		Previous: a.Head,
@@ -55,6 +54,11 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 		Copied:     copied,
 		Quarantine: p.Quarantine(session, a),
 	})
+}
+
+// lookFolder is the private folder that a look at an agent's worktree writes in.
+func (p *Project) lookFolder(session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), "look")
 }
 
 func (p *Project) copiedFile(session string, a registry.Agent) string {

@@ -124,20 +124,24 @@ func readOutcome(path string) (Outcome, error) {
 // scratchAt brings the scratch checkout to the commit, making it the first time. Files of the copy list are put in as agents get them.
 func (p *Project) scratchAt(ctx context.Context, commit string) (*git.Repo, error) {
 	path := p.Scratch()
-	scratch, err := p.Repo.OpenWorktree(path)
+	repo, err := p.Unfiltered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := repo.OpenWorktree(path)
 	if err != nil || !exists(path) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return nil, fmt.Errorf("make scratch checkout: %w", err)
 		}
 		if err == nil && !exists(path) { // its folder was deleted by hand; git still lists it
-			if err := p.Repo.RemoveWorktree(ctx, path); err != nil {
+			if err := repo.RemoveWorktree(ctx, path); err != nil {
 				return nil, err
 			}
 		}
-		if err := p.Repo.AddDetachedWorktree(ctx, path, commit); err != nil {
+		if err := repo.AddDetachedWorktree(ctx, path, commit); err != nil {
 			return nil, err
 		}
-		if scratch, err = p.Repo.OpenWorktree(path); err != nil {
+		if scratch, err = repo.OpenWorktree(path); err != nil {
 			return nil, err
 		}
 	}

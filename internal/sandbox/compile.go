@@ -14,9 +14,9 @@ import (
 	"delegate/scope"
 )
 
-// Bounds of what is looked at and sealed in one worktree. Beyond them the rest is Loose.
+// Bounds of what is looked at and sealed in one worktree. An opening that needs more is none: an agent could use them up to lay something else bare.
 const (
-	mostSealed = 4096
+	mostSealed = 16_384
 	mostWalked = 500_000
 )
 
@@ -31,21 +31,22 @@ func Compile(s *scope.Scope, worktree string, scratch []string) (Policy, error) 
 	defer root.Close()
 	c := &compiler{scope: s, root: root, seals: map[string]Seal{}}
 	c.open(s.AllowedAreas(), scratch)
-	for _, o := range c.openings {
-		if o.Kind != Whole {
-			c.sealOthers(o.Path, o.Kind)
-		}
-	}
-	c.sealAround("")
 	c.forbid(s.ForbiddenAreas())
+	c.sealAround("")
+	c.openings = slices.DeleteFunc(c.openings, func(o Opening) bool { return o.Kind != Whole && !c.sealOthers(o.Path, o.Kind) })
 	p := Policy{Worktree: worktree, Openings: c.openings, Loose: c.loose}
 	for _, seal := range c.seals {
 		p.Seals = append(p.Seals, seal)
 	}
-	slices.SortFunc(p.Seals, func(a, b Seal) int {
+	sortSeals(p.Seals)
+	return p, nil
+}
+
+// sortSeals puts outer seals before inner ones.
+func sortSeals(seals []Seal) {
+	slices.SortFunc(seals, func(a, b Seal) int {
 		return cmp.Or(cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), cmp.Compare(a.Path, b.Path))
 	})
-	return p, nil
 }
 
 type compiler struct {
@@ -55,7 +56,6 @@ type compiler struct {
 	seals    map[string]Seal
 	loose    []string
 	walked   int
-	full     bool // a bound was reached and said
 }
 
 // open turns areas into openings: outer ones swallow inner ones, and what lies behind a link is none.
@@ -121,16 +121,17 @@ func (c *compiler) link(path string) string {
 }
 
 // sealOthers seals what lies in an opening of names and is not allowed. A folder that holds further openings is sealed around them.
-func (c *compiler) sealOthers(folder string, kind Kind) {
+// It answers false where that is too much.
+func (c *compiler) sealOthers(folder string, kind Kind) bool {
 	entries, err := fs.ReadDir(c.root.FS(), rooted(folder))
 	if err != nil {
-		return // not there yet: nothing to seal
+		return errors.Is(err, fs.ErrNotExist) // nothing there yet, and nothing to seal
 	}
 	for _, e := range entries {
 		at := join(folder, e.Name())
-		if c.walked++; c.walked > mostWalked {
-			c.tooMany("entries of the worktree")
-			return
+		if c.walked++; c.walked > mostWalked || len(c.seals) >= mostSealed {
+			c.loose = append(c.loose, fmt.Sprintf("too much lies beside what may be written in %s: nothing there can be", orRoot(folder)))
+			return false
 		}
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
@@ -143,11 +144,14 @@ func (c *compiler) sealOthers(folder string, kind Kind) {
 			}
 		case c.isOpen(at, Whole), c.isOpen(at, Files): // an opening of its own
 		case kind == Deep || c.isOpen(at, Deep):
-			c.sealOthers(at, Deep)
+			if !c.sealOthers(at, Deep) {
+				return false
+			}
 		default:
 			c.sealFolder(at)
 		}
 	}
+	return true
 }
 
 // sealAround seals what lies beside the openings, on the way down to them. Landlock keeps it from being written anyway, but not its modes and times.
@@ -195,12 +199,10 @@ func (c *compiler) forbid(areas []scope.Area) {
 		}
 		patterns = append(patterns, a)
 	}
-	for _, o := range c.openings {
-		if o.Kind != Whole || !slices.ContainsFunc(patterns, func(a scope.Area) bool { return c.concerns(a, o) }) {
-			continue
-		}
-		c.sealForbidden(o.Path)
-	}
+	c.openings = slices.DeleteFunc(c.openings, func(o Opening) bool {
+		concerned := o.Kind == Whole && slices.ContainsFunc(patterns, func(a scope.Area) bool { return c.concerns(a, o) })
+		return concerned && !c.sealForbidden(o.Path)
+	})
 }
 
 // concerns reports whether a pattern of the person's own can match in the opening. That git's folders are forbidden at every depth is the gate's to hold.
@@ -235,14 +237,16 @@ func (c *compiler) hold(path string) {
 	}
 }
 
-// sealForbidden seals what patterns forbid below an open folder, as far as it exists.
-func (c *compiler) sealForbidden(folder string) {
+// sealForbidden seals what patterns forbid below an open folder, as far as it exists. It answers false where that is too much.
+func (c *compiler) sealForbidden(folder string) bool {
+	enough := true
 	_ = fs.WalkDir(c.root.FS(), rooted(folder), func(at string, d fs.DirEntry, err error) error {
 		if err != nil || at == rooted(folder) {
 			return nil
 		}
-		if c.walked++; c.walked > mostWalked {
-			c.tooMany("entries of the worktree")
+		if c.walked++; c.walked > mostWalked || len(c.seals) >= mostSealed {
+			c.loose = append(c.loose, fmt.Sprintf("too much is forbidden in %s: nothing there can be written", orRoot(folder)))
+			enough = false
 			return fs.SkipAll
 		}
 		if d.Type()&fs.ModeSymlink != 0 || !c.scope.Forbids(at) {
@@ -258,15 +262,12 @@ func (c *compiler) sealForbidden(folder string) {
 		return nil
 	})
 	c.loose = append(c.loose, fmt.Sprintf("new files below %s that a forbidden pattern matches", orRoot(folder)))
+	return enough
 }
 
 // seal notes what becomes of a path. Links are passed over: nothing can be laid over one.
 func (c *compiler) seal(path string, access Access) {
 	if before, known := c.seals[path]; known && before.Access == ReadOnly {
-		return
-	}
-	if len(c.seals) >= mostSealed {
-		c.tooMany("files to seal")
 		return
 	}
 	info, err := c.root.Lstat(filepath.FromSlash(path))
@@ -277,13 +278,6 @@ func (c *compiler) seal(path string, access Access) {
 		c.seals[path] = Seal{Path: path, Access: access}
 	default:
 		c.loose = append(c.loose, fmt.Sprintf("%s could be replaced", path))
-	}
-}
-
-func (c *compiler) tooMany(what string) {
-	if !c.full {
-		c.full = true
-		c.loose = append(c.loose, fmt.Sprintf("there are too many %s (more than %d are not looked at)", what, min(mostSealed, mostWalked)))
 	}
 }
 

@@ -3,8 +3,10 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -226,5 +228,22 @@ func TestHiddenAndCovered(t *testing.T) {
 	}
 	if _, err := os.Stat(at("own/y")); err != nil {
 		t.Error("what was written to the cover is not where it comes from:", err)
+	}
+}
+
+// TestTooMuchToSealOpensNothing holds that a crowd of files lays nothing bare.
+func TestTooMuchToSealOpensNothing(t *testing.T) {
+	var crowd []string
+	for i := range mostSealed + 1 {
+		crowd = append(crowd, fmt.Sprintf("!%d.log", i))
+	}
+	g := fenced(t, "*.md src/**", "src/old/**", append(crowd, "README.md", "src/old/f")...)
+	if len(g.policy.Openings) != 1 || g.policy.Openings[0].Path != "src" || len(g.policy.Loose) == 0 {
+		t.Errorf("open are %v, and said is %q", g.policy.Openings, g.policy.Loose)
+	}
+	for _, path := range []string{".git", "src/old"} {
+		if !slices.ContainsFunc(g.policy.Seals, func(s Seal) bool { return s.Path == path && s.Access == ReadOnly }) {
+			t.Errorf("%s is not sealed", path)
+		}
 	}
 }

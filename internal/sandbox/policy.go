@@ -11,8 +11,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"delegate/internal/atomicfile"
+	"delegate/scope"
 )
 
 // Policy is what the processes of one turn may do. All paths are absolute but those of Openings and Seals, which are below Worktree, with slashes.
@@ -126,6 +128,19 @@ func Load(path string) (Policy, error) {
 		return Policy{}, fmt.Errorf("load sandbox policy %q: the worktree %q is not absolute", path, p.Worktree)
 	}
 	return p, nil
+}
+
+// HoldAbove keeps the folders above a hidden place of the worktree where they are, so that it cannot be moved to another name.
+func (p *Policy) HoldAbove(path string) {
+	for at := parent(path); at != ""; at = parent(at) {
+		closed := slices.ContainsFunc(p.Seals, func(s Seal) bool { return scope.Within(at, s.Path) && s.Access == ReadOnly || at == s.Path })
+		open := slices.ContainsFunc(p.Openings, func(o Opening) bool { return o.Path != at && scope.Within(at, o.Path) })
+		if closed || !open {
+			continue
+		}
+		p.Seals = append(p.Seals, Seal{Path: at, Access: Held})
+	}
+	sortSeals(p.Seals)
 }
 
 // Tidy takes the folders away that were made to keep a place empty and still are empty. Others are somebody's and stay.

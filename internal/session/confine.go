@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
@@ -185,7 +186,13 @@ func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 		held.Caches = agent.Layers(filepath.Join(filepath.Dir(place.Home), "layers"), "", place.Environ(profile))
 		held.Programs, held.Stub = r.others(profile, place)
 	}
-	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.Project.OtherHomes(r.Session, r.Agent), r.Project.RestrictedFiles(r.Agent))
+	restricted := r.Project.RestrictedFiles(r.Agent)
+	for _, path := range restricted {
+		if inside, found := strings.CutPrefix(path, place.Worktree+string(filepath.Separator)); found {
+			held.HoldAbove(filepath.ToSlash(inside))
+		}
+	}
+	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.Project.OtherHomes(r.Session, r.Agent), restricted)
 	switch c.Network {
 	case config.NetworkNone:
 		held.Network.Mode = sandbox.None

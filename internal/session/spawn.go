@@ -143,8 +143,12 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 // so a git command that fails is tried again, and what it had begun is taken up or away by then.
 func (s *supervisor) create(ctx context.Context, a registry.Agent) (*worktree.Checkout, error) {
 	request := worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}
+	repo, err := s.p.Unfiltered(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for pause := 100 * time.Millisecond; ; pause *= 3 {
-		checkout, err := worktree.Create(ctx, s.p.Repo, request)
+		checkout, err := worktree.Create(ctx, repo, request)
 		var exit *run.ExitError
 		if !errors.As(err, &exit) || pause > time.Second {
 			return checkout, err
