@@ -40,9 +40,9 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 	ref := HeadRef(session, a.ID, a.Turns)
 	if hold == worktree.ForALook {
 		ref = lookRef(session, a.ID)
-		if checkout.Repo, err = p.fenceLook(ctx, session, a, checkout.Repo); err != nil {
-			return worktree.Snapshot{}, err
-		}
+	}
+	if checkout.Repo, err = p.fenceLook(ctx, session, a, checkout.Repo); err != nil {
+		return worktree.Snapshot{}, err
 	}
 	return checkout.Snapshot(ctx, worktree.SnapshotRequest{
 		Index:    filepath.Join(p.lookFolder(session, a), fmt.Sprintf("index-%d", a.Attempt)),
