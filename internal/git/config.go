@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,6 +76,25 @@ func (r *Repo) WithoutFilters(drivers []string) *Repo {
 	plain := *r
 	plain.plain = strings.Join(drivers, "\n")
 	return &plain
+}
+
+// TransportHelpers are the programs through which git reaches others' repositories over a network, as far as they are installed.
+func TransportHelpers(ctx context.Context) []string {
+	out, err := run.Output(ctx, run.Command{Path: "git", Args: []string{"--exec-path"}})
+	if err != nil {
+		return nil
+	}
+	var all []string
+	for _, name := range []string{"git-remote-http", "git-remote-https", "git-remote-ftp", "git-remote-ftps", "git-http-push", "git-http-fetch"} {
+		path := filepath.Join(strings.TrimSuffix(string(out), "\n"), name)
+		if _, err := os.Stat(path); err == nil {
+			all = append(all, path)
+		}
+	}
+	if ssh, err := run.Which("ssh", "/", os.Getenv("PATH")); err == nil {
+		all = append(all, ssh)
+	}
+	return all
 }
 
 // Alternates is a list of object folders as git reads it from a variable.

@@ -12,6 +12,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
+	"delegate/internal/git"
 	"delegate/internal/guard"
 	"delegate/internal/project"
 	"delegate/internal/run"
@@ -76,6 +77,8 @@ type fenceRequest struct {
 	Support sandbox.Support
 	// Busy says that a turn of the agent is under way: what its git works in is left as it is.
 	Busy bool
+
+	transports []string // programs by which git reaches a network
 }
 
 // fenceIn compiles what holds the agent's processes in and writes it into the turn's folder. The place is told what they find inside.
@@ -103,6 +106,7 @@ func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fe
 	if err := r.seclude(ctx, checkout, &held, place); err != nil {
 		return nil, err
 	}
+	r.transports = git.TransportHelpers(ctx)
 	r.furnish(&held, place)
 	return r.write(held, place)
 }
@@ -147,9 +151,9 @@ func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *s
 			return err
 		}
 	}
-	git := r.Project.Repo.CommonDir
-	refs := filepath.Join(git, "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
-	logs := filepath.Join(git, "logs", "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
+	common := r.Project.Repo.CommonDir
+	refs := filepath.Join(common, "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
+	logs := filepath.Join(common, "logs", "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
 	if err := os.MkdirAll(logs, 0o755); err != nil {
 		return fmt.Errorf("make folder for logs of branch %q: %w", r.Agent.Branch, err)
 	}
@@ -159,13 +163,13 @@ func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *s
 		return nil
 	}
 	// Its objects lie over the repository's, which it reads through a place of their own: variables would hold for every repository that its tests make.
-	through, err := q.ReadThrough(filepath.Join(git, "objects"))
+	through, err := q.ReadThrough(filepath.Join(common, "objects"))
 	if err != nil {
 		return err
 	}
 	held.Covers = []sandbox.Cover{
-		{From: filepath.Join(git, "objects"), To: through, Access: sandbox.ReadOnly},
-		{From: q.Objects(), To: filepath.Join(git, "objects"), Access: sandbox.Held},
+		{From: filepath.Join(common, "objects"), To: through, Access: sandbox.ReadOnly},
+		{From: q.Objects(), To: filepath.Join(common, "objects"), Access: sandbox.Held},
 		{From: q.Refs(), To: refs, Access: sandbox.Held}, {From: q.Logs(), To: logs, Access: sandbox.Held},
 		{From: q.GitDir(), To: c.Repo.GitDir, Access: sandbox.Held},
 	}
@@ -192,7 +196,7 @@ func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 			held.HoldAbove(filepath.ToSlash(inside))
 		}
 	}
-	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.Project.OtherHomes(r.Session, r.Agent), restricted)
+	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.Project.OtherHomes(r.Session, r.Agent), restricted, r.transports)
 	switch c.Network {
 	case config.NetworkNone:
 		held.Network.Mode = sandbox.None
