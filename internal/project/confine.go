@@ -50,7 +50,7 @@ func (p *Project) fenceScratch(ctx context.Context) (*agent.Fence, []string, err
 // fenceLook is the checkout of an agent that may be at work, for a look: the git that reads its files sees nothing that is hidden from the agent.
 // Else an agent that puts a link in the place of a folder, between git's listing and its reading, would find your keys in the objects of the look.
 // An agent that is not fenced reads them anyway.
-func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agent, repo *git.Repo) (*git.Repo, error) {
+func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*git.Repo, error) {
 	q, begun := worktree.OpenQuarantine(p.Quarantine(session, a))
 	if !begun || !q.Whole() {
 		return repo, nil
@@ -66,7 +66,7 @@ func (p *Project) fenceLook(ctx context.Context, session string, a registry.Agen
 	if objects := repo.ObjectFolder(); objects != "" {
 		held.Writable = append(held.Writable, filepath.Dir(objects))
 	}
-	fence := &agent.Fence{Policy: folder + "-fence.json", Support: sandbox.Detect(ctx)}
+	fence := &agent.Fence{Policy: folder + "-fence.json", Support: sandbox.Support{Namespaces: true}} // a whole quarantine was made for them
 	if err := held.Write(fence.Policy); err != nil {
 		return nil, err
 	}

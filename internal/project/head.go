@@ -41,7 +41,7 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 	if hold == worktree.ForALook {
 		ref = lookRef(session, a.ID)
 	}
-	if checkout.Repo, err = p.fenceLook(ctx, session, a, checkout.Repo); err != nil {
+	if checkout.Repo, err = p.fenceLook(session, a, checkout.Repo); err != nil {
 		return worktree.Snapshot{}, err
 	}
 	return checkout.Snapshot(ctx, worktree.SnapshotRequest{
