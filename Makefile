@@ -3,7 +3,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: build test check format vet staticcheck tidy race vuln bench soak agents test-agents demo
+.PHONY: build test check format vet staticcheck tidy race vuln bench soak agents test-agents demo recording
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
@@ -25,8 +25,9 @@ staticcheck:
 tidy:
 	go mod tidy -diff
 
+# Each process with the detector in it would wait for a second before it ends, and the tests start thousands.
 race:
-	go test -race ./...
+	GORACE=atexit_sleep_ms=0 go test -race ./...
 
 # Without its database govulncheck can say nothing, which is said and is no fault of the tree.
 vuln:
@@ -49,3 +50,7 @@ test-agents:
 
 demo:
 	go run ./cmd/delegate demo
+
+# The picture of the README.
+recording:
+	go run ./bench/record -o docs/landing.svg

@@ -30,11 +30,11 @@ func floors() map[string]int {
 		"checkpoint": 0, "scope": 0, "change": 0,
 		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0, "internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0, "internal/proxy": 0,
 		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1, "internal/guard": 1, "internal/sandbox": 1,
-		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1,
-		"worktree": 2, "internal/agent": 2, "internal/acp": 2,
+		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1, "internal/suite": 1,
+		"worktree": 2, "internal/agent": 2, "internal/acp": 2, "internal/review": 2, "internal/report": 2,
 		"internal/project": 3,
-		"internal/session": 4, "internal/merge": 4,
-		"cmd/delegate": 5, "bench": 5, "bench/history": 5, "bench/soak": 5, "bench/agents": 5,
+		"internal/session": 4, "internal/merge": 4, "internal/mcp": 4,
+		"cmd/delegate": 5, "bench": 5, "bench/history": 5, "bench/soak": 5, "bench/agents": 5, "bench/record": 5,
 	}
 }
 
@@ -50,11 +50,13 @@ func doors() map[string]string {
 		"github.com/go-git/go-billy":          "worktree",
 		"github.com/spf13/cobra":              "cmd/delegate",
 		"github.com/coder/acp-go-sdk":         "internal/acp",
+		"github.com/modelcontextprotocol":     "internal/mcp",
 		"github.com/goccy/go-yaml":            "internal/config",
 		"github.com/kballard/go-shellquote":   "internal/config",
 		"github.com/tree-sitter":              "internal/syntax",
 		"github.com/pelletier/go-toml":        "internal/manifest",
 		"github.com/landlock-lsm/go-landlock": "internal/sandbox",
+		"github.com/hinshun/vt10x":            "bench/record",
 	}
 }
 

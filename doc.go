@@ -13,12 +13,16 @@
 //	          bench/history         conflict analysis against labelled pairs of public repositories
 //	          bench/soak            many sessions with random kills
 //	          bench/agents          real agent programs against a scripted model
+//	          bench/record          a terminal in which all of it is used, as a picture that moves (vt10x)
 //	floor 4   internal/session      one delegation's life: start, watch, react, recover
 //	          internal/merge        candidate → verified → approved → landed, or undone
+//	          internal/mcp          commands as tools of a parent agent, and what an agent reports by one (MCP go-sdk)
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification
 //	floor 2   worktree              a checkout and what changed in it (go-git, to read objects)
 //	          internal/agent        profiles of agent programs; a turn under its keeper, in its fence
 //	          internal/acp          a turn of a program that speaks the Agent Client Protocol (acp-go-sdk)
+//	          internal/review       what a program can say about a change before a person reads it
+//	          internal/report       a session as one HTML page
 //	floor 1   registry              the Markdown record and the state machine
 //	          conflict              what two sets of changes do to each other
 //	          internal/plan         the plan file, its analysis, groups and order
@@ -26,6 +30,7 @@
 //	          internal/channel      COMMANDS.md and EXECUTION_STATE.md of a session
 //	          internal/notes        notes and learnings, files that people edit as well
 //	          internal/notify       telling a person who is not looking
+//	          internal/suite        how a project is tested, what a change can affect, which tests failed
 //	          internal/guard        what an agent's tool and its git may do, as their hooks ask
 //	          internal/sandbox      what an agent's processes can write at all; one file a platform (go-landlock)
 //	floor 0   checkpoint            the grammar of the blocks that agents print

@@ -17,7 +17,8 @@ const (
 	// Visible writes for a terminal without colours:
 	// control characters appear as ^X, so that what an agent wrote cannot drive the terminal.
 	Visible
-	// Colored is Visible with colours.
+	// Colored is Visible for eyes alone: with colours, with the words marked that differ between two versions of a line,
+	// with the ends of very long lines left out, and without the headers that only git reads.
 	Colored
 )
 
@@ -92,6 +93,8 @@ const (
 	paintOld    paint = "\x1b[31m"
 	paintNew    paint = "\x1b[32m"
 	paintEnd    paint = "\x1b[m"
+	paintMark   paint = "\x1b[7m"
+	paintPlain  paint = "\x1b[27m" // takes paintMark back and nothing else
 )
 
 // line writes one line of the patch, text being without its newline.
@@ -100,6 +103,9 @@ func (p *patch) line(c paint, text string) {
 		p.w.WriteString(text)
 		p.w.WriteByte('\n')
 		return
+	}
+	if p.options.Color == Colored {
+		text = shortened(text)
 	}
 	text = visible(text)
 	if p.options.Color == Colored && c != paintNone {
@@ -113,10 +119,17 @@ func (p *patch) header(format string, args ...any) {
 	p.line(paintHeader, fmt.Sprintf(format, args...))
 }
 
+// forGit writes a header that tells a person nothing beside the name of the file.
+func (p *patch) forGit(format string, args ...any) {
+	if p.options.Color != Colored {
+		p.header(format, args...)
+	}
+}
+
 // file writes the headers and the hunks of a file whose type did not change.
 func (p *patch) file(f File, old, new []byte) {
 	oldName, newName := quoteName("a/"+f.BasePath()), quoteName("b/"+f.Path)
-	p.header("diff --git %s %s", oldName, newName)
+	p.forGit("diff --git %s %s", oldName, newName)
 	same := string(old) == string(new)
 	p.modes(f, old, new)
 	if !same || f.Kind == Added || f.Kind == Deleted {
@@ -144,17 +157,17 @@ func (p *patch) file(f File, old, new []byte) {
 func (p *patch) modes(f File, old, new []byte) {
 	switch {
 	case f.Kind == Added:
-		p.header("new file mode %06o", orFile(f.NewMode))
+		p.forGit("new file mode %06o", orFile(f.NewMode))
 	case f.Kind == Deleted:
-		p.header("deleted file mode %06o", orFile(f.OldMode))
+		p.forGit("deleted file mode %06o", orFile(f.OldMode))
 	case f.OldMode != f.NewMode && f.OldMode != 0 && f.NewMode != 0:
-		p.header("old mode %06o", f.OldMode)
-		p.header("new mode %06o", f.NewMode)
+		p.forGit("old mode %06o", f.OldMode)
+		p.forGit("new mode %06o", f.NewMode)
 	}
 	if f.OldPath != "" {
-		p.header("similarity index %d%%", similarity(old, new))
-		p.header("rename from %s", quoteName(f.OldPath))
-		p.header("rename to %s", quoteName(f.Path))
+		p.forGit("similarity index %d%%", similarity(old, new))
+		p.forGit("rename from %s", quoteName(f.OldPath))
+		p.forGit("rename to %s", quoteName(f.Path))
 	}
 }
 
@@ -175,10 +188,10 @@ func (p *patch) index(f File) {
 	}
 	short := func(id string) string { return (id + strings.Repeat("0", shortID))[:shortID] }
 	if f.OldMode == f.NewMode && f.OldMode != 0 {
-		p.header("index %s..%s %06o", short(f.OldID), short(f.NewID), f.OldMode)
+		p.forGit("index %s..%s %06o", short(f.OldID), short(f.NewID), f.OldMode)
 		return
 	}
-	p.header("index %s..%s", short(f.OldID), short(f.NewID))
+	p.forGit("index %s..%s", short(f.OldID), short(f.NewID))
 }
 
 // similarity is how much of the larger version is in lines that both have, in percent.

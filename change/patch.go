@@ -36,8 +36,7 @@ func (p *patch) group(group []Hunk, old, new []string) {
 	at := oldStart
 	for _, h := range group {
 		p.body(paintNone, " ", old[at-1:h.OldStart-1])
-		p.body(paintOld, "-", old[h.OldStart-1:oldEnd(h)-1])
-		p.body(paintNew, "+", new[h.NewStart-1:h.NewStart-1+h.NewLines])
+		p.replaced(old[h.OldStart-1:oldEnd(h)-1], new[h.NewStart-1:h.NewStart-1+h.NewLines])
 		at = oldEnd(h)
 	}
 	p.body(paintNone, " ", old[at-1:at-1+after])
@@ -54,10 +53,30 @@ func lineRange(start, lines int) string {
 	return fmt.Sprintf("%d,%d", start, lines)
 }
 
+// replaced writes the lines of one change, with the words marked that differ where that is asked for.
+func (p *patch) replaced(old, new []string) {
+	if p.options.Color != Colored {
+		p.body(paintOld, "-", old)
+		p.body(paintNew, "+", new)
+		return
+	}
+	oldMarks, newMarks := markLines(old, new)
+	p.marked(paintOld, "-", old, oldMarks)
+	p.marked(paintNew, "+", new, newMarks)
+}
+
 func (p *patch) body(c paint, sign string, lines []string) {
-	for _, line := range lines {
+	p.marked(c, sign, lines, nil)
+}
+
+func (p *patch) marked(c paint, sign string, lines []string, marks [][]Span) {
+	for i, line := range lines {
 		text, ended := strings.CutSuffix(line, "\n")
-		p.line(c, sign+text)
+		if i < len(marks) && len(marks[i]) > 0 {
+			p.w.WriteString(string(c) + sign + withMarks(text, marks[i]) + string(paintEnd) + "\n")
+		} else {
+			p.line(c, sign+text)
+		}
 		if !ended {
 			p.line(paintNone, `\ No newline at end of file`)
 		}

@@ -79,23 +79,8 @@ func (d Discrepancy) String() string {
 // Differences about files come first, by path; a folder or glob in the block stands for the changed files it covers.
 func Compare(b Block, e Evidence) []Discrepancy {
 	seen := slices.Sorted(maps.Keys(e.Files))
-	claims := map[string][]Action{}
-	covered := map[string]bool{}
+	claims, covered := claimsOf(b, e, seen)
 	var out []Discrepancy
-	for _, c := range b.Changes {
-		name := resolve(c.Path, e.Files, seen)
-		if _, ok := e.Files[name]; !ok {
-			if below := coveredBy(name, seen); len(below) > 0 {
-				for _, f := range below {
-					covered[f] = true
-				}
-				continue
-			}
-		}
-		if !slices.Contains(claims[name], c.Action) {
-			claims[name] = append(claims[name], c.Action)
-		}
-	}
 	for name, actions := range claims {
 		got, ok := e.Files[name]
 		switch {
@@ -106,7 +91,7 @@ func Compare(b Block, e Evidence) []Discrepancy {
 		}
 	}
 	for _, f := range seen {
-		if claims[f] == nil && !covered[f] {
+		if claims[f] == nil && covered[f] == "" {
 			out = append(out, Discrepancy{Kind: ChangedNotListed, Path: f, Seen: string(e.Files[f])})
 		}
 	}
@@ -114,15 +99,31 @@ func Compare(b Block, e Evidence) []Discrepancy {
 	return append(out, compareWhole(b, e)...)
 }
 
+// claimsOf are the actions that a block claims, by the path that each claim means,
+// and for the changed files that a folder or glob in the block covers, that folder or glob.
+func claimsOf(b Block, e Evidence, seen []string) (claims map[string][]Action, covered map[string]string) {
+	claims, covered = map[string][]Action{}, map[string]string{}
+	for _, c := range b.Changes {
+		name := resolve(c.Path, e.Files, seen)
+		if _, ok := e.Files[name]; !ok {
+			if below := coveredBy(name, seen); len(below) > 0 {
+				for _, f := range below {
+					covered[f] = name
+				}
+				continue
+			}
+		}
+		if !slices.Contains(claims[name], c.Action) {
+			claims[name] = append(claims[name], c.Action)
+		}
+	}
+	return claims, covered
+}
+
 func compareWhole(b Block, e Evidence) []Discrepancy {
 	var out []Discrepancy
-	claimed := b.Tests.Executed || b.Tests.Result == Pass || b.Tests.Result == Fail
-	if claimed && !e.TestsSeen {
-		what := "executed"
-		if b.Tests.Result != "" {
-			what = string(b.Tests.Result)
-		}
-		out = append(out, Discrepancy{Kind: TestsNotSeen, Claimed: what, Seen: "no test run"})
+	if b.Tests.claimed() && !e.TestsSeen {
+		out = append(out, Discrepancy{Kind: TestsNotSeen, Claimed: b.Tests.word(), Seen: "no test run"})
 	}
 	if b.Completion() && len(e.Files) == 0 {
 		out = append(out, Discrepancy{Kind: NoChanges, Claimed: string(b.Status), Seen: "no changes"})

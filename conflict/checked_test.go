@@ -46,20 +46,18 @@ func TestGoCasesChecked(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no fixtures: %v", err)
 	}
-	checker := goChecker()
+	checker, all := goChecker(), pose(t, paths)
 	for _, file := range paths {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
-			f := readFixture(t, file)
-			r := newRepository(t, f)
-			pair := conflict.Pair{A: r.set("AGT-001", r.ours, f.base, f.ours), B: r.set("AGT-002", r.theirs, f.base, f.theirs), Merge: r.merge()}
-			found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{checker}})
+			f := all[file]
+			found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{f.pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{checker}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			suspected := strings.Contains(f.want, "API_CONFLICT") || strings.Contains(f.want, "IMPORT_CONFLICT")
-			breaks := suspected && !slices.Contains(behaviour(), name) && pair.Merge.Clean
-			if compiled := confirmedByCompiler(found[0]); pair.Merge.Clean && !strings.Contains(f.want, "unknown") && compiled != breaks {
+			breaks := suspected && !slices.Contains(behaviour(), name) && f.pair.Merge.Clean
+			if compiled := confirmedByCompiler(found[0]); f.pair.Merge.Clean && !strings.Contains(f.want, "unknown") && compiled != breaks {
 				t.Errorf("confirmed %v, want %v:\n%s", compiled, breaks, render(found[0]))
 			}
 		})

@@ -1,9 +1,7 @@
 package conflict
 
 import (
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -49,14 +47,6 @@ func (c *clash) importsOwn() bool {
 	})
 }
 
-// node is what imports lead to: a folder for Go, else a file.
-func node(l syntax.Language, name string) string {
-	if l == syntax.Go {
-		return path.Dir(name)
-	}
-	return name
-}
-
 // step is how a search came to a node.
 type step struct {
 	from string
@@ -90,9 +80,6 @@ func (c *clash) wayBack(from, to string, l syntax.Language) (way []string, closi
 	slices.Reverse(way)
 	return way, closing
 }
-
-// isLate reports imports that are made when a function runs, by when every file is loaded, or never.
-func isLate(i syntax.Import) bool { return i.Inside || i.TypeOnly }
 
 // edges are the nodes that a node of the two sides together imports, each with the user's new import if that is one.
 func (c *clash) edges(at string, l syntax.Language) map[string]*use {
@@ -137,77 +124,20 @@ func (r *reader) baseImports(s change.Set, at string, l syntax.Language) map[str
 	if known, ok := r.imports[key]; ok {
 		return known
 	}
-	names := []string{at}
-	if l == syntax.Go {
-		names = nil
-		entries, err := fs.ReadDir(s.BaseFS, at)
-		for _, e := range entries {
-			if err == nil && strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
-				names = append(names, path.Join(at, e.Name()))
-			}
-		}
-	}
-	all := map[string][]syntax.Import{}
-	for _, name := range names {
-		if data, ok, err := readUpTo(s.Name, s.BaseFS, name, largestSource); err == nil && ok {
-			all[name] = syntax.Imports(name, data)
-		}
-	}
+	all, _ := nodeImports(s.BaseFS, at, l) // what cannot be read shows no way on
 	r.imports[key] = all
 	return all
 }
 
 // targets are the nodes of the merged tree that an import leads to; imports of other projects lead to none.
 func (c *clash) targets(from string, l syntax.Language, imp syntax.Import) []string {
-	var candidates []string
-	switch l {
-	case syntax.Go:
-		if module := c.by.importPath("go.mod"); module != "" {
-			if rest, ok := strings.CutPrefix(imp.Module, module); ok && (rest == "" || rest[0] == '/') {
-				return []string{path.Clean("./" + strings.TrimPrefix(rest, "/"))}
-			}
-		}
-		return nil
-	case syntax.JavaScript, syntax.TypeScript:
-		if !strings.HasPrefix(imp.Module, ".") {
-			return nil
-		}
-		whole := withoutEnding(path.Join(path.Dir(from), imp.Module))
-		for _, ending := range []string{".ts", ".tsx", ".js", ".jsx", "/index.ts", "/index.js"} {
-			candidates = append(candidates, whole+ending)
-		}
-	case syntax.Python:
-		candidates = pythonFiles(from, imp)
-	}
-	return slices.DeleteFunc(candidates, func(name string) bool { return !c.merged.has(name) })
+	return leadsTo(together{c.merged, c.by}, from, l, imp)
 }
 
-// pythonFiles are the files that an import may lead to: from the folder of the importer for a relative one, else from any folder above it.
-func pythonFiles(from string, imp syntax.Import) []string {
-	rest := strings.TrimLeft(imp.Module, ".")
-	tail := strings.ReplaceAll(rest, ".", "/")
-	var roots []string
-	if dots := len(imp.Module) - len(rest); dots > 0 {
-		root := from
-		for range dots {
-			root = path.Dir(root)
-		}
-		roots = []string{root}
-	} else {
-		for root := path.Dir(from); ; root = path.Dir(root) {
-			roots = append(roots, root)
-			if root == "." {
-				break
-			}
-		}
-	}
-	var all []string
-	for _, root := range roots {
-		whole := path.Join(root, tail)
-		if imp.Member != "" && imp.Member != syntax.All {
-			all = append(all, path.Join(whole, imp.Member)+".py")
-		}
-		all = append(all, whole+".py")
-	}
-	return all
+// together is where the imports of both sides lead: their files as merged, and one side's modules.
+type together struct {
+	*merged
+	by *side
 }
+
+func (t together) importPath(name string) string { return t.by.importPath(name) }

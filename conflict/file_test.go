@@ -19,18 +19,13 @@ func TestFixtures(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no fixtures: %v", err)
 	}
+	all := pose(t, paths)
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".txtar"), func(t *testing.T) {
-			f := readFixture(t, path)
-			f.needReaders(t)
-			r := newRepository(t, f)
-			pair := conflict.Pair{
-				A:     r.set("AGT-001", r.ours, f.base, f.ours),
-				B:     r.set("AGT-002", r.theirs, f.base, f.theirs),
-				Merge: r.merge(),
-			}
-			if got := render(run(t, pair)); got != f.want {
-				t.Errorf("found:\n%s\nwant:\n%s", got, f.want)
+			c := all[path]
+			c.needReaders(t)
+			if got := render(run(t, c.pair)); got != c.want {
+				t.Errorf("found:\n%s\nwant:\n%s", got, c.want)
 			}
 		})
 	}

@@ -2,9 +2,11 @@ package conflict_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -111,36 +113,37 @@ func (tr tree) files() fs.FS {
 	return all
 }
 
-// repository is a real one with the three commits of a fixture.
-type repository struct {
-	t                  *testing.T
-	dir                string
-	base, ours, theirs string
+// posed is a fixture as the question that it is: what each side did, and what git's own merge says of the two.
+type posed struct {
+	fixture
+	pair conflict.Pair
 }
 
-func newRepository(t *testing.T, f fixture) repository {
+// pose has real git work on all fixtures in one repository, with one process for each of its steps: a repository for each fixture takes minutes.
+func pose(t *testing.T, paths []string) map[string]posed {
 	t.Helper()
 	r := repository{t: t, dir: t.TempDir()}
 	r.git("", "init", "-q", "--bare")
-	var in bytes.Buffer
-	for mark, tr := range []tree{f.base, f.ours, f.theirs} {
-		fmt.Fprintf(&in, "commit refs/heads/side%d\nmark :%d\ncommitter T <t@example.org> 0 +0000\ndata 0\n", mark, mark+1)
-		if mark > 0 {
-			in.WriteString("from :1\n")
-		}
-		in.WriteString("deleteall\n")
-		for path, e := range tr {
-			if e.mode == change.ModeSubmodule {
-				fmt.Fprintf(&in, "M %o %s %s\n", e.mode, e.data, path)
-				continue
-			}
-			fmt.Fprintf(&in, "M %o inline %s\ndata %d\n%s\n", e.mode, path, len(e.data), e.data)
-		}
+	fixtures := make([]fixture, len(paths))
+	for i, path := range paths {
+		fixtures[i] = readFixture(t, path)
 	}
-	r.git(in.String(), "fast-import", "--quiet")
-	ids := strings.Fields(r.git("", "rev-parse", "side0", "side1", "side2"))
-	r.base, r.ours, r.theirs = ids[0], ids[1], ids[2]
-	return r
+	commits := r.commit(fixtures)
+	changed, merged := r.changes(commits), r.merges(fixtures, commits)
+	trees := r.trees(merged)
+	all := map[string]posed{}
+	for i, f := range fixtures {
+		c, m := commits[i], merged[i]
+		m.FS = trees[m.Tree].files()
+		all[paths[i]] = posed{f, conflict.Pair{A: f.set("AGT-001", c, 1, changed[c[1]]), B: f.set("AGT-002", c, 2, changed[c[2]]), Merge: m}}
+	}
+	return all
+}
+
+// repository is a real one with the commits of fixtures.
+type repository struct {
+	t   *testing.T
+	dir string
 }
 
 // git runs a command and returns its output; the exit status 1 of a conflicted merge is no failure.
@@ -160,23 +163,65 @@ func (r repository) git(input string, args ...string) string {
 	return string(out)
 }
 
-// set is what changed from the base to a side.
-func (r repository) set(name, head string, base, side tree) change.Set {
-	s := change.Set{Name: name, Base: r.base, Head: head, BaseFS: base.files(), HeadFS: side.files()}
-	raw := strings.Split(r.git("", "diff-tree", "-r", "-z", "-M", "--no-commit-id", r.base, head), "\x00")
-	for i := 0; i+1 < len(raw); i += 2 {
+// commit makes the commits of the fixtures: base, ours and theirs of each.
+func (r repository) commit(fixtures []fixture) [][3]string {
+	r.t.Helper()
+	var in, marks bytes.Buffer
+	for i, f := range fixtures {
+		for side, tr := range []tree{f.base, f.ours, f.theirs} {
+			base := 3*i + 1
+			fmt.Fprintf(&in, "commit refs/heads/c%d\nmark :%d\ncommitter T <t@example.org> 0 +0000\ndata 0\n", base+side, base+side)
+			if side > 0 {
+				fmt.Fprintf(&in, "from :%d\n", base)
+			}
+			in.WriteString("deleteall\n")
+			for path, e := range tr {
+				if e.mode == change.ModeSubmodule {
+					fmt.Fprintf(&in, "M %o %s %s\n", e.mode, e.data, path)
+					continue
+				}
+				fmt.Fprintf(&in, "M %o inline %s\ndata %d\n%s\n", e.mode, path, len(e.data), e.data)
+			}
+			fmt.Fprintf(&marks, "get-mark :%d\n", base+side)
+		}
+	}
+	ids := strings.Fields(r.git(in.String()+marks.String(), "fast-import", "--quiet"))
+	if len(ids) != 3*len(fixtures) {
+		r.t.Fatalf("%d commits of %d fixtures", len(ids), len(fixtures))
+	}
+	commits := make([][3]string, len(fixtures))
+	for i := range commits {
+		copy(commits[i][:], ids[3*i:])
+	}
+	return commits
+}
+
+// changes is what git lists between each side and its base, by the side's commit.
+func (r repository) changes(commits [][3]string) map[string][]change.File {
+	r.t.Helper()
+	var in strings.Builder
+	for _, c := range commits {
+		fmt.Fprintf(&in, "%s %s\n%s %s\n", c[1], c[0], c[2], c[0])
+	}
+	raw := strings.Split(r.git(in.String(), "diff-tree", "--stdin", "-r", "-z", "-M"), "\x00")
+	all, head, again := map[string][]change.File{}, "", false
+	for i := 0; i+1 < len(raw); i++ {
+		if !strings.HasPrefix(raw[i], ":") {
+			head = raw[i]
+			_, again = all[head] // two sides are one commit
+			continue
+		}
 		f := rawFile(r.t, raw[i], raw[i+1])
+		i++
 		if f.Kind == change.Renamed {
 			i++
-			f.OldPath, f.Path = f.Path, raw[i+1]
+			f.OldPath, f.Path = f.Path, raw[i]
 		}
-		old, new := base[f.BasePath()].data, side[f.Path].data
-		f.Binary = change.IsBinary(old) || change.IsBinary(new)
-		f.Insertions, f.Deletions = change.Count(old, new)
-		s.Files = append(s.Files, f)
+		if !again {
+			all[head] = append(all[head], f)
+		}
 	}
-	slices.SortFunc(s.Files, func(a, b change.File) int { return strings.Compare(a.Path, b.Path) })
-	return s
+	return all
 }
 
 func rawFile(t *testing.T, record, path string) change.File {
@@ -194,28 +239,60 @@ func rawFile(t *testing.T, record, path string) change.File {
 	return f
 }
 
-// files reads a tree of the repository.
-func (r repository) files(id string) fs.FS {
-	tr := tree{}
-	for _, record := range strings.Split(strings.TrimSuffix(r.git("", "ls-tree", "-r", "-z", id), "\x00"), "\x00") {
-		meta, path, _ := strings.Cut(record, "\t")
-		var e entry
-		var kind, object string
-		if _, err := fmt.Sscanf(meta, "%o %s %s", &e.mode, &kind, &object); err != nil {
-			continue // an empty tree
-		}
-		if kind == "blob" {
-			e.data = []byte(r.git("", "cat-file", "blob", object))
-		}
-		tr[path] = e
+// set is what a side, 1 or 2, changed of the base.
+func (f fixture) set(name string, commits [3]string, side int, changed []change.File) change.Set {
+	head := []tree{f.base, f.ours, f.theirs}[side]
+	s := change.Set{Name: name, Base: commits[0], Head: commits[side], BaseFS: f.base.files(), HeadFS: head.files(), Files: slices.Clone(changed)}
+	for i := range s.Files {
+		file := &s.Files[i]
+		old, new := f.base[file.BasePath()].data, head[file.Path].data
+		file.Binary = change.IsBinary(old) || change.IsBinary(new)
+		file.Insertions, file.Deletions = change.Count(old, new)
 	}
-	return tr.files()
+	slices.SortFunc(s.Files, func(a, b change.File) int { return strings.Compare(a.Path, b.Path) })
+	return s
 }
 
-// merge is what git's own merge says of the two sides: one conflict a message, at the first path it names.
-func (r repository) merge() conflict.Merge {
-	out := strings.Split(r.git("", "merge-tree", "--write-tree", "-z", r.ours, r.theirs), "\x00")
-	m := conflict.Merge{Clean: true, Tree: out[0], FS: r.files(out[0])}
+// merges is what git's own merge says of the sides of each fixture, without the trees' files.
+func (r repository) merges(fixtures []fixture, commits [][3]string) []conflict.Merge {
+	r.t.Helper()
+	var in strings.Builder
+	for i, c := range commits {
+		if !fixtures[i].hasSubmodule() {
+			fmt.Fprintf(&in, "%s %s\n", c[1], c[2])
+		}
+	}
+	out := strings.Split(r.git(in.String(), "merge-tree", "--write-tree", "--stdin"), "\x00")
+	all := make([]conflict.Merge, len(commits))
+	for i, c := range commits {
+		if fixtures[i].hasSubmodule() { // of which git says more than records
+			all[i], _ = parseMerge(r.t, strings.Split(r.git("", "merge-tree", "--write-tree", "-z", c[1], c[2]), "\x00"))
+			continue
+		}
+		if out[0] == "1" {
+			all[i], out = conflict.Merge{Clean: true, Tree: out[1]}, out[3:]
+			continue
+		}
+		all[i], out = parseMerge(r.t, out[1:])
+	}
+	return all
+}
+
+func (f fixture) hasSubmodule() bool {
+	for _, tr := range []tree{f.base, f.ours, f.theirs} {
+		for _, e := range tr {
+			if e.mode == change.ModeSubmodule {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parseMerge reads one merge that is not clean, or the only one: one conflict a message, at each path it names. The rest is what comes behind it.
+func parseMerge(t *testing.T, out []string) (m conflict.Merge, rest []string) {
+	t.Helper()
+	m = conflict.Merge{Clean: true, Tree: out[0]}
 	stages := map[string]*conflict.PathConflict{}
 	i := 1
 	for ; out[i] != ""; i++ {
@@ -224,7 +301,7 @@ func (r repository) merge() conflict.Merge {
 		var stage int
 		meta, path, _ := strings.Cut(out[i], "\t")
 		if _, err := fmt.Sscanf(meta, "%o %s %d", &mode, &id, &stage); err != nil {
-			r.t.Fatalf("merge-tree record %q: %v", out[i], err)
+			t.Fatalf("merge-tree record %q: %v", out[i], err)
 		}
 		if stages[path] == nil {
 			stages[path] = &conflict.PathConflict{}
@@ -252,5 +329,57 @@ func (r repository) merge() conflict.Merge {
 			m.Conflicts = append(m.Conflicts, c)
 		}
 	}
-	return m
+	return m, out[min(i+1, len(out)):]
+}
+
+// trees reads the trees of merges, by their ids: a level of folders at a time.
+func (r repository) trees(merged []conflict.Merge) map[string]tree {
+	r.t.Helper()
+	objects := map[string][]byte{}
+	for {
+		all, missing := map[string]tree{}, map[string]bool{}
+		for _, m := range merged {
+			all[m.Tree] = tree{}
+			walk(objects, missing, m.Tree, func(name string, e entry) { all[m.Tree][name] = e })
+		}
+		if len(missing) == 0 {
+			return all
+		}
+		rest := r.git(strings.Join(slices.Collect(maps.Keys(missing)), "\n")+"\n", "cat-file", "--batch")
+		for rest != "" {
+			var id, kind string
+			var size int
+			head, body, _ := strings.Cut(rest, "\n")
+			if _, err := fmt.Sscanf(head, "%s %s %d", &id, &kind, &size); err != nil {
+				r.t.Fatalf("cat-file record %q: %v", head, err)
+			}
+			objects[id], rest = []byte(body[:size]), body[size+1:]
+		}
+	}
+}
+
+// walk calls add with each file below a tree, and notes the objects that it would have to look at and that are not there.
+func walk(objects map[string][]byte, missing map[string]bool, id string, add func(string, entry)) {
+	data, found := objects[id]
+	if !found {
+		missing[id] = true
+	}
+	for len(data) > 0 {
+		head, rest, _ := bytes.Cut(data, []byte{0})
+		octal, name, _ := strings.Cut(string(head), " ")
+		number, _ := strconv.ParseUint(octal, 8, 32)
+		mode := uint32(number)
+		e, below := entry{mode: mode}, hex.EncodeToString(rest[:20])
+		data = rest[20:]
+		switch {
+		case mode == 0o40000:
+			walk(objects, missing, below, func(inner string, e entry) { add(name+"/"+inner, e) })
+			continue
+		case mode != change.ModeSubmodule:
+			if e.data, found = objects[below]; !found {
+				missing[below] = true
+			}
+		}
+		add(name, e)
+	}
 }

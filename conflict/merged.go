@@ -47,17 +47,7 @@ func (m *merged) source(name string) *syntax.File {
 }
 
 // has reports whether the merged tree has the file or folder.
-func (m *merged) has(name string) bool {
-	if m.tree == nil || !fs.ValidPath(name) {
-		return false
-	}
-	file, err := m.tree.Open(name)
-	if err != nil {
-		return false
-	}
-	file.Close()
-	return true
-}
+func (m *merged) has(name string) bool { return exists(m.tree, name) }
 
 // importsOf are the imports of a file that may be absent.
 func importsOf(f *syntax.File) []syntax.Import {

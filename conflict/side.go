@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/manifest"
 	"delegate/internal/syntax"
 )
 
@@ -353,23 +352,4 @@ func (s *side) countFamilies() {
 }
 
 // importPath is what Go imports the file's folder by; "" if no go.mod of the head says it.
-func (s *side) importPath(name string) string {
-	dir := path.Dir(name)
-	if known, ok := s.modules[dir]; ok {
-		return known
-	}
-	found := ""
-	if s.set.HeadFS != nil {
-		data, err := fs.ReadFile(s.set.HeadFS, path.Join(dir, "go.mod"))
-		switch m, parseErr := manifest.Parse("go.mod", data); {
-		case err == nil && parseErr == nil:
-			found = m.Name
-		case dir != ".":
-			if above := s.importPath(dir); above != "" {
-				found = above + "/" + path.Base(dir)
-			}
-		}
-	}
-	s.modules[dir] = found
-	return found
-}
+func (s *side) importPath(name string) string { return modulePath(s.set.HeadFS, s.modules, name) }

@@ -255,6 +255,7 @@ func agentFields() []field[Agent] {
 		number("Tokens", func(a *A) *int { return &a.Tokens }),
 		text("Cost", func(a *A) *string { return &a.Cost }),
 		text("Merge Commit", func(a *A) *string { return &a.MergeCommit }),
+		text("Merged Onto", func(a *A) *string { return &a.MergedOnto }),
 		text("Rolled Back", func(a *A) *string { return &a.RolledBack }),
 		text("Supervision", func(a *A) *string { return &a.Supervision }),
 		list("Accepted Violations", func(a *A) *[]string { return &a.AcceptedViolations }),

@@ -34,7 +34,8 @@ const (
 	EventConflict        Kind = "CONFLICT"
 	EventResolved        Kind = "RESOLVED"
 	EventOverridden      Kind = "OVERRIDDEN"
-	EventLate            Kind = "LATE" // a second completion and the like
+	EventLate            Kind = "LATE"       // a second completion and the like
+	EventIntegrated      Kind = "INTEGRATED" // work was gathered on the integration branch
 	EventSessionComplete Kind = "SESSION_COMPLETE"
 	EventSessionAborted  Kind = "SESSION_ABORTED"
 )

@@ -39,7 +39,7 @@ func allKinds() []Kind {
 		EventSessionStarted, EventApproved, EventSpawning, EventSpawned, EventCheckpoint, EventContinued, EventComplete,
 		EventForced, EventFailed, EventRetried, EventExtended, EventMerged, EventSalvaged, EventRejected, EventSentBack,
 		EventAborted, EventRolledBack, EventNudged, EventRespawned, EventEscalated, EventMessage, EventInterrupted,
-		EventResumed, EventViolation, EventScopeChanged, EventConflict, EventResolved, EventOverridden, EventLate,
+		EventResumed, EventViolation, EventScopeChanged, EventConflict, EventResolved, EventOverridden, EventLate, EventIntegrated,
 		EventSessionComplete, EventSessionAborted,
 	}
 }

@@ -88,7 +88,7 @@ func TestBrokenIsNeverOverwritten(t *testing.T) {
 // D-3: many processes at once lose nothing, and every state in between parses (they read after each write).
 func TestManyProcesses(t *testing.T) {
 	processes, times := 128, 3
-	if testing.Short() {
+	if testing.Short() || raced {
 		processes = 16
 	}
 	folder := t.TempDir()

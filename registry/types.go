@@ -118,6 +118,7 @@ type Agent struct {
 	Tokens             int    // reported by the program, over all turns
 	Cost               string // in US dollars, as a decimal number; "" if none was reported
 	MergeCommit        string
+	MergedOnto         string // what its first landed commit lies on, where MergeCommit is not that one
 	RolledBack         string // the commit that reverted it
 	Supervision        string
 	AcceptedViolations []string

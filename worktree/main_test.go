@@ -116,3 +116,10 @@ func (b *box) agent() (*worktree.Checkout, *box) {
 	}
 	return c, &box{TB: b.TB, dir: path}
 }
+
+// try is git, for what may go wrong.
+func (b *box) try(args ...string) error {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = b.dir
+	return cmd.Run()
+}

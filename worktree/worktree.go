@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 )
 
@@ -169,17 +168,11 @@ type Snapshot struct {
 // Snapshot takes what the agent committed and what it left into one commit and stores it under the request's reference.
 // Neither the agent's index nor its branch is touched. Commits made beside the branch (detached, another branch) become parents too.
 func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, error) {
-	if err := os.MkdirAll(filepath.Dir(r.Index), 0o700); err != nil {
-		return Snapshot{}, fmt.Errorf("snapshot of %q: %w", c.Path, err)
-	}
-	lock, err := atomicfile.Lock(ctx, r.Index+".mutex")
+	lock, err := c.lockSnapshot(ctx, r)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	defer lock.Unlock()
-	if err := os.Remove(r.Index + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Snapshot{}, fmt.Errorf("snapshot of %q: %w", c.Path, err)
-	}
 	snap, err := c.snapshot(ctx, r)
 	if err != nil {
 		return Snapshot{}, err
@@ -189,6 +182,10 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 
 // snapshot makes the head; the lock is held.
 func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, error) {
+	owed, err := c.resume(ctx, r)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("finish what was cut off in %q: %w", c.Path, err)
+	}
 	in, err := c.receive(ctx, r)
 	if err != nil {
 		return Snapshot{}, err
@@ -198,7 +195,7 @@ func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 		return Snapshot{}, err
 	}
 	tree, err := in.repo.Snapshot(ctx, r.Index, in.parents[0], leave)
-	snap := Snapshot{Incomplete: in.unsound, Faults: in.faults}
+	snap := Snapshot{Incomplete: strings.TrimSpace(owed + "\n" + in.unsound), Faults: in.faults}
 	var incomplete *git.IncompleteError
 	if errors.As(err, &incomplete) {
 		snap.Incomplete = strings.TrimSpace(snap.Incomplete + "\n" + incomplete.Detail)

@@ -51,6 +51,9 @@ func Run(ctx context.Context, args []string, env environment) int {
 	if len(args) > 0 && args[0] == session.SupervisorVerb {
 		return background(ctx, args, env)
 	}
+	if len(args) > 0 && args[0] == integrateVerb {
+		return integrate(ctx, args, env)
+	}
 	a := &app{env: env, term: ui.New(os.Stdin, os.Stdout, os.Stderr), out: os.Stdout, err: os.Stderr}
 	root := a.root()
 	root.SetArgs(args)
@@ -107,7 +110,11 @@ func (a *app) open(ctx context.Context) (*project.Project, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find working folder: %w", err)
 	}
-	return project.Open(ctx, dir, project.Options{Step: a.env.step})
+	p, err := project.Open(ctx, dir, project.Options{Step: a.env.step})
+	if err == nil {
+		p.Verifying = a.verifying()
+	}
+	return p, err
 }
 
 // read opens the repository for a command that only looks, and says what a person should know first.
@@ -207,8 +214,8 @@ func insideAgent() error {
 	return nil
 }
 
-// reportAttempt leaves word of a refused command where the supervisor looks for it. Whether it gets there changes nothing here.
-func reportAttempt() {
+// ownDesk is the desk of the agent in whose turn this process runs, "" if there is none that can be used.
+func ownDesk() string {
 	desk := os.Getenv("DELEGATE_AGENT_DIR")
 	for _, args := range run.Ancestors() {
 		if found := agent.DeskOf(args); found != "" { // who took the variables away still has its keeper, or its first process
@@ -216,6 +223,15 @@ func reportAttempt() {
 		}
 	}
 	if info, err := os.Stat(desk); desk == "" || err != nil || !info.IsDir() {
+		return ""
+	}
+	return desk
+}
+
+// reportAttempt leaves word of a refused command where the supervisor looks for it. Whether it gets there changes nothing here.
+func reportAttempt() {
+	desk := ownDesk()
+	if desk == "" {
 		return
 	}
 	line := "delegate " + strings.Join(os.Args[1:], " ")
@@ -238,7 +254,7 @@ func background(ctx context.Context, args []string, env environment) int {
 	ignoreHangup()
 	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
 	if err == nil {
-		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p)})
+		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p), Integrate: integration(p)})
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s %s: %v\n", time.Now().UTC().Format(time.RFC3339), args[0], err)

@@ -36,6 +36,7 @@ func (a *app) approve() *cobra.Command {
 		}
 		d := &draft{app: a, p: p, branch: state.Session.Target, base: tip, options: session.PlanOptions(p), whole: session.PlanOf(state)}
 		d.options.Context = plan.ContextOptional
+		d.supervision = o.supervision(state.Session.Supervision == session.SemiAutonomous)
 		if err := checkPrograms(p, d.whole); err != nil {
 			return err
 		}
@@ -63,7 +64,7 @@ func (a *app) decideStored(cmd *cobra.Command, d *draft, state registry.State, w
 	}
 	switch answer {
 	case "yes":
-		if err := session.Approve(ctx, d.p, state, session.Terms{Who: who.Who, Remark: d.remark, Sandbox: d.sandbox}); err != nil {
+		if err := session.Approve(ctx, d.p, state, session.Terms{Who: who.Who, Remark: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}); err != nil {
 			return err
 		}
 		return a.started(ctx, d.p)

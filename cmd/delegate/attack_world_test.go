@@ -175,7 +175,7 @@ func (w *world) furnish(t *testing.T, o worldOptions) {
 		"repo/agents/attacker.sh": attacker,
 		"repo/agents/done.sh":     "echo mine > three/mine.txt\nblock COMPLETE MERGE three/mine.txt=created\n",
 		"repo/agents/worker.sh":   "exec sleep 9000\n",
-		"repo/.delegate.yaml":     "agent: attacker\nstop_grace: 1s\nprofiles:\n  attacker: {command: [sh, agents/attacker.sh], prompt: file}\n  worker: {command: [sh, agents/worker.sh]}\n  done: {command: [sh, agents/done.sh]}\n" + o.settings,
+		"repo/.delegate.yaml":     "agent: attacker\nstop_grace: 1s\nprofiles:\n  attacker: {command: [sh, agents/attacker.sh], prompt: file, pass_env: [GORACE]}\n  worker: {command: [sh, agents/worker.sh]}\n  done: {command: [sh, agents/done.sh]}\n" + o.settings,
 		"programs/codex.sh":       "#!/bin/sh\necho I am an agent\n",
 		"net/empty":               "",
 		"out/empty":               "",

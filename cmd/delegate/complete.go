@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"delegate/internal/merge"
@@ -105,7 +106,17 @@ func (a *app) finishCompletion(cmd *cobra.Command, commit bool) error {
 }
 
 func (a *app) printEnding(e merge.Ending) {
-	a.printf("\nSession %s is COMPLETE.\n", e.Session)
+	a.printf("\nSession %s is COMPLETE.\n\n", e.Session)
+	var rows [][]string
+	for _, ag := range e.Agents {
+		landed := "-"
+		if ag.Status == registry.Merged {
+			landed = fmt.Sprintf("%.12s", ag.MergeCommit)
+		}
+		rows = append(rows, []string{ag.ID, string(ag.Status), landed, strconv.Itoa(len(ag.FilesModified)), fmt.Sprintf("+%d -%d", ag.Insertions, ag.Deletions), ag.Tests, ag.Subtask})
+	}
+	ui.Table(a.out, []string{"Agent", "Status", "Landed As", "Files", "Lines", "Tests", "Subtask"}, rows, a.term.Width())
+	a.printf("\n")
 	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(e.Merged), e.Files, e.Tests.Result)
 	if len(e.Uncollected) > 0 {
 		a.printf("  uncollected  %s (their branches are kept)\n", names(e.Uncollected))

@@ -15,21 +15,28 @@ import (
 )
 
 // land shows one candidate and asks for it, until there is an answer that stands.
-func (a *app) land(ctx context.Context, b *merge.Builder, who session.Control, id string) error {
+func (a *app) land(ctx context.Context, b *merge.Builder, who session.Control, ids ...string) error {
 	p := who.P
 	for {
 		state, err := p.Active(ctx)
 		if err != nil {
 			return err
 		}
-		c, err := b.Build(ctx, state, id)
+		c, err := b.Build(ctx, state, ids...)
 		if err != nil {
 			return err
 		}
 		a.printCandidate(p, state, c)
+		if len(c.Open()) > 0 && a.term.Interactive() {
+			again, err := a.resolve(ctx, who, c)
+			if again {
+				continue
+			}
+			return err
+		}
 		if blocks := c.Blocks(); len(blocks) > 0 {
 			a.printBlocks(c, blocks)
-			return &shownError{&merge.BlockedError{Agent: c.Agent.ID, Reasons: blocks}}
+			return &shownError{&merge.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}
 		answer, err := a.askLanding(ctx, c)
 		if err != nil {
@@ -53,37 +60,45 @@ func (a *app) askLanding(ctx context.Context, c merge.Candidate) (string, error)
 	if c.Failing() {
 		yes.Word = "override"
 	}
-	return a.term.Choose(ctx, fmt.Sprintf("Land %s (digest %s)?", c.Agent.ID, c.Short()), []ui.Answer{
+	no, fix := "reject it; the branch is kept", "send it back with a message and with what the review found"
+	if len(c.Members) > 1 {
+		no, fix = "reject all of them; their branches are kept", "send one of them back with a message and with what the review found"
+	}
+	return a.term.Choose(ctx, fmt.Sprintf("Land %s (digest %s)?", c.Title(), c.Short()), []ui.Answer{
 		yes,
-		{Word: "no", Help: "reject it; the branch is kept"},
+		{Word: "no", Help: no},
 		{Word: "later", Help: "change nothing"},
 		{Word: "review", Help: "show the whole diff, then ask again"},
-		{Word: "fix", Help: "send it back with a message"},
+		{Word: "fix", Help: fix},
 	}, "later")
 }
 
 // includes is what a yes means beside the files.
 func includes(c merge.Candidate) string {
-	parts := []string{}
-	switch c.Tests.Result {
-	case project.Pass:
-		parts = append(parts, "tests pass")
-	case project.Fail:
-		parts = append(parts, "FAILING tests")
-	default:
-		parts = append(parts, "no tests (none configured)")
-	}
-	if n := c.Agent.Violations; n > 0 {
+	parts := []string{testsIncluded(c.Tests)}
+	if n := c.Violations(); n > 0 {
 		parts = append(parts, plural(n, "violation")+" acknowledged")
 	}
 	if n := len(c.Review); n > 0 {
 		parts = append(parts, plural(n, "remark")+" of the review")
 	}
-	if len(c.Agent.Flags) > 0 {
-		parts = append(parts, text(strings.Join(c.Agent.Flags, "; ")))
+	for _, m := range c.Members {
+		prefix := ""
+		if len(c.Members) > 1 {
+			prefix = m.Agent.ID + ": "
+		}
+		if n := len(m.Resolved); n > 0 {
+			parts = append(parts, prefix+plural(n, "clash")+" as resolved")
+		}
+		if len(m.Agent.Flags) > 0 {
+			parts = append(parts, prefix+text(strings.Join(m.Agent.Flags, "; ")))
+		}
+		if m.Agent.Status == registry.Failed {
+			parts = append(parts, prefix+"salvage of a FAILED agent")
+		}
 	}
-	if c.Agent.Status == registry.Failed {
-		parts = append(parts, "salvage of a FAILED agent")
+	for _, note := range c.Notes {
+		parts = append(parts, text(note))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -94,27 +109,56 @@ func (a *app) answered(ctx context.Context, b *merge.Builder, who session.Contro
 	case "yes", "override":
 		return true, a.carryOut(ctx, b, who.P, c, answer == "override")
 	case "no":
-		ag, err := who.Abort(ctx, c.Agent.ID, "rejected in sync")
-		if err != nil {
-			return true, err
+		for _, m := range c.Members {
+			if err := a.reject(ctx, who, m.Agent.ID); err != nil {
+				return true, err
+			}
 		}
-		a.printf("%s is rejected. Its work is kept: branch %s, worktree %s\n", ag.ID, ag.Branch, ag.Worktree)
-		return true, sendBackDependents(ctx, who, ag)
+		return true, nil
 	case "review":
 		return false, a.printDiff(ctx, who.P, c.Changes)
 	case "fix":
-		message, err := a.term.Line(ctx, fmt.Sprintf("What should %s fix?", c.Agent.ID))
-		if err != nil {
-			return true, err
-		}
-		if _, err := who.SendBack(ctx, c.Agent.ID, message); err != nil {
-			return true, err
-		}
-		a.printf("%s has it back and works on.\n", c.Agent.ID)
-		return true, a.supervised(ctx, who.P)
+		return true, a.fix(ctx, who, c)
 	}
-	a.printf("%s stays as it is.\n", c.Agent.ID)
+	verb := "stays as it is"
+	if len(c.Members) > 1 {
+		verb = "stay as they are"
+	}
+	a.printf("%s %s.\n", c.Title(), verb)
 	return true, nil
+}
+
+func (a *app) reject(ctx context.Context, who session.Control, id string) error {
+	ag, err := who.Abort(ctx, id, "rejected in sync")
+	if err != nil {
+		return err
+	}
+	a.printf("%s is rejected. Its work is kept: branch %s, worktree %s\n", ag.ID, ag.Branch, ag.Worktree)
+	return sendBackDependents(ctx, who, ag)
+}
+
+// fix sends one of the candidate's agents back with a message.
+func (a *app) fix(ctx context.Context, who session.Control, c merge.Candidate) error {
+	id := c.Members[0].Agent.ID
+	if len(c.Members) > 1 {
+		var answers []ui.Answer
+		for _, m := range c.Members {
+			answers = append(answers, ui.Answer{Word: m.Agent.ID, Help: text(m.Agent.Subtask)})
+		}
+		var err error
+		if id, err = a.term.Choose(ctx, "Which one goes back?", answers, id); err != nil {
+			return err
+		}
+	}
+	message, err := a.term.Line(ctx, fmt.Sprintf("What should %s fix?", id))
+	if err != nil {
+		return err
+	}
+	if _, err := who.SendBack(ctx, id, message); err != nil {
+		return err
+	}
+	a.printf("%s has it back and works on.\n", id)
+	return a.supervised(ctx, who.P)
 }
 
 // carryOut lands what was approved.
@@ -127,15 +171,21 @@ func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project
 	if err != nil {
 		return err
 	}
-	commit, err := b.Land(ctx, ok)
+	done, err := b.Land(ctx, ok)
 	if err != nil {
 		return err
 	}
 	verb := "is on"
-	if c.Kind == merge.Rollback {
+	switch {
+	case c.Kind == merge.Rollback:
 		verb = "is taken back from"
+	case len(c.Members) > 1:
+		verb = "are on"
 	}
-	a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s %s %s as %.12s.", c.Agent.ID, verb, c.TargetName(), commit)))
+	a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s %s %s as %.12s.", c.Title(), verb, c.TargetName(), done.Commit)))
+	if done.Said != "" {
+		a.printf("%s\n", a.term.Style.Yellow(text(done.Said)))
+	}
 	return nil
 }
 
@@ -156,7 +206,7 @@ func (a *app) rollBack(ctx context.Context, b *merge.Builder, who session.Contro
 		if c.Failing() {
 			answers[0].Word = "override"
 		}
-		answer, err := a.term.Choose(ctx, fmt.Sprintf("Roll back %s (digest %s)?", c.Agent.ID, c.Short()), answers, "no")
+		answer, err := a.term.Choose(ctx, fmt.Sprintf("Roll back %s (digest %s)?", c.Title(), c.Short()), answers, "no")
 		if err != nil {
 			return err
 		}
@@ -174,64 +224,70 @@ func (a *app) rollBack(ctx context.Context, b *merge.Builder, who session.Contro
 	}
 }
 
-// printCandidate is the review of one agent.
+// printCandidate is the review of what would land.
 func (a *app) printCandidate(p *project.Project, state registry.State, c merge.Candidate) {
+	for _, m := range c.Members {
+		a.printMember(p, state, c, m)
+	}
 	style := a.term.Style
-	a.printf("\n%s\n", style.Bold(fmt.Sprintf("%s: %s", c.Agent.ID, text(c.Agent.Subtask))))
-	a.printf("%s of %.12s onto %s at %.12s\n", c.Kind, c.Theirs, c.TargetName(), c.Tip)
-	files := c.Changes
-	if c.Tree == "" {
-		files = c.Work.Files
+	if len(c.Members) > 1 {
+		a.printf("\n%s\n", style.Bold(fmt.Sprintf("%s together onto %s at %.12s", c.Title(), c.TargetName(), c.Tip)))
+		a.printFiles(c.Changes)
 	}
-	a.printFiles(files)
-	report := session.ReadReport(p, state.Session.ID, c.Agent)
-	if report.Block != "" {
-		a.printf("Its last block:\n%s\n", indent(ui.Clean(report.Block)))
-	}
-	for _, d := range report.Differences {
-		a.printf("%s\n", style.Yellow("Claim against evidence: "+text(d)))
-	}
-	for _, m := range report.Missing {
-		a.printf("%s\n", style.Yellow("Expected output missing: "+text(m)))
-	}
-	if len(c.Agent.Flags) > 0 {
-		a.printf("%s\n", style.Yellow("Flags: "+text(strings.Join(c.Agent.Flags, "; "))))
-	}
-	if c.Agent.Violations > 0 {
-		a.printf("%s\n", style.Yellow(fmt.Sprintf("Violations so far: %d (delegate show %s)", c.Agent.Violations, c.Agent.ID)))
-	}
-	for _, r := range c.Review {
-		a.printf("Review, %s: %s\n", r.Severity, text(r.Text))
-	}
+	a.printRemarks(c.Review)
 	if len(c.Others) > 0 {
 		a.printf("With agents that have not landed (this does not block):\n")
 		a.printFindings(c.Others)
 	}
-	if len(c.Findings) > 0 {
-		a.printf("With the target:\n")
-		a.printFindings(c.Findings)
-	}
 	a.printTests(c)
+	a.printMeasured(c.Measured)
 }
 
-func (a *app) printTests(c merge.Candidate) {
+// printMeasured says whose change breaks whose test.
+func (a *app) printMeasured(m merge.Measured) {
+	for _, name := range m.Broken {
+		a.printf("%s\n", a.term.Style.Yellow(name+" fails by itself, without the other."))
+	}
+	if len(m.Findings) > 0 {
+		a.printf("Whose change breaks whose test (%s):\n", plural(m.Runs, "test run"))
+		a.printFindings(m.Findings)
+	}
+}
+
+// printMember is the review of one agent.
+func (a *app) printMember(p *project.Project, state registry.State, c merge.Candidate, m merge.Member) {
 	style := a.term.Style
-	switch c.Tests.Result {
-	case project.Pass:
-		how := fmt.Sprintf("in %s", short(c.Tests.Took))
-		if c.Tests.Cached {
-			how = "verified before, same tree"
-		}
-		a.printf("%s\n", style.Green("The merged result passes the verify commands ("+how+")."))
-	case project.Fail:
-		a.printf("%s\n%s\n", style.Red(fmt.Sprintf("The merged result fails %q (%s).", c.Tests.Command, c.Tests.Reason)), indent(ui.Clean(project.Tail(c.Tests.Output, 12))))
-	case project.NoCommands:
-		a.printf("No verify commands are configured: nothing was tested.\n")
+	a.printf("\n%s\n", style.Bold(fmt.Sprintf("%s: %s", m.Agent.ID, text(m.Agent.Subtask))))
+	if m.Theirs != "" {
+		a.printf("%s of %.12s onto %s at %.12s\n", c.Kind, m.Theirs, c.TargetName(), m.Onto)
+	}
+	files := m.Changes
+	if m.Tree == "" {
+		files = m.Work.Files
+	}
+	a.printFiles(files)
+	report := session.ReadReport(p, state.Session.ID, m.Agent)
+	a.printClaims(report)
+	for _, missing := range report.Missing {
+		a.printf("%s\n", style.Yellow("Expected output missing: "+text(missing)))
+	}
+	if len(m.Agent.Flags) > 0 {
+		a.printf("%s\n", style.Yellow("Flags: "+text(strings.Join(m.Agent.Flags, "; "))))
+	}
+	if m.Agent.Violations > 0 {
+		a.printf("%s\n", style.Yellow(fmt.Sprintf("Violations so far: %d (delegate show %s)", m.Agent.Violations, m.Agent.ID)))
+	}
+	for _, r := range m.Resolved {
+		a.printf("%s\n", text(r.String()))
+	}
+	if len(m.Findings) > 0 {
+		a.printf("With the target:\n")
+		a.printFindings(m.Findings)
 	}
 }
 
 func (a *app) printBlocks(c merge.Candidate, blocks []string) {
-	a.printf("%s\n", a.term.Style.Red(c.Agent.ID+" cannot land:"))
+	a.printf("%s\n", a.term.Style.Red(c.Title()+" cannot land:"))
 	for _, why := range blocks {
 		a.printf("  - %s\n", text(why))
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"time"
 
 	"delegate/conflict"
@@ -23,11 +22,7 @@ func lookout(p *project.Project) func(context.Context) ([]conflict.Finding, erro
 		ctx, cancel := context.WithTimeout(ctx, lookoutLimit)
 		defer cancel()
 		var out bytes.Buffer
-		c := run.Command{Path: run.Program(), Args: []string{"conflicts", "--json"}, Dir: p.Repo.Worktree, Stdout: &out, Bound: true}
-		if nice, err := run.Which("nice", "/", os.Getenv("PATH")); err == nil {
-			c.Path, c.Args = nice, append([]string{"-n", "10", run.Program()}, c.Args...)
-		}
-		err := run.Do(ctx, c)
+		err := run.Do(ctx, behind(run.Command{Path: run.Program(), Args: []string{"conflicts", "--json"}, Dir: p.Repo.Worktree, Stdout: &out, Bound: true}))
 		if code := run.ExitCode(err); code != 0 && code != exitBlocked {
 			return nil, err
 		}

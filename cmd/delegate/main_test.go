@@ -28,7 +28,7 @@ import (
 const crashVariable = "SCRIPT_CRASH"
 
 func TestMain(m *testing.M) {
-	if agent.Inside(os.Args) || len(os.Args) > 1 && slices.Contains([]string{agent.BridgeVerb, session.SupervisorVerb, hookVerb}, os.Args[1]) {
+	if agent.Inside(os.Args) || len(os.Args) > 1 && slices.Contains([]string{agent.BridgeVerb, session.SupervisorVerb, integrateVerb, hookVerb}, os.Args[1]) {
 		os.Exit(Run(context.Background(), os.Args[1:], crashing()))
 	}
 	// Scripts spend their time waiting for agents, so more of them than processors go at once.
@@ -83,6 +83,7 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	env.Setenv("TERM", "xterm")
 	env.Setenv("PAGER", "cat")
+	env.Setenv("GORACE", os.Getenv("GORACE"))
 	agents, err := filepath.Abs(filepath.Join("testdata", "agents"))
 	if err != nil {
 		return err

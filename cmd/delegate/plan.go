@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/plan"
 	"delegate/internal/project"
-	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -28,7 +26,9 @@ type draft struct {
 	whole        *plan.Plan
 	analysis     plan.Analysis
 	remark       string // recorded with the approval
+	untested     bool   // nothing was detected that tests the base
 	sandbox      string // "": the kernel holds agents in; else who starts them without that
+	supervision  string // session.Supervised or session.SemiAutonomous
 }
 
 // checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
@@ -60,18 +60,19 @@ func (d *draft) load(ctx context.Context) error {
 
 // checkBase verifies the commit that agents start from, unless a person skips it, which is recorded.
 func (d *draft) checkBase(ctx context.Context, skip bool) error {
-	if len(d.p.Config.Verify) == 0 {
+	if !d.p.Verifies() {
 		return nil
 	}
 	if skip {
 		d.remark = "check of the base skipped by " + "the person at the terminal"
 		return nil
 	}
-	fmt.Fprintf(d.app.err, "Checking the base %.12s with %d verify commands …\n", d.base, len(d.p.Config.Verify))
+	fmt.Fprintf(d.app.err, "Checking the base %.12s …\n", d.base)
 	outcome, err := d.p.Verify(ctx, d.base)
 	if err != nil {
 		return err
 	}
+	d.untested = outcome.Result == project.NoCommands
 	if outcome.Result == project.Fail {
 		fmt.Fprintln(d.app.err, ui.Clean(project.Tail(outcome.Output, 15)))
 		return fmt.Errorf("the base %.12s does not pass %q (%s); mend it, or start anyway with --skip-base-check", d.base, outcome.Command, outcome.Reason)
@@ -114,7 +115,7 @@ func (a *app) askStart(ctx context.Context) (string, error) {
 
 // edit opens the plan in the person's editor until it has no fault.
 func (d *draft) edit(ctx context.Context) error {
-	if err := edit(ctx, d.file); err != nil {
+	if err := edit(ctx, d.p.Repo, d.file); err != nil {
 		return err
 	}
 	err := d.load(ctx)
@@ -127,7 +128,7 @@ func (d *draft) edit(ctx context.Context) error {
 		if answer == "cancel" {
 			return fmt.Errorf("plan %q was left with faults; nothing was made", d.file)
 		}
-		if err := edit(ctx, d.file); err != nil {
+		if err := edit(ctx, d.p.Repo, d.file); err != nil {
 			return err
 		}
 		err = d.load(ctx)
@@ -135,25 +136,8 @@ func (d *draft) edit(ctx context.Context) error {
 	return nil
 }
 
-// edit runs the person's editor, which by custom is a command line.
-func edit(ctx context.Context, path string) error {
-	editor := os.Getenv("VISUAL")
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
-	}
-	if editor == "" {
-		editor = "vi"
-	}
-	command := run.Shell(editor + ` "$1"`)
-	command.Args = append(command.Args, "editor", path)
-	if err := run.Foreground(ctx, command); err != nil {
-		return fmt.Errorf("edit %q: %w", path, err)
-	}
-	return nil
-}
-
 func (d *draft) request(who session.Control, approved string) session.StartRequest {
-	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved, Note: d.remark, Sandbox: d.sandbox}
+	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved, Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}
 }
 
 func (d *draft) store(ctx context.Context, who session.Control) error {
@@ -263,10 +247,12 @@ func (d *draft) printAnalysis() {
 	a, style := d.app, d.app.term.Style
 	a.printf("\nBase: %s at %.12s", d.branch, d.base)
 	switch {
-	case len(d.p.Config.Verify) == 0:
+	case !d.p.Verifies():
 		a.printf(" (no verify commands configured: nothing is tested)\n")
 	case d.remark != "":
 		a.printf(" (%s)\n", style.Yellow("not checked"))
+	case d.untested:
+		a.printf(" (nothing in it says how it is tested)\n")
 	default:
 		a.printf(" (passes its verify commands)\n")
 	}
@@ -275,6 +261,13 @@ func (d *draft) printAnalysis() {
 		groups = append(groups, numbers(g))
 	}
 	a.printf("Order: %s; at most %s agents at a time\n", strings.Join(groups, ", then "), d.p.Config.MaxParallelAgents)
+	if d.supervision == session.SemiAutonomous {
+		a.printf("%s\n", style.Yellow("Semi-autonomous: a checkpoint that asks for nobody passes; finished work that is clean and tested gathers on a branch of the session. "+
+			"What lands on "+d.branch+" waits for your yes."))
+		if !d.p.Verifies() {
+			a.printf("%s\n", style.Yellow("No verify commands are configured, so nothing is tested and nothing gathers."))
+		}
+	}
 	if d.sandbox != "" {
 		a.printf("%s\n", style.Red(fmt.Sprintf("Sandbox %s: the agents have all your rights.", d.sandbox)))
 	}

@@ -37,6 +37,7 @@ func programs() map[string]func([]string) error {
 		"killsupervisor": killSupervisor, // killsupervisor              kill -9
 		"block":          printBlock,     // block STATUS REQUEST PATH=ACTION…   for agents
 		"probe":          probe,          // probe WHAT…                 for attacks: what a shell cannot try
+		"tool":           tool,           // tool NAME ARGUMENTS         one call to `delegate mcp`
 	}
 }
 
@@ -125,7 +126,7 @@ func makeRepo(args []string) error {
 		if i == 0 {
 			text += "agent: " + name + "\nprofiles:\n"
 		}
-		text += fmt.Sprintf("  %s:\n    command: [sh, agents/%s.sh]\n", name, name)
+		text += fmt.Sprintf("  %s:\n    command: [sh, agents/%s.sh]\n    pass_env: [GORACE]\n", name, name)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".delegate.yaml")); err != nil {
 		if err := os.WriteFile(filepath.Join(dir, ".delegate.yaml"), []byte(text), 0o644); err != nil {

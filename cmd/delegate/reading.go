@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
-	"delegate/worktree"
 
 	"github.com/spf13/cobra"
 )
@@ -316,55 +314,6 @@ func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, 
 		return err
 	}
 	return show(ctx, p, work.Files)
-}
-
-func (a *app) printFiles(files []change.File) {
-	for _, f := range files {
-		name := f.Path
-		if f.OldPath != "" {
-			name = f.OldPath + " → " + f.Path
-		}
-		count := fmt.Sprintf("+%d −%d", f.Insertions, f.Deletions)
-		if f.Binary {
-			count = "binary"
-		}
-		a.printf("  %-12s %-10s %s\n", f.Kind, count, text(name))
-	}
-}
-
-// printDiff writes the files' patches, through the person's pager where there is a terminal and more than a screen.
-func (a *app) printDiff(ctx context.Context, p *project.Project, files []change.File) error {
-	objects := worktree.NewObjects(p.Repo)
-	defer objects.Close()
-	options := change.DiffOptions{}
-	switch {
-	case a.term.Color():
-		options.Color = change.Colored
-	case a.term.Interactive():
-		options.Color = change.Visible
-	}
-	var patch bytes.Buffer
-	for _, f := range files {
-		old, err := side(ctx, objects, f.OldMode, f.OldID)
-		if err != nil {
-			return err
-		}
-		now, err := side(ctx, objects, f.NewMode, f.NewID)
-		if err != nil {
-			return err
-		}
-		if err := change.Diff(&patch, f, old, now, options); err != nil {
-			return err
-		}
-	}
-	return a.page(ctx, patch.Bytes())
-}
-
-func side(ctx context.Context, o *worktree.Objects, mode uint32, id string) ([]byte, error) {
-	if mode == 0 || mode == change.ModeSubmodule {
-		return nil, nil
-	}
-	return o.Blob(ctx, id)
 }
 
 // wait is `delegate wait [AGT…]`.

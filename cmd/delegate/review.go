@@ -197,7 +197,7 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 	case session.CompletePoint:
 		return []step{
 			{word: "land", help: "build and verify the merge, show it, and ask (delegate sync merge " + ag.ID + ")", do: r.landing(ag)},
-			r.sendBack(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
+			r.sendBack(ag), r.adaptStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
 		}
 	case session.FailedPoint:
 		return r.failedSteps(ag)
@@ -215,7 +215,7 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 			ag, err := r.who.Continue(ctx, ag.ID, line)
 			return goesOn(ag), err
 		}},
-		r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
+		r.adaptStep(ag), r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
 	}
 }
 
@@ -241,7 +241,7 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 			fresh, err := r.who.Reassign(ctx, ag.ID, profile)
 			return hasSubtask(fresh), err
 		}},
-		r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
+		r.adaptStep(ag), r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
 	}
 	if len(ag.FilesModified) > 0 {
 		steps = append(steps, step{word: "salvage", help: "build and verify the merge of what it did, show it, and ask", do: r.landing(ag)})
@@ -340,6 +340,17 @@ func (r *reviewer) sendBack(ag registry.Agent) step {
 		}
 		_, err = r.who.SendBack(ctx, ag.ID, line)
 		return ag.ID + " has it back and works on.", err
+	}}
+}
+
+func (r *reviewer) adaptStep(ag registry.Agent) step {
+	return step{word: "adapt", help: "merge the target into its work and have it go on, with a message that you type", do: func(ctx context.Context) (string, error) {
+		line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
+		if err != nil {
+			return "", err
+		}
+		now, err := r.who.Adapt(ctx, ag.ID, line)
+		return goesOnWith(now), err
 	}}
 }
 

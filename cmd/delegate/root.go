@@ -40,8 +40,8 @@ func (a *app) root() *cobra.Command {
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	o.atStart(c)
 	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
-	c.AddCommand(a.continueAgent(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
-	c.AddCommand(a.sync(), a.conflicts(), a.registry(), a.doctor(), a.sandbox(), a.demo())
+	c.AddCommand(a.continueAgent(), a.adapt(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
+	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.doctor(), a.sandbox(), a.mcp(), a.demo())
 	return c
 }
 
@@ -50,11 +50,21 @@ type startOptions struct {
 	noContext bool
 	skipBase  bool
 	unfenced  bool
+	semi      bool
+}
+
+// supervision is the session's, as the person chose it on the command line or before.
+func (o startOptions) supervision(before bool) string {
+	if o.semi || before {
+		return session.SemiAutonomous
+	}
+	return session.Supervised
 }
 
 // atStart adds the flags of both commands that start agents.
 func (o *startOptions) atStart(c *cobra.Command) {
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
+	c.Flags().BoolVar(&o.semi, "semi-autonomous", false, "checkpoints that ask for nobody pass, clean and tested work gathers on an integration branch; landing stays yours")
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false, "start the agents with all your rights, held in by nothing of the kernel (recorded)")
 }
 
@@ -82,15 +92,13 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 	if o.file == "" || len(args) > 0 {
 		return &usageError{fmt.Errorf("a session starts from a plan file: delegate -f PLAN.md"), "delegate"}
 	}
-	if err := checkConfig(p); err != nil {
-		return err
-	}
 	branch, base, err := p.Repo.Head(ctx)
 	if err != nil {
 		return err
 	}
 	d := &draft{app: a, p: p, file: o.file, branch: branch, base: base}
 	d.options = session.PlanOptions(p)
+	d.supervision = o.supervision(p.Config.Supervision == config.SemiAutonomous)
 	if o.noContext {
 		d.options.Context = plan.ContextOptional
 	}
@@ -105,14 +113,6 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 		err = d.decide(ctx, who)
 	}
 	return errors.Join(err, a.leaveNothing(ctx, p))
-}
-
-// checkConfig refuses what the configuration asks for and this version cannot do.
-func checkConfig(p *project.Project) error {
-	if p.Config.Supervision == config.SemiAutonomous {
-		return fmt.Errorf("%s: supervision: %s is not available in this version; use %s", config.FileName, config.SemiAutonomous, config.Supervised)
-	}
-	return nil
 }
 
 // leaveNothing takes the scratch checkout away again if no session came of a start.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ func (a *app) sync() *cobra.Command {
 		case o.merge != "":
 			return a.syncMerge(cmd.Context(), o.merge)
 		case o.all:
-			return a.syncAll(cmd.Context())
+			return a.syncAll(cmd.Context(), nil)
 		case o.wait:
 			return a.syncWait(cmd.Context())
 		case o.abort:
@@ -83,21 +84,27 @@ func (a *app) syncRollbackCommand() *cobra.Command {
 }
 
 func (a *app) syncMergeCommand() *cobra.Command {
-	var goOn, undo bool
-	c := command("merge [AGT]", "land one agent's work, or everything that is ready", cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error {
+	var goOn, undo, together bool
+	c := command("merge [AGT…]", "land the work of the agents, or everything that is ready", cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
 		switch {
 		case (goOn || undo) && len(args) > 0:
 			return &usageError{fmt.Errorf("--continue and --abort take no agent: there is at most one landing to finish or undo"), "delegate sync merge"}
 		case goOn || undo:
 			return a.recoverLanding(cmd.Context(), undo)
+		case together:
+			return a.syncTogether(cmd.Context(), args)
 		case len(args) == 1:
 			return a.syncMerge(cmd.Context(), args[0])
 		}
-		return a.syncAll(cmd.Context())
+		return a.syncAll(cmd.Context(), args)
 	})
+	c.Long = "Builds what each agent's work and the target make, verifies and reviews it away from your checkout, shows it, and asks.\n" +
+		"Several agents are asked about one after the other: in the order that lands the most without a conflict, or in yours if you name them.\n" +
+		"With --together they are one candidate, verified once, with one question, and land all or none."
+	c.Flags().BoolVar(&together, "together", false, "land the named agents, or all that are ready, as one: one question, all or none")
 	c.Flags().BoolVar(&goOn, "continue", false, "finish a landing that was cut short")
 	c.Flags().BoolVar(&undo, "abort", false, "undo a landing that was cut short")
-	c.MarkFlagsMutuallyExclusive("continue", "abort")
+	c.MarkFlagsMutuallyExclusive("continue", "abort", "together")
 	c.ValidArgsFunction = a.agentIDs
 	return c
 }
@@ -171,33 +178,6 @@ func names(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-func (a *app) printFindings(all []conflict.Finding) {
-	style := a.term.Style
-	for _, f := range all {
-		line := fmt.Sprintf("%s %s (%s): %s", f.Type, strings.Join(f.Agents, " × "), f.Certainty, text(f.Message))
-		switch f.Severity {
-		case conflict.Error:
-			line = style.Red(line)
-		case conflict.Warning:
-			line = style.Yellow(line)
-		}
-		a.printf("  %s\n", line)
-		for _, place := range f.Places {
-			at := ""
-			if place.Line > 0 {
-				at = fmt.Sprintf(":%d", place.Line)
-			}
-			if place.Symbol != "" {
-				at += "  " + place.Symbol
-			}
-			a.printf("      %s  %s%s\n", place.Agent, text(place.Path), text(at))
-		}
-		if f.Advice != "" {
-			a.printf("      → %s\n", text(f.Advice))
-		}
-	}
-}
-
 // person opens the repository for a command that may land something: never inside an agent, never over a half-done landing.
 func (a *app) person(ctx context.Context) (*project.Project, session.Control, registry.State, error) {
 	p, who, err := a.control(ctx)
@@ -219,31 +199,39 @@ func (a *app) syncReview(ctx context.Context) error {
 	if err := a.syncStatus(ctx); err != nil {
 		return err
 	}
-	return a.syncAll(ctx)
+	return a.syncAll(ctx, nil)
+}
+
+// sequence is the order that the person asked for, else the one that suits all that is ready.
+func (a *app) sequence(ctx context.Context, b *merge.Builder, state registry.State, ids []string) (merge.Sequence, error) {
+	if len(ids) > 0 {
+		return merge.In(state, ids)
+	}
+	s, err := b.Ready(ctx, state)
+	if err == nil && len(s.Agents) == 0 {
+		a.printf("\nNothing is ready to land.\n")
+	}
+	return s, err
 }
 
 // syncAll goes through all that is ready: their combination first, then one candidate and one question after the other.
-func (a *app) syncAll(ctx context.Context) error {
+func (a *app) syncAll(ctx context.Context, ids []string) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {
 		return err
 	}
 	b := merge.NewBuilder(p)
 	defer b.Close()
-	ready, err := b.Ready(ctx, state)
-	if err != nil {
+	order, err := a.sequence(ctx, b, state, ids)
+	if err != nil || len(order.Agents) == 0 {
 		return err
 	}
-	if len(ready) == 0 {
-		a.printf("\nNothing is ready to land.\n")
-		return nil
-	}
-	if err := a.combine(ctx, b, state, ready); err != nil {
+	if err := a.combine(ctx, b, state, order); err != nil {
 		return err
 	}
 	var stopped error
-	for _, ag := range ready {
-		err := a.land(ctx, b, who, ag.ID)
+	for _, together := range landings(state, order, ids) {
+		err := a.land(ctx, b, who, together...)
 		var blocked *merge.BlockedError
 		if errors.As(err, &blocked) {
 			stopped = errBlocked // said above; the others may still land
@@ -256,16 +244,59 @@ func (a *app) syncAll(ctx context.Context) error {
 	return stopped
 }
 
+// landings are the questions of one walk through what is ready: one for each agent, but one for all whose work was gathered on
+// the integration branch, unless the person named agents.
+func landings(state registry.State, order merge.Sequence, asked []string) [][]string {
+	var all [][]string
+	var gathered []string
+	for _, id := range order.IDs() {
+		if len(asked) == 0 && slices.Contains(session.Gathered(state), id) {
+			gathered = append(gathered, id)
+		} else {
+			all = append(all, []string{id})
+		}
+	}
+	if len(gathered) > 0 {
+		all = append([][]string{gathered}, all...)
+	}
+	return all
+}
+
+// syncTogether lands several agents as one candidate.
+func (a *app) syncTogether(ctx context.Context, ids []string) error {
+	p, who, state, err := a.person(ctx)
+	if err != nil {
+		return err
+	}
+	b := merge.NewBuilder(p)
+	defer b.Close()
+	order, err := a.sequence(ctx, b, state, ids)
+	if err != nil || len(order.Agents) == 0 {
+		return err
+	}
+	if err := a.combine(ctx, b, state, order); err != nil {
+		return err
+	}
+	return a.land(ctx, b, who, order.IDs()...)
+}
+
+func (a *app) printOrder(order merge.Sequence) {
+	if len(order.Agents) < 2 {
+		return
+	}
+	a.printf("\nOrder: %s\n", strings.Join(order.IDs(), ", "))
+	for i, ag := range order.Agents {
+		a.printf("  %s  %s\n", ag.ID, text(order.Why[i]))
+	}
+}
+
 // combine tells how the ready work does together before anyone is asked about a part of it.
-func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.State, ready []registry.Agent) error {
+func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.State, order merge.Sequence) error {
+	ready := order.Agents
 	if len(ready) < 2 {
 		return nil
 	}
-	order := make([]string, 0, len(ready))
-	for _, ag := range ready {
-		order = append(order, ag.ID)
-	}
-	a.printf("\nOrder with the fewest conflicts: %s\n", strings.Join(order, ", "))
+	a.printOrder(order)
 	c, err := b.Combine(ctx, state, ready)
 	if err != nil {
 		return err
@@ -274,6 +305,7 @@ func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.Stat
 	switch c.Outcome.Result {
 	case project.Pass:
 		a.printf("%s\n", style.Green(fmt.Sprintf("Together (%s) they pass the verify commands.", strings.Join(c.Agents, ", "))))
+		a.printf("One question for all of them: delegate sync merge --together\n")
 	case project.Fail:
 		a.printf("%s\n", style.Red(fmt.Sprintf("Together they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)))
 		a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
@@ -281,7 +313,11 @@ func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.Stat
 			a.printf("The target fails without any of them (%d test runs).\n", c.Runs)
 		} else {
 			a.printf("The smallest failing set found: %s (%d test runs).\n", strings.Join(c.Failing, " with "), c.Runs)
+			a.printFindings(c.Measured.Findings)
 		}
+	}
+	for _, flaky := range c.Flaky {
+		a.printf("%s\n", style.Yellow("Not the same twice: "+text(flaky)+"."))
 	}
 	for _, id := range c.Left {
 		a.printf("%s\n", style.Yellow(id+" does not merge with those before it."))
@@ -289,7 +325,11 @@ func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.Stat
 	return nil
 }
 
-func (a *app) syncMerge(ctx context.Context, id string) error { return a.onOne(ctx, id, a.land) }
+func (a *app) syncMerge(ctx context.Context, id string) error {
+	return a.onOne(ctx, id, func(ctx context.Context, b *merge.Builder, who session.Control, id string) error {
+		return a.land(ctx, b, who, id)
+	})
+}
 
 func (a *app) syncRollback(ctx context.Context, id string) error {
 	return a.onOne(ctx, id, a.rollBack)
@@ -372,11 +412,11 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 	branch := strings.TrimPrefix(done.Target, "refs/heads/")
 	switch {
 	case done.Landed && undo:
-		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback %s\n", done.Agent)
+		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback %s\n", strings.Join(done.Agents, "; delegate sync rollback "))
 	case done.Landed:
-		a.printf("Finished: %s is on %s as %.12s.\n", done.Agent, branch, done.Commit)
+		a.printf("Finished: %s is on %s as %.12s.\n", strings.Join(done.Agents, ", "), branch, done.Commit)
 	default:
-		a.printf("Undone: %s is as it was before. %s is still ready to land.\n", branch, done.Agent)
+		a.printf("Undone: %s is as it was before. %s is still ready to land.\n", branch, strings.Join(done.Agents, ", "))
 	}
 	return nil
 }

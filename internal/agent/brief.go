@@ -167,7 +167,7 @@ func (f FollowUp) Prompt() string {
 	if f.First != "" {
 		p.WriteString(f.First)
 		section(&p, "What you wrote so far (its end)", Cut(quotedBlocks(f.SoFar), ContextCap))
-		p.WriteString("\nYou go on from there; the worktree is as you left it.\n\n")
+		p.WriteString("\nYou go on from there, in the same worktree.\n\n")
 	}
 	fmt.Fprintf(&p, "## Message from %s\n\n%s\n", f.FromWhom, quotedBlocks(f.Message))
 	if f.First != "" {

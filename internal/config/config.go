@@ -77,6 +77,9 @@ type Config struct {
 	// Verify is the key verify: shell commands (sh -c), in order, that build and test a tree.
 	// Default: none, work lands untested and the question says so.
 	Verify []string
+	// VerifyDetect is the word detect in place of the list: each tree is built and tested as its own files call for.
+	// A command of that name is written as a list.
+	VerifyDetect bool
 	// VerifyTimeout is the key verify_timeout: how long all verify commands together may take.
 	// 0 is no limit. Default: 10m.
 	VerifyTimeout Span
@@ -117,6 +120,8 @@ type Config struct {
 	Notify []string
 	// Review is the key review: the automated review before a landing.
 	Review Review
+	// Landing is the key landing: how approved work gets onto the target.
+	Landing Landing
 	// Sandbox is the key sandbox: what agents' processes are held in by.
 	Sandbox Sandbox
 }
@@ -161,6 +166,32 @@ type Review struct {
 	// Secrets is the key review.secrets: whether added lines are scanned for secrets.
 	// Default: true.
 	Secrets bool
+}
+
+// The values of Landing.Mode.
+const (
+	// LandByMerge makes one merge commit for each agent; its own commits are in the history.
+	LandByMerge = "merge"
+	// LandBySquash makes one commit for each agent; its own commits are kept under a reference.
+	LandBySquash = "squash"
+	// LandByRebase puts each agent's own commits on top of the target.
+	LandByRebase = "rebase"
+)
+
+// The values of Landing.Hooks.
+const (
+	// SkipHooks runs no hook of the repository.
+	SkipHooks = "skip"
+	// RunHooks runs pre-merge-commit, commit-msg and post-merge.
+	RunHooks = "run"
+)
+
+// Landing configures how approved work gets onto the target. Commits are signed where git's commit.gpgSign says so.
+type Landing struct {
+	// Mode is the key landing.mode: LandByMerge, LandBySquash or LandByRebase. Default: merge.
+	Mode string
+	// Hooks is the key landing.hooks: SkipHooks or RunHooks. Default: skip.
+	Hooks string
 }
 
 // The values of Sandbox.Level.
@@ -225,6 +256,7 @@ func Default() Config {
 		Dependencies: DependMerged,
 		Supervision:  Supervised,
 		Review:       Review{Secrets: true},
+		Landing:      Landing{Mode: LandByMerge, Hooks: SkipHooks},
 		Sandbox: Sandbox{
 			Level: SandboxRequired, Network: NetworkOpen, Verify: true,
 			Scratch: []string{

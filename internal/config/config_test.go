@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,9 @@ review:
   architecture: [src/*/api/**]
   standards: golangci-lint run
   secrets: false
+landing:
+  mode: squash
+  hooks: run
 sandbox:
   level: off
   network: hosts
@@ -116,6 +120,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 			Architecture: []string{"src/*/api/**"},
 			Standards:    []string{"golangci-lint run"},
 		},
+		Landing: Landing{Mode: LandBySquash, Hooks: RunHooks},
 		Sandbox: Sandbox{
 			Level: SandboxOff, Network: NetworkHosts, Hosts: []string{"api.example.org:443", "*.example.com"}, Writable: []string{"~/shared"},
 			Hidden: []string{"/srv/keys"}, Scratch: []string{"tmp"},
@@ -390,4 +395,21 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestParseVerifyDetect(t *testing.T) {
+	for text, want := range map[string]Config{
+		"verify: detect":            {VerifyDetect: true},
+		"verify: 'detect'":          {VerifyDetect: true},
+		"verify: [detect]":          {Verify: []string{"detect"}},
+		"verify: detect all":        {Verify: []string{"detect all"}},
+		"verify: [detect, go test]": {Verify: []string{"detect", "go test"}},
+		"verify: Detect":            {Verify: []string{"Detect"}},
+		"verify:":                   {},
+	} {
+		got, err := Parse(FileName, []byte(text))
+		if err != nil || got.VerifyDetect != want.VerifyDetect || !slices.Equal(got.Verify, want.Verify) {
+			t.Errorf("%q: %v %q, %v", text, got.VerifyDetect, got.Verify, err)
+		}
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml/ast"
 )
 
 // field is one key that a mapping may have, and what reads its value.
@@ -26,7 +28,7 @@ func (r *reader) config(c *Config, v value) {
 		{"allowed_roots", r.list(&c.AllowedRoots, noCheck)},
 		{"forbidden", r.list(&c.Forbidden, noCheck)},
 		{"restricted", r.list(&c.Restricted, noCheck)},
-		{"verify", r.list(&c.Verify, noCheck)},
+		{"verify", r.verify(c)},
 		{"verify_timeout", r.span(&c.VerifyTimeout)},
 		{"confirm", r.named(&c.Confirm, checkConfirmer)},
 		{"confirm_timeout", r.span(&c.ConfirmTimeout)},
@@ -40,7 +42,15 @@ func (r *reader) config(c *Config, v value) {
 		{"supervision", r.choice(&c.Supervision, Supervised, SemiAutonomous)},
 		{"notify", r.command(&c.Notify)},
 		{"review", func(v value) { r.review(&c.Review, v) }},
+		{"landing", func(v value) { r.landing(&c.Landing, v) }},
 		{"sandbox", func(v value) { r.sandbox(&c.Sandbox, v) }},
+	})
+}
+
+func (r *reader) landing(c *Landing, v value) {
+	r.mapping(v, []field{
+		{"mode", r.choice(&c.Mode, LandByMerge, LandBySquash, LandByRebase)},
+		{"hooks", r.choice(&c.Hooks, SkipHooks, RunHooks)},
 	})
 }
 
@@ -54,6 +64,18 @@ func (r *reader) sandbox(c *Sandbox, v value) {
 		{"scratch", r.list(&c.Scratch, checkInside)},
 		{"verify", r.flag(&c.Verify)},
 	})
+}
+
+// verify reads the commands, or the one word that stands for those that are detected.
+func (r *reader) verify(c *Config) func(value) {
+	read := r.list(&c.Verify, noCheck)
+	return func(v value) {
+		if word, ok := v.node.(*ast.StringNode); ok && word.Value == "detect" {
+			c.VerifyDetect = true
+			return
+		}
+		read(v)
+	}
 }
 
 // checkHost accepts a host name or address with an optional port.

@@ -41,11 +41,15 @@ func (r *Repo) person(ctx context.Context, variable string) (Person, error) {
 
 // CommitTree makes a commit object of a tree; no reference moves. It writes one object.
 func (r *Repo) CommitTree(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	return r.commitTree(ctx, nil, tree, message, parents)
+}
+
+func (r *Repo) commitTree(ctx context.Context, env []string, tree, message string, parents []string) (string, error) {
 	args := []string{"commit-tree", tree}
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
-	out, err := r.do(ctx, call{args: append(args, "-F", "-"), stdin: strings.NewReader(message)})
+	out, err := r.do(ctx, call{args: append(args, "-F", "-"), stdin: strings.NewReader(message), env: env})
 	if err != nil {
 		return "", fmt.Errorf("commit tree %.12s: %w", tree, err)
 	}
@@ -70,15 +74,15 @@ func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) 
 	return r.Resolve(ctx, "HEAD")
 }
 
-// CommitTreeLike is CommitTree with one parent and that parent's author, committer and dates, so that the same input gives the same commit.
-func (r *Repo) CommitTreeLike(ctx context.Context, tree, message, parent string) (string, error) {
-	names, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd", "--date=raw", parent)
+// CommitTreeLike is CommitTree with the author, committer and dates of the first parent, so that the same input gives the same commit.
+func (r *Repo) CommitTreeLike(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	names, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd", "--date=raw", parents[0])
 	if err != nil {
-		return "", fmt.Errorf("read commit %.12s: %w", parent, err)
+		return "", fmt.Errorf("read commit %.12s: %w", parents[0], err)
 	}
 	values := strings.Split(names, "\x00")
 	if len(values) != 6 {
-		return "", fmt.Errorf("read commit %.12s: git log answered %q", parent, names)
+		return "", fmt.Errorf("read commit %.12s: git log answered %q", parents[0], names)
 	}
 	var env []string
 	for i, name := range []string{"AUTHOR_NAME", "AUTHOR_EMAIL", "AUTHOR_DATE", "COMMITTER_NAME", "COMMITTER_EMAIL", "COMMITTER_DATE"} {
@@ -87,9 +91,5 @@ func (r *Repo) CommitTreeLike(ctx context.Context, tree, message, parent string)
 		}
 		env = append(env, "GIT_"+name+"="+values[i])
 	}
-	out, err := r.do(ctx, call{args: []string{"commit-tree", tree, "-p", parent, "-F", "-"}, stdin: strings.NewReader(message), env: env})
-	if err != nil {
-		return "", fmt.Errorf("commit tree %.12s: %w", tree, err)
-	}
-	return strings.TrimSpace(string(out)), nil
+	return r.commitTree(ctx, env, tree, message, parents)
 }

@@ -34,7 +34,7 @@ func Decide(p Policy, c Call) (Verdict, error) {
 	case writesFile, patchesFiles:
 		return p.decideWrites(c)
 	case runsShell:
-		return decideShell(c.Command, 0)
+		return decideShell(c.Command)
 	case readsFile, looksAround:
 		return p.decideReads(c)
 	}

@@ -57,7 +57,7 @@ func FuzzShell(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		v, err := decideShell(text, 0)
+		v, err := decideShell(text)
 		if v.Allowed && err != nil || v.Allowed == (v.Pattern != "") && err == nil {
 			t.Errorf("%q is %+v, %v", text, v, err)
 		}
@@ -68,6 +68,18 @@ func FuzzShell(f *testing.F) {
 			t.Errorf("%q is %+v", text, v)
 		}
 	})
+}
+
+func BenchmarkLongText(b *testing.B) {
+	for part := range hardTexts() {
+		text := longText(part)
+		b.Run(part, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = decideShell(text)
+			}
+		})
+	}
 }
 
 func BenchmarkDecide(b *testing.B) {

@@ -6,12 +6,17 @@ import (
 	"strings"
 )
 
-// decideShell judges every simple command of a shell text by its plain words. depth counts the shells around it.
-func decideShell(text string, depth int) (Verdict, error) {
+// decideShell judges every simple command of a shell text by its plain words.
+func decideShell(text string) (Verdict, error) {
+	return newReading().decide(text, 0)
+}
+
+// decide judges a text that stands in so many shells.
+func (r *reading) decide(text string, depth int) (Verdict, error) {
 	if depth > maxDepth {
 		return Verdict{}, errOpen
 	}
-	commands, err := split(text)
+	commands, err := r.split(text)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -23,7 +28,7 @@ func decideShell(text string, depth int) (Verdict, error) {
 		if inner == "" {
 			continue
 		}
-		if v, err := decideShell(inner, depth+1); err != nil || !v.Allowed {
+		if v, err := r.decide(inner, depth+1); err != nil || !v.Allowed {
 			return v, err
 		}
 	}
@@ -44,7 +49,7 @@ func unwrap(c command) (words []string, inner string) {
 			words = args
 			continue
 		}
-		w, found := wrappers()[name]
+		w, found := wrapperNamed(name)
 		if !found {
 			return words, ""
 		}
@@ -114,26 +119,37 @@ type wrapper struct {
 	sets   bool     // assignments may stand before it
 }
 
-func wrappers() map[string]wrapper {
-	return map[string]wrapper{
-		"sudo":    {valued: "ugpCDRTUhrt", long: []string{"--user", "--group", "--prompt", "--chdir", "--host"}, sets: true},
-		"doas":    {valued: "uC"},
-		"env":     {valued: "uC", long: []string{"--unset", "--chdir"}, text: "S", sets: true},
-		"nohup":   {},
-		"timeout": {valued: "sk", long: []string{"--signal", "--kill-after"}, fixed: 1},
-		"nice":    {valued: "n", long: []string{"--adjustment"}},
-		"ionice":  {valued: "cn", long: []string{"--class", "--classdata"}},
-		"setsid":  {},
-		"stdbuf":  {valued: "ioe", long: []string{"--input", "--output", "--error"}},
-		"time":    {valued: "fo", long: []string{"--format", "--output"}},
-		"xargs":   {valued: "aEdILnPs", long: []string{"--arg-file", "--delimiter", "--max-lines", "--max-args", "--max-procs", "--max-chars"}},
-		"exec":    {valued: "a"},
-		"command": {names: "vV"},
-		"builtin": {},
-		"coproc":  {},
-		"npx":     {valued: "p", long: []string{"--package"}, text: "c"},
-		"bunx":    {},
+// wrapperNamed is a switch, as it is asked at each command of a text that may have very many.
+func wrapperNamed(name string) (w wrapper, found bool) {
+	switch name {
+	case "sudo":
+		return wrapper{valued: "ugpCDRTUhrt", long: []string{"--user", "--group", "--prompt", "--chdir", "--host"}, sets: true}, true
+	case "doas":
+		return wrapper{valued: "uC"}, true
+	case "env":
+		return wrapper{valued: "uC", long: []string{"--unset", "--chdir"}, text: "S", sets: true}, true
+	case "nohup", "setsid", "builtin", "coproc", "bunx":
+		return wrapper{}, true
+	case "timeout":
+		return wrapper{valued: "sk", long: []string{"--signal", "--kill-after"}, fixed: 1}, true
+	case "nice":
+		return wrapper{valued: "n", long: []string{"--adjustment"}}, true
+	case "ionice":
+		return wrapper{valued: "cn", long: []string{"--class", "--classdata"}}, true
+	case "stdbuf":
+		return wrapper{valued: "ioe", long: []string{"--input", "--output", "--error"}}, true
+	case "time":
+		return wrapper{valued: "fo", long: []string{"--format", "--output"}}, true
+	case "xargs":
+		return wrapper{valued: "aEdILnPs", long: []string{"--arg-file", "--delimiter", "--max-lines", "--max-args", "--max-procs", "--max-chars"}}, true
+	case "exec":
+		return wrapper{valued: "a"}, true
+	case "command":
+		return wrapper{names: "vV"}, true
+	case "npx":
+		return wrapper{valued: "p", long: []string{"--package"}, text: "c"}, true
 	}
+	return wrapper{}, false
 }
 
 // strip takes off the wrapper's own words; inner is shell text that one of its options holds.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestShell(t *testing.T) {
@@ -45,7 +44,7 @@ func TestShell(t *testing.T) {
 		"delegate approve": {"delegate approve", "delegate --yes approve"}, "delegate": {"delegate --version"}, "delegate sync": {"delegate status; delegate sync merge"},
 	} {
 		for _, text := range texts {
-			v, err := decideShell(text, 0)
+			v, err := decideShell(text)
 			if err != nil || v.Allowed != (rule == "") || v.Pattern != rule || !strings.HasPrefix(v.Reason, rule) {
 				t.Errorf("%q is %+v, %v; want rule %q", text, v, err, rule)
 			}
@@ -58,7 +57,7 @@ func TestOpenText(t *testing.T) {
 		"echo 'a", `echo "a`, "echo `a", "echo $(a", "(a", "a)", "echo ${a", "echo $'a", "x=(a", "[[ a", `echo "$(echo "a)"`, "sh -c \"echo 'a\"", "eval \"'\"", "<(", "echo \"`a\"",
 		strings.Repeat("$(", 1000), strings.Repeat("( ", 1000) + strings.Repeat(") ", 1000), strings.Repeat("eval ", 3) + "'\"'",
 	} {
-		if v, err := decideShell(text, 0); !errors.Is(err, errOpen) {
+		if v, err := decideShell(text); !errors.Is(err, errOpen) {
 			t.Errorf("%.40q is %+v, %v", text, v, err)
 		}
 	}
@@ -78,7 +77,7 @@ func TestSplit(t *testing.T) {
 		"x=1 a":                            "x=1,a",
 		"a $x ${y} \"$z\" $((1+2)) $'\\n'": "a,$x,$,$z,$,n",
 	} {
-		commands, err := split(text)
+		commands, err := newReading().split(text)
 		var got []string
 		for _, c := range commands {
 			got = append(got, strings.Join(c.words, ","))
@@ -89,16 +88,38 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestLongText has the texts that are hardest for their length: a hook that is too slow is one that programs go on without.
+// hardTexts are parts that make a text hard for its length, each with what is said of a text of nothing else.
+func hardTexts() map[string]error {
+	return map[string]error{
+		"a;": nil, "a ": nil, "if ": nil, "sudo ": nil, "((a) ": errOpen, "x <<X\nX\n": nil, "<<X\n": nil, "case x in a) b;; ": nil, "a=(": errOpen, "$((a)": errOpen, "`\\`": errOpen, "\"$(\"": errOpen,
+		"eval ": errTangled, "env -S ": errTangled, "sh -c 'a' ": nil, "eval 'a'; ": nil, `$(( "((((((((" ) ) `: errTangled, "`eval a` ": nil,
+	}
+}
+
+// longText is as long as a text may be.
+func longText(part string) string { return strings.Repeat(part, maxText/len(part)) }
+
+// TestLongText holds that no text makes a decision read much more than its bound: a hook that is too slow is one that programs go on without.
 func TestLongText(t *testing.T) {
-	for _, part := range []string{"a;", "a ", "if ", "eval ", "env -S ", "sudo ", "$((a)", "((a) ", `$(( "((((((((" ) ) `, "`\\`", "x <<X\nX\n", "<<X\n", "case x in a) b;; ", "a=(", "\"$(\""} {
-		began := time.Now()
-		_, _ = decideShell(strings.Repeat(part, maxText/len(part)), 0)
-		if took := time.Since(began); took > 2*time.Second {
-			t.Errorf("%q, again and again, takes %v", part, took)
+	for part, want := range hardTexts() {
+		r := newReading()
+		v, err := r.decide(longText(part), 0)
+		if !errors.Is(err, want) || v.Allowed != (want == nil) {
+			t.Errorf("%q, again and again, is %+v, %v; want %v", part, v, err, want)
+		}
+		if read := maxRead - r.left; read < maxText-len(part) || read > maxRead+maxText {
+			t.Errorf("%q, again and again, has %d bytes read", part, read)
 		}
 	}
-	if v, err := decideShell(strings.Repeat("a", maxText+1), 0); !errors.Is(err, errLong) {
+	if v, err := decideShell(strings.Repeat("a", maxText+1)); !errors.Is(err, errLong) || v.Allowed {
 		t.Errorf("%+v, %v", v, err)
+	}
+	r, text := newReading(), "`"+strings.Repeat("a ", 1000)+"`"
+	if _, err := r.decide(text, 0); err != nil || maxRead-r.left != len(text)+2000 {
+		t.Errorf("a text of %d bytes with 2000 in backquotes has %d bytes read, %v", len(text), maxRead-r.left, err)
+	}
+	deep := strings.Repeat("eval ", 40) + "git " + strings.Repeat("-C x ", 1000) + "push"
+	if v, err := decideShell(deep); err != nil || v.Pattern != "git push" {
+		t.Errorf("forty shells of %d bytes: %+v, %v", len(deep), v, err)
 	}
 }

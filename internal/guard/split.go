@@ -12,14 +12,24 @@ var errOpen = errors.New("quotes or brackets of the command do not balance")
 // errLong is shell text that no shell is given as an argument.
 var errLong = fmt.Errorf("the command has more than %d bytes", maxText)
 
+// errTangled is shell text that is within bounds itself, and whose texts for other shells are not, one after the other.
+var errTangled = fmt.Errorf("the command and what it gives to other shells are together more than %d bytes to read", maxRead)
+
 // maxDepth bounds substitutions within substitutions, and shells that start shells.
 const maxDepth = 50
 
-// maxText bounds shell text in bytes: Linux takes no longer argument. maxArithmetic bounds what is looked at twice.
+// maxText bounds shell text in bytes: Linux takes no longer argument. maxArithmetic bounds how far ahead is looked for the end of arithmetic.
+// maxRead bounds all that is read for one decision, whatever is read again: a hook that takes too long is one that programs go on without.
 const (
 	maxText       = 128 << 10
 	maxArithmetic = 4 << 10
+	maxRead       = 4 * maxText
 )
+
+// reading is one decision's: how many bytes may still be read for it. Below zero nothing is decided.
+type reading struct{ left int }
+
+func newReading() *reading { return &reading{left: maxRead} }
 
 // command is one simple command: its words without their quotes. What only the shell knows, such as a variable's value, stands as "$…".
 type command struct {
@@ -29,11 +39,12 @@ type command struct {
 
 // split lists the simple commands of a shell text, also those in substitutions, subshells and the bodies of loops.
 // Redirections are left out.
-func split(text string) ([]command, error) {
+func (r *reading) split(text string) ([]command, error) {
 	if len(text) > maxText {
 		return nil, errLong
 	}
-	s := &splitter{text: text}
+	r.left -= len(text)
+	s := &splitter{reading: r, text: text}
 	if err := s.list(false); err != nil {
 		return nil, err
 	}
@@ -41,6 +52,7 @@ func split(text string) ([]command, error) {
 }
 
 type splitter struct {
+	*reading
 	text    string
 	at      int
 	depth   int
@@ -76,6 +88,9 @@ func (s *splitter) list(opened bool) error {
 	defer func() { s.depth-- }()
 	q := sequence{splitter: s}
 	for s.more() {
+		if s.left < 0 {
+			return errTangled
+		}
 		if s.takes(")") {
 			q.end()
 			if opened {
@@ -236,10 +251,11 @@ func (s *splitter) skim(end string) error {
 	return errOpen
 }
 
-// arithmetic passes over what stands behind "((", if it ends with "))".
+// arithmetic passes over what stands behind "((", if it ends with "))". If not, it is read again, as commands.
 func (s *splitter) arithmetic() bool {
-	open := 0
-	for i := s.at; i < min(len(s.text), s.at+maxArithmetic); i++ {
+	open, i := 0, s.at
+	defer func() { s.left -= max(0, i-s.at) }()
+	for ; i < min(len(s.text), s.at+maxArithmetic); i++ {
 		switch {
 		case s.text[i] == '(':
 			open++

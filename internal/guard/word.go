@@ -121,7 +121,8 @@ func (s *splitter) backquoted() error {
 }
 
 func (s *splitter) nested(text string) error {
-	inner := &splitter{text: text, depth: s.depth}
+	s.left -= len(text)
+	inner := &splitter{reading: s.reading, text: text, depth: s.depth}
 	err := inner.list(false)
 	s.found = append(s.found, inner.found...)
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"delegate/internal/merge"
 	"delegate/internal/project"
+	"delegate/internal/review"
 	"delegate/registry"
 )
 
@@ -22,7 +23,7 @@ func TestBuildClean(t *testing.T) {
 	if blocks := first.Blocks(); len(blocks) > 0 {
 		t.Errorf("blocked: %q", blocks)
 	}
-	if first.Theirs != a.Head || first.Tests.Result != project.NoCommands || first.Tree == "" {
+	if first.Members[0].Theirs != a.Head || first.Tests.Result != project.NoCommands || first.Tree == "" {
 		t.Errorf("candidate %+v", first)
 	}
 	r.same("the checkout", r.everything(r.dir), before)
@@ -114,8 +115,8 @@ func TestBuildBreaches(t *testing.T) {
 				}
 				r.complete("AGT-001")
 				c := r.build("AGT-001")
-				if len(c.Breaches) != 1 || c.Breaches[0].Path != test.path {
-					t.Errorf("breaches %v", c.Breaches)
+				if len(c.Members[0].Breaches) != 1 || c.Members[0].Breaches[0].Path != test.path {
+					t.Errorf("breaches %v", c.Members[0].Breaches)
 				}
 				r.blocked(c, test.path)
 			})
@@ -146,8 +147,8 @@ func TestBuildBlocks(t *testing.T) {
 		r.works("AGT-001", files{"src/keep.txt": "agent\n"})
 		r.commit(files{"src/keep.txt": "person\n"})
 		c := r.build("AGT-001")
-		if len(c.Findings) == 0 || c.Tree != "" {
-			t.Errorf("findings %v, tree %q", c.Findings, c.Tree)
+		if len(c.Findings()) == 0 || c.Tree != "" {
+			t.Errorf("findings %v, tree %q", c.Findings(), c.Tree)
 		}
 		r.blocked(c, "src/keep.txt")
 	})
@@ -225,9 +226,9 @@ func TestBuildVerify(t *testing.T) {
 	r.blockedWithoutOverride(c)
 	ok, err := merge.Approve(c, merge.Consent{Digest: c.Digest, Who: person(), Override: true})
 	r.ok(err)
-	commit, err := r.b.Land(r.ctx, ok)
+	done, err := r.b.Land(r.ctx, ok)
 	r.ok(err)
-	if !strings.Contains(r.git("log", "-1", "--format=%B", commit), "Delegate-Override: failing tests") {
+	if !strings.Contains(r.git("log", "-1", "--format=%B", done.Commit), "Delegate-Override: failing tests") {
 		t.Error("the commit does not tell of the override")
 	}
 	if got := count(r.state(), registry.EventOverridden); got != 1 {
@@ -253,7 +254,7 @@ func TestBuildArchitecture(t *testing.T) {
 	r.configure("review:\n  architecture: [\"src/core/**\"]\n  standards: [\"test ! -e src/odd.txt\"]\n")
 	r.works("AGT-001", files{"src/core/fine.txt": "1\n", "src/odd.txt": "2\n", "src/keep.txt": "changed only\n"})
 	c := r.build("AGT-001")
-	if len(c.Review) != 2 || c.Review[0].Path != "src/odd.txt" || c.Review[0].Severity != merge.Caution || c.Review[1].Severity != merge.Caution {
+	if len(c.Review) != 2 || c.Review[0].Path != "src/odd.txt" || c.Review[0].Severity != review.Warning || c.Review[1].Severity != review.Warning {
 		t.Errorf("remarks %+v", c.Review)
 	}
 	if blocks := c.Blocks(); len(blocks) > 0 {

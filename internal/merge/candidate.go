@@ -1,25 +1,22 @@
-// Package merge takes an agent's work from a candidate to the target: built, verified, approved, landed, or undone.
+// Package merge takes agents' work from a candidate to the target: built, verified, approved, landed, or undone.
 //
-// A candidate is a frozen value: the target's commit, the agent's head, the tree that both make, and everything that was found about it.
+// A candidate is a frozen value: the target's commit, the heads of its agents, the tree that all of them make, and everything that was found about it.
 // Its digest covers all of that. A person approves a digest; landing builds the candidate once more and refuses when the digest differs.
 package merge
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"delegate/change"
 	"delegate/conflict"
-	"delegate/internal/git"
+	"delegate/internal/config"
 	"delegate/internal/project"
+	"delegate/internal/review"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // Kind is what a candidate does to the target.
@@ -35,22 +32,40 @@ const (
 type Candidate struct {
 	Kind    Kind
 	Session registry.Session
+	Members []Member           // in the order in which they are folded onto the target, at least one
+	Mode    string             // how the landing's commits are made, a value of config.Landing
+	Target  string             // full reference name
+	Tip     string             // the target's commit
+	Tree    string             // "" if git's merge of a member fails
+	Changes []change.File      // what landing changes in the target, renames detected
+	Others  []conflict.Finding // between its agents and those that have not landed: for information
+	Tests   project.Outcome
+	// Measured says whose change breaks whose test where the tests of one agent with the target fail.
+	// The answer about the failing tests is the answer about it. Of several agents Combine tells.
+	Measured Measured
+	Review   []review.Remark
+	Notes    []string // what a yes includes beside: how commits are made, which hooks of the repository run
+	Digest   string
+}
+
+// Member is one agent's part of a candidate.
+type Member struct {
 	Agent   registry.Agent
-	Target  string // full reference name
-	Tip     string // the target's commit
-	Theirs  string // what is merged into it: the agent's head, or the commit that takes its landing back
-	Prior   string // a commit between Tip and Theirs that brings back what a rollback took away, "" for none
-	Tree    string // "" if git's merge fails
+	Theirs  string // what is merged: the agent's head, or the commit that takes its landing back
+	Prior   string // a commit below it that brings back what a rollback took away, "" for none
 	Work    project.Work
-	Changes []change.File // what landing changes in the target, renames detected
+	Onto    string        // what it is merged into: the target, or what the members before it make
+	Tree    string        // "" if git's merge fails and nobody has resolved that
+	Probe   string        // a commit of that tree, in no history
+	Changes []change.File // what it changes in Onto, renames detected
 	// Breaches are changes of the landing outside of the agent's scope.
 	Breaches []project.Breach
-	Findings []conflict.Finding // between this agent and the target: these can block
-	Others   []conflict.Finding // between this agent and agents that have not landed: for information
-	Tests    project.Outcome
-	Review   []Remark
-	Waits    []string // dependencies that must land first
-	Digest   string
+	Findings []conflict.Finding // between it and what lies below it: these can block
+	Resolved []Resolution       // clashes with what lies below that a person decided
+	Open     []Clash            // clashes that nobody has decided
+	Waits    []string           // dependencies that must land first
+	Tests    project.Outcome    // of what it affects, where others are folded onto it
+	replayed []replayed         // its commits on top of Onto, where commits are rebased
 }
 
 // TargetName is the target's short name.
@@ -59,42 +74,66 @@ func (c Candidate) TargetName() string { return strings.TrimPrefix(c.Target, "re
 // Short is how a digest is shown and typed.
 func (c Candidate) Short() string { return c.Digest[:7] }
 
+// IDs are the agents in the candidate, in the order in which they are folded.
+func (c Candidate) IDs() []string {
+	ids := make([]string, 0, len(c.Members))
+	for _, m := range c.Members {
+		ids = append(ids, m.Agent.ID)
+	}
+	return ids
+}
+
+// Title names the agents.
+func (c Candidate) Title() string { return strings.Join(c.IDs(), ", ") }
+
 // Failing says whether the verify commands fail on the candidate, so that only an explicit override lands it.
 func (c Candidate) Failing() bool { return c.Tests.Result == project.Fail }
 
+// Findings are those of all members.
+func (c Candidate) Findings() []conflict.Finding {
+	all := []conflict.Finding{}
+	for _, m := range c.Members {
+		all = append(all, m.Findings...)
+	}
+	return all
+}
+
+// Open are the clashes that nobody has decided, of all members.
+func (c Candidate) Open() []Clash {
+	var all []Clash
+	for _, m := range c.Members {
+		all = append(all, m.Open...)
+	}
+	return all
+}
+
+// Violations counts what the agents were seen to do outside of their scopes.
+func (c Candidate) Violations() int {
+	n := 0
+	for _, m := range c.Members {
+		n += m.Agent.Violations
+	}
+	return n
+}
+
 // Blocks lists why the candidate must not land now, each with what to do. An empty list means that a person may be asked.
 func (c Candidate) Blocks() []string {
-	id := c.Agent.ID
 	var all []string
-	if c.Kind == Landing && c.Agent.Status != registry.Complete && c.Agent.Status != registry.Failed {
-		all = append(all, fmt.Sprintf("%s is %s, only COMPLETE work (or FAILED work that is salvaged) can land", id, c.Agent.Status))
-	}
-	for _, d := range c.Waits {
-		all = append(all, fmt.Sprintf("it builds on %s, which must land first: delegate sync merge %s", d, d))
-	}
-	for _, f := range c.Findings {
-		if f.Blocking {
-			all = append(all, f.Message)
+	for _, m := range c.Members {
+		prefix := ""
+		if len(c.Members) > 1 {
+			prefix = m.Agent.ID + ": "
 		}
-	}
-	for _, b := range c.Breaches {
-		advice := fmt.Sprintf("delegate scope %s --drop %s", id, b.Path)
-		if b.Allowable {
-			advice += ", or --allow " + b.Path
+		for _, why := range m.blocks(c.Kind) {
+			all = append(all, prefix+why)
 		}
-		all = append(all, fmt.Sprintf("outside its scope: %s (%s)", b, advice))
-	}
-	if c.Work.Incomplete != "" {
-		all = append(all, "files that git could not read are missing from its head: "+c.Work.Incomplete)
-	}
-	if c.Work.Rewritten {
-		all = append(all, "its branch does not hold the commit it started from: history was rewritten")
 	}
 	for _, r := range c.Review {
-		if r.Severity == Critical {
-			all = append(all, "review: "+r.Text)
+		if r.Severity == review.Critical {
+			all = append(all, "review: "+r.String())
 		}
 	}
+	id := c.Members[0].Agent.ID
 	if c.Tree == "" && len(all) == 0 { // it never ran, or git's merge failed in a way that no finding tells
 		all = append(all, fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s, or delegate abort %s", id, id))
 	}
@@ -104,167 +143,81 @@ func (c Candidate) Blocks() []string {
 	return all
 }
 
-// Builder makes candidates of one session. It holds readers that Close gives back.
-type Builder struct {
-	p       *project.Project
-	objects *worktree.Objects
-	scratch string // folder of what comparisons write, "" before the first
-	held    *git.Repo
-	pairs   *worktree.Objects
-	bases   map[[2]string]string // of two commits their only merge base, as far as it was looked for
-	check   []conflict.Checker   // those that confirm or refute what is suspected
-}
-
-// NewBuilder opens what building needs.
-func NewBuilder(p *project.Project) *Builder {
-	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), bases: map[[2]string]string{}}
-	b.check = append([]conflict.Checker{goChecker()}, b.installed()...)
-	return b
-}
-
-// Close gives open files back and removes what comparisons wrote.
-func (b *Builder) Close() error {
-	err := b.objects.Close()
-	if b.scratch != "" {
-		err = errors.Join(err, b.pairs.Close(), os.RemoveAll(b.scratch))
+func (m Member) blocks(kind Kind) []string {
+	id := m.Agent.ID
+	var all []string
+	if kind == Landing && m.Agent.Status != registry.Complete && m.Agent.Status != registry.Failed {
+		all = append(all, fmt.Sprintf("%s is %s, only COMPLETE work (or FAILED work that is salvaged) can land", id, m.Agent.Status))
 	}
-	return err
-}
-
-// open makes the quarantine in which comparisons work, so that no object of theirs stays behind.
-func (b *Builder) open() error {
-	if b.scratch != "" {
-		return nil
+	for _, d := range m.Waits {
+		all = append(all, fmt.Sprintf("it builds on %s, which must land first: delegate sync merge %s", d, d))
 	}
-	folder, err := os.MkdirTemp("", "delegate-compare-")
-	if err != nil {
-		return fmt.Errorf("make a folder for comparisons: %w", err)
-	}
-	b.scratch = folder
-	if b.held, err = b.p.Repo.Quarantine(folder); err != nil {
-		return err
-	}
-	b.pairs = worktree.NewObjects(b.held)
-	return nil
-}
-
-// Build makes the candidate that lands one agent on the target as both are now, verifies it away from every checkout, and reviews it.
-func (b *Builder) Build(ctx context.Context, state registry.State, id string) (Candidate, error) {
-	a, err := project.Find(state, id)
-	if err != nil {
-		return Candidate{}, err
-	}
-	c := Candidate{Kind: Landing, Session: *state.Session, Agent: a, Target: "refs/heads/" + state.Session.Target}
-	if c.Tip, err = b.p.Target(ctx, c.Session); err != nil {
-		return Candidate{}, err
-	}
-	if a.Turns == 0 {
-		c.Digest = c.digest()
-		return c, nil // it never ran; Blocks says so
-	}
-	if c.Work, err = b.p.Work(ctx, c.Session.ID, a, c.Tip); err != nil {
-		return Candidate{}, err
-	}
-	c.Theirs = c.Work.Head
-	c.Waits = unlanded(state, a)
-	if c.Prior, err = b.reinstated(ctx, c); err != nil {
-		return Candidate{}, err
-	}
-	if err := b.complete(ctx, &c); err != nil {
-		return Candidate{}, err
-	}
-	if c.Others, err = b.others(ctx, state, c); err != nil {
-		return Candidate{}, err
-	}
-	c.Digest = c.digest()
-	return c, nil
-}
-
-// complete merges, holds the result against the scope, verifies and reviews it.
-func (b *Builder) complete(ctx context.Context, c *Candidate) error {
-	onto := c.Tip
-	if c.Prior != "" {
-		onto = c.Prior
-	}
-	merged, err := b.p.Repo.Merge(ctx, onto, c.Theirs)
-	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
-		return err
-	}
-	if c.Kind == Landing {
-		if c.Findings, err = b.againstTarget(ctx, *c, merged, err); err != nil {
-			return err
+	for _, f := range m.Findings {
+		if f.Blocking {
+			all = append(all, f.Message)
 		}
 	}
-	if !merged.Clean {
-		c.Breaches = c.Work.Breaches
-		return nil
-	}
-	c.Tree = merged.Tree
-	if c.Changes, err = b.p.Repo.Changes(ctx, c.Tip, c.Tree, git.DetectRenames); err != nil {
-		return err
-	}
-	if err := b.hold(ctx, c); err != nil {
-		return err
-	}
-	probe, err := b.p.Repo.CommitTree(ctx, c.Tree, "Candidate of "+c.Agent.ID+"\n", c.Tip)
-	if err != nil {
-		return err
-	}
-	if c.Tests, err = b.p.Verify(ctx, probe); err != nil {
-		return err
-	}
-	c.Review, err = b.review(ctx, *c, probe)
-	return err
-}
-
-// hold checks every entry that the landing would change in the target, whatever the branch's history says.
-func (b *Builder) hold(ctx context.Context, c *Candidate) error {
-	if c.Kind == Rollback {
-		return nil // it only takes back what had passed
-	}
-	limits, err := b.p.Scope(c.Agent)
-	if err != nil {
-		return err
-	}
-	c.Breaches, err = b.p.Breaches(ctx, limits, c.Tip, c.Tree)
-	return err
-}
-
-// unlanded are the agent's dependencies that are not in the target.
-func unlanded(state registry.State, a registry.Agent) []string {
-	var open []string
-	for _, id := range a.Dependencies {
-		if d, err := state.Agent(id); err == nil && d.Status != registry.Merged {
-			open = append(open, id)
+	for _, b := range m.Breaches {
+		advice := fmt.Sprintf("delegate scope %s --drop %s", id, b.Path)
+		if b.Allowable {
+			advice += ", or --allow " + b.Path
 		}
+		all = append(all, fmt.Sprintf("outside its scope: %s (%s)", b, advice))
 	}
-	return open
+	if m.Work.Incomplete != "" {
+		all = append(all, "files that git could not read are missing from its head: "+m.Work.Incomplete)
+	}
+	if m.Work.Rewritten {
+		all = append(all, "its branch does not hold the commit it started from: history was rewritten")
+	}
+	return all
+}
+
+// sum is what a digest covers of one member.
+type sum struct {
+	Agent, Theirs, Prior, Tree string
+	Status                     registry.Status
+	Incomplete                 string
+	Rewritten                  bool
+	Breaches                   []string
+	Findings                   []conflict.Finding
+	Resolved                   []Resolution
+	Waits                      []string
+	Replayed                   []replayed
+}
+
+func (m Member) sum() sum {
+	breaches := []string{}
+	for _, b := range m.Breaches {
+		breaches = append(breaches, b.String())
+	}
+	return sum{
+		m.Agent.ID, m.Theirs, m.Prior, m.Tree, m.Agent.Status, m.Work.Incomplete, m.Work.Rewritten, breaches, m.Findings, m.Resolved, m.Waits, m.replayed,
+	}
 }
 
 // digest covers everything that a person's yes is for.
 func (c Candidate) digest() string {
-	breaches := []string{}
-	for _, b := range c.Breaches {
-		breaches = append(breaches, b.String())
+	members := make([]sum, 0, len(c.Members))
+	for _, m := range c.Members {
+		members = append(members, m.sum())
 	}
 	data, err := json.Marshal(struct {
-		Kind                                             Kind
-		Session, Agent, Target, Tip, Theirs, Prior, Tree string
-		Status                                           registry.Status
-		Incomplete                                       string
-		Rewritten                                        bool
-		Breaches                                         []string
-		Findings                                         []conflict.Finding
-		Tests, Command                                   string
-		Review                                           []Remark
-		Waits                                            []string
+		Kind                             Kind
+		Session, Target, Tip, Tree, Mode string
+		Members                          []sum
+		Tests, Command                   string
+		Review                           []review.Remark
+		Notes                            []string
 	}{
-		c.Kind, c.Session.ID, c.Agent.ID, c.Target, c.Tip, c.Theirs, c.Prior, c.Tree, c.Agent.Status, c.Work.Incomplete, c.Work.Rewritten,
-		breaches, c.Findings, string(c.Tests.Result), c.Tests.Command, c.Review, c.Waits,
+		c.Kind, c.Session.ID, c.Target, c.Tip, c.Tree, c.Mode, members, string(c.Tests.Result), c.Tests.Command, c.Review, c.Notes,
 	})
 	if err != nil {
 		panic("merge: a candidate is plain data and marshals: " + err.Error())
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	hash := sha256.Sum256(data)
+	return hex.EncodeToString(hash[:])
 }
+
+// rebased reports whether the agents' own commits are put on top of the target.
+func (c Candidate) rebased() bool { return c.Kind == Landing && c.Mode == config.LandByRebase }

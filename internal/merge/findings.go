@@ -3,7 +3,9 @@ package merge
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"delegate/change"
 	"delegate/conflict"
 	"delegate/internal/git"
 	"delegate/internal/project"
@@ -11,33 +13,58 @@ import (
 	"delegate/worktree"
 )
 
-// againstTarget compares the agent with what the target has got since the agent's work began.
-func (b *Builder) againstTarget(ctx context.Context, c Candidate, merged git.Merged, mergeErr error) ([]conflict.Finding, error) {
-	x, y := Tip{c.Agent.ID, c.Work.Fork, c.Theirs}, Tip{TargetName, c.Work.Fork, c.Tip}
-	if mergeErr == nil && c.Work.Fork == c.Tip {
-		return []conflict.Finding{}, nil // the target has not moved
+// outcome is what git's merge of a member came to.
+type outcome struct {
+	merged git.Merged
+	err    error
+}
+
+// withBelow compares the member with what lies below it and it does not know: what the target has got since its work began, and the members before it.
+func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, o outcome) ([]conflict.Finding, error) {
+	x, y := Tip{m.Agent.ID, m.Work.Fork, m.Theirs}, Tip{TargetName, m.Work.Fork, m.Onto}
+	if o.err == nil && m.Work.Fork == m.Onto {
+		return []conflict.Finding{}, nil // nothing has moved
 	}
-	pair := conflict.Pair{A: named(x), B: named(y), Merge: conflict.Merge{Err: mergeErr}}
-	if mergeErr == nil {
+	pair := conflict.Pair{A: named(x), B: named(y), Merge: conflict.Merge{Err: o.err}}
+	if o.err == nil {
 		sets, err := b.objects.Changes(ctx, []worktree.Span{worktree.Span(x), worktree.Span(y)})
 		if err != nil {
 			return nil, err
 		}
-		pair = conflict.Pair{A: sets[0], B: sets[1], Merge: mergeData(ctx, b.objects, merged)}
+		pair = conflict.Pair{A: sets[0], B: sets[1], Merge: mergeData(ctx, b.objects, o.merged)}
 	}
 	found, err := conflict.Run(ctx, conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: b.check})
 	if err != nil {
 		return nil, err
 	}
+	attribute(found[0], c.Members, m.Agent.ID)
 	return found[0], nil
 }
 
-// others compares the agent with every other one that has work and has not landed.
+// attribute names, in place of the target, the one member below that a place is from.
+func attribute(found []conflict.Finding, members []Member, id string) {
+	below := members[:slices.IndexFunc(members, func(m Member) bool { return m.Agent.ID == id })]
+	for _, f := range found {
+		for i := range f.Places {
+			var from []string
+			for _, m := range below {
+				if f.Places[i].Agent == TargetName && slices.ContainsFunc(m.Changes, func(c change.File) bool { return c.Path == f.Places[i].Path || c.BasePath() == f.Places[i].Path }) {
+					from = append(from, m.Agent.ID)
+				}
+			}
+			if len(from) == 1 {
+				f.Places[i].Agent = from[0]
+			}
+		}
+	}
+}
+
+// others compares the candidate's agents with every other one that has work and has not landed.
 func (b *Builder) others(ctx context.Context, state registry.State, c Candidate) ([]conflict.Finding, error) {
-	here := Tip{c.Agent.ID, c.Work.Fork, c.Theirs}
+	inside := c.IDs()
 	var pairs [][2]Tip
 	for _, other := range state.Agents {
-		if other.ID == c.Agent.ID || !hasWork(other) {
+		if slices.Contains(inside, other.ID) || !hasWork(other) {
 			continue
 		}
 		work, err := b.p.Glance(ctx, c.Session.ID, other, c.Tip)
@@ -47,7 +74,11 @@ func (b *Builder) others(ctx context.Context, state registry.State, c Candidate)
 		if err != nil {
 			return nil, err
 		}
-		pairs = append(pairs, [2]Tip{here, {other.ID, work.Fork, work.Head}})
+		for _, m := range c.Members {
+			if m.Theirs != "" {
+				pairs = append(pairs, [2]Tip{{m.Agent.ID, m.Work.Fork, m.Theirs}, {other.ID, work.Fork, work.Head}})
+			}
+		}
 	}
 	return b.compare(ctx, pairs, Checked)
 }

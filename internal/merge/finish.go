@@ -22,6 +22,7 @@ import (
 // Ending is what completing a session did, for the summary.
 type Ending struct {
 	Session     string
+	Agents      []registry.Agent // as they ended
 	Merged      []string
 	Files       int
 	Tests       project.Outcome
@@ -65,7 +66,7 @@ func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) 
 	return p.Verify(ctx, tip)
 }
 
-// Complete ends the session: public files first, then the registry, last the worktrees and branches whose work has landed.
+// Complete ends the session: the progress file first, then the registry, the context file, last the worktrees and branches whose work has landed.
 // It may be called again after a crash.
 func Complete(ctx context.Context, p *project.Project, state registry.State, tests project.Outcome, who string) (Ending, error) {
 	if err := CheckOver(state); err != nil {
@@ -74,7 +75,7 @@ func Complete(ctx context.Context, p *project.Project, state registry.State, tes
 	if Unfinished(p) {
 		return Ending{}, ErrUnfinished
 	}
-	e := Ending{Session: state.Session.ID, Tests: tests}
+	e := Ending{Session: state.Session.ID, Agents: state.Agents, Tests: tests}
 	files := map[string]bool{}
 	for _, a := range state.Agents {
 		switch a.Status {
@@ -93,9 +94,6 @@ func Complete(ctx context.Context, p *project.Project, state registry.State, tes
 	if err := updateProgress(p, state); err != nil {
 		return e, err
 	}
-	if err := logContext(p, state, e); err != nil {
-		return e, err
-	}
 	if err := noteEnding(p, state, tests); err != nil {
 		return e, err
 	}
@@ -106,6 +104,9 @@ func Complete(ctx context.Context, p *project.Project, state registry.State, tes
 		return tx.EndSession(registry.SessionComplete, registry.Event{Kind: registry.EventSessionComplete, Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: who})
 	})
 	if err != nil {
+		return e, err
+	}
+	if err := logContext(p, state, e); err != nil {
 		return e, err
 	}
 	if err := cleanUp(ctx, p, state, &e); err != nil {
@@ -229,6 +230,10 @@ func remove(ctx context.Context, p *project.Project, session registry.Session, a
 		return err
 	}
 	refs["refs/heads/"+a.Branch] = ""
+	kept, err := keepOriginal(ctx, p, session.ID, landedAgent{a, target})
+	if err != nil {
+		return err
+	}
 	for ref := range refs {
 		id, found, err := p.Repo.Ref(ctx, ref)
 		if err != nil {
@@ -237,11 +242,11 @@ func remove(ctx context.Context, p *project.Project, session registry.Session, a
 		if !found {
 			continue
 		}
-		landed, err := p.Repo.IsAncestor(ctx, id, target)
+		landed, err := landedIn(ctx, p, a, landedCommit{id, target})
 		if err != nil {
 			return err
 		}
-		if landed {
+		if landed && ref != kept {
 			updates = append(updates, git.RefUpdate{Ref: ref, Old: id})
 		}
 	}
@@ -251,6 +256,27 @@ func remove(ctx context.Context, p *project.Project, session registry.Session, a
 		}
 	}
 	return removeFolders(p, session.ID, a)
+}
+
+// landedAgent is an agent and the target that its work is in.
+type landedAgent struct {
+	agent  registry.Agent
+	target string
+}
+
+// keepOriginal keeps the agent's own commits under a reference where the target has others in their place, after a squash or rebase.
+// It answers that reference, "" if none is needed.
+func keepOriginal(ctx context.Context, p *project.Project, session string, l landedAgent) (string, error) {
+	inside, err := p.Repo.IsAncestor(ctx, l.agent.Head, l.target)
+	if err != nil || inside {
+		return "", err
+	}
+	ref := fmt.Sprintf("refs/delegate/%s/%s/landed", session, l.agent.ID)
+	now, _, err := p.Repo.Ref(ctx, ref)
+	if err != nil || now == l.agent.Head {
+		return ref, err
+	}
+	return ref, p.Repo.UpdateRefs(ctx, "delegate: kept as it was", git.RefUpdate{Ref: ref, Old: now, New: l.agent.Head})
 }
 
 // removeFolders takes the agent's home and temporary folder, and its desk once what it wrote there is kept in the session's logs.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"delegate/change"
 	"delegate/internal/atomicfile"
@@ -17,30 +18,63 @@ import (
 type journal struct {
 	Kind     Kind     `json:"kind"`
 	Session  string   `json:"session"`
-	Agent    string   `json:"agent"`
+	Agents   []landed `json:"agents"` // in the order of their commits, at least one
 	Target   string   `json:"target"`
 	Old      string   `json:"old"`
 	New      string   `json:"new"`
-	Head     string   `json:"head"`
 	Digest   string   `json:"digest"`
-	Tests    string   `json:"tests"`
 	Who      string   `json:"who"`
 	Override bool     `json:"override"`
 	Worktree string   `json:"worktree"` // checkout on the target, "" for none
 	GitDir   string   `json:"git_dir"`
-	Files    []string `json:"files"`             // what the agent changed, for the record
-	Lines    [2]int   `json:"lines"`             // inserted and deleted
 	Undoing  bool     `json:"undoing,omitempty"` // an undo has begun to change the checkout: there is no way forward any more
 }
 
-func newJournal(ok Approved, commit string) journal {
+func newJournal(ok Approved, made []landed) journal {
 	c := ok.candidate
-	inserted, deleted := project.Work{Files: c.Changes}.Lines()
 	return journal{
-		Kind: c.Kind, Session: c.Session.ID, Agent: c.Agent.ID, Target: c.Target, Old: c.Tip, New: commit, Head: c.Work.Head,
-		Digest: c.Digest, Tests: testsWord(c, ok.override), Who: ok.who.Name, Override: ok.override,
-		Files: change.Set{Files: c.Changes}.Paths(), Lines: [2]int{inserted, deleted},
+		Kind: c.Kind, Session: c.Session.ID, Agents: made, Target: c.Target, Old: c.Tip, New: made[len(made)-1].Commit,
+		Digest: c.Digest, Who: ok.who.Name, Override: ok.override,
 	}
+}
+
+func newLanded(ok Approved, m Member, onto, commit string) landed {
+	inserted, deleted := project.Work{Files: m.Changes}.Lines()
+	if len(m.replayed) < 2 {
+		onto = "" // the commit's parent says it
+	}
+	return landed{
+		Agent: m.Agent.ID, Onto: onto, Commit: commit, Head: m.Work.Head, Tests: testsWord(ok.candidate, ok.override),
+		Files: change.Set{Files: m.Changes}.Paths(), Lines: [2]int{inserted, deleted},
+	}
+}
+
+// IDs are the agents of the landing.
+func (j journal) IDs() []string {
+	ids := make([]string, 0, len(j.Agents))
+	for _, one := range j.Agents {
+		ids = append(ids, one.Agent)
+	}
+	return ids
+}
+
+// Title names the agents.
+func (j journal) Title() string { return strings.Join(j.IDs(), ", ") }
+
+// subject is the agent that a row about the whole landing names, "" for the session where there are several.
+func (j journal) subject() string {
+	if len(j.Agents) == 1 {
+		return j.Agents[0].Agent
+	}
+	return ""
+}
+
+// together names the agents in a row that names none.
+func (j journal) together() string {
+	if len(j.Agents) == 1 {
+		return ""
+	}
+	return " of " + j.Title()
 }
 
 func testsWord(c Candidate, override bool) string {
@@ -87,6 +121,9 @@ func readJournal(p *project.Project) (*lander, error) {
 	l := &lander{p: p, resumed: true}
 	if err := json.Unmarshal(data, &l.journal); err != nil {
 		return nil, fmt.Errorf("read landing journal %q: %w", journalFile(p), err)
+	}
+	if len(l.journal.Agents) == 0 {
+		return nil, fmt.Errorf("read landing journal %q: it names no agent; finish the landing with the version of delegate that began it", journalFile(p))
 	}
 	return l, nil
 }

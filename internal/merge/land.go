@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"delegate/internal/atomicfile"
@@ -34,10 +35,10 @@ func Approve(c Candidate, yes Consent) (Approved, error) {
 		return Approved{}, &VoidError{Shown: yes.Digest, Now: c.Digest}
 	}
 	if blocks := c.Blocks(); len(blocks) > 0 {
-		return Approved{}, &BlockedError{Agent: c.Agent.ID, Reasons: blocks}
+		return Approved{}, &BlockedError{Agent: c.Title(), Reasons: blocks}
 	}
 	if c.Failing() && !yes.Override {
-		return Approved{}, &BlockedError{Agent: c.Agent.ID, Reasons: []string{"its tests fail and were not overridden"}}
+		return Approved{}, &BlockedError{Agent: c.Title(), Reasons: []string{"its tests fail and were not overridden"}}
 	}
 	return Approved{candidate: c, who: yes.Who, override: yes.Override}, nil
 }
@@ -74,38 +75,44 @@ type lander struct {
 
 // Land moves the target to the approved tree: intent journalled, reference moved by compare-and-swap, checkout updated around the person's
 // own edits, event recorded. The candidate is built again first; *VoidError if it is not the approved one any more.
-func (b *Builder) Land(ctx context.Context, ok Approved) (commit string, err error) {
+func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
 	lock, err := atomicfile.Lock(ctx, landingLock(b.p))
 	if err != nil {
-		return "", err
+		return Landed{}, err
 	}
 	defer lock.Unlock()
 	if Unfinished(b.p) {
-		return "", ErrUnfinished
+		return Landed{}, ErrUnfinished
 	}
 	state, err := b.p.Active(ctx)
 	if err != nil {
-		return "", err
+		return Landed{}, err
 	}
 	again, err := b.rebuild(ctx, state, ok.candidate)
 	if err != nil {
-		return "", err
+		return Landed{}, err
 	}
 	if again.Digest != ok.candidate.Digest {
-		return "", &VoidError{Shown: ok.candidate.Digest, Now: again.Digest}
+		return Landed{}, &VoidError{Shown: ok.candidate.Digest, Now: again.Digest}
 	}
-	commit, err = b.commitFor(ctx, ok)
+	made, err := b.commits(ctx, ok)
 	if err != nil {
-		return "", err
+		return Landed{}, err
 	}
-	l := &lander{p: b.p, journal: newJournal(ok, commit)}
+	l := &lander{p: b.p, journal: newJournal(ok, made)}
 	if err := l.placeJournal(ctx); err != nil {
-		return "", err
+		return Landed{}, err
 	}
 	if err := l.forward(ctx); err != nil {
-		return "", errors.Join(err, l.backward(context.WithoutCancel(ctx), err.Error()))
+		return Landed{}, errors.Join(err, l.backward(context.WithoutCancel(ctx), err.Error()))
 	}
-	return commit, nil
+	return Landed{Commit: l.journal.New, Said: b.after(ctx, l.journal.Worktree)}, nil
+}
+
+// Landed is what a landing did.
+type Landed struct {
+	Commit string // where the target is now
+	Said   string // what a hook that ran afterwards complained of, "" for nothing
 }
 
 // rebuild makes the candidate once more, by the configuration as it is now: rules that were changed while the question was open count.
@@ -116,38 +123,10 @@ func (b *Builder) rebuild(ctx context.Context, state registry.State, c Candidate
 	}
 	b.p.Config = now
 	if c.Kind == Rollback {
-		return b.BuildRollback(ctx, state, c.Agent.ID)
+		return b.BuildRollback(ctx, state, c.Members[0].Agent.ID)
 	}
-	return b.Build(ctx, state, c.Agent.ID)
+	return b.Build(ctx, state, c.IDs()...)
 }
-
-// commitFor makes the commit that the target will be moved to. It is in no history until the reference moves.
-func (b *Builder) commitFor(ctx context.Context, ok Approved) (string, error) {
-	c := ok.candidate
-	subject := fmt.Sprintf("Merge %s: %s", c.Agent.ID, c.Agent.Subtask)
-	parents := []string{c.Tip, c.Theirs}
-	switch {
-	case c.Kind == Rollback:
-		subject = fmt.Sprintf("Roll back %s: %s\n\nThis takes back the landing %s.", c.Agent.ID, c.Agent.Subtask, c.Agent.MergeCommit)
-		parents = parents[:1]
-	case c.Prior != "":
-		inside, err := b.p.Repo.IsAncestor(ctx, c.Theirs, c.Tip)
-		if err != nil {
-			return "", err
-		}
-		if inside { // a rolled-back landing brought in again: its head is in the history already
-			parents = parents[:1]
-		}
-	}
-	message := fmt.Sprintf("%s\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\nDelegate-Digest: %s\nApproved-by: %s\n",
-		subject, c.Session.ID, c.Agent.ID, oneLine(c.Agent.Subtask), c.Digest, ok.who)
-	if ok.override {
-		message += "Delegate-Override: failing tests\n"
-	}
-	return b.p.Repo.CommitTree(ctx, c.Tree, message, parents...)
-}
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // placeJournal finds the checkout that shows the target, makes sure that it can be updated, and writes the intent.
 func (l *lander) placeJournal(ctx context.Context) error {
@@ -306,11 +285,11 @@ func (l *lander) recordApproval(ctx context.Context) error {
 			return nil // taken before a crash
 		}
 		if j.Override {
-			if err := tx.Record(registry.Event{Kind: registry.EventOverridden, Agent: j.Agent, Details: "failing tests accepted, digest " + j.Digest[:7], By: j.Who}, nil); err != nil {
+			if err := tx.Record(registry.Event{Kind: registry.EventOverridden, Agent: j.subject(), Details: "failing tests accepted, digest " + j.Digest[:7], By: j.Who}, nil); err != nil {
 				return err
 			}
 		}
-		e := registry.Event{Kind: registry.EventApproved, Agent: j.Agent, Details: fmt.Sprintf("%s on %s, digest %.7s", j.Kind, strings.TrimPrefix(j.Target, "refs/heads/"), j.Digest), By: j.Who}
+		e := registry.Event{Kind: registry.EventApproved, Agent: j.subject(), Details: fmt.Sprintf("%s%s on %s, digest %.7s", j.Kind, j.together(), strings.TrimPrefix(j.Target, "refs/heads/"), j.Digest), By: j.Who}
 		return tx.SessionStatus(registry.SessionMerging, e)
 	})
 	return err
@@ -360,27 +339,14 @@ func (l *lander) moveRef(ctx context.Context) error {
 			return err
 		}
 	}
-	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Agent), git.RefUpdate{Ref: j.Target, Old: j.Old, New: j.New})
+	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Title()), git.RefUpdate{Ref: j.Target, Old: j.Old, New: j.New})
 }
 
 // recordLanding writes what happened, once.
 func (l *lander) recordLanding(ctx context.Context) error {
-	j := l.journal
 	_, err := l.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		a, err := tx.State().Agent(j.Agent)
-		if err != nil {
-			return err
-		}
-		kind := registry.EventMerged
-		switch {
-		case j.Kind == Rollback:
-			kind = registry.EventRolledBack
-		case a.Status == registry.Failed:
-			kind = registry.EventSalvaged
-		}
-		if done := a.MergeCommit == j.New && j.Kind == Landing || a.RolledBack == j.New && j.Kind == Rollback; !done {
-			e := registry.Event{Kind: kind, Agent: j.Agent, Details: fmt.Sprintf("%.12s on %s, tests %s", j.New, strings.TrimPrefix(j.Target, "refs/heads/"), j.Tests), By: j.Who}
-			if err := tx.Transition(j.Agent, e, registry.Person, func(a *registry.Agent) { l.note(a) }); err != nil {
+		for _, one := range l.journal.Agents {
+			if err := l.recordOne(tx, one); err != nil {
 				return err
 			}
 		}
@@ -389,14 +355,33 @@ func (l *lander) recordLanding(ctx context.Context) error {
 	return err
 }
 
-func (l *lander) note(a *registry.Agent) {
-	a.Tests = l.journal.Tests
-	if l.journal.Kind == Rollback {
-		a.RolledBack = l.journal.New
+func (l *lander) recordOne(tx *registry.Tx, one landed) error {
+	j := l.journal
+	a, err := tx.State().Agent(one.Agent)
+	if err != nil || recorded(j.Kind, one, a) {
+		return err
+	}
+	kind := registry.EventMerged
+	switch {
+	case j.Kind == Rollback:
+		kind = registry.EventRolledBack
+	case a.Status == registry.Failed:
+		kind = registry.EventSalvaged
+	}
+	e := registry.Event{Kind: kind, Agent: one.Agent, Details: fmt.Sprintf("%.12s on %s, tests %s", one.Commit, strings.TrimPrefix(j.Target, "refs/heads/"), one.Tests), By: j.Who}
+	return tx.Transition(one.Agent, e, registry.Person, func(a *registry.Agent) { one.note(j.Kind, a) })
+}
+
+// note puts what landed into the agent's record.
+func (one landed) note(kind Kind, a *registry.Agent) {
+	a.Tests = one.Tests
+	a.Flags = slices.DeleteFunc(a.Flags, func(f string) bool { return f == registry.FlagIntegrated })
+	if kind == Rollback {
+		a.RolledBack = one.Commit
 		return
 	}
-	a.MergeCommit, a.Head, a.RolledBack = l.journal.New, l.journal.Head, ""
-	a.FilesModified, a.Insertions, a.Deletions = l.journal.Files, l.journal.Lines[0], l.journal.Lines[1]
+	a.MergeCommit, a.MergedOnto, a.Head, a.RolledBack = one.Commit, one.Onto, one.Head, ""
+	a.FilesModified, a.Insertions, a.Deletions = one.Files, one.Lines[0], one.Lines[1]
 }
 
 // settle puts a session that is MERGING back to ACTIVE; the row of the event, or of the transition in the same write, tells why.

@@ -98,27 +98,6 @@ func TestSmallestFailingWithoutAnyone(t *testing.T) {
 	}
 }
 
-func TestOrder(t *testing.T) {
-	agents := []registry.Agent{
-		{ID: "AGT-001", Dependencies: []string{"AGT-003"}}, {ID: "AGT-002"}, {ID: "AGT-003", Dependencies: []string{"AGT-009"}}, {ID: "AGT-004"}, {ID: "AGT-005"},
-	}
-	clashes := map[string]int{"AGT-002": 2, "AGT-003": 3, "AGT-004": 1}
-	var got []string
-	for _, a := range order(agents, clashes) {
-		got = append(got, a.ID)
-	}
-	if want := []string{"AGT-005", "AGT-004", "AGT-002", "AGT-003", "AGT-001"}; !slices.Equal(got, want) {
-		t.Errorf("order %v, want %v", got, want)
-	}
-	if agents[0].ID != "AGT-001" {
-		t.Error("the argument was changed")
-	}
-	cycle := []registry.Agent{{ID: "a", Dependencies: []string{"b"}}, {ID: "b", Dependencies: []string{"a"}}}
-	if got := order(cycle, nil); len(got) != 2 {
-		t.Errorf("a cycle gives %v", got)
-	}
-}
-
 const progress = `# Progress
 **Active Task**: Limits
 **Progress**: 10%
@@ -140,7 +119,7 @@ text - [ ] Limiter core
 - [ ] Limiter core of another kind
 no line break at the end`
 
-func landed() []registry.Agent {
+func landedAgents() []registry.Agent {
 	return []registry.Agent{{Subtask: "Limiter core"}, {Subtask: "Write about it", Task: "Limiter docs"}, {Subtask: "Design", Task: "other"}}
 }
 
@@ -151,15 +130,15 @@ func TestProgressText(t *testing.T) {
 		"\n- [ ] Limiter core\n", "\n- [x] Limiter core\n", "  - [ ] Limiter docs", "  - [x] Limiter docs",
 		"- 2025-12-31: began", "- 2026-01-02: landed Limiter core; Write about it; Design ("+id+")\n- 2025-12-31: began",
 	).Replace(progress)
-	got := progressText(progress, landed(), id, "2026-01-02")
+	got := progressText(progress, landedAgents(), id, "2026-01-02")
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if again := progressText(got, landed(), id, "2026-01-03"); again != got {
+	if again := progressText(got, landedAgents(), id, "2026-01-03"); again != got {
 		t.Errorf("a second time:\n%s", again)
 	}
 	windows := strings.ReplaceAll(progress, "\n", "\r\n")
-	if got := progressText(windows, landed(), id, "2026-01-02"); got != strings.ReplaceAll(want, "\n", "\r\n") {
+	if got := progressText(windows, landedAgents(), id, "2026-01-02"); got != strings.ReplaceAll(want, "\n", "\r\n") {
 		t.Errorf("with CRLF:\n%q", got)
 	}
 }
@@ -175,7 +154,7 @@ func TestProgressTextInventsNothing(t *testing.T) {
 		"## II. Recent Updates\n\n## IV. Completed Tasks": "## II. Recent Updates\n\n" + bullet + "\n\n## IV. Completed Tasks",
 		"**Last Updated**: x":                             "**Last Updated**: 2026-01-02",
 	} {
-		if got := progressText(text, landed(), id, "2026-01-02"); got != want {
+		if got := progressText(text, landedAgents(), id, "2026-01-02"); got != want {
 			t.Errorf("of %q\n got %q\nwant %q", text, got, want)
 		}
 	}

@@ -14,8 +14,9 @@ import (
 
 // Recovered says what became of a landing that was cut short.
 type Recovered struct {
-	Agent, Target, Commit string
-	Landed                bool
+	Agents         []string
+	Target, Commit string
+	Landed         bool
 }
 
 // Continue finishes a landing that was cut short. Where the target has not moved yet, the candidate is built once more
@@ -28,7 +29,7 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 	defer unlock()
 	j := l.journal
 	if j.Undoing {
-		return Recovered{}, fmt.Errorf("undoing the landing of %s has begun; finish it with delegate sync merge --abort", j.Agent)
+		return Recovered{}, fmt.Errorf("undoing the landing of %s has begun; finish it with delegate sync merge --abort", j.Title())
 	}
 	now, _, err := b.p.Repo.Ref(ctx, j.Target)
 	if err != nil {
@@ -48,9 +49,9 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 		return Recovered{}, err
 	}
 	if err := l.forward(ctx); err != nil {
-		return Recovered{}, fmt.Errorf("finish landing of %s: %w", j.Agent, err)
+		return Recovered{}, fmt.Errorf("finish landing of %s: %w", j.Title(), err)
 	}
-	return Recovered{Agent: j.Agent, Target: j.Target, Commit: j.New, Landed: true}, nil
+	return Recovered{Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true}, nil
 }
 
 // takeUp locks landings and reads the journal of the one that was cut short, once no git command of it is left:
@@ -85,11 +86,15 @@ func (b *Builder) recheck(ctx context.Context, l *lander) error {
 	if err != nil {
 		return err
 	}
-	a, err := state.Agent(j.Agent)
-	if err != nil {
-		return err
+	was := Candidate{Kind: j.Kind}
+	for _, one := range j.Agents {
+		a, err := state.Agent(one.Agent)
+		if err != nil {
+			return err
+		}
+		was.Members = append(was.Members, Member{Agent: a})
 	}
-	again, err := b.rebuild(ctx, state, Candidate{Kind: j.Kind, Agent: a})
+	again, err := b.rebuild(ctx, state, was)
 	if err != nil {
 		return err
 	}
@@ -97,7 +102,7 @@ func (b *Builder) recheck(ctx context.Context, l *lander) error {
 		return &VoidError{Shown: j.Digest, Now: again.Digest}
 	}
 	if blocks := again.Blocks(); len(blocks) > 0 {
-		return &BlockedError{Agent: j.Agent, Reasons: blocks}
+		return &BlockedError{Agent: j.Title(), Reasons: blocks}
 	}
 	tree, err := b.p.Repo.TreeOf(ctx, j.New)
 	if err != nil {
@@ -159,16 +164,17 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	}
 	defer unlock()
 	j := l.journal
-	result := Recovered{Agent: j.Agent, Target: j.Target, Commit: j.New}
+	result := Recovered{Agents: j.IDs(), Target: j.Target, Commit: j.New}
 	state, err := b.p.Active(ctx)
 	if err != nil {
 		return result, err
 	}
-	a, err := state.Agent(j.Agent)
+	last := j.Agents[len(j.Agents)-1] // all of them are recorded in one write
+	a, err := state.Agent(last.Agent)
 	if err != nil {
 		return result, err
 	}
-	if recorded(j, a) {
+	if recorded(j.Kind, last, a) {
 		result.Landed = true
 		if err := l.leave(); err != nil { // it was done before the record; by now the person may be on another branch in it
 			return result, err
@@ -187,9 +193,10 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	return result, l.backward(ctx, "by a person, after it was cut short")
 }
 
-func recorded(j journal, a registry.Agent) bool {
-	if j.Kind == Rollback {
-		return a.RolledBack == j.New
+// recorded reports whether the registry has the landing of one agent already.
+func recorded(kind Kind, one landed, a registry.Agent) bool {
+	if kind == Rollback {
+		return a.RolledBack == one.Commit
 	}
-	return a.MergeCommit == j.New
+	return a.MergeCommit == one.Commit
 }

@@ -1,163 +1,109 @@
 package merge
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
+	"strings"
 
-	"delegate/change"
+	"delegate/internal/config"
 	"delegate/internal/project"
-	"delegate/scope"
+	"delegate/internal/review"
 )
 
-// Severity is how much a remark of the automated review weighs.
-type Severity string
-
-// The severities. A Critical remark blocks the landing.
-const (
-	Critical   Severity = "Critical"
-	Caution    Severity = "Warning"
-	Suggestion Severity = "Suggestion"
-)
-
-// Remark is one thing the automated review has to say.
-type Remark struct {
-	Severity Severity
-	Path     string
-	Text     string
-}
-
-// review applies the configured rules to the candidate: where new files may be, secrets in added lines, the standards commands.
-func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]Remark, error) {
+// review applies the rules to the candidate, and what needs git or a process beside them: its history, a hook, the standards commands.
+func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]review.Remark, error) {
 	if c.Kind == Rollback {
 		return nil, nil
 	}
-	remarks, err := b.architecture(c)
+	remarks, err := review.Run(ctx, review.Request{
+		Before: b.objects.Tree(ctx, c.Tip), After: b.objects.Tree(ctx, c.Tree), Changes: c.Changes, Rules: b.p.Config.Review, Asked: asked(c),
+	})
 	if err != nil {
 		return nil, err
-	}
-	if b.p.Config.Review.Secrets {
-		found, err := b.secrets(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		remarks = append(remarks, found...)
 	}
 	hidden, err := b.history(ctx, c)
 	if err != nil {
 		return nil, err
 	}
+	refused, err := b.hookOn(ctx, probe)
+	if err != nil {
+		return nil, err
+	}
 	failed, err := b.standards(ctx, probe)
-	return slices.Concat(remarks, hidden, failed), err
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(remarks, hidden, refused, failed)
+	review.Sort(all)
+	return all, nil
+}
+
+// asked is what the candidate's agents were told to do.
+func asked(c Candidate) string {
+	var parts []string
+	for _, m := range c.Members {
+		a := m.Agent
+		parts = append(parts, a.Subtask, a.Description, a.Context, a.Task)
+		parts = append(parts, a.ExpectedOutputs...)
+	}
+	return strings.Join(parts, "\n")
 }
 
 // mostHidden bounds how many paths are named that only the history has.
 const mostHidden = 20
 
-// history names what is outside of the scope and in the commits alone: the result does not have it, but it comes into the target's history with it.
-func (b *Builder) history(ctx context.Context, c Candidate) ([]Remark, error) {
-	limits, err := b.p.Scope(c.Agent)
+// history names what is outside of a scope and in the commits alone: the result does not have it, but it comes into the target's history with it.
+func (b *Builder) history(ctx context.Context, c Candidate) ([]review.Remark, error) {
+	var all []review.Remark
+	for _, m := range c.Members {
+		if c.Mode == config.LandBySquash || c.rebased() && len(m.replayed) == 0 {
+			continue // its own commits do not come with it
+		}
+		remarks, err := b.historyOf(ctx, c, m)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, remarks...)
+	}
+	return all, nil
+}
+
+func (b *Builder) historyOf(ctx context.Context, c Candidate, m Member) ([]review.Remark, error) {
+	limits, err := b.p.Scope(m.Agent)
 	if err != nil {
 		return nil, err
 	}
-	touched, err := b.p.Repo.Touched(ctx, c.Tip, c.Theirs)
+	touched, err := b.p.Repo.Touched(ctx, m.Onto, m.Theirs)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range c.Changes {
+	for _, f := range m.Changes {
 		delete(touched, f.Path)
 		delete(touched, f.BasePath())
 	}
-	var remarks []Remark
+	var remarks []review.Remark
 	for _, path := range slices.Sorted(maps.Keys(touched)) {
 		if limits.Check(path).Allowed {
 			continue
 		}
 		if len(remarks) == mostHidden {
-			remarks = append(remarks, Remark{Caution, path, "more paths outside of the scope are in its history alone"})
+			remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: path, Text: "more paths outside of the scope are in its history alone"})
 			break
 		}
-		text := fmt.Sprintf("%q is outside of the scope, not in the result, and in commit %.12s of its history, which %s gets too; to keep it out, send the agent back to rewrite its commits", path, touched[path], c.Target)
-		remarks = append(remarks, Remark{Caution, path, text})
+		text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which %s gets too; to keep it out, send the agent back to rewrite its commits", touched[path], c.Target)
+		remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: path, Text: text})
 	}
 	return remarks, nil
 }
 
-func (b *Builder) architecture(c Candidate) ([]Remark, error) {
-	var places []scope.Pattern
-	for _, glob := range b.p.Config.Review.Architecture {
-		pattern, err := scope.ParsePattern(glob)
-		if err != nil {
-			return nil, fmt.Errorf("review.architecture: %w", err)
-		}
-		places = append(places, pattern)
-	}
-	var remarks []Remark
-	for _, f := range c.Changes {
-		if f.Kind != change.Added && f.Kind != change.Renamed || len(places) == 0 {
-			continue
-		}
-		allowed := false
-		for _, p := range places {
-			allowed = allowed || p.Match(f.Path)
-		}
-		if !allowed {
-			remarks = append(remarks, Remark{Caution, f.Path, fmt.Sprintf("new file %s is in no place named by review.architecture", f.Path)})
-		}
-	}
-	return remarks, nil
-}
-
-// secretForms are texts that are secrets by their form alone.
-func secretForms() map[string]*regexp.Regexp {
-	return map[string]*regexp.Regexp{
-		"a private key":          regexp.MustCompile(`-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----`),
-		"an AWS access key":      regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
-		"a GitHub token":         regexp.MustCompile(`\b(?:gh[pousr]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{50,})\b`),
-		"a Slack token":          regexp.MustCompile(`\bxox[abprs]-[0-9A-Za-z-]{20,}\b`),
-		"a model provider's key": regexp.MustCompile(`\bsk-(?:ant-|proj-)?[0-9A-Za-z_-]{32,}\b`),
-	}
-}
-
-// secrets looks for them in what the candidate's changed files have and the target's do not.
-func (b *Builder) secrets(ctx context.Context, c Candidate) ([]Remark, error) {
-	const largest = 1 << 20
-	forms := secretForms()
-	var remarks []Remark
-	for _, f := range c.Changes {
-		if f.Kind == change.Deleted || f.Binary || f.NewMode == 0o160000 {
-			continue
-		}
-		data, err := b.objects.Blob(ctx, f.NewID)
-		if err != nil {
-			return nil, err
-		}
-		if len(data) > largest {
-			remarks = append(remarks, Remark{Suggestion, f.Path, fmt.Sprintf("%s is larger than %d bytes and was not scanned for secrets", f.Path, largest)})
-			continue
-		}
-		var before []byte
-		if f.OldMode != 0 && f.OldMode != 0o160000 {
-			if before, err = b.objects.Blob(ctx, f.OldID); err != nil {
-				return nil, err
-			}
-		}
-		for what, form := range forms {
-			if len(form.FindAll(data, -1)) > len(form.FindAll(before, -1)) {
-				remarks = append(remarks, Remark{Critical, f.Path, fmt.Sprintf("%s adds what looks like %s", f.Path, what)})
-			}
-		}
-	}
-	sortRemarks(remarks)
-	return remarks, nil
-}
+// shownLines is how much of the output of a command that says no is shown beside the remark.
+const shownLines = 12
 
 // standards runs the configured commands on the candidate.
-func (b *Builder) standards(ctx context.Context, probe string) ([]Remark, error) {
+func (b *Builder) standards(ctx context.Context, probe string) ([]review.Remark, error) {
 	if len(b.p.Config.Review.Standards) == 0 {
 		return nil, nil
 	}
@@ -166,9 +112,6 @@ func (b *Builder) standards(ctx context.Context, probe string) ([]Remark, error)
 	if err != nil || outcome.Result != project.Fail {
 		return nil, err
 	}
-	return []Remark{{Caution, "", fmt.Sprintf("%q says no (%s), see %s", outcome.Command, outcome.Reason, log)}}, nil
-}
-
-func sortRemarks(remarks []Remark) {
-	slices.SortFunc(remarks, func(x, y Remark) int { return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.Text, y.Text)) })
+	text := fmt.Sprintf("%q says no (%s), see %s", outcome.Command, outcome.Reason, log)
+	return []review.Remark{{Severity: review.Warning, Rule: "standards", Text: text, Detail: project.Tail(log, shownLines)}}, nil
 }

@@ -289,9 +289,9 @@ func (r *rig) approve(c merge.Candidate) merge.Approved {
 
 func (r *rig) land(id string) string {
 	r.Helper()
-	commit, err := r.b.Land(r.ctx, r.approve(r.build(id)))
+	done, err := r.b.Land(r.ctx, r.approve(r.build(id)))
 	r.ok(err)
-	return commit
+	return done.Commit
 }
 
 func (r *rig) rollBack(id string) merge.Candidate {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -17,20 +18,24 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	if _, err := registry.Next(a.Status, registry.EventRolledBack, registry.Person); err != nil {
 		return Candidate{}, &NotMergedError{Agent: a.ID, Status: a.Status}
 	}
-	c := Candidate{Kind: Rollback, Session: *state.Session, Agent: a, Target: "refs/heads/" + state.Session.Target}
+	c := Candidate{Kind: Rollback, Session: *state.Session, Mode: config.LandByMerge, Target: "refs/heads/" + state.Session.Target}
 	if c.Tip, err = b.p.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err
 	}
-	c.Work = project.Work{Head: a.Head, Fork: a.Base}
-	if c.Theirs, err = b.inverse(ctx, a.MergeCommit); err != nil {
+	m := Member{Agent: a, Onto: c.Tip, Work: project.Work{Head: a.Head, Fork: a.Base}}
+	if m.Theirs, err = b.inverse(ctx, a.MergeCommit, a.MergedOnto); err != nil {
 		return Candidate{}, err
 	}
-	if err := b.complete(ctx, &c); err != nil {
+	if err := b.fold(ctx, &c, &m); err != nil {
 		return Candidate{}, err
 	}
-	if c.Tree == "" {
+	c.Members = []Member{m}
+	if m.Tree == "" {
 		return Candidate{}, fmt.Errorf("roll back %s: later changes on %s build on it, so git cannot take it out; revert by hand with git revert -m 1 %.12s",
 			a.ID, state.Session.Target, a.MergeCommit)
+	}
+	if err := b.finish(ctx, &c); err != nil {
+		return Candidate{}, err
 	}
 	c.Digest = c.digest()
 	return c, nil
@@ -46,31 +51,31 @@ func (e *NotMergedError) Error() string {
 	return fmt.Sprintf("roll back %s: it is %s, and only MERGED work can be taken back", e.Agent, e.Status)
 }
 
-// inverse is a commit on top of the given one with the tree from before it, so that merging it takes the commit's changes back.
-// Its time is the commit's own, so that building it again gives the same commit.
-func (b *Builder) inverse(ctx context.Context, commit string) (string, error) {
-	before, err := b.p.Repo.TreeOf(ctx, commit+"^1")
+// inverse is a commit on top of the given one with the tree from before it, so that merging it takes the changes since then back.
+// before is "" for the commit's first parent. Its time is the commit's own, so that building it again gives the same commit.
+func (b *Builder) inverse(ctx context.Context, commit, before string) (string, error) {
+	tree, err := b.p.Repo.TreeOf(ctx, orElse(before, commit+"^1"))
 	if err != nil {
 		return "", err
 	}
-	return b.p.Repo.CommitTreeLike(ctx, before, "Take back "+commit+"\n", commit)
+	return b.p.Repo.CommitTreeLike(ctx, tree, "Take back "+commit+"\n", commit)
 }
 
-// reinstated brings back, on top of the target, what a rollback of this agent took away: its head alone would merge as "already there".
-func (b *Builder) reinstated(ctx context.Context, c Candidate) (string, error) {
-	if c.Agent.RolledBack == "" {
+// reinstated brings back, on top of what the member is folded onto, what a rollback of this agent took away: its head alone would merge as "already there".
+func (b *Builder) reinstated(ctx context.Context, m Member) (string, error) {
+	if m.Agent.RolledBack == "" {
 		return "", nil
 	}
-	back, err := b.inverse(ctx, c.Agent.RolledBack)
+	back, err := b.inverse(ctx, m.Agent.RolledBack, "")
 	if err != nil {
 		return "", err
 	}
-	merged, err := b.p.Repo.Merge(ctx, c.Tip, back)
+	merged, err := b.p.Repo.Merge(ctx, m.Onto, back)
 	if err != nil {
 		return "", err
 	}
 	if !merged.Clean {
-		return "", fmt.Errorf("land %s again after its rollback: the target has changed the same places since; send it back with delegate message %s", c.Agent.ID, c.Agent.ID)
+		return "", fmt.Errorf("land %s again after its rollback: the target has changed the same places since; send it back with delegate message %s", m.Agent.ID, m.Agent.ID)
 	}
-	return b.p.Repo.CommitTreeLike(ctx, merged.Tree, "Bring back "+c.Agent.ID+"\n", c.Tip)
+	return b.p.Repo.CommitTreeLike(ctx, merged.Tree, "Bring back "+m.Agent.ID+"\n", m.Onto)
 }

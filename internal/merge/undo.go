@@ -27,7 +27,7 @@ func (l *lander) backward(ctx context.Context, why string) error {
 		}
 	}
 	_, err = l.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		return settle(tx, registry.Event{Kind: registry.EventInterrupted, Agent: j.Agent, Details: "landing undone: " + oneLine(why), By: j.Who})
+		return settle(tx, registry.Event{Kind: registry.EventInterrupted, Agent: j.subject(), Details: "landing undone: " + oneLine(why), By: j.Who})
 	})
 	if err != nil {
 		return err

@@ -102,6 +102,9 @@ var (
 
 func escapeText(line string) string {
 	line = noComment(line)
+	if begin := strings.TrimLeft(line, " "); begin == "" || strings.IndexByte("#-=<`~*+", begin[0]) < 0 {
+		return line // as most lines of prose, without asking each expression
+	}
 	for _, kind := range []*regexp.Regexp{atx, setext, html, fence} {
 		line = kind.ReplaceAllString(line, `$1\$2`)
 	}

@@ -60,18 +60,20 @@ func prune(all [][]byte) [][]byte {
 
 // surplus is the section to drop, or -1; never the first, which is the one just added.
 func surplus(all [][]byte) int {
-	ours, drop, least := 0, -1, 0
+	var ours []int
 	for i, section := range all {
-		if !isSealed(section) {
-			continue
-		}
-		ours++
-		if seen := read(section).Seen; i > 0 && (drop < 0 || seen <= least) {
-			drop, least = i, seen
+		if isSealed(section) {
+			ours = append(ours, i)
 		}
 	}
-	if ours <= maxLearnings {
-		return -1
+	drop, least := -1, 0
+	if len(ours) <= maxLearnings {
+		return drop
+	}
+	for _, i := range ours {
+		if seen := read(all[i]).Seen; i > 0 && (drop < 0 || seen <= least) {
+			drop, least = i, seen
+		}
 	}
 	return drop
 }

@@ -18,10 +18,10 @@ import (
 	"delegate/worktree"
 )
 
-// fenceScratch is the fence of commands that run on a commit in the scratch checkout: they run what agents wrote, so they may fill that checkout,
+// fenceScratch is the fence of commands that run on a commit in a scratch checkout: they run what agents wrote, so they may fill that checkout,
 // a temporary folder and layers over the person's caches, and nothing else. nil where the configuration wants none, or the machine has none,
 // on which agents have the rights of the person anyway. The environment is the person's, without what is a secret by its name where there is a fence.
-func (p *Project) fenceScratch(ctx context.Context) (*agent.Fence, []string, error) {
+func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []string, error) {
 	env := Environ()
 	c := p.Config.Sandbox
 	if !c.Verify || c.Level == config.SandboxOff {
@@ -31,19 +31,18 @@ func (p *Project) fenceScratch(ctx context.Context) (*agent.Fence, []string, err
 	if !support.Fenced() {
 		return nil, env, nil
 	}
-	own := p.scratchHome()
-	tmp, layers := filepath.Join(own, "tmp"), filepath.Join(own, "layers")
+	tmp, layers := filepath.Join(r.home, "tmp"), filepath.Join(r.home, "layers")
 	if err := os.MkdirAll(tmp, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("make folder for verify commands: %w", err)
 	}
 	env = append(slices.DeleteFunc(env, func(e string) bool { return strings.HasPrefix(e, "TMPDIR=") || isSecret(e) }), "TMPDIR="+tmp)
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	held := sandbox.Everything(p.Scratch())
+	held := sandbox.Everything(r.path)
 	held.Writable = append(held.Writable, tmp)
 	held.Writable = append(held.Writable, p.SharedFolders()...)
 	held.Caches = agent.Layers(layers, home, agent.WithCaches(env))
-	held.Hidden = p.Hidden(append(held.Writable, p.Scratch()))
-	fence := &agent.Fence{Policy: filepath.Join(p.Private, "verify-fence.json"), Support: support}
+	held.Hidden = p.Hidden(append(held.Writable, r.path))
+	fence := &agent.Fence{Policy: r.fence, Support: support}
 	return fence, env, held.Write(fence.Policy)
 }
 

@@ -22,43 +22,67 @@ import (
 // that of its turn for good, or one that every later look takes over.
 // A worktree that was removed is no fault while a head is known: that head is answered.
 func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent, hold worktree.Hold) (worktree.Snapshot, error) {
-	repo, err := p.Unfiltered(ctx)
-	if err != nil {
-		return worktree.Snapshot{}, err
-	}
-	checkout, err := worktree.Open(repo, a.Worktree, a.Branch)
+	at, err := p.snapshotOf(ctx, session, a, hold)
 	if errors.Is(err, worktree.ErrGone) && a.Head != "" {
 		return worktree.Snapshot{Head: a.Head}, nil
 	}
 	if err != nil {
 		return worktree.Snapshot{}, err
 	}
+	return at.checkout.Snapshot(ctx, at.request)
+}
+
+// sitting is an agent's checkout and how its head is taken there.
+type sitting struct {
+	checkout *worktree.Checkout
+	request  worktree.SnapshotRequest
+}
+
+// snapshotOf prepares a snapshot; worktree.ErrGone (wrapped) if the worktree is not there any more.
+func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent, hold worktree.Hold) (sitting, error) {
+	repo, err := p.Unfiltered(ctx)
+	if err != nil {
+		return sitting{}, err
+	}
+	checkout, err := worktree.Open(repo, a.Worktree, a.Branch)
+	if err != nil {
+		return sitting{}, err
+	}
 	copied, err := p.Copied(session, a)
 	if err != nil {
-		return worktree.Snapshot{}, err
+		return sitting{}, err
 	}
 	ref := HeadRef(session, a.ID, a.Turns)
 	if hold == worktree.ForALook {
 		ref = lookRef(session, a.ID)
 	}
 	if checkout.Repo, err = p.fenceLook(session, a, checkout.Repo); err != nil {
-		return worktree.Snapshot{}, err
+		return sitting{}, err
 	}
-	return checkout.Snapshot(ctx, worktree.SnapshotRequest{
-		Index:    filepath.Join(p.lookFolder(session, a), fmt.Sprintf("index-%d", a.Attempt)),
-		Ref:      ref,
-		Hold:     hold,
-		Previous: a.Head,
-		Message: fmt.Sprintf("%s: work left uncommitted\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n",
-			a.ID, session, a.ID, a.Subtask),
+	return sitting{checkout, worktree.SnapshotRequest{
+		Index:      p.lookIndex(session, a),
+		Ref:        ref,
+		Hold:       hold,
+		Previous:   a.Head,
+		Message:    Message(session, a, "work left uncommitted"),
 		Copied:     copied,
 		Quarantine: p.Quarantine(session, a),
-	})
+	}}, nil
+}
+
+// Message is the message of a commit that is made for an agent, with the trailers that name it.
+func Message(session string, a registry.Agent, what string) string {
+	return fmt.Sprintf("%s: %s\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n", a.ID, what, session, a.ID, a.Subtask)
 }
 
 // lookFolder is the private folder that a look at an agent's worktree writes in.
 func (p *Project) lookFolder(session string, a registry.Agent) string {
 	return filepath.Join(p.AgentState(session, a.ID), "look")
+}
+
+// lookIndex is the index of the looks at one attempt's worktree.
+func (p *Project) lookIndex(session string, a registry.Agent) string {
+	return filepath.Join(p.lookFolder(session, a), fmt.Sprintf("index-%d", a.Attempt))
 }
 
 func (p *Project) copiedFile(session string, a registry.Agent) string {

@@ -13,11 +13,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/suite"
 	"delegate/registry"
 )
 
@@ -30,6 +32,9 @@ type Project struct {
 	Store   *registry.Store
 	Now     func() time.Time
 	Step    func(string) // crash hook of tests, never nil
+	// Verifying is told which commands are about to be run on a tree, and what it answers is called when they are done. nil tells nobody.
+	Verifying func([]suite.Command) (done func())
+	failed    *sync.Map // what failed, by tree and commands, for as long as the Project lives
 }
 
 // Options are what a caller may replace.
@@ -45,7 +50,7 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{Repo: repo, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now, Step: o.Step}
+	p := &Project{Repo: repo, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now, Step: o.Step, failed: &sync.Map{}}
 	if p.Now == nil {
 		p.Now = time.Now
 	}
@@ -132,6 +137,12 @@ func (p *Project) WorkPath(session, agent string, attempt int) string {
 func Branch(session, agent string, attempt int) string {
 	return "delegate/" + session + "/" + agent + "/" + numbered("work", attempt)
 }
+
+// IntegrationBranch gathers the finished work of a semi-autonomous session (short name).
+func IntegrationBranch(session string) string { return "delegate/" + session + "/integration" }
+
+// IntegrationRef keeps, under another name than the branch so that git does not find two for one, where this program left the integration branch, so that a person's own commits on it are noticed.
+func IntegrationRef(session string) string { return "refs/delegate/" + session + "/gathered" }
 
 func numbered(name string, attempt int) string {
 	if attempt <= 1 {

@@ -7,21 +7,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"delegate/internal/atomicfile"
-	"delegate/internal/git"
-	"delegate/internal/run"
+	"delegate/internal/config"
+	"delegate/internal/suite"
 	"delegate/worktree"
 )
 
 // Result is what the verify commands said.
 type Result string
 
-// The results. NoCommands: none are configured, so nothing was tested.
+// The results. NoCommands: there are none, so nothing was tested.
 const (
 	Pass       Result = "pass"
 	Fail       Result = "fail"
@@ -30,203 +30,215 @@ const (
 
 // Outcome is one verification of one tree.
 type Outcome struct {
-	Result  Result        `json:"result"`
-	Command string        `json:"command,omitempty"` // the one that failed
-	Reason  string        `json:"reason,omitempty"`
-	Output  string        `json:"output,omitempty"` // file with everything the commands printed
-	Took    time.Duration `json:"took_ns"`
-	Cached  bool          `json:"-"` // this tree was verified with these commands before
+	Result   Result        `json:"result"`
+	Command  string        `json:"command,omitempty"` // the one that failed
+	Reason   string        `json:"reason,omitempty"`
+	TimedOut bool          `json:"timed_out,omitempty"` // that is why it failed
+	Output   string        `json:"output,omitempty"`    // file with everything the commands printed
+	Took     time.Duration `json:"took_ns"`
+	Flaky    []Flake       `json:"flaky,omitempty"` // commands that pass now and did not before, on the same tree
+	Cached   bool          `json:"-"`               // nothing was run: the answer was known
+	Runs     int           `json:"-"`               // how often the commands were run for it
+	// Detected are, where none are configured, the commands that `verify: detect` would run.
+	Detected []string `json:"-"`
+	passed   []passing
 }
 
-// Scratch is the checkout in which commits are verified: never a person's, never an agent's.
-func (p *Project) Scratch() string { return filepath.Join(p.WorktreeRoot(), "scratch") }
+// Flake is a command that failed, and passed when it was run again on the same tree.
+type Flake struct {
+	Command string `json:"command"`
+	Reason  string `json:"reason"`
+	Output  string `json:"output"` // file with what it printed when it failed
+}
 
-// scratchHome is what commands in the scratch checkout have for themselves.
-func (p *Project) scratchHome() string { return filepath.Join(p.WorktreeRoot(), "scratch-home") }
+// String is one sentence for people.
+func (f Flake) String() string {
+	return fmt.Sprintf("%q failed (%s) and passed when it was run again; its first output is in %s", f.Command, f.Reason, f.Output)
+}
 
-// DropScratch takes the scratch checkout away, and the folder of all checkouts with it if nothing else is in there.
-func (p *Project) DropScratch(ctx context.Context) error {
-	if !exists(p.Scratch()) {
-		return nil
+// passing is a command that passed, with how long it took.
+type passing struct {
+	line string
+	took time.Duration
+}
+
+// Commands are those that verify a commit: the configured ones, or with `verify: detect` those that its files call for. None where nothing is configured.
+func (p *Project) Commands(ctx context.Context, commit string) ([]suite.Command, error) {
+	if p.Config.VerifyDetect {
+		return p.detected(ctx, commit)
 	}
-	if err := p.Repo.RemoveWorktree(ctx, p.Scratch()); err != nil {
+	var all []suite.Command
+	for _, line := range p.Config.Verify {
+		all = append(all, suite.Command{Line: line, Why: config.FileName})
+	}
+	return all, nil
+}
+
+// Verifies says whether the configuration wants trees to be tested.
+func (p *Project) Verifies() bool { return p.Config.VerifyDetect || len(p.Config.Verify) > 0 }
+
+func (p *Project) detected(ctx context.Context, commit string) (all []suite.Command, err error) {
+	err = p.onTree(ctx, commit, func(tree fs.FS) error {
+		all, err = suite.Detect(tree)
 		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("detect how %.12s is tested: %w", commit, err)
 	}
-	if err := atomicfile.RemoveTree(p.scratchHome()); err != nil {
-		return fmt.Errorf("remove folder of verify commands: %w", err)
-	}
-	_ = os.Remove(p.WorktreeRoot()) // only an empty folder goes
-	return nil
+	return all, nil
 }
 
-// Verify runs the configured commands on a commit in the scratch checkout, one caller at a time.
-// What passed for the same tree and the same commands is not run again. A failing command is an Outcome, not an error.
+func (p *Project) onTree(ctx context.Context, commit string, look func(fs.FS) error) error {
+	objects := worktree.NewObjects(p.Repo)
+	return errors.Join(look(objects.Tree(ctx, commit)), objects.Close())
+}
+
+// Verify runs the verify commands on a commit in a scratch checkout. A failing command is an Outcome, not an error.
 func (p *Project) Verify(ctx context.Context, commit string) (Outcome, error) {
-	if len(p.Config.Verify) == 0 {
+	all, err := p.Commands(ctx, commit)
+	if err != nil {
+		return Outcome{}, err
+	}
+	switch {
+	case len(all) > 0:
+		return p.VerifyOnly(ctx, commit, all)
+	case p.Verifies():
+		return Outcome{Result: NoCommands, Reason: "nothing in this tree says how it is tested"}, nil
+	}
+	could, err := p.detected(ctx, commit)
+	if err != nil {
+		could = nil // it is a hint, and nothing depends on it
+	}
+	return Outcome{Result: NoCommands, Detected: suite.Lines(could)}, nil
+}
+
+// VerifyOnly runs these commands on a commit in a scratch checkout, in their order.
+//
+// A command that passed on the same tree is not run again, unless one behind it fails, which may need what it makes.
+// A failure is believed when the commands fail once more, from the first of them and in a checkout made anew; if they pass then, the Outcome says who is flaky.
+// What went over the time limit is not tried again.
+// A pass is remembered for good, a failure by this Project alone: who mended the machine gets a new run from the next command line.
+func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Command) (Outcome, error) {
+	if len(all) == 0 {
 		return Outcome{Result: NoCommands}, nil
 	}
 	tree, err := p.Repo.TreeOf(ctx, commit)
 	if err != nil {
 		return Outcome{}, err
 	}
-	note := filepath.Join(p.Private, "verified", p.verifyKey(tree))
-	if outcome, err := readOutcome(note); err == nil && outcome.Result == Pass {
-		outcome.Cached = true
-		return outcome, nil
+	lines := suite.Lines(all)
+	known, open := p.known(tree, lines)
+	if len(open) == 0 {
+		return known, nil
 	}
-	outcome, err := p.RunOn(ctx, commit, p.Config.Verify, note+".log")
+	key := verifyKey(tree, lines...)
+	if failed, ok := p.failed.Load(key); ok {
+		o := failed.(Outcome)
+		o.Cached, o.Runs = true, 0
+		return o, nil
+	}
+	if p.Verifying != nil {
+		defer p.Verifying(all)()
+	}
+	o, err := p.tried(ctx, trial{tree: tree, commit: commit, lines: lines, open: open, log: filepath.Join(p.Private, "verified", key)})
 	if err != nil {
 		return Outcome{}, err
 	}
-	data, err := json.Marshal(outcome)
-	if err != nil {
-		return Outcome{}, fmt.Errorf("verify: %w", err)
+	o.Flaky = append(known.Flaky, o.Flaky...)
+	if o.Result == Fail {
+		p.failed.Store(key, o)
 	}
-	return outcome, atomicfile.WriteFile(note, data, 0o600)
+	return o, nil
 }
 
-// RunOn runs command lines on a commit in the scratch checkout, one caller at a time, within the time limit of verify commands.
-// Everything they print is kept in the file log. The first that fails ends it.
-func (p *Project) RunOn(ctx context.Context, commit string, lines []string, log string) (Outcome, error) {
-	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
-		return Outcome{}, fmt.Errorf("run commands on %.12s: %w", commit, err)
-	}
-	lock, err := atomicfile.Lock(ctx, filepath.Join(p.Private, "scratch.lock"))
-	if err != nil {
-		return Outcome{}, err
-	}
-	defer lock.Unlock()
-	// What ran here for one commit must not decide about another.
-	if err := atomicfile.RemoveTree(p.scratchHome()); err != nil {
-		return Outcome{}, fmt.Errorf("make room for commands on %.12s: %w", commit, err)
-	}
-	scratch, err := p.scratchAt(ctx, commit)
-	if err != nil {
-		return Outcome{}, err
-	}
-	return p.runLines(ctx, scratch, lines, log)
+// trial is one tree with the commands that it has to pass; open are those of which that is not known.
+type trial struct {
+	tree, commit string
+	lines, open  []string
+	log          string // where output goes, without its ending
 }
 
-func (p *Project) verifyKey(tree string) string {
-	sum := sha256.Sum256([]byte(tree + "\x00" + strings.Join(p.Config.Verify, "\x00")))
-	return hex.EncodeToString(sum[:16])
-}
-
-func readOutcome(path string) (Outcome, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return Outcome{}, err
+// tried runs the commands until it is clear what they say, and notes what passed.
+func (p *Project) tried(ctx context.Context, t trial) (Outcome, error) {
+	runs := 0
+	run := func(lines []string) (Outcome, error) {
+		runs++
+		o, err := p.RunOn(ctx, t.commit, lines, t.log+".log")
+		o.Runs = runs
+		return o, err
 	}
-	var o Outcome
-	return o, json.Unmarshal(data, &o)
-}
-
-// scratchAt brings the scratch checkout to the commit, making it the first time. Files of the copy list are put in as agents get them.
-func (p *Project) scratchAt(ctx context.Context, commit string) (*git.Repo, error) {
-	path := p.Scratch()
-	repo, err := p.Unfiltered(ctx)
-	if err != nil {
-		return nil, err
-	}
-	scratch, err := repo.OpenWorktree(path)
-	if err != nil || !exists(path) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return nil, fmt.Errorf("make scratch checkout: %w", err)
-		}
-		if err == nil && !exists(path) { // its folder was deleted by hand; git still lists it
-			if err := repo.RemoveWorktree(ctx, path); err != nil {
-				return nil, err
-			}
-		}
-		if err := repo.AddDetachedWorktree(ctx, path, commit); err != nil {
-			return nil, err
-		}
-		if scratch, err = repo.OpenWorktree(path); err != nil {
-			return nil, err
+	if len(t.open) < len(t.lines) {
+		if o, err := run(t.open); err != nil || o.Result == Pass {
+			return o, errors.Join(err, p.notePasses(t.tree, o))
 		}
 	}
-	if err := scratch.SwitchDetached(ctx, commit); err != nil {
-		return nil, err
+	first, err := run(t.lines)
+	if err != nil || first.Result == Pass || first.TimedOut {
+		return first, errors.Join(err, p.notePasses(t.tree, first))
 	}
-	checkout := worktree.Checkout{Path: path, Repo: scratch}
-	if _, err := checkout.CopyInto(ctx, p.Main, p.Config.Copy); err != nil {
-		return nil, err
-	}
-	return scratch, nil
-}
-
-func (p *Project) runLines(ctx context.Context, scratch *git.Repo, lines []string, log string) (Outcome, error) {
-	output, err := os.Create(log) // the last run of this tree is the one to read
-	if err != nil {
+	kept := t.log + ".first.log"
+	if err := os.Rename(t.log+".log", kept); err != nil {
 		return Outcome{}, fmt.Errorf("keep output of verify commands: %w", err)
 	}
-	defer output.Close()
-	started := time.Now()
-	outcome := Outcome{Result: Pass, Output: log}
-	limited := ctx
-	if limit := p.Config.VerifyTimeout; !limit.Off() {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, limit.Value())
-		defer cancel()
-	}
-	fence, env, err := p.fenceScratch(ctx)
+	again, err := run(t.lines)
 	if err != nil {
 		return Outcome{}, err
 	}
+	if again.Result == Pass {
+		again.Flaky = []Flake{{Command: first.Command, Reason: first.Reason, Output: kept}}
+	}
+	return again, p.notePasses(t.tree, again)
+}
+
+// verifyKey names what is noted about command lines on a tree.
+func verifyKey(tree string, lines ...string) string {
+	sum := sha256.New()
+	sum.Write([]byte(tree))
 	for _, line := range lines {
-		fmt.Fprintf(output, "$ %s\n", line)
-		command := run.Shell(line)
-		command.Dir, command.Stdout, command.Stderr, command.Env = scratch.Worktree, output, output, env
-		err := run.Group(limited, fence.Around(command))
-		outcome.Took = time.Since(started)
-		var exit *run.ExitError
-		switch {
-		case err == nil:
+		sum.Write([]byte("\x00" + line))
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// passNote is the file that remembers that a command line passed on a tree.
+func (p *Project) passNote(tree, line string) string {
+	return filepath.Join(p.Private, "verified", verifyKey(tree, line))
+}
+
+// notePasses remembers the commands that passed. Which of them was flaky is a part of that.
+func (p *Project) notePasses(tree string, o Outcome) error {
+	for _, c := range o.passed {
+		note := Outcome{Result: Pass, Output: o.Output, Took: c.took}
+		for _, f := range o.Flaky {
+			if f.Command == c.line {
+				note.Flaky = append(note.Flaky, f)
+			}
+		}
+		data, err := json.Marshal(note)
+		if err != nil {
+			return fmt.Errorf("note that %q passed: %w", c.line, err)
+		}
+		if err := atomicfile.WriteFile(p.passNote(tree, c.line), data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known is what is remembered of the commands on a tree, and those of which nothing is.
+func (p *Project) known(tree string, lines []string) (Outcome, []string) {
+	all := Outcome{Result: Pass, Cached: true}
+	var open []string
+	for _, line := range lines {
+		var o Outcome
+		data, err := os.ReadFile(p.passNote(tree, line))
+		if err != nil || json.Unmarshal(data, &o) != nil || o.Result != Pass {
+			open = append(open, line)
 			continue
-		case ctx.Err() != nil: // the caller's own end, which says nothing of the commit
-			return Outcome{}, ctx.Err()
-		case errors.Is(err, run.ErrTimeLimit):
-			outcome.Reason = fmt.Sprintf("over the time limit of %s", p.Config.VerifyTimeout.Value())
-		case errors.As(err, &exit):
-			outcome.Reason = exit.Ending()
-		default:
-			return Outcome{}, err
 		}
-		outcome.Result, outcome.Command = Fail, line
-		return outcome, nil
+		all.Took += o.Took
+		all.Output = o.Output
+		all.Flaky = append(all.Flaky, o.Flaky...)
 	}
-	return outcome, nil
-}
-
-// Environ is the person's environment without what points git or this program elsewhere.
-func Environ() []string {
-	var env []string
-	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "GIT_") && !strings.HasPrefix(entry, "DELEGATE_") {
-			env = append(env, entry)
-		}
-	}
-	return env
-}
-
-// Tail is the end of a kept output, at most the given number of lines.
-func Tail(path string, lines int) string {
-	const most = 16 << 10
-	file, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return ""
-	}
-	start := max(0, info.Size()-most)
-	data := make([]byte, info.Size()-start)
-	n, _ := file.ReadAt(data, start) // a shorter file than a moment ago shows what it has
-	all := strings.Split(strings.TrimRight(string(data[:n]), "\n"), "\n")
-	if len(all) > lines {
-		all = all[len(all)-lines:]
-	}
-	return strings.Join(all, "\n")
+	return all, open
 }

@@ -56,8 +56,11 @@ func TestVerifyRemembersATreeThatPassed(t *testing.T) {
 		t.Errorf("another tree: %+v after %d runs", other, runs())
 	}
 	p.Config.Verify = append(p.Config.Verify, "true")
-	if more := verify(t, p, one); more.Cached || runs() != 3 {
-		t.Errorf("with other commands: %+v after %d runs", more, runs())
+	if more := verify(t, p, one); more.Result != project.Pass || more.Cached || more.Runs != 1 || runs() != 2 {
+		t.Errorf("with one command more: %+v after %d runs", more, runs())
+	}
+	if again := verify(t, b.project(), one); !again.Cached || runs() != 2 {
+		t.Errorf("for another command line: %+v after %d runs", again, runs())
 	}
 	if got := b.git("status", "--porcelain"); got != "" {
 		t.Errorf("the person's checkout: %q", got)
@@ -75,15 +78,52 @@ func TestVerifyRunsWhatDidNotPassAgain(t *testing.T) {
 	}
 	for line, reason := range map[string]string{"exit 3": "exit status 3", "kill -9 $$": killed} {
 		b, p, runs := verifying(t, line, "  - echo never")
-		for n := 1; n <= 2; n++ {
+		for n := 1; n <= 2; n++ { // each failure is looked at twice, and each command line looks anew
 			o := verify(t, p, b.git("rev-parse", "HEAD"))
-			if o.Result != project.Fail || o.Cached || o.Reason != reason || o.Command != p.Config.Verify[0] || runs() != n {
+			if o.Result != project.Fail || o.Cached || o.Runs != 2 || o.Reason != reason || o.Command != p.Config.Verify[0] || runs() != 2*n || len(o.Flaky) > 0 {
 				t.Errorf("%q: %+v after %d runs", line, o, runs())
 			}
 			if strings.Contains(project.Tail(o.Output, 10), "never") {
 				t.Error("went on after a failure")
 			}
+			if again := verify(t, p, b.git("rev-parse", "HEAD")); again.Result != project.Fail || !again.Cached || again.Runs != 0 || again.Reason != reason || runs() != 2*n {
+				t.Errorf("%q in the same command line: %+v after %d runs", line, again, runs())
+			}
+			p = b.project()
 		}
+	}
+}
+
+func TestVerifySaysWhatIsFlaky(t *testing.T) {
+	fails := filepath.Join(t.TempDir(), "fails")
+	if err := os.WriteFile(fails, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, p, runs := verifying(t, "test ! -e made && touch made", "  - \"echo told; if test -s '"+fails+"'; then exit 0; fi; echo x >'"+fails+"'; exit 5\"", "  - test -e made")
+	p.Config.Sandbox.Writable = append(p.Config.Sandbox.Writable, filepath.Dir(fails))
+	commit := b.git("rev-parse", "HEAD")
+	o := verify(t, p, commit)
+	if o.Result != project.Pass || o.Runs != 2 || runs() != 2 || len(o.Flaky) != 1 {
+		t.Fatalf("%+v after %d runs\n%s", o, runs(), project.Tail(o.Output, 20))
+	}
+	flake := o.Flaky[0]
+	if flake.Command != p.Config.Verify[1] || flake.Reason != "exit status 5" || !strings.HasSuffix(project.Tail(flake.Output, 1), "told") || flake.Output == o.Output {
+		t.Errorf("%+v", flake)
+	}
+	// It is a part of what is remembered.
+	if again := verify(t, b.project(), commit); !again.Cached || len(again.Flaky) != 1 || again.Flaky[0] != flake {
+		t.Errorf("remembered: %+v", again)
+	}
+}
+
+// TestVerifyRunsWhatACommandNeeds holds that a remembered pass is no reason to believe a failure of a command that needs what the other made.
+func TestVerifyRunsWhatACommandNeeds(t *testing.T) {
+	b, p, runs := verifying(t, "touch cache")
+	commit := b.git("rev-parse", "HEAD")
+	verify(t, p, commit)
+	p.Config.Verify = append(p.Config.Verify, "test -e cache")
+	if o := verify(t, p, commit); o.Result != project.Pass || o.Runs != 2 || len(o.Flaky) > 0 || runs() != 2 {
+		t.Errorf("%+v after %d runs", o, runs())
 	}
 }
 

@@ -158,6 +158,9 @@ func Foreground(ctx context.Context, c Command) error {
 	return result(c, cmd.Run(), "")
 }
 
+// Quote is a word that a shell reads as the text itself.
+func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
 // Shell is the command that runs one line of the person's configuration by `sh -c`.
 func Shell(line string) Command {
 	return Command{Path: "sh", Args: []string{"-c", line}}

@@ -34,8 +34,11 @@ func (c Control) Continue(ctx context.Context, id, message string) (registry.Age
 	return c.nextTurn(ctx, id, message, registry.EventContinued)
 }
 
-// SendBack returns finished work to its agent with what is to be fixed.
+// SendBack returns finished work to its agent with what is to be fixed, which must not be empty.
 func (c Control) SendBack(ctx context.Context, id, message string) (registry.Agent, error) {
+	if strings.TrimSpace(message) == "" {
+		return registry.Agent{}, fmt.Errorf("send %s back: say what is to be fixed", id)
+	}
 	return c.nextTurn(ctx, id, message, registry.EventSentBack)
 }
 
@@ -62,7 +65,7 @@ func (c Control) Extend(ctx context.Context, id string, by time.Duration) (regis
 		return a, err
 	}
 	more := func(a *registry.Agent) { a.Extended += by; dropFlags(a, flagTimeNear, flagStalled) }
-	if err := c.affords(a); err != nil {
+	if err := errors.Join(c.affords(a), c.told(session, a)); err != nil {
 		return a, err
 	}
 	e := registry.Event{Kind: registry.EventExtended, Agent: a.ID, Details: "by " + by.String(), By: c.Who}
@@ -111,57 +114,16 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 	})
 }
 
-// Abort cancels an agent. Its branch, its worktree and everything in them are kept.
-func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, error) {
-	a, session, err := c.find(ctx, id)
-	if err != nil {
-		return a, err
-	}
-	keep := c.lastHead(ctx, session, a)
-	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
-		now, err := tx.State().Agent(a.ID) // its turn may have ended meanwhile
-		if err != nil {
-			return err
-		}
-		e := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: orElse(reason, "cancelled") + keptText(now), By: c.Who}
-		if now.Status == registry.Complete {
-			e.Kind = registry.EventRejected
-		}
-		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
-			stopClock(elapsed(c.P, session, now)-now.RunTime, c.P.Now().UTC())(a)
-			if keep != "" {
-				a.Head = keep
-			}
-		})
-	})
-}
-
-func keptText(a registry.Agent) string {
-	if a.Branch == "" {
-		return ""
-	}
-	return "; kept on " + a.Branch
-}
-
-// lastHead takes the head of an agent that is about to be given up, as far as it can be taken.
-func (c Control) lastHead(ctx context.Context, session string, a registry.Agent) string {
-	if a.Turns == 0 {
-		return ""
-	}
-	snap, err := c.P.TakeHead(ctx, session, a, worktree.ForGood)
-	if err != nil {
-		return ""
-	}
-	return snap.Head
-}
-
 // Reassign gives the subtask to a new agent, with what was tried in its context; the old one is cancelled and its branch kept.
 func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Agent, error) {
 	a, session, err := c.find(ctx, id)
 	if err != nil {
 		return a, err
 	}
-	keep := c.lastHead(ctx, session, a)
+	kept, err := c.giveUp(ctx, seat{session, a}, registry.EventAborted)
+	if err != nil {
+		return a, err
+	}
 	fresh := registry.Agent{
 		Subtask: a.Subtask, Status: registry.Pending, Allowed: a.Allowed, Forbidden: a.Forbidden, Profile: orElse(profile, a.Profile),
 		Type: a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies, ExpectedOutputs: a.ExpectedOutputs,
@@ -169,10 +131,10 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	}
 	added := ""
 	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
-		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + keptText(a), By: c.Who}
+		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + kept.text(a), By: c.Who}
 		if err := tx.Transition(a.ID, old, registry.Person, func(a *registry.Agent) {
 			stopClock(elapsed(c.P, session, *a)-a.RunTime, c.P.Now().UTC())(a)
-			a.Head = orElse(keep, a.Head)
+			a.Head = orElse(kept.head, a.Head)
 		}); err != nil {
 			return err
 		}

@@ -272,7 +272,8 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 	if w.last != nil {
 		block := w.last.Block
 		e.block = &block
-		e.differ = checkpoint.Compare(block, evidence(work, w.tests.Seen()))
+		shown := evidence(work, w.tests.Seen())
+		e.differ, e.claims = checkpoint.Compare(block, shown), checkpoint.Rows(block, shown)
 	}
 	readCompletion(&e, desk, turn, w.lastAt)
 	return e, nil
@@ -373,15 +374,17 @@ func (s *supervisor) keepOutput(session string, a registry.Agent, turn agent.Tur
 type TurnReport struct {
 	Block       string   `json:"block,omitempty"` // the last valid block, as it would be printed
 	Differences []string `json:"differences"`     // claims that the evidence does not bear out
-	Breaches    []string `json:"breaches"`
-	Missing     []string `json:"missing_outputs"`
-	Completion  string   `json:"completion,omitempty"` // summary and caveats of completion.json
-	ExitCode    int      `json:"exit_code"`
-	Tail        string   `json:"tail"`
+	// Claims are all of the block's claims beside the evidence, those that hold as well.
+	Claims     []checkpoint.Row `json:"claims"`
+	Breaches   []string         `json:"breaches"`
+	Missing    []string         `json:"missing_outputs"`
+	Completion string           `json:"completion,omitempty"` // summary and caveats of completion.json
+	ExitCode   int              `json:"exit_code"`
+	Tail       string           `json:"tail"`
 }
 
 func (s *supervisor) keepReport(turn agent.Turn, e ending, work project.Work) error {
-	r := TurnReport{Differences: []string{}, Breaches: []string{}, Missing: append([]string{}, e.missing...), ExitCode: e.exit.Code, Tail: e.tail}
+	r := TurnReport{Differences: []string{}, Claims: append([]checkpoint.Row{}, e.claims...), Breaches: []string{}, Missing: append([]string{}, e.missing...), ExitCode: e.exit.Code, Tail: e.tail}
 	if e.block != nil {
 		r.Block = e.block.String()
 	}

@@ -40,7 +40,7 @@ case "$*" in
 *) echo w > w.txt; told BLOCKED HELP; used 100 ;;
 esac
 `, "")
-	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], resume: [sh, agent.sh, resume, '{session_id}'], output: json}\n")
+	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], resume: [sh, agent.sh, resume, '{session_id}'], output: json, pass_env: [GORACE]}\n")
 	ctx := context.Background()
 	d.begin(1)
 	a := d.reaches("AGT-001", registry.Checkpoint)
@@ -91,7 +91,7 @@ case "$*" in
 esac
 `, "")
 	d.configure("agent: scripted\nstop_grace: 500ms\nstall: {QUICK: 1s}\nnudge_grace: 100ms\nprofiles:\n" +
-		"  scripted: {command: [sh, agent.sh], resume: [sh, agent.sh, resume, '{session_id}'], output: stream-json}\n")
+		"  scripted: {command: [sh, agent.sh], resume: [sh, agent.sh, resume, '{session_id}'], output: stream-json, pass_env: [GORACE]}\n")
 	d.begin(1)
 	d.until("the flag", func() bool {
 		return slices.ContainsFunc(d.agent("AGT-001").Flags, func(f string) bool { return strings.HasPrefix(f, flagLimited+" until ") })
@@ -113,7 +113,7 @@ esac
 func TestNoEvents(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "echo plain words; echo w > w.txt; block COMPLETE MERGE", "")
-	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], output: stream-json}\n")
+	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], output: stream-json, pass_env: [GORACE]}\n")
 	d.begin(1)
 	if a := d.reaches("AGT-001", registry.Complete); a.Checkpoints != 1 || slices.Contains(a.Flags, "response lost") {
 		t.Errorf("%d checkpoints, flags %q", a.Checkpoints, a.Flags)

@@ -30,10 +30,11 @@ type ending struct {
 	missing     []string               // expected outputs that are not there
 	echoed      bool                   // the block's form was printed, not filled in
 	differ      []checkpoint.Discrepancy
-	waiting     int       // queued messages
-	gaveUp      string    // why the program said that it gives up
-	limited     bool      // because its provider wants a pause
-	until       time.Time // the pause's end
+	claims      []checkpoint.Row // the block beside the evidence, what agrees as well
+	waiting     int              // queued messages
+	gaveUp      string           // why the program said that it gives up
+	limited     bool             // because its provider wants a pause
+	until       time.Time        // the pause's end
 	mayRespawn  bool
 }
 

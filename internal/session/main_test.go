@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,6 +33,10 @@ func TestMain(m *testing.M) {
 		return // lets everything pass, as hooks are tested where they are
 	}
 	if len(os.Args) != 3 || os.Args[1] != SupervisorVerb {
+		// The tests spend their time waiting for agents, so more of them than processors go at once.
+		if err := flag.Set("test.parallel", "4"); err != nil {
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	p, err := project.Open(context.Background(), os.Args[2], project.Options{Step: crashing(os.Args[2])})
@@ -82,7 +87,7 @@ func newDelegation(t *testing.T, script, config string) *delegation {
 	}, "\n") + "\n}\n"
 	for name, content := range map[string]string{
 		"agent.sh":       head + script,
-		".delegate.yaml": "agent: scripted\nprofiles:\n  scripted: {command: [sh, agent.sh]}\n" + config,
+		".delegate.yaml": "agent: scripted\nprofiles:\n  scripted: {command: [sh, agent.sh], pass_env: [GORACE]}\n" + config,
 	} {
 		if err := os.WriteFile(filepath.Join(repo, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)

@@ -30,10 +30,7 @@ func (c Control) message(ctx context.Context, id, text string) (registry.Agent, 
 	case registry.Complete:
 		return c.nextTurn(ctx, id, text, registry.EventSentBack)
 	case registry.Failed:
-		if limit, err := c.limit(ctx, a); err != nil || limit > 0 && a.RunTime >= limit {
-			return a, errors.Join(err, fmt.Errorf("message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
-		}
-		if err := c.affords(a); err != nil {
+		if err := c.mayResume(ctx, a); err != nil {
 			return a, err
 		}
 		return c.nextTurn(ctx, id, text, registry.EventResumed)
@@ -71,6 +68,17 @@ func rowText(text string) string {
 	return text
 }
 
+// mayResume refuses a further turn of a failed agent that has used up its time or its tokens.
+func (c Control) mayResume(ctx context.Context, a registry.Agent) error {
+	if a.Status != registry.Failed {
+		return nil
+	}
+	if limit, err := c.limit(ctx, a); err != nil || limit > 0 && a.RunTime >= limit {
+		return errors.Join(err, fmt.Errorf("message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
+	}
+	return c.affords(a)
+}
+
 // affords refuses a further turn of an agent that has used up its tokens.
 func (c Control) affords(a registry.Agent) error {
 	limit := c.P.Config.TokenLimit
@@ -95,7 +103,7 @@ func (c Control) nextTurn(ctx context.Context, id, message string, kind registry
 	if err != nil {
 		return a, err
 	}
-	if err := c.ready(a, kind); err != nil {
+	if err := errors.Join(c.ready(a, kind), c.told(session, a)); err != nil {
 		return a, err
 	}
 	err = c.queue(ctx, session, a.ID, message, func() error {
@@ -124,10 +132,12 @@ func (c Control) ready(a registry.Agent, kind registry.Kind) error {
 func (c Control) advance(ctx context.Context, a registry.Agent, kind registry.Kind, details string) (registry.Agent, error) {
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(details), By: c.Who}
-		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
-			a.Turns++
-			a.RunningSince = c.P.Now().UTC()
-			dropFlags(a, corrected)
-		})
+		return tx.Transition(a.ID, e, registry.Person, c.beginTurn)
 	})
+}
+
+func (c Control) beginTurn(a *registry.Agent) {
+	a.Turns++
+	a.RunningSince = c.P.Now().UTC()
+	dropFlags(a, corrected, registry.FlagIntegrated)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/registry"
 	"delegate/scope"
@@ -86,7 +87,7 @@ func (s *supervisor) findOutside(ctx context.Context, a registry.Agent, w *watch
 	}
 	look := outlook{limits: limits, worktree: a.Worktree}
 	if w.patrol.asksAll(s.mono(), look) {
-		names, err := checkout.Repo.Differing(ctx, s.watchIndex(a), a.Base)
+		names, err := checkout.Repo.Differing(ctx, watchIndex(s.p, s.state.Session.ID, a), a.Base)
 		if err != nil {
 			w.patrol.wholeDue = 0
 			return err
@@ -125,8 +126,8 @@ func (s *supervisor) findOutside(ctx context.Context, a registry.Agent, w *watch
 }
 
 // watchIndex is the file in which git remembers what the base of an attempt looks like in the worktree.
-func (s *supervisor) watchIndex(a registry.Agent) string {
-	return filepath.Join(s.p.AgentState(s.state.Session.ID, a.ID), fmt.Sprintf("index-watch-%d", a.Attempt))
+func watchIndex(p *project.Project, session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("index-watch-%d", a.Attempt))
 }
 
 // standing changes with the agent's commits, which can hold files that git ignores, and with what ties its worktree to the repository.

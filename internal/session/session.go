@@ -15,6 +15,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/plan"
 	"delegate/internal/project"
+	"delegate/internal/suite"
 	"delegate/registry"
 )
 
@@ -27,6 +28,8 @@ type StartRequest struct {
 	Approved string // who approved the plan; "" stores it as pending
 	Note     string // recorded with the approval, such as a skipped check of the base
 	Sandbox  string // "": the kernel holds agents in; else who starts them without that
+	// Supervision is Supervised, also where it is empty, or SemiAutonomous.
+	Supervision string
 }
 
 // Start records a session with one PENDING agent for each subtask. No process is started here.
@@ -35,12 +38,16 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 	if err := p.RememberMain(); err != nil {
 		return registry.State{}, err
 	}
+	verify, err := p.Commands(ctx, r.Base)
+	if err != nil {
+		return registry.State{}, err
+	}
 	return p.Store.Update(ctx, func(tx *registry.Tx) error {
 		session := registry.Session{
 			ParentTask: r.Plan.Title, ParentAgent: "Main session", Status: registry.SessionActive,
 			MaxParallel: p.Config.MaxParallelAgents.Value(), AgentTimeout: p.Config.AgentTimeout.Value(),
 			CheckpointInterval: p.Config.CheckpointInterval.Value(), HumanApproval: true, Target: r.Target, Base: r.Base,
-			Supervision: "SUPERVISED", Dependencies: p.Config.Dependencies, Verify: p.Config.Verify,
+			Supervision: orElse(r.Supervision, Supervised), Dependencies: p.Config.Dependencies, Verify: suite.Lines(verify),
 			Sandbox: r.Sandbox,
 		}
 		if r.Approved != "" {
@@ -59,6 +66,11 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 		}
 		if err := tx.StartSession(session, agents); err != nil {
 			return err
+		}
+		if branch := integrationBranch(r.Supervision, tx.State().Session.ID); branch != "" {
+			if err := tx.EditSession(func(s *registry.Session) { s.Integration = branch }); err != nil {
+				return err
+			}
 		}
 		if r.Approved == "" {
 			return nil
@@ -128,6 +140,8 @@ type Terms struct {
 	Who     string
 	Remark  string // as StartRequest.Note
 	Sandbox string // as StartRequest.Sandbox
+	// Supervision is as in StartRequest.
+	Supervision string
 }
 
 // Approve records a person's yes to a stored plan. It is refused if the plan is not the one that was shown.
@@ -143,6 +157,7 @@ func Approve(ctx context.Context, p *project.Project, shown registry.State, t Te
 		if err := tx.EditSession(func(s *registry.Session) {
 			s.PlanApproved = t.Who + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
 			s.Sandbox = t.Sandbox
+			s.Supervision, s.Integration = orElse(t.Supervision, Supervised), integrationBranch(t.Supervision, s.ID)
 		}); err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 		return err
 	}
 	if a.Base == "" {
-		if a, err = s.decideBase(ctx, session, a); err != nil {
+		if a, err = s.decideBase(ctx, a); err != nil {
 			return err
 		}
 	}
@@ -215,32 +215,11 @@ func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn agent.Turn
 	return turn.AwaitStart(ctx)
 }
 
-// decideBase is the target's tip now, or for an agent that builds on unmerged work a merge of the target and those heads.
-// It is recorded before the worktree is made.
-func (s *supervisor) decideBase(ctx context.Context, session registry.Session, a registry.Agent) (registry.Agent, error) {
-	base, err := s.p.Target(ctx, session)
+// decideBase records where an agent starts from before its worktree is made.
+func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry.Agent, error) {
+	base, err := newBase(ctx, s.p, s.state, a)
 	if err != nil {
 		return a, err
-	}
-	for _, id := range a.Dependencies {
-		dependency, err := s.state.Agent(id)
-		if err != nil {
-			return a, err
-		}
-		if dependency.Status == registry.Merged {
-			continue
-		}
-		merged, err := s.p.Repo.Merge(ctx, base, dependency.Head)
-		if err != nil {
-			return a, err
-		}
-		if !merged.Clean {
-			return a, fmt.Errorf("base for %s: %s does not merge with the target and the other dependencies", a.ID, id)
-		}
-		message := fmt.Sprintf("Base for %s with %s\n\nDelegate-Session: %s\n", a.ID, id, session.ID)
-		if base, err = s.p.Repo.CommitTree(ctx, merged.Tree, message, base, dependency.Head); err != nil {
-			return a, err
-		}
 	}
 	state, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		return tx.Edit(a.ID, func(a *registry.Agent) { a.Base, a.Head = base, base })

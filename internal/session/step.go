@@ -39,7 +39,9 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 			s.begin(a, "give up", func(s *supervisor) error { return s.fail(ctx, a, "its worktree is gone", nil) })
 			return
 		}
-		s.settle(ctx, a)
+		if !s.passOn(ctx, a) {
+			s.settle(ctx, a)
+		}
 	default:
 		s.settle(ctx, a)
 	}

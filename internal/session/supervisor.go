@@ -81,6 +81,8 @@ type Options struct {
 	Log io.Writer
 	// Conflicts looks for clashes between the session's agents, at low priority; nil: nobody does.
 	Conflicts func(context.Context) ([]conflict.Finding, error)
+	// Integrate gathers finished work on the integration branch of a semi-autonomous session; nil: nobody does.
+	Integrate func(context.Context) error
 }
 
 // Supervise is the life of a supervisor: it ends when the session has ended, or when ctx does.
@@ -167,6 +169,7 @@ type supervisor struct {
 	toldAt     signature      // of the registry up to which a person was told
 	lookedAt   string         // the work that was looked at for conflicts
 	lookedOut  time.Duration
+	integrated string // the finished work that was looked at for gathering
 }
 
 // operation is one long step for one agent, in a goroutine of its own that the loop waits for.
@@ -244,6 +247,7 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 	s.takeOrders(ctx)
 	s.announceRows(ctx)
 	s.lookOut(ctx)
+	s.integrate(ctx)
 	return false, nil
 }
 

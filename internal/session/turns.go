@@ -51,6 +51,9 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 	if _, err := os.Stat(a.Worktree); err != nil {
 		return fmt.Errorf("worktree: %w", err)
 	}
+	if err := s.settleMove(session.ID, a); err != nil {
+		return err
+	}
 	place, err := furnish(ctx, s.p, session, a, turn)
 	if err != nil {
 		return err
@@ -77,6 +80,18 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 	}
 	s.p.Step(stepPrepared)
 	return nil
+}
+
+// settleMove ends a move of the agent's worktree that its queue tells of. Of one that nobody recorded it is not told, and it must not begin.
+func (s *supervisor) settleMove(session string, a registry.Agent) error {
+	move, found, err := s.p.Moved(session, a)
+	if err != nil || !found {
+		return err
+	}
+	if a.Head != move.To {
+		return &UntoldError{a.ID}
+	}
+	return s.p.Settle(session, a)
 }
 
 // followUp is the prompt and the command of a later turn.

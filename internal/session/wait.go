@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/checkpoint"
 	"delegate/internal/agent"
 	"delegate/internal/project"
 	"delegate/registry"
@@ -29,8 +30,10 @@ type Report struct {
 	Files       []string `json:"files"`
 	Block       string   `json:"block"`       // its last checkpoint block
 	Differences []string `json:"differences"` // claims the evidence does not bear out
-	Breaches    []string `json:"breaches"`
-	Tail        string   `json:"tail"`
+	// Claims are all claims of the block beside the evidence.
+	Claims   []checkpoint.Row `json:"claims"`
+	Breaches []string         `json:"breaches"`
+	Tail     string           `json:"tail"`
 	// Limit names the limit that was exhausted: timeout, turn limit or token limit; "" if none was.
 	Limit string `json:"limit"`
 }
@@ -162,7 +165,7 @@ func blockedBy(state registry.State, a registry.Agent) string {
 // ReportOf is the agent's report now.
 func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report {
 	kept := ReadReport(p, state.Session.ID, a)
-	r := Report{Files: list(a.FilesModified), Block: kept.Block, Differences: list(kept.Differences), Breaches: list(kept.Breaches), Tail: kept.Tail, Summary: kept.Completion}
+	r := Report{Files: list(a.FilesModified), Block: kept.Block, Differences: list(kept.Differences), Claims: append([]checkpoint.Row{}, kept.Claims...), Breaches: list(kept.Breaches), Tail: kept.Tail, Summary: kept.Completion}
 	for _, limit := range []string{"timeout", "turn limit", "token limit"} {
 		if slices.Contains(a.Flags, limit) {
 			r.Limit = limit

@@ -16,6 +16,9 @@ import (
 // realFiles reads files of a language below folders, no more than so many. It skips the test if there are none.
 func realFiles(t *testing.T, language Language, most int, folders ...string) map[string][]byte {
 	t.Helper()
+	if raced {
+		most /= 10
+	}
 	files := map[string][]byte{}
 	for _, folder := range folders {
 		_ = filepath.WalkDir(folder, func(p string, d fs.DirEntry, err error) error {

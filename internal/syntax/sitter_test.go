@@ -142,7 +142,10 @@ func TestFaults(t *testing.T) {
 
 // TestDeepNesting reads sources that no one writes. What takes time or stack of the order of the square of their length does not come to an end here.
 func TestDeepNesting(t *testing.T) {
-	const n = 20000
+	n := 20000
+	if raced {
+		n /= 10
+	}
 	cases := map[string]string{
 		"parentheses.py": "x = " + strings.Repeat("(", n) + strings.Repeat(")", n),
 		"path.py":        "x" + strings.Repeat(".a", n),

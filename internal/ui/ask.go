@@ -43,6 +43,15 @@ func (t *Terminal) Choose(ctx context.Context, question string, answers []Answer
 // An empty line is asked for again.
 // Errors are those of Choose.
 func (t *Terminal) Line(ctx context.Context, question string) (string, error) {
+	for {
+		if line, err := t.OptionalLine(ctx, question); err != nil || line != "" {
+			return line, err
+		}
+	}
+}
+
+// OptionalLine is Line for what may be left out: an empty line is an answer.
+func (t *Terminal) OptionalLine(ctx context.Context, question string) (string, error) {
 	question = plainLine(question)
 	for {
 		line, err := t.line(ctx, question)
@@ -53,9 +62,7 @@ func (t *Terminal) Line(ctx context.Context, question string) (string, error) {
 			fmt.Fprintf(t.out, "That line is too long, and the terminal may have lost its end; keep it below %d bytes.\n", longestLine)
 			continue
 		}
-		if line = strings.TrimSpace(plainLine(line)); line != "" {
-			return line, nil
-		}
+		return strings.TrimSpace(plainLine(line)), nil
 	}
 }
 

@@ -254,6 +254,19 @@ func TestLine(t *testing.T) {
 	}
 }
 
+func TestOptionalLine(t *testing.T) {
+	for typed, want := range map[string]string{"\r": "", "  \r": "", "why not\r": "why not"} {
+		p := newPerson(t)
+		r := p.ask(func(ctx context.Context) (string, error) { return p.terminal.OptionalLine(ctx, "Why?") }, func(func()) {
+			p.see("? Why? ", 1)
+			p.typeIn(typed)
+		})
+		if r.err != nil || r.text != want {
+			t.Errorf("typed %q: %q, %v, want %q", typed, r.text, r.err, want)
+		}
+	}
+}
+
 func TestLineThatTheTerminalCuts(t *testing.T) {
 	p := newPerson(t)
 	r := p.ask(p.name, func(func()) {

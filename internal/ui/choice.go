@@ -129,7 +129,7 @@ func (c choice) lines(s Style) string {
 	var b strings.Builder
 	widest := 0
 	for _, a := range c.answers {
-		widest = max(widest, columns(a.Word))
+		widest = max(widest, Columns(a.Word))
 	}
 	found := c.matches()
 	for i, a := range c.answers {
@@ -138,7 +138,7 @@ func (c choice) lines(s Style) string {
 		}
 		line := a.Word
 		if a.Help != "" {
-			line += strings.Repeat(" ", widest-columns(a.Word)) + "  " + s.Dim(a.Help)
+			line += strings.Repeat(" ", widest-Columns(a.Word)) + "  " + s.Dim(a.Help)
 		}
 		if i == c.chosen() {
 			b.WriteString(s.Bold("> ") + line + "\n")

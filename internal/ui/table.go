@@ -31,7 +31,7 @@ func Table(w io.Writer, header []string, rows [][]string, width int) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], columns(cell))
+			widths[i] = max(widths[i], Columns(cell))
 		}
 	}
 	for _, line := range lines {
@@ -59,7 +59,7 @@ func tableLine(line []string, widths []int, width int) string {
 			break
 		}
 		b.WriteString(cell)
-		b.WriteString(strings.Repeat(" ", widths[i]-columns(cell)))
+		b.WriteString(strings.Repeat(" ", widths[i]-Columns(cell)))
 		b.WriteString(columnGap)
 		used += widths[i] + len(columnGap)
 	}
@@ -95,8 +95,8 @@ func byColour(text string) func(yield func(part string, isColour bool) bool) {
 	}
 }
 
-// columns is how wide a terminal shows the text.
-func columns(text string) int {
+// Columns is how wide a terminal shows the text.
+func Columns(text string) int {
 	n := 0
 	for part, isColour := range byColour(text) {
 		if isColour {
@@ -122,7 +122,7 @@ func runeColumns(r rune) int {
 
 // cut shortens the text to so many columns, keeping the colours so that none bleeds into what follows.
 func cut(text string, limit int) string {
-	if columns(text) <= limit {
+	if Columns(text) <= limit {
 		return text
 	}
 	var b strings.Builder

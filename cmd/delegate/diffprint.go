@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"delegate/change"
+	"delegate/internal/project"
+	"delegate/internal/ui"
+	"delegate/worktree"
+)
+
+// printFiles lists changed files: what happened to each, how many lines came and went, and where it is.
+func (a *app) printFiles(files []change.File) {
+	var rows [][]string
+	for _, f := range files {
+		rows = append(rows, []string{"", string(f.Kind), counts(f), bar(a.term.Style, f), name(f) + modeNote(f)})
+	}
+	ui.Table(a.out, nil, fitted(rows, a.term.Width()), 0)
+	if added, removed := lines(files); len(files) > 1 {
+		a.printf("  %s, +%d −%d\n", plural(len(files), "file"), added, removed)
+	}
+}
+
+func lines(files []change.File) (added, removed int) {
+	for _, f := range files {
+		added, removed = added+f.Insertions, removed+f.Deletions
+	}
+	return added, removed
+}
+
+// name is the file's path, with where it came from.
+func name(f change.File) string {
+	if f.OldPath != "" {
+		return text(f.OldPath) + " → " + text(f.Path)
+	}
+	return text(f.Path)
+}
+
+func counts(f change.File) string {
+	if f.Binary {
+		return "binary"
+	}
+	return fmt.Sprintf("+%d −%d", f.Insertions, f.Deletions)
+}
+
+// modeNote says what a change of the mode means to a person.
+func modeNote(f change.File) string {
+	switch {
+	case f.NewMode == change.ModeExecutable && f.OldMode != change.ModeExecutable:
+		return " (executable)"
+	case f.OldMode == change.ModeExecutable && f.NewMode == change.ModeFile:
+		return " (no longer executable)"
+	case f.NewMode == change.ModeSymlink:
+		return " (link)"
+	case f.NewMode == change.ModeSubmodule:
+		return " (submodule)"
+	}
+	return ""
+}
+
+// barWidth is how many signs a bar has at most.
+const barWidth = 10
+
+// bar draws how much of a file came and went: a sign for each line where there is room, else their shares.
+func bar(style ui.Style, f change.File) string {
+	plus, minus := f.Insertions, f.Deletions
+	if all := plus + minus; all > barWidth {
+		share := (plus*barWidth + all/2) / all
+		if plus > 0 {
+			share = max(share, 1)
+		}
+		if minus > 0 {
+			share = min(share, barWidth-1)
+		}
+		plus, minus = share, barWidth-share
+	}
+	return style.Green(strings.Repeat("+", plus)) + style.Red(strings.Repeat("−", minus))
+}
+
+// narrow is below how many columns a terminal has no room for what only decorates.
+const narrow = 80
+
+// fitted cuts the rows' last cells, which are paths, from the left, since a path is known by its end; no width cuts nothing.
+// A narrow terminal gets no bars, which are the cells before.
+func fitted(rows [][]string, width int) [][]string {
+	if width == 0 {
+		return rows
+	}
+	var all [][]string
+	widest := make([]int, 8)
+	for _, row := range rows {
+		last := len(row) - 1
+		if width < narrow {
+			row = append(append([]string{}, row[:last-1]...), row[last])
+			last--
+		}
+		for i, cell := range row[:last] {
+			widest[i] = max(widest[i], ui.Columns(cell))
+		}
+		all = append(all, row)
+	}
+	for _, row := range all {
+		used := 0
+		for i := range row[:len(row)-1] {
+			used += widest[i] + 2
+		}
+		row[len(row)-1] = ending(row[len(row)-1], max(width-used, narrow/4))
+	}
+	return all
+}
+
+// ending is the end of a text, in so many characters.
+func ending(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	runes := []rune(s)
+	return "…" + string(runes[len(runes)-limit+1:])
+}
+
+// printDiff writes the files' patches, through the person's pager where there is a terminal and more than a screen.
+// At a terminal with colours each file has a heading, and the words that differ in a line are marked; everywhere else it is a patch that git applies.
+func (a *app) printDiff(ctx context.Context, p *project.Project, files []change.File) error {
+	objects := worktree.NewObjects(p.Repo)
+	defer objects.Close()
+	options := change.DiffOptions{}
+	switch {
+	case a.term.Color():
+		options.Color = change.Colored
+	case a.term.Interactive():
+		options.Color = change.Visible
+	}
+	var patch bytes.Buffer
+	for i, f := range files {
+		if options.Color == change.Colored {
+			fmt.Fprintf(&patch, "%s\n", a.heading(f, i+1, len(files)))
+		}
+		old, err := side(ctx, objects, f.OldMode, f.OldID)
+		if err != nil {
+			return err
+		}
+		now, err := side(ctx, objects, f.NewMode, f.NewID)
+		if err != nil {
+			return err
+		}
+		if err := change.Diff(&patch, f, old, now, options); err != nil {
+			return err
+		}
+	}
+	return a.page(ctx, patch.Bytes())
+}
+
+// heading is the line over a file's patch.
+func (a *app) heading(f change.File, n, of int) string {
+	style, before := a.term.Style, ""
+	if n > 1 {
+		before = "\n"
+	}
+	line := fmt.Sprintf("━━ %d/%d  %s  %s", n, of, f.Kind, name(f)+modeNote(f))
+	return before + style.Bold(line) + "  " + counts(f) + "  " + bar(style, f)
+}
+
+func side(ctx context.Context, o *worktree.Objects, mode uint32, id string) ([]byte, error) {
+	if mode == 0 || mode == change.ModeSubmodule {
+		return nil, nil
+	}
+	return o.Blob(ctx, id)
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"delegate/internal/mcp"
+
+	"github.com/spf13/cobra"
+)
+
+// mcp is `delegate mcp`: a parent agent's tools, or those of an agent inside of its turn.
+func (a *app) mcp() *cobra.Command {
+	c := command("mcp", "serve these commands as tools to a parent agent (Model Context Protocol, on standard input and output)", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			o := mcp.Options{Version: version, In: os.Stdin, Out: a.out, Log: a.err}
+			if insideAgent() != nil {
+				desk := ownDesk()
+				o.Inside = &mcp.Inside{Agent: deskAgent(desk), Desk: desk}
+			}
+			return mcp.Serve(cmd.Context(), o)
+		})
+	c.Long = "A server of the Model Context Protocol for the agent program that you talk to, which then can propose agents, list them, wait for them,\n" +
+		"tell them something, interrupt them, and look at status and conflicts, in the repository of its working folder.\n" +
+		"It can start nothing, land nothing and discard nothing: that takes you, at a terminal. docs/formats.md has the tools and how to register it.\n" +
+		"Inside of an agent's turn the tools are checkpoint and ask."
+	return c
+}
+
+// deskAgent is the agent that a desk belongs to, by the folder that it lies in.
+func deskAgent(desk string) string {
+	if id := os.Getenv("DELEGATE_AGENT"); id != "" || desk == "" {
+		return id
+	}
+	return filepath.Base(filepath.Dir(desk))
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/project"
+	"delegate/internal/report"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// pageOptions say which page is written, and where to.
+type pageOptions struct {
+	output string
+	force  bool
+}
+
+// toOutput is the file name that stands for standard output.
+const toOutput = "-"
+
+// writePage is `delegate report [DEL-…]`: a session as one HTML file.
+func (a *app) writePage() *cobra.Command {
+	o := pageOptions{}
+	c := a.jsonFlag(command("report [DEL-…]", "one HTML file of a session, for people who review in a browser", cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error {
+		if a.json && o.output == toOutput {
+			return &usageError{fmt.Errorf("both the page and --json want standard output: name a file with -o"), "delegate report"}
+		}
+		p, state, err := a.sessionOf(cmd.Context(), args)
+		if err != nil {
+			return err
+		}
+		return a.writePageOf(cmd.Context(), p, state, o)
+	}))
+	c.Long = "Writes one HTML file of a session, the active one or else the last that ended: plan, agents, timeline, decisions and who made them,\n" +
+		"conflicts, tests, violations and diffs. It contains no script, loads nothing and can be sent to others;\n" +
+		"it shows what the agents changed and printed, so read it before you do. Nothing else is changed."
+	c.Flags().StringVarP(&o.output, "output", "o", "", "the file to write (default: delegate-report-DEL-….html in this folder; - is standard output)")
+	c.Flags().BoolVar(&o.force, "force", false, "replace the file if it is there")
+	c.ValidArgsFunction = a.sessionIDs
+	return c
+}
+
+// sessionOf is the session that is named; without a name the active one, or else the last that ended.
+func (a *app) sessionOf(ctx context.Context, args []string) (*project.Project, registry.State, error) {
+	p, state, err := a.read(ctx)
+	if err != nil {
+		return nil, state, err
+	}
+	id, ended := "", state.Ended()
+	switch {
+	case len(args) > 0:
+		id = args[0]
+	case state.Session != nil:
+		id = state.Session.ID
+	case len(ended) > 0:
+		id = ended[len(ended)-1].ID
+	default:
+		return nil, state, project.ErrNoSession
+	}
+	state, err = p.Store.History(ctx, id)
+	return p, state, err
+}
+
+type pageView struct {
+	Session string   `json:"session"`
+	Path    string   `json:"path"`
+	Bytes   int      `json:"bytes"`
+	Gaps    []string `json:"gaps"` // what could not be read
+}
+
+func (a *app) writePageOf(ctx context.Context, p *project.Project, state registry.State, o pageOptions) error {
+	if o.output == "" {
+		o.output = "delegate-report-" + state.Session.ID + ".html"
+	}
+	if _, err := os.Lstat(o.output); err == nil && !o.force && o.output != toOutput {
+		return &fileThereError{o.output} // before the work, for a quick answer
+	}
+	data, err := gather(ctx, p, state)
+	if err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := report.Write(&page, data); err != nil {
+		return err
+	}
+	if o.output == toOutput {
+		_, err := a.out.Write(page.Bytes())
+		return err
+	}
+	if err := o.save(page.Bytes()); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(pageView{state.Session.ID, o.output, page.Len(), append([]string{}, data.Gaps...)})
+	}
+	a.printf("%s: %d KiB, %s\n", o.output, (page.Len()+1023)/1024, state.Session.ID)
+	for _, gap := range data.Gaps {
+		a.printf("  it lacks: %s\n", text(gap))
+	}
+	return nil
+}
+
+// save writes the page whole or not at all. Without --force it never replaces a file, nor follows a link.
+func (o pageOptions) save(page []byte) error {
+	if o.force {
+		return atomicfile.WriteFile(o.output, page, 0o644)
+	}
+	file, err := os.OpenFile(o.output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return &fileThereError{o.output}
+	}
+	if err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	_, err = file.Write(page)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("write report: %w", errors.Join(err, os.Remove(o.output)))
+	}
+	return nil
+}
+
+// fileThereError refuses to write over a file.
+type fileThereError struct{ path string }
+
+func (e *fileThereError) Error() string {
+	return fmt.Sprintf("write report: %q is there already; name another file with -o, or replace it with --force", e.path)
+}
+
+// sessionIDs completes the sessions that are known.
+func (a *app) sessionIDs(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	p, err := a.open(cmd.Context())
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	state, err := p.Store.View(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var ids []string
+	if s := state.Session; s != nil {
+		ids = append(ids, s.ID+"\t"+text(s.ParentTask))
+	}
+	for _, s := range state.Ended() {
+		ids = append(ids, s.ID+"\t"+text(s.ParentTask))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,441 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"delegate/change"
+	"delegate/internal/merge"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+)
+
+// resolve asks about the clashes of a candidate that nobody has decided, file by file. True: there are new answers, so the candidate
+// is to be built anew. False without an error: its agent was sent back or given up, and nothing is left to land.
+// If a clash stays open the error is a *merge.BlockedError, whose reasons were shown.
+func (a *app) resolve(ctx context.Context, who session.Control, c merge.Candidate) (again bool, err error) {
+	for i, m := range c.Members {
+		if len(m.Open) == 0 {
+			continue // the member after one that does not merge was not looked at
+		}
+		r := &resolver{app: a, who: who, memory: merge.NewResolutions(who.P.Repo), member: m, target: c.TargetName(), below: c.Members[:i]}
+		return r.all(ctx)
+	}
+	return false, nil
+}
+
+// resolver is the dialogue about one agent's clashes with what lies below it.
+type resolver struct {
+	*app
+	who     session.Control
+	memory  *merge.Resolutions
+	member  merge.Member
+	target  string         // the branch
+	below   []merge.Member // agents between it and the target
+	settled map[string]bool
+	left    bool // the agent takes no part any more
+}
+
+// all goes through the clashes.
+func (r *resolver) all(ctx context.Context) (bool, error) {
+	r.settled = map[string]bool{}
+	id, open := r.member.Agent.ID, r.member.Open
+	r.printf("\n%s\n", r.term.Style.Bold(fmt.Sprintf("%s clashes with %s in %s.", id, strings.Join(r.others(open), " and "), plural(len(open), "file"))))
+	for _, c := range open {
+		if r.settled[c.Path] {
+			continue
+		}
+		if err := r.one(ctx, c); err != nil || r.left {
+			return false, err
+		}
+	}
+	if len(r.settled) == len(open) {
+		return true, nil
+	}
+	var paths, reasons []string
+	for _, c := range open {
+		if !r.settled[c.Path] {
+			paths = append(paths, text(c.Path))
+			reasons = append(reasons, fmt.Sprintf("%s clashes with %s: %s", text(c.Path), r.ours(c), c.What()))
+		}
+	}
+	if n := len(r.settled); n > 0 {
+		r.printf("%s of %d resolved and remembered.\n", plural(n, "file"), len(open))
+	}
+	r.printf("%s\n", r.term.Style.Red(fmt.Sprintf("%s cannot land; still in conflict: %s", id, strings.Join(paths, ", "))))
+	return false, &shownError{&merge.BlockedError{Agent: id, Reasons: reasons}}
+}
+
+// ours is what the agent clashes with in a file: another agent of the candidate that changed it, or the target.
+func (r *resolver) ours(c merge.Clash) string {
+	for _, m := range slices.Backward(r.below) {
+		for _, f := range m.Changes {
+			if f.Path == c.Path || f.BasePath() == c.Path {
+				return m.Agent.ID
+			}
+		}
+	}
+	return merge.TargetName
+}
+
+// others are all that the agent clashes with.
+func (r *resolver) others(open []merge.Clash) []string {
+	var all []string
+	for _, c := range open {
+		if name := r.ours(c); !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// one shows a clash and asks until there is an answer.
+func (r *resolver) one(ctx context.Context, c merge.Clash) error {
+	r.show(c)
+	id, other := r.member.Agent.ID, r.ours(c)
+	var answers []ui.Answer
+	if c.Resolvable() {
+		answers = append(answers, ui.Answer{Word: string(merge.ChooseOne), Help: "take the whole file of one side; the other side's change to it is left out"})
+	}
+	if c.Textual() {
+		answers = append(answers, ui.Answer{Word: string(merge.ManualMerge), Help: "merge it yourself, with your merge tool or editor"})
+	}
+	skip := "leave it for later; nothing changes"
+	if others := r.others(r.member.Open); slices.Equal(others, []string{merge.TargetName}) {
+		answers = append(answers, ui.Answer{Word: string(merge.Sequential), Help: fmt.Sprintf("%s goes after what is on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt", id)})
+	} else {
+		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", merge.Sequential, id)
+	}
+	answers = append(answers, ui.Answer{Word: string(merge.AbortAgent), Help: "give " + id + " up; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
+	for {
+		word, err := r.term.Choose(ctx, fmt.Sprintf("Resolve %s (%s with %s)?", text(c.Path), id, other), answers, "skip")
+		if err != nil {
+			return err
+		}
+		done, err := r.answered(ctx, c, merge.Method(word))
+		if done || err != nil {
+			return err
+		}
+	}
+}
+
+// answered carries an answer out; false asks again.
+func (r *resolver) answered(ctx context.Context, c merge.Clash, m merge.Method) (bool, error) {
+	switch m {
+	case merge.ChooseOne:
+		return r.choose(ctx, c)
+	case merge.ManualMerge:
+		return r.byHand(ctx, c)
+	case merge.Sequential:
+		return true, r.sendAfter(ctx)
+	case merge.AbortAgent:
+		return r.giveUp(ctx)
+	}
+	return true, nil
+}
+
+const wholeRest = "all "
+
+// choose takes one side's file, of this clash or of all that are open.
+func (r *resolver) choose(ctx context.Context, c merge.Clash) (bool, error) {
+	id, other := r.member.Agent.ID, r.ours(c)
+	rest := r.like(c)
+	answers := []ui.Answer{{Word: id, Help: r.takes(c, merge.TheirSide)}, {Word: other, Help: r.takes(c, merge.OurSide)}}
+	if len(rest) > 1 {
+		for _, name := range []string{id, other} {
+			answers = append(answers, ui.Answer{Word: wholeRest + name, Help: fmt.Sprintf("the same for all %d files that are open between the two", len(rest))})
+		}
+	}
+	answers = append(answers, ui.Answer{Word: "back", Help: "choose neither"})
+	word, err := r.term.Choose(ctx, fmt.Sprintf("Take which side of %s?", text(c.Path)), answers, "back")
+	if err != nil || word == "back" {
+		return false, err
+	}
+	name, whole := strings.CutPrefix(word, wholeRest)
+	if !whole {
+		rest = []merge.Clash{c}
+	}
+	side := merge.TheirSide
+	if name == other {
+		side = merge.OurSide
+	}
+	why, err := r.why(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, one := range rest {
+		if lost := r.lost(one, side); lost != "" {
+			r.printf("%s\n", r.term.Style.Yellow(lost))
+		}
+		e := one.Stages[side]
+		if err := r.settle(ctx, one, merge.Resolution{Method: merge.ChooseOne, Side: name, Why: why, Mode: e.Mode, ID: e.ID}); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// like are the open clashes that one file can answer and that are with the same other side.
+func (r *resolver) like(c merge.Clash) []merge.Clash {
+	var all []merge.Clash
+	for _, one := range r.member.Open {
+		if one.Resolvable() && !r.settled[one.Path] && r.ours(one) == r.ours(c) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// takes says what the choice of a side does.
+func (r *resolver) takes(c merge.Clash, side int) string {
+	if c.Stages[side].ID == "" {
+		return "the file is deleted, as " + r.name(c, side) + " did"
+	}
+	return "the file as " + r.name(c, side) + " has it"
+}
+
+func (r *resolver) name(c merge.Clash, side int) string {
+	if side == merge.TheirSide {
+		return r.member.Agent.ID
+	}
+	return r.ours(c)
+}
+
+// lost says what the choice of a side leaves out.
+func (r *resolver) lost(c merge.Clash, side int) string {
+	other := merge.OurSide + merge.TheirSide - side
+	switch {
+	case c.Stages[other].ID == "":
+		return fmt.Sprintf("%s stays; its deletion by %s is left out.", text(c.Path), r.name(c, other))
+	case c.Side(other) == nil, c.Stages[other].Mode == change.ModeSymlink:
+		return fmt.Sprintf("The change of %s to %s is left out.", r.name(c, other), text(c.Path))
+	}
+	ins, del := change.Count(c.Side(merge.BaseSide), c.Side(other))
+	return fmt.Sprintf("The change of %s to %s is left out: %s.", r.name(c, other), text(c.Path), plural(ins+del, "line"))
+}
+
+// why asks for the reason, which is recorded.
+func (r *resolver) why(ctx context.Context) (string, error) {
+	return r.term.OptionalLine(ctx, "Why (Enter for none):")
+}
+
+// settle remembers an answer, so that the same clash is not asked about again, and records it.
+func (r *resolver) settle(ctx context.Context, c merge.Clash, answer merge.Resolution) error {
+	answer.Who, answer.When = r.who.Who, r.who.P.Now()
+	kept, err := r.memory.Remember(ctx, c, answer)
+	if err != nil {
+		return err
+	}
+	details := fmt.Sprintf("%s: %s %s", c.Path, kept.Method, orElse(kept.Side, "of "+r.member.Agent.ID+" and "+r.ours(c)))
+	if kept.Side != "" {
+		details += fmt.Sprintf(" (%s with %s)", r.member.Agent.ID, r.ours(c))
+	}
+	if err := r.record(ctx, details, kept.Why); err != nil {
+		return err
+	}
+	r.settled[c.Path] = true
+	r.printf("%s\n", r.term.Style.Green(text(c.Path)+" is resolved; the same clash is not asked about again (delegate sync resolutions)."))
+	return nil
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func (r *resolver) record(ctx context.Context, details, why string) error {
+	if why != "" {
+		details += ": " + why
+	}
+	_, err := r.who.P.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Record(registry.Event{Kind: registry.EventResolved, Agent: r.member.Agent.ID, Details: details, By: r.who.Who}, nil)
+	})
+	return err
+}
+
+// sendAfter has the agent adapt its work to what is below it.
+func (r *resolver) sendAfter(ctx context.Context) error {
+	why, err := r.why(ctx)
+	if err != nil {
+		return err
+	}
+	ag, err := r.who.Adapt(ctx, r.member.Agent.ID, r.request(why))
+	if err != nil {
+		return err
+	}
+	r.left = true
+	if err := r.record(ctx, fmt.Sprintf("%s: it adapts to %s", merge.Sequential, r.target), why); err != nil {
+		return err
+	}
+	r.printf("%s has it back, with %s merged in, and adapts: turn %d.\n", ag.ID, r.target, ag.Turns)
+	return r.supervised(ctx, r.who.P)
+}
+
+// request is what the agent is told beside what came: which of its files clash, and the person's reason.
+func (r *resolver) request(why string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Your work clashes with what is on %s. Adapt it so that both changes do what they were made for:\n", r.target)
+	for _, c := range r.member.Open {
+		fmt.Fprintf(&b, "- %s: %s\n", text(c.Path), c.What())
+	}
+	if why != "" {
+		b.WriteString("\n" + why + "\n")
+	}
+	return b.String()
+}
+
+// giveUp discards the agent's part; false if the person says no.
+func (r *resolver) giveUp(ctx context.Context) (bool, error) {
+	id := r.member.Agent.ID
+	err := r.confirm(ctx, fmt.Sprintf("Abort %s?", id), false)
+	if errors.Is(err, errDeclined) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	why, err := r.why(ctx)
+	if err != nil {
+		return false, err
+	}
+	ag, err := r.who.Abort(ctx, id, orElse(why, "clashes with "+strings.Join(r.others(r.member.Open), " and ")))
+	if err != nil {
+		return false, err
+	}
+	r.left = true
+	if err := r.record(ctx, string(merge.AbortAgent), why); err != nil {
+		return false, err
+	}
+	r.printf("%s\n", isAborted(ag))
+	return true, sendBackDependents(ctx, r.who, ag)
+}
+
+// byHand lets the person merge the file, and takes nothing that holds conflict markers or was left as it was.
+func (r *resolver) byHand(ctx context.Context, c merge.Clash) (bool, error) {
+	marked := c.Marked(r.name(c, merge.OurSide), r.name(c, merge.TheirSide))
+	data := marked
+	for {
+		made, err := r.mergeText(ctx, c, data)
+		var gaveUp *toolError
+		switch {
+		case errors.As(err, &gaveUp):
+			r.printf("%s\n", r.term.Style.Yellow("Nothing was resolved: "+text(err.Error())))
+			return false, nil
+		case err != nil:
+			return false, err
+		case len(c.Hunks()) > 0 && string(made) == string(marked):
+			r.printf("%s\n", r.term.Style.Yellow("Nothing was resolved: the file was left as it was."))
+			return false, nil
+		}
+		line, left := c.Leftover(made)
+		if !left {
+			return r.takeMerged(ctx, c, made)
+		}
+		again, err := r.term.Choose(ctx, fmt.Sprintf("Line %d of %s is still a conflict marker. Edit it again?", line, text(c.Path)), []ui.Answer{
+			{Word: "yes", Help: "go on with what you have"}, {Word: "leave", Help: "resolve nothing here; what you typed is lost"},
+		}, "leave")
+		if err != nil || again == "leave" {
+			return false, err
+		}
+		data = made
+	}
+}
+
+func (r *resolver) takeMerged(ctx context.Context, c merge.Clash, made []byte) (bool, error) {
+	id, err := r.who.P.Repo.WriteBlob(ctx, made)
+	if err != nil {
+		return false, err
+	}
+	why, err := r.why(ctx)
+	if err != nil {
+		return false, err
+	}
+	e := c.Merged(id)
+	return true, r.settle(ctx, c, merge.Resolution{Method: merge.ManualMerge, Why: why, Mode: e.Mode, ID: e.ID})
+}
+
+// show prints a clash: what each side made of the lines in question, and of what.
+func (r *resolver) show(c merge.Clash) {
+	style := r.term.Style
+	r.printf("\n%s  %s\n", style.Bold(text(c.Path)), c.What())
+	if len(c.Beside) > 0 {
+		r.printf("  also at %s\n", text(strings.Join(c.Beside, ", ")))
+	}
+	if !c.Resolvable() {
+		r.printf("  No single file can be the answer to this: send the agent after the target (%s), or give it up (%s).\n", merge.Sequential, merge.AbortAgent)
+		return
+	}
+	for _, side := range []int{merge.OurSide, merge.TheirSide} {
+		r.printf("  %s %s\n", r.name(c, side), sideText(c, side))
+	}
+	const mostPlaces = 6
+	hunks := c.Hunks()
+	for i, h := range hunks {
+		if i == mostPlaces {
+			r.printf("  … and %s more\n", plural(len(hunks)-i, "place"))
+			break
+		}
+		r.lines(r.name(c, merge.OurSide), style.Yellow, h.Ours, h.OurLine)
+		r.lines("base", style.Dim, h.Base, 0)
+		r.lines(r.name(c, merge.TheirSide), style.Green, h.Theirs, h.TheirLine)
+	}
+	if side, alone := c.Lone(); alone {
+		r.lines("as "+r.name(c, side)+" has it", style.Green, string(c.Side(side)), 1)
+	}
+}
+
+// sideText says what one side did to the file.
+func sideText(c merge.Clash, side int) string {
+	base, here := c.Stages[merge.BaseSide], c.Stages[side]
+	switch {
+	case here.ID == "":
+		return "deleted it"
+	case here.Mode == change.ModeSymlink:
+		return "has a symbolic link to " + text(string(c.Side(side)))
+	}
+	did := "changed it"
+	if base.ID == "" {
+		did = "added it"
+	}
+	if ins, del := change.Count(c.Side(merge.BaseSide), c.Side(side)); ins+del > 0 {
+		did += fmt.Sprintf(" (+%d -%d)", ins, del)
+	}
+	if here.Mode == change.ModeExecutable && base.Mode != change.ModeExecutable {
+		did += ", as a program"
+	}
+	return did
+}
+
+// lines prints a few lines of a side with their numbers.
+func (r *resolver) lines(name string, paint func(string) string, content string, first int) {
+	const most = 12
+	r.printf("    %s\n", r.term.Style.Bold(name))
+	if content == "" {
+		r.printf("          %s\n", r.term.Style.Dim("nothing"))
+	}
+	n := 0
+	for line := range strings.Lines(content) {
+		if n == most {
+			r.printf("          %s\n", r.term.Style.Dim(fmt.Sprintf("… %s more", plural(strings.Count(content, "\n")-n, "line"))))
+			return
+		}
+		number := "     "
+		if first > 0 {
+			number = fmt.Sprintf("%5d", first+n)
+		}
+		r.printf("    %s  %s\n", number, paint(strings.TrimRight(ui.Clean(line), "\r\n")))
+		n++
+	}
+}
+
+// toolError says that an editor or a merge tool gave no result.
+type toolError struct{ err error }
+
+func (e *toolError) Error() string { return e.err.Error() }
+func (e *toolError) Unwrap() error { return e.err }

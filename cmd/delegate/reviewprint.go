@@ -1,0 +1,237 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"delegate/checkpoint"
+	"delegate/conflict"
+	"delegate/internal/review"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+)
+
+// printClaims puts what an agent's last block claims beside what git and the transcript show.
+func (a *app) printClaims(report session.TurnReport) {
+	style := a.term.Style
+	if report.Block == "" {
+		return
+	}
+	block, err := checkpoint.Parse(report.Block)
+	if err != nil || len(report.Claims) == 0 { // kept by an earlier version
+		a.printf("Its last block:\n%s\n", indent(ui.Clean(report.Block)))
+		for _, d := range report.Differences {
+			a.printf("%s\n", style.Yellow("Claim against evidence: "+text(d)))
+		}
+		return
+	}
+	said := "It says " + string(block.Status)
+	if block.Request != checkpoint.NoRequest {
+		said += " and asks for " + string(block.Request)
+	}
+	differ := 0
+	for _, r := range report.Claims {
+		if r.Differs {
+			differ++
+		}
+	}
+	if differ == 0 {
+		a.printf("%s; what it claims is what there is:\n", said)
+	} else {
+		a.printf("%s; %s\n", said, style.Yellow(plural(differ, "claim")+" against the evidence, marked ≠:"))
+	}
+	a.printRows(report.Claims)
+	for _, part := range []struct{ name, words string }{
+		{"Blockers", block.Blockers}, {"Questions", block.Questions}, {"Issues", block.Issues}, {"Notes", block.Notes},
+	} {
+		if part.words != "" {
+			a.printWrapped("  "+part.name+": ", text(part.words), 4)
+		}
+	}
+}
+
+// mostRows is how many rows of a block are shown; of more, those that differ.
+const mostRows = 40
+
+// printRows prints claims and evidence in two columns, or below each other where there is no room for that.
+func (a *app) printRows(rows []checkpoint.Row) {
+	style, agreed := a.term.Style, 0
+	if len(rows) > mostRows {
+		agreed = len(rows)
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r checkpoint.Row) bool { return !r.Differs && r.Kind == checkpoint.RowFile })
+		agreed -= len(rows)
+	}
+	table := [][]string{{"", "", "its block says", "git and transcript show"}}
+	widest := 0
+	for _, r := range rows {
+		subject, mark := rowSubject(r), "="
+		row := []string{mark, subject, orDashes(r.Claimed), orDashes(r.Seen)}
+		if r.Differs {
+			row = []string{style.Yellow("≠"), style.Yellow(subject), style.Yellow(row[2]), style.Yellow(row[3])}
+		}
+		widest = max(widest, ui.Columns(subject))
+		table = append(table, row)
+	}
+	const beside = 48 // of both columns and what is between them
+	if width := a.term.Width(); width > 0 && widest+beside > width {
+		for _, row := range table[1:] {
+			a.printf("  %s %s\n      says %s, shown %s\n", row[0], row[1], row[2], row[3])
+		}
+	} else {
+		for i := range table {
+			table[i][0] = "  " + table[i][0]
+		}
+		ui.Table(a.out, nil, table, 0)
+	}
+	if agreed > 0 {
+		a.printf("  = %s more as claimed\n", plural(agreed, "file"))
+	}
+}
+
+func rowSubject(r checkpoint.Row) string {
+	switch r.Kind {
+	case checkpoint.RowTests:
+		return "tests"
+	case checkpoint.RowWork:
+		return "the work"
+	}
+	return text(r.Path)
+}
+
+func orDashes(s string) string {
+	if s == "" {
+		return "—"
+	}
+	return text(s)
+}
+
+// printRemarks prints what the automated review says, worst first, each with its place.
+func (a *app) printRemarks(remarks []review.Remark) {
+	style := a.term.Style
+	paints := map[review.Severity]func(string) string{review.Critical: style.Red, review.Warning: style.Yellow, review.Suggestion: style.Dim}
+	for _, severity := range review.Severities() {
+		these := slices.DeleteFunc(slices.Clone(remarks), func(r review.Remark) bool { return r.Severity != severity })
+		if len(these) == 0 {
+			continue
+		}
+		head := plural(len(these), strings.ToLower(string(severity)))
+		if severity == review.Critical {
+			head = fmt.Sprintf("%d critical", len(these))
+		}
+		a.printf("Review, %s:\n", paints[severity](head))
+		for _, r := range these {
+			place := ""
+			if r.Path != "" {
+				place = text(r.Place()) + ": "
+			}
+			a.printWrapped("  - "+paints[severity](place), text(r.Text)+style.Dim(" ["+r.Rule+"]"), 4)
+			if r.Detail != "" {
+				a.printf("%s\n", style.Dim(barred(ui.Clean(r.Detail))))
+			}
+		}
+	}
+}
+
+// barred sets what a program printed apart from our own words.
+func barred(s string) string {
+	return "    │ " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    │ ")
+}
+
+// printFindings prints conflicts with the places of both sides.
+func (a *app) printFindings(all []conflict.Finding) {
+	style := a.term.Style
+	for _, f := range all {
+		paint := func(s string) string { return s }
+		switch f.Severity {
+		case conflict.Error:
+			paint = style.Red
+		case conflict.Warning:
+			paint = style.Yellow
+		}
+		a.printWrapped("  ", paint(fmt.Sprintf("%s %s (%s): %s", f.Type, strings.Join(f.Agents, " × "), f.Certainty, text(f.Message))), 4)
+		if !a.printBeside(f) {
+			for _, p := range f.Places {
+				a.printf("      %s  %s\n", p.Agent, placeText(p))
+			}
+		}
+		if f.Advice != "" {
+			a.printWrapped("      → ", text(f.Advice), 8)
+		}
+	}
+}
+
+// printBeside prints a finding's places in one column for each side; false if the terminal has no room, or the finding has no two sides.
+func (a *app) printBeside(f conflict.Finding) bool {
+	width := a.term.Width()
+	if width < narrow || len(f.Agents) != 2 {
+		return false
+	}
+	columns := [2][]string{}
+	for _, p := range f.Places {
+		i := slices.Index(f.Agents, p.Agent)
+		if i < 0 {
+			return false
+		}
+		columns[i] = append(columns[i], placeText(p))
+	}
+	if len(columns[0]) == 0 || len(columns[1]) == 0 {
+		return false
+	}
+	table := [][]string{{"     ", f.Agents[0], f.Agents[1]}}
+	for i := range max(len(columns[0]), len(columns[1])) {
+		row := []string{"     ", "", ""}
+		for side, places := range columns {
+			if i < len(places) {
+				row[side+1] = places[i]
+			}
+		}
+		if ui.Columns(row[1]) > width/2-8 || ui.Columns(row[2]) > width/2-8 {
+			return false
+		}
+		table = append(table, row)
+	}
+	for i, cell := range table[0][1:] {
+		table[0][i+1] = a.term.Bold(cell)
+	}
+	ui.Table(a.out, nil, table, 0)
+	return true
+}
+
+func placeText(p conflict.Place) string {
+	at := text(p.Path)
+	if p.Line > 0 {
+		at += fmt.Sprintf(":%d", p.Line)
+	}
+	if p.Symbol != "" {
+		at += "  " + text(p.Symbol)
+	}
+	return at
+}
+
+// printWrapped prints words behind a beginning; at a terminal it breaks them between words, with the later lines this far in.
+func (a *app) printWrapped(beginning, words string, margin int) {
+	for _, line := range wrapped(beginning, words, margin, a.term.Width()) {
+		a.printf("%s\n", line)
+	}
+}
+
+// wrapped breaks words so that lines fit the width. No width breaks nothing.
+func wrapped(beginning, words string, margin, width int) []string {
+	if width == 0 {
+		return []string{beginning + words}
+	}
+	var all []string
+	line, begun := beginning, false
+	for word := range strings.FieldsSeq(words) {
+		if begun && ui.Columns(line)+1+ui.Columns(word) > width {
+			all = append(all, line)
+			line, begun = strings.Repeat(" ", margin), false
+		}
+		if begun {
+			line += " "
+		}
+		line, begun = line+word, true
+	}
+	return append(all, line)
+}

@@ -1,0 +1,251 @@
+package conflict
+
+import (
+	"cmp"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"delegate/change"
+	"delegate/internal/syntax"
+)
+
+// Circle is a way of imports that leads back to where it began.
+type Circle struct {
+	Language syntax.Language
+	// Nodes are folders for Go and files for other languages, each once, in the order in which they import each other.
+	Nodes []string
+	// Path and Line are the import that closes the circle, in the tree that has it.
+	Path string
+	Line int
+	// Conditional circles need an import that stands in a Go file which is not for every build.
+	Conditional bool
+}
+
+// NewCircles lists the circles of imports that a tree has and the tree before it has not, one for each import that closes one,
+// among the Go packages and the JavaScript, TypeScript and Python files that the changes touch.
+// Imports in functions and of types alone close none, and neither do Go's tests and what lies in testdata or vendor folders.
+// An import inside of a knot that was there before adds nothing to it and is not told.
+// The search looks into a bounded number of packages or files for each import.
+// An error is that of reading one of the trees.
+func NewCircles(before, after fs.FS, changes []change.File) ([]Circle, error) {
+	s := circleSearch{before: newImportGraph(before), after: newImportGraph(after), was: map[string]string{}}
+	var starts []start
+	for _, f := range changes {
+		l, support := syntax.LanguageOf(f.Path)
+		if support != syntax.Readable || f.NewMode == 0 || !isText(f) || !takesPart(l, f.Path) {
+			continue
+		}
+		s.was[node(l, f.Path)] = node(l, f.BasePath())
+		starts = append(starts, start{l, node(l, f.Path)})
+	}
+	slices.SortFunc(starts, func(a, b start) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.language, b.language)) })
+	var found []Circle
+	for _, st := range slices.Compact(starts) {
+		circles, err := s.from(st)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range circles {
+			if !slices.ContainsFunc(found, func(o Circle) bool { return o.same(c) }) {
+				found = append(found, c)
+			}
+		}
+	}
+	return found, nil
+}
+
+// takesPart reports whether the language's imports are followed and a build would see the file.
+func takesPart(l syntax.Language, name string) bool {
+	switch l {
+	case syntax.Go:
+		aside := func(part string) bool {
+			return part == "testdata" || part == "vendor" || strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".")
+		}
+		return !isGoTest(name) && !slices.ContainsFunc(strings.Split(name, "/"), aside)
+	case syntax.JavaScript, syntax.TypeScript, syntax.Python:
+		return true
+	}
+	return false
+}
+
+// same reports whether two circles have the same nodes, wherever they begin.
+func (c Circle) same(o Circle) bool {
+	return slices.Equal(slices.Sorted(slices.Values(c.Nodes)), slices.Sorted(slices.Values(o.Nodes)))
+}
+
+// start is a node that has changed.
+type start struct {
+	language syntax.Language
+	at       string
+}
+
+// circleSearch looks for circles in one tree and for the same in the other.
+type circleSearch struct {
+	before, after *importGraph
+	was           map[string]string // where a node of the later tree was before it was renamed
+}
+
+// from lists the circles that new imports of the node close.
+func (s circleSearch) from(st start) ([]Circle, error) {
+	edges, err := s.after.edges(st.at, st.language)
+	if err != nil {
+		return nil, err
+	}
+	old, err := s.before.edges(s.formerly(st.at), st.language)
+	if err != nil {
+		return nil, err
+	}
+	var found []Circle
+	for _, to := range slices.Sorted(maps.Keys(edges)) {
+		if _, had := old[s.formerly(to)]; had {
+			continue
+		}
+		way, err := s.after.way(to, st.at, st.language)
+		if err != nil {
+			return nil, err
+		}
+		if way == nil {
+			continue
+		}
+		knotted, err := s.knotted(st, to)
+		if err != nil {
+			return nil, err
+		}
+		if knotted {
+			continue
+		}
+		nodes := append([]string{st.at}, way[:len(way)-1]...)
+		by := edges[to][0]
+		c := Circle{Language: st.language, Nodes: nodes, Path: by.path, Line: by.line}
+		if c.Conditional, err = s.after.conditional(nodes, st.language); err != nil {
+			return nil, err
+		}
+		found = append(found, c)
+	}
+	return found, nil
+}
+
+func (s circleSearch) formerly(at string) string {
+	if was, known := s.was[at]; known {
+		return was
+	}
+	return at
+}
+
+// knotted reports whether the two nodes lay in one circle before.
+func (s circleSearch) knotted(st start, to string) (bool, error) {
+	a, b := s.formerly(st.at), s.formerly(to)
+	if a == b {
+		return false, nil
+	}
+	there, err := s.before.way(a, b, st.language)
+	if err != nil || there == nil {
+		return false, err
+	}
+	back, err := s.before.way(b, a, st.language)
+	return back != nil, err
+}
+
+// importGraph is what the nodes of one tree import, read where it is asked for. It is a ground.
+type importGraph struct {
+	tree    fs.FS
+	modules map[string]string
+	known   map[start]map[string][]place
+}
+
+// place is an import's.
+type place struct {
+	path string
+	line int
+}
+
+func newImportGraph(tree fs.FS) *importGraph {
+	return &importGraph{tree: tree, modules: map[string]string{}, known: map[start]map[string][]place{}}
+}
+
+func (g *importGraph) has(name string) bool { return exists(g.tree, name) }
+
+func (g *importGraph) importPath(name string) string { return modulePath(g.tree, g.modules, name) }
+
+// edges are the nodes that a node imports, each with where, in order of paths.
+func (g *importGraph) edges(at string, l syntax.Language) (map[string][]place, error) {
+	key := start{l, at}
+	if known, ok := g.known[key]; ok {
+		return known, nil
+	}
+	files, err := nodeImports(g.tree, at, l)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]place{}
+	for name, imports := range files {
+		for _, imp := range imports {
+			if isLate(imp) || !takesPart(l, name) {
+				continue
+			}
+			for _, to := range leadsTo(g, name, l, imp) {
+				all[to] = append(all[to], place{name, imp.Line})
+			}
+		}
+	}
+	for _, places := range all {
+		slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line)) })
+	}
+	g.known[key] = all
+	return all, nil
+}
+
+// way is a shortest way of imports from one node to another, both included; nil if there is none.
+func (g *importGraph) way(from, to string, l syntax.Language) ([]string, error) {
+	came := map[string]string{from: ""}
+	queue := []string{from}
+	for i := 0; i < len(queue) && i < mostVisited && queue[i] != to; i++ {
+		edges, err := g.edges(queue[i], l)
+		if err != nil {
+			return nil, err
+		}
+		for _, next := range slices.Sorted(maps.Keys(edges)) {
+			if _, seen := came[next]; !seen {
+				came[next] = queue[i]
+				queue = append(queue, next)
+			}
+		}
+	}
+	if _, reached := came[to]; !reached {
+		return nil, nil
+	}
+	var way []string
+	for at := to; at != ""; at = came[at] {
+		way = append(way, at)
+	}
+	slices.Reverse(way)
+	return way, nil
+}
+
+// conditional reports whether one of the circle's imports stands only in Go files that are not for every build.
+func (g *importGraph) conditional(nodes []string, l syntax.Language) (bool, error) {
+	if l != syntax.Go {
+		return false, nil
+	}
+	for i, at := range nodes {
+		edges, err := g.edges(at, l)
+		if err != nil {
+			return false, err
+		}
+		always := false
+		for _, p := range edges[nodes[(i+1)%len(nodes)]] {
+			data, ok, err := readUpTo("the tree", g.tree, p.path, largestSource)
+			if err != nil {
+				return false, err
+			}
+			f, _ := syntax.Parse(p.path, data)
+			always = always || ok && f.Constraint == ""
+		}
+		if !always {
+			return true, nil
+		}
+	}
+	return false, nil
+}

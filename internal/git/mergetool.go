@@ -1,0 +1,115 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/run"
+)
+
+// ErrToolLeft says that the person's merge tool ended without a result.
+var ErrToolLeft = errors.New("the merge tool ended without a result")
+
+// Editor is the command line of the person's editor by git's own rules: GIT_EDITOR, core.editor, VISUAL, EDITOR, or git's default.
+// It is for a shell. An error says that there is none, as on a terminal that can do nothing.
+func (r *Repo) Editor(ctx context.Context) (string, error) {
+	line, err := r.line(ctx, "var", "GIT_EDITOR")
+	if err != nil {
+		return "", fmt.Errorf("find the editor: %w", err)
+	}
+	return line, nil
+}
+
+// Tool is the person's merge tool, merge.tool of the configuration; "" if none is named.
+func (r *Repo) Tool(ctx context.Context) (string, error) {
+	name, err := r.line(ctx, "config", "--get", "merge.tool")
+	if run.ExitCode(err) == 1 {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read merge.tool: %w", err)
+	}
+	return name, nil
+}
+
+// ToolMerge is a clashing file for a merge tool.
+type ToolMerge struct {
+	Tool   string
+	Name   string // of the file, without a folder: tools know languages by it
+	Marked []byte // with conflict markers, what the tool begins with
+	FileMerge
+}
+
+// RunTool has the person merge one file with their tool on this process's terminal, by git's own mergetool in a repository
+// that exists only for that, and returns what the tool left. ErrToolLeft (wrapped) if the tool or the person gave up.
+func (r *Repo) RunTool(ctx context.Context, m ToolMerge) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "delegate-mergetool-")
+	if err != nil {
+		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, err)
+	}
+	defer os.RemoveAll(dir)
+	own := &Repo{GitDir: filepath.Join(dir, ".git"), CommonDir: filepath.Join(dir, ".git"), Worktree: dir}
+	if err := own.quarrel(ctx, m); err != nil {
+		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, err)
+	}
+	settings, err := r.toolSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := own.command(call{args: []string{"-c", "core.autocrlf=false", "-c", "core.attributesFile=" + os.DevNull, "mergetool", "--no-prompt", "--tool=" + m.Tool, "--", m.Name}, env: settings})
+	c.Env = append(c.Env, "LC_ALL="+os.Getenv("LC_ALL")) // the tool speaks the person's language
+	err = run.Foreground(ctx, c)
+	if run.ExitCode(err) > 0 {
+		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, ErrToolLeft)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, m.Name))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, ErrToolLeft)
+	}
+	return data, err
+}
+
+// quarrel makes this a repository in which the file is in the middle of a merge.
+func (r *Repo) quarrel(ctx context.Context, m ToolMerge) error {
+	if _, err := r.do(ctx, call{args: []string{"init", "--quiet"}}); err != nil {
+		return err
+	}
+	var stages strings.Builder
+	for number, side := range [][]byte{m.Base, m.Ours, m.Theirs} {
+		id, err := r.WriteBlob(ctx, side)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&stages, "100644 %s %d\t%s\x00", id, number+1, m.Name)
+	}
+	_, err := r.do(ctx, call{args: []string{"update-index", "-z", "--index-info"}, stdin: strings.NewReader(stages.String())})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.Worktree, m.Name), m.Marked, 0o600)
+}
+
+// toolSettings hands the configuration of merge tools on to another repository.
+func (r *Repo) toolSettings(ctx context.Context) ([]string, error) {
+	out, err := r.read(ctx, "config", "-z", "--get-regexp", `^mergetool\.`)
+	if err != nil && run.ExitCode(err) != 1 {
+		return nil, fmt.Errorf("read settings of merge tools: %w", err)
+	}
+	all := fields(out)
+	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(all))}
+	for i, entry := range all {
+		key, value, valued := strings.Cut(entry, "\n")
+		if !valued {
+			value = "true"
+		}
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
+	}
+	return env, nil
+}

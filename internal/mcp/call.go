@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf16"
+
+	"delegate/internal/run"
+	"delegate/internal/ui"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// beatEvery is how often a caller who asked for it is told that a command still runs.
+const beatEvery = 3 * time.Second
+
+// Exit codes of this program's commands, as docs/formats.md has them.
+const (
+	personNeeded   = 4 // a person has to go on with it
+	sessionForbids = 5 // no session is active, or one is
+)
+
+// ran is what a command came to.
+type ran struct {
+	out    []byte
+	notes  string // what it said beside its document
+	code   int
+	signal string
+}
+
+// command runs one command of this program, to its end. It has no terminal, so that it asks nobody.
+// When ctx ends it is interrupted, as by Ctrl-C, which every command is made for.
+func command(ctx context.Context, words ...string) (ran, error) {
+	for _, w := range words {
+		if strings.ContainsRune(w, 0) {
+			return ran{}, fmt.Errorf("the argument %.60q holds the character U+0000, which no command can take", w)
+		}
+	}
+	var out, notes bytes.Buffer
+	child, err := run.Keep(run.Command{Path: run.Program(), Args: words, Stdout: &out, Stderr: &notes})
+	if err != nil {
+		return ran{}, err
+	}
+	defer context.AfterFunc(ctx, func() { _ = child.Interrupt() })()
+	exit, err := child.Wait()
+	if err == nil {
+		err = ctx.Err()
+	}
+	return ran{out.Bytes(), strings.TrimSpace(ui.Clean(notes.String())), exit.Code, exit.Signal}, err
+}
+
+// document runs a command and answers with the document that it prints. One that prints none has refused, and said why.
+func document(ctx context.Context, words ...string) (*mcp.CallToolResult, error) {
+	done, err := command(ctx, words...)
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(done.out)) == 0 {
+		return nil, done.refused()
+	}
+	return answer(done.out, done.notes)
+}
+
+// refused is a command's own words about why it did nothing.
+func (r ran) refused() error {
+	switch {
+	case r.code == sessionForbids:
+		return fmt.Errorf("%s\nwith these tools: get_status tells of the session that is active, spawn_agents proposes one if there is none", r.notes)
+	case r.notes != "":
+		return errors.New(r.notes)
+	case r.signal != "":
+		return fmt.Errorf("the command was ended by a signal: %s", r.signal)
+	}
+	return fmt.Errorf("the command ended with exit code %d and said nothing", r.code)
+}
+
+// answer is a JSON object as the result of a tool, in text and structured, with notes as one more field where there are any.
+func answer(document []byte, notes string) (*mcp.CallToolResult, error) {
+	var text bytes.Buffer
+	if err := json.Compact(&text, document); err != nil {
+		return nil, fmt.Errorf("read the answer %.80q: %w", document, err)
+	}
+	if notes != "" {
+		field, err := json.Marshal(strings.Split(notes, "\n"))
+		if err != nil {
+			return nil, fmt.Errorf("write notes: %w", err)
+		}
+		text.Truncate(text.Len() - 1)
+		fmt.Fprintf(&text, `,"notes":%s}`, field)
+	}
+	visible := showHidden(text.String())
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: visible}}, StructuredContent: json.RawMessage(visible)}, nil
+}
+
+// showHidden escapes what cannot be seen in a JSON document: controls, and characters that reverse, join or hide others, by which
+// a text can read as another to a person than to a model. The document stays the same.
+func showHidden(document string) string {
+	if !strings.ContainsFunc(document, hidden) {
+		return document
+	}
+	var b strings.Builder
+	for _, r := range document {
+		switch {
+		case !hidden(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector)
+}
+
+// beat tells a caller who gave a token for it, again and again, that a call still goes on, until the answered function is called.
+// A client that ends calls which stay silent for long does not end this one then.
+func beat(ctx context.Context, call *mcp.CallToolRequest) (stop func()) {
+	token := call.Params.GetProgressToken()
+	if token == nil {
+		return func() {}
+	}
+	ctx, stop = context.WithCancel(ctx)
+	begun := time.Now()
+	var tell func()
+	tell = func() {
+		if ctx.Err() != nil {
+			return
+		}
+		so := time.Since(begun).Round(time.Second)
+		_ = call.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // who is gone needs no news
+			ProgressToken: token, Progress: so.Seconds(), Message: fmt.Sprintf("%s: %s", call.Params.Name, so),
+		})
+		time.AfterFunc(beatEvery, tell)
+	}
+	time.AfterFunc(beatEvery, tell)
+	return stop
+}

@@ -1,0 +1,260 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"delegate/internal/git"
+	"delegate/internal/project"
+	"delegate/internal/suite"
+	"delegate/registry"
+)
+
+// Combination is what all ready agents make together on the target.
+type Combination struct {
+	Agents  []string // those whose work merges without conflict, in order
+	Left    []string // those that git cannot merge onto the ones before them
+	Outcome project.Outcome
+	Failing []string // the smallest set found whose combination fails although the target passes
+	Runs    int      // how often commands were run to find that out
+	Flaky   []string // sentences about commands that did not say the same twice
+	// Measured says, where two of the agents fail together or one fails with the target, whose change breaks whose test.
+	Measured Measured
+}
+
+// Combine builds and verifies the agents' work together, away from every checkout, before anyone is asked about a part of it.
+// If the combination fails it is narrowed down to a smallest failing set.
+//
+// Candidates are tried one after the other and not side by side: builds and tests fill the processors by themselves,
+// so that two at once take as long as one after the other, and come nearer to their time limits.
+func (b *Builder) Combine(ctx context.Context, state registry.State, agents []registry.Agent) (Combination, error) {
+	tip, err := b.p.Target(ctx, *state.Session)
+	if err != nil {
+		return Combination{}, err
+	}
+	s := &search{b: b, tip: tip, heads: map[string]string{}, seen: map[string]bool{}}
+	at := tip
+	for _, a := range agents {
+		s.heads[a.ID] = a.Head
+		next, ok, err := b.stack(ctx, at, a.Head)
+		if err != nil {
+			return Combination{}, err
+		}
+		if !ok {
+			s.found.Left = append(s.found.Left, a.ID)
+			continue
+		}
+		at, s.found.Agents = next, append(s.found.Agents, a.ID)
+	}
+	c := &s.found
+	if len(c.Agents) < 2 {
+		c.Outcome.Result = project.NoCommands
+		return *c, nil
+	}
+	if c.Outcome, err = b.p.Verify(ctx, at); err != nil {
+		return Combination{}, err
+	}
+	s.count(c.Outcome)
+	if c.Outcome.Result != project.Fail {
+		return *c, nil
+	}
+	if err := s.aim(ctx, at); err != nil {
+		return Combination{}, err
+	}
+	if c.Failing, err = smallestFailing(c.Agents, func(set []string) (bool, error) { return s.fails(ctx, set) }); err != nil {
+		return Combination{}, err
+	}
+	if len(c.Failing) == 1 || len(c.Failing) == 2 {
+		if c.Measured, err = s.measure(ctx); err != nil {
+			return Combination{}, err
+		}
+		c.Runs += c.Measured.Runs
+	}
+	return *c, nil
+}
+
+// stack merges head onto at; false if git cannot.
+func (b *Builder) stack(ctx context.Context, at, head string) (string, bool, error) {
+	merged, err := b.p.Repo.Merge(ctx, at, head)
+	if errors.Is(err, git.ErrNoMergeBase) {
+		return "", false, nil
+	}
+	if err != nil || !merged.Clean {
+		return "", false, err
+	}
+	next, err := b.p.Repo.CommitTree(ctx, merged.Tree, "Combination\n", at, head)
+	return next, true, err
+}
+
+// search looks for the agents who fail together. Only the command that failed is run, narrowed to what all of them can affect if that shows the failure too.
+type search struct {
+	b       *Builder
+	tip     string
+	heads   map[string]string
+	command string   // the one that failed
+	changed []string // what all of them changed; nil where the command is run as a whole
+	seen    map[string]bool
+	found   Combination
+}
+
+// count adds what a verification took to what is told about the search.
+func (s *search) count(o project.Outcome) {
+	s.found.Runs += o.Runs
+	for _, f := range o.Flaky {
+		if text := f.String(); !slices.Contains(s.found.Flaky, text) {
+			s.found.Flaky = append(s.found.Flaky, text)
+		}
+	}
+}
+
+// aim decides what is run in the search, by the commit of all agents, which fails.
+func (s *search) aim(ctx context.Context, whole string) (err error) {
+	s.command = s.found.Outcome.Command
+	s.seen[strings.Join(s.found.Agents, " ")] = true
+	if s.changed, err = s.b.p.ChangedPaths(ctx, s.tip, whole); err != nil {
+		return err
+	}
+	o, err := s.try(ctx, whole)
+	if err == nil && o.Result != project.Fail {
+		s.changed = nil // what fails lies elsewhere
+	}
+	return err
+}
+
+// try runs what shows the failure on a commit. NoCommands says that the command is none of that commit's.
+func (s *search) try(ctx context.Context, commit string) (project.Outcome, error) {
+	needed, err := s.b.needed(ctx, commit, s.command)
+	if err != nil {
+		return project.Outcome{}, err
+	}
+	if len(needed) == 1 {
+		narrowed, err := s.b.p.Narrowed(ctx, commit, needed, s.changed)
+		if err != nil {
+			return project.Outcome{}, err
+		}
+		if len(narrowed) > 0 {
+			needed = narrowed
+		}
+	}
+	o, err := s.b.p.VerifyOnly(ctx, commit, needed)
+	s.count(o)
+	return o, err
+}
+
+// needed are the commands that show whether the command line passes on a commit; none if it is none of that commit's.
+func (b *Builder) needed(ctx context.Context, commit, line string) ([]suite.Command, error) {
+	all, err := b.p.Commands(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	lines := suite.Lines(all)
+	if !slices.Contains(lines, line) {
+		return nil, nil
+	}
+	upto := suite.Upto(lines, line)
+	return slices.DeleteFunc(all, func(c suite.Command) bool { return !slices.Contains(upto, c.Line) }), nil
+}
+
+// fails tries the target with just these agents on it. A set that git does not merge says nothing and counts as sound.
+func (s *search) fails(ctx context.Context, set []string) (bool, error) {
+	key := strings.Join(set, " ")
+	if bad, known := s.seen[key]; known {
+		return bad, nil
+	}
+	at, ok, err := s.on(ctx, set)
+	if err != nil || !ok {
+		return false, err
+	}
+	o, err := s.try(ctx, at)
+	if err != nil {
+		return false, err
+	}
+	s.seen[key] = o.Result == project.Fail
+	return s.seen[key], nil
+}
+
+// on is a commit of the target with just these agents on it; false if git cannot merge them.
+func (s *search) on(ctx context.Context, set []string) (string, bool, error) {
+	at := s.tip
+	for _, id := range set {
+		next, ok, err := s.b.stack(ctx, at, s.heads[id])
+		if err != nil || !ok {
+			return "", false, err
+		}
+		at = next
+	}
+	return at, true, nil
+}
+
+// measure says of two agents, or of one and the target, whose change breaks whose test.
+func (s *search) measure(ctx context.Context) (Measured, error) {
+	both, ok, err := s.on(ctx, s.found.Failing)
+	if err != nil || !ok {
+		return Measured{}, err
+	}
+	var sides []Tip
+	for _, id := range s.found.Failing {
+		alone, _, err := s.on(ctx, []string{id})
+		if err != nil {
+			return Measured{}, err
+		}
+		sides = append(sides, Tip{Name: id, Base: s.tip, Head: alone})
+	}
+	if len(sides) == 1 {
+		head := s.heads[sides[0].Name]
+		fork, err := s.b.p.Repo.MergeBase(ctx, head, s.tip)
+		if err != nil || fork == s.tip { // nothing but its own work is in there
+			return Measured{Broken: s.found.Failing}, err
+		}
+		sides = []Tip{{Name: sides[0].Name, Base: fork, Head: head}, {Name: TargetName, Base: fork, Head: s.tip}}
+	}
+	return s.b.Measure(ctx, Together{Sides: [2]Tip(sides), Commit: both})
+}
+
+// smallestFailing narrows a failing sequence down by prefixes: the last member of the shortest failing prefix is a culprit;
+// it is kept, and the rest is searched together with what is kept, until that alone fails.
+// The result is minimal as long as adding an agent never repairs what others break. No agent at all failing answers an empty set.
+func smallestFailing(all []string, fails func([]string) (bool, error)) ([]string, error) {
+	var kept []string
+	rest := all
+	for {
+		bad, err := fails(kept)
+		if err != nil || bad {
+			return kept, err
+		}
+		low, high := 1, len(rest) // the prefix of length high is known to fail together with kept
+		for low < high {
+			middle := (low + high) / 2
+			bad, err := fails(inOrder(all, kept, rest[:middle]))
+			if err != nil {
+				return nil, err
+			}
+			if bad {
+				high = middle
+			} else {
+				low = middle + 1
+			}
+		}
+		if low > len(rest) || len(rest) == 0 {
+			return kept, nil // nothing left to add: what is seen is not stable
+		}
+		kept = inOrder(all, kept, rest[low-1:low])
+		rest = rest[:low-1]
+	}
+}
+
+// inOrder is the union of the sets in the order of all.
+func inOrder(all []string, sets ...[]string) []string {
+	var union []string
+	for _, id := range all {
+		for _, set := range sets {
+			if slices.Contains(set, id) {
+				union = append(union, id)
+				break
+			}
+		}
+	}
+	return union
+}

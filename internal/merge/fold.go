@@ -1,0 +1,193 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"delegate/internal/config"
+	"delegate/internal/git"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// Build makes the candidate that lands the agents on the target as all of them are now, one after the other in the given order.
+// It is verified away from every checkout, and reviewed. A member that cannot be merged ends the folding; Blocks says why.
+func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string) (Candidate, error) {
+	c := Candidate{Kind: Landing, Session: *state.Session, Mode: b.p.Config.Landing.Mode, Target: "refs/heads/" + state.Session.Target}
+	for _, id := range ids {
+		a, err := project.Find(state, id)
+		if err != nil {
+			return Candidate{}, err
+		}
+		if slices.Contains(c.IDs(), a.ID) {
+			return Candidate{}, fmt.Errorf("land %s: it is named twice", a.ID)
+		}
+		c.Members = append(c.Members, Member{Agent: a, Waits: unlanded(state, a, c.IDs())})
+	}
+	var err error
+	if c.Tip, err = b.p.Target(ctx, c.Session); err != nil {
+		return Candidate{}, err
+	}
+	folded, err := b.foldAll(ctx, &c)
+	if err != nil {
+		return Candidate{}, err
+	}
+	if folded {
+		if err := b.finish(ctx, &c); err != nil {
+			return Candidate{}, err
+		}
+	}
+	if c.Others, err = b.others(ctx, state, c); err != nil {
+		return Candidate{}, err
+	}
+	c.Digest = c.digest()
+	return c, nil
+}
+
+// foldAll folds the members onto the target, one after the other; false if one of them never ran or does not merge.
+func (b *Builder) foldAll(ctx context.Context, c *Candidate) (bool, error) {
+	at := c.Tip
+	for i := range c.Members {
+		m := &c.Members[i]
+		m.Onto = at
+		if m.Agent.Turns == 0 {
+			return false, nil // Blocks says so
+		}
+		var err error
+		if m.Work, err = b.p.Work(ctx, c.Session.ID, m.Agent, at); err != nil {
+			return false, err
+		}
+		m.Theirs = m.Work.Head
+		if m.Prior, err = b.reinstated(ctx, *m); err != nil {
+			return false, err
+		}
+		if err := b.fold(ctx, c, m); err != nil || m.Tree == "" {
+			return false, err
+		}
+		at = m.Probe
+		if i == len(c.Members)-1 {
+			break // all of it is verified below
+		}
+		if m.Tests, err = b.p.VerifyAffected(ctx, m.Probe, m.Onto); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// fold merges one member onto what lies below it, and holds the result against its scope.
+func (b *Builder) fold(ctx context.Context, c *Candidate, m *Member) error {
+	onto := m.Onto
+	if m.Prior != "" {
+		onto = m.Prior
+	}
+	merged, err := b.p.Repo.Merge(ctx, onto, m.Theirs)
+	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
+		return err
+	}
+	if err == nil && !merged.Clean && c.Kind == Landing {
+		if merged, err = b.decided(ctx, m, merged); err != nil {
+			return err
+		}
+	}
+	if c.Kind == Landing {
+		if m.Findings, err = b.withBelow(ctx, *c, *m, outcome{merged, err}); err != nil {
+			return err
+		}
+	}
+	if !merged.Clean {
+		m.Breaches = m.Work.Breaches
+		return nil
+	}
+	m.Tree = merged.Tree
+	if m.Probe, err = b.p.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Onto, m.Theirs); err != nil {
+		return err
+	}
+	if m.Changes, err = b.p.Repo.Changes(ctx, m.Onto, m.Tree, git.DetectRenames); err != nil || c.Kind == Rollback {
+		return err // a rollback only takes back what had passed the gate
+	}
+	limits, err := b.p.Scope(m.Agent)
+	if err != nil {
+		return err
+	}
+	if m.Breaches, err = b.p.Breaches(ctx, limits, m.Onto, m.Tree); err != nil {
+		return err
+	}
+	if c.rebased() {
+		m.replayed, err = b.replay(ctx, *m)
+	}
+	return err
+}
+
+// decided is the merge with what a person decided about its clashes, as far as that goes.
+func (b *Builder) decided(ctx context.Context, m *Member, merged git.Merged) (git.Merged, error) {
+	applied, err := b.resolutions.Apply(ctx, b.p.Repo, merged)
+	if err != nil {
+		return merged, err
+	}
+	m.Resolved, m.Open = applied.Used, applied.Open
+	if applied.Tree == "" {
+		return merged, nil
+	}
+	return git.Merged{Tree: applied.Tree, Clean: true}, nil
+}
+
+// finish verifies and reviews what the members make together.
+func (b *Builder) finish(ctx context.Context, c *Candidate) error {
+	last := c.Members[len(c.Members)-1]
+	c.Tree = last.Tree
+	var err error
+	if c.Changes, err = b.p.Repo.Changes(ctx, c.Tip, c.Tree, git.DetectRenames); err != nil {
+		return err
+	}
+	if c.Tests, err = b.p.Verify(ctx, last.Probe); err != nil {
+		return err
+	}
+	if c.Failing() && c.Kind == Landing && len(c.Members) == 1 && last.Work.Fork != last.Onto {
+		sides := [2]Tip{{last.Agent.ID, last.Work.Fork, last.Theirs}, {TargetName, last.Work.Fork, last.Onto}}
+		if c.Measured, err = b.Measure(ctx, Together{Sides: sides, Commit: last.Probe}); err != nil {
+			return err
+		}
+	}
+	if c.Review, err = b.review(ctx, *c, last.Probe); err != nil {
+		return err
+	}
+	c.Notes, err = b.notes(ctx, *c)
+	return err
+}
+
+// unlanded are the agent's dependencies that are neither in the target nor below it in the candidate.
+func unlanded(state registry.State, a registry.Agent, below []string) []string {
+	var open []string
+	for _, id := range a.Dependencies {
+		if d, err := state.Agent(id); err == nil && d.Status != registry.Merged && !slices.Contains(below, d.ID) {
+			open = append(open, id)
+		}
+	}
+	return open
+}
+
+// notes are what a yes includes beside the work itself.
+func (b *Builder) notes(ctx context.Context, c Candidate) ([]string, error) {
+	var all []string
+	switch {
+	case c.Kind == Rollback:
+	case c.Mode == config.LandBySquash:
+		all = append(all, "one commit for each agent (landing.mode: squash)")
+	case c.rebased():
+		for _, m := range c.Members {
+			how := fmt.Sprintf("the %d commits of %s on top of the target (landing.mode: rebase)", len(m.replayed), m.Agent.ID)
+			if len(m.replayed) == 0 {
+				how = "one commit for " + m.Agent.ID + ": its own cannot be replayed one by one onto the target (landing.mode: rebase)"
+			}
+			all = append(all, how)
+		}
+	}
+	hooks, err := b.hooksNote(ctx)
+	if hooks != "" {
+		all = append(all, hooks)
+	}
+	return all, err
+}

@@ -1,0 +1,118 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/config"
+	"delegate/internal/project"
+	"delegate/internal/review"
+	"delegate/internal/run"
+)
+
+// The hooks of the repository that a landing may run. A merge made by hand would run them too.
+const (
+	hookBefore  = "pre-merge-commit" // on the merged files, in the scratch checkout, held in like the verify commands
+	hookMessage = "commit-msg"       // on each commit's message, in the person's checkout
+	hookAfter   = "post-merge"       // in the checkout that shows the target, once it does; it cannot stop anything any more
+)
+
+// hook is the path of the person's hook of that name, "" if there is none.
+func (b *Builder) hook(ctx context.Context, name string) (string, error) {
+	folder, err := b.p.Repo.HooksPath(ctx)
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(b.p.Main, folder)
+	}
+	path := filepath.Join(folder, name)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+		return "", nil //nolint:nilerr // git does not run what it cannot start either
+	}
+	return path, nil
+}
+
+// wanted is the hook of that name if the configuration has hooks run.
+func (b *Builder) wanted(ctx context.Context, name string) (string, error) {
+	if b.p.Config.Landing.Hooks != config.RunHooks {
+		return "", nil
+	}
+	return b.hook(ctx, name)
+}
+
+// hooksNote says which hooks the repository has and whether a landing runs them.
+func (b *Builder) hooksNote(ctx context.Context) (string, error) {
+	var there []string
+	for _, name := range []string{hookBefore, hookMessage, hookAfter} {
+		path, err := b.hook(ctx, name)
+		if err != nil {
+			return "", err
+		}
+		if path != "" {
+			there = append(there, name)
+		}
+	}
+	switch {
+	case len(there) == 0:
+		return "", nil
+	case b.p.Config.Landing.Hooks == config.RunHooks:
+		return "the repository's hooks run: " + strings.Join(there, ", "), nil
+	}
+	return "the repository's hooks are skipped: " + strings.Join(there, ", ") + " (landing.hooks: run)", nil
+}
+
+// hookOn runs pre-merge-commit on the candidate; a remark that blocks if it says no.
+func (b *Builder) hookOn(ctx context.Context, probe string) ([]review.Remark, error) {
+	path, err := b.wanted(ctx, hookBefore)
+	if err != nil || path == "" {
+		return nil, err
+	}
+	log := filepath.Join(b.p.Private, "verified", "pre-merge-commit.log")
+	outcome, err := b.p.RunOn(ctx, probe, []string{run.Quote(path)}, log)
+	if err != nil || outcome.Result != project.Fail {
+		return nil, err
+	}
+	return []review.Remark{{Severity: review.Critical, Rule: "hook", Text: fmt.Sprintf("the hook %s says no (%s), see %s", hookBefore, outcome.Reason, log)}}, nil
+}
+
+// messageBy is the message as the commit-msg hook leaves it. Its refusal is ErrRefused.
+func (b *Builder) messageBy(ctx context.Context, message string) (string, error) {
+	path, err := b.wanted(ctx, hookMessage)
+	if err != nil || path == "" {
+		return message, err
+	}
+	file := filepath.Join(b.p.Private, "landing-message")
+	if err := atomicfile.WriteFile(file, []byte(message), 0o600); err != nil {
+		return "", err
+	}
+	defer os.Remove(file)
+	var exit *run.ExitError
+	if _, err := run.Output(ctx, run.Command{Path: path, Args: []string{file}, Dir: b.p.Main, Env: project.Environ()}); errors.As(err, &exit) {
+		return "", fmt.Errorf("%w: the hook %s says no: %w", ErrRefused, hookMessage, exit)
+	} else if err != nil {
+		return "", fmt.Errorf("run the hook %s: %w", hookMessage, err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read what the hook %s left: %w", hookMessage, err)
+	}
+	return string(data), nil
+}
+
+// after runs post-merge in the checkout that was updated. What it says cannot undo the landing, so it comes back as a sentence.
+func (b *Builder) after(ctx context.Context, checkout string) string {
+	path, err := b.wanted(ctx, hookAfter)
+	if err != nil || path == "" || checkout == "" {
+		return ""
+	}
+	if _, err := run.Output(ctx, run.Command{Path: path, Args: []string{"0"}, Dir: checkout, Env: project.Environ()}); err != nil {
+		return fmt.Sprintf("the hook %s ended badly: %v", hookAfter, err)
+	}
+	return ""
+}

@@ -1,0 +1,160 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// Integrate gathers the finished, clean and tested work of a semi-autonomous session on its integration branch.
+// The branch is made anew from the target whenever what is on it has changed; nothing here touches the target.
+// Work that may not land, or with which the whole does not pass, stays out and waits for a person.
+func (b *Builder) Integrate(ctx context.Context) error {
+	lock, err := atomicfile.Lock(ctx, landingLock(b.p))
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	state, err := b.p.Active(ctx)
+	if err != nil || state.Session.Integration == "" || Unfinished(b.p) {
+		return err
+	}
+	at, err := b.gathered(ctx, *state.Session)
+	if err != nil {
+		return err
+	}
+	c, err := b.gather(ctx, state)
+	if err != nil {
+		return err
+	}
+	tip := c.Tip
+	if len(c.Members) > 0 {
+		made, err := b.commits(ctx, Approved{candidate: c})
+		if err != nil {
+			return err
+		}
+		tip = made[len(made)-1].Commit
+	}
+	if same, err := b.sameTree(ctx, at, tip); err != nil || same && slices.Equal(c.IDs(), flagged(state)) {
+		return err
+	}
+	branch, kept := "refs/heads/"+state.Session.Integration, project.IntegrationRef(state.Session.ID)
+	reason := "delegate: gathered " + orElse(c.Title(), "nothing")
+	if err := b.p.Repo.UpdateRefs(ctx, reason, git.RefUpdate{Ref: branch, Old: at, New: tip}, git.RefUpdate{Ref: kept, Old: at, New: tip}); err != nil {
+		return err
+	}
+	b.p.Step("integration:moved")
+	return b.noteGathered(ctx, c, tip)
+}
+
+// gathered is where the integration branch is, "" if there is none yet. A branch that a person moved, or has checked out, is theirs.
+func (b *Builder) gathered(ctx context.Context, s registry.Session) (string, error) {
+	branch := "refs/heads/" + s.Integration
+	at, _, err := b.p.Repo.Ref(ctx, branch)
+	if err != nil {
+		return "", err
+	}
+	ours, _, err := b.p.Repo.Ref(ctx, project.IntegrationRef(s.ID))
+	if err != nil {
+		return "", err
+	}
+	if at != ours {
+		return "", fmt.Errorf("%w: %s is not where this program left it; its own commits are kept at %.12s", ErrRefused, s.Integration, ours)
+	}
+	all, err := b.p.Repo.Worktrees(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, w := range all {
+		if w.Branch == branch {
+			return "", fmt.Errorf("%w: %s is checked out in %s; switch to another branch there", ErrRefused, s.Integration, w.Path)
+		}
+	}
+	return at, nil
+}
+
+// gather is the candidate of all work that is finished, clean, and passes together with what was taken before it.
+func (b *Builder) gather(ctx context.Context, state registry.State) (Candidate, error) {
+	order, err := b.Ready(ctx, state)
+	if err != nil {
+		return Candidate{}, err
+	}
+	taken := Candidate{Session: *state.Session}
+	if taken.Tip, err = b.p.Target(ctx, *state.Session); err != nil {
+		return Candidate{}, err
+	}
+	for _, a := range order.Agents {
+		if !gatherable(a) {
+			continue
+		}
+		c, err := b.Build(ctx, state, append(taken.IDs(), a.ID)...)
+		if err != nil {
+			return Candidate{}, err
+		}
+		if len(c.Blocks()) == 0 && c.Tests.Result == project.Pass {
+			taken = c
+		}
+	}
+	return taken, nil
+}
+
+// gatherable reports whether nothing about the work asks for a person: no flag, no violation.
+func gatherable(a registry.Agent) bool {
+	doubts := slices.DeleteFunc(slices.Clone(a.Flags), func(f string) bool { return f == registry.FlagIntegrated })
+	return len(doubts) == 0 && a.Violations == 0
+}
+
+func flagged(state registry.State) []string {
+	ids := []string{}
+	for _, a := range state.Agents {
+		if a.Status == registry.Complete && slices.Contains(a.Flags, registry.FlagIntegrated) {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
+// sameTree reports whether two commits hold the same files and neither is missing.
+func (b *Builder) sameTree(ctx context.Context, x, y string) (bool, error) {
+	if x == "" {
+		return false, nil
+	}
+	one, err := b.p.Repo.TreeOf(ctx, x)
+	if err != nil {
+		return false, err
+	}
+	other, err := b.p.Repo.TreeOf(ctx, y)
+	return one == other, err
+}
+
+// noteGathered sets and takes away the flags, with one row.
+func (b *Builder) noteGathered(ctx context.Context, c Candidate, tip string) error {
+	_, err := b.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		for _, a := range tx.State().Agents {
+			on := slices.Contains(c.IDs(), a.ID)
+			if a.Status != registry.Complete || on == slices.Contains(a.Flags, registry.FlagIntegrated) {
+				continue
+			}
+			err := tx.Edit(a.ID, func(a *registry.Agent) {
+				if a.Flags = slices.DeleteFunc(a.Flags, func(f string) bool { return f == registry.FlagIntegrated }); on {
+					a.Flags = append(a.Flags, registry.FlagIntegrated)
+				}
+			})
+			if err != nil {
+				return err
+			}
+		}
+		details := fmt.Sprintf("%s on %s as %.12s, tests %s", orElse(c.Title(), "nothing"), c.Session.Integration, tip, orElse(string(c.Tests.Result), "none"))
+		return tx.Record(registry.Event{Kind: registry.EventIntegrated, Details: details, By: "supervisor"}, nil)
+	})
+	if errors.Is(err, registry.ErrNoSession) {
+		return nil // it ended meanwhile; the branch is kept
+	}
+	return err
+}

@@ -1,0 +1,315 @@
+package merge_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"delegate/conflict"
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// together lands the agents as one candidate.
+func (r *rig) together(ids ...string) merge.Landed {
+	r.Helper()
+	c, err := r.b.Build(r.ctx, r.state(), ids...)
+	r.ok(err)
+	done, err := r.b.Land(r.ctx, r.approve(c))
+	r.ok(err)
+	return done
+}
+
+func (r *rig) subjects(from string) []string {
+	r.Helper()
+	return strings.Split(r.git("log", "--first-parent", "--reverse", "--format=%s", from+"..main"), "\n")
+}
+
+func TestLandTogether(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base(), nil, nil, []int{1})
+	tip := r.git("rev-parse", "main")
+	r.works("AGT-001", files{"src/one.txt": "1\n"})
+	r.works("AGT-002", files{"src/two.txt": "2\n"})
+	done := r.together("AGT-002", "AGT-001")
+	if got := r.subjects(tip); !slices.Equal(got, []string{"Merge AGT-002: Part 2", "Merge AGT-001: Part 1"}) {
+		t.Errorf("history %q", got)
+	}
+	if r.git("rev-parse", "main") != done.Commit || r.read("src/one.txt")+r.read("src/two.txt") != "1\n2\n" {
+		t.Error("main or its checkout do not have the work")
+	}
+	for i, id := range []string{"AGT-002", "AGT-001"} {
+		a := r.agent(id)
+		if a.Status != registry.Merged || a.MergeCommit != r.git("rev-parse", "main~"+string(rune('1'-i))) || len(a.FilesModified) != 1 {
+			t.Errorf("%s: %s as %s with %q", id, a.Status, a.MergeCommit, a.FilesModified)
+		}
+	}
+	var approved []string
+	for _, e := range r.state().Events {
+		if e.Kind == registry.EventApproved && strings.Contains(e.Details, "landing") {
+			approved = append(approved, e.Agent+" "+e.Details)
+		}
+	}
+	if len(approved) != 1 || !strings.HasPrefix(approved[0], " landing of AGT-002, AGT-001 on main, digest ") {
+		t.Errorf("approvals %q", approved)
+	}
+	r.rollBack("AGT-002") // one of them can still be taken back alone
+	if _, err := os.Stat(filepath.Join(r.dir, "src/two.txt")); err == nil || r.read("src/one.txt") != "1\n" {
+		t.Error("the rollback of one took the other back, or nothing")
+	}
+	if r.status("AGT-001", registry.Merged); r.agent("AGT-002").Status != registry.Complete {
+		t.Error("states after the rollback")
+	}
+}
+
+func TestTogetherIsAllOrNone(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base(), nil, nil)
+	r.works("AGT-001", files{"src/keep.txt": "one\n"})
+	r.works("AGT-002", files{"src/keep.txt": "two\n"})
+	c, err := r.b.Build(r.ctx, r.state(), "AGT-001", "AGT-002")
+	r.ok(err)
+	r.blocked(c, "AGT-002: ")
+	if c.Tree != "" || len(c.Open()) != 1 {
+		t.Errorf("tree %q, open %+v", c.Tree, c.Open())
+	}
+	if places := c.Members[1].Findings[0].Places; !slices.ContainsFunc(places, func(p conflict.Place) bool { return p.Agent == "AGT-001" }) {
+		t.Errorf("the places do not name the other agent: %+v", places)
+	}
+	if _, err := r.b.Build(r.ctx, r.state(), "AGT-001", "1"); err == nil {
+		t.Error("one agent twice is no fault")
+	}
+}
+
+func TestTogetherDependencies(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base(), nil, []int{1})
+	r.works("AGT-001", files{"src/one.txt": "1\n"})
+	r.works("AGT-002", files{"src/two.txt": "2\n"})
+	c, err := r.b.Build(r.ctx, r.state(), "AGT-002", "AGT-001")
+	r.ok(err)
+	r.blocked(c, "it builds on AGT-001")
+	r.together("AGT-001", "AGT-002")
+}
+
+func TestTogetherKilled(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{"landing:journal", "landing:move", "landing:record"} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			r := begin(t, base(), nil, nil)
+			tip := r.git("rev-parse", "main")
+			r.works("AGT-001", files{"src/one.txt": "1\n"})
+			r.works("AGT-002", files{"src/two.txt": "2\n"})
+			c, err := r.b.Build(r.ctx, r.state(), "AGT-001", "AGT-002")
+			r.ok(err)
+			ok := r.approve(c)
+			r.cut(step, func() error { _, err := r.b.Land(r.ctx, ok); return err })
+			r.open()
+			done, err := r.b.Continue(r.ctx)
+			if err != nil || !done.Landed || !slices.Equal(done.Agents, []string{"AGT-001", "AGT-002"}) {
+				t.Fatalf("continue: %+v, %v", done, err)
+			}
+			r.clean(r.dir)
+			if got := r.subjects(tip); len(got) != 2 {
+				t.Errorf("history %q", got)
+			}
+			r.status("AGT-001", registry.Merged)
+			r.status("AGT-002", registry.Merged)
+		})
+	}
+}
+
+func TestModes(t *testing.T) {
+	t.Parallel()
+	for mode, test := range map[string]struct {
+		subjects []string
+		parents  int
+	}{
+		"merge":  {[]string{"Merge AGT-001: Part 1"}, 2},
+		"squash": {[]string{"Part 1"}, 1},
+		"rebase": {[]string{"first", "second", "AGT-001: work left uncommitted"}, 1},
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			r := begin(t, base())
+			r.configure("landing:\n  mode: " + mode + "\n")
+			a := r.spawn("AGT-001")
+			for _, name := range []string{"first", "second"} {
+				r.put(a.Worktree, files{"src/" + name: name + "\n"})
+				r.gitIn(a.Worktree, "add", "-A")
+				r.gitIn(a.Worktree, "-c", "user.name=Agent", "commit", "-q", "-m", name)
+			}
+			r.put(a.Worktree, files{"src/left": "left\n"})
+			r.complete("AGT-001")
+			r.commit(files{"README.md": "moved\n"})
+			tip := r.git("rev-parse", "main")
+			r.land("AGT-001")
+			if got := r.subjects(tip); !slices.Equal(got, test.subjects) {
+				t.Errorf("history %q", got)
+			}
+			if got := len(strings.Fields(r.git("log", "-1", "--format=%P", "main"))); got != test.parents {
+				t.Errorf("%d parents", got)
+			}
+			body := r.git("log", "-1", "--format=%(trailers:only)", "main")
+			for _, want := range []string{"Delegate-Session: DEL-", "Delegate-Agent: AGT-001", "Delegate-Subtask: Part 1", "Delegate-Digest: ", "Approved-by: Pat <pat@example.org>"} {
+				if !strings.Contains(body, want) {
+					t.Errorf("no trailer %q in %q", want, body)
+				}
+			}
+			if mode == "rebase" {
+				if got := r.git("log", "-1", "--format=%an %cn", "main~2"); got != "Agent Pat" {
+					t.Errorf("author and committer %q", got)
+				}
+			}
+			head := r.agent("AGT-001").Head
+			ending, err := merge.Complete(r.ctx, r.p, r.state(), project.Outcome{Result: project.NoCommands}, "Pat")
+			if err != nil || len(ending.Removed) != 1 {
+				t.Fatalf("%+v, %v", ending, err)
+			}
+			if r.git("for-each-ref", "refs/heads/delegate") != "" {
+				t.Error("the branch of landed work is left")
+			}
+			if reachable := r.git("for-each-ref", "--contains", head, "--format=%(refname)"); reachable == "" {
+				t.Error("no reference keeps the agent's own commits")
+			}
+		})
+	}
+}
+
+func TestModesRollBack(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"squash", "rebase"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			r := begin(t, base())
+			r.configure("landing:\n  mode: " + mode + "\n")
+			before := r.git("rev-parse", "main^{tree}")
+			r.works("AGT-001", files{"src/one.txt": "1\n"}) // one commit, and one of what was left
+			r.land("AGT-001")
+			after := r.git("rev-parse", "main^{tree}")
+			r.rollBack("AGT-001")
+			if got := r.git("rev-parse", "main^{tree}"); got != before {
+				t.Error("the rollback did not take all of it back")
+			}
+			r.land("AGT-001")
+			if got := r.git("rev-parse", "main^{tree}"); got != after {
+				t.Error("landing again did not bring it back")
+			}
+		})
+	}
+}
+
+// Commits that cannot be put on the target one by one land as one, and the question says so.
+func TestRebaseFallsBackToOneCommit(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.configure("landing:\n  mode: rebase\n")
+	a := r.spawn("AGT-001")
+	for _, content := range []string{"agent\n", "target\n"} {
+		r.put(a.Worktree, files{"src/keep.txt": content})
+		r.gitIn(a.Worktree, "commit", "-q", "-a", "-m", "write "+content)
+	}
+	r.put(a.Worktree, files{"src/more.txt": "more\n"})
+	r.complete("AGT-001")
+	r.commit(files{"src/keep.txt": "target\n"})
+	c := r.build("AGT-001")
+	if !slices.ContainsFunc(c.Notes, func(n string) bool { return strings.Contains(n, "cannot be replayed") }) {
+		t.Errorf("notes %q", c.Notes)
+	}
+	tip := r.git("rev-parse", "main")
+	_, err := r.b.Land(r.ctx, r.approve(c))
+	r.ok(err)
+	if got := r.subjects(tip); !slices.Equal(got, []string{"Part 1"}) {
+		t.Errorf("history %q", got)
+	}
+}
+
+func (r *rig) hook(name, script string) {
+	r.Helper()
+	r.put(r.dir, files{".git/hooks/" + name: "+x#!/bin/sh\n" + script})
+}
+
+func TestHooks(t *testing.T) {
+	t.Parallel()
+	start := func(t *testing.T, config string) *rig {
+		t.Parallel()
+		r := begin(t, base())
+		r.configure(config)
+		r.works("AGT-001", work())
+		return r
+	}
+	t.Run("skipped", func(t *testing.T) {
+		r := start(t, "")
+		r.hook("commit-msg", "exit 1\n")
+		if notes := r.build("AGT-001").Notes; len(notes) != 1 || !strings.Contains(notes[0], "skipped: commit-msg") {
+			t.Errorf("notes %q", notes)
+		}
+		r.land("AGT-001")
+	})
+	const run = "landing:\n  hooks: run\n"
+	t.Run("run", func(t *testing.T) {
+		r := start(t, run)
+		r.hook("pre-merge-commit", "test -f src/a.txt\n")
+		r.hook("commit-msg", "printf '\\nChange-Id: I1\\n' >>\"$1\"\n")
+		r.hook("post-merge", "pwd >"+filepath.Join(r.dir, ".git", "after")+"\nexit 3\n")
+		done, err := r.b.Land(r.ctx, r.approve(r.build("AGT-001")))
+		if err != nil || !strings.Contains(done.Said, "post-merge") {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		if body := r.git("log", "-1", "--format=%B"); !strings.HasSuffix(body, "Change-Id: I1") {
+			t.Errorf("message %q", body)
+		}
+		if got := strings.TrimSpace(r.read(".git/after")); filepath.Base(got) != filepath.Base(r.dir) {
+			t.Errorf("post-merge ran in %q", got)
+		}
+	})
+	t.Run("the message is refused", func(t *testing.T) {
+		r := start(t, run)
+		r.hook("commit-msg", "echo no ticket >&2; exit 1\n")
+		tip := r.git("rev-parse", "main")
+		_, err := r.b.Land(r.ctx, r.approve(r.build("AGT-001")))
+		if !errors.Is(err, merge.ErrRefused) || !strings.Contains(err.Error(), "no ticket") {
+			t.Errorf("error %v", err)
+		}
+		if r.git("rev-parse", "main") != tip || merge.Unfinished(r.p) {
+			t.Error("something was begun")
+		}
+	})
+	t.Run("the merge is refused", func(t *testing.T) {
+		r := start(t, run)
+		r.hook("pre-merge-commit", "exit 1\n")
+		r.blocked(r.build("AGT-001"), "pre-merge-commit says no")
+	})
+}
+
+func TestSigned(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		t.Skip("ssh-keygen, which signs here, is not installed")
+	}
+	r := begin(t, base())
+	key := filepath.Join(t.TempDir(), "key")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	r.git("config", "gpg.format", "ssh")
+	r.git("config", "user.signingKey", key)
+	r.git("config", "commit.gpgSign", "true")
+	r.works("AGT-001", work())
+	r.land("AGT-001")
+	if raw := r.git("cat-file", "commit", "main"); !strings.Contains(raw, "BEGIN SSH SIGNATURE") {
+		t.Errorf("not signed:\n%s", raw)
+	}
+	r.rollBack("AGT-001")
+	r.git("config", "user.signingKey", key+"-gone")
+	tip := r.git("rev-parse", "main")
+	if _, err := r.b.Land(r.ctx, r.approve(r.build("AGT-001"))); err == nil || r.git("rev-parse", "main") != tip {
+		t.Errorf("without the key: %v", err)
+	}
+}

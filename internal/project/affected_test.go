@@ -1,0 +1,82 @@
+package project_test
+
+import (
+	"slices"
+	"testing"
+
+	"delegate/internal/project"
+	"delegate/internal/suite"
+)
+
+// module is a Go module in which top needs low, and other needs nothing.
+func module(config string) map[string]string {
+	return map[string]string{
+		".delegate.yaml": config, "go.mod": "module example.org/m\n\ngo 1.22\n",
+		"low/low.go": "package low\n\nfunc N() int { return 1 }\n", "low/low_test.go": testOf("low", "N() != 1"),
+		"top/top.go": "package top\n\nimport \"example.org/m/low\"\n\nfunc N() int { return low.N() }\n", "top/top_test.go": testOf("top", "N() != 1"),
+		"other/o.go": "package other\n\nfunc N() int { return 1 }\n", "other/o_test.go": testOf("other", "N() != 1"),
+	}
+}
+
+func testOf(name, wrong string) string {
+	return "package " + name + "\n\nimport \"testing\"\n\nfunc TestN(t *testing.T) {\n\tif " + wrong + " {\n\t\tt.Fatal(\"wrong\")\n\t}\n}\n"
+}
+
+func TestVerifyDetected(t *testing.T) {
+	b := newBox(t, module("verify: detect\n"))
+	p, commit := b.project(), b.git("rev-parse", "HEAD")
+	var told [][]string
+	done := 0
+	p.Verifying = func(all []suite.Command) func() {
+		told = append(told, suite.Lines(all))
+		return func() { done++ }
+	}
+	lines := []string{"go build ./...", "go test ./..."}
+	if o := verify(t, p, commit); o.Result != project.Pass {
+		t.Fatalf("%+v\n%s", o, project.Tail(o.Output, 20))
+	}
+	if len(told) != 1 || !slices.Equal(told[0], lines) || done != 1 {
+		t.Errorf("told %q, done %d", told, done)
+	}
+	if o := verify(t, p, commit); !o.Cached || len(told) != 1 {
+		t.Errorf("%+v, told %q", o, told)
+	}
+	b.write(map[string]string{"go.mod": "module example.org/n\n"})
+	b.git("rm", "-qr", "--cached", ".")
+	b.git("add", "other/o.go")
+	b.git("commit", "-q", "-m", "nothing that is known")
+	if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.NoCommands || o.Detected != nil || o.Reason == "" {
+		t.Errorf("where nothing is detected: %+v", o)
+	}
+	p.Config.VerifyDetect = false
+	if o := verify(t, p, commit); o.Result != project.NoCommands || !slices.Equal(o.Detected, lines) {
+		t.Errorf("where nothing is configured: %+v", o)
+	}
+}
+
+func TestVerifyAffected(t *testing.T) {
+	b := newBox(t, module("verify: [go build ./..., go test ./..., touch /never]\n"))
+	p := b.project()
+	base := b.git("rev-parse", "HEAD")
+	affected := func(commit string) project.Outcome {
+		t.Helper()
+		o, err := p.VerifyAffected(t.Context(), commit, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	b.write(map[string]string{"other/o.go": "package other\n\nfunc N() int { return 2 }\n", "low/low.go": "package low\n\nfunc N() int { return 1 + 0 }\n"})
+	b.git("commit", "-q", "-m", "low", "low")
+	if o := affected(b.git("rev-parse", "HEAD")); o.Result != project.Pass || o.Cached {
+		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
+	}
+	b.commit("other is broken")
+	if o := affected(b.git("rev-parse", "HEAD")); o.Result != project.Fail || o.Command != "go test ./low ./other ./top" {
+		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
+	}
+	b.write(map[string]string{"data": "of whom?\n"})
+	if o := affected(b.commit("data")); o.Result != project.NoCommands {
+		t.Errorf("where nothing narrower is known: %+v", o)
+	}
+}

@@ -1,0 +1,156 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"delegate/registry"
+)
+
+// visible writes every character that acts instead of appearing by its name: escape sequences begin with ␛,
+// characters that hide or reorder what follows are ⟨U+202E⟩, bytes that are no UTF-8 the replacement character.
+// It is run over the whole page, so that nothing passes it by.
+func visible(page string) string {
+	if !strings.ContainsFunc(page, acts) && utf8.ValidString(page) {
+		return page
+	}
+	var b strings.Builder
+	b.Grow(len(page) + len(page)/16)
+	for _, r := range page {
+		switch {
+		case !acts(r):
+			b.WriteRune(r)
+		case r < ' ':
+			b.WriteRune('\u2400' + r) // the pictures of control characters
+		case r == 0x7f:
+			b.WriteRune('\u2421')
+		default:
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		}
+	}
+	return b.String()
+}
+
+// acts lets the joiners through, which scripts and emoji need, and line ends and tabs.
+func acts(r rune) bool {
+	const zeroWidthNonJoiner, zeroWidthJoiner = 0x200c, 0x200d
+	switch r {
+	case '\n', '\t', zeroWidthNonJoiner, zeroWidthJoiner:
+		return false
+	case '\u2028', '\u2029':
+		return true
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+}
+
+// cut shortens a text to a number of characters, visibly.
+func cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:most-1]) + "…"
+}
+
+// oneLine joins a text's lines.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// when is a moment for people.
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	return t.UTC().Format("2 Jan 2006, 15:04:05 UTC")
+}
+
+// stamp is a moment for programs.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// took is a duration for people.
+func took(d time.Duration) string {
+	d = max(0, d).Round(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%d d %d h", int(d.Hours())/24, int(d.Hours())%24)
+}
+
+// plural is a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number(n) + " " + noun + "s"
+}
+
+// number groups the digits of large ones.
+func number(n int) string {
+	text := fmt.Sprint(n)
+	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {
+		text = text[:at] + "\u202f" + text[at:]
+	}
+	return text
+}
+
+// short is the beginning of an object's id.
+func short(id string) string { return id[:min(len(id), 12)] }
+
+// Tones are the classes that colour a thing; its word and mark say the same.
+const (
+	toneGood  = "good"
+	toneBad   = "bad"
+	toneWait  = "wait"
+	toneBusy  = "busy"
+	toneQuiet = "quiet"
+)
+
+// tone is the class of a status, a severity, a test's result or a layer's state.
+func tone(what any) string {
+	switch fmt.Sprint(what) {
+	case string(registry.Merged), string(registry.Complete), "pass", "on", "passed":
+		return toneGood
+	case string(registry.Failed), "error", "fail", "failed":
+		return toneBad
+	case string(registry.Checkpoint), "warning", string(registry.SessionMerging):
+		return toneWait
+	case string(registry.Running), string(registry.Spawning), string(registry.SessionActive):
+		return toneBusy
+	}
+	return toneQuiet
+}
+
+// mark is the sign that goes with a tone, for those who do not see colours.
+func mark(tone string) string {
+	switch tone {
+	case toneGood:
+		return "✓"
+	case toneBad:
+		return "✕"
+	case toneWait:
+		return "◆"
+	case toneBusy:
+		return "▶"
+	}
+	return "○"
+}
+
+// word is a test result as people say it.
+func word(tests string) string {
+	switch tests {
+	case "pass":
+		return "passed"
+	case "fail":
+		return "failed"
+	case "none":
+		return "none configured"
+	}
+	return "not run"
+}

@@ -1,0 +1,288 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"delegate/internal/project"
+	"delegate/registry"
+	"delegate/worktree"
+)
+
+// UntoldError says that an agent's worktree was brought up to date and that this was cut off before the agent was told.
+type UntoldError struct{ Agent string }
+
+func (e *UntoldError) Error() string {
+	return fmt.Sprintf("%s was being brought up to date when that was cut off; finish it: delegate adapt %s", e.Agent, e.Agent)
+}
+
+// Adapt merges the target into an agent's work between two of its turns and gives it its next one, with the message and what came:
+// an agent that waits for review is continued, one that is complete is sent back, one that failed is resumed.
+//
+// It is for work that has to fit what landed meanwhile. The agent's fence refuses to merge what lies outside of its scope, and here none of it counts as the agent's:
+// its work begins at the target's tip afterwards. Where both changed the same lines the files hold conflict markers with the base between them.
+// The head before stays under its turn's reference. Where the agent has all of the target already, it just gets the message.
+// What was cut off is finished by calling it again; until then the agent gets no turn and its work cannot land.
+func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	kind := cmp.Or(goesOn(a.Status), registry.EventSentBack)
+	if err := c.ready(a, kind); err != nil {
+		return a, err
+	}
+	if err := c.mayResume(ctx, a); err != nil {
+		return a, err
+	}
+	came, err := c.catchUp(ctx, seat{session, a})
+	if err != nil {
+		return a, fmt.Errorf("adapt %s: %w", a.ID, err)
+	}
+	if came == nil {
+		return c.nextTurn(ctx, a.ID, orElse(message, "Look at your work again: it is up to date with the target."), kind)
+	}
+	err = c.queue(ctx, session, a.ID, came.message(message), func() error {
+		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(came.row(message)), By: c.Who}
+		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+			return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+				c.beginTurn(a)
+				a.Base, a.Head = came.base, came.head
+			})
+		})
+		return err
+	})
+	if err != nil {
+		return a, err
+	}
+	c.P.Step(stepTold)
+	if err := c.P.Settle(session, a); err != nil {
+		return a, err
+	}
+	a, _, err = c.find(ctx, a.ID)
+	return a, err
+}
+
+// arrival is what came into an agent's work from outside.
+type arrival struct {
+	base, head string // where its own work begins now, and its head
+	target     string // name of the branch
+	tip        string // its commit
+	agent      string
+	subjects   []string
+	commits    int // of which subjects are the newest
+	in         incoming
+}
+
+// mostSubjects is how many commits a message names.
+const mostSubjects = 10
+
+// catchUp takes the agent's checkout to a merge of its head and what its work has to fit; nil if it has all of that.
+func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
+	state, err := c.P.Active(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.P.TakeHead(ctx, at.session, at.agent, worktree.ForGood)
+	if err != nil {
+		return nil, err
+	}
+	begun, found, err := c.P.Moved(at.session, at.agent)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		return c.arrived(ctx, *state.Session, at.agent, begun.To)
+	}
+	if before.Incomplete != "" {
+		return nil, fmt.Errorf("files are missing from its head: %s", before.Incomplete)
+	}
+	if has, err := c.upToDate(ctx, state, at.agent, before.Head); err != nil || has {
+		return nil, err
+	}
+	base, err := newBase(ctx, c.P, state, at.agent)
+	if err != nil {
+		return nil, err
+	}
+	in, err := meeting{c.P.Repo, before.Head, base, at.agent.ID, state.Session.Target}.merge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	message := project.Message(at.session, at.agent, "merge "+state.Session.Target+" into it")
+	head, err := c.P.Repo.CommitTree(ctx, in.tree, message, before.Head, base)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.hold(ctx, fmt.Sprintf("refs/delegate/%s/%s/adapted-%d", at.session, at.agent.ID, at.agent.Turns+1), head); err != nil {
+		return nil, err
+	}
+	c.P.Step(stepMerged)
+	owed := (&UntoldError{at.agent.ID}).Error()
+	if err := c.P.Advance(ctx, at.session, at.agent, worktree.Move{From: before.Head, To: head, Owed: owed}); err != nil {
+		return nil, err
+	}
+	c.P.Step(stepAdvanced)
+	return c.arrived(ctx, *state.Session, at.agent, head)
+}
+
+// The steps of an adaptation, in their order, at which tests end it.
+const (
+	stepMerged   = "adapt: merged"
+	stepAdvanced = "adapt: worktree taken there"
+	stepTold     = "adapt: agent told"
+)
+
+// upToDate reports whether a head has all that its work has to fit.
+func (c Control) upToDate(ctx context.Context, state registry.State, a registry.Agent, head string) (bool, error) {
+	tip, err := c.P.Target(ctx, *state.Session)
+	if err != nil {
+		return false, err
+	}
+	for _, commit := range append(unlanded(state, a), tip) {
+		if has, err := c.P.Repo.IsAncestor(ctx, commit, head); err != nil || !has {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// arrived is what the merge brought, read from the merge itself: it is the same after a crash.
+func (c Control) arrived(ctx context.Context, session registry.Session, a registry.Agent, head string) (*arrival, error) {
+	// The watch knows the worktree by the base that it had.
+	if err := os.Remove(watchIndex(c.P, session.ID, a)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	parents, err := c.P.Repo.Parents(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	if len(parents) != 2 {
+		return nil, fmt.Errorf("%.12s is no merge of two", head)
+	}
+	came := &arrival{base: parents[1], head: head, agent: a.ID, target: session.Target}
+	if came.in, err = (meeting{c.P.Repo, parents[0], came.base, a.ID, session.Target}).merge(ctx); err != nil {
+		return nil, err
+	}
+	target, err := c.P.Target(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	for came.tip = came.base; ; { // what a base is joined of is beside the target
+		inside, err := c.P.Repo.IsAncestor(ctx, came.tip, target)
+		if err != nil {
+			return nil, err
+		}
+		before, err := c.P.Repo.Parents(ctx, came.tip)
+		if err != nil {
+			return nil, err
+		}
+		if inside || len(before) < 2 {
+			break
+		}
+		came.tip = before[0]
+	}
+	came.subjects, came.commits, err = c.P.Repo.Subjects(ctx, parents[0], came.tip, mostSubjects)
+	return came, err
+}
+
+// row is what the registry says.
+func (came *arrival) row(words string) string {
+	text := fmt.Sprintf("%s at %.12s merged into its work", came.target, came.tip)
+	if n := len(came.in.marked); n > 0 {
+		var paths []string
+		for _, m := range came.in.marked {
+			paths = append(paths, shownPath(m.path))
+		}
+		text += "; conflict markers in " + filesText(paths)
+	}
+	if n := len(came.in.odd); n > 0 {
+		text += fmt.Sprintf("; %d clashes without markers", n)
+	}
+	if words = strings.TrimSpace(words); words != "" {
+		text += "; " + words
+	}
+	return text
+}
+
+// message is what the agent is told.
+func (came *arrival) message(words string) string {
+	var b strings.Builder
+	if words = strings.TrimSpace(words); words != "" {
+		fmt.Fprintf(&b, "%s\n\n", words)
+	}
+	fmt.Fprintf(&b, "Your parent merged %s at %.12s into your work: your branch and your worktree are at %.12s now, and none of what came is yours to answer for.", came.target, came.tip, came.head)
+	if came.commits > 0 {
+		b.WriteString(" What came:\n")
+		for _, line := range came.subjects {
+			fmt.Fprintf(&b, "- %s\n", plainText(line))
+		}
+		if more := came.commits - len(came.subjects); more > 0 {
+			fmt.Fprintf(&b, "- and %d commits before these\n", more)
+		}
+	}
+	if len(came.in.marked) > 0 {
+		fmt.Fprintf(&b, "\nYou and %s changed the same lines. Each of these blocks begins with your lines behind `<<<<<<< %s`, then what both began from behind `|||||||`, then the lines of %s up to `>>>>>>> %s`. "+
+			"Resolve the markers so that both changes do what they were made for, and leave none behind, in:\n", came.target, came.agent, came.target, came.target)
+		for _, m := range came.in.marked {
+			fmt.Fprintf(&b, "- %s\n", m)
+		}
+	}
+	if len(came.in.odd) > 0 {
+		b.WriteString("\nThese clash as well, and have no markers:\n")
+		for _, line := range came.in.odd {
+			fmt.Fprintf(&b, "- %s\n", plainText(line))
+		}
+	}
+	if len(came.in.marked)+len(came.in.odd) == 0 {
+		b.WriteString("\nNothing clashed. Look whether your work still fits, and test it.")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// unlanded are the heads of unlanded work that an agent builds on, in the order of its dependencies.
+func unlanded(state registry.State, a registry.Agent) []string {
+	var heads []string
+	for _, id := range a.Dependencies {
+		d, err := state.Agent(id)
+		if err == nil && d.Head != "" && !d.Status.Ended() {
+			heads = append(heads, d.Head)
+		}
+	}
+	return heads
+}
+
+// newBase is what an agent's work begins from: the target's tip now, or for an agent that builds on unlanded work a merge of the target and those heads.
+func newBase(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) (string, error) {
+	base, err := p.Target(ctx, *state.Session)
+	if err != nil {
+		return "", err
+	}
+	for _, head := range unlanded(state, a) {
+		merged, err := p.Repo.Merge(ctx, base, head)
+		if err != nil {
+			return "", err
+		}
+		if !merged.Clean {
+			return "", fmt.Errorf("base for %s: %.12s, which it builds on, does not merge with the target and its other dependencies", a.ID, head)
+		}
+		message := fmt.Sprintf("Base for %s with %.12s\n\nDelegate-Session: %s\n", a.ID, head, state.Session.ID)
+		if base, err = p.Repo.CommitTree(ctx, merged.Tree, message, base, head); err != nil {
+			return "", err
+		}
+	}
+	return base, nil
+}
+
+// told is an *UntoldError for an agent whose worktree was taken further than it knows.
+func (c Control) told(session string, a registry.Agent) error {
+	_, untold, err := c.P.Moved(session, a)
+	if err == nil && untold {
+		err = &UntoldError{a.ID}
+	}
+	return err
+}

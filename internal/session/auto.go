@@ -1,0 +1,108 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"delegate/checkpoint"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// The values of a session's Supervision.
+const (
+	Supervised     = "SUPERVISED"
+	SemiAutonomous = "SEMI-AUTONOMOUS"
+)
+
+// autonomous reports whether checkpoints pass and clean work is gathered on the integration branch without a person.
+func (s *supervisor) autonomous() bool { return s.state.Session.Supervision == SemiAutonomous }
+
+// passOn lets an agent go on from a checkpoint that asks for nobody. It reports whether it began something.
+func (s *supervisor) passOn(ctx context.Context, a registry.Agent) bool {
+	if !s.autonomous() || s.state.Session.Paused != "" || len(a.Flags) > 0 || a.Violations > 0 {
+		return false // what is flagged is for a person, and a pause is
+	}
+	if !asksNobody(ReadReport(s.p, s.state.Session.ID, a)) {
+		return false
+	}
+	s.begin(a, "continue", func(s *supervisor) error {
+		details := "its checkpoint asks for nobody"
+		_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+			e := registry.Event{Kind: registry.EventContinued, Agent: a.ID, Details: details, By: bySupervisor}
+			return tx.Transition(a.ID, e, registry.SemiAutonomous, func(a *registry.Agent) {
+				a.Turns++
+				a.RunningSince = s.p.Now().UTC()
+			})
+		})
+		return err
+	})
+	return true
+}
+
+// asksNobody reports whether the turn ended with a plain "I go on": no question, no blocker, no call for help,
+// and nothing in it that the evidence contradicts.
+func asksNobody(r TurnReport) bool {
+	b, err := checkpoint.Parse(r.Block)
+	if err != nil || len(r.Differences)+len(r.Breaches) > 0 || r.ExitCode != 0 {
+		return false
+	}
+	goesOn := b.Request == checkpoint.Continue || b.Request == checkpoint.NoRequest
+	return goesOn && (b.Status == checkpoint.InProgress || b.Status == checkpoint.Partial) && nothing(b.Blockers) && nothing(b.Questions) && nothing(b.Issues)
+}
+
+func nothing(text string) bool {
+	text = strings.ToLower(strings.Trim(strings.TrimSpace(text), ".-–"))
+	return text == "" || text == "none" || text == "n/a"
+}
+
+const integrationKey = "integration"
+
+// integrate has finished work gathered on the integration branch when there is some that is not on it, or that left it.
+func (s *supervisor) integrate(ctx context.Context) {
+	if s.o.Integrate == nil || !s.autonomous() || s.busy[integrationKey] != nil || s.state.Session.Status != registry.SessionActive {
+		return
+	}
+	now := finished(s.state)
+	if now == s.integrated {
+		return
+	}
+	s.integrated = now
+	s.begin(registry.Agent{ID: integrationKey}, "gather work on the branch of", func(*supervisor) error { return s.o.Integrate(ctx) })
+}
+
+// finished changes when work was finished, taken back or landed. What the gathering itself writes does not count.
+func finished(state registry.State) string {
+	var b strings.Builder
+	for _, a := range state.Agents {
+		if a.Status == registry.Complete {
+			flags := slices.DeleteFunc(slices.Clone(a.Flags), func(f string) bool { return f == registry.FlagIntegrated })
+			fmt.Fprintf(&b, "%s %s %q %d\n", a.ID, a.Head, flags, a.Violations)
+		}
+		if a.Status == registry.Merged {
+			fmt.Fprintf(&b, "%s %s\n", a.ID, a.MergeCommit)
+		}
+	}
+	return b.String()
+}
+
+// Gathered are the agents whose work is on the session's integration branch and waits there for the landing.
+func Gathered(state registry.State) []string {
+	var ids []string
+	for _, a := range state.Agents {
+		if a.Status == registry.Complete && slices.Contains(a.Flags, registry.FlagIntegrated) {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
+// integrationBranch is the branch of a session that gathers work, "" for one that does not.
+func integrationBranch(supervision, session string) string {
+	if supervision != SemiAutonomous {
+		return ""
+	}
+	return project.IntegrationBranch(session)
+}

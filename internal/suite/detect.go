@@ -1,0 +1,197 @@
+package suite
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// Detect lists the commands that build and test a tree, by the files of build systems that lie at its root,
+// or, if none lies there, in each folder right below it. An empty list says that nothing is known of it.
+// A file that does not parse counts as what its name says: the command then fails, and tells.
+// The error says that the tree could not be read.
+func Detect(tree fs.FS) ([]Command, error) {
+	all, err := detectAt(tree, ".")
+	if err != nil || len(all) > 0 {
+		return all, err
+	}
+	entries, err := fs.ReadDir(tree, ".")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !e.IsDir() || isForeign(e.Name()) {
+			continue
+		}
+		found, err := detectAt(tree, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// isForeign tells folders whose code belongs to others, or to tests.
+func isForeign(folder string) bool {
+	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") ||
+		slices.Contains([]string{"node_modules", "vendor", "testdata", "third_party", "target", "dist", "build", "examples"}, folder)
+}
+
+// place is a folder that is looked at.
+type place struct {
+	tree fs.FS // the folder
+	dir  string
+}
+
+// command makes a command that is run in the folder.
+func (p place) command(line, why string) Command {
+	return Command{Line: form{dir: p.dir}.in(line), Why: path.Join(p.dir, why)}
+}
+
+// has lists those of the names that are there.
+func (p place) has(names ...string) (found []string, err error) {
+	for _, name := range names {
+		_, there, err := read(p.tree, name)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			found = append(found, name)
+		}
+	}
+	return found, nil
+}
+
+func detectAt(tree fs.FS, dir string) ([]Command, error) {
+	sub, err := fs.Sub(tree, dir)
+	if err != nil {
+		return nil, err
+	}
+	p := place{sub, dir}
+	var all []Command
+	for _, look := range []func(place) ([]Command, error){detectGo, detectNode, detectPython, detectCargo, detectJava} {
+		found, err := look(p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	if len(all) == 0 {
+		return detectMake(p)
+	}
+	return all, nil
+}
+
+func detectGo(p place) ([]Command, error) {
+	text, workspace, err := read(p.tree, "go.work")
+	if err != nil {
+		return nil, err
+	}
+	what, why := "./...", "go.mod"
+	if workspace {
+		why = "go.work"
+		if used := usedModules(text); len(used) > 0 {
+			what = strings.Join(used, " ")
+		}
+	} else if found, err := p.has("go.mod"); err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return []Command{p.command("go build "+what, why), p.command("go test "+what, why)}, nil
+}
+
+// usedModules are the patterns of all packages of a workspace, whose root need not be a module itself.
+func usedModules(text string) []string {
+	work, err := modfile.ParseWork("go.work", []byte(text), nil)
+	if err != nil {
+		return nil
+	}
+	var all []string
+	for _, use := range work.Use {
+		dir := path.Clean(use.Path)
+		if !fs.ValidPath(dir) { // outside of the tree
+			continue
+		}
+		all = append(all, quote("./"+path.Join(dir, "...")))
+	}
+	return all
+}
+
+func detectPython(p place) ([]Command, error) {
+	marks := map[string]*regexp.Regexp{
+		"pytest.ini":     regexp.MustCompile(``),
+		"conftest.py":    regexp.MustCompile(``),
+		"pyproject.toml": regexp.MustCompile(`(?m)^\s*\[tool\.pytest\b`),
+		"setup.cfg":      regexp.MustCompile(`(?m)^\[tool:pytest\]`),
+		"tox.ini":        regexp.MustCompile(`(?m)^\[pytest\]`),
+	}
+	const line = "python3 -m pytest -q"
+	for _, name := range []string{"pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "conftest.py"} {
+		text, there, err := read(p.tree, name)
+		if err != nil {
+			return nil, err
+		}
+		if there && marks[name].MatchString(text) {
+			return []Command{p.command(line, name)}, nil
+		}
+	}
+	for _, pattern := range []string{"test_*.py", "tests/test_*.py", "tests/*_test.py", "test/test_*.py", "tests/*/test_*.py"} {
+		found, err := fs.Glob(p.tree, pattern)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			return []Command{p.command(line, found[0])}, nil
+		}
+	}
+	return nil, nil
+}
+
+func detectCargo(p place) ([]Command, error) {
+	text, there, err := read(p.tree, "Cargo.toml")
+	if err != nil || !there {
+		return nil, err
+	}
+	line := "cargo test"
+	if regexp.MustCompile(`(?m)^\s*\[workspace\b`).MatchString(text) {
+		line += " --workspace"
+	}
+	return []Command{p.command(line, "Cargo.toml")}, nil
+}
+
+func detectJava(p place) ([]Command, error) {
+	found, err := p.has("pom.xml", "build.gradle", "build.gradle.kts", "gradlew")
+	switch {
+	case err != nil || len(found) == 0:
+		return nil, err
+	case found[0] == "pom.xml":
+		return []Command{p.command("mvn -q -B test", "pom.xml")}, nil
+	case found[0] == "gradlew": // a wrapper around nothing
+		return nil, nil
+	case slices.Contains(found, "gradlew"):
+		return []Command{p.command("./gradlew test", found[0])}, nil
+	}
+	return []Command{p.command("gradle test", found[0])}, nil
+}
+
+// detectMake is asked where nothing else is known: elsewhere make calls what was found already.
+func detectMake(p place) ([]Command, error) {
+	target := regexp.MustCompile(`(?m)^test\s*::?(?:[^=]|$)`)
+	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} { // the order in which make takes them
+		text, there, err := read(p.tree, name)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			if target.MatchString(text) {
+				return []Command{p.command("make test", name)}, nil
+			}
+			return nil, nil
+		}
+	}
+	return nil, nil
+}

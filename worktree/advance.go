@@ -1,0 +1,304 @@
+package worktree
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"delegate/change"
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+)
+
+// Move takes a checkout between two turns, while nobody works in it, from its head to a commit that has the head in its history:
+// its files, its branch, its HEAD and its index. A fenced agent's git begins its next turn from there, as Enter says.
+type Move struct {
+	From, To string
+	// Owed is what Snapshot.Incomplete says from the first file that moves until Settle: why the work is not to be used yet.
+	Owed string
+}
+
+// BehindError says that a checkout holds something else than the head it was to be taken from; nothing was changed.
+type BehindError struct{ Path, Want, Found string }
+
+func (e *BehindError) Error() string {
+	return fmt.Sprintf("%q was changed meanwhile: its head is %.12s now and not %.12s", e.Path, e.Found, e.Want)
+}
+
+// under is a move that was begun, as it is noted beside the snapshot's index.
+type under struct {
+	Move
+	Tip  string // the branch before
+	Done bool   // all is where it belongs, and the move waits for Settle
+}
+
+func (r SnapshotRequest) moveFile() string { return r.Index + ".move" }
+
+// Advance carries the move out. The caller holds both commits by references. Where a file that no head has, as an ignored one, stands in the way, nothing is changed.
+// After a crash the next Snapshot finishes what was begun, unless somebody took the branch elsewhere: then the files stay as they are, for a person to look at.
+// Ignored files are never touched. What of the agent's git was under way, such as a rebase, is forgotten: all its commits and files are in the head.
+// step is told the steps, so that tests can end in between.
+func (c *Checkout) Advance(ctx context.Context, r SnapshotRequest, m Move, step func(string)) error {
+	lock, err := c.lockSnapshot(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if err := c.advance(ctx, r, m, step); err != nil {
+		return fmt.Errorf("advance %q: %w", c.Path, err)
+	}
+	return nil
+}
+
+func (c *Checkout) advance(ctx context.Context, r SnapshotRequest, m Move, step func(string)) error {
+	before, err := c.snapshot(ctx, r)
+	switch {
+	case err != nil:
+		return err
+	case before.Incomplete != "":
+		return fmt.Errorf("files are missing from its head: %s", before.Incomplete)
+	case before.Head != m.From:
+		return &BehindError{Path: c.Path, Want: m.From, Found: before.Head}
+	}
+	inside, err := c.Repo.IsAncestor(ctx, m.From, m.To)
+	if err == nil && !inside {
+		err = fmt.Errorf("%.12s does not have %.12s in its history", m.To, m.From)
+	}
+	if err != nil {
+		return err
+	}
+	if lock := c.Repo.IndexPath() + ".lock"; there(lock) {
+		return &git.IndexLockedError{Path: lock}
+	}
+	tip, _, err := c.Repo.Ref(ctx, "refs/heads/"+c.Branch)
+	if err != nil {
+		return err
+	}
+	if err := c.free(ctx, m); err != nil {
+		return err
+	}
+	if err := c.Repo.UpdateCheckout(ctx, r.Index, m.From, m.To, git.DryRun); err != nil {
+		return err
+	}
+	u := under{Move: m, Tip: tip}
+	if err := r.noteMove(u); err != nil {
+		return err
+	}
+	step("move: noted")
+	if err := c.Repo.UpdateCheckout(ctx, r.Index, m.From, m.To, git.ForReal); err != nil {
+		return err
+	}
+	step("move: files")
+	return c.follow(ctx, r, u, step)
+}
+
+// free is a *git.BlockedError if something that no head has, as an ignored file, lies where the move makes a file: git would overwrite it.
+func (c *Checkout) free(ctx context.Context, m Move) error {
+	changes, err := c.Repo.Changes(ctx, m.From, m.To, git.RawEntries)
+	if err != nil {
+		return err
+	}
+	ignored, err := c.Repo.Ignored(ctx)
+	if err != nil {
+		return err
+	}
+	goes := map[string]bool{}
+	for _, f := range changes {
+		goes[f.Path] = f.NewMode == 0
+	}
+	var blocked []string
+	for _, f := range changes {
+		if f.OldMode != 0 {
+			continue
+		}
+		for at := f.Path; at != "."; at = path.Dir(at) {
+			info, err := os.Lstat(filepath.Join(c.Path, filepath.FromSlash(at)))
+			if err == nil && !info.IsDir() && !goes[at] {
+				blocked = append(blocked, at)
+			}
+		}
+		for _, name := range ignored {
+			if strings.HasPrefix(name, f.Path+"/") {
+				blocked = append(blocked, name)
+			}
+		}
+	}
+	if len(blocked) == 0 {
+		return nil
+	}
+	slices.Sort(blocked)
+	return &git.BlockedError{Worktree: c.Path, Paths: slices.Compact(blocked)}
+}
+
+// follow takes branch, HEAD and index after the files, in this order: whatever is cut off, what looks uncommitted is never a step back.
+func (c *Checkout) follow(ctx context.Context, r SnapshotRequest, u under, step func(string)) error {
+	const reason = "delegate: brought up to date"
+	ref := "refs/heads/" + c.Branch
+	now, err := c.standing(ctx)
+	if err != nil {
+		return err
+	}
+	if now.Tip != u.To {
+		if err := c.Repo.UpdateRefs(ctx, reason, git.RefUpdate{Ref: ref, Old: u.Tip, New: u.To}); err != nil {
+			return err
+		}
+	}
+	step("move: branch")
+	if now.Head != "ref: "+ref {
+		if err := c.Repo.SetHead(ctx, ref, reason); err != nil {
+			return err
+		}
+	}
+	step("move: head")
+	if err := c.Repo.QuitUnderWay(ctx); err != nil {
+		return err
+	}
+	if err := c.Repo.ResetIndex(ctx, u.To); err != nil {
+		return err
+	}
+	step("move: index")
+	u.Done = true
+	return r.noteMove(u)
+}
+
+// Moved is the move that was begun in the checkout that the request looks at, and not settled.
+func (r SnapshotRequest) Moved() (Move, bool, error) {
+	u, found, err := r.readMove()
+	return u.Move, found, err
+}
+
+// Settle ends a move: the work can be used. It may be repeated.
+func (r SnapshotRequest) Settle() error {
+	if err := os.Remove(r.moveFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("settle a move: %w", err)
+	}
+	return nil
+}
+
+func (r SnapshotRequest) noteMove(u under) error {
+	data, err := json.Marshal(u)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(r.moveFile(), data, 0o600)
+}
+
+func (r SnapshotRequest) readMove() (under, bool, error) {
+	var u under
+	data, err := os.ReadFile(r.moveFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return u, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &u)
+	}
+	if err != nil {
+		return u, false, fmt.Errorf("read the move that was begun: %w", err)
+	}
+	return u, true, nil
+}
+
+// resume finishes a move that was cut off, and answers with what it still owes, "" if there is none.
+func (c *Checkout) resume(ctx context.Context, r SnapshotRequest) (string, error) {
+	u, found, err := r.readMove()
+	if err != nil || !found {
+		return "", err
+	}
+	if u.Done {
+		return u.Owed, nil
+	}
+	now, err := c.standing(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch now.Tip {
+	case u.To:
+	case u.Tip:
+		if err := c.bringFiles(ctx, r, u); err != nil {
+			return "", err
+		}
+	default: // whoever took the branch elsewhere decides what the files are
+		return "", os.Remove(r.moveFile())
+	}
+	return u.Owed, c.follow(ctx, r, u, func(string) {})
+}
+
+// bringFiles takes the files of a move that was cut off the rest of the way. What is there in their place that neither side has,
+// such as half a file, is kept by a reference; what was changed elsewhere since stays as it is.
+func (c *Checkout) bringFiles(ctx context.Context, r SnapshotRequest, u under) error {
+	leave, err := c.unchangedCopies(ctx, r.Copied)
+	if err != nil {
+		return err
+	}
+	tree, err := c.Repo.Snapshot(ctx, r.Index, u.To, leave)
+	if err != nil {
+		return err
+	}
+	moves, err := c.Repo.Changes(ctx, u.From, u.To, git.RawEntries)
+	if err != nil {
+		return err
+	}
+	differs, err := c.Repo.Changes(ctx, u.To, tree, git.RawEntries)
+	if err != nil {
+		return err
+	}
+	before := map[string]change.File{}
+	for _, f := range moves {
+		before[f.Path] = f
+	}
+	var stays []git.Entry
+	torn := false
+	for _, f := range differs {
+		old, moving := before[f.Path]
+		if !moving {
+			entry := git.Entry{Mode: f.NewMode, ID: f.NewID, Path: f.Path}
+			if entry.Mode == 0 {
+				entry.ID = "" // it was deleted
+			}
+			stays = append(stays, entry)
+		}
+		torn = torn || moving && (f.NewMode != old.OldMode || f.NewMode != 0 && f.NewID != old.OldID)
+	}
+	if torn {
+		if err := c.keepTorn(ctx, r, u, tree); err != nil {
+			return err
+		}
+	}
+	want, err := c.Repo.EditTree(ctx, u.To, stays)
+	if err != nil {
+		return err
+	}
+	return c.Repo.UpdateCheckout(ctx, r.Index, tree, want, git.ForReal)
+}
+
+func (c *Checkout) keepTorn(ctx context.Context, r SnapshotRequest, u under, tree string) error {
+	head, _, _ := strings.Cut(r.Message, "\n")
+	commit, err := c.Repo.CommitTree(ctx, tree, head+"\n\nAs it was found after an update that was cut off.\n", u.From)
+	if err != nil {
+		return err
+	}
+	return c.Repo.UpdateRefs(ctx, "delegate: cut off", git.RefUpdate{Ref: r.Ref + "-cut-" + commit[:12], New: commit})
+}
+
+// lockSnapshot lets one process at a time look at the checkout through the request's index.
+func (c *Checkout) lockSnapshot(ctx context.Context, r SnapshotRequest) (*atomicfile.Guard, error) {
+	if err := os.MkdirAll(filepath.Dir(r.Index), 0o700); err != nil {
+		return nil, fmt.Errorf("look at %q: %w", c.Path, err)
+	}
+	lock, err := atomicfile.Lock(ctx, r.Index+".mutex")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(r.Index + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		lock.Unlock()
+		return nil, fmt.Errorf("look at %q: %w", c.Path, err)
+	}
+	return lock, nil
+}

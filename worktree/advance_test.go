@@ -1,0 +1,297 @@
+package worktree_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"delegate/internal/git"
+	"delegate/worktree"
+)
+
+// moved makes the commits of a target that goes on beside an agent.
+func (b *box) moved() string {
+	b.Helper()
+	b.write(map[string]string{"other": "target's\n", "added/deep": "new\n", "run": "#!/bin/sh\n"})
+	if err := os.Chmod(filepath.Join(b.dir, "run"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	b.link("other", "link")
+	b.remove("gone")
+	return b.commit("the target's")
+}
+
+func beside() map[string]string {
+	return map[string]string{"f": "1\n", "other": "o\n", "gone": "g\n", "far": "away\n", ".gitignore": "ignored*\n"}
+}
+
+// merge is a commit of the head and the tip.
+func (k *taker) merge(head, tip string) string {
+	k.w.Helper()
+	merged, err := k.c.Repo.Merge(k.w.Context(), head, tip)
+	if err != nil || !merged.Clean {
+		k.w.Fatalf("merge: %+v, %v", merged, err)
+	}
+	commit, err := k.c.Repo.CommitTree(k.w.Context(), merged.Tree, "merged\n", head, tip)
+	if err != nil {
+		k.w.Fatal(err)
+	}
+	k.w.git("update-ref", "refs/delegate/DEL-1/AGT-001/adapted-2", commit)
+	return commit
+}
+
+func (k *taker) advance(from, to string, step func(string)) error {
+	return k.c.Advance(k.w.Context(), k.request, worktree.Move{From: from, To: to, Owed: "owed"}, step)
+}
+
+func quietly(string) {}
+
+// arrivedAt holds that the checkout is wholly at the commit.
+func (k *taker) arrivedAt(to string) {
+	k.w.Helper()
+	if got := k.w.git("status", "--porcelain"); got != "" {
+		k.w.Errorf("status %q", got)
+	}
+	if got := k.w.git("rev-parse", branch, "HEAD"); got != to+"\n"+to {
+		k.w.Errorf("branch and HEAD at %q, want %q", got, to)
+	}
+	if got := k.w.git("symbolic-ref", "HEAD"); got != "refs/heads/"+branch {
+		k.w.Errorf("HEAD is %q", got)
+	}
+}
+
+func TestAdvance(t *testing.T) {
+	for _, format := range []string{"sha1", "sha256"} {
+		t.Run(format, func(t *testing.T) {
+			b := newBox(t, beside(), "--object-format="+format)
+			i := b.fenced()
+			before := i.commit(map[string]string{"f": "2\n"})
+			i.write(map[string]string{"f": "3\n", "untracked": "u\n", "ignored": "mine\n", "staged": "s\n"})
+			i.git("add", "staged")
+			tip := b.moved()
+			head := i.k.take()
+			to := i.k.merge(head, tip)
+			if err := i.k.advance(head, to, quietly); err != nil {
+				t.Fatal(err)
+			}
+			i.k.arrivedAt(to)
+			if got := i.w.text("f") + i.w.text("untracked") + i.w.text("staged") + i.w.text("ignored") + i.w.text("other") + i.w.text("added/deep"); got != "3\nu\ns\nmine\ntarget's\nnew\n" {
+				t.Errorf("files %q", got)
+			}
+			snap, err := i.k.c.Snapshot(t.Context(), i.k.request)
+			if err != nil || snap.Head != to || snap.Incomplete != "owed" {
+				t.Errorf("snapshot %+v, %v", snap, err)
+			}
+			if err := i.k.request.Settle(); err != nil {
+				t.Fatal(err)
+			}
+			if got := i.k.take(); got != to {
+				t.Errorf("head %q, want %q", got, to)
+			}
+			i.enter(worktree.Whole)
+			if got := i.git("rev-parse", "HEAD") + i.git("status", "--porcelain"); got != to {
+				t.Errorf("the agent's git begins with %q, want %q and nothing changed", got, to)
+			}
+			last := i.commit(map[string]string{"f": "4\n"})
+			if got := i.k.take(); got != last {
+				t.Errorf("head after its next turn %q, want %q", got, last)
+			}
+			if got := i.git("rev-list", "--count", before+".."+last, "--not", tip); got == "0" {
+				t.Error("its history was lost")
+			}
+			fork, err := worktree.ForkPoint(t.Context(), b.open(), i.b.git("rev-parse", tip+"~1"), tip, last)
+			if err != nil || fork != tip {
+				t.Errorf("fork point %q, %v, want the target's tip", fork, err)
+			}
+			i.sound()
+		})
+	}
+}
+
+// cut carries a move out as far as the step.
+func (k *taker) cut(from, to, at string) {
+	k.w.Helper()
+	defer func() {
+		if got := recover(); got != at {
+			k.w.Fatalf("ended at %v", got)
+		}
+	}()
+	err := k.advance(from, to, func(step string) {
+		if step == at {
+			panic(step)
+		}
+	})
+	k.w.Fatalf("not cut off at %q: %v", at, err)
+}
+
+// TestAdvanceCutOff holds that the next look finishes a move wherever it was cut off, and loses nothing that came in between.
+func TestAdvanceCutOff(t *testing.T) {
+	for _, step := range []string{"move: noted", "move: files", "move: branch", "move: head", "move: index"} {
+		t.Run(step, func(t *testing.T) {
+			b := newBox(t, beside())
+			k, w := b.taker()
+			w.write(map[string]string{"f": "2\n", "ignored": "mine\n"})
+			tip := b.moved()
+			head := k.take()
+			to := k.merge(head, tip)
+			k.cut(head, to, step)
+			snap, err := k.c.Snapshot(t.Context(), k.request)
+			if err != nil || snap.Head != to || snap.Incomplete != "owed" {
+				t.Errorf("snapshot %+v, %v; want %q", snap, err, to)
+			}
+			k.arrivedAt(to)
+			if got := w.text("ignored"); got != "mine\n" {
+				t.Errorf("ignored file %q", got)
+			}
+			if got := b.git("for-each-ref", headRef+"-cut-*"); got != "" {
+				t.Errorf("kept %q though nothing was torn", got)
+			}
+		})
+	}
+}
+
+func TestAdvanceTorn(t *testing.T) {
+	b := newBox(t, beside())
+	k, w := b.taker()
+	w.write(map[string]string{"f": "2\n"})
+	tip := b.moved()
+	head := k.take()
+	to := k.merge(head, tip)
+	k.cut(head, to, "move: noted")
+	w.write(map[string]string{"other": "targ", "added/deep": "new\n", "far": "a person's\n"}) // git was killed in the middle of a file
+	left := k.take0()
+	if got := w.git("diff", "--name-only", to, left); got != "far" {
+		t.Errorf("what differs from the merge: %q, want the person's edit", got)
+	}
+	if got := w.git("rev-parse", branch); got != to {
+		t.Errorf("branch at %q, want %q", got, to)
+	}
+	if got := w.text("far") + w.text("other") + w.text("f"); got != "a person's\ntarget's\n2\n" {
+		t.Errorf("files %q", got)
+	}
+	kept := b.git("for-each-ref", "--format=%(refname)", headRef+"-cut-*")
+	if got := b.git("show", kept+":other"); got != "targ" {
+		t.Errorf("%q has %q, want what was found", kept, got)
+	}
+}
+
+// take0 takes a head of work that owes something.
+func (k *taker) take0() string {
+	k.w.Helper()
+	snap, err := k.c.Snapshot(k.w.Context(), k.request)
+	if err != nil || snap.Incomplete != "owed" {
+		k.w.Fatalf("snapshot %+v, %v", snap, err)
+	}
+	return snap.Head
+}
+
+// A commit that somebody makes in the worktree before a move is finished ends the move.
+func TestAdvanceOvertaken(t *testing.T) {
+	b := newBox(t, beside())
+	k, w := b.taker()
+	w.write(map[string]string{"f": "2\n"})
+	tip := b.moved()
+	head := k.take()
+	k.cut(head, k.merge(head, tip), "move: noted")
+	own := w.commit("a person's")
+	if got := k.take(); got != own {
+		t.Errorf("head %q, want the person's commit %q", got, own)
+	}
+	if _, found, err := k.request.Moved(); found || err != nil {
+		t.Errorf("the move is still there: %v", err)
+	}
+}
+
+func TestAdvanceRefused(t *testing.T) {
+	for name, spoil := range map[string]func(*taker){
+		"folder":  func(k *taker) { k.w.write(map[string]string{"added/deep/ignored": "mine\n"}) },
+		"file":    func(k *taker) { k.w.write(map[string]string{"ignored": "mine\n"}) },
+		"parent":  func(k *taker) { k.w.write(map[string]string{"ignored-2": "mine\n"}) },
+		"changed": func(k *taker) { k.w.write(map[string]string{"f": "later\n"}) },
+		"locked":  lockIndex,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBox(t, beside())
+			k, w := b.taker()
+			b.write(map[string]string{"ignored": "tracked\n", "ignored-2/in": "tracked\n"})
+			b.git("add", "--force", "ignored", "ignored-2")
+			tip := b.moved()
+			w.write(map[string]string{"f": "2\n"})
+			head := k.take()
+			to := k.merge(head, tip)
+			spoil(k)
+			files := w.git("ls-files", "--others") + w.git("diff")
+			err := k.advance(head, to, quietly)
+			var behind *worktree.BehindError
+			var blocked *git.BlockedError
+			var locked *git.IndexLockedError
+			switch {
+			case err == nil:
+				t.Error("it went on")
+			case name == "changed" && !errors.As(err, &behind), name == "locked" && !errors.As(err, &locked),
+				name != "changed" && name != "locked" && (!errors.As(err, &blocked) || len(blocked.Paths) == 0):
+				t.Errorf("error %v", err)
+			}
+			if _, found, _ := k.request.Moved(); found {
+				t.Error("a move was begun")
+			}
+			if got := w.git("ls-files", "--others") + w.git("diff"); got != files {
+				t.Errorf("files %q, were %q", got, files)
+			}
+		})
+	}
+	t.Run("aside", func(t *testing.T) {
+		b := newBox(t, beside())
+		k, _ := b.taker()
+		tip := b.moved()
+		if err := k.advance(k.take(), b.git("commit-tree", "-m", "aside", tip+"^{tree}"), quietly); err == nil {
+			t.Error("it went to a commit without its head")
+		}
+	})
+}
+
+func lockIndex(k *taker) {
+	k.w.Helper()
+	if err := os.WriteFile(k.c.Repo.IndexPath()+".lock", nil, 0o600); err != nil {
+		k.w.Fatal(err)
+	}
+}
+
+// What the agent's git had under way is in the head and goes no further.
+func TestAdvanceQuits(t *testing.T) {
+	for name, begin := range map[string][]string{"merge": {"merge", "side"}, "rebase": {"rebase", "side"}, "cherry-pick": {"cherry-pick", "side"}} {
+		t.Run(name, func(t *testing.T) {
+			b := newBox(t, beside())
+			k, w := b.taker()
+			b.git("checkout", "-q", "-b", "side")
+			b.write(map[string]string{"f": "side\n"})
+			b.commit("side")
+			b.git("checkout", "-q", "main")
+			w.write(map[string]string{"f": "2\n"})
+			tip := w.commit("the agent's")
+			if err := w.try(begin...); err == nil {
+				t.Fatal("no conflict")
+			}
+			if k.c.Repo.InProgress() == "" {
+				t.Fatal("nothing is under way")
+			}
+			head := k.take()
+			to := k.merge(head, b.moved())
+			if err := k.advance(head, to, quietly); err != nil {
+				t.Fatal(err)
+			}
+			k.arrivedAt(to)
+			if under := k.c.Repo.InProgress(); under != "" {
+				t.Errorf("a %s is still under way", under)
+			}
+			if !strings.Contains(w.text("f"), "<<<<<<<") {
+				t.Errorf("f is %q, want it as it was left", w.text("f"))
+			}
+			if got := w.git("merge-base", tip, to); got != tip {
+				t.Error("the agent's commit is not in the history")
+			}
+		})
+	}
+}
