@@ -3,7 +3,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: build test check format vet staticcheck tidy race vuln bench soak agents test-agents demo recording
+.PHONY: build test check format vet staticcheck tidy race vuln bench soak agents test-agents demo recording bench-landing
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
@@ -54,3 +54,7 @@ demo:
 # The picture of the README.
 recording:
 	go run ./bench/record -o docs/landing.svg
+
+# 64 agents' work as one candidate, beside 64 runs of git merge. Downloads two releases of a module; takes minutes.
+bench-landing:
+	go run ./bench/landing

@@ -13,6 +13,7 @@
 //	          bench/history         conflict analysis against labelled pairs of public repositories
 //	          bench/soak            many sessions with random kills
 //	          bench/agents          real agent programs against a scripted model
+//	          bench/landing         many agents' work in one candidate, beside as many runs of git merge
 //	          bench/record          a terminal in which all of it is used, as a picture that moves (vt10x)
 //	floor 4   internal/session      one delegation's life: start, watch, react, recover
 //	          internal/merge        candidate → verified → approved → landed, or undone

@@ -53,6 +53,19 @@ func (j *journal) count(scenario, answer string) int {
 	return n
 }
 
+// called is how many requests of a scenario were answered with a call of a server's tool, under whatever name the program offers it.
+func (j *journal) called(scenario, tool string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := 0
+	for _, r := range j.asked {
+		if r.Scenario == scenario && strings.HasPrefix(r.Answer, "call ") && strings.HasSuffix(r.Answer, tool) {
+			n++
+		}
+	}
+	return n
+}
+
 // told reports whether some request of a scenario carried the whole text.
 func (j *journal) told(scenario, text string) bool {
 	j.mu.Lock()

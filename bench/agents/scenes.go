@@ -36,6 +36,7 @@ func scenes() []scene {
 		{name: "nothing", script: "nothing", outputs: "None", play: nothing},
 		{name: "stall", script: "stall", outputs: "None", config: "stall: {STANDARD: 20s}\nnudge_grace: 5s\n", play: stall},
 		{name: "interrupt", script: "stall", outputs: "None", play: interrupt},
+		{name: "parent", script: "progress", outputs: "src/verses.txt", play: asParent},
 		{name: "limit", script: "limit", outputs: "src/late.txt", play: limited},
 		// The others wait by themselves for as long as they are told to.
 		{name: "exhausted", script: "exhausted", outputs: "None", only: []string{"claude", "gemini"}, play: exhausted},

@@ -4,7 +4,7 @@
 // so that files are shared between branches and git has something to merge. All branches together make the newer release,
 // which is checked after each round on both sides.
 //
-//	go run ./bench/landing [-branches 64] [-rounds 5] [-module PATH -from VERSION -to VERSION] [-keep]
+//	go run ./bench/landing [-branches 64] [-rounds 3] [-module PATH -from VERSION -to VERSION] [-keep]
 //
 // A round is: git merge --no-ff of each branch in a clone; then, in another, a session whose agents have completed these branches,
 // from the candidate of all of them to the landed commit. Rounds take turns with what comes first. No verify commands are configured.
@@ -32,7 +32,7 @@ func main() {
 	}
 	var o options
 	flag.IntVar(&o.branches, "branches", 64, "how many branches, each with an agent")
-	flag.IntVar(&o.rounds, "rounds", 5, "how often both sides are measured")
+	flag.IntVar(&o.rounds, "rounds", 3, "how often both sides are measured")
 	flag.StringVar(&o.module, "module", "github.com/go-git/go-git/v5", "the module whose changes are merged")
 	flag.StringVar(&o.from, "from", "v5.12.0", "the release that branches begin at")
 	flag.StringVar(&o.to, "to", "v5.19.3", "the release that they make together")

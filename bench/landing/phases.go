@@ -54,16 +54,17 @@ const between = 5 * time.Millisecond
 // sampled runs work and looks again and again at which part of it is going on.
 // The parts need not know of it: it reads the stack of the goroutine that runs work.
 func sampled(work func() error) (phases, error) {
-	s := &sampler{phases: phases{parts: map[string]time.Duration{}}, last: time.Now()}
-	s.timer = time.AfterFunc(between, s.look)
 	begun := time.Now()
+	s := &sampler{phases: phases{parts: map[string]time.Duration{}}, last: begun}
+	s.mu.Lock() // a look needs the timer
+	s.timer = time.AfterFunc(between, s.look)
+	s.mu.Unlock()
 	err := work()
-	took := time.Since(begun)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true
 	s.timer.Stop()
-	s.took = took
+	s.took = time.Since(begun)
 	return s.phases, err
 }
 

@@ -40,26 +40,32 @@ func newUpstream(ctx context.Context, folder string, o options) (*upstream, erro
 	if _, err := u.git(ctx, "init", "--quiet"); err != nil {
 		return nil, err
 	}
-	var trees [2]string
-	for i, version := range []string{o.to, o.from} {
-		var err error
-		if trees[i], err = u.release(ctx, version); err != nil {
-			return nil, fmt.Errorf("%s %s: %w", o.module, version, err)
-		}
-	}
-	u.goal = trees[0]
-	base, err := u.git(ctx, "commit-tree", "-m", o.module+" "+o.from, trees[1])
-	if err == nil {
-		_, err = u.git(ctx, "reset", "--quiet", "--hard", base)
-	}
+	older, err := u.release(ctx, o.from)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s %s: %w", o.module, o.from, err)
 	}
-	patch, err := u.git(ctx, "diff-tree", "-p", "--binary", "--full-index", "--no-renames", "-U3", trees[1], trees[0])
+	newer, err := u.release(ctx, o.to)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s %s: %w", o.module, o.to, err)
 	}
-	return u, u.deal(ctx, base, split(patch))
+	return u, u.spread(ctx, older, newer)
+}
+
+// spread commits the older tree on main and deals out what the newer one changes in it.
+func (u *upstream) spread(ctx context.Context, older, newer string) error {
+	u.goal = newer
+	base, err := u.git(ctx, "commit-tree", "-m", u.module+" "+u.from, older)
+	if err != nil {
+		return err
+	}
+	if _, err := u.git(ctx, "reset", "--quiet", "--hard", base); err != nil {
+		return err
+	}
+	patch, err := u.git(ctx, "diff-tree", "-p", "--binary", "--full-index", "--no-renames", "-U3", older, newer)
+	if err != nil {
+		return err
+	}
+	return u.deal(ctx, base, split(patch))
 }
 
 // git runs git in the repository and returns what it prints, without the last line's end.

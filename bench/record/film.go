@@ -18,7 +18,7 @@ type film struct {
 	title string
 	shots []shot
 	clock time.Duration
-	lines map[int]int // of the script: what was the last shot when its step was done
+	lines map[int]int // of the script: which shot was the last when its step was done, or the first that came later
 }
 
 // The picture's time. Nobody wants to watch a program that shows nothing for longer than idle.
@@ -51,7 +51,7 @@ func (f *film) done(line int) {
 	if f.lines == nil {
 		f.lines = map[int]int{}
 	}
-	f.lines[line] = len(f.shots) - 1
+	f.lines[line] = max(0, len(f.shots)-1)
 }
 
 // length is how long the film takes until it begins anew.

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"syscall"
 )
@@ -55,6 +56,10 @@ func record(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+	line, err := stillLine(o.still, steps)
+	if err != nil {
+		return err
+	}
 	s, err := newStage(ctx, o.program)
 	if err != nil {
 		return err
@@ -64,11 +69,14 @@ func record(ctx context.Context, o options) error {
 	if err := errors.Join(err, s.leave(context.WithoutCancel(ctx))); err != nil {
 		return err
 	}
+	if len(f.shots) == 0 {
+		return errors.New("nothing was shown")
+	}
 	var drawn bytes.Buffer
 	if o.still == "" {
 		err = animate(&drawn, f)
 	} else {
-		err = stillOf(&drawn, f, o.still)
+		err = still(&drawn, f.title, f.shots[f.lines[line]].picture)
 	}
 	if err != nil {
 		return err
@@ -77,21 +85,20 @@ func record(ctx context.Context, o options) error {
 	return os.WriteFile(o.out, drawn.Bytes(), 0o644)
 }
 
-// stillOf draws the picture that was asked for.
-func stillOf(w *bytes.Buffer, f *film, which string) error {
-	shot := len(f.shots) - 1
-	if which != "last" {
-		line, err := strconv.Atoi(which)
-		if err != nil {
-			return fmt.Errorf("%q is neither a line of the script nor last", which)
-		}
-		found := false
-		if shot, found = f.lines[line]; !found {
-			return fmt.Errorf("no step is on line %d of the script", line)
-		}
+// stillLine is the line of the script after whose step the one picture is taken, 0 for a film.
+func stillLine(which string, steps []step) (int, error) {
+	if which == "" || len(steps) == 0 {
+		return 0, nil
 	}
-	if shot < 0 {
-		return errors.New("nothing was shown")
+	if which == "last" {
+		return steps[len(steps)-1].line, nil
 	}
-	return still(w, f.title, f.shots[shot].picture)
+	line, err := strconv.Atoi(which)
+	if err != nil {
+		return 0, fmt.Errorf("%q is neither a line of the script nor last", which)
+	}
+	if !slices.ContainsFunc(steps, func(s step) bool { return s.line == line }) {
+		return 0, fmt.Errorf("no step is on line %d of the script", line)
+	}
+	return line, nil
 }

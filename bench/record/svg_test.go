@@ -115,9 +115,14 @@ func TestAnimationMovesForward(t *testing.T) {
 
 func TestStillsAreOfALineOrTheLast(t *testing.T) {
 	f := reel(t)
+	steps := []step{{line: 1}, {line: 2}, {line: 3}, {line: 4}}
 	for which, want := range map[string][]string{"1": {">ls<"}, "2": {"&lt;a&gt; &amp; ", ` red `, palette()[1]}, "last": {">last<", `class="i u"`}} {
+		line, err := stillLine(which, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var out bytes.Buffer
-		if err := stillOf(&out, f, which); err != nil {
+		if err := still(&out, f.title, f.shots[f.lines[line]].picture); err != nil {
 			t.Fatal(err)
 		}
 		for _, part := range want {
@@ -129,9 +134,9 @@ func TestStillsAreOfALineOrTheLast(t *testing.T) {
 			t.Errorf("the picture %s moves", which)
 		}
 	}
-	for _, which := range []string{"7", "first", ""} {
-		if err := stillOf(&bytes.Buffer{}, f, which); err == nil {
-			t.Errorf("a picture %q is drawn", which)
+	for _, which := range []string{"7", "first", "0"} {
+		if _, err := stillLine(which, steps); err == nil {
+			t.Errorf("there is a picture %q", which)
 		}
 	}
 }

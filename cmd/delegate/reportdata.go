@@ -251,7 +251,7 @@ func (g *gatherer) compare(ctx context.Context) error {
 	}
 	for _, a := range g.state.Agents {
 		named := func(t merge.Tip) bool { return t.Name == a.ID }
-		if a.Head == "" || a.Base == "" || slices.ContainsFunc(tips, named) || !g.over && a.Status == registry.Aborted {
+		if a.Head == "" || a.Base == "" || slices.ContainsFunc(tips, named) || a.Status == registry.Aborted {
 			continue
 		}
 		_, err := g.objects.Commit(ctx, a.Head)

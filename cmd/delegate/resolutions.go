@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mergeText opens a text with conflict markers in the person's merge tool, or in their editor where none is configured.
+// mergeText opens a text with conflict markers in the person's merge tool, or in their editor where none is configured or it gave nothing.
 // A *toolError says that the program gave no result.
 func (r *resolver) mergeText(ctx context.Context, c merge.Clash, marked []byte) ([]byte, error) {
 	repo := r.who.P.Repo
@@ -28,10 +28,18 @@ func (r *resolver) mergeText(ctx context.Context, c merge.Clash, marked []byte) 
 	if tool != "" {
 		sides := git.FileMerge{Base: c.Side(merge.BaseSide), Ours: c.Side(merge.OurSide), Theirs: c.Side(merge.TheirSide)}
 		made, err := repo.RunTool(ctx, git.ToolMerge{Tool: tool, Name: path.Base(c.Path), Marked: marked, FileMerge: sides})
-		if errors.Is(err, git.ErrToolLeft) {
-			err = &toolError{err}
+		if !errors.Is(err, git.ErrToolLeft) {
+			return made, err
 		}
-		return made, err
+		word, askErr := r.term.Choose(ctx, fmt.Sprintf("%s gave no result. Edit %s in your editor?", text(tool), text(c.Path)), []ui.Answer{
+			{Word: "yes", Help: "open it with its conflict markers"}, {Word: "no", Help: "resolve nothing here"},
+		}, "no")
+		if askErr != nil {
+			return nil, askErr
+		}
+		if word == "no" {
+			return nil, &toolError{err}
+		}
 	}
 	return r.editText(ctx, path.Base(c.Path), marked)
 }

@@ -22,6 +22,11 @@ func (a *app) resolve(ctx context.Context, who session.Control, c merge.Candidat
 		if len(m.Open) == 0 {
 			continue // the member after one that does not merge was not looked at
 		}
+		if s := m.Agent.Status; s != registry.Complete && s != registry.Failed {
+			blocks := c.Blocks() // it could not land if nothing clashed
+			a.printBlocks(c, blocks)
+			return false, &shownError{&merge.BlockedError{Agent: c.Title(), Reasons: blocks}}
+		}
 		r := &resolver{app: a, who: who, memory: merge.NewResolutions(who.P.Repo), member: m, target: c.TargetName(), below: c.Members[:i]}
 		return r.all(ctx)
 	}

@@ -27,8 +27,8 @@ type Combination struct {
 // Combine builds and verifies the agents' work together, away from every checkout, before anyone is asked about a part of it.
 // If the combination fails it is narrowed down to a smallest failing set.
 //
-// Candidates are tried one after the other and not side by side: builds and tests fill the processors by themselves,
-// so that two at once take as long as one after the other, and come nearer to their time limits.
+// Candidates are tried one after the other and not side by side: builds and tests fill several processors by themselves,
+// and two at once come nearer to their time limits.
 func (b *Builder) Combine(ctx context.Context, state registry.State, agents []registry.Agent) (Combination, error) {
 	tip, err := b.p.Target(ctx, *state.Session)
 	if err != nil {

@@ -57,7 +57,7 @@ func (r *rig) measured(m merge.Measured, message string, places ...conflict.Plac
 
 func TestMeasureSaysWhoseChangeBreaksWhoseTest(t *testing.T) {
 	r := begin(t, limits(nil), nil, nil, nil, nil)
-	r.p.Config.VerifyDetect = true
+	r.p.Config.Verify = []string{"go test ./..."}
 	r.works("AGT-001", files{"src/burst_test.go": testOf("src", "", "TestBurst", "Burst() != 4")})
 	r.works("AGT-002", files{"src/rate/other.go": "package rate\n\nvar _ = 1\n", "src/limit.go": burstOfFive})
 	r.measured(r.measure(r.tip("AGT-001"), r.tip("AGT-002")), "AGT-002's change to src/limit.go breaks AGT-001's test TestBurst (src/burst_test.go).",
@@ -87,7 +87,7 @@ func TestMeasureSaysWhoseChangeBreaksWhoseTest(t *testing.T) {
 
 func TestMeasureAgainstTheTarget(t *testing.T) {
 	r := begin(t, limits(nil), nil)
-	r.p.Config.VerifyDetect = true
+	r.p.Config.Verify = []string{"go test ./..."}
 	r.works("AGT-001", files{"src/limit.go": burstOfFive})
 	r.commit(files{"src/burst_test.go": testOf("src", "", "TestBurst", "Burst() != 4")})
 	agent, target := r.tip("AGT-001"), merge.Tip{Name: merge.TargetName, Base: r.agent("AGT-001").Base, Head: r.git("rev-parse", "main")}
@@ -103,7 +103,7 @@ func TestMeasureOfATestThatNeitherChanged(t *testing.T) {
 	r := begin(t, limits(files{
 		"src/sum_test.go": testOf("src", "\n\t\"example.org/m/src/rate\"\n", "TestSum", "Burst()+rate.Rate() > 6"),
 	}), nil, nil, nil)
-	r.p.Config.VerifyDetect = true
+	r.p.Config.Verify = []string{"go test ./..."}
 	r.works("AGT-001", files{"src/limit.go": burstOfFive})
 	r.works("AGT-002", files{"src/rate/rate.go": "package rate\n\nfunc Rate() int { return 2 }\n"})
 	r.measured(r.measure(r.tip("AGT-001"), r.tip("AGT-002")),

@@ -167,7 +167,7 @@ func TestPageSaysEverything(t *testing.T) {
 		"matrix": `<td class="bad"><a href="#pair-1"><b>1</b> error</a></td>`, "place": `<a href="#agent-1-file-1"><code>limit/bucket.go:3</code></a>`,
 		"old line": `<span class="o">-func New(rate int) *Bucket {`, "new line": `<span class="n">&#43;func New(rate, burst int) *Bucket {`, "binary": "A binary file; its content is not shown.",
 		"claims": "tests are claimed (PASS)", "outside": "docs/api.md: not in its scope", "test output": "ok  \tlimits/limit\t0.2s", "tokens": "48\u202f210, as the programs report them",
-		"layers": "<dt>landlock</dt><dd>on: version 7</dd>", "trouble": `class="trouble"><td><time datetime="2026-01-02T15:19:05Z">`, "person": `class="info person"`,
+		"only people decide": "<b>4</b> <span>decisions</span>", "layers": "<dt>landlock</dt><dd>on: version 7</dd>", "trouble": `class="trouble"><td><time datetime="2026-01-02T15:19:05Z">`, "person": `class="info person"`,
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("%s: no %q", what, want)

@@ -59,27 +59,45 @@ func (w *work) required(f change.File) ([]Remark, error) {
 	return w.unasked(f.Path, was, now), nil
 }
 
-// unasked lists the direct requirements of a manifest that are new or moved, each once.
+// unasked lists the direct requirements of a manifest that are new or moved, each once. A new manifest is told in one remark.
 func (w *work) unasked(path string, was, now manifest.File) []Remark {
 	before := map[string][]string{}
 	for _, d := range was.Dependencies {
 		before[d.Name] = append(before[d.Name], d.Version)
 	}
 	var remarks []Remark
+	var first []string
 	said := map[string]bool{}
 	for _, d := range now.Dependencies {
 		versions, had := before[d.Name]
 		if said[d.Name] || d.Group == "indirect" || d.Group == "constraint" || slices.Contains(versions, d.Version) || names(w.Asked, d.Name) {
 			continue
 		}
+		if isLanguage(d.Name) && !had {
+			continue
+		}
 		said[d.Name] = true
+		first = append(first, d.Name)
 		text := fmt.Sprintf("requires %s, which it did not, and the subtask does not name it", strings.TrimSpace(d.Name+" "+d.Version))
 		if had {
 			text = fmt.Sprintf("moves %s from %s to %s, and the subtask does not name it", d.Name, orNone(versions[0]), orNone(d.Version))
 		}
 		remarks = append(remarks, Remark{Severity: Warning, Path: path, Line: d.Line, Text: text})
 	}
+	if was.Ecosystem == "" && len(first) > 0 {
+		const shown = 5
+		text := "a new manifest, which requires what the subtask does not name: " + strings.Join(first[:min(len(first), shown)], ", ")
+		if more := len(first) - shown; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		return []Remark{{Severity: Warning, Path: path, Text: text}}
+	}
 	return remarks
+}
+
+// isLanguage reports names that stand for the language itself, whose version every manifest has to give.
+func isLanguage(name string) bool {
+	return slices.Contains([]string{"go", "toolchain", "python", "ruby", "php"}, name)
 }
 
 func orNone(version string) string {

@@ -70,7 +70,7 @@ func named() []form {
 
 // placeholders are parts of texts that stand where a secret would.
 func placeholders() []string {
-	return []string{"example", "changeme", "change-me", "placeholder", "dummy", "xxxx", "your-", "your_", "redacted", "abcdefgh", "12345678"}
+	return []string{"example", "changeme", "change-me", "placeholder", "dummy", "password", "xxxx", "your-", "your_", "redacted", "abcdefgh", "12345678"}
 }
 
 // real reports whether a text of the form can be a secret, and not what is written in its place.

@@ -60,8 +60,12 @@ func answerResponses(w http.ResponseWriter, a answer) {
 		items = append(items, object{"type": "custom_tool_call", "id": a.id("ctc"), "call_id": a.id("call"), "status": "completed",
 			"name": a.call.name, "input": a.call.free})
 	default:
-		items = append(items, object{"type": "function_call", "id": a.id("fc"), "call_id": a.id("call"), "status": "completed",
-			"name": a.call.name, "arguments": a.call.input()})
+		item := object{"type": "function_call", "id": a.id("fc"), "call_id": a.id("call"), "status": "completed",
+			"name": a.call.name, "arguments": a.call.input()}
+		if a.call.space != "" {
+			item["namespace"], item["name"] = a.call.space, strings.TrimPrefix(a.call.name, a.call.space+"__")
+		}
+		items = append(items, item)
 	}
 	response := object{"id": a.id("resp"), "object": "response", "model": a.talk.model, "status": "in_progress", "output": list{}}
 	s := open(w)

@@ -16,6 +16,8 @@ type step struct {
 	Content  string `json:"content"`
 	Shell    string `json:"shell"`
 	Delegate string `json:"delegate"`
+	Use      string `json:"use"`
+	With     object `json:"with"`
 	Limit    *limit `json:"limit"`
 	Stall    bool   `json:"stall"`
 }
@@ -64,16 +66,18 @@ func parse(data []byte) ([]step, error) {
 
 func (s step) check() error {
 	acts := 0
-	for _, set := range []bool{s.Write != "", s.Shell != "", s.Delegate != "", s.Stall} {
+	for _, set := range []bool{s.Write != "", s.Shell != "", s.Delegate != "", s.Use != "", s.Stall} {
 		if set {
 			acts++
 		}
 	}
 	switch {
 	case acts > 1:
-		return errors.New("more than one of write, shell, delegate and stall")
+		return errors.New("more than one of write, shell, delegate, use and stall")
 	case s.Content != "" && s.Write == "":
 		return errors.New("content without write")
+	case s.With != nil && s.Use == "":
+		return errors.New("with without use")
 	case s.Limit != nil && (s.Limit.Status < 400 || s.Limit.Times < 1 || s.Limit.After < 0):
 		return errors.New("limit needs a status of 400 or more, and times")
 	}
@@ -90,5 +94,13 @@ func (s step) filled(vars map[string]string) step {
 	for _, field := range []*string{&s.Say, &s.Write, &s.Content, &s.Shell, &s.Delegate} {
 		*field = r.Replace(*field)
 	}
+	with := object{}
+	for name, value := range s.With {
+		if text, ok := value.(string); ok {
+			value = r.Replace(text)
+		}
+		with[name] = value
+	}
+	s.With = with
 	return s
 }

@@ -11,6 +11,7 @@
 //	write     path of a file to write, with its text in content
 //	shell     a command line to run
 //	delegate  the prompt of a sub-agent to start
+//	use       a tool of a server that the program was given, SERVER/TOOL, with its arguments in with
 //	limit     {status, times, after}: so many requests are refused with that status first, each to be tried again after seconds
 //	stall     true: the request is never answered
 package scripted

@@ -22,7 +22,8 @@ const script = `[
 	{"delegate": "[[scenario:part]] go"},
 	{"say": "I am {{agent}}."},
 	{"say": ""},
-	{"stall": true}
+	{"stall": true},
+	{"use": "house/list_things", "with": {"name": "{{agent}}", "limit": 2}}
 ]`
 
 const marker = "Work.\n[[scenario:script]] [[var:cwd=/w]] [[var:agent=AGT-007]]"
@@ -98,13 +99,14 @@ func TestStepsInEveryFormat(t *testing.T) {
 		{2, "", "task", `{"description":"a part of the work","prompt":"[[scenario:part]] go","subagent_type":"general"}`},
 		{3, "I am AGT-007.", "", ""},
 		{4, "", "", ""},
+		{6, "", "mcp__house__list_things", `{"limit":2,"name":"AGT-007"}`},
 		{9, "The script is over.", "", ""},
 	}
 	for name, f := range formats() {
 		t.Run(name, func(t *testing.T) {
 			s, _ := endpoint(t)
 			for _, step := range steps {
-				text, tool, input := f.read(t, body(t, post(t, s.URL+f.path, f.request(marker, step.results, "write_file", "task", "bash"))))
+				text, tool, input := f.read(t, body(t, post(t, s.URL+f.path, f.request(marker, step.results, "write_file", "task", "bash", "mcp__house__list_things", "list_things_more"))))
 				if text != step.text || tool != step.tool || input != step.input {
 					t.Errorf("after %d results: says %q, calls %q with %s", step.results, text, tool, input)
 				}
@@ -250,6 +252,7 @@ func TestBadScenarios(t *testing.T) {
 		"unknown field":   `[{"speak": "x"}]`,
 		"two acts":        `[{"shell": "x", "stall": true}]`,
 		"content alone":   `[{"content": "x"}]`,
+		"with alone":      `[{"with": {"a": 1}}]`,
 		"limit of no use": `[{"limit": {"status": 200, "times": 1}}]`,
 	} {
 		_, err := scripted.New(scripted.Options{Scenarios: fstest.MapFS{"wrong.json": {Data: []byte(text)}}})

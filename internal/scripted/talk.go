@@ -78,9 +78,10 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 
 // call is a use of a tool, in the words of the program that offers it. A tool that takes text and no JSON has it in free.
 type call struct {
-	name string
-	args object
-	free string
+	name  string
+	space string // the first part of the name, where the format has it apart
+	args  object
+	free  string
 }
 
 // input is the arguments as JSON.
@@ -116,8 +117,25 @@ func (t *talk) call(s step) *call {
 			call{name: "invoke_agent", args: object{"agent_name": "generalist", "prompt": s.Delegate}},
 			call{name: "Agent", args: args("general-purpose")},
 		)
+	case s.Use != "":
+		c := t.under(s.Use)
+		c.args = s.With
+		return &c
 	}
 	return nil
+}
+
+// under is a call of a tool of a server, SERVER/TOOL, by the name under which it is offered: programs put the server's in front.
+// Some offer such tools only to who searches for them, and take a call all the same.
+func (t *talk) under(whole string) call {
+	server, name, _ := strings.Cut(whole, "/")
+	for _, offered := range t.names() {
+		if strings.HasSuffix(offered, "_"+name) {
+			return call{name: offered}
+		}
+	}
+	space := "mcp__" + server
+	return call{name: space + "__" + name, space: space}
 }
 
 func (t *talk) shell(line string) call {

@@ -233,4 +233,52 @@ esac
 		t.Errorf("half.txt %q, files %q", half, a.FilesModified)
 	}
 	d.reaches("AGT-002", registry.Failed)
+	if _, err := d.SendBack(ctx, "AGT-002", " \n"); err == nil {
+		t.Error("sent back without a word")
+	}
+	if _, err := d.SendBack(ctx, "AGT-002", Findings("", []string{"It fails."})); err != nil {
+		t.Error(err)
+	}
+	if rows := d.events("AGT-002", registry.EventResumed); len(rows) != 2 || !strings.Contains(rows[1], "It fails.") {
+		t.Errorf("rows %q", rows)
+	}
+	d.until("the last turn", func() bool { a := d.agent("AGT-002"); return a.Turns == 3 && a.Status == registry.Failed })
+}
+
+// TestAdaptDependent holds that for work that builds on unlanded work both the target and that work are what its own begins from.
+func TestAdaptDependent(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, `
+echo $DELEGATE_AGENT >> $DELEGATE_AGENT.txt
+block COMPLETE MERGE
+`, "dependencies: complete\n"+withoutFence)
+	d.record(2)
+	ctx := context.Background()
+	if _, err := d.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Edit("AGT-002", func(a *registry.Agent) { a.Dependencies = []string{"AGT-001"} })
+	}); err != nil {
+		t.Fatal(err)
+	}
+	d.launch()
+	first := d.reaches("AGT-001", registry.Complete)
+	second := d.reaches("AGT-002", registry.Complete)
+	tip := d.commits("Later", map[string]string{"later.md": "l\n"})
+	a, err := d.Adapt(ctx, "AGT-002", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := d.events("AGT-002", registry.EventSentBack); len(rows) != 1 || !strings.Contains(rows[0], "main at "+tip[:12]) {
+		t.Errorf("rows %q", rows)
+	}
+	for _, commit := range []string{tip, first.Head} {
+		d.git("merge-base", "--is-ancestor", commit, a.Base)
+	}
+	d.until("the next turn", func() bool { a := d.agent("AGT-002"); return a.Turns == 2 && a.Status == registry.Complete })
+	if done := d.agent("AGT-002"); !slices.Equal(done.FilesModified, []string{"AGT-002.txt"}) || done.Violations != 0 || d.git("merge-base", second.Head, done.Head) != second.Head {
+		t.Errorf("files %q, %d violations", done.FilesModified, done.Violations)
+	}
+	if again, err := d.Adapt(ctx, "AGT-002", "Once more."); err != nil || again.Base != a.Base {
+		t.Errorf("with all of that: from %q, %v", again.Base, err)
+	}
+	d.until("the last turn", func() bool { a := d.agent("AGT-002"); return a.Turns == 3 && a.Status == registry.Complete })
 }

@@ -34,10 +34,13 @@ func (c Control) Continue(ctx context.Context, id, message string) (registry.Age
 	return c.nextTurn(ctx, id, message, registry.EventContinued)
 }
 
-// SendBack returns finished work to its agent with what is to be fixed, which must not be empty.
+// SendBack returns finished work to its agent with what is to be fixed, which must not be empty. Work that failed is resumed with it.
 func (c Control) SendBack(ctx context.Context, id, message string) (registry.Agent, error) {
 	if strings.TrimSpace(message) == "" {
 		return registry.Agent{}, fmt.Errorf("send %s back: say what is to be fixed", id)
+	}
+	if a, _, err := c.find(ctx, id); err == nil && a.Status == registry.Failed {
+		return c.Message(ctx, id, message)
 	}
 	return c.nextTurn(ctx, id, message, registry.EventSentBack)
 }

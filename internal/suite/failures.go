@@ -143,7 +143,7 @@ func nodeFailures(lines []string) (all []Failure) {
 		}
 		if m := jest.FindStringSubmatch(line); m != nil && of != "" {
 			name := strings.ReplaceAll(m[1], " › ", " > ")
-			if name == "Test suite failed to run" {
+			if strings.HasPrefix(name, "Test suite ") && strings.HasSuffix(name, " to run") { // nothing in the file could be run
 				name = ""
 			}
 			all = append(all, Failure{Test: name, Path: of})
