@@ -1,5 +1,5 @@
-// Command agents runs the real agent programs against a scripted model on the loopback device: through delegate, to hold what comes of it
-// against what must come of it, or by themselves, to record what they print.
+// Command agents runs the real agent programs against a scripted model on the loopback device: through delegate, as its agents and as the parent of one,
+// to hold what comes of it against what must come of it, or by themselves, to record what they print.
 //
 //	go run ./bench/agents -run [-only claude,codex] [-scenario basic,denied] [-keep]
 //	go run ./bench/agents -record DIR [-only claude,codex] [-scenario basic,denied]

@@ -88,7 +88,7 @@ func includes(c merge.Candidate) string {
 			prefix = m.Agent.ID + ": "
 		}
 		if n := len(m.Resolved); n > 0 {
-			parts = append(parts, prefix+plural(n, "clash")+" as resolved")
+			parts = append(parts, prefix+plural(n, "file")+" as resolved")
 		}
 		if len(m.Agent.Flags) > 0 {
 			parts = append(parts, prefix+text(strings.Join(m.Agent.Flags, "; ")))
@@ -154,11 +154,36 @@ func (a *app) fix(ctx context.Context, who session.Control, c merge.Candidate) e
 	if err != nil {
 		return err
 	}
-	if _, err := who.SendBack(ctx, id, message); err != nil {
+	if _, err := who.SendBack(ctx, id, session.Findings(message, faults(c, id))); err != nil {
 		return err
 	}
 	a.printf("%s has it back and works on.\n", id)
 	return a.supervised(ctx, who.P)
+}
+
+// faults is what was found about one agent's part of a candidate, for whoever is to mend it.
+func faults(c merge.Candidate, id string) []string {
+	found := c.Blocks()
+	for _, r := range c.Review {
+		found = append(found, fmt.Sprintf("review, %s: %s", r.Severity, r.Text))
+	}
+	for _, m := range c.Members {
+		if m.Agent.ID != id {
+			continue
+		}
+		for _, f := range m.Findings {
+			if !f.Blocking {
+				found = append(found, f.Message)
+			}
+		}
+	}
+	for _, f := range c.Measured.Findings {
+		found = append(found, f.Message)
+	}
+	if c.Failing() {
+		found = append(found, fmt.Sprintf("the merged result fails %q (%s):\n%s", c.Tests.Command, c.Tests.Reason, ui.Clean(project.Tail(c.Tests.Output, 20))))
+	}
+	return found
 }
 
 // carryOut lands what was approved.

@@ -204,7 +204,7 @@ func placeText(p conflict.Place) string {
 		at += fmt.Sprintf(":%d", p.Line)
 	}
 	if p.Symbol != "" {
-		at += "  " + text(p.Symbol)
+		at += " " + text(p.Symbol)
 	}
 	return at
 }

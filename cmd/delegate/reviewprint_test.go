@@ -178,17 +178,17 @@ func TestPrintFindings(t *testing.T) {
 	look(t, out, 100, `
   API_CONFLICT AGT-001 × AGT-002 (confirmed): AGT-001 removes the function Old, and new code of
     AGT-002 calls it.
-       AGT-001                AGT-002
-       limit/limit.go:3  Old  app/app.go:5  limit.Old
-                              app/other.go
+       AGT-001               AGT-002
+       limit/limit.go:3 Old  app/app.go:5 limit.Old
+                             app/other.go
       → Land one, then message the other.`)
 	for _, columns := range []uint16{0, 60} {
 		a, out = onPaper(t, columns)
 		a.printFindings(found)
 		look(t, out, int(columns), strings.ReplaceAll(`
   API_CONFLICT AGT-001 × AGT-002 (confirmed): AGT-001|removes the function Old, and new code of AGT-002 calls|it.
-      AGT-001  limit/limit.go:3  Old
-      AGT-002  app/app.go:5  limit.Old
+      AGT-001  limit/limit.go:3 Old
+      AGT-002  app/app.go:5 limit.Old
       AGT-002  app/other.go
       → Land one, then message the other.`, "|", map[bool]string{true: "\n    ", false: " "}[columns > 0]))
 	}

@@ -50,7 +50,7 @@ func (a *app) sync() *cobra.Command {
 	f.StringVar(&o.rollback, "rollback", "", "take back an agent's landing")
 	f.BoolVar(&o.yes, "yes", false, "do not ask (with --abort)")
 	c.MarkFlagsMutuallyExclusive("status", "merge", "merge-all", "wait", "abort", "rollback")
-	c.AddCommand(a.syncStatusCommand(), a.syncMergeCommand(), a.syncWaitCommand(), a.syncAbortCommand(), a.syncRollbackCommand(), a.syncComplete())
+	c.AddCommand(a.syncStatusCommand(), a.syncMergeCommand(), a.syncWaitCommand(), a.syncAbortCommand(), a.syncRollbackCommand(), a.syncComplete(), a.syncResolutions())
 	return c
 }
 

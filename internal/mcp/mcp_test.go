@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,7 +21,26 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// client is connected to a server in this process. It must not call what starts commands, which would start this test again.
+// TestMain stands in for the program whose commands the tools run: it tells which words it was given, and stores any plan.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-test.") {
+		os.Exit(m.Run())
+	}
+	if os.Args[1] == "-f" {
+		text, err := os.ReadFile(os.Args[2])
+		fmt.Printf("%s%v", text, err)
+		os.Exit(personNeeded)
+	}
+	document, err := json.Marshal(map[string]any{"words": os.Args[1:]})
+	fmt.Printf("%s\n", document)
+	if err != nil || slices.Contains(os.Args, "warns") {
+		fmt.Fprintln(os.Stderr, "note: beware\x1b[2J")
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// client is connected to a server in this process.
 func client(t *testing.T, inside *Inside) *mcp.ClientSession {
 	t.Helper()
 	serverIn, clientOut := io.Pipe()
@@ -89,6 +109,40 @@ func TestTheToolsAreThese(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAToolIsACommandLine(t *testing.T) {
+	s := client(t, nil)
+	for _, c := range []struct{ name, arguments, want string }{
+		{"list_agents", `{}`, `{"words":["list","--json","--limit","10","--offset","0"]}`},
+		{"list_agents", `{"limit": 3, "offset": 6}`, `{"words":["list","--json","--limit","3","--offset","6"]}`},
+		{"get_status", `{}`, `{"words":["status","--json"]}`},
+		{"wait_agent", `{}`, `{"words":["wait","--json","--timeout","5m0s","--"]}`},
+		{"wait_agent", `{"agents": ["1", "--json"], "timeout_seconds": 90}`, `{"words":["wait","--json","--timeout","1m30s","--","1","--json"]}`},
+		{"message_agent", `{"agent": "--interrupt", "message": "--yes"}`, `{"words":["message","--json","--","--interrupt","--yes"]}`},
+		{"message_agent", `{"agent": "1", "message": "a\nb", "interrupt": true}`, `{"words":["message","--json","--interrupt","--","1","a\nb"]}`},
+		{"interrupt_agent", `{"agent": "-h"}`, `{"words":["interrupt","--json","--","-h"]}`},
+		{"close_agent", `{"agent": "1"}`, `{"words":["interrupt","--json","--","1"]}`},
+		{"get_conflicts", `{}`, `{"words":["conflicts","--json","--"]}`},
+		{"get_conflicts", `{"refs": ["a", "-b"], "base": "--json"}`, `{"words":["conflicts","--json","--base=--json","--","a","-b"]}`},
+		{"interrupt_agent", `{"agent": "warns"}`, `{"words":["interrupt","--json","--","warns"],"notes":["note: beware"]}`},
+		{"spawn_agents", `{"plan": "# A plan\n"}`, `{"pending":true,"guidance":` + quoted(spawnGuidance) + `,"plan":"# A plan\n\u003cnil\u003e","status":{"words":["status","--json"]}}`},
+	} {
+		if got, bad := tell(t, s, c.name, c.arguments); bad || got != c.want {
+			t.Errorf("%s %s answers %s, want %s", c.name, c.arguments, got, c.want)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "delegate-plan-*")); err != nil || len(left) > 0 {
+		t.Errorf("plans are left: %q, %v", left, err)
+	}
+	if told, bad := tell(t, s, "message_agent", `{"agent": "1", "message": "`+strings.Repeat("ä", mostMessage/2+1)+`"}`); !bad || !strings.Contains(told, "100002 bytes") {
+		t.Errorf("a message that is too long: %.80s", told)
+	}
+}
+
+func quoted(text string) string {
+	data, _ := json.Marshal(text)
+	return string(data)
 }
 
 func TestWaitsAsLongAsTheCommand(t *testing.T) {

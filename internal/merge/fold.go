@@ -158,11 +158,12 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 	return err
 }
 
-// unlanded are the agent's dependencies that are neither in the target nor below it in the candidate.
+// unlanded are the agent's dependencies that are neither in the target nor below it in the candidate. One that was given up will never be:
+// its dependent was sent back, and what it still has of that work is outside of its scope.
 func unlanded(state registry.State, a registry.Agent, below []string) []string {
 	var open []string
 	for _, id := range a.Dependencies {
-		if d, err := state.Agent(id); err == nil && d.Status != registry.Merged && !slices.Contains(below, d.ID) {
+		if d, err := state.Agent(id); err == nil && d.Status != registry.Merged && d.Status != registry.Aborted && !slices.Contains(below, d.ID) {
 			open = append(open, id)
 		}
 	}

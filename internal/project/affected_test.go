@@ -38,6 +38,9 @@ func TestVerifyDetected(t *testing.T) {
 	if len(told) != 1 || !slices.Equal(told[0], lines) || done != 1 {
 		t.Errorf("told %q, done %d", told, done)
 	}
+	if o, err := p.VerifyAffected(t.Context(), commit, commit); err != nil || o.Result != project.Pass || !o.Cached {
+		t.Errorf("of what is known: %+v, %v", o, err)
+	}
 	if o := verify(t, p, commit); !o.Cached || len(told) != 1 {
 		t.Errorf("%+v, told %q", o, told)
 	}

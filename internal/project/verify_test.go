@@ -130,7 +130,7 @@ func TestVerifyRunsWhatACommandNeeds(t *testing.T) {
 func TestVerifyTimeLimit(t *testing.T) {
 	b, p, _ := verifying(t, "sleep 300 & sleep 300", "verify_timeout: 500ms")
 	commit := b.git("rev-parse", "HEAD")
-	if o := verify(t, p, commit); o.Result != project.Fail || o.Reason != "over the time limit of 500ms" {
+	if o := verify(t, p, commit); o.Result != project.Fail || o.Reason != "over the time limit of 500ms" || !o.TimedOut || o.Runs != 1 {
 		t.Errorf("over the limit: %+v", o)
 	}
 	// The caller's own limit says nothing of the commit.

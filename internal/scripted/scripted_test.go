@@ -115,6 +115,22 @@ func TestStepsInEveryFormat(t *testing.T) {
 	}
 }
 
+// TestAServersToolNeedsNoOffer shows a call of one that has to be searched for: its name is in two parts where the format has them.
+func TestAServersToolNeedsNoOffer(t *testing.T) {
+	for name, f := range formats() {
+		s, _ := endpoint(t)
+		data := body(t, post(t, s.URL+f.path, f.request(marker, 6, "bash")))
+		_, tool, _ := f.read(t, data)
+		want := "mcp__house__list_things"
+		if name == "responses" {
+			want = "list_things"
+		}
+		if apart := bytes.Contains(data, []byte(`"namespace":"mcp__house"`)); tool != want || apart != (name == "responses") {
+			t.Errorf("%s: calls %q: %s", name, tool, data)
+		}
+	}
+}
+
 func TestToolsAreTakenFromTheOffer(t *testing.T) {
 	cases := map[string]struct {
 		results     int
