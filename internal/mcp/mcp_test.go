@@ -112,6 +112,7 @@ func TestTheToolsAreThese(t *testing.T) {
 }
 
 func TestAToolIsACommandLine(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	s := client(t, nil)
 	for _, c := range []struct{ name, arguments, want string }{
 		{"list_agents", `{}`, `{"words":["list","--json","--limit","10","--offset","0"]}`},

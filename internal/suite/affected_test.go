@@ -18,7 +18,7 @@ func goFiles() []string {
 		"only/o_test.go=package only|import _ \"example.org/m/low\"",
 		"elsewhere/e.go=//go:build plan9|package elsewhere|import _ \"example.org/m/low\"",
 		"tagged/e.go=//go:build slow|package tagged|import _ \"example.org/m/low\"",
-		"own/go.mod=module example.org/own", "own/o.go=package own",
+		"own/go.mod=module example.org/own", "own/o.go=package own|import _ \"example.org/m/low\"",
 	}
 }
 
@@ -51,7 +51,7 @@ func TestAffectedGo(t *testing.T) {
 		{all, "root.go", "go test ./"},
 		{all, "gone/g.go low/low_test.go", "go test ./low"},
 		{"go test ./low/... ./top/...", "low/low.go", "go test ./low ./top"},
-		{all, "", ""}, {all, "go.mod", ""}, {all, "README.md", ""}, {all, "low/low.go scripts/x.sh", ""}, {all, "own/o.go", ""}, {all, "low/go.sum", ""},
+		{all, "", ""}, {all, "go.mod", ""}, {all, "README.md", ""}, {all, "low/low.go scripts/x.sh", ""}, {all, "low/low_test.go own/o.go", ""}, {all, "low/go.sum", ""},
 		{"go build ./...", "only/o_test.go", ""},
 		{"go test ./... | tee log", "low/low.go", ""}, {"go test $(go list ./...)", "low/low.go", ""}, {"go test ./low", "low/low.go", ""},
 		{"go run ./...", "low/low.go", ""}, {"make", "low/low.go", ""}, {"X=1 go test ./...", "low/low.go", ""},
