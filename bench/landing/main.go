@@ -4,7 +4,7 @@
 // so that files are shared between branches and git has something to merge. All branches together make the newer release,
 // which is checked after each round on both sides.
 //
-//	go run ./bench/landing [-branches 64] [-rounds 3] [-module PATH -from VERSION -to VERSION] [-keep]
+//	go run ./bench/landing [-branches 64] [-rounds 3] [-module PATH -from VERSION -to VERSION] [-cpuprofile FILE] [-keep]
 //
 // A round is: git merge --no-ff of each branch in a clone; then, in another, a session whose agents have completed these branches,
 // from the candidate of all of them to the landed commit. Rounds take turns with what comes first. No verify commands are configured.
@@ -21,6 +21,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"syscall"
 
 	"delegate/internal/agent"
@@ -36,6 +37,7 @@ func main() {
 	flag.StringVar(&o.module, "module", "github.com/go-git/go-git/v5", "the module whose changes are merged")
 	flag.StringVar(&o.from, "from", "v5.12.0", "the release that branches begin at")
 	flag.StringVar(&o.to, "to", "v5.19.3", "the release that they make together")
+	flag.StringVar(&o.profile, "cpuprofile", "", "file for a profile of this process, for go tool pprof")
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder of all repositories")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -50,6 +52,7 @@ func main() {
 type options struct {
 	branches, rounds int
 	module, from, to string
+	profile          string
 	keep             bool
 }
 
@@ -71,6 +74,17 @@ func measure(ctx context.Context, o options) (err error) {
 		return err
 	}
 	u.describe()
+	if o.profile != "" {
+		file, err := os.Create(o.profile)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	var rounds []round
 	for n := range o.rounds {
 		r, err := u.round(ctx, filepath.Join(root, fmt.Sprintf("round-%d", n+1)), n)

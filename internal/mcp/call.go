@@ -91,7 +91,7 @@ func answer(document []byte, notes string) (*mcp.CallToolResult, error) {
 		if err != nil {
 			return nil, fmt.Errorf("write notes: %w", err)
 		}
-		
+		text.Truncate(text.Len() - 1)
 		fmt.Fprintf(&text, `,"notes":%s}`, field)
 	}
 	visible := showHidden(text.String())

@@ -125,6 +125,9 @@ func (s *search) aim(ctx context.Context, whole string) (err error) {
 
 // try runs what shows the failure on a commit. NoCommands says that the command is none of that commit's.
 func (s *search) try(ctx context.Context, commit string) (project.Outcome, error) {
+	if o, passed := s.b.p.Passed(ctx, commit, []string{s.command}); passed {
+		return o, nil
+	}
 	needed, err := s.b.needed(ctx, commit, s.command)
 	if err != nil {
 		return project.Outcome{}, err

@@ -111,6 +111,8 @@ func TestCombineNarrowsItsSearch(t *testing.T) {
 			r.p.Config.Verify = []string{"go test ./..."}
 			r.works("AGT-001", files{"src/limit.go": burstOfFive})
 			r.works("AGT-002", files{"src/rate/rate.go": "package rate\n\nfunc Rate() int { return 2 }\n"})
+			_, err := r.p.Verify(r.ctx, r.git("rev-parse", "main")) // as the check of the base does
+			r.ok(err)
 			var lines []string
 			r.p.Verifying = func(all []suite.Command) func() {
 				lines = append(lines, strings.Join(suite.Lines(all), "; "))
@@ -126,6 +128,9 @@ func TestCombineNarrowsItsSearch(t *testing.T) {
 			}
 			if len(lines) < 3 || lines[0] != "go test ./..." || lines[1] != want || (lines[2] == "go test ./...") != test.wide {
 				t.Errorf("%q", lines)
+			}
+			if !test.wide && len(lines) != 6 { // all, all narrowed, one, the other, and each of them as a whole to measure
+				t.Errorf("%d runs, the target's is known: %q", len(lines), lines)
 			}
 		})
 	}
