@@ -72,6 +72,8 @@ type Request struct {
 	Analyzers []Analyzer
 	// Checkers confirm or refute what analyzers suspect. Without any, suspicions stay suspicions.
 	Checkers []Checker
+	// Memory is what earlier calls have read; nil remembers nothing.
+	Memory *Memory
 }
 
 // Run lets every analyzer look at every pair, and then the checkers at the pairs with suspicions.
@@ -79,7 +81,7 @@ type Request struct {
 // The error names the pair and the analyzer that could not tell, or is the context's; findings are nil then.
 func Run(ctx context.Context, req Request) ([][]Finding, error) {
 	all := make([][]Finding, len(req.Pairs))
-	files, layouts := newReader(), layouts{}
+	files, layouts := newReader(req.Memory), layouts{}
 	for i, pair := range req.Pairs {
 		pair.reader, pair.merged = files, newMerged(pair.Merge)
 		pair.ours, pair.theirs = layouts.of(pair.A), layouts.of(pair.B)

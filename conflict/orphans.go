@@ -90,9 +90,10 @@ func (c *clash) freeNames(src, other *source, both *syntax.File) ([]use, error) 
 	if err != nil {
 		return nil, err
 	}
+	defined := byKey(both)
 	var free []use
 	for _, r := range both.References {
-		if _, defined := definition(both, r.Name); r.Qualifier == "" && !defined && !binds(both.Imports, r.Name) && !known[[2]string{r.In, r.Name}] {
+		if r.Qualifier == "" && !known[[2]string{r.In, r.Name}] && len(defined[r.Name]) == 0 && !binds(both.Imports, r.Name) {
 			r.Line = inHead.lineNow(r.Line)
 			free = append(free, use{r, other})
 		}

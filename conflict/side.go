@@ -75,10 +75,46 @@ func (l limit) Error() string { return string(l) }
 type reader struct {
 	sides   map[string]*side
 	imports map[string]map[string][]syntax.Import // of nodes of a base
+	memory  *Memory
 }
 
-func newReader() *reader {
-	return &reader{sides: map[string]*side{}, imports: map[string]map[string][]syntax.Import{}}
+func newReader(memory *Memory) *reader {
+	return &reader{sides: map[string]*side{}, imports: map[string]map[string][]syntax.Import{}, memory: memory}
+}
+
+// Memory is what was read of changed files, so that later calls of Run do not parse the same two versions again.
+// A nil one remembers nothing. It is for one caller at a time.
+type Memory struct{ known map[change.File]remembered }
+
+// remembered is one changed file as it was read, with what it took of the budget.
+type remembered struct {
+	src    *source
+	unread []unread
+	size   int
+}
+
+// mostKnown bounds the files of a memory; one that is full begins anew.
+const mostKnown = 20_000
+
+// NewMemory is an empty one.
+func NewMemory() *Memory { return &Memory{known: map[change.File]remembered{}} }
+
+func (m *Memory) get(f change.File, budget int) (remembered, bool) {
+	if m == nil {
+		return remembered{}, false
+	}
+	r, ok := m.known[f]
+	return r, ok && r.size <= budget
+}
+
+func (m *Memory) put(f change.File, r remembered) {
+	if m == nil || f.OldMode != 0 && f.OldID == "" || f.NewMode != 0 && f.NewID == "" {
+		return
+	}
+	if len(m.known) >= mostKnown {
+		clear(m.known)
+	}
+	m.known[f] = r
 }
 
 // side reads the set's changed source files.
@@ -93,7 +129,7 @@ func (r *reader) side(s change.Set) (*side, error) {
 		if s.BaseFS == nil || s.HeadFS == nil || !isText(f) {
 			continue
 		}
-		if err := made.read(f, &budget); err != nil {
+		if err := made.read(f, &budget, r.memory); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +145,7 @@ func isText(f change.File) bool {
 }
 
 // read adds one changed file, if it is a source file.
-func (s *side) read(f change.File, budget *int) error {
+func (s *side) read(f change.File, budget *int, memory *Memory) error {
 	language, support := syntax.LanguageOf(f.Path)
 	switch {
 	case support == syntax.NotCode:
@@ -122,6 +158,33 @@ func (s *side) read(f change.File, budget *int) error {
 		s.byPath[f.Path] = &source{file: f, language: language, faulty: true}
 		return nil
 	}
+	r, known := memory.get(f, *budget)
+	if known {
+		*budget -= r.size
+		s.unread = append(s.unread, r.unread...)
+	} else {
+		before, at := *budget, len(s.unread)
+		src, err := s.parse(f, language, budget)
+		if err != nil {
+			return err
+		}
+		r = remembered{src: src, unread: slices.Clone(s.unread[at:]), size: before - *budget}
+		if !slices.ContainsFunc(r.unread, func(u unread) bool { return u.bounded }) { // else it is the budget that says it
+			memory.put(f, r)
+		}
+	}
+	src := r.src
+	s.sources = append(s.sources, src)
+	s.byPath[f.Path], s.byBase[f.BasePath()] = src, src
+	s.byNode[node(language, f.Path)] = append(s.byNode[node(language, f.Path)], src)
+	if old := node(language, f.BasePath()); old != node(language, f.Path) {
+		s.byNode[old] = append(s.byNode[old], src)
+	}
+	return nil
+}
+
+// parse reads both versions of a changed source file.
+func (s *side) parse(f change.File, language syntax.Language, budget *int) (*source, error) {
 	src := &source{file: f, language: language}
 	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, budget)
 	if err == nil && f.OldMode != 0 {
@@ -136,19 +199,13 @@ func (s *side) read(f change.File, budget *int) error {
 		err = src.newFault()
 	}
 	if err := s.excuse(src, err); err != nil {
-		return err
+		return nil, err
 	}
 	if src.old != nil && src.new != nil {
 		src.hunks = change.Hunks(oldText, newText)
 	}
 	src.compare()
-	s.sources = append(s.sources, src)
-	s.byPath[f.Path], s.byBase[f.BasePath()] = src, src
-	s.byNode[node(language, f.Path)] = append(s.byNode[node(language, f.Path)], src)
-	if old := node(language, f.BasePath()); old != node(language, f.Path) {
-		s.byNode[old] = append(s.byNode[old], src)
-	}
-	return nil
+	return src, nil
 }
 
 // excuse takes an error that is only the file's own as the reason why the source is not read, and returns any other.

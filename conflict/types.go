@@ -82,7 +82,7 @@ func typeOf(r syntax.Reference) string {
 
 func definition(f *syntax.File, key string) (syntax.Definition, bool) {
 	for _, d := range f.Definitions {
-		if d.Key() == key && d.Kind != syntax.Local {
+		if d.Kind != syntax.Local && strings.HasSuffix(key, d.Name) && d.Key() == key { // the last builds a string
 			return d, true
 		}
 	}

@@ -19,13 +19,15 @@ type Builder struct {
 	scratch     string       // folder of what comparisons write, "" before the first
 	held        *git.Repo
 	pairs       *worktree.Objects
-	bases       map[[2]string]string // of two commits their only merge base, as far as it was looked for
-	check       []conflict.Checker   // those that confirm or refute what is suspected
+	below       map[[2]Tip][]conflict.Finding // what a member and what lies below it do to each other
+	bases       map[[2]string]string          // of two commits their only merge base, as far as it was looked for
+	read        *conflict.Memory              // files that comparisons parsed
+	check       []conflict.Checker            // those that confirm or refute what is suspected
 }
 
 // NewBuilder opens what building needs.
 func NewBuilder(p *project.Project) *Builder {
-	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), resolutions: NewResolutions(p.Repo), bases: map[[2]string]string{}}
+	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), resolutions: NewResolutions(p.Repo), read: conflict.NewMemory(), bases: map[[2]string]string{}, below: map[[2]Tip][]conflict.Finding{}}
 	b.check = append([]conflict.Checker{goChecker()}, b.installed()...)
 	return b
 }

@@ -52,7 +52,7 @@ type Candidate struct {
 type Member struct {
 	Agent   registry.Agent
 	Theirs  string // what is merged: the agent's head, or the commit that takes its landing back
-	Prior   string // a commit below it that brings back what a rollback took away, "" for none
+	Prior   string // what it is merged with in place of Onto where history alone would mislead, "" elsewhere (project.Ground)
 	Work    project.Work
 	Onto    string        // what it is merged into: the target, or what the members before it make
 	Tree    string        // "" if git's merge fails and nobody has resolved that

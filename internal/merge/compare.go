@@ -117,7 +117,7 @@ func (b *Builder) examiner(ctx context.Context, open []comparison) (examiner, er
 	if err != nil {
 		return examiner{}, err
 	}
-	e := examiner{repo: b.held, objects: b.pairs, sets: sets, prints: make(map[worktree.Span]footprint, len(sets)), analyzers: conflict.Analyzers()}
+	e := examiner{repo: b.held, objects: b.pairs, sets: sets, prints: make(map[worktree.Span]footprint, len(sets)), analyzers: conflict.Analyzers(), memory: b.read}
 	for span, set := range sets {
 		e.prints[span] = newFootprint(set.Files)
 	}
@@ -195,6 +195,7 @@ type examiner struct {
 	prints    map[worktree.Span]footprint
 	analyzers []conflict.Analyzer
 	checkers  []conflict.Checker
+	memory    *conflict.Memory
 }
 
 // examine merges the pairs in one batch, as far as git has anything to decide, and fills in their findings.
@@ -226,7 +227,7 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[at[n]].Merge = mergeData(ctx, e.objects, o.Merged)
 		}
 	}
-	found, err := conflict.Run(ctx, conflict.Request{Pairs: pairs, Analyzers: e.analyzers, Checkers: e.checkers})
+	found, err := conflict.Run(ctx, conflict.Request{Pairs: pairs, Analyzers: e.analyzers, Checkers: e.checkers, Memory: e.memory})
 	if err != nil {
 		return err
 	}

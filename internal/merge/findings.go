@@ -25,6 +25,10 @@ func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, o outcom
 	if o.err == nil && m.Work.Fork == m.Onto {
 		return []conflict.Finding{}, nil // nothing has moved
 	}
+	key := [2]Tip{x, y}
+	if known, ok := b.below[key]; ok && o.err == nil && len(m.Resolved) == 0 {
+		return known, nil // what commits do to each other stays so
+	}
 	pair := conflict.Pair{A: named(x), B: named(y), Merge: conflict.Merge{Err: o.err}}
 	if o.err == nil {
 		sets, err := b.objects.Changes(ctx, []worktree.Span{worktree.Span(x), worktree.Span(y)})
@@ -33,11 +37,14 @@ func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, o outcom
 		}
 		pair = conflict.Pair{A: sets[0], B: sets[1], Merge: mergeData(ctx, b.objects, o.merged)}
 	}
-	found, err := conflict.Run(ctx, conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: b.check})
+	found, err := conflict.Run(ctx, conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: b.check, Memory: b.read})
 	if err != nil {
 		return nil, err
 	}
 	attribute(found[0], c.Members, m.Agent.ID)
+	if o.err == nil && len(m.Resolved) == 0 && !conflict.Unsettled(found[0]) {
+		b.below[key] = found[0]
+	}
 	return found[0], nil
 }
 

@@ -30,7 +30,7 @@ func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string
 	if c.Tip, err = b.p.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err
 	}
-	folded, err := b.foldAll(ctx, &c)
+	folded, err := b.foldAll(ctx, &c, state.Agents)
 	if err != nil {
 		return Candidate{}, err
 	}
@@ -47,7 +47,7 @@ func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string
 }
 
 // foldAll folds the members onto the target, one after the other; false if one of them never ran or does not merge.
-func (b *Builder) foldAll(ctx context.Context, c *Candidate) (bool, error) {
+func (b *Builder) foldAll(ctx context.Context, c *Candidate, agents []registry.Agent) (bool, error) {
 	at := c.Tip
 	for i := range c.Members {
 		m := &c.Members[i]
@@ -60,8 +60,12 @@ func (b *Builder) foldAll(ctx context.Context, c *Candidate) (bool, error) {
 			return false, err
 		}
 		m.Theirs = m.Work.Head
-		if m.Prior, err = b.reinstated(ctx, *m); err != nil {
+		ground, err := b.p.Ground(ctx, project.Meeting{Agents: agents, Agent: m.Agent, Onto: at, Head: m.Theirs})
+		if err != nil {
 			return false, err
+		}
+		if ground != at {
+			m.Prior = ground
 		}
 		if err := b.fold(ctx, c, m); err != nil || m.Tree == "" {
 			return false, err

@@ -23,7 +23,7 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		return Candidate{}, err
 	}
 	m := Member{Agent: a, Onto: c.Tip, Work: project.Work{Head: a.Head, Fork: a.Base}}
-	if m.Theirs, err = b.inverse(ctx, a.MergeCommit, a.MergedOnto); err != nil {
+	if m.Theirs, err = b.p.Inverse(ctx, a.MergeCommit, a.MergedOnto); err != nil {
 		return Candidate{}, err
 	}
 	if err := b.fold(ctx, &c, &m); err != nil {
@@ -49,33 +49,4 @@ type NotMergedError struct {
 
 func (e *NotMergedError) Error() string {
 	return fmt.Sprintf("roll back %s: it is %s, and only MERGED work can be taken back", e.Agent, e.Status)
-}
-
-// inverse is a commit on top of the given one with the tree from before it, so that merging it takes the changes since then back.
-// before is "" for the commit's first parent. Its time is the commit's own, so that building it again gives the same commit.
-func (b *Builder) inverse(ctx context.Context, commit, before string) (string, error) {
-	tree, err := b.p.Repo.TreeOf(ctx, orElse(before, commit+"^1"))
-	if err != nil {
-		return "", err
-	}
-	return b.p.Repo.CommitTreeLike(ctx, tree, "Take back "+commit+"\n", commit)
-}
-
-// reinstated brings back, on top of what the member is folded onto, what a rollback of this agent took away: its head alone would merge as "already there".
-func (b *Builder) reinstated(ctx context.Context, m Member) (string, error) {
-	if m.Agent.RolledBack == "" {
-		return "", nil
-	}
-	back, err := b.inverse(ctx, m.Agent.RolledBack, "")
-	if err != nil {
-		return "", err
-	}
-	merged, err := b.p.Repo.Merge(ctx, m.Onto, back)
-	if err != nil {
-		return "", err
-	}
-	if !merged.Clean {
-		return "", fmt.Errorf("land %s again after its rollback: the target has changed the same places since; send it back with delegate message %s", m.Agent.ID, m.Agent.ID)
-	}
-	return b.p.Repo.CommitTreeLike(ctx, merged.Tree, "Bring back "+m.Agent.ID+"\n", m.Onto)
 }

@@ -97,7 +97,7 @@ func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
 		return nil, err
 	}
 	if found {
-		return c.arrived(ctx, *state.Session, at.agent, begun.To)
+		return c.arrived(ctx, state, at.agent, begun.To)
 	}
 	if before.Incomplete != "" {
 		return nil, fmt.Errorf("files are missing from its head: %s", before.Incomplete)
@@ -109,7 +109,7 @@ func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := meeting{c.P.Repo, before.Head, base, at.agent.ID, state.Session.Target}.merge(ctx)
+	in, err := c.meet(ctx, state, at.agent, [2]string{before.Head, base})
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,16 @@ func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
 		return nil, err
 	}
 	c.P.Step(stepAdvanced)
-	return c.arrived(ctx, *state.Session, at.agent, head)
+	return c.arrived(ctx, state, at.agent, head)
+}
+
+// meet merges the agent's head, the first of both, with the base that it gets.
+func (c Control) meet(ctx context.Context, state registry.State, a registry.Agent, both [2]string) (incoming, error) {
+	ground, err := c.P.Ground(ctx, project.Meeting{Agents: state.Agents, Agent: a, Onto: both[1], Head: both[0]})
+	if err != nil {
+		return incoming{}, err
+	}
+	return meeting{c.P.Repo, both[0], ground, a.ID, state.Session.Target}.merge(ctx)
 }
 
 // The steps of an adaptation, in their order, at which tests end it.
@@ -152,7 +161,8 @@ func (c Control) upToDate(ctx context.Context, state registry.State, a registry.
 }
 
 // arrived is what the merge brought, read from the merge itself: it is the same after a crash.
-func (c Control) arrived(ctx context.Context, session registry.Session, a registry.Agent, head string) (*arrival, error) {
+func (c Control) arrived(ctx context.Context, state registry.State, a registry.Agent, head string) (*arrival, error) {
+	session := *state.Session
 	// The watch knows the worktree by the base that it had.
 	if err := os.Remove(watchIndex(c.P, session.ID, a)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -165,7 +175,7 @@ func (c Control) arrived(ctx context.Context, session registry.Session, a regist
 		return nil, fmt.Errorf("%.12s is no merge of two", head)
 	}
 	came := &arrival{base: parents[1], head: head, agent: a.ID, target: session.Target}
-	if came.in, err = (meeting{c.P.Repo, parents[0], came.base, a.ID, session.Target}).merge(ctx); err != nil {
+	if came.in, err = c.meet(ctx, state, a, [2]string{parents[0], came.base}); err != nil {
 		return nil, err
 	}
 	target, err := c.P.Target(ctx, session)
