@@ -38,6 +38,9 @@ func (t *Tx) Transition(agent string, e Event, by By, edit func(*Agent)) error {
 	if err := applyEdit(a, edit); err != nil {
 		return err
 	}
+	if a.Status == Complete {
+		a.Flags = slices.DeleteFunc(a.Flags, func(f string) bool { return f == FlagIntegrated })
+	}
 	a.Status = to
 	e.Agent = agent
 	t.state.Stats.moved(e.Kind)

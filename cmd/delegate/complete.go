@@ -32,10 +32,11 @@ func (a *app) syncComplete() *cobra.Command {
 		if err := merge.CheckOver(state); err != nil {
 			return err
 		}
-		tests, err := merge.VerifyFinal(ctx, p, state)
+		closing, err := merge.VerifyFinal(ctx, p, state)
 		if err != nil {
 			return err
 		}
+		tests := closing.Tests
 		a.printf("Final tree on %s: verify %s\n", state.Session.Target, tests.Result)
 		if tests.Result == project.Fail {
 			a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
@@ -45,11 +46,15 @@ func (a *app) syncComplete() *cobra.Command {
 			}
 			yes = false
 		}
+		if len(closing.Lost) > 0 {
+			a.printf("%s\n", a.term.Style.Yellow(fmt.Sprintf("Landed, and not on %s any more: %s. It is not counted as merged; its branch and worktree stay.", state.Session.Target, names(closing.Lost))))
+		}
 		a.printIgnored(ctx, p, state)
 		if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID), yes); err != nil {
 			return err
 		}
-		ending, err := merge.Complete(ctx, p, state, tests, who.Who)
+		closing.Who = who.Who
+		ending, err := merge.Complete(ctx, p, closing)
 		if err != nil {
 			return err
 		}
@@ -94,7 +99,7 @@ func (a *app) finishCompletion(cmd *cobra.Command, commit bool) error {
 	if !found {
 		return project.ErrNoSession
 	}
-	ending, err := merge.Complete(cmd.Context(), p, state, tests, who.Who)
+	ending, err := merge.Complete(cmd.Context(), p, merge.Closing{State: state, Tests: tests, Who: who.Who})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"delegate/internal/git"
@@ -109,7 +110,10 @@ func (a *app) answered(ctx context.Context, b *merge.Builder, who session.Contro
 	case "yes", "override":
 		return true, a.carryOut(ctx, b, who.P, c, answer == "override")
 	case "no":
-		for _, m := range c.Members {
+		if err := b.Recheck(ctx, c); err != nil {
+			return true, err
+		}
+		for _, m := range slices.Backward(c.Members) { // those that build on others first: nobody sends them back then
 			if err := a.reject(ctx, who, m.Agent.ID); err != nil {
 				return true, err
 			}
@@ -118,6 +122,9 @@ func (a *app) answered(ctx context.Context, b *merge.Builder, who session.Contro
 	case "review":
 		return false, a.printDiff(ctx, who.P, c.Changes)
 	case "fix":
+		if err := b.Recheck(ctx, c); err != nil {
+			return true, err
+		}
 		return true, a.fix(ctx, who, c)
 	}
 	verb := "stays as it is"
@@ -284,7 +291,11 @@ func (a *app) printMember(p *project.Project, state registry.State, c merge.Cand
 	style := a.term.Style
 	a.printf("\n%s\n", style.Bold(fmt.Sprintf("%s: %s", m.Agent.ID, text(m.Agent.Subtask))))
 	if m.Theirs != "" {
-		a.printf("%s of %.12s onto %s at %.12s\n", c.Kind, m.Theirs, c.TargetName(), m.Onto)
+		onto := fmt.Sprintf("%s at %.12s", c.TargetName(), c.Tip)
+		if m.Onto != c.Tip {
+			onto = "what those before it make"
+		}
+		a.printf("%s of %.12s onto %s\n", c.Kind, m.Theirs, onto)
 	}
 	files := m.Changes
 	if m.Tree == "" {

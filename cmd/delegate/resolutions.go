@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,14 @@ func (r *resolver) editText(ctx context.Context, name string, data []byte) ([]by
 		}
 		return nil, err
 	}
-	return os.ReadFile(file)
+	made, err := os.ReadFile(file)
+	if err == nil && len(bytes.TrimSpace(made)) == 0 {
+		err = errors.New("the editor left no text")
+	}
+	if err != nil {
+		return nil, &toolError{err}
+	}
+	return made, nil
 }
 
 type resolutionsView struct {

@@ -116,7 +116,7 @@ func (r *Repo) settings() []string {
 	all := []string{
 		"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.quotePath=false",
 		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "submodule.recurse=false",
-		"-c", "core.splitIndex=false", "-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false",
+		"-c", "core.splitIndex=false", "-c", "advice.addEmbeddedRepo=false", "-c", "advice.graftFileDeprecated=false", "-c", "core.safecrlf=false",
 	}
 	if r.Quarantined() {
 		all = append(all, "-c", "core.fsync=none")

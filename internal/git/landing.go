@@ -2,7 +2,9 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -80,14 +82,25 @@ func (r *Repo) OwnCommits(ctx context.Context, onto, head string) ([]string, err
 	return strings.Fields(out), nil
 }
 
+// ErrNotPicked is wrapped for a commit that cannot be made anew elsewhere: it has not one parent, or an author whom git would not accept again.
+var ErrNotPicked = errors.New("cannot be made anew")
+
 // Pick applies what a commit changed in its parent to another commit, by git's three-way merge, without a checkout.
+// ErrNotPicked if the result could be no commit.
 func (r *Repo) Pick(ctx context.Context, commit, onto string) (Merged, error) {
 	parents, err := r.Parents(ctx, commit)
 	if err != nil {
 		return Merged{}, err
 	}
 	if len(parents) != 1 {
-		return Merged{}, fmt.Errorf("pick %.12s: it has %d parents", commit, len(parents))
+		return Merged{}, fmt.Errorf("pick %.12s: %w: it has %d parents", commit, ErrNotPicked, len(parents))
+	}
+	author, err := r.authorship(ctx, commit)
+	if err != nil {
+		return Merged{}, err
+	}
+	if slices.ContainsFunc(author[:2], func(e string) bool { return strings.Trim(e[strings.Index(e, "=")+1:], " .,:;<>\"\\'") == "" }) {
+		return Merged{}, fmt.Errorf("pick %.12s: %w: its author has no name or address", commit, ErrNotPicked)
 	}
 	tree, err := r.TreeOf(ctx, onto)
 	if err != nil {

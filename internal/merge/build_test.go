@@ -48,6 +48,14 @@ func TestDigestCovers(t *testing.T) {
 				return tx.Transition(a.ID, registry.Event{Kind: registry.EventSentBack}, registry.Person, nil)
 			})
 		},
+		"a flag": func(r *rig, a registry.Agent) {
+			r.update(func(tx *registry.Tx) error {
+				return tx.Edit(a.ID, func(a *registry.Agent) { a.Flags = append(a.Flags, "irreversible violation") })
+			})
+		},
+		"a violation": func(r *rig, a registry.Agent) {
+			r.update(func(tx *registry.Tx) error { return tx.Edit(a.ID, func(a *registry.Agent) { a.Violations++ }) })
+		},
 		"the scope": func(r *rig, a registry.Agent) {
 			r.update(func(tx *registry.Tx) error {
 				return tx.Edit(a.ID, func(a *registry.Agent) { a.Allowed = []string{"src/a.txt"} })

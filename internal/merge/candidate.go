@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"delegate/change"
@@ -51,8 +52,8 @@ type Candidate struct {
 // Member is one agent's part of a candidate.
 type Member struct {
 	Agent   registry.Agent
-	Theirs  string // what is merged: the agent's head, or the commit that takes its landing back
-	Prior   string // what it is merged with in place of Onto where history alone would mislead, "" elsewhere (project.Ground)
+	Theirs  string    // what is merged: the agent's head, or the commit that takes its landing back
+	Ground  [2]string // the commits that are merged in place of Onto and Theirs where history alone would mislead, empty elsewhere (project.Ground)
 	Work    project.Work
 	Onto    string        // what it is merged into: the target, or what the members before it make
 	Tree    string        // "" if git's merge fails and nobody has resolved that
@@ -133,12 +134,9 @@ func (c Candidate) Blocks() []string {
 			all = append(all, "review: "+r.String())
 		}
 	}
-	id := c.Members[0].Agent.ID
 	if c.Tree == "" && len(all) == 0 { // it never ran, or git's merge failed in a way that no finding tells
+		id := c.Members[0].Agent.ID
 		all = append(all, fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s, or delegate abort %s", id, id))
-	}
-	if c.Tree != "" && len(c.Changes) == 0 && len(all) == 0 {
-		all = append(all, fmt.Sprintf("there is nothing to land: answer it with delegate message %s, or delegate abort %s", id, id))
 	}
 	return all
 }
@@ -167,6 +165,13 @@ func (m Member) blocks(kind Kind) []string {
 	if m.Work.Incomplete != "" {
 		all = append(all, "files that git could not read are missing from its head: "+m.Work.Incomplete)
 	}
+	if m.Tree != "" && len(m.Changes) == 0 {
+		why := fmt.Sprintf("there is nothing to land: answer it with delegate message %s, or delegate abort %s", id, id)
+		if kind == Rollback {
+			why = "there is nothing to take back: what it landed is not in the target any more"
+		}
+		all = append(all, why)
+	}
 	if m.Work.Rewritten {
 		all = append(all, "its branch does not hold the commit it started from: history was rewritten")
 	}
@@ -175,15 +180,18 @@ func (m Member) blocks(kind Kind) []string {
 
 // sum is what a digest covers of one member.
 type sum struct {
-	Agent, Theirs, Prior, Tree string
-	Status                     registry.Status
-	Incomplete                 string
-	Rewritten                  bool
-	Breaches                   []string
-	Findings                   []conflict.Finding
-	Resolved                   []Resolution
-	Waits                      []string
-	Replayed                   []replayed
+	Agent, Theirs, Tree string
+	Ground              [2]string
+	Status              registry.Status
+	Incomplete          string
+	Rewritten           bool
+	Breaches            []string
+	Findings            []conflict.Finding
+	Resolved            []Resolution
+	Waits               []string
+	Replayed            []replayed
+	Flags               []string // without what says nothing about the work
+	Violations          int
 }
 
 func (m Member) sum() sum {
@@ -192,8 +200,16 @@ func (m Member) sum() sum {
 		breaches = append(breaches, b.String())
 	}
 	return sum{
-		m.Agent.ID, m.Theirs, m.Prior, m.Tree, m.Agent.Status, m.Work.Incomplete, m.Work.Rewritten, breaches, m.Findings, m.Resolved, m.Waits, m.replayed,
+		m.Agent.ID, m.Theirs, m.Tree, m.Ground, m.Agent.Status, m.Work.Incomplete, m.Work.Rewritten, breaches, m.Findings, m.Resolved, m.Waits, m.replayed, m.doubts(), m.Agent.Violations,
 	}
+}
+
+// grounded reports whether other commits are merged in place of its own two.
+func (m Member) grounded() bool { return m.Ground != [2]string{} }
+
+// doubts are the flags that the question names.
+func (m Member) doubts() []string {
+	return slices.DeleteFunc(slices.Clone(m.Agent.Flags), func(f string) bool { return f == registry.FlagIntegrated })
 }
 
 // digest covers everything that a person's yes is for.

@@ -34,11 +34,11 @@ func (b *Builder) Combine(ctx context.Context, state registry.State, agents []re
 	if err != nil {
 		return Combination{}, err
 	}
-	s := &search{b: b, tip: tip, heads: map[string]string{}, seen: map[string]bool{}}
+	s := &search{b: b, tip: tip, session: state.Agents, agents: map[string]registry.Agent{}, seen: map[string]bool{}}
 	at := tip
 	for _, a := range agents {
-		s.heads[a.ID] = a.Head
-		next, ok, err := b.stack(ctx, at, a.Head)
+		s.agents[a.ID] = a
+		next, ok, err := s.stack(ctx, at, a.ID)
 		if err != nil {
 			return Combination{}, err
 		}
@@ -88,13 +88,35 @@ func (b *Builder) stack(ctx context.Context, at, head string) (string, bool, err
 	return next, true, err
 }
 
+// stack merges an agent's head onto at as a candidate would; false if that does not go.
+func (s *search) stack(ctx context.Context, at, id string) (string, bool, error) {
+	a := s.agents[id]
+	ours, theirs, err := s.b.p.Ground(ctx, project.Meeting{Agents: s.session, Agent: a, Onto: at, Head: a.Head})
+	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
+		return "", false, err
+	}
+	merged, err := s.b.p.Repo.Merge(ctx, ours, theirs)
+	if errors.Is(err, git.ErrNoMergeBase) {
+		return "", false, nil
+	}
+	if err == nil && !merged.Clean {
+		merged, err = s.b.decided(ctx, &Member{}, merged)
+	}
+	if err != nil || !merged.Clean {
+		return "", false, err
+	}
+	next, err := s.b.p.Repo.CommitTree(ctx, merged.Tree, "Combination\n", at, a.Head)
+	return next, true, err
+}
+
 // search looks for the agents who fail together. Only the command that failed is run, narrowed to what all of them can affect if that shows the failure too.
 type search struct {
 	b       *Builder
 	tip     string
-	heads   map[string]string
-	command string   // the one that failed
-	changed []string // what all of them changed; nil where the command is run as a whole
+	session []registry.Agent
+	agents  map[string]registry.Agent // of the combination
+	command string                    // the one that failed
+	changed []string                  // what all of them changed; nil where the command is run as a whole
 	seen    map[string]bool
 	found   Combination
 }
@@ -182,7 +204,7 @@ func (s *search) fails(ctx context.Context, set []string) (bool, error) {
 func (s *search) on(ctx context.Context, set []string) (string, bool, error) {
 	at := s.tip
 	for _, id := range set {
-		next, ok, err := s.b.stack(ctx, at, s.heads[id])
+		next, ok, err := s.stack(ctx, at, id)
 		if err != nil || !ok {
 			return "", false, err
 		}
@@ -206,7 +228,7 @@ func (s *search) measure(ctx context.Context) (Measured, error) {
 		sides = append(sides, Tip{Name: id, Base: s.tip, Head: alone})
 	}
 	if len(sides) == 1 {
-		head := s.heads[sides[0].Name]
+		head := s.agents[sides[0].Name].Head
 		fork, err := s.b.p.Repo.MergeBase(ctx, head, s.tip)
 		if err != nil || fork == s.tip { // nothing but its own work is in there
 			return Measured{Broken: s.found.Failing}, err

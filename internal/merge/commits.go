@@ -2,6 +2,7 @@ package merge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ type replayed struct{ Commit, Tree string }
 // replay puts the member's own commits on top of what lies below it, one by one. It answers none where that fails,
 // or where it does not make the tree that merging makes: then the work lands as one commit.
 func (b *Builder) replay(ctx context.Context, m Member) ([]replayed, error) {
-	if m.Prior != "" || len(m.Resolved) > 0 {
+	if m.grounded() || len(m.Resolved) > 0 {
 		return nil, nil
 	}
 	commits, err := b.p.Repo.OwnCommits(ctx, m.Onto, m.Theirs)
@@ -38,6 +39,9 @@ func (b *Builder) replay(ctx context.Context, m Member) ([]replayed, error) {
 	var all []replayed
 	for _, commit := range commits {
 		merged, err := b.p.Repo.Pick(ctx, commit, at)
+		if errors.Is(err, git.ErrNotPicked) {
+			return nil, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +88,7 @@ func (b *Builder) commitOf(ctx context.Context, ok Approved, m Member, at string
 	case c.Mode != config.LandByMerge:
 		subject = fmt.Sprintf("%s\n\n%s", oneLine(m.Agent.Subtask), strings.TrimSpace(m.Agent.Description))
 		parents = parents[:1]
-	case m.Prior != "":
+	case m.grounded():
 		inside, err := b.p.Repo.IsAncestor(ctx, m.Theirs, c.Tip)
 		if err != nil {
 			return "", err
@@ -93,7 +97,8 @@ func (b *Builder) commitOf(ctx context.Context, ok Approved, m Member, at string
 			parents = parents[:1]
 		}
 	}
-	message := strings.TrimSpace(subject) + "\n\n" + ok.trailers(m)
+	trailers := ok.trailers(m)
+	message := strings.TrimSpace(subject) + "\n\n" + trailers
 	if ok.who == (git.Person{}) { // gathered on the integration branch: no hook runs and nobody signs
 		return b.p.Repo.CommitTree(ctx, m.Tree, message, parents...)
 	}
@@ -101,7 +106,7 @@ func (b *Builder) commitOf(ctx context.Context, ok Approved, m Member, at string
 	if err != nil {
 		return "", err
 	}
-	return b.p.Repo.Commit(ctx, git.NewCommit{Tree: m.Tree, Message: message, Parents: parents})
+	return b.p.Repo.Commit(ctx, git.NewCommit{Tree: m.Tree, Message: withTrailers(message, trailers), Parents: parents})
 }
 
 // replayOn makes the agent's own commits anew on top of what lies below: their words and authors, with the trailers of the landing.
@@ -111,11 +116,12 @@ func (b *Builder) replayOn(ctx context.Context, ok Approved, m Member, at string
 		if err != nil {
 			return "", err
 		}
-		message, err := b.messageBy(ctx, withTrailers(said, ok.trailers(m)))
+		trailers := ok.trailers(m)
+		message, err := b.messageBy(ctx, withTrailers(said, trailers))
 		if err != nil {
 			return "", err
 		}
-		if at, err = b.p.Repo.Commit(ctx, git.NewCommit{Tree: r.Tree, Message: message, Parents: []string{at}, AuthorOf: r.Commit}); err != nil {
+		if at, err = b.p.Repo.Commit(ctx, git.NewCommit{Tree: r.Tree, Message: withTrailers(message, trailers), Parents: []string{at}, AuthorOf: r.Commit}); err != nil {
 			return "", err
 		}
 	}
@@ -138,7 +144,7 @@ func (ok Approved) trailers(m Member) string {
 	return text
 }
 
-// withTrailers adds trailers to a message, into the block of them that it may end with.
+// withTrailers adds those trailers that a message lacks, into the block of them that it may end with.
 func withTrailers(message, trailers string) string {
 	message = strings.TrimRight(message, "\n")
 	last := message[strings.LastIndex(message, "\n\n")+1:]
@@ -147,10 +153,20 @@ func withTrailers(message, trailers string) string {
 		return found && name != "" && !strings.ContainsAny(name, " \t")
 	}
 	lines := strings.Split(strings.TrimSpace(last), "\n")
-	if strings.Contains(message, "\n\n") && !slices.ContainsFunc(lines, func(l string) bool { return !isTrailer(l) }) {
-		return message + "\n" + trailers
+	block := strings.Contains(message, "\n\n") && !slices.ContainsFunc(lines, func(l string) bool { return !isTrailer(l) })
+	var missing string
+	for line := range strings.Lines(trailers) {
+		if !slices.Contains(strings.Split(message, "\n"), strings.TrimSuffix(line, "\n")) {
+			missing += line
+		}
 	}
-	return message + "\n\n" + trailers
+	switch {
+	case missing == "":
+		return message + "\n"
+	case block:
+		return message + "\n" + missing
+	}
+	return message + "\n\n" + missing
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

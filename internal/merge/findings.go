@@ -41,6 +41,11 @@ func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, o outcom
 	if err != nil {
 		return nil, err
 	}
+	found[0] = slices.DeleteFunc(found[0], func(f conflict.Finding) bool { // what a person decided is said as that
+		return f.Type == conflict.FileConflict && slices.ContainsFunc(m.Resolved, func(r Resolution) bool {
+			return slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Path == r.Path })
+		})
+	})
 	attribute(found[0], c.Members, m.Agent.ID)
 	if o.err == nil && len(m.Resolved) == 0 && !conflict.Unsettled(found[0]) {
 		b.below[key] = found[0]

@@ -57,51 +57,82 @@ func CheckOver(state registry.State) error {
 	return nil
 }
 
-// VerifyFinal runs the verify commands on the target as it stands at the end.
-func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) (project.Outcome, error) {
+// VerifyFinal runs the verify commands on the target as it stands at the end; the closing has no Who yet.
+func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) (Closing, error) {
 	tip, err := p.Target(ctx, *state.Session)
 	if err != nil {
-		return project.Outcome{}, err
+		return Closing{}, err
 	}
-	return p.Verify(ctx, tip)
+	lost, err := lostWork(ctx, p, state, tip)
+	if err != nil {
+		return Closing{}, err
+	}
+	tests, err := p.Verify(ctx, tip)
+	return Closing{State: state, Tip: tip, Tests: tests, Lost: lost}, err
+}
+
+// lostWork are the agents that landed and whose landing is not in the target any more: somebody reset it.
+func lostWork(ctx context.Context, p *project.Project, state registry.State, tip string) ([]string, error) {
+	var lost []string
+	for _, a := range state.Agents {
+		if a.Status != registry.Merged {
+			continue
+		}
+		inside, err := p.Repo.IsAncestor(ctx, a.MergeCommit, tip)
+		if err != nil {
+			return nil, err
+		}
+		if !inside {
+			lost = append(lost, a.ID)
+		}
+	}
+	return lost, nil
+}
+
+// Closing is what a person was shown when they closed the session.
+type Closing struct {
+	State registry.State
+	Tip   string // the target's commit that was verified
+	Tests project.Outcome
+	Lost  []string // agents that landed and whose landing is not in the target any more
+	Who   string
 }
 
 // Complete ends the session: the progress file first, then the registry, the context file, last the worktrees and branches whose work has landed.
-// It may be called again after a crash.
-func Complete(ctx context.Context, p *project.Project, state registry.State, tests project.Outcome, who string) (Ending, error) {
-	if err := CheckOver(state); err != nil {
+// It may be called again after a crash. What changed since it was shown is refused: *NotOverError, or ErrRefused where the target moved.
+func Complete(ctx context.Context, p *project.Project, closing Closing) (Ending, error) {
+	state, tests := closing.State, closing.Tests
+	now, err := p.Store.View(ctx)
+	if err != nil {
 		return Ending{}, err
+	}
+	if !ended(now, state.Session.ID) {
+		if err := stillOver(ctx, p, now, closing); err != nil {
+			return Ending{}, err
+		}
+		state = now
 	}
 	if Unfinished(p) {
 		return Ending{}, ErrUnfinished
 	}
-	e := Ending{Session: state.Session.ID, Agents: state.Agents, Tests: tests}
-	files := map[string]bool{}
-	for _, a := range state.Agents {
-		switch a.Status {
-		case registry.Merged:
-			e.Merged = append(e.Merged, a.ID)
-			for _, f := range a.FilesModified {
-				files[f] = true
-			}
-		default:
-			if !p.Collected(e.Session, a) {
-				e.Uncollected = append(e.Uncollected, a.ID)
-			}
-		}
+	e, err := summary(ctx, p, state, tests)
+	if err != nil {
+		return e, err
 	}
-	e.Files = len(files)
-	if err := updateProgress(p, state); err != nil {
+	if err := updateProgress(p, state, e.Merged); err != nil {
 		return e, err
 	}
 	if err := noteEnding(p, state, tests); err != nil {
 		return e, err
 	}
-	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+	_, err = p.Store.Update(ctx, func(tx *registry.Tx) error {
 		if ended(tx.State(), e.Session) {
 			return nil // before a crash
 		}
-		return tx.EndSession(registry.SessionComplete, registry.Event{Kind: registry.EventSessionComplete, Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: who})
+		if err := CheckOver(tx.State()); err != nil {
+			return err
+		}
+		return tx.EndSession(registry.SessionComplete, registry.Event{Kind: registry.EventSessionComplete, Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: closing.Who})
 	})
 	if err != nil {
 		return e, err
@@ -113,6 +144,54 @@ func Complete(ctx context.Context, p *project.Project, state registry.State, tes
 		return e, err
 	}
 	return e, os.Remove(endingFile(p))
+}
+
+// summary is what an ending is told of, before anything is done.
+func summary(ctx context.Context, p *project.Project, state registry.State, tests project.Outcome) (Ending, error) {
+	e := Ending{Session: state.Session.ID, Agents: state.Agents, Tests: tests}
+	tip, err := p.Target(ctx, *state.Session)
+	if err != nil {
+		return e, err
+	}
+	lost, err := lostWork(ctx, p, state, tip)
+	if err != nil {
+		return e, err
+	}
+	files := map[string]bool{}
+	for _, a := range state.Agents {
+		switch {
+		case slices.Contains(lost, a.ID): // its worktree and branch stay
+		case a.Status == registry.Merged:
+			e.Merged = append(e.Merged, a.ID)
+			for _, f := range a.FilesModified {
+				files[f] = true
+			}
+		default:
+			if !p.Collected(e.Session, a) {
+				e.Uncollected = append(e.Uncollected, a.ID)
+			}
+		}
+	}
+	e.Files = len(files)
+	return e, nil
+}
+
+// stillOver refuses a session that is not as it was shown.
+func stillOver(ctx context.Context, p *project.Project, now registry.State, shown Closing) error {
+	if now.Session == nil || now.Session.ID != shown.State.Session.ID {
+		return project.ErrNoSession
+	}
+	if err := CheckOver(now); err != nil {
+		return err
+	}
+	tip, err := p.Target(ctx, *now.Session)
+	if err != nil {
+		return err
+	}
+	if tip != shown.Tip {
+		return fmt.Errorf("%w: %s moved from %.12s, which was verified, to %.12s; type it again", ErrRefused, now.Session.Target, shown.Tip, tip)
+	}
+	return nil
 }
 
 // lastState is what the clean-up needs once the registry has archived the session.
@@ -183,12 +262,32 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *E
 		}
 		e.Removed = append(e.Removed, a.Worktree)
 	}
+	if err := dropIntegration(ctx, p, *state.Session); err != nil {
+		e.Kept = append(e.Kept, "branch "+state.Session.Integration+" ("+err.Error()+")")
+	}
 	_ = os.Remove(p.SessionDir(e.Session)) // only an empty folder goes
 	if err := p.DropScratch(ctx); err != nil {
 		e.Kept = append(e.Kept, p.Scratch()+" ("+err.Error()+")")
 	}
 	_ = os.Remove(p.WorktreeRoot())
 	return nil
+}
+
+// dropIntegration takes the integration branch away: every head that was gathered on it is in the target or kept by its agent's references.
+// One with a person's own commits, or that is checked out, stays.
+func dropIntegration(ctx context.Context, p *project.Project, s registry.Session) error {
+	if s.Integration == "" {
+		return nil
+	}
+	at, ours, err := gathered(ctx, p, s)
+	if err != nil || ours == "" {
+		return err
+	}
+	updates := []git.RefUpdate{{Ref: project.IntegrationRef(s.ID), Old: ours}}
+	if at != "" {
+		updates = append(updates, git.RefUpdate{Ref: "refs/heads/" + s.Integration, Old: at})
+	}
+	return p.Repo.UpdateRefs(ctx, "delegate: session complete", updates...)
 }
 
 // earlier lists the worktrees of an agent's earlier attempts, whose work did not land.

@@ -2,6 +2,7 @@ package merge_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,9 +22,41 @@ func (r *rig) gone(path string) {
 
 func (r *rig) endSession(state registry.State) merge.Ending {
 	r.Helper()
-	e, err := merge.Complete(r.ctx, r.p, state, project.Outcome{Result: project.NoCommands}, "Pat")
+	e, err := merge.Complete(r.ctx, r.p, r.closingOf(state))
 	r.ok(err)
 	return e
+}
+
+// closing is what a person would be shown now.
+func (r *rig) closing() merge.Closing {
+	r.Helper()
+	return r.closingOf(r.state())
+}
+
+func (r *rig) closingOf(state registry.State) merge.Closing {
+	r.Helper()
+	return merge.Closing{State: state, Tip: r.git("rev-parse", "main"), Tests: project.Outcome{Result: project.NoCommands}, Who: "Pat"}
+}
+
+// What happened while the question was open counts.
+func TestCompleteLooksAgain(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base(), nil, nil)
+	a := r.works("AGT-001", work())
+	r.land("AGT-001")
+	r.works("AGT-002", files{"src/two.txt": "2\n"})
+	r.land("AGT-002")
+	shown := r.closing()
+	r.rollBack("AGT-002")
+	_, err := merge.Complete(r.ctx, r.p, shown)
+	as[*merge.NotOverError](t, err)
+	r.land("AGT-002")
+	if _, err = merge.Complete(r.ctx, r.p, shown); !errors.Is(err, merge.ErrRefused) {
+		t.Errorf("the target moved since it was verified: %v", err)
+	}
+	if _, err := os.Stat(a.Worktree); err != nil || r.state().Session == nil {
+		t.Errorf("something was done: %v", err)
+	}
 }
 
 func TestComplete(t *testing.T) {
@@ -32,7 +65,7 @@ func TestComplete(t *testing.T) {
 	all["docs/01_progress.md"] = "# Progress\n\n**Progress**: 0%\n\n## II. Recent Updates\n"
 	r := begin(t, all)
 	a := r.works("AGT-001", work())
-	_, err := merge.Complete(r.ctx, r.p, r.state(), project.Outcome{}, "Pat")
+	_, err := merge.Complete(r.ctx, r.p, r.closing())
 	as[*merge.NotOverError](t, err)
 	r.land("AGT-001")
 	r.put(filepath.Join(filepath.Dir(a.Worktree), "desk"), files{"inbox/note.md": "for all\n"})
@@ -68,7 +101,7 @@ func TestCompleteAfterCrash(t *testing.T) {
 	r.land("AGT-001")
 	state := r.state()
 	r.cut("remembered", func() error {
-		_, err := merge.Complete(r.ctx, r.p, state, project.Outcome{}, "Pat")
+		_, err := merge.Complete(r.ctx, r.p, r.closingOf(state))
 		return err
 	})
 	if view, err := r.p.Store.View(r.ctx); err != nil || view.Session != nil {

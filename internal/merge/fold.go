@@ -60,12 +60,12 @@ func (b *Builder) foldAll(ctx context.Context, c *Candidate, agents []registry.A
 			return false, err
 		}
 		m.Theirs = m.Work.Head
-		ground, err := b.p.Ground(ctx, project.Meeting{Agents: agents, Agent: m.Agent, Onto: at, Head: m.Theirs})
+		ours, theirs, err := b.p.Ground(ctx, project.Meeting{Agents: agents, Agent: m.Agent, Onto: at, Head: m.Theirs})
 		if err != nil {
 			return false, err
 		}
-		if ground != at {
-			m.Prior = ground
+		if ours != at || theirs != m.Theirs {
+			m.Ground = [2]string{ours, theirs}
 		}
 		if err := b.fold(ctx, c, m); err != nil || m.Tree == "" {
 			return false, err
@@ -83,11 +83,11 @@ func (b *Builder) foldAll(ctx context.Context, c *Candidate, agents []registry.A
 
 // fold merges one member onto what lies below it, and holds the result against its scope.
 func (b *Builder) fold(ctx context.Context, c *Candidate, m *Member) error {
-	onto := m.Onto
-	if m.Prior != "" {
-		onto = m.Prior
+	ours, theirs := m.Onto, m.Theirs
+	if m.grounded() {
+		ours, theirs = m.Ground[0], m.Ground[1]
 	}
-	merged, err := b.p.Repo.Merge(ctx, onto, m.Theirs)
+	merged, err := b.p.Repo.Merge(ctx, ours, theirs)
 	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
 		return err
 	}

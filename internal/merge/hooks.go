@@ -102,6 +102,9 @@ func (b *Builder) messageBy(ctx context.Context, message string) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("read what the hook %s left: %w", hookMessage, err)
 	}
+	if strings.TrimSpace(string(data)) == "" {
+		return "", fmt.Errorf("%w: the hook %s left an empty message", ErrRefused, hookMessage)
+	}
 	return string(data), nil
 }
 

@@ -25,7 +25,7 @@ func (b *Builder) Integrate(ctx context.Context) error {
 	if err != nil || state.Session.Integration == "" || Unfinished(b.p) {
 		return err
 	}
-	at, err := b.gathered(ctx, *state.Session)
+	at, ours, err := gathered(ctx, b.p, *state.Session)
 	if err != nil {
 		return err
 	}
@@ -34,6 +34,9 @@ func (b *Builder) Integrate(ctx context.Context) error {
 		return err
 	}
 	tip := c.Tip
+	if len(c.Members) == 0 && at == "" {
+		return nil
+	}
 	if len(c.Members) > 0 {
 		made, err := b.commits(ctx, Approved{candidate: c})
 		if err != nil {
@@ -41,42 +44,41 @@ func (b *Builder) Integrate(ctx context.Context) error {
 		}
 		tip = made[len(made)-1].Commit
 	}
-	if same, err := b.sameTree(ctx, at, tip); err != nil || same && slices.Equal(c.IDs(), flagged(state)) {
+	if same, err := b.sameTree(ctx, at, tip); err != nil || same && slices.Equal(slices.Sorted(slices.Values(c.IDs())), flagged(state)) {
 		return err
 	}
 	branch, kept := "refs/heads/"+state.Session.Integration, project.IntegrationRef(state.Session.ID)
 	reason := "delegate: gathered " + orElse(c.Title(), "nothing")
-	if err := b.p.Repo.UpdateRefs(ctx, reason, git.RefUpdate{Ref: branch, Old: at, New: tip}, git.RefUpdate{Ref: kept, Old: at, New: tip}); err != nil {
+	if err := b.p.Repo.UpdateRefs(ctx, reason, git.RefUpdate{Ref: branch, Old: at, New: tip}, git.RefUpdate{Ref: kept, Old: ours, New: tip}); err != nil {
 		return err
 	}
 	b.p.Step("integration:moved")
 	return b.noteGathered(ctx, c, tip)
 }
 
-// gathered is where the integration branch is, "" if there is none yet. A branch that a person moved, or has checked out, is theirs.
-func (b *Builder) gathered(ctx context.Context, s registry.Session) (string, error) {
+// gathered is where the integration branch is, and where this program left it, "" if there is none.
+// A branch that a person moved, or has checked out, is theirs; one that they deleted is made anew.
+func gathered(ctx context.Context, p *project.Project, s registry.Session) (at, ours string, err error) {
 	branch := "refs/heads/" + s.Integration
-	at, _, err := b.p.Repo.Ref(ctx, branch)
-	if err != nil {
-		return "", err
+	if at, _, err = p.Repo.Ref(ctx, branch); err != nil {
+		return "", "", err
 	}
-	ours, _, err := b.p.Repo.Ref(ctx, project.IntegrationRef(s.ID))
-	if err != nil {
-		return "", err
+	if ours, _, err = p.Repo.Ref(ctx, project.IntegrationRef(s.ID)); err != nil {
+		return "", "", err
 	}
-	if at != ours {
-		return "", fmt.Errorf("%w: %s is not where this program left it; its own commits are kept at %.12s", ErrRefused, s.Integration, ours)
+	if at != ours && at != "" {
+		return "", "", fmt.Errorf("%w: %s is not where this program left it; its own commits are kept at %.12s", ErrRefused, s.Integration, ours)
 	}
-	all, err := b.p.Repo.Worktrees(ctx)
+	all, err := p.Repo.Worktrees(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	for _, w := range all {
 		if w.Branch == branch {
-			return "", fmt.Errorf("%w: %s is checked out in %s; switch to another branch there", ErrRefused, s.Integration, w.Path)
+			return "", "", fmt.Errorf("%w: %s is checked out in %s; switch to another branch there", ErrRefused, s.Integration, w.Path)
 		}
 	}
-	return at, nil
+	return at, ours, nil
 }
 
 // gather is the candidate of all work that is finished, clean, and passes together with what was taken before it.

@@ -119,3 +119,23 @@ func TestIntegrateNothingUntested(t *testing.T) {
 		t.Errorf("gathered %q", got)
 	}
 }
+
+// The branch goes with the session, unless somebody else's commits are on it.
+func TestIntegrationBranchGoes(t *testing.T) {
+	t.Parallel()
+	for _, mine := range []bool{false, true} {
+		r := semi(t, 1)
+		r.works("AGT-001", files{"src/one.txt": "1\n"})
+		r.ok(r.b.Integrate(r.ctx))
+		branch := r.integration()
+		if mine {
+			r.git("branch", "-f", branch, r.git("commit-tree", "-m", "mine", "-p", branch, branch+"^{tree}"))
+		}
+		r.together("AGT-001")
+		e := r.endSession(r.state())
+		left := r.git("for-each-ref", "refs/heads/"+branch)
+		if mine != (left != "") || mine != slices.ContainsFunc(e.Kept, func(k string) bool { return strings.Contains(k, branch) }) {
+			t.Errorf("a person's commit on it %t: left %q, kept %q", mine, left, e.Kept)
+		}
+	}
+}

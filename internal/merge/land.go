@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"delegate/internal/atomicfile"
@@ -113,6 +112,19 @@ func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
 type Landed struct {
 	Commit string // where the target is now
 	Said   string // what a hook that ran afterwards complained of, "" for nothing
+}
+
+// Recheck is a *VoidError if a candidate is not any more what it was when it was shown.
+func (b *Builder) Recheck(ctx context.Context, shown Candidate) error {
+	state, err := b.p.Active(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := b.rebuild(ctx, state, shown)
+	if err == nil && now.Digest != shown.Digest {
+		err = &VoidError{Shown: shown.Digest, Now: now.Digest}
+	}
+	return err
 }
 
 // rebuild makes the candidate once more, by the configuration as it is now: rules that were changed while the question was open count.
@@ -375,7 +387,6 @@ func (l *lander) recordOne(tx *registry.Tx, one landed) error {
 // note puts what landed into the agent's record.
 func (one landed) note(kind Kind, a *registry.Agent) {
 	a.Tests = one.Tests
-	a.Flags = slices.DeleteFunc(a.Flags, func(f string) bool { return f == registry.FlagIntegrated })
 	if kind == Rollback {
 		a.RolledBack = one.Commit
 		return

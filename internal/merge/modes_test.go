@@ -11,7 +11,6 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/merge"
-	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/registry"
 )
@@ -84,6 +83,52 @@ func TestTogetherIsAllOrNone(t *testing.T) {
 	}
 	if _, err := r.b.Build(r.ctx, r.state(), "AGT-001", "1"); err == nil {
 		t.Error("one agent twice is no fault")
+	}
+}
+
+// A member that lands nothing, or that cannot be brought back, blocks in the words that it would have alone, and only where it takes part.
+func TestTogetherWithoutWork(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base(), nil, nil)
+	r.works("AGT-001", files{"src/one.txt": "1\n"})
+	a := r.spawn("AGT-002")
+	r.gitIn(a.Worktree, "commit", "-q", "--allow-empty", "-m", "nothing")
+	r.complete("AGT-002")
+	c, err := r.b.Build(r.ctx, r.state(), "AGT-001", "AGT-002")
+	r.ok(err)
+	r.blocked(c, "AGT-002: there is nothing to land")
+}
+
+func TestNotReinstated(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base(), nil, nil)
+	r.works("AGT-001", files{"src/keep.txt": "agent\n"})
+	r.works("AGT-002", files{"src/two.txt": "2\n"})
+	r.land("AGT-001")
+	r.rollBack("AGT-001")
+	r.commit(files{"src/keep.txt": "person\n"})
+	if c := r.build("AGT-001"); len(c.Open()) != 1 || c.Tree != "" {
+		t.Errorf("open %+v, tree %q", c.Open(), c.Tree)
+	}
+	order, err := r.b.Ready(r.ctx, r.state())
+	r.ok(err)
+	together, err := r.b.Combine(r.ctx, r.state(), order.Agents)
+	if err != nil || !slices.Equal(together.Left, []string{"AGT-001"}) {
+		t.Errorf("combination %+v, %v", together, err)
+	}
+	r.land("AGT-002")
+	t.Log("and there is a way out")
+	_, err = session.Control{P: r.p, Who: "Pat"}.Adapt(r.ctx, "AGT-001", "both")
+	r.ok(err)
+	work := r.agent("AGT-001").Worktree
+	if data, err := os.ReadFile(filepath.Join(work, "src/keep.txt")); err != nil || !strings.Contains(string(data), "<<<<<<< AGT-001\nagent\n") {
+		t.Fatalf("the worktree has %q, %v", data, err)
+	}
+	r.put(work, files{"src/keep.txt": "both\n"})
+	r.complete("AGT-001")
+	r.land("AGT-001")
+	if r.read("src/keep.txt") != "both\n" {
+		t.Error("it did not land")
 	}
 }
 
@@ -169,7 +214,7 @@ func TestModes(t *testing.T) {
 				}
 			}
 			head := r.agent("AGT-001").Head
-			ending, err := merge.Complete(r.ctx, r.p, r.state(), project.Outcome{Result: project.NoCommands}, "Pat")
+			ending, err := merge.Complete(r.ctx, r.p, r.closing())
 			if err != nil || len(ending.Removed) != 1 {
 				t.Fatalf("%+v, %v", ending, err)
 			}
@@ -203,6 +248,21 @@ func TestModesRollBack(t *testing.T) {
 				t.Error("landing again did not bring it back")
 			}
 		})
+	}
+}
+
+// An author whom git would not write again cannot be kept.
+func TestRebaseWithoutAuthor(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.configure("landing:\n  mode: rebase\n")
+	a := r.works("AGT-001", files{"src/one.txt": "1\n"})
+	raw := strings.Replace(r.git("cat-file", "commit", a.Branch), "author Pat <pat@example.org>", "author  <>", 1)
+	r.put(r.dir, files{".git/odd": raw + "\n"})
+	r.gitIn(a.Worktree, "reset", "-q", "--soft", r.git("hash-object", "-t", "commit", "-w", "--literally", ".git/odd"))
+	r.land("AGT-001")
+	if r.read("src/one.txt") != "1\n" {
+		t.Error("it did not land")
 	}
 }
 
@@ -280,6 +340,21 @@ func TestHooks(t *testing.T) {
 		}
 		if r.git("rev-parse", "main") != tip || merge.Unfinished(r.p) {
 			t.Error("something was begun")
+		}
+	})
+	t.Run("an empty message", func(t *testing.T) {
+		r := start(t, run)
+		r.hook("commit-msg", ": >\"$1\"\n")
+		if _, err := r.b.Land(r.ctx, r.approve(r.build("AGT-001"))); !errors.Is(err, merge.ErrRefused) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("a message without trailers", func(t *testing.T) {
+		r := start(t, run)
+		r.hook("commit-msg", "echo short >\"$1\"\n")
+		r.land("AGT-001")
+		if body := r.git("log", "-1", "--format=%B"); !strings.HasPrefix(body, "short\n\nDelegate-Session: ") {
+			t.Errorf("message %q", body)
 		}
 	})
 	t.Run("the merge is refused", func(t *testing.T) {

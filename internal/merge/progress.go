@@ -1,12 +1,14 @@
 package merge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"delegate/internal/atomicfile"
@@ -16,7 +18,7 @@ import (
 
 // updateProgress brings docs/01_progress.md up to date after landings: ticked objectives, the progress they make, and one recent update.
 // Everything else in it stays byte for byte, what it lacks is not invented, and a repository without the file gets none.
-func updateProgress(p *project.Project, state registry.State) error {
+func updateProgress(p *project.Project, state registry.State, ids []string) error {
 	path := filepath.Join(p.Main, "docs", "01_progress.md")
 	old, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +29,7 @@ func updateProgress(p *project.Project, state registry.State) error {
 	}
 	var merged []registry.Agent
 	for _, a := range state.Agents {
-		if a.Status == registry.Merged {
+		if slices.Contains(ids, a.ID) {
 			merged = append(merged, a)
 		}
 	}
@@ -118,7 +120,7 @@ func addUpdate(lines []string, merged []registry.Agent, session, date string) st
 			at++
 		}
 		bullet := fmt.Sprintf("- %s: landed %s (%s)", date, strings.Join(names, "; "), session)
-		end := orBreak(ending(line))
+		end := orBreak(ending(line), lines[0])
 		before, after := strings.Join(lines[:at], ""), strings.Join(lines[at:], "")
 		if ending(before) == "" { // the file ends with the heading and without a line break: so it does with the bullet
 			return before + end + bullet + after
@@ -131,9 +133,7 @@ func addUpdate(lines []string, merged []registry.Agent, session, date string) st
 	return strings.Join(lines, "")
 }
 
-func orBreak(text string) string {
-	if text == "" {
-		return "\n"
-	}
-	return text
+// orBreak is a line break as the text has it, or as another line has it.
+func orBreak(text, other string) string {
+	return cmp.Or(text, ending(other), "\n")
 }

@@ -39,6 +39,8 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 	case j.Old:
 		if err = b.recheck(ctx, l); err == nil {
 			err = l.beginAgain(ctx)
+		} else {
+			err = fmt.Errorf("%w; take the landing back with delegate sync merge --abort, then land again", err)
 		}
 	case j.New:
 		err = l.follow(ctx)

@@ -31,8 +31,16 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	}
 	c.Members = []Member{m}
 	if m.Tree == "" {
-		return Candidate{}, fmt.Errorf("roll back %s: later changes on %s build on it, so git cannot take it out; revert by hand with git revert -m 1 %.12s",
-			a.ID, state.Session.Target, a.MergeCommit)
+		by := "git revert " + fmt.Sprintf("%.12s", a.MergeCommit)
+		switch parents, err := b.p.Repo.Parents(ctx, a.MergeCommit); {
+		case err != nil:
+			return Candidate{}, err
+		case a.MergedOnto != "":
+			by = fmt.Sprintf("git revert %.12s..%.12s", a.MergedOnto, a.MergeCommit)
+		case len(parents) > 1:
+			by = fmt.Sprintf("git revert -m 1 %.12s", a.MergeCommit)
+		}
+		return Candidate{}, fmt.Errorf("roll back %s: later changes on %s build on it, so git cannot take it out; revert by hand with %s", a.ID, state.Session.Target, by)
 	}
 	if err := b.finish(ctx, &c); err != nil {
 		return Candidate{}, err

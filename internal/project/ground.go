@@ -16,40 +16,47 @@ type Meeting struct {
 	Head   string
 }
 
-// NotReinstatedError says that what a rollback took away cannot be brought in again, since the same places have changed.
-type NotReinstatedError struct{ Agent string }
-
-func (e *NotReinstatedError) Error() string {
-	return fmt.Sprintf("land %s again after its rollback: the target has changed the same places since; send it back with delegate message %s", e.Agent, e.Agent)
-}
-
-// Ground is the commit that the head has to be merged with in place of Onto, where history alone would mislead git's merge; Onto itself elsewhere.
+// Ground are the two commits whose merge is that of Onto and Head: these two, unless history alone would mislead git.
 //
-// After a rollback the agent's commits are in the history and their changes are not: git would take them for there already, so they are brought in again.
-// After a squash or rebase of what the agent builds on it is the other way round: the changes are there and the commits are not, so these are joined to it.
-// The result is in no history, and the same input gives the same commit. A *NotReinstatedError if bringing in again fails.
-func (p *Project) Ground(ctx context.Context, m Meeting) (string, error) {
-	ground := m.Onto
+// After a rollback the agent's commits are in the history and their changes are not: git would take them for there already.
+// So both sides are put on the commit that the agent's work began at, and meet there as if they had never met.
+// After a squash or rebase of what the agent builds on it is the other way round: the changes are there and the commits are not, so these are joined to Onto.
+// What is made is in no history, and the same input gives the same commits.
+func (p *Project) Ground(ctx context.Context, m Meeting) (ours, theirs string, err error) {
 	if m.Agent.RolledBack != "" {
 		known, err := p.knows(ctx, m)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		if known {
-			if ground, err = p.reinstated(ctx, m); err != nil {
-				return "", err
-			}
+			return p.apart(ctx, m)
 		}
 	}
 	heads, err := p.replaced(ctx, m)
 	if err != nil || len(heads) == 0 {
-		return ground, err
+		return m.Onto, m.Head, err
 	}
-	tree, err := p.Repo.TreeOf(ctx, ground)
+	tree, err := p.Repo.TreeOf(ctx, m.Onto)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return p.Repo.CommitTreeLike(ctx, tree, "What "+m.Agent.ID+" builds on\n", append([]string{ground}, heads...)...)
+	ours, err = p.Repo.CommitTreeLike(ctx, tree, "What "+m.Agent.ID+" builds on\n", append([]string{m.Onto}, heads...)...)
+	return ours, m.Head, err
+}
+
+// apart puts both sides on the commit that the agent's work began at.
+func (p *Project) apart(ctx context.Context, m Meeting) (ours, theirs string, err error) {
+	var made [2]string
+	for i, commit := range []string{m.Onto, m.Head} {
+		tree, err := p.Repo.TreeOf(ctx, commit)
+		if err != nil {
+			return "", "", err
+		}
+		if made[i], err = p.Repo.CommitTreeLike(ctx, tree, fmt.Sprintf("As %s would be without the rollback of %s\n", commit, m.Agent.ID), m.Agent.Base); err != nil {
+			return "", "", err
+		}
+	}
+	return made[0], made[1], nil
 }
 
 // knows reports whether Onto's history has commits that the agent made since its base.
@@ -60,21 +67,6 @@ func (p *Project) knows(ctx context.Context, m Meeting) (bool, error) {
 	}
 	older, err := p.Repo.IsAncestor(ctx, shared, m.Agent.Base)
 	return !older, err
-}
-
-func (p *Project) reinstated(ctx context.Context, m Meeting) (string, error) {
-	back, err := p.Inverse(ctx, m.Agent.RolledBack, "")
-	if err != nil {
-		return "", err
-	}
-	merged, err := p.Repo.Merge(ctx, m.Onto, back)
-	if err != nil {
-		return "", err
-	}
-	if !merged.Clean {
-		return "", &NotReinstatedError{m.Agent.ID}
-	}
-	return p.Repo.CommitTreeLike(ctx, merged.Tree, "Bring back "+m.Agent.ID+"\n", m.Onto)
 }
 
 // Inverse is a commit on top of the given one with the tree from before it, so that merging it takes the changes since then back.

@@ -16,7 +16,7 @@ func (p *Project) Passed(ctx context.Context, commit string, lines []string) (Ou
 		}
 		lines = suite.Lines(all)
 	}
-	tree, err := p.Repo.TreeOf(ctx, commit)
+	tree, err := p.subject(ctx, commit)
 	if err != nil || len(lines) == 0 {
 		return Outcome{}, false
 	}

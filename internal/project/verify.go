@@ -122,7 +122,7 @@ func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Com
 	if len(all) == 0 {
 		return Outcome{Result: NoCommands}, nil
 	}
-	tree, err := p.Repo.TreeOf(ctx, commit)
+	tree, err := p.subject(ctx, commit)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -153,7 +153,7 @@ func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Com
 
 // trial is one tree with the commands that it has to pass; open are those of which that is not known.
 type trial struct {
-	tree, commit string
+	tree, commit string // tree is the subject
 	lines, open  []string
 	log          string // where output goes, without its ending
 }
@@ -188,6 +188,16 @@ func (p *Project) tried(ctx context.Context, t trial) (Outcome, error) {
 		again.Flaky = []Flake{{Command: first.Command, Reason: first.Reason, Output: kept}}
 	}
 	return again, p.notePasses(t.tree, again)
+}
+
+// subject is what commands are run on: the commit's tree, with the files that are copied into every checkout.
+func (p *Project) subject(ctx context.Context, commit string) (string, error) {
+	tree, err := p.Repo.TreeOf(ctx, commit)
+	if err != nil || len(p.Config.Copy) == 0 {
+		return tree, err
+	}
+	stamp, err := (&worktree.Checkout{Path: p.Main, Repo: p.Repo}).CopyStamp(p.Main, p.Config.Copy)
+	return tree + stamp, err
 }
 
 // verifyKey names what is noted about command lines on a tree.

@@ -132,11 +132,11 @@ func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
 
 // meet merges the agent's head, the first of both, with the base that it gets.
 func (c Control) meet(ctx context.Context, state registry.State, a registry.Agent, both [2]string) (incoming, error) {
-	ground, err := c.P.Ground(ctx, project.Meeting{Agents: state.Agents, Agent: a, Onto: both[1], Head: both[0]})
+	base, head, err := c.P.Ground(ctx, project.Meeting{Agents: state.Agents, Agent: a, Onto: both[1], Head: both[0]})
 	if err != nil {
 		return incoming{}, err
 	}
-	return meeting{c.P.Repo, both[0], ground, a.ID, state.Session.Target}.merge(ctx)
+	return meeting{c.P.Repo, head, base, a.ID, state.Session.Target}.merge(ctx)
 }
 
 // The steps of an adaptation, in their order, at which tests end it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"delegate/checkpoint"
 	"delegate/internal/project"
@@ -65,13 +66,17 @@ func (s *supervisor) integrate(ctx context.Context) {
 	if s.o.Integrate == nil || !s.autonomous() || s.busy[integrationKey] != nil || s.state.Session.Status != registry.SessionActive {
 		return
 	}
-	now := finished(s.state)
-	if now == s.integrated {
+	now := fmt.Sprintf("%s%v", finished(s.state), s.configured)
+	if now == s.integrated || s.mono() < s.gatherAt {
 		return
 	}
-	s.integrated = now
-	s.begin(registry.Agent{ID: integrationKey}, "gather work on the branch of", func(*supervisor) error { return s.o.Integrate(ctx) })
+	s.gatherAt = s.mono() + gatherEvery
+	op := s.begin(registry.Agent{ID: integrationKey}, "gather work on the branch of", func(*supervisor) error { return s.o.Integrate(ctx) })
+	op.then = func() { s.integrated, s.gatherAt = now, 0 }
 }
+
+// gatherEvery is how long a gathering that went wrong is not tried again.
+const gatherEvery = time.Minute
 
 // finished changes when work was finished, taken back or landed. What the gathering itself writes does not count.
 func finished(state registry.State) string {

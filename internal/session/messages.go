@@ -139,5 +139,5 @@ func (c Control) advance(ctx context.Context, a registry.Agent, kind registry.Ki
 func (c Control) beginTurn(a *registry.Agent) {
 	a.Turns++
 	a.RunningSince = c.P.Now().UTC()
-	dropFlags(a, corrected, registry.FlagIntegrated)
+	dropFlags(a, corrected)
 }

@@ -170,6 +170,7 @@ type supervisor struct {
 	lookedAt   string         // the work that was looked at for conflicts
 	lookedOut  time.Duration
 	integrated string // the finished work that was looked at for gathering
+	gatherAt   time.Duration
 }
 
 // operation is one long step for one agent, in a goroutine of its own that the loop waits for.
