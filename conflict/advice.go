@@ -31,7 +31,7 @@ func (p Pair) adviceToOrder() string {
 	switch {
 	case isAgent(a) && isAgent(b):
 		return "Land one first, then send the other back to adapt: \"delegate sync merge " + a +
-			"\", then \"delegate sync merge " + b + "\" with the answer fix."
+			"\", then \"delegate adapt " + b + "\"."
 	case isAgent(a) && b == target:
 		return sendBack(a)
 	case isAgent(b) && a == target:
@@ -41,7 +41,7 @@ func (p Pair) adviceToOrder() string {
 }
 
 func sendBack(agent string) string {
-	return "Send " + agent + " back to adapt to the target: \"delegate sync merge " + agent + "\" with the answer fix."
+	return "Send " + agent + " back to adapt to the target: \"delegate adapt " + agent + "\"."
 }
 
 // adviceToRead says how to look at two changes that git merges.

@@ -37,6 +37,9 @@ func (a *app) land(ctx context.Context, b *merge.Builder, who session.Control, i
 		}
 		if blocks := c.Blocks(); len(blocks) > 0 {
 			a.printBlocks(c, blocks)
+			if _, _, ok := breaks(c); ok && a.term.Interactive() {
+				return a.breakage(ctx, who, c)
+			}
 			return &shownError{&merge.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}
 		answer, err := a.askLanding(ctx, c)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"delegate/change"
+	"delegate/conflict"
 	"delegate/internal/merge"
 	"delegate/internal/session"
 	"delegate/internal/ui"
@@ -289,6 +290,11 @@ func (r *resolver) request(why string) string {
 	for _, c := range r.member.Open {
 		fmt.Fprintf(&b, "- %s: %s\n", text(c.Path), c.What())
 	}
+	for _, f := range r.member.Findings {
+		if f.Blocking && f.Type != conflict.FileConflict {
+			fmt.Fprintf(&b, "- %s: %s\n", f.Type, text(f.Message))
+		}
+	}
 	if why != "" {
 		b.WriteString("\n" + why + "\n")
 	}
@@ -309,7 +315,7 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ag, err := r.who.Abort(ctx, id, orElse(why, "clashes with "+strings.Join(r.others(r.member.Open), " and ")))
+	ag, err := r.who.Abort(ctx, id, orElse(why, "clashes with "+orElse(strings.Join(r.others(r.member.Open), " and "), "what is below it")))
 	if err != nil {
 		return false, err
 	}

@@ -31,7 +31,7 @@ func (a *app) sync() *cobra.Command {
 		case o.merge != "":
 			return a.syncMerge(cmd.Context(), o.merge)
 		case o.all:
-			return a.syncAll(cmd.Context(), nil)
+			return a.syncAll(cmd.Context(), nil, landings)
 		case o.wait:
 			return a.syncWait(cmd.Context())
 		case o.abort:
@@ -92,11 +92,11 @@ func (a *app) syncMergeCommand() *cobra.Command {
 		case goOn || undo:
 			return a.recoverLanding(cmd.Context(), undo)
 		case together:
-			return a.syncTogether(cmd.Context(), args)
+			return a.syncAll(cmd.Context(), args, atOnce)
 		case len(args) == 1:
 			return a.syncMerge(cmd.Context(), args[0])
 		}
-		return a.syncAll(cmd.Context(), args)
+		return a.syncAll(cmd.Context(), args, landings)
 	})
 	c.Long = "Builds what each agent's work and the target make, verifies and reviews it away from your checkout, shows it, and asks.\n" +
 		"Several agents are asked about one after the other: in the order that lands the most without a conflict, or in yours if you name them.\n" +
@@ -199,7 +199,7 @@ func (a *app) syncReview(ctx context.Context) error {
 	if err := a.syncStatus(ctx); err != nil {
 		return err
 	}
-	return a.syncAll(ctx, nil)
+	return a.syncAll(ctx, nil, landings)
 }
 
 // sequence is the order that the person asked for, else the one that suits all that is ready.
@@ -214,8 +214,11 @@ func (a *app) sequence(ctx context.Context, b *merge.Builder, state registry.Sta
 	return s, err
 }
 
-// syncAll goes through all that is ready: their combination first, then one candidate and one question after the other.
-func (a *app) syncAll(ctx context.Context, ids []string) error {
+// questions are the candidates, each a list of agents, that a person is asked about, in their order.
+type questions func(state registry.State, order merge.Sequence, asked []string) [][]string
+
+// syncAll goes through all that is ready, or through the named agents: their combination first, then one question after the other.
+func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {
 		return err
@@ -230,7 +233,7 @@ func (a *app) syncAll(ctx context.Context, ids []string) error {
 		return err
 	}
 	var stopped error
-	for _, together := range landings(state, order, ids) {
+	for _, together := range ask(state, order, ids) {
 		err := a.land(ctx, b, who, together...)
 		var blocked *merge.BlockedError
 		if errors.As(err, &blocked) {
@@ -262,22 +265,9 @@ func landings(state registry.State, order merge.Sequence, asked []string) [][]st
 	return all
 }
 
-// syncTogether lands several agents as one candidate.
-func (a *app) syncTogether(ctx context.Context, ids []string) error {
-	p, who, state, err := a.person(ctx)
-	if err != nil {
-		return err
-	}
-	b := merge.NewBuilder(p)
-	defer b.Close()
-	order, err := a.sequence(ctx, b, state, ids)
-	if err != nil || len(order.Agents) == 0 {
-		return err
-	}
-	if err := a.combine(ctx, b, state, order); err != nil {
-		return err
-	}
-	return a.land(ctx, b, who, order.IDs()...)
+// atOnce is one question for all of them.
+func atOnce(_ registry.State, order merge.Sequence, _ []string) [][]string {
+	return [][]string{order.IDs()}
 }
 
 func (a *app) printOrder(order merge.Sequence) {

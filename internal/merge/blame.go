@@ -38,10 +38,10 @@ func (m *measurement) tell(ctx context.Context) error {
 func (m *measurement) blank() conflict.Finding {
 	f := conflict.Finding{
 		Type: conflict.TestConflict, Severity: conflict.Error, Blocking: true, Certainty: conflict.Confirmed, Agents: []string{m.sides[0].name, m.sides[1].name},
-		Advice: "Decide which of the two is right, land that one first, and send the other back to adapt with the answer fix.",
+		Advice: "Decide which of the two is right, land that one first, and send the other back to adapt: \"delegate adapt AGT\".",
 	}
 	if i := slices.Index(f.Agents, TargetName); i >= 0 {
-		f.Advice = fmt.Sprintf("Send %s back to adapt to the target: \"delegate sync merge %[1]s\" with the answer fix.", f.Agents[1-i])
+		f.Advice = fmt.Sprintf("Send %s back to adapt to the target: \"delegate adapt %[1]s\".", f.Agents[1-i])
 	}
 	return f
 }

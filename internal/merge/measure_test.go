@@ -94,7 +94,7 @@ func TestMeasureAgainstTheTarget(t *testing.T) {
 	m := r.measure(agent, target)
 	r.measured(m, "AGT-001's change to src/limit.go breaks the target's test TestBurst (src/burst_test.go).",
 		conflict.Place{Agent: "target", Path: "src/burst_test.go", Line: 9, Symbol: "TestBurst"}, conflict.Place{Agent: "AGT-001", Path: "src/limit.go"})
-	if got := m.Findings[0].Advice; got != `Send AGT-001 back to adapt to the target: "delegate sync merge AGT-001" with the answer fix.` {
+	if got := m.Findings[0].Advice; got != `Send AGT-001 back to adapt to the target: "delegate adapt AGT-001".` {
 		t.Errorf("advice %q", got)
 	}
 }
