@@ -123,7 +123,7 @@ func (w *world) lively(name string) bool {
 		return strings.Contains(logs, "delegation_registry.md") || strings.Contains(logs, "EXECUTION_STATE.md") || w.working && (strings.Contains(logs, "/AGT-") || logs == "delegation_learnings.md")
 	}
 	heads := strings.HasPrefix(name, "repo/.git/refs/delegate/"+w.session+"/")
-	return w.working && heads || strings.Contains(name, "/objects/") && strings.Contains(name, "/tmp_obj_")
+	return heads && (w.working || strings.HasSuffix(name, "/look")) || strings.Contains(name, "/objects/") && strings.Contains(name, "/tmp_obj_")
 }
 
 // itsOwn says whether a path is the attacked agent's to change: its folders, its scope, and of git what is its alone.

@@ -78,6 +78,10 @@ func lostWork(ctx context.Context, p *project.Project, state registry.State, tip
 		if a.Status != registry.Merged {
 			continue
 		}
+		if a.MergeCommit == "" { // only the record says so
+			lost = append(lost, a.ID)
+			continue
+		}
 		inside, err := p.Repo.IsAncestor(ctx, a.MergeCommit, tip)
 		if err != nil {
 			return nil, err

@@ -56,6 +56,7 @@ func (r *rig) measured(m merge.Measured, message string, places ...conflict.Plac
 }
 
 func TestMeasureSaysWhoseChangeBreaksWhoseTest(t *testing.T) {
+	plain(t)
 	r := begin(t, limits(nil), nil, nil, nil, nil)
 	r.p.Config.Verify = []string{"go test ./..."}
 	r.works("AGT-001", files{"src/burst_test.go": testOf("src", "", "TestBurst", "Burst() != 4")})
@@ -86,6 +87,7 @@ func TestMeasureSaysWhoseChangeBreaksWhoseTest(t *testing.T) {
 }
 
 func TestMeasureAgainstTheTarget(t *testing.T) {
+	plain(t)
 	r := begin(t, limits(nil), nil)
 	r.p.Config.Verify = []string{"go test ./..."}
 	r.works("AGT-001", files{"src/limit.go": burstOfFive})
@@ -100,6 +102,7 @@ func TestMeasureAgainstTheTarget(t *testing.T) {
 }
 
 func TestMeasureOfATestThatNeitherChanged(t *testing.T) {
+	plain(t)
 	r := begin(t, limits(files{
 		"src/sum_test.go": testOf("src", "\n\t\"example.org/m/src/rate\"\n", "TestSum", "Burst()+rate.Rate() > 6"),
 	}), nil, nil, nil)
@@ -119,6 +122,7 @@ func TestMeasureOfATestThatNeitherChanged(t *testing.T) {
 }
 
 func TestMeasureWhereTheOutputTellsNothing(t *testing.T) {
+	plain(t)
 	r := begin(t, limits(nil), nil, nil)
 	r.p.Config.Verify = []string{"go test ./... > out 2>&1 || exit 7"}
 	r.works("AGT-001", files{"src/burst_test.go": testOf("src", "", "TestBurst", "Burst() != 4")})
@@ -128,6 +132,7 @@ func TestMeasureWhereTheOutputTellsNothing(t *testing.T) {
 
 // TestMeasureRunsTheTestsOfASide holds that a test is found although the run of everything ended before it came to it, as cargo does after a crate that fails.
 func TestMeasureRunsTheTestsOfASide(t *testing.T) {
+	plain(t)
 	if _, err := exec.LookPath("cargo"); err != nil {
 		t.Skip("cargo is not installed")
 	}

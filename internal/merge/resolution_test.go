@@ -158,6 +158,7 @@ const numbers = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
 
 // TestClashKinds resolves each kind of clash by each side, and finds the answer again, whichever way round it is merged.
 func TestClashKinds(t *testing.T) {
+	plain(t)
 	beside := "beside\n"
 	for name, c := range map[string]struct {
 		path, base, ours, theirs string // "" is absent
@@ -254,6 +255,7 @@ func TestRenamedAndDeleted(t *testing.T) {
 // TestAlike holds that an answer is found by its lines in a file that changed elsewhere, that what changed there is kept,
 // and that lines which are not the same are asked about.
 func TestAlike(t *testing.T) {
+	plain(t)
 	q := newQuarrel(t)
 	file := func(text string) map[string]string { return map[string]string{"f": text, "beside": "b\n"} }
 	body := func(line string) string {

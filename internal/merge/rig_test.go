@@ -108,6 +108,7 @@ type files map[string]string // path to content; "-" deletes, "@target" links, "
 // begin makes the repository with the files committed, and starts a session with one agent for each list of dependencies, all with scope src/**.
 func begin(t *testing.T, base files, dependencies ...[]int) *rig {
 	t.Helper()
+	sample(t)
 	r := &rig{T: t, ctx: context.Background(), dir: filepath.Join(t.TempDir(), "repo")}
 	if err := os.MkdirAll(r.dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []str
 	if !c.Verify || c.Level == config.SandboxOff {
 		return nil, env, nil
 	}
-	support := sandbox.Detect(ctx)
+	support := p.support()
 	if !support.Fenced() {
 		return nil, env, nil
 	}

@@ -19,6 +19,7 @@ import (
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/sandbox"
 	"delegate/internal/suite"
 	"delegate/registry"
 )
@@ -31,7 +32,8 @@ type Project struct {
 	Config  config.Config
 	Store   *registry.Store
 	Now     func() time.Time
-	Step    func(string) // crash hook of tests, never nil
+	Step    func(string)           // crash hook of tests, never nil
+	support func() sandbox.Support // what this machine can hold commands with, found out once
 	// Verifying is told which commands are about to be run on a tree, and what it answers is called when they are done. nil tells nobody.
 	Verifying func([]suite.Command) (done func())
 	failed    *sync.Map // what failed, by tree and commands, for as long as the Project lives
@@ -50,7 +52,8 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{Repo: repo, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now, Step: o.Step, failed: &sync.Map{}}
+	support := sync.OnceValue(func() sandbox.Support { return sandbox.Detect(context.WithoutCancel(ctx)) })
+	p := &Project{Repo: repo, support: support, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now, Step: o.Step, failed: &sync.Map{}}
 	if p.Now == nil {
 		p.Now = time.Now
 	}

@@ -1,0 +1,6 @@
+//go:build race
+
+package merge_test
+
+// raced says that this test binary has the race detector in it, which sees nothing of what git and the programs of tests do.
+const raced = true
