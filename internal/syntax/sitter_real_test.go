@@ -60,7 +60,7 @@ func TestRealCode(t *testing.T) {
 					}
 				}
 			}
-			if faulty > len(files)/50 {
+			if !raced && faulty > len(files)/50 { // a share of a sample says little
 				t.Errorf("%d of %d files have faults", faulty, len(files))
 			}
 			if functions < len(files) || references < 10*len(files) {
