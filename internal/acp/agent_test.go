@@ -24,11 +24,24 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	a := &agent{what: what, cancelled: make(chan struct{})}
-	a.conn = acp.NewAgentSideConnection(a, os.Stdout, os.Stdin)
+	input := &held{Reader: os.Stdin, ready: make(chan struct{})}
+	a.conn = acp.NewAgentSideConnection(a, os.Stdout, input)
+	close(input.ready)
 	<-a.conn.Done()
 	if what == "lingers" {
 		select {} // until it is killed
 	}
+}
+
+// held gives nothing to read before it is ready: a connection answers from the moment on at which it is being made.
+type held struct {
+	io.Reader
+	ready chan struct{}
+}
+
+func (h *held) Read(p []byte) (int, error) {
+	<-h.ready
+	return h.Reader.Read(p)
 }
 
 // agent is a program that speaks the protocol: what says how it behaves, and the prompt what it does in a session.
