@@ -18,6 +18,7 @@
 //	floor 4   internal/session      one delegation's life: start, watch, react, recover
 //	          internal/merge        candidate → verified → approved → landed, or undone
 //	          internal/mcp          commands as tools of a parent agent, and what an agent reports by one (MCP go-sdk)
+//	          internal/upkeep       what sessions left, and what delegation takes of the disk
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification
 //	floor 2   worktree              a checkout and what changed in it (go-git, to read objects)
 //	          internal/agent        profiles of agent programs; a turn under its keeper, in its fence
