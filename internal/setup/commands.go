@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -16,7 +17,7 @@ type File struct {
 
 const proposing = `Split this task into subtasks for other agents, with the program ` + "`delegate`" + `: {task}
 
-You propose and you follow. Starting agents, answering their questions, landing and discarding their work are the person's, and ` + "`delegate`" + ` refuses them to you.
+You propose and you follow. Starting agents, landing and discarding their work take the person's answer at a terminal, which no flag or input of yours gives; leave agents' questions to the person as well.
 
 1. ` + "`delegate status --json`" + `: if a session is active, say so, start nothing, and go on with step 5.
 2. ` + "`delegate plan \"TASK\" -o FILE.md`" + ` writes a first plan. Without a task, ` + "`delegate plan -o FILE.md`" + ` takes the open objectives of docs/01_progress.md.
@@ -28,7 +29,7 @@ While agents work:
 
 ` + manners
 
-const reviewing = `Prepare the review of what delegated agents did, with the program ` + "`delegate`" + `. {task}
+const reviewing = `Prepare the review of what delegated agents did, with the program ` + "`delegate`" + `. Only of these, if any are named: {task}
 
 Landing is the person's: it takes an answer at a terminal, and no flag or input of yours gives it. Do not run ` + "`git merge`" + ` on agents' branches, and do not work in their worktrees.
 
@@ -86,10 +87,10 @@ func commandFile(program string, c command) (File, bool) {
 		f.Content = markdown(c.body, "{{args}}", "description: "+c.about)
 	case "gemini":
 		f.Path = ".gemini/commands/" + c.name + ".toml"
-		f.Content = []byte("description = " + scalar(c.about+".") + "\nprompt = '''\n" + strings.ReplaceAll(c.body, "{task}", "{{args}}") + "'''\n")
+		f.Content = []byte("description = " + strconv.Quote(c.about) + "\nprompt = '''\n" + strings.ReplaceAll(c.body, "{task}", "{{args}}") + "'''\n")
 	case "codex": // its own commands lie in the home; a skill lies in the repository
 		f.Path, f.What = ".agents/skills/"+c.skill+"/SKILL.md", "$"+c.skill+" for "+program
-		f.Content = markdown(c.body, "what the person asked for.", "name: "+c.skill, "description: "+c.about+". Only when the person asks for it by name.")
+		f.Content = markdown(c.body, "what the person asked for", "name: "+c.skill, "description: "+c.about+". Only when the person asks for it by name.")
 	default:
 		return File{}, false
 	}

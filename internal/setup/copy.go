@@ -107,7 +107,7 @@ func classify(tree fs.FS, name string) need {
 	return nothing
 }
 
-// plainPath says whether a path can be written into the list as it is: no text of it is a pattern, or drives a terminal.
+// plainPath says whether a path can be written into the list as it is: no text of it is a pattern, a drive, or drives a terminal.
 func plainPath(name string) bool {
-	return utf8.ValidString(name) && !strings.ContainsAny(name, `*?[]{}!\`) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	return !strings.HasPrefix(name[1:], ":") && utf8.ValidString(name) && !strings.ContainsAny(name, `*?[]{}!\`) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }

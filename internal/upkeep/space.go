@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,12 @@ type Space struct {
 const usualAgents = 3
 
 // Need is what the worktrees of one more session take at least, and its checkout for verification. What builds make is not known.
-func (s Space) Need() int64 { return s.Checkout.Bytes * int64(s.Agents+1) }
+func (s Space) Need() int64 {
+	if s.Checkout.Bytes > math.MaxInt64/(int64(s.Agents)+1) {
+		return math.MaxInt64
+	}
+	return s.Checkout.Bytes * (int64(s.Agents) + 1)
+}
 
 // Short says that there is less than the next session needs.
 func (s Space) Short() bool { return s.Free >= 0 && s.Free < s.Need() }
