@@ -7,6 +7,7 @@ package upkeep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -98,7 +99,7 @@ func (l *look) session(ctx context.Context, id string) registry.State {
 // work is an agent's branch with what is known of it.
 type work struct {
 	session, agent, branch string
-	tip                    string
+	head                   string // its work: with what it did not commit, as far as that is recorded, else the branch's tip
 	tree                   string // its worktree, "" if it has none
 	record                 registry.Agent
 	target                 string // the branch that it was meant for
@@ -119,10 +120,13 @@ func (l *look) branch(ctx context.Context, name, tip string) error {
 	if len(parts) < 3 || l.active(parts[1]) {
 		return nil
 	}
-	w := work{session: parts[1], agent: parts[2], branch: name, tip: tip}
+	w := work{session: parts[1], agent: parts[2], branch: name, head: tip}
 	known := l.session(ctx, w.session)
 	if record, err := known.Agent(w.agent); err == nil {
 		w.record = record
+		if inside, err := l.p.Repo.IsAncestor(ctx, tip, record.Head); record.Branch == name && record.Head != "" && err == nil && inside {
+			w.head = record.Head
+		}
 	}
 	if known.Session != nil {
 		w.target = known.Session.Target
@@ -138,7 +142,7 @@ func (l *look) branch(ctx context.Context, name, tip string) error {
 	}
 	edits := 0
 	if w.tree != "" {
-		if edits, err = l.edits(ctx, w.tree); err != nil {
+		if edits, err = l.edits(ctx, w.tree, w.head); err != nil {
 			return err
 		}
 	}
@@ -155,26 +159,22 @@ func (l *look) landedWork(w work, where string, edits int) {
 	case w.tree == "":
 		l.add(Branch, fmt.Sprintf("%s: its work is in %s, the branch %s is still there", w.title(), where, w.branch), remove)
 	case edits == 0:
-		l.add(Worktree, fmt.Sprintf("%s: its work is in %s, its worktree %s is still there", w.title(), where, w.tree), "git worktree remove "+run.Quote(w.tree)+" && "+remove)
+		l.add(Worktree, fmt.Sprintf("%s: its work is in %s, its worktree %s is still there", w.title(), where, w.tree), "git worktree remove --force "+run.Quote(w.tree)+" && "+remove)
 	default:
-		l.add(Worktree, fmt.Sprintf("%s: its work is in %s; in its worktree %s %s not committed", w.title(), where, w.tree, files(edits)), "look at what is there before you take it away: git worktree remove "+run.Quote(w.tree))
+		l.add(Worktree, fmt.Sprintf("%s: its work is in %s; in its worktree %s %s since", w.title(), where, w.tree, files(edits)), fmt.Sprintf("look at the folder, or at what differs: git --work-tree=%s diff %.12s", run.Quote(w.tree), w.head))
 	}
 }
 
 // openWork is told of with its size and with how to look at it first.
 func (l *look) openWork(ctx context.Context, w work, where string, edits int) error {
-	head := w.tip
-	if w.record.Branch == w.branch && w.record.Head != "" {
-		head = w.record.Head // with what it did not commit
-	}
 	show, commits := "git log -p "+w.branch, 0
 	if where != "" {
-		own, err := l.p.Repo.OwnCommits(ctx, "refs/heads/"+where, head)
+		own, err := l.p.Repo.OwnCommits(ctx, "refs/heads/"+where, w.head)
 		if err != nil {
 			own = nil // the head is gone; the branch is what there is
 		}
 		if commits = len(own); err == nil {
-			show = fmt.Sprintf("git diff %s...%.12s", where, head)
+			show = fmt.Sprintf("git diff %s...%.12s", where, w.head)
 		}
 	}
 	text := fmt.Sprintf("%s: did not land; branch %s", w.title(), w.branch)
@@ -186,18 +186,48 @@ func (l *look) openWork(ctx context.Context, w work, where string, edits int) er
 		return nil
 	}
 	text += ", worktree " + w.tree
-	if edits > 0 {
-		text += ", in which " + files(edits) + " not committed"
+	kept, err := l.kept(ctx, w)
+	if err != nil {
+		return err
 	}
-	l.add(Worktree, text, show+"; if the folder is not wanted: git worktree remove "+run.Quote(w.tree)+" (the branch stays)")
+	remove := "if the folder is not wanted: git worktree remove "
+	switch {
+	case edits > 0:
+		text += ", in which " + files(edits) + " since"
+		remove = "look at the folder too; " + remove
+	case kept != "":
+		remove += "--force "
+	}
+	remove += run.Quote(w.tree)
+	if kept != "" {
+		remove += " (its work stays as " + kept + ")"
+	}
+	l.add(Worktree, text, show+"; "+remove)
 	return nil
+}
+
+// kept is a reference that holds the work when its folder is gone, "" if there is none.
+func (l *look) kept(ctx context.Context, w work) (string, error) {
+	refs, err := l.p.Repo.RefsUnder(ctx, "refs/delegate/"+w.session+"/"+w.agent+"/")
+	if err != nil {
+		return "", err
+	}
+	for _, ref := range sorted(refs) { // one that a decision made comes before those of turns
+		if refs[ref] == w.head {
+			return ref, nil
+		}
+	}
+	if tip, found, err := l.p.Repo.Ref(ctx, "refs/heads/"+w.branch); err == nil && found && tip == w.head {
+		return w.branch, nil
+	}
+	return "", nil
 }
 
 func files(n int) string {
 	if n == 1 {
-		return "1 file is"
+		return "1 file changed"
 	}
-	return fmt.Sprintf("%d files are", n)
+	return fmt.Sprintf("%d files changed", n)
 }
 
 func count(n int, what string) string {
@@ -207,7 +237,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// landed says whether the branch's tip is in its target, or in the branch of the person's checkout, and names that branch:
+// landed says whether the work is in its target, or in the branch of the person's checkout, and names that branch:
 // as itself, or by what a squash or rebase made of it.
 func (l *look) landed(ctx context.Context, w work) (bool, string, error) {
 	head, _, err := l.p.Repo.Head(ctx)
@@ -226,11 +256,11 @@ func (l *look) landed(ctx context.Context, w work) (bool, string, error) {
 		if where == "" {
 			where = branch
 		}
-		inside, err := l.p.Repo.IsAncestor(ctx, w.tip, tip)
+		inside, err := l.p.Repo.IsAncestor(ctx, w.head, tip)
 		if err != nil || inside {
 			return inside, branch, err
 		}
-		if w.record.Status == registry.Merged && w.record.MergeCommit != "" && w.tip == w.record.Head && w.record.Branch == w.branch {
+		if w.record.Status == registry.Merged && w.record.MergeCommit != "" && w.head == w.record.Head {
 			if inside, err := l.p.Repo.IsAncestor(ctx, w.record.MergeCommit, tip); err == nil && inside {
 				return true, branch, nil
 			}
@@ -239,14 +269,18 @@ func (l *look) landed(ctx context.Context, w work) (bool, string, error) {
 	return false, where, nil
 }
 
-// edits counts the files of a worktree that differ from its last commit.
-func (l *look) edits(ctx context.Context, path string) (int, error) {
+// edits counts the files of a worktree that are not as a commit has them. It needs an index for that, which it makes elsewhere and takes away.
+func (l *look) edits(ctx context.Context, path, commit string) (int, error) {
 	tree, err := l.repo.OpenWorktree(path)
 	if err != nil {
 		return 0, err
 	}
-	all, err := tree.Status(ctx)
-	return len(all), err
+	folder, err := os.MkdirTemp("", "delegate-look-")
+	if err != nil {
+		return 0, fmt.Errorf("look at worktree %q: %w", path, err)
+	}
+	all, err := tree.Differing(ctx, filepath.Join(folder, "index"), commit)
+	return len(all), errors.Join(err, os.RemoveAll(folder))
 }
 
 // otherTrees looks at worktrees that are on no branch of an agent: those for verification, and those whose folder is gone.
@@ -263,7 +297,7 @@ func (l *look) otherTrees(ctx context.Context) error {
 				l.add(Checkout, "a checkout for verification, in which nobody verifies and no work is kept: "+t.Path, "git worktree remove --force "+run.Quote(t.Path))
 			}
 		case !strings.HasPrefix(t.Branch, "refs/heads/delegate/") && !l.active(strings.Split(filepath.ToSlash(name), "/")[0]):
-			edits, err := l.edits(ctx, t.Path)
+			edits, err := l.edits(ctx, t.Path, t.Head)
 			if err != nil {
 				return err
 			}
@@ -271,7 +305,7 @@ func (l *look) otherTrees(ctx context.Context) error {
 			if on == "" {
 				on = fmt.Sprintf("no branch, at %.12s", t.Head)
 			}
-			l.add(Worktree, fmt.Sprintf("a worktree that is on %s, in which %s not committed: %s", on, files(edits), t.Path), fmt.Sprintf("git log -p %.12s", t.Head))
+			l.add(Worktree, fmt.Sprintf("a worktree that is on %s, in which %s since its last commit: %s", on, files(edits), t.Path), fmt.Sprintf("git log -p %.12s", t.Head))
 		}
 	}
 	if gone > 0 {
