@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -15,24 +14,26 @@ type installer struct {
 	lock  string
 	there []string // one of these beside the lock file says that it was done
 	line  string
+	needs string // a text without which the file names nothing to install
 }
 
-// installers are in the order in which they are asked; the first of a folder whose kind is the same counts.
+// installers are in the order in which they are asked; of those that fill the same folder the first counts.
 func installers() []installer {
 	modules := []string{"node_modules", ".pnp.cjs"}
 	python := []string{".venv", "venv"}
 	return []installer{
-		{"pnpm-lock.yaml", modules, "pnpm install --frozen-lockfile"},
-		{"yarn.lock", modules, "yarn install"},
-		{"bun.lock", modules, "bun install --frozen-lockfile"},
-		{"bun.lockb", modules, "bun install --frozen-lockfile"},
-		{"package-lock.json", modules, "npm ci"},
-		{"npm-shrinkwrap.json", modules, "npm ci"},
-		{"uv.lock", python, "uv sync --frozen"},
-		{"poetry.lock", python, "poetry install"},
-		{"Pipfile.lock", python, "pipenv sync --dev"},
-		{"composer.lock", []string{"vendor"}, "composer install"},
-		{"mix.lock", []string{"deps"}, "mix deps.get"},
+		{lock: "pnpm-lock.yaml", there: modules, line: "pnpm install --frozen-lockfile"},
+		{lock: "yarn.lock", there: modules, line: "yarn install"},
+		{lock: "bun.lock", there: modules, line: "bun install --frozen-lockfile"},
+		{lock: "bun.lockb", there: modules, line: "bun install --frozen-lockfile"},
+		{lock: "package-lock.json", there: modules, line: "npm ci"},
+		{lock: "npm-shrinkwrap.json", there: modules, line: "npm ci"},
+		{lock: "package.json", there: modules, line: "npm install", needs: `ependencies"`},
+		{lock: "uv.lock", there: python, line: "uv sync --frozen"},
+		{lock: "poetry.lock", there: python, line: "poetry install"},
+		{lock: "Pipfile.lock", there: python, line: "pipenv sync --dev"},
+		{lock: "composer.lock", there: []string{"vendor"}, line: "composer install"},
+		{lock: "mix.lock", there: []string{"deps"}, line: "mix deps.get"},
 	}
 }
 
@@ -66,11 +67,13 @@ func stepsIn(tree fs.FS, dir string) (all []Step, err error) {
 	}
 	seen := map[string]bool{} // by what says that it was done: one program installs for each language
 	for _, i := range installers() {
-		if seen[i.there[0]] {
+		member := i.needs != "" && dir != "." && has(tree, i.lock) // whose packages the root's installation brings
+		if seen[i.there[0]] || member {
 			continue
 		}
-		if _, err := fs.Stat(sub, i.lock); errors.Is(err, fs.ErrNotExist) {
-			continue
+		data, err := fs.ReadFile(sub, i.lock)
+		if err != nil || !strings.Contains(string(data), i.needs) {
+			continue // not there, or a folder
 		}
 		seen[i.there[0]] = true
 		if has(sub, i.there...) {

@@ -45,7 +45,7 @@ func paths(all []Item) (names []string) {
 
 func TestLook(t *testing.T) {
 	root := tree(t, "go.mod=module x", ".env=A=1", "web/package-lock.json", "web/.env.local", "php/composer.lock", "php/composer.json", "php/vendor/x/y", "node_modules/a/b",
-		"package-lock.json", "Cargo.toml", "target/debug/x=xx", "target2/x", "log/x", "deep/a/b/c/d/.env", "own/s/node_modules/x", "other/vendor/x", "odd[x]/.env", "c:/.env")
+		"package-lock.json", "Cargo.toml", "target/debug/x=xx", "target2/x", "log/x", "deep/a/b/c/d/.env", "own/s/node_modules/x", "other/vendor/x", "odd[x]/.env", "c:/.env", `js/package.json={"devDependencies": {"x": "1"}}`, `bare/package.json={}`)
 	if err := os.Symlink("/etc", filepath.Join(root, "venv")); err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +62,19 @@ func TestLook(t *testing.T) {
 	if got := paths(found.Spare); !slices.Equal(got, []string{"target"}) || found.Spare[0].Size != (Size{Bytes: 2, Files: 1}) {
 		t.Errorf("to spare: %v", found.Spare)
 	}
-	if want := []Step{{"cd 'web' && npm ci", "web/package-lock.json"}}; !slices.Equal(found.Setup, want) {
+	if want := []Step{{"cd 'js' && npm install", "js/package.json"}, {"cd 'web' && npm ci", "web/package-lock.json"}}; !slices.Equal(found.Setup, want) {
 		t.Errorf("setup: %q, want %q", found.Setup, want)
 	}
 	if got := suite.Lines(found.Verify); !slices.Equal(got, []string{"go build ./...", "go test ./...", "cargo test"}) {
 		t.Errorf("verify: %q", got)
+	}
+}
+
+func TestStepsOfMembers(t *testing.T) {
+	root := tree(t, `package.json={"dependencies": {"x": "1"}}`, `web/package.json={"dependencies": {"x": "1"}}`, "py/uv.lock", "uv.lock", ".venv/")
+	found, err := Look(t.Context(), Request{Root: root})
+	if want := []Step{{"npm install", "package.json"}, {"cd 'py' && uv sync --frozen", "py/uv.lock"}}; err != nil || !slices.Equal(found.Setup, want) {
+		t.Errorf("%q, %v", found.Setup, err)
 	}
 }
 

@@ -7,7 +7,6 @@ package upkeep
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -192,7 +191,7 @@ func (l *look) openWork(ctx context.Context, w work, where string, edits int) er
 	}
 	remove := "if the folder is not wanted: git worktree remove "
 	switch {
-	case edits > 0:
+	case edits != 0:
 		text += ", in which " + files(edits) + " since"
 		remove = "look at the folder too; " + remove
 	case kept != "":
@@ -224,7 +223,10 @@ func (l *look) kept(ctx context.Context, w work) (string, error) {
 }
 
 func files(n int) string {
-	if n == 1 {
+	switch n {
+	case unknown:
+		return "files may have changed"
+	case 1:
 		return "1 file changed"
 	}
 	return fmt.Sprintf("%d files changed", n)
@@ -269,18 +271,26 @@ func (l *look) landed(ctx context.Context, w work) (bool, string, error) {
 	return false, where, nil
 }
 
+// unknown stands for a number of files where they could not be compared, as on a full disk.
+const unknown = -1
+
 // edits counts the files of a worktree that are not as a commit has them. It needs an index for that, which it makes elsewhere and takes away.
+// The error is that ctx ended.
 func (l *look) edits(ctx context.Context, path, commit string) (int, error) {
 	tree, err := l.repo.OpenWorktree(path)
 	if err != nil {
-		return 0, err
+		return unknown, context.Cause(ctx)
 	}
 	folder, err := os.MkdirTemp("", "delegate-look-")
 	if err != nil {
-		return 0, fmt.Errorf("look at worktree %q: %w", path, err)
+		return unknown, context.Cause(ctx)
 	}
+	defer os.RemoveAll(folder)
 	all, err := tree.Differing(ctx, filepath.Join(folder, "index"), commit)
-	return len(all), errors.Join(err, os.RemoveAll(folder))
+	if err != nil {
+		return unknown, context.Cause(ctx)
+	}
+	return len(all), nil
 }
 
 // otherTrees looks at worktrees that are on no branch of an agent: those for verification, and those whose folder is gone.
