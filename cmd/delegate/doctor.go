@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/internal/sandbox"
 	"delegate/internal/session"
 	"delegate/internal/upkeep"
@@ -83,8 +85,19 @@ func (a *app) examine(ctx context.Context) doctorView {
 		v.addState(ctx, p)
 		v.addDisk(ctx, p)
 	}
+	v.addSelf(dir)
 	v.addPrograms(ctx, settings, dir)
 	return v
+}
+
+// addSelf looks whether others find this program: the commands of agent programs call it by its name.
+func (v *doctorView) addSelf(dir string) {
+	at, err := run.Which("delegate", dir, os.Getenv("PATH"))
+	if err != nil {
+		v.add("delegate", stateWarning, version+", which is in no folder of PATH: "+run.Program(), "put it into one: what delegate init writes for agent programs calls it by its name")
+		return
+	}
+	v.add("delegate", stateOK, version+", found by others as "+at, "")
 }
 
 func (v *doctorView) add(name, state, text, next string) {
