@@ -104,7 +104,7 @@ func TestUnrecorded(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	all := r.leftovers(registry.State{})
-	if l := all["AGT-001"]; l.Kind != Worktree || l.Next != "git worktree remove --force '"+path+"' && git branch -d "+landed || !strings.Contains(l.Text, "its work is in main") {
+	if l := all["AGT-001"]; l.Kind != Worktree || l.Next != "git worktree remove --force '"+path+"' && git branch -d "+landed || !strings.Contains(l.Text, "it has nothing that main has not") {
 		t.Errorf("landed: %+v", l)
 	}
 	if l := all["AGT-002"]; l.Kind != Worktree || !strings.HasPrefix(l.Next, "git diff main...") || !strings.HasSuffix(l.Next, "git worktree remove --force '"+openPath+"' (its work stays as "+open+")") || !strings.Contains(l.Text, "1 commit that main has not") {
