@@ -161,7 +161,7 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 	if v.Report.Block != "" {
 		a.printf("\n")
 	}
-	a.printClaims(claimed{v.Report.Block, v.Report.Claims, v.Report.Differences})
+	a.printClaims(saidAndSeen{v.Report.Block, v.Report.Claims, v.Report.Differences})
 	for _, b := range v.Report.Breaches {
 		a.printf("%s\n", style.Red("outside its scope: "+text(b)))
 	}

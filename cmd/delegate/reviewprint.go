@@ -11,15 +11,15 @@ import (
 	"delegate/internal/ui"
 )
 
-// claimed is what an agent's turn came to, by its own words and by the evidence.
-type claimed struct {
+// saidAndSeen is what an agent's turn came to, by its own words and by the evidence.
+type saidAndSeen struct {
 	block       string // "" if it printed none
 	claims      []checkpoint.Row
 	differences []string
 }
 
 // printClaims puts what an agent's last block claims beside what git and the transcript show.
-func (a *app) printClaims(report claimed) {
+func (a *app) printClaims(report saidAndSeen) {
 	style := a.term.Style
 	block, err := checkpoint.Parse(report.block)
 	if report.block == "" || err != nil || len(report.claims) == 0 { // none, or kept by an earlier version

@@ -78,9 +78,9 @@ func TestPrintFiles(t *testing.T) {
   5 files, +204 −102`)
 }
 
-func claims() claimed {
+func claims() saidAndSeen {
 	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Progress: -1, Request: checkpoint.Merge, Notes: "Mind the\x1b[2J gap."}
-	return claimed{block: block.String(), claims: []checkpoint.Row{
+	return saidAndSeen{block: block.String(), claims: []checkpoint.Row{
 		{Kind: checkpoint.RowFile, Path: "src/a/rather/long/path/of/a/file.go", Claimed: "created", Seen: "created"},
 		{Kind: checkpoint.RowFile, Path: "src/b.go", Seen: "deleted", Differs: true},
 		{Kind: checkpoint.RowTests, Claimed: "PASS", Seen: "no test run", Differs: true},
