@@ -292,6 +292,21 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 	}
 }
 
+// TestManualHasTheExitCodes holds the manual page against the table of docs/formats.md.
+func TestManualHasTheExitCodes(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "formats.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []meaning
+	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \| (.*) \|$`).FindAllStringSubmatch(string(page[strings.Index(string(page), "\n## Exit codes"):]), -1) {
+		want = append(want, meaning{m[1], strings.ReplaceAll(m[2], "`", "")})
+	}
+	if !slices.Equal(exitMeanings(), want) {
+		t.Errorf("the manual has\n%q\nthe table is\n%q", exitMeanings(), want)
+	}
+}
+
 func TestExamplesCanDiffer(t *testing.T) {
 	page := "x\n\nThe thing object, as ever:\n\n```json\n{\"id\": \"A\", \"n\": 1, \"may\": null}\n```\n\n`may` is null where it is not known.\n\n" +
 		"`delegate some --json`:\n\n```json\n{\"…\": \"the thing object\", \"now\": true, \"list\": [{\"p\": \"x\"}]}\n```\n\n`now` is there only on Sundays.\n"
