@@ -10,7 +10,6 @@ import (
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // completions gives every command of the tree what its words and flags can be. A shell asks at each press of a key, also inside of an agent:
@@ -23,14 +22,15 @@ func (a *app) completions(root *cobra.Command) {
 		if offer, found := words[strings.TrimPrefix(c.CommandPath(), root.Name()+" ")]; found {
 			c.ValidArgsFunction = offer
 		}
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			offer, found := flags[f.Name]
-			if _, has := c.GetFlagCompletionFunc(f.Name); found && !has && f.Value.Type() != "bool" {
-				if err := c.RegisterFlagCompletionFunc(f.Name, offer); err != nil {
-					panic(err) // the flag is there and has none
-				}
+		for name, offer := range flags {
+			f := c.Flags().Lookup(name)
+			if _, has := c.GetFlagCompletionFunc(name); f == nil || has || f.Value.Type() == "bool" {
+				continue
 			}
-		})
+			if err := c.RegisterFlagCompletionFunc(name, offer); err != nil {
+				panic(err) // the flag is there and has none
+			}
+		}
 		for _, below := range c.Commands() {
 			visit(below)
 		}
