@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -261,23 +260,4 @@ func background(ctx context.Context, args []string, env environment) int {
 		return exitFault
 	}
 	return exitDone
-}
-
-// agentIDs completes agent ids from the active session.
-func (a *app) agentIDs(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	p, err := a.open(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	state, err := p.Store.View(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var ids []string
-	for _, ag := range state.Agents {
-		if !slices.Contains(args, ag.ID) {
-			ids = append(ids, ag.ID+"\t"+text(ag.Subtask))
-		}
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
 }

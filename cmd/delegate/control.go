@@ -80,7 +80,6 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx 
 		}
 		return errors.Join(err, a.supervised(ctx, p))
 	}))
-	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 

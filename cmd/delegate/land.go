@@ -306,7 +306,7 @@ func (a *app) printMember(p *project.Project, state registry.State, c merge.Cand
 	}
 	a.printFiles(files)
 	report := session.ReadReport(p, state.Session.ID, m.Agent)
-	a.printClaims(report)
+	a.printClaims(saidAndSeen{report.Block, report.Claims, report.Differences})
 	for _, missing := range report.Missing {
 		a.printf("%s\n", style.Yellow("Expected output missing: "+text(missing)))
 	}

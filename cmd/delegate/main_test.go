@@ -89,6 +89,11 @@ func setUp(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("AGENTS", agents)
+	formats, err := filepath.Abs(filepath.Join("..", "..", "docs", "formats.md"))
+	if err != nil {
+		return err
+	}
+	env.Setenv(formatsVariable, formats)
 	env.Setenv("ANSWERS", filepath.Join(env.WorkDir, "answers"))
 	files := map[string]string{
 		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n",

@@ -36,6 +36,8 @@ func programs() map[string]func([]string) error {
 		"gone":           gone,           // gone FILE…                  the processes with those ids have ended
 		"killsupervisor": killSupervisor, // killsupervisor              kill -9
 		"block":          printBlock,     // block STATUS REQUEST PATH=ACTION…   for agents
+		"listen":         listen,         // listen PORT FILE            a server, until the file is there; for agents
+		"documented":     documented,     // documented SPAN…            one document on standard input has the form of that example
 		"probe":          probe,          // probe WHAT…                 for attacks: what a shell cannot try
 		"tool":           tool,           // tool NAME ARGUMENTS         one call to `delegate mcp`
 	}

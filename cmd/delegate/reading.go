@@ -127,7 +127,6 @@ func (a *app) show() *cobra.Command {
 		a.printAgent(v, ag)
 		return nil
 	}))
-	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 
@@ -160,11 +159,9 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 		field("not held", text(l))
 	}
 	if v.Report.Block != "" {
-		a.printf("\n%s\n", ui.Clean(v.Report.Block))
+		a.printf("\n")
 	}
-	for _, d := range v.Report.Differences {
-		a.printf("%s\n", style.Yellow("claim against evidence: "+text(d)))
-	}
+	a.printClaims(saidAndSeen{v.Report.Block, v.Report.Claims, v.Report.Differences})
 	for _, b := range v.Report.Breaches {
 		a.printf("%s\n", style.Red("outside its scope: "+text(b)))
 	}
@@ -208,7 +205,6 @@ func (a *app) logs() *cobra.Command {
 		return err
 	})
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs a person")
-	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 
@@ -248,7 +244,6 @@ func (a *app) attach() *cobra.Command {
 			}
 			return err
 		})
-	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 
@@ -271,7 +266,6 @@ func (a *app) diff() *cobra.Command {
 		return a.diffOf(cmd.Context(), args[0], show)
 	}))
 	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
-	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 
@@ -357,7 +351,6 @@ func (a *app) wait() *cobra.Command {
 		"whether that can be recovered is for the caller to judge."
 	c.Flags().DurationVar(&limit, "timeout", limit, "how long, at most 300s")
 	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "end with exit code 124 if the time is over first")
-	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 

@@ -43,7 +43,6 @@ func (a *app) writePage() *cobra.Command {
 		"it shows what the agents changed and printed, so read it before you do. Nothing else is changed."
 	c.Flags().StringVarP(&o.output, "output", "o", "", "the file to write (default: delegate-report-DEL-….html in this folder; - is standard output)")
 	c.Flags().BoolVar(&o.force, "force", false, "replace the file if it is there")
-	c.ValidArgsFunction = a.sessionIDs
 	return c
 }
 
@@ -131,24 +130,4 @@ type fileThereError struct{ path string }
 
 func (e *fileThereError) Error() string {
 	return fmt.Sprintf("write report: %q is there already; name another file with -o, or replace it with --force", e.path)
-}
-
-// sessionIDs completes the sessions that are known.
-func (a *app) sessionIDs(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	p, err := a.open(cmd.Context())
-	if err != nil || len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	state, err := p.Store.View(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var ids []string
-	if s := state.Session; s != nil {
-		ids = append(ids, s.ID+"\t"+text(s.ParentTask))
-	}
-	for _, s := range state.Ended() {
-		ids = append(ids, s.ID+"\t"+text(s.ParentTask))
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
 }

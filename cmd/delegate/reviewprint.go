@@ -8,20 +8,25 @@ import (
 	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/internal/review"
-	"delegate/internal/session"
 	"delegate/internal/ui"
 )
 
+// saidAndSeen is what an agent's turn came to, by its own words and by the evidence.
+type saidAndSeen struct {
+	block       string // "" if it printed none
+	claims      []checkpoint.Row
+	differences []string
+}
+
 // printClaims puts what an agent's last block claims beside what git and the transcript show.
-func (a *app) printClaims(report session.TurnReport) {
+func (a *app) printClaims(report saidAndSeen) {
 	style := a.term.Style
-	if report.Block == "" {
-		return
-	}
-	block, err := checkpoint.Parse(report.Block)
-	if err != nil || len(report.Claims) == 0 { // kept by an earlier version
-		a.printf("Its last block:\n%s\n", indent(ui.Clean(report.Block)))
-		for _, d := range report.Differences {
+	block, err := checkpoint.Parse(report.block)
+	if report.block == "" || err != nil || len(report.claims) == 0 { // none, or kept by an earlier version
+		if report.block != "" {
+			a.printf("Its last block:\n%s\n", indent(ui.Clean(report.block)))
+		}
+		for _, d := range report.differences {
 			a.printf("%s\n", style.Yellow("Claim against evidence: "+text(d)))
 		}
 		return
@@ -31,7 +36,7 @@ func (a *app) printClaims(report session.TurnReport) {
 		said += " and asks for " + string(block.Request)
 	}
 	differ := 0
-	for _, r := range report.Claims {
+	for _, r := range report.claims {
 		if r.Differs {
 			differ++
 		}
@@ -41,7 +46,7 @@ func (a *app) printClaims(report session.TurnReport) {
 	} else {
 		a.printf("%s; %s\n", said, style.Yellow(plural(differ, "claim")+" against the evidence, marked ≠:"))
 	}
-	a.printRows(report.Claims)
+	a.printRows(report.claims)
 	for _, part := range []struct{ name, words string }{
 		{"Blockers", block.Blockers}, {"Questions", block.Questions}, {"Issues", block.Issues}, {"Notes", block.Notes},
 	} {

@@ -11,7 +11,6 @@ import (
 	"delegate/checkpoint"
 	"delegate/conflict"
 	"delegate/internal/review"
-	"delegate/internal/session"
 	"delegate/internal/ui"
 
 	"github.com/creack/pty"
@@ -79,9 +78,9 @@ func TestPrintFiles(t *testing.T) {
   5 files, +204 −102`)
 }
 
-func claims() session.TurnReport {
+func claims() saidAndSeen {
 	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Progress: -1, Request: checkpoint.Merge, Notes: "Mind the\x1b[2J gap."}
-	return session.TurnReport{Block: block.String(), Claims: []checkpoint.Row{
+	return saidAndSeen{block: block.String(), claims: []checkpoint.Row{
 		{Kind: checkpoint.RowFile, Path: "src/a/rather/long/path/of/a/file.go", Claimed: "created", Seen: "created"},
 		{Kind: checkpoint.RowFile, Path: "src/b.go", Seen: "deleted", Differs: true},
 		{Kind: checkpoint.RowTests, Claimed: "PASS", Seen: "no test run", Differs: true},
@@ -113,13 +112,13 @@ It says COMPLETE and asks for MERGE; 2 claims against the evidence, marked ≠:
 
 func TestPrintClaimsThatHold(t *testing.T) {
 	report := claims()
-	report.Claims = report.Claims[:1]
+	report.claims = report.claims[:1]
 	a, out := onPaper(t, 0)
 	a.printClaims(report)
 	if !strings.HasPrefix(out.String(), "It says COMPLETE and asks for MERGE; what it claims is what there is:\n") {
 		t.Errorf("printed:\n%s", out)
 	}
-	report.Claims, report.Differences = nil, []string{"something differs"}
+	report.claims, report.differences = nil, []string{"something differs"}
 	a, out = onPaper(t, 0)
 	a.printClaims(report)
 	if !strings.HasPrefix(out.String(), "Its last block:\n") || !strings.Contains(out.String(), "Claim against evidence: something differs") || strings.Contains(out.String(), "\x1b") {
@@ -130,7 +129,7 @@ func TestPrintClaimsThatHold(t *testing.T) {
 func TestManyClaims(t *testing.T) {
 	report := claims()
 	for range 100 {
-		report.Claims = append(report.Claims, checkpoint.Row{Kind: checkpoint.RowFile, Path: "x", Claimed: "created", Seen: "created"})
+		report.claims = append(report.claims, checkpoint.Row{Kind: checkpoint.RowFile, Path: "x", Claimed: "created", Seen: "created"})
 	}
 	a, out := onPaper(t, 0)
 	a.printClaims(report)

@@ -41,7 +41,8 @@ func (a *app) root() *cobra.Command {
 	o.atStart(c)
 	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
 	c.AddCommand(a.continueAgent(), a.adapt(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
-	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.begin(), a.doctor(), a.sandbox(), a.mcp(), a.demo())
+	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.begin(), a.doctor(), a.sandbox(), a.mcp(), a.demo(), a.man())
+	a.completions(c)
 	return c
 }
 

@@ -19,7 +19,6 @@ func (a *app) sandbox() *cobra.Command {
 	try := command("try AGT [--] COMMAND [ARGS]", "run a command as the agent's program would run: its worktree, its environment, its fence", cobra.MinimumNArgs(2),
 		func(cmd *cobra.Command, args []string) error { return a.try(cmd.Context(), args[0], args[1:]) })
 	try.Flags().SetInterspersed(false)
-	try.ValidArgsFunction = a.agentIDs
 	c.AddCommand(try)
 	return c
 }

@@ -79,7 +79,6 @@ func (a *app) syncRollbackCommand() *cobra.Command {
 	c := command("rollback AGT", "take back an agent's landing, built and tested like one", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 		return a.syncRollback(cmd.Context(), args[0])
 	})
-	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 
@@ -105,7 +104,6 @@ func (a *app) syncMergeCommand() *cobra.Command {
 	c.Flags().BoolVar(&goOn, "continue", false, "finish a landing that was cut short")
 	c.Flags().BoolVar(&undo, "abort", false, "undo a landing that was cut short")
 	c.MarkFlagsMutuallyExclusive("continue", "abort", "together")
-	c.ValidArgsFunction = a.agentIDs
 	return c
 }
 

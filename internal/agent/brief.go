@@ -29,6 +29,8 @@ type Brief struct {
 	Interval        time.Duration
 	TimeLimit       time.Duration
 	Desk            string
+	PortBase        int // first of its PortCount ports
+	PortCount       int // 0 for none
 }
 
 // Prompt writes the brief: everything that bounds the work comes first, in one section, then the task, last the duties and the form of the answer.
@@ -73,6 +75,10 @@ func (b Brief) bounds(p *strings.Builder) {
 	list(p, "Forbidden, even inside the allowed ones", b.Forbidden)
 	p.WriteString("\nA change outside of this blocks the merge of all your work. If you need one more path, say which and why in a checkpoint and stop.\n")
 	p.WriteString("Do not push, do not switch branches, do not start other agents, do not write outside this worktree.\n")
+	if b.PortCount > 0 {
+		fmt.Fprintf(p, "Others work on this machine: servers that you start listen on ports %d to %d (from $DELEGATE_PORT_BASE on, $DELEGATE_PORTS of them), and containers, databases and the like are named after $DELEGATE_NAME.\n",
+			b.PortBase, b.PortBase+b.PortCount-1)
+	}
 	if len(b.ExpectedOutputs) > 0 {
 		p.WriteString("\n## Expected outputs\n\n")
 		list(p, "These files must exist when you are done", b.ExpectedOutputs)

@@ -16,7 +16,7 @@ func fullBrief() agent.Brief {
 		Session: "DEL-20260102-150405", Agent: "AGT-007", Name: "Limiter", Task: "Add a token bucket.", Context: "docs/limits.md decides the rates.",
 		Allowed: []string{"src/limit/**"}, Forbidden: []string{"src/limit/old/**", ".git"}, Verify: []string{"make test"},
 		ExpectedOutputs: []string{"src/limit/bucket.go"}, Dependencies: []string{"- AGT-001 (Base, MERGED): src/base.go"},
-		Notes: "Attempt 1 ended like this: boom", Message: "Mind the tests.", Interval: 30 * time.Minute, TimeLimit: time.Hour, Desk: "/desk",
+		Notes: "Attempt 1 ended like this: boom", Message: "Mind the tests.", Interval: 30 * time.Minute, TimeLimit: time.Hour, Desk: "/desk", PortBase: 20110, PortCount: 10,
 	}
 }
 
@@ -26,7 +26,7 @@ func TestPromptOrder(t *testing.T) {
 	at := 0
 	for _, want := range []string{
 		"<delegation_context>", "AGT-007", "DEL-20260102-150405", "docs/limits.md decides the rates.", "AGT-001 (Base, MERGED): src/base.go", "boom",
-		"Allowed:", "`src/limit/**`", "Forbidden", "`src/limit/old/**`", "`.git`", "Do not push", "Expected outputs", "`src/limit/bucket.go`", "`make test`",
+		"Allowed:", "`src/limit/**`", "Forbidden", "`src/limit/old/**`", "`.git`", "Do not push", "ports 20110 to 20119", "$DELEGATE_NAME", "Expected outputs", "`src/limit/bucket.go`", "`make test`",
 		"</delegation_context>", "# Subtask: Limiter", "Add a token bucket.", "/desk/inbox/", "every 30m", "1h0m0s of working time", "/desk/COMMANDS.md",
 		"AGENT CHECKPOINT: AGT-007", "Status: COMPLETE | BLOCKED | IN_PROGRESS", "CONTINUE | MERGE | HELP | ABORT", "Mind the tests.",
 	} {
@@ -40,7 +40,7 @@ func TestPromptOrder(t *testing.T) {
 
 func TestPromptLeavesOutWhatThereIsNot(t *testing.T) {
 	prompt := agent.Brief{Agent: "AGT-001", Task: "Do it.", Allowed: []string{"a"}}.Prompt()
-	for _, absent := range []string{"## Context", "earlier attempt", "Expected outputs", "## Verification", "Message from", "working time", "at least every", "depends on"} {
+	for _, absent := range []string{"## Context", "earlier attempt", "Expected outputs", "## Verification", "Message from", "working time", "at least every", "depends on", "listen on ports"} {
 		if strings.Contains(prompt, absent) {
 			t.Errorf("%q in a prompt without it", absent)
 		}
@@ -129,11 +129,12 @@ func TestEnvironIsAList(t *testing.T) {
 	t.Setenv("LC_TIME", "C")
 	t.Setenv("DELEGATE_AGENT", "AGT-999")
 	t.Setenv("GIT_DIR", "/elsewhere")
-	place := agent.Place{Session: "S", Agent: "AGT-001", Desk: "/desk", Home: "/home", Tmp: "/tmp", PromptFile: "/p", AuthorName: "Ada", AuthorEmail: "a@x"}
-	env := place.Environ(agent.Profile{Env: map[string]string{"OWN": "1", "DELEGATE_SESSION": "forged"}, PassEnv: []string{"PASSED", "UNSET_ONE"}})
+	place := agent.Place{Session: "S", Agent: "AGT-001", Desk: "/desk", Home: "/home", Tmp: "/tmp", PromptFile: "/p", AuthorName: "Ada", AuthorEmail: "a@x", PortBase: 20110, PortCount: 10, Name: "repo-agt-001"}
+	env := place.Environ(agent.Profile{Env: map[string]string{"OWN": "1", "PORT": "{port}", "PROJECT": "x-{name}", "DELEGATE_SESSION": "forged"}, PassEnv: []string{"PASSED", "UNSET_ONE"}})
 	for _, want := range []string{
 		"PASSED=yes", "LC_TIME=C", "OWN=1", "HOME=/home", "TMPDIR=/tmp", "DELEGATE_AGENT=AGT-001", "DELEGATE_SESSION=S", place.Mark(),
 		"DELEGATE_PROMPT_FILE=/p", "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=a@x",
+		"DELEGATE_PORT_BASE=20110", "DELEGATE_PORTS=10", "DELEGATE_NAME=repo-agt-001", "PORT=20110", "PROJECT=x-repo-agt-001",
 	} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%q is missing", want)

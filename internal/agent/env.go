@@ -3,6 +3,7 @@ package agent
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // cacheDefaults names the person's existing tool caches, which the tools would else look for below the agent's own home.
@@ -29,6 +30,16 @@ func setFolder(env map[string]string, name, path string) {
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		env[name] = path
+	}
+}
+
+// apart names what keeps an agent's servers, containers and databases apart from those of others.
+func (p Place) apart(env map[string]string) {
+	if p.PortCount > 0 {
+		env["DELEGATE_PORT_BASE"], env["DELEGATE_PORTS"] = strconv.Itoa(p.PortBase), strconv.Itoa(p.PortCount)
+	}
+	if p.Name != "" {
+		env["DELEGATE_NAME"] = p.Name
 	}
 }
 

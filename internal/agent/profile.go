@@ -93,7 +93,7 @@ func Find(c config.Config, name string) (Profile, error) {
 	profile, known := builtin[name]
 	configured, named := c.Profiles[name]
 	if !known && !named {
-		return Profile{}, &UnknownProfileError{Name: name, Known: knownNames(c, builtin)}
+		return Profile{}, &UnknownProfileError{Name: name, Known: Known(c)}
 	}
 	profile.Name = name
 	if err := profile.override(configured); err != nil {
@@ -111,18 +111,11 @@ func firstInstalled(builtin map[string]Profile) string {
 	return ""
 }
 
-func knownNames(c config.Config, builtin map[string]Profile) []string {
-	var known []string
-	for name := range builtin {
-		known = append(known, name)
-	}
-	for name := range c.Profiles {
-		if _, twice := builtin[name]; !twice {
-			known = append(known, name)
-		}
-	}
+// Known are the names of all profiles, the built-in ones and the configured ones, sorted. Their programs need not be installed.
+func Known(c config.Config) []string {
+	known := slices.AppendSeq(slices.Collect(maps.Keys(Builtin())), maps.Keys(c.Profiles))
 	slices.Sort(known)
-	return known
+	return slices.Compact(known)
 }
 
 // override takes over each key that is configured.
@@ -250,6 +243,8 @@ type Place struct {
 	Hold                         Hold
 	Port                         int // of its loopback interface, where the proxy of its network is found; 0 for none
 	PromptFile                   string
+	PortBase, PortCount          int    // what its servers listen on: PortCount ports from PortBase on; 0 for none
+	Name                         string // for what it makes outside of its worktree; nobody else's
 	AuthorName, AuthorEmail      string
 	CommitterName, CommitterMail string
 }
@@ -309,6 +304,7 @@ func (p Place) Environ(profile Profile) []string {
 	}
 	env["DELEGATE_SESSION"], env["DELEGATE_AGENT"] = p.Session, p.Agent
 	env["DELEGATE_AGENT_DIR"], env["DELEGATE_PROMPT_FILE"] = p.Desk, p.PromptFile
+	p.apart(env)
 	list := make([]string, 0, len(env))
 	for name, value := range env {
 		list = append(list, name+"="+value)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"delegate/internal/atomicfile"
@@ -24,7 +25,7 @@ const PolicyFile = "policy.json"
 func (p Place) words() []string {
 	hook := shellQuote(run.Program()) + " hook {dialect} " + shellQuote(filepath.Join(p.Turn, PolicyFile))
 	return []string{
-		"{home}", p.Home, "{tmp}", p.Tmp, "{turn}", p.Turn, "{worktree}", p.Worktree,
+		"{port}", strconv.Itoa(p.PortBase), "{name}", p.Name, "{home}", p.Home, "{tmp}", p.Tmp, "{turn}", p.Turn, "{worktree}", p.Worktree,
 		"{writable}", toml(p.writable()), "{edits}", p.edits(), "{hook}", hook, "{policy}", filepath.Join(p.Turn, PolicyFile),
 	}
 }

@@ -124,6 +124,16 @@ type Config struct {
 	Landing Landing
 	// Sandbox is the key sandbox: what agents' processes are held in by.
 	Sandbox Sandbox
+	// Ports is the key ports: what the agents' own servers listen on.
+	Ports Ports
+}
+
+// Ports configures which ports each agent is given.
+type Ports struct {
+	// First is the key ports.first: the lowest port of all, 1024 to 65000. Default: 20000.
+	First int
+	// Each is the key ports.each: how many ports an agent gets, at most 1000; 0 gives none. Default: 10.
+	Each int
 }
 
 // Confirmers lists the programs that the key confirm may name.
@@ -256,6 +266,7 @@ func Default() Config {
 		Dependencies: DependMerged,
 		Supervision:  Supervised,
 		Review:       Review{Secrets: true},
+		Ports:        Ports{First: 20000, Each: 10},
 		Landing:      Landing{Mode: LandByMerge, Hooks: SkipHooks},
 		Sandbox: Sandbox{
 			Level: SandboxRequired, Network: NetworkOpen, Verify: true,

@@ -68,6 +68,9 @@ sandbox:
   hidden: [/srv/keys]
   scratch: tmp
   verify: false
+ports:
+  first: 30000
+  each: 4
 `
 
 func TestParseReadsEveryKey(t *testing.T) {
@@ -125,6 +128,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 			Level: SandboxOff, Network: NetworkHosts, Hosts: []string{"api.example.org:443", "*.example.com"}, Writable: []string{"~/shared"},
 			Hidden: []string{"/srv/keys"}, Scratch: []string{"tmp"},
 		},
+		Ports: Ports{First: 30000, Each: 4},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -410,6 +414,20 @@ func TestParseVerifyDetect(t *testing.T) {
 		got, err := Parse(FileName, []byte(text))
 		if err != nil || got.VerifyDetect != want.VerifyDetect || !slices.Equal(got.Verify, want.Verify) {
 			t.Errorf("%q: %v %q, %v", text, got.VerifyDetect, got.Verify, err)
+		}
+	}
+}
+
+func TestPorts(t *testing.T) {
+	c, err := Parse("c", []byte("ports: {first: 40000, each: 3}\n"))
+	if err != nil || c.Ports != (Ports{First: 40000, Each: 3}) {
+		t.Errorf("ports are %+v, %v", c.Ports, err)
+	}
+	for text, want := range map[string]string{
+		"ports: {first: 80}\n": "1024 to 65000", "ports: {first: 65001}\n": "1024", "ports: {each: -1}\n": "0 to 1000", "ports: {each: many}\n": "whole number",
+	} {
+		if _, err := Parse("c", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
 }

@@ -44,6 +44,14 @@ func (r *reader) config(c *Config, v value) {
 		{"review", func(v value) { r.review(&c.Review, v) }},
 		{"landing", func(v value) { r.landing(&c.Landing, v) }},
 		{"sandbox", func(v value) { r.sandbox(&c.Sandbox, v) }},
+		{"ports", func(v value) { r.ports(&c.Ports, v) }},
+	})
+}
+
+func (r *reader) ports(c *Ports, v value) {
+	r.mapping(v, []field{
+		{"first", r.between(&c.First, 1024, 65000)},
+		{"each", r.between(&c.Each, 0, 1000)},
 	})
 }
 

@@ -110,6 +110,18 @@ func (r *reader) count(dst *Count) func(value) {
 	}
 }
 
+// between reads a whole number with bounds that belong to it.
+func (r *reader) between(dst *int, low, high int) func(value) {
+	return func(v value) {
+		n, ok := wholeNumber(v.node)
+		if !ok || n < int64(low) || n > int64(high) {
+			r.faultAt(v, fmt.Sprintf("must be a whole number from %d to %d", low, high))
+			return
+		}
+		*dst = int(n)
+	}
+}
+
 func (r *reader) span(dst *Span) func(value) {
 	return func(v value) {
 		d, ok := duration(v.node)

@@ -136,7 +136,7 @@ func (c Candidate) Blocks() []string {
 	}
 	if c.Tree == "" && len(all) == 0 { // it never ran, or git's merge failed in a way that no finding tells
 		id := c.Members[0].Agent.ID
-		all = append(all, fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s, or delegate abort %s", id, id))
+		all = append(all, fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s \"TEXT\", or delegate abort %s", id, id))
 	}
 	return all
 }
@@ -166,7 +166,7 @@ func (m Member) blocks(kind Kind) []string {
 		all = append(all, "files that git could not read are missing from its head: "+m.Work.Incomplete)
 	}
 	if m.Tree != "" && len(m.Changes) == 0 {
-		why := fmt.Sprintf("there is nothing to land: answer it with delegate message %s, or delegate abort %s", id, id)
+		why := fmt.Sprintf("there is nothing to land: answer it with delegate message %s \"TEXT\", or delegate abort %s", id, id)
 		if kind == Rollback {
 			why = "there is nothing to take back: what it landed is not in the target any more"
 		}

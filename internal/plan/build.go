@@ -61,12 +61,20 @@ func (b *builder) subtask(s *section) Subtask {
 	out.Dependencies = b.dependencies(s)
 	out.ExpectedOutputs = b.outputs(s)
 	out.Task = b.single(s, fTask)
-	out.Agent = b.single(s, fAgent)
-	if strings.ContainsAny(out.Agent, " \t") {
-		b.fault(s.fields[fAgent].line, "agent %q is not the name of a profile; name one, without spaces", out.Agent)
-	}
+	out.Agent = b.agent(s)
 	b.scope(s, &out)
 	return out
+}
+
+func (b *builder) agent(s *section) string {
+	name := b.single(s, fAgent)
+	switch {
+	case strings.ContainsAny(name, " \t"):
+		b.fault(s.fields[fAgent].line, "agent %q is not the name of a profile; name one, without spaces", name)
+	case name != "" && len(b.o.Agents) > 0 && !slices.Contains(b.o.Agents, name):
+		b.fault(s.fields[fAgent].line, "no agent profile is called %q; name one of %s, or write it under profiles in the configuration", name, strings.Join(b.o.Agents, ", "))
+	}
+	return name
 }
 
 func (b *builder) required(s *section, name string) string {

@@ -93,6 +93,8 @@ type Options struct {
 	Roots []string
 	// Forbidden are patterns added to the forbidden ones of every subtask.
 	Forbidden []string
+	// Agents are the names of the profiles that a subtask may name; none accepts every name.
+	Agents []string
 }
 
 // Scope returns what the subtask's agent may write.

@@ -380,5 +380,5 @@ func Analyze(ctx context.Context, p *project.Project, whole *plan.Plan, base str
 
 // PlanOptions are the bounds that the configuration sets for every plan.
 func PlanOptions(p *project.Project) plan.Options {
-	return plan.Options{Roots: p.Config.AllowedRoots, Forbidden: p.Config.Forbidden}
+	return plan.Options{Roots: p.Config.AllowedRoots, Forbidden: p.Config.Forbidden, Agents: agent.Known(p.Config)}
 }

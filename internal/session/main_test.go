@@ -33,11 +33,21 @@ func TestMain(m *testing.M) {
 		return // lets everything pass, as hooks are tested where they are
 	}
 	if len(os.Args) != 3 || os.Args[1] != SupervisorVerb {
+		// Ports are claimed in a table of the test run's own.
+		state, err := os.MkdirTemp("", "state-")
+		if err == nil {
+			err = os.Setenv("XDG_STATE_HOME", state)
+		}
+		if err != nil {
+			panic(err)
+		}
 		// The tests spend their time waiting for agents, so more of them than processors go at once.
 		if err := flag.Set("test.parallel", "4"); err != nil {
 			panic(err)
 		}
-		os.Exit(m.Run())
+		status := m.Run()
+		_ = os.RemoveAll(state)
+		os.Exit(status)
 	}
 	p, err := project.Open(context.Background(), os.Args[2], project.Options{Step: crashing(os.Args[2])})
 	if err == nil {

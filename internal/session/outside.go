@@ -135,7 +135,7 @@ func (g sighting) record(tx *registry.Tx, id string, fresh []project.Breach) err
 		rows = append(rows, b.String())
 	}
 	if more := len(fresh) - len(rows); more > 0 {
-		rows = append(rows, fmt.Sprintf("%d more paths, which delegate review %s lists", more, id))
+		rows = append(rows, fmt.Sprintf("%d more paths, which delegate review lists", more))
 	}
 	for _, row := range rows {
 		e := registry.Event{Kind: registry.EventViolation, Agent: id, By: bySupervisor, Details: fmt.Sprintf("changed outside its scope (%s): %s", g.where, row)}

@@ -253,6 +253,11 @@ func furnish(ctx context.Context, p *project.Project, session registry.Session, 
 	if err := agent.Desk(place.Desk).Folder("inbox"); err != nil {
 		return place, err
 	}
+	ports, err := p.Ports(ctx, session.ID, a)
+	if err != nil {
+		return place, err
+	}
+	place.PortBase, place.PortCount, place.Name = ports.First, ports.Count, p.UniqueName(session.ID, a.ID)
 	author, err := p.Repo.Author(ctx)
 	if err != nil {
 		return place, err
@@ -317,6 +322,8 @@ func (s *supervisor) brief(session registry.Session, a registry.Agent) agent.Bri
 			b.Forbidden = append(b.Forbidden, fixed)
 		}
 	}
+	ports := s.p.KeptPorts(session.ID, a.ID)
+	b.PortBase, b.PortCount = ports.First, ports.Count
 	for _, id := range a.Dependencies {
 		if d, err := s.state.Agent(id); err == nil {
 			b.Dependencies = append(b.Dependencies, fmt.Sprintf("- %s (%s, %s): %s", d.ID, d.Subtask, d.Status, filesText(d.FilesModified)))
