@@ -73,6 +73,12 @@ func (a *app) report(err error) int {
 		}
 	} else {
 		fmt.Fprintln(a.err, "delegate:", ui.Clean(err.Error()))
+		var planner *session.PlannerError
+		if errors.As(err, &planner) {
+			for _, fault := range planner.Faults {
+				fmt.Fprintf(a.err, "  %s\n", text(fault))
+			}
+		}
 	}
 	if next := hint(err); next != "" {
 		fmt.Fprintln(a.err, "hint:", next)
@@ -93,13 +99,15 @@ func exitCode(err error) int {
 		newer      *registry.VersionError
 		refused    *registry.SessionError
 		sayYes     *needsYesError
+		noTask     *session.NoTaskError
+		planner    *session.PlannerError
 	)
 	switch {
 	case err == nil, errors.Is(err, errDeclined):
 		return exitDone
 	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &noTask):
 		return exitUsage
 	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay), errors.Is(err, merge.ErrRefused):
 		return exitBlocked
@@ -109,6 +117,11 @@ func exitCode(err error) int {
 		return exitSession
 	case errors.Is(err, errUnreadable), errors.As(err, &planFaults), errors.As(err, &badConfig), errors.As(err, &badFile), errors.As(err, &newer):
 		return exitUnreadable
+	case errors.As(err, &planner):
+		if planner.Reason == "" {
+			return exitUnreadable
+		}
+		return exitFailed
 	case errors.Is(err, errAgentFailed):
 		return exitFailed
 	case errors.Is(err, errTimedOut):
@@ -116,6 +129,17 @@ func exitCode(err error) int {
 	}
 	return exitFault
 }
+
+// taskHint is what to type where there is no task.
+const taskHint = `say what to do:  delegate "what to do"   or start from a plan file:  delegate -f plan.md
+      or write it into docs/01_progress.md, in this form, and type:  delegate
+
+        **Active Task**: What to do
+
+        ## I. Active Task
+        ### What to do
+        - [ ] A first objective
+        - [ ] A second one`
 
 // hint is what to type next after an error.
 func hint(err error) string {
@@ -131,18 +155,27 @@ func hint(err error) string {
 		sayYes  *needsYesError
 		noTip   *project.TargetGoneError
 		bare    *session.UnfencedError
+		noTask  *session.NoTaskError
+		planner *plannerFault
+		taken   *takenError
 	)
 	switch {
 	case errors.As(err, &usage):
 		return usage.command + " --help"
 	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession):
-		return "start one with: delegate -f PLAN.md"
+		return `start one with: delegate "what to do", or delegate -f PLAN.md`
 	case errors.As(err, &active):
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
 	case errors.As(err, &noTip):
 		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), or end the session with delegate sync abort", noTip.Branch, noTip.Base)
 	case errors.As(err, &bare):
 		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add --unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
+	case errors.As(err, &noTask):
+		return taskHint
+	case errors.As(err, &planner):
+		return planner.next()
+	case errors.As(err, &taken):
+		return "name another one with -o FILE, or type the same command at a terminal, where it can be asked"
 	case errors.As(err, &sayYes):
 		return "add --yes, or type the same command at a terminal"
 	case errors.Is(err, ui.ErrNotTerminal):
