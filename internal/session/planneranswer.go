@@ -123,7 +123,25 @@ func planIn(text string) []byte {
 	for _, line := range lines[at:end] {
 		out = append(out, strings.TrimPrefix(line, indent))
 	}
+	out = withoutFarewell(out)
 	return []byte(strings.TrimSpace(strings.Join(out, "\n")) + "\n")
+}
+
+// withoutFarewell takes away what a program says behind its plan: last paragraphs of plain lines, which belong to no field and no heading.
+func withoutFarewell(lines []string) []string {
+	for end := len(lines); end > 0; {
+		begin := end
+		for begin > 0 && strings.TrimSpace(lines[begin-1]) != "" {
+			begin--
+		}
+		if slices.ContainsFunc(lines[begin:end], func(line string) bool { return strings.ContainsAny(line[:1], " \t-*+#`~") }) {
+			return lines[:end]
+		}
+		for end = begin; end > 0 && strings.TrimSpace(lines[end-1]) == ""; {
+			end--
+		}
+	}
+	return nil
 }
 
 // fencedUntil is how many lines come before the end of a fence that was opened with the mark. Fences with a language inside of it end by themselves.
