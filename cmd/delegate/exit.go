@@ -130,17 +130,6 @@ func exitCode(err error) int {
 	return exitFault
 }
 
-// taskHint is what to type where there is no task.
-const taskHint = `say what to do:  delegate "what to do"   or start from a plan file:  delegate -f plan.md
-      or write it into docs/01_progress.md, in this form, and type:  delegate
-
-        **Active Task**: What to do
-
-        ## I. Active Task
-        ### What to do
-        - [ ] A first objective
-        - [ ] A second one`
-
 // hint is what to type next after an error.
 func hint(err error) string {
 	var (
@@ -155,9 +144,6 @@ func hint(err error) string {
 		sayYes  *needsYesError
 		noTip   *project.TargetGoneError
 		bare    *session.UnfencedError
-		noTask  *session.NoTaskError
-		planner *plannerFault
-		taken   *takenError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -170,12 +156,6 @@ func hint(err error) string {
 		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), or end the session with delegate sync abort", noTip.Branch, noTip.Base)
 	case errors.As(err, &bare):
 		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add --unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
-	case errors.As(err, &noTask):
-		return taskHint
-	case errors.As(err, &planner):
-		return planner.next()
-	case errors.As(err, &taken):
-		return "name another one with -o FILE, or type the same command at a terminal, where it can be asked"
 	case errors.As(err, &sayYes):
 		return "add --yes, or type the same command at a terminal"
 	case errors.Is(err, ui.ErrNotTerminal):
@@ -209,5 +189,5 @@ func hint(err error) string {
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
-	return ""
+	return taskHint(err)
 }

@@ -301,3 +301,32 @@ func (a *app) refuseActive(ctx context.Context, p *project.Project) error {
 	a.printStatus(ctx, p, state)
 	return &registry.ActiveSessionError{ID: state.Session.ID, Status: state.Session.Status}
 }
+
+// noTaskHint is what to type where there is no task.
+const noTaskHint = `say what to do:  delegate "what to do"   or start from a plan file:  delegate -f plan.md
+      or write it into docs/01_progress.md, in this form, and type:  delegate
+
+        **Active Task**: What to do
+
+        ## I. Active Task
+        ### What to do
+        - [ ] A first objective
+        - [ ] A second one`
+
+// taskHint is what to type next after an error on the way from a task to a plan.
+func taskHint(err error) string {
+	var (
+		noTask  *session.NoTaskError
+		planner *plannerFault
+		taken   *takenError
+	)
+	switch {
+	case errors.As(err, &noTask):
+		return noTaskHint
+	case errors.As(err, &planner):
+		return planner.next()
+	case errors.As(err, &taken):
+		return "name another one with -o FILE, or type the same command at a terminal, where it can be asked"
+	}
+	return ""
+}

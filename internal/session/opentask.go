@@ -65,9 +65,6 @@ func openTask(text string) (plan.Task, error) {
 		task.Title = cmp.Or(task.Title, n.title)
 		task.Text += strings.TrimSpace(strings.Join(n.prose, "\n")) + "\n\n"
 	}
-	if task.Text = strings.TrimSpace(task.Text); task.Text == "" {
-		task.Text = task.Title
-	}
 	switch {
 	case boxes > 0 && len(task.Objectives) == 0:
 		return plan.Task{}, &NoTaskError{"every objective of docs/01_progress.md is ticked"}
@@ -76,6 +73,7 @@ func openTask(text string) (plan.Task, error) {
 	case task.Title == "":
 		task.Title = "Open objectives of docs/01_progress.md"
 	}
+	task.Text = cmp.Or(strings.TrimSpace(task.Text), task.Title)
 	return task, nil
 }
 
