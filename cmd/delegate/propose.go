@@ -37,17 +37,16 @@ func (a *app) plan() *cobra.Command {
 			}
 			return errors.Join(a.writePlan(ctx, d, order{words: args, options: o, who: who}), a.leaveNothing(ctx, d.p))
 		})
-	o.forTask(c)
-	c.Flags().Lookup("output").DefValue = defaultPlanFile // in the help; without the flag `delegate TASK` writes elsewhere
+	o.forTask(c, defaultPlanFile)
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "do not run the verify commands on the base")
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false, "let the planner run with all your rights, held in by nothing of the kernel")
 	return c
 }
 
-// forTask adds the flags of both commands that make a plan of a task.
-func (o *startOptions) forTask(c *cobra.Command) {
-	c.Flags().StringVarP(&o.out, "output", "o", "", "file that the plan of a task is written to")
+// forTask adds the flags of both commands that make a plan of a task, and says where the plan goes without them.
+func (o *startOptions) forTask(c *cobra.Command, where string) {
+	c.Flags().StringVarP(&o.out, "output", "o", "", "file that the plan of a task is written to, in place of "+where)
 	c.Flags().StringVar(&o.planner, "planner", "", "profile of an agent program that is asked for the plan, read-only; none is nobody")
 }
 
@@ -325,6 +324,8 @@ func taskHint(err error) string {
 		return noTaskHint
 	case errors.As(err, &planner):
 		return planner.next()
+	case errors.Is(err, session.ErrPlannerBusy):
+		return "wait for it, or end it with Ctrl-C where it was started"
 	case errors.As(err, &taken):
 		return "name another one with -o FILE, or type the same command at a terminal, where it can be asked"
 	}

@@ -38,7 +38,7 @@ func (a *app) root() *cobra.Command {
 	c.Version = version
 	c.Flags().StringVarP(&o.file, "file", "f", "", "plan file to start from")
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
-	o.forTask(c)
+	o.forTask(c, "one in the private folder")
 	o.atStart(c)
 	c.AddCommand(a.plan(), a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
 	c.AddCommand(a.continueAgent(), a.adapt(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
