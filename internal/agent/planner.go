@@ -108,17 +108,21 @@ func (b PlannerBrief) form(p *strings.Builder) {
 	} {
 		p.WriteString(strings.TrimRight("    "+line, " ") + "\n")
 	}
-	p.WriteString(`
+	p.WriteString(formRules)
+}
+
+// formRules has no double quotes, which one of the programs would hand on with a backslash before each.
+const formRules = `
 Rules, which are checked:
 
-- The heading of a subtask is "## Subtask N: NAME" with a number of its own. Sections have only these fields; other text in a section is a fault.
+- The heading of a subtask is as above, with a number of its own. Sections have only these fields; other text in a section is a fault.
 - The text of a field may go on in lines below it that are indented by two spaces.
-- Allowed and Forbidden are globs from the root of the repository, separated by commas: ** for any number of folders, * within one name, {a,b} for either. No leading slash, no "..", and nothing that allows the whole repository.
+- Allowed and Forbidden are globs from the root of the repository, separated by commas: ** for any number of folders, * within one name, {a,b} for either. No leading slash, no step up, and nothing that allows the whole repository.
 - QUICK is minutes of work, STANDARD the usual, RESEARCH reads more than it writes, ORCHESTRATION is the longest.
-- Dependencies never lead in a circle. Expected Outputs lie in the subtask's own scope.
-- Which program works on a subtask is not yours to say: leave the field Agent out.
-`)
-}
+- Dependencies name subtasks of this plan and never lead in a circle.
+- Expected Outputs are files that exist when the work is done; they lie in the subtask's own scope.
+- Which program works on a subtask is not yours to say: there is no field for it.
+`
 
 func (b PlannerBrief) answer(p *strings.Builder) {
 	fmt.Fprintf(p, "\n## Your answer\n\nWrite the plan to the file `%s/%s` (that is $DELEGATE_AGENT_DIR/%s), which you may write. If you cannot write files, print it as your last words, beginning with its title.\n", b.Desk, PlanFile, PlanFile)
