@@ -25,10 +25,11 @@ type draft struct {
 	options      plan.Options
 	whole        *plan.Plan
 	analysis     plan.Analysis
-	remark       string // recorded with the approval
-	untested     bool   // nothing was detected that tests the base
-	sandbox      string // "": the kernel holds agents in; else who starts them without that
-	supervision  string // session.Supervised or session.SemiAutonomous
+	remark       string     // recorded with the approval
+	broken       *baseError // of a plan that is only shown: the base does not pass
+	untested     bool       // nothing was detected that tests the base
+	sandbox      string     // "": the kernel holds agents in; else who starts them without that
+	supervision  string     // session.Supervised or session.SemiAutonomous
 }
 
 // checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
@@ -75,9 +76,16 @@ func (d *draft) checkBase(ctx context.Context, skip bool) error {
 	d.untested = outcome.Result == project.NoCommands
 	if outcome.Result == project.Fail {
 		fmt.Fprintln(d.app.err, ui.Clean(project.Tail(outcome.Output, 15)))
-		return fmt.Errorf("the base %.12s does not pass %q (%s); mend it, or start anyway with --skip-base-check", d.base, outcome.Command, outcome.Reason)
+		return &baseError{d.base, outcome.Command, outcome.Reason}
 	}
 	return nil
+}
+
+// baseError says that the commit that agents would start from does not pass the verify commands.
+type baseError struct{ base, command, reason string }
+
+func (e *baseError) Error() string {
+	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or start anyway with --skip-base-check", e.base, e.command, e.reason)
 }
 
 // decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
@@ -249,6 +257,8 @@ func (d *draft) printAnalysis() {
 	switch {
 	case !d.p.Verifies():
 		a.printf(" (no verify commands configured: nothing is tested)\n")
+	case d.broken != nil:
+		a.printf(" (%s)\n", style.Red(fmt.Sprintf("does not pass %q: mend it before you start", d.broken.command)))
 	case d.remark != "":
 		a.printf(" (%s)\n", style.Yellow("not checked"))
 	case d.untested:
