@@ -248,7 +248,8 @@ func (w *Web) reachedBy(s strand, imp syntax.Import) []arrival {
 				continue
 			}
 			inside, ok := reaches(imp, s.path, to.destination)
-			wide := homeByPackage(s.language) && to.named(inside) == "" // a whole package, of which uses tell the files
+			// A whole package, of which uses tell the files, or a crate's root around the module that is meant.
+			wide := to.named(inside) == "" && (homeByPackage(s.language) || s.language == syntax.Rust && inside != "" && inside != syntax.All)
 			if ok && !wide && !w.hidden(s, imp, to) && !(s.language == syntax.Go && isGoTest(to.path)) {
 				all = append(all, arrival{i, inside})
 			}
