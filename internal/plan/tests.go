@@ -39,12 +39,33 @@ func (m mates) of(source string) []string {
 		if !near && path.Ext(source) != ".go" {
 			near = m.stems[stem(source)] == 1 || slices.Contains(strings.Split(test, "/"), path.Base(dir))
 		}
-		if near && family(source) == family(test) {
+		if near && family(source) == family(test) && strings.HasPrefix(source, testedRoot(test)) {
 			all = append(all, test)
 		}
 	}
 	slices.Sort(all)
 	return all
+}
+
+// testedRoot is the folder, with a slash at its end, that the folder of a test is for: the one in which the tests' own folder stands; "" is the root.
+func testedRoot(test string) string {
+	parts := strings.Split(path.Dir(test), "/")
+	i := slices.IndexFunc(parts, func(p string) bool {
+		p = strings.ToLower(p)
+		return p == "test" || p == "tests" || p == "spec" || p == "__tests__" || strings.HasSuffix(p, ".tests")
+	})
+	switch {
+	case i > 0 && parts[i-1] == "src": // src/test/java
+		i--
+	case i < 0 && parts[0] == ".":
+		i = 0
+	case i < 0:
+		i = len(parts)
+	}
+	if i == 0 {
+		return ""
+	}
+	return strings.Join(parts[:i], "/") + "/"
 }
 
 // family is the ending of a name, one for all dialects of a language.
