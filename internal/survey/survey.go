@@ -23,8 +23,8 @@ import (
 
 // The bounds of a survey.
 const (
-	mostFiles    = 5000      // source files that are read
-	mostBytes    = 24 << 20  // of all of them; a byte that is not Go's counts slowdown times
+	mostFiles    = 5000     // source files that are read
+	mostBytes    = 24 << 20 // of all of them; a byte that is not Go's counts slowdown times
 	slowdown     = 3
 	largestFile  = 512 << 10 // bytes of one; larger ones are made by programs
 	mostCommits  = 1000      // of history, the newest
