@@ -11,8 +11,8 @@ import (
 	"delegate/internal/syntax"
 )
 
-func TestWeb(t *testing.T) {
-	tests := []struct{ name, files, want string }{
+func TestWebOfFiles(t *testing.T) {
+	tests := []webCase{
 		{"go", `
 -- limit/bucket.go --
 package limit
@@ -76,6 +76,12 @@ src/main.ts:1 src/store/index.ts:1 Store
 src/main.ts:1 src/store/index.ts:2 size
 src/main.ts:3 src/side.ts:0 
 `},
+	}
+	checkWeb(t, tests)
+}
+
+func TestWebOfPackages(t *testing.T) {
+	tests := []webCase{
 		{"java", `
 -- src/a/Limit.java --
 package a;
@@ -117,6 +123,14 @@ int main() { return take(1); }
 main.c:2 limit.h:1 take
 `},
 	}
+	checkWeb(t, tests)
+}
+
+// webCase is a tree and the links in it, each as FROM:LINE TO:LINE SYMBOL.
+type webCase struct{ name, files, want string }
+
+func checkWeb(t *testing.T, tests []webCase) {
+	t.Helper()
 	for _, tt := range tests {
 		var w Web
 		for _, f := range txtar.Parse([]byte(tt.files)).Files {

@@ -114,7 +114,7 @@ func (a *atlas) lookUp(c *claim, t token) {
 // byPath takes a token for a path or a glob; false if it is none.
 func (a *atlas) byPath(c *claim, t token) bool {
 	name := strings.TrimPrefix(t.text, "./")
-	if strings.ContainsAny(name, "*?[{") {
+	if strings.ContainsAny(name, "*?[{") && !a.files[name] {
 		return strings.Contains(name, "/") && a.byGlob(c, name)
 	}
 	whole := strings.TrimSuffix(name, "/")

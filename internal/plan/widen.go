@@ -29,7 +29,7 @@ func (a *atlas) widen(c *claim) {
 	room := len(c.wider) + max(2, len(c.seeds))
 	for _, s := range c.seeds {
 		for _, l := range a.needs[s] {
-			if len(c.wider) < room && a.servesOnly(l.To, c.seeds) {
+			if len(c.wider) < room && below(l.To, path.Dir(s)) && a.servesOnly(l.To, c.seeds) {
 				a.take(c, l.To, "is used by "+s+" and by nothing else")
 			}
 		}
@@ -40,6 +40,11 @@ func (a *atlas) widen(c *claim) {
 				break
 			}
 			a.take(c, t.other(s), fmt.Sprintf("changed together with %s by %d of %d commits, last %.8s", s, t.Count, t.Of, t.Commit))
+		}
+	}
+	for _, s := range slices.Clone(c.wider) {
+		for _, t := range a.mates.of(s) {
+			a.take(c, t, "tests "+s)
 		}
 	}
 	if c.work != code {
@@ -54,6 +59,9 @@ func (a *atlas) widen(c *claim) {
 		}
 	}
 }
+
+// below reports a file in the folder or in one below it.
+func below(name, folder string) bool { return folder == "." || strings.HasPrefix(name, folder+"/") }
 
 // isSource reports a file whose code was read.
 func (a *atlas) isSource(name string) bool { return len(a.needs[name])+len(a.needed[name]) > 0 }

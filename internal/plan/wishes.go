@@ -207,12 +207,16 @@ func plainWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// refersBack reports whether the text needs the one before it to be understood.
+// refersBack reports whether the text needs the one before it to be understood: an early pronoun, or one behind "for" and its like.
 func refersBack(text string) bool {
 	words := plainWords(text)
-	return slices.ContainsFunc(words[:min(len(words), 8)], func(w string) bool {
-		return w == "it" || w == "its" || w == "them" || w == "their" || w == "these" || w == "those"
-	})
+	for i, w := range words[:min(len(words), 8)] {
+		pronoun := slices.Contains([]string{"it", "its", "them", "their", "these", "those"}, w)
+		if pronoun && (i < 4 || slices.Contains([]string{"for", "of", "with", "about"}, words[i-1])) {
+			return true
+		}
+	}
+	return false
 }
 
 // title is the begin of a text as the name of a subtask.
