@@ -26,6 +26,7 @@
 //	          internal/review       what a program can say about a change before a person reads it
 //	          internal/report       a session as one HTML page
 //	          internal/setup        the configuration and the commands of agent programs that fit a repository
+//	          internal/survey       what a repository says about a split of work
 //	floor 1   registry              the Markdown record and the state machine
 //	          conflict              what two sets of changes do to each other
 //	          internal/plan         the plan file, its analysis, groups and order
