@@ -22,7 +22,9 @@ func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 
 // TreeOf is the tree of a commit.
 func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
-	id, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
+	id, err := fact(r, "tree", []string{commit}, func() (string, error) {
+		return r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
+	})
 	if run.ExitCode(err) > 0 {
 		return "", fmt.Errorf("tree of %q: %w", commit, ErrNoCommit)
 	}
@@ -153,19 +155,21 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 
 // IsAncestor says whether the history of b contains a.
 func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
-	_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
-	switch run.ExitCode(err) {
-	case 0:
-		return true, nil
-	case 1:
-		return false, nil
-	}
-	return false, fmt.Errorf("compare history of %.12s and %.12s: %w", a, b, err)
+	return fact(r, "ancestor", []string{a, b}, func() (bool, error) {
+		_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
+		switch run.ExitCode(err) {
+		case 0:
+			return true, nil
+		case 1:
+			return false, nil
+		}
+		return false, fmt.Errorf("compare history of %.12s and %.12s: %w", a, b, err)
+	})
 }
 
 // MergeBase is the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	id, err := r.line(ctx, "merge-base", a, b)
+	id, err := fact(r, "base", []string{a, b}, func() (string, error) { return r.line(ctx, "merge-base", a, b) })
 	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, ErrNoMergeBase)
 	}
