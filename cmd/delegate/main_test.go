@@ -115,7 +115,7 @@ func setUp(env *testscript.Env) error {
 
 // noneLeft fails a script that leaves processes behind, and kills them.
 func noneLeft(env *testscript.Env) {
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	left := processesOf(env.WorkDir)
 	for len(left) > 0 && time.Now().Before(deadline) {
 		if failed, ok := env.T().(interface{ Failed() bool }); ok && failed.Failed() {
