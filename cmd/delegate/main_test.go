@@ -91,7 +91,8 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("AGENTS", agents)
 	env.Setenv("ANSWERS", filepath.Join(env.WorkDir, "answers"))
 	files := map[string]string{
-		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n",
+		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n" +
+			"[core]\n\tfsync = none\n[maintenance]\n\tauto = false\n", // what only a crash of the machine or a large repository needs,
 		"answers/start":   "EXPECT ? Start these agents?\nTYPE yes\n",
 		"answers/cancel":  "EXPECT ? Start these agents?\nTYPE cancel\n",
 		"answers/yes":     "EXPECT Enter alone means\nTYPE yes\n",
