@@ -61,6 +61,9 @@ func ForkPoint(ctx context.Context, repo *git.Repo, base, target, head string) (
 	if err != nil {
 		return "", err
 	}
+	if shared == base {
+		return base, nil
+	}
 	older, err := repo.IsAncestor(ctx, shared, base)
 	if err != nil {
 		return "", err

@@ -157,20 +157,31 @@ func (o *Objects) rootOf(ctx context.Context, id string) (string, error) {
 	if tree, known := o.roots[id]; known {
 		return tree, nil
 	}
-	data, kind, err := o.read(ctx, id)
+	tree, err := o.readRoot(ctx, id)
 	if err != nil {
 		return "", err
-	}
-	tree := id
-	if kind == "commit" {
-		if tree, err = git.ParseCommitTree(data); err != nil {
-			return "", err
-		}
 	}
 	if len(id) == len(tree) { // a name could mean another commit the next time
 		o.roots[id] = tree
 	}
 	return tree, nil
+}
+
+func (o *Objects) readRoot(ctx context.Context, id string) (string, error) {
+	if o.store != nil && len(id) == 40 {
+		name := plumbing.NewHash(id)
+		if commit, err := object.GetCommit(o.store, name); err == nil {
+			return commit.TreeHash.String(), nil
+		}
+		if _, err := object.GetTree(o.store, name); err == nil {
+			return id, nil
+		}
+	}
+	data, kind, err := o.read(ctx, id)
+	if err != nil || kind != "commit" {
+		return id, err
+	}
+	return git.ParseCommitTree(data)
 }
 
 // treeFS carries its context because fs.FS has no place for one; it lives as long as the call that made it.

@@ -209,10 +209,14 @@ func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 // parents are the commits that the head must keep: the branch's tip and, where it is not in that history, the worktree's HEAD.
 // With neither left, the head known so far is what the files are held against.
 func (c *Checkout) parents(ctx context.Context, previous string) ([]string, error) {
-	tip, branchExists, err := c.Repo.Ref(ctx, "refs/heads/"+c.Branch)
+	tip, here, err := c.Repo.Tip(ctx, c.Branch)
 	if err != nil {
 		return nil, err
 	}
+	if here {
+		return []string{tip}, nil
+	}
+	branchExists := tip != ""
 	head, err := c.Repo.Resolve(ctx, "HEAD")
 	if err != nil && !errors.Is(err, git.ErrNoCommit) {
 		return nil, err
@@ -265,15 +269,11 @@ func (c *Checkout) isSnapshot(ctx context.Context, commit, tree string, parents 
 	if commit == "" {
 		return false, nil
 	}
-	itsTree, err := c.Repo.TreeOf(ctx, commit)
+	itsTree, itsParents, err := c.Repo.TreeAndParents(ctx, commit)
 	if errors.Is(err, git.ErrNoCommit) {
 		return false, nil
 	}
-	if err != nil || itsTree != tree {
-		return false, err
-	}
-	itsParents, err := c.Repo.Parents(ctx, commit)
-	return slices.Equal(itsParents, parents), err
+	return itsTree == tree && slices.Equal(itsParents, parents), err
 }
 
 // store holds the head by its reference. Whoever takes a head may have read in an earlier turn which one it is of,

@@ -96,7 +96,8 @@ func setUp(env *testscript.Env) error {
 	env.Setenv(formatsVariable, formats)
 	env.Setenv("ANSWERS", filepath.Join(env.WorkDir, "answers"))
 	files := map[string]string{
-		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n",
+		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n" +
+			"[core]\n\tfsync = none\n[maintenance]\n\tauto = false\n", // what only a crash of the machine or a large repository needs,
 		"answers/start":   "EXPECT ? Start these agents?\nTYPE yes\n",
 		"answers/cancel":  "EXPECT ? Start these agents?\nTYPE cancel\n",
 		"answers/yes":     "EXPECT Enter alone means\nTYPE yes\n",
@@ -120,7 +121,7 @@ func setUp(env *testscript.Env) error {
 
 // noneLeft fails a script that leaves processes behind, and kills them.
 func noneLeft(env *testscript.Env) {
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	left := processesOf(env.WorkDir)
 	for len(left) > 0 && time.Now().Before(deadline) {
 		if failed, ok := env.T().(interface{ Failed() bool }); ok && failed.Failed() {

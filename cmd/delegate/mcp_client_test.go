@@ -240,7 +240,7 @@ func hangUp(name, args string) error {
 
 // within waits until something is so.
 func within(what string, reached func() bool) error {
-	for deadline := time.Now().Add(20 * time.Second); !reached(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !reached(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("%s: that did not come", what)
 		}

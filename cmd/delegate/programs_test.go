@@ -76,7 +76,7 @@ func code(args []string) error {
 }
 
 func await(args []string) error {
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
 		if err == nil {
 			_, err = os.Stdout.Write(out)
@@ -160,9 +160,10 @@ func begin(args []string) error {
 	return terminal([]string{filepath.Join(os.Getenv("ANSWERS"), "start"), "delegate", "-f", plan})
 }
 
-// shown prints references (but for those of looks), worktrees (the scratch checkout is a cache), status, the folder docs with all content (a state file is the supervisor's, who has its own pace), and what lies beside.
-const shown = `git for-each-ref | grep -v '/look$'; git worktree list | grep -v /scratch | tr -s ' '; git status --porcelain=v2 --branch --untracked-files=all 2>&1; git stash list 2>&1
-if [ -d docs ]; then find docs -type f ! -name EXECUTION_STATE.md | sort | xargs sha256sum; fi
+// shown prints references (but for those of looks), worktrees (the scratch checkout is a cache), status, the folder docs with all content, and what lies beside.
+// A state file, and what it is written to before it is put in place, is the supervisor's, who has its own pace.
+const shown = `git for-each-ref | grep -v '/look$'; git worktree list | grep -v /scratch | tr -s ' '; git status --porcelain=v2 --branch --untracked-files=all 2>&1 | grep -v /.EXECUTION_STATE.md.new-; git stash list 2>&1
+if [ -d docs ]; then find docs -type f ! -name "*EXECUTION_STATE.md*" | sort | xargs sha256sum; fi
 ls -A .. | grep '^repo' | grep -v '^repo.delegate$'; ls -A ../repo.delegate 2>/dev/null | grep -v scratch; true`
 
 func snapshot([]string) error {
@@ -294,7 +295,7 @@ func killSupervisor([]string) error {
 	if err := syscall.Kill(s.PID, syscall.SIGKILL); err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(20 * time.Second); s.Alive(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); s.Alive(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("supervisor %d survived", s.PID)
 		}

@@ -53,8 +53,8 @@ func terminal(args []string) error {
 	return err
 }
 
-// patience is how long a script waits for anything.
-const patience = 45 * time.Second
+// patience is how long a script waits for what must come. It costs nothing where it comes, and a loaded machine is slow.
+const patience = 2 * time.Minute
 
 func waitFor(cmd *exec.Cmd) error {
 	timer := time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGKILL) })

@@ -157,6 +157,9 @@ func (r *Repo) RestorePaths(ctx context.Context, index string, paths []string) e
 
 // IndexEntries are the entries of an index for the given paths: mode and id at stage 0. A path without entry is absent.
 func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
 	want := make(map[string]bool, len(paths))
 	for _, p := range paths {
 		want[p] = true
@@ -194,7 +197,7 @@ func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) 
 		case err != nil:
 		case info.Mode()&fs.ModeSymlink != 0:
 			if target, err := os.Readlink(full); err == nil {
-				if ids[i], err = r.HashBytes(ctx, []byte(target)); err != nil {
+				if ids[i], err = r.hashBytes(ctx, []byte(target)); err != nil {
 					return nil, err
 				}
 			}
@@ -229,8 +232,8 @@ func readable(path string) bool {
 	return true
 }
 
-// HashBytes is the object id of plain content; no object is written.
-func (r *Repo) HashBytes(ctx context.Context, data []byte) (string, error) {
+// hashBytes is the object id of plain content; no object is written.
+func (r *Repo) hashBytes(ctx context.Context, data []byte) (string, error) {
 	out, err := r.do(ctx, call{args: []string{"hash-object", "--stdin", "--no-filters"}, stdin: bytes.NewReader(data)})
 	if err != nil {
 		return "", fmt.Errorf("hash content: %w", err)

@@ -76,7 +76,9 @@ func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) 
 
 // CommitTreeLike is CommitTree with the author, committer and dates of the first parent, so that the same input gives the same commit.
 func (r *Repo) CommitTreeLike(ctx context.Context, tree, message string, parents ...string) (string, error) {
-	names, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd", "--date=raw", parents[0])
+	names, err := fact(r, "people", parents[:1], func() (string, error) {
+		return r.line(ctx, "log", "-1", "--no-show-signature", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd", "--date=raw", parents[0])
+	})
 	if err != nil {
 		return "", fmt.Errorf("read commit %.12s: %w", parents[0], err)
 	}

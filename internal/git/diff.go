@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,12 +26,16 @@ const (
 
 // Changes lists what differs between two commits or trees, sorted by path.
 func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]change.File, error) {
-	args := append(rawDiff(), "--numstat")
+	how := "--no-renames"
 	if mode == DetectRenames {
-		args = append(args, "-M")
-	} else {
-		args = append(args, "--no-renames")
+		how = "-M"
 	}
+	files, err := fact(r, "changes "+how, []string{from, to}, func() ([]change.File, error) { return r.compare(ctx, from, to, how) })
+	return slices.Clone(files), err
+}
+
+func (r *Repo) compare(ctx context.Context, from, to, how string) ([]change.File, error) {
+	args := append(rawDiff(), "--numstat", how)
 	out, err := r.read(ctx, append(args, "--end-of-options", from, to)...)
 	if err != nil {
 		return nil, fmt.Errorf("compare %.12s and %.12s: %w", from, to, err)
@@ -176,11 +181,14 @@ func parseCounts(f *change.File, a answer) error {
 
 // Files lists the paths of a commit or tree.
 func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
-	out, err := r.read(ctx, "ls-tree", "-r", "-z", "--full-tree", "--name-only", tree)
+	files, err := fact(r, "files", []string{tree}, func() ([]string, error) {
+		out, err := r.read(ctx, "ls-tree", "-r", "-z", "--full-tree", "--name-only", tree)
+		return fields(out), err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list files of %.12s: %w", tree, err)
 	}
-	return fields(out), nil
+	return slices.Clone(files), nil
 }
 
 // Entry is one file of a tree.

@@ -44,6 +44,7 @@ type Repo struct {
 	staged  string     // the index that says what is staged; "" is the checkout's own
 	within  *enclosure // what git runs in where it opens the checkout's files, nil for nothing
 	plain   string     // filter drivers that are not run, one a line
+	facts   *facts     // what is known of objects, shared with the repository's other checkouts; nil keeps nothing
 }
 
 // Open finds the repository and checkout that hold dir.
@@ -52,7 +53,7 @@ type Repo struct {
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	answer, err := ask(ctx, dir, "--is-inside-work-tree", "--git-dir", "--git-common-dir", "--show-toplevel")
 	if lines := strings.Split(answer, "\n"); err == nil && len(lines) == 4 && lines[0] == "true" {
-		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3]}, nil
+		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3], facts: &facts{known: map[string]any{}}}, nil
 	}
 	return openOdd(ctx, dir)
 }
@@ -69,7 +70,7 @@ func openOdd(ctx context.Context, dir string) (*Repo, error) {
 	if inside != "true" {
 		return nil, fmt.Errorf("open %q: %w", dir, ErrBare)
 	}
-	var r Repo
+	r := Repo{facts: &facts{known: map[string]any{}}}
 	for _, part := range []struct {
 		option string
 		path   *string
@@ -90,7 +91,7 @@ func ask(ctx context.Context, dir string, options ...string) (string, error) {
 
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
 func (r *Repo) At(gitDir, worktree string) *Repo {
-	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain}
+	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain, facts: r.facts}
 }
 
 // Program tells whether a git program of the needed version is installed, and names what it found.

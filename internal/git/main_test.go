@@ -15,8 +15,12 @@ import (
 
 // TestMain keeps the person's own configuration out of the tests and gives all commits the same date.
 func TestMain(m *testing.M) {
+	config, err := filepath.Abs("../../testdata/git/config")
+	if err != nil {
+		panic(err)
+	}
 	for name, value := range map[string]string{
-		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull,
+		"GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_SYSTEM": os.DevNull,
 		"GIT_AUTHOR_NAME": "Ann Author", "GIT_AUTHOR_EMAIL": "ann@example.org", "GIT_AUTHOR_DATE": "@1000000000 +0000",
 		"GIT_COMMITTER_NAME": "Con Committer", "GIT_COMMITTER_EMAIL": "con@example.org", "GIT_COMMITTER_DATE": "@1000000000 +0000",
 	} {

@@ -24,9 +24,7 @@ func TestOpenFindsTheCheckoutOfAFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := (git.Repo{GitDir: c.gitDir, CommonDir: common, Worktree: c.worktree}); *r != want {
-			t.Errorf("Open(%q) = %+v, want %+v", c.dir, *r, want)
-		}
+		equal(t, "folders of "+c.dir, []string{r.GitDir, r.CommonDir, r.Worktree}, []string{c.gitDir, common, c.worktree})
 	}
 }
 

@@ -22,7 +22,9 @@ func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 
 // TreeOf is the tree of a commit.
 func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
-	id, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
+	id, err := fact(r, "tree", []string{commit}, func() (string, error) {
+		return r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
+	})
 	if run.ExitCode(err) > 0 {
 		return "", fmt.Errorf("tree of %q: %w", commit, ErrNoCommit)
 	}
@@ -32,17 +34,25 @@ func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 	return id, nil
 }
 
+// TreeAndParents are the tree of a commit and its parents in their order; ErrNoCommit (wrapped) if it is none.
+func (r *Repo) TreeAndParents(ctx context.Context, commit string) (tree string, parents []string, err error) {
+	out, err := fact(r, "commit", []string{commit}, func() (string, error) {
+		return r.line(ctx, "rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit, "--")
+	})
+	ids := strings.Fields(out)
+	if run.ExitCode(err) > 0 || err == nil && len(ids) == 0 {
+		return "", nil, fmt.Errorf("parents of %q: %w", commit, ErrNoCommit)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("parents of %q: %w", commit, err)
+	}
+	return ids[0], ids[1:], nil
+}
+
 // Parents are the parents of a commit in their order; ErrNoCommit (wrapped) if it is none.
 func (r *Repo) Parents(ctx context.Context, commit string) ([]string, error) {
-	id, err := r.Resolve(ctx, commit)
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.line(ctx, "rev-list", "--parents", "--max-count=1", id)
-	if err != nil {
-		return nil, fmt.Errorf("parents of %q: %w", commit, err)
-	}
-	return strings.Fields(out)[1:], nil
+	_, parents, err := r.TreeAndParents(ctx, commit)
+	return parents, err
 }
 
 // Head is the branch this checkout is on (short name) and its commit.
@@ -80,6 +90,16 @@ func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
 		return "", false, fmt.Errorf("read %q: %w", ref, err)
 	}
 	return id, true, nil
+}
+
+// Tip is the commit of a branch (short name), "" if there is none, and whether this checkout is on it.
+func (r *Repo) Tip(ctx context.Context, branch string) (commit string, here bool, err error) {
+	out, err := r.line(ctx, "for-each-ref", "--format=%(objectname) %(HEAD)", "refs/heads/"+branch)
+	if err != nil {
+		return "", false, fmt.Errorf("read branch %q: %w", branch, err)
+	}
+	commit, sign, _ := strings.Cut(out, " ")
+	return commit, sign == "*", nil
 }
 
 // RefsUnder are the references below a prefix such as `refs/heads/delegate/`, name to value.
@@ -153,19 +173,21 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 
 // IsAncestor says whether the history of b contains a.
 func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
-	_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
-	switch run.ExitCode(err) {
-	case 0:
-		return true, nil
-	case 1:
-		return false, nil
-	}
-	return false, fmt.Errorf("compare history of %.12s and %.12s: %w", a, b, err)
+	return fact(r, "ancestor", []string{a, b}, func() (bool, error) {
+		_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
+		switch run.ExitCode(err) {
+		case 0:
+			return true, nil
+		case 1:
+			return false, nil
+		}
+		return false, fmt.Errorf("compare history of %.12s and %.12s: %w", a, b, err)
+	})
 }
 
 // MergeBase is the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	id, err := r.line(ctx, "merge-base", a, b)
+	id, err := fact(r, "base", []string{a, b}, func() (string, error) { return r.line(ctx, "merge-base", a, b) })
 	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, ErrNoMergeBase)
 	}

@@ -2,6 +2,9 @@ package git_test
 
 import (
 	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"delegate/internal/git"
@@ -145,5 +148,47 @@ func TestValidBranch(t *testing.T) {
 		if got := r.ValidBranch(t.Context(), name); got != want {
 			t.Errorf("ValidBranch(%q) = %v", name, got)
 		}
+	}
+}
+
+func TestTip(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	b.git("branch", "side/deep")
+	b.write(map[string]string{"f": "2\n"})
+	head := b.commit("second")
+	first := b.git("rev-parse", "HEAD~1")
+	check := func(what, branch, want string, wantHere bool) {
+		t.Helper()
+		if got, here, err := b.open().Tip(t.Context(), branch); err != nil || got != want || here != wantHere {
+			t.Errorf("%s: %q, %v, %v; want %q, %v", what, got, here, err, want, wantHere)
+		}
+	}
+	check("on it", "main", head, true)
+	check("on another", "side/deep", first, false)
+	check("none", "nowhere", "", false)
+	b.git("checkout", "-q", "--detach")
+	check("on none", "main", head, false)
+	linked := &box{TB: t, dir: filepath.Join(t.TempDir(), "linked")}
+	b.git("worktree", "add", "-q", linked.dir, "side/deep")
+	b = linked
+	check("on it in a linked checkout", "side/deep", first, true)
+}
+
+func TestTreeAndParents(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	first, tree := b.git("rev-parse", "HEAD"), b.git("rev-parse", "HEAD^{tree}")
+	second := b.commit("second")
+	for _, c := range []struct {
+		commit  string
+		parents []string
+	}{{first, nil}, {second, []string{first}}, {"HEAD", []string{first}}} {
+		got, parents, err := b.open().TreeAndParents(t.Context(), c.commit)
+		if err != nil || got != tree || !slices.Equal(parents, c.parents) {
+			t.Errorf("%s: %q, %q, %v", c.commit, got, parents, err)
+		}
+	}
+	for _, missing := range []string{tree, strings.Repeat("1", 40), "nowhere", "--all"} {
+		_, _, err := b.open().TreeAndParents(t.Context(), missing)
+		wantErr(t, err, git.ErrNoCommit)
 	}
 }

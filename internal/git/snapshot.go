@@ -120,12 +120,12 @@ func (r *Repo) startIndex(ctx context.Context, index, from string) error {
 
 // addAll brings the index to the files of the checkout and answers with what git said of those that it could not add.
 func (r *Repo) addAll(ctx context.Context, env []string) (string, error) {
-	sparse, err := r.line(ctx, "config", "--type=bool", "--default=false", "--get", "core.sparseCheckout")
+	sparse, err := r.sparse(ctx)
 	if err != nil {
-		return "", fmt.Errorf("read core.sparseCheckout: %w", err)
+		return "", err
 	}
 	a := adding{repo: r, env: env}
-	if sparse == "true" { // what lies outside of the patterns is left out by --all; if it is absent, nobody deleted it
+	if sparse { // what lies outside of the patterns is left out by --all; if it is absent, nobody deleted it
 		present, err := r.differing(ctx, env, "--diff-filter=d")
 		if err != nil {
 			return "", err
@@ -160,6 +160,18 @@ func (r *Repo) addAll(ctx context.Context, env []string) (string, error) {
 		return "", err
 	}
 	return a.missing(), nil
+}
+
+// sparse says whether the checkout leaves files out. Without a list of patterns git leaves out none, whatever the configuration says.
+func (r *Repo) sparse(ctx context.Context) (bool, error) {
+	if !isThere(filepath.Join(r.GitDir, "info", "sparse-checkout")) {
+		return false, nil
+	}
+	value, err := r.line(ctx, "config", "--type=bool", "--default=false", "--get", "core.sparseCheckout")
+	if err != nil {
+		return false, fmt.Errorf("read core.sparseCheckout: %w", err)
+	}
+	return value == "true", nil
 }
 
 // warnings are the lines in which git itself speaks; a filter's words are left out.

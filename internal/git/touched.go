@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -13,6 +14,11 @@ import (
 // Touched are the paths that commits of to change which from does not have, each with the newest of them.
 // A move counts as two paths, a merge only where it differs from all it merges.
 func (r *Repo) Touched(ctx context.Context, from, to string) (map[string]string, error) {
+	touched, err := fact(r, "touched", []string{from, to}, func() (map[string]string, error) { return r.touched(ctx, from, to) })
+	return maps.Clone(touched), err
+}
+
+func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string, error) {
 	commits, err := r.read(ctx, "rev-list", "--topo-order", "--end-of-options", to, "^"+from)
 	if err != nil {
 		return nil, fmt.Errorf("list commits of %.12s: %w", to, err)

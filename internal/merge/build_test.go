@@ -331,12 +331,12 @@ func TestRollbackConflict(t *testing.T) {
 	r.works("AGT-001", files{"src/keep.txt": "agent\n"})
 	r.land("AGT-001")
 	r.commit(files{"src/keep.txt": "person builds on it\n"})
-	tip := r.git("rev-parse", "main")
+	tip := r.main()
 	_, err := r.b.BuildRollback(r.ctx, r.state(), "AGT-001")
 	if err == nil || !strings.Contains(err.Error(), "AGT-001") || !strings.Contains(err.Error(), "git revert") {
 		t.Errorf("error %v", err)
 	}
-	if got := r.git("rev-parse", "main"); got != tip {
+	if got := r.main(); got != tip {
 		t.Error("main moved")
 	}
 	r.clean(r.dir)

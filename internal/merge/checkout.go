@@ -208,8 +208,12 @@ type leftovers struct {
 
 func (l *lander) leftovers(ctx context.Context, checkout *git.Repo, m move) (leftovers, error) {
 	var left leftovers
+	ids, err := m.hashed(ctx, checkout)
+	if err != nil {
+		return left, err
+	}
 	for _, f := range m.files {
-		content, err := l.look(ctx, checkout, f)
+		content, err := l.look(ctx, checkout, f, ids[f.Path])
 		if err != nil {
 			return left, err
 		}
@@ -245,8 +249,24 @@ const (
 	holdsOther
 )
 
-// look says what a file of the move holds in the checkout.
-func (l *lander) look(ctx context.Context, checkout *git.Repo, f change.File) (holding, error) {
+// hashed are the object ids of what the checkout has at the paths of the move.
+func (m move) hashed(ctx context.Context, checkout *git.Repo) (map[string]string, error) {
+	var paths []string
+	for _, f := range m.files {
+		if barrier(checkout.Worktree, f.Path) == "" {
+			paths = append(paths, f.Path)
+		}
+	}
+	all, err := checkout.HashFiles(ctx, paths)
+	ids := make(map[string]string, len(all))
+	for i, id := range all {
+		ids[paths[i]] = id
+	}
+	return ids, err
+}
+
+// look says what a file of the move holds in the checkout; id is that of what is there.
+func (l *lander) look(ctx context.Context, checkout *git.Repo, f change.File, id string) (holding, error) {
 	path := filepath.Join(checkout.Worktree, filepath.FromSlash(f.Path))
 	if barrier(checkout.Worktree, f.Path) != "" {
 		return holdsNothing, nil // what stands there has a path of its own in the move, or is in the way
@@ -258,32 +278,21 @@ func (l *lander) look(ctx context.Context, checkout *git.Repo, f change.File) (h
 	if err != nil {
 		return holdsOther, fmt.Errorf("look at %q: %w", f.Path, err)
 	}
-	var id string
 	var data []byte
 	link := info.Mode()&fs.ModeSymlink != 0
 	switch {
-	case link:
-		target, err := os.Readlink(path)
-		if err != nil {
-			return holdsOther, fmt.Errorf("look at %q: %w", f.Path, err)
-		}
-		data = []byte(target)
-		if id, err = checkout.HashBytes(ctx, data); err != nil {
-			return holdsOther, err
-		}
+	case link: // its id tells all
 	case info.IsDir():
 		return holdsNothing, nil // a folder in place of the file: its files are looked at by their own paths
 	case !info.Mode().IsRegular():
 		return holdsOther, nil
 	default:
-		ids, err := checkout.HashFiles(ctx, []string{f.Path})
-		if err != nil {
-			return holdsOther, err
-		}
-		id = ids[0]
 		if data, err = os.ReadFile(path); err != nil {
 			return holdsOther, fmt.Errorf("look at %q: %w", f.Path, err)
 		}
+	}
+	if id == "" {
+		return holdsOther, nil // it came while the others were hashed
 	}
 	isOld := id == f.OldID && link == (f.OldMode == modeLink)
 	isNew := id == f.NewID && link == (f.NewMode == modeLink)

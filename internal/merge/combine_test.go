@@ -112,7 +112,7 @@ func TestCombineNarrowsItsSearch(t *testing.T) {
 			r.p.Config.Verify = []string{"go test ./..."}
 			r.works("AGT-001", files{"src/limit.go": burstOfFive})
 			r.works("AGT-002", files{"src/rate/rate.go": "package rate\n\nfunc Rate() int { return 2 }\n"})
-			_, err := r.p.Verify(r.ctx, r.git("rev-parse", "main")) // as the check of the base does
+			_, err := r.p.Verify(r.ctx, r.main()) // as the check of the base does
 			r.ok(err)
 			var lines []string
 			r.p.Verifying = func(all []suite.Command) func() {

@@ -80,7 +80,7 @@ func killedAt(t *testing.T, n int, step string) {
 	r := begin(t, base())
 	r.works("AGT-001", work())
 	r.mess(r.dir)
-	before, src, tip := r.everything(r.dir), r.src(r.dir), r.git("rev-parse", "main")
+	before, src, tip := r.everything(r.dir), r.src(r.dir), r.main()
 	if got := r.killedAfter(n); got != step {
 		t.Fatalf("killed after %q", got)
 	}
@@ -94,13 +94,13 @@ func killedAt(t *testing.T, n int, step string) {
 	r.same("the person's work after undo", r.everything(r.dir), before)
 	r.clean(r.dir)
 	if a := r.agent("AGT-001"); a.Status == registry.Merged {
-		if r.git("rev-parse", "main") != a.MergeCommit {
+		if r.main() != a.MergeCommit {
 			t.Error("main is not where it was recorded")
 		}
 		return
 	}
 	r.same("src after undo", r.src(r.dir), src)
-	if got := r.git("rev-parse", "main"); got != tip {
+	if got := r.main(); got != tip {
 		t.Errorf("main is at %s after undo", got)
 	}
 	r.status("AGT-001", registry.Complete)
@@ -122,7 +122,7 @@ func (r *rig) killedAndContinued(n int) {
 	}
 	r.clean(r.dir)
 	a := r.agent("AGT-001")
-	if got := r.git("rev-parse", "main"); got != a.MergeCommit || a.Status != registry.Merged {
+	if got := r.main(); got != a.MergeCommit || a.Status != registry.Merged {
 		r.Errorf("main is at %s, %s is %s as %s", got, a.ID, a.Status, a.MergeCommit)
 	}
 	if got := count(r.state(), registry.EventMerged); got != 1 {
@@ -185,14 +185,14 @@ func TestKilledInGitsCheckout(t *testing.T) {
 			r := begin(t, base())
 			r.works("AGT-001", work())
 			r.mess(r.dir)
-			before, src, tip := r.everything(r.dir), r.src(r.dir), r.git("rev-parse", "main")
+			before, src, tip := r.everything(r.dir), r.src(r.dir), r.main()
 			r.half(half)
 			_, err := r.b.Undo(r.ctx)
 			r.ok(err)
 			r.clean(r.dir)
 			r.same("the person's work after undo", r.everything(r.dir), before)
 			r.same("src after undo", r.src(r.dir), src)
-			if got := r.git("rev-parse", "main"); got != tip {
+			if got := r.main(); got != tip {
 				t.Errorf("main is at %s", got)
 			}
 			r.half(half)
@@ -230,7 +230,7 @@ func TestEditAfterTheCrash(t *testing.T) {
 			t.Parallel()
 			r := begin(t, base())
 			r.works("AGT-001", work())
-			tip := r.git("rev-parse", "main")
+			tip := r.main()
 			src := r.src(r.dir)
 			r.half(test.half)
 			r.put(r.dir, test.edit)
@@ -254,7 +254,7 @@ func TestEditAfterTheCrash(t *testing.T) {
 			_, err := r.b.Undo(r.ctx)
 			r.ok(err)
 			r.clean(r.dir)
-			if got := r.git("rev-parse", "main"); got != tip {
+			if got := r.main(); got != tip {
 				t.Errorf("main is at %s", got)
 			}
 			r.same("src after undo", r.src(r.dir), src)
@@ -308,14 +308,14 @@ func TestWorkAfterTheCheckout(t *testing.T) {
 		t.Parallel()
 		r := finishedCheckout(t)
 		r.commit(files{"src/a.txt": "mine\n"})
-		tip := r.git("rev-parse", "main")
+		tip := r.main()
 		if _, err := r.b.Undo(r.ctx); err == nil {
 			t.Error("undone below a person's commit")
 		}
 		_, err := r.b.Continue(r.ctx)
 		r.ok(err)
 		r.clean(r.dir)
-		if got := r.git("rev-parse", "main"); got != tip {
+		if got := r.main(); got != tip {
 			t.Errorf("main is at %s", got)
 		}
 	})

@@ -35,7 +35,7 @@ func (r *rig) closing() merge.Closing {
 
 func (r *rig) closingOf(state registry.State) merge.Closing {
 	r.Helper()
-	return merge.Closing{State: state, Tip: r.git("rev-parse", "main"), Tests: project.Outcome{Result: project.NoCommands}, Who: "Pat"}
+	return merge.Closing{State: state, Tip: r.main(), Tests: project.Outcome{Result: project.NoCommands}, Who: "Pat"}
 }
 
 // What happened while the question was open counts.
@@ -193,7 +193,7 @@ func TestCompleteKeepsEarlierAttempt(t *testing.T) {
 	r := begin(t, base())
 	first := r.spawn("AGT-001")
 	r.put(first.Worktree, files{"src/first.txt": "first try\n"})
-	tip := r.git("rev-parse", "main")
+	tip := r.main()
 	r.update(func(tx *registry.Tx) error {
 		if err := tx.Transition("AGT-001", registry.Event{Kind: registry.EventFailed}, registry.Supervisor, nil); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"delegate/internal/atomicfile"
@@ -22,20 +23,23 @@ const (
 	hookAfter   = "post-merge"       // in the checkout that shows the target, once it does; it cannot stop anything any more
 )
 
-// hook is the path of the person's hook of that name, "" if there is none.
-func (b *Builder) hook(ctx context.Context, name string) (string, error) {
+// hooks are the paths of the person's hooks that a landing may run, by their names.
+func (b *Builder) hooks(ctx context.Context) (map[string]string, error) {
 	folder, err := b.p.Repo.HooksPath(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(b.p.Main, folder)
 	}
-	path := filepath.Join(folder, name)
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
-		return "", nil //nolint:nilerr // git does not run what it cannot start either
+	found := map[string]string{}
+	for _, name := range []string{hookBefore, hookMessage, hookAfter} {
+		path := filepath.Join(folder, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 { // git does not run what it cannot start either
+			found[name] = path
+		}
 	}
-	return path, nil
+	return found, nil
 }
 
 // wanted is the hook of that name if the configuration has hooks run.
@@ -43,21 +47,17 @@ func (b *Builder) wanted(ctx context.Context, name string) (string, error) {
 	if b.p.Config.Landing.Hooks != config.RunHooks {
 		return "", nil
 	}
-	return b.hook(ctx, name)
+	all, err := b.hooks(ctx)
+	return all[name], err
 }
 
 // hooksNote says which hooks the repository has and whether a landing runs them.
 func (b *Builder) hooksNote(ctx context.Context) (string, error) {
-	var there []string
-	for _, name := range []string{hookBefore, hookMessage, hookAfter} {
-		path, err := b.hook(ctx, name)
-		if err != nil {
-			return "", err
-		}
-		if path != "" {
-			there = append(there, name)
-		}
+	all, err := b.hooks(ctx)
+	if err != nil {
+		return "", err
 	}
+	there := slices.DeleteFunc([]string{hookBefore, hookMessage, hookAfter}, func(name string) bool { return all[name] == "" })
 	switch {
 	case len(there) == 0:
 		return "", nil

@@ -35,7 +35,7 @@ func (r *rig) integration() string { return r.state().Session.Integration }
 func TestIntegrate(t *testing.T) {
 	t.Parallel()
 	r := semi(t, 4)
-	tip := r.git("rev-parse", "main")
+	tip := r.main()
 	r.works("AGT-001", files{"src/one.txt": "1\n"})
 	r.ok(r.b.Integrate(r.ctx))
 	r.works("AGT-002", files{"src/two.txt": "broken\n"})
@@ -45,7 +45,7 @@ func TestIntegrate(t *testing.T) {
 	if got := r.gathered(); !slices.Equal(got, []string{"AGT-001", "AGT-004"}) && !slices.Equal(got, []string{"AGT-003", "AGT-004"}) {
 		t.Errorf("gathered %q", got)
 	}
-	if got := r.git("show", r.integration()+":src/four.txt"); got != "4" || r.git("rev-parse", "main") != tip {
+	if got := r.git("show", r.integration()+":src/four.txt"); got != "4" || r.main() != tip {
 		t.Errorf("%q, or the target moved", got)
 	}
 	r.status("AGT-001", registry.Complete)

@@ -51,7 +51,7 @@ func TestLandLeavesThePersonsWork(t *testing.T) {
 			}
 			r.same("the person's work", r.everything(shown), before)
 			r.same("the person's work in the main checkout", r.everything(r.dir), here)
-			if got := r.git("rev-parse", "main"); got != commit {
+			if got := r.main(); got != commit {
 				t.Errorf("main is at %s, want %s", got, commit)
 			}
 			if at != "" {
@@ -238,14 +238,14 @@ func TestLandVoid(t *testing.T) {
 	a := r.works("AGT-001", work())
 	ok := r.approve(r.build("AGT-001"))
 	r.commit(files{"README.md": "moved\n"})
-	tip := r.git("rev-parse", "main")
+	tip := r.main()
 	_, err := r.b.Land(r.ctx, ok)
 	as[*merge.VoidError](t, err)
 	ok = r.approve(r.build("AGT-001"))
 	r.put(a.Worktree, files{"src/late.txt": "after the yes\n"})
 	_, err = r.b.Land(r.ctx, ok)
 	as[*merge.VoidError](t, err)
-	if got := r.git("rev-parse", "main"); got != tip {
+	if got := r.main(); got != tip {
 		t.Errorf("main moved to %s", got)
 	}
 	r.clean(r.dir)
@@ -296,13 +296,13 @@ func TestLandAgainstAPersonInBetween(t *testing.T) {
 func (r *rig) landingDisturbed(at string, act func(*rig)) {
 	r.Helper()
 	ok := r.approve(r.build("AGT-001"))
-	want, acted := r.git("rev-parse", "main"), false
+	want, acted := r.main(), false
 	r.step = func(name string) {
 		if name == at && !acted {
 			acted = true
 			act(r)
 			if name != "landing:move" { // before it the person's own commit stays, after it the target goes back
-				want = r.git("rev-parse", "main")
+				want = r.main()
 			}
 		}
 	}
@@ -310,7 +310,7 @@ func (r *rig) landingDisturbed(at string, act func(*rig)) {
 		r.Fatalf("landed, the person acted: %t", acted)
 	}
 	r.step = nil
-	if got := r.git("rev-parse", "main"); got != want {
+	if got := r.main(); got != want {
 		r.Errorf("main is at %s, want %s", got, want)
 	}
 	if merge.Unfinished(r.p) {
@@ -333,7 +333,7 @@ func TestLandWithFailingCheckout(t *testing.T) {
 	r.git("config", "filter.broken.clean", "cat")
 	r.git("config", "filter.broken.required", "true")
 	r.mess(r.dir)
-	before, src, tip := r.everything(r.dir), r.tree(filepath.Join(r.dir, "src"), func(string) bool { return false }), r.git("rev-parse", "main")
+	before, src, tip := r.everything(r.dir), r.tree(filepath.Join(r.dir, "src"), func(string) bool { return false }), r.main()
 	_, err := r.b.Land(r.ctx, r.approve(r.build("AGT-001")))
 	if err == nil {
 		t.Fatal("landed")
@@ -347,7 +347,7 @@ func TestLandWithFailingCheckout(t *testing.T) {
 	r.clean(r.dir)
 	r.same("the person's work", r.everything(r.dir), before)
 	r.same("src", r.tree(filepath.Join(r.dir, "src"), func(string) bool { return false }), src)
-	if got := r.git("rev-parse", "main"); got != tip {
+	if got := r.main(); got != tip {
 		t.Errorf("main is at %s", got)
 	}
 }

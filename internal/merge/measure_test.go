@@ -92,7 +92,7 @@ func TestMeasureAgainstTheTarget(t *testing.T) {
 	r.p.Config.Verify = []string{"go test ./..."}
 	r.works("AGT-001", files{"src/limit.go": burstOfFive})
 	r.commit(files{"src/burst_test.go": testOf("src", "", "TestBurst", "Burst() != 4")})
-	agent, target := r.tip("AGT-001"), merge.Tip{Name: merge.TargetName, Base: r.agent("AGT-001").Base, Head: r.git("rev-parse", "main")}
+	agent, target := r.tip("AGT-001"), merge.Tip{Name: merge.TargetName, Base: r.agent("AGT-001").Base, Head: r.main()}
 	m := r.measure(agent, target)
 	r.measured(m, "AGT-001's change to src/limit.go breaks the target's test TestBurst (src/burst_test.go).",
 		conflict.Place{Agent: "target", Path: "src/burst_test.go", Line: 9, Symbol: "TestBurst"}, conflict.Place{Agent: "AGT-001", Path: "src/limit.go"})

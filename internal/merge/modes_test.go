@@ -33,14 +33,14 @@ func (r *rig) subjects(from string) []string {
 func TestLandTogether(t *testing.T) {
 	t.Parallel()
 	r := begin(t, base(), nil, nil, []int{1})
-	tip := r.git("rev-parse", "main")
+	tip := r.main()
 	r.works("AGT-001", files{"src/one.txt": "1\n"})
 	r.works("AGT-002", files{"src/two.txt": "2\n"})
 	done := r.together("AGT-002", "AGT-001")
 	if got := r.subjects(tip); !slices.Equal(got, []string{"Merge AGT-002: Part 2", "Merge AGT-001: Part 1"}) {
 		t.Errorf("history %q", got)
 	}
-	if r.git("rev-parse", "main") != done.Commit || r.read("src/one.txt")+r.read("src/two.txt") != "1\n2\n" {
+	if r.main() != done.Commit || r.read("src/one.txt")+r.read("src/two.txt") != "1\n2\n" {
 		t.Error("main or its checkout do not have the work")
 	}
 	for i, id := range []string{"AGT-002", "AGT-001"} {
@@ -149,7 +149,7 @@ func TestTogetherKilled(t *testing.T) {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			r := begin(t, base(), nil, nil)
-			tip := r.git("rev-parse", "main")
+			tip := r.main()
 			r.works("AGT-001", files{"src/one.txt": "1\n"})
 			r.works("AGT-002", files{"src/two.txt": "2\n"})
 			c, err := r.b.Build(r.ctx, r.state(), "AGT-001", "AGT-002")
@@ -194,7 +194,7 @@ func TestModes(t *testing.T) {
 			r.put(a.Worktree, files{"src/left": "left\n"})
 			r.complete("AGT-001")
 			r.commit(files{"README.md": "moved\n"})
-			tip := r.git("rev-parse", "main")
+			tip := r.main()
 			r.land("AGT-001")
 			if got := r.subjects(tip); !slices.Equal(got, test.subjects) {
 				t.Errorf("history %q", got)
@@ -283,7 +283,7 @@ func TestRebaseFallsBackToOneCommit(t *testing.T) {
 	if !slices.ContainsFunc(c.Notes, func(n string) bool { return strings.Contains(n, "cannot be replayed") }) {
 		t.Errorf("notes %q", c.Notes)
 	}
-	tip := r.git("rev-parse", "main")
+	tip := r.main()
 	_, err := r.b.Land(r.ctx, r.approve(c))
 	r.ok(err)
 	if got := r.subjects(tip); !slices.Equal(got, []string{"Part 1"}) {
@@ -333,12 +333,12 @@ func TestHooks(t *testing.T) {
 	t.Run("the message is refused", func(t *testing.T) {
 		r := start(t, run)
 		r.hook("commit-msg", "echo no ticket >&2; exit 1\n")
-		tip := r.git("rev-parse", "main")
+		tip := r.main()
 		_, err := r.b.Land(r.ctx, r.approve(r.build("AGT-001")))
 		if !errors.Is(err, merge.ErrRefused) || !strings.Contains(err.Error(), "no ticket") {
 			t.Errorf("error %v", err)
 		}
-		if r.git("rev-parse", "main") != tip || merge.Unfinished(r.p) {
+		if r.main() != tip || merge.Unfinished(r.p) {
 			t.Error("something was begun")
 		}
 	})
@@ -384,8 +384,8 @@ func TestSigned(t *testing.T) {
 	}
 	r.rollBack("AGT-001")
 	r.git("config", "user.signingKey", key+"-gone")
-	tip := r.git("rev-parse", "main")
-	if _, err := r.b.Land(r.ctx, r.approve(r.build("AGT-001"))); err == nil || r.git("rev-parse", "main") != tip {
+	tip := r.main()
+	if _, err := r.b.Land(r.ctx, r.approve(r.build("AGT-001"))); err == nil || r.main() != tip {
 		t.Errorf("without the key: %v", err)
 	}
 }

@@ -31,7 +31,11 @@ func TestMain(m *testing.M) {
 	if status, mine := agent.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
-	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} {
+	config, err := filepath.Abs("../../testdata/git/config")
+	if err != nil {
+		panic(err)
+	}
+	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
@@ -114,8 +118,7 @@ func begin(t *testing.T, base files, dependencies ...[]int) *rig {
 		t.Fatal(err)
 	}
 	r.git("init", "-q", "-b", "main")
-	r.git("config", "user.name", "Pat")
-	r.git("config", "user.email", "pat@example.org")
+	r.ok(appendTo(filepath.Join(r.dir, ".git", "config"), "[user]\n\tname = Pat\n\temail = pat@example.org\n"))
 	r.put(r.dir, base)
 	r.git("add", "-A")
 	r.git("commit", "-q", "-m", "base")
@@ -129,9 +132,18 @@ func begin(t *testing.T, base files, dependencies ...[]int) *rig {
 			Number: i + 1, Name: fmt.Sprintf("Part %d", i+1), Description: "do it", Allowed: []string{"src/**"}, Type: plan.Standard, Complexity: plan.Low, Dependencies: d,
 		})
 	}
-	_, err := session.Start(r.ctx, r.p, session.StartRequest{Plan: whole, Target: "main", Base: r.git("rev-parse", "HEAD"), Who: "Pat", Approved: "Pat"})
+	_, err := session.Start(r.ctx, r.p, session.StartRequest{Plan: whole, Target: "main", Base: r.main(), Who: "Pat", Approved: "Pat"})
 	r.ok(err)
 	return r
+}
+
+func appendTo(path, text string) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
 }
 
 // open opens the project anew, as another process would.
@@ -158,6 +170,14 @@ func (r *rig) ok(err error) {
 func (r *rig) git(args ...string) string {
 	r.Helper()
 	return r.gitIn(r.dir, args...)
+}
+
+// main is where the target is; nothing packs references here.
+func (r *rig) main() string {
+	r.Helper()
+	id, err := os.ReadFile(filepath.Join(r.dir, ".git", "refs", "heads", "main"))
+	r.ok(err)
+	return strings.TrimSpace(string(id))
 }
 
 func (r *rig) gitIn(dir string, args ...string) string {
@@ -230,7 +250,7 @@ func (r *rig) agent(id string) registry.Agent {
 // spawn gives the agent a worktree at the target's tip, as the supervisor does, and makes it RUNNING in its first turn.
 func (r *rig) spawn(id string) registry.Agent {
 	r.Helper()
-	tip := r.git("rev-parse", "main")
+	tip := r.main()
 	r.update(func(tx *registry.Tx) error {
 		s := *tx.State().Session
 		return tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor, func(a *registry.Agent) {
@@ -251,7 +271,7 @@ func (r *rig) spawn(id string) registry.Agent {
 func (r *rig) complete(id string) registry.Agent {
 	r.Helper()
 	state := r.state()
-	work, err := r.p.Work(r.ctx, state.Session.ID, r.agent(id), r.git("rev-parse", "main"))
+	work, err := r.p.Work(r.ctx, state.Session.ID, r.agent(id), r.main())
 	r.ok(err)
 	r.update(func(tx *registry.Tx) error {
 		return tx.Transition(id, registry.Event{Kind: registry.EventComplete}, registry.Supervisor, func(a *registry.Agent) {
@@ -320,7 +340,7 @@ func (r *rig) everything(dir string) string {
 	var b strings.Builder
 	outside := []string{"--", ".", ":!src", ":!docs/logs"}
 	for _, args := range [][]string{
-		{"ls-files", "-s"}, {"ls-files", "-v"}, {"ls-files", "-t"}, {"diff"}, {"diff", "--cached"}, {"status", "--porcelain=v2", "--ignored"},
+		{"ls-files", "-s", "-v"}, {"diff"}, {"diff", "--cached"}, {"status", "--porcelain=v2", "--ignored"},
 	} {
 		fmt.Fprintf(&b, "== %s\n%s\n", args, r.gitIn(dir, slices.Concat([]string{"--no-optional-locks"}, args, outside)...))
 	}

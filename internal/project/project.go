@@ -82,6 +82,9 @@ const RegistryPath = "docs/logs/delegation_registry.md"
 
 // mainWorktree is git's main checkout, or, for a bare repository, the one in which the first session began.
 func mainWorktree(ctx context.Context, repo *git.Repo, private string) (string, error) {
+	if repo.GitDir == repo.CommonDir && repo.CommonDir == filepath.Join(repo.Worktree, ".git") {
+		return repo.Worktree, nil // and git need not be asked
+	}
 	all, err := repo.Worktrees(ctx)
 	if err != nil {
 		return "", err

@@ -67,15 +67,15 @@ func (s *supervisor) integrate(ctx context.Context) {
 		return
 	}
 	now := fmt.Sprintf("%s%v", finished(s.state), s.configured)
-	if now == s.integrated || s.mono() < s.gatherAt {
+	if now == s.integrated || now == s.gathering && s.mono() < s.gatherAt {
 		return
 	}
-	s.gatherAt = s.mono() + gatherEvery
+	s.gathering, s.gatherAt = now, s.mono()+gatherEvery
 	op := s.begin(registry.Agent{ID: integrationKey}, "gather work on the branch of", func(*supervisor) error { return s.o.Integrate(ctx) })
-	op.then = func() { s.integrated, s.gatherAt = now, 0 }
+	op.then = func() { s.integrated = now }
 }
 
-// gatherEvery is how long a gathering that went wrong is not tried again.
+// gatherEvery is how long a gathering that went wrong is not tried again while the finished work is the same.
 const gatherEvery = time.Minute
 
 // finished changes when work was finished, taken back or landed. What the gathering itself writes does not count.

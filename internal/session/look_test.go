@@ -37,7 +37,11 @@ func TestLookSeesNothingHidden(t *testing.T) {
 		return string(out)
 	}
 	git("config", "filter.x.clean", "cat "+secret)
-	if err := os.WriteFile(filepath.Join(d.Main, ".git", "info", "attributes"), []byte("*.txt filter=x\n"), 0o644); err != nil {
+	info := filepath.Join(d.Main, ".git", "info")
+	if err := os.MkdirAll(info, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(info, "attributes"), []byte("*.txt filter=x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	d.begin(1)

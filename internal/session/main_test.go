@@ -45,6 +45,15 @@ func TestMain(m *testing.M) {
 		if err := flag.Set("test.parallel", "4"); err != nil {
 			panic(err)
 		}
+		config, err := filepath.Abs("../../testdata/git/config")
+		if err != nil {
+			panic(err)
+		}
+		for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_NOSYSTEM": "1"} {
+			if err := os.Setenv(name, value); err != nil {
+				panic(err)
+			}
+		}
 		status := m.Run()
 		_ = os.RemoveAll(state)
 		os.Exit(status)

@@ -170,6 +170,7 @@ type supervisor struct {
 	lookedAt   string         // the work that was looked at for conflicts
 	lookedOut  time.Duration
 	integrated string // the finished work that was looked at for gathering
+	gathering  string // the finished work whose gathering was begun last
 	gatherAt   time.Duration
 }
 

@@ -1,0 +1,70 @@
+package git
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"delegate/change"
+)
+
+// facts are what git said of objects that are named by their full ids, such as a merge base or what differs between two trees.
+// An id stands for a content and a history, so the answer stays true and is asked for once in the life of a Repo and its checkouts.
+type facts struct {
+	mu     sync.Mutex
+	known  map[string]any
+	weight int
+}
+
+// mostFacts bounds how many answers and elements of lists in them are kept, some 100 bytes each.
+const mostFacts = 100_000
+
+// fact is the answer to a question about objects: the one that is known, else what ask finds.
+// Errors are not kept, since a missing object can come, and nothing is where a name is no full id, in a quarantine, whose objects go,
+// and in a shallow repository, whose history can grow. Callers share the answer and do not change it.
+func fact[T any](r *Repo, question string, ids []string, ask func() (T, error)) (T, error) {
+	if r.facts == nil || r.Quarantined() || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) }) {
+		return ask()
+	}
+	key := question + " " + strings.Join(ids, " ")
+	if answer, known := r.facts.find(key).(T); known {
+		return answer, nil
+	}
+	answer, err := ask()
+	if err == nil && !isThere(filepath.Join(r.CommonDir, "shallow")) {
+		r.facts.keep(key, answer)
+	}
+	return answer, err
+}
+
+func (f *facts) find(key string) any {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.known[key]
+}
+
+func (f *facts) keep(key string, answer any) {
+	weight := 1
+	switch all := answer.(type) {
+	case []change.File:
+		weight += len(all)
+	case []string:
+		weight += len(all)
+	case map[string]string:
+		weight += len(all)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.weight += weight; f.weight > mostFacts {
+		clear(f.known)
+		f.weight = weight
+	}
+	if weight <= mostFacts {
+		f.known[key] = answer
+	}
+}
+
+func isFullID(name string) bool {
+	return (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == ""
+}
