@@ -129,6 +129,7 @@ func hint(err error) string {
 		inWay   *git.BlockedError
 		unknown *registry.UnknownAgentError
 		sayYes  *needsYesError
+		blind   *noScreenError
 		noTip   *project.TargetGoneError
 		bare    *session.UnfencedError
 	)
@@ -145,6 +146,8 @@ func hint(err error) string {
 		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add --unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case errors.As(err, &sayYes):
 		return "add --yes, or type the same command at a terminal"
+	case errors.As(err, &blind):
+		return "delegate status, with --json for programs; delegate wait waits"
 	case errors.Is(err, ui.ErrNotTerminal):
 		return "type the same command at a terminal; nobody else can answer for you"
 	case errors.Is(err, git.ErrNotRepository):

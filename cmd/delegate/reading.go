@@ -112,14 +112,7 @@ func (a *app) show() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		v := showView{AgentView: session.View(cmd.Context(), p, state, ag), Report: session.ReportOf(p, state, ag), Next: session.Next(ag), Events: []eventView{}}
-		v.Layers, v.Loose = session.Layers(cmd.Context(), p, state, ag)
-		v.Loose = append([]string{}, v.Loose...)
-		for _, e := range state.Events {
-			if e.Agent == ag.ID {
-				v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})
-			}
-		}
+		v := showOf(cmd.Context(), p, state, ag)
 		collect(p, state, ag)
 		if a.json {
 			return a.printJSON(v)
@@ -129,6 +122,18 @@ func (a *app) show() *cobra.Command {
 	}))
 	c.ValidArgsFunction = a.agentIDs
 	return c
+}
+
+func showOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) showView {
+	v := showView{AgentView: session.View(ctx, p, state, ag), Report: session.ReportOf(p, state, ag), Next: session.Next(ag), Events: []eventView{}}
+	v.Layers, v.Loose = session.Layers(ctx, p, state, ag)
+	v.Loose = append([]string{}, v.Loose...)
+	for _, e := range state.Events {
+		if e.Agent == ag.ID {
+			v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})
+		}
+	}
+	return v
 }
 
 func (a *app) printAgent(v showView, ag registry.Agent) {
@@ -302,18 +307,27 @@ func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, 
 	if err != nil {
 		return err
 	}
+	files, err := changesOf(ctx, p, state, ag)
+	if err != nil {
+		return err
+	}
+	return show(ctx, p, files)
+}
+
+// changesOf is what an agent changed, committed or not.
+func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) ([]change.File, error) {
 	if ag.Base == "" {
-		return show(ctx, p, nil)
+		return nil, nil
 	}
 	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	work, err := p.Glance(ctx, state.Session.ID, ag, target)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return show(ctx, p, work.Files)
+	return work.Files, nil
 }
 
 // wait is `delegate wait [AGT…]`.

@@ -21,7 +21,7 @@ const about = `delegate gives the subtasks of a plan to agent programs, each in 
 and lands their work on your branch after your yes.
 
   delegate -f plan.md         show the plan, ask, start the agents in the background
-  delegate status             what they are doing
+  delegate status             what they are doing; delegate watch shows it on the whole screen
   delegate wait               until each has ended or needs you
   delegate sync               review, answer, land
   delegate sync complete      close the session
@@ -39,7 +39,7 @@ func (a *app) root() *cobra.Command {
 	c.Flags().StringVarP(&o.file, "file", "f", "", "plan file to start from")
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	o.atStart(c)
-	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
+	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.watch(), a.review(), a.notes(), a.learnings(), a.tasks())
 	c.AddCommand(a.continueAgent(), a.adapt(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
 	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.doctor(), a.sandbox(), a.mcp(), a.demo())
 	return c

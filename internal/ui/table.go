@@ -53,7 +53,7 @@ func tableLine(line []string, widths []int, width int) string {
 	for i, cell := range line {
 		if i == len(widths)-1 {
 			if width > 0 {
-				cell = cut(cell, max(width-used, 1))
+				cell = Cut(cell, max(width-used, 1))
 			}
 			b.WriteString(cell)
 			break
@@ -120,10 +120,14 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// cut shortens the text to so many columns, keeping the colours so that none bleeds into what follows.
-func cut(text string, limit int) string {
+// Cut shortens the text to so many columns of a terminal, with "…" for what is missing.
+// It keeps the colours, so that none bleeds into what follows; the text is one line and clean.
+func Cut(text string, limit int) string {
 	if Columns(text) <= limit {
 		return text
+	}
+	if limit < 1 {
+		return ""
 	}
 	var b strings.Builder
 	left, ended := limit-1, false
