@@ -30,7 +30,7 @@ type onlooker struct {
 
 	// Of the calls for a snapshot, of which there is one at a time.
 	file  stamp // the registry's, when it was read
-	looks map[string]look
+	looks map[string]glance
 
 	mu    sync.Mutex
 	anew  bool
@@ -60,8 +60,8 @@ func stampOf(path string) stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// look is what git found in a running agent's worktree.
-type look struct {
+// glance is what git found in a running agent's worktree.
+type glance struct {
 	at      time.Time
 	took    time.Duration
 	turn    int
@@ -76,7 +76,7 @@ const (
 )
 
 // due says whether to look again.
-func (l look) due(now time.Time, turn int, printed stamp) bool {
+func (l glance) due(now time.Time, turn int, printed stamp) bool {
 	rest := max(quietRest, quietShare*l.took)
 	if l.printed != printed {
 		rest = max(activeRest, activeShare*l.took)
@@ -135,7 +135,7 @@ func (o *onlooker) reread(ctx context.Context, k knowledge, anew bool) (knowledg
 // views are the agents, with what git found of them when it was due.
 func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []session.AgentView {
 	if o.looks == nil || anew {
-		o.looks = map[string]look{}
+		o.looks = map[string]glance{}
 	}
 	var all []session.AgentView
 	for _, ag := range k.state.Agents {
@@ -144,7 +144,7 @@ func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []session.
 			printed, now := stampOf(v.Output), time.Now()
 			l := o.looks[ag.ID]
 			if l.due(now, ag.Turns, printed) {
-				l = look{at: now, turn: ag.Turns, printed: printed, view: session.View(ctx, o.p, k.state, ag)}
+				l = glance{at: now, turn: ag.Turns, printed: printed, view: session.View(ctx, o.p, k.state, ag)}
 				l.took = time.Since(now)
 				o.looks[ag.ID] = l
 			}
