@@ -74,7 +74,7 @@ func (a *app) report(err error) int {
 	} else {
 		fmt.Fprintln(a.err, "delegate:", ui.Clean(err.Error()))
 	}
-	if next := hint(err); next != "" {
+	if next := orElse(screenHint(err), hint(err)); next != "" {
 		fmt.Fprintln(a.err, "hint:", next)
 	}
 	return code
@@ -129,7 +129,6 @@ func hint(err error) string {
 		inWay   *git.BlockedError
 		unknown *registry.UnknownAgentError
 		sayYes  *needsYesError
-		blind   *noScreenError
 		noTip   *project.TargetGoneError
 		bare    *session.UnfencedError
 	)
@@ -146,8 +145,6 @@ func hint(err error) string {
 		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add --unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case errors.As(err, &sayYes):
 		return "add --yes, or type the same command at a terminal"
-	case errors.As(err, &blind):
-		return "delegate status, with --json for programs; delegate wait waits"
 	case errors.Is(err, ui.ErrNotTerminal):
 		return "type the same command at a terminal; nobody else can answer for you"
 	case errors.Is(err, git.ErrNotRepository):

@@ -137,6 +137,18 @@ func showOf(ctx context.Context, p *project.Project, state registry.State, ag re
 }
 
 func (a *app) printAgent(v showView, ag registry.Agent) {
+	a.printAgentFields(v, ag)
+	if v.Report.Block != "" {
+		a.printf("\n")
+	}
+	a.printReport(v.Report)
+	a.printEvents(v.Events)
+	if v.Next != "" {
+		a.printf("\nNext: %s\n", v.Next)
+	}
+}
+
+func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	style := a.term.Style
 	a.printf("%s  %s  %s\n", style.Bold(v.ID), coloured(style, v.Status), text(v.Subtask))
 	field := func(name, value string) {
@@ -164,23 +176,28 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 	for _, l := range v.Loose {
 		field("not held", text(l))
 	}
-	if v.Report.Block != "" {
-		a.printf("\n%s\n", ui.Clean(v.Report.Block))
+}
+
+// printReport prints an agent's last block, and what speaks against it.
+func (a *app) printReport(r session.Report) {
+	style := a.term.Style
+	if r.Block != "" {
+		a.printf("%s\n", ui.Clean(r.Block))
 	}
-	for _, d := range v.Report.Differences {
+	for _, d := range r.Differences {
 		a.printf("%s\n", style.Yellow("claim against evidence: "+text(d)))
 	}
-	for _, b := range v.Report.Breaches {
+	for _, b := range r.Breaches {
 		a.printf("%s\n", style.Red("outside its scope: "+text(b)))
 	}
-	if len(v.Events) > 0 {
+}
+
+func (a *app) printEvents(events []eventView) {
+	if len(events) > 0 {
 		a.printf("\n")
 	}
-	for _, e := range v.Events {
+	for _, e := range events {
 		a.printf("  %s  %-13s %s%s\n", e.Time.Format(time.DateTime), e.Event, text(e.Details), by(e.By))
-	}
-	if v.Next != "" {
-		a.printf("\nNext: %s\n", v.Next)
 	}
 }
 

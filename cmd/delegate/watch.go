@@ -26,6 +26,15 @@ func (e *noScreenError) Error() string {
 }
 func (e *noScreenError) Unwrap() error { return ui.ErrNotTerminal }
 
+// screenHint is what to type where no screen can be filled, "" after any other error.
+func screenHint(err error) string {
+	var blind *noScreenError
+	if !errors.As(err, &blind) {
+		return ""
+	}
+	return "delegate status, with --json for programs; delegate wait waits"
+}
+
 // watch is `delegate watch`: the session on the whole screen.
 func (a *app) watch() *cobra.Command {
 	c := command("watch", "the session on the whole screen, with keys for all that you can do", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {

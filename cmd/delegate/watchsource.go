@@ -338,7 +338,10 @@ func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
 		patch, err := s.app.patchOf(ctx, s.p, files)
 		return string(patch), err
 	case watch.Checkpoint:
-		printer.printAgent(showOf(ctx, s.p, s.known.state, s.agent), s.agent)
+		v := showOf(ctx, s.p, s.known.state, s.agent)
+		printer.printReport(v.Report) // what a person wants to read first
+		printer.printAgentFields(v, s.agent)
+		printer.printEvents(v.Events)
 		collect(s.p, s.known.state, s.agent)
 	case watch.Findings:
 		found, err := lookout(s.p)(ctx)

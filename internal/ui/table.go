@@ -85,6 +85,10 @@ func oneLine(cell string) string {
 func byColour(text string) func(yield func(part string, isColour bool) bool) {
 	return func(yield func(string, bool) bool) {
 		at := 0
+		if strings.IndexByte(text, escape) < 0 { // mostly, and screens are drawn often
+			yield(text, false)
+			return
+		}
 		for _, m := range colour.FindAllStringIndex(text, -1) {
 			if !yield(text[at:m[0]], false) || !yield(text[m[0]:m[1]], true) {
 				return
@@ -110,6 +114,9 @@ func Columns(text string) int {
 }
 
 func runeColumns(r rune) int {
+	if r >= ' ' && r < 0x7f {
+		return 1
+	}
 	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
 		return 0
 	}

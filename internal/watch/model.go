@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -39,10 +40,11 @@ type model struct {
 	help    view
 	entry   editor
 	doing   action
-	of      string // the agent that the action is about
-	said    string // about the last key
-	looks   bool   // a look at the session is under way
-	reading bool   // a look at the pane is
+	of      string    // the agent that the action is about
+	said    string    // about the last key
+	looks   bool      // a look at the session is under way
+	reading bool      // a look at the pane is
+	drawn   *tea.View // the screen, as long as it is right
 }
 
 func newModel(ctx context.Context, source Source, o Options) *model {
@@ -102,29 +104,50 @@ func (m *model) read() tea.Cmd {
 // Update takes in what happened.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.width, m.height = max(1, msg.Width), max(1, msg.Height)
 	case tickMsg:
 		return m, tea.Batch(m.look(), m.read(), tick())
 	case shotMsg:
 		m.looks = false
-		return m, m.take(msg)
+		if sameFault(m.fault, msg.err) && m.seen && reflect.DeepEqual(m.shot, msg.shot) {
+			return m, nil
+		}
 	case paneMsg:
 		m.reading = false
-		return m, m.show(msg)
+		if msg.agent == m.chosen && msg.tab == m.tab && msg.err == nil && m.pane.shows(msg.pane) {
+			return m, nil
+		}
+	}
+	m.drawn = nil
+	return m, m.update(msg)
+}
+
+// update is Update for what changes the screen.
+func (m *model) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = max(1, msg.Width), max(1, msg.Height)
+	case shotMsg:
+		return m.take(msg)
+	case paneMsg:
+		return m.show(msg)
 	case ranMsg:
 		m.source.Refresh()
-		return m, tea.Batch(m.look(), m.read())
+		return tea.Batch(m.look(), m.read())
 	case tea.ResumeMsg:
-		return m, m.look()
+		return m.look()
 	case tea.PasteMsg:
 		if m.mode == typing && m.doing.need >= maybe {
 			m.entry.insert(msg.Content)
 		}
 	case tea.KeyPressMsg:
-		return m, m.press(msg)
+		return m.press(msg)
 	}
-	return m, nil
+	return nil
+}
+
+// sameFault says whether the second error would be shown like the first.
+func sameFault(a, b error) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Error() == b.Error()
 }
 
 // take is what a snapshot changes. The chosen agent stays chosen as long as it is there.
@@ -282,11 +305,11 @@ func (m *model) begin(a action, agent string) tea.Cmd {
 		m.said = "No session is active."
 		return nil
 	}
-	m.doing, m.of = a, agent
+	m.doing, m.of, m.entry = a, agent, editor{}
 	if a.need == nothing {
 		return m.run()
 	}
-	m.mode, m.entry = typing, editor{}
+	m.mode = typing
 	m.entry.insert(a.fill)
 	return nil
 }
@@ -321,9 +344,7 @@ func (m *model) pressHelp(key string) tea.Cmd {
 
 // run hands the terminal over to a command.
 func (m *model) run() tea.Cmd {
-	args := m.doing.command(m.of, m.entry.String())
-	m.entry = editor{}
-	return tea.Exec(&errand{do: m.o.Do, args: args}, func(error) tea.Msg { return ranMsg{} })
+	return tea.Exec(&errand{do: m.o.Do, args: m.doing.command(m.of, m.entry.String())}, func(error) tea.Msg { return ranMsg{} })
 }
 
 // clean is text that somebody else wrote, in one line.

@@ -24,11 +24,11 @@ type view struct {
 	room  int
 }
 
+// shows says whether that is the text already.
+func (v *view) shows(p Pane) bool { return v.known && v.stamp == p.Stamp }
+
 // set is a new text. The place in it stays.
 func (v *view) set(stamp, text string) {
-	if v.known && v.stamp == stamp {
-		return
-	}
 	v.stamp, v.text, v.known, v.width = stamp, text, true, 0
 }
 

@@ -13,6 +13,14 @@ import (
 
 // View is the screen, with the cursor where a person types.
 func (m *model) View() tea.View {
+	if m.drawn == nil {
+		v := m.draw()
+		m.drawn = &v
+	}
+	return *m.drawn
+}
+
+func (m *model) draw() tea.View {
 	lines := m.screen()
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.AltScreen = true
@@ -67,14 +75,19 @@ func (m *model) emptiness() []string {
 
 // Room on the screen.
 const (
-	leastPane = 4  // lines of the pane for which the lists above it are shortened
-	lowScreen = 16 // rows below which what can be left out is
+	leastPane  = 4  // lines of the pane for which the lists above it are shortened
+	lowScreen  = 16 // rows below which what can be left out is
+	tallScreen = 30 // rows from which on there are blank lines
+	roomyTabs  = 64 // columns below which tabs are their keys
 )
 
 // sessionScreen is the head, what waits, the agents, and below them the pane.
 func (m *model) sessionScreen() []string {
 	head := m.header()
 	room := m.height - len(head) - len(m.foot()) - 1 // the line of tabs
+	if m.height >= tallScreen {
+		room -= 3
+	}
 	var waiting, table []string
 	if !m.zoomed {
 		need := len(m.shot.Waiting) + 1
@@ -86,6 +99,9 @@ func (m *model) sessionScreen() []string {
 		if len(m.shot.Agents) == 0 {
 			table = nil
 		}
+	}
+	if m.height >= tallScreen && !m.zoomed {
+		head, waiting, table = append(head, ""), append(waiting, ""), append(table, "")
 	}
 	lines := slices.Concat(head, waiting, table)
 	pane := max(0, m.height-len(m.foot())-len(lines)-1)
@@ -165,7 +181,7 @@ func (m *model) waiting(rows int) []string {
 	}
 	room := rows - len(lines)
 	for i, w := range all[:min(len(all), room)] {
-		if i == room-1 && len(all) > room {
+		if i > 0 && i == room-1 && len(all) > room {
 			lines = append(lines, style.Dim(fmt.Sprintf("  … %d more; r walks through all of them", len(all)-i)))
 			break
 		}
@@ -221,11 +237,14 @@ func (m *model) tabLine() string {
 	}
 	line := style.Dim("── ") + style.Bold(clean(m.chosen)) + " "
 	for i, name := range tabs() {
-		if Tab(i) == m.tab {
+		switch {
+		case Tab(i) == m.tab:
 			line += style.Reverse("["+name+"]") + " "
-			continue
+		case m.width < roomyTabs:
+			line += style.Bold(name[:1]) + " "
+		default:
+			line += " " + style.Bold(name[:1]) + name[1:] + "  "
 		}
-		line += " " + style.Bold(name[:1]) + name[1:] + "  "
 	}
 	place := ""
 	switch from, to, of, part := m.pane.place(); {
@@ -234,8 +253,11 @@ func (m *model) tabLine() string {
 	case part:
 		place = fmt.Sprintf(" %d–%d of %d", from, to, of)
 	}
-	if free := m.width - ui.Columns(line) - ui.Columns(place) - 3; free >= 0 {
-		return line + style.Dim(strings.Repeat("─", free)+place+" ──")
+	if place != "" {
+		place += " ──"
+	}
+	if free := m.width - ui.Columns(line) - ui.Columns(place); free >= 0 {
+		return line + style.Dim(strings.Repeat("─", free)+place)
 	}
 	return line
 }

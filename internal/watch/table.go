@@ -24,7 +24,7 @@ func columns(width int) []column {
 		{"Status", 20, 10, func(m *model, a Agent) string { return m.status(a.Status) }},
 		{"Subtask", 36, 0, func(_ *model, a Agent) string { return clean(a.Subtask) }},
 		{"Done", 70, 5, func(_ *model, a Agent) string { return percent(a.Progress) }},
-		{"Files", 52, 16, func(_ *model, a Agent) string { return fmt.Sprintf("%d +%d −%d", a.Files, a.Added, a.Removed) }},
+		{"Files", 52, 16, func(_ *model, a Agent) string { return files(a) }},
 		{"Tests", 90, 8, func(m *model, a Agent) string { return m.tests(a.Tests) }},
 		{"Time", 60, 7, func(_ *model, a Agent) string { return short(a.Elapsed) }},
 		{"Left", 80, 7, func(_ *model, a Agent) string { return short(a.Left) }},
@@ -45,6 +45,13 @@ func percent(n int) string {
 		return "–"
 	}
 	return fmt.Sprintf("%d%%", n)
+}
+
+func files(a Agent) string {
+	if a.Files == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d +%d −%d", a.Files, a.Added, a.Removed)
 }
 
 func (m *model) status(s registry.Status) string {
