@@ -96,7 +96,7 @@ type Options struct {
 }
 
 // framesPerSecond is how often a changed screen is written at most: enough for keys, and cheap where nothing happens.
-const framesPerSecond = 20
+const framesPerSecond = 12
 
 // Run shows the screen until the person leaves it. However it ends, the terminal is as it was before.
 // Errors: ui.ErrInterrupted for Ctrl-C; why ctx ended; what the terminal says.
