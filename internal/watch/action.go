@@ -56,12 +56,12 @@ func actions() []action {
 	failed := []registry.Status{registry.Failed}
 	return []action{
 		{key: KeyContinue, name: "answer", does: "give the agent its next turn, with an answer", args: []string{"continue", "AGT", "TEXT"}, need: maybe, when: []registry.Status{registry.Checkpoint}},
+		{key: KeyLand, name: "land", does: "build and verify the merge, show it, ask", args: []string{"sync", "merge", "AGT"}, when: []registry.Status{registry.Complete}},
 		{key: KeyMessage, name: "message", does: "queue a message", args: []string{"message", "AGT", "TEXT"}, need: words, when: []registry.Status{registry.Running, registry.Checkpoint, registry.Complete, registry.Failed}},
 		{key: KeyMessageNow, name: "tell now", does: "stop its turn and go on with a message", args: []string{"message", "--interrupt", "AGT", "TEXT"}, need: words},
 		{key: KeyInterrupt, name: "interrupt", does: "stop its turn; it keeps its work", args: []string{"interrupt", "AGT"}, need: sureness, when: running},
 		{key: "t", name: "attach", does: "follow it; a line you type is a message", args: []string{"attach", "AGT"}, when: running},
 		{key: KeyExtend, name: "extend", does: "give it more time", args: []string{"extend", "AGT", "TEXT"}, need: words, fill: "30m", when: running},
-		{key: KeyLand, name: "land", does: "build and verify the merge, show it, ask", args: []string{"sync", "merge", "AGT"}, when: []registry.Status{registry.Complete}},
 		{key: "L", name: "land all", does: "the same for everything that is ready", args: []string{"sync"}},
 		{key: KeyReview, name: "review", does: "walk through everything that waits for you", args: []string{"review"}},
 		{key: KeyRetry, name: "retry", does: "start a failed agent anew", args: []string{"retry", "AGT"}, need: sureness, when: failed},

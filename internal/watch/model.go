@@ -156,14 +156,25 @@ func (m *model) take(msg shotMsg) tea.Cmd {
 	if msg.err != nil {
 		return nil
 	}
+	var call tea.Cmd
+	if m.seen && m.calls(msg.shot) {
+		call = tea.Raw("\a")
+	}
 	m.shot, m.seen = msg.shot, true
 	if m.agentAt(m.chosen) < 0 {
 		m.chosen = ""
 		if len(m.shot.Agents) > 0 {
-			return m.choose(m.first())
+			return tea.Batch(call, m.choose(m.first()))
 		}
 	}
-	return nil
+	return call
+}
+
+// calls says whether something waits for the person that did not before: for who looks elsewhere, the bell rings.
+func (m *model) calls(shot Snapshot) bool {
+	return slices.ContainsFunc(shot.Waiting, func(w Waiting) bool {
+		return !slices.ContainsFunc(m.shot.Waiting, func(old Waiting) bool { return old.Agent == w.Agent && old.Text == w.Text })
+	})
 }
 
 // first is the agent to begin with: the one that has waited longest for the person, or else the first.

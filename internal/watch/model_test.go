@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +46,7 @@ type stage struct {
 	source *told
 	ran    [][]string
 	quit   bool
+	rings  int
 }
 
 func fiveAgents() Snapshot {
@@ -83,6 +85,10 @@ func (s *stage) do(cmd tea.Cmd) {
 	case tea.BatchMsg:
 		for _, c := range msg {
 			s.do(c)
+		}
+	case tea.RawMsg:
+		if msg.Msg == "\a" {
+			s.rings++
 		}
 	case tea.QuitMsg:
 		s.quit = true
@@ -199,8 +205,8 @@ func TestSizes(t *testing.T) {
 		s := newStage(t, shot)
 		s.source.panes["AGT-002 output"] = strings.Repeat("表\tx\n", 200)
 		for _, before := range []string{"", "z", "?", "m"} {
-			for width := 1; width < 160; width += 7 {
-				for height := 1; height < 60; height += 3 {
+			for width := 1; width < 160; width += 11 {
+				for height := 1; height < 60; height += 5 {
 					s.size(width, height)
 					s.keys("<esc>", before)
 					lines := s.m.screen()
@@ -256,5 +262,19 @@ func TestHostileText(t *testing.T) {
 			t.Fatalf("a sequence that is no colour: %q", text[at:])
 		}
 		text = text[at+1:]
+	}
+}
+
+func TestBellRingsForWhatIsNew(t *testing.T) {
+	s := newStage(t, fiveAgents())
+	s.do(s.m.look())
+	if s.rings != 0 {
+		t.Errorf("%d rings for what was there before", s.rings)
+	}
+	s.source.shot.Waiting = append(slices.Clone(s.source.shot.Waiting[1:]), Waiting{Agent: "AGT-004", Text: "FAILED"})
+	s.do(s.m.look())
+	s.do(s.m.look())
+	if s.rings != 1 {
+		t.Errorf("%d rings for one thing that is new", s.rings)
 	}
 }
