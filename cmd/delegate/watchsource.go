@@ -186,7 +186,7 @@ func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot,
 
 func rowOf(v session.AgentView, progress int, now time.Time) watch.Agent {
 	w := watch.Agent{
-		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Attempt: v.Attempt, Progress: progress, Idle: -1, Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
+		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: progress, Idle: -1, Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
 		Files: v.FilesChanged, Added: v.Insertions, Removed: v.Deletions, Tests: v.Tests, Notes: notesOf(v),
 	}
 	if v.Turns == 0 {

@@ -49,7 +49,6 @@ type Session struct {
 type Agent struct {
 	ID, Subtask string
 	Status      registry.Status
-	Attempt     int
 	Progress    int           // in percent, as the agent says; below 0: it did not say
 	Idle        time.Duration // since its last activity; below 0: there was none
 	Elapsed     time.Duration // RUNNING
