@@ -54,6 +54,7 @@ demo:
 # The picture of the README.
 recording:
 	go run ./bench/record -o docs/landing.svg
+	go run ./bench/record -script bench/record/watch.script -o docs/watch.svg
 
 # 64 agents' work as one candidate, beside 64 runs of git merge. Downloads two releases of a module; takes minutes.
 bench-landing:

@@ -33,7 +33,7 @@ func floors() map[string]int {
 		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1, "internal/suite": 1,
 		"worktree": 2, "internal/agent": 2, "internal/acp": 2, "internal/review": 2, "internal/report": 2, "internal/setup": 2, "internal/survey": 2,
 		"internal/project": 3,
-		"internal/session": 4, "internal/merge": 4, "internal/mcp": 4, "internal/upkeep": 4,
+		"internal/session": 4, "internal/merge": 4, "internal/mcp": 4, "internal/upkeep": 4, "internal/watch": 4,
 		"cmd/delegate": 5, "bench": 5, "bench/history": 5, "bench/soak": 5, "bench/agents": 5, "bench/record": 5, "bench/landing": 5,
 	}
 }
@@ -42,6 +42,7 @@ func floors() map[string]int {
 func doors() map[string]string {
 	return map[string]string{
 		"os/exec":                             "internal/run",
+		"charm.land/bubbletea":                "internal/watch",
 		"github.com/AlecAivazis/survey":       "internal/ui",
 		"golang.org/x/term":                   "internal/ui",
 		"github.com/gobwas/glob":              "scope",

@@ -17,6 +17,7 @@
 //	          bench/record          a terminal in which all of it is used, as a picture that moves (vt10x)
 //	floor 4   internal/session      one delegation's life: start, watch, react, recover
 //	          internal/merge        candidate → verified → approved → landed, or undone
+//	          internal/watch        a session on the whole screen (bubbletea)
 //	          internal/mcp          commands as tools of a parent agent, and what an agent reports by one (MCP go-sdk)
 //	          internal/upkeep       what sessions left, and what delegation takes of the disk
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification

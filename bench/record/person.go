@@ -63,6 +63,8 @@ func (p *person) do(ctx context.Context, s step) error {
 			return p.until(ctx, p.prompted)
 		}
 		return p.until(ctx, func() bool { return p.printed(s.text) })
+	case "see":
+		return p.until(ctx, func() bool { return p.sees(s.text) })
 	case "answer":
 		return p.answer(ctx, s.pairs)
 	case "pause":
@@ -148,6 +150,17 @@ func (p *person) printed(text string) bool {
 		p.seen = len(p.screen.printed)
 	}
 	return at >= 0
+}
+
+// sees says whether the text is in a row of the screen.
+func (p *person) sees(text string) bool {
+	now := p.screen.picture()
+	for row := range now.rows {
+		if strings.Contains(now.text(row), text) {
+			return true
+		}
+	}
+	return false
 }
 
 // types presses key after key and sees each on the screen.

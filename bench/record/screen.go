@@ -78,9 +78,17 @@ func (s *screen) feed(data []byte) error {
 	s.rest = append([]byte(nil), data[end:]...)
 	s.printed = append(s.printed, data[:end]...)
 	// The emulator does not know the faint rendition; bright black is what terminals show in its place.
-	_, err := s.emulator.Write(faint.ReplaceAll(data[:end], []byte("\x1b[90m")))
+	// Neither does it know requests about the keyboard, and takes some of them for the cursor's.
+	shown := keyboard.ReplaceAll(faint.ReplaceAll(data[:end], []byte("\x1b[90m")), nil)
+	shown = neither.ReplaceAll(shown, []byte("\x1b[39;22"))
+	_, err := s.emulator.Write(shown)
 	return err
 }
+
+// neither matches the end of bold and faint, which has to end that colour as well.
+var neither = regexp.MustCompile(`\x1b\[22\b`)
+
+var keyboard = regexp.MustCompile(`\x1b\[[<>=?][0-9;]*[um]`)
 
 var faint = regexp.MustCompile(`\x1b\[2m`)
 
@@ -102,13 +110,13 @@ func complete(data []byte) int {
 }
 
 // begun matches an escape, or a control sequence, that lacks its last byte.
-var begun = regexp.MustCompile(`^\x1b(\[[0-9;?]*)?$`)
+var begun = regexp.MustCompile(`^\x1b(\[[0-9;?<>=]*)?$`)
 
 // since is the plain text that was printed after the first n bytes.
 func (s *screen) since(n int) string { return string(sequences.ReplaceAll(s.printed[n:], nil)) }
 
 // sequences matches what acts on a terminal and is not shown.
-var sequences = regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]|\x1b[=>78]|\r`)
+var sequences = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]|\x1b[=>78]|\r`)
 
 // picture is what is shown now.
 func (s *screen) picture() picture {

@@ -15,7 +15,7 @@ import (
 type step struct {
 	line  int // in the script's file, from 1
 	verb  string
-	text  string        // of run, folder, title, type, key and wait; "" for a wait for the shell
+	text  string        // of run, folder, title, type, key, wait and see; "" for a wait for the shell
 	pause time.Duration // of pause
 	pairs []pair        // of answer
 }
@@ -31,6 +31,7 @@ type pair struct{ question, word string }
 //	type TEXT                     key by key
 //	key NAME                      enter, tab, up, down or ctrl- with a letter
 //	wait "TEXT"                   until that was printed after the last key
+//	see "TEXT"                    until that is in a row of the screen, for programs that fill it
 //	wait                          until the shell asks for a command
 //	answer "PART" WORD ...        until the shell asks for a command; a question with PART in it gets WORD and Enter, as often as it is asked
 //	pause 1s                      on the picture only
@@ -64,8 +65,8 @@ func parseStep(line string) (s step, err error) {
 		}
 	case "key":
 		_, err = keyBytes(s.text)
-	case "wait":
-		if s.text != "" {
+	case "wait", "see":
+		if s.text != "" || verb == "see" {
 			if s.text, err = strconv.Unquote(s.text); err != nil {
 				return s, fmt.Errorf("what is waited for stands in quotes, %q does not", rest)
 			}

@@ -125,6 +125,15 @@ func ending(s string, limit int) string {
 // printDiff writes the files' patches, through the person's pager where there is a terminal and more than a screen.
 // At a terminal with colours each file has a heading, and the words that differ in a line are marked; everywhere else it is a patch that git applies.
 func (a *app) printDiff(ctx context.Context, p *project.Project, files []change.File) error {
+	patch, err := a.patchOf(ctx, p, files)
+	if err != nil {
+		return err
+	}
+	return a.page(ctx, patch)
+}
+
+// patchOf is the files' patches, as printDiff writes them.
+func (a *app) patchOf(ctx context.Context, p *project.Project, files []change.File) ([]byte, error) {
 	objects := worktree.NewObjects(p.Repo)
 	defer objects.Close()
 	options := change.DiffOptions{}
@@ -141,17 +150,17 @@ func (a *app) printDiff(ctx context.Context, p *project.Project, files []change.
 		}
 		old, err := side(ctx, objects, f.OldMode, f.OldID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		now, err := side(ctx, objects, f.NewMode, f.NewID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := change.Diff(&patch, f, old, now, options); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return a.page(ctx, patch.Bytes())
+	return patch.Bytes(), nil
 }
 
 // heading is the line over a file's patch.

@@ -80,7 +80,7 @@ func (a *app) report(err error) int {
 			}
 		}
 	}
-	if next := hint(err); next != "" {
+	if next := orElse(screenHint(err), hint(err)); next != "" {
 		fmt.Fprintln(a.err, "hint:", next)
 	}
 	return code

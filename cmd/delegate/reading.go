@@ -112,14 +112,7 @@ func (a *app) show() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		v := showView{AgentView: session.View(cmd.Context(), p, state, ag), Report: session.ReportOf(p, state, ag), Next: session.Next(ag), Events: []eventView{}}
-		v.Layers, v.Loose = session.Layers(cmd.Context(), p, state, ag)
-		v.Loose = append([]string{}, v.Loose...)
-		for _, e := range state.Events {
-			if e.Agent == ag.ID {
-				v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})
-			}
-		}
+		v := showOf(cmd.Context(), p, state, ag)
 		collect(p, state, ag)
 		if a.json {
 			return a.printJSON(v)
@@ -130,7 +123,31 @@ func (a *app) show() *cobra.Command {
 	return c
 }
 
+func showOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) showView {
+	v := showView{AgentView: session.View(ctx, p, state, ag), Report: session.ReportOf(p, state, ag), Next: session.Next(ag), Events: []eventView{}}
+	v.Layers, v.Loose = session.Layers(ctx, p, state, ag)
+	v.Loose = append([]string{}, v.Loose...)
+	for _, e := range state.Events {
+		if e.Agent == ag.ID {
+			v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})
+		}
+	}
+	return v
+}
+
 func (a *app) printAgent(v showView, ag registry.Agent) {
+	a.printAgentFields(v, ag)
+	if v.Report.Block != "" {
+		a.printf("\n")
+	}
+	a.printReport(v.Report)
+	a.printEvents(v.Events)
+	if v.Next != "" {
+		a.printf("\nNext: %s\n", v.Next)
+	}
+}
+
+func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	style := a.term.Style
 	a.printf("%s  %s  %s\n", style.Bold(v.ID), coloured(style, v.Status), text(v.Subtask))
 	field := func(name, value string) {
@@ -158,21 +175,22 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 	for _, l := range v.Loose {
 		field("not held", text(l))
 	}
-	if v.Report.Block != "" {
+}
+
+// printReport prints what an agent said last beside what is known of it, and what speaks against it.
+func (a *app) printReport(r session.Report) {
+	a.printClaims(saidAndSeen{r.Block, r.Claims, r.Differences})
+	for _, b := range r.Breaches {
+		a.printf("%s\n", a.term.Style.Red("outside its scope: "+text(b)))
+	}
+}
+
+func (a *app) printEvents(events []eventView) {
+	if len(events) > 0 {
 		a.printf("\n")
 	}
-	a.printClaims(saidAndSeen{v.Report.Block, v.Report.Claims, v.Report.Differences})
-	for _, b := range v.Report.Breaches {
-		a.printf("%s\n", style.Red("outside its scope: "+text(b)))
-	}
-	if len(v.Events) > 0 {
-		a.printf("\n")
-	}
-	for _, e := range v.Events {
+	for _, e := range events {
 		a.printf("  %s  %-13s %s%s\n", e.Time.Format(time.DateTime), e.Event, text(e.Details), by(e.By))
-	}
-	if v.Next != "" {
-		a.printf("\nNext: %s\n", v.Next)
 	}
 }
 
@@ -296,18 +314,27 @@ func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, 
 	if err != nil {
 		return err
 	}
+	files, err := changesOf(ctx, p, state, ag)
+	if err != nil {
+		return err
+	}
+	return show(ctx, p, files)
+}
+
+// changesOf is what an agent changed, committed or not.
+func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) ([]change.File, error) {
 	if ag.Base == "" {
-		return show(ctx, p, nil)
+		return nil, nil
 	}
 	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	work, err := p.Glance(ctx, state.Session.ID, ag, target)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return show(ctx, p, work.Files)
+	return work.Files, nil
 }
 
 // wait is `delegate wait [AGT…]`.

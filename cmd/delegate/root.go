@@ -21,7 +21,7 @@ and lands their work on your branch after your yes.
 
   delegate "what to do"       make a plan of a task, show it, ask, start the agents in the background
   delegate -f plan.md         the same with a plan that is there already
-  delegate status             what they are doing
+  delegate status             what they are doing; delegate watch shows it on the whole screen
   delegate wait               until each has ended or needs you
   delegate sync               review, answer, land
   delegate sync complete      close the session
@@ -40,7 +40,7 @@ func (a *app) root() *cobra.Command {
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	o.forTask(c, "one in the private folder")
 	o.atStart(c)
-	c.AddCommand(a.plan(), a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
+	c.AddCommand(a.plan(), a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.watch(), a.review(), a.notes(), a.learnings(), a.tasks())
 	c.AddCommand(a.continueAgent(), a.adapt(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
 	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.begin(), a.doctor(), a.sandbox(), a.mcp(), a.demo(), a.man())
 	a.completions(c)

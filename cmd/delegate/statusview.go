@@ -96,7 +96,14 @@ func statusRow(style ui.Style, v session.AgentView) []string {
 	if v.RemainingSeconds != nil && (v.Status == registry.Running || v.Status == registry.Spawning) {
 		left = short(time.Duration(*v.RemainingSeconds) * time.Second)
 	}
-	var notes []string
+	return []string{
+		v.ID, text(v.Subtask), coloured(style, v.Status), fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), v.Tests,
+		short(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
+	}
+}
+
+// notesOf is what else there is to know about an agent, in few words each.
+func notesOf(v session.AgentView) (notes []string) {
 	if v.Attempt > 1 {
 		notes = append(notes, fmt.Sprintf("attempt %d", v.Attempt))
 	}
@@ -113,10 +120,7 @@ func statusRow(style ui.Style, v session.AgentView) []string {
 	if len(v.WaitingFor) > 0 {
 		notes = append(notes, "waits for "+strings.Join(v.WaitingFor, ", "))
 	}
-	return []string{
-		v.ID, text(v.Subtask), coloured(style, v.Status), fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), v.Tests,
-		short(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notes, "; ")),
-	}
+	return notes
 }
 
 func coloured(style ui.Style, s registry.Status) string {

@@ -14,10 +14,14 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+	"golang.org/x/term"
 )
 
 // terminal runs a command on a pseudo-terminal and is the person there: each line of the answers file is
-// `EXPECT text`, which waits until that is on the screen, or `TYPE text`, which types it and Enter, or `KEY c` or `KEY d` with Ctrl.
+// `EXPECT text`, which waits until that was printed, or `TYPE text`, which types it and Enter, or `KEY c` or `KEY d` with Ctrl;
+// for programs that fill the screen `SEE text`, which waits until that is on it, `PRESS keys` without Enter, `SIZE columns rows`, `SIGNAL name`,
+// and `RESTORED`, which waits for the end and holds that the terminal is as it was.
 // What the command showed goes to standard output; its exit code is this program's.
 func terminal(args []string) error {
 	answers, err := os.ReadFile(args[0])
@@ -30,23 +34,34 @@ func terminal(args []string) error {
 		return err
 	}
 	defer tty.Close()
-	s := &screenshot{}
+	s := &screenshot{screen: newScreen(160, 50)}
+	before, err := term.GetState(int(tty.Fd()))
+	if err != nil {
+		return err
+	}
 	copied := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(s, tty) // ends with an error when the command does
 		close(copied)
 	}()
 	for _, line := range strings.Split(strings.TrimSpace(string(answers)), "\n") {
-		if err := s.act(line, tty, copied); err != nil {
+		err := s.act(line, tty, copied)
+		if err == nil {
+			err = s.actOnScreen(line, tty, cmd)
+		}
+		if err != nil {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
-			fmt.Print(s.text())
+			fmt.Print(s.text(), "\n\n", s.screen.String())
 			return err
 		}
 	}
 	status, err := ended(waitFor(cmd))
 	<-copied
 	fmt.Print(s.text())
+	if err == nil && strings.HasSuffix(strings.TrimSpace(string(answers)), "RESTORED") {
+		err = s.restored(tty, before)
+	}
 	if err == nil && status != 0 {
 		err = &exitError{status}
 	}
@@ -67,12 +82,16 @@ type screenshot struct {
 	mu   sync.Mutex
 	data []byte
 	seen int // in the plain text
+
+	screen vt10x.Terminal // of a terminal that shows it
+	rest   []byte         // a sequence whose end has not come
 }
 
 func (s *screenshot) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.data = append(s.data, p...)
+	s.draw(p)
 	return len(p), nil
 }
 
@@ -85,7 +104,7 @@ func (s *screenshot) text() string {
 func (s *screenshot) act(line string, tty *os.File, over <-chan struct{}) error {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
-	case "":
+	case "", "SEE", "PRESS", "SIZE", "SIGNAL", "RESTORED": // see actOnScreen
 		return nil
 	case "TYPE":
 		_, err := tty.WriteString(rest + "\r")

@@ -57,6 +57,7 @@ func ownGroup(cmd *exec.Cmd) {
 func terminate(id Identity)              { kill(id) }
 func interrupt(id Identity) error        { kill(id); return nil }
 func interruptGroup(pid int) error       { return killGroup(pid) }
+func askToEnd(p *os.Process) error       { return p.Kill() } // there is nothing gentler here
 func reap(int)                           {}
 func reapOrphans()                       {}
 func signalName(*os.ProcessState) string { return "" }

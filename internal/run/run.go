@@ -151,12 +151,18 @@ func Group(ctx context.Context, c Command) error {
 }
 
 // Foreground runs the command on this process's own terminal and waits for it: an editor, a pager.
+// When ctx ends it is asked to end, so that it leaves the terminal as it found it, and is killed only if it does not.
 func Foreground(ctx context.Context, c Command) error {
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd := command(ctx, c)
+	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
+	cmd.WaitDelay = farewellTime
 	isolate(cmd, c.Namespaces)
 	return result(c, cmd.Run(), "")
 }
+
+// farewellTime is how long a command in the foreground has to end when it is asked to.
+const farewellTime = 5 * time.Second
 
 // Quote is a word that a shell reads as the text itself.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -179,3 +179,29 @@ func TestDetach(t *testing.T) {
 		t.Errorf("the log holds %q, %v", data, err)
 	}
 }
+
+// TestForegroundIsAskedToEnd holds that a program on the terminal can clean up before it goes.
+func TestForegroundIsAskedToEnd(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	over := make(chan error, 1)
+	c := run.Shell(`trap 'echo cleaned > cleaned; exit 0' TERM; echo > ready; while :; do sleep 0.05; done`)
+	c.Dir = dir
+	go func() { over <- run.Foreground(ctx, c) }()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, "ready")); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("it did not begin")
+		}
+	}
+	cancel()
+	if err := <-over; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "cleaned")); err != nil {
+		t.Errorf("it had no time to clean up: %v", err)
+	}
+}

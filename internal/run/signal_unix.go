@@ -14,6 +14,8 @@ func ownSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: 
 func killGroup(pid int) error      { return syscall.Kill(-pid, syscall.SIGKILL) }
 func interruptGroup(pid int) error { return syscall.Kill(-pid, syscall.SIGINT) }
 
+func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+
 func terminate(id Identity) { signal(id, syscall.SIGTERM) }
 func kill(id Identity)      { signal(id, syscall.SIGKILL) }
 

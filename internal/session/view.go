@@ -56,6 +56,15 @@ type ScopeView struct {
 
 // View is the agent now: what the registry says, and for a running one what its worktree and transcript show.
 func View(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) AgentView {
+	v := Peek(p, state, a)
+	if a.Status == registry.Running {
+		addWork(ctx, p, state, a, &v)
+	}
+	return v
+}
+
+// Peek is View without a look at the worktree, for whoever looks often: of a running agent, head, files and lines are as they were when its turn began.
+func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView {
 	v := AgentView{
 		ID: a.ID, Subtask: a.Subtask, Status: a.Status, Attempt: a.Attempt, Branch: a.Branch, Base: a.Base, Head: a.Head, Worktree: a.Worktree,
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
@@ -78,13 +87,13 @@ func View(ctx context.Context, p *project.Project, state registry.State, a regis
 		}
 	}
 	if a.Status == registry.Running {
-		addLive(ctx, p, state, a, &v)
+		addTranscript(p, state, a, &v)
 	}
 	return v
 }
 
-// addLive looks at a running agent's worktree and transcript. What cannot be read now stays as the registry has it.
-func addLive(ctx context.Context, p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
+// addTranscript looks at what a running agent printed. What cannot be read now stays as the registry has it.
+func addTranscript(p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
 	turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
 	v.Output = turn.Readable()
 	usage := agent.Desk(p.Desk(state.Session.ID, a.ID)).Usage()
@@ -92,6 +101,10 @@ func addLive(ctx context.Context, p *project.Project, state registry.State, a re
 	if info, err := os.Stat(turn.Output()); err == nil && (v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {
 		v.LastActivity = moment(info.ModTime())
 	}
+}
+
+// addWork looks at a running agent's worktree, in the same way.
+func addWork(ctx context.Context, p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
 	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
 		return

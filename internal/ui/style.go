@@ -15,6 +15,9 @@ func (s Style) Bold(text string) string { return s.paint("1", text) }
 // Dim makes text step back.
 func (s Style) Dim(text string) string { return s.paint("2", text) }
 
+// Reverse is for what is chosen among others.
+func (s Style) Reverse(text string) string { return s.paint("7", text) }
+
 // Red is for what failed or blocks.
 func (s Style) Red(text string) string { return s.paint("31", text) }
 

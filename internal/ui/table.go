@@ -53,7 +53,7 @@ func tableLine(line []string, widths []int, width int) string {
 	for i, cell := range line {
 		if i == len(widths)-1 {
 			if width > 0 {
-				cell = cut(cell, max(width-used, 1))
+				cell = Cut(cell, max(width-used, 1))
 			}
 			b.WriteString(cell)
 			break
@@ -85,6 +85,10 @@ func oneLine(cell string) string {
 func byColour(text string) func(yield func(part string, isColour bool) bool) {
 	return func(yield func(string, bool) bool) {
 		at := 0
+		if strings.IndexByte(text, escape) < 0 { // mostly, and screens are drawn often
+			yield(text, false)
+			return
+		}
 		for _, m := range colour.FindAllStringIndex(text, -1) {
 			if !yield(text[at:m[0]], false) || !yield(text[m[0]:m[1]], true) {
 				return
@@ -110,6 +114,9 @@ func Columns(text string) int {
 }
 
 func runeColumns(r rune) int {
+	if r >= ' ' && r < 0x7f {
+		return 1
+	}
 	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
 		return 0
 	}
@@ -120,10 +127,14 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// cut shortens the text to so many columns, keeping the colours so that none bleeds into what follows.
-func cut(text string, limit int) string {
+// Cut shortens the text to so many columns of a terminal, with "…" for what is missing.
+// It keeps the colours, so that none bleeds into what follows; the text is one line and clean.
+func Cut(text string, limit int) string {
 	if Columns(text) <= limit {
 		return text
+	}
+	if limit < 1 {
+		return ""
 	}
 	var b strings.Builder
 	left, ended := limit-1, false

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"delegate/internal/run"
+	"delegate/internal/ui"
+	"delegate/internal/watch"
+
+	"github.com/spf13/cobra"
+)
+
+// noScreenError says that there is no terminal with a screen to fill.
+type noScreenError struct{ why string }
+
+func (e *noScreenError) Error() string {
+	return "watch needs a terminal with a whole screen, and " + e.why
+}
+func (e *noScreenError) Unwrap() error { return ui.ErrNotTerminal }
+
+// screenHint is what to type where no screen can be filled, "" after any other error.
+func screenHint(err error) string {
+	var blind *noScreenError
+	if !errors.As(err, &blind) {
+		return ""
+	}
+	return "delegate status, with --json for programs; delegate wait waits"
+}
+
+// watch is `delegate watch`: the session on the whole screen.
+func (a *app) watch() *cobra.Command {
+	c := command("watch", "the session on the whole screen, with keys for all that you can do", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		if err := a.hasScreen(); err != nil {
+			return err
+		}
+		p, err := a.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		err = a.watchSession(cmd.Context(), &onlooker{app: a, p: p})
+		if err == nil && cmd.Context().Err() != nil {
+			return &exitError{exitDone} // the Ctrl-C was for a command that ran meanwhile, and the person left later
+		}
+		return err
+	})
+	c.Long = "Shows what waits for you, the agents, and of one of them what it printed, its diff, its last checkpoint and what it clashes with.\n" +
+		"Keys run the commands of this program, at the terminal in place of the screen; ? lists them. Nothing lands without your yes to the question of delegate sync merge.\n" +
+		"Without a terminal, or on a dumb one, it ends with 4: delegate status tells the same."
+	return c
+}
+
+func (a *app) hasScreen() error {
+	switch kind := os.Getenv("TERM"); {
+	case !a.term.Interactive():
+		return &noScreenError{"this is none"}
+	case kind == "dumb", kind == "" && runtime.GOOS != "windows":
+		return &noScreenError{fmt.Sprintf("this one (TERM=%q) has none", kind)}
+	}
+	return nil
+}
+
+// watchSession shows the screen until the person leaves or the process is told to end.
+// A Ctrl-C typed at a command that runs in between reaches this process as well, and is not for it.
+func (a *app) watchSession(ctx context.Context, source *onlooker) error {
+	ctx, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer leave()
+	var busy atomic.Bool
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer close(signals)
+	defer signal.Stop(signals)
+	go func() {
+		for s := range signals {
+			if s != os.Interrupt || !busy.Load() {
+				leave()
+			}
+		}
+	}()
+	return watch.Run(ctx, source, watch.Options{
+		In: os.Stdin, Out: os.Stdout, Style: a.term.Style, Suspends: canSuspend(),
+		Do: func(args []string) {
+			busy.Store(true)
+			defer busy.Store(false)
+			a.atTerminal(ctx, args)
+		},
+	})
+}
+
+// atTerminal runs this program once more, as the person would have typed it, and waits for Enter so that its answer can be read.
+func (a *app) atTerminal(ctx context.Context, args []string) {
+	a.printf("%s\n", a.term.Bold("$ delegate "+text(strings.Join(args, " "))))
+	err := run.Foreground(ctx, run.Command{Path: run.Program(), Args: args})
+	var exit *run.ExitError
+	switch {
+	case errors.As(err, &exit):
+		a.printf("%s\n", a.term.Yellow(exit.Ending()))
+	case err != nil:
+		a.printf("%s\n", a.term.Red(text(err.Error())))
+	}
+	_, _ = a.term.OptionalLine(ctx, "Enter goes back to the screen") // whatever is typed there goes back
+}

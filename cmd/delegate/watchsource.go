@@ -1,0 +1,354 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"delegate/conflict"
+	"delegate/internal/agent"
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/internal/watch"
+	"delegate/registry"
+)
+
+// onlooker tells the screen of `delegate watch` what the other reading commands would print.
+// It is asked every second, so what costs more than reading a few small files is done only when something moved:
+// the registry is parsed when its file changed, and git looks at a running agent's worktree when the agent printed something, or after a long while.
+type onlooker struct {
+	app *app
+	p   *project.Project
+
+	// Of the calls for a snapshot, of which there is one at a time.
+	file  stamp // the registry's, when it was read
+	looks map[string]glance
+
+	mu    sync.Mutex
+	anew  bool
+	known knowledge
+	panes map[string]watch.Pane // the last text of each tab that was shown
+}
+
+// knowledge is what was seen last, for the panes.
+type knowledge struct {
+	state registry.State
+	over  bool              // the session ended
+	file  stamp             // the registry's
+	heads map[string]string // of the agents, as far as they were looked at
+}
+
+// stamp tells whether a file changed.
+type stamp struct {
+	size int64
+	at   time.Time
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime()}
+}
+
+// glance is what git found in a running agent's worktree.
+type glance struct {
+	at      time.Time
+	took    time.Duration
+	turn    int
+	printed stamp // its transcript before
+	view    session.AgentView
+}
+
+// How often git looks at a running agent's worktree. Looks rest for many times as long as they take, so that they cost little in a large repository as well.
+const (
+	activeRest, activeShare = 3 * time.Second, 20
+	quietRest, quietShare   = time.Minute, 400
+)
+
+// due says whether to look again.
+func (l glance) due(now time.Time, turn int, printed stamp) bool {
+	rest := max(quietRest, quietShare*l.took)
+	if l.printed != printed {
+		rest = max(activeRest, activeShare*l.took)
+	}
+	return l.turn != turn || now.Sub(l.at) >= rest
+}
+
+// Refresh makes the next calls look at everything.
+func (o *onlooker) Refresh() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.anew, o.panes = true, nil
+}
+
+// Snapshot is the session as `delegate status` and `delegate review` would tell it.
+func (o *onlooker) Snapshot(ctx context.Context) (watch.Snapshot, error) {
+	o.mu.Lock()
+	k, anew := o.known, o.anew
+	o.anew = false
+	o.mu.Unlock()
+	k, err := o.reread(ctx, k, anew)
+	if err != nil || k.state.Session == nil {
+		return watch.Snapshot{}, err
+	}
+	views := o.views(ctx, k, anew)
+	k.heads = map[string]string{}
+	for _, v := range views {
+		k.heads[v.ID] = v.Head
+	}
+	o.mu.Lock()
+	o.known = k
+	o.mu.Unlock()
+	return o.tell(k, views)
+}
+
+// reread takes the registry in if it changed. A session that ended meanwhile is told from what is kept of it.
+func (o *onlooker) reread(ctx context.Context, k knowledge, anew bool) (knowledge, error) {
+	file := stampOf(filepath.Join(o.p.Main, filepath.FromSlash(project.RegistryPath)))
+	if k.state.Session != nil && file == k.file && !anew {
+		return k, nil
+	}
+	state, err := o.p.Store.View(ctx)
+	if err != nil {
+		return k, err
+	}
+	over := false
+	if state.Session == nil && k.state.Session != nil {
+		over = true
+		if state, err = o.p.Store.History(ctx, k.state.Session.ID); err != nil {
+			return k, err
+		}
+	}
+	return knowledge{state: state, over: over, file: file}, nil
+}
+
+// views are the agents, with what git found of them when it was due.
+func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []session.AgentView {
+	if o.looks == nil || anew {
+		o.looks = map[string]glance{}
+	}
+	var all []session.AgentView
+	for _, ag := range k.state.Agents {
+		v := session.Peek(o.p, k.state, ag)
+		if ag.Status == registry.Running && !k.over {
+			printed, now := stampOf(v.Output), time.Now()
+			l := o.looks[ag.ID]
+			if l.due(now, ag.Turns, printed) {
+				l = glance{at: now, turn: ag.Turns, printed: printed, view: session.View(ctx, o.p, k.state, ag)}
+				l.took = time.Since(now)
+				o.looks[ag.ID] = l
+			}
+			v.Head, v.FilesChanged, v.Insertions, v.Deletions = l.view.Head, l.view.FilesChanged, l.view.Insertions, l.view.Deletions
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// tell puts what is known into the screen's words.
+func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot, error) {
+	s, now := k.state.Session, o.p.Now()
+	shot := watch.Snapshot{Session: &watch.Session{
+		ID: s.ID, Title: s.ParentTask, Status: string(s.Status), Target: strings.TrimPrefix(s.Target, "refs/heads/"), Elapsed: now.Sub(s.Created), Over: k.over,
+	}}
+	if k.over && len(k.state.Events) > 0 {
+		shot.Session.Elapsed = k.state.Events[len(k.state.Events)-1].Time.Sub(s.Created)
+	}
+	for _, v := range views {
+		shot.Agents = append(shot.Agents, rowOf(v, session.Progress(k.state, v.ID), now))
+	}
+	if k.over {
+		return shot, nil
+	}
+	shot.Notes = slices.Clone(k.state.Notices)
+	if merge.Unfinished(o.p) {
+		shot.Notes = append(shot.Notes, "A landing is half done: delegate sync merge --continue, or --abort")
+	}
+	if session.SupervisorMissing(o.p, k.state) {
+		shot.Notes = append(shot.Notes, "The supervisor is not running; the agents' output is kept. "+watch.KeyResume+" takes the session up again")
+	}
+	points, err := session.Points(o.p, k.state)
+	for _, p := range points {
+		shot.Waiting = append(shot.Waiting, watch.Waiting{Agent: p.Agent, Text: p.Text, Keys: answers(k.state, p)})
+	}
+	return shot, err
+}
+
+func rowOf(v session.AgentView, progress int, now time.Time) watch.Agent {
+	w := watch.Agent{
+		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: progress, Idle: -1, Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
+		Files: v.FilesChanged, Added: v.Insertions, Removed: v.Deletions, Tests: v.Tests, Notes: notesOf(v),
+	}
+	if v.Turns == 0 {
+		w.Elapsed = -1
+	}
+	if v.LastActivity != nil {
+		w.Idle = max(0, now.Sub(*v.LastActivity))
+	}
+	if v.RemainingSeconds != nil && (v.Status == registry.Running || v.Status == registry.Spawning) {
+		w.Left = time.Duration(*v.RemainingSeconds) * time.Second
+	}
+	return w
+}
+
+// answers are the keys for what waits, the likeliest first.
+func answers(state registry.State, p session.Point) []string {
+	switch p.Kind {
+	case session.PlanPoint:
+		return []string{watch.KeyApprove}
+	case session.PausePoint:
+		return []string{watch.KeyResume}
+	case session.StalledPoint:
+		return []string{watch.KeyMessageNow, watch.KeyInterrupt, watch.KeyExtend, watch.KeyAbort}
+	case session.CheckpointPoint:
+		return []string{watch.KeyContinue, watch.KeyAdapt, watch.KeyForce, watch.KeyAbort}
+	case session.CompletePoint:
+		return []string{watch.KeyLand, watch.KeyMessage, watch.KeyAdapt, watch.KeyAbort}
+	case session.ViolationPoint:
+		return []string{watch.KeyReview, watch.KeyAllow, watch.KeyDrop}
+	case session.FailedPoint:
+		keys := []string{watch.KeyRetry, watch.KeyReassign, watch.KeyAbort}
+		ag, err := state.Agent(p.Agent)
+		if err == nil && len(ag.FilesModified) > 0 {
+			keys = slices.Insert(keys, 1, watch.KeyLand)
+		}
+		if err == nil && slices.Contains(ag.Flags, "timeout") {
+			keys = slices.Insert(keys, 0, watch.KeyExtend, watch.KeyForce)
+		}
+		return keys
+	}
+	return []string{watch.KeyReview}
+}
+
+// Pane is what `delegate logs`, `diff`, `show` or `conflicts` would print about the agent.
+func (o *onlooker) Pane(ctx context.Context, id string, tab watch.Tab) (watch.Pane, error) {
+	o.mu.Lock()
+	k, old := o.known, o.panes[paneName(id, tab)]
+	o.mu.Unlock()
+	ag, err := k.state.Agent(id)
+	if err != nil {
+		return watch.Pane{}, err
+	}
+	sight := &sight{onlooker: o, known: k, agent: ag}
+	stamp := sight.stamp(tab)
+	if old.Stamp == stamp {
+		return old, nil
+	}
+	words, err := sight.text(ctx, tab)
+	if err != nil {
+		return watch.Pane{}, err
+	}
+	if strings.TrimSpace(words) == "" {
+		words = o.app.term.Dim(emptyTab(tab))
+	}
+	pane := watch.Pane{Stamp: stamp, Text: shortened(words)}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.panes == nil {
+		o.panes = map[string]watch.Pane{}
+	}
+	o.panes[paneName(id, tab)] = pane
+	return pane, nil
+}
+
+func paneName(id string, tab watch.Tab) string { return fmt.Sprintf("%s %d", id, tab) }
+
+// mostPane is how much of a text is on the screen; its own command shows all of it.
+const mostPane = 512 << 10
+
+func shortened(words string) string {
+	if len(words) <= mostPane {
+		return words
+	}
+	end := strings.LastIndexByte(words[:mostPane], '\n') + 1
+	return words[:end] + "… and more: leave the screen for the command itself\n"
+}
+
+func emptyTab(tab watch.Tab) string {
+	switch tab {
+	case watch.Output:
+		return "It has printed nothing yet."
+	case watch.Diff:
+		return "It has changed nothing."
+	case watch.Findings:
+		return "It clashes with nobody."
+	}
+	return "There is nothing to tell."
+}
+
+// sight is one agent as it is known at one moment.
+type sight struct {
+	*onlooker
+	known knowledge
+	agent registry.Agent
+}
+
+func (s *sight) transcript() string {
+	turn := agent.Turn{Dir: s.p.TurnDir(s.known.state.Session.ID, s.agent.ID, s.agent.Turns)}
+	return turn.Readable()
+}
+
+// stamp differs when the tab's text can.
+func (s *sight) stamp(tab watch.Tab) string {
+	var of []any
+	switch tab {
+	case watch.Output:
+		of = []any{s.agent.Turns, stampOf(s.transcript())}
+	case watch.Diff:
+		of = []any{s.known.heads[s.agent.ID], s.agent.Base, s.agent.Status}
+	case watch.Checkpoint:
+		of = []any{s.known.heads[s.agent.ID], s.known.file}
+	case watch.Findings:
+		for _, a := range s.known.state.Agents {
+			of = append(of, s.known.heads[a.ID], a.Status)
+		}
+	}
+	return fmt.Sprint(s.agent.ID, tab, s.known.over, of)
+}
+
+// shownLines is how much of a transcript is on the screen.
+const shownLines = 400
+
+func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
+	if tab == watch.Output {
+		return ui.Clean(project.Tail(s.transcript(), shownLines)), nil
+	}
+	if s.known.over {
+		return "The session has ended. What is kept of it: delegate report\n", nil
+	}
+	var out bytes.Buffer
+	printer := *s.app
+	printer.out = &out
+	switch tab {
+	case watch.Diff:
+		files, err := changesOf(ctx, s.p, s.known.state, s.agent)
+		if err != nil {
+			return "", err
+		}
+		patch, err := s.app.patchOf(ctx, s.p, files)
+		return string(patch), err
+	case watch.Checkpoint:
+		v := showOf(ctx, s.p, s.known.state, s.agent)
+		printer.printReport(v.Report) // what a person wants to read first
+		printer.printAgentFields(v, s.agent)
+		printer.printEvents(v.Events)
+		collect(s.p, s.known.state, s.agent)
+	case watch.Findings:
+		found, err := lookout(s.p)(ctx)
+		if err != nil {
+			return "", err
+		}
+		printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool { return !slices.Contains(f.Agents, s.agent.ID) }))
+	}
+	return out.String(), nil
+}

@@ -1,0 +1,362 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"delegate/internal/ui"
+)
+
+// mode is what the keys mean now.
+type mode int
+
+const (
+	looking mode = iota
+	typing       // a text for an action, or Enter to be sure of it
+	helping
+)
+
+// model is everything that the screen depends on. It is changed by messages only, one after the other.
+type model struct {
+	ctx           context.Context
+	source        Source
+	o             Options
+	width, height int
+
+	shot    Snapshot
+	seen    bool // a snapshot has come
+	fault   error
+	chosen  string // agent
+	tab     Tab
+	pane    view
+	zoomed  bool
+	mode    mode
+	help    view
+	entry   editor
+	doing   action
+	of      string    // the agent that the action is about
+	said    string    // about the last key
+	looks   bool      // a look at the session is under way
+	reading bool      // a look at the pane is
+	drawn   *tea.View // the screen, as long as it is right
+}
+
+func newModel(ctx context.Context, source Source, o Options) *model {
+	return &model{ctx: ctx, source: source, o: o, width: 80, height: 24, pane: view{follows: true}}
+}
+
+// lookEvery is how often the source is asked.
+const lookEvery = time.Second
+
+type tickMsg struct{}
+
+type shotMsg struct {
+	shot Snapshot
+	err  error
+}
+
+type paneMsg struct {
+	agent string
+	tab   Tab
+	pane  Pane
+	err   error
+}
+
+// ranMsg says that a command at the terminal is over.
+type ranMsg struct{}
+
+// Init looks for the first time.
+func (m *model) Init() tea.Cmd { return tea.Batch(m.look(), tick()) }
+
+func tick() tea.Cmd { return tea.Tick(lookEvery, func(time.Time) tea.Msg { return tickMsg{} }) }
+
+// look asks for a snapshot, away from the screen, unless that is being done.
+func (m *model) look() tea.Cmd {
+	if m.looks {
+		return nil
+	}
+	m.looks = true
+	return func() tea.Msg {
+		shot, err := m.source.Snapshot(m.ctx)
+		return shotMsg{shot, err}
+	}
+}
+
+// read asks for the pane's text, in the same way.
+func (m *model) read() tea.Cmd {
+	if m.reading || m.chosen == "" {
+		return nil
+	}
+	m.reading = true
+	agent, tab := m.chosen, m.tab
+	return func() tea.Msg {
+		pane, err := m.source.Pane(m.ctx, agent, tab)
+		return paneMsg{agent, tab, pane, err}
+	}
+}
+
+// Update takes in what happened.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tickMsg:
+		return m, tea.Batch(m.look(), m.read(), tick())
+	case shotMsg:
+		m.looks = false
+		if sameFault(m.fault, msg.err) && m.seen && reflect.DeepEqual(m.shot, msg.shot) {
+			return m, nil
+		}
+	case paneMsg:
+		m.reading = false
+		if msg.agent == m.chosen && msg.tab == m.tab && msg.err == nil && m.pane.shows(msg.pane) {
+			return m, nil
+		}
+	}
+	m.drawn = nil
+	return m, m.update(msg)
+}
+
+// update is Update for what changes the screen.
+func (m *model) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = max(1, msg.Width), max(1, msg.Height)
+	case shotMsg:
+		return m.take(msg)
+	case paneMsg:
+		return m.show(msg)
+	case ranMsg:
+		m.source.Refresh()
+		return tea.Batch(m.look(), m.read())
+	case tea.ResumeMsg:
+		return m.look()
+	case tea.PasteMsg:
+		if m.mode == typing && m.doing.need >= maybe {
+			m.entry.insert(msg.Content)
+		}
+	case tea.KeyPressMsg:
+		return m.press(msg)
+	}
+	return nil
+}
+
+// sameFault says whether the second error would be shown like the first.
+func sameFault(a, b error) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Error() == b.Error()
+}
+
+// take is what a snapshot changes. The chosen agent stays chosen as long as it is there.
+func (m *model) take(msg shotMsg) tea.Cmd {
+	m.fault = msg.err
+	if msg.err != nil {
+		return nil
+	}
+	var call tea.Cmd
+	if m.seen && m.calls(msg.shot) {
+		call = tea.Raw("\a")
+	}
+	m.shot, m.seen = msg.shot, true
+	if m.agentAt(m.chosen) < 0 {
+		m.chosen = ""
+		if len(m.shot.Agents) > 0 {
+			return tea.Batch(call, m.choose(m.first()))
+		}
+	}
+	return call
+}
+
+// calls says whether something waits for the person that did not before: for who looks elsewhere, the bell rings.
+func (m *model) calls(shot Snapshot) bool {
+	return slices.ContainsFunc(shot.Waiting, func(w Waiting) bool {
+		return !slices.ContainsFunc(m.shot.Waiting, func(old Waiting) bool { return old.Agent == w.Agent && old.Text == w.Text })
+	})
+}
+
+// first is the agent to begin with: the one that has waited longest for the person, or else the first.
+func (m *model) first() string {
+	for _, w := range m.shot.Waiting {
+		if m.agentAt(w.Agent) >= 0 {
+			return w.Agent
+		}
+	}
+	return m.shot.Agents[0].ID
+}
+
+func (m *model) agentAt(id string) int {
+	return slices.IndexFunc(m.shot.Agents, func(a Agent) bool { return a.ID == id })
+}
+
+// choose shows another agent.
+func (m *model) choose(id string) tea.Cmd {
+	if id == m.chosen {
+		return nil
+	}
+	m.chosen = id
+	return m.turn(m.tab)
+}
+
+// turn shows a tab from where one begins to read: what is printed at its end, anything else at its beginning.
+func (m *model) turn(tab Tab) tea.Cmd {
+	m.tab, m.pane = tab, view{follows: tab == Output}
+	return m.read()
+}
+
+// show takes in a pane's text. One that was asked for before the person went on is asked for anew.
+func (m *model) show(msg paneMsg) tea.Cmd {
+	if msg.agent != m.chosen || msg.tab != m.tab {
+		return m.read()
+	}
+	if msg.err != nil {
+		m.pane.set("error "+msg.err.Error(), m.o.Style.Red(clean(msg.err.Error())))
+		return nil
+	}
+	m.pane.set(msg.pane.Stamp, msg.pane.Text)
+	return nil
+}
+
+// press does what a key means.
+func (m *model) press(msg tea.KeyPressMsg) tea.Cmd {
+	key := msg.String()
+	m.said = ""
+	switch {
+	case key == "ctrl+c" && m.mode == typing:
+		m.mode = looking
+		return nil
+	case key == "ctrl+c":
+		return tea.Interrupt
+	case key == "ctrl+z":
+		if m.o.Suspends {
+			return tea.Suspend
+		}
+		m.said = "No shell is there that could continue this."
+		return nil
+	case m.mode == typing:
+		return m.pressEntry(msg)
+	case m.mode == helping:
+		return m.pressHelp(key)
+	}
+	if do, known := m.moves()[key]; known {
+		return do()
+	}
+	if len(key) == 1 && key >= "1" && key <= "9" {
+		return m.answer(int(key[0] - '1'))
+	}
+	if a, known := actionOf(key); known {
+		return m.begin(a, m.chosen)
+	}
+	m.said = fmt.Sprintf("%q does nothing here; ? lists the keys.", clean(key))
+	return nil
+}
+
+// moves are the keys that only change what is seen.
+func (m *model) moves() map[string]func() tea.Cmd {
+	step := func(n int) func() tea.Cmd { return func() tea.Cmd { return m.step(n) } }
+	turn := func(t Tab) func() tea.Cmd { return func() tea.Cmd { return m.turn(t) } }
+	next := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { return m.turn(Tab((int(m.tab) + n + len(tabs())) % len(tabs()))) }
+	}
+	all := map[string]func() tea.Cmd{
+		"q":   func() tea.Cmd { return tea.Quit },
+		"?":   func() tea.Cmd { m.mode, m.help = helping, view{}; return nil },
+		"z":   func() tea.Cmd { m.zoomed = !m.zoomed; return nil },
+		"esc": func() tea.Cmd { m.zoomed = false; return nil },
+		"ctrl+l": func() tea.Cmd {
+			m.source.Refresh()
+			return tea.Batch(tea.ClearScreen, m.look(), m.read())
+		},
+		"down": step(1), "j": step(1), "up": step(-1), "k": step(-1),
+		"tab": next(1), "right": next(1), "shift+tab": next(-1), "left": next(-1),
+		"o": turn(Output), "d": turn(Diff), "c": turn(Checkpoint), "f": turn(Findings),
+	}
+	for key, by := range scrolls() {
+		all[key] = func() tea.Cmd { m.pane.scroll(by); return nil }
+	}
+	return all
+}
+
+// step chooses the agent so many rows further.
+func (m *model) step(n int) tea.Cmd {
+	if len(m.shot.Agents) == 0 {
+		return nil
+	}
+	at := min(max(0, m.agentAt(m.chosen)+n), len(m.shot.Agents)-1)
+	return m.choose(m.shot.Agents[at].ID)
+}
+
+// answer begins what answers a thing that waits.
+func (m *model) answer(n int) tea.Cmd {
+	if n >= len(m.shot.Waiting) {
+		m.said = fmt.Sprintf("Nothing with the number %d waits.", n+1)
+		return nil
+	}
+	w := m.shot.Waiting[n]
+	var seen tea.Cmd
+	if m.agentAt(w.Agent) >= 0 {
+		seen = m.choose(w.Agent)
+	}
+	if len(w.Keys) == 0 {
+		return seen
+	}
+	a, _ := actionOf(w.Keys[0])
+	return tea.Batch(seen, m.begin(a, w.Agent))
+}
+
+// begin asks for what an action needs, or runs it.
+func (m *model) begin(a action, agent string) tea.Cmd {
+	if a.ofAgent() && m.agentAt(agent) < 0 {
+		m.said = "No agent is chosen."
+		return nil
+	}
+	if m.shot.Session == nil || m.shot.Session.Over {
+		m.said = "No session is active."
+		return nil
+	}
+	m.doing, m.of, m.entry = a, agent, editor{}
+	if a.need == nothing {
+		return m.run()
+	}
+	m.mode = typing
+	m.entry.insert(a.fill)
+	return nil
+}
+
+func (m *model) pressEntry(msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "esc":
+		m.mode = looking
+	case "enter":
+		if m.doing.need == words && m.entry.String() == "" {
+			m.said = "It needs a text; Esc leaves."
+			return nil
+		}
+		m.mode = looking
+		return m.run()
+	default:
+		if m.doing.need >= maybe {
+			m.entry.press(msg.Key())
+		}
+	}
+	return nil
+}
+
+func (m *model) pressHelp(key string) tea.Cmd {
+	if by, known := scrolls()[key]; known {
+		m.help.scroll(by)
+		return nil
+	}
+	m.mode = looking
+	return nil
+}
+
+// run hands the terminal over to a command.
+func (m *model) run() tea.Cmd {
+	return tea.Exec(&errand{do: m.o.Do, args: m.doing.command(m.of, m.entry.String())}, func(error) tea.Msg { return ranMsg{} })
+}
+
+// clean is text that somebody else wrote, in one line.
+func clean(s string) string { return strings.Join(strings.Fields(ui.Clean(s)), " ") }

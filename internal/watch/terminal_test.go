@@ -1,0 +1,219 @@
+//go:build !windows
+
+package watch_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/term"
+
+	"delegate/internal/ui"
+	"delegate/internal/watch"
+	"delegate/registry"
+)
+
+// seat is a person before a pseudo-terminal that shows the screen.
+type seat struct {
+	*testing.T
+	keyboard, tty *os.File
+	mu            sync.Mutex
+	shown         bytes.Buffer
+	over          chan error
+	leave         context.CancelFunc
+	before        *term.State
+}
+
+// quiet is a session in which nothing happens; a call can be made to panic.
+type quiet struct{ panics string }
+
+func (q quiet) Snapshot(context.Context) (watch.Snapshot, error) {
+	if q.panics == "snapshot" {
+		panic("a fault of the program")
+	}
+	return watch.Snapshot{
+		Session: &watch.Session{ID: "DEL-1", Status: "ACTIVE"},
+		Agents:  []watch.Agent{{ID: "AGT-001", Status: registry.Running, Left: -1}},
+	}, nil
+}
+
+func (q quiet) Pane(context.Context, string, watch.Tab) (watch.Pane, error) {
+	return watch.Pane{Stamp: "1", Text: "what it printed"}, nil
+}
+
+func (q quiet) Refresh() {
+	if q.panics == "key" {
+		panic("a fault of the program")
+	}
+}
+
+func sitDown(t *testing.T, source watch.Source, do func([]string)) *seat {
+	t.Helper()
+	keyboard, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(keyboard, &pty.Winsize{Rows: 30, Cols: 90}); err != nil {
+		t.Fatal(err)
+	}
+	s := &seat{T: t, keyboard: keyboard, tty: tty, over: make(chan error, 1)}
+	if s.before, err = term.GetState(int(tty.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	s.leave = leave
+	go func() {
+		part := make([]byte, 4096)
+		for {
+			n, err := keyboard.Read(part)
+			s.mu.Lock()
+			s.shown.Write(part[:n])
+			s.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() { s.over <- watch.Run(ctx, source, watch.Options{In: tty, Out: tty, Do: do}) }()
+	t.Cleanup(func() {
+		leave()
+		tty.Close()
+		keyboard.Close()
+	})
+	return s
+}
+
+func (s *seat) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown.String()
+}
+
+func (s *seat) sees(want string) {
+	s.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.text(), want); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.Fatalf("%q did not come: %q", want, s.text())
+		}
+	}
+}
+
+func (s *seat) types(keys string) {
+	s.Helper()
+	if _, err := s.keyboard.WriteString(keys); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// balanced says which of the terminal's modes were switched on and not off again.
+func (s *seat) balanced() (left string) {
+	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l", "\x1b[>1u": "\x1b[<1u"} {
+		text := s.text()
+		if last := strings.LastIndex(text, on); last >= 0 && strings.LastIndex(text, off) < last {
+			left += fmt.Sprintf(" %q", on)
+		}
+	}
+	return left
+}
+
+// eventually waits until nothing is left.
+func (s *seat) eventually(left func() string) {
+	s.Helper()
+	for deadline := time.Now().Add(10 * time.Second); left() != ""; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.Errorf("not taken back:%s in %q", left(), s.text())
+			return
+		}
+	}
+}
+
+// isRestored waits for the end and holds that the terminal is what it was: its mode, the screen, the cursor, how it pastes.
+func (s *seat) isRestored() error {
+	s.Helper()
+	var err error
+	select {
+	case err = <-s.over:
+	case <-time.After(20 * time.Second):
+		s.Fatal("it does not end")
+	}
+	now, stateErr := term.GetState(int(s.tty.Fd()))
+	if stateErr != nil || *now != *s.before {
+		s.Errorf("the terminal's mode is %v (%v), was %v", now, stateErr, s.before)
+	}
+	s.eventually(s.balanced)
+	return err
+}
+
+func TestTerminalIsAsBefore(t *testing.T) {
+	for name, c := range map[string]struct {
+		act  func(s *seat)
+		want error
+	}{
+		"q":         {func(s *seat) { s.types("q") }, nil},
+		"Ctrl-C":    {func(s *seat) { s.types("\x03") }, ui.ErrInterrupted},
+		"cancelled": {func(s *seat) { s.leave() }, context.Canceled},
+		"typing":    {func(s *seat) { s.types("mhello"); s.sees("hello"); s.leave() }, context.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sitDown(t, quiet{}, nil)
+			s.sees("what it printed")
+			c.act(s)
+			if err := s.isRestored(); !errors.Is(err, c.want) {
+				t.Errorf("error %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+// TestTerminalAfterAPanic holds that a fault of the program leaves a terminal that works, and is told.
+func TestTerminalAfterAPanic(t *testing.T) {
+	for name, c := range map[string]struct {
+		panics, keys string
+	}{"looking": {"snapshot", ""}, "a key": {"key", "\x0c"}} {
+		t.Run(name, func(t *testing.T) {
+			s := sitDown(t, quiet{c.panics}, nil)
+			if c.keys != "" {
+				s.sees("what it printed")
+				s.types(c.keys)
+			}
+			if err := s.isRestored(); err == nil {
+				t.Error("no error")
+			}
+		})
+	}
+}
+
+// TestTerminalIsTheCommands holds that a command has an ordinary terminal, and that the screen comes back after it.
+func TestTerminalIsTheCommands(t *testing.T) {
+	var s *seat
+	begun, ran := make(chan struct{}), make(chan []string, 1)
+	s = sitDown(t, quiet{}, func(args []string) {
+		<-begun
+		now, err := term.GetState(int(s.tty.Fd()))
+		if err != nil || *now != *s.before {
+			t.Errorf("while a command runs, the terminal's mode is %v (%v), was %v", now, err, s.before)
+		}
+		s.eventually(s.balanced)
+		ran <- args
+	})
+	close(begun)
+	s.sees("what it printed")
+	s.types("l")
+	if args := <-ran; strings.Join(args, " ") != "sync merge AGT-001" {
+		t.Errorf("ran %q", args)
+	}
+	s.types("?")
+	s.sees("Any other key goes back.")
+	s.types("xq")
+	if err := s.isRestored(); err != nil {
+		t.Error(err)
+	}
+}
