@@ -21,7 +21,7 @@ func (a *atlas) byWords(c *claim) {
 	}
 	most := min(mostMatches, max(6, near/4))
 	var many []string // words that too many files have
-	words := textWords(c.text)
+	words := a.textWords(c.text)
 	for _, w := range slices.Sorted(maps.Keys(words)) {
 		t := words[w]
 		found := slices.DeleteFunc(slices.Clone(a.words[w]), func(m match) bool { return !a.fits(m.path, c) })
@@ -73,12 +73,12 @@ func (a *atlas) byWords(c *claim) {
 }
 
 // textWords are the words of a text that may stand in names, by their stems: as they are, and the parts of those with capitals inside.
-func textWords(text string) map[string]token {
+func (a *atlas) textWords(text string) map[string]token {
 	all := map[string]token{}
 	for _, t := range tokens(text) {
 		for _, field := range strings.FieldsFunc(t.text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			for _, w := range append(splitName(field), strings.ToLower(field)) {
-				if s := wordStem(w); s != "" && !all[s].quoted {
+				if s := a.wordStem(w); s != "" && !all[s].quoted {
 					all[s] = token{w, t.quoted}
 				}
 			}
@@ -92,7 +92,7 @@ func textWords(text string) map[string]token {
 func (a *atlas) bigFolder(c *claim, word string, near int) bool {
 	best, size, rest := "", 0, 0
 	for dir, files := range a.folders {
-		if !slices.Equal(nameWords(path.Base(dir)), []string{word}) || isAside(dir+"/x", c.spoken) {
+		if !slices.Equal(a.nameWords(path.Base(dir)), []string{word}) || isAside(dir+"/x", c.spoken) {
 			continue
 		}
 		if len(files) > size || len(files) == size && dir < best {
