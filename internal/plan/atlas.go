@@ -18,6 +18,7 @@ type atlas struct {
 	needed  map[string][]Link   // by the file that is needed
 	partner map[string][]Together
 	words   map[string][]match // by the stem of a word
+	empty   map[string]bool    // words that name no part of a program
 }
 
 // match says that a word stands in the name of a file, of a folder around it, or of something in it.
@@ -37,7 +38,10 @@ const (
 func newAtlas(f Facts) *atlas {
 	a := &atlas{
 		Facts: f, mates: matesOf(f), files: map[string]bool{}, folders: map[string][]string{}, symbols: map[string][]Symbol{},
-		needs: map[string][]Link{}, needed: map[string][]Link{}, partner: map[string][]Together{}, words: map[string][]match{},
+		needs: map[string][]Link{}, needed: map[string][]Link{}, partner: map[string][]Together{}, words: map[string][]match{}, empty: map[string]bool{},
+	}
+	for _, w := range emptyWords() {
+		a.empty[w] = true
 	}
 	for _, name := range f.Files {
 		a.files[name] = true
@@ -51,7 +55,7 @@ func newAtlas(f Facts) *atlas {
 	for _, s := range f.Symbols {
 		last := s.Name[strings.LastIndexByte(s.Name, '.')+1:]
 		a.symbols[last] = append(a.symbols[last], s)
-		for _, w := range nameWords(last) {
+		for _, w := range a.nameWords(last) {
 			if e := (entry{s.Path, w}); !seen[e] {
 				seen[e] = true
 				a.words[w] = append(a.words[w], match{s.Path, symbolName})
@@ -75,7 +79,7 @@ func (a *atlas) index(name string) {
 	if a.mates.tests[name] {
 		own = testedStem(name)
 	}
-	parts := nameWords(own)
+	parts := a.nameWords(own)
 	for _, w := range parts {
 		weight := partOfName
 		if len(parts) == 1 {
@@ -84,7 +88,7 @@ func (a *atlas) index(name string) {
 		a.words[w] = append(a.words[w], match{name, weight})
 	}
 	for dir := range strings.SplitSeq(path.Dir(name), "/") {
-		for _, w := range nameWords(dir) {
+		for _, w := range a.nameWords(dir) {
 			if !slices.Contains(parts, w) {
 				a.words[w] = append(a.words[w], match{name, folderName})
 				parts = append(parts, w)
@@ -94,10 +98,10 @@ func (a *atlas) index(name string) {
 }
 
 // nameWords are the stems of the words that a name is made of.
-func nameWords(name string) []string {
+func (a *atlas) nameWords(name string) []string {
 	var out []string
 	for _, w := range splitName(name) {
-		if s := wordStem(w); s != "" && !slices.Contains(out, s) {
+		if s := a.wordStem(w); s != "" && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
@@ -130,9 +134,9 @@ func splitName(name string) []string {
 }
 
 // wordStem takes the usual endings off a word, and "" for words that say nothing about a place.
-func wordStem(w string) string {
+func (a *atlas) wordStem(w string) string {
 	w = strings.ToLower(w)
-	if len(w) < 3 || slices.Contains(emptyWords(), w) {
+	if len(w) < 3 || a.empty[w] {
 		return ""
 	}
 	for _, end := range []string{"ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "es", "er", "or", "s", "e", "y"} {

@@ -42,7 +42,7 @@ func Draft(t Task, f Facts, o Options) *Plan {
 	return p
 }
 
-// order lets a claim whose files use what an earlier one names wait for it, where its own words name it too.
+// order lets tests wait for an earlier claim about what they test.
 func (a *atlas) order(claims []*claim) {
 	for i, c := range claims {
 		for j := range i {

@@ -252,10 +252,7 @@ func (a *atlas) wholeFolder(name string, set map[string]bool) string {
 // usable reports patterns that a plan file can hold, that make a scope together, and of which the last allows something.
 func usable(patterns []string, o Options) bool {
 	last := patterns[len(patterns)-1]
-	l := line{no: 1, text: joinList([]string{last})}
-	if _, faults := splitLines([]byte(last)); len(faults) > 0 || strings.Contains(last, "\n") {
-		return false
-	}
+	l := line{no: 1, text: joinList([]string{last})} // without control characters, so that what has any comes back as another
 	if items := (&field{lines: []line{l}}).items(); len(items) != 1 || items[0].text != last {
 		return false
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -19,12 +20,13 @@ func (a *atlas) byWords(c *claim) {
 		}
 	}
 	most := min(mostMatches, max(6, near/4))
-	for w, t := range textWords(c.text) {
+	var many []string // words that too many files have
+	words := a.textWords(c.text)
+	for _, w := range slices.Sorted(maps.Keys(words)) {
+		t := words[w]
 		found := slices.DeleteFunc(slices.Clone(a.words[w]), func(m match) bool { return !a.fits(m.path, c) })
-		if len(found) > most && c.work == code {
-			a.bigFolder(c, w, near)
-		}
 		if len(found) > most {
+			many = append(many, w)
 			found = slices.DeleteFunc(found, func(m match) bool { return m.weight < partOfName })
 		}
 		if len(found) > most {
@@ -41,9 +43,6 @@ func (a *atlas) byWords(c *claim) {
 			scores[m.path] += factor * m.weight / math.Sqrt(float64(len(found)))
 		}
 	}
-	if len(c.patterns) > 0 {
-		return // a folder of many alike
-	}
 	for _, all := range said {
 		slices.Sort(all)
 	}
@@ -54,21 +53,32 @@ func (a *atlas) byWords(c *claim) {
 		best, top = append(best, name), max(top, scores[name])
 	}
 	slices.SortFunc(best, func(x, y string) int { return cmp.Or(-cmp.Compare(scores[x], scores[y]), cmp.Compare(x, y)) })
-	const least, share, keep = 0.9, 0.6, 4
+	if c.work == code && (len(best) == 0 || len(said[best[0]]) < 2) {
+		for _, w := range many {
+			if a.bigFolder(c, w, near) {
+				return
+			}
+		}
+	}
+	const least, leastOfTwo, share, keep = 0.9, 0.5, 0.6, 4
 	for _, name := range best[:min(len(best), keep)] {
-		if scores[name] >= max(least, share*top) {
+		enough := least
+		if len(said[name]) > 1 {
+			enough = leastOfTwo
+		}
+		if scores[name] >= max(enough, share*top) {
 			c.seed(name, "has in its path or in its definitions: "+strings.Join(said[name], ", "))
 		}
 	}
 }
 
 // textWords are the words of a text that may stand in names, by their stems: as they are, and the parts of those with capitals inside.
-func textWords(text string) map[string]token {
+func (a *atlas) textWords(text string) map[string]token {
 	all := map[string]token{}
 	for _, t := range tokens(text) {
 		for _, field := range strings.FieldsFunc(t.text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			for _, w := range append(splitName(field), strings.ToLower(field)) {
-				if s := wordStem(w); s != "" && !all[s].quoted {
+				if s := a.wordStem(w); s != "" && !all[s].quoted {
 					all[s] = token{w, t.quoted}
 				}
 			}
@@ -79,10 +89,10 @@ func textWords(text string) map[string]token {
 
 // bigFolder takes the folder that has the word for its name and too many files for each of them to count, if there is one that is far the largest
 // and no half of the files that the wish can be about, of which there are near.
-func (a *atlas) bigFolder(c *claim, word string, near int) {
+func (a *atlas) bigFolder(c *claim, word string, near int) bool {
 	best, size, rest := "", 0, 0
 	for dir, files := range a.folders {
-		if !slices.Equal(nameWords(path.Base(dir)), []string{word}) || isAside(dir+"/x", c.spoken) {
+		if !slices.Equal(a.nameWords(path.Base(dir)), []string{word}) || isAside(dir+"/x", c.spoken) {
 			continue
 		}
 		if len(files) > size || len(files) == size && dir < best {
@@ -91,10 +101,12 @@ func (a *atlas) bigFolder(c *claim, word string, near int) {
 			rest = max(rest, len(files))
 		}
 	}
-	if size > a.roomOf() && size > 3*rest && 2*size < near {
-		a.byFolder(c, best)
-		c.note("%s/ is larger than a scope should be; name the files that are meant", best)
+	if size <= a.roomOf() || size <= 3*rest || 2*size >= near {
+		return false
 	}
+	a.byFolder(c, best)
+	c.note("%s/ is larger than a scope should be; name the files that are meant", best)
+	return true
 }
 
 // fits reports whether a file is of the sort that the wish is about.

@@ -121,6 +121,12 @@ func TestHistory(t *testing.T) {
 	b.git("rm", "-q", "gone")
 	last := b.commit(map[string]string{"a": "3", "b": "2"})
 	b.commit(map[string]string{"a": "4"})
+	b.commit(map[string]string{"x": "0", "y": "0"}) // rarely together
+	b.commit(map[string]string{"x": "1", "y": "1"})
+	for i := range 5 {
+		b.commit(map[string]string{"x": fmt.Sprint("x", i)})
+		b.commit(map[string]string{"y": fmt.Sprint("y", i)})
+	}
 	f := b.read(survey.Request{Base: "HEAD"})
 	if want := []plan.Together{{A: "a", B: "b", Count: 2, Of: 2, Commit: last}}; !slices.Equal(f.Together, want) {
 		t.Errorf("together %+v, want %+v", f.Together, want)
