@@ -51,7 +51,7 @@ test-agents:
 demo:
 	go run ./cmd/delegate demo
 
-# The picture of the README.
+# The pictures of the README and of docs/watch.md.
 recording:
 	go run ./bench/record -o docs/landing.svg
 	go run ./bench/record -script bench/record/watch.script -o docs/watch.svg

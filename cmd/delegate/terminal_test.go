@@ -29,16 +29,12 @@ func terminal(args []string) error {
 		return err
 	}
 	cmd := exec.Command(args[1], args[2:]...)
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: 160})
+	tty, before, err := startOnTerminal(cmd)
 	if err != nil {
 		return err
 	}
 	defer tty.Close()
 	s := &screenshot{screen: newScreen(160, 50)}
-	before, err := term.GetState(int(tty.Fd()))
-	if err != nil {
-		return err
-	}
 	copied := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(s, tty) // ends with an error when the command does
@@ -66,6 +62,28 @@ func terminal(args []string) error {
 		err = &exitError{status}
 	}
 	return err
+}
+
+// startOnTerminal starts a command as the first process of a new pseudo-terminal, and answers with our end of it and its mode before.
+func startOnTerminal(cmd *exec.Cmd) (tty *os.File, before *term.State, err error) {
+	tty, theirs, err := pty.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer theirs.Close()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	err = pty.Setsize(tty, &pty.Winsize{Rows: 50, Cols: 160})
+	if err == nil {
+		before, err = term.GetState(int(tty.Fd()))
+	}
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		tty.Close()
+	}
+	return tty, before, err
 }
 
 // patience is how long a script waits for what must come. It costs nothing where it comes, and a loaded machine is slow.
