@@ -31,9 +31,9 @@ func floors() map[string]int {
 		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0, "internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0, "internal/proxy": 0,
 		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1, "internal/guard": 1, "internal/sandbox": 1,
 		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1, "internal/suite": 1,
-		"worktree": 2, "internal/agent": 2, "internal/acp": 2, "internal/review": 2, "internal/report": 2,
+		"worktree": 2, "internal/agent": 2, "internal/acp": 2, "internal/review": 2, "internal/report": 2, "internal/setup": 2, "internal/survey": 2,
 		"internal/project": 3,
-		"internal/session": 4, "internal/merge": 4, "internal/mcp": 4,
+		"internal/session": 4, "internal/merge": 4, "internal/mcp": 4, "internal/upkeep": 4,
 		"cmd/delegate": 5, "bench": 5, "bench/history": 5, "bench/soak": 5, "bench/agents": 5, "bench/record": 5, "bench/landing": 5,
 	}
 }

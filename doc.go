@@ -18,12 +18,15 @@
 //	floor 4   internal/session      one delegation's life: start, watch, react, recover
 //	          internal/merge        candidate → verified → approved → landed, or undone
 //	          internal/mcp          commands as tools of a parent agent, and what an agent reports by one (MCP go-sdk)
+//	          internal/upkeep       what sessions left, and what delegation takes of the disk
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification
 //	floor 2   worktree              a checkout and what changed in it (go-git, to read objects)
 //	          internal/agent        profiles of agent programs; a turn under its keeper, in its fence
 //	          internal/acp          a turn of a program that speaks the Agent Client Protocol (acp-go-sdk)
 //	          internal/review       what a program can say about a change before a person reads it
 //	          internal/report       a session as one HTML page
+//	          internal/setup        the configuration and the commands of agent programs that fit a repository
+//	          internal/survey       what a repository says about a split of work
 //	floor 1   registry              the Markdown record and the state machine
 //	          conflict              what two sets of changes do to each other
 //	          internal/plan         the plan file, its analysis, groups and order

@@ -8,6 +8,38 @@ import (
 	"strings"
 )
 
+// Claim is what an agent says that it did, in a block or in a completion file, in the form that can be held against evidence.
+type Claim struct {
+	// Changes are the files it names. One without an action is said to have changed, in whatever way.
+	Changes []Change
+	// NoList says that it names no files at all, which claims nothing about them.
+	NoList bool
+	Tests  Tests
+	// Done is the word by which it says that all is done, "" if it does not.
+	Done string
+}
+
+// Claim is what the block says; a block without a table says that nothing was changed.
+func (b Block) Claim() Claim {
+	c := Claim{Changes: b.Changes, Tests: b.Tests}
+	if b.Completion() {
+		c.Done = string(b.Status)
+	}
+	return c
+}
+
+// Claim is what the file says. Its files are named without an action; without the field it says nothing about them.
+func (c Completion) Claim() Claim {
+	claim := Claim{NoList: c.FilesModified == nil, Tests: Tests{Executed: len(c.TestsRun) > 0}}
+	for _, name := range c.FilesModified {
+		claim.Changes = append(claim.Changes, Change{Path: name})
+	}
+	if c.Status == Completed {
+		claim.Done = string(c.Status)
+	}
+	return claim
+}
+
 // Evidence is what is known about an agent's work without asking the agent.
 // Files holds what git shows, by path from the repository root with "/" separators;
 // a rename is the old path as Deleted and the new one as Created.
@@ -22,9 +54,9 @@ type DiscrepancyKind int
 
 // The ways to differ.
 const (
-	// ListedNotChanged is a path in the block that git shows no change for.
+	// ListedNotChanged is a path in the claim that git shows no change for.
 	ListedNotChanged DiscrepancyKind = iota
-	// ChangedNotListed is a change that the block leaves out.
+	// ChangedNotListed is a change that the claim leaves out.
 	ChangedNotListed
 	// ActionDiffers is a path whose action is another one.
 	ActionDiffers
@@ -62,7 +94,7 @@ type Discrepancy struct {
 func (d Discrepancy) String() string {
 	switch d.Kind {
 	case ListedNotChanged:
-		return fmt.Sprintf("%q is listed as %s, and git shows no change", d.Path, d.Claimed)
+		return fmt.Sprintf("%q is listed as %s, and git shows no change", d.Path, orChanged(d.Claimed))
 	case ChangedNotListed:
 		return fmt.Sprintf("%q was %s and is not listed", d.Path, d.Seen)
 	case ActionDiffers:
@@ -70,40 +102,45 @@ func (d Discrepancy) String() string {
 	case TestsNotSeen:
 		return fmt.Sprintf("tests are claimed (%s), and the transcript shows no test run", d.Claimed)
 	case NoChanges:
-		return fmt.Sprintf("the block says %s, and git shows no changes", d.Claimed)
+		return fmt.Sprintf("the agent says %s, and git shows no changes", d.Claimed)
 	}
 	return d.Kind.String()
 }
 
-// Compare holds a block against the evidence.
-// Differences about files come first, by path; a folder or glob in the block stands for the changed files it covers.
-func Compare(b Block, e Evidence) []Discrepancy {
+// Compare holds a claim against the evidence.
+// Differences about files come first, by path; a folder or glob in the claim stands for the changed files it covers.
+func Compare(c Claim, e Evidence) []Discrepancy {
 	seen := slices.Sorted(maps.Keys(e.Files))
-	claims, covered := claimsOf(b, e, seen)
+	claims, covered := c.byPath(e, seen)
 	var out []Discrepancy
 	for name, actions := range claims {
 		got, ok := e.Files[name]
 		switch {
 		case !ok:
 			out = append(out, Discrepancy{Kind: ListedNotChanged, Path: name, Claimed: words(actions)})
-		case !slices.Contains(actions, got):
+		case !allows(actions, got):
 			out = append(out, Discrepancy{Kind: ActionDiffers, Path: name, Claimed: words(actions), Seen: string(got)})
 		}
 	}
 	for _, f := range seen {
-		if claims[f] == nil && covered[f] == "" {
+		if !c.NoList && claims[f] == nil && covered[f] == "" {
 			out = append(out, Discrepancy{Kind: ChangedNotListed, Path: f, Seen: string(e.Files[f])})
 		}
 	}
 	slices.SortFunc(out, func(a, b Discrepancy) int { return strings.Compare(a.Path, b.Path) })
-	return append(out, compareWhole(b, e)...)
+	return append(out, c.compareWhole(e)...)
 }
 
-// claimsOf are the actions that a block claims, by the path that each claim means,
-// and for the changed files that a folder or glob in the block covers, that folder or glob.
-func claimsOf(b Block, e Evidence, seen []string) (claims map[string][]Action, covered map[string]string) {
+// allows says whether one of the claimed actions is what was seen.
+func allows(claimed []Action, seen Action) bool {
+	return slices.Contains(claimed, seen) || slices.Contains(claimed, "")
+}
+
+// byPath are the actions that are claimed, by the path that each claim means,
+// and for the changed files that a folder or glob in the claim covers, that folder or glob.
+func (c Claim) byPath(e Evidence, seen []string) (claims map[string][]Action, covered map[string]string) {
 	claims, covered = map[string][]Action{}, map[string]string{}
-	for _, c := range b.Changes {
+	for _, c := range c.Changes {
 		name := resolve(c.Path, e.Files, seen)
 		if _, ok := e.Files[name]; !ok {
 			if below := coveredBy(name, seen); len(below) > 0 {
@@ -120,15 +157,23 @@ func claimsOf(b Block, e Evidence, seen []string) (claims map[string][]Action, c
 	return claims, covered
 }
 
-func compareWhole(b Block, e Evidence) []Discrepancy {
+func (c Claim) compareWhole(e Evidence) []Discrepancy {
 	var out []Discrepancy
-	if b.Tests.claimed() && !e.TestsSeen {
-		out = append(out, Discrepancy{Kind: TestsNotSeen, Claimed: b.Tests.word(), Seen: "no test run"})
+	if c.Tests.claimed() && !e.TestsSeen {
+		out = append(out, Discrepancy{Kind: TestsNotSeen, Claimed: c.Tests.word(), Seen: "no test run"})
 	}
-	if b.Completion() && len(e.Files) == 0 {
-		out = append(out, Discrepancy{Kind: NoChanges, Claimed: string(b.Status), Seen: "no changes"})
+	if c.Done != "" && len(e.Files) == 0 {
+		out = append(out, Discrepancy{Kind: NoChanges, Claimed: c.Done, Seen: "no changes"})
 	}
 	return out
+}
+
+// orChanged is the claimed action, in a word also where none was named.
+func orChanged(action string) string {
+	if action == "" {
+		return "changed"
+	}
+	return action
 }
 
 func words(actions []Action) string {

@@ -33,15 +33,15 @@ func TestCompare(t *testing.T) {
 		"empty folder":       {done(Change{"docs/", Created, ""}), files("a", "created"), []string{`"a" was created and is not listed`, `"docs" is listed as created, and git shows no change`}},
 		"glob":               {done(Change{"src/**/*_test.go", Created, ""}), files("src/a_test.go", "created", "src/x/y/b_test.go", "created", "src/b.go", "created"), []string{`"src/b.go" was created and is not listed`}},
 		"broken glob":        {done(Change{"src/[", Created, ""}), files("src/a", "created"), []string{`"src/["`, `"src/a"`}},
-		"no changes":         {done(), files(), []string{"the block says COMPLETE, and git shows no changes"}},
+		"no changes":         {done(), files(), []string{"the agent says COMPLETE, and git shows no changes"}},
 		"no changes, not so": {Block{Status: Complete, Request: Continue}, files(), nil},
 		"tests not seen":     {Block{Status: Blocked, Tests: Tests{Executed: true, Result: Pass}}, Evidence{}, []string{"tests are claimed (PASS)"}},
 		"result alone":       {Block{Status: Blocked, Tests: Tests{Result: Fail}}, Evidence{}, []string{"tests are claimed (FAIL)"}},
 		"tests skipped":      {Block{Status: Blocked, Tests: Tests{Result: Skipped}}, Evidence{}, nil},
-		"order":              {Block{Status: Complete, Tests: Tests{Executed: true}, Changes: []Change{{"z", Created, ""}, {"b", Created, ""}}}, Evidence{}, []string{`"b"`, `"z"`, "tests are claimed (executed)", "the block says COMPLETE"}},
+		"order":              {Block{Status: Complete, Tests: Tests{Executed: true}, Changes: []Change{{"z", Created, ""}, {"b", Created, ""}}}, Evidence{}, []string{`"b"`, `"z"`, "tests are claimed (executed)", "the agent says COMPLETE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Compare(c.b, c.e)
+			got := Compare(c.b.Claim(), c.e)
 			ok := len(got) == len(c.want)
 			for i := range got {
 				ok = ok && strings.HasPrefix(got[i].String(), c.want[i])
@@ -49,10 +49,48 @@ func TestCompare(t *testing.T) {
 			if !ok {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
-			if again := Compare(c.b, c.e); !reflect.DeepEqual(got, again) {
+			if again := Compare(c.b.Claim(), c.e); !reflect.DeepEqual(got, again) {
 				t.Errorf("another order: %v", again)
 			}
 		})
+	}
+}
+
+func TestCompareFile(t *testing.T) {
+	seen := Evidence{Files: map[string]Action{"a": Created, "b": Deleted}}
+	for name, c := range map[string]struct {
+		file string
+		want []string
+	}{
+		"whatever the action":     {`{"status": "completed", "files_modified": ["a", "./b"]}`, nil},
+		"no list claims nothing":  {`{"status": "completed"}`, nil},
+		"an empty list claims":    {`{"status": "failed", "files_modified": []}`, []string{`"a" was created and is not listed`, `"b" was deleted and is not listed`}},
+		"a file that is not":      {`{"status": "completed", "files_modified": ["a", "b", "c"]}`, []string{`"c" is listed as changed, and git shows no change`}},
+		"tests that nobody saw":   {`{"status": "completed", "files_modified": ["a", "b"], "tests_run": ["go test"]}`, []string{"tests are claimed (executed)"}},
+		"done, and nothing there": {`{"status": "completed", "files_modified": ["x"]}`, []string{`"x" is listed`, "the agent says completed"}},
+	} {
+		file, err := ParseCompletion([]byte(c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := seen
+		if strings.Contains(name, "nothing there") {
+			e = Evidence{}
+		}
+		got := Compare(file.Claim(), e)
+		ok := len(got) == len(c.want)
+		for i := range got {
+			ok = ok && i < len(c.want) && strings.HasPrefix(got[i].String(), c.want[i])
+		}
+		differ := 0
+		for _, r := range Rows(file.Claim(), e) {
+			if r.Differs {
+				differ++
+			}
+		}
+		if !ok || differ != len(got) {
+			t.Errorf("%s: got %v with %d rows that differ, want %v", name, got, differ, c.want)
+		}
 	}
 }
 

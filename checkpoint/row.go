@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Row is one thing that a block claims or the evidence shows, with the other beside it.
+// Row is one thing that an agent claims or the evidence shows, with the other beside it.
 // Claimed or Seen is empty where one side has nothing to say.
 type Row struct {
 	Kind RowKind `json:"kind"`
@@ -27,48 +27,48 @@ const (
 	RowWork  RowKind = "work" // the work as a whole
 )
 
-// Rows puts a block beside the evidence: its files by path, then its tests, then a completion without any change.
+// Rows puts a claim beside the evidence: its files by path, then its tests, then a completion without any change.
 // Exactly those rows differ for which Compare gives a Discrepancy.
-func Rows(b Block, e Evidence) []Row {
+func Rows(c Claim, e Evidence) []Row {
 	seen := slices.Sorted(maps.Keys(e.Files))
-	claims, covered := claimsOf(b, e, seen)
+	claims, covered := c.byPath(e, seen)
 	all := map[string]Row{}
 	for _, f := range seen {
 		r := Row{Kind: RowFile, Path: f, Seen: string(e.Files[f])}
 		switch actions := claims[f]; {
 		case actions != nil:
-			r.Claimed, r.Differs = words(actions), !slices.Contains(actions, e.Files[f])
+			r.Claimed, r.Differs = orChanged(words(actions)), !allows(actions, e.Files[f])
 		case covered[f] != "":
 			r.Claimed = "in " + covered[f]
 		default:
-			r.Differs = true
+			r.Differs = !c.NoList
 		}
 		all[f] = r
 	}
 	for name, actions := range claims {
 		if _, known := all[name]; !known {
-			all[name] = Row{Kind: RowFile, Path: name, Claimed: words(actions), Differs: true}
+			all[name] = Row{Kind: RowFile, Path: name, Claimed: orChanged(words(actions)), Differs: true}
 		}
 	}
 	var rows []Row
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		rows = append(rows, all[name])
 	}
-	tests := Row{Kind: RowTests, Claimed: b.Tests.word(), Seen: "no test run", Differs: b.Tests.claimed() && !e.TestsSeen}
+	tests := Row{Kind: RowTests, Claimed: c.Tests.word(), Seen: "no test run", Differs: c.Tests.claimed() && !e.TestsSeen}
 	if e.TestsSeen {
 		tests.Seen = "a test run"
 	}
 	rows = append(rows, tests)
-	if b.Completion() && len(e.Files) == 0 {
-		rows = append(rows, Row{Kind: RowWork, Claimed: string(b.Status), Seen: "no changes", Differs: true})
+	if c.Done != "" && len(e.Files) == 0 {
+		rows = append(rows, Row{Kind: RowWork, Claimed: c.Done, Seen: "no changes", Differs: true})
 	}
 	return rows
 }
 
-// claimed reports whether the block says that tests were run.
+// claimed reports whether it is said that tests were run.
 func (t Tests) claimed() bool { return t.Executed || t.Result == Pass || t.Result == Fail }
 
-// word is what the block says of the tests.
+// word is what is said of the tests.
 func (t Tests) word() string {
 	switch {
 	case t.Result != "":

@@ -19,6 +19,7 @@ type scene struct {
 	outputs string // that the plan expects
 	config  string // lines of .delegate.yaml
 	only    []string
+	alone   bool // without a session
 	play    func(ctx context.Context, t *trial)
 }
 
@@ -37,6 +38,7 @@ func scenes() []scene {
 		{name: "stall", script: "stall", outputs: "None", config: "stall: {STANDARD: 20s}\nnudge_grace: 5s\n", play: stall},
 		{name: "interrupt", script: "stall", outputs: "None", play: interrupt},
 		{name: "parent", script: "progress", outputs: "src/verses.txt", play: asParent},
+		{name: "planning", script: "planning", outputs: "None", alone: true, play: planning},
 		{name: "limit", script: "limit", outputs: "src/late.txt", play: limited},
 		// The others wait by themselves for as long as they are told to.
 		{name: "exhausted", script: "exhausted", outputs: "None", only: []string{"claude", "gemini"}, play: exhausted},

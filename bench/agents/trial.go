@@ -75,6 +75,9 @@ func (t *trial) begin(ctx context.Context) error {
 	if t.p, err = project.Open(ctx, t.repo(), project.Options{Now: func() time.Time { return now }}); err != nil {
 		return err
 	}
+	if t.scene.alone {
+		return nil
+	}
 	t.session = now.UTC().Format("DEL-20060102-150405")
 	whole, err := plan.Parse([]byte(t.plan()), session.PlanOptions(t.p))
 	if err != nil {
@@ -277,8 +280,12 @@ func file(parts ...string) string {
 
 // end ends the session, and looks for what it left running.
 func (t *trial) end(ctx context.Context) {
-	t.do(ctx, "sync", "abort", "--yes")
-	mark := agent.Place{Desk: t.p.Desk(t.session, agentID)}.Mark()
+	desk := t.p.Desk(planner, planner)
+	if !t.scene.alone {
+		t.do(ctx, "sync", "abort", "--yes")
+		desk = t.p.Desk(t.session, agentID)
+	}
+	mark := agent.Place{Desk: desk}.Mark()
 	left := run.Marked(mark)
 	for deadline := time.Now().Add(endPatience); len(left) > 0 && time.Now().Before(deadline); left = run.Marked(mark) {
 		time.Sleep(lookEvery)

@@ -3,16 +3,19 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
-	"strings"
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/project"
+	"delegate/internal/run"
 	"delegate/internal/sandbox"
 	"delegate/internal/session"
-	"delegate/internal/ui"
+	"delegate/internal/upkeep"
 
 	"github.com/spf13/cobra"
 )
@@ -20,47 +23,89 @@ import (
 // checkup is one thing that a doctor looked at.
 type checkup struct {
 	Name  string `json:"name"`
-	State string `json:"state"` // ok, missing or fault
+	State string `json:"state"` // one of those below
 	Text  string `json:"text"`
 	Next  string `json:"next"`
 }
+
+// The states of a checkup: as it should be, not there, in the way of work, and worth a look.
+const (
+	stateOK      = "ok"
+	stateMissing = "missing"
+	stateFault   = "fault"
+	stateWarning = "warning"
+)
 
 type doctorView struct {
 	Checks   []checkup          `json:"checks"`
 	Layers   []sandbox.Layer    `json:"layers"` // of the sandbox, as this machine has them
 	Programs []agent.Inspection `json:"programs"`
 	Default  string             `json:"default"` // the profile that a subtask without one gets, "" if there is none
+	Disk     *upkeep.Space      `json:"disk"`    // null outside of a repository
 }
 
 // doctor is `delegate doctor`: what is here, what is missing, and what to type.
 func (a *app) doctor() *cobra.Command {
-	return a.jsonFlag(command("doctor", "look at git, the repository and the agent programs, and say what is missing", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	c := a.jsonFlag(command("doctor", "look at git, the repository, the agent programs and what sessions left, and say what to type", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		v := a.examine(cmd.Context())
+		if err := context.Cause(cmd.Context()); err != nil {
+			return err
+		}
 		if a.json {
 			return a.printJSON(v)
 		}
 		a.printDoctor(v)
 		return nil
 	}))
+	c.Long = "Looks at git, the repository, its configuration and registry, the session, the sandbox, the agent programs, the disk, and at what sessions\n" +
+		"that ended left, and says for each what to type. It changes nothing, starts no conversation and uses no network; the exit code is 0 whatever it finds."
+	return c
 }
 
+// examine looks at everything. What cannot be looked at is a fault in the view, and nothing else is left out for it.
 func (a *app) examine(ctx context.Context) doctorView {
 	v := doctorView{Programs: []agent.Inspection{}}
 	version, err := git.Program(ctx)
 	v.Checks = append(v.Checks, diagnosis("git", version, err))
 	settings, dir := config.Default(), "/"
-	switch p, err := a.open(ctx); {
+	p, err := a.open(ctx)
+	var faults *config.Error
+	switch {
 	case errors.Is(err, git.ErrNotRepository):
-		v.Checks = append(v.Checks, checkup{"repository", "missing", "this folder is in none", hint(err)})
-	case err != nil:
+		v.add("repository", stateMissing, "this folder is in none", hint(err))
+	case err != nil && !errors.As(err, &faults):
 		v.Checks = append(v.Checks, diagnosis("repository", "", err))
 	default:
 		settings, dir = p.Config, p.Main
-		v.Checks = append(v.Checks, diagnosis("repository", p.Main, nil))
-		_, err := p.Store.View(ctx)
-		v.Checks = append(v.Checks, diagnosis("registry", "readable", err))
+		v.addRepository(ctx, p)
+		v.addConfiguration(p, faults)
 	}
 	v.addSandbox(ctx, settings)
+	if p != nil {
+		v.addState(ctx, p)
+		v.addDisk(ctx, p)
+	}
+	v.addSelf(dir)
+	v.addPrograms(ctx, settings, dir)
+	return v
+}
+
+// addSelf looks whether others find this program: the commands of agent programs call it by its name.
+func (v *doctorView) addSelf(dir string) {
+	at, err := run.Which("delegate", dir, os.Getenv("PATH"))
+	if err != nil {
+		v.add("delegate", stateWarning, version+", which is in no folder of PATH: "+run.Program(), "put it into one: what delegate init writes for agent programs calls it by its name")
+		return
+	}
+	v.add("delegate", stateOK, version+", found by others as "+at, "")
+}
+
+func (v *doctorView) add(name, state, text, next string) {
+	v.Checks = append(v.Checks, checkup{name, state, text, next})
+}
+
+// addPrograms asks the installed agent programs for their versions.
+func (v *doctorView) addPrograms(ctx context.Context, settings config.Config, dir string) {
 	for _, name := range profileNames(settings) {
 		profile, err := agent.Find(settings, name)
 		if err != nil {
@@ -72,7 +117,48 @@ func (a *app) examine(ctx context.Context) doctorView {
 	if profile, err := agent.Find(settings, ""); err == nil {
 		v.Default = profile.Name
 	}
-	return v
+}
+
+// addRepository looks at the checkout that the command was typed in.
+func (v *doctorView) addRepository(ctx context.Context, p *project.Project) {
+	text := p.Main
+	if p.Repo.Worktree != p.Main {
+		text += ", seen from " + p.Repo.Worktree
+	}
+	_, _, err := p.Repo.Head(ctx)
+	if err == nil {
+		_, err = p.Repo.Committer(ctx)
+	}
+	switch {
+	case err == nil:
+		v.add("repository", stateOK, text, "")
+	case errors.Is(err, git.ErrUnborn), errors.Is(err, git.ErrNoIdentity), errors.Is(err, git.ErrDetached):
+		v.add("repository", stateWarning, text+": "+err.Error(), hint(err))
+	default:
+		v.add("repository", stateFault, text+": "+err.Error(), hint(err))
+	}
+}
+
+// addConfiguration names every fault by itself.
+func (v *doctorView) addConfiguration(p *project.Project, faults *config.Error) {
+	if faults == nil {
+		if there(p.Main, config.FileName) {
+			v.add("configuration", stateOK, config.FileName, "")
+		} else {
+			v.add("configuration", stateMissing, "no "+config.FileName+"; the defaults hold", "delegate init")
+		}
+		return
+	}
+	for _, f := range faults.Faults {
+		text := f.Reason
+		if f.Key != "" {
+			text = f.Key + ": " + text
+		}
+		if f.Line > 0 {
+			text = fmt.Sprintf("line %d: %s", f.Line, text)
+		}
+		v.add("configuration", stateFault, config.FileName+": "+text, "mend it in an editor; what follows is looked at with the defaults")
+	}
 }
 
 // addSandbox tries the layers that hold agents in.
@@ -81,21 +167,36 @@ func (v *doctorView) addSandbox(ctx context.Context, c config.Config) {
 	v.Layers = append(support.Layers(), session.Outer()...)
 	switch {
 	case c.Sandbox.Level == config.SandboxOff:
-		v.Checks = append(v.Checks, checkup{"sandbox", "missing", "switched off in " + config.FileName + ": agents have your rights", "take sandbox.level: off out of " + config.FileName})
+		v.add("sandbox", stateMissing, "switched off in "+config.FileName+": agents have your rights", "take sandbox.level: off out of "+config.FileName)
 	case !support.Fenced():
-		v.Checks = append(v.Checks, checkup{"sandbox", "missing", "no layer of the kernel can hold agents in: " + support.Fault, hint(&session.UnfencedError{Support: support})})
+		v.add("sandbox", stateMissing, "no layer of the kernel can hold agents in: "+support.Fault, hint(&session.UnfencedError{Support: support}))
 	case !support.Namespaces && !support.Seatbelt:
-		v.Checks = append(v.Checks, checkup{"sandbox", "fault", "Landlock alone holds agents in: " + support.Fault, "allow user namespaces for ordinary users (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns)"})
+		v.add("sandbox", stateFault, "Landlock alone holds agents in: "+support.Fault, "allow user namespaces for ordinary users (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns)")
 	default:
-		v.Checks = append(v.Checks, diagnosis("sandbox", "agents are held in by the kernel", nil))
+		v.add("sandbox", stateOK, "agents are held in by the kernel", "")
 	}
+}
+
+// addDisk measures what delegation takes and will take.
+func (v *doctorView) addDisk(ctx context.Context, p *project.Project) {
+	space, err := upkeep.Measure(ctx, p)
+	if err != nil {
+		v.Checks = append(v.Checks, diagnosis("disk", "", err))
+		return
+	}
+	v.Disk = &space
+	if space.Short() {
+		v.add("disk", stateWarning, space.String(), "make room there, or name a folder on another disk: worktree_dir in "+config.FileName)
+		return
+	}
+	v.add("disk", stateOK, space.String(), "")
 }
 
 func diagnosis(name, text string, err error) checkup {
 	if err != nil {
-		return checkup{name, "fault", err.Error(), hint(err)}
+		return checkup{name, stateFault, err.Error(), hint(err)}
 	}
-	return checkup{name, "ok", text, ""}
+	return checkup{name, stateOK, text, ""}
 }
 
 // profileNames are the built-in profiles in the order of preference, then the configured ones.
@@ -107,41 +208,4 @@ func profileNames(c config.Config) []string {
 		}
 	}
 	return names
-}
-
-func (a *app) printDoctor(v doctorView) {
-	for _, c := range v.Checks {
-		a.printf("%-11s %-8s %s\n", c.Name, c.State, text(c.Text))
-		if c.Next != "" {
-			a.printf("%-20s → %s\n", "", text(c.Next))
-		}
-	}
-	a.printf("\n")
-	var layers [][]string
-	for _, l := range v.Layers {
-		layers = append(layers, []string{l.Name, l.State, text(l.Detail)})
-	}
-	ui.Table(a.out, []string{"Layer", "State", "What It Does"}, layers, a.term.Width())
-	a.printf("\n")
-	var rows [][]string
-	for _, p := range v.Programs {
-		state := "installed"
-		switch {
-		case p.Program == "":
-			state = "-"
-		case p.Untested:
-			state = "installed, untested profile"
-		}
-		version := text(p.Version)
-		if p.Program != "" && p.Tested != "" && !strings.Contains(p.Version, p.Tested) {
-			version += " (run here: " + p.Tested + ")"
-		}
-		rows = append(rows, []string{p.Name, state, version, text(p.Next)})
-	}
-	ui.Table(a.out, []string{"Agent Program", "State", "Version", "Next"}, rows, a.term.Width())
-	if v.Default == "" {
-		a.printf("\nNo agent program was found; a subtask needs one: install one of these, or write a profile in .delegate.yaml.\n")
-		return
-	}
-	a.printf("\nA subtask without an agent gets: %s\n", v.Default)
 }

@@ -73,6 +73,12 @@ func (a *app) report(err error) int {
 		}
 	} else {
 		fmt.Fprintln(a.err, "delegate:", ui.Clean(err.Error()))
+		var planner *session.PlannerError
+		if errors.As(err, &planner) {
+			for _, fault := range planner.Faults {
+				fmt.Fprintf(a.err, "  %s\n", text(fault))
+			}
+		}
 	}
 	if next := hint(err); next != "" {
 		fmt.Fprintln(a.err, "hint:", next)
@@ -93,13 +99,15 @@ func exitCode(err error) int {
 		newer      *registry.VersionError
 		refused    *registry.SessionError
 		sayYes     *needsYesError
+		noTask     *session.NoTaskError
+		planner    *session.PlannerError
 	)
 	switch {
 	case err == nil, errors.Is(err, errDeclined):
 		return exitDone
 	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &noTask):
 		return exitUsage
 	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay), errors.Is(err, merge.ErrRefused):
 		return exitBlocked
@@ -109,6 +117,11 @@ func exitCode(err error) int {
 		return exitSession
 	case errors.Is(err, errUnreadable), errors.As(err, &planFaults), errors.As(err, &badConfig), errors.As(err, &badFile), errors.As(err, &newer):
 		return exitUnreadable
+	case errors.As(err, &planner):
+		if planner.Reason == "" {
+			return exitUnreadable
+		}
+		return exitFailed
 	case errors.Is(err, errAgentFailed):
 		return exitFailed
 	case errors.Is(err, errTimedOut):
@@ -136,7 +149,7 @@ func hint(err error) string {
 	case errors.As(err, &usage):
 		return usage.command + " --help"
 	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession):
-		return "start one with: delegate -f PLAN.md"
+		return `start one with: delegate "what to do", or delegate -f PLAN.md`
 	case errors.As(err, &active):
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
 	case errors.As(err, &noTip):
@@ -176,5 +189,5 @@ func hint(err error) string {
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
-	return ""
+	return taskHint(err)
 }

@@ -217,7 +217,7 @@ func TestWhatIsToldToTypeExists(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			all = append(all, toldByPage(path, string(data))...)
+			all = append(all, inPage(path, string(data))...)
 		}
 		return nil
 	})
@@ -237,8 +237,8 @@ func TestWhatIsToldToTypeExists(t *testing.T) {
 	}
 }
 
-// toldByPage are the command lines of a page: in code spans and fenced blocks.
-func toldByPage(path, page string) (all []told) {
+// inPage are the command lines of a page: in code spans and fenced blocks.
+func inPage(path, page string) (all []told) {
 	fenced := false
 	for number, text := range strings.Split(page, "\n") {
 		at := fmt.Sprintf("%s:%d", path, number+1)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"delegate/conflict"
 	"delegate/internal/config"
 	"delegate/internal/plan"
 	"delegate/internal/project"
@@ -25,10 +24,11 @@ type draft struct {
 	options      plan.Options
 	whole        *plan.Plan
 	analysis     plan.Analysis
-	remark       string // recorded with the approval
-	untested     bool   // nothing was detected that tests the base
-	sandbox      string // "": the kernel holds agents in; else who starts them without that
-	supervision  string // session.Supervised or session.SemiAutonomous
+	remark       string     // recorded with the approval
+	broken       *baseError // of a plan that is only shown: the base does not pass
+	untested     bool       // nothing was detected that tests the base
+	sandbox      string     // "": the kernel holds agents in; else who starts them without that
+	supervision  string     // session.Supervised or session.SemiAutonomous
 }
 
 // checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
@@ -75,9 +75,16 @@ func (d *draft) checkBase(ctx context.Context, skip bool) error {
 	d.untested = outcome.Result == project.NoCommands
 	if outcome.Result == project.Fail {
 		fmt.Fprintln(d.app.err, ui.Clean(project.Tail(outcome.Output, 15)))
-		return fmt.Errorf("the base %.12s does not pass %q (%s); mend it, or start anyway with --skip-base-check", d.base, outcome.Command, outcome.Reason)
+		return &baseError{d.base, outcome.Command, outcome.Reason}
 	}
 	return nil
+}
+
+// baseError says that the commit that agents would start from does not pass the verify commands.
+type baseError struct{ base, command, reason string }
+
+func (e *baseError) Error() string {
+	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or start anyway with --skip-base-check", e.base, e.command, e.reason)
 }
 
 // decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
@@ -211,103 +218,4 @@ func firstRunning(ctx context.Context, p *project.Project) (registry.State, erro
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-}
-
-// print shows the plan with its analysis, and the person's edits that agents do not see.
-func (d *draft) print(ctx context.Context) {
-	a, style := d.app, d.app.term.Style
-	a.printf("%s\n\n", style.Bold("Delegation plan: "+text(d.whole.Title)))
-	if reasoning := strings.TrimSpace(ui.Clean(d.whole.Reasoning)); reasoning != "" {
-		a.printf("%s\n\n", reasoning)
-	}
-	for _, sub := range d.whole.Subtasks {
-		a.printf("%s\n", style.Bold(fmt.Sprintf("%d. %s", sub.Number, text(sub.Name))))
-		a.printf("   %s\n", text(sub.Description))
-		profile := sub.Agent
-		if profile == "" {
-			profile = d.p.Config.Agent
-		}
-		a.printf("   agent %s, %s, complexity %s, %d files in scope today\n", profile, sub.Type, sub.Complexity, d.analysis.Sizes[sub.Number])
-		a.printf("   may write: %s\n", text(strings.Join(sub.Allowed, ", ")))
-		if len(sub.Forbidden) > 0 {
-			a.printf("   may not:   %s\n", text(strings.Join(sub.Forbidden, ", ")))
-		}
-		if len(sub.ExpectedOutputs) > 0 {
-			a.printf("   expected:  %s\n", text(strings.Join(sub.ExpectedOutputs, ", ")))
-		}
-		if len(sub.Dependencies) > 0 {
-			a.printf("   after:     subtask %s\n", numbers(sub.Dependencies))
-		}
-	}
-	d.printAnalysis()
-	d.printEdits(ctx)
-}
-
-func (d *draft) printAnalysis() {
-	a, style := d.app, d.app.term.Style
-	a.printf("\nBase: %s at %.12s", d.branch, d.base)
-	switch {
-	case !d.p.Verifies():
-		a.printf(" (no verify commands configured: nothing is tested)\n")
-	case d.remark != "":
-		a.printf(" (%s)\n", style.Yellow("not checked"))
-	case d.untested:
-		a.printf(" (nothing in it says how it is tested)\n")
-	default:
-		a.printf(" (passes its verify commands)\n")
-	}
-	groups := make([]string, 0, len(d.analysis.Groups))
-	for _, g := range d.analysis.Groups {
-		groups = append(groups, numbers(g))
-	}
-	a.printf("Order: %s; at most %s agents at a time\n", strings.Join(groups, ", then "), d.p.Config.MaxParallelAgents)
-	if d.supervision == session.SemiAutonomous {
-		a.printf("%s\n", style.Yellow("Semi-autonomous: a checkpoint that asks for nobody passes; finished work that is clean and tested gathers on a branch of the session. "+
-			"What lands on "+d.branch+" waits for your yes."))
-		if !d.p.Verifies() {
-			a.printf("%s\n", style.Yellow("No verify commands are configured, so nothing is tested and nothing gathers."))
-		}
-	}
-	if d.sandbox != "" {
-		a.printf("%s\n", style.Red(fmt.Sprintf("Sandbox %s: the agents have all your rights.", d.sandbox)))
-	}
-	for _, number := range d.analysis.OverLimit {
-		a.printf("%s\n", style.Yellow(fmt.Sprintf("Subtask %d covers %d files, over the scope limit of %s.", number, d.analysis.Sizes[number], d.p.Config.ScopeLimit)))
-	}
-	var predicted []conflict.Finding
-	for _, o := range d.analysis.Overlaps {
-		if !o.Ordered {
-			predicted = append(predicted, conflict.Predicted(fmt.Sprintf("subtask %d", o.A), fmt.Sprintf("subtask %d", o.B), o.Witness))
-		}
-	}
-	a.printFindings(predicted)
-	for _, w := range d.analysis.Warnings {
-		a.printf("%s\n", style.Yellow(fmt.Sprintf("Subtask %d: %s", w.Subtask, text(w.Text))))
-	}
-}
-
-func (d *draft) printEdits(ctx context.Context) {
-	edits, err := d.p.Edits(ctx)
-	if err != nil || len(edits) == 0 {
-		return
-	}
-	names := make([]string, 0, len(edits))
-	for _, e := range edits {
-		names = append(names, e.Path)
-	}
-	const most = 8
-	more := ""
-	if len(names) > most {
-		more = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
-	}
-	d.app.printf("Your uncommitted edits stay yours; agents do not see them: %s%s\n", text(strings.Join(names, ", ")), more)
-}
-
-func numbers(all []int) string {
-	words := make([]string, 0, len(all))
-	for _, n := range all {
-		words = append(words, fmt.Sprint(n))
-	}
-	return strings.Join(words, " + ")
 }

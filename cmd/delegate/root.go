@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
 
 	"delegate/internal/config"
-	"delegate/internal/git"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
-	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -20,7 +19,8 @@ import (
 const about = `delegate gives the subtasks of a plan to agent programs, each in its own git worktree, watches them,
 and lands their work on your branch after your yes.
 
-  delegate -f plan.md         show the plan, ask, start the agents in the background
+  delegate "what to do"       make a plan of a task, show it, ask, start the agents in the background
+  delegate -f plan.md         the same with a plan that is there already
   delegate status             what they are doing
   delegate wait               until each has ended or needs you
   delegate sync               review, answer, land
@@ -32,22 +32,25 @@ A wait that times out is no failure; do not give up an agent that is working. Co
 // root builds the whole command tree.
 func (a *app) root() *cobra.Command {
 	o := startOptions{}
-	c := command("delegate [-f PLAN.md]", "delegate work to agents in worktrees, and merge it under supervision", cobra.ArbitraryArgs,
+	c := command("delegate [-f PLAN.md | \"TASK\"]", "delegate work to agents in worktrees, and merge it under supervision", cobra.ArbitraryArgs,
 		func(cmd *cobra.Command, args []string) error { return a.start(cmd, args, o) })
 	c.Long = about
 	c.Version = version
 	c.Flags().StringVarP(&o.file, "file", "f", "", "plan file to start from")
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
+	o.forTask(c, "one in the private folder")
 	o.atStart(c)
-	c.AddCommand(a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
+	c.AddCommand(a.plan(), a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.review(), a.notes(), a.learnings(), a.tasks())
 	c.AddCommand(a.continueAgent(), a.adapt(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
-	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.doctor(), a.sandbox(), a.mcp(), a.demo(), a.man())
+	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.begin(), a.doctor(), a.sandbox(), a.mcp(), a.demo(), a.man())
 	a.completions(c)
 	return c
 }
 
 type startOptions struct {
 	file      string
+	out       string // where the plan of a task is written
+	planner   string // profile that is asked for it
 	noContext bool
 	skipBase  bool
 	unfenced  bool
@@ -69,52 +72,58 @@ func (o *startOptions) atStart(c *cobra.Command) {
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false, "start the agents with all your rights, held in by nothing of the kernel (recorded)")
 }
 
-// start is `delegate -f plan.md`.
+// start is `delegate -f plan.md`, `delegate "TASK"`, and bare `delegate`.
 func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 	ctx := cmd.Context()
-	if len(args) > 1 || len(args) == 1 && !strings.Contains(args[0], " ") {
-		return &usageError{fmt.Errorf("unknown command %q", args[0]), "delegate"}
+	if len(args) > 1 || len(args) == 1 && args[0] != "" && !strings.ContainsFunc(args[0], unicode.IsSpace) {
+		return unknownWord(cmd, args[0])
 	}
-	p, who, err := a.control(ctx)
+	if o.file != "" && (len(args) > 0 || o.out != "" || o.planner != "") {
+		return &usageError{fmt.Errorf("with -f the plan is there already: give neither a task nor -o nor --planner"), "delegate"}
+	}
+	d, who, err := a.newDraft(ctx, o)
+	if d != nil {
+		if active := a.refuseActive(ctx, d.p); active != nil {
+			return active
+		}
+	}
 	if err != nil {
 		return err
 	}
-	if _, err := git.Program(ctx); err != nil {
-		return err
+	if o.file == "" {
+		err = a.startTask(ctx, d, order{words: args, options: o, who: who})
+	} else {
+		err = d.startFile(ctx, o, who)
 	}
-	state, err := p.Store.View(ctx)
-	if err != nil {
-		return err
-	}
-	if state.Session != nil {
-		a.printStatus(ctx, p, state)
-		return &registry.ActiveSessionError{ID: state.Session.ID, Status: state.Session.Status}
-	}
-	if o.file == "" || len(args) > 0 {
-		return &usageError{fmt.Errorf("a session starts from a plan file: delegate -f PLAN.md"), "delegate"}
-	}
-	branch, base, err := p.Repo.Head(ctx)
-	if err != nil {
-		return err
-	}
-	d := &draft{app: a, p: p, file: o.file, branch: branch, base: base}
-	d.options = session.PlanOptions(p)
-	d.supervision = o.supervision(p.Config.Supervision == config.SemiAutonomous)
-	if o.noContext {
-		d.options.Context = plan.ContextOptional
-	}
-	if err := d.load(cmd.Context()); err != nil {
-		return err
-	}
-	err = d.checkFence(ctx, o, who.Who)
-	if err == nil {
-		err = d.checkBase(ctx, o.skipBase)
-	}
-	if err == nil {
-		err = d.decide(ctx, who)
-	}
-	return errors.Join(err, a.leaveNothing(ctx, p))
+	return errors.Join(err, a.leaveNothing(ctx, d.p))
 }
+
+// startFile takes a plan file to a person's answer.
+func (d *draft) startFile(ctx context.Context, o startOptions, who session.Control) error {
+	if err := d.load(ctx); err != nil {
+		return err
+	}
+	if err := d.checkFence(ctx, o, who.Who); err != nil {
+		return err
+	}
+	if err := d.checkBase(ctx, o.skipBase); err != nil {
+		return err
+	}
+	return d.decide(ctx, who)
+}
+
+// unknownWord is the error for a word that is no command, and looks like no task.
+func unknownWord(cmd *cobra.Command, word string) error {
+	cmd.SuggestionsMinimumDistance = 2
+	near := ""
+	if names := cmd.SuggestionsFor(word); len(names) > 0 {
+		near = fmt.Sprintf("; did you mean %q?", names[0])
+	}
+	return &usageError{fmt.Errorf("unknown command %q%s (a task is given in one pair of quotes: delegate \"what to do\"; one of a single word to: delegate plan %q)", word, near, word), "delegate"}
+}
+
+// sessionDefault says whether the configuration wants sessions that go on by themselves.
+func sessionDefault(p *project.Project) bool { return p.Config.Supervision == config.SemiAutonomous }
 
 // leaveNothing takes the scratch checkout away again if no session came of a start.
 func (a *app) leaveNothing(ctx context.Context, p *project.Project) error {

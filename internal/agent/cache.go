@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,11 +50,53 @@ func Layers(own, home string, env []string) []sandbox.Cache {
 	return all
 }
 
-// ownCaches puts the agent's own, empty caches in the place of the person's, where they cannot be layered.
+// ownCaches puts the agent's own, empty caches in the place of the person's, where they cannot be layered:
+// all of them where the fence knows no layers, else those whose folder is not there. Whoever is held in could not make it.
 func (p Place) ownCaches(env map[string]string) {
+	if p.Hold == Unheld {
+		return
+	}
+	if path := env["GOPATH"]; path != "" && env["GOMODCACHE"] == "" {
+		env["GOMODCACHE"] = filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
+	}
 	for _, name := range layered() {
-		if env[name] != "" {
+		if env[name] != "" && (p.Hold == Fenced || !exists(env[name])) {
 			env[name] = filepath.Join(p.Home, ".caches", name, "own")
 		}
 	}
+}
+
+// WithSpareCaches is an environment for processes in the person's home in which caches that Layers cannot show them lie below own:
+// a tool whose folder is not there yet would make it, and in a fence nothing lets it.
+func WithSpareCaches(own, home string, env []string) []string {
+	layers := Layers(own, home, WithCaches(env))
+	for name, path := range usualCaches(home, env) {
+		covered := slices.ContainsFunc(layers, func(c sandbox.Cache) bool { return path == c.Path || strings.HasPrefix(path, c.Path+"/") })
+		if covered {
+			continue
+		}
+		env = slices.DeleteFunc(env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
+		env = append(env, name+"="+filepath.Join(own, name))
+	}
+	return env
+}
+
+// usualCaches are the folders that tools take for their caches in a home and an environment, by the variable that moves them.
+func usualCaches(home string, env []string) map[string]string {
+	all := map[string]string{
+		"npm_config_cache": filepath.Join(home, ".npm"), "CARGO_HOME": filepath.Join(home, ".cargo"), "GRADLE_USER_HOME": filepath.Join(home, ".gradle"),
+		"GOMODCACHE": filepath.Join(home, "go", "pkg", "mod"),
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		all["GOCACHE"], all["PIP_CACHE_DIR"] = filepath.Join(cache, "go-build"), filepath.Join(cache, "pip")
+	}
+	if path := lookup(env, "GOPATH"); path != "" {
+		all["GOMODCACHE"] = filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
+	}
+	for name := range all {
+		if path := lookup(env, name); path != "" {
+			all[name] = path
+		}
+	}
+	return all
 }

@@ -2,8 +2,12 @@ package agent
 
 import (
 	"context"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,8 +21,11 @@ type Inspection struct {
 	Version  string `json:"version"`
 	Tested   string `json:"tested"`   // version that its profile was run with, "" if none
 	Untested bool   `json:"untested"` // its profile was written from documentation alone
-	Login    bool   `json:"login"`    // a login or a key of it was found
-	Next     string `json:"next"`     // what to type, "" if nothing is missing
+	Login    bool   `json:"login"`    // a login or a key of it was found, or nobody here knows what it needs
+	LoginBy  string `json:"login_by"` // what was found: a file or a variable; "" for nothing
+	// Unsure says that nothing was found and that this means little: the program keeps its login where nobody here can look.
+	Unsure bool   `json:"login_unsure"`
+	Next   string `json:"next"` // what to type, "" if nothing is missing
 }
 
 // versionLimit is how long a program may take to say its version.
@@ -38,12 +45,13 @@ func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
 	}
 	found.Program = program
 	if _, builtin := Builtin()[p.Name]; !builtin {
-		found.Login = true // nobody here knows what it needs
+		found.Login, found.Unsure = true, true // nobody here knows what it needs
 		return found
 	}
 	found.Version = versionOf(ctx, program)
-	if found.Login = p.loggedIn(); !found.Login {
-		found.Next = p.Login
+	found.LoginBy = p.loginBy()
+	if found.Login = found.LoginBy != ""; !found.Login {
+		found.Next, found.Unsure = p.Login, len(p.Lend) == 0 || p.Name == "claude" && runtime.GOOS == "darwin" // which has it in the keychain
 	}
 	return found
 }
@@ -64,23 +72,26 @@ func versionOf(ctx context.Context, program string) string {
 	return ""
 }
 
-// loggedIn reports whether a file that would be lent, or a key that would be passed on, is there. Whether it is valid only a run tells.
-func (p Profile) loggedIn() bool {
+// loginBy is a file that would be lent, or a variable with a key that would be passed on, as far as one is there. Whether it is valid only a run tells.
+func (p Profile) loginBy() string {
 	home, err := os.UserHomeDir()
 	for _, name := range p.Lend {
+		if path.Base(name) == "config.toml" { // settings, which say where to log in
+			continue
+		}
 		if _, statErr := os.Stat(filepath.Join(home, filepath.FromSlash(name))); err == nil && statErr == nil {
-			return true
+			return "~/" + name
 		}
 	}
 	for _, name := range p.PassEnv {
 		if secret := strings.HasSuffix(name, "KEY") || strings.HasSuffix(name, "TOKEN"); secret && os.Getenv(name) != "" {
-			return true
+			return name
 		}
 	}
-	for name, value := range p.Env {
-		if strings.HasSuffix(name, "KEY") && value != "" {
-			return true
+	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
+		if strings.HasSuffix(name, "KEY") && p.Env[name] != "" {
+			return name
 		}
 	}
-	return false
+	return ""
 }

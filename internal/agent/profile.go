@@ -288,9 +288,7 @@ func (p Place) Environ(profile Profile) []string {
 			env[name] = value
 		}
 	}
-	if p.Hold == Fenced {
-		p.ownCaches(env)
-	}
+	p.ownCaches(env)
 	if p.Hooks != "" {
 		maps.Copy(env, p.gitSettings(p.Hooks, env["PATH"]))
 	}

@@ -46,6 +46,12 @@ type Config struct {
 	// A profile with the name of a built-in one overrides it key by key.
 	// Default: none, the built-in profiles alone.
 	Profiles map[string]Profile
+	// Planner is the key planner: the profile of the agent program that is asked for a plan
+	// where a task is given without one; "none" is nobody. Default: none.
+	Planner string
+	// PlannerTimeout is the key planner_timeout: how long it may take for that, a second turn included.
+	// 0 is no limit. Default: 10m.
+	PlannerTimeout Span
 	// MaxParallelAgents is the key max_parallel_agents: how many agents work at the same time.
 	// 0 is no limit. Default: 3.
 	MaxParallelAgents Count
@@ -247,6 +253,7 @@ type Sandbox struct {
 // Default returns the configuration of a repository that has no configuration file.
 func Default() Config {
 	return Config{
+		PlannerTimeout:     DefaultSpan(10 * time.Minute),
 		MaxParallelAgents:  DefaultCount(3),
 		AgentTimeout:       DefaultSpan(time.Hour),
 		CheckpointInterval: DefaultSpan(30 * time.Minute),

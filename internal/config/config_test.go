@@ -24,6 +24,8 @@ profiles:
   local.v2:
     env:
       A: x
+planner: claude
+planner_timeout: 3m
 max_parallel_agents: 5
 agent_timeout: 2h
 checkpoint_interval: 0
@@ -92,6 +94,8 @@ func TestParseReadsEveryKey(t *testing.T) {
 			},
 			"local.v2": {Name: "local.v2", Env: map[string]string{"A": "x"}},
 		},
+		Planner:            "claude",
+		PlannerTimeout:     SetSpan(3 * time.Minute),
 		MaxParallelAgents:  SetCount(5),
 		AgentTimeout:       SetSpan(2 * time.Hour),
 		CheckpointInterval: SetSpan(0),

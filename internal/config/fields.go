@@ -19,6 +19,8 @@ func (r *reader) config(c *Config, v value) {
 	r.mapping(v, []field{
 		{"agent", r.word(&c.Agent)},
 		{"profiles", r.profiles(&c.Profiles)},
+		{"planner", r.word(&c.Planner)},
+		{"planner_timeout", r.span(&c.PlannerTimeout)},
 		{"max_parallel_agents", r.count(&c.MaxParallelAgents)},
 		{"agent_timeout", r.span(&c.AgentTimeout)},
 		{"checkpoint_interval", r.span(&c.CheckpointInterval)},

@@ -1,12 +1,12 @@
 package git
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -20,32 +20,41 @@ func (r *Repo) Touched(ctx context.Context, from, to string) (map[string]string,
 	if len(commits) == 0 {
 		return nil, nil
 	}
-	args := append(rawDiff(), "--stdin", "--root", "-c", "--no-renames")
-	out, err := r.do(ctx, call{args: args, stdin: bytes.NewReader(commits), env: []string{"GIT_OPTIONAL_LOCKS=0"}})
-	if err != nil {
-		return nil, fmt.Errorf("read history of %.12s: %w", to, err)
-	}
-	a := answer{bufio.NewReader(bytes.NewReader(out))}
 	touched := map[string]string{}
-	commit := ""
-	for {
-		field, err := a.field()
-		if errors.Is(err, io.EOF) {
-			return touched, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read history of %.12s: %w", to, err)
-		}
-		if !strings.HasPrefix(field, ":") {
-			commit = strings.TrimSpace(field)
-			continue
-		}
-		path, err := a.next()
-		if err != nil {
-			return nil, fmt.Errorf("read history of %.12s: %w", to, err)
-		}
+	err = r.eachTouch(ctx, call{args: []string{"-c"}, stdin: bytes.NewReader(commits)}, func(commit, path string) {
 		if touched[path] == "" {
 			touched[path] = commit
 		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read history of %.12s: %w", to, err)
 	}
+	return touched, nil
+}
+
+// eachTouch visits the paths that commits change in their order. The call has the commits as its input, one a line, and further options.
+func (r *Repo) eachTouch(ctx context.Context, c call, visit func(commit, path string)) error {
+	c.args = slices.Concat(rawDiff(), []string{"--stdin", "--root", "--no-renames"}, c.args)
+	c.env = append(c.env, "GIT_OPTIONAL_LOCKS=0")
+	return r.stream(ctx, c, func(a answer) error {
+		commit := ""
+		for {
+			field, err := a.field()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if !strings.HasPrefix(field, ":") {
+				commit = strings.TrimSpace(field)
+				continue
+			}
+			path, err := a.next()
+			if err != nil {
+				return err
+			}
+			visit(commit, path)
+		}
+	})
 }

@@ -8,31 +8,32 @@ import (
 	"delegate/scope"
 )
 
-// Facts are what the repository and the configuration say at the time of planning.
-type Facts struct {
-	// Files are the tracked files of the base.
-	Files []string
-	// ScopeLimit is how many existing files one scope may match; 0 is no limit.
-	ScopeLimit int
-	// MaxParallel is how many agents may run at the same time; 0 is no limit.
-	MaxParallel int
-}
-
 // Analysis is what follows from a plan. All of it is advice; what to refuse is for the caller.
 type Analysis struct {
+	// Split says whether the work can be shared out, and Why gives the reason as a clause.
+	Split Split
+	Why   string
 	// Groups are the subtask numbers by level: those of the first depend on nothing,
 	// those of each further one on subtasks of the groups before it. Within a group all can run together.
 	Groups [][]int
 	// Sizes is how many existing files each subtask's scope matches.
 	Sizes map[int]int
+	// ScopeLimit is how many one may match; 0 is no limit.
+	ScopeLimit int
 	// OverLimit are the subtasks whose size is above the limit, ascending. Each has a warning, too.
 	OverLimit []int
 	// Overlaps are the pairs whose scopes can meet, in the order of A, then B.
 	Overlaps []Overlap
+	// Forecasts are the pairs that may conflict without writing one file, in the order of A, then B. Pairs that are ordered are not among them.
+	Forecasts []Forecast
 	// Warnings are in the order of the plan.
 	Warnings []Warning
 	// Agents is how many agents run at the same time at most.
 	Agents int
+	// Duration compares the plan with doing all of it one after the other.
+	Duration Duration
+	// Gaps say in words what of the repository was not looked at.
+	Gaps []string
 }
 
 // Overlap is a pair of subtasks that may both write one path.
@@ -60,29 +61,31 @@ func Analyze(p *Plan, o Options, f Facts) (Analysis, error) {
 	if err := checkNumbers(p); err != nil {
 		return Analysis{}, err
 	}
+	scopes, err := scopesOf(p, o)
+	if err != nil {
+		return Analysis{}, err
+	}
 	g := graphOf(p.Subtasks)
-	scopes := map[int]*scope.Scope{}
-	for _, s := range p.Subtasks {
-		sc, err := s.Scope(o)
-		if err != nil {
-			return Analysis{}, fmt.Errorf("scope of subtask %d %q: %w", s.Number, s.Name, err)
-		}
-		scopes[s.Number] = sc
-	}
 	out := Analysis{
-		Groups:   g.levels(),
-		Sizes:    map[int]int{},
-		Overlaps: overlaps(g, scopes),
+		Groups:     g.levels(),
+		Sizes:      map[int]int{},
+		ScopeLimit: f.ScopeLimit,
+		Overlaps:   overlaps(g, scopes),
+		Forecasts:  forecast(g, scopes, f),
+		Duration:   durationOf(p, f),
+		Gaps:       f.Gaps,
 	}
+	out.Split, out.Why = splitOf(out)
+	advice := newAdviser(f)
 	for _, s := range p.Subtasks {
 		sc := scopes[s.Number]
-		size := len(sc.Select(f.Files))
-		out.Sizes[s.Number] = size
-		if f.ScopeLimit > 0 && size > f.ScopeLimit {
+		files := sc.Select(f.Files)
+		out.Sizes[s.Number] = len(files)
+		if f.ScopeLimit > 0 && len(files) > f.ScopeLimit {
 			out.OverLimit = append(out.OverLimit, s.Number)
-			out.Warnings = append(out.Warnings, Warning{s.Number, fmt.Sprintf("the scope matches %d files, the limit is %d", size, f.ScopeLimit)})
+			out.Warnings = append(out.Warnings, Warning{s.Number, fmt.Sprintf("the scope matches %d files, the limit is %d", len(files), f.ScopeLimit)})
 		}
-		for _, text := range slices.Concat(scopeWarnings(sc, o), outputWarnings(s, sc)) {
+		for _, text := range slices.Concat(scopeWarnings(sc, o), outputWarnings(s, sc), advice.about(s, sc, files)) {
 			out.Warnings = append(out.Warnings, Warning{s.Number, text})
 		}
 	}
@@ -94,6 +97,19 @@ func Analyze(p *Plan, o Options, f Facts) (Analysis, error) {
 		out.Agents = min(out.Agents, f.MaxParallel)
 	}
 	return out, nil
+}
+
+// scopesOf are the scopes of all subtasks, by number.
+func scopesOf(p *Plan, o Options) (map[int]*scope.Scope, error) {
+	scopes := map[int]*scope.Scope{}
+	for _, s := range p.Subtasks {
+		sc, err := s.Scope(o)
+		if err != nil {
+			return nil, fmt.Errorf("scope of subtask %d %q: %w", s.Number, s.Name, err)
+		}
+		scopes[s.Number] = sc
+	}
+	return scopes, nil
 }
 
 // checkNumbers refuses what a plan that was parsed cannot have.

@@ -15,7 +15,8 @@ func made(rows ...string) *Plan {
 	p := &Plan{Title: "T"}
 	for i, row := range rows {
 		allowed, deps, _ := strings.Cut(row, " | ")
-		s := Subtask{Number: i + 1, Name: fmt.Sprintf("S%d", i+1), Allowed: strings.Fields(allowed)}
+		s := Subtask{Number: i + 1, Name: fmt.Sprintf("S%d", i+1), Context: "c", Allowed: strings.Fields(allowed)}
+		s.ExpectedOutputs = s.Allowed[:1]
 		for _, d := range strings.Fields(deps) {
 			var n int
 			fmt.Sscan(d, &n)

@@ -41,6 +41,7 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []str
 	held.Writable = append(held.Writable, tmp)
 	held.Writable = append(held.Writable, p.SharedFolders()...)
 	held.Caches = agent.Layers(layers, home, agent.WithCaches(env))
+	env = agent.WithSpareCaches(filepath.Join(tmp, "caches"), home, env)
 	held.Hidden = p.Hidden(append(held.Writable, r.path))
 	fence := &agent.Fence{Policy: r.fence, Support: support}
 	return fence, env, held.Write(fence.Policy)

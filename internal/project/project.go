@@ -47,6 +47,7 @@ type Options struct {
 
 // Open finds the repository that holds dir and reads its configuration.
 // Errors are those of git.Open, a *config.Error, or a missing or too old git.
+// Where only the configuration cannot be used, the project comes with the error, and has the defaults: for those who look and change nothing.
 func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	repo, err := git.Open(ctx, dir)
 	if err != nil {
@@ -64,7 +65,7 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 		return nil, err
 	}
 	if p.Config, err = config.Load(p.Main); err != nil {
-		return nil, err
+		p.Config = config.Default()
 	}
 	p.Store = registry.Open(registry.Options{
 		Path:    filepath.Join(p.Main, filepath.FromSlash(RegistryPath)),
@@ -73,7 +74,7 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 		Now:     p.Now,
 		Step:    p.Step,
 	})
-	return p, nil
+	return p, err
 }
 
 // RegistryPath is where the registry lies, from the root of the main worktree.

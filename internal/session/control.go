@@ -368,16 +368,6 @@ func Unapproved(state registry.State) bool {
 	return state.Session != nil && state.Session.PlanApproved == ""
 }
 
-// Analyze is the analysis of a plan against the commit it would start from.
-func Analyze(ctx context.Context, p *project.Project, whole *plan.Plan, base string) (plan.Analysis, error) {
-	files, err := p.Repo.Files(ctx, base)
-	if err != nil {
-		return plan.Analysis{}, err
-	}
-	facts := plan.Facts{Files: files, ScopeLimit: p.Config.ScopeLimit.Value(), MaxParallel: p.Config.MaxParallelAgents.Value()}
-	return plan.Analyze(whole, PlanOptions(p), facts)
-}
-
 // PlanOptions are the bounds that the configuration sets for every plan.
 func PlanOptions(p *project.Project) plan.Options {
 	return plan.Options{Roots: p.Config.AllowedRoots, Forbidden: p.Config.Forbidden, Agents: agent.Known(p.Config)}

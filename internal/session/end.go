@@ -272,10 +272,12 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 	if w.last != nil {
 		block := w.last.Block
 		e.block = &block
-		shown := evidence(work, w.tests.Seen())
-		e.differ, e.claims = checkpoint.Compare(block, shown), checkpoint.Rows(block, shown)
 	}
 	readCompletion(&e, desk, turn, w.lastAt)
+	if claim, ok := e.claim(); ok {
+		shown := evidence(work, w.tests.Seen())
+		e.differ, e.claims = checkpoint.Compare(claim, shown), checkpoint.Rows(claim, shown)
+	}
 	return e, nil
 }
 

@@ -49,6 +49,22 @@ type verdict struct {
 	hold    time.Time // when its next turn may begin; zero: at once
 }
 
+// fileDecides says whether the completion file is what the turn's end is judged by: a completion block comes before it.
+func (e ending) fileDecides() bool {
+	return e.file != nil && (e.block == nil || !e.block.Completion())
+}
+
+// claim is what the agent said last about its work, by the words that decide.
+func (e ending) claim() (checkpoint.Claim, bool) {
+	switch {
+	case e.fileDecides():
+		return e.file.Claim(), true
+	case e.block != nil:
+		return e.block.Claim(), true
+	}
+	return checkpoint.Claim{}, false
+}
+
 // judge is the rule for a turn's end. An agent's words are one input; what git, the disk and the exit status show are the others.
 func judge(e ending) verdict {
 	v := decideEnd(e)
@@ -88,7 +104,7 @@ func decideEnd(e ending) verdict {
 		return verdict{kind: registry.EventFailed, details: "interrupted: " + orElse(e.exit.Error, "stopped from outside"), flags: []string{"interrupted"}}
 	case e.exit.Cause == agent.Interrupted && e.deliver && e.waiting > 0:
 		return verdict{kind: registry.EventMessage, details: "interrupted for a message"}
-	case e.file != nil && (e.block == nil || !e.block.Completion()):
+	case e.fileDecides():
 		return byFile(e)
 	case e.block != nil:
 		return byBlock(e)
@@ -107,7 +123,7 @@ func decideEnd(e ending) verdict {
 func byStall(e ending) verdict {
 	v := verdict{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept", respawn: e.mayRespawn}
 	switch {
-	case e.file != nil && (e.block == nil || !e.block.Completion()):
+	case e.fileDecides():
 		v = byFile(e)
 	case e.block != nil:
 		v = byBlock(e)

@@ -18,10 +18,15 @@ import (
 	"delegate/registry"
 )
 
-// provide gives the program its login and its configuration. Where it asks before it uses a tool, its question is tried first.
+// provide gives the program its login and its configuration.
 func (s *supervisor) provide(ctx context.Context, a registry.Agent, f setting) error {
+	return provide(ctx, s.p, a, f)
+}
+
+// provide gives a turn's program its login and its configuration. Where it asks before it uses a tool, its question is tried first.
+func provide(ctx context.Context, p *project.Project, a registry.Agent, f setting) error {
 	if f.profile.Hook != "" {
-		if err := proveHook(ctx, f.profile.Hook, policy(s.p, a, f.place), f.place.Turn); err != nil {
+		if err := proveHook(ctx, f.profile.Hook, policy(p, a, f.place), f.place.Turn); err != nil {
 			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", f.profile.Name, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -56,6 +57,15 @@ func Claim(state registry.State, task string) (registry.Agent, bool) {
 		}
 	}
 	return registry.Agent{}, false
+}
+
+// checkTasks is checkClaims before there are agents.
+func checkTasks(whole *plan.Plan) error {
+	var agents []registry.Agent
+	for _, sub := range whole.Subtasks {
+		agents = append(agents, registry.Agent{Subtask: sub.Name, Task: sub.Task})
+	}
+	return checkClaims(agents)
 }
 
 // checkClaims refuses a plan in which two subtasks claim the same task.

@@ -121,7 +121,7 @@ func TestAffectedNode(t *testing.T) {
 func TestIsTest(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a/b_test.go": true, "a/b.go": false, "test_x.py": true, "x_test.py": true, "x.py": false, "tests/x.rs": true, "src/lib.rs": false,
-		"a.test.ts": true, "a.spec.mjs": true, "__tests__/a.js": true, "a.ts": false, "src/test/java/A.java": true, "ATest.java": true, "A.java": false, "README_test": false,
+		"a.test.ts": true, "a.spec.mjs": true, "__tests__/a.js": true, "a.ts": false, "src/test/java/A.java": true, "ATest.java": true, "A.java": false, "ATests.cs": true, "a_spec.rb": true, "a.rb": false, "tests/a.c": true, "a.c": false, "ATest.php": true, "README_test": false,
 	} {
 		if IsTest(name) != want {
 			t.Errorf("%q", name)

@@ -164,18 +164,20 @@ func detectCargo(p place) ([]Command, error) {
 }
 
 func detectJava(p place) ([]Command, error) {
-	found, err := p.has("pom.xml", "build.gradle", "build.gradle.kts", "gradlew")
-	switch {
-	case err != nil || len(found) == 0:
-		return nil, err
-	case found[0] == "pom.xml":
-		return []Command{p.command("mvn -q -B test", "pom.xml")}, nil
-	case found[0] == "gradlew": // a wrapper around nothing
-		return nil, nil
-	case slices.Contains(found, "gradlew"):
-		return []Command{p.command("./gradlew test", found[0])}, nil
+	for _, of := range []struct{ file, wrapper, program, rest string }{
+		{"pom.xml", "mvnw", "mvn", " -q -B test"}, {"build.gradle", "gradlew", "gradle", " test"}, {"build.gradle.kts", "gradlew", "gradle", " test"},
+	} {
+		found, err := p.has(of.file, of.wrapper)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(found) == 2:
+			return []Command{p.command("./"+of.wrapper+of.rest, of.file)}, nil
+		case slices.Contains(found, of.file):
+			return []Command{p.command(of.program+of.rest, of.file)}, nil
+		}
 	}
-	return []Command{p.command("gradle test", found[0])}, nil
+	return nil, nil
 }
 
 // detectMake is asked where nothing else is known: elsewhere make calls what was found already.

@@ -145,6 +145,12 @@ func IsTest(name string) bool {
 		return strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") || in("__tests__", "test", "tests")
 	case ".java", ".kt", ".scala", ".groovy":
 		return strings.Contains(name, "src/test/") || strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests")
+	case ".cs", ".php":
+		return strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests")
+	case ".rb":
+		return strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec")
+	case ".c", ".cc", ".cpp", ".cxx":
+		return strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_tests") || strings.HasPrefix(stem, "test_") || in("tests", "test")
 	}
 	return false
 }

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/upkeep"
+	"delegate/registry"
+)
+
+// there says whether something lies in the folder under the name.
+func there(folder, name string) bool {
+	_, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(name)))
+	return err == nil
+}
+
+// addState looks at the registry, at the session in it, and at what others left.
+func (v *doctorView) addState(ctx context.Context, p *project.Project) {
+	state, err := p.Store.View(ctx)
+	var faults *registry.SyntaxError
+	switch {
+	case errors.As(err, &faults):
+		for _, f := range faults.Faults {
+			v.add("registry", stateFault, f.String(), "delegate registry check, and mend "+project.RegistryPath+" by hand; it is left as it is")
+		}
+	case err != nil:
+		v.Checks = append(v.Checks, diagnosis("registry", "", err))
+	default:
+		v.addRegistry(p, state)
+		v.addSession(p, state)
+	}
+	v.addHalfDone(ctx, p)
+	if err != nil {
+		v.add("leftovers", stateWarning, "not looked for: the registry says which sessions have ended, and it cannot be read", "")
+		return
+	}
+	left, err := upkeep.Leftovers(ctx, p, state)
+	if err != nil {
+		v.Checks = append(v.Checks, diagnosis("leftovers", "", err))
+		return
+	}
+	for _, l := range left {
+		kind := stateWarning
+		if l.Kept {
+			kind = stateOK
+		}
+		v.add(l.Kind, kind, l.Text, l.Next)
+	}
+	if len(left) == 0 {
+		v.add("leftovers", stateOK, "none", "")
+	}
+}
+
+func (v *doctorView) addRegistry(p *project.Project, state registry.State) {
+	for _, notice := range state.Notices {
+		v.add("registry", stateWarning, notice, "delegate status (it does that, and keeps people's edits)")
+	}
+	switch {
+	case len(state.Notices) > 0:
+	case there(p.Main, project.RegistryPath):
+		v.add("registry", stateOK, "readable", "")
+	default:
+		v.add("registry", stateOK, "none yet; the first session makes it", "")
+	}
+}
+
+// addSession looks at the active session: whether it waits for the person, and whether somebody supervises it.
+func (v *doctorView) addSession(p *project.Project, state registry.State) {
+	s := state.Session
+	switch {
+	case s == nil:
+		v.add("session", stateOK, "none is active", "")
+		return
+	case session.Unapproved(state):
+		v.add("session", stateWarning, fmt.Sprintf("the plan of %s waits for approval since %s", s.ID, s.Created.UTC().Format("2006-01-02 15:04 UTC")), "delegate approve, or to drop it: delegate sync abort")
+	default:
+		v.add("session", stateOK, fmt.Sprintf("%s is %s", s.ID, s.Status), "")
+	}
+	watching := session.FindSupervisor(p)
+	switch {
+	case session.SupervisorMissing(p, state):
+		v.add("supervisor", stateFault, "it is not running, and agents need it; their output is kept", "delegate resume")
+	case watching != nil:
+		v.add("supervisor", stateOK, fmt.Sprintf("running, process %d", watching.PID), "")
+	default:
+		v.add("supervisor", stateOK, "none, and nothing needs one", "")
+	}
+	for _, ag := range state.Agents {
+		if ag.Worktree != "" && !ag.Status.Ended() && !there(ag.Worktree, ".") {
+			v.add(upkeep.Worktree, stateFault, fmt.Sprintf("the worktree of %s is gone: %s", ag.ID, ag.Worktree), "delegate show "+ag.ID)
+		}
+	}
+}
+
+// addHalfDone looks for what was cut short and waits for the person's word.
+func (v *doctorView) addHalfDone(ctx context.Context, p *project.Project) {
+	if merge.Unfinished(p) {
+		v.add("landing", stateFault, merge.ErrUnfinished.Error(), hint(merge.ErrUnfinished))
+	}
+	if state, _, cut := merge.CutShort(ctx, p); cut {
+		v.add("completion", stateFault, state.Session.ID+" was closed, and its worktrees were not all taken away", "delegate sync complete")
+	}
+}

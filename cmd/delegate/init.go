@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/agent"
+	"delegate/internal/config"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/setup"
+	"delegate/internal/ui"
+
+	"github.com/spf13/cobra"
+)
+
+// begin is `delegate init`.
+func (a *app) begin() *cobra.Command {
+	onlyPrint := false
+	c := command("init", "set a repository up: a configuration that fits it, and commands for your agent programs", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		if err := insideAgent(); err != nil && !onlyPrint {
+			reportAttempt()
+			return err
+		}
+		p, err := a.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		found, err := survey(cmd.Context(), p)
+		if err != nil {
+			return err
+		}
+		if onlyPrint {
+			_, err = a.out.Write(found.Configuration())
+			return err
+		}
+		return a.offer(cmd.Context(), p, found)
+	})
+	c.Long = "Looks at the repository and at the agent programs of this machine, and offers the files that fit, one question each:\n" +
+		config.FileName + " with your agent program, the commands that build and test, and the ignored files that a worktree needs;\n" +
+		"/delegate and /sync for the agent programs that it finds; the tools of delegate mcp for claude. What is there already stays as it is."
+	c.Flags().BoolVar(&onlyPrint, "print", false, "print the configuration that fits and write nothing")
+	return c
+}
+
+// survey looks at the main checkout, whose configuration counts.
+func survey(ctx context.Context, p *project.Project) (setup.Found, error) {
+	main, err := p.Repo.OpenWorktree(p.Main)
+	if err != nil {
+		return setup.Found{}, err
+	}
+	ignored, err := main.Ignored(ctx)
+	if err != nil {
+		return setup.Found{}, err
+	}
+	r := setup.Request{Root: p.Main, Ignored: ignored, Own: insideMain(p)}
+	for _, name := range agent.Preferred() {
+		profile, err := agent.Find(p.Config, name)
+		if err != nil || len(profile.Command) == 0 {
+			continue // the configuration takes it away
+		}
+		if _, err := run.Which(profile.Command[0], p.Main, os.Getenv("PATH")); err == nil {
+			r.Programs = append(r.Programs, name)
+		}
+	}
+	return setup.Look(ctx, r)
+}
+
+// insideMain is the folder of the worktrees from the root of the main checkout, "" where it lies elsewhere.
+func insideMain(p *project.Project) string {
+	relative, err := filepath.Rel(p.Main, p.WorktreeRoot())
+	if err != nil || relative == "." || !filepath.IsLocal(relative) {
+		return ""
+	}
+	return filepath.ToSlash(relative)
+}
+
+// offer writes what is wanted of what is missing.
+func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) error {
+	files, err := wanted(ctx, p, found)
+	if err != nil {
+		return err
+	}
+	if p.Main != p.Repo.Worktree {
+		a.printf("The configuration that counts is that of the main checkout, %s; so all goes there.\n", text(p.Main))
+	}
+	var missing []setup.File
+	for _, f := range files {
+		present, err := f.Present(p.Main)
+		switch {
+		case err != nil:
+			a.printf("%s: left alone: %s\n", f.Path, text(err.Error()))
+		case present == nil:
+			missing = append(missing, f)
+		default:
+			a.kept(p, found, keptFile{f, present})
+		}
+	}
+	if len(missing) == 0 {
+		a.printf("Nothing to do.\n")
+		return nil
+	}
+	if !a.term.Interactive() {
+		for _, f := range missing {
+			a.preview(f)
+		}
+		a.printf("\nNothing was written. The configuration alone, without a question: delegate init --print > %s\n", config.FileName)
+		return fmt.Errorf("ask about %s: %w", plural(len(missing), "file"), ui.ErrNotTerminal)
+	}
+	written, err := a.askEach(ctx, p, missing)
+	if len(written) > 0 {
+		a.printf("\nWritten: %s. Commit what others shall have as well.\n", strings.Join(written, ", "))
+	}
+	if err != nil {
+		return err
+	}
+	a.afterInit(ctx, p)
+	return nil
+}
+
+// askEach shows each file and asks. What was written before an error stays.
+func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.File) (written []string, err error) {
+	answers := []ui.Answer{{Word: "yes", Help: "write it"}, {Word: "no", Help: "write nothing"}}
+	for _, f := range missing {
+		a.preview(f)
+		word, err := a.term.Choose(ctx, "Write "+f.Path+"?", answers, "no")
+		if err != nil {
+			return written, err
+		}
+		if word != "yes" {
+			continue
+		}
+		if err := f.Write(p.Main); err != nil {
+			return written, err
+		}
+		written = append(written, f.Path)
+	}
+	return written, nil
+}
+
+func (a *app) afterInit(ctx context.Context, p *project.Project) {
+	a.printf("Next: delegate doctor\n")
+	if _, _, err := p.Repo.Head(ctx); err != nil {
+		a.printf("      %s\n", hint(err))
+	}
+	a.printf("      delegate \"WHAT SHALL BE DONE\"\n")
+}
+
+// wanted are all files that fit, whether they are there or not.
+func wanted(ctx context.Context, p *project.Project, found setup.Found) ([]setup.File, error) {
+	files := []setup.File{{Path: config.FileName, Content: found.Configuration(), What: "how work on this repository is delegated"}}
+	if own := insideMain(p); own != "" {
+		main, err := p.Repo.OpenWorktree(p.Main)
+		if err != nil {
+			return nil, err
+		}
+		ignored, err := main.IgnoredFolders(ctx, []string{own})
+		if err != nil {
+			return nil, err
+		}
+		if len(ignored) == 0 {
+			files = append(files, setup.File{Path: ".gitignore", Content: []byte("/" + own + "/\n"), What: "keeps the agents' worktrees out of git status"})
+		}
+	}
+	for _, name := range found.Programs {
+		files = append(files, setup.CommandFiles(name)...)
+	}
+	return append(files, setup.ServerFiles(found.Programs)...), nil
+}
+
+func (a *app) preview(f setup.File) {
+	a.printf("\n%s %s\n", a.term.Bold(f.Path), a.term.Dim("("+f.What+")"))
+	a.indent(string(f.Content))
+}
+
+func (a *app) indent(lines string) {
+	for line := range strings.Lines(lines) {
+		a.printf("    %s\n", strings.TrimRight(ui.Clean(line), "\n"))
+	}
+}
+
+// keptFile is a file with what lies in its place.
+type keptFile struct {
+	setup.File
+	present []byte
+}
+
+// kept says that a file stays, and what a person may want to add to it.
+func (a *app) kept(p *project.Project, found setup.Found, f keptFile) {
+	add := ""
+	switch {
+	case bytes.Equal(f.present, f.Content):
+		a.printf("%s: there already\n", f.Path)
+		return
+	case f.Path == config.FileName:
+		add = found.Additions(p.Config)
+	case f.Path == setup.ServerFile && !setup.HasServer(f.present), f.Path == ".gitignore":
+		add = string(f.Content)
+	case f.Path != setup.ServerFile:
+		a.printf("%s: kept as it is, it has other words than this program's\n", f.Path)
+		return
+	}
+	if add == "" {
+		a.printf("%s: kept as it is\n", f.Path)
+		return
+	}
+	a.printf("%s: kept as it is; you may want to add:\n", f.Path)
+	a.indent(add)
+}

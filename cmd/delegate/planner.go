@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"syscall"
+
+	"delegate/internal/session"
+)
+
+// plannerFault is a planner's error with the file in which its answer is kept.
+type plannerFault struct {
+	*session.PlannerError
+	file string // "" if there was no answer
+}
+
+func (e *plannerFault) Unwrap() error { return e.PlannerError }
+
+// next is what to type.
+func (e *plannerFault) next() string {
+	if e.file == "" {
+		return "see what it printed in " + e.Output + ", or let the repository suggest a plan: --planner none"
+	}
+	return fmt.Sprintf("mend its plan by hand and start from it: delegate -f %s; or let the repository suggest one: --planner none", typed(e.file))
+}
+
+// askPlanner has an agent program write the plan. What it wrote is text, for the same checks and the same question as any plan.
+// Ctrl-C and a closed terminal end it, with every process of it.
+func (d *draft) askPlanner(ctx context.Context, r session.PlannerRequest) ([]byte, error) {
+	limit := ""
+	if span := d.p.Config.PlannerTimeout; !span.Off() {
+		limit = ", at most " + span.String()
+	}
+	fmt.Fprintf(d.app.err, "Asking %s for a plan%s; Ctrl-C ends it …\n", text(r.Profile), limit)
+	r.Options, r.Base, r.Sandbox = d.options, d.base, d.sandbox
+	r.Told = func(line string) { fmt.Fprintf(d.app.err, "  %s\n", text(line)) }
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	defer stop()
+	planned, err := session.AskPlanner(ctx, d.p, r)
+	refused := planned.Refused
+	var fault *session.PlannerError
+	if errors.As(err, &fault) {
+		refused = fault.Refused
+		err = d.keepFaulty(fault)
+	}
+	for _, line := range refused {
+		fmt.Fprintf(d.app.err, "note: the planner was refused: %s\n", text(line))
+	}
+	return planned.Text, err
+}
+
+// keepFaulty puts an answer that cannot be used where the person can mend it.
+func (d *draft) keepFaulty(fault *session.PlannerError) error {
+	if fault.Answer == nil {
+		return &plannerFault{PlannerError: fault}
+	}
+	if err := d.write(fault.Answer); err != nil {
+		return errors.Join(fault, err)
+	}
+	return &plannerFault{fault, d.file}
+}

@@ -1,0 +1,300 @@
+package conflict
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"delegate/internal/syntax"
+)
+
+// Web is who needs whom among the files of one tree: by the rules for imports that clashes are found with, but by names alone.
+// What is bound to a value, as a method is, leads nowhere here. The zero Web is empty and ready; it is for one caller at a time.
+type Web struct {
+	files []strand
+	// byKey are the files that an import with such a word can lead to, byName those that define such a name.
+	byKey  map[string][]int
+	byName map[string][]anchor
+}
+
+// Link says that one file needs another.
+type Link struct {
+	// From needs To, and Line is where it says so first.
+	From, To string
+	Line     int
+	// Symbol is the name that To defines on line At and From uses, "" where From imports To and no more is known.
+	Symbol string
+	At     int
+}
+
+// strand is one file as others reach it, and what it takes from them.
+type strand struct {
+	destination
+	imports []syntax.Import
+	uses    []mention
+	defines map[string]int // the lines of what stands at the top
+	preset  string         // the name that is exported by default
+}
+
+// mention is the first place at which a file writes a name.
+type mention struct {
+	whole string
+	line  int
+}
+
+// anchor is where a name is defined.
+type anchor struct {
+	file int
+	name string
+	line int
+}
+
+// mostAnchors is how many files may define a name before it says nothing about who is meant.
+const mostAnchors = 4
+
+// Add takes one file in. importPath is what Go imports the file's folder by, "" if no go.mod says it.
+func (w *Web) Add(name string, f syntax.File, importPath string) {
+	if w.byKey == nil {
+		w.byKey, w.byName = map[string][]int{}, map[string][]anchor{}
+	}
+	s := strand{
+		destination: destination{language: f.Language, path: name, pkg: f.Package, importPath: importPath},
+		imports:     f.Imports, defines: map[string]int{},
+	}
+	at := len(w.files)
+	for _, d := range f.Definitions {
+		if d.Container != "" || d.Kind == syntax.Local || d.Kind == syntax.Module || d.Name == "" || s.defines[d.Name] > 0 {
+			continue
+		}
+		s.defines[d.Name] = d.Line
+		if d.Default {
+			s.preset = d.Name
+		}
+		if d.Visibility != syntax.Private && !d.Test {
+			w.byName[d.Name] = append(w.byName[d.Name], anchor{at, d.Name, d.Line})
+		}
+	}
+	seen := map[string]bool{}
+	for _, r := range f.References {
+		whole := strings.Trim(r.Qualifier+"."+r.Name, ".")
+		if r.Qualifier == syntax.Expression || r.Type != "" || seen[whole] {
+			continue
+		}
+		seen[whole] = true
+		s.uses = append(s.uses, mention{whole, r.Line})
+	}
+	for _, key := range s.keys() {
+		w.byKey[key] = append(w.byKey[key], at)
+	}
+	w.files = append(w.files, s)
+}
+
+// keys are the words by one of which every import of the file names it.
+func (s strand) keys() []string {
+	base, dir := stem(s.path), path.Base(path.Dir(s.path))
+	switch s.language {
+	case syntax.Go:
+		return []string{path.Base(cmp.Or(s.importPath, path.Dir(s.path)))}
+	case syntax.JavaScript, syntax.TypeScript:
+		base = path.Base(withoutEnding(s.path))
+	case syntax.Java, syntax.CSharp, syntax.PHP:
+		all := []string{}
+		for name := range s.defines {
+			all = append(all, name)
+		}
+		return all
+	}
+	switch base {
+	case "lib", "main":
+		return []string{base, dir, "crate"}
+	case "__init__", "index", "mod":
+		return []string{base, dir}
+	}
+	return []string{base}
+}
+
+// importKeys are the words to look up among those of keys.
+func importKeys(l syntax.Language, from string, imp syntax.Import) []string {
+	switch l {
+	case syntax.Go:
+		return []string{path.Base(imp.Module)}
+	case syntax.JavaScript, syntax.TypeScript:
+		whole := imp.Module
+		if strings.HasPrefix(whole, ".") {
+			whole = path.Join(path.Dir(from), whole)
+		}
+		return []string{path.Base(withoutEnding(whole)), path.Base(whole)}
+	case syntax.C, syntax.CPP, syntax.Ruby:
+		return []string{stem(imp.Module)}
+	}
+	words := strings.FieldsFunc(imp.Module, func(r rune) bool { return strings.ContainsRune(`.:\`, r) })
+	if len(words) == 0 {
+		words = []string{path.Base(path.Dir(from))}
+	}
+	if l != syntax.Rust {
+		words = words[len(words)-1:]
+	}
+	if imp.Member != "" && imp.Member != syntax.All {
+		words = append(words, imp.Member)
+	}
+	return words
+}
+
+// Links are who needs whom, each symbol of a file once, sorted by From, To, Line and Symbol.
+func (w *Web) Links() []Link {
+	var all []Link
+	for i := range w.files {
+		all = append(all, w.linksOf(i)...)
+	}
+	slices.SortFunc(all, func(a, b Link) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Symbol, b.Symbol))
+	})
+	return all
+}
+
+// arrival is a file that an import leads to, and what of it the import's name stands for.
+type arrival struct {
+	file   int
+	inside string
+}
+
+// sight is what a file can name without more.
+type sight struct {
+	bound    map[string][]arrival // by the names that imports have in it
+	open     map[int]bool         // files all of whose names are known in it
+	packages map[string]bool      // packages all of whose names are
+}
+
+func (w *Web) linksOf(i int) []Link {
+	s := w.files[i]
+	found := links{from: s.path, seen: map[Link]bool{}}
+	see := sight{map[string][]arrival{}, map[int]bool{}, map[string]bool{}}
+	for _, imp := range s.imports {
+		if imp.Name == "" && homeByPackage(s.language) {
+			see.packages[imp.Module] = true
+		}
+		reached := slices.DeleteFunc(w.reachedBy(s, imp), func(r arrival) bool { return r.file == i })
+		if imp.Name != "" {
+			see.bound[imp.Name] = append(see.bound[imp.Name], reached...)
+		}
+		for _, r := range reached {
+			to := w.files[r.file]
+			see.open[r.file] = see.open[r.file] || strings.HasSuffix(r.inside, syntax.All)
+			found.add(to, imp.Line, to.named(r.inside))
+		}
+	}
+	for _, m := range s.uses {
+		for _, a := range w.meant(s, m, see) {
+			if a.file != i {
+				to := w.files[a.file]
+				found.add(to, m.line, a.name)
+			}
+		}
+	}
+	return found.withoutBare()
+}
+
+// meant are the places where the name that a file writes is defined at the top of another.
+func (w *Web) meant(s strand, m mention, see sight) (all []anchor) {
+	first, rest, _ := strings.Cut(m.whole, ".")
+	if reached, ok := see.bound[first]; ok {
+		next, _, _ := strings.Cut(rest, ".")
+		for _, r := range reached {
+			if line := w.files[r.file].defines[next]; r.inside == "" && line > 0 {
+				all = append(all, anchor{r.file, next, line})
+			}
+		}
+		return all
+	}
+	if s.defines[first] > 0 || len(w.byName[first]) > mostAnchors {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(w.byName[first]), func(a anchor) bool {
+		to := w.files[a.file]
+		known := see.open[a.file] || see.packages[to.pkg] && homeByPackage(to.language) || s.sharesHome(to)
+		return !known || !sameFamily(s.language, to.language)
+	})
+}
+
+// sharesHome reports whether the files know each other's names without an import.
+func (s strand) sharesHome(to strand) bool {
+	switch s.language {
+	case syntax.Go, syntax.Java, syntax.CSharp, syntax.PHP, syntax.Ruby:
+		return homeOf(s.language, s.path, s.pkg) == homeOf(to.language, to.path, to.pkg)
+	}
+	return false
+}
+
+// named is the name at the top of the file that the inside of an import begins with, "" if it is none of its own.
+func (s strand) named(inside string) string {
+	first, _, _ := strings.Cut(inside, ".")
+	if first == "default" && s.preset != "" {
+		return s.preset
+	}
+	if s.defines[first] > 0 {
+		return first
+	}
+	return ""
+}
+
+// reachedBy are the files that an import leads to.
+func (w *Web) reachedBy(s strand, imp syntax.Import) []arrival {
+	var all []arrival
+	for _, key := range slices.Compact(importKeys(s.language, s.path, imp)) {
+		for _, i := range w.byKey[key] {
+			to := w.files[i]
+			if !sameFamily(s.language, to.language) || slices.ContainsFunc(all, func(r arrival) bool { return r.file == i }) {
+				continue
+			}
+			inside, ok := reaches(imp, s.path, to.destination)
+			// A whole package, of which uses tell the files, or a crate's root around the module that is meant.
+			wide := to.named(inside) == "" && (homeByPackage(s.language) || s.language == syntax.Rust && inside != "" && inside != syntax.All)
+			if ok && !wide && !w.hidden(s, imp, to) && !(s.language == syntax.Go && isGoTest(to.path)) {
+				all = append(all, arrival{i, inside})
+			}
+		}
+	}
+	return all
+}
+
+// hidden reports an absolute Python module that lies inside of a package, where no search begins.
+func (w *Web) hidden(s strand, imp syntax.Import, to strand) bool {
+	if s.language != syntax.Python || strings.HasPrefix(imp.Module, ".") {
+		return false
+	}
+	before, _, _ := strings.Cut("/"+to.path, "/"+strings.ReplaceAll(imp.Module, ".", "/"))
+	front := strings.TrimPrefix(before, "/") + "/__init__.py"
+	return before != "" && slices.ContainsFunc(w.byKey[path.Base(before)], func(i int) bool { return w.files[i].path == front })
+}
+
+// links gathers those of one file.
+type links struct {
+	from string
+	all  []Link
+	seen map[Link]bool
+}
+
+func (l *links) add(to strand, line int, symbol string) {
+	if key := (Link{To: to.path, Symbol: symbol}); !l.seen[key] {
+		l.seen[key] = true
+		l.all = append(l.all, Link{From: l.from, To: to.path, Line: line, Symbol: symbol, At: to.defines[symbol]})
+	}
+}
+
+// withoutBare leaves out imports of files of which a name is used, which says more.
+// Go imports a folder, so that those of its files of which nothing is used are left out as well where something of the folder is.
+func (l *links) withoutBare() []Link {
+	used := map[string]bool{}
+	for _, one := range l.all {
+		if one.Symbol != "" {
+			used[one.To] = true
+			if strings.HasSuffix(one.To, ".go") {
+				used[path.Dir(one.To)] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(l.all, func(one Link) bool {
+		return one.Symbol == "" && (used[one.To] || strings.HasSuffix(one.To, ".go") && used[path.Dir(one.To)])
+	})
+}

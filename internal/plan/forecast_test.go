@@ -1,0 +1,141 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSplit(t *testing.T) {
+	tests := []struct {
+		name string
+		plan *Plan
+		want Split
+		why  string
+	}{
+		{"one", made("a.go"), SplitNo, "it is one subtask"},
+		{"chain", made("a.go", "b.go | 1", "c.go | 2"), SplitNo, "each subtask waits"},
+		{"apart", made("a.go", "b.go"), SplitYes, "all 2 subtasks"},
+		{"some wait", made("a.go", "b.go", "c.go | 1"), SplitPartially, "1 of 3 subtasks wait for others"},
+		{"overlap", made("x/**", "x/a.go", "y/b.go"), SplitPartially, "the scopes of 1 and 2 can meet and nothing orders them"},
+		{"overlap in order", made("x/**", "x/a.go | 1", "y/b.go"), SplitPartially, "1 of 3 subtasks wait for others"},
+		{"many overlaps", made("x/**", "x/*", "x/?/**", "x/a.go"), SplitPartially, "the scopes of 1 and 2, of 1 and 3, of 1 and 4, of "},
+	}
+	for _, tt := range tests {
+		a := analyze(t, tt.plan, Options{}, Facts{})
+		if a.Split != tt.want || !strings.HasPrefix(a.Why, tt.why) {
+			t.Errorf("%s: %s: %s; want %s: %s", tt.name, a.Split, a.Why, tt.want, tt.why)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	sized := func(p *Plan, types ...string) *Plan {
+		for i, one := range types {
+			kind, complexity, _ := strings.Cut(one, " ")
+			p.Subtasks[i].Type, p.Subtasks[i].Complexity = TaskType(kind), complexity
+		}
+		return p
+	}
+	tests := []struct {
+		plan *Plan
+		max  int
+		want string // longest, serial, parallel
+	}{
+		{made("a", "b", "c"), 0, "1 3 1"},
+		{made("a", "b", "c"), 2, "1 3 2"},
+		{made("a", "b | 1", "c | 2"), 0, "1 3 3"},
+		{sized(made("a", "b", "c | 1"), "QUICK Low", "RESEARCH High", "ORCHESTRATION Medium"), 0, "4 7.25 4"},
+		{sized(made("a", "b", "c | 1 2"), "QUICK Low", "RESEARCH High", "ORCHESTRATION Medium"), 0, "4 7.25 7"},
+		{sized(made("a | 3", "b", "c"), "STANDARD High", "QUICK Medium", "STANDARD Medium"), 1, "2 3.5 3.5"},
+	}
+	for i, tt := range tests {
+		d := analyze(t, tt.plan, Options{}, Facts{MaxParallel: tt.max}).Duration
+		if got := fmt.Sprint(d.Longest, d.Serial, d.Parallel); got != tt.want {
+			t.Errorf("%d: %s, want %s", i, got, tt.want)
+		}
+	}
+}
+
+// signs tells forecasts as "A-B kind text" lines.
+func signs(all []Forecast) []string {
+	var out []string
+	for _, f := range all {
+		for _, s := range f.Signs {
+			out = append(out, fmt.Sprintf("%d-%d %s %s", f.A, f.B, s.Kind, s.Text))
+		}
+		if f.More > 0 {
+			out = append(out, fmt.Sprintf("%d-%d more %d", f.A, f.B, f.More))
+		}
+	}
+	return out
+}
+
+func TestForecasts(t *testing.T) {
+	f := Facts{
+		Files: []string{"http/mw.go", "http/x.go", "limit/bucket.go", "limit/fill.go", "both.go"},
+		Links: []Link{
+			{From: "both.go", To: "limit/bucket.go", Line: 1, Symbol: "Bucket", At: 3},
+			{From: "http/mw.go", To: "limit/bucket.go", Line: 5, Symbol: "Bucket", At: 3},
+			{From: "http/mw.go", To: "limit/bucket.go", Line: 7, Symbol: "New", At: 9},
+			{From: "http/x.go", To: "limit/fill.go", Line: 2},
+			{From: "limit/fill.go", To: "limit/bucket.go", Line: 2, Symbol: "Bucket", At: 3},
+		},
+		Together: []Together{
+			{A: "http/mw.go", B: "limit/bucket.go", Count: 5, Of: 6, Commit: "0123456789abcdef"},
+			{A: "http/x.go", B: "limit/bucket.go", Count: 2, Of: 6, Commit: "ffffffffffffffff"},
+			{A: "http/x.go", B: "http/mw.go", Count: 9, Of: 9, Commit: "eeeeeeeeeeeeeeee"},
+		},
+	}
+	want := []string{
+		"1-2 uses http/mw.go:5 (2) uses Bucket, New of limit/bucket.go:3 (1)",
+		"1-2 together http/mw.go (2) and limit/bucket.go (1) were changed together by 5 of 6 commits, last 01234567",
+		"1-2 imports http/x.go:2 (2) imports limit/fill.go (1)",
+		"1-2 more 1",
+	}
+	if got := signs(analyze(t, made("limit/** both.go", "http/** both.go"), Options{}, f).Forecasts); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if got := analyze(t, made("limit/**", "http/** | 3", "else.go | 1"), Options{}, f).Forecasts; len(got) > 0 {
+		t.Errorf("a pair that is ordered through a third has forecasts: %v", signs(got))
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	f := Facts{
+		Files:      []string{"src/limit/bucket.py", "src/limit/other.py", "tests/limit/test_bucket.py", "lib/a.ts", "lib/a.test.ts", "web/bucket.py"},
+		Tests:      []string{"tests/limit/test_bucket.py", "lib/a.test.ts"},
+		ContextCap: 4,
+	}
+	tests := []struct {
+		name string
+		edit func(*Subtask)
+		want string
+	}{
+		{"tests elsewhere", func(s *Subtask) { s.Allowed = []string{"src/limit/*.py"} }, "tests of its files are outside of the scope: tests/limit/test_bucket.py"},
+		{"tests elsewhere in their folder", func(s *Subtask) { s.Allowed = []string{"lib/a.ts"} }, "tests of its files are outside of the scope: lib/a.test.ts"},
+		{"another file of the name", func(s *Subtask) { s.Allowed = []string{"web/bucket.py"} }, ""},
+		{"tests inside", func(s *Subtask) { s.Allowed = []string{"src/limit/*.py", "tests/limit/**"} }, ""},
+		{"context", func(s *Subtask) { s.Context = "12345" }, "the context has 5 bytes, and an agent is handed the first 4"},
+		{"no context", func(s *Subtask) { s.Context = " " }, "the context is empty; say what the agent must know beside its task"},
+		{"outputs", func(s *Subtask) { s.ExpectedOutputs = nil }, "no expected outputs; name the files that show that the work is done"},
+		{"misspelt", func(s *Subtask) { s.Allowed = []string{"src/limt/**"} }, `"src/limt/**" matches no file today, and there is no folder "src/limt"; did you mean "src/limit"?`},
+		{"a new file", func(s *Subtask) { s.Allowed = []string{"lib/new.ts"} }, ""},
+		{"a new folder", func(s *Subtask) { s.Allowed, s.ExpectedOutputs = []string{"cmd/tool/**"}, []string{"cmd/tool/main.ts"} }, ""},
+		{"a folder that nothing is expected in", func(s *Subtask) { s.Allowed = []string{"cmd/tool/**"} }, `"cmd/tool/**" matches no file today, and there is no folder "cmd/tool"`},
+	}
+	for _, tt := range tests {
+		p := made("lib/**")
+		p.Subtasks[0].Allowed, p.Subtasks[0].ExpectedOutputs = []string{"lib/a.*"}, []string{"**/*"}
+		tt.edit(&p.Subtasks[0])
+		a := analyze(t, p, Options{}, f)
+		want := []Warning{{1, tt.want}}
+		if tt.want == "" {
+			want = nil
+		}
+		if !slices.Equal(a.Warnings, want) {
+			t.Errorf("%s: %v, want %v", tt.name, a.Warnings, want)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package session
+
+import (
+	"context"
+
+	"delegate/internal/agent"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/internal/survey"
+)
+
+// Analyze is the analysis of a plan against the commit it would start from.
+// Code and history are read for the files in its scopes alone.
+func Analyze(ctx context.Context, p *project.Project, whole *plan.Plan, base string) (plan.Analysis, error) {
+	o := PlanOptions(p)
+	within, err := plan.Within(whole, o)
+	if err != nil {
+		return plan.Analysis{}, err
+	}
+	facts, err := facts(ctx, p, survey.Request{Base: base, Within: within})
+	if err != nil {
+		return plan.Analysis{}, err
+	}
+	return plan.Analyze(whole, o, facts)
+}
+
+// Facts are what the repository says at the commit that a plan would start from, and the bounds of the configuration.
+func Facts(ctx context.Context, p *project.Project, base string) (plan.Facts, error) {
+	return facts(ctx, p, survey.Request{Base: base})
+}
+
+func facts(ctx context.Context, p *project.Project, r survey.Request) (plan.Facts, error) {
+	f, err := survey.Read(ctx, p.Repo, r)
+	f.ScopeLimit, f.MaxParallel, f.ContextCap = p.Config.ScopeLimit.Value(), p.Config.MaxParallelAgents.Value(), agent.ContextCap
+	return f, err
+}

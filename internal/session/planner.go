@@ -1,0 +1,221 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/internal/suite"
+)
+
+// PlannerRequest asks an agent program for the plan of a task.
+type PlannerRequest struct {
+	Profile string // of the program
+	Task    plan.Task
+	Facts   plan.Facts
+	Options plan.Options // that the plan is checked with
+	Base    string       // commit that the program reads
+	Sandbox string       // as StartRequest.Sandbox
+	Told    func(string) // is told in one line what is under way
+}
+
+// Planned is a sound plan of a planner's. Nothing of it has been started, and nothing will be before a person's yes.
+type Planned struct {
+	Text    []byte // as the planner wrote it
+	Refused []string
+}
+
+// PlannerError says that a planner gave no plan that can be used.
+type PlannerError struct {
+	Profile string
+	Reason  string   // why there is none; "" where Faults say what is wrong with it
+	Faults  []string // of its second answer
+	Answer  []byte   // what it wrote, nil for nothing
+	Output  string   // file with what its program printed
+	Refused []string
+}
+
+func (e *PlannerError) Error() string {
+	if e.Reason != "" {
+		return fmt.Sprintf("planner %q: %s", e.Profile, e.Reason)
+	}
+	return fmt.Sprintf("planner %q: its plan has faults after it was asked to mend them", e.Profile)
+}
+
+// ErrPlannerBusy says that a planner is at work in this repository already.
+var ErrPlannerBusy = errors.New("a planner is at work in this repository")
+
+// AskPlanner has an agent program read the base and write a plan, which is checked like any other; with faults it is asked once more.
+// The program runs in a fence in which only its desk, home and temporary folder can be written, on a checkout that is gone afterwards.
+// It belongs to no session, and no process of it is left when AskPlanner returns. What it printed stays in the private folder until the next time.
+//
+// Errors are a *PlannerError, an *UnfencedError, an *agent.UnknownProfileError, ErrPlannerBusy, or the context's.
+func AskPlanner(ctx context.Context, p *project.Project, r PlannerRequest) (planned Planned, err error) {
+	profile, err := agent.Find(p.Config, r.Profile)
+	if err != nil {
+		return Planned{}, err
+	}
+	if err := profile.Installed(p.Repo.Worktree, os.Getenv("PATH")); err != nil {
+		return Planned{}, err
+	}
+	if err := os.MkdirAll(p.Private, 0o700); err != nil {
+		return Planned{}, fmt.Errorf("make private folder: %w", err)
+	}
+	lock, err := atomicfile.TryLock(filepath.Join(p.Private, "planner.lock"))
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return Planned{}, ErrPlannerBusy
+	}
+	if err != nil {
+		return Planned{}, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	room := newPlannerRoom(p, profile, r)
+	if err := errors.Join(room.clear(ctx), room.forget()); err != nil {
+		return Planned{}, err
+	}
+	defer func() { err = errors.Join(err, room.clear(context.WithoutCancel(ctx))) }()
+	if err := room.open(ctx); err != nil {
+		return Planned{}, err
+	}
+	if limit := p.Config.PlannerTimeout; !limit.Off() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit.Value(), errPlannerTime)
+		defer cancel()
+	}
+	return room.ask(ctx)
+}
+
+// errPlannerTime is the cause of a planner's end by its time limit.
+var errPlannerTime = errors.New("the planner's time is over")
+
+// answer is what a planner wrote in a turn.
+type answer struct {
+	text   []byte   // nil: no plan
+	file   []byte   // of the desk, whether it is the answer or not
+	faults []string // of getting it
+	reason string   // why the program gave up, "" if it did not
+}
+
+// ask puts the question, and once more with the faults of the answer.
+func (m *plannerRoom) ask(ctx context.Context) (Planned, error) {
+	verify, err := m.p.Commands(ctx, m.r.Base)
+	if err != nil {
+		return Planned{}, err
+	}
+	brief := agent.PlannerBrief{
+		Task: m.r.Task, Facts: factsText(m.r.Facts), Roots: m.r.Options.Roots, Forbidden: append(alwaysForbidden(), m.r.Options.Forbidden...),
+		ScopeLimit: m.r.Facts.ScopeLimit, Parallel: m.r.Facts.MaxParallel, Verify: suite.Lines(verify),
+		NoContext: m.r.Options.Context == plan.ContextOptional, Desk: m.desk(),
+	}
+	prompt := brief.Prompt()
+	first, err := m.turn(ctx, 1, said{prompt, m.profile.Command})
+	if err != nil {
+		return Planned{}, err
+	}
+	faults, err := m.check(first)
+	if err != nil || len(faults) == 0 {
+		return m.planned(first), err
+	}
+	if first.text == nil && first.reason != "" {
+		return Planned{}, m.fault(first, first.reason)
+	}
+	m.r.Told(fmt.Sprintf("its plan has %s; it is asked to mend them", counted(len(faults), "fault")))
+	second, err := m.turn(ctx, 2, m.again(prompt, first, faults))
+	if err != nil {
+		return Planned{}, err
+	}
+	if second.text == nil {
+		second.text = first.text // what it mended in place, or did not mend at all
+	}
+	if faults, err = m.check(second); err != nil || len(faults) == 0 {
+		return m.planned(second), err
+	}
+	e := m.fault(second, "")
+	if e.Faults = faults; second.text == nil {
+		e.Reason = "it gave no plan, also when it was asked again"
+	}
+	return Planned{}, e
+}
+
+// again is what is said in the second turn: to the same conversation where the program can go on with one.
+func (m *plannerRoom) again(prompt string, first answer, faults []string) said {
+	f := agent.PlannerFollowUp{Faults: faults, Desk: m.desk()}
+	if len(m.profile.Resume) > 0 && m.resumable {
+		return said{f.Prompt(), m.profile.Resume}
+	}
+	f.First, f.Answer = prompt, string(first.text)
+	return said{f.Prompt(), m.profile.Command}
+}
+
+// check lists what is wrong with an answer, none for a plan that a person can be shown. Other errors are not the planner's.
+func (m *plannerRoom) check(a answer) ([]string, error) {
+	if a.text == nil {
+		return append(a.faults, fmt.Sprintf("there is no plan: neither the file %s/%s nor a line that begins with \"# Delegation Plan:\"", m.desk(), agent.PlanFile)), nil
+	}
+	whole, err := plan.Parse(a.text, m.r.Options)
+	var wrong *plan.Faults
+	if errors.As(err, &wrong) {
+		faults := a.faults
+		for _, f := range wrong.List {
+			faults = append(faults, plainText(fmt.Sprintf("line %d: %s", f.Line, f.Reason)))
+		}
+		return faults, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range []error{CheckPrograms(m.p, whole), checkTasks(whole)} {
+		if err != nil {
+			a.faults = append(a.faults, err.Error())
+		}
+	}
+	return a.faults, nil
+}
+
+func (m *plannerRoom) planned(a answer) Planned {
+	return Planned{Text: a.text, Refused: m.refused}
+}
+
+func (m *plannerRoom) fault(a answer, reason string) *PlannerError {
+	e := &PlannerError{Profile: m.profile.Name, Reason: reason, Answer: a.text, Output: m.last.Output(), Refused: m.refused}
+	if a.text == nil {
+		e.Answer = a.file
+	}
+	return e
+}
+
+// await waits for the end of a turn, and ends it where the context ends first.
+func (m *plannerRoom) await(ctx context.Context, t agent.Turn) (agent.Exit, error) {
+	grace := m.p.Config.StopGrace.Value()
+	for {
+		state, err := t.State()
+		switch {
+		case err != nil:
+			return agent.Exit{}, errors.Join(err, t.Stop(grace))
+		case state == agent.Ended:
+			return t.Exit()
+		case state == agent.Lost:
+			return agent.Exit{}, errors.Join(m.fault(answer{}, "its keeper was killed"), t.Bury(grace, m.p.Now()))
+		}
+		select {
+		case <-ctx.Done():
+			err := t.Stop(grace)
+			if errors.Is(context.Cause(ctx), errPlannerTime) {
+				e := m.fault(m.read(t), fmt.Sprintf("it was not done after %s (planner_timeout)", m.p.Config.PlannerTimeout))
+				return agent.Exit{}, errors.Join(e, err)
+			}
+			return agent.Exit{}, errors.Join(ctx.Err(), err)
+		case <-time.After(plannerPause):
+		}
+	}
+}
+
+// plannerPause is how long a planner is left alone between two looks.
+const plannerPause = 50 * time.Millisecond

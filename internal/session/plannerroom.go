@@ -1,0 +1,241 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/sandbox"
+	"delegate/registry"
+)
+
+// plannerName stands where an agent's session and id stand.
+const plannerName = "planner"
+
+// plannerRoom is where a planner works: one in a repository at a time.
+type plannerRoom struct {
+	p       *project.Project
+	profile agent.Profile
+	r       PlannerRequest
+	as      registry.Agent // of no session; what makes fences and hooks asks for one
+	id      string         // of the program's conversation
+
+	last      agent.Turn
+	resumable bool
+	refused   []string // what it tried and was not allowed
+}
+
+// said is what a planner is told and how.
+type said struct {
+	prompt  string
+	command []string
+}
+
+func newPlannerRoom(p *project.Project, profile agent.Profile, r PlannerRequest) *plannerRoom {
+	if r.Told == nil {
+		r.Told = func(string) {}
+	}
+	return &plannerRoom{p: p, profile: profile, r: r, id: newUUID(), as: registry.Agent{
+		ID: plannerName, Attempt: 1, Base: r.Base, Worktree: p.WorkPath(plannerName, plannerName, 1), Profile: profile.Name,
+		// A scope needs something that is allowed; what is forbidden prevails.
+		Allowed: []string{"nothing"}, Forbidden: []string{"**"},
+	}}
+}
+
+// newUUID is a random name for a conversation, in the form that programs want.
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+func (m *plannerRoom) desk() string { return m.p.Desk(plannerName, plannerName) }
+
+// turns is the private folder of the planner's turns.
+func (m *plannerRoom) turns() string { return filepath.Join(m.p.Private, plannerName) }
+
+// open makes the checkout that the planner reads.
+func (m *plannerRoom) open(ctx context.Context) error {
+	repo, err := m.p.Unfiltered(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(m.as.Worktree), 0o700); err != nil {
+		return fmt.Errorf("make folder of the planner: %w", err)
+	}
+	return repo.AddDetachedWorktree(ctx, m.as.Worktree, m.r.Base)
+}
+
+// clear ends what runs and takes checkout, desk, home and temporary folder away: of this planner, and of one whose command was killed.
+func (m *plannerRoom) clear(ctx context.Context) error {
+	dirs, err := filepath.Glob(filepath.Join(m.turns(), "turn-*"))
+	if err != nil {
+		return fmt.Errorf("clear away the planner: %w", err)
+	}
+	for _, dir := range dirs {
+		t := agent.Turn{Dir: dir}
+		state, err := t.State()
+		if err == nil && (state == agent.Running || state == agent.Lost) {
+			err = t.Stop(m.p.Config.StopGrace.Value())
+		}
+		if err != nil {
+			return err
+		}
+		tidy(t)
+	}
+	if repo, err := m.p.Repo.OpenWorktree(m.as.Worktree); err == nil {
+		remove := func() error { return m.p.Repo.RemoveWorktree(ctx, m.as.Worktree) }
+		if repo.Unfinished() {
+			remove = func() error { return repo.RemoveUnfinished(ctx) }
+		}
+		if err := remove(); err != nil {
+			return err
+		}
+	}
+	if err := atomicfile.RemoveTree(m.p.SessionDir(plannerName)); err != nil {
+		return fmt.Errorf("remove folder of the planner: %w", err)
+	}
+	_ = os.Remove(m.p.WorktreeRoot()) // only an empty folder goes
+	return nil
+}
+
+// forget takes away what an earlier planner printed.
+func (m *plannerRoom) forget() error {
+	if err := atomicfile.RemoveTree(m.turns()); err != nil {
+		return fmt.Errorf("remove output of an earlier planner: %w", err)
+	}
+	return nil
+}
+
+// turn runs the program once and answers with what it wrote.
+func (m *plannerRoom) turn(ctx context.Context, n int, s said) (answer, error) {
+	m.last = agent.Turn{Dir: filepath.Join(m.turns(), fmt.Sprintf("turn-%d", n))}
+	before := m.onDesk().file
+	if err := m.start(ctx, s); err != nil {
+		return answer{}, err
+	}
+	exit, err := m.await(ctx, m.last)
+	m.collectRefused()
+	if err != nil {
+		return answer{}, err
+	}
+	a := m.read(m.last)
+	if a.text != nil && string(a.text) == string(before) {
+		a.text = nil // it left its file as it was
+		if spoken := planIn(m.words()); spoken != nil {
+			a.text = spoken
+		}
+	}
+	if exit.Error != "" || exit.Code != 0 {
+		a.reason = m.whyEnded(exit)
+	}
+	return a, nil
+}
+
+// start prepares the turn and waits until its program runs.
+func (m *plannerRoom) start(ctx context.Context, s said) error {
+	place, err := furnish(ctx, m.p, registry.Session{ID: plannerName}, m.as, m.last)
+	if err != nil {
+		return err
+	}
+	place.Session = "" // it has none
+	f := setting{turn: m.last, profile: m.profile, place: place}
+	if err := hookUp(ctx, m.p, m.as, &f.place); err != nil {
+		return err
+	}
+	if err := m.confine(ctx, &f); err != nil {
+		return err
+	}
+	if err := provide(ctx, m.p, m.as, f); err != nil {
+		return err
+	}
+	in := m.profile.Invoke(s.command, agent.Values{Prompt: s.prompt, PromptFile: m.last.PromptFile(), SessionID: m.id, Place: f.place})
+	_, err = agent.Prepare(m.last.Dir, s.prompt, agent.Spec{
+		Args: in.Args, Stdin: in.Stdin, Dir: m.as.Worktree, Env: f.place.Environ(m.profile), Mark: f.place.Mark(), StopGrace: m.p.Config.StopGrace.Value(),
+		Attempt: 1, Output: m.profile.Output, Fence: f.fence,
+	})
+	if err != nil {
+		return err
+	}
+	m.r.Told(fmt.Sprintf("what it prints is in %s", m.last.Output()))
+	if err := m.last.Keep(run.Program()); err != nil {
+		return err
+	}
+	// A keeper that begins while nobody waits for it would outlive this call: so this waits, also where it was told to stop.
+	begun, cancel := context.WithTimeout(context.WithoutCancel(ctx), startLimit)
+	defer cancel()
+	return m.last.AwaitStart(begun)
+}
+
+// confine is the fence of a planner: nothing of the worktree can be written, and nothing outside but what is its own.
+func (m *plannerRoom) confine(ctx context.Context, f *setting) error {
+	if m.r.Sandbox != "" {
+		return nil
+	}
+	r := fenceRequest{Project: m.p, Session: plannerName, Agent: m.as, Support: sandbox.Detect(ctx), transports: git.TransportHelpers(ctx)}
+	if !r.Support.Fenced() {
+		return &UnfencedError{r.Support}
+	}
+	held := sandbox.Policy{Worktree: m.as.Worktree}
+	r.furnish(&held, &f.place)
+	held.Writable = []string{f.place.Desk, f.place.Home, f.place.Tmp} // without what is opened to agents that work
+	fence, err := r.write(held, &f.place)
+	f.fence = fence
+	return err
+}
+
+// collectRefused takes note of what the layers reported.
+func (m *plannerRoom) collectRefused() {
+	desk := agent.Desk(m.desk())
+	attempts, names, err := desk.ReadSpool()
+	if err != nil {
+		return // the reports are for information alone
+	}
+	for _, t := range attempts {
+		m.refused = append(m.refused, plainText(strings.TrimSpace(firstLine(t.Operation)+" "+t.Path)))
+	}
+	for _, name := range names {
+		_ = desk.Remove(name) // it is reported once more at worst
+	}
+}
+
+// onDesk is the plan file of the desk, as far as it can be read.
+func (m *plannerRoom) onDesk() answer {
+	data, err := agent.Desk(m.desk()).Read(agent.PlanFile, maxPlanRead)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return answer{}
+	case err != nil:
+		return answer{faults: []string{plainText(err.Error())}}
+	}
+	return answer{text: data, file: data}
+}
+
+// whyEnded is how the program ended, with the last that it printed.
+func (m *plannerRoom) whyEnded(exit agent.Exit) string {
+	how := fmt.Sprintf("its program ended with exit status %d", exit.Code)
+	if exit.Signal != "" {
+		how = "its program was ended by a signal: " + exit.Signal
+	}
+	last := cmp.Or(exit.Error, m.failed(), firstLine(project.Tail(m.last.Output(), 1)))
+	if last == "" {
+		return how
+	}
+	how += ": " + plainText(last)
+	if m.profile.Login != "" && noLogin(last) {
+		how += " (" + m.profile.Login + ")"
+	}
+	return how
+}

@@ -1,0 +1,8 @@
+//go:build !linux && !darwin && !windows
+
+package upkeep
+
+import "errors"
+
+// free does not know how this system says it.
+func free(string) (int64, error) { return 0, errors.ErrUnsupported }

@@ -1,0 +1,244 @@
+// Package upkeep says what delegation leaves on a machine: worktrees, branches and folders of sessions that ended,
+// checkouts that nobody verifies in any more, and what all of it takes of the disk.
+//
+// It owns the decision what of that is in the target already, and which words a person is told before they take anything away.
+// It changes nothing, and it never calls work worthless that did not land.
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/setup"
+	"delegate/registry"
+)
+
+// The kinds of a Leftover.
+const (
+	Worktree  = "worktree"
+	Branch    = "branch"
+	Checkout  = "checkout"
+	Folder    = "folder"
+	Reference = "references"
+)
+
+// Leftover is one thing that is still there and that no session needs.
+type Leftover struct {
+	Kind string
+	Text string // what it is, and whose
+	Next string // how to look at it, and how to take it away
+	Kept bool   // it is kept on purpose, and costs next to nothing
+}
+
+// Leftovers lists what sessions that ended left, and what a command left that was cut short.
+// Of the active session it lists nothing. The error says that git or a folder could not be read.
+func Leftovers(ctx context.Context, p *project.Project, state registry.State) ([]Leftover, error) {
+	l := &look{p: p, state: state, sessions: map[string]registry.State{}}
+	var err error
+	if l.repo, err = p.Unfiltered(ctx); err != nil {
+		return nil, err
+	}
+	if l.trees, err = p.Repo.Worktrees(ctx); err != nil {
+		return nil, err
+	}
+	branches, err := p.Repo.RefsUnder(ctx, "refs/heads/delegate/")
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range sorted(branches) {
+		if err := l.branch(ctx, strings.TrimPrefix(ref, "refs/heads/"), branches[ref]); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.otherTrees(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.folders(ctx); err != nil {
+		return nil, err
+	}
+	return l.found, l.references(ctx)
+}
+
+// look is one search.
+type look struct {
+	p        *project.Project
+	repo     *git.Repo // without the filters that an agent could have written
+	state    registry.State
+	trees    []git.Worktree
+	sessions map[string]registry.State // what is recorded of those that ended; empty of those that nothing is recorded of
+	found    []Leftover
+}
+
+func (l *look) add(kind, text, next string) {
+	l.found = append(l.found, Leftover{Kind: kind, Text: text, Next: next})
+}
+
+func (l *look) active(session string) bool {
+	return l.state.Session != nil && l.state.Session.ID == session
+}
+
+// session is what the registry and its archive know of a session; its Session is nil if they know nothing.
+func (l *look) session(ctx context.Context, id string) registry.State {
+	known, asked := l.sessions[id]
+	if !asked {
+		known, _ = l.p.Store.History(ctx, id) // without a record the branches speak for themselves
+		l.sessions[id] = known
+	}
+	return known
+}
+
+// otherTrees looks at worktrees that are on no branch of an agent: those for verification, and those whose folder is gone.
+func (l *look) otherTrees(ctx context.Context) error {
+	gone := 0
+	for i, t := range l.trees {
+		name, inside := strings.CutPrefix(t.Path, l.p.WorktreeRoot()+string(filepath.Separator))
+		switch {
+		case i == 0 || !inside:
+		case t.Prunable:
+			gone++
+		case isScratch(name):
+			if l.idle(name) {
+				l.add(Checkout, "a checkout for verification, in which nobody verifies and no work is kept: "+t.Path, "git worktree remove --force "+run.Quote(t.Path))
+			}
+		case !strings.HasPrefix(t.Branch, "refs/heads/delegate/") && !l.active(strings.Split(filepath.ToSlash(name), "/")[0]):
+			edits, err := l.edits(ctx, t.Path, t.Head)
+			if err != nil {
+				return err
+			}
+			on := strings.TrimPrefix(t.Branch, "refs/heads/")
+			if on == "" {
+				on = fmt.Sprintf("no branch, at %.12s", t.Head)
+			}
+			l.add(Worktree, fmt.Sprintf("a worktree that is on %s, in which %s since its last commit: %s", on, files(edits), t.Path), fmt.Sprintf("git log -p %.12s", t.Head))
+		}
+	}
+	if gone > 0 {
+		l.add(Worktree, fmt.Sprintf("%s registered with git and not there any more", folders(gone)), "git worktree prune")
+	}
+	return nil
+}
+
+func folders(n int) string {
+	if n == 1 {
+		return "1 folder is"
+	}
+	return fmt.Sprintf("%d folders are", n)
+}
+
+// isScratch tells the checkouts for verification by their names.
+func isScratch(name string) bool {
+	return name == "scratch" || strings.HasPrefix(name, "scratch-") && !strings.HasPrefix(name, "scratch-home")
+}
+
+// idle says whether a checkout for verification belongs to nobody: no session is active, and no command holds its lock.
+func (l *look) idle(name string) bool {
+	held, err := atomicfile.Held(filepath.Join(l.p.Private, name+".lock"))
+	return l.state.Session == nil && err == nil && !held
+}
+
+// folders looks at what lies in the folder of the worktrees and is none of them.
+func (l *look) folders(ctx context.Context) error {
+	root := l.p.WorktreeRoot()
+	for _, name := range entries(root) {
+		path := filepath.Join(root, name)
+		switch {
+		case strings.HasPrefix(name, "scratch-home"):
+			scratch := strings.Replace(name, "scratch-home", "scratch", 1)
+			if l.registered(filepath.Join(root, scratch)) || !l.idle(scratch) {
+				continue
+			}
+			if err := l.folder(ctx, path, "a folder of commands that verified"); err != nil {
+				return err
+			}
+		case strings.HasPrefix(name, "DEL-") && !l.active(name):
+			for _, agent := range entries(path) {
+				at := filepath.Join(path, agent)
+				if l.registered(at) {
+					continue
+				}
+				if err := l.folder(ctx, at, "what "+agent+" of "+name+" had beside its worktree, which is gone"); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// folder tells of one folder. One with a checkout in it that git does not know is only shown.
+func (l *look) folder(ctx context.Context, path, what string) error {
+	size, err := setup.Measure(ctx, path)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s (%s): %s", what, size, path)
+	for _, name := range entries(path) {
+		if strings.HasPrefix(name, "work") {
+			l.add(Folder, text+"; it has a folder "+name+", which git does not know as a worktree", "look at it first: ls -A "+run.Quote(filepath.Join(path, name)))
+			return nil
+		}
+	}
+	l.add(Folder, text, "rm -r "+run.Quote(path))
+	return nil
+}
+
+// registered says whether git knows a worktree at the path or below it.
+func (l *look) registered(path string) bool {
+	return slices.ContainsFunc(l.trees, func(t git.Worktree) bool {
+		return !t.Prunable && (t.Path == path || strings.HasPrefix(t.Path, path+string(filepath.Separator)))
+	})
+}
+
+// entries are the names of the folders in a folder, none if it cannot be read.
+func entries(path string) (names []string) {
+	all, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	for _, e := range all {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// references tells of the heads that sessions which ended keep.
+func (l *look) references(ctx context.Context) error {
+	refs, err := l.p.Repo.RefsUnder(ctx, "refs/delegate/")
+	if err != nil {
+		return err
+	}
+	sessions, kept := map[string]bool{}, 0
+	for ref := range refs {
+		parts := strings.Split(ref, "/")
+		if len(parts) > 3 && !l.active(parts[2]) {
+			sessions[parts[2]] = true
+			kept++
+		}
+	}
+	if kept > 0 {
+		l.found = append(l.found, Leftover{
+			Kind: Reference, Kept: true, Next: "git for-each-ref refs/delegate",
+			Text: fmt.Sprintf("%s for heads of %s that ended: work that was rejected, given up or replaced can be brought back from there", count(kept, "reference"), count(len(sessions), "session")),
+		})
+	}
+	return nil
+}
+
+func sorted(refs map[string]string) []string {
+	names := make([]string, 0, len(refs))
+	for name := range refs {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
