@@ -64,7 +64,7 @@ func (a *app) flagCompletions() map[string]cobra.CompletionFunc {
 	}
 	return map[string]cobra.CompletionFunc{
 		"file": cobra.FixedCompletions([]string{"md"}, cobra.ShellCompDirectiveFilterFileExt), "output": files(),
-		"agent": a.profiles, "planner": a.profiles, "base": a.refs, "depth": fixed(depths...),
+		"agent": a.profiles, "planner": a.planners, "base": a.refs, "depth": fixed(depths...),
 		"merge": a.agents(registry.Complete, registry.Failed), "rollback": a.agents(registry.Merged),
 		"drop": a.changedFiles, "forget": a.resolutionKeys,
 	}
@@ -183,6 +183,12 @@ func (a *app) profiles(c *cobra.Command, args []string, _ string) ([]string, cob
 		return nothing(c, args, "")
 	}
 	return agent.Known(p.Config), cobra.ShellCompDirectiveNoFileComp
+}
+
+// planners offers the same, and the word for none of them.
+func (a *app) planners(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	names, directive := a.profiles(c, args, begun)
+	return append(names, described("none", "nobody is asked")), directive
 }
 
 // changedFiles offers what the agent on the line has changed.

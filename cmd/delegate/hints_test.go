@@ -68,7 +68,7 @@ func wordsOf(rest string) (words []string) {
 			word, _, _ = strings.Cut(rest, " ")
 		}
 		rest = rest[len(word):]
-		if word == "#" || word == "|" || word == "&&" || word == "→" || strings.HasPrefix(word, "(") {
+		if slices.Contains([]string{"#", "|", ">", "<", "&&", "→"}, word) || strings.HasPrefix(word, "(") {
 			return words
 		}
 		plain := word

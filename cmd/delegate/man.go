@@ -138,10 +138,10 @@ func exitMeanings() []meaning {
 		of(exitFault, "an error"),
 		of(exitUsage, "usage: the words of the command line"),
 		of(exitBlocked, "conflicts or findings block, or your own files are in the way"),
-		of(exitPerson, "a person is needed: no terminal, or the plan waits for approval"),
+		of(exitPerson, "a person is needed: no terminal, the plan waits for approval, or a drafted plan waits to be read"),
 		of(exitSession, "the session's state forbids it: none is active, one is, or it is not over"),
-		of(exitUnreadable, "the registry, a plan or the configuration does not parse"),
-		of(exitFailed, "an agent failed (wait), or could not be started (-f, approve)"),
+		of(exitUnreadable, "the registry, a plan (also a planner's, after it was asked to mend it) or the configuration does not parse"),
+		of(exitFailed, "an agent failed (wait), or could not be started (-f, approve); a planner gave no plan"),
 		of(exitTimeout, "a wait timed out, with --fail-on-timeout"),
 		of(exitInterrupted, "interrupted"),
 	}
