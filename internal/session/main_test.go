@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		// The tests spend their time waiting for agents, so more of them than processors go at once.
-		if err := flag.Set("test.parallel", "4"); err != nil {
+		if err := flag.Set("test.parallel", "8"); err != nil {
 			panic(err)
 		}
 		config, err := filepath.Abs("../../testdata/git/config")
