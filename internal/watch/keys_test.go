@@ -78,6 +78,11 @@ func TestKeysAreUnique(t *testing.T) {
 		}
 		seen[a.key] = true
 	}
+	for _, key := range []string{KeyContinue, KeyMessage, KeyMessageNow, KeyInterrupt, KeyLand, KeyReview, KeyRetry, KeyReassign, KeyExtend, KeyAllow, KeyDrop, KeyForce, KeyAbort, KeyAdapt, KeyApprove, KeyResume} {
+		if !seen[key] {
+			t.Errorf("key %q is named and does nothing", key)
+		}
+	}
 	s.keys("?")
 	for _, a := range actions() {
 		s.sees(a.does)
