@@ -35,10 +35,9 @@ func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 }
 
 // TreeAndParents are the tree of a commit and its parents in their order; ErrNoCommit (wrapped) if it is none.
+// It is asked for each time, since callers learn by it that a commit is not there any more.
 func (r *Repo) TreeAndParents(ctx context.Context, commit string) (tree string, parents []string, err error) {
-	out, err := fact(r, "commit", []string{commit}, func() (string, error) {
-		return r.line(ctx, "rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit, "--")
-	})
+	out, err := r.line(ctx, "rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit, "--")
 	ids := strings.Fields(out)
 	if run.ExitCode(err) > 0 || err == nil && len(ids) == 0 {
 		return "", nil, fmt.Errorf("parents of %q: %w", commit, ErrNoCommit)
