@@ -63,11 +63,25 @@ func crashing() environment {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                "testdata/script",
-		Setup:              setUp,
-		RequireUniqueNames: true,
-	})
+	p := testscript.Params{Dir: "testdata/script", Setup: setUp, RequireUniqueNames: true}
+	if raced {
+		p.Dir, p.Files = "", beside()
+	}
+	testscript.Run(t, p)
+}
+
+// beside are the scripts that run with the race detector in every process: those in which something happens while something else does.
+// In the others one command follows another, and the supervisor does in them what it does in these.
+func beside() (files []string) {
+	for name := range strings.FieldsSeq(`
+		abort_agent abort_starting adapt_clash agent_hooked agent_protocol conflicts_session conflicts_working continue_answer
+		dependencies_complete dependencies_merged end_broken end_silent give_up_recover interrupt_message mcp_inside mcp_tools
+		notes_tasks plan_planner ports_apart review_walk scope_outside semi_autonomous slots_one start_pending supervisor_killed
+		sync_answers sync_crash sync_resolve sync_wait timeout_extend watch_ends watch_review watch_screen worktree_ready
+	`) {
+		files = append(files, filepath.Join("testdata", "script", name+".txt"))
+	}
+	return files
 }
 
 // setUp gives a script a home and a git configuration of its own, the usual answers, and looks for processes it left behind.
