@@ -15,6 +15,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/merge"
 	"delegate/internal/project"
+	"delegate/internal/report"
 	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/internal/watch"
@@ -171,11 +172,12 @@ func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot,
 		return shot, nil
 	}
 	shot.Notes = slices.Clone(k.state.Notices)
+	// Until these two are answered, most of the others cannot be.
 	if merge.Unfinished(o.p) {
-		shot.Notes = append(shot.Notes, "A landing is half done: delegate sync merge --continue, or --abort")
+		shot.Waiting = append(shot.Waiting, watch.Waiting{Text: "a landing is half done", Keys: []string{watch.KeyFinish, watch.KeyUndo}})
 	}
 	if session.SupervisorMissing(o.p, k.state) {
-		shot.Notes = append(shot.Notes, "The supervisor is not running; the agents' output is kept. "+watch.KeyResume+" takes the session up again")
+		shot.Waiting = append(shot.Waiting, watch.Waiting{Text: "the supervisor is not running; the agents' output is kept", Keys: []string{watch.KeyResume}})
 	}
 	points, err := session.Points(o.p, k.state)
 	for _, p := range points {
@@ -320,11 +322,11 @@ func (s *sight) stamp(tab watch.Tab) string {
 const shownLines = 400
 
 func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
+	if s.known.over {
+		return s.kept(ctx, tab)
+	}
 	if tab == watch.Output {
 		return ui.Clean(project.Tail(s.transcript(), shownLines)), nil
-	}
-	if s.known.over {
-		return "The session has ended. What is kept of it: delegate report\n", nil
 	}
 	var out bytes.Buffer
 	printer := *s.app
@@ -338,17 +340,55 @@ func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
 		patch, err := s.app.patchOf(ctx, s.p, files)
 		return string(patch), err
 	case watch.Checkpoint:
-		v := showOf(ctx, s.p, s.known.state, s.agent)
-		printer.printReport(v.Report) // what a person wants to read first
-		printer.printAgentFields(v, s.agent)
-		printer.printEvents(v.Events)
+		s.printStanding(&printer, showOf(ctx, s.p, s.known.state, s.agent))
 		collect(s.p, s.known.state, s.agent)
 	case watch.Findings:
 		found, err := lookout(s.p)(ctx)
 		if err != nil {
 			return "", err
 		}
-		printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool { return !slices.Contains(f.Agents, s.agent.ID) }))
+		s.printClashes(&printer, found)
+	}
+	return out.String(), nil
+}
+
+func (s *sight) printStanding(printer *app, v showView) {
+	printer.printReport(v.Report) // what a person wants to read first
+	printer.printAgentFields(v, s.agent)
+	printer.printEvents(v.Events)
+}
+
+func (s *sight) printClashes(printer *app, found []conflict.Finding) {
+	printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool { return !slices.Contains(f.Agents, s.agent.ID) }))
+}
+
+// kept is text for a session that has ended, whose worktrees may be gone: from the record, the commits, and the end of what was printed.
+func (s *sight) kept(ctx context.Context, tab watch.Tab) (string, error) {
+	g, err := openGatherer(ctx, s.p, s.known.state)
+	if err != nil {
+		return "", err
+	}
+	defer g.close()
+	var out bytes.Buffer
+	printer := *s.app
+	printer.out = &out
+	switch tab {
+	case watch.Output:
+		return ui.Clean(g.tail(s.agent, shownLines)), nil
+	case watch.Diff:
+		files, err := g.changed(ctx, &report.Agent{Agent: s.agent})
+		if err != nil {
+			return "", err
+		}
+		patch, err := s.app.patchOf(ctx, s.p, files)
+		return string(patch), err
+	case watch.Checkpoint:
+		s.printStanding(&printer, showOf(ctx, s.p, s.known.state, s.agent))
+	case watch.Findings:
+		if err := g.compare(ctx); err != nil {
+			return "", err
+		}
+		s.printClashes(&printer, g.data.Findings)
 	}
 	return out.String(), nil
 }
