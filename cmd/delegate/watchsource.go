@@ -143,11 +143,12 @@ func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []session.
 		v := session.Peek(o.p, k.state, ag)
 		if ag.Status == registry.Running && !k.over {
 			printed, now := stampOf(v.Output), time.Now()
-			l := o.looks[ag.ID]
+			name := k.state.Session.ID + ag.ID // a later session has agents of the same ids
+			l := o.looks[name]
 			if l.due(now, ag.Turns, printed) {
 				l = glance{at: now, turn: ag.Turns, printed: printed, view: session.View(ctx, o.p, k.state, ag)}
 				l.took = time.Since(now)
-				o.looks[ag.ID] = l
+				o.looks[name] = l
 			}
 			v.Head, v.FilesChanged, v.Insertions, v.Deletions = l.view.Head, l.view.FilesChanged, l.view.Insertions, l.view.Deletions
 		}

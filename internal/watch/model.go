@@ -160,6 +160,9 @@ func (m *model) take(msg shotMsg) tea.Cmd {
 	if m.seen && m.calls(msg.shot) {
 		call = tea.Raw("\a")
 	}
+	if sessionOf(m.shot) != sessionOf(msg.shot) {
+		m.said = "" // it was about another one
+	}
 	m.shot, m.seen = msg.shot, true
 	if m.agentAt(m.chosen) < 0 {
 		m.chosen = ""
@@ -168,6 +171,13 @@ func (m *model) take(msg shotMsg) tea.Cmd {
 		}
 	}
 	return call
+}
+
+func sessionOf(shot Snapshot) string {
+	if shot.Session == nil {
+		return ""
+	}
+	return shot.Session.ID
 }
 
 // calls says whether something waits for the person that did not before: for who looks elsewhere, the bell rings.
