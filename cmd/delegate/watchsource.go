@@ -133,29 +133,62 @@ func (o *onlooker) reread(ctx context.Context, k knowledge, anew bool) (knowledg
 	return knowledge{state: state, over: over, file: file}, nil
 }
 
-// views are the agents, with what git found of them when it was due.
+// looksTake is about how long git may keep one snapshot waiting.
+const looksTake = 500 * time.Millisecond
+
+// views are the agents, with what git found of them last.
 func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []session.AgentView {
-	if o.looks == nil || anew {
-		o.looks = map[string]glance{}
-	}
-	var all []session.AgentView
+	all := make([]session.AgentView, 0, len(k.state.Agents))
 	for _, ag := range k.state.Agents {
-		v := session.Peek(o.p, k.state, ag)
-		if ag.Status == registry.Running && !k.over {
-			printed, now := stampOf(v.Output), time.Now()
-			name := k.state.Session.ID + ag.ID // a later session has agents of the same ids
-			l := o.looks[name]
-			if l.due(now, ag.Turns, printed) {
-				l = glance{at: now, turn: ag.Turns, printed: printed, view: session.View(ctx, o.p, k.state, ag)}
-				l.took = time.Since(now)
-				o.looks[name] = l
-			}
+		all = append(all, session.Peek(o.p, k.state, ag))
+	}
+	if k.over {
+		return all
+	}
+	o.renew(ctx, k, all, anew)
+	for i, ag := range k.state.Agents {
+		if l, looked := o.looks[lookOf(k, ag)]; looked && ag.Status == registry.Running && l.turn == ag.Turns {
+			v := &all[i]
 			v.Head, v.FilesChanged, v.Insertions, v.Deletions = l.view.Head, l.view.FilesChanged, l.view.Insertions, l.view.Deletions
 		}
-		all = append(all, v)
 	}
 	return all
 }
+
+// renew has git look where that is due: at whom it never saw first, then where it looked longest ago. What takes too long waits for the next snapshot,
+// so that many agents are on the screen at once and their numbers follow.
+func (o *onlooker) renew(ctx context.Context, k knowledge, views []session.AgentView, anew bool) {
+	if o.looks == nil {
+		o.looks = map[string]glance{}
+	}
+	now := time.Now()
+	var due []int
+	for i, ag := range k.state.Agents {
+		l := o.looks[lookOf(k, ag)]
+		if anew {
+			l.at = time.Time{}
+			o.looks[lookOf(k, ag)] = l
+		}
+		if ag.Status == registry.Running && l.due(now, ag.Turns, stampOf(views[i].Output)) {
+			due = append(due, i)
+		}
+	}
+	last := func(i int) time.Time { return o.looks[lookOf(k, k.state.Agents[i])].at }
+	slices.SortStableFunc(due, func(a, b int) int { return last(a).Compare(last(b)) })
+	for _, i := range due {
+		begun := time.Now()
+		if begun.Sub(now) >= looksTake {
+			return
+		}
+		ag := k.state.Agents[i]
+		l := glance{at: begun, turn: ag.Turns, printed: stampOf(views[i].Output), view: session.View(ctx, o.p, k.state, ag)}
+		l.took = time.Since(begun)
+		o.looks[lookOf(k, ag)] = l
+	}
+}
+
+// lookOf names an agent among all sessions; a later one has agents of the same ids.
+func lookOf(k knowledge, ag registry.Agent) string { return k.state.Session.ID + ag.ID }
 
 // tell puts what is known into the screen's words.
 func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot, error) {

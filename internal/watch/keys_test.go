@@ -126,6 +126,19 @@ func TestEditor(t *testing.T) {
 	}
 }
 
+// TestLongLineIsQuick holds that what a person pastes does not keep the keys waiting: showing it takes about as long as it is.
+func TestLongLineIsQuick(t *testing.T) {
+	s := newStage(t, fiveAgents())
+	s.keys("m")
+	s.send(tea.PasteMsg{Content: strings.Repeat("漢e\u0301 ", longestText)})
+	if text, column := s.m.entry.view(20); column < 15 || column > 19 || ui.Columns(text) != column {
+		t.Errorf("the line shows %q, the cursor at %d", text, column)
+	}
+	if n := testing.AllocsPerRun(5, func() { s.m.entry.view(100) }); n > 500 {
+		t.Errorf("showing the line takes %v allocations", n)
+	}
+}
+
 func TestLeaving(t *testing.T) {
 	s := newStage(t, fiveAgents())
 	if s.keys("q"); !s.quit {
