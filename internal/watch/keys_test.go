@@ -152,9 +152,38 @@ func TestLeaving(t *testing.T) {
 	if cmd == nil || reflect.TypeOf(cmd()) != reflect.TypeFor[tea.SuspendMsg]() {
 		t.Error("Ctrl-Z does not stop")
 	}
+	s.send(tea.ResumeMsg{})
 	s.m.o.Suspends = false
 	if _, cmd = s.m.Update(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}); cmd != nil {
 		t.Error("Ctrl-Z stops where nobody could continue")
+	}
+}
+
+// TestStopWaitsForLooks holds that Ctrl-Z ends what is being looked at before it stops the process, whose looks hold locks that others wait for.
+func TestStopWaitsForLooks(t *testing.T) {
+	s := newStage(t, fiveAgents())
+	shot, pane := s.m.look(), s.m.read()
+	eyes := s.m.eyes
+	stops := func(cmd tea.Cmd) bool {
+		return cmd != nil && reflect.TypeOf(cmd()) == reflect.TypeFor[tea.SuspendMsg]()
+	}
+	if _, cmd := s.m.Update(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}); cmd != nil || eyes.Err() == nil {
+		t.Fatalf("stopped %t while looks are under way, which are told to end: %v", cmd != nil, eyes.Err())
+	}
+	if _, cmd := s.m.Update(shot()); cmd != nil {
+		t.Error("stops while the pane is being read")
+	}
+	if s.m.look() != nil {
+		t.Error("looks while it waits to stop")
+	}
+	if _, cmd := s.m.Update(pane()); !stops(cmd) {
+		t.Error("does not stop when nothing is under way any more")
+	}
+	s.send(tea.ResumeMsg{})
+	s.source.shot.Session.Title = "What came meanwhile"
+	s.do(s.m.look())
+	if s.sees("What came meanwhile"); s.m.eyes.Err() != nil {
+		t.Error("its looks stay ended after it goes on")
 	}
 }
 
