@@ -54,7 +54,7 @@
 //
 // The folders at the top are a vocabulary that other programs could import; internal is the machinery.
 //
-// # Two journeys
+// # Three journeys
 //
 // A checkpoint:
 // the agent's output file → checkpoint.Scanner finds a block, or a fault with its line →

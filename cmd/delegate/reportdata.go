@@ -30,18 +30,29 @@ type gatherer struct {
 	data    report.Data
 }
 
-func gather(ctx context.Context, p *project.Project, state registry.State) (report.Data, error) {
-	g := &gatherer{p: p, state: state, objects: worktree.NewObjects(p.Repo)}
-	defer g.objects.Close()
+// openGatherer is closed by its close.
+func openGatherer(ctx context.Context, p *project.Project, state registry.State) (*gatherer, error) {
 	commits, err := p.Repo.OpenBlobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := state.Session.Status
+	over := s == registry.SessionComplete || s == registry.SessionAborted
+	return &gatherer{p: p, state: state, over: over, objects: worktree.NewObjects(p.Repo), commits: commits}, nil
+}
+
+func (g *gatherer) close() {
+	g.objects.Close()
+	g.commits.Close()
+}
+
+func gather(ctx context.Context, p *project.Project, state registry.State) (report.Data, error) {
+	g, err := openGatherer(ctx, p, state)
 	if err != nil {
 		return report.Data{}, err
 	}
-	defer commits.Close()
-	g.commits = commits
-	s := *state.Session
-	g.over = s.Status == registry.SessionComplete || s.Status == registry.SessionAborted
-	g.data = report.Data{Made: p.Now(), Repository: filepath.Base(p.Main), Session: s, Events: state.Events}
+	defer g.close()
+	g.data = report.Data{Made: p.Now(), Repository: filepath.Base(p.Main), Session: *state.Session, Events: state.Events}
 	for _, a := range state.Agents {
 		g.data.Agents = append(g.data.Agents, g.agent(ctx, a))
 		if err := ctx.Err(); err != nil {
@@ -80,7 +91,7 @@ func (g *gatherer) agent(ctx context.Context, a registry.Agent) report.Agent {
 	kept := session.ReportOf(g.p, g.state, a)
 	out := report.Agent{
 		Agent: a, Elapsed: a.RunTime, Block: kept.Block, Summary: kept.Summary, Differ: kept.Differences, Breaches: kept.Breaches,
-		Tail: project.Tail(filepath.Join(g.p.Logs(g.state.Session.ID), a.ID, "last-output.md"), tailLines),
+		Tail: g.tail(a, tailLines),
 	}
 	if !g.over {
 		v := session.View(ctx, g.p, g.state, a)
@@ -102,18 +113,14 @@ func (g *gatherer) agent(ctx context.Context, a registry.Agent) report.Agent {
 	return out
 }
 
-// changes fills in what the agent changed: of landed work what landed, of other work what lies between its fork point and its head.
+// tail is the end of what an agent printed, as it is kept beside the record.
+func (g *gatherer) tail(a registry.Agent, lines int) string {
+	return project.Tail(filepath.Join(g.p.Logs(g.state.Session.ID), a.ID, "last-output.md"), lines)
+}
+
+// changes fills in what the agent changed.
 func (g *gatherer) changes(ctx context.Context, out *report.Agent) error {
-	var files []change.File
-	var err error
-	switch {
-	case out.Status == registry.Merged && out.MergeCommit != "":
-		files, err = g.landed(ctx, out)
-	case g.over:
-		files, err = g.left(ctx, out)
-	default:
-		files, err = g.current(ctx, out)
-	}
+	files, err := g.changed(ctx, out)
 	if err != nil {
 		return err
 	}
@@ -121,6 +128,17 @@ func (g *gatherer) changes(ctx context.Context, out *report.Agent) error {
 		out.Files = append(out.Files, g.file(ctx, f))
 	}
 	return nil
+}
+
+// changed is of landed work what landed, of other work what lies between its fork point and its head.
+func (g *gatherer) changed(ctx context.Context, out *report.Agent) ([]change.File, error) {
+	switch {
+	case out.Status == registry.Merged && out.MergeCommit != "":
+		return g.landed(ctx, out)
+	case g.over:
+		return g.left(ctx, out)
+	}
+	return g.current(ctx, out)
 }
 
 func (g *gatherer) file(ctx context.Context, f change.File) report.File {

@@ -15,6 +15,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/merge"
 	"delegate/internal/project"
+	"delegate/internal/report"
 	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/internal/watch"
@@ -132,28 +133,62 @@ func (o *onlooker) reread(ctx context.Context, k knowledge, anew bool) (knowledg
 	return knowledge{state: state, over: over, file: file}, nil
 }
 
-// views are the agents, with what git found of them when it was due.
+// looksTake is about how long git may keep one snapshot waiting.
+const looksTake = 500 * time.Millisecond
+
+// views are the agents, with what git found of them last.
 func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []session.AgentView {
-	if o.looks == nil || anew {
-		o.looks = map[string]glance{}
-	}
-	var all []session.AgentView
+	all := make([]session.AgentView, 0, len(k.state.Agents))
 	for _, ag := range k.state.Agents {
-		v := session.Peek(o.p, k.state, ag)
-		if ag.Status == registry.Running && !k.over {
-			printed, now := stampOf(v.Output), time.Now()
-			l := o.looks[ag.ID]
-			if l.due(now, ag.Turns, printed) {
-				l = glance{at: now, turn: ag.Turns, printed: printed, view: session.View(ctx, o.p, k.state, ag)}
-				l.took = time.Since(now)
-				o.looks[ag.ID] = l
-			}
+		all = append(all, session.Peek(o.p, k.state, ag))
+	}
+	if k.over {
+		return all
+	}
+	o.renew(ctx, k, all, anew)
+	for i, ag := range k.state.Agents {
+		if l, looked := o.looks[lookOf(k, ag)]; looked && ag.Status == registry.Running && l.turn == ag.Turns {
+			v := &all[i]
 			v.Head, v.FilesChanged, v.Insertions, v.Deletions = l.view.Head, l.view.FilesChanged, l.view.Insertions, l.view.Deletions
 		}
-		all = append(all, v)
 	}
 	return all
 }
+
+// renew has git look where that is due: at whom it never saw first, then where it looked longest ago. What takes too long waits for the next snapshot,
+// so that many agents are on the screen at once and their numbers follow.
+func (o *onlooker) renew(ctx context.Context, k knowledge, views []session.AgentView, anew bool) {
+	if o.looks == nil {
+		o.looks = map[string]glance{}
+	}
+	now := time.Now()
+	var due []int
+	for i, ag := range k.state.Agents {
+		l := o.looks[lookOf(k, ag)]
+		if anew {
+			l.at = time.Time{}
+			o.looks[lookOf(k, ag)] = l
+		}
+		if ag.Status == registry.Running && l.due(now, ag.Turns, stampOf(views[i].Output)) {
+			due = append(due, i)
+		}
+	}
+	last := func(i int) time.Time { return o.looks[lookOf(k, k.state.Agents[i])].at }
+	slices.SortStableFunc(due, func(a, b int) int { return last(a).Compare(last(b)) })
+	for _, i := range due {
+		begun := time.Now()
+		if begun.Sub(now) >= looksTake {
+			return
+		}
+		ag := k.state.Agents[i]
+		l := glance{at: begun, turn: ag.Turns, printed: stampOf(views[i].Output), view: session.View(ctx, o.p, k.state, ag)}
+		l.took = time.Since(begun)
+		o.looks[lookOf(k, ag)] = l
+	}
+}
+
+// lookOf names an agent among all sessions; a later one has agents of the same ids.
+func lookOf(k knowledge, ag registry.Agent) string { return k.state.Session.ID + ag.ID }
 
 // tell puts what is known into the screen's words.
 func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot, error) {
@@ -171,11 +206,12 @@ func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot,
 		return shot, nil
 	}
 	shot.Notes = slices.Clone(k.state.Notices)
+	// Until these two are answered, most of the others cannot be.
 	if merge.Unfinished(o.p) {
-		shot.Notes = append(shot.Notes, "A landing is half done: delegate sync merge --continue, or --abort")
+		shot.Waiting = append(shot.Waiting, watch.Waiting{Text: "a landing is half done", Keys: []string{watch.KeyFinish, watch.KeyUndo}})
 	}
 	if session.SupervisorMissing(o.p, k.state) {
-		shot.Notes = append(shot.Notes, "The supervisor is not running; the agents' output is kept. "+watch.KeyResume+" takes the session up again")
+		shot.Waiting = append(shot.Waiting, watch.Waiting{Text: "the supervisor is not running; the agents' output is kept", Keys: []string{watch.KeyResume}})
 	}
 	points, err := session.Points(o.p, k.state)
 	for _, p := range points {
@@ -320,11 +356,11 @@ func (s *sight) stamp(tab watch.Tab) string {
 const shownLines = 400
 
 func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
+	if s.known.over {
+		return s.kept(ctx, tab)
+	}
 	if tab == watch.Output {
 		return ui.Clean(project.Tail(s.transcript(), shownLines)), nil
-	}
-	if s.known.over {
-		return "The session has ended. What is kept of it: delegate report\n", nil
 	}
 	var out bytes.Buffer
 	printer := *s.app
@@ -338,17 +374,55 @@ func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
 		patch, err := s.app.patchOf(ctx, s.p, files)
 		return string(patch), err
 	case watch.Checkpoint:
-		v := showOf(ctx, s.p, s.known.state, s.agent)
-		printer.printReport(v.Report) // what a person wants to read first
-		printer.printAgentFields(v, s.agent)
-		printer.printEvents(v.Events)
+		s.printStanding(&printer, showOf(ctx, s.p, s.known.state, s.agent))
 		collect(s.p, s.known.state, s.agent)
 	case watch.Findings:
 		found, err := lookout(s.p)(ctx)
 		if err != nil {
 			return "", err
 		}
-		printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool { return !slices.Contains(f.Agents, s.agent.ID) }))
+		s.printClashes(&printer, found)
+	}
+	return out.String(), nil
+}
+
+func (s *sight) printStanding(printer *app, v showView) {
+	printer.printReport(v.Report) // what a person wants to read first
+	printer.printAgentFields(v, s.agent)
+	printer.printEvents(v.Events)
+}
+
+func (s *sight) printClashes(printer *app, found []conflict.Finding) {
+	printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool { return !slices.Contains(f.Agents, s.agent.ID) }))
+}
+
+// kept is text for a session that has ended, whose worktrees may be gone: from the record, the commits, and the end of what was printed.
+func (s *sight) kept(ctx context.Context, tab watch.Tab) (string, error) {
+	g, err := openGatherer(ctx, s.p, s.known.state)
+	if err != nil {
+		return "", err
+	}
+	defer g.close()
+	var out bytes.Buffer
+	printer := *s.app
+	printer.out = &out
+	switch tab {
+	case watch.Output:
+		return ui.Clean(g.tail(s.agent, shownLines)), nil
+	case watch.Diff:
+		files, err := g.changed(ctx, &report.Agent{Agent: s.agent})
+		if err != nil {
+			return "", err
+		}
+		patch, err := s.app.patchOf(ctx, s.p, files)
+		return string(patch), err
+	case watch.Checkpoint:
+		s.printStanding(&printer, showOf(ctx, s.p, s.known.state, s.agent))
+	case watch.Findings:
+		if err := g.compare(ctx); err != nil {
+			return "", err
+		}
+		s.printClashes(&printer, g.data.Findings)
 	}
 	return out.String(), nil
 }

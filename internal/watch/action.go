@@ -25,6 +25,8 @@ const (
 	KeyAdapt      = "A"
 	KeyApprove    = "P"
 	KeyResume     = "p"
+	KeyFinish     = "M"
+	KeyUndo       = "u"
 )
 
 // need says what a command wants to know before it is run.
@@ -75,6 +77,8 @@ func actions() []action {
 		{key: "v", name: "show", does: "everything about it", args: []string{"show", "AGT"}},
 		{key: "V", name: "full diff", does: "its changes, in your pager", args: []string{"diff", "AGT"}},
 		{key: KeyApprove, name: "approve", does: "show the stored plan and ask", args: []string{"approve"}},
+		{key: KeyFinish, name: "finish landing", does: "finish a landing that was cut short, which you said yes to", args: []string{"sync", "merge", "--continue"}, need: sureness},
+		{key: KeyUndo, name: "undo landing", does: "undo a landing that was cut short", args: []string{"sync", "merge", "--abort"}, need: sureness},
 		{key: KeyResume, name: "resume", does: "end a pause; take the session up again", args: []string{"resume"}, need: sureness},
 		{key: "C", name: "complete", does: "close the session", args: []string{"sync", "complete"}},
 		{key: "K", name: "cancel", does: "cancel the session", args: []string{"sync", "abort"}},

@@ -81,11 +81,16 @@ func (e *editor) wordBefore() int {
 // view is the part of the line around the cursor that fits, and the cursor's column in it.
 func (e *editor) view(width int) (text string, column int) {
 	width = max(1, width)
-	from := 0
-	for from < e.at && ui.Columns(string(e.text[from:e.at])) >= width {
-		from++
+	from := e.at
+	for from > 0 {
+		letter := ui.Columns(string(e.text[from-1]))
+		if column+letter >= width {
+			break
+		}
+		column += letter
+		from--
 	}
-	return ui.Cut(string(e.text[from:]), width), ui.Columns(string(e.text[from:e.at]))
+	return ui.Cut(string(e.text[from:]), width), column
 }
 
 func (e *editor) String() string { return strings.TrimSpace(string(e.text)) }

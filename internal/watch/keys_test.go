@@ -39,8 +39,10 @@ func TestKeysRunCommands(t *testing.T) {
 		"C":                          {"sync", "complete"},
 		"K":                          {"sync", "abort"},
 		"P":                          {"approve"},
+		"M <enter>":                  {"sync", "merge", "--continue"},
+		"u <enter>":                  {"sync", "merge", "--abort"},
 		// What leaves without running anything.
-		"i <esc>": nil, "a x <esc>": nil, "a x <ctrl+c>": nil, "m <enter>": nil, "9": nil, "x": nil, "? l": nil, "<enter>": nil,
+		"i <esc>": nil, "a x <esc>": nil, "a x <ctrl+c>": nil, "m <enter>": nil, "M": nil, "M <esc>": nil, "9": nil, "x": nil, "? l": nil, "<enter>": nil,
 	} {
 		s := newStage(t, fiveAgents())
 		for _, k := range strings.Fields(keys) {
@@ -59,11 +61,12 @@ func TestKeysRunCommands(t *testing.T) {
 	}
 }
 
-// TestLandingHasOneWay holds that no key lands anything but by the command that asks.
+// TestLandingHasOneWay holds that no key lands anything but by the command that asks;
+// finishing a landing that the person said yes to before takes Enter, at least.
 func TestLandingHasOneWay(t *testing.T) {
 	for _, a := range actions() {
 		words := strings.Join(a.args, " ")
-		if strings.Contains(words, "yes") || strings.Contains(words, "--continue") {
+		if strings.Contains(words, "yes") || strings.Contains(words, "--continue") && a.need != sureness {
 			t.Errorf("key %q runs %q, which answers for the person", a.key, words)
 		}
 	}
@@ -78,7 +81,7 @@ func TestKeysAreUnique(t *testing.T) {
 		}
 		seen[a.key] = true
 	}
-	for _, key := range []string{KeyContinue, KeyMessage, KeyMessageNow, KeyInterrupt, KeyLand, KeyReview, KeyRetry, KeyReassign, KeyExtend, KeyAllow, KeyDrop, KeyForce, KeyAbort, KeyAdapt, KeyApprove, KeyResume} {
+	for _, key := range []string{KeyContinue, KeyMessage, KeyMessageNow, KeyInterrupt, KeyLand, KeyReview, KeyRetry, KeyReassign, KeyExtend, KeyAllow, KeyDrop, KeyForce, KeyAbort, KeyAdapt, KeyApprove, KeyResume, KeyFinish, KeyUndo} {
 		if !seen[key] {
 			t.Errorf("key %q is named and does nothing", key)
 		}
@@ -123,6 +126,19 @@ func TestEditor(t *testing.T) {
 	}
 }
 
+// TestLongLineIsQuick holds that what a person pastes does not keep the keys waiting: showing it takes about as long as it is.
+func TestLongLineIsQuick(t *testing.T) {
+	s := newStage(t, fiveAgents())
+	s.keys("m")
+	s.send(tea.PasteMsg{Content: strings.Repeat("漢e\u0301 ", longestText)})
+	if text, column := s.m.entry.view(20); column < 15 || column > 19 || ui.Columns(text) != column {
+		t.Errorf("the line shows %q, the cursor at %d", text, column)
+	}
+	if n := testing.AllocsPerRun(5, func() { s.m.entry.view(100) }); n > 500 {
+		t.Errorf("showing the line takes %v allocations", n)
+	}
+}
+
 func TestLeaving(t *testing.T) {
 	s := newStage(t, fiveAgents())
 	if s.keys("q"); !s.quit {
@@ -136,9 +152,38 @@ func TestLeaving(t *testing.T) {
 	if cmd == nil || reflect.TypeOf(cmd()) != reflect.TypeFor[tea.SuspendMsg]() {
 		t.Error("Ctrl-Z does not stop")
 	}
+	s.send(tea.ResumeMsg{})
 	s.m.o.Suspends = false
 	if _, cmd = s.m.Update(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}); cmd != nil {
 		t.Error("Ctrl-Z stops where nobody could continue")
+	}
+}
+
+// TestStopWaitsForLooks holds that Ctrl-Z ends what is being looked at before it stops the process, whose looks hold locks that others wait for.
+func TestStopWaitsForLooks(t *testing.T) {
+	s := newStage(t, fiveAgents())
+	shot, pane := s.m.look(), s.m.read()
+	eyes := s.m.eyes
+	stops := func(cmd tea.Cmd) bool {
+		return cmd != nil && reflect.TypeOf(cmd()) == reflect.TypeFor[tea.SuspendMsg]()
+	}
+	if _, cmd := s.m.Update(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}); cmd != nil || eyes.Err() == nil {
+		t.Fatalf("stopped %t while looks are under way, which are told to end: %v", cmd != nil, eyes.Err())
+	}
+	if _, cmd := s.m.Update(shot()); cmd != nil {
+		t.Error("stops while the pane is being read")
+	}
+	if s.m.look() != nil {
+		t.Error("looks while it waits to stop")
+	}
+	if _, cmd := s.m.Update(pane()); !stops(cmd) {
+		t.Error("does not stop when nothing is under way any more")
+	}
+	s.send(tea.ResumeMsg{})
+	s.source.shot.Session.Title = "What came meanwhile"
+	s.do(s.m.look())
+	if s.sees("What came meanwhile"); s.m.eyes.Err() != nil {
+		t.Error("its looks stay ended after it goes on")
 	}
 }
 

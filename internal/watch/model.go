@@ -29,26 +29,31 @@ type model struct {
 	o             Options
 	width, height int
 
-	shot    Snapshot
-	seen    bool // a snapshot has come
-	fault   error
-	chosen  string // agent
-	tab     Tab
-	pane    view
-	zoomed  bool
-	mode    mode
-	help    view
-	entry   editor
-	doing   action
-	of      string    // the agent that the action is about
-	said    string    // about the last key
-	looks   bool      // a look at the session is under way
-	reading bool      // a look at the pane is
-	drawn   *tea.View // the screen, as long as it is right
+	shot     Snapshot
+	seen     bool // a snapshot has come
+	fault    error
+	chosen   string // agent
+	tab      Tab
+	pane     view
+	zoomed   bool
+	mode     mode
+	help     view
+	entry    editor
+	doing    action
+	of       string          // the agent that the action is about
+	said     string          // about the last key
+	looks    bool            // a look at the session is under way
+	reading  bool            // a look at the pane is
+	stopping bool            // the person stops this process as soon as neither is
+	eyes     context.Context // of the looks
+	rest     context.CancelFunc
+	drawn    *tea.View // the screen, as long as it is right
 }
 
 func newModel(ctx context.Context, source Source, o Options) *model {
-	return &model{ctx: ctx, source: source, o: o, width: 80, height: 24, pane: view{follows: true}}
+	m := &model{ctx: ctx, source: source, o: o, width: 80, height: 24, pane: view{follows: true}}
+	m.eyes, m.rest = context.WithCancel(ctx)
+	return m
 }
 
 // lookEvery is how often the source is asked.
@@ -78,25 +83,26 @@ func tick() tea.Cmd { return tea.Tick(lookEvery, func(time.Time) tea.Msg { retur
 
 // look asks for a snapshot, away from the screen, unless that is being done.
 func (m *model) look() tea.Cmd {
-	if m.looks {
+	if m.looks || m.stopping {
 		return nil
 	}
 	m.looks = true
+	eyes := m.eyes
 	return func() tea.Msg {
-		shot, err := m.source.Snapshot(m.ctx)
+		shot, err := m.source.Snapshot(eyes)
 		return shotMsg{shot, err}
 	}
 }
 
 // read asks for the pane's text, in the same way.
 func (m *model) read() tea.Cmd {
-	if m.reading || m.chosen == "" {
+	if m.reading || m.stopping || m.chosen == "" {
 		return nil
 	}
 	m.reading = true
-	agent, tab := m.chosen, m.tab
+	agent, tab, eyes := m.chosen, m.tab, m.eyes
 	return func() tea.Msg {
-		pane, err := m.source.Pane(m.ctx, agent, tab)
+		pane, err := m.source.Pane(eyes, agent, tab)
 		return paneMsg{agent, tab, pane, err}
 	}
 }
@@ -108,11 +114,17 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.look(), m.read(), tick())
 	case shotMsg:
 		m.looks = false
+		if m.stopping {
+			return m, m.stop()
+		}
 		if sameFault(m.fault, msg.err) && m.seen && reflect.DeepEqual(m.shot, msg.shot) {
 			return m, nil
 		}
 	case paneMsg:
 		m.reading = false
+		if m.stopping {
+			return m, m.stop()
+		}
 		if msg.agent == m.chosen && msg.tab == m.tab && msg.err == nil && m.pane.shows(msg.pane) {
 			return m, nil
 		}
@@ -134,7 +146,9 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		m.source.Refresh()
 		return tea.Batch(m.look(), m.read())
 	case tea.ResumeMsg:
-		return m.look()
+		m.stopping = false
+		m.eyes, m.rest = context.WithCancel(m.ctx)
+		return tea.Batch(m.look(), m.read())
 	case tea.PasteMsg:
 		if m.mode == typing && m.doing.need >= maybe {
 			m.entry.insert(msg.Content)
@@ -143,6 +157,17 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		return m.press(msg)
 	}
 	return nil
+}
+
+// stop stops this process, and the git that it runs, once no look is under way:
+// one that is stopped half-way holds its lock against the supervisor and every other command.
+func (m *model) stop() tea.Cmd {
+	m.stopping = true
+	m.rest()
+	if m.looks || m.reading {
+		return nil
+	}
+	return tea.Suspend
 }
 
 // sameFault says whether the second error would be shown like the first.
@@ -160,6 +185,9 @@ func (m *model) take(msg shotMsg) tea.Cmd {
 	if m.seen && m.calls(msg.shot) {
 		call = tea.Raw("\a")
 	}
+	if sessionOf(m.shot) != sessionOf(msg.shot) {
+		m.said = "" // it was about another one
+	}
 	m.shot, m.seen = msg.shot, true
 	if m.agentAt(m.chosen) < 0 {
 		m.chosen = ""
@@ -168,6 +196,13 @@ func (m *model) take(msg shotMsg) tea.Cmd {
 		}
 	}
 	return call
+}
+
+func sessionOf(shot Snapshot) string {
+	if shot.Session == nil {
+		return ""
+	}
+	return shot.Session.ID
 }
 
 // calls says whether something waits for the person that did not before: for who looks elsewhere, the bell rings.
@@ -231,7 +266,7 @@ func (m *model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Interrupt
 	case key == "ctrl+z":
 		if m.o.Suspends {
-			return tea.Suspend
+			return m.stop()
 		}
 		m.said = "No shell is there that could continue this."
 		return nil

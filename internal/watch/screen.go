@@ -75,7 +75,8 @@ func (m *model) emptiness() []string {
 
 // Room on the screen.
 const (
-	leastPane  = 4  // lines of the pane for which the lists above it are shortened
+	leastPane  = 4  // lines of the pane for which the lists above it are shortened,
+	paneShare  = 3  // and this part of a higher screen
 	lowScreen  = 16 // rows below which what can be left out is
 	tallScreen = 30 // rows from which on there are blank lines
 	roomyTabs  = 64 // columns below which tabs are their keys
@@ -90,12 +91,13 @@ func (m *model) sessionScreen() []string {
 	}
 	var waiting, table []string
 	if !m.zoomed {
+		least := max(leastPane, room/paneShare)
 		need := len(m.shot.Waiting) + 1
-		waiting = m.waiting(min(need, max(2, (room-leastPane)/2)))
+		waiting = m.waiting(min(need, max(2, (room-least)/2)))
 		if m.height < lowScreen {
 			waiting = m.waiting(min(need, max(1, room/3)))
 		}
-		table = m.table(max(1, min(len(m.shot.Agents)+1, room-leastPane-len(waiting))))
+		table = m.table(max(1, min(len(m.shot.Agents)+1, room-least-len(waiting))))
 		if len(m.shot.Agents) == 0 {
 			table = nil
 		}
