@@ -108,7 +108,11 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 		for _, f := range missing {
 			a.preview(f)
 		}
-		a.printf("\nNothing was written. The configuration alone, without a question: delegate init --print > %s\n", config.FileName)
+		a.printf("\nNothing was written.")
+		if missing[0].Path == config.FileName { // a shell would empty one that is there
+			a.printf(" The configuration alone, without a question: delegate init --print > %s", config.FileName)
+		}
+		a.printf("\n")
 		return fmt.Errorf("ask about %s: %w", plural(len(missing), "file"), ui.ErrNotTerminal)
 	}
 	written, err := a.askEach(ctx, p, missing)

@@ -20,6 +20,7 @@ type draft struct {
 	app          *app
 	p            *project.Project
 	file         string
+	found        []byte // what lies there and the person said may go, nil for nothing
 	branch, base string
 	options      plan.Options
 	whole        *plan.Plan

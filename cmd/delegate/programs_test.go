@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,7 +109,7 @@ func makeRepo(args []string) error {
 			return err
 		}
 	}
-	agents, err := filepath.Glob(filepath.Join(dir, "agents", "*.sh"))
+	agents, err := fs.Glob(os.DirFS(dir), "agents/*.sh") // the folder's own name may be a pattern
 	if err != nil {
 		return err
 	}

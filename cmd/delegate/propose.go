@@ -106,7 +106,7 @@ func (a *app) startTask(ctx context.Context, d *draft, o order) error {
 	if err := d.checkFence(ctx, o.options, o.who.Who); err != nil {
 		return err
 	}
-	if d.file, err = a.planFile(ctx, d.p, o.options.out); err != nil {
+	if err := d.place(ctx, o.options.out); err != nil {
 		return err
 	}
 	planner := o.planner(d.p)
@@ -164,7 +164,7 @@ func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
 	if out == "" {
 		out = defaultPlanFile
 	}
-	if d.file, err = a.planFile(ctx, d.p, out); err != nil {
+	if err := d.place(ctx, out); err != nil {
 		return err
 	}
 	if err := d.make(ctx, task, planner); err != nil {
@@ -199,8 +199,19 @@ func (d *draft) make(ctx context.Context, task plan.Task, planner string) error 
 	return d.write(data)
 }
 
+// write puts the plan where it was to go. What somebody saved there since stays, and the plan goes to a new file in the private folder.
 func (d *draft) write(data []byte) error {
-	if err := atomicfile.WriteFile(d.file, data, 0o644); err != nil {
+	err := atomicfile.Replacer{}.Replace(d.file, d.found, data)
+	var changed *atomicfile.ChangedError
+	if errors.As(err, &changed) {
+		taken := d.file
+		if d.file, err = newPlanFile(d.p); err != nil {
+			return err
+		}
+		fmt.Fprintf(d.app.err, "note: %s was written by somebody else meanwhile and stays; the plan goes to %s\n", text(taken), text(d.file))
+		err = atomicfile.Replacer{}.Replace(d.file, nil, data)
+	}
+	if err != nil {
 		return fmt.Errorf("write plan: %w", err)
 	}
 	return nil
@@ -211,30 +222,36 @@ type takenError struct{ path string }
 
 func (e *takenError) Error() string { return fmt.Sprintf("the file %q exists already", e.path) }
 
-// planFile is where a plan is going to be written: the file that the person named, after a question if it is there, or a new one in the private folder.
-func (a *app) planFile(ctx context.Context, p *project.Project, out string) (string, error) {
+// place decides where the plan is going to be written: the file that the person named, after a question if it is there, or a new one in the private folder.
+func (d *draft) place(ctx context.Context, out string) (err error) {
 	if out == "" {
-		return newPlanFile(p)
+		d.file, err = newPlanFile(d.p)
+		return err
 	}
-	path, err := filepath.Abs(out)
-	if err != nil {
-		return "", fmt.Errorf("find plan file %q: %w", out, err)
+	if d.file, err = filepath.Abs(out); err != nil {
+		return fmt.Errorf("find plan file %q: %w", out, err)
 	}
-	switch info, err := os.Stat(path); {
+	switch info, err := os.Stat(d.file); {
 	case errors.Is(err, fs.ErrNotExist):
-		return path, nil
+		return nil
 	case err != nil:
-		return "", fmt.Errorf("look at plan file %q: %w", out, err)
+		return fmt.Errorf("look at plan file %q: %w", out, err)
 	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("write plan: %q is no file", out)
-	case !a.term.Interactive():
-		return "", &takenError{out}
+		return fmt.Errorf("write plan: %q is no file", out)
+	case !d.app.term.Interactive():
+		return &takenError{out}
 	}
-	answer, err := a.term.Choose(ctx, fmt.Sprintf("Replace %s?", text(out)), []ui.Answer{{Word: "yes"}, {Word: "no", Help: "leave it as it is"}}, "no")
+	if d.found, err = os.ReadFile(d.file); err != nil {
+		return fmt.Errorf("look at plan file: %w", err)
+	}
+	if d.found == nil {
+		d.found = []byte{} // empty, and there
+	}
+	answer, err := d.app.term.Choose(ctx, fmt.Sprintf("Replace %s?", text(out)), []ui.Answer{{Word: "yes"}, {Word: "no", Help: "leave it as it is"}}, "no")
 	if err == nil && answer != "yes" {
 		err = errDeclined
 	}
-	return path, err
+	return err
 }
 
 // mostPlans is how many plans of tasks are kept in the private folder.
@@ -246,13 +263,15 @@ func newPlanFile(p *project.Project) (string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", fmt.Errorf("keep plan: %w", err)
 	}
-	old, err := filepath.Glob(filepath.Join(folder, "plan-*.md"))
+	entries, err := os.ReadDir(folder) // by name, which is by time
 	if err != nil {
 		return "", fmt.Errorf("keep plan: %w", err)
 	}
-	slices.Sort(old) // by time, as their names are
-	for _, path := range old[:max(0, len(old)-mostPlans+1)] {
-		if err := os.Remove(path); err != nil {
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return !strings.HasPrefix(e.Name(), "plan-") || filepath.Ext(e.Name()) != ".md"
+	})
+	for _, e := range entries[:max(0, len(entries)-mostPlans+1)] {
+		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("remove old plan: %w", err)
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
+
+	"delegate/internal/run"
 )
 
 // HistoryBounds say how much of a history is read.
@@ -46,4 +49,27 @@ func (r *Repo) History(ctx context.Context, from string, bounds HistoryBounds) (
 		return nil, fmt.Errorf("read history of %.12s: %w", from, err)
 	}
 	return all, nil
+}
+
+// Absent are the objects of a commit's tree that a partial clone lacks, by their ids; none where the clone is whole. Nothing is fetched.
+func (r *Repo) Absent(ctx context.Context, commit string) (map[string]bool, error) {
+	partial, err := r.read(ctx, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`)
+	if run.ExitCode(err) == 1 && len(partial) == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask whether the clone is partial: %w", err)
+	}
+	c := call{args: []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--end-of-options", commit}, env: offline()}
+	out, err := r.do(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("look which objects of %.12s are here: %w", commit, err)
+	}
+	absent := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		if id, is := strings.CutPrefix(strings.TrimSpace(line), "?"); is {
+			absent[id] = true
+		}
+	}
+	return absent, nil
 }

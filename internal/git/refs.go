@@ -184,6 +184,15 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 	})
 }
 
+// Held says whether the history of some reference contains the commit. The heads of worktrees are none.
+func (r *Repo) Held(ctx context.Context, commit string) (bool, error) {
+	out, err := r.line(ctx, "for-each-ref", "--count=1", "--contains="+commit)
+	if err != nil {
+		return false, fmt.Errorf("look what holds %.12s: %w", commit, err)
+	}
+	return out != "", nil
+}
+
 // MergeBase is the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	id, err := fact(r, "base", []string{a, b}, func() (string, error) { return r.line(ctx, "merge-base", a, b) })

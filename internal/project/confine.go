@@ -121,12 +121,30 @@ func Below(home, name string) string {
 
 // OtherHomes are the homes of all other agents, in which their logins lie.
 func (p *Project) OtherHomes(session string, a registry.Agent) []string {
-	all, err := filepath.Glob(filepath.Join(p.WorktreeRoot(), "*", "*", "home"))
-	if err != nil {
-		return nil // the pattern is sound unless the folder's name is one itself
+	// No glob: the name of the repository's folder may hold signs that mean something in one.
+	own, root := filepath.Join(p.AgentDir(session, a.ID), "home"), p.WorktreeRoot()
+	var all []string
+	for _, of := range entryNames(root) {
+		for _, id := range entryNames(filepath.Join(root, of)) {
+			home := filepath.Join(root, of, id, "home")
+			if _, err := os.Lstat(home); err == nil && home != own {
+				all = append(all, home)
+			}
+		}
 	}
-	own := filepath.Join(p.AgentDir(session, a.ID), "home")
-	return slices.DeleteFunc(all, func(home string) bool { return home == own })
+	return all
+}
+
+// entryNames are the names in a folder, none where it cannot be read.
+func entryNames(folder string) (names []string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 // mostSearched bounds how many entries are looked at for files that may not be read.

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 )
@@ -25,7 +25,7 @@ func (e *NoTaskError) Error() string { return "there is no task to plan: " + e.R
 // Where the section has several names and the value is one of them, the objectives are those below it.
 // A file without the section is taken as a whole, as `delegate tasks` takes it.
 func OpenTask(p *project.Project) (plan.Task, error) {
-	data, err := os.ReadFile(filepath.Join(p.Main, "docs", "01_progress.md"))
+	data, err := atomicfile.ReadRegular(filepath.Join(p.Main, "docs", "01_progress.md"), maxProgress)
 	if errors.Is(err, fs.ErrNotExist) {
 		return plan.Task{}, &NoTaskError{"docs/01_progress.md does not exist"}
 	}
@@ -34,6 +34,9 @@ func OpenTask(p *project.Project) (plan.Task, error) {
 	}
 	return openTask(string(data))
 }
+
+// maxProgress is the largest progress file that is read, in bytes.
+const maxProgress = 4 << 20
 
 // openTask is OpenTask on the file's text.
 func openTask(text string) (plan.Task, error) {

@@ -41,6 +41,7 @@ func (m *plannerRoom) failed() string { return hearPlanner(m.last, m.profile.Out
 // plannerHeard is what a planner's transcript says.
 type plannerHeard struct {
 	words   string // the program's own, the end of them
+	spoken  []byte // the same while they come
 	session string
 	failed  string // why it gave up
 	events  bool
@@ -70,6 +71,7 @@ func hearPlanner(t agent.Turn, form agent.Output) plannerHeard {
 		}
 	}
 	h.take(decoder.Close())
+	h.words = lastOf(string(h.spoken), mostWords)
 	if !h.events {
 		h.words = text
 	}
@@ -82,7 +84,10 @@ func (h *plannerHeard) take(events []dialect.Event) {
 		h.events = h.events || e.Kind != dialect.Unreadable
 		switch e.Kind {
 		case dialect.Words:
-			h.words = lastOf(h.words+e.Text, mostWords)
+			// Cut now and then: a cut at each of a million words would take hours.
+			if h.spoken = append(h.spoken, e.Text...); len(h.spoken) > 2*mostWords {
+				h.spoken = append(h.spoken[:0], h.spoken[len(h.spoken)-mostWords:]...)
+			}
 		case dialect.Session:
 			h.session = e.Text
 		case dialect.Failed:

@@ -80,12 +80,15 @@ func (m *plannerRoom) open(ctx context.Context) error {
 
 // clear ends what runs and takes checkout, desk, home and temporary folder away: of this planner, and of one whose command was killed.
 func (m *plannerRoom) clear(ctx context.Context) error {
-	dirs, err := filepath.Glob(filepath.Join(m.turns(), "turn-*"))
-	if err != nil {
+	entries, err := os.ReadDir(m.turns())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("clear away the planner: %w", err)
 	}
-	for _, dir := range dirs {
-		t := agent.Turn{Dir: dir}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "turn-") {
+			continue
+		}
+		t := agent.Turn{Dir: filepath.Join(m.turns(), e.Name())}
 		state, err := t.State()
 		if err == nil && (state == agent.Running || state == agent.Lost) {
 			err = t.Stop(m.p.Config.StopGrace.Value())

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/registry"
@@ -23,7 +23,7 @@ type Task struct {
 
 // Tasks lists the objectives of the progress file. A claim holds from the plan on until its agent ends; only a person moves it.
 func Tasks(p *project.Project, state registry.State) ([]Task, error) {
-	data, err := os.ReadFile(filepath.Join(p.Main, "docs", "01_progress.md"))
+	data, err := atomicfile.ReadRegular(filepath.Join(p.Main, "docs", "01_progress.md"), maxProgress)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

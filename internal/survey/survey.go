@@ -58,7 +58,7 @@ func Read(ctx context.Context, repo *git.Repo, r Request) (plan.Facts, error) {
 	if r.Within == nil {
 		r.Within = func(string) bool { return true }
 	}
-	if err := readCode(ctx, repo, &f, wanted(entries, r.Within)); err != nil {
+	if err := readCode(ctx, source{repo, r.Base}, &f, wanted(entries, r.Within)); err != nil {
 		f.Gaps = append(f.Gaps, fmt.Sprintf("the code was not read to its end: %v", err))
 	}
 	if err := readHistory(ctx, repo, &f, r); err != nil {
@@ -110,17 +110,31 @@ type code struct {
 	bytes   int
 }
 
-func readCode(ctx context.Context, repo *git.Repo, f *plan.Facts, files []git.Entry) error {
+// source is a commit of a repository.
+type source struct {
+	repo *git.Repo
+	base string
+}
+
+func readCode(ctx context.Context, from source, f *plan.Facts, files []git.Entry) error {
 	if len(files) == 0 {
 		return nil
 	}
-	blobs, err := repo.OpenBlobs(ctx)
+	away, err := from.repo.Absent(ctx, from.base) // reading one would fetch it
+	if err != nil {
+		return err
+	}
+	blobs, err := from.repo.OpenBlobs(ctx)
 	if err != nil {
 		return err
 	}
 	defer blobs.Close()
-	c, left := code{modules: map[string]string{}}, 0
+	c, left, absent := code{modules: map[string]string{}}, 0, 0
 	for _, e := range files {
+		if away[e.ID] {
+			absent++
+			continue
+		}
 		if c.read >= mostFiles || c.bytes >= mostBytes {
 			left++
 			continue
@@ -134,6 +148,9 @@ func readCode(ctx context.Context, repo *git.Repo, f *plan.Facts, files []git.En
 			return err
 		}
 		c.add(f, e.Path, data)
+	}
+	if absent > 0 {
+		f.Gaps = append(f.Gaps, fmt.Sprintf("the code of %d of %d source files is not in this clone, and was not fetched", absent, len(files)))
 	}
 	if left > 0 {
 		f.Gaps = append(f.Gaps, fmt.Sprintf("the code of %d of %d source files was not read, to be done in time", left, len(files)))

@@ -154,3 +154,22 @@ func TestGaps(t *testing.T) {
 		t.Error("a commit that is not there was surveyed")
 	}
 }
+
+// A clone that lacks files says so, and gets none of them for a look.
+func TestPartialClone(t *testing.T) {
+	from := newBox(t)
+	from.commit(map[string]string{"in/a.go": "package in\n\nfunc A() {}\n", "out/b.go": "package out\n\nfunc B() {}\n", "out/c.go": "package out\n\nfunc C() {}\n"})
+	from.git("config", "uploadpack.allowFilter", "true")
+	b := box{t, filepath.Join(t.TempDir(), "clone")}
+	from.git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+filepath.ToSlash(from.dir), b.dir)
+	b.git("sparse-checkout", "set", "in")
+	b.git("checkout", "-q", "main")
+	before := b.git("count-objects", "-v")
+	f := b.read(survey.Request{Base: "HEAD"})
+	if len(f.Files) != 3 || len(f.Symbols) != 1 || len(f.Gaps) != 1 || !strings.HasPrefix(f.Gaps[0], "the code of 2 of 3 source files is not in this clone") {
+		t.Errorf("files %q, symbols %v, gaps %q", f.Files, f.Symbols, f.Gaps)
+	}
+	if after := b.git("count-objects", "-v"); after != before {
+		t.Errorf("objects before\n%s\nand after\n%s", before, after)
+	}
+}

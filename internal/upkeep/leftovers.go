@@ -97,13 +97,14 @@ func (l *look) session(ctx context.Context, id string) registry.State {
 
 // otherTrees looks at worktrees that are on no branch of an agent: those for verification, and those whose folder is gone.
 func (l *look) otherTrees(ctx context.Context) error {
-	gone := 0
 	for i, t := range l.trees {
 		name, inside := strings.CutPrefix(t.Path, l.p.WorktreeRoot()+string(filepath.Separator))
 		switch {
 		case i == 0 || !inside:
 		case t.Prunable:
-			gone++
+			if err := l.gone(ctx, t); err != nil {
+				return err
+			}
 		case isScratch(name):
 			if l.idle(name) {
 				l.add(Checkout, "a checkout for verification, in which nobody verifies and no work is kept: "+t.Path, "git worktree remove --force "+run.Quote(t.Path))
@@ -120,17 +121,22 @@ func (l *look) otherTrees(ctx context.Context) error {
 			l.add(Worktree, fmt.Sprintf("a worktree that is on %s, in which %s since its last commit: %s", on, files(edits), t.Path), fmt.Sprintf("git log -p %.12s", t.Head))
 		}
 	}
-	if gone > 0 {
-		l.add(Worktree, fmt.Sprintf("%s registered with git and not there any more", folders(gone)), "git worktree prune")
-	}
 	return nil
 }
 
-func folders(n int) string {
-	if n == 1 {
-		return "1 folder is"
+// gone tells of a worktree without its folder. Only this one is to be forgotten: a pruning would take others with it, such as those on a disk that is away.
+// Commits that nothing but its head holds would be lost with it, so a branch comes first.
+func (l *look) gone(ctx context.Context, t git.Worktree) error {
+	text, next := "registered with git and not there any more: "+t.Path, "git worktree remove "+run.Quote(t.Path)
+	if t.Branch == "" && t.Head != "" {
+		held, err := l.repo.Held(ctx, t.Head)
+		if err != nil || !held {
+			text += fmt.Sprintf("; it was on no branch, at %.12s, which no reference may hold", t.Head)
+			next = fmt.Sprintf("git branch kept-%.12s %.12s && %s", t.Head, t.Head, next)
+		}
 	}
-	return fmt.Sprintf("%d folders are", n)
+	l.add(Worktree, text, next)
+	return context.Cause(ctx)
 }
 
 // isScratch tells the checkouts for verification by their names.

@@ -178,3 +178,43 @@ func TestSpace(t *testing.T) {
 		}
 	}
 }
+
+// What is to be typed for a worktree whose folder is gone forgets this one alone, and no commit that only its head held.
+func TestGoneFolder(t *testing.T) {
+	r := newRig(t)
+	_, lost := r.branch(session, "AGT-001")
+	r.git("-C", lost, "checkout", "-q", "--detach")
+	r.git("-C", lost, "commit", "-q", "--allow-empty", "-m", "Held by nothing else")
+	head := r.git("-C", lost, "rev-parse", "HEAD")
+	mine := filepath.Join(filepath.Dir(r.main), "mine") // on a disk that is away, say
+	r.git("worktree", "add", "-q", "--detach", mine)
+	for _, path := range []string{lost, mine} {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := project.Open(t.Context(), r.main, project.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Leftovers(t.Context(), p, registry.State{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range all {
+		if l.Kind != Worktree {
+			continue
+		}
+		cmd := exec.Command("sh", "-c", l.Next)
+		cmd.Dir = r.main
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", l.Next, err, out)
+		}
+	}
+	if list := r.git("worktree", "list"); strings.Contains(list, lost) || !strings.Contains(list, mine) {
+		t.Errorf("worktrees afterwards:\n%s", list)
+	}
+	if r.git("for-each-ref", "--contains="+head) == "" {
+		t.Error("no reference holds what was committed in it")
+	}
+}
