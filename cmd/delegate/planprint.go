@@ -17,7 +17,10 @@ func (d *draft) print(ctx context.Context) {
 	a.printf("%s\n\n", style.Bold("Delegation plan: "+text(d.whole.Title)))
 	d.printSplit()
 	if reasoning := strings.TrimSpace(ui.Clean(d.whole.Reasoning)); reasoning != "" {
-		a.printf("%s\n\n", reasoning)
+		for line := range strings.Lines(reasoning) { // marked, so that it cannot pass for what follows
+			a.printf("│ %s\n", strings.TrimRight(line, "\n"))
+		}
+		a.printf("\n")
 	}
 	for _, sub := range d.whole.Subtasks {
 		d.printSubtask(sub)
@@ -89,7 +92,7 @@ func (d *draft) printSubtask(sub plan.Subtask) {
 // printBase says whether the commit that agents start from is ready.
 func (d *draft) printBase() {
 	a, style := d.app, d.app.term.Style
-	a.printf("\nBase: %s at %.12s", d.branch, d.base)
+	a.printf("\nBase: %s at %.12s", text(d.branch), d.base)
 	switch {
 	case !d.p.Verifies():
 		a.printf(" (no verify commands configured: nothing is tested)\n")
@@ -109,7 +112,7 @@ func (d *draft) printTerms() {
 	a, style := d.app, d.app.term.Style
 	if d.supervision == session.SemiAutonomous {
 		a.printf("%s\n", style.Yellow("Semi-autonomous: a checkpoint that asks for nobody passes; finished work that is clean and tested gathers on a branch of the session. "+
-			"What lands on "+d.branch+" waits for your yes."))
+			"What lands on "+text(d.branch)+" waits for your yes."))
 		if !d.p.Verifies() {
 			a.printf("%s\n", style.Yellow("No verify commands are configured, so nothing is tested and nothing gathers."))
 		}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -145,6 +144,9 @@ func (d *draft) tellKept(ctx context.Context) error {
 	if err != nil || state.Session != nil {
 		return err
 	}
+	if _, err := os.Lstat(d.file); errors.Is(err, fs.ErrNotExist) {
+		return nil // the person took it away
+	}
 	fmt.Fprintf(d.app.err, "The plan is kept. Start from it with: delegate -f %s\n", typed(d.file))
 	return nil
 }
@@ -254,26 +256,11 @@ func (d *draft) place(ctx context.Context, out string) (err error) {
 	return err
 }
 
-// mostPlans is how many plans of tasks are kept in the private folder.
-const mostPlans = 20
-
-// newPlanFile names a new file in the private folder, and takes away the oldest of those that are there.
+// newPlanFile names a new file in the private folder. None is ever taken away there: a person may have edited it.
 func newPlanFile(p *project.Project) (string, error) {
 	folder := filepath.Join(p.Private, "plans")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", fmt.Errorf("keep plan: %w", err)
-	}
-	entries, err := os.ReadDir(folder) // by name, which is by time
-	if err != nil {
-		return "", fmt.Errorf("keep plan: %w", err)
-	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		return !strings.HasPrefix(e.Name(), "plan-") || filepath.Ext(e.Name()) != ".md"
-	})
-	for _, e := range entries[:max(0, len(entries)-mostPlans+1)] {
-		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("remove old plan: %w", err)
-		}
 	}
 	return filepath.Join(folder, "plan-"+p.Now().UTC().Format("20060102-150405.000")+".md"), nil
 }
