@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/agent"
 	"delegate/internal/plan"
 	"delegate/internal/session"
 	"delegate/internal/ui"
@@ -64,10 +65,12 @@ func comparison(t plan.Duration, subtasks int) string {
 func (d *draft) printSubtask(sub plan.Subtask) {
 	a, style := d.app, d.app.term.Style
 	a.printf("%s\n", style.Bold(fmt.Sprintf("%d. %s", sub.Number, text(sub.Name))))
-	a.printf("   %s\n", text(sub.Description))
-	profile := sub.Agent
-	if profile == "" {
-		profile = d.p.Config.Agent
+	if !strings.EqualFold(text(sub.Description), text(sub.Name)) {
+		a.printf("   %s\n", text(sub.Description))
+	}
+	profile := "(none is installed)"
+	if found, err := agent.Find(d.p.Config, sub.Agent); err == nil {
+		profile = found.Name
 	}
 	size := fmt.Sprint(d.analysis.Sizes[sub.Number])
 	if limit := d.analysis.ScopeLimit; limit > 0 {

@@ -20,6 +20,7 @@ type claim struct {
 	seeds    []string        // existing files that its words lead to, the surest first
 	named    map[string]bool // those of them that the text names
 	spoken   []string        // the plain words of the text
+	under    string          // a folder that the text speaks of and that is too large for a scope: its words are looked up in there
 	patterns []string        // globs and folders that it names
 	fresh    []string        // files that it names and that do not exist
 	guessed  []string        // tests that do not exist, where they would stand
@@ -56,11 +57,15 @@ func (a *atlas) search(w wish) *claim {
 	for _, token := range tokens(w.text) {
 		a.lookUp(c, token)
 	}
+	a.byPhrase(c)
 	for _, s := range c.seeds {
 		c.named[s] = true
 	}
 	if c.lost() || len(c.seeds)+len(c.patterns) == 0 && w.work != code && w.work != research {
 		a.byWords(c)
+	}
+	if c.lost() && c.under != "" {
+		a.byLargeFolder(c, c.under)
 	}
 	switch w.work {
 	case docs:
