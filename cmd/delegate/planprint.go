@@ -18,7 +18,7 @@ func (d *draft) print(ctx context.Context) {
 	a.printf("%s\n\n", style.Bold("Delegation plan: "+text(d.whole.Title)))
 	d.printSplit()
 	if reasoning := strings.TrimSpace(ui.Clean(d.whole.Reasoning)); reasoning != "" {
-		a.printf("%s\n\n", reasoning)
+		a.printParagraphs(reasoning)
 	}
 	for _, sub := range d.whole.Subtasks {
 		d.printSubtask(sub)
@@ -63,10 +63,11 @@ func comparison(t plan.Duration, subtasks int) string {
 }
 
 func (d *draft) printSubtask(sub plan.Subtask) {
+	const hang = 14 // under what the labels name
 	a, style := d.app, d.app.term.Style
 	a.printf("%s\n", style.Bold(fmt.Sprintf("%d. %s", sub.Number, text(sub.Name))))
 	if !strings.EqualFold(text(sub.Description), text(sub.Name)) {
-		a.printf("   %s\n", text(sub.Description))
+		a.printWrapped("   ", text(sub.Description), 3)
 	}
 	profile := "(none is installed)"
 	if found, err := agent.Find(d.p.Config, sub.Agent); err == nil {
@@ -77,12 +78,12 @@ func (d *draft) printSubtask(sub plan.Subtask) {
 		size += fmt.Sprintf(" of %d", limit)
 	}
 	a.printf("   agent %s, %s, complexity %s, %s files in scope today\n", profile, sub.Type, sub.Complexity, size)
-	a.printf("   may write: %s\n", text(strings.Join(sub.Allowed, ", ")))
+	a.printWrapped("   may write: ", text(strings.Join(sub.Allowed, ", ")), hang)
 	if len(sub.Forbidden) > 0 {
-		a.printf("   may not:   %s\n", text(strings.Join(sub.Forbidden, ", ")))
+		a.printWrapped("   may not:   ", text(strings.Join(sub.Forbidden, ", ")), hang)
 	}
 	if len(sub.ExpectedOutputs) > 0 {
-		a.printf("   expected:  %s\n", text(strings.Join(sub.ExpectedOutputs, ", ")))
+		a.printWrapped("   expected:  ", text(strings.Join(sub.ExpectedOutputs, ", ")), hang)
 	}
 	if len(sub.Dependencies) > 0 {
 		a.printf("   after:     subtask %s\n", numbers(sub.Dependencies))

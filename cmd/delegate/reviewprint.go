@@ -221,6 +221,20 @@ func (a *app) printWrapped(beginning, words string, margin int) {
 	}
 }
 
+// printParagraphs prints lines of a person's or a program's own, and an empty one; only those too long for the terminal are broken.
+func (a *app) printParagraphs(lines string) {
+	for line := range strings.SplitSeq(lines, "\n") {
+		if width := a.term.Width(); width == 0 || ui.Columns(line) <= width {
+			a.printf("%s\n", line)
+			continue
+		}
+		words := strings.TrimLeft(line, " \t")
+		lead := line[:len(line)-len(words)]
+		a.printWrapped(lead, words, len(lead))
+	}
+	a.printf("\n")
+}
+
 // wrapped breaks words so that lines fit the width. No width breaks nothing.
 func wrapped(beginning, words string, margin, width int) []string {
 	if width == 0 {

@@ -100,6 +100,7 @@ func TestDraftOfWordsInOtherForms(t *testing.T) {
 		{"written out where code shortens", "Improve what argument validators say", commands, "args.go"},
 		{"each file that is named by a word of its own", "Make the fish completions respect ActiveHelp", commands,
 			"active_help.go fish_completions.go"},
+		{"a module with dots", "Deprecate the web.utils.misc module", tree("py/web/utils/misc.py: f", "py/web/utils/other.py: g"), "py/web/utils/misc.py"},
 		{"a folder of like files", "Add a Latin locale", tree(collection...), "src/v4/locales/**"},
 	}
 	for _, tt := range tests {

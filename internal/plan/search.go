@@ -110,7 +110,7 @@ func tokens(text string) []token {
 func (a *atlas) lookUp(c *claim, t token) {
 	switch {
 	case t.text == "" || strings.Contains(t.text, "://") || strings.ContainsAny(t.text, " \t\n\\"):
-	case a.byPath(c, t):
+	case a.byPath(c, t), a.byModule(c, t):
 	case looksLikeSymbol(t):
 		a.bySymbol(c, t)
 	}
@@ -162,6 +162,28 @@ func (a *atlas) byPath(c *claim, t token) bool {
 		return true
 	}
 	return len(found) == 0 && a.newFile(c, whole)
+}
+
+// byModule takes a name with dots, such as shop.cart, for the one file that some languages import so.
+func (a *atlas) byModule(c *claim, t token) bool {
+	whole := "/" + strings.ReplaceAll(t.text, ".", "/")
+	if strings.Count(whole, "/") < 2 || strings.Contains(whole, "//") {
+		return false
+	}
+	found := ""
+	for _, f := range a.Files {
+		if !strings.HasSuffix("/"+strings.TrimSuffix(f, path.Ext(f)), whole) || isDoc(f) {
+			continue
+		}
+		if found != "" {
+			return false
+		}
+		found = f
+	}
+	if found != "" {
+		c.seed(found, fmt.Sprintf("%q in the task", t.text))
+	}
+	return found != ""
 }
 
 func (a *atlas) byGlob(c *claim, name string) bool {
