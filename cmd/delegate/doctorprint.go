@@ -65,7 +65,7 @@ func (a *app) printPrograms(programs []agent.Inspection) {
 		}
 	}
 	if len(absent) > 0 {
-		a.printWrapped("", "Not installed: "+strings.Join(absent, ", ")+". To use one, install it, or name its path under profiles: NAME: command:", 2)
+		a.printWrapped("", "Not installed: "+strings.Join(absent, ", ")+". To use one, install it, or name its path in .delegate.yaml: profiles: {NAME: {command: PATH}}", 2)
 	}
 }
 
