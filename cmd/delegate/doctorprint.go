@@ -86,7 +86,7 @@ func programRow(p agent.Inspection) []string {
 		state = "installed, untested profile"
 	}
 	version := text(p.Version)
-	if p.Program != "" && version == "" {
+	if p.Program != "" && p.Tested != "" && version == "" {
 		version = "unknown"
 	}
 	if p.Program != "" && p.Tested != "" && !strings.Contains(p.Version, p.Tested) {

@@ -43,16 +43,11 @@ func (a *atlas) byWords(c *claim) {
 			scores[m.path] += factor * m.weight / math.Sqrt(float64(len(found)))
 		}
 	}
-	for _, all := range said {
+	for name, all := range said {
 		slices.Sort(all)
+		scores[name] *= 1 + 0.3*float64(len(all)-1) // one that several words lead to is meant more likely
 	}
-	var best []string
-	top := 0.0
-	for name := range scores {
-		scores[name] *= 1 + 0.3*float64(len(said[name])-1) // one that several words lead to is meant more likely
-		best, top = append(best, name), max(top, scores[name])
-	}
-	slices.SortFunc(best, func(x, y string) int { return cmp.Or(-cmp.Compare(scores[x], scores[y]), cmp.Compare(x, y)) })
+	best := slices.SortedFunc(maps.Keys(scores), func(x, y string) int { return cmp.Or(-cmp.Compare(scores[x], scores[y]), cmp.Compare(x, y)) })
 	if c.work == code && (len(best) == 0 || len(said[best[0]]) < 2) {
 		for _, w := range many {
 			if a.bigFolder(c, w, near) {
@@ -66,7 +61,7 @@ func (a *atlas) byWords(c *claim) {
 		if len(said[name]) > 1 {
 			enough = leastOfTwo
 		}
-		if scores[name] >= max(enough, share*top) {
+		if scores[name] >= max(enough, share*scores[best[0]]) {
 			c.seed(name, "has in its path or in its definitions: "+strings.Join(said[name], ", "))
 			for _, word := range said[name] {
 				delete(words, a.wordStem(word))
