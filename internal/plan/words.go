@@ -68,14 +68,15 @@ func (a *atlas) byWords(c *claim) {
 			}
 		}
 	}
-	if c.work == code && len(c.seeds) > 0 {
-		a.cover(c, words)
-	}
+	a.cover(c, words)
 }
 
 // cover adds the files in whose own names the words stand that led to none of the files found, as long as a word says clearly which is meant.
 func (a *atlas) cover(c *claim, words map[string]token) {
 	const mostNamed, mostAdded = 2, 2
+	if c.work != code || len(c.seeds) == 0 {
+		return
+	}
 	added := 0
 	for _, w := range slices.Sorted(maps.Keys(words)) {
 		var named []string
