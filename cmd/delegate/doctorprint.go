@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"delegate/internal/agent"
@@ -27,22 +29,44 @@ func (a *app) printDoctor(v doctorView) {
 		a.printf("%s more: delegate doctor --json\n", plural(cut, "leftover"))
 	}
 	a.printf("\n")
-	var layers [][]string
+	const layer = "%-11s  %-11s  "
+	a.printf(layer+"What It Does\n", "Layer", "State")
 	for _, l := range v.Layers {
-		layers = append(layers, []string{l.Name, l.State, text(l.Detail)})
+		lead := fmt.Sprintf(layer, l.Name, l.State)
+		a.printWrapped(lead, text(l.Detail), len(lead))
 	}
-	ui.Table(a.out, []string{"Layer", "State", "What It Does"}, layers, a.term.Width())
 	a.printf("\n")
-	var rows [][]string
-	for _, p := range v.Programs {
-		rows = append(rows, programRow(p))
-	}
-	ui.Table(a.out, []string{"Agent Program", "State", "Version", "Login", "Next"}, rows, a.term.Width())
+	a.printPrograms(v.Programs)
 	if v.Default == "" {
 		a.printf("\nNo agent program was found; a subtask needs one: install one of these, or write a profile in .delegate.yaml.\n")
 		return
 	}
 	a.printf("\nA subtask without an agent gets: %s\n", v.Default)
+}
+
+// printPrograms shows what is installed, below it what to type where something is missing, and what is not installed in one line:
+// a narrow terminal would cut off a column with that.
+func (a *app) printPrograms(programs []agent.Inspection) {
+	var rows [][]string
+	var absent []string
+	for _, p := range programs {
+		if p.Program == "" && slices.Contains(agent.Preferred(), p.Name) {
+			absent = append(absent, p.Name)
+			continue
+		}
+		rows = append(rows, programRow(p))
+	}
+	if len(rows) > 0 {
+		ui.Table(a.out, []string{"Agent Program", "State", "Version", "Login"}, rows, a.term.Width())
+	}
+	for _, p := range programs {
+		if p.Next != "" && !slices.Contains(absent, p.Name) {
+			a.printWrapped(fmt.Sprintf("%-13s  → ", p.Name), text(p.Next), 17)
+		}
+	}
+	if len(absent) > 0 {
+		a.printWrapped("", "Not installed: "+strings.Join(absent, ", ")+". To use one, install it, or name its path in .delegate.yaml: profiles: {NAME: {command: PATH}}", 2)
+	}
 }
 
 func isLeftover(c checkup) bool {
@@ -62,6 +86,9 @@ func programRow(p agent.Inspection) []string {
 		state = "installed, untested profile"
 	}
 	version := text(p.Version)
+	if p.Program != "" && p.Tested != "" && version == "" {
+		version = "unknown"
+	}
 	if p.Program != "" && p.Tested != "" && !strings.Contains(p.Version, p.Tested) {
 		version += " (run here: " + p.Tested + ")"
 	}
@@ -75,5 +102,5 @@ func programRow(p agent.Inspection) []string {
 	default:
 		login = "none found"
 	}
-	return []string{p.Name, state, version, login, text(p.Next)}
+	return []string{p.Name, state, version, login}
 }

@@ -128,12 +128,26 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 
 // askEach shows each file and asks. What was written before an error stays.
 func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.File) (written []string, err error) {
-	answers := []ui.Answer{{Word: "yes", Help: "write it"}, {Word: "no", Help: "write nothing"}}
+	answers := []ui.Answer{{Word: "yes", Help: "write it"}, {Word: "no", Help: "leave it out"}, {Word: "stop", Help: "leave it out, and what comes after it"}}
+	if len(missing) > 1 {
+		a.printf("%s would be new, with a question for each:\n", plural(len(missing), "file"))
+		for _, f := range missing {
+			a.printf("  %s %s\n", f.Path, a.term.Dim("("+f.What+")"))
+		}
+	}
+	shown := map[string]string{}
 	for _, f := range missing {
-		a.preview(f)
+		if like := shown[f.Like]; like != "" {
+			a.printf("\n%s %s\n    says the same as %s, in the form that its program reads\n", a.term.Bold(f.Path), a.term.Dim("("+f.What+")"), like)
+		} else {
+			a.preview(f)
+		}
 		word, err := a.term.Choose(ctx, "Write "+f.Path+"?", answers, "no")
-		if err != nil {
+		switch {
+		case err != nil || word == "stop":
 			return written, err
+		case f.Like != "" && shown[f.Like] == "":
+			shown[f.Like] = f.Path
 		}
 		if word != "yes" {
 			continue

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/agent"
 	"delegate/internal/plan"
 	"delegate/internal/session"
 	"delegate/internal/ui"
@@ -17,10 +18,7 @@ func (d *draft) print(ctx context.Context) {
 	a.printf("%s\n\n", style.Bold("Delegation plan: "+text(d.whole.Title)))
 	d.printSplit()
 	if reasoning := strings.TrimSpace(ui.Clean(d.whole.Reasoning)); reasoning != "" {
-		for line := range strings.Lines(reasoning) { // marked, so that it cannot pass for what follows
-			a.printf("│ %s\n", strings.TrimRight(line, "\n"))
-		}
-		a.printf("\n")
+		a.printQuoted(reasoning)
 	}
 	for _, sub := range d.whole.Subtasks {
 		d.printSubtask(sub)
@@ -65,24 +63,27 @@ func comparison(t plan.Duration, subtasks int) string {
 }
 
 func (d *draft) printSubtask(sub plan.Subtask) {
+	const hang = 14 // under what the labels name
 	a, style := d.app, d.app.term.Style
 	a.printf("%s\n", style.Bold(fmt.Sprintf("%d. %s", sub.Number, text(sub.Name))))
-	a.printf("   %s\n", text(sub.Description))
-	profile := sub.Agent
-	if profile == "" {
-		profile = d.p.Config.Agent
+	if !strings.EqualFold(text(sub.Description), text(sub.Name)) {
+		a.printWrapped("   ", text(sub.Description), 3)
+	}
+	profile := "(none is installed)"
+	if found, err := agent.Find(d.p.Config, sub.Agent); err == nil {
+		profile = found.Name
 	}
 	size := fmt.Sprint(d.analysis.Sizes[sub.Number])
 	if limit := d.analysis.ScopeLimit; limit > 0 {
 		size += fmt.Sprintf(" of %d", limit)
 	}
 	a.printf("   agent %s, %s, complexity %s, %s files in scope today\n", profile, sub.Type, sub.Complexity, size)
-	a.printf("   may write: %s\n", text(strings.Join(sub.Allowed, ", ")))
+	a.printWrapped("   may write: ", text(strings.Join(sub.Allowed, ", ")), hang)
 	if len(sub.Forbidden) > 0 {
-		a.printf("   may not:   %s\n", text(strings.Join(sub.Forbidden, ", ")))
+		a.printWrapped("   may not:   ", text(strings.Join(sub.Forbidden, ", ")), hang)
 	}
 	if len(sub.ExpectedOutputs) > 0 {
-		a.printf("   expected:  %s\n", text(strings.Join(sub.ExpectedOutputs, ", ")))
+		a.printWrapped("   expected:  ", text(strings.Join(sub.ExpectedOutputs, ", ")), hang)
 	}
 	if len(sub.Dependencies) > 0 {
 		a.printf("   after:     subtask %s\n", numbers(sub.Dependencies))

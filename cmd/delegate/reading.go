@@ -321,10 +321,13 @@ func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, 
 	return show(ctx, p, files)
 }
 
-// changesOf is what an agent changed, committed or not.
+// changesOf is what an agent changed, committed or not; of work that has landed, what landed.
 func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) ([]change.File, error) {
-	if ag.Base == "" {
+	switch {
+	case ag.Base == "":
 		return nil, nil
+	case ag.Status == registry.Merged && ag.MergeCommit != "":
+		return p.Landed(ctx, ag)
 	}
 	target, err := p.Target(ctx, *state.Session)
 	if err != nil {

@@ -221,6 +221,28 @@ func (a *app) printWrapped(beginning, words string, margin int) {
 	}
 }
 
+// printQuoted prints lines of a person's or a program's own, and an empty one.
+// Each is marked, so that it cannot pass for this program's words; only those too long for the terminal are broken.
+func (a *app) printQuoted(lines string) {
+	const mark = "│ "
+	width := a.term.Width()
+	if width > 0 {
+		width = max(1, width-ui.Columns(mark))
+	}
+	for line := range strings.SplitSeq(lines, "\n") {
+		broken := []string{line}
+		if width > 0 && ui.Columns(line) > width {
+			words := strings.TrimLeft(line, " \t")
+			lead := line[:len(line)-len(words)]
+			broken = wrapped(lead, words, len(lead), width)
+		}
+		for _, l := range broken {
+			a.printf("%s%s\n", mark, l)
+		}
+	}
+	a.printf("\n")
+}
+
 // wrapped breaks words so that lines fit the width. No width breaks nothing.
 func wrapped(beginning, words string, margin, width int) []string {
 	if width == 0 {

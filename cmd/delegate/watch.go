@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"unicode"
 
 	"delegate/internal/run"
 	"delegate/internal/ui"
@@ -96,7 +97,7 @@ func (a *app) watchSession(ctx context.Context, source *onlooker) error {
 
 // atTerminal runs this program once more, as the person would have typed it, and waits for Enter so that its answer can be read.
 func (a *app) atTerminal(ctx context.Context, args []string) {
-	a.printf("%s\n", a.term.Bold("$ delegate "+text(strings.Join(args, " "))))
+	a.printf("%s\n", a.term.Bold("$ delegate "+text(asTyped(args))))
 	err := run.Foreground(ctx, run.Command{Path: run.Program(), Args: args})
 	var exit *run.ExitError
 	switch {
@@ -106,4 +107,19 @@ func (a *app) atTerminal(ctx context.Context, args []string) {
 		a.printf("%s\n", a.term.Red(text(err.Error())))
 	}
 	_, _ = a.term.OptionalLine(ctx, "Enter goes back to the screen") // whatever is typed there goes back
+}
+
+// asTyped are arguments as a person would type them into a POSIX shell.
+func asTyped(args []string) string {
+	words := make([]string, 0, len(args))
+	for _, word := range args {
+		plain := word != "" && !strings.ContainsFunc(word, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./=:,@%+", r)
+		})
+		if !plain {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
 }

@@ -33,3 +33,10 @@ func TestLooksRest(t *testing.T) {
 		}
 	}
 }
+
+func TestAsTyped(t *testing.T) {
+	words := []string{"continue", "AGT-001", "Yes, don't [ask].", "--allow=src/**", ""}
+	if got, want := asTyped(words), `continue AGT-001 'Yes, don'\''t [ask].' '--allow=src/**' ''`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

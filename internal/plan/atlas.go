@@ -139,7 +139,10 @@ func (a *atlas) wordStem(w string) string {
 	if len(w) < 3 || a.empty[w] {
 		return ""
 	}
-	for _, end := range []string{"ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", "es", "er", "or", "s", "e", "y"} {
+	if long := longForms()[w]; long != "" {
+		w = long
+	}
+	for _, end := range []string{"ations", "ation", "ings", "ing", "ions", "ion", "ers", "ors", "ies", "ed", "es", "er", "or", "s", "e", "y"} {
 		if rest, ok := strings.CutSuffix(w, end); ok && len(rest) >= 4 {
 			return rest
 		}
@@ -148,6 +151,14 @@ func (a *atlas) wordStem(w string) string {
 		return rest
 	}
 	return w
+}
+
+// longForms are the words that code shortens in names and people write out.
+func longForms() map[string]string {
+	return map[string]string{
+		"arg": "argument", "args": "arguments", "cfg": "config", "configuration": "config", "configurations": "config", "cmd": "command", "cmds": "commands",
+		"dir": "directory", "dirs": "directories", "env": "environment", "param": "parameter", "params": "parameters", "repo": "repository", "repos": "repositories",
+	}
 }
 
 // emptyWords are those of a task that name no part of a program.

@@ -134,7 +134,7 @@ func (a *atlas) outputs(s Subtask, c *claim, o Options) []string {
 func (a *atlas) context(c *claim, whole, beside string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Part of: %s\n", flat(whole))
-	if beside != "" {
+	if beside != "" && flat(beside) != flat(whole) {
 		fmt.Fprintf(&b, "Said of the whole task:\n%s\n", cut(beside, mostBeside))
 	}
 	if c.lost() {

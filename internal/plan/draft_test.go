@@ -70,6 +70,51 @@ func TestDraftOfSentences(t *testing.T) {
 	}
 }
 
+// tree is a repository of the files, with the symbols in "path: Name Name" lines.
+func tree(lines ...string) Facts {
+	f := Facts{ScopeLimit: 20}
+	for _, line := range lines {
+		name, symbols, _ := strings.Cut(line, ": ")
+		f.Files = append(f.Files, name)
+		for symbol := range strings.FieldsSeq(symbols) {
+			f.Symbols = append(f.Symbols, Symbol{symbol, name, 1})
+		}
+	}
+	return f
+}
+
+func TestDraftOfWordsInOtherForms(t *testing.T) {
+	commands := tree("active_help.go: GetActiveHelp", "args.go: ValidateArgs ExactArgs", "command.go: Example", "completions.go: Complete", "fish_completions.go: GenFish",
+		"zsh_completions.go: GenZshArguments", "doc/man.go: GenMan", "doc/yaml.go: GenYaml")
+	collection := []string{"src/core/errors.ts: Error", "src/core/parse.ts: Parse", "src/main.ts: Main"}
+	for i := range 30 {
+		collection = append(collection, fmt.Sprintf("src/v4/locales/l%d.ts", i))
+	}
+	tests := []struct {
+		name, text string
+		facts      Facts
+		want       string
+	}{
+		{"a package by its name", "Add an example generator to the doc package", commands, "doc/**"},
+		{"package before the name", "Print examples in package doc", commands, "doc/**"},
+		{"written out where code shortens", "Improve what argument validators say", commands, "args.go"},
+		{"each file that is named by a word of its own", "Make the fish completions respect ActiveHelp", commands,
+			"active_help.go fish_completions.go"},
+		{"a module with dots", "Deprecate the web.utils.misc module", tree("py/web/utils/misc.py: f", "py/web/utils/other.py: g"), "py/web/utils/misc.py"},
+		{"a folder of like files", "Add a Latin locale", tree(collection...), "src/v4/locales/**"},
+	}
+	for _, tt := range tests {
+		if got := strings.Join(Draft(Task{Title: tt.text, Text: tt.text}, tt.facts, Options{}).Subtasks[0].Allowed, " "); got != tt.want {
+			t.Errorf("%s: %q may be written, want %q", tt.name, got, tt.want)
+		}
+	}
+	large := tree(collection...)
+	large.Files = append(large.Files, "src/v4/core/errors.ts")
+	if got := Draft(Task{Text: "Translate the errors in the v4 package"}, large, Options{}).Subtasks[0].Allowed[0]; got != "src/v4/core/errors.ts" {
+		t.Errorf("in a large package %q may be written", got)
+	}
+}
+
 func TestDraftOfObjectives(t *testing.T) {
 	p := Draft(Task{Title: "Shop", Text: "All of it by Friday.", Objectives: []Objective{{"Carts", "Let `Total` round"}, {"Routes", "The router forgets"}}}, shop(), Options{})
 	if len(p.Subtasks) != 2 || p.Subtasks[0].Task != "Carts" || p.Subtasks[1].Name != "Routes" {

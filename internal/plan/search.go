@@ -20,6 +20,7 @@ type claim struct {
 	seeds    []string        // existing files that its words lead to, the surest first
 	named    map[string]bool // those of them that the text names
 	spoken   []string        // the plain words of the text
+	under    string          // a folder that the text speaks of and that is too large for a scope: its words are looked up in there
 	patterns []string        // globs and folders that it names
 	fresh    []string        // files that it names and that do not exist
 	guessed  []string        // tests that do not exist, where they would stand
@@ -56,11 +57,15 @@ func (a *atlas) search(w wish) *claim {
 	for _, token := range tokens(w.text) {
 		a.lookUp(c, token)
 	}
+	a.byPhrase(c)
 	for _, s := range c.seeds {
 		c.named[s] = true
 	}
 	if c.lost() || len(c.seeds)+len(c.patterns) == 0 && w.work != code && w.work != research {
 		a.byWords(c)
+	}
+	if c.lost() && c.under != "" {
+		a.byLargeFolder(c, c.under)
 	}
 	switch w.work {
 	case docs:
@@ -105,7 +110,7 @@ func tokens(text string) []token {
 func (a *atlas) lookUp(c *claim, t token) {
 	switch {
 	case t.text == "" || strings.Contains(t.text, "://") || strings.ContainsAny(t.text, " \t\n\\"):
-	case a.byPath(c, t):
+	case a.byPath(c, t), a.byModule(c, t):
 	case looksLikeSymbol(t):
 		a.bySymbol(c, t)
 	}
@@ -157,6 +162,28 @@ func (a *atlas) byPath(c *claim, t token) bool {
 		return true
 	}
 	return len(found) == 0 && a.newFile(c, whole)
+}
+
+// byModule takes a name with dots, such as shop.cart, for the one file that some languages import so.
+func (a *atlas) byModule(c *claim, t token) bool {
+	whole := "/" + strings.ReplaceAll(t.text, ".", "/")
+	if strings.Count(whole, "/") < 2 || strings.Contains(whole, "//") {
+		return false
+	}
+	found := ""
+	for _, f := range a.Files {
+		if !strings.HasSuffix("/"+strings.TrimSuffix(f, path.Ext(f)), whole) || isDoc(f) {
+			continue
+		}
+		if found != "" {
+			return false
+		}
+		found = f
+	}
+	if found != "" {
+		c.seed(found, fmt.Sprintf("%q in the task", t.text))
+	}
+	return found != ""
 }
 
 func (a *atlas) byGlob(c *claim, name string) bool {

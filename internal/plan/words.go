@@ -43,16 +43,11 @@ func (a *atlas) byWords(c *claim) {
 			scores[m.path] += factor * m.weight / math.Sqrt(float64(len(found)))
 		}
 	}
-	for _, all := range said {
+	for name, all := range said {
 		slices.Sort(all)
+		scores[name] *= 1 + 0.3*float64(len(all)-1) // one that several words lead to is meant more likely
 	}
-	var best []string
-	top := 0.0
-	for name := range scores {
-		scores[name] *= 1 + 0.3*float64(len(said[name])-1) // one that several words lead to is meant more likely
-		best, top = append(best, name), max(top, scores[name])
-	}
-	slices.SortFunc(best, func(x, y string) int { return cmp.Or(-cmp.Compare(scores[x], scores[y]), cmp.Compare(x, y)) })
+	best := slices.SortedFunc(maps.Keys(scores), func(x, y string) int { return cmp.Or(-cmp.Compare(scores[x], scores[y]), cmp.Compare(x, y)) })
 	if c.work == code && (len(best) == 0 || len(said[best[0]]) < 2) {
 		for _, w := range many {
 			if a.bigFolder(c, w, near) {
@@ -66,9 +61,37 @@ func (a *atlas) byWords(c *claim) {
 		if len(said[name]) > 1 {
 			enough = leastOfTwo
 		}
-		if scores[name] >= max(enough, share*top) {
+		if scores[name] >= max(enough, share*scores[best[0]]) {
 			c.seed(name, "has in its path or in its definitions: "+strings.Join(said[name], ", "))
+			for _, word := range said[name] {
+				delete(words, a.wordStem(word))
+			}
 		}
+	}
+	a.cover(c, words)
+}
+
+// cover adds the files in whose own names the words stand that led to none of the files found, as long as a word says clearly which is meant.
+func (a *atlas) cover(c *claim, words map[string]token) {
+	const mostNamed, mostAdded = 2, 2
+	if c.work != code || len(c.seeds) == 0 {
+		return
+	}
+	added := 0
+	for _, w := range slices.Sorted(maps.Keys(words)) {
+		var named []string
+		for _, m := range a.words[w] {
+			if m.weight >= partOfName && a.fits(m.path, c) {
+				named = append(named, m.path)
+			}
+		}
+		if len(named) == 0 || len(named) > mostNamed || added+len(named) > mostAdded {
+			continue
+		}
+		for _, name := range named {
+			c.seed(name, "has in its name: "+words[w].text)
+		}
+		added += len(named)
 	}
 }
 
@@ -88,7 +111,7 @@ func (a *atlas) textWords(text string) map[string]token {
 }
 
 // bigFolder takes the folder that has the word for its name and too many files for each of them to count, if there is one that is far the largest
-// and no half of the files that the wish can be about, of which there are near.
+// and no half of the files that the wish can be about, of which there are near; a folder of like files, deeper down, may be more.
 func (a *atlas) bigFolder(c *claim, word string, near int) bool {
 	best, size, rest := "", 0, 0
 	for dir, files := range a.folders {
@@ -101,17 +124,63 @@ func (a *atlas) bigFolder(c *claim, word string, near int) bool {
 			rest = max(rest, len(files))
 		}
 	}
-	if size <= a.roomOf() || size <= 3*rest || 2*size >= near {
+	alike := strings.Contains(best, "/") && !slices.ContainsFunc(a.folders[best], func(name string) bool { return path.Dir(name) != best })
+	if size <= a.roomOf() || size <= 3*rest || 2*size >= near && !alike {
 		return false
 	}
-	a.byFolder(c, best)
-	c.note("%s/ is larger than a scope should be; name the files that are meant", best)
+	a.byLargeFolder(c, best)
 	return true
+}
+
+func (a *atlas) byLargeFolder(c *claim, dir string) {
+	a.byFolder(c, dir)
+	c.note("%s/ is larger than a scope should be; name the files that are meant", dir)
+}
+
+// byPhrase takes "the cart package" and "package cart" for the folder of that name, if there is one alone.
+// In a folder that is too large for a scope the other words are looked up.
+func (a *atlas) byPhrase(c *claim) {
+	all := tokens(c.text)
+	for i, t := range all {
+		if !slices.Contains(strings.Fields("package subpackage module crate folder directory"), strings.ToLower(t.text)) {
+			continue
+		}
+		for _, beside := range []int{i - 1, i + 1} {
+			if beside < 0 || beside >= len(all) {
+				continue
+			}
+			dir := a.onlyFolder(all[beside].text)
+			switch {
+			case dir == "":
+			case len(a.folders[dir]) <= a.roomOf():
+				a.byFolder(c, dir)
+			default:
+				c.under = dir
+			}
+		}
+	}
+}
+
+// onlyFolder is the one folder that has the name for the last part of its path, "" where there are none or several.
+func (a *atlas) onlyFolder(name string) string {
+	found := ""
+	for dir := range a.folders {
+		if path.Base(dir) != name {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = dir
+	}
+	return found
 }
 
 // fits reports whether a file is of the sort that the wish is about.
 func (a *atlas) fits(name string, c *claim) bool {
 	switch {
+	case c.under != "" && !strings.HasPrefix(name, c.under+"/"):
+		return false
 	case c.work == docs:
 		return isDoc(name)
 	case isAside(name, c.spoken):

@@ -149,6 +149,15 @@ func (p *Project) Glance(ctx context.Context, session string, a registry.Agent, 
 	return p.work(ctx, worksite{session, a, target}, worktree.ForALook)
 }
 
+// Landed is what an agent's landing changed on the target. It is for MERGED agents.
+func (p *Project) Landed(ctx context.Context, a registry.Agent) ([]change.File, error) {
+	before := a.MergedOnto
+	if before == "" {
+		before = a.MergeCommit + "^1"
+	}
+	return p.Repo.Changes(ctx, before, a.MergeCommit, git.DetectRenames)
+}
+
 // worksite is whose work is looked at, and for which target.
 type worksite struct {
 	session string

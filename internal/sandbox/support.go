@@ -21,7 +21,7 @@ func (s Support) Fenced() bool { return s.Namespaces || s.Landlock > 0 || s.Seat
 // Layer is one part of what keeps an agent in, and how it stands.
 type Layer struct {
 	Name   string `json:"name"`
-	State  string `json:"state"` // StateOn, StateOff or StateUnavailable
+	State  string `json:"state"` // StateOn, StateOff, StateOpen or StateUnavailable
 	Detail string `json:"detail"`
 }
 
@@ -29,6 +29,7 @@ type Layer struct {
 const (
 	StateOn          = "on"
 	StateOff         = "off"
+	StateOpen        = "open" // nothing is held in, as it is configured
 	StateUnavailable = "unavailable"
 )
 

@@ -66,5 +66,5 @@ func networkLayer(n sandbox.Network) sandbox.Layer {
 	case sandbox.Listed:
 		return sandbox.Layer{Name: "network", State: sandbox.StateOn, Detail: "it reaches the hosts of sandbox.hosts"}
 	}
-	return sandbox.Layer{Name: "network", State: sandbox.StateOff, Detail: "it reaches what you reach, without your logins (sandbox.network)"}
+	return sandbox.Layer{Name: "network", State: sandbox.StateOpen, Detail: "it reaches what you reach, without your logins (sandbox.network)"}
 }

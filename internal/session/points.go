@@ -99,6 +99,9 @@ func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
 	switch {
 	case a.Status == registry.Checkpoint:
 		p.Kind, p.Since, p.Text = CheckpointPoint, since(state, a.ID, registry.EventCheckpoint), "waits for your review"
+		if asked := question(state, a.ID); asked != "" {
+			p.Text = asks + asked
+		}
 	case a.Status == registry.Failed:
 		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "FAILED: "+a.LastError
 	case a.Status == registry.Complete:
@@ -112,6 +115,22 @@ func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
 		p.Text += " (" + strings.Join(a.Flags, "; ") + ")"
 	}
 	return p, true
+}
+
+// question is what the agent's last block asks, "" if nothing (see blockText). It is the agent's words, shortened.
+func question(state registry.State, id string) string {
+	const most = 160
+	for _, e := range slices.Backward(state.Events) {
+		if e.Agent != id || e.Kind != registry.EventCheckpoint {
+			continue
+		}
+		_, asked, _ := strings.Cut(e.Details, asks)
+		if runes := []rune(asked); len(runes) > most {
+			return string(runes[:most]) + " …"
+		}
+		return asked
+	}
+	return ""
 }
 
 // since is when the agent's last event of these kinds was; the session's beginning if its row went to the archive.

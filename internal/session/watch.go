@@ -247,6 +247,9 @@ func (w *watch) event(id string, item seenItem) (registry.Event, func(*registry.
 	}
 }
 
+// asks stands before an agent's question in the row of its block.
+const asks = "asks: "
+
 // blockText is a block in one line.
 func blockText(b checkpoint.Block) string {
 	parts := []string{string(b.Status)}
@@ -263,7 +266,7 @@ func blockText(b checkpoint.Block) string {
 		parts = append(parts, "blocked by: "+b.Blockers)
 	}
 	if b.Questions != "" {
-		parts = append(parts, "asks: "+b.Questions)
+		parts = append(parts, asks+b.Questions)
 	}
 	return strings.Join(parts, "; ")
 }

@@ -13,6 +13,7 @@ type File struct {
 	Path    string // from the root of the checkout, with slashes
 	Content []byte
 	What    string // what it is for, half a sentence
+	Like    string // files with the same one say the same, each in its program's form; "": it is alone
 }
 
 const proposing = `Split this task into subtasks for other agents, with the program ` + "`delegate`" + `: {task}
@@ -74,7 +75,7 @@ func CommandFiles(program string) []File {
 }
 
 func commandFile(program string, c command) (File, bool) {
-	f := File{What: "/" + c.name + " for " + program}
+	f := File{What: "/" + c.name + " for " + program, Like: c.name}
 	switch program {
 	case "claude":
 		f.Path = ".claude/commands/" + c.name + ".md"

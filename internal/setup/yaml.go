@@ -12,7 +12,7 @@ import (
 	"delegate/internal/config"
 )
 
-const head = `# How work on this repository is delegated. Every key may be left out; an unknown one is refused with its line.
+const head = `# How work on this repository is delegated. Every key may be left out; an unknown one is refused.
 # All keys: docs/formats.md of delegate, "Configuration". What this machine has: delegate doctor
 `
 

@@ -175,7 +175,11 @@ func (m *model) waiting(rows int) []string {
 		if m.height < lowScreen || m.shot.Session.Over {
 			return nil
 		}
-		return []string{style.Dim("Nothing waits for you.")}
+		words := "Nothing waits for you."
+		if m.allEnded() {
+			words = "Every agent has ended: C closes the session."
+		}
+		return []string{style.Dim(words)}
 	}
 	var lines []string
 	if rows > 1 {
@@ -190,6 +194,11 @@ func (m *model) waiting(rows int) []string {
 		lines = append(lines, m.waitingLine(i, w))
 	}
 	return lines
+}
+
+// allEnded reports whether no agent of the session will do anything more.
+func (m *model) allEnded() bool {
+	return len(m.shot.Agents) > 0 && !slices.ContainsFunc(m.shot.Agents, func(a Agent) bool { return a.Status != registry.Merged && a.Status != registry.Aborted })
 }
 
 // waitingLine is one thing that waits, and at the end of the line the keys that answer it.
