@@ -16,6 +16,8 @@ import (
 // so all of it only reads, waits for no lock, starts nothing but git, and says nothing where there is no repository or its files do not parse.
 func (a *app) completions(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	root.InitDefaultCompletionCmd()
+	a.bashAlone(root)
 	words, flags := a.wordCompletions(), a.flagCompletions()
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
@@ -37,6 +39,38 @@ func (a *app) completions(root *cobra.Command) {
 	}
 	visit(root)
 }
+
+// bashAlone makes the script for bash work where the package bash-completion is not there, whose functions it would call otherwise.
+func (a *app) bashAlone(root *cobra.Command) {
+	bash, _, err := root.Find([]string{"completion", "bash"})
+	if err != nil {
+		panic(err) // it was made just now
+	}
+	whole := bash.RunE
+	bash.RunE = func(c *cobra.Command, args []string) error {
+		if err := whole(c, args); err != nil {
+			return err
+		}
+		a.printf("%s", wordsInBash)
+		return nil
+	}
+	bash.Long = "Print the completion script for bash. To have it in every new shell, put this into ~/.bashrc:\n\n  source <(delegate completion bash)\n\nThe package bash-completion is not needed."
+}
+
+// wordsInBash takes the place of the function of that name in the script. Words end at blanks alone: = and : are in the middle of some.
+const wordsInBash = `
+__delegate_init_completion()
+{
+    local line=${COMP_LINE:0:COMP_POINT}
+    COMPREPLY=()
+    read -ra words <<<"$line"
+    [[ $line == *[[:blank:]] ]] && words+=("")
+    cword=$((${#words[@]} - 1))
+    cur=${words[cword]}
+    prev=
+    ((cword == 0)) || prev=${words[cword - 1]}
+}
+`
 
 // wordCompletions are what may stand behind a command, by the command's name. Of agents those in a state that the command is for.
 func (a *app) wordCompletions() map[string]cobra.CompletionFunc {

@@ -52,12 +52,10 @@ func TestShellsComplete(t *testing.T) {
 		script string
 	}{
 		"bash": {[]string{"--norc", "--noprofile"}, `
-			_get_comp_words_by_ref() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${COMP_WORDS[COMP_CWORD]}; prev=${COMP_WORDS[COMP_CWORD-1]}; }
-			_init_completion() { _get_comp_words_by_ref; }
 			compopt() { :; }
 			. "$1"
 			ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMP_TYPE=9; COMPREPLY=(); __start_delegate; printf '%s\n' "${COMPREPLY[@]}"; }
-			ask delegate sync ro; ask delegate conflicts --depth s`},
+			ask delegate sync ro; ask delegate conflicts --depth=s`},
 		"zsh": {[]string{"-f"}, `
 			autoload -Uz compinit; compinit -u -D
 			. "$1"

@@ -30,7 +30,6 @@ type onlooker struct {
 	p   *project.Project
 
 	// Of the calls for a snapshot, of which there is one at a time.
-	file  stamp // the registry's, when it was read
 	looks map[string]glance
 
 	mu    sync.Mutex
