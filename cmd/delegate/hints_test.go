@@ -124,6 +124,9 @@ func (l told) fault() string {
 		if strings.HasSuffix(word, "]") || strings.HasPrefix(word, "[") { // what may be left out is tried as well
 			word = strings.Trim(word, "[]")
 		}
+		if word == "…" && len(words) > 0 && words[len(words)-1] == "AGT" { // a text of the person's
+			word = operand
+		}
 		word = strings.TrimSuffix(strings.TrimSuffix(word, "…"), "...")
 		if word != "" {
 			words = append(words, strings.Trim(word, `"'`))
