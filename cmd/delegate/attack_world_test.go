@@ -94,7 +94,9 @@ while [ "$last" != end ]; do
 	[ "$next" = end ] && break
 	set -- $next
 	timeout 10 sh "ATTACKS/$2.sh" "$3" < /dev/null 2>&1
-	echo "$1 $?" > "$DELEGATE_AGENT_DIR/code.new" && mv "$DELEGATE_AGENT_DIR/code.new" "$DELEGATE_AGENT_DIR/code"
+	code=$?
+	printf '\nthat was %s\n' "$1"
+	echo "$1 $code" > "$DELEGATE_AGENT_DIR/code.new" && mv "$DELEGATE_AGENT_DIR/code.new" "$DELEGATE_AGENT_DIR/code"
 done
 block COMPLETE MERGE src/made=created
 `
