@@ -324,15 +324,15 @@ func TestColour(t *testing.T) {
 // TestFlood holds that a program which feeds answers without end is not taken for a person.
 func TestFlood(t *testing.T) {
 	p := newPerson(t)
-	r := p.ask(p.landing, func(func()) {
-		go func() { // until the terminal is closed
-			for {
-				if _, err := p.keyboard.WriteString("yes\r"); err != nil {
-					return
-				}
+	go func() { // until the terminal is closed
+		for {
+			if _, err := p.keyboard.WriteString("yes\r"); err != nil {
+				return
 			}
-		}()
-	})
+		}
+	}()
+	p.see("yes", 1) // the terminal's echo
+	r := p.ask(p.landing, func(func()) {})
 	if !errors.Is(r.err, ui.ErrFlooded) || r.text != "" {
 		t.Errorf("answer %q, error %v, want %v", r.text, r.err, ui.ErrFlooded)
 	}

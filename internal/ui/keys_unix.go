@@ -14,9 +14,10 @@ import (
 const (
 	// patience is how often, in milliseconds, a wait looks whether its context still lives.
 	patience = 100
-	// quiet is how long, in milliseconds, nothing may arrive before a question is shown.
-	// Text that is pasted, or comes over a network, arrives in pieces.
-	quiet = 20
+	// quiet is how long, in milliseconds, nothing may arrive before a question is shown,
+	// and settled how long once something did:
+	// text that is pasted, or comes over a network or from a busy machine, arrives in pieces.
+	quiet, settled = 20, 250
 	// mostDiscarded is how many pieces are thrown away before it is no person's typing.
 	mostDiscarded = 50
 )
@@ -40,31 +41,37 @@ func awaitInput(ctx context.Context, f *os.File) error {
 // poll waits so many milliseconds for input and returns the events, 0 if there were none.
 func poll(f *os.File, milliseconds int) (int16, error) {
 	fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
-	_, err := unix.Poll(fds, milliseconds)
-	if errors.Is(err, unix.EINTR) {
-		return 0, nil
+	for {
+		_, err := unix.Poll(fds, milliseconds)
+		switch {
+		case errors.Is(err, unix.EINTR): // a signal is no input, and the time did not pass
+		case err != nil:
+			return 0, fmt.Errorf("wait for input: %w", err)
+		default:
+			return fds[0].Revents, nil
+		}
 	}
-	if err != nil {
-		return 0, fmt.Errorf("wait for input: %w", err)
-	}
-	return fds[0].Revents, nil
 }
 
 // discardTyped throws away what was typed so far, until nothing comes any more.
 func discardTyped(f *os.File) error {
+	wait := quiet
 	for range mostDiscarded {
+		events, err := poll(f, wait)
+		if err != nil {
+			return err
+		}
+		if events&(unix.POLLHUP|unix.POLLERR) != 0 {
+			return ErrClosed
+		}
+		// Flushed even when there is nothing to read: a line without its end is not, and waits all the same.
 		if err := flushInput(int(f.Fd())); err != nil {
 			return fmt.Errorf("throw away typed input: %w", err)
 		}
-		events, err := poll(f, quiet)
-		switch {
-		case err != nil:
-			return err
-		case events&(unix.POLLHUP|unix.POLLERR) != 0:
-			return ErrClosed
-		case events&unix.POLLIN == 0:
+		if events&unix.POLLIN == 0 {
 			return nil
 		}
+		wait = settled
 	}
 	return ErrFlooded
 }
