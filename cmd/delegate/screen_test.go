@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
@@ -34,6 +35,14 @@ func (s *screenshot) draw(p []byte) {
 	end := len(all)
 	if at := cutOff.FindIndex(all); at != nil {
 		end = at[0]
+	}
+	for back := end - 1; back >= max(0, end-utf8.UTFMax); back-- { // a character may be cut as well
+		if utf8.RuneStart(all[back]) {
+			if !utf8.FullRune(all[back:end]) {
+				end = back
+			}
+			break
+		}
 	}
 	s.rest = append([]byte(nil), all[end:]...)
 	_, _ = s.screen.Write(keyboardModes.ReplaceAll(all[:end], nil)) // it never gives an error

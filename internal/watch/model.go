@@ -133,11 +133,16 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, m.update(msg)
 }
 
+// wholeScreenScrolls takes back the margins between which the terminal scrolls, and leaves the cursor where it is.
+// The screen's library sets them for the size that it knows, so a frame of the old size that crosses a resize would leave them wrong for good.
+const wholeScreenScrolls = "\x1b7\x1b[r\x1b8"
+
 // update is Update for what changes the screen.
 func (m *model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(1, msg.Width), max(1, msg.Height)
+		return tea.Sequence(tea.Raw(wholeScreenScrolls), tea.ClearScreen)
 	case shotMsg:
 		return m.take(msg)
 	case paneMsg:
