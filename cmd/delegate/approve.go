@@ -34,19 +34,19 @@ func (a *app) approve() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		d := &draft{app: a, p: p, branch: state.Session.Target, base: tip, options: session.PlanOptions(p), whole: session.PlanOf(state)}
+		d := &draft{app: a, p: p, branch: state.Session.Target, base: tip, skipBase: o.skipBase, options: session.PlanOptions(p), whole: session.PlanOf(state)}
 		d.options.Context = plan.ContextOptional
 		d.supervision = o.supervision(state.Session.Supervision == session.SemiAutonomous)
 		if err := checkPrograms(p, d.whole); err != nil {
 			return err
 		}
-		if d.analysis, err = session.Analyze(ctx, p, d.whole, d.base); err != nil {
+		if d.analysis, err = session.Analyze(ctx, p, d.whole, session.Ground{Base: d.base}); err != nil {
 			return err
 		}
 		if err := d.checkFence(ctx, o, who.Who); err != nil {
 			return err
 		}
-		if err := d.checkBase(ctx, o.skipBase); err != nil {
+		if err := d.checkBase(ctx); err != nil {
 			return err
 		}
 		return a.decideStored(cmd, d, state, who)
@@ -57,8 +57,7 @@ func (a *app) approve() *cobra.Command {
 
 func (a *app) decideStored(cmd *cobra.Command, d *draft, state registry.State, who session.Control) error {
 	ctx := cmd.Context()
-	d.print(ctx)
-	answer, err := a.askStart(ctx)
+	answer, err := d.ask(ctx)
 	if err != nil {
 		return err
 	}

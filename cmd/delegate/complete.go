@@ -69,8 +69,10 @@ func (a *app) syncComplete() *cobra.Command {
 	return c
 }
 
-// printIgnored names the ignored files that go with the worktrees, since no head has them.
+// printIgnored names the ignored files that go with the worktrees, since no head has them: once where several agents have the same.
 func (a *app) printIgnored(ctx context.Context, p *project.Project, state registry.State) {
+	var lists []string
+	owners := map[string][]string{}
 	for _, ag := range state.Agents {
 		if ag.Status != registry.Merged {
 			continue
@@ -85,7 +87,14 @@ func (a *app) printIgnored(ctx context.Context, p *project.Project, state regist
 			more = fmt.Sprintf(" and %d more", len(paths)-most)
 			paths = paths[:most]
 		}
-		a.printf("Ignored by git and removed with the worktree of %s: %s%s\n", ag.ID, text(strings.Join(paths, ", ")), more)
+		list := text(strings.Join(paths, ", ")) + more
+		if owners[list] == nil {
+			lists = append(lists, list)
+		}
+		owners[list] = append(owners[list], ag.ID)
+	}
+	for _, list := range lists {
+		a.printf("Ignored by git and removed with the worktree of %s: %s\n", strings.Join(owners[list], ", "), list)
 	}
 }
 
@@ -124,7 +133,7 @@ func (a *app) printEnding(e merge.Ending) {
 	a.printf("\n")
 	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(e.Merged), e.Files, e.Tests.Result)
 	if len(e.Uncollected) > 0 {
-		a.printf("  uncollected  %s (their branches are kept)\n", names(e.Uncollected))
+		a.printf("  not looked at  %s (nobody fetched their results; their branches are kept)\n", names(e.Uncollected))
 	}
 	for _, path := range e.Removed {
 		a.printf("  removed      %s\n", path)

@@ -151,7 +151,7 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	if err := pl.load(ctx); err != nil {
 		return err
 	}
-	if err := pl.checkBase(ctx, false); err != nil {
+	if err := pl.checkBase(ctx); err != nil {
 		return err
 	}
 	pl.print(ctx)

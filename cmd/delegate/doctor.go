@@ -64,7 +64,7 @@ func (a *app) doctor() *cobra.Command {
 
 // examine looks at everything. What cannot be looked at is a fault in the view, and nothing else is left out for it.
 func (a *app) examine(ctx context.Context) doctorView {
-	v := doctorView{Programs: []agent.Inspection{}}
+	var v doctorView
 	version, err := git.Program(ctx)
 	v.Checks = append(v.Checks, diagnosis("git", version, err))
 	settings, dir := config.Default(), "/"
@@ -106,14 +106,16 @@ func (v *doctorView) add(name, state, text, next string) {
 
 // addPrograms asks the installed agent programs for their versions.
 func (v *doctorView) addPrograms(ctx context.Context, settings config.Config, dir string) {
+	var profiles []agent.Profile
 	for _, name := range profileNames(settings) {
 		profile, err := agent.Find(settings, name)
 		if err != nil {
 			v.Checks = append(v.Checks, diagnosis("profile "+name, "", err))
 			continue
 		}
-		v.Programs = append(v.Programs, profile.Inspect(ctx, dir))
+		profiles = append(profiles, profile)
 	}
+	v.Programs = agent.InspectAll(ctx, profiles, dir)
 	if profile, err := agent.Find(settings, ""); err == nil {
 		v.Default = profile.Name
 	}

@@ -170,6 +170,8 @@ func hint(err error) string {
 		return "switch to the branch that the work shall land on: git switch BRANCH"
 	case errors.Is(err, git.ErrNoIdentity):
 		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
+	case errors.As(err, &profile) && profile.Name == "":
+		return `install one (delegate doctor lists them), or name yours in .delegate.yaml, for example  agent: mine  and  profiles: {mine: {command: [PROGRAM, "{prompt}"]}}`
 	case errors.As(err, &profile):
 		return "add it under profiles: in .delegate.yaml, for example  profiles: {" + profile.Name + ": {command: [PROGRAM, \"{prompt}\"]}}"
 	case errors.As(err, &exists):

@@ -22,9 +22,11 @@ type draft struct {
 	file         string
 	found        []byte // what lies there and the person said may go, nil for nothing
 	branch, base string
+	facts        *plan.Facts // of the base, nil if the plan was not made here
 	options      plan.Options
 	whole        *plan.Plan
 	analysis     plan.Analysis
+	skipBase     bool       // the person does not want it verified
 	remark       string     // recorded with the approval
 	broken       *baseError // of a plan that is only shown: the base does not pass
 	untested     bool       // nothing was detected that tests the base
@@ -55,16 +57,16 @@ func (d *draft) load(ctx context.Context) error {
 		return err
 	}
 	d.whole = whole
-	d.analysis, err = session.Analyze(ctx, d.p, whole, d.base)
+	d.analysis, err = session.Analyze(ctx, d.p, whole, session.Ground{Base: d.base, Facts: d.facts})
 	return err
 }
 
 // checkBase verifies the commit that agents start from, unless a person skips it, which is recorded.
-func (d *draft) checkBase(ctx context.Context, skip bool) error {
+func (d *draft) checkBase(ctx context.Context) error {
 	if !d.p.Verifies() {
 		return nil
 	}
-	if skip {
+	if d.skipBase {
 		d.remark = "check of the base skipped by " + "the person at the terminal"
 		return nil
 	}
@@ -90,12 +92,12 @@ func (e *baseError) Error() string {
 
 // decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
 func (d *draft) decide(ctx context.Context, who session.Control) error {
-	for {
+	if !d.app.term.Interactive() {
 		d.print(ctx)
-		if !d.app.term.Interactive() {
-			return d.store(ctx, who)
-		}
-		answer, err := d.app.askStart(ctx)
+		return d.store(ctx, who)
+	}
+	for {
+		answer, err := d.ask(ctx)
 		if err != nil {
 			return err
 		}
@@ -113,12 +115,36 @@ func (d *draft) decide(ctx context.Context, who session.Control) error {
 	}
 }
 
-func (a *app) askStart(ctx context.Context) (string, error) {
-	return a.term.Choose(ctx, "Start these agents?", []ui.Answer{
-		{Word: "yes", Help: "start them in the background"},
-		{Word: "modify", Help: "edit the plan, then see it again"},
-		{Word: "cancel", Help: "make nothing"},
-	}, "cancel")
+// ask shows the plan and asks. A yes is for the base that was shown.
+func (d *draft) ask(ctx context.Context) (string, error) {
+	for {
+		d.print(ctx)
+		answer, err := d.app.term.Choose(ctx, "Start these agents?", []ui.Answer{
+			{Word: "yes", Help: "start them in the background"},
+			{Word: "modify", Help: "edit the plan, then see it again"},
+			{Word: "cancel", Help: "make nothing"},
+		}, "cancel")
+		if err != nil || answer != "yes" {
+			return answer, err
+		}
+		if moved, err := d.moved(ctx); !moved || err != nil {
+			return answer, err
+		}
+	}
+}
+
+// moved brings the plan to where its branch is now, if that is another commit than the one the answer was given for.
+func (d *draft) moved(ctx context.Context) (bool, error) {
+	tip, err := d.p.Target(ctx, registry.Session{Target: d.branch, Base: d.base})
+	if err != nil || tip == d.base {
+		return false, err
+	}
+	d.app.printf("%s\n", d.app.term.Style.Yellow(fmt.Sprintf("Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:", text(d.branch), d.base, tip)))
+	d.base, d.facts = tip, nil
+	if d.analysis, err = session.Analyze(ctx, d.p, d.whole, session.Ground{Base: tip}); err != nil {
+		return true, err
+	}
+	return true, d.checkBase(ctx)
 }
 
 // edit opens the plan in the person's editor until it has no fault.

@@ -132,7 +132,7 @@ func (d *draft) answerTask(ctx context.Context, o order, planner string) error {
 			return err
 		}
 	}
-	if err := d.checkBase(ctx, o.options.skipBase); err != nil {
+	if err := d.checkBase(ctx); err != nil {
 		return err
 	}
 	return d.decide(ctx, o.who)
@@ -174,7 +174,7 @@ func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
 	}
 	err = d.load(ctx)
 	if err == nil {
-		err = d.checkBase(ctx, o.options.skipBase)
+		err = d.checkBase(ctx)
 		if errors.As(err, &d.broken) {
 			err = nil // shown with the plan
 		}
@@ -188,10 +188,12 @@ func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
 
 // make writes the first form of the plan to its file: a planner's, or one that the repository suggests.
 func (d *draft) make(ctx context.Context, task plan.Task, planner string) error {
+	fmt.Fprintf(d.app.err, "Reading the repository at %.12s …\n", d.base)
 	facts, err := session.Facts(ctx, d.p, d.base)
 	if err != nil {
 		return err
 	}
+	d.facts = &facts
 	var data []byte
 	if planner == "" {
 		data = plan.Draft(task, facts, d.options).Format()
@@ -288,7 +290,7 @@ func (a *app) newDraft(ctx context.Context, o startOptions) (*draft, session.Con
 	if _, err := git.Program(ctx); err != nil {
 		return nil, who, err
 	}
-	d := &draft{app: a, p: p, file: o.file, options: session.PlanOptions(p)}
+	d := &draft{app: a, p: p, file: o.file, skipBase: o.skipBase, options: session.PlanOptions(p)}
 	if o.noContext {
 		d.options.Context = plan.ContextOptional
 	}

@@ -106,7 +106,7 @@ func (d *draft) startFile(ctx context.Context, o startOptions, who session.Contr
 	if err := d.checkFence(ctx, o, who.Who); err != nil {
 		return err
 	}
-	if err := d.checkBase(ctx, o.skipBase); err != nil {
+	if err := d.checkBase(ctx); err != nil {
 		return err
 	}
 	return d.decide(ctx, who)

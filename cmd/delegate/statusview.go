@@ -141,7 +141,6 @@ func (a *app) printNext(p *project.Project, state registry.State) {
 	if merge.Unfinished(p) {
 		lines = append(lines, "A landing is half done: delegate sync merge --continue, or --abort")
 	}
-	ended := true
 	for _, ag := range state.Agents {
 		switch ag.Status {
 		case registry.Checkpoint, registry.Failed:
@@ -153,7 +152,6 @@ func (a *app) printNext(p *project.Project, state registry.State) {
 			}
 			lines = append(lines, fmt.Sprintf("%s %s: delegate sync merge %s", ag.ID, ready, ag.ID))
 		}
-		ended = ended && (ag.Status == registry.Merged || ag.Status == registry.Aborted || ag.Status == registry.Failed)
 	}
 	if lost, finished := session.SilentRate(state); lost > 0 {
 		line := fmt.Sprintf("%d of %d finished agents lost their response", lost, finished)
@@ -162,12 +160,21 @@ func (a *app) printNext(p *project.Project, state registry.State) {
 		}
 		lines = append(lines, line)
 	}
-	if ended {
-		lines = append(lines, "Every agent has ended: delegate sync complete")
+	if allEnded(state) {
+		lines = append(lines, everyoneEnded)
 	}
 	if len(lines) > 0 {
 		a.printf("\n%s\n", strings.Join(lines, "\n"))
 	}
+}
+
+const everyoneEnded = "Every agent has ended: delegate sync complete"
+
+// allEnded says that nobody works any more and nothing waits to land.
+func allEnded(state registry.State) bool {
+	return !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool {
+		return ag.Status != registry.Merged && ag.Status != registry.Aborted && ag.Status != registry.Failed
+	})
 }
 
 func plural(n int, word string) string {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"delegate/internal/run"
@@ -30,6 +31,17 @@ type Inspection struct {
 
 // versionLimit is how long a program may take to say its version.
 const versionLimit = 20 * time.Second
+
+// InspectAll inspects several at the same time, since most of it is waiting for programs to say their version. The order stays.
+func InspectAll(ctx context.Context, profiles []Profile, dir string) []Inspection {
+	all := make([]Inspection, len(profiles))
+	var each sync.WaitGroup
+	for i, p := range profiles {
+		each.Go(func() { all[i] = p.Inspect(ctx, dir) })
+	}
+	each.Wait()
+	return all
+}
 
 // Inspect looks for the profile's program, asks for its version and looks for a login that it would be given.
 func (p Profile) Inspect(ctx context.Context, dir string) Inspection {

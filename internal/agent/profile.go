@@ -73,7 +73,10 @@ type UnknownProfileError struct {
 }
 
 func (e *UnknownProfileError) Error() string {
-	if len(e.Known) == 0 {
+	switch {
+	case e.Name == "":
+		return "no agent program is configured, and none of those that are known is installed"
+	case len(e.Known) == 0:
 		return fmt.Sprintf("agent profile %q is not configured (no profile is)", e.Name)
 	}
 	return fmt.Sprintf("agent profile %q is not configured (known: %s)", e.Name, strings.Join(e.Known, ", "))
