@@ -170,10 +170,8 @@ func hint(err error) string {
 		return "switch to the branch that the work shall land on: git switch BRANCH"
 	case errors.Is(err, git.ErrNoIdentity):
 		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
-	case errors.As(err, &profile) && profile.Name == "":
-		return `install one (delegate doctor lists them), or name yours in .delegate.yaml, for example  agent: mine  and  profiles: {mine: {command: [PROGRAM, "{prompt}"]}}`
 	case errors.As(err, &profile):
-		return "add it under profiles: in .delegate.yaml, for example  profiles: {" + profile.Name + ": {command: [PROGRAM, \"{prompt}\"]}}"
+		return profileHint(profile.Name)
 	case errors.As(err, &exists):
 		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &badFile):
@@ -192,4 +190,12 @@ func hint(err error) string {
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
 	return taskHint(err)
+}
+
+// profileHint is what to type where a profile is not known, or where there is none at all.
+func profileHint(name string) string {
+	if name == "" {
+		return `install one (delegate doctor lists them), or name yours in .delegate.yaml, for example  agent: mine  and  profiles: {mine: {command: [PROGRAM, "{prompt}"]}}`
+	}
+	return "add it under profiles: in .delegate.yaml, for example  profiles: {" + name + ": {command: [PROGRAM, \"{prompt}\"]}}"
 }
