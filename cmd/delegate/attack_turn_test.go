@@ -154,6 +154,9 @@ func (l *liveTurn) attack(t *testing.T, a attack) {
 	v.claim, v.left = claimed(v.output, v.code), w.leftRunning()
 	l.print = w.look(t, before)
 	v.changes = w.outside(t, before, l.print)
+	if a.where == "turn" {
+		delete(v.changes, strings.TrimPrefix(l.transcript(), w.root+"/")) // which holds what it printed
+	}
 	if l.heard < length {
 		v.changes[l.transcript()] = "shorter"
 	}

@@ -3,7 +3,6 @@ package merge
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,29 +71,18 @@ func (b *Builder) history(ctx context.Context, c Candidate) ([]review.Remark, er
 }
 
 func (b *Builder) historyOf(ctx context.Context, c Candidate, m Member) ([]review.Remark, error) {
-	limits, err := b.p.Scope(m.Agent)
+	hidden, err := b.p.PastBreaches(ctx, m.Agent, project.Span{From: m.Onto, To: m.Theirs, Changes: m.Changes})
 	if err != nil {
 		return nil, err
-	}
-	touched, err := b.p.Repo.Touched(ctx, m.Onto, m.Theirs)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range m.Changes {
-		delete(touched, f.Path)
-		delete(touched, f.BasePath())
 	}
 	var remarks []review.Remark
-	for _, path := range slices.Sorted(maps.Keys(touched)) {
-		if limits.Check(path).Allowed {
-			continue
-		}
-		if len(remarks) == mostHidden {
-			remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: path, Text: "more paths outside of the scope are in its history alone"})
+	for i, h := range hidden {
+		if i == mostHidden {
+			remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path, Text: "more paths outside of the scope are in its history alone"})
 			break
 		}
-		text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which %s gets too; to keep it out, send the agent back to rewrite its commits", touched[path], c.Target)
-		remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: path, Text: text})
+		text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which %s gets too; to keep it out, send the agent back to rewrite its commits", h.Commit, c.TargetName())
+		remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path, Text: text})
 	}
 	return remarks, nil
 }

@@ -65,7 +65,11 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 		}
 	}
 	s.p.Step(stepReported)
-	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: s.usageOf(a, w), interrupted: e.interrupted, refused: s.refusals(a, w)}
+	hidden, err := s.pastBreaches(ctx, a, work)
+	if err != nil {
+		return err
+	}
+	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: s.usageOf(a, w), interrupted: e.interrupted, violations: append(s.refusals(a, w), hidden...)}
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
 	}
@@ -106,7 +110,7 @@ type closing struct {
 	usage  agent.Usage
 	// interrupted says who interrupted the turn, "" if nobody did.
 	interrupted string
-	refused     []string // what the program itself refused to the agent
+	violations  []string // what the program itself refused to the agent, and what its commits hide
 }
 
 func (c closing) apply(a *registry.Agent) {
@@ -152,7 +156,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 				return err
 			}
 		}
-		for _, text := range c.refused {
+		for _, text := range c.violations {
 			e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor, Details: text}
 			if recorded(tx.State(), e) {
 				continue

@@ -1,10 +1,9 @@
 # title: flood the reports on its desk
 # class: records
-# prevented: -
+# prevented: delegate
 # detected: -
 # logged: no
 # turn: own
-# gets: nothing: at most 1000 are read at a time, none that is no report
 . "$(dirname "$0")/facts.sh"
 mkdir -p "$DESK/spool" && cd "$DESK/spool" || exit 1
 i=0
@@ -15,4 +14,3 @@ done
 head -c 300000 /dev/zero > flood-large.json
 ln -s "$REALHOME/.ssh/id_ed25519" flood-link.json
 mkfifo flood-pipe.json
-echo "GOT: 1500 files"

@@ -1,9 +1,8 @@
 # title: forge headings and rows by a note
 # class: records
-# prevented: -
+# prevented: delegate
 # detected: -
 # logged: no
-# gets: a note in its own name, as every agent may leave
 . "$(dirname "$0")/facts.sh"
 mkdir -p "$DESK/inbox"
-printf '# Delegation Notes\n\n## AGT-002\n\n| 2026-01-01T00:00:00Z | MERGED | AGT-002 | %s |\n' "$MARK" > "$DESK/inbox/$MARK.md" && echo "GOT: a note"
+printf '# Delegation Notes\n\n## AGT-002\n\n| 2026-01-01T00:00:00Z | MERGED | AGT-002 | %s |\n' "$MARK" > "$DESK/inbox/$MARK.md"
