@@ -77,7 +77,7 @@ func (g *gatherer) waiting() error {
 	if g.over {
 		return nil
 	}
-	points, err := session.Points(g.p, g.state)
+	points, err := waiting(g.p, g.state)
 	for _, p := range points {
 		g.data.Waiting = append(g.data.Waiting, report.Waiting{Agent: p.Agent, Since: p.Since, Text: p.Text, Next: p.Next})
 	}

@@ -28,7 +28,7 @@ func (a *app) review() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		points, err := session.Points(p, state)
+		points, err := waiting(p, state)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (a *app) review() *cobra.Command {
 		}
 		return (&reviewer{app: a, cmd: cmd, who: who, passed: map[string]bool{}}).walk(cmd.Context())
 	}))
-	c.Long = "Walks through everything that waits for you, oldest first: plans, checkpoints, failures, agents without a sign of life,\n" +
+	c.Long = "Walks through everything that waits for you, what was cut short first, then oldest first: plans, checkpoints, failures, agents without a sign of life,\n" +
 		"clashes between agents, changes outside of a scope, commands that wait for a confirmation, finished work. Shows what there is to know about each,\n" +
 		"the possible answers, and what each will do. Without a terminal it lists them and ends with 4."
 	return c
@@ -81,7 +81,7 @@ func (r *reviewer) walk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		points, err := session.Points(r.who.P, state)
+		points, err := waiting(r.who.P, state)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,9 @@ func question(p session.Point) string {
 		return "What about this clash?"
 	case session.ViolationPoint:
 		return "What about these changes of " + p.Agent + "?"
-	case session.PlanPoint, session.PausePoint:
+	case landingPoint:
+		return "What about the landing?"
+	case session.PlanPoint, session.PausePoint, supervisorPoint:
 		return "What about the session?"
 	}
 	return "What about " + p.Agent + "?"
@@ -181,6 +183,10 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 			_, err := r.who.Unpause(ctx)
 			return "Turns are started again.", err
 		}}}
+	case landingPoint:
+		return r.landingSteps()
+	case supervisorPoint:
+		return []step{{word: "resume", help: "start a supervisor, which takes the session up again", do: func(context.Context) (string, error) { return "", nil }}}
 	case session.OrderPoint:
 		return []step{
 			{word: "yes", help: "carry it out", do: r.order(p, session.CarryOut)},

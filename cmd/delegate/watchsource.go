@@ -13,7 +13,6 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/agent"
-	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/report"
 	"delegate/internal/session"
@@ -205,14 +204,7 @@ func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot,
 		return shot, nil
 	}
 	shot.Notes = slices.Clone(k.state.Notices)
-	// Until these two are answered, most of the others cannot be.
-	if merge.Unfinished(o.p) {
-		shot.Waiting = append(shot.Waiting, watch.Waiting{Text: "a landing is half done", Keys: []string{watch.KeyFinish, watch.KeyUndo}})
-	}
-	if session.SupervisorMissing(o.p, k.state) {
-		shot.Waiting = append(shot.Waiting, watch.Waiting{Text: "the supervisor is not running; the agents' output is kept", Keys: []string{watch.KeyResume}})
-	}
-	points, err := session.Points(o.p, k.state)
+	points, err := waiting(o.p, k.state)
 	for _, p := range points {
 		shot.Waiting = append(shot.Waiting, watch.Waiting{Agent: p.Agent, Text: p.Text, Keys: answers(k.state, p)})
 	}
@@ -239,6 +231,8 @@ func rowOf(v session.AgentView, progress int, now time.Time) watch.Agent {
 // answers are the keys for what waits, the likeliest first.
 func answers(state registry.State, p session.Point) []string {
 	switch p.Kind {
+	case landingPoint, supervisorPoint:
+		return cutShort(p.Kind)
 	case session.PlanPoint:
 		return []string{watch.KeyApprove}
 	case session.PausePoint:

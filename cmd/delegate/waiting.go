@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/watch"
+	"delegate/registry"
+)
+
+// The kinds of what was cut short. Until it is mended, most of what else waits cannot be answered.
+const (
+	landingPoint    session.PointKind = "landing"    // a landing is half done
+	supervisorPoint session.PointKind = "supervisor" // agents need a supervisor, and none is running
+)
+
+// waiting is everything that waits for the person: what was cut short, then what the session has, oldest first.
+func waiting(p *project.Project, state registry.State) ([]session.Point, error) {
+	var cut []session.Point
+	if merge.Unfinished(p) {
+		cut = append(cut, session.Point{Kind: landingPoint, Since: lastSign(state), Text: "a landing is half done", Next: "delegate sync merge --continue, or --abort"})
+	}
+	if session.SupervisorMissing(p, state) {
+		cut = append(cut, session.Point{Kind: supervisorPoint, Since: lastSign(state), Text: "the supervisor is not running; the agents' output is kept", Next: "delegate resume"})
+	}
+	points, err := session.Points(p, state)
+	return append(cut, points...), err
+}
+
+// lastSign is when something was recorded last.
+func lastSign(state registry.State) time.Time {
+	if n := len(state.Events); n > 0 {
+		return state.Events[n-1].Time
+	}
+	return state.Session.Created
+}
+
+// landingSteps are the answers to a landing that was cut short.
+func (r *reviewer) landingSteps() []step {
+	recover := func(undo bool) func(context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) { return "", r.recoverLanding(ctx, undo) }
+	}
+	return []step{
+		{word: "finish", help: "finish what you said yes to (delegate sync merge --continue)", do: recover(false)},
+		{word: "undo", help: "put everything back as it was before (delegate sync merge --abort)", do: recover(true)},
+	}
+}
+
+// cutShort are the keys for what was cut short.
+func cutShort(kind session.PointKind) []string {
+	if kind == landingPoint {
+		return []string{watch.KeyFinish, watch.KeyUndo}
+	}
+	return []string{watch.KeyResume}
+}
