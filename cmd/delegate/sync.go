@@ -205,14 +205,17 @@ func (a *app) sequence(ctx context.Context, b *merge.Builder, state registry.Sta
 	if len(ids) > 0 {
 		return merge.In(state, ids)
 	}
-	return b.Ready(ctx, state)
+	s, err := b.Ready(ctx, state)
+	if err == nil && len(s.Agents) == 0 {
+		a.printf("\nNothing is ready to land.\n")
+	}
+	return s, err
 }
 
 // questions are the candidates, each a list of agents, that a person is asked about, in their order.
 type questions func(state registry.State, order merge.Sequence, asked []string) [][]string
 
-// syncAll goes through all that is ready, and through what became ready meanwhile, or through the named agents:
-// their combination first, then one question after the other.
+// syncAll goes through all that is ready, or through the named agents: their combination first, then one question after the other.
 func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {
@@ -220,106 +223,48 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	}
 	b := merge.NewBuilder(p)
 	defer b.Close()
-	shown := asked{}
+	order, err := a.sequence(ctx, b, state, ids)
+	if err != nil || len(order.Agents) == 0 {
+		return err
+	}
+	if err := a.combine(ctx, b, state, order); err != nil {
+		return err
+	}
 	var stopped error
-	for {
-		order, err := a.sequence(ctx, b, state, ids)
-		if err != nil {
-			return err
-		}
-		open := shown.without(state, ask(state, order, ids))
-		switch {
-		case len(open) > 0:
-		case len(shown) > 0:
-			return errors.Join(stopped, a.sayNext(ctx, p))
-		default:
-			a.printf("\nNothing is ready to land.\n")
-			return nil
-		}
-		if len(shown) > 0 {
-			a.printf("\nReady since: %s\n", strings.Join(slices.Concat(open...), ", "))
-		}
-		if blocked, err := a.walk(ctx, walk{b, who, state, order, open}); err != nil {
-			return err
-		} else if blocked {
-			stopped = errBlocked // said above
-		}
-		if len(ids) > 0 {
-			return errors.Join(stopped, a.sayNext(ctx, p))
-		}
-		shown.add(state, open)
-		if state, err = p.Active(ctx); err != nil {
-			return err
-		}
-	}
-}
-
-// asked are the agents that the person was asked about, each with the turns that its work came of: what was sent back and is ready again is new.
-type asked map[string]int
-
-func (s asked) add(state registry.State, open [][]string) {
-	for _, ag := range state.Agents {
-		if slices.Contains(slices.Concat(open...), ag.ID) {
-			s[ag.ID] = ag.Turns
-		}
-	}
-}
-
-// without leaves the questions in which something is new.
-func (s asked) without(state registry.State, all [][]string) [][]string {
-	isNew := map[string]bool{}
-	for _, ag := range state.Agents {
-		turns, known := s[ag.ID]
-		isNew[ag.ID] = !known || turns != ag.Turns
-	}
-	return slices.DeleteFunc(all, func(together []string) bool {
-		return !slices.ContainsFunc(together, func(id string) bool { return isNew[id] })
-	})
-}
-
-// walk is one way through questions.
-type walk struct {
-	b     *merge.Builder
-	who   session.Control
-	state registry.State
-	order merge.Sequence
-	open  [][]string
-}
-
-// walk asks them one after the other. True says that some of it cannot land, which was said; the others may still land.
-func (a *app) walk(ctx context.Context, w walk) (blocked bool, err error) {
-	if err := a.combine(ctx, w.b, w.state, w.order); err != nil {
-		return false, err
-	}
-	for _, together := range w.open {
-		err := a.land(ctx, w.b, w.who, together...)
-		var reasons *merge.BlockedError
-		if errors.As(err, &reasons) {
-			blocked = true
+	for _, together := range ask(state, order, ids) {
+		err := a.land(ctx, b, who, together...)
+		var blocked *merge.BlockedError
+		if errors.As(err, &blocked) {
+			stopped = errBlocked // said above; the others may still land
 			continue
 		}
 		if err != nil {
-			return blocked, err
+			return err
 		}
 	}
-	return blocked, nil
+	return errors.Join(stopped, a.sayNext(ctx, p, order.IDs()))
 }
 
-// sayNext tells after the last question how the session goes on.
-func (a *app) sayNext(ctx context.Context, p *project.Project) error {
+// sayNext tells after the last question how the session goes on: also what became ready while the others were asked about.
+func (a *app) sayNext(ctx context.Context, p *project.Project, asked []string) error {
 	state, err := p.Store.View(ctx)
 	if err != nil || state.Session == nil {
 		return err
 	}
-	var running []string
+	var running, ready []string
 	for _, ag := range state.Agents {
-		if ag.Status == registry.Running || ag.Status == registry.Spawning {
+		switch {
+		case ag.Status == registry.Running || ag.Status == registry.Spawning:
 			running = append(running, ag.ID)
+		case ag.Status == registry.Complete && !slices.Contains(asked, ag.ID):
+			ready = append(ready, ag.ID)
 		}
 	}
 	switch {
 	case allEnded(state):
 		a.printf("\n%s\n", everyoneEnded)
+	case len(ready) > 0:
+		a.printf("\nReady to land as well: %s. Go on with: delegate sync\n", strings.Join(ready, ", "))
 	case len(running) > 0:
 		a.printf("\nStill running: %s. To wait for them: delegate sync wait\n", strings.Join(running, ", "))
 	}
@@ -399,7 +344,7 @@ func (a *app) syncMerge(ctx context.Context, id string) error {
 		if err := a.land(ctx, b, who, id); err != nil {
 			return err
 		}
-		return a.sayNext(ctx, who.P)
+		return a.sayNext(ctx, who.P, []string{id})
 	})
 }
 
