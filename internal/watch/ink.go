@@ -84,12 +84,20 @@ func (k *ink) standIn(l ui.Letter) rune {
 // Bytes with which stand-ins begin in UTF-8.
 const narrowLead, wideLead = 0xf4, 0xf0
 
+// A terminal with one screen only, as GNU screen is as long as it is not told otherwise, gives nothing back when it is left:
+// so it is left blank, and what comes next does not stand among the rows of a session.
+const (
+	leaves = "\x1b[?1049l"
+	blank  = "\x1b[H\x1b[2J"
+)
+
 // Write gives it to the terminal with the letters in it. What it is given ends with whole characters.
 func (k *ink) Write(p []byte) (int, error) {
-	if bytes.IndexByte(p, narrowLead) < 0 && bytes.IndexByte(p, wideLead) < 0 {
-		return k.out.Write(p)
+	all := bytes.ReplaceAll(p, []byte(leaves), []byte(blank+leaves))
+	if bytes.IndexByte(p, narrowLead) >= 0 || bytes.IndexByte(p, wideLead) >= 0 {
+		all = k.unfold(all)
 	}
-	if _, err := k.out.Write(k.unfold(p)); err != nil {
+	if _, err := k.out.Write(all); err != nil {
 		return 0, err
 	}
 	return len(p), nil
