@@ -58,6 +58,7 @@ func (a *app) bashAlone(root *cobra.Command) {
 }
 
 // wordsInBash takes the place of the function of that name in the script. Words end at blanks alone: = and : are in the middle of some.
+// Files of some kinds, or folders, are offered by a function of the package, and where that is not, by one of the same name.
 const wordsInBash = `
 __delegate_init_completion()
 {
@@ -69,6 +70,19 @@ __delegate_init_completion()
     cur=${words[cword]}
     prev=
     ((cword == 0)) || prev=${words[cword - 1]}
+}
+
+declare -F _filedir >/dev/null || _filedir()
+{
+    local word=$cur kind name
+    [[ $word == -*=* ]] && word=${word#*=}
+    [[ $(type -t compopt) == builtin ]] && compopt -o filenames
+    while IFS= read -r name; do COMPREPLY+=("$name"); done < <(
+        compgen -d -- "$word"
+        [[ $1 == -d ]] && exit
+        [[ -n $1 ]] || compgen -f -- "$word"
+        for kind in ${1//|/ }; do compgen -f -X "!*.$kind" -- "$word"; done
+    )
 }
 `
 

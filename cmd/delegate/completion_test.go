@@ -102,3 +102,42 @@ func TestShellsComplete(t *testing.T) {
 		})
 	}
 }
+
+// TestBashAloneCompletesFiles holds that bash without the package bash-completion offers the files and folders that fit, and says nothing into the line.
+func TestBashAloneCompletesFiles(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(folder, "delegate")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"plan one.md", "plan.txt", "plans/one.md"} {
+		file := filepath.Join(folder, "here", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line, want := range map[string]string{
+		"delegate -f pl":      "plans\nplan one.md\n",
+		"delegate --file=pl":  "plans\nplan one.md\n",
+		"delegate -f plans/":  "plans/one.md\n",
+		"delegate man pl":     "plans\n",
+		"delegate man nobody": "",
+	} {
+		cmd := exec.Command("bash", "--norc", "--noprofile", "-c", `. <(delegate completion bash)
+			compopt() { :; }
+			COMP_WORDS=($1) COMP_CWORD=$((${#COMP_WORDS[@]}-1)) COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9
+			__start_delegate
+			((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"`, "bash", line)
+		cmd.Env, cmd.Dir = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "HOME="+folder), filepath.Join(folder, "here")
+		out, err := cmd.CombinedOutput()
+		if err != nil || string(out) != want {
+			t.Errorf("%q: %v\n%q, want %q", line, err, out, want)
+		}
+	}
+}

@@ -212,7 +212,8 @@ func Environ() []string {
 	return env
 }
 
-// Tail is the end of a kept output, at most the given number of lines.
+// Tail is the end of a kept output, at most the given number of lines. It begins with a whole line where it has more than one,
+// since half a control sequence would be shown as text.
 func Tail(path string, lines int) string {
 	const most = 16 << 10
 	file, err := os.Open(path)
@@ -228,6 +229,9 @@ func Tail(path string, lines int) string {
 	data := make([]byte, info.Size()-start)
 	n, _ := file.ReadAt(data, start) // a shorter file than a moment ago shows what it has
 	all := strings.Split(strings.TrimRight(string(data[:n]), "\n"), "\n")
+	if start > 0 && len(all) > 1 {
+		all = all[1:]
+	}
 	if len(all) > lines {
 		all = all[len(all)-lines:]
 	}

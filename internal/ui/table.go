@@ -4,9 +4,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/width"
 )
 
 // columnGap is what stands between two columns.
@@ -102,29 +99,10 @@ func byColour(text string) func(yield func(part string, isColour bool) bool) {
 // Columns is how wide a terminal shows the text.
 func Columns(text string) int {
 	n := 0
-	for part, isColour := range byColour(text) {
-		if isColour {
-			continue
-		}
-		for _, r := range part {
-			n += runeColumns(r)
-		}
+	for l := range Letters(text) {
+		n += l.Columns
 	}
 	return n
-}
-
-func runeColumns(r rune) int {
-	if r >= ' ' && r < 0x7f {
-		return 1
-	}
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
 }
 
 // Cut shortens the text to so many columns of a terminal, with "…" for what is missing.
@@ -138,22 +116,20 @@ func Cut(text string, limit int) string {
 	}
 	var b strings.Builder
 	left, ended := limit-1, false
-	for part, isColour := range byColour(text) {
-		if isColour {
-			b.WriteString(part)
+	for l := range Letters(text) {
+		if l.Columns == 0 && l.Text[0] == escape {
+			b.WriteString(l.Text)
 			continue
 		}
-		for _, r := range part {
-			if ended {
-				break
-			}
-			if left -= runeColumns(r); left < 0 {
-				b.WriteString("…")
-				ended = true
-				break
-			}
-			b.WriteRune(r)
+		if ended {
+			continue
 		}
+		if left -= l.Columns; left < 0 {
+			b.WriteString("…")
+			ended = true
+			continue
+		}
+		b.WriteString(l.Text)
 	}
 	return b.String()
 }

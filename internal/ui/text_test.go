@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -87,6 +88,44 @@ func TestTable(t *testing.T) {
 		if b.String() != c.want {
 			t.Errorf("%s:\n%q, want\n%q", name, b.String(), c.want)
 		}
+	}
+}
+
+func TestLetters(t *testing.T) {
+	firm := func(text string, columns int) ui.Letter { return ui.Letter{Text: text, Columns: columns} }
+	doubtful := func(text string, columns int) ui.Letter {
+		return ui.Letter{Text: text, Columns: columns, Doubtful: true}
+	}
+	for text, want := range map[string][]ui.Letter{
+		"":                                 nil,
+		"ab":                               {firm("a", 1), firm("b", 1)},
+		"e\u0301x":                         {firm("e\u0301", 1), firm("x", 1)},
+		"q\u0302\u0304漢\u3099":             {firm("q\u0302\u0304", 1), firm("漢\u3099", 2)},
+		"\u0301a":                          {firm("\u0301", 0), firm("a", 1)},
+		"\x1b[31me\x1b[0m\u0301":           {firm("\x1b[31m", 0), firm("e", 1), firm("\x1b[0m", 0), firm("\u0301", 0)},
+		"\n\u0301\t":                       {firm("\n", 1), firm("\u0301", 0), firm("\t", 1)},
+		"👩\u200d💻👩":                        {doubtful("👩\u200d💻", 2), firm("👩", 2)},
+		"👩\u200dx":                         {doubtful("👩\u200d", 2), firm("x", 1)},
+		"👍\U0001f3fd!":                     {doubtful("👍\U0001f3fd", 2), firm("!", 1)},
+		"1\ufe0f\u20e3❤\ufe0f❤\ufe0e":      {doubtful("1\ufe0f\u20e3", 2), doubtful("❤\ufe0f", 2), doubtful("❤\ufe0e", 1)},
+		"🇩🇪🇫🇷🇪":                            {doubtful("🇩🇪", 2), doubtful("🇫🇷", 2), doubtful("🇪", 1)},
+		"काम":                              {doubtful("का", 2), firm("म", 1)},
+		"한":                                {firm("한", 2)},
+		"\u0601٢":                          {doubtful("\u0601", 1), firm("٢", 1)},
+		"a" + strings.Repeat("\u0301", 40): {firm("a"+strings.Repeat("\u0301", 32), 1), firm(strings.Repeat("\u0301", 8), 0)},
+		"\xffa":                            {firm("\xff", 1), firm("a", 1)},
+	} {
+		got := slices.Collect(ui.Letters(text))
+		columns, all := 0, ""
+		for _, l := range got {
+			columns, all = columns+l.Columns, all+l.Text
+		}
+		if !slices.Equal(got, want) || all != text || ui.Columns(text) != columns {
+			t.Errorf("the letters of %q, %d columns, are\n%+v, want\n%+v", text, ui.Columns(text), got, want)
+		}
+	}
+	if got := ui.Cut("👩\u200d💻👩\u200d💻👩\u200d💻", 5); got != "👩\u200d💻👩\u200d💻…" {
+		t.Errorf("cut inside of a letter: %q", got)
 	}
 }
 

@@ -81,16 +81,13 @@ func (e *editor) wordBefore() int {
 // view is the part of the line around the cursor that fits, and the cursor's column in it.
 func (e *editor) view(width int) (text string, column int) {
 	width = max(1, width)
-	from := e.at
-	for from > 0 {
-		letter := ui.Columns(string(e.text[from-1]))
-		if column+letter >= width {
-			break
-		}
-		column += letter
-		from--
+	before := slices.Collect(ui.Letters(string(e.text[:e.at])))
+	seen := string(e.text[e.at:])
+	for i := len(before) - 1; i >= 0 && column+before[i].Columns < width; i-- {
+		column += before[i].Columns
+		seen = before[i].Text + seen
 	}
-	return ui.Cut(string(e.text[from:]), width), column
+	return ui.Cut(seen, width), column
 }
 
 func (e *editor) String() string { return strings.TrimSpace(string(e.text)) }

@@ -244,6 +244,7 @@ func TestFold(t *testing.T) {
 		{"漢", 1, []string{"漢"}},
 		{"a\tb", 10, []string{"a   b"}},
 		{"\x1b[31mabc\x1b[0md", 2, []string{"\x1b[31mab\x1b[0m", "\x1b[31mc\x1b[0md"}},
+		{"e\u0301👩\u200d💻x", 3, []string{"e\u0301👩\u200d💻", "x"}},
 		{"a\x1b[2Jb\x1b[5;5Hc", 9, []string{"abc"}},
 	} {
 		if got := fold(c.text, c.width); !reflect.DeepEqual(got, c.want) {

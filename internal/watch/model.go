@@ -48,10 +48,14 @@ type model struct {
 	eyes     context.Context // of the looks
 	rest     context.CancelFunc
 	drawn    *tea.View // the screen, as long as it is right
+	ink      *ink
 }
 
+// The size of a terminal that does not tell its own.
+const usualWidth, usualHeight = 80, 24
+
 func newModel(ctx context.Context, source Source, o Options) *model {
-	m := &model{ctx: ctx, source: source, o: o, width: 80, height: 24, pane: view{follows: true}}
+	m := &model{ctx: ctx, source: source, o: o, width: usualWidth, height: usualHeight, pane: view{follows: true}, ink: newInk(o.Out)}
 	m.eyes, m.rest = context.WithCancel(ctx)
 	return m
 }
@@ -141,7 +145,10 @@ const wholeScreenScrolls = "\x1b7\x1b[r\x1b8"
 func (m *model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.width, m.height = max(1, msg.Width), max(1, msg.Height)
+		if msg.Width < 1 || msg.Height < 1 { // a terminal that does not know, such as a serial line
+			return func() tea.Msg { return tea.WindowSizeMsg{Width: usualWidth, Height: usualHeight} }
+		}
+		m.width, m.height = msg.Width, msg.Height
 		return tea.Sequence(tea.Raw(wholeScreenScrolls), tea.ClearScreen)
 	case shotMsg:
 		return m.take(msg)

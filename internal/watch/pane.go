@@ -3,7 +3,6 @@ package watch
 import (
 	"regexp"
 	"strings"
-	"unicode"
 
 	"delegate/internal/ui"
 )
@@ -75,6 +74,25 @@ func (v *view) place() (from, to, of int, part bool) {
 	return v.top + 1, min(len(v.lines), v.top+v.room), len(v.lines), len(v.lines) > v.room
 }
 
+// shownLine is a line of which colours and what can be seen are left.
+func shownLine(text string) string {
+	var b strings.Builder
+	for text != "" {
+		if c := colour.FindString(text); c != "" {
+			b.WriteString(c)
+			text = text[len(c):]
+			continue
+		}
+		end := len(text)
+		if at := strings.IndexByte(text[1:], '\x1b'); at >= 0 {
+			end = at + 1
+		}
+		b.WriteString(strings.ReplaceAll(ui.Clean(text[:end]), "\n", ""))
+		text = text[end:]
+	}
+	return b.String()
+}
+
 var colour = regexp.MustCompile("^\x1b\\[[0-9;]*m")
 
 const (
@@ -103,31 +121,20 @@ func fold(text string, width int) []string {
 		b.WriteString(letter)
 		used += columns
 	}
-	for text != "" {
-		if c := colour.FindString(text); c != "" {
-			b.WriteString(c)
-			if painted += c; c == plain {
+	for l := range ui.Letters(shownLine(text)) {
+		switch {
+		case l.Columns == 0 && colour.MatchString(l.Text):
+			b.WriteString(l.Text)
+			if painted += l.Text; l.Text == plain {
 				painted = ""
 			}
-			text = text[len(c):]
-			continue
-		}
-		end := len(text)
-		if at := strings.IndexByte(text[1:], '\x1b'); at >= 0 {
-			end = at + 1
-		}
-		for _, r := range ui.Clean(text[:end]) {
-			switch {
-			case r == '\t':
-				for n := tabStop - used%tabStop; n > 0; n-- {
-					put(" ", 1)
-				}
-			case r == '\n' || unicode.IsControl(r):
-			default:
-				put(string(r), min(width, ui.Columns(string(r))))
+		case l.Text == "\t":
+			for n := tabStop - used%tabStop; n > 0; n-- {
+				put(" ", 1)
 			}
+		default:
+			put(l.Text, min(width, l.Columns))
 		}
-		text = text[end:]
 	}
 	flush()
 	return all

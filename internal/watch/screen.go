@@ -22,7 +22,7 @@ func (m *model) View() tea.View {
 
 func (m *model) draw() tea.View {
 	lines := m.screen()
-	v := tea.NewView(strings.Join(lines, "\n"))
+	v := tea.NewView(m.ink.dip(strings.Join(lines, "\n")))
 	v.AltScreen = true
 	if m.mode == typing && m.doing.need >= maybe {
 		label := m.label()

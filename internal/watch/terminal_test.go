@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
 	"golang.org/x/term"
 
 	"delegate/internal/ui"
@@ -33,7 +35,7 @@ type seat struct {
 }
 
 // quiet is a session in which nothing happens; a call can be made to panic.
-type quiet struct{ panics string }
+type quiet struct{ panics, prints string }
 
 func (q quiet) Snapshot(context.Context) (watch.Snapshot, error) {
 	if q.panics == "snapshot" {
@@ -46,7 +48,7 @@ func (q quiet) Snapshot(context.Context) (watch.Snapshot, error) {
 }
 
 func (q quiet) Pane(context.Context, string, watch.Tab) (watch.Pane, error) {
-	return watch.Pane{Stamp: "1", Text: "what it printed"}, nil
+	return watch.Pane{Stamp: "1", Text: q.prints + "what it printed"}, nil
 }
 
 func (q quiet) Refresh() {
@@ -57,6 +59,11 @@ func (q quiet) Refresh() {
 
 func sitDown(t *testing.T, source watch.Source, do func([]string)) *seat {
 	t.Helper()
+	return sitBefore(t, &pty.Winsize{Rows: 30, Cols: 90}, source, do)
+}
+
+func sitBefore(t *testing.T, size *pty.Winsize, source watch.Source, do func([]string)) *seat {
+	t.Helper()
 	if raced {
 		t.Skip("the library's own race at the end of a screen; it runs without the detector")
 	}
@@ -64,7 +71,7 @@ func sitDown(t *testing.T, source watch.Source, do func([]string)) *seat {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := pty.Setsize(keyboard, &pty.Winsize{Rows: 30, Cols: 90}); err != nil {
+	if err := pty.Setsize(keyboard, size); err != nil {
 		t.Fatal(err)
 	}
 	s := &seat{T: t, keyboard: keyboard, tty: tty, over: make(chan error, 1)}
@@ -182,7 +189,7 @@ func TestTerminalAfterAPanic(t *testing.T) {
 		panics, keys string
 	}{"looking": {"snapshot", ""}, "a key": {"key", "\x0c"}} {
 		t.Run(name, func(t *testing.T) {
-			s := sitDown(t, quiet{c.panics}, nil)
+			s := sitDown(t, quiet{panics: c.panics}, nil)
 			if c.keys != "" {
 				s.sees("what it printed")
 				s.types(c.keys)
@@ -218,5 +225,70 @@ func TestTerminalIsTheCommands(t *testing.T) {
 	s.types("xq")
 	if err := s.isRestored(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTerminalWithoutASize holds that a terminal that does not know its size, as behind a serial line, shows a screen all the same.
+func TestTerminalWithoutASize(t *testing.T) {
+	s := sitBefore(t, &pty.Winsize{}, quiet{}, nil)
+	s.sees("what it printed")
+	s.types("q")
+	if err := s.isRestored(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTerminalIsLeftBlank holds that a terminal with one screen only does not keep rows of the session among what comes after it.
+func TestTerminalIsLeftBlank(t *testing.T) {
+	s := sitDown(t, quiet{}, nil)
+	s.sees("what it printed")
+	s.types("q")
+	if err := s.isRestored(); err != nil {
+		t.Error(err)
+	}
+	oneScreen := vt10x.New(vt10x.WithSize(90, 30))
+	_, _ = oneScreen.Write(forEmulator.ReplaceAll([]byte(strings.ReplaceAll(s.text(), "\x1b[?1049", "\x1b[?9999")), nil))
+	if shown := strings.TrimSpace(oneScreen.String()); shown != "" || oneScreen.Cursor().Y != 0 {
+		t.Errorf("row %d, left on the screen: %q", oneScreen.Cursor().Y, shown)
+	}
+}
+
+// forEmulator matches what the emulator takes for something else.
+var forEmulator = regexp.MustCompile(`\x1b\[[<>=?][0-9;]*[um]`)
+
+// TestLettersOnATerminal holds that no mark is lost, and that what follows a letter stands in its column even on a terminal
+// that joins no characters, as the emulator does: for it each of them is one column wide.
+func TestLettersOnATerminal(t *testing.T) {
+	letters := []string{"e\u0301", "x\u0304", "q\u0302\u0304", "1\ufe0f\u20e3", "👩\u200d💻", "👍\U0001f3fd", "🇩🇪", "❤\ufe0f", "का"}
+	var text strings.Builder
+	for i, l := range letters {
+		fmt.Fprintf(&text, "%s|%d\n", l, i)
+	}
+	s := sitDown(t, quiet{prints: text.String()}, nil)
+	s.sees("what it printed")
+	s.types("q")
+	if err := s.isRestored(); err != nil {
+		t.Error(err)
+	}
+	shown, _, _ := strings.Cut(s.text(), "\x1b[?1049l")
+	shown = strings.TrimSuffix(shown, "\x1b[H\x1b[2J")
+	emulator := vt10x.New(vt10x.WithSize(90, 30))
+	_, _ = emulator.Write(forEmulator.ReplaceAll([]byte(shown), nil))
+	for i, l := range letters {
+		if !strings.Contains(shown, l) {
+			t.Errorf("%q is not shown", l)
+		}
+		if ui.Columns(l) < 2 {
+			continue // the emulator has a column for each mark, which no other terminal has
+		}
+		mark := fmt.Sprintf("|%d", i)
+		for row := range strings.SplitSeq(emulator.String(), "\n") {
+			if before, _, found := strings.Cut(row, mark); found && len([]rune(before)) != ui.Columns(l) {
+				t.Errorf("after %q, %d columns wide, the next stands in column %d: %q", l, ui.Columns(l), len([]rune(before)), row)
+			}
+		}
+		if !strings.Contains(emulator.String(), mark) {
+			t.Errorf("%q is not on the screen:\n%s", mark, emulator.String())
+		}
 	}
 }

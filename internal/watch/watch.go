@@ -101,7 +101,7 @@ const framesPerSecond = 12
 // Errors: ui.ErrInterrupted for Ctrl-C; why ctx ended; what the terminal says.
 func Run(ctx context.Context, source Source, o Options) error {
 	m := newModel(ctx, source, o)
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(m.ink), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
 	_, err := program.Run()
 	switch {
 	case ctx.Err() != nil:
