@@ -205,7 +205,7 @@ func (a *app) tryCommands(ctx context.Context, written []string) error {
 	}
 	switch outcome.Result {
 	case project.Pass:
-		a.printf("%s\n", a.term.Green("They pass, in "+short(outcome.Took)+"."))
+		a.printf("%s\n", a.term.Green("They pass ("+passedHow(outcome)+")."))
 	case project.Fail:
 		a.printf("%s\n%s\n", indent(ui.Clean(project.Tail(outcome.Output, 12))), a.term.Red(fmt.Sprintf("%q fails (%s).", outcome.Command, outcome.Reason)))
 		a.printf("No agent starts while it does: mend it, or verify in %s.\n", config.FileName)

@@ -122,16 +122,20 @@ func flakes(o project.Outcome) string {
 	return strings.Join(all, "; ")
 }
 
+// passedHow is how long a pass took, or that it was known.
+func passedHow(o project.Outcome) string {
+	if o.Cached {
+		return "verified before, same tree"
+	}
+	return "in " + short(o.Took)
+}
+
 // printTests tells what the verify commands say of a candidate.
 func (a *app) printTests(c merge.Candidate) {
 	style := a.term.Style
 	switch c.Tests.Result {
 	case project.Pass:
-		how := fmt.Sprintf("in %s", short(c.Tests.Took))
-		if c.Tests.Cached {
-			how = "verified before, same tree"
-		}
-		a.printf("%s\n", style.Green("The merged result passes the verify commands ("+how+")."))
+		a.printf("%s\n", style.Green("The merged result passes the verify commands ("+passedHow(c.Tests)+")."))
 		if len(c.Tests.Flaky) > 0 {
 			a.printf("%s\n", style.Yellow("Not every time: "+flakes(c.Tests)+"."))
 		}
