@@ -305,27 +305,6 @@ func (a *app) walk(ctx context.Context, w walk) (blocked bool, err error) {
 	return blocked, nil
 }
 
-// sayNext tells after the last question how the session goes on.
-func (a *app) sayNext(ctx context.Context, p *project.Project) error {
-	state, err := p.Store.View(ctx)
-	if err != nil || state.Session == nil {
-		return err
-	}
-	var running []string
-	for _, ag := range state.Agents {
-		if ag.Status == registry.Running || ag.Status == registry.Spawning {
-			running = append(running, ag.ID)
-		}
-	}
-	switch {
-	case allEnded(state):
-		a.printf("\n%s\n", everyoneEnded)
-	case len(running) > 0:
-		a.printf("\nStill running: %s. To wait for them: delegate sync wait\n", strings.Join(running, ", "))
-	}
-	return nil
-}
-
 // landings are the questions of one walk through what is ready: one for each agent, but one for all whose work was gathered on
 // the integration branch, unless the person named agents.
 func landings(state registry.State, order merge.Sequence, asked []string) [][]string {
