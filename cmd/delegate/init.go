@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"delegate/internal/agent"
@@ -122,34 +123,30 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 	if err != nil {
 		return err
 	}
+	if err := a.tryCommands(ctx, written); err != nil {
+		return err
+	}
 	a.afterInit(ctx, p)
 	return nil
 }
 
 // askEach shows each file and asks. What was written before an error stays.
 func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.File) (written []string, err error) {
-	answers := []ui.Answer{{Word: "yes", Help: "write it"}, {Word: "no", Help: "leave it out"}, {Word: "stop", Help: "leave it out, and what comes after it"}}
 	if len(missing) > 1 {
 		a.printf("%s would be new, with a question for each:\n", plural(len(missing), "file"))
 		for _, f := range missing {
 			a.printf("  %s %s\n", f.Path, a.term.Dim("("+f.What+")"))
 		}
 	}
-	shown := map[string]string{}
-	for _, f := range missing {
-		if like := shown[f.Like]; like != "" {
-			a.printf("\n%s %s\n    says the same as %s, in the form that its program reads\n", a.term.Bold(f.Path), a.term.Dim("("+f.What+")"), like)
-		} else {
-			a.preview(f)
+	shown, word := map[string]string{}, ""
+	for i, f := range missing {
+		if word != "all" {
+			a.showNew(f, shown)
+			if word, err = a.term.Choose(ctx, "Write "+f.Path+"?", initAnswers(len(missing)-i-1), "no"); err != nil || word == "stop" {
+				return written, err
+			}
 		}
-		word, err := a.term.Choose(ctx, "Write "+f.Path+"?", answers, "no")
-		switch {
-		case err != nil || word == "stop":
-			return written, err
-		case f.Like != "" && shown[f.Like] == "":
-			shown[f.Like] = f.Path
-		}
-		if word != "yes" {
+		if word == "no" {
 			continue
 		}
 		if err := f.Write(p.Main); err != nil {
@@ -158,6 +155,64 @@ func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.F
 		written = append(written, f.Path)
 	}
 	return written, nil
+}
+
+// showNew shows a file that would be written; one that says what another said, by its kind in shown, only by its name.
+func (a *app) showNew(f setup.File, shown map[string]string) {
+	like := shown[f.Like]
+	if like == "" {
+		a.preview(f)
+	} else {
+		a.printf("\n%s %s\n    says the same as %s, in the form that its program reads\n", a.term.Bold(f.Path), a.term.Dim("("+f.What+")"), like)
+	}
+	if f.Like != "" && like == "" {
+		shown[f.Like] = f.Path
+	}
+}
+
+// initAnswers are what can be said of a file that so many come after.
+func initAnswers(after int) []ui.Answer {
+	answers := []ui.Answer{{Word: "yes", Help: "write it"}, {Word: "no", Help: "leave it out"}}
+	if after > 0 {
+		answers = append(answers, ui.Answer{Word: "all", Help: "write it, and what comes after it"}, ui.Answer{Word: "stop", Help: "leave it out, and what comes after it"})
+	}
+	return answers
+}
+
+// tryCommands offers to run the commands of a configuration that was just written: they were found by the files that call for them, and need not pass here.
+func (a *app) tryCommands(ctx context.Context, written []string) error {
+	if !slices.Contains(written, config.FileName) {
+		return nil
+	}
+	p, err := a.open(ctx) // anew, with the configuration that is there now
+	if err != nil {
+		return err
+	}
+	_, base, err := p.Repo.Head(ctx)
+	if err != nil || !p.Verifies() {
+		return nil // without a commit there is nothing to run them on, and what comes next says so
+	}
+	word, err := a.term.Choose(ctx, fmt.Sprintf("Run its verify commands on %.12s now?", base), []ui.Answer{
+		{Word: "yes", Help: "in a checkout of their own, as before each start and landing"},
+		{Word: "no", Help: "they were found by their files alone; the first start runs them"},
+	}, "no")
+	if err != nil || word != "yes" {
+		return err
+	}
+	outcome, err := p.Verify(ctx, base)
+	if err != nil {
+		return err
+	}
+	switch outcome.Result {
+	case project.Pass:
+		a.printf("%s\n", a.term.Green("They pass ("+passedHow(outcome)+")."))
+	case project.Fail:
+		a.printf("%s\n%s\n", indent(ui.Clean(project.Tail(outcome.Output, 12))), a.term.Red(fmt.Sprintf("%q fails (%s).", outcome.Command, outcome.Reason)))
+		a.printf("No agent starts while it does: mend it, or verify in %s.\n", config.FileName)
+	case project.NoCommands:
+		a.printf("Nothing was tested: %s.\n", untested(outcome))
+	}
+	return nil
 }
 
 func (a *app) afterInit(ctx context.Context, p *project.Project) {

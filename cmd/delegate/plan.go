@@ -87,7 +87,7 @@ func (d *draft) checkBase(ctx context.Context) error {
 type baseError struct{ base, command, reason string }
 
 func (e *baseError) Error() string {
-	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or start anyway with --skip-base-check", e.base, e.command, e.reason)
+	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or verify in %s, or start anyway with --skip-base-check", e.base, e.command, e.reason, config.FileName)
 }
 
 // decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.

@@ -35,7 +35,13 @@ func (d *draft) askPlanner(ctx context.Context, r session.PlannerRequest) ([]byt
 	}
 	fmt.Fprintf(d.app.err, "Asking %s for a plan%s; Ctrl-C ends it …\n", text(r.Profile), limit)
 	r.Options, r.Base, r.Sandbox = d.options, d.base, d.sandbox
-	r.Told = func(line string) { fmt.Fprintf(d.app.err, "  %s\n", text(line)) }
+	done := func() {}
+	r.Told = func(line string) {
+		done()
+		fmt.Fprintf(d.app.err, "  %s\n", text(line))
+		done = d.app.elapsing("Planning")
+	}
+	defer func() { done() }()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	planned, err := session.AskPlanner(ctx, d.p, r)

@@ -109,6 +109,11 @@ func (a *app) startTask(ctx context.Context, d *draft, o order) error {
 		return err
 	}
 	planner := o.planner(d.p)
+	if planner != "" || d.app.term.Interactive() { // before a planner costs anything, and before the person reads a plan that cannot start
+		if err := d.checkBase(ctx); err != nil {
+			return err
+		}
+	}
 	if err := d.make(ctx, task, planner); err != nil {
 		return err
 	}
@@ -131,9 +136,6 @@ func (d *draft) answerTask(ctx context.Context, o order, planner string) error {
 		if err := d.edit(ctx); err != nil {
 			return err
 		}
-	}
-	if err := d.checkBase(ctx); err != nil {
-		return err
 	}
 	return d.decide(ctx, o.who)
 }

@@ -147,6 +147,15 @@ func (a *app) printAgent(v showView, ag registry.Agent) {
 	}
 }
 
+// usedText is what an agent used up. Many programs do not know what it costs.
+func usedText(v showView) string {
+	used := fmt.Sprintf("%d tokens", v.Tokens)
+	if v.CostUSD > 0 {
+		used += fmt.Sprintf(", %.2f US$", v.CostUSD)
+	}
+	return used
+}
+
 func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	style := a.term.Style
 	a.printf("%s  %s  %s\n", style.Bold(v.ID), coloured(style, v.Status), text(v.Subtask))
@@ -165,7 +174,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	field("changed", fmt.Sprintf("%s (+%d −%d)", plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
 	field("tests", v.Tests)
 	if v.Tokens > 0 {
-		field("used", fmt.Sprintf("%d tokens, %.2f US$", v.Tokens, v.CostUSD))
+		field("used", usedText(v))
 	}
 	field("flags", text(strings.Join(v.Flags, "; ")))
 	field("last error", text(v.LastError))

@@ -245,32 +245,6 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	return errors.Join(stopped, a.sayNext(ctx, p, order.IDs()))
 }
 
-// sayNext tells after the last question how the session goes on: also what became ready while the others were asked about.
-func (a *app) sayNext(ctx context.Context, p *project.Project, asked []string) error {
-	state, err := p.Store.View(ctx)
-	if err != nil || state.Session == nil {
-		return err
-	}
-	var running, ready []string
-	for _, ag := range state.Agents {
-		switch {
-		case ag.Status == registry.Running || ag.Status == registry.Spawning:
-			running = append(running, ag.ID)
-		case ag.Status == registry.Complete && !slices.Contains(asked, ag.ID):
-			ready = append(ready, ag.ID)
-		}
-	}
-	switch {
-	case allEnded(state):
-		a.printf("\n%s\n", everyoneEnded)
-	case len(ready) > 0:
-		a.printf("\nReady to land as well: %s. Go on with: delegate sync\n", strings.Join(ready, ", "))
-	case len(running) > 0:
-		a.printf("\nStill running: %s. To wait for them: delegate sync wait\n", strings.Join(running, ", "))
-	}
-	return nil
-}
-
 // landings are the questions of one walk through what is ready: one for each agent, but one for all whose work was gathered on
 // the integration branch, unless the person named agents.
 func landings(state registry.State, order merge.Sequence, asked []string) [][]string {

@@ -13,8 +13,8 @@ import (
 	"delegate/internal/ui"
 )
 
-// quickVerify is how long a verification may take before a terminal shows for how long it goes on.
-const quickVerify = 2 * time.Second
+// quick is how long something may take before a terminal shows for how long it goes on.
+const quick = 2 * time.Second
 
 // verifying says what is about to be run on a tree, once for each list of commands, and for how long it goes on where somebody can watch.
 // What is known already is not run and not said.
@@ -25,23 +25,28 @@ func (a *app) verifying() func([]suite.Command) func() {
 			told = append(told, line)
 			fmt.Fprintln(a.err, line)
 		}
-		if !watched(a.err) {
-			return func() {}
-		}
-		stop, stopped := make(chan struct{}), make(chan struct{})
-		go func() { // ends with the verification, which waits for it
-			defer close(stopped)
-			a.showElapsed(stop)
-		}()
-		return func() {
-			close(stop)
-			<-stopped
-		}
+		return a.elapsing("Verifying")
+	}
+}
+
+// elapsing shows for how long something goes on, where somebody can watch, until what it answers is called.
+func (a *app) elapsing(what string) (done func()) {
+	if !watched(a.err) {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() { // ends with what goes on, which waits for it
+		defer close(stopped)
+		a.showElapsed(what, stop)
+	}()
+	return func() {
+		close(stop)
+		<-stopped
 	}
 }
 
 // showElapsed rewrites one line every second until it is stopped, and clears it.
-func (a *app) showElapsed(stop <-chan struct{}) {
+func (a *app) showElapsed(what string, stop <-chan struct{}) {
 	started, shown := time.Now(), false
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -53,9 +58,9 @@ func (a *app) showElapsed(stop <-chan struct{}) {
 			}
 			return
 		case <-tick.C:
-			if elapsed := time.Since(started); elapsed >= quickVerify {
+			if elapsed := time.Since(started); elapsed >= quick {
 				shown = true
-				fmt.Fprintf(a.err, "\r\x1b[KVerifying … %s", elapsed.Round(time.Second))
+				fmt.Fprintf(a.err, "\r\x1b[K%s … %s", what, elapsed.Round(time.Second))
 			}
 		}
 	}
@@ -117,16 +122,20 @@ func flakes(o project.Outcome) string {
 	return strings.Join(all, "; ")
 }
 
+// passedHow is how long a pass took, or that it was known.
+func passedHow(o project.Outcome) string {
+	if o.Cached {
+		return "verified before, same tree"
+	}
+	return "in " + short(o.Took)
+}
+
 // printTests tells what the verify commands say of a candidate.
 func (a *app) printTests(c merge.Candidate) {
 	style := a.term.Style
 	switch c.Tests.Result {
 	case project.Pass:
-		how := fmt.Sprintf("in %s", short(c.Tests.Took))
-		if c.Tests.Cached {
-			how = "verified before, same tree"
-		}
-		a.printf("%s\n", style.Green("The merged result passes the verify commands ("+how+")."))
+		a.printf("%s\n", style.Green("The merged result passes the verify commands ("+passedHow(c.Tests)+")."))
 		if len(c.Tests.Flaky) > 0 {
 			a.printf("%s\n", style.Yellow("Not every time: "+flakes(c.Tests)+"."))
 		}

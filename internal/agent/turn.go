@@ -94,9 +94,13 @@ func (t Turn) lockFile() string   { return filepath.Join(t.Dir, "keeper.lock") }
 // Output is the transcript: everything the program wrote, both streams in order.
 func (t Turn) Output() string { return filepath.Join(t.Dir, "output") }
 
-// Readable is the transcript as people read it: the same file, or what the supervisor made of it as soon as a program has printed events.
+// Readable is the transcript as people read it: the same file, or of a program that prints events what the supervisor makes of it,
+// which need not be there yet.
 func (t Turn) Readable() string {
 	if _, err := os.Stat(t.readableFile()); err == nil {
+		return t.readableFile()
+	}
+	if spec, err := t.Spec(); err == nil && spec.Output == EventLines {
 		return t.readableFile()
 	}
 	return t.Output()

@@ -339,3 +339,23 @@ func TestStopBeforeStart(t *testing.T) {
 		t.Errorf("interrupt: %v, %v", did, err)
 	}
 }
+
+// TestReadable holds that events are never shown as they were printed, also before anything was made of them.
+func TestReadable(t *testing.T) {
+	t.Parallel()
+	for form, shown := range map[agent.Output]bool{agent.PlainText: true, agent.EventLines: false} {
+		turn, err := agent.Prepare(filepath.Join(t.TempDir(), "turn"), "the prompt\n", agent.Spec{Args: []string{"true"}, Output: form})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := turn.Readable() == turn.Output(); got != shown {
+			t.Errorf("output %q: the transcript as it was printed is readable: %t", form, got)
+		}
+		if err := turn.AddReadable("words\n"); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(turn.Readable()); err != nil || string(text) != "words\n" {
+			t.Errorf("output %q: readable is %q, %v", form, text, err)
+		}
+	}
+}

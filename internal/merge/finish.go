@@ -16,7 +16,6 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // Ending is what completing a session did, for the summary.
@@ -236,18 +235,6 @@ func ended(state registry.State, session string) bool {
 	})
 }
 
-// Ignored lists the files and folders in an agent's worktree that git ignores and that go with it.
-func Ignored(ctx context.Context, p *project.Project, a registry.Agent) ([]string, error) {
-	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
-	if errors.Is(err, worktree.ErrGone) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return checkout.Repo.Ignored(ctx)
-}
-
 // cleanUp removes what has landed and nothing else. A removal that is not certain to lose nothing is left, with its reason.
 func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) error {
 	for _, a := range state.Agents {
@@ -349,7 +336,8 @@ func remove(ctx context.Context, p *project.Project, session registry.Session, a
 		if err != nil {
 			return err
 		}
-		if landed && ref != kept {
+		past := ref == project.LookRef(session.ID, a.ID) // a moment before the head that landed
+		if (landed || past) && ref != kept {
 			updates = append(updates, git.RefUpdate{Ref: ref, Old: id})
 		}
 	}

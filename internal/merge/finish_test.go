@@ -68,6 +68,7 @@ func TestComplete(t *testing.T) {
 	_, err := merge.Complete(r.ctx, r.p, r.closing())
 	as[*merge.NotOverError](t, err)
 	r.land("AGT-001")
+	r.git("update-ref", project.LookRef(r.state().Session.ID, "AGT-001"), r.git("commit-tree", "HEAD^{tree}", "-p", "HEAD~1", "-m", "A look while it worked"))
 	r.put(filepath.Join(filepath.Dir(a.Worktree), "desk"), files{"inbox/note.md": "for all\n"})
 	state := r.state()
 	e := r.endSession(state)

@@ -152,6 +152,22 @@ func scopeWarnings(sc *scope.Scope, o Options) []string {
 	return out
 }
 
+// OutputFaults are the expected outputs that no agent could make, since the scope of its subtask does not allow them; each with the line of the subtask.
+// In a plan that Parse refused with the same options a scope may be an error.
+func OutputFaults(p *Plan, o Options) ([]Fault, error) {
+	scopes, err := scopesOf(p, o)
+	if err != nil {
+		return nil, err
+	}
+	var out []Fault
+	for _, s := range p.Subtasks {
+		for _, text := range outputWarnings(s, scopes[s.Number]) {
+			out = append(out, Fault{s.Line, fmt.Sprintf("subtask %d: %s", s.Number, text)})
+		}
+	}
+	return out, nil
+}
+
 // outputWarnings finds expected outputs that the agent is not allowed to make.
 func outputWarnings(s Subtask, sc *scope.Scope) []string {
 	var out []string

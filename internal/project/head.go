@@ -54,7 +54,7 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 	}
 	ref := HeadRef(session, a.ID, a.Turns)
 	if hold == worktree.ForALook {
-		ref = lookRef(session, a.ID)
+		ref = LookRef(session, a.ID)
 	}
 	if checkout.Repo, err = p.fenceLook(session, a, checkout.Repo); err != nil {
 		return sitting{}, err

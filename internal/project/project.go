@@ -163,8 +163,8 @@ func HeadRef(session, agent string, turn int) string {
 	return fmt.Sprintf("refs/delegate/%s/%s/turn-%d", session, agent, turn)
 }
 
-// lookRef is the reference that keeps the head of the last look at an agent that works.
-func lookRef(session, agent string) string {
+// LookRef is the reference that keeps the head of the last look at an agent that works. The end of a turn makes it worthless.
+func LookRef(session, agent string) string {
 	return fmt.Sprintf("refs/delegate/%s/%s/look", session, agent)
 }
 

@@ -112,11 +112,17 @@ func (w *watch) readAsText() error {
 		return err
 	}
 	defer file.Close()
+	if err := w.turn.BeginReadable(""); err != nil {
+		return err
+	}
 	buffer := make([]byte, 1<<20)
 	for {
 		n, err := file.Read(buffer)
 		w.tests.Feed(buffer[:n])
 		w.add(w.scanner.Feed(buffer[:n]), w.written)
+		if err := w.turn.AddReadable(string(buffer[:n])); err != nil {
+			return err
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

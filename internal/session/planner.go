@@ -119,14 +119,14 @@ func (m *plannerRoom) ask(ctx context.Context) (Planned, error) {
 	if err != nil {
 		return Planned{}, err
 	}
-	faults, err := m.check(first)
+	faults, err := m.checkFirst(first)
 	if err != nil || len(faults) == 0 {
 		return m.planned(first), err
 	}
 	if first.text == nil && first.reason != "" {
 		return Planned{}, m.fault(first, first.reason)
 	}
-	m.r.Told(fmt.Sprintf("its plan has %s; it is asked to mend them", counted(len(faults), "fault")))
+	m.tellFaults(faults)
 	second, err := m.turn(ctx, 2, m.again(prompt, first, faults))
 	if err != nil {
 		return Planned{}, err
@@ -142,6 +142,22 @@ func (m *plannerRoom) ask(ctx context.Context) (Planned, error) {
 		e.Reason = "it gave no plan, also when it was asked again"
 	}
 	return Planned{}, e
+}
+
+// tellFaults says what the program is asked to mend.
+func (m *plannerRoom) tellFaults(faults []string) {
+	const most = 5
+	them := "them"
+	if len(faults) == 1 {
+		them = "it"
+	}
+	m.r.Told(fmt.Sprintf("its plan has %s; it is asked to mend %s", counted(len(faults), "fault"), them))
+	for _, fault := range faults[:min(most, len(faults))] {
+		m.r.Told("- " + fault)
+	}
+	if more := len(faults) - most; more > 0 {
+		m.r.Told("- and " + counted(more, "more fault"))
+	}
 }
 
 // again is what is said in the second turn: to the same conversation where the program can go on with one.
@@ -177,6 +193,23 @@ func (m *plannerRoom) check(a answer) ([]string, error) {
 		}
 	}
 	return a.faults, nil
+}
+
+// checkFirst finds also what a person would only be told of: there is time to mend it.
+func (m *plannerRoom) checkFirst(a answer) ([]string, error) {
+	faults, err := m.check(a)
+	if err != nil || len(faults) > 0 {
+		return faults, err
+	}
+	whole, err := plan.Parse(a.text, m.r.Options)
+	if err != nil {
+		return nil, err
+	}
+	out, err := plan.OutputFaults(whole, m.r.Options)
+	for _, f := range out {
+		faults = append(faults, plainText(fmt.Sprintf("line %d: %s", f.Line, f.Reason)))
+	}
+	return faults, err
 }
 
 func (m *plannerRoom) planned(a answer) Planned {
