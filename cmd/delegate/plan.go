@@ -32,6 +32,7 @@ type draft struct {
 	untested     bool       // nothing was detected that tests the base
 	sandbox      string     // "": the kernel holds agents in; else who starts them without that
 	supervision  string     // session.Supervised or session.SemiAutonomous
+	begun        bool       // a session came of it
 }
 
 // checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
@@ -175,7 +176,7 @@ func (d *draft) request(who session.Control, approved string) session.StartReque
 }
 
 func (d *draft) store(ctx context.Context, who session.Control) error {
-	if _, err := session.Start(ctx, d.p, d.request(who, "")); err != nil {
+	if err := d.start(ctx, d.request(who, "")); err != nil {
 		return err
 	}
 	d.app.printf("\n%s", pendingHint)
@@ -183,10 +184,16 @@ func (d *draft) store(ctx context.Context, who session.Control) error {
 }
 
 func (d *draft) begin(ctx context.Context, who session.Control) error {
-	if _, err := session.Start(ctx, d.p, d.request(who, who.Who)); err != nil {
+	if err := d.start(ctx, d.request(who, who.Who)); err != nil {
 		return err
 	}
 	return d.app.started(ctx, d.p)
+}
+
+func (d *draft) start(ctx context.Context, r session.StartRequest) error {
+	_, err := session.Start(ctx, d.p, r)
+	d.begun = err == nil
+	return err
 }
 
 // started launches the supervisor and returns once the first agents are RUNNING or FAILED, with a report of both.

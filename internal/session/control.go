@@ -305,11 +305,15 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 	return after.Head, err
 }
 
-// AbortSession cancels every agent and ends the session. Branches, heads and worktrees are kept.
-func (c Control) AbortSession(ctx context.Context, reason string) (string, error) {
+// AbortSession cancels every agent of the session that the person meant. Branches, heads and worktrees are kept.
+// If another one is active by now it is a *registry.ActiveSessionError, and nothing is changed.
+func (c Control) AbortSession(ctx context.Context, meant, reason string) error {
 	state, err := c.P.Active(ctx)
 	if err != nil {
-		return "", err
+		return err
+	}
+	if state.Session.ID != meant {
+		return &registry.ActiveSessionError{ID: state.Session.ID, Status: state.Session.Status}
 	}
 	// Those that wait for a slot come first: an ended one would give them theirs.
 	slices.SortStableFunc(state.Agents, func(x, y registry.Agent) int { return waitsFirst(x) - waitsFirst(y) })
@@ -318,10 +322,10 @@ func (c Control) AbortSession(ctx context.Context, reason string) (string, error
 			continue
 		}
 		if _, err := c.Abort(ctx, a.ID, orElse(reason, "session aborted")); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return state.Session.ID, nil
+	return nil
 }
 
 func waitsFirst(a registry.Agent) int {

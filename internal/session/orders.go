@@ -275,7 +275,7 @@ func (c Control) carryOut(ctx context.Context, state registry.State, order chann
 		a, err := c.Abort(ctx, order.Agent, orElse(order.Text, fromFile))
 		return a.ID + " is ABORTED, its work is kept", err
 	case order.Verb == channel.Abort:
-		_, err := c.AbortSession(ctx, fromFile)
+		err := c.AbortSession(ctx, state.Session.ID, fromFile)
 		return "every agent is ABORTED, their work is kept; close the session with delegate sync abort", err
 	case order.Agent != "":
 		a, err := c.Focus(ctx, order.Agent)
