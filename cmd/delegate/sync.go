@@ -248,7 +248,7 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 			return errors.Join(stopped, a.sayNext(ctx, p))
 		}
 		shown.add(state, open)
-		if state, err = p.Active(ctx); err != nil {
+		if state, err = who.Current(ctx); err != nil {
 			return err
 		}
 	}
@@ -458,7 +458,7 @@ func (a *app) syncAbort(ctx context.Context, yes bool) error {
 	if err := a.confirm(ctx, fmt.Sprintf("Abort session %s?", id), yes); err != nil {
 		return err
 	}
-	if err := endSession(ctx, who, id, "aborted by a person"); err != nil {
+	if err := endSession(ctx, who, "aborted by a person"); err != nil {
 		return err
 	}
 	a.printf("Session %s is ABORTED. Branches and worktrees are kept: git branch --list 'delegate/%s/*', %s\n", id, id, p.SessionDir(id))

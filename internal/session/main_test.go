@@ -280,11 +280,7 @@ func (d *delegation) processes() string {
 func (d *delegation) abortSession() {
 	d.Helper()
 	ctx := context.Background()
-	state, err := d.Active(ctx)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if err := d.AbortSession(ctx, state.Session.ID, "test is over"); err != nil {
+	if err := d.AbortSession(ctx, "test is over"); err != nil {
 		d.Error(err)
 	}
 	if err := StopAll(ctx, d.Project); err != nil {
