@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -137,6 +138,10 @@ func (d *draft) ask(ctx context.Context) (string, error) {
 // moved brings the plan to where its branch is now, if that is another commit than the one the answer was given for.
 func (d *draft) moved(ctx context.Context) (bool, error) {
 	tip, err := d.p.Target(ctx, registry.Session{Target: d.branch, Base: d.base})
+	var gone *project.TargetGoneError
+	if errors.As(err, &gone) && d.file != "" { // no session has it yet
+		return true, &branchError{d.branch}
+	}
 	if err != nil || tip == d.base {
 		return false, err
 	}
@@ -146,6 +151,13 @@ func (d *draft) moved(ctx context.Context) (bool, error) {
 		return true, err
 	}
 	return true, d.checkBase(ctx)
+}
+
+// branchError says that the branch of a plan was deleted or renamed while it was shown.
+type branchError struct{ branch string }
+
+func (e *branchError) Error() string {
+	return fmt.Sprintf("the branch %q is gone meanwhile, and nothing was started", e.branch)
 }
 
 // edit opens the plan in the person's editor until it has no fault.

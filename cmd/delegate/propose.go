@@ -325,8 +325,11 @@ func taskHint(err error) string {
 		noTask  *session.NoTaskError
 		planner *plannerFault
 		taken   *takenError
+		branch  *branchError
 	)
 	switch {
+	case errors.As(err, &branch):
+		return "switch to the branch that the work shall land on (git switch BRANCH), and start again"
 	case errors.As(err, &noTask):
 		return noTaskHint
 	case errors.As(err, &planner):

@@ -237,7 +237,7 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 			return nil
 		}
 		if len(shown) > 0 {
-			a.printf("\nReady since: %s\n", strings.Join(slices.Concat(open...), ", "))
+			a.printf("\nReady since: %s\n", strings.Join(shown.since(state, open), ", "))
 		}
 		if blocked, err := a.walk(ctx, walk{b, who, state, order, open}); err != nil {
 			return err
@@ -252,29 +252,6 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 			return err
 		}
 	}
-}
-
-// asked are the agents that the person was asked about, each with the turns that its work came of: what was sent back and is ready again is new.
-type asked map[string]int
-
-func (s asked) add(state registry.State, open [][]string) {
-	for _, ag := range state.Agents {
-		if slices.Contains(slices.Concat(open...), ag.ID) {
-			s[ag.ID] = ag.Turns
-		}
-	}
-}
-
-// without leaves the questions in which something is new.
-func (s asked) without(state registry.State, all [][]string) [][]string {
-	isNew := map[string]bool{}
-	for _, ag := range state.Agents {
-		turns, known := s[ag.ID]
-		isNew[ag.ID] = !known || turns != ag.Turns
-	}
-	return slices.DeleteFunc(all, func(together []string) bool {
-		return !slices.ContainsFunc(together, func(id string) bool { return isNew[id] })
-	})
 }
 
 // walk is one way through questions.
@@ -315,6 +292,9 @@ func (a *app) sayNext(ctx context.Context, p *project.Project) error {
 	for _, ag := range state.Agents {
 		if ag.Status == registry.Running || ag.Status == registry.Spawning {
 			running = append(running, ag.ID)
+		}
+		if stuck := session.CannotStart(state, ag); stuck != "" {
+			a.printf("\n%s %s\n", ag.ID, stuck)
 		}
 	}
 	switch {
