@@ -167,7 +167,7 @@ func (a *app) agent(ctx context.Context, id string) (*project.Project, registry.
 	return p, state, ag, err
 }
 
-// control opens the repository for a person's command. It is refused inside an agent.
+// control opens the repository for a person's command, which means the session that is active now. It is refused inside an agent.
 func (a *app) control(ctx context.Context) (*project.Project, session.Control, error) {
 	if err := insideAgent(); err != nil {
 		reportAttempt()
@@ -181,7 +181,11 @@ func (a *app) control(ctx context.Context) (*project.Project, session.Control, e
 	if err != nil {
 		return nil, session.Control{}, err
 	}
-	return p, session.Control{P: p, Who: who.Name}, nil
+	c := session.Control{P: p, Who: who.Name}
+	if state, err := p.Store.View(ctx); err == nil && state.Session != nil { // a fault in the record is told where it is needed
+		c.Session = state.Session.ID
+	}
+	return p, c, nil
 }
 
 // supervised makes sure that somebody carries out what was just written, and says so if that took a new supervisor.

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"os"
-	"path/filepath"
 
 	"delegate/internal/plan"
 	"delegate/internal/session"
@@ -49,14 +49,13 @@ func (a *app) approve() *cobra.Command {
 		if err := d.checkBase(ctx); err != nil {
 			return err
 		}
-		return a.decideStored(cmd, d, state, who)
+		return a.decideStored(ctx, d, state, who)
 	})
 	o.atStart(c)
 	return c
 }
 
-func (a *app) decideStored(cmd *cobra.Command, d *draft, state registry.State, who session.Control) error {
-	ctx := cmd.Context()
+func (a *app) decideStored(ctx context.Context, d *draft, state registry.State, who session.Control) error {
 	answer, err := d.ask(ctx)
 	if err != nil {
 		return err
@@ -68,37 +67,31 @@ func (a *app) decideStored(cmd *cobra.Command, d *draft, state registry.State, w
 		}
 		return a.started(ctx, d.p)
 	case "cancel":
-		if err := a.endSession(ctx, d.p, who, "plan cancelled"); err != nil {
+		if err := who.Withdraw(ctx, state, "plan cancelled"); err != nil {
 			return err
 		}
 		a.printf("Cancelled; nothing was made.\n")
 		return nil
 	}
-	if err := a.endSession(ctx, d.p, who, "plan taken back to be modified"); err != nil {
-		return err
-	}
-	return a.modifyStored(cmd, d, who)
+	return a.modifyStored(ctx, d, state, who)
 }
 
 // modifyStored writes the stored plan to a file, which the person edits and starts from.
-func (a *app) modifyStored(cmd *cobra.Command, d *draft, who session.Control) error {
-	ctx := cmd.Context()
-	file, err := os.CreateTemp("", "delegation-plan-*.md")
-	if err != nil {
-		return fmt.Errorf("write plan for the editor: %w", err)
-	}
-	_, err = file.Write(d.whole.Format())
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return fmt.Errorf("write plan for the editor: %w", err)
-	}
-	d.file = filepath.Clean(file.Name())
-	if err := d.edit(ctx); err != nil {
+func (a *app) modifyStored(ctx context.Context, d *draft, state registry.State, who session.Control) error {
+	var err error
+	if d.file, err = newPlanFile(d.p); err != nil {
 		return err
 	}
-	return d.decide(ctx, who)
+	if err := d.write(d.whole.Format()); err != nil {
+		return err
+	}
+	if err := who.Withdraw(ctx, state, "plan taken back to be modified"); err != nil {
+		return errors.Join(err, os.Remove(d.file)) // nobody has edited it
+	}
+	if err = d.edit(ctx); err == nil {
+		err = d.decide(ctx, who)
+	}
+	return errors.Join(err, d.tellKept())
 }
 
 // status is `delegate status`.

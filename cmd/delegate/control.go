@@ -292,18 +292,22 @@ func (e *needsYesError) Error() string { return "not asked, for this is no termi
 // errDeclined ends a command whose question was answered no.
 var errDeclined = errors.New("nothing was changed")
 
-// endSession cancels every agent, has their processes ended, and archives the session.
-func (a *app) endSession(ctx context.Context, p *project.Project, who session.Control, reason string) error {
+// endSession cancels every agent of the session that the person means, has their processes ended, and archives it.
+func endSession(ctx context.Context, who session.Control, reason string) error {
+	p := who.P
 	if merge.Unfinished(p) {
 		return merge.ErrUnfinished
 	}
-	if _, err := who.AbortSession(ctx, reason); err != nil {
+	if err := who.AbortSession(ctx, reason); err != nil {
 		return err
 	}
 	if err := session.StopAll(ctx, p); err != nil {
 		return err
 	}
 	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		if s := tx.State().Session; s != nil && s.ID != who.Session {
+			return &session.OtherSessionError{Meant: who.Session, Active: s.ID}
+		}
 		return tx.EndSession(registry.SessionAborted, registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: who.Who})
 	})
 	if err != nil {

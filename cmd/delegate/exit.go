@@ -101,6 +101,8 @@ func exitCode(err error) int {
 		sayYes     *needsYesError
 		noTask     *session.NoTaskError
 		planner    *session.PlannerError
+		answered   *session.AnsweredError
+		other      *session.OtherSessionError
 	)
 	switch {
 	case err == nil, errors.Is(err, errDeclined):
@@ -113,7 +115,7 @@ func exitCode(err error) int {
 		return exitBlocked
 	case errors.Is(err, ui.ErrNotTerminal), errors.Is(err, ui.ErrClosed), errors.As(err, &sayYes), errors.Is(err, errUnapproved):
 		return exitPerson
-	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession), errors.As(err, &active), errors.As(err, &refused), errors.As(err, &notOver):
+	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession), errors.As(err, &active), errors.As(err, &refused), errors.As(err, &notOver), errors.As(err, &answered), errors.As(err, &other):
 		return exitSession
 	case errors.Is(err, errUnreadable), errors.As(err, &planFaults), errors.As(err, &badConfig), errors.As(err, &badFile), errors.As(err, &newer):
 		return exitUnreadable
@@ -133,17 +135,19 @@ func exitCode(err error) int {
 // hint is what to type next after an error.
 func hint(err error) string {
 	var (
-		usage   *usageError
-		active  *registry.ActiveSessionError
-		profile *agent.UnknownProfileError
-		exists  *worktree.ExistsError
-		badFile *registry.SyntaxError
-		locked  *git.IndexLockedError
-		inWay   *git.BlockedError
-		unknown *registry.UnknownAgentError
-		sayYes  *needsYesError
-		noTip   *project.TargetGoneError
-		bare    *session.UnfencedError
+		usage    *usageError
+		active   *registry.ActiveSessionError
+		profile  *agent.UnknownProfileError
+		exists   *worktree.ExistsError
+		badFile  *registry.SyntaxError
+		locked   *git.IndexLockedError
+		inWay    *git.BlockedError
+		unknown  *registry.UnknownAgentError
+		sayYes   *needsYesError
+		noTip    *project.TargetGoneError
+		bare     *session.UnfencedError
+		answered *session.AnsweredError
+		other    *session.OtherSessionError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -152,6 +156,8 @@ func hint(err error) string {
 		return `start one with: delegate "what to do", or delegate -f PLAN.md`
 	case errors.As(err, &active):
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
+	case errors.As(err, &answered), errors.As(err, &other):
+		return "delegate status"
 	case errors.As(err, &noTip):
 		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), or end the session with delegate sync abort", noTip.Branch, noTip.Base)
 	case errors.As(err, &bare):

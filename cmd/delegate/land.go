@@ -19,7 +19,7 @@ import (
 func (a *app) land(ctx context.Context, b *merge.Builder, who session.Control, ids ...string) error {
 	p := who.P
 	for {
-		state, err := p.Active(ctx)
+		state, err := who.Current(ctx)
 		if err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project
 func (a *app) rollBack(ctx context.Context, b *merge.Builder, who session.Control, id string) error {
 	p := who.P
 	for {
-		state, err := p.Active(ctx)
+		state, err := who.Current(ctx)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type draft struct {
 	untested     bool       // nothing was detected that tests the base
 	sandbox      string     // "": the kernel holds agents in; else who starts them without that
 	supervision  string     // session.Supervised or session.SemiAutonomous
+	begun        bool       // a session came of it
 }
 
 // checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
@@ -136,6 +138,10 @@ func (d *draft) ask(ctx context.Context) (string, error) {
 // moved brings the plan to where its branch is now, if that is another commit than the one the answer was given for.
 func (d *draft) moved(ctx context.Context) (bool, error) {
 	tip, err := d.p.Target(ctx, registry.Session{Target: d.branch, Base: d.base})
+	var gone *project.TargetGoneError
+	if errors.As(err, &gone) && d.file != "" { // no session has it yet
+		return true, &branchError{d.branch}
+	}
 	if err != nil || tip == d.base {
 		return false, err
 	}
@@ -145,6 +151,13 @@ func (d *draft) moved(ctx context.Context) (bool, error) {
 		return true, err
 	}
 	return true, d.checkBase(ctx)
+}
+
+// branchError says that the branch of a plan was deleted or renamed while it was shown.
+type branchError struct{ branch string }
+
+func (e *branchError) Error() string {
+	return fmt.Sprintf("the branch %q is gone meanwhile, and nothing was started", e.branch)
 }
 
 // edit opens the plan in the person's editor until it has no fault.
@@ -175,7 +188,7 @@ func (d *draft) request(who session.Control, approved string) session.StartReque
 }
 
 func (d *draft) store(ctx context.Context, who session.Control) error {
-	if _, err := session.Start(ctx, d.p, d.request(who, "")); err != nil {
+	if err := d.start(ctx, d.request(who, "")); err != nil {
 		return err
 	}
 	d.app.printf("\n%s", pendingHint)
@@ -183,10 +196,16 @@ func (d *draft) store(ctx context.Context, who session.Control) error {
 }
 
 func (d *draft) begin(ctx context.Context, who session.Control) error {
-	if _, err := session.Start(ctx, d.p, d.request(who, who.Who)); err != nil {
+	if err := d.start(ctx, d.request(who, who.Who)); err != nil {
 		return err
 	}
 	return d.app.started(ctx, d.p)
+}
+
+func (d *draft) start(ctx context.Context, r session.StartRequest) error {
+	_, err := session.Start(ctx, d.p, r)
+	d.begun = err == nil
+	return err
 }
 
 // started launches the supervisor and returns once the first agents are RUNNING or FAILED, with a report of both.

@@ -118,7 +118,7 @@ func (a *app) startTask(ctx context.Context, d *draft, o order) error {
 		return err
 	}
 	err = d.answerTask(ctx, o, planner)
-	return errors.Join(err, d.tellKept(context.WithoutCancel(ctx)))
+	return errors.Join(err, d.tellKept())
 }
 
 // answerTask brings a plan that was just made before the person. One that nobody has read, neither a planner nor a person, is not stored for approval.
@@ -141,10 +141,9 @@ func (d *draft) answerTask(ctx context.Context, o order, planner string) error {
 }
 
 // tellKept says where the plan is if no session came of it, so that what the person edited is not lost.
-func (d *draft) tellKept(ctx context.Context) error {
-	state, err := d.p.Store.View(ctx)
-	if err != nil || state.Session != nil {
-		return err
+func (d *draft) tellKept() error {
+	if d.begun {
+		return nil
 	}
 	if _, err := os.Lstat(d.file); errors.Is(err, fs.ErrNotExist) {
 		return nil // the person took it away
@@ -328,8 +327,11 @@ func taskHint(err error) string {
 		noTask  *session.NoTaskError
 		planner *plannerFault
 		taken   *takenError
+		branch  *branchError
 	)
 	switch {
+	case errors.As(err, &branch):
+		return "switch to the branch that the work shall land on (git switch BRANCH), and start again"
 	case errors.As(err, &noTask):
 		return noTaskHint
 	case errors.As(err, &planner):

@@ -151,6 +151,10 @@ func (a *app) printNext(p *project.Project, state registry.State) {
 				ready = "is complete, with something to look at first"
 			}
 			lines = append(lines, fmt.Sprintf("%s %s: delegate sync merge %s", ag.ID, ready, ag.ID))
+		case registry.Pending:
+			if stuck := session.CannotStart(state, ag); stuck != "" {
+				lines = append(lines, ag.ID+" "+stuck)
+			}
 		}
 	}
 	if lost, finished := session.SilentRate(state); lost > 0 {

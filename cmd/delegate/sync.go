@@ -377,7 +377,7 @@ func (a *app) syncAbort(ctx context.Context, yes bool) error {
 	if err := a.confirm(ctx, fmt.Sprintf("Abort session %s?", id), yes); err != nil {
 		return err
 	}
-	if err := a.endSession(ctx, p, who, "aborted by a person"); err != nil {
+	if err := endSession(ctx, who, "aborted by a person"); err != nil {
 		return err
 	}
 	a.printf("Session %s is ABORTED. Branches and worktrees are kept: git branch --list 'delegate/%s/*', %s\n", id, id, p.SessionDir(id))

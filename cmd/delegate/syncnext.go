@@ -26,6 +26,9 @@ func (a *app) sayNext(ctx context.Context, p *project.Project, asked []string) e
 		case session.MayStart(state, ag): // what it waited for has just landed
 			starting = append(starting, ag.ID)
 		}
+		if stuck := session.CannotStart(state, ag); stuck != "" {
+			a.printf("\n%s %s\n", ag.ID, stuck)
+		}
 	}
 	if allEnded(state) {
 		a.printf("\n%s\n", everyoneEnded)

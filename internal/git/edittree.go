@@ -42,11 +42,11 @@ func (r *Repo) EditTree(ctx context.Context, tree string, entries []Entry) (stri
 	if err != nil {
 		return "", fmt.Errorf("edit tree %.12s: %w", tree, err)
 	}
-	out, err := r.do(ctx, call{args: []string{"write-tree"}, env: env})
+	edited, err := r.writeTree(ctx, env)
 	if err != nil {
 		return "", fmt.Errorf("edit tree %.12s: %w", tree, err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	return edited, nil
 }
 
 // EmptyTree writes the tree that holds nothing and returns its id.

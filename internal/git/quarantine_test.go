@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"delegate/internal/git"
@@ -134,5 +135,33 @@ func partialClone(t *testing.T) {
 	}
 	if _, err := os.Lstat(fetched); err != nil {
 		t.Error("a fetch is not noticed by this test")
+	}
+}
+
+// Looking asks for nothing that the clone knows of and lacks, and so does a snapshot of a checkout that leaves such files out.
+func TestAPartialCloneIsNotFetchedToBeLookedAt(t *testing.T) {
+	origin := newBox(t, map[string]string{"in/f": "1\n", "out/g": "2\n"})
+	b, fetched := origin.partial()
+	b.git("sparse-checkout", "set", "--no-cone", "/in/")
+	b.git("checkout", "-q", "main")
+	if err := os.Remove(fetched); err != nil { // what the checkout shows
+		t.Fatal(err)
+	}
+	r, lacks := b.open(), origin.git("rev-parse", "HEAD:out/g")
+	head, unknown := b.git("rev-parse", "HEAD"), strings.Repeat("1", 40)
+	lacking, err := r.Lacking(t.Context(), []string{lacks, head, unknown})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "lacking", lacking, []string{lacks, unknown})
+	b.write(map[string]string{"in/f": "changed\n"})
+	tree := b.whole(r.Snapshot(t.Context(), filepath.Join(t.TempDir(), "index"), "HEAD", nil))
+	equal(t, "files of the snapshot", b.listing(tree), []string{"100644 in/f", "100644 out/g"})
+	if tree, err = r.EditTree(t.Context(), tree, []git.Entry{{Path: "in/f"}}); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "files of the edited tree", b.listing(tree), []string{"100644 out/g"})
+	if _, err := os.Lstat(fetched); err == nil {
+		t.Error("something was fetched")
 	}
 }

@@ -50,14 +50,21 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 			return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 		}
 	}
-	out, err := r.do(ctx, call{args: []string{"write-tree"}, env: env})
+	tree, err := r.writeTree(ctx, env)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
 	if missing != "" {
-		return strings.TrimSpace(string(out)), &IncompleteError{Worktree: r.Worktree, Detail: missing}
+		return tree, &IncompleteError{Worktree: r.Worktree, Detail: missing}
 	}
-	return strings.TrimSpace(string(out)), nil
+	return tree, nil
+}
+
+// writeTree writes the index as a tree. What it took over from a commit need not be here: a partial clone lacks files that a sparse checkout
+// leaves out, and git would fetch each of them only to see that it is there, or end where it cannot.
+func (r *Repo) writeTree(ctx context.Context, env []string) (string, error) {
+	out, err := r.do(ctx, call{args: []string{"write-tree", "--missing-ok"}, env: env})
+	return strings.TrimSpace(string(out)), err
 }
 
 // StagedIn is the same checkout for snapshots that take what is staged from another index file, which nobody else writes.

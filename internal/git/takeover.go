@@ -71,6 +71,9 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 	}
 	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()}
 	out, err := r.do(ctx, c)
+	if run.ExitCode(err) > 0 { // a partial clone that knows of an object without having it: git wants to fetch it, and ends
+		return r.kindsInPart(ctx, ids)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("look for %d objects: %w", len(ids), err)
 	}
@@ -81,6 +84,26 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 	for i, kind := range kinds {
 		if strings.HasSuffix(kind, " missing") {
 			kinds[i] = ""
+		}
+	}
+	return kinds, nil
+}
+
+// kindsInPart is kinds for a partial clone: what is not a commit, and not known to be here without asking for it, counts as missing.
+func (r *Repo) kindsInPart(ctx context.Context, ids []string) ([]string, error) {
+	args := []string{"rev-list", "--no-walk=unsorted", "--missing=allow-any", "--ignore-missing", "--stdin"}
+	out, err := r.do(ctx, call{args: args, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()})
+	if err != nil {
+		return nil, fmt.Errorf("look for %d objects in a partial clone: %w", len(ids), err)
+	}
+	commits := map[string]bool{}
+	for id := range strings.FieldsSeq(string(out)) {
+		commits[id] = true
+	}
+	kinds := make([]string, len(ids))
+	for i, id := range ids {
+		if commits[id] {
+			kinds[i] = "commit"
 		}
 	}
 	return kinds, nil

@@ -84,7 +84,7 @@ const mostSubjects = 10
 
 // catchUp takes the agent's checkout to a merge of its head and what its work has to fit; nil if it has all of that.
 func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
-	state, err := c.P.Active(ctx)
+	state, err := c.Current(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (c Control) forgetMended(ctx context.Context, at seat) error {
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	state, err := c.P.Active(ctx)
+	state, err := c.Current(ctx)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,24 @@ import (
 type Control struct {
 	P   *project.Project
 	Who string // the person, as the registry names them
+	// Session is the one that the person was shown and means; "" is whichever is active.
+	Session string
+}
+
+// Current is the state of the session that the person means; *OtherSessionError if another one has taken its place.
+func (c Control) Current(ctx context.Context) (registry.State, error) {
+	state, err := c.P.Active(ctx)
+	if err == nil && c.Session != "" && state.Session.ID != c.Session {
+		err = &OtherSessionError{Meant: c.Session, Active: state.Session.ID}
+	}
+	return state, err
+}
+
+// OtherSessionError says that the session that a person was asked about has ended, and another one is active.
+type OtherSessionError struct{ Meant, Active string }
+
+func (e *OtherSessionError) Error() string {
+	return fmt.Sprintf("session %q has ended meanwhile; %q is active now, and nothing of it was changed", e.Meant, e.Active)
 }
 
 // Continue gives a reviewed agent its next turn, with a message or without.
@@ -253,7 +271,7 @@ func widenHook(turn string, allowed []string) error {
 }
 
 func (c Control) overlaps(ctx context.Context, id string, limits *scope.Scope) ([]Overlap, error) {
-	state, err := c.P.Active(ctx)
+	state, err := c.Current(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -305,11 +323,11 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 	return after.Head, err
 }
 
-// AbortSession cancels every agent and ends the session. Branches, heads and worktrees are kept.
-func (c Control) AbortSession(ctx context.Context, reason string) (string, error) {
-	state, err := c.P.Active(ctx)
+// AbortSession cancels every agent. Branches, heads and worktrees are kept.
+func (c Control) AbortSession(ctx context.Context, reason string) error {
+	state, err := c.Current(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
 	// Those that wait for a slot come first: an ended one would give them theirs.
 	slices.SortStableFunc(state.Agents, func(x, y registry.Agent) int { return waitsFirst(x) - waitsFirst(y) })
@@ -318,10 +336,10 @@ func (c Control) AbortSession(ctx context.Context, reason string) (string, error
 			continue
 		}
 		if _, err := c.Abort(ctx, a.ID, orElse(reason, "session aborted")); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return state.Session.ID, nil
+	return nil
 }
 
 func waitsFirst(a registry.Agent) int {
@@ -333,7 +351,7 @@ func waitsFirst(a registry.Agent) int {
 
 // find is the active session's agent with the id.
 func (c Control) find(ctx context.Context, id string) (registry.Agent, string, error) {
-	state, err := c.P.Active(ctx)
+	state, err := c.Current(ctx)
 	if err != nil {
 		return registry.Agent{}, "", err
 	}

@@ -70,7 +70,7 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 }
 
 func (c Control) paused(ctx context.Context) bool {
-	state, err := c.P.Active(ctx)
+	state, err := c.Current(ctx)
 	return err == nil && state.Session.Paused != ""
 }
 

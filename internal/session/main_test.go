@@ -280,7 +280,7 @@ func (d *delegation) processes() string {
 func (d *delegation) abortSession() {
 	d.Helper()
 	ctx := context.Background()
-	if _, err := d.AbortSession(ctx, "test is over"); err != nil {
+	if err := d.AbortSession(ctx, "test is over"); err != nil {
 		d.Error(err)
 	}
 	if err := StopAll(ctx, d.Project); err != nil {

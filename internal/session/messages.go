@@ -90,7 +90,7 @@ func (c Control) affords(a registry.Agent) error {
 
 // limit is the RUNNING time the agent may have by now, 0 for no limit.
 func (c Control) limit(ctx context.Context, a registry.Agent) (time.Duration, error) {
-	state, err := c.P.Active(ctx)
+	state, err := c.Current(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -245,7 +245,7 @@ const (
 
 // Confirm carries out a command of COMMANDS.md that waited for the person, or drops it, once. It answers what came of it.
 func (c Control) Confirm(ctx context.Context, order channel.Command, d Decision) (string, error) {
-	state, err := c.P.Active(ctx)
+	state, err := c.Current(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -275,7 +275,7 @@ func (c Control) carryOut(ctx context.Context, state registry.State, order chann
 		a, err := c.Abort(ctx, order.Agent, orElse(order.Text, fromFile))
 		return a.ID + " is ABORTED, its work is kept", err
 	case order.Verb == channel.Abort:
-		_, err := c.AbortSession(ctx, fromFile)
+		err := c.AbortSession(ctx, fromFile)
 		return "every agent is ABORTED, their work is kept; close the session with delegate sync abort", err
 	case order.Agent != "":
 		a, err := c.Focus(ctx, order.Agent)

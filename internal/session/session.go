@@ -144,15 +144,11 @@ type Terms struct {
 	Supervision string
 }
 
-// Approve records a person's yes to a stored plan. It is refused if the plan is not the one that was shown.
+// Approve records a person's yes to a stored plan. It is refused if the plan is not the one that was shown, or waits for nobody any more: *AnsweredError.
 func Approve(ctx context.Context, p *project.Project, shown registry.State, t Terms) error {
 	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
-		state := tx.State()
-		if state.Session == nil || state.Session.ID != shown.Session.ID {
-			return project.ErrNoSession
-		}
-		if string(PlanOf(state).Format()) != string(PlanOf(shown).Format()) {
-			return ErrPlanChanged
+		if err := stillAsked(tx.State(), shown); err != nil {
+			return err
 		}
 		if err := tx.EditSession(func(s *registry.Session) {
 			s.PlanApproved = t.Who + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
@@ -164,6 +160,46 @@ func Approve(ctx context.Context, p *project.Project, shown registry.State, t Te
 		return tx.Record(registry.Event{Kind: registry.EventApproved, Details: "plan" + note(t.Remark) + sandboxNote(t.Sandbox), By: t.Who}, nil)
 	})
 	return err
+}
+
+// Withdraw ends the session of a stored plan that a person did not approve, in one write: no agent of it ever ran. The errors are those of Approve.
+func (c Control) Withdraw(ctx context.Context, shown registry.State, reason string) error {
+	_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+		state := tx.State()
+		if err := stillAsked(state, shown); err != nil {
+			return err
+		}
+		for _, a := range state.Agents {
+			if a.Status == registry.Aborted {
+				continue
+			}
+			if err := tx.Transition(a.ID, registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: reason, By: c.Who}, registry.Person, nil); err != nil {
+				return err
+			}
+		}
+		return tx.EndSession(registry.SessionAborted, registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: c.Who})
+	})
+	return err
+}
+
+// stillAsked makes sure that a stored plan is the one that a person was shown, and that nobody answered it meanwhile.
+func stillAsked(now, shown registry.State) error {
+	switch {
+	case now.Session == nil || now.Session.ID != shown.Session.ID:
+		return &AnsweredError{ID: shown.Session.ID, Answer: "it was taken back"}
+	case !Unapproved(now):
+		return &AnsweredError{ID: shown.Session.ID, Answer: "approved by " + now.Session.PlanApproved}
+	case string(PlanOf(now).Format()) != string(PlanOf(shown).Format()):
+		return ErrPlanChanged
+	}
+	return nil
+}
+
+// AnsweredError says that a stored plan was answered elsewhere while it was shown.
+type AnsweredError struct{ ID, Answer string }
+
+func (e *AnsweredError) Error() string {
+	return fmt.Sprintf("the plan of %q was answered meanwhile: %s", e.ID, e.Answer)
 }
 
 // ErrPlanChanged says that the stored plan is not the one a person was shown.

@@ -150,13 +150,27 @@ func blockedBy(state registry.State, a registry.Agent) string {
 	if a.Status != registry.Pending {
 		return ""
 	}
+	if stuck := CannotStart(state, a); stuck != "" {
+		return "It " + stuck
+	}
 	for _, d := range waitsFor(state, a) {
 		switch d.Status {
-		case registry.Aborted:
-			return "It waits for " + d.ID + ", which was aborted: delegate abort " + a.ID
 		case registry.Running, registry.Spawning, registry.Pending:
 		default:
 			return "It waits for " + d.ID + ", which is " + string(d.Status) + ": " + Next(d)
+		}
+	}
+	return ""
+}
+
+// CannotStart tells what a PENDING agent waits for in vain, and what to type, "" for one that may still start.
+func CannotStart(state registry.State, a registry.Agent) string {
+	if a.Status != registry.Pending {
+		return ""
+	}
+	for _, d := range waitsFor(state, a) {
+		if d.Status == registry.Aborted {
+			return "waits for " + d.ID + ", which was aborted: delegate abort " + a.ID
 		}
 	}
 	return ""
