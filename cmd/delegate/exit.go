@@ -166,16 +166,6 @@ func hint(err error) string {
 		return "add --yes, or type the same command at a terminal"
 	case errors.Is(err, ui.ErrNotTerminal):
 		return "type the same command at a terminal; nobody else can answer for you"
-	case errors.Is(err, git.ErrNotRepository):
-		return "go to a git repository, or make one with: git init"
-	case errors.Is(err, git.ErrBare):
-		return "go to one of its worktrees (git worktree list), or make one with: git worktree add"
-	case errors.Is(err, git.ErrUnborn):
-		return "make a first commit: agents start from a commit"
-	case errors.Is(err, git.ErrDetached):
-		return "switch to the branch that the work shall land on: git switch BRANCH"
-	case errors.Is(err, git.ErrNoIdentity):
-		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
 	case errors.As(err, &profile):
 		return profileHint(profile.Name)
 	case errors.As(err, &exists):
@@ -195,7 +185,27 @@ func hint(err error) string {
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
+	if next := gitHint(err); next != "" {
+		return next
+	}
 	return taskHint(err)
+}
+
+// gitHint is what to type where git has no place to work in, or does not know who works.
+func gitHint(err error) string {
+	switch {
+	case errors.Is(err, git.ErrNotRepository):
+		return "go to a git repository, or make one with: git init"
+	case errors.Is(err, git.ErrBare):
+		return "go to one of its worktrees (git worktree list), or make one with: git worktree add"
+	case errors.Is(err, git.ErrUnborn):
+		return "make a first commit: agents start from a commit"
+	case errors.Is(err, git.ErrDetached):
+		return "switch to the branch that the work shall land on: git switch BRANCH"
+	case errors.Is(err, git.ErrNoIdentity):
+		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
+	}
+	return ""
 }
 
 // profileHint is what to type where a profile is not known, or where there is none at all.
