@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -42,17 +43,17 @@ func (e *editor) remove(from, to int) {
 func (e *editor) press(key tea.Key) {
 	switch key.Keystroke() {
 	case "left", "ctrl+b":
-		e.at = max(0, e.at-1)
+		e.at -= e.letterBefore()
 	case "right", "ctrl+f":
-		e.at = min(len(e.text), e.at+1)
+		e.at += e.letterAfter()
 	case "home", "ctrl+a":
 		e.at = 0
 	case "end", "ctrl+e":
 		e.at = len(e.text)
 	case "backspace", "ctrl+h":
-		e.remove(max(0, e.at-1), e.at)
+		e.remove(e.at-e.letterBefore(), e.at)
 	case "delete", "ctrl+d":
-		e.remove(e.at, min(len(e.text), e.at+1))
+		e.remove(e.at, e.at+e.letterAfter())
 	case "ctrl+u":
 		e.remove(0, e.at)
 	case "ctrl+k":
@@ -64,6 +65,22 @@ func (e *editor) press(key tea.Key) {
 			e.insert(key.Text)
 		}
 	}
+}
+
+// letterBefore is of how many characters the letter before the cursor is, 0 at the beginning.
+func (e *editor) letterBefore() (n int) {
+	for l := range ui.Letters(string(e.text[:e.at])) {
+		n = utf8.RuneCountInString(l.Text)
+	}
+	return n
+}
+
+// letterAfter is the same of the one at the cursor, 0 at the end.
+func (e *editor) letterAfter() int {
+	for l := range ui.Letters(string(e.text[e.at:])) {
+		return utf8.RuneCountInString(l.Text)
+	}
+	return 0
 }
 
 // wordBefore is where the word before the cursor begins.

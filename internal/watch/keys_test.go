@@ -119,7 +119,16 @@ func TestEditor(t *testing.T) {
 	s.sees("message AGT-002> one one xtwo")
 	s.send(tea.PasteMsg{Content: "a\nb\tc"})
 	s.sees("one a b cone xtwo")
-	s.keys("<ctrl+u>")
+	s.keys("<ctrl+u>", "<left>", "<backspace>")
+	s.send(tea.PasteMsg{Content: "e\u0301👩\u200d💻"})
+	if text, column := s.m.entry.view(20); column != 3 || !strings.HasPrefix(text, "e\u0301👩\u200d💻") {
+		t.Errorf("the line shows %q, the cursor at %d", text, column)
+	}
+	s.keys("<left>", "x", "<backspace>", "<backspace>")
+	if text := string(s.m.entry.text[:s.m.entry.at]); text != "" || !strings.HasPrefix(string(s.m.entry.text), "👩\u200d💻") {
+		t.Errorf("before the cursor stands %q, in all %q", text, string(s.m.entry.text))
+	}
+	s.m.entry = editor{}
 	s.send(tea.PasteMsg{Content: strings.Repeat("x", 3*longestText)})
 	if n := len(s.m.entry.text); n != longestText {
 		t.Errorf("a paste made a text of %d letters", n)
