@@ -172,7 +172,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	field("worktree", v.Worktree)
 	field("output", v.Output)
 	field("changed", fmt.Sprintf("%s (+%d −%d)", plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
-	field("tests", v.Tests)
+	field("tests", strings.ReplaceAll(v.Tests, "_", " "))
 	if v.Tokens > 0 {
 		field("used", usedText(v))
 	}
