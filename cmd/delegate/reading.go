@@ -76,7 +76,7 @@ func moreRecent(x, y session.AgentView) int {
 
 func (a *app) printList(v listView) {
 	if v.Total == 0 {
-		a.printf("No agents: no session is active. Start one with: delegate -f PLAN.md\n")
+		a.printf("No agents: no session is active. Start one with: delegate \"what to do\"\n")
 		return
 	}
 	var rows [][]string

@@ -68,7 +68,7 @@ func (a *app) printJSON(value any) error {
 
 func (a *app) printStatus(ctx context.Context, p *project.Project, state registry.State) {
 	if state.Session == nil {
-		a.printf("No session is active. Start one with: delegate -f PLAN.md\n")
+		a.printf("No session is active. Start one with: delegate \"what to do\"\n")
 		return
 	}
 	s, style := state.Session, a.term.Style
