@@ -76,7 +76,7 @@ func moreRecent(x, y session.AgentView) int {
 
 func (a *app) printList(v listView) {
 	if v.Total == 0 {
-		a.printf("No agents: no session is active. Start one with: delegate -f PLAN.md\n")
+		a.printf("No agents: no session is active. Start one with: delegate \"what to do\"\n")
 		return
 	}
 	var rows [][]string
@@ -172,7 +172,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	field("worktree", v.Worktree)
 	field("output", v.Output)
 	field("changed", fmt.Sprintf("%s (+%d −%d)", plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
-	field("tests", v.Tests)
+	field("tests", strings.ReplaceAll(v.Tests, "_", " "))
 	if v.Tokens > 0 {
 		field("used", usedText(v))
 	}

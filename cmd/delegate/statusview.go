@@ -68,7 +68,7 @@ func (a *app) printJSON(value any) error {
 
 func (a *app) printStatus(ctx context.Context, p *project.Project, state registry.State) {
 	if state.Session == nil {
-		a.printf("No session is active. Start one with: delegate -f PLAN.md\n")
+		a.printf("No session is active. Start one with: delegate \"what to do\"\n")
 		return
 	}
 	s, style := state.Session, a.term.Style
@@ -97,9 +97,17 @@ func statusRow(style ui.Style, v session.AgentView) []string {
 		left = short(time.Duration(*v.RemainingSeconds) * time.Second)
 	}
 	return []string{
-		v.ID, text(v.Subtask), coloured(style, v.Status), fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), v.Tests,
+		v.ID, text(v.Subtask), coloured(style, v.Status), fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), testsCell(v.Tests),
 		short(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
 	}
+}
+
+// testsCell is what the verify commands said of an agent's work, in a column of a table.
+func testsCell(result string) string {
+	if result == "not_run" {
+		return "-"
+	}
+	return result
 }
 
 // notesOf is what else there is to know about an agent, in few words each.

@@ -102,7 +102,7 @@ func render(w io.Writer, v view) error {
 	}
 	v.Style = template.CSS(style)
 	page, err := template.New("page.html").Funcs(template.FuncMap{
-		"when": when, "stamp": stamp, "took": took, "plural": plural, "number": number, "short": short, "word": word, "tone": tone, "mark": mark,
+		"when": when, "approval": approval, "stamp": stamp, "took": took, "plural": plural, "number": number, "short": short, "word": word, "tone": tone, "mark": mark,
 	}).ParseFS(files, "*.html")
 	if err != nil {
 		return err

@@ -66,6 +66,19 @@ func when(t time.Time) string {
 	return t.UTC().Format("2 Jan 2006, 15:04:05 UTC")
 }
 
+// approval is who approved a plan and when, with the time as the page writes times. What a person wrote there in another form stays as it is.
+func approval(record string) string {
+	at := strings.LastIndex(record, ", ")
+	if at < 0 {
+		return record
+	}
+	moment, err := time.Parse(time.RFC3339, record[at+2:])
+	if err != nil {
+		return record
+	}
+	return record[:at+2] + when(moment)
+}
+
 // stamp is a moment for programs.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 

@@ -18,6 +18,7 @@ const head = `# How work on this repository is delegated. Every key may be left 
 
 const defaults = `
 # The keys below stand at their defaults; take the first sign away to change one.
+# planner: none # or the program that is asked for a plan: claude, codex, opencode, …
 # max_parallel_agents: 3
 # agent_timeout: 1h
 # verify_timeout: 10m
