@@ -42,8 +42,25 @@ func landedIn(ctx context.Context, p *project.Project, a registry.Agent, l lande
 	if err != nil || inside || a.MergeCommit == "" || a.Head == "" {
 		return inside, err
 	}
-	if inside, err = p.Repo.IsAncestor(ctx, l.commit, a.Head); err != nil || !inside {
+	if inside, err = p.Repo.IsAncestor(ctx, l.commit, a.Head); err == nil && !inside {
+		inside, err = sawTheHead(ctx, p, a, l.commit)
+	}
+	if err != nil || !inside {
 		return false, err
 	}
 	return p.Repo.IsAncestor(ctx, a.MergeCommit, l.target)
+}
+
+// sawTheHead reports whether a commit holds the files of an agent's head on top of what that has as well: a look at the worktree
+// just before the turn ended makes the same commit at another second.
+func sawTheHead(ctx context.Context, p *project.Project, a registry.Agent, commit string) (bool, error) {
+	seen, err := p.Repo.TreeOf(ctx, commit)
+	if err != nil {
+		return false, err
+	}
+	tree, err := p.Repo.TreeOf(ctx, a.Head)
+	if err != nil || seen != tree {
+		return false, err
+	}
+	return p.Repo.IsAncestor(ctx, commit+"^", a.Head)
 }
