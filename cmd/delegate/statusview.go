@@ -68,6 +68,9 @@ func (a *app) printJSON(value any) error {
 
 func (a *app) printStatus(ctx context.Context, p *project.Project, state registry.State) {
 	if state.Session == nil {
+		if cut, _, found := merge.CutShort(ctx, p); found {
+			a.printf("The end of %s was cut short: delegate sync complete\n", cut.Session.ID)
+		}
 		a.printf("No session is active. Start one with: delegate \"what to do\"\n")
 		return
 	}

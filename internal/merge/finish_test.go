@@ -71,6 +71,9 @@ func TestComplete(t *testing.T) {
 	r.git("update-ref", project.LookRef(r.state().Session.ID, "AGT-001"), r.git("commit-tree", "HEAD^{tree}", "-p", "HEAD~1", "-m", "A look while it worked"))
 	r.put(filepath.Join(filepath.Dir(a.Worktree), "desk"), files{"inbox/note.md": "for all\n"})
 	state := r.state()
+	head := r.agent("AGT-001").Head
+	look := r.git("commit-tree", "-p", head+"^", "-m", "a look a second before the turn ended", head+"^{tree}")
+	r.git("update-ref", "refs/delegate/"+state.Session.ID+"/AGT-001/look", look)
 	e := r.endSession(state)
 	if len(e.Removed) != 1 || len(e.Kept) != 0 || len(e.Merged) != 1 {
 		t.Errorf("ending %+v", e)

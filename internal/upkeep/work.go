@@ -62,8 +62,7 @@ func (l *look) branch(ctx context.Context, name, tip string) error {
 		}
 	}
 	if landed {
-		l.landedWork(w, where, edits)
-		return nil
+		return l.landedWork(ctx, w, where, edits)
 	}
 	return l.openWork(ctx, w, where, edits)
 }
@@ -77,19 +76,37 @@ func (l *look) contains(ctx context.Context, record registry.Agent, commit strin
 	return err == nil && inside
 }
 
-func (l *look) landedWork(w work, where string, edits int) {
+func (l *look) landedWork(ctx context.Context, w work, where string, edits int) error {
 	remove, done := "git branch -d "+w.branch, "its work is in "+where
 	if w.record.Status != registry.Merged {
 		done = "it has nothing that " + where + " has not"
 	}
+	inside, err := l.submodule(ctx, w)
 	switch {
+	case err != nil:
+		return err
 	case w.tree == "":
 		l.add(Branch, fmt.Sprintf("%s: %s, its branch %s is still there", w.title(), done, w.branch), remove)
+	case inside != "":
+		l.add(Worktree, fmt.Sprintf("%s: %s; its worktree %s%s", w.title(), done, w.tree, inside), "look there first; if nothing in it is wanted: git worktree remove --force "+run.Quote(w.tree)+" && "+remove)
 	case edits == 0:
 		l.add(Worktree, fmt.Sprintf("%s: %s, its worktree %s is still there", w.title(), done, w.tree), "git worktree remove --force "+run.Quote(w.tree)+" && "+remove)
 	default:
 		l.add(Worktree, fmt.Sprintf("%s: %s; in its worktree %s %s since", w.title(), done, w.tree, files(edits)), fmt.Sprintf("look at the folder, or at what differs: git --work-tree=%s diff %.12s", run.Quote(w.tree), w.head))
 	}
+	return nil
+}
+
+// submodule says that a submodule is checked out in a worktree, "" for none. No branch and no reference has what is in it.
+func (l *look) submodule(ctx context.Context, w work) (string, error) {
+	if w.tree == "" {
+		return "", nil
+	}
+	path, err := l.p.Submodule(ctx, w.head, w.tree)
+	if err != nil || path == "" {
+		return "", err
+	}
+	return fmt.Sprintf(" has the submodule %q checked out, whose files and commits are nowhere else", path), nil
 }
 
 // openWork is told of with its size and with how to look at it first.
@@ -117,8 +134,15 @@ func (l *look) openWork(ctx context.Context, w work, where string, edits int) er
 	if err != nil {
 		return err
 	}
+	inside, err := l.submodule(ctx, w)
+	if err != nil {
+		return err
+	}
 	remove := "if the folder is not wanted: git worktree remove "
 	switch {
+	case inside != "":
+		text += ", which" + inside
+		remove = "look into that too; " + remove + "--force "
 	case edits != 0:
 		text += ", in which " + files(edits) + " since"
 		remove = "look at the folder too; " + remove
