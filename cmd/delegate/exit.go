@@ -135,19 +135,17 @@ func exitCode(err error) int {
 // hint is what to type next after an error.
 func hint(err error) string {
 	var (
-		usage    *usageError
-		active   *registry.ActiveSessionError
-		profile  *agent.UnknownProfileError
-		exists   *worktree.ExistsError
-		badFile  *registry.SyntaxError
-		locked   *git.IndexLockedError
-		inWay    *git.BlockedError
-		unknown  *registry.UnknownAgentError
-		sayYes   *needsYesError
-		noTip    *project.TargetGoneError
-		bare     *session.UnfencedError
-		answered *session.AnsweredError
-		other    *session.OtherSessionError
+		usage   *usageError
+		active  *registry.ActiveSessionError
+		profile *agent.UnknownProfileError
+		exists  *worktree.ExistsError
+		badFile *registry.SyntaxError
+		locked  *git.IndexLockedError
+		inWay   *git.BlockedError
+		unknown *registry.UnknownAgentError
+		sayYes  *needsYesError
+		noTip   *project.TargetGoneError
+		bare    *session.UnfencedError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -156,8 +154,6 @@ func hint(err error) string {
 		return `start one with: delegate "what to do", or delegate -f PLAN.md`
 	case errors.As(err, &active):
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
-	case errors.As(err, &answered), errors.As(err, &other):
-		return "delegate status"
 	case errors.As(err, &noTip):
 		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), or end the session with delegate sync abort", noTip.Branch, noTip.Base)
 	case errors.As(err, &bare):

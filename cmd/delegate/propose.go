@@ -321,15 +321,19 @@ const noTaskHint = `say what to do:  delegate "what to do"   or start from a pla
         - [ ] A first objective
         - [ ] A second one`
 
-// taskHint is what to type next after an error on the way from a task to a plan.
+// taskHint is what to type next after an error on the way from a task to a plan and to its session.
 func taskHint(err error) string {
 	var (
-		noTask  *session.NoTaskError
-		planner *plannerFault
-		taken   *takenError
-		branch  *branchError
+		noTask   *session.NoTaskError
+		planner  *plannerFault
+		taken    *takenError
+		branch   *branchError
+		answered *session.AnsweredError
+		other    *session.OtherSessionError
 	)
 	switch {
+	case errors.As(err, &answered), errors.As(err, &other):
+		return "delegate status"
 	case errors.As(err, &branch):
 		return "switch to the branch that the work shall land on (git switch BRANCH), and start again"
 	case errors.As(err, &noTask):

@@ -109,8 +109,9 @@ func (l *lander) bring(ctx context.Context, checkout *git.Repo, m move) error {
 	if err := l.copyIndex(ctx, checkout); err != nil {
 		return err
 	}
+	l.touched = true
 	if err := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), m.from, m.to, git.ForReal); err != nil {
-		return errors.Join(ErrRefused, err)
+		return err // whether anything was changed turns out when it is taken back
 	}
 	l.p.Step("landing:files")
 	if err := l.putIndex(checkout); err != nil {

@@ -104,6 +104,15 @@ type Closing struct {
 // Complete ends the session: the progress file first, then the registry, the context file, last the worktrees and branches whose work has landed.
 // It may be called again after a crash. What changed since it was shown is refused: *NotOverError, or ErrRefused where the target moved.
 func Complete(ctx context.Context, p *project.Project, closing Closing) (Ending, error) {
+	lock, err := atomicfile.Lock(ctx, landingLock(p)) // against a landing, and another terminal that completes the session as well
+	if err != nil {
+		return Ending{}, err
+	}
+	defer lock.Unlock()
+	return complete(ctx, p, closing)
+}
+
+func complete(ctx context.Context, p *project.Project, closing Closing) (Ending, error) {
 	state, tests := closing.State, closing.Tests
 	now, err := p.Store.View(ctx)
 	if err != nil {
@@ -146,7 +155,10 @@ func Complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 	if err := cleanUp(ctx, p, state, &e); err != nil {
 		return e, err
 	}
-	return e, os.Remove(endingFile(p))
+	if err := os.Remove(endingFile(p)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return e, fmt.Errorf("take away the note of the session's end: %w", err)
+	}
+	return e, nil
 }
 
 // summary is what an ending is told of, before anything is done.
@@ -242,6 +254,9 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *E
 			continue
 		}
 		e.Kept = append(e.Kept, earlier(p, e.Session, a)...)
+		if gone, err := isGone(ctx, p, a); err == nil && gone {
+			continue // before a crash, or from another terminal
+		}
 		safe, err := Removable(ctx, p, *state.Session, a)
 		if err != nil || !safe {
 			e.Kept = append(e.Kept, a.Worktree+" ("+keptReason(a, err)+")")
@@ -262,6 +277,15 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *E
 	}
 	_ = os.Remove(p.WorktreeRoot())
 	return nil
+}
+
+// isGone says whether neither the worktree of an agent nor its branch is there any more.
+func isGone(ctx context.Context, p *project.Project, a registry.Agent) (bool, error) {
+	if _, err := os.Stat(a.Worktree); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	_, found, err := p.Repo.Ref(ctx, "refs/heads/"+a.Branch)
+	return !found, err
 }
 
 // dropIntegration takes the integration branch away: every head that was gathered on it is in the target or kept by its agent's references.

@@ -3,6 +3,7 @@ package merge_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +96,33 @@ func TestComplete(t *testing.T) {
 	if view, err := r.p.Store.View(r.ctx); err != nil || len(view.Archived) != 1 || view.Session != nil {
 		t.Errorf("registry %+v, %v", view, err)
 	}
+}
+
+// Two terminals complete the session that both were shown: both end well, and neither says that something is kept.
+func TestCompleteTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.works("AGT-001", work())
+	r.land("AGT-001")
+	closing, done := r.closing(), make(chan error)
+	for range 2 {
+		go func() {
+			e, err := merge.Complete(r.ctx, r.p, closing)
+			if err == nil && len(e.Kept) > 0 {
+				err = fmt.Errorf("kept %q", e.Kept)
+			}
+			done <- err
+		}()
+	}
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := r.git("for-each-ref", "refs/delegate", "refs/heads/delegate"); got != "" {
+		t.Errorf("references left: %s", got)
+	}
+	r.same("entries", fmt.Sprint(strings.Count(r.read("docs/logs/session_context.md"), "### Delegation Sync")), "1")
 }
 
 // A crash right after the registry's end: the second call finishes the clean-up.

@@ -62,6 +62,15 @@ func (e *BlockedError) Error() string {
 // ErrUnfinished says that an earlier landing was cut short and must be finished or undone first.
 var ErrUnfinished = errors.New("a landing is half done")
 
+// HalfDoneError says that a landing could not go on, nor be taken back, as where the disk is full. It is an ErrUnfinished.
+type HalfDoneError struct{ Landing, Undo error }
+
+func (e *HalfDoneError) Error() string {
+	return fmt.Sprintf("%v: it could not go on (%v), and could not be taken back (%v)", ErrUnfinished, e.Landing, e.Undo)
+}
+
+func (e *HalfDoneError) Unwrap() error { return ErrUnfinished }
+
 // ErrRefused is wrapped by a landing that the person's own files, or another operation of theirs, stand in the way of. Nothing was changed.
 var ErrRefused = errors.New("landing refused, nothing was changed")
 
@@ -70,6 +79,7 @@ type lander struct {
 	p       *project.Project
 	journal journal
 	resumed bool // another process began it and may have been killed at any point
+	touched bool // git was asked to change files of the checkout
 }
 
 // Land moves the target to the approved tree: intent journalled, reference moved by compare-and-swap, checkout updated around the person's
@@ -103,7 +113,13 @@ func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
 		return Landed{}, err
 	}
 	if err := l.forward(ctx); err != nil {
-		return Landed{}, errors.Join(err, l.backward(context.WithoutCancel(ctx), err.Error()))
+		if undo := l.backward(context.WithoutCancel(ctx), err.Error()); undo != nil {
+			return Landed{}, &HalfDoneError{Landing: err, Undo: undo}
+		}
+		if l.touched && !errors.Is(err, ErrRefused) {
+			err = errors.Join(ErrRefused, err)
+		}
+		return Landed{}, err
 	}
 	return Landed{Commit: l.journal.New, Said: b.after(ctx, l.journal.Worktree)}, nil
 }

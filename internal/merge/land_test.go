@@ -338,6 +338,9 @@ func TestLandWithFailingCheckout(t *testing.T) {
 	if err == nil {
 		t.Fatal("landed")
 	}
+	if half := merge.Unfinished(r.p); half != errors.Is(err, merge.ErrUnfinished) || half == errors.Is(err, merge.ErrRefused) {
+		t.Errorf("half done: %t, and said: %v", half, err)
+	}
 	if merge.Unfinished(r.p) { // the way back needs no filter: it must be possible once the person has mended it
 		r.git("config", "filter.broken.smudge", "cat")
 		r.open()
