@@ -15,6 +15,7 @@ import (
 	"delegate/internal/sandbox"
 	"delegate/internal/session"
 	"delegate/internal/ui"
+	"delegate/internal/watch"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -158,7 +159,7 @@ func usedText(v showView) string {
 
 func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	style := a.term.Style
-	a.printf("%s  %s  %s\n", style.Bold(v.ID), coloured(style, v.Status), text(v.Subtask))
+	a.printf("%s  %s  %s\n", style.Bold(v.ID), watch.State(style, v.Status), text(v.Subtask))
 	field := func(name, value string) {
 		if value != "" {
 			a.printf("  %-12s %s\n", name, value)
@@ -427,7 +428,7 @@ func (a *app) printWaited(asked []string, results []session.Waited) error {
 		return a.printJSON(v)
 	}
 	for _, r := range results {
-		a.printf("%s  %s  %s\n", r.ID, coloured(a.term.Style, r.Status), text(r.Subtask))
+		a.printf("%s  %s  %s\n", r.ID, watch.State(a.term.Style, r.Status), text(r.Subtask))
 		if r.LastError != "" && r.Status == registry.Failed {
 			a.printf("  %s\n", text(r.LastError))
 		}

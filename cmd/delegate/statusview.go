@@ -12,6 +12,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/ui"
+	"delegate/internal/watch"
 	"delegate/registry"
 )
 
@@ -95,22 +96,14 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 }
 
 func statusRow(style ui.Style, v session.AgentView) []string {
-	left := "-"
+	left := "–"
 	if v.RemainingSeconds != nil && (v.Status == registry.Running || v.Status == registry.Spawning) {
 		left = short(time.Duration(*v.RemainingSeconds) * time.Second)
 	}
 	return []string{
-		v.ID, text(v.Subtask), coloured(style, v.Status), fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), testsCell(v.Tests),
+		v.ID, text(v.Subtask), watch.State(style, v.Status), fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(style, v.Tests),
 		short(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
 	}
-}
-
-// testsCell is what the verify commands said of an agent's work, in a column of a table.
-func testsCell(result string) string {
-	if result == "not_run" {
-		return "-"
-	}
-	return result
 }
 
 // notesOf is what else there is to know about an agent, in few words each.
@@ -132,18 +125,6 @@ func notesOf(v session.AgentView) (notes []string) {
 		notes = append(notes, "waits for "+strings.Join(v.WaitingFor, ", "))
 	}
 	return notes
-}
-
-func coloured(style ui.Style, s registry.Status) string {
-	switch s {
-	case registry.Failed, registry.Aborted:
-		return style.Red(string(s))
-	case registry.Checkpoint:
-		return style.Yellow(string(s))
-	case registry.Complete, registry.Merged:
-		return style.Green(string(s))
-	}
-	return string(s)
 }
 
 // printNext says what waits for the person, and what they can type.

@@ -153,6 +153,16 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("warning %+v, want one of subtask 1 with %s", w, want)
 		}
 	}
+	p.Subtasks[0].Line = 7
+	faults, err := OutputFaults(p, Options{Forbidden: []string{"vendor/**"}})
+	if err != nil || len(faults) != 3 {
+		t.Fatalf("faults %+v, %v", faults, err)
+	}
+	for i, want := range wants[2:] {
+		if f := faults[i]; f.Line != 7 || !strings.HasPrefix(f.Reason, "subtask 1: "+want) {
+			t.Errorf("fault %+v, want %s at line 7", f, want)
+		}
+	}
 }
 
 func TestAnalyzeRefusesWhatParseWould(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"delegate/internal/atomicfile"
@@ -226,7 +227,7 @@ func (l *look) references(ctx context.Context) error {
 	sessions, kept := map[string]bool{}, 0
 	for ref := range refs {
 		parts := strings.Split(ref, "/")
-		if len(parts) > 3 && !l.active(parts[2]) {
+		if len(parts) > 3 && !l.active(parts[2]) && !l.onTheWay(ctx, parts) {
 			sessions[parts[2]] = true
 			kept++
 		}
@@ -238,6 +239,21 @@ func (l *look) references(ctx context.Context) error {
 		})
 	}
 	return nil
+}
+
+// onTheWay reports whether a reference, by its parts, holds only what an agent had at earlier turns and looks of the attempt that landed.
+// Nobody wants that back, so nobody is told. The turns of several attempts have one row of numbers, and those of the first did not land.
+func (l *look) onTheWay(ctx context.Context, parts []string) bool {
+	if len(parts) != 5 {
+		return false
+	}
+	number, isTurn := strings.CutPrefix(parts[4], "turn-")
+	if _, err := strconv.Atoi(number); parts[4] != "look" && (!isTurn || err != nil) {
+		return false
+	}
+	return slices.ContainsFunc(l.session(ctx, parts[2]).Agents, func(a registry.Agent) bool {
+		return a.ID == parts[3] && a.Status == registry.Merged && a.Attempt <= 1
+	})
 }
 
 func sorted(refs map[string]string) []string {

@@ -21,11 +21,11 @@ type column struct {
 func columns(width int) []column {
 	all := []column{
 		{"Agent", 0, 12, func(_ *model, a Agent) string { return clean(a.ID) }},
-		{"Status", 20, 10, func(m *model, a Agent) string { return m.status(a.Status) }},
+		{"Status", 20, 10, func(m *model, a Agent) string { return State(m.o.Style, a.Status) }},
 		{"Subtask", 36, 0, func(_ *model, a Agent) string { return clean(a.Subtask) }},
 		{"Done", 70, 5, func(_ *model, a Agent) string { return percent(a.Progress) }},
 		{"Files", 52, 16, func(_ *model, a Agent) string { return files(a) }},
-		{"Tests", 90, 8, func(m *model, a Agent) string { return m.tests(a.Tests) }},
+		{"Tests", 90, 8, func(m *model, a Agent) string { return Tests(m.o.Style, a.Tests) }},
 		{"Time", 60, 7, func(_ *model, a Agent) string { return short(a.Elapsed) }},
 		{"Left", 80, 7, func(_ *model, a Agent) string { return short(a.Left) }},
 		{"Seen", 100, 7, func(_ *model, a Agent) string { return short(a.Idle) }},
@@ -54,8 +54,8 @@ func files(a Agent) string {
 	return fmt.Sprintf("%d +%d −%d", a.Files, a.Added, a.Removed)
 }
 
-func (m *model) status(s registry.Status) string {
-	style := m.o.Style
+// State is an agent's state in its colour, as the screen and the tables of commands show it.
+func State(style ui.Style, s registry.Status) string {
 	switch s {
 	case registry.Failed, registry.Aborted:
 		return style.Red(string(s))
@@ -69,16 +69,17 @@ func (m *model) status(s registry.Status) string {
 	return string(s)
 }
 
-func (m *model) tests(s string) string {
-	switch s {
+// Tests is what the verify commands said of an agent's work, as both show it: a dash where they were not run.
+func Tests(style ui.Style, result string) string {
+	switch result {
 	case "fail":
-		return m.o.Style.Red(s)
+		return style.Red(result)
 	case "pass":
-		return m.o.Style.Green(s)
+		return style.Green(result)
 	case "not_run":
 		return "–"
 	}
-	return clean(s)
+	return clean(result)
 }
 
 // short is a time in at most six letters; one below 0 is none.
