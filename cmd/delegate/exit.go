@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/merge"
@@ -146,6 +147,7 @@ func hint(err error) string {
 		sayYes  *needsYesError
 		noTip   *project.TargetGoneError
 		bare    *session.UnfencedError
+		changed *atomicfile.ChangedError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -174,6 +176,8 @@ func hint(err error) string {
 		return "wait for the other git command; if none is running, delete the file and try again"
 	case errors.As(err, &inWay):
 		return "commit, stash or move those files, then try again"
+	case errors.As(err, &changed):
+		return "look at what is there now, then type the same command again"
 	case errors.As(err, &unknown):
 		return "delegate list"
 	case errors.Is(err, session.ErrPlanChanged):
