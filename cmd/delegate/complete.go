@@ -133,7 +133,7 @@ func (a *app) printEnding(e merge.Ending) {
 	a.printf("\n")
 	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(e.Merged), e.Files, e.Tests.Result)
 	if len(e.Uncollected) > 0 {
-		a.printf("  not looked at  %s (nobody fetched their results; their branches are kept)\n", names(e.Uncollected))
+		a.printf("  uncollected  %s (nobody looked at the result; the branch is kept)\n", names(e.Uncollected))
 	}
 	for _, path := range e.Removed {
 		a.printf("  removed      %s\n", path)

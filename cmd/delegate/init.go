@@ -21,7 +21,7 @@ import (
 
 // begin is `delegate init`.
 func (a *app) begin() *cobra.Command {
-	onlyPrint := false
+	onlyPrint, onlyTry := false, false
 	c := command("init", "set a repository up: a configuration that fits it, and commands for your agent programs", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		if err := insideAgent(); err != nil && !onlyPrint {
 			reportAttempt()
@@ -30,6 +30,9 @@ func (a *app) begin() *cobra.Command {
 		p, err := a.open(cmd.Context())
 		if err != nil {
 			return err
+		}
+		if onlyTry {
+			return a.tryVerify(cmd.Context(), p)
 		}
 		found, err := survey(cmd.Context(), p)
 		if err != nil {
@@ -45,6 +48,8 @@ func (a *app) begin() *cobra.Command {
 		config.FileName + " with your agent program, the commands that build and test, and the ignored files that a worktree needs;\n" +
 		"/delegate and /sync for the agent programs that it finds; the tools of delegate mcp for claude. What is there already stays as it is."
 	c.Flags().BoolVar(&onlyPrint, "print", false, "print the configuration that fits and write nothing")
+	c.Flags().BoolVar(&onlyTry, "try", false, "run the verify commands of "+config.FileName+" on the last commit and write nothing")
+	c.MarkFlagsMutuallyExclusive("print", "try")
 	return c
 }
 
@@ -123,10 +128,10 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 	if err != nil {
 		return err
 	}
-	if err := a.tryCommands(ctx, written); err != nil {
-		return err
-	}
 	a.afterInit(ctx, p)
+	if slices.Contains(written, config.FileName) {
+		a.printf("      delegate init --try    runs the verify commands on the last commit; they were found by their files alone\n")
+	}
 	return nil
 }
 
@@ -179,24 +184,10 @@ func initAnswers(after int) []ui.Answer {
 	return answers
 }
 
-// tryCommands offers to run the commands of a configuration that was just written: they were found by the files that call for them, and need not pass here.
-func (a *app) tryCommands(ctx context.Context, written []string) error {
-	if !slices.Contains(written, config.FileName) {
-		return nil
-	}
-	p, err := a.open(ctx) // anew, with the configuration that is there now
-	if err != nil {
-		return err
-	}
+// tryVerify runs the commands that verify on the last commit: those that init found by their files alone need not pass here.
+func (a *app) tryVerify(ctx context.Context, p *project.Project) error {
 	_, base, err := p.Repo.Head(ctx)
-	if err != nil || !p.Verifies() {
-		return nil // without a commit there is nothing to run them on, and what comes next says so
-	}
-	word, err := a.term.Choose(ctx, fmt.Sprintf("Run its verify commands on %.12s now?", base), []ui.Answer{
-		{Word: "yes", Help: "in a checkout of their own, as before each start and landing"},
-		{Word: "no", Help: "they were found by their files alone; the first start runs them"},
-	}, "no")
-	if err != nil || word != "yes" {
+	if err != nil {
 		return err
 	}
 	outcome, err := p.Verify(ctx, base)
@@ -205,10 +196,10 @@ func (a *app) tryCommands(ctx context.Context, written []string) error {
 	}
 	switch outcome.Result {
 	case project.Pass:
-		a.printf("%s\n", a.term.Green("They pass ("+passedHow(outcome)+")."))
+		a.printf("%s\n", a.term.Green("The verify commands pass ("+passedHow(outcome)+")."))
 	case project.Fail:
-		a.printf("%s\n%s\n", indent(ui.Clean(project.Tail(outcome.Output, 12))), a.term.Red(fmt.Sprintf("%q fails (%s).", outcome.Command, outcome.Reason)))
-		a.printf("No agent starts while it does: mend it, or verify in %s.\n", config.FileName)
+		a.printf("%s\n", indent(ui.Clean(project.Tail(outcome.Output, 12))))
+		return &baseError{base, outcome.Command, outcome.Reason}
 	case project.NoCommands:
 		a.printf("Nothing was tested: %s.\n", untested(outcome))
 	}

@@ -164,7 +164,7 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 
 func (a *app) printSync(ctx context.Context, p *project.Project, state registry.State, v syncView) {
 	a.printStatus(ctx, p, state)
-	a.printf("\nTotal: %s, %s changed. Ready: %s. Running: %s. Waiting for you: %s. Result not looked at: %s.\n", plural(len(v.Agents), "agent"), plural(v.Files, "file"),
+	a.printf("\nTotal: %s, %s changed. Ready: %s. Running: %s. Waiting for you: %s. Uncollected (nobody looked at the result): %s.\n", plural(len(v.Agents), "agent"), plural(v.Files, "file"),
 		names(v.Ready), names(v.Running), names(v.Waiting), names(v.Collected))
 	a.printFindings(v.Findings)
 }
