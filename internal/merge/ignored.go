@@ -8,17 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"delegate/internal/project"
 	"delegate/registry"
-	"delegate/scope"
 	"delegate/worktree"
 )
 
 // Ignored lists the files and folders in an agent's worktree that git ignores and that go with it.
-// It leaves out what loses nothing: folders without a file, which a fence may have made, folders that each worktree gets a copy of,
-// and files that the main checkout has just so.
+// It leaves out what loses nothing: folders without a file, which a fence may have made, and files that the main checkout has just so.
 func Ignored(ctx context.Context, p *project.Project, a registry.Agent) ([]string, error) {
 	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
 	if errors.Is(err, worktree.ErrGone) {
@@ -29,17 +26,8 @@ func Ignored(ctx context.Context, p *project.Project, a registry.Agent) ([]strin
 	}
 	paths, err := checkout.Repo.Ignored(ctx)
 	return slices.DeleteFunc(paths, func(path string) bool {
-		return copiedFolder(p.Config.Copy, path) || worthless(filepath.Join(a.Worktree, path), filepath.Join(p.Main, path))
+		return worthless(filepath.Join(a.Worktree, path), filepath.Join(p.Main, path))
 	}), err
-}
-
-// copiedFolder reports whether a folder, which has a slash at its end, is one that the configuration has copied into each worktree.
-func copiedFolder(list []string, path string) bool {
-	folder, isFolder := strings.CutSuffix(path, "/")
-	return isFolder && slices.ContainsFunc(list, func(item string) bool {
-		pattern, err := scope.ParsePattern(strings.TrimSuffix(item, "/"))
-		return err == nil && pattern.Match(folder)
-	})
 }
 
 // worthless reports whether a file or folder can go without a loss: it is a folder with no file in it, or the same file as the other one.

@@ -13,12 +13,11 @@ import (
 func TestIgnored(t *testing.T) {
 	t.Parallel()
 	all := base()
-	all[".gitignore"] = "bin/\nout/\n.env\n.env.local\n.env.own\nmodules/\n"
+	all[".gitignore"] = "bin/\nout/\n.env\n.env.local\n.env.own\n"
 	r := begin(t, all)
 	a := r.works("AGT-001", work())
 	r.put(r.dir, files{".env": "KEY=1\n", ".env.local": "KEY=1\n"})
-	r.put(a.Worktree, files{".env": "KEY=1\n", ".env.local": "KEY=2\n", ".env.own": "", "out/deep/file": "", "modules/one/file": "1", "src/modules/two": "2"})
-	r.p.Config.Copy = []string{".env*", "**/modules"}
+	r.put(a.Worktree, files{".env": "KEY=1\n", ".env.local": "KEY=2\n", ".env.own": "", "out/deep/file": ""})
 	r.ok(os.MkdirAll(filepath.Join(a.Worktree, "bin", "empty"), 0o755))
 	paths, err := merge.Ignored(r.ctx, r.p, a)
 	r.ok(err)

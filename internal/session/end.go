@@ -65,11 +65,11 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 		}
 	}
 	s.p.Step(stepReported)
-	hidden, err := s.pastBreaches(ctx, a, work)
-	if err != nil {
-		return err
+	hidden, unread := s.pastBreaches(ctx, a, work)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: s.usageOf(a, w), interrupted: e.interrupted, violations: append(s.refusals(a, w), hidden...)}
+	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: s.usageOf(a, w), interrupted: e.interrupted, violations: append(s.refusals(a, w), hidden...), unread: unread}
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
 	}
@@ -111,6 +111,7 @@ type closing struct {
 	// interrupted says who interrupted the turn, "" if nobody did.
 	interrupted string
 	violations  []string // what the program itself refused to the agent, and what its commits hide
+	unread      error    // why nobody knows what its commits hide, as in a clone that lacks objects
 }
 
 func (c closing) apply(a *registry.Agent) {
@@ -126,6 +127,9 @@ func (c closing) apply(a *registry.Agent) {
 	}
 	if c.work.Rewritten {
 		addFlag(a, "history rewritten")
+	}
+	if c.unread != nil {
+		addFlag(a, "history not looked at: "+firstLine(c.unread.Error()))
 	}
 }
 
