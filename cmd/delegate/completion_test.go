@@ -35,17 +35,23 @@ func TestAgentWordsAreCompleted(t *testing.T) {
 	}
 }
 
-// TestShellsComplete has real shells read the scripts and complete a line.
-func TestShellsComplete(t *testing.T) {
+// programFolder is a new folder with delegate in it: the test binary is that under this name, as in scripts.
+func programFolder(t *testing.T) string {
+	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	// The test binary is delegate under that name, as in scripts.
 	if err := os.Symlink(program, filepath.Join(folder, "delegate")); err != nil {
 		t.Fatal(err)
 	}
+	return folder
+}
+
+// TestShellsComplete has real shells read the scripts and complete a line.
+func TestShellsComplete(t *testing.T) {
+	folder := programFolder(t)
 	for shell, c := range map[string]struct {
 		args []string
 		// script is read by the shell with the completion script as $1, and prints the completions of "delegate sync r" and "delegate conflicts --depth s".
@@ -108,14 +114,7 @@ func TestBashAloneCompletesFiles(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("not installed")
 	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	if err := os.Symlink(program, filepath.Join(folder, "delegate")); err != nil {
-		t.Fatal(err)
-	}
+	folder := programFolder(t)
 	for _, name := range []string{"plan one.md", "plan.txt", "plans/one.md"} {
 		file := filepath.Join(folder, "here", name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

@@ -7,7 +7,6 @@ import (
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
-	"delegate/internal/watch"
 	"delegate/registry"
 )
 
@@ -40,19 +39,11 @@ func lastSign(state registry.State) time.Time {
 
 // landingSteps are the answers to a landing that was cut short.
 func (r *reviewer) landingSteps() []step {
-	recover := func(undo bool) func(context.Context) (string, error) {
+	mend := func(undo bool) func(context.Context) (string, error) {
 		return func(ctx context.Context) (string, error) { return "", r.recoverLanding(ctx, undo) }
 	}
 	return []step{
-		{word: "finish", help: "finish what you said yes to (delegate sync merge --continue)", do: recover(false)},
-		{word: "undo", help: "put everything back as it was before (delegate sync merge --abort)", do: recover(true)},
+		{word: "finish", help: "finish what you said yes to (delegate sync merge --continue)", do: mend(false)},
+		{word: "undo", help: "put everything back as it was before (delegate sync merge --abort)", do: mend(true)},
 	}
-}
-
-// cutShort are the keys for what was cut short.
-func cutShort(kind session.PointKind) []string {
-	if kind == landingPoint {
-		return []string{watch.KeyFinish, watch.KeyUndo}
-	}
-	return []string{watch.KeyResume}
 }

@@ -231,11 +231,11 @@ func rowOf(v session.AgentView, progress int, now time.Time) watch.Agent {
 // answers are the keys for what waits, the likeliest first.
 func answers(state registry.State, p session.Point) []string {
 	switch p.Kind {
-	case landingPoint, supervisorPoint:
-		return cutShort(p.Kind)
+	case landingPoint:
+		return []string{watch.KeyFinish, watch.KeyUndo}
 	case session.PlanPoint:
 		return []string{watch.KeyApprove}
-	case session.PausePoint:
+	case session.PausePoint, supervisorPoint:
 		return []string{watch.KeyResume}
 	case session.StalledPoint:
 		return []string{watch.KeyMessageNow, watch.KeyInterrupt, watch.KeyExtend, watch.KeyAbort}
