@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"os"
@@ -72,11 +73,11 @@ func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
 func versionOf(ctx context.Context, program string) string {
 	ctx, cancel := context.WithTimeout(ctx, versionLimit)
 	defer cancel()
-	out, err := run.Output(ctx, run.Command{Path: program, Args: []string{"--version"}})
-	if err != nil {
+	var out bytes.Buffer
+	if err := run.Group(ctx, run.Command{Path: program, Args: []string{"--version"}, Stdout: &out}); err != nil {
 		return ""
 	}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out.String()) {
 		if strings.ContainsAny(line, "0123456789") {
 			return strings.TrimSpace(line)
 		}

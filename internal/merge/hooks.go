@@ -93,7 +93,7 @@ func (b *Builder) messageBy(ctx context.Context, message string) (string, error)
 	}
 	defer os.Remove(file)
 	var exit *run.ExitError
-	if _, err := run.Output(ctx, run.Command{Path: path, Args: []string{file}, Dir: b.p.Main, Env: project.Environ()}); errors.As(err, &exit) {
+	if err := run.Do(ctx, run.Command{Path: path, Args: []string{file}, Dir: b.p.Main, Env: project.Environ()}); errors.As(err, &exit) {
 		return "", fmt.Errorf("%w: the hook %s says no: %w", ErrRefused, hookMessage, exit)
 	} else if err != nil {
 		return "", fmt.Errorf("run the hook %s: %w", hookMessage, err)
@@ -114,7 +114,7 @@ func (b *Builder) after(ctx context.Context, checkout string) string {
 	if err != nil || path == "" || checkout == "" {
 		return ""
 	}
-	if _, err := run.Output(ctx, run.Command{Path: path, Args: []string{"0"}, Dir: checkout, Env: project.Environ()}); err != nil {
+	if err := run.Do(ctx, run.Command{Path: path, Args: []string{"0"}, Dir: checkout, Env: project.Environ()}); err != nil {
 		return fmt.Sprintf("the hook %s ended badly: %v", hookAfter, err)
 	}
 	return ""

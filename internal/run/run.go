@@ -3,6 +3,9 @@
 // It runs short commands and returns their output (Output), reads what a command writes while it runs (Stream) or speaks with it
 // (Converse), runs commands of the person with a time limit and a whole process group (Group), hands the terminal to an editor (Foreground), starts processes that outlive this one (Detach), and knows
 // processes by pid and start time, so that a number used again by the system is never mistaken for the old process.
+//
+// What a command answers on its standard output is whole when that stream ends, not when the command does: a wrapper may have left
+// the one that answers behind, and a starved process may read late. So it is read to its end or the call is an error.
 package run
 
 import (
@@ -35,6 +38,18 @@ type Command struct {
 	Session bool
 	// Extra are further open files of the command, from descriptor 3 on (not on Windows).
 	Extra []*os.File
+	// Limit is how long Output, Do, Stream and Converse let the command take, to the end of its answer; then it is ended, and the
+	// error is a *TimeoutError. 0 is as long as the context lasts.
+	Limit time.Duration
+}
+
+// Name is how errors name the command: the program, and what it was told to do.
+func (c Command) Name() string {
+	name := filepath.Base(c.Path)
+	if len(c.Args) > 0 && name != "sh" {
+		name += " " + verb(c.Args)
+	}
+	return name
 }
 
 // Namespaces says what of the system a command has for itself.
@@ -83,6 +98,14 @@ func ExitCode(err error) int {
 	return -1
 }
 
+// TimeoutError says that a command did not answer to the end within its Limit.
+type TimeoutError struct {
+	Name  string
+	Limit time.Duration
+}
+
+func (e *TimeoutError) Error() string { return fmt.Sprintf("%s: no answer after %s", e.Name, e.Limit) }
+
 // ErrTimeLimit is returned by Group when the time limit of its context ended the command.
 var ErrTimeLimit = errors.New("time limit reached")
 
@@ -96,49 +119,46 @@ func Output(ctx context.Context, c Command) ([]byte, error) {
 }
 
 // Do runs the command to its end with the streams it names; without a Stderr, the last of it goes into the *ExitError.
+// A Stdout, and a Stderr that is the same writer, are read until nobody holds them open: what the command left behind is waited for.
+// Any other Stderr is words that decide nothing, and is waited for a moment only.
 // A command that was cut short by ctx gives the error of ctx, never an *ExitError.
 func Do(ctx context.Context, c Command) error {
-	cmd := command(ctx, c)
-	cmd.WaitDelay = outputDelay
-	if c.Bound {
-		bind(cmd)
+	if c.Stdout != nil {
+		return Stream(ctx, c, func(out io.Reader) error {
+			_, err := io.Copy(c.Stdout, out)
+			return err
+		})
 	}
-	isolate(cmd, c.Namespaces)
-	var tail tail
-	if cmd.Stderr == nil {
-		cmd.Stderr = &tail
+	t := newTalk(ctx, c)
+	if err := t.start(); err != nil {
+		return err
 	}
-	err := cmd.Run()
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("run %q: %w", c.Path, ctx.Err())
-	}
-	return result(c, heldOpen(err), tail.String())
-}
-
-// outputDelay is how long the output of an ended command is waited for while a process that it left behind holds it open.
-const outputDelay = 2 * time.Second
-
-// heldOpen makes nothing of the one fault that only says that such a process was there: the command itself ended well.
-func heldOpen(err error) error {
-	if errors.Is(err, exec.ErrWaitDelay) {
-		return nil
-	}
-	return err
+	return t.Close()
 }
 
 // Group runs the command in a process group of its own and ends all of that group when ctx does, or when the command itself is over.
 // It returns ErrTimeLimit (wrapped) if ctx reached its deadline.
+// The command may leave processes behind: its output goes to files, in which all is that was written before the end.
 func Group(ctx context.Context, c Command) error {
+	deliver, err := c.toFiles()
+	if err != nil {
+		return fmt.Errorf("run %q: %w", c.Path, err)
+	}
 	cmd := command(ctx, c)
 	ownGroup(cmd)
 	isolate(cmd, c.Namespaces)
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
-	cmd.WaitDelay = outputDelay
-	err := cmd.Run()
+	cmd.WaitDelay = wordsDelay
+	err = cmd.Run()
 	if cmd.Process != nil {
 		_ = killGroup(cmd.Process.Pid) // what it left running in the background; an empty group is no fault
 	}
-	err = heldOpen(err)
+	if errors.Is(err, exec.ErrWaitDelay) { // somebody who left the group holds the input
+		err = nil
+	}
+	if lost := deliver(); lost != nil {
+		return fmt.Errorf("keep the output of %q: %w", c.Path, lost)
+	}
 	switch {
 	case err == nil: // over in time, even if the limit came a moment later
 		return nil
@@ -148,6 +168,62 @@ func Group(ctx context.Context, c Command) error {
 		return ctx.Err()
 	}
 	return result(c, err, "")
+}
+
+// toFiles has the command write to temporary files where its streams are none. Their content comes to the streams by the call it answers with.
+func (c *Command) toFiles() (deliver func() error, err error) {
+	both := c.Stdout != nil && c.Stdout == c.Stderr
+	out, err := newSpool(&c.Stdout)
+	if err != nil || both {
+		c.Stderr = c.Stdout
+		return out.deliver, err
+	}
+	said, err := newSpool(&c.Stderr)
+	if err != nil {
+		out.close()
+		return nil, err
+	}
+	return func() error { return errors.Join(out.deliver(), said.deliver()) }, nil
+}
+
+// spool is a temporary file in the place of a stream.
+type spool struct {
+	to   io.Writer
+	file *os.File // nil where the stream is a file itself, or none
+}
+
+func newSpool(stream *io.Writer) (spool, error) {
+	s := spool{to: *stream}
+	if _, isFile := s.to.(*os.File); s.to == nil || isFile {
+		return s, nil
+	}
+	var err error
+	if s.file, err = os.CreateTemp("", "delegate-output-"); err != nil {
+		return s, err
+	}
+	_ = os.Remove(s.file.Name()) // nothing is left by a crash; where an open file cannot go, close removes it
+	*stream = s.file
+	return s, nil
+}
+
+// deliver hands on what was written until now: who was left behind may write for ever.
+func (s spool) deliver() error {
+	if s.file == nil {
+		return nil
+	}
+	defer s.close()
+	info, err := s.file.Stat()
+	if err == nil {
+		_, err = io.Copy(s.to, io.NewSectionReader(s.file, 0, info.Size()))
+	}
+	return err
+}
+
+func (s spool) close() {
+	if s.file != nil {
+		s.file.Close()
+		_ = os.Remove(s.file.Name())
+	}
 }
 
 // Foreground runs the command on this process's own terminal and waits for it: an editor, a pager.
@@ -240,11 +316,7 @@ func command(ctx context.Context, c Command) *exec.Cmd {
 func result(c Command, err error, stderr string) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		name := filepath.Base(c.Path)
-		if len(c.Args) > 0 && name != "sh" {
-			name += " " + verb(c.Args)
-		}
-		return &ExitError{Name: name, Code: exit.ExitCode(), Signal: signalName(exit.ProcessState), Stderr: strings.TrimSpace(stderr)}
+		return &ExitError{Name: c.Name(), Code: exit.ExitCode(), Signal: signalName(exit.ProcessState), Stderr: strings.TrimSpace(stderr)}
 	}
 	if err != nil {
 		return fmt.Errorf("run %q: %w", c.Path, err)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -74,16 +75,142 @@ func TestOutputEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// What a command leaves in the background may hold its output open; its end is the command's end all the same.
-func TestOutputWithAHeldStream(t *testing.T) {
+// slow is a reader that comes late, by more than a process that was left behind is waited for.
+type slow struct{ got int }
+
+func (s *slow) Write(p []byte) (int, error) {
+	if s.got == 0 {
+		time.Sleep(2100 * time.Millisecond)
+	}
+	s.got += len(p)
+	return len(p), nil
+}
+
+// An answer is read to its end, however long after the command's own end that is.
+func TestLateReaderGetsAll(t *testing.T) {
+	t.Parallel()
+	var s slow
+	c := run.Shell("head -c 60000 /dev/zero")
+	c.Stdout = &s
+	if err := run.Do(t.Context(), c); err != nil || s.got != 60000 {
+		t.Errorf("%d of 60000 bytes, %v", s.got, err)
+	}
+}
+
+// A wrapper may have left behind the process that answers.
+func TestAnswerOfWhatWasLeftBehind(t *testing.T) {
+	begin, ready := filepath.Join(t.TempDir(), "begin"), filepath.Join(t.TempDir(), "ready")
+	c := run.Shell(`( : > "$1"; while ! test -e "$0"; do sleep 0.01; done; echo late ) & exit 0`)
+	c.Args = append(c.Args, begin, ready)
+	result := make(chan string, 1)
+	go func() {
+		out, err := run.Output(t.Context(), c)
+		result <- fmt.Sprintf("%q %v", out, err)
+	}()
+	until(t, "the process", func() bool { _, err := os.Stat(ready); return err == nil })
+	select {
+	case got := <-result:
+		t.Fatalf("Output did not wait: %s", got)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if err := os.WriteFile(begin, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-result; got != `"late\n" <nil>` {
+		t.Errorf("Output = %s", got)
+	}
+}
+
+// Whoever holds an answer open holds nobody up for longer than the context or the limit.
+func TestHeldAnswerEnds(t *testing.T) {
+	held := func() (run.Command, string) {
+		c, ready := self(t, "stubborn")
+		line := run.Shell(`"$0" & echo done`)
+		line.Args, line.Env = append(line.Args, c.Path), c.Env
+		return line, ready
+	}
+	line, ready := held()
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error, 1)
+	go func() {
+		_, err := run.Output(ctx, line)
+		result <- err
+	}()
+	started(t, ready, 1) // its cleanup ends the process
+	cancel()
+	begin := time.Now()
+	if err := <-result; !errors.Is(err, context.Canceled) {
+		t.Errorf("Output: %v, want the error of the context", err)
+	}
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("it ended after %v", took)
+	}
+	line, ready = held()
+	line.Limit = 300 * time.Millisecond
+	_, err := run.Output(t.Context(), line)
+	var late *run.TimeoutError
+	if !errors.As(err, &late) || err.Error() != "sh: no answer after 300ms" {
+		t.Errorf("Output: %v, want a TimeoutError", err)
+	}
+	started(t, ready, 1)
+}
+
+// Words are not an answer: who holds them open makes no fault. Where they are wanted as one, they are read to the end.
+func TestHeldWords(t *testing.T) {
 	c, ready := self(t, "wait")
-	line := run.Shell(`"$0" & echo done`)
+	line := run.Shell(`"$0" >/dev/null & echo done`)
 	line.Args, line.Env = append(line.Args, c.Path), c.Env
-	out, err := run.Output(t.Context(), line)
-	if err != nil || string(out) != "done\n" {
+	if out, err := run.Output(t.Context(), line); err != nil || string(out) != "done\n" {
 		t.Errorf("Output = %q, %v", out, err)
 	}
+	started(t, ready, 1)
+	var both bytes.Buffer
+	line = run.Shell("( sleep 0.2; echo late >&2 ) & echo early; exit 0")
+	line.Stdout, line.Stderr = &both, &both
+	if err := run.Do(t.Context(), line); err != nil || both.String() != "early\nlate\n" {
+		t.Errorf("Do: %v, %q", err, both.String())
+	}
+}
+
+// A command is asked to end first, so that it can remove its locks.
+func TestOutputIsAskedToEnd(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c := run.Shell(`trap 'rm lock; exit 1' TERM; : > lock; while :; do sleep 0.02; done`)
+	c.Dir = dir
+	over := make(chan error, 1)
+	go func() {
+		_, err := run.Output(ctx, c)
+		over <- err
+	}()
+	lock := filepath.Join(dir, "lock")
+	until(t, "the lock", func() bool { _, err := os.Stat(lock); return err == nil })
+	cancel()
+	if err := <-over; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	if _, err := os.Stat(lock); err == nil {
+		t.Error("the lock is still there")
+	}
+}
+
+// What a command of the person's leaves behind is no fault, and what was written before the end is there.
+func TestGroupReadsAllBeforeTheEnd(t *testing.T) {
+	c, ready := self(t, "away")
+	var out bytes.Buffer
+	line := run.Shell(`"$0"; head -c 300000 /dev/zero; echo end >&2`)
+	line.Args, line.Env, line.Stdout, line.Stderr = append(line.Args, c.Path), c.Env, &out, &out
+	if err := run.Group(t.Context(), line); err != nil || out.Len() != 300004 || !strings.HasSuffix(out.String(), "\x00end\n") {
+		t.Errorf("Group: %v, %d bytes", err, out.Len())
+	}
 	started(t, ready, 1) // its cleanup ends the process
+	var said, answer bytes.Buffer
+	line = run.Shell("echo out; echo err >&2; exit 3")
+	line.Stdout, line.Stderr = &answer, &said
+	if err := run.Group(t.Context(), line); run.ExitCode(err) != 3 || answer.String() != "out\n" || said.String() != "err\n" {
+		t.Errorf("Group: %v, %q and %q", err, answer.String(), said.String())
+	}
 }
 
 func TestGroupEndsAllAtTheLimit(t *testing.T) {

@@ -2,9 +2,11 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"time"
 )
 
 // Talk is a running command whose output this process reads while it runs.
@@ -18,33 +20,94 @@ type Talk struct {
 	ctx     context.Context
 	command Command
 	cmd     *exec.Cmd
-	out     io.Closer
+	out     io.Closer // of Out; nil where nothing is read
 	said    tail
+	release func() // ends what waits for ctx
+}
+
+const (
+	// endTime is how long a command has to end, and to remove its locks, when ctx does; then it is killed, and its streams are closed.
+	endTime = 500 * time.Millisecond
+	// wordsDelay is how long words on standard error that are no part of the answer are waited for once the command has ended,
+	// while a process that it left behind holds them open, as ssh does. They decide nothing.
+	wordsDelay = 2 * time.Second
+)
+
+// newTalk prepares the command; nothing runs yet.
+func newTalk(ctx context.Context, c Command) *Talk {
+	t := &Talk{command: c, release: func() {}}
+	if c.Limit > 0 {
+		ctx, t.release = context.WithTimeoutCause(ctx, c.Limit, &TimeoutError{Name: c.Name(), Limit: c.Limit})
+	}
+	t.ctx, t.cmd = ctx, command(ctx, c)
+	t.cmd.WaitDelay = wordsDelay
+	if t.cmd.Stderr == nil {
+		t.cmd.Stderr = &t.said
+	}
+	t.cmd.Cancel = func() error {
+		t.cmd.WaitDelay = endTime // exec reads it after this
+		return askToEnd(t.cmd.Process)
+	}
+	if c.Bound {
+		bind(t.cmd)
+	}
+	isolate(t.cmd, c.Namespaces)
+	return t
+}
+
+// listen makes the stream that the command's output is read from.
+func (t *Talk) listen() error {
+	t.cmd.Stdout = nil
+	out, err := t.cmd.StdoutPipe()
+	if err != nil {
+		return t.broken(err)
+	}
+	t.Out, t.out = out, out
+	if c := t.command; c.Stderr != nil && c.Stderr == c.Stdout {
+		t.cmd.Stderr = t.cmd.Stdout
+	}
+	release := t.release
+	stop := context.AfterFunc(t.ctx, func() {
+		time.Sleep(endTime)
+		out.Close() // a process that was left behind may hold it for ever
+	})
+	t.release = func() { stop(); release() }
+	return nil
+}
+
+func (t *Talk) start() error {
+	if err := t.cmd.Start(); err != nil {
+		return t.broken(err)
+	}
+	return nil
+}
+
+// broken is the error of a command that did not start.
+func (t *Talk) broken(err error) error {
+	if t.out != nil {
+		t.out.Close()
+	}
+	t.release()
+	return fmt.Errorf("start %q: %w", t.command.Path, err)
 }
 
 // Converse starts the command. When ctx ends, so do the command and every read and write that waits for it,
-// a little later if something that it left behind holds its streams open.
+// a moment later if something that it left behind holds its streams open.
 // Without a Stderr the last of it goes into the *ExitError that Close returns.
 func Converse(ctx context.Context, c Command) (*Talk, error) {
-	cmd := command(ctx, c)
-	cmd.WaitDelay = outputDelay
-	t := &Talk{ctx: ctx, command: c, cmd: cmd}
-	if cmd.Stderr == nil {
-		cmd.Stderr = &t.said
+	t := newTalk(ctx, c)
+	if err := t.listen(); err != nil {
+		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start %q: %w", c.Path, err)
-	}
-	t.Out, t.out = out, out
 	if c.Stdin == nil {
-		if t.In, err = cmd.StdinPipe(); err != nil {
-			out.Close()
-			return nil, fmt.Errorf("start %q: %w", c.Path, err)
+		in, err := t.cmd.StdinPipe()
+		if err != nil {
+			return nil, t.broken(err)
 		}
+		t.In = in
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %q: %w", c.Path, err)
+	if err := t.start(); err != nil {
+		return nil, err
 	}
 	return t, nil
 }
@@ -52,31 +115,59 @@ func Converse(ctx context.Context, c Command) (*Talk, error) {
 // Close closes both streams and waits for the command. Its errors are those of Do.
 // A command that still writes is ended by the closed stream, which is then the error.
 func (t *Talk) Close() error {
+	defer t.release()
 	if t.In != nil {
 		t.In.Close()
 	}
-	t.out.Close()
-	err := t.cmd.Wait()
-	if err != nil && t.ctx.Err() != nil {
-		return fmt.Errorf("run %q: %w", t.command.Path, t.ctx.Err())
+	if t.out != nil {
+		t.out.Close()
 	}
-	return result(t.command, heldOpen(err), t.said.String())
+	err := t.cmd.Wait()
+	if over := t.over(); err != nil && over != nil {
+		return over
+	}
+	if errors.Is(err, exec.ErrWaitDelay) { // the command itself ended well, and its answer was read
+		err = nil
+	}
+	return result(t.command, err, t.said.String())
 }
 
-// Stream runs the command to its end and hands its standard output to read as it comes.
+// over says why the command was ended, nil if it was not.
+func (t *Talk) over() error {
+	var late *TimeoutError
+	switch {
+	case errors.As(context.Cause(t.ctx), &late):
+		return late
+	case t.ctx.Err() != nil:
+		return fmt.Errorf("run %q: %w", t.command.Path, t.ctx.Err())
+	}
+	return nil
+}
+
+// Stream runs the command to its end and hands its standard output to read as it comes. Without a Stdin it has nothing to read.
 // An error of read ends the command and is returned; all others are those of Do.
 func Stream(ctx context.Context, c Command, read func(io.Reader) error) error {
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	t, err := Converse(inner, c)
-	if err != nil {
+	t := newTalk(inner, c)
+	if err := t.listen(); err != nil {
+		return err
+	}
+	if err := t.start(); err != nil {
 		return err
 	}
 	readErr := read(t.Out)
+	over := t.over() // before it is ended here
 	if readErr != nil {
 		stop()
 	}
-	if err := t.Close(); err != nil && (readErr == nil || ctx.Err() != nil) {
+	err := t.Close()
+	switch {
+	case readErr == nil:
+		return err
+	case over != nil:
+		return over
+	case ctx.Err() != nil && err != nil:
 		return err
 	}
 	return readErr
