@@ -96,8 +96,11 @@ func takeUp(ctx context.Context, made *Checkout) (bool, error) {
 // dropEntry takes away what git noted of a checkout that it was killed in while making it, and whose folder is missing or empty.
 func dropEntry(ctx context.Context, repo *git.Repo, path string) error {
 	left, err := repo.OpenWorktree(path)
+	if errors.Is(err, git.ErrNoWorktree) {
+		return nil // as usual
+	}
 	if err != nil {
-		return nil // git knows of none, as usual
+		return err
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("make worktree %q: %w", path, err)
@@ -117,13 +120,20 @@ func keepRefFolder(repo *git.Repo, branch string) error {
 
 // Open addresses a checkout that exists; ErrGone (wrapped) if the folder or git's entry for it is missing.
 func Open(repo *git.Repo, path, branch string) (*Checkout, error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("open %q: %w", path, ErrGone)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		err = ErrGone
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
 	unlock(path)
 	own, err := repo.OpenWorktree(path)
+	if errors.Is(err, git.ErrNoWorktree) {
+		err = ErrGone
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open %q: %w", path, ErrGone)
+		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
 	return &Checkout{Path: path, Branch: branch, Repo: own}, nil
 }

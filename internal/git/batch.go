@@ -113,6 +113,19 @@ type Span struct{ Base, Head string }
 // sorted by path, none if base and head are the same. Lines are not counted: Insertions, Deletions and Binary stay zero.
 // Moves are searched for within the same limit as in merges. An object that is missing fails the whole call.
 func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
+	all, err := again(func() ([][]change.File, error) { return r.changesAll(ctx, spans) })
+	for i := 0; err == nil && i < len(all); i++ {
+		if len(all[i]) == 0 && spans[i].Base != spans[i].Head {
+			err = r.sameFiles(ctx, spans[i].Base, spans[i].Head)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compare %d pairs of trees: %w", len(spans), err)
+	}
+	return all, nil
+}
+
+func (r *Repo) changesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
 	all := make([][]change.File, len(spans))
 	if len(spans) == 0 {
 		return all, nil
@@ -132,10 +145,7 @@ func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, e
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("compare %d pairs of trees: %w", len(spans), err)
-	}
-	return all, nil
+	return all, err
 }
 
 // span reads the line that names the two trees, which comes for equal ones too, and the records that follow it.

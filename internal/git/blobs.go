@@ -2,6 +2,7 @@ package git
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,13 +11,17 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"delegate/internal/run"
 )
 
 // Blobs reads objects one after the other from a single git process. It serves one caller at a time.
+// The time limit is for each read.
 type Blobs struct {
 	start func() (*run.Talk, error)
+	end   context.CancelCauseFunc
+	limit time.Duration
 	over  func() error // why the context has ended, nil before
 	talk  *run.Talk    // nil when git has ended
 	out   *bufio.Reader
@@ -25,10 +30,12 @@ type Blobs struct {
 
 // OpenBlobs starts git for reading objects. It lives until Close or the end of ctx.
 func (r *Repo) OpenBlobs(ctx context.Context) (*Blobs, error) {
-	b := &Blobs{over: ctx.Err, start: func() (*run.Talk, error) {
-		return run.Converse(ctx, r.command(call{args: []string{"cat-file", "--batch"}}))
-	}}
+	command := r.command(call{args: []string{"cat-file", "--batch"}})
+	command.Limit = 0 // it lives as long as it is needed
+	inner, end := context.WithCancelCause(ctx)
+	b := &Blobs{end: end, limit: readLimit, over: ctx.Err, start: func() (*run.Talk, error) { return run.Converse(inner, command) }}
 	if err := b.restart(); err != nil {
+		end(nil)
 		return nil, fmt.Errorf("open the objects of %q: %w", r.CommonDir, err)
 	}
 	return b, nil
@@ -48,9 +55,12 @@ func (b *Blobs) restart() error {
 func (b *Blobs) Commit(revision string) (id string, data []byte, err error) {
 	err = ErrNoObject
 	if !strings.HasPrefix(revision, "-") && !strings.ContainsAny(revision, "\n\x00") {
-		id, _, data, err = b.read(revision+"^{commit}", math.MaxInt64)
+		var found object
+		found, err = b.read(revision+"^{commit}", math.MaxInt64)
+		id, data = found.id, found.data
 	}
-	if errors.Is(err, ErrNoObject) {
+	var ended *run.ExitError
+	if errors.Is(err, ErrNoObject) && !errors.As(err, &ended) {
 		err = ErrNoCommit
 	}
 	if err != nil {
@@ -63,49 +73,61 @@ func (b *Blobs) Commit(revision string) (id string, data []byte, err error) {
 // ErrNoObject (wrapped) if it is not here or git cannot read it, ErrTooLarge (wrapped) if it has more than most bytes.
 // After any other error all reads are in vain.
 func (b *Blobs) Read(id string, most int64) (data []byte, kind string, err error) {
-	err = ErrNoObject
+	found, err := object{}, ErrNoObject
 	if isWord(id) {
-		_, kind, data, err = b.read(id, most)
+		found, err = b.read(id, most)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("read object %q: %w", id, err)
 	}
-	return data, kind, nil
+	return found.data, found.kind, nil
 }
 
-func (b *Blobs) read(name string, most int64) (id, kind string, data []byte, err error) {
+// object is one answer.
+type object struct {
+	head
+	data []byte
+}
+
+func (b *Blobs) read(name string, most int64) (object, error) {
+	late := &run.TimeoutError{Name: "git cat-file", Limit: b.limit}
+	defer time.AfterFunc(late.Limit, func() { b.end(late) }).Stop()
+	return again(func() (object, error) { return b.readOnce(name, most) })
+}
+
+func (b *Blobs) readOnce(name string, most int64) (object, error) {
 	if b.fault != nil {
-		return "", "", nil, b.fault
+		return object{}, b.fault
 	}
 	if err := b.over(); err != nil && b.talk != nil {
-		return "", "", nil, b.ended(err)
+		return object{}, b.ended(err)
 	}
 	if b.talk == nil {
 		if b.fault = b.restart(); b.fault != nil {
-			return "", "", nil, b.fault
+			return object{}, b.fault
 		}
 	}
 	line, err := b.ask(name)
 	if err != nil {
-		return "", "", nil, err
+		return object{}, err
 	}
 	head, err := parseHead(line, name)
 	switch {
 	case errors.Is(err, ErrNoObject):
-		return "", "", nil, err
+		return object{}, err
 	case err != nil:
-		return "", "", nil, b.ended(err)
+		return object{}, b.ended(err)
 	case head.size > most:
 		if _, err := io.CopyN(io.Discard, b.out, head.size+1); err != nil {
-			return "", "", nil, b.ended(io.ErrUnexpectedEOF)
+			return object{}, b.ended(io.ErrUnexpectedEOF)
 		}
-		return "", "", nil, fmt.Errorf("%w: %d bytes", ErrTooLarge, head.size)
+		return object{}, fmt.Errorf("%w: %d bytes", ErrTooLarge, head.size)
 	}
-	data = make([]byte, head.size+1) // a line break ends the content
+	data := make([]byte, head.size+1) // a line break ends the content
 	if _, err := io.ReadFull(b.out, data); err != nil {
-		return "", "", nil, b.ended(io.ErrUnexpectedEOF)
+		return object{}, b.ended(io.ErrUnexpectedEOF)
 	}
-	return head.id, head.kind, data[:head.size:head.size], nil
+	return object{head, data[:head.size:head.size]}, nil
 }
 
 // ask sends one name and answers with the line that comes first.
@@ -135,35 +157,43 @@ func parseHead(line, name string) (head, error) {
 		return head{}, ErrNoObject
 	}
 	words := strings.Split(line, " ")
-	if len(words) != 3 {
-		return head{}, fmt.Errorf("git cat-file answered %q", line)
+	if len(words) != 3 || !isFullID(words[0]) {
+		return head{}, odd([]string{"cat-file"}, line)
 	}
 	size, err := strconv.ParseInt(words[2], 10, 64)
 	if err != nil || size < 0 {
-		return head{}, fmt.Errorf("git cat-file answered %q", line)
+		return head{}, odd([]string{"cat-file"}, line)
 	}
 	return head{id: words[0], kind: words[1], size: size}, nil
 }
 
 // ended collects git when it did not answer as it should, and says why.
 // A git that itself chose to end in place of an answer (before 2.45 at an object that a partial clone lacks, at a damaged one)
-// spoils only this read: the next one starts another.
+// spoils only this read: the next one starts another. So does one that a signal ended.
 func (b *Blobs) ended(cause error) error {
 	err := b.talk.Close()
 	b.talk = nil
 	var exit *run.ExitError
-	if errors.Is(cause, io.EOF) && errors.As(err, &exit) && exit.Code > 0 {
+	var odd *AnswerError
+	switch isExit := errors.As(err, &exit); {
+	case errors.As(cause, &odd): // the end of git is then only that nobody listens
+		err = cause
+	case isExit && errors.Is(cause, io.EOF) && exit.Code > 0:
 		return fmt.Errorf("%w: %w", ErrNoObject, err)
+	case isExit && exit.Signal != "":
+		return err
 	}
-	if b.fault = err; err == nil {
-		b.fault = cause
+	if b.fault = err; err == nil && errors.Is(cause, io.EOF) {
+		b.fault = &AnswerError{Command: "git cat-file"}
 	}
+	b.fault = cmp.Or(b.fault, cause)
 	return b.fault
 }
 
 // Close ends git.
 func (b *Blobs) Close() error {
 	b.fault = os.ErrClosed
+	defer b.end(nil)
 	if b.talk == nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -21,15 +22,21 @@ type StatusEntry struct {
 
 // Status lists staged, unstaged and untracked files of this checkout; ignored ones are left out.
 func (r *Repo) Status(ctx context.Context) ([]StatusEntry, error) {
-	out, err := r.read(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
+	// The branch is a line that a clean checkout has as well: no answer is none.
+	args := []string{"status", "--porcelain=v1", "-z", "--branch", "--no-ahead-behind", "--no-renames", "--untracked-files=all"}
+	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
 	if err != nil {
 		return nil, fmt.Errorf("status of %q: %w", r.Worktree, err)
 	}
+	if !bytes.HasPrefix(out, []byte("## ")) {
+		return nil, fmt.Errorf("status of %q: %w", r.Worktree, odd(args, string(out)))
+	}
 	var all []StatusEntry
-	for _, f := range fields(out) {
-		if len(f) > 3 {
-			all = append(all, StatusEntry{Code: f[:2], Path: f[3:]})
+	for _, f := range fields(out)[1:] {
+		if len(f) <= 3 {
+			return nil, fmt.Errorf("status of %q: %w", r.Worktree, odd(args, f))
 		}
+		all = append(all, StatusEntry{Code: f[:2], Path: f[3:]})
 	}
 	return all, nil
 }
@@ -164,7 +171,7 @@ func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (
 	for _, p := range paths {
 		want[p] = true
 	}
-	out, err := r.do(ctx, call{args: []string{"ls-files", "-z", "--stage", "--full-name"}, env: []string{"GIT_INDEX_FILE=" + index}})
+	out, err := r.do(ctx, call{args: []string{"ls-files", "-z", "--stage", "--full-name"}, env: []string{"GIT_INDEX_FILE=" + index}, reads: true})
 	if err != nil {
 		return nil, fmt.Errorf("read index of %q: %w", r.Worktree, err)
 	}
@@ -173,7 +180,7 @@ func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (
 		meta, path, _ := strings.Cut(f, "\t")
 		var e Entry
 		var stage int
-		if _, err := fmt.Sscanf(meta, "%o %s %d", &e.Mode, &e.ID, &stage); err != nil {
+		if _, err := fmt.Sscanf(meta, "%o %s %d", &e.Mode, &e.ID, &stage); err != nil || !isFullID(e.ID) {
 			return nil, fmt.Errorf("read index of %q: record %q", r.Worktree, f)
 		}
 		if want[path] && stage == 0 {
@@ -189,7 +196,7 @@ func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (
 func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) {
 	ids := make([]string, len(paths))
 	var plain []int
-	var quoted bytes.Buffer
+	var quoted strings.Builder
 	for i, p := range paths {
 		full := filepath.Join(r.Worktree, filepath.FromSlash(p))
 		info, err := os.Lstat(full)
@@ -209,13 +216,13 @@ func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) 
 	if len(plain) == 0 {
 		return ids, nil
 	}
-	out, err := r.do(ctx, call{args: []string{"hash-object", "--stdin-paths"}, stdin: &quoted})
+	c := call{args: []string{"hash-object", "--stdin-paths"}, stdin: strings.NewReader(quoted.String()), reads: true, limit: workLimit}
+	found, err := r.ids(ctx, c)
+	if err == nil && len(found) != len(plain) {
+		err = odd(c.args, strings.Join(found, "\n"))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("hash files of %q: %w", r.Worktree, err)
-	}
-	found := strings.Fields(string(out))
-	if len(found) != len(plain) {
-		return nil, fmt.Errorf("hash files of %q: %d answers for %d files", r.Worktree, len(found), len(plain))
 	}
 	for n, i := range plain {
 		ids[i] = found[n]
@@ -234,11 +241,11 @@ func readable(path string) bool {
 
 // hashBytes is the object id of plain content; no object is written.
 func (r *Repo) hashBytes(ctx context.Context, data []byte) (string, error) {
-	out, err := r.do(ctx, call{args: []string{"hash-object", "--stdin", "--no-filters"}, stdin: bytes.NewReader(data)})
+	id, err := r.id(ctx, call{args: []string{"hash-object", "--stdin", "--no-filters"}, stdin: bytes.NewReader(data), reads: true})
 	if err != nil {
 		return "", fmt.Errorf("hash content: %w", err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	return id, nil
 }
 
 // quotePath writes a path as git's line-based input takes it: plain, or in C quotes if it holds something odd.
@@ -266,16 +273,25 @@ func quoted(p string) string {
 
 // TakeBack puts paths of this checkout back to what the commit has and commits just that. It writes.
 func (r *Repo) TakeBack(ctx context.Context, branch, commit string, paths []string) error {
+	entries, err := r.Entries(ctx, commit)
+	if err != nil {
+		return fmt.Errorf("take back %q: %w", paths, err)
+	}
+	has := map[string]bool{}
+	for _, e := range entries {
+		for at := e.Path; at != "." && !has[at]; at = path.Dir(at) {
+			has[at] = true
+		}
+	}
 	for _, p := range paths {
-		_, err := r.read(ctx, "--literal-pathspecs", "cat-file", "-e", commit+":"+p)
 		args := []string{"--literal-pathspecs", "checkout", "--quiet", commit, "--", p}
-		if err != nil { // the commit has no such path
+		if !has[p] {
 			args = []string{"--literal-pathspecs", "rm", "--cached", "--quiet", "-r", "-f", "--ignore-unmatch", "--", p}
 		}
 		if _, err := r.do(ctx, call{args: args}); err != nil {
 			return fmt.Errorf("take back %q: %w", p, err)
 		}
-		if err != nil {
+		if !has[p] {
 			if err := removeBelow(r.Worktree, p); err != nil {
 				return fmt.Errorf("take back %q: %w", p, err)
 			}

@@ -24,14 +24,14 @@ func (r *Repo) Committer(ctx context.Context) (Person, error) {
 func (r *Repo) Author(ctx context.Context) (Person, error) { return r.person(ctx, "GIT_AUTHOR_IDENT") }
 
 func (r *Repo) person(ctx context.Context, variable string) (Person, error) {
-	out, err := r.do(ctx, call{args: []string{"-c", "user.useConfigOnly=true", "var", variable}})
+	out, err := r.line(ctx, "-c", "user.useConfigOnly=true", "var", variable)
 	if run.ExitCode(err) > 0 {
 		return Person{}, fmt.Errorf("ask git who commits: %w", ErrNoIdentity)
 	}
 	if err != nil {
 		return Person{}, fmt.Errorf("ask git who commits: %w", err)
 	}
-	name, rest, found := strings.Cut(string(out), " <")
+	name, rest, found := strings.Cut(out, " <")
 	email, _, closed := strings.Cut(rest, ">")
 	if !found || !closed {
 		return Person{}, fmt.Errorf("ask git who commits: answer %q", out)
@@ -49,16 +49,11 @@ func (r *Repo) commitTree(ctx context.Context, env []string, tree, message strin
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
-	out, err := r.do(ctx, call{args: append(args, "-F", "-"), stdin: strings.NewReader(message), env: env})
+	id, err := r.id(ctx, call{args: append(args, "-F", "-"), stdin: strings.NewReader(message), env: env})
 	if err != nil {
 		return "", fmt.Errorf("commit tree %.12s: %w", tree, err)
 	}
-	return strings.TrimSpace(string(out)), nil
-}
-
-// Subject is the first line of a commit's message.
-func (r *Repo) Subject(ctx context.Context, commit string) (string, error) {
-	return r.line(ctx, "log", "-1", "--no-show-signature", "--format=%s", commit)
+	return id, nil
 }
 
 // CommitPaths commits these files of the checkout and nothing else, what is staged elsewhere stays staged. It writes.

@@ -59,8 +59,11 @@ func (r *Repo) walkAbove(ctx context.Context, tips []string) (*walk, error) {
 		below = append(below, bound)
 	}
 	for {
-		w := newWalk(tips)
-		if err := r.list(ctx, tips, below, w.visit); err != nil {
+		w, err := again(func() (*walk, error) {
+			w := newWalk(tips)
+			return w, r.list(ctx, tips, below, w.visit)
+		})
+		if err != nil {
 			return nil, err
 		}
 		found := w.found()
@@ -71,7 +74,7 @@ func (r *Repo) walkAbove(ctx context.Context, tips []string) (*walk, error) {
 			return w, nil
 		}
 		known := len(below)
-		err := r.list(ctx, []string{bound}, parentsOf(found), func(id string, _ []string) {
+		err = r.list(ctx, []string{bound}, parentsOf(found), func(id string, _ []string) {
 			if found[id] {
 				below = append(below, id)
 			}
@@ -84,7 +87,7 @@ func (r *Repo) walkAbove(ctx context.Context, tips []string) (*walk, error) {
 
 // commonAncestor is one of all the commits, "" if there is none.
 func (r *Repo) commonAncestor(ctx context.Context, ids []string) (string, error) {
-	id, err := r.line(ctx, append([]string{"merge-base", "--octopus"}, ids...)...)
+	id, err := r.readID(ctx, append([]string{"merge-base", "--octopus"}, ids...)...)
 	if run.ExitCode(err) == 1 {
 		return "", nil
 	}
@@ -111,8 +114,8 @@ func (r *Repo) list(ctx context.Context, from, below []string, visit func(id str
 				return err
 			}
 			words := strings.Fields(line)
-			if len(words) == 0 {
-				return fmt.Errorf("git rev-list record %q", line)
+			if len(words) == 0 || slices.ContainsFunc(words, func(id string) bool { return !isFullID(id) }) {
+				return odd(c.args, line)
 			}
 			visit(words[0], words[1:])
 		}

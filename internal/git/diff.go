@@ -35,16 +35,40 @@ func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]ch
 }
 
 func (r *Repo) compare(ctx context.Context, from, to, how string) ([]change.File, error) {
-	args := append(rawDiff(), "--numstat", how)
-	out, err := r.read(ctx, append(args, "--end-of-options", from, to)...)
+	args := append(rawDiff(), "--numstat", how, "--end-of-options", from, to)
+	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
 	if err != nil {
 		return nil, fmt.Errorf("compare %.12s and %.12s: %w", from, to, err)
 	}
 	files, err := parseChanges(answer{bufio.NewReader(bytes.NewReader(out))})
+	if err == nil && len(files) == 0 {
+		err = r.sameFiles(ctx, from, to)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("compare %.12s and %.12s: %w", from, to, err)
 	}
 	return files, nil
+}
+
+// sameFiles is an *AnswerError where two commits or trees that git found no difference between do not have the same files.
+func (r *Repo) sameFiles(ctx context.Context, from, to string) error {
+	a, err := r.TreeOf(ctx, from)
+	if err != nil {
+		return err
+	}
+	b, err := r.TreeOf(ctx, to)
+	if err != nil || a == b {
+		return err
+	}
+	files, err := r.Entries(ctx, a) // trees can differ in empty folders, which no git makes
+	if err != nil {
+		return err
+	}
+	others, err := r.Entries(ctx, b)
+	if err == nil && !slices.Equal(files, others) {
+		err = odd(rawDiff(), "")
+	}
+	return err
 }
 
 // rawDiff is the comparison of trees as records, the same whatever the configuration says.
@@ -118,6 +142,9 @@ func parseRaw(record, path string) (change.File, byte, error) {
 	if err != nil {
 		return change.File{}, 0, fmt.Errorf("git diff-tree record %q: %w", record, err)
 	}
+	if !isFullID(parts[2]) || !isFullID(parts[3]) {
+		return change.File{}, 0, fmt.Errorf("git diff-tree record %q", record)
+	}
 	file := change.File{Path: path, OldMode: uint32(oldMode), NewMode: uint32(newMode), OldID: known(parts[2]), NewID: known(parts[3])}
 	file.Kind = kindOf(parts[4][0], file)
 	return file, parts[4][0], nil
@@ -182,8 +209,7 @@ func parseCounts(f *change.File, a answer) error {
 // Files lists the paths of a commit or tree.
 func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
 	files, err := fact(r, "files", []string{tree}, func() ([]string, error) {
-		out, err := r.read(ctx, "ls-tree", "-r", "-z", "--full-tree", "--name-only", tree)
-		return fields(out), err
+		return r.listTree(ctx, tree, "--name-only")
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list files of %.12s: %w", tree, err)
@@ -198,9 +224,19 @@ type Entry struct {
 	Path string
 }
 
-// Blob is the content of a file object.
+// The files without content, by SHA-1 and by SHA-256.
+const (
+	emptyBlob    = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+	emptyBlob256 = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"
+)
+
+// Blob is the content of a file object, by its full id.
 func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
-	out, err := r.read(ctx, "cat-file", "blob", id)
+	args := []string{"cat-file", "blob", id}
+	out, err := r.read(ctx, args...)
+	if err == nil && len(out) == 0 && id != emptyBlob && id != emptyBlob256 {
+		err = odd(args, "")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read blob %.12s: %w", id, err)
 	}

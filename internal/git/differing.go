@@ -21,7 +21,7 @@ func (r *Repo) Differing(ctx context.Context, index, commit string) ([]string, e
 		}
 	}
 	args := []string{"ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"}
-	out, err := r.do(ctx, call{args: args, env: []string{"GIT_INDEX_FILE=" + index, "GIT_OPTIONAL_LOCKS=0"}})
+	out, err := r.do(ctx, call{args: args, env: []string{"GIT_INDEX_FILE=" + index}, reads: true})
 	if err != nil {
 		return nil, fmt.Errorf("look at %q: %w", r.Worktree, err)
 	}

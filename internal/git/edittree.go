@@ -34,10 +34,10 @@ func (r *Repo) EditTree(ctx context.Context, tree string, entries []Entry) (stri
 	if _, err := r.do(ctx, call{args: []string{"read-tree", tree}, env: env}); err != nil {
 		return "", fmt.Errorf("edit tree %.12s: %w", tree, err)
 	}
-	var said bytes.Buffer // a path that may not be in a tree is left out with a remark and nothing else
-	_, err = r.do(ctx, call{args: []string{"update-index", "-z", "--index-info"}, env: env, stdin: strings.NewReader(input.String()), said: &said})
-	if err == nil && said.Len() > 0 {
-		err = errors.New(strings.TrimSpace(said.String()))
+	// A path that may not be in a tree is left out with a remark and nothing else.
+	said, err := r.do(ctx, call{args: []string{"update-index", "-z", "--index-info"}, env: env, stdin: strings.NewReader(input.String()), mixed: true})
+	if err == nil && len(said) > 0 {
+		err = errors.New(strings.TrimSpace(string(said)))
 	}
 	if err != nil {
 		return "", fmt.Errorf("edit tree %.12s: %w", tree, err)
@@ -51,24 +51,24 @@ func (r *Repo) EditTree(ctx context.Context, tree string, entries []Entry) (stri
 
 // EmptyTree writes the tree that holds nothing and returns its id.
 func (r *Repo) EmptyTree(ctx context.Context) (string, error) {
-	out, err := r.do(ctx, call{args: []string{"mktree"}, stdin: strings.NewReader("")})
+	id, err := r.id(ctx, call{args: []string{"mktree"}, stdin: strings.NewReader("")})
 	if err != nil {
 		return "", fmt.Errorf("write an empty tree: %w", err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	return id, nil
 }
 
 // Entries are the files of a commit or tree, with those of its folders, sorted by path.
 func (r *Repo) Entries(ctx context.Context, tree string) ([]Entry, error) {
-	out, err := r.read(ctx, "ls-tree", "-r", "-z", "--full-tree", tree)
+	records, err := r.listTree(ctx, tree)
 	if err != nil {
 		return nil, fmt.Errorf("list entries of %.12s: %w", tree, err)
 	}
 	var all []Entry
-	for _, record := range fields(out) {
+	for _, record := range records {
 		meta, path, found := strings.Cut(record, "\t")
 		parts := strings.Fields(meta)
-		if !found || len(parts) != 3 {
+		if !found || len(parts) != 3 || !isFullID(parts[2]) {
 			return nil, fmt.Errorf("list entries of %.12s: record %q", tree, record)
 		}
 		mode, err := strconv.ParseUint(parts[0], 8, 32)
@@ -80,13 +80,37 @@ func (r *Repo) Entries(ctx context.Context, tree string) ([]Entry, error) {
 	return all, nil
 }
 
+// listTree lists a commit or tree with its folders; only that of the empty tree has no entry.
+func (r *Repo) listTree(ctx context.Context, tree string, options ...string) ([]string, error) {
+	args := append([]string{"ls-tree", "-r", "-z", "--full-tree"}, options...)
+	out, err := r.do(ctx, call{args: append(args, tree), reads: true, limit: workLimit})
+	if err != nil || len(out) > 0 {
+		return fields(out), err
+	}
+	id, err := r.TreeOf(ctx, tree)
+	if err == nil && id != emptyTree && id != emptyTree256 {
+		// A tree of nothing but empty folders, which no git makes, is no empty answer with -t.
+		folders, foldersErr := r.read(ctx, "ls-tree", "-r", "-t", "-z", "--full-tree", tree)
+		if err = foldersErr; err == nil && len(folders) == 0 {
+			err = odd(args, "")
+		}
+	}
+	return nil, err
+}
+
+// The trees without an entry, by SHA-1 and by SHA-256.
+const (
+	emptyTree    = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+	emptyTree256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+)
+
 // WriteBlob stores plain content, no filter applied, and returns its id.
 func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
-	out, err := r.do(ctx, call{args: []string{"hash-object", "-w", "--stdin", "--no-filters"}, stdin: bytes.NewReader(data)})
+	id, err := r.id(ctx, call{args: []string{"hash-object", "-w", "--stdin", "--no-filters"}, stdin: bytes.NewReader(data)})
 	if err != nil {
 		return "", fmt.Errorf("write content: %w", err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	return id, nil
 }
 
 // FileMerge is three texts to merge by lines. A side that does not have the file is empty.

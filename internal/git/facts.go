@@ -64,7 +64,3 @@ func (f *facts) keep(key string, answer any) {
 		f.known[key] = answer
 	}
 }
-
-func isFullID(name string) bool {
-	return (len(name) == 40 || len(name) == 64) && strings.Trim(name, "0123456789abcdef") == ""
-}

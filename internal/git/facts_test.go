@@ -88,6 +88,12 @@ func TestFactsAreOfFullIDsAlone(t *testing.T) {
 	if err := os.RemoveAll(q.ObjectFolder()); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := q.TreeOf(t.Context(), made); err == nil || errors.Is(err, git.ErrNoCommit) {
+		t.Errorf("a repository that git cannot open lacks a commit: %v", err)
+	}
+	if err := os.Mkdir(q.ObjectFolder(), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := q.TreeOf(t.Context(), made); !errors.Is(err, git.ErrNoCommit) {
 		t.Errorf("the tree of a commit that is gone: %v", err)
 	}

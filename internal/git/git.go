@@ -4,11 +4,13 @@
 // folder named explicitly and without the repository's hooks, file-system monitor and automatic gc,
 // so that a file an agent could write (a worktree's `.git` pointer, a hook) does not decide what runs.
 // Calls that only read take no optional locks; calls that write say so in their comment.
+// Every git has a time limit, after which the error is a *run.TimeoutError. What it answers is taken strictly (*AnswerError).
 package git
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"delegate/internal/run"
 )
@@ -26,11 +29,13 @@ var (
 	ErrBare          = errors.New("bare repository without a checkout here")
 	ErrUnborn        = errors.New("no commit yet")
 	ErrDetached      = errors.New("HEAD is detached")
+	ErrNoWorktree    = errors.New("git knows no worktree there")
 	ErrNoCommit      = errors.New("no such commit")
 	ErrNoMergeBase   = errors.New("no common history")
 	ErrNoIdentity    = errors.New("no git identity")
 	ErrNoObject      = errors.New("no such object here")
 	ErrTooLarge      = errors.New("object is larger than asked for")
+	ErrBroken        = errors.New("the reference is there, but names nothing that can be read")
 )
 
 // Repo is one checkout of a repository: its own git folder, the common one, and the worktree's root.
@@ -48,7 +53,7 @@ type Repo struct {
 }
 
 // Open finds the repository and checkout that hold dir.
-// It returns ErrNotRepository outside of any and ErrBare inside a bare one.
+// It returns ErrNotRepository outside of any and ErrBare inside a bare one; if git refuses to look, a *run.ExitError (wrapped) has its words.
 // The folder alone decides: GIT_DIR and its like, which are set inside git's hooks and aliases, do not point it elsewhere.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	answer, err := ask(ctx, dir, "--is-inside-work-tree", "--git-dir", "--git-common-dir", "--show-toplevel")
@@ -61,13 +66,12 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 // openOdd asks one question at a time: to learn which one git refuses, and because a path may itself hold a line break.
 func openOdd(ctx context.Context, dir string) (*Repo, error) {
 	inside, err := ask(ctx, dir, "--is-inside-work-tree")
-	if run.ExitCode(err) > 0 {
+	switch {
+	case isOutside(err):
 		return nil, fmt.Errorf("open %q: %w", dir, ErrNotRepository)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("open %q: %w", dir, err)
-	}
-	if inside != "true" {
+	case inside != "true":
 		return nil, fmt.Errorf("open %q: %w", dir, ErrBare)
 	}
 	r := Repo{facts: &facts{known: map[string]any{}}}
@@ -82,11 +86,27 @@ func openOdd(ctx context.Context, dir string) (*Repo, error) {
 	return &r, nil
 }
 
+// isOutside says whether git found no repository in the folder or above it. Its status is the same for everything that keeps it from
+// opening one (another owner, a configuration that does not parse), so its sentence decides, which LC_ALL=C keeps in English.
+// A `.git` file that leads nowhere has another one.
+func isOutside(err error) bool {
+	var exit *run.ExitError
+	if !errors.As(err, &exit) {
+		return false
+	}
+	for line := range strings.Lines(exit.Stderr) {
+		if strings.HasPrefix(line, "fatal: not a git repository (or any ") {
+			return true
+		}
+	}
+	return false
+}
+
 func ask(ctx context.Context, dir string, options ...string) (string, error) {
-	out, err := run.Output(ctx, run.Command{
+	return oneLine(ctx, run.Command{
 		Path: "git", Dir: dir, Env: append(plainEnviron(), "LC_ALL=C"), Args: append([]string{"rev-parse", "--path-format=absolute"}, options...),
+		Limit: readLimit,
 	})
-	return strings.TrimSuffix(string(out), "\n"), err
 }
 
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
@@ -96,11 +116,11 @@ func (r *Repo) At(gitDir, worktree string) *Repo {
 
 // Program tells whether a git program of the needed version is installed, and names what it found.
 func Program(ctx context.Context) (string, error) {
-	out, err := run.Output(ctx, run.Command{Path: "git", Args: []string{"version"}})
+	out, err := oneLine(ctx, run.Command{Path: "git", Args: []string{"version"}, Limit: readLimit})
 	if err != nil {
 		return "", fmt.Errorf("run git: %w", err)
 	}
-	version := strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
+	version := strings.TrimPrefix(out, "git version ")
 	var major, minor int
 	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
 		return version, fmt.Errorf("read git version %q: %w", version, err)
@@ -131,13 +151,24 @@ func (r *Repo) settings() []string {
 	return all
 }
 
+// How long one git may take before it is ended, so that none holds up a command or the supervisor for ever.
+const (
+	// readLimit is for short answers: seconds at the most, a minute on a machine that has other things to do.
+	readLimit = 2 * time.Minute
+	// workLimit is for what writes, merges, fetches or answers at length: a checkout of a million files, all of a long history.
+	// It is for the whole answer and not for silence, because the content of a hostile repository can make an answer without end.
+	workLimit = 10 * time.Minute
+)
+
 // call is one run of git.
 type call struct {
 	args  []string
 	stdin io.Reader
 	env   []string
-	said  io.Writer // gets standard error in place of the *run.ExitError
-	bound bool      // ends with this process
+	reads bool          // takes no optional locks, may take readLimit, and is asked once more where a signal ended it
+	mixed bool          // what git says on standard error is part of the answer, and not of the *run.ExitError
+	bound bool          // ends with this process
+	limit time.Duration // in place of the usual one
 }
 
 // Within is the same checkout, for calls whose git opens files of it inside of what around makes of the command:
@@ -158,25 +189,64 @@ func (r *Repo) open(ctx context.Context, c call) ([]byte, error) {
 	if r.within != nil {
 		command = r.within.around(command)
 	}
-	return run.Output(ctx, command)
+	return output(ctx, c, command)
 }
 
 // do runs git on this checkout and returns its standard output.
 func (r *Repo) do(ctx context.Context, c call) ([]byte, error) {
-	return run.Output(ctx, r.command(c))
+	return output(ctx, c, r.command(c))
+}
+
+func output(ctx context.Context, c call, command run.Command) ([]byte, error) {
+	if !c.reads {
+		return answered(ctx, c, command)
+	}
+	return again(func() ([]byte, error) {
+		if input, isThere := c.stdin.(io.Seeker); isThere {
+			if _, err := input.Seek(0, io.SeekStart); err != nil {
+				return nil, err
+			}
+		}
+		return answered(ctx, c, command)
+	})
+}
+
+func answered(ctx context.Context, c call, command run.Command) ([]byte, error) {
+	if !c.mixed {
+		return run.Output(ctx, command)
+	}
+	var all bytes.Buffer
+	command.Stdout, command.Stderr = &all, &all
+	err := run.Do(ctx, command)
+	return all.Bytes(), err
+}
+
+// again asks a question that changes nothing once more if git was ended by a signal, as by a system that is out of memory.
+// Its own end is none: that of the context and the time limit are other errors.
+func again[T any](ask func() (T, error)) (T, error) {
+	answer, err := ask()
+	var exit *run.ExitError
+	if errors.As(err, &exit) && exit.Signal != "" {
+		return ask()
+	}
+	return answer, err
 }
 
 func (r *Repo) command(c call) run.Command {
+	env, limit := append(r.environ(), c.env...), workLimit
+	if c.reads {
+		env, limit = append(env, "GIT_OPTIONAL_LOCKS=0"), readLimit
+	}
 	return run.Command{
-		Path: "git", Args: append(r.settings(), c.args...), Dir: r.dir(), Stdin: c.stdin, Stderr: c.said,
-		Env: append(r.environ(), c.env...), Bound: c.bound,
+		Path: "git", Args: append(r.settings(), c.args...), Dir: r.dir(), Stdin: c.stdin, Env: env, Bound: c.bound, Limit: cmp.Or(c.limit, limit),
 	}
 }
 
 // stream is do for an answer that is taken apart while it comes. Where read finds it cut off, the way git ended is the error.
 func (r *Repo) stream(ctx context.Context, c call, read func(answer) error) error {
 	var cutOff error
-	err := run.Stream(ctx, r.command(c), func(out io.Reader) error {
+	command := r.command(c)
+	err := run.Stream(ctx, command, func(out io.Reader) error {
 		err := read(answer{bufio.NewReaderSize(out, 64<<10)})
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			cutOff = err
@@ -184,41 +254,14 @@ func (r *Repo) stream(ctx context.Context, c call, read func(answer) error) erro
 		}
 		return err
 	})
-	if err == nil {
-		return cutOff
+	if err == nil && cutOff != nil {
+		return fmt.Errorf("%s: the answer ends too early: %w", command.Name(), cutOff)
 	}
 	return err
 }
 
-// answer is a -z answer of git that is read field by field.
-type answer struct{ *bufio.Reader }
-
-// field is what stands before the next NUL or before the end; io.EOF if nothing does.
-func (a answer) field() (string, error) {
-	text, err := a.ReadString(0)
-	if errors.Is(err, io.EOF) && text != "" {
-		return text, nil
-	}
-	return strings.TrimSuffix(text, "\x00"), err
-}
-
-// next is a field that must be there.
-func (a answer) next() (string, error) {
-	text, err := a.field()
-	if errors.Is(err, io.EOF) {
-		return "", io.ErrUnexpectedEOF
-	}
-	return text, err
-}
-
 func (r *Repo) read(ctx context.Context, args ...string) ([]byte, error) {
-	return r.do(ctx, call{args: args, env: []string{"GIT_OPTIONAL_LOCKS=0"}})
-}
-
-// line is read for answers of one line.
-func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
-	out, err := r.read(ctx, args...)
-	return strings.TrimRight(string(out), "\n"), err
+	return r.do(ctx, call{args: args, reads: true})
 }
 
 func (r *Repo) dir() string {
@@ -264,15 +307,6 @@ func redirects(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") || strings.HasPrefix(name, "GIT_TRACE")
-}
-
-// fields splits a -z answer; the terminator of the last field does not make an empty one.
-func fields(out []byte) []string {
-	out = bytes.TrimSuffix(out, []byte{0})
-	if len(out) == 0 {
-		return nil
-	}
-	return strings.Split(string(out), "\x00")
 }
 
 // records joins fields for git's -z input.

@@ -1,13 +1,10 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strconv"
 	"strings"
-
-	"delegate/internal/run"
 )
 
 // HistoryBounds say how much of a history is read.
@@ -28,22 +25,25 @@ type Revision struct {
 // History are the commits behind from, itself included and merges left out, newest first.
 // A clone that lacks commits has the shorter history, and nothing is fetched for it where git can be told so (2.45).
 func (r *Repo) History(ctx context.Context, from string, bounds HistoryBounds) ([]Revision, error) {
-	commits, err := r.read(ctx, "rev-list", "--no-merges", "--max-count="+strconv.Itoa(bounds.Commits), "--end-of-options", from)
+	list := []string{"rev-list", "--no-merges", "--max-count=" + strconv.Itoa(bounds.Commits), "--end-of-options", from}
+	commits, err := r.ids(ctx, call{args: list, reads: true})
 	if err != nil {
 		return nil, fmt.Errorf("list commits of %.12s: %w", from, err)
 	}
-	var all []Revision
-	over := false
-	err = r.eachTouch(ctx, call{stdin: bytes.NewReader(commits), env: []string{"GIT_NO_LAZY_FETCH=1"}}, func(commit, path string) {
-		if len(all) == 0 || all[len(all)-1].Commit != commit {
-			all, over = append(all, Revision{Commit: commit}), false
-		}
-		last := &all[len(all)-1]
-		if over = over || len(last.Paths) == bounds.Paths; over {
-			last.Paths = nil
-			return
-		}
-		last.Paths = append(last.Paths, path)
+	all, err := again(func() (all []Revision, err error) {
+		over := false
+		err = r.eachTouch(ctx, commits, call{env: []string{"GIT_NO_LAZY_FETCH=1"}}, func(commit, path string) {
+			if len(all) == 0 || all[len(all)-1].Commit != commit {
+				all, over = append(all, Revision{Commit: commit}), false
+			}
+			last := &all[len(all)-1]
+			if over = over || len(last.Paths) == bounds.Paths; over {
+				last.Paths = nil
+				return
+			}
+			last.Paths = append(last.Paths, path)
+		})
+		return all, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read history of %.12s: %w", from, err)
@@ -53,21 +53,18 @@ func (r *Repo) History(ctx context.Context, from string, bounds HistoryBounds) (
 
 // Absent are the objects of a commit's tree that a partial clone lacks, by their ids; none where the clone is whole. Nothing is fetched.
 func (r *Repo) Absent(ctx context.Context, commit string) (map[string]bool, error) {
-	partial, err := r.read(ctx, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`)
-	if run.ExitCode(err) == 1 && len(partial) == 0 {
-		return nil, nil
+	partial, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`)
+	if err != nil || len(partial) == 0 {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("ask whether the clone is partial: %w", err)
-	}
-	c := call{args: []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--end-of-options", commit}, env: offline()}
+	c := call{args: []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--end-of-options", commit}, env: offline(), reads: true, limit: workLimit}
 	out, err := r.do(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("look which objects of %.12s are here: %w", commit, err)
 	}
 	absent := map[string]bool{}
 	for line := range strings.Lines(string(out)) {
-		if id, is := strings.CutPrefix(strings.TrimSpace(line), "?"); is {
+		if id, is := strings.CutPrefix(strings.TrimSpace(line), "?"); is && isFullID(id) {
 			absent[id] = true
 		}
 	}

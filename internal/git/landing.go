@@ -35,18 +35,27 @@ func (r *Repo) Commit(ctx context.Context, c NewCommit) (string, error) {
 			return "", err
 		}
 	}
-	out, err := r.do(ctx, call{args: append(args, "-F", "-"), stdin: strings.NewReader(c.Message), env: env})
+	id, err := r.id(ctx, call{args: append(args, "-F", "-"), stdin: strings.NewReader(c.Message), env: env})
 	if err != nil {
 		return "", fmt.Errorf("commit tree %.12s: %w", c.Tree, err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	return id, nil
 }
 
 // signs says whether the person signs every commit. commit-tree does not ask by itself.
 func (r *Repo) signs(ctx context.Context) (bool, error) {
-	value, err := r.line(ctx, "config", "--type=bool", "--default=false", "--get", "commit.gpgSign")
+	return r.isSet(ctx, "commit.gpgSign")
+}
+
+// isSet is a setting that is true or false; false where it is not made.
+func (r *Repo) isSet(ctx context.Context, key string) (bool, error) {
+	args := []string{"config", "--type=bool", "--default=false", "--get", key}
+	value, err := r.line(ctx, args...)
+	if err == nil && value != "true" && value != "false" {
+		err = odd(args, value)
+	}
 	if err != nil {
-		return false, fmt.Errorf("read commit.gpgSign: %w", err)
+		return false, fmt.Errorf("read %s: %w", key, err)
 	}
 	return value == "true", nil
 }
@@ -66,20 +75,20 @@ func (r *Repo) authorship(ctx context.Context, commit string) ([]string, error) 
 
 // Message is the whole message of a commit.
 func (r *Repo) Message(ctx context.Context, commit string) (string, error) {
-	out, err := r.do(ctx, call{args: []string{"log", "-1", "--no-show-signature", "--format=%B", commit}})
+	text, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%B", commit)
 	if err != nil {
 		return "", fmt.Errorf("read message of %.12s: %w", commit, err)
 	}
-	return strings.TrimRight(string(out), "\n") + "\n", nil
+	return strings.TrimRight(text, "\n") + "\n", nil
 }
 
 // OwnCommits are the commits of a line of work that another has not, oldest first, without merges.
 func (r *Repo) OwnCommits(ctx context.Context, onto, head string) ([]string, error) {
-	out, err := r.line(ctx, "rev-list", "--reverse", "--topo-order", "--no-merges", head, "^"+onto)
+	commits, err := r.ids(ctx, call{args: []string{"rev-list", "--reverse", "--topo-order", "--no-merges", head, "^" + onto}, reads: true})
 	if err != nil {
 		return nil, fmt.Errorf("list commits of %.12s: %w", head, err)
 	}
-	return strings.Fields(out), nil
+	return commits, nil
 }
 
 // ErrNotPicked is wrapped for a commit that cannot be made anew elsewhere: it has not one parent, or an author whom git would not accept again.

@@ -69,11 +69,10 @@ func (r *Repo) mergeEnviron(ctx context.Context) ([]string, error) {
 // disarm sets every configured key that matches to the value.
 // It answers with environment entries: unlike the option -c they carry a name that holds an equals sign.
 func (r *Repo) disarm(ctx context.Context, keys, value string) ([]string, error) {
-	out, err := r.read(ctx, "config", "-z", "--name-only", "--get-regexp", keys)
-	if err != nil && run.ExitCode(err) != 1 {
-		return nil, fmt.Errorf("list settings that match %q: %w", keys, err)
+	names, err := r.configured(ctx, keys, "--name-only")
+	if err != nil {
+		return nil, err
 	}
-	names := fields(out)
 	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(names))}
 	for i, name := range names {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
@@ -105,6 +104,9 @@ func (r *Repo) mergeOne(ctx context.Context, p Pair, leave string, env []string)
 // Messages of the type leave are left out.
 func (a answer) merged(leave string) (Merged, error) {
 	tree, err := a.next()
+	if err == nil && !isFullID(tree) {
+		err = odd([]string{"merge-tree"}, tree)
+	}
 	if err != nil {
 		return Merged{}, fmt.Errorf("git merge-tree answer: %w", err)
 	}
@@ -145,7 +147,7 @@ func (a answer) stages() ([]Stage, error) {
 		}
 		mode, modeErr := strconv.ParseUint(parts[0], 8, 32)
 		number, numberErr := strconv.Atoi(parts[2])
-		if modeErr != nil || numberErr != nil {
+		if modeErr != nil || numberErr != nil || !isFullID(parts[1]) {
 			return nil, fmt.Errorf("record %q", record)
 		}
 		all = append(all, Stage{Mode: uint32(mode), ID: parts[1], Number: number, Path: path})

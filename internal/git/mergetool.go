@@ -98,11 +98,10 @@ func (r *Repo) quarrel(ctx context.Context, m ToolMerge) error {
 
 // toolSettings hands the configuration of merge tools on to another repository.
 func (r *Repo) toolSettings(ctx context.Context) ([]string, error) {
-	out, err := r.read(ctx, "config", "-z", "--get-regexp", `^mergetool\.`)
-	if err != nil && run.ExitCode(err) != 1 {
-		return nil, fmt.Errorf("read settings of merge tools: %w", err)
+	all, err := r.configured(ctx, `^mergetool\.`)
+	if err != nil {
+		return nil, err
 	}
-	all := fields(out)
 	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(all))}
 	for i, entry := range all {
 		key, value, valued := strings.Cut(entry, "\n")

@@ -31,7 +31,7 @@ func ParseTree(data []byte, idSize int) ([]Entry, error) {
 func ParseCommitTree(data []byte) (string, error) {
 	line, _, _ := strings.Cut(string(data), "\n")
 	tree, found := strings.CutPrefix(line, "tree ")
-	if !found {
+	if !found || !isFullID(tree) {
 		return "", fmt.Errorf("git commit begins with %q", line)
 	}
 	return tree, nil

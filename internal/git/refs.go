@@ -1,18 +1,31 @@
 package git
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"delegate/internal/run"
 )
 
 // Resolve is the commit that a revision names; ErrNoCommit (wrapped) if none.
+// A reference that is there and whose commit cannot be read is ErrBroken (wrapped), or what git says of the object.
 func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
-	id, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
-	if run.ExitCode(err) > 0 {
-		return "", fmt.Errorf("resolve %q: %w", revision, ErrNoCommit)
+	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	if run.ExitCode(err) == 1 { // more is a fault, as of a damaged object
+		err = ErrNoCommit
+		if strings.HasPrefix(revision, "refs/") {
+			_, found, refErr := r.Ref(ctx, revision)
+			if found {
+				refErr = ErrBroken
+			}
+			err = cmp.Or(refErr, err)
+		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("resolve %q: %w", revision, err)
@@ -23,9 +36,9 @@ func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 // TreeOf is the tree of a commit.
 func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 	id, err := fact(r, "tree", []string{commit}, func() (string, error) {
-		return r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
+		return r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
 	})
-	if run.ExitCode(err) > 0 {
+	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("tree of %q: %w", commit, ErrNoCommit)
 	}
 	if err != nil {
@@ -37,10 +50,16 @@ func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 // TreeAndParents are the tree of a commit and its parents in their order; ErrNoCommit (wrapped) if it is none.
 // It is asked for each time, since callers learn by it that a commit is not there any more.
 func (r *Repo) TreeAndParents(ctx context.Context, commit string) (tree string, parents []string, err error) {
-	out, err := r.line(ctx, "rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit, "--")
-	ids := strings.Fields(out)
-	if run.ExitCode(err) > 0 || err == nil && len(ids) == 0 {
-		return "", nil, fmt.Errorf("parents of %q: %w", commit, ErrNoCommit)
+	args := []string{"rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit + "^{commit}", "--"}
+	line, err := r.line(ctx, args...)
+	if run.ExitCode(err) > 0 { // of any fault: whether it is that the commit is missing, the other question tells
+		if _, itsErr := r.Resolve(ctx, commit); errors.Is(itsErr, ErrNoCommit) {
+			err = ErrNoCommit
+		}
+	}
+	ids := strings.Fields(line)
+	if err == nil && (len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) })) {
+		err = odd(args, line)
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("parents of %q: %w", commit, err)
@@ -68,7 +87,10 @@ func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("read HEAD: %w", err)
 	}
-	branch = strings.TrimPrefix(ref, "refs/heads/")
+	branch, named := strings.CutPrefix(ref, "refs/heads/")
+	if !named && !strings.HasPrefix(ref, "refs/") {
+		return "", "", fmt.Errorf("read HEAD: %w", odd([]string{"symbolic-ref"}, ref))
+	}
 	commit, found, err := r.Ref(ctx, ref)
 	if err != nil {
 		return "", "", err
@@ -79,11 +101,16 @@ func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
 	return branch, commit, nil
 }
 
-// Ref is the value of a full reference name and whether it exists.
+// Ref is the value of a full reference name and whether it exists. One whose file is there and names nothing,
+// as after a power cut, is ErrBroken (wrapped): git takes it for none.
 func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
-	id, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
+	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
 	if run.ExitCode(err) == 1 {
-		return "", false, nil
+		file, statErr := os.Lstat(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
+		if statErr != nil || !file.Mode().IsRegular() {
+			return "", false, nil
+		}
+		err = ErrBroken
 	}
 	if err != nil {
 		return "", false, fmt.Errorf("read %q: %w", ref, err)
@@ -93,32 +120,49 @@ func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
 
 // Tip is the commit of a branch (short name), "" if there is none, and whether this checkout is on it.
 func (r *Repo) Tip(ctx context.Context, branch string) (commit string, here bool, err error) {
-	out, err := r.line(ctx, "for-each-ref", "--format=%(objectname) %(HEAD)", "refs/heads/"+branch)
+	ref := "refs/heads/" + branch
+	all, err := r.refs(ctx, "%(HEAD)", ref)
 	if err != nil {
 		return "", false, fmt.Errorf("read branch %q: %w", branch, err)
 	}
-	commit, sign, _ := strings.Cut(out, " ")
-	return commit, sign == "*", nil
+	for _, found := range all { // git lists those below the name as well
+		if found.name == ref {
+			return found.id, found.more == "*", nil
+		}
+	}
+	commit, _, err = r.Ref(ctx, ref) // which says more surely that there is none
+	return commit, false, err
+}
+
+// ref is one line of git's list of references.
+type ref struct{ name, id, more string }
+
+// refs lists references with one more thing of each.
+func (r *Repo) refs(ctx context.Context, more string, patterns ...string) ([]ref, error) {
+	args := append([]string{"for-each-ref", "--format=%(refname) %(objectname) " + more}, patterns...)
+	lines, err := r.lines(ctx, args...)
+	all := make([]ref, len(lines))
+	for i, line := range lines {
+		words := strings.SplitN(line, " ", 3)
+		if len(words) != 3 || !isFullID(words[1]) {
+			return nil, odd(args, line)
+		}
+		all[i] = ref{words[0], words[1], words[2]}
+	}
+	return all, err
 }
 
 // RefsUnder are the references below a prefix such as `refs/heads/delegate/`, name to value.
 func (r *Repo) RefsUnder(ctx context.Context, prefix string) (map[string]string, error) {
-	out, err := r.line(ctx, "for-each-ref", "--format=%(refname) %(objectname)", prefix)
+	all, err := r.refs(ctx, "", prefix)
 	if err != nil {
 		return nil, fmt.Errorf("list references below %q: %w", prefix, err)
 	}
-	refs := map[string]string{}
-	for line := range strings.Lines(out) {
-		name, id, _ := strings.Cut(strings.TrimSpace(line), " ")
-		refs[name] = id
+	refs := make(map[string]string, len(all))
+	for _, found := range all {
+		refs[found.name] = found.id
 	}
 	return refs, nil
-}
-
-// ValidBranch says whether git accepts the name for a branch.
-func (r *Repo) ValidBranch(ctx context.Context, branch string) bool {
-	name, err := r.line(ctx, "check-ref-format", "--branch", branch)
-	return err == nil && name == branch // an abbreviation such as @{-1} is answered with what it stands for
 }
 
 // RefUpdate moves one reference from Old to New. An empty Old means that it must not exist, an empty New deletes it.
@@ -186,16 +230,16 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 
 // Held says whether the history of some reference contains the commit. The heads of worktrees are none.
 func (r *Repo) Held(ctx context.Context, commit string) (bool, error) {
-	out, err := r.line(ctx, "for-each-ref", "--count=1", "--contains="+commit)
+	holders, err := r.lines(ctx, "for-each-ref", "--count=1", "--contains="+commit)
 	if err != nil {
 		return false, fmt.Errorf("look what holds %.12s: %w", commit, err)
 	}
-	return out != "", nil
+	return len(holders) > 0, nil
 }
 
 // MergeBase is the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	id, err := fact(r, "base", []string{a, b}, func() (string, error) { return r.line(ctx, "merge-base", a, b) })
+	id, err := fact(r, "base", []string{a, b}, func() (string, error) { return r.readID(ctx, "merge-base", a, b) })
 	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, ErrNoMergeBase)
 	}

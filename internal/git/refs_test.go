@@ -138,19 +138,6 @@ func TestReplacementsAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestValidBranch(t *testing.T) {
-	b := newBox(t, nil)
-	b.git("checkout", "-q", "-b", "other")
-	r := b.open()
-	for name, want := range map[string]bool{
-		"delegate/DEL-1/AGT-001/work": true, "ünï": true, "-x": false, "a..b": false, "a b": false, "": false, "@{-1}": false, "x.lock": false,
-	} {
-		if got := r.ValidBranch(t.Context(), name); got != want {
-			t.Errorf("ValidBranch(%q) = %v", name, got)
-		}
-	}
-}
-
 func TestTip(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	b.git("branch", "side/deep")
@@ -166,6 +153,7 @@ func TestTip(t *testing.T) {
 	check("on it", "main", head, true)
 	check("on another", "side/deep", first, false)
 	check("none", "nowhere", "", false)
+	check("none, but others below its name", "side", "", false)
 	b.git("checkout", "-q", "--detach")
 	check("on none", "main", head, false)
 	linked := &box{TB: t, dir: filepath.Join(t.TempDir(), "linked")}

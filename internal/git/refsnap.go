@@ -13,18 +13,14 @@ import (
 // and for a symbolic one "ref: " and the name it stands for.
 func (r *Repo) References(ctx context.Context) (map[string]string, error) {
 	main := r.At(r.CommonDir, "")
-	out, err := main.read(ctx, "for-each-ref", "--format=%(refname) %(objectname) %(symref)")
+	all, err := main.refs(ctx, "%(symref)")
 	if err != nil {
 		return nil, fmt.Errorf("list references: %w", err)
 	}
-	refs := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		words := strings.Split(strings.TrimSuffix(line, "\n"), " ")
-		if len(words) != 3 {
-			return nil, fmt.Errorf("git for-each-ref answered %q", line)
-		}
-		if refs[words[0]] = words[1]; words[2] != "" {
-			refs[words[0]] = "ref: " + words[2]
+	refs := make(map[string]string, len(all)+1)
+	for _, found := range all {
+		if refs[found.name] = found.id; found.more != "" {
+			refs[found.name] = "ref: " + found.more
 		}
 	}
 	branch, commit, err := main.Head(ctx)
@@ -49,13 +45,13 @@ func (r *Repo) Beyond(ctx context.Context, from, known []string, visit func(comm
 	for _, id := range known {
 		input.WriteString("^" + id + "\n")
 	}
-	c := call{args: []string{"rev-list", "--ignore-missing", "--stdin"}, stdin: strings.NewReader(input.String())}
-	out, err := r.do(ctx, c)
+	c := call{args: []string{"rev-list", "--ignore-missing", "--stdin"}, stdin: strings.NewReader(input.String()), reads: true, limit: workLimit}
+	commits, err := r.ids(ctx, c)
 	if err != nil {
 		return fmt.Errorf("list the commits beyond %d others: %w", len(known), err)
 	}
-	for line := range strings.Lines(string(out)) {
-		visit(strings.TrimSuffix(line, "\n"))
+	for _, commit := range commits {
+		visit(commit)
 	}
 	return nil
 }
@@ -73,7 +69,11 @@ func (r *Repo) MadeHere(ctx context.Context) ([]string, error) {
 	}
 	var made []string
 	for line := range strings.Lines(string(out)) {
-		if id, what, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); makes(what) {
+		id, what, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !isFullID(id) {
+			return nil, fmt.Errorf("read the record of HEAD in %q: %w", r.Worktree, odd([]string{"log"}, line))
+		}
+		if makes(what) {
 			made = append(made, id)
 		}
 	}

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -63,8 +62,7 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 // writeTree writes the index as a tree. What it took over from a commit need not be here: a partial clone lacks files that a sparse checkout
 // leaves out, and git would fetch each of them only to see that it is there, or end where it cannot.
 func (r *Repo) writeTree(ctx context.Context, env []string) (string, error) {
-	out, err := r.do(ctx, call{args: []string{"write-tree", "--missing-ok"}, env: env})
-	return strings.TrimSpace(string(out)), err
+	return r.id(ctx, call{args: []string{"write-tree", "--missing-ok"}, env: env})
 }
 
 // StagedIn is the same checkout for snapshots that take what is staged from another index file, which nobody else writes.
@@ -78,11 +76,11 @@ func (r *Repo) StagedIn(index string) *Repo {
 // addStaged takes in files that are staged although --all leaves them out because they are ignored,
 // and answers with what git said if it refused.
 func (r *Repo) addStaged(ctx context.Context, env []string) (string, error) {
-	asked := []string{"GIT_OPTIONAL_LOCKS=0"}
+	asked := call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}, reads: true}
 	if r.staged != "" {
-		asked = append(asked, "GIT_INDEX_FILE="+r.staged)
+		asked.env = []string{"GIT_INDEX_FILE=" + r.staged}
 	}
-	staged, err := r.do(ctx, call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}, env: asked})
+	staged, err := r.do(ctx, asked)
 	if err != nil {
 		return r.refused(err)
 	}
@@ -141,10 +139,9 @@ func (r *Repo) addAll(ctx context.Context, env []string) (string, error) {
 			return "", err
 		}
 	}
-	var said bytes.Buffer
-	_, err = r.open(ctx, call{args: []string{"add", "--all", "--ignore-errors", "--", "."}, env: env, said: &said})
+	said, err := r.open(ctx, call{args: []string{"add", "--all", "--ignore-errors", "--", "."}, env: env, mixed: true})
 	if err == nil { // a folder that it cannot open is no fault to git
-		a.said = append(a.said, warnings(said.String())...)
+		a.said = append(a.said, warnings(string(said))...)
 		return a.missing(), nil
 	}
 	var exit *run.ExitError
@@ -155,7 +152,7 @@ func (r *Repo) addAll(ctx context.Context, env []string) (string, error) {
 		return "", err
 	}
 	if exit.Code == 1 { // all others are in
-		a.said = append(a.said, strings.TrimSpace(said.String()))
+		a.said = append(a.said, strings.TrimSpace(string(said)))
 		return a.missing(), nil
 	}
 	// One file stopped git before it wrote anything: add in pieces to find which.
@@ -174,11 +171,7 @@ func (r *Repo) sparse(ctx context.Context) (bool, error) {
 	if !isThere(filepath.Join(r.GitDir, "info", "sparse-checkout")) {
 		return false, nil
 	}
-	value, err := r.line(ctx, "config", "--type=bool", "--default=false", "--get", "core.sparseCheckout")
-	if err != nil {
-		return false, fmt.Errorf("read core.sparseCheckout: %w", err)
-	}
-	return value == "true", nil
+	return r.isSet(ctx, "core.sparseCheckout")
 }
 
 // warnings are the lines in which git itself speaks; a filter's words are left out.
@@ -194,11 +187,11 @@ func warnings(said string) []string {
 
 // differing are the files of the checkout that the index does not have or may have otherwise; their content is not looked at.
 func (r *Repo) differing(ctx context.Context, env []string, filter ...string) ([]string, error) {
-	known, err := r.open(ctx, call{args: append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...), env: env})
+	known, err := r.open(ctx, call{args: append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...), env: env, reads: true, limit: workLimit})
 	if err != nil {
 		return nil, err
 	}
-	others, err := r.open(ctx, call{args: []string{"ls-files", "--others", "--exclude-standard", "-z"}, env: env})
+	others, err := r.open(ctx, call{args: []string{"ls-files", "--others", "--exclude-standard", "-z"}, env: env, reads: true, limit: workLimit})
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 package git
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,10 +19,10 @@ type TakeOverError struct{ Detail string }
 
 func (e *TakeOverError) Error() string { return "git objects are not sound: " + e.Detail }
 
-// unsound makes a *TakeOverError of git's refusal; any other error stays what it is.
+// unsound makes a *TakeOverError of git's refusal; any other error stays what it is, and so does a git that was ended before it could tell.
 func unsound(err error) error {
 	var exit *run.ExitError
-	if !errors.As(err, &exit) {
+	if !errors.As(err, &exit) || exit.Code < 0 {
 		return err
 	}
 	detail := exit.Stderr
@@ -69,7 +69,7 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()}
+	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline(), reads: true}
 	out, err := r.do(ctx, c)
 	if run.ExitCode(err) > 0 { // a partial clone that knows of an object without having it: git wants to fetch it, and ends
 		return r.kindsInPart(ctx, ids)
@@ -77,13 +77,17 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look for %d objects: %w", len(ids), err)
 	}
-	kinds := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(kinds) != len(ids) {
-		return nil, fmt.Errorf("look for %d objects: %d answers", len(ids), len(kinds))
+	kinds, err := split(c.args, out, "\n")
+	if err != nil || len(kinds) != len(ids) {
+		return nil, fmt.Errorf("look for %d objects: %w", len(ids), cmp.Or(err, odd(c.args, string(out))))
 	}
 	for i, kind := range kinds {
-		if strings.HasSuffix(kind, " missing") {
+		switch kind {
+		case "commit", "tree", "blob", "tag":
+		case ids[i] + " missing":
 			kinds[i] = ""
+		default:
+			return nil, fmt.Errorf("look for %d objects: %w", len(ids), odd(c.args, kind))
 		}
 	}
 	return kinds, nil
@@ -92,12 +96,12 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 // kindsInPart is kinds for a partial clone: what is not a commit, and not known to be here without asking for it, counts as missing.
 func (r *Repo) kindsInPart(ctx context.Context, ids []string) ([]string, error) {
 	args := []string{"rev-list", "--no-walk=unsorted", "--missing=allow-any", "--ignore-missing", "--stdin"}
-	out, err := r.do(ctx, call{args: args, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()})
+	found, err := r.ids(ctx, call{args: args, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline(), reads: true})
 	if err != nil {
 		return nil, fmt.Errorf("look for %d objects in a partial clone: %w", len(ids), err)
 	}
 	commits := map[string]bool{}
-	for id := range strings.FieldsSeq(string(out)) {
+	for _, id := range found {
 		commits[id] = true
 	}
 	kinds := make([]string, len(ids))
@@ -125,7 +129,7 @@ func (r *Repo) Connected(ctx context.Context, in Intake) error {
 			return &TakeOverError{Detail: fmt.Sprintf("%s is a %s and no commit", in.Tips[i], kind)}
 		}
 	}
-	if _, err := r.do(ctx, call{args: in.walk("--quiet"), env: offline()}); err != nil {
+	if _, err := r.do(ctx, call{args: in.walk("--quiet"), env: offline(), reads: true, limit: workLimit}); err != nil {
 		return unsound(err)
 	}
 	return nil
@@ -144,18 +148,18 @@ func (r *Repo) IndexPack(ctx context.Context, pack string) error {
 // Every object gets the id that its content has and passes git's strict checks, so what claimed another id is still missing afterwards:
 // Connected tells. A *TakeOverError says what is not sound. No reference moves. It writes objects.
 func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
-	list, err := held.do(ctx, call{args: in.walk("--no-object-names")})
+	list, err := held.ids(ctx, call{args: in.walk("--no-object-names"), reads: true, limit: workLimit})
 	if err != nil {
 		return unsound(err)
 	}
 	if len(list) == 0 {
 		return nil
 	}
-	intake, err := r.intake(ctx, bytes.Count(list, []byte{'\n'}))
+	intake, err := r.intake(ctx, len(list))
 	if err != nil {
 		return err
 	}
-	pack := held.command(call{args: []string{"pack-objects", "--stdout", "--delta-base-offset", "-q"}, stdin: bytes.NewReader(list)})
+	pack := held.command(call{args: []string{"pack-objects", "--stdout", "--delta-base-offset", "-q"}, stdin: strings.NewReader(strings.Join(list, "\n") + "\n")})
 	talk, err := run.Converse(ctx, pack)
 	if err != nil {
 		return fmt.Errorf("take over %d tips: %w", len(in.Tips), err)
@@ -186,14 +190,8 @@ func (r *Repo) intake(ctx context.Context, objects int) ([]string, error) {
 }
 
 func (r *Repo) isPartial(ctx context.Context) (bool, error) {
-	_, err := r.read(ctx, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
-	switch run.ExitCode(err) {
-	case 0:
-		return true, nil
-	case 1:
-		return false, nil
-	}
-	return false, fmt.Errorf("read the settings of a partial clone: %w", err)
+	all, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	return len(all) > 0, err
 }
 
 // LooseRefs says whether references are kept as files, one each, which is not so with the format "reftable".
@@ -218,7 +216,12 @@ func (r *Repo) SetHead(ctx context.Context, to, reason string) error {
 // Where something is staged, it stays as it is. A *IndexLockedError says that somebody works on it right now. Files are never touched. It writes.
 func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
 	_, err := r.read(ctx, "diff-index", "--cached", "--quiet", from, "--")
-	if run.ExitCode(err) > 0 { // 1: something is staged; more: the commit is gone, and nobody can tell
+	if run.ExitCode(err) > 1 {
+		if _, goneErr := r.Resolve(ctx, from); errors.Is(goneErr, ErrNoCommit) {
+			return nil // and nobody can tell
+		}
+	}
+	if run.ExitCode(err) == 1 { // something is staged
 		return nil
 	}
 	if err == nil {

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,18 +18,21 @@ func (r *Repo) Touched(ctx context.Context, from, to string) (map[string]string,
 }
 
 func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string, error) {
-	commits, err := r.read(ctx, "rev-list", "--topo-order", "--end-of-options", to, "^"+from)
+	list := []string{"rev-list", "--topo-order", "--end-of-options", to, "^" + from}
+	commits, err := r.ids(ctx, call{args: list, reads: true, limit: workLimit})
 	if err != nil {
 		return nil, fmt.Errorf("list commits of %.12s: %w", to, err)
 	}
 	if len(commits) == 0 {
 		return nil, nil
 	}
-	touched := map[string]string{}
-	err = r.eachTouch(ctx, call{args: []string{"-c"}, stdin: bytes.NewReader(commits)}, func(commit, path string) {
-		if touched[path] == "" {
-			touched[path] = commit
-		}
+	touched, err := again(func() (map[string]string, error) {
+		touched := map[string]string{}
+		return touched, r.eachTouch(ctx, commits, call{args: []string{"-c"}}, func(commit, path string) {
+			if touched[path] == "" {
+				touched[path] = commit
+			}
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read history of %.12s: %w", to, err)
@@ -38,10 +40,13 @@ func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string,
 	return touched, nil
 }
 
-// eachTouch visits the paths that commits change in their order. The call has the commits as its input, one a line, and further options.
-func (r *Repo) eachTouch(ctx context.Context, c call, visit func(commit, path string)) error {
+// eachTouch visits the paths that commits change, in the order of the commits. The call has further options.
+func (r *Repo) eachTouch(ctx context.Context, commits []string, c call, visit func(commit, path string)) error {
+	if len(commits) == 0 {
+		return nil
+	}
 	c.args = slices.Concat(rawDiff(), []string{"--stdin", "--root", "--no-renames"}, c.args)
-	c.env = append(c.env, "GIT_OPTIONAL_LOCKS=0")
+	c.reads, c.limit, c.stdin = true, workLimit, strings.NewReader(strings.Join(commits, "\n")+"\n")
 	return r.stream(ctx, c, func(a answer) error {
 		commit := ""
 		for {
@@ -53,7 +58,9 @@ func (r *Repo) eachTouch(ctx context.Context, c call, visit func(commit, path st
 				return err
 			}
 			if !strings.HasPrefix(field, ":") {
-				commit = strings.TrimSpace(field)
+				if commit = strings.TrimSpace(field); !isFullID(commit) {
+					return odd(c.args, field)
+				}
 				continue
 			}
 			path, err := a.next()

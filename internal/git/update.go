@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 )
 
 // QuitUnderWay forgets the merge, rebase, cherry-pick or revert that is under way in this checkout, as its own --quit does:
@@ -29,12 +28,9 @@ func (r *Repo) QuitUnderWay(ctx context.Context) error {
 // Subjects are the first lines of at most most commits on the first-parent line of to that from does not have, newest first,
 // each behind its short id, and how many there are.
 func (r *Repo) Subjects(ctx context.Context, from, to string, most int) (lines []string, all int, err error) {
-	out, err := r.line(ctx, "log", "--first-parent", "--no-show-signature", "--no-decorate", "--no-color", "--format=%h %s", "--end-of-options", to, "^"+from)
+	lines, err = r.lines(ctx, "log", "--first-parent", "--no-show-signature", "--no-decorate", "--no-color", "--format=%h %s", "--end-of-options", to, "^"+from)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list commits of %.12s: %w", to, err)
-	}
-	if out != "" {
-		lines = strings.Split(out, "\n")
 	}
 	return lines[:min(len(lines), most)], len(lines), nil
 }

@@ -23,7 +23,8 @@ type Worktree struct {
 
 // Worktrees lists the checkouts; the first is the main one (or the bare repository itself).
 func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
-	out, err := r.read(ctx, "worktree", "list", "--porcelain", "-z")
+	args := []string{"worktree", "list", "--porcelain", "-z"}
+	out, err := r.read(ctx, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list worktrees: %w", err)
 	}
@@ -34,15 +35,13 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 			all = append(all, Worktree{Path: value})
 			continue
 		}
-		if len(all) == 0 {
-			continue
+		if len(all) == 0 || key == "HEAD" && !isFullID(value) {
+			return nil, fmt.Errorf("list worktrees: %w", odd(args, field))
 		}
 		at := &all[len(all)-1]
 		switch key {
 		case "HEAD":
-			if strings.Trim(value, "0") != "" {
-				at.Head = value
-			}
+			at.Head = known(value)
 		case "branch":
 			at.Branch = value
 		case "bare":
@@ -51,7 +50,10 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 			at.Prunable = true
 		}
 	}
-	if len(all) > 0 && !all[0].Bare && same(all[0].Path, r.CommonDir) {
+	if len(all) == 0 {
+		return nil, fmt.Errorf("list worktrees: %w", odd(args, ""))
+	}
+	if !all[0].Bare && same(all[0].Path, r.CommonDir) {
 		if all[0].Path, err = r.mainFolder(ctx); err != nil {
 			return nil, err
 		}
@@ -77,14 +79,15 @@ func (r *Repo) mainFolder(ctx context.Context) (string, error) {
 	return filepath.Join(r.CommonDir, noted), nil
 }
 
-// OpenWorktree addresses a listed worktree by the administrative folder that git keeps for it in the common folder.
+// OpenWorktree addresses a listed worktree by the administrative folder that git keeps for it in the common folder;
+// ErrNoWorktree (wrapped) if it keeps none.
 func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 	if same(filepath.Join(path, ".git"), r.CommonDir) || r.GitDir == r.CommonDir && same(path, r.Worktree) {
 		return r.At(r.CommonDir, path), nil
 	}
 	admin := filepath.Join(r.CommonDir, "worktrees")
 	entries, err := os.ReadDir(admin)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("open worktree %q: %w", path, err)
 	}
 	for _, e := range entries {
@@ -97,7 +100,7 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 			return r.At(own, path), nil
 		}
 	}
-	return nil, fmt.Errorf("open worktree %q: git knows no worktree there", path)
+	return nil, fmt.Errorf("open worktree %q: %w", path, ErrNoWorktree)
 }
 
 // same compares paths whose folders may be reached through symbolic links; the last element may be missing.

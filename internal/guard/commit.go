@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"delegate/internal/run"
 	"delegate/scope"
@@ -71,10 +72,13 @@ func againstBase(ctx context.Context, p Policy, dir string, refused []Verdict) (
 	return left, nil
 }
 
+// gitLimit is how long a git of a hook may take.
+const gitLimit = 2 * time.Minute
+
 // staged lists the paths in which the index differs from a commit. No configuration, and no `.gitmodules` of the agent's, leaves any out.
 func staged(ctx context.Context, dir string, commit ...string) ([]string, error) {
 	args := []string{"diff", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=none"}
-	out, err := run.Output(ctx, run.Command{Path: "git", Args: append(append(args, commit...), "--"), Dir: dir})
+	out, err := run.Output(ctx, run.Command{Path: "git", Args: append(append(args, commit...), "--"), Dir: dir, Limit: gitLimit})
 	if err != nil {
 		return nil, fmt.Errorf("list what the commit contains: %w", err)
 	}
@@ -83,11 +87,14 @@ func staged(ctx context.Context, dir string, commit ...string) ([]string, error)
 
 // isJoining reports whether the commit ends something that brings the work of others along.
 func isJoining(ctx context.Context, dir string) (bool, error) {
-	out, err := run.Output(ctx, run.Command{Path: "git", Args: []string{"rev-parse", "--absolute-git-dir"}, Dir: dir})
+	out, err := run.Output(ctx, run.Command{Path: "git", Args: []string{"rev-parse", "--absolute-git-dir"}, Dir: dir, Limit: gitLimit})
+	folder := strings.TrimRight(string(out), "\r\n")
+	if err == nil && !filepath.IsAbs(folder) {
+		err = fmt.Errorf("git rev-parse answered %q", out)
+	}
 	if err != nil {
 		return false, fmt.Errorf("find git's folder: %w", err)
 	}
-	folder := strings.TrimRight(string(out), "\r\n")
 	for _, name := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply"} {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
 			return true, nil

@@ -2,11 +2,13 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"delegate/internal/git"
 	"delegate/registry"
 )
 
@@ -117,8 +119,11 @@ func (p *Project) makers(ctx context.Context, agents []registry.Agent) (map[stri
 			continue
 		}
 		checkout, err := p.Repo.OpenWorktree(a.Worktree)
-		if err != nil {
+		if errors.Is(err, git.ErrNoWorktree) {
 			continue // it is gone, and its record with it
+		}
+		if err != nil {
+			return nil, err
 		}
 		made, err := checkout.MadeHere(ctx)
 		if err != nil {

@@ -106,7 +106,9 @@ func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fe
 	if err := r.seclude(ctx, checkout, &held, place); err != nil {
 		return nil, err
 	}
-	r.transports = git.TransportHelpers(ctx)
+	if r.transports, err = git.TransportHelpers(ctx); err != nil {
+		return nil, err
+	}
 	r.furnish(&held, place)
 	return r.write(held, place)
 }

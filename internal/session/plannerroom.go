@@ -187,7 +187,11 @@ func (m *plannerRoom) confine(ctx context.Context, f *setting) error {
 	if m.r.Sandbox != "" {
 		return nil
 	}
-	r := fenceRequest{Project: m.p, Session: plannerName, Agent: m.as, Support: sandbox.Detect(ctx), transports: git.TransportHelpers(ctx)}
+	transports, err := git.TransportHelpers(ctx)
+	if err != nil {
+		return err
+	}
+	r := fenceRequest{Project: m.p, Session: plannerName, Agent: m.as, Support: sandbox.Detect(ctx), transports: transports}
 	if !r.Support.Fenced() {
 		return &UnfencedError{r.Support}
 	}
