@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"delegate/internal/run"
 )
@@ -166,7 +167,9 @@ func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
 	}
 	_, err = r.do(ctx, call{args: intake, stdin: talk.Out, env: offline()})
 	packed := talk.Close()
-	if code := run.ExitCode(packed); code > 0 || packed != nil && err == nil {
+	var exit *run.ExitError
+	refused := err != nil && errors.As(packed, &exit) && exit.Signal == syscall.SIGPIPE.String()
+	if packed != nil && !refused {
 		err = packed // the reader only says that the rest did not come
 	}
 	return unsound(err)

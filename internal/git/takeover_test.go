@@ -168,3 +168,42 @@ func TestLooseRefs(t *testing.T) {
 		t.Error("references are no files here")
 	}
 }
+
+// A git that was ended, or could not write, says nothing of the objects: they are looked at again.
+func TestKilledGitFindsNothingUnsound(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	b.write(map[string]string{"f": "2\n"})
+	r := b.open()
+	held, in := b.intake(r)
+	for _, sub := range []string{"unpack-objects", "pack-objects", "rev-list"} {
+		t.Run(sub, func(t *testing.T) {
+			watchGit(t, "if test $sub = "+sub+"; then cat >/dev/null; kill -9 $$; fi")
+			err := r.Import(t.Context(), held, in)
+			var unsound *git.TakeOverError
+			if err == nil || errors.As(err, &unsound) {
+				t.Errorf("error %v, want that of a killed git", err)
+			}
+		})
+	}
+	if err := r.Import(t.Context(), held, in); err != nil {
+		t.Error(err)
+	}
+}
+
+// A branch's index is left as it is only where somebody staged something or its commit is gone; what git cannot tell is an error.
+func TestFollowIndexOfADamagedIndex(t *testing.T) {
+	b := newBox(t, map[string]string{"f": "1\n"})
+	first := b.git("rev-parse", "HEAD")
+	b.write(map[string]string{"f": "2\n"})
+	second := b.commit("second")
+	r := b.open()
+	if err := r.FollowIndex(t.Context(), strings.Repeat("1", 40), second); err != nil {
+		t.Errorf("from a commit that is gone: %v", err)
+	}
+	if err := os.WriteFile(r.IndexPath(), []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.FollowIndex(t.Context(), second, first); err == nil {
+		t.Error("nothing is said")
+	}
+}
