@@ -174,19 +174,18 @@ func (b *Blobs) ended(cause error) error {
 	err := b.talk.Close()
 	b.talk = nil
 	var exit *run.ExitError
-	var odd *AnswerError
+	var strange *AnswerError
 	switch isExit := errors.As(err, &exit); {
-	case errors.As(cause, &odd): // the end of git is then only that nobody listens
+	case errors.As(cause, &strange): // that git ended is then only because nobody listens
 		err = cause
 	case isExit && errors.Is(cause, io.EOF) && exit.Code > 0:
 		return fmt.Errorf("%w: %w", ErrNoObject, err)
 	case isExit && exit.Signal != "":
 		return err
+	case err == nil && errors.Is(cause, io.EOF):
+		err = odd([]string{"cat-file"}, "")
 	}
-	if b.fault = err; err == nil && errors.Is(cause, io.EOF) {
-		b.fault = &AnswerError{Command: "git cat-file"}
-	}
-	b.fault = cmp.Or(b.fault, cause)
+	b.fault = cmp.Or(err, cause)
 	return b.fault
 }
 
