@@ -46,9 +46,6 @@ func (a *app) syncComplete() *cobra.Command {
 			}
 			yes = false
 		}
-		if len(closing.Lost) > 0 {
-			a.printf("%s\n", a.term.Style.Yellow(fmt.Sprintf("Landed, and not on %s any more: %s. It is not counted as merged; its branch and worktree stay.", state.Session.Target, names(closing.Lost))))
-		}
 		a.printIgnored(ctx, p, state)
 		if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID), yes); err != nil {
 			return err

@@ -104,6 +104,7 @@ func exitCode(err error) int {
 		planner    *session.PlannerError
 		answered   *session.AnsweredError
 		other      *session.OtherSessionError
+		lost       *merge.LostError
 	)
 	switch {
 	case err == nil, errors.Is(err, errDeclined):
@@ -112,7 +113,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &noTask):
 		return exitUsage
-	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay), errors.Is(err, merge.ErrRefused):
+	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay), errors.As(err, &lost), errors.Is(err, merge.ErrRefused):
 		return exitBlocked
 	case errors.Is(err, ui.ErrNotTerminal), errors.Is(err, ui.ErrClosed), errors.As(err, &sayYes), errors.Is(err, errUnapproved):
 		return exitPerson
@@ -146,6 +147,7 @@ func hint(err error) string {
 		unknown *registry.UnknownAgentError
 		sayYes  *needsYesError
 		noTip   *project.TargetGoneError
+		broken  *project.TargetBrokenError
 		bare    *session.UnfencedError
 		changed *atomicfile.ChangedError
 	)
@@ -158,6 +160,8 @@ func hint(err error) string {
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
 	case errors.As(err, &noTip):
 		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), or end the session with delegate sync abort", noTip.Branch, noTip.Base)
+	case errors.As(err, &broken):
+		return "delegate status (it names the commit to put the branch back to)"
 	case errors.As(err, &bare):
 		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add --unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case errors.As(err, &sayYes):
@@ -169,7 +173,7 @@ func hint(err error) string {
 	case errors.As(err, &exists):
 		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &badFile):
-		return "see every fault with delegate registry check, and mend the file by hand; it is left as it is"
+		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or see what delegate registry restore would take back"
 	case errors.Is(err, merge.ErrUnfinished):
 		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
 	case errors.As(err, &locked):

@@ -24,9 +24,11 @@ type Blobs struct {
 }
 
 // OpenBlobs starts git for reading objects. It lives until Close or the end of ctx.
-func (r *Repo) OpenBlobs(ctx context.Context) (*Blobs, error) {
+func (r *Repo) OpenBlobs(ctx context.Context) (*Blobs, error) { return r.openBlobs(ctx) }
+
+func (r *Repo) openBlobs(ctx context.Context, env ...string) (*Blobs, error) {
 	b := &Blobs{over: ctx.Err, start: func() (*run.Talk, error) {
-		return run.Converse(ctx, r.command(call{args: []string{"cat-file", "--batch"}}))
+		return run.Converse(ctx, r.command(call{args: []string{"cat-file", "--batch"}, env: env}))
 	}}
 	if err := b.restart(); err != nil {
 		return nil, fmt.Errorf("open the objects of %q: %w", r.CommonDir, err)

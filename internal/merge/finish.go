@@ -62,34 +62,31 @@ func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) 
 	if err != nil {
 		return Closing{}, err
 	}
-	lost, err := lostWork(ctx, p, state, tip)
-	if err != nil {
+	if err := allThere(ctx, p, state, tip); err != nil {
 		return Closing{}, err
 	}
 	tests, err := p.Verify(ctx, tip)
-	return Closing{State: state, Tip: tip, Tests: tests, Lost: lost}, err
+	return Closing{State: state, Tip: tip, Tests: tests}, err
 }
 
-// lostWork are the agents that landed and whose landing is not in the target any more: somebody reset it.
-func lostWork(ctx context.Context, p *project.Project, state registry.State, tip string) ([]string, error) {
-	var lost []string
-	for _, a := range state.Agents {
-		if a.Status != registry.Merged {
-			continue
-		}
-		if a.MergeCommit == "" { // only the record says so
-			lost = append(lost, a.ID)
-			continue
-		}
-		inside, err := p.Repo.IsAncestor(ctx, a.MergeCommit, tip)
-		if err != nil {
-			return nil, err
-		}
-		if !inside {
-			lost = append(lost, a.ID)
-		}
+// allThere is a *LostError if the landing of an agent is not in the target.
+func allThere(ctx context.Context, p *project.Project, state registry.State, tip string) error {
+	lost, err := lostWork(ctx, p, state, tip)
+	if err == nil && len(lost) > 0 {
+		err = &LostError{Landings: lost}
 	}
-	return lost, nil
+	return err
+}
+
+// LostError says that agents are MERGED in the registry, and what they landed is not in the target: the session must not end as if it were.
+type LostError struct{ Landings []Disagreement }
+
+func (e *LostError) Error() string {
+	text := "the session cannot be completed as it is:"
+	for _, l := range e.Landings {
+		text += "\n  - " + l.Text + "\n    → " + strings.Join(l.Next, "\n    or ")
+	}
+	return text
 }
 
 // Closing is what a person was shown when they closed the session.
@@ -97,12 +94,11 @@ type Closing struct {
 	State registry.State
 	Tip   string // the target's commit that was verified
 	Tests project.Outcome
-	Lost  []string // agents that landed and whose landing is not in the target any more
 	Who   string
 }
 
 // Complete ends the session: the progress file first, then the registry, the context file, last the worktrees and branches whose work has landed.
-// It may be called again after a crash. What changed since it was shown is refused: *NotOverError, or ErrRefused where the target moved.
+// It may be called again after a crash. What changed since it was shown is refused: *NotOverError, *LostError, or ErrRefused where the target moved.
 func Complete(ctx context.Context, p *project.Project, closing Closing) (Ending, error) {
 	lock, err := atomicfile.Lock(ctx, landingLock(p)) // against a landing, and another terminal that completes the session as well
 	if err != nil {
@@ -175,7 +171,7 @@ func summary(ctx context.Context, p *project.Project, state registry.State, test
 	files := map[string]bool{}
 	for _, a := range state.Agents {
 		switch {
-		case slices.Contains(lost, a.ID): // its worktree and branch stay
+		case slices.ContainsFunc(lost, func(d Disagreement) bool { return d.Agent == a.ID }): // set back behind the registry's end: its worktree and branch stay
 		case a.Status == registry.Merged:
 			e.Merged = append(e.Merged, a.ID)
 			for _, f := range a.FilesModified {
@@ -206,7 +202,7 @@ func stillOver(ctx context.Context, p *project.Project, now registry.State, show
 	if tip != shown.Tip {
 		return fmt.Errorf("%w: %s moved from %.12s, which was verified, to %.12s; type it again", ErrRefused, now.Session.Target, shown.Tip, tip)
 	}
-	return nil
+	return allThere(ctx, p, now, tip)
 }
 
 // lastState is what the clean-up needs once the registry has archived the session.
