@@ -157,6 +157,9 @@ func (a *app) printNext(p *project.Project, state registry.State, found []merge.
 		lines = append(lines, "A landing is half done: delegate sync merge --continue, or --abort")
 	}
 	for _, ag := range state.Agents {
+		if slices.ContainsFunc(found, func(d merge.Disagreement) bool { return d.Agent == ag.ID }) {
+			continue // what to type stands above
+		}
 		switch ag.Status {
 		case registry.Checkpoint, registry.Failed:
 			lines = append(lines, fmt.Sprintf("%s is %s: %s", ag.ID, ag.Status, session.Next(ag)))

@@ -288,12 +288,12 @@ func (c *recordCheck) heads(ctx context.Context) error {
 		}
 		d := Disagreement{Kind: CommitUnreadable, Agent: a.ID, Commit: a.Head, Text: fmt.Sprintf("%s is %s, and git cannot read its head %.12s%s", a.ID, a.Status, a.Head, c.damage(reading.Broken))}
 		if a.Status != registry.Merged {
-			good, err := c.lastHead(ctx, a)
+			mend, err := c.setBack(ctx, a)
 			if err != nil {
 				return err
 			}
 			d.Next = []string{
-				join(c.clear(reading.Broken), fmt.Sprintf("git update-ref refs/heads/%s %s", a.Branch, good), "delegate message "+a.ID+` "look whether your work is whole, and commit it"`) +
+				join(append([]string{c.clear(reading.Broken)}, append(mend, "delegate message "+a.ID+` "look whether your work is whole, and commit it"`)...)...) +
 					" (its files are in " + a.Worktree + ")",
 				"delegate abort " + a.ID,
 			}
@@ -303,18 +303,29 @@ func (c *recordCheck) heads(ctx context.Context) error {
 	return nil
 }
 
-// lastHead is the newest head of an agent that can be read, its base if there is no other.
-func (c *recordCheck) lastHead(ctx context.Context, a registry.Agent) (string, error) {
-	for turn := a.Turns; turn > 0; turn-- {
-		ref := project.HeadRef(c.state.Session.ID, a.ID, turn)
-		if err := c.read(ctx, ref); err != nil {
-			return "", err
-		}
-		if reading := c.readings[ref]; reading.Broken == "" {
-			return reading.Commit, nil
+// setBack are the commands that put an agent's branch to its newest head that can be read, its base if there is no other,
+// and take the references away that name what cannot: git would stumble over them for ever.
+func (c *recordCheck) setBack(ctx context.Context, a registry.Agent) ([]string, error) {
+	refs, err := c.p.Repo.RefsUnder(ctx, fmt.Sprintf("refs/delegate/%s/%s/", c.state.Session.ID, a.ID))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.read(ctx, slices.Sorted(maps.Values(refs))...); err != nil {
+		return nil, err
+	}
+	good := a.Base
+	for turn := a.Turns; turn > 0 && good == a.Base; turn-- {
+		if id := refs[project.HeadRef(c.state.Session.ID, a.ID, turn)]; id != "" && c.readings[id].Broken == "" {
+			good = id
 		}
 	}
-	return a.Base, nil
+	mend := []string{fmt.Sprintf("git update-ref refs/heads/%s %s", a.Branch, good)}
+	for _, ref := range slices.Sorted(maps.Keys(refs)) {
+		if c.readings[refs[ref]].Broken != "" {
+			mend = append(mend, "git update-ref -d "+ref)
+		}
+	}
+	return mend, nil
 }
 
 // unrecorded looks for the work of sessions that nothing is recorded of, as where registry and private folder were deleted.
