@@ -21,7 +21,9 @@ func TestDamagedCopy(t *testing.T) {
 			do   func(t *testing.T, s *Store)
 		}{
 			{"a sound file", func(*testing.T, *Store) {}},
-			{"an edited file", func(t *testing.T, s *Store) { edit(t, s.o.Path, "# Delegation Registry", "# Delegation Registry\n\nMine.") }},
+			{"an edited file", func(t *testing.T, s *Store) {
+				edit(t, s.o.Path, "# Delegation Registry", "# Delegation Registry\n\nMine.")
+			}},
 			{"no file", func(t *testing.T, s *Store) { remove(t, s.o.Path) }},
 			{"an empty file", func(t *testing.T, s *Store) { write(t, s.o.Path, "") }},
 		} {

@@ -174,6 +174,8 @@ func hint(err error) string {
 		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &badFile):
 		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or see what delegate registry restore would take back"
+	case errors.Is(err, registry.ErrNothingKept):
+		return "take a committed one: git log --all -- " + project.RegistryPath
 	case errors.Is(err, merge.ErrUnfinished):
 		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
 	case errors.As(err, &locked):

@@ -55,9 +55,12 @@ func (r *Repo) ReadCommits(ctx context.Context, revisions []string) ([]Reading, 
 	return all, nil
 }
 
+// Unreadable is an object that git cannot read, and a path that it has in one of the commits, "" if none is known.
+type Unreadable struct{ ID, Path string }
+
 // Unreadable are those of the objects between the commits and what the others reach that git cannot read, as far as it gets.
 // All of their contents are read. Nothing is fetched.
-func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]string, error) {
+func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]Unreadable, error) {
 	var input strings.Builder
 	for _, id := range commits {
 		input.WriteString(id + "\n")
@@ -75,16 +78,16 @@ func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]stri
 		return nil, err
 	}
 	defer blobs.Close()
-	var broken []string
+	var broken []Unreadable
 	for line := range strings.Lines(string(out)) {
-		name, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		name, path, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		id, missing := strings.CutPrefix(name, "?")
 		if !missing {
 			_, _, err = blobs.Read(id, mostOfTree)
 		}
 		switch {
 		case missing || errors.Is(err, ErrNoObject):
-			broken = append(broken, id)
+			broken = append(broken, Unreadable{ID: id, Path: path})
 		case err != nil && !errors.Is(err, ErrTooLarge):
 			return nil, err
 		}

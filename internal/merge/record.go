@@ -345,7 +345,7 @@ func (c *recordCheck) unrecorded(ctx context.Context) error {
 			continue
 		}
 		c.add(Disagreement{Kind: Unrecorded, Text: fmt.Sprintf("work of a session is here that no registry names: %s, %d references below refs/delegate/%s", session, counts[session], session), Next: []string{
-			"delegate registry restore", "git for-each-ref refs/delegate/" + session + " refs/heads/delegate/" + session,
+			"git log --all -- " + project.RegistryPath + " (a registry that was committed)", "git for-each-ref refs/delegate/" + session + " refs/heads/delegate/" + session,
 		}})
 	}
 	return nil
