@@ -141,6 +141,7 @@ func hint(err error) string {
 		active  *registry.ActiveSessionError
 		profile *agent.UnknownProfileError
 		exists  *worktree.ExistsError
+		taken   *project.ScratchTakenError
 		badFile *registry.SyntaxError
 		locked  *git.IndexLockedError
 		inWay   *git.BlockedError
@@ -172,8 +173,12 @@ func hint(err error) string {
 		return profileHint(profile.Name)
 	case errors.As(err, &exists):
 		return "move it away or rename it, then: delegate retry AGT"
+	case errors.As(err, &taken):
+		return "move it away, or delete it if nothing in it is yours, then type the same again"
 	case errors.As(err, &badFile):
 		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or see what delegate registry restore would take back"
+	case errors.Is(err, errLeftOver):
+		return "delegate sync complete (goes on with what is left)"
 	case errors.Is(err, registry.ErrNothingKept):
 		return "take a committed one: git log --all -- " + project.RegistryPath
 	case errors.Is(err, merge.ErrUnfinished):

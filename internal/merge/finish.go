@@ -27,6 +27,7 @@ type Ending struct {
 	Tests       project.Outcome
 	Removed     []string // worktrees that went
 	Kept        []string // worktrees that stay, each with the reason
+	Left        []string // what could not be removed for a technical reason, with it; Complete takes it up where it is called again
 	Uncollected []string // agents whose last result nobody ever fetched
 }
 
@@ -148,8 +149,9 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 	if err := logContext(p, state, e); err != nil {
 		return e, err
 	}
-	if err := cleanUp(ctx, p, state, &e); err != nil {
-		return e, err
+	cleanUp(ctx, p, state, &e)
+	if len(e.Left) > 0 {
+		return e, nil
 	}
 	if err := os.Remove(endingFile(p)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return e, fmt.Errorf("take away the note of the session's end: %w", err)
@@ -243,36 +245,56 @@ func ended(state registry.State, session string) bool {
 	})
 }
 
-// cleanUp removes what has landed and nothing else. A removal that is not certain to lose nothing is left, with its reason.
-func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) error {
+// cleanUp removes what has landed and nothing else. What is not certain to be needed by nobody is kept, what could not be removed is left, each with its reason.
+func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) {
 	for _, a := range state.Agents {
 		if a.Worktree == "" {
 			continue
 		}
 		e.Kept = append(e.Kept, earlier(p, e.Session, a)...)
-		if gone, err := isGone(ctx, p, a); err == nil && gone {
-			continue // before a crash, or from another terminal
-		}
-		safe, err := Removable(ctx, p, *state.Session, a)
-		if err != nil || !safe {
-			e.Kept = append(e.Kept, a.Worktree+" ("+keptReason(a, err)+")")
-			continue
-		}
-		if err := remove(ctx, p, *state.Session, a); err != nil {
+		removed, why, err := tidy(ctx, p, *state.Session, a)
+		var submodule *SubmoduleError
+		switch {
+		case err == nil && removed:
+			e.Removed = append(e.Removed, a.Worktree)
+		case errors.As(err, &submodule):
 			e.Kept = append(e.Kept, a.Worktree+" ("+err.Error()+")")
-			continue
+		case err != nil:
+			e.Left = append(e.Left, a.Worktree+" ("+oneLine(err.Error())+")")
+		case why != "":
+			e.Kept = append(e.Kept, a.Worktree+" ("+why+")")
 		}
-		e.Removed = append(e.Removed, a.Worktree)
 	}
-	if err := dropIntegration(ctx, p, *state.Session); err != nil {
+	switch err := dropIntegration(ctx, p, *state.Session); {
+	case errors.Is(err, ErrRefused):
 		e.Kept = append(e.Kept, "branch "+state.Session.Integration+" ("+err.Error()+")")
+	case err != nil:
+		e.Left = append(e.Left, "branch "+state.Session.Integration+" ("+oneLine(err.Error())+")")
 	}
 	_ = os.Remove(p.SessionDir(e.Session)) // only an empty folder goes
 	if err := p.DropScratch(ctx); err != nil {
-		e.Kept = append(e.Kept, p.Scratch()+" ("+err.Error()+")")
+		e.Left = append(e.Left, p.Scratch()+" ("+oneLine(err.Error())+")")
 	}
 	_ = os.Remove(p.WorktreeRoot())
-	return nil
+}
+
+// tidy removes what an agent has where all of it has landed. Otherwise it says why that is kept, "" where nothing is there any more.
+func tidy(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (removed bool, why string, err error) {
+	gone, err := isGone(ctx, p, a)
+	if err != nil {
+		return false, "", err
+	}
+	if gone && a.Status == registry.Merged { // before a crash, which may have left what lies beside the worktree, or from another terminal
+		return false, "", removeFolders(p, session.ID, a)
+	}
+	if gone {
+		return false, "", nil
+	}
+	safe, err := Removable(ctx, p, session, a)
+	if err != nil || !safe {
+		return false, keptReason(a), err
+	}
+	return true, "", remove(ctx, p, session, a)
 }
 
 // isGone says whether neither the worktree of an agent nor its branch is there any more.
@@ -313,11 +335,8 @@ func earlier(p *project.Project, session string, a registry.Agent) []string {
 	return kept
 }
 
-func keptReason(a registry.Agent, err error) string {
-	switch {
-	case err != nil:
-		return err.Error()
-	case a.Status == registry.Merged:
+func keptReason(a registry.Agent) string {
+	if a.Status == registry.Merged {
 		return "it has work that has not landed"
 	}
 	return fmt.Sprintf("%s is %s, its work is not in the target", a.ID, a.Status)
