@@ -142,6 +142,7 @@ func hint(err error) string {
 		profile *agent.UnknownProfileError
 		exists  *worktree.ExistsError
 		taken   *project.ScratchTakenError
+		place   *project.PlaceError
 		badFile *registry.SyntaxError
 		locked  *git.IndexLockedError
 		inWay   *git.BlockedError
@@ -173,6 +174,8 @@ func hint(err error) string {
 		return profileHint(profile.Name)
 	case errors.As(err, &exists):
 		return "move it away or rename it, then: delegate retry AGT"
+	case errors.As(err, &place):
+		return place.Next
 	case errors.As(err, &taken):
 		return "move it away, or delete it if nothing in it is yours, then type the same again"
 	case errors.As(err, &badFile):
