@@ -173,6 +173,10 @@ func (m Member) blocks(kind Kind) []string {
 	if m.Tree != "" && len(m.Changes) == 0 {
 		all = append(all, fmt.Sprintf("there is nothing to land: answer it with delegate message %s \"TEXT\", or delegate abort %s", id, id))
 	}
+	if m.Work.Unrelated {
+		all = append(all, fmt.Sprintf("the target's history was rewritten, down to its first commit: it shares nothing with this work, which began at %.12s; take it over by hand (git cherry-pick %.12s..%.12s), then delegate abort %s",
+			m.Agent.Base, m.Agent.Base, m.Work.Head, id))
+	}
 	if m.Work.Rewritten {
 		all = append(all, "its branch does not hold the commit it started from: history was rewritten")
 	}

@@ -128,6 +128,7 @@ type Work struct {
 	Incomplete string   // what could not be read into the head
 	Faults     []string // what its git has that was not taken over, and why
 	Rewritten  bool     // the branch no longer holds its base: the agent rewrote history
+	Unrelated  bool     // the branch holds its base, and shares nothing with the target: that one's history was rewritten
 }
 
 // Insertions and deletions over all files.
@@ -199,7 +200,7 @@ func (p *Project) workAt(ctx context.Context, at worksite, snap worktree.Snapsho
 	var err error
 	w := Work{Head: snap.Head, Incomplete: snap.Incomplete, Faults: snap.Faults}
 	if w.Fork, err = worktree.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {
-		w.Fork, w.Rewritten = a.Base, true
+		w.Fork, w.Unrelated = a.Base, true
 	} else if err != nil {
 		return Work{}, err
 	}
@@ -207,7 +208,7 @@ func (p *Project) workAt(ctx context.Context, at worksite, snap worktree.Snapsho
 	if err != nil {
 		return Work{}, err
 	}
-	w.Rewritten = w.Rewritten || !inside
+	w.Rewritten, w.Unrelated = !inside, w.Unrelated && inside
 	if w.Files, err = p.Repo.Changes(ctx, w.Fork, w.Head, git.DetectRenames); err != nil {
 		return Work{}, err
 	}
