@@ -141,15 +141,12 @@ func hint(err error) string {
 		active  *registry.ActiveSessionError
 		profile *agent.UnknownProfileError
 		exists  *worktree.ExistsError
-		taken   *project.ScratchTakenError
-		place   *project.PlaceError
 		badFile *registry.SyntaxError
 		locked  *git.IndexLockedError
 		inWay   *git.BlockedError
 		unknown *registry.UnknownAgentError
 		sayYes  *needsYesError
 		noTip   *project.TargetGoneError
-		broken  *project.TargetBrokenError
 		bare    *session.UnfencedError
 		changed *atomicfile.ChangedError
 	)
@@ -162,8 +159,6 @@ func hint(err error) string {
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
 	case errors.As(err, &noTip):
 		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), or end the session with delegate sync abort", noTip.Branch, noTip.Base)
-	case errors.As(err, &broken):
-		return "delegate status (it names the commit to put the branch back to)"
 	case errors.As(err, &bare):
 		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add --unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case errors.As(err, &sayYes):
@@ -174,16 +169,8 @@ func hint(err error) string {
 		return profileHint(profile.Name)
 	case errors.As(err, &exists):
 		return "move it away or rename it, then: delegate retry AGT"
-	case errors.As(err, &place):
-		return place.Next
-	case errors.As(err, &taken):
-		return "move it away, or delete it if nothing in it is yours, then type the same again"
 	case errors.As(err, &badFile):
 		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or see what delegate registry restore would take back"
-	case errors.Is(err, errLeftOver):
-		return "delegate sync complete (goes on with what is left)"
-	case errors.Is(err, registry.ErrNothingKept):
-		return "take a committed one: git log --all -- " + project.RegistryPath
 	case errors.Is(err, merge.ErrUnfinished):
 		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
 	case errors.As(err, &locked):
@@ -199,10 +186,29 @@ func hint(err error) string {
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
-	if next := gitHint(err); next != "" {
-		return next
+	return orElse(gitHint(err), orElse(recordHint(err), taskHint(err)))
+}
+
+// recordHint is what to type where the repository is not as the record or a session needs it.
+func recordHint(err error) string {
+	var (
+		broken *project.TargetBrokenError
+		taken  *project.ScratchTakenError
+		place  *project.PlaceError
+	)
+	switch {
+	case errors.As(err, &broken):
+		return "delegate status (it names the commit to put the branch back to)"
+	case errors.As(err, &place):
+		return place.Next
+	case errors.As(err, &taken):
+		return "move it away, or delete it if nothing in it is yours, then type the same again"
+	case errors.Is(err, errLeftOver):
+		return "delegate sync complete (goes on with what is left)"
+	case errors.Is(err, registry.ErrNothingKept):
+		return "take a committed one: git log --all -- " + project.RegistryPath
 	}
-	return taskHint(err)
+	return ""
 }
 
 // gitHint is what to type where git has no place to work in, or does not know who works.
