@@ -13,7 +13,8 @@ import (
 	"delegate/internal/atomicfile"
 )
 
-// Recall is what a restore of the registry would do: put the newest version that was written and that parses in place of the file.
+// Recall is what a restore of the registry would do: put the newest version that was written and
+// that parses in place of the file.
 type Recall struct {
 	Path    string
 	Faults  []Fault // of the file; none if it parses, or is not there
@@ -29,13 +30,15 @@ type Recall struct {
 	disk, version []byte
 }
 
-// ErrNothingKept says that no version of the registry can be taken back: none is kept, or none parses.
+// ErrNothingKept says that no version of the registry can be taken back: none is kept, or none
+// parses.
 var ErrNothingKept = errors.New("no earlier version of the registry is kept")
 
 // Same says that the file is what would be put there.
 func (r Recall) Same() bool { return len(r.Back)+len(r.Gone) == 0 }
 
-// PlanRecall looks what can be taken back. It takes no lock and never writes. Errors: ErrNothingKept (wrapped), *VersionError.
+// PlanRecall looks what can be taken back. It takes no lock and never writes. Errors:
+// ErrNothingKept (wrapped), *VersionError.
 func (s *Store) PlanRecall() (Recall, error) {
 	r := Recall{Path: s.o.Path}
 	numbers, err := s.versions.numbers()
@@ -80,7 +83,8 @@ func (s *Store) PlanRecall() (Recall, error) {
 	return r, nil
 }
 
-// Recall does what was planned, unless the file has changed since: then a *atomicfile.ChangedError. What the file holds is kept at r.Aside first.
+// Recall does what was planned, unless the file has changed since: then a
+// *atomicfile.ChangedError. What the file holds is kept at r.Aside first.
 func (s *Store) Recall(ctx context.Context, r Recall) error {
 	lock, err := atomicfile.Lock(ctx, s.lockFile())
 	if err != nil {

@@ -17,7 +17,8 @@ type Reading struct {
 	Broken string // what cannot be read: the revision as it was given, or the id of the tree; "" if both can
 }
 
-// mostOfTree bounds the tree that is read to see whether it can be. A larger one has its beginning read, which is enough.
+// mostOfTree bounds the tree that is read to see whether it can be. A larger one has its beginning
+// read, which is enough.
 const mostOfTree = 64 << 20
 
 // ReadCommits reads the commit that each revision names, and its tree, and answers in their order.
@@ -55,11 +56,12 @@ func (r *Repo) ReadCommits(ctx context.Context, revisions []string) ([]Reading, 
 	return all, nil
 }
 
-// Unreadable is an object that git cannot read, and a path that it has in one of the commits, "" if none is known.
+// Unreadable is an object that git cannot read, and a path that it has in one of the commits, ""
+// if none is known.
 type Unreadable struct{ ID, Path string }
 
-// Unreadable are those of the objects between the commits and what the others reach that git cannot read, as far as it gets.
-// All of their contents are read. Nothing is fetched.
+// Unreadable are those of the objects between the commits and what the others reach that git
+// cannot read, as far as it gets. All of their contents are read. Nothing is fetched.
 func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]Unreadable, error) {
 	var input strings.Builder
 	for _, id := range commits {
@@ -95,7 +97,8 @@ func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]Unre
 	return broken, nil
 }
 
-// LooseObject is the file of an object that lies in no pack; fs.ErrNotExist (wrapped) if there is none.
+// LooseObject is the file of an object that lies in no pack; fs.ErrNotExist (wrapped) if there is
+// none.
 func (r *Repo) LooseObject(id string) (path string, info fs.FileInfo, err error) {
 	if !isFullID(id) {
 		return "", nil, fmt.Errorf("find object %q: %w", id, fs.ErrNotExist)
@@ -107,7 +110,8 @@ func (r *Repo) LooseObject(id string) (path string, info fs.FileInfo, err error)
 	return path, info, err
 }
 
-// Former are the commits that a reference was at, as far as git keeps a record of that, the newest first. They may be gone.
+// Former are the commits that a reference was at, as far as git keeps a record of that, the newest
+// first. They may be gone.
 func (r *Repo) Former(ref string) []string {
 	data, err := os.ReadFile(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))
 	if err != nil {

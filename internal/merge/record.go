@@ -36,7 +36,8 @@ const (
 	CompletionHalfDone DisagreementKind = "completion_half_done"
 )
 
-// Disagreement is one thing that the registry says and git does not bear out, or the other way round.
+// Disagreement is one thing that the registry says and git does not bear out, or the other way
+// round.
 type Disagreement struct {
 	Kind   DisagreementKind `json:"kind"`
 	Agent  string           `json:"agent"`  // "" for the session
@@ -48,14 +49,18 @@ type Disagreement struct {
 // lookTime bounds a look: what was not found until then is not waited for.
 const lookTime = 10 * time.Second
 
-// Disagreements holds what the registry says now against git. It takes two git processes at most, for any number of agents, where nothing is wrong,
-// changes nothing and never fails: that git does not answer is one of them.
+// Disagreements holds what the registry says now against git. It takes two git processes at most,
+// for any number of agents, where nothing is wrong, changes nothing and never fails: that git does
+// not answer is one of them.
 func Disagreements(ctx context.Context, p *project.Project, state registry.State) []Disagreement {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	c := &recordCheck{p: p, state: state, readings: map[string]git.Reading{}}
 	if err := c.look(ctx); err != nil {
-		c.add(Disagreement{Kind: Unchecked, Text: "whether git has what the registry names was not seen: " + oneLine(err.Error()), Next: []string{"delegate registry check --git"}})
+		c.add(Disagreement{
+			Kind: Unchecked, Text: "whether git has what the registry names was not seen: " + oneLine(err.Error()),
+			Next: []string{"delegate registry check --git"},
+		})
 	}
 	return c.found
 }
@@ -80,7 +85,8 @@ func (c *recordCheck) look(ctx context.Context) error {
 	if c.state.Session == nil {
 		return c.unrecorded(ctx)
 	}
-	if !slices.ContainsFunc(c.state.Agents, func(a registry.Agent) bool { return a.Head != "" || a.Status == registry.Merged }) {
+	made := func(a registry.Agent) bool { return a.Head != "" || a.Status == registry.Merged }
+	if !slices.ContainsFunc(c.state.Agents, made) {
 		return nil
 	}
 	target := "refs/heads/" + c.state.Session.Target
@@ -133,7 +139,9 @@ func (c *recordCheck) brokenTarget(ctx context.Context) error {
 		return searchErr
 	case errors.As(err, &gone):
 		c.add(Disagreement{Kind: TargetGone, Text: err.Error() + " (renamed or deleted)", Next: []string{
-			fmt.Sprintf("git branch %s COMMIT (its newest; this program knows of %.12s)", gone.Branch, old), "delegate sync abort"}})
+			fmt.Sprintf("git branch %s COMMIT (its newest; this program knows of %.12s)", gone.Branch, old),
+			"delegate sync abort",
+		}})
 		return nil
 	case errors.As(err, &broken):
 		at := broken.Commit
@@ -141,27 +149,34 @@ func (c *recordCheck) brokenTarget(ctx context.Context) error {
 		if at == "" {
 			mend = "rm " + run.Quote(c.p.Repo.RefFile(ref))
 		}
-		c.add(Disagreement{Kind: TargetUnreadable, Commit: at, Text: err.Error() + c.damage(at),
-			Next: []string{join(mend, fmt.Sprintf("git update-ref %s %s", ref, old)) + " (puts the branch back to its newest commit that can be read; then git status says what your checkout has)"}})
+		c.add(Disagreement{Kind: TargetUnreadable, Commit: at, Text: err.Error() + c.damage(at), Next: []string{
+			join(mend, fmt.Sprintf("git update-ref %s %s", ref, old)) +
+				" (its newest commit that can be read; then git status says what your checkout has)",
+		}})
 		return nil
 	case err != nil:
 		return err
 	}
 	tree := c.readings[ref].Broken // the commit can be read, what it names cannot
-	c.add(Disagreement{Kind: TargetUnreadable, Commit: tree, Text: fmt.Sprintf("the branch %q that this session lands on is damaged: git cannot read its tree %.12s", c.state.Session.Target, tree) + c.damage(tree),
-		Next: []string{join(c.clear(tree), fmt.Sprintf("git update-ref %s %s", ref, old))}})
+	text := fmt.Sprintf("the branch %q that this session lands on is damaged: git cannot read its tree %.12s",
+		c.state.Session.Target, tree)
+	c.add(Disagreement{Kind: TargetUnreadable, Commit: tree, Text: text + c.damage(tree), Next: []string{
+		join(c.clear(tree), fmt.Sprintf("git update-ref %s %s", ref, old)),
+	}})
 	return nil
 }
 
-// lastGood is the newest commit that the target is known to have been at and that can be read: by git's own record of the branch,
-// by the journal of a landing, and by the landings in the registry.
+// lastGood is the newest commit that the target is known to have been at and that can be read: by
+// git's own record of the branch, by the journal of a landing, and by the landings in the
+// registry.
 func (c *recordCheck) lastGood(ctx context.Context, ref string) (string, error) {
 	candidates := c.p.Repo.Former(ref)
 	if l, err := readJournal(c.p); err == nil {
 		candidates = append(candidates, l.journal.Old)
 	}
 	for _, e := range slices.Backward(c.state.Events) {
-		if a, err := c.state.Agent(e.Agent); err == nil && (e.Kind == registry.EventMerged || e.Kind == registry.EventSalvaged) && a.MergeCommit != "" {
+		landed := e.Kind == registry.EventMerged || e.Kind == registry.EventSalvaged
+		if a, err := c.state.Agent(e.Agent); err == nil && landed && a.MergeCommit != "" {
 			candidates = append(candidates, a.MergeCommit)
 		}
 	}
@@ -190,8 +205,9 @@ func (c *recordCheck) damage(id string) string {
 	return " (the object is damaged)"
 }
 
-// clear is the command that takes the file of a damaged object out of the way, since git would take it for the object when it is made anew; "" for none.
-// Empty files are no objects, and where there is one there are more.
+// clear is the command that takes the file of a damaged object out of the way, since git would
+// take it for the object when it is made anew; "" for none. Empty files are no objects, and where
+// there is one there are more.
 func (c *recordCheck) clear(id string) string {
 	path, info, err := c.p.Repo.LooseObject(id)
 	switch {
@@ -203,7 +219,8 @@ func (c *recordCheck) clear(id string) string {
 	return "mv " + run.Quote(path) + " " + run.Quote(path+".damaged")
 }
 
-// lostWork are the agents that landed and whose landing is not in the target any more: somebody reset it.
+// lostWork are the agents that landed and whose landing is not in the target any more: somebody
+// reset it.
 func lostWork(ctx context.Context, p *project.Project, state registry.State, tip string) ([]Disagreement, error) {
 	c := &recordCheck{p: p, state: state, tip: tip, readings: map[string]git.Reading{}}
 	var landed []string
@@ -223,7 +240,8 @@ func join(commands ...string) string {
 	return strings.Join(slices.DeleteFunc(commands, func(c string) bool { return c == "" }), " && ")
 }
 
-// landings compares MERGED with the target. Where the target cannot be read nothing is said of them.
+// landings compares MERGED with the target. Where the target cannot be read nothing is said of
+// them.
 func (c *recordCheck) landings(ctx context.Context) error {
 	if c.tip == "" {
 		return nil
@@ -238,14 +256,18 @@ func (c *recordCheck) landings(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		d := Disagreement{Kind: LandingLost, Agent: id, Commit: a.MergeCommit, Next: []string{"delegate sync rollback " + id + " (only the record: COMPLETE again)"}}
+		d := Disagreement{Kind: LandingLost, Agent: id, Commit: a.MergeCommit, Next: []string{
+			"delegate sync rollback " + id + " (only the record: COMPLETE again)",
+		}}
 		switch {
 		case a.MergeCommit == "":
 			d.Text = fmt.Sprintf("%s is MERGED in the registry, which names no commit of its landing", id)
 		case c.readings[a.MergeCommit].Broken != "":
-			d.Text = fmt.Sprintf("%s is MERGED, and its landing %.12s is not on %s; git cannot read it%s", id, a.MergeCommit, target, c.damage(c.readings[a.MergeCommit].Broken))
+			d.Text = fmt.Sprintf("%s is MERGED, and its landing %.12s is not on %s; git cannot read it%s",
+				id, a.MergeCommit, target, c.damage(c.readings[a.MergeCommit].Broken))
 		default:
-			d.Text = fmt.Sprintf("%s is MERGED, and its landing %.12s is not on %s any more: the branch was set back or rewritten", id, a.MergeCommit, target)
+			d.Text = fmt.Sprintf("%s is MERGED, and its landing %.12s is not on %s any more: the branch was set back or rewritten",
+				id, a.MergeCommit, target)
 			d.Next = append(d.Next, fmt.Sprintf("git merge %.12s (on %s; brings it back)", a.MergeCommit, target))
 		}
 		c.add(d)
@@ -253,7 +275,8 @@ func (c *recordCheck) landings(ctx context.Context) error {
 	return nil
 }
 
-// lost are the agents that landed and whose landing is not in the target. The error says that the target's history cannot be read.
+// lost are the agents that landed and whose landing is not in the target. The error says that the
+// target's history cannot be read.
 func (c *recordCheck) lost(ctx context.Context) ([]string, error) {
 	var asked []string
 	owner, out := map[string]bool{}, []string{}
@@ -286,14 +309,15 @@ func (c *recordCheck) heads(ctx context.Context) error {
 		if a.Head == "" || reading.Broken == "" || a.Status == registry.Aborted {
 			continue
 		}
-		d := Disagreement{Kind: CommitUnreadable, Agent: a.ID, Commit: a.Head, Text: fmt.Sprintf("%s is %s, and git cannot read its head %.12s%s", a.ID, a.Status, a.Head, c.damage(reading.Broken))}
+		d := Disagreement{Kind: CommitUnreadable, Agent: a.ID, Commit: a.Head}
+		d.Text = fmt.Sprintf("%s is %s, and git cannot read its head %.12s%s", a.ID, a.Status, a.Head, c.damage(reading.Broken))
 		if a.Status != registry.Merged {
 			mend, err := c.setBack(ctx, a)
 			if err != nil {
 				return err
 			}
 			d.Next = []string{
-				join(append([]string{c.clear(reading.Broken)}, append(mend, "delegate message "+a.ID+` "look whether your work is whole, and commit it"`)...)...) +
+				join(c.clear(reading.Broken), join(mend...), "delegate message "+a.ID+` "look whether your work is whole, and commit it"`) +
 					" (its files are in " + a.Worktree + ")",
 				"delegate abort " + a.ID,
 			}
@@ -303,8 +327,9 @@ func (c *recordCheck) heads(ctx context.Context) error {
 	return nil
 }
 
-// setBack are the commands that put an agent's branch to its newest head that can be read, its base if there is no other,
-// and take the references away that name what cannot: git would stumble over them for ever.
+// setBack are the commands that put an agent's branch to its newest head that can be read, its
+// base if there is no other, and take the references away that name what cannot: git would stumble
+// over them for ever.
 func (c *recordCheck) setBack(ctx context.Context, a registry.Agent) ([]string, error) {
 	refs, err := c.p.Repo.RefsUnder(ctx, fmt.Sprintf("refs/delegate/%s/%s/", c.state.Session.ID, a.ID))
 	if err != nil {
@@ -328,7 +353,8 @@ func (c *recordCheck) setBack(ctx context.Context, a registry.Agent) ([]string, 
 	return mend, nil
 }
 
-// unrecorded looks for the work of sessions that nothing is recorded of, as where registry and private folder were deleted.
+// unrecorded looks for the work of sessions that nothing is recorded of, as where registry and
+// private folder were deleted.
 func (c *recordCheck) unrecorded(ctx context.Context) error {
 	refs, err := c.p.Repo.RefsUnder(ctx, "refs/delegate/")
 	if err != nil {
@@ -344,8 +370,11 @@ func (c *recordCheck) unrecorded(ctx context.Context) error {
 		if c.knows(ctx, session) {
 			continue
 		}
-		c.add(Disagreement{Kind: Unrecorded, Text: fmt.Sprintf("work of a session is here that no registry names: %s, %d references below refs/delegate/%s", session, counts[session], session), Next: []string{
-			"git log --all -- " + project.RegistryPath + " (a registry that was committed)", "git for-each-ref refs/delegate/" + session + " refs/heads/delegate/" + session,
+		text := fmt.Sprintf("work of a session is here that no registry names: %s, %d references below refs/delegate/%s",
+			session, counts[session], session)
+		c.add(Disagreement{Kind: Unrecorded, Text: text, Next: []string{
+			"git log --all -- " + project.RegistryPath + " (a registry that was committed)",
+			"git for-each-ref refs/delegate/" + session + " refs/heads/delegate/" + session,
 		}})
 	}
 	return nil
@@ -353,7 +382,8 @@ func (c *recordCheck) unrecorded(ctx context.Context) error {
 
 // knows reports whether anything is recorded of a session.
 func (c *recordCheck) knows(ctx context.Context, session string) bool {
-	if c.state.Session != nil && c.state.Session.ID == session || slices.ContainsFunc(c.state.Archived, func(s registry.ArchivedSession) bool { return s.ID == session }) {
+	ended := func(s registry.ArchivedSession) bool { return s.ID == session }
+	if c.state.Session != nil && c.state.Session.ID == session || slices.ContainsFunc(c.state.Archived, ended) {
 		return true
 	}
 	_, err := c.p.Store.History(ctx, session)

@@ -12,12 +12,14 @@ import (
 	"delegate/internal/run"
 )
 
-// PlaceError says why no session can start in this repository as it lies, and what would make one possible.
+// PlaceError says why no session can start in this repository as it lies, and what would make one
+// possible.
 type PlaceError struct{ Why, Next string }
 
 func (e *PlaceError) Error() string { return e.Why }
 
-// CheckPlaces is a *PlaceError where agents could be given neither worktree nor branch, or nothing could be recorded.
+// CheckPlaces is a *PlaceError where agents could be given neither worktree nor branch, or nothing
+// could be recorded.
 func (p *Project) CheckPlaces(ctx context.Context) error {
 	for _, path := range []string{p.Main, p.Repo.CommonDir, p.WorktreeRoot()} {
 		switch {
