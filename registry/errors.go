@@ -100,6 +100,7 @@ func (e *SyntaxError) Error() string {
 // VersionError says that the registry was written by a newer version of the tool; nothing was touched.
 type VersionError struct {
 	Path         string
+	Line         int // that says so, from 1
 	Found, Known int
 }
 

@@ -40,7 +40,7 @@ func Check(data []byte) []Fault {
 	var version *VersionError
 	if errors.As(err, &version) {
 		return []Fault{{
-			Line:   1,
+			Line:   version.Line,
 			Reason: fmt.Sprintf("format %d was written by a newer version; this one knows format %d", version.Found, version.Known),
 			Mend:   "use the newer version",
 		}}
@@ -73,8 +73,8 @@ func (d *Document) State() State { return d.state.clone() }
 
 func parse(data []byte) (*Document, []Fault, error) {
 	nodes := splitLines(string(data))
-	if found := version(nodes); found > format {
-		return nil, nil, &VersionError{Found: found, Known: format}
+	if found, line := version(nodes); found > format {
+		return nil, nil, &VersionError{Line: line, Found: found, Known: format}
 	}
 	d := &Document{end: "\n"}
 	if len(nodes) > 0 && nodes[0].end != "" {
@@ -93,18 +93,17 @@ func parse(data []byte) (*Document, []Fault, error) {
 }
 
 // version looks for the format line above the first section; a file without one is a person's, in the format there was first.
-func version(nodes []*node) int {
-	for _, n := range nodes {
+func version(nodes []*node) (found, line int) {
+	for i, n := range nodes {
 		text := strings.TrimPrefix(n.text, "\ufeff")
 		if strings.HasPrefix(text, "## ") {
 			break
 		}
-		found := 0
 		if n, err := fmt.Sscanf(text, versionLine, &found); n == 1 && err == nil {
-			return found
+			return found, i + 1
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 type parser struct {

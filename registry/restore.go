@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,7 @@ type current struct {
 	foreign  bool // the file holds something that found no place in doc, so it is copied before it is replaced
 	notices  []string
 	merged   []string // displaced files that are merged once doc is written
+	damaged  []int    // versions that do not parse and are set aside by the next write
 }
 
 func (c *current) notice(text string, args ...any) {
@@ -47,10 +49,12 @@ func (c *current) state() State {
 //     If the file is older than all kept versions, or of an unknown session, there is no base:
 //     then only lines and sections of people are taken, and the file is copied to the private folder.
 //
+// A version that does not parse was damaged where it lies; it is passed over, and the one before it is the last.
+//
 // The last version is read before the file:
 // a writer that comes in between makes the file newer, never older, than what it is compared with.
 func (s *Store) read() (*current, error) {
-	last, number, err := s.versions.newest()
+	last, number, err := s.versions.before(math.MaxInt)
 	if err != nil {
 		return nil, err
 	}
@@ -58,22 +62,42 @@ func (s *Store) read() (*current, error) {
 	if c.disk, err = os.ReadFile(s.o.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read registry: %w", err)
 	}
-	lastDoc := (*Document)(nil)
-	if last != nil && !bytes.Equal(c.disk, last) {
-		if lastDoc, err = Parse(last); err != nil {
-			return nil, fmt.Errorf("private copy of the registry in %q: %w", s.versions.folder, err)
-		}
+	lastDoc, err := s.lastSound(c)
+	if err != nil {
+		return nil, err
 	}
-	if len(bytes.TrimSpace(c.disk)) == 0 {
+	if isEmpty(c.disk) {
 		return c, s.vanished(c, lastDoc)
 	}
 	if c.doc, err = Parse(c.disk); err != nil {
 		return nil, s.located(err)
 	}
-	if lastDoc == nil || bytes.Equal(c.disk, last) {
+	if lastDoc == nil {
 		return c, nil
 	}
 	return c, s.compare(c, lastDoc)
+}
+
+func isEmpty(registry []byte) bool { return len(bytes.TrimSpace(registry)) == 0 }
+
+// LastSound parses the last version, and goes on to the one before where that is damaged; nil if it is the file itself, or if there is none.
+func (s *Store) lastSound(c *current) (*Document, error) {
+	for c.last != nil && (isEmpty(c.last) || !bytes.Equal(c.disk, c.last)) {
+		doc, err := Parse(c.last)
+		var syntax *SyntaxError
+		switch {
+		case err == nil && !isEmpty(c.last):
+			return doc, nil
+		case err != nil && !errors.As(err, &syntax):
+			return nil, fmt.Errorf("private copy of the registry in %q: %w", s.versions.folder, err)
+		}
+		c.damaged = append(c.damaged, c.number)
+		c.notice("the private copy %q of the registry is damaged; it is set aside, and the one before it counts", s.versions.path(c.number))
+		if c.last, c.number, err = s.versions.before(c.number); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 func (s *Store) located(err error) error {
@@ -224,23 +248,21 @@ func sameRows(version []byte, last *Document) bool {
 	return err == nil && slices.Equal(d.rows(), last.rows())
 }
 
-// ChooseBase returns the version nearest to the file, and its place in the list; the newer one of two.
-func chooseBase(kept [][]byte, disk []byte) (*Document, int) {
-	best, at := 0, -1
+// ChooseBase returns the version nearest to the file, and its place in the list; the newer one of two. A damaged one is none.
+func chooseBase(kept [][]byte, disk []byte) (nearest *Document, at int) {
+	best := 0
+	at = -1
 	for i, version := range kept {
 		a, b := strings.Split(string(version), "\n"), strings.Split(string(disk), "\n")
-		if distance := len(without(a, b)) + len(without(b, a)); at < 0 || distance < best {
-			best, at = distance, i
+		distance := len(without(a, b)) + len(without(b, a))
+		if at >= 0 && distance >= best {
+			continue
+		}
+		if base, err := Parse(version); err == nil {
+			nearest, best, at = base, distance, i
 		}
 	}
-	if at < 0 {
-		return nil, -1
-	}
-	base, err := Parse(kept[at])
-	if err != nil {
-		return nil, -1
-	}
-	return base, at
+	return nearest, at
 }
 
 // Derived reports whether a file can be an edited form of a version:

@@ -76,13 +76,15 @@ func (s *Store) View(ctx context.Context) (State, error) {
 // Fn may be run again when somebody saved the file meanwhile, so it must have no other effects.
 // Errors besides fn's: *SyntaxError and *VersionError, with the file untouched; the lock's, which wraps why ctx ended.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) (State, error) {
-	lock, err := atomicfile.Lock(ctx, filepath.Join(s.o.Private, "registry.lock"))
+	lock, err := atomicfile.Lock(ctx, s.lockFile())
 	if err != nil {
 		return State{}, fmt.Errorf("registry: %w", err)
 	}
 	state, err := s.update(fn)
 	return state, errors.Join(err, lock.Unlock())
 }
+
+func (s *Store) lockFile() string { return filepath.Join(s.o.Private, "registry.lock") }
 
 func (s *Store) update(fn func(*Tx) error) (State, error) {
 	for try := 1; ; try++ {
@@ -172,6 +174,11 @@ func (s *Store) change(doc *Document, fn func(*Tx) error) ([]byte, error) {
 
 // Finish remembers what was written. What goes wrong here costs comfort only, so it becomes a notice.
 func (s *Store) finish(current *current, written []byte, merged []string) {
+	for _, n := range current.damaged {
+		if err := s.versions.setAside(n); err != nil {
+			current.notice("%v", err)
+		}
+	}
 	if !bytes.Equal(written, current.last) {
 		if err := s.versions.remember(written); err != nil {
 			current.notice("the private copy was not written: %v", err)

@@ -42,13 +42,16 @@ func (v versions) numbers() ([]int, error) {
 	return out, nil
 }
 
-// Newest returns the last written registry and its number, or nil.
-func (v versions) newest() ([]byte, int, error) {
+// Before returns the newest version with a lower number and that number, or nil.
+func (v versions) before(above int) ([]byte, int, error) {
 	numbers, err := v.numbers()
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, n := range numbers {
+		if n >= above {
+			continue
+		}
 		data, err := os.ReadFile(v.path(n))
 		if err == nil {
 			return data, n, nil
@@ -82,6 +85,14 @@ func (v versions) read(upTo int) ([][]byte, error) {
 		out = append(out, data)
 	}
 	return out, nil
+}
+
+// SetAside takes a version that does not parse out of the list and keeps its bytes beside it.
+func (v versions) setAside(n int) error {
+	if err := os.Rename(v.path(n), v.path(n)+".damaged"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("set a version of the registry aside: %w", err)
+	}
+	return nil
 }
 
 func (v versions) remember(data []byte) error {

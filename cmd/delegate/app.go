@@ -126,18 +126,9 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	if err != nil {
 		return nil, registry.State{}, err
 	}
-	if len(state.Notices) > 0 && insideAgent() == nil {
-		if state, err = p.Store.Update(ctx, func(*registry.Tx) error { return nil }); err != nil {
-			return nil, registry.State{}, err
-		}
-	}
 	notices := state.Notices
 	if insideAgent() == nil {
-		kept, err := session.TakeNotices(p)
-		if err != nil {
-			return nil, registry.State{}, err
-		}
-		notices = append(kept, notices...)
+		notices = mended(ctx, p, &state)
 	}
 	for _, n := range notices {
 		fmt.Fprintln(a.err, "note:", text(n))
@@ -146,6 +137,23 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 		fmt.Fprintln(a.err, "note: the supervisor of this session is not running; its agents' output is kept. Type: delegate resume")
 	}
 	return p, state, nil
+}
+
+// mended writes what the registry's notices say that is to be restored, and answers with all that a person is to be told.
+// Looking needs no writing: where that fails, the state is what it will be restored to.
+func mended(ctx context.Context, p *project.Project, state *registry.State) []string {
+	if len(state.Notices) > 0 {
+		if written, err := p.Store.Update(ctx, func(*registry.Tx) error { return nil }); err == nil {
+			*state = written
+		} else {
+			state.Notices = append(state.Notices, "this could not be written: "+err.Error())
+		}
+	}
+	kept, err := session.TakeNotices(p)
+	if err != nil {
+		kept = append(kept, err.Error())
+	}
+	return append(kept, state.Notices...)
 }
 
 // active is read for commands that need a session.

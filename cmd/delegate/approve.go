@@ -30,6 +30,9 @@ func (a *app) approve() *cobra.Command {
 			a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
 			return nil
 		}
+		if err := p.CheckPlaces(ctx); err != nil {
+			return err
+		}
 		tip, err := p.Target(ctx, *state.Session) // agents start from where the target is now
 		if err != nil {
 			return err

@@ -46,9 +46,6 @@ func (a *app) syncComplete() *cobra.Command {
 			}
 			yes = false
 		}
-		if len(closing.Lost) > 0 {
-			a.printf("%s\n", a.term.Style.Yellow(fmt.Sprintf("Landed, and not on %s any more: %s. It is not counted as merged; its branch and worktree stay.", state.Session.Target, names(closing.Lost))))
-		}
 		a.printIgnored(ctx, p, state)
 		if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID), yes); err != nil {
 			return err
@@ -58,11 +55,7 @@ func (a *app) syncComplete() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a.printEnding(ending)
-		if commit {
-			return a.commitRecords(cmd, p, ending)
-		}
-		return nil
+		return a.ended(cmd, p, ending, commit)
 	})
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
 	c.Flags().BoolVar(&commit, "commit", false, "commit docs/logs and docs/01_progress.md afterwards, and nothing else")
@@ -112,12 +105,24 @@ func (a *app) finishCompletion(cmd *cobra.Command, commit bool) error {
 	if err != nil {
 		return err
 	}
-	a.printEnding(ending)
-	if commit {
-		return a.commitRecords(cmd, p, ending)
-	}
-	return nil
+	return a.ended(cmd, p, ending, commit)
 }
+
+// ended tells how a session ended, and is an error where something is left to remove.
+func (a *app) ended(cmd *cobra.Command, p *project.Project, e merge.Ending, commit bool) error {
+	a.printEnding(e)
+	var err error
+	if commit {
+		err = a.commitRecords(cmd, p, e)
+	}
+	if len(e.Left) > 0 {
+		err = errors.Join(err, errLeftOver)
+	}
+	return err
+}
+
+// errLeftOver says that a session is over and that not all of it could be removed.
+var errLeftOver = errors.New("not everything that has landed could be removed")
 
 func (a *app) printEnding(e merge.Ending) {
 	a.printf("\nSession %s is COMPLETE.\n\n", e.Session)
@@ -140,6 +145,9 @@ func (a *app) printEnding(e merge.Ending) {
 	}
 	for _, path := range e.Kept {
 		a.printf("  kept         %s\n", path)
+	}
+	for _, path := range e.Left {
+		a.printf("  not removed  %s\n", path)
 	}
 	a.printf("The record is in %s.\n", project.RegistryPath)
 }

@@ -131,6 +131,9 @@ func (v *doctorView) addRepository(ctx context.Context, p *project.Project) {
 	if err == nil {
 		_, err = p.Repo.Committer(ctx)
 	}
+	if err == nil {
+		err = p.CheckPlaces(ctx)
+	}
 	switch {
 	case err == nil:
 		v.add("repository", stateOK, text, "")

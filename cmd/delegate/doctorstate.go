@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"delegate/internal/merge"
 	"delegate/internal/project"
@@ -27,13 +28,16 @@ func (v *doctorView) addState(ctx context.Context, p *project.Project) {
 	switch {
 	case errors.As(err, &faults):
 		for _, f := range faults.Faults {
-			v.add("registry", stateFault, f.String(), "delegate registry check, and mend "+project.RegistryPath+" by hand; it is left as it is")
+			v.add("registry", stateFault, f.String(), "delegate registry check, and mend "+project.RegistryPath+" by hand, or: delegate registry restore")
 		}
 	case err != nil:
 		v.Checks = append(v.Checks, diagnosis("registry", "", err))
 	default:
 		v.addRegistry(p, state)
 		v.addSession(p, state)
+		for _, d := range merge.Disagreements(ctx, p, state) {
+			v.add("record", stateFault, d.Text, strings.Join(d.Next, ", or: "))
+		}
 	}
 	v.addHalfDone(ctx, p)
 	if err != nil {

@@ -104,6 +104,7 @@ func exitCode(err error) int {
 		planner    *session.PlannerError
 		answered   *session.AnsweredError
 		other      *session.OtherSessionError
+		lost       *merge.LostError
 	)
 	switch {
 	case err == nil, errors.Is(err, errDeclined):
@@ -112,7 +113,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &noTask):
 		return exitUsage
-	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay), errors.Is(err, merge.ErrRefused):
+	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay), errors.As(err, &lost), errors.Is(err, merge.ErrRefused):
 		return exitBlocked
 	case errors.Is(err, ui.ErrNotTerminal), errors.Is(err, ui.ErrClosed), errors.As(err, &sayYes), errors.Is(err, errUnapproved):
 		return exitPerson
@@ -169,7 +170,7 @@ func hint(err error) string {
 	case errors.As(err, &exists):
 		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &badFile):
-		return "see every fault with delegate registry check, and mend the file by hand; it is left as it is"
+		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or see what delegate registry restore would take back"
 	case errors.Is(err, merge.ErrUnfinished):
 		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
 	case errors.As(err, &locked):
@@ -185,10 +186,29 @@ func hint(err error) string {
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
-	if next := gitHint(err); next != "" {
-		return next
+	return orElse(gitHint(err), orElse(recordHint(err), taskHint(err)))
+}
+
+// recordHint is what to type where the repository is not as the record or a session needs it.
+func recordHint(err error) string {
+	var (
+		broken *project.TargetBrokenError
+		taken  *project.ScratchTakenError
+		place  *project.PlaceError
+	)
+	switch {
+	case errors.As(err, &broken):
+		return "delegate status (it names the commit to put the branch back to)"
+	case errors.As(err, &place):
+		return place.Next
+	case errors.As(err, &taken):
+		return "move it away, or delete it if nothing in it is yours, then type the same again"
+	case errors.Is(err, errLeftOver):
+		return "delegate sync complete (goes on with what is left)"
+	case errors.Is(err, registry.ErrNothingKept):
+		return "take a committed one: git log --all -- " + project.RegistryPath
 	}
-	return taskHint(err)
+	return ""
 }
 
 // gitHint is what to type where git has no place to work in, or does not know who works.

@@ -210,18 +210,26 @@ func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project
 	if err != nil {
 		return err
 	}
-	verb := "is on"
-	switch {
-	case c.Kind == merge.Rollback:
-		verb = "is taken back from"
-	case len(c.Members) > 1:
-		verb = "are on"
+	if c.OnlyRecord {
+		a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s is COMPLETE again; %s is as it was.", c.Title(), c.TargetName())))
+		return nil
 	}
-	a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s %s %s as %.12s.", c.Title(), verb, c.TargetName(), done.Commit)))
+	a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s %s %s as %.12s.", c.Title(), landedVerb(c.Kind, c.IDs()), c.TargetName(), done.Commit)))
 	if done.Said != "" {
 		a.printf("%s\n", a.term.Style.Yellow(text(done.Said)))
 	}
 	return nil
+}
+
+// landedVerb is what a candidate of a kind does to the target, between its agents' names and the branch's.
+func landedVerb(kind merge.Kind, ids []string) string {
+	switch {
+	case kind == merge.Rollback:
+		return "is taken back from"
+	case len(ids) > 1:
+		return "are on"
+	}
+	return "is on"
 }
 
 // rollBack is land for the way back.
@@ -236,8 +244,14 @@ func (a *app) rollBack(ctx context.Context, b *merge.Builder, who session.Contro
 		if err != nil {
 			return err
 		}
-		a.printCandidate(p, state, c)
-		answers := []ui.Answer{{Word: "yes", Help: "take it back; this includes: " + includes(c)}, {Word: "no", Help: "change nothing"}}
+		included := strings.Join(c.Notes, "; ")
+		if c.OnlyRecord {
+			a.printf("%s\n", text(included))
+		} else {
+			a.printCandidate(p, state, c)
+			included = includes(c)
+		}
+		answers := []ui.Answer{{Word: "yes", Help: "take it back; this includes: " + text(included)}, {Word: "no", Help: "change nothing"}}
 		if c.Failing() {
 			answers[0].Word = "override"
 		}

@@ -40,6 +40,7 @@ func programs() map[string]func([]string) error {
 		"listen":         listen,         // listen PORT FILE            a server, until the file is there; for agents
 		"documented":     documented,     // documented SPAN…            one document on standard input has the form of that example
 		"probe":          probe,          // probe WHAT…                 for attacks: what a shell cannot try
+		"frozen":         frozen,         // frozen COMMAND…             for which nothing of the repository can be written
 		"tool":           tool,           // tool NAME ARGUMENTS         one call to `delegate mcp`
 	}
 }

@@ -291,6 +291,9 @@ func (a *app) newDraft(ctx context.Context, o startOptions) (*draft, session.Con
 	if _, err := git.Program(ctx); err != nil {
 		return nil, who, err
 	}
+	if err := p.CheckPlaces(ctx); err != nil {
+		return nil, who, err
+	}
 	d := &draft{app: a, p: p, file: o.file, skipBase: o.skipBase, options: session.PlanOptions(p)}
 	if o.noContext {
 		d.options.Context = plan.ContextOptional

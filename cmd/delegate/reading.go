@@ -324,30 +324,31 @@ func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, 
 	if err != nil {
 		return err
 	}
-	files, err := changesOf(ctx, p, state, ag)
+	files, missing, err := changesOf(ctx, p, state, ag)
 	if err != nil {
 		return err
+	}
+	if missing != "" {
+		fmt.Fprintln(a.err, "note:", text(missing))
 	}
 	return show(ctx, p, files)
 }
 
-// changesOf is what an agent changed, committed or not; of work that has landed, what landed.
-func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) ([]change.File, error) {
+// changesOf is what an agent changed, committed or not; of work that has landed, what landed. What could not be read of it is said.
+func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) (files []change.File, missing string, err error) {
 	switch {
 	case ag.Base == "":
-		return nil, nil
+		return nil, "", nil
 	case ag.Status == registry.Merged && ag.MergeCommit != "":
-		return p.Landed(ctx, ag)
+		files, err = p.Landed(ctx, ag)
+		return files, "", err
 	}
 	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	work, err := p.Glance(ctx, state.Session.ID, ag, target)
-	if err != nil {
-		return nil, err
-	}
-	return work.Files, nil
+	work, err := p.Seen(ctx, state.Session.ID, ag, target)
+	return work.Files, work.Incomplete, err
 }
 
 // wait is `delegate wait [AGT…]`.

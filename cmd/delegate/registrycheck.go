@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/registry"
 
@@ -21,11 +23,14 @@ type faultView struct {
 type checkView struct {
 	Path   string      `json:"path"`
 	Faults []faultView `json:"faults"`
+	// Disagreements are what the registry says and git does not bear out; null unless that was asked for.
+	Disagreements []merge.Disagreement `json:"disagreements"`
 }
 
-// registryCheck lists every fault of the registry at once.
+// registryCheck lists every fault of the registry at once, and with --git every disagreement with the repository.
 func (a *app) registryCheck() *cobra.Command {
-	return a.jsonFlag(command("check", "list every fault of the registry at once", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	deep := false
+	c := a.jsonFlag(command("check", "list every fault of the registry at once", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		p, err := a.open(cmd.Context())
 		if err != nil {
 			return err
@@ -42,14 +47,36 @@ func (a *app) registryCheck() *cobra.Command {
 				v.Faults = append(v.Faults, faultView{f.Line, f.Reason})
 			}
 		}
+		if deep && len(v.Faults) == 0 {
+			if v.Disagreements, err = checkGit(cmd.Context(), p); err != nil {
+				return err
+			}
+		}
 		if err := a.printCheck(v, missing); err != nil {
 			return err
 		}
-		if len(v.Faults) > 0 {
+		switch {
+		case len(v.Faults) > 0:
 			return errUnreadable
+		case len(v.Disagreements) > 0:
+			return errBlocked
 		}
 		return nil
 	}))
+	c.Long = "Lists every fault of the registry's file at once (exit code 6). With --git the record is held against the repository as well: each MERGED\n" +
+		"is in its target, each recorded head and all that it holds can be read, branches and worktrees are there, nothing is half done, and no work\n" +
+		"is kept that no registry names. Where they disagree it says what to type for each (exit code 3). It changes nothing."
+	c.Flags().BoolVar(&deep, "git", false, "hold the record against git, all of it")
+	return c
+}
+
+func checkGit(ctx context.Context, p *project.Project) ([]merge.Disagreement, error) {
+	state, err := p.Store.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := merge.CheckRecord(ctx, p, state)
+	return append([]merge.Disagreement{}, found...), err
 }
 
 // errUnreadable ends a check whose output has named the faults.
@@ -68,5 +95,12 @@ func (a *app) printCheck(v checkView, missing bool) error {
 	for _, f := range v.Faults {
 		a.printf("%s:%d: %s\n", v.Path, f.Line, text(f.Reason))
 	}
+	if len(v.Faults) > 0 {
+		a.printf("Mend it in an editor, or see what the last version that was written would bring back: delegate registry restore\n")
+	}
+	if v.Disagreements != nil && len(v.Disagreements) == 0 {
+		a.printf("Git has everything that it names.\n")
+	}
+	a.printDisagreements(v.Disagreements)
 	return nil
 }

@@ -159,7 +159,7 @@ func (g *gatherer) current(ctx context.Context, out *report.Agent) ([]change.Fil
 	if err != nil {
 		return nil, err
 	}
-	work, err := g.p.Glance(ctx, g.state.Session.ID, out.Agent, target)
+	work, err := g.p.Seen(ctx, g.state.Session.ID, out.Agent, target)
 	if err != nil {
 		return nil, err
 	}

@@ -40,10 +40,13 @@ type statusView struct {
 	Landing    bool                `json:"unfinished_landing"`
 	Lost       int                 `json:"responses_lost"`
 	Notices    []string            `json:"notices"`
+	// Disagreements are what the registry says and git does not bear out.
+	Disagreements []merge.Disagreement `json:"disagreements"`
 }
 
 func statusOf(ctx context.Context, p *project.Project, state registry.State) statusView {
 	v := statusView{Agents: []session.AgentView{}, Notices: append([]string{}, state.Notices...), Landing: merge.Unfinished(p)}
+	v.Disagreements = append([]merge.Disagreement{}, merge.Disagreements(ctx, p, state)...)
 	if s := session.FindSupervisor(p); s != nil {
 		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second)}
 	}
@@ -73,6 +76,7 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 			a.printf("The end of %s was cut short: delegate sync complete\n", cut.Session.ID)
 		}
 		a.printf("No session is active. Start one with: delegate \"what to do\"\n")
+		a.printDisagreements(merge.Disagreements(ctx, p, state))
 		return
 	}
 	s, style := state.Session, a.term.Style
@@ -92,7 +96,26 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 		rows = append(rows, statusRow(style, session.View(ctx, p, state, ag)))
 	}
 	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows, a.term.Width())
-	a.printNext(p, state)
+	found := merge.Disagreements(ctx, p, state)
+	a.printDisagreements(found)
+	a.printNext(p, state, found)
+}
+
+// printDisagreements says where registry and git do not say the same, and what to type for each.
+func (a *app) printDisagreements(found []merge.Disagreement) {
+	for i, d := range found {
+		if i == 0 {
+			a.printf("\nRegistry and git disagree:\n")
+		}
+		a.printf("  - %s\n", a.term.Style.Red(text(d.Text)))
+		for j, next := range d.Next {
+			lead := "→ "
+			if j > 0 {
+				lead = "or "
+			}
+			a.printf("    %s%s\n", lead, text(next))
+		}
+	}
 }
 
 func statusRow(style ui.Style, v session.AgentView) []string {
@@ -128,12 +151,15 @@ func notesOf(v session.AgentView) (notes []string) {
 }
 
 // printNext says what waits for the person, and what they can type.
-func (a *app) printNext(p *project.Project, state registry.State) {
+func (a *app) printNext(p *project.Project, state registry.State, found []merge.Disagreement) {
 	var lines []string
 	if merge.Unfinished(p) {
 		lines = append(lines, "A landing is half done: delegate sync merge --continue, or --abort")
 	}
 	for _, ag := range state.Agents {
+		if slices.ContainsFunc(found, func(d merge.Disagreement) bool { return d.Agent == ag.ID }) {
+			continue // what to type stands above
+		}
 		switch ag.Status {
 		case registry.Checkpoint, registry.Failed:
 			lines = append(lines, fmt.Sprintf("%s is %s: %s", ag.ID, ag.Status, session.Next(ag)))
@@ -156,7 +182,7 @@ func (a *app) printNext(p *project.Project, state registry.State) {
 		}
 		lines = append(lines, line)
 	}
-	if allEnded(state) {
+	if allEnded(state) && !slices.ContainsFunc(found, func(d merge.Disagreement) bool { return d.Kind == merge.LandingLost }) {
 		lines = append(lines, everyoneEnded)
 	}
 	if len(lines) > 0 {

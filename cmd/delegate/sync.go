@@ -124,14 +124,16 @@ func (a *app) syncStatus(ctx context.Context) error {
 		return err
 	}
 	v, err := syncOf(ctx, p, state)
-	if err != nil {
-		return err
-	}
-	if a.json {
+	if err == nil && a.json {
 		return a.printJSON(v)
 	}
-	a.printSync(ctx, p, state, v)
-	return nil
+	if !a.json {
+		a.printStatus(ctx, p, state)
+	}
+	if err == nil {
+		a.printSync(v)
+	}
+	return err
 }
 
 func syncOf(ctx context.Context, p *project.Project, state registry.State) (syncView, error) {
@@ -162,8 +164,7 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 	return v, err
 }
 
-func (a *app) printSync(ctx context.Context, p *project.Project, state registry.State, v syncView) {
-	a.printStatus(ctx, p, state)
+func (a *app) printSync(v syncView) {
 	a.printf("\nTotal: %s, %s changed. Ready: %s. Running: %s. Waiting for you: %s. Uncollected (nobody looked at the result): %s.\n", plural(len(v.Agents), "agent"), plural(v.Files, "file"),
 		names(v.Ready), names(v.Running), names(v.Waiting), names(v.Collected))
 	a.printFindings(v.Findings)
@@ -402,12 +403,16 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 	}
 	branch := strings.TrimPrefix(done.Target, "refs/heads/")
 	switch {
+	case done.Landed && undo && done.Kind == merge.Rollback:
+		a.printf("It was taken back and recorded already, so it was finished; %s is COMPLETE.\n", names(done.Agents))
 	case done.Landed && undo:
 		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback %s\n", strings.Join(done.Agents, "; delegate sync rollback "))
 	case done.Landed:
-		a.printf("Finished: %s is on %s as %.12s.\n", strings.Join(done.Agents, ", "), branch, done.Commit)
+		a.printf("Finished: %s %s %s as %.12s.\n", names(done.Agents), landedVerb(done.Kind, done.Agents), branch, done.Commit)
+	case done.Kind == merge.Rollback:
+		a.printf("Undone: %s is as it was before, and %s is still on it.\n", branch, names(done.Agents))
 	default:
-		a.printf("Undone: %s is as it was before. %s is still ready to land.\n", branch, strings.Join(done.Agents, ", "))
+		a.printf("Undone: %s is as it was before. %s is still ready to land.\n", branch, names(done.Agents))
 	}
 	return nil
 }

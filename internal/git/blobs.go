@@ -29,11 +29,16 @@ type Blobs struct {
 }
 
 // OpenBlobs starts git for reading objects. It lives until Close or the end of ctx.
-func (r *Repo) OpenBlobs(ctx context.Context) (*Blobs, error) {
-	command := r.command(call{args: []string{"cat-file", "--batch"}})
+func (r *Repo) OpenBlobs(ctx context.Context) (*Blobs, error) { return r.openBlobs(ctx) }
+
+func (r *Repo) openBlobs(ctx context.Context, env ...string) (*Blobs, error) {
+	command := r.command(call{args: []string{"cat-file", "--batch"}, env: env})
 	command.Limit = 0 // it lives as long as it is needed
 	inner, end := context.WithCancelCause(ctx)
-	b := &Blobs{end: end, limit: readLimit, over: ctx.Err, start: func() (*run.Talk, error) { return run.Converse(inner, command) }}
+	b := &Blobs{
+		end: end, limit: readLimit, over: ctx.Err,
+		start: func() (*run.Talk, error) { return run.Converse(inner, command) },
+	}
 	if err := b.restart(); err != nil {
 		end(nil)
 		return nil, fmt.Errorf("open the objects of %q: %w", r.CommonDir, err)

@@ -103,6 +103,24 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 	return nil, fmt.Errorf("open worktree %q: %w", path, ErrNoWorktree)
 }
 
+// Forgotten says that a folder is a linked checkout with the name, by its own `.git` file, and that no repository knows it any more:
+// the folder that git kept for it is gone, or belongs to a checkout elsewhere, as where both were moved or copied.
+func Forgotten(path, name string) bool {
+	line, _ := pointer(filepath.Join(path, ".git"))
+	admin, linked := strings.CutPrefix(line, "gitdir: ")
+	if !linked || filepath.Base(filepath.Dir(admin)) != "worktrees" || !strings.HasPrefix(filepath.Base(admin), name) {
+		return false
+	}
+	if !filepath.IsAbs(admin) {
+		admin = filepath.Join(path, admin)
+	}
+	back, found := pointer(filepath.Join(admin, "gitdir"))
+	if found && !filepath.IsAbs(back) {
+		back = filepath.Join(admin, back)
+	}
+	return !found && !isThere(filepath.Join(admin, "gitdir")) || found && !same(back, filepath.Join(path, ".git"))
+}
+
 // same compares paths whose folders may be reached through symbolic links; the last element may be missing.
 func same(a, b string) bool {
 	real := func(p string) string {

@@ -46,7 +46,9 @@ type Candidate struct {
 	Measured Measured
 	Review   []review.Remark
 	Notes    []string // what a yes includes beside: how commits are made, which hooks of the repository run
-	Digest   string
+	// OnlyRecord is a rollback of what is not in the target any more: Notes say why, and nothing but the registry changes.
+	OnlyRecord bool
+	Digest     string
 }
 
 // Member is one agent's part of a candidate.
@@ -119,6 +121,9 @@ func (c Candidate) Violations() int {
 
 // Blocks lists why the candidate must not land now, each with what to do. An empty list means that a person may be asked.
 func (c Candidate) Blocks() []string {
+	if c.OnlyRecord {
+		return nil
+	}
 	var all []string
 	for _, m := range c.Members {
 		prefix := ""
@@ -166,11 +171,11 @@ func (m Member) blocks(kind Kind) []string {
 		all = append(all, "files that git could not read are missing from its head: "+m.Work.Incomplete)
 	}
 	if m.Tree != "" && len(m.Changes) == 0 {
-		why := fmt.Sprintf("there is nothing to land: answer it with delegate message %s \"TEXT\", or delegate abort %s", id, id)
-		if kind == Rollback {
-			why = "there is nothing to take back: what it landed is not in the target any more"
-		}
-		all = append(all, why)
+		all = append(all, fmt.Sprintf("there is nothing to land: answer it with delegate message %s \"TEXT\", or delegate abort %s", id, id))
+	}
+	if m.Work.Unrelated {
+		all = append(all, fmt.Sprintf("the target's history was rewritten, down to its first commit: it shares nothing with this work, which began at %.12s; take it over by hand (git cherry-pick %.12s..%.12s), then delegate abort %s",
+			m.Agent.Base, m.Agent.Base, m.Work.Head, id))
 	}
 	if m.Work.Rewritten {
 		all = append(all, "its branch does not hold the commit it started from: history was rewritten")

@@ -114,7 +114,7 @@ func SessionTips(ctx context.Context, p *project.Project, state registry.State) 
 		if !hasWork(a) {
 			continue
 		}
-		work, err := p.Glance(ctx, state.Session.ID, a, target)
+		work, err := p.Seen(ctx, state.Session.ID, a, target)
 		if errors.Is(err, worktree.ErrGone) {
 			continue
 		}

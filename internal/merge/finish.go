@@ -27,6 +27,7 @@ type Ending struct {
 	Tests       project.Outcome
 	Removed     []string // worktrees that went
 	Kept        []string // worktrees that stay, each with the reason
+	Left        []string // what could not be removed for a technical reason, with it; Complete takes it up where it is called again
 	Uncollected []string // agents whose last result nobody ever fetched
 }
 
@@ -62,34 +63,31 @@ func VerifyFinal(ctx context.Context, p *project.Project, state registry.State) 
 	if err != nil {
 		return Closing{}, err
 	}
-	lost, err := lostWork(ctx, p, state, tip)
-	if err != nil {
+	if err := allThere(ctx, p, state, tip); err != nil {
 		return Closing{}, err
 	}
 	tests, err := p.Verify(ctx, tip)
-	return Closing{State: state, Tip: tip, Tests: tests, Lost: lost}, err
+	return Closing{State: state, Tip: tip, Tests: tests}, err
 }
 
-// lostWork are the agents that landed and whose landing is not in the target any more: somebody reset it.
-func lostWork(ctx context.Context, p *project.Project, state registry.State, tip string) ([]string, error) {
-	var lost []string
-	for _, a := range state.Agents {
-		if a.Status != registry.Merged {
-			continue
-		}
-		if a.MergeCommit == "" { // only the record says so
-			lost = append(lost, a.ID)
-			continue
-		}
-		inside, err := p.Repo.IsAncestor(ctx, a.MergeCommit, tip)
-		if err != nil {
-			return nil, err
-		}
-		if !inside {
-			lost = append(lost, a.ID)
-		}
+// allThere is a *LostError if the landing of an agent is not in the target.
+func allThere(ctx context.Context, p *project.Project, state registry.State, tip string) error {
+	lost, err := lostWork(ctx, p, state, tip)
+	if err == nil && len(lost) > 0 {
+		err = &LostError{Landings: lost}
 	}
-	return lost, nil
+	return err
+}
+
+// LostError says that agents are MERGED in the registry, and what they landed is not in the target: the session must not end as if it were.
+type LostError struct{ Landings []Disagreement }
+
+func (e *LostError) Error() string {
+	text := "the session cannot be completed as it is:"
+	for _, l := range e.Landings {
+		text += "\n  - " + l.Text + "\n    → " + strings.Join(l.Next, "\n    or ")
+	}
+	return text
 }
 
 // Closing is what a person was shown when they closed the session.
@@ -97,12 +95,11 @@ type Closing struct {
 	State registry.State
 	Tip   string // the target's commit that was verified
 	Tests project.Outcome
-	Lost  []string // agents that landed and whose landing is not in the target any more
 	Who   string
 }
 
 // Complete ends the session: the progress file first, then the registry, the context file, last the worktrees and branches whose work has landed.
-// It may be called again after a crash. What changed since it was shown is refused: *NotOverError, or ErrRefused where the target moved.
+// It may be called again after a crash. What changed since it was shown is refused: *NotOverError, *LostError, or ErrRefused where the target moved.
 func Complete(ctx context.Context, p *project.Project, closing Closing) (Ending, error) {
 	lock, err := atomicfile.Lock(ctx, landingLock(p)) // against a landing, and another terminal that completes the session as well
 	if err != nil {
@@ -152,8 +149,9 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 	if err := logContext(p, state, e); err != nil {
 		return e, err
 	}
-	if err := cleanUp(ctx, p, state, &e); err != nil {
-		return e, err
+	cleanUp(ctx, p, state, &e)
+	if len(e.Left) > 0 {
+		return e, nil
 	}
 	if err := os.Remove(endingFile(p)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return e, fmt.Errorf("take away the note of the session's end: %w", err)
@@ -175,7 +173,7 @@ func summary(ctx context.Context, p *project.Project, state registry.State, test
 	files := map[string]bool{}
 	for _, a := range state.Agents {
 		switch {
-		case slices.Contains(lost, a.ID): // its worktree and branch stay
+		case slices.ContainsFunc(lost, func(d Disagreement) bool { return d.Agent == a.ID }): // set back behind the registry's end: its worktree and branch stay
 		case a.Status == registry.Merged:
 			e.Merged = append(e.Merged, a.ID)
 			for _, f := range a.FilesModified {
@@ -206,7 +204,7 @@ func stillOver(ctx context.Context, p *project.Project, now registry.State, show
 	if tip != shown.Tip {
 		return fmt.Errorf("%w: %s moved from %.12s, which was verified, to %.12s; type it again", ErrRefused, now.Session.Target, shown.Tip, tip)
 	}
-	return nil
+	return allThere(ctx, p, now, tip)
 }
 
 // lastState is what the clean-up needs once the registry has archived the session.
@@ -247,36 +245,56 @@ func ended(state registry.State, session string) bool {
 	})
 }
 
-// cleanUp removes what has landed and nothing else. A removal that is not certain to lose nothing is left, with its reason.
-func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) error {
+// cleanUp removes what has landed and nothing else. What is not certain to be needed by nobody is kept, what could not be removed is left, each with its reason.
+func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) {
 	for _, a := range state.Agents {
 		if a.Worktree == "" {
 			continue
 		}
 		e.Kept = append(e.Kept, earlier(p, e.Session, a)...)
-		if gone, err := isGone(ctx, p, a); err == nil && gone {
-			continue // before a crash, or from another terminal
-		}
-		safe, err := Removable(ctx, p, *state.Session, a)
-		if err != nil || !safe {
-			e.Kept = append(e.Kept, a.Worktree+" ("+keptReason(a, err)+")")
-			continue
-		}
-		if err := remove(ctx, p, *state.Session, a); err != nil {
+		removed, why, err := tidy(ctx, p, *state.Session, a)
+		var submodule *SubmoduleError
+		switch {
+		case err == nil && removed:
+			e.Removed = append(e.Removed, a.Worktree)
+		case errors.As(err, &submodule):
 			e.Kept = append(e.Kept, a.Worktree+" ("+err.Error()+")")
-			continue
+		case err != nil:
+			e.Left = append(e.Left, a.Worktree+" ("+oneLine(err.Error())+")")
+		case why != "":
+			e.Kept = append(e.Kept, a.Worktree+" ("+why+")")
 		}
-		e.Removed = append(e.Removed, a.Worktree)
 	}
-	if err := dropIntegration(ctx, p, *state.Session); err != nil {
+	switch err := dropIntegration(ctx, p, *state.Session); {
+	case errors.Is(err, ErrRefused):
 		e.Kept = append(e.Kept, "branch "+state.Session.Integration+" ("+err.Error()+")")
+	case err != nil:
+		e.Left = append(e.Left, "branch "+state.Session.Integration+" ("+oneLine(err.Error())+")")
 	}
 	_ = os.Remove(p.SessionDir(e.Session)) // only an empty folder goes
 	if err := p.DropScratch(ctx); err != nil {
-		e.Kept = append(e.Kept, p.Scratch()+" ("+err.Error()+")")
+		e.Left = append(e.Left, p.Scratch()+" ("+oneLine(err.Error())+")")
 	}
 	_ = os.Remove(p.WorktreeRoot())
-	return nil
+}
+
+// tidy removes what an agent has where all of it has landed. Otherwise it says why that is kept, "" where nothing is there any more.
+func tidy(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (removed bool, why string, err error) {
+	gone, err := isGone(ctx, p, a)
+	if err != nil {
+		return false, "", err
+	}
+	if gone && a.Status == registry.Merged { // before a crash, which may have left what lies beside the worktree, or from another terminal
+		return false, "", removeFolders(p, session.ID, a)
+	}
+	if gone {
+		return false, "", nil
+	}
+	safe, err := Removable(ctx, p, session, a)
+	if err != nil || !safe {
+		return false, keptReason(a), err
+	}
+	return true, "", remove(ctx, p, session, a)
 }
 
 // isGone says whether neither the worktree of an agent nor its branch is there any more.
@@ -317,11 +335,8 @@ func earlier(p *project.Project, session string, a registry.Agent) []string {
 	return kept
 }
 
-func keptReason(a registry.Agent, err error) string {
-	switch {
-	case err != nil:
-		return err.Error()
-	case a.Status == registry.Merged:
+func keptReason(a registry.Agent) string {
+	if a.Status == registry.Merged {
 		return "it has work that has not landed"
 	}
 	return fmt.Sprintf("%s is %s, its work is not in the target", a.ID, a.Status)

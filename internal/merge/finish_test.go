@@ -198,7 +198,6 @@ func TestCompleteKeepsWorkThatHasNotLanded(t *testing.T) {
 			r.gitIn(a.Worktree, "add", "-A")
 			r.gitIn(a.Worktree, "commit", "-qm", "later")
 		}},
-		{"target reset by a person", func(r *rig, _ registry.Agent) { r.git("reset", "-q", "--hard", "HEAD^") }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -216,6 +215,79 @@ func TestCompleteKeepsWorkThatHasNotLanded(t *testing.T) {
 				t.Error("branch gone")
 			}
 		})
+	}
+}
+
+// A landing that is not in the target any more keeps the session from ending as if it were. The record can be put right.
+func TestLandingLost(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	a := r.works("AGT-001", work())
+	r.land("AGT-001")
+	shown := r.closing()
+	r.git("reset", "-q", "--hard", "HEAD^")
+	shown.Tip = r.main()
+	_, err := merge.Complete(r.ctx, r.p, shown)
+	if lost := as[*merge.LostError](t, err); len(lost.Landings) != 1 || lost.Landings[0].Agent != "AGT-001" {
+		t.Errorf("%+v", lost)
+	}
+	_, err = merge.VerifyFinal(r.ctx, r.p, r.state())
+	as[*merge.LostError](t, err)
+	if c := r.rollBack("AGT-001"); !c.OnlyRecord || len(c.Blocks()) > 0 {
+		t.Errorf("%+v", c)
+	}
+	if now := r.agent("AGT-001"); now.Status != registry.Complete || now.MergeCommit != "" || now.Head != a.Head || r.main() != shown.Tip {
+		t.Errorf("%+v", now)
+	}
+	r.land("AGT-001")
+	if found := merge.Disagreements(r.ctx, r.p, r.state()); len(found) > 0 {
+		t.Errorf("%+v", found)
+	}
+	if e := r.endSession(r.state()); len(e.Removed) != 1 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// Set back behind the registry's end, before the clean-up: the work stays.
+func TestLandingLostBehindTheEnd(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	a := r.works("AGT-001", work())
+	r.land("AGT-001")
+	closing := r.closing()
+	r.cut("remembered", func() error {
+		_, err := merge.Complete(r.ctx, r.p, closing)
+		return err
+	})
+	r.git("reset", "-q", "--hard", "HEAD^")
+	before := r.tree(a.Worktree, func(string) bool { return false })
+	e, err := merge.Complete(r.ctx, r.p, closing)
+	if err != nil || len(e.Removed)+len(e.Merged) != 0 || len(e.Kept) != 1 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	r.same("the worktree", r.tree(a.Worktree, func(string) bool { return false }), before)
+	r.git("rev-parse", "refs/heads/"+a.Branch)
+}
+
+// Killed between the references and the folders of an agent: the next call takes the folders away.
+func TestCompleteTakesFoldersUp(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	a := r.works("AGT-001", work())
+	r.put(filepath.Join(filepath.Dir(a.Worktree), "home"), files{"left": "x\n"})
+	r.land("AGT-001")
+	closing := r.closing()
+	r.cut("remembered", func() error {
+		_, err := merge.Complete(r.ctx, r.p, closing)
+		return err
+	})
+	r.git("worktree", "remove", "--force", a.Worktree)
+	r.git("update-ref", "-d", "refs/heads/"+a.Branch)
+	if _, err := merge.Complete(r.ctx, r.p, closing); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(r.p.SessionDir(closing.State.Session.ID)); err == nil {
+		t.Error("the session's folder is left")
 	}
 }
 

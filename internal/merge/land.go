@@ -104,6 +104,9 @@ func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
 	if again.Digest != ok.candidate.Digest {
 		return Landed{}, &VoidError{Shown: ok.candidate.Digest, Now: again.Digest}
 	}
+	if again.OnlyRecord {
+		return Landed{Commit: again.Tip}, b.recordRollback(ctx, ok)
+	}
 	made, err := b.commits(ctx, ok)
 	if err != nil {
 		return Landed{}, err

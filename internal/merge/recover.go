@@ -14,6 +14,7 @@ import (
 
 // Recovered says what became of a landing that was cut short.
 type Recovered struct {
+	Kind           Kind
 	Agents         []string
 	Target, Commit string
 	Landed         bool
@@ -53,7 +54,7 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 	if err := l.forward(ctx); err != nil {
 		return Recovered{}, fmt.Errorf("finish landing of %s: %w", j.Title(), err)
 	}
-	return Recovered{Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true}, nil
+	return Recovered{Kind: j.Kind, Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true}, nil
 }
 
 // takeUp locks landings and reads the journal of the one that was cut short, once no git command of it is left:
@@ -166,7 +167,7 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	}
 	defer unlock()
 	j := l.journal
-	result := Recovered{Agents: j.IDs(), Target: j.Target, Commit: j.New}
+	result := Recovered{Kind: j.Kind, Agents: j.IDs(), Target: j.Target, Commit: j.New}
 	state, err := b.p.Active(ctx)
 	if err != nil {
 		return result, err

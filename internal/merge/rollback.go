@@ -10,6 +10,7 @@ import (
 )
 
 // BuildRollback makes the candidate that takes back an agent's landing: the target as it is now without those changes, built and tested like any other.
+// Where the target has none of them any more, a yes is for the record alone (Candidate.OnlyRecord).
 func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id string) (Candidate, error) {
 	a, err := project.Find(state, id)
 	if err != nil {
@@ -23,6 +24,11 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		return Candidate{}, err
 	}
 	m := Member{Agent: a, Onto: c.Tip, Work: project.Work{Head: a.Head, Fork: a.Base}}
+	if lost, err := lostWork(ctx, b.p, registry.State{Session: state.Session, Agents: []registry.Agent{a}}, c.Tip); err != nil {
+		return Candidate{}, err
+	} else if len(lost) > 0 {
+		return c.ofRecord(m, lost[0].Text), nil
+	}
 	if m.Theirs, err = b.p.Inverse(ctx, a.MergeCommit, a.MergedOnto); err != nil {
 		return Candidate{}, err
 	}
@@ -30,6 +36,9 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		return Candidate{}, err
 	}
 	c.Members = []Member{m}
+	if m.Tree != "" && len(m.Changes) == 0 {
+		return c.ofRecord(m, fmt.Sprintf("what %s landed is taken out of %s already", a.ID, state.Session.Target)), nil
+	}
 	if m.Tree == "" {
 		by := "git revert " + fmt.Sprintf("%.12s", a.MergeCommit)
 		switch parents, err := b.p.Repo.Parents(ctx, a.MergeCommit); {
@@ -47,6 +56,24 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	}
 	c.Digest = c.digest()
 	return c, nil
+}
+
+// ofRecord is the candidate that only writes down what is so already.
+func (c Candidate) ofRecord(m Member, why string) Candidate {
+	c.Members, c.OnlyRecord, c.Notes = []Member{m}, true, []string{why, "only the record changes: it is COMPLETE again, and can land anew"}
+	c.Digest = c.digest()
+	return c
+}
+
+// recordRollback carries it out.
+func (b *Builder) recordRollback(ctx context.Context, ok Approved) error {
+	c := ok.candidate
+	one := c.Members[0].Agent
+	_, err := b.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventRolledBack, Agent: one.ID, Details: "only the record: " + c.Notes[0], By: ok.who.Name}
+		return tx.Transition(one.ID, e, registry.Person, func(a *registry.Agent) { a.MergeCommit, a.MergedOnto, a.RolledBack = "", "", c.Tip })
+	})
+	return err
 }
 
 // NotMergedError says that there is no landing of the agent to take back.

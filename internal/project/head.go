@@ -128,6 +128,7 @@ type Work struct {
 	Incomplete string   // what could not be read into the head
 	Faults     []string // what its git has that was not taken over, and why
 	Rewritten  bool     // the branch no longer holds its base: the agent rewrote history
+	Unrelated  bool     // the branch holds its base, and shares nothing with the target: that one's history was rewritten
 }
 
 // Insertions and deletions over all files.
@@ -149,6 +150,26 @@ func (p *Project) Glance(ctx context.Context, session string, a registry.Agent, 
 	return p.work(ctx, worksite{session, a, target}, worktree.ForALook)
 }
 
+// Seen is Glance for whoever reads: where nothing can be written, as on a read-only file system, it is the work up to the recorded head,
+// and Incomplete says so.
+func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
+	w, err := p.Glance(ctx, session, a, target)
+	if err == nil || a.Head == "" || ctx.Err() != nil || errors.Is(err, worktree.ErrGone) || p.canNote(session, a) {
+		return w, err
+	}
+	why := fmt.Sprintf("nothing can be written here, so the worktree of %s was not looked at; this is its work up to %.12s", a.ID, a.Head)
+	return p.workAt(ctx, worksite{session, a, target}, worktree.Snapshot{Head: a.Head, Incomplete: why})
+}
+
+// canNote tries whether a look at the agent can leave something in the private folder.
+func (p *Project) canNote(session string, a registry.Agent) bool {
+	file, err := os.CreateTemp(p.AgentState(session, a.ID), ".probe-")
+	if err != nil {
+		return false
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name())) == nil
+}
+
 // Landed is what an agent's landing changed on the target. It is for MERGED agents.
 func (p *Project) Landed(ctx context.Context, a registry.Agent) ([]change.File, error) {
 	before := a.MergedOnto
@@ -166,14 +187,20 @@ type worksite struct {
 }
 
 func (p *Project) work(ctx context.Context, at worksite, hold worktree.Hold) (Work, error) {
-	a, target := at.agent, at.target
-	snap, err := p.TakeHead(ctx, at.session, a, hold)
+	snap, err := p.TakeHead(ctx, at.session, at.agent, hold)
 	if err != nil {
 		return Work{}, err
 	}
+	return p.workAt(ctx, at, snap)
+}
+
+// workAt is the work of an agent whose head was taken.
+func (p *Project) workAt(ctx context.Context, at worksite, snap worktree.Snapshot) (Work, error) {
+	a, target := at.agent, at.target
+	var err error
 	w := Work{Head: snap.Head, Incomplete: snap.Incomplete, Faults: snap.Faults}
 	if w.Fork, err = worktree.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {
-		w.Fork, w.Rewritten = a.Base, true
+		w.Fork, w.Unrelated = a.Base, true
 	} else if err != nil {
 		return Work{}, err
 	}
@@ -181,7 +208,7 @@ func (p *Project) work(ctx context.Context, at worksite, hold worktree.Hold) (Wo
 	if err != nil {
 		return Work{}, err
 	}
-	w.Rewritten = w.Rewritten || !inside
+	w.Rewritten, w.Unrelated = !inside, w.Unrelated && inside
 	if w.Files, err = p.Repo.Changes(ctx, w.Fork, w.Head, git.DetectRenames); err != nil {
 		return Work{}, err
 	}

@@ -124,8 +124,17 @@ func TestWork(t *testing.T) {
 	w.git("checkout", "-q", "--orphan", "alone")
 	w.git("commit", "-q", "-m", "alone")
 	w.git("update-ref", "refs/heads/"+a.Branch, "HEAD")
-	if got = work(t, p, a); !got.Rewritten || got.Fork != a.Base {
+	if got = work(t, p, a); !got.Rewritten || got.Unrelated || got.Fork != a.Base {
 		t.Errorf("without common history: %+v", got)
+	}
+	w.git("update-ref", "refs/heads/"+a.Branch, mine)
+	w.git("checkout", "-q", strings.TrimPrefix(a.Branch, "refs/heads/"))
+	b.git("checkout", "-q", "--orphan", "anew")
+	b.git("commit", "-q", "-m", "The first commit, amended")
+	b.git("update-ref", "refs/heads/main", "HEAD")
+	b.git("symbolic-ref", "HEAD", "refs/heads/main")
+	if got = work(t, p, a); got.Rewritten || !got.Unrelated || got.Fork != a.Base {
+		t.Errorf("the target's history was rewritten: %+v", got)
 	}
 }
 

@@ -207,13 +207,35 @@ func (p *Project) Active(ctx context.Context) (registry.State, error) {
 // ErrNoSession says that no session is active in this repository.
 var ErrNoSession = errors.New("no delegation session is active")
 
-// Target is the commit of the branch that a session lands on; *TargetGoneError if somebody deleted or renamed it.
+// Target is the commit of the branch that a session lands on; *TargetGoneError if somebody deleted or renamed it,
+// *TargetBrokenError if it is there and git cannot read what it names.
 func (p *Project) Target(ctx context.Context, s registry.Session) (string, error) {
-	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+s.Target)
-	if errors.Is(err, git.ErrNoCommit) {
-		return "", &TargetGoneError{Branch: s.Target, Base: s.Base}
+	ref := "refs/heads/" + s.Target
+	tip, err := p.Repo.Resolve(ctx, ref)
+	if !errors.Is(err, git.ErrNoCommit) {
+		return tip, err
 	}
-	return tip, err
+	at, found, err := p.Repo.Ref(ctx, ref)
+	switch {
+	case err != nil:
+		return "", err
+	case found || p.Repo.RefFile(ref) != "":
+		return "", &TargetBrokenError{Branch: s.Target, Commit: at}
+	}
+	return "", &TargetGoneError{Branch: s.Target, Base: s.Base}
+}
+
+// TargetBrokenError says that the branch a session lands on is there and names a commit that git cannot read, as after a power cut.
+type TargetBrokenError struct {
+	Branch string
+	Commit string // "" if not even its name can be read
+}
+
+func (e *TargetBrokenError) Error() string {
+	if e.Commit == "" {
+		return fmt.Sprintf("the branch %q that this session lands on is damaged: its file names no commit", e.Branch)
+	}
+	return fmt.Sprintf("the branch %q that this session lands on is damaged: it names commit %.12s, which git cannot read", e.Branch, e.Commit)
 }
 
 // TargetGoneError says that the branch a session lands on is not there any more.

@@ -169,6 +169,67 @@ func TestScratchIsUsedAgain(t *testing.T) {
 	}
 }
 
+// A scratch checkout that git does not know any more is made anew; anything else in its place is left alone.
+func TestScratchForgotten(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		do   func(t *testing.T, b *box) string // where the repository is then
+		ours bool
+	}{
+		{"git's folder for it was deleted", func(t *testing.T, b *box) string {
+			if err := os.RemoveAll(filepath.Join(b.dir, ".git", "worktrees")); err != nil {
+				t.Fatal(err)
+			}
+			return b.dir
+		}, true},
+		{"moved with the repository", func(t *testing.T, b *box) string {
+			to := b.dir + "-moved"
+			if err := errors.Join(os.Rename(b.dir, to), os.Rename(b.dir+".delegate", to+".delegate")); err != nil {
+				t.Fatal(err)
+			}
+			return to
+		}, true},
+		{"a folder of somebody", func(t *testing.T, b *box) string {
+			b.git("worktree", "remove", "--force", b.dir+".delegate/scratch")
+			if err := os.MkdirAll(b.dir+".delegate/scratch", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			return b.dir
+		}, false},
+		{"a worktree of another repository", func(t *testing.T, b *box) string {
+			b.git("worktree", "remove", "--force", b.dir+".delegate/scratch")
+			newBox(t, map[string]string{"f": "x\n"}).git("worktree", "add", "-q", "--detach", b.dir+".delegate/scratch")
+			return b.dir
+		}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b, p, _ := verifying(t, "test -f f")
+			b.write(map[string]string{"f": "x\n"})
+			commit := b.commit("next")
+			verify(t, p, commit)
+			if _, err := os.Stat(filepath.Join(p.Private, "verify-fence.json")); err != nil {
+				t.Skip("no layer of the kernel holds commands in here, so nothing says that a folder is this program's")
+			}
+			b.dir = test.do(t, b)
+			p = b.project()
+			mine := filepath.Join(p.Scratch(), "mine")
+			if err := os.WriteFile(mine, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p.Config.Verify = []string{"test -f f", "true"}
+			o, err := p.Verify(t.Context(), commit)
+			var taken *project.ScratchTakenError
+			_, kept := os.Stat(mine)
+			if test.ours && (err != nil || o.Result != project.Pass || kept == nil) {
+				t.Errorf("%+v, %v; what lay there: %v", o, err, kept)
+			}
+			if !test.ours && (!errors.As(err, &taken) || kept != nil) {
+				t.Errorf("%v; what lay there: %v", err, kept)
+			}
+		})
+	}
+}
+
 func TestScratchGetsTheCopyList(t *testing.T) {
 	b, p, _ := verifying(t, "cat .env modules/m", "copy: [.env, modules]")
 	b.write(map[string]string{".env": "env\n", "modules/m": "module\n"})

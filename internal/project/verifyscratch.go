@@ -145,15 +145,30 @@ func (p *Project) makeScratch(ctx context.Context, repo *git.Repo, r room, commi
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o755); err != nil {
 		return nil, fmt.Errorf("make scratch checkout: %w", err)
 	}
-	if listed { // its folder was deleted by hand; git still lists it
+	switch {
+	case listed: // its folder was deleted by hand; git still lists it
 		if err := repo.RemoveWorktree(ctx, r.path); err != nil {
 			return nil, err
 		}
+	case !exists(r.path):
+	case exists(r.fence) && git.Forgotten(r.path, numbered("scratch", 1)): // the other way round, or both were moved
+		if err := atomicfile.RemoveTree(r.path); err != nil {
+			return nil, fmt.Errorf("make scratch checkout anew: %w", err)
+		}
+	default: // nothing says that it is ours
+		return nil, &ScratchTakenError{Path: r.path}
 	}
 	if err := repo.AddDetachedWorktree(ctx, r.path, commit); err != nil {
 		return nil, err
 	}
 	return repo.OpenWorktree(r.path)
+}
+
+// ScratchTakenError says that something lies where commits are verified that this program may not have made. It is left alone.
+type ScratchTakenError struct{ Path string }
+
+func (e *ScratchTakenError) Error() string {
+	return fmt.Sprintf("make scratch checkout: %q is there, and git does not know it", e.Path)
 }
 
 func (p *Project) runLines(ctx context.Context, r room, lines []string, log string) (Outcome, error) {

@@ -23,17 +23,22 @@ func keepNotices(p *project.Project, notices []string) error {
 	return nil
 }
 
-// TakeNotices is what the supervisor left to be told, each once.
+// TakeNotices is what the supervisor left to be told, each once. Where nothing can be written they are told, and stay.
 func TakeNotices(p *project.Project) ([]string, error) {
-	taken := noticeFile(p) + ".taken"
-	if err := os.Rename(noticeFile(p), taken); errors.Is(err, fs.ErrNotExist) {
+	from, taken := noticeFile(p), true
+	if err := os.Rename(from, from+".taken"); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("take notices: %w", err)
+	} else if err == nil {
+		from += ".taken"
+	} else {
+		taken = false
 	}
-	data, err := os.ReadFile(taken)
+	data, err := os.ReadFile(from)
 	if err != nil {
 		return nil, fmt.Errorf("take notices: %w", err)
 	}
-	return strings.Split(strings.TrimSpace(string(data)), "\n"), os.Remove(taken)
+	if taken {
+		err = os.Remove(from)
+	}
+	return strings.Split(strings.TrimSpace(string(data)), "\n"), err
 }
