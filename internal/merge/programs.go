@@ -3,6 +3,7 @@ package merge
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -168,12 +169,13 @@ func (b *Builder) ask(ctx context.Context, p program, binary string, q question)
 		return conflict.Report{}, nil
 	}
 	out, err := b.run(ctx, p, run.Command{Path: binary, Args: files})
-	if err != nil && run.ExitCode(err) <= 0 {
+	var exit *run.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.Code <= 0) {
 		return conflict.Report{}, err
 	}
 	report := p.read(out, folder)
-	if err != nil && len(report.Problems) == 0 && len(report.Unresolved) == 0 {
-		return conflict.Report{}, fmt.Errorf("%s: %w: %s", p.name, err, firstLine(out))
+	if exit != nil && len(report.Problems) == 0 && len(report.Unresolved) == 0 {
+		return conflict.Report{}, fmt.Errorf("%s: %s", exit.Ending(), firstLine(out))
 	}
 	return report, nil
 }
