@@ -54,7 +54,9 @@ func (b *Builder) wanted(ctx context.Context, name string) (string, error) {
 
 // environ is the person's environment without what points git or this program elsewhere.
 func environ() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "GIT_") || strings.HasPrefix(entry, "DELEGATE_") })
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "GIT_") || strings.HasPrefix(entry, "DELEGATE_")
+	})
 }
 
 // brings reports whether a landing of these changes brings the hook: it is a file of the repository that they change,

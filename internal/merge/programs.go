@@ -191,7 +191,7 @@ func (b *Builder) run(ctx context.Context, p program, c run.Command) (string, er
 	if err := os.MkdirAll(in.Own, 0o700); err != nil {
 		return "", fmt.Errorf("make folder for %s: %w", p.name, err)
 	}
-	var out bytes.Buffer
+	var out said
 	c.Args, c.Stdout, c.Stderr = p.args(in.Own, c.Args), &out, &out
 	err := b.p.Inspect(ctx, in, c)
 	left := []string{in.Own}
@@ -204,6 +204,18 @@ func (b *Builder) run(ctx context.Context, p program, c run.Command) (string, er
 		}
 	}
 	return out.String(), err
+}
+
+// said is what a checker prints, up to a bound: the files that it prints about are of an agent's choosing.
+type said struct{ bytes.Buffer }
+
+const mostSaid = 16 << 20
+
+func (s *said) Write(data []byte) (int, error) {
+	if s.Len()+len(data) > mostSaid {
+		return 0, fmt.Errorf("it says more than %d bytes", mostSaid)
+	}
+	return s.Buffer.Write(data)
 }
 
 // lend makes what the person has installed for the project readable in the folder, as far as git does not track it.
