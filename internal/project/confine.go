@@ -48,6 +48,9 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []str
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, path := range inTree {
+		held.HoldAbove(filepath.ToSlash(strings.TrimPrefix(path, r.path+string(filepath.Separator))))
+	}
 	held.Hidden = slices.Concat(p.hiddenOutside(append(held.Writable, r.path)), p.otherRooms(r), inTree)
 	fence, place := &agent.Fence{Policy: r.fence, Support: support}, agent.Place{Turn: r.home}
 	if held.Network, err = fence.Limit("sandbox.verify_network", c.OfVerify(), &place, c.Hosts); err != nil {
