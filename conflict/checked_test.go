@@ -18,7 +18,7 @@ func goChecker() conflict.Checker {
 	return conflict.Checker{
 		Name:  "go/types",
 		Quick: true,
-		Reads: func(name string) bool { return path.Ext(name) == ".go" },
+		Endings: []string{".go"},
 		Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
 			var folders []string
 			for _, p := range paths {

@@ -39,7 +39,7 @@ func suspicious() conflict.Pair {
 func checker(reports map[string]conflict.Report, err error) conflict.Checker {
 	return conflict.Checker{
 		Name:  "the checker",
-		Reads: func(path string) bool { return strings.HasSuffix(path, ".go") },
+		Endings: []string{".go"},
 		Check: func(_ context.Context, tree conflict.Tree, _ []string) (conflict.Report, error) {
 			return reports[tree.ID], err
 		},

@@ -10,10 +10,14 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/analyze"
 )
 
 func TestMain(m *testing.M) {
 	if status, mine := agent.Live(os.Args[1:]); mine {
+		os.Exit(status)
+	}
+	if status, mine := analyze.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	folder, err := os.MkdirTemp("", "landing-test-")

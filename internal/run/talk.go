@@ -28,6 +28,10 @@ type Talk struct {
 func Converse(ctx context.Context, c Command) (*Talk, error) {
 	cmd := command(ctx, c)
 	cmd.WaitDelay = outputDelay
+	if c.Bound {
+		bind(cmd)
+	}
+	isolate(cmd, c.Namespaces)
 	t := &Talk{ctx: ctx, command: c, cmd: cmd}
 	if cmd.Stderr == nil {
 		cmd.Stderr = &t.said
