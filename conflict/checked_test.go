@@ -16,8 +16,8 @@ import (
 func goChecker() conflict.Checker {
 	checker := gocheck.New(gocheck.Options{})
 	return conflict.Checker{
-		Name:  "go/types",
-		Quick: true,
+		Name:    "go/types",
+		Quick:   true,
 		Endings: []string{".go"},
 		Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
 			var folders []string

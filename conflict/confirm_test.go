@@ -38,7 +38,7 @@ func suspicious() conflict.Pair {
 // checker answers from a table by the id of the tree.
 func checker(reports map[string]conflict.Report, err error) conflict.Checker {
 	return conflict.Checker{
-		Name:  "the checker",
+		Name:    "the checker",
 		Endings: []string{".go"},
 		Check: func(_ context.Context, tree conflict.Tree, _ []string) (conflict.Report, error) {
 			return reports[tree.ID], err

@@ -45,7 +45,7 @@ type child struct {
 	checker *gocheck.Checker // nil before it is asked for
 	at      string           // the file that is read next
 	ahead   supply
-	fault   error            // why nothing more can be said or heard
+	fault   error // why nothing more can be said or heard
 }
 
 // serve answers requests to the end of the input.

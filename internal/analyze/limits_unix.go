@@ -37,12 +37,12 @@ func used() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// allow has the system say when the process has used so much, in whole seconds.
+// allow has the system say when the process has used so much, to the second.
 func allow(until time.Duration) {
 	var now syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_CPU, &now) != nil {
 		return // the parent's clock is left
 	}
-	now.Cur = min(now.Max, uint64(max(1, (until+time.Second-1)/time.Second)))
+	now.Cur = min(now.Max, uint64(max(until.Round(time.Second), used().Truncate(time.Second)+time.Second)/time.Second))
 	_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &now)
 }
