@@ -143,8 +143,8 @@ func oneDoorEach(s source) (wrong []string) {
 }
 
 // analysisApart keeps what parses agents' files in the child process of internal/analyze, where an endless one can be ended.
-// internal/survey reads the base, which is the person's own, and internal/suite reads imports alone, of Go by go/parser; of Python by tree-sitter,
-// within the sizes of its walk.
+// internal/survey reads the base, which is the person's own. internal/suite reads nothing but imports, those of Go by go/parser;
+// what it reads of Python with tree-sitter is the one place that is left.
 func analysisApart(s source) (wrong []string) {
 	if s.isTest() || slices.Contains([]string{"conflict", "internal/analyze", "internal/syntax", "internal/survey", "internal/suite"}, s.folder) {
 		return nil
