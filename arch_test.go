@@ -32,7 +32,7 @@ func floors() map[string]int {
 		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1, "internal/guard": 1, "internal/sandbox": 1,
 		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1, "internal/suite": 1,
 		"worktree": 2, "internal/agent": 2, "internal/acp": 2, "internal/review": 2, "internal/report": 2, "internal/setup": 2, "internal/survey": 2,
-		"internal/project": 3,
+		"internal/project": 3, "internal/analyze": 3,
 		"internal/session": 4, "internal/merge": 4, "internal/mcp": 4, "internal/upkeep": 4, "internal/watch": 4,
 		"cmd/delegate": 5, "bench": 5, "bench/history": 5, "bench/soak": 5, "bench/agents": 5, "bench/record": 5, "bench/landing": 5,
 	}
@@ -58,6 +58,8 @@ func doors() map[string]string {
 		"github.com/pelletier/go-toml":        "internal/manifest",
 		"github.com/landlock-lsm/go-landlock": "internal/sandbox",
 		"github.com/hinshun/vt10x":            "bench/record",
+		// What agents wrote is parsed and checked in the child process that this package is alone.
+		"delegate/internal/gocheck": "internal/analyze",
 	}
 }
 
@@ -103,6 +105,7 @@ func rules() map[string]rule {
 		"no failed to":        noFailedTo,
 		"no error text":       noErrorText,
 		"starts are listed":   startsAreListed,
+		"analysis apart":      analysisApart,
 	}
 }
 
@@ -137,6 +140,27 @@ func oneDoorEach(s source) (wrong []string) {
 			}
 		}
 	}
+	return wrong
+}
+
+// analysisApart keeps what parses agents' files in the child process of internal/analyze, where an endless one can be ended.
+// internal/survey reads the base, which is the person's own. internal/suite reads nothing but imports, those of Go by go/parser;
+// what it reads of Python with tree-sitter is the one place that is left.
+func analysisApart(s source) (wrong []string) {
+	if s.isTest() || slices.Contains([]string{"conflict", "internal/analyze", "internal/syntax", "internal/survey", "internal/suite"}, s.folder) {
+		return nil
+	}
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		for pkg, names := range map[string][]string{"conflict": {"Run", "Each", "NewCircles", "Analyzers"}, "syntax": {"Parse", "Imports"}} {
+			for _, name := range names {
+				if ok && isSelector(e, pkg, name) {
+					wrong = append(wrong, s.at(n.Pos(), "%s.%s reads what agents wrote; only the child of internal/analyze does", pkg, name))
+				}
+			}
+		}
+		return true
+	})
 	return wrong
 }
 
@@ -403,6 +427,7 @@ func TestRulesCanFail(t *testing.T) {
 		"no init":             {"scope/x.go", []string{"func init() {}"}, "func (t T) init() {}"},
 		"no failed to":        {"scope/x.go", []string{`var e = "Failed to read"`, "var e = `it failed to`"}, `var e = "read" // failed to`},
 		"starts are listed":   {"internal/merge/x.go", strayStarts(), "import \"delegate/internal/run\"\nfunc f() { fence.Group(ctx, run.Shell(line)) }"},
+		"analysis apart":      {"internal/merge/x.go", []string{"func f() { conflict.Run() }", "var parse = syntax.Parse"}, "func f() { conflict.Sorted() }"},
 		"no error text":       {"scope/x.go", []string{`var b = strings.Contains(err.Error(), "x")`, `var b = strings.HasPrefix(e.Error(), "x")`}, `var b = strings.Contains(text, "x")`},
 	}
 	for name, check := range rules() {

@@ -12,6 +12,7 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/agent"
+	"delegate/internal/analyze"
 	"delegate/internal/git"
 	"delegate/internal/merge"
 	"delegate/internal/plan"
@@ -23,6 +24,9 @@ import (
 
 func TestMain(m *testing.M) {
 	if status, mine := agent.Live(os.Args[1:]); mine {
+		os.Exit(status)
+	}
+	if status, mine := analyze.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} {

@@ -16,9 +16,9 @@ import (
 func goChecker() conflict.Checker {
 	checker := gocheck.New(gocheck.Options{})
 	return conflict.Checker{
-		Name:  "go/types",
-		Quick: true,
-		Reads: func(name string) bool { return path.Ext(name) == ".go" },
+		Name:    "go/types",
+		Quick:   true,
+		Endings: []string{".go"},
 		Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
 			var folders []string
 			for _, p := range paths {

@@ -33,13 +33,15 @@ type Report struct {
 // Checker is a compiler or type checker that can confirm or refute what is suspected.
 type Checker struct {
 	Name string
-	// Reads reports whether the checker looks at files of this name.
-	Reads func(path string) bool
+	// Endings are those of the names of the files that the checker looks at, each with its dot.
+	Endings []string
 	// Quick checkers also look, without any suspicion, at folders in which both sides change files.
 	Quick bool
 	// Check looks at the packages of the paths in a tree. Its error means that it could not tell.
 	Check func(ctx context.Context, tree Tree, paths []string) (Report, error)
 }
+
+func (ch Checker) reads(name string) bool { return slices.Contains(ch.Endings, path.Ext(name)) }
 
 // confirm lets the checkers look at the merged tree of a pair where something is suspected.
 // An error that only the merged tree has confirms, and its absence refutes;
@@ -92,13 +94,13 @@ func (p Pair) sharedFolders(ch Checker) []string {
 	}
 	ours := map[string]bool{}
 	for _, f := range p.A.Files {
-		if ch.Reads(f.Path) {
+		if ch.reads(f.Path) {
 			ours[path.Dir(f.Path)] = true
 		}
 	}
 	var shared []string
 	for _, f := range p.B.Files {
-		if dir := path.Dir(f.Path); ch.Reads(f.Path) && ours[dir] {
+		if dir := path.Dir(f.Path); ch.reads(f.Path) && ours[dir] {
 			shared = append(shared, f.Path)
 			delete(ours, dir)
 		}
@@ -109,12 +111,12 @@ func (p Pair) sharedFolders(ch Checker) []string {
 // concerns reports whether the checker can say something of the finding.
 func concerns(f Finding, ch Checker) bool {
 	return (f.Type == APIConflict || f.Type == ImportConflict) && (f.Certainty == Suspected || f.Certainty == Unknown && f.bounded) &&
-		slices.ContainsFunc(f.Places, func(p Place) bool { return ch.Reads(p.Path) })
+		slices.ContainsFunc(f.Places, func(p Place) bool { return ch.reads(p.Path) })
 }
 
 // tornFor reports whether git left conflict markers in a file that the checker reads.
 func (p Pair) tornFor(ch Checker) bool {
-	return !p.Merge.Clean && (len(p.Merge.Conflicts) == 0 || slices.ContainsFunc(p.Merge.Conflicts, func(c PathConflict) bool { return !informs(c.Kind) && ch.Reads(c.Path) }))
+	return !p.Merge.Clean && (len(p.Merge.Conflicts) == 0 || slices.ContainsFunc(p.Merge.Conflicts, func(c PathConflict) bool { return !informs(c.Kind) && ch.reads(c.Path) }))
 }
 
 // verdict is what a checker says of the merged tree and not of either side.

@@ -38,8 +38,8 @@ func suspicious() conflict.Pair {
 // checker answers from a table by the id of the tree.
 func checker(reports map[string]conflict.Report, err error) conflict.Checker {
 	return conflict.Checker{
-		Name:  "the checker",
-		Reads: func(path string) bool { return strings.HasSuffix(path, ".go") },
+		Name:    "the checker",
+		Endings: []string{".go"},
 		Check: func(_ context.Context, tree conflict.Tree, _ []string) (conflict.Report, error) {
 			return reports[tree.ID], err
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 
 	"delegate/change"
@@ -55,7 +56,7 @@ type Analyzer struct {
 	Run func(Pair) ([]Finding, error)
 }
 
-// Analyzers returns every analyzer there is.
+// Analyzers returns every analyzer there is. The first reports what git does with the files, and parses none.
 func Analyzers() []Analyzer {
 	return []Analyzer{
 		{Name: "file", Run: findFileConflicts},
@@ -80,28 +81,49 @@ type Request struct {
 // The findings of each pair come errors first, then by agents and path.
 // The error names the pair and the analyzer that could not tell, or is the context's; findings are nil then.
 func Run(ctx context.Context, req Request) ([][]Finding, error) {
-	all := make([][]Finding, len(req.Pairs))
-	files, layouts := newReader(req.Memory), layouts{}
-	for i, pair := range req.Pairs {
-		pair.reader, pair.merged = files, newMerged(pair.Merge)
-		pair.ours, pair.theirs = layouts.of(pair.A), layouts.of(pair.B)
-		for _, a := range req.Analyzers {
-			if err := context.Cause(ctx); err != nil {
-				return nil, fmt.Errorf("look for conflicts: %w", err)
-			}
-			found, err := a.Run(pair)
-			if err != nil {
-				return nil, fmt.Errorf("compare %q with %q by analyzer %q: %w", pair.A.Name, pair.B.Name, a.Name, err)
-			}
-			all[i] = append(all[i], found...)
-		}
-		found, err := pair.confirm(ctx, all[i], req.Checkers)
+	all := make([][]Finding, 0, len(req.Pairs))
+	for found, err := range Each(ctx, req) {
 		if err != nil {
-			return nil, fmt.Errorf("compare %q with %q: %w", pair.A.Name, pair.B.Name, err)
+			return nil, err
 		}
-		all[i] = Sorted(found)
+		all = append(all, found)
 	}
 	return all, nil
+}
+
+// Each is Run with the findings of each pair as soon as they are there. An error ends it.
+func Each(ctx context.Context, req Request) iter.Seq2[[]Finding, error] {
+	return func(yield func([]Finding, error) bool) {
+		files, layouts := newReader(req.Memory), layouts{}
+		for _, pair := range req.Pairs {
+			pair.reader, pair.merged = files, newMerged(pair.Merge)
+			pair.ours, pair.theirs = layouts.of(pair.A), layouts.of(pair.B)
+			found, err := pair.look(ctx, req)
+			if !yield(found, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// look lets the analyzers and the checkers of the request look at the pair.
+func (p Pair) look(ctx context.Context, req Request) ([]Finding, error) {
+	var all []Finding
+	for _, a := range req.Analyzers {
+		if err := context.Cause(ctx); err != nil {
+			return nil, fmt.Errorf("look for conflicts: %w", err)
+		}
+		found, err := a.Run(p)
+		if err != nil {
+			return nil, fmt.Errorf("compare %q with %q by analyzer %q: %w", p.A.Name, p.B.Name, a.Name, err)
+		}
+		all = append(all, found...)
+	}
+	found, err := p.confirm(ctx, all, req.Checkers)
+	if err != nil {
+		return nil, fmt.Errorf("compare %q with %q: %w", p.A.Name, p.B.Name, err)
+	}
+	return Sorted(found), nil
 }
 
 // Sorted puts findings in the order in which people read them: errors first, then by agents and path. Nil becomes an empty list.

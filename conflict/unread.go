@@ -1,9 +1,11 @@
 package conflict
 
 import (
+	"path"
 	"slices"
 	"strings"
 
+	"delegate/change"
 	"delegate/internal/syntax"
 )
 
@@ -26,6 +28,27 @@ func findUnread(p Pair) ([]Finding, error) {
 		}
 		return found, nil
 	})
+}
+
+// Stopped is the finding for a pair whose analysis came to no end: at a file or a folder, "" if it is not known where. why says what ended it.
+func Stopped(p Pair, at, why string) Finding {
+	f := p.finding(Error, Unknown, nil, nil)
+	f.Type, f.Blocking = APIConflict, true
+	where := ""
+	if at != "" {
+		where = " at " + quoted(at)
+	}
+	for _, s := range []change.Set{p.A, p.B} {
+		for _, file := range s.Files {
+			if file.Path == at || path.Dir(file.Path) == at {
+				f.Places = append(f.Places, Place{Agent: s.Name, Path: file.Path})
+				break
+			}
+		}
+	}
+	f.Message = "It is not known what " + p.A.Name + " and " + p.B.Name + " do to each other: the analysis stopped" + where + " (" + why + ")."
+	f.Advice = "Have what it stopped at made simpler, or raise analysis_limit in .delegate.yaml if it needs more time. " + p.adviceToRead()
+	return f
 }
 
 // newUsesOf are the user's new imports of the file and its new references to what the file defined.

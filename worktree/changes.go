@@ -33,18 +33,23 @@ func (o *Objects) Changes(ctx context.Context, spans []Span) ([]change.Set, erro
 	}
 	sets := make([]change.Set, len(spans))
 	for i, s := range spans {
-		before, after := map[string]git.Entry{}, map[string]git.Entry{}
-		for _, f := range lists[i] {
-			note(before, git.Entry{Mode: f.OldMode, ID: f.OldID, Path: f.BasePath()})
-			note(after, git.Entry{Mode: f.NewMode, ID: f.NewID, Path: f.Path})
-		}
-		sets[i] = change.Set{
-			Name: s.Name, Base: s.Base, Head: s.Head, Files: lists[i],
-			BaseFS: &treeFS{ctx: ctx, objects: o, commit: s.Base, known: before},
-			HeadFS: &treeFS{ctx: ctx, objects: o, commit: s.Head, known: after},
-		}
+		sets[i] = o.Set(ctx, s, lists[i])
 	}
 	return sets, nil
+}
+
+// Set is a span with what is known to have changed in it.
+func (o *Objects) Set(ctx context.Context, s Span, files []change.File) change.Set {
+	before, after := map[string]git.Entry{}, map[string]git.Entry{}
+	for _, f := range files {
+		note(before, git.Entry{Mode: f.OldMode, ID: f.OldID, Path: f.BasePath()})
+		note(after, git.Entry{Mode: f.NewMode, ID: f.NewID, Path: f.Path})
+	}
+	return change.Set{
+		Name: s.Name, Base: s.Base, Head: s.Head, Files: files,
+		BaseFS: &treeFS{ctx: ctx, objects: o, commit: s.Base, known: before},
+		HeadFS: &treeFS{ctx: ctx, objects: o, commit: s.Head, known: after},
+	}
 }
 
 func note(known map[string]git.Entry, e git.Entry) {

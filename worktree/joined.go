@@ -12,6 +12,17 @@ import (
 	"delegate/internal/git"
 )
 
+// Joint stands between two commits in the name of the tree that Joined makes of them.
+const Joint = "+"
+
+// Merged is the tree of a merge: by its id, or by such a name, with what the two commits come from.
+func (o *Objects) Merged(ctx context.Context, tree, base string) fs.FS {
+	if ours, theirs, joint := strings.Cut(tree, Joint); joint {
+		return o.Joined(ctx, base, ours, theirs)
+	}
+	return o.Tree(ctx, tree)
+}
+
 // Joined is the tree that git makes of two commits, ours and theirs, whose changes since base have no path in common and
 // need none the other has as a folder. It is put together where it is read, and no object is made for it.
 func (o *Objects) Joined(ctx context.Context, base, ours, theirs string) fs.FS {

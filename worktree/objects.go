@@ -24,6 +24,7 @@ import (
 type Objects struct {
 	repo  *git.Repo
 	store *filesystem.Storage // nil in a quarantine, whose objects it cannot see
+	from  Source              // what is asked in place of git, nil for git
 	blobs *git.Blobs          // started when it is needed first
 	trees map[string][]git.Entry
 	count int               // of entries in all trees
@@ -38,6 +39,14 @@ func NewObjects(repo *git.Repo) *Objects {
 		o.store = filesystem.NewStorageWithOptions(osfs.New(repo.CommonDir), cache.NewObjectLRUDefault(), options)
 	}
 	return o
+}
+
+// Source reads an object as git stores it, and says of what kind it is.
+type Source func(id string) (data []byte, kind string, err error)
+
+// ObjectsFrom reads from a source in place of a repository, and cannot tell what changed between commits.
+func ObjectsFrom(from Source) *Objects {
+	return &Objects{from: from, trees: map[string][]git.Entry{}, roots: map[string]string{}}
 }
 
 // Close gives open files and processes back.
@@ -58,15 +67,18 @@ func (o *Objects) Blob(ctx context.Context, id string) ([]byte, error) {
 	if data, err := o.blob(id); err == nil {
 		return data, nil
 	}
-	data, _, err := o.read(ctx, id)
+	data, _, err := o.Read(ctx, id)
 	return data, err
 }
 
 // largestObject is more than anything that fits into memory here; git's own limit is met before.
 const largestObject = math.MaxInt64
 
-// read asks the git program.
-func (o *Objects) read(ctx context.Context, id string) (data []byte, kind string, err error) {
+// Read is an object as git stores it, and its kind. The git program is asked.
+func (o *Objects) Read(ctx context.Context, id string) (data []byte, kind string, err error) {
+	if o.from != nil {
+		return o.from(id)
+	}
 	if err := o.start(ctx); err != nil {
 		return nil, "", err
 	}
@@ -139,7 +151,7 @@ func (o *Objects) readEntries(ctx context.Context, tree string) ([]git.Entry, er
 			return all, nil
 		}
 	}
-	data, _, err := o.read(ctx, tree)
+	data, _, err := o.Read(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +189,7 @@ func (o *Objects) readRoot(ctx context.Context, id string) (string, error) {
 			return id, nil
 		}
 	}
-	data, kind, err := o.read(ctx, id)
+	data, kind, err := o.Read(ctx, id)
 	if err != nil || kind != "commit" {
 		return id, err
 	}

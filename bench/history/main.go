@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/merge"
 	"delegate/internal/project"
 )
@@ -36,6 +37,9 @@ type pair struct {
 }
 
 func main() {
+	if status, mine := analyze.Live(os.Args[1:]); mine {
+		os.Exit(status)
+	}
 	labels := flag.String("labels", "bench/history/labels.tsv", "file of labelled pairs")
 	clones := flag.String("clones", "", "folder with a clone of each repository")
 	verbose := flag.Bool("v", false, "print every finding of pairs that were judged wrongly")

@@ -10,10 +10,14 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/analyze"
 )
 
 func TestMain(m *testing.M) {
 	if status, mine := agent.Live(os.Args[1:]); mine {
+		os.Exit(status)
+	}
+	if status, mine := analyze.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	folder, err := os.MkdirTemp("", "landing-test-")
@@ -120,9 +124,9 @@ func TestStacksTellTheirPart(t *testing.T) {
 	const merge = "delegate/internal/merge.(*Builder)."
 	for stack, want := range map[string]string{
 		merge + "fold(0x1)\n": "fold",
-		"delegate/internal/gocheck.(*Checker).Check(0x1)\n" + merge + "withBelow(0x1)\n" + merge + "fold(0x1)\n": "findings: type checker",
-		merge + "withBelow(0x1)\n" + merge + "fold(0x1)\n":                                                       "findings: other",
-		"delegate/internal/project.(*Project).Work(...)\n" + merge + "Build(0x1)\n":                              "heads",
+		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + merge + "withBelow(0x1)\n" + merge + "fold(0x1)\n": "findings: analysis",
+		merge + "withBelow(0x1)\n" + merge + "fold(0x1)\n":                                                      "findings: other",
+		"delegate/internal/project.(*Project).Work(...)\n" + merge + "Build(0x1)\n":                             "heads",
 		merge + "Build(0x1)\n": rest,
 	} {
 		other := "goroutine 2 [select]:\n" + merge + "review(0x1)\n\n"

@@ -25,10 +25,14 @@ import (
 	"syscall"
 
 	"delegate/internal/agent"
+	"delegate/internal/analyze"
 )
 
 func main() {
 	if status, mine := agent.Live(os.Args[1:]); mine { // a look at a worktree, behind its fence
+		os.Exit(status)
+	}
+	if status, mine := analyze.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	var o options

@@ -29,9 +29,8 @@ func parts() []part {
 	const below, others = merge + "(*Builder).withBelow", merge + "(*Builder).others"
 	var all []part
 	for _, inner := range []part{
-		{"type checker", []string{"delegate/internal/gocheck."}},
-		{"reading code", []string{"delegate/internal/syntax."}},
 		{"reading objects", []string{"delegate/worktree."}},
+		{"analysis", []string{"delegate/internal/analyze."}},
 		{"other", nil},
 	} {
 		all = append(all, part{"findings: " + inner.name, append(inner.functions, below)}, part{"findings: " + inner.name, append(inner.functions, others)})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/analyze"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/session"
@@ -45,6 +46,9 @@ func Run(ctx context.Context, args []string, env environment) int {
 		return bridge(context.WithoutCancel(ctx), args[1:])
 	}
 	if code, mine := agent.Live(args); mine {
+		return code
+	}
+	if code, mine := analyze.Live(args); mine {
 		return code
 	}
 	if len(args) > 0 && args[0] == session.SupervisorVerb {

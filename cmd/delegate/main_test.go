@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/analyze"
 	"delegate/internal/run"
 	"delegate/internal/session"
 
@@ -28,7 +29,7 @@ import (
 const crashVariable = "SCRIPT_CRASH"
 
 func TestMain(m *testing.M) {
-	if agent.Inside(os.Args) || len(os.Args) > 1 && slices.Contains([]string{agent.BridgeVerb, session.SupervisorVerb, integrateVerb, hookVerb}, os.Args[1]) {
+	if agent.Inside(os.Args) || len(os.Args) > 1 && slices.Contains([]string{analyze.Verb, agent.BridgeVerb, session.SupervisorVerb, integrateVerb, hookVerb}, os.Args[1]) {
 		os.Exit(Run(context.Background(), os.Args[1:], crashing()))
 	}
 	// Scripts spend their time waiting for agents, so more of them than processors go at once.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"delegate/checkpoint"
+	"delegate/internal/run"
 	"delegate/internal/session"
 )
 
@@ -41,6 +42,7 @@ func programs() map[string]func([]string) error {
 		"documented":     documented,     // documented SPAN…            one document on standard input has the form of that example
 		"probe":          probe,          // probe WHAT…                 for attacks: what a shell cannot try
 		"frozen":         frozen,         // frozen COMMAND…             for which nothing of the repository can be written
+		"terminated":     terminated,     // terminated WORD COMMAND…     asked to end while its process __WORD works
 		"tool":           tool,           // tool NAME ARGUMENTS         one call to `delegate mcp`
 	}
 }
@@ -75,6 +77,44 @@ func code(args []string) error {
 		err = fmt.Errorf("%q ended with exit code %d, want %d", args[1:], got, want)
 	}
 	return err
+}
+
+// terminated wants the command to end at once, and to leave nothing behind.
+func terminated(args []string) error {
+	cmd := exec.Command(args[1], args[2:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	worker := 0
+	for deadline := time.Now().Add(patience); worker == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return errors.Join(fmt.Errorf("no process with %q came to work", args[0]), cmd.Process.Kill())
+		}
+		for _, p := range run.Descendants(cmd.Process.Pid) {
+			line, lineErr := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID))
+			stat, statErr := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID))
+			_, rest, _ := strings.Cut(string(stat), ") ")
+			if fields := strings.Fields(rest); lineErr == nil && statErr == nil && len(fields) > 11 && len(fields[11]) > 1 &&
+				strings.HasSuffix(string(line), "\x00__"+args[0]+"\x00") {
+				worker = p.PID // it has used the processor for a tenth of a second
+			}
+		}
+	}
+	start := time.Now()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	got, err := ended(cmd.Wait())
+	switch took := time.Since(start); {
+	case err != nil || got != exitInterrupted:
+		return fmt.Errorf("%q ended with exit code %d, %w", args[1:], got, err)
+	case took > 5*time.Second: // it is milliseconds on a machine that has nothing else to do
+		return fmt.Errorf("%q ended %s after it was asked to", args[1:], took)
+	case syscall.Kill(worker, 0) == nil:
+		return fmt.Errorf("%q left process %d behind", args[1:], worker)
+	}
+	return nil
 }
 
 func await(args []string) error {

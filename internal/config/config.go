@@ -101,6 +101,9 @@ type Config struct {
 	// ConfirmTimeout is the key confirm_timeout: how long such a program may take for one tree.
 	// 0 is no limit. Default: 1m.
 	ConfirmTimeout Span
+	// AnalysisLimit is the key analysis_limit: how much processor time the analysis of one file or package may take, in whole seconds.
+	// 0 is no limit. Default: 10s.
+	AnalysisLimit Span
 	// Setup is the key setup: shell commands (sh -c), in order, run once in a new worktree.
 	// Default: none.
 	Setup []string
@@ -274,6 +277,7 @@ func Default() Config {
 		TokenLimit:         DefaultCount(0),
 		VerifyTimeout:      DefaultSpan(10 * time.Minute),
 		ConfirmTimeout:     DefaultSpan(time.Minute),
+		AnalysisLimit:      DefaultSpan(10 * time.Second),
 		Stall: map[string]Span{
 			Quick:         DefaultSpan(5 * time.Minute),
 			Standard:      DefaultSpan(10 * time.Minute),

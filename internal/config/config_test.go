@@ -44,6 +44,7 @@ verify:
 verify_timeout: 90
 confirm: [tsc, mypy]
 confirm_timeout: 5s
+analysis_limit: 30s
 setup: make deps
 copy: [.env, node_modules]
 stall:
@@ -109,6 +110,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 		VerifyTimeout:      SetSpan(90 * time.Second),
 		Confirm:            []string{"tsc", "mypy"},
 		ConfirmTimeout:     SetSpan(5 * time.Second),
+		AnalysisLimit:      SetSpan(30 * time.Second),
 		Setup:              []string{"make deps"},
 		Copy:               []string{".env", "node_modules"},
 		Stall: map[string]Span{

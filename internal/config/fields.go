@@ -35,6 +35,7 @@ func (r *reader) config(c *Config, v value) {
 		{"verify_timeout", r.span(&c.VerifyTimeout)},
 		{"confirm", r.named(&c.Confirm, checkConfirmer)},
 		{"confirm_timeout", r.span(&c.ConfirmTimeout)},
+		{"analysis_limit", r.span(&c.AnalysisLimit)},
 		{"setup", r.list(&c.Setup, noCheck)},
 		{"copy", r.list(&c.Copy, checkInside)},
 		{"stall", r.stall(c.Stall)},

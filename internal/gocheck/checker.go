@@ -26,6 +26,15 @@ type Options struct {
 	GOROOT string
 	// ModCache is the folder of downloaded modules. "" is the one that the go command uses here.
 	ModCache string
+	// Visit is called before each package is checked, with its folder in the tree, "" for one outside of it; nil for nothing.
+	Visit func(folder string)
+}
+
+// Local are the options with the folders of this machine's own Go in place of "", as far as it has them.
+func (o Options) Local() Options {
+	o.GOROOT = cmp.Or(o.GOROOT, goroot(build.Default.GOROOT, os.Getenv("PATH")))
+	o.ModCache = cmp.Or(o.ModCache, modCache())
+	return o
 }
 
 // Checker type-checks packages of trees. It keeps what it learnt, so use one for many trees.
@@ -33,6 +42,7 @@ type Options struct {
 type Checker struct {
 	build      build.Context
 	std, cache *source
+	visit      func(folder string)
 	memory
 }
 
@@ -48,10 +58,11 @@ type memory struct {
 
 // New makes a checker. It looks for no more than the folders; what they lack shows in reports.
 func New(o Options) *Checker {
-	c := &Checker{build: build.Default}
+	o = o.Local()
+	c := &Checker{build: build.Default, visit: o.Visit}
 	c.build.CgoEnabled = true
-	c.std = onDisk(cmp.Or(o.GOROOT, goroot(c.build.GOROOT, os.Getenv("PATH"))), "src")
-	c.cache = onDisk(cmp.Or(o.ModCache, modCache()), ".")
+	c.std = onDisk(o.GOROOT, "src")
+	c.cache = onDisk(o.ModCache, ".")
 	c.forget()
 	return c
 }

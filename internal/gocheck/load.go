@@ -67,6 +67,7 @@ func (c *Checker) load(ctx context.Context, n *node, d depth) (*result, error) {
 		return nil, err
 	}
 	u.doubtful = len(missing) > 0 || foreign
+	c.announce(n)
 	r := u.check()
 	if r.broken && len(r.problems) == 0 {
 		missing[n.path] = true
@@ -79,6 +80,17 @@ func (c *Checker) load(ctx context.Context, n *node, d depth) (*result, error) {
 		c.shapes[n.key] = r
 	}
 	return r, nil
+}
+
+// announce says which package is checked next.
+func (c *Checker) announce(n *node) {
+	switch {
+	case c.visit == nil:
+	case n.source == c.std || n.source == c.cache:
+		c.visit("")
+	default:
+		c.visit(n.dir)
+	}
 }
 
 // known is what was found before. All importers have to get one and the same package, which is the first that was made.

@@ -14,8 +14,10 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/git"
 	"delegate/internal/project"
+	"delegate/worktree"
 )
 
 // thing is what a random tree has at a path.
@@ -236,7 +238,7 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 				open = append(open, comparison{tips: [2]Tip{x, y}})
 			}
 		}
-		b.check = b.check[:1] // Go's, which looks at trees that git has not made
+		b.analysis = analyze.New(analyze.Options{Fence: b.fence}) // Go's checker alone looks at trees that git has not made
 		if err := b.look(t.Context(), open, Checked); err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +250,7 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.checkers = b.check
+		e.depth = analyze.Checked
 		if err := e.examine(t.Context(), asked); err != nil {
 			t.Fatal(err)
 		}
@@ -257,9 +259,9 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 			seen[e.apart(c)]++
 			if e.apart(c) {
 				known = append(known, c)
-				suspected += len(c.found)
+				suspected += len(c.result.Found)
 			}
-			if got, want := told(t, c.found), told(t, asked[i].found); got != want {
+			if got, want := told(t, c.result.Found), told(t, asked[i].result.Found); got != want {
 				t.Errorf("seed %d: %s and %s: found\n%s\nwant\n%s", seed, c.tips[0].Name, c.tips[1].Name, got, want)
 			}
 		}
@@ -301,7 +303,7 @@ func sameTrees(t *testing.T, b *Builder, known []comparison) {
 		if i > 0 {
 			continue
 		}
-		if made, err := b.made(t.Context(), all[i].Ours+joint+all[i].Theirs); err != nil || made != merged.Tree {
+		if made, err := b.made(t.Context(), all[i].Ours+worktree.Joint+all[i].Theirs); err != nil || made != merged.Tree {
 			t.Errorf("tree %q, %v; want %q", made, err, merged.Tree)
 		}
 	}

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"delegate/conflict"
+	"delegate/internal/agent"
+	"delegate/internal/analyze"
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/worktree"
@@ -21,20 +24,38 @@ type Builder struct {
 	pairs       *worktree.Objects
 	below       map[[2]Tip][]conflict.Finding // what a member and what lies below it do to each other
 	bases       map[[2]string]string          // of two commits their only merge base, as far as it was looked for
-	read        *conflict.Memory              // files that comparisons parsed
-	check       []conflict.Checker            // those that confirm or refute what is suspected
+	check       []conflict.Checker            // programs that confirm or refute what is suspected
+	analysis    *analyze.Analysis             // reads what agents wrote, with a memory of its own
 }
 
 // NewBuilder opens what building needs.
 func NewBuilder(p *project.Project) *Builder {
-	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), resolutions: NewResolutions(p.Repo), read: conflict.NewMemory(), bases: map[[2]string]string{}, below: map[[2]Tip][]conflict.Finding{}}
-	b.check = append([]conflict.Checker{goChecker()}, b.installed()...)
+	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), resolutions: NewResolutions(p.Repo), bases: map[[2]string]string{}, below: map[[2]Tip][]conflict.Finding{}}
+	b.check = b.installed()
+	b.analysis = analyze.New(analyze.Options{Fence: b.fence, Limit: p.Config.AnalysisLimit.Value(), Programs: b.check})
 	return b
+}
+
+// fence is the fence of the analysis.
+func (b *Builder) fence(needed []string) (*agent.Fence, error) {
+	if err := b.open(); err != nil {
+		return nil, err
+	}
+	return b.p.FenceAnalysis(filepath.Join(b.scratch, "analysis"), needed)
+}
+
+// knowing is what tells this builder's comparisons from those of others by the same program.
+func (b *Builder) knowing() string {
+	known := " " + b.p.Config.AnalysisLimit.String()
+	for _, c := range b.check {
+		known += " " + c.Name
+	}
+	return known
 }
 
 // Close gives open files back and removes what comparisons wrote.
 func (b *Builder) Close() error {
-	err := b.objects.Close()
+	err := errors.Join(b.analysis.Close(), b.objects.Close())
 	if b.scratch != "" {
 		err = errors.Join(err, b.pairs.Close(), os.RemoveAll(b.scratch))
 	}

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"delegate/change"
 	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/git"
-	"delegate/internal/gocheck"
 	"delegate/worktree"
 )
 
@@ -52,7 +51,7 @@ func (b *Builder) Compare(ctx context.Context, tips []Tip, depth Depth) ([]confl
 
 // compare looks at the pairs that nobody remembers, all in one pass.
 func (b *Builder) compare(ctx context.Context, pairs [][2]Tip, depth Depth) ([]conflict.Finding, error) {
-	memory := recall(b.p.Private, depth, b.check)
+	memory := recall(b.p.Private, depth, b.knowing())
 	var open []comparison
 	for _, p := range pairs {
 		if p[0].Head != p[1].Head && !memory.has(p) {
@@ -64,7 +63,7 @@ func (b *Builder) compare(ctx context.Context, pairs [][2]Tip, depth Depth) ([]c
 			return nil, err
 		}
 		for _, c := range open {
-			memory.add(c.tips, c.found)
+			memory.add(c.tips, c.result)
 		}
 	}
 	all := []conflict.Finding{}
@@ -76,10 +75,10 @@ func (b *Builder) compare(ctx context.Context, pairs [][2]Tip, depth Depth) ([]c
 
 // comparison is one pair on its way.
 type comparison struct {
-	tips  [2]Tip
-	base  string // the merge base; "" if there is none
-	sole  bool   // there is no other one
-	found []conflict.Finding
+	tips   [2]Tip
+	base   string // the merge base; "" if there is none
+	sole   bool   // there is no other one
+	result analyze.Result
 }
 
 // batch bounds how many pairs are merged and held in memory at once.
@@ -97,12 +96,7 @@ func (b *Builder) look(ctx context.Context, open []comparison, depth Depth) erro
 	if err != nil {
 		return err
 	}
-	switch depth {
-	case Text:
-		e.analyzers = e.analyzers[:1]
-	case Checked:
-		e.checkers = b.check
-	}
+	e.depth = analyze.Depth(slices.Index(Depths(), depth))
 	for part := range slices.Chunk(open, batch) {
 		if err := e.examine(ctx, part); err != nil {
 			return err
@@ -117,7 +111,7 @@ func (b *Builder) examiner(ctx context.Context, open []comparison) (examiner, er
 	if err != nil {
 		return examiner{}, err
 	}
-	e := examiner{repo: b.held, objects: b.pairs, sets: sets, prints: make(map[worktree.Span]footprint, len(sets)), analyzers: conflict.Analyzers(), memory: b.read}
+	e := examiner{repo: b.held, objects: b.pairs, sets: sets, prints: make(map[worktree.Span]footprint, len(sets)), analysis: b.analysis}
 	for span, set := range sets {
 		e.prints[span] = newFootprint(set.Files)
 	}
@@ -189,13 +183,12 @@ func changeSets(ctx context.Context, objects *worktree.Objects, open []compariso
 
 // examiner holds what all pairs of a comparison share.
 type examiner struct {
-	repo      *git.Repo
-	objects   *worktree.Objects
-	sets      map[worktree.Span]change.Set
-	prints    map[worktree.Span]footprint
-	analyzers []conflict.Analyzer
-	checkers  []conflict.Checker
-	memory    *conflict.Memory
+	repo     *git.Repo
+	objects  *worktree.Objects
+	sets     map[worktree.Span]change.Set
+	prints   map[worktree.Span]footprint
+	analysis *analyze.Analysis
+	depth    analyze.Depth
 }
 
 // examine merges the pairs in one batch, as far as git has anything to decide, and fills in their findings.
@@ -212,7 +205,7 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[i].Merge.Err = errUnread
 		case e.apart(c):
 			ours, theirs := c.tips[0].Head, c.tips[1].Head
-			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.objects.Joined(ctx, c.base, ours, theirs), Tree: ours + joint + theirs}
+			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.objects.Joined(ctx, c.base, ours, theirs), Tree: ours + worktree.Joint + theirs}
 		default:
 			asked = append(asked, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
 			at = append(at, i)
@@ -227,12 +220,12 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[at[n]].Merge = mergeData(ctx, e.objects, o.Merged)
 		}
 	}
-	found, err := conflict.Run(ctx, conflict.Request{Pairs: pairs, Analyzers: e.analyzers, Checkers: e.checkers, Memory: e.memory})
+	results, err := e.analysis.Run(ctx, e.objects, pairs, e.depth)
 	if err != nil {
 		return err
 	}
 	for i := range part {
-		part[i].found = found[i]
+		part[i].result = results[i]
 	}
 	return nil
 }
@@ -261,12 +254,9 @@ func (e examiner) set(c comparison, i int) change.Set {
 	return named(c.tips[i])
 }
 
-// joint stands between two commits in the name of the tree that they make, as long as git has not made it.
-const joint = "+"
-
 // made is the id of a tree, for programs that read it from the repository: one that has only a name is made.
 func (b *Builder) made(ctx context.Context, tree string) (string, error) {
-	ours, theirs, open := strings.Cut(tree, joint)
+	ours, theirs, open := strings.Cut(tree, worktree.Joint)
 	if !open {
 		return tree, nil
 	}
@@ -293,37 +283,4 @@ func mergeData(ctx context.Context, objects *worktree.Objects, m git.Merged) con
 		}
 	}
 	return data
-}
-
-// goChecker is Go's own type checker, in this process.
-func goChecker() conflict.Checker {
-	checker := gocheck.New(gocheck.Options{})
-	return conflict.Checker{
-		Name:  "Go's type checker",
-		Quick: true,
-		Reads: func(name string) bool { return filepath.Ext(name) == ".go" },
-		Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
-			report, err := checker.Check(ctx, tree.FS, folders(paths))
-			if err != nil {
-				return conflict.Report{}, err
-			}
-			r := conflict.Report{Unresolved: report.Unresolved}
-			for _, p := range report.Problems {
-				r.Problems = append(r.Problems, conflict.Problem(p))
-			}
-			return r, nil
-		},
-	}
-}
-
-// folders are those of the Go files among the paths.
-func folders(paths []string) []string {
-	var all []string
-	for _, p := range paths {
-		if filepath.Ext(p) == ".go" {
-			all = append(all, filepath.ToSlash(filepath.Dir(filepath.FromSlash(p))))
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }

@@ -7,6 +7,7 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/registry"
@@ -37,20 +38,20 @@ func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, o outcom
 		}
 		pair = conflict.Pair{A: sets[0], B: sets[1], Merge: mergeData(ctx, b.objects, o.merged)}
 	}
-	found, err := conflict.Run(ctx, conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: b.check, Memory: b.read})
+	results, err := b.analysis.Run(ctx, b.objects, []conflict.Pair{pair}, analyze.Checked)
 	if err != nil {
 		return nil, err
 	}
-	found[0] = slices.DeleteFunc(found[0], func(f conflict.Finding) bool { // what a person decided is said as that
+	found := slices.DeleteFunc(results[0].Found, func(f conflict.Finding) bool { // what a person decided is said as that
 		return f.Type == conflict.FileConflict && slices.ContainsFunc(m.Resolved, func(r Resolution) bool {
 			return slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Path == r.Path })
 		})
 	})
-	attribute(found[0], c.Members, m.Agent.ID)
-	if o.err == nil && len(m.Resolved) == 0 && !conflict.Unsettled(found[0]) {
-		b.below[key] = found[0]
+	attribute(found, c.Members, m.Agent.ID)
+	if o.err == nil && len(m.Resolved) == 0 && !results[0].Unsettled {
+		b.below[key] = found
 	}
-	return found[0], nil
+	return found, nil
 }
 
 // attribute names, in place of the target, the one member below that a place is from.

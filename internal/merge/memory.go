@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/atomicfile"
 )
 
@@ -20,13 +21,10 @@ type memory struct {
 	passing []string
 }
 
-// recall reads what was found at this depth. A file that cannot be read is forgotten.
-func recall(private string, depth Depth, checkers []conflict.Checker) *memory {
+// recall reads what was found at this depth by those who know as much as now. A file that cannot be read is forgotten.
+func recall(private string, depth Depth, knowing string) *memory {
 	m := &memory{file: filepath.Join(private, "conflicts-"+string(depth)+".json")}
-	now := build()
-	for _, c := range checkers {
-		now += " " + c.Name
-	}
+	now := build() + knowing
 	data, err := os.ReadFile(m.file)
 	if err != nil || json.Unmarshal(data, m) != nil || m.Build != now {
 		m.Build, m.Pairs = now, nil
@@ -63,9 +61,9 @@ func (m *memory) has(p [2]Tip) bool {
 	return known
 }
 
-func (m *memory) add(p [2]Tip, found []conflict.Finding) {
-	m.Pairs[memoryKey(p)] = found
-	if conflict.Unsettled(found) {
+func (m *memory) add(p [2]Tip, r analyze.Result) {
+	m.Pairs[memoryKey(p)] = r.Found
+	if r.Unsettled {
 		m.passing = append(m.passing, memoryKey(p))
 		return
 	}

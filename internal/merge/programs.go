@@ -111,8 +111,8 @@ func (b *Builder) installed() []conflict.Checker {
 			continue
 		}
 		all = append(all, conflict.Checker{
-			Name:  p.name,
-			Reads: func(name string) bool { return slices.Contains(p.reads, path.Ext(name)) },
+			Name:    p.name,
+			Endings: p.reads,
 			Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
 				return b.ask(ctx, p, binary, question{tree, paths})
 			},

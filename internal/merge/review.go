@@ -2,11 +2,14 @@ package merge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"delegate/conflict"
+	"delegate/internal/analyze"
 	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/internal/review"
@@ -17,11 +20,23 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 	if c.Kind == Rollback {
 		return nil, nil
 	}
+	var stopped *analyze.Stopped
 	remarks, err := review.Run(ctx, review.Request{
+		Circles: func() ([]conflict.Circle, error) {
+			found, err := b.analysis.Circles(ctx, b.objects, [2]string{c.Tip, c.Tree}, c.Changes)
+			if errors.As(err, &stopped) {
+				err = nil
+			}
+			return found, err
+		},
 		Before: b.objects.Tree(ctx, c.Tip), After: b.objects.Tree(ctx, c.Tree), Changes: c.Changes, Rules: b.p.Config.Review, Asked: asked(c),
 	})
 	if err != nil {
 		return nil, err
+	}
+	if stopped != nil {
+		text := "it is not known which circles of imports it closes: " + stopped.Error()
+		remarks = append(remarks, review.Remark{Severity: review.Critical, Rule: "import cycle", Path: stopped.At, Text: text})
 	}
 	hidden, err := b.history(ctx, c)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/analyze"
 	"delegate/internal/git"
 	"delegate/internal/merge"
 	"delegate/internal/plan"
@@ -29,6 +30,9 @@ const roleVariable = "MERGE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	if status, mine := agent.Live(os.Args[1:]); mine {
+		os.Exit(status)
+	}
+	if status, mine := analyze.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	config, err := filepath.Abs("../../testdata/git/config")

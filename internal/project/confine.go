@@ -138,6 +138,30 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 	return fence.Group(ctx, c)
 }
 
+// FenceAnalysis is the fence of a process that analyses what agents wrote and gets it from this one: it writes nothing, has no network, and
+// sees of the person's files what is needed to build code and neither credentials nor this repository and what agents have.
+// nil where the configuration wants none, or the machine has none. folder is one that is made for it.
+func (p *Project) FenceAnalysis(folder string, needed []string) (*agent.Fence, error) {
+	support := p.support()
+	if p.Config.Sandbox.Level == config.SandboxOff || !support.Fenced() {
+		return nil, nil
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("make folder for the analysis: %w", err)
+	}
+	held := sandbox.Policy{Worktree: folder, Network: sandbox.Network{Mode: sandbox.None}, Hidden: p.Hidden(nil)}
+	for _, place := range []string{p.Main, p.Repo.CommonDir, p.WorktreeRoot()} {
+		inside := func(path string) bool {
+			return strings.HasPrefix(path+string(filepath.Separator), place+string(filepath.Separator))
+		}
+		if !slices.ContainsFunc(append(needed, folder), inside) {
+			held.Hidden = append(held.Hidden, place)
+		}
+	}
+	fence := &agent.Fence{Policy: folder + "-fence.json", Network: sandbox.None, Support: support}
+	return fence, held.Write(fence.Policy)
+}
+
 // fenceLook is the checkout of an agent that may be at work, for a look: the git that reads its files sees nothing that is hidden from the agent.
 // Else an agent that puts a link in the place of a folder, between git's listing and its reading, would find your keys in the objects of the look.
 // An agent that is not fenced reads them anyway.

@@ -3,13 +3,12 @@ package review
 import (
 	"strings"
 
-	"delegate/conflict"
 	"delegate/internal/syntax"
 )
 
 // cycles says which imports close a circle that the target has not. Go does not compile one; elsewhere it can work by luck.
 func cycles(w *work) ([]Remark, error) {
-	found, err := conflict.NewCircles(w.Before, w.After, w.Changes)
+	found, err := w.Circles()
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"delegate/change"
+	"delegate/conflict"
 	"delegate/internal/config"
 )
 
@@ -67,6 +68,8 @@ type Request struct {
 	Before, After fs.FS
 	// Changes are the files that differ between them, renames detected.
 	Changes []change.File
+	// Circles finds the circles of imports that only the result has.
+	Circles func() ([]conflict.Circle, error)
 	// Rules are what the configuration says of the review.
 	Rules config.Review
 	// Asked is everything that the agents were told to do, in any form: what it names was asked for.

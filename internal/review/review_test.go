@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"delegate/change"
+	"delegate/conflict"
 	"delegate/internal/config"
 	"delegate/internal/review"
 )
@@ -68,6 +70,12 @@ func between(before, after tree, renamed map[string]string) []change.File {
 	return files
 }
 
+// reviewed is the review with the search for circles in this process.
+func reviewed(ctx context.Context, r review.Request) ([]review.Remark, error) {
+	r.Circles = func() ([]conflict.Circle, error) { return conflict.NewCircles(r.Before, r.After, r.Changes) }
+	return review.Run(ctx, r)
+}
+
 // scene is one review; want has a line for each remark, "Severity place: text", the text up to where the line ends.
 type scene struct {
 	before, after tree
@@ -79,7 +87,7 @@ type scene struct {
 
 func (s scene) run(t *testing.T) []review.Remark {
 	t.Helper()
-	got, err := review.Run(t.Context(), review.Request{
+	got, err := reviewed(t.Context(), review.Request{
 		Before: s.before.fs(), After: s.after.fs(), Changes: between(s.before, s.after, s.renamed), Rules: s.rules, Asked: s.asked,
 	})
 	if err != nil {
@@ -115,7 +123,7 @@ func TestArchitecture(t *testing.T) {
 }
 
 func TestArchitectureRefusesBadGlobs(t *testing.T) {
-	_, err := review.Run(t.Context(), review.Request{Before: tree{}.fs(), After: tree{}.fs(), Rules: config.Review{Architecture: []string{"../x"}}})
+	_, err := reviewed(t.Context(), review.Request{Before: tree{}.fs(), After: tree{}.fs(), Rules: config.Review{Architecture: []string{"../x"}}})
 	if err == nil {
 		t.Error("a glob that leads out of the repository is taken")
 	}
@@ -226,7 +234,7 @@ func TestSizes(t *testing.T) {
 	}
 	mode := review.Request{Before: tree{"a": "x"}.fs(), After: tree{"a": "x"}.fs(), Changes: []change.File{
 		{Path: "a\xff", Kind: change.Added, NewMode: change.ModeFile}, {Path: "m", Kind: change.Added, NewMode: change.ModeSubmodule}}}
-	got, err := review.Run(t.Context(), mode)
+	got, err := reviewed(t.Context(), mode)
 	if err != nil || len(got) != 1 || got[0].Severity != review.Warning {
 		t.Errorf("a name that is not UTF-8: %+v, %v", got, err)
 	}
@@ -246,7 +254,7 @@ func TestUnreadableIsAnError(t *testing.T) {
 	} {
 		r.Rules.Secrets = true
 		r.Changes = []change.File{{Path: "a", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile}}
-		if got, err := review.Run(t.Context(), r); !errors.Is(err, errBroken) {
+		if got, err := reviewed(t.Context(), r); !errors.Is(err, errBroken) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -349,7 +357,7 @@ func BenchmarkSecrets(b *testing.B) {
 	after := tree{"a.txt": text.String()}
 	r := review.Request{Before: tree{}.fs(), After: after.fs(), Changes: between(nil, after, nil), Rules: config.Review{Secrets: true}}
 	for b.Loop() {
-		if _, err := review.Run(b.Context(), r); err != nil {
+		if _, err := reviewed(b.Context(), r); err != nil {
 			b.Fatal(err)
 		}
 	}

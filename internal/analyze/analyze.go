@@ -1,0 +1,204 @@
+// Package analyze compares what agents wrote in a process of its own.
+//
+// Parsers and type checkers read bytes that an adversary may have chosen: tree-sitter is C, and Go's type checker can be made to climb
+// without an end, which no context cancels. So they run in a child of this very program, with limits of processor time and memory, behind
+// a fence where there is one: it writes nothing, has no network and sees neither the repository nor credentials. It gets the objects that it
+// asks for from the parent. What a child that died was at becomes a finding, and the next one goes on behind it.
+package analyze
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/change"
+	"delegate/conflict"
+	"delegate/internal/agent"
+	"delegate/internal/gocheck"
+	"delegate/internal/syntax"
+	"delegate/worktree"
+)
+
+// Options are how the child is held and what it may ask for.
+type Options struct {
+	// Fence is the fence of a process that has to read what needed names, and nothing else of the person's; nil is none.
+	// It is called when a child is about to start.
+	Fence func(needed []string) (*agent.Fence, error)
+	// Limit is how much processor time the analysis of one file or package may take; 0 is no limit.
+	Limit time.Duration
+	// Memory is how many bytes the child may have; 0 is mostMemory.
+	Memory uint64
+	// Programs check trees for the child where something is suspected. They run in this process's care.
+	Programs []conflict.Checker
+}
+
+// Depth is what is looked for in pairs.
+type Depth int
+
+// The depths, each with all that the one before does. The first needs no child.
+const (
+	Text    Depth = iota // what git does with the files
+	Symbols              // and what the code defines and uses
+	Checked              // and what type checkers say
+)
+
+// Result is what was found in one pair.
+type Result struct {
+	Found []conflict.Finding
+	// Unsettled results may be others the next time.
+	Unsettled bool
+}
+
+// Analysis compares pairs. It has a child as long as there is need of one, until Close, and serves one caller at a time.
+type Analysis struct {
+	options Options
+	child   *process // nil before it is needed, and after it died
+}
+
+// New starts nothing yet.
+func New(o Options) *Analysis {
+	o.Memory = cmp.Or(o.Memory, mostMemory)
+	return &Analysis{options: o}
+}
+
+// Close ends the child.
+func (a *Analysis) Close() error {
+	if a.child == nil {
+		return nil
+	}
+	child := a.child
+	a.child = nil
+	return child.close()
+}
+
+// Stopped says that a child ended before it had answered.
+type Stopped struct {
+	At  string // the file or folder that it was at, "" if that is not known
+	Why string
+	// Passing stops have causes outside of what was analysed, so that another try may come further.
+	Passing bool
+	again   bool // by a child that had done something before, and may have died of what it kept
+}
+
+func (s *Stopped) Error() string {
+	if s.At == "" {
+		return "the analysis stopped: " + s.Why
+	}
+	return fmt.Sprintf("the analysis stopped at %q: %s", s.At, s.Why)
+}
+
+// Run looks at the pairs, whose objects it reads from those given. A pair at which the analysis stopped gets a finding that says so,
+// beside what git does with its files. The error is the context's, or says that something could not be read.
+func (a *Analysis) Run(ctx context.Context, objects *worktree.Objects, pairs []conflict.Pair, depth Depth) ([]Result, error) {
+	if depth == Text {
+		return text(ctx, pairs)
+	}
+	all := make([]Result, 0, len(pairs))
+	for len(all) < len(pairs) {
+		t := task{request: a.request(pairs[len(all):], depth), objects: objects}
+		t.check = func(q question) (conflict.Report, error) { return a.check(ctx, pairs[len(all)], q) }
+		t.take = func(m message) bool {
+			all = append(all, Result{Found: conflict.Sorted(m.Pair.Found), Unsettled: m.Pair.Unsettled})
+			return len(all) == len(pairs)
+		}
+		var stopped *Stopped
+		err := a.ask(ctx, t)
+		switch {
+		case err == nil || errors.As(err, &stopped) && stopped.again:
+			continue
+		case stopped == nil:
+			return nil, err
+		}
+		at := pairs[len(all)]
+		one, err := text(ctx, []conflict.Pair{at})
+		if err != nil {
+			return nil, err
+		}
+		whole := conflict.Sorted(append(one[0].Found, conflict.Stopped(at, stopped.At, stopped.Why)))
+		all = append(all, Result{Found: whole, Unsettled: stopped.Passing})
+	}
+	return all, nil
+}
+
+// text is what needs no parser, and therefore no child.
+func text(ctx context.Context, pairs []conflict.Pair) ([]Result, error) {
+	found, err := conflict.Run(ctx, conflict.Request{Pairs: pairs, Analyzers: conflict.Analyzers()[:1]})
+	all := make([]Result, 0, len(found))
+	for _, f := range found {
+		all = append(all, Result{Found: f})
+	}
+	return all, err
+}
+
+// Circles are those that the second tree has and the first has not; see conflict.NewCircles. The error is a *Stopped if the analysis stopped.
+func (a *Analysis) Circles(ctx context.Context, objects *worktree.Objects, trees [2]string, changes []change.File) (found []conflict.Circle, err error) {
+	code := func(f change.File) bool {
+		_, support := syntax.LanguageOf(f.Path)
+		return support == syntax.Readable
+	}
+	if !slices.ContainsFunc(changes, code) {
+		return nil, nil
+	}
+	t := task{request: request{Limit: a.options.Limit, Memory: a.options.Memory, Circles: &circles{trees[0], trees[1], changes}}, objects: objects}
+	t.take = func(m message) bool {
+		found = m.Circles.Found
+		return true
+	}
+	err = a.ask(ctx, t)
+	if stopped := (*Stopped)(nil); errors.As(err, &stopped) && stopped.again {
+		err = a.ask(ctx, t)
+	}
+	return found, err
+}
+
+// request is what the child is asked about the pairs.
+func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
+	r := request{Limit: a.options.Limit, Memory: a.options.Memory}
+	if depth == Checked {
+		local := gocheck.Options{}.Local()
+		r.Go = &local
+		for _, p := range a.options.Programs {
+			r.Programs = append(r.Programs, program{p.Name, p.Endings})
+		}
+	}
+	type span struct{ name, base, head string }
+	known := map[span]int{}
+	side := func(s change.Set) int {
+		key := span{s.Name, s.Base, s.Head}
+		if _, there := known[key]; !there {
+			known[key] = len(r.Sets)
+			r.Sets = append(r.Sets, set{Name: s.Name, Base: s.Base, Head: s.Head, Known: s.HeadFS != nil, Files: s.Files})
+		}
+		return known[key]
+	}
+	for _, p := range pairs {
+		one := pair{A: side(p.A), B: side(p.B), Clean: p.Merge.Clean, Conflicts: p.Merge.Conflicts, Tree: p.Merge.Tree}
+		if p.Merge.Err != nil {
+			one.Fault = p.Merge.Err.Error()
+		}
+		r.Pairs = append(r.Pairs, one)
+	}
+	return r
+}
+
+// check lets a program look at a tree of the pair that the child is at.
+func (a *Analysis) check(ctx context.Context, p conflict.Pair, q question) (conflict.Report, error) {
+	if q.Program < 0 || q.Program >= len(a.options.Programs) {
+		return conflict.Report{}, fmt.Errorf("there is no checker %d", q.Program)
+	}
+	tree := conflict.Tree{ID: p.Merge.Tree, FS: p.Merge.FS}
+	switch q.Tree {
+	case ofA:
+		tree = conflict.Tree{ID: p.A.Head, FS: p.A.HeadFS}
+	case ofB:
+		tree = conflict.Tree{ID: p.B.Head, FS: p.B.HeadFS}
+	}
+	local := func(name string) bool {
+		return name != "" && !strings.HasPrefix(name, "/") && !slices.Contains(strings.Split(name, "/"), "..")
+	}
+	return a.options.Programs[q.Program].Check(ctx, tree, slices.DeleteFunc(q.Paths, func(name string) bool { return !local(name) }))
+}

@@ -1,0 +1,305 @@
+package analyze
+
+import (
+	"bufio"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+
+	"delegate/change"
+	"delegate/conflict"
+	"delegate/internal/gocheck"
+	"delegate/internal/syntax"
+	"delegate/worktree"
+)
+
+// Verb is the hidden command under which this program is the child.
+const Verb = "__analyze"
+
+// Live is for the first lines of main: where the arguments make this process the child, it lives that life and answers with the exit status.
+func Live(args []string) (status int, mine bool) {
+	if len(args) != 1 || args[0] != Verb {
+		return 0, false
+	}
+	if err := serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1, true
+	}
+	return 0, true
+}
+
+// child is the process that parses and checks. It keeps what it read for the requests to come.
+type child struct {
+	in      *gob.Decoder
+	out     *bufio.Writer
+	encoder *gob.Encoder
+	limits  limits
+	objects *worktree.Objects
+	memory  *conflict.Memory
+	checker *gocheck.Checker // nil before it is asked for
+	at      string           // the file that is read next
+	ahead   supply
+	fault   error // why nothing more can be said or heard
+}
+
+// serve answers requests to the end of the input.
+func serve(in io.Reader, out io.Writer) error {
+	c := &child{in: gob.NewDecoder(bufio.NewReader(in)), out: bufio.NewWriter(out), memory: conflict.NewMemory()}
+	c.encoder = gob.NewEncoder(c.out)
+	c.objects = worktree.ObjectsFrom(c.read)
+	for first := true; ; first = false {
+		var r request
+		err := c.in.Decode(&r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil && first {
+			err = c.limits.restrain(r)
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.answer(r); err != nil && c.fault == nil {
+			c.say(message{Error: err.Error()})
+		}
+		if c.fault != nil {
+			return c.fault
+		}
+	}
+}
+
+// say sends a message. After a fault nothing more is sent.
+func (c *child) say(m message) {
+	if c.fault == nil {
+		c.fault = c.encoder.Encode(m)
+	}
+	if c.fault == nil {
+		c.fault = c.out.Flush()
+	}
+}
+
+// hear sends a message and waits for the answer.
+func (c *child) hear(m message) (answer, error) {
+	var a answer
+	if c.say(m); c.fault == nil {
+		c.fault = c.in.Decode(&a)
+	}
+	if c.fault != nil {
+		return a, c.fault
+	}
+	if a.Error != "" {
+		return a, errors.New(a.Error)
+	}
+	return a, nil
+}
+
+// read is the Source of all objects. What is read is parsed next, so a step begins here.
+func (c *child) read(id string) ([]byte, string, error) {
+	o, here := c.ahead.take(id)
+	if here {
+		c.say(message{At: c.at})
+	} else {
+		ids := c.ahead.from(id)
+		a, err := c.hear(message{At: c.at, Read: ids})
+		if err == nil && (len(a.Objects) == 0 || len(a.Objects) > len(ids)) {
+			err = errors.New("the answer holds other objects than those asked for")
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		o = a.Objects[0]
+		c.ahead.put(ids[1:len(a.Objects)], a.Objects[1:])
+	}
+	c.limits.step()
+	if o.Error != "" {
+		return nil, "", errors.New(o.Error)
+	}
+	return o.Data, o.Kind, nil
+}
+
+// supply are objects that are about to be needed, which are asked for together since each question takes the time of two processes.
+type supply struct {
+	order []string // of what is read in turn
+	place map[string]int
+	here  map[string]object
+}
+
+// expect notes the source files of the sets in the order in which they are read.
+func (s *supply) expect(sets []set) {
+	*s = supply{place: map[string]int{}, here: map[string]object{}}
+	for _, one := range sets {
+		for _, f := range one.Files {
+			if _, support := syntax.LanguageOf(f.Path); support != syntax.Readable {
+				continue
+			}
+			for _, id := range []string{f.OldID, f.NewID} {
+				if _, known := s.place[id]; !known && id != "" {
+					s.place[id] = len(s.order)
+					s.order = append(s.order, id)
+				}
+			}
+		}
+	}
+}
+
+// from is the object and those that come next, none of them twice.
+func (s *supply) from(id string) []string {
+	ids := []string{id}
+	if at, known := s.place[id]; known && at >= 0 {
+		for n := at; n < len(s.order) && n < at+mostAtOnce; n++ {
+			if s.order[n] != id && s.place[s.order[n]] == n {
+				ids = append(ids, s.order[n])
+			}
+		}
+	}
+	return ids
+}
+
+// put keeps objects until they are needed.
+func (s *supply) put(ids []string, objects []object) {
+	for i, o := range objects {
+		if o.Error == "" {
+			s.here[ids[i]] = o
+			s.place[ids[i]] = -1 // it is not asked for ahead once more
+		}
+	}
+}
+
+func (s *supply) take(id string) (object, bool) {
+	o, here := s.here[id]
+	delete(s.here, id)
+	return o, here
+}
+
+// visit begins the step of a package.
+func (c *child) visit(folder string) {
+	c.limits.step()
+	if folder != "" {
+		c.say(message{At: folder})
+	}
+}
+
+// answer does what is asked.
+func (c *child) answer(r request) error {
+	ctx := context.Background() // a parent that has had enough ends the process
+	if r.Circles != nil {
+		c.limits.begin()
+		before, after := c.objects.Tree(ctx, r.Circles.Before), c.objects.Tree(ctx, r.Circles.After)
+		found, err := conflict.NewCircles(noted{before, c}, noted{after, c}, r.Circles.Changes)
+		if err == nil {
+			c.say(message{Circles: &loops{found}})
+		}
+		return err
+	}
+	c.ahead.expect(r.Sets)
+	sets := make([]change.Set, len(r.Sets))
+	for i, s := range r.Sets {
+		sets[i] = change.Set{Name: s.Name, Base: s.Base, Head: s.Head, Files: s.Files}
+		if s.Known {
+			sets[i] = c.objects.Set(ctx, worktree.Span{Name: s.Name, Base: s.Base, Head: s.Head}, s.Files)
+			sets[i].BaseFS, sets[i].HeadFS = noted{sets[i].BaseFS, c}, noted{sets[i].HeadFS, c}
+		}
+	}
+	asked := conflict.Request{Analyzers: conflict.Analyzers(), Memory: c.memory}
+	for _, p := range r.Pairs {
+		asked.Pairs = append(asked.Pairs, c.pair(ctx, p, sets))
+	}
+	at := 0
+	if r.Go != nil {
+		asked.Checkers = append(asked.Checkers, c.goChecker(*r.Go))
+	}
+	for i, p := range r.Programs {
+		asked.Checkers = append(asked.Checkers, c.program(i, p, func() conflict.Pair { return asked.Pairs[at] }))
+	}
+	c.limits.begin()
+	for found, err := range conflict.Each(ctx, asked) {
+		if err != nil {
+			return err
+		}
+		c.say(message{Pair: &Result{Found: found, Unsettled: conflict.Unsettled(found)}})
+		at++
+		c.limits.begin()
+	}
+	return nil
+}
+
+// pair is the pair with its trees.
+func (c *child) pair(ctx context.Context, p pair, sets []change.Set) conflict.Pair {
+	whole := conflict.Pair{A: sets[p.A], B: sets[p.B], Merge: conflict.Merge{Clean: p.Clean, Conflicts: p.Conflicts, Tree: p.Tree}}
+	if p.Fault != "" {
+		whole.Merge.Err = errors.New(p.Fault)
+	}
+	if p.Tree != "" {
+		whole.Merge.FS = noted{c.objects.Merged(ctx, p.Tree, whole.A.Base), c}
+	}
+	return whole
+}
+
+// goChecker is Go's own type checker.
+func (c *child) goChecker(o gocheck.Options) conflict.Checker {
+	if o.Visit = c.visit; c.checker == nil {
+		c.checker = gocheck.New(o)
+	}
+	return conflict.Checker{
+		Name: "Go's type checker", Quick: true, Endings: []string{".go"},
+		Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
+			report, err := c.checker.Check(ctx, tree.FS, folders(paths))
+			if err != nil {
+				return conflict.Report{}, err
+			}
+			r := conflict.Report{Unresolved: report.Unresolved}
+			for _, p := range report.Problems {
+				r.Problems = append(r.Problems, conflict.Problem(p))
+			}
+			return r, nil
+		},
+	}
+}
+
+// folders are those of the Go files among the paths.
+func folders(paths []string) []string {
+	var all []string
+	for _, p := range paths {
+		if path.Ext(p) == ".go" {
+			all = append(all, path.Dir(p))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// program is a checker that the parent asks.
+func (c *child) program(index int, p program, pair func() conflict.Pair) conflict.Checker {
+	return conflict.Checker{
+		Name: p.Name, Endings: p.Endings,
+		Check: func(_ context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
+			q := question{Program: index, Paths: paths}
+			switch tree.ID {
+			case pair().A.Head:
+				q.Tree = ofA
+			case pair().B.Head:
+				q.Tree = ofB
+			}
+			a, err := c.hear(message{Ask: &q})
+			return a.Report, err
+		},
+	}
+}
+
+// noted is a tree that tells the child which file is at hand.
+type noted struct {
+	fs.FS
+	child *child
+}
+
+// Open implements fs.FS.
+func (n noted) Open(name string) (fs.File, error) {
+	n.child.at = name
+	return n.FS.Open(name)
+}
