@@ -149,6 +149,26 @@ func TestOpenOfWhatIsGone(t *testing.T) {
 	}
 }
 
+// A worktree that cannot be looked for is not one that is gone: nobody knows.
+func TestOpenOfWhatCannotBeRead(t *testing.T) {
+	b := newBox(t, nil)
+	c, _ := b.agent()
+	repo := b.open()
+	entries := filepath.Join(repo.CommonDir, "worktrees")
+	if err := os.Rename(entries, entries+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(entries, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := worktree.Open(repo, c.Path, branch); err == nil || errors.Is(err, worktree.ErrGone) {
+		t.Errorf("Open: %v", err)
+	}
+	if _, err := worktree.Create(t.Context(), repo, worktree.Request{Path: filepath.Join(t.TempDir(), "new"), Branch: "new", Commit: "HEAD"}); err == nil {
+		t.Error("a worktree was made")
+	}
+}
+
 func TestForkPoint(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	early := b.git("rev-parse", "HEAD")

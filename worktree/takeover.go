@@ -312,7 +312,7 @@ func (t *takeover) moveHead(ctx context.Context, h head) error {
 	switch {
 	case h.other != "":
 		commit, err := t.c.Repo.Resolve(ctx, h.other)
-		if err != nil && !errors.Is(err, git.ErrNoCommit) {
+		if err != nil && !errors.Is(err, git.ErrNoCommit) && !errors.Is(err, git.ErrBroken) {
 			return err
 		}
 		t.beside(commit)

@@ -219,7 +219,8 @@ func gitHint(err error) string {
 	case errors.Is(err, git.ErrBare):
 		return "go to one of its worktrees (git worktree list), or make one with: git worktree add"
 	case errors.Is(err, git.ErrBroken):
-		return "put it back at its newest commit (git update-ref REF COMMIT); delegate list and the registry name the commits of agents, git reflog and git fsck others"
+		return "put it back at its newest commit (git update-ref REF COMMIT): " +
+			"the registry names the commits of agents, git reflog and git fsck others"
 	case errors.Is(err, git.ErrUnborn):
 		return "make a first commit: agents start from a commit"
 	case errors.Is(err, git.ErrDetached):

@@ -12,7 +12,8 @@ import (
 	"delegate/internal/run"
 )
 
-// AnswerError says that git ended well and answered something that is no answer to what it was asked: mostly nothing at all.
+// AnswerError says that git ended well and answered something that is no answer to what it was
+// asked: mostly nothing at all.
 type AnswerError struct {
 	Command string // as in "git write-tree"
 	Answer  string

@@ -35,10 +35,8 @@ func (r *Repo) openBlobs(ctx context.Context, env ...string) (*Blobs, error) {
 	command := r.command(call{args: []string{"cat-file", "--batch"}, env: env})
 	command.Limit = 0 // it lives as long as it is needed
 	inner, end := context.WithCancelCause(ctx)
-	b := &Blobs{
-		end: end, limit: readLimit, over: ctx.Err,
-		start: func() (*run.Talk, error) { return run.Converse(inner, command) },
-	}
+	b := &Blobs{end: end, limit: readLimit, over: ctx.Err}
+	b.start = func() (*run.Talk, error) { return run.Converse(inner, command) }
 	if err := b.restart(); err != nil {
 		end(nil)
 		return nil, fmt.Errorf("open the objects of %q: %w", r.CommonDir, err)

@@ -23,7 +23,9 @@ type StatusEntry struct {
 // Status lists staged, unstaged and untracked files of this checkout; ignored ones are left out.
 func (r *Repo) Status(ctx context.Context) ([]StatusEntry, error) {
 	// The branch is a line that a clean checkout has as well: no answer is none.
-	args := []string{"status", "--porcelain=v1", "-z", "--branch", "--no-ahead-behind", "--no-renames", "--untracked-files=all"}
+	args := []string{
+		"status", "--porcelain=v1", "-z", "--branch", "--no-ahead-behind", "--no-renames", "--untracked-files=all",
+	}
 	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})
 	if err != nil {
 		return nil, fmt.Errorf("status of %q: %w", r.Worktree, err)
@@ -171,7 +173,8 @@ func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (
 	for _, p := range paths {
 		want[p] = true
 	}
-	out, err := r.do(ctx, call{args: []string{"ls-files", "-z", "--stage", "--full-name"}, env: []string{"GIT_INDEX_FILE=" + index}, reads: true})
+	args := []string{"ls-files", "-z", "--stage", "--full-name"}
+	out, err := r.do(ctx, call{args: args, env: []string{"GIT_INDEX_FILE=" + index}, reads: true})
 	if err != nil {
 		return nil, fmt.Errorf("read index of %q: %w", r.Worktree, err)
 	}
@@ -216,7 +219,8 @@ func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) 
 	if len(plain) == 0 {
 		return ids, nil
 	}
-	c := call{args: []string{"hash-object", "--stdin-paths"}, stdin: strings.NewReader(quoted.String()), reads: true, limit: workLimit}
+	c := call{args: []string{"hash-object", "--stdin-paths"}, reads: true, limit: workLimit}
+	c.stdin = strings.NewReader(quoted.String())
 	found, err := r.ids(ctx, c)
 	if err == nil && len(found) != len(plain) {
 		err = odd(c.args, strings.Join(found, "\n"))
@@ -241,7 +245,8 @@ func readable(path string) bool {
 
 // hashBytes is the object id of plain content; no object is written.
 func (r *Repo) hashBytes(ctx context.Context, data []byte) (string, error) {
-	id, err := r.id(ctx, call{args: []string{"hash-object", "--stdin", "--no-filters"}, stdin: bytes.NewReader(data), reads: true})
+	args := []string{"hash-object", "--stdin", "--no-filters"}
+	id, err := r.id(ctx, call{args: args, stdin: bytes.NewReader(data), reads: true})
 	if err != nil {
 		return "", fmt.Errorf("hash content: %w", err)
 	}

@@ -73,7 +73,8 @@ func (r *Repo) Filters(ctx context.Context) (map[string][]string, error) {
 	return drivers, nil
 }
 
-// configured are the settings whose keys match the pattern, each as "KEY\nVALUE"; none where git has none.
+// configured are the settings whose keys match the pattern, each as "KEY\nVALUE"; none where git
+// has none.
 func (r *Repo) configured(ctx context.Context, keys string, options ...string) ([]string, error) {
 	args := append(append([]string{"config", "-z"}, options...), "--get-regexp", keys)
 	out, err := r.read(ctx, args...)

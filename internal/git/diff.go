@@ -50,7 +50,8 @@ func (r *Repo) compare(ctx context.Context, from, to, how string) ([]change.File
 	return files, nil
 }
 
-// sameFiles is an *AnswerError where two commits or trees that git found no difference between do not have the same files.
+// sameFiles is an *AnswerError where two commits or trees that git found no difference between do
+// not have the same files.
 func (r *Repo) sameFiles(ctx context.Context, from, to string) error {
 	a, err := r.TreeOf(ctx, from)
 	if err != nil {

@@ -35,7 +35,9 @@ func (r *Repo) EditTree(ctx context.Context, tree string, entries []Entry) (stri
 		return "", fmt.Errorf("edit tree %.12s: %w", tree, err)
 	}
 	// A path that may not be in a tree is left out with a remark and nothing else.
-	said, err := r.do(ctx, call{args: []string{"update-index", "-z", "--index-info"}, env: env, stdin: strings.NewReader(input.String()), mixed: true})
+	update := call{args: []string{"update-index", "-z", "--index-info"}, env: env, mixed: true}
+	update.stdin = strings.NewReader(input.String())
+	said, err := r.do(ctx, update)
 	if err == nil && len(said) > 0 {
 		err = errors.New(strings.TrimSpace(string(said)))
 	}
@@ -106,7 +108,8 @@ const (
 
 // WriteBlob stores plain content, no filter applied, and returns its id.
 func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
-	id, err := r.id(ctx, call{args: []string{"hash-object", "-w", "--stdin", "--no-filters"}, stdin: bytes.NewReader(data)})
+	args := []string{"hash-object", "-w", "--stdin", "--no-filters"}
+	id, err := r.id(ctx, call{args: args, stdin: bytes.NewReader(data)})
 	if err != nil {
 		return "", fmt.Errorf("write content: %w", err)
 	}

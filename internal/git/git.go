@@ -4,7 +4,8 @@
 // folder named explicitly and without the repository's hooks, file-system monitor and automatic gc,
 // so that a file an agent could write (a worktree's `.git` pointer, a hook) does not decide what runs.
 // Calls that only read take no optional locks; calls that write say so in their comment.
-// Every git has a time limit, after which the error is a *run.TimeoutError. What it answers is taken strictly (*AnswerError).
+// Every git has a time limit, after which the error is a *run.TimeoutError. What it answers is
+// taken strictly (*AnswerError).
 package git
 
 import (
@@ -35,7 +36,7 @@ var (
 	ErrNoIdentity    = errors.New("no git identity")
 	ErrNoObject      = errors.New("no such object here")
 	ErrTooLarge      = errors.New("object is larger than asked for")
-	ErrBroken        = errors.New("the reference is there, but names nothing that can be read")
+	ErrBroken        = errors.New("the reference is there, but names no commit that can be read")
 )
 
 // Repo is one checkout of a repository: its own git folder, the common one, and the worktree's root.
@@ -53,7 +54,8 @@ type Repo struct {
 }
 
 // Open finds the repository and checkout that hold dir.
-// It returns ErrNotRepository outside of any and ErrBare inside a bare one; if git refuses to look, a *run.ExitError (wrapped) has its words.
+// It returns ErrNotRepository outside of any and ErrBare inside a bare one; if git refuses to look,
+// a *run.ExitError (wrapped) has its words.
 // The folder alone decides: GIT_DIR and its like, which are set inside git's hooks and aliases, do not point it elsewhere.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	answer, err := ask(ctx, dir, "--is-inside-work-tree", "--git-dir", "--git-common-dir", "--show-toplevel")
@@ -86,8 +88,9 @@ func openOdd(ctx context.Context, dir string) (*Repo, error) {
 	return &r, nil
 }
 
-// isOutside says whether git found no repository in the folder or above it. Its status is the same for everything that keeps it from
-// opening one (another owner, a configuration that does not parse), so its sentence decides, which LC_ALL=C keeps in English.
+// isOutside says whether git found no repository in the folder or above it. Its status is the same
+// for everything that keeps it from opening one (another owner, a configuration that does not
+// parse), so its sentence decides, which LC_ALL=C keeps in English.
 // A `.git` file that leads nowhere has another one.
 func isOutside(err error) bool {
 	var exit *run.ExitError
@@ -151,12 +154,16 @@ func (r *Repo) settings() []string {
 	return all
 }
 
-// How long one git may take before it is ended, so that none holds up a command or the supervisor for ever.
+// How long one git may take before it is ended, so that none holds up a command or the supervisor
+// for ever.
 const (
-	// readLimit is for short answers: seconds at the most, a minute on a machine that has other things to do.
+	// readLimit is for short answers: seconds at the most, a minute on a machine that has other
+	// things to do.
 	readLimit = 2 * time.Minute
-	// workLimit is for what writes, merges, fetches or answers at length: a checkout of a million files, all of a long history.
-	// It is for the whole answer and not for silence, because the content of a hostile repository can make an answer without end.
+	// workLimit is for what writes, merges, fetches or answers at length: a checkout of a million
+	// files, all of a long history.
+	// It is for the whole answer and not for silence, because the content of a hostile repository
+	// can make an answer without end.
 	workLimit = 10 * time.Minute
 )
 
@@ -221,7 +228,8 @@ func answered(ctx context.Context, c call, command run.Command) ([]byte, error) 
 	return all.Bytes(), err
 }
 
-// again asks a question that changes nothing once more if git was ended by a signal, as by a system that is out of memory.
+// again asks a question that changes nothing once more if git was ended by a signal, as by a system
+// that is out of memory.
 // Its own end is none: that of the context and the time limit are other errors.
 func again[T any](ask func() (T, error)) (T, error) {
 	answer, err := ask()
@@ -238,7 +246,8 @@ func (r *Repo) command(c call) run.Command {
 		env, limit = append(env, "GIT_OPTIONAL_LOCKS=0"), readLimit
 	}
 	return run.Command{
-		Path: "git", Args: append(r.settings(), c.args...), Dir: r.dir(), Stdin: c.stdin, Env: env, Bound: c.bound, Limit: cmp.Or(c.limit, limit),
+		Path: "git", Args: append(r.settings(), c.args...), Dir: r.dir(), Stdin: c.stdin, Env: env,
+		Bound: c.bound, Limit: cmp.Or(c.limit, limit),
 	}
 }
 

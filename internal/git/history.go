@@ -57,7 +57,8 @@ func (r *Repo) Absent(ctx context.Context, commit string) (map[string]bool, erro
 	if err != nil || len(partial) == 0 {
 		return nil, err
 	}
-	c := call{args: []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--end-of-options", commit}, env: offline(), reads: true, limit: workLimit}
+	args := []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--end-of-options", commit}
+	c := call{args: args, env: offline(), reads: true, limit: workLimit}
 	out, err := r.do(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("look which objects of %.12s are here: %w", commit, err)

@@ -84,7 +84,8 @@ func (r *Repo) Message(ctx context.Context, commit string) (string, error) {
 
 // OwnCommits are the commits of a line of work that another has not, oldest first, without merges.
 func (r *Repo) OwnCommits(ctx context.Context, onto, head string) ([]string, error) {
-	commits, err := r.ids(ctx, call{args: []string{"rev-list", "--reverse", "--topo-order", "--no-merges", head, "^" + onto}, reads: true})
+	args := []string{"rev-list", "--reverse", "--topo-order", "--no-merges", head, "^" + onto}
+	commits, err := r.ids(ctx, call{args: args, reads: true})
 	if err != nil {
 		return nil, fmt.Errorf("list commits of %.12s: %w", head, err)
 	}

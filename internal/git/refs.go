@@ -1,7 +1,6 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,23 +13,36 @@ import (
 )
 
 // Resolve is the commit that a revision names; ErrNoCommit (wrapped) if none.
-// A reference that is there and whose commit cannot be read is ErrBroken (wrapped), or what git says of the object.
+// A reference that is there and whose commit cannot be read is ErrBroken (wrapped), or what git
+// says of the object.
 func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if run.ExitCode(err) == 1 { // more is a fault, as of a damaged object
 		err = ErrNoCommit
 		if strings.HasPrefix(revision, "refs/") {
-			_, found, refErr := r.Ref(ctx, revision)
-			if found {
-				refErr = ErrBroken
-			}
-			err = cmp.Or(refErr, err)
+			return r.resolveRef(ctx, revision)
 		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("resolve %q: %w", revision, err)
 	}
 	return id, nil
+}
+
+// resolveRef tells a reference that is gone from one whose commit is.
+func (r *Repo) resolveRef(ctx context.Context, ref string) (string, error) {
+	id, found, err := r.Ref(ctx, ref)
+	if err == nil && !found {
+		err = ErrNoCommit
+	}
+	if err != nil {
+		return "", fmt.Errorf("resolve %q: %w", ref, err)
+	}
+	commit, err := r.Resolve(ctx, id)
+	if errors.Is(err, ErrNoCommit) {
+		return "", fmt.Errorf("resolve %q at %.12s: %w", ref, id, ErrBroken)
+	}
+	return commit, err
 }
 
 // TreeOf is the tree of a commit.
@@ -50,7 +62,9 @@ func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 // TreeAndParents are the tree of a commit and its parents in their order; ErrNoCommit (wrapped) if it is none.
 // It is asked for each time, since callers learn by it that a commit is not there any more.
 func (r *Repo) TreeAndParents(ctx context.Context, commit string) (tree string, parents []string, err error) {
-	args := []string{"rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit + "^{commit}", "--"}
+	args := []string{
+		"rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit + "^{commit}", "--",
+	}
 	line, err := r.line(ctx, args...)
 	if run.ExitCode(err) > 0 { // of any fault: whether it is that the commit is missing, the other question tells
 		if _, itsErr := r.Resolve(ctx, commit); errors.Is(itsErr, ErrNoCommit) {
@@ -101,16 +115,22 @@ func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
 	return branch, commit, nil
 }
 
-// Ref is the value of a full reference name and whether it exists. One whose file is there and names nothing,
-// as after a power cut, is ErrBroken (wrapped): git takes it for none.
+// Ref is the value of a full reference name and whether it exists. One whose file is there and
+// names nothing, as after a power cut, is ErrBroken (wrapped): git takes it for none.
 func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
-	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
-	if run.ExitCode(err) == 1 {
+	ask := func() (string, bool, error) {
+		id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
 		file, statErr := os.Lstat(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
-		if statErr != nil || !file.Mode().IsRegular() {
-			return "", false, nil
+		return id, statErr == nil && file.Mode().IsRegular(), err
+	}
+	id, isFile, err := ask()
+	if isFile && run.ExitCode(err) == 1 { // broken, or made a moment ago
+		if id, isFile, err = ask(); isFile && run.ExitCode(err) == 1 {
+			err = ErrBroken
 		}
-		err = ErrBroken
+	}
+	if run.ExitCode(err) == 1 {
+		return "", false, nil
 	}
 	if err != nil {
 		return "", false, fmt.Errorf("read %q: %w", ref, err)

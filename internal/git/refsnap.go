@@ -45,7 +45,8 @@ func (r *Repo) Beyond(ctx context.Context, from, known []string, visit func(comm
 	for _, id := range known {
 		input.WriteString("^" + id + "\n")
 	}
-	c := call{args: []string{"rev-list", "--ignore-missing", "--stdin"}, stdin: strings.NewReader(input.String()), reads: true, limit: workLimit}
+	c := call{args: []string{"rev-list", "--ignore-missing", "--stdin"}, reads: true, limit: workLimit}
+	c.stdin = strings.NewReader(input.String())
 	commits, err := r.ids(ctx, c)
 	if err != nil {
 		return fmt.Errorf("list the commits beyond %d others: %w", len(known), err)

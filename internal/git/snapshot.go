@@ -187,11 +187,14 @@ func warnings(said string) []string {
 
 // differing are the files of the checkout that the index does not have or may have otherwise; their content is not looked at.
 func (r *Repo) differing(ctx context.Context, env []string, filter ...string) ([]string, error) {
-	known, err := r.open(ctx, call{args: append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...), env: env, reads: true, limit: workLimit})
+	listed := call{env: env, reads: true, limit: workLimit}
+	listed.args = append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...)
+	known, err := r.open(ctx, listed)
 	if err != nil {
 		return nil, err
 	}
-	others, err := r.open(ctx, call{args: []string{"ls-files", "--others", "--exclude-standard", "-z"}, env: env, reads: true, limit: workLimit})
+	listed.args = []string{"ls-files", "--others", "--exclude-standard", "-z"}
+	others, err := r.open(ctx, listed)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,7 +21,8 @@ type TakeOverError struct{ Detail string }
 
 func (e *TakeOverError) Error() string { return "git objects are not sound: " + e.Detail }
 
-// unsound makes a *TakeOverError of git's refusal; any other error stays what it is, and so does a git that was ended before it could tell.
+// unsound makes a *TakeOverError of git's refusal; any other error stays what it is, and so does a
+// git that was ended before it could tell.
 func unsound(err error) error {
 	var exit *run.ExitError
 	if !errors.As(err, &exit) || exit.Code < 0 {
@@ -50,6 +52,9 @@ func (in Intake) walk(options ...string) []string {
 // offline keeps git from fetching what a partial clone lacks: the ids come from somebody else.
 func offline() []string { return []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"} }
 
+// asLines is the input that names objects.
+func asLines(ids []string) io.Reader { return strings.NewReader(strings.Join(ids, "\n") + "\n") }
+
 // Lacking are those of the ids that the repository has no object for, in their order. Nothing is fetched.
 func (r *Repo) Lacking(ctx context.Context, ids []string) ([]string, error) {
 	kinds, err := r.kinds(ctx, ids)
@@ -70,7 +75,7 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline(), reads: true}
+	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: asLines(ids), env: offline(), reads: true}
 	out, err := r.do(ctx, c)
 	if run.ExitCode(err) > 0 { // a partial clone that knows of an object without having it: git wants to fetch it, and ends
 		return r.kindsInPart(ctx, ids)
@@ -97,7 +102,7 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 // kindsInPart is kinds for a partial clone: what is not a commit, and not known to be here without asking for it, counts as missing.
 func (r *Repo) kindsInPart(ctx context.Context, ids []string) ([]string, error) {
 	args := []string{"rev-list", "--no-walk=unsorted", "--missing=allow-any", "--ignore-missing", "--stdin"}
-	found, err := r.ids(ctx, call{args: args, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline(), reads: true})
+	found, err := r.ids(ctx, call{args: args, stdin: asLines(ids), env: offline(), reads: true})
 	if err != nil {
 		return nil, fmt.Errorf("look for %d objects in a partial clone: %w", len(ids), err)
 	}
@@ -160,7 +165,8 @@ func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
 	if err != nil {
 		return err
 	}
-	pack := held.command(call{args: []string{"pack-objects", "--stdout", "--delta-base-offset", "-q"}, stdin: strings.NewReader(strings.Join(list, "\n") + "\n")})
+	args := []string{"pack-objects", "--stdout", "--delta-base-offset", "-q"}
+	pack := held.command(call{args: args, stdin: asLines(list)})
 	talk, err := run.Converse(ctx, pack)
 	if err != nil {
 		return fmt.Errorf("take over %d tips: %w", len(in.Tips), err)

@@ -40,13 +40,14 @@ func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string,
 	return touched, nil
 }
 
-// eachTouch visits the paths that commits change, in the order of the commits. The call has further options.
+// eachTouch visits the paths that commits change, in the order of the commits. The call has further
+// options.
 func (r *Repo) eachTouch(ctx context.Context, commits []string, c call, visit func(commit, path string)) error {
 	if len(commits) == 0 {
 		return nil
 	}
 	c.args = slices.Concat(rawDiff(), []string{"--stdin", "--root", "--no-renames"}, c.args)
-	c.reads, c.limit, c.stdin = true, workLimit, strings.NewReader(strings.Join(commits, "\n")+"\n")
+	c.reads, c.limit, c.stdin = true, workLimit, asLines(commits)
 	return r.stream(ctx, c, func(a answer) error {
 		commit := ""
 		for {

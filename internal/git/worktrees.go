@@ -79,7 +79,8 @@ func (r *Repo) mainFolder(ctx context.Context) (string, error) {
 	return filepath.Join(r.CommonDir, noted), nil
 }
 
-// OpenWorktree addresses a listed worktree by the administrative folder that git keeps for it in the common folder;
+// OpenWorktree addresses a listed worktree by the administrative folder that git keeps for it in
+// the common folder;
 // ErrNoWorktree (wrapped) if it keeps none.
 func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 	if same(filepath.Join(path, ".git"), r.CommonDir) || r.GitDir == r.CommonDir && same(path, r.Worktree) {

@@ -4,8 +4,9 @@
 // (Converse), runs commands of the person with a time limit and a whole process group (Group), hands the terminal to an editor (Foreground), starts processes that outlive this one (Detach), and knows
 // processes by pid and start time, so that a number used again by the system is never mistaken for the old process.
 //
-// What a command answers on its standard output is whole when that stream ends, not when the command does: a wrapper may have left
-// the one that answers behind, and a starved process may read late. So it is read to its end or the call is an error.
+// What a command answers on its standard output is whole when that stream ends, not when the
+// command does: a wrapper may have left the one that answers behind, and a starved process may read
+// late. So it is read to its end or the call is an error.
 package run
 
 import (
@@ -38,8 +39,9 @@ type Command struct {
 	Session bool
 	// Extra are further open files of the command, from descriptor 3 on (not on Windows).
 	Extra []*os.File
-	// Limit is how long Output, Do, Stream and Converse let the command take, to the end of its answer; then it is ended, and the
-	// error is a *TimeoutError. 0 is as long as the context lasts.
+	// Limit is how long Output, Do, Stream and Converse let the command take, to the end of its
+	// answer; then it is ended, and the error is a *TimeoutError. 0 is as long as the context
+	// lasts.
 	Limit time.Duration
 }
 
@@ -119,7 +121,8 @@ func Output(ctx context.Context, c Command) ([]byte, error) {
 }
 
 // Do runs the command to its end with the streams it names; without a Stderr, the last of it goes into the *ExitError.
-// A Stdout, and a Stderr that is the same writer, are read until nobody holds them open: what the command left behind is waited for.
+// A Stdout, and a Stderr that is the same writer, are read until nobody holds them open: what the
+// command left behind is waited for.
 // Any other Stderr is words that decide nothing, and is waited for a moment only.
 // A command that was cut short by ctx gives the error of ctx, never an *ExitError.
 func Do(ctx context.Context, c Command) error {
@@ -138,7 +141,8 @@ func Do(ctx context.Context, c Command) error {
 
 // Group runs the command in a process group of its own and ends all of that group when ctx does, or when the command itself is over.
 // It returns ErrTimeLimit (wrapped) if ctx reached its deadline.
-// The command may leave processes behind: its output goes to files, in which all is that was written before the end.
+// The command may leave processes behind: its output goes to files, in which all is that was
+// written before the end.
 func Group(ctx context.Context, c Command) error {
 	deliver, err := c.toFiles()
 	if err != nil {
@@ -170,7 +174,8 @@ func Group(ctx context.Context, c Command) error {
 	return result(c, err, "")
 }
 
-// toFiles has the command write to temporary files where its streams are none. Their content comes to the streams by the call it answers with.
+// toFiles has the command write to temporary files where its streams are none. Their content comes
+// to the streams by the call it answers with.
 func (c *Command) toFiles() (deliver func() error, err error) {
 	both := c.Stdout != nil && c.Stdout == c.Stderr
 	out, err := newSpool(&c.Stdout)

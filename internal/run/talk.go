@@ -26,10 +26,12 @@ type Talk struct {
 }
 
 const (
-	// endTime is how long a command has to end, and to remove its locks, when ctx does; then it is killed, and its streams are closed.
+	// endTime is how long a command has to end, and to remove its locks, when ctx does; then it is
+	// killed, and its streams are closed.
 	endTime = 500 * time.Millisecond
-	// wordsDelay is how long words on standard error that are no part of the answer are waited for once the command has ended,
-	// while a process that it left behind holds them open, as ssh does. They decide nothing.
+	// wordsDelay is how long words on standard error that are no part of the answer are waited for
+	// once the command has ended, while a process that it left behind holds them open, as ssh does.
+	// They decide nothing.
 	wordsDelay = 2 * time.Second
 )
 
@@ -91,8 +93,8 @@ func (t *Talk) broken(err error) error {
 	return fmt.Errorf("start %q: %w", t.command.Path, err)
 }
 
-// Converse starts the command. When ctx ends, so do the command and every read and write that waits for it,
-// a moment later if something that it left behind holds its streams open.
+// Converse starts the command. When ctx ends, so do the command and every read and write that waits
+// for it, a moment later if something that it left behind holds its streams open.
 // Without a Stderr the last of it goes into the *ExitError that Close returns.
 func Converse(ctx context.Context, c Command) (*Talk, error) {
 	t := newTalk(ctx, c)
@@ -144,7 +146,8 @@ func (t *Talk) over() error {
 	return nil
 }
 
-// Stream runs the command to its end and hands its standard output to read as it comes. Without a Stdin it has nothing to read.
+// Stream runs the command to its end and hands its standard output to read as it comes. Without a
+// Stdin it has nothing to read.
 // An error of read ends the command and is returned; all others are those of Do.
 func Stream(ctx context.Context, c Command, read func(io.Reader) error) error {
 	inner, stop := context.WithCancel(ctx)
