@@ -112,7 +112,7 @@ func TestRunTool(t *testing.T) {
 	if name != "mine" || err != nil {
 		t.Errorf("tool %q, %v", name, err)
 	}
-	m := git.ToolMerge{Tool: name, Name: "a b'.go", Marked: []byte("marked\n"), FileMerge: git.FileMerge{Base: []byte("b\n"), Ours: []byte("o\r\n"), Theirs: []byte("t\n")}}
+	m := git.ToolMerge{Tool: name, Name: "+a b'.go", Marked: []byte("marked\n"), FileMerge: git.FileMerge{Base: []byte("b\n"), Ours: []byte("o\r\n"), Theirs: []byte("t\n")}}
 	seen := filepath.Join(t.TempDir(), "seen")
 	t.Setenv("SEEN", seen)
 	b.git("config", "mergetool.mine.cmd", `cat "$MERGED" "$BASE" "$LOCAL" "$REMOTE" >"$SEEN"; echo "$MERGED" >>"$SEEN"; echo done >"$MERGED"`)
@@ -120,7 +120,7 @@ func TestRunTool(t *testing.T) {
 	if string(data) != "done\n" || err != nil {
 		t.Errorf("%q, %v", data, err)
 	}
-	if got, _ := os.ReadFile(seen); !strings.HasPrefix(string(got), "marked\nb\no\r\nt\n") || !strings.HasSuffix(string(got), "a b'.go\n") {
+	if got, _ := os.ReadFile(seen); !strings.HasPrefix(string(got), "marked\nb\no\r\nt\n") || !strings.HasSuffix(string(got), "\nmerge/+a b'.go\n") {
 		t.Errorf("the tool saw %q", got)
 	}
 	b.git("config", "mergetool.mine.cmd", "exit 3")

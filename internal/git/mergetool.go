@@ -52,6 +52,7 @@ func (r *Repo) RunTool(ctx context.Context, m ToolMerge) ([]byte, error) {
 		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, err)
 	}
 	defer os.RemoveAll(dir)
+	m.Name = "merge/" + m.Name // tools would take one that begins with "-" or "+" for an option
 	own := &Repo{GitDir: filepath.Join(dir, ".git"), CommonDir: filepath.Join(dir, ".git"), Worktree: dir}
 	if err := own.quarrel(ctx, m); err != nil {
 		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, err)
@@ -93,7 +94,11 @@ func (r *Repo) quarrel(ctx context.Context, m ToolMerge) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.Worktree, m.Name), m.Marked, 0o600)
+	file := filepath.Join(r.Worktree, m.Name)
+	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(file, m.Marked, 0o600)
 }
 
 // toolSettings hands the configuration of merge tools on to another repository.

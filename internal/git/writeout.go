@@ -14,7 +14,7 @@ func (r *Repo) WriteOut(ctx context.Context, tree, folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("write out %.12s: %w", tree, err)
 	}
-	unfiltered, err := r.disarm(ctx, `^filter\..*\.(smudge|process|required)$`, "")
+	unfiltered, err := r.disarm(ctx, `^filter\..*\.(clean|smudge|process|required)$`, "")
 	if err != nil {
 		return err
 	}
