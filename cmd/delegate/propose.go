@@ -330,12 +330,15 @@ func taskHint(err error) string {
 		branch   *branchError
 		answered *session.AnsweredError
 		other    *session.OtherSessionError
+		base     *baseError
 	)
 	switch {
 	case errors.As(err, &answered), errors.As(err, &other):
 		return "delegate status"
 	case errors.As(err, &branch):
 		return "switch to the branch that the work shall land on (git switch BRANCH), and start again"
+	case errors.As(err, &base):
+		return "verify commands see only listed variables of yours: name those that are missing in verify_env"
 	case errors.As(err, &noTask):
 		return noTaskHint
 	case errors.As(err, &planner):

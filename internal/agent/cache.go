@@ -69,7 +69,7 @@ func (p Place) ownCaches(env map[string]string) {
 // WithSpareCaches is an environment for processes in the person's home in which caches that Layers cannot show them lie below own:
 // a tool whose folder is not there yet would make it, and in a fence nothing lets it.
 func WithSpareCaches(own, home string, env []string) []string {
-	layers := Layers(own, home, WithCaches(env))
+	layers := Layers(own, home, env)
 	for name, path := range usualCaches(home, env) {
 		covered := slices.ContainsFunc(layers, func(c sandbox.Cache) bool { return path == c.Path || strings.HasPrefix(path, c.Path+"/") })
 		if covered {

@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	"delegate/internal/config"
 	"delegate/internal/proxy"
+	"delegate/internal/sandbox"
 )
 
 // doorPort is the port of the loopback interface inside at which the proxy is found. The interface is the agent's own.
@@ -17,6 +19,23 @@ const doorPort = 3128
 
 // doorSocket is the proxy's socket in a turn's folder.
 const doorSocket = "proxy.sock"
+
+// Limit gives what runs behind the fence the network of the configuration in place of the person's, for the policy.
+// key is the configuration's, for the error where this machine cannot hold that.
+func (f *Fence) Limit(key, network string, place *Place, hosts []string) (sandbox.Network, error) {
+	switch {
+	case network == config.NetworkOpen:
+		return sandbox.Network{}, nil
+	case !f.Support.Namespaces:
+		return sandbox.Network{}, fmt.Errorf("%s: %s cannot be held here: %s", key, network, f.Support.Fault)
+	case network == config.NetworkNone:
+		f.Network = sandbox.None
+		return sandbox.Network{Mode: sandbox.None}, nil
+	}
+	f.Network = sandbox.Listed
+	err := f.WithDoor(place, hosts)
+	return sandbox.Network{Mode: sandbox.Listed, Port: place.Port}, err
+}
 
 // WithDoor adds a way out of a fence without a network: to the named hosts, through a proxy that the turn's keeper runs.
 func (f *Fence) WithDoor(place *Place, hosts []string) error {
@@ -52,6 +71,9 @@ func (f *Fence) serveDoor(turn string) (end func(), err error) {
 	go func() { // ends when the answered function is called, which waits for it
 		defer close(done)
 		_ = proxy.Serve(ctx, l, rules, func(host string) {
+			if f.Desk == "" {
+				return // of no agent; its client is told
+			}
 			_ = Desk(f.Desk).Report(Attempt{Time: time.Now().UTC(), Layer: "network", Operation: "connect", Path: host, Pattern: "sandbox.hosts"})
 		})
 	}()

@@ -3,8 +3,58 @@ package agent
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 )
+
+// passed are the variables of the person's that every program sees which is or runs what agents wrote, beside LC_*:
+// none holds a secret, and with them it finds programs, compilers and what was fetched and built before.
+var passed = []string{
+	"PATH", "TERM", "LANG", "LANGUAGE", "TZ", "SHELL", "USER", "LOGNAME", "CI",
+	"GOPATH", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY", "GONOSUMDB", "GONOSUMCHECK", "GOSUMDB", "GOPRIVATE", "GOTOOLCHAIN", "GOROOT", "CGO_ENABLED", "CC", "CXX",
+	"CARGO_HOME", "RUSTUP_HOME", "npm_config_cache", "NVM_DIR", "PIP_CACHE_DIR", "PYENV_ROOT", "JAVA_HOME", "MAVEN_OPTS", "GRADLE_USER_HOME", "ANDROID_HOME",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+}
+
+// listed are those variables as this process has them, with the person's caches named.
+func listed() map[string]string {
+	env := map[string]string{}
+	for _, entry := range os.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		if slices.Contains(passed, name) || strings.HasPrefix(name, "LC_") {
+			env[name] = value
+		}
+	}
+	cacheDefaults(env)
+	return env
+}
+
+// handOn adds those of the named variables that this process has.
+func handOn(env map[string]string, names []string) {
+	for _, name := range names {
+		if value, found := os.LookupEnv(name); found {
+			env[name] = value
+		}
+	}
+}
+
+func entries(env map[string]string) []string {
+	list := make([]string, 0, len(env))
+	for name, value := range env {
+		list = append(list, name+"="+value)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Environ is the environment of a command of the person's that reads or runs what agents wrote:
+// the same list as an agent's, in the person's own home, and the variables that the configuration names.
+func Environ(named []string) []string {
+	env := listed()
+	handOn(env, append([]string{"HOME"}, named...))
+	return entries(env)
+}
 
 // cacheDefaults names the person's existing tool caches, which the tools would else look for below the agent's own home.
 func cacheDefaults(env map[string]string) {
@@ -41,19 +91,4 @@ func (p Place) apart(env map[string]string) {
 	if p.Name != "" {
 		env["DELEGATE_NAME"] = p.Name
 	}
-}
-
-// WithCaches is an environment with the tool caches of the person named in it.
-func WithCaches(env []string) []string {
-	named := map[string]string{}
-	for _, name := range caches {
-		if value := lookup(env, name); value != "" {
-			named[name] = value
-		}
-	}
-	cacheDefaults(named)
-	for name, value := range named {
-		env = append(env, name+"="+value)
-	}
-	return env
 }

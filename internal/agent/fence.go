@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"delegate/internal/run"
@@ -68,6 +70,20 @@ func (f *Fence) keep(c run.Command, how string) (*run.Child, *listener, error) {
 	_ = child.Stop(0)
 	_, _ = child.Wait()
 	return nil, nil, err
+}
+
+// Group runs a command of the person's in a process group of its own behind the fence, with the network that the fence lets through.
+// Without a fence it is run as it is.
+func (f *Fence) Group(ctx context.Context, c run.Command) error {
+	if f != nil && f.Door != "" {
+		_, socket, _ := strings.Cut(f.Door, ":")
+		end, err := f.serveDoor(filepath.Dir(socket))
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
+	return run.Group(ctx, f.Around(c))
 }
 
 // Around is the command, whose Path may be a name, behind the fence; as it is without one.

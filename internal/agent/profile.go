@@ -270,15 +270,7 @@ const MarkPrefix = "DELEGATE_AGENT_DIR="
 
 // Environ is the whole environment of an agent's process: a list of what is named here, in the profile, and nothing else.
 func (p Place) Environ(profile Profile) []string {
-	env := map[string]string{}
-	pass := append([]string{"PATH", "TERM", "LANG", "LANGUAGE", "TZ", "SHELL", "USER", "LOGNAME"}, caches...)
-	for _, entry := range os.Environ() {
-		name, value, _ := strings.Cut(entry, "=")
-		if slices.Contains(pass, name) || strings.HasPrefix(name, "LC_") {
-			env[name] = value
-		}
-	}
-	cacheDefaults(env)
+	env := listed()
 	env["HOME"], env["TMPDIR"] = p.Home, p.Tmp
 	env["GIT_AUTHOR_NAME"], env["GIT_AUTHOR_EMAIL"] = p.AuthorName, p.AuthorEmail
 	env["GIT_COMMITTER_NAME"], env["GIT_COMMITTER_EMAIL"] = p.CommitterName, p.CommitterMail
@@ -286,11 +278,7 @@ func (p Place) Environ(profile Profile) []string {
 	for name, value := range profile.Env {
 		env[name] = replace.Replace(value)
 	}
-	for _, name := range profile.PassEnv {
-		if value, found := os.LookupEnv(name); found {
-			env[name] = value
-		}
-	}
+	handOn(env, profile.PassEnv)
 	p.ownCaches(env)
 	if p.Hooks != "" {
 		maps.Copy(env, p.gitSettings(p.Hooks, env["PATH"]))
@@ -308,16 +296,5 @@ func (p Place) Environ(profile Profile) []string {
 	env["DELEGATE_SESSION"], env["DELEGATE_AGENT"] = p.Session, p.Agent
 	env["DELEGATE_AGENT_DIR"], env["DELEGATE_PROMPT_FILE"] = p.Desk, p.PromptFile
 	p.apart(env)
-	list := make([]string, 0, len(env))
-	for name, value := range env {
-		list = append(list, name+"="+value)
-	}
-	slices.Sort(list)
-	return list
-}
-
-// caches are variables of build tools that hold no secret and save an agent a download.
-var caches = []string{
-	"GOPATH", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY", "GONOSUMDB", "GONOSUMCHECK", "GOSUMDB", "GOPRIVATE", "GOTOOLCHAIN", "GOROOT",
-	"CARGO_HOME", "RUSTUP_HOME", "npm_config_cache", "PIP_CACHE_DIR", "JAVA_HOME", "MAVEN_OPTS", "GRADLE_USER_HOME",
+	return entries(env)
 }

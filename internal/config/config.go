@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // FileName is the configuration's name at the root of a repository.
 const FileName = ".delegate.yaml"
@@ -86,6 +89,9 @@ type Config struct {
 	// VerifyDetect is the word detect in place of the list: each tree is built and tested as its own files call for.
 	// A command of that name is written as a list.
 	VerifyDetect bool
+	// VerifyEnv is the key verify_env: names of the person's variables that verify commands see, beside those that every agent does.
+	// Default: none.
+	VerifyEnv []string
 	// VerifyTimeout is the key verify_timeout: how long all verify commands together may take.
 	// 0 is no limit. Default: 10m.
 	VerifyTimeout Span
@@ -248,7 +254,13 @@ type Sandbox struct {
 	// Verify is the key sandbox.verify: whether the verify commands, which run what agents wrote, are held in as well.
 	// Default: true.
 	Verify bool
+	// VerifyNetwork is the key sandbox.verify_network: the network of commands of the person's that run what agents wrote (verify, setup).
+	// Default: empty, what Network says.
+	VerifyNetwork string
 }
+
+// OfVerify is the network of commands of the person's that run what agents wrote.
+func (s Sandbox) OfVerify() string { return cmp.Or(s.VerifyNetwork, s.Network) }
 
 // Default returns the configuration of a repository that has no configuration file.
 func Default() Config {

@@ -31,6 +31,7 @@ func (r *reader) config(c *Config, v value) {
 		{"forbidden", r.list(&c.Forbidden, noCheck)},
 		{"restricted", r.list(&c.Restricted, noCheck)},
 		{"verify", r.verify(c)},
+		{"verify_env", r.list(&c.VerifyEnv, checkVariable)},
 		{"verify_timeout", r.span(&c.VerifyTimeout)},
 		{"confirm", r.named(&c.Confirm, checkConfirmer)},
 		{"confirm_timeout", r.span(&c.ConfirmTimeout)},
@@ -73,6 +74,7 @@ func (r *reader) sandbox(c *Sandbox, v value) {
 		{"hidden", r.list(&c.Hidden, checkPlace)},
 		{"scratch", r.list(&c.Scratch, checkInside)},
 		{"verify", r.flag(&c.Verify)},
+		{"verify_network", r.choice(&c.VerifyNetwork, NetworkOpen, NetworkNone, NetworkHosts)},
 	})
 }
 

@@ -190,7 +190,7 @@ func (b *Builder) notes(ctx context.Context, c Candidate) ([]string, error) {
 			all = append(all, how)
 		}
 	}
-	hooks, err := b.hooksNote(ctx)
+	hooks, err := b.hooksNote(ctx, c.Changes)
 	if hooks != "" {
 		all = append(all, hooks)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/change"
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/project"
@@ -51,8 +52,33 @@ func (b *Builder) wanted(ctx context.Context, name string) (string, error) {
 	return all[name], err
 }
 
-// hooksNote says which hooks the repository has and whether a landing runs them.
-func (b *Builder) hooksNote(ctx context.Context) (string, error) {
+// environ is the person's environment without what points git or this program elsewhere.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "GIT_") || strings.HasPrefix(entry, "DELEGATE_")
+	})
+}
+
+// brings reports whether a landing of these changes brings the hook: it is a file of the repository that they change,
+// or they change something beside or below it, down from the root's folder in which it lies: .husky/_/post-merge calls .husky/post-merge.
+func (b *Builder) brings(changes []change.File, hook string) bool {
+	if real, err := filepath.EvalSymlinks(hook); err == nil {
+		hook = real
+	}
+	main, err := filepath.EvalSymlinks(b.p.Main)
+	if err != nil {
+		main = b.p.Main
+	}
+	rel, err := filepath.Rel(main, hook)
+	if err != nil {
+		return false // on another disk
+	}
+	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	return slices.ContainsFunc(change.Set{Files: changes}.Paths(), func(name string) bool { return name == top || strings.HasPrefix(name, top+"/") })
+}
+
+// hooksNote says which hooks the repository has and whether a landing of these changes runs them.
+func (b *Builder) hooksNote(ctx context.Context, changes []change.File) (string, error) {
 	all, err := b.hooks(ctx)
 	if err != nil {
 		return "", err
@@ -62,7 +88,11 @@ func (b *Builder) hooksNote(ctx context.Context) (string, error) {
 	case len(there) == 0:
 		return "", nil
 	case b.p.Config.Landing.Hooks == config.RunHooks:
-		return "the repository's hooks run: " + strings.Join(there, ", "), nil
+		note := "the repository's hooks run: " + strings.Join(there, ", ")
+		if all[hookAfter] != "" && b.brings(changes, all[hookAfter]) {
+			note += "; but not " + hookAfter + ", which this landing changes"
+		}
+		return note, nil
 	}
 	return "the repository's hooks are skipped: " + strings.Join(there, ", ") + " (landing.hooks: run)", nil
 }
@@ -93,7 +123,7 @@ func (b *Builder) messageBy(ctx context.Context, message string) (string, error)
 	}
 	defer os.Remove(file)
 	var exit *run.ExitError
-	if _, err := run.Output(ctx, run.Command{Path: path, Args: []string{file}, Dir: b.p.Main, Env: project.Environ()}); errors.As(err, &exit) {
+	if _, err := run.Output(ctx, run.Command{Path: path, Args: []string{file}, Dir: b.p.Main, Env: environ()}); errors.As(err, &exit) {
 		return "", fmt.Errorf("%w: the hook %s says no: %w", ErrRefused, hookMessage, exit)
 	} else if err != nil {
 		return "", fmt.Errorf("run the hook %s: %w", hookMessage, err)
@@ -109,12 +139,16 @@ func (b *Builder) messageBy(ctx context.Context, message string) (string, error)
 }
 
 // after runs post-merge in the checkout that was updated. What it says cannot undo the landing, so it comes back as a sentence.
-func (b *Builder) after(ctx context.Context, checkout string) string {
-	path, err := b.wanted(ctx, hookAfter)
-	if err != nil || path == "" || checkout == "" {
+// A hook that came with the landing is what agents wrote, and is left to the person.
+func (b *Builder) after(ctx context.Context, landed Candidate, checkout string) string {
+	hook, err := b.wanted(ctx, hookAfter)
+	if err != nil || hook == "" || checkout == "" {
 		return ""
 	}
-	if _, err := run.Output(ctx, run.Command{Path: path, Args: []string{"0"}, Dir: checkout, Env: project.Environ()}); err != nil {
+	if b.brings(landed.Changes, hook) {
+		return fmt.Sprintf("the hook %s was not run, since this landing changes it; look at it, then: (cd %s && %s 0)", hookAfter, run.Quote(checkout), run.Quote(hook))
+	}
+	if _, err := run.Output(ctx, run.Command{Path: hook, Args: []string{"0"}, Dir: checkout, Env: environ()}); err != nil {
 		return fmt.Sprintf("the hook %s ended badly: %v", hookAfter, err)
 	}
 	return ""

@@ -121,7 +121,7 @@ func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
 		}
 		return Landed{}, err
 	}
-	return Landed{Commit: l.journal.New, Said: b.after(ctx, l.journal.Worktree)}, nil
+	return Landed{Commit: l.journal.New, Said: b.after(ctx, ok.candidate, l.journal.Worktree)}, nil
 }
 
 // Landed is what a landing did.

@@ -330,6 +330,24 @@ func TestHooks(t *testing.T) {
 			t.Errorf("post-merge ran in %q", got)
 		}
 	})
+	t.Run("one that the landing brings", func(t *testing.T) {
+		t.Parallel()
+		r := begin(t, files{"src/hooks/post-merge": "+x#!/bin/sh\nsh src/hooks/called\n", "src/hooks/called": "echo ours >>.git/after\n"})
+		r.configure(run)
+		r.git("config", "core.hooksPath", "src/hooks")
+		r.works("AGT-001", files{"src/hooks/called": "echo theirs >>.git/after\n"})
+		c := r.build("AGT-001")
+		if len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "but not post-merge, which this landing changes") {
+			t.Errorf("notes %q", c.Notes)
+		}
+		done, err := r.b.Land(r.ctx, r.approve(c))
+		if err != nil || !strings.Contains(done.Said, "not run") || !strings.Contains(done.Said, "src/hooks/post-merge' 0)") {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if _, err := os.Stat(filepath.Join(r.dir, ".git", "after")); err == nil {
+			t.Error("the hook that the landing brought ran")
+		}
+	})
 	t.Run("the message is refused", func(t *testing.T) {
 		r := start(t, run)
 		r.hook("commit-msg", "echo no ticket >&2; exit 1\n")

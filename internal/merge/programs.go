@@ -3,6 +3,7 @@ package merge
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 	"delegate/internal/run"
 )
@@ -23,10 +25,12 @@ type program struct {
 	name  string
 	reads []string // endings of the files that it looks at
 	needs string   // file at the root without which it does not know the project; "" for none
-	// trusting programs run code of the repository (build scripts, plugins), so they are used only where the configuration names them.
+	// trusting programs run code of the repository (build scripts, plugins), so they are used only where the configuration names them,
+	// and what they leave in the files is of that code's making.
 	trusting bool
-	// args are the arguments for the files in question, of which only those that exist are given.
-	args func(files []string) []string
+	// args are the arguments for the files in question, of which only those that exist are given. own is a folder of the program's own.
+	// Files begin with "./": agents choose their names, and one that began with "-" or "@" would be an option.
+	args func(own string, files []string) []string
 	// problem finds path, line and message in its output.
 	problem *regexp.Regexp
 	// missing tells messages that say that something could not be loaded.
@@ -35,14 +39,17 @@ type program struct {
 
 // programs are those that can be named in the configuration.
 func programs() []program {
-	whole := func(args ...string) func([]string) []string { return func([]string) []string { return args } }
-	with := func(args ...string) func([]string) []string {
-		return func(files []string) []string { return append(args, files...) }
+	whole := func(args ...string) func(string, []string) []string {
+		return func(string, []string) []string { return args }
+	}
+	with := func(args ...string) func(string, []string) []string {
+		return func(_ string, files []string) []string { return append(args, files...) }
 	}
 	return []program{
 		{
 			name: "tsc", reads: []string{".ts", ".tsx", ".mts", ".cts"}, needs: "tsconfig.json",
-			args:    whole("--noEmit", "--pretty", "false", "--project", "."),
+			// Build information would be written where the tree's tsconfig.json says.
+			args:    whole("--noEmit", "--incremental", "false", "--composite", "false", "--tsBuildInfoFile", "null", "--pretty", "false", "--project", "."),
 			problem: regexp.MustCompile(`(?m)^(.+?)\((\d+),\d+\): error (TS\d+: .*)$`),
 			missing: regexp.MustCompile(`^TS(2307|2688|7016|2792)\b`),
 		},
@@ -77,15 +84,17 @@ func programs() []program {
 }
 
 // javaArgs compiles the files in question and what they need from the source folders that they stand in.
-func javaArgs(files []string) []string {
-	roots := []string{"."}
+// The class path is empty: by itself it would be the tree, in which a plugin of the compiler's is found and run.
+func javaArgs(own string, files []string) []string {
+	roots := []string{"./"}
 	for _, f := range files {
 		for dir := path.Dir(f); dir != "."; dir = path.Dir(dir) {
-			roots = append(roots, dir)
+			roots = append(roots, "./"+dir)
 		}
 	}
 	slices.Sort(roots)
-	args := []string{"-proc:none", "-implicit:none", "-Xmaxerrs", "1000", "-d", ".delegate-classes", "-sourcepath", strings.Join(slices.Compact(roots), string(filepath.ListSeparator))}
+	sources := strings.Join(slices.Compact(roots), string(filepath.ListSeparator))
+	args := []string{"-proc:none", "-implicit:none", "-Xmaxerrs", "1000", "-cp", own, "-d", own, "-sourcepath", sources}
 	return append(args, files...)
 }
 
@@ -98,7 +107,7 @@ func (b *Builder) installed() []conflict.Checker {
 			continue
 		}
 		binary := p.find(b.p.Main)
-		if binary == "" {
+		if binary == "" || !b.p.Inspects() {
 			continue
 		}
 		all = append(all, conflict.Checker{
@@ -153,28 +162,60 @@ func (b *Builder) ask(ctx context.Context, p program, binary string, q question)
 	var files []string
 	for _, name := range q.paths {
 		if info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err == nil && !info.IsDir() && slices.Contains(p.reads, path.Ext(name)) {
-			files = append(files, filepath.FromSlash(name))
+			files = append(files, "."+string(filepath.Separator)+filepath.FromSlash(name))
 		}
 	}
 	if len(files) == 0 {
 		return conflict.Report{}, nil
 	}
-	limited := ctx
-	if limit := b.p.Config.ConfirmTimeout; !limit.Off() {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, limit.Value())
-		defer cancel()
-	}
-	var out bytes.Buffer
-	err = run.Group(limited, run.Command{Path: binary, Args: p.args(files), Dir: folder, Stdout: &out, Stderr: &out, Env: project.Environ()})
-	if err != nil && run.ExitCode(err) <= 0 {
+	out, err := b.run(ctx, p, run.Command{Path: binary, Args: files})
+	var exit *run.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.Code <= 0) {
 		return conflict.Report{}, err
 	}
-	report := p.read(out.String(), folder)
-	if err != nil && len(report.Problems) == 0 && len(report.Unresolved) == 0 {
-		return conflict.Report{}, fmt.Errorf("%s: %w: %s", p.name, err, firstLine(out.String()))
+	report := p.read(out, folder)
+	if exit != nil && len(report.Problems) == 0 && len(report.Unresolved) == 0 {
+		return conflict.Report{}, fmt.Errorf("%s: %s", exit.Ending(), firstLine(out))
 	}
 	return report, nil
+}
+
+// run lets the program look at the files in the tree that is written out, in a fence and within its time limit, and answers with what it printed.
+func (b *Builder) run(ctx context.Context, p program, c run.Command) (string, error) {
+	if limit := b.p.Config.ConfirmTimeout; !limit.Off() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit.Value())
+		defer cancel()
+	}
+	in := project.Inspection{Tree: filepath.Join(b.scratch, "tree"), Own: filepath.Join(b.scratch, "own"), Writes: p.trusting}
+	if err := os.MkdirAll(in.Own, 0o700); err != nil {
+		return "", fmt.Errorf("make folder for %s: %w", p.name, err)
+	}
+	var out said
+	c.Args, c.Stdout, c.Stderr = p.args(in.Own, c.Args), &out, &out
+	err := b.p.Inspect(ctx, in, c)
+	left := []string{in.Own}
+	if in.Writes {
+		left = append(left, in.Tree, in.Tree+".index")
+	}
+	for _, path := range left { // what ran for one tree must not decide about another
+		if gone := atomicfile.RemoveTree(path); gone != nil {
+			return "", fmt.Errorf("remove what %s left: %w", p.name, gone)
+		}
+	}
+	return out.String(), err
+}
+
+// said is what a checker prints, up to a bound: the files that it prints about are of an agent's choosing.
+type said struct{ bytes.Buffer }
+
+const mostSaid = 16 << 20
+
+func (s *said) Write(data []byte) (int, error) {
+	if s.Len()+len(data) > mostSaid {
+		return 0, fmt.Errorf("it says more than %d bytes", mostSaid)
+	}
+	return s.Buffer.Write(data)
 }
 
 // lend makes what the person has installed for the project readable in the folder, as far as git does not track it.

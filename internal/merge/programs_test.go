@@ -60,3 +60,17 @@ func TestProgramsAreRead(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatProgramsSayIsBounded holds that a tree cannot have a checker print until there is no memory left.
+func TestWhatProgramsSayIsBounded(t *testing.T) {
+	var s said
+	chunk := make([]byte, 1<<20)
+	for range mostSaid / len(chunk) {
+		if _, err := s.Write(chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := s.Write(chunk[:1]); err == nil || n != 0 || s.Len() != mostSaid {
+		t.Errorf("%d more bytes taken, %v", n, err)
+	}
+}

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/proxy"
+	"delegate/internal/run"
 	"delegate/internal/sandbox"
 	"delegate/registry"
 	"delegate/scope"
@@ -20,9 +23,9 @@ import (
 
 // fenceScratch is the fence of commands that run on a commit in a scratch checkout: they run what agents wrote, so they may fill that checkout,
 // a temporary folder and layers over the person's caches, and nothing else. nil where the configuration wants none, or the machine has none,
-// on which agents have the rights of the person anyway. The environment is the person's, without what is a secret by its name where there is a fence.
+// on which agents have the rights of the person anyway. The environment is a list, with a fence or without.
 func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []string, error) {
-	env := Environ()
+	env := agent.Environ(p.Config.VerifyEnv)
 	c := p.Config.Sandbox
 	if !c.Verify || c.Level == config.SandboxOff {
 		return nil, env, nil
@@ -35,16 +38,104 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []str
 	if err := os.MkdirAll(tmp, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("make folder for verify commands: %w", err)
 	}
-	env = append(slices.DeleteFunc(env, func(e string) bool { return strings.HasPrefix(e, "TMPDIR=") || isSecret(e) }), "TMPDIR="+tmp)
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	held := sandbox.Everything(r.path)
 	held.Writable = append(held.Writable, tmp)
 	held.Writable = append(held.Writable, p.SharedFolders()...)
-	held.Caches = agent.Layers(layers, home, agent.WithCaches(env))
-	env = agent.WithSpareCaches(filepath.Join(tmp, "caches"), home, env)
-	held.Hidden = p.Hidden(append(held.Writable, r.path))
-	fence := &agent.Fence{Policy: r.fence, Support: support}
+	held.Caches = agent.Layers(layers, home, env)
+	env = append(agent.WithSpareCaches(filepath.Join(tmp, "caches"), home, env), "TMPDIR="+tmp)
+	inTree, err := p.untrackedRestricted(ctx, r.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range inTree {
+		held.HoldAbove(filepath.ToSlash(strings.TrimPrefix(path, r.path+string(filepath.Separator))))
+	}
+	held.Hidden = slices.Concat(p.hiddenOutside(append(held.Writable, r.path)), p.otherRooms(r), inTree)
+	fence, place := &agent.Fence{Policy: r.fence, Support: support}, agent.Place{Turn: r.home}
+	if held.Network, err = fence.Limit("sandbox.verify_network", c.OfVerify(), &place, c.Hosts); err != nil {
+		return nil, nil, err
+	}
+	if place.Port != 0 {
+		env = append(env, proxy.Environ(place.Port)...)
+	}
 	return fence, env, held.Write(fence.Policy)
+}
+
+// hiddenOutside is what commands on agents' files are kept from beside Hidden: everything of the agents, with their logins,
+// this program's private state, and the person's own restricted files.
+func (p *Project) hiddenOutside(own []string) []string {
+	hidden := append(p.Hidden(own), p.Private)
+	for _, home := range p.OtherHomes("", registry.Agent{}) {
+		hidden = append(hidden, filepath.Dir(filepath.Dir(home)))
+	}
+	slices.Sort(hidden)
+	return append(slices.Compact(hidden), slices.DeleteFunc(p.RestrictedFiles(p.Main), func(path string) bool {
+		return slices.ContainsFunc(own, func(folder string) bool { return strings.HasPrefix(path, folder+string(filepath.Separator)) })
+	})...)
+}
+
+// otherRooms are the other scratch checkouts and what belongs to them.
+func (p *Project) otherRooms(own room) (all []string) {
+	for _, r := range p.someRooms(mostRooms) {
+		if r != own {
+			all = append(all, r.path, r.home)
+		}
+	}
+	return all
+}
+
+// untrackedRestricted are the restricted files of a checkout that are not of its commit, such as copies of the person's.
+func (p *Project) untrackedRestricted(ctx context.Context, checkout string) ([]string, error) {
+	found := p.RestrictedFiles(checkout)
+	if len(found) == 0 {
+		return nil, nil
+	}
+	repo, err := p.Repo.OpenWorktree(checkout)
+	if err != nil {
+		return nil, err
+	}
+	commit, err := repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	tracked, err := repo.Files(ctx, commit)
+	return slices.DeleteFunc(found, func(path string) bool {
+		rel := filepath.ToSlash(strings.TrimPrefix(path, checkout+string(filepath.Separator)))
+		return slices.ContainsFunc(tracked, func(name string) bool { return name == rel || strings.HasPrefix(name, rel+"/") })
+	}), err
+}
+
+// Inspection is what a checker looks at, and the place in which it does.
+type Inspection struct {
+	Tree string // folder with files that agents wrote
+	Own  string // an empty folder for its temporary files
+	// Writes says that the checker cannot do without writing in Tree, of which nobody may believe anything afterwards.
+	Writes bool
+}
+
+// Inspects reports whether checkers can be held in here: they read what agents wrote, and are used in no other way.
+// A person who wants no fence gets none of them, and neither does a machine that cannot hide files and keep the network away.
+func (p *Project) Inspects() bool {
+	return p.Config.Sandbox.Level != config.SandboxOff && p.support().Namespaces
+}
+
+// Inspect runs a checker in a fence: it has no network, and sees the person's files but none that verify commands do not.
+func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) error {
+	if !p.Inspects() {
+		return errors.New("it is not run without a sandbox")
+	}
+	held := sandbox.Policy{Worktree: in.Tree, Writable: []string{in.Own}, Network: sandbox.Network{Mode: sandbox.None}}
+	if in.Writes {
+		held.Openings = []sandbox.Opening{{Kind: sandbox.Whole}}
+	}
+	held.Hidden = append(p.hiddenOutside([]string{in.Tree, in.Own}), p.otherRooms(room{})...)
+	fence := &agent.Fence{Policy: in.Own + "-fence.json", Network: sandbox.None, Support: p.support()}
+	if err := held.Write(fence.Policy); err != nil {
+		return err
+	}
+	c.Dir, c.Env = in.Tree, append(agent.Environ(nil), "TMPDIR="+in.Own)
+	return fence.Group(ctx, c)
 }
 
 // fenceLook is the checkout of an agent that may be at work, for a look: the git that reads its files sees nothing that is hidden from the agent.
@@ -60,7 +151,7 @@ func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*
 		return nil, fmt.Errorf("make folder for looks: %w", err)
 	}
 	held := sandbox.Policy{Worktree: a.Worktree, Writable: []string{folder, filepath.Join(repo.CommonDir, "objects")}}
-	held.Hidden = slices.Concat(p.Hidden(nil), p.OtherHomes(session, a), slices.DeleteFunc(p.RestrictedFiles(a), func(path string) bool {
+	held.Hidden = slices.Concat(p.Hidden(nil), p.OtherHomes(session, a), slices.DeleteFunc(p.RestrictedFiles(p.Main), func(path string) bool {
 		return strings.HasPrefix(path, a.Worktree+string(filepath.Separator)) // what is tracked there is looked at, and no link is needed for it
 	}))
 	if objects := repo.ObjectFolder(); objects != "" {
@@ -87,17 +178,6 @@ func (p *Project) SharedFolders() []string {
 	return slices.DeleteFunc(slices.Clone(all), func(at string) bool {
 		return slices.ContainsFunc(all, func(outer string) bool { return strings.HasPrefix(at, outer+string(filepath.Separator)) })
 	})
-}
-
-// isSecret tells an entry of an environment that holds a secret by its name.
-func isSecret(entry string) bool {
-	name, _, _ := strings.Cut(strings.ToUpper(entry), "=")
-	for _, word := range []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "SSH_AUTH_SOCK"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // Hidden are the places that no process of an agent's work may read or reach: where credentials lie, the sockets of the person's other programs,
@@ -150,8 +230,8 @@ func entryNames(folder string) (names []string) {
 // mostSearched bounds how many entries are looked at for files that may not be read.
 const mostSearched = 200_000
 
-// RestrictedFiles are the files of the person's checkout and of the agent's that may not even be read.
-func (p *Project) RestrictedFiles(a registry.Agent) []string {
+// RestrictedFiles are the files of checkouts that may not even be read.
+func (p *Project) RestrictedFiles(checkouts ...string) []string {
 	var patterns []scope.Pattern
 	for _, text := range p.Config.Restricted {
 		if pattern, err := scope.ParsePattern(text); err == nil {
@@ -162,7 +242,7 @@ func (p *Project) RestrictedFiles(a registry.Agent) []string {
 		return nil
 	}
 	var found []string
-	for _, root := range []string{p.Main, a.Worktree} {
+	for _, root := range checkouts {
 		seen := 0
 		_ = filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
 			if err != nil || at == root {

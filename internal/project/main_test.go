@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 	if status, mine := agent.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
+	if len(os.Args) == 3 && os.Args[1] == dialRole {
+		os.Exit(dial(os.Args[2]))
+	}
 	config, err := filepath.Abs("../../testdata/git/config")
 	if err != nil {
 		panic(err)

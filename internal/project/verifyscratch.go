@@ -179,7 +179,7 @@ func (p *Project) runLines(ctx context.Context, r room, lines []string, log stri
 		command := run.Shell(line)
 		command.Dir, command.Stdout, command.Stderr, command.Env = r.path, output, output, env
 		before := outcome.Took
-		err := run.Group(limited, fence.Around(command))
+		err := fence.Group(limited, command)
 		outcome.Took = time.Since(started)
 		var exit *run.ExitError
 		switch {
@@ -199,17 +199,6 @@ func (p *Project) runLines(ctx context.Context, r room, lines []string, log stri
 		return outcome, nil
 	}
 	return outcome, nil
-}
-
-// Environ is the person's environment without what points git or this program elsewhere.
-func Environ() []string {
-	var env []string
-	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "GIT_") && !strings.HasPrefix(entry, "DELEGATE_") {
-			env = append(env, entry)
-		}
-	}
-	return env
 }
 
 // Tail is the end of a kept output, at most the given number of lines. It begins with a whole line where it has more than one,

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
-	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/internal/guard"
 	"delegate/internal/project"
@@ -79,6 +78,7 @@ type fenceRequest struct {
 	Busy bool
 
 	transports []string // programs by which git reaches a network
+	setup      bool     // it is for the person's setup commands
 }
 
 // fenceIn compiles what holds the agent's processes in and writes it into the turn's folder. The place is told what they find inside.
@@ -120,15 +120,14 @@ func (r fenceRequest) write(held sandbox.Policy, place *agent.Place) (*agent.Fen
 	if r.Support.Namespaces {
 		place.Hold = agent.FencedLayered
 	}
-	fence := &agent.Fence{Policy: filepath.Join(place.Turn, fenceFile), Desk: place.Desk, Network: held.Network.Mode, Support: r.Support}
-	switch {
-	case held.Network.Mode != sandbox.Open && !r.Support.Namespaces:
-		return nil, fmt.Errorf("sandbox.network: %s cannot be held here: %s", r.Project.Config.Sandbox.Network, r.Support.Fault)
-	case held.Network.Mode == sandbox.Listed:
-		if err := fence.WithDoor(place, r.Project.Config.Sandbox.Hosts); err != nil {
-			return nil, err
-		}
-		held.Network.Port = place.Port
+	fence := &agent.Fence{Policy: filepath.Join(place.Turn, fenceFile), Desk: place.Desk, Support: r.Support}
+	key, network := "sandbox.network", r.Project.Config.Sandbox.Network
+	if r.setup {
+		key, network = "sandbox.verify_network", r.Project.Config.Sandbox.OfVerify()
+	}
+	var err error
+	if held.Network, err = fence.Limit(key, network, place, r.Project.Config.Sandbox.Hosts); err != nil {
+		return nil, err
 	}
 	return fence, held.Write(fence.Policy)
 }
@@ -181,7 +180,6 @@ func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *s
 
 // furnish names the places outside of the worktree.
 func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
-	c := r.Project.Config.Sandbox
 	own := []string{place.Desk, place.Home, place.Tmp}
 	held.Writable = append(held.Writable, own...)
 	held.Writable = append(held.Writable, r.Project.SharedFolders()...)
@@ -190,19 +188,13 @@ func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 		held.Caches = agent.Layers(filepath.Join(filepath.Dir(place.Home), "layers"), "", place.Environ(profile))
 		held.Programs, held.Stub = r.others(profile, place)
 	}
-	restricted := r.Project.RestrictedFiles(r.Agent)
+	restricted := r.Project.RestrictedFiles(r.Project.Main, r.Agent.Worktree)
 	for _, path := range restricted {
 		if inside, found := strings.CutPrefix(path, place.Worktree+string(filepath.Separator)); found {
 			held.HoldAbove(filepath.ToSlash(inside))
 		}
 	}
 	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.Project.OtherHomes(r.Session, r.Agent), restricted, r.transports)
-	switch c.Network {
-	case config.NetworkNone:
-		held.Network.Mode = sandbox.None
-	case config.NetworkHosts:
-		held.Network.Mode = sandbox.Listed
-	}
 }
 
 // others are the programs of other agents than this one, and what stands in their place.
@@ -243,20 +235,19 @@ func tidy(turn agent.Turn) {
 	}
 }
 
-// fenceSetup is the fence of the person's setup commands: they may fill the whole worktree, and nothing else.
-func (s *supervisor) fenceSetup(a registry.Agent, place agent.Place) (*agent.Fence, error) {
+// fenceSetup is the fence of the person's setup commands: they may fill the whole worktree, and nothing else. The place is told what they find inside.
+func (s *supervisor) fenceSetup(a registry.Agent, place *agent.Place) (*agent.Fence, error) {
 	if s.state.Session.Sandbox != "" {
 		return nil, nil
 	}
 	place.Turn = s.p.AgentState(s.state.Session.ID, a.ID)
-	r := fenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}
+	r := fenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel, setup: true}
 	if !r.Support.Fenced() {
 		return nil, &UnfencedError{r.Support}
 	}
 	held := sandbox.Everything(a.Worktree)
-	r.furnish(&held, &place)
-	held.Network.Mode = sandbox.Open // they fetch what the agent may not
-	fence, err := r.write(held, &place)
+	r.furnish(&held, place)
+	fence, err := r.write(held, place)
 	if err != nil {
 		return nil, fmt.Errorf("hold setup in: %w", err)
 	}

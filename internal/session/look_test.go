@@ -62,3 +62,30 @@ func TestLookSeesNothingHidden(t *testing.T) {
 	}
 	d.abortSession()
 }
+
+// TestSetupHasTheNetworkOfVerify holds that setup commands, which run what earlier agents wrote, reach no more than verify commands.
+func TestSetupHasTheNetworkOfVerify(t *testing.T) {
+	t.Parallel()
+	if s := sandbox.Detect(t.Context()); !s.Namespaces {
+		t.Skip("no namespaces here: ", s.Fault)
+	}
+	outside, err := os.Readlink("/proc/self/ns/net")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for keys, own := range map[string]bool{"network: none": true, "network: none, verify_network: open": false} {
+		t.Run(keys, func(t *testing.T) {
+			d := newDelegation(t, "exit 0", "setup: readlink /proc/self/ns/net >set-up\nsandbox: {"+keys+"}\n")
+			d.begin(1)
+			file, inside := filepath.Join(d.WorkPath(d.state().Session.ID, "AGT-001", 1), "set-up"), ""
+			d.until("setup", func() bool {
+				data, err := os.ReadFile(file)
+				inside = strings.TrimSpace(string(data))
+				return err == nil && inside != ""
+			})
+			if (inside != outside) != own {
+				t.Errorf("setup has the network %q, outside is %q", inside, outside)
+			}
+		})
+	}
+}

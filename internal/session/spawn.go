@@ -284,7 +284,8 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f setting, che
 	if len(s.p.Config.Setup) == 0 {
 		return nil
 	}
-	fence, err := s.fenceSetup(a, f.place)
+	place := f.place // whose turn has a fence of its own
+	fence, err := s.fenceSetup(a, &place)
 	if err != nil {
 		return err
 	}
@@ -297,8 +298,8 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f setting, che
 	for _, line := range s.p.Config.Setup {
 		fmt.Fprintf(output, "$ %s\n", line)
 		command := run.Shell(line)
-		command.Dir, command.Env, command.Stdout, command.Stderr = a.Worktree, f.place.Environ(f.profile), output, output
-		err := run.Group(ctx, fence.Around(command))
+		command.Dir, command.Env, command.Stdout, command.Stderr = a.Worktree, place.Environ(f.profile), output, output
+		err := fence.Group(ctx, command)
 		s.note(fmt.Sprintf("setup %q of %s", line, a.ID), err)
 		if err != nil {
 			return fmt.Errorf("setup command %q (output in %s): %w", line, path, err)
