@@ -102,6 +102,7 @@ func rules() map[string]rule {
 		"no init":             noInit,
 		"no failed to":        noFailedTo,
 		"no error text":       noErrorText,
+		"starts are listed":   startsAreListed,
 	}
 }
 
@@ -372,6 +373,7 @@ func TestHouse(t *testing.T) {
 		})
 	}
 	t.Run("packages say what they are for", func(t *testing.T) { report(t, undocumented(files)) })
+	t.Run("listed starts are some", func(t *testing.T) { report(t, unstarted(files)) })
 	t.Run("tables name what exists", func(t *testing.T) { report(t, vanished(files)) })
 }
 
@@ -400,6 +402,7 @@ func TestRulesCanFail(t *testing.T) {
 		"no switches":         {"scope/x.go", []string{"func F(quick bool) {}", "func (t T) F(n int, quick bool) {}"}, "func f(quick bool) {}"},
 		"no init":             {"scope/x.go", []string{"func init() {}"}, "func (t T) init() {}"},
 		"no failed to":        {"scope/x.go", []string{`var e = "Failed to read"`, "var e = `it failed to`"}, `var e = "read" // failed to`},
+		"starts are listed":   {"internal/merge/x.go", strayStarts(), "import \"delegate/internal/run\"\nfunc f() { fence.Group(ctx, run.Shell(line)) }"},
 		"no error text":       {"scope/x.go", []string{`var b = strings.Contains(err.Error(), "x")`, `var b = strings.HasPrefix(e.Error(), "x")`}, `var b = strings.Contains(text, "x")`},
 	}
 	for name, check := range rules() {
@@ -438,6 +441,9 @@ func TestTreeRulesCanFail(t *testing.T) {
 	}
 	if wrong := undocumented([]source{plain, said}); len(wrong) != 0 {
 		t.Errorf("a package with a comment gives %q", wrong)
+	}
+	if wrong := unstarted([]source{parse(t, "internal/git/x.go", "package git\nfunc (r *Repo) do() { run.Output(ctx, c) }")}); slices.Contains(wrong, "internal/git:Repo.do") || len(wrong) < 20 {
+		t.Errorf("a tree with one listed start lacks %q", wrong)
 	}
 	missing := vanished([]source{said})
 	if !slices.ContainsFunc(missing, func(w string) bool { return strings.HasPrefix(w, "registry ") }) {

@@ -81,6 +81,9 @@ func (a *app) examine(ctx context.Context) doctorView {
 		v.addConfiguration(p, faults)
 	}
 	v.addSandbox(ctx, settings)
+	if p != nil && !p.Inspects() {
+		v.add("checkers", stateMissing, "no compiler confirms or refutes conflicts: each reads what agents wrote, and is run in a sandbox with namespaces or not at all", "")
+	}
 	if p != nil {
 		v.addState(ctx, p)
 		v.addDisk(ctx, p)

@@ -1,0 +1,148 @@
+package delegate
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// starts are the functions that start another program themselves, "folder:Receiver.Name", each with the reason why nothing that an agent wrote
+// becomes its argument, folder, configuration or name outside of a fence. What runs on agents' files goes through agent.Fence,
+// whose Group and Run are the way for all others. A package of bench stands for its functions: it measures, and is no part of the program.
+func starts() map[string]string {
+	const (
+		fenced = "this is the fence"
+		git    = "git, with the settings of internal/git over those of a tree; what opens files of an agent's checkout goes by Repo.Within"
+		ours   = "this program itself, by words of the person's and of our own"
+	)
+	return map[string]string{
+		"internal/agent:Fence.Group":       fenced,
+		"internal/agent:Fence.keep":        fenced,
+		"internal/sandbox:enter":           fenced,
+		"internal/agent:first.start":       "inside of the fence",
+		"internal/acp:turn.run":            "inside of the fence",
+		"internal/guard:staged":            "inside of the fence, as a hook of the agent's git",
+		"internal/guard:isJoining":         "inside of the fence, as a hook of the agent's git",
+		"internal/agent:Turn.Keep":         ours,
+		"internal/agent:versionOf":         "a built-in agent program as it is installed, for its version",
+		"internal/sandbox:Detect":          ours,
+		"internal/session:proveHook":       ours,
+		"internal/session:Launch":          ours,
+		"internal/mcp:command":             "this program itself; a parent agent's words are checked as a person's",
+		"cmd/delegate:integration":         ours,
+		"cmd/delegate:lookout":             ours,
+		"cmd/delegate:app.demoCopy":        ours,
+		"cmd/delegate:demonstration.call":  ours,
+		"cmd/delegate:app.atTerminal":      ours,
+		"cmd/delegate:edit":                "the person's editor, on a terminal, with the whole path of a file of ours or the person's",
+		"cmd/delegate:app.page":            "the person's pager, on a terminal, with the whole path of a file of ours",
+		"internal/notify:Options.start":    "the person's command or the desktop's; an agent's words come as a document on its input, or as an argument that is no option",
+		"internal/merge:Builder.messageBy": "the person's hook as it is before the landing; it gets a file with the message",
+		"internal/merge:Builder.after":     "the person's hook, unless the landing changes it",
+		"internal/git:Repo.RunTool":        "the person's merge tool, on a terminal, in a folder made for it, with a name that is no option",
+		"internal/git:ask":                 git,
+		"internal/git:Program":             git,
+		"internal/git:TransportHelpers":    git,
+		"internal/git:Repo.open":           git,
+		"internal/git:Repo.do":             git,
+		"internal/git:Repo.stream":         git,
+		"internal/git:Repo.OpenBlobs":      git,
+		"internal/git:Repo.Import":         git,
+		"bench/soak":                       "", "bench/agents": "", "bench/landing": "", "bench/record": "",
+	}
+}
+
+// started are the places of a file in which a program is started, by the key of the function around them.
+func started(s source) map[string][]token.Pos {
+	all := map[string][]token.Pos{}
+	for _, d := range s.tree.Decls {
+		key := s.folder + ":"
+		if f, ok := d.(*ast.FuncDecl); ok {
+			key += receiver(f) + f.Name.Name
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && startsProgram(sel) {
+				all[key] = append(all[key], sel.Pos())
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// receiver is the type that a method belongs to, with a dot behind it; "" for a function.
+func receiver(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return ""
+	}
+	of := f.Recv.List[0].Type
+	if star, ok := of.(*ast.StarExpr); ok {
+		of = star.X
+	}
+	if name, ok := of.(*ast.Ident); ok {
+		return name.Name + "."
+	}
+	return ""
+}
+
+// startsAreListed refuses every start of a program in a function that is not listed, also one that is only handed on as a value.
+func startsAreListed(s source) (wrong []string) {
+	if _, listed := starts()[s.folder]; s.isTest() || s.folder == "internal/run" || listed {
+		return nil
+	}
+	for spec, name := range imports(s.tree) {
+		if name == module+"internal/run" && spec.Name != nil {
+			wrong = append(wrong, s.at(spec.Pos(), "internal/run has its own name everywhere, or nobody sees what is started"))
+		}
+	}
+	for key, places := range started(s) {
+		if _, listed := starts()[key]; listed {
+			continue
+		}
+		for _, at := range places {
+			wrong = append(wrong, s.at(at, "starts a program: let agent.Fence do it, or list %q with the reason why no agent's words reach it", key))
+		}
+	}
+	return wrong
+}
+
+// unstarted lists the functions that are in the list of starts and start nothing.
+func unstarted(files []source) (wrong []string) {
+	seen := map[string]bool{}
+	for _, s := range files {
+		seen[s.folder] = true
+		for key := range started(s) {
+			seen[key] = true
+		}
+	}
+	for key := range starts() {
+		if !seen[key] {
+			wrong = append(wrong, key+" is listed among the starts and starts nothing")
+		}
+	}
+	return wrong
+}
+
+// startsProgram tells the ways to start a program, or to become one.
+func startsProgram(sel *ast.SelectorExpr) bool {
+	ways := map[string][]string{
+		"run":     {"Output", "Do", "Group", "Stream", "Converse", "Detach", "Foreground", "Keep"},
+		"os":      {"StartProcess"},
+		"syscall": {"Exec", "ForkExec", "StartProcess"},
+		"unix":    {"Exec"},
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && slices.Contains(ways[pkg.Name], sel.Sel.Name)
+}
+
+// strayStarts are sources in which a checker runs on a tree of an agent's without a fence.
+func strayStarts() []string {
+	const imported = "import \"delegate/internal/run\"\n"
+	return []string{
+		imported + "func ask() { err = run.Group(ctx, run.Command{Path: tsc, Dir: folder}) }",
+		imported + "func ask() { start := run.Output; start(ctx, c) }",
+		imported + "var start = run.Do",
+		"import started \"delegate/internal/run\"\nfunc ask() { started.Do(ctx, c) }",
+		"import \"syscall\"\nfunc ask() { syscall.Exec(tsc, nil, nil) }",
+	}
+}
