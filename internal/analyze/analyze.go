@@ -1,9 +1,11 @@
 // Package analyze compares what agents wrote in a process of its own.
 //
-// Parsers and type checkers read bytes that an adversary may have chosen: tree-sitter is C, and Go's type checker can be made to climb
-// without an end, which no context cancels. So they run in a child of this very program, with limits of processor time and memory, behind
-// a fence where there is one: it writes nothing, has no network and sees neither the repository nor credentials. It gets the objects that it
-// asks for from the parent. What a child that died was at becomes a finding, and the next one goes on behind it.
+// Parsers and type checkers read bytes that an adversary may have chosen: tree-sitter is C, and
+// Go's type checker can be made to climb without an end, which no context cancels. So they run in a
+// child of this very program, with limits of processor time and memory, behind a fence where there
+// is one: it writes nothing, has no network and sees neither the repository nor credentials. It
+// gets the objects that it asks for from the parent. What a child that died was at becomes a
+// finding, and the next one goes on behind it.
 package analyze
 
 import (
@@ -11,8 +13,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
 	"delegate/change"
@@ -25,14 +27,15 @@ import (
 
 // Options are how the child is held and what it may ask for.
 type Options struct {
-	// Fence is the fence of a process that has to read what needed names, and nothing else of the person's; nil is none.
-	// It is called when a child is about to start.
+	// Fence is the fence of a process that has to read what needed names, and nothing else of the
+	// person's; nil is none. It is called when a child is about to start.
 	Fence func(needed []string) (*agent.Fence, error)
 	// Limit is how much processor time the analysis of one file or package may take; 0 is no limit.
 	Limit time.Duration
 	// Memory is how many bytes the child may have; 0 is mostMemory.
 	Memory uint64
-	// Programs check trees for the child where something is suspected. They run in this process's care.
+	// Programs check trees for the child where something is suspected. They run in this process's
+	// care.
 	Programs []conflict.Checker
 }
 
@@ -53,7 +56,8 @@ type Result struct {
 	Unsettled bool
 }
 
-// Analysis compares pairs. It has a child as long as there is need of one, until Close, and serves one caller at a time.
+// Analysis compares pairs. It has a child as long as there is need of one, until Close, and serves
+// one caller at a time.
 type Analysis struct {
 	options Options
 	child   *process // nil before it is needed, and after it died
@@ -91,9 +95,12 @@ func (s *Stopped) Error() string {
 	return fmt.Sprintf("the analysis stopped at %q: %s", s.At, s.Why)
 }
 
-// Run looks at the pairs, whose objects it reads from those given. A pair at which the analysis stopped gets a finding that says so,
-// beside what git does with its files. The error is the context's, or says that something could not be read.
-func (a *Analysis) Run(ctx context.Context, objects *worktree.Objects, pairs []conflict.Pair, depth Depth) ([]Result, error) {
+// Run looks at the pairs, whose objects it reads from those given. A pair at which the analysis
+// stopped gets a finding that says so, beside what git does with its files. The error is the
+// context's, or says that something could not be read.
+func (a *Analysis) Run(
+	ctx context.Context, objects *worktree.Objects, pairs []conflict.Pair, depth Depth,
+) ([]Result, error) {
 	if depth == Text {
 		return text(ctx, pairs)
 	}
@@ -134,8 +141,11 @@ func text(ctx context.Context, pairs []conflict.Pair) ([]Result, error) {
 	return all, err
 }
 
-// Circles are those that the second tree has and the first has not; see conflict.NewCircles. The error is a *Stopped if the analysis stopped.
-func (a *Analysis) Circles(ctx context.Context, objects *worktree.Objects, trees [2]string, changes []change.File) (found []conflict.Circle, err error) {
+// Circles are those that the second tree has and the first has not; see conflict.NewCircles. The
+// error is a *Stopped if the analysis stopped.
+func (a *Analysis) Circles(
+	ctx context.Context, objects *worktree.Objects, trees [2]string, changes []change.File,
+) (found []conflict.Circle, err error) {
 	code := func(f change.File) bool {
 		_, support := syntax.LanguageOf(f.Path)
 		return support == syntax.Readable
@@ -143,7 +153,8 @@ func (a *Analysis) Circles(ctx context.Context, objects *worktree.Objects, trees
 	if !slices.ContainsFunc(changes, code) {
 		return nil, nil
 	}
-	t := task{request: request{Limit: a.options.Limit, Memory: a.options.Memory, Circles: &circles{trees[0], trees[1], changes}}, objects: objects}
+	r := request{Limit: a.options.Limit, Memory: a.options.Memory, Circles: &circles{trees[0], trees[1], changes}}
+	t := task{request: r, objects: objects}
 	t.take = func(m message) bool {
 		found = m.Circles.Found
 		return true
@@ -197,8 +208,6 @@ func (a *Analysis) check(ctx context.Context, p conflict.Pair, q question) (conf
 	case ofB:
 		tree = conflict.Tree{ID: p.B.Head, FS: p.B.HeadFS}
 	}
-	local := func(name string) bool {
-		return name != "" && !strings.HasPrefix(name, "/") && !slices.Contains(strings.Split(name, "/"), "..")
-	}
-	return a.options.Programs[q.Program].Check(ctx, tree, slices.DeleteFunc(q.Paths, func(name string) bool { return !local(name) }))
+	paths := slices.DeleteFunc(q.Paths, func(name string) bool { return !fs.ValidPath(name) })
+	return a.options.Programs[q.Program].Check(ctx, tree, paths)
 }

@@ -22,7 +22,8 @@ import (
 // Verb is the hidden command under which this program is the child.
 const Verb = "__analyze"
 
-// Live is for the first lines of main: where the arguments make this process the child, it lives that life and answers with the exit status.
+// Live is for the first lines of main: where the arguments make this process the child, it lives
+// that life and answers with the exit status.
 func Live(args []string) (status int, mine bool) {
 	if len(args) != 1 || args[0] != Verb {
 		return 0, false
@@ -123,7 +124,8 @@ func (c *child) read(id string) ([]byte, string, error) {
 	return o.Data, o.Kind, nil
 }
 
-// supply are objects that are about to be needed, which are asked for together since each question takes the time of two processes.
+// supply are objects that are about to be needed, which are asked for together since each question
+// takes the time of two processes.
 type supply struct {
 	order []string // of what is read in turn
 	place map[string]int
@@ -231,7 +233,8 @@ func (c *child) answer(r request) error {
 
 // pair is the pair with its trees.
 func (c *child) pair(ctx context.Context, p pair, sets []change.Set) conflict.Pair {
-	whole := conflict.Pair{A: sets[p.A], B: sets[p.B], Merge: conflict.Merge{Clean: p.Clean, Conflicts: p.Conflicts, Tree: p.Tree}}
+	merge := conflict.Merge{Clean: p.Clean, Conflicts: p.Conflicts, Tree: p.Tree}
+	whole := conflict.Pair{A: sets[p.A], B: sets[p.B], Merge: merge}
 	if p.Fault != "" {
 		whole.Merge.Err = errors.New(p.Fault)
 	}

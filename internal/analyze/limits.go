@@ -8,14 +8,16 @@ import (
 	"time"
 )
 
-// mostMemory is how much the child may have, several times what the largest repositories that were measured take.
-// Near it the garbage collector works harder, at the cost of the processor time that is limited too.
+// mostMemory is how much the child may have, more than ten times what it takes for two branches that
+// change all of the files of this program. Near it the garbage collector works harder, at the cost of the processor time that
+// is limited too.
 const mostMemory = 3 << 30
 
 // mostSteps is how many times the processor time of one step all steps of a pair may take together.
 const mostSteps = 12
 
-// The exit statuses of a child whose processor time is used up: that of a step, or that of all together.
+// The exit statuses of a child whose processor time is used up: that of a step, or that of all
+// together.
 const (
 	spent      = 24
 	spentInAll = 25

@@ -10,9 +10,12 @@ import (
 	"time"
 )
 
-// lower takes from the process what it has no need of, and calls spent when its processor time is used up.
+// lower takes from the process what it has no need of, and calls spent when its processor time is
+// used up.
 func lower(memory uint64, spent func()) error {
-	for what, most := range map[int]uint64{syscall.RLIMIT_CORE: 0, syscall.RLIMIT_FSIZE: 0, syscall.RLIMIT_NOFILE: 256, syscall.RLIMIT_DATA: memory} {
+	for what, most := range map[int]uint64{
+		syscall.RLIMIT_CORE: 0, syscall.RLIMIT_FSIZE: 0, syscall.RLIMIT_NOFILE: 256, syscall.RLIMIT_DATA: memory,
+	} {
 		var now syscall.Rlimit
 		if err := syscall.Getrlimit(what, &now); err != nil {
 			return fmt.Errorf("limit the analysis: %w", err)

@@ -126,10 +126,12 @@ type fault struct {
 func (f *fault) Error() string { return f.text }
 func (f *fault) Unwrap() error { return f.cause }
 
-// errSlow says that the parent's clock ran out, which is for children that hang without using the processor.
+// errSlow says that the parent's clock ran out, which is for children that hang without using the
+// processor.
 var errSlow = errors.New("it came to no result in time")
 
-// carryOut sends the request and serves the child until the last result. A *fault leaves the child as it was, any other error is of the stream.
+// carryOut sends the request and serves the child until the last result. A *fault leaves the child
+// as it was, any other error is of the stream.
 func (p *process) carryOut(ctx context.Context, t task) error {
 	p.at = ""
 	clock := time.AfterFunc(p.patience(), func() { p.end(errSlow) })

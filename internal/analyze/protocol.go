@@ -11,23 +11,24 @@ import (
 	"delegate/internal/gocheck"
 )
 
-// The protocol. Both ends are this very program, so it has no versions. Values follow each other as encoding/gob writes them,
-// since paths are bytes and no text.
+// The protocol. Both ends are this very program, so it has no versions. Values follow each other as
+// encoding/gob writes them, since paths are bytes and no text.
 //
 //	parent → child   request    pairs to compare, or two trees to search for circles
 //	child → parent   message    any number of these, each with one field beside At:
 //	                   At alone     the child begins with a file or a package; nothing is answered
-//	                   Read         ids of objects; the parent sends an answer with the first of them, at least one, in that order
+//	                   Read         ids of objects; an answer with the first of them, at least one, in that order
 //	                   Ask          what a program that checks code is to look at; an answer with Report
 //	                   Pair         what was found in the next pair, in the order of the request
 //	                   Circles      what was found in the two trees
 //	                   Error        the request ends: something could not be read
 //	parent → child   answer     with Error in place of all else if there is none
 //
-// A request is over with as many messages of Pair as it has pairs, with one of Circles, or with Error. Then the next one can follow.
-// The child ends when its standard input does.
+// A request is over with as many messages of Pair as it has pairs, with one of Circles, or with
+// Error. Then the next one can follow. The child ends when its standard input does.
 
-// request is what the child is to do. Commits and trees are ids; the child reads all objects from the parent.
+// request is what the child is to do. Commits and trees are ids; the child reads all objects from
+// the parent.
 type request struct {
 	Limit    time.Duration // of processor time for one step, 0 for none
 	Memory   uint64        // bytes, which the first request sets
@@ -115,7 +116,8 @@ const (
 	bytesAhead = 4 << 20
 )
 
-// largestMessage bounds what the parent takes in one piece from a child, which what it reads may have in its power.
+// largestMessage bounds what the parent takes in one piece from a child, which what it reads may
+// have in its power.
 const largestMessage = 64 << 20
 
 // errTooMuch says that a child sent more.

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/change"
 	"delegate/conflict"
 	"delegate/internal/analyze"
 )
@@ -120,6 +122,11 @@ func TestAnalysisStartsWhenItIsNeeded(t *testing.T) {
 		if found, err := fresh.Compare(t.Context(), tips, depth); err != nil || len(found) != 1 || found[0].Certainty != conflict.Confirmed {
 			t.Errorf("%s: %+v, %v", depth, found, err)
 		}
+	}
+	var stopped *analyze.Stopped
+	added := []change.File{{Kind: change.Added, Path: "a/b.go", NewMode: change.ModeFile}}
+	if _, err := fresh.analysis.Circles(t.Context(), fresh.pairs, [2]string{tips[1].Head, tips[0].Head}, added); !errors.As(err, &stopped) {
+		t.Errorf("the search for circles ends with %v", err)
 	}
 	if found, err := fresh.Compare(t.Context(), tips, Symbols); err != nil || !strings.Contains(found[0].Message, "the analysis stopped") {
 		t.Errorf("%+v, %v", found, err)
