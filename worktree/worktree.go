@@ -153,6 +153,7 @@ type Hold int
 // The holds.
 const (
 	// ForGood keeps every head: one that the new head does not contain stays under a reference of its own.
+	// The head is on the disk, with all that it needs, when it is answered.
 	ForGood Hold = iota
 	// ForALook keeps the newest only.
 	ForALook
@@ -177,7 +178,10 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	if err != nil {
 		return Snapshot{}, err
 	}
-	return snap, c.store(ctx, r, snap.Head)
+	if err := c.store(ctx, r, snap.Head); err != nil || r.Hold == ForALook {
+		return snap, err
+	}
+	return snap, c.Repo.Sync()
 }
 
 // snapshot makes the head; the lock is held.

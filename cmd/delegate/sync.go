@@ -406,6 +406,9 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback %s\n", strings.Join(done.Agents, "; delegate sync rollback "))
 	case done.Landed:
 		a.printf("Finished: %s is on %s as %.12s.\n", strings.Join(done.Agents, ", "), branch, done.Commit)
+		if len(done.Left) > 0 {
+			a.printf("Changed since, and left as they are: %s\n", text(names(done.Left)))
+		}
 	default:
 		a.printf("Undone: %s is as it was before. %s is still ready to land.\n", branch, strings.Join(done.Agents, ", "))
 	}

@@ -17,6 +17,7 @@ type Recovered struct {
 	Agents         []string
 	Target, Commit string
 	Landed         bool
+	Left           []string // files that a person changed since they were landed, and that were left so
 }
 
 // Continue finishes a landing that was cut short. Where the target has not moved yet, the candidate is built once more
@@ -53,7 +54,7 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 	if err := l.forward(ctx); err != nil {
 		return Recovered{}, fmt.Errorf("finish landing of %s: %w", j.Title(), err)
 	}
-	return Recovered{Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true}, nil
+	return Recovered{Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true, Left: l.left}, nil
 }
 
 // takeUp locks landings and reads the journal of the one that was cut short, once no git command of it is left:
@@ -167,16 +168,11 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	defer unlock()
 	j := l.journal
 	result := Recovered{Agents: j.IDs(), Target: j.Target, Commit: j.New}
-	state, err := b.p.Active(ctx)
+	done, err := l.recorded(ctx)
 	if err != nil {
 		return result, err
 	}
-	last := j.Agents[len(j.Agents)-1] // all of them are recorded in one write
-	a, err := state.Agent(last.Agent)
-	if err != nil {
-		return result, err
-	}
-	if recorded(j.Kind, last, a) {
+	if done {
 		result.Landed = true
 		if err := l.leave(); err != nil { // it was done before the record; by now the person may be on another branch in it
 			return result, err
@@ -195,8 +191,23 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	return result, l.backward(ctx, "by a person, after it was cut short")
 }
 
-// recorded reports whether the registry has the landing of one agent already.
-func recorded(kind Kind, one landed, a registry.Agent) bool {
+// recorded reports whether the registry has the landing already.
+func (l *lander) recorded(ctx context.Context) (bool, error) {
+	state, err := l.p.Active(ctx)
+	if err != nil {
+		return false, err
+	}
+	return l.recordedIn(state)
+}
+
+func (l *lander) recordedIn(state registry.State) (bool, error) {
+	last := l.journal.Agents[len(l.journal.Agents)-1] // all of them are recorded in one write
+	a, err := state.Agent(last.Agent)
+	return err == nil && last.recorded(l.journal.Kind, a), err
+}
+
+// recorded reports whether an agent's record has what landed of it.
+func (one landed) recorded(kind Kind, a registry.Agent) bool {
 	if kind == Rollback {
 		return a.RolledBack == one.Commit
 	}
