@@ -16,7 +16,7 @@ import (
 func powered() map[string][2]string {
 	return map[string][2]string{
 		"ext4":  {"64M", "loop,commit=300"},
-		"xfs":   {"300M", "loop"},
+		"xfs":   {"300M", "loop,nouuid"},
 		"btrfs": {"128M", "loop,commit=300"},
 	}
 }
@@ -28,6 +28,7 @@ func TestPowerCut(t *testing.T) {
 	}
 	for kind, how := range powered() {
 		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
 			if err := tryPower(t.TempDir(), kind, how); err != nil {
 				t.Skipf("no file system of this kind can be made and mounted here: %v", err)
 			}
@@ -100,7 +101,7 @@ func killAll(folder string) {
 
 // settle has all that was done so far on the disk.
 func settle(ts *testscript.TestScript, _ bool, _ []string) {
-	ts.Check(ts.Exec("sync", "-f", ts.MkAbs("disk")))
+	ts.Check(ts.Exec("sync", "-f", filepath.Join(ts.Getenv("WORK"), "disk")))
 }
 
 // cut takes what the device has by now, ends every process, and mounts that in the same place.

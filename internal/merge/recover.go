@@ -32,7 +32,7 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 	if j.Undoing {
 		return Recovered{}, fmt.Errorf("undoing the landing of %s has begun; finish it with delegate sync merge --abort", j.Title())
 	}
-	now, _, err := b.p.Repo.Ref(ctx, j.Target)
+	now, err := l.target(ctx)
 	if err != nil {
 		return Recovered{}, err
 	}
@@ -55,6 +55,22 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 		return Recovered{}, fmt.Errorf("finish landing of %s: %w", j.Title(), err)
 	}
 	return Recovered{Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true, Left: l.left}, nil
+}
+
+// TargetLostError says that the branch of a landing that was cut short is gone, or that its file cannot be read.
+type TargetLostError struct{ Target, Old, New string }
+
+func (e *TargetLostError) Error() string {
+	return fmt.Sprintf("%s is gone or cannot be read; the landing was to take it from %s to %s", e.Target, e.Old, e.New)
+}
+
+// target is where the branch is now.
+func (l *lander) target(ctx context.Context) (string, error) {
+	now, found, err := l.p.Repo.Ref(ctx, l.journal.Target)
+	if err == nil && !found {
+		err = &TargetLostError{Target: l.journal.Target, Old: l.journal.Old, New: l.journal.New}
+	}
+	return now, err
 }
 
 // takeUp locks landings and reads the journal of the one that was cut short, once no git command of it is left:
@@ -179,7 +195,7 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 		}
 		return result, l.forward(ctx)
 	}
-	now, _, err := b.p.Repo.Ref(ctx, j.Target)
+	now, err := l.target(ctx)
 	if err != nil {
 		return result, err
 	}
