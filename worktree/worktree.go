@@ -303,6 +303,9 @@ func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) er
 			updates = append(updates, git.RefUpdate{Ref: kept, New: old})
 		}
 	}
+	if err := c.Repo.DropRefLocks(updates...); err != nil {
+		return err
+	}
 	return c.Repo.UpdateRefs(ctx, "delegate: head", updates...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/registry"
@@ -82,6 +83,10 @@ func takeUp(ctx context.Context, p *project.Project) (*lander, func(), error) {
 	}
 	unlock := func() { _ = lock.Unlock() } // the process's end would free it too
 	l, err := readJournal(p)
+	if err == nil {
+		j := l.journal
+		err = p.Repo.DropRefLocks(git.RefUpdate{Ref: j.Target, New: j.New}, git.RefUpdate{Ref: j.Target, New: j.Old})
+	}
 	if err == nil {
 		if checkout := l.checkout(); checkout != nil {
 			mark := "GIT_INDEX_FILE=" + l.indexCopy(checkout)
