@@ -130,7 +130,7 @@ func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
 func (l *lander) stop(ctx context.Context, why error) error {
 	done, err := l.recorded(ctx)
 	switch {
-	case err != nil:
+	case err != nil && !errors.Is(err, project.ErrNoSession):
 		return &HalfDoneError{Landing: why, Undo: err}
 	case done:
 		return &HalfDoneError{Landing: why}
