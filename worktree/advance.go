@@ -164,6 +164,9 @@ func (c *Checkout) follow(ctx context.Context, r SnapshotRequest, u under, step 
 		return err
 	}
 	step("move: index")
+	if err := errors.Join(c.Repo.Sync(), atomicfile.SyncAll(c.Path)); err != nil { // a torn file would be taken for work
+		return err
+	}
 	u.Done = true
 	return r.noteMove(u)
 }

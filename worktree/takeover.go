@@ -230,7 +230,11 @@ func (t *takeover) moveBranch(ctx context.Context) error {
 	if err := t.q.remember(t.notes); err != nil {
 		return err
 	}
-	err := t.c.Repo.UpdateRefs(ctx, reason, git.RefUpdate{Ref: "refs/heads/" + t.c.Branch, Old: t.now.Tip, New: tip})
+	update := git.RefUpdate{Ref: "refs/heads/" + t.c.Branch, Old: t.now.Tip, New: tip}
+	if err := t.c.Repo.DropRefLocks(update); err != nil {
+		return err
+	}
+	err := t.c.Repo.UpdateRefs(ctx, reason, update)
 	var moved *git.MovedError
 	if errors.As(err, &moved) {
 		t.beside(tip)

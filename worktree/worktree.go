@@ -163,6 +163,7 @@ type Hold int
 // The holds.
 const (
 	// ForGood keeps every head: one that the new head does not contain stays under a reference of its own.
+	// The head is on the disk, with all that it needs, when it is answered.
 	ForGood Hold = iota
 	// ForALook keeps the newest only.
 	ForALook
@@ -187,7 +188,10 @@ func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	if err != nil {
 		return Snapshot{}, err
 	}
-	return snap, c.store(ctx, r, snap.Head)
+	if err := c.store(ctx, r, snap.Head); err != nil || r.Hold == ForALook {
+		return snap, err
+	}
+	return snap, c.Repo.Sync()
 }
 
 // snapshot makes the head; the lock is held.
@@ -308,6 +312,9 @@ func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) er
 		} else if !inside && there != old {
 			updates = append(updates, git.RefUpdate{Ref: kept, New: old})
 		}
+	}
+	if err := c.Repo.DropRefLocks(updates...); err != nil {
+		return err
 	}
 	return c.Repo.UpdateRefs(ctx, "delegate: head", updates...)
 }

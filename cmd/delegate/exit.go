@@ -149,6 +149,7 @@ func hint(err error) string {
 		noTip   *project.TargetGoneError
 		bare    *session.UnfencedError
 		changed *atomicfile.ChangedError
+		lost    *merge.TargetLostError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -171,6 +172,8 @@ func hint(err error) string {
 		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &badFile):
 		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or see what delegate registry restore would take back"
+	case errors.As(err, &lost):
+		return fmt.Sprintf("delete .git/%s if it is there (an empty file names nothing), then: git update-ref %[1]s %s, and delegate sync merge --continue", lost.Target, lost.Old)
 	case errors.Is(err, merge.ErrUnfinished):
 		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
 	case errors.As(err, &locked):

@@ -64,11 +64,20 @@ func crashing() environment {
 }
 
 func TestScripts(t *testing.T) {
-	p := testscript.Params{Dir: "testdata/script", Setup: setUp, RequireUniqueNames: true}
+	p := testscript.Params{Dir: "testdata/script", Setup: setUp, RequireUniqueNames: true, Condition: condition}
 	if raced {
 		p.Dir, p.Files = "", beside()
 	}
 	testscript.Run(t, p)
+}
+
+// condition is what a script can ask for in brackets.
+func condition(name string) (bool, error) {
+	if name != "traced" {
+		return false, fmt.Errorf("what is [%s]?", name)
+	}
+	why := whyNotTraced()
+	return why == "", nil
 }
 
 // beside are the scripts that run with the race detector in every process: those in which something happens while something else does.

@@ -44,6 +44,9 @@ func programs() map[string]func([]string) error {
 		"frozen":         frozen,         // frozen COMMAND…             for which nothing of the repository can be written
 		"terminated":     terminated,     // terminated WORD COMMAND…     asked to end while its process __WORD works
 		"tool":           tool,           // tool NAME ARGUMENTS         one call to `delegate mcp`
+		"traced":         traced,         // traced FILE COMMAND…        with a trace of what is done to files
+		"supervised":     supervised,     // supervised FILE             the same of a new supervisor
+		"synced":         synced,         // synced FILE ROW             was all on the disk before the row of the registry?
 	}
 }
 
@@ -322,17 +325,23 @@ func runs(id string) string {
 	return ""
 }
 
-func killSupervisor([]string) error {
+// supervisor is the one that runs for the repository in this folder.
+func supervisor() (session.Supervisor, error) {
+	var s session.Supervisor
 	data, err := os.ReadFile(filepath.Join(".git", "delegate", "supervisor.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err == nil && !s.Alive() {
+		err = errors.New("no supervisor runs")
+	}
+	return s, err
+}
+
+func killSupervisor([]string) error {
+	s, err := supervisor()
 	if err != nil {
 		return err
-	}
-	var s session.Supervisor
-	if err := json.Unmarshal(data, &s); err != nil {
-		return err
-	}
-	if !s.Alive() {
-		return errors.New("no supervisor runs")
 	}
 	if err := syscall.Kill(s.PID, syscall.SIGKILL); err != nil {
 		return err

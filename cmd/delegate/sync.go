@@ -409,6 +409,9 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback %s\n", strings.Join(done.Agents, "; delegate sync rollback "))
 	case done.Landed:
 		a.printf("Finished: %s %s %s as %.12s.\n", names(done.Agents), landedVerb(done.Kind, done.Agents), branch, done.Commit)
+		if len(done.Left) > 0 {
+			a.printf("Changed since, and left as they are: %s\n", text(names(done.Left)))
+		}
 	case done.Kind == merge.Rollback:
 		a.printf("Undone: %s is as it was before, and %s is still on it.\n", branch, names(done.Agents))
 	default:

@@ -9,6 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+func syncFile(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
 // SyncFolder makes renames inside folder durable.
 // Some network file systems refuse to sync a folder; there is no more to do then.
 func syncFolder(folder string) error {

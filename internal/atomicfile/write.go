@@ -22,10 +22,25 @@ func WriteFile(path string, data []byte, perm os.FileMode) error {
 	if err != nil {
 		return fmt.Errorf("write %q: %w", path, err)
 	}
-	if err := os.Rename(temp, path); err != nil {
-		return errors.Join(fmt.Errorf("put %q in place: %w", path, err), os.Remove(temp))
+	err = rename(temp, path)
+	_, left := os.Lstat(temp)
+	return errors.Join(err, removeIf(left == nil, temp))
+}
+
+// Place puts a file that is finished and lies on the same file system in the place of path, as WriteFile does.
+func Place(finished, path string) error {
+	if err := syncFile(finished); err != nil {
+		return fmt.Errorf("sync new version of %q: %w", path, err)
 	}
-	if err := syncFolder(folder); err != nil {
+	return rename(finished, path)
+}
+
+// rename puts a file whose content is on the disk in the place of path, and has that on the disk too.
+func rename(from, path string) error {
+	if err := os.Rename(from, path); err != nil {
+		return fmt.Errorf("put %q in place: %w", path, err)
+	}
+	if err := syncFolder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("sync folder of %q: %w", path, err)
 	}
 	return nil

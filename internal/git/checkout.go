@@ -88,10 +88,11 @@ func noteBeside(lock, mark string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = note.WriteString(mark)
-	if closeErr := note.Close(); err != nil || closeErr != nil {
-		os.Remove(note.Name())
-		return "", errors.Join(err, closeErr)
+	if _, err = note.WriteString(mark); err == nil {
+		err = note.Sync() // an empty lock after a power cut would be nobody's
+	}
+	if err = errors.Join(err, note.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(note.Name()))
 	}
 	return note.Name(), nil
 }
@@ -155,9 +156,10 @@ func (r *Repo) RefreshIndex(ctx context.Context, index string) error {
 	return nil
 }
 
-// RestorePaths writes these files of the checkout as the given index has them. It overwrites. It writes.
+// RestorePaths writes these files of the checkout, which must not be there, as the given index has them. It writes.
 func (r *Repo) RestorePaths(ctx context.Context, index string, paths []string) error {
-	_, err := r.do(ctx, call{args: []string{"checkout-index", "-f", "-u", "-z", "--stdin"}, stdin: records(paths), env: []string{"GIT_INDEX_FILE=" + index}})
+	env := []string{"GIT_INDEX_FILE=" + index}
+	_, err := r.do(ctx, call{args: []string{"checkout-index", "-u", "-z", "--stdin"}, stdin: records(paths), env: env})
 	if err != nil {
 		return fmt.Errorf("restore files of %q: %w", r.Worktree, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,15 +136,11 @@ func Program(ctx context.Context) (string, error) {
 }
 
 // settings keep configuration of the repository from running programs or changing formats.
-// What a quarantine holds need not outlive a crash, so nobody waits for the disk.
 func (r *Repo) settings() []string {
 	all := []string{
 		"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.quotePath=false",
 		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "submodule.recurse=false",
 		"-c", "core.splitIndex=false", "-c", "advice.addEmbeddedRepo=false", "-c", "advice.graftFileDeprecated=false", "-c", "core.safecrlf=false",
-	}
-	if r.Quarantined() {
-		all = append(all, "-c", "core.fsync=none")
 	}
 	for driver := range strings.SplitSeq(r.plain, "\n") {
 		if driver == "" {
@@ -246,7 +243,7 @@ func (r *Repo) command(c call) run.Command {
 		env, limit = append(env, "GIT_OPTIONAL_LOCKS=0"), readLimit
 	}
 	return run.Command{
-		Path: "git", Args: append(r.settings(), c.args...), Dir: r.dir(), Stdin: c.stdin, Env: env,
+		Path: "git", Args: slices.Concat(r.settings(), r.durability(c), c.args), Dir: r.dir(), Stdin: c.stdin, Env: env,
 		Bound: c.bound, Limit: cmp.Or(c.limit, limit),
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"delegate/internal/atomicfile"
 	"delegate/internal/run"
 )
 
@@ -232,6 +234,22 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 		}
 	}
 	return fmt.Errorf("update references: %w", err)
+}
+
+// DropRefLocks removes the locks that a git left behind which was killed, or lost its power, in the middle of these updates:
+// such a lock holds the new value. The caller is the only one who makes them. It writes.
+func (r *Repo) DropRefLocks(updates ...RefUpdate) error {
+	for _, u := range updates {
+		lock := filepath.Join(r.CommonDir, filepath.FromSlash(u.Ref)+".lock")
+		held, err := atomicfile.ReadRegular(lock, 1<<10)
+		if err != nil || u.New == "" || strings.TrimSpace(string(held)) != u.New {
+			continue // none, as usual, or another's, which git names
+		}
+		if err := os.Remove(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("update %q: %w", u.Ref, err)
+		}
+	}
+	return nil
 }
 
 // IsAncestor says whether the history of b contains a.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"delegate/change"
+	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 )
 
@@ -50,8 +51,12 @@ func (l *lander) copyIndex(ctx context.Context, checkout *git.Repo) error {
 	return checkout.RefreshIndex(ctx, l.indexCopy(checkout))
 }
 
-// putIndex replaces the real index by the copy, in one rename. Who may read it stays as it was.
-func (l *lander) putIndex(checkout *git.Repo) error {
+// putIndex replaces the real index by the copy, in one rename, once the files that it speaks of are on the disk.
+// Who may read it stays as it was.
+func (l *lander) putIndex(checkout *git.Repo, m move) error {
+	if err := atomicfile.SyncAll(checkout.Worktree, m.paths()...); err != nil {
+		return err
+	}
 	info, err := os.Stat(checkout.IndexPath())
 	if err != nil {
 		return fmt.Errorf("put index in place: %w", err)
@@ -59,10 +64,7 @@ func (l *lander) putIndex(checkout *git.Repo) error {
 	if err := os.Chmod(l.indexCopy(checkout), info.Mode().Perm()); err != nil {
 		return fmt.Errorf("put index in place: %w", err)
 	}
-	if err := os.Rename(l.indexCopy(checkout), checkout.IndexPath()); err != nil {
-		return fmt.Errorf("put index in place: %w", err)
-	}
-	return nil
+	return atomicfile.Place(l.indexCopy(checkout), checkout.IndexPath())
 }
 
 func (l *lander) dropIndexCopy(checkout *git.Repo) {
@@ -72,8 +74,11 @@ func (l *lander) dropIndexCopy(checkout *git.Repo) {
 }
 
 // updateCheckout brings the checkout from the old tree to the new one, on a copy of the index that is put in place last.
-// Taken again after a crash it first takes away the files that a killed git had written.
+// Taken again after a crash it first takes away the files that a killed git had written. The branch is on the disk before any file.
 func (l *lander) updateCheckout(ctx context.Context) error {
+	if err := l.p.Repo.Sync(); err != nil {
+		return err
+	}
 	checkout := l.checkout()
 	if checkout == nil {
 		return nil
@@ -87,7 +92,10 @@ func (l *lander) updateCheckout(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case len(moved) > 0 && len(atOld) == 0: // finished before a crash; whatever else is staged there by now is the person's
+	case len(moved) > 0 && len(atOld) == 0: // the index was put in place before a crash; whatever else is staged there by now is the person's
+		if l.left, err = l.mend(ctx, checkout, m); err != nil {
+			return err
+		}
 	case len(moved) > 0:
 		return refused(checkout, moved)
 	default:
@@ -114,7 +122,7 @@ func (l *lander) bring(ctx context.Context, checkout *git.Repo, m move) error {
 		return err // whether anything was changed turns out when it is taken back
 	}
 	l.p.Step("landing:files")
-	if err := l.putIndex(checkout); err != nil {
+	if err := l.putIndex(checkout, m); err != nil {
 		return err
 	}
 	l.p.Step("landing:index")
@@ -132,13 +140,17 @@ func (l *lander) move(ctx context.Context, from, to string) (move, error) {
 	return move{from: from, to: to, files: files}, err
 }
 
-// staged tells which paths of the move the real index still has as they were, and which it has otherwise.
-func (m move) staged(ctx context.Context, checkout *git.Repo) (before, otherwise []string, err error) {
+func (m move) paths() []string {
 	paths := make([]string, 0, len(m.files))
 	for _, f := range m.files {
 		paths = append(paths, f.Path)
 	}
-	entries, err := checkout.IndexEntries(ctx, checkout.IndexPath(), paths)
+	return paths
+}
+
+// staged tells which paths of the move the real index still has as they were, and which it has otherwise.
+func (m move) staged(ctx context.Context, checkout *git.Repo) (before, otherwise []string, err error) {
+	entries, err := checkout.IndexEntries(ctx, checkout.IndexPath(), m.paths())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,7 +231,7 @@ func (l *lander) leftovers(ctx context.Context, checkout *git.Repo, m move) (lef
 			return left, err
 		}
 		switch content {
-		case holdsNew:
+		case holdsNew, holdsPart:
 			left.written = append(left.written, f.Path)
 		case holdsOther:
 			left.foreign = append(left.foreign, f.Path)
@@ -246,7 +258,8 @@ type holding int
 const (
 	holdsNothing holding = iota
 	holdsOld
-	holdsNew // all of the new content, or a beginning of it
+	holdsNew
+	holdsPart // a beginning of the new content, as a killed git or a power cut leaves it
 	holdsOther
 )
 
@@ -304,8 +317,10 @@ func (l *lander) look(ctx context.Context, checkout *git.Repo, f change.File, id
 	switch {
 	case isOld:
 		return holdsOld, nil
-	case isNew || !link && l.beginsNew(ctx, f, data):
+	case isNew:
 		return holdsNew, nil
+	case !link && l.beginsNew(ctx, f, data):
+		return holdsPart, nil
 	}
 	return holdsOther, nil
 }
@@ -317,12 +332,13 @@ const (
 	modeSubmodule = 0o160000
 )
 
+// beginsNew passes over zeros at the end, which some file systems show in place of what a power cut took.
 func (l *lander) beginsNew(ctx context.Context, f change.File, data []byte) bool {
 	if f.NewMode == 0 || f.NewMode == modeSubmodule || f.NewMode == modeLink {
 		return false
 	}
 	whole, err := l.p.Repo.Blob(ctx, f.NewID)
-	return err == nil && bytes.HasPrefix(whole, data)
+	return err == nil && bytes.HasPrefix(whole, bytes.TrimRight(data, "\x00"))
 }
 
 // untracked lists what is in no commit and lies where the move writes a file, ignored files too,

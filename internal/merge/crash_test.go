@@ -398,3 +398,41 @@ func TestKilledInSparseCheckout(t *testing.T) {
 	r.clean(r.dir)
 	r.gone("src/far")
 }
+
+// What is recorded as landed is never taken back, whatever fails afterwards, and the same command ends it.
+func TestRecordedStays(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.works("AGT-001", work())
+	r.mess(r.dir)
+	before := r.everything(r.dir)
+	ok := r.approve(r.build("AGT-001"))
+	journal := filepath.Join(r.p.Private, "landing.json")
+	r.step = func(name string) {
+		if name == "landing:record" { // its end cannot be written: a folder with something in it is where the journal was
+			r.ok(os.Rename(journal, journal+".kept"))
+			r.ok(os.MkdirAll(filepath.Join(journal, "in the way"), 0o700))
+		}
+	}
+	_, err := r.b.Land(r.ctx, ok)
+	r.step = nil
+	if !errors.Is(err, merge.ErrUnfinished) || !strings.Contains(err.Error(), "it is recorded") {
+		t.Fatalf("land: %v", err)
+	}
+	r.status("AGT-001", registry.Merged)
+	if a := r.agent("AGT-001"); r.main() != a.MergeCommit {
+		t.Errorf("main is at %s, recorded as %s", r.main(), a.MergeCommit)
+	}
+	r.ok(os.RemoveAll(journal))
+	r.ok(os.Rename(journal+".kept", journal))
+	done, err := r.b.Continue(r.ctx)
+	if err != nil || !done.Landed || merge.Unfinished(r.p) {
+		t.Errorf("continue: %+v, %v", done, err)
+	}
+	r.status("AGT-001", registry.Merged)
+	r.clean(r.dir)
+	r.same("the person's work", r.everything(r.dir), before)
+	if got := count(r.state(), registry.EventApproved); got != 1 {
+		t.Errorf("%d APPROVED events", got)
+	}
+}

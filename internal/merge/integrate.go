@@ -52,6 +52,9 @@ func (b *Builder) Integrate(ctx context.Context) error {
 	if err := b.p.Repo.UpdateRefs(ctx, reason, git.RefUpdate{Ref: branch, Old: at, New: tip}, git.RefUpdate{Ref: kept, Old: ours, New: tip}); err != nil {
 		return err
 	}
+	if err := b.p.Repo.Sync(); err != nil {
+		return err
+	}
 	b.p.Step("integration:moved")
 	return b.noteGathered(ctx, c, tip)
 }

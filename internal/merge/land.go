@@ -63,9 +63,13 @@ func (e *BlockedError) Error() string {
 var ErrUnfinished = errors.New("a landing is half done")
 
 // HalfDoneError says that a landing could not go on, nor be taken back, as where the disk is full. It is an ErrUnfinished.
+// Without Undo it is recorded, and only its end is missing.
 type HalfDoneError struct{ Landing, Undo error }
 
 func (e *HalfDoneError) Error() string {
+	if e.Undo == nil {
+		return fmt.Sprintf("%v: it is recorded, but could not be ended (%v)", ErrUnfinished, e.Landing)
+	}
 	return fmt.Sprintf("%v: it could not go on (%v), and could not be taken back (%v)", ErrUnfinished, e.Landing, e.Undo)
 }
 
@@ -78,8 +82,9 @@ var ErrRefused = errors.New("landing refused, nothing was changed")
 type lander struct {
 	p       *project.Project
 	journal journal
-	resumed bool // another process began it and may have been killed at any point
-	touched bool // git was asked to change files of the checkout
+	resumed bool     // another process began it and may have been killed at any point
+	touched bool     // git was asked to change files of the checkout
+	left    []string // files of a landing taken up again that a person changed since
 }
 
 // Land moves the target to the approved tree: intent journalled, reference moved by compare-and-swap, checkout updated around the person's
@@ -111,20 +116,35 @@ func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
 	if err != nil {
 		return Landed{}, err
 	}
+	if err := b.p.Repo.Sync(); err != nil { // also objects that another git had written before, and did not wait for
+		return Landed{}, err
+	}
 	l := &lander{p: b.p, journal: newJournal(ok, made)}
 	if err := l.placeJournal(ctx); err != nil {
 		return Landed{}, err
 	}
 	if err := l.forward(ctx); err != nil {
-		if undo := l.backward(context.WithoutCancel(ctx), err.Error()); undo != nil {
-			return Landed{}, &HalfDoneError{Landing: err, Undo: undo}
-		}
-		if l.touched && !errors.Is(err, ErrRefused) {
-			err = errors.Join(ErrRefused, err)
-		}
-		return Landed{}, err
+		return Landed{}, l.stop(context.WithoutCancel(ctx), err)
 	}
 	return Landed{Commit: l.journal.New, Said: b.after(ctx, ok.candidate, l.journal.Worktree)}, nil
+}
+
+// stop takes back a landing that could not go on, and answers why that was. One that the registry has is never taken back.
+func (l *lander) stop(ctx context.Context, why error) error {
+	done, err := l.recorded(ctx)
+	switch {
+	case err != nil && !errors.Is(err, project.ErrNoSession):
+		return &HalfDoneError{Landing: why, Undo: err}
+	case done:
+		return &HalfDoneError{Landing: why}
+	}
+	if undo := l.backward(ctx, why.Error()); undo != nil {
+		return &HalfDoneError{Landing: why, Undo: undo}
+	}
+	if l.touched && !errors.Is(why, ErrRefused) {
+		return errors.Join(ErrRefused, why)
+	}
+	return why
 }
 
 // Landed is what a landing did.
@@ -312,8 +332,8 @@ func (l *lander) recordApproval(ctx context.Context) error {
 		if session == nil || session.ID != j.Session {
 			return project.ErrNoSession
 		}
-		if session.Status == registry.SessionMerging {
-			return nil // taken before a crash
+		if done, err := l.recordedIn(tx.State()); done || err != nil || session.Status == registry.SessionMerging {
+			return err // taken before a crash
 		}
 		if j.Override {
 			if err := tx.Record(registry.Event{Kind: registry.EventOverridden, Agent: j.subject(), Details: "failing tests accepted, digest " + j.Digest[:7], By: j.Who}, nil); err != nil {
@@ -389,7 +409,7 @@ func (l *lander) recordLanding(ctx context.Context) error {
 func (l *lander) recordOne(tx *registry.Tx, one landed) error {
 	j := l.journal
 	a, err := tx.State().Agent(one.Agent)
-	if err != nil || recorded(j.Kind, one, a) {
+	if err != nil || one.recorded(j.Kind, a) {
 		return err
 	}
 	kind := registry.EventMerged

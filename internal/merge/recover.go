@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/registry"
@@ -18,6 +19,7 @@ type Recovered struct {
 	Agents         []string
 	Target, Commit string
 	Landed         bool
+	Left           []string // files that a person changed since they were landed, and that were left so
 }
 
 // Continue finishes a landing that was cut short. Where the target has not moved yet, the candidate is built once more
@@ -32,7 +34,7 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 	if j.Undoing {
 		return Recovered{}, fmt.Errorf("undoing the landing of %s has begun; finish it with delegate sync merge --abort", j.Title())
 	}
-	now, _, err := b.p.Repo.Ref(ctx, j.Target)
+	now, err := l.target(ctx)
 	if err != nil {
 		return Recovered{}, err
 	}
@@ -54,7 +56,23 @@ func (b *Builder) Continue(ctx context.Context) (Recovered, error) {
 	if err := l.forward(ctx); err != nil {
 		return Recovered{}, fmt.Errorf("finish landing of %s: %w", j.Title(), err)
 	}
-	return Recovered{Kind: j.Kind, Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true}, nil
+	return Recovered{Kind: j.Kind, Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true, Left: l.left}, nil
+}
+
+// TargetLostError says that the branch of a landing that was cut short is gone, or that its file cannot be read.
+type TargetLostError struct{ Target, Old, New string }
+
+func (e *TargetLostError) Error() string {
+	return fmt.Sprintf("%s is gone or cannot be read; the landing was to take it from %s to %s", e.Target, e.Old, e.New)
+}
+
+// target is where the branch is now.
+func (l *lander) target(ctx context.Context) (string, error) {
+	now, found, err := l.p.Repo.Ref(ctx, l.journal.Target)
+	if err == nil && !found || errors.Is(err, git.ErrBroken) {
+		err = &TargetLostError{Target: l.journal.Target, Old: l.journal.Old, New: l.journal.New}
+	}
+	return now, err
 }
 
 // takeUp locks landings and reads the journal of the one that was cut short, once no git command of it is left:
@@ -66,6 +84,10 @@ func takeUp(ctx context.Context, p *project.Project) (*lander, func(), error) {
 	}
 	unlock := func() { _ = lock.Unlock() } // the process's end would free it too
 	l, err := readJournal(p)
+	if err == nil {
+		j := l.journal
+		err = p.Repo.DropRefLocks(git.RefUpdate{Ref: j.Target, New: j.New}, git.RefUpdate{Ref: j.Target, New: j.Old})
+	}
 	if err == nil {
 		if checkout := l.checkout(); checkout != nil {
 			mark := "GIT_INDEX_FILE=" + l.indexCopy(checkout)
@@ -168,23 +190,18 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	defer unlock()
 	j := l.journal
 	result := Recovered{Kind: j.Kind, Agents: j.IDs(), Target: j.Target, Commit: j.New}
-	state, err := b.p.Active(ctx)
+	done, err := l.recorded(ctx)
 	if err != nil {
 		return result, err
 	}
-	last := j.Agents[len(j.Agents)-1] // all of them are recorded in one write
-	a, err := state.Agent(last.Agent)
-	if err != nil {
-		return result, err
-	}
-	if recorded(j.Kind, last, a) {
+	if done {
 		result.Landed = true
 		if err := l.leave(); err != nil { // it was done before the record; by now the person may be on another branch in it
 			return result, err
 		}
 		return result, l.forward(ctx)
 	}
-	now, _, err := b.p.Repo.Ref(ctx, j.Target)
+	now, err := l.target(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -196,8 +213,23 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	return result, l.backward(ctx, "by a person, after it was cut short")
 }
 
-// recorded reports whether the registry has the landing of one agent already.
-func recorded(kind Kind, one landed, a registry.Agent) bool {
+// recorded reports whether the registry has the landing already.
+func (l *lander) recorded(ctx context.Context) (bool, error) {
+	state, err := l.p.Active(ctx)
+	if err != nil {
+		return false, err
+	}
+	return l.recordedIn(state)
+}
+
+func (l *lander) recordedIn(state registry.State) (bool, error) {
+	last := l.journal.Agents[len(l.journal.Agents)-1] // all of them are recorded in one write
+	a, err := state.Agent(last.Agent)
+	return err == nil && last.recorded(l.journal.Kind, a), err
+}
+
+// recorded reports whether an agent's record has what landed of it.
+func (one landed) recorded(kind Kind, a registry.Agent) bool {
 	if kind == Rollback {
 		return a.RolledBack == one.Commit
 	}

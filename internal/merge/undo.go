@@ -56,7 +56,11 @@ func (l *lander) takeBack(ctx context.Context) error {
 		}
 		l.p.Step("landing:back")
 	}
-	return l.p.Repo.UpdateRefs(ctx, "delegate: landing undone", git.RefUpdate{Ref: l.journal.Target, Old: l.journal.New, New: l.journal.Old})
+	back := git.RefUpdate{Ref: l.journal.Target, Old: l.journal.New, New: l.journal.Old}
+	if err := l.p.Repo.UpdateRefs(ctx, "delegate: landing undone", back); err != nil {
+		return err
+	}
+	return l.p.Repo.Sync()
 }
 
 func (l *lander) takeCheckoutBack(ctx context.Context, checkout *git.Repo) error {
@@ -76,6 +80,9 @@ func (l *lander) takeCheckoutBack(ctx context.Context, checkout *git.Repo) error
 		return err
 	}
 	if !l.journal.Undoing {
+		if _, err := l.mend(ctx, checkout, forth); err != nil {
+			return err
+		}
 		if err := l.try(ctx, checkout, back); err != nil {
 			return err
 		}
@@ -113,5 +120,5 @@ func (l *lander) there(ctx context.Context, checkout *git.Repo, moves ...move) e
 		}
 	}
 	l.p.Step("landing:back-files")
-	return l.putIndex(checkout)
+	return l.putIndex(checkout, moves[len(moves)-1])
 }
