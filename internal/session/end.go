@@ -146,6 +146,12 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 		return err
 	}
 	found := sight(s.p, a, c.work, fmt.Sprintf("found at the end of turn %d", a.Turns))
+	// Whoever queues a message holds the queue before the registry, too.
+	lock, err := lockQueue(ctx, s.p, address{s.state.Session.ID, a.ID})
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
 	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		waiting, err := queued(s.p, s.state.Session.ID, a.ID) // what came since the evidence was gathered
 		if err != nil {

@@ -41,7 +41,7 @@ func (c Control) Interrupt(ctx context.Context, id string) (registry.Agent, bool
 }
 
 func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (registry.Agent, bool, error) {
-	deadline := time.Now().Add(startLimit)
+	deadline := time.Now().Add(agent.StartLimit)
 	for {
 		a, session, err := c.find(ctx, id)
 		if err != nil || a.Status != registry.Running && a.Status != registry.Spawning {
@@ -61,7 +61,7 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 			}
 		}
 		if time.Now().After(deadline) {
-			return a, false, fmt.Errorf("interrupt %s: its turn is being started for more than %s", a.ID, startLimit)
+			return a, false, fmt.Errorf("interrupt %s: its turn is being started for more than %s", a.ID, agent.StartLimit)
 		}
 		if err := pause(ctx, tick/4); err != nil {
 			return a, false, err
@@ -83,10 +83,12 @@ func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent
 	if err := atomicfile.WriteFile(interruptFile(turn), data, 0o600); err != nil {
 		return a, false, err
 	}
-	if _, err := turn.Interrupt(); err != nil {
-		return a, false, err
+	if stopped, err := turn.Interrupt(); err != nil {
+		return a, false, fmt.Errorf("interrupt %s: %w", a.ID, err)
+	} else if !stopped {
+		return c.judged(ctx, a, false) // it ended by itself just now
 	}
-	patience := 2*c.P.Config.StopGrace.Value() + startLimit
+	patience := 2*c.P.Config.StopGrace.Value() + agent.StartLimit
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		if exit, err := turn.Exit(); err == nil {
 			return c.judged(ctx, a, exit.Cause == agent.Interrupted)
@@ -100,7 +102,7 @@ func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent
 
 // judged waits until the registry knows that the turn is over.
 func (c Control) judged(ctx context.Context, before registry.Agent, interrupted bool) (registry.Agent, bool, error) {
-	for deadline := time.Now().Add(startLimit); ; {
+	for deadline := time.Now().Add(agent.StartLimit); ; {
 		a, _, err := c.find(ctx, before.ID)
 		if err != nil || a.Status != registry.Running || a.Turns != before.Turns || a.Attempt != before.Attempt {
 			return a, interrupted, err

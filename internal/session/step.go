@@ -96,7 +96,9 @@ func (s *supervisor) settle(ctx context.Context, a registry.Agent) {
 	// The turn after the last counted one was being started if the agent was cancelled while it was SPAWNING.
 	for _, n := range []int{a.Turns, a.Turns + 1} {
 		turn := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}
-		if state, err := turn.State(); err != nil || state == agent.Running || state == agent.Lost {
+		state, err := turn.State()
+		never := state == agent.Prepared && turn.Whole() && a.Status == registry.Aborted // and a keeper may be on its way
+		if err != nil || state == agent.Running || state == agent.Lost || never {
 			s.begin(a, "stop turn of", func(s *supervisor) error { return s.put(turn) })
 			return
 		}
