@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
@@ -148,6 +149,8 @@ func hint(err error) string {
 		noTip   *project.TargetGoneError
 		bare    *session.UnfencedError
 		changed *atomicfile.ChangedError
+		silent  *session.SilentError
+		stuck   *session.StuckError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -178,6 +181,12 @@ func hint(err error) string {
 		return "commit, stash or move those files, then try again"
 	case errors.As(err, &changed):
 		return "look at what is there now, then type the same command again"
+	case errors.As(err, &silent):
+		return silent.Next()
+	case errors.As(err, &stuck):
+		return stuck.Failure.Next
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room on the disk; what the supervisor does it tries again by itself"
 	case errors.As(err, &unknown):
 		return "delegate list"
 	case errors.Is(err, session.ErrPlanChanged):

@@ -218,6 +218,14 @@ func (t Turn) AwaitStart(ctx context.Context) error {
 // StartLimit is how long a keeper may take to start its program.
 const StartLimit = 30 * time.Second
 
+// Forget writes an exit for a turn whose folder is gone and whose processes are ended.
+func (t Turn) Forget(now time.Time) error {
+	if err := os.MkdirAll(t.Dir, 0o700); err != nil {
+		return fmt.Errorf("make folder of turn: %w", err)
+	}
+	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: Stopped, Error: "what was known of its turn is gone; its work is kept", Ended: now})
+}
+
 // keptBy is who runs the turn. A keeper that holds it and has not started its program yet is waited for; false: nobody runs it.
 func (t Turn) keptBy() (Record, bool, error) {
 	for deadline := time.Now().Add(StartLimit); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {

@@ -44,6 +44,7 @@ type verdict struct {
 	details string
 	flags   []string
 	late    string    // a second completion, to be logged and ignored
+	asks    string    // the question that it waits with
 	correct bool      // ask once for a block that can be read
 	respawn bool      // try once more by itself
 	hold    time.Time // when its next turn may begin; zero: at once
@@ -166,7 +167,7 @@ func byFile(e ending) verdict {
 }
 
 func byBlock(e ending) verdict {
-	v := verdict{kind: registry.EventCheckpoint, details: "turn ended, waits for review: " + blockText(*e.block)}
+	v := verdict{kind: registry.EventCheckpoint, details: "turn ended, waits for review: " + blockText(*e.block), asks: e.block.Questions}
 	if e.block.Completion() {
 		v = verdict{kind: registry.EventComplete, details: blockText(*e.block)}
 	}

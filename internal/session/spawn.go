@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,6 +102,8 @@ func (s *supervisor) deliver(session string, a registry.Agent, turn agent.Turn) 
 	spec, err := turn.Spec()
 	if err == nil {
 		err = delivered(s.p, session, a.ID, spec.Messages)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil // with the private folder, in which the queue is too
 	}
 	s.p.Step(stepDelivered)
 	return err
