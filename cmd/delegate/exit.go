@@ -149,8 +149,6 @@ func hint(err error) string {
 		noTip   *project.TargetGoneError
 		bare    *session.UnfencedError
 		changed *atomicfile.ChangedError
-		silent  *session.SilentError
-		stuck   *session.StuckError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -181,12 +179,6 @@ func hint(err error) string {
 		return "commit, stash or move those files, then try again"
 	case errors.As(err, &changed):
 		return "look at what is there now, then type the same command again"
-	case errors.As(err, &silent):
-		return silent.Next()
-	case errors.As(err, &stuck):
-		return stuck.Failure.Next
-	case errors.Is(err, syscall.ENOSPC):
-		return "make room on the disk; what the supervisor does it tries again by itself"
 	case errors.As(err, &unknown):
 		return "delegate list"
 	case errors.Is(err, session.ErrPlanChanged):
@@ -194,10 +186,24 @@ func hint(err error) string {
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
-	if next := gitHint(err); next != "" {
-		return next
+	return orElse(orElse(gitHint(err), supervisorHint(err)), taskHint(err))
+}
+
+// supervisorHint is what to type where agents do not get on.
+func supervisorHint(err error) string {
+	var (
+		silent *session.SilentError
+		stuck  *session.StuckError
+	)
+	switch {
+	case errors.As(err, &silent):
+		return silent.Next()
+	case errors.As(err, &stuck):
+		return stuck.Failure.Next
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room on the disk; what the supervisor does it tries again by itself"
 	}
-	return taskHint(err)
+	return ""
 }
 
 // gitHint is what to type where git has no place to work in, or does not know who works.

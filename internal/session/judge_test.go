@@ -10,8 +10,8 @@ import (
 	"delegate/registry"
 )
 
-// TestJudge holds every way in which a turn can end against what follows from it.
-func TestJudge(t *testing.T) {
+// endings are all ways in which a turn can end, with what follows from it.
+func endings() map[string]judged {
 	block := func(s checkpoint.Status, r checkpoint.Request) *checkpoint.Block {
 		return &checkpoint.Block{Agent: "AGT-001", Status: s, Request: r, Progress: -1}
 	}
@@ -20,15 +20,7 @@ func TestJudge(t *testing.T) {
 	fileDone := &checkpoint.Completion{Status: checkpoint.Completed, Summary: "all done"}
 	fileFailed := &checkpoint.Completion{Status: checkpoint.Failed, Summary: "no way"}
 	ended := func(c agent.Cause) agent.Exit { return agent.Exit{Cause: c, Code: -1} }
-	for name, c := range map[string]struct {
-		e       ending
-		kind    registry.Kind
-		details string
-		flags   []string
-		late    string
-		correct bool
-		respawn bool
-	}{
+	return map[string]judged{
 		"could not be started": {e: ending{exit: agent.Exit{Cause: agent.NotStarted, Error: "no such program"}, newWork: true, changes: 1},
 			kind: registry.EventFailed, details: "no such program"},
 		"time limit": {e: ending{exit: ended(agent.Stopped), reason: stoppedTimeout, block: asks, changes: 1},
@@ -100,7 +92,23 @@ func TestJudge(t *testing.T) {
 		"unreadable completion file":       {e: ending{fileFault: "no object"}, kind: registry.EventFailed, details: "completion.json: no object"},
 		"failing":                          {e: ending{exit: agent.Exit{Code: 3}, tail: "boom", newWork: true, changes: 1, mayRespawn: true}, kind: registry.EventFailed, details: "exit status 3: boom"},
 		"killed":                           {e: ending{exit: agent.Exit{Code: -1, Signal: "killed"}}, kind: registry.EventFailed, details: "ended by signal killed: no output"},
-	} {
+	}
+}
+
+// judged is a turn's end and its verdict.
+type judged struct {
+	e       ending
+	kind    registry.Kind
+	details string
+	flags   []string
+	late    string
+	correct bool
+	respawn bool
+}
+
+// TestJudge holds every way in which a turn can end against what follows from it.
+func TestJudge(t *testing.T) {
+	for name, c := range endings() {
 		t.Run(name, func(t *testing.T) {
 			v := judge(c.e)
 			if v.kind != c.kind || !strings.Contains(v.details, c.details) {
