@@ -128,11 +128,11 @@ var errReplaced = errors.New("another supervisor has taken over")
 // beat renews the note now and then, with what goes wrong. A note that is gone, as with the whole private folder, is made anew together with the lock;
 // errReplaced if another supervisor was faster.
 func (s *supervisor) beat() error {
-	if now := s.mono(); now < s.beatAt+beatEvery && s.beatAt > 0 {
+	now := s.mono()
+	if s.beatAt > 0 && now < s.beatAt+beatEvery {
 		return nil
-	} else {
-		s.beatAt = now
 	}
+	s.beatAt = now
 	s.noted.Failures = s.lasting()
 	data, err := s.noted.note()
 	if err != nil {
@@ -145,6 +145,9 @@ func (s *supervisor) beat() error {
 			return fmt.Errorf("note supervisor: %w", err)
 		}
 		return nil
+	}
+	if _, err := os.Stat(s.p.Repo.CommonDir); err != nil {
+		return nil // the repository was deleted, as the next look finds
 	}
 	if other := FindSupervisor(s.p); other != nil && other.PID != os.Getpid() {
 		return errReplaced

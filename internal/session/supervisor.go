@@ -189,15 +189,15 @@ func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
 	for {
 		over, err := s.look(steps)
 		s.outcome(attempt{"look at the registry", ""}, err)
+		if over {
+			s.note("session ended, supervisor ends", nil)
+			return true, nil
+		}
 		if err := s.beat(); errors.Is(err, errReplaced) {
 			s.note("supervise", err)
 			return false, nil
 		} else {
 			s.outcome(attempt{"note that it lives", ""}, err)
-		}
-		if over {
-			s.note("session ended, supervisor ends", nil)
-			return true, nil
 		}
 		select {
 		case <-ctx.Done():
