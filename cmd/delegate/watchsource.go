@@ -213,11 +213,8 @@ func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot,
 
 func rowOf(v session.AgentView, now time.Time) watch.Agent {
 	w := watch.Agent{
-		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: -1, Idle: -1, Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
+		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: v.Progress, Idle: -1, Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
 		Files: v.FilesChanged, Added: v.Insertions, Removed: v.Deletions, Tests: v.Tests, Notes: notesOf(v),
-	}
-	if v.Progress != nil {
-		w.Progress = *v.Progress
 	}
 	if v.Turns == 0 {
 		w.Elapsed = -1
