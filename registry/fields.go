@@ -90,6 +90,45 @@ func number[T any](name string, at func(*T) *int) field[T] {
 	}
 }
 
+func percent[T any](name string, at func(*T) **int) field[T] {
+	return field[T]{
+		name: name,
+		text: func(v *T) string {
+			if *at(v) == nil {
+				return ""
+			}
+			return strconv.Itoa(**at(v)) + "%"
+		},
+		parse: func(v *T, s string) error {
+			n, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
+			if err != nil || n < 0 || n > 100 {
+				return fmt.Errorf("%q is not a percentage", s)
+			}
+			*at(v) = &n
+			return nil
+		},
+	}
+}
+
+func recorded[T any](name string, at func(*T) *Recorded) field[T] {
+	const form = "%d of turn %d"
+	return field[T]{
+		name: name,
+		text: func(v *T) string {
+			if *at(v) == (Recorded{}) {
+				return ""
+			}
+			return fmt.Sprintf(form, at(v).Count, at(v).Turn)
+		},
+		parse: func(v *T, s string) error {
+			if _, err := fmt.Sscanf(s, form, &at(v).Count, &at(v).Turn); err != nil || at(v).Count < 0 || at(v).Turn < 0 {
+				return fmt.Errorf("%q is not a count like %q", s, "3 of turn 2")
+			}
+			return nil
+		},
+	}
+}
+
 func moment[T any](name string, at func(*T) *time.Time) field[T] {
 	return field[T]{
 		name: name,
@@ -226,6 +265,9 @@ func agentFields() []field[Agent] {
 		number("Checkpoints", func(a *A) *int { return &a.Checkpoints }).shown("0"),
 		text("Output", func(a *A) *string { return &a.Output }).shown("pending"),
 		moment("Last Checkpoint", func(a *A) *time.Time { return &a.LastCheckpoint }),
+		percent("Progress", func(a *A) **int { return &a.Progress }),
+		text("Question", func(a *A) *string { return &a.Question }),
+		recorded("Blocks Recorded", func(a *A) *Recorded { return &a.Blocks }),
 		number("Attempt", func(a *A) *int { return &a.Attempt }),
 		number("Turns", func(a *A) *int { return &a.Turns }),
 		number("Respawns", func(a *A) *int { return &a.Respawns }),

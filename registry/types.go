@@ -91,7 +91,10 @@ type Agent struct {
 	LastActivity       time.Time
 	Checkpoints        int
 	LastCheckpoint     time.Time
-	Output             string // path of the transcript; "" is printed as pending
+	Progress           *int     // of its work, in percent, by the last block of its attempt that says so; nil: none does
+	Question           string   // what it waits for an answer to
+	Blocks             Recorded // blocks that have their rows
+	Output             string   // path of the transcript; "" is printed as pending
 	Attempt            int
 	Turns              int
 	Respawns           int
@@ -131,8 +134,15 @@ func (a Agent) clone() Agent {
 	} {
 		*list = slices.Clone(*list)
 	}
+	if a.Progress != nil {
+		progress := *a.Progress
+		a.Progress = &progress
+	}
 	return a
 }
+
+// Recorded counts what has been recorded of one turn.
+type Recorded struct{ Turn, Count int }
 
 // Event is one row of the log.
 type Event struct {

@@ -137,8 +137,8 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	for _, n := range notices {
 		fmt.Fprintln(a.err, "note:", text(n))
 	}
-	if session.SupervisorMissing(p, state) {
-		fmt.Fprintln(a.err, "note: the supervisor of this session is not running; its agents' output is kept. Type: delegate resume")
+	for _, point := range session.Unwell(p, state) {
+		fmt.Fprintf(a.err, "note: %s. Type: %s\n", text(point.Text), text(point.Next))
 	}
 	return p, state, nil
 }
@@ -269,7 +269,7 @@ func background(ctx context.Context, args []string, env environment) int {
 	ignoreHangup()
 	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
 	if err == nil {
-		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p), Integrate: integration(p)})
+		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p), Integrate: integration(p), Hint: hint})
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s %s: %v\n", time.Now().UTC().Format(time.RFC3339), args[0], err)

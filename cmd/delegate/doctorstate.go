@@ -86,10 +86,12 @@ func (v *doctorView) addSession(p *project.Project, state registry.State) {
 	default:
 		v.add("session", stateOK, fmt.Sprintf("%s is %s", s.ID, s.Status), "")
 	}
-	watching := session.FindSupervisor(p)
+	watching, unwell := session.FindSupervisor(p), session.Unwell(p, state)
+	for _, point := range unwell {
+		v.add("supervisor", stateFault, point.Text, point.Next)
+	}
 	switch {
-	case session.SupervisorMissing(p, state):
-		v.add("supervisor", stateFault, "it is not running, and agents need it; their output is kept", "delegate resume")
+	case len(unwell) > 0:
 	case watching != nil:
 		v.add("supervisor", stateOK, fmt.Sprintf("running, process %d", watching.PID), "")
 	default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
@@ -189,7 +190,7 @@ func hint(err error) string {
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
-	return orElse(gitHint(err), orElse(recordHint(err), taskHint(err)))
+	return orElse(orElse(gitHint(err), supervisorHint(err)), orElse(recordHint(err), taskHint(err)))
 }
 
 // recordHint is what to type where the repository is not as the record or a session needs it.
@@ -210,6 +211,23 @@ func recordHint(err error) string {
 		return "delegate sync complete (goes on with what is left)"
 	case errors.Is(err, registry.ErrNothingKept):
 		return "take a committed one: git log --all -- " + project.RegistryPath
+	}
+	return ""
+}
+
+// supervisorHint is what to type where agents do not get on.
+func supervisorHint(err error) string {
+	var (
+		silent *session.SilentError
+		stuck  *session.StuckError
+	)
+	switch {
+	case errors.As(err, &silent):
+		return silent.Next()
+	case errors.As(err, &stuck):
+		return stuck.Failure.Next
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room on the disk; what the supervisor does it tries again by itself"
 	}
 	return ""
 }

@@ -242,21 +242,32 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 	return nil
 }
 
-// firstRunning waits until every agent that can start has started or failed.
+func startsNext(state registry.State, ag registry.Agent) bool {
+	return ag.Status == registry.Spawning || session.MayStart(state, ag)
+}
+
+// firstRunning waits until every agent that can start has started or failed, or the supervisor cannot start one.
 func firstRunning(ctx context.Context, p *project.Project) (registry.State, error) {
 	for {
 		state, err := p.Active(ctx)
 		if err != nil {
 			return state, err
 		}
-		waiting := slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool {
-			return ag.Status == registry.Spawning || session.MayStart(state, ag)
-		})
-		if !waiting {
+		if !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool { return startsNext(state, ag) }) {
 			return state, nil
 		}
-		if session.FindSupervisor(p) == nil {
-			return state, fmt.Errorf("the supervisor ended before the agents were started, see %s/supervisor.log", p.Private)
+		s := session.FindSupervisor(p)
+		if s == nil {
+			return state, session.NotRunning(p, "it ended before the agents were started")
+		}
+		if at := slices.IndexFunc(s.Failures, func(f session.Failure) bool {
+			ag, err := state.Agent(f.Agent)
+			return err == nil && startsNext(state, ag)
+		}); at >= 0 {
+			return state, &session.StuckError{Failure: s.Failures[at]}
+		}
+		if err := s.Answers(p); err != nil {
+			return state, err
 		}
 		select {
 		case <-ctx.Done():

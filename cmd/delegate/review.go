@@ -107,7 +107,7 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p session.Poin
 	ag, err := state.Agent(p.Agent)
 	if p.Kind == session.ViolationPoint {
 		r.printOutside(p.Outside)
-	} else if err == nil && p.Kind != session.ConflictPoint && p.Kind != session.OrderPoint {
+	} else if err == nil && p.Kind != session.ConflictPoint && p.Kind != session.OrderPoint && p.Kind != session.FailurePoint {
 		v := showView{AgentView: session.View(ctx, r.who.P, state, ag), Report: session.ReportOf(r.who.P, state, ag), Events: []eventView{}}
 		r.printAgent(v, ag)
 		if ag.Status == registry.Failed && v.Report.Tail != "" {
@@ -165,7 +165,7 @@ func question(p session.Point) string {
 		return "What about these changes of " + p.Agent + "?"
 	case landingPoint:
 		return "What about the landing?"
-	case session.PlanPoint, session.PausePoint, supervisorPoint:
+	case session.PlanPoint, session.PausePoint, session.SupervisorPoint, session.FailurePoint:
 		return "What about the session?"
 	}
 	return "What about " + p.Agent + "?"
@@ -185,8 +185,10 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 		}}}
 	case landingPoint:
 		return r.landingSteps()
-	case supervisorPoint:
+	case session.SupervisorPoint:
 		return []step{{word: "resume", help: "start a supervisor, which takes the session up again", do: func(context.Context) (string, error) { return "", nil }}}
+	case session.FailurePoint:
+		return nil // it is gone when its cause is
 	case session.OrderPoint:
 		return []step{
 			{word: "yes", help: "carry it out", do: r.order(p, session.CarryOut)},
@@ -261,8 +263,7 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 func (r *reviewer) conflictSteps(p session.Point) []step {
 	return []step{
 		{word: "seen", help: "close this; it is shown again before a landing", do: func(ctx context.Context) (string, error) {
-			_, err := r.who.P.Store.Update(ctx, func(tx *registry.Tx) error { return tx.Record(r.who.Seen(p.Key), nil) })
-			return "Closed.", err
+			return "Closed.", r.who.Seen(ctx, p.Key)
 		}},
 		{word: "message", help: "tell " + p.Agent + " about it, with words that you add, for its next turn", do: func(ctx context.Context) (string, error) {
 			line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", p.Agent))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ type sessionView struct {
 type supervisorView struct {
 	PID       int       `json:"pid"`
 	StartedAt time.Time `json:"started_at"`
+	// Silent is for how long it has not answered, 0 while it does.
+	Silent   int               `json:"silent_seconds"`
+	Failures []session.Failure `json:"failures"` // what it cannot do, oldest first
 }
 
 type statusView struct {
@@ -48,7 +52,11 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 	v := statusView{Agents: []session.AgentView{}, Notices: append([]string{}, state.Notices...), Landing: merge.Unfinished(p)}
 	v.Disagreements = append([]merge.Disagreement{}, merge.Disagreements(ctx, p, state)...)
 	if s := session.FindSupervisor(p); s != nil {
-		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second)}
+		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second), Failures: append([]session.Failure{}, s.Failures...)}
+		var silent *session.SilentError
+		if errors.As(s.Answers(p), &silent) {
+			v.Supervisor.Silent = int(silent.For.Seconds())
+		}
 	}
 	if s := state.Session; s != nil {
 		v.Session = &sessionView{

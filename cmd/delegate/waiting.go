@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"time"
 
 	"delegate/internal/merge"
 	"delegate/internal/project"
@@ -10,31 +9,18 @@ import (
 	"delegate/registry"
 )
 
-// The kinds of what was cut short. Until it is mended, most of what else waits cannot be answered.
-const (
-	landingPoint    session.PointKind = "landing"    // a landing is half done
-	supervisorPoint session.PointKind = "supervisor" // agents need a supervisor, and none is running
-)
+// A kind of what was cut short beside those of the supervision. Until it is mended, most of what else waits cannot be answered.
+const landingPoint session.PointKind = "landing" // a landing is half done
 
 // waiting is everything that waits for the person: what was cut short, then what the session has, oldest first.
 func waiting(p *project.Project, state registry.State) ([]session.Point, error) {
 	var cut []session.Point
 	if merge.Unfinished(p) {
-		cut = append(cut, session.Point{Kind: landingPoint, Since: lastSign(state), Text: "a landing is half done", Next: "delegate sync merge --continue, or --abort"})
+		cut = append(cut, session.Point{Kind: landingPoint, Since: session.LastSign(state), Text: "a landing is half done", Next: "delegate sync merge --continue, or --abort"})
 	}
-	if session.SupervisorMissing(p, state) {
-		cut = append(cut, session.Point{Kind: supervisorPoint, Since: lastSign(state), Text: "the supervisor is not running; the agents' output is kept", Next: "delegate resume"})
-	}
+	cut = append(cut, session.Unwell(p, state)...)
 	points, err := session.Points(p, state)
 	return append(cut, points...), err
-}
-
-// lastSign is when something was recorded last.
-func lastSign(state registry.State) time.Time {
-	if n := len(state.Events); n > 0 {
-		return state.Events[n-1].Time
-	}
-	return state.Session.Created
 }
 
 // landingSteps are the answers to a landing that was cut short.

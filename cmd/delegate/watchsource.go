@@ -198,7 +198,7 @@ func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot,
 		shot.Session.Elapsed = k.state.Events[len(k.state.Events)-1].Time.Sub(s.Created)
 	}
 	for _, v := range views {
-		shot.Agents = append(shot.Agents, rowOf(v, session.Progress(k.state, v.ID), now))
+		shot.Agents = append(shot.Agents, rowOf(v, now))
 	}
 	if k.over {
 		return shot, nil
@@ -211,9 +211,9 @@ func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot,
 	return shot, err
 }
 
-func rowOf(v session.AgentView, progress int, now time.Time) watch.Agent {
+func rowOf(v session.AgentView, now time.Time) watch.Agent {
 	w := watch.Agent{
-		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: progress, Idle: -1, Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
+		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: v.Progress, Idle: -1, Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
 		Files: v.FilesChanged, Added: v.Insertions, Removed: v.Deletions, Tests: v.Tests, Notes: notesOf(v),
 	}
 	if v.Turns == 0 {
@@ -235,7 +235,7 @@ func answers(state registry.State, p session.Point) []string {
 		return []string{watch.KeyFinish, watch.KeyUndo}
 	case session.PlanPoint:
 		return []string{watch.KeyApprove}
-	case session.PausePoint, supervisorPoint:
+	case session.PausePoint, session.SupervisorPoint:
 		return []string{watch.KeyResume}
 	case session.StalledPoint:
 		return []string{watch.KeyMessageNow, watch.KeyInterrupt, watch.KeyExtend, watch.KeyAbort}

@@ -215,11 +215,55 @@ func (t Turn) AwaitStart(ctx context.Context) error {
 	}
 }
 
-// Stop ends the turn and its whole process tree: through its keeper where it lives, else directly. It returns when none is left.
-func (t Turn) Stop(grace time.Duration) error {
-	record, err := t.Record()
-	if errors.Is(err, fs.ErrNotExist) {
+// StartLimit is how long a keeper may take to start its program.
+const StartLimit = 30 * time.Second
+
+// Forget writes an exit for a turn whose folder is gone and whose processes are ended.
+func (t Turn) Forget(now time.Time) error {
+	if err := os.MkdirAll(t.Dir, 0o700); err != nil {
+		return fmt.Errorf("make folder of turn: %w", err)
+	}
+	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: Stopped, Error: "what was known of its turn is gone; its work is kept", Ended: now})
+}
+
+// keptBy is who runs the turn. A keeper that holds it and has not started its program yet is waited for; false: nobody runs it.
+func (t Turn) keptBy() (Record, bool, error) {
+	for deadline := time.Now().Add(StartLimit); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		record, err := t.Record()
+		if !errors.Is(err, fs.ErrNotExist) {
+			return record, err == nil, err
+		}
+		if state, err := t.State(); err != nil || state == Prepared || state == Ended {
+			return Record{}, false, err
+		}
+	}
+	return Record{}, false, fmt.Errorf("the keeper in %q has not started its program for %s", t.Dir, StartLimit)
+}
+
+// forestall ends a turn that no keeper has taken up: one that comes later finds it ended. The error wraps atomicfile.ErrLocked if one has it.
+func (t Turn) forestall() error {
+	if !t.Whole() {
 		return nil
+	}
+	lock, err := atomicfile.TryLock(t.lockFile())
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if _, err := t.Exit(); err == nil {
+		return nil
+	}
+	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: Stopped, Error: "stopped before it began", Ended: time.Now().UTC()})
+}
+
+// Stop ends the turn and its whole process tree: through its keeper where it lives, else directly. It returns when none is left and none will come.
+func (t Turn) Stop(grace time.Duration) error {
+	record, found, err := t.keptBy()
+	for err == nil && !found {
+		if err := t.forestall(); !errors.Is(err, atomicfile.ErrLocked) {
+			return err
+		}
+		record, found, err = t.keptBy()
 	}
 	if err != nil {
 		return err
@@ -275,11 +319,11 @@ func (t Turn) Bury(grace time.Duration, now time.Time) error {
 	return writeJSON(t.exitFile(), exit)
 }
 
-// Interrupt stops the turn as a person's Ctrl-C would. False: nothing was running.
+// Interrupt stops the turn as a person's Ctrl-C would. A keeper that has not started its program yet is waited for. False: nothing was running.
 func (t Turn) Interrupt() (bool, error) {
-	record, err := t.Record()
-	if err != nil || !record.Keeper.Alive() {
-		return false, nil
+	record, found, err := t.keptBy()
+	if err != nil || !found || !record.Keeper.Alive() {
+		return false, err
 	}
 	return true, run.InterruptProcess(record.Keeper)
 }

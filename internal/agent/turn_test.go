@@ -4,8 +4,7 @@ package agent_test
 
 import (
 	"context"
-	"errors"
-	"io/fs"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -327,19 +326,6 @@ func TestKeeperDoesNotStartTwice(t *testing.T) {
 	}
 }
 
-func TestStopBeforeStart(t *testing.T) {
-	l := prepare(t, "true")
-	if err := l.Stop(0); err != nil {
-		t.Error(err)
-	}
-	if _, err := l.Exit(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("exit: %v", err)
-	}
-	if did, err := l.Interrupt(); did || err != nil {
-		t.Errorf("interrupt: %v, %v", did, err)
-	}
-}
-
 // TestReadable holds that events are never shown as they were printed, also before anything was made of them.
 func TestReadable(t *testing.T) {
 	t.Parallel()
@@ -357,5 +343,70 @@ func TestReadable(t *testing.T) {
 		if text, err := os.ReadFile(turn.Readable()); err != nil || string(text) != "words\n" {
 			t.Errorf("output %q: readable is %q, %v", form, text, err)
 		}
+	}
+}
+
+// TestBeforeTheProgram holds that a turn whose keeper has not started the program yet is stopped and interrupted like any other.
+func TestBeforeTheProgram(t *testing.T) {
+	for name, c := range map[string]struct {
+		act  func(agent.Turn) error
+		want agent.Cause
+	}{
+		"stopped": {func(t agent.Turn) error { return t.Stop(time.Second) }, agent.Stopped},
+		"interrupted": {func(t agent.Turn) error {
+			if found, err := t.Interrupt(); err != nil || !found {
+				return fmt.Errorf("found %v, %w", found, err)
+			}
+			return nil
+		}, agent.Interrupted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := prepare(t, "sleep", "300")
+			// A prompt that nobody writes yet holds the keeper up.
+			pipe := filepath.Join(l.dir, "prompt")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			spec, err := l.Spec()
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec.Stdin = pipe
+			if l.Turn, err = agent.Prepare(l.Dir, "", spec); err != nil {
+				t.Fatal(err)
+			}
+			if err := l.Keep(program(t)); err != nil {
+				t.Fatal(err)
+			}
+			l.until("the keeper", func() bool { return l.state() == agent.Running })
+			time.AfterFunc(200*time.Millisecond, func() {
+				if file, err := os.OpenFile(pipe, os.O_WRONLY, 0); err == nil {
+					file.Close()
+				}
+			})
+			if err := c.act(l.Turn); err != nil {
+				t.Error(err)
+			}
+			if exit := l.ended(); exit.Cause != c.want {
+				t.Errorf("exit %+v, want %q", exit, c.want)
+			}
+		})
+	}
+}
+
+// TestStoppedBeforeItsKeeper holds that a turn that was stopped before a keeper came never begins.
+func TestStoppedBeforeItsKeeper(t *testing.T) {
+	l := prepare(t, "touch", "ran")
+	if did, err := l.Interrupt(); did || err != nil {
+		t.Errorf("interrupt: %v, %v", did, err)
+	}
+	if err := l.Stop(time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if status, mine := agent.Live([]string{agent.KeeperVerb, l.Dir}); status != 0 || !mine {
+		t.Errorf("its keeper ended with %d", status)
+	}
+	if _, err := os.Stat(filepath.Join(l.dir, "ran")); err == nil || l.ended().Cause != agent.Stopped {
+		t.Errorf("it ran (%v): %+v", err, l.ended())
 	}
 }

@@ -57,8 +57,15 @@ func (c Control) SendBack(ctx context.Context, id, message string) (registry.Age
 	if strings.TrimSpace(message) == "" {
 		return registry.Agent{}, fmt.Errorf("send %s back: say what is to be fixed", id)
 	}
-	if a, _, err := c.find(ctx, id); err == nil && a.Status == registry.Failed {
+	a, _, err := c.find(ctx, id)
+	if err == nil && a.Status == registry.Failed {
 		return c.Message(ctx, id, message)
+	}
+	if err == nil {
+		err = c.mayResume(ctx, a)
+	}
+	if err != nil {
+		return a, err
 	}
 	return c.nextTurn(ctx, id, message, registry.EventSentBack)
 }
@@ -79,7 +86,7 @@ func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
 	})
 }
 
-// Extend gives an agent more time. One that failed goes on; a running one just has the longer limit.
+// Extend gives an agent more time. One that failed goes on; a running or complete one just has the longer limit.
 func (c Control) Extend(ctx context.Context, id string, by time.Duration) (registry.Agent, error) {
 	a, session, err := c.find(ctx, id)
 	if err != nil {
@@ -90,7 +97,7 @@ func (c Control) Extend(ctx context.Context, id string, by time.Duration) (regis
 		return a, err
 	}
 	e := registry.Event{Kind: registry.EventExtended, Agent: a.ID, Details: "by " + by.String(), By: c.Who}
-	if a.Status == registry.Running {
+	if a.Status == registry.Running || a.Status == registry.Complete {
 		return c.update(ctx, a.ID, func(tx *registry.Tx) error { return tx.Record(e, more) })
 	}
 	if _, err := registry.Next(a.Status, registry.EventExtended, registry.Person); err != nil {
@@ -230,15 +237,15 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	if err != nil {
 		return a, nil, err
 	}
+	dropped := "" // the head without what was dropped
 	if len(change.Drop) > 0 {
 		if a.Status == registry.Running || a.Status == registry.Spawning {
 			return a, nil, fmt.Errorf("drop changes of %s: it is %s; wait until its turn is over", a.ID, a.Status)
 		}
-		if a.Head, err = c.drop(ctx, session, a, change.Drop); err != nil {
+		if dropped, err = c.drop(ctx, session, a, change.Drop); err != nil {
 			return a, nil, err
 		}
 	}
-	head := a.Head
 	var details []string
 	if len(change.Allow) > 0 {
 		details = append(details, "allowed "+strings.Join(change.Allow, ", "))
@@ -248,7 +255,10 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	}
 	a, err = c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: strings.Join(details, "; "), By: c.Who}
-		return tx.Record(e, func(a *registry.Agent) { a.Allowed, a.Head = append(a.Allowed, change.Allow...), head })
+		return tx.Record(e, func(a *registry.Agent) {
+			a.Allowed = append(a.Allowed, change.Allow...)
+			a.Head = orElse(dropped, a.Head)
+		})
 	})
 	if err != nil {
 		return a, nil, err
@@ -291,7 +301,8 @@ func (c Control) overlaps(ctx context.Context, id string, limits *scope.Scope) (
 	return found, nil
 }
 
-// drop takes changes to the paths back to what the base had and answers with the new head.
+// drop takes changes to the paths back to what the agent's work began with, which is the newest commit of the target
+// that it has, and answers with the new head.
 // The head before gets a reference of its own first, so nothing is lost.
 func (c Control) drop(ctx context.Context, session string, a registry.Agent, paths []string) (string, error) {
 	for _, p := range paths {
@@ -303,7 +314,15 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 	if err != nil {
 		return "", err
 	}
-	before, err := c.P.TakeHead(ctx, session, a, worktree.ForGood)
+	state, err := c.Current(ctx)
+	if err != nil {
+		return "", err
+	}
+	target, err := c.P.Target(ctx, *state.Session)
+	if err != nil {
+		return "", err
+	}
+	before, err := c.P.Work(ctx, session, a, target)
 	if err != nil {
 		return "", err
 	}
@@ -315,7 +334,7 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 			return "", err
 		}
 	}
-	if err := checkout.TakeBack(ctx, a.Base, paths); err != nil {
+	if err := checkout.TakeBack(ctx, before.Fork, paths); err != nil {
 		return "", err
 	}
 	a.Head = before.Head

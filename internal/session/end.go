@@ -146,6 +146,12 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 		return err
 	}
 	found := sight(s.p, a, c.work, fmt.Sprintf("found at the end of turn %d", a.Turns))
+	// Whoever queues a message holds the queue before the registry, too.
+	lock, err := lockQueue(ctx, s.p, address{s.state.Session.ID, a.ID})
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
 	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		waiting, err := queued(s.p, s.state.Session.ID, a.ID) // what came since the evidence was gathered
 		if err != nil {
@@ -162,9 +168,6 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 		}
 		for _, text := range c.violations {
 			e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor, Details: text}
-			if recorded(tx.State(), e) {
-				continue
-			}
 			if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
 				return err
 			}
@@ -202,7 +205,7 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c 
 	if err := tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
 		c.apply(a)
 		addFlag(a, v.flags...)
-		a.LastError = ""
+		a.LastError, a.Question = "", v.asks
 		if v.kind == registry.EventFailed {
 			a.LastError = v.details
 			a.Errors++
@@ -223,7 +226,7 @@ const corrected = "correction asked"
 
 // startOver clears what an agent's record says of its last attempt.
 func startOver(a *registry.Agent) {
-	a.FilesModified, a.Insertions, a.Deletions = nil, 0, 0
+	a.FilesModified, a.Insertions, a.Deletions, a.Progress = nil, 0, 0, nil
 	dropFlags(a, corrected, flagOverdue)
 	dropFlags(a, ofTheTurn()...)
 }

@@ -2,13 +2,13 @@ package session
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"delegate/internal/agent"
@@ -78,45 +78,89 @@ type AttachOptions struct {
 	Notes io.Writer
 }
 
-// Attach follows an agent and queues each line that comes in as a message to it. It ends with ctx, or when the agent ends or needs a person.
+// MaxLine is how many bytes a line may have that is typed at an attached terminal.
+const MaxLine = 1 << 20
+
+// LongLineError says that a line is longer than MaxLine and was not queued.
+type LongLineError struct{ Number, Bytes int }
+
+func (e *LongLineError) Error() string {
+	return fmt.Sprintf("line %d has %d bytes, at most %d are taken; put it into a file and name that", e.Number, e.Bytes, MaxLine)
+}
+
+// Attach follows an agent and queues each line that comes in as a message to it.
+// It ends with ctx, or when the agent ends or needs a person. A line that is too long is told at once and in the end: *LongLineError.
 func Attach(ctx context.Context, c Control, id string, o AttachOptions) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	lines := make(chan string)
+	lines := make(chan line)
 	go readLines(ctx, o.In, lines) // ends with its input or with this call's context
 	followed := make(chan error, 1)
 	go func() { followed <- Follow(ctx, c.P, id, FollowOptions{Out: o.Out, Wait: true}) }()
+	var refused error
 	for {
 		select {
 		case err := <-followed:
-			return err
-		case line, open := <-lines:
+			return errors.Join(refused, err)
+		case l, open := <-lines:
 			if !open {
 				lines = nil // no more input; the output goes on
 				continue
 			}
-			if _, err := c.Message(ctx, id, line); err != nil {
+			if l.err != nil {
+				refused = errors.Join(refused, l.err)
+				fmt.Fprintf(o.Notes, "[not queued for %s: %v]\n", id, l.err)
+				continue
+			}
+			if _, err := c.Message(ctx, id, l.text); err != nil {
 				cancel()
-				return errors.Join(err, <-followed)
+				return errors.Join(refused, err, <-followed)
 			}
 			fmt.Fprintf(o.Notes, "[queued for %s]\n", id)
 		}
 	}
 }
 
-func readLines(ctx context.Context, in io.Reader, lines chan<- string) {
+// line is one line of input, or why it is none.
+type line struct {
+	text string
+	err  error
+}
+
+// readLines hands over each line that is not blank, whole.
+func readLines(ctx context.Context, in io.Reader, lines chan<- line) {
 	defer close(lines)
-	scanner := bufio.NewScanner(in)
-	for scanner.Scan() {
-		text := strings.TrimSpace(scanner.Text())
-		if text == "" {
+	reader := bufio.NewReader(in)
+	for number, over := 1, false; !over; number++ {
+		var l line
+		if l, over = readLine(reader, number); l == (line{}) {
 			continue
 		}
 		select {
-		case lines <- text:
+		case lines <- l:
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// readLine reads to the end of a line, and reports whether that is the end of the input. Of a line that is too long it keeps nothing.
+func readLine(reader *bufio.Reader, number int) (l line, over bool) {
+	var text []byte
+	for size := 0; ; {
+		part, err := reader.ReadSlice('\n')
+		if size += len(bytes.TrimSuffix(part, []byte("\n"))); size <= MaxLine {
+			text = append(text, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return line{err: fmt.Errorf("read input: %w", err)}, true
+		case size > MaxLine:
+			return line{err: &LongLineError{number, size}}, err != nil
+		}
+		return line{text: string(bytes.TrimSpace(text))}, err != nil
 	}
 }
 
@@ -129,7 +173,7 @@ func StopAll(ctx context.Context, p *project.Project) error {
 	for _, a := range state.Agents {
 		for n := 1; n <= a.Turns+1; n++ {
 			turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, n)}
-			if current, err := turn.State(); err != nil || current != agent.Running && current != agent.Lost {
+			if current, err := turn.State(); err != nil || current == agent.Ended || current == agent.Prepared && !turn.Whole() {
 				continue
 			}
 			if err := turn.Stop(p.Config.StopGrace.Value()); err != nil {

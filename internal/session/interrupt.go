@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"delegate/internal/agent"
@@ -41,7 +39,7 @@ func (c Control) Interrupt(ctx context.Context, id string) (registry.Agent, bool
 }
 
 func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (registry.Agent, bool, error) {
-	deadline := time.Now().Add(startLimit)
+	deadline := time.Now().Add(agent.StartLimit)
 	for {
 		a, session, err := c.find(ctx, id)
 		if err != nil || a.Status != registry.Running && a.Status != registry.Spawning {
@@ -56,12 +54,12 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 				return c.interruptTurn(ctx, a, turn, n)
 			case state != agent.Prepared:
 				return c.judged(ctx, a, false)
-			case c.paused(ctx) || slices.ContainsFunc(a.Flags, func(f string) bool { return strings.HasPrefix(f, flagLimited) }):
+			case c.paused(ctx) || held(c.P, seat{session, a}):
 				return a, false, nil // its turn does not begin
 			}
 		}
 		if time.Now().After(deadline) {
-			return a, false, fmt.Errorf("interrupt %s: its turn is being started for more than %s", a.ID, startLimit)
+			return a, false, fmt.Errorf("interrupt %s: its turn is being started for more than %s", a.ID, agent.StartLimit)
 		}
 		if err := pause(ctx, tick/4); err != nil {
 			return a, false, err
@@ -83,10 +81,12 @@ func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent
 	if err := atomicfile.WriteFile(interruptFile(turn), data, 0o600); err != nil {
 		return a, false, err
 	}
-	if _, err := turn.Interrupt(); err != nil {
-		return a, false, err
+	if stopped, err := turn.Interrupt(); err != nil {
+		return a, false, fmt.Errorf("interrupt %s: %w", a.ID, err)
+	} else if !stopped {
+		return c.judged(ctx, a, false) // it ended by itself just now
 	}
-	patience := 2*c.P.Config.StopGrace.Value() + startLimit
+	patience := 2*c.P.Config.StopGrace.Value() + agent.StartLimit
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		if exit, err := turn.Exit(); err == nil {
 			return c.judged(ctx, a, exit.Cause == agent.Interrupted)
@@ -98,15 +98,15 @@ func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent
 	return a, false, fmt.Errorf("interrupt %s: its turn does not end", a.ID)
 }
 
-// judged waits until the registry knows that the turn is over.
+// judged waits until the registry knows that the turn is over, unless nobody supervises: whoever does next will judge it.
 func (c Control) judged(ctx context.Context, before registry.Agent, interrupted bool) (registry.Agent, bool, error) {
-	for deadline := time.Now().Add(startLimit); ; {
+	for deadline := time.Now().Add(agent.StartLimit); ; {
 		a, _, err := c.find(ctx, before.ID)
 		if err != nil || a.Status != registry.Running || a.Turns != before.Turns || a.Attempt != before.Attempt {
 			return a, interrupted, err
 		}
-		if time.Now().After(deadline) {
-			return a, interrupted, nil // nobody supervises; whoever does next will judge it
+		if s := FindSupervisor(c.P); s == nil || s.Answers(c.P) != nil || time.Now().After(deadline) {
+			return a, interrupted, nil
 		}
 		if err := pause(ctx, tick/4); err != nil {
 			return a, interrupted, err

@@ -44,9 +44,11 @@ type verdict struct {
 	details string
 	flags   []string
 	late    string    // a second completion, to be logged and ignored
+	asks    string    // the question that it waits with
 	correct bool      // ask once for a block that can be read
 	respawn bool      // try once more by itself
 	hold    time.Time // when its next turn may begin; zero: at once
+	spent   bool      // its time or its tokens are used up: messages wait until it has more
 }
 
 // fileDecides says whether the completion file is what the turn's end is judged by: a completion block comes before it.
@@ -80,7 +82,7 @@ func judge(e ending) verdict {
 
 // withMessages lets an agent that is through go on with what it was told while it worked.
 func (v verdict) withMessages(waiting int) verdict {
-	if v.kind == registry.EventComplete && waiting > 0 {
+	if v.kind == registry.EventComplete && waiting > 0 && !v.spent {
 		v.kind, v.details = registry.EventMessage, "goes on with what it was told meanwhile, after: "+v.details
 	}
 	return v
@@ -90,18 +92,10 @@ func decideEnd(e ending) verdict {
 	switch {
 	case e.exit.Cause == agent.NotStarted:
 		return verdict{kind: registry.EventFailed, details: "its program could not be started: " + e.exit.Error}
-	case e.exit.Cause == agent.Restarted:
-		return verdict{kind: registry.EventFailed, details: "interrupted by restart; everything it did is kept", flags: []string{"interrupted"}}
-	case e.reason == stoppedTimeout:
-		return verdict{kind: registry.EventFailed, details: "time limit reached; stopped, everything it did is kept", flags: []string{"timeout"}}
-	case e.reason == stoppedTokens:
-		return verdict{kind: registry.EventFailed, details: "token limit reached; stopped, everything it did is kept", flags: []string{"token limit"}}
 	case e.reason == stoppedViolations:
 		return verdict{kind: registry.EventFailed, details: fmt.Sprintf("did what it may not more than %d times in one turn; stopped, everything it did is kept", mostOccasions), flags: []string{flagViolations}}
-	case e.reason == stoppedStalled:
-		return byStall(e)
-	case e.exit.Cause == agent.Stopped:
-		return verdict{kind: registry.EventFailed, details: "interrupted: " + orElse(e.exit.Error, "stopped from outside"), flags: []string{"interrupted"}}
+	case e.exit.Cause == agent.Stopped, e.exit.Cause == agent.Restarted:
+		return byStop(e)
 	case e.exit.Cause == agent.Interrupted && e.deliver && e.waiting > 0:
 		return verdict{kind: registry.EventMessage, details: "interrupted for a message"}
 	case e.fileDecides():
@@ -119,19 +113,44 @@ func decideEnd(e ending) verdict {
 	return silent(e)
 }
 
-// byStall judges a turn that was stopped because it showed no sign of life: one that had said it was through only did not end.
-func byStall(e ending) verdict {
-	v := verdict{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept", respawn: e.mayRespawn}
+// byStop judges a turn that did not end by itself, whoever ended it. One that had said that it was finished is COMPLETE, with a flag that says what stopped it;
+// one that stalled had its say in any case.
+func byStop(e ending) verdict {
+	v, flag := unfinished(e)
+	said := v
 	switch {
 	case e.fileDecides():
-		v = byFile(e)
+		said = byFile(e)
 	case e.block != nil:
-		v = byBlock(e)
+		said = byBlock(e)
 	}
-	if v.kind != registry.EventFailed {
-		v.flags = append(v.flags, "did not end by itself")
+	if said.kind != registry.EventComplete && e.reason != stoppedStalled {
+		return v
 	}
-	return v
+	if said.kind != registry.EventFailed {
+		said.flags = append(said.flags, flag)
+	}
+	said.spent = v.spent
+	return said
+}
+
+// unfinished is the verdict on a turn that was stopped in the middle of its work, and the flag for what stopped it.
+func unfinished(e ending) (v verdict, flag string) {
+	v = verdict{kind: registry.EventFailed, flags: []string{"interrupted"}}
+	switch e.reason {
+	case stoppedTimeout:
+		v.details, v.flags, v.spent = "time limit reached; stopped, everything it did is kept", []string{"timeout"}, true
+	case stoppedTokens:
+		v.details, v.flags, v.spent = "token limit reached; stopped, everything it did is kept", []string{"token limit"}, true
+	case stoppedStalled:
+		return verdict{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept", respawn: e.mayRespawn}, "did not end by itself"
+	default:
+		v.details = "interrupted: " + orElse(e.exit.Error, "stopped from outside")
+		if e.exit.Cause == agent.Restarted {
+			v.details = "interrupted by restart; everything it did is kept"
+		}
+	}
+	return v, v.flags[0]
 }
 
 // byFile: the file is a completion, and a block that is none does not take it back. Nobody can tell for certain which came first,
@@ -148,7 +167,7 @@ func byFile(e ending) verdict {
 }
 
 func byBlock(e ending) verdict {
-	v := verdict{kind: registry.EventCheckpoint, details: "turn ended, waits for review: " + blockText(*e.block)}
+	v := verdict{kind: registry.EventCheckpoint, details: "turn ended, waits for review: " + blockText(*e.block), asks: e.block.Questions}
 	if e.block.Completion() {
 		v = verdict{kind: registry.EventComplete, details: blockText(*e.block)}
 	}

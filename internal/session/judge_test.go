@@ -10,8 +10,8 @@ import (
 	"delegate/registry"
 )
 
-// TestJudge holds every way in which a turn can end against what follows from it.
-func TestJudge(t *testing.T) {
+// endings are all ways in which a turn can end, with what follows from it.
+func endings() map[string]judged {
 	block := func(s checkpoint.Status, r checkpoint.Request) *checkpoint.Block {
 		return &checkpoint.Block{Agent: "AGT-001", Status: s, Request: r, Progress: -1}
 	}
@@ -20,29 +20,35 @@ func TestJudge(t *testing.T) {
 	fileDone := &checkpoint.Completion{Status: checkpoint.Completed, Summary: "all done"}
 	fileFailed := &checkpoint.Completion{Status: checkpoint.Failed, Summary: "no way"}
 	ended := func(c agent.Cause) agent.Exit { return agent.Exit{Cause: c, Code: -1} }
-	for name, c := range map[string]struct {
-		e       ending
-		kind    registry.Kind
-		details string
-		flags   []string
-		late    string
-		correct bool
-		respawn bool
-	}{
+	return map[string]judged{
 		"could not be started": {e: ending{exit: agent.Exit{Cause: agent.NotStarted, Error: "no such program"}, newWork: true, changes: 1},
 			kind: registry.EventFailed, details: "no such program"},
-		"time limit, whatever it said": {e: ending{exit: ended(agent.Stopped), reason: "timeout", block: done, changes: 1},
+		"time limit": {e: ending{exit: ended(agent.Stopped), reason: stoppedTimeout, block: asks, changes: 1},
 			kind: registry.EventFailed, details: "time limit reached", flags: []string{"timeout"}},
-		"stopped": {e: ending{exit: agent.Exit{Cause: agent.Stopped, Code: -1, Error: "its keeper was gone"}, block: done, changes: 1},
+		"time limit after its completion": {e: ending{exit: ended(agent.Stopped), reason: stoppedTimeout, block: done, changes: 1, waiting: 1},
+			kind: registry.EventComplete, details: "COMPLETE", flags: []string{"timeout"}},
+		"time limit after its completion file": {e: ending{exit: ended(agent.Stopped), reason: stoppedTimeout, file: fileDone, changes: 1},
+			kind: registry.EventComplete, details: "all done", flags: []string{"timeout"}},
+		"time limit after its file says failed": {e: ending{exit: ended(agent.Stopped), reason: stoppedTimeout, file: fileFailed},
+			kind: registry.EventFailed, details: "time limit reached", flags: []string{"timeout"}},
+		"stopped": {e: ending{exit: agent.Exit{Cause: agent.Stopped, Code: -1, Error: "its keeper was gone"}, newWork: true, changes: 1},
 			kind: registry.EventFailed, details: "its keeper was gone", flags: []string{"interrupted"}},
+		"stopped after its completion": {e: ending{exit: agent.Exit{Cause: agent.Stopped, Code: -1, Error: "its keeper was gone"}, block: done, changes: 1},
+			kind: registry.EventComplete, details: "COMPLETE", flags: []string{"interrupted"}},
+		"did what it may not, whatever it said": {e: ending{exit: ended(agent.Stopped), reason: stoppedViolations, block: done, changes: 1},
+			kind: registry.EventFailed, details: "may not", flags: []string{flagViolations}},
 		"stopped from outside": {e: ending{exit: ended(agent.Stopped)}, kind: registry.EventFailed, details: "stopped from outside", flags: []string{"interrupted"}},
 		"interrupted for a message": {e: ending{exit: ended(agent.Interrupted), interrupted: "Ada", deliver: true, waiting: 1, block: done, changes: 1},
 			kind: registry.EventMessage, details: "interrupted for a message"},
 		"interrupted, nothing waits": {e: ending{exit: ended(agent.Interrupted), interrupted: "Ada"}, kind: registry.EventCheckpoint, details: "by Ada", flags: []string{"interrupted"}},
 		"interrupted, to stop, with a message in the queue": {e: ending{exit: ended(agent.Interrupted), interrupted: "Ada", waiting: 1}, kind: registry.EventCheckpoint,
 			details: "by Ada", flags: []string{"interrupted"}},
-		"the machine was restarted": {e: ending{exit: ended(agent.Restarted), block: done, changes: 1}, kind: registry.EventFailed,
+		"the machine was restarted": {e: ending{exit: ended(agent.Restarted), block: asks, changes: 1}, kind: registry.EventFailed,
 			details: "interrupted by restart", flags: []string{"interrupted"}},
+		"the machine was restarted after its completion": {e: ending{exit: ended(agent.Restarted), block: done, changes: 1}, kind: registry.EventComplete,
+			details: "COMPLETE", flags: []string{"interrupted"}},
+		"token limit after its completion": {e: ending{exit: ended(agent.Stopped), reason: stoppedTokens, block: done, changes: 1}, kind: registry.EventComplete,
+			details: "COMPLETE", flags: []string{"token limit"}},
 		"token limit": {e: ending{exit: ended(agent.Stopped), reason: stoppedTokens, changes: 1}, kind: registry.EventFailed,
 			details: "token limit reached", flags: []string{"token limit"}},
 		"stalled": {e: ending{exit: ended(agent.Stopped), reason: stoppedStalled, why: "no sign of life for 10m", mayRespawn: true, newWork: true, changes: 1},
@@ -86,7 +92,23 @@ func TestJudge(t *testing.T) {
 		"unreadable completion file":       {e: ending{fileFault: "no object"}, kind: registry.EventFailed, details: "completion.json: no object"},
 		"failing":                          {e: ending{exit: agent.Exit{Code: 3}, tail: "boom", newWork: true, changes: 1, mayRespawn: true}, kind: registry.EventFailed, details: "exit status 3: boom"},
 		"killed":                           {e: ending{exit: agent.Exit{Code: -1, Signal: "killed"}}, kind: registry.EventFailed, details: "ended by signal killed: no output"},
-	} {
+	}
+}
+
+// judged is a turn's end and its verdict.
+type judged struct {
+	e       ending
+	kind    registry.Kind
+	details string
+	flags   []string
+	late    string
+	correct bool
+	respawn bool
+}
+
+// TestJudge holds every way in which a turn can end against what follows from it.
+func TestJudge(t *testing.T) {
+	for name, c := range endings() {
 		t.Run(name, func(t *testing.T) {
 			v := judge(c.e)
 			if v.kind != c.kind || !strings.Contains(v.details, c.details) {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -62,44 +63,39 @@ func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Findi
 			order = append(order, key)
 		}
 	}
-	known := map[string]bool{}
-	for _, e := range s.state.Events {
-		if key, _, ok := strings.Cut(e.Details, ": "); ok && e.Kind == registry.EventConflict {
-			known[key] = true
+	return changeConflicts(ctx, s.p, s.state.Session.ID, func(open map[string]openConflict) error {
+		gone := slices.Sorted(maps.Keys(open))
+		gone = slices.DeleteFunc(gone, func(key string) bool { _, still := now[key]; return still })
+		order = slices.DeleteFunc(order, func(key string) bool { _, known := open[key]; return known })
+		if len(order)+len(gone) == 0 {
+			return nil
 		}
-		if key, rest, ok := strings.Cut(e.Details, ": "); ok && e.Kind == registry.EventResolved && rest == noMore {
-			delete(known, key)
-		}
-	}
-	var gone []string
-	for key := range known {
-		if _, still := now[key]; !still {
-			gone = append(gone, key)
-		}
-	}
-	slices.Sort(gone)
-	order = slices.DeleteFunc(order, func(key string) bool { return known[key] })
-	if len(order)+len(gone) == 0 {
-		return nil
-	}
-	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		for _, key := range order {
-			e := registry.Event{Kind: registry.EventConflict, Agent: agentIn(now[key]), By: bySupervisor, Details: key + ": " + now[key].Message}
-			if err := tx.Record(e, nil); err != nil {
-				return err
+		_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+			for _, key := range order {
+				e := registry.Event{Kind: registry.EventConflict, Agent: agentIn(now[key]), By: bySupervisor, Details: key + ": " + now[key].Message}
+				if err := tx.Record(e, nil); err != nil {
+					return err
+				}
 			}
+			for _, key := range gone {
+				if err := tx.Record(registry.Event{Kind: registry.EventResolved, By: bySupervisor, Details: key + ": no more in their work"}, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, key := range order {
+			open[key] = openConflict{Agent: agentIn(now[key]), Text: now[key].Message, Since: s.p.Now().UTC().Truncate(time.Second)}
 		}
 		for _, key := range gone {
-			if err := tx.Record(registry.Event{Kind: registry.EventResolved, By: bySupervisor, Details: key + ": " + noMore}, nil); err != nil {
-				return err
-			}
+			delete(open, key)
 		}
 		return nil
 	})
-	return err
 }
-
-const noMore = "no more in their work"
 
 // clash names a finding that is worth a person's time while agents work, whatever lines it stands at; "" for any other.
 func clash(f conflict.Finding) string {
@@ -113,7 +109,7 @@ func clash(f conflict.Finding) string {
 			break
 		}
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s %s", strings.Join(f.Agents, " × "), f.Type, strings.ReplaceAll(where, ": ", ":")))
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", strings.Join(f.Agents, " × "), f.Type, where))
 }
 
 // agentIn is the first of the finding's sides that is an agent.

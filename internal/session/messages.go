@@ -27,13 +27,11 @@ func (c Control) message(ctx context.Context, id, text string) (registry.Agent, 
 		return a, err
 	}
 	switch a.Status {
-	case registry.Complete:
-		return c.nextTurn(ctx, id, text, registry.EventSentBack)
-	case registry.Failed:
+	case registry.Complete, registry.Failed:
 		if err := c.mayResume(ctx, a); err != nil {
 			return a, err
 		}
-		return c.nextTurn(ctx, id, text, registry.EventResumed)
+		return c.nextTurn(ctx, id, text, goesOn(a.Status))
 	case registry.Merged, registry.Aborted:
 		return a, fmt.Errorf("message %s: it is %s and takes no more messages", a.ID, a.Status)
 	}
@@ -68,9 +66,9 @@ func rowText(text string) string {
 	return text
 }
 
-// mayResume refuses a further turn of a failed agent that has used up its time or its tokens.
+// mayResume refuses a further turn of an agent that ended and has used up its time or its tokens.
 func (c Control) mayResume(ctx context.Context, a registry.Agent) error {
-	if a.Status != registry.Failed {
+	if a.Status != registry.Failed && a.Status != registry.Complete {
 		return nil
 	}
 	if limit, err := c.limit(ctx, a); err != nil || limit > 0 && a.RunTime >= limit {

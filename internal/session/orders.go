@@ -396,7 +396,7 @@ func (s *supervisor) executionState(state registry.State, book ordersBook) chann
 	}
 	for _, a := range state.Agents {
 		view.Agents = append(view.Agents, channel.Agent{
-			ID: a.ID, Subtask: a.Subtask, Status: string(a.Status), Progress: progress(state, a.ID), LastActivity: a.LastActivity, Notes: strings.Join(a.Flags, "; "),
+			ID: a.ID, Subtask: a.Subtask, Status: string(a.Status), Progress: progress(a), LastActivity: a.LastActivity, Notes: strings.Join(a.Flags, "; "),
 		})
 	}
 	for _, w := range points(s.p, state, book) {
@@ -413,17 +413,9 @@ func (s *supervisor) executionState(state registry.State, book ordersBook) chann
 }
 
 // progress is what the agent's last block said of itself, "" if it said nothing.
-func progress(state registry.State, id string) string {
-	for _, e := range slices.Backward(state.Events) {
-		if e.Agent != id || e.Kind != registry.EventCheckpoint || e.By != id {
-			continue
-		}
-		for _, word := range strings.FieldsFunc(e.Details, func(r rune) bool { return r == ' ' || r == ';' }) {
-			if strings.HasSuffix(word, "%") {
-				return word
-			}
-		}
+func progress(a registry.Agent) string {
+	if a.Progress == nil {
 		return ""
 	}
-	return ""
+	return fmt.Sprintf("%d%%", *a.Progress)
 }

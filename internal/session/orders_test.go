@@ -168,7 +168,7 @@ func TestConflictRows(t *testing.T) {
 	count := func(want string) {
 		t.Helper()
 		var got []string
-		for _, p := range conflictPoints(d.state()) {
+		for _, p := range conflictPoints(d.Project, d.state()) {
 			got = append(got, p.Agent+" "+p.Key)
 		}
 		if strings.Join(got, ", ") != want {

@@ -79,6 +79,8 @@ type seat struct {
 	agent   registry.Agent
 }
 
+func (s *supervisor) seat(a registry.Agent) seat { return seat{s.state.Session.ID, a} }
+
 // sighting is what one look at an agent's work found outside of its scope.
 type sighting struct {
 	breaches []project.Breach

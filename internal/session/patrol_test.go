@@ -165,9 +165,8 @@ func TestAllowedBreachIsForgotten(t *testing.T) {
 	if _, _, err := d.ChangeScope(context.Background(), "AGT-001", ScopeChange{Allow: []string{LiteralGlob("l[b/o*t.md")}}); err != nil {
 		t.Fatal(err)
 	}
-	if points, err := Points(d.Project, d.state()); err != nil || len(points) != 0 {
-		t.Errorf("still waits for a person: %+v, %v", points, err)
-	}
+	// The watch may be about to note what it found by the scope before; its next look takes that back.
+	d.until("nothing that waits for a person", func() bool { points, err := Points(d.Project, d.state()); return err == nil && len(points) == 0 })
 	d.touch("end")
 	d.reaches("AGT-001", registry.Complete)
 	if rows := d.violations("AGT-001"); len(rows) != 1 {

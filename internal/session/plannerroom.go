@@ -177,7 +177,7 @@ func (m *plannerRoom) start(ctx context.Context, s said) error {
 		return err
 	}
 	// A keeper that begins while nobody waits for it would outlive this call: so this waits, also where it was told to stop.
-	begun, cancel := context.WithTimeout(context.WithoutCancel(ctx), startLimit)
+	begun, cancel := context.WithTimeout(context.WithoutCancel(ctx), agent.StartLimit)
 	defer cancel()
 	return m.last.AwaitStart(begun)
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +23,8 @@ const (
 	FailedPoint     PointKind = "failed"     // an agent cannot go on by itself
 	CompletePoint   PointKind = "complete"   // an agent's work waits for a landing
 	ConflictPoint   PointKind = "conflict"   // two agents' work clashes
+	SupervisorPoint PointKind = "supervisor" // agents need a supervisor, and none is running or it does not answer
+	FailurePoint    PointKind = "failure"    // the supervisor cannot do something
 	ViolationPoint  PointKind = "violation"  // an agent changed what it may not; it may go on
 )
 
@@ -88,7 +89,7 @@ func points(p *project.Project, state registry.State, book ordersBook) []Point {
 		}
 	}
 	all = append(all, violationPoints(p, state)...)
-	all = append(all, conflictPoints(state)...)
+	all = append(all, conflictPoints(p, state)...)
 	slices.SortStableFunc(all, func(x, y Point) int { return x.Since.Compare(y.Since) })
 	return all
 }
@@ -99,8 +100,8 @@ func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
 	switch {
 	case a.Status == registry.Checkpoint:
 		p.Kind, p.Since, p.Text = CheckpointPoint, since(state, a.ID, registry.EventCheckpoint), "waits for your review"
-		if asked := question(state, a.ID); asked != "" {
-			p.Text = asks + asked
+		if a.Question != "" {
+			p.Text = "asks: " + shortened(a.Question)
 		}
 	case a.Status == registry.Failed:
 		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "FAILED: "+a.LastError
@@ -117,20 +118,13 @@ func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
 	return p, true
 }
 
-// question is what the agent's last block asks, "" if nothing (see blockText). It is the agent's words, shortened.
-func question(state registry.State, id string) string {
+// shortened is the agent's question as far as one line has room.
+func shortened(text string) string {
 	const most = 160
-	for _, e := range slices.Backward(state.Events) {
-		if e.Agent != id || e.Kind != registry.EventCheckpoint {
-			continue
-		}
-		_, asked, _ := strings.Cut(e.Details, asks)
-		if runes := []rune(asked); len(runes) > most {
-			return string(runes[:most]) + " …"
-		}
-		return asked
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + " …"
 	}
-	return ""
+	return text
 }
 
 // since is when the agent's last event of these kinds was; the session's beginning if its row went to the archive.
@@ -141,35 +135,4 @@ func since(state registry.State, agent string, kinds ...registry.Kind) time.Time
 		}
 	}
 	return state.Session.Created
-}
-
-// conflictPoints are the rows of clashes that were found while agents worked and that nobody has closed since.
-func conflictPoints(state registry.State) []Point {
-	var open []Point
-	for _, e := range state.Events {
-		key, text, found := strings.Cut(e.Details, ": ")
-		if !found {
-			continue
-		}
-		switch e.Kind {
-		case registry.EventConflict:
-			p := Point{Kind: ConflictPoint, Agent: e.Agent, Since: e.Time, Text: fmt.Sprintf("%s: %s", key, text), Next: "delegate conflicts", Key: key}
-			if at := slices.IndexFunc(open, func(o Point) bool { return o.Key == key }); at >= 0 {
-				open[at] = p
-			} else {
-				open = append(open, p)
-			}
-		case registry.EventResolved:
-			open = slices.DeleteFunc(open, func(o Point) bool { return o.Key == key })
-		}
-	}
-	return slices.DeleteFunc(open, func(o Point) bool {
-		a, err := state.Agent(o.Agent)
-		return err != nil || a.Status.Ended()
-	})
-}
-
-// Seen closes a conflict that was found while agents worked: the person knows it; landings show it again.
-func (c Control) Seen(key string) registry.Event {
-	return registry.Event{Kind: registry.EventResolved, Details: key + ": seen; it is shown again before a landing", By: c.Who}
 }

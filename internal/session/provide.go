@@ -112,8 +112,8 @@ const flagLimited = "rate limited"
 // limitPause is how long a provider that names no end of its limit is left alone.
 const limitPause = 5 * time.Minute
 
-func (s *supervisor) holdFile(a registry.Agent) string {
-	return filepath.Join(s.p.AgentState(s.state.Session.ID, a.ID), "hold.json")
+func holdFile(p *project.Project, at seat) string {
+	return filepath.Join(p.AgentState(at.session, at.agent.ID), "hold.json")
 }
 
 func (s *supervisor) putHold(a registry.Agent, until time.Time) error {
@@ -121,22 +121,22 @@ func (s *supervisor) putHold(a registry.Agent, until time.Time) error {
 	if err != nil {
 		return fmt.Errorf("hold %s back: %w", a.ID, err)
 	}
-	return atomicfile.WriteFile(s.holdFile(a), data, 0o600)
+	return atomicfile.WriteFile(holdFile(s.p, s.seat(a)), data, 0o600)
 }
 
 // held reports whether the agent's next turn waits for the end of a rate limit.
-func (s *supervisor) held(a registry.Agent) bool {
-	data, err := os.ReadFile(s.holdFile(a))
+func held(p *project.Project, at seat) bool {
+	data, err := os.ReadFile(holdFile(p, at))
 	var h hold
 	if err != nil || json.Unmarshal(data, &h) != nil {
 		return false
 	}
-	return h.Until.After(s.p.Now())
+	return h.Until.After(p.Now())
 }
 
 // release takes the hold and its flag away once the turn begins.
 func (s *supervisor) release(ctx context.Context, a registry.Agent) error {
-	if err := os.Remove(s.holdFile(a)); err != nil {
+	if err := os.Remove(holdFile(s.p, s.seat(a))); err != nil {
 		return nil // there was none
 	}
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {

@@ -32,14 +32,42 @@ func queueDir(p *project.Project, session, id string) string {
 // address is whose queue it is.
 type address struct{ session, agent string }
 
+// undecided is how the file of a message ends whose row is not in the registry yet; queued does not list it.
+const undecided = ".new"
+
+// lockQueue keeps others from queueing a message for the agent. An undecided message that it meets is of a command that died
+// around its row, and joins the queue: it may be delivered though nobody was told so, and is never lost.
+func lockQueue(ctx context.Context, p *project.Project, of address) (*atomicfile.Guard, error) {
+	dir := queueDir(p, of.session, of.agent)
+	lock, err := atomicfile.Lock(ctx, filepath.Join(dir, "lock"))
+	if err != nil {
+		return nil, err
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"+undecided))
+	for _, path := range left {
+		err = errors.Join(err, os.Rename(path, strings.TrimSuffix(path, undecided)+".json"))
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("queue message for %s: %w", of.agent, err), lock.Unlock())
+	}
+	return lock, nil
+}
+
+// awaiting lists what a turn that begins or ends now has to take into account: no message of which a row stands in the registry is missing.
+func awaiting(ctx context.Context, p *project.Project, of address) ([]Message, error) {
+	lock, err := lockQueue(ctx, p, of)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Unlock()
+	return queued(p, of.session, of.agent)
+}
+
 // enqueue writes a message durably and then, while nobody else can queue one for the agent, does what goes with it:
-// rows of the registry have the order of the queue. If that is refused, the message is taken back.
+// rows of the registry have the order of the queue. If that is refused, nobody has seen the message.
 func enqueue(ctx context.Context, p *project.Project, to address, m Message, then func() error) error {
 	dir, id := queueDir(p, to.session, to.agent), to.agent
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("queue message for %s: %w", id, err)
-	}
-	lock, err := atomicfile.Lock(ctx, filepath.Join(dir, "lock"))
+	lock, err := lockQueue(ctx, p, to)
 	if err != nil {
 		return err
 	}
@@ -56,14 +84,14 @@ func enqueue(ctx context.Context, p *project.Project, to address, m Message, the
 	if err != nil {
 		return fmt.Errorf("queue message for %s: %w", id, err)
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%06d.json", m.Number))
-	if err := atomicfile.WriteFile(path, data, 0o600); err != nil {
+	path := filepath.Join(dir, fmt.Sprintf("%06d", m.Number))
+	if err := atomicfile.WriteFile(path+undecided, data, 0o600); err != nil {
 		return err
 	}
 	if err := then(); err != nil {
-		return errors.Join(err, os.Remove(path))
+		return errors.Join(err, os.Remove(path+undecided))
 	}
-	return nil
+	return os.Rename(path+undecided, path+".json")
 }
 
 // queued lists the messages that no turn has been given, in order.
@@ -82,6 +110,9 @@ func queued(p *project.Project, session, id string) ([]Message, error) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was delivered meanwhile
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read queue of %s: %w", id, err)
 		}

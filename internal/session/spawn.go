@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,9 +16,6 @@ import (
 	"delegate/registry"
 	"delegate/worktree"
 )
-
-// startLimit is how long a keeper may take to start its program.
-const startLimit = 30 * time.Second
 
 // spawn takes an agent from PENDING or SPAWNING to RUNNING, or to FAILED with the reason. Taken up again after a crash, it goes on where it was.
 func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
@@ -104,6 +102,8 @@ func (s *supervisor) deliver(session string, a registry.Agent, turn agent.Turn) 
 	spec, err := turn.Spec()
 	if err == nil {
 		err = delivered(s.p, session, a.ID, spec.Messages)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil // with the private folder, in which the queue is too
 	}
 	s.p.Step(stepDelivered)
 	return err
@@ -168,7 +168,7 @@ type setting struct {
 
 // prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
 func (s *supervisor) prepareFirst(ctx context.Context, session registry.Session, a registry.Agent, f setting) error {
-	messages, err := queued(s.p, session.ID, a.ID)
+	messages, err := awaiting(ctx, s.p, address{session.ID, a.ID})
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn agent.Turn
 		}
 		s.p.Step(stepKept)
 	}
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	ctx, cancel := context.WithTimeout(ctx, agent.StartLimit)
 	defer cancel()
 	return turn.AwaitStart(ctx)
 }

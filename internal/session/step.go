@@ -66,13 +66,16 @@ func (s *supervisor) countSlot(id string) {
 func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	turn := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns)}
 	state, err := turn.State()
-	if err != nil {
-		s.note("look at turn of "+a.ID, err)
+	if s.outcome(attempt{"look at the turn of", a.ID}, err); err != nil {
 		return
 	}
 	switch state {
 	case agent.Prepared:
-		if s.state.Session.Paused != "" || s.held(a) {
+		if a.Turns == 1 && !turn.Whole() { // it is RUNNING because this turn began
+			s.begin(a, "end the lost turn of", func(s *supervisor) error { return s.endLost(a, turn) })
+			return
+		}
+		if s.state.Session.Paused != "" || held(s.p, s.seat(a)) {
 			return
 		}
 		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })
@@ -87,6 +90,14 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	}
 }
 
+// endLost ends a turn of which the private folder knows nothing any more, so that it is judged by what it did: what still runs of it cannot be heard.
+func (s *supervisor) endLost(a registry.Agent, turn agent.Turn) error {
+	if err := s.clearStrays(a); err != nil {
+		return err
+	}
+	return turn.Forget(s.p.Now().UTC())
+}
+
 // settle makes sure, once for each status, that an agent that should not run has no process left.
 func (s *supervisor) settle(ctx context.Context, a registry.Agent) {
 	if s.settled[a.ID] == string(a.Status) {
@@ -96,7 +107,9 @@ func (s *supervisor) settle(ctx context.Context, a registry.Agent) {
 	// The turn after the last counted one was being started if the agent was cancelled while it was SPAWNING.
 	for _, n := range []int{a.Turns, a.Turns + 1} {
 		turn := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}
-		if state, err := turn.State(); err != nil || state == agent.Running || state == agent.Lost {
+		state, err := turn.State()
+		never := state == agent.Prepared && turn.Whole() && a.Status == registry.Aborted // and a keeper may be on its way
+		if err != nil || state == agent.Running || state == agent.Lost || never {
 			s.begin(a, "stop turn of", func(s *supervisor) error { return s.put(turn) })
 			return
 		}
@@ -136,9 +149,7 @@ func (s *supervisor) grace() time.Duration { return s.p.Config.StopGrace.Value()
 // watchTurn reads on in the transcript, keeps the time, and looks for signs of life.
 func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent.Turn) {
 	w := s.watchOf(a, turn)
-	if err := w.read(); err != nil {
-		s.note("read transcript of "+a.ID, err)
-	}
+	s.outcome(attempt{"read the transcript of", a.ID}, w.read())
 	w.keepClock(s.p.Now())
 	// What bounds an agent comes before what it can keep this loop busy with.
 	if s.repeats(a, w) {

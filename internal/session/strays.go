@@ -64,7 +64,7 @@ func (s *supervisor) recordStray(ctx context.Context, a registry.Agent, which, p
 	e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor,
 		Details: fmt.Sprintf("started an agent program (supervisor, %s): %s", which, program)}
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		if recorded(tx.State(), e) {
+		if stands(tx.State(), e) {
 			return nil // by an earlier supervisor
 		}
 		return tx.Record(e, func(a *registry.Agent) { a.Violations++ })

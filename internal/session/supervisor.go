@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,52 +26,47 @@ const SupervisorVerb = "__supervise"
 // tick is how often the supervisor looks. A look that finds nothing new costs a few file stats.
 const tick = 200 * time.Millisecond
 
-// Supervisor is who supervises, as noted on disk.
-type Supervisor struct {
-	run.Identity
-	Started time.Time `json:"started_at"`
-}
-
-func supervisorFile(p *project.Project) string { return filepath.Join(p.Private, "supervisor.json") }
-func supervisorLock(p *project.Project) string { return filepath.Join(p.Private, "supervisor.lock") }
-
-// FindSupervisor is the living supervisor of the repository, or nil.
-func FindSupervisor(p *project.Project) *Supervisor {
-	data, err := os.ReadFile(supervisorFile(p))
-	if err != nil {
-		return nil
-	}
-	var s Supervisor
-	if err := json.Unmarshal(data, &s); err != nil || !s.Alive() {
-		return nil
-	}
-	return &s
-}
-
 // Launch starts a supervisor in the background if none lives, and waits until it has taken over.
-// It answers whether one was started.
+// It answers whether one was started. A *SilentError if one lives and does nothing.
 func Launch(ctx context.Context, p *project.Project) (bool, error) {
-	if FindSupervisor(p) != nil {
-		return false, nil
+	if s := FindSupervisor(p); s != nil {
+		return false, s.Answers(p)
 	}
 	if err := os.MkdirAll(p.Private, 0o700); err != nil {
 		return false, fmt.Errorf("start supervisor: %w", err)
 	}
 	command := run.Command{Path: run.Program(), Args: []string{SupervisorVerb, p.Repo.Worktree}, Dir: "/"}
-	if _, err := run.Detach(command, filepath.Join(p.Private, "supervisor.log")); err != nil {
+	started, err := run.Detach(command, supervisorLog(p))
+	if err != nil {
 		return false, err
 	}
-	for range 500 {
+	over := make(chan struct{})
+	go func() { started.Wait(); close(over) }() // ends with the supervisor; its owner is this process, which must not collect zombies
+	patience := time.After(10 * time.Second)
+	for {
 		if FindSupervisor(p) != nil {
 			return true, nil
 		}
 		select {
 		case <-ctx.Done():
 			return false, ctx.Err()
+		case <-over: // for one that was there and is just leaving, or because it cannot work
+			over, patience = nil, time.After(2*time.Second)
+		case <-patience:
+			return false, NotRunning(p, "it did not take over")
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	return false, fmt.Errorf("start supervisor: it did not take over within 10 s, see %s", filepath.Join(p.Private, "supervisor.log"))
+}
+
+// NotRunning is the error of a supervisor that is not there: that its note has no room, else its own last words.
+func NotRunning(p *project.Project, why string) error {
+	try := supervisorFile(p) + ".try"
+	err := errors.Join(os.WriteFile(try, make([]byte, noteRoom), 0o600), os.Remove(try))
+	if err == nil {
+		err = errors.New(orElse(project.Tail(supervisorLog(p), 1), "it left no word"))
+	}
+	return fmt.Errorf("start supervisor: %s: %w (%s)", why, err, supervisorLog(p))
 }
 
 // Options are what a supervisor is given from outside.
@@ -83,6 +77,8 @@ type Options struct {
 	Conflicts func(context.Context) ([]conflict.Finding, error)
 	// Integrate gathers finished work on the integration branch of a semi-autonomous session; nil: nobody does.
 	Integrate func(context.Context) error
+	// Hint is what to type after an error, "" if nothing is known; nil: nothing is.
+	Hint func(error) string
 }
 
 // Supervise is the life of a supervisor: it ends when the session has ended, or when ctx does.
@@ -95,9 +91,8 @@ func Supervise(ctx context.Context, p *project.Project, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer lock.Unlock()
-	s := &supervisor{p: p, o: o, mono: steady(), kernel: sandbox.Detect(ctx), lookedOut: -lookoutEvery, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
-	defer s.wait()
+	s := &supervisor{locks: []*atomicfile.Guard{lock}, p: p, o: o, mono: steady(), kernel: sandbox.Detect(ctx), lookedOut: -lookoutEvery, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
+	defer s.leave()
 	for {
 		if err := s.announce(); err != nil {
 			return err
@@ -127,15 +122,6 @@ func takeOver(ctx context.Context, p *project.Project) (*atomicfile.Guard, error
 	}
 }
 
-// announce notes on disk who supervises.
-func (s *supervisor) announce() error {
-	data, err := json.Marshal(Supervisor{Identity: run.Self(), Started: s.p.Now().UTC()})
-	if err != nil {
-		return fmt.Errorf("note supervisor: %w", err)
-	}
-	return atomicfile.WriteFile(supervisorFile(s.p), data, 0o600)
-}
-
 // retire takes the note away and only then looks once more: a session begun before that relies on this supervisor,
 // one begun after it starts a supervisor of its own.
 func (s *supervisor) retire(ctx context.Context) (again bool, err error) {
@@ -161,6 +147,12 @@ type supervisor struct {
 	busy       map[string]*operation // agent id → what is being done for it
 	watches    map[string]*watch     // agent id → reader of its running turn
 	settled    map[string]string     // agent id → the status in which its processes were found gone
+
+	noted    Supervisor // what stands on disk of this process
+	noteFile *os.File
+	beatAt   time.Duration
+	locks    []*atomicfile.Guard
+	failing  map[attempt]*failing
 
 	last       registry.State // while there was a session
 	ordersSeen signature      // of COMMANDS.md
@@ -196,12 +188,16 @@ func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
 	steps := context.WithoutCancel(ctx) // what is begun is brought to its end, also when this process was asked to go
 	for {
 		over, err := s.look(steps)
-		if err != nil {
-			s.note("look at the registry", err)
-		}
+		s.outcome(attempt{"look at the registry", ""}, err)
 		if over {
 			s.note("session ended, supervisor ends", nil)
 			return true, nil
+		}
+		if err := s.beat(); errors.Is(err, errReplaced) {
+			s.note("supervise", err)
+			return false, nil
+		} else {
+			s.outcome(attempt{"note that it lives", ""}, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -274,8 +270,7 @@ func (s *supervisor) reload() {
 	}
 	s.configured = now
 	read, err := config.Load(s.p.Main)
-	if err != nil {
-		s.note("read the changed configuration", err)
+	if s.outcome(attempt{"read the changed configuration", ""}, err); err != nil {
 		return
 	}
 	changed := *s.p // steps under way go on with the old one
@@ -308,12 +303,14 @@ func (s *supervisor) collect() {
 				op.then()
 			}
 			if op.silent && err == nil {
+				s.outcome(attempt{op.name, id}, nil)
 				delete(s.busy, id)
 				continue
 			}
-			s.note(op.name+" "+id, err)
+			s.outcome(attempt{op.name, id}, err)
 			s.seen = signature{}
 			if err == nil {
+				s.note(op.name+" "+id, nil)
 				delete(s.busy, id)
 				continue
 			}
@@ -323,12 +320,18 @@ func (s *supervisor) collect() {
 	}
 }
 
-// wait lets running steps end; the supervisor owns them.
-func (s *supervisor) wait() {
+// leave lets running steps end, which the supervisor owns, and then lets another one supervise.
+func (s *supervisor) leave() {
 	for id, op := range s.busy {
 		if op.after.IsZero() {
 			s.note(op.name+" "+id, <-op.done)
 		}
+	}
+	if s.noteFile != nil {
+		_ = s.noteFile.Close()
+	}
+	for _, lock := range s.locks {
+		_ = lock.Unlock()
 	}
 }
 

@@ -58,7 +58,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 	if err != nil {
 		return err
 	}
-	messages, err := queued(s.p, session.ID, a.ID)
+	messages, err := awaiting(ctx, s.p, address{session.ID, a.ID})
 	if err != nil {
 		return err
 	}

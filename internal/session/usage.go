@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,7 +124,7 @@ func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
 		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 			for _, t := range attempts {
 				e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor, Details: attemptText(t)}
-				if recorded(tx.State(), e) {
+				if stands(tx.State(), e) {
 					continue // by a supervisor that died before it emptied the spool
 				}
 				if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
@@ -144,7 +145,14 @@ func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
 	return nil
 }
 
-// attemptText begins with what tells one attempt from another, up to the first colon followed by a blank.
+// stands says whether the very row is in the log already.
+func stands(state registry.State, e registry.Event) bool {
+	return slices.ContainsFunc(state.Events, func(old registry.Event) bool {
+		return old.Agent == e.Agent && old.Kind == e.Kind && old.Details == e.Details
+	})
+}
+
+// attemptText is the row of an attempt, of which its moment tells it from another.
 func attemptText(t agent.Attempt) string {
 	parts := []string{fmt.Sprintf("refused (%s, %s): %s", orElse(t.Layer, "unknown layer"), t.Time.UTC().Format("15.04.05.000000"), firstLine(t.Operation))}
 	if t.Path != "" {

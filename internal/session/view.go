@@ -38,6 +38,7 @@ type AgentView struct {
 	Errors           int             `json:"errors"`
 	Queued           int             `json:"queued_messages"` // that no turn has been given yet
 	LastError        string          `json:"last_error"`
+	Progress         int             `json:"progress"`    // in percent, as it says; -1: it did not say
 	WaitingFor       []string        `json:"waiting_for"` // unmet dependencies of a PENDING agent
 	Output           string          `json:"output"`
 	Program          string          `json:"program"`
@@ -70,8 +71,11 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
 		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions, Tests: orElse(a.Tests, "not_run"),
 		Checkpoints: a.Checkpoints, Violations: a.Violations, StartedAt: moment(a.Spawned), LastActivity: moment(a.LastActivity),
-		Flags: list(a.Flags), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, WaitingFor: []string{}, Output: a.Output,
+		Flags: list(a.Flags), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Progress: -1, WaitingFor: []string{}, Output: a.Output,
 		Program: a.Profile, Type: a.Type, Task: a.Task, Collected: p.Collected(state.Session.ID, a), Tokens: a.Tokens, CostUSD: cost(a),
+	}
+	if a.Progress != nil {
+		v.Progress = *a.Progress
 	}
 	if messages, err := queued(p, state.Session.ID, a.ID); err == nil {
 		v.Queued = len(messages)

@@ -62,6 +62,7 @@ func settledFor(state registry.State, a registry.Agent) bool {
 func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Duration) ([]Waited, error) {
 	deadline := time.Now().Add(min(limit, WaitCeiling))
 	for {
+		supervisor := FindSupervisor(p)
 		state, err := p.Active(ctx)
 		if err != nil {
 			return nil, err
@@ -72,7 +73,7 @@ func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Dura
 		}
 		settled := true
 		for _, a := range agents {
-			settled = settled && (settledFor(state, a) || heldBack(p, state, a))
+			settled = settled && (settledFor(state, a) || heldBack(p, state, a) || supervisor.failsFor(a.ID))
 		}
 		if settled || !time.Now().Before(deadline) {
 			return results(ctx, p, state, agents), nil
@@ -102,6 +103,7 @@ func pick(state registry.State, ids []string) ([]registry.Agent, error) {
 
 func results(ctx context.Context, p *project.Project, state registry.State, agents []registry.Agent) []Waited {
 	all := make([]Waited, 0, len(agents))
+	unwell := Unwell(p, state)
 	for _, a := range agents {
 		w := Waited{AgentView: View(ctx, p, state, a), Report: ReportOf(p, state, a)}
 		if Unapproved(state) {
@@ -111,9 +113,10 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 		} else if !settledFor(state, a) {
 			w.TimedOut = true
 			w.Guidance = "Still working, and a time-out is no failure: wait again, or read delegate logs " + a.ID + "."
+			at := slices.IndexFunc(unwell, func(p Point) bool { return p.Agent == "" || p.Agent == a.ID })
 			switch {
-			case SupervisorMissing(p, state):
-				w.Guidance = "Nobody supervises it; type: delegate resume"
+			case at >= 0:
+				w.Guidance = "It does not get on: " + unwell[at].Text + "; type: " + unwell[at].Next
 			case state.Session.Paused != "":
 				w.Guidance = pausedText(state)
 			}

@@ -2,19 +2,16 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"delegate/checkpoint"
 	"delegate/internal/agent"
-	"delegate/internal/atomicfile"
 	"delegate/internal/dialect"
 	"delegate/registry"
 )
@@ -57,23 +54,13 @@ type seenItem struct {
 	late bool
 }
 
-// seenFile remembers how many items of the turn stand in the registry.
-func seenFile(t agent.Turn) string { return filepath.Join(t.Dir, "seen.json") }
-
-type seenNote struct {
-	Items int `json:"items"`
-}
-
 func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
 	if w := s.watches[a.ID]; w != nil && w.turn == turn {
 		return w
 	}
 	w := &watch{turn: turn, number: a.Turns, scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}), tests: checkpoint.NewTestWatch(s.state.Session.Verify...)}
-	if data, err := os.ReadFile(seenFile(turn)); err == nil {
-		var note seenNote
-		if json.Unmarshal(data, &note) == nil {
-			w.skip = note.Items
-		}
+	if a.Blocks.Turn == a.Turns {
+		w.skip = a.Blocks.Count
 	}
 	if spec, err := turn.Spec(); err == nil && spec.Output == agent.EventLines {
 		w.hearing = &hearing{decoder: dialect.Decoder{Now: s.p.Now}, before: s.usedBefore(s.state.Session.ID, a)}
@@ -177,7 +164,7 @@ func (w *watch) take() []seenItem {
 	return items
 }
 
-// recordBlocks writes one event for each block and remembers how far it came.
+// recordBlocks writes one event for each block, and with them how far it came.
 func (s *supervisor) recordBlocks(ctx context.Context, a registry.Agent, w *watch, items []seenItem) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		for _, item := range items {
@@ -185,14 +172,11 @@ func (s *supervisor) recordBlocks(ctx context.Context, a registry.Agent, w *watc
 			if now, err := tx.State().Agent(a.ID); err != nil || now.Status != registry.Running {
 				e.Kind, e.Details, edit = registry.EventLate, e.Details+"; not counted, it is "+string(now.Status), nil
 			}
-			if recorded(tx.State(), e) {
-				continue
-			}
 			if err := tx.Record(e, edit); err != nil {
 				return err
 			}
 		}
-		return nil
+		return tx.Edit(a.ID, func(a *registry.Agent) { a.Blocks = registry.Recorded{Turn: w.number, Count: w.skip + len(items)} })
 	})
 	if err != nil {
 		w.found = append(items, w.found...)
@@ -200,22 +184,7 @@ func (s *supervisor) recordBlocks(ctx context.Context, a registry.Agent, w *watc
 	}
 	s.p.Step(stepBlocks)
 	w.skip += len(items)
-	data, err := json.Marshal(seenNote{Items: w.skip})
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(seenFile(w.turn), data, 0o600)
-}
-
-// recorded says whether the same block stands in the log already, after a supervisor that died between log and note.
-func recorded(state registry.State, e registry.Event) bool {
-	place, _, _ := strings.Cut(e.Details, ":")
-	for _, old := range state.Events {
-		if old.Agent == e.Agent && old.Kind == e.Kind && strings.HasPrefix(old.Details, place+":") {
-			return true
-		}
-	}
-	return false
+	return nil
 }
 
 // event is the row for one item.
@@ -243,12 +212,12 @@ func (w *watch) event(id string, item seenItem) (registry.Event, func(*registry.
 		activity(a)
 		a.Checkpoints++
 		a.LastCheckpoint = a.LastActivity
+		if progress := item.Block.Progress; progress >= 0 {
+			a.Progress = &progress
+		}
 		dropFlags(a, flagOverdue)
 	}
 }
-
-// asks stands before an agent's question in the row of its block.
-const asks = "asks: "
 
 // blockText is a block in one line.
 func blockText(b checkpoint.Block) string {
@@ -266,7 +235,7 @@ func blockText(b checkpoint.Block) string {
 		parts = append(parts, "blocked by: "+b.Blockers)
 	}
 	if b.Questions != "" {
-		parts = append(parts, asks+b.Questions)
+		parts = append(parts, "asks: "+b.Questions)
 	}
 	return strings.Join(parts, "; ")
 }

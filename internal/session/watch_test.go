@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -23,11 +22,8 @@ func TestSecondCompletionIsLate(t *testing.T) {
 		if err := os.WriteFile(turn.Output(), []byte("working\n"+block+"more\n"+block), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(seenFile(turn), fmt.Appendf(nil, `{"items": %d}`, skip), 0o600); err != nil {
-			t.Fatal(err)
-		}
 		s := &supervisor{p: &project.Project{Now: time.Now, Config: config.Default()}, mono: steady(), watches: map[string]*watch{}, state: registry.State{Session: &registry.Session{}}}
-		w := s.watchOf(registry.Agent{ID: "AGT-001", Turns: 1}, turn)
+		w := s.watchOf(registry.Agent{ID: "AGT-001", Turns: 1, Blocks: registry.Recorded{Turn: 1, Count: skip}}, turn)
 		if err := w.finish(); err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,8 @@ type model struct {
 	said     string          // about the last key
 	looks    bool            // a look at the session is under way
 	reading  bool            // a look at the pane is
-	stopping bool            // the person stops this process as soon as neither is
+	stopping tea.Cmd         // what ends or stops the screen as soon as neither is; nil: nothing does
+	errand   []string        // the command that the screen makes room for; nil: none
 	eyes     context.Context // of the looks
 	rest     context.CancelFunc
 	drawn    *tea.View // the screen, as long as it is right
@@ -77,17 +78,21 @@ type paneMsg struct {
 	err   error
 }
 
-// ranMsg says that a command at the terminal is over.
-type ranMsg struct{}
+// Init looks for the first time, or for the first time after a command.
+func (m *model) Init() tea.Cmd { return tea.Batch(m.wake(), tick()) }
 
-// Init looks for the first time.
-func (m *model) Init() tea.Cmd { return tea.Batch(m.look(), tick()) }
+// wake has looks begin, again after the screen was gone.
+func (m *model) wake() tea.Cmd {
+	m.stopping = nil
+	m.eyes, m.rest = context.WithCancel(m.ctx)
+	return tea.Batch(m.look(), m.read())
+}
 
 func tick() tea.Cmd { return tea.Tick(lookEvery, func(time.Time) tea.Msg { return tickMsg{} }) }
 
 // look asks for a snapshot, away from the screen, unless that is being done.
 func (m *model) look() tea.Cmd {
-	if m.looks || m.stopping {
+	if m.looks || m.stopping != nil {
 		return nil
 	}
 	m.looks = true
@@ -100,7 +105,7 @@ func (m *model) look() tea.Cmd {
 
 // read asks for the pane's text, in the same way.
 func (m *model) read() tea.Cmd {
-	if m.reading || m.stopping || m.chosen == "" {
+	if m.reading || m.stopping != nil || m.chosen == "" {
 		return nil
 	}
 	m.reading = true
@@ -118,16 +123,16 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.look(), m.read(), tick())
 	case shotMsg:
 		m.looks = false
-		if m.stopping {
-			return m, m.stop()
+		if m.stopping != nil {
+			return m, m.stop(m.stopping)
 		}
 		if sameFault(m.fault, msg.err) && m.seen && reflect.DeepEqual(m.shot, msg.shot) {
 			return m, nil
 		}
 	case paneMsg:
 		m.reading = false
-		if m.stopping {
-			return m, m.stop()
+		if m.stopping != nil {
+			return m, m.stop(m.stopping)
 		}
 		if msg.agent == m.chosen && msg.tab == m.tab && msg.err == nil && m.pane.shows(msg.pane) {
 			return m, nil
@@ -154,32 +159,29 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		return m.take(msg)
 	case paneMsg:
 		return m.show(msg)
-	case ranMsg:
-		m.source.Refresh()
-		return tea.Batch(m.look(), m.read())
 	case tea.ResumeMsg:
-		m.stopping = false
-		m.eyes, m.rest = context.WithCancel(m.ctx)
-		return tea.Batch(m.look(), m.read())
+		return m.wake()
 	case tea.PasteMsg:
 		if m.mode == typing && m.doing.need >= maybe {
 			m.entry.insert(msg.Content)
 		}
 	case tea.KeyPressMsg:
-		return m.press(msg)
+		if m.errand == nil {
+			return m.press(msg)
+		}
 	}
 	return nil
 }
 
-// stop stops this process, and the git that it runs, once no look is under way:
+// stop ends the screen, or stops this process and the git that it runs, once no look is under way:
 // one that is stopped half-way holds its lock against the supervisor and every other command.
-func (m *model) stop() tea.Cmd {
-	m.stopping = true
+func (m *model) stop(by tea.Cmd) tea.Cmd {
+	m.stopping = by
 	m.rest()
 	if m.looks || m.reading {
 		return nil
 	}
-	return tea.Suspend
+	return by
 }
 
 // sameFault says whether the second error would be shown like the first.
@@ -278,7 +280,7 @@ func (m *model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Interrupt
 	case key == "ctrl+z":
 		if m.o.Suspends {
-			return m.stop()
+			return m.stop(tea.Suspend)
 		}
 		m.said = "No shell is there that could continue this."
 		return nil
@@ -400,9 +402,11 @@ func (m *model) pressHelp(key string) tea.Cmd {
 	return nil
 }
 
-// run hands the terminal over to a command.
+// run makes room for a command at the terminal: the screen ends, and Run begins another one behind it. The library's own way to do that can leave
+// a dead screen behind a command that is over at once: the renderer that was stopped stops the next one's clock.
 func (m *model) run() tea.Cmd {
-	return tea.Exec(&errand{do: m.o.Do, args: m.doing.command(m.of, m.entry.String())}, func(error) tea.Msg { return ranMsg{} })
+	m.errand = m.doing.command(m.of, m.entry.String())
+	return m.stop(tea.Quit)
 }
 
 // clean is text that somebody else wrote, in one line.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -91,21 +90,17 @@ func (s *stage) do(cmd tea.Cmd) {
 			s.rings++
 		}
 	case tea.QuitMsg:
-		s.quit = true
-	case shotMsg, paneMsg, ranMsg:
-		s.send(msg)
-	default:
-		if f := reflect.ValueOf(msg); f.Kind() == reflect.Struct && f.Type().Name() == "execMsg" {
-			s.run()
+		if s.m.errand == nil {
+			s.quit = true
+			return
 		}
+		s.m.o.Do(s.m.errand)
+		s.m.errand = nil
+		s.m.source.Refresh()
+		s.do(s.m.wake())
+	case shotMsg, paneMsg:
+		s.send(msg)
 	}
-}
-
-// run is a command at the terminal; the library keeps what it is to run to itself, so the model is asked once more.
-func (s *stage) run() {
-	args := s.m.doing.command(s.m.of, s.m.entry.String())
-	s.m.o.Do(args)
-	s.send(ranMsg{})
 }
 
 func (s *stage) send(msg tea.Msg) {

@@ -220,6 +220,12 @@ func TestTerminalIsTheCommands(t *testing.T) {
 	if args := <-ran; strings.Join(args, " ") != "sync merge AGT-001" {
 		t.Errorf("ran %q", args)
 	}
+	s.eventually(func() string { // a key that is typed before the screen is back is the shell's or nobody's
+		if strings.Count(s.text(), "\x1b[?1049h") < 2 {
+			return "the screen"
+		}
+		return ""
+	})
 	s.types("?")
 	s.sees("Any other key goes back.")
 	s.types("xq")

@@ -101,6 +101,19 @@ const framesPerSecond = 12
 // Errors: ui.ErrInterrupted for Ctrl-C; why ctx ended; what the terminal says.
 func Run(ctx context.Context, source Source, o Options) error {
 	m := newModel(ctx, source, o)
+	for {
+		if err := m.display(); err != nil || m.errand == nil {
+			return err
+		}
+		o.Do(m.errand)
+		m.errand = nil
+		source.Refresh()
+	}
+}
+
+// display is the screen until the person leaves it, or wants a command.
+func (m *model) display() error {
+	ctx, o := m.ctx, m.o
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(m.ink), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
 	_, err := program.Run()
 	switch {
