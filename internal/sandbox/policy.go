@@ -30,6 +30,7 @@ type Policy struct {
 	Caches   []Cache  `json:"caches,omitempty"`
 	Fixed    []string `json:"fixed,omitempty"`    // files inside of writable places that stay read-only
 	Hidden   []string `json:"hidden,omitempty"`   // files and folders that it cannot read; those that do not exist are passed over
+	Lent     []string `json:"lent,omitempty"`     // files and folders inside of hidden ones that stay as they are for it
 	Programs []string `json:"programs,omitempty"` // programs in whose place it finds Stub
 	Stub     string   `json:"stub,omitempty"`
 	Network  Network  `json:"network,omitempty"`

@@ -173,6 +173,7 @@ func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *s
 		{From: q.Refs(), To: refs, Access: sandbox.Held}, {From: q.Logs(), To: logs, Access: sandbox.Held},
 		{From: q.GitDir(), To: c.Repo.GitDir, Access: sandbox.Held},
 	}
+	held.Lent = []string{through}
 	for _, name := range []string{"commondir", "gitdir"} {
 		held.Fixed = append(held.Fixed, filepath.Join(c.Repo.GitDir, name))
 	}
@@ -189,6 +190,7 @@ func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 	if err == nil {
 		held.Caches = agent.Layers(filepath.Join(filepath.Dir(place.Home), "layers"), "", place.Environ(profile))
 		held.Programs, held.Stub = r.others(profile, place)
+		held.Lent = append(held.Lent, append(place.Lent(profile), held.Stub)...)
 	}
 	restricted := r.Project.RestrictedFiles(r.Agent)
 	for _, path := range restricted {
