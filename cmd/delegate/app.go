@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/session"
@@ -112,6 +113,7 @@ func (a *app) open(ctx context.Context) (*project.Project, error) {
 	p, err := project.Open(ctx, dir, project.Options{Step: a.env.step})
 	if err == nil {
 		p.Verifying = a.verifying()
+		p.Waiting = func(held *atomicfile.HeldError) { fmt.Fprintln(a.err, "note: waiting:", text(held.Error())) }
 	}
 	return p, err
 }
