@@ -118,6 +118,9 @@ func (a *app) open(ctx context.Context) (*project.Project, error) {
 	return p, err
 }
 
+// mendLimit is how long a command that only looks waits to restore a registry that vanished or jumped back.
+const mendLimit = time.Second
+
 // read opens the repository for a command that only looks, and says what a person should know first.
 func (a *app) read(ctx context.Context) (*project.Project, registry.State, error) {
 	p, err := a.open(ctx)
@@ -129,7 +132,13 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 		return nil, registry.State{}, err
 	}
 	if len(state.Notices) > 0 && insideAgent() == nil {
-		if state, err = p.Store.Update(ctx, func(*registry.Tx) error { return nil }); err != nil {
+		brief, cancel := context.WithTimeout(ctx, mendLimit)
+		defer cancel()
+		restored, err := p.Store.Update(brief, func(*registry.Tx) error { return nil })
+		switch {
+		case err == nil:
+			state = restored
+		case !errors.Is(err, atomicfile.ErrLocked): // else the state is known all the same, and the next command restores
 			return nil, registry.State{}, err
 		}
 	}
