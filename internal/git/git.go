@@ -44,6 +44,7 @@ type Repo struct {
 	staged  string     // the index that says what is staged; "" is the checkout's own
 	within  *enclosure // what git runs in where it opens the checkout's files, nil for nothing
 	plain   string     // filter drivers that are not run, one a line
+	bounds  Bounds     // of what is read of the checkout's files
 	facts   *facts     // what is known of objects, shared with the repository's other checkouts; nil keeps nothing
 }
 
@@ -91,7 +92,7 @@ func ask(ctx context.Context, dir string, options ...string) (string, error) {
 
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
 func (r *Repo) At(gitDir, worktree string) *Repo {
-	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain, facts: r.facts}
+	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain, bounds: r.bounds, facts: r.facts}
 }
 
 // Program tells whether a git program of the needed version is installed, and names what it found.

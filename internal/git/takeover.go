@@ -151,6 +151,13 @@ func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
 	if len(list) == 0 {
 		return nil
 	}
+	if r.bounds != (Bounds{}) {
+		if err := r.admit(ctx, held, strings.Fields(string(list))); errors.Is(err, ErrNoObject) || errors.Is(err, ErrTooLarge) {
+			return &TakeOverError{Detail: err.Error()}
+		} else if err != nil {
+			return err
+		}
+	}
 	intake, err := r.intake(ctx, bytes.Count(list, []byte{'\n'}))
 	if err != nil {
 		return err

@@ -231,6 +231,15 @@ func TestHiddenAndCovered(t *testing.T) {
 	}
 }
 
+// TestFileSizeIsLimited holds that a file beyond the limit cannot be made, sparse or not, and that the program is told and goes on.
+func TestFileSizeIsLimited(t *testing.T) {
+	g := fenced(t, "src/**", "", "src/a.go")
+	g.policy.FileSize = 1 << 20
+	g.may("truncate -s 1M src/a.go")
+	g.mayNot("truncate -s 1T src/a.go")
+	g.may("! truncate -s 1T src/b && ! head -c 2000000 /dev/zero > src/c && test $(stat -c %s src/c) = 1048576")
+}
+
 // TestLentOfWhatIsHidden holds that of a hidden folder only what is lent is there, with the access it has elsewhere, and a place that is covered in it.
 func TestLentOfWhatIsHidden(t *testing.T) {
 	g := fenced(t, "src/**", "", "src/a.go")

@@ -34,6 +34,8 @@ type Policy struct {
 	Programs []string `json:"programs,omitempty"` // programs in whose place it finds Stub
 	Stub     string   `json:"stub,omitempty"`
 	Network  Network  `json:"network,omitempty"`
+	// FileSize is how large a file its processes can make, in bytes; 0 is no limit. Its output is one.
+	FileSize int64 `json:"file_size,omitempty"`
 }
 
 // Opening is a place of the worktree that may be written.

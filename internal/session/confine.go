@@ -91,7 +91,7 @@ func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fe
 	if err != nil {
 		return nil, err
 	}
-	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
+	checkout, err := worktree.Open(p.Repo.Bounded(p.Bounds()), a.Worktree, a.Branch)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,7 @@ func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fe
 	}
 	r.transports = git.TransportHelpers(ctx)
 	r.furnish(&held, place)
+	held.FileSize = int64(p.Config.Limits.WorkSize)
 	return r.write(held, place)
 }
 
