@@ -172,8 +172,9 @@ const (
 // Snapshot is an agent's head and whether everything could be read into it.
 type Snapshot struct {
 	Head       string
-	Incomplete string   // what git could not add or take over, "" when all is in
-	Faults     []string // what the agent's git has that is none of its work and was left there (Taken.Faults)
+	Incomplete string     // what git could not add or take over, "" when all is in
+	Left       []git.Left // files that were not read, which count as missing too
+	Faults     []string   // what the agent's git has that is none of its work and was left there (Taken.Faults)
 }
 
 // Snapshot takes what the agent committed and what it left into one commit and stores it under the request's reference.
@@ -208,16 +209,33 @@ func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	if err != nil {
 		return Snapshot{}, err
 	}
-	tree, err := in.repo.Snapshot(ctx, r.Index, in.parents[0], leave)
+	tree, err := c.readFiles(ctx, r, in, leave)
 	snap := Snapshot{Incomplete: strings.TrimSpace(owed + "\n" + in.unsound), Faults: in.faults}
 	var incomplete *git.IncompleteError
 	if errors.As(err, &incomplete) {
-		snap.Incomplete = strings.TrimSpace(snap.Incomplete + "\n" + incomplete.Detail)
+		snap.Incomplete, snap.Left = strings.TrimSpace(snap.Incomplete+"\n"+incomplete.Detail), incomplete.Left
 	} else if err != nil {
 		return Snapshot{}, err
 	}
 	snap.Head, err = c.commit(ctx, r, tree, in.parents)
 	return snap, err
+}
+
+// readLimit is how long the files of a checkout are read. What takes longer is meant to: a head without them is better than none.
+const readLimit = 5 * time.Minute
+
+// readFiles is the tree of the checkout's files, or that of its commit where reading them does not come to an end.
+func (c *Checkout) readFiles(ctx context.Context, r SnapshotRequest, in received, leave []string) (string, error) {
+	within, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	tree, err := in.repo.Snapshot(within, r.Index, in.parents[0], leave)
+	if err == nil || within.Err() == nil || ctx.Err() != nil {
+		return tree, err
+	}
+	if tree, err = c.Repo.TreeOf(ctx, in.parents[0]); err != nil {
+		return "", err
+	}
+	return tree, &git.IncompleteError{Worktree: c.Path, Detail: fmt.Sprintf("its files were not read within %s", readLimit)}
 }
 
 // parents are the commits that the head must keep: the branch's tip and, where it is not in that history, the worktree's HEAD.

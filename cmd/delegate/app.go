@@ -11,6 +11,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/analyze"
+	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/session"
@@ -116,9 +117,13 @@ func (a *app) open(ctx context.Context) (*project.Project, error) {
 	p, err := project.Open(ctx, dir, project.Options{Step: a.env.step})
 	if err == nil {
 		p.Verifying = a.verifying()
+		p.Waiting = func(held *atomicfile.HeldError) { fmt.Fprintln(a.err, "note: waiting:", text(held.Error())) }
 	}
 	return p, err
 }
+
+// mendLimit is how long a command that only looks waits to restore a registry that vanished or jumped back.
+const mendLimit = time.Second
 
 // read opens the repository for a command that only looks, and says what a person should know first.
 func (a *app) read(ctx context.Context) (*project.Project, registry.State, error) {
@@ -147,7 +152,9 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 // Looking needs no writing: where that fails, the state is what it will be restored to.
 func mended(ctx context.Context, p *project.Project, state *registry.State) []string {
 	if len(state.Notices) > 0 {
-		if written, err := p.Store.Update(ctx, func(*registry.Tx) error { return nil }); err == nil {
+		brief, cancel := context.WithTimeout(ctx, mendLimit)
+		defer cancel()
+		if written, err := p.Store.Update(brief, func(*registry.Tx) error { return nil }); err == nil {
 			*state = written
 		} else {
 			state.Notices = append(state.Notices, "this could not be written: "+err.Error())

@@ -151,6 +151,7 @@ func hint(err error) string {
 		bare    *session.UnfencedError
 		changed *atomicfile.ChangedError
 		lost    *merge.TargetLostError
+		held    *atomicfile.HeldError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -183,6 +184,8 @@ func hint(err error) string {
 		return "commit, stash or move those files, then try again"
 	case errors.As(err, &changed):
 		return "look at what is there now, then type the same command again"
+	case errors.As(err, &held):
+		return "wait for that process to end, or end it, then type the same command again"
 	case errors.As(err, &unknown):
 		return "delegate list"
 	case errors.Is(err, session.ErrPlanChanged):

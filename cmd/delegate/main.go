@@ -9,12 +9,41 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
+	"time"
+
+	"delegate/internal/agent"
 )
 
-func main() {
+func main() { os.Exit(untilSignal(os.Args[1:], environment{})) }
+
+// farewell is how long a command that was told to end has for what it is in the middle of. Everything it does can be cut off at any point.
+const farewell = 700 * time.Millisecond
+
+// untilSignal runs one command line. A signal to end cancels its context; if it has not ended soon after, or at a second signal, the process does,
+// whatever it waits for: a lock, a file that another process holds, a child that hangs.
+// The processes around an agent's program are left out: a signal to them is a request to end that program, which they answer for.
+func untilSignal(args []string, env environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := Run(ctx, os.Args[1:], environment{})
-	stop()
-	os.Exit(code)
+	defer stop()
+	if agent.Inside(os.Args) || len(args) > 0 && slices.Contains([]string{agent.BridgeVerb, hookVerb}, args[0]) {
+		return Run(ctx, args, env)
+	}
+	code := make(chan int, 1)
+	go func() { code <- Run(ctx, args, env) }() // ends with the process at the latest, which ends with this function
+	select {
+	case c := <-code:
+		return c
+	case <-ctx.Done():
+	}
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	select {
+	case c := <-code:
+		return c
+	case <-again:
+	case <-time.After(farewell):
+	}
+	return exitInterrupted
 }

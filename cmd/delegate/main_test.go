@@ -4,11 +4,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -30,7 +28,7 @@ const crashVariable = "SCRIPT_CRASH"
 
 func TestMain(m *testing.M) {
 	if agent.Inside(os.Args) || len(os.Args) > 1 && slices.Contains([]string{analyze.Verb, agent.BridgeVerb, session.SupervisorVerb, integrateVerb, hookVerb}, os.Args[1]) {
-		os.Exit(Run(context.Background(), os.Args[1:], crashing()))
+		os.Exit(untilSignal(os.Args[1:], crashing()))
 	}
 	// Scripts spend their time waiting for agents, so more of them than processors go at once.
 	if err := flag.Set("test.parallel", "6"); err != nil {
@@ -43,12 +41,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, commands)
 }
 
-func asDelegate() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := Run(ctx, os.Args[1:], crashing())
-	stop()
-	os.Exit(code)
-}
+func asDelegate() { os.Exit(untilSignal(os.Args[1:], crashing())) }
 
 func crashing() environment {
 	at := os.Getenv(crashVariable)

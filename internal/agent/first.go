@@ -98,6 +98,7 @@ func runFirst(args []string) int {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	signal.Ignore(syscall.SIGHUP)
+	sandbox.IgnoreFileSize()
 	err := errors.Join(run.Shield(), f.openDoor())
 	var child *run.Child
 	out := &copier{}
@@ -226,6 +227,7 @@ func (c *copier) finish() {
 }
 
 // patient writes on when there is room again: a full disk stops the program, as it would if the program wrote by itself, and loses nothing.
+// Beyond the size that a file may have the rest is dropped, and the program goes on.
 type patient struct{ file *os.File }
 
 func (p patient) Write(data []byte) (int, error) {
@@ -233,6 +235,9 @@ func (p patient) Write(data []byte) (int, error) {
 	for written < len(data) {
 		n, err := p.file.Write(data[written:])
 		written += n
+		if errors.Is(err, syscall.EFBIG) {
+			return len(data), nil
+		}
 		if err != nil && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 			return written, err
 		}

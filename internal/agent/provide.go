@@ -30,6 +30,20 @@ func (p Place) words() []string {
 	}
 }
 
+// Lent is what the processes of a turn find of its private folder, where the rest of the private state is hidden from them.
+func (p Place) Lent(profile Profile) []string {
+	lent := []string{filepath.Join(p.Turn, PolicyFile), filepath.Join(p.Turn, doorSocket), Turn{Dir: p.Turn}.PromptFile()}
+	if p.Hooks != "" {
+		lent = append(lent, p.Hooks)
+	}
+	for _, f := range profile.Files {
+		if path := strings.NewReplacer(p.words()...).Replace(f.Path); strings.HasPrefix(path, p.Turn+string(filepath.Separator)) {
+			lent = append(lent, path)
+		}
+	}
+	return lent
+}
+
 // shellQuote makes one word of text for a POSIX shell.
 func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 

@@ -13,7 +13,45 @@ import (
 // ErrLocked says that another holder has the lock.
 var ErrLocked = errors.New("locked by another process")
 
+// HeldError says that a lock did not come free in time, and who holds it. It is an ErrLocked.
+type HeldError struct {
+	Path   string
+	Holder Holder
+	why    error // that ended the wait: the context's, or nil for the patience of Lock
+}
+
+// Holder is the process that holds a lock, as the kernel tells it: what stands in a file, anybody could write.
+// The zero Holder is a process that is not known: of another system, or one that this process cannot see.
+type Holder struct {
+	PID  int
+	Name string // its own choice
+}
+
+func (h Holder) String() string {
+	if h.PID == 0 {
+		return "another process"
+	}
+	return fmt.Sprintf("process %d (%s)", h.PID, h.Name)
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("lock %q is held by %s", e.Path, e.Holder)
+}
+
+// Unwrap gives the reason why the wait ended as well, for those who tell an interruption from a deadline.
+func (e *HeldError) Unwrap() []error {
+	if e.why == nil {
+		return []error{ErrLocked}
+	}
+	return []error{ErrLocked, e.why}
+}
+
 const (
+	// patience is how long Lock waits where its context sets no deadline: what is done under such a lock takes moments.
+	patience = 30 * time.Second
+	// toldAfter is how long Await waits before it says so.
+	toldAfter = time.Second
+
 	firstPause = time.Millisecond
 	longPause  = 20 * time.Millisecond
 	// A probe by Held is so short that a few tries outlast it.
@@ -33,16 +71,33 @@ type Guard struct {
 	path string
 }
 
-// Lock waits until the lock file path is held exclusively or ctx ends.
+// Lock waits until the lock file path is held exclusively or ctx ends; without a deadline in ctx, no longer than half a minute.
 // The file and its folder are made if they are missing, and never deleted:
 // a deleted lock file would let two holders lock two different files.
-// The error names path and wraps the reason why ctx ended.
+// A wait in vain is a *HeldError, which wraps the reason why ctx ended.
 func Lock(ctx context.Context, path string) (*Guard, error) {
+	within, cancel := ctx, func() {}
+	if _, limited := ctx.Deadline(); !limited {
+		within, cancel = context.WithTimeoutCause(ctx, patience, errPatience)
+	}
+	defer cancel()
+	return wait(within, path, nil)
+}
+
+// errPatience ends a wait of Lock's own.
+var errPatience = errors.New("waited long enough")
+
+// Await is Lock for what is held for long: it waits as long as ctx lets it, and tells once for whom.
+func Await(ctx context.Context, path string, told func(*HeldError)) (*Guard, error) {
+	return wait(ctx, path, told)
+}
+
+func wait(ctx context.Context, path string, told func(*HeldError)) (*Guard, error) {
 	file, err := openLock(path)
 	if err != nil {
 		return nil, err
 	}
-	pause := firstPause
+	pause, begun := firstPause, time.Now()
 	for {
 		err := tryFile(file, exclusive)
 		if err == nil {
@@ -51,8 +106,16 @@ func Lock(ctx context.Context, path string) (*Guard, error) {
 		if !errors.Is(err, ErrLocked) {
 			return nil, errors.Join(fmt.Errorf("lock %q: %w", path, err), file.Close())
 		}
+		if told != nil && time.Since(begun) >= toldAfter {
+			told(&HeldError{Path: path, Holder: holderOf(file)})
+			told = nil
+		}
 		if err := sleep(ctx, pause); err != nil {
-			return nil, errors.Join(fmt.Errorf("wait for lock %q: %w", path, err), file.Close())
+			held := &HeldError{Path: path, Holder: holderOf(file), why: err}
+			if errors.Is(err, errPatience) {
+				held.why = nil
+			}
+			return nil, errors.Join(held, file.Close())
 		}
 		pause = min(2*pause, longPause)
 	}

@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -52,8 +54,20 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := Lock(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Lock = %v, want the deadline", err)
+	var held *HeldError
+	if _, err := Lock(ctx, path); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrLocked) || !errors.As(err, &held) {
+		t.Fatalf("Lock = %v, want the deadline", err)
+	}
+	if runtime.GOOS == "linux" && held.Holder.PID != cmd.Process.Pid {
+		t.Errorf("held by %v, want process %d: %v", held.Holder, cmd.Process.Pid, held)
+	}
+	told := make(chan *HeldError, 1)
+	waiting, stop := context.WithCancel(context.Background())
+	if _, err := Await(waiting, path, func(h *HeldError) { told <- h; stop() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("Await = %v, want that it was told to stop", err)
+	}
+	if h := <-told; h.Holder != held.Holder {
+		t.Errorf("told of %v, want %v", h.Holder, held.Holder)
 	}
 
 	if err := cmd.Process.Kill(); err != nil {
@@ -77,6 +91,26 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Errorf("the lock file is gone: %v", err)
 	}
+}
+
+// TestLockHasADeadline holds that nobody waits for ever for who forgot to unlock.
+func TestLockHasADeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "lock")
+		mine, err := Lock(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		var held *HeldError
+		_, err = Lock(context.Background(), path)
+		if !errors.As(err, &held) || errors.Is(err, context.DeadlineExceeded) || time.Since(begun) < patience {
+			t.Errorf("Lock = %v after %s", err, time.Since(begun))
+		}
+		if err := mine.Unlock(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // Increment adds one to the number in a file, again and again.

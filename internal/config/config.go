@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 )
 
@@ -141,6 +142,31 @@ type Config struct {
 	Sandbox Sandbox
 	// Ports is the key ports: what the agents' own servers listen on.
 	Ports Ports
+	// Limits is the key limits: how much of what agents make is read and kept.
+	Limits Limits
+}
+
+// Limits bound what agents make. Sizes are in bytes, written like 100MiB; 0 is no limit.
+type Limits struct {
+	// FileSize is the key limits.file_size: the largest new or changed file that is kept. Default: 100 MiB.
+	FileSize Size
+	// WorkSize is the key limits.work_size: all new and changed files of an agent together, any file that its processes write,
+	// and its transcript. Default: 2 GiB.
+	WorkSize Size
+	// Entries is the key limits.entries: new and changed files of an agent. Default: 1,000,000.
+	Entries Count
+}
+
+// Size is a number of bytes.
+type Size int64
+
+// String is the size in the largest unit that it has a whole number of.
+func (s Size) String() string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	for len(units) > 1 && s != 0 && s%1024 == 0 {
+		s, units = s/1024, units[1:]
+	}
+	return fmt.Sprintf("%d %s", s, units[0])
 }
 
 // Ports configures which ports each agent is given.
@@ -290,6 +316,7 @@ func Default() Config {
 		Supervision:  Supervised,
 		Review:       Review{Secrets: true},
 		Ports:        Ports{First: 20000, Each: 10},
+		Limits:       Limits{FileSize: 100 << 20, WorkSize: 2 << 30, Entries: DefaultCount(1_000_000)},
 		Landing:      Landing{Mode: LandByMerge, Hooks: SkipHooks},
 		Sandbox: Sandbox{
 			Level: SandboxRequired, Network: NetworkOpen, Verify: true,

@@ -74,6 +74,7 @@ sandbox:
 ports:
   first: 30000
   each: 4
+limits: {file_size: 5MiB, work_size: 7000, entries: 0}
 `
 
 func TestParseReadsEveryKey(t *testing.T) {
@@ -134,7 +135,8 @@ func TestParseReadsEveryKey(t *testing.T) {
 			Level: SandboxOff, Network: NetworkHosts, Hosts: []string{"api.example.org:443", "*.example.com"}, Writable: []string{"~/shared"},
 			Hidden: []string{"/srv/keys"}, Scratch: []string{"tmp"},
 		},
-		Ports: Ports{First: 30000, Each: 4},
+		Ports:  Ports{First: 30000, Each: 4},
+		Limits: Limits{FileSize: 5 << 20, WorkSize: 7000, Entries: SetCount(0)},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

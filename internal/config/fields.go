@@ -49,6 +49,7 @@ func (r *reader) config(c *Config, v value) {
 		{"landing", func(v value) { r.landing(&c.Landing, v) }},
 		{"sandbox", func(v value) { r.sandbox(&c.Sandbox, v) }},
 		{"ports", func(v value) { r.ports(&c.Ports, v) }},
+		{"limits", func(v value) { r.limits(&c.Limits, v) }},
 	})
 }
 
@@ -56,6 +57,14 @@ func (r *reader) ports(c *Ports, v value) {
 	r.mapping(v, []field{
 		{"first", r.between(&c.First, 1024, 65000)},
 		{"each", r.between(&c.Each, 0, 1000)},
+	})
+}
+
+func (r *reader) limits(c *Limits, v value) {
+	r.mapping(v, []field{
+		{"file_size", r.size(&c.FileSize)},
+		{"work_size", r.size(&c.WorkSize)},
+		{"entries", r.count(&c.Entries)},
 	})
 }
 

@@ -122,6 +122,24 @@ func (r *reader) between(dst *int, low, high int) func(value) {
 	}
 }
 
+// size reads a whole number of bytes with an optional unit.
+func (r *reader) size(dst *Size) func(value) {
+	return func(v value) {
+		digits, unit := v.node.GetToken().Value, int64(1)
+		for i, name := range []string{"KiB", "MiB", "GiB", "TiB"} {
+			if number, found := strings.CutSuffix(digits, name); found {
+				digits, unit = strings.TrimSpace(number), int64(1)<<(10*(i+1))
+			}
+		}
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if kind := v.node.Type(); err != nil || n < 0 || n > math.MaxInt64/unit || kind != ast.StringType && kind != ast.IntegerType {
+			r.faultAt(v, "must be a size such as 100MiB or 2GiB, or a whole number of bytes; 0 turns the limit off")
+			return
+		}
+		*dst = Size(n * unit)
+	}
+}
+
 func (r *reader) span(dst *Span) func(value) {
 	return func(v value) {
 		d, ok := duration(v.node)

@@ -51,6 +51,7 @@ type Repo struct {
 	staged  string     // the index that says what is staged; "" is the checkout's own
 	within  *enclosure // what git runs in where it opens the checkout's files, nil for nothing
 	plain   string     // filter drivers that are not run, one a line
+	bounds  Bounds     // of what is read of the checkout's files
 	facts   *facts     // what is known of objects, shared with the repository's other checkouts; nil keeps nothing
 }
 
@@ -115,7 +116,7 @@ func ask(ctx context.Context, dir string, options ...string) (string, error) {
 
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
 func (r *Repo) At(gitDir, worktree string) *Repo {
-	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain, facts: r.facts}
+	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain, bounds: r.bounds, facts: r.facts}
 }
 
 // Program tells whether a git program of the needed version is installed, and names what it found.
@@ -189,11 +190,15 @@ type enclosure struct {
 
 // open runs git where it opens files of the checkout.
 func (r *Repo) open(ctx context.Context, c call) ([]byte, error) {
+	return output(ctx, c, r.inside(c))
+}
+
+func (r *Repo) inside(c call) run.Command {
 	command := r.command(c)
 	if r.within != nil {
 		command = r.within.around(command)
 	}
-	return output(ctx, c, command)
+	return command
 }
 
 // do runs git on this checkout and returns its standard output.
@@ -250,8 +255,11 @@ func (r *Repo) command(c call) run.Command {
 
 // stream is do for an answer that is taken apart while it comes. Where read finds it cut off, the way git ended is the error.
 func (r *Repo) stream(ctx context.Context, c call, read func(answer) error) error {
+	return streamed(ctx, r.command(c), read)
+}
+
+func streamed(ctx context.Context, command run.Command, read func(answer) error) error {
 	var cutOff error
-	command := r.command(c)
 	err := run.Stream(ctx, command, func(out io.Reader) error {
 		err := read(answer{bufio.NewReaderSize(out, 64<<10)})
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

@@ -13,14 +13,17 @@ import (
 )
 
 // IncompleteError says that a snapshot lacks files which git could not add, in git's own words.
-type IncompleteError struct{ Worktree, Detail string }
+type IncompleteError struct {
+	Worktree, Detail string
+	Left             []Left // files that were left out unread; Detail says nothing of them
+}
 
 func (e *IncompleteError) Error() string {
-	return fmt.Sprintf("snapshot of %q lacks files: %s", e.Worktree, e.Detail)
+	return fmt.Sprintf("snapshot of %q lacks files: %s %v", e.Worktree, e.Detail, e.Left)
 }
 
 // Snapshot writes the checkout's files, tracked and untracked but not ignored, as a tree.
-// A file that git cannot add (unreadable, a repository without a commit, a filter that fails) makes an *IncompleteError beside the tree of all others.
+// A file that git cannot add (unreadable, a repository without a commit, a filter that fails), or that is beyond the bounds, makes an *IncompleteError beside the tree of all others.
 // It works on an index of its own (the file index, kept between calls for speed), starting from the commit from;
 // the checkout's index is not touched and no flag in it can hide a file; it only adds files that are staged although they are ignored.
 // Paths in leave are taken back out unless the commit has them. It writes objects only.
@@ -34,15 +37,14 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 		return "", err
 	}
 	leave = slices.DeleteFunc(slices.Clone(leave), func(p string) bool { return committed[p].ID != "" })
-	missing, err := r.addAll(ctx, env)
+	left, err := r.beyond(ctx, index)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
-	left, err := r.addStaged(ctx, env)
+	missing, err := r.addFiles(ctx, env, &left)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
-	missing = strings.TrimSpace(missing + "\n" + left)
 	if len(leave) > 0 {
 		c := call{args: []string{"update-index", "--force-remove", "-z", "--stdin"}, stdin: records(leave), env: env}
 		if _, err := r.do(ctx, c); err != nil {
@@ -53,10 +55,23 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 	if err != nil {
 		return "", fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
 	}
-	if missing != "" {
-		return tree, &IncompleteError{Worktree: r.Worktree, Detail: missing}
+	if missing != "" || len(left) > 0 {
+		return tree, &IncompleteError{Worktree: r.Worktree, Detail: missing, Left: left}
 	}
 	return tree, nil
+}
+
+// addFiles brings the index to the files of the checkout, without those that are left out, and answers with what git said of others.
+func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Left) (string, error) {
+	if len(*left) > 0 && (*left)[0].Why == BeyondEntries {
+		return "", nil
+	}
+	missing, err := r.addAll(ctx, env, *left)
+	if err != nil {
+		return "", err
+	}
+	staged, err := r.addStaged(ctx, env, left)
+	return strings.TrimSpace(missing + "\n" + staged), err
 }
 
 // writeTree writes the index as a tree. What it took over from a commit need not be here: a partial clone lacks files that a sparse checkout
@@ -75,7 +90,8 @@ func (r *Repo) StagedIn(index string) *Repo {
 
 // addStaged takes in files that are staged although --all leaves them out because they are ignored,
 // and answers with what git said if it refused.
-func (r *Repo) addStaged(ctx context.Context, env []string) (string, error) {
+// Those beyond the bounds are left out as well.
+func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Left) (string, error) {
 	asked := call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}, reads: true}
 	if r.staged != "" {
 		asked.env = []string{"GIT_INDEX_FILE=" + r.staged}
@@ -88,7 +104,14 @@ func (r *Repo) addStaged(ctx context.Context, env []string) (string, error) {
 		if !filepath.IsLocal(filepath.FromSlash(p)) {
 			return true // an index can hold any name
 		}
-		_, err := os.Lstat(filepath.Join(r.Worktree, filepath.FromSlash(p)))
+		at := filepath.Join(r.Worktree, filepath.FromSlash(p))
+		if size, leased := look(at); leased || r.bounds.File > 0 && size > r.bounds.File {
+			if !slices.ContainsFunc(*left, func(l Left) bool { return l.Path == p }) {
+				*left = append(*left, Left{p, size, leftWhy(leased)})
+			}
+			return true
+		}
+		_, err := os.Lstat(at)
 		return err != nil
 	})
 	if len(paths) == 0 {
@@ -124,12 +147,12 @@ func (r *Repo) startIndex(ctx context.Context, index, from string) error {
 }
 
 // addAll brings the index to the files of the checkout and answers with what git said of those that it could not add.
-func (r *Repo) addAll(ctx context.Context, env []string) (string, error) {
+func (r *Repo) addAll(ctx context.Context, env []string, left []Left) (string, error) {
 	sparse, err := r.sparse(ctx)
 	if err != nil {
 		return "", err
 	}
-	a := adding{repo: r, env: env}
+	a := adding{repo: r, env: env, left: left}
 	if sparse { // what lies outside of the patterns is left out by --all; if it is absent, nobody deleted it
 		present, err := r.differing(ctx, env, "--diff-filter=d")
 		if err != nil {
@@ -139,7 +162,10 @@ func (r *Repo) addAll(ctx context.Context, env []string) (string, error) {
 			return "", err
 		}
 	}
-	said, err := r.open(ctx, call{args: []string{"add", "--all", "--ignore-errors", "--", "."}, env: env, mixed: true})
+	said, err := r.open(ctx, call{
+		args:  []string{"add", "--all", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"},
+		stdin: records(excluding(left)), env: env, mixed: true,
+	})
 	if err == nil { // a folder that it cannot open is no fault to git
 		a.said = append(a.said, warnings(string(said))...)
 		return a.missing(), nil
@@ -189,22 +215,20 @@ func warnings(said string) []string {
 func (r *Repo) differing(ctx context.Context, env []string, filter ...string) ([]string, error) {
 	listed := call{env: env, reads: true, limit: workLimit}
 	listed.args = append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...)
-	known, err := r.open(ctx, listed)
+	known, err := r.listed(ctx, listed)
 	if err != nil {
 		return nil, err
 	}
 	listed.args = []string{"ls-files", "--others", "--exclude-standard", "-z"}
-	others, err := r.open(ctx, listed)
-	if err != nil {
-		return nil, err
-	}
-	return append(fields(known), fields(others)...), nil
+	others, err := r.listed(ctx, listed)
+	return append(known, others...), err
 }
 
 // adding collects what git says of files that it cannot add.
 type adding struct {
 	repo *Repo
 	env  []string
+	left []Left // what is not to be added
 	said []string
 }
 
@@ -213,6 +237,9 @@ func (a *adding) missing() string { return strings.Join(a.said, "\n") }
 // pieces adds the paths, halving a list in which one of them stops git, so that all others are in.
 func (a *adding) pieces(ctx context.Context, paths []string) error {
 	const most = 100 // so many single failures have another cause than the files
+	paths = slices.DeleteFunc(paths, func(p string) bool {
+		return slices.ContainsFunc(a.left, func(l Left) bool { return l.Path == p })
+	})
 	if len(paths) == 0 {
 		return nil
 	}

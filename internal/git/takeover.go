@@ -161,6 +161,13 @@ func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
 	if len(list) == 0 {
 		return nil
 	}
+	if r.bounds != (Bounds{}) {
+		if err := r.admit(ctx, held, list); errors.Is(err, ErrNoObject) || errors.Is(err, ErrTooLarge) {
+			return &TakeOverError{Detail: err.Error()}
+		} else if err != nil {
+			return err
+		}
+	}
 	intake, err := r.intake(ctx, len(list))
 	if err != nil {
 		return err

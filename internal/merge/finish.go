@@ -101,7 +101,7 @@ type Closing struct {
 // Complete ends the session: the progress file first, then the registry, the context file, last the worktrees and branches whose work has landed.
 // It may be called again after a crash. What changed since it was shown is refused: *NotOverError, *LostError, or ErrRefused where the target moved.
 func Complete(ctx context.Context, p *project.Project, closing Closing) (Ending, error) {
-	lock, err := atomicfile.Lock(ctx, landingLock(p)) // against a landing, and another terminal that completes the session as well
+	lock, err := lockLanding(ctx, p) // against a landing, and another terminal that completes the session as well
 	if err != nil {
 		return Ending{}, err
 	}

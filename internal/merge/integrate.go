@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/registry"
@@ -16,7 +15,7 @@ import (
 // The branch is made anew from the target whenever what is on it has changed; nothing here touches the target.
 // Work that may not land, or with which the whole does not pass, stays out and waits for a person.
 func (b *Builder) Integrate(ctx context.Context) error {
-	lock, err := atomicfile.Lock(ctx, landingLock(b.p))
+	lock, err := lockLanding(ctx, b.p)
 	if err != nil {
 		return err
 	}

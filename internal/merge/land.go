@@ -90,7 +90,7 @@ type lander struct {
 // Land moves the target to the approved tree: intent journalled, reference moved by compare-and-swap, checkout updated around the person's
 // own edits, event recorded. The candidate is built again first; *VoidError if it is not the approved one any more.
 func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
-	lock, err := atomicfile.Lock(ctx, landingLock(b.p))
+	lock, err := lockLanding(ctx, b.p)
 	if err != nil {
 		return Landed{}, err
 	}
@@ -444,3 +444,8 @@ func settle(tx *registry.Tx, e registry.Event) error {
 }
 
 func landingLock(p *project.Project) string { return filepath.Join(p.Private, "landing.lock") }
+
+// lockLanding waits until nobody lands: work is verified under this lock, which takes its time.
+func lockLanding(ctx context.Context, p *project.Project) (*atomicfile.Guard, error) {
+	return atomicfile.Await(ctx, landingLock(p), p.Waiting)
+}

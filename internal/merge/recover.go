@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/internal/run"
@@ -78,7 +77,7 @@ func (l *lander) target(ctx context.Context) (string, error) {
 // takeUp locks landings and reads the journal of the one that was cut short, once no git command of it is left:
 // one that outlived its parent could go on writing files of the checkout. The caller unlocks.
 func takeUp(ctx context.Context, p *project.Project) (*lander, func(), error) {
-	lock, err := atomicfile.Lock(ctx, landingLock(p))
+	lock, err := lockLanding(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}

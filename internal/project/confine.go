@@ -181,6 +181,7 @@ func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*
 	if objects := repo.ObjectFolder(); objects != "" {
 		held.Writable = append(held.Writable, filepath.Dir(objects))
 	}
+	held.Lent = held.Writable
 	fence := &agent.Fence{Policy: folder + "-fence.json", Support: sandbox.Support{Namespaces: true}} // a whole quarantine was made for them
 	if err := held.Write(fence.Policy); err != nil {
 		return nil, err
@@ -205,14 +206,14 @@ func (p *Project) SharedFolders() []string {
 }
 
 // Hidden are the places that no process of an agent's work may read or reach: where credentials lie, the sockets of the person's other programs,
-// and what the configuration names. own are the places that belong to the process.
+// what the configuration names, and the private state of this program, whose locks and notes are nobody's business inside. own are the places that belong to the process.
 func (p *Project) Hidden(own []string) []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	hidden := sandbox.Doors(own)
 	for _, name := range slices.Concat(sandbox.Credentials(), p.Config.Sandbox.Hidden) {
 		hidden = append(hidden, Below(home, name))
 	}
-	return hidden
+	return append(hidden, p.Private)
 }
 
 // Below is a path of the configuration: absolute, or below the person's home.

@@ -12,6 +12,7 @@ import (
 
 	"delegate/change"
 	"delegate/internal/atomicfile"
+	"delegate/internal/config"
 	"delegate/internal/git"
 	"delegate/registry"
 	"delegate/scope"
@@ -44,7 +45,7 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 	if err != nil {
 		return sitting{}, err
 	}
-	checkout, err := worktree.Open(repo, a.Worktree, a.Branch)
+	checkout, err := worktree.Open(repo.Bounded(p.Bounds()), a.Worktree, a.Branch)
 	if err != nil {
 		return sitting{}, err
 	}
@@ -125,7 +126,7 @@ type Work struct {
 	Fork       string
 	Files      []change.File // renames detected, for people
 	Breaches   []Breach
-	Incomplete string   // what could not be read into the head
+	Incomplete string   // what could not be read into the head, beside what is a breach
 	Faults     []string // what its git has that was not taken over, and why
 	Rewritten  bool     // the branch no longer holds its base: the agent rewrote history
 	Unrelated  bool     // the branch holds its base, and shares nothing with the target: that one's history was rewritten
@@ -217,5 +218,26 @@ func (p *Project) workAt(ctx context.Context, at worksite, snap worktree.Snapsho
 		return Work{}, err
 	}
 	w.Breaches, err = p.Breaches(ctx, limits, w.Fork, w.Head)
+	for _, l := range snap.Left {
+		w.Breaches = append(w.Breaches, p.leftOut(l))
+	}
 	return w, err
+}
+
+// leftOut is the breach of a file that is there and not in the head.
+func (p *Project) leftOut(l git.Left) Breach {
+	limits, size := p.Config.Limits, config.Size(l.Size)
+	reason := map[git.LeftWhy]string{
+		git.BeyondFile:    fmt.Sprintf("too large to be kept: %s; limits.file_size is %s", size, limits.FileSize),
+		git.BeyondWork:    fmt.Sprintf("too large to be kept: %s; limits.work_size, for all new and changed files together, is %s", size, limits.WorkSize),
+		git.BeyondEntries: fmt.Sprintf("too many new and changed files to be kept; limits.entries is %d", limits.Entries.Value()),
+		git.Leased:        "cannot be read: another process holds a lease on it",
+	}[l.Why]
+	return Breach{Path: l.Path, Reason: reason}
+}
+
+// Bounds are those of everything that is read of what agents made.
+func (p *Project) Bounds() git.Bounds {
+	c := p.Config.Limits
+	return git.Bounds{File: int64(c.FileSize), Work: int64(c.WorkSize), Entries: c.Entries.Value()}
 }

@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"syscall"
 
@@ -51,7 +53,7 @@ func enter(policyFile, audience string, argv []string) error {
 	if err := os.Chdir(p.Worktree); err != nil {
 		return fmt.Errorf("build sandbox: %w", err)
 	}
-	if err := disarm(); err != nil {
+	if err := errors.Join(disarm(), limitFiles(p.FileSize)); err != nil {
 		return fmt.Errorf("build sandbox: %w", err)
 	}
 	if audience == heard {
@@ -62,6 +64,22 @@ func enter(policyFile, audience string, argv []string) error {
 	}
 	return fmt.Errorf("start %q: %w", argv[0], syscall.Exec(argv[0], argv, os.Environ()))
 }
+
+// limitFiles bounds the size of every file that is written from here on. Who writes on is told so, and not ended.
+func limitFiles(size int64) error {
+	if size == 0 {
+		return nil
+	}
+	IgnoreFileSize()
+	most := uint64(size)
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+		return fmt.Errorf("limit the size of files: %w", err)
+	}
+	return nil
+}
+
+// IgnoreFileSize makes a file that grows too large an error of the write and not the end of the process, and of those that it starts.
+func IgnoreFileSize() { signal.Ignore(unix.SIGXFSZ) }
 
 // Tell writes a report. Nobody may be listening any more, which is no fault.
 func Tell(r Report) {

@@ -231,6 +231,44 @@ func TestHiddenAndCovered(t *testing.T) {
 	}
 }
 
+// TestFileSizeIsLimited holds that a file beyond the limit cannot be made, sparse or not, and that the program is told and goes on.
+func TestFileSizeIsLimited(t *testing.T) {
+	g := fenced(t, "src/**", "", "src/a.go")
+	g.policy.FileSize = 1 << 20
+	g.may("truncate -s 1M src/a.go")
+	g.mayNot("truncate -s 1T src/a.go")
+	g.may("! truncate -s 1T src/b && ! head -c 2000000 /dev/zero > src/c && test $(stat -c %s src/c) = 1048576")
+}
+
+// TestLentOfWhatIsHidden holds that of a hidden folder only what is lent is there, with the access it has elsewhere, and a place that is covered in it.
+func TestLentOfWhatIsHidden(t *testing.T) {
+	g := fenced(t, "src/**", "", "src/a.go")
+	outside := t.TempDir()
+	at := func(name string) string { return filepath.Join(outside, name) }
+	for _, name := range []string{"private/lock", "private/turn/policy", "private/turn/output", "private/look/old", "private/covered/below", "objects/o"} {
+		if err := os.MkdirAll(filepath.Dir(at(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at(name), []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.policy.Writable = []string{at("private/look")}
+	g.policy.Covers = []Cover{{From: at("objects"), To: at("private/covered"), Access: ReadOnly}}
+	g.policy.Hidden = []string{at("private")}
+	g.policy.Lent = []string{at("private/turn/policy"), at("private/look"), at("private/covered"), at("private/missing")}
+	g.may("cat " + at("private/turn/policy") + " && cat " + at("private/covered/o") + " && echo x > " + at("private/look/new"))
+	for _, script := range []string{
+		"cat " + at("private/lock"), "exec 3< " + at("private/lock"), "ls " + at("private/turn/output"), "ls " + at("private/covered/below"),
+		"echo x > " + at("private/new"), "echo x > " + at("private/turn/policy"), "ls " + at("private/missing"), "umount " + at("private"),
+	} {
+		g.mayNot(script)
+	}
+	if _, err := os.Stat(at("private/look/new")); err != nil {
+		t.Error("what was written to a lent folder is not there:", err)
+	}
+}
+
 // TestTooMuchToSealOpensNothing holds that a crowd of files lays nothing bare.
 func TestTooMuchToSealOpensNothing(t *testing.T) {
 	var crowd []string

@@ -239,11 +239,16 @@ func (b *builder) hideAll() error {
 		if err != nil {
 			continue // not there
 		}
-		over := closedFile
-		if info.IsDir() {
-			over = emptyFolder
+		lent := slices.DeleteFunc(slices.Clone(b.policy.Lent), func(at string) bool { return !strings.HasPrefix(at, path+"/") })
+		switch {
+		case !info.IsDir():
+			err = lay(closedFile, path)
+		case len(lent) == 0:
+			err = lay(emptyFolder, path)
+		default:
+			err = hideAround(path, lent)
 		}
-		if err := lay(over, path); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -253,6 +258,52 @@ func (b *builder) hideAll() error {
 		}
 	}
 	return nil
+}
+
+// hideAround lays a folder over another in which nothing is but what is lent of it, as it is mounted now.
+func hideAround(folder string, lent []string) error {
+	var places []attached
+	for _, at := range lent {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, at, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("lend %q: %w", at, err)
+		}
+		places = append(places, attached{fd, at})
+	}
+	if err := unix.Mount("tmpfs", folder, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755,size=1m"); err != nil {
+		return fmt.Errorf("hide %q: %w", folder, err)
+	}
+	for _, place := range places {
+		if err := makeRoom(place); err != nil {
+			return err
+		}
+		if err := attach(place.fd, place.to); err != nil {
+			return err
+		}
+	}
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if err := unix.MountSetattr(unix.AT_FDCWD, folder, 0, &attr); err != nil {
+		return fmt.Errorf("hide %q: %w", folder, err)
+	}
+	return nil
+}
+
+// makeRoom makes what a place can be attached to: a folder for a folder, else a file.
+func makeRoom(place attached) error {
+	var info unix.Stat_t
+	if err := unix.Fstat(place.fd, &info); err != nil {
+		return fmt.Errorf("lend %q: %w", place.to, err)
+	}
+	if info.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return os.MkdirAll(place.to, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(place.to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(place.to, nil, 0o600)
 }
 
 // lay shows one path in the place of another.

@@ -25,3 +25,6 @@ func Tell(Report) {}
 
 // KeepReports has nothing to keep on this system.
 func KeepReports() {}
+
+// IgnoreFileSize has nothing to ignore: no size is limited on this system.
+func IgnoreFileSize() {}

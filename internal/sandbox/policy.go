@@ -30,9 +30,12 @@ type Policy struct {
 	Caches   []Cache  `json:"caches,omitempty"`
 	Fixed    []string `json:"fixed,omitempty"`    // files inside of writable places that stay read-only
 	Hidden   []string `json:"hidden,omitempty"`   // files and folders that it cannot read; those that do not exist are passed over
+	Lent     []string `json:"lent,omitempty"`     // files and folders inside of hidden ones that stay as they are for it
 	Programs []string `json:"programs,omitempty"` // programs in whose place it finds Stub
 	Stub     string   `json:"stub,omitempty"`
 	Network  Network  `json:"network,omitempty"`
+	// FileSize is how large a file its processes can make, in bytes; 0 is no limit. Its output is one.
+	FileSize int64 `json:"file_size,omitempty"`
 }
 
 // Opening is a place of the worktree that may be written.

@@ -52,6 +52,9 @@ func Seatbelt(p Policy) string {
 		s.rule("deny", "file-read* file-clone "+writes, within(place))
 		s.pinTo(place, "/")
 	}
+	for _, place := range p.Lent {
+		s.rule("allow", "file-read*", within(place))
+	}
 	for _, program := range p.Programs {
 		s.rule("deny", "process-exec*", within(program))
 	}
@@ -257,7 +260,7 @@ func (p Policy) resolved() Policy {
 		return to
 	}
 	p.Worktree = led(p.Worktree)
-	p.Writable, p.Fixed, p.Hidden, p.Programs = all(p.Writable), all(p.Fixed), all(p.Hidden), all(p.Programs)
+	p.Writable, p.Fixed, p.Hidden, p.Lent, p.Programs = all(p.Writable), all(p.Fixed), all(p.Hidden), all(p.Lent), all(p.Programs)
 	return p
 }
 

@@ -91,7 +91,7 @@ func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fe
 	if err != nil {
 		return nil, err
 	}
-	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
+	checkout, err := worktree.Open(p.Repo.Bounded(p.Bounds()), a.Worktree, a.Branch)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +110,7 @@ func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fe
 		return nil, err
 	}
 	r.furnish(&held, place)
+	held.FileSize = int64(p.Config.Limits.WorkSize)
 	return r.write(held, place)
 }
 
@@ -174,6 +175,7 @@ func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *s
 		{From: q.Refs(), To: refs, Access: sandbox.Held}, {From: q.Logs(), To: logs, Access: sandbox.Held},
 		{From: q.GitDir(), To: c.Repo.GitDir, Access: sandbox.Held},
 	}
+	held.Lent = []string{through}
 	for _, name := range []string{"commondir", "gitdir"} {
 		held.Fixed = append(held.Fixed, filepath.Join(c.Repo.GitDir, name))
 	}
@@ -189,6 +191,7 @@ func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 	if err == nil {
 		held.Caches = agent.Layers(filepath.Join(filepath.Dir(place.Home), "layers"), "", place.Environ(profile))
 		held.Programs, held.Stub = r.others(profile, place)
+		held.Lent = append(held.Lent, append(place.Lent(profile), held.Stub)...)
 	}
 	restricted := r.Project.RestrictedFiles(r.Project.Main, r.Agent.Worktree)
 	for _, path := range restricted {

@@ -136,7 +136,7 @@ func (c closing) apply(a *registry.Agent) {
 // ofTheTurn are the beginnings of flags that speak of one turn's end and are gone with the next.
 func ofTheTurn() []string {
 	return []string{"timeout", "turn limit", "token limit", flagViolations, flagNudged, flagStalled, flagLimited, "did not end", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
-		"completion.json", "exit status", "ended by", "snapshot", "history"}
+		"completion.json", "exit status", "ended by", "snapshot", "history", flagUnwatched}
 }
 
 // writeVerdict puts the end of the turn and the state that follows into the registry, in one write.

@@ -41,6 +41,7 @@ const (
 	patrolFirst = 2 * time.Second // of a turn: most are not over before, and those that are have their end looked at
 	patrolEvery = 3 * time.Second
 	patrolWhole = time.Minute
+	patrolLimit = time.Minute // for one look
 	// patrolRest is how many times as long as it took a patrol rests: a large repository is looked at less often.
 	patrolRest = 2
 )
@@ -57,19 +58,41 @@ func (s *supervisor) patrol(ctx context.Context, a registry.Agent, w *watch) boo
 	if s.busy[a.ID] != nil || now < w.patrol.due {
 		return false
 	}
+	within, cancel := context.WithTimeout(ctx, patrolLimit)
 	op := s.begin(a, "look after", func(s *supervisor) error {
+		defer cancel()
 		lowly()
 		// A fault here must not keep the agent's other steps waiting: it is said, and tried again later.
 		pause := patrolEvery
-		if err := errors.Join(s.findStrays(ctx, a, w), s.findOutside(ctx, a, w)); err != nil {
+		err := errors.Join(s.findStrays(within, a, w), s.findOutside(within, a, w))
+		if err != nil && !errors.Is(err, context.Canceled) {
 			s.note("look after "+a.ID, err)
 			pause = patrolWhole
 		}
 		w.patrol.due = s.mono() + max(pause, patrolRest*(s.mono()-now))
-		return nil
+		return s.sayUnwatched(ctx, a, errors.Is(err, context.DeadlineExceeded))
 	})
-	op.silent = true
+	op.silent, op.cancel = true, cancel
 	return true
+}
+
+// flagUnwatched is on an agent whose work could not be looked at in time.
+const flagUnwatched = "unwatched"
+
+// sayUnwatched sets the flag, or takes it back.
+func (s *supervisor) sayUnwatched(ctx context.Context, a registry.Agent, is bool) error {
+	if is == slices.ContainsFunc(a.Flags, func(f string) bool { return strings.HasPrefix(f, flagUnwatched) }) {
+		return nil
+	}
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Edit(a.ID, func(a *registry.Agent) {
+			dropFlags(a, flagUnwatched)
+			if is {
+				addFlag(a, fmt.Sprintf("%s: a look at its work took more than %s", flagUnwatched, patrolLimit))
+			}
+		})
+	})
+	return err
 }
 
 // findOutside records what lies outside of the agent's scope now and did not before.

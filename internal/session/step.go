@@ -175,18 +175,48 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 	s.keepAlive(ctx, a, w)
 }
 
+// beside keeps an agent to its time while a step for it is under way: the step may wait for a lock, or for a file that the agent has its hand on.
+// A look at a turn that is over is given up, since only the verdict counts then.
+func (s *supervisor) beside(a registry.Agent, op *operation) {
+	w := s.watches[a.ID]
+	if w == nil || a.Status != registry.Running || w.number != a.Turns {
+		return
+	}
+	if state, err := w.turn.State(); err != nil || state != agent.Running {
+		if op.cancel != nil {
+			op.cancel()
+		}
+		return
+	}
+	w.keepClock(s.p.Now())
+	if left, limited := s.timeLeft(a, w); limited && left <= 0 && !w.stopped {
+		s.stopAtLimit(registry.Agent{ID: a.ID + " beside that step"}, w)
+	}
+}
+
+// timeLeft is how long the agent may work on, if it has a limit.
+func (s *supervisor) timeLeft(a registry.Agent, w *watch) (left time.Duration, limited bool) {
+	limit := timeLimit(s.state.Session.AgentTimeout, a)
+	return limit - a.RunTime - w.clock.worked, limit > 0
+}
+
+// stopAtLimit ends the turn; as is whose step that counts.
+func (s *supervisor) stopAtLimit(as registry.Agent, w *watch) {
+	w.stopped = true
+	s.begin(as, "stop at its time limit", func(s *supervisor) error { return stopFor(w.turn, stoppedTimeout, s.grace()) })
+}
+
 // spoolEvery is how often at most a desk's spool is taken while a turn runs.
 const spoolEvery = time.Second
 
 // keepLimits holds the agent to its time, its budget and its checkpoint interval. It reports whether it began something.
 func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch) bool {
-	if limit := timeLimit(s.state.Session.AgentTimeout, a); limit > 0 {
-		left := limit - a.RunTime - w.clock.worked
+	if left, limited := s.timeLeft(a, w); limited {
 		if left <= 0 {
-			s.begin(a, "stop at its time limit", func(s *supervisor) error { return stopFor(w.turn, stoppedTimeout, s.grace()) })
+			s.stopAtLimit(a, w)
 			return true
 		}
-		if left <= warning(limit, s.p.Config.NudgeGrace.Value()) && !slices.Contains(a.Flags, flagTimeNear) {
+		if left <= warning(timeLimit(s.state.Session.AgentTimeout, a), s.p.Config.NudgeGrace.Value()) && !slices.Contains(a.Flags, flagTimeNear) {
 			s.begin(a, "announce the time limit to", func(s *supervisor) error { return s.warnTimeout(ctx, a, left) })
 			return true
 		}

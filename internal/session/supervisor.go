@@ -173,6 +173,7 @@ type operation struct {
 	after  time.Time // an operation that went wrong is not tried again before
 	silent bool      // it changes nothing and is not worth a line
 	then   func()    // what the loop does when it went well
+	cancel func()    // has it end early, nil if it cannot
 }
 
 // signature tells a registry file apart from an older one without reading it.
@@ -240,6 +241,8 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 	for _, a := range inTurn(s.state.Agents) {
 		if op := s.busy[a.ID]; op == nil {
 			s.step(ctx, a)
+		} else {
+			s.beside(a, op)
 		}
 	}
 	s.takeOrders(ctx)

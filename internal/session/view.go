@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -107,13 +109,21 @@ func addTranscript(p *project.Project, state registry.State, a registry.Agent, v
 	}
 }
 
+// glanceLimit is how long a reading command waits for a look at the work of one agent, which somebody else may be looking at.
+const glanceLimit = 5 * time.Second
+
 // addWork looks at a running agent's worktree, in the same way.
 func addWork(ctx context.Context, p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
 	target, err := p.Target(ctx, *state.Session)
 	if err != nil {
 		return
 	}
-	work, err := p.Glance(ctx, state.Session.ID, a, target)
+	within, cancel := context.WithTimeout(ctx, glanceLimit)
+	defer cancel()
+	work, err := p.Glance(within, state.Session.ID, a, target)
+	if errors.Is(err, context.DeadlineExceeded) {
+		v.Flags = append(v.Flags, fmt.Sprintf("its work could not be looked at within %s; files and lines are as recorded", glanceLimit))
+	}
 	if err != nil {
 		return
 	}

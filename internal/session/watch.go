@@ -34,6 +34,7 @@ type watch struct {
 	echoed  bool             // the block's form was printed with placeholders left in it
 
 	clock   stopwatch
+	stopped bool          // at its time limit
 	noted   time.Duration // what the clock showed when it was last written down
 	blockAt time.Duration // what it showed when the last block was printed
 	pulse   pulse

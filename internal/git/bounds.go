@@ -1,0 +1,228 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"delegate/internal/run"
+)
+
+// Bounds limit what is read of a checkout's files, and how much a tree may hold, where somebody else made them. 0 is no limit.
+type Bounds struct {
+	File    int64 // bytes of one file
+	Work    int64 // bytes of all new and changed files together
+	Entries int   // new and changed files, and entries by which two trees differ
+}
+
+// Bounded is the same repository with these bounds.
+func (r *Repo) Bounded(b Bounds) *Repo {
+	other := *r
+	other.bounds = b
+	return &other
+}
+
+// Left is a file that a snapshot leaves out; the tree has it as the commit does.
+type Left struct {
+	Path string
+	Size int64
+	Why  LeftWhy
+}
+
+// LeftWhy says why.
+type LeftWhy string
+
+// The reasons: one of the bounds, or a lease by which another process stops everybody who opens the file.
+const (
+	BeyondFile    LeftWhy = "file"
+	BeyondWork    LeftWhy = "work"
+	BeyondEntries LeftWhy = "entries" // Path is ".": nothing that is uncommitted is in
+	Leased        LeftWhy = "lease"
+)
+
+// errEntries says that a listing has more entries than the bounds allow.
+var errEntries = errors.New("more entries than are looked at")
+
+// listed reads the paths of a -z listing as far as the bounds let it; errEntries beyond.
+func (r *Repo) listed(ctx context.Context, c call) (paths []string, err error) {
+	err = streamed(ctx, r.inside(c), func(a answer) error {
+		for {
+			path, err := a.field()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if r.bounds.Entries > 0 && len(paths) >= r.bounds.Entries {
+				return errEntries
+			}
+			paths = append(paths, path)
+		}
+	})
+	return paths, err
+}
+
+// beyond are the files of the checkout that a snapshot has to leave out, by their sizes on the disk: nothing is read.
+// Files that are as large as the commit has them count for nothing: without their times in the index, all are listed as changed.
+func (r *Repo) beyond(ctx context.Context, index string) ([]Left, error) {
+	paths, err := r.differing(ctx, []string{"GIT_INDEX_FILE=" + index})
+	if errors.Is(err, errEntries) {
+		return []Left{{Path: ".", Size: int64(r.bounds.Entries), Why: BeyondEntries}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var left, doubtful []Left
+	total := int64(0)
+	for _, path := range paths {
+		size, leased := look(filepath.Join(r.Worktree, filepath.FromSlash(path)))
+		total += size
+		if leased {
+			left = append(left, Left{path, size, Leased})
+		} else if size > 0 {
+			doubtful = append(doubtful, Left{Path: path, Size: size})
+		}
+	}
+	large := func(l Left) bool { return r.bounds.File > 0 && l.Size > r.bounds.File }
+	if r.bounds.Work == 0 || total <= r.bounds.Work {
+		doubtful = filtered(doubtful, large)
+	}
+	if doubtful, err = r.grown(ctx, index, doubtful); err != nil {
+		return nil, err
+	}
+	total = 0
+	for _, l := range doubtful {
+		switch total += l.Size; {
+		case large(l):
+			l.Why = BeyondFile
+		case r.bounds.Work > 0 && total > r.bounds.Work:
+			l.Why = BeyondWork
+		default:
+			continue
+		}
+		total -= l.Size
+		left = append(left, l)
+	}
+	return left, nil
+}
+
+func leftWhy(leased bool) LeftWhy {
+	if leased {
+		return Leased
+	}
+	return BeyondFile
+}
+
+func filtered(all []Left, keep func(Left) bool) (kept []Left) {
+	for _, l := range all {
+		if keep(l) {
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}
+
+// look is the size of a regular file, 0 of anything else, and whether somebody holds a lease on it: an opener would wait for them.
+func look(path string) (size int64, leased bool) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err == nil {
+		_ = file.Close()
+	}
+	return info.Size(), errors.Is(err, syscall.EAGAIN)
+}
+
+// grown are those of the files that have not the size that the commit has them in, or that its pointer names for a large file of LFS.
+func (r *Repo) grown(ctx context.Context, index string, files []Left) (grown []Left, err error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	paths := make([]string, len(files))
+	for i, l := range files {
+		paths[i] = l.Path
+	}
+	known, err := r.IndexEntries(ctx, index, paths)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, e := range known {
+		ids = append(ids, e.ID)
+	}
+	sizes, err := r.sizes(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := r.OpenBlobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range files {
+		e, committed := known[l.Path]
+		if committed && (sizes[e.ID] == l.Size || pointedSize(blobs, e.ID, sizes[e.ID]) == l.Size) {
+			continue
+		}
+		grown = append(grown, l)
+	}
+	return grown, blobs.Close()
+}
+
+// pointedSize is the size that a pointer of git-lfs names, -1 if the object is none.
+func pointedSize(blobs *Blobs, id string, size int64) int64 {
+	const mostPointed = 1 << 10
+	pointed := int64(-1)
+	if size <= 0 || size > mostPointed {
+		return pointed
+	}
+	data, _, err := blobs.Read(id, mostPointed)
+	if err != nil || !strings.HasPrefix(string(data), "version https://git-lfs.github.com/spec/") {
+		return pointed
+	}
+	for line := range strings.Lines(string(data)) {
+		if _, err := fmt.Sscanf(line, "size %d", &pointed); err == nil {
+			break
+		}
+	}
+	return pointed
+}
+
+// sizes are those of objects by their ids, without reading them; what is not here has none. Nothing is fetched.
+func (r *Repo) sizes(ctx context.Context, ids []string) (map[string]int64, error) {
+	sizes := make(map[string]int64, len(ids))
+	if len(ids) == 0 {
+		return sizes, nil
+	}
+	c := call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()}
+	out, err := r.do(ctx, c)
+	if err != nil && run.ExitCode(err) <= 0 { // a partial clone ends where one is missing; what came before counts
+		return nil, fmt.Errorf("ask for the sizes of %d objects: %w", len(ids), err)
+	}
+	lines := bufio.NewScanner(strings.NewReader(string(out)))
+	for lines.Scan() {
+		var id string
+		var size int64
+		if n, err := fmt.Sscanf(lines.Text(), "%s %d", &id, &size); err == nil && n == 2 {
+			sizes[id] = size
+		}
+	}
+	return sizes, lines.Err()
+}
+
+// excluding are the pathspecs of everything but these files.
+func excluding(left []Left) []string {
+	specs := []string{"."}
+	for _, l := range left {
+		specs = append(specs, ":(top,literal,exclude)"+l.Path)
+	}
+	return specs
+}
