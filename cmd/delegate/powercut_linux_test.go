@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 )
 
 // powered are the file systems that are cut off: how large an image each needs, and what keeps it from writing by itself meanwhile.
@@ -104,11 +106,28 @@ func settle(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(ts.Exec("sync", "-f", filepath.Join(ts.Getenv("WORK"), "disk")))
 }
 
+// shutDown has the file system give the device nothing more, not even its log. ENOTTY from one that cannot, as btrfs:
+// its copy is taken while it may write, which it does to free places only.
+func shutDown(folder string) error {
+	const shutdown, withoutLog = 0x8004587d, 2 // FS_IOC_SHUTDOWN, FS_SHUTDOWN_FLAGS_NOLOGFLUSH
+	root, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return unix.IoctlSetPointerInt(int(root.Fd()), shutdown, withoutLog)
+}
+
 // cut takes what the device has by now, ends every process, and mounts that in the same place.
 func cut(ts *testscript.TestScript, _ bool, _ []string) {
 	work := ts.Getenv("WORK")
 	image := filepath.Join(work, "image")
-	ts.Check(ts.Exec("cp", "--sparse=always", image, image+"-cut"))
+	if err := shutDown(filepath.Join(work, "disk")); err != nil && !errors.Is(err, unix.ENOTTY) {
+		ts.Fatalf("shut down: %v", err)
+	}
+	if out, err := exec.Command("cp", "--sparse=always", image, image+"-cut").CombinedOutput(); err != nil {
+		ts.Fatalf("copy what the device has: %v %s", err, out) // not by ts, whose folder cannot be read any more
+	}
 	killAll(work)
 	if err := syscall.Unmount(filepath.Join(work, "disk"), syscall.MNT_DETACH); err != nil {
 		ts.Fatalf("unmount: %v", err)

@@ -32,7 +32,7 @@ func (r *Repo) ReadCommits(ctx context.Context, revisions []string) ([]Reading, 
 	all := make([]Reading, 0, len(revisions))
 	for _, revision := range revisions {
 		id, data, err := blobs.Commit(revision)
-		if errors.Is(err, ErrNoCommit) {
+		if errors.Is(err, ErrNoCommit) || errors.Is(err, ErrNoObject) {
 			all = append(all, Reading{Broken: revision})
 			continue
 		}

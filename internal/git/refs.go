@@ -15,15 +15,13 @@ import (
 )
 
 // Resolve is the commit that a revision names; ErrNoCommit (wrapped) if none.
-// A reference that is there and whose commit cannot be read is ErrBroken (wrapped), or what git
-// says of the object.
+// A reference that is there and whose commit cannot be read is ErrBroken (wrapped), with git's words of a damaged object.
 func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
-	if run.ExitCode(err) == 1 { // more is a fault, as of a damaged object
+	if code := run.ExitCode(err); code > 0 && strings.HasPrefix(revision, "refs/") {
+		return r.resolveRef(ctx, revision)
+	} else if code == 1 { // more is a fault, as of a damaged object
 		err = ErrNoCommit
-		if strings.HasPrefix(revision, "refs/") {
-			return r.resolveRef(ctx, revision)
-		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("resolve %q: %w", revision, err)
@@ -43,6 +41,9 @@ func (r *Repo) resolveRef(ctx context.Context, ref string) (string, error) {
 	commit, err := r.Resolve(ctx, id)
 	if errors.Is(err, ErrNoCommit) {
 		return "", fmt.Errorf("resolve %q at %.12s: %w", ref, id, ErrBroken)
+	}
+	if run.ExitCode(err) > 0 {
+		return "", fmt.Errorf("%w: %w", ErrBroken, err)
 	}
 	return commit, err
 }

@@ -214,17 +214,17 @@ var ErrNoSession = errors.New("no delegation session is active")
 func (p *Project) Target(ctx context.Context, s registry.Session) (string, error) {
 	ref := "refs/heads/" + s.Target
 	tip, err := p.Repo.Resolve(ctx, ref)
-	if !errors.Is(err, git.ErrNoCommit) {
-		return tip, err
-	}
-	at, found, err := p.Repo.Ref(ctx, ref)
 	switch {
-	case err != nil:
-		return "", err
-	case found || p.Repo.RefFile(ref) != "":
+	case errors.Is(err, git.ErrBroken):
+		at, _, err := p.Repo.Ref(ctx, ref)
+		if err != nil && !errors.Is(err, git.ErrBroken) {
+			return "", err
+		}
 		return "", &TargetBrokenError{Branch: s.Target, Commit: at}
+	case errors.Is(err, git.ErrNoCommit):
+		return "", &TargetGoneError{Branch: s.Target, Base: s.Base}
 	}
-	return "", &TargetGoneError{Branch: s.Target, Base: s.Base}
+	return tip, err
 }
 
 // TargetBrokenError says that the branch a session lands on is there and names a commit that git cannot read, as after a power cut.
