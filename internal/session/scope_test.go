@@ -94,7 +94,7 @@ block COMPLETE MERGE
 	d.reaches("AGT-001", registry.Running)
 	tip := d.commits("two", map[string]string{"shared.md": "one\ntwo\n"})
 	d.touch("go")
-	a := d.reaches("AGT-001", registry.Complete)
+	d.reaches("AGT-001", registry.Complete)
 	a, _, err := d.ChangeScope(ctx, "AGT-001", ScopeChange{Drop: []string{"shared.md"}})
 	if err != nil {
 		t.Fatal(err)
