@@ -66,7 +66,7 @@ func TestKilledAfterEveryStep(t *testing.T) {
 		}
 	}
 	for i, step := range steps {
-		if raced && i%4 != 0 {
+		if merge.Raced && i%4 != 0 {
 			continue // the landing is another process
 		}
 		t.Run(fmt.Sprintf("%02d %s", i+1, step), func(t *testing.T) {

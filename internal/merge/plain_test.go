@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"delegate/internal/merge"
 )
 
 // plain leaves a test to the run without the race detector: all that it does is done by other programs, one after the other.
 func plain(t *testing.T) {
 	t.Helper()
-	if raced {
+	if merge.Raced {
 		t.Skip("nothing in it runs side by side; the run without the race detector has it")
 	}
 }

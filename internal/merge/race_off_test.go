@@ -1,5 +1,5 @@
 //go:build !race
 
-package merge_test
+package merge
 
-const raced = false
+const Raced = false

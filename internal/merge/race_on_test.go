@@ -1,6 +1,6 @@
 //go:build race
 
-package merge_test
+package merge
 
-// raced says that this test binary has the race detector in it, which sees nothing of what git and the programs of tests do.
-const raced = true
+// Raced says that this test binary has the race detector in it, which sees nothing of what git and the programs of tests do.
+const Raced = true
