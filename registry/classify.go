@@ -159,6 +159,10 @@ func (p *parser) row(n *node, cells []string) {
 		p.fault(n.line, `write all four, with \| for a bar inside a cell`, "a row of the events table has %d cells", len(cells))
 		return
 	}
+	if text := trim(n.text); !strings.HasSuffix(text, "|") || strings.HasSuffix(text, `\|`) {
+		p.fault(n.line, "write the rest of it, and a bar at its end", "a row of the events table was cut off: it has no bar at its end")
+		return
+	}
 	when, err := parseTime(cells[0])
 	if err != nil {
 		p.fault(n.line, "correct the time", "a row of the events table: %v", err)

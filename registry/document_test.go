@@ -215,6 +215,7 @@ func TestFaults(t *testing.T) {
 		{"bad time of a row", "| 2026-01-02T15:05:30Z |", "| 15:05 |", "| 15:05 |", `"15:05" is not a time`},
 		{"row without event", "| COFFEE |", "| |", "a person's own event", "names no event"},
 		{"short row", "| - | a person's own event | |", "|", "COFFEE", "has 2 cells"},
+		{"row cut off", "| - | a person's own event | |", "| - | a person's own", "a person's own", "was cut off"},
 		{"other columns", "| Timestamp | Event |", "| Event | Timestamp |", "| Event |", "the events table has the columns"},
 		{"no rule", "|-----------|-------|-------|---------|--------|\n", "", "SESSION_STARTED", "is no rule"},
 		{"open fence", "```\n\n### Agents", "\n\n### Agents", "```", "never ends"},
