@@ -161,7 +161,8 @@ func notesOf(v session.AgentView) (notes []string) {
 // printNext says what waits for the person, and what they can type.
 func (a *app) printNext(p *project.Project, state registry.State, found []merge.Disagreement) {
 	var lines []string
-	if merge.Unfinished(p) {
+	halfDone := merge.Unfinished(p)
+	if halfDone {
 		lines = append(lines, "A landing is half done: delegate sync merge --continue, or --abort")
 	}
 	for _, ag := range state.Agents {
@@ -172,6 +173,9 @@ func (a *app) printNext(p *project.Project, state registry.State, found []merge.
 		case registry.Checkpoint, registry.Failed:
 			lines = append(lines, fmt.Sprintf("%s is %s: %s", ag.ID, ag.Status, session.Next(ag)))
 		case registry.Complete:
+			if halfDone {
+				continue // nothing lands before that one is finished or undone
+			}
 			ready := "is ready to land"
 			if ag.Violations > 0 || slices.Contains(ag.Flags, "no changes") {
 				ready = "is complete, with something to look at first"

@@ -63,9 +63,9 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []str
 }
 
 // hiddenOutside is what commands on agents' files are kept from beside Hidden: everything of the agents, with their logins,
-// this program's private state, and the person's own restricted files.
+// and the person's own restricted files.
 func (p *Project) hiddenOutside(own []string) []string {
-	hidden := append(p.Hidden(own), p.Private)
+	hidden := p.Hidden(own)
 	for _, home := range p.OtherHomes("", registry.Agent{}) {
 		hidden = append(hidden, filepath.Dir(filepath.Dir(home)))
 	}
