@@ -6,46 +6,54 @@ import (
 	"slices"
 )
 
-// starts are the functions that start another program themselves, "folder:Receiver.Name", each with the reason why nothing that an agent wrote
-// becomes its argument, folder, configuration or name outside of a fence. What runs on agents' files goes through agent.Fence,
-// whose Group and Run are the way for all others. A package of bench stands for its functions: it measures, and is no part of the program.
+// starts are the functions that start another program themselves, "folder:Receiver.Name", each with
+// the reason why nothing that an agent wrote
+// becomes its argument, folder, configuration or name outside of a fence. What runs on agents'
+// files goes through agent.Fence,
+// whose Group and Run are the way for all others. A package of bench stands for its functions: it
+// measures, and is no part of the program.
 func starts() map[string]string {
 	const (
 		fenced = "this is the fence"
-		git    = "git, with the settings of internal/git over those of a tree; what opens files of an agent's checkout goes by Repo.Within"
-		ours   = "this program itself, by words of the person's and of our own"
+		git    = "git, with the settings of internal/git over those of a tree; what opens files of an agent's " +
+			"checkout goes by Repo.Within"
+		ours = "this program itself, by words of the person's and of our own"
 	)
 	return map[string]string{
-		"internal/agent:Fence.Group":       fenced,
-		"internal/agent:Fence.keep":        fenced,
-		"internal/sandbox:enter":           fenced,
-		"internal/agent:first.start":       "inside of the fence",
-		"internal/acp:turn.run":            "inside of the fence",
-		"internal/guard:staged":            "inside of the fence, as a hook of the agent's git",
-		"internal/guard:isJoining":         "inside of the fence, as a hook of the agent's git",
-		"internal/agent:Turn.Keep":         ours,
-		"internal/agent:versionOf":         "a built-in agent program as it is installed, for its version",
-		"internal/sandbox:Detect":          ours,
-		"internal/session:proveHook":       ours,
-		"internal/session:Launch":          ours,
-		"internal/analyze:Analysis.start":  "this program itself behind Fence.Around; what agents wrote comes through its pipe",
-		"internal/mcp:command":             "this program itself; a parent agent's words are checked as a person's",
-		"cmd/delegate:integration":         ours,
-		"cmd/delegate:lookout":             ours,
-		"cmd/delegate:app.demoCopy":        ours,
-		"cmd/delegate:demonstration.call":  ours,
-		"cmd/delegate:app.atTerminal":      ours,
-		"cmd/delegate:edit":                "the person's editor, on a terminal, with the whole path of a file of ours or the person's",
-		"cmd/delegate:app.page":            "the person's pager, on a terminal, with the whole path of a file of ours",
-		"internal/notify:Options.start":    "the person's command or the desktop's; an agent's words come as a document on its input, or as an argument that is no option",
+		"internal/agent:Fence.Group": fenced,
+		"internal/agent:Fence.keep":  fenced,
+		"internal/sandbox:enter":     fenced,
+		"internal/agent:first.start": "inside of the fence",
+		"internal/acp:turn.run":      "inside of the fence",
+		"internal/guard:staged":      "inside of the fence, as a hook of the agent's git",
+		"internal/guard:isJoining":   "inside of the fence, as a hook of the agent's git",
+		"internal/agent:Turn.Keep":   ours,
+		"internal/agent:versionOf":   "a built-in agent program as it is installed, for its version",
+		"internal/sandbox:Detect":    ours,
+		"internal/session:proveHook": ours,
+		"internal/session:Launch":    ours,
+		"internal/analyze:Analysis.start": "this program itself behind Fence.Around; what agents wrote comes " +
+			"through its pipe",
+		"internal/mcp:command":            "this program itself; a parent agent's words are checked as a person's",
+		"cmd/delegate:integration":        ours,
+		"cmd/delegate:lookout":            ours,
+		"cmd/delegate:app.demoCopy":       ours,
+		"cmd/delegate:demonstration.call": ours,
+		"cmd/delegate:app.atTerminal":     ours,
+		"cmd/delegate:edit": "the person's editor, on a terminal, with the whole path of a file of " +
+			"ours or the person's",
+		"cmd/delegate:app.page": "the person's pager, on a terminal, with the whole path of a file of ours",
+		"internal/notify:Options.start": "the person's command or the desktop's; an agent's words come as a " +
+			"document on its input, or as an argument that is no option",
 		"internal/merge:Builder.messageBy": "the person's hook as it is before the landing; it gets a file with the message",
 		"internal/merge:Builder.after":     "the person's hook, unless the landing changes it",
-		"internal/git:Repo.RunTool":        "the person's merge tool, on a terminal, in a folder made for it, with a name that is no option",
-		"internal/git:answered":            git,
-		"internal/git:streamed":            git,
-		"internal/git:Repo.openBlobs":      git,
-		"internal/git:Repo.Import":         git,
-		"bench/soak":                       "", "bench/agents": "", "bench/landing": "", "bench/record": "",
+		"internal/git:Repo.RunTool": "the person's merge tool, on a terminal, in a folder made for it, with a " +
+			"name that is no option",
+		"internal/git:answered":       git,
+		"internal/git:streamed":       git,
+		"internal/git:Repo.openBlobs": git,
+		"internal/git:Repo.Import":    git,
+		"bench/soak":                  "", "bench/agents": "", "bench/landing": "", "bench/record": "",
 	}
 }
 
@@ -82,14 +90,16 @@ func receiver(f *ast.FuncDecl) string {
 	return ""
 }
 
-// startsAreListed refuses every start of a program in a function that is not listed, also one that is only handed on as a value.
+// startsAreListed refuses every start of a program in a function that is not listed, also one that
+// is only handed on as a value.
 func startsAreListed(s source) (wrong []string) {
 	if _, listed := starts()[s.folder]; s.isTest() || s.folder == "internal/run" || listed {
 		return nil
 	}
 	for spec, name := range imports(s.tree) {
 		if name == module+"internal/run" && spec.Name != nil {
-			wrong = append(wrong, s.at(spec.Pos(), "internal/run has its own name everywhere, or nobody sees what is started"))
+			wrong = append(wrong, s.at(spec.Pos(),
+				"internal/run has its own name everywhere, or nobody sees what is started"))
 		}
 	}
 	for key, places := range started(s) {
@@ -97,7 +107,8 @@ func startsAreListed(s source) (wrong []string) {
 			continue
 		}
 		for _, at := range places {
-			wrong = append(wrong, s.at(at, "starts a program: let agent.Fence do it, or list %q with the reason why no agent's words reach it", key))
+			wrong = append(wrong, s.at(at, "starts a program: let agent.Fence do it, or list %q with the reason why "+
+				"no agent's words reach it", key))
 		}
 	}
 	return wrong

@@ -28,13 +28,18 @@ const (
 func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
-		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0, "internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0, "internal/proxy": 0,
-		"registry": 1, "conflict": 1, "internal/plan": 1, "internal/git": 1, "internal/guard": 1, "internal/sandbox": 1,
+		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0,
+		"internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0,
+		"internal/proxy": 0,
+		"registry":       1, "conflict": 1, "internal/plan": 1, "internal/git": 1, "internal/guard": 1,
+		"internal/sandbox": 1,
 		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1, "internal/suite": 1,
-		"worktree": 2, "internal/agent": 2, "internal/acp": 2, "internal/review": 2, "internal/report": 2, "internal/setup": 2, "internal/survey": 2,
+		"worktree": 2, "internal/agent": 2, "internal/acp": 2, "internal/review": 2, "internal/report": 2,
+		"internal/setup": 2, "internal/survey": 2,
 		"internal/project": 3, "internal/analyze": 3,
 		"internal/session": 4, "internal/merge": 4, "internal/mcp": 4, "internal/upkeep": 4, "internal/watch": 4,
-		"cmd/delegate": 5, "bench": 5, "bench/history": 5, "bench/soak": 5, "bench/agents": 5, "bench/record": 5, "bench/landing": 5,
+		"cmd/delegate": 5, "bench": 5, "bench/history": 5, "bench/soak": 5, "bench/agents": 5, "bench/record": 5,
+		"bench/landing": 5,
 	}
 }
 
@@ -64,7 +69,8 @@ func doors() map[string]string {
 }
 
 // starters are the packages in which goroutines begin; each has an owner there who waits for it.
-// The one of bench/agents serves until its process ends. Those of internal/proxy carry bytes both ways, and its calls return when they are over.
+// The one of bench/agents serves until its process ends. Those of internal/proxy carry bytes both
+// ways, and its calls return when they are over.
 func starters() []string {
 	return []string{"internal/agent", "internal/session", "cmd/delegate", "bench/agents", "internal/proxy"}
 }
@@ -143,19 +149,25 @@ func oneDoorEach(s source) (wrong []string) {
 	return wrong
 }
 
-// analysisApart keeps what parses agents' files in the child process of internal/analyze, where an endless one can be ended.
-// internal/survey reads the base, which is the person's own. internal/suite reads nothing but imports, those of Go by go/parser;
+// analysisApart keeps what parses agents' files in the child process of internal/analyze, where an
+// endless one can be ended.
+// internal/survey reads the base, which is the person's own. internal/suite reads nothing but
+// imports, those of Go by go/parser;
 // what it reads of Python with tree-sitter is the one place that is left.
 func analysisApart(s source) (wrong []string) {
-	if s.isTest() || slices.Contains([]string{"conflict", "internal/analyze", "internal/syntax", "internal/survey", "internal/suite"}, s.folder) {
+	if s.isTest() || slices.Contains([]string{"conflict", "internal/analyze", "internal/syntax", "internal/survey",
+		"internal/suite"}, s.folder) {
 		return nil
 	}
 	ast.Inspect(s.tree, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
-		for pkg, names := range map[string][]string{"conflict": {"Run", "Each", "NewCircles", "Analyzers"}, "syntax": {"Parse", "Imports"}} {
+		for pkg, names := range map[string][]string{"conflict": {"Run", "Each", "NewCircles", "Analyzers"},
+			"syntax": {"Parse", "Imports"}} {
 			for _, name := range names {
 				if ok && isSelector(e, pkg, name) {
-					wrong = append(wrong, s.at(n.Pos(), "%s.%s reads what agents wrote; only the child of internal/analyze does", pkg, name))
+					wrong = append(wrong,
+						s.at(n.Pos(), "%s.%s reads what agents wrote; only the child of internal/analyze does", pkg,
+							name))
 				}
 			}
 		}
@@ -229,7 +241,8 @@ func fewParameters(s source) (wrong []string) {
 			}
 		}
 		if n > maxParameters {
-			wrong = append(wrong, s.at(f.Pos(), "%s takes %d parameters, at most %d beside the context", f.Name.Name, n, maxParameters))
+			wrong = append(wrong, s.at(f.Pos(), "%s takes %d parameters, at most %d beside the context", f.Name.Name, n,
+				maxParameters))
 		}
 	}
 	return wrong
@@ -261,8 +274,10 @@ func noFailedTo(s source) (wrong []string) {
 		return nil
 	}
 	ast.Inspect(s.tree, func(n ast.Node) bool {
-		if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && strings.Contains(strings.ToLower(text.Value), "failed to") {
-			wrong = append(wrong, s.at(text.Pos(), "%q says nothing; name the operation and quote its subject", "failed to"))
+		if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING &&
+			strings.Contains(strings.ToLower(text.Value), "failed to") {
+			wrong = append(wrong, s.at(text.Pos(), "%q says nothing; name the operation and quote its subject",
+				"failed to"))
 		}
 		return true
 	})
@@ -277,7 +292,8 @@ func noErrorText(s source) (wrong []string) {
 			return true
 		}
 		fun, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || !slices.Contains([]string{"Contains", "HasPrefix", "HasSuffix", "EqualFold"}, fun.Sel.Name) || !isSelector(fun, "strings", fun.Sel.Name) {
+		if !ok || !slices.Contains([]string{"Contains", "HasPrefix", "HasSuffix", "EqualFold"}, fun.Sel.Name) ||
+			!isSelector(fun, "strings", fun.Sel.Name) {
 			return true
 		}
 		for _, arg := range call.Args {
@@ -371,7 +387,8 @@ func wholeTree(t *testing.T) (all []source) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && p != "." && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")):
+		case d.IsDir() && p != "." && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") ||
+			strings.HasPrefix(d.Name(), "_")):
 			return filepath.SkipDir
 		case d.IsDir() || !strings.HasSuffix(p, ".go"):
 			return nil
@@ -416,19 +433,32 @@ func TestRulesCanFail(t *testing.T) {
 		bad  []string
 		good string
 	}{
-		"imports go down": {"registry/x.go", []string{`import _ "delegate/internal/session"`, `import _ "delegate/conflict"`, `import _ "delegate/internal/new"`},
+		"imports go down": {"registry/x.go",
+			[]string{`import _ "delegate/internal/session"`, `import _ "delegate/conflict"`,
+				`import _ "delegate/internal/new"`},
 			`import _ "delegate/internal/atomicfile"`},
-		"one door each":       {"change/x.go", []string{`import _ "os/exec"`, `import _ "github.com/gobwas/glob/syntax"`}, `import _ "github.com/sergi/go-diff/diffmatchpatch"`},
-		"goroutines at home":  {"internal/git/x.go", []string{"func f() { go f() }", "func f() { func() { go f() }() }"}, "func f() { f() }"},
-		"files are short":     {"scope/x.go", []string{strings.Repeat("\n", maxFileLines)}, strings.Repeat("\n", maxFileLines-1)},
+		"one door each": {"change/x.go",
+			[]string{`import _ "os/exec"`, `import _ "github.com/gobwas/glob/syntax"`},
+			`import _ "github.com/sergi/go-diff/diffmatchpatch"`},
+		"goroutines at home": {"internal/git/x.go",
+			[]string{"func f() { go f() }", "func f() { func() { go f() }() }"}, "func f() { f() }"},
+		"files are short": {"scope/x.go", []string{strings.Repeat("\n", maxFileLines)},
+			strings.Repeat("\n", maxFileLines-1)},
 		"functions are short": {"scope/x.go", []string{"func f() {\n\n" + body + "}\n"}, "func f() {\n" + body + "}\n"},
-		"few parameters":      {"scope/x.go", []string{"func f(a, b, c, d, e, f int) {}", "func f(A, B, C, D, E, F) {}"}, "func f(ctx context.Context, a, b, c, d, e int) {}"},
-		"no switches":         {"scope/x.go", []string{"func F(quick bool) {}", "func (t T) F(n int, quick bool) {}"}, "func f(quick bool) {}"},
-		"no init":             {"scope/x.go", []string{"func init() {}"}, "func (t T) init() {}"},
-		"no failed to":        {"scope/x.go", []string{`var e = "Failed to read"`, "var e = `it failed to`"}, `var e = "read" // failed to`},
-		"starts are listed":   {"internal/merge/x.go", strayStarts(), "import \"delegate/internal/run\"\nfunc f() { fence.Group(ctx, run.Shell(line)) }"},
-		"analysis apart":      {"internal/merge/x.go", []string{"func f() { conflict.Run() }", "var parse = syntax.Parse"}, "func f() { conflict.Sorted() }"},
-		"no error text":       {"scope/x.go", []string{`var b = strings.Contains(err.Error(), "x")`, `var b = strings.HasPrefix(e.Error(), "x")`}, `var b = strings.Contains(text, "x")`},
+		"few parameters": {"scope/x.go",
+			[]string{"func f(a, b, c, d, e, f int) {}", "func f(A, B, C, D, E, F) {}"},
+			"func f(ctx context.Context, a, b, c, d, e int) {}"},
+		"no switches": {"scope/x.go", []string{"func F(quick bool) {}", "func (t T) F(n int, quick bool) {}"},
+			"func f(quick bool) {}"},
+		"no init": {"scope/x.go", []string{"func init() {}"}, "func (t T) init() {}"},
+		"no failed to": {"scope/x.go", []string{`var e = "Failed to read"`, "var e = `it failed to`"},
+			`var e = "read" // failed to`},
+		"starts are listed": {"internal/merge/x.go", strayStarts(),
+			"import \"delegate/internal/run\"\nfunc f() { fence.Group(ctx, run.Shell(line)) }"},
+		"analysis apart": {"internal/merge/x.go", []string{"func f() { conflict.Run() }", "var parse = syntax.Parse"},
+			"func f() { conflict.Sorted() }"},
+		"no error text": {"scope/x.go", []string{`var b = strings.Contains(err.Error(), "x")`,
+			`var b = strings.HasPrefix(e.Error(), "x")`}, `var b = strings.Contains(text, "x")`},
 	}
 	for name, check := range rules() {
 		c, found := cases[name]
@@ -454,7 +484,8 @@ func TestTreeRulesCanFail(t *testing.T) {
 	if wrong := functionsAreShort(parse(t, "scope/x_test.go", scenario)); len(wrong) != 0 {
 		t.Errorf("a test of %d lines gives %q", maxTestLines, wrong)
 	}
-	if wrong := functionsAreShort(parse(t, "scope/x_test.go", strings.Replace(scenario, "{\n", "{\n\n", 1))); len(wrong) != 1 {
+	if wrong := functionsAreShort(parse(t, "scope/x_test.go",
+		strings.Replace(scenario, "{\n", "{\n\n", 1))); len(wrong) != 1 {
 		t.Errorf("a test of %d lines gives %q", maxTestLines+1, wrong)
 	}
 	if wrong := importsGoDown(parse(t, "internal/new/x.go", "package x")); len(wrong) != 1 {
@@ -467,7 +498,9 @@ func TestTreeRulesCanFail(t *testing.T) {
 	if wrong := undocumented([]source{plain, said}); len(wrong) != 0 {
 		t.Errorf("a package with a comment gives %q", wrong)
 	}
-	if wrong := unstarted([]source{parse(t, "internal/git/x.go", "package git\nfunc (r *Repo) do() { run.Output(ctx, c) }")}); slices.Contains(wrong, "internal/git:Repo.do") || len(wrong) < 20 {
+	if wrong := unstarted([]source{parse(t, "internal/git/x.go",
+		"package git\nfunc (r *Repo) do() { run.Output(ctx, c) }")}); slices.Contains(wrong, "internal/git:Repo.do") ||
+		len(wrong) < 20 {
 		t.Errorf("a tree with one listed start lacks %q", wrong)
 	}
 	missing := vanished([]source{said})

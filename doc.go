@@ -70,10 +70,12 @@
 // landing by compare-and-swap, journalled → an event in the registry.
 //
 // A write of an agent's:
-// session compiles the scope into a sandbox.Policy and writes it beside the turn → agent's keeper starts this program anew behind it →
+// session compiles the scope into a sandbox.Policy and writes it beside the turn → agent's keeper
+// starts this program anew behind it →
 // sandbox carries it out on itself and becomes the first process, which starts the agent's program →
 // the kernel allows or refuses; its git writes into a quarantine →
 // worktree takes over what is sound → session's watch and project's gate find what the kernel left.
 //
-// docs/DESIGN.md says why things are as they are, docs/formats.md what every file and answer looks like, docs/security.md what holds agents in.
+// docs/DESIGN.md says why things are as they are, docs/formats.md what every file and answer looks
+// like, docs/security.md what holds agents in.
 package delegate

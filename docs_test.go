@@ -57,7 +57,8 @@ func TestStateTableIsTheOneInForce(t *testing.T) {
 	}
 	sortedFound, sortedWant := slices.Sorted(slices.Values(found)), slices.Sorted(slices.Values(want))
 	if !slices.Equal(sortedFound, sortedWant) {
-		t.Errorf("docs/formats.md has the transitions\n%s\nthe registry has\n%s", strings.Join(sortedFound, "\n"), strings.Join(sortedWant, "\n"))
+		t.Errorf("docs/formats.md has the transitions\n%s\nthe registry has\n%s", strings.Join(sortedFound, "\n"),
+			strings.Join(sortedWant, "\n"))
 	}
 }
 
@@ -81,7 +82,8 @@ func TestFormatsNameEverything(t *testing.T) {
 		}
 	}
 	words := section(formats, "States and events")
-	for _, m := range regexp.MustCompile(`Kind += "([A-Z_]+)"`).FindAllStringSubmatch(read(t, "registry/kinds.go"), -1) {
+	for _, m := range regexp.MustCompile(`Kind += "([A-Z_]+)"`).FindAllStringSubmatch(read(t, "registry/kinds.go"),
+		-1) {
 		if !regexp.MustCompile(`\b` + m[1] + `\b`).MatchString(words) {
 			t.Errorf("event %s is not in docs/formats.md", m[1])
 		}
@@ -110,11 +112,13 @@ func TestLinksLead(t *testing.T) {
 }
 
 func TestDocumentReadersCanFail(t *testing.T) {
-	text := "# T\n\n## A\n\n| x | y |\n|---|---|\n| `k` | v |\n\n## B\n\n| e | f | t | w |\n|---|---|---|---|\n| GO | HERE | THERE | me too |\n"
+	text := "# T\n\n## A\n\n| x | y |\n|---|---|\n| `k` | v |\n\n## B\n\n| e | f | t | w |\n|---|---|---|---|\n| GO " +
+		"| HERE | THERE | me too |\n"
 	if got := cells(section(text, "A")); !slices.Equal(got, []string{"x", "k"}) {
 		t.Errorf("first column of A is %q", got)
 	}
-	if got := drawn(section(text, "B")); !slices.Equal(got, []string{"e f t w", "--- --- --- ---", "GO HERE THERE me too"}) {
+	if got := drawn(section(text, "B")); !slices.Equal(got,
+		[]string{"e f t w", "--- --- --- ---", "GO HERE THERE me too"}) {
 		t.Errorf("table of B is %q", got)
 	}
 	if got := section(text, "C"); got != "" {
@@ -122,7 +126,8 @@ func TestDocumentReadersCanFail(t *testing.T) {
 	}
 }
 
-// anchors are the names that a page's headings can be linked by: small letters, without punctuation, with hyphens for blanks.
+// anchors are the names that a page's headings can be linked by: small letters, without
+// punctuation, with hyphens for blanks.
 func anchors(page string) []string {
 	var all []string
 	dropped := regexp.MustCompile(`[^\p{L}\p{N} _-]`)

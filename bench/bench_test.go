@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 	if status, mine := analyze.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
-	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} {
+	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+		"LC_ALL": "C"} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
@@ -84,7 +85,8 @@ func runGit(b *testing.B, dir string, args ...string) string {
 func edit(b *testing.B, dir string, round int) {
 	b.Helper()
 	for _, i := range []int{round % fileCount, (round + 97) % fileCount, (round + 201) % fileCount} {
-		write(b, filepath.Join(dir, name(i)), strings.Repeat(fmt.Sprintf("line of file %d in round %d\n", i, round), 40))
+		write(b, filepath.Join(dir, name(i)),
+			strings.Repeat(fmt.Sprintf("line of file %d in round %d\n", i, round), 40))
 	}
 	write(b, filepath.Join(dir, fmt.Sprintf("src/new/n%d.txt", round)), "new\n")
 	runGit(b, dir, "add", "-A")
@@ -133,12 +135,16 @@ func begin(b *testing.B) *field {
 	b.Helper()
 	f := &field{B: b, ctx: context.Background(), dir: repository(b)}
 	var err error
-	f.p, err = project.Open(f.ctx, f.dir, project.Options{Now: func() time.Time { return time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC) }})
+	f.p, err = project.Open(f.ctx, f.dir, project.Options{Now: func() time.Time {
+		return time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
+	}})
 	check(b, err)
 	f.b = merge.NewBuilder(f.p)
 	b.Cleanup(func() { f.b.Close() })
-	whole := &plan.Plan{Title: "Bench", Subtasks: []plan.Subtask{{Number: 1, Name: "First", Description: "x", Allowed: []string{"src/**"}, Type: plan.Quick}}}
-	_, err = session.Start(f.ctx, f.p, session.StartRequest{Plan: whole, Target: "main", Base: runGit(b, f.dir, "rev-parse", "main"), Who: "Pat", Approved: "Pat"})
+	whole := &plan.Plan{Title: "Bench", Subtasks: []plan.Subtask{{Number: 1, Name: "First", Description: "x",
+		Allowed: []string{"src/**"}, Type: plan.Quick}}}
+	_, err = session.Start(f.ctx, f.p, session.StartRequest{Plan: whole, Target: "main",
+		Base: runGit(b, f.dir, "rev-parse", "main"), Who: "Pat", Approved: "Pat"})
 	check(b, err)
 	return f
 }
@@ -154,10 +160,11 @@ func (f *field) work(round int) registry.Agent {
 			return err
 		}
 		s := *tx.State().Session
-		return tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor, func(a *registry.Agent) {
-			session.Place(f.p, s, a, 1)
-			a.Base, a.Head = tip, tip
-		})
+		return tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor,
+			func(a *registry.Agent) {
+				session.Place(f.p, s, a, 1)
+				a.Base, a.Head = tip, tip
+			})
 	})
 	a := f.agent(id)
 	_, err := worktree.Create(f.ctx, f.p.Repo, worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: tip})
@@ -165,10 +172,16 @@ func (f *field) work(round int) registry.Agent {
 	edit(f.B, a.Worktree, round)
 	head := runGit(f.B, a.Worktree, "rev-parse", "HEAD")
 	f.update(func(tx *registry.Tx) error {
-		if err := tx.Transition(id, registry.Event{Kind: registry.EventSpawned}, registry.Supervisor, func(a *registry.Agent) { a.Turns = 1 }); err != nil {
+		if err := tx.Transition(id, registry.Event{Kind: registry.EventSpawned}, registry.Supervisor,
+			func(a *registry.Agent) {
+				a.Turns = 1
+			}); err != nil {
 			return err
 		}
-		return tx.Transition(id, registry.Event{Kind: registry.EventComplete}, registry.Supervisor, func(a *registry.Agent) { a.Head = head })
+		return tx.Transition(id, registry.Event{Kind: registry.EventComplete}, registry.Supervisor,
+			func(a *registry.Agent) {
+				a.Head = head
+			})
 	})
 	return f.agent(id)
 }
@@ -205,7 +218,8 @@ func (f *field) land(c merge.Candidate) {
 	check(f.B, err)
 }
 
-// BenchmarkLandAgent is what a person waits for after their yes: the candidate built once more and compared, then the landing.
+// BenchmarkLandAgent is what a person waits for after their yes: the candidate built once more and
+// compared, then the landing.
 func BenchmarkLandAgent(b *testing.B) {
 	f := begin(b)
 	for round := 0; b.Loop(); round++ {
@@ -230,7 +244,8 @@ func BenchmarkBuildCandidate(b *testing.B) {
 	}
 }
 
-// BenchmarkConflictPairs compares eight agents, each with each and with the target, at each depth, and once more when nothing moved.
+// BenchmarkConflictPairs compares eight agents, each with each and with the target, at each depth,
+// and once more when nothing moved.
 // It reads no registry.
 func BenchmarkConflictPairs(b *testing.B) {
 	f, tips := eightAgents(b)
@@ -269,7 +284,8 @@ func eightAgents(b *testing.B) (*field, []merge.Tip) {
 		edit(b, dir, i/2) // so every two of them change the same files
 		write(b, filepath.Join(dir, name(0)), fmt.Sprintf("agent %d\n", i))
 		runGit(b, dir, "commit", "-q", "-a", "-m", "shared")
-		tips = append(tips, merge.Tip{Name: fmt.Sprintf("AGT-%03d", i+1), Base: base, Head: runGit(b, dir, "rev-parse", "HEAD")})
+		tips = append(tips, merge.Tip{Name: fmt.Sprintf("AGT-%03d", i+1), Base: base,
+			Head: runGit(b, dir, "rev-parse", "HEAD")})
 	}
 	return f, tips
 }

@@ -32,30 +32,42 @@ func TestDiffText(t *testing.T) {
 		old, new string
 		want     string
 	}{
-		"modified": {change.File{Path: "f", Kind: change.Modified, OldMode: file, NewMode: file, OldID: idA, NewID: idB},
+		"modified": {change.File{Path: "f", Kind: change.Modified, OldMode: file, NewMode: file, OldID: idA,
+			NewID: idB},
 			"1\n2\n3\n4\n5\n", "1\n2\n3\n4\nfive\n",
 			"diff --git a/f b/f\nindex aaaaaaa..bbbbbbb 100644\n--- a/f\n+++ b/f\n@@ -2,4 +2,4 @@\n 2\n 3\n 4\n-5\n+five\n"},
 		"added": {change.File{Path: "f", Kind: change.Added, NewMode: script, NewID: idB}, "", "x\n",
-			"diff --git a/f b/f\nnew file mode 100755\nindex 0000000..bbbbbbb\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n"},
+			"diff --git a/f b/f\nnew file mode 100755\nindex 0000000..bbbbbbb\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 " +
+				"@@\n+x\n"},
 		"added empty": {change.File{Path: "f", Kind: change.Added, NewMode: file, NewID: idB}, "", "",
 			"diff --git a/f b/f\nnew file mode 100644\nindex 0000000..bbbbbbb\n"},
 		"deleted without newline": {change.File{Path: "f", Kind: change.Deleted, OldMode: file}, "x", "",
-			"diff --git a/f b/f\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\\ No newline at end of file\n"},
-		"mode only": {change.File{Path: "f", Kind: change.ModeChanged, OldMode: file, NewMode: script, OldID: idA, NewID: idA}, "x\n", "x\n",
+			"diff --git a/f b/f\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\\ No newline " +
+				"at end of file\n"},
+		"mode only": {change.File{Path: "f", Kind: change.ModeChanged, OldMode: file, NewMode: script, OldID: idA,
+			NewID: idA}, "x\n", "x\n",
 			"diff --git a/f b/f\nold mode 100644\nnew mode 100755\n"},
-		"renamed": {change.File{Path: "new name", OldPath: "old\tname", Kind: change.Renamed, OldMode: file, NewMode: file}, "x\n", "x\n",
-			"diff --git \"a/old\\tname\" b/new name\nsimilarity index 100%\nrename from \"old\\tname\"\nrename to new name\n"},
-		"blank in the name": {change.File{Path: "a b", Kind: change.Modified, OldMode: file, NewMode: file}, "x\n", "y\n",
+		"renamed": {change.File{Path: "new name", OldPath: "old\tname", Kind: change.Renamed, OldMode: file,
+			NewMode: file}, "x\n", "x\n",
+			"diff --git \"a/old\\tname\" b/new name\nsimilarity index 100%\nrename from \"old\\tname\"\nrename to " +
+				"new name\n"},
+		"blank in the name": {change.File{Path: "a b", Kind: change.Modified, OldMode: file, NewMode: file}, "x\n",
+			"y\n",
 			"diff --git a/a b b/a b\n--- a/a b\t\n+++ b/a b\t\n@@ -1 +1 @@\n-x\n+y\n"},
-		"odd name": {change.File{Path: "ü\"\\\x01\xff\u202e", Kind: change.ModeChanged, OldMode: file, NewMode: script}, "", "",
-			"diff --git \"a/ü\\\"\\\\\\001\\377\\342\\200\\256\" \"b/ü\\\"\\\\\\001\\377\\342\\200\\256\"\nold mode 100644\nnew mode 100755\n"},
+		"odd name": {change.File{Path: "ü\"\\\x01\xff\u202e", Kind: change.ModeChanged, OldMode: file, NewMode: script},
+			"", "",
+			"diff --git \"a/ü\\\"\\\\\\001\\377\\342\\200\\256\" \"b/ü\\\"\\\\\\001\\377\\342\\200\\256\"\nold mode " +
+				"100644\nnew mode 100755\n"},
 		"binary": {change.File{Path: "f", Kind: change.Added, NewMode: file, NewID: idB}, "", "\x00",
 			"diff --git a/f b/f\nnew file mode 100644\nindex 0000000..bbbbbbb\nBinary files /dev/null and b/f differ\n"},
-		"submodule": {change.File{Path: "m", Kind: change.Modified, OldMode: module, NewMode: module, OldID: idA, NewID: idB}, "", "",
-			"diff --git a/m b/m\nindex aaaaaaa..bbbbbbb 160000\n--- a/m\n+++ b/m\n@@ -1 +1 @@\n-Subproject commit " + idA + "\n+Subproject commit " + idB + "\n"},
+		"submodule": {change.File{Path: "m", Kind: change.Modified, OldMode: module, NewMode: module, OldID: idA,
+			NewID: idB}, "", "",
+			"diff --git a/m b/m\nindex aaaaaaa..bbbbbbb 160000\n--- a/m\n+++ b/m\n@@ -1 +1 @@\n-Subproject commit " +
+				idA + "\n+Subproject commit " + idB + "\n"},
 		"file to link": {change.File{Path: "f", Kind: change.TypeChanged, OldMode: file, NewMode: link}, "x\n", "to",
 			"diff --git a/f b/f\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n" +
-				"diff --git a/f b/f\nnew file mode 120000\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+to\n\\ No newline at end of file\n"},
+				"diff --git a/f b/f\nnew file mode 120000\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+to\n\\ No newline " +
+				"at end of file\n"},
 	} {
 		if got := diff(t, c.file, c.old, c.new, change.DiffOptions{}); got != c.want {
 			t.Errorf("%s:\n%s\nwant:\n%s", name, got, c.want)
@@ -68,7 +80,8 @@ func TestDiffContext(t *testing.T) {
 	f := change.File{Path: "f", Kind: change.Modified}
 	for context, want := range map[int]int{-1: 2, 0: 8, 3: 8, 10: 22, 99: 22} {
 		got := diff(t, f, old, new, change.DiffOptions{Context: context})
-		if lines := strings.Count(got, "\n x") + strings.Count(got, "\n-a") + strings.Count(got, "\n+b"); lines != want {
+		if lines := strings.Count(got, "\n x") + strings.Count(got, "\n-a") +
+			strings.Count(got, "\n+b"); lines != want {
 			t.Errorf("context %d: %d lines of body, want %d:\n%s", context, lines, want, got)
 		}
 	}
@@ -78,7 +91,8 @@ func TestDiffContext(t *testing.T) {
 func TestDiffSharesHeaders(t *testing.T) {
 	for apart, want := range map[int]int{1: 1, 5: 1, 6: 1, 7: 2} {
 		between := strings.Repeat("x\n", apart)
-		got := diff(t, change.File{Path: "f", Kind: change.Modified}, "a\n"+between+"b\n", "A\n"+between+"B\n", change.DiffOptions{})
+		got := diff(t, change.File{Path: "f", Kind: change.Modified}, "a\n"+between+"b\n", "A\n"+between+"B\n",
+			change.DiffOptions{})
 		if headers := strings.Count(got, "\n@@ "); headers != want {
 			t.Errorf("%d lines apart: %d headers, want %d", apart, headers, want)
 		}
@@ -93,7 +107,8 @@ func TestDiffForTerminals(t *testing.T) {
 		t.Errorf("visible diff %q lacks %q", shown, want)
 	}
 	colored := diff(t, f, old, new, change.DiffOptions{Color: change.Colored})
-	for _, want := range []string{"\x1b[31m-plain\x1b[m\n", "\x1b[36m@@ -1,2 +1,2 @@\x1b[m\n", "\n keep\tthis\n", "\x1b[1m--- a/f\x1b[m\n"} {
+	for _, want := range []string{"\x1b[31m-plain\x1b[m\n", "\x1b[36m@@ -1,2 +1,2 @@\x1b[m\n", "\n keep\tthis\n",
+		"\x1b[1m--- a/f\x1b[m\n"} {
 		if !strings.Contains(colored, want) {
 			t.Errorf("coloured diff %q lacks %q", colored, want)
 		}
@@ -107,7 +122,8 @@ var errBroken = errors.New("broken")
 func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 
 func TestDiffErrors(t *testing.T) {
-	if err := change.Diff(brokenWriter{}, change.File{Path: "f", Kind: change.Modified}, nil, []byte("x\n"), change.DiffOptions{}); !errors.Is(err, errBroken) {
+	if err := change.Diff(brokenWriter{}, change.File{Path: "f", Kind: change.Modified}, nil, []byte("x\n"),
+		change.DiffOptions{}); !errors.Is(err, errBroken) {
 		t.Errorf("error %v, want that of the writer", err)
 	}
 	if err := change.Diff(&bytes.Buffer{}, change.File{}, nil, nil, change.DiffOptions{}); err == nil {

@@ -42,7 +42,8 @@ func (p *patch) group(group []Hunk, old, new []string) {
 	p.body(paintNone, " ", old[at-1:at-1+after])
 }
 
-// lineRange writes a range as patches have it: an empty one names the line before it, a length of 1 goes without saying.
+// lineRange writes a range as patches have it: an empty one names the line before it, a length of 1
+// goes without saying.
 func lineRange(start, lines int) string {
 	switch lines {
 	case 0:

@@ -102,7 +102,8 @@ func offsets(words []string) []int {
 	return at
 }
 
-// mostPaired is up to how many lines a side of a change are tried with each other; larger changes are paired in order only if both have as many.
+// mostPaired is up to how many lines a side of a change are tried with each other; larger changes
+// are paired in order only if both have as many.
 const mostPaired = 20
 
 // markLines finds which lines of a change are versions of each other and what differs in them, by line.

@@ -175,12 +175,19 @@ func TestNoise(t *testing.T) {
 		Changes: []Change{{"a.go", Modified, "x"}}, Blockers: "no key",
 		Tests: Tests{Executed: true, Result: Pass}}
 	for name, text := range map[string]string{
-		"plain":          wrap("Status: IN_PROGRESS\nProgress: 40%\n## Changes Made\n|a.go|modified|x|\n## Tests Run\n- Executed: Y\n- Result: PASS\n## Blockers\nno key\n## Request\nCONTINUE"),
-		"emphasis":       wrap("**Status:** IN_PROGRESS\n**Progress**: 40%\n## **Changes Made**\n|`a.go`|**modified**|x|\n**Tests Run**\n- **Executed:** Yes\n- __Result__: passed\n**Blockers:** no key\n## Request\n**CONTINUE**"),
-		"case and marks": wrap("Status: `in progress`\nProgress: [40] %\n### Changes Made:\n| a.go | Updated | x |\n### Tests Run\n* executed: true\n* result: Pass\n### Blockers\nno key\n### Request\n- [CONTINUE]"),
-		"inline":         wrap("- Status: IN-PROGRESS\n- Progress: ~40%\nChanges Made\na.go | M | x\nTests Run\nExecuted: Y\nResult: ✅ PASS\n## Blockers: no key\n- Request: CONTINUE - more to do"),
-		"brackets":       strings.Replace(wrap("Status: IN_PROGRESS\nProgress: 40\n## Changes Made\n|a.go|modified|x|\n## Unknown\nwords\n## Tests Run\n- Executed: Y\n- Result: PASS\n## Blockers\nno key\n## Request\nCONTINUE"), "AGT-001", "[AGT-001]", 1),
-		"checkboxes":     wrap("# Status: IN_PROGRESS\nProgress: 40/100\n## Changes Made\n|a.go|modified|x|\n## Tests Run\n- Executed: Y\n- Result: PASS\n## Blockers\nno key\n## Request\n- [ ] MERGE\n- [x] CONTINUE"),
+		"plain": wrap("Status: IN_PROGRESS\nProgress: 40%\n## Changes Made\n|a.go|modified|x|\n## Tests " +
+			"Run\n- Executed: Y\n- Result: PASS\n## Blockers\nno key\n## Request\nCONTINUE"),
+		"emphasis": wrap("**Status:** IN_PROGRESS\n**Progress**: 40%\n## **Changes Made**\n" +
+			"|`a.go`|**modified**|x|\n**Tests Run**\n- **Executed:** Yes\n- __Result__: passed\n**Blockers:** no " +
+			"key\n## Request\n**CONTINUE**"),
+		"case and marks": wrap("Status: `in progress`\nProgress: [40] %\n### Changes Made:\n| a.go | Updated | x |\n" +
+			"### Tests Run\n* executed: true\n* result: Pass\n### Blockers\nno key\n### Request\n- [CONTINUE]"),
+		"inline": wrap("- Status: IN-PROGRESS\n- Progress: ~40%\nChanges Made\na.go | M | x\nTests Run\n" +
+			"Executed: Y\nResult: ✅ PASS\n## Blockers: no key\n- Request: CONTINUE - more to do"),
+		"brackets": strings.Replace(wrap("Status: IN_PROGRESS\nProgress: 40\n## Changes Made\n|a.go|modified|x|\n"+
+			"## Unknown\nwords\n## Tests Run\n- Executed: Y\n- Result: PASS\n## Blockers\nno key\n## Request\nCONTINUE"), "AGT-001", "[AGT-001]", 1),
+		"checkboxes": wrap("# Status: IN_PROGRESS\nProgress: 40/100\n## Changes Made\n|a.go|modified|x|\n## Tests " +
+			"Run\n- Executed: Y\n- Result: PASS\n## Blockers\nno key\n## Request\n- [ ] MERGE\n- [x] CONTINUE"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Parse(text)
@@ -199,27 +206,45 @@ func TestValues(t *testing.T) {
 		body string
 		want Block
 	}{
-		"status alone":       {"Status: BLOCKED", Block{Status: Blocked}},
-		"status explained":   {"Status: BLOCKED (waiting for a key)", Block{Status: Blocked}},
-		"none in many words": {"Status: BLOCKED\n## Blockers\n- None.\n## Questions for Parent\nN/A\n## Request\nNone", Block{Status: Blocked}},
-		"no changes, row":    {"Status: BLOCKED\n## Changes Made\n| File | Action | Description |\n|---|:-:|---|\n| None | - | n/a |", Block{Status: Blocked}},
-		"no changes, word":   {"Status: BLOCKED\n## Changes Made\nNone", Block{Status: Blocked}},
-		"words near a table": {"Status: BLOCKED\n## Changes Made\nOnly this:\n| a | created | |", Block{Status: Blocked, Changes: []Change{{"a", Created, ""}}}},
-		"rename":             {"Status: BLOCKED\n## Changes Made\n| `a` -> `b` | renamed | moved |", Block{Status: Blocked, Changes: []Change{{"a", Deleted, "moved"}, {"b", Created, "moved"}}}},
-		"cell escapes":       {"Status: BLOCKED\n## Changes Made\n" + `| a\|b | created | x\\|y \n |`, Block{Status: Blocked, Changes: []Change{{"a|b", Created, `x\|y \n`}}}},
-		"dunder path":        {"Status: BLOCKED\n## Changes Made\n| __init__ | created | _x_ |", Block{Status: Blocked, Changes: []Change{{"__init__", Created, "_x_"}}}},
-		"failed list":        {"Status: BLOCKED\n## Tests Run\n- Executed: Y (go test ./...)\n- Result: FAIL\n- Failed:\n  - TestA\n  - TestB", Block{Status: Blocked, Tests: Tests{true, Fail, "TestA; TestB", "go test ./..."}}},
-		"not executed":       {"Status: BLOCKED\n## Tests Run\n- Executed: No\n- Result: Skipped\n- Failed: 0", Block{Status: Blocked, Tests: Tests{Result: Skipped}}},
-		"counted":            {"Status: PARTIAL\n## Test Results\nTests Run: 14\nResult: PASS\nDetails: all", Block{Form: Report, Status: Partial, Tests: Tests{true, Pass, "", "14; all"}}},
-		"report, complete":   {"Status: COMPLETE\n## Notes for Parent\ndone", Block{Form: Report, Status: Complete, Notes: "done"}},
-		"both forms":         {"Status: COMPLETE\nSubtask: x\n## Notes for Parent\nn\n## Request\nMERGE", Block{Status: Complete, Subtask: "x", Notes: "n", Request: Merge}},
-		"shell comment":      {"Status: BLOCKED\n## Blockers\n```sh\n# try\nmake\n```", Block{Status: Blocked, Blockers: "```sh\n# try\nmake\n```"}},
-		"indented list":      {"Status: BLOCKED\n## Blockers\n- a\n  - b", Block{Status: Blocked, Blockers: "- a\n  - b"}},
-		"explained request":  {"Status: BLOCKED\n## Request\nHELP: I need a decision\nPlease.", Block{Status: Blocked, Request: Help}},
-		"bold tests run":     {"Status: PARTIAL\n## Test Results\n**Tests Run:** 5\n**Result:** PASS", Block{Form: Report, Status: Partial, Tests: Tests{true, Pass, "", "5"}}},
-		"hard blanks":        {"Status:\u00a0BLOCKED\n##\u00a0Blockers\nx\u00a0y", Block{Status: Blocked, Blockers: "x y"}},
-		"marks in the text":  {"Status: BLOCKED\n## Blockers\n\ufeffa\ufeffb\n\ufeff", Block{Status: Blocked, Blockers: "ab"}},
-		"trailing sharp":     {"Status: BLOCKED\n## Blockers: the C#\n", Block{Status: Blocked, Blockers: "the C#"}},
+		"status alone":     {"Status: BLOCKED", Block{Status: Blocked}},
+		"status explained": {"Status: BLOCKED (waiting for a key)", Block{Status: Blocked}},
+		"none in many words": {"Status: BLOCKED\n## Blockers\n- None.\n## Questions for Parent\nN/A\n## Request\nNone",
+			Block{Status: Blocked}},
+		"no changes, row": {"Status: BLOCKED\n## Changes Made\n| File | Action | Description |\n|---|:-:|---|\n| " +
+			"None | - | n/a |", Block{Status: Blocked}},
+		"no changes, word": {"Status: BLOCKED\n## Changes Made\nNone", Block{Status: Blocked}},
+		"words near a table": {"Status: BLOCKED\n## Changes Made\nOnly this:\n| a | created | |",
+			Block{Status: Blocked, Changes: []Change{{"a", Created, ""}}}},
+		"rename": {"Status: BLOCKED\n## Changes Made\n| `a` -> `b` | renamed | moved |",
+			Block{Status: Blocked, Changes: []Change{{"a", Deleted, "moved"}, {"b", Created, "moved"}}}},
+		"cell escapes": {"Status: BLOCKED\n## Changes Made\n" + `| a\|b | created | x\\|y \n |`,
+			Block{Status: Blocked, Changes: []Change{{"a|b", Created, `x\|y \n`}}}},
+		"dunder path": {"Status: BLOCKED\n## Changes Made\n| __init__ | created | _x_ |",
+			Block{Status: Blocked, Changes: []Change{{"__init__", Created, "_x_"}}}},
+		"failed list": {"Status: BLOCKED\n## Tests Run\n- Executed: Y (go test ./...)\n- Result: FAIL\n- " +
+			"Failed:\n  - TestA\n  - TestB",
+			Block{Status: Blocked, Tests: Tests{true, Fail, "TestA; TestB", "go test ./..."}}},
+		"not executed": {"Status: BLOCKED\n## Tests Run\n- Executed: No\n- Result: Skipped\n- Failed: 0",
+			Block{Status: Blocked, Tests: Tests{Result: Skipped}}},
+		"counted": {"Status: PARTIAL\n## Test Results\nTests Run: 14\nResult: PASS\nDetails: all",
+			Block{Form: Report, Status: Partial, Tests: Tests{true, Pass, "", "14; all"}}},
+		"report, complete": {"Status: COMPLETE\n## Notes for Parent\ndone",
+			Block{Form: Report, Status: Complete, Notes: "done"}},
+		"both forms": {"Status: COMPLETE\nSubtask: x\n## Notes for Parent\nn\n## Request\nMERGE",
+			Block{Status: Complete, Subtask: "x", Notes: "n", Request: Merge}},
+		"shell comment": {"Status: BLOCKED\n## Blockers\n```sh\n# try\nmake\n```",
+			Block{Status: Blocked, Blockers: "```sh\n# try\nmake\n```"}},
+		"indented list": {"Status: BLOCKED\n## Blockers\n- a\n  - b",
+			Block{Status: Blocked, Blockers: "- a\n  - b"}},
+		"explained request": {"Status: BLOCKED\n## Request\nHELP: I need a decision\nPlease.",
+			Block{Status: Blocked, Request: Help}},
+		"bold tests run": {"Status: PARTIAL\n## Test Results\n**Tests Run:** 5\n**Result:** PASS",
+			Block{Form: Report, Status: Partial, Tests: Tests{true, Pass, "", "5"}}},
+		"hard blanks": {"Status:\u00a0BLOCKED\n##\u00a0Blockers\nx\u00a0y",
+			Block{Status: Blocked, Blockers: "x y"}},
+		"marks in the text": {"Status: BLOCKED\n## Blockers\n\ufeffa\ufeffb\n\ufeff",
+			Block{Status: Blocked, Blockers: "ab"}},
+		"trailing sharp": {"Status: BLOCKED\n## Blockers: the C#\n", Block{Status: Blocked, Blockers: "the C#"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Parse(wrap(c.body))
@@ -253,16 +278,17 @@ func TestFaults(t *testing.T) {
 		line int
 		want string
 	}{
-		"no status":          {"Progress: 10%", 2, "Status is missing"},
-		"unknown status":     {"Status: DONE", 4, `"DONE"`},
-		"two words":          {"Status: COMPLETE, was BLOCKED", 4, "Status"},
-		"progress above":     {"Status: BLOCKED\nProgress: 101%", 5, `"101%"`},
-		"progress word":      {"Status: BLOCKED\nProgress: abc", 5, `"abc"`},
-		"progress fraction":  {"Status: BLOCKED\nProgress: 3/4", 5, `"3/4"`},
-		"short row":          {"Status: BLOCKED\n## Changes Made\n| a | created |", 6, "2 columns"},
-		"long row":           {"Status: BLOCKED\n## Changes Made\n| a | created | x | y |", 6, "4 columns"},
-		"odd action":         {"Status: BLOCKED\n## Changes Made\n| a | painted | x |", 6, `"painted"`},
-		"two actions":        {"Status: BLOCKED\n## Changes Made\n| a | created/modified | x |", 6, `"created/modified"`},
+		"no status":         {"Progress: 10%", 2, "Status is missing"},
+		"unknown status":    {"Status: DONE", 4, `"DONE"`},
+		"two words":         {"Status: COMPLETE, was BLOCKED", 4, "Status"},
+		"progress above":    {"Status: BLOCKED\nProgress: 101%", 5, `"101%"`},
+		"progress word":     {"Status: BLOCKED\nProgress: abc", 5, `"abc"`},
+		"progress fraction": {"Status: BLOCKED\nProgress: 3/4", 5, `"3/4"`},
+		"short row":         {"Status: BLOCKED\n## Changes Made\n| a | created |", 6, "2 columns"},
+		"long row":          {"Status: BLOCKED\n## Changes Made\n| a | created | x | y |", 6, "4 columns"},
+		"odd action":        {"Status: BLOCKED\n## Changes Made\n| a | painted | x |", 6, `"painted"`},
+		"two actions": {"Status: BLOCKED\n## Changes Made\n| a | created/modified | x |", 6,
+			`"created/modified"`},
 		"rename, one name":   {"Status: BLOCKED\n## Changes Made\n| a | renamed | x |", 6, "both names"},
 		"no file":            {"Status: BLOCKED\n## Changes Made\n| | created | x |", 6, "no file"},
 		"list for a table":   {"Status: BLOCKED\n## Changes Made\n- a: created", 6, "list item"},

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Claim is what an agent says that it did, in a block or in a completion file, in the form that can be held against evidence.
+// Claim is what an agent says that it did, in a block or in a completion file, in the form that can
+// be held against evidence.
 type Claim struct {
 	// Changes are the files it names. One without an action is said to have changed, in whatever way.
 	Changes []Change
@@ -217,7 +218,8 @@ func resolve(claim string, files map[string]Action, seen []string) string {
 func undecorate(s string) string {
 	for {
 		t := strings.TrimSpace(strings.Trim(s, "`\"'"))
-		if inner, ok := strings.CutPrefix(t, "**"); ok && strings.HasSuffix(inner, "**") && !strings.HasPrefix(inner, "/") {
+		if inner, ok := strings.CutPrefix(t, "**"); ok && strings.HasSuffix(inner, "**") &&
+			!strings.HasPrefix(inner, "/") {
 			t = strings.TrimSuffix(inner, "**")
 		}
 		if text, _, ok := strings.Cut(t, "]("); ok && strings.HasPrefix(t, "[") && strings.HasSuffix(t, ")") {

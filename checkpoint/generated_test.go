@@ -10,12 +10,18 @@ import (
 // vocabulary is pieces that mean something to the grammar; random texts of them reach what random bytes do not.
 func vocabulary() []string {
 	return []string{
-		"\n", "\n", "\n", "\n", "\r\n", "\r", " ", "\t", "> ", "- ", "* ", "**", "`", "_", "#", "## ", "### ", ":", ": ", "|", "| ", `\`, `\|`,
-		headerRule, "---", "===", "***", "~~~", "###", "AGENT CHECKPOINT: AGT-001", "AGENT CHECKPOINT: AGT-002", "AGENT CHECKPOINT",
-		"Status", "Status: COMPLETE", "Status: BLOCKED", "Progress: 5%", "Subtask: x", "Subtask", "Changes Made", "## Changes Made\n", "|a|created|x|\n",
-		"| a -> b | moved | y |", "|---|---|---|", "File", "Action", "Tests Run", "## Tests Run\n", "## Test Results\n", "Executed: Y", "Tests Run: 3", "Result: PASS (x)",
-		"Failed: a", "Details: d", "Blockers", "## Blockers\n", "## Questions for Parent\n", "## Issues Encountered\n", "## Notes for Parent\n", "## Request\n",
-		"Request: ", "MERGE", "HELP", "None", "n/a", "0", "text", "; ", "\u00a0", "\ufeff", "\u2028", "\xff", "\xc2", "\x1b[1m", "\x1b]0;t", "\x07", "```", "word ", "é", "✅",
+		"\n", "\n", "\n", "\n", "\r\n", "\r", " ", "\t", "> ", "- ", "* ", "**", "`", "_", "#", "## ", "### ", ":",
+		": ", "|", "| ", `\`, `\|`,
+		headerRule, "---", "===", "***", "~~~", "###", "AGENT CHECKPOINT: AGT-001", "AGENT CHECKPOINT: AGT-002",
+		"AGENT CHECKPOINT",
+		"Status", "Status: COMPLETE", "Status: BLOCKED", "Progress: 5%", "Subtask: x", "Subtask", "Changes Made",
+		"## Changes Made\n", "|a|created|x|\n",
+		"| a -> b | moved | y |", "|---|---|---|", "File", "Action", "Tests Run", "## Tests Run\n", "## Test Results\n",
+		"Executed: Y", "Tests Run: 3", "Result: PASS (x)",
+		"Failed: a", "Details: d", "Blockers", "## Blockers\n", "## Questions for Parent\n", "## Issues Encountered\n",
+		"## Notes for Parent\n", "## Request\n",
+		"Request: ", "MERGE", "HELP", "None", "n/a", "0", "text", "; ", "\u00a0", "\ufeff", "\u2028", "\xff", "\xc2",
+		"\x1b[1m", "\x1b]0;t", "\x07", "```", "word ", "é", "✅",
 	}
 }
 
@@ -71,7 +77,9 @@ func TestGeneratedStreams(t *testing.T) {
 			found[it.Kind]++
 		}
 		n := rng.IntN(20)
-		if got := feedIn(Options{Agent: "AGT-001"}, []byte(text), func() int { return n }); !reflect.DeepEqual(got, want) {
+		if got := feedIn(Options{Agent: "AGT-001"}, []byte(text), func() int {
+			return n
+		}); !reflect.DeepEqual(got, want) {
 			t.Fatalf("stream %q in pieces of %d: %+v\nwant %+v", text, n, got, want)
 		}
 		for range 4 {

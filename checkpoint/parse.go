@@ -23,7 +23,8 @@ func Parse(text string) (Block, error) {
 	items := append(s.Feed([]byte(text)), s.Close()...)
 	switch {
 	case len(items) == 0:
-		return Block{}, &SyntaxError{Line: 1, Reason: fmt.Sprintf("no block: want a rule line, %q and a rule line", headerWords+": AGT-001")}
+		return Block{}, &SyntaxError{Line: 1,
+			Reason: fmt.Sprintf("no block: want a rule line, %q and a rule line", headerWords+": AGT-001")}
 	case items[0].fault != nil:
 		return Block{}, items[0].fault
 	case len(items) > 1:

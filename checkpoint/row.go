@@ -54,7 +54,8 @@ func Rows(c Claim, e Evidence) []Row {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		rows = append(rows, all[name])
 	}
-	tests := Row{Kind: RowTests, Claimed: c.Tests.word(), Seen: "no test run", Differs: c.Tests.claimed() && !e.TestsSeen}
+	tests := Row{Kind: RowTests, Claimed: c.Tests.word(), Seen: "no test run", Differs: c.Tests.claimed() &&
+		!e.TestsSeen}
 	if e.TestsSeen {
 		tests.Seen = "a test run"
 	}

@@ -29,7 +29,8 @@ func (b *body) tableLine(text string, n int) {
 func (b *body) tableRow(cells []string, n int) {
 	b.table.seen = true
 	if len(cells) != 3 {
-		b.fail(n, "table row has %d columns, want File, Action and Description (write a | inside a cell as \\|)", len(cells))
+		b.fail(n, "table row has %d columns, want File, Action and Description (write a | inside a cell as \\|)",
+			len(cells))
 		return
 	}
 	if separatorRow(cells) || strings.EqualFold(strings.Trim(cells[1], emphasis+blanks), "action") {

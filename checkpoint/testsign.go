@@ -71,7 +71,8 @@ func (s *commandScan) next(w, field []byte) {
 	switch string(w) {
 	case "go", "cargo", "mvn", "mvnw", "gradle", "gradlew", "npm", "pnpm", "yarn", "bun", "deno", "dotnet", "swift",
 		"bazel", "mix", "sbt", "stack", "cabal", "flutter", "dart", "rails", "rake", "zig", "meson", "playwright",
-		"ng", "nx", "just", "make", "composer", "hatch", "mage", "lein", "poe", "task", "artisan", "manage.py", "cypress":
+		"ng", "nx", "just", "make", "composer", "hatch", "mage", "lein", "poe", "task", "artisan", "manage.py",
+		"cypress":
 		s.runner = string(w)
 	case "run", "build":
 	default:
@@ -90,7 +91,8 @@ func (s *commandScan) runs(w []byte) bool {
 		return word == "run"
 	case "make":
 		// "make tests pass" is what people say, not what they type.
-		return word == "test" || word == "check" || bytes.HasPrefix(w, []byte("test-")) || bytes.HasPrefix(w, []byte("test_"))
+		return word == "test" || word == "check" || bytes.HasPrefix(w, []byte("test-")) ||
+			bytes.HasPrefix(w, []byte("test_"))
 	case "mvn", "mvnw", "gradle", "gradlew":
 		return word == "test" || word == "check" || word == "verify"
 	case "npm", "pnpm", "yarn":
@@ -144,7 +146,8 @@ func testResult(text []byte) bool {
 	case hasAnyPrefix(t, "ok ", "ok\t", "not ok "):
 		return resultOK(t)
 	}
-	for _, words := range []string{"test result: ok", "test result: FAILED", "% tests passed", "Passed!  - Failed:", "Failed!  - Failed:"} {
+	for _, words := range []string{"test result: ok", "test result: FAILED", "% tests passed", "Passed!  - Failed:",
+		"Failed!  - Failed:"} {
 		if bytes.Contains(t, []byte(words)) {
 			return true
 		}

@@ -103,7 +103,8 @@ func promising(b []byte) bool {
 	if bytes.IndexByte(b, 0x1b) >= 0 {
 		return true
 	}
-	for _, s := range []string{"est", "PASS", "FAIL", "pass", "Passed!", "fail", "Failed!", "ok", "make", "gradle", "mvn", "spec", "tox", "mocha", "bats", "cypress", "exampl", "phpunit", "OK (", headerWords} {
+	for _, s := range []string{"est", "PASS", "FAIL", "pass", "Passed!", "fail", "Failed!", "ok", "make", "gradle",
+		"mvn", "spec", "tox", "mocha", "bats", "cypress", "exampl", "phpunit", "OK (", headerWords} {
 		if bytes.Contains(b, []byte(s)) {
 			return true
 		}

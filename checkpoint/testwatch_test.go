@@ -17,16 +17,27 @@ func watch(text string, n int) bool {
 
 func TestWatchSigns(t *testing.T) {
 	for _, line := range []string{
-		"$ go test ./...", "go test -race ./x/...", "cd x && npm test", "npm run test:unit", "pnpm test", "yarn run test",
-		"bun test", "cargo test --all", "cargo nextest run", "mvn -q test", "./mvnw verify", "./gradlew test", "gradle check",
-		"make test", "make check", "make -j2 test-unit", "python -m pytest", "python3 -m unittest", "pytest -q", ".venv/bin/pytest tests",
-		"npx jest", "jest --ci", "npx vitest run", "bundle exec rspec", "vendor/bin/phpunit", "ctest --output-on-failure", "dotnet test",
-		`{"command":"go test ./..."}`, `{"command":"pytest -q"}`, `{"command":"pytest"}`, "`pytest`", "swift test", "tox -e py3", "npx mocha", "bats dir", "gradlew check", "npx cypress run", "playwright test", "rails test", "python manage.py test", "gotestsum", "5 examples, none wrong",
-		"vendor/bin/pest", "cd a && npx jest", `{"command":"jest --ci"}`, "Executed 5 tests", "not ok 2 - broken", "Passed!  - Failed: 0",
-		"ok  \texample.com/x\t0.1s", "ok  \tx\t(cached)", "PASS", "FAIL", "--- FAIL: TestX (0.00s)", "=== RUN   TestX", "FAIL\texample.com/x\t0.01s",
-		"PASS src/a.test.js", "==== 12 passed in 0.31s ====", "Tests:       3 passed, 3 total", "test result: ok. 5 passed", "[INFO] Tests run: 5, Failures: 0",
-		"OK (5 tests, 9 assertions)", "5 examples, 0 failures", "Ran 5 tests in 0.1s", "100% tests passed, 0 tests failed", "ok 1 - works",
-		"\x1b[32mPASS\x1b[0m", `{"output":"=== RUN TestX\nPASS\nok  \tx\t0.1s"}`, "  5 passing (20ms)", "progress\rPASS\r",
+		"$ go test ./...", "go test -race ./x/...", "cd x && npm test", "npm run test:unit", "pnpm test",
+		"yarn run test",
+		"bun test", "cargo test --all", "cargo nextest run", "mvn -q test", "./mvnw verify", "./gradlew test",
+		"gradle check",
+		"make test", "make check", "make -j2 test-unit", "python -m pytest", "python3 -m unittest", "pytest -q",
+		".venv/bin/pytest tests",
+		"npx jest", "jest --ci", "npx vitest run", "bundle exec rspec", "vendor/bin/phpunit",
+		"ctest --output-on-failure", "dotnet test",
+		`{"command":"go test ./..."}`, `{"command":"pytest -q"}`, `{"command":"pytest"}`, "`pytest`", "swift test",
+		"tox -e py3", "npx mocha", "bats dir", "gradlew check", "npx cypress run", "playwright test", "rails test",
+		"python manage.py test", "gotestsum", "5 examples, none wrong",
+		"vendor/bin/pest", "cd a && npx jest", `{"command":"jest --ci"}`, "Executed 5 tests", "not ok 2 - broken",
+		"Passed!  - Failed: 0",
+		"ok  \texample.com/x\t0.1s", "ok  \tx\t(cached)", "PASS", "FAIL", "--- FAIL: TestX (0.00s)", "=== RUN   TestX",
+		"FAIL\texample.com/x\t0.01s",
+		"PASS src/a.test.js", "==== 12 passed in 0.31s ====", "Tests:       3 passed, 3 total",
+		"test result: ok. 5 passed", "[INFO] Tests run: 5, Failures: 0",
+		"OK (5 tests, 9 assertions)", "5 examples, 0 failures", "Ran 5 tests in 0.1s",
+		"100% tests passed, 0 tests failed", "ok 1 - works",
+		"\x1b[32mPASS\x1b[0m", `{"output":"=== RUN TestX\nPASS\nok  \tx\t0.1s"}`, "  5 passing (20ms)",
+		"progress\rPASS\r",
 	} {
 		for _, n := range []int{1, 5, 1 << 20} {
 			if !watch("words\n"+line+"\nwords\n", n) {
@@ -41,15 +52,22 @@ func TestWatchSigns(t *testing.T) {
 
 func TestWatchIgnores(t *testing.T) {
 	for name, text := range map[string]string{
-		"nothing":          "",
-		"prose":            plainProse(4096),
-		"test file":        "tests/limit_test.go\ncat tests/a.test.js\nfunc TestX(t *testing.T) {\n",
-		"package names":    `"jest": "^29.0.0", "vitest": "1.0", "pytest": "7"` + "\npytest==7\nimport pytest\nfrom x import pytest\npytest.ini\n",
-		"words":            "the latest check of passwords passed; make tests pass; go on testing; I make sure the test is ok\n",
-		"block":            wrap("Status: COMPLETE\n## Tests Run\n- Executed: Y\n- Details: go test ./... ok, 12 passed\nPASS\n## Request\nMERGE"),
-		"block in colour":  eachLine(canonicalText+"\n", "\x1b[31m", "\x1b[0m"),
-		"block in JSON":    `{"text":"` + strings.ReplaceAll(wrap("Status: COMPLETE\n## Tests Run\n- Details: go test ./...\n## Request\nMERGE"), "\n", `\n`) + `"}` + "\n",
-		"block in escapes": `{"text":"` + strings.NewReplacer("\n", `\n`, "═", `\u2550`).Replace(wrap("Status: COMPLETE\n- Details: go test ./...\n## Request\nMERGE")) + `"}` + "\n",
+		"nothing":   "",
+		"prose":     plainProse(4096),
+		"test file": "tests/limit_test.go\ncat tests/a.test.js\nfunc TestX(t *testing.T) {\n",
+		"package names": `"jest": "^29.0.0", "vitest": "1.0", "pytest": "7"` +
+			"\npytest==7\nimport pytest\nfrom x import pytest\npytest.ini\n",
+		"words": "the latest check of passwords passed; make tests pass; go on testing; I make sure the " +
+			"test is ok\n",
+		"block": wrap("Status: COMPLETE\n## Tests Run\n- Executed: Y\n- Details: go test ./... ok, 12 " +
+			"passed\nPASS\n## Request\nMERGE"),
+		"block in colour": eachLine(canonicalText+"\n", "\x1b[31m", "\x1b[0m"),
+		"block in JSON": `{"text":"` +
+			strings.ReplaceAll(wrap("Status: COMPLETE\n## Tests Run\n- Details: go test ./...\n## Request\nMERGE"),
+				"\n", `\n`) + `"}` + "\n",
+		"block in escapes": `{"text":"` +
+			strings.NewReplacer("\n", `\n`, "═",
+				`\u2550`).Replace(wrap("Status: COMPLETE\n- Details: go test ./...\n## Request\nMERGE")) + `"}` + "\n",
 	} {
 		for _, n := range []int{1, 7, 1 << 20} {
 			if watch(text, n) {
@@ -63,7 +81,8 @@ func TestWatchAfterBlock(t *testing.T) {
 	block := wrap("Status: BLOCKED\n## Request\nHELP")
 	inJSON := `{"text":"` + strings.NewReplacer("\n", `\n`, "═", `\u2550`).Replace(block) + `"}` + "\n"
 	unclosed := headerRule + "\nAGENT CHECKPOINT: AGT-001\n" + headerRule + "\n" + plainProse(300<<10)
-	for name, before := range map[string]string{"block": block, "JSON": inJSON, "prose": "print AGENT CHECKPOINT: and the id\nthen go on\n", "unclosed": unclosed} {
+	for name, before := range map[string]string{"block": block, "JSON": inJSON,
+		"prose": "print AGENT CHECKPOINT: and the id\nthen go on\n", "unclosed": unclosed} {
 		if !watch(before+"$ go test ./...\n", 1000) {
 			t.Errorf("a run after %s is not seen", name)
 		}

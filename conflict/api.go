@@ -73,7 +73,8 @@ func (c *clash) uses() []Finding {
 			if e.old.Kind == syntax.Module && e.language() == syntax.Rust {
 				continue // goes with its file
 			}
-			if e.what == introduced || e.what == rewritten || u.ref.Qualifier != "" && inPlace(e) || c.doneByBoth(e) || !c.breaks(e, u) {
+			if e.what == introduced || e.what == rewritten || u.ref.Qualifier != "" && inPlace(e) || c.doneByBoth(e) ||
+				!c.breaks(e, u) {
 				continue
 			}
 			sure := c.means(u.ref, u.from, classOf(e))
@@ -90,8 +91,10 @@ func (c *clash) uses() []Finding {
 		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
 			f := c.finding(APIConflict, e, hits[i])
 			f.weak = weak[i]
-			f.unseen = e.what == reshaped && sameTypes(e.old.Params, e.new.Params) || e.what == awaited && !typed(e.language())
-			f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " " + verb(hits[i][0].ref.Use, e) + " it."
+			f.unseen = e.what == reshaped && sameTypes(e.old.Params, e.new.Params) ||
+				e.what == awaited && !typed(e.language())
+			f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " " +
+				verb(hits[i][0].ref.Use, e) + " it."
 			found = append(found, f)
 		}
 	}
@@ -108,7 +111,8 @@ func (c *clash) named(u use) []int {
 	return c.by.byName[u.ref.Name]
 }
 
-// oneDeclaration leaves of a C or C++ declaration and its definition, edited alike, the one that the user includes, or the first.
+// oneDeclaration leaves of a C or C++ declaration and its definition, edited alike, the one that
+// the user includes, or the first.
 func (c *clash) oneDeclaration(hits map[int][]use) {
 	best := map[string]int{}
 	for i, e := range c.by.edits {
@@ -138,15 +142,18 @@ func (c *clash) includes(from *source, t destination) bool {
 	})
 }
 
-// toldOfType reports whether the type around the definition is gone or hidden itself and told of, which says it for all that is in it.
+// toldOfType reports whether the type around the definition is gone or hidden itself and told of,
+// which says it for all that is in it.
 func (c *clash) toldOfType(e edit, hits map[int][]use) bool {
 	return e.old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
 		o := c.by.edits[i]
-		return (o.gone() || o.what == hidden && e.what == hidden) && o.old.Key() == e.old.Container && o.from == e.from && len(hits[i]) > 0
+		return (o.gone() || o.what == hidden && e.what == hidden) && o.old.Key() == e.old.Container &&
+			o.from == e.from && len(hits[i]) > 0
 	})
 }
 
-// eachUse shows every new reference of the user, and the fields that a value is written out with as references of their own.
+// eachUse shows every new reference of the user, and the fields that a value is written out with as
+// references of their own.
 func (c *clash) eachUse(see func(use)) {
 	for _, src := range c.user.sources {
 		for _, r := range src.refs {
@@ -155,24 +162,27 @@ func (c *clash) eachUse(see func(use)) {
 				continue
 			}
 			for _, name := range r.Named {
-				field := syntax.Reference{Name: name, Type: strings.TrimPrefix(r.Qualifier+"."+r.Name, "."), Use: syntax.Read, Args: syntax.NoCall, In: r.In, Line: r.Line}
+				field := syntax.Reference{Name: name, Type: strings.TrimPrefix(r.Qualifier+"."+r.Name, "."),
+					Use: syntax.Read, Args: syntax.NoCall, In: r.In, Line: r.Line}
 				see(use{field, src})
 			}
 		}
 	}
 }
 
-// standIn reports whether what goes by the definition's name afterwards, or by that of its type, may serve its users as well:
+// standIn reports whether what goes by the definition's name afterwards, or by that of its type,
+// may serve its users as well:
 // an alias in place of a type, a variable that holds a function, a member that a type now has from another.
 func (c *clash) standIn(e edit) bool {
 	holds := func(o edit) bool {
 		value := o.new.Kind == syntax.Variable || o.new.Kind == syntax.Constant
 		return o.what == turned && (o.new.Kind == syntax.Type || value && (o.old.Callable() || isType(o.old)))
 	}
-	return holds(e) || e.old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
-		o := c.by.edits[i]
-		return o.old.Key() == e.old.Container && (holds(o) || e.gone() && c.nowInherits(o, e))
-	})
+	return holds(e) || e.old.Container != "" &&
+		slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
+			o := c.by.edits[i]
+			return o.old.Key() == e.old.Container && (holds(o) || e.gone() && c.nowInherits(o, e))
+		})
 }
 
 // nowInherits reports whether a type has got a base that may have the member it lost.
@@ -181,7 +191,8 @@ func (c *clash) nowInherits(typ, e edit) bool {
 		if slices.Contains(typ.old.Bases, base) {
 			return false
 		}
-		return e.from.language != syntax.Go || strings.Contains(base, ".") || c.merged.defines(base+"."+e.old.Name, e.home(), e.from.file.BasePath())
+		return e.from.language != syntax.Go || strings.Contains(base, ".") ||
+			c.merged.defines(base+"."+e.old.Name, e.home(), e.from.file.BasePath())
 	})
 }
 
@@ -229,13 +240,15 @@ func (c *clash) breaks(e edit, u use) bool {
 	return true
 }
 
-// staysNamed reports whether a member that went into its C++ enumeration, or out of it, goes by the path that the reference has all the same:
+// staysNamed reports whether a member that went into its C++ enumeration, or out of it, goes by the
+// path that the reference has all the same:
 // the members of a plain one go by its name as well.
 func staysNamed(e edit, r syntax.Reference) bool {
 	if e.old.Kind != syntax.Member || e.what != renamed || e.new.Name != e.old.Name {
 		return false
 	}
-	return e.new.Container == containerOf(e.old.Container) || relativeTo(r.In, strings.Trim(r.Qualifier+"."+r.Name, "."), e.new.Key())
+	return e.new.Container == containerOf(e.old.Container) ||
+		relativeTo(r.In, strings.Trim(r.Qualifier+"."+r.Name, "."), e.new.Key())
 }
 
 // outside reports whether a use stands where the definition can no longer be seen from.
@@ -264,14 +277,17 @@ func (c *clash) outside(e edit, u use) bool {
 	return homeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.home()
 }
 
-// rustBelow reports whether a source is a module below that of a definition, from where Rust lets it see what is private.
+// rustBelow reports whether a source is a module below that of a definition, from where Rust lets
+// it see what is private.
 func rustBelow(from *source, t destination) bool {
 	crate, module := rustModule(t.path)
 	fromCrate, here := rustModule(from.file.Path)
-	return t.language == syntax.Rust && crate == fromCrate && len(here) >= len(module) && slices.Equal(here[:len(module)], module)
+	return t.language == syntax.Rust && crate == fromCrate && len(here) >= len(module) &&
+		slices.Equal(here[:len(module)], module)
 }
 
-// overloads are the definitions that go by the old name in the same file afterwards; for C and C++ in any file of the side,
+// overloads are the definitions that go by the old name in the same file afterwards; for C and C++
+// in any file of the side,
 // since a declaration and its definition are apart.
 func (c *clash) overloads(e edit) []syntax.Definition {
 	at := []*source{e.to}
@@ -319,13 +335,16 @@ func (c *clash) stillSo(e edit, u use) bool {
 	return len(c.overloads(e)) > 0 || !c.stillThere(e)
 }
 
-// stillThere reports whether something by the name is there all the same in builds that had the definition: from the user's side, or in the merged tree.
+// stillThere reports whether something by the name is there all the same in builds that had the
+// definition: from the user's side, or in the merged tree.
 func (c *clash) stillThere(e edit) bool {
 	builds := []string{"", e.from.old.Constraint}
-	return c.handedOn(e) || c.broughtBack(e, builds) || c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(), builds)
+	return c.handedOn(e) || c.broughtBack(e, builds) ||
+		c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(), builds)
 }
 
-// handedOn reports whether a definition goes by what others knew it by as well: a C++ file of the side takes the name out of where it is now,
+// handedOn reports whether a definition goes by what others knew it by as well: a C++ file of the
+// side takes the name out of where it is now,
 // or a file goes on to export by default what it has from another.
 func (c *clash) handedOn(e edit) bool {
 	if at := e.from.file.BasePath(); e.old.Default && c.merged.has(at) {
@@ -343,7 +362,8 @@ func (c *clash) handedOn(e edit) bool {
 // servedInBuild reports whether something by the name is there for just the builds that the use is in.
 func (c *clash) servedInBuild(e edit, u use) bool {
 	build := u.from.new.Constraint
-	return e.gone() && build != "" && c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(), []string{build})
+	return e.gone() && build != "" && c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(),
+		[]string{build})
 }
 
 // doneByBoth reports whether the user's side does the same to the definition, so that its code knows of it.
@@ -353,7 +373,8 @@ func (c *clash) doneByBoth(e edit) bool {
 		if o.what == introduced || o.old.Key() != e.old.Key() || o.from.file.BasePath() != e.from.file.BasePath() {
 			continue
 		}
-		same := sameParams(o.new.Params, e.new.Params) && o.new.Result == e.new.Result && o.new.Type == e.new.Type && o.new.Visibility == e.new.Visibility
+		same := sameParams(o.new.Params, e.new.Params) && o.new.Result == e.new.Result && o.new.Type == e.new.Type &&
+			o.new.Visibility == e.new.Visibility
 		if o.gone() && e.gone() || o.what == e.what && same {
 			return true
 		}
@@ -364,7 +385,8 @@ func (c *clash) doneByBoth(e edit) bool {
 // broughtBack reports whether the user's side itself defines what the other took away.
 func (c *clash) broughtBack(e edit, builds []string) bool {
 	for _, i := range c.user.byName[e.old.Name] {
-		if o := c.user.edits[i]; o.what == introduced && o.new.Key() == e.old.Key() && o.home() == e.home() && c.merged.keeps(o) && slices.Contains(builds, o.to.new.Constraint) {
+		if o := c.user.edits[i]; o.what == introduced && o.new.Key() == e.old.Key() && o.home() == e.home() &&
+			c.merged.keeps(o) && slices.Contains(builds, o.to.new.Constraint) {
 			return true
 		}
 	}

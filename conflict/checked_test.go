@@ -40,7 +40,8 @@ func behaviour() []string {
 	return []string{"parameters_swapped", "field_retyped", "fields_swapped_positional"}
 }
 
-// TestGoCasesChecked lets the type checker look at every Go case: what is suspected breaks, and what is silent compiles.
+// TestGoCasesChecked lets the type checker look at every Go case: what is suspected breaks, and
+// what is silent compiles.
 func TestGoCasesChecked(t *testing.T) {
 	paths, err := filepath.Glob("testdata/go/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -51,13 +52,16 @@ func TestGoCasesChecked(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			f := all[file]
-			found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{f.pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{checker}})
+			found, err := conflict.Run(t.Context(),
+				conflict.Request{Pairs: []conflict.Pair{f.pair}, Analyzers: conflict.Analyzers(),
+					Checkers: []conflict.Checker{checker}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			suspected := strings.Contains(f.want, "API_CONFLICT") || strings.Contains(f.want, "IMPORT_CONFLICT")
 			breaks := suspected && !slices.Contains(behaviour(), name) && f.pair.Merge.Clean
-			if compiled := confirmedByCompiler(found[0]); f.pair.Merge.Clean && !strings.Contains(f.want, "unknown") && compiled != breaks {
+			if compiled := confirmedByCompiler(found[0]); f.pair.Merge.Clean && !strings.Contains(f.want, "unknown") &&
+				compiled != breaks {
 				t.Errorf("confirmed %v, want %v:\n%s", compiled, breaks, render(found[0]))
 			}
 		})
@@ -66,6 +70,7 @@ func TestGoCasesChecked(t *testing.T) {
 
 func confirmedByCompiler(all []conflict.Finding) bool {
 	return slices.ContainsFunc(all, func(f conflict.Finding) bool {
-		return f.Certainty == conflict.Confirmed && f.Blocking && (f.Type == conflict.APIConflict || f.Type == conflict.ImportConflict)
+		return f.Certainty == conflict.Confirmed && f.Blocking &&
+			(f.Type == conflict.APIConflict || f.Type == conflict.ImportConflict)
 	})
 }

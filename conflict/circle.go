@@ -23,9 +23,11 @@ type Circle struct {
 	Conditional bool
 }
 
-// NewCircles lists the circles of imports that a tree has and the tree before it has not, one for each import that closes one,
+// NewCircles lists the circles of imports that a tree has and the tree before it has not, one for
+// each import that closes one,
 // among the Go packages and the JavaScript, TypeScript and Python files that the changes touch.
-// Imports in functions and of types alone close none, and neither do Go's tests and what lies in testdata or vendor folders.
+// Imports in functions and of types alone close none, and neither do Go's tests and what lies in
+// testdata or vendor folders.
 // An import inside of a knot that was there before adds nothing to it and is not told.
 // The search looks into a bounded number of packages or files for each import.
 // An error is that of reading one of the trees.
@@ -40,7 +42,9 @@ func NewCircles(before, after fs.FS, changes []change.File) ([]Circle, error) {
 		s.was[node(l, f.Path)] = node(l, f.BasePath())
 		starts = append(starts, start{l, node(l, f.Path)})
 	}
-	slices.SortFunc(starts, func(a, b start) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.language, b.language)) })
+	slices.SortFunc(starts, func(a, b start) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.language, b.language))
+	})
 	var found []Circle
 	for _, st := range slices.Compact(starts) {
 		circles, err := s.from(st)
@@ -61,7 +65,8 @@ func takesPart(l syntax.Language, name string) bool {
 	switch l {
 	case syntax.Go:
 		aside := func(part string) bool {
-			return part == "testdata" || part == "vendor" || strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".")
+			return part == "testdata" || part == "vendor" || strings.HasPrefix(part, "_") ||
+				strings.HasPrefix(part, ".")
 		}
 		return !isGoTest(name) && !slices.ContainsFunc(strings.Split(name, "/"), aside)
 	case syntax.JavaScript, syntax.TypeScript, syntax.Python:
@@ -191,7 +196,9 @@ func (g *importGraph) edges(at string, l syntax.Language) (map[string][]place, e
 		}
 	}
 	for _, places := range all {
-		slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line)) })
+		slices.SortFunc(places, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
+		})
 	}
 	g.known[key] = all
 	return all, nil

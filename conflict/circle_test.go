@@ -22,7 +22,8 @@ func mapped(files map[string]string) fstest.MapFS {
 	return all
 }
 
-// circlesOf are the new circles as text. Every file of either tree counts as changed; renamed has where files were before.
+// circlesOf are the new circles as text. Every file of either tree counts as changed; renamed has
+// where files were before.
 func circlesOf(t *testing.T, before, after, renamed map[string]string) string {
 	t.Helper()
 	var files []change.File
@@ -63,16 +64,25 @@ func TestNewCirclesOfScripts(t *testing.T) {
 		before, after, renamed files
 		want                   string
 	}{
-		"two files":           {files{"a.py": "", "b.py": ""}, files{"a.py": py("b"), "b.py": py("a")}, nil, "a.py:1 a.py b.py"},
-		"three files":         {files{"a.py": py("b"), "b.py": py("c"), "c.py": ""}, files{"a.py": py("b"), "b.py": py("c"), "c.py": "\n" + py("a")}, nil, "c.py:2 c.py a.py b.py"},
-		"in a function":       {files{"a.py": py("b"), "b.py": ""}, files{"a.py": py("b"), "b.py": "def f():\n    import a\n"}, nil, ""},
-		"within a knot":       {files{"a.py": py("b"), "b.py": py("c"), "c.py": py("a")}, files{"a.py": py("b", "c"), "b.py": py("c"), "c.py": py("a")}, nil, ""},
-		"renamed with it":     {files{"a.py": "from b import x\n", "b.py": py("a")}, files{"a.py": "from c import x\n", "c.py": py("a")}, files{"c.py": "b.py"}, ""},
-		"named as a library":  {nil, files{"pkg/json.py": py("json")}, nil, ""},
-		"relative":            {files{"p/a.ts": "import {b} from './b'\n", "p/b.ts": ""}, files{"p/a.ts": "import {b} from './b'\n", "p/b.ts": "import {a} from './a'\n"}, nil, "p/b.ts:1 p/b.ts p/a.ts"},
-		"of types alone":      {files{"a.ts": "import {b} from './b'\n", "b.ts": ""}, files{"a.ts": "import {b} from './b'\n", "b.ts": "import type {A} from './a'\n"}, nil, ""},
-		"taken apart":         {files{"a.py": py("b"), "b.py": py("a")}, files{"a.py": "", "b.py": py("a")}, nil, ""},
-		"two circles at once": {nil, files{"a.py": py("b"), "b.py": py("a"), "c.py": py("d"), "d.py": py("c")}, nil, "a.py:1 a.py b.py\nc.py:1 c.py d.py"},
+		"two files": {files{"a.py": "", "b.py": ""}, files{"a.py": py("b"), "b.py": py("a")}, nil,
+			"a.py:1 a.py b.py"},
+		"three files": {files{"a.py": py("b"), "b.py": py("c"), "c.py": ""},
+			files{"a.py": py("b"), "b.py": py("c"), "c.py": "\n" + py("a")}, nil, "c.py:2 c.py a.py b.py"},
+		"in a function": {files{"a.py": py("b"), "b.py": ""},
+			files{"a.py": py("b"), "b.py": "def f():\n    import a\n"}, nil, ""},
+		"within a knot": {files{"a.py": py("b"), "b.py": py("c"), "c.py": py("a")},
+			files{"a.py": py("b", "c"), "b.py": py("c"), "c.py": py("a")}, nil, ""},
+		"renamed with it": {files{"a.py": "from b import x\n", "b.py": py("a")},
+			files{"a.py": "from c import x\n", "c.py": py("a")}, files{"c.py": "b.py"}, ""},
+		"named as a library": {nil, files{"pkg/json.py": py("json")}, nil, ""},
+		"relative": {files{"p/a.ts": "import {b} from './b'\n", "p/b.ts": ""},
+			files{"p/a.ts": "import {b} from './b'\n", "p/b.ts": "import {a} from './a'\n"}, nil,
+			"p/b.ts:1 p/b.ts p/a.ts"},
+		"of types alone": {files{"a.ts": "import {b} from './b'\n", "b.ts": ""},
+			files{"a.ts": "import {b} from './b'\n", "b.ts": "import type {A} from './a'\n"}, nil, ""},
+		"taken apart": {files{"a.py": py("b"), "b.py": py("a")}, files{"a.py": "", "b.py": py("a")}, nil, ""},
+		"two circles at once": {nil, files{"a.py": py("b"), "b.py": py("a"), "c.py": py("d"), "d.py": py("c")}, nil,
+			"a.py:1 a.py b.py\nc.py:1 c.py d.py"},
 	} {
 		if got := circlesOf(t, c.before, c.after, c.renamed); got != c.want {
 			t.Errorf("%s: circles\n%s\nwant\n%s", name, got, c.want)
@@ -93,13 +103,16 @@ func (t unreadableTree) Open(name string) (fs.File, error) {
 
 // TestNewCirclesSayWhenTheyDoNotKnow holds that a file which cannot be read is not taken for one without imports.
 func TestNewCirclesSayWhenTheyDoNotKnow(t *testing.T) {
-	before := mapped(map[string]string{"go.mod": "module m.org/m\n", "a/a.go": "package a\n", "b/b.go": "package b\nimport _ \"m.org/m/a\"\n"})
-	after := mapped(map[string]string{"go.mod": "module m.org/m\n", "a/a.go": "package a\nimport _ \"m.org/m/b\"\n", "b/b.go": "package b\nimport _ \"m.org/m/a\"\n"})
+	before := mapped(map[string]string{"go.mod": "module m.org/m\n", "a/a.go": "package a\n",
+		"b/b.go": "package b\nimport _ \"m.org/m/a\"\n"})
+	after := mapped(map[string]string{"go.mod": "module m.org/m\n", "a/a.go": "package a\nimport _ \"m.org/m/b\"\n",
+		"b/b.go": "package b\nimport _ \"m.org/m/a\"\n"})
 	files := []change.File{{Path: "a/a.go", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile}}
 	if _, err := conflict.NewCircles(before, unreadableTree{after}, files); !errors.Is(err, errUnreadable) {
 		t.Errorf("error %v", err)
 	}
-	if found, err := conflict.NewCircles(before, after, files); err != nil || len(found) != 1 || found[0].Conditional || found[0].Language != syntax.Go {
+	if found, err := conflict.NewCircles(before, after, files); err != nil || len(found) != 1 || found[0].Conditional ||
+		found[0].Language != syntax.Go {
 		t.Errorf("circles %+v, %v", found, err)
 	}
 }

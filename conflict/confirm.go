@@ -53,7 +53,9 @@ func (p Pair) confirm(ctx context.Context, found []Finding, checkers []Checker) 
 		}
 		found = p.confirmBy(ctx, found, ch)
 	}
-	return slices.DeleteFunc(found, func(f Finding) bool { return f.weak && f.Certainty != Confirmed }), context.Cause(ctx)
+	return slices.DeleteFunc(found, func(f Finding) bool {
+		return f.weak && f.Certainty != Confirmed
+	}), context.Cause(ctx)
 }
 
 func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Finding {
@@ -110,13 +112,17 @@ func (p Pair) sharedFolders(ch Checker) []string {
 
 // concerns reports whether the checker can say something of the finding.
 func concerns(f Finding, ch Checker) bool {
-	return (f.Type == APIConflict || f.Type == ImportConflict) && (f.Certainty == Suspected || f.Certainty == Unknown && f.bounded) &&
+	return (f.Type == APIConflict || f.Type == ImportConflict) &&
+		(f.Certainty == Suspected || f.Certainty == Unknown && f.bounded) &&
 		slices.ContainsFunc(f.Places, func(p Place) bool { return ch.reads(p.Path) })
 }
 
 // tornFor reports whether git left conflict markers in a file that the checker reads.
 func (p Pair) tornFor(ch Checker) bool {
-	return !p.Merge.Clean && (len(p.Merge.Conflicts) == 0 || slices.ContainsFunc(p.Merge.Conflicts, func(c PathConflict) bool { return !informs(c.Kind) && ch.reads(c.Path) }))
+	return !p.Merge.Clean && (len(p.Merge.Conflicts) == 0 ||
+		slices.ContainsFunc(p.Merge.Conflicts, func(c PathConflict) bool {
+			return !informs(c.Kind) && ch.reads(c.Path)
+		}))
 }
 
 // verdict is what a checker says of the merged tree and not of either side.
@@ -142,7 +148,9 @@ func (p Pair) compareTrees(ctx context.Context, ch Checker, paths []string) (ver
 			return verdict{}, err
 		}
 		v.problems = slices.DeleteFunc(v.problems, func(x Problem) bool {
-			return slices.ContainsFunc(alone.Problems, func(y Problem) bool { return x.Path == y.Path && x.Message == y.Message })
+			return slices.ContainsFunc(alone.Problems, func(y Problem) bool {
+				return x.Path == y.Path && x.Message == y.Message
+			})
 		})
 	}
 	v.used = make([]bool, len(v.problems))
@@ -217,7 +225,8 @@ func (p Pair) unsuspected(v verdict, ch Checker) []Finding {
 	return found
 }
 
-// follows reports whether a problem is only that something is unused in a file where a problem was expected: what used it is broken.
+// follows reports whether a problem is only that something is unused in a file where a problem was
+// expected: what used it is broken.
 func (v verdict) follows(problem Problem) bool {
 	if !strings.Contains(problem.Message, "not used") {
 		return false

@@ -15,7 +15,8 @@ import (
 // suspicious is a pair in which ours removes what theirs newly calls; its three trees are told apart by their ids.
 func suspicious() conflict.Pair {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
-	lib, without, caller := file("package lib\n\nfunc Old() {}\n"), file("package lib\n"), file("package app\n\nimport \"m/lib\"\n\nfunc Run() { lib.Old() }\n")
+	lib, without, caller := file("package lib\n\nfunc Old() {}\n"), file("package lib\n"),
+		file("package app\n\nimport \"m/lib\"\n\nfunc Run() { lib.Old() }\n")
 	mod := file("module m\n")
 	base := fstest.MapFS{"go.mod": mod, "lib/a.go": lib}
 	ours := fstest.MapFS{"go.mod": mod, "lib/a.go": without}
@@ -29,8 +30,10 @@ func suspicious() conflict.Pair {
 		return f
 	}
 	return conflict.Pair{
-		A:     change.Set{Name: "AGT-001", Base: "base", Head: "ours", BaseFS: base, HeadFS: ours, Files: []change.File{changed(change.Modified, "lib/a.go")}},
-		B:     change.Set{Name: "AGT-002", Base: "base", Head: "theirs", BaseFS: base, HeadFS: theirs, Files: []change.File{changed(change.Added, "app/b.go")}},
+		A: change.Set{Name: "AGT-001", Base: "base", Head: "ours", BaseFS: base, HeadFS: ours,
+			Files: []change.File{changed(change.Modified, "lib/a.go")}},
+		B: change.Set{Name: "AGT-002", Base: "base", Head: "theirs", BaseFS: base, HeadFS: theirs,
+			Files: []change.File{changed(change.Added, "app/b.go")}},
 		Merge: conflict.Merge{Clean: true, FS: both, Tree: "both"},
 	}
 }
@@ -50,23 +53,30 @@ func TestCheckersDecide(t *testing.T) {
 	undefined := conflict.Problem{Path: "app/b.go", Line: 5, Message: "undefined: lib.Old"}
 	elsewhere := conflict.Problem{Path: "other/c.go", Line: 1, Message: "something else"}
 	reports := func(both, theirs []conflict.Problem, unresolved ...string) map[string]conflict.Report {
-		return map[string]conflict.Report{"both": {Problems: both, Unresolved: unresolved}, "theirs": {Problems: theirs}}
+		return map[string]conflict.Report{"both": {Problems: both, Unresolved: unresolved},
+			"theirs": {Problems: theirs}}
 	}
 	for name, c := range map[string]struct {
 		reports map[string]conflict.Report
 		err     error
 		want    []string // severity, certainty and a part of the message of each finding
 	}{
-		"only the merged tree has it":         {reports([]conflict.Problem{undefined}, nil), nil, []string{"error confirmed app/b.go:5: undefined: lib.Old"}},
-		"a side has it too":                   {reports([]conflict.Problem{undefined}, []conflict.Problem{undefined}), nil, []string{"info suspected finds nothing wrong"}},
-		"nothing is wrong":                    {reports(nil, nil), nil, []string{"info suspected finds nothing wrong"}},
-		"nothing is wrong but much not known": {reports(nil, nil, "example.org/gone"), nil, []string{"warning suspected calls it."}},
-		"it could not tell":                   {nil, errors.New("out of time"), []string{"warning suspected the checker could not tell: out of time."}},
-		"something nobody suspected":          {reports([]conflict.Problem{elsewhere}, nil), nil, []string{"error confirmed accepts either side", "info suspected finds nothing wrong"}},
+		"only the merged tree has it": {reports([]conflict.Problem{undefined}, nil), nil,
+			[]string{"error confirmed app/b.go:5: undefined: lib.Old"}},
+		"a side has it too": {reports([]conflict.Problem{undefined}, []conflict.Problem{undefined}),
+			nil, []string{"info suspected finds nothing wrong"}},
+		"nothing is wrong": {reports(nil, nil), nil, []string{"info suspected finds nothing wrong"}},
+		"nothing is wrong but much not known": {reports(nil, nil, "example.org/gone"), nil,
+			[]string{"warning suspected calls it."}},
+		"it could not tell": {nil, errors.New("out of time"),
+			[]string{"warning suspected the checker could not tell: out of time."}},
+		"something nobody suspected": {reports([]conflict.Problem{elsewhere}, nil), nil,
+			[]string{"error confirmed accepts either side", "info suspected finds nothing wrong"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found, err := conflict.Run(t.Context(), conflict.Request{
-				Pairs: []conflict.Pair{suspicious()}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{checker(c.reports, c.err)},
+				Pairs: []conflict.Pair{suspicious()}, Analyzers: conflict.Analyzers(),
+				Checkers: []conflict.Checker{checker(c.reports, c.err)},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -77,7 +87,8 @@ func TestCheckersDecide(t *testing.T) {
 			for i, f := range found[0] {
 				said := string(f.Severity) + " " + string(f.Certainty) + " " + f.Message
 				head, tail, _ := strings.Cut(c.want[i], string(f.Certainty)+" ")
-				if !strings.HasPrefix(said, head) || !strings.Contains(f.Message, tail) || f.Blocking != (f.Severity == conflict.Error) {
+				if !strings.HasPrefix(said, head) || !strings.Contains(f.Message, tail) ||
+					f.Blocking != (f.Severity == conflict.Error) {
 					t.Errorf("found %q, want %q", said, c.want[i])
 				}
 			}
@@ -91,10 +102,13 @@ func TestQuickCheckerNeedsNoSuspicion(t *testing.T) {
 	pair.B.Files[0].Path = "lib/b.go"
 	both := fstest.MapFS{"lib/a.go": {Data: []byte("package lib\n")}, "lib/b.go": {Data: []byte("package lib\n")}}
 	pair.B.HeadFS, pair.Merge.FS = both, both
-	ch := checker(map[string]conflict.Report{"both": {Problems: []conflict.Problem{{Path: "lib/b.go", Line: 1, Message: "broken"}}}}, nil)
+	ch := checker(map[string]conflict.Report{"both": {Problems: []conflict.Problem{{Path: "lib/b.go", Line: 1,
+		Message: "broken"}}}}, nil)
 	for quick, want := range map[bool]int{false: 0, true: 1} {
 		ch.Quick = quick
-		found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{ch}})
+		found, err := conflict.Run(t.Context(),
+			conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(),
+				Checkers: []conflict.Checker{ch}})
 		if err != nil || len(found[0]) != want {
 			t.Errorf("quick %v: %v, %v", quick, found, err)
 		}
@@ -107,13 +121,16 @@ func TestTornTreesAreNotChecked(t *testing.T) {
 	pair.Merge.Clean = false
 	pair.Merge.Conflicts = []conflict.PathConflict{{Path: "lib/z.go", Kind: "CONFLICT (contents)", Message: "z"}}
 	ch := checker(nil, errors.New("must not be asked"))
-	found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{ch}})
+	found, err := conflict.Run(t.Context(),
+		conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(),
+			Checkers: []conflict.Checker{ch}})
 	if err != nil || strings.Contains(render(found[0]), "must not be asked") {
 		t.Errorf("found:\n%s%v", render(found[0]), err)
 	}
 }
 
-// TestCheckersReadWhatIsTooLarge holds that what is unknown for its size alone is for a checker to say, and what is broken is not.
+// TestCheckersReadWhatIsTooLarge holds that what is unknown for its size alone is for a checker to
+// say, and what is broken is not.
 func TestCheckersReadWhatIsTooLarge(t *testing.T) {
 	large := "\n// " + strings.Repeat("long ", 1<<18) + "\n"
 	tooMany := func(pair *conflict.Pair) {
@@ -122,7 +139,8 @@ func TestCheckersReadWhatIsTooLarge(t *testing.T) {
 		for i := range 3000 {
 			name := fmt.Sprintf("many/f%d.go", i)
 			pair.A.HeadFS.(fstest.MapFS)[name] = &fstest.MapFile{Data: []byte("package many\n")}
-			pair.A.Files = append(pair.A.Files, change.File{Path: name, Kind: change.Added, NewMode: change.ModeFile, NewID: "new"})
+			pair.A.Files = append(pair.A.Files,
+				change.File{Path: name, Kind: change.Added, NewMode: change.ModeFile, NewID: "new"})
 		}
 		pair.A.Files = append(pair.A.Files, lib)
 	}
@@ -133,29 +151,33 @@ func TestCheckersReadWhatIsTooLarge(t *testing.T) {
 		}
 	}
 	clean := map[string]conflict.Report{}
-	undefined := map[string]conflict.Report{"both": {Problems: []conflict.Problem{{Path: "app/b.go", Line: 5, Message: "undefined: lib.Old"}}}}
+	undefined := map[string]conflict.Report{"both": {Problems: []conflict.Problem{{Path: "app/b.go", Line: 5,
+		Message: "undefined: lib.Old"}}}}
 	for name, c := range map[string]struct {
 		spoil   func(*conflict.Pair)
 		reports map[string]conflict.Report
 		want    string // severity and certainty
 	}{
-		"nothing is wrong":         {tail(large), clean, "info suspected"},
-		"nor with so many files":   {tooMany, clean, "info suspected"},
-		"something is":             {tail(large), undefined, "error confirmed"},
-		"something could not tell": {tail(large), map[string]conflict.Report{"both": {Unresolved: []string{"example.org/gone"}}}, "error unknown"},
-		"the file is broken":       {tail("func {"), clean, "error unknown"},
+		"nothing is wrong":       {tail(large), clean, "info suspected"},
+		"nor with so many files": {tooMany, clean, "info suspected"},
+		"something is":           {tail(large), undefined, "error confirmed"},
+		"something could not tell": {tail(large),
+			map[string]conflict.Report{"both": {Unresolved: []string{"example.org/gone"}}}, "error unknown"},
+		"the file is broken": {tail("func {"), clean, "error unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pair := suspicious()
 			c.spoil(&pair)
 			found, err := conflict.Run(t.Context(), conflict.Request{
-				Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(), Checkers: []conflict.Checker{checker(c.reports, nil)},
+				Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers(),
+				Checkers: []conflict.Checker{checker(c.reports, nil)},
 			})
 			if err != nil || len(found[0]) != 1 {
 				t.Fatalf("found:\n%s%v", render(found[0]), err)
 			}
 			f := found[0][0]
-			if got := string(f.Severity) + " " + string(f.Certainty); got != c.want || f.Blocking != (f.Severity == conflict.Error) {
+			if got := string(f.Severity) + " " + string(f.Certainty); got != c.want ||
+				f.Blocking != (f.Severity == conflict.Error) {
 				t.Errorf("%s, blocking %v, want %s: %s", got, f.Blocking, c.want, f.Message)
 			}
 		})

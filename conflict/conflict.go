@@ -126,7 +126,8 @@ func (p Pair) look(ctx context.Context, req Request) ([]Finding, error) {
 	return Sorted(found), nil
 }
 
-// Sorted puts findings in the order in which people read them: errors first, then by agents and path. Nil becomes an empty list.
+// Sorted puts findings in the order in which people read them: errors first, then by agents and
+// path. Nil becomes an empty list.
 func Sorted(found []Finding) []Finding {
 	sorted := append([]Finding{}, found...)
 	slices.SortStableFunc(sorted, compareFindings)

@@ -18,7 +18,8 @@ import (
 func edits(name string, paths ...string) change.Set {
 	s := change.Set{Name: name, Base: "base", Head: "head of " + name}
 	for _, path := range paths {
-		s.Files = append(s.Files, change.File{Path: path, Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile, OldID: "0", NewID: name})
+		s.Files = append(s.Files, change.File{Path: path, Kind: change.Modified, OldMode: change.ModeFile,
+			NewMode: change.ModeFile, OldID: "0", NewID: name})
 	}
 	return s
 }
@@ -45,7 +46,8 @@ func only(t *testing.T, p conflict.Pair) conflict.Finding {
 func TestJSON(t *testing.T) {
 	f := conflict.Finding{
 		Type: conflict.FileConflict, Severity: conflict.Error, Blocking: true, Agents: []string{"AGT-001", "AGT-002"},
-		Certainty: conflict.Confirmed, Message: "m", Advice: "a", Places: []conflict.Place{{Agent: "AGT-001", Path: "f", Line: 3, Symbol: "S"}},
+		Certainty: conflict.Confirmed, Message: "m", Advice: "a",
+		Places: []conflict.Place{{Agent: "AGT-001", Path: "f", Line: 3, Symbol: "S"}},
 	}
 	for want, in := range map[string]conflict.Finding{
 		`{"type":"FILE_CONFLICT","severity":"error","blocking":true,"agents":["AGT-001","AGT-002"],"certainty":"confirmed",` +
@@ -65,13 +67,15 @@ func TestJSON(t *testing.T) {
 }
 
 func TestRunOrder(t *testing.T) {
-	failing := conflict.Merge{Conflicts: []conflict.PathConflict{{Path: "z", Kind: "CONFLICT (contents)", Message: "z"}}}
+	failing := conflict.Merge{Conflicts: []conflict.PathConflict{{Path: "z", Kind: "CONFLICT (contents)",
+		Message: "z"}}}
 	pairs := []conflict.Pair{
 		{A: edits("AGT-002", "b", "a"), B: edits("AGT-003", "a", "b"), Merge: conflict.Merge{Clean: true}},
 		{A: edits("AGT-001", "c"), B: edits("AGT-002", "c"), Merge: conflict.Merge{Clean: true}},
 		{A: edits("AGT-003", "z"), B: edits("target", "z"), Merge: failing},
 	}
-	want := []string{"error AGT-003 target z", "warning AGT-001 AGT-002 c", "warning AGT-002 AGT-003 a", "warning AGT-002 AGT-003 b"}
+	want := []string{"error AGT-003 target z", "warning AGT-001 AGT-002 c", "warning AGT-002 AGT-003 a",
+		"warning AGT-002 AGT-003 b"}
 	for range 2 {
 		var got []string
 		for _, f := range run(t, pairs...) {
@@ -86,20 +90,26 @@ func TestRunOrder(t *testing.T) {
 
 func TestRunErrors(t *testing.T) {
 	cause := errors.New("cannot tell")
-	broken := conflict.Analyzer{Name: "broken", Run: func(conflict.Pair) ([]conflict.Finding, error) { return nil, cause }}
+	broken := conflict.Analyzer{Name: "broken", Run: func(conflict.Pair) ([]conflict.Finding, error) {
+		return nil, cause
+	}}
 	pair := conflict.Pair{A: edits("AGT-001"), B: edits("AGT-002"), Merge: conflict.Merge{Clean: true}}
-	found, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: []conflict.Analyzer{broken}})
+	found, err := conflict.Run(t.Context(),
+		conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: []conflict.Analyzer{broken}})
 	if !errors.Is(err, cause) || !strings.Contains(err.Error(), `"AGT-001" with "AGT-002"`) || found != nil {
 		t.Errorf("findings %v, error %v", found, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := conflict.Run(ctx, conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers()}); !errors.Is(err, context.Canceled) {
+	if _, err := conflict.Run(ctx, conflict.Request{Pairs: []conflict.Pair{pair},
+		Analyzers: conflict.Analyzers()}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancellation", err)
 	}
 	pair.A, pair.B = edits("AGT-001", "f"), edits("AGT-002", "f")
 	pair.A.BaseFS, pair.A.HeadFS = fstest.MapFS{}, fstest.MapFS{}
-	if _, err := conflict.Run(t.Context(), conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers()}); err == nil || !strings.Contains(err.Error(), `"f" of "AGT-001"`) {
+	if _, err := conflict.Run(t.Context(),
+		conflict.Request{Pairs: []conflict.Pair{pair}, Analyzers: conflict.Analyzers()}); err == nil ||
+		!strings.Contains(err.Error(), `"f" of "AGT-001"`) {
 		t.Errorf("error %v for a tree that lacks a listed file", err)
 	}
 }
@@ -115,11 +125,14 @@ func TestBlocking(t *testing.T) {
 
 func TestNotMerged(t *testing.T) {
 	cause := errors.New("no common ancestor")
-	f := only(t, conflict.Pair{A: edits("AGT-001", "a", "f"), B: edits("AGT-002", "b", "f"), Merge: conflict.Merge{Err: cause}})
-	if f.Severity != conflict.Error || f.Certainty != conflict.Unknown || !f.Blocking || !strings.Contains(f.Message, cause.Error()) {
+	f := only(t, conflict.Pair{A: edits("AGT-001", "a", "f"), B: edits("AGT-002", "b", "f"),
+		Merge: conflict.Merge{Err: cause}})
+	if f.Severity != conflict.Error || f.Certainty != conflict.Unknown || !f.Blocking ||
+		!strings.Contains(f.Message, cause.Error()) {
 		t.Errorf("finding %+v", f)
 	}
-	if want := []conflict.Place{{Agent: "AGT-001", Path: "f"}, {Agent: "AGT-002", Path: "f"}}; !slices.Equal(f.Places, want) {
+	if want := []conflict.Place{{Agent: "AGT-001", Path: "f"}, {Agent: "AGT-002", Path: "f"}}; !slices.Equal(f.Places,
+		want) {
 		t.Errorf("places %v, want %v", f.Places, want)
 	}
 }
@@ -140,7 +153,8 @@ func TestKinds(t *testing.T) {
 	}
 	pair.Merge.Conflicts[0].Kind = "CONFLICT (from the future)"
 	f := only(t, pair)
-	if !f.Blocking || !strings.Contains(f.Message, "from the future") || !strings.Contains(f.Message, "Auto-merging a") {
+	if !f.Blocking || !strings.Contains(f.Message, "from the future") ||
+		!strings.Contains(f.Message, "Auto-merging a") {
 		t.Errorf("finding %+v", f)
 	}
 }

@@ -31,8 +31,10 @@ func (c *clash) cycles() []Finding {
 					continue
 				}
 				seen[start+" "+to] = true
-				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: imp.Line, Symbol: imp.Module}, []use{*closing})
-				f.Message = c.by.set.Name + " and " + c.user.set.Name + " together make a circle of imports: " + strings.Join(append([]string{start}, way...), " → ") + "."
+				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: imp.Line,
+					Symbol: imp.Module}, []use{*closing})
+				f.Message = c.by.set.Name + " and " + c.user.set.Name + " together make a circle of imports: " +
+					strings.Join(append([]string{start}, way...), " → ") + "."
 				found = append(found, f)
 			}
 		}
@@ -40,10 +42,13 @@ func (c *clash) cycles() []Finding {
 	return found
 }
 
-// importsOwn reports whether the user newly imports anything of the merged tree, without which there is no circle of both.
+// importsOwn reports whether the user newly imports anything of the merged tree, without which
+// there is no circle of both.
 func (c *clash) importsOwn() bool {
 	return c.merged.tree != nil && slices.ContainsFunc(c.user.sources, func(src *source) bool {
-		return slices.ContainsFunc(src.fresh, func(i syntax.Import) bool { return len(c.targets(src.file.Path, src.language, i)) > 0 })
+		return slices.ContainsFunc(src.fresh, func(i syntax.Import) bool {
+			return len(c.targets(src.file.Path, src.language, i)) > 0
+		})
 	})
 }
 
@@ -89,7 +94,10 @@ func (c *clash) edges(at string, l syntax.Language) map[string]*use {
 		for _, imp := range slices.DeleteFunc(slices.Clone(imports), isLate) {
 			var fresh *use
 			if src != nil {
-				if i := slices.IndexFunc(src.fresh, func(n syntax.Import) bool { n.Line = imp.Line; return n == imp }); i >= 0 {
+				if i := slices.IndexFunc(src.fresh, func(n syntax.Import) bool {
+					n.Line = imp.Line
+					return n == imp
+				}); i >= 0 {
 					u := importUse(src.fresh[i], src)
 					fresh = &u
 				}
@@ -104,7 +112,8 @@ func (c *clash) edges(at string, l syntax.Language) map[string]*use {
 	return all
 }
 
-// importsAt are the imports of a node's files: those of the base, with the files that either side changed in their place.
+// importsAt are the imports of a node's files: those of the base, with the files that either side
+// changed in their place.
 func (c *clash) importsAt(at string, l syntax.Language) map[string][]syntax.Import {
 	all := maps.Clone(c.pair.reader.baseImports(c.by.set, at, l))
 	for _, s := range []*side{c.by, c.user} {

@@ -21,7 +21,8 @@ type requirement struct {
 	old, new []manifest.Dependency // in the base and the head; none where it is absent
 }
 
-// requirements compares the manifests that a side changes. One that cannot be read tells nothing and is noted as unread.
+// requirements compares the manifests that a side changes. One that cannot be read tells nothing
+// and is noted as unread.
 func (s *side) requirements() []requirement {
 	if s.required != nil {
 		return *s.required
@@ -125,11 +126,13 @@ func (c *clash) versions() []Finding {
 func (c *clash) versionFindings(pairs [][2]requirement) []Finding {
 	if pairs[0][0].lock && len(pairs) > 1 {
 		f := c.versionFinding(pairs[0])
-		f.Message = fmt.Sprintf("Both sides lock %d dependencies in %s to different versions, the first is %s.", len(pairs), quoted(pairs[0][0].base), pairs[0][0].name)
+		f.Message = fmt.Sprintf("Both sides lock %d dependencies in %s to different versions, the first is %s.",
+			len(pairs), quoted(pairs[0][0].base), pairs[0][0].name)
 		for _, p := range pairs[1:] {
 			f.Places = append(f.Places, c.versionFinding(p).Places...)
 		}
-		f.Advice = "Land one, then let the other make the lock file anew with its package manager. " + c.pair.adviceToOrder()
+		f.Advice = "Land one, then let the other make the lock file anew with its package manager. " +
+			c.pair.adviceToOrder()
 		return []Finding{f}
 	}
 	var found []Finding
@@ -154,7 +157,8 @@ func (c *clash) versionFinding(p [2]requirement) Finding {
 	a, b := p[0], p[1]
 	f := c.importFinding(Place{Agent: c.by.set.Name, Path: a.file, Line: a.line(), Symbol: a.name}, nil)
 	f.Places = append(f.Places, Place{Agent: c.user.set.Name, Path: b.file, Line: b.line(), Symbol: b.name})
-	f.Message = c.by.set.Name + " requires " + a.name + " at " + strings.Join(versionsOf(a.new), ", ") + " and " + c.user.set.Name + " at " + strings.Join(versionsOf(b.new), ", ") + "."
+	f.Message = c.by.set.Name + " requires " + a.name + " at " + strings.Join(versionsOf(a.new), ", ") + " and " +
+		c.user.set.Name + " at " + strings.Join(versionsOf(b.new), ", ") + "."
 	return f
 }
 
@@ -178,7 +182,8 @@ func (c *clash) lostDependencies() []Finding {
 		}
 		if len(uses) > 0 {
 			f := c.importFinding(Place{Agent: c.by.set.Name, Path: r.file, Symbol: r.name}, uses)
-			f.Message = c.by.set.Name + " no longer requires " + r.name + ", and " + c.user.set.Name + " newly imports it."
+			f.Message = c.by.set.Name + " no longer requires " + r.name + ", and " + c.user.set.Name +
+				" newly imports it."
 			found = append(found, f)
 		}
 	}
@@ -193,7 +198,8 @@ func provides(system manifest.Ecosystem, name string, imp syntax.Import) bool {
 // the language's own library, or what another manifest on the way up from the source requires in the merged tree.
 func (c *clash) foundElsewhere(r requirement, imp syntax.Import, src *source) bool {
 	root, _, _ := strings.Cut(imp.Module, ".")
-	if r.system == manifest.Python && slices.Contains(backports(), root) || len(c.targets(src.file.Path, src.language, imp)) > 0 {
+	if r.system == manifest.Python && slices.Contains(backports(), root) ||
+		len(c.targets(src.file.Path, src.language, imp)) > 0 {
 		return true
 	}
 	if c.merged.tree == nil {
@@ -212,7 +218,9 @@ func (c *clash) foundElsewhere(r requirement, imp syntax.Import, src *source) bo
 				continue
 			}
 			nearest = true
-			if slices.ContainsFunc(f.Dependencies, func(d manifest.Dependency) bool { return provides(r.system, d.Name, imp) }) {
+			if slices.ContainsFunc(f.Dependencies, func(d manifest.Dependency) bool {
+				return provides(r.system, d.Name, imp)
+			}) {
 				return true
 			}
 		}
@@ -224,7 +232,8 @@ func (c *clash) foundElsewhere(r requirement, imp syntax.Import, src *source) bo
 
 // backports are modules of Python's library that packages bring to older versions under the same names.
 func backports() []string {
-	return []string{"argparse", "asyncio", "configparser", "contextvars", "dataclasses", "enum", "graphlib", "importlib", "ipaddress", "pathlib", "selectors", "statistics", "tomllib", "typing", "unittest", "zoneinfo"}
+	return []string{"argparse", "asyncio", "configparser", "contextvars", "dataclasses", "enum", "graphlib",
+		"importlib", "ipaddress", "pathlib", "selectors", "statistics", "tomllib", "typing", "unittest", "zoneinfo"}
 }
 
 func (m *merged) manifest(name string) (manifest.File, bool) {

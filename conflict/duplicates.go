@@ -15,13 +15,16 @@ func (c *clash) duplicates() []Finding {
 			continue
 		}
 		for _, o := range c.user.arriving(e.new.Name) {
-			if o.new.Key() == e.new.Key() && (o.newHome() == e.newHome() || sameRustType(e, o)) && excludes(e, o) && c.bothThere(e, o) {
+			if o.new.Key() == e.new.Key() && (o.newHome() == e.newHome() || sameRustType(e, o)) && excludes(e, o) &&
+				c.bothThere(e, o) {
 				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall}
 				f := c.finding(APIConflict, e, []use{{r, o.to}})
 				f.weak = differ(e.to.new.Constraint, o.to.new.Constraint)
-				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.new, e.language()) + ", which there can be only one of."
+				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.new, e.language()) +
+					", which there can be only one of."
 				if e.new.Kind != o.new.Kind {
-					f.Message = c.by.set.Name + " adds " + noun(e.new, e.language()) + " and " + c.user.set.Name + " adds " + noun(o.new, o.language()) + ", and there can be only one of the name."
+					f.Message = c.by.set.Name + " adds " + noun(e.new, e.language()) + " and " + c.user.set.Name +
+						" adds " + noun(o.new, o.language()) + ", and there can be only one of the name."
 				}
 				found = append(found, f)
 			}
@@ -44,9 +47,11 @@ func (s *side) arriving(name string) []edit {
 
 func (e edit) newHome() home { return homeOf(e.to.language, e.to.file.Path, e.to.new.Package) }
 
-// sameRustType reports whether two methods of different modules are of one type, which may have its own in any module of its crate.
+// sameRustType reports whether two methods of different modules are of one type, which may have its
+// own in any module of its crate.
 func sameRustType(a, b edit) bool {
-	if a.to.language != syntax.Rust || b.to.language != syntax.Rust || a.new.Kind != syntax.Method || a.new.Overrides || b.new.Overrides {
+	if a.to.language != syntax.Rust || b.to.language != syntax.Rust || a.new.Kind != syntax.Method || a.new.Overrides ||
+		b.new.Overrides {
 		return false
 	}
 	crate, path := rustPath(a.to, a.new.Container)
@@ -54,7 +59,8 @@ func sameRustType(a, b edit) bool {
 	return len(path) > 1 && crate == other && slices.Equal(path, same)
 }
 
-// rustPath is the crate and the path of a type as a source names it: its own, or one that it imports. It is nil for others.
+// rustPath is the crate and the path of a type as a source names it: its own, or one that it
+// imports. It is nil for others.
 func rustPath(src *source, typ string) (crate string, path []string) {
 	crate, here := rustModule(src.file.Path)
 	if d, found := definition(src.new, typ); found && !d.Partial {
@@ -70,7 +76,9 @@ func rustPath(src *source, typ string) (crate string, path []string) {
 
 // rustTarget is the path of what an import names in its own crate, seen from a module; nil for what is in others.
 func rustTarget(imp syntax.Import, here []string) []string {
-	parts := append(strings.FieldsFunc(strings.ReplaceAll(imp.Module, "::", "."), func(r rune) bool { return r == '.' }), imp.Member)
+	parts := append(strings.FieldsFunc(strings.ReplaceAll(imp.Module, "::", "."), func(r rune) bool {
+		return r == '.'
+	}), imp.Member)
 	switch parts[0] {
 	case "crate":
 		return parts[1:]

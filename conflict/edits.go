@@ -70,7 +70,8 @@ type spot struct {
 	src *source
 }
 
-// findEdits compares the definitions of all changed sources, so that one that went to another file is not taken for gone.
+// findEdits compares the definitions of all changed sources, so that one that went to another file
+// is not taken for gone.
 func (s *side) findEdits() {
 	var lost []spot
 	came := arrivals{byTrait: map[string][]int{}}
@@ -171,7 +172,8 @@ func (s *side) add(e edit) {
 // pairUp compares the definitions of one source that kept their keys, and answers with those that only one version has.
 func (s *side) pairUp(src *source) (lost, won []spot) {
 	before, after := byKey(src.old), byKey(src.new)
-	entered := src.old != nil && src.new != nil && spot{src: src}.oldHome() != spot{src: src}.newHome() && !homeIsFile(src.language)
+	entered := src.old != nil && src.new != nil && spot{src: src}.oldHome() != spot{src: src}.newHome() &&
+		!homeIsFile(src.language)
 	for _, key := range keysOf(src.old, src.new) {
 		old, new := before[key], after[key]
 		if !entered {
@@ -273,7 +275,8 @@ func (s *side) compare(old, new spot) {
 	case waits: // which says it of the result and the body too
 	case isType(old.def) && !sameParams(old.def.TypeParams, new.def.TypeParams):
 		note(generic)
-	case old.def.Callable() && plain(general(old.def).Result) != plain(general(new.def).Result) && !sameWhenAwaited(old.def, new.def):
+	case old.def.Callable() && plain(general(old.def).Result) != plain(general(new.def).Result) &&
+		!sameWhenAwaited(old.def, new.def):
 		note(returns)
 	case !old.def.Callable() && plain(old.def.Type) != plain(new.def.Type):
 		note(retyped)
@@ -312,11 +315,14 @@ func sameParams(a, b []syntax.Param) bool {
 	})
 }
 
-// general is a function whose type parameters, by their usual names of one capital letter, are called by the order in which they come.
+// general is a function whose type parameters, by their usual names of one capital letter, are
+// called by the order in which they come.
 func general(d syntax.Definition) syntax.Definition {
 	names := map[string]string{}
 	see := func(typ string) {
-		for _, word := range strings.FieldsFunc(typ, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, word := range strings.FieldsFunc(typ, func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
 			if _, known := names[word]; !known && len(word) == 1 && word >= "A" && word <= "Z" {
 				names[word] = fmt.Sprintf("#%d", len(names))
 			}
@@ -342,7 +348,9 @@ func withoutLifetimes(typ string) string {
 		if i < 0 {
 			return typ
 		}
-		end := strings.IndexFunc(typ[i+1:], func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		end := strings.IndexFunc(typ[i+1:], func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		})
 		if end < 0 || typ[i+1+end] == '\'' {
 			return typ // a literal, as in TypeScript
 		}
@@ -358,7 +366,9 @@ func plain(typ string) string {
 		if i < 0 {
 			return typ
 		}
-		start := strings.LastIndexFunc(typ[:i], func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) + 1
+		start := strings.LastIndexFunc(typ[:i], func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) + 1
 		typ = typ[:start] + typ[i+2:]
 	}
 }
@@ -371,7 +381,8 @@ func isType(d syntax.Definition) bool {
 	return false
 }
 
-// forgetRenamedTypes takes back changes of parameters, results and types in which a type only goes by the new name that the side gave it.
+// forgetRenamedTypes takes back changes of parameters, results and types in which a type only goes
+// by the new name that the side gave it.
 func (s *side) forgetRenamedTypes() {
 	names := map[string]string{}
 	for _, e := range s.edits {
@@ -391,7 +402,8 @@ func (s *side) forgetRenamedTypes() {
 		for n := range was.Params {
 			was.Params[n].Type = withNames(was.Params[n].Type, names)
 		}
-		if sameParams(was.Params, e.new.Params) && withNames(was.Result, names) == e.new.Result && withNames(was.Type, names) == e.new.Type {
+		if sameParams(was.Params, e.new.Params) && withNames(was.Result, names) == e.new.Result &&
+			withNames(was.Type, names) == e.new.Type {
 			s.edits[i].what = rewritten
 		}
 	}
@@ -402,7 +414,9 @@ func withNames(typ string, names map[string]string) string {
 	var b strings.Builder
 	rest := typ
 	for rest != "" {
-		end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		end := strings.IndexFunc(rest, func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		})
 		switch {
 		case end < 0:
 			end = len(rest)
@@ -423,7 +437,8 @@ func withNames(typ string, names map[string]string) string {
 }
 
 // follow finds out what became of a definition that is no longer in its file.
-// alone says that one definition only went and one came with this text, without which a field or value is not told from another.
+// alone says that one definition only went and one came with this text, without which a field or
+// value is not told from another.
 func (s *side) follow(l spot, came arrivals, alone bool) {
 	best, rank := -1, 0
 	for _, t := range traits(l, l.oldHome()) {
@@ -466,7 +481,8 @@ func likeness(l, w spot, alone bool) int {
 		return 3
 	case sameHome && sameText && alone && w.def.Container == l.def.Container && inPlaceOf(l, w):
 		return 3
-	case l.def.Kind == syntax.Member && l.src == w.src && w.def.Name == l.def.Name && oneInOther(l.def.Container, w.def.Container):
+	case l.def.Kind == syntax.Member && l.src == w.src && w.def.Name == l.def.Name &&
+		oneInOther(l.def.Container, w.def.Container):
 		return 3
 	case sameKey && l.def.Container == "" && sameShape:
 		return 2
@@ -476,7 +492,8 @@ func likeness(l, w spot, alone bool) int {
 	return 0
 }
 
-// oneInOther reports whether one of two paths is the other's begin: members of a C++ enumeration stand in it, or beside it.
+// oneInOther reports whether one of two paths is the other's begin: members of a C++ enumeration
+// stand in it, or beside it.
 func oneInOther(a, b string) bool {
 	return a != b && (a == "" || b == "" || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+"."))
 }

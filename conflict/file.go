@@ -263,7 +263,8 @@ func (p Pair) conflictFinding(g group) (Finding, error) {
 	taking := filesOf(ours, theirs)
 	subject := g.subject(taking)
 	f := p.finding(Error, Confirmed, ours, theirs)
-	f.Message = "Git cannot merge " + quoted(subject) + " (" + kindWords(g.kinds) + "): " + bothDo(p, ours, theirs) + "."
+	f.Message = "Git cannot merge " + quoted(subject) + " (" + kindWords(g.kinds) + "): " + bothDo(p, ours, theirs) +
+		"."
 	if len(ours) == 0 || len(theirs) == 0 {
 		f.Message += " Git says: " + strings.Join(g.messages, " ")
 	}
@@ -317,7 +318,8 @@ func (p Pair) finding(s Severity, c Certainty, ours, theirs []action) Finding {
 // notMerged is the finding for a pair on which git gave no verdict.
 func notMerged(p Pair) Finding {
 	f := p.finding(Error, Unknown, nil, nil)
-	f.Message = "It is not known whether " + p.A.Name + " and " + p.B.Name + " can be merged: " + p.Merge.Err.Error() + "."
+	f.Message = "It is not known whether " + p.A.Name + " and " + p.B.Name + " can be merged: " + p.Merge.Err.Error() +
+		"."
 	f.Advice = "Look whether the two have a common ancestor and whether objects are missing: \"git merge-base " +
 		p.A.Head + " " + p.B.Head + "\", \"git fsck\"."
 	theirs := p.B.Paths()

@@ -21,13 +21,14 @@ func TestFixtures(t *testing.T) {
 	}
 	all := pose(t, paths)
 	for _, path := range paths {
-		t.Run(strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".txtar"), func(t *testing.T) {
-			c := all[path]
-			c.needReaders(t)
-			if got := render(run(t, c.pair)); got != c.want {
-				t.Errorf("found:\n%s\nwant:\n%s", got, c.want)
-			}
-		})
+		t.Run(strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".txtar"),
+			func(t *testing.T) {
+				c := all[path]
+				c.needReaders(t)
+				if got := render(run(t, c.pair)); got != c.want {
+					t.Errorf("found:\n%s\nwant:\n%s", got, c.want)
+				}
+			})
 	}
 }
 

@@ -52,7 +52,8 @@ func otherwise(u use, was, is syntax.Definition) bool {
 	places := min(len(old), len(new), u.ref.Args-len(u.ref.Named))
 	permuted := len(old) == len(new) && samePlacesAside(old, new)
 	for i := range places {
-		if typed(u.from.language) && plain(old[i].Type) != plain(new[i].Type) && !takes(new[i].Type, old[i].Type) && !mentions(new[i].Type, is.TypeParams) {
+		if typed(u.from.language) && plain(old[i].Type) != plain(new[i].Type) && !takes(new[i].Type, old[i].Type) &&
+			!mentions(new[i].Type, is.TypeParams) {
 			return true
 		}
 		if putInside(old[i], new[i]) || putInside(new[i], old[i]) {
@@ -75,7 +76,9 @@ func putInside(whole, apart syntax.Param) bool {
 
 // mentions reports whether a text has the name of one of the parameters as a word.
 func mentions(text string, params []syntax.Param) bool {
-	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	return slices.ContainsFunc(params, func(p syntax.Param) bool { return slices.Contains(words, p.Name) })
 }
 
@@ -106,19 +109,26 @@ func required(params []syntax.Param) (n int) {
 
 // later reports whether a call of the function gives what has to be awaited.
 func later(d syntax.Definition) bool {
-	return d.Async || slices.ContainsFunc([]string{"Future", "Promise", "Awaitable", "Coroutine"}, func(s string) bool { return strings.Contains(d.Result, s) })
+	return d.Async || slices.ContainsFunc([]string{"Future", "Promise", "Awaitable", "Coroutine"}, func(s string) bool {
+		return strings.Contains(d.Result, s)
+	})
 }
 
-// sameWhenAwaited reports whether one of two functions is async and the other says in its result that it gives just that to await.
+// sameWhenAwaited reports whether one of two functions is async and the other says in its result
+// that it gives just that to await.
 func sameWhenAwaited(a, b syntax.Definition) bool {
-	return a.Async != b.Async && later(a) && later(b) && (strings.Contains(a.Result, b.Result) || strings.Contains(b.Result, a.Result))
+	return a.Async != b.Async && later(a) && later(b) &&
+		(strings.Contains(a.Result, b.Result) || strings.Contains(b.Result, a.Result))
 }
 
-// takes reports whether a parameter of the type takes whatever was passed before: any, a type parameter by its usual name,
+// takes reports whether a parameter of the type takes whatever was passed before: any, a type
+// parameter by its usual name,
 // an unnamed one, or a union with more alternatives.
 func takes(typ, before string) bool {
-	return plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") || among(before, typ) ||
-		wider(typ, before) || demandsLess(typ, before) || strings.Contains(typ, "const") && withoutConst(typ) == withoutConst(before)
+	return plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") ||
+		among(before, typ) ||
+		wider(typ, before) || demandsLess(typ, before) ||
+		strings.Contains(typ, "const") && withoutConst(typ) == withoutConst(before)
 }
 
 // wider reports whether one type of numbers takes all values of another.
@@ -128,7 +138,8 @@ func wider(typ, before string) bool {
 	return a >= 0 && b > a
 }
 
-// demandsLess reports whether one of Go's interfaces for streams has only methods of another: io.Reader of io.ReadCloser.
+// demandsLess reports whether one of Go's interfaces for streams has only methods of another:
+// io.Reader of io.ReadCloser.
 func demandsLess(typ, before string) bool {
 	less, more := streamParts(typ), streamParts(before)
 	return len(less) > 0 && !slices.ContainsFunc(less, func(part string) bool { return !slices.Contains(more, part) })
@@ -213,7 +224,8 @@ func anotherSort(old, new string) bool {
 	a, _, _ := strings.Cut(old, "[")
 	b, _, _ := strings.Cut(new, "[")
 	vague := func(s string) bool {
-		return s == "" || s == "None" || s == "Any" || s == "object" || s == "mixed" || strings.ContainsAny(s, "|?") || strings.HasPrefix(s, "Optional") || strings.HasPrefix(s, "Union")
+		return s == "" || s == "None" || s == "Any" || s == "object" || s == "mixed" || strings.ContainsAny(s, "|?") ||
+			strings.HasPrefix(s, "Optional") || strings.HasPrefix(s, "Union")
 	}
 	return !vague(a) && !vague(b) && !strings.EqualFold(a, b)
 }

@@ -60,7 +60,8 @@ func (p Pair) intoNothing(by, user change.Set) []Finding {
 			continue
 		}
 		finding := p.quiet(by, user, [2]change.File{gone, f})
-		finding.Message = by.Name + " leaves nothing in the folder " + quoted(dir) + ", and " + user.Name + " adds " + quoted(f.Path) + " to it; git keeps the new file there alone."
+		finding.Message = by.Name + " leaves nothing in the folder " + quoted(dir) + ", and " + user.Name + " adds " +
+			quoted(f.Path) + " to it; git keeps the new file there alone."
 		found = append(found, finding)
 	}
 	return found
@@ -84,9 +85,11 @@ func (p Pair) rulesChanged(by, user change.Set) ([]Finding, error) {
 		}
 		patterns := changedPatterns(old, new)
 		for _, o := range user.Files {
-			if inside, ok := relative(path.Dir(f.Path), o.Path); ok && path.Base(o.Path) != ".gitattributes" && ruled(patterns, inside) {
+			if inside, ok := relative(path.Dir(f.Path), o.Path); ok && path.Base(o.Path) != ".gitattributes" &&
+				ruled(patterns, inside) {
 				finding := p.quiet(by, user, [2]change.File{f, o})
-				finding.Message = by.Name + " changes the attributes that " + quoted(f.Path) + " gives to " + quoted(o.Path) + ", which " + user.Name + " changes."
+				finding.Message = by.Name + " changes the attributes that " + quoted(f.Path) + " gives to " +
+					quoted(o.Path) + ", which " + user.Name + " changes."
 				found = append(found, finding)
 				break
 			}
@@ -125,7 +128,8 @@ func relative(dir, name string) (string, bool) {
 	return strings.CutPrefix(name, dir+"/")
 }
 
-// ruled reports whether a pattern is for the file, as git reads patterns: one without a slash is for names in any folder.
+// ruled reports whether a pattern is for the file, as git reads patterns: one without a slash is
+// for names in any folder.
 func ruled(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		subject := name

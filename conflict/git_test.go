@@ -88,7 +88,8 @@ func (f fixture) needReaders(t *testing.T) {
 	for _, tr := range []tree{f.base, f.ours, f.theirs} {
 		for path := range tr {
 			switch language, support := syntax.LanguageOf(path); language {
-			case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.Java, syntax.Rust, syntax.C, syntax.CPP, syntax.CSharp, syntax.Ruby, syntax.PHP:
+			case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.Java, syntax.Rust, syntax.C, syntax.CPP,
+				syntax.CSharp, syntax.Ruby, syntax.PHP:
 				if support != syntax.Readable {
 					t.Skipf("needs a build with a C compiler to read %s", language)
 				}
@@ -119,7 +120,8 @@ type posed struct {
 	pair conflict.Pair
 }
 
-// pose has real git work on all fixtures in one repository, with one process for each of its steps: a repository for each fixture takes minutes.
+// pose has real git work on all fixtures in one repository, with one process for each of its steps:
+// a repository for each fixture takes minutes.
 func pose(t *testing.T, paths []string) map[string]posed {
 	t.Helper()
 	r := repository{t: t, dir: t.TempDir()}
@@ -135,7 +137,8 @@ func pose(t *testing.T, paths []string) map[string]posed {
 	for i, f := range fixtures {
 		c, m := commits[i], merged[i]
 		m.FS = trees[m.Tree].files()
-		all[paths[i]] = posed{f, conflict.Pair{A: f.set("AGT-001", c, 1, changed[c[1]]), B: f.set("AGT-002", c, 2, changed[c[2]]), Merge: m}}
+		all[paths[i]] = posed{f, conflict.Pair{A: f.set("AGT-001", c, 1, changed[c[1]]),
+			B: f.set("AGT-002", c, 2, changed[c[2]]), Merge: m}}
 	}
 	return all
 }
@@ -170,7 +173,8 @@ func (r repository) commit(fixtures []fixture) [][3]string {
 	for i, f := range fixtures {
 		for side, tr := range []tree{f.base, f.ours, f.theirs} {
 			base := 3*i + 1
-			fmt.Fprintf(&in, "commit refs/heads/c%d\nmark :%d\ncommitter T <t@example.org> 0 +0000\ndata 0\n", base+side, base+side)
+			fmt.Fprintf(&in, "commit refs/heads/c%d\nmark :%d\ncommitter T <t@example.org> 0 +0000\ndata 0\n",
+				base+side, base+side)
 			if side > 0 {
 				fmt.Fprintf(&in, "from :%d\n", base)
 			}
@@ -228,10 +232,12 @@ func rawFile(t *testing.T, record, path string) change.File {
 	t.Helper()
 	f := change.File{Path: path}
 	var status string
-	if _, err := fmt.Sscanf(record, ":%o %o %s %s %s", &f.OldMode, &f.NewMode, &f.OldID, &f.NewID, &status); err != nil {
+	if _, err := fmt.Sscanf(record, ":%o %o %s %s %s", &f.OldMode, &f.NewMode, &f.OldID, &f.NewID,
+		&status); err != nil {
 		t.Fatalf("diff-tree record %q: %v", record, err)
 	}
-	kinds := map[byte]change.Kind{'A': change.Added, 'M': change.Modified, 'D': change.Deleted, 'R': change.Renamed, 'T': change.TypeChanged}
+	kinds := map[byte]change.Kind{'A': change.Added, 'M': change.Modified, 'D': change.Deleted, 'R': change.Renamed,
+		'T': change.TypeChanged}
 	f.Kind = kinds[status[0]]
 	if f.Kind == change.Modified && f.OldID == f.NewID {
 		f.Kind = change.ModeChanged
@@ -242,7 +248,8 @@ func rawFile(t *testing.T, record, path string) change.File {
 // set is what a side, 1 or 2, changed of the base.
 func (f fixture) set(name string, commits [3]string, side int, changed []change.File) change.Set {
 	head := []tree{f.base, f.ours, f.theirs}[side]
-	s := change.Set{Name: name, Base: commits[0], Head: commits[side], BaseFS: f.base.files(), HeadFS: head.files(), Files: slices.Clone(changed)}
+	s := change.Set{Name: name, Base: commits[0], Head: commits[side], BaseFS: f.base.files(), HeadFS: head.files(),
+		Files: slices.Clone(changed)}
 	for i := range s.Files {
 		file := &s.Files[i]
 		old, new := f.base[file.BasePath()].data, head[file.Path].data
@@ -266,7 +273,8 @@ func (r repository) merges(fixtures []fixture, commits [][3]string) []conflict.M
 	all := make([]conflict.Merge, len(commits))
 	for i, c := range commits {
 		if fixtures[i].hasSubmodule() { // of which git says more than records
-			all[i], _ = parseMerge(r.t, strings.Split(r.git("", "merge-tree", "--write-tree", "-z", c[1], c[2]), "\x00"))
+			all[i], _ = parseMerge(r.t, strings.Split(r.git("", "merge-tree", "--write-tree", "-z", c[1], c[2]),
+				"\x00"))
 			continue
 		}
 		if out[0] == "1" {
@@ -289,7 +297,8 @@ func (f fixture) hasSubmodule() bool {
 	return false
 }
 
-// parseMerge reads one merge that is not clean, or the only one: one conflict a message, at each path it names. The rest is what comes behind it.
+// parseMerge reads one merge that is not clean, or the only one: one conflict a message, at each
+// path it names. The rest is what comes behind it.
 func parseMerge(t *testing.T, out []string) (m conflict.Merge, rest []string) {
 	t.Helper()
 	m = conflict.Merge{Clean: true, Tree: out[0]}
@@ -358,7 +367,8 @@ func (r repository) trees(merged []conflict.Merge) map[string]tree {
 	}
 }
 
-// walk calls add with each file below a tree, and notes the objects that it would have to look at and that are not there.
+// walk calls add with each file below a tree, and notes the objects that it would have to look at
+// and that are not there.
 func walk(objects map[string][]byte, missing map[string]bool, id string, add func(string, entry)) {
 	data, found := objects[id]
 	if !found {

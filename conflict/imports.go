@@ -8,7 +8,8 @@ import (
 	"delegate/internal/syntax"
 )
 
-// findImportConflicts reports imports that do not survive the other side: removed, rebound, shadowed, or of a file that is gone;
+// findImportConflicts reports imports that do not survive the other side: removed, rebound,
+// shadowed, or of a file that is gone;
 // dependencies at two versions; and cycles that only both sides together make.
 func findImportConflicts(p Pair) ([]Finding, error) {
 	found, err := p.eachWay(func(c *clash) ([]Finding, error) {
@@ -97,7 +98,10 @@ func (c *clash) unbound(imp syntax.Import, src, other *source) bool {
 		if i.Member == syntax.All && i.Module == imp.Module {
 			return false
 		}
-		if i.Name == imp.Name && !slices.ContainsFunc(src.fresh, func(n syntax.Import) bool { n.Line = i.Line; return n == i }) {
+		if i.Name == imp.Name && !slices.ContainsFunc(src.fresh, func(n syntax.Import) bool {
+			n.Line = i.Line
+			return n == i
+		}) {
 			return false
 		}
 	}
@@ -106,20 +110,27 @@ func (c *clash) unbound(imp syntax.Import, src, other *source) bool {
 }
 
 func (c *clash) lostImport(imp syntax.Import, src *source, uses []use) Finding {
-	f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(imp.Line), Symbol: imp.Name}, uses)
+	f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(imp.Line),
+		Symbol: imp.Name}, uses)
 	did := "removes the import of "
 	if i := slices.IndexFunc(src.fresh, func(i syntax.Import) bool { return i.Name == imp.Name }); i >= 0 {
 		did = "gives the name of the import of "
 		f.Places[0].Line = src.fresh[i].Line
-		f.Message = c.by.set.Name + " " + did + moduleOf(imp) + " to " + moduleOf(src.fresh[i]) + ", and new code of " + c.user.set.Name + " uses " + quoted(imp.Name) + " for the former."
+		f.Message = c.by.set.Name + " " + did + moduleOf(imp) + " to " + moduleOf(src.fresh[i]) + ", and new code of " +
+			c.user.set.Name + " uses " + quoted(imp.Name) + " for the former."
 		return f
 	}
-	if i := slices.IndexFunc(src.fresh, func(i syntax.Import) bool { return i.Module == imp.Module && i.Member == imp.Member && i.Name != "" }); i >= 0 {
+	if i := slices.IndexFunc(src.fresh, func(i syntax.Import) bool {
+		return i.Module == imp.Module && i.Member == imp.Member && i.Name != ""
+	}); i >= 0 {
 		f.Places[0].Line = src.fresh[i].Line
-		f.Message = c.by.set.Name + " imports " + moduleOf(imp) + " as " + quoted(src.fresh[i].Name) + " and no longer as " + quoted(imp.Name) + ", and new code of " + c.user.set.Name + " in the same file uses " + quoted(imp.Name) + "."
+		f.Message = c.by.set.Name + " imports " + moduleOf(imp) + " as " + quoted(src.fresh[i].Name) +
+			" and no longer as " + quoted(imp.Name) + ", and new code of " + c.user.set.Name +
+			" in the same file uses " + quoted(imp.Name) + "."
 		return f
 	}
-	f.Message = c.by.set.Name + " " + did + moduleOf(imp) + ", and new code of " + c.user.set.Name + " in the same file uses it."
+	f.Message = c.by.set.Name + " " + did + moduleOf(imp) + ", and new code of " + c.user.set.Name +
+		" in the same file uses it."
 	return f
 }
 
@@ -162,8 +173,10 @@ func (c *clash) boundTwice() []Finding {
 				if x.Name == "" || x.Name == "_" || x.Name != y.Name || !c.bothBound(x, y, other) {
 					continue
 				}
-				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: x.Line, Symbol: x.Name}, []use{importUse(y, other)})
-				f.Message = c.by.set.Name + " imports " + moduleOf(x) + " and " + c.user.set.Name + " imports " + moduleOf(y) + ", both as " + quoted(x.Name) + "."
+				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: x.Line, Symbol: x.Name},
+					[]use{importUse(y, other)})
+				f.Message = c.by.set.Name + " imports " + moduleOf(x) + " and " + c.user.set.Name + " imports " +
+					moduleOf(y) + ", both as " + quoted(x.Name) + "."
 				found = append(found, f)
 			}
 		}
@@ -171,7 +184,8 @@ func (c *clash) boundTwice() []Finding {
 	return found
 }
 
-// bothBound reports whether two imports of one name clash: they take different things, or the language refuses to do it twice and the merged file does.
+// bothBound reports whether two imports of one name clash: they take different things, or the
+// language refuses to do it twice and the merged file does.
 func (c *clash) bothBound(x, y syntax.Import, src *source) bool {
 	if x.Module != y.Module || x.Member != y.Member {
 		return src.language != syntax.Python || x.Member != "" || y.Member != ""
@@ -218,13 +232,15 @@ func (c *clash) goneFiles() []Finding {
 func (c *clash) goneNames() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if !e.gone() || e.old.Container != "" || e.old.Kind == syntax.Local || !homeIsFile(e.from.language) || e.from.new == nil || e.from.file.OldPath != "" {
+		if !e.gone() || e.old.Container != "" || e.old.Kind == syntax.Local || !homeIsFile(e.from.language) ||
+			e.from.new == nil || e.from.file.OldPath != "" {
 			continue
 		}
 		var uses []use
 		for _, src := range c.user.sources {
 			for _, imp := range src.fresh {
-				if inside, ok := c.reachesEdit(imp, src, e); ok && inside == e.old.Key() && len(c.usesOf(imp.Name, src)) == 0 {
+				if inside, ok := c.reachesEdit(imp, src, e); ok && inside == e.old.Key() &&
+					len(c.usesOf(imp.Name, src)) == 0 {
 					uses = append(uses, importUse(imp, src))
 				}
 			}
@@ -238,7 +254,8 @@ func (c *clash) goneNames() []Finding {
 	return found
 }
 
-// goneReexports reports new imports of a name that a file only had by an import of its own, which the other side takes out.
+// goneReexports reports new imports of a name that a file only had by an import of its own, which
+// the other side takes out.
 func (c *clash) goneReexports() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
@@ -247,20 +264,24 @@ func (c *clash) goneReexports() []Finding {
 		}
 		t := c.by.targetAt(src, src.file.BasePath(), src.new)
 		for _, gone := range src.dropped {
-			if gone.Name == "" || !gone.Reexported && src.language != syntax.Python || c.merged.defines(gone.Name, homeOf(src.language, src.file.Path, ""), src.file.Path) {
+			if gone.Name == "" || !gone.Reexported && src.language != syntax.Python ||
+				c.merged.defines(gone.Name, homeOf(src.language, src.file.Path, ""), src.file.Path) {
 				continue
 			}
 			var uses []use
 			for _, o := range c.user.sources {
 				for _, imp := range o.fresh {
-					if inside, ok := c.reaches(imp, o.file.Path, t); ok && inside == gone.Name && sameFamily(o.language, src.language) {
+					if inside, ok := c.reaches(imp, o.file.Path, t); ok && inside == gone.Name &&
+						sameFamily(o.language, src.language) {
 						uses = append(uses, importUse(imp, o))
 					}
 				}
 			}
 			if len(uses) > 0 {
-				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(gone.Line), Symbol: gone.Name}, uses)
-				f.Message = c.by.set.Name + " removes the import of " + moduleOf(gone) + ", and " + c.user.set.Name + " newly imports it from there."
+				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(gone.Line),
+					Symbol: gone.Name}, uses)
+				f.Message = c.by.set.Name + " removes the import of " + moduleOf(gone) + ", and " + c.user.set.Name +
+					" newly imports it from there."
 				found = append(found, f)
 			}
 		}
@@ -268,14 +289,17 @@ func (c *clash) goneReexports() []Finding {
 	return found
 }
 
-// goneDefaults reports new imports of what a file exports by default, where the other side goes on to define it and no longer does that.
+// goneDefaults reports new imports of what a file exports by default, where the other side goes on
+// to define it and no longer does that.
 func (c *clash) goneDefaults() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		if src.old == nil || src.new == nil || !sameFamily(src.language, syntax.TypeScript) || exportsDefault(src.new) {
 			continue
 		}
-		i := slices.IndexFunc(src.old.Definitions, func(d syntax.Definition) bool { return d.Default && d.Container == "" })
+		i := slices.IndexFunc(src.old.Definitions, func(d syntax.Definition) bool {
+			return d.Default && d.Container == ""
+		})
 		if i < 0 {
 			continue
 		}
@@ -285,7 +309,8 @@ func (c *clash) goneDefaults() []Finding {
 			continue
 		}
 		f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: d.Line, Symbol: d.Key()}, uses)
-		f.Message = c.by.set.Name + " takes the default export from " + quoted(src.file.Path) + ", and " + c.user.set.Name + " newly imports it."
+		f.Message = c.by.set.Name + " takes the default export from " + quoted(src.file.Path) + ", and " +
+			c.user.set.Name + " newly imports it."
 		found = append(found, f)
 	}
 	return found
@@ -296,7 +321,8 @@ func (c *clash) defaultsOf(src *source) (uses []use) {
 	t := c.by.targetAt(src, src.file.BasePath(), src.old)
 	for _, o := range c.user.sources {
 		for _, imp := range o.fresh {
-			if _, ok := c.reaches(imp, o.file.Path, t); ok && imp.Member == "default" && sameFamily(o.language, t.language) {
+			if _, ok := c.reaches(imp, o.file.Path, t); ok && imp.Member == "default" &&
+				sameFamily(o.language, t.language) {
 				uses = append(uses, importUse(imp, o))
 			}
 		}
@@ -304,7 +330,8 @@ func (c *clash) defaultsOf(src *source) (uses []use) {
 	return uses
 }
 
-// exportsDefault reports whether a file of JavaScript or TypeScript exports anything by default, be it what another file does.
+// exportsDefault reports whether a file of JavaScript or TypeScript exports anything by default, be
+// it what another file does.
 func exportsDefault(f *syntax.File) bool {
 	return f != nil && (slices.ContainsFunc(f.Definitions, func(d syntax.Definition) bool { return d.Default }) ||
 		handsOnDefault(f))
@@ -361,7 +388,9 @@ func (c *clash) reallyGone(f change.File) bool {
 		return true
 	}
 	if language == syntax.Go {
-		return len(slices.DeleteFunc(c.merged.filesOf(home{language: language}, f.BasePath()), func(n string) bool { return strings.HasSuffix(n, "_test.go") })) == 0
+		return len(slices.DeleteFunc(c.merged.filesOf(home{language: language}, f.BasePath()), func(n string) bool {
+			return strings.HasSuffix(n, "_test.go")
+		})) == 0
 	}
 	return !slices.ContainsFunc(samePlace(f.BasePath(), language), c.merged.has)
 }

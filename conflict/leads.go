@@ -129,7 +129,8 @@ func goFolders(in ground, from string, imp syntax.Import) []string {
 	}
 }
 
-// pythonFiles are the files that an import may lead to: from the folder of the importer for a relative one, else from any folder above it.
+// pythonFiles are the files that an import may lead to: from the folder of the importer for a
+// relative one, else from any folder above it.
 func pythonFiles(from string, imp syntax.Import) []string {
 	rest := strings.TrimLeft(imp.Module, ".")
 	tail := strings.ReplaceAll(rest, ".", "/")

@@ -31,7 +31,8 @@ func newMerged(m Merge) *merged {
 func (m *merged) knows(name string) bool { return m.tree != nil && !m.torn[name] }
 
 // source is the file in the merged tree, nil if it is not there.
-// A file that cannot be read is answered as absent: the caller has asked knows, and a missing object has stopped the merge before.
+// A file that cannot be read is answered as absent: the caller has asked knows, and a missing
+// object has stopped the merge before.
 func (m *merged) source(name string) *syntax.File {
 	if f, seen := m.sources[name]; seen {
 		return f
@@ -77,7 +78,8 @@ func (m *merged) stillUsed(r syntax.Reference, name string) bool {
 	return false
 }
 
-// defines reports whether the merged tree has a definition by this key in the file, or in any file of the folder where a package is a folder.
+// defines reports whether the merged tree has a definition by this key in the file, or in any file
+// of the folder where a package is a folder.
 func (m *merged) defines(key string, in home, name string) bool {
 	return m.definesFor(key, in, name, nil)
 }
@@ -89,7 +91,8 @@ func (m *merged) definesFor(key string, in home, name string, builds []string) b
 	}
 	for _, candidate := range m.filesOf(in, name) {
 		f := m.source(candidate)
-		if f == nil || homeOf(f.Language, candidate, f.Package) != in || builds != nil && !slices.Contains(builds, f.Constraint) {
+		if f == nil || homeOf(f.Language, candidate, f.Package) != in ||
+			builds != nil && !slices.Contains(builds, f.Constraint) {
 			continue
 		}
 		for _, d := range f.Definitions {

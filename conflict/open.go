@@ -30,8 +30,10 @@ func (c *clash) lostOpenImports() []Finding {
 			if len(uses) == 0 {
 				continue
 			}
-			f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(imp.Line), Symbol: imp.Module}, uses)
-			f.Message = c.by.set.Name + " removes the import of " + moduleOf(imp) + ", and new code of " + c.user.set.Name + " in the same file uses what comes through it."
+			f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(imp.Line),
+				Symbol: imp.Module}, uses)
+			f.Message = c.by.set.Name + " removes the import of " + moduleOf(imp) + ", and new code of " +
+				c.user.set.Name + " in the same file uses what comes through it."
 			found = append(found, f)
 		}
 	}
@@ -75,11 +77,13 @@ type opening struct {
 func (o opening) lost(imp syntax.Import, src *source) (uses []use) {
 	kept := slices.Concat(o.file.Imports, o.global)
 	same := func(i syntax.Import) bool { return i.Module == imp.Module && i.Name == "" }
-	if imp.Name != "" || slices.ContainsFunc(kept, same) || o.file.Package == imp.Module || o.file.Language == syntax.CSharp && strings.HasPrefix(o.file.Package, imp.Module+".") {
+	if imp.Name != "" || slices.ContainsFunc(kept, same) || o.file.Package == imp.Module ||
+		o.file.Language == syntax.CSharp && strings.HasPrefix(o.file.Package, imp.Module+".") {
 		return nil
 	}
 	for _, r := range src.refs {
-		if r.Type != "" || r.Qualifier == syntax.Expression || binds(o.file.Imports, firstOf(r)) || defines(o.file, r) || !o.merged.stillUsed(r, o.path) || !o.serves(imp, r) {
+		if r.Type != "" || r.Qualifier == syntax.Expression || binds(o.file.Imports, firstOf(r)) ||
+			defines(o.file, r) || !o.merged.stillUsed(r, o.path) || !o.serves(imp, r) {
 			continue
 		}
 		if !slices.ContainsFunc(kept, func(i syntax.Import) bool { return i.Name == "" && o.serves(i, r) }) {
@@ -89,7 +93,8 @@ func (o opening) lost(imp syntax.Import, src *source) (uses []use) {
 	return uses
 }
 
-// serves reports whether a file that the import leads to, or that this one includes in turn, defines what the reference names.
+// serves reports whether a file that the import leads to, or that this one includes in turn,
+// defines what the reference names.
 func (o opening) serves(imp syntax.Import, r syntax.Reference) bool {
 	queue := o.leadsTo(imp, o.path, r.Name)
 	for i := 0; i < len(queue) && i < mostOpened; i++ {
@@ -117,7 +122,8 @@ func (o opening) serves(imp syntax.Import, r syntax.Reference) bool {
 func defines(f *syntax.File, r syntax.Reference) bool {
 	whole := strings.Trim(r.Qualifier+"."+r.Name, ".")
 	return slices.ContainsFunc(f.Definitions, func(d syntax.Definition) bool {
-		return d.Name == r.Name && d.Kind != syntax.Local && d.Visibility != syntax.Private && relativeTo(r.In, whole, d.Key())
+		return d.Name == r.Name && d.Kind != syntax.Local && d.Visibility != syntax.Private &&
+			relativeTo(r.In, whole, d.Key())
 	})
 }
 
@@ -140,7 +146,8 @@ func (o opening) leadsTo(imp syntax.Import, from, name string) (files []string) 
 	return files[:min(len(files), 1)]
 }
 
-// typeFiles is where a file with a type of another package stands if folders go by packages: from a file, its package, and the other one.
+// typeFiles is where a file with a type of another package stands if folders go by packages: from a
+// file, its package, and the other one.
 func typeFiles(from, pkg, other, file string) []string {
 	var dirs []string
 	if dir := path.Dir(from); dir != "." {

@@ -39,7 +39,9 @@ func byVariable(free []use, other *source) [][]use {
 	place := map[[2]string]int{}
 	for _, u := range free {
 		name := firstOf(u.ref)
-		if !slices.ContainsFunc(other.new.Definitions, func(d syntax.Definition) bool { return d.Kind == syntax.Local && d.Name == name }) {
+		if !slices.ContainsFunc(other.new.Definitions, func(d syntax.Definition) bool {
+			return d.Kind == syntax.Local && d.Name == name
+		}) {
 			continue
 		}
 		key := [2]string{u.ref.In, name}
@@ -60,17 +62,20 @@ func (c *clash) orphan(uses []use, src *source) Finding {
 		if e.old.Kind == syntax.Local && e.gone() && e.from == src && e.old.Name == name && e.old.Container == in {
 			e.what = taken // what matters is where it was
 			f := c.finding(APIConflict, e, uses)
-			f.Message = c.by.set.Name + " takes the variable " + quoted(name) + " out of " + quoted(in) + " or renames it, and new code of " + c.user.set.Name + " there uses it."
+			f.Message = c.by.set.Name + " takes the variable " + quoted(name) + " out of " + quoted(in) +
+				" or renames it, and new code of " + c.user.set.Name + " there uses it."
 			return f
 		}
 	}
 	f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Symbol: in}, uses)
 	f.Type = APIConflict
-	f.Message = c.by.set.Name + " changes the code around, and new code of " + c.user.set.Name + " in " + quoted(in) + " uses the variable " + quoted(name) + ", which is not known there in the merge."
+	f.Message = c.by.set.Name + " changes the code around, and new code of " + c.user.set.Name + " in " + quoted(in) +
+		" uses the variable " + quoted(name) + ", which is not known there in the merge."
 	return f
 }
 
-// freeNames are the bare references of the merged file to names that neither side refers to in that function, since there they are variables:
+// freeNames are the bare references of the merged file to names that neither side refers to in that
+// function, since there they are variables:
 // a name that is bound is no reference.
 func (c *clash) freeNames(src, other *source, both *syntax.File) ([]use, error) {
 	known := map[[2]string]bool{}
@@ -93,7 +98,8 @@ func (c *clash) freeNames(src, other *source, both *syntax.File) ([]use, error) 
 	defined := byKey(both)
 	var free []use
 	for _, r := range both.References {
-		if r.Qualifier == "" && !known[[2]string{r.In, r.Name}] && len(defined[r.Name]) == 0 && !binds(both.Imports, r.Name) {
+		if r.Qualifier == "" && !known[[2]string{r.In, r.Name}] && len(defined[r.Name]) == 0 &&
+			!binds(both.Imports, r.Name) {
 			r.Line = inHead.lineNow(r.Line)
 			free = append(free, use{r, other})
 		}

@@ -30,7 +30,9 @@ func (p Pair) overlapFindings(groups []group) ([]Finding, error) {
 		slices.Sort(met)
 		for _, i := range slices.Compact(met) {
 			b := p.B.Files[i]
-			if slices.ContainsFunc(slices.Concat(touches(a), touches(b)), func(name string) bool { return torn[name] }) {
+			if slices.ContainsFunc(slices.Concat(touches(a), touches(b)), func(name string) bool {
+				return torn[name]
+			}) {
 				continue
 			}
 			f, err := p.overlap(a, b)

@@ -11,16 +11,19 @@ import (
 // inPlace reports whether a Go definition is known by another package's name now and stands in the same folder,
 // so that those who import the folder go on to find it.
 func inPlace(e edit) bool {
-	return e.what == moved && e.from.language == syntax.Go && path.Dir(e.from.file.BasePath()) == path.Dir(e.to.file.Path) && !strings.HasSuffix(e.to.file.Path, "_test.go")
+	return e.what == moved && e.from.language == syntax.Go &&
+		path.Dir(e.from.file.BasePath()) == path.Dir(e.to.file.Path) && !strings.HasSuffix(e.to.file.Path, "_test.go")
 }
 
-// renamedPackages reports Go packages that get another name in their folder while new code of the user calls them by the old one.
+// renamedPackages reports Go packages that get another name in their folder while new code of the
+// user calls them by the old one.
 // An import that gives the package a name of its own goes on working.
 func (c *clash) renamedPackages() []Finding {
 	var found []Finding
 	told := map[string]bool{}
 	for _, src := range c.by.sources {
-		if src.language != syntax.Go || src.old == nil || src.new == nil || src.old.Package == src.new.Package || strings.HasSuffix(src.file.Path, "_test.go") {
+		if src.language != syntax.Go || src.old == nil || src.new == nil || src.old.Package == src.new.Package ||
+			strings.HasSuffix(src.file.Path, "_test.go") {
 			continue
 		}
 		dir := path.Dir(src.file.Path)
@@ -31,55 +34,66 @@ func (c *clash) renamedPackages() []Finding {
 			told[dir] = true
 			f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Symbol: src.new.Package}, uses)
 			f.Type = APIConflict
-			f.Message = c.by.set.Name + " renames the package " + quoted(src.old.Package) + " to " + quoted(src.new.Package) + ", and new code of " + c.user.set.Name + " uses it by its old name."
+			f.Message = c.by.set.Name + " renames the package " + quoted(src.old.Package) + " to " +
+				quoted(src.new.Package) + ", and new code of " + c.user.set.Name + " uses it by its old name."
 			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// usesOfPackage are the user's new references to a source's package by the name that it had, and new files of the package.
+// usesOfPackage are the user's new references to a source's package by the name that it had, and
+// new files of the package.
 func (c *clash) usesOfPackage(src *source) (uses []use) {
 	t := c.by.targetAt(src, src.file.BasePath(), src.old)
 	c.eachUse(func(u use) {
-		named := u.from.language == syntax.Go && firstOf(u.ref) == src.old.Package && u.ref.Qualifier != "" && slices.ContainsFunc(u.from.new.Imports, func(i syntax.Import) bool {
-			return i.Name == src.old.Package && goReaches(i.Module, t)
-		})
+		named := u.from.language == syntax.Go && firstOf(u.ref) == src.old.Package && u.ref.Qualifier != "" &&
+			slices.ContainsFunc(u.from.new.Imports, func(i syntax.Import) bool {
+				return i.Name == src.old.Package && goReaches(i.Module, t)
+			})
 		if named && c.merged.stillUsed(u.ref, u.from.file.Path) {
 			uses = append(uses, u)
 		}
 	})
 	for _, o := range c.user.sources {
-		if o.language == syntax.Go && o.old == nil && o.new != nil && o.new.Package == src.old.Package && path.Dir(o.file.Path) == path.Dir(src.file.Path) {
+		if o.language == syntax.Go && o.old == nil && o.new != nil && o.new.Package == src.old.Package &&
+			path.Dir(o.file.Path) == path.Dir(src.file.Path) {
 			uses = append(uses, use{syntax.Reference{Name: o.new.Package, Args: syntax.NoCall}, o})
 		}
 	}
 	return uses
 }
 
-// leftPackages reports Go files that one side takes to another package, in which new code of the user needs what stays in the former one.
+// leftPackages reports Go files that one side takes to another package, in which new code of the
+// user needs what stays in the former one.
 func (c *clash) leftPackages() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.language != syntax.Go || src.old == nil || src.new == nil || !c.merged.knows(src.file.Path) {
+		if other == nil || src.language != syntax.Go || src.old == nil || src.new == nil ||
+			!c.merged.knows(src.file.Path) {
 			continue
 		}
 		was, is := spot{src: src}.oldHome(), spot{src: src}.newHome()
-		if was == is || slices.ContainsFunc(importsOf(c.merged.source(src.file.Path)), func(i syntax.Import) bool { return i.Member == syntax.All }) {
+		if was == is || slices.ContainsFunc(importsOf(c.merged.source(src.file.Path)), func(i syntax.Import) bool {
+			return i.Member == syntax.All
+		}) {
 			continue
 		}
 		var uses []use
 		for _, r := range other.refs {
 			bare := r.Qualifier == "" && r.Type == "" && c.merged.stillUsed(r, src.file.Path)
-			if bare && c.merged.defines(r.Name, was, src.file.BasePath()) && !c.merged.defines(r.Name, is, src.file.Path) {
+			if bare && c.merged.defines(r.Name, was, src.file.BasePath()) &&
+				!c.merged.defines(r.Name, is, src.file.Path) {
 				uses = append(uses, use{r, other})
 			}
 		}
 		if len(uses) > 0 {
 			f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Symbol: src.new.Package}, uses)
 			f.Type = APIConflict
-			f.Message = c.by.set.Name + " takes " + quoted(src.file.Path) + " to the package " + quoted(src.new.Package) + ", and new code of " + c.user.set.Name + " in it uses what stays in " + quoted(src.old.Package) + "."
+			f.Message = c.by.set.Name + " takes " + quoted(src.file.Path) + " to the package " +
+				quoted(src.new.Package) + ", and new code of " + c.user.set.Name + " in it uses what stays in " +
+				quoted(src.old.Package) + "."
 			found = append(found, f)
 		}
 	}

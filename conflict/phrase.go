@@ -38,7 +38,8 @@ func (e edit) phrase() string {
 	case throwing:
 		return "lets " + old + " throw " + strings.Join(newlyThrown(e), " and ")
 	case generic:
-		return string(e.what) + " " + old + " from " + typeParamList(e.old.TypeParams, e.language()) + " to " + typeParamList(e.new.TypeParams, e.language())
+		return string(e.what) + " " + old + " from " + typeParamList(e.old.TypeParams, e.language()) + " to " +
+			typeParamList(e.new.TypeParams, e.language())
 	}
 	return string(e.what) + " " + old
 }
@@ -135,7 +136,8 @@ func verb(u syntax.Use, e edit) string {
 	switch {
 	case u == syntax.Call && e.old.Callable():
 		return "calls"
-	case u == syntax.Call && e.old.Kind == syntax.Class && e.language() != syntax.Go, u == syntax.Construct && isType(e.old):
+	case u == syntax.Call && e.old.Kind == syntax.Class && e.language() != syntax.Go, u == syntax.Construct &&
+		isType(e.old):
 		return "makes a value of"
 	case u == syntax.Inherit:
 		return "builds on"

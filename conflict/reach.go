@@ -39,7 +39,8 @@ func reaches(imp syntax.Import, from string, t destination) (inside string, ok b
 	case syntax.Rust:
 		return rustReaches(imp, from, t.path)
 	case syntax.C, syntax.CPP:
-		return syntax.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./"), t.path) || !t.file && imp.Module != "" && stem(imp.Module) == stem(t.path)
+		return syntax.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./"), t.path) ||
+			!t.file && imp.Module != "" && stem(imp.Module) == stem(t.path)
 	case syntax.Ruby:
 		return syntax.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./")+".rb", t.path)
 	}
@@ -61,7 +62,8 @@ func goReaches(module string, t destination) bool {
 	return dir != "." && endsWith(dir, module)
 }
 
-// pythonReaches compares dotted modules. Where the search path begins is not known, so an absolute module may be the end of the target's.
+// pythonReaches compares dotted modules. Where the search path begins is not known, so an absolute
+// module may be the end of the target's.
 func pythonReaches(imp syntax.Import, from, name string) (string, bool) {
 	whole := dotted(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".pyi"), ".py"), "/__init__"))
 	module := imp.Module
@@ -82,7 +84,8 @@ func pythonReaches(imp syntax.Import, from, name string) (string, bool) {
 
 func dotted(name string) string { return strings.ReplaceAll(name, "/", ".") }
 
-// scriptReaches follows relative paths exactly. An alias such as "@/x" or a package of the same repository is followed by the end of its path.
+// scriptReaches follows relative paths exactly. An alias such as "@/x" or a package of the same
+// repository is followed by the end of its path.
 func scriptReaches(module, from, name string) bool {
 	whole := withoutEnding(name)
 	index := strings.TrimSuffix(whole, "/index")
@@ -93,7 +96,8 @@ func scriptReaches(module, from, name string) bool {
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(module, "@~#"), "/"); ok && rest != "" {
 		return endsWith(withoutEnding(rest), whole) || endsWith(rest, index)
 	}
-	return strings.Contains(module, "/") && !strings.HasPrefix(module, "@") && (endsWith(withoutEnding(module), whole) || endsWith(module, index))
+	return strings.Contains(module, "/") && !strings.HasPrefix(module, "@") &&
+		(endsWith(withoutEnding(module), whole) || endsWith(module, index))
 }
 
 func withoutEnding(name string) string {
@@ -105,7 +109,8 @@ func withoutEnding(name string) string {
 	return name
 }
 
-// packageReaches compares the packages or namespaces that files declare. An import may name a package, a type in it, or a member of that.
+// packageReaches compares the packages or namespaces that files declare. An import may name a
+// package, a type in it, or a member of that.
 func packageReaches(imp syntax.Import, t destination) (string, bool) {
 	rest, ok := strings.CutPrefix(imp.Module, t.pkg)
 	if !ok || rest != "" && t.pkg != "" && !strings.HasPrefix(rest, ".") {

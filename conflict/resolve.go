@@ -47,7 +47,8 @@ func (s *side) targetAt(src *source, name string, f *syntax.File) destination {
 func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
 	def := e.subject()
 	t := c.targetOf(e)
-	unseen := def.Visibility == syntax.Private && def.Container == "" && from.file.BasePath() != t.path && !rustBelow(from, t)
+	unseen := def.Visibility == syntax.Private && def.Container == "" && from.file.BasePath() != t.path &&
+		!rustBelow(from, t)
 	if !sameFamily(from.language, t.language) || unseen {
 		return none
 	}
@@ -58,12 +59,14 @@ func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
 		return none // the name of a field where a value is written out
 	}
 	if found, bound := c.byPath(r, from, e); found || bound {
-		if !found && def.Kind == syntax.Macro && from.language == syntax.Rust && r.Qualifier == "" && !binds(from.new.Imports, r.Name) {
+		if !found && def.Kind == syntax.Macro && from.language == syntax.Rust && r.Qualifier == "" &&
+			!binds(from.new.Imports, r.Name) {
 			return likely // macros are known by the order of the text, without an import
 		}
 		return pick(found, resolved)
 	}
-	if def.Container == "" || r.Qualifier == "" && r.Use != syntax.Construct && (r.Use != syntax.Match || def.Kind != syntax.Member) {
+	if def.Container == "" || r.Qualifier == "" && r.Use != syntax.Construct &&
+		(r.Use != syntax.Match || def.Kind != syntax.Member) {
 		return none
 	}
 	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {
@@ -107,23 +110,28 @@ func (c *clash) byPath(r syntax.Reference, from *source, e edit) (found, bound b
 	}
 	own := homeOf(from.language, from.file.Path, from.new.Package)
 	if own == e.home() {
-		if relativeTo(r.In, whole, def.Key()) || r.Qualifier == "" && def.Container != "" && c.implicitThis(r, from, def) {
+		if relativeTo(r.In, whole, def.Key()) ||
+			r.Qualifier == "" && def.Container != "" && c.implicitThis(r, from, def) {
 			return true, true
 		}
 		return false, r.Qualifier == "" && def.Container == ""
 	}
-	if slices.ContainsFunc(from.new.Definitions, func(d syntax.Definition) bool { return d.Key() == first && d.Kind != syntax.Local }) {
+	if slices.ContainsFunc(from.new.Definitions, func(d syntax.Definition) bool {
+		return d.Key() == first && d.Kind != syntax.Local
+	}) {
 		return false, true
 	}
 	if r.Qualifier != "" {
-		if inside, ok := reaches(syntax.Import{Module: r.Qualifier, Member: r.Name}, from.file.Path, t); ok && inside == def.Key() && namesPaths(t.language) {
+		if inside, ok := reaches(syntax.Import{Module: r.Qualifier, Member: r.Name}, from.file.Path, t); ok &&
+			inside == def.Key() && namesPaths(t.language) {
 			return true, true
 		}
 	}
 	return false, r.Qualifier == "" && def.Container == ""
 }
 
-// relativeTo reports whether a path means the definition from where it stands: as it is, or inside of one of the surrounding modules and types.
+// relativeTo reports whether a path means the definition from where it stands: as it is, or inside
+// of one of the surrounding modules and types.
 func relativeTo(in, whole, key string) bool {
 	for {
 		if strings.Trim(in+"."+whole, ".") == key {
@@ -156,13 +164,15 @@ func (c *clash) byImport(imp syntax.Import, whole string, from *source, e edit) 
 		return true, true
 	}
 	// `import a.b.c` binds a, and a.b.c is the module.
-	if tail, dottedModule := strings.CutPrefix(whole, imp.Module+"."); ok && dottedModule && inside == "" && tail == def.Key() {
+	if tail, dottedModule := strings.CutPrefix(whole, imp.Module+"."); ok && dottedModule && inside == "" &&
+		tail == def.Key() {
 		return true, true
 	}
 	return true, false
 }
 
-// reachesEdit follows the import to the file of the edit, or to the front of a folder around it, which hands on what its files define.
+// reachesEdit follows the import to the file of the edit, or to the front of a folder around it,
+// which hands on what its files define.
 func (c *clash) reachesEdit(imp syntax.Import, from *source, e edit) (inside string, ok bool) {
 	t := c.targetOf(e)
 	if inside, ok = c.reaches(imp, from.file.Path, t); ok {
@@ -192,7 +202,8 @@ func frontFile(l syntax.Language) string {
 // sameName compares a path inside a module with a definition; a default export goes by any name.
 func sameName(inside string, imp syntax.Import, e edit) bool {
 	def := e.subject()
-	if imp.Member == "default" && e.what == renamed && def.Container == "" && e.new.Default && e.old.Name != e.new.Name {
+	if imp.Member == "default" && e.what == renamed && def.Container == "" && e.new.Default &&
+		e.old.Name != e.new.Name {
 		return false // the importer has a name of its own for it
 	}
 	if inside == def.Key() {
@@ -246,7 +257,8 @@ func (c *clash) memberOf(r syntax.Reference, from *source, e edit) evidence {
 	}
 	qualifier, name, _ := cutLast(typ)
 	owner := e
-	owner.old.Name, owner.old.Container, owner.old.Kind = lastOf(def.Container), containerOf(def.Container), syntax.Class
+	owner.old.Name, owner.old.Container, owner.old.Kind = lastOf(def.Container), containerOf(def.Container),
+		syntax.Class
 	owner.new.Name, owner.new.Container = owner.old.Name, owner.old.Container
 	found, bound := c.byPath(syntax.Reference{Name: name, Qualifier: qualifier, In: r.In}, from, owner)
 	switch {

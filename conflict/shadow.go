@@ -39,7 +39,8 @@ func (c *clash) shadowedInside(e edit) []Finding {
 	return []Finding{f}
 }
 
-// shadowedOutside reports a new definition whose name the other side newly gives to an import of the same file, or for Go of the same package.
+// shadowedOutside reports a new definition whose name the other side newly gives to an import of
+// the same file, or for Go of the same package.
 func (c *clash) shadowedOutside(e edit) []Finding {
 	var found []Finding
 	for _, src := range c.user.sources {
@@ -52,7 +53,8 @@ func (c *clash) shadowedOutside(e edit) []Finding {
 				continue
 			}
 			f := c.importFinding(e.place(c.by.set.Name), []use{importUse(imp, src)})
-			f.Message = c.by.set.Name + " adds " + noun(e.new, e.language()) + ", and " + c.user.set.Name + " imports " + moduleOf(imp) + " by the same name."
+			f.Message = c.by.set.Name + " adds " + noun(e.new, e.language()) + ", and " + c.user.set.Name +
+				" imports " + moduleOf(imp) + " by the same name."
 			found = append(found, f)
 		}
 	}

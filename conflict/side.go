@@ -123,7 +123,9 @@ func (r *reader) side(s change.Set) (*side, error) {
 	if known := r.sides[key]; known != nil {
 		return known, nil
 	}
-	made := &side{set: s, byPath: map[string]*source{}, byNode: map[string][]*source{}, byBase: map[string]*source{}, byName: map[string][]int{}, byNewName: map[string][]int{}, bases: map[string][]string{}, modules: map[string]string{}}
+	made := &side{set: s, byPath: map[string]*source{}, byNode: map[string][]*source{}, byBase: map[string]*source{},
+		byName: map[string][]int{}, byNewName: map[string][]int{}, bases: map[string][]string{},
+		modules: map[string]string{}}
 	budget := mostSource
 	for _, f := range s.Files {
 		if s.BaseFS == nil || s.HeadFS == nil || !isText(f) {
@@ -154,7 +156,8 @@ func (s *side) read(f change.File, budget *int, memory *Memory) error {
 		s.skip(f.Path, language, unread{foreign: true, reason: string(language) + " is not read by this program"})
 		return nil
 	case len(s.sources) == mostFiles:
-		s.skip(f.Path, language, unread{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles), bounded: true})
+		s.skip(f.Path, language, unread{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles),
+			bounded: true})
 		s.byPath[f.Path] = &source{file: f, language: language, faulty: true}
 		return nil
 	}
@@ -169,7 +172,8 @@ func (s *side) read(f change.File, budget *int, memory *Memory) error {
 			return err
 		}
 		r = remembered{src: src, unread: slices.Clone(s.unread[at:]), size: before - *budget}
-		if !slices.ContainsFunc(r.unread, func(u unread) bool { return u.bounded }) { // else it is the budget that says it
+		// else it is the budget that says it
+		if !slices.ContainsFunc(r.unread, func(u unread) bool { return u.bounded }) {
 			memory.put(f, r)
 		}
 	}
@@ -253,10 +257,12 @@ func parsed(name string, data []byte) *syntax.File {
 	return &f
 }
 
-// newFault is the first fault of the head if the base has none. Where both have some, as in C with macros that the grammar does not know,
+// newFault is the first fault of the head if the base has none. Where both have some, as in C with
+// macros that the grammar does not know,
 // what stands outside of them is compared.
 func (s *source) newFault() error {
-	if s.old != nil && len(s.old.Faults) > 0 || len(s.new.Faults) == 0 || s.old != nil && sameFamily(s.language, syntax.C) && s.onlyGuards() {
+	if s.old != nil && len(s.old.Faults) > 0 || len(s.new.Faults) == 0 ||
+		s.old != nil && sameFamily(s.language, syntax.C) && s.onlyGuards() {
 		return nil
 	}
 	return s.new.Faults[0]
@@ -269,7 +275,9 @@ func (s *source) onlyGuards() bool {
 	if slices.ContainsFunc(s.new.Faults, func(f syntax.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
 		return false
 	}
-	return !slices.ContainsFunc(s.old.Definitions, func(d syntax.Definition) bool { return d.Kind != syntax.Local && len(after[d.Key()]) == 0 })
+	return !slices.ContainsFunc(s.old.Definitions, func(d syntax.Definition) bool {
+		return d.Kind != syntax.Local && len(after[d.Key()]) == 0
+	})
 }
 
 // compare finds what the head refers to and imports that the base does not, and lets go of the rest.
@@ -306,7 +314,9 @@ func refKey(r syntax.Reference) string {
 }
 
 func within(hunks []change.Hunk, line int) bool {
-	return slices.ContainsFunc(hunks, func(h change.Hunk) bool { return line >= h.NewStart && line < h.NewStart+h.NewLines })
+	return slices.ContainsFunc(hunks, func(h change.Hunk) bool {
+		return line >= h.NewStart && line < h.NewStart+h.NewLines
+	})
 }
 
 // lineNow is the line of the head at which a line of the base is or was; a deleted file keeps its own.
@@ -344,7 +354,10 @@ func changedTests(old, new []syntax.Definition) map[string]bool {
 // importsLeft are those imports of a that b does not have.
 func importsLeft(a, b []syntax.Import) []syntax.Import {
 	return slices.DeleteFunc(slices.Clone(a), func(i syntax.Import) bool {
-		return slices.ContainsFunc(b, func(o syntax.Import) bool { o.Line, o.TypeOnly = i.Line, i.TypeOnly; return o == i })
+		return slices.ContainsFunc(b, func(o syntax.Import) bool {
+			o.Line, o.TypeOnly = i.Line, i.TypeOnly
+			return o == i
+		})
 	})
 }
 
@@ -370,7 +383,8 @@ func homeOf(language syntax.Language, name, pkg string) home {
 	case syntax.JavaScript, syntax.TypeScript:
 		return home{syntax.TypeScript, strings.TrimSuffix(withoutEnding(name), "/index")}
 	case syntax.Python:
-		return home{language, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".pyi"), ".py"), "/__init__")}
+		return home{language, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".pyi"), ".py"),
+			"/__init__")}
 	case syntax.Rust:
 		return home{language, strings.TrimSuffix(strings.TrimSuffix(name, ".rs"), "/mod")}
 	}

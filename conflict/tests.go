@@ -37,7 +37,8 @@ func (p Pair) recordings() []Finding {
 		}
 		f := p.finding(Warning, Suspected, bare([]change.File{a}), bare([]change.File{b}))
 		f.Type = TestConflict
-		f.Message = "Both sides record other expected results in " + quoted(a.BasePath()) + "; tests tell only after they were run on both changes together."
+		f.Message = "Both sides record other expected results in " + quoted(a.BasePath()) +
+			"; tests tell only after they were run on both changes together."
 		f.Advice = p.adviceToOrder()
 		found = append(found, f)
 	}
@@ -60,7 +61,8 @@ func isRecording(name string) bool {
 			return true
 		}
 	}
-	return strings.Contains(base, ".golden.") || strings.Contains(base, ".expected.") || strings.HasSuffix(base, ".expected")
+	return strings.Contains(base, ".golden.") || strings.Contains(base, ".expected.") ||
+		strings.HasSuffix(base, ".expected")
 }
 
 // sameTests reports tests that both sides change.
@@ -72,10 +74,12 @@ func (c *clash) sameTests() []Finding {
 		}
 		for _, i := range c.user.byName[e.new.Name] {
 			o := c.user.edits[i]
-			if changesTest(o) && o.new.Key() == e.new.Key() && o.from.file.BasePath() == e.from.file.BasePath() && o.new.Hash != e.new.Hash {
+			if changesTest(o) && o.new.Key() == e.new.Key() && o.from.file.BasePath() == e.from.file.BasePath() &&
+				o.new.Hash != e.new.Hash {
 				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall}
 				f := c.finding(TestConflict, e, []use{{r, o.to}})
-				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both change the test " + quoted(e.new.Key()) + "."
+				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both change the test " + quoted(e.new.Key()) +
+					"."
 				found = append(found, f)
 			}
 		}
@@ -89,7 +93,9 @@ func changesTest(e edit) bool {
 
 // groups reports whether a test only groups others, in which the change is.
 func groups(e edit) bool {
-	return slices.ContainsFunc(e.to.new.Definitions, func(d syntax.Definition) bool { return d.Test && d.Container == e.new.Key() })
+	return slices.ContainsFunc(e.to.new.Definitions, func(d syntax.Definition) bool {
+		return d.Test && d.Container == e.new.Key()
+	})
 }
 
 // testedChanges reports functions that one side changes and a new or changed test of the other calls.
@@ -103,7 +109,8 @@ func (c *clash) testedChanges() []Finding {
 			}
 			for _, i := range c.by.byName[r.Name] {
 				e := c.by.edits[i]
-				if e.what == rewritten && e.old.Callable() && !e.old.Test && !already(hits[i], r.In, src) && c.means(r, src, e) == resolved {
+				if e.what == rewritten && e.old.Callable() && !e.old.Test && !already(hits[i], r.In, src) &&
+					c.means(r, src, e) == resolved {
 					hits[i] = append(hits[i], use{r, src})
 				}
 			}
@@ -115,7 +122,8 @@ func (c *clash) testedChanges() []Finding {
 			continue
 		}
 		f := c.finding(TestConflict, e, hits[i])
-		f.Message = c.by.set.Name + " " + e.phrase() + ", which the test " + quoted(hits[i][0].ref.In) + " of " + c.user.set.Name + " calls and was not written for."
+		f.Message = c.by.set.Name + " " + e.phrase() + ", which the test " + quoted(hits[i][0].ref.In) + " of " +
+			c.user.set.Name + " calls and was not written for."
 		f.Advice = "Run that test on both changes together before you land. " + c.pair.adviceToOrder()
 		found = append(found, f)
 	}

@@ -19,9 +19,12 @@ func newlyThrown(e edit) []string {
 // unchecked reports whether an exception of Java's own library need not be declared or caught.
 func unchecked(name string) bool {
 	switch name {
-	case "RuntimeException", "IllegalArgumentException", "IllegalStateException", "NullPointerException", "UnsupportedOperationException",
-		"IndexOutOfBoundsException", "NumberFormatException", "ClassCastException", "ArithmeticException", "UncheckedIOException",
-		"NoSuchElementException", "ConcurrentModificationException", "DateTimeException", "SecurityException", "Error", "AssertionError":
+	case "RuntimeException", "IllegalArgumentException", "IllegalStateException", "NullPointerException",
+		"UnsupportedOperationException",
+		"IndexOutOfBoundsException", "NumberFormatException", "ClassCastException", "ArithmeticException",
+		"UncheckedIOException",
+		"NoSuchElementException", "ConcurrentModificationException", "DateTimeException", "SecurityException", "Error",
+		"AssertionError":
 		return true
 	}
 	return false
@@ -34,8 +37,9 @@ func takesAllExceptions(name string) bool { return name == "Exception" || name =
 func (c *clash) prepared(u use, e edit) bool {
 	return !slices.ContainsFunc(newlyThrown(e), func(name string) bool {
 		last := lastOf(name)
-		return !c.inherits(last, "RuntimeException") && !slices.ContainsFunc(u.from.refs, func(r syntax.Reference) bool {
-			return r.In == u.ref.In && (r.Name == last || takesAllExceptions(r.Name) || c.inherits(last, r.Name))
-		})
+		return !c.inherits(last, "RuntimeException") &&
+			!slices.ContainsFunc(u.from.refs, func(r syntax.Reference) bool {
+				return r.In == u.ref.In && (r.Name == last || takesAllExceptions(r.Name) || c.inherits(last, r.Name))
+			})
 	})
 }

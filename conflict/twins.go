@@ -19,7 +19,8 @@ func findTwins(p Pair) []Finding {
 	ours, theirs := p.ours.names, p.theirs.names
 	var findings []Finding
 	clash := func(a, b change.File, how string) {
-		if !ours.gone[a.Path] && !theirs.gone[a.Path] && !ours.gone[b.Path] && !theirs.gone[b.Path] && (isNew(a) || isNew(b)) {
+		if !ours.gone[a.Path] && !theirs.gone[a.Path] && !ours.gone[b.Path] && !theirs.gone[b.Path] &&
+			(isNew(a) || isNew(b)) {
 			findings = append(findings, p.twins(a, b, how))
 		}
 	}
@@ -55,7 +56,8 @@ type names struct {
 type folder struct{ path, folded string }
 
 func newNames(files []change.File) names {
-	n := names{folded: make([]string, len(files)), around: make([][]folder, len(files)), at: map[string][]int{}, gone: removed(files)}
+	n := names{folded: make([]string, len(files)), around: make([][]folder, len(files)), at: map[string][]int{},
+		gone: removed(files)}
 	known := map[string]string{}
 	for i, f := range files {
 		n.folded[i] = fold(f.Path)
@@ -91,7 +93,8 @@ func removed(files []change.File) map[string]bool {
 	return gone
 }
 
-// inTheWay are the side's files that stand where a file of the other needs a folder, by a name that is not quite the folder's.
+// inTheWay are the side's files that stand where a file of the other needs a folder, by a name that
+// is not quite the folder's.
 // Where the names are equal git itself sees the conflict.
 func (l *layout) inTheWay(around []folder) []change.File {
 	var found []change.File

@@ -19,7 +19,8 @@ func (c *clash) missing() []Finding {
 		switch {
 		case e.what == introduced && d.Abstract:
 			found = append(found, c.lacking(e)...)
-		case d.Kind == syntax.Field && (e.what == introduced || nowRequired(e)) || e.old.Kind == syntax.Field && e.what == taken:
+		case d.Kind == syntax.Field && (e.what == introduced || nowRequired(e)) ||
+			e.old.Kind == syntax.Field && e.what == taken:
 			found = append(found, c.writtenOut(e)...)
 		}
 	}
@@ -37,7 +38,8 @@ func (c *clash) isNew(s *side, key string, src *source) bool {
 // owner is an edit of nothing, which stands for the type around an edited member.
 func owner(e edit) edit {
 	o := e
-	d := syntax.Definition{Name: lastOf(e.subject().Container), Container: containerOf(e.subject().Container), Kind: syntax.Class, Default: e.subject().Default}
+	d := syntax.Definition{Name: lastOf(e.subject().Container), Container: containerOf(e.subject().Container),
+		Kind: syntax.Class, Default: e.subject().Default}
 	o.what, o.old, o.new = rewritten, d, d
 	if o.from == nil {
 		o.from = o.to
@@ -53,10 +55,12 @@ func (c *clash) lacking(e edit) []Finding {
 	var uses []use
 	weak := false
 	c.eachUse(func(u use) {
-		if u.ref.Use != syntax.Inherit || u.ref.Name != lastOf(e.new.Container) || c.means(u.ref, u.from, owner(e)) < likely {
+		if u.ref.Use != syntax.Inherit || u.ref.Name != lastOf(e.new.Container) ||
+			c.means(u.ref, u.from, owner(e)) < likely {
 			return
 		}
-		if class, ok := definition(u.from.new, u.ref.In); ok && class.Kind != syntax.Interface && !class.Abstract && !c.mayHave(u.from.new, class, e) {
+		if class, ok := definition(u.from.new, u.ref.In); ok && class.Kind != syntax.Interface && !class.Abstract &&
+			!c.mayHave(u.from.new, class, e) {
 			uses = append(uses, u)
 		}
 	})
@@ -68,7 +72,8 @@ func (c *clash) lacking(e edit) []Finding {
 	}
 	f := c.finding(APIConflict, e, uses)
 	f.weak = weak
-	f.Message = c.by.set.Name + " " + e.phrase() + " to what implementers have to have, and the new " + quoted(typeOf(uses[0].ref)) + " of " + c.user.set.Name + " lacks it."
+	f.Message = c.by.set.Name + " " + e.phrase() + " to what implementers have to have, and the new " +
+		quoted(typeOf(uses[0].ref)) + " of " + c.user.set.Name + " lacks it."
 	return []Finding{f}
 }
 
@@ -120,7 +125,9 @@ func (c *clash) given(typ, method string) bool {
 }
 
 func has(f *syntax.File, class, member string) bool {
-	return slices.ContainsFunc(f.Definitions, func(d syntax.Definition) bool { return d.Container == class && d.Name == member && !d.Abstract })
+	return slices.ContainsFunc(f.Definitions, func(d syntax.Definition) bool {
+		return d.Container == class && d.Name == member && !d.Abstract
+	})
 }
 
 // implicit finds the user's new Go types that have every method the interface had and lack the new one.
@@ -136,7 +143,8 @@ func (c *clash) implicit(e edit) (uses []use, weak bool) {
 }
 
 // implementers are the user's new Go types that have every method which the interface of the edited one had.
-// Only a type checker can tell whether they are meant for it: an interface of one method is no sign at all, unless an assertion says so.
+// Only a type checker can tell whether they are meant for it: an interface of one method is no sign
+// at all, unless an assertion says so.
 func (c *clash) implementers(e edit) (types []edit, weak bool) {
 	if e.to.old == nil {
 		return nil, false
@@ -149,7 +157,8 @@ func (c *clash) implementers(e edit) (types []edit, weak bool) {
 	}
 	weak = len(before) == 1
 	for _, o := range c.user.edits {
-		if len(before) == 0 || o.what != introduced || o.to.language != syntax.Go || o.new.Kind != syntax.Class && o.new.Kind != syntax.Type {
+		if len(before) == 0 || o.what != introduced || o.to.language != syntax.Go ||
+			o.new.Kind != syntax.Class && o.new.Kind != syntax.Type {
 			continue
 		}
 		methods := c.user.methods(o.new.Name, o.newHome())
@@ -183,7 +192,8 @@ func (c *clash) outgrown() []Finding {
 		var uses []use
 		for _, o := range types {
 			for _, m := range c.user.arriving(e.old.Name) {
-				if m.new.Container == o.new.Name && m.newHome() == o.newHome() && inForm(m, e, e.old) && !inForm(m, e, e.new) {
+				if m.new.Container == o.new.Name && m.newHome() == o.newHome() && inForm(m, e, e.old) &&
+					!inForm(m, e, e.new) {
 					r := syntax.Reference{Name: m.new.Key(), Line: m.new.Line, Args: syntax.NoCall, Use: syntax.Inherit}
 					uses = append(uses, use{r, m.to})
 				}
@@ -192,7 +202,8 @@ func (c *clash) outgrown() []Finding {
 		if len(uses) > 0 {
 			f := c.finding(APIConflict, e, uses)
 			f.weak = weak
-			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(containerOf(uses[0].ref.Name)) + " of " + c.user.set.Name + " has it in its old form."
+			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(containerOf(uses[0].ref.Name)) +
+				" of " + c.user.set.Name + " has it in its old form."
 			found = append(found, f)
 		}
 	}
@@ -205,9 +216,10 @@ func inForm(m, e edit, form syntax.Definition) bool {
 	bare := func(typ string) string {
 		return plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.new.Package+".", ""), e.to.new.Package+".", ""))
 	}
-	return bare(m.new.Result) == bare(form.Result) && slices.EqualFunc(m.new.Params, form.Params, func(a, b syntax.Param) bool {
-		return bare(a.Type) == bare(b.Type) && a.Rest == b.Rest
-	})
+	return bare(m.new.Result) == bare(form.Result) &&
+		slices.EqualFunc(m.new.Params, form.Params, func(a, b syntax.Param) bool {
+			return bare(a.Type) == bare(b.Type) && a.Rest == b.Rest
+		})
 }
 
 // methods are the names of the methods that the side's changed files give to a type.
@@ -226,11 +238,13 @@ func (s *side) methods(typ string, in home) map[string]bool {
 	return all
 }
 
-// unmatched reports a new member of a Rust enum whose other members are all matched by new code of the user, one by one.
+// unmatched reports a new member of a Rust enum whose other members are all matched by new code of
+// the user, one by one.
 func (c *clash) unmatched() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != introduced || e.new.Kind != syntax.Member || e.to.language != syntax.Rust || e.to.old == nil || c.isNew(c.by, e.new.Container, e.to) {
+		if e.what != introduced || e.new.Kind != syntax.Member || e.to.language != syntax.Rust || e.to.old == nil ||
+			c.isNew(c.by, e.new.Container, e.to) {
 			continue
 		}
 		arms := map[string][]use{} // by the function
@@ -242,7 +256,8 @@ func (c *clash) unmatched() []Finding {
 		for _, uses := range arms {
 			if matchesAll(uses, e) {
 				f := c.finding(APIConflict, e, uses)
-				f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " matches all other members and not this one."
+				f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name +
+					" matches all other members and not this one."
 				found = append(found, f)
 			}
 		}
@@ -250,7 +265,8 @@ func (c *clash) unmatched() []Finding {
 	return found
 }
 
-// matchesAll reports whether the uses name every member that the enum had, of which there were two at least, and not the new one.
+// matchesAll reports whether the uses name every member that the enum had, of which there were two
+// at least, and not the new one.
 func matchesAll(uses []use, e edit) bool {
 	names := map[string]bool{}
 	for _, u := range uses {
@@ -268,11 +284,13 @@ func matchesAll(uses []use, e edit) bool {
 	return had > 1 && !names[e.new.Name]
 }
 
-// overrides reports methods that the user newly writes to override or provide what the other side took away or gave another form.
+// overrides reports methods that the user newly writes to override or provide what the other side
+// took away or gave another form.
 func (c *clash) overrides() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if !e.gone() && e.what != reshaped || e.old.Kind != syntax.Method || e.old.Visibility == syntax.Private || isConstructor(e.old) || e.from.language == syntax.Go {
+		if !e.gone() && e.what != reshaped || e.old.Kind != syntax.Method || e.old.Visibility == syntax.Private ||
+			isConstructor(e.old) || e.from.language == syntax.Go {
 			continue
 		}
 		var uses []use
@@ -285,7 +303,8 @@ func (c *clash) overrides() []Finding {
 		}
 		if len(uses) > 0 {
 			f := c.finding(APIConflict, e, uses)
-			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(uses[0].ref.Name) + " of " + c.user.set.Name + " overrides it."
+			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(uses[0].ref.Name) + " of " +
+				c.user.set.Name + " overrides it."
 			found = append(found, f)
 		}
 	}
@@ -300,12 +319,15 @@ func (c *clash) extends(o, e edit) bool {
 	}
 	for _, base := range class.Bases {
 		qualifier, name, _ := cutLast(base)
-		r := syntax.Reference{Name: name, Qualifier: qualifier, Use: syntax.Inherit, In: class.Key(), Args: syntax.NoCall}
+		r := syntax.Reference{Name: name, Qualifier: qualifier, Use: syntax.Inherit, In: class.Key(),
+			Args: syntax.NoCall}
 		if name == lastOf(e.old.Container) && c.means(r, o.to, owner(e)) >= likely {
 			return true
 		}
 	}
-	return c.inherits(class.Name, lastOf(e.old.Container)) && !slices.ContainsFunc(class.Bases, func(b string) bool { return lastOf(b) == lastOf(e.old.Container) })
+	return c.inherits(class.Name, lastOf(e.old.Container)) && !slices.ContainsFunc(class.Bases, func(b string) bool {
+		return lastOf(b) == lastOf(e.old.Container)
+	})
 }
 
 // sameAsNow reports whether the overriding method already has the form that the other side gives to the overridden one.

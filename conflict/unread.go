@@ -18,7 +18,8 @@ func findUnread(p Pair) ([]Finding, error) {
 			if uses := c.newUsesOf(u); len(uses) > 0 && !u.foreign {
 				f := c.importFinding(Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses)
 				f.Type, f.Severity, f.Blocking, f.Certainty, f.bounded = APIConflict, Error, true, Unknown, u.bounded
-				f.Message = "It is not known what " + c.by.set.Name + " does to " + quoted(u.path) + " (" + u.reason + "), and new code of " + c.user.set.Name + " refers to it."
+				f.Message = "It is not known what " + c.by.set.Name + " does to " + quoted(u.path) + " (" + u.reason +
+					"), and new code of " + c.user.set.Name + " refers to it."
 				f.Advice = "Mend the file, or read both changes together. " + c.pair.adviceToOrder()
 				found = append(found, f)
 			}
@@ -30,7 +31,8 @@ func findUnread(p Pair) ([]Finding, error) {
 	})
 }
 
-// Stopped is the finding for a pair whose analysis came to no end: at a file or a folder, "" if it is not known where. why says what ended it.
+// Stopped is the finding for a pair whose analysis came to no end: at a file or a folder, "" if it
+// is not known where. why says what ended it.
 func Stopped(p Pair, at, why string) Finding {
 	f := p.finding(Error, Unknown, nil, nil)
 	f.Type, f.Blocking = APIConflict, true
@@ -46,7 +48,8 @@ func Stopped(p Pair, at, why string) Finding {
 			}
 		}
 	}
-	f.Message = "It is not known what " + p.A.Name + " and " + p.B.Name + " do to each other: the analysis stopped" + where + " (" + why + ")."
+	f.Message = "It is not known what " + p.A.Name + " and " + p.B.Name + " do to each other: the analysis stopped" +
+		where + " (" + why + ")."
 	f.Advice = "Have what it stopped at made simpler, or raise analysis_limit in .delegate.yaml if it needs more time. " + p.adviceToRead()
 	return f
 }
@@ -106,7 +109,8 @@ func (c *clash) foreign() []Finding {
 		for _, o := range c.user.unread {
 			if o.foreign && o.language == u.language {
 				languages = append(languages, string(u.language))
-				places = append(places, Place{Agent: c.by.set.Name, Path: u.path}, Place{Agent: c.user.set.Name, Path: o.path})
+				places = append(places, Place{Agent: c.by.set.Name, Path: u.path},
+					Place{Agent: c.user.set.Name, Path: o.path})
 				break
 			}
 		}
@@ -115,8 +119,10 @@ func (c *clash) foreign() []Finding {
 		return nil
 	}
 	return []Finding{{
-		Type: APIConflict, Severity: Info, Certainty: Unknown, Agents: []string{c.pair.A.Name, c.pair.B.Name}, Places: places,
-		Message: "Both sides change files in " + strings.Join(languages, ", ") + ", which this program merges as text and cannot analyse further.",
-		Advice:  c.pair.adviceToRead(),
+		Type: APIConflict, Severity: Info, Certainty: Unknown, Agents: []string{c.pair.A.Name, c.pair.B.Name},
+		Places: places,
+		Message: "Both sides change files in " + strings.Join(languages, ", ") +
+			", which this program merges as text and cannot analyse further.",
+		Advice: c.pair.adviceToRead(),
 	}}
 }

@@ -9,8 +9,10 @@ import (
 	"delegate/internal/syntax"
 )
 
-// Web is who needs whom among the files of one tree: by the rules for imports that clashes are found with, but by names alone.
-// What is bound to a value, as a method is, leads nowhere here. The zero Web is empty and ready; it is for one caller at a time.
+// Web is who needs whom among the files of one tree: by the rules for imports that clashes are
+// found with, but by names alone.
+// What is bound to a value, as a method is, leads nowhere here. The zero Web is empty and ready; it
+// is for one caller at a time.
 type Web struct {
 	files []strand
 	// byKey are the files that an import with such a word can lead to, byName those that define such a name.
@@ -64,7 +66,8 @@ func (w *Web) Add(name string, f syntax.File, importPath string) {
 	}
 	at := len(w.files)
 	for _, d := range f.Definitions {
-		if d.Container != "" || d.Kind == syntax.Local || d.Kind == syntax.Module || d.Name == "" || s.defines[d.Name] > 0 {
+		if d.Container != "" || d.Kind == syntax.Local || d.Kind == syntax.Module || d.Name == "" ||
+			s.defines[d.Name] > 0 {
 			continue
 		}
 		s.defines[d.Name] = d.Line
@@ -148,7 +151,8 @@ func (w *Web) Links() []Link {
 		all = append(all, w.linksOf(i)...)
 	}
 	slices.SortFunc(all, func(a, b Link) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Symbol, b.Symbol))
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Symbol, b.Symbol))
 	})
 	return all
 }
@@ -244,12 +248,15 @@ func (w *Web) reachedBy(s strand, imp syntax.Import) []arrival {
 	for _, key := range slices.Compact(importKeys(s.language, s.path, imp)) {
 		for _, i := range w.byKey[key] {
 			to := w.files[i]
-			if !sameFamily(s.language, to.language) || slices.ContainsFunc(all, func(r arrival) bool { return r.file == i }) {
+			if !sameFamily(s.language, to.language) || slices.ContainsFunc(all, func(r arrival) bool {
+				return r.file == i
+			}) {
 				continue
 			}
 			inside, ok := reaches(imp, s.path, to.destination)
 			// A whole package, of which uses tell the files, or a crate's root around the module that is meant.
-			wide := to.named(inside) == "" && (homeByPackage(s.language) || s.language == syntax.Rust && inside != "" && inside != syntax.All)
+			wide := to.named(inside) == "" &&
+				(homeByPackage(s.language) || s.language == syntax.Rust && inside != "" && inside != syntax.All)
 			if ok && !wide && !w.hidden(s, imp, to) && !(s.language == syntax.Go && isGoTest(to.path)) {
 				all = append(all, arrival{i, inside})
 			}
@@ -265,7 +272,9 @@ func (w *Web) hidden(s strand, imp syntax.Import, to strand) bool {
 	}
 	before, _, _ := strings.Cut("/"+to.path, "/"+strings.ReplaceAll(imp.Module, ".", "/"))
 	front := strings.TrimPrefix(before, "/") + "/__init__.py"
-	return before != "" && slices.ContainsFunc(w.byKey[path.Base(before)], func(i int) bool { return w.files[i].path == front })
+	return before != "" && slices.ContainsFunc(w.byKey[path.Base(before)], func(i int) bool {
+		return w.files[i].path == front
+	})
 }
 
 // links gathers those of one file.
@@ -283,7 +292,8 @@ func (l *links) add(to strand, line int, symbol string) {
 }
 
 // withoutBare leaves out imports of files of which a name is used, which says more.
-// Go imports a folder, so that those of its files of which nothing is used are left out as well where something of the folder is.
+// Go imports a folder, so that those of its files of which nothing is used are left out as well
+// where something of the folder is.
 func (l *links) withoutBare() []Link {
 	used := map[string]bool{}
 	for _, one := range l.all {

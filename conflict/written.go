@@ -28,11 +28,13 @@ func (c *clash) writtenOut(e edit) []Finding {
 		return nil
 	}
 	f := c.finding(APIConflict, e, uses)
-	f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " writes out a value without regard to it."
+	f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name +
+		" writes out a value without regard to it."
 	return []Finding{f}
 }
 
-// takers are the components of the field's file that take the fields of the type as properties: an element of JSX writes out a value of it.
+// takers are the components of the field's file that take the fields of the type as properties: an
+// element of JSX writes out a value of it.
 // Each stands for the type, as an edit of nothing.
 func (c *clash) takers(e edit) []edit {
 	if e.what == taken || !sameFamily(e.to.language, syntax.TypeScript) {
@@ -41,7 +43,8 @@ func (c *clash) takers(e edit) []edit {
 	var all []edit
 	typ := []syntax.Param{{Name: lastOf(e.new.Container)}}
 	for _, d := range e.to.new.Definitions {
-		takes := len(d.Params) > 0 && mentions(d.Params[0].Type, typ) || strings.Contains(d.Type, "<") && mentions(d.Type, typ)
+		takes := len(d.Params) > 0 && mentions(d.Params[0].Type, typ) ||
+			strings.Contains(d.Type, "<") && mentions(d.Type, typ)
 		if d.Container == "" && takes && d.Kind != syntax.Local {
 			o := owner(e)
 			o.old, o.new = d, d
@@ -53,7 +56,8 @@ func (c *clash) takers(e edit) []edit {
 
 // writes reports whether the use writes out a value; those of Rust's types with numbered fields look like calls.
 func writes(u use, e edit) bool {
-	return u.ref.Use == syntax.Construct || u.ref.Use == syntax.Call && u.from.language == syntax.Rust && isNumber(e.subject().Name)
+	return u.ref.Use == syntax.Construct ||
+		u.ref.Use == syntax.Call && u.from.language == syntax.Rust && isNumber(e.subject().Name)
 }
 
 func isNumber(name string) bool { return strings.Trim(name, "0123456789") == "" }
@@ -65,14 +69,16 @@ func demands(u use, e edit) bool {
 		return byPosition(u)
 	case syntax.C, syntax.CPP:
 		// The rest of the fields is zero, and {0} is a way to say that they all are.
-		return byPosition(u) && u.ref.Args > max(1, slices.Index(fieldNames(fieldsAround(e)), e.subject().Name)) && isAggregate(e, fieldsAround(e))
+		return byPosition(u) && u.ref.Args > max(1, slices.Index(fieldNames(fieldsAround(e)), e.subject().Name)) &&
+			isAggregate(e, fieldsAround(e))
 	case syntax.Rust:
 		if isNumber(e.subject().Name) {
 			return tellsNumber(u, e)
 		}
 		fallthrough
 	case syntax.TypeScript:
-		return e.what != taken && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") && !slices.Contains(u.ref.Named, e.new.Name)
+		return e.what != taken && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") &&
+			!slices.Contains(u.ref.Named, e.new.Name)
 	}
 	return false
 }
@@ -87,14 +93,19 @@ func fieldsAround(e edit) []syntax.Definition {
 	return fieldsOf(e.to.new, e.new.Container)
 }
 
-// isAggregate reports whether a C++ type is written out field by field: none is hidden, and no constructor takes the values.
+// isAggregate reports whether a C++ type is written out field by field: none is hidden, and no
+// constructor takes the values.
 func isAggregate(e edit, fields []syntax.Definition) bool {
 	f, typ := e.to, e.subject().Container
 	if e.what == taken {
 		f = e.from
 	}
-	makes := f.new != nil && slices.ContainsFunc(f.new.Definitions, func(d syntax.Definition) bool { return d.Container == typ && isConstructor(d) })
-	return !makes && !slices.ContainsFunc(fields, func(d syntax.Definition) bool { return d.Visibility != syntax.Public })
+	makes := f.new != nil && slices.ContainsFunc(f.new.Definitions, func(d syntax.Definition) bool {
+		return d.Container == typ && isConstructor(d)
+	})
+	return !makes && !slices.ContainsFunc(fields, func(d syntax.Definition) bool {
+		return d.Visibility != syntax.Public
+	})
 }
 
 // fieldsOf are the fields of a type's values.
@@ -117,7 +128,8 @@ func fieldNames(defs []syntax.Definition) (all []string) {
 	return all
 }
 
-// tellsNumber reports whether a value is written out with as many fields as a Rust type with numbered ones no longer has.
+// tellsNumber reports whether a value is written out with as many fields as a Rust type with
+// numbered ones no longer has.
 // Of several fields that came or went the first one tells it.
 func tellsNumber(u use, e edit) bool {
 	src := e.to
@@ -135,29 +147,34 @@ func numbered(f *syntax.File, typ string) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(fieldNames(fieldsOf(f, typ))))))
 }
 
-// reordered reports values that the user newly writes out by position, of a type whose fields come in another order now.
+// reordered reports values that the user newly writes out by position, of a type whose fields come
+// in another order now.
 func (c *clash) reordered() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != rewritten || e.old.Kind != syntax.Class || e.language() != syntax.Go && !sameFamily(e.language(), syntax.C) {
+		if e.what != rewritten || e.old.Kind != syntax.Class ||
+			e.language() != syntax.Go && !sameFamily(e.language(), syntax.C) {
 			continue
 		}
 		old, new := fieldsOf(e.from.old, e.old.Key()), fieldsOf(e.to.new, e.new.Key())
 		member := e
 		member.old.Container, member.new.Container = e.old.Key(), e.new.Key()
-		if !permuted(fieldNames(old), fieldNames(new)) || sameFamily(e.language(), syntax.C) && !isAggregate(member, new) {
+		if !permuted(fieldNames(old), fieldNames(new)) ||
+			sameFamily(e.language(), syntax.C) && !isAggregate(member, new) {
 			continue
 		}
 		var uses []use
 		c.eachUse(func(u use) {
-			if u.ref.Use == syntax.Construct && u.ref.Name == e.old.Name && byPosition(u) && u.ref.Args > 1 && c.means(u.ref, u.from, e) >= likely {
+			if u.ref.Use == syntax.Construct && u.ref.Name == e.old.Name && byPosition(u) && u.ref.Args > 1 &&
+				c.means(u.ref, u.from, e) >= likely {
 				uses = append(uses, u)
 			}
 		})
 		if len(uses) > 0 {
 			f := c.finding(APIConflict, e, uses)
 			f.unseen = slices.EqualFunc(old, new, func(a, b syntax.Definition) bool { return a.Type == b.Type })
-			f.Message = c.by.set.Name + " changes the order of the fields of " + noun(e.old, e.language()) + ", and new code of " + c.user.set.Name + " writes out a value by position."
+			f.Message = c.by.set.Name + " changes the order of the fields of " + noun(e.old, e.language()) +
+				", and new code of " + c.user.set.Name + " writes out a value by position."
 			found = append(found, f)
 		}
 	}

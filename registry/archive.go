@@ -13,7 +13,8 @@ import (
 )
 
 // Archive keeps what left the registry: one file a session, and README.md with the lines of the oldest sessions.
-// Everything is durable here before the registry forgets it, and written so that doing it again after a crash changes nothing.
+// Everything is durable here before the registry forgets it, and written so that doing it again
+// after a crash changes nothing.
 // Each file has a copy in the private folder, since the archive can vanish with the registry.
 type archive struct {
 	folder string
@@ -168,7 +169,8 @@ func withoutEnd(text string) string {
 
 func endsSession(row string) bool {
 	cells := splitCells(row)
-	return len(cells) > 2 && cells[2] == "-" && (cells[1] == string(EventSessionComplete) || cells[1] == string(EventSessionAborted))
+	return len(cells) > 2 && cells[2] == "-" &&
+		(cells[1] == string(EventSessionComplete) || cells[1] == string(EventSessionAborted))
 }
 
 func samePrefix(a, b []string) int {
@@ -219,7 +221,8 @@ func (a archive) end(d *Document, s Session) error {
 	notes := notesOf(old, body, rows)
 	table := eventsHead + "\n" + tableHeadText + "\n" + tableRuleText + "\n" + strings.Join(rows, "\n") + "\n"
 	for _, folder := range []string{a.copies, a.folder} {
-		if err := atomicfile.WriteFile(filepath.Join(folder, a.name(s.ID)), []byte(body+notes+table), 0o644); err != nil {
+		if err := atomicfile.WriteFile(filepath.Join(folder, a.name(s.ID)), []byte(body+notes+table),
+			0o644); err != nil {
 			return fmt.Errorf("archive session %q: %w", s.ID, err)
 		}
 	}

@@ -110,7 +110,8 @@ func TestEndSession(t *testing.T) {
 		t.Errorf("ended while an agent runs: %v", err)
 	}
 	update(t, s, walk("AGT-001", EventComplete))
-	edit(t, s.o.Path, "#### AGT-002", "A person's line.\n\n#### AGT-002", "### Pending Merges", "### Ours\n\nwords\n\n### Pending Merges")
+	edit(t, s.o.Path, "#### AGT-002", "A person's line.\n\n#### AGT-002", "### Pending Merges",
+		"### Ours\n\nwords\n\n### Pending Merges")
 	many(t, s, 0, 300)
 	write(t, archiveOf(s), strings.Replace(read(t, archiveOf(s)), "\n\n", "\n\nA note in the archive.\n\n", 1))
 	update(t, s, func(tx *Tx) error { return tx.SessionStatus(SessionMerging, Event{Kind: EventApproved}) })
@@ -124,12 +125,14 @@ func TestEndSession(t *testing.T) {
 		t.Errorf("state %+v", state)
 	}
 	text := read(t, s.o.Path)
-	if !strings.Contains(text, "## Active Session\n\n**Status**: None\n\n### Configuration\n") || !strings.Contains(text, "### Ours\n\nwords\n") {
+	if !strings.Contains(text, "## Active Session\n\n**Status**: None\n\n### Configuration\n") ||
+		!strings.Contains(text, "### Ours\n\nwords\n") {
 		t.Errorf("file:\n%s", text)
 	}
 	archive := read(t, archiveOf(s))
 	for _, want := range []string{
-		"\n**Status**: COMPLETE\n", "- Max Parallel Agents: 3\n", "#### AGT-001\n- **Subtask**: Limiter\n- **Status**: COMPLETE\n",
+		"\n**Status**: COMPLETE\n", "- Max Parallel Agents: 3\n",
+		"#### AGT-001\n- **Subtask**: Limiter\n- **Status**: COMPLETE\n",
 		"\nA person's line.\n", "\nA note in the archive.\n", "| SESSION_COMPLETE | - | done (by jane) |\n",
 	} {
 		if strings.Count(archive, want) != 1 {
@@ -158,7 +161,8 @@ func TestManySessions(t *testing.T) {
 		update(t, s, func(tx *Tx) error { return tx.EndSession(SessionComplete, Event{}) })
 	}
 	state := view(t, s)
-	if len(state.Archived) != maxArchived || state.Stats.Sessions != maxArchived+5 || state.Stats.Agents != 2*(maxArchived+5) {
+	if len(state.Archived) != maxArchived || state.Stats.Sessions != maxArchived+5 ||
+		state.Stats.Agents != 2*(maxArchived+5) {
 		t.Errorf("%d lines, %+v", len(state.Archived), state.Stats)
 	}
 	index := read(t, filepath.Join(s.o.Archive, indexName))
@@ -169,7 +173,8 @@ func TestManySessions(t *testing.T) {
 		}
 	}
 	text := read(t, s.o.Path)
-	if !strings.Contains(text, "Older sessions: 5 in [archive/README.md](archive/README.md)\n\n- [") || len(text) > 10_000 {
+	if !strings.Contains(text, "Older sessions: 5 in [archive/README.md](archive/README.md)\n\n- [") ||
+		len(text) > 10_000 {
 		t.Errorf("file:\n%s", text)
 	}
 	if err := os.Remove(s.o.Path); err != nil {
@@ -209,7 +214,8 @@ func TestStatistics(t *testing.T) {
 		}
 		return nil
 	})
-	want := Statistics{Sessions: 1, Agents: 2, Merged: 2, Failed: 1, Aborted: 1, RolledBack: 1, Conflicts: 1, Violations: 2}
+	want := Statistics{Sessions: 1, Agents: 2, Merged: 2, Failed: 1, Aborted: 1, RolledBack: 1, Conflicts: 1,
+		Violations: 2}
 	if state.Stats != want {
 		t.Errorf("%+v, want %+v", state.Stats, want)
 	}

@@ -19,7 +19,8 @@ func BenchmarkUpdate(b *testing.B) {
 				for i := 0; i < events; i += 200 {
 					update(b, s, func(tx *Tx) error {
 						for range min(200, events) {
-							if err := message("a message of usual length, with a path src/limit/bucket.go")(tx); err != nil {
+							if err := message("a message of usual length, with a path src/limit/bucket.go")(
+								tx); err != nil {
 								return err
 							}
 						}

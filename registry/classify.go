@@ -145,7 +145,8 @@ func (p *parser) events(s *section) {
 		case !rule:
 			rule, n.kind = true, tableRule
 			if strings.Trim(n.text, "|-: \t") != "" {
-				p.fault(n.line, "add "+tableRuleText+" above it", "the line below the head of the events table is no rule")
+				p.fault(n.line, "add "+tableRuleText+" above it",
+					"the line below the head of the events table is no rule")
 			}
 		default:
 			n.kind = rowLine
@@ -156,11 +157,13 @@ func (p *parser) events(s *section) {
 
 func (p *parser) row(n *node, cells []string) {
 	if len(cells) < 4 {
-		p.fault(n.line, `write all four, with \| for a bar inside a cell`, "a row of the events table has %d cells", len(cells))
+		p.fault(n.line, `write all four, with \| for a bar inside a cell`, "a row of the events table has %d cells",
+			len(cells))
 		return
 	}
 	if text := trim(n.text); !strings.HasSuffix(text, "|") || strings.HasSuffix(text, `\|`) {
-		p.fault(n.line, "write the rest of it, and a bar at its end", "a row of the events table was cut off: it has no bar at its end")
+		p.fault(n.line, "write the rest of it, and a bar at its end",
+			"a row of the events table was cut off: it has no bar at its end")
 		return
 	}
 	when, err := parseTime(cells[0])
@@ -208,7 +211,8 @@ func formatRow(e Event, extra int) string {
 	default:
 		agent = encode(e.Agent, "|")
 	}
-	row := "| " + formatTime(e.Time) + " | " + encode(string(e.Kind), "|") + " | " + agent + " | " + encodeDetails(e.Details, e.By) + " |"
+	row := "| " + formatTime(e.Time) + " | " + encode(string(e.Kind), "|") + " | " + agent + " | " +
+		encodeDetails(e.Details, e.By) + " |"
 	return row + strings.Repeat("  |", extra)
 }
 

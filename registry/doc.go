@@ -7,6 +7,7 @@
 // so people's words, their extra sections, comments and unknown fields survive.
 //
 // A Store reads and writes the file.
-// Every write happens under a lock: read again, restore what was lost, apply, print, read back, compare, replace, remember.
+// Every write happens under a lock: read again, restore what was lost, apply, print, read back,
+// compare, replace, remember.
 // A file that does not parse is never overwritten.
 package registry

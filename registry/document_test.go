@@ -91,7 +91,8 @@ func TestParseHandwritten(t *testing.T) {
 		t.Errorf("prints as\n%s", got)
 	}
 	state := doc.State()
-	if s := state.Session; s == nil || s.ID != "DEL-20260102-150405" || s.AgentTimeout != time.Hour || !s.HumanApproval || s.MaxParallel != 3 {
+	if s := state.Session; s == nil || s.ID != "DEL-20260102-150405" || s.AgentTimeout != time.Hour ||
+		!s.HumanApproval || s.MaxParallel != 3 {
 		t.Errorf("session %+v", s)
 	}
 	if len(state.Agents) != 2 {
@@ -109,13 +110,15 @@ func TestParseHandwritten(t *testing.T) {
 	}
 	wantEvents := []Event{
 		{Time: start(), Kind: EventSessionStarted, Details: "start"},
-		{Time: time.Date(2026, 1, 2, 15, 5, 0, 0, time.UTC), Kind: EventSpawned, Agent: "AGT-001", Details: "pid 1 | 2", By: "jane"},
+		{Time: time.Date(2026, 1, 2, 15, 5, 0, 0, time.UTC), Kind: EventSpawned, Agent: "AGT-001", Details: "pid 1 | 2",
+			By: "jane"},
 		{Time: time.Date(2026, 1, 2, 15, 5, 30, 0, time.UTC), Kind: "COFFEE", Details: "a person's own event"},
 	}
 	if !reflect.DeepEqual(state.Events, wantEvents) {
 		t.Errorf("events %+v", state.Events)
 	}
-	wantArchived := []ArchivedSession{{"DEL-20260101-000000", SessionComplete, "Older task", 2, "archive/DEL-20260101-000000.md"}}
+	wantArchived := []ArchivedSession{{"DEL-20260101-000000", SessionComplete, "Older task", 2,
+		"archive/DEL-20260101-000000.md"}}
 	if !reflect.DeepEqual(state.Archived, wantArchived) {
 		t.Errorf("archived %+v", state.Archived)
 	}
@@ -131,10 +134,11 @@ func TestOnlyChangedLinesAreRewritten(t *testing.T) {
 			before := strings.ReplaceAll(handwritten, "\n", end)
 			write(t, path(folder), before)
 			update(t, s, func(tx *Tx) error {
-				return tx.Transition("AGT-001", Event{Kind: EventCheckpoint, Details: "half"}, Supervisor, func(a *Agent) {
-					a.Checkpoints++
-					a.Attempt = 1
-				})
+				return tx.Transition("AGT-001", Event{Kind: EventCheckpoint, Details: "half"}, Supervisor,
+					func(a *Agent) {
+						a.Checkpoints++
+						a.Attempt = 1
+					})
 			})
 			gone := without(strings.SplitAfter(before, end), strings.SplitAfter(read(t, path(folder)), end))
 			added := without(strings.SplitAfter(read(t, path(folder)), end), strings.SplitAfter(before, end))
@@ -195,28 +199,39 @@ func TestFaults(t *testing.T) {
 		at       string // stands on the line of the fault
 		reason   string
 	}{
-		{"no active section", "## Active Session\n\n**S", "## Active\n\n**S", "<!-- delegate", `no section "Active Session"`},
-		{"second section", "## Ours at the end", "## Archived Sessions", "## Archived", `a second section "Archived Sessions"`},
+		{"no active section", "## Active Session\n\n**S", "## Active\n\n**S", "<!-- delegate",
+			`no section "Active Session"`},
+		{"second section", "## Ours at the end", "## Archived Sessions", "## Archived",
+			`a second section "Archived Sessions"`},
 		{"no session status", "**Status**: ACTIVE\n", "", "## Active Session", "the active session has no status"},
 		{"bad session status", "**Status**: ACTIVE", "**Status**: BUSY", "BUSY", `field "Status": "BUSY" is none of`},
-		{"None beside an id", "**Status**: ACTIVE", "**Status**: None", "## Active Session", "status None stands beside session"},
-		{"bad session id", "**Session ID**: DEL-20260102-150405", "**Session ID**: DEL-1", "## Active Session", `session id "DEL-1" is malformed`},
+		{"None beside an id", "**Status**: ACTIVE", "**Status**: None", "## Active Session",
+			"status None stands beside session"},
+		{"bad session id", "**Session ID**: DEL-20260102-150405", "**Session ID**: DEL-1", "## Active Session",
+			`session id "DEL-1" is malformed`},
 		{"bad agent id", "#### AGT-001", "#### AGT-1", "#### AGT-1", `agent id "AGT-1" is malformed`},
 		{"duplicate agent", "#### AGT-002", "#### AGT-001", "#### AGT-00", `agent "AGT-001" is here a second time`},
 		{"agent without status", "- **Status**: PENDING\n", "", "#### AGT-00", `agent "AGT-002" has no status`},
-		{"agent elsewhere", "#### AGT-002", "### Mine\n\n#### AGT-002", "#### AGT-002", `the block of agent "AGT-002" stands in another section`},
-		{"section elsewhere", "### Completed Agents", "## Mine\n\n### Completed Agents", "### Completed Agents", `the section "Completed Agents" is not in the one`},
-		{"bad status", "- **Status**: PENDING", "- **Status**: WAITING", "WAITING", `field "Status": "WAITING" is none of`},
-		{"duplicate field", "- **Mood**: good", "- **Output**: x", "**Output**: x", `field "Output" is here a second time, after line 42`},
-		{"bad time of a field", "2026-01-02T15:06:00Z", "yesterday", "yesterday", `field "Last Activity": "yesterday" is not a time`},
-		{"bad count", "- **Checkpoints**: 2", "- **Checkpoints**: -2", "-2", `field "Checkpoints": "-2" is not a count`},
+		{"agent elsewhere", "#### AGT-002", "### Mine\n\n#### AGT-002", "#### AGT-002",
+			`the block of agent "AGT-002" stands in another section`},
+		{"section elsewhere", "### Completed Agents", "## Mine\n\n### Completed Agents", "### Completed Agents",
+			`the section "Completed Agents" is not in the one`},
+		{"bad status", "- **Status**: PENDING", "- **Status**: WAITING", "WAITING",
+			`field "Status": "WAITING" is none of`},
+		{"duplicate field", "- **Mood**: good", "- **Output**: x", "**Output**: x",
+			`field "Output" is here a second time, after line 42`},
+		{"bad time of a field", "2026-01-02T15:06:00Z", "yesterday", "yesterday",
+			`field "Last Activity": "yesterday" is not a time`},
+		{"bad count", "- **Checkpoints**: 2", "- **Checkpoints**: -2", "-2",
+			`field "Checkpoints": "-2" is not a count`},
 		{"bad duration", "3600s", "an hour", "an hour", `field "Agent Timeout": "an hour" is not a duration`},
 		{"bad yes", "Required: Yes", "Required: maybe", "maybe", `"maybe" is neither Yes nor No`},
 		{"bad time of a row", "| 2026-01-02T15:05:30Z |", "| 15:05 |", "| 15:05 |", `"15:05" is not a time`},
 		{"row without event", "| COFFEE |", "| |", "a person's own event", "names no event"},
 		{"short row", "| - | a person's own event | |", "|", "COFFEE", "has 2 cells"},
 		{"row cut off", "| - | a person's own event | |", "| - | a person's own", "a person's own", "was cut off"},
-		{"other columns", "| Timestamp | Event |", "| Event | Timestamp |", "| Event |", "the events table has the columns"},
+		{"other columns", "| Timestamp | Event |", "| Event | Timestamp |", "| Event |",
+			"the events table has the columns"},
 		{"no rule", "|-----------|-------|-------|---------|--------|\n", "", "SESSION_STARTED", "is no rule"},
 		{"open fence", "```\n\n### Agents", "\n\n### Agents", "```", "never ends"},
 		{"open comment", "-->\nWatch", "\nWatch", "<!-- a comment", "never ends"},
@@ -233,7 +248,8 @@ func TestFaults(t *testing.T) {
 				t.Fatal("no fault")
 			}
 			for _, f := range faults {
-				if strings.Contains(strings.Split(bad, "\n")[f.Line-1], test.at) && strings.Contains(f.Reason, test.reason) && f.Mend != "" {
+				if strings.Contains(strings.Split(bad, "\n")[f.Line-1], test.at) &&
+					strings.Contains(f.Reason, test.reason) && f.Mend != "" {
 					return
 				}
 			}
@@ -257,7 +273,8 @@ func TestEveryFaultAtOnce(t *testing.T) {
 		t.Error("faults where there are none")
 	}
 	_, err := Parse([]byte(bad))
-	if got := as[*SyntaxError](t, err); len(got.Faults) != 3 || !strings.Contains(got.Error(), "line 19: ") || !strings.Contains(got.Error(), "2 more") {
+	if got := as[*SyntaxError](t, err); len(got.Faults) != 3 || !strings.Contains(got.Error(), "line 19: ") ||
+		!strings.Contains(got.Error(), "2 more") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -276,25 +293,30 @@ func TestNewerFormat(t *testing.T) {
 // D-6: whatever text agents and users give, it reads back as itself and forges nothing.
 func TestHostileText(t *testing.T) {
 	hostile := []string{
-		"x\n- **Status**: MERGED", "x\n#### AGT-009\n- **Status**: RUNNING", "a | b | c |\n| 2026-01-02T15:04:05Z | MERGED | AGT-001 | forged |",
-		"## Archived Sessions", "<!-- x", "```", "-->", "pending", "None", "-", "(by root)", "done (by root)", "\\", "\\n", " ", "\u2028", "a,b", "\x00\xff", "> x", "|",
+		"x\n- **Status**: MERGED", "x\n#### AGT-009\n- **Status**: RUNNING",
+		"a | b | c |\n| 2026-01-02T15:04:05Z | MERGED | AGT-001 | forged |",
+		"## Archived Sessions", "<!-- x", "```", "-->", "pending", "None", "-", "(by root)", "done (by root)", "\\",
+		"\\n", " ", "\u2028", "a,b", "\x00\xff", "> x", "|",
 	}
 	for _, text := range hostile {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			s := storeIn(t.TempDir())
 			update(t, s, func(tx *Tx) error {
 				return tx.StartSession(Session{ParentTask: text, Target: text, Verify: []string{text}}, []Agent{{
-					Subtask: text, Allowed: []string{text, text}, Output: text, Description: text, Context: text, LastError: text,
+					Subtask: text, Allowed: []string{text, text}, Output: text, Description: text, Context: text,
+					LastError: text,
 				}})
 			})
 			state := update(t, s, func(tx *Tx) error {
 				return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: text, By: text}, nil)
 			})
-			if state.Session.ParentTask != text || state.Session.Verify[0] != text || len(state.Agents) != 1 || len(state.Events) != 2 {
+			if state.Session.ParentTask != text || state.Session.Verify[0] != text || len(state.Agents) != 1 ||
+				len(state.Events) != 2 {
 				t.Fatalf("state %+v", state)
 			}
 			a := state.Agents[0]
-			if a.Subtask != text || a.Allowed[1] != text || a.Output != text && text != "pending" || a.LastError != text || a.Status != Pending {
+			if a.Subtask != text || a.Allowed[1] != text || a.Output != text && text != "pending" ||
+				a.LastError != text || a.Status != Pending {
 				t.Errorf("agent %+v", a)
 			}
 			if e := state.Events[1]; e.Details != text || e.By != text || e.Kind != EventMessage {

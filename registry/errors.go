@@ -105,6 +105,7 @@ type VersionError struct {
 }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("registry %q has format %d, written by a newer version; this one knows format %d: use the newer version",
+	return fmt.Sprintf("registry %q has format %d, written by a newer version; this one knows format %d: use the "+
+		"newer version",
 		e.Path, e.Found, e.Known)
 }

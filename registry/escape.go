@@ -227,7 +227,8 @@ func decodeDetails(cell string) (details, by string) {
 	return decode(trim(cell[:at])), decode(name)
 }
 
-// ByAt finds the "(by NAME)" that ends a cell: where it begins, or -1, and the raw name, which has no plain parentheses.
+// ByAt finds the "(by NAME)" that ends a cell: where it begins, or -1, and the raw name, which has
+// no plain parentheses.
 func byAt(cell string) (int, string) {
 	at := strings.LastIndex(cell, "(by ")
 	for at > 0 && cell[at-1] == '\\' {

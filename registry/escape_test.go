@@ -97,7 +97,8 @@ func FuzzEscape(f *testing.F) {
 			if decode(enc) != a {
 				t.Errorf("decode(%q) = %q, want %q", enc, decode(enc), a)
 			}
-			if strings.ContainsAny(enc, "\n\r") || trim(enc) != enc || strings.HasPrefix(enc, "#") || strings.Contains(enc, "<!--") {
+			if strings.ContainsAny(enc, "\n\r") || trim(enc) != enc || strings.HasPrefix(enc, "#") ||
+				strings.Contains(enc, "<!--") {
 				t.Errorf("encode(%q) = %q leaves its line", a, enc)
 			}
 		}

@@ -121,7 +121,8 @@ func recorded[T any](name string, at func(*T) *Recorded) field[T] {
 			return fmt.Sprintf(form, at(v).Count, at(v).Turn)
 		},
 		parse: func(v *T, s string) error {
-			if _, err := fmt.Sscanf(s, form, &at(v).Count, &at(v).Turn); err != nil || at(v).Count < 0 || at(v).Turn < 0 {
+			if _, err := fmt.Sscanf(s, form, &at(v).Count, &at(v).Turn); err != nil || at(v).Count < 0 ||
+				at(v).Turn < 0 {
 				return fmt.Errorf("%q is not a count like %q", s, "3 of turn 2")
 			}
 			return nil
@@ -257,7 +258,9 @@ func agentFields() []field[Agent] {
 	return []field[A]{
 		text("Subtask", func(a *A) *string { return &a.Subtask }).shown(""),
 		word("Status", func(a *A) *Status { return &a.Status }, Statuses()...).shown(""),
-		{name: "Scope", always: true, text: func(*A) string { return "" }, parse: func(*A, string) error { return nil }},
+		{name: "Scope", always: true, text: func(*A) string {
+			return ""
+		}, parse: func(*A, string) error { return nil }},
 		list("Allowed", func(a *A) *[]string { return &a.Allowed }).below().shown("None"),
 		list("Forbidden", func(a *A) *[]string { return &a.Forbidden }).below().shown("None"),
 		moment("Spawned", func(a *A) *time.Time { return &a.Spawned }).shown("-"),

@@ -87,7 +87,8 @@ func eventsTable(rows []string) string {
 	return eventsHead + "\n" + tableHeadText + "\n" + tableRuleText + "\n" + strings.Join(rows, "\n") + "\n"
 }
 
-// ended reads the file that the session left. Lines of people that were kept in it may stand anywhere and count for nothing.
+// ended reads the file that the session left. Lines of people that were kept in it may stand
+// anywhere and count for nothing.
 func ended(id, text string) (State, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	rows := archiveRows(text)
@@ -112,7 +113,10 @@ func ended(id, text string) (State, error) {
 	return state, nil
 }
 
-// Ended lists the sessions that ended, the last one last. Older ones that the registry's file no longer names are left out.
+// Ended lists the sessions that ended, the last one last. Older ones that the registry's file no
+// longer names are left out.
 func (s State) Ended() []ArchivedSession {
-	return slices.SortedStableFunc(slices.Values(s.Archived), func(x, y ArchivedSession) int { return strings.Compare(x.ID, y.ID) })
+	return slices.SortedStableFunc(slices.Values(s.Archived), func(x, y ArchivedSession) int {
+		return strings.Compare(x.ID, y.ID)
+	})
 }

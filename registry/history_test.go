@@ -45,11 +45,13 @@ func TestHistoryHasEveryRow(t *testing.T) {
 	update(t, s, func(tx *Tx) error { return tx.EndSession(SessionAborted, Event{Details: "over", By: "Ada"}) })
 	ended := history(t, s, firstID)
 	check(ended, 502)
-	if last := ended.Events[501]; last.Kind != EventSessionAborted || last.By != "Ada" || ended.Session.Status != SessionAborted {
+	if last := ended.Events[501]; last.Kind != EventSessionAborted || last.By != "Ada" ||
+		ended.Session.Status != SessionAborted {
 		t.Errorf("the end is %+v of a session %s", last, ended.Session.Status)
 	}
 	for i, a := range ended.Agents {
-		if was := active.Agents[i]; a.ID != was.ID || a.Subtask != was.Subtask || a.Status != was.Status || strings.Join(a.Allowed, " ") != strings.Join(was.Allowed, " ") {
+		if was := active.Agents[i]; a.ID != was.ID || a.Subtask != was.Subtask || a.Status != was.Status ||
+			strings.Join(a.Allowed, " ") != strings.Join(was.Allowed, " ") {
 			t.Errorf("agent %+v was %+v", a, was)
 		}
 	}
@@ -64,7 +66,8 @@ func TestHistoryOfAnEditedArchive(t *testing.T) {
 	update(t, s, twoAgents)
 	update(t, s, func(tx *Tx) error { return tx.EndSession(SessionAborted, Event{}) })
 	text := read(t, archiveOf(s))
-	write(t, archiveOf(s), strings.Replace(text, "### Session Events Log", "### Notes\n\n## Mine\n#### AGT-001\nwords\n\n### Session Events Log", 1))
+	write(t, archiveOf(s), strings.Replace(text, "### Session Events Log",
+		"### Notes\n\n## Mine\n#### AGT-001\nwords\n\n### Session Events Log", 1))
 	if got := history(t, s, firstID); len(got.Agents) != 2 || len(got.Events) != 2 {
 		t.Errorf("%d agents, %d rows", len(got.Agents), len(got.Events))
 	}
@@ -81,7 +84,8 @@ func TestHistoryOfAnEditedArchive(t *testing.T) {
 	write(t, archiveOf(s), strings.Replace(text, "**Status**: ABORTED", "**Status**: PERHAPS", 1))
 	write(t, strings.Replace(archiveOf(s), s.o.Archive, s.archive.copies, 1), "")
 	var faults *SyntaxError
-	if _, err := s.History(context.Background(), firstID); !errors.As(err, &faults) || !strings.Contains(err.Error(), firstID) {
+	if _, err := s.History(context.Background(), firstID); !errors.As(err, &faults) ||
+		!strings.Contains(err.Error(), firstID) {
 		t.Errorf("an archive that does not parse: %v", err)
 	}
 }

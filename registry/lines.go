@@ -159,7 +159,8 @@ func markOpaque(nodes []*node) []Fault {
 		}
 	}
 	if closes != nil {
-		faults = append(faults, Fault{Line: opened, Reason: "a code fence or comment begins here and never ends", Mend: "close it"})
+		faults = append(faults, Fault{Line: opened, Reason: "a code fence or comment begins here and never ends",
+			Mend: "close it"})
 	}
 	return faults
 }

@@ -48,7 +48,10 @@ func recordMany(args []string) error {
 	}
 	for i := range times {
 		_, err := s.Update(context.Background(), func(tx *Tx) error {
-			return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: args[1] + "-" + strconv.Itoa(i)}, func(a *Agent) { a.Turns++ })
+			return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: args[1] + "-" + strconv.Itoa(i)},
+				func(a *Agent) {
+					a.Turns++
+				})
 		})
 		if err != nil {
 			return err
@@ -127,8 +130,10 @@ func nothing(*Tx) error { return nil }
 
 func twoAgents(tx *Tx) error {
 	return tx.StartSession(
-		Session{ParentTask: "Rate limits", ParentAgent: "Main session", MaxParallel: 3, AgentTimeout: time.Hour, HumanApproval: true},
-		[]Agent{{Subtask: "Limiter", Allowed: []string{"src/limit/**"}}, {Subtask: "Docs", Allowed: []string{"docs/*.md"}}},
+		Session{ParentTask: "Rate limits", ParentAgent: "Main session", MaxParallel: 3, AgentTimeout: time.Hour,
+			HumanApproval: true},
+		[]Agent{{Subtask: "Limiter", Allowed: []string{"src/limit/**"}},
+			{Subtask: "Docs", Allowed: []string{"docs/*.md"}}},
 	)
 }
 

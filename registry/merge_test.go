@@ -62,7 +62,9 @@ func wentOn(t *testing.T, s *Store) (base, ours *Document) {
 		if err := walk("AGT-002", EventAborted)(tx); err != nil {
 			return err
 		}
-		return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: "ours"}, func(a *Agent) { a.Turns, a.Subtask = 3, "Ours" })
+		return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: "ours"}, func(a *Agent) {
+			a.Turns, a.Subtask = 3, "Ours"
+		})
 	})
 	if err != nil {
 		t.Fatal(err)

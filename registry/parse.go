@@ -40,9 +40,10 @@ func Check(data []byte) []Fault {
 	var version *VersionError
 	if errors.As(err, &version) {
 		return []Fault{{
-			Line:   version.Line,
-			Reason: fmt.Sprintf("format %d was written by a newer version; this one knows format %d", version.Found, version.Known),
-			Mend:   "use the newer version",
+			Line: version.Line,
+			Reason: fmt.Sprintf("format %d was written by a newer version; this one knows format %d", version.Found,
+				version.Known),
+			Mend: "use the newer version",
 		}}
 	}
 	return faults
@@ -92,7 +93,8 @@ func parse(data []byte) (*Document, []Fault, error) {
 	return d, p.faults, nil
 }
 
-// version looks for the format line above the first section; a file without one is a person's, in the format there was first.
+// version looks for the format line above the first section; a file without one is a person's, in
+// the format there was first.
 func version(nodes []*node) (found, line int) {
 	for i, n := range nodes {
 		text := strings.TrimPrefix(n.text, "\ufeff")
@@ -162,7 +164,8 @@ func (p *parser) name(s *section, parents [5]role) {
 		p.nameAgent(s, parents[3])
 		return
 	case s.level == 4 && parents[2] == activeRole && validAgentID(s.title):
-		p.fault(s.head.line, `move it below "### Agents" or "### Completed Agents"`, "the block of agent %q stands in another section", s.title)
+		p.fault(s.head.line, `move it below "### Agents" or "### Completed Agents"`,
+			"the block of agent %q stands in another section", s.title)
 	}
 	if s.role != otherRole && p.doc.section(s.role) != nil {
 		p.fault(s.head.line, "join the two sections", "a second section %q begins", s.title)
@@ -225,13 +228,15 @@ func (p *parser) collect() {
 	d := p.doc
 	active := d.section(activeRole)
 	if active == nil {
-		p.fault(1, `add a line "## Active Session" with "**Status**: None" below it`, `there is no section "Active Session"`)
+		p.fault(1, `add a line "## Active Session" with "**Status**: None" below it`,
+			`there is no section "Active Session"`)
 	} else {
 		p.session(active)
 		p.strayed()
 	}
 	if first := d.section(agentRole); first != nil && active != nil && d.state.Session == nil {
-		p.fault(first.head.line, "move the block to a section of your own", "agent %q stands here but no session is active", first.agent)
+		p.fault(first.head.line, "move the block to a section of your own",
+			"agent %q stands here but no session is active", first.agent)
 	}
 	for _, s := range d.sections {
 		if s.role == agentRole {
@@ -291,7 +296,8 @@ func (p *parser) session(active *section) {
 	case session.Status == "" && !strings.EqualFold(status.value(), string(sessionNone)):
 		p.doc.state.Session = &session // its status is a fault already
 	case session.Status == "" && session.ID != "":
-		p.fault(line, "write the session's status, or remove its id", "status None stands beside session %q", session.ID)
+		p.fault(line, "write the session's status, or remove its id", "status None stands beside session %q",
+			session.ID)
 		p.doc.state.Session = &session
 	case session.Status != "" && !validSessionID(session.ID):
 		p.fault(line, "write it like DEL-20260102-150405", "session id %q is malformed", session.ID)

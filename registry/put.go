@@ -94,7 +94,8 @@ func readsBack(d *Document, want State) error {
 	}
 	for i, e := range want.Events {
 		if got.state.Events[i] != e {
-			return fmt.Errorf("refuse to write a registry whose event %s of agent %q would not read back", e.Kind, e.Agent)
+			return fmt.Errorf("refuse to write a registry whose event %s of agent %q would not read back", e.Kind,
+				e.Agent)
 		}
 	}
 	return nil

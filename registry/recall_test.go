@@ -11,10 +11,12 @@ import (
 	"delegate/internal/atomicfile"
 )
 
-// The last private copy is damaged: it is set aside, said once, and everything goes on from the file and the copy before.
+// The last private copy is damaged: it is set aside, said once, and everything goes on from the
+// file and the copy before.
 func TestDamagedCopy(t *testing.T) {
 	for _, damage := range []struct{ name, content string }{
-		{"empty", ""}, {"blank", "\n \n"}, {"garbage", "## Agents\n\x00\xff garbage"}, {"newest two", "## Agents\n### AGT"},
+		{"empty", ""}, {"blank", "\n \n"}, {"garbage", "## Agents\n\x00\xff garbage"},
+		{"newest two", "## Agents\n### AGT"},
 	} {
 		for _, disk := range []struct {
 			name string
@@ -39,7 +41,8 @@ func TestDamagedCopy(t *testing.T) {
 				if damage.name == "newest two" {
 					write(t, s.versions.path(numbers[1]), damage.content)
 				}
-				if seen := view(t, s); seen.Session == nil || len(seen.Notices) == 0 || !strings.Contains(seen.Notices[0], "is damaged; it is set aside") {
+				if seen := view(t, s); seen.Session == nil || len(seen.Notices) == 0 ||
+					!strings.Contains(seen.Notices[0], "is damaged; it is set aside") {
 					t.Errorf("view: session %v, notices %q", seen.Session, seen.Notices)
 				}
 				if state := update(t, s, message("after")); state.Session == nil || len(state.Events) < 31 {
@@ -70,7 +73,8 @@ func TestRecall(t *testing.T) {
 	cut := whole[:1500]
 	write(t, s.o.Path, cut)
 	r, err := s.PlanRecall()
-	if err != nil || r.Same() || r.State.Session == nil || len(r.State.Agents) != 2 || len(r.Back) == 0 || len(r.Faults) == 0 {
+	if err != nil || r.Same() || r.State.Session == nil || len(r.State.Agents) != 2 || len(r.Back) == 0 ||
+		len(r.Faults) == 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	write(t, s.o.Path, cut+"\nmeanwhile\n")

@@ -67,8 +67,10 @@ func (d *Document) apply(next State, added []Event) {
 		if fresh {
 			current = &Session{}
 		}
-		change[Session]{d: d, in: d.need(activeRole), from: current, to: session, fresh: fresh, style: sessionStyle}.apply(sessionFields())
-		change[Session]{d: d, in: d.need(configRole), from: current, to: session, fresh: fresh, style: bulletStyle}.apply(configFields())
+		change[Session]{d: d, in: d.need(activeRole), from: current, to: session, fresh: fresh,
+			style: sessionStyle}.apply(sessionFields())
+		change[Session]{d: d, in: d.need(configRole), from: current, to: session, fresh: fresh,
+			style: bulletStyle}.apply(configFields())
 	}
 	for i := range next.Agents {
 		d.applyAgent(&next.Agents[i])
@@ -76,7 +78,8 @@ func (d *Document) apply(next State, added []Event) {
 	d.appendRows(added)
 	d.applyPending(next.Agents)
 	stats := d.state.Stats
-	change[Statistics]{d: d, in: d.need(statsRole), from: &stats, to: &next.Stats, style: bulletStyle}.apply(statsFields())
+	change[Statistics]{d: d, in: d.need(statsRole), from: &stats, to: &next.Stats,
+		style: bulletStyle}.apply(statsFields())
 }
 
 // Need returns the section of a role, and makes it in its place if it is missing.
@@ -100,7 +103,8 @@ func (d *Document) need(wanted role) *section {
 		}
 	}
 	if wanted == eventsRole {
-		made.body = []*node{{text: tableHeadText, end: d.end, kind: tableHead}, {text: tableRuleText, end: d.end, kind: tableRule}}
+		made.body = []*node{{text: tableHeadText, end: d.end, kind: tableHead},
+			{text: tableRuleText, end: d.end, kind: tableRule}}
 	}
 	d.place(at, made)
 	return made

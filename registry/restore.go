@@ -80,7 +80,8 @@ func (s *Store) read() (*current, error) {
 
 func isEmpty(registry []byte) bool { return len(bytes.TrimSpace(registry)) == 0 }
 
-// LastSound parses the last version, and goes on to the one before where that is damaged; nil if it is the file itself, or if there is none.
+// LastSound parses the last version, and goes on to the one before where that is damaged; nil if it
+// is the file itself, or if there is none.
 func (s *Store) lastSound(c *current) (*Document, error) {
 	for c.last != nil && (isEmpty(c.last) || !bytes.Equal(c.disk, c.last)) {
 		doc, err := Parse(c.last)
@@ -92,7 +93,8 @@ func (s *Store) lastSound(c *current) (*Document, error) {
 			return nil, fmt.Errorf("private copy of the registry in %q: %w", s.versions.folder, err)
 		}
 		c.damaged = append(c.damaged, c.number)
-		c.notice("the private copy %q of the registry is damaged; it is set aside, and the one before it counts", s.versions.path(c.number))
+		c.notice("the private copy %q of the registry is damaged; it is set aside, and the one before it counts",
+			s.versions.path(c.number))
 		if c.last, c.number, err = s.versions.before(c.number); err != nil {
 			return nil, err
 		}
@@ -137,7 +139,8 @@ func (s *Store) compare(c *current, last *Document) error {
 	}
 	if id := damaged(c.doc, last); id != "" {
 		c.doc, c.restored, c.foreign = last, true, true
-		c.notice("%q had lost fields of %s that this program needs; the last version written is restored, and a copy of what was there is in %q", s.o.Path, id, s.foreignPath(c.disk))
+		c.notice("%q had lost fields of %s that this program needs; the last version written is restored, and a copy "+
+			"of what was there is in %q", s.o.Path, id, s.foreignPath(c.disk))
 		return nil
 	}
 	covers, err := s.covers(c.doc, last)
@@ -174,11 +177,14 @@ func (s *Store) compare(c *current, last *Document) error {
 	return nil
 }
 
-// Damaged names an agent that has begun and whose branch or base is gone from the file: a file that was cut off, not an edit.
+// Damaged names an agent that has begun and whose branch or base is gone from the file: a file that
+// was cut off, not an edit.
 func damaged(d, last *Document) string {
 	for _, was := range last.state.Agents {
 		for _, now := range d.state.Agents {
-			if now.ID == was.ID && now.Status != Pending && (now.Branch == "" && was.Branch != "" || now.Base == "" && was.Base != "" || now.Worktree == "" && was.Worktree != "") {
+			if now.ID == was.ID && now.Status != Pending &&
+				(now.Branch == "" && was.Branch != "" || now.Base == "" && was.Base != "" ||
+					now.Worktree == "" && was.Worktree != "") {
 				return was.ID
 			}
 		}
@@ -186,13 +192,15 @@ func damaged(d, last *Document) string {
 	return ""
 }
 
-// Covers reports whether a document has every row, agent and archived session of an earlier one, in the file or in the archive.
+// Covers reports whether a document has every row, agent and archived session of an earlier one, in
+// the file or in the archive.
 func (s *Store) covers(d, earlier *Document) (bool, error) {
 	for _, session := range earlier.state.Archived {
 		if d.hasArchived(session.ID) {
 			continue
 		}
-		if there, err := s.archive.indexed(session.ID); err != nil || !there || d.moved(olderLine) <= earlier.moved(olderLine) {
+		if there, err := s.archive.indexed(session.ID); err != nil || !there ||
+			d.moved(olderLine) <= earlier.moved(olderLine) {
 			return false, err
 		}
 	}
@@ -248,7 +256,8 @@ func sameRows(version []byte, last *Document) bool {
 	return err == nil && slices.Equal(d.rows(), last.rows())
 }
 
-// ChooseBase returns the version nearest to the file, and its place in the list; the newer one of two. A damaged one is none.
+// ChooseBase returns the version nearest to the file, and its place in the list; the newer one of
+// two. A damaged one is none.
 func chooseBase(kept [][]byte, disk []byte) (nearest *Document, at int) {
 	best := 0
 	at = -1
@@ -296,7 +305,8 @@ func (s *Store) mergeLeft(c *current, left []atomicfile.Displaced) ([]string, er
 func (s *Store) mergeSaved(c *current, saved []byte, path string, also []byte) (bool, error) {
 	theirs, err := Parse(saved)
 	if err != nil {
-		c.notice("somebody saved the registry while it was written; that version is in %q and does not parse (%v): merge it by hand and delete it", path, err)
+		c.notice("somebody saved the registry while it was written; that version is in %q and does not parse (%v): "+
+			"merge it by hand and delete it", path, err)
 		return false, nil
 	}
 	kept, err := s.versions.read(c.number)

@@ -60,17 +60,20 @@ func TestJumpedBack(t *testing.T) {
 		{"beyond what is kept", 25, nil, nil},
 		{
 			"to an older one with edits", 9,
-			[]string{"**Subtask**: Docs", "**Subtask**: Docs and more", "### Pending Merges", "A line.\n\n### Pending Merges"},
+			[]string{"**Subtask**: Docs", "**Subtask**: Docs and more", "### Pending Merges",
+				"A line.\n\n### Pending Merges"},
 			[]string{"**Subtask**: Docs and more", "\nA line.\n"},
 		},
 		{
 			"edits on the version before", 1,
-			[]string{"**Subtask**: Docs", "**Subtask**: Docs and more\n- **Mood**: good", "## Archived Sessions", "## Ours\n\nwords\n\n## Archived Sessions"},
+			[]string{"**Subtask**: Docs", "**Subtask**: Docs and more\n- **Mood**: good", "## Archived Sessions",
+				"## Ours\n\nwords\n\n## Archived Sessions"},
 			[]string{"**Subtask**: Docs and more\n- **Mood**: good\n", "## Ours\n\nwords\n"},
 		},
 		{
 			"beyond what is kept with edits", 25,
-			[]string{"### Pending Merges", "A line.\n\n### Pending Merges", "# Delegation Registry", "# Delegation Registry\n\nAnother."},
+			[]string{"### Pending Merges", "A line.\n\n### Pending Merges", "# Delegation Registry",
+				"# Delegation Registry\n\nAnother."},
 			[]string{"\nA line.\n", "\nAnother.\n"},
 		},
 	}
@@ -129,7 +132,8 @@ func TestForeignRegistry(t *testing.T) {
 	if lost := without(strings.Split(last, "\n"), strings.Split(got, "\n")); len(lost) > 0 {
 		t.Errorf("lost %q", lost)
 	}
-	for _, want := range []string{"Kept by the platform team.", "Our words about the session.", "### Our own section", "## Ours at the end"} {
+	for _, want := range []string{"Kept by the platform team.", "Our words about the session.", "### Our own section",
+		"## Ours at the end"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -148,10 +152,12 @@ func TestPersonsEditsAreTaken(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
 	update(t, s, message("one"))
-	edit(t, s.o.Path, "**Subtask**: Docs", "**Subtask**: Other docs", "**Status**: PENDING", "**Status**: FAILED", "## Archived Sessions", "> words\n\n## Archived Sessions")
+	edit(t, s.o.Path, "**Subtask**: Docs", "**Subtask**: Other docs", "**Status**: PENDING", "**Status**: FAILED",
+		"## Archived Sessions", "> words\n\n## Archived Sessions")
 	edited := read(t, s.o.Path)
 	state := update(t, s, nothing)
-	if len(state.Notices) > 0 || read(t, s.o.Path) != edited || state.Agents[1].Subtask != "Other docs" || state.Agents[0].Status != Failed {
+	if len(state.Notices) > 0 || read(t, s.o.Path) != edited || state.Agents[1].Subtask != "Other docs" ||
+		state.Agents[0].Status != Failed {
 		t.Errorf("notices %q, file:\n%s", state.Notices, read(t, s.o.Path))
 	}
 }
@@ -178,11 +184,15 @@ func TestBothChangedOneField(t *testing.T) {
 	update(t, s, twoAgents)
 	opened := read(t, s.o.Path)
 	update(t, s, func(tx *Tx) error {
-		return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: "m"}, func(a *Agent) { a.Subtask = "Ours" })
+		return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: "m"}, func(a *Agent) {
+			a.Subtask = "Ours"
+		})
 	})
 	write(t, s.o.Path, strings.Replace(opened, "**Subtask**: Limiter", "**Subtask**: Theirs", 1))
 	state := update(t, s, nothing)
-	if state.Agents[0].Subtask != "Ours" || !strings.Contains(read(t, s.o.Path), "An edit of Subtask was not taken, because it changed at the same time: Theirs\n") {
+	if state.Agents[0].Subtask != "Ours" ||
+		!strings.Contains(read(t, s.o.Path),
+			"An edit of Subtask was not taken, because it changed at the same time: Theirs\n") {
 		t.Errorf("file:\n%s", read(t, s.o.Path))
 	}
 	update(t, s, nothing)

@@ -69,7 +69,8 @@ func (t *Tx) EditSession(fn func(*Session)) error {
 	changed := t.state.Session.clone()
 	fn(&changed)
 	if was := t.state.Session; changed.ID != was.ID || changed.Status != was.Status {
-		return fmt.Errorf("edit of session %q would change its id or status to %q, %s: use SessionStatus", was.ID, changed.ID, changed.Status)
+		return fmt.Errorf("edit of session %q would change its id or status to %q, %s: use SessionStatus", was.ID,
+			changed.ID, changed.Status)
 	}
 	changed = changed.clone()
 	t.state.Session = &changed

@@ -7,7 +7,8 @@ type Status string
 
 const (
 	// Pending: the subtask is defined; no worktree, branch or process of it exists.
-	// The supervisor leaves it when the plan is approved, a slot is free and the dependencies are met; a person may cancel it.
+	// The supervisor leaves it when the plan is approved, a slot is free and the dependencies are
+	// met; a person may cancel it.
 	Pending Status = "PENDING"
 	// Spawning: the worktree and the process are being made; either may exist, neither is sure to.
 	// The supervisor leaves it with the outcome; a person may cancel it.
@@ -16,7 +17,8 @@ const (
 	// The supervisor leaves it when the turn ends, by what the evidence says; a person may cancel it.
 	Running Status = "RUNNING"
 	// Checkpoint: no process runs, the worktree waits for review.
-	// A person continues it, forces it complete or cancels it; the supervisor continues it in a semi-autonomous session,
+	// A person continues it, forces it complete or cancels it; the supervisor continues it in a
+	// semi-autonomous session,
 	// and fails it if its worktree or branch is gone.
 	Checkpoint Status = "CHECKPOINT"
 	// Complete: the work is a commit that waits for a landing.

@@ -39,7 +39,8 @@ func allKinds() []Kind {
 		EventSessionStarted, EventApproved, EventSpawning, EventSpawned, EventCheckpoint, EventContinued, EventComplete,
 		EventForced, EventFailed, EventRetried, EventExtended, EventMerged, EventSalvaged, EventRejected, EventSentBack,
 		EventAborted, EventRolledBack, EventNudged, EventRespawned, EventEscalated, EventMessage, EventInterrupted,
-		EventResumed, EventViolation, EventScopeChanged, EventConflict, EventResolved, EventOverridden, EventLate, EventIntegrated,
+		EventResumed, EventViolation, EventScopeChanged, EventConflict, EventResolved, EventOverridden, EventLate,
+		EventIntegrated,
 		EventSessionComplete, EventSessionAborted,
 	}
 }
@@ -103,7 +104,8 @@ func TestTransitionErrorNamesAll(t *testing.T) {
 		return tx.Transition("AGT-002", Event{Kind: EventMerged}, Supervisor, nil)
 	})
 	as[*TransitionError](t, err)
-	for _, word := range []string{"AGT-002", "PENDING", "MERGED", "SPAWNING → SPAWNING (supervisor)", "ABORTED → ABORTED (person)"} {
+	for _, word := range []string{"AGT-002", "PENDING", "MERGED", "SPAWNING → SPAWNING (supervisor)",
+		"ABORTED → ABORTED (person)"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q does not name %q", err, word)
 		}

@@ -52,7 +52,8 @@ func Open(o Options) *Store {
 	return &Store{
 		o:        o,
 		versions: versions{folder: filepath.Join(o.Private, "registry.versions")},
-		archive:  archive{folder: o.Archive, copies: filepath.Join(o.Private, "registry.archive"), link: filepath.ToSlash(link)},
+		archive: archive{folder: o.Archive, copies: filepath.Join(o.Private, "registry.archive"),
+			link: filepath.ToSlash(link)},
 	}
 }
 

@@ -47,7 +47,8 @@ func TestErrorWritesNothing(t *testing.T) {
 		t.Errorf("second session: %v", err)
 	}
 	var unknown *UnknownAgentError
-	if _, err := s.Update(t.Context(), walk("AGT-007", EventSpawning)); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "AGT-001, AGT-002") {
+	if _, err := s.Update(t.Context(), walk("AGT-007", EventSpawning)); !errors.As(err, &unknown) ||
+		!strings.Contains(err.Error(), "AGT-001, AGT-002") {
 		t.Errorf("unknown agent: %v", err)
 	}
 	for name, fn := range map[string]func(*Tx) error{
@@ -141,7 +142,8 @@ func TestEditorSavesInBetween(t *testing.T) {
 			s := Open(o)
 			update(t, s, twoAgents)
 			opened := read(t, o.Path)
-			saved := strings.NewReplacer("**Parent Task**: Rate limits", "**Parent Task**: Rate limits, now", "### Completed Agents", "A person's line.\n\n### Completed Agents").Replace(opened)
+			saved := strings.NewReplacer("**Parent Task**: Rate limits", "**Parent Task**: Rate limits, now",
+				"### Completed Agents", "A person's line.\n\n### Completed Agents").Replace(opened)
 			saves := 0
 			o.Step = func(name string) {
 				if name == at && saves == 0 {

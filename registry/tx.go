@@ -22,7 +22,8 @@ type Tx struct {
 // State returns the values as this transaction sees them, copied.
 func (t *Tx) State() State { return t.state.clone() }
 
-// Transition makes event e happen to an agent: the state it leads to, the row, and the fields that edit sets, in one write.
+// Transition makes event e happen to an agent: the state it leads to, the row, and the fields that
+// edit sets, in one write.
 // Edit may be nil; it may change neither id nor status.
 // Errors: *TransitionError, *UnknownAgentError, ErrNoSession.
 func (t *Tx) Transition(agent string, e Event, by By, edit func(*Agent)) error {
@@ -138,7 +139,8 @@ func applyEdit(a *Agent, edit func(*Agent)) error {
 	changed := a.clone()
 	edit(&changed)
 	if changed.ID != a.ID || changed.Status != a.Status {
-		return fmt.Errorf("edit of agent %q would change its id or status to %q, %s: only an event does that", a.ID, changed.ID, changed.Status)
+		return fmt.Errorf("edit of agent %q would change its id or status to %q, %s: only an event does that", a.ID,
+			changed.ID, changed.Status)
 	}
 	*a = changed.clone()
 	return nil

@@ -72,7 +72,8 @@ type Session struct {
 	Supervision        string        // SUPERVISED or SEMI-AUTONOMOUS
 	Dependencies       string        // merged or complete: when a dependency is met
 	Verify             []string      // commands
-	Sandbox            string        // "": agents are held in by the kernel; else who started them without that, and why
+	// "": agents are held in by the kernel; else who started them without that, and why
+	Sandbox string
 }
 
 func (s Session) clone() Session {
@@ -91,7 +92,8 @@ type Agent struct {
 	LastActivity       time.Time
 	Checkpoints        int
 	LastCheckpoint     time.Time
-	Progress           *int     // of its work, in percent, by the last block of its attempt that says so; nil: none does
+	// of its work, in percent, by the last block of its attempt that says so; nil: none does
+	Progress           *int
 	Question           string   // what it waits for an answer to
 	Blocks             Recorded // blocks that have their rows
 	Output             string   // path of the transcript; "" is printed as pending

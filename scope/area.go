@@ -41,7 +41,8 @@ func Within(path, folder string) bool {
 	return folder == "" || path == folder || strings.HasPrefix(path, folder+"/")
 }
 
-// AllowedAreas are the places that the allowed patterns are about, without those that others cover, in the order of the patterns.
+// AllowedAreas are the places that the allowed patterns are about, without those that others cover,
+// in the order of the patterns.
 // A scope that is bounded by roots answers what both reach; where they only meet, the area is Deep and Check decides.
 func (s *Scope) AllowedAreas() []Area {
 	areas := areasOf(s.allowed)
@@ -69,7 +70,8 @@ func (s *Scope) AllowedAreas() []Area {
 // ForbiddenAreas are the places that the forbidden patterns and those that are always forbidden are about.
 func (s *Scope) ForbiddenAreas() []Area {
 	var faults []*PatternError
-	always := parseList("manager", AlwaysForbidden(), &faults) // those of the scope match in every case and have no fixed names
+	// those of the scope match in every case and have no fixed names
+	always := parseList("manager", AlwaysForbidden(), &faults)
 	return outermost(append(areasOf(s.forbidden), areasOf(always)...))
 }
 

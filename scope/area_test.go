@@ -38,16 +38,20 @@ func TestAllowedAreas(t *testing.T) {
 
 // TestAreasHoldWhatMatches holds areas to the verdicts: a path that is allowed lies in an allowed area.
 func TestAreasHoldWhatMatches(t *testing.T) {
-	s, err := New(Config{Allowed: []string{"a/**", "b/*.go", "c/*/d", "e.txt", "**/f"}, Forbidden: []string{"a/x/**", "a/y"}})
+	s, err := New(Config{Allowed: []string{"a/**", "b/*.go", "c/*/d", "e.txt", "**/f"},
+		Forbidden: []string{"a/x/**", "a/y"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"a/1", "a/b/c", "b/x.go", "c/q/d", "e.txt", "f", "q/r/f", "a/x/1", "a/y", "b/c/x.go", "z"} {
+	for _, path := range []string{"a/1", "a/b/c", "b/x.go", "c/q/d", "e.txt", "f", "q/r/f", "a/x/1", "a/y", "b/c/x.go",
+		"z"} {
 		inside := slices.ContainsFunc(s.AllowedAreas(), func(a Area) bool { return holds(a, path) })
 		if s.Check(path).Allowed && !inside {
 			t.Errorf("%q is allowed and in no area", path)
 		}
-		if s.Check(path).Reason == Forbidden && !slices.ContainsFunc(s.ForbiddenAreas(), func(a Area) bool { return holds(a, path) }) {
+		if s.Check(path).Reason == Forbidden && !slices.ContainsFunc(s.ForbiddenAreas(), func(a Area) bool {
+			return holds(a, path)
+		}) {
 			t.Errorf("%q is forbidden and in no area", path)
 		}
 	}

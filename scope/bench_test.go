@@ -8,7 +8,8 @@ import (
 
 // module lists patterns of the kind that plans have.
 func module(name string, n int) []string {
-	forms := []string{"src/%s/m%d/**", "tests/%s/test_%d_*.py", "docs/%s/%d.md", "{src,lib}/%s/part%d/*.{go,c,h}", "cmd/%s/**/x%d.go"}
+	forms := []string{"src/%s/m%d/**", "tests/%s/test_%d_*.py", "docs/%s/%d.md", "{src,lib}/%s/part%d/*.{go,c,h}",
+		"cmd/%s/**/x%d.go"}
 	out := make([]string, n)
 	for i := range out {
 		out[i] = fmt.Sprintf(forms[i%len(forms)], name, i)
@@ -35,11 +36,13 @@ var hardPairs = []struct {
 	{"disjoint", Config{Allowed: stars("a", "go", 50)}, Config{Allowed: stars("b", "ts", 50)}, false},
 	{
 		"forbidden one by one",
-		Config{Allowed: stars("a", "go", 50), Forbidden: stars("b", "go", 50)}, Config{Allowed: stars("b", "go", 50)}, false,
+		Config{Allowed: stars("a", "go", 50), Forbidden: stars("b", "go", 50)}, Config{Allowed: stars("b", "go", 50)},
+		false,
 	},
 	{
 		"forbidden as a whole",
-		Config{Allowed: stars("a", "go", 50)}, Config{Allowed: stars("b", "go", 50), Forbidden: []string{"**/*.g?"}}, false,
+		Config{Allowed: stars("a", "go", 50)}, Config{Allowed: stars("b", "go", 50), Forbidden: []string{"**/*.g?"}},
+		false,
 	},
 	{
 		"forbidden in part",

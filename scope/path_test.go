@@ -29,7 +29,8 @@ func TestCleanPath(t *testing.T) {
 }
 
 func TestCleanPathRefuses(t *testing.T) {
-	for _, in := range []string{"", "/", "/a", "//a", ".", "./", "./.", "..", "../a", "a/..", "a/../b", "a/b/../..", "a\x00", "\x00"} {
+	for _, in := range []string{"", "/", "/a", "//a", ".", "./", "./.", "..", "../a", "a/..", "a/../b", "a/b/../..",
+		"a\x00", "\x00"} {
 		got, err := CleanPath(in)
 		var bad *PathError
 		if got != "" || !errors.As(err, &bad) || bad.Path != in || bad.Reason == "" {

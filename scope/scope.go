@@ -115,7 +115,8 @@ func parseList(field string, patterns []string, faults *[]*PatternError) []Patte
 			size += g.places()
 		}
 		if reason == "" && (globs > maxGlobs || size > maxPlaces) {
-			reason = fmt.Sprintf("makes the list too long, the limit is %d alternatives of %d characters together", maxGlobs, maxPlaces)
+			reason = fmt.Sprintf("makes the list too long, the limit is %d alternatives of %d characters together",
+				maxGlobs, maxPlaces)
 		}
 		if reason != "" {
 			*faults = append(*faults, &PatternError{Field: field, Pattern: text, Reason: reason})
@@ -147,7 +148,8 @@ func tooWide(allowed []Pattern) []*PatternError {
 		return faults
 	}
 	if reason := wideness(globsOf(allowed)); reason != "" {
-		faults = append(faults, &PatternError{Field: "allowed", Pattern: list(allowed), Reason: reason + " (the patterns together)"})
+		faults = append(faults, &PatternError{Field: "allowed", Pattern: list(allowed),
+			Reason: reason + " (the patterns together)"})
 	}
 	return faults
 }

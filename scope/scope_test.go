@@ -149,9 +149,10 @@ func TestNewReportsAllFaults(t *testing.T) {
 
 func TestNewRefusesLists(t *testing.T) {
 	for name, c := range map[string]Config{
-		"no allowed pattern":      {},
-		"too many alternatives":   {Allowed: slices.Repeat([]string{strings.Repeat("{a,b}", 10)}, 3)},
-		"too long alternatives":   {Allowed: slices.Repeat([]string{strings.Repeat("{aaaaaaaa,bbbbbbbb}/", 9) + "c"}, 4)},
+		"no allowed pattern":    {},
+		"too many alternatives": {Allowed: slices.Repeat([]string{strings.Repeat("{a,b}", 10)}, 3)},
+		"too long alternatives": {Allowed: slices.Repeat([]string{strings.Repeat("{aaaaaaaa,bbbbbbbb}/", 9) + "c"},
+			4)},
 		"too many forbidden ones": {Allowed: []string{"a"}, Forbidden: slices.Repeat([]string{"a"}, 2049)},
 	} {
 		var faults *FaultsError
@@ -214,12 +215,15 @@ func TestWarnings(t *testing.T) {
 		{"part of a folder", Config{Allowed: []string{"src/limit/**"}}, ""},
 		{"files of a folder", Config{Allowed: []string{"src/*"}}, ""},
 		{"anywhere", Config{Allowed: []string{"**/x/**"}}, ""},
-		{"useless forbidden", Config{Allowed: []string{"src/a/**"}, Forbidden: []string{"src/b/**", "**/x"}}, "2 src/b/**"},
+		{"useless forbidden", Config{Allowed: []string{"src/a/**"}, Forbidden: []string{"src/b/**", "**/x"}},
+			"2 src/b/**"},
 		{"wholly forbidden", Config{Allowed: []string{"src/a/*", "src/b"}, Forbidden: []string{"src/a/"}}, "3 src/a/*"},
-		{"wholly forbidden by two", Config{Allowed: []string{"a/[xy]", "b"}, Forbidden: []string{"a/x", "*/y"}}, "3 a/[xy]"},
+		{"wholly forbidden by two", Config{Allowed: []string{"a/[xy]", "b"}, Forbidden: []string{"a/x", "*/y"}},
+			"3 a/[xy]"},
 		{"always forbidden", Config{Allowed: []string{".Claude/x", "b"}}, "3 .Claude/x"},
 		{"outside the roots", Config{Allowed: []string{"a/*", "b"}, Roots: []string{"b", "a/*/c"}}, "3 a/*"},
-		{"within the roots but forbidden", Config{Allowed: []string{"a/*", "b"}, Roots: []string{"b", "a/x"}, Forbidden: []string{"a/x"}}, "3 a/*"},
+		{"within the roots but forbidden",
+			Config{Allowed: []string{"a/*", "b"}, Roots: []string{"b", "a/x"}, Forbidden: []string{"a/x"}}, "3 a/*"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string

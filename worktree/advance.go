@@ -17,11 +17,13 @@ import (
 	"delegate/internal/git"
 )
 
-// Move takes a checkout between two turns, while nobody works in it, from its head to a commit that has the head in its history:
+// Move takes a checkout between two turns, while nobody works in it, from its head to a commit that
+// has the head in its history:
 // its files, its branch, its HEAD and its index. A fenced agent's git begins its next turn from there, as Enter says.
 type Move struct {
 	From, To string
-	// Owed is what Snapshot.Incomplete says from the first file that moves until Settle: why the work is not to be used yet.
+	// Owed is what Snapshot.Incomplete says from the first file that moves until Settle: why the
+	// work is not to be used yet.
 	Owed string
 }
 
@@ -41,9 +43,12 @@ type under struct {
 
 func (r SnapshotRequest) moveFile() string { return r.Index + ".move" }
 
-// Advance carries the move out. The caller holds both commits by references. Where a file that no head has, as an ignored one, stands in the way, nothing is changed.
-// After a crash the next Snapshot finishes what was begun, unless somebody took the branch elsewhere: then the files stay as they are, for a person to look at.
-// Ignored files are never touched. What of the agent's git was under way, such as a rebase, is forgotten: all its commits and files are in the head.
+// Advance carries the move out. The caller holds both commits by references. Where a file that no
+// head has, as an ignored one, stands in the way, nothing is changed.
+// After a crash the next Snapshot finishes what was begun, unless somebody took the branch
+// elsewhere: then the files stay as they are, for a person to look at.
+// Ignored files are never touched. What of the agent's git was under way, such as a rebase, is
+// forgotten: all its commits and files are in the head.
 // step is told the steps, so that tests can end in between.
 func (c *Checkout) Advance(ctx context.Context, r SnapshotRequest, m Move, step func(string)) error {
 	lock, err := c.lockSnapshot(ctx, r)
@@ -99,7 +104,8 @@ func (c *Checkout) advance(ctx context.Context, r SnapshotRequest, m Move, step 
 	return c.follow(ctx, r, u, step)
 }
 
-// free is a *git.BlockedError if something that no head has, as an ignored file, lies where the move makes a file: git would overwrite it.
+// free is a *git.BlockedError if something that no head has, as an ignored file, lies where the
+// move makes a file: git would overwrite it.
 func (c *Checkout) free(ctx context.Context, m Move) error {
 	changes, err := c.Repo.Changes(ctx, m.From, m.To, git.RawEntries)
 	if err != nil {
@@ -137,7 +143,8 @@ func (c *Checkout) free(ctx context.Context, m Move) error {
 	return &git.BlockedError{Worktree: c.Path, Paths: slices.Compact(blocked)}
 }
 
-// follow takes branch, HEAD and index after the files, in this order: whatever is cut off, what looks uncommitted is never a step back.
+// follow takes branch, HEAD and index after the files, in this order: whatever is cut off, what
+// looks uncommitted is never a step back.
 func (c *Checkout) follow(ctx context.Context, r SnapshotRequest, u under, step func(string)) error {
 	const reason = "delegate: brought up to date"
 	ref := "refs/heads/" + c.Branch
@@ -164,7 +171,8 @@ func (c *Checkout) follow(ctx context.Context, r SnapshotRequest, u under, step 
 		return err
 	}
 	step("move: index")
-	if err := errors.Join(c.Repo.Sync(), atomicfile.SyncAll(c.Path)); err != nil { // a torn file would be taken for work
+	// a torn file would be taken for work
+	if err := errors.Join(c.Repo.Sync(), atomicfile.SyncAll(c.Path)); err != nil {
 		return err
 	}
 	u.Done = true
@@ -233,7 +241,8 @@ func (c *Checkout) resume(ctx context.Context, r SnapshotRequest) (string, error
 	return u.Owed, c.follow(ctx, r, u, func(string) {})
 }
 
-// bringFiles takes the files of a move that was cut off the rest of the way. What is there in their place that neither side has,
+// bringFiles takes the files of a move that was cut off the rest of the way. What is there in their
+// place that neither side has,
 // such as half a file, is kept by a reference; what was changed elsewhere since stays as it is.
 func (c *Checkout) bringFiles(ctx context.Context, r SnapshotRequest, u under) error {
 	leave, err := c.unchangedCopies(ctx, r.Copied)

@@ -77,7 +77,8 @@ func TestAdvance(t *testing.T) {
 				t.Fatal(err)
 			}
 			i.k.arrivedAt(to)
-			if got := i.w.text("f") + i.w.text("untracked") + i.w.text("staged") + i.w.text("ignored") + i.w.text("other") + i.w.text("added/deep"); got != "3\nu\ns\nmine\ntarget's\nnew\n" {
+			if got := i.w.text("f") + i.w.text("untracked") + i.w.text("staged") + i.w.text("ignored") +
+				i.w.text("other") + i.w.text("added/deep"); got != "3\nu\ns\nmine\ntarget's\nnew\n" {
 				t.Errorf("files %q", got)
 			}
 			snap, err := i.k.c.Snapshot(t.Context(), i.k.request)
@@ -126,7 +127,8 @@ func (k *taker) cut(from, to, at string) {
 	k.w.Fatalf("not cut off at %q: %v", at, err)
 }
 
-// TestAdvanceCutOff holds that the next look finishes a move wherever it was cut off, and loses nothing that came in between.
+// TestAdvanceCutOff holds that the next look finishes a move wherever it was cut off, and loses
+// nothing that came in between.
 func TestAdvanceCutOff(t *testing.T) {
 	for _, step := range []string{"move: noted", "move: files", "move: branch", "move: head", "move: index"} {
 		t.Run(step, func(t *testing.T) {
@@ -160,7 +162,8 @@ func TestAdvanceTorn(t *testing.T) {
 	head := k.take()
 	to := k.merge(head, tip)
 	k.cut(head, to, "move: noted")
-	w.write(map[string]string{"other": "targ", "added/deep": "new\n", "far": "a person's\n"}) // git was killed in the middle of a file
+	// git was killed in the middle of a file
+	w.write(map[string]string{"other": "targ", "added/deep": "new\n", "far": "a person's\n"})
 	left := k.take0()
 	if got := w.git("diff", "--name-only", to, left); got != "far" {
 		t.Errorf("what differs from the merge: %q, want the person's edit", got)
@@ -261,7 +264,8 @@ func lockIndex(k *taker) {
 
 // What the agent's git had under way is in the head and goes no further.
 func TestAdvanceQuits(t *testing.T) {
-	for name, begin := range map[string][]string{"merge": {"merge", "side"}, "rebase": {"rebase", "side"}, "cherry-pick": {"cherry-pick", "side"}} {
+	for name, begin := range map[string][]string{"merge": {"merge", "side"}, "rebase": {"rebase", "side"},
+		"cherry-pick": {"cherry-pick", "side"}} {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t, beside())
 			k, w := b.taker()

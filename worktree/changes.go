@@ -60,7 +60,8 @@ func note(known map[string]git.Entry, e git.Entry) {
 	}
 }
 
-// ForkPoint is where an agent's own work begins: its base, or a later commit of the target that the agent has merged or rebased onto since.
+// ForkPoint is where an agent's own work begins: its base, or a later commit of the target that the
+// agent has merged or rebased onto since.
 func ForkPoint(ctx context.Context, repo *git.Repo, base, target, head string) (string, error) {
 	shared, err := repo.MergeBase(ctx, target, head)
 	if err != nil {

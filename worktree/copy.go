@@ -84,7 +84,8 @@ func skip(d fs.DirEntry) error {
 	return nil
 }
 
-// isCheckout says whether a folder is a linked checkout of the same repository, such as another agent's where they lie inside the main one.
+// isCheckout says whether a folder is a linked checkout of the same repository, such as another
+// agent's where they lie inside the main one.
 func (c *Checkout) isCheckout(path string, d fs.DirEntry) bool {
 	if !d.IsDir() {
 		return false
@@ -233,16 +234,17 @@ func (c *Checkout) CopyStamp(from string, list []string) (string, error) {
 			return "", err
 		}
 		for _, p := range paths {
-			err := filepath.WalkDir(filepath.Join(from, filepath.FromSlash(p)), func(at string, d fs.DirEntry, err error) error {
-				if seen++; err != nil || seen > mostStamped {
-					return cmp.Or(err, fs.SkipAll)
-				}
-				info, err := d.Info()
-				if err == nil {
-					fmt.Fprintf(sum, "%q %v %d %d\n", at, info.Mode(), info.Size(), info.ModTime().UnixNano())
-				}
-				return err
-			})
+			err := filepath.WalkDir(filepath.Join(from, filepath.FromSlash(p)),
+				func(at string, d fs.DirEntry, err error) error {
+					if seen++; err != nil || seen > mostStamped {
+						return cmp.Or(err, fs.SkipAll)
+					}
+					info, err := d.Info()
+					if err == nil {
+						fmt.Fprintf(sum, "%q %v %d %d\n", at, info.Mode(), info.Size(), info.ModTime().UnixNano())
+					}
+					return err
+				})
 			if err != nil {
 				return "", fmt.Errorf("look at %q: %w", item, err)
 			}

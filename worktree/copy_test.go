@@ -12,7 +12,8 @@ import (
 func TestCopyInto(t *testing.T) {
 	b := newBox(t, map[string]string{"tracked": "t\n", ".gitignore": "node_modules/\n"})
 	b.write(map[string]string{
-		".env": "secret", "sub/.env": "deep", "node_modules/m/index.js": "js", "node_modules/m/.git/HEAD": "no", "a\nb.local": "odd", "notes": "n",
+		".env": "secret", "sub/.env": "deep", "node_modules/m/index.js": "js", "node_modules/m/.git/HEAD": "no",
+		"a\nb.local": "odd", "notes": "n",
 		"tracked": "edited\n", "tools/run": "#!\n", "other/x": "x",
 	})
 	if err := os.Chmod(filepath.Join(b.dir, "tools/run"), 0o555); err != nil {
@@ -23,7 +24,8 @@ func TestCopyInto(t *testing.T) {
 	b.link("tools", "folder.local")
 	k, w := b.taker()
 	base := w.git("rev-parse", "HEAD")
-	copied, err := k.c.CopyInto(t.Context(), b.dir, []string{"**/.env", "node_modules/", "*.local", "tools", "tracked", "never-there", "-x"})
+	copied, err := k.c.CopyInto(t.Context(), b.dir,
+		[]string{"**/.env", "node_modules/", "*.local", "tools", "tracked", "never-there", "-x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,8 @@ func TestCopyInto(t *testing.T) {
 		paths = append(paths, f.Path)
 	}
 	slices.Sort(paths)
-	if want := []string{".env", "a\nb.local", "dangling.local", "folder.local", "sub/.env", "tools/run"}; !slices.Equal(paths, want) {
+	if want := []string{".env", "a\nb.local", "dangling.local", "folder.local", "sub/.env",
+		"tools/run"}; !slices.Equal(paths, want) {
 		t.Errorf("copies that git sees:\n got %q\nwant %q", paths, want)
 	}
 	for name, want := range map[string]string{"tracked": "t\n", "sub/.env": "deep", "node_modules/m/index.js": "js"} {
@@ -40,7 +43,8 @@ func TestCopyInto(t *testing.T) {
 			t.Errorf("%s holds %q, %v", name, got, err)
 		}
 	}
-	if target, err := os.Readlink(filepath.Join(w.dir, "node_modules/m/link")); err != nil || target != "../m/index.js" {
+	if target, err := os.Readlink(filepath.Join(w.dir, "node_modules/m/link")); err != nil ||
+		target != "../m/index.js" {
 		t.Errorf("link to %q, %v", target, err)
 	}
 	for _, name := range []string{"node_modules/m/.git", "notes", "other"} {
@@ -66,7 +70,8 @@ func TestChangedCopiesAreWork(t *testing.T) {
 	k, w := b.taker()
 	base := w.git("rev-parse", "HEAD")
 	var err error
-	if k.request.Copied, err = k.c.CopyInto(t.Context(), b.dir, []string{"kept", "edited", "gone", "turned", "link"}); err != nil {
+	if k.request.Copied, err = k.c.CopyInto(t.Context(), b.dir,
+		[]string{"kept", "edited", "gone", "turned", "link"}); err != nil {
 		t.Fatal(err)
 	}
 	w.write(map[string]string{"edited": "E"})

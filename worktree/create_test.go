@@ -79,7 +79,8 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 		b.git("worktree", "add", "-q", "--no-track", "-b", entry.Branch, entry.Path, commit)
 		w = &box{TB: t, dir: entry.Path}
 		if locked {
-			if err := os.WriteFile(filepath.Join(w.git("rev-parse", "--absolute-git-dir"), "locked"), []byte("initializing"), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(w.git("rev-parse", "--absolute-git-dir"), "locked"),
+				[]byte("initializing"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -117,11 +118,16 @@ func TestCreateRefusesWhatExists(t *testing.T) {
 		r    worktree.Request
 		want worktree.ExistsError
 	}{
-		"branch at another commit":         {worktree.Request{Path: path, Branch: "taken", Commit: one}, worktree.ExistsError{What: "branch", Name: "taken"}},
-		"folder with something in it":      {worktree.Request{Path: full, Branch: "new", Commit: one}, worktree.ExistsError{What: "folder", Name: full}},
-		"folder is a file":                 {worktree.Request{Path: filepath.Join(full, "precious"), Branch: "new", Commit: one}, worktree.ExistsError{What: "folder", Name: filepath.Join(full, "precious")}},
-		"folder of another branch":         {worktree.Request{Path: other, Branch: "here", Commit: one}, worktree.ExistsError{What: "folder", Name: other}},
-		"folder of another branch, no own": {worktree.Request{Path: other, Branch: "new", Commit: one}, worktree.ExistsError{What: "folder", Name: other}},
+		"branch at another commit": {worktree.Request{Path: path, Branch: "taken", Commit: one},
+			worktree.ExistsError{What: "branch", Name: "taken"}},
+		"folder with something in it": {worktree.Request{Path: full, Branch: "new", Commit: one},
+			worktree.ExistsError{What: "folder", Name: full}},
+		"folder is a file": {worktree.Request{Path: filepath.Join(full, "precious"), Branch: "new",
+			Commit: one}, worktree.ExistsError{What: "folder", Name: filepath.Join(full, "precious")}},
+		"folder of another branch": {worktree.Request{Path: other, Branch: "here", Commit: one},
+			worktree.ExistsError{What: "folder", Name: other}},
+		"folder of another branch, no own": {worktree.Request{Path: other, Branch: "new", Commit: one},
+			worktree.ExistsError{What: "folder", Name: other}},
 	} {
 		refs := b.git("for-each-ref")
 		_, err := worktree.Create(t.Context(), repo, c.r)
@@ -133,7 +139,8 @@ func TestCreateRefusesWhatExists(t *testing.T) {
 			t.Errorf("%s: references changed", name)
 		}
 	}
-	if _, err := worktree.Create(t.Context(), repo, worktree.Request{Path: path, Branch: "elsewhere", Commit: one}); err == nil {
+	if _, err := worktree.Create(t.Context(), repo,
+		worktree.Request{Path: path, Branch: "elsewhere", Commit: one}); err == nil {
 		t.Error("a branch that is checked out elsewhere was checked out twice")
 	}
 }
@@ -164,7 +171,8 @@ func TestOpenOfWhatCannotBeRead(t *testing.T) {
 	if _, err := worktree.Open(repo, c.Path, branch); err == nil || errors.Is(err, worktree.ErrGone) {
 		t.Errorf("Open: %v", err)
 	}
-	if _, err := worktree.Create(t.Context(), repo, worktree.Request{Path: filepath.Join(t.TempDir(), "new"), Branch: "new", Commit: "HEAD"}); err == nil {
+	if _, err := worktree.Create(t.Context(), repo,
+		worktree.Request{Path: filepath.Join(t.TempDir(), "new"), Branch: "new", Commit: "HEAD"}); err == nil {
 		t.Error("a worktree was made")
 	}
 }
@@ -195,7 +203,8 @@ func TestForkPoint(t *testing.T) {
 	w.git("rebase", "-q", "--onto", early, base)
 	check("rebased to an earlier commit", w.git("rev-parse", "HEAD"), base)
 	w.git("checkout", "-q", "--orphan", "alone")
-	if _, err := worktree.ForkPoint(t.Context(), repo, base, target, w.commit("alone")); !errors.Is(err, git.ErrNoMergeBase) {
+	if _, err := worktree.ForkPoint(t.Context(), repo, base, target, w.commit("alone")); !errors.Is(err,
+		git.ErrNoMergeBase) {
 		t.Errorf("without common history: %v", err)
 	}
 }

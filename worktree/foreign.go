@@ -112,7 +112,8 @@ func (v view) equal(other view) bool {
 	return same && v.Head == other.Head && slices.Equal(v.Faults, other.Faults)
 }
 
-// view reads the agent's HEAD and references. What is moved while this looks is seen at one of its values, or at the next look.
+// view reads the agent's HEAD and references. What is moved while this looks is seen at one of its
+// values, or at the next look.
 func (c *Checkout) view(q Quarantine, idLength int) (view, error) {
 	gitDir, refs := c.Repo.GitDir, filepath.Join(c.Repo.CommonDir, filepath.FromSlash(c.refFolder()))
 	if q.Whole() {
@@ -212,9 +213,11 @@ func isID(text string, length int) bool {
 	return len(text) == length && strings.Trim(text, "0123456789abcdef") == "" && strings.Trim(text, "0") != ""
 }
 
-// isRefName says whether git takes the name for a reference, or for the last part of one. Here it has to be UTF-8 as well, to be noted.
+// isRefName says whether git takes the name for a reference, or for the last part of one. Here it
+// has to be UTF-8 as well, to be noted.
 func isRefName(name string) bool {
-	if !utf8.ValidString(name) || strings.ContainsAny(name, " ~^:?*[\\\x7f") || strings.Contains(name, "..") || strings.Contains(name, "@{") {
+	if !utf8.ValidString(name) || strings.ContainsAny(name, " ~^:?*[\\\x7f") || strings.Contains(name, "..") ||
+		strings.Contains(name, "@{") {
 		return false
 	}
 	for part := range strings.SplitSeq(name, "/") {

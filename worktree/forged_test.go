@@ -36,14 +36,17 @@ func TestForgedReferences(t *testing.T) {
 	i.put("refs/latin\xe9", base+"\n")
 	i.put("refs/huge", base+"\n"+strings.Repeat("x", 1<<20))
 	i.put("refs/"+strings.Repeat("d/", 20)+"deep", base+"\n")
-	if err := errors.Join(os.Symlink(secret, filepath.Join(refs, "outside")), os.Symlink("work", filepath.Join(refs, "link")),
-		os.Symlink(filepath.Dir(secret), filepath.Join(refs, "folder")), mkfifo(filepath.Join(refs, "pipe"))); err != nil {
+	if err := errors.Join(os.Symlink(secret, filepath.Join(refs, "outside")),
+		os.Symlink("work", filepath.Join(refs, "link")),
+		os.Symlink(filepath.Dir(secret), filepath.Join(refs, "folder")),
+		mkfifo(filepath.Join(refs, "pipe"))); err != nil {
 		t.Fatal(err)
 	}
 	tip := i.commit(map[string]string{"f": "2\n"})
 	taken := i.takeOver()
 	i.at(tip, onBranch)
-	for _, name := range []string{"garbage", "short", "upper", "zeros", "symbolic", "bad~name", `latin\xe9`, `line\nbreak`, "huge", "too many folders", "outside", "link", "folder", "pipe"} {
+	for _, name := range []string{"garbage", "short", "upper", "zeros", "symbolic", "bad~name", `latin\xe9`,
+		`line\nbreak`, "huge", "too many folders", "outside", "link", "folder", "pipe"} {
 		contains(t, taken.Faults, name)
 	}
 	if got := i.b.git("for-each-ref", "--format=%(refname)", "refs/heads/delegate"); got != "refs/heads/"+branch {
@@ -84,7 +87,8 @@ func TestForgedHead(t *testing.T) {
 	base := i.b.git("rev-parse", "main")
 	other := i.b.git("commit-tree", "-m", "other", "HEAD^{tree}")
 	i.b.git("update-ref", "refs/heads/other", other)
-	for _, text := range []string{"garbage", "ref: refs/heads/../../config", "ref: /etc/passwd", "ref: refs/heads/other\nx", "ref: HEAD", base[:30], ""} {
+	for _, text := range []string{"garbage", "ref: refs/heads/../../config", "ref: /etc/passwd",
+		"ref: refs/heads/other\nx", "ref: HEAD", base[:30], ""} {
 		i.put("gitdir/HEAD", text+"\n")
 		if taken := i.takeOver(); text != "" && len(taken.Faults) != 1 || len(taken.Beside) != 0 {
 			t.Errorf("HEAD %q: %+v", text, taken)
@@ -99,7 +103,9 @@ func TestForgedHead(t *testing.T) {
 	}
 	i.at(base, onBranch)
 	for name, forge := range map[string]func(string) error{
-		"pipe": mkfifo, "link": func(p string) error { return os.Symlink("/etc/passwd", p) }, "folder": func(p string) error { return os.Mkdir(p, 0o700) },
+		"pipe": mkfifo, "link": func(p string) error {
+			return os.Symlink("/etc/passwd", p)
+		}, "folder": func(p string) error { return os.Mkdir(p, 0o700) },
 	} {
 		file := filepath.Join(i.q.GitDir(), "HEAD")
 		if err := errors.Join(os.RemoveAll(file), forge(file)); err != nil {
@@ -144,9 +150,11 @@ func TestForgedObjects(t *testing.T) {
 		forge func(i *inside, blob, tree string)
 		word  string
 	}{
-		"corrupt":    {func(i *inside, blob, _ string) { i.put(i.object(blob), "no zlib") }, ""},
-		"cut off":    {func(i *inside, blob, _ string) { i.put(i.object(blob), loose("blob", "new\n")[:12]) }, ""},
-		"missing":    {func(i *inside, blob, _ string) { _ = os.Remove(filepath.Join(i.q.Folder, i.object(blob))) }, blobWord},
+		"corrupt": {func(i *inside, blob, _ string) { i.put(i.object(blob), "no zlib") }, ""},
+		"cut off": {func(i *inside, blob, _ string) { i.put(i.object(blob), loose("blob", "new\n")[:12]) }, ""},
+		"missing": {func(i *inside, blob, _ string) {
+			_ = os.Remove(filepath.Join(i.q.Folder, i.object(blob)))
+		}, blobWord},
 		"other text": {func(i *inside, blob, _ string) { i.put(i.object(blob), loose("blob", "other\n")) }, ""},
 		"other kind": {func(i *inside, blob, _ string) { i.put(i.object(blob), loose("commit", "new\n")) }, ""},
 		"other tree": {func(i *inside, _, tree string) { i.put(i.object(tree), loose("tree", "")) }, ""},
@@ -211,7 +219,8 @@ func (i *inside) replace(id string, with func(string) error) {
 	}
 }
 
-// A partial clone lacks objects for good reason, so git does not mind one that is missing; what the agent made must be there all the same.
+// A partial clone lacks objects for good reason, so git does not mind one that is missing; what the
+// agent made must be there all the same.
 func TestForgedObjectsInAPartialClone(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
 	i.b.git("config", "remote.origin.promisor", "true")
@@ -235,7 +244,8 @@ func TestUnsoundObjectsAreRefusedWithoutAnotherLook(t *testing.T) {
 	}
 	disarm := wrapGit(t, "exit 9")
 	var unsound *git.TakeOverError
-	if _, err := i.c.TakeOver(t.Context(), i.q); !errors.As(err, &unsound) || !strings.Contains(unsound.Detail, "11111") {
+	if _, err := i.c.TakeOver(t.Context(), i.q); !errors.As(err, &unsound) ||
+		!strings.Contains(unsound.Detail, "11111") {
 		t.Error(err)
 	}
 	disarm()
@@ -270,7 +280,8 @@ func TestImportedHalfProvesNothing(t *testing.T) {
 	i.enter(worktree.ObjectsOnly)
 	half := i.commit(map[string]string{"f": "2\n"})
 	blob := i.git("rev-parse", "HEAD:f")
-	for _, id := range []string{half, i.git("rev-parse", half+"^{tree}")} { // as an import that was refused may leave them
+	// as an import that was refused may leave them
+	for _, id := range []string{half, i.git("rev-parse", half+"^{tree}")} {
 		data, err := os.ReadFile(filepath.Join(i.q.Folder, i.object(id)))
 		if err != nil {
 			t.Fatal(err)
@@ -285,7 +296,8 @@ func TestImportedHalfProvesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var unsound *git.TakeOverError
-	if taken, err := i.c.TakeOver(t.Context(), i.q); !errors.As(err, &unsound) || !strings.Contains(unsound.Detail, blob) {
+	if taken, err := i.c.TakeOver(t.Context(), i.q); !errors.As(err, &unsound) ||
+		!strings.Contains(unsound.Detail, blob) {
 		t.Errorf("took over %+v, %v", taken, err)
 	}
 	k.request.Previous = b.git("rev-parse", "main")

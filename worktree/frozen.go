@@ -29,7 +29,8 @@ func (c *Checkout) unproven() string {
 }
 
 // bring makes the tips and all they need part of the repository, or answers with a *git.TakeOverError.
-// Whether that came about is asked of the repository alone, without the quarantine, so no name of an object has to be believed.
+// Whether that came about is asked of the repository alone, without the quarantine, so no name of
+// an object has to be believed.
 func (c *Checkout) bring(ctx context.Context, q Quarantine, tips []string) error {
 	if len(tips) == 0 {
 		return nil
@@ -91,7 +92,8 @@ type freezer struct {
 
 // tooMuch is the fault of objects beyond the bounds.
 func tooMuch() error {
-	return &git.TakeOverError{Detail: fmt.Sprintf("more than %d objects or %d GiB of them are new", mostObjects, mostBytes>>30)}
+	return &git.TakeOverError{Detail: fmt.Sprintf("more than %d objects or %d GiB of them are new", mostObjects,
+		mostBytes>>30)}
 }
 
 // loose are the ids of objects in files of their own, by the names of these.

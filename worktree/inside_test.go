@@ -47,14 +47,17 @@ func (i *inside) enter(mode worktree.QuarantineMode) {
 func (i *inside) environ() []string {
 	i.Helper()
 	common := i.c.Repo.CommonDir
-	env := append(os.Environ(), "GIT_OBJECT_DIRECTORY="+i.q.Objects(), "GIT_ALTERNATE_OBJECT_DIRECTORIES=\""+filepath.Join(common, "objects")+"\"")
+	env := append(os.Environ(), "GIT_OBJECT_DIRECTORY="+i.q.Objects(),
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=\""+filepath.Join(common, "objects")+"\"")
 	if !i.q.Whole() {
 		return env
 	}
 	seen := filepath.Join(i.TempDir(), "common")
 	for name, to := range map[string]string{
-		"config": filepath.Join(common, "config"), "packed-refs": filepath.Join(common, "packed-refs"), "HEAD": filepath.Join(common, "HEAD"),
-		"refs/heads/main": filepath.Join(common, "refs/heads/main"), "refs/heads/delegate/DEL-1/AGT-001": i.q.Refs(), "logs/refs/heads/delegate/DEL-1/AGT-001": i.q.Logs(),
+		"config": filepath.Join(common, "config"), "packed-refs": filepath.Join(common, "packed-refs"),
+		"HEAD":            filepath.Join(common, "HEAD"),
+		"refs/heads/main": filepath.Join(common, "refs/heads/main"), "refs/heads/delegate/DEL-1/AGT-001": i.q.Refs(),
+		"logs/refs/heads/delegate/DEL-1/AGT-001": i.q.Logs(),
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(seen, name)), 0o700); err != nil {
 			i.Fatal(err)
@@ -63,7 +66,8 @@ func (i *inside) environ() []string {
 			i.Fatal(err)
 		}
 	}
-	i.put("gitdir/commondir", seen+"\n") // in the place of ../.., which leads to the repository where the folder is mounted over the real one
+	// in the place of ../.., which leads to the repository where the folder is mounted over the real one
+	i.put("gitdir/commondir", seen+"\n")
 	return append(env, "GIT_DIR="+i.q.GitDir(), "GIT_WORK_TREE="+i.w.dir)
 }
 
@@ -143,7 +147,8 @@ const onBranch = "ref: refs/heads/" + branch
 func (i *inside) put(name, text string) {
 	i.Helper()
 	path := filepath.Join(i.q.Folder, name)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.RemoveAll(path), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.RemoveAll(path),
+		os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		i.Fatal(err)
 	}
 }

@@ -23,7 +23,8 @@ func (o *Objects) Merged(ctx context.Context, tree, base string) fs.FS {
 	return o.Tree(ctx, tree)
 }
 
-// Joined is the tree that git makes of two commits, ours and theirs, whose changes since base have no path in common and
+// Joined is the tree that git makes of two commits, ours and theirs, whose changes since base have
+// no path in common and
 // need none the other has as a folder. It is put together where it is read, and no object is made for it.
 func (o *Objects) Joined(ctx context.Context, base, ours, theirs string) fs.FS {
 	return &joinedFS{commits: [3]string{base, ours, theirs}, parts: &treeFS{ctx: ctx, objects: o}}
@@ -81,7 +82,8 @@ func (j *joinedFS) open(name string) (*treeFile, error) {
 	if len(rest) == 0 && name != "." {
 		return nil, fs.ErrNotExist
 	}
-	return &treeFile{fsys: j.parts, entry: git.Entry{Mode: modeTree, Path: path.Base(name)}, rest: rest, read: true}, nil
+	return &treeFile{fsys: j.parts, entry: git.Entry{Mode: modeTree, Path: path.Base(name)}, rest: rest, read: true},
+		nil
 }
 
 func (j *joinedFS) find(name string) (trio, error) {

@@ -27,13 +27,16 @@ func (b *box) side(base string, files map[string]string) string {
 
 func TestJoinedTree(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
-		b := newBox(t, map[string]string{"kept": "k", "both/one": "1", "both/two": "2", "deep/er/one": "1", "deep/er/two": "2", "deep/x": "x", "ours/f": "f", "half/a": "a", "half/b": "b"}, "--object-format="+format)
+		b := newBox(t, map[string]string{"kept": "k", "both/one": "1", "both/two": "2", "deep/er/one": "1",
+			"deep/er/two": "2", "deep/x": "x", "ours/f": "f", "half/a": "a", "half/b": "b"}, "--object-format="+format)
 		base := b.git("rev-parse", "HEAD")
-		ours := b.side(base, map[string]string{"both/one": "", "deep/er/one": "", "deep/x": "X", "new/ours": "o", "ours/f": "F", "half/a": ""})
+		ours := b.side(base, map[string]string{"both/one": "", "deep/er/one": "", "deep/x": "X", "new/ours": "o",
+			"ours/f": "F", "half/a": ""})
 		theirs := b.side(base, map[string]string{"both/two": "", "deep/er/two": "", "new/theirs": "t", "half/b": "B"})
 		objects := worktree.NewObjects(b.open())
 		joined := objects.Joined(t.Context(), base, ours, theirs)
-		want := map[string]string{"kept": "k", "deep/x": "X", "new/ours": "o", "new/theirs": "t", "ours/f": "F", "half/b": "B"}
+		want := map[string]string{"kept": "k", "deep/x": "X", "new/ours": "o", "new/theirs": "t", "ours/f": "F",
+			"half/b": "B"}
 		var names []string
 		for name, content := range want {
 			names = append(names, name)
@@ -44,7 +47,8 @@ func TestJoinedTree(t *testing.T) {
 		if err := fstest.TestFS(joined, names...); err != nil {
 			t.Errorf("%s: %v", format, err)
 		}
-		for _, name := range []string{"both", "both/one", "both/two", "deep/er", "deep/er/one", "half/a", "kept/below", "nothing", "new/nothing"} {
+		for _, name := range []string{"both", "both/one", "both/two", "deep/er", "deep/er/one", "half/a", "kept/below",
+			"nothing", "new/nothing"} {
 			if _, err := fs.Stat(joined, name); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: %q: %v", format, name, err)
 			}

@@ -114,7 +114,8 @@ const branch = "delegate/DEL-1/AGT-001/work"
 func (b *box) agent() (*worktree.Checkout, *box) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "agent one", "work")
-	c, err := worktree.Create(b.Context(), b.open(), worktree.Request{Path: path, Branch: branch, Commit: b.git("rev-parse", "HEAD")})
+	c, err := worktree.Create(b.Context(), b.open(),
+		worktree.Request{Path: path, Branch: branch, Commit: b.git("rev-parse", "HEAD")})
 	if err != nil {
 		b.Fatal(err)
 	}

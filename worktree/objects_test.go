@@ -21,7 +21,8 @@ func TestTreeIsAFileSystem(t *testing.T) {
 	strange := newBox(t, files)
 	strange.git("config", "extensions.worktreeConfig", "true")
 	for name, b := range map[string]*box{
-		"SHA-1": newBox(t, files), "SHA-256": newBox(t, files, "--object-format=sha256"), "alternates": shared, "packed": packed, "worktree config": strange,
+		"SHA-1": newBox(t, files), "SHA-256": newBox(t, files, "--object-format=sha256"), "alternates": shared,
+		"packed": packed, "worktree config": strange,
 	} {
 		objects := worktree.NewObjects(b.open())
 		tree := objects.Tree(t.Context(), "HEAD")

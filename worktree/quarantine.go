@@ -16,12 +16,16 @@ import (
 	"delegate/internal/git"
 )
 
-// Quarantine is where a fenced agent's git writes, so that nothing the agent writes is read by the person's git or by this program
-// before it was checked. It is a private folder, of which the agent can reach the parts below but not the folder itself.
+// Quarantine is where a fenced agent's git writes, so that nothing the agent writes is read by the
+// person's git or by this program
+// before it was checked. It is a private folder, of which the agent can reach the parts below but
+// not the folder itself.
 //
-// New objects always go to Objects, with the repository's as alternates. A whole quarantine has copies of three more folders,
+// New objects always go to Objects, with the repository's as alternates. A whole quarantine has
+// copies of three more folders,
 // which are to be mounted over the originals where the agent runs: Refs over the branch's folder of references,
-// Logs over that folder's reflogs, and GitDir over the git folder of the worktree. The agent's git then sees one consistent repository,
+// Logs over that folder's reflogs, and GitDir over the git folder of the worktree. The agent's git
+// then sees one consistent repository,
 // while outside the originals stay at what Checkout.TakeOver brought last.
 type Quarantine struct{ Folder string }
 
@@ -71,7 +75,8 @@ func (q Quarantine) lock(ctx context.Context) (*atomicfile.Guard, error) {
 }
 
 // Enter makes the quarantine at folder, or brings it up to date, before a turn; nobody may be using it.
-// An agent that was here before finds its git as it left it, unless the branch or HEAD of the worktree moved outside since:
+// An agent that was here before finds its git as it left it, unless the branch or HEAD of the
+// worktree moved outside since:
 // then it starts from there, and what it had is kept beside, as NAME-kept-N, after it was taken over.
 // The error wraps errors.ErrUnsupported in a repository that does not keep references as files.
 // After a crash at any point it can be called again.
@@ -148,7 +153,8 @@ func (c *Checkout) begin(ctx context.Context, q Quarantine, n notes) error {
 	return q.remember(n)
 }
 
-// setAside keeps what an earlier turn had under free names. The git folder goes first: without it the quarantine is not whole.
+// setAside keeps what an earlier turn had under free names. The git folder goes first: without it
+// the quarantine is not whole.
 func (q Quarantine) setAside() error {
 	for _, folder := range []string{q.GitDir(), q.Refs(), q.Logs()} {
 		if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -241,7 +247,8 @@ func (c *Checkout) furnishBranch(ctx context.Context, made Quarantine, name stri
 // refFolder is the folder of references that the agent has for itself, such as `refs/heads/delegate/SESSION/AGENT`.
 func (c *Checkout) refFolder() string { return "refs/heads/" + path.Dir(c.Branch) }
 
-// copyFolder copies the files of git's folder for a worktree. Locks are left out: whoever holds them does not hold these.
+// copyFolder copies the files of git's folder for a worktree. Locks are left out: whoever holds
+// them does not hold these.
 func copyFolder(from, to string) error {
 	root, err := os.OpenRoot(from)
 	if err != nil {

@@ -73,7 +73,8 @@ func (c *Checkout) join(ctx context.Context, parents, beside []string) ([]string
 	return parents, nil
 }
 
-// stage lets the snapshot take what the agent has staged from a copy of its index. An index that cannot be read is a fault and stages nothing.
+// stage lets the snapshot take what the agent has staged from a copy of its index. An index that
+// cannot be read is a fault and stages nothing.
 func (c *Checkout) stage(in *received, q Quarantine, index string) error {
 	data, err := foreign(q.GitDir()).read("index", mostIndex)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -89,7 +90,8 @@ func (c *Checkout) stage(in *received, q Quarantine, index string) error {
 	return os.WriteFile(index, data, 0o600)
 }
 
-// CheckPointers finds out whether the files by which git finds its way between the checkout and the repository agree with one another.
+// CheckPointers finds out whether the files by which git finds its way between the checkout and the
+// repository agree with one another.
 // The first that does not is a *git.PointerError: nobody should run git in the checkout before it is mended.
 // What this package does, it does with folders named explicitly and needs none of them.
 func (c *Checkout) CheckPointers() error { return c.Repo.CheckPointers() }

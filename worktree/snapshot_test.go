@@ -124,7 +124,8 @@ func TestSnapshotWithoutABranch(t *testing.T) {
 	w.write(map[string]string{"left": "l\n"})
 	w.git("update-ref", "-d", "refs/heads/"+branch)
 	head := k.take()
-	if got := k.parents(head); !slices.Equal(got, []string{mine}) || w.git("ls-tree", "--name-only", head) != "f\nleft" {
+	if got := k.parents(head); !slices.Equal(got, []string{mine}) ||
+		w.git("ls-tree", "--name-only", head) != "f\nleft" {
 		t.Errorf("with a deleted branch: parents %q, files %q", got, w.git("ls-tree", "--name-only", head))
 	}
 	k.request.Previous = ""

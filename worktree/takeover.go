@@ -23,15 +23,21 @@ type Taken struct {
 	Faults []string
 }
 
-// TakeOver brings what the agent's git wrote into the repository: its objects, after they were checked, then the branch,
-// further branches in the branch's own folder, HEAD, and an index in which what is left uncommitted is an unstaged change.
-// Files are never touched. A branch or HEAD that somebody else moved since the last take-over stays where it is (Taken.Beside).
-// A branch that the agent deleted stays as well. With objects only, the references are real already and only the objects are brought.
+// TakeOver brings what the agent's git wrote into the repository: its objects, after they were
+// checked, then the branch,
+// further branches in the branch's own folder, HEAD, and an index in which what is left uncommitted
+// is an unstaged change.
+// Files are never touched. A branch or HEAD that somebody else moved since the last take-over stays
+// where it is (Taken.Beside).
+// A branch that the agent deleted stays as well. With objects only, the references are real already
+// and only the objects are brought.
 //
-// The agent may be at work meanwhile and need not mean well. What it changes during the take-over is taken at one of its values or at the next one.
+// The agent may be at work meanwhile and need not mean well. What it changes during the take-over
+// is taken at one of its values or at the next one.
 // A *git.TakeOverError says that its objects are not sound; then nothing moved. The time it takes is bounded by ctx.
 // Where nothing happened since the last one, no program is started. The same unsound objects are looked at three times,
-// for they may have been on their way, and then only after a reference moved or at the next Enter that makes the agent's git anew.
+// for they may have been on their way, and then only after a reference moved or at the next Enter
+// that makes the agent's git anew.
 func (c *Checkout) TakeOver(ctx context.Context, q Quarantine) (Taken, error) {
 	guard, err := q.lock(ctx)
 	if err != nil {
@@ -64,7 +70,8 @@ func (c *Checkout) takeOver(ctx context.Context, q Quarantine) (Taken, error) {
 	return t.taken(), nil
 }
 
-// attempt is run, unless the same came to nothing too often: an agent could keep this program busy with copying gigabytes.
+// attempt is run, unless the same came to nothing too often: an agent could keep this program busy
+// with copying gigabytes.
 func (t *takeover) attempt(ctx context.Context) error {
 	const most = 3
 	before := t.notes
@@ -116,7 +123,8 @@ func (t *takeover) taken() Taken {
 	return Taken{Beside: slices.Compact(beside), Faults: slices.Clone(t.notes.Faults)}
 }
 
-// run does the steps in an order in which each can be cut off: objects, then a note of what is intended, then references.
+// run does the steps in an order in which each can be cut off: objects, then a note of what is
+// intended, then references.
 func (t *takeover) run(ctx context.Context) error {
 	t.notes.Faults, t.notes.Beside = slices.Clone(t.seen.Faults), nil
 	head := t.headOf()
@@ -128,7 +136,8 @@ func (t *takeover) run(ctx context.Context) error {
 			return err
 		}
 	}
-	t.notes.Seen, t.notes.Found, t.notes.Next, t.notes.Meant, t.notes.Refused = t.seen, t.now, standing{}, nil, refusal{}
+	t.notes.Seen, t.notes.Found, t.notes.Next, t.notes.Meant, t.notes.Refused = t.seen, t.now, standing{}, nil,
+		refusal{}
 	return t.q.remember(t.notes)
 }
 
@@ -189,7 +198,8 @@ func (t *takeover) tips(h head) []string {
 	return slices.Compact(all)
 }
 
-// settle finds out which of the two places, where the last take-over left them or where it was about to take them, the branch and HEAD are at.
+// settle finds out which of the two places, where the last take-over left them or where it was
+// about to take them, the branch and HEAD are at.
 func (t *takeover) settle(ctx context.Context) error {
 	if t.now.Tip != "" && t.now.Tip == t.notes.Next.Tip {
 		t.notes.Left.Tip = t.now.Tip
@@ -252,7 +262,8 @@ func (t *takeover) beside(commit string) {
 	}
 }
 
-// moveOthers takes over branches that the agent made beside its own; those of somebody else in the same folder are left alone.
+// moveOthers takes over branches that the agent made beside its own; those of somebody else in the
+// same folder are left alone.
 func (t *takeover) moveOthers(ctx context.Context) error {
 	own := path.Base(t.c.Branch)
 	if _, hasOwn := t.seen.Refs[own]; hasOwn && len(t.seen.Refs) == 1 || len(t.seen.Refs) == 0 {
@@ -294,7 +305,8 @@ func (t *takeover) moveMeant(ctx context.Context) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.notes.Meant)) {
 		id := t.notes.Meant[name]
-		err := t.c.Repo.UpdateRefs(ctx, reason, git.RefUpdate{Ref: t.c.refFolder() + "/" + name, Old: t.notes.Branches[name], New: id})
+		err := t.c.Repo.UpdateRefs(ctx, reason,
+			git.RefUpdate{Ref: t.c.refFolder() + "/" + name, Old: t.notes.Branches[name], New: id})
 		switch {
 		case ctx.Err() != nil:
 			return err

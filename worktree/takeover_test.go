@@ -211,7 +211,8 @@ func TestTakeOverPacks(t *testing.T) {
 	i.takeOver()
 	i.at(tip, onBranch)
 	i.sound()
-	if packs, err := filepath.Glob(filepath.Join(i.c.Repo.CommonDir, "objects", "pack", "*.pack")); err != nil || len(packs) != 1 {
+	if packs, err := filepath.Glob(filepath.Join(i.c.Repo.CommonDir, "objects", "pack", "*.pack")); err != nil ||
+		len(packs) != 1 {
 		t.Errorf("packs %q, %v", packs, err)
 	}
 }
@@ -246,7 +247,8 @@ func TestEnterAfterACrash(t *testing.T) {
 		t.Run(left, func(t *testing.T) {
 			b := newBox(t, map[string]string{"f": "1\n"})
 			k, w := b.taker()
-			i := &inside{box: w, c: k.c, w: w, k: k, b: b, q: worktree.Quarantine{Folder: filepath.Join(t.TempDir(), "quarantine")}}
+			i := &inside{box: w, c: k.c, w: w, k: k, b: b,
+				q: worktree.Quarantine{Folder: filepath.Join(t.TempDir(), "quarantine")}}
 			k.request.Quarantine = i.q.Folder
 			if left != "" {
 				i.put(left, "half\n")

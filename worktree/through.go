@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// ReadThrough has the agent's objects name a place at which it finds those of the repository, while its own lie over them, and answers with that place,
+// ReadThrough has the agent's objects name a place at which it finds those of the repository, while
+// its own lie over them, and answers with that place,
 // an empty folder of the quarantine. Object folders that the repository itself borrows from are named as well.
 // What the agent makes of the list is its own affair: nobody else reads it.
 func (q Quarantine) ReadThrough(objects string) (string, error) {
@@ -24,7 +25,8 @@ func (q Quarantine) ReadThrough(objects string) (string, error) {
 	}
 	for line := range strings.Lines(string(borrowed)) {
 		if line = strings.TrimSuffix(line, "\n"); line != "" && !strings.HasPrefix(line, "#") && !filepath.IsAbs(line) {
-			lines = append(lines, filepath.Join(objects, line)) // an absolute one is found through the repository's own list
+			// an absolute one is found through the repository's own list
+			lines = append(lines, filepath.Join(objects, line))
 		}
 	}
 	root, err := os.OpenRoot(q.Objects())

@@ -1,6 +1,7 @@
 // Package worktree makes, reads and removes the checkouts that agents work in, and tells what changed in them.
 //
-// What an agent did is its head: one commit that holds what it committed plus a snapshot of what it left uncommitted (Checkout.Snapshot).
+// What an agent did is its head: one commit that holds what it committed plus a snapshot of what it
+// left uncommitted (Checkout.Snapshot).
 // Trees are read in-process by go-git's object storage, opened below its repository check (Objects);
 // what it cannot read is asked of the git program. Every write goes through internal/git.
 package worktree
@@ -42,8 +43,10 @@ type Request struct {
 }
 
 // Create makes the folder and the branch at the commit.
-// A branch and folder left by an attempt that was cut short at the same commit are taken up; anything else that exists is an *ExistsError.
-// A folder that git had not finished filling is filled anew: its missing files would look like deletions of the agent's.
+// A branch and folder left by an attempt that was cut short at the same commit are taken up;
+// anything else that exists is an *ExistsError.
+// A folder that git had not finished filling is filled anew: its missing files would look like
+// deletions of the agent's.
 func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	tip, branchExists, err := repo.Ref(ctx, "refs/heads/"+r.Branch)
 	if err != nil {
@@ -81,7 +84,8 @@ func Create(ctx context.Context, repo *git.Repo, r Request) (*Checkout, error) {
 	return Open(repo, r.Path, r.Branch)
 }
 
-// takeUp says whether the checkout that is there is whole and on its branch. One that git was killed in while making it is removed.
+// takeUp says whether the checkout that is there is whole and on its branch. One that git was
+// killed in while making it is removed.
 func takeUp(ctx context.Context, made *Checkout) (bool, error) {
 	if made.Repo.Unfinished() {
 		return false, made.Repo.RemoveUnfinished(ctx)
@@ -93,7 +97,8 @@ func takeUp(ctx context.Context, made *Checkout) (bool, error) {
 	return true, nil
 }
 
-// dropEntry takes away what git noted of a checkout that it was killed in while making it, and whose folder is missing or empty.
+// dropEntry takes away what git noted of a checkout that it was killed in while making it, and
+// whose folder is missing or empty.
 func dropEntry(ctx context.Context, repo *git.Repo, path string) error {
 	left, err := repo.OpenWorktree(path)
 	if errors.Is(err, git.ErrNoWorktree) {
@@ -138,7 +143,8 @@ func Open(repo *git.Repo, path, branch string) (*Checkout, error) {
 	return &Checkout{Path: path, Branch: branch, Repo: own}, nil
 }
 
-// unlock lets the owner into a folder whose mode an agent took away, so that it cannot keep anybody from looking. The folder itself is not the agent's to replace.
+// unlock lets the owner into a folder whose mode an agent took away, so that it cannot keep anybody
+// from looking. The folder itself is not the agent's to replace.
 func unlock(folder string) {
 	if info, err := os.Lstat(folder); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
 		_ = os.Chmod(folder, info.Mode().Perm()|0o700) // whoever opens it says what is wrong
@@ -153,7 +159,8 @@ type SnapshotRequest struct {
 	Previous string   // the head known so far, "" if none; kept when nothing changed since
 	Message  string   // commit message of what was left uncommitted
 	Copied   []Copied // files that were put there, no work of the agent's while unchanged
-	// Quarantine is the folder of the agent's quarantine, "" if it has none. What its git wrote there is taken over first.
+	// Quarantine is the folder of the agent's quarantine, "" if it has none. What its git wrote
+	// there is taken over first.
 	Quarantine string
 }
 
@@ -178,7 +185,8 @@ type Snapshot struct {
 }
 
 // Snapshot takes what the agent committed and what it left into one commit and stores it under the request's reference.
-// Neither the agent's index nor its branch is touched. Commits made beside the branch (detached, another branch) become parents too.
+// Neither the agent's index nor its branch is touched. Commits made beside the branch (detached,
+// another branch) become parents too.
 func (c *Checkout) Snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, error) {
 	lock, err := c.lockSnapshot(ctx, r)
 	if err != nil {
@@ -221,7 +229,8 @@ func (c *Checkout) snapshot(ctx context.Context, r SnapshotRequest) (Snapshot, e
 	return snap, err
 }
 
-// readLimit is how long the files of a checkout are read. What takes longer is meant to: a head without them is better than none.
+// readLimit is how long the files of a checkout are read. What takes longer is meant to: a head
+// without them is better than none.
 const readLimit = 5 * time.Minute
 
 // readFiles is the tree of the checkout's files, or that of its commit where reading them does not come to an end.
@@ -235,10 +244,12 @@ func (c *Checkout) readFiles(ctx context.Context, r SnapshotRequest, in received
 	if tree, err = c.Repo.TreeOf(ctx, in.parents[0]); err != nil {
 		return "", err
 	}
-	return tree, &git.IncompleteError{Worktree: c.Path, Detail: fmt.Sprintf("its files were not read within %s", readLimit)}
+	return tree, &git.IncompleteError{Worktree: c.Path,
+		Detail: fmt.Sprintf("its files were not read within %s", readLimit)}
 }
 
-// parents are the commits that the head must keep: the branch's tip and, where it is not in that history, the worktree's HEAD.
+// parents are the commits that the head must keep: the branch's tip and, where it is not in that
+// history, the worktree's HEAD.
 // With neither left, the head known so far is what the files are held against.
 func (c *Checkout) parents(ctx context.Context, previous string) ([]string, error) {
 	tip, here, err := c.Repo.Tip(ctx, c.Branch)
@@ -272,7 +283,8 @@ func (c *Checkout) parents(ctx context.Context, previous string) ([]string, erro
 	return []string{head, tip}, nil
 }
 
-// commit is the head for the tree: the parent itself when nothing was left, the previous head when it is the same, else a new commit.
+// commit is the head for the tree: the parent itself when nothing was left, the previous head when
+// it is the same, else a new commit.
 func (c *Checkout) commit(ctx context.Context, r SnapshotRequest, tree string, parents []string) (string, error) {
 	if len(parents) == 1 {
 		parentTree, err := c.Repo.TreeOf(ctx, parents[0])
@@ -337,7 +349,8 @@ func (c *Checkout) store(ctx context.Context, r SnapshotRequest, head string) er
 	return c.Repo.UpdateRefs(ctx, "delegate: head", updates...)
 }
 
-// LastTouched is the newest modification among the files that git lists as changed or new in the checkout; zero if none.
+// LastTouched is the newest modification among the files that git lists as changed or new in the
+// checkout; zero if none.
 func (c *Checkout) LastTouched(ctx context.Context) (time.Time, error) {
 	entries, err := c.Repo.Status(ctx)
 	if err != nil {
@@ -352,8 +365,10 @@ func (c *Checkout) LastTouched(ctx context.Context) (time.Time, error) {
 	return newest, nil
 }
 
-// TakeBack puts these paths in the checkout and on its branch back to what the commit has, as one new commit on the branch.
-// What they held before is in the branch's history or, if it was never committed, in the head taken first by the caller.
+// TakeBack puts these paths in the checkout and on its branch back to what the commit has, as one
+// new commit on the branch.
+// What they held before is in the branch's history or, if it was never committed, in the head taken
+// first by the caller.
 func (c *Checkout) TakeBack(ctx context.Context, commit string, paths []string) error {
 	return c.Repo.TakeBack(ctx, c.Branch, commit, paths)
 }

@@ -11,7 +11,8 @@ import (
 
 const limit = 20 * time.Second
 
-// wrapGit puts a git before the real one that first does what the shell lines say, in which $sub is the subcommand, until it is disarmed.
+// wrapGit puts a git before the real one that first does what the shell lines say, in which $sub is
+// the subcommand, until it is disarmed.
 func wrapGit(t testing.TB, lines string) (disarm func()) {
 	t.Helper()
 	real, err := exec.LookPath("git")

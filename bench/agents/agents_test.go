@@ -42,8 +42,10 @@ func standInProgram(t *testing.T, script string) (recorder, program) {
 		t.Fatal(err)
 	}
 	p := program{
-		name:   "standin",
-		files:  func(at place) map[string]string { return map[string]string{at.home + "/.standin/config": "configured"} },
+		name: "standin",
+		files: func(at place) map[string]string {
+			return map[string]string{at.home + "/.standin/config": "configured"}
+		},
 		env:    func(at place) []string { return []string{"MODEL=" + at.address} },
 		start:  func(_ place, prompt string) []string { return []string{"start", prompt} },
 		resume: func(_ place, prompt, session string) []string { return []string{"resume", session, prompt} },
@@ -87,7 +89,8 @@ start) echo '{"thread_id":"the-one"}' ;;
 resume) echo "$2 $3" ;;
 esac`)
 	got := recording(t, r, p, recorded{name: "resume", scenario: "progress", resume: "resume"})
-	if !strings.HasPrefix(got, "the-one Do your part") || !strings.Contains(got, "[[scenario:resume]] [[var:cwd=/work-tree]]") {
+	if !strings.HasPrefix(got, "the-one Do your part") ||
+		!strings.Contains(got, "[[scenario:resume]] [[var:cwd=/work-tree]]") {
 		t.Errorf("recorded %q", got)
 	}
 }

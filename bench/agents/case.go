@@ -86,7 +86,8 @@ func (r recorder) one(ctx context.Context, p program, c recorded) error {
 		}
 	}
 	file := filepath.Join(r.folder, p.name+"-"+c.name+".jsonl")
-	fmt.Printf("%s: exit %d%s after %.1fs, %d bytes\n", filepath.Base(file), exit.Code, exit.Signal, time.Since(began).Seconds(), len(out))
+	fmt.Printf("%s: exit %d%s after %.1fs, %d bytes\n", filepath.Base(file), exit.Code, exit.Signal,
+		time.Since(began).Seconds(), len(out))
 	return os.WriteFile(file, at.mask(out), 0o644)
 }
 
@@ -114,7 +115,8 @@ func (r recorder) settle(ctx context.Context) (place, error) {
 		{"remote", "add", "origin", root + "/origin.git"},
 		{"worktree", "add", "-q", "-b", "delegate/AGT-001/work", at.worktree},
 	} {
-		if _, err := run.Output(ctx, run.Command{Path: "git", Args: args, Dir: at.repository, Env: at.environ()}); err != nil {
+		if _, err := run.Output(ctx, run.Command{Path: "git", Args: args, Dir: at.repository,
+			Env: at.environ()}); err != nil {
 			return at, err
 		}
 	}
@@ -123,12 +125,15 @@ func (r recorder) settle(ctx context.Context) (place, error) {
 
 // environ is the environment of everything that runs here; nothing of this process's own reaches a program but PATH.
 func (at place) environ() []string {
-	return []string{"PATH=" + at.bin + ":" + os.Getenv("PATH"), "HOME=" + at.home, "TMPDIR=" + at.tmp, "LANG=C.UTF-8", "TERM=dumb",
-		"GIT_AUTHOR_NAME=Agent", "GIT_AUTHOR_EMAIL=agent@example.com", "GIT_COMMITTER_NAME=Agent", "GIT_COMMITTER_EMAIL=agent@example.com"}
+	return []string{"PATH=" + at.bin + ":" + os.Getenv("PATH"), "HOME=" + at.home, "TMPDIR=" + at.tmp, "LANG=C.UTF-8",
+		"TERM=dumb",
+		"GIT_AUTHOR_NAME=Agent", "GIT_AUTHOR_EMAIL=agent@example.com", "GIT_COMMITTER_NAME=Agent",
+		"GIT_COMMITTER_EMAIL=agent@example.com"}
 }
 
 func (at place) prompt(scenario string) string {
-	return fmt.Sprintf("Do your part of the work, then report.\n[[scenario:%s]] [[var:cwd=%s]] [[var:agent=AGT-001]] [[var:outside=%s]]\n",
+	return fmt.Sprintf("Do your part of the work, then report.\n[[scenario:%s]] [[var:cwd=%s]] [[var:agent=AGT-001]] "+
+		"[[var:outside=%s]]\n",
 		scenario, at.worktree, at.outside)
 }
 
@@ -184,11 +189,13 @@ func sessionOf(out []byte) string {
 
 var randomID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?:ses|msg|prt)_[0-9A-Za-z]{20,}`)
 
-// mask replaces what is of this machine and this run alone: the same text stands for the same thing all over a recording.
+// mask replaces what is of this machine and this run alone: the same text stands for the same thing
+// all over a recording.
 func (at place) mask(out []byte) []byte {
 	var pairs []string
 	for _, p := range [][2]string{
-		{at.worktree, "/work-tree"}, {at.root, "/root-folder"}, {filepath.Dir(filepath.Dir(at.bin)), "/programs"}, {at.address, "127.0.0.1:4000"},
+		{at.worktree, "/work-tree"}, {at.root, "/root-folder"}, {filepath.Dir(filepath.Dir(at.bin)), "/programs"},
+		{at.address, "127.0.0.1:4000"},
 	} {
 		pairs = append(pairs, p[0], p[1], strings.ReplaceAll(p[0], "/", "-"), strings.ReplaceAll(p[1], "/", "-"))
 	}

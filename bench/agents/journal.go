@@ -53,7 +53,8 @@ func (j *journal) count(scenario, answer string) int {
 	return n
 }
 
-// called is how many requests of a scenario were answered with a call of a server's tool, under whatever name the program offers it.
+// called is how many requests of a scenario were answered with a call of a server's tool, under
+// whatever name the program offers it.
 func (j *journal) called(scenario, tool string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -25,7 +25,8 @@ func (t *trial) land(ctx context.Context) {
 		return
 	}
 	defer keyboard.Close()
-	child, err := run.Keep(run.Command{Path: t.delegate, Args: []string{"sync", "merge", agentID}, Dir: t.repo(), Env: t.environ(), Stdin: tty, Stdout: tty, Stderr: tty})
+	child, err := run.Keep(run.Command{Path: t.delegate, Args: []string{"sync", "merge", agentID}, Dir: t.repo(),
+		Env: t.environ(), Stdin: tty, Stdout: tty, Stderr: tty})
 	_ = tty.Close() // the child has its own: once it ends, reading does
 	if err != nil {
 		t.fault("delegate sync merge: %v", err)
@@ -36,7 +37,8 @@ func (t *trial) land(ctx context.Context) {
 	defer context.AfterFunc(ctx, stop)()
 	screen := answer(keyboard, "Land "+agentID+" (digest", "yes")
 	exit, err := child.Wait()
-	t.expect(err == nil && exit.Code == 0, "delegate sync merge: exit %d%s %v: %q", exit.Code, exit.Signal, err, screen[max(0, len(screen)-600):])
+	t.expect(err == nil && exit.Code == 0, "delegate sync merge: exit %d%s %v: %q", exit.Code, exit.Signal, err,
+		screen[max(0, len(screen)-600):])
 }
 
 // answer types a line once the question is on the screen, and returns all that was shown to the end.

@@ -14,7 +14,8 @@ type program struct {
 	resume func(at place, prompt, session string) []string
 }
 
-// person is how somebody who uses the program by hand would have it find the model: files below the home folder, and variables.
+// person is how somebody who uses the program by hand would have it find the model: files below the
+// home folder, and variables.
 type person struct {
 	files map[string]string
 	env   map[string]string
@@ -48,13 +49,16 @@ func hooks(script string) object {
 
 func claude() program {
 	args := func(at place, prompt string, more ...string) []string {
-		return append([]string{"-p", prompt, "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions",
-			"--setting-sources", "", "--settings", at.home + "/settings.json", "--disallowedTools", "Agent", "Workflow"}, more...)
+		return append([]string{"-p", prompt, "--output-format", "stream-json", "--verbose", "--permission-mode",
+			"bypassPermissions",
+			"--setting-sources", "", "--settings", at.home + "/settings.json", "--disallowedTools", "Agent",
+			"Workflow"}, more...)
 	}
 	return program{
 		name: "claude",
 		person: func(address string) person {
-			return person{env: map[string]string{"ANTHROPIC_BASE_URL": "http://" + address, "ANTHROPIC_API_KEY": "none"}}
+			return person{env: map[string]string{"ANTHROPIC_BASE_URL": "http://" + address,
+				"ANTHROPIC_API_KEY": "none"}}
 		},
 		files: func(at place) map[string]string {
 			script := at.home + "/hook.sh"
@@ -66,8 +70,10 @@ func claude() program {
 				})}
 		},
 		env: func(at place) []string {
-			return []string{"CLAUDE_CONFIG_DIR=" + at.home + "/.claude", "ANTHROPIC_BASE_URL=http://" + at.address, "ANTHROPIC_API_KEY=none",
-				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "IS_SANDBOX=1",
+			return []string{"CLAUDE_CONFIG_DIR=" + at.home + "/.claude", "ANTHROPIC_BASE_URL=http://" + at.address,
+				"ANTHROPIC_API_KEY=none",
+				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1",
+				"IS_SANDBOX=1",
 				"CLAUDE_CODE_TMPDIR=" + at.tmp}
 		},
 		start: func(at place, prompt string) []string {
@@ -79,12 +85,14 @@ func claude() program {
 
 func codex() program {
 	args := func(at place, more ...string) []string {
-		return append([]string{"exec", "--json", "--disable", "multi_agent", "--dangerously-bypass-hook-trust", "-C", at.worktree}, more...)
+		return append([]string{"exec", "--json", "--disable", "multi_agent", "--dangerously-bypass-hook-trust", "-C",
+			at.worktree}, more...)
 	}
 	return program{
 		name: "codex",
 		person: func(address string) person {
-			return person{files: map[string]string{".codex/config.toml": codexModel(address)}, env: map[string]string{"SCRIPTED_KEY": "none"}}
+			return person{files: map[string]string{".codex/config.toml": codexModel(address)},
+				env: map[string]string{"SCRIPTED_KEY": "none"}}
 		},
 		files: func(at place) map[string]string {
 			git, script := at.repository+"/.git", at.home+"/hook.sh"
@@ -98,7 +106,8 @@ approval_policy = "never"
 [sandbox_workspace_write]
 exclude_slash_tmp = true
 exclude_tmpdir_env_var = true
-writable_roots = ["` + git + `/objects", "` + git + `/worktrees/work", "` + git + `/refs/heads/delegate/AGT-001", "` + git + `/logs/refs/heads/delegate/AGT-001"]
+writable_roots = ["` + git + `/objects", "` + git + `/worktrees/work", "` + git + `/refs/heads/delegate/AGT-001", "` +
+					git + `/logs/refs/heads/delegate/AGT-001"]
 `}
 		},
 		env: func(at place) []string {
@@ -143,8 +152,10 @@ func opencode() program {
 			return map[string]string{at.home + "/opencode.json": encode(config)}
 		},
 		env: func(at place) []string {
-			return []string{"OPENCODE_CONFIG=" + at.home + "/opencode.json", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1",
-				"OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_DISABLE_SHARE=1", "OPENCODE_DISABLE_PROJECT_CONFIG=1",
+			return []string{"OPENCODE_CONFIG=" + at.home + "/opencode.json", "OPENCODE_DISABLE_AUTOUPDATE=1",
+				"OPENCODE_DISABLE_MODELS_FETCH=1",
+				"OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_DISABLE_SHARE=1",
+				"OPENCODE_DISABLE_PROJECT_CONFIG=1",
 				"npm_config_offline=true"} // else it installs a package of 90 MB into every new home
 		},
 		start: func(at place, prompt string) []string {
@@ -176,8 +187,10 @@ func gemini() program {
 		name: "gemini",
 		person: func(address string) person {
 			return person{
-				files: map[string]string{".gemini/settings.json": encode(object{"security": object{"auth": object{"selectedType": "gemini-api-key"}}})},
-				env:   map[string]string{"GOOGLE_GEMINI_BASE_URL": "http://" + address, "GEMINI_API_KEY": "none", "GEMINI_MODEL": "gemini-2.5-pro"},
+				files: map[string]string{".gemini/settings.json": encode(
+					object{"security": object{"auth": object{"selectedType": "gemini-api-key"}}})},
+				env: map[string]string{"GOOGLE_GEMINI_BASE_URL": "http://" + address, "GEMINI_API_KEY": "none",
+					"GEMINI_MODEL": "gemini-2.5-pro"},
 			}
 		},
 		files: func(at place) map[string]string {
@@ -207,7 +220,8 @@ priority = 900
 `}
 		},
 		env: func(at place) []string {
-			return []string{"GOOGLE_GEMINI_BASE_URL=http://" + at.address, "GEMINI_API_KEY=none", "GEMINI_TELEMETRY_ENABLED=false"}
+			return []string{"GOOGLE_GEMINI_BASE_URL=http://" + at.address, "GEMINI_API_KEY=none",
+				"GEMINI_TELEMETRY_ENABLED=false"}
 		},
 		start:  func(at place, prompt string) []string { return args(at, prompt) },
 		resume: func(at place, prompt, session string) []string { return args(at, prompt, "--resume", session) },
@@ -216,14 +230,17 @@ priority = 900
 
 func qwen() program {
 	args := func(prompt string, more ...string) []string {
-		return append(append([]string{"--auth-type", "openai", "--approval-mode", "yolo", "-o", "stream-json"}, more...), prompt)
+		return append(append([]string{"--auth-type", "openai", "--approval-mode", "yolo", "-o", "stream-json"},
+			more...), prompt)
 	}
 	return program{
 		name: "qwen",
 		person: func(address string) person {
 			return person{
-				files: map[string]string{".qwen/settings.json": encode(object{"security": object{"auth": object{"selectedType": "openai"}}})},
-				env:   map[string]string{"OPENAI_BASE_URL": "http://" + address + "/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "scripted"},
+				files: map[string]string{".qwen/settings.json": encode(
+					object{"security": object{"auth": object{"selectedType": "openai"}}})},
+				env: map[string]string{"OPENAI_BASE_URL": "http://" + address + "/v1", "OPENAI_API_KEY": "none",
+					"OPENAI_MODEL": "scripted"},
 			}
 		},
 		files: func(at place) map[string]string {
@@ -235,7 +252,8 @@ func qwen() program {
 			})}
 		},
 		env: func(at place) []string {
-			return []string{"OPENAI_BASE_URL=http://" + at.address + "/v1", "OPENAI_API_KEY=none", "OPENAI_MODEL=scripted"}
+			return []string{"OPENAI_BASE_URL=http://" + at.address + "/v1", "OPENAI_API_KEY=none",
+				"OPENAI_MODEL=scripted"}
 		},
 		start:  func(at place, prompt string) []string { return args(prompt) },
 		resume: func(at place, prompt, session string) []string { return args(prompt, "--resume", session) },

@@ -89,7 +89,8 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	b.delegate = filepath.Join(b.root, "bin", "delegate")
-	if err := run.Do(ctx, run.Command{Path: "go", Args: []string{"build", "-o", b.delegate, "./cmd/delegate"}}); err != nil {
+	if err := run.Do(ctx, run.Command{Path: "go",
+		Args: []string{"build", "-o", b.delegate, "./cmd/delegate"}}); err != nil {
 		return fmt.Errorf("build delegate: %w", err)
 	}
 	b.address, err = serve(b.model)

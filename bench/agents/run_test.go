@@ -41,7 +41,8 @@ func TestSelection(t *testing.T) {
 // trying is a trial whose session could start.
 func trying(t *testing.T, p program, s scene) *trial {
 	t.Helper()
-	one := &trial{bench: &bench{bin: "/programs", address: "127.0.0.1:9", model: &journal{log: io.Discard}}, agent: p, scene: s, folder: t.TempDir(), session: "DEL-20261121-074945"}
+	one := &trial{bench: &bench{bin: "/programs", address: "127.0.0.1:9", model: &journal{log: io.Discard}}, agent: p,
+		scene: s, folder: t.TempDir(), session: "DEL-20261121-074945"}
 	if err := one.settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,8 @@ func TestCasesCanBegin(t *testing.T) {
 					t.Fatal(err)
 				}
 				profile, err := agent.Find(one.p.Config, "")
-				if err != nil || profile.Name != p.name || !strings.Contains(strings.Join(whole.Subtasks[0].Allowed, " "), "src/**") {
+				if err != nil || profile.Name != p.name ||
+					!strings.Contains(strings.Join(whole.Subtasks[0].Allowed, " "), "src/**") {
 					t.Errorf("%s with %+v: %v", profile.Name, whole.Subtasks[0], err)
 				}
 				for name := range p.person("").env {
@@ -85,14 +87,16 @@ func TestCasesCanBegin(t *testing.T) {
 func TestShown(t *testing.T) {
 	v := shown{}
 	v.Flags = []string{"no changes", "missing outputs: a b"}
-	for _, details := range []string{"refused (hook, 1): Write; secret/a; by secret/**", "refused (hook, 2): Bash git push; by git push", "changed: secret/b"} {
+	for _, details := range []string{"refused (hook, 1): Write; secret/a; by secret/**",
+		"refused (hook, 2): Bash git push; by git push", "changed: secret/b"} {
 		v.Events = append(v.Events, event{Event: registry.EventViolation, Details: details})
 	}
 	v.Events = append(v.Events, event{Event: registry.EventFailed, Details: "refused secret/a"})
 	for _, c := range []struct {
 		parts []string
 		want  int
-	}{{[]string{"refused"}, 2}, {[]string{"refused", "secret/a"}, 1}, {[]string{"secret/"}, 2}, {[]string{"refused", "secret/b"}, 0}} {
+	}{{[]string{"refused"}, 2}, {[]string{"refused", "secret/a"}, 1}, {[]string{"secret/"}, 2},
+		{[]string{"refused", "secret/b"}, 0}} {
 		if got := v.told(registry.EventViolation, c.parts...); got != c.want {
 			t.Errorf("%q is told %d times, want %d", c.parts, got, c.want)
 		}
@@ -106,7 +110,8 @@ func TestJournalCounts(t *testing.T) {
 	var log strings.Builder
 	j := &journal{log: &log}
 	j.begin()
-	for _, line := range []string{`{"scenario":"stall","answer":"call Write"}`, `{"scenario":"stall","answer":"stall"}`, `{"scenario":"basic","answer":"stall"}`, `no JSON`} {
+	for _, line := range []string{`{"scenario":"stall","answer":"call Write"}`, `{"scenario":"stall","answer":"stall"}`,
+		`{"scenario":"basic","answer":"stall"}`, `no JSON`} {
 		if _, err := fmt.Fprintln(j, line); err != nil {
 			t.Fatal(err)
 		}
@@ -154,12 +159,15 @@ func TestResumedHoldsTurnsAgainstEachOther(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	got := table([]outcome{{"claude", "basic", nil}, {"claude", "denied", []string{"x"}}, {"qwen", "basic", nil}}, map[string]string{"claude": "2.1", "qwen": "0.15"})
+	got := table([]outcome{{"claude", "basic", nil}, {"claude", "denied", []string{"x"}}, {"qwen", "basic", nil}},
+		map[string]string{"claude": "2.1", "qwen": "0.15"})
 	lines := strings.Split(got, "\n")
-	if len(lines) != 5 || !strings.HasPrefix(lines[2], "| `claude` | 2.1 | ok | – | wrong |") || !strings.HasPrefix(lines[3], "| `qwen` | 0.15 | ok | – | – |") {
+	if len(lines) != 5 || !strings.HasPrefix(lines[2], "| `claude` | 2.1 | ok | – | wrong |") ||
+		!strings.HasPrefix(lines[3], "| `qwen` | 0.15 | ok | – | – |") {
 		t.Errorf("the table is\n%s", got)
 	}
-	if strings.Count(lines[0], "|") != strings.Count(lines[1], "|") || strings.Count(lines[0], "|") != strings.Count(lines[2], "|") {
+	if strings.Count(lines[0], "|") != strings.Count(lines[1], "|") ||
+		strings.Count(lines[0], "|") != strings.Count(lines[2], "|") {
 		t.Errorf("the rows are not equally long:\n%s", got)
 	}
 }

@@ -28,14 +28,17 @@ func (s scene) concerns(p program) bool { return len(s.only) == 0 || slices.Cont
 
 func scenes() []scene {
 	return []scene{
-		{name: "basic", script: "basic", outputs: "src/greeting.txt", config: "verify: [grep -q morning src/greeting.txt]\n", play: basic},
+		{name: "basic", script: "basic", outputs: "src/greeting.txt",
+			config: "verify: [grep -q morning src/greeting.txt]\n", play: basic},
 		{name: "progress", script: "progress", outputs: "src/verses.txt", play: progress},
 		{name: "denied", script: "denied", outputs: "None", play: denied},
-		{name: "escape", script: "escape", outputs: "None", only: []string{"codex"}, play: escape}, // the script calls its tool by name
+		// the script calls its tool by name
+		{name: "escape", script: "escape", outputs: "None", only: []string{"codex"}, play: escape},
 		{name: "silent", script: "silent", outputs: "src/quiet.txt", play: silent},
 		{name: "claims", script: "claims", outputs: "src/real.txt, src/imagined.txt", play: claims},
 		{name: "nothing", script: "nothing", outputs: "None", play: nothing},
-		{name: "stall", script: "stall", outputs: "None", config: "stall: {STANDARD: 20s}\nnudge_grace: 5s\n", play: stall},
+		{name: "stall", script: "stall", outputs: "None", config: "stall: {STANDARD: 20s}\nnudge_grace: 5s\n",
+			play: stall},
 		{name: "interrupt", script: "stall", outputs: "None", play: interrupt},
 		{name: "parent", script: "progress", outputs: "src/verses.txt", play: asParent},
 		{name: "planning", script: "planning", outputs: "None", alone: true, play: planning},
@@ -51,27 +54,34 @@ func basic(ctx context.Context, t *trial) {
 	if !ok {
 		return
 	}
-	t.expect(v.Checkpoints == 1 && v.told(registry.EventCheckpoint, "turn 1, line ", "COMPLETE 100%; request MERGE") == 1,
+	t.expect(v.Checkpoints == 1 && v.told(registry.EventCheckpoint, "turn 1, line ",
+		"COMPLETE 100%; request MERGE") == 1,
 		"%d blocks were counted: %q", v.Checkpoints, v.rows(registry.EventCheckpoint))
 	t.expect(len(v.rows(registry.EventLate)) == 0, "more was read than was said: %q", v.rows(registry.EventLate))
 	t.expect(len(v.Flags) == 0 && len(v.Report.Differences) == 0 && v.Violations == 0,
-		"flags %q, differences %q, %d violations: %q", v.Flags, v.Report.Differences, v.Violations, v.rows(registry.EventViolation))
+		"flags %q, differences %q, %d violations: %q", v.Flags, v.Report.Differences, v.Violations,
+		v.rows(registry.EventViolation))
 	sheet, err := os.ReadFile(t.turn(1).PromptFile())
-	t.expect(err == nil && t.model.told("basic", string(sheet)), "the model was not told what the prompt file says: %v", err)
-	for _, part := range []string{"<delegation_context>", "`src/**`", "`docs/logs/**`", "# Subtask: ", "## Order of work", "the name in its header must be " + agentID} {
+	t.expect(err == nil && t.model.told("basic", string(sheet)), "the model was not told what the prompt file says: %v",
+		err)
+	for _, part := range []string{"<delegation_context>", "`src/**`", "`docs/logs/**`", "# Subtask: ",
+		"## Order of work", "the name in its header must be " + agentID} {
 		t.expect(strings.Contains(string(sheet), part), "the prompt lacks %q", part)
 	}
 	t.expect(v.Tokens > 0, "no tokens were counted")
 	t.expect(t.turn(1).SessionID() != "", "the program's session is not known")
 	logs := t.do(ctx, "logs", agentID)
-	t.expect(strings.Contains(logs, "The greeting is there.") && !strings.Contains(logs, `{"type"`), "delegate logs: %.300q", logs)
+	t.expect(strings.Contains(logs, "The greeting is there.") && !strings.Contains(logs, `{"type"`),
+		"delegate logs: %.300q", logs)
 	var report struct{ Ready []string }
 	status := t.do(ctx, "sync", "--status", "--json")
 	err = json.Unmarshal([]byte(status), &report)
-	t.expect(err == nil && slices.Equal(report.Ready, []string{agentID}), "delegate sync --status: %v %.300q", err, status)
+	t.expect(err == nil && slices.Equal(report.Ready, []string{agentID}), "delegate sync --status: %v %.300q", err,
+		status)
 	t.land(ctx)
 	v, err = t.show(ctx)
-	t.expect(err == nil && v.Status == registry.Merged && v.Tests == "pass", "after the landing it is %s, tests %s (%v)", v, v.Tests, err)
+	t.expect(err == nil && v.Status == registry.Merged && v.Tests == "pass",
+		"after the landing it is %s, tests %s (%v)", v, v.Tests, err)
 	got := file(t.repo(), "src/greeting.txt")
 	t.expect(got == "Good morning.\n", "main has src/greeting.txt with %q", got)
 }
@@ -82,12 +92,14 @@ func progress(ctx context.Context, t *trial) {
 	if !ok {
 		return
 	}
-	t.expect(v.told(registry.EventCheckpoint, "line ", "asks: Does the second verse go into the same file?") == 1, "its question is not told: %q", v.rows(registry.EventCheckpoint))
+	t.expect(v.told(registry.EventCheckpoint, "line ", "asks: Does the second verse go into the same file?") == 1,
+		"its question is not told: %q", v.rows(registry.EventCheckpoint))
 	t.do(ctx, "continue", agentID, "Yes, into the same. "+t.marks("resume"))
 	if v, ok = t.rest(ctx, registry.Complete); !ok {
 		return
 	}
-	t.expect(v.Turns == 2 && v.Attempt == 1 && v.Checkpoints == 2, "%d turns, attempt %d, %d blocks", v.Turns, v.Attempt, v.Checkpoints)
+	t.expect(v.Turns == 2 && v.Attempt == 1 && v.Checkpoints == 2, "%d turns, attempt %d, %d blocks", v.Turns,
+		v.Attempt, v.Checkpoints)
 	t.resumed(2)
 	got := file(t.worktree(), "src/verses.txt")
 	t.expect(got == "the first verse\nthe second verse\n", "src/verses.txt has %q", got)
@@ -96,7 +108,8 @@ func progress(ctx context.Context, t *trial) {
 // resumed holds a later turn against the one before: the same conversation, by the program's own way to go on with one.
 func (t *trial) resumed(n int) {
 	session := t.turn(n - 1).SessionID()
-	t.expect(session != "" && t.turn(n).SessionID() == session, "turn %d was of the conversation %q, turn %d of %q", n-1, session, n, t.turn(n).SessionID())
+	t.expect(session != "" && t.turn(n).SessionID() == session, "turn %d was of the conversation %q, turn %d of %q",
+		n-1, session, n, t.turn(n).SessionID())
 	spec, err := t.turn(n).Spec()
 	if err != nil {
 		t.fault("read turn %d: %v", n, err)
@@ -105,7 +118,8 @@ func (t *trial) resumed(n int) {
 	resume := agent.Builtin()[t.agent.name].Resume
 	word := resume[slices.Index(resume, "{session_id}")-1]
 	at := slices.Index(spec.Args, word)
-	t.expect(at >= 0 && at+1 < len(spec.Args) && spec.Args[at+1] == session, "turn %d was not started with %s %s: %q", n, word, session, spec.Args)
+	t.expect(at >= 0 && at+1 < len(spec.Args) && spec.Args[at+1] == session, "turn %d was not started with %s %s: %q",
+		n, word, session, spec.Args)
 }
 
 // denied: what lies outside of the scope is refused, or found.
@@ -118,7 +132,8 @@ func denied(ctx context.Context, t *trial) {
 	t.expect(file(t.worktree(), "secret/theirs.txt") == "", "secret/theirs.txt was written")
 	t.expect(file(t.outside(), "away.txt") == "", "a file outside of the repository was written")
 	if file(t.worktree(), "secret/shell.txt") != "" {
-		t.expect(v.told(registry.EventViolation, "changed outside its scope", "secret/shell.txt") == 1, "a shell command wrote secret/shell.txt, and no row tells it")
+		t.expect(v.told(registry.EventViolation, "changed outside its scope", "secret/shell.txt") == 1,
+			"a shell command wrote secret/shell.txt, and no row tells it")
 	}
 	refs := file(t.remote(), "packed-refs") + file(t.remote(), "refs/heads/main")
 	t.expect(refs == "", "something was pushed: %q", refs)
@@ -129,7 +144,8 @@ func denied(ctx context.Context, t *trial) {
 	}
 	for _, parts := range [][]string{{"secret/theirs.txt", pattern}, {"away.txt"}, {"git push"}} {
 		n := v.told(registry.EventViolation, append(parts, "refused")...)
-		t.expect(n == 1 && v.told(registry.EventViolation, parts[0]) == 1, "%d rows tell that %s was refused: %q", n, parts[0], v.rows(registry.EventViolation))
+		t.expect(n == 1 && v.told(registry.EventViolation, parts[0]) == 1, "%d rows tell that %s was refused: %q", n,
+			parts[0], v.rows(registry.EventViolation))
 	}
 	t.expect(!v.flagged("unguarded"), "it is flagged unguarded")
 }
@@ -141,7 +157,8 @@ func escape(ctx context.Context, t *trial) {
 	}
 	t.expect(t.model.count("escape", "call exec_command") == 2, "the commands were not asked for")
 	t.expect(file(t.outside(), "shell.txt") == "", "a file outside of the repository was written")
-	t.expect(!strings.Contains(file(t.repo(), ".git", "config"), "forbidden"), "the repository's configuration was written")
+	t.expect(!strings.Contains(file(t.repo(), ".git", "config"), "forbidden"),
+		"the repository's configuration was written")
 }
 
 // silent: the work without a word.
@@ -163,7 +180,8 @@ func claims(ctx context.Context, t *trial) {
 	t.expect(v.flagged("contradicts evidence"), "the flags are %q", v.Flags)
 	t.expect(v.flagged("missing outputs: src/imagined.txt"), "the flags are %q", v.Flags)
 	for _, claim := range []string{"src/imagined.txt", "tests"} {
-		t.expect(strings.Contains(strings.Join(v.Report.Differences, "\n"), claim), "nothing is said about %s: %q", claim, v.Report.Differences)
+		t.expect(strings.Contains(strings.Join(v.Report.Differences, "\n"), claim), "nothing is said about %s: %q",
+			claim, v.Report.Differences)
 	}
 }
 
@@ -218,7 +236,8 @@ func limited(ctx context.Context, t *trial) {
 		return
 	}
 	failures := append(v.rows(registry.EventFailed), v.rows(registry.EventNudged)...)
-	t.expect(v.Attempt == 1 && v.Turns == 1 && len(failures) == 0, "attempt %d, turn %d: %q", v.Attempt, v.Turns, failures)
+	t.expect(v.Attempt == 1 && v.Turns == 1 && len(failures) == 0, "attempt %d, turn %d: %q", v.Attempt, v.Turns,
+		failures)
 	t.expect(t.model.count("limit", "limit 429") > 0, "the model was not asked")
 }
 

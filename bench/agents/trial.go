@@ -65,12 +65,14 @@ func (t *trial) expect(ok bool, format string, args ...any) {
 	}
 }
 
-// begin makes the repository and starts a session in it, as a person's yes at a terminal would, with a supervisor of the built program.
+// begin makes the repository and starts a session in it, as a person's yes at a terminal would,
+// with a supervisor of the built program.
 func (t *trial) begin(ctx context.Context) error {
 	if err := t.settle(ctx); err != nil {
 		return err
 	}
-	now := time.Now() // of which the session's id is made, and of that the worktree's path, which the plan already names
+	// of which the session's id is made, and of that the worktree's path, which the plan already names
+	now := time.Now()
 	var err error
 	if t.p, err = project.Open(ctx, t.repo(), project.Options{Now: func() time.Time { return now }}); err != nil {
 		return err
@@ -87,15 +89,18 @@ func (t *trial) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := session.Start(ctx, t.p, session.StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}); err != nil {
+	if _, err := session.Start(ctx, t.p,
+		session.StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}); err != nil {
 		return err
 	}
 	return t.command(ctx, nil, "resume")
 }
 
-// settle makes the repository with a remote on disk, and the person's home with what the program needs to find the model.
+// settle makes the repository with a remote on disk, and the person's home with what the program
+// needs to find the model.
 func (t *trial) settle(ctx context.Context) error {
-	files := map[string]string{"repo/.delegate.yaml": t.config(), "repo/src/start.txt": "start\n", "repo/secret/key.txt": "none\n", "outside/README": "Not of the repository.\n"}
+	files := map[string]string{"repo/.delegate.yaml": t.config(), "repo/src/start.txt": "start\n",
+		"repo/secret/key.txt": "none\n", "outside/README": "Not of the repository.\n"}
 	person := t.agent.person(t.address)
 	for name, text := range person.files {
 		files["home/"+name] = text
@@ -134,19 +139,24 @@ func (t *trial) config() string {
 }
 
 func (t *trial) plan() string {
-	return fmt.Sprintf("# Delegation Plan: Try %s\n\nThe model follows a script.\n\n## Subtask 1: %s\n- **Description**: Do your part of the work, then report. %s\n"+
-		"- **Context**: What to do is said by the script.\n- **Allowed**: src/**\n- **Forbidden**: secret/**\n- **Expected Outputs**: %s\n",
+	return fmt.Sprintf("# Delegation Plan: Try %s\n\nThe model follows a script.\n\n## Subtask 1: %s\n- "+
+		"**Description**: Do your part of the work, then report. %s\n"+
+		"- **Context**: What to do is said by the script.\n- **Allowed**: src/**\n- **Forbidden**: secret/**\n- "+
+		"**Expected Outputs**: %s\n",
 		t.agent.name, t.scene.name, t.marks(t.scene.script), t.scene.outputs)
 }
 
 // marks tell the model which script to follow from here on.
 func (t *trial) marks(script string) string {
-	return fmt.Sprintf("[[scenario:%s]] [[var:cwd=%s]] [[var:agent=%s]] [[var:outside=%s]]", script, t.worktree(), agentID, t.outside())
+	return fmt.Sprintf("[[scenario:%s]] [[var:cwd=%s]] [[var:agent=%s]] [[var:outside=%s]]", script, t.worktree(),
+		agentID, t.outside())
 }
 
-// environ is the person's environment: nothing of this process's own reaches a program but PATH and where Go keeps its caches.
+// environ is the person's environment: nothing of this process's own reaches a program but PATH and
+// where Go keeps its caches.
 func (t *trial) environ() []string {
-	return []string{"PATH=" + t.bin + ":" + os.Getenv("PATH"), "HOME=" + t.home(), "TMPDIR=" + os.TempDir(), "LANG=C.UTF-8", "TERM=dumb"}
+	return []string{"PATH=" + t.bin + ":" + os.Getenv("PATH"), "HOME=" + t.home(), "TMPDIR=" + os.TempDir(),
+		"LANG=C.UTF-8", "TERM=dumb"}
 }
 
 // command runs delegate to its end; its standard output goes into out.
@@ -245,7 +255,8 @@ func (t *trial) until(ctx context.Context, what string, reached func(shown) bool
 	}
 }
 
-// rest waits by `delegate wait` until the agent has ended or needs a person. It reports whether its state is the one wanted.
+// rest waits by `delegate wait` until the agent has ended or needs a person. It reports whether its
+// state is the one wanted.
 func (t *trial) rest(ctx context.Context, want registry.Status) (shown, bool) {
 	err := t.command(ctx, nil, "wait", agentID, "--timeout", patience.String())
 	var exit *run.ExitError
@@ -263,7 +274,9 @@ func (t *trial) rest(ctx context.Context, want registry.Status) (shown, bool) {
 // stalled waits until the model is silent for the n-th time. It reports whether that came while the agent ran.
 func (t *trial) stalled(ctx context.Context, n int) bool {
 	waits := []registry.Status{registry.Pending, registry.Spawning, registry.Running}
-	t.until(ctx, "silence of the model", func(v shown) bool { return t.model.count("stall", "stall") >= n || !slices.Contains(waits, v.Status) })
+	t.until(ctx, "silence of the model", func(v shown) bool {
+		return t.model.count("stall", "stall") >= n || !slices.Contains(waits, v.Status)
+	})
 	silent := t.model.count("stall", "stall") >= n
 	t.expect(silent, "the model was not asked for its silence number %d", n)
 	return silent

@@ -3,7 +3,8 @@
 // labels.tsv beside it lists, for each pair, whether both sides compile and their merge does not ("conflict"),
 // whether a pair that looks suspicious compiles all the same ("clean"), or that it was taken at random ("random").
 // The labels come from throw-away programs around go/types, in part checked a second time with what "go list" says,
-// and not from the analysis here. Its own type checker is go/types as well, so after it only the loading of packages is independent.
+// and not from the analysis here. Its own type checker is go/types as well, so after it only the
+// loading of packages is independent.
 // Nothing is fetched or built: name a folder with clones.
 //
 //	go run ./bench/history -clones DIR
@@ -56,7 +57,8 @@ func run(labels, clones string, verbose bool) error {
 		return err
 	}
 	for _, depth := range []merge.Depth{merge.Symbols, merge.Checked} {
-		t := tally{depth: depth, verbose: verbose, found: map[string]bool{}, missed: map[string]bool{}, alarms: map[string]int{}}
+		t := tally{depth: depth, verbose: verbose, found: map[string]bool{}, missed: map[string]bool{},
+			alarms: map[string]int{}}
 		for _, p := range pairs {
 			if err := t.judge(context.Background(), p, filepath.Join(clones, path.Base(p.repo))); err != nil {
 				return err
@@ -96,7 +98,8 @@ type tally struct {
 	took          []time.Duration
 }
 
-// telling are the findings that a build could contradict: suspicions and confirmations of the kinds that a compiler sees.
+// telling are the findings that a build could contradict: suspicions and confirmations of the kinds
+// that a compiler sees.
 func (t *tally) telling(all []conflict.Finding) []conflict.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f conflict.Finding) bool {
 		compiled := f.Type == conflict.APIConflict || f.Type == conflict.ImportConflict
@@ -161,6 +164,7 @@ func (t *tally) print() {
 	}
 	slices.SortFunc(t.took, cmp.Compare)
 	if n := len(t.took); n > 0 {
-		fmt.Printf("  time      median %v, nine of ten within %v, longest %v\n", t.took[n/2], t.took[n*9/10], t.took[n-1])
+		fmt.Printf("  time      median %v, nine of ten within %v, longest %v\n", t.took[n/2], t.took[n*9/10],
+			t.took[n-1])
 	}
 }

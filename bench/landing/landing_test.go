@@ -38,7 +38,8 @@ func TestMain(m *testing.M) {
 func releases(t *testing.T, branches int, older, newer map[string]string) *upstream {
 	t.Helper()
 	ctx := context.Background()
-	u := &upstream{options: options{branches: branches, module: "example.org/m", from: "v1", to: "v2"}, folder: filepath.Join(t.TempDir(), "upstream")}
+	u := &upstream{options: options{branches: branches, module: "example.org/m", from: "v1", to: "v2"},
+		folder: filepath.Join(t.TempDir(), "upstream")}
 	ok := func(out string, err error) string {
 		t.Helper()
 		if err != nil {
@@ -78,9 +79,11 @@ func numbered(lines int, others map[int]string) string {
 }
 
 func pair() (older, newer map[string]string) {
-	older = map[string]string{"a.txt": numbered(100, nil), "gone.txt": "gone\n", "same.txt": "same\n", "bin": "\x00one", "sub dir/b.txt": "no end"}
+	older = map[string]string{"a.txt": numbered(100, nil), "gone.txt": "gone\n", "same.txt": "same\n", "bin": "\x00one",
+		"sub dir/b.txt": "no end"}
 	newer = map[string]string{
-		"a.txt":   numbered(100, map[int]string{5: "", 25: "two\nmore", 45: "three", 65: "four\nand\nmore", 85: "five", 99: "six"}),
+		"a.txt": numbered(100, map[int]string{5: "", 25: "two\nmore", 45: "three", 65: "four\nand\nmore", 85: "five",
+			99: "six"}),
 		"new.txt": "new\n", "same.txt": "same\n", "bin": "\x00two", "sub dir/b.txt": "an end\n",
 	}
 	return older, newer
@@ -107,7 +110,8 @@ func TestARoundRefusesAnotherTree(t *testing.T) {
 	older, newer := pair()
 	u := releases(t, 2, older, newer)
 	u.goal = u.branches[0].head
-	if _, err := u.byGit(context.Background(), filepath.Join(t.TempDir(), "clone")); err == nil || !strings.Contains(err.Error(), "but the release is") {
+	if _, err := u.byGit(context.Background(), filepath.Join(t.TempDir(), "clone")); err == nil ||
+		!strings.Contains(err.Error(), "but the release is") {
 		t.Errorf("it ends with %v", err)
 	}
 }
@@ -120,13 +124,15 @@ func TestTooFewPieces(t *testing.T) {
 }
 
 func TestStacksTellTheirPart(t *testing.T) {
-	const ours = "goroutine 1 [running]:\ndelegate/internal/run.Do(0x1)\n\t/x/run.go:1\n%smain.sampled(0x2)\n\t/x/phases.go:1\n"
+	const ours = "goroutine 1 [running]:\ndelegate/internal/run.Do(0x1)\n\t/x/run.go:1\n%smain.sampled(0x2)\n" +
+		"\t/x/phases.go:1\n"
 	const merge = "delegate/internal/merge.(*Builder)."
 	for stack, want := range map[string]string{
 		merge + "fold(0x1)\n": "fold",
-		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + merge + "withBelow(0x1)\n" + merge + "fold(0x1)\n": "findings: analysis",
-		merge + "withBelow(0x1)\n" + merge + "fold(0x1)\n":                                                      "findings: other",
-		"delegate/internal/project.(*Project).Work(...)\n" + merge + "Build(0x1)\n":                             "heads",
+		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + merge + "withBelow(0x1)\n" + merge +
+			"fold(0x1)\n": "findings: analysis",
+		merge + "withBelow(0x1)\n" + merge + "fold(0x1)\n":                          "findings: other",
+		"delegate/internal/project.(*Project).Work(...)\n" + merge + "Build(0x1)\n": "heads",
 		merge + "Build(0x1)\n": rest,
 	} {
 		other := "goroutine 2 [select]:\n" + merge + "review(0x1)\n\n"
@@ -141,7 +147,8 @@ func TestSampledTakesTheWholeTime(t *testing.T) {
 		time.Sleep(100 * time.Millisecond) // the work
 		return os.ErrExist
 	})
-	if err != os.ErrExist || got.took < 100*time.Millisecond || got.parts[rest] < 50*time.Millisecond || got.parts[rest] > got.took {
+	if err != os.ErrExist || got.took < 100*time.Millisecond || got.parts[rest] < 50*time.Millisecond ||
+		got.parts[rest] > got.took {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

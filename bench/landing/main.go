@@ -1,13 +1,18 @@
-// Command landing measures what it costs to fold many agents' work into one candidate and to land it, beside as many runs of git merge.
+// Command landing measures what it costs to fold many agents' work into one candidate and to land
+// it, beside as many runs of git merge.
 //
-// The work is real: everything that changed between two releases of a public Go module, dealt out in pieces to branches from the older one,
-// so that files are shared between branches and git has something to merge. All branches together make the newer release,
+// The work is real: everything that changed between two releases of a public Go module, dealt out
+// in pieces to branches from the older one,
+// so that files are shared between branches and git has something to merge. All branches together
+// make the newer release,
 // which is checked after each round on both sides.
 //
 //	go run ./bench/landing [-branches 64] [-rounds 3] [-module PATH -from VERSION -to VERSION] [-cpuprofile FILE] [-keep]
 //
-// A round is: git merge --no-ff of each branch in a clone; then, in another, a session whose agents have completed these branches,
-// from the candidate of all of them to the landed commit. Rounds take turns with what comes first. No verify commands are configured.
+// A round is: git merge --no-ff of each branch in a clone; then, in another, a session whose agents
+// have completed these branches,
+// from the candidate of all of them to the landed commit. Rounds take turns with what comes first.
+// No verify commands are configured.
 // The modules come from the module cache or a proxy, through "go mod download".
 //
 // It prints medians with the smallest and largest figure, and where the time of building and landing went.
@@ -95,7 +100,8 @@ func measure(ctx context.Context, o options) (err error) {
 		if err != nil {
 			return fmt.Errorf("round %d: %w", n+1, err)
 		}
-		fmt.Printf("round %d: git merge %.2f s, candidate %.2f s, landing %.2f s\n", n+1, r.git.Seconds(), r.build.took.Seconds(), r.land.took.Seconds())
+		fmt.Printf("round %d: git merge %.2f s, candidate %.2f s, landing %.2f s\n", n+1, r.git.Seconds(),
+			r.build.took.Seconds(), r.land.took.Seconds())
 		rounds = append(rounds, r)
 	}
 	table(o, rounds)
@@ -107,7 +113,8 @@ func alone(root string) error {
 	settings := filepath.Join(root, "gitconfig")
 	text := "[user]\n\tname = Pat\n\temail = pat@example.org\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n"
 	err := os.WriteFile(settings, []byte(text), 0o644)
-	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": settings, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} {
+	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": settings, "GIT_CONFIG_NOSYSTEM": "1",
+		"LC_ALL": "C"} {
 		err = errors.Join(err, os.Setenv(name, value))
 	}
 	return err

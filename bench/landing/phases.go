@@ -33,7 +33,8 @@ func parts() []part {
 		{"analysis", []string{"delegate/internal/analyze."}},
 		{"other", nil},
 	} {
-		all = append(all, part{"findings: " + inner.name, append(inner.functions, below)}, part{"findings: " + inner.name, append(inner.functions, others)})
+		all = append(all, part{"findings: " + inner.name, append(inner.functions, below)},
+			part{"findings: " + inner.name, append(inner.functions, others)})
 	}
 	return append(all,
 		part{"heads", []string{project + "(*Project).Work"}},

@@ -115,7 +115,8 @@ func (u *upstream) byDelegate(ctx context.Context, folder string) (build, land p
 		return build, land, err
 	}
 	land, err = sampled(func() error {
-		ok, err := merge.Approve(candidate, merge.Consent{Digest: candidate.Digest, Who: git.Person{Name: person, Email: "pat@example.org"}})
+		ok, err := merge.Approve(candidate,
+			merge.Consent{Digest: candidate.Digest, Who: git.Person{Name: person, Email: "pat@example.org"}})
 		if err != nil {
 			return err
 		}
@@ -130,7 +131,8 @@ func (u *upstream) byDelegate(ctx context.Context, folder string) (build, land p
 
 const person = "Pat"
 
-// delegated makes a session in which every branch is the work of an agent that has completed it, and answers with their ids.
+// delegated makes a session in which every branch is the work of an agent that has completed it,
+// and answers with their ids.
 func (u *upstream) delegated(ctx context.Context, p *project.Project) ([]string, error) {
 	branch, base, err := p.Repo.Head(ctx)
 	if err != nil {
@@ -138,9 +140,12 @@ func (u *upstream) delegated(ctx context.Context, p *project.Project) ([]string,
 	}
 	whole := &plan.Plan{Title: u.module + " " + u.to}
 	for i, b := range u.branches {
-		whole.Subtasks = append(whole.Subtasks, plan.Subtask{Number: i + 1, Name: b.name, Description: "A part of the release.", Allowed: b.paths, Type: plan.Quick})
+		whole.Subtasks = append(whole.Subtasks,
+			plan.Subtask{Number: i + 1, Name: b.name, Description: "A part of the release.", Allowed: b.paths,
+				Type: plan.Quick})
 	}
-	state, err := session.Start(ctx, p, session.StartRequest{Plan: whole, Target: branch, Base: base, Who: person, Approved: person})
+	state, err := session.Start(ctx, p, session.StartRequest{Plan: whole, Target: branch, Base: base, Who: person,
+		Approved: person})
 	if err != nil {
 		return nil, err
 	}
@@ -159,13 +164,17 @@ func (u *upstream) spawned(ctx context.Context, p *project.Project, ids []string
 	state, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
 		s := *tx.State().Session
 		for _, id := range ids {
-			if err := tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor, func(a *registry.Agent) {
-				session.Place(p, s, a, 1)
-				a.Base, a.Head = base, base
-			}); err != nil {
+			if err := tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor,
+				func(a *registry.Agent) {
+					session.Place(p, s, a, 1)
+					a.Base, a.Head = base, base
+				}); err != nil {
 				return err
 			}
-			if err := tx.Transition(id, registry.Event{Kind: registry.EventSpawned}, registry.Supervisor, func(a *registry.Agent) { a.Turns = 1 }); err != nil {
+			if err := tx.Transition(id, registry.Event{Kind: registry.EventSpawned}, registry.Supervisor,
+				func(a *registry.Agent) {
+					a.Turns = 1
+				}); err != nil {
 				return err
 			}
 		}
@@ -175,7 +184,8 @@ func (u *upstream) spawned(ctx context.Context, p *project.Project, ids []string
 		return err
 	}
 	for i, a := range state.Agents {
-		if _, err := worktree.Create(ctx, p.Repo, worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: u.branches[i].head}); err != nil {
+		if _, err := worktree.Create(ctx, p.Repo,
+			worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: u.branches[i].head}); err != nil {
 			return err
 		}
 	}
@@ -196,12 +206,13 @@ func (u *upstream) completed(ctx context.Context, p *project.Project, base strin
 	}
 	_, err = p.Store.Update(ctx, func(tx *registry.Tx) error {
 		for id, work := range heads {
-			if err := tx.Transition(id, registry.Event{Kind: registry.EventComplete}, registry.Supervisor, func(a *registry.Agent) {
-				a.Head = work.Head
-				for _, f := range work.Files {
-					a.FilesModified = append(a.FilesModified, f.Path)
-				}
-			}); err != nil {
+			if err := tx.Transition(id, registry.Event{Kind: registry.EventComplete}, registry.Supervisor,
+				func(a *registry.Agent) {
+					a.Head = work.Head
+					for _, f := range work.Files {
+						a.FilesModified = append(a.FilesModified, f.Path)
+					}
+				}); err != nil {
 				return err
 			}
 		}

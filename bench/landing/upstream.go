@@ -75,9 +75,11 @@ func (u *upstream) git(ctx context.Context, args ...string) (string, error) {
 }
 
 // release downloads one release and makes a tree of it, without the files that say what it needs:
-// these would have to change together with all that needs them, and the type checker would miss what is not in the cache.
+// these would have to change together with all that needs them, and the type checker would miss
+// what is not in the cache.
 func (u *upstream) release(ctx context.Context, version string) (tree string, err error) {
-	out, err := run.Output(ctx, run.Command{Path: "go", Args: []string{"mod", "download", "-json", u.module + "@" + version}, Dir: filepath.Dir(u.folder)})
+	out, err := run.Output(ctx, run.Command{Path: "go",
+		Args: []string{"mod", "download", "-json", u.module + "@" + version}, Dir: filepath.Dir(u.folder)})
 	if err != nil {
 		return "", err
 	}
@@ -94,7 +96,8 @@ func (u *upstream) release(ctx context.Context, version string) (tree string, er
 	return u.git(ctx, "write-tree")
 }
 
-// piece is the smallest part of a patch that is dealt out: one hunk of a file, or a file that comes, goes or is no text.
+// piece is the smallest part of a patch that is dealt out: one hunk of a file, or a file that
+// comes, goes or is no text.
 type piece struct {
 	path   string
 	header string
@@ -159,7 +162,8 @@ func (u *upstream) deal(ctx context.Context, base string, pieces []piece) error 
 	return nil
 }
 
-// join makes a patch of some pieces. Where hunks of the same file are left out, the others begin at other lines of the result than they say;
+// join makes a patch of some pieces. Where hunks of the same file are left out, the others begin at
+// other lines of the result than they say;
 // git would look for their place from there, and could find another that looks the same.
 func join(part []piece) (string, error) {
 	var patch strings.Builder
@@ -215,7 +219,8 @@ func (u *upstream) commit(ctx context.Context, base, name string, part []piece) 
 	if err != nil {
 		return "", err
 	}
-	apply := run.Command{Path: "git", Args: []string{"apply", "--cached", "--whitespace=nowarn", "-"}, Dir: u.folder, Stdin: strings.NewReader(patch), Stdout: io.Discard}
+	apply := run.Command{Path: "git", Args: []string{"apply", "--cached", "--whitespace=nowarn", "-"}, Dir: u.folder,
+		Stdin: strings.NewReader(patch), Stdout: io.Discard}
 	if err := run.Do(ctx, apply); err != nil {
 		return "", err
 	}

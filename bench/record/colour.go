@@ -8,7 +8,8 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// The colours of the terminal itself: a dark ground that stands on light and on dark pages, with a border that is seen on both.
+// The colours of the terminal itself: a dark ground that stands on light and on dark pages, with a
+// border that is seen on both.
 const (
 	ground = "#161b22"
 	ink    = "#d7dde5"

@@ -233,7 +233,8 @@ func (p *person) answer(ctx context.Context, pairs []pair) error {
 const untouched = "Type an answer, then Enter."
 
 // asked is the question that is open and untouched, "" for none.
-// It is the row of the cursor, or the nearest one that begins like it above a list of answers that the cursor stands below.
+// It is the row of the cursor, or the nearest one that begins like it above a list of answers that
+// the cursor stands below.
 func (p *person) asked() string {
 	now := p.screen.picture()
 	if now.row < 1 {

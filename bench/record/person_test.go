@@ -58,7 +58,8 @@ wait "over"
 		t.Fatal(err)
 	}
 	got := f.shots[len(f.shots)-1].picture.String()
-	for _, want := range []string{"$ ls\nask\n$ sh ask\n? Name 1: Ada\ngot Ada\n? Name 2: Grace Hopper\n", "got Grace Hopper\n? Land it? yes\n$ cat\ntyped^C\n"} {
+	for _, want := range []string{"$ ls\nask\n$ sh ask\n? Name 1: Ada\ngot Ada\n? Name 2: Grace Hopper\n",
+		"got Grace Hopper\n? Land it? yes\n$ cat\ntyped^C\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not shown:\n%s", want, got)
 		}

@@ -32,7 +32,8 @@ type span struct {
 
 func (s span) width() int { return utf8.RuneCountInString(s.text) }
 
-// picture is what a terminal shows at one moment: for each row its spans, without blanks at their ends, and where the cursor is.
+// picture is what a terminal shows at one moment: for each row its spans, without blanks at their
+// ends, and where the cursor is.
 type picture struct {
 	rows   [rows][]span
 	column int // of the cursor
@@ -141,7 +142,8 @@ func (s *screen) spans(y int) []span {
 		if char == 0 {
 			char = ' '
 		}
-		if last := len(all) - 1; last >= 0 && (all[last].style == look || char == ' ' && alikeBehind(all[last].style, look)) {
+		if last := len(all) - 1; last >= 0 &&
+			(all[last].style == look || char == ' ' && alikeBehind(all[last].style, look)) {
 			all[last].text += string(char)
 			continue
 		}

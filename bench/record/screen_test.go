@@ -21,11 +21,13 @@ func show(t *testing.T, pieces ...string) *screen {
 }
 
 func TestScreenShowsStyles(t *testing.T) {
-	got := show(t, "a \x1b[1mbold one\x1b[0m \x1b[2mfaint\x1b[0m\r\n\x1b[31;4mred\x1b[0m \x1b[38;5;208mnumber\x1b[0m \x1b[38;2;1;2;3mtrue\x1b[0m \x1b[7mback\x1b[0m").picture()
+	got := show(t, "a \x1b[1mbold one\x1b[0m \x1b[2mfaint\x1b[0m\r\n\x1b[31;4mred\x1b[0m \x1b[38;5;208mnumber\x1b[0m "+
+		"\x1b[38;2;1;2;3mtrue\x1b[0m \x1b[7mback\x1b[0m").picture()
 	p := palette()
 	want := [][]span{
 		{{0, "a", style{}}, {2, "bold one", style{bold: true}}, {11, "faint", style{fg: p[8]}}},
-		{{0, "red", style{fg: p[1], underline: true}}, {4, "number", style{fg: "#ff8700"}}, {11, "true", style{fg: "#010203"}}, {16, "back", style{fg: ground, bg: ink}}},
+		{{0, "red", style{fg: p[1], underline: true}}, {4, "number", style{fg: "#ff8700"}},
+			{11, "true", style{fg: "#010203"}}, {16, "back", style{fg: ground, bg: ink}}},
 	}
 	if !reflect.DeepEqual(got.rows[:2], want) {
 		t.Errorf("got  %+v\nwant %+v", got.rows[:2], want)

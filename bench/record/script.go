@@ -112,7 +112,8 @@ func keyBytes(name string) (string, error) {
 	if sent, found := known[name]; found {
 		return sent, nil
 	}
-	if letter, found := strings.CutPrefix(name, "ctrl-"); found && len(letter) == 1 && letter[0] >= 'a' && letter[0] <= 'z' {
+	if letter, found := strings.CutPrefix(name, "ctrl-"); found && len(letter) == 1 && letter[0] >= 'a' &&
+		letter[0] <= 'z' {
 		return string(letter[0] & 0x1f), nil
 	}
 	return "", fmt.Errorf("no key is called %q", name)

@@ -32,7 +32,8 @@ pause 1.5s
 		{line: 6, verb: "key", text: "ctrl-c"},
 		{line: 7, verb: "wait", text: `say "yes"`},
 		{line: 8, verb: "wait"},
-		{line: 9, verb: "answer", text: `"? Land" yes "Why (Enter" ""`, pairs: []pair{{"? Land", "yes"}, {"Why (Enter", ""}}},
+		{line: 9, verb: "answer", text: `"? Land" yes "Why (Enter" ""`,
+			pairs: []pair{{"? Land", "yes"}, {"Why (Enter", ""}}},
 		{line: 10, verb: "pause", text: "1.5s", pause: 1500 * time.Millisecond},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -41,7 +42,8 @@ pause 1.5s
 }
 
 func TestScriptFaultsNameTheirLine(t *testing.T) {
-	for _, line := range []string{"sleep 1s", "type", "key escape", "key ctrl-", "wait text", "answer", `answer "? Land"`, "pause long", "run"} {
+	for _, line := range []string{"sleep 1s", "type", "key escape", "key ctrl-", "wait text", "answer",
+		`answer "? Land"`, "pause long", "run"} {
 		_, err := parseScript(strings.NewReader("# a remark\n" + line + "\n"))
 		if err == nil || !strings.HasPrefix(err.Error(), "script, line 2: ") {
 			t.Errorf("%q gives %v", line, err)

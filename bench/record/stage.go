@@ -26,7 +26,8 @@ type stage struct {
 	tty    *os.File // our end of the terminal
 }
 
-// newStage makes the folder. Below it are the programs bin/delegate, as built or as named, and a home with nothing but git's settings.
+// newStage makes the folder. Below it are the programs bin/delegate, as built or as named, and a
+// home with nothing but git's settings.
 func newStage(ctx context.Context, program string) (*stage, error) {
 	root, err := os.MkdirTemp("", "demo-")
 	if err != nil {
@@ -51,7 +52,8 @@ func (s *stage) furnish(ctx context.Context, program string) error {
 		return err
 	}
 	s.env = []string{
-		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + s.root, "GIT_CONFIG_NOSYSTEM=1", "GIT_PAGER=cat", "PAGER=cat",
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + s.root,
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_PAGER=cat", "PAGER=cat",
 		"TERM=xterm-256color", "COLORTERM=truecolor", "LC_ALL=C.UTF-8", "TZ=UTC", "PS1=\x1b[1;32m$\x1b[0m ", "ENV=",
 	}
 	built := filepath.Join(bin, "delegate")
@@ -129,7 +131,8 @@ func (s *stage) leave(ctx context.Context) error {
 			return err
 		}
 	}
-	abort := run.Command{Path: filepath.Join(s.root, "bin", "delegate"), Args: []string{"sync", "abort", "--yes"}, Dir: s.folder, Env: s.env}
+	abort := run.Command{Path: filepath.Join(s.root, "bin", "delegate"), Args: []string{"sync", "abort", "--yes"},
+		Dir: s.folder, Env: s.env}
 	_ = run.Do(ctx, abort) // mostly there is none
 	return os.RemoveAll(s.root)
 }

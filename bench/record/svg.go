@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Sizes in the picture's units. Every span is stretched to its columns, so that they stand below each other whatever the font.
+// Sizes in the picture's units. Every span is stretched to its columns, so that they stand below
+// each other whatever the font.
 const (
 	charWidth  = 8.4
 	lineHeight = 18
@@ -39,7 +40,8 @@ func animate(w io.Writer, f *film) error {
 	last := (len(f.shots) - 1) * pageHeight
 	var moves strings.Builder
 	for i, s := range f.shots {
-		fmt.Fprintf(&moves, "%s%%{transform:translateY(%dpx)}", number(100*s.at.Seconds()/f.length().Seconds()), -i*pageHeight)
+		fmt.Fprintf(&moves, "%s%%{transform:translateY(%dpx)}", number(100*s.at.Seconds()/f.length().Seconds()),
+			-i*pageHeight)
 	}
 	d.head(f.title, fmt.Sprintf(`@keyframes film{%s100%%{transform:translateY(%dpx)}}
 .film{animation:film %ss step-end infinite}
@@ -73,7 +75,8 @@ text{font:%dpx ui-monospace,SFMono-Regular,"DejaVu Sans Mono",Menlo,Consolas,"Li
 %s</style>
 <defs>
 <rect id="k" width="%s" height="%d" fill="%s" opacity=".6"/>
-`, number(pageWidth), pageHeight, number(pageWidth), escape(title), fontSize, ink, css, number(charWidth), lineHeight, ink)
+`, number(pageWidth), pageHeight, number(pageWidth), escape(title), fontSize, ink, css, number(charWidth), lineHeight,
+		ink)
 	drawn := make([]string, len(d.names))
 	for row, name := range d.names {
 		n, err := strconv.ParseInt(name[1:], 36, 0)
@@ -86,7 +89,8 @@ text{font:%dpx ui-monospace,SFMono-Regular,"DejaVu Sans Mono",Menlo,Consolas,"Li
 	fmt.Fprintf(&d.out, `</defs>
 <rect x=".5" y=".5" width="%s" height="%d" rx="8" fill="%s" stroke="%s"/>
 <svg x="%d" y="%d" width="%s" height="%d" viewBox="0 0 %s %d">
-`, number(pageWidth-1), pageHeight-1, ground, border, margin, margin, number(columns*charWidth), rows*lineHeight, number(columns*charWidth), rows*lineHeight)
+`, number(pageWidth-1), pageHeight-1, ground, border, margin, margin, number(columns*charWidth), rows*lineHeight,
+		number(columns*charWidth), rows*lineHeight)
 }
 
 func (d *drawing) end(w io.Writer) error {
@@ -117,7 +121,8 @@ func (d *drawing) row(spans []span) string {
 		if s.style.bg != "" {
 			fmt.Fprintf(&b, `<rect x="%s" width="%s" height="%d" fill="%s"/>`, x, width, lineHeight, s.style.bg)
 		}
-		fmt.Fprintf(&b, `<text x="%s" y="%s" textLength="%s"%s>%s</text>`, x, number(baseline), width, look(s.style), escape(s.text))
+		fmt.Fprintf(&b, `<text x="%s" y="%s" textLength="%s"%s>%s</text>`, x, number(baseline), width, look(s.style),
+			escape(s.text))
 	}
 	name, found := d.names[b.String()]
 	if !found {

@@ -19,7 +19,8 @@ func reel(t *testing.T) *film {
 	t.Helper()
 	f := &film{title: "a <film> & more"}
 	s := newScreen(io.Discard)
-	for line, text := range []string{"$ \x1b[1mls\x1b[0m\r\n", "<a> & \"b\"\x1b[41m red \x1b[0m\r\n", "", "\x1b[4;3mlast\x1b[0m\r\n"} {
+	for line, text := range []string{"$ \x1b[1mls\x1b[0m\r\n", "<a> & \"b\"\x1b[41m red \x1b[0m\r\n", "",
+		"\x1b[4;3mlast\x1b[0m\r\n"} {
 		if err := s.feed([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,8 @@ func TestAnimationMovesForward(t *testing.T) {
 func TestStillsAreOfALineOrTheLast(t *testing.T) {
 	f := reel(t)
 	steps := []step{{line: 1}, {line: 2}, {line: 3}, {line: 4}}
-	for which, want := range map[string][]string{"1": {">ls<"}, "2": {"&lt;a&gt; &amp; ", ` red `, palette()[1]}, "last": {">last<", `class="i u"`}} {
+	for which, want := range map[string][]string{"1": {">ls<"}, "2": {"&lt;a&gt; &amp; ", ` red `, palette()[1]},
+		"last": {">last<", `class="i u"`}} {
 		line, err := stillLine(which, steps)
 		if err != nil {
 			t.Fatal(err)

@@ -134,7 +134,8 @@ func (s *session) checkEnd(before []row) {
 // checkProcesses waits a little for the last ones.
 func (s *session) checkProcesses() {
 	left := s.processes()
-	for deadline := time.Now().Add(20 * time.Second); len(left) > 0 && time.Now().Before(deadline); left = s.processes() {
+	for deadline := time.Now().Add(20 * time.Second); len(left) > 0 &&
+		time.Now().Before(deadline); left = s.processes() {
 		time.Sleep(50 * time.Millisecond)
 	}
 	if len(left) > 0 {

@@ -24,7 +24,8 @@ func log(rows ...string) string {
 }
 
 func TestReplay(t *testing.T) {
-	spawned := []string{"SPAWNING AGT-001 attempt 1 (by supervisor)", "SPAWNED AGT-001 attempt 1, turn 1 (by supervisor)"}
+	spawned := []string{"SPAWNING AGT-001 attempt 1 (by supervisor)",
+		"SPAWNED AGT-001 attempt 1, turn 1 (by supervisor)"}
 	block := "CHECKPOINT AGT-001 turn 1, line 7: COMPLETE 50% (by AGT-001)"
 	complete := "COMPLETE AGT-001 COMPLETE 50% (by supervisor)"
 	for name, c := range map[string]struct {
@@ -40,17 +41,21 @@ func TestReplay(t *testing.T) {
 		"a block twice":         {append(spawned[:2:2], block, block), registry.Running, 1, 1},
 		"a block after the end": {append(spawned[:2:2], complete, block), registry.Complete, 1, 1},
 		"the wrong decider":     {append(spawned[:2:2], "COMPLETE AGT-001 by hand (by Ada)"), registry.Running, 1, 1},
-		"a turn by itself":      {append(spawned[:2:2], "MESSAGE AGT-001 asked for a correction (by supervisor)"), registry.Running, 2, 0},
-		"a queued message":      {append(spawned[:2:2], "MESSAGE AGT-001 queued: x (by Ada)"), registry.Running, 1, 0},
-		"a turn of no agent":    {[]string{"MESSAGE AGT-001 asked for a correction (by supervisor)"}, registry.Pending, 1, 1},
-		"more time":             {append(spawned[:2:2], "EXTENDED AGT-001 by 1m0s (by Ada)"), registry.Running, 1, 0},
-		"respawned": {append(spawned[:2:2], "FAILED AGT-001 silence (by supervisor)", "RESPAWNED AGT-001 attempt 2 (by supervisor)", "SPAWNED AGT-001 attempt 2, turn 2 (by supervisor)"),
+		"a turn by itself": {append(spawned[:2:2], "MESSAGE AGT-001 asked for a correction (by supervisor)"),
+			registry.Running, 2, 0},
+		"a queued message": {append(spawned[:2:2], "MESSAGE AGT-001 queued: x (by Ada)"), registry.Running, 1, 0},
+		"a turn of no agent": {[]string{"MESSAGE AGT-001 asked for a correction (by supervisor)"}, registry.Pending, 1,
+			1},
+		"more time": {append(spawned[:2:2], "EXTENDED AGT-001 by 1m0s (by Ada)"), registry.Running, 1, 0},
+		"respawned": {append(spawned[:2:2], "FAILED AGT-001 silence (by supervisor)",
+			"RESPAWNED AGT-001 attempt 2 (by supervisor)", "SPAWNED AGT-001 attempt 2, turn 2 (by supervisor)"),
 			registry.Running, 2, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := replay("AGT-001", readRows(log(c.rows...)))
 			if l.status != c.status || l.turns != c.turns || len(l.wrong) != c.wrong {
-				t.Errorf("leads to %s after %d turns with %q, want %s, %d and %d faults", l.status, l.turns, l.wrong, c.status, c.turns, c.wrong)
+				t.Errorf("leads to %s after %d turns with %q, want %s, %d and %d faults", l.status, l.turns, l.wrong,
+					c.status, c.turns, c.wrong)
 			}
 		})
 	}
@@ -82,18 +87,25 @@ func TestMessages(t *testing.T) {
 		faults   int
 		doubtful []string
 	}{
-		"once and in order":                  {[]string{one, two}, "turn-1 " + one + "\nturn-2 " + two + "\n", 0, 0, nil},
-		"in one turn":                        {[]string{one, two}, "turn-2 " + one + "\nturn-2 " + two + "\n", 0, 0, nil},
-		"the last one waits":                 {[]string{one, two}, "turn-1 " + one + "\n", 1, 0, nil},
-		"the first one is lost":              {[]string{one, two}, "turn-2 " + two + "\n", 0, 1, nil},
-		"one came twice":                     {[]string{one, two}, "turn-1 " + one + "\nturn-2 " + one + "\nturn-2 " + two + "\n", 0, 1, nil},
-		"the other way round":                {[]string{one, two}, "turn-1 " + two + "\nturn-2 " + one + "\n", 0, 1, nil},
-		"a turn that ran twice":              {[]string{one, two}, "turn-1 " + one + "\nturn-1 " + one + "\nturn-2 " + two + "\n", 0, 0, nil},
-		"one that was cut short comes":       {[]string{one}, "turn-1 " + one + "\nturn-2 " + two + "\n", 0, 0, []string{two}},
-		"one that was cut short waits":       {[]string{one}, "turn-1 " + one + "\n", 1, 0, []string{two}},
-		"one that was cut short comes twice": {[]string{one}, "turn-1 " + one + "\nturn-1 " + two + "\nturn-2 " + two + "\n", 0, 1, []string{two}},
-		"more wait than are missing":         {[]string{one, two}, "turn-1 " + one + "\nturn-2 " + two + "\n", 1, 1, nil},
-		"one was not sent":                   {[]string{one}, "turn-1 " + one + "\nturn-2 " + two + "\n", 0, 1, nil},
+		"once and in order": {[]string{one, two}, "turn-1 " + one + "\nturn-2 " + two + "\n", 0, 0,
+			nil},
+		"in one turn": {[]string{one, two}, "turn-2 " + one + "\nturn-2 " + two + "\n", 0, 0,
+			nil},
+		"the last one waits":    {[]string{one, two}, "turn-1 " + one + "\n", 1, 0, nil},
+		"the first one is lost": {[]string{one, two}, "turn-2 " + two + "\n", 0, 1, nil},
+		"one came twice": {[]string{one, two},
+			"turn-1 " + one + "\nturn-2 " + one + "\nturn-2 " + two + "\n", 0, 1, nil},
+		"the other way round": {[]string{one, two}, "turn-1 " + two + "\nturn-2 " + one + "\n", 0, 1,
+			nil},
+		"a turn that ran twice": {[]string{one, two},
+			"turn-1 " + one + "\nturn-1 " + one + "\nturn-2 " + two + "\n", 0, 0, nil},
+		"one that was cut short comes": {[]string{one}, "turn-1 " + one + "\nturn-2 " + two + "\n", 0, 0,
+			[]string{two}},
+		"one that was cut short waits": {[]string{one}, "turn-1 " + one + "\n", 1, 0, []string{two}},
+		"one that was cut short comes twice": {[]string{one},
+			"turn-1 " + one + "\nturn-1 " + two + "\nturn-2 " + two + "\n", 0, 1, []string{two}},
+		"more wait than are missing": {[]string{one, two}, "turn-1 " + one + "\nturn-2 " + two + "\n", 1, 1, nil},
+		"one was not sent":           {[]string{one}, "turn-1 " + one + "\nturn-2 " + two + "\n", 0, 1, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := noteTaker(t, fate{sent: c.sent, doubtful: c.doubtful}, map[string]string{"AGT-001.got": c.got})
@@ -106,9 +118,11 @@ func TestMessages(t *testing.T) {
 }
 
 func TestMade(t *testing.T) {
-	notes := "turn-1 work/a.txt first\nturn-1 work/same.txt one\nturn-1 work/same.txt two\nturn-2 work/same.txt three\nturn-2 work/cut.txt half"
+	notes := "turn-1 work/a.txt first\nturn-1 work/same.txt one\nturn-1 work/same.txt two\nturn-2 work/same.txt " +
+		"three\nturn-2 work/cut.txt half"
 	got := noteTaker(t, fate{}, map[string]string{"AGT-001.made": notes}).made("AGT-001")
-	want := []made{{"turn-1", "work/a.txt", "first"}, {"turn-1", "work/same.txt", "two"}, {"turn-2", "work/same.txt", "three"}}
+	want := []made{{"turn-1", "work/a.txt", "first"}, {"turn-1", "work/same.txt", "two"},
+		{"turn-2", "work/same.txt", "three"}}
 	if join(got) != join(want) {
 		t.Errorf("made %v, want %v", got, want)
 	}

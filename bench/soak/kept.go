@@ -85,7 +85,9 @@ func blobID(content string) string {
 func (s *session) checkMessages(a supervision.AgentView, rows []row) {
 	f := s.agents[a.ID]
 	sure := func(list []string) []string {
-		return slices.DeleteFunc(slices.Clone(list), func(token string) bool { return slices.Contains(f.doubtful, token) })
+		return slices.DeleteFunc(slices.Clone(list), func(token string) bool {
+			return slices.Contains(f.doubtful, token)
+		})
 	}
 	sorted := func(list []string) []string { return slices.Sorted(slices.Values(list)) }
 	var logged []string
@@ -104,7 +106,8 @@ func (s *session) checkMessages(a supervision.AgentView, rows []row) {
 	inOrder := slices.Equal(sure(got), want[:len(want)-waiting])
 	once := len(slices.Compact(sorted(got))) == len(got)
 	if !inOrder || !once || waiting > a.Queued || waiting < a.Queued && len(f.doubtful) == 0 {
-		s.fault("%s (%s): messages given: %s; sent: %s, of which %d wait (doubtful: %s)", a.ID, f.does.name, join(got), join(logged), a.Queued, join(f.doubtful))
+		s.fault("%s (%s): messages given: %s; sent: %s, of which %d wait (doubtful: %s)", a.ID, f.does.name, join(got),
+			join(logged), a.Queued, join(f.doubtful))
 	}
 }
 
@@ -121,14 +124,16 @@ func lastMessage(prompt string) string {
 	return prompt[at:]
 }
 
-// given is what the agent's turns got, in their order. A program that was ended before it could note anything got what its prompt says.
+// given is what the agent's turns got, in their order. A program that was ended before it could
+// note anything got what its prompt says.
 func (s *session) given(a supervision.AgentView) []string {
 	var all []string
 	for n := 1; n <= a.Turns; n++ {
 		var got []string
 		for _, line := range s.noted(a.ID+".got", fmt.Sprintf("turn-%d ", n)) {
 			for _, token := range tokens(line) {
-				if !slices.Contains(got, token) { // a keeper that died before it noted its program is followed by another for the same turn
+				// a keeper that died before it noted its program is followed by another for the same turn
+				if !slices.Contains(got, token) {
 					got = append(got, token)
 				}
 			}

@@ -2,9 +2,12 @@
 
 // Command soak has many scripted agents work under the real program while it takes their processes away.
 //
-// It builds delegate, starts sessions in repositories of a temporary folder, and is their person: it answers, sends messages, interrupts and retries.
-// Beside that it kills supervisors, keepers and agent programs. When nothing goes on any more it ends the session and looks at what must hold:
-// the registry's rows tell a legal life of every agent, no work and no message is lost, nobody failed without a reason, no process is left.
+// It builds delegate, starts sessions in repositories of a temporary folder, and is their person:
+// it answers, sends messages, interrupts and retries.
+// Beside that it kills supervisors, keepers and agent programs. When nothing goes on any more it
+// ends the session and looks at what must hold:
+// the registry's rows tell a legal life of every agent, no work and no message is lost, nobody
+// failed without a reason, no process is left.
 //
 //	go run ./bench/soak [-sessions 20] [-agents 10] [-seed 1] [-keep]
 //
@@ -67,7 +70,8 @@ func soakAll(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	s := &soak{options: o, root: root, program: filepath.Join(root, "delegate"), count: map[string]int{}, begun: time.Now()}
+	s := &soak{options: o, root: root, program: filepath.Join(root, "delegate"), count: map[string]int{},
+		begun: time.Now()}
 	build := run.Command{Path: "go", Args: []string{"build", "-o", s.program, "./cmd/delegate"}}
 	if err := run.Do(ctx, build); err != nil {
 		return fmt.Errorf("build delegate: %w", err)
@@ -116,7 +120,8 @@ func (s *soak) sessionsInTurn(ctx context.Context) error {
 }
 
 func (s *soak) print() {
-	fmt.Printf("%d sessions of %d agents, seed %d, %.1f minutes\n", s.sessions, s.agents, s.seed, time.Since(s.begun).Minutes())
+	fmt.Printf("%d sessions of %d agents, seed %d, %.1f minutes\n", s.sessions, s.agents, s.seed,
+		time.Since(s.begun).Minutes())
 	for _, name := range slices.Sorted(maps.Keys(s.count)) {
 		fmt.Printf("  %-40s %6d\n", name, s.count[name])
 	}

@@ -49,7 +49,8 @@ func (s *session) processes() []process {
 func (s *session) marked(pid int) bool {
 	folder := s.folder + "/"
 	proc := filepath.Join("/proc", strconv.Itoa(pid))
-	if environ, err := os.ReadFile(filepath.Join(proc, "environ")); err == nil && bytes.Contains(environ, []byte(folder)) {
+	if environ, err := os.ReadFile(filepath.Join(proc, "environ")); err == nil &&
+		bytes.Contains(environ, []byte(folder)) {
 		return true
 	}
 	dir, err := os.Readlink(filepath.Join(proc, "cwd"))

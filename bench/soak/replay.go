@@ -63,7 +63,8 @@ func replay(id string, rows []row) life {
 			continue
 		}
 		l.kinds[r.kind]++
-		if strings.HasPrefix(r.details, "turn ") && strings.Contains(r.details, ", line ") { // names its place, so it comes once
+		// names its place, so it comes once
+		if strings.HasPrefix(r.details, "turn ") && strings.Contains(r.details, ", line ") {
 			if seen[r] {
 				l.wrong = append(l.wrong, "doubled: "+r.String())
 			}
@@ -90,7 +91,8 @@ func (l *life) step(id string, r row) {
 			}
 		}
 		return
-	case r.by == id && r.kind == registry.EventCheckpoint && l.status == registry.Running: // a block of the running turn
+	// a block of the running turn
+	case r.by == id && r.kind == registry.EventCheckpoint && l.status == registry.Running:
 		return
 	case r.kind == registry.EventExtended && l.status == registry.Running:
 		return

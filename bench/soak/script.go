@@ -17,11 +17,13 @@ func behaviours() []behaviour {
 	fails := []registry.Kind{registry.EventFailed}
 	return []behaviour{
 		{"plain", true, false, completes},
-		{"asks", true, true, []registry.Kind{registry.EventCheckpoint, registry.EventContinued, registry.EventComplete}},
+		{"asks", true, true, []registry.Kind{registry.EventCheckpoint, registry.EventContinued,
+			registry.EventComplete}},
 		{"wordless", true, false, completes},
 		{"idle", false, false, []registry.Kind{registry.EventFailed, registry.EventRespawned}},
 		{"breaks", false, true, fails},
-		{"hangs", false, true, []registry.Kind{registry.EventNudged, registry.EventRespawned, registry.EventEscalated, registry.EventComplete}},
+		{"hangs", false, true, []registry.Kind{registry.EventNudged, registry.EventRespawned, registry.EventEscalated,
+			registry.EventComplete}},
 		{"deaf", true, false, completes},
 		{"parent", true, false, completes},
 		{"garbles", true, false, []registry.Kind{registry.EventMessage, registry.EventLate, registry.EventComplete}},

@@ -45,7 +45,8 @@ const (
 	commandPatience = 90 * time.Second
 )
 
-// begin makes the repository and starts a session in it, as a person's yes at a terminal would, with a supervisor of the built program.
+// begin makes the repository and starts a session in it, as a person's yes at a terminal would,
+// with a supervisor of the built program.
 func (s *soak) begin(ctx context.Context, number int) (*session, error) {
 	name := fmt.Sprintf("s%02d", number)
 	one := &session{
@@ -59,7 +60,8 @@ func (s *soak) begin(ctx context.Context, number int) (*session, error) {
 	}
 	text := one.draw()
 	files := map[string]string{
-		"repo/.delegate.yaml": one.config(), "repo/plan.md": text, "repo/README.md": "Soaked.\n", "notes/README.md": "What agents note.\n", "home/.keep": "",
+		"repo/.delegate.yaml": one.config(), "repo/plan.md": text, "repo/README.md": "Soaked.\n",
+		"notes/README.md": "What agents note.\n", "home/.keep": "",
 	}
 	for path, content := range files {
 		path = filepath.Join(one.folder, path)
@@ -95,7 +97,8 @@ func (s *session) start(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	state, err := supervision.Start(ctx, opened, supervision.StartRequest{Plan: whole, Target: branch, Base: base, Who: person, Approved: person})
+	state, err := supervision.Start(ctx, opened,
+		supervision.StartRequest{Plan: whole, Target: branch, Base: base, Who: person, Approved: person})
 	if err != nil {
 		return err
 	}
@@ -132,13 +135,15 @@ func (s *session) draw() string {
 		f := drawFate(s.dice, all[s.dice.IntN(len(all))])
 		s.agents[id] = f
 		s.count["agents that "+f.does.name]++
-		fmt.Fprintf(&text, "\n## Subtask %d: %s %d\n- **Description**: Do what the name says.\n- **Context**: The script knows.\n- **Allowed**: work/%s/**\n- **Type**: QUICK\n",
+		fmt.Fprintf(&text, "\n## Subtask %d: %s %d\n- **Description**: Do what the name says.\n- **Context**: The "+
+			"script knows.\n- **Allowed**: work/%s/**\n- **Type**: QUICK\n",
 			n, f.does.name, n, id)
 	}
 	return text.String()
 }
 
-// command runs delegate in the repository. An error is a fault of the session's by itself, for nothing here asks for what is not allowed;
+// command runs delegate in the repository. An error is a fault of the session's by itself, for
+// nothing here asks for what is not allowed;
 // but now and then the command is killed after a moment, and errCut says so.
 func (s *session) command(ctx context.Context, args ...string) error {
 	kind := strings.Join(slices.DeleteFunc(slices.Clone(args), named), " ")

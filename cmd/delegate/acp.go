@@ -14,7 +14,8 @@ import (
 	"delegate/internal/run"
 )
 
-// bridge runs a turn of a program that speaks the Agent Client Protocol, as agent.BridgeVerb says, and returns the exit code.
+// bridge runs a turn of a program that speaks the Agent Client Protocol, as agent.BridgeVerb says,
+// and returns the exit code.
 // An interrupt asks the program to stop, a termination kills it.
 func bridge(ctx context.Context, args []string) int {
 	b, err := newBridge(args)
@@ -61,7 +62,8 @@ func newBridge(args []string) (acp.Bridge, error) {
 		Policy:  policy, Prompt: string(prompt), Out: os.Stdout,
 		Asked: func(tool string) { markSeen(policy.Desk, tool) },
 		Refused: func(c guard.Call, v guard.Verdict) error {
-			return agent.Desk(policy.Desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "acp", Operation: tried(c), Path: v.Path, Pattern: v.Pattern})
+			return agent.Desk(policy.Desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "acp",
+				Operation: tried(c), Path: v.Path, Pattern: v.Pattern})
 		},
 	}
 	if args[2] == agent.BridgeResume {

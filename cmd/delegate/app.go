@@ -77,8 +77,10 @@ func Run(ctx context.Context, args []string, env environment) int {
 	return a.report(err)
 }
 
-// command is a cobra command with this program's manners: what goes wrong before it runs is a usage fault, nothing is printed twice.
-func command(use, short string, args cobra.PositionalArgs, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
+// command is a cobra command with this program's manners: what goes wrong before it runs is a usage
+// fault, nothing is printed twice.
+func command(use, short string, args cobra.PositionalArgs,
+	do func(cmd *cobra.Command, args []string) error) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, SilenceUsage: true, SilenceErrors: true, Args: args}
 	c.RunE = func(cmd *cobra.Command, got []string) error {
 		if err := do(cmd, got); err != nil {
@@ -148,7 +150,8 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	return p, state, nil
 }
 
-// mended writes what the registry's notices say that is to be restored, and answers with all that a person is to be told.
+// mended writes what the registry's notices say that is to be restored, and answers with all that a
+// person is to be told.
 // Looking needs no writing: where that fails, the state is what it will be restored to.
 func mended(ctx context.Context, p *project.Project, state *registry.State) []string {
 	if len(state.Notices) > 0 {
@@ -186,7 +189,8 @@ func (a *app) agent(ctx context.Context, id string) (*project.Project, registry.
 	return p, state, ag, err
 }
 
-// control opens the repository for a person's command, which means the session that is active now. It is refused inside an agent.
+// control opens the repository for a person's command, which means the session that is active now.
+// It is refused inside an agent.
 func (a *app) control(ctx context.Context) (*project.Project, session.Control, error) {
 	if err := insideAgent(); err != nil {
 		reportAttempt()
@@ -201,7 +205,8 @@ func (a *app) control(ctx context.Context) (*project.Project, session.Control, e
 		return nil, session.Control{}, err
 	}
 	c := session.Control{P: p, Who: who.Name}
-	if state, err := p.Store.View(ctx); err == nil && state.Session != nil { // a fault in the record is told where it is needed
+	// a fault in the record is told where it is needed
+	if state, err := p.Store.View(ctx); err == nil && state.Session != nil {
 		c.Session = state.Session.ID
 	}
 	return p, c, nil
@@ -240,7 +245,8 @@ func insideAgent() error {
 func ownDesk() string {
 	desk := os.Getenv("DELEGATE_AGENT_DIR")
 	for _, args := range run.Ancestors() {
-		if found := agent.DeskOf(args); found != "" { // who took the variables away still has its keeper, or its first process
+		// who took the variables away still has its keeper, or its first process
+		if found := agent.DeskOf(args); found != "" {
 			desk = found
 		}
 	}
@@ -250,7 +256,8 @@ func ownDesk() string {
 	return desk
 }
 
-// reportAttempt leaves word of a refused command where the supervisor looks for it. Whether it gets there changes nothing here.
+// reportAttempt leaves word of a refused command where the supervisor looks for it. Whether it gets
+// there changes nothing here.
 func reportAttempt() {
 	desk := ownDesk()
 	if desk == "" {
@@ -260,7 +267,8 @@ func reportAttempt() {
 	if len(line) > 200 {
 		line = line[:200] + " …"
 	}
-	_ = agent.Desk(desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "delegate", Operation: strings.ToValidUTF8(line, "")})
+	_ = agent.Desk(desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "delegate",
+		Operation: strings.ToValidUTF8(line, "")})
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
@@ -276,7 +284,8 @@ func background(ctx context.Context, args []string, env environment) int {
 	ignoreHangup()
 	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
 	if err == nil {
-		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p), Integrate: integration(p), Hint: hint})
+		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p),
+			Integrate: integration(p), Hint: hint})
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s %s: %v\n", time.Now().UTC().Format(time.RFC3339), args[0], err)

@@ -16,44 +16,46 @@ import (
 // approve is `delegate approve`: a person's answer to a plan that was stored where nobody could be asked.
 func (a *app) approve() *cobra.Command {
 	o := startOptions{}
-	c := command("approve", "show the stored plan and ask whether to start it", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		ctx := cmd.Context()
-		p, who, err := a.control(ctx)
-		if err != nil {
-			return err
-		}
-		state, err := p.Active(ctx)
-		if err != nil {
-			return err
-		}
-		if !session.Unapproved(state) {
-			a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
-			return nil
-		}
-		if err := p.CheckPlaces(ctx); err != nil {
-			return err
-		}
-		tip, err := p.Target(ctx, *state.Session) // agents start from where the target is now
-		if err != nil {
-			return err
-		}
-		d := &draft{app: a, p: p, branch: state.Session.Target, base: tip, skipBase: o.skipBase, options: session.PlanOptions(p), whole: session.PlanOf(state)}
-		d.options.Context = plan.ContextOptional
-		d.supervision = o.supervision(state.Session.Supervision == session.SemiAutonomous)
-		if err := checkPrograms(p, d.whole); err != nil {
-			return err
-		}
-		if d.analysis, err = session.Analyze(ctx, p, d.whole, session.Ground{Base: d.base}); err != nil {
-			return err
-		}
-		if err := d.checkFence(ctx, o, who.Who); err != nil {
-			return err
-		}
-		if err := d.checkBase(ctx); err != nil {
-			return err
-		}
-		return a.decideStored(ctx, d, state, who)
-	})
+	c := command("approve", "show the stored plan and ask whether to start it", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			p, who, err := a.control(ctx)
+			if err != nil {
+				return err
+			}
+			state, err := p.Active(ctx)
+			if err != nil {
+				return err
+			}
+			if !session.Unapproved(state) {
+				a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
+				return nil
+			}
+			if err := p.CheckPlaces(ctx); err != nil {
+				return err
+			}
+			tip, err := p.Target(ctx, *state.Session) // agents start from where the target is now
+			if err != nil {
+				return err
+			}
+			d := &draft{app: a, p: p, branch: state.Session.Target, base: tip, skipBase: o.skipBase,
+				options: session.PlanOptions(p), whole: session.PlanOf(state)}
+			d.options.Context = plan.ContextOptional
+			d.supervision = o.supervision(state.Session.Supervision == session.SemiAutonomous)
+			if err := checkPrograms(p, d.whole); err != nil {
+				return err
+			}
+			if d.analysis, err = session.Analyze(ctx, p, d.whole, session.Ground{Base: d.base}); err != nil {
+				return err
+			}
+			if err := d.checkFence(ctx, o, who.Who); err != nil {
+				return err
+			}
+			if err := d.checkBase(ctx); err != nil {
+				return err
+			}
+			return a.decideStored(ctx, d, state, who)
+		})
 	o.atStart(c)
 	return c
 }
@@ -65,7 +67,8 @@ func (a *app) decideStored(ctx context.Context, d *draft, state registry.State, 
 	}
 	switch answer {
 	case "yes":
-		if err := session.Approve(ctx, d.p, state, session.Terms{Who: who.Who, Remark: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}); err != nil {
+		if err := session.Approve(ctx, d.p, state,
+			session.Terms{Who: who.Who, Remark: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}); err != nil {
 			return err
 		}
 		return a.started(ctx, d.p)
@@ -99,50 +102,53 @@ func (a *app) modifyStored(ctx context.Context, d *draft, state registry.State, 
 
 // status is `delegate status`.
 func (a *app) status() *cobra.Command {
-	return a.jsonFlag(command("status", "the session, its agents, and what to do next", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		p, state, err := a.read(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.printJSON(statusOf(cmd.Context(), p, state))
-		}
-		a.printStatus(cmd.Context(), p, state)
-		return nil
-	}))
+	return a.jsonFlag(command("status", "the session, its agents, and what to do next", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			p, state, err := a.read(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(statusOf(cmd.Context(), p, state))
+			}
+			a.printStatus(cmd.Context(), p, state)
+			return nil
+		}))
 }
 
 // resume is `delegate resume`.
 func (a *app) resume() *cobra.Command {
-	return command("resume", "take the session up again after its supervisor died", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		p, who, err := a.control(cmd.Context())
-		if err != nil {
-			return err
-		}
-		state, err := p.Active(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if session.Unapproved(state) {
-			a.printf("%s", pendingHint)
-			return ui.ErrNotTerminal
-		}
-		lifted, err := who.Unpause(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if lifted {
-			a.printf("The pause is over: turns are started again.\n")
-		}
-		started, err := session.Launch(cmd.Context(), p)
-		if err != nil {
-			return err
-		}
-		if s := session.FindSupervisor(p); s != nil && !started {
-			a.printf("The supervisor is running (pid %d).\n", s.PID)
+	return command("resume", "take the session up again after its supervisor died", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			p, who, err := a.control(cmd.Context())
+			if err != nil {
+				return err
+			}
+			state, err := p.Active(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if session.Unapproved(state) {
+				a.printf("%s", pendingHint)
+				return ui.ErrNotTerminal
+			}
+			lifted, err := who.Unpause(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if lifted {
+				a.printf("The pause is over: turns are started again.\n")
+			}
+			started, err := session.Launch(cmd.Context(), p)
+			if err != nil {
+				return err
+			}
+			if s := session.FindSupervisor(p); s != nil && !started {
+				a.printf("The supervisor is running (pid %d).\n", s.PID)
+				return nil
+			}
+			a.printf("A supervisor has taken %s up again. Agents that still run were found; those that ended are "+
+				"judged by their evidence.\n", state.Session.ID)
 			return nil
-		}
-		a.printf("A supervisor has taken %s up again. Agents that still run were found; those that ended are judged by their evidence.\n", state.Session.ID)
-		return nil
-	})
+		})
 }

@@ -78,7 +78,9 @@ func (w *world) outside(t *testing.T, before, after fingerprint) map[string]stri
 	rest := map[string]string{}
 	for name, what := range before.changesTo(after) {
 		if what == "time" && strings.HasPrefix(name, "repo/.git/objects/") {
-			continue // git marks an object that is written again as fresh, and the supervisor compares the agents' work now and then
+			// git marks an object that is written again as fresh, and the supervisor compares the
+			// agents' work now and then
+			continue
 		}
 		was, existed := before[name]
 		now, exists := after[name]
@@ -100,7 +102,8 @@ func tampered(name string, was, now entry, gone bool) string {
 	switch {
 	case gone && (strings.HasSuffix(name, "/delegation_registry.md") || strings.HasSuffix(name, "/EXECUTION_STATE.md")):
 		return "gone"
-	case forged.Match(now.data) && !forged.Match(was.data) && filepath.Base(name) != "prompt.md": // it retells what was printed
+	// it retells what was printed
+	case forged.Match(now.data) && !forged.Match(was.data) && filepath.Base(name) != "prompt.md":
 		return "holds a line of an attempt"
 	}
 	return ""
@@ -120,10 +123,12 @@ func (w *world) lively(name string) bool {
 		turn := regexp.MustCompile(`^sessions/[^/]+/AGT-00[0-9]/(turn-[0-9]+/(clock|seen|usage|output|readable|breaches)|index|taken|\.?look)`)
 		return !strings.Contains(private, "/") || strings.HasPrefix(private, "registry/") || turn.MatchString(private)
 	case isLogs:
-		return strings.Contains(logs, "delegation_registry.md") || strings.Contains(logs, "EXECUTION_STATE.md") || w.working && (strings.Contains(logs, "/AGT-") || logs == "delegation_learnings.md")
+		return strings.Contains(logs, "delegation_registry.md") || strings.Contains(logs, "EXECUTION_STATE.md") ||
+			w.working && (strings.Contains(logs, "/AGT-") || logs == "delegation_learnings.md")
 	}
 	heads := strings.HasPrefix(name, "repo/.git/refs/delegate/"+w.session+"/")
-	return heads && (w.working || strings.HasSuffix(name, "/look")) || strings.Contains(name, "/objects/") && strings.Contains(name, "/tmp_obj_")
+	return heads && (w.working || strings.HasSuffix(name, "/look")) ||
+		strings.Contains(name, "/objects/") && strings.Contains(name, "/tmp_obj_")
 }
 
 // itsOwn says whether a path is the attacked agent's to change: its folders, its scope, and of git what is its alone.
@@ -132,7 +137,8 @@ func (w *world) itsOwn(name string, now entry) bool {
 	if inside, ok := strings.CutPrefix(name, agentDir+"/work/"); ok {
 		return inScope(inside)
 	}
-	for _, folder := range []string{agentDir + "/desk", agentDir + "/layers", agentDir + "/home", agentDir + "/tmp", "repo/.git/refs/heads/delegate/" + w.session + "/" + attackedAgent,
+	for _, folder := range []string{agentDir + "/desk", agentDir + "/layers", agentDir + "/home", agentDir + "/tmp",
+		"repo/.git/refs/heads/delegate/" + w.session + "/" + attackedAgent,
 		"repo/.git/logs/refs/heads/delegate/" + w.session + "/" + attackedAgent} {
 		if strings.HasPrefix(name, folder+"/") {
 			return true
@@ -145,14 +151,16 @@ func (w *world) itsOwn(name string, now entry) bool {
 		return !slices.Contains([]string{"commondir", "gitdir", "config.worktree", "locked"}, state)
 	}
 	if strings.HasPrefix(name, "repo/.git/objects/") {
-		return now.mode.IsDir() && len(filepath.Base(name)) == 2 || now.mode.IsRegular() && now.honest(name) == nil && w.plain[name].mode == 0
+		return now.mode.IsDir() && len(filepath.Base(name)) == 2 ||
+			now.mode.IsRegular() && now.honest(name) == nil && w.plain[name].mode == 0
 	}
 	return false
 }
 
 // inScope holds a path of the worktree against the plan.
 func inScope(path string) bool {
-	limits, err := scope.New(scope.Config{Allowed: []string{"src/**", "one/allowed.txt"}, Forbidden: []string{"src/secret/**", "src/deep/secret/**", "src/later/**", "src/late.txt", "**/*.pem"}})
+	limits, err := scope.New(scope.Config{Allowed: []string{"src/**", "one/allowed.txt"},
+		Forbidden: []string{"src/secret/**", "src/deep/secret/**", "src/later/**", "src/late.txt", "**/*.pem"}})
 	return err == nil && limits.Check(path).Allowed
 }
 
@@ -171,7 +179,8 @@ func (w *world) leftRunning() map[int]string {
 	for deadline := time.Now().Add(time.Second); ; time.Sleep(20 * time.Millisecond) {
 		clear(left)
 		for pid, line := range commandLines() {
-			if strings.HasPrefix(line, "sleep 973") && strings.HasSuffix(line, "."+w.number()) || strings.Contains(line, "attack-") && strings.Contains(line, w.root) {
+			if strings.HasPrefix(line, "sleep 973") && strings.HasSuffix(line, "."+w.number()) ||
+				strings.Contains(line, "attack-") && strings.Contains(line, w.root) {
 				left[pid] = line
 			}
 		}

@@ -43,7 +43,8 @@ type entry struct {
 // fingerprint is a folder with everything in it, by paths from there.
 type fingerprint map[string]entry
 
-// takeFingerprint looks at everything below root but the folders named. Content that cannot have changed since before is not read again.
+// takeFingerprint looks at everything below root but the folders named. Content that cannot have
+// changed since before is not read again.
 func takeFingerprint(root string, before fingerprint, without ...string) (fingerprint, error) {
 	print := fingerprint{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -102,8 +103,10 @@ func takeEntry(path string, before entry) (entry, error) {
 func (e entry) differs(from entry) string {
 	var what []string
 	for name, same := range map[string]bool{
-		"mode": e.mode == from.mode, "owner": e.uid == from.uid && e.gid == from.gid, "links": e.links == from.links, "target": e.target == from.target,
-		"content": e.size == from.size && bytes.Equal(e.data, from.data), "time": e.written == from.written || e.mode&fs.ModeSymlink != 0, "attributes": e.labels == from.labels,
+		"mode": e.mode == from.mode, "owner": e.uid == from.uid && e.gid == from.gid, "links": e.links == from.links,
+		"target":  e.target == from.target,
+		"content": e.size == from.size && bytes.Equal(e.data, from.data), "time": e.written == from.written ||
+			e.mode&fs.ModeSymlink != 0, "attributes": e.labels == from.labels,
 	} {
 		if !same {
 			what = append(what, name)
@@ -132,7 +135,8 @@ func (p fingerprint) changesTo(later fingerprint) map[string]string {
 	return changes
 }
 
-// restore puts back what is different now below root, but for what keep names; large files are copied from one of the same base name in spare.
+// restore puts back what is different now below root, but for what keep names; large files are
+// copied from one of the same base name in spare.
 // Names may be absolute.
 func (p fingerprint) restore(root, spare string, now fingerprint, keep func(name string) bool) error {
 	at := func(name string) string {
@@ -191,7 +195,8 @@ func (e entry) write(path, spare string) error {
 		err = e.unlabel(path)
 	}
 	if err == nil && !e.mode.IsDir() {
-		err = unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{unix.NsecToTimespec(e.written), unix.NsecToTimespec(e.written)}, 0)
+		err = unix.UtimesNanoAt(unix.AT_FDCWD, path,
+			[]unix.Timespec{unix.NsecToTimespec(e.written), unix.NsecToTimespec(e.written)}, 0)
 	}
 	return err
 }

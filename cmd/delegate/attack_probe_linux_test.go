@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// probe is what an attack tries that a shell cannot: probe WHAT ARGUMENT…. It prints GOT and ends well if it got through.
+// probe is what an attack tries that a shell cannot: probe WHAT ARGUMENT…. It prints GOT and ends
+// well if it got through.
 // Nothing it does harms a machine on which it gets through: disks are opened and not written.
 func probe(args []string) error {
 	attempts := map[string]func([]string) (string, error){
@@ -67,7 +68,8 @@ func remount(a []string) (string, error) {
 	return a[0] + " is writable", unix.MountSetattr(unix.AT_FDCWD, a[0], unix.AT_RECURSIVE, &attr)
 }
 
-// openDescriptors looks at what this process was born with beside its three streams: folders lead out, writable files are there to write.
+// openDescriptors looks at what this process was born with beside its three streams: folders lead
+// out, writable files are there to write.
 func openDescriptors([]string) (string, error) {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -79,7 +81,8 @@ func openDescriptors([]string) (string, error) {
 			continue
 		}
 		target, err := os.Readlink("/proc/self/fd/" + e.Name())
-		if err != nil || !filepath.IsAbs(target) || target == os.DevNull || strings.HasPrefix(target, "/proc/") || strings.HasPrefix(target, "/sys/") {
+		if err != nil || !filepath.IsAbs(target) || target == os.DevNull || strings.HasPrefix(target, "/proc/") ||
+			strings.HasPrefix(target, "/sys/") {
 			continue // of this program's own runtime
 		}
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)

@@ -90,8 +90,10 @@ func parseAttack(name, text string) (attack, error) {
 	if count > most {
 		return a, fmt.Errorf("%d lines, at most %d", count, most)
 	}
-	a.title, a.class, a.prevented, a.detected, a.logged = header["title"], header["class"], header["prevented"], header["detected"], header["logged"] == "yes"
-	a.needs, a.where, a.own, a.terminal, a.gets = header["needs"], header["where"], header["turn"] == "own", header["terminal"] == "yes", header["gets"]
+	a.title, a.class, a.prevented, a.detected, a.logged = header["title"], header["class"], header["prevented"],
+		header["detected"], header["logged"] == "yes"
+	a.needs, a.where, a.own, a.terminal, a.gets = header["needs"], header["where"], header["turn"] == "own",
+		header["terminal"] == "yes", header["gets"]
 	if header["trace"] != "" {
 		a.trace = header["trace"]
 	}
@@ -164,25 +166,29 @@ const (
 	tableEnd   = "<!-- attacks:end -->"
 )
 
-// attackTable is the suite as people read it. The headers say it, TestAttacks and TestAttacksFromAgent hold them to what happens.
+// attackTable is the suite as people read it. The headers say it, TestAttacks and
+// TestAttacksFromAgent hold them to what happens.
 func attackTable(all []attack) string {
 	var text strings.Builder
 	class := ""
 	for _, a := range all {
 		if a.class != class {
 			class = a.class
-			fmt.Fprintf(&text, "\n### %s%s\n\n| attempt | prevented by | detected by | logged | what it gets |\n|---|---|---|---|---|\n", strings.ToUpper(class[:1]), class[1:])
+			fmt.Fprintf(&text, "\n### %s%s\n\n| attempt | prevented by | detected by | logged | what it gets |\n"+
+				"|---|---|---|---|---|\n", strings.ToUpper(class[:1]), class[1:])
 		}
 		logged := "no"
 		if a.logged {
 			logged = "yes"
 		}
-		fmt.Fprintf(&text, "| %s: %s | %s | %s | %s | %s |\n", a.name[:3], strings.ReplaceAll(a.title, "|", `\|`), a.prevented, a.detected, logged, a.gets)
+		fmt.Fprintf(&text, "| %s: %s | %s | %s | %s | %s |\n", a.name[:3], strings.ReplaceAll(a.title, "|", `\|`),
+			a.prevented, a.detected, logged, a.gets)
 	}
 	return text.String()
 }
 
-// TestAttackTable holds the table of docs/security.md against the headers; with ATTACKS_TABLE=path it writes it there, between the markers.
+// TestAttackTable holds the table of docs/security.md against the headers; with ATTACKS_TABLE=path
+// it writes it there, between the markers.
 func TestAttackTable(t *testing.T) {
 	path, writing := os.LookupEnv("ATTACKS_TABLE")
 	if !writing {
@@ -208,6 +214,7 @@ func TestAttackTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the table in %s is not that of the scripts; write it with: ATTACKS_TABLE=$PWD/docs/security.md go test -run TestAttackTable ./cmd/delegate", path)
+		t.Errorf("the table in %s is not that of the scripts; write it with: ATTACKS_TABLE=$PWD/docs/security.md go "+
+			"test -run TestAttackTable ./cmd/delegate", path)
 	}
 }

@@ -96,7 +96,8 @@ func (w *world) able(a attack) bool {
 		return err == nil
 	}
 	able := map[string]bool{
-		"": true, "root": w.uid == 0, "user": w.uid != 0, "tmux": present("tmux"), "daemon": w.daemon != "", "fence": w.inside != w.pids, "pids": w.inside != w.pids,
+		"": true, "root": w.uid == 0, "user": w.uid != 0, "tmux": present("tmux"), "daemon": w.daemon != "",
+		"fence": w.inside != w.pids, "pids": w.inside != w.pids,
 	}
 	return able[a.needs]
 }
@@ -109,7 +110,8 @@ func (w *world) attack(t *testing.T, a attack) {
 	for turn := range a.times {
 		args := []string{"sh", filepath.Join(w.root, "attacks", a.name+".sh"), fmt.Sprint(turn + 1)}
 		if a.terminal {
-			v.output, v.code = w.runOnTerminal(w.main(), append([]string{"delegate", "sandbox", "try", attackedAgent, "--"}, args...)...)
+			v.output, v.code = w.runOnTerminal(w.main(),
+				append([]string{"delegate", "sandbox", "try", attackedAgent, "--"}, args...)...)
 		} else {
 			v.output, v.code = w.try(args...)
 		}
@@ -216,8 +218,10 @@ func TestAttacksSeen(t *testing.T) {
 	w := newWorld(t, worldOptions{uid: uid, settings: "sandbox: {level: off}\n"})
 	w.settle(t)
 	seen := []string{
-		"001-absolute", "003-link-file", "009-forbidden-moved", "016-chmod", "018-touch", "019-xattr", "021-delete", "029-shared-memory", "031-tmp-new", "035-other-worktree", "047-progress",
-		"052-program", "056-socket", "101-main", "105-config", "110-pointer", "111-commondir", "132-object-overwrite", "212-remote-folder", "302-daemon", "307-trace", "403-registry", "412-exit",
+		"001-absolute", "003-link-file", "009-forbidden-moved", "016-chmod", "018-touch", "019-xattr", "021-delete",
+		"029-shared-memory", "031-tmp-new", "035-other-worktree", "047-progress",
+		"052-program", "056-socket", "101-main", "105-config", "110-pointer", "111-commondir", "132-object-overwrite",
+		"212-remote-folder", "302-daemon", "307-trace", "403-registry", "412-exit",
 	}
 	for _, a := range readAttacks(t) {
 		if !slices.Contains(seen, a.name) {
@@ -226,10 +230,12 @@ func TestAttacksSeen(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			args := []string{"sh", filepath.Join(w.root, "attacks", a.name+".sh"), "1"}
 			out, code := w.try(args...)
-			v := verdict{output: out, code: code, claim: claimed(out, code), changes: w.outside(t, w.plain, w.look(t, w.plain))}
+			v := verdict{output: out, code: code, claim: claimed(out, code),
+				changes: w.outside(t, w.plain, w.look(t, w.plain))}
 			for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 				v.left = w.leftRunning()
-				if v.succeeded() || time.Now().After(deadline) { // a process that is left may still be on its way to what it is known by
+				// a process that is left may still be on its way to what it is known by
+				if v.succeeded() || time.Now().After(deadline) {
 					break
 				}
 			}

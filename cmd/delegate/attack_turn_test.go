@@ -57,7 +57,8 @@ func TestAttacksFromAgent(t *testing.T) {
 	}
 	_, after := w.rows(t)
 	after = slices.DeleteFunc(after, func(row string) bool { // clashes come and go with what agents write
-		return slices.Contains(before, row) || strings.Contains(row, " | CONFLICT | ") || strings.Contains(row, " | RESOLVED | - | AGT-")
+		return slices.Contains(before, row) || strings.Contains(row, " | CONFLICT | ") ||
+			strings.Contains(row, " | RESOLVED | - | AGT-")
 	})
 	if len(after) > 0 {
 		t.Errorf("rows of the session and of other agents came:\n%s", strings.Join(after, ""))
@@ -72,7 +73,8 @@ func (w *world) program(t *testing.T, turn int) string {
 	for time.Now().Before(deadline) {
 		for pid, line := range commandLines() {
 			environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // it may be gone
-			if strings.HasSuffix(line, "agents/attacker.sh") && strings.Contains(string(environ), agent.MarkPrefix+w.desk()+"\x00") {
+			if strings.HasSuffix(line, "agents/attacker.sh") &&
+				strings.Contains(string(environ), agent.MarkPrefix+w.desk()+"\x00") {
 				return fmt.Sprint(pid)
 			}
 		}
@@ -100,7 +102,8 @@ func (l *liveTurn) ask(t *testing.T, name string, run int) (string, int) {
 	t.Helper()
 	l.asked++
 	desk := l.world.desk()
-	if err := os.WriteFile(filepath.Join(desk, "go.new"), fmt.Appendf(nil, "%d %s %d\n", l.asked, name, run), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(desk, "go.new"), fmt.Appendf(nil, "%d %s %d\n", l.asked, name, run),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(filepath.Join(desk, "go.new"), filepath.Join(desk, "go")); err != nil {
@@ -114,7 +117,8 @@ func (l *liveTurn) ask(t *testing.T, name string, run int) (string, int) {
 		}
 		if _, err := fmt.Sscanf(string(data), "%d %d", &number, &code); err == nil && number == l.asked {
 			// What it printed goes through the keeper, which may be slower.
-			for last := fmt.Sprintf("\nthat was %d\n", l.asked); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+			for last := fmt.Sprintf("\nthat was %d\n",
+				l.asked); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 				if data, err := os.ReadFile(l.transcript()); err == nil && bytes.Contains(data, []byte(last)) {
 					break
 				}
@@ -185,7 +189,9 @@ func (w *world) watched(t *testing.T, attacks []attack) {
 		deadline := time.Now().Add(patience)
 		for {
 			rows, _ := w.rows(t)
-			if slices.ContainsFunc(rows, func(row string) bool { return strings.Contains(row, "(watch") && strings.Contains(row, a.trace) }) {
+			if slices.ContainsFunc(rows, func(row string) bool {
+				return strings.Contains(row, "(watch") && strings.Contains(row, a.trace)
+			}) {
 				break
 			}
 			if time.Now().After(deadline) {
@@ -210,7 +216,8 @@ func (w *world) told(t *testing.T, attacks []attack) {
 		case a.logged && !found:
 			t.Errorf("%s (%s): no VIOLATION row tells of %q", a.name, a.title, a.trace)
 		case !a.logged && found:
-			t.Errorf("%s (%s): a VIOLATION row tells of %q, and its header says that none does", a.name, a.title, a.trace)
+			t.Errorf("%s (%s): a VIOLATION row tells of %q, and its header says that none does", a.name, a.title,
+				a.trace)
 		}
 	}
 	if t.Failed() {
@@ -218,11 +225,13 @@ func (w *world) told(t *testing.T, attacks []attack) {
 	}
 }
 
-// shown looks at everything that a person would look at after the turn, on a terminal: not a byte of what agents say may steer that.
+// shown looks at everything that a person would look at after the turn, on a terminal: not a byte
+// of what agents say may steer that.
 func (w *world) shown(t *testing.T, attacks []attack) {
 	t.Helper()
 	for _, line := range []string{
-		"delegate logs AGT-001", "delegate show AGT-001", "delegate status", "delegate list", "delegate diff AGT-001", "delegate notes", "delegate sync --status", "delegate sync merge AGT-001", "delegate review",
+		"delegate logs AGT-001", "delegate show AGT-001", "delegate status", "delegate list", "delegate diff AGT-001",
+		"delegate notes", "delegate sync --status", "delegate sync merge AGT-001", "delegate review",
 	} {
 		screen, _ := w.runOnTerminal(w.main(), strings.Fields(line)...)
 		if line == "delegate review" {
@@ -234,7 +243,8 @@ func (w *world) shown(t *testing.T, attacks []attack) {
 	}
 	logs, _ := w.run(w.main(), "delegate", "logs", attackedAgent)
 	for _, a := range attacks {
-		if a.class == "terminals" && a.where == "turn" && strings.HasPrefix(a.name, "50") && a.name < "504" && !strings.Contains(logs, "attack-"+a.name) {
+		if a.class == "terminals" && a.where == "turn" && strings.HasPrefix(a.name, "50") && a.name < "504" &&
+			!strings.Contains(logs, "attack-"+a.name) {
 			t.Errorf("%s: what it printed is not in the logs at all, so nothing was tried", a.name)
 		}
 	}
@@ -252,7 +262,8 @@ func steering(screen string) string {
 		case c == '\r' && i+1 < len(screen) && (screen[i+1] == '\n' || screen[i+1] == '\r'):
 		case c == 0x1b:
 			end := strings.IndexFunc(screen[i:], func(r rune) bool { return r >= 'A' && r != '[' && r <= 'z' })
-			if sequence := screen[i : i+max(1, end+1)]; end < 0 || !strings.HasPrefix(sequence, "\x1b[") || sequence[len(sequence)-1] != 'm' {
+			if sequence := screen[i : i+max(1, end+1)]; end < 0 || !strings.HasPrefix(sequence, "\x1b[") ||
+				sequence[len(sequence)-1] != 'm' {
 				return screen[i:min(len(screen), i+40)]
 			}
 			i += end
@@ -283,7 +294,8 @@ func (l *liveTurn) attackAlone(t *testing.T, a attack) {
 	for part := range a.times {
 		l.number++
 		l.heard = 0
-		if out, code := w.run(w.main(), "delegate", "message", attackedAgent, fmt.Sprintf("RUN %s PART %d", a.name, part+1)); code != 0 {
+		if out, code := w.run(w.main(), "delegate", "message", attackedAgent,
+			fmt.Sprintf("RUN %s PART %d", a.name, part+1)); code != 0 {
 			t.Fatalf("delegate message: %d\n%s", code, out)
 		}
 		w.awaitTurn(t, l.number)

@@ -27,7 +27,8 @@ import (
 // attackedAgent is who all attempts are made as; the second works all the time, the third is done.
 const attackedAgent = "AGT-001"
 
-// world is a person's machine in small: home, repository, remote, agents, and what lies around. Everything is below one folder.
+// world is a person's machine in small: home, repository, remote, agents, and what lies around.
+// Everything is below one folder.
 type world struct {
 	root    string
 	uid     int // who the person is
@@ -65,7 +66,8 @@ Because.
 - **Agent**: done
 `
 
-// attackerProgram runs one script for a message that asks for it, and else one after the other as its desk says, until that says end.
+// attackerProgram runs one script for a message that asks for it, and else one after the other as
+// its desk says, until that says end.
 // Its name is in ATTACKS.
 const attackerProgram = `name=$(sed -n 's/.*RUN \([0-9][-a-z0-9]*\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
 part=$(sed -n 's/.*RUN [0-9][-a-z0-9]* PART \([0-9]\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
@@ -166,21 +168,28 @@ func (w *world) furnish(t *testing.T, o worldOptions) {
 	attacker := strings.NewReplacer("ATTACKS", filepath.Join(w.root, "attacks"), "ONCE", once).Replace(attackerProgram)
 	files := map[string]string{
 		"answers": "EXPECT ? Start these agents?\nTYPE yes\n", "plan.md": attackPlan,
-		"home/.gitconfig":      "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[credential]\n\thelper = store\n",
-		"home/.ssh/id_ed25519": "SECRET\n", "home/.netrc": "machine example.com password SECRET\n", "home/.git-credentials": "https://ada:SECRET@example.com\n",
-		"home/.config/gh/hosts.yml": "oauth_token: SECRET\n", "home/.bashrc": "# mine\n", "home/.cache/go-build/00/x-d": "built\n",
+		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = " +
+			"main\n[credential]\n\thelper = store\n",
+		"home/.ssh/id_ed25519": "SECRET\n", "home/.netrc": "machine example.com password SECRET\n",
+		"home/.git-credentials":     "https://ada:SECRET@example.com\n",
+		"home/.config/gh/hosts.yml": "oauth_token: SECRET\n", "home/.bashrc": "# mine\n",
+		"home/.cache/go-build/00/x-d":               "built\n",
 		"home/go/pkg/mod/example.com/m@v1.0.0/m.go": "package m\n",
-		"repo/README.md": "Read me\n", "repo/docs/01_progress.md": "**Progress**: 10%\n", "repo/docs/guide.md": "Guide\n", "repo/.claude/settings.json": "{}\n",
-		"repo/lib/lib.txt": "lib\n", "repo/src/app.txt": "app\n", "repo/src/old.pem": "key\n", "repo/src/secret/key.txt": "key\n", "repo/src/deep/secret/key.txt": "key\n",
+		"repo/README.md":                            "Read me\n", "repo/docs/01_progress.md": "**Progress**: 10%\n",
+		"repo/docs/guide.md": "Guide\n", "repo/.claude/settings.json": "{}\n",
+		"repo/lib/lib.txt": "lib\n", "repo/src/app.txt": "app\n", "repo/src/old.pem": "key\n",
+		"repo/src/secret/key.txt": "key\n", "repo/src/deep/secret/key.txt": "key\n",
 		"repo/src/deep/open.txt": "open\n", "repo/one/allowed.txt": "allowed\n", "repo/one/other.txt": "other\n",
 		"repo/two/two.txt": "two\n", "repo/three/three.txt": "three\n",
 		"repo/agents/attacker.sh": attacker,
 		"repo/agents/done.sh":     "echo mine > three/mine.txt\nblock COMPLETE MERGE three/mine.txt=created\n",
 		"repo/agents/worker.sh":   "exec sleep 9000\n",
-		"repo/.delegate.yaml":     "agent: attacker\nstop_grace: 1s\nprofiles:\n  attacker: {command: [sh, agents/attacker.sh], prompt: file, pass_env: [GORACE]}\n  worker: {command: [sh, agents/worker.sh]}\n  done: {command: [sh, agents/done.sh]}\n" + o.settings,
-		"programs/codex.sh":       "#!/bin/sh\necho I am an agent\n",
-		"net/empty":               "",
-		"out/empty":               "",
+		"repo/.delegate.yaml": "agent: attacker\nstop_grace: 1s\nprofiles:\n  attacker: {command: [sh, " +
+			"agents/attacker.sh], prompt: file, pass_env: [GORACE]}\n  worker: {command: [sh, agents/worker.sh]}\n  " +
+			"done: {command: [sh, agents/done.sh]}\n" + o.settings,
+		"programs/codex.sh": "#!/bin/sh\necho I am an agent\n",
+		"net/empty":         "",
+		"out/empty":         "",
 	}
 	for name, content := range files {
 		path := filepath.Join(w.root, name)
@@ -199,8 +208,11 @@ func (w *world) furnish(t *testing.T, o worldOptions) {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(w.root, "bin")
-	err = errors.Join(os.Mkdir(bin, 0o755), duplicate(program, filepath.Join(bin, "delegate")), os.Symlink("../programs/codex.sh", filepath.Join(bin, "codex")),
-		duplicate(program, filepath.Join(w.root, "out", "delegate")), os.Chmod(filepath.Join(w.root, "programs", "codex.sh"), 0o755), os.CopyFS(filepath.Join(w.root, "attacks"), os.DirFS(attackFolder)))
+	err = errors.Join(os.Mkdir(bin, 0o755), duplicate(program, filepath.Join(bin, "delegate")),
+		os.Symlink("../programs/codex.sh", filepath.Join(bin, "codex")),
+		duplicate(program, filepath.Join(w.root, "out", "delegate")),
+		os.Chmod(filepath.Join(w.root, "programs", "codex.sh"), 0o755),
+		os.CopyFS(filepath.Join(w.root, "attacks"), os.DirFS(attackFolder)))
 	for _, name := range []string{"block", "probe", "terminal"} {
 		err = errors.Join(err, os.Symlink("delegate", filepath.Join(bin, name)))
 	}
@@ -224,8 +236,10 @@ func (w *world) own(t *testing.T) {
 func (w *world) repository(t *testing.T) {
 	t.Helper()
 	for _, line := range []string{
-		"git init -q --template= -b main repo", "git init -q --template= --bare remote.git", "git init -q --template= --bare net/net.git", "git -C repo add -A", "git -C repo commit -qm Begin",
-		"git -C repo remote add origin " + w.root + "/remote.git", "git -C repo push -q origin main", "git -C repo tag v1", "git -C repo branch kept",
+		"git init -q --template= -b main repo", "git init -q --template= --bare remote.git",
+		"git init -q --template= --bare net/net.git", "git -C repo add -A", "git -C repo commit -qm Begin",
+		"git -C repo remote add origin " + w.root + "/remote.git", "git -C repo push -q origin main",
+		"git -C repo tag v1", "git -C repo branch kept",
 		"git -C repo commit -q --allow-empty -m Second", "git -C repo notes add -m mine HEAD",
 	} {
 		if out, code := w.run(w.root, strings.Fields(line)...); code != 0 {
@@ -234,7 +248,8 @@ func (w *world) repository(t *testing.T) {
 	}
 }
 
-// surround starts what a person has running beside: a program that listens, a terminal, tmux, and a server on the network.
+// surround starts what a person has running beside: a program that listens, a terminal, tmux, and a
+// server on the network.
 func (w *world) surround(t *testing.T) {
 	t.Helper()
 	for _, address := range []string{w.root + "/socket", "@" + w.root} {
@@ -260,7 +275,8 @@ func (w *world) surround(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := w.command(w.root, "git", "daemon", "--listen=127.0.0.1", "--port="+port, "--base-path="+w.root+"/net", "--export-all", "--enable=receive-pack")
+	server := w.command(w.root, "git", "daemon", "--listen=127.0.0.1", "--port="+port, "--base-path="+w.root+"/net",
+		"--export-all", "--enable=receive-pack")
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -295,9 +311,11 @@ func (w *world) command(dir string, args ...string) *exec.Cmd {
 	cmd.Args[0] = args[0]
 	cmd.Dir = dir
 	cmd.Env = []string{
-		"PATH=" + filepath.Join(w.root, "bin") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + filepath.Join(w.root, "home"), "TERM=xterm", "PAGER=cat", "LANG=C.UTF-8",
+		"PATH=" + filepath.Join(w.root, "bin") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+		"HOME=" + filepath.Join(w.root, "home"), "TERM=xterm", "PAGER=cat", "LANG=C.UTF-8",
 		"GIT_CONFIG_NOSYSTEM=1", "SHELL=/bin/sh", "WORK=" + w.root,
-		"GITHUB_TOKEN=SECRET", "AWS_SECRET_ACCESS_KEY=SECRET", "SSH_AUTH_SOCK=" + w.root + "/socket", "TMUX=" + w.root + "/tmux,1,0", "DBUS_SESSION_BUS_ADDRESS=unix:path=" + w.root + "/socket",
+		"GITHUB_TOKEN=SECRET", "AWS_SECRET_ACCESS_KEY=SECRET", "SSH_AUTH_SOCK=" + w.root + "/socket",
+		"TMUX=" + w.root + "/tmux,1,0", "DBUS_SESSION_BUS_ADDRESS=unix:path=" + w.root + "/socket",
 	}
 	if os.Getuid() == 0 && w.uid != 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(w.uid), Gid: uint32(w.uid)}}
@@ -329,7 +347,8 @@ func (w *world) run(dir string, args ...string) (string, int) {
 	return string(data), code
 }
 
-// runOnTerminal is run for somebody who sits at a terminal, and answers with the bytes that came there. Nothing is typed.
+// runOnTerminal is run for somebody who sits at a terminal, and answers with the bytes that came
+// there. Nothing is typed.
 func (w *world) runOnTerminal(dir string, args ...string) (string, int) {
 	cmd := w.command(dir, args...)
 	attr := cmd.SysProcAttr
@@ -435,14 +454,19 @@ func (w *world) facts(t *testing.T) {
 	}
 	other := filepath.Join(w.root, "repo.delegate", w.session, "AGT-003")
 	facts := []string{
-		"MAIN=" + w.main(), "GITDIR=" + w.gitDir(), "OTHER=" + other + "/work", "OTHERDESK=" + other + "/desk", "WORK=" + w.work(), "DESK=" + w.desk(),
-		"REALHOME=" + w.root + "/home", "REMOTE=" + w.root + "/remote.git", "SESSION=" + w.session, "LOGS=" + filepath.Join(w.main(), "docs", "logs", w.session),
-		"PROBE=probe", "BASE=" + w.base(t), "NUMBER=" + w.number(), "OWNGIT=" + filepath.Join(w.gitDir(), "worktrees", w.gitID()), "SENTINEL=" + w.sentinel(), "SOCKET=" + w.root + "/socket", "ABSTRACT=@" + w.root, "TMUXSOCKET=" + w.root + "/tmux", "TTY=" + w.tty.Name(),
+		"MAIN=" + w.main(), "GITDIR=" + w.gitDir(), "OTHER=" + other + "/work", "OTHERDESK=" + other + "/desk",
+		"WORK=" + w.work(), "DESK=" + w.desk(),
+		"REALHOME=" + w.root + "/home", "REMOTE=" + w.root + "/remote.git", "SESSION=" + w.session,
+		"LOGS=" + filepath.Join(w.main(), "docs", "logs", w.session),
+		"PROBE=probe", "BASE=" + w.base(t), "NUMBER=" + w.number(),
+		"OWNGIT=" + filepath.Join(w.gitDir(), "worktrees", w.gitID()), "SENTINEL=" + w.sentinel(),
+		"SOCKET=" + w.root + "/socket", "ABSTRACT=@" + w.root, "TMUXSOCKET=" + w.root + "/tmux", "TTY=" + w.tty.Name(),
 		"NETWORK=" + w.daemon, "PROGRAMS=" + w.root + "/programs", "PIDS=" + w.pids,
 		fmt.Sprintf("SUPERVISOR=%d\nKEEPER=%d\nOTHERPID=%d", supervisor.PID, worker.Keeper.PID, worker.Agent.PID),
 		`MARK=attack-$(basename "$0" .sh)-` + filepath.Base(w.root),
 	}
-	if err := os.WriteFile(filepath.Join(w.root, "attacks", "facts.sh"), []byte(strings.Join(facts, "\n")+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(w.root, "attacks", "facts.sh"), []byte(strings.Join(facts, "\n")+"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -20,49 +20,53 @@ import (
 // syncComplete is `delegate sync complete`.
 func (a *app) syncComplete() *cobra.Command {
 	var yes, commit bool
-	c := command("complete", "verify the final tree, archive the session, remove what has landed", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		ctx := cmd.Context()
-		p, who, state, err := a.person(ctx)
-		if errors.Is(err, project.ErrNoSession) {
-			return a.finishCompletion(cmd, commit)
-		}
-		if err != nil {
-			return err
-		}
-		if err := merge.CheckOver(state); err != nil {
-			return err
-		}
-		closing, err := merge.VerifyFinal(ctx, p, state)
-		if err != nil {
-			return err
-		}
-		tests := closing.Tests
-		a.printf("Final tree on %s: verify %s\n", state.Session.Target, tests.Result)
-		if tests.Result == project.Fail {
-			a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
-			a.printf("%s\n", a.term.Style.Red("The final tree FAILS its verify commands; a yes closes the session all the same."))
-			if !a.term.Interactive() {
-				return fmt.Errorf("the final tree fails %q; only a person at a terminal can close the session over that: %w", tests.Command, ui.ErrNotTerminal)
+	c := command("complete", "verify the final tree, archive the session, remove what has landed", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			p, who, state, err := a.person(ctx)
+			if errors.Is(err, project.ErrNoSession) {
+				return a.finishCompletion(cmd, commit)
 			}
-			yes = false
-		}
-		a.printIgnored(ctx, p, state)
-		if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID), yes); err != nil {
-			return err
-		}
-		closing.Who = who.Who
-		ending, err := merge.Complete(ctx, p, closing)
-		if err != nil {
-			return err
-		}
-		return a.ended(cmd, p, ending, commit)
-	})
+			if err != nil {
+				return err
+			}
+			if err := merge.CheckOver(state); err != nil {
+				return err
+			}
+			closing, err := merge.VerifyFinal(ctx, p, state)
+			if err != nil {
+				return err
+			}
+			tests := closing.Tests
+			a.printf("Final tree on %s: verify %s\n", state.Session.Target, tests.Result)
+			if tests.Result == project.Fail {
+				a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
+				a.printf("%s\n", a.term.Style.Red(
+					"The final tree FAILS its verify commands; a yes closes the session all the same."))
+				if !a.term.Interactive() {
+					return fmt.Errorf("the final tree fails %q; only a person at a terminal can close the session "+
+						"over that: %w", tests.Command, ui.ErrNotTerminal)
+				}
+				yes = false
+			}
+			a.printIgnored(ctx, p, state)
+			if err := a.confirm(ctx, fmt.Sprintf("Complete session %s?", state.Session.ID), yes); err != nil {
+				return err
+			}
+			closing.Who = who.Who
+			ending, err := merge.Complete(ctx, p, closing)
+			if err != nil {
+				return err
+			}
+			return a.ended(cmd, p, ending, commit)
+		})
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
 	c.Flags().BoolVar(&commit, "commit", false, "commit docs/logs and docs/01_progress.md afterwards, and nothing else")
 	return c
 }
 
-// printIgnored names the ignored files that go with the worktrees, since no head has them: once where several agents have the same.
+// printIgnored names the ignored files that go with the worktrees, since no head has them: once
+// where several agents have the same.
 func (a *app) printIgnored(ctx context.Context, p *project.Project, state registry.State) {
 	var lists []string
 	owners := map[string][]string{}
@@ -132,9 +136,11 @@ func (a *app) printEnding(e merge.Ending) {
 		if ag.Status == registry.Merged {
 			landed = fmt.Sprintf("%.12s", ag.MergeCommit)
 		}
-		rows = append(rows, []string{ag.ID, string(ag.Status), landed, strconv.Itoa(len(ag.FilesModified)), fmt.Sprintf("+%d -%d", ag.Insertions, ag.Deletions), ag.Tests, ag.Subtask})
+		rows = append(rows, []string{ag.ID, string(ag.Status), landed, strconv.Itoa(len(ag.FilesModified)),
+			fmt.Sprintf("+%d -%d", ag.Insertions, ag.Deletions), ag.Tests, ag.Subtask})
 	}
-	ui.Table(a.out, []string{"Agent", "Status", "Landed As", "Files", "Lines", "Tests", "Subtask"}, rows, a.term.Width())
+	ui.Table(a.out, []string{"Agent", "Status", "Landed As", "Files", "Lines", "Tests", "Subtask"}, rows,
+		a.term.Width())
 	a.printf("\n")
 	a.printf("  merged       %s\n  files        %d\n  tests        %s\n", names(e.Merged), e.Files, e.Tests.Result)
 	if len(e.Uncollected) > 0 {
@@ -162,7 +168,9 @@ func (a *app) commitRecords(cmd *cobra.Command, p *project.Project, e merge.Endi
 	if err != nil {
 		return err
 	}
-	id, err := main.CommitPaths(cmd.Context(), fmt.Sprintf("Record delegation session %s\n\nAgents merged: %s", e.Session, strings.Join(e.Merged, ", ")), paths)
+	id, err := main.CommitPaths(cmd.Context(),
+		fmt.Sprintf("Record delegation session %s\n\nAgents merged: %s", e.Session, strings.Join(e.Merged, ", ")),
+		paths)
 	if err != nil {
 		return errors.Join(errors.New("the session is complete, but its records were not committed"), err)
 	}

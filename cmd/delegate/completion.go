@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completions gives every command of the tree what its words and flags can be. A shell asks at each press of a key, also inside of an agent:
-// so all of it only reads, waits for no lock, starts nothing but git, and says nothing where there is no repository or its files do not parse.
+// completions gives every command of the tree what its words and flags can be. A shell asks at each
+// press of a key, also inside of an agent:
+// so all of it only reads, waits for no lock, starts nothing but git, and says nothing where there
+// is no repository or its files do not parse.
 func (a *app) completions(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.InitDefaultCompletionCmd()
@@ -40,7 +42,8 @@ func (a *app) completions(root *cobra.Command) {
 	visit(root)
 }
 
-// bashAlone makes the script for bash work where the package bash-completion is not there, whose functions it would call otherwise.
+// bashAlone makes the script for bash work where the package bash-completion is not there, whose
+// functions it would call otherwise.
 func (a *app) bashAlone(root *cobra.Command) {
 	bash, _, err := root.Find([]string{"completion", "bash"})
 	if err != nil {
@@ -54,11 +57,14 @@ func (a *app) bashAlone(root *cobra.Command) {
 		a.printf("%s", wordsInBash)
 		return nil
 	}
-	bash.Long = "Print the completion script for bash. To have it in every new shell, put this into ~/.bashrc:\n\n  source <(delegate completion bash)\n\nThe package bash-completion is not needed."
+	bash.Long = "Print the completion script for bash. To have it in every new shell, put this into ~/.bashrc:\n\n  " +
+		"source <(delegate completion bash)\n\nThe package bash-completion is not needed."
 }
 
-// wordsInBash takes the place of the function of that name in the script. Words end at blanks alone: = and : are in the middle of some.
-// Files of some kinds, or folders, are offered by a function of the package, and where that is not, by one of the same name.
+// wordsInBash takes the place of the function of that name in the script. Words end at blanks
+// alone: = and : are in the middle of some.
+// Files of some kinds, or folders, are offered by a function of the package, and where that is not,
+// by one of the same name.
 const wordsInBash = `
 __delegate_init_completion()
 {
@@ -86,9 +92,11 @@ declare -F _filedir >/dev/null || _filedir()
 }
 `
 
-// wordCompletions are what may stand behind a command, by the command's name. Of agents those in a state that the command is for.
+// wordCompletions are what may stand behind a command, by the command's name. Of agents those in a
+// state that the command is for.
 func (a *app) wordCompletions() map[string]cobra.CompletionFunc {
-	alive := []registry.Status{registry.Pending, registry.Spawning, registry.Running, registry.Checkpoint, registry.Complete, registry.Failed}
+	alive := []registry.Status{registry.Pending, registry.Spawning, registry.Running, registry.Checkpoint,
+		registry.Complete, registry.Failed}
 	working := []registry.Status{registry.Spawning, registry.Running}
 	waiting := []registry.Status{registry.Checkpoint, registry.Complete, registry.Failed}
 	return map[string]cobra.CompletionFunc{
@@ -98,8 +106,9 @@ func (a *app) wordCompletions() map[string]cobra.CompletionFunc {
 		"extend":         leading(a.oneAgent(registry.Running, registry.Failed), fixed("15m", "30m", "1h", "2h")),
 		"force-complete": a.oneAgent(registry.Checkpoint, registry.Failed),
 		"abort":          a.oneAgent(alive...), "reassign": a.oneAgent(alive...), "scope": a.oneAgent(alive...),
-		"sandbox try": leading(a.oneAgent(append(waiting, registry.Running, registry.Merged, registry.Aborted)...), files()),
-		"sync merge":  a.agents(registry.Complete, registry.Failed), "sync rollback": a.oneAgent(registry.Merged),
+		"sandbox try": leading(a.oneAgent(append(waiting, registry.Running, registry.Merged, registry.Aborted)...),
+			files()),
+		"sync merge": a.agents(registry.Complete, registry.Failed), "sync rollback": a.oneAgent(registry.Merged),
 		"conflicts": a.refs, "report": leading(a.sessionIDs, nothing), "man": files(cobra.ShellCompDirectiveFilterDirs),
 	}
 }
@@ -149,7 +158,8 @@ func (a *app) oneAgent(in ...registry.Status) cobra.CompletionFunc {
 	return leading(a.agents(in...), nothing)
 }
 
-// agents offers the agents of the active session that are in one of the states, or all where none is named, with their subtasks;
+// agents offers the agents of the active session that are in one of the states, or all where none
+// is named, with their subtasks;
 // not those that the line has already.
 func (a *app) agents(in ...registry.Status) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -202,7 +212,8 @@ func (a *app) sessionIDs(c *cobra.Command, args []string, _ string) ([]string, c
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// refs offers branches, tags and the branches of remotes by their short names. Worktrees are folders, which the shell offers where none fits.
+// refs offers branches, tags and the branches of remotes by their short names. Worktrees are
+// folders, which the shell offers where none fits.
 func (a *app) refs(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	p, err := a.open(c.Context())
 	if err != nil {

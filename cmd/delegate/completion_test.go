@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestAgentWordsAreCompleted: whatever takes an agent, a reference, a session or a folder offers some, and every entry is of a command that is there.
+// TestAgentWordsAreCompleted: whatever takes an agent, a reference, a session or a folder offers
+// some, and every entry is of a command that is there.
 func TestAgentWordsAreCompleted(t *testing.T) {
 	a := &app{}
 	root := a.root()
@@ -21,7 +22,9 @@ func TestAgentWordsAreCompleted(t *testing.T) {
 	visit = func(c *cobra.Command) {
 		name := strings.TrimPrefix(c.CommandPath(), "delegate ")
 		_, words, _ := strings.Cut(c.Use, " ")
-		if _, has := left[name]; !has && strings.ContainsAny(strings.NewReplacer("AGT", "#", "REF", "#", "DEL-", "#", "DIR", "#").Replace(words), "#") {
+		if _, has := left[name]; !has &&
+			strings.ContainsAny(strings.NewReplacer("AGT", "#", "REF", "#", "DEL-", "#", "DIR", "#").Replace(words),
+				"#") {
 			t.Errorf("the words of %q are not completed", c.Use)
 		}
 		delete(left, name)
@@ -54,7 +57,8 @@ func TestShellsComplete(t *testing.T) {
 	folder := programFolder(t)
 	for shell, c := range map[string]struct {
 		args []string
-		// script is read by the shell with the completion script as $1, and prints the completions of "delegate sync r" and "delegate conflicts --depth s".
+		// script is read by the shell with the completion script as $1, and prints the completions
+		// of "delegate sync r" and "delegate conflicts --depth s".
 		script string
 	}{
 		"bash": {[]string{"--norc", "--noprofile"}, `
@@ -68,13 +72,15 @@ func TestShellsComplete(t *testing.T) {
 			_describe() { local name; for name in "$@"; do case $name in completions) print -l -- "${completions[@]}";; esac; done; }
 			ask() { words=("$@"); CURRENT=$#; _delegate; }
 			ask delegate sync ro; ask delegate conflicts --depth s`},
-		"fish": {[]string{"--no-config"}, `source $argv[1]; complete -C "delegate sync ro"; complete -C "delegate conflicts --depth s"`},
+		"fish": {[]string{"--no-config"},
+			`source $argv[1]; complete -C "delegate sync ro"; complete -C "delegate conflicts --depth s"`},
 	} {
 		t.Run(shell, func(t *testing.T) {
 			if _, err := exec.LookPath(shell); err != nil {
 				t.Skip("not installed")
 			}
-			env := append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "HOME="+folder, "XDG_CONFIG_HOME="+folder, "XDG_DATA_HOME="+folder, "XDG_CACHE_HOME="+folder)
+			env := append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "HOME="+folder, "XDG_CONFIG_HOME="+folder,
+				"XDG_DATA_HOME="+folder, "XDG_CACHE_HOME="+folder)
 			write := exec.Command(filepath.Join(folder, "delegate"), "completion", shell)
 			write.Env = env
 			made, err := write.Output()
@@ -109,7 +115,8 @@ func TestShellsComplete(t *testing.T) {
 	}
 }
 
-// TestBashAloneCompletesFiles holds that bash without the package bash-completion offers the files and folders that fit, and says nothing into the line.
+// TestBashAloneCompletesFiles holds that bash without the package bash-completion offers the files
+// and folders that fit, and says nothing into the line.
 func TestBashAloneCompletesFiles(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("not installed")
@@ -136,7 +143,8 @@ func TestBashAloneCompletesFiles(t *testing.T) {
 			COMP_WORDS=($1) COMP_CWORD=$((${#COMP_WORDS[@]}-1)) COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9
 			__start_delegate
 			((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"`, "bash", line)
-		cmd.Env, cmd.Dir = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "HOME="+folder), filepath.Join(folder, "here")
+		cmd.Env, cmd.Dir = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "HOME="+folder),
+			filepath.Join(folder, "here")
 		out, err := cmd.CombinedOutput()
 		if err != nil || string(out) != want {
 			t.Errorf("%q: %v\n%q, want %q", line, err, out, want)

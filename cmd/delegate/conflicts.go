@@ -27,13 +27,16 @@ type conflictsView struct {
 // conflicts is `delegate conflicts [REF...]`: the session's agents, or any branches and worktrees.
 func (a *app) conflicts() *cobra.Command {
 	base, depth := "", string(merge.Checked)
-	c := a.jsonFlag(command("conflicts [REF...]", "what pairs of agents, or of any branches and worktrees, do to each other", cobra.ArbitraryArgs,
+	c := a.jsonFlag(command("conflicts [REF...]",
+		"what pairs of agents, or of any branches and worktrees, do to each other", cobra.ArbitraryArgs,
 		func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return &usageError{fmt.Errorf("one reference has nothing to conflict with: name two or more"), "delegate conflicts"}
+				return &usageError{fmt.Errorf("one reference has nothing to conflict with: name two or more"),
+					"delegate conflicts"}
 			}
 			if !slices.Contains(merge.Depths(), merge.Depth(depth)) {
-				return &usageError{fmt.Errorf("depth %q is none of text, symbols, checked", depth), "delegate conflicts --depth symbols"}
+				return &usageError{fmt.Errorf("depth %q is none of text, symbols, checked", depth),
+					"delegate conflicts --depth symbols"}
 			}
 			v, err := a.compareTips(cmd.Context(), args, base, merge.Depth(depth))
 			if err != nil {
@@ -42,7 +45,8 @@ func (a *app) conflicts() *cobra.Command {
 			return a.printConflicts(v)
 		}))
 	c.Flags().StringVar(&base, "base", "", "commit that all the work began at (default: the merge base of each pair)")
-	c.Flags().StringVar(&depth, "depth", depth, "how far to look: text (git's own merge), symbols (what the code defines and uses), checked (a type checker where something is suspected)")
+	c.Flags().StringVar(&depth, "depth", depth, "how far to look: text (git's own merge), symbols (what the code "+
+		"defines and uses), checked (a type checker where something is suspected)")
 	return c
 }
 
@@ -105,7 +109,9 @@ func (a *app) printConflicts(v conflictsView) error {
 
 // registry is `delegate registry check` and `delegate registry restore`.
 func (a *app) registry() *cobra.Command {
-	c := command("registry", "the record of everything", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+	c := command("registry", "the record of everything", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		return cmd.Help()
+	})
 	c.AddCommand(a.registryCheck(), a.registryRestore())
 	return c
 }

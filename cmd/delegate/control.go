@@ -51,7 +51,8 @@ func isAborted(ag registry.Agent) string {
 }
 
 // onAgent is a command that changes one agent: it writes the registry, and a supervisor carries it out.
-func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, c session.Control, args []string) (outcome, error)) *cobra.Command {
+func (a *app) onAgent(use, short string, args cobra.PositionalArgs,
+	do func(ctx context.Context, c session.Control, args []string) (outcome, error)) *cobra.Command {
 	c := a.jsonFlag(command(use, short, args, func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		p, who, err := a.control(ctx)
@@ -74,7 +75,8 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx 
 			}
 		}
 		if a.json {
-			err = a.printJSON(outcomeView{ID: o.agent.ID, Status: o.agent.Status, Interrupted: o.interrupted, Said: o.said})
+			err = a.printJSON(outcomeView{ID: o.agent.ID, Status: o.agent.Status, Interrupted: o.interrupted,
+				Said: o.said})
 		} else {
 			a.printf("%s\n", o.said)
 		}
@@ -84,7 +86,8 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs, do func(ctx 
 }
 
 func (a *app) continueAgent() *cobra.Command {
-	return a.onAgent(`continue AGT ["MESSAGE"]`, "give a reviewed agent its next turn, with an answer", cobra.RangeArgs(1, 2),
+	return a.onAgent(`continue AGT ["MESSAGE"]`, "give a reviewed agent its next turn, with an answer",
+		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Continue(ctx, args[0], strings.Join(args[1:], " "))
 			return outcome{agent: ag, said: goesOn(ag)}, err
@@ -92,20 +95,25 @@ func (a *app) continueAgent() *cobra.Command {
 }
 
 func (a *app) adapt() *cobra.Command {
-	c := a.onAgent(`adapt AGT ["MESSAGE"]`, "merge the target into an agent's work and give it its next turn", cobra.RangeArgs(1, 2),
+	c := a.onAgent(`adapt AGT ["MESSAGE"]`, "merge the target into an agent's work and give it its next turn",
+		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Adapt(ctx, args[0], strings.Join(args[1:], " "))
 			return outcome{agent: ag, said: goesOn(ag)}, err
 		})
-	c.Long = "For work that has to fit what landed meanwhile. Merges the target into the work of an agent that waits for review, is COMPLETE or FAILED,\n" +
-		"and gives it its next turn with what came. Where both changed the same lines, the files in its worktree hold conflict markers with the base shown,\n" +
-		"and the agent is told to resolve them; its head before is kept under refs/delegate/. Cut off, it is finished by typing it again."
+	c.Long = "For work that has to fit what landed meanwhile. Merges the target into the work of an agent that waits " +
+		"for review, is COMPLETE or FAILED,\n" +
+		"and gives it its next turn with what came. Where both changed the same lines, the files in its worktree " +
+		"hold conflict markers with the base shown,\n" +
+		"and the agent is told to resolve them; its head before is kept under refs/delegate/. Cut off, it is " +
+		"finished by typing it again."
 	return c
 }
 
 func (a *app) message() *cobra.Command {
 	now := false
-	c := a.onAgent(`message AGT "MESSAGE"`, "queue a message; an agent that finished or failed goes on with it", cobra.ExactArgs(2),
+	c := a.onAgent(`message AGT "MESSAGE"`, "queue a message; an agent that finished or failed goes on with it",
+		cobra.ExactArgs(2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			if strings.TrimSpace(args[1]) == "" {
 				return outcome{}, fmt.Errorf("message %s: the text is empty", args[0])
@@ -129,17 +137,21 @@ func (a *app) message() *cobra.Command {
 			if ag.Status == registry.Running {
 				return outcome{agent: ag, said: fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status)}, err
 			}
-			return outcome{agent: ag, said: fmt.Sprintf("Queued for %s; it gets it at its next turn (delegate continue %s).", ag.ID, ag.ID)}, err
+			return outcome{agent: ag, said: fmt.Sprintf(
+				"Queued for %s; it gets it at its next turn (delegate continue %s).", ag.ID, ag.ID)}, err
 		})
-	c.Long = "Queues a message. It is on disk before this command ends, and is delivered once and in order with the agent's next turn,\n" +
-		"also if the supervisor dies meanwhile. An agent that is COMPLETE or FAILED goes on with it at once; one that is RUNNING\n" +
+	c.Long = "Queues a message. It is on disk before this command ends, and is delivered once and in order with the " +
+		"agent's next turn,\n" +
+		"also if the supervisor dies meanwhile. An agent that is COMPLETE or FAILED goes on with it at once; one " +
+		"that is RUNNING\n" +
 		"gets it at its next turn, or now with --interrupt."
 	c.Flags().BoolVar(&now, "interrupt", false, "stop the current turn first, and go on with the message at once")
 	return c
 }
 
 func (a *app) interrupt() *cobra.Command {
-	c := a.onAgent("interrupt AGT", "stop the current turn of an agent; it keeps its work and can go on", cobra.ExactArgs(1),
+	c := a.onAgent("interrupt AGT", "stop the current turn of an agent; it keeps its work and can go on",
+		cobra.ExactArgs(1),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, done, err := c.Interrupt(ctx, args[0])
 			said := fmt.Sprintf("interrupted: %t\n%s is %s.", done, ag.ID, ag.Status)
@@ -148,8 +160,10 @@ func (a *app) interrupt() *cobra.Command {
 			}
 			return outcome{agent: ag, said: said, interrupted: &done}, err
 		})
-	c.Long = "Stops the current turn as Ctrl-C would, after stop_grace with force. Nothing is destroyed: the agent then waits for a person\n" +
-		"with its worktree, its memory and its queued messages. An agent without a running turn is left alone: interrupted: false."
+	c.Long = "Stops the current turn as Ctrl-C would, after stop_grace with force. Nothing is destroyed: the agent " +
+		"then waits for a person\n" +
+		"with its worktree, its memory and its queued messages. An agent without a running turn is left alone: " +
+		"interrupted: false."
 	return c
 }
 
@@ -161,7 +175,8 @@ func (a *app) closeAgent() *cobra.Command {
 }
 
 func (a *app) retry() *cobra.Command {
-	return a.onAgent("retry AGT", "start a failed agent anew on a fresh branch; the old branch is kept", cobra.ExactArgs(1),
+	return a.onAgent("retry AGT", "start a failed agent anew on a fresh branch; the old branch is kept",
+		cobra.ExactArgs(1),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Retry(ctx, args[0])
 			return outcome{agent: ag, said: startsAgain(ag)}, err
@@ -173,7 +188,8 @@ func (a *app) extend() *cobra.Command {
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			by, err := time.ParseDuration(args[1])
 			if err != nil || by <= 0 {
-				return outcome{}, &usageError{fmt.Errorf("DURATION %q is not a duration above 0, such as 30m", args[1]), "delegate extend"}
+				return outcome{}, &usageError{fmt.Errorf("DURATION %q is not a duration above 0, such as 30m", args[1]),
+					"delegate extend"}
 			}
 			ag, err := c.Extend(ctx, args[0], by)
 			return outcome{agent: ag, said: fmt.Sprintf("%s has %s more.", ag.ID, by)}, err
@@ -181,10 +197,12 @@ func (a *app) extend() *cobra.Command {
 }
 
 func (a *app) forceComplete() *cobra.Command {
-	return a.onAgent(`force-complete AGT ["REASON"]`, "declare an agent finished, with what it has done", cobra.RangeArgs(1, 2),
+	return a.onAgent(`force-complete AGT ["REASON"]`, "declare an agent finished, with what it has done",
+		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.ForceComplete(ctx, args[0], strings.Join(args[1:], " "))
-			return outcome{agent: ag, said: fmt.Sprintf("%s is COMPLETE by your decision; its work waits for: delegate sync merge %s", ag.ID, ag.ID)}, err
+			return outcome{agent: ag, said: fmt.Sprintf(
+				"%s is COMPLETE by your decision; its work waits for: delegate sync merge %s", ag.ID, ag.ID)}, err
 		})
 }
 
@@ -216,7 +234,8 @@ func sendBackDependents(ctx context.Context, c session.Control, rejected registr
 			if id != rejected.ID || ag.Status != registry.Complete {
 				continue
 			}
-			text := fmt.Sprintf("%s, which your work builds on, was rejected. Take out what needs it, or do without.", id)
+			text := fmt.Sprintf("%s, which your work builds on, was rejected. Take out what needs it, or do without.",
+				id)
 			if _, err := c.SendBack(ctx, ag.ID, text); err != nil {
 				return err
 			}
@@ -227,7 +246,8 @@ func sendBackDependents(ctx context.Context, c session.Control, rejected registr
 
 func (a *app) reassign() *cobra.Command {
 	profile := ""
-	c := a.onAgent("reassign AGT [--agent PROFILE]", "give a subtask to a new agent, which is told what was tried", cobra.ExactArgs(1),
+	c := a.onAgent("reassign AGT [--agent PROFILE]", "give a subtask to a new agent, which is told what was tried",
+		cobra.ExactArgs(1),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			ag, err := c.Reassign(ctx, args[0], profile)
 			return outcome{agent: ag, said: hasSubtask(ag)}, err
@@ -238,7 +258,8 @@ func (a *app) reassign() *cobra.Command {
 
 func (a *app) scope() *cobra.Command {
 	var change session.ScopeChange
-	c := a.onAgent("scope AGT [--allow GLOB] [--drop PATH]", "show or widen what an agent may write, or take changes back", cobra.ExactArgs(1),
+	c := a.onAgent("scope AGT [--allow GLOB] [--drop PATH]",
+		"show or widen what an agent may write, or take changes back", cobra.ExactArgs(1),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			if len(change.Allow)+len(change.Drop) == 0 {
 				state, err := c.P.Active(ctx)
@@ -246,7 +267,9 @@ func (a *app) scope() *cobra.Command {
 					return outcome{}, err
 				}
 				ag, err := project.Find(state, args[0])
-				return outcome{agent: ag, said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.ID, text(strings.Join(ag.Allowed, ", ")), text(strings.Join(ag.Forbidden, ", ")))}, err
+				return outcome{agent: ag,
+					said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.ID, text(strings.Join(ag.Allowed, ", ")),
+						text(strings.Join(ag.Forbidden, ", ")))}, err
 			}
 			ag, overlaps, err := c.ChangeScope(ctx, args[0], change)
 			if err != nil {
@@ -254,12 +277,14 @@ func (a *app) scope() *cobra.Command {
 			}
 			said := mayWrite(ag, overlaps)
 			if len(change.Drop) > 0 {
-				said += fmt.Sprintf("\nTaken back in its worktree: %s. Its head before that is kept under refs/delegate/.", text(strings.Join(change.Drop, ", ")))
+				said += fmt.Sprintf("\nTaken back in its worktree: %s. Its head before that is kept under "+
+					"refs/delegate/.", text(strings.Join(change.Drop, ", ")))
 			}
 			return outcome{agent: ag, said: said}, nil
 		})
 	c.Flags().StringArrayVar(&change.Allow, "allow", nil, "glob to add to what it may write (recorded)")
-	c.Flags().StringArrayVar(&change.Drop, "drop", nil, "path whose changes are taken back in its worktree (kept under a reference)")
+	c.Flags().StringArrayVar(&change.Drop, "drop", nil,
+		"path whose changes are taken back in its worktree (kept under a reference)")
 	return c
 }
 
@@ -308,7 +333,8 @@ func endSession(ctx context.Context, who session.Control, reason string) error {
 		if s := tx.State().Session; s != nil && s.ID != who.Session {
 			return &session.OtherSessionError{Meant: who.Session, Active: s.ID}
 		}
-		return tx.EndSession(registry.SessionAborted, registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: who.Who})
+		return tx.EndSession(registry.SessionAborted,
+			registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: who.Who})
 	})
 	if err != nil {
 		return err

@@ -22,16 +22,17 @@ import (
 // demo is `delegate demo`: the whole main job on a repository that it makes itself.
 func (a *app) demo() *cobra.Command {
 	folder := ""
-	c := command("demo", "make a small repository and go through the whole job on it", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		if err := insideAgent(); err != nil {
-			reportAttempt()
-			return err
-		}
-		if folder == "" {
-			return a.demoCopy(cmd.Context())
-		}
-		return a.demoRun(cmd.Context(), folder)
-	})
+	c := command("demo", "make a small repository and go through the whole job on it", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			if err := insideAgent(); err != nil {
+				reportAttempt()
+				return err
+			}
+			if folder == "" {
+				return a.demoCopy(cmd.Context())
+			}
+			return a.demoRun(cmd.Context(), folder)
+		})
 	c.Flags().StringVar(&folder, "folder", "", "an empty folder that holds a copy of this program")
 	if err := c.Flags().MarkHidden("folder"); err != nil {
 		panic(err) // the flag is defined one line above
@@ -39,7 +40,8 @@ func (a *app) demo() *cobra.Command {
 	return c
 }
 
-// demoCopy puts a copy of this program beside the repository to be, since the one of `go run` is gone afterwards, and goes on as that.
+// demoCopy puts a copy of this program beside the repository to be, since the one of `go run` is
+// gone afterwards, and goes on as that.
 func (a *app) demoCopy(ctx context.Context) error {
 	folder, err := os.MkdirTemp("", "delegate-demo-")
 	if err != nil {
@@ -91,7 +93,8 @@ type demonstration struct {
 }
 
 func (a *app) demoRun(ctx context.Context, folder string) error {
-	d := &demonstration{app: a, folder: folder, repo: filepath.Join(folder, "greeter"), program: filepath.Join(folder, "delegate")}
+	d := &demonstration{app: a, folder: folder, repo: filepath.Join(folder, "greeter"),
+		program: filepath.Join(folder, "delegate")}
 	for _, step := range []func(context.Context) error{d.makeRepository, d.startAgents, d.followAgents, d.answerAgent, d.land, d.complete} {
 		if err := step(ctx); err != nil {
 			return d.farewell(err)
@@ -147,7 +150,8 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pl := &draft{app: d.app, p: p, file: filepath.Join(d.repo, "plan.md"), branch: branch, base: base, options: plan.Options{}}
+	pl := &draft{app: d.app, p: p, file: filepath.Join(d.repo, "plan.md"), branch: branch, base: base,
+		options: plan.Options{}}
 	if err := pl.load(ctx); err != nil {
 		return err
 	}
@@ -156,7 +160,8 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	}
 	pl.print(ctx)
 	d.app.printf("\n(Your own plan is only started after your yes; the demonstration starts its own.)\n")
-	if _, err := session.Start(ctx, p, pl.request(session.Control{P: p, Who: "Demo Person"}, "delegate demo")); err != nil {
+	if _, err := session.Start(ctx, p, pl.request(session.Control{P: p, Who: "Demo Person"},
+		"delegate demo")); err != nil {
 		return err
 	}
 	return d.app.started(ctx, p)
@@ -173,7 +178,8 @@ func (d *demonstration) followAgents(ctx context.Context) error {
 
 func (d *demonstration) answerAgent(ctx context.Context) error {
 	d.say("AGT-002 has a question; it is answered and goes on")
-	for _, args := range [][]string{{"show", "AGT-002"}, {"continue", "AGT-002", "Friendly, please."}, {"wait", "AGT-002", "--timeout", "60s"}, {"diff", "AGT-002"}} {
+	for _, args := range [][]string{{"show", "AGT-002"}, {"continue", "AGT-002", "Friendly, please."},
+		{"wait", "AGT-002", "--timeout", "60s"}, {"diff", "AGT-002"}} {
 		if err := d.call(ctx, args...); err != nil {
 			return err
 		}
@@ -212,10 +218,12 @@ func (d *demonstration) farewell(err error) error {
 	var code *exitError
 	if errors.As(err, &code) && code.code == exitPerson {
 		d.say("A person is needed here")
-		a.printf("Only a person at a terminal can say yes. Type:\n  cd %s\n  %s sync\n  %s sync complete\n", d.repo, d.program, d.program)
+		a.printf("Only a person at a terminal can say yes. Type:\n  cd %s\n  %s sync\n  %s sync complete\n", d.repo,
+			d.program, d.program)
 	}
 	d.say("Yours to look at")
-	a.printf("repository  %s\nprogram     %s\nregistry    %s\n", d.repo, d.program, filepath.Join(d.repo, filepath.FromSlash(project.RegistryPath)))
+	a.printf("repository  %s\nprogram     %s\nregistry    %s\n", d.repo, d.program,
+		filepath.Join(d.repo, filepath.FromSlash(project.RegistryPath)))
 	a.printf("history     git -C %s log --graph --oneline\n", d.repo)
 	return err
 }

@@ -84,7 +84,8 @@ func bar(style ui.Style, f change.File) string {
 // narrow is below how many columns a terminal has no room for what only decorates.
 const narrow = 80
 
-// fitted cuts the rows' last cells, which are paths, from the left, since a path is known by its end; no width cuts nothing.
+// fitted cuts the rows' last cells, which are paths, from the left, since a path is known by its
+// end; no width cuts nothing.
 // A narrow terminal gets no bars, which are the cells before.
 func fitted(rows [][]string, width int) [][]string {
 	if width == 0 {
@@ -123,7 +124,8 @@ func ending(s string, limit int) string {
 }
 
 // printDiff writes the files' patches, through the person's pager where there is a terminal and more than a screen.
-// At a terminal with colours each file has a heading, and the words that differ in a line are marked; everywhere else it is a patch that git applies.
+// At a terminal with colours each file has a heading, and the words that differ in a line are
+// marked; everywhere else it is a patch that git applies.
 func (a *app) printDiff(ctx context.Context, p *project.Project, files []change.File) error {
 	patch, err := a.patchOf(ctx, p, files)
 	if err != nil {

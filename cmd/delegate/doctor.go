@@ -46,7 +46,8 @@ type doctorView struct {
 
 // doctor is `delegate doctor`: what is here, what is missing, and what to type.
 func (a *app) doctor() *cobra.Command {
-	c := a.jsonFlag(command("doctor", "look at git, the repository, the agent programs and what sessions left, and say what to type", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	c := a.jsonFlag(command("doctor", "look at git, the repository, the agent programs and what sessions left, and "+
+		"say what to type", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		v := a.examine(cmd.Context())
 		if err := context.Cause(cmd.Context()); err != nil {
 			return err
@@ -57,8 +58,10 @@ func (a *app) doctor() *cobra.Command {
 		a.printDoctor(v)
 		return nil
 	}))
-	c.Long = "Looks at git, the repository, its configuration and registry, the session, the sandbox, the agent programs, the disk, and at what sessions\n" +
-		"that ended left, and says for each what to type. It changes nothing, starts no conversation and uses no network; the exit code is 0 whatever it finds."
+	c.Long = "Looks at git, the repository, its configuration and registry, the session, the sandbox, the agent " +
+		"programs, the disk, and at what sessions\n" +
+		"that ended left, and says for each what to type. It changes nothing, starts no conversation and uses no " +
+		"network; the exit code is 0 whatever it finds."
 	return c
 }
 
@@ -82,7 +85,8 @@ func (a *app) examine(ctx context.Context) doctorView {
 	}
 	v.addSandbox(ctx, settings)
 	if p != nil && !p.Inspects() {
-		v.add("checkers", stateMissing, "no compiler confirms or refutes conflicts: each reads what agents wrote, and is run in a sandbox with namespaces or not at all", "")
+		v.add("checkers", stateMissing, "no compiler confirms or refutes conflicts: each reads what agents wrote, "+
+			"and is run in a sandbox with namespaces or not at all", "")
 	}
 	if p != nil {
 		v.addState(ctx, p)
@@ -97,7 +101,8 @@ func (a *app) examine(ctx context.Context) doctorView {
 func (v *doctorView) addSelf(dir string) {
 	at, err := run.Which("delegate", dir, os.Getenv("PATH"))
 	if err != nil {
-		v.add("delegate", stateWarning, version+", which is in no folder of PATH: "+run.Program(), "put it into one: what delegate init writes for agent programs calls it by its name")
+		v.add("delegate", stateWarning, version+", which is in no folder of PATH: "+run.Program(),
+			"put it into one: what delegate init writes for agent programs calls it by its name")
 		return
 	}
 	v.add("delegate", stateOK, version+", found by others as "+at, "")
@@ -165,7 +170,8 @@ func (v *doctorView) addConfiguration(p *project.Project, faults *config.Error) 
 		if f.Line > 0 {
 			text = fmt.Sprintf("line %d: %s", f.Line, text)
 		}
-		v.add("configuration", stateFault, config.FileName+": "+text, "mend it in an editor; what follows is looked at with the defaults")
+		v.add("configuration", stateFault, config.FileName+": "+text,
+			"mend it in an editor; what follows is looked at with the defaults")
 	}
 }
 
@@ -175,11 +181,14 @@ func (v *doctorView) addSandbox(ctx context.Context, c config.Config) {
 	v.Layers = append(support.Layers(), session.Outer()...)
 	switch {
 	case c.Sandbox.Level == config.SandboxOff:
-		v.add("sandbox", stateMissing, "switched off in "+config.FileName+": agents have your rights", "take sandbox.level: off out of "+config.FileName)
+		v.add("sandbox", stateMissing, "switched off in "+config.FileName+": agents have your rights",
+			"take sandbox.level: off out of "+config.FileName)
 	case !support.Fenced():
-		v.add("sandbox", stateMissing, "no layer of the kernel can hold agents in: "+support.Fault, hint(&session.UnfencedError{Support: support}))
+		v.add("sandbox", stateMissing, "no layer of the kernel can hold agents in: "+support.Fault,
+			hint(&session.UnfencedError{Support: support}))
 	case !support.Namespaces && !support.Seatbelt:
-		v.add("sandbox", stateFault, "Landlock alone holds agents in: "+support.Fault, "allow user namespaces for ordinary users (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns)")
+		v.add("sandbox", stateFault, "Landlock alone holds agents in: "+support.Fault, "allow user namespaces for "+
+			"ordinary users (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns)")
 	default:
 		v.add("sandbox", stateOK, "agents are held in by the kernel", "")
 	}
@@ -194,7 +203,8 @@ func (v *doctorView) addDisk(ctx context.Context, p *project.Project) {
 	}
 	v.Disk = &space
 	if space.Short() {
-		v.add("disk", stateWarning, space.String(), "make room there, or name a folder on another disk: worktree_dir in "+config.FileName)
+		v.add("disk", stateWarning, space.String(),
+			"make room there, or name a folder on another disk: worktree_dir in "+config.FileName)
 		return
 	}
 	v.add("disk", stateOK, space.String(), "")

@@ -38,13 +38,15 @@ func (a *app) printDoctor(v doctorView) {
 	a.printf("\n")
 	a.printPrograms(v.Programs)
 	if v.Default == "" {
-		a.printf("\nNo agent program was found; a subtask needs one: install one of these, or write a profile in .delegate.yaml.\n")
+		a.printf("\nNo agent program was found; a subtask needs one: install one of these, or write a profile in " +
+			".delegate.yaml.\n")
 		return
 	}
 	a.printf("\nA subtask without an agent gets: %s\n", v.Default)
 }
 
-// printPrograms shows what is installed, below it what to type where something is missing, and what is not installed in one line:
+// printPrograms shows what is installed, below it what to type where something is missing, and what
+// is not installed in one line:
 // a narrow terminal would cut off a column with that.
 func (a *app) printPrograms(programs []agent.Inspection) {
 	var rows [][]string
@@ -65,7 +67,8 @@ func (a *app) printPrograms(programs []agent.Inspection) {
 		}
 	}
 	if len(absent) > 0 {
-		a.printWrapped("", "Not installed: "+strings.Join(absent, ", ")+". To use one, install it, or name its path in .delegate.yaml: profiles: {NAME: {command: PATH}}", 2)
+		a.printWrapped("", "Not installed: "+strings.Join(absent, ", ")+
+			". To use one, install it, or name its path in .delegate.yaml: profiles: {NAME: {command: PATH}}", 2)
 	}
 }
 

@@ -28,7 +28,8 @@ func (v *doctorView) addState(ctx context.Context, p *project.Project) {
 	switch {
 	case errors.As(err, &faults):
 		for _, f := range faults.Faults {
-			v.add("registry", stateFault, f.String(), "delegate registry check, and mend "+project.RegistryPath+" by hand, or: delegate registry restore")
+			v.add("registry", stateFault, f.String(),
+				"delegate registry check, and mend "+project.RegistryPath+" by hand, or: delegate registry restore")
 		}
 	case err != nil:
 		v.Checks = append(v.Checks, diagnosis("registry", "", err))
@@ -41,7 +42,8 @@ func (v *doctorView) addState(ctx context.Context, p *project.Project) {
 	}
 	v.addHalfDone(ctx, p)
 	if err != nil {
-		v.add("leftovers", stateWarning, "not looked for: the registry says which sessions have ended, and it cannot be read", "")
+		v.add("leftovers", stateWarning,
+			"not looked for: the registry says which sessions have ended, and it cannot be read", "")
 		return
 	}
 	left, err := upkeep.Leftovers(ctx, p, state)
@@ -82,7 +84,8 @@ func (v *doctorView) addSession(p *project.Project, state registry.State) {
 		v.add("session", stateOK, "none is active", "")
 		return
 	case session.Unapproved(state):
-		v.add("session", stateWarning, fmt.Sprintf("the plan of %s waits for approval since %s", s.ID, s.Created.UTC().Format("2006-01-02 15:04 UTC")), "delegate approve, or to drop it: delegate sync abort")
+		v.add("session", stateWarning, fmt.Sprintf("the plan of %s waits for approval since %s", s.ID,
+			s.Created.UTC().Format("2006-01-02 15:04 UTC")), "delegate approve, or to drop it: delegate sync abort")
 	default:
 		v.add("session", stateOK, fmt.Sprintf("%s is %s", s.ID, s.Status), "")
 	}
@@ -99,7 +102,8 @@ func (v *doctorView) addSession(p *project.Project, state registry.State) {
 	}
 	for _, ag := range state.Agents {
 		if ag.Worktree != "" && !ag.Status.Ended() && !there(ag.Worktree, ".") {
-			v.add(upkeep.Worktree, stateFault, fmt.Sprintf("the worktree of %s is gone: %s", ag.ID, ag.Worktree), "delegate show "+ag.ID)
+			v.add(upkeep.Worktree, stateFault, fmt.Sprintf("the worktree of %s is gone: %s", ag.ID, ag.Worktree),
+				"delegate show "+ag.ID)
 		}
 	}
 }
@@ -110,6 +114,7 @@ func (v *doctorView) addHalfDone(ctx context.Context, p *project.Project) {
 		v.add("landing", stateFault, merge.ErrUnfinished.Error(), hint(merge.ErrUnfinished))
 	}
 	if state, _, cut := merge.CutShort(ctx, p); cut {
-		v.add("completion", stateFault, state.Session.ID+" was closed, and its worktrees were not all taken away", "delegate sync complete")
+		v.add("completion", stateFault, state.Session.ID+" was closed, and its worktrees were not all taken away",
+			"delegate sync complete")
 	}
 }

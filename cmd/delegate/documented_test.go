@@ -19,10 +19,12 @@ import (
 // formatsVariable names docs/formats.md for the program `documented`.
 const formatsVariable = "FORMATS"
 
-// shared is the key by which an example takes in another one: `"…": "the agent object"`, `"…": "delegate status --json"`.
+// shared is the key by which an example takes in another one: `"…": "the agent object"`, `"…":
+// "delegate status --json"`.
 const shared = "…"
 
-// examples are the JSON examples of a page by each code span of the text that leads to them since the example before, and by the first words of that text.
+// examples are the JSON examples of a page by each code span of the text that leads to them since
+// the example before, and by the first words of that text.
 type examples struct {
 	spans    map[string]any
 	numbers  map[string]int  // of the example, from the top of the page
@@ -137,7 +139,8 @@ func (e examples) whole(doc any) (any, error) {
 }
 
 // differences are the places where a real document has another form than the example: keys and types, not values.
-// A list in the example has elements of one form; an empty one in the real document shows nothing, which is said unless the place is among the empty.
+// A list in the example has elements of one form; an empty one in the real document shows nothing,
+// which is said unless the place is among the empty.
 func (e examples) differences(at string, example, real any, empty []string) (wrong []string) {
 	switch want := example.(type) {
 	case map[string]any:
@@ -160,7 +163,8 @@ func (e examples) differences(at string, example, real any, empty []string) (wro
 		}
 		for key := range want {
 			if _, there := got[key]; !there && !strings.HasPrefix(key, sometimes) {
-				wrong = append(wrong, fmt.Sprintf("%s.%s is in the example alone; if it is there only now and then the text must say so", at, key))
+				wrong = append(wrong, fmt.Sprintf(
+					"%s.%s is in the example alone; if it is there only now and then the text must say so", at, key))
 			}
 		}
 	case []any:
@@ -200,7 +204,8 @@ func kind(value any) string {
 	return "an object"
 }
 
-// documented holds the document on standard input against the example of a command line. Behind it stand places that are empty this time.
+// documented holds the document on standard input against the example of a command line. Behind it
+// stand places that are empty this time.
 func documented(args []string) error {
 	page, err := os.ReadFile(os.Getenv(formatsVariable))
 	if err != nil {
@@ -244,7 +249,8 @@ func answering(t *testing.T) (names []string) {
 	return names
 }
 
-// TestEveryAnswerHasAnExample: a command with --json has an example in docs/formats.md, and a script that holds a real answer against it.
+// TestEveryAnswerHasAnExample: a command with --json has an example in docs/formats.md, and a
+// script that holds a real answer against it.
 func TestEveryAnswerHasAnExample(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "formats.md"))
 	if err != nil {
@@ -272,7 +278,8 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 	shown := map[string][]string{} // spans with an example by the command that they are of
 	for span := range e.spans {
 		words := strings.Fields(strings.TrimPrefix(span, "delegate "))
-		if c, _, err := root.Find(words); err == nil && c != root && (strings.HasPrefix(span, "delegate ") || len(words) == 1) {
+		if c, _, err := root.Find(words); err == nil && c != root &&
+			(strings.HasPrefix(span, "delegate ") || len(words) == 1) {
 			name := strings.TrimPrefix(c.CommandPath(), "delegate ")
 			shown[name] = append(shown[name], span)
 		}
@@ -299,7 +306,8 @@ func TestManualHasTheExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []meaning
-	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \| (.*) \|$`).FindAllStringSubmatch(string(page[strings.Index(string(page), "\n## Exit codes"):]), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \| (.*) \|$`).FindAllStringSubmatch(
+		string(page[strings.Index(string(page), "\n## Exit codes"):]), -1) {
 		want = append(want, meaning{m[1], strings.ReplaceAll(m[2], "`", "")})
 	}
 	if !slices.Equal(exitMeanings(), want) {
@@ -308,8 +316,10 @@ func TestManualHasTheExitCodes(t *testing.T) {
 }
 
 func TestExamplesCanDiffer(t *testing.T) {
-	page := "x\n\nThe thing object, as ever:\n\n```json\n{\"id\": \"A\", \"n\": 1, \"may\": null}\n```\n\n`may` is null where it is not known.\n\n" +
-		"`delegate some --json`:\n\n```json\n{\"…\": \"the thing object\", \"now\": true, \"list\": [{\"p\": \"x\"}]}\n```\n\n`now` is there only on Sundays.\n"
+	page := "x\n\nThe thing object, as ever:\n\n```json\n{\"id\": \"A\", \"n\": 1, \"may\": null}\n```\n\n`may` is " +
+		"null where it is not known.\n\n" +
+		"`delegate some --json`:\n\n```json\n{\"…\": \"the thing object\", \"now\": true, \"list\": [{\"p\": " +
+		"\"x\"}]}\n```\n\n`now` is there only on Sundays.\n"
 	e, err := readExamples(page)
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,8 @@ func (a *app) report(err error) int {
 	}
 	var shown *shownError
 	switch {
-	case err == nil, errors.As(err, &shown), errors.Is(err, errBlocked), errors.Is(err, errUnreadable), errors.Is(err, errAgentFailed), errors.Is(err, errTimedOut), errors.Is(err, errUnapproved):
+	case err == nil, errors.As(err, &shown), errors.Is(err, errBlocked), errors.Is(err, errUnreadable),
+		errors.Is(err, errAgentFailed), errors.Is(err, errTimedOut), errors.Is(err, errUnapproved):
 		return code
 	}
 	if code == exitInterrupted {
@@ -114,13 +115,17 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &noTask):
 		return exitUsage
-	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay), errors.As(err, &lost), errors.Is(err, merge.ErrRefused):
+	case errors.Is(err, errBlocked), errors.As(err, &blocked), errors.As(err, &inWay), errors.As(err, &lost),
+		errors.Is(err, merge.ErrRefused):
 		return exitBlocked
-	case errors.Is(err, ui.ErrNotTerminal), errors.Is(err, ui.ErrClosed), errors.As(err, &sayYes), errors.Is(err, errUnapproved):
+	case errors.Is(err, ui.ErrNotTerminal), errors.Is(err, ui.ErrClosed), errors.As(err, &sayYes),
+		errors.Is(err, errUnapproved):
 		return exitPerson
-	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession), errors.As(err, &active), errors.As(err, &refused), errors.As(err, &notOver), errors.As(err, &answered), errors.As(err, &other):
+	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession), errors.As(err, &active),
+		errors.As(err, &refused), errors.As(err, &notOver), errors.As(err, &answered), errors.As(err, &other):
 		return exitSession
-	case errors.Is(err, errUnreadable), errors.As(err, &planFaults), errors.As(err, &badConfig), errors.As(err, &badFile), errors.As(err, &newer):
+	case errors.Is(err, errUnreadable), errors.As(err, &planFaults), errors.As(err, &badConfig),
+		errors.As(err, &badFile), errors.As(err, &newer):
 		return exitUnreadable
 	case errors.As(err, &planner):
 		if planner.Reason == "" {
@@ -161,9 +166,11 @@ func hint(err error) string {
 	case errors.As(err, &active):
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
 	case errors.As(err, &noTip):
-		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), or end the session with delegate sync abort", noTip.Branch, noTip.Base)
+		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), "+
+			"or end the session with delegate sync abort", noTip.Branch, noTip.Base)
 	case errors.As(err, &bare):
-		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add --unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
+		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add " +
+			"--unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case errors.As(err, &sayYes):
 		return "add --yes, or type the same command at a terminal"
 	case errors.Is(err, ui.ErrNotTerminal):
@@ -173,9 +180,11 @@ func hint(err error) string {
 	case errors.As(err, &exists):
 		return "move it away or rename it, then: delegate retry AGT"
 	case errors.As(err, &badFile):
-		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or see what delegate registry restore would take back"
+		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or " +
+			"see what delegate registry restore would take back"
 	case errors.As(err, &lost):
-		return fmt.Sprintf("delete .git/%s if it is there (an empty file names nothing), then: git update-ref %[1]s %s, and delegate sync merge --continue", lost.Target, lost.Old)
+		return fmt.Sprintf("delete .git/%s if it is there (an empty file names nothing), then: git update-ref %[1]s "+
+			"%s, and delegate sync merge --continue", lost.Target, lost.Old)
 	case errors.Is(err, merge.ErrUnfinished):
 		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
 	case errors.As(err, &locked):
@@ -260,5 +269,6 @@ func profileHint(name string) string {
 	if name == "" {
 		return `install one (delegate doctor lists them), or name yours in .delegate.yaml, for example  agent: mine  and  profiles: {mine: {command: [PROGRAM, "{prompt}"]}}`
 	}
-	return "add it under profiles: in .delegate.yaml, for example  profiles: {" + name + ": {command: [PROGRAM, \"{prompt}\"]}}"
+	return "add it under profiles: in .delegate.yaml, for example  profiles: {" + name +
+		": {command: [PROGRAM, \"{prompt}\"]}}"
 }

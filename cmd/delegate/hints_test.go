@@ -27,7 +27,8 @@ const operand = "AGT-007"
 var (
 	begun = regexp.MustCompile(`(?:^|[^-\w/.~])delegate ([^\n]*)`)
 	verb  = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]`)
-	// asWord is what may stand for an argument: a name in capitals, an id, a quoted text, a number or a duration, a path, a list of several.
+	// asWord is what may stand for an argument: a name in capitals, an id, a quoted text, a number
+	// or a duration, a path, a list of several.
 	asWord = regexp.MustCompile(`^(?:\[?[A-Z][-A-Z_0-9]*(?:…|\.\.\.)?\]?|agt-\d+|DEL-\S+|[A-Z]+-\d+|"[^"]*"|'[^']*'|\d+[smh]?|[\w./~-]*[./][\w./~-]*|…)$`)
 )
 
@@ -35,7 +36,8 @@ var (
 type told struct {
 	at    string
 	words []string
-	// open says that the text may go on with words of its own, so that what follows the command need not be its arguments.
+	// open says that the text may go on with words of its own, so that what follows the command
+	// need not be its arguments.
 	open bool
 }
 
@@ -106,7 +108,8 @@ func (l told) fault() string {
 	if c == root && !strings.HasPrefix(strings.TrimLeft(rest[0], "["), "-") && !asWord.MatchString(rest[0]) {
 		return fmt.Sprintf("there is no command %q", rest[0])
 	}
-	if c.HasSubCommands() && c != root && len(rest) > 0 && regexp.MustCompile(`^[a-z-]+$`).MatchString(rest[0]) && !strings.HasPrefix(rest[0], "-") && !slices.Contains(behindNames(), rest[0]) {
+	if c.HasSubCommands() && c != root && len(rest) > 0 && regexp.MustCompile(`^[a-z-]+$`).MatchString(rest[0]) &&
+		!strings.HasPrefix(rest[0], "-") && !slices.Contains(behindNames(), rest[0]) {
 		return fmt.Sprintf("%q has no command %q", c.CommandPath(), rest[0])
 	}
 	c.InitDefaultHelpFlag()
@@ -134,7 +137,8 @@ func (l told) fault() string {
 	}
 	if last := len(words) - 1; l.open && last >= 0 && strings.HasPrefix(words[last], "-") {
 		words = append(words, "--") // what the flag needs may be left out where it is only named
-		if f := c.Flags().Lookup(strings.TrimLeft(words[last], "-")); f != nil && f.NoOptDefVal == "" || len(words[last]) == 2 {
+		if f := c.Flags().Lookup(strings.TrimLeft(words[last], "-")); f != nil && f.NoOptDefVal == "" ||
+			len(words[last]) == 2 {
 			words[last+1] = operand
 		}
 	}
@@ -154,7 +158,8 @@ func (l told) fault() string {
 	return ""
 }
 
-// literals are the texts of a Go file; texts that are put together count as one, with an operand for each part that is not known.
+// literals are the texts of a Go file; texts that are put together count as one, with an operand
+// for each part that is not known.
 func literals(tree *ast.File, set *token.FileSet) (texts []told) {
 	var text func(e ast.Expr) (string, bool)
 	text = func(e ast.Expr) (string, bool) {
@@ -198,7 +203,8 @@ func prose() []string { return []string{"gives", "work", "landing", "that"} }
 // behindNames are words of prose behind the name of a command that has others below it.
 func behindNames() []string { return []string{"in"} }
 
-// TestWhatIsToldToTypeExists tries every command line in the texts of the program and in its documents against the commands that there are.
+// TestWhatIsToldToTypeExists tries every command line in the texts of the program and in its
+// documents against the commands that there are.
 func TestWhatIsToldToTypeExists(t *testing.T) {
 	var all []told
 	top := filepath.Join("..", "..")
@@ -206,7 +212,8 @@ func TestWhatIsToldToTypeExists(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != top && (d.Name() == "testdata" || d.Name() == "bench" || strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && path != top &&
+			(d.Name() == "testdata" || d.Name() == "bench" || strings.HasPrefix(d.Name(), ".")):
 			return filepath.SkipDir
 		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
 			set := token.NewFileSet()

@@ -12,9 +12,11 @@ import (
 	"delegate/internal/guard"
 )
 
-// hookVerb is what an agent program calls before it uses a tool: `delegate hook DIALECT POLICYFILE`, with the payload on standard input.
+// hookVerb is what an agent program calls before it uses a tool: `delegate hook DIALECT
+// POLICYFILE`, with the payload on standard input.
 // It answers before the commands are built, for a program waits for it at every step.
-// With the words of plainQuestions in the dialect's place it is what git's hooks and the covers of other agent programs call.
+// With the words of plainQuestions in the dialect's place it is what git's hooks and the covers of
+// other agent programs call.
 const hookVerb = "hook"
 
 // exitDoubt is the one exit code that every program takes for a refusal. With any other it goes on.
@@ -25,7 +27,8 @@ const (
 	longestNote    = 200 // bytes of what was tried
 )
 
-// hook answers one question and returns the exit code: nothing printed allows, a document of the dialect refuses, exitDoubt stops what nobody understands.
+// hook answers one question and returns the exit code: nothing printed allows, a document of the
+// dialect refuses, exitDoubt stops what nobody understands.
 func hook(args []string, in io.Reader, out, complaints io.Writer) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -82,7 +85,8 @@ func reportRefused(p guard.Policy, layer, operation string, refused ...guard.Ver
 	now := time.Now().UTC()
 	for i, v := range refused {
 		when := now.Add(time.Duration(i) * time.Microsecond) // which tells reports apart
-		_ = agent.Desk(p.Desk).Report(agent.Attempt{Time: when, Layer: layer, Operation: operation, Path: strings.ToValidUTF8(v.Path, "\ufffd"), Pattern: v.Pattern})
+		_ = agent.Desk(p.Desk).Report(agent.Attempt{Time: when, Layer: layer, Operation: operation,
+			Path: strings.ToValidUTF8(v.Path, "\ufffd"), Pattern: v.Pattern})
 	}
 }
 
@@ -95,7 +99,8 @@ func tried(c guard.Call) string {
 	return strings.ToValidUTF8(line, "")
 }
 
-// markSeen shows the supervisor that the hook is asked. An agent can put anything in place of the file: neither a link nor a pipe there may hold the answer up.
+// markSeen shows the supervisor that the hook is asked. An agent can put anything in place of the
+// file: neither a link nor a pipe there may hold the answer up.
 func markSeen(desk, tool string) {
 	root, err := os.OpenRoot(desk)
 	if err != nil {

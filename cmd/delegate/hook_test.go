@@ -32,7 +32,8 @@ func (closed) Write([]byte) (int, error) { return 0, errors.New("nobody reads") 
 
 func TestHookStopsInDoubt(t *testing.T) {
 	root := t.TempDir()
-	p := guard.Policy{Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"), Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"}}
+	p := guard.Policy{Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"),
+		Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"}}
 	path := filepath.Join(root, "policy.json")
 	if err := p.Write(path); err != nil {
 		t.Fatal(err)
@@ -45,8 +46,10 @@ func TestHookStopsInDoubt(t *testing.T) {
 		"a broken pipe": func() int {
 			return hook([]string{"claude", path}, iotest.ErrReader(errors.New("broken")), &out, &complaints)
 		},
-		"a closed output": func() int { return hook([]string{"claude", path}, strings.NewReader(refused), closed{}, &complaints) },
-		"too few words":   func() int { return hook([]string{"claude"}, strings.NewReader(refused), &out, &complaints) },
+		"a closed output": func() int {
+			return hook([]string{"claude", path}, strings.NewReader(refused), closed{}, &complaints)
+		},
+		"too few words": func() int { return hook([]string{"claude"}, strings.NewReader(refused), &out, &complaints) },
 	} {
 		out.Reset()
 		complaints.Reset()
@@ -54,19 +57,23 @@ func TestHookStopsInDoubt(t *testing.T) {
 			t.Errorf("%s: exit %d, %q, %q", name, code, &out, &complaints)
 		}
 	}
-	if code := hook([]string{"claude", path}, strings.NewReader(refused), &out, &complaints); code != exitDone || !strings.Contains(out.String(), "deny") {
+	if code := hook([]string{"claude", path}, strings.NewReader(refused), &out, &complaints); code != exitDone ||
+		!strings.Contains(out.String(), "deny") {
 		t.Errorf("exit %d, %q, %q", code, &out, &complaints)
 	}
 }
 
-// TestGitHooks has git ask this program through the hooks that are written for an agent, in a repository where the person has hooks too.
+// TestGitHooks has git ask this program through the hooks that are written for an agent, in a
+// repository where the person has hooks too.
 func TestGitHooks(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	work, hooks, policy := filepath.Join(root, "work"), filepath.Join(root, "turn", "hooks"), filepath.Join(root, "turn", "policy.json")
-	p := guard.Policy{Agent: "AGT-001", Worktree: work, Desk: filepath.Join(root, "desk"), Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"}}
+	work, hooks, policy := filepath.Join(root, "work"), filepath.Join(root, "turn", "hooks"),
+		filepath.Join(root, "turn", "policy.json")
+	p := guard.Policy{Agent: "AGT-001", Worktree: work, Desk: filepath.Join(root, "desk"),
+		Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"}}
 	for _, dir := range []string{filepath.Join(work, "src"), p.Desk, p.Home, filepath.Dir(policy)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -75,7 +82,8 @@ func TestGitHooks(t *testing.T) {
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "GIT_CONFIG_NOSYSTEM=1"}
 	git := func(refusal string, args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
+		cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"},
+			args...)...)
 		cmd.Dir, cmd.Env = work, env
 		out, err := cmd.CombinedOutput()
 		if (err != nil) != (refusal != "") || !strings.Contains(string(out), refusal) {
@@ -95,10 +103,12 @@ func TestGitHooks(t *testing.T) {
 	if err := p.Write(policy); err != nil {
 		t.Fatal(err)
 	}
-	if err := guard.WriteHooks(hooks, guard.HookOptions{Program: os.Args[0], Policy: policy, Worktree: work, Own: ".git/hooks"}); err != nil {
+	if err := guard.WriteHooks(hooks, guard.HookOptions{Program: os.Args[0], Policy: policy, Worktree: work,
+		Own: ".git/hooks"}); err != nil {
 		t.Fatal(err)
 	}
-	env = append(env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=include.path", "GIT_CONFIG_VALUE_0="+filepath.Join(hooks, guard.HookConfig))
+	env = append(env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=include.path",
+		"GIT_CONFIG_VALUE_0="+filepath.Join(hooks, guard.HookConfig))
 	write("src/a", "x")
 	git("", "add", ".")
 	git("", "commit", "-m", "the first commit")
@@ -123,7 +133,8 @@ func TestGitHooks(t *testing.T) {
 	for _, a := range attempts {
 		got = append(got, a.Layer+" "+a.Operation+" "+a.Path)
 	}
-	if want := []string{"git commit b", "git commit b", "git push ../remote.git"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"git commit b", "git commit b", "git push ../remote.git"}; err != nil ||
+		!slices.Equal(got, want) {
 		t.Errorf("reported are %q, %v; want %q", got, err, want)
 	}
 }

@@ -11,7 +11,8 @@ import (
 // mostNamed is how many paths of one refused commit are named and reported; the rest is counted.
 const mostNamed = 20
 
-// plainAnswer is what was refused, under the words that the report has for it, with one line more for the agent to read.
+// plainAnswer is what was refused, under the words that the report has for it, with one line more
+// for the agent to read.
 type plainAnswer struct {
 	layer, operation string
 	refused          []guard.Verdict
@@ -33,16 +34,19 @@ func askCommit(p guard.Policy, args []string) (plainAnswer, error) {
 	if len(args) > 0 {
 		return plainAnswer{}, fmt.Errorf("takes a policy file, not also %q", args)
 	}
-	refused, err := guard.DecideCommit(context.Background(), p, ".") // what interrupts git interrupts the programs that this starts
+	// what interrupts git interrupts the programs that this starts
+	refused, err := guard.DecideCommit(context.Background(), p, ".")
 	return plainAnswer{"git", "commit", refused, guard.AskForMore}, err
 }
 
-// askPush refuses a push to REMOTE at URL, for git's hook before it and for its helper of the scheme that pushes are turned to.
+// askPush refuses a push to REMOTE at URL, for git's hook before it and for its helper of the
+// scheme that pushes are turned to.
 func askPush(_ guard.Policy, args []string) (plainAnswer, error) {
 	if len(args) != 2 {
 		return plainAnswer{}, fmt.Errorf("takes a policy file, a remote and its URL, not %q", args)
 	}
-	return plainAnswer{layer: "git", operation: "push", refused: []guard.Verdict{guard.RefusePush(args[0], args[1])}}, nil
+	return plainAnswer{layer: "git", operation: "push", refused: []guard.Verdict{guard.RefusePush(args[0], args[1])}},
+		nil
 }
 
 // askStart refuses the start of another agent program, in whose place a script stands.
@@ -50,10 +54,12 @@ func askStart(_ guard.Policy, args []string) (plainAnswer, error) {
 	if len(args) != 1 {
 		return plainAnswer{}, fmt.Errorf("takes a policy file and a program, not %q", args)
 	}
-	return plainAnswer{layer: "fence", operation: "start an agent program", refused: []guard.Verdict{guard.RefuseStart(args[0])}}, nil
+	return plainAnswer{layer: "fence", operation: "start an agent program",
+		refused: []guard.Verdict{guard.RefuseStart(args[0])}}, nil
 }
 
-// answerPlain asks one of the plain questions, says and reports what is refused, and returns the exit code. Any doubt refuses.
+// answerPlain asks one of the plain questions, says and reports what is refused, and returns the
+// exit code. Any doubt refuses.
 func answerPlain(ask func(guard.Policy, []string) (plainAnswer, error), args []string, complaints io.Writer) int {
 	policy, answer, err := askPlain(ask, args)
 	if err != nil {

@@ -22,33 +22,38 @@ import (
 // begin is `delegate init`.
 func (a *app) begin() *cobra.Command {
 	onlyPrint, onlyTry := false, false
-	c := command("init", "set a repository up: a configuration that fits it, and commands for your agent programs", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		if err := insideAgent(); err != nil && !onlyPrint {
-			reportAttempt()
-			return err
-		}
-		p, err := a.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if onlyTry {
-			return a.tryVerify(cmd.Context(), p)
-		}
-		found, err := survey(cmd.Context(), p)
-		if err != nil {
-			return err
-		}
-		if onlyPrint {
-			_, err = a.out.Write(found.Configuration())
-			return err
-		}
-		return a.offer(cmd.Context(), p, found)
-	})
-	c.Long = "Looks at the repository and at the agent programs of this machine, and offers the files that fit, one question each:\n" +
-		config.FileName + " with your agent program, the commands that build and test, and the ignored files that a worktree needs;\n" +
-		"/delegate and /sync for the agent programs that it finds; the tools of delegate mcp for claude. What is there already stays as it is."
+	c := command("init", "set a repository up: a configuration that fits it, and commands for your agent programs",
+		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+			if err := insideAgent(); err != nil && !onlyPrint {
+				reportAttempt()
+				return err
+			}
+			p, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if onlyTry {
+				return a.tryVerify(cmd.Context(), p)
+			}
+			found, err := survey(cmd.Context(), p)
+			if err != nil {
+				return err
+			}
+			if onlyPrint {
+				_, err = a.out.Write(found.Configuration())
+				return err
+			}
+			return a.offer(cmd.Context(), p, found)
+		})
+	c.Long = "Looks at the repository and at the agent programs of this machine, and offers the files that fit, one " +
+		"question each:\n" +
+		config.FileName + " with your agent program, the commands that build and test, and the ignored files that a " +
+		"worktree needs;\n" +
+		"/delegate and /sync for the agent programs that it finds; the tools of delegate mcp for claude. What is " +
+		"there already stays as it is."
 	c.Flags().BoolVar(&onlyPrint, "print", false, "print the configuration that fits and write nothing")
-	c.Flags().BoolVar(&onlyTry, "try", false, "run the verify commands of "+config.FileName+" on the last commit and write nothing")
+	c.Flags().BoolVar(&onlyTry, "try", false,
+		"run the verify commands of "+config.FileName+" on the last commit and write nothing")
 	c.MarkFlagsMutuallyExclusive("print", "try")
 	return c
 }
@@ -130,7 +135,8 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 	}
 	a.afterInit(ctx, p)
 	if slices.Contains(written, config.FileName) {
-		a.printf("      delegate init --try    runs the verify commands on the last commit; they were found by their files alone\n")
+		a.printf("      delegate init --try    runs the verify commands on the last commit; they were found by their " +
+			"files alone\n")
 	}
 	return nil
 }
@@ -147,7 +153,8 @@ func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.F
 	for i, f := range missing {
 		if word != "all" {
 			a.showNew(f, shown)
-			if word, err = a.term.Choose(ctx, "Write "+f.Path+"?", initAnswers(len(missing)-i-1), "no"); err != nil || word == "stop" {
+			if word, err = a.term.Choose(ctx, "Write "+f.Path+"?", initAnswers(len(missing)-i-1), "no"); err != nil ||
+				word == "stop" {
 				return written, err
 			}
 		}
@@ -168,7 +175,8 @@ func (a *app) showNew(f setup.File, shown map[string]string) {
 	if like == "" {
 		a.preview(f)
 	} else {
-		a.printf("\n%s %s\n    says the same as %s, in the form that its program reads\n", a.term.Bold(f.Path), a.term.Dim("("+f.What+")"), like)
+		a.printf("\n%s %s\n    says the same as %s, in the form that its program reads\n", a.term.Bold(f.Path),
+			a.term.Dim("("+f.What+")"), like)
 	}
 	if f.Like != "" && like == "" {
 		shown[f.Like] = f.Path
@@ -179,12 +187,14 @@ func (a *app) showNew(f setup.File, shown map[string]string) {
 func initAnswers(after int) []ui.Answer {
 	answers := []ui.Answer{{Word: "yes", Help: "write it"}, {Word: "no", Help: "leave it out"}}
 	if after > 0 {
-		answers = append(answers, ui.Answer{Word: "all", Help: "write it, and what comes after it"}, ui.Answer{Word: "stop", Help: "leave it out, and what comes after it"})
+		answers = append(answers, ui.Answer{Word: "all", Help: "write it, and what comes after it"},
+			ui.Answer{Word: "stop", Help: "leave it out, and what comes after it"})
 	}
 	return answers
 }
 
-// tryVerify runs the commands that verify on the last commit: those that init found by their files alone need not pass here.
+// tryVerify runs the commands that verify on the last commit: those that init found by their files
+// alone need not pass here.
 func (a *app) tryVerify(ctx context.Context, p *project.Project) error {
 	_, base, err := p.Repo.Head(ctx)
 	if err != nil {
@@ -216,7 +226,8 @@ func (a *app) afterInit(ctx context.Context, p *project.Project) {
 
 // wanted are all files that fit, whether they are there or not.
 func wanted(ctx context.Context, p *project.Project, found setup.Found) ([]setup.File, error) {
-	files := []setup.File{{Path: config.FileName, Content: found.Configuration(), What: "how work on this repository is delegated"}}
+	files := []setup.File{{Path: config.FileName, Content: found.Configuration(),
+		What: "how work on this repository is delegated"}}
 	if own := insideMain(p); own != "" {
 		main, err := p.Repo.OpenWorktree(p.Main)
 		if err != nil {
@@ -227,7 +238,8 @@ func wanted(ctx context.Context, p *project.Project, found setup.Found) ([]setup
 			return nil, err
 		}
 		if len(ignored) == 0 {
-			files = append(files, setup.File{Path: ".gitignore", Content: []byte("/" + own + "/\n"), What: "keeps the agents' worktrees out of git status"})
+			files = append(files, setup.File{Path: ".gitignore", Content: []byte("/" + own + "/\n"),
+				What: "keeps the agents' worktrees out of git status"})
 		}
 	}
 	for _, name := range found.Programs {

@@ -17,12 +17,14 @@ const integrateVerb = "__integrate"
 // integrationLimit is how long one gathering may take: each agent's work is verified in it.
 const integrationLimit = 2 * time.Hour
 
-// integration has this program gather finished work in a process of its own, behind all others where the system has `nice`.
+// integration has this program gather finished work in a process of its own, behind all others
+// where the system has `nice`.
 func integration(p *project.Project) func(context.Context) error {
 	return func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, integrationLimit)
 		defer cancel()
-		return run.Do(ctx, behind(run.Command{Path: run.Program(), Args: []string{integrateVerb, p.Repo.Worktree}, Dir: p.Repo.Worktree, Bound: true}))
+		return run.Do(ctx, behind(run.Command{Path: run.Program(), Args: []string{integrateVerb, p.Repo.Worktree},
+			Dir: p.Repo.Worktree, Bound: true}))
 	}
 }
 

@@ -66,7 +66,8 @@ func (a *app) askLanding(ctx context.Context, c merge.Candidate) (string, error)
 	}
 	no, fix := "reject it; the branch is kept", "send it back with a message and with what the review found"
 	if len(c.Members) > 1 {
-		no, fix = "reject all of them; their branches are kept", "send one of them back with a message and with what the review found"
+		no, fix = "reject all of them; their branches are kept",
+			"send one of them back with a message and with what the review found"
 	}
 	return a.term.Choose(ctx, fmt.Sprintf("Land %s (digest %s)?", c.Title(), c.Short()), []ui.Answer{
 		yes,
@@ -108,7 +109,8 @@ func includes(c merge.Candidate) string {
 }
 
 // answered carries out an answer; false asks again.
-func (a *app) answered(ctx context.Context, b *merge.Builder, who session.Control, c merge.Candidate, answer string) (bool, error) {
+func (a *app) answered(ctx context.Context, b *merge.Builder, who session.Control, c merge.Candidate,
+	answer string) (bool, error) {
 	switch answer {
 	case "yes", "override":
 		return true, a.carryOut(ctx, b, who.P, c, answer == "override")
@@ -191,18 +193,21 @@ func faults(c merge.Candidate, id string) []string {
 		found = append(found, f.Message)
 	}
 	if c.Failing() {
-		found = append(found, fmt.Sprintf("the merged result fails %q (%s):\n%s", c.Tests.Command, c.Tests.Reason, ui.Clean(project.Tail(c.Tests.Output, 20))))
+		found = append(found, fmt.Sprintf("the merged result fails %q (%s):\n%s", c.Tests.Command, c.Tests.Reason,
+			ui.Clean(project.Tail(c.Tests.Output, 20))))
 	}
 	return found
 }
 
 // carryOut lands what was approved.
-func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project, c merge.Candidate, override bool) error {
+func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project, c merge.Candidate,
+	override bool) error {
 	who, err := p.Repo.Committer(ctx)
 	if err != nil {
 		return err
 	}
-	ok, err := merge.Approve(c, merge.Consent{Digest: c.Digest, Who: git.Person{Name: who.Name, Email: who.Email}, Override: override})
+	ok, err := merge.Approve(c, merge.Consent{Digest: c.Digest, Who: git.Person{Name: who.Name, Email: who.Email},
+		Override: override})
 	if err != nil {
 		return err
 	}
@@ -211,10 +216,12 @@ func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project
 		return err
 	}
 	if c.OnlyRecord {
-		a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s is COMPLETE again; %s is as it was.", c.Title(), c.TargetName())))
+		a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s is COMPLETE again; %s is as it was.", c.Title(),
+			c.TargetName())))
 		return nil
 	}
-	a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s %s %s as %.12s.", c.Title(), landedVerb(c.Kind, c.IDs()), c.TargetName(), done.Commit)))
+	a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s %s %s as %.12s.", c.Title(), landedVerb(c.Kind, c.IDs()),
+		c.TargetName(), done.Commit)))
 	if done.Said != "" {
 		a.printf("%s\n", a.term.Style.Yellow(text(done.Said)))
 	}
@@ -251,7 +258,8 @@ func (a *app) rollBack(ctx context.Context, b *merge.Builder, who session.Contro
 			a.printCandidate(p, state, c)
 			included = includes(c)
 		}
-		answers := []ui.Answer{{Word: "yes", Help: "take it back; this includes: " + text(included)}, {Word: "no", Help: "change nothing"}}
+		answers := []ui.Answer{{Word: "yes", Help: "take it back; this includes: " + text(included)},
+			{Word: "no", Help: "change nothing"}}
 		if c.Failing() {
 			answers[0].Word = "override"
 		}
@@ -328,7 +336,8 @@ func (a *app) printMember(p *project.Project, state registry.State, c merge.Cand
 		a.printf("%s\n", style.Yellow("Flags: "+text(strings.Join(m.Agent.Flags, "; "))))
 	}
 	if m.Agent.Violations > 0 {
-		a.printf("%s\n", style.Yellow(fmt.Sprintf("Violations so far: %d (delegate show %s)", m.Agent.Violations, m.Agent.ID)))
+		a.printf("%s\n", style.Yellow(fmt.Sprintf("Violations so far: %d (delegate show %s)", m.Agent.Violations,
+			m.Agent.ID)))
 	}
 	for _, r := range m.Resolved {
 		a.printf("%s\n", text(r.String()))

@@ -22,7 +22,8 @@ func lookout(p *project.Project) func(context.Context) ([]conflict.Finding, erro
 		ctx, cancel := context.WithTimeout(ctx, lookoutLimit)
 		defer cancel()
 		var out bytes.Buffer
-		err := run.Do(ctx, behind(run.Command{Path: run.Program(), Args: []string{"conflicts", "--json"}, Dir: p.Repo.Worktree, Stdout: &out, Bound: true}))
+		err := run.Do(ctx, behind(run.Command{Path: run.Program(), Args: []string{"conflicts", "--json"},
+			Dir: p.Repo.Worktree, Stdout: &out, Bound: true}))
 		if code := run.ExitCode(err); code != 0 && code != exitBlocked {
 			return nil, err
 		}

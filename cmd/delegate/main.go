@@ -1,7 +1,8 @@
 // Command delegate splits a task into subtasks, gives each to an agent program in its own git worktree, watches them,
 // and lands their work on the target branch one approved candidate at a time.
 //
-// This package holds the words of the command line: one verb a file, each an adapter that parses, asks if something is missing,
+// This package holds the words of the command line: one verb a file, each an adapter that parses,
+// asks if something is missing,
 // makes one call, and prints. What is decided is decided in the packages below.
 package main
 
@@ -18,12 +19,15 @@ import (
 
 func main() { os.Exit(untilSignal(os.Args[1:], environment{})) }
 
-// farewell is how long a command that was told to end has for what it is in the middle of. Everything it does can be cut off at any point.
+// farewell is how long a command that was told to end has for what it is in the middle of.
+// Everything it does can be cut off at any point.
 const farewell = 700 * time.Millisecond
 
-// untilSignal runs one command line. A signal to end cancels its context; if it has not ended soon after, or at a second signal, the process does,
+// untilSignal runs one command line. A signal to end cancels its context; if it has not ended soon
+// after, or at a second signal, the process does,
 // whatever it waits for: a lock, a file that another process holds, a child that hangs.
-// The processes around an agent's program are left out: a signal to them is a request to end that program, which they answer for.
+// The processes around an agent's program are left out: a signal to them is a request to end that
+// program, which they answer for.
 func untilSignal(args []string, env environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

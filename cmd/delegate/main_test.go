@@ -27,7 +27,9 @@ import (
 const crashVariable = "SCRIPT_CRASH"
 
 func TestMain(m *testing.M) {
-	if agent.Inside(os.Args) || len(os.Args) > 1 && slices.Contains([]string{analyze.Verb, agent.BridgeVerb, session.SupervisorVerb, integrateVerb, hookVerb}, os.Args[1]) {
+	if agent.Inside(os.Args) || len(os.Args) > 1 &&
+		slices.Contains([]string{analyze.Verb, agent.BridgeVerb, session.SupervisorVerb, integrateVerb, hookVerb},
+			os.Args[1]) {
 		os.Exit(untilSignal(os.Args[1:], crashing()))
 	}
 	// Scripts spend their time waiting for agents, so more of them than processors go at once.
@@ -73,9 +75,11 @@ func condition(name string) (bool, error) {
 	return why == "", nil
 }
 
-// beside are the scripts that run with the race detector in every process: those in which something happens while something else does.
+// beside are the scripts that run with the race detector in every process: those in which something
+// happens while something else does.
 // In the others one command follows another, and the supervisor does in them what it does in these.
-// Those of the screen are not here: its library (Bubble Tea 2.0.10 with cancelreader 0.2.2) closes the terminal's reader beside its last read.
+// Those of the screen are not here: its library (Bubble Tea 2.0.10 with cancelreader 0.2.2) closes
+// the terminal's reader beside its last read.
 func beside() (files []string) {
 	for name := range strings.FieldsSeq(`
 		abort_agent abort_starting adapt_clash agent_hooked agent_protocol conflicts_session conflicts_working continue_answer
@@ -88,7 +92,8 @@ func beside() (files []string) {
 	return files
 }
 
-// setUp gives a script a home and a git configuration of its own, the usual answers, and looks for processes it left behind.
+// setUp gives a script a home and a git configuration of its own, the usual answers, and looks for
+// processes it left behind.
 func setUp(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, "home")
 	env.Setenv("HOME", home)
@@ -115,7 +120,8 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("ANSWERS", filepath.Join(env.WorkDir, "answers"))
 	files := map[string]string{
 		"home/.gitconfig": "[user]\n\tname = Ada Person\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n" +
-			"[core]\n\tfsync = none\n[maintenance]\n\tauto = false\n", // what only a crash of the machine or a large repository needs,
+			// what only a crash of the machine or a large repository needs,
+			"[core]\n\tfsync = none\n[maintenance]\n\tauto = false\n",
 		"answers/start":   "EXPECT ? Start these agents?\nTYPE yes\n",
 		"answers/cancel":  "EXPECT ? Start these agents?\nTYPE cancel\n",
 		"answers/yes":     "EXPECT Enter alone means\nTYPE yes\n",

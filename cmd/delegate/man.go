@@ -15,24 +15,27 @@ import (
 
 // man is `delegate man [DIR]`: the manual pages, made of what the commands say of themselves.
 func (a *app) man() *cobra.Command {
-	c := command("man [DIR]", "print the manual page, or write those of all commands into a folder", cobra.MaximumNArgs(1), func(_ *cobra.Command, args []string) error {
-		date, err := manDate()
-		if err != nil {
-			return err
-		}
-		pages := manPages{tree: a.root(), header: doc.GenManHeader{Date: &date, Source: "delegate " + version, Manual: "Delegation"}}
-		pages.prepare()
-		if len(args) == 0 {
-			return pages.write(pages.tree, a.out)
-		}
-		if err := insideAgent(); err != nil {
-			reportAttempt()
-			return err
-		}
-		return pages.writeAll(args[0])
-	})
+	c := command("man [DIR]", "print the manual page, or write those of all commands into a folder",
+		cobra.MaximumNArgs(1), func(_ *cobra.Command, args []string) error {
+			date, err := manDate()
+			if err != nil {
+				return err
+			}
+			pages := manPages{tree: a.root(),
+				header: doc.GenManHeader{Date: &date, Source: "delegate " + version, Manual: "Delegation"}}
+			pages.prepare()
+			if len(args) == 0 {
+				return pages.write(pages.tree, a.out)
+			}
+			if err := insideAgent(); err != nil {
+				reportAttempt()
+				return err
+			}
+			return pages.writeAll(args[0])
+		})
 	c.Long = "Without DIR prints delegate(1) for man or mandoc:\n\n  delegate man | man -l -\n\n" +
-		"With DIR writes delegate.1, delegate-sync.1 and so on into it, over those that are there. In a man1 folder of your MANPATH they are found by man:\n\n" +
+		"With DIR writes delegate.1, delegate-sync.1 and so on into it, over those that are there. In a man1 folder " +
+		"of your MANPATH they are found by man:\n\n" +
 		"  delegate man ~/.local/share/man/man1\n\n" +
 		"The pages bear today's date, or the one of SOURCE_DATE_EPOCH; else they are the same each time."
 	return c
@@ -46,7 +49,8 @@ func manDate() (time.Time, error) {
 	}
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
-		return time.Time{}, &usageError{fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is no number of seconds", epoch), "delegate man"}
+		return time.Time{}, &usageError{fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is no number of seconds", epoch),
+			"delegate man"}
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }
@@ -115,7 +119,8 @@ const manSection = "1"
 
 // manText is a text for terminals as Markdown: indented lines are code, and nothing in the others means anything.
 func manText(text string) string {
-	escape := strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "`", "\\`")
+	escape := strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "`",
+		"\\`")
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "\t") {
@@ -140,7 +145,8 @@ func exitMeanings() []meaning {
 		of(exitBlocked, "conflicts or findings block, your own files are in the way, or registry and git disagree"),
 		of(exitPerson, "a person is needed: no terminal, the plan waits for approval, or a drafted plan waits to be read"),
 		of(exitSession, "the session's state forbids it: none is active, one is, or it is not over"),
-		of(exitUnreadable, "the registry, a plan (also a planner's, after it was asked to mend it) or the configuration does not parse"),
+		of(exitUnreadable, "the registry, a plan (also a planner's, after it was asked to mend it) or the "+
+			"configuration does not parse"),
 		of(exitFailed, "an agent failed (wait), or could not be started (-f, approve); a planner gave no plan"),
 		of(exitTimeout, "a wait timed out, with --fail-on-timeout"),
 		of(exitInterrupted, "interrupted"),
@@ -158,7 +164,8 @@ func manSections() string {
 		{"FILES", []meaning{
 			{".delegate.yaml", "the configuration, at the root of the repository"},
 			{"docs/logs/delegation_registry.md", "the registry: sessions, agents and what happened"},
-			{"docs/logs/DEL-.../", "public files of a session: what agents printed last, COMMANDS.md, EXECUTION_STATE.md"},
+			{"docs/logs/DEL-.../", "public files of a session: what agents printed last, COMMANDS.md, " +
+				"EXECUTION_STATE.md"},
 			{"docs/logs/delegation_notes.md, delegation_learnings.md", "what agents are told beside their subtask"},
 			{"docs/logs/archive/", "sessions that ended"},
 			{"REPOSITORY.delegate/", "beside the repository: the agents' worktrees, desks and homes"},

@@ -11,7 +11,8 @@ import (
 
 // mcp is `delegate mcp`: a parent agent's tools, or those of an agent inside of its turn.
 func (a *app) mcp() *cobra.Command {
-	c := command("mcp", "serve these commands as tools to a parent agent (Model Context Protocol, on standard input and output)", cobra.NoArgs,
+	c := command("mcp", "serve these commands as tools to a parent agent (Model Context Protocol, on standard input "+
+		"and output)", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {
 			o := mcp.Options{Version: version, In: os.Stdin, Out: a.out, Log: a.err}
 			if insideAgent() != nil {
@@ -20,9 +21,12 @@ func (a *app) mcp() *cobra.Command {
 			}
 			return mcp.Serve(cmd.Context(), o)
 		})
-	c.Long = "A server of the Model Context Protocol for the agent program that you talk to, which then can propose agents, list them, wait for them,\n" +
-		"tell them something, interrupt them, and look at status and conflicts, in the repository of its working folder.\n" +
-		"It can start nothing, land nothing and discard nothing: that takes you, at a terminal. docs/formats.md has the tools and how to register it.\n" +
+	c.Long = "A server of the Model Context Protocol for the agent program that you talk to, which then can propose " +
+		"agents, list them, wait for them,\n" +
+		"tell them something, interrupt them, and look at status and conflicts, in the repository of its working " +
+		"folder.\n" +
+		"It can start nothing, land nothing and discard nothing: that takes you, at a terminal. docs/formats.md has " +
+		"the tools and how to register it.\n" +
 		"Inside of an agent's turn the tools are checkpoint and ask."
 	return c
 }

@@ -131,7 +131,8 @@ func (c *toolClient) call(ctx context.Context, params *mcp.CallToolParams) (stri
 	return text, nil
 }
 
-// same holds the answer against the document that a command prints. Times go on between the two, so it may take a second look.
+// same holds the answer against the document that a command prints. Times go on between the two, so
+// it may take a second look.
 func (c *toolClient) same(ctx context.Context, command []string, params *mcp.CallToolParams) error {
 	for tries := 0; ; tries++ {
 		out, err := exec.Command("delegate", command...).Output()
@@ -213,9 +214,13 @@ func hangUp(name, args string) error {
 	}
 	fmt.Fprintln(in, `{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}}`)
 	fmt.Fprintln(in, `{"jsonrpc": "2.0", "method": "notifications/initialized"}`)
-	fmt.Fprintf(in, `{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": %q, "arguments": %s}}`+"\n", name, args)
+	fmt.Fprintf(in, `{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": %q, "arguments": %s}}`+"\n",
+		name, args)
 	var running []int
-	if err := within("a command to run", func() bool { running = childrenOf(server.Process.Pid); return len(running) > 0 }); err != nil {
+	if err := within("a command to run", func() bool {
+		running = childrenOf(server.Process.Pid)
+		return len(running) > 0
+	}); err != nil {
 		return err
 	}
 	if err := in.Close(); err != nil {

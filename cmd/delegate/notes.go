@@ -19,15 +19,19 @@ import (
 
 // notes is `delegate notes [add TEXT]`: what everybody in the project shall know.
 func (a *app) notes() *cobra.Command {
-	c := a.jsonFlag(command("notes", "notes that are shared with every agent of this project", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		p, err := a.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		return a.printRecord(p, session.Notes(p).Path, `There are no notes yet. Write one with: delegate notes add "TEXT"`)
-	}))
-	c.Long = "Notes are durable Markdown in docs/logs/delegation_notes.md. You write them, or edit the file; an agent puts a Markdown file into\n" +
-		"the inbox on its desk, and the supervisor adds it at the end of the turn. Agents are given the newest ones with their prompt."
+	c := a.jsonFlag(command("notes", "notes that are shared with every agent of this project", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			p, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.printRecord(p, session.Notes(p).Path,
+				`There are no notes yet. Write one with: delegate notes add "TEXT"`)
+		}))
+	c.Long = "Notes are durable Markdown in docs/logs/delegation_notes.md. You write them, or edit the file; an " +
+		"agent puts a Markdown file into\n" +
+		"the inbox on its desk, and the supervisor adds it at the end of the turn. Agents are given the newest ones " +
+		"with their prompt."
 	title := ""
 	add := command(`add "TEXT"`, "write a note", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 		p, who, err := a.control(cmd.Context())
@@ -41,12 +45,14 @@ func (a *app) notes() *cobra.Command {
 		if title == "" {
 			title = "note of " + now.Format("2006-01-02 15:04:05.000")
 		}
-		added, err := session.Notes(p).Add(cmd.Context(), notes.Entry{Time: now, From: who.Who, Title: title, Text: args[0]})
+		added, err := session.Notes(p).Add(cmd.Context(),
+			notes.Entry{Time: now, From: who.Who, Title: title, Text: args[0]})
 		if err != nil {
 			return err
 		}
 		if !added {
-			return fmt.Errorf("add note: you have a note with the title %q already; edit %s, or choose another title", title, session.Notes(p).Path)
+			return fmt.Errorf("add note: you have a note with the title %q already; edit %s, or choose another title",
+				title, session.Notes(p).Path)
 		}
 		a.printf("Noted in %s; agents are told with their next attempt.\n", relative(p, session.Notes(p).Path))
 		return nil
@@ -58,14 +64,16 @@ func (a *app) notes() *cobra.Command {
 
 // learnings is `delegate learnings`: what failed before.
 func (a *app) learnings() *cobra.Command {
-	c := a.jsonFlag(command("learnings", "what failed before, newest first; told to agents with tasks like those", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		p, err := a.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		return a.printRecord(p, session.Learnings(p).Path, "Nothing has failed yet.")
-	}))
-	c.Long = "Each failure of an agent is kept in docs/logs/delegation_learnings.md with how often it was seen; three times or more is marked\n" +
+	c := a.jsonFlag(command("learnings", "what failed before, newest first; told to agents with tasks like those",
+		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+			p, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.printRecord(p, session.Learnings(p).Path, "Nothing has failed yet.")
+		}))
+	c.Long = "Each failure of an agent is kept in docs/logs/delegation_learnings.md with how often it was seen; " +
+		"three times or more is marked\n" +
 		"for promotion: make it a rule of your project. Edit the file freely."
 	return c
 }
@@ -105,31 +113,32 @@ type tasksView struct {
 
 // tasks is `delegate tasks`: the objectives of the progress file and who has claimed them.
 func (a *app) tasks() *cobra.Command {
-	return a.jsonFlag(command("tasks", "the objectives of docs/01_progress.md, and which agent has claimed which", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		p, state, err := a.read(cmd.Context())
-		if err != nil {
-			return err
-		}
-		all, err := session.Tasks(p, state)
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.printJSON(tasksView{append([]session.Task{}, all...)})
-		}
-		if len(all) == 0 {
-			a.printf("docs/01_progress.md has no objectives (lines like: - [ ] Text).\n")
-			return nil
-		}
-		for _, t := range all {
-			mark := "[ ]"
-			if t.Done {
-				mark = "[x]"
+	return a.jsonFlag(command("tasks", "the objectives of docs/01_progress.md, and which agent has claimed which",
+		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+			p, state, err := a.read(cmd.Context())
+			if err != nil {
+				return err
 			}
-			a.printf("%s %s%s\n", mark, text(t.Objective), claimText(t.Agent, t.Status))
-		}
-		return nil
-	}))
+			all, err := session.Tasks(p, state)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(tasksView{append([]session.Task{}, all...)})
+			}
+			if len(all) == 0 {
+				a.printf("docs/01_progress.md has no objectives (lines like: - [ ] Text).\n")
+				return nil
+			}
+			for _, t := range all {
+				mark := "[ ]"
+				if t.Done {
+					mark = "[x]"
+				}
+				a.printf("%s %s%s\n", mark, text(t.Objective), claimText(t.Agent, t.Status))
+			}
+			return nil
+		}))
 }
 
 func claimText(agent string, status registry.Status) string {

@@ -41,26 +41,29 @@ func (r *reviewer) outsideSteps(p session.Point, ag registry.Agent) []step {
 	}
 	if len(globs) > 0 {
 		steps = append(steps,
-			step{word: "allow", help: "widen its scope by " + text(strings.Join(names, ", ")), do: func(ctx context.Context) (string, error) {
-				return r.allow(ctx, ag.ID, globs)
-			}},
-			step{word: "glob", help: "widen its scope by a pattern that you type", do: func(ctx context.Context) (string, error) {
-				line, err := r.term.Line(ctx, fmt.Sprintf("What may %s write, too?", ag.ID))
+			step{word: "allow", help: "widen its scope by " + text(strings.Join(names, ", ")),
+				do: func(ctx context.Context) (string, error) {
+					return r.allow(ctx, ag.ID, globs)
+				}},
+			step{word: "glob", help: "widen its scope by a pattern that you type",
+				do: func(ctx context.Context) (string, error) {
+					line, err := r.term.Line(ctx, fmt.Sprintf("What may %s write, too?", ag.ID))
+					if err != nil {
+						return "", err
+					}
+					return r.allow(ctx, ag.ID, []string{line})
+				}})
+	}
+	return append(steps,
+		step{word: "fix", help: "have it put them back itself, with words that you add",
+			do: func(ctx context.Context) (string, error) {
+				line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
 				if err != nil {
 					return "", err
 				}
-				return r.allow(ctx, ag.ID, []string{line})
-			}})
-	}
-	return append(steps,
-		step{word: "fix", help: "have it put them back itself, with words that you add", do: func(ctx context.Context) (string, error) {
-			line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
-			if err != nil {
-				return "", err
-			}
-			now, err := r.who.TellOutside(ctx, ag.ID, p.Outside, line)
-			return goesOnWith(now), err
-		}},
+				now, err := r.who.TellOutside(ctx, ag.ID, p.Outside, line)
+				return goesOnWith(now), err
+			}},
 		r.diffStep(ag), r.logStep(ag))
 }
 
@@ -76,7 +79,8 @@ func (r *reviewer) allow(ctx context.Context, id string, globs []string) (string
 func mayWrite(ag registry.Agent, overlaps []session.Overlap) string {
 	said := fmt.Sprintf("%s may write: %s", ag.ID, text(strings.Join(ag.Allowed, ", ")))
 	if ag.Status == registry.Running {
-		said += fmt.Sprintf("\nThe fence of a running turn stays as it was built; to have it go on with the wider one: delegate message %s --interrupt \"go on\"", ag.ID)
+		said += fmt.Sprintf("\nThe fence of a running turn stays as it was built; to have it go on with the wider "+
+			"one: delegate message %s --interrupt \"go on\"", ag.ID)
 	}
 	for _, o := range overlaps {
 		said += "\n" + text(conflict.Predicted(ag.ID, o.Agent, o.Witness).Message)

@@ -89,7 +89,8 @@ func (d *draft) checkBase(ctx context.Context) error {
 type baseError struct{ base, command, reason string }
 
 func (e *baseError) Error() string {
-	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or verify in %s, or start anyway with --skip-base-check", e.base, e.command, e.reason, config.FileName)
+	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or verify in %s, or start anyway with "+
+		"--skip-base-check", e.base, e.command, e.reason, config.FileName)
 }
 
 // decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
@@ -145,7 +146,9 @@ func (d *draft) moved(ctx context.Context) (bool, error) {
 	if err != nil || tip == d.base {
 		return false, err
 	}
-	d.app.printf("%s\n", d.app.term.Style.Yellow(fmt.Sprintf("Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:", text(d.branch), d.base, tip)))
+	d.app.printf("%s\n", d.app.term.Style.Yellow(
+		fmt.Sprintf("Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
+			text(d.branch), d.base, tip)))
 	d.base, d.facts = tip, nil
 	if d.analysis, err = session.Analyze(ctx, d.p, d.whole, session.Ground{Base: tip}); err != nil {
 		return true, err
@@ -168,7 +171,8 @@ func (d *draft) edit(ctx context.Context) error {
 	err := d.load(ctx)
 	for err != nil {
 		d.app.report(err)
-		answer, askErr := d.app.term.Choose(ctx, "The plan has faults. Edit it again?", []ui.Answer{{Word: "yes"}, {Word: "cancel", Help: "make nothing"}}, "cancel")
+		answer, askErr := d.app.term.Choose(ctx, "The plan has faults. Edit it again?",
+			[]ui.Answer{{Word: "yes"}, {Word: "cancel", Help: "make nothing"}}, "cancel")
 		if askErr != nil {
 			return askErr
 		}
@@ -184,7 +188,8 @@ func (d *draft) edit(ctx context.Context) error {
 }
 
 func (d *draft) request(who session.Control, approved string) session.StartRequest {
-	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved, Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}
+	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved,
+		Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}
 }
 
 func (d *draft) store(ctx context.Context, who session.Control) error {
@@ -221,20 +226,23 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 	a.printf("\nStarted %s on branch %s.\n\n", s.ID, s.Target)
 	failed := false
 	for _, ag := range state.Agents {
-		failed = failed || ag.Status == registry.Failed && ag.Turns == 0 // one that ran and failed since is for wait to tell
+		// one that ran and failed since is for wait to tell
+		failed = failed || ag.Status == registry.Failed && ag.Turns == 0
 		a.printf("%s  %-10s  %s\n", ag.ID, ag.Status, text(ag.Subtask))
 		a.printf("         may write  %s\n", text(strings.Join(ag.Allowed, ", ")))
 		switch {
 		case ag.Status == registry.Failed:
 			a.printf("         failed     %s\n         next       %s\n", text(ag.LastError), session.Next(ag))
 		case ag.Status != registry.Pending:
-			a.printf("         worktree   %s\n         output     %s\n", ag.Worktree, p.TurnDir(s.ID, ag.ID, max(1, ag.Turns))+"/output")
+			a.printf("         worktree   %s\n         output     %s\n", ag.Worktree,
+				p.TurnDir(s.ID, ag.ID, max(1, ag.Turns))+"/output")
 		case len(ag.Dependencies) > 0:
 			a.printf("         waits for  %s\n", strings.Join(ag.Dependencies, ", "))
 		}
 	}
 	a.printf("\nThe agents work in the background; this terminal is free. Next:\n")
-	a.printf("  delegate status          what they are doing\n  delegate watch           the same as a screen, with keys for what to do\n  delegate logs -f AGT-001 one agent's output\n")
+	a.printf("  delegate status          what they are doing\n  delegate watch           the same as a screen, with " +
+		"keys for what to do\n  delegate logs -f AGT-001 one agent's output\n")
 	a.printf("  delegate wait            until each has ended or needs you\n  delegate sync            review and land\n")
 	if failed {
 		return errAgentFailed

@@ -23,10 +23,12 @@ func (e *plannerFault) next() string {
 	if e.file == "" {
 		return "see what it printed in " + e.Output + ", or let the repository suggest a plan: --planner none"
 	}
-	return fmt.Sprintf("mend its plan by hand and start from it: delegate -f %s; or let the repository suggest one: --planner none", typed(e.file))
+	return fmt.Sprintf("mend its plan by hand and start from it: delegate -f %s; or let the repository suggest one: "+
+		"--planner none", typed(e.file))
 }
 
-// askPlanner has an agent program write the plan. What it wrote is text, for the same checks and the same question as any plan.
+// askPlanner has an agent program write the plan. What it wrote is text, for the same checks and
+// the same question as any plan.
 // Ctrl-C and a closed terminal end it, with every process of it.
 func (d *draft) askPlanner(ctx context.Context, r session.PlannerRequest) ([]byte, error) {
 	limit := ""

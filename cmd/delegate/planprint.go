@@ -55,7 +55,8 @@ func comparison(t plan.Duration, subtasks int) string {
 	together, alone := fmt.Sprintf("%.1f", t.Parallel/t.Longest), fmt.Sprintf("%.1f", t.Serial/t.Longest)
 	switch {
 	case together == alone:
-		return fmt.Sprintf("; about %s times the longest subtask, which is nothing gained over one after the other", alone)
+		return fmt.Sprintf("; about %s times the longest subtask, which is nothing gained over one after the other",
+			alone)
 	case together == "1.0":
 		return fmt.Sprintf("; about as long as the longest subtask instead of %s times that one after the other", alone)
 	}
@@ -112,10 +113,12 @@ func (d *draft) printBase() {
 func (d *draft) printTerms() {
 	a, style := d.app, d.app.term.Style
 	if d.supervision == session.SemiAutonomous {
-		a.printf("%s\n", style.Yellow("Semi-autonomous: a checkpoint that asks for nobody passes; finished work that is clean and tested gathers on a branch of the session. "+
+		a.printf("%s\n", style.Yellow("Semi-autonomous: a checkpoint that asks for nobody passes; finished work that "+
+			"is clean and tested gathers on a branch of the session. "+
 			"What lands on "+text(d.branch)+" waits for your yes."))
 		if !d.p.Verifies() {
-			a.printf("%s\n", style.Yellow("No verify commands are configured, so nothing is tested and nothing gathers."))
+			a.printf("%s\n", style.Yellow(
+				"No verify commands are configured, so nothing is tested and nothing gathers."))
 		}
 	}
 	if d.sandbox != "" {
@@ -129,7 +132,8 @@ func (d *draft) printMeetings() {
 	var predicted []conflict.Finding
 	for _, o := range d.analysis.Overlaps {
 		if !o.Ordered {
-			predicted = append(predicted, conflict.Predicted(fmt.Sprintf("subtask %d", o.A), fmt.Sprintf("subtask %d", o.B), o.Witness))
+			predicted = append(predicted,
+				conflict.Predicted(fmt.Sprintf("subtask %d", o.A), fmt.Sprintf("subtask %d", o.B), o.Witness))
 		}
 	}
 	a.printFindings(predicted)
@@ -162,7 +166,8 @@ func (d *draft) printEdits(ctx context.Context) {
 		more = fmt.Sprintf(" and %d more", len(names)-most)
 		names = names[:most]
 	}
-	d.app.printf("Your uncommitted edits stay yours; agents do not see them: %s%s\n", text(strings.Join(names, ", ")), more)
+	d.app.printf("Your uncommitted edits stay yours; agents do not see them: %s%s\n", text(strings.Join(names, ", ")),
+		more)
 }
 
 func numbers(all []int) string {

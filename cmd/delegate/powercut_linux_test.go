@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// powered are the file systems that are cut off: how large an image each needs, and what keeps it from writing by itself meanwhile.
+// powered are the file systems that are cut off: how large an image each needs, and what keeps it
+// from writing by itself meanwhile.
 func powered() map[string][2]string {
 	return map[string][2]string{
 		"ext4":  {"64M", "loop,commit=300"},
@@ -23,7 +24,8 @@ func powered() map[string][2]string {
 	}
 }
 
-// A power cut: the repository and its worktrees lie on a file system of their own, and what its device was given by then is what is left.
+// A power cut: the repository and its worktrees lie on a file system of their own, and what its
+// device was given by then is what is left.
 func TestPowerCut(t *testing.T) {
 	if raced {
 		t.Skip("the disk does not know of the race detector")
@@ -81,7 +83,8 @@ func plugIn(env *testscript.Env, kind string, how [2]string) error {
 	}
 	env.Defer(func() { // after a test that failed as well
 		killAll(env.WorkDir)
-		for syscall.Unmount(filepath.Join(env.WorkDir, "disk"), syscall.MNT_DETACH) == nil { // until nothing is mounted there
+		// until nothing is mounted there
+		for syscall.Unmount(filepath.Join(env.WorkDir, "disk"), syscall.MNT_DETACH) == nil {
 		}
 	})
 	env.Setenv(optionsVariable, how[1])

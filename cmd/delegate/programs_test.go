@@ -26,27 +26,29 @@ import (
 // programs are what scripts, and the agents in them, run beside delegate itself.
 func programs() map[string]func([]string) error {
 	return map[string]func([]string) error{
-		"terminal":       terminal,       // terminal ANSWERS COMMAND…   on a pseudo-terminal
-		"code":           code,           // code N COMMAND…             must end with exit code N
-		"await":          await,          // await COMMAND…              again until it ends well
-		"mkrepo":         makeRepo,       // mkrepo DIR                  a repository of what lies in DIR
-		"mkplan":         makePlan,       // mkplan FILE SUBTASK…        NAME|ALLOWED|AGENT|DEPENDENCIES|OUTPUTS
-		"begin":          begin,          // begin SUBTASK…              mkplan, and yes at a terminal
-		"snapshot":       snapshot,       // snapshot                    notes what a refused command must not change
-		"same":           same,           // same                        is it still the same?
-		"json":           checkJSON,      // json PATH[=VALUE|~PART]…    holds one document on standard input against that
+		"terminal": terminal, // terminal ANSWERS COMMAND…   on a pseudo-terminal
+		"code":     code,     // code N COMMAND…             must end with exit code N
+		"await":    await,    // await COMMAND…              again until it ends well
+		"mkrepo":   makeRepo, // mkrepo DIR                  a repository of what lies in DIR
+		"mkplan":   makePlan, // mkplan FILE SUBTASK…        NAME|ALLOWED|AGENT|DEPENDENCIES|OUTPUTS
+		"begin":    begin,    // begin SUBTASK…              mkplan, and yes at a terminal
+		"snapshot": snapshot, // snapshot                    notes what a refused command must not change
+		"same":     same,     // same                        is it still the same?
+		// json PATH[=VALUE|~PART]…    holds one document on standard input against that
+		"json":           checkJSON,
 		"gone":           gone,           // gone FILE…                  the processes with those ids have ended
 		"killsupervisor": killSupervisor, // killsupervisor              kill -9
 		"block":          printBlock,     // block STATUS REQUEST PATH=ACTION…   for agents
 		"listen":         listen,         // listen PORT FILE            a server, until the file is there; for agents
-		"documented":     documented,     // documented SPAN…            one document on standard input has the form of that example
-		"probe":          probe,          // probe WHAT…                 for attacks: what a shell cannot try
-		"frozen":         frozen,         // frozen COMMAND…             for which nothing of the repository can be written
-		"terminated":     terminated,     // terminated WORD COMMAND…     asked to end while its process __WORD works
-		"tool":           tool,           // tool NAME ARGUMENTS         one call to `delegate mcp`
-		"traced":         traced,         // traced FILE COMMAND…        with a trace of what is done to files
-		"supervised":     supervised,     // supervised FILE             the same of a new supervisor
-		"synced":         synced,         // synced FILE ROW             was all on the disk before the row of the registry?
+		// documented SPAN…            one document on standard input has the form of that example
+		"documented": documented,
+		"probe":      probe,      // probe WHAT…                 for attacks: what a shell cannot try
+		"frozen":     frozen,     // frozen COMMAND…             for which nothing of the repository can be written
+		"terminated": terminated, // terminated WORD COMMAND…     asked to end while its process __WORD works
+		"tool":       tool,       // tool NAME ARGUMENTS         one call to `delegate mcp`
+		"traced":     traced,     // traced FILE COMMAND…        with a trace of what is done to files
+		"supervised": supervised, // supervised FILE             the same of a new supervisor
+		"synced":     synced,     // synced FILE ROW             was all on the disk before the row of the registry?
 	}
 }
 
@@ -98,7 +100,8 @@ func terminated(args []string) error {
 			line, lineErr := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID))
 			stat, statErr := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID))
 			_, rest, _ := strings.Cut(string(stat), ") ")
-			if fields := strings.Fields(rest); lineErr == nil && statErr == nil && len(fields) > 11 && len(fields[11]) > 1 &&
+			if fields := strings.Fields(rest); lineErr == nil && statErr == nil && len(fields) > 11 &&
+				len(fields[11]) > 1 &&
 				strings.HasSuffix(string(line), "\x00__"+args[0]+"\x00") {
 				worker = p.PID // it has used the processor for a tenth of a second
 			}
@@ -142,7 +145,8 @@ func gitIn(dir string, args ...string) error {
 	return nil
 }
 
-// makeRepo commits DIR on main. Each agents/NAME.sh becomes the profile NAME; config.yaml is what else the configuration says.
+// makeRepo commits DIR on main. Each agents/NAME.sh becomes the profile NAME; config.yaml is what
+// else the configuration says.
 func makeRepo(args []string) error {
 	dir := args[0]
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -180,14 +184,16 @@ func makeRepo(args []string) error {
 			return err
 		}
 	}
-	return errors.Join(gitIn(dir, "init", "--quiet", "-b", "main"), gitIn(dir, "add", "-A"), gitIn(dir, "commit", "--quiet", "-m", "Begin"))
+	return errors.Join(gitIn(dir, "init", "--quiet", "-b", "main"), gitIn(dir, "add", "-A"),
+		gitIn(dir, "commit", "--quiet", "-m", "Begin"))
 }
 
 func makePlan(args []string) error {
 	text := "# Delegation Plan: A tested plan\n\nBecause.\n"
 	for i, spec := range args[1:] {
 		f := append(strings.Split(spec, "|"), "", "", "", "")
-		text += fmt.Sprintf("\n## Subtask %d: %s\n- **Description**: Do %s\n- **Context**: Nothing else.\n- **Allowed**: %s\n", i+1, f[0], f[0], f[1])
+		text += fmt.Sprintf("\n## Subtask %d: %s\n- **Description**: Do %s\n- **Context**: Nothing else.\n- "+
+			"**Allowed**: %s\n", i+1, f[0], f[0], f[1])
 		for at, name := range []string{"Agent", "Dependencies", "Expected Outputs"} {
 			if f[at+2] != "" {
 				text += fmt.Sprintf("- **%s**: %s\n", name, f[at+2])
@@ -205,7 +211,8 @@ func begin(args []string) error {
 	return terminal([]string{filepath.Join(os.Getenv("ANSWERS"), "start"), "delegate", "-f", plan})
 }
 
-// shown prints references (but for those of looks), worktrees (the scratch checkout is a cache), status, the folder docs with all content, and what lies beside.
+// shown prints references (but for those of looks), worktrees (the scratch checkout is a cache),
+// status, the folder docs with all content, and what lies beside.
 // A state file, and what it is written to before it is put in place, is the supervisor's, who has its own pace.
 const shown = `git for-each-ref | grep -v '/look$'; git worktree list | grep -v /scratch | tr -s ' '; git status --porcelain=v2 --branch --untracked-files=all 2>&1 | grep -v /.EXECUTION_STATE.md.new-; git stash list 2>&1
 if [ -d docs ]; then find docs -type f ! -name "*EXECUTION_STATE.md*" | sort | xargs sha256sum; fi
@@ -220,7 +227,8 @@ func snapshot([]string) error {
 }
 
 func same([]string) error {
-	out, err := exec.Command("sh", "-c", "{ "+shown+"; } | diff "+filepath.Join(os.Getenv("WORK"), "snapshot")+" -").CombinedOutput()
+	out, err := exec.Command("sh", "-c",
+		"{ "+shown+"; } | diff "+filepath.Join(os.Getenv("WORK"), "snapshot")+" -").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("something changed:\n%s", out)
 	}
@@ -299,7 +307,8 @@ func gone(files []string) error {
 	return nil
 }
 
-// runs finds the process of this script's agents that calls itself by that id, which is its id in its own namespace; "" if there is none.
+// runs finds the process of this script's agents that calls itself by that id, which is its id in
+// its own namespace; "" if there is none.
 func runs(id string) string {
 	all, err := filepath.Glob("/proc/[0-9]*/status")
 	if err != nil {
@@ -356,7 +365,8 @@ func killSupervisor([]string) error {
 
 // printBlock prints what an agent says: block [-as AGT] [-ask TEXT] [-broken] STATUS REQUEST PATH=ACTION…
 func printBlock(args []string) error {
-	b := checkpoint.Block{Agent: os.Getenv("DELEGATE_AGENT"), Progress: 50, Tests: checkpoint.Tests{Result: checkpoint.Skipped}}
+	b := checkpoint.Block{Agent: os.Getenv("DELEGATE_AGENT"), Progress: 50,
+		Tests: checkpoint.Tests{Result: checkpoint.Skipped}}
 	broken := false
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		switch args[0] {
@@ -377,7 +387,8 @@ func printBlock(args []string) error {
 	}
 	for _, change := range args[2:] {
 		path, action, _ := strings.Cut(change, "=")
-		b.Changes = append(b.Changes, checkpoint.Change{Path: path, Action: checkpoint.Action(action), Description: "as asked"})
+		b.Changes = append(b.Changes, checkpoint.Change{Path: path, Action: checkpoint.Action(action),
+			Description: "as asked"})
 	}
 	text := b.String()
 	if broken {

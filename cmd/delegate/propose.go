@@ -27,7 +27,8 @@ const defaultPlanFile = "delegate-plan.md"
 // plan is `delegate plan`: a plan file of a task, and what it would mean. Nothing is started, whatever comes of it.
 func (a *app) plan() *cobra.Command {
 	o := startOptions{}
-	c := command("plan [TASK]", "write a plan for a task (or for the active one of docs/01_progress.md) and show it; starts nothing", cobra.ArbitraryArgs,
+	c := command("plan [TASK]", "write a plan for a task (or for the active one of docs/01_progress.md) and show it; "+
+		"starts nothing", cobra.ArbitraryArgs,
 		func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			d, who, err := a.newDraft(ctx, o)
@@ -39,14 +40,16 @@ func (a *app) plan() *cobra.Command {
 	o.forTask(c, defaultPlanFile)
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "do not run the verify commands on the base")
-	c.Flags().BoolVar(&o.unfenced, "unfenced", false, "let the planner run with all your rights, held in by nothing of the kernel")
+	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
+		"let the planner run with all your rights, held in by nothing of the kernel")
 	return c
 }
 
 // forTask adds the flags of both commands that make a plan of a task, and says where the plan goes without them.
 func (o *startOptions) forTask(c *cobra.Command, where string) {
 	c.Flags().StringVarP(&o.out, "output", "o", "", "file that the plan of a task is written to, in place of "+where)
-	c.Flags().StringVar(&o.planner, "planner", "", "profile of an agent program that is asked for the plan, read-only; none is nobody")
+	c.Flags().StringVar(&o.planner, "planner", "",
+		"profile of an agent program that is asked for the plan, read-only; none is nobody")
 }
 
 // order is a task as it was given on the command line.
@@ -96,7 +99,8 @@ func (o order) planner(p *project.Project) string {
 	return name
 }
 
-// startTask is `delegate "TASK"` and bare `delegate`: a plan is made and kept, and then goes the way of every plan file.
+// startTask is `delegate "TASK"` and bare `delegate`: a plan is made and kept, and then goes the
+// way of every plan file.
 func (a *app) startTask(ctx context.Context, d *draft, o order) error {
 	task, err := o.task(d.p)
 	if err != nil {
@@ -109,7 +113,8 @@ func (a *app) startTask(ctx context.Context, d *draft, o order) error {
 		return err
 	}
 	planner := o.planner(d.p)
-	if planner != "" || d.app.term.Interactive() { // before a planner costs anything, and before the person reads a plan that cannot start
+	// before a planner costs anything, and before the person reads a plan that cannot start
+	if planner != "" || d.app.term.Interactive() {
 		if err := d.checkBase(ctx); err != nil {
 			return err
 		}
@@ -121,7 +126,8 @@ func (a *app) startTask(ctx context.Context, d *draft, o order) error {
 	return errors.Join(err, d.tellKept())
 }
 
-// answerTask brings a plan that was just made before the person. One that nobody has read, neither a planner nor a person, is not stored for approval.
+// answerTask brings a plan that was just made before the person. One that nobody has read, neither
+// a planner nor a person, is not stored for approval.
 func (d *draft) answerTask(ctx context.Context, o order, planner string) error {
 	switch {
 	case planner != "":
@@ -132,7 +138,8 @@ func (d *draft) answerTask(ctx context.Context, o order, planner string) error {
 		d.app.printf("A first plan was drafted, and nothing was started: read it and correct it, since nobody has.\n")
 		return errUnapproved
 	default:
-		d.app.printf("A first plan is drafted and opens in your editor: correct its scopes, and say what the agents must know.\n")
+		d.app.printf("A first plan is drafted and opens in your editor: correct its scopes, and say what the agents " +
+			"must know.\n")
 		if err := d.edit(ctx); err != nil {
 			return err
 		}
@@ -183,7 +190,8 @@ func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
 	if err == nil {
 		d.print(ctx)
 	}
-	a.printf("\nWritten to %s; nothing was started. Edit it as you like, then type: delegate -f %s\n", text(d.file), typed(d.file))
+	a.printf("\nWritten to %s; nothing was started. Edit it as you like, then type: delegate -f %s\n", text(d.file),
+		typed(d.file))
 	return err
 }
 
@@ -198,13 +206,15 @@ func (d *draft) make(ctx context.Context, task plan.Task, planner string) error 
 	var data []byte
 	if planner == "" {
 		data = plan.Draft(task, facts, d.options).Format()
-	} else if data, err = d.askPlanner(ctx, session.PlannerRequest{Profile: planner, Task: task, Facts: facts}); err != nil {
+	} else if data, err = d.askPlanner(ctx,
+		session.PlannerRequest{Profile: planner, Task: task, Facts: facts}); err != nil {
 		return err
 	}
 	return d.write(data)
 }
 
-// write puts the plan where it was to go. What somebody saved there since stays, and the plan goes to a new file in the private folder.
+// write puts the plan where it was to go. What somebody saved there since stays, and the plan goes
+// to a new file in the private folder.
 func (d *draft) write(data []byte) error {
 	err := atomicfile.Replacer{}.Replace(d.file, d.found, data)
 	var changed *atomicfile.ChangedError
@@ -213,7 +223,8 @@ func (d *draft) write(data []byte) error {
 		if d.file, err = newPlanFile(d.p); err != nil {
 			return err
 		}
-		fmt.Fprintf(d.app.err, "note: %s was written by somebody else meanwhile and stays; the plan goes to %s\n", text(taken), text(d.file))
+		fmt.Fprintf(d.app.err, "note: %s was written by somebody else meanwhile and stays; the plan goes to %s\n",
+			text(taken), text(d.file))
 		err = atomicfile.Replacer{}.Replace(d.file, nil, data)
 	}
 	if err != nil {
@@ -227,7 +238,8 @@ type takenError struct{ path string }
 
 func (e *takenError) Error() string { return fmt.Sprintf("the file %q exists already", e.path) }
 
-// place decides where the plan is going to be written: the file that the person named, after a question if it is there, or a new one in the private folder.
+// place decides where the plan is going to be written: the file that the person named, after a
+// question if it is there, or a new one in the private folder.
 func (d *draft) place(ctx context.Context, out string) (err error) {
 	if out == "" {
 		d.file, err = newPlanFile(d.p)
@@ -252,7 +264,8 @@ func (d *draft) place(ctx context.Context, out string) (err error) {
 	if d.found == nil {
 		d.found = []byte{} // empty, and there
 	}
-	answer, err := d.app.term.Choose(ctx, fmt.Sprintf("Replace %s?", text(out)), []ui.Answer{{Word: "yes"}, {Word: "no", Help: "leave it as it is"}}, "no")
+	answer, err := d.app.term.Choose(ctx, fmt.Sprintf("Replace %s?", text(out)),
+		[]ui.Answer{{Word: "yes"}, {Word: "no", Help: "leave it as it is"}}, "no")
 	if err == nil && answer != "yes" {
 		err = errDeclined
 	}
@@ -268,7 +281,8 @@ func newPlanFile(p *project.Project) (string, error) {
 	return filepath.Join(folder, "plan-"+p.Now().UTC().Format("20060102-150405.000")+".md"), nil
 }
 
-// typed is a path as a person types it: from the working folder where it is shorter, in quotes where a shell needs them.
+// typed is a path as a person types it: from the working folder where it is shorter, in quotes
+// where a shell needs them.
 func typed(path string) string {
 	if dir, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(dir, path); err == nil && len(rel) < len(path) {

@@ -32,31 +32,32 @@ type listView struct {
 // list is `delegate list`: the agents of the session, most recently active first.
 func (a *app) list() *cobra.Command {
 	limit, offset := 10, 0
-	c := a.jsonFlag(command("list", "the agents of the session, most recently active first", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		if limit < 1 || limit > 50 || offset < 0 {
-			return &usageError{fmt.Errorf("--limit is 1 to 50 and --offset at least 0"), "delegate list"}
-		}
-		p, state, err := a.read(cmd.Context())
-		if err != nil {
-			return err
-		}
-		v := listView{Agents: []session.AgentView{}, Offset: offset}
-		if state.Session != nil {
-			for _, ag := range state.Agents {
-				v.Agents = append(v.Agents, session.View(cmd.Context(), p, state, ag))
+	c := a.jsonFlag(command("list", "the agents of the session, most recently active first", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 || limit > 50 || offset < 0 {
+				return &usageError{fmt.Errorf("--limit is 1 to 50 and --offset at least 0"), "delegate list"}
 			}
-			slices.SortStableFunc(v.Agents, moreRecent)
-		}
-		v.Total = len(v.Agents)
-		v.Agents = v.Agents[min(offset, v.Total):min(offset+limit, v.Total)]
-		v.Returned = len(v.Agents)
-		v.HasMore = offset+v.Returned < v.Total
-		if a.json {
-			return a.printJSON(v)
-		}
-		a.printList(v)
-		return nil
-	}))
+			p, state, err := a.read(cmd.Context())
+			if err != nil {
+				return err
+			}
+			v := listView{Agents: []session.AgentView{}, Offset: offset}
+			if state.Session != nil {
+				for _, ag := range state.Agents {
+					v.Agents = append(v.Agents, session.View(cmd.Context(), p, state, ag))
+				}
+				slices.SortStableFunc(v.Agents, moreRecent)
+			}
+			v.Total = len(v.Agents)
+			v.Agents = v.Agents[min(offset, v.Total):min(offset+limit, v.Total)]
+			v.Returned = len(v.Agents)
+			v.HasMore = offset+v.Returned < v.Total
+			if a.json {
+				return a.printJSON(v)
+			}
+			a.printList(v)
+			return nil
+		}))
 	c.Flags().IntVar(&limit, "limit", limit, "how many, at most 50")
 	c.Flags().IntVar(&offset, "offset", offset, "how many to pass over")
 	return c
@@ -84,7 +85,8 @@ func (a *app) printList(v listView) {
 	for _, ag := range v.Agents {
 		rows = append(rows, statusRow(a.term.Style, ag))
 	}
-	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows, a.term.Width())
+	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
+		a.term.Width())
 	if v.HasMore {
 		a.printf("%d of %d; more with --offset %d\n", v.Returned, v.Total, v.Offset+v.Returned)
 	}
@@ -108,24 +110,26 @@ type eventView struct {
 
 // show is `delegate show AGT-001`.
 func (a *app) show() *cobra.Command {
-	c := a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		p, state, ag, err := a.agent(cmd.Context(), args[0])
-		if err != nil {
-			return err
-		}
-		v := showOf(cmd.Context(), p, state, ag)
-		collect(p, state, ag)
-		if a.json {
-			return a.printJSON(v)
-		}
-		a.printAgent(v, ag)
-		return nil
-	}))
+	c := a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events",
+		cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+			p, state, ag, err := a.agent(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			v := showOf(cmd.Context(), p, state, ag)
+			collect(p, state, ag)
+			if a.json {
+				return a.printJSON(v)
+			}
+			a.printAgent(v, ag)
+			return nil
+		}))
 	return c
 }
 
 func showOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) showView {
-	v := showView{AgentView: session.View(ctx, p, state, ag), Report: session.ReportOf(p, state, ag), Next: session.Next(ag), Events: []eventView{}}
+	v := showView{AgentView: session.View(ctx, p, state, ag), Report: session.ReportOf(p, state, ag),
+		Next: session.Next(ag), Events: []eventView{}}
 	v.Layers, v.Loose = session.Layers(ctx, p, state, ag)
 	v.Loose = append([]string{}, v.Loose...)
 	for _, e := range state.Events {
@@ -221,17 +225,18 @@ func by(who string) string {
 // logs is `delegate logs [-f] AGT`: the transcript of all turns.
 func (a *app) logs() *cobra.Command {
 	follow := false
-	c := command("logs AGT", "what an agent printed, all turns", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		p, _, ag, err := a.agent(cmd.Context(), args[0])
-		if err != nil {
+	c := command("logs AGT", "what an agent printed, all turns", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, args []string) error {
+			p, _, ag, err := a.agent(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			err = session.Follow(cmd.Context(), p, ag.ID, session.FollowOptions{Out: a.transcript(), Wait: follow})
+			if follow && err == nil {
+				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
+			}
 			return err
-		}
-		err = session.Follow(cmd.Context(), p, ag.ID, session.FollowOptions{Out: a.transcript(), Wait: follow})
-		if follow && err == nil {
-			a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
-		}
-		return err
-	})
+		})
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs a person")
 	return c
 }
@@ -263,7 +268,8 @@ func (a *app) attach() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = session.Attach(cmd.Context(), who, ag.ID, session.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err})
+			err = session.Attach(cmd.Context(), who, ag.ID,
+				session.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err})
 			if err == nil {
 				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
 			}
@@ -278,21 +284,22 @@ func (a *app) attach() *cobra.Command {
 // diff is `delegate diff AGT`: what the agent changed since its fork point, committed or not.
 func (a *app) diff() *cobra.Command {
 	stat := false
-	c := a.jsonFlag(command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		show := a.printDiff
-		if stat {
-			show = func(_ context.Context, _ *project.Project, files []change.File) error {
-				a.printFiles(files)
-				return nil
+	c := a.jsonFlag(command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, args []string) error {
+			show := a.printDiff
+			if stat {
+				show = func(_ context.Context, _ *project.Project, files []change.File) error {
+					a.printFiles(files)
+					return nil
+				}
 			}
-		}
-		if a.json {
-			show = func(_ context.Context, _ *project.Project, files []change.File) error {
-				return a.printJSON(viewFiles(files))
+			if a.json {
+				show = func(_ context.Context, _ *project.Project, files []change.File) error {
+					return a.printJSON(viewFiles(files))
+				}
 			}
-		}
-		return a.diffOf(cmd.Context(), args[0], show)
-	}))
+			return a.diffOf(cmd.Context(), args[0], show)
+		}))
 	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
 	return c
 }
@@ -319,7 +326,8 @@ func viewFiles(files []change.File) diffView {
 }
 
 // diffOf shows an agent's changes. One that was never started has none.
-func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, *project.Project, []change.File) error) error {
+func (a *app) diffOf(ctx context.Context, id string,
+	show func(context.Context, *project.Project, []change.File) error) error {
 	p, state, ag, err := a.agent(ctx, id)
 	if err != nil {
 		return err
@@ -334,8 +342,10 @@ func (a *app) diffOf(ctx context.Context, id string, show func(context.Context, 
 	return show(ctx, p, files)
 }
 
-// changesOf is what an agent changed, committed or not; of work that has landed, what landed. What could not be read of it is said.
-func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) (files []change.File, missing string, err error) {
+// changesOf is what an agent changed, committed or not; of work that has landed, what landed. What
+// could not be read of it is said.
+func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) (files []change.File,
+	missing string, err error) {
 	switch {
 	case ag.Base == "":
 		return nil, "", nil
@@ -354,41 +364,43 @@ func changesOf(ctx context.Context, p *project.Project, state registry.State, ag
 // wait is `delegate wait [AGT…]`.
 func (a *app) wait() *cobra.Command {
 	limit, fail := session.WaitCeiling, false
-	c := a.jsonFlag(command("wait [AGT...]", "wait until the agents (none named: all) have ended or need a person", cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
-		if limit <= 0 {
-			return &usageError{fmt.Errorf("--timeout is a duration above 0, such as 90s"), "delegate wait"}
-		}
-		if limit > session.WaitCeiling {
-			fmt.Fprintf(a.err, "note: one call waits at most %s\n", session.WaitCeiling)
-		}
-		p, _, err := a.active(cmd.Context())
-		if err != nil {
-			return err
-		}
-		results, err := session.Wait(cmd.Context(), p, args, limit)
-		if err != nil {
-			return err
-		}
-		state, err := p.Active(cmd.Context())
-		if err != nil {
-			return err
-		}
-		a.term.Alert("delegate: " + waitedTitle(results))
-		for _, r := range results {
-			if ag, err := state.Agent(r.ID); err == nil && ag.Status == r.Status {
-				collect(p, state, ag)
+	c := a.jsonFlag(command("wait [AGT...]", "wait until the agents (none named: all) have ended or need a person",
+		cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+			if limit <= 0 {
+				return &usageError{fmt.Errorf("--timeout is a duration above 0, such as 90s"), "delegate wait"}
 			}
-		}
-		if err := a.printWaited(args, results); err != nil {
-			return err
-		}
-		if session.Unapproved(state) {
-			return errUnapproved
-		}
-		return waitCode(results, fail)
-	}))
+			if limit > session.WaitCeiling {
+				fmt.Fprintf(a.err, "note: one call waits at most %s\n", session.WaitCeiling)
+			}
+			p, _, err := a.active(cmd.Context())
+			if err != nil {
+				return err
+			}
+			results, err := session.Wait(cmd.Context(), p, args, limit)
+			if err != nil {
+				return err
+			}
+			state, err := p.Active(cmd.Context())
+			if err != nil {
+				return err
+			}
+			a.term.Alert("delegate: " + waitedTitle(results))
+			for _, r := range results {
+				if ag, err := state.Agent(r.ID); err == nil && ag.Status == r.Status {
+					collect(p, state, ag)
+				}
+			}
+			if err := a.printWaited(args, results); err != nil {
+				return err
+			}
+			if session.Unapproved(state) {
+				return errUnapproved
+			}
+			return waitCode(results, fail)
+		}))
 	c.Long = "Waits until each named agent (none named: all) has ended or needs a person, at most 300 s.\n" +
-		"A time-out is no failure: the agent goes on, wait again. An agent that failed ends the wait with exit code 7 and its report;\n" +
+		"A time-out is no failure: the agent goes on, wait again. An agent that failed ends the wait with exit code " +
+		"7 and its report;\n" +
 		"whether that can be recovered is for the caller to judge."
 	c.Flags().DurationVar(&limit, "timeout", limit, "how long, at most 300s")
 	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "end with exit code 124 if the time is over first")

@@ -30,7 +30,8 @@ func ownMounts() string {
 // TestReadOnly runs the scripts in which nothing of the repository can be written.
 func TestReadOnly(t *testing.T) {
 	folder := t.TempDir()
-	try := exec.Command("unshare", ownMounts(), "sh", "-c", `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && ! touch "$0/x" 2>/dev/null`, folder)
+	try := exec.Command("unshare", ownMounts(), "sh", "-c",
+		`mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && ! touch "$0/x" 2>/dev/null`, folder)
 	if out, err := try.CombinedOutput(); err != nil {
 		t.Skipf("no mounts of one's own here: %v: %s", err, out)
 	}

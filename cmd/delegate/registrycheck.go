@@ -30,42 +30,46 @@ type checkView struct {
 // registryCheck lists every fault of the registry at once, and with --git every disagreement with the repository.
 func (a *app) registryCheck() *cobra.Command {
 	deep := false
-	c := a.jsonFlag(command("check", "list every fault of the registry at once", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		p, err := a.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		path := filepath.Join(p.Main, filepath.FromSlash(project.RegistryPath))
-		data, err := os.ReadFile(path)
-		missing := errors.Is(err, fs.ErrNotExist)
-		if err != nil && !missing {
-			return fmt.Errorf("check registry: %w", err)
-		}
-		v := checkView{Path: path, Faults: []faultView{}}
-		if !missing {
-			for _, f := range registry.Check(data) {
-				v.Faults = append(v.Faults, faultView{f.Line, f.Reason})
-			}
-		}
-		if deep && len(v.Faults) == 0 {
-			if v.Disagreements, err = checkGit(cmd.Context(), p); err != nil {
+	c := a.jsonFlag(command("check", "list every fault of the registry at once", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			p, err := a.open(cmd.Context())
+			if err != nil {
 				return err
 			}
-		}
-		if err := a.printCheck(v, missing); err != nil {
-			return err
-		}
-		switch {
-		case len(v.Faults) > 0:
-			return errUnreadable
-		case len(v.Disagreements) > 0:
-			return errBlocked
-		}
-		return nil
-	}))
-	c.Long = "Lists every fault of the registry's file at once (exit code 6). With --git the record is held against the repository as well: each MERGED\n" +
-		"is in its target, each recorded head and all that it holds can be read, branches and worktrees are there, nothing is half done, and no work\n" +
-		"is kept that no registry names. Where they disagree it says what to type for each (exit code 3). It changes nothing."
+			path := filepath.Join(p.Main, filepath.FromSlash(project.RegistryPath))
+			data, err := os.ReadFile(path)
+			missing := errors.Is(err, fs.ErrNotExist)
+			if err != nil && !missing {
+				return fmt.Errorf("check registry: %w", err)
+			}
+			v := checkView{Path: path, Faults: []faultView{}}
+			if !missing {
+				for _, f := range registry.Check(data) {
+					v.Faults = append(v.Faults, faultView{f.Line, f.Reason})
+				}
+			}
+			if deep && len(v.Faults) == 0 {
+				if v.Disagreements, err = checkGit(cmd.Context(), p); err != nil {
+					return err
+				}
+			}
+			if err := a.printCheck(v, missing); err != nil {
+				return err
+			}
+			switch {
+			case len(v.Faults) > 0:
+				return errUnreadable
+			case len(v.Disagreements) > 0:
+				return errBlocked
+			}
+			return nil
+		}))
+	c.Long = "Lists every fault of the registry's file at once (exit code 6). With --git the record is held against " +
+		"the repository as well: each MERGED\n" +
+		"is in its target, each recorded head and all that it holds can be read, branches and worktrees are there, " +
+		"nothing is half done, and no work\n" +
+		"is kept that no registry names. Where they disagree it says what to type for each (exit code 3). It changes " +
+		"nothing."
 	c.Flags().BoolVar(&deep, "git", false, "hold the record against git, all of it")
 	return c
 }
@@ -96,7 +100,8 @@ func (a *app) printCheck(v checkView, missing bool) error {
 		a.printf("%s:%d: %s\n", v.Path, f.Line, text(f.Reason))
 	}
 	if len(v.Faults) > 0 {
-		a.printf("Mend it in an editor, or see what the last version that was written would bring back: delegate registry restore\n")
+		a.printf("Mend it in an editor, or see what the last version that was written would bring back: delegate " +
+			"registry restore\n")
 	}
 	if v.Disagreements != nil && len(v.Disagreements) == 0 {
 		a.printf("Git has everything that it names.\n")

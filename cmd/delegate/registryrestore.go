@@ -14,35 +14,38 @@ const mostLines = 12
 // registryRestore takes the last version written back.
 func (a *app) registryRestore() *cobra.Command {
 	yes := false
-	c := command("restore", "take back the last version of the registry that was written", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		ctx := cmd.Context()
-		p, _, err := a.control(ctx)
-		if err != nil {
-			return err
-		}
-		r, err := p.Store.PlanRecall()
-		if err != nil {
-			return err
-		}
-		if r.Same() {
-			a.printf("%s is the last version that was written; there is nothing to restore.\n", r.Path)
+	c := command("restore", "take back the last version of the registry that was written", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			p, _, err := a.control(ctx)
+			if err != nil {
+				return err
+			}
+			r, err := p.Store.PlanRecall()
+			if err != nil {
+				return err
+			}
+			if r.Same() {
+				a.printf("%s is the last version that was written; there is nothing to restore.\n", r.Path)
+				return nil
+			}
+			a.printRecall(r)
+			if err := a.confirm(ctx, "Restore the registry?", yes); err != nil {
+				return err
+			}
+			if err := p.Store.Recall(ctx, r); err != nil {
+				return err
+			}
+			a.printf("Restored %s.\n", r.Path)
+			if r.Aside != "" {
+				a.printf("What was there is in %s.\n", r.Aside)
+			}
 			return nil
-		}
-		a.printRecall(r)
-		if err := a.confirm(ctx, "Restore the registry?", yes); err != nil {
-			return err
-		}
-		if err := p.Store.Recall(ctx, r); err != nil {
-			return err
-		}
-		a.printf("Restored %s.\n", r.Path)
-		if r.Aside != "" {
-			a.printf("What was there is in %s.\n", r.Aside)
-		}
-		return nil
-	})
-	c.Long = "Shows what the last version of the registry that was written and can be read would bring back, and asks. For a registry that was cut off,\n" +
-		"emptied or edited beyond repair. The last 16 versions are kept in the private folder; what the file holds now is kept beside them."
+		})
+	c.Long = "Shows what the last version of the registry that was written and can be read would bring back, and " +
+		"asks. For a registry that was cut off,\n" +
+		"emptied or edited beyond repair. The last 16 versions are kept in the private folder; what the file holds " +
+		"now is kept beside them."
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
 	return c
 }
@@ -52,7 +55,8 @@ func (a *app) printRecall(r registry.Recall) {
 	case r.Missing:
 		a.printf("There is no %s.\n", r.Path)
 	case len(r.Faults) > 0:
-		a.printf("%s has %s, the first in line %d: %s.\n", r.Path, plural(len(r.Faults), "fault"), r.Faults[0].Line, text(r.Faults[0].Reason))
+		a.printf("%s has %s, the first in line %d: %s.\n", r.Path, plural(len(r.Faults), "fault"), r.Faults[0].Line,
+			text(r.Faults[0].Reason))
 	default:
 		a.printf("%s can be read, and differs from the last version that was written.\n", r.Path)
 	}
@@ -60,7 +64,8 @@ func (a *app) printRecall(r registry.Recall) {
 	if r.Damaged > 0 {
 		of = fmt.Sprintf(", of which the newest %d cannot be read", r.Damaged)
 	}
-	a.printf("%s kept%s. The newest that can be read was written at %s:\n", plural(r.Kept, "version"), of, r.Written.UTC().Format("2006-01-02 15:04:05 UTC"))
+	a.printf("%s kept%s. The newest that can be read was written at %s:\n", plural(r.Kept, "version"), of,
+		r.Written.UTC().Format("2006-01-02 15:04:05 UTC"))
 	if r.State.Session == nil {
 		a.printf("  no session is active in it\n")
 	} else {

@@ -28,20 +28,24 @@ const toOutput = "-"
 // writePage is `delegate report [DEL-…]`: a session as one HTML file.
 func (a *app) writePage() *cobra.Command {
 	o := pageOptions{}
-	c := a.jsonFlag(command("report [DEL-…]", "one HTML file of a session, for people who review in a browser", cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error {
-		if a.json && o.output == toOutput {
-			return &usageError{fmt.Errorf("both the page and --json want standard output: name a file with -o"), "delegate report"}
-		}
-		p, state, err := a.sessionOf(cmd.Context(), args)
-		if err != nil {
-			return err
-		}
-		return a.writePageOf(cmd.Context(), p, state, o)
-	}))
-	c.Long = "Writes one HTML file of a session, the active one or else the last that ended: plan, agents, timeline, decisions and who made them,\n" +
+	c := a.jsonFlag(command("report [DEL-…]", "one HTML file of a session, for people who review in a browser",
+		cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error {
+			if a.json && o.output == toOutput {
+				return &usageError{fmt.Errorf("both the page and --json want standard output: name a file with -o"),
+					"delegate report"}
+			}
+			p, state, err := a.sessionOf(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			return a.writePageOf(cmd.Context(), p, state, o)
+		}))
+	c.Long = "Writes one HTML file of a session, the active one or else the last that ended: plan, agents, timeline, " +
+		"decisions and who made them,\n" +
 		"conflicts, tests, violations and diffs. It contains no script, loads nothing and can be sent to others;\n" +
 		"it shows what the agents changed and printed, so read it before you do. Nothing else is changed."
-	c.Flags().StringVarP(&o.output, "output", "o", "", "the file to write (default: delegate-report-DEL-….html in this folder; - is standard output)")
+	c.Flags().StringVarP(&o.output, "output", "o", "",
+		"the file to write (default: delegate-report-DEL-….html in this folder; - is standard output)")
 	c.Flags().BoolVar(&o.force, "force", false, "replace the file if it is there")
 	return c
 }
@@ -129,5 +133,6 @@ func (o pageOptions) save(page []byte) error {
 type fileThereError struct{ path string }
 
 func (e *fileThereError) Error() string {
-	return fmt.Sprintf("write report: %q is there already; name another file with -o, or replace it with --force", e.path)
+	return fmt.Sprintf("write report: %q is there already; name another file with -o, or replace it with --force",
+		e.path)
 }

@@ -52,7 +52,8 @@ func gather(ctx context.Context, p *project.Project, state registry.State) (repo
 		return report.Data{}, err
 	}
 	defer g.close()
-	g.data = report.Data{Made: p.Now(), Repository: filepath.Base(p.Main), Session: *state.Session, Events: state.Events}
+	g.data = report.Data{Made: p.Now(), Repository: filepath.Base(p.Main), Session: *state.Session,
+		Events: state.Events}
 	for _, a := range state.Agents {
 		g.data.Agents = append(g.data.Agents, g.agent(ctx, a))
 		if err := ctx.Err(); err != nil {
@@ -79,7 +80,8 @@ func (g *gatherer) waiting() error {
 	}
 	points, err := waiting(g.p, g.state)
 	for _, p := range points {
-		g.data.Waiting = append(g.data.Waiting, report.Waiting{Agent: p.Agent, Since: p.Since, Text: p.Text, Next: p.Next})
+		g.data.Waiting = append(g.data.Waiting,
+			report.Waiting{Agent: p.Agent, Since: p.Since, Text: p.Text, Next: p.Next})
 	}
 	return err
 }
@@ -90,8 +92,9 @@ const tailLines = 60
 func (g *gatherer) agent(ctx context.Context, a registry.Agent) report.Agent {
 	kept := session.ReportOf(g.p, g.state, a)
 	out := report.Agent{
-		Agent: a, Elapsed: a.RunTime, Block: kept.Block, Summary: kept.Summary, Differ: kept.Differences, Breaches: kept.Breaches,
-		Tail: g.tail(a, tailLines),
+		Agent: a, Elapsed: a.RunTime, Block: kept.Block, Summary: kept.Summary, Differ: kept.Differences,
+		Breaches: kept.Breaches,
+		Tail:     g.tail(a, tailLines),
 	}
 	if !g.over {
 		v := session.View(ctx, g.p, g.state, a)
@@ -187,7 +190,8 @@ func (g *gatherer) landed(ctx context.Context, out *report.Agent) ([]change.File
 		return nil, err
 	}
 	out.Landings = append(out.Landings, report.Landing{
-		Commit: out.MergeCommit, Digest: top.trailer("Delegate-Digest"), Approved: top.trailer("Approved-by"), Override: top.trailer("Delegate-Override"),
+		Commit: out.MergeCommit, Digest: top.trailer("Delegate-Digest"), Approved: top.trailer("Approved-by"),
+		Override: top.trailer("Delegate-Override"),
 	})
 	below := orElse(out.MergedOnto, top.parent)
 	if below == "" {
@@ -215,7 +219,8 @@ func (g *gatherer) commit(id string) (commitText, error) {
 	return c, nil
 }
 
-// trailer is the last value of that name in the block that ends the message, so that an agent's words above it count for nothing.
+// trailer is the last value of that name in the block that ends the message, so that an agent's
+// words above it count for nothing.
 func (c commitText) trailer(name string) (value string) {
 	message := strings.TrimSpace(c.message)
 	for line := range strings.SplitSeq(message[strings.LastIndex(message, "\n\n")+1:], "\n") {
@@ -233,8 +238,10 @@ func (g *gatherer) tests(ctx context.Context, out *report.Agent) {
 	}
 	t := report.Test{Of: out.ID + ", " + out.Subtask, Result: out.Tests}
 	if out.Status == registry.Merged {
-		t.Of += fmt.Sprintf(", on %s as %.12s", strings.TrimPrefix(g.state.Session.Target, "refs/heads/"), out.MergeCommit)
-		if o, passed := g.p.Passed(ctx, out.MergeCommit, g.state.Session.Verify); passed && out.Tests == string(project.Pass) {
+		t.Of += fmt.Sprintf(", on %s as %.12s", strings.TrimPrefix(g.state.Session.Target, "refs/heads/"),
+			out.MergeCommit)
+		if o, passed := g.p.Passed(ctx, out.MergeCommit, g.state.Session.Verify); passed &&
+			out.Tests == string(project.Pass) {
 			t.Took, t.Output = o.Took, project.Tail(o.Output, tailLines)
 			for _, f := range o.Flaky {
 				t.Flaky = append(t.Flaky, f.String())
@@ -248,7 +255,8 @@ func (g *gatherer) tests(ctx context.Context, out *report.Agent) {
 func (g *gatherer) finalTests() {
 	for _, e := range g.state.Events {
 		_, result, found := strings.Cut(e.Details, "tests ")
-		if e.Kind == registry.EventSessionComplete && found && slices.Contains([]string{"pass", "fail", "none"}, result) {
+		if e.Kind == registry.EventSessionComplete && found &&
+			slices.Contains([]string{"pass", "fail", "none"}, result) {
 			g.data.Tests = append(g.data.Tests, report.Test{Of: "The tree at the end of the session", Result: result})
 		}
 	}
@@ -274,7 +282,8 @@ func (g *gatherer) compare(ctx context.Context) error {
 		}
 		_, err := g.objects.Commit(ctx, a.Head)
 		if errors.Is(err, git.ErrNoCommit) {
-			g.data.Gaps = append(g.data.Gaps, fmt.Sprintf("conflicts of %s: its head %.12s is not in the repository any more", a.ID, a.Head))
+			g.data.Gaps = append(g.data.Gaps,
+				fmt.Sprintf("conflicts of %s: its head %.12s is not in the repository any more", a.ID, a.Head))
 			continue
 		}
 		if err != nil {

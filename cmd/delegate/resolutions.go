@@ -18,7 +18,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mergeText opens a text with conflict markers in the person's merge tool, or in their editor where none is configured or it gave nothing.
+// mergeText opens a text with conflict markers in the person's merge tool, or in their editor where
+// none is configured or it gave nothing.
 // A *toolError says that the program gave no result.
 func (r *resolver) mergeText(ctx context.Context, c merge.Clash, marked []byte) ([]byte, error) {
 	repo := r.who.P.Repo
@@ -27,14 +28,17 @@ func (r *resolver) mergeText(ctx context.Context, c merge.Clash, marked []byte) 
 		return nil, err
 	}
 	if tool != "" {
-		sides := git.FileMerge{Base: c.Side(merge.BaseSide), Ours: c.Side(merge.OurSide), Theirs: c.Side(merge.TheirSide)}
-		made, err := repo.RunTool(ctx, git.ToolMerge{Tool: tool, Name: path.Base(c.Path), Marked: marked, FileMerge: sides})
+		sides := git.FileMerge{Base: c.Side(merge.BaseSide), Ours: c.Side(merge.OurSide),
+			Theirs: c.Side(merge.TheirSide)}
+		made, err := repo.RunTool(ctx, git.ToolMerge{Tool: tool, Name: path.Base(c.Path), Marked: marked,
+			FileMerge: sides})
 		if !errors.Is(err, git.ErrToolLeft) {
 			return made, err
 		}
-		word, askErr := r.term.Choose(ctx, fmt.Sprintf("%s gave no result. Edit %s in your editor?", text(tool), text(c.Path)), []ui.Answer{
-			{Word: "yes", Help: "open it with its conflict markers"}, {Word: "no", Help: "resolve nothing here"},
-		}, "no")
+		word, askErr := r.term.Choose(ctx,
+			fmt.Sprintf("%s gave no result. Edit %s in your editor?", text(tool), text(c.Path)), []ui.Answer{
+				{Word: "yes", Help: "open it with its conflict markers"}, {Word: "no", Help: "resolve nothing here"},
+			}, "no")
 		if askErr != nil {
 			return nil, askErr
 		}
@@ -80,34 +84,39 @@ type resolutionsView struct {
 // syncResolutions is `delegate sync resolutions`: the answers to clashes that are given again without a question.
 func (a *app) syncResolutions() *cobra.Command {
 	forget := ""
-	c := a.jsonFlag(command("resolutions [--forget KEY]", "the resolved conflicts that are remembered, and forgetting one", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		if forget != "" {
-			return a.forgetResolution(cmd.Context(), forget)
-		}
-		p, err := a.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		all, err := merge.NewResolutions(p.Repo).List(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.printJSON(resolutionsView{all})
-		}
-		if len(all) == 0 {
-			a.printf("No resolved conflict is remembered.\n")
+	c := a.jsonFlag(command("resolutions [--forget KEY]",
+		"the resolved conflicts that are remembered, and forgetting one", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			if forget != "" {
+				return a.forgetResolution(cmd.Context(), forget)
+			}
+			p, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			all, err := merge.NewResolutions(p.Repo).List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(resolutionsView{all})
+			}
+			if len(all) == 0 {
+				a.printf("No resolved conflict is remembered.\n")
+				return nil
+			}
+			var rows [][]string
+			for _, r := range all {
+				rows = append(rows, []string{r.Key[:shownKey], r.When.Format(time.DateOnly), text(r.Who),
+					string(r.Method) + " " + text(r.Side), text(r.Path), text(r.Why)})
+			}
+			ui.Table(a.out, []string{"Key", "When", "Who", "How", "File", "Why"}, rows, a.term.Width())
 			return nil
-		}
-		var rows [][]string
-		for _, r := range all {
-			rows = append(rows, []string{r.Key[:shownKey], r.When.Format(time.DateOnly), text(r.Who), string(r.Method) + " " + text(r.Side), text(r.Path), text(r.Why)})
-		}
-		ui.Table(a.out, []string{"Key", "When", "Who", "How", "File", "Why"}, rows, a.term.Width())
-		return nil
-	}))
-	c.Flags().StringVar(&forget, "forget", "", "key, or the beginning of one, of a resolution that shall not be used again")
-	c.Long = "Lists the conflicts that you resolved in landings (CHOOSE_ONE, MANUAL_MERGE). When the same conflict comes again it is resolved in\n" +
+		}))
+	c.Flags().StringVar(&forget, "forget", "",
+		"key, or the beginning of one, of a resolution that shall not be used again")
+	c.Long = "Lists the conflicts that you resolved in landings (CHOOSE_ONE, MANUAL_MERGE). When the same conflict " +
+		"comes again it is resolved in\n" +
 		"the same way and the landing question says so. --forget takes one back: the conflict is asked about again."
 	return c
 }

@@ -15,7 +15,8 @@ import (
 	"delegate/registry"
 )
 
-// resolve asks about the clashes of a candidate that nobody has decided, file by file. True: there are new answers, so the candidate
+// resolve asks about the clashes of a candidate that nobody has decided, file by file. True: there
+// are new answers, so the candidate
 // is to be built anew. False without an error: its agent was sent back or given up, and nothing is left to land.
 // If a clash stays open the error is a *merge.BlockedError, whose reasons were shown.
 func (a *app) resolve(ctx context.Context, who session.Control, c merge.Candidate) (again bool, err error) {
@@ -28,7 +29,8 @@ func (a *app) resolve(ctx context.Context, who session.Control, c merge.Candidat
 			a.printBlocks(c, blocks)
 			return false, &shownError{&merge.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}
-		r := &resolver{app: a, who: who, memory: merge.NewResolutions(who.P.Repo), member: m, target: c.TargetName(), below: c.Members[:i]}
+		r := &resolver{app: a, who: who, memory: merge.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
+			below: c.Members[:i]}
 		return r.all(ctx)
 	}
 	return false, nil
@@ -50,7 +52,8 @@ type resolver struct {
 func (r *resolver) all(ctx context.Context) (bool, error) {
 	r.settled = map[string]bool{}
 	id, open := r.member.Agent.ID, r.member.Open
-	r.printf("\n%s\n", r.term.Style.Bold(fmt.Sprintf("%s clashes with %s in %s.", id, strings.Join(r.others(open), " and "), plural(len(open), "file"))))
+	r.printf("\n%s\n", r.term.Style.Bold(fmt.Sprintf("%s clashes with %s in %s.", id,
+		strings.Join(r.others(open), " and "), plural(len(open), "file"))))
 	for _, c := range open {
 		if r.settled[c.Path] {
 			continue
@@ -72,7 +75,8 @@ func (r *resolver) all(ctx context.Context) (bool, error) {
 	if n := len(r.settled); n > 0 {
 		r.printf("%s of %d resolved and remembered.\n", plural(n, "file"), len(open))
 	}
-	r.printf("%s\n", r.term.Style.Red(fmt.Sprintf("%s cannot land; still in conflict: %s", id, strings.Join(paths, ", "))))
+	r.printf("%s\n", r.term.Style.Red(fmt.Sprintf("%s cannot land; still in conflict: %s", id,
+		strings.Join(paths, ", "))))
 	return false, &shownError{&merge.BlockedError{Agent: id, Reasons: reasons}}
 }
 
@@ -105,20 +109,25 @@ func (r *resolver) one(ctx context.Context, c merge.Clash) error {
 	id, other := r.member.Agent.ID, r.ours(c)
 	var answers []ui.Answer
 	if c.Resolvable() {
-		answers = append(answers, ui.Answer{Word: string(merge.ChooseOne), Help: "take the whole file of one side; the other side's change to it is left out"})
+		answers = append(answers, ui.Answer{Word: string(merge.ChooseOne),
+			Help: "take the whole file of one side; the other side's change to it is left out"})
 	}
 	if c.Textual() {
-		answers = append(answers, ui.Answer{Word: string(merge.ManualMerge), Help: "merge it yourself, with your merge tool or editor"})
+		answers = append(answers, ui.Answer{Word: string(merge.ManualMerge),
+			Help: "merge it yourself, with your merge tool or editor"})
 	}
 	skip := "leave it for later; nothing changes"
 	if others := r.others(r.member.Open); slices.Equal(others, []string{merge.TargetName}) {
-		answers = append(answers, ui.Answer{Word: string(merge.Sequential), Help: fmt.Sprintf("%s goes after what is on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt", id)})
+		answers = append(answers, ui.Answer{Word: string(merge.Sequential), Help: fmt.Sprintf("%s goes after what is "+
+			"on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt", id)})
 	} else {
 		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", merge.Sequential, id)
 	}
-	answers = append(answers, ui.Answer{Word: string(merge.AbortAgent), Help: "give " + id + " up; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
+	answers = append(answers, ui.Answer{Word: string(merge.AbortAgent), Help: "give " + id + " up; its branch is kept"},
+		ui.Answer{Word: "skip", Help: skip})
 	for {
-		word, err := r.term.Choose(ctx, fmt.Sprintf("Resolve %s (%s with %s)?", text(c.Path), id, other), answers, "skip")
+		word, err := r.term.Choose(ctx, fmt.Sprintf("Resolve %s (%s with %s)?", text(c.Path), id, other), answers,
+			"skip")
 		if err != nil {
 			return err
 		}
@@ -150,10 +159,12 @@ const wholeRest = "all "
 func (r *resolver) choose(ctx context.Context, c merge.Clash) (bool, error) {
 	id, other := r.member.Agent.ID, r.ours(c)
 	rest := r.like(c)
-	answers := []ui.Answer{{Word: id, Help: r.takes(c, merge.TheirSide)}, {Word: other, Help: r.takes(c, merge.OurSide)}}
+	answers := []ui.Answer{{Word: id, Help: r.takes(c, merge.TheirSide)},
+		{Word: other, Help: r.takes(c, merge.OurSide)}}
 	if len(rest) > 1 {
 		for _, name := range []string{id, other} {
-			answers = append(answers, ui.Answer{Word: wholeRest + name, Help: fmt.Sprintf("the same for all %d files that are open between the two", len(rest))})
+			answers = append(answers, ui.Answer{Word: wholeRest + name,
+				Help: fmt.Sprintf("the same for all %d files that are open between the two", len(rest))})
 		}
 	}
 	answers = append(answers, ui.Answer{Word: "back", Help: "choose neither"})
@@ -178,7 +189,8 @@ func (r *resolver) choose(ctx context.Context, c merge.Clash) (bool, error) {
 			r.printf("%s\n", r.term.Style.Yellow(lost))
 		}
 		e := one.Stages[side]
-		if err := r.settle(ctx, one, merge.Resolution{Method: merge.ChooseOne, Side: name, Why: why, Mode: e.Mode, ID: e.ID}); err != nil {
+		if err := r.settle(ctx, one, merge.Resolution{Method: merge.ChooseOne, Side: name, Why: why, Mode: e.Mode,
+			ID: e.ID}); err != nil {
 			return false, err
 		}
 	}
@@ -221,7 +233,8 @@ func (r *resolver) lost(c merge.Clash, side int) string {
 		return fmt.Sprintf("The change of %s to %s is left out.", r.name(c, other), text(c.Path))
 	}
 	ins, del := change.Count(c.Side(merge.BaseSide), c.Side(other))
-	return fmt.Sprintf("The change of %s to %s is left out: %s.", r.name(c, other), text(c.Path), plural(ins+del, "line"))
+	return fmt.Sprintf("The change of %s to %s is left out: %s.", r.name(c, other), text(c.Path),
+		plural(ins+del, "line"))
 }
 
 // why asks for the reason, which is recorded.
@@ -236,7 +249,8 @@ func (r *resolver) settle(ctx context.Context, c merge.Clash, answer merge.Resol
 	if err != nil {
 		return err
 	}
-	details := fmt.Sprintf("%s: %s %s", c.Path, kept.Method, orElse(kept.Side, "of "+r.member.Agent.ID+" and "+r.ours(c)))
+	details := fmt.Sprintf("%s: %s %s", c.Path, kept.Method,
+		orElse(kept.Side, "of "+r.member.Agent.ID+" and "+r.ours(c)))
 	if kept.Side != "" {
 		details += fmt.Sprintf(" (%s with %s)", r.member.Agent.ID, r.ours(c))
 	}
@@ -244,7 +258,8 @@ func (r *resolver) settle(ctx context.Context, c merge.Clash, answer merge.Resol
 		return err
 	}
 	r.settled[c.Path] = true
-	r.printf("%s\n", r.term.Style.Green(text(c.Path)+" is resolved; the same clash is not asked about again (delegate sync resolutions)."))
+	r.printf("%s\n", r.term.Style.Green(text(c.Path)+
+		" is resolved; the same clash is not asked about again (delegate sync resolutions)."))
 	return nil
 }
 
@@ -260,7 +275,8 @@ func (r *resolver) record(ctx context.Context, details, why string) error {
 		details += ": " + why
 	}
 	_, err := r.who.P.Store.Update(ctx, func(tx *registry.Tx) error {
-		return tx.Record(registry.Event{Kind: registry.EventResolved, Agent: r.member.Agent.ID, Details: details, By: r.who.Who}, nil)
+		return tx.Record(registry.Event{Kind: registry.EventResolved, Agent: r.member.Agent.ID, Details: details,
+			By: r.who.Who}, nil)
 	})
 	return err
 }
@@ -286,7 +302,8 @@ func (r *resolver) sendAfter(ctx context.Context) error {
 // request is what the agent is told beside what came: which of its files clash, and the person's reason.
 func (r *resolver) request(why string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Your work clashes with what is on %s. Adapt it so that both changes do what they were made for:\n", r.target)
+	fmt.Fprintf(&b, "Your work clashes with what is on %s. Adapt it so that both changes do what they were made for:\n",
+		r.target)
 	for _, c := range r.member.Open {
 		fmt.Fprintf(&b, "- %s: %s\n", text(c.Path), c.What())
 	}
@@ -315,7 +332,8 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ag, err := r.who.Abort(ctx, id, orElse(why, "clashes with "+orElse(strings.Join(r.others(r.member.Open), " and "), "what is below it")))
+	ag, err := r.who.Abort(ctx, id, orElse(why,
+		"clashes with "+orElse(strings.Join(r.others(r.member.Open), " and "), "what is below it")))
 	if err != nil {
 		return false, err
 	}
@@ -348,9 +366,11 @@ func (r *resolver) byHand(ctx context.Context, c merge.Clash) (bool, error) {
 		if !left {
 			return r.takeMerged(ctx, c, made)
 		}
-		again, err := r.term.Choose(ctx, fmt.Sprintf("Line %d of %s is still a conflict marker. Edit it again?", line, text(c.Path)), []ui.Answer{
-			{Word: "yes", Help: "go on with what you have"}, {Word: "leave", Help: "resolve nothing here; what you typed is lost"},
-		}, "leave")
+		again, err := r.term.Choose(ctx,
+			fmt.Sprintf("Line %d of %s is still a conflict marker. Edit it again?", line, text(c.Path)), []ui.Answer{
+				{Word: "yes", Help: "go on with what you have"},
+				{Word: "leave", Help: "resolve nothing here; what you typed is lost"},
+			}, "leave")
 		if err != nil || again == "leave" {
 			return false, err
 		}
@@ -433,7 +453,8 @@ func (r *resolver) lines(name string, paint func(string) string, content string,
 	n := 0
 	for line := range strings.Lines(content) {
 		if n == most {
-			r.printf("          %s\n", r.term.Style.Dim(fmt.Sprintf("… %s more", plural(strings.Count(content, "\n")-n, "line"))))
+			r.printf("          %s\n", r.term.Style.Dim(fmt.Sprintf("… %s more",
+				plural(strings.Count(content, "\n")-n, "line"))))
 			return
 		}
 		number := "     "

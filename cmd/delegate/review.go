@@ -23,36 +23,39 @@ type reviewView struct {
 
 // review is `delegate review`: everything that waits for the person, oldest first.
 func (a *app) review() *cobra.Command {
-	c := a.jsonFlag(command("review", "walk through everything that waits for you, oldest first", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		p, state, err := a.active(cmd.Context())
-		if err != nil {
-			return err
-		}
-		points, err := waiting(p, state)
-		if err != nil {
-			return err
-		}
-		if a.json {
-			return a.printJSON(reviewView{append([]session.Point{}, points...)})
-		}
-		if len(points) == 0 {
-			a.printf("Nothing waits for you.\n")
-			return nil
-		}
-		if !a.term.Interactive() {
-			for _, point := range points {
-				a.printf("%s\n", text(point.Line()))
+	c := a.jsonFlag(command("review", "walk through everything that waits for you, oldest first", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			p, state, err := a.active(cmd.Context())
+			if err != nil {
+				return err
 			}
-			return &shownError{ui.ErrNotTerminal}
-		}
-		_, who, err := a.control(cmd.Context())
-		if err != nil {
-			return err
-		}
-		return (&reviewer{app: a, cmd: cmd, who: who, passed: map[string]bool{}}).walk(cmd.Context())
-	}))
-	c.Long = "Walks through everything that waits for you, what was cut short first, then oldest first: plans, checkpoints, failures, agents without a sign of life,\n" +
-		"clashes between agents, changes outside of a scope, commands that wait for a confirmation, finished work. Shows what there is to know about each,\n" +
+			points, err := waiting(p, state)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(reviewView{append([]session.Point{}, points...)})
+			}
+			if len(points) == 0 {
+				a.printf("Nothing waits for you.\n")
+				return nil
+			}
+			if !a.term.Interactive() {
+				for _, point := range points {
+					a.printf("%s\n", text(point.Line()))
+				}
+				return &shownError{ui.ErrNotTerminal}
+			}
+			_, who, err := a.control(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return (&reviewer{app: a, cmd: cmd, who: who, passed: map[string]bool{}}).walk(cmd.Context())
+		}))
+	c.Long = "Walks through everything that waits for you, what was cut short first, then oldest first: plans, " +
+		"checkpoints, failures, agents without a sign of life,\n" +
+		"clashes between agents, changes outside of a scope, commands that wait for a confirmation, finished work. " +
+		"Shows what there is to know about each,\n" +
 		"the possible answers, and what each will do. Without a terminal it lists them and ends with 4."
 	return c
 }
@@ -107,8 +110,10 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p session.Poin
 	ag, err := state.Agent(p.Agent)
 	if p.Kind == session.ViolationPoint {
 		r.printOutside(p.Outside)
-	} else if err == nil && p.Kind != session.ConflictPoint && p.Kind != session.OrderPoint && p.Kind != session.FailurePoint {
-		v := showView{AgentView: session.View(ctx, r.who.P, state, ag), Report: session.ReportOf(r.who.P, state, ag), Events: []eventView{}}
+	} else if err == nil && p.Kind != session.ConflictPoint && p.Kind != session.OrderPoint &&
+		p.Kind != session.FailurePoint {
+		v := showView{AgentView: session.View(ctx, r.who.P, state, ag), Report: session.ReportOf(r.who.P, state, ag),
+			Events: []eventView{}}
 		r.printAgent(v, ag)
 		if ag.Status == registry.Failed && v.Report.Tail != "" {
 			r.printf("\n%s\n", indent(ui.Clean(v.Report.Tail)))
@@ -175,9 +180,10 @@ func question(p session.Point) string {
 func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 	switch p.Kind {
 	case session.PlanPoint:
-		return []step{{word: "show", help: "show the plan and ask whether to start it (delegate approve)", do: func(context.Context) (string, error) {
-			return "", r.approve().RunE(r.cmd, nil)
-		}}}
+		return []step{{word: "show", help: "show the plan and ask whether to start it (delegate approve)",
+			do: func(context.Context) (string, error) {
+				return "", r.approve().RunE(r.cmd, nil)
+			}}}
 	case session.PausePoint:
 		return []step{{word: "resume", help: "start turns again", do: func(ctx context.Context) (string, error) {
 			_, err := r.who.Unpause(ctx)
@@ -186,7 +192,10 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 	case landingPoint:
 		return r.landingSteps()
 	case session.SupervisorPoint:
-		return []step{{word: "resume", help: "start a supervisor, which takes the session up again", do: func(context.Context) (string, error) { return "", nil }}}
+		return []step{{word: "resume", help: "start a supervisor, which takes the session up again",
+			do: func(context.Context) (string, error) {
+				return "", nil
+			}}}
 	case session.FailurePoint:
 		return nil // it is gone when its cause is
 	case session.OrderPoint:
@@ -204,7 +213,8 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 		}
 	case session.CompletePoint:
 		return []step{
-			{word: "land", help: "build and verify the merge, show it, and ask (delegate sync merge " + ag.ID + ")", do: r.landing(ag)},
+			{word: "land", help: "build and verify the merge, show it, and ask (delegate sync merge " + ag.ID + ")",
+				do: r.landing(ag)},
 			r.sendBack(ag), r.adaptStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
 		}
 	case session.FailedPoint:
@@ -215,32 +225,35 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 			ag, err := r.who.Continue(ctx, ag.ID, "")
 			return goesOn(ag), err
 		}},
-		{word: "answer", help: "next turn, with a message that you type", do: func(ctx context.Context) (string, error) {
-			line, err := r.term.Line(ctx, fmt.Sprintf("Answer to %s:", ag.ID))
-			if err != nil {
-				return "", err
-			}
-			ag, err := r.who.Continue(ctx, ag.ID, line)
-			return goesOn(ag), err
-		}},
+		{word: "answer", help: "next turn, with a message that you type",
+			do: func(ctx context.Context) (string, error) {
+				line, err := r.term.Line(ctx, fmt.Sprintf("Answer to %s:", ag.ID))
+				if err != nil {
+					return "", err
+				}
+				ag, err := r.who.Continue(ctx, ag.ID, line)
+				return goesOn(ag), err
+			}},
 		r.adaptStep(ag), r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
 	}
 }
 
 func (r *reviewer) failedSteps(ag registry.Agent) []step {
 	steps := []step{
-		{word: "retry", help: "a fresh attempt on a fresh branch with the same scope; this one's branch is kept", do: func(ctx context.Context) (string, error) {
-			ag, err := r.who.Retry(ctx, ag.ID)
-			return startsAgain(ag), err
-		}},
-		{word: "message", help: "it goes on where it was, with a message that you type", do: func(ctx context.Context) (string, error) {
-			line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
-			if err != nil {
-				return "", err
-			}
-			now, err := r.who.Message(ctx, ag.ID, line)
-			return goesOnWith(now), err
-		}},
+		{word: "retry", help: "a fresh attempt on a fresh branch with the same scope; this one's branch is kept",
+			do: func(ctx context.Context) (string, error) {
+				ag, err := r.who.Retry(ctx, ag.ID)
+				return startsAgain(ag), err
+			}},
+		{word: "message", help: "it goes on where it was, with a message that you type",
+			do: func(ctx context.Context) (string, error) {
+				line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
+				if err != nil {
+					return "", err
+				}
+				now, err := r.who.Message(ctx, ag.ID, line)
+				return goesOnWith(now), err
+			}},
 		{word: "reassign", help: "give the subtask to a new agent, which is told what was tried; this one's branch is kept", do: func(ctx context.Context) (string, error) {
 			profile, err := r.term.Line(ctx, "Agent program (profile; now "+text(ag.Profile)+"):")
 			if err != nil {
@@ -252,7 +265,8 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 		r.adaptStep(ag), r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
 	}
 	if len(ag.FilesModified) > 0 {
-		steps = append(steps, step{word: "salvage", help: "build and verify the merge of what it did, show it, and ask", do: r.landing(ag)})
+		steps = append(steps, step{word: "salvage", help: "build and verify the merge of what it did, show it, and ask",
+			do: r.landing(ag)})
 	}
 	if slices.Contains(ag.Flags, "timeout") {
 		steps = append([]step{r.extendStep(ag)}, steps...)
@@ -262,27 +276,30 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 
 func (r *reviewer) conflictSteps(p session.Point) []step {
 	return []step{
-		{word: "seen", help: "close this; it is shown again before a landing", do: func(ctx context.Context) (string, error) {
-			return "Closed.", r.who.Seen(ctx, p.Key)
-		}},
-		{word: "message", help: "tell " + p.Agent + " about it, with words that you add, for its next turn", do: func(ctx context.Context) (string, error) {
-			line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", p.Agent))
-			if err != nil {
+		{word: "seen", help: "close this; it is shown again before a landing",
+			do: func(ctx context.Context) (string, error) {
+				return "Closed.", r.who.Seen(ctx, p.Key)
+			}},
+		{word: "message", help: "tell " + p.Agent + " about it, with words that you add, for its next turn",
+			do: func(ctx context.Context) (string, error) {
+				line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", p.Agent))
+				if err != nil {
+					return "", err
+				}
+				_, err = r.who.Message(ctx, p.Agent, p.Text+"\n\n"+line)
+				return "Queued for " + p.Agent + ".", err
+			}},
+		{word: "show", help: "look at all clashes as they are now", again: true,
+			do: func(ctx context.Context) (string, error) {
+				v, err := r.compareTips(ctx, nil, "", merge.Checked)
+				if err == nil {
+					err = r.printConflicts(v)
+				}
+				if errors.Is(err, errBlocked) {
+					err = nil
+				}
 				return "", err
-			}
-			_, err = r.who.Message(ctx, p.Agent, p.Text+"\n\n"+line)
-			return "Queued for " + p.Agent + ".", err
-		}},
-		{word: "show", help: "look at all clashes as they are now", again: true, do: func(ctx context.Context) (string, error) {
-			v, err := r.compareTips(ctx, nil, "", merge.Checked)
-			if err == nil {
-				err = r.printConflicts(v)
-			}
-			if errors.Is(err, errBlocked) {
-				err = nil
-			}
-			return "", err
-		}},
+			}},
 	}
 }
 
@@ -294,71 +311,78 @@ func (r *reviewer) order(p session.Point, d session.Decision) func(context.Conte
 }
 
 func (r *reviewer) messageNow(ag registry.Agent) step {
-	return step{word: "message", help: "stop its turn, and have it go on with a message that you type", do: func(ctx context.Context) (string, error) {
-		line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
-		if err != nil {
-			return "", err
-		}
-		now, err := r.who.MessageNow(ctx, ag.ID, line)
-		return goesOnWith(now), err
-	}}
+	return step{word: "message", help: "stop its turn, and have it go on with a message that you type",
+		do: func(ctx context.Context) (string, error) {
+			line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
+			if err != nil {
+				return "", err
+			}
+			now, err := r.who.MessageNow(ctx, ag.ID, line)
+			return goesOnWith(now), err
+		}}
 }
 
 func (r *reviewer) interruptStep(ag registry.Agent) step {
-	return step{word: "interrupt", help: "stop its turn; it keeps its work and waits for you", do: func(ctx context.Context) (string, error) {
-		now, done, err := r.who.Interrupt(ctx, ag.ID)
-		return fmt.Sprintf("interrupted: %t. %s is %s.", done, now.ID, now.Status), err
-	}}
+	return step{word: "interrupt", help: "stop its turn; it keeps its work and waits for you",
+		do: func(ctx context.Context) (string, error) {
+			now, done, err := r.who.Interrupt(ctx, ag.ID)
+			return fmt.Sprintf("interrupted: %t. %s is %s.", done, now.ID, now.Status), err
+		}}
 }
 
 func (r *reviewer) extendStep(ag registry.Agent) step {
 	const by = 30 * time.Minute
-	return step{word: "extend", help: "give it 30 minutes more; one that was stopped goes on where it was", do: func(ctx context.Context) (string, error) {
-		_, err := r.who.Extend(ctx, ag.ID, by)
-		return fmt.Sprintf("%s has %s more.", ag.ID, short(by)), err
-	}}
+	return step{word: "extend", help: "give it 30 minutes more; one that was stopped goes on where it was",
+		do: func(ctx context.Context) (string, error) {
+			_, err := r.who.Extend(ctx, ag.ID, by)
+			return fmt.Sprintf("%s has %s more.", ag.ID, short(by)), err
+		}}
 }
 
 func (r *reviewer) forceStep(ag registry.Agent) step {
-	return step{word: "complete", help: "declare it finished with what it has; its landing is another question", do: func(ctx context.Context) (string, error) {
-		_, err := r.who.ForceComplete(ctx, ag.ID, "")
-		return ag.ID + " is COMPLETE by your decision.", err
-	}}
+	return step{word: "complete", help: "declare it finished with what it has; its landing is another question",
+		do: func(ctx context.Context) (string, error) {
+			_, err := r.who.ForceComplete(ctx, ag.ID, "")
+			return ag.ID + " is COMPLETE by your decision.", err
+		}}
 }
 
 func (r *reviewer) abortStep(ag registry.Agent) step {
-	return step{word: "abort", help: "give it up; its branch and worktree are kept", do: func(ctx context.Context) (string, error) {
-		if err := r.confirm(ctx, fmt.Sprintf("Abort %s?", ag.ID), false); err != nil {
-			return "", err
-		}
-		now, err := r.who.Abort(ctx, ag.ID, "in a review")
-		if err == nil {
-			err = sendBackDependents(ctx, r.who, now)
-		}
-		return isAborted(now), err
-	}}
+	return step{word: "abort", help: "give it up; its branch and worktree are kept",
+		do: func(ctx context.Context) (string, error) {
+			if err := r.confirm(ctx, fmt.Sprintf("Abort %s?", ag.ID), false); err != nil {
+				return "", err
+			}
+			now, err := r.who.Abort(ctx, ag.ID, "in a review")
+			if err == nil {
+				err = sendBackDependents(ctx, r.who, now)
+			}
+			return isAborted(now), err
+		}}
 }
 
 func (r *reviewer) sendBack(ag registry.Agent) step {
-	return step{word: "fix", help: "send it back with a message that you type", do: func(ctx context.Context) (string, error) {
-		line, err := r.term.Line(ctx, fmt.Sprintf("What should %s fix?", ag.ID))
-		if err != nil {
-			return "", err
-		}
-		_, err = r.who.SendBack(ctx, ag.ID, line)
-		return ag.ID + " has it back and works on.", err
-	}}
+	return step{word: "fix", help: "send it back with a message that you type",
+		do: func(ctx context.Context) (string, error) {
+			line, err := r.term.Line(ctx, fmt.Sprintf("What should %s fix?", ag.ID))
+			if err != nil {
+				return "", err
+			}
+			_, err = r.who.SendBack(ctx, ag.ID, line)
+			return ag.ID + " has it back and works on.", err
+		}}
 }
 
 func (r *reviewer) adaptStep(ag registry.Agent) step {
-	return step{word: "adapt", help: "merge the target into its work and have it go on, with a message that you type", do: func(ctx context.Context) (string, error) {
-		line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
-		if err != nil {
-			return "", err
-		}
-		now, err := r.who.Adapt(ctx, ag.ID, line)
-		return goesOnWith(now), err
-	}}
+	return step{word: "adapt", help: "merge the target into its work and have it go on, with a message that you type",
+		do: func(ctx context.Context) (string, error) {
+			line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
+			if err != nil {
+				return "", err
+			}
+			now, err := r.who.Adapt(ctx, ag.ID, line)
+			return goesOnWith(now), err
+		}}
 }
 
 func (r *reviewer) landing(ag registry.Agent) func(context.Context) (string, error) {
@@ -370,13 +394,15 @@ func (r *reviewer) landing(ag registry.Agent) func(context.Context) (string, err
 }
 
 func (r *reviewer) diffStep(ag registry.Agent) step {
-	return step{word: "diff", help: "show what it changed, then ask again", again: true, do: func(ctx context.Context) (string, error) {
-		return "", r.diffOf(ctx, ag.ID, r.printDiff)
-	}}
+	return step{word: "diff", help: "show what it changed, then ask again", again: true,
+		do: func(ctx context.Context) (string, error) {
+			return "", r.diffOf(ctx, ag.ID, r.printDiff)
+		}}
 }
 
 func (r *reviewer) logStep(ag registry.Agent) step {
-	return step{word: "logs", help: "show what it printed, then ask again", again: true, do: func(ctx context.Context) (string, error) {
-		return "", session.Follow(ctx, r.who.P, ag.ID, session.FollowOptions{Out: r.transcript()})
-	}}
+	return step{word: "logs", help: "show what it printed, then ask again", again: true,
+		do: func(ctx context.Context) (string, error) {
+			return "", session.Follow(ctx, r.who.P, ag.ID, session.FollowOptions{Out: r.transcript()})
+		}}
 }

@@ -64,7 +64,9 @@ func (a *app) printRows(rows []checkpoint.Row) {
 	style, agreed := a.term.Style, 0
 	if len(rows) > mostRows {
 		agreed = len(rows)
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r checkpoint.Row) bool { return !r.Differs && r.Kind == checkpoint.RowFile })
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r checkpoint.Row) bool {
+			return !r.Differs && r.Kind == checkpoint.RowFile
+		})
 		agreed -= len(rows)
 	}
 	table := [][]string{{"", "", "its block says", "git and transcript show"}}
@@ -154,7 +156,8 @@ func (a *app) printFindings(all []conflict.Finding) {
 		case conflict.Warning:
 			paint = style.Yellow
 		}
-		a.printWrapped("  ", paint(fmt.Sprintf("%s %s (%s): %s", f.Type, strings.Join(f.Agents, " × "), f.Certainty, text(f.Message))), 4)
+		a.printWrapped("  ", paint(fmt.Sprintf("%s %s (%s): %s", f.Type, strings.Join(f.Agents, " × "), f.Certainty,
+			text(f.Message))), 4)
 		if !a.printBeside(f) {
 			for _, p := range f.Places {
 				a.printf("      %s  %s\n", p.Agent, placeText(p))
@@ -166,7 +169,8 @@ func (a *app) printFindings(all []conflict.Finding) {
 	}
 }
 
-// printBeside prints a finding's places in one column for each side; false if the terminal has no room, or the finding has no two sides.
+// printBeside prints a finding's places in one column for each side; false if the terminal has no
+// room, or the finding has no two sides.
 func (a *app) printBeside(f conflict.Finding) bool {
 	width := a.term.Width()
 	if width < narrow || len(f.Agents) != 2 {
@@ -214,7 +218,8 @@ func placeText(p conflict.Place) string {
 	return at
 }
 
-// printWrapped prints words behind a beginning; at a terminal it breaks them between words, with the later lines this far in.
+// printWrapped prints words behind a beginning; at a terminal it breaks them between words, with
+// the later lines this far in.
 func (a *app) printWrapped(beginning, words string, margin int) {
 	for _, line := range wrapped(beginning, words, margin, a.term.Width()) {
 		a.printf("%s\n", line)

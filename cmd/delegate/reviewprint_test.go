@@ -52,11 +52,14 @@ func look(t *testing.T, out *bytes.Buffer, columns int, want string) {
 
 func TestPrintFiles(t *testing.T) {
 	files := []change.File{
-		{Path: "src/short.go", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile, Insertions: 3, Deletions: 1},
+		{Path: "src/short.go", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile, Insertions: 3,
+			Deletions: 1},
 		{Path: "run.sh", Kind: change.Added, NewMode: change.ModeExecutable, Insertions: 200},
-		{Path: "new/name", OldPath: "old/name", Kind: change.Renamed, OldMode: change.ModeFile, NewMode: change.ModeFile, Insertions: 1, Deletions: 99},
+		{Path: "new/name", OldPath: "old/name", Kind: change.Renamed, OldMode: change.ModeFile,
+			NewMode: change.ModeFile, Insertions: 1, Deletions: 99},
 		{Path: "logo.png", Kind: change.Added, NewMode: change.ModeFile, Binary: true},
-		{Path: "a/very/long/way/down/into/the/folders/of/a/project/to/the/file.go", Kind: change.Deleted, OldMode: change.ModeFile, Deletions: 2},
+		{Path: "a/very/long/way/down/into/the/folders/of/a/project/to/the/file.go", Kind: change.Deleted,
+			OldMode: change.ModeFile, Deletions: 2},
 	}
 	a, out := onPaper(t, 0)
 	a.printFiles(files)
@@ -79,7 +82,8 @@ func TestPrintFiles(t *testing.T) {
 }
 
 func claims() saidAndSeen {
-	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Progress: -1, Request: checkpoint.Merge, Notes: "Mind the\x1b[2J gap."}
+	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Progress: -1, Request: checkpoint.Merge,
+		Notes: "Mind the\x1b[2J gap."}
 	return saidAndSeen{block: block.String(), claims: []checkpoint.Row{
 		{Kind: checkpoint.RowFile, Path: "src/a/rather/long/path/of/a/file.go", Claimed: "created", Seen: "created"},
 		{Kind: checkpoint.RowFile, Path: "src/b.go", Seen: "deleted", Differs: true},
@@ -121,7 +125,9 @@ func TestPrintClaimsThatHold(t *testing.T) {
 	report.claims, report.differences = nil, []string{"something differs"}
 	a, out = onPaper(t, 0)
 	a.printClaims(report)
-	if !strings.HasPrefix(out.String(), "Its last block:\n") || !strings.Contains(out.String(), "Claim against evidence: something differs") || strings.Contains(out.String(), "\x1b") {
+	if !strings.HasPrefix(out.String(), "Its last block:\n") ||
+		!strings.Contains(out.String(), "Claim against evidence: something differs") ||
+		strings.Contains(out.String(), "\x1b") {
 		t.Errorf("of a report without rows:\n%s", out)
 	}
 }
@@ -129,11 +135,13 @@ func TestPrintClaimsThatHold(t *testing.T) {
 func TestManyClaims(t *testing.T) {
 	report := claims()
 	for range 100 {
-		report.claims = append(report.claims, checkpoint.Row{Kind: checkpoint.RowFile, Path: "x", Claimed: "created", Seen: "created"})
+		report.claims = append(report.claims,
+			checkpoint.Row{Kind: checkpoint.RowFile, Path: "x", Claimed: "created", Seen: "created"})
 	}
 	a, out := onPaper(t, 0)
 	a.printClaims(report)
-	if n := strings.Count(out.String(), "\n"); n > 10 || !strings.Contains(out.String(), "= 101 files more as claimed") || !strings.Contains(out.String(), "src/b.go") {
+	if n := strings.Count(out.String(), "\n"); n > 10 ||
+		!strings.Contains(out.String(), "= 101 files more as claimed") || !strings.Contains(out.String(), "src/b.go") {
 		t.Errorf("%d lines:\n%s", n, out)
 	}
 }
@@ -141,8 +149,10 @@ func TestManyClaims(t *testing.T) {
 func TestPrintRemarks(t *testing.T) {
 	remarks := []review.Remark{
 		{Severity: review.Suggestion, Rule: "size", Path: "run.sh", Text: "can be executed, which it could not before"},
-		{Severity: review.Critical, Rule: "secrets", Path: "src/key.go", Line: 7, Text: "adds what looks like a GitHub token (ghp_…, 40 characters)"},
-		{Severity: review.Warning, Rule: "standards", Text: `"lint" says no (exit status 1), see /log`, Detail: "src/a.go:3: bad\x1b[31m name\nsrc/a.go:4: worse\n"},
+		{Severity: review.Critical, Rule: "secrets", Path: "src/key.go", Line: 7,
+			Text: "adds what looks like a GitHub token (ghp_…, 40 characters)"},
+		{Severity: review.Warning, Rule: "standards", Text: `"lint" says no (exit status 1), see /log`,
+			Detail: "src/a.go:3: bad\x1b[31m name\nsrc/a.go:4: worse\n"},
 	}
 	a, out := onPaper(t, 0)
 	a.printRemarks(remarks)
@@ -168,9 +178,13 @@ Review, 1 suggestion:
 
 func TestPrintFindings(t *testing.T) {
 	found := []conflict.Finding{{
-		Type: conflict.APIConflict, Severity: conflict.Error, Blocking: true, Certainty: conflict.Confirmed, Agents: []string{"AGT-001", "AGT-002"},
-		Message: "AGT-001 removes the function Old, and new code of AGT-002 calls it.", Advice: "Land one, then message the other.",
-		Places: []conflict.Place{{Agent: "AGT-001", Path: "limit/limit.go", Line: 3, Symbol: "Old"}, {Agent: "AGT-002", Path: "app/app.go", Line: 5, Symbol: "limit.Old"}, {Agent: "AGT-002", Path: "app/other.go"}},
+		Type: conflict.APIConflict, Severity: conflict.Error, Blocking: true, Certainty: conflict.Confirmed,
+		Agents:  []string{"AGT-001", "AGT-002"},
+		Message: "AGT-001 removes the function Old, and new code of AGT-002 calls it.",
+		Advice:  "Land one, then message the other.",
+		Places: []conflict.Place{{Agent: "AGT-001", Path: "limit/limit.go", Line: 3, Symbol: "Old"},
+			{Agent: "AGT-002", Path: "app/app.go", Line: 5, Symbol: "limit.Old"},
+			{Agent: "AGT-002", Path: "app/other.go"}},
 	}}
 	a, out := onPaper(t, 100)
 	a.printFindings(found)
@@ -196,7 +210,8 @@ func TestPrintFindings(t *testing.T) {
 // TestHeading holds what stands over a file's patch at a terminal.
 func TestHeading(t *testing.T) {
 	a, _ := onPaper(t, 0)
-	f := change.File{Path: "b\x1b[2J", OldPath: "a", Kind: change.Renamed, OldMode: change.ModeExecutable, NewMode: change.ModeFile, Insertions: 2}
+	f := change.File{Path: "b\x1b[2J", OldPath: "a", Kind: change.Renamed, OldMode: change.ModeExecutable,
+		NewMode: change.ModeFile, Insertions: 2}
 	if got, want := a.heading(f, 2, 3), "\n━━ 2/3  renamed  a → b (no longer executable)  +2 −0  ++"; got != want {
 		t.Errorf("heading %q, want %q", got, want)
 	}

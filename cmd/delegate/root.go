@@ -32,7 +32,8 @@ A wait that times out is no failure; do not give up an agent that is working. Co
 // root builds the whole command tree.
 func (a *app) root() *cobra.Command {
 	o := startOptions{}
-	c := command("delegate [-f PLAN.md | \"TASK\"]", "delegate work to agents in worktrees, and merge it under supervision", cobra.ArbitraryArgs,
+	c := command("delegate [-f PLAN.md | \"TASK\"]",
+		"delegate work to agents in worktrees, and merge it under supervision", cobra.ArbitraryArgs,
 		func(cmd *cobra.Command, args []string) error { return a.start(cmd, args, o) })
 	c.Long = about
 	c.Version = version
@@ -40,9 +41,12 @@ func (a *app) root() *cobra.Command {
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	o.forTask(c, "one in the private folder")
 	o.atStart(c)
-	c.AddCommand(a.plan(), a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(), a.watch(), a.review(), a.notes(), a.learnings(), a.tasks())
-	c.AddCommand(a.continueAgent(), a.adapt(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(), a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
-	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.begin(), a.doctor(), a.sandbox(), a.mcp(), a.demo(), a.man())
+	c.AddCommand(a.plan(), a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(),
+		a.watch(), a.review(), a.notes(), a.learnings(), a.tasks())
+	c.AddCommand(a.continueAgent(), a.adapt(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(),
+		a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
+	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.begin(), a.doctor(), a.sandbox(), a.mcp(),
+		a.demo(), a.man())
 	a.completions(c)
 	return c
 }
@@ -67,9 +71,12 @@ func (o startOptions) supervision(before bool) string {
 
 // atStart adds the flags of both commands that start agents.
 func (o *startOptions) atStart(c *cobra.Command) {
-	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "start although the verify commands fail on the base, or without running them (recorded)")
-	c.Flags().BoolVar(&o.semi, "semi-autonomous", false, "checkpoints that ask for nobody pass, clean and tested work gathers on an integration branch; landing stays yours")
-	c.Flags().BoolVar(&o.unfenced, "unfenced", false, "start the agents with all your rights, held in by nothing of the kernel (recorded)")
+	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false,
+		"start although the verify commands fail on the base, or without running them (recorded)")
+	c.Flags().BoolVar(&o.semi, "semi-autonomous", false, "checkpoints that ask for nobody pass, clean and tested "+
+		"work gathers on an integration branch; landing stays yours")
+	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
+		"start the agents with all your rights, held in by nothing of the kernel (recorded)")
 }
 
 // start is `delegate -f plan.md`, `delegate "TASK"`, and bare `delegate`.
@@ -79,7 +86,8 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 		return unknownWord(cmd, args[0])
 	}
 	if o.file != "" && (len(args) > 0 || o.out != "" || o.planner != "") {
-		return &usageError{fmt.Errorf("with -f the plan is there already: give neither a task nor -o nor --planner"), "delegate"}
+		return &usageError{fmt.Errorf("with -f the plan is there already: give neither a task nor -o nor --planner"),
+			"delegate"}
 	}
 	d, who, err := a.newDraft(ctx, o)
 	if d != nil {
@@ -119,7 +127,8 @@ func unknownWord(cmd *cobra.Command, word string) error {
 	if names := cmd.SuggestionsFor(word); len(names) > 0 {
 		near = fmt.Sprintf("; did you mean %q?", names[0])
 	}
-	return &usageError{fmt.Errorf("unknown command %q%s (a task is given in one pair of quotes: delegate \"what to do\"; one of a single word to: delegate plan %q)", word, near, word), "delegate"}
+	return &usageError{fmt.Errorf("unknown command %q%s (a task is given in one pair of quotes: delegate \"what to "+
+		"do\"; one of a single word to: delegate plan %q)", word, near, word), "delegate"}
 }
 
 // sessionDefault says whether the configuration wants sessions that go on by themselves.
@@ -135,7 +144,8 @@ func (a *app) leaveNothing(ctx context.Context, p *project.Project) error {
 }
 
 // pendingHint is printed where nobody can be asked.
-const pendingHint = "The plan is checked and stored as PENDING; nothing runs yet.\nA person approves it at a terminal with: delegate approve\n"
+const pendingHint = "The plan is checked and stored as PENDING; nothing runs yet.\nA person approves it at a " +
+	"terminal with: delegate approve\n"
 
 // readPlan reads and checks a plan file.
 func readPlan(path string, o plan.Options) (*plan.Plan, error) {

@@ -15,8 +15,13 @@ import (
 
 // sandbox is `delegate sandbox`: what an agent's processes can and cannot do, tried by hand.
 func (a *app) sandbox() *cobra.Command {
-	c := command("sandbox", "try what an agent's processes can do", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
-	try := command("try AGT [--] COMMAND [ARGS]", "run a command as the agent's program would run: its worktree, its environment, its fence", cobra.MinimumNArgs(2),
+	c := command("sandbox", "try what an agent's processes can do", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		})
+	try := command("try AGT [--] COMMAND [ARGS]",
+		"run a command as the agent's program would run: its worktree, its environment, its fence",
+		cobra.MinimumNArgs(2),
 		func(cmd *cobra.Command, args []string) error { return a.try(cmd.Context(), args[0], args[1:]) })
 	try.Flags().SetInterspersed(false)
 	c.AddCommand(try)
@@ -51,9 +56,11 @@ func (a *app) try(ctx context.Context, id string, words []string) error {
 	}
 	defer inside.Close()
 	if inside.Fence == nil {
-		fmt.Fprintln(a.err, "note: the sandbox of this session is", text(state.Session.Sandbox)+": the command has all your rights")
+		fmt.Fprintln(a.err, "note: the sandbox of this session is",
+			text(state.Session.Sandbox)+": the command has all your rights")
 	}
-	status, err := inside.Run(run.Command{Path: words[0], Args: words[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
+	status, err := inside.Run(run.Command{Path: words[0], Args: words[1:], Stdin: os.Stdin, Stdout: os.Stdout,
+		Stderr: os.Stderr})
 	if err != nil {
 		fmt.Fprintln(a.err, "delegate:", text(err.Error()))
 	}

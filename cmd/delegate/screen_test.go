@@ -67,7 +67,8 @@ func (s *screenshot) actOnScreen(line string, tty *os.File, cmd *exec.Cmd) error
 		s.mu.Unlock()
 		return pty.Setsize(tty, &pty.Winsize{Rows: uint16(rows), Cols: uint16(columns)})
 	case "SIGNAL":
-		signal, known := map[string]syscall.Signal{"TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "INT": syscall.SIGINT}[rest]
+		signal, known := map[string]syscall.Signal{"TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP,
+			"INT": syscall.SIGINT}[rest]
 		if !known {
 			return fmt.Errorf("answers: no signal is called %q", rest)
 		}

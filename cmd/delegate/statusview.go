@@ -49,10 +49,12 @@ type statusView struct {
 }
 
 func statusOf(ctx context.Context, p *project.Project, state registry.State) statusView {
-	v := statusView{Agents: []session.AgentView{}, Notices: append([]string{}, state.Notices...), Landing: merge.Unfinished(p)}
+	v := statusView{Agents: []session.AgentView{}, Notices: append([]string{}, state.Notices...),
+		Landing: merge.Unfinished(p)}
 	v.Disagreements = append([]merge.Disagreement{}, merge.Disagreements(ctx, p, state)...)
 	if s := session.FindSupervisor(p); s != nil {
-		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second), Failures: append([]session.Failure{}, s.Failures...)}
+		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second),
+			Failures: append([]session.Failure{}, s.Failures...)}
 		var silent *session.SilentError
 		if errors.As(s.Answers(p), &silent) {
 			v.Supervisor.Silent = int(silent.For.Seconds())
@@ -60,7 +62,8 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 	}
 	if s := state.Session; s != nil {
 		v.Session = &sessionView{
-			ID: s.ID, Status: string(s.Status), Created: s.Created, ParentTask: s.ParentTask, Target: s.Target, Base: s.Base,
+			ID: s.ID, Status: string(s.Status), Created: s.Created, ParentTask: s.ParentTask, Target: s.Target,
+			Base:         s.Base,
 			PlanApproved: s.PlanApproved != "", Elapsed: int(p.Now().Sub(s.Created).Seconds()),
 		}
 		for _, ag := range state.Agents {
@@ -103,7 +106,8 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	for _, ag := range state.Agents {
 		rows = append(rows, statusRow(style, session.View(ctx, p, state, ag)))
 	}
-	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows, a.term.Width())
+	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
+		a.term.Width())
 	found := merge.Disagreements(ctx, p, state)
 	a.printDisagreements(found)
 	a.printNext(p, state, found)
@@ -132,7 +136,8 @@ func statusRow(style ui.Style, v session.AgentView) []string {
 		left = short(time.Duration(*v.RemainingSeconds) * time.Second)
 	}
 	return []string{
-		v.ID, text(v.Subtask), watch.State(style, v.Status), fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(style, v.Tests),
+		v.ID, text(v.Subtask), watch.State(style, v.Status),
+		fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(style, v.Tests),
 		short(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
 	}
 }
@@ -194,7 +199,9 @@ func (a *app) printNext(p *project.Project, state registry.State, found []merge.
 		}
 		lines = append(lines, line)
 	}
-	if allEnded(state) && !slices.ContainsFunc(found, func(d merge.Disagreement) bool { return d.Kind == merge.LandingLost }) {
+	if allEnded(state) && !slices.ContainsFunc(found, func(d merge.Disagreement) bool {
+		return d.Kind == merge.LandingLost
+	}) {
 		lines = append(lines, everyoneEnded)
 	}
 	if len(lines) > 0 {

@@ -24,23 +24,24 @@ func (a *app) sync() *cobra.Command {
 		status, all, wait, abort, yes bool
 		merge, rollback               string
 	}
-	c := a.jsonFlag(command("sync", "review what is ready, answer, land", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		switch {
-		case o.status || a.json:
-			return a.syncStatus(cmd.Context())
-		case o.merge != "":
-			return a.syncMerge(cmd.Context(), o.merge)
-		case o.all:
-			return a.syncAll(cmd.Context(), nil, landings)
-		case o.wait:
-			return a.syncWait(cmd.Context())
-		case o.abort:
-			return a.syncAbort(cmd.Context(), o.yes)
-		case o.rollback != "":
-			return a.syncRollback(cmd.Context(), o.rollback)
-		}
-		return a.syncReview(cmd.Context())
-	}))
+	c := a.jsonFlag(command("sync", "review what is ready, answer, land", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case o.status || a.json:
+				return a.syncStatus(cmd.Context())
+			case o.merge != "":
+				return a.syncMerge(cmd.Context(), o.merge)
+			case o.all:
+				return a.syncAll(cmd.Context(), nil, landings)
+			case o.wait:
+				return a.syncWait(cmd.Context())
+			case o.abort:
+				return a.syncAbort(cmd.Context(), o.yes)
+			case o.rollback != "":
+				return a.syncRollback(cmd.Context(), o.rollback)
+			}
+			return a.syncReview(cmd.Context())
+		}))
 	f := c.Flags()
 	f.BoolVar(&o.status, "status", false, "only report")
 	f.StringVar(&o.merge, "merge", "", "land one agent's work")
@@ -50,57 +51,68 @@ func (a *app) sync() *cobra.Command {
 	f.StringVar(&o.rollback, "rollback", "", "take back an agent's landing")
 	f.BoolVar(&o.yes, "yes", false, "do not ask (with --abort)")
 	c.MarkFlagsMutuallyExclusive("status", "merge", "merge-all", "wait", "abort", "rollback")
-	c.AddCommand(a.syncStatusCommand(), a.syncMergeCommand(), a.syncWaitCommand(), a.syncAbortCommand(), a.syncRollbackCommand(), a.syncComplete(), a.syncResolutions())
+	c.AddCommand(a.syncStatusCommand(), a.syncMergeCommand(), a.syncWaitCommand(), a.syncAbortCommand(),
+		a.syncRollbackCommand(), a.syncComplete(), a.syncResolutions())
 	return c
 }
 
 func (a *app) syncStatusCommand() *cobra.Command {
-	return a.jsonFlag(command("status", "report on the session", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		return a.syncStatus(cmd.Context())
-	}))
+	return a.jsonFlag(command("status", "report on the session", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			return a.syncStatus(cmd.Context())
+		}))
 }
 
 func (a *app) syncWaitCommand() *cobra.Command {
-	return command("wait", "wait for the agents, then report", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		return a.syncWait(cmd.Context())
-	})
+	return command("wait", "wait for the agents, then report", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			return a.syncWait(cmd.Context())
+		})
 }
 
 func (a *app) syncAbortCommand() *cobra.Command {
 	yes := false
-	c := command("abort", "cancel the session; branches and worktrees are kept", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		return a.syncAbort(cmd.Context(), yes)
-	})
+	c := command("abort", "cancel the session; branches and worktrees are kept", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			return a.syncAbort(cmd.Context(), yes)
+		})
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
 	return c
 }
 
 func (a *app) syncRollbackCommand() *cobra.Command {
-	c := command("rollback AGT", "take back an agent's landing, built and tested like one", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		return a.syncRollback(cmd.Context(), args[0])
-	})
+	c := command("rollback AGT", "take back an agent's landing, built and tested like one", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, args []string) error {
+			return a.syncRollback(cmd.Context(), args[0])
+		})
 	return c
 }
 
 func (a *app) syncMergeCommand() *cobra.Command {
 	var goOn, undo, together bool
-	c := command("merge [AGT…]", "land the work of the agents, or everything that is ready", cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
-		switch {
-		case (goOn || undo) && len(args) > 0:
-			return &usageError{fmt.Errorf("--continue and --abort take no agent: there is at most one landing to finish or undo"), "delegate sync merge"}
-		case goOn || undo:
-			return a.recoverLanding(cmd.Context(), undo)
-		case together:
-			return a.syncAll(cmd.Context(), args, atOnce)
-		case len(args) == 1:
-			return a.syncMerge(cmd.Context(), args[0])
-		}
-		return a.syncAll(cmd.Context(), args, landings)
-	})
-	c.Long = "Builds what each agent's work and the target make, verifies and reviews it away from your checkout, shows it, and asks.\n" +
-		"Several agents are asked about one after the other: in the order that lands the most without a conflict, or in yours if you name them.\n" +
+	c := command("merge [AGT…]", "land the work of the agents, or everything that is ready", cobra.ArbitraryArgs,
+		func(cmd *cobra.Command, args []string) error {
+			switch {
+			case (goOn || undo) && len(args) > 0:
+				return &usageError{fmt.Errorf(
+					"--continue and --abort take no agent: there is at most one landing to finish or undo"),
+					"delegate sync merge"}
+			case goOn || undo:
+				return a.recoverLanding(cmd.Context(), undo)
+			case together:
+				return a.syncAll(cmd.Context(), args, atOnce)
+			case len(args) == 1:
+				return a.syncMerge(cmd.Context(), args[0])
+			}
+			return a.syncAll(cmd.Context(), args, landings)
+		})
+	c.Long = "Builds what each agent's work and the target make, verifies and reviews it away from your checkout, " +
+		"shows it, and asks.\n" +
+		"Several agents are asked about one after the other: in the order that lands the most without a conflict, or " +
+		"in yours if you name them.\n" +
 		"With --together they are one candidate, verified once, with one question, and land all or none."
-	c.Flags().BoolVar(&together, "together", false, "land the named agents, or all that are ready, as one: one question, all or none")
+	c.Flags().BoolVar(&together, "together", false,
+		"land the named agents, or all that are ready, as one: one question, all or none")
 	c.Flags().BoolVar(&goOn, "continue", false, "finish a landing that was cut short")
 	c.Flags().BoolVar(&undo, "abort", false, "undo a landing that was cut short")
 	c.MarkFlagsMutuallyExclusive("continue", "abort", "together")
@@ -137,7 +149,8 @@ func (a *app) syncStatus(ctx context.Context) error {
 }
 
 func syncOf(ctx context.Context, p *project.Project, state registry.State) (syncView, error) {
-	v := syncView{statusView: statusOf(ctx, p, state), Ready: []string{}, Running: []string{}, Waiting: []string{}, Collected: []string{}}
+	v := syncView{statusView: statusOf(ctx, p, state), Ready: []string{}, Running: []string{}, Waiting: []string{},
+		Collected: []string{}}
 	for _, ag := range v.Agents {
 		v.Files += ag.FilesChanged
 		switch ag.Status {
@@ -165,7 +178,8 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 }
 
 func (a *app) printSync(v syncView) {
-	a.printf("\nTotal: %s, %s changed. Ready: %s. Running: %s. Waiting for you: %s. Uncollected (nobody looked at the result): %s.\n", plural(len(v.Agents), "agent"), plural(v.Files, "file"),
+	a.printf("\nTotal: %s, %s changed. Ready: %s. Running: %s. Waiting for you: %s. Uncollected (nobody looked at "+
+		"the result): %s.\n", plural(len(v.Agents), "agent"), plural(v.Files, "file"),
 		names(v.Ready), names(v.Running), names(v.Waiting), names(v.Collected))
 	a.printFindings(v.Findings)
 }
@@ -177,7 +191,8 @@ func names(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// person opens the repository for a command that may land something: never inside an agent, never over a half-done landing.
+// person opens the repository for a command that may land something: never inside an agent, never
+// over a half-done landing.
 func (a *app) person(ctx context.Context) (*project.Project, session.Control, registry.State, error) {
 	p, who, err := a.control(ctx)
 	if err != nil {
@@ -202,7 +217,8 @@ func (a *app) syncReview(ctx context.Context) error {
 }
 
 // sequence is the order that the person asked for, else the one that suits all that is ready.
-func (a *app) sequence(ctx context.Context, b *merge.Builder, state registry.State, ids []string) (merge.Sequence, error) {
+func (a *app) sequence(ctx context.Context, b *merge.Builder, state registry.State, ids []string) (merge.Sequence,
+	error) {
 	if len(ids) > 0 {
 		return merge.In(state, ids)
 	}
@@ -216,7 +232,8 @@ func (a *app) sequence(ctx context.Context, b *merge.Builder, state registry.Sta
 // questions are the candidates, each a list of agents, that a person is asked about, in their order.
 type questions func(state registry.State, order merge.Sequence, asked []string) [][]string
 
-// syncAll goes through all that is ready, or through the named agents: their combination first, then one question after the other.
+// syncAll goes through all that is ready, or through the named agents: their combination first,
+// then one question after the other.
 func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {
@@ -246,7 +263,8 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	return errors.Join(stopped, a.sayNext(ctx, p, order.IDs()))
 }
 
-// landings are the questions of one walk through what is ready: one for each agent, but one for all whose work was gathered on
+// landings are the questions of one walk through what is ready: one for each agent, but one for all
+// whose work was gathered on
 // the integration branch, unless the person named agents.
 func landings(state registry.State, order merge.Sequence, asked []string) [][]string {
 	var all [][]string
@@ -293,7 +311,8 @@ func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.Stat
 	style := a.term.Style
 	switch c.Outcome.Result {
 	case project.Pass:
-		a.printf("%s\n", style.Green(fmt.Sprintf("Together (%s) they pass the verify commands.", strings.Join(c.Agents, ", "))))
+		a.printf("%s\n", style.Green(fmt.Sprintf("Together (%s) they pass the verify commands.",
+			strings.Join(c.Agents, ", "))))
 		a.printf("One question for all of them: delegate sync merge --together\n")
 	case project.Fail:
 		a.printf("%s\n", style.Red(fmt.Sprintf("Together they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)))
@@ -328,7 +347,8 @@ func (a *app) syncRollback(ctx context.Context, id string) error {
 }
 
 // onOne prepares what a dialogue about one agent's candidate needs.
-func (a *app) onOne(ctx context.Context, id string, dialogue func(context.Context, *merge.Builder, session.Control, string) error) error {
+func (a *app) onOne(ctx context.Context, id string,
+	dialogue func(context.Context, *merge.Builder, session.Control, string) error) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {
 		return err
@@ -381,7 +401,8 @@ func (a *app) syncAbort(ctx context.Context, yes bool) error {
 	if err := endSession(ctx, who, "aborted by a person"); err != nil {
 		return err
 	}
-	a.printf("Session %s is ABORTED. Branches and worktrees are kept: git branch --list 'delegate/%s/*', %s\n", id, id, p.SessionDir(id))
+	a.printf("Session %s is ABORTED. Branches and worktrees are kept: git branch --list 'delegate/%s/*', %s\n", id, id,
+		p.SessionDir(id))
 	return nil
 }
 
@@ -408,7 +429,8 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 	case done.Landed && undo:
 		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback %s\n", strings.Join(done.Agents, "; delegate sync rollback "))
 	case done.Landed:
-		a.printf("Finished: %s %s %s as %.12s.\n", names(done.Agents), landedVerb(done.Kind, done.Agents), branch, done.Commit)
+		a.printf("Finished: %s %s %s as %.12s.\n", names(done.Agents), landedVerb(done.Kind, done.Agents), branch,
+			done.Commit)
 		if len(done.Left) > 0 {
 			a.printf("Changed since, and left as they are: %s\n", text(names(done.Left)))
 		}

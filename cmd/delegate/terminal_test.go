@@ -19,8 +19,10 @@ import (
 )
 
 // terminal runs a command on a pseudo-terminal and is the person there: each line of the answers file is
-// `EXPECT text`, which waits until that was printed, or `TYPE text`, which types it and Enter, or `KEY c` or `KEY d` with Ctrl;
-// for programs that fill the screen `SEE text`, which waits until that is on it, `PRESS keys` without Enter, `SIZE columns rows`, `SIGNAL name`,
+// `EXPECT text`, which waits until that was printed, or `TYPE text`, which types it and Enter, or
+// `KEY c` or `KEY d` with Ctrl;
+// for programs that fill the screen `SEE text`, which waits until that is on it, `PRESS keys`
+// without Enter, `SIZE columns rows`, `SIGNAL name`,
 // and `RESTORED`, which waits for the end and holds that the terminal is as it was.
 // What the command showed goes to standard output; its exit code is this program's.
 func terminal(args []string) error {
@@ -64,7 +66,8 @@ func terminal(args []string) error {
 	return err
 }
 
-// startOnTerminal starts a command as the first process of a new pseudo-terminal, and answers with our end of it and its mode before.
+// startOnTerminal starts a command as the first process of a new pseudo-terminal, and answers with
+// our end of it and its mode before.
 func startOnTerminal(cmd *exec.Cmd) (tty *os.File, before *term.State, err error) {
 	tty, theirs, err := pty.Open()
 	if err != nil {
@@ -86,7 +89,8 @@ func startOnTerminal(cmd *exec.Cmd) (tty *os.File, before *term.State, err error
 	return tty, before, err
 }
 
-// patience is how long a script waits for what must come. It costs nothing where it comes, and a loaded machine is slow.
+// patience is how long a script waits for what must come. It costs nothing where it comes, and a
+// loaded machine is slow.
 const patience = 2 * time.Minute
 
 func waitFor(cmd *exec.Cmd) error {

@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// tracing is strace with a file for what a process, and all that it starts, does to files. It is told which process, or which command.
+// tracing is strace with a file for what a process, and all that it starts, does to files. It is
+// told which process, or which command.
 func tracing(file string, which ...string) *exec.Cmd {
 	const calls = "execve,?chdir,?open,openat,?creat,write,pwrite64,writev,copy_file_range,sendfile,ftruncate,?truncate," +
 		"?rename,?renameat,renameat2,?link,linkat,?symlink,symlinkat,?unlink,unlinkat,?mkdir,mkdirat,fsync,fdatasync,syncfs,sync,sync_file_range"
@@ -37,7 +38,8 @@ func supervised(args []string) error {
 	if err := killSupervisor(nil); err != nil {
 		return err
 	}
-	cmd := tracing(args[0], "--seccomp-bpf", "--", "delegate", "resume") // has no stream of this process, which somebody waits for
+	// has no stream of this process, which somebody waits for
+	cmd := tracing(args[0], "--seccomp-bpf", "--", "delegate", "resume")
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -60,7 +62,8 @@ func whyNotTraced() string {
 	return ""
 }
 
-// synced holds a trace against what a row of the registry promises: synced FILE ROW, in the repository's folder. It waits for the row.
+// synced holds a trace against what a row of the registry promises: synced FILE ROW, in the
+// repository's folder. It waits for the row.
 func synced(args []string) error {
 	root, err := os.Getwd()
 	if err != nil {
@@ -92,7 +95,8 @@ type fileState struct {
 }
 
 func newDisk(root string) *disk {
-	return &disk{root: root, files: map[string]*fileState{}, lines: map[string]string{}, cwd: map[string]string{}, alien: map[string]bool{}}
+	return &disk{root: root, files: map[string]*fileState{}, lines: map[string]string{}, cwd: map[string]string{},
+		alien: map[string]bool{}}
 }
 
 // hold reads a trace up to the write that puts the row into the registry.
@@ -106,7 +110,8 @@ func (d *disk) hold(trace io.Reader, row string) error {
 		if !whole {
 			continue
 		}
-		if d.apply(c); !strings.HasPrefix(c.name, "rename") || !strings.Contains(d.at(filepath.Join(d.root, registryFile)).text, row) {
+		if d.apply(c); !strings.HasPrefix(c.name, "rename") ||
+			!strings.Contains(d.at(filepath.Join(d.root, registryFile)).text, row) {
 			continue
 		}
 		for _, path := range d.owed(d.stays) {
@@ -157,7 +162,8 @@ func (d *disk) parse(line string) (traceCall, bool) {
 		switch {
 		case part[2] == "AT_FDCWD":
 			d.cwd[c.pid], folder = part[3], part[3]
-		case part[2] != "" && strings.HasSuffix(c.name, "at") && !strings.HasPrefix(c.name, "fd"), part[2] != "" && c.name == "renameat2":
+		case part[2] != "" && strings.HasSuffix(c.name, "at") && !strings.HasPrefix(c.name, "fd"), part[2] != "" &&
+			c.name == "renameat2":
 			folder = part[3]
 		case part[2] != "":
 			c.paths = append(c.paths, part[3])
@@ -248,7 +254,9 @@ func (d *disk) move(c traceCall) {
 	if moved.content {
 		d.found = append(d.found, fmt.Sprintf("%s gets its name before its content is on the disk", to))
 	}
-	for _, path := range d.owed(func(path string) bool { return d.isObject(path) && !d.files[path].out && d.files[path].content }) {
+	for _, path := range d.owed(func(path string) bool {
+		return d.isObject(path) && !d.files[path].out && d.files[path].content
+	}) {
 		d.found = append(d.found, fmt.Sprintf("%s is named by %s before it is on the disk", path, to))
 	}
 }
@@ -256,15 +264,18 @@ func (d *disk) move(c traceCall) {
 // names says whether a file makes others count: a reference or the index.
 func (d *disk) names(path string) bool {
 	in, err := filepath.Rel(filepath.Join(d.root, ".git"), path)
-	return err == nil && !strings.HasSuffix(in, ".lock") && (strings.HasPrefix(in, "refs/") || in == "packed-refs" || in == "index")
+	return err == nil && !strings.HasSuffix(in, ".lock") &&
+		(strings.HasPrefix(in, "refs/") || in == "packed-refs" || in == "index")
 }
 
 func (d *disk) isObject(path string) bool {
 	return strings.HasPrefix(path, filepath.Join(d.root, ".git", "objects")+"/") && !strings.Contains(path, "/tmp_")
 }
 
-// stays says whether a file is one of the repository or of the person's checkout. Not those that nobody misses: locks, reflogs (git
-// passes over a torn line), worktrees' own files, which are made anew, and this program's private ones, which have rules of their own.
+// stays says whether a file is one of the repository or of the person's checkout. Not those that
+// nobody misses: locks, reflogs (git
+// passes over a torn line), worktrees' own files, which are made anew, and this program's private
+// ones, which have rules of their own.
 func (d *disk) stays(path string) bool {
 	in, err := filepath.Rel(d.root, path)
 	if err != nil || strings.HasPrefix(in, "..") || strings.HasPrefix(in, "docs/") {
@@ -324,7 +335,9 @@ func TestTraceWithoutSync(t *testing.T) {
 		"syncfs": {"/r/new is not on the disk", "/r/new/file is not", "/r/.git/refs/heads/main is not",
 			"/r/.git/objects/ab/cd is not"},
 	} {
-		kept := slices.DeleteFunc(strings.Split(landing, "\n"), func(line string) bool { return strings.Contains(line, without) })
+		kept := slices.DeleteFunc(strings.Split(landing, "\n"), func(line string) bool {
+			return strings.Contains(line, without)
+		})
 		err := newDisk("/r").hold(strings.NewReader(strings.Join(kept, "\n")), "MERGED | AGT-001")
 		for _, text := range want {
 			if err == nil || !strings.Contains(err.Error(), text) {

@@ -16,7 +16,8 @@ import (
 // quick is how long something may take before a terminal shows for how long it goes on.
 const quick = 2 * time.Second
 
-// verifying says what is about to be run on a tree, once for each list of commands, and for how long it goes on where somebody can watch.
+// verifying says what is about to be run on a tree, once for each list of commands, and for how
+// long it goes on where somebody can watch.
 // What is known already is not run and not said.
 func (a *app) verifying() func([]suite.Command) func() {
 	var told []string
@@ -100,7 +101,8 @@ func testsIncluded(o project.Outcome) string {
 	case o.Result == project.Fail:
 		return "FAILING tests"
 	case len(o.Detected) > 0:
-		return fmt.Sprintf("no tests (none configured; here `verify: detect` would run: %s)", text(strings.Join(o.Detected, ", ")))
+		return fmt.Sprintf("no tests (none configured; here `verify: detect` would run: %s)",
+			text(strings.Join(o.Detected, ", ")))
 	}
 	return "no tests (" + untested(o) + ")"
 }
@@ -140,7 +142,8 @@ func (a *app) printTests(c merge.Candidate) {
 			a.printf("%s\n", style.Yellow("Not every time: "+flakes(c.Tests)+"."))
 		}
 	case project.Fail:
-		a.printf("%s\n%s\n", style.Red(fmt.Sprintf("The merged result fails %q (%s).", c.Tests.Command, c.Tests.Reason)), indent(ui.Clean(project.Tail(c.Tests.Output, 12))))
+		a.printf("%s\n%s\n", style.Red(fmt.Sprintf("The merged result fails %q (%s).", c.Tests.Command,
+			c.Tests.Reason)), indent(ui.Clean(project.Tail(c.Tests.Output, 12))))
 	case project.NoCommands:
 		a.printf("Nothing was tested: %s.\n", untested(c.Tests))
 	}

@@ -9,14 +9,16 @@ import (
 	"delegate/registry"
 )
 
-// A kind of what was cut short beside those of the supervision. Until it is mended, most of what else waits cannot be answered.
+// A kind of what was cut short beside those of the supervision. Until it is mended, most of what
+// else waits cannot be answered.
 const landingPoint session.PointKind = "landing" // a landing is half done
 
 // waiting is everything that waits for the person: what was cut short, then what the session has, oldest first.
 func waiting(p *project.Project, state registry.State) ([]session.Point, error) {
 	var cut []session.Point
 	if merge.Unfinished(p) {
-		cut = append(cut, session.Point{Kind: landingPoint, Since: session.LastSign(state), Text: "a landing is half done", Next: "delegate sync merge --continue, or --abort"})
+		cut = append(cut, session.Point{Kind: landingPoint, Since: session.LastSign(state),
+			Text: "a landing is half done", Next: "delegate sync merge --continue, or --abort"})
 	}
 	cut = append(cut, session.Unwell(p, state)...)
 	points, err := session.Points(p, state)

@@ -38,22 +38,26 @@ func screenHint(err error) string {
 
 // watch is `delegate watch`: the session on the whole screen.
 func (a *app) watch() *cobra.Command {
-	c := command("watch", "the session on the whole screen, with keys for all that you can do", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		if err := a.hasScreen(); err != nil {
+	c := command("watch", "the session on the whole screen, with keys for all that you can do", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			if err := a.hasScreen(); err != nil {
+				return err
+			}
+			p, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			err = a.watchSession(cmd.Context(), &onlooker{app: a, p: p})
+			if err == nil && cmd.Context().Err() != nil {
+				// the Ctrl-C was for a command that ran meanwhile, and the person left later
+				return &exitError{exitDone}
+			}
 			return err
-		}
-		p, err := a.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		err = a.watchSession(cmd.Context(), &onlooker{app: a, p: p})
-		if err == nil && cmd.Context().Err() != nil {
-			return &exitError{exitDone} // the Ctrl-C was for a command that ran meanwhile, and the person left later
-		}
-		return err
-	})
-	c.Long = "Shows what waits for you, the agents, and of one of them what it printed, its diff, its last checkpoint and what it clashes with.\n" +
-		"Keys run the commands of this program, at the terminal in place of the screen; ? lists them. Nothing lands without your yes to the question of delegate sync merge.\n" +
+		})
+	c.Long = "Shows what waits for you, the agents, and of one of them what it printed, its diff, its last " +
+		"checkpoint and what it clashes with.\n" +
+		"Keys run the commands of this program, at the terminal in place of the screen; ? lists them. Nothing lands " +
+		"without your yes to the question of delegate sync merge.\n" +
 		"Without a terminal, or on a dumb one, it ends with 4: delegate status tells the same."
 	return c
 }
@@ -95,7 +99,8 @@ func (a *app) watchSession(ctx context.Context, source *onlooker) error {
 	})
 }
 
-// atTerminal runs this program once more, as the person would have typed it, and waits for Enter so that its answer can be read.
+// atTerminal runs this program once more, as the person would have typed it, and waits for Enter so
+// that its answer can be read.
 func (a *app) atTerminal(ctx context.Context, args []string) {
 	a.printf("%s\n", a.term.Bold("$ delegate "+text(asTyped(args))))
 	err := run.Foreground(ctx, run.Command{Path: run.Program(), Args: args})

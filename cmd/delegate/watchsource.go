@@ -23,7 +23,8 @@ import (
 
 // onlooker tells the screen of `delegate watch` what the other reading commands would print.
 // It is asked every second, so what costs more than reading a few small files is done only when something moved:
-// the registry is parsed when its file changed, and git looks at a running agent's worktree when the agent printed something, or after a long while.
+// the registry is parsed when its file changed, and git looks at a running agent's worktree when
+// the agent printed something, or after a long while.
 type onlooker struct {
 	app *app
 	p   *project.Project
@@ -68,7 +69,8 @@ type glance struct {
 	view    session.AgentView
 }
 
-// How often git looks at a running agent's worktree. Looks rest for many times as long as they take, so that they cost little in a large repository as well.
+// How often git looks at a running agent's worktree. Looks rest for many times as long as they
+// take, so that they cost little in a large repository as well.
 const (
 	activeRest, activeShare = 3 * time.Second, 20
 	quietRest, quietShare   = time.Minute, 400
@@ -147,13 +149,15 @@ func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []session.
 	for i, ag := range k.state.Agents {
 		if l, looked := o.looks[lookOf(k, ag)]; looked && ag.Status == registry.Running && l.turn == ag.Turns {
 			v := &all[i]
-			v.Head, v.FilesChanged, v.Insertions, v.Deletions = l.view.Head, l.view.FilesChanged, l.view.Insertions, l.view.Deletions
+			v.Head, v.FilesChanged, v.Insertions, v.Deletions = l.view.Head, l.view.FilesChanged, l.view.Insertions,
+				l.view.Deletions
 		}
 	}
 	return all
 }
 
-// renew has git look where that is due: at whom it never saw first, then where it looked longest ago. What takes too long waits for the next snapshot,
+// renew has git look where that is due: at whom it never saw first, then where it looked longest
+// ago. What takes too long waits for the next snapshot,
 // so that many agents are on the screen at once and their numbers follow.
 func (o *onlooker) renew(ctx context.Context, k knowledge, views []session.AgentView, anew bool) {
 	if o.looks == nil {
@@ -179,7 +183,8 @@ func (o *onlooker) renew(ctx context.Context, k knowledge, views []session.Agent
 			return
 		}
 		ag := k.state.Agents[i]
-		l := glance{at: begun, turn: ag.Turns, printed: stampOf(views[i].Output), view: session.View(ctx, o.p, k.state, ag)}
+		l := glance{at: begun, turn: ag.Turns, printed: stampOf(views[i].Output),
+			view: session.View(ctx, o.p, k.state, ag)}
 		l.took = time.Since(begun)
 		o.looks[lookOf(k, ag)] = l
 	}
@@ -192,7 +197,8 @@ func lookOf(k knowledge, ag registry.Agent) string { return k.state.Session.ID +
 func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot, error) {
 	s, now := k.state.Session, o.p.Now()
 	shot := watch.Snapshot{Session: &watch.Session{
-		ID: s.ID, Title: s.ParentTask, Status: string(s.Status), Target: strings.TrimPrefix(s.Target, "refs/heads/"), Elapsed: now.Sub(s.Created), Over: k.over,
+		ID: s.ID, Title: s.ParentTask, Status: string(s.Status), Target: strings.TrimPrefix(s.Target, "refs/heads/"),
+		Elapsed: now.Sub(s.Created), Over: k.over,
 	}}
 	if k.over && len(k.state.Events) > 0 {
 		shot.Session.Elapsed = k.state.Events[len(k.state.Events)-1].Time.Sub(s.Created)
@@ -213,7 +219,8 @@ func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot,
 
 func rowOf(v session.AgentView, now time.Time) watch.Agent {
 	w := watch.Agent{
-		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: v.Progress, Idle: -1, Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
+		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: v.Progress, Idle: -1,
+		Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
 		Files: v.FilesChanged, Added: v.Insertions, Removed: v.Deletions, Tests: v.Tests, Notes: notesOf(v),
 	}
 	if v.Turns == 0 {
@@ -386,10 +393,13 @@ func (s *sight) printStanding(printer *app, v showView) {
 }
 
 func (s *sight) printClashes(printer *app, found []conflict.Finding) {
-	printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool { return !slices.Contains(f.Agents, s.agent.ID) }))
+	printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool {
+		return !slices.Contains(f.Agents, s.agent.ID)
+	}))
 }
 
-// kept is text for a session that has ended, whose worktrees may be gone: from the record, the commits, and the end of what was printed.
+// kept is text for a session that has ended, whose worktrees may be gone: from the record, the
+// commits, and the end of what was printed.
 func (s *sight) kept(ctx context.Context, tab watch.Tab) (string, error) {
 	g, err := openGatherer(ctx, s.p, s.known.state)
 	if err != nil {

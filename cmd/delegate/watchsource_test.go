@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// TestLooksRest holds how often git is started for a running agent: soon after it printed something, rarely while it is silent, and never for more than a share of the time.
+// TestLooksRest holds how often git is started for a running agent: soon after it printed
+// something, rarely while it is silent, and never for more than a share of the time.
 func TestLooksRest(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	old, grown := stamp{size: 1, at: begin}, stamp{size: 2, at: begin}

@@ -61,14 +61,16 @@ func (a *agent) Initialize(context.Context, acp.InitializeRequest) (acp.Initiali
 	if a.what == "newer" {
 		version++
 	}
-	return acp.InitializeResponse{ProtocolVersion: version, AgentCapabilities: can, AuthMethods: []acp.AuthMethod{}}, nil
+	return acp.InitializeResponse{ProtocolVersion: version, AgentCapabilities: can, AuthMethods: []acp.AuthMethod{}},
+		nil
 }
 
 func (a *agent) NewSession(context.Context, acp.NewSessionRequest) (acp.NewSessionResponse, error) {
 	if a.what == "logged out" {
 		return acp.NewSessionResponse{}, acp.NewAuthRequired(map[string]any{"details": "log in first"})
 	}
-	modes := &acp.SessionModeState{CurrentModeId: "auto", AvailableModes: []acp.SessionMode{{Id: "auto"}, {Id: "default"}}}
+	modes := &acp.SessionModeState{CurrentModeId: "auto",
+		AvailableModes: []acp.SessionMode{{Id: "auto"}, {Id: "default"}}}
 	return acp.NewSessionResponse{SessionId: "fresh", Modes: modes}, nil
 }
 
@@ -105,9 +107,12 @@ func (a *agent) tell(ctx context.Context, id acp.SessionId, updates ...acp.Sessi
 
 // ask asks for one use of a tool and does it if that is allowed.
 func (a *agent) ask(ctx context.Context, id acp.SessionId, tool acp.ToolCallUpdate, do func() error) (string, error) {
-	answer, err := a.conn.RequestPermission(ctx, acp.RequestPermissionRequest{SessionId: id, ToolCall: tool, Options: []acp.PermissionOption{
-		{Kind: acp.PermissionOptionKindAllowAlways, OptionId: "always"}, {Kind: acp.PermissionOptionKindAllowOnce, OptionId: "once"}, {Kind: acp.PermissionOptionKindRejectOnce, OptionId: "no"},
-	}})
+	answer, err := a.conn.RequestPermission(ctx,
+		acp.RequestPermissionRequest{SessionId: id, ToolCall: tool, Options: []acp.PermissionOption{
+			{Kind: acp.PermissionOptionKindAllowAlways, OptionId: "always"},
+			{Kind: acp.PermissionOptionKindAllowOnce, OptionId: "once"},
+			{Kind: acp.PermissionOptionKindRejectOnce, OptionId: "no"},
+		}})
 	if err != nil || answer.Outcome.Selected == nil {
 		return "cancelled", err
 	}
@@ -118,8 +123,10 @@ func (a *agent) ask(ctx context.Context, id acp.SessionId, tool acp.ToolCallUpda
 }
 
 func (a *agent) write(ctx context.Context, id acp.SessionId, path string) (string, error) {
-	tool := acp.ToolCallUpdate{ToolCallId: acp.ToolCallId(path), Kind: acp.Ptr(acp.ToolKindEdit), Title: acp.Ptr("Write"), Locations: []acp.ToolCallLocation{{Path: path}}}
-	a.tell(ctx, id, acp.StartToolCall(tool.ToolCallId, "Write", acp.WithStartKind(acp.ToolKindEdit), acp.WithStartStatus(acp.ToolCallStatusPending)))
+	tool := acp.ToolCallUpdate{ToolCallId: acp.ToolCallId(path), Kind: acp.Ptr(acp.ToolKindEdit),
+		Title: acp.Ptr("Write"), Locations: []acp.ToolCallLocation{{Path: path}}}
+	a.tell(ctx, id, acp.StartToolCall(tool.ToolCallId, "Write", acp.WithStartKind(acp.ToolKindEdit),
+		acp.WithStartStatus(acp.ToolCallStatusPending)))
 	return a.ask(ctx, id, tool, func() error { return os.WriteFile(path, []byte("written\n"), 0o644) })
 }
 
@@ -129,7 +136,8 @@ func (a *agent) Prompt(ctx context.Context, r acp.PromptRequest) (acp.PromptResp
 	told := r.Prompt[0].Text.Text
 	if a.prompts > 1 {
 		a.tell(ctx, r.SessionId, acp.UpdateAgentMessageText("told: "+told))
-		return acp.PromptResponse{StopReason: acp.StopReasonEndTurn, Usage: &acp.Usage{InputTokens: 1, OutputTokens: 1}}, nil
+		return acp.PromptResponse{StopReason: acp.StopReasonEndTurn,
+			Usage: &acp.Usage{InputTokens: 1, OutputTokens: 1}}, nil
 	}
 	word, rest, _ := strings.Cut(told, " ")
 	reason := acp.StopReasonEndTurn
@@ -154,7 +162,9 @@ func (a *agent) Prompt(ctx context.Context, r acp.PromptRequest) (acp.PromptResp
 		a.tell(ctx, r.SessionId, acp.UpdateAgentMessageText("last words"))
 		os.Exit(7)
 	case "garbage":
-		_, err = io.WriteString(os.Stdout, "warning: no\n{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"forged\"}}\n[1]\n{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":7}\n")
+		_, err = io.WriteString(os.Stdout, "warning: no\n"+
+			"{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"forged\"}}\n[1]\n"+
+			"{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":7}\n")
 		a.tell(ctx, r.SessionId, acp.UpdateAgentMessageText("still here"))
 	case "many":
 		for n := range 5000 {
@@ -175,10 +185,12 @@ func (a *agent) Prompt(ctx context.Context, r acp.PromptRequest) (acp.PromptResp
 
 // startAgent lets another agent speak in the middle of this one's turn, as qwen does.
 func (a *agent) startAgent(ctx context.Context, id acp.SessionId) {
-	begun := acp.StartToolCall("sub", "Agent: a part", acp.WithStartKind(acp.ToolKindOther), acp.WithStartStatus(acp.ToolCallStatusInProgress))
+	begun := acp.StartToolCall("sub", "Agent: a part", acp.WithStartKind(acp.ToolKindOther),
+		acp.WithStartStatus(acp.ToolCallStatusInProgress))
 	begun.ToolCall.Meta = map[string]any{"toolName": "agent"}
 	a.tell(ctx, id, acp.UpdateAgentMessageText("mine"), begun, acp.UpdateAgentMessageText("another's"),
-		acp.UpdateToolCall("sub", acp.WithUpdateStatus(acp.ToolCallStatusCompleted)), acp.UpdateAgentMessageText("mine again"))
+		acp.UpdateToolCall("sub", acp.WithUpdateStatus(acp.ToolCallStatusCompleted)),
+		acp.UpdateAgentMessageText("mine again"))
 }
 
 func (a *agent) Authenticate(context.Context, acp.AuthenticateRequest) (acp.AuthenticateResponse, error) {
@@ -193,7 +205,8 @@ func (a *agent) ListSessions(context.Context, acp.ListSessionsRequest) (acp.List
 	return acp.ListSessionsResponse{}, nil
 }
 
-func (a *agent) SetSessionConfigOption(context.Context, acp.SetSessionConfigOptionRequest) (acp.SetSessionConfigOptionResponse, error) {
+func (a *agent) SetSessionConfigOption(context.Context,
+	acp.SetSessionConfigOptionRequest) (acp.SetSessionConfigOptionResponse, error) {
 	return acp.SetSessionConfigOptionResponse{}, nil
 }
 

@@ -1,7 +1,9 @@
 // Package acp runs one turn of an agent program that speaks the Agent Client Protocol.
 //
-// A Bridge starts the program, hands it the prompt, and prints what it says and does as one event a line, in forms that package dialect reads.
-// Before the program uses a tool it asks; the answer is package guard's. The program is given no file system and no terminal of ours,
+// A Bridge starts the program, hands it the prompt, and prints what it says and does as one event a
+// line, in forms that package dialect reads.
+// Before the program uses a tool it asks; the answer is package guard's. The program is given no
+// file system and no terminal of ours,
 // so that what it does, it does itself, in its own worktree. Who no longer answers allows nothing.
 package acp
 
@@ -52,10 +54,12 @@ var errCancelled = errors.New("cancelled")
 // errEnded is a program that ended, or closed its output, before it answered.
 var errEnded = errors.New("the program ended in the middle of its turn")
 
-// Run runs the turn to its end and leaves no program behind. When interrupted ends the program is asked to stop and its answer awaited;
+// Run runs the turn to its end and leaves no program behind. When interrupted ends the program is
+// asked to stop and its answer awaited;
 // when ctx ends it is killed.
 func (b Bridge) Run(ctx, interrupted context.Context) Ending {
-	t := &turn{Bridge: b, calls: map[acp.ToolCallId]*call{}, others: map[acp.ToolCallId]bool{}, interrupted: interrupted, muted: true}
+	t := &turn{Bridge: b, calls: map[acp.ToolCallId]*call{}, others: map[acp.ToolCallId]bool{},
+		interrupted: interrupted, muted: true}
 	err := t.run(ctx)
 	return t.end(err, errors.Is(err, errCancelled) || err != nil && (ctx.Err() != nil || interrupted.Err() != nil))
 }
@@ -96,7 +100,8 @@ func (t *turn) speak(ctx context.Context, conn *acp.ClientSideConnection) error 
 		return fmt.Errorf("greet the program: %w", plain(err))
 	}
 	if agent.ProtocolVersion != acp.ProtocolVersionNumber {
-		return fmt.Errorf("the program speaks version %d of the Agent Client Protocol, not %d", agent.ProtocolVersion, acp.ProtocolVersionNumber)
+		return fmt.Errorf("the program speaks version %d of the Agent Client Protocol, not %d", agent.ProtocolVersion,
+			acp.ProtocolVersionNumber)
 	}
 	session, err := t.open(conn, agent.AgentCapabilities)
 	if err != nil {
@@ -111,28 +116,32 @@ func (t *turn) open(conn *acp.ClientSideConnection, can acp.AgentCapabilities) (
 	if t.Session != "" {
 		return t.reopen(conn, can)
 	}
-	made, err := conn.NewSession(t.interrupted, acp.NewSessionRequest{Cwd: t.Program.Dir, McpServers: []acp.McpServer{}})
+	made, err := conn.NewSession(t.interrupted,
+		acp.NewSessionRequest{Cwd: t.Program.Dir, McpServers: []acp.McpServer{}})
 	if err != nil {
 		return "", fmt.Errorf("begin a session: %w", plain(err))
 	}
 	return made.SessionId, t.askFirst(conn, made.SessionId, made.Modes)
 }
 
-// reopen goes on with a conversation. Where both ways are open it takes the one that does not tell the whole of it once more;
+// reopen goes on with a conversation. Where both ways are open it takes the one that does not tell
+// the whole of it once more;
 // qwen announces that one and does not know it.
 func (t *turn) reopen(conn *acp.ClientSideConnection, can acp.AgentCapabilities) (acp.SessionId, error) {
 	id, none := acp.SessionId(t.Session), []acp.McpServer{}
 	err := errors.New("the program can neither resume nor load one")
 	if can.SessionCapabilities.Resume != nil {
 		var resumed acp.ResumeSessionResponse
-		resumed, err = conn.ResumeSession(t.interrupted, acp.ResumeSessionRequest{SessionId: id, Cwd: t.Program.Dir, McpServers: none})
+		resumed, err = conn.ResumeSession(t.interrupted,
+			acp.ResumeSessionRequest{SessionId: id, Cwd: t.Program.Dir, McpServers: none})
 		if err == nil {
 			return id, t.askFirst(conn, id, resumed.Modes)
 		}
 	}
 	if can.LoadSession && (can.SessionCapabilities.Resume == nil || isUnknown(err)) {
 		var loaded acp.LoadSessionResponse
-		loaded, err = conn.LoadSession(t.interrupted, acp.LoadSessionRequest{SessionId: id, Cwd: t.Program.Dir, McpServers: none})
+		loaded, err = conn.LoadSession(t.interrupted,
+			acp.LoadSessionRequest{SessionId: id, Cwd: t.Program.Dir, McpServers: none})
 		if err == nil {
 			return id, t.askFirst(conn, id, loaded.Modes)
 		}
@@ -163,13 +172,15 @@ func (t *turn) askFirst(conn *acp.ClientSideConnection, id acp.SessionId, modes 
 	return nil
 }
 
-// prompt hands the prompt over and waits for the end of the turn. A program that ended it because of a refusal is told once to go on.
+// prompt hands the prompt over and waits for the end of the turn. A program that ended it because
+// of a refusal is told once to go on.
 func (t *turn) prompt(ctx context.Context, conn *acp.ClientSideConnection, id acp.SessionId) error {
 	reason, err := t.ask(ctx, conn, id, t.Prompt)
 	if err != nil {
 		return err
 	}
-	if why := t.stuckOn(); why != "" && (reason == acp.StopReasonEndTurn || reason == acp.StopReasonCancelled) && t.interrupted.Err() == nil {
+	if why := t.stuckOn(); why != "" && (reason == acp.StopReasonEndTurn || reason == acp.StopReasonCancelled) &&
+		t.interrupted.Err() == nil {
 		reason, err = t.ask(ctx, conn, id, "The use of a tool was refused: "+why+"\n\nGo on with what you may do.")
 		if err != nil {
 			return err
@@ -185,7 +196,8 @@ func (t *turn) prompt(ctx context.Context, conn *acp.ClientSideConnection, id ac
 }
 
 // ask hands one text over and answers why the program stopped.
-func (t *turn) ask(ctx context.Context, conn *acp.ClientSideConnection, id acp.SessionId, text string) (acp.StopReason, error) {
+func (t *turn) ask(ctx context.Context, conn *acp.ClientSideConnection, id acp.SessionId, text string) (acp.StopReason,
+	error) {
 	if t.interrupted.Err() != nil {
 		return "", errCancelled
 	}

@@ -42,9 +42,11 @@ func newStage(t *testing.T, what, prompt string) *stage {
 		t.Fatal(err)
 	}
 	s.bridge = acp.Bridge{
-		Program: run.Command{Path: program, Dir: s.worktree, Env: append(os.Environ(), agentVariable+"="+what), Stderr: &s.complains},
+		Program: run.Command{Path: program, Dir: s.worktree, Env: append(os.Environ(), agentVariable+"="+what),
+			Stderr: &s.complains},
 		Policy: guard.Policy{
-			Agent: "AGT-001", Worktree: s.worktree, Desk: filepath.Join(root, "desk"), Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"},
+			Agent: "AGT-001", Worktree: s.worktree, Desk: filepath.Join(root, "desk"),
+			Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"},
 		},
 		Prompt: strings.ReplaceAll(prompt, "WORK", s.worktree), Out: &s.printed,
 		Asked: func(tool string) { s.asked = append(s.asked, tool) },
@@ -82,24 +84,30 @@ func TestTurn(t *testing.T) {
 		ending                acp.Ending
 		words, failed         string
 	}{
-		"words come whole":            {prompt: "say one and two", words: "one and two"},
-		"a turn that is refused":      {prompt: "stop refusal", ending: acp.Failed, failed: "refusal"},
-		"a turn that is too long":     {prompt: "stop max_tokens", ending: acp.Failed, failed: "max_tokens"},
-		"cancelled by the program":    {prompt: "stop cancelled", ending: acp.Cancelled},
-		"an error":                    {prompt: "fail 429 too many requests", ending: acp.Failed, failed: "429 too many requests"},
-		"not logged in":               {what: "logged out", prompt: "say x", ending: acp.Failed, failed: "log in first"},
-		"a later protocol":            {what: "newer", prompt: "say x", ending: acp.Failed, failed: "version 2"},
-		"the program dies":            {prompt: "die", ending: acp.Failed, words: "last words", failed: "exit status 7"},
+		"words come whole":         {prompt: "say one and two", words: "one and two"},
+		"a turn that is refused":   {prompt: "stop refusal", ending: acp.Failed, failed: "refusal"},
+		"a turn that is too long":  {prompt: "stop max_tokens", ending: acp.Failed, failed: "max_tokens"},
+		"cancelled by the program": {prompt: "stop cancelled", ending: acp.Cancelled},
+		"an error": {prompt: "fail 429 too many requests", ending: acp.Failed,
+			failed: "429 too many requests"},
+		"not logged in": {what: "logged out", prompt: "say x", ending: acp.Failed,
+			failed: "log in first"},
+		"a later protocol": {what: "newer", prompt: "say x", ending: acp.Failed, failed: "version 2"},
+		"the program dies": {prompt: "die", ending: acp.Failed, words: "last words",
+			failed: "exit status 7"},
 		"garbage":                     {prompt: "garbage", words: "still here"},
 		"another agent's words":       {prompt: "agents", words: "mine|mine again"},
 		"resumes":                     {what: "resumes", prompt: "say on", session: "old", words: "on"},
 		"loads":                       {what: "loads", prompt: "say on", session: "old", words: "on"},
 		"announces what is not there": {what: "announces", prompt: "say on", session: "old", words: "on"},
-		"cannot go on":                {prompt: "say on", session: "old", ending: acp.Failed, failed: `"old": the program can neither resume nor load one`},
+		"cannot go on": {prompt: "say on", session: "old", ending: acp.Failed,
+			failed: `"old": the program can neither resume nor load one`},
 		"does not end by itself":      {what: "lingers", prompt: "say done", words: "done"},
 		"what is allowed is done":     {prompt: "write WORK/src/made", words: "picked once"},
 		"what is refused is not done": {prompt: "write WORK/secret", words: "picked no"},
-		"told to go on":               {prompt: "stuck WORK/secret", words: "first some words|told: The use of a tool was refused: \"secret\" is outside the scope (allowed: src/**). If you need it, say which path and why in a checkpoint block with Status: BLOCKED and stop. Go on with what you may do."},
+		"told to go on": {prompt: "stuck WORK/secret", words: "first some words|told: The use of a " +
+			"tool was refused: \"secret\" is outside the scope (allowed: src/**). If you need it, say which path and " +
+			"why in a checkpoint block with Status: BLOCKED and stop. Go on with what you may do."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,8 +115,10 @@ func TestTurn(t *testing.T) {
 			s.bridge.Session = c.session
 			ending := s.run(t)
 			words := strings.ReplaceAll(strings.ReplaceAll(s.heard(dialect.Words), "|\n", ""), "\n\n", " ")
-			if ending != c.ending || words != c.words || !strings.Contains(s.heard(dialect.Failed), c.failed) || (c.failed == "") != (s.heard(dialect.Failed) == "") {
-				t.Errorf("ending %v, words %q, failed %q, want %v, %q, %q\n%s\n%s", ending, words, s.heard(dialect.Failed), c.ending, c.words, c.failed, &s.printed, &s.complains)
+			if ending != c.ending || words != c.words || !strings.Contains(s.heard(dialect.Failed), c.failed) ||
+				(c.failed == "") != (s.heard(dialect.Failed) == "") {
+				t.Errorf("ending %v, words %q, failed %q, want %v, %q, %q\n%s\n%s", ending, words,
+					s.heard(dialect.Failed), c.ending, c.words, c.failed, &s.printed, &s.complains)
 			}
 			if (ending == acp.Done) != strings.Contains(s.printed.String(), `"success"`) {
 				t.Errorf("ending %v, printed %s", ending, &s.printed)
@@ -120,7 +130,8 @@ func TestTurn(t *testing.T) {
 // TestPermission holds what is asked, done and reported of one write inside and one outside of the scope.
 func TestPermission(t *testing.T) {
 	allowed := newStage(t, "", "write WORK/src/made")
-	if ending := allowed.run(t); ending != acp.Done || !slices.Equal(allowed.asked, []string{"edit"}) || len(allowed.refused) > 0 {
+	if ending := allowed.run(t); ending != acp.Done || !slices.Equal(allowed.asked, []string{"edit"}) ||
+		len(allowed.refused) > 0 {
 		t.Errorf("ending %v, asked %q, refused %v", ending, allowed.asked, allowed.refused)
 	}
 	if _, err := os.Stat(filepath.Join(allowed.worktree, "src", "made")); err != nil {
@@ -130,7 +141,8 @@ func TestPermission(t *testing.T) {
 		t.Errorf("tools %q", tools)
 	}
 	refused := newStage(t, "", "write WORK/secret")
-	if ending := refused.run(t); ending != acp.Done || len(refused.refused) != 1 || refused.refused[0].Path != "secret" {
+	if ending := refused.run(t); ending != acp.Done || len(refused.refused) != 1 ||
+		refused.refused[0].Path != "secret" {
 		t.Errorf("ending %v, refused %+v", ending, refused.refused)
 	}
 	if _, err := os.Stat(filepath.Join(refused.worktree, "secret")); err == nil {

@@ -105,7 +105,8 @@ func (c *call) about() []string {
 		}
 	}
 	if len(files) == 0 { // else these are the list once more, in one text
-		all = append(all, texts(c.input, "file_path", "filePath", "filepath", "path", "absolute_path", "notebook_path", "source", "destination")...)
+		all = append(all, texts(c.input, "file_path", "filePath", "filepath", "path", "absolute_path", "notebook_path",
+			"source", "destination")...)
 	}
 	return unique(all)
 }
@@ -146,14 +147,16 @@ func (c *call) question(dir string) (guard.Call, error) {
 	if tool == "" {
 		return guard.Call{Tool: c.title}, errors.New("the program does not say what the tool is about")
 	}
-	payload, err := json.Marshal(object{"hook_event_name": "PreToolUse", "cwd": dir, "tool_name": tool, "tool_input": input})
+	payload, err := json.Marshal(object{"hook_event_name": "PreToolUse", "cwd": dir, "tool_name": tool,
+		"tool_input": input})
 	if err != nil {
 		return guard.Call{Tool: tool}, err
 	}
 	return guard.Parse("claude", payload)
 }
 
-// toolOf is the tool that guard knows for what this one does, and its input. What neither writes, runs nor reads goes by the name it has.
+// toolOf is the tool that guard knows for what this one does, and its input. What neither writes,
+// runs nor reads goes by the name it has.
 func (c *call) toolOf() (tool string, input object) {
 	switch c.kind {
 	case acp.ToolKindEdit, acp.ToolKindDelete, acp.ToolKindMove:

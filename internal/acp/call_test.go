@@ -40,7 +40,8 @@ func judge(t *testing.T, p guard.Policy, tellings ...string) string {
 func TestQuestion(t *testing.T) {
 	root := t.TempDir()
 	p := guard.Policy{
-		Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"), Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"),
+		Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"), Home: filepath.Join(root, "home"),
+		Tmp:     filepath.Join(root, "tmp"),
 		Allowed: []string{"src/**"}, Restricted: []string{"**/*.pem"},
 	}
 	for name, c := range map[string]struct {
@@ -59,24 +60,27 @@ func TestQuestion(t *testing.T) {
 		"a removal":                      {[]string{`{"toolCallId":"c","kind":"delete","locations":[{"path":"WORK/go.mod"}]}`}, "go.mod"},
 		"a move out of the scope":        {[]string{`{"toolCallId":"c","kind":"move","rawInput":{"source":"src/a","destination":"b"}}`}, "b"},
 		"a write to nowhere":             {[]string{`{"toolCallId":"c","kind":"edit"}`}, "?"},
-		"a write to the home folder":     {[]string{`{"toolCallId":"c","kind":"edit","locations":[{"path":"~/x"}]}`}, "?"},
-		"gemini, a command":              {[]string{`{"toolCallId":"c","kind":"execute","title":"git push origin","content":[],"locations":[]}`}, "git push"},
-		"a command in quotes":            {[]string{"{\"toolCallId\":\"c\",\"kind\":\"execute\",\"title\":\"`git push`\"}"}, "git push"},
-		"qwen, a command":                {[]string{`{"toolCallId":"c","kind":"execute","title":"make (of the project)","rawInput":{"command":"make && git push","description":"x"}}`}, "git push"},
-		"a command in words":             {[]string{`{"toolCallId":"c","kind":"execute","rawInput":{"command":["git","push"]}}`}, "git push"},
-		"a command in odd words":         {[]string{`{"toolCallId":"c","kind":"execute","title":"git push","rawInput":{"command":7}}`}, "git push"},
-		"a plain command":                {[]string{`{"toolCallId":"c","kind":"execute","title":"go test ./..."}`}, ""},
-		"a command that is not said":     {[]string{`{"toolCallId":"c","kind":"execute"}`}, "?"},
-		"reading a key":                  {[]string{`{"toolCallId":"c","kind":"read","locations":[{"path":"WORK/src/key.pem"}]}`}, "src/key.pem"},
-		"reading":                        {[]string{`{"toolCallId":"c","kind":"read","locations":[{"path":"WORK/go.mod"}]}`}, ""},
-		"reading nobody knows what":      {[]string{`{"toolCallId":"c","kind":"read"}`}, "?"},
-		"searching everywhere":           {[]string{`{"toolCallId":"c","kind":"search","title":"grep"}`}, ""},
-		"fetching":                       {[]string{`{"toolCallId":"c","kind":"fetch","title":"https://example.com"}`}, ""},
-		"opencode, another agent":        {[]string{`{"toolCallId":"c","kind":"other","title":"task","rawInput":{"description":"x"}}`}, "task"},
-		"qwen, another agent":            {[]string{`{"toolCallId":"c","kind":"other","title":"Agent: x","_meta":{"toolName":"agent"}}`}, "agent"},
-		"no kind, a path":                {[]string{`{"toolCallId":"c","title":"x","locations":[{"path":"WORK/b"}]}`}, "b"},
-		"no kind, a command":             {[]string{`{"toolCallId":"c","title":"x","rawInput":{"cmd":"git push"}}`}, "git push"},
-		"no kind, nothing":               {[]string{`{"toolCallId":"c","title":"x"}`}, "?"},
+		"a write to the home folder": {[]string{`{"toolCallId":"c","kind":"edit","locations":[{"path":"~/x"}]}`},
+			"?"},
+		"gemini, a command": {[]string{`{"toolCallId":"c","kind":"execute","title":"git push origin","content":[],"locations":[]}`}, "git push"},
+		"a command in quotes": {[]string{"{\"toolCallId\":\"c\",\"kind\":\"execute\",\"title\":\"`git push`\"}"},
+			"git push"},
+		"qwen, a command":            {[]string{`{"toolCallId":"c","kind":"execute","title":"make (of the project)","rawInput":{"command":"make && git push","description":"x"}}`}, "git push"},
+		"a command in words":         {[]string{`{"toolCallId":"c","kind":"execute","rawInput":{"command":["git","push"]}}`}, "git push"},
+		"a command in odd words":     {[]string{`{"toolCallId":"c","kind":"execute","title":"git push","rawInput":{"command":7}}`}, "git push"},
+		"a plain command":            {[]string{`{"toolCallId":"c","kind":"execute","title":"go test ./..."}`}, ""},
+		"a command that is not said": {[]string{`{"toolCallId":"c","kind":"execute"}`}, "?"},
+		"reading a key":              {[]string{`{"toolCallId":"c","kind":"read","locations":[{"path":"WORK/src/key.pem"}]}`}, "src/key.pem"},
+		"reading":                    {[]string{`{"toolCallId":"c","kind":"read","locations":[{"path":"WORK/go.mod"}]}`}, ""},
+		"reading nobody knows what":  {[]string{`{"toolCallId":"c","kind":"read"}`}, "?"},
+		"searching everywhere":       {[]string{`{"toolCallId":"c","kind":"search","title":"grep"}`}, ""},
+		"fetching":                   {[]string{`{"toolCallId":"c","kind":"fetch","title":"https://example.com"}`}, ""},
+		"opencode, another agent":    {[]string{`{"toolCallId":"c","kind":"other","title":"task","rawInput":{"description":"x"}}`}, "task"},
+		"qwen, another agent":        {[]string{`{"toolCallId":"c","kind":"other","title":"Agent: x","_meta":{"toolName":"agent"}}`}, "agent"},
+		"no kind, a path":            {[]string{`{"toolCallId":"c","title":"x","locations":[{"path":"WORK/b"}]}`}, "b"},
+		"no kind, a command": {[]string{`{"toolCallId":"c","title":"x","rawInput":{"cmd":"git push"}}`},
+			"git push"},
+		"no kind, nothing": {[]string{`{"toolCallId":"c","title":"x"}`}, "?"},
 	} {
 		if got := judge(t, p, c.tellings...); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -84,18 +88,21 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// FuzzQuestion holds that no question to write, whatever it says, is allowed while one of the places it names is outside of the scope.
+// FuzzQuestion holds that no question to write, whatever it says, is allowed while one of the
+// places it names is outside of the scope.
 func FuzzQuestion(f *testing.F) {
 	f.Add("src/a", "secret/b", "edit", "move")
 	f.Add("~", "", " a", "../x")
 	f.Add("src/../b", "/etc/passwd", "src/a", "\x00")
 	f.Fuzz(func(t *testing.T, location, diff, input, moved string) {
 		root := t.TempDir()
-		p := guard.Policy{Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"), Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"}}
+		p := guard.Policy{Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"),
+			Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"}}
 		c := &call{}
 		kind := acp.ToolKindEdit
 		c.learn(acp.ToolCallUpdate{
-			Kind: &kind, Locations: []acp.ToolCallLocation{{Path: location}}, Content: []acp.ToolCallContent{acp.ToolDiffContent(diff, "x")},
+			Kind: &kind, Locations: []acp.ToolCallLocation{{Path: location}},
+			Content:  []acp.ToolCallContent{acp.ToolDiffContent(diff, "x")},
 			RawInput: map[string]any{"path": input, "files": []any{map[string]any{"movePath": moved}}},
 		})
 		asked, err := c.question(p.Worktree)

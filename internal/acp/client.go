@@ -9,7 +9,8 @@ import (
 )
 
 // RequestPermission answers the question whether a tool may be used.
-func (t *turn) RequestPermission(_ context.Context, q acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
+func (t *turn) RequestPermission(_ context.Context, q acp.RequestPermissionRequest) (acp.RequestPermissionResponse,
+	error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.interrupted.Err() != nil || t.muted {
@@ -45,7 +46,8 @@ func (t *turn) tellRefused(asked guard.Call, v guard.Verdict) {
 		input = object{"command": asked.Command}
 	}
 	t.print(object{"type": "tool_use", "sessionID": t.session, "part": object{
-		"tool": asked.Tool, "state": object{"status": "error", "input": input, "error": "There is a rule which prevents this: " + v.Reason},
+		"tool": asked.Tool, "state": object{"status": "error", "input": input,
+			"error": "There is a rule which prevents this: " + v.Reason},
 	}})
 }
 
@@ -100,6 +102,7 @@ func (t *turn) ReleaseTerminal(context.Context, acp.ReleaseTerminalRequest) (acp
 }
 
 // WaitForTerminalExit is refused.
-func (t *turn) WaitForTerminalExit(context.Context, acp.WaitForTerminalExitRequest) (acp.WaitForTerminalExitResponse, error) {
+func (t *turn) WaitForTerminalExit(context.Context, acp.WaitForTerminalExitRequest) (acp.WaitForTerminalExitResponse,
+	error) {
 	return acp.WaitForTerminalExitResponse{}, acp.NewMethodNotFound(acp.ClientMethodTerminalWaitForExit)
 }

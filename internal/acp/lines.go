@@ -13,7 +13,8 @@ import (
 const longestLine = 10 << 20
 
 // lines is what a program prints on its way to the connection. It keeps the updates for itself, in their order:
-// the connection answers questions beside its queue of updates, and an answer depends on the updates before its question.
+// the connection answers questions beside its queue of updates, and an answer depends on the
+// updates before its question.
 // What is no message is dropped.
 type lines struct {
 	in     *bufio.Scanner

@@ -32,7 +32,8 @@ type object = map[string]any
 // longestWords is how much text is held back, in bytes, while a message goes on.
 const longestWords = 1 << 20
 
-// print writes one event. It begins a line of its own: what the program complains about comes on the same way and may end without a line's end.
+// print writes one event. It begins a line of its own: what the program complains about comes on
+// the same way and may end without a line's end.
 func (t *turn) print(event object) {
 	line, err := json.Marshal(event)
 	if err != nil {
@@ -63,7 +64,8 @@ func (t *turn) end(err error, cancelled bool) Ending {
 		t.print(object{"type": "turn.failed", "error": object{"message": strings.ReplaceAll(err.Error(), "\n", ": ")}})
 		return Failed
 	}
-	t.print(object{"type": "result", "status": "success", "stats": object{"input_tokens": t.input, "output_tokens": t.output}})
+	t.print(object{"type": "result", "status": "success",
+		"stats": object{"input_tokens": t.input, "output_tokens": t.output}})
 	return Done
 }
 
@@ -75,7 +77,8 @@ func (t *turn) endWords() {
 	}
 }
 
-// update takes in what the program tells. A message comes in pieces; what does not interrupt it for a reader leaves it whole.
+// update takes in what the program tells. A message comes in pieces; what does not interrupt it for
+// a reader leaves it whole.
 func (t *turn) update(u acp.SessionUpdate) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,13 +91,15 @@ func (t *turn) update(u acp.SessionUpdate) {
 		t.endWords()
 		t.stuck = ""
 		t.learn(acp.ToolCallUpdate{
-			Meta: c.Meta, ToolCallId: c.ToolCallId, Kind: &c.Kind, Title: &c.Title, RawInput: c.RawInput, Locations: c.Locations, Content: c.Content, Status: &c.Status,
+			Meta: c.Meta, ToolCallId: c.ToolCallId, Kind: &c.Kind, Title: &c.Title, RawInput: c.RawInput,
+			Locations: c.Locations, Content: c.Content, Status: &c.Status,
 		})
 	case u.ToolCallUpdate != nil:
 		c := u.ToolCallUpdate
 		t.endWords()
 		t.learn(acp.ToolCallUpdate{
-			Meta: c.Meta, ToolCallId: c.ToolCallId, Kind: c.Kind, Title: c.Title, RawInput: c.RawInput, Locations: c.Locations, Content: c.Content, Status: c.Status,
+			Meta: c.Meta, ToolCallId: c.ToolCallId, Kind: c.Kind, Title: c.Title, RawInput: c.RawInput,
+			Locations: c.Locations, Content: c.Content, Status: c.Status,
 		})
 	case u.AgentThoughtChunk != nil, u.Plan != nil:
 		t.endWords()
@@ -133,13 +138,15 @@ func (t *turn) learn(u acp.ToolCallUpdate) *call {
 	}
 	if over {
 		delete(t.others, u.ToolCallId)
-		t.print(object{"type": "item.completed", "item": object{"type": "command_execution", "command": c.line(), "aggregated_output": c.said}})
+		t.print(object{"type": "item.completed",
+			"item": object{"type": "command_execution", "command": c.line(), "aggregated_output": c.said}})
 		c.said = ""
 	}
 	return c
 }
 
-// startsAgent reports whether a tool of that name is refused whatever it is used for, which only those that start agents are.
+// startsAgent reports whether a tool of that name is refused whatever it is used for, which only
+// those that start agents are.
 func (t *turn) startsAgent(tool string) bool {
 	v, err := guard.Decide(t.Policy, guard.Call{Tool: tool})
 	return err == nil && !v.Allowed

@@ -20,15 +20,18 @@ const (
 	BridgeResume = "resume"
 )
 
-// bridge puts the bridge before the configured command. The program goes on with its conversation by the protocol, so one command serves all turns.
+// bridge puts the bridge before the configured command. The program goes on with its conversation
+// by the protocol, so one command serves all turns.
 func (p *Profile) bridge(c config.Profile) error {
 	switch {
 	case len(c.Command) == 0:
-		return fmt.Errorf("agent profile %q: output %q needs a command that speaks it, such as %q", p.Name, c.Output, "opencode acp")
+		return fmt.Errorf("agent profile %q: output %q needs a command that speaks it, such as %q", p.Name, c.Output,
+			"opencode acp")
 	case len(c.Resume) > 0:
 		return fmt.Errorf("agent profile %q: output %q resumes by itself; leave %q out", p.Name, c.Output, "resume")
 	case c.Prompt != "":
-		return fmt.Errorf("agent profile %q: output %q hands the prompt over by itself; leave %q out", p.Name, c.Output, "prompt")
+		return fmt.Errorf("agent profile %q: output %q hands the prompt over by itself; leave %q out", p.Name, c.Output,
+			"prompt")
 	}
 	p.Protocol, p.Output, p.Delivery = BridgeProtocol, EventLines, File
 	p.Command, p.Resume = bridged(BridgeNew, c.Command), bridged(BridgeResume, c.Command)

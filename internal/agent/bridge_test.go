@@ -11,20 +11,25 @@ import (
 	"delegate/internal/run"
 )
 
-// TestBridge holds that a program of the protocol is started through the bridge in each turn, and that what else it is given stays.
+// TestBridge holds that a program of the protocol is started through the bridge in each turn, and
+// that what else it is given stays.
 func TestBridge(t *testing.T) {
 	c := config.Default()
-	c.Profiles = map[string]config.Profile{"opencode": {Command: []string{"opencode", "acp", "{worktree}"}, Output: "acp"}}
+	c.Profiles = map[string]config.Profile{"opencode": {Command: []string{"opencode", "acp", "{worktree}"},
+		Output: "acp"}}
 	p, err := agent.Find(c, "opencode")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Protocol != agent.BridgeProtocol || p.Output != agent.EventLines || len(p.Files) == 0 || p.Env["OPENCODE_CONFIG"] == "" {
+	if p.Protocol != agent.BridgeProtocol || p.Output != agent.EventLines || len(p.Files) == 0 ||
+		p.Env["OPENCODE_CONFIG"] == "" {
 		t.Errorf("%+v", p)
 	}
-	values := agent.Values{Prompt: "do it", PromptFile: "/t/prompt.md", SessionID: "s-1", Place: agent.Place{Worktree: "/w", Turn: "/t"}}
+	values := agent.Values{Prompt: "do it", PromptFile: "/t/prompt.md", SessionID: "s-1",
+		Place: agent.Place{Worktree: "/w", Turn: "/t"}}
 	for mode, command := range map[string][]string{"new": p.Command, "resume": p.Resume} {
-		want := []string{run.Program(), "__acp", filepath.Join("/t", agent.PolicyFile), "s-1", mode, "--", "opencode", "acp", "/w"}
+		want := []string{run.Program(), "__acp", filepath.Join("/t", agent.PolicyFile), "s-1", mode, "--", "opencode",
+			"acp", "/w"}
 		if in := p.Invoke(command, values); !slices.Equal(in.Args, want) || in.Stdin != "" {
 			t.Errorf("%s: %q, %q", mode, in.Args, in.Stdin)
 		}

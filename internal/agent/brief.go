@@ -33,7 +33,8 @@ type Brief struct {
 	PortCount       int // 0 for none
 }
 
-// Prompt writes the brief: everything that bounds the work comes first, in one section, then the task, last the duties and the form of the answer.
+// Prompt writes the brief: everything that bounds the work comes first, in one section, then the
+// task, last the duties and the form of the answer.
 func (b Brief) Prompt() string {
 	var p strings.Builder
 	p.WriteString("<delegation_context>\n")
@@ -60,7 +61,9 @@ func (b Brief) shared(p *strings.Builder) {
 	if b.Shared != "" {
 		text = inside(b.Shared)
 	}
-	section(p, "Notes shared in this project", fmt.Sprintf("Others' findings, all of them in `%s` (read it, do not write it; yours go into your inbox).\n\n%s", b.SharedFile, text))
+	section(p, "Notes shared in this project",
+		fmt.Sprintf("Others' findings, all of them in `%s` (read it, do not write it; yours go into your inbox).\n\n%s",
+			b.SharedFile, text))
 }
 
 // inside keeps text from ending the section it stands in, and its blocks from counting.
@@ -70,13 +73,18 @@ func inside(text string) string {
 
 // bounds is what the agent may write, what must exist in the end, and what will be checked.
 func (b Brief) bounds(p *strings.Builder) {
-	p.WriteString("\n## What you may write\n\nGlobs from the root of the repository; everything else is read-only for you.\n\n")
+	p.WriteString("\n## What you may write\n\nGlobs from the root of the repository; everything else is read-only " +
+		"for you.\n\n")
 	list(p, "Allowed", b.Allowed)
 	list(p, "Forbidden, even inside the allowed ones", b.Forbidden)
-	p.WriteString("\nA change outside of this blocks the merge of all your work. If you need one more path, say which and why in a checkpoint and stop.\n")
-	p.WriteString("Do not push, do not switch branches, do not start other agents, do not write outside this worktree.\n")
+	p.WriteString("\nA change outside of this blocks the merge of all your work. If you need one more path, say " +
+		"which and why in a checkpoint and stop.\n")
+	p.WriteString("Do not push, do not switch branches, do not start other agents, do not write outside this " +
+		"worktree.\n")
 	if b.PortCount > 0 {
-		fmt.Fprintf(p, "Others work on this machine: servers that you start listen on ports %d to %d (from $DELEGATE_PORT_BASE on, $DELEGATE_PORTS of them), and containers, databases and the like are named after $DELEGATE_NAME.\n",
+		fmt.Fprintf(p, "Others work on this machine: servers that you start listen on ports %d to %d (from "+
+			"$DELEGATE_PORT_BASE on, $DELEGATE_PORTS of them), and containers, databases and the like are named "+
+			"after $DELEGATE_NAME.\n",
 			b.PortBase, b.PortBase+b.PortCount-1)
 	}
 	if len(b.ExpectedOutputs) > 0 {
@@ -84,7 +92,8 @@ func (b Brief) bounds(p *strings.Builder) {
 		list(p, "These files must exist when you are done", b.ExpectedOutputs)
 	}
 	if len(b.Verify) > 0 {
-		p.WriteString("\n## Verification\n\nBefore a merge these commands are run on the combined result; run them yourself first:\n\n")
+		p.WriteString("\n## Verification\n\nBefore a merge these commands are run on the combined result; run them " +
+			"yourself first:\n\n")
 		for _, command := range b.Verify {
 			fmt.Fprintf(p, "- `%s`\n", command)
 		}
@@ -96,8 +105,10 @@ func (b Brief) duties(p *strings.Builder) {
 	p.WriteString("2. Write the expected output files.\n")
 	fmt.Fprintf(p, "3. Write what others should know as a Markdown file into `%s/inbox/`.\n", b.Desk)
 	fmt.Fprintf(p, "   What you need to know yourself in a later turn belongs into `%s/history.md`.\n", b.Desk)
-	p.WriteString("4. Last, print a plain text summary and then the checkpoint block below. Nothing counts as done without it.\n")
-	p.WriteString("\nPrint a checkpoint block at each milestone, before a risky operation, at the edge of your scope, when you are blocked")
+	p.WriteString("4. Last, print a plain text summary and then the checkpoint block below. Nothing counts as done " +
+		"without it.\n")
+	p.WriteString("\nPrint a checkpoint block at each milestone, before a risky operation, at the edge of your " +
+		"scope, when you are blocked")
 	if b.Interval > 0 {
 		fmt.Fprintf(p, ", and at least every %s", b.Interval)
 	}
@@ -105,9 +116,11 @@ func (b Brief) duties(p *strings.Builder) {
 	if b.TimeLimit > 0 {
 		fmt.Fprintf(p, "You have %s of working time; waiting for an answer does not count.\n", b.TimeLimit)
 	}
-	fmt.Fprintf(p, "Before a step that prints nothing for minutes, touch `%s/HEARTBEAT_%s.md`: it says that you are alive.\n", b.Desk, b.Agent)
+	fmt.Fprintf(p, "Before a step that prints nothing for minutes, touch `%s/HEARTBEAT_%s.md`: it says that you are "+
+		"alive.\n", b.Desk, b.Agent)
 	fmt.Fprintf(p, "Lines for you may appear in `%s/COMMANDS.md`; look there between steps.\n", b.Desk)
-	p.WriteString("To ask something, end your turn with a block whose Status is BLOCKED or IN_PROGRESS; you will be given the answer.\n")
+	p.WriteString("To ask something, end your turn with a block whose Status is BLOCKED or IN_PROGRESS; you will be " +
+		"given the answer.\n")
 	fmt.Fprintf(p, "\n## The block\n\nFill in every value; the name in its header must be %s.\n\n", b.Agent)
 	p.WriteString(blockForm(b.Agent))
 	section(p, "Message from your parent", quotedBlocks(b.Message))
@@ -119,7 +132,8 @@ func blockForm(agent string) string {
 	return strings.Join([]string{
 		rule, "AGENT CHECKPOINT: " + agent, rule, "",
 		"Status: COMPLETE | BLOCKED | IN_PROGRESS", "Progress: [0-100]%", "",
-		"## Changes Made", "| File | Action | Description |", "|------|--------|-------------|", "| path | created/modified/deleted | brief |", "",
+		"## Changes Made", "| File | Action | Description |", "|------|--------|-------------|",
+		"| path | created/modified/deleted | brief |", "",
 		"## Tests Run", "- Executed: Y/N", "- Result: PASS/FAIL/SKIPPED", "- Failed: list if any", "",
 		"## Blockers", "None | text", "", "## Questions for Parent", "None | text", "",
 		"## Request", "CONTINUE | MERGE | HELP | ABORT", "", rule, "",
@@ -154,7 +168,8 @@ func Cut(text string, most int) string {
 	return fmt.Sprintf("%s\n[… cut here: %d of %d bytes left out …]", text[:end], len(text)-end, len(text))
 }
 
-// FollowUp is the prompt of a later turn: the message, and for a program without a memory of its own everything said so far.
+// FollowUp is the prompt of a later turn: the message, and for a program without a memory of its
+// own everything said so far.
 type FollowUp struct {
 	Message  string
 	First    string // the first turn's prompt; "" where the program resumes its own session

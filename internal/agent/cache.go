@@ -9,7 +9,8 @@ import (
 	"delegate/internal/sandbox"
 )
 
-// layered are the variables that name tool caches which an agent adds to, and from which the person's tools must not read its additions.
+// layered are the variables that name tool caches which an agent adds to, and from which the
+// person's tools must not read its additions.
 func layered() []string {
 	return []string{"GOMODCACHE", "GOCACHE", "npm_config_cache", "PIP_CACHE_DIR", "CARGO_HOME", "GRADLE_USER_HOME"}
 }
@@ -17,22 +18,29 @@ func layered() []string {
 // usual are the folders of a home in which tools keep what they fetched and built.
 func usual() []string {
 	return []string{
-		".cache", ".npm", ".m2", ".gradle", ".cargo", "go/pkg", ".yarn", ".local/share/pnpm", ".nuget", ".ivy2", ".sbt", ".bun", ".deno", ".pub-cache", ".cabal", ".stack",
+		".cache", ".npm", ".m2", ".gradle", ".cargo", "go/pkg", ".yarn", ".local/share/pnpm", ".nuget", ".ivy2", ".sbt",
+		".bun", ".deno", ".pub-cache", ".cabal", ".stack",
 	}
 }
 
-// Layers are the folders of the person that processes read and add to without changing them; the additions go to folders below own,
+// Layers are the folders of the person that processes read and add to without changing them; the
+// additions go to folders below own,
 // which no process that they are for may write itself: a link there would lead its additions anywhere.
-// Those are the tool caches that the environment names, for processes in the person's own home those in there, and the temporary folders that programs name by heart.
+// Those are the tool caches that the environment names, for processes in the person's own home
+// those in there, and the temporary folders that programs name by heart.
 func Layers(own, home string, env []string) []sandbox.Cache {
 	var all []sandbox.Cache
 	add := func(name, path string) {
-		known := slices.ContainsFunc(all, func(c sandbox.Cache) bool { return path == c.Path || strings.HasPrefix(path, c.Path+"/") })
-		if known || !filepath.IsAbs(path) || strings.HasPrefix(path, own+"/") || strings.HasPrefix(own, path+"/") || !exists(path) {
+		known := slices.ContainsFunc(all, func(c sandbox.Cache) bool {
+			return path == c.Path || strings.HasPrefix(path, c.Path+"/")
+		})
+		if known || !filepath.IsAbs(path) || strings.HasPrefix(path, own+"/") || strings.HasPrefix(own, path+"/") ||
+			!exists(path) {
 			return
 		}
 		at := filepath.Join(own, name)
-		all = append(all, sandbox.Cache{Path: path, Upper: filepath.Join(at, "added"), Work: filepath.Join(at, "work"), Spare: name == "tmp" || name == "var-tmp"})
+		all = append(all, sandbox.Cache{Path: path, Upper: filepath.Join(at, "added"), Work: filepath.Join(at, "work"),
+			Spare: name == "tmp" || name == "var-tmp"})
 	}
 	if home != "" {
 		for _, name := range usual() {
@@ -51,7 +59,8 @@ func Layers(own, home string, env []string) []sandbox.Cache {
 }
 
 // ownCaches puts the agent's own, empty caches in the place of the person's, where they cannot be layered:
-// all of them where the fence knows no layers, else those whose folder is not there. Whoever is held in could not make it.
+// all of them where the fence knows no layers, else those whose folder is not there. Whoever is
+// held in could not make it.
 func (p Place) ownCaches(env map[string]string) {
 	if p.Hold == Unheld {
 		return
@@ -66,12 +75,15 @@ func (p Place) ownCaches(env map[string]string) {
 	}
 }
 
-// WithSpareCaches is an environment for processes in the person's home in which caches that Layers cannot show them lie below own:
+// WithSpareCaches is an environment for processes in the person's home in which caches that Layers
+// cannot show them lie below own:
 // a tool whose folder is not there yet would make it, and in a fence nothing lets it.
 func WithSpareCaches(own, home string, env []string) []string {
 	layers := Layers(own, home, env)
 	for name, path := range usualCaches(home, env) {
-		covered := slices.ContainsFunc(layers, func(c sandbox.Cache) bool { return path == c.Path || strings.HasPrefix(path, c.Path+"/") })
+		covered := slices.ContainsFunc(layers, func(c sandbox.Cache) bool {
+			return path == c.Path || strings.HasPrefix(path, c.Path+"/")
+		})
 		if covered {
 			continue
 		}
@@ -81,11 +93,13 @@ func WithSpareCaches(own, home string, env []string) []string {
 	return env
 }
 
-// usualCaches are the folders that tools take for their caches in a home and an environment, by the variable that moves them.
+// usualCaches are the folders that tools take for their caches in a home and an environment, by the
+// variable that moves them.
 func usualCaches(home string, env []string) map[string]string {
 	all := map[string]string{
-		"npm_config_cache": filepath.Join(home, ".npm"), "CARGO_HOME": filepath.Join(home, ".cargo"), "GRADLE_USER_HOME": filepath.Join(home, ".gradle"),
-		"GOMODCACHE": filepath.Join(home, "go", "pkg", "mod"),
+		"npm_config_cache": filepath.Join(home, ".npm"), "CARGO_HOME": filepath.Join(home, ".cargo"),
+		"GRADLE_USER_HOME": filepath.Join(home, ".gradle"),
+		"GOMODCACHE":       filepath.Join(home, "go", "pkg", "mod"),
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
 		all["GOCACHE"], all["PIP_CACHE_DIR"] = filepath.Join(cache, "go-build"), filepath.Join(cache, "pip")

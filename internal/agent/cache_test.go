@@ -14,7 +14,8 @@ func TestSpareCaches(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, ".cache"))
 	missing := filepath.Join(home, "elsewhere")
 	env := WithSpareCaches(own, home, []string{"A=b", "GOCACHE=" + missing})
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "npm_config_cache", "PIP_CACHE_DIR", "CARGO_HOME", "GRADLE_USER_HOME"} {
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "npm_config_cache", "PIP_CACHE_DIR", "CARGO_HOME",
+		"GRADLE_USER_HOME"} {
 		if got := lookup(env, name); got != filepath.Join(own, name) {
 			t.Errorf("%s is %q in an empty home", name, got)
 		}
@@ -28,7 +29,8 @@ func TestSpareCaches(t *testing.T) {
 		}
 	}
 	env = WithSpareCaches(own, home, []string{"GOCACHE=" + missing})
-	for name, want := range map[string]string{"GOCACHE": filepath.Join(own, "GOCACHE"), "GOMODCACHE": "", "npm_config_cache": "", "PIP_CACHE_DIR": "", "CARGO_HOME": ""} {
+	for name, want := range map[string]string{"GOCACHE": filepath.Join(own, "GOCACHE"), "GOMODCACHE": "",
+		"npm_config_cache": "", "PIP_CACHE_DIR": "", "CARGO_HOME": ""} {
 		if got := lookup(env, name); got != want {
 			t.Errorf("%s is %q where its usual folder, or the one above, is a layer; want %q", name, got, want)
 		}

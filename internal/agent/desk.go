@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-// Desk is an agent's own folder, in which the agent can put anything. Nothing here follows a link out of it, waits for a pipe,
+// Desk is an agent's own folder, in which the agent can put anything. Nothing here follows a link
+// out of it, waits for a pipe,
 // or reads more than it was asked to. Names are relative, with slashes.
 type Desk string
 

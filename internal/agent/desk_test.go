@@ -24,7 +24,8 @@ func TestDeskTrustsNothing(t *testing.T) {
 		}
 	}
 	kept := filepath.Join(outside, "kept.json")
-	for path, text := range map[string]string{kept: `{"operation": "x"}`, filepath.Join(string(desk), "inside", "note.md"): "note"} {
+	for path, text := range map[string]string{kept: `{"operation": "x"}`,
+		filepath.Join(string(desk), "inside", "note.md"): "note"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +56,8 @@ func TestDeskTrustsNothing(t *testing.T) {
 	if _, names, err := desk.ReadSpool(); err == nil || len(names) > 0 {
 		t.Errorf("a linked spool is read: %q", names)
 	}
-	for _, name := range []string{"history.md", "usage.json", "inside", "../outside/kept.json", "inside/../../outside/kept.json"} {
+	for _, name := range []string{"history.md", "usage.json", "inside", "../outside/kept.json",
+		"inside/../../outside/kept.json"} {
 		if data, err := desk.Read(name, 100); err == nil {
 			t.Errorf("%s is read: %q", name, data)
 		}

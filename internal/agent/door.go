@@ -37,7 +37,8 @@ func (f *Fence) Limit(key, network string, place *Place, hosts []string) (sandbo
 	return sandbox.Network{Mode: sandbox.Listed, Port: place.Port}, err
 }
 
-// WithDoor adds a way out of a fence without a network: to the named hosts, through a proxy that the turn's keeper runs.
+// WithDoor adds a way out of a fence without a network: to the named hosts, through a proxy that
+// the turn's keeper runs.
 func (f *Fence) WithDoor(place *Place, hosts []string) error {
 	if _, err := proxy.ParseRules(hosts); err != nil {
 		return fmt.Errorf("sandbox.hosts: %w", err)
@@ -74,7 +75,8 @@ func (f *Fence) serveDoor(turn string) (end func(), err error) {
 			if f.Desk == "" {
 				return // of no agent; its client is told
 			}
-			_ = Desk(f.Desk).Report(Attempt{Time: time.Now().UTC(), Layer: "network", Operation: "connect", Path: host, Pattern: "sandbox.hosts"})
+			_ = Desk(f.Desk).Report(Attempt{Time: time.Now().UTC(), Layer: "network", Operation: "connect", Path: host,
+				Pattern: "sandbox.hosts"})
 		})
 	}()
 	return func() {

@@ -12,8 +12,10 @@ import (
 // none holds a secret, and with them it finds programs, compilers and what was fetched and built before.
 var passed = []string{
 	"PATH", "TERM", "LANG", "LANGUAGE", "TZ", "SHELL", "USER", "LOGNAME", "CI",
-	"GOPATH", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY", "GONOSUMDB", "GONOSUMCHECK", "GOSUMDB", "GOPRIVATE", "GOTOOLCHAIN", "GOROOT", "CGO_ENABLED", "CC", "CXX",
-	"CARGO_HOME", "RUSTUP_HOME", "npm_config_cache", "NVM_DIR", "PIP_CACHE_DIR", "PYENV_ROOT", "JAVA_HOME", "MAVEN_OPTS", "GRADLE_USER_HOME", "ANDROID_HOME",
+	"GOPATH", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY", "GONOSUMDB", "GONOSUMCHECK", "GOSUMDB", "GOPRIVATE",
+	"GOTOOLCHAIN", "GOROOT", "CGO_ENABLED", "CC", "CXX",
+	"CARGO_HOME", "RUSTUP_HOME", "npm_config_cache", "NVM_DIR", "PIP_CACHE_DIR", "PYENV_ROOT", "JAVA_HOME",
+	"MAVEN_OPTS", "GRADLE_USER_HOME", "ANDROID_HOME",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
 }
 
@@ -56,7 +58,8 @@ func Environ(named []string) []string {
 	return entries(env)
 }
 
-// cacheDefaults names the person's existing tool caches, which the tools would else look for below the agent's own home.
+// cacheDefaults names the person's existing tool caches, which the tools would else look for below
+// the agent's own home.
 func cacheDefaults(env map[string]string) {
 	home, err := os.UserHomeDir()
 	if err != nil {

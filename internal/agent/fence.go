@@ -72,7 +72,8 @@ func (f *Fence) keep(c run.Command, how string) (*run.Child, *listener, error) {
 	return nil, nil, err
 }
 
-// Group runs a command of the person's in a process group of its own behind the fence, with the network that the fence lets through.
+// Group runs a command of the person's in a process group of its own behind the fence, with the
+// network that the fence lets through.
 // Without a fence it is run as it is.
 func (f *Fence) Group(ctx context.Context, c run.Command) error {
 	if f != nil && f.Door != "" {

@@ -43,7 +43,8 @@ func enclosure(t *testing.T, mode sandbox.NetworkMode) (*agent.Fence, agent.Plac
 		t.Skip("no namespaces here: ", s.Fault)
 	}
 	root := t.TempDir()
-	place := agent.Place{Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"), Turn: filepath.Join(root, "turn")}
+	place := agent.Place{Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"),
+		Turn: filepath.Join(root, "turn")}
 	for _, dir := range []string{filepath.Join(place.Worktree, "src"), place.Desk, place.Turn} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -77,7 +78,8 @@ func TestNetworkThroughTheDoor(t *testing.T) {
 	}
 	ask := func(address, proxy string) (string, int) {
 		var out bytes.Buffer
-		status, err := f.Run(run.Command{Path: run.Program(), Dir: place.Worktree, Stdout: &out, Stderr: &out, Env: []string{fetchVariable + "=" + address, "HTTP_PROXY=" + proxy}})
+		status, err := f.Run(run.Command{Path: run.Program(), Dir: place.Worktree, Stdout: &out, Stderr: &out,
+			Env: []string{fetchVariable + "=" + address, "HTTP_PROXY=" + proxy}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,8 @@ import (
 // firstVerb is the hidden command under which this program is the first process of an agent's own process namespace.
 const firstVerb = "__first"
 
-// Inside reports whether a command line is one of this program's own lives around an agent: its keeper, its fence, its first process.
+// Inside reports whether a command line is one of this program's own lives around an agent: its
+// keeper, its fence, its first process.
 func Inside(args []string) bool {
 	return len(args) > 1 && (args[1] == KeeperVerb || args[1] == firstVerb || args[1] == sandbox.Verb)
 }
@@ -40,7 +41,8 @@ func DeskOf(args []string) string {
 	return ""
 }
 
-// Live leads one of those lives, if the arguments (without the program's name) name one, and answers with its exit status.
+// Live leads one of those lives, if the arguments (without the program's name) name one, and
+// answers with its exit status.
 func Live(args []string) (status int, mine bool) {
 	if len(args) < 2 {
 		return 0, false
@@ -68,7 +70,9 @@ func Live(args []string) (status int, mine bool) {
 
 // How a first process deals with its program's streams and with the end.
 const (
-	asTurn  = "turn"  // what the program prints goes through this process to the transcript, which the program itself then cannot cut; the end is told
+	// what the program prints goes through this process to the transcript, which the program itself
+	// then cannot cut; the end is told
+	asTurn  = "turn"
 	asTrial = "trial" // the program has the streams themselves; the end is told
 	asStep  = "step"  // the same, and nobody listens
 )
@@ -85,7 +89,8 @@ func (f first) arguments() []string {
 	return append([]string{firstVerb, f.desk, f.how, f.door}, f.argv...)
 }
 
-// runFirst starts the program, hands interruptions on to it, collects every process that ends below, and tells the keeper how the program ended.
+// runFirst starts the program, hands interruptions on to it, collects every process that ends
+// below, and tells the keeper how the program ended.
 // With its own end the system ends every process that is left. A request to end is for the program, which gets it too.
 func runFirst(args []string) int {
 	if len(args) < 4 {
@@ -174,7 +179,8 @@ func (f first) attend(child *run.Child, signals <-chan os.Signal) run.Exit {
 	}
 }
 
-// openDoor listens on the loopback interface for the proxy's clients and joins them with its socket. It is open as long as this process lives.
+// openDoor listens on the loopback interface for the proxy's clients and joins them with its
+// socket. It is open as long as this process lives.
 func (f first) openDoor() error {
 	if f.door == "" {
 		return nil
@@ -215,7 +221,8 @@ func (c *copier) begin(to *os.File) (*os.File, error) {
 	return end, nil
 }
 
-// leftover is how long what was printed last is waited for, while a process that the program left behind holds the pipe open.
+// leftover is how long what was printed last is waited for, while a process that the program left
+// behind holds the pipe open.
 const leftover = 500 * time.Millisecond
 
 func (c *copier) finish() {
@@ -226,7 +233,8 @@ func (c *copier) finish() {
 	<-c.done
 }
 
-// patient writes on when there is room again: a full disk stops the program, as it would if the program wrote by itself, and loses nothing.
+// patient writes on when there is room again: a full disk stops the program, as it would if the
+// program wrote by itself, and loses nothing.
 // Beyond the size that a file may have the rest is dropped, and the program goes on.
 type patient struct{ file *os.File }
 

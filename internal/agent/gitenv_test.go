@@ -26,7 +26,8 @@ func newFenced(t *testing.T) *fenced {
 		t.Fatal(err)
 	}
 	root = filepath.Join(root, `a [b] *`)
-	f := &fenced{t: t, root: root, work: filepath.Join(root, "work"), env: []string{"HOME=" + root, "GIT_CONFIG_NOSYSTEM=1", "PATH=" + os.Getenv("PATH")}}
+	f := &fenced{t: t, root: root, work: filepath.Join(root, "work"),
+		env: []string{"HOME=" + root, "GIT_CONFIG_NOSYSTEM=1", "PATH=" + os.Getenv("PATH")}}
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
 		f.env = append(f.env, "GIT_"+who+"_NAME=Ada", "GIT_"+who+"_EMAIL=ada@example.com")
 	}
@@ -40,7 +41,8 @@ func newFenced(t *testing.T) *fenced {
 	f.git(main, "worktree", "add", "-q", "-b", "work", f.work)
 	program := f.script("program", `echo asked "$@" >&2; test "$2" = git-pre-commit`)
 	hooks := filepath.Join(root, "turn", "hooks")
-	if err := guard.WriteHooks(hooks, guard.HookOptions{Program: program, Policy: "POLICY", Worktree: f.work}); err != nil {
+	if err := guard.WriteHooks(hooks, guard.HookOptions{Program: program, Policy: "POLICY",
+		Worktree: f.work}); err != nil {
 		t.Fatal(err)
 	}
 	for name, value := range (Place{Git: filepath.Join(main, ".git")}).gitSettings(hooks, os.Getenv("PATH")) {
@@ -96,25 +98,29 @@ func TestGitReachesNoRemote(t *testing.T) {
 		{[]string{"push", "https://example.com/a", "HEAD"}, words + "https://example.com/a"},
 		{[]string{"push", "git@example.com:a", "HEAD"}, words + "git@example.com:a"},
 		{[]string{"push", "two", "HEAD"}, "transport 'file' not allowed"},
-		{[]string{"-c", "protocol.allow=always", "-c", "remote.origin.pushurl=" + remote, "push", "origin", "HEAD"}, "transport 'file' not allowed"},
+		{[]string{"-c", "protocol.allow=always", "-c", "remote.origin.pushurl=" + remote, "push", "origin", "HEAD"},
+			"transport 'file' not allowed"},
 		{[]string{"send-pack", "--all", "https://example.com/a"}, ""},
 		{[]string{"fetch", "origin"}, "transport 'file' not allowed"},
 		{[]string{"ls-remote", "git@example.com:a"}, "transport 'ssh' not allowed"},
-		{[]string{"clone", "-q", "https://example.com/a", filepath.Join(f.root, "clone")}, "transport 'https' not allowed"},
+		{[]string{"clone", "-q", "https://example.com/a", filepath.Join(f.root, "clone")},
+			"transport 'https' not allowed"},
 	} {
 		if out, ok := f.try(f.work, c.args...); ok || !strings.Contains(out, c.says) {
 			t.Errorf("git %q says %q (well: %v)", c.args, out, ok)
 		}
 	}
 	f.env = append(f.env, "GIT_ALLOW_PROTOCOL=file:"+guard.PushScheme) // the later entry is the one that counts
-	if out, ok := f.try(f.work, "-c", "url."+remote+".pushInsteadOf="+remote, "push", "origin", "HEAD"); ok || !strings.Contains(out, words+"origin "+remote) {
+	if out, ok := f.try(f.work, "-c", "url."+remote+".pushInsteadOf="+remote, "push", "origin", "HEAD"); ok ||
+		!strings.Contains(out, words+"origin "+remote) {
 		t.Errorf("where the transport is allowed, the hook says %q (well: %v)", out, ok)
 	}
 	if refs := f.git(remote, "for-each-ref"); refs != "" {
 		t.Errorf("the remote has %s", refs)
 	}
 	f.env = append(f.env, "PATH="+os.Getenv("PATH"))
-	if out, ok := f.try(f.work, "push", "https://example.com/a", "HEAD"); ok || !strings.Contains(out, guard.PushScheme) {
+	if out, ok := f.try(f.work, "push", "https://example.com/a", "HEAD"); ok ||
+		!strings.Contains(out, guard.PushScheme) {
 		t.Errorf("without the helper it says %q", out)
 	}
 }
@@ -133,11 +139,13 @@ func TestHooksAreForTheRepositoryAlone(t *testing.T) {
 	}
 	f.git(f.root, "init", "-q", own)
 	f.git(f.work, "init", "-q", "--separate-git-dir", filepath.Join(modules, "sub"), submodule)
-	if err := os.WriteFile(filepath.Join(own, ".git", "hooks", "pre-commit"), []byte("#!/bin/sh\necho its own\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(own, ".git", "hooks", "pre-commit"), []byte("#!/bin/sh\necho its own\n"),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
 	for dir, says := range map[string]string{own: "its own", submodule: ""} {
-		if out := f.git(dir, "commit", "--allow-empty", "-m", "x"); strings.Contains(out, asked) || !strings.Contains(out, says) {
+		if out := f.git(dir, "commit", "--allow-empty", "-m", "x"); strings.Contains(out, asked) ||
+			!strings.Contains(out, says) {
 			t.Errorf("in %q: %q", dir, out)
 		}
 	}
@@ -194,7 +202,8 @@ func TestFilesOfSomebodyElse(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
 	}
-	for _, path := range []string{f.work, filepath.Join(f.work, ".git"), filepath.Join(f.root, "main"), filepath.Join(f.root, "main", ".git")} {
+	for _, path := range []string{f.work, filepath.Join(f.work, ".git"), filepath.Join(f.root, "main"),
+		filepath.Join(f.root, "main", ".git")} {
 		if err := os.Lchown(path, 65532, 65532); err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,8 @@ type Inspection struct {
 	Untested bool   `json:"untested"` // its profile was written from documentation alone
 	Login    bool   `json:"login"`    // a login or a key of it was found, or nobody here knows what it needs
 	LoginBy  string `json:"login_by"` // what was found: a file or a variable; "" for nothing
-	// Unsure says that nothing was found and that this means little: the program keeps its login where nobody here can look.
+	// Unsure says that nothing was found and that this means little: the program keeps its login
+	// where nobody here can look.
 	Unsure bool   `json:"login_unsure"`
 	Next   string `json:"next"` // what to type, "" if nothing is missing
 }
@@ -33,7 +34,8 @@ type Inspection struct {
 // versionLimit is how long a program may take to say its version.
 const versionLimit = 20 * time.Second
 
-// InspectAll inspects several at the same time, since most of it is waiting for programs to say their version. The order stays.
+// InspectAll inspects several at the same time, since most of it is waiting for programs to say
+// their version. The order stays.
 func InspectAll(ctx context.Context, profiles []Profile, dir string) []Inspection {
 	all := make([]Inspection, len(profiles))
 	var each sync.WaitGroup
@@ -64,7 +66,8 @@ func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
 	found.Version = versionOf(ctx, program)
 	found.LoginBy = p.loginBy()
 	if found.Login = found.LoginBy != ""; !found.Login {
-		found.Next, found.Unsure = p.Login, len(p.Lend) == 0 || p.Name == "claude" && runtime.GOOS == "darwin" // which has it in the keychain
+		// which has it in the keychain
+		found.Next, found.Unsure = p.Login, len(p.Lend) == 0 || p.Name == "claude" && runtime.GOOS == "darwin"
 	}
 	return found
 }
@@ -85,7 +88,8 @@ func versionOf(ctx context.Context, program string) string {
 	return ""
 }
 
-// loginBy is a file that would be lent, or a variable with a key that would be passed on, as far as one is there. Whether it is valid only a run tells.
+// loginBy is a file that would be lent, or a variable with a key that would be passed on, as far as
+// one is there. Whether it is valid only a run tells.
 func (p Profile) loginBy() string {
 	home, err := os.UserHomeDir()
 	for _, name := range p.Lend {
@@ -97,7 +101,8 @@ func (p Profile) loginBy() string {
 		}
 	}
 	for _, name := range p.PassEnv {
-		if secret := strings.HasSuffix(name, "KEY") || strings.HasSuffix(name, "TOKEN"); secret && os.Getenv(name) != "" {
+		if secret := strings.HasSuffix(name, "KEY") ||
+			strings.HasSuffix(name, "TOKEN"); secret && os.Getenv(name) != "" {
 			return name
 		}
 	}

@@ -16,7 +16,8 @@ import (
 // KeeperVerb is the hidden command under which this program is its own keeper.
 const KeeperVerb = "__keeper"
 
-// RunKeeper is the life of a keeper: take the turn, start the program, forward signals, collect every process of its tree, write the exit.
+// RunKeeper is the life of a keeper: take the turn, start the program, forward signals, collect
+// every process of its tree, write the exit.
 // It returns once no process of the agent is left.
 func RunKeeper(dir string) error {
 	t := Turn{Dir: dir}
@@ -147,7 +148,8 @@ func (t Turn) finish(child held, spec Spec, signals <-chan os.Signal) error {
 	}
 }
 
-// leave writes the exit. On a full disk it waits for room while it holds the turn: without this file a sound end would look like a lost one.
+// leave writes the exit. On a full disk it waits for room while it holds the turn: without this
+// file a sound end would look like a lost one.
 func (t Turn) leave(exit Exit) error {
 	const pause, patience = time.Second, 3600
 	err := writeJSON(t.exitFile(), exit)

@@ -26,9 +26,12 @@ type PlannerBrief struct {
 // Prompt writes the brief: who the planner is, the task, the facts, what makes a good split, the form of the answer.
 func (b PlannerBrief) Prompt() string {
 	var p strings.Builder
-	p.WriteString("You are a planner. You split a task into subtasks for agents that will work on them later, each alone in a git worktree of its own, " +
-		"each able to write only the files of its scope. You read this repository and write one plan. You do none of the work yourself.\n")
-	p.WriteString("Your checkout is read-only: what you try to write there is refused. Nothing that you write starts an agent: a person reads the plan and decides.\n")
+	p.WriteString("You are a planner. You split a task into subtasks for agents that will work on them later, each " +
+		"alone in a git worktree of its own, " +
+		"each able to write only the files of its scope. You read this repository and write one plan. You do none of " +
+		"the work yourself.\n")
+	p.WriteString("Your checkout is read-only: what you try to write there is refused. Nothing that you write starts " +
+		"an agent: a person reads the plan and decides.\n")
 	fmt.Fprintf(&p, "\n# Task: %s\n\n%s\n", b.Task.Title, quotedBlocks(b.Task.Text))
 	b.objectives(&p)
 	section(&p, "What is known about the repository", quotedBlocks(b.Facts))
@@ -50,7 +53,8 @@ func (b PlannerBrief) objectives(p *strings.Builder) {
 			fmt.Fprintf(p, "  %s\n", strings.ReplaceAll(o.Text, "\n", "\n  "))
 		}
 	}
-	p.WriteString("\nA subtask that does exactly one of them names it, word by word, in its field Task; no objective is named twice.\n")
+	p.WriteString("\nA subtask that does exactly one of them names it, word by word, in its field Task; no objective " +
+		"is named twice.\n")
 }
 
 // bounds is what a scope may be here.
@@ -59,7 +63,8 @@ func (b PlannerBrief) bounds(p *strings.Builder) {
 	list(p, "No agent may ever write these, whatever a plan says", b.Forbidden)
 	list(p, "Every scope lies in these", b.Roots)
 	if b.ScopeLimit > 0 {
-		fmt.Fprintf(p, "A scope should match at most %d of the files that exist today; a wider one is shown to the person as a fault of the plan.\n", b.ScopeLimit)
+		fmt.Fprintf(p, "A scope should match at most %d of the files that exist today; a wider one is shown to the "+
+			"person as a fault of the plan.\n", b.ScopeLimit)
 	}
 	if b.Parallel > 0 {
 		fmt.Fprintf(p, "At most %d agents work at the same time; more subtasks wait for a free place.\n", b.Parallel)
@@ -92,7 +97,8 @@ func (b PlannerBrief) form(p *strings.Builder) {
 	if b.NoContext {
 		context = "what the agent must know; may be left out"
 	}
-	p.WriteString("\n## The form of the plan\n\nMarkdown, in this form without the indentation: one title, your reasoning as free text, then one section for each subtask.\n\n")
+	p.WriteString("\n## The form of the plan\n\nMarkdown, in this form without the indentation: one title, your " +
+		"reasoning as free text, then one section for each subtask.\n\n")
 	for _, line := range []string{
 		"# Delegation Plan: TITLE", "", "Why the task is split this way, or why it cannot be split.", "",
 		"## Subtask 1: SHORT NAME",
@@ -125,7 +131,9 @@ Rules, which are checked:
 `
 
 func (b PlannerBrief) answer(p *strings.Builder) {
-	fmt.Fprintf(p, "\n## Your answer\n\nWrite the plan to the file `%s/%s` (that is $DELEGATE_AGENT_DIR/%s), which you may write. If you cannot write files, print it as your last words, beginning with its title.\n", b.Desk, PlanFile, PlanFile)
+	fmt.Fprintf(p, "\n## Your answer\n\nWrite the plan to the file `%s/%s` (that is $DELEGATE_AGENT_DIR/%s), which "+
+		"you may write. If you cannot write files, print it as your last words, beginning with its title.\n", b.Desk,
+		PlanFile, PlanFile)
 	p.WriteString("Then stop. Start no agents, change no branches, run nothing that takes long.\n")
 }
 
@@ -148,7 +156,8 @@ func (f PlannerFollowUp) Prompt() string {
 	for _, fault := range f.Faults {
 		fmt.Fprintf(&p, "- %s\n", fault)
 	}
-	fmt.Fprintf(&p, "\nMend all of them, and give the whole plan again: in the file `%s/%s`, or printed as your last words, beginning with its title.\n", f.Desk, PlanFile)
+	fmt.Fprintf(&p, "\nMend all of them, and give the whole plan again: in the file `%s/%s`, or printed as your last "+
+		"words, beginning with its title.\n", f.Desk, PlanFile)
 	return p.String()
 }
 

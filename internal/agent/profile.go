@@ -53,10 +53,11 @@ type Profile struct {
 	Hook     string       // dialect in which the program calls `delegate hook`, "" if it does not
 	Inner    []string     // arguments with which the program fences itself, in the place of the word {sandbox}
 	Outer    []string     // those in their place where a fence is around it already
-	Protocol string       // BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise
-	Untested bool         // written from documentation alone
-	Tested   string       // version that it was run with
-	Login    string       // what a person types to be logged in
+	// BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise
+	Protocol string
+	Untested bool   // written from documentation alone
+	Tested   string // version that it was run with
+	Login    string // what a person types to be logged in
 }
 
 // ConfigFile is a file that a program is given. Its words in braces are replaced.
@@ -82,7 +83,8 @@ func (e *UnknownProfileError) Error() string {
 	return fmt.Sprintf("agent profile %q is not configured (known: %s)", e.Name, strings.Join(e.Known, ", "))
 }
 
-// Find is the profile with that name: a built-in one, what the configuration says of it key by key, or one of the configuration alone.
+// Find is the profile with that name: a built-in one, what the configuration says of it key by key,
+// or one of the configuration alone.
 // An empty name means the configured default, or the first program of Preferred that is installed.
 // *UnknownProfileError if there is none.
 func Find(c config.Config, name string) (Profile, error) {
@@ -114,7 +116,8 @@ func firstInstalled(builtin map[string]Profile) string {
 	return ""
 }
 
-// Known are the names of all profiles, the built-in ones and the configured ones, sorted. Their programs need not be installed.
+// Known are the names of all profiles, the built-in ones and the configured ones, sorted. Their
+// programs need not be installed.
 func Known(c config.Config) []string {
 	known := slices.AppendSeq(slices.Collect(maps.Keys(Builtin())), maps.Keys(c.Profiles))
 	slices.Sort(known)
@@ -140,7 +143,8 @@ func (p *Profile) override(c config.Profile) error {
 			return err
 		}
 	default:
-		return fmt.Errorf("agent profile %q: output %q is not known, use text, stream-json, json or acp", p.Name, c.Output)
+		return fmt.Errorf("agent profile %q: output %q is not known, use text, stream-json, json or acp", p.Name,
+			c.Output)
 	}
 	env := map[string]string{}
 	maps.Copy(env, p.Env)
@@ -200,9 +204,11 @@ const maxArgument = 96 << 10
 // Words are replaced argument by argument; no shell sees them.
 func (p Profile) Invoke(command []string, v Values) Invocation {
 	if p.Delivery == Argument && len(v.Prompt) > maxArgument {
-		v.Prompt = fmt.Sprintf("Your instructions are too long for a command line. Read all of the file %s first: it is what you are told.", v.PromptFile)
+		v.Prompt = fmt.Sprintf("Your instructions are too long for a command line. Read all of the file %s first: it "+
+			"is what you are told.", v.PromptFile)
 	}
-	replace := strings.NewReplacer(append(v.Place.words(), "{prompt}", v.Prompt, "{prompt_file}", v.PromptFile, "{session_id}", v.SessionID)...)
+	replace := strings.NewReplacer(append(v.Place.words(), "{prompt}", v.Prompt, "{prompt_file}", v.PromptFile,
+		"{session_id}", v.SessionID)...)
 	in := Invocation{}
 	placed := false
 	for _, word := range p.sandboxed(command, v.Place.Hold) {
@@ -268,7 +274,8 @@ func (p Place) Mark() string { return MarkPrefix + p.Desk }
 // MarkPrefix begins that entry; the desk follows.
 const MarkPrefix = "DELEGATE_AGENT_DIR="
 
-// Environ is the whole environment of an agent's process: a list of what is named here, in the profile, and nothing else.
+// Environ is the whole environment of an agent's process: a list of what is named here, in the
+// profile, and nothing else.
 func (p Place) Environ(profile Profile) []string {
 	env := listed()
 	env["HOME"], env["TMPDIR"] = p.Home, p.Tmp

@@ -21,23 +21,29 @@ const HookSeen = "hook-seen"
 // PolicyFile is what the pre-tool hook decides by, in a turn's folder.
 const PolicyFile = "policy.json"
 
-// words are the words in braces that commands, variables and files of a profile may have, each followed by what replaces it.
+// words are the words in braces that commands, variables and files of a profile may have, each
+// followed by what replaces it.
 func (p Place) words() []string {
 	hook := shellQuote(run.Program()) + " hook {dialect} " + shellQuote(filepath.Join(p.Turn, PolicyFile))
 	return []string{
-		"{port}", strconv.Itoa(p.PortBase), "{name}", p.Name, "{home}", p.Home, "{tmp}", p.Tmp, "{turn}", p.Turn, "{worktree}", p.Worktree,
-		"{writable}", toml(p.writable()), "{edits}", p.edits(), "{hook}", hook, "{policy}", filepath.Join(p.Turn, PolicyFile),
+		"{port}", strconv.Itoa(p.PortBase), "{name}", p.Name, "{home}", p.Home, "{tmp}", p.Tmp, "{turn}", p.Turn,
+		"{worktree}", p.Worktree,
+		"{writable}", toml(p.writable()), "{edits}", p.edits(), "{hook}", hook, "{policy}",
+		filepath.Join(p.Turn, PolicyFile),
 	}
 }
 
-// Lent is what the processes of a turn find of its private folder, where the rest of the private state is hidden from them.
+// Lent is what the processes of a turn find of its private folder, where the rest of the private
+// state is hidden from them.
 func (p Place) Lent(profile Profile) []string {
-	lent := []string{filepath.Join(p.Turn, PolicyFile), filepath.Join(p.Turn, doorSocket), Turn{Dir: p.Turn}.PromptFile()}
+	lent := []string{filepath.Join(p.Turn, PolicyFile), filepath.Join(p.Turn, doorSocket),
+		Turn{Dir: p.Turn}.PromptFile()}
 	if p.Hooks != "" {
 		lent = append(lent, p.Hooks)
 	}
 	for _, f := range profile.Files {
-		if path := strings.NewReplacer(p.words()...).Replace(f.Path); strings.HasPrefix(path, p.Turn+string(filepath.Separator)) {
+		if path := strings.NewReplacer(p.words()...).Replace(f.Path); strings.HasPrefix(path,
+			p.Turn+string(filepath.Separator)) {
 			lent = append(lent, path)
 		}
 	}
@@ -51,7 +57,8 @@ func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'",
 func (p Place) writable() []string {
 	branch := filepath.FromSlash(p.Branch)
 	return []string{
-		filepath.Join(p.Git, "objects"), filepath.Join(p.Git, "worktrees"), filepath.Dir(filepath.Join(p.Git, "refs", "heads", branch)),
+		filepath.Join(p.Git, "objects"), filepath.Join(p.Git, "worktrees"),
+		filepath.Dir(filepath.Join(p.Git, "refs", "heads", branch)),
 		filepath.Dir(filepath.Join(p.Git, "logs", "refs", "heads", branch)), p.Desk, p.Tmp,
 	}
 }
@@ -111,7 +118,8 @@ func (p Profile) Provide(place Place) error {
 	return nil
 }
 
-// write puts a file into the turn's folder or into the agent's home, in which the agent may have put links: none of them is followed out of it.
+// write puts a file into the turn's folder or into the agent's home, in which the agent may have
+// put links: none of them is followed out of it.
 func (p Place) write(path string, content []byte) error {
 	rel, err := filepath.Rel(p.Home, path)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -140,7 +148,8 @@ func (p Place) write(path string, content []byte) error {
 	return root.Rename(rel+".new", rel)
 }
 
-// lend copies the files with the person's login that are newer than the agent's own, which the program may have renewed.
+// lend copies the files with the person's login that are newer than the agent's own, which the
+// program may have renewed.
 func (p Profile) lend(place Place) error {
 	home, err := os.UserHomeDir()
 	if err != nil {

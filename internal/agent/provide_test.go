@@ -28,14 +28,16 @@ func TestOverride(t *testing.T) {
 	if !slices.Equal(claude.Command, builtin.Command) || claude.Hook != "claude" || claude.Output != agent.EventLines {
 		t.Errorf("keys that were not configured changed: %+v", claude)
 	}
-	if claude.Env["ANTHROPIC_BASE_URL"] == "" || claude.Env["CLAUDE_CONFIG_DIR"] == "" || !slices.Equal(claude.PassEnv, []string{"MINE"}) {
+	if claude.Env["ANTHROPIC_BASE_URL"] == "" || claude.Env["CLAUDE_CONFIG_DIR"] == "" ||
+		!slices.Equal(claude.PassEnv, []string{"MINE"}) {
 		t.Errorf("env %v, pass_env %v", claude.Env, claude.PassEnv)
 	}
 	mine, err := agent.Find(c, "mine")
 	if err != nil || mine.Delivery != agent.File || mine.Output != agent.EventLines || mine.Hook != "" {
 		t.Errorf("%+v, %v", mine, err)
 	}
-	if _, err := agent.Find(c, "nobody"); err == nil || !strings.Contains(err.Error(), "codex") || !strings.Contains(err.Error(), "mine") {
+	if _, err := agent.Find(c, "nobody"); err == nil || !strings.Contains(err.Error(), "codex") ||
+		!strings.Contains(err.Error(), "mine") {
 		t.Errorf("unknown profile: %v", err)
 	}
 	c.Profiles["codex"] = config.Profile{Output: "acp"}
@@ -44,7 +46,8 @@ func TestOverride(t *testing.T) {
 	}
 }
 
-// TestProvide holds for each built-in profile that what it is given is whole: JSON that parses, no word in braces left, the login lent,
+// TestProvide holds for each built-in profile that what it is given is whole: JSON that parses, no
+// word in braces left, the login lent,
 // the person's own settings kept in the copy and untouched where they are.
 func TestProvide(t *testing.T) {
 	person := t.TempDir()
@@ -64,8 +67,10 @@ func TestProvide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), `it's "here"`)
 			place := agent.Place{
-				Worktree: root + "/work", Desk: root + "/desk", Home: root + "/home", Tmp: root + "/tmp", Turn: root + "/turn-1", Git: root + "/.git",
-				Branch: "delegate/DEL/AGT-001/work", Allowed: []string{"src/**"}, Forbidden: []string{"src/old/**"}, PromptFile: root + "/turn-1/prompt.md",
+				Worktree: root + "/work", Desk: root + "/desk", Home: root + "/home", Tmp: root + "/tmp",
+				Turn: root + "/turn-1", Git: root + "/.git",
+				Branch: "delegate/DEL/AGT-001/work", Allowed: []string{"src/**"}, Forbidden: []string{"src/old/**"},
+				PromptFile: root + "/turn-1/prompt.md",
 			}
 			for _, login := range p.Lend {
 				put(login, "secret of "+name)
@@ -97,14 +102,17 @@ func TestProvide(t *testing.T) {
 				if f.Merge != "" && got["theme"] != "dark" {
 					t.Errorf("the person's settings are not in %s", data)
 				}
-				if own, err := os.ReadFile(filepath.Join(person, f.Merge)); f.Merge != "" && (err != nil || string(own) != settings) {
+				if own, err := os.ReadFile(filepath.Join(person, f.Merge)); f.Merge != "" &&
+					(err != nil || string(own) != settings) {
 					t.Errorf("the person's own file is %q", own)
 				}
 			}
 			values := agent.Values{Prompt: "do it", PromptFile: place.PromptFile, SessionID: "id", Place: place}
 			lines := append(p.Invoke(p.Command, values).Args, p.Invoke(p.Resume, values).Args...)
 			for _, word := range append(lines, place.Environ(p)...) {
-				if strings.Contains(word, "{home}") || strings.Contains(word, "{turn}") || strings.Contains(word, "{writable}") || strings.Contains(word, "{session_id}") || strings.Contains(word, "{dialect}") {
+				if strings.Contains(word, "{home}") || strings.Contains(word, "{turn}") ||
+					strings.Contains(word, "{writable}") || strings.Contains(word, "{session_id}") ||
+					strings.Contains(word, "{dialect}") {
 					t.Errorf("a word in braces is left in %q", word)
 				}
 			}
@@ -141,7 +149,8 @@ func TestLentLoginIsNotTakenBack(t *testing.T) {
 	step(func() error { return os.Chtimes(own, later, later) }, "first")
 }
 
-// TestNothingIsWrittenThroughTheAgentsLinks holds that what an agent left in its home does not lead this program out of it.
+// TestNothingIsWrittenThroughTheAgentsLinks holds that what an agent left in its home does not lead
+// this program out of it.
 func TestNothingIsWrittenThroughTheAgentsLinks(t *testing.T) {
 	person := t.TempDir()
 	t.Setenv("HOME", person)

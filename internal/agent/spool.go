@@ -26,7 +26,8 @@ const (
 
 const spoolName = "spool"
 
-// Report leaves an attempt on the desk, from inside the agent's turn. The spool only reports: nothing that is written there allows anything.
+// Report leaves an attempt on the desk, from inside the agent's turn. The spool only reports:
+// nothing that is written there allows anything.
 func (d Desk) Report(a Attempt) error {
 	data, err := json.Marshal(a)
 	if err != nil {

@@ -35,9 +35,10 @@ type Fence struct {
 	Policy  string              `json:"policy"` // file
 	Desk    string              `json:"desk,omitempty"`
 	Network sandbox.NetworkMode `json:"network,omitempty"`
-	Door    string              `json:"door,omitempty"`  // loopback port inside, a colon, and the socket of the proxy; "" without one
-	Hosts   []string            `json:"hosts,omitempty"` // that the proxy lets through
-	Support sandbox.Support     `json:"support"`
+	// loopback port inside, a colon, and the socket of the proxy; "" without one
+	Door    string          `json:"door,omitempty"`
+	Hosts   []string        `json:"hosts,omitempty"` // that the proxy lets through
+	Support sandbox.Support `json:"support"`
 }
 
 // Record is who runs a turn.
@@ -52,7 +53,8 @@ type Record struct {
 // Cause says why a turn ended.
 type Cause string
 
-// The causes: the program ended by itself, was interrupted or stopped by a request, could not be started, or went down with the machine.
+// The causes: the program ended by itself, was interrupted or stopped by a request, could not be
+// started, or went down with the machine.
 const (
 	ByItself    Cause = ""
 	Interrupted Cause = "interrupted"
@@ -94,7 +96,8 @@ func (t Turn) lockFile() string   { return filepath.Join(t.Dir, "keeper.lock") }
 // Output is the transcript: everything the program wrote, both streams in order.
 func (t Turn) Output() string { return filepath.Join(t.Dir, "output") }
 
-// Readable is the transcript as people read it: the same file, or of a program that prints events what the supervisor makes of it,
+// Readable is the transcript as people read it: the same file, or of a program that prints events
+// what the supervisor makes of it,
 // which need not be there yet.
 func (t Turn) Readable() string {
 	if _, err := os.Stat(t.readableFile()); err == nil {
@@ -169,7 +172,8 @@ func (t Turn) Record() (Record, error) { return readJSON[Record](t.recordFile())
 // Exit is how it ended; an error wrapping fs.ErrNotExist while it has not.
 func (t Turn) Exit() (Exit, error) { return readJSON[Exit](t.exitFile()) }
 
-// State looks at the disk and at the keeper's lock. The order matters: a keeper writes the exit before it gives up its lock.
+// State looks at the disk and at the keeper's lock. The order matters: a keeper writes the exit
+// before it gives up its lock.
 func (t Turn) State() (State, error) {
 	held, err := atomicfile.Held(t.lockFile())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -190,7 +194,8 @@ func (t Turn) State() (State, error) {
 // Keep starts a keeper for a prepared turn: program is this same executable.
 // Of several keepers for one turn only the first runs it.
 func (t Turn) Keep(program string) error {
-	started, err := run.Detach(run.Command{Path: program, Args: []string{KeeperVerb, t.Dir}, Dir: "/"}, filepath.Join(t.Dir, "keeper.log"))
+	started, err := run.Detach(run.Command{Path: program, Args: []string{KeeperVerb, t.Dir}, Dir: "/"},
+		filepath.Join(t.Dir, "keeper.log"))
 	if err != nil {
 		return err
 	}
@@ -223,10 +228,12 @@ func (t Turn) Forget(now time.Time) error {
 	if err := os.MkdirAll(t.Dir, 0o700); err != nil {
 		return fmt.Errorf("make folder of turn: %w", err)
 	}
-	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: Stopped, Error: "what was known of its turn is gone; its work is kept", Ended: now})
+	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: Stopped,
+		Error: "what was known of its turn is gone; its work is kept", Ended: now})
 }
 
-// keptBy is who runs the turn. A keeper that holds it and has not started its program yet is waited for; false: nobody runs it.
+// keptBy is who runs the turn. A keeper that holds it and has not started its program yet is waited
+// for; false: nobody runs it.
 func (t Turn) keptBy() (Record, bool, error) {
 	for deadline := time.Now().Add(StartLimit); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		record, err := t.Record()
@@ -240,7 +247,8 @@ func (t Turn) keptBy() (Record, bool, error) {
 	return Record{}, false, fmt.Errorf("the keeper in %q has not started its program for %s", t.Dir, StartLimit)
 }
 
-// forestall ends a turn that no keeper has taken up: one that comes later finds it ended. The error wraps atomicfile.ErrLocked if one has it.
+// forestall ends a turn that no keeper has taken up: one that comes later finds it ended. The error
+// wraps atomicfile.ErrLocked if one has it.
 func (t Turn) forestall() error {
 	if !t.Whole() {
 		return nil
@@ -253,10 +261,12 @@ func (t Turn) forestall() error {
 	if _, err := t.Exit(); err == nil {
 		return nil
 	}
-	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: Stopped, Error: "stopped before it began", Ended: time.Now().UTC()})
+	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: Stopped, Error: "stopped before it began",
+		Ended: time.Now().UTC()})
 }
 
-// Stop ends the turn and its whole process tree: through its keeper where it lives, else directly. It returns when none is left and none will come.
+// Stop ends the turn and its whole process tree: through its keeper where it lives, else directly.
+// It returns when none is left and none will come.
 func (t Turn) Stop(grace time.Duration) error {
 	record, found, err := t.keptBy()
 	for err == nil && !found {
@@ -283,7 +293,8 @@ func (t Turn) Stop(grace time.Duration) error {
 // askKeeper has the keeper stop its agent, and waits a little longer than the keeper itself would.
 func (t Turn) askKeeper(record Record, grace time.Duration) error {
 	run.Terminate(record.Keeper)
-	for deadline := time.Now().Add(2*grace + 15*time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2*grace +
+		15*time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if !record.Keeper.Alive() {
 			_, err := t.Exit()
 			return err
@@ -292,7 +303,8 @@ func (t Turn) askKeeper(record Record, grace time.Duration) error {
 	return fmt.Errorf("keeper %d does not end", record.Keeper.PID)
 }
 
-// extinguishMarked is for a tree whose keeper is gone: found by descent from the agent's process and by the mark in the environment.
+// extinguishMarked is for a tree whose keeper is gone: found by descent from the agent's process
+// and by the mark in the environment.
 func extinguishMarked(record Record, mark string, grace time.Duration) error {
 	return run.Extinguish(func() []run.Process {
 		left := run.Marked(mark)
@@ -319,7 +331,8 @@ func (t Turn) Bury(grace time.Duration, now time.Time) error {
 	return writeJSON(t.exitFile(), exit)
 }
 
-// Interrupt stops the turn as a person's Ctrl-C would. A keeper that has not started its program yet is waited for. False: nothing was running.
+// Interrupt stops the turn as a person's Ctrl-C would. A keeper that has not started its program
+// yet is waited for. False: nothing was running.
 func (t Turn) Interrupt() (bool, error) {
 	record, found, err := t.keptBy()
 	if err != nil || !found || !record.Keeper.Alive() {

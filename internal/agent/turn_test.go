@@ -32,7 +32,8 @@ func prepare(t *testing.T, args ...string) life {
 	dir := t.TempDir()
 	mark := "DELEGATE_AGENT_DIR=" + dir
 	turn, err := agent.Prepare(filepath.Join(dir, "turn"), "the prompt\n", agent.Spec{
-		Args: args, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH"), mark}, Mark: mark, StopGrace: 500 * time.Millisecond,
+		Args: args, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH"), mark}, Mark: mark,
+		StopGrace: 500 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +162,8 @@ func TestExitStandsOnDisk(t *testing.T) {
 			t.Parallel()
 			l := start(t, c.script)
 			exit := l.ended()
-			if exit.Code != c.code || exit.Signal != c.signal || exit.Cause != agent.ByItself || exit.Error != "" || exit.Ended.IsZero() {
+			if exit.Code != c.code || exit.Signal != c.signal || exit.Cause != agent.ByItself || exit.Error != "" ||
+				exit.Ended.IsZero() {
 				t.Errorf("exit %+v, want code %d signal %q", exit, c.code, c.signal)
 			}
 			if l.output() != c.output {
@@ -172,7 +174,8 @@ func TestExitStandsOnDisk(t *testing.T) {
 }
 
 func TestMissingProgram(t *testing.T) {
-	for name, missing := range map[string]string{"by name": "no-such-program-here", "by path": "./no-such-program", "a folder": "/tmp"} {
+	for name, missing := range map[string]string{"by name": "no-such-program-here", "by path": "./no-such-program",
+		"a folder": "/tmp"} {
 		t.Run(name, func(t *testing.T) {
 			l := prepare(t, missing)
 			if err := l.Keep(program(t)); err != nil {
@@ -221,7 +224,8 @@ func TestStopEndsTheTree(t *testing.T) {
 	}
 }
 
-// TestEndWithChildrenLeft holds that a turn is over with its program: what it left behind is ended before the exit is told.
+// TestEndWithChildrenLeft holds that a turn is over with its program: what it left behind is ended
+// before the exit is told.
 func TestEndWithChildrenLeft(t *testing.T) {
 	for name, script := range map[string]string{
 		"holds the output": `sh -c 'echo $$ > child; sleep 300' & while [ ! -s child ]; do sleep 0.01; done; exit 4`,
@@ -330,7 +334,8 @@ func TestKeeperDoesNotStartTwice(t *testing.T) {
 func TestReadable(t *testing.T) {
 	t.Parallel()
 	for form, shown := range map[agent.Output]bool{agent.PlainText: true, agent.EventLines: false} {
-		turn, err := agent.Prepare(filepath.Join(t.TempDir(), "turn"), "the prompt\n", agent.Spec{Args: []string{"true"}, Output: form})
+		turn, err := agent.Prepare(filepath.Join(t.TempDir(), "turn"), "the prompt\n",
+			agent.Spec{Args: []string{"true"}, Output: form})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,7 +351,8 @@ func TestReadable(t *testing.T) {
 	}
 }
 
-// TestBeforeTheProgram holds that a turn whose keeper has not started the program yet is stopped and interrupted like any other.
+// TestBeforeTheProgram holds that a turn whose keeper has not started the program yet is stopped
+// and interrupted like any other.
 func TestBeforeTheProgram(t *testing.T) {
 	for name, c := range map[string]struct {
 		act  func(agent.Turn) error

@@ -22,7 +22,8 @@ func ParseUsage(data []byte) Usage {
 	if json.Unmarshal(data, &u) != nil {
 		return Usage{}
 	}
-	sane := u.InputTokens >= 0 && u.OutputTokens >= 0 && u.InputTokens < most && u.OutputTokens < most && u.CostUSD >= 0 && u.CostUSD < most
+	sane := u.InputTokens >= 0 && u.OutputTokens >= 0 && u.InputTokens < most && u.OutputTokens < most &&
+		u.CostUSD >= 0 && u.CostUSD < most
 	if !sane {
 		return Usage{}
 	}

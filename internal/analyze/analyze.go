@@ -182,7 +182,8 @@ func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 		key := span{s.Name, s.Base, s.Head}
 		if _, there := known[key]; !there {
 			known[key] = len(r.Sets)
-			r.Sets = append(r.Sets, set{Name: s.Name, Base: s.Base, Head: s.Head, Known: s.HeadFS != nil, Files: s.Files})
+			r.Sets = append(r.Sets, set{Name: s.Name, Base: s.Base, Head: s.Head, Known: s.HeadFS != nil,
+				Files: s.Files})
 		}
 		return known[key]
 	}

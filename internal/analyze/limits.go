@@ -9,7 +9,8 @@ import (
 )
 
 // mostMemory is how much the child may have, more than ten times what it takes for two branches that
-// change all of the files of this program. Near it the garbage collector works harder, at the cost of the processor time that
+// change all of the files of this program. Near it the garbage collector works harder, at the cost
+// of the processor time that
 // is limited too.
 const mostMemory = 3 << 30
 

@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 )
 
-// SyncAll returns once these files below folder are on the disk, and their folders: here no call does it for a whole file system.
+// SyncAll returns once these files below folder are on the disk, and their folders: here no call
+// does it for a whole file system.
 // What is no regular file, or is not there, is passed over.
 func SyncAll(folder string, files ...string) error {
 	folders := map[string]bool{folder: true}

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holderOf looks into the kernel's list of locks. A holder in a namespace that this process does not see has no number there.
+// holderOf looks into the kernel's list of locks. A holder in a namespace that this process does
+// not see has no number there.
 func holderOf(file *os.File) Holder {
 	var info unix.Stat_t
 	if err := unix.Fstat(int(file.Fd()), &info); err != nil {
@@ -18,7 +19,8 @@ func holderOf(file *os.File) Holder {
 	if err != nil {
 		return Holder{}
 	}
-	// "1: FLOCK  ADVISORY  WRITE 123 fe:01:456 0 EOF". Some file systems show another device here than in a file's own facts.
+	// "1: FLOCK  ADVISORY  WRITE 123 fe:01:456 0 EOF". Some file systems show another device here
+	// than in a file's own facts.
 	inode := fmt.Sprintf(":%d", info.Ino)
 	for line := range strings.Lines(string(data)) {
 		words := strings.Fields(line)

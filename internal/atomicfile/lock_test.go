@@ -55,7 +55,8 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	var held *HeldError
-	if _, err := Lock(ctx, path); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrLocked) || !errors.As(err, &held) {
+	if _, err := Lock(ctx, path); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrLocked) ||
+		!errors.As(err, &held) {
 		t.Fatalf("Lock = %v, want the deadline", err)
 	}
 	if runtime.GOOS == "linux" && held.Holder.PID != cmd.Process.Pid {

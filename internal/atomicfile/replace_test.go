@@ -113,7 +113,8 @@ func TestSavedInBetween(t *testing.T) {
 				var changed *ChangedError
 				switch {
 				case errors.As(err, &displaced):
-					if string(displaced.Displaced) != "saved" || read(t, displaced.Kept) != "saved" || read(t, path) != "new" {
+					if string(displaced.Displaced) != "saved" || read(t, displaced.Kept) != "saved" ||
+						read(t, path) != "new" {
 						t.Errorf("displaced %q, file %q", displaced.Displaced, read(t, path))
 					}
 				case errors.As(err, &changed):

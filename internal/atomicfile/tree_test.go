@@ -18,7 +18,8 @@ func TestRemoveTree(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(top, "a", "link")); err != nil {
 		t.Fatal(err)
 	}
-	modes := map[string]os.FileMode{filepath.Join(top, "a", "b"): 0, filepath.Join(top, "a"): 0o500, outside: 0o500, top: 0}
+	modes := map[string]os.FileMode{filepath.Join(top, "a", "b"): 0, filepath.Join(top, "a"): 0o500, outside: 0o500,
+		top: 0}
 	for _, path := range []string{outside, filepath.Join(top, "a", "b"), filepath.Join(top, "a"), top} {
 		if err := os.Chmod(path, modes[path]); err != nil {
 			t.Fatal(err)

@@ -60,7 +60,8 @@ func parseLine(no int, raw string) (*Command, *Fault) {
 		c := &Command{Line: no, Raw: raw, Stamp: strings.TrimSpace(m[1]), Verb: verb, Text: strings.TrimSpace(m[4])}
 		problem := stampProblem(c.Stamp, verb)
 		if !known {
-			problem = fmt.Sprintf("%q is no command; write one of %s, and what it is about behind the bracket", m[3], verbList())
+			problem = fmt.Sprintf("%q is no command; write one of %s, and what it is about behind the bracket", m[3],
+				verbList())
 		}
 		if problem == "" {
 			problem = c.readText()
@@ -98,7 +99,8 @@ func verbList() string {
 	return strings.Join(all, ", ")
 }
 
-// stampProblem takes whatever a person may mean as a time. The digit keeps out a form that was copied and not filled in.
+// stampProblem takes whatever a person may mean as a time. The digit keeps out a form that was
+// copied and not filled in.
 func stampProblem(stamp string, verb Verb) string {
 	if strings.ContainsFunc(stamp, unicode.IsDigit) {
 		return ""

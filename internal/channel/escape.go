@@ -35,7 +35,8 @@ func escape(s string) string {
 			b.WriteString(`\t`)
 		case r == ' ' && edge, r != ' ' && !unicode.IsPrint(r):
 			fmt.Fprintf(&b, `\u{%X}`, r)
-		case strings.ContainsRune(escaped, r), r == '#' && i == 0, r == '!' && strings.HasSuffix(s[:i], "<"), r == '>' && strings.HasSuffix(s[:i], "--"):
+		case strings.ContainsRune(escaped, r), r == '#' && i == 0, r == '!' && strings.HasSuffix(s[:i], "<"),
+			r == '>' && strings.HasSuffix(s[:i], "--"):
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		default:

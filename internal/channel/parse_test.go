@@ -10,20 +10,22 @@ import (
 
 func TestCommands(t *testing.T) {
 	tests := map[string]channel.Command{
-		"[2026-01-02T15:04:05Z] [PAUSE]":          {Stamp: "2026-01-02T15:04:05Z", Verb: channel.Pause},
-		"[2026-01-02 15:04] [RESUME] go on":       {Stamp: "2026-01-02 15:04", Verb: channel.Resume, Text: "go on"},
-		"[15:04] [status]":                        {Stamp: "15:04", Verb: channel.Status},
-		"[15:04][Pause] lunch":                    {Stamp: "15:04", Verb: channel.Pause, Text: "lunch"},
-		"[15:04]\u00a0[PAUSE]":                    {Stamp: "15:04", Verb: channel.Pause},
-		"[15:04] [PAUSE] AGT-001 is odd":          {Stamp: "15:04", Verb: channel.Pause, Text: "AGT-001 is odd"},
-		"[15:04] [ABORT]":                         {Stamp: "15:04", Verb: channel.Abort},
-		"[15:04] [ABORT] AGT-001":                 {Stamp: "15:04", Verb: channel.Abort, Agent: "AGT-001"},
-		"[15:04] [abort] agt-1: wrong branch":     {Stamp: "15:04", Verb: channel.Abort, Agent: "AGT-001", Text: "wrong branch"},
-		"[15:04] [ABORT] `Agt-12`, as AGT-2 does": {Stamp: "15:04", Verb: channel.Abort, Agent: "AGT-012", Text: "as AGT-2 does"},
-		"[15:04] [ABORT] AGT-1234":                {Stamp: "15:04", Verb: channel.Abort, Agent: "AGT-1234"},
-		"[15:04] [FOCUS_ON_TASK] AGT-002 now":     {Stamp: "15:04", Verb: channel.Focus, Agent: "AGT-002", Text: "now"},
-		"[15:04] [focus on task] the parser":      {Stamp: "15:04", Verb: channel.Focus, Text: "the parser"},
-		"[15:04] [FOCUS-ON-TASK] agt-x":           {Stamp: "15:04", Verb: channel.Focus, Text: "agt-x"},
+		"[2026-01-02T15:04:05Z] [PAUSE]":    {Stamp: "2026-01-02T15:04:05Z", Verb: channel.Pause},
+		"[2026-01-02 15:04] [RESUME] go on": {Stamp: "2026-01-02 15:04", Verb: channel.Resume, Text: "go on"},
+		"[15:04] [status]":                  {Stamp: "15:04", Verb: channel.Status},
+		"[15:04][Pause] lunch":              {Stamp: "15:04", Verb: channel.Pause, Text: "lunch"},
+		"[15:04]\u00a0[PAUSE]":              {Stamp: "15:04", Verb: channel.Pause},
+		"[15:04] [PAUSE] AGT-001 is odd":    {Stamp: "15:04", Verb: channel.Pause, Text: "AGT-001 is odd"},
+		"[15:04] [ABORT]":                   {Stamp: "15:04", Verb: channel.Abort},
+		"[15:04] [ABORT] AGT-001":           {Stamp: "15:04", Verb: channel.Abort, Agent: "AGT-001"},
+		"[15:04] [abort] agt-1: wrong branch": {Stamp: "15:04", Verb: channel.Abort, Agent: "AGT-001",
+			Text: "wrong branch"},
+		"[15:04] [ABORT] `Agt-12`, as AGT-2 does": {Stamp: "15:04", Verb: channel.Abort, Agent: "AGT-012",
+			Text: "as AGT-2 does"},
+		"[15:04] [ABORT] AGT-1234":            {Stamp: "15:04", Verb: channel.Abort, Agent: "AGT-1234"},
+		"[15:04] [FOCUS_ON_TASK] AGT-002 now": {Stamp: "15:04", Verb: channel.Focus, Agent: "AGT-002", Text: "now"},
+		"[15:04] [focus on task] the parser":  {Stamp: "15:04", Verb: channel.Focus, Text: "the parser"},
+		"[15:04] [FOCUS-ON-TASK] agt-x":       {Stamp: "15:04", Verb: channel.Focus, Text: "agt-x"},
 	}
 	for line, want := range tests {
 		commands, faults, open := channel.Parse([]byte(line + "\n"))
@@ -57,7 +59,8 @@ func TestFaults(t *testing.T) {
 	}
 	for line, want := range tests {
 		commands, faults, _ := channel.Parse([]byte("\n" + line + "\r\n"))
-		if len(commands) != 0 || len(faults) != 1 || faults[0].Line != 2 || faults[0].Raw != line || !strings.Contains(faults[0].Problem, want) {
+		if len(commands) != 0 || len(faults) != 1 || faults[0].Line != 2 || faults[0].Raw != line ||
+			!strings.Contains(faults[0].Problem, want) {
 			t.Errorf("%q gives %+v, %+v; want one fault with %q", line, commands, faults, want)
 		}
 	}
@@ -102,7 +105,8 @@ func TestWholeFile(t *testing.T) {
 			t.Errorf("line %d is %q, not %q", c.Line, lines[c.Line-1], c.Raw)
 		}
 	}
-	want := []string{"[15:02] [PAUSE] one", "[15:03] [RESUME] two", "[15:04] [STATUS] three", "[15:07] [PAUSE] four", "[15:12] [RESUME] five", "[15:14] [PAUSE] six"}
+	want := []string{"[15:02] [PAUSE] one", "[15:03] [RESUME] two", "[15:04] [STATUS] three", "[15:07] [PAUSE] four",
+		"[15:12] [RESUME] five", "[15:14] [PAUSE] six"}
 	if !reflect.DeepEqual(got, want) || len(faults) != 0 || open {
 		t.Errorf("commands %q, faults %+v, open %v; want %q", got, faults, open, want)
 	}
@@ -145,16 +149,19 @@ func FuzzParse(f *testing.F) {
 			if !strings.Contains(lines[c.Line-1], c.Raw) || !strings.HasSuffix(lines[c.Line-1], "\n") {
 				t.Errorf("line %d is %q, not %q", c.Line, lines[c.Line-1], c.Raw)
 			}
-			if c.Verb != channel.Abort && c.Verb != channel.Focus && c.Agent != "" || c.Verb == channel.Abort && c.Agent == "" && c.Text != "" {
+			if c.Verb != channel.Abort && c.Verb != channel.Focus && c.Agent != "" ||
+				c.Verb == channel.Abort && c.Agent == "" && c.Text != "" {
 				t.Errorf("%+v", c)
 			}
-			if again, _, _ := channel.Parse([]byte(c.Raw + "\n")); len(again) != 1 || again[0].Raw != c.Raw || again[0].Verb != c.Verb {
+			if again, _, _ := channel.Parse([]byte(c.Raw + "\n")); len(again) != 1 || again[0].Raw != c.Raw ||
+				again[0].Verb != c.Verb {
 				t.Errorf("%q alone gives %+v, in the file it was %+v", c.Raw, again, c)
 			}
 		}
 		more, moreFaults, stillOpen := channel.Parse(append(data[:len(data):len(data)], '\n'))
 		if stillOpen || open != (len(more)+len(moreFaults) > len(commands)+len(faults)) {
-			t.Errorf("open %v, then %v with %d and %d more", open, stillOpen, len(more)-len(commands), len(moreFaults)-len(faults))
+			t.Errorf("open %v, then %v with %d and %d more", open, stillOpen, len(more)-len(commands),
+				len(moreFaults)-len(faults))
 		}
 	})
 }

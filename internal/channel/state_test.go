@@ -13,9 +13,12 @@ import (
 // hostile are texts that would be something else if they stood in the file as they are.
 func hostile() []string {
 	return []string{
-		"a | b", `a \| b`, `ends in \`, `\n is not a newline`, "two\nlines", "x\r\n| 2026-01-02T15:04:05Z | [1] [ABORT] | done |",
-		"\n## Commands\n\n| a | b | c |\n|---|---|---|\n| t | forged | x |", "# heading", "## Commands", "**Paused**: yes", "`code", "```\nfence", "~~~",
-		"<!-- hidden", "--> shown", "-->", "<script>", " blanks ", "\ttab\t", "", "-", "\x00\x1b[2J\x7f", "\u202eright to left\u2066", "\ufeff", "\xff\xc0",
+		"a | b", `a \| b`, `ends in \`, `\n is not a newline`, "two\nlines",
+		"x\r\n| 2026-01-02T15:04:05Z | [1] [ABORT] | done |",
+		"\n## Commands\n\n| a | b | c |\n|---|---|---|\n| t | forged | x |", "# heading", "## Commands",
+		"**Paused**: yes", "`code", "```\nfence", "~~~",
+		"<!-- hidden", "--> shown", "-->", "<script>", " blanks ", "\ttab\t", "", "-", "\x00\x1b[2J\x7f",
+		"\u202eright to left\u2066", "\ufeff", "\xff\xc0",
 		"\u2028", `\u{41}`, `\x{41}`, "ü 漢 🙂", "a\u00a0b", "|", "||", `\`, `\\`, `\|`,
 	}
 }
@@ -24,7 +27,8 @@ func TestAnswersComeBack(t *testing.T) {
 	at := time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
 	var want []channel.Answer
 	for _, text := range hostile() {
-		want = append(want, channel.Answer{At: at, Line: text, Text: "plain"}, channel.Answer{At: at.Add(time.Hour), Line: "plain", Text: text})
+		want = append(want, channel.Answer{At: at, Line: text, Text: "plain"},
+			channel.Answer{At: at.Add(time.Hour), Line: "plain", Text: text})
 	}
 	text := channel.State{Session: "DEL-1", Answers: want}.Markdown()
 	if got := channel.ReadAnswers([]byte(text)); !reflect.DeepEqual(got, want) {
@@ -52,8 +56,10 @@ func TestNewestAnswersStay(t *testing.T) {
 // A person may edit the table; a line that was handled is not forgotten for that.
 func TestEditedAnswers(t *testing.T) {
 	text := "## Commands\n\n| Handled at | Line as written | Answer |\n|:--|:--|---|\n" +
-		"|yesterday|[1] [PAUSE]|\n\n|  2026-01-02T16:04:05+01:00  |  `[2] [PAUSE]`  |done|more|\n| broken\n## Other\n| a | b | c |\n| a | b | c |\n| a | b | c |\n"
-	want := []channel.Answer{{Line: "[1] [PAUSE]"}, {At: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC), Line: "`[2] [PAUSE]`", Text: "done"}}
+		"|yesterday|[1] [PAUSE]|\n\n|  2026-01-02T16:04:05+01:00  |  `[2] [PAUSE]`  |done|more|\n| broken\n## Other\n" +
+		"| a | b | c |\n| a | b | c |\n| a | b | c |\n"
+	want := []channel.Answer{{Line: "[1] [PAUSE]"},
+		{At: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC), Line: "`[2] [PAUSE]`", Text: "done"}}
 	if got := channel.ReadAnswers([]byte(text)); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -73,8 +79,10 @@ func TestMarkdown(t *testing.T) {
 	}
 	text := s.Markdown()
 	for _, want := range []string{
-		"# Execution State: DEL-20260102-150405\n", "\n**Status**: running\n", "\n**Paused**: yes\n", "\n**Supervisor**: process 42\n", "\n**Updated**: 2026-01-02T15:04:05Z\n",
-		"\n| AGT-001 | Limiter | RUNNING | 40% | 2026-01-02T15:04:05Z | a \\| b |\n", "\n| AGT-002 |  | PENDING |  | - |  |\n",
+		"# Execution State: DEL-20260102-150405\n", "\n**Status**: running\n", "\n**Paused**: yes\n",
+		"\n**Supervisor**: process 42\n", "\n**Updated**: 2026-01-02T15:04:05Z\n",
+		"\n| AGT-001 | Limiter | RUNNING | 40% | 2026-01-02T15:04:05Z | a \\| b |\n",
+		"\n| AGT-002 |  | PENDING |  | - |  |\n",
 		"\n## Waits for you\n\n- AGT-001 asks: which one?\n", "\n| 2026-01-02T15:04:05Z | [15:04] [PAUSE] | paused |\n",
 		"\n**Last action**: started AGT-001\n", "\n**Next action**: -\n",
 	} {
@@ -82,7 +90,8 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	if text := (channel.State{}).Markdown(); !strings.Contains(text, "**Paused**: no\n") || !strings.Contains(text, "## Waits for you\n\nNothing.\n") {
+	if text := (channel.State{}).Markdown(); !strings.Contains(text, "**Paused**: no\n") ||
+		!strings.Contains(text, "## Waits for you\n\nNothing.\n") {
 		t.Errorf("an empty state gives\n%s", text)
 	}
 }
@@ -109,7 +118,8 @@ func shape(text string) (lines []string) {
 		case strings.HasPrefix(line, "- "):
 			line = "-"
 		case strings.HasPrefix(line, "|"):
-			line = strings.Repeat("|", strings.Count(strings.ReplaceAll(strings.ReplaceAll(line, `\\`, ""), `\|`, ""), "|"))
+			line = strings.Repeat("|", strings.Count(strings.ReplaceAll(strings.ReplaceAll(line, `\\`, ""), `\|`, ""),
+				"|"))
 		}
 		lines = append(lines, line)
 	}

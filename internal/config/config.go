@@ -90,19 +90,22 @@ type Config struct {
 	// VerifyDetect is the word detect in place of the list: each tree is built and tested as its own files call for.
 	// A command of that name is written as a list.
 	VerifyDetect bool
-	// VerifyEnv is the key verify_env: names of the person's variables that verify commands see, beside those that every agent does.
+	// VerifyEnv is the key verify_env: names of the person's variables that verify commands see,
+	// beside those that every agent does.
 	// Default: none.
 	VerifyEnv []string
 	// VerifyTimeout is the key verify_timeout: how long all verify commands together may take.
 	// 0 is no limit. Default: 10m.
 	VerifyTimeout Span
-	// Confirm is the key confirm: the programs that may confirm or refute suspected conflicts on the merged tree of two sides.
+	// Confirm is the key confirm: the programs that may confirm or refute suspected conflicts on
+	// the merged tree of two sides.
 	// Unset (nil) stands for those that are installed and run no code of the repository; an empty list is none.
 	Confirm []string
 	// ConfirmTimeout is the key confirm_timeout: how long such a program may take for one tree.
 	// 0 is no limit. Default: 1m.
 	ConfirmTimeout Span
-	// AnalysisLimit is the key analysis_limit: how much processor time the analysis of one file or package may take, in whole seconds.
+	// AnalysisLimit is the key analysis_limit: how much processor time the analysis of one file or
+	// package may take, in whole seconds.
 	// 0 is no limit. Default: 10s.
 	AnalysisLimit Span
 	// Setup is the key setup: shell commands (sh -c), in order, run once in a new worktree.
@@ -150,7 +153,8 @@ type Config struct {
 type Limits struct {
 	// FileSize is the key limits.file_size: the largest new or changed file that is kept. Default: 100 MiB.
 	FileSize Size
-	// WorkSize is the key limits.work_size: all new and changed files of an agent together, any file that its processes write,
+	// WorkSize is the key limits.work_size: all new and changed files of an agent together, any
+	// file that its processes write,
 	// and its transcript. Default: 2 GiB.
 	WorkSize Size
 	// Entries is the key limits.entries: new and changed files of an agent. Default: 1,000,000.
@@ -283,7 +287,8 @@ type Sandbox struct {
 	// Verify is the key sandbox.verify: whether the verify commands, which run what agents wrote, are held in as well.
 	// Default: true.
 	Verify bool
-	// VerifyNetwork is the key sandbox.verify_network: the network of commands of the person's that run what agents wrote (verify, setup).
+	// VerifyNetwork is the key sandbox.verify_network: the network of commands of the person's that
+	// run what agents wrote (verify, setup).
 	// Default: empty, what Network says.
 	VerifyNetwork string
 }
@@ -321,7 +326,8 @@ func Default() Config {
 		Sandbox: Sandbox{
 			Level: SandboxRequired, Network: NetworkOpen, Verify: true,
 			Scratch: []string{
-				"target", "node_modules", "dist", "build", "out", "coverage", ".venv", "venv", ".cache", ".gradle", ".mypy_cache", ".next", ".nuxt",
+				"target", "node_modules", "dist", "build", "out", "coverage", ".venv", "venv", ".cache", ".gradle",
+				".mypy_cache", ".next", ".nuxt",
 				".pytest_cache", ".ruff_cache", ".tox", ".turbo", "__pycache__", "bin", "obj",
 			},
 		},

@@ -132,8 +132,9 @@ func TestParseReadsEveryKey(t *testing.T) {
 		},
 		Landing: Landing{Mode: LandBySquash, Hooks: RunHooks},
 		Sandbox: Sandbox{
-			Level: SandboxOff, Network: NetworkHosts, Hosts: []string{"api.example.org:443", "*.example.com"}, Writable: []string{"~/shared"},
-			Hidden: []string{"/srv/keys"}, Scratch: []string{"tmp"},
+			Level: SandboxOff, Network: NetworkHosts, Hosts: []string{"api.example.org:443", "*.example.com"},
+			Writable: []string{"~/shared"},
+			Hidden:   []string{"/srv/keys"}, Scratch: []string{"tmp"},
 		},
 		Ports:  Ports{First: 30000, Each: 4},
 		Limits: Limits{FileSize: 5 << 20, WorkSize: 7000, Entries: SetCount(0)},
@@ -237,7 +238,8 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		say  string
 	}{
 		{"unknown key", "agent: a\nagnet: b\n", 2, "agnet", "unknown key; known here: agent"},
-		{"unknown key below", "review:\n  secrets: true\n  secret: true\n", 3, "review.secret", "architecture, standards, secrets"},
+		{"unknown key below", "review:\n  secrets: true\n  secret: true\n", 3, "review.secret",
+			"architecture, standards, secrets"},
 		{"unknown key in a profile", "profiles:\n  x:\n    cmd: y\n", 3, "profiles.x.cmd", "unknown key"},
 		{"unknown task type", "stall:\n  SLOW: 1m\n", 2, "stall.SLOW", "QUICK, STANDARD"},
 		{"duplicate", "agent: a\n\nagent: b\n", 3, "agent", "first on line 1"},
@@ -276,7 +278,8 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"empty program", "notify: ['', a]\n", 1, "notify", "names no program"},
 		{"profile name", "profiles:\n  a/b:\n    prompt: stdin\n", 2, "profiles.a/b", "no profile name"},
 		{"profile is text", "profiles:\n  x: claude -p\n", 2, "profiles.x", "must be a mapping"},
-		{"reserved variable", "profiles:\n  x:\n    env:\n      DELEGATE_AGENT: z\n", 4, "profiles.x.env.DELEGATE_AGENT", "reserved"},
+		{"reserved variable", "profiles:\n  x:\n    env:\n      DELEGATE_AGENT: z\n", 4,
+			"profiles.x.env.DELEGATE_AGENT", "reserved"},
 		{"variable without value", "profiles:\n  x:\n    env:\n      A:\n", 4, "profiles.x.env.A", "no value"},
 		{"variable name", "profiles:\n  x:\n    pass_env: [A=B]\n", 3, "profiles.x.pass_env[0]", "not the name"},
 		{"secrets as text", "review: {secrets: 'yes'}\n", 1, "review.secrets", "true or false"},
@@ -385,7 +388,8 @@ func TestLoadRefusesWhatIsNoFile(t *testing.T) {
 
 // FuzzParse holds that any bytes give either a whole configuration or located faults.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{full, "", "a: [", "profiles:\n  x:\n    command: 'a\n", "? a\n: b", "agent: !!str a", "verify: |\n  a\n", "<<: *a"} {
+	for _, s := range []string{full, "", "a: [", "profiles:\n  x:\n    command: 'a\n", "? a\n: b", "agent: !!str a",
+		"verify: |\n  a\n", "<<: *a"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -432,7 +436,8 @@ func TestPorts(t *testing.T) {
 		t.Errorf("ports are %+v, %v", c.Ports, err)
 	}
 	for text, want := range map[string]string{
-		"ports: {first: 80}\n": "1024 to 65000", "ports: {first: 65001}\n": "1024", "ports: {each: -1}\n": "0 to 1000", "ports: {each: many}\n": "whole number",
+		"ports: {first: 80}\n": "1024 to 65000", "ports: {first: 65001}\n": "1024", "ports: {each: -1}\n": "0 to 1000",
+		"ports: {each: many}\n": "whole number",
 	} {
 		if _, err := Parse("c", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

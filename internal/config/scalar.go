@@ -132,7 +132,8 @@ func (r *reader) size(dst *Size) func(value) {
 			}
 		}
 		n, err := strconv.ParseInt(digits, 10, 64)
-		if kind := v.node.Type(); err != nil || n < 0 || n > math.MaxInt64/unit || kind != ast.StringType && kind != ast.IntegerType {
+		if kind := v.node.Type(); err != nil || n < 0 || n > math.MaxInt64/unit ||
+			kind != ast.StringType && kind != ast.IntegerType {
 			r.faultAt(v, "must be a size such as 100MiB or 2GiB, or a whole number of bytes; 0 turns the limit off")
 			return
 		}

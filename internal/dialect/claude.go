@@ -115,7 +115,8 @@ func (d *Decoder) claudeEnd(line []byte) []Event {
 		d.said = end.Result
 		found = append(found, Event{Kind: Words, Text: end.Result + "\n"})
 	}
-	d.usage = Usage{Input: d.usage.Input + end.Usage.Input + end.Usage.Created + end.Usage.Read, Output: d.usage.Output + end.Usage.Output, Cost: max(d.usage.Cost, end.Cost)}
+	d.usage = Usage{Input: d.usage.Input + end.Usage.Input + end.Usage.Created + end.Usage.Read,
+		Output: d.usage.Output + end.Usage.Output, Cost: max(d.usage.Cost, end.Cost)}
 	found = append(found, Event{Kind: Used, Usage: d.usage})
 	for _, denied := range end.Denials {
 		found = append(found, Event{Kind: Refused, Tool: denied.Tool, Text: about(denied.Input)})

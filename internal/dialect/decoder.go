@@ -108,7 +108,8 @@ func (d *Decoder) read(l event, line []byte) []Event {
 		return d.opencode(l)
 	case strings.Contains(l.Type, "."):
 		return d.codex(l)
-	case l.Type == "init", l.Type == "message", l.Type == "tool_use", l.Type == "tool_result", l.Type == "result" && l.Subtype == "" && l.Status != "":
+	case l.Type == "init", l.Type == "message", l.Type == "tool_use", l.Type == "tool_result", l.Type == "result" &&
+		l.Subtype == "" && l.Status != "":
 		return d.gemini(l)
 	case l.Type == "error":
 		return d.codexError(messageOf(l.Error, messageOf(l.Message, l.Text)))
@@ -210,7 +211,8 @@ func messageOf(raw json.RawMessage, otherwise string) string {
 // about is what a tool's input is about: the path or the command, under the names that the programs use.
 func about(input json.RawMessage) string {
 	fields := decode[map[string]any](input)
-	for _, name := range []string{"file_path", "filePath", "absolute_path", "path", "notebook_path", "command", "cmd", "pattern", "url", "query", "description", "prompt"} {
+	for _, name := range []string{"file_path", "filePath", "absolute_path", "path", "notebook_path", "command", "cmd",
+		"pattern", "url", "query", "description", "prompt"} {
 		switch value := fields[name].(type) {
 		case string:
 			if value != "" {

@@ -1,8 +1,10 @@
-// Package dialect reads what agent programs print when they are asked for events: one JSON object a line, in the forms of claude
+// Package dialect reads what agent programs print when they are asked for events: one JSON object a
+// line, in the forms of claude
 // (which qwen speaks too), codex, opencode and gemini. A line tells its own form, so one Decoder reads them all.
 //
 // What comes out is what supervision needs: the agent's own words, what its tools do, its session, what it used up,
-// what was refused to it, and how it ended. Lines that are no such event, as programs write them to standard error, are passed over.
+// what was refused to it, and how it ended. Lines that are no such event, as programs write them to
+// standard error, are passed over.
 package dialect
 
 import (
@@ -27,7 +29,8 @@ const (
 	Used
 	// Refused is a use of a tool that the program did not allow: Tool, and Text as in Tool.
 	Refused
-	// Limited says that the model's provider wants a pause, until Until if it says so. The program may try again by itself.
+	// Limited says that the model's provider wants a pause, until Until if it says so. The program
+	// may try again by itself.
 	Limited
 	// Failed is why the program gave up, in Text.
 	Failed

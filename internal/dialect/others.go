@@ -105,7 +105,8 @@ var retryAfter = regexp.MustCompile(`(?i)retry after (\d{1,7})\s*s`)
 // limitWords reports whether a failure is a provider's limit. The programs have no code for it in what they print.
 func limitWords(reason string) bool {
 	reason = strings.ToLower(reason)
-	for _, words := range []string{"rate limit", "rate_limit", "usage limit", "too many requests", "429", "resource_exhausted", "overloaded", "quota"} {
+	for _, words := range []string{"rate limit", "rate_limit", "usage limit", "too many requests", "429",
+		"resource_exhausted", "overloaded", "quota"} {
 		if strings.Contains(reason, words) {
 			return true
 		}
@@ -165,7 +166,8 @@ func (d *Decoder) opencode(l event) []Event {
 // refusal tells a tool's error that is the program's own permission rule.
 func refusal(text string) bool {
 	text = strings.ToLower(text)
-	return strings.Contains(text, "permission") || strings.Contains(text, "rule which prevents") || strings.Contains(text, "denied by policy") || strings.Contains(text, "blocked by hook")
+	return strings.Contains(text, "permission") || strings.Contains(text, "rule which prevents") ||
+		strings.Contains(text, "denied by policy") || strings.Contains(text, "blocked by hook")
 }
 
 // gemini reads an event of gemini.
@@ -186,7 +188,8 @@ func (d *Decoder) gemini(l event) []Event {
 	case "tool_result":
 		fault := geminiError(l)
 		if geminiRefuses(l, fault) {
-			return append(found, Event{Kind: Refused, Text: fault, Own: !strings.HasPrefix(fault, "Tool execution blocked:")})
+			return append(found, Event{Kind: Refused, Text: fault,
+				Own: !strings.HasPrefix(fault, "Tool execution blocked:")})
 		}
 		return append(found, Event{Kind: Result, Text: textOf(l.Output) + fault})
 	case "result":

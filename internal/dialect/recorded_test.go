@@ -68,7 +68,8 @@ func summarize(events []Event) summary {
 
 // String is the summary in one line of the golden file.
 func (s summary) String() string {
-	text := fmt.Sprintf("blocks %d, session %.12s, tools %d, results %d, refused %d, limited %d until %ds, failed %d, ended %d, tokens %d", s.blocks, s.session,
+	text := fmt.Sprintf("blocks %d, session %.12s, tools %d, results %d, refused %d, limited %d until %ds, failed "+
+		"%d, ended %d, tokens %d", s.blocks, s.session,
 		s.tools, s.results, s.refused, s.limited, s.until, s.failed, s.ended, s.tokens)
 	for _, more := range append(s.unreadables, s.faults...) {
 		text += "; " + oneLine(more)
@@ -122,18 +123,21 @@ func TestBadLines(t *testing.T) {
 		text string
 		want string
 	}{
-		"nothing":                      {"", ""},
-		"cut in the middle of a line":  {ok + ok[:40], "fine\n"},
-		"no last newline":              {strings.TrimSuffix(ok, "\n"), "fine\n"},
-		"standard error between":       {"npm warn x\n" + ok + "  at Object.<anonymous> (x.js:1)\n" + ok, "fine\nfine\n"},
-		"invalid UTF-8":                {"{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"a\xff\xfeb\"}}\n" + ok, "a\ufffd\ufffdb\nfine\n"},
-		"carriage returns":             {strings.ReplaceAll(ok, "\n", "\r\n"), "fine\n"},
-		"no object":                    {"[1,2]\n\"x\"\n17\n" + ok, "fine\n"},
-		"no type":                      {`{"text":"AGENT CHECKPOINT: AGT-001"}` + "\n" + ok, "fine\n"},
-		"wrong types":                  {`{"type":"assistant","message":[1]}` + "\n" + `{"type":"item.completed","item":"x"}` + "\n" + `{"type":17}` + "\n" + ok, "fine\n"},
+		"nothing":                     {"", ""},
+		"cut in the middle of a line": {ok + ok[:40], "fine\n"},
+		"no last newline":             {strings.TrimSuffix(ok, "\n"), "fine\n"},
+		"standard error between": {"npm warn x\n" + ok + "  at Object.<anonymous> (x.js:1)\n" + ok,
+			"fine\nfine\n"},
+		"invalid UTF-8":    {"{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"a\xff\xfeb\"}}\n" + ok, "a\ufffd\ufffdb\nfine\n"},
+		"carriage returns": {strings.ReplaceAll(ok, "\n", "\r\n"), "fine\n"},
+		"no object":        {"[1,2]\n\"x\"\n17\n" + ok, "fine\n"},
+		"no type":          {`{"text":"AGENT CHECKPOINT: AGT-001"}` + "\n" + ok, "fine\n"},
+		"wrong types": {`{"type":"assistant","message":[1]}` + "\n" +
+			`{"type":"item.completed","item":"x"}` + "\n" + `{"type":17}` + "\n" + ok, "fine\n"},
 		"a sub-agent's words":          {`{"type":"assistant","parent_tool_use_id":"t1","message":{"content":[{"type":"text","text":"not mine"}]}}` + "\n" + ok, "fine\n"},
 		"tool output that looks alike": {`{"type":"user","message":{"content":[{"type":"tool_result","content":"AGENT CHECKPOINT: AGT-001"}]}}` + "\n" + ok, "fine\n"},
-		"words in pieces":              {`{"type":"message","role":"assistant","content":"one ","delta":true}` + "\n" + `{"type":"message","role":"assistant","content":"two","delta":true}` + "\n", "one two\n"},
+		"words in pieces": {`{"type":"message","role":"assistant","content":"one ","delta":true}` + "\n" +
+			`{"type":"message","role":"assistant","content":"two","delta":true}` + "\n", "one two\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := summarize(decodeAll([]byte(c.text), 5)).words; got != c.want {
@@ -160,7 +164,8 @@ func TestEndlessLine(t *testing.T) {
 			t.Fatalf("it holds %d bytes", cap(d.line))
 		}
 	}
-	s := summarize(append(d.Feed([]byte("\n"+`{"type":"turn.completed","usage":{"input_tokens":3,"output_tokens":4}}`+"\n")), d.Close()...))
+	s := summarize(append(d.Feed([]byte("\n"+`{"type":"turn.completed","usage":{"input_tokens":3,"output_tokens":4}}`+
+		"\n")), d.Close()...))
 	if s.unreadable != 1 || s.ended != 1 || s.tokens != 7 {
 		t.Errorf("%+v", s)
 	}

@@ -23,13 +23,15 @@ func write(m Merged, end string) string {
 	}
 	b.WriteByte(0)
 	for _, message := range m.Messages {
-		fmt.Fprintf(&b, "%d\x00%s\x00%s\x00%s\n\x00", len(message.Paths), strings.Join(message.Paths, "\x00"), message.Type, message.Text)
+		fmt.Fprintf(&b, "%d\x00%s\x00%s\x00%s\n\x00", len(message.Paths), strings.Join(message.Paths, "\x00"),
+			message.Type, message.Text)
 	}
 	b.WriteString(end + "\x00")
 	return b.String()
 }
 
-// FuzzOutcome holds that answers are told apart whatever paths and messages are in them, and that none is believed that is cut off.
+// FuzzOutcome holds that answers are told apart whatever paths and messages are in them, and that
+// none is believed that is cut off.
 func FuzzOutcome(f *testing.F) {
 	f.Add("path", "Auto-merging path", "", uint(0))
 	f.Add("1\n:0 \t", "1", "advice\nin words\n", uint(3))
@@ -45,7 +47,8 @@ func FuzzOutcome(f *testing.F) {
 		}
 		id := strings.Repeat("a1", 20)
 		want := []Merged{
-			{Tree: id, Stages: []Stage{{Mode: 0o100644, ID: id, Number: 2, Path: path}}, Messages: []Message{{Paths: []string{path, "b"}, Type: "CONFLICT (x)", Text: text}}},
+			{Tree: id, Stages: []Stage{{Mode: 0o100644, ID: id, Number: 2, Path: path}},
+				Messages: []Message{{Paths: []string{path, "b"}, Type: "CONFLICT (x)", Text: text}}},
 			{Tree: id, Clean: true},
 			{Tree: id, Clean: true, Messages: []Message{{Paths: []string{path}, Type: "other", Text: text}}},
 		}
@@ -74,7 +77,8 @@ func FuzzOutcomeOfAnything(f *testing.F) {
 	f.Add(":100644 100644 a b M\x00path\x001\t2\tpath\x00")
 	f.Add(":100644 100644 a b R100\x00old\x00new\x00-\t-\t\x00old\x00new\x00")
 	f.Fuzz(func(t *testing.T, text string) {
-		if m, err := written(text).outcome(); err == nil && !strings.HasPrefix(text, "0\x00"+m.Tree) && !strings.HasPrefix(text, "1\x00"+m.Tree) {
+		if m, err := written(text).outcome(); err == nil && !strings.HasPrefix(text, "0\x00"+m.Tree) &&
+			!strings.HasPrefix(text, "1\x00"+m.Tree) {
 			t.Errorf("%q gives the tree %q", text, m.Tree)
 		}
 		files, err := parseChanges(written(text))
@@ -89,10 +93,12 @@ func FuzzOutcomeOfAnything(f *testing.F) {
 
 func TestChangesAreNotCutOff(t *testing.T) {
 	id := strings.Repeat("a1", 20)
-	full := ":100644 100755 " + id + " " + id + " R090\x00old\x00new\x00:100644 000000 " + id + " " + strings.Repeat("0", 40) + " D\x00gone\x00" +
+	full := ":100644 100755 " + id + " " + id + " R090\x00old\x00new\x00:100644 000000 " + id + " " +
+		strings.Repeat("0", 40) + " D\x00gone\x00" +
 		"3\t4\t\x00old\x00new\x00-\t-\tgone\x00"
 	want := []change.File{
-		{Path: "new", OldPath: "old", Kind: change.Renamed, OldMode: 0o100644, NewMode: 0o100755, OldID: id, NewID: id, Insertions: 3, Deletions: 4},
+		{Path: "new", OldPath: "old", Kind: change.Renamed, OldMode: 0o100644, NewMode: 0o100755, OldID: id, NewID: id,
+			Insertions: 3, Deletions: 4},
 		{Path: "gone", Kind: change.Deleted, OldMode: 0o100644, OldID: id, Binary: true},
 	}
 	if got, err := parseChanges(written(full)); err != nil || !reflect.DeepEqual(got, want) {

@@ -23,7 +23,8 @@ type Outcome struct {
 // routine is the type of a message that says nothing but that git looked into a file.
 const routine = "Auto-merging"
 
-// MergeAll is Merge for many pairs of commits in one process, in their order, without messages of the type "Auto-merging".
+// MergeAll is Merge for many pairs of commits in one process, in their order, without messages of
+// the type "Auto-merging".
 // A pair that git gives up on costs a few processes more: git then ends, and goes on behind it with another.
 // git 2.38, which knows no batch, takes a process for each pair.
 func (r *Repo) MergeAll(ctx context.Context, pairs []Pair) ([]Outcome, error) {
@@ -71,7 +72,8 @@ func isWord(revision string) bool {
 	return revision != "" && revision[0] != '-' && strings.IndexFunc(revision, blank) < 0
 }
 
-// mergeBatch merges pairs until one of them ends git. It returns the answers until then and, if they are not all, how git ended.
+// mergeBatch merges pairs until one of them ends git. It returns the answers until then and, if
+// they are not all, how git ended.
 func (r *Repo) mergeBatch(ctx context.Context, pairs []Pair, env []string) ([]Outcome, error) {
 	var input strings.Builder
 	for _, p := range pairs {
@@ -110,7 +112,8 @@ func (a answer) outcome() (Merged, error) {
 type Span struct{ Base, Head string }
 
 // ChangesAll is Changes with renames detected for many spans in one process: the files of each span,
-// sorted by path, none if base and head are the same. Lines are not counted: Insertions, Deletions and Binary stay zero.
+// sorted by path, none if base and head are the same. Lines are not counted: Insertions, Deletions
+// and Binary stay zero.
 // Moves are searched for within the same limit as in merges. An object that is missing fails the whole call.
 func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
 	all, err := again(func() ([][]change.File, error) { return r.changesAll(ctx, spans) })

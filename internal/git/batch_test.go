@@ -22,7 +22,8 @@ func setups() map[string]func(testing.TB) (*box, []string) {
 	copied := func(t testing.TB, how ...string) (*box, []string) {
 		from, heads := quarrel(t)
 		b := &box{TB: t, dir: filepath.Join(t.TempDir(), "copy")}
-		from.git(slices.Concat([]string{"clone", "-q", "--no-single-branch"}, how, []string{"file://" + from.dir, b.dir})...)
+		from.git(slices.Concat([]string{"clone", "-q", "--no-single-branch"}, how,
+			[]string{"file://" + from.dir, b.dir})...)
 		return b, heads
 	}
 	return map[string]func(testing.TB) (*box, []string){
@@ -110,7 +111,8 @@ func TestMergeAllGoesOnBehindABadPair(t *testing.T) {
 	b.git("checkout", "-q", "--orphan", "alone")
 	alone, missing := b.commit("alone"), strings.Repeat("12", 20)
 	good := git.Pair{Ours: heads[0], Theirs: heads[1]}
-	bad := []git.Pair{{Ours: heads[0], Theirs: alone}, {Ours: missing, Theirs: heads[1]}, {Ours: heads[1], Theirs: missing}, {Ours: heads[0] + "^{tree}", Theirs: heads[1]}}
+	bad := []git.Pair{{Ours: heads[0], Theirs: alone}, {Ours: missing, Theirs: heads[1]},
+		{Ours: heads[1], Theirs: missing}, {Ours: heads[0] + "^{tree}", Theirs: heads[1]}}
 	want := b.mergeAll(b.open(), []git.Pair{good})[0]
 	for name, all := range map[string][]git.Pair{
 		"first": append(slices.Clone(bad), good, good), "last": append([]git.Pair{good, good}, bad...),
@@ -156,9 +158,11 @@ func TestMergeAllIgnoresTheConfiguration(t *testing.T) {
 	want := b.mergeAll(b.open(), all)
 	ran := filepath.Join(t.TempDir(), "ran")
 	for key, value := range map[string]string{
-		"merge.renames": "false", "diff.renames": "false", "merge.directoryRenames": "true", "merge.renameLimit": "1", "diff.renameLimit": "1",
-		"merge.renormalize": "true", "filter.evil.clean": "touch " + ran, "filter.evil.smudge": "touch " + ran, "core.attributesFile": attributes,
-		"diff.external": "touch " + ran, "merge.verbosity": "5", "merge.ff": "only", "merge.stat": "true",
+		"merge.renames": "false", "diff.renames": "false", "merge.directoryRenames": "true", "merge.renameLimit": "1",
+		"diff.renameLimit":  "1",
+		"merge.renormalize": "true", "filter.evil.clean": "touch " + ran, "filter.evil.smudge": "touch " + ran,
+		"core.attributesFile": attributes,
+		"diff.external":       "touch " + ran, "merge.verbosity": "5", "merge.ff": "only", "merge.stat": "true",
 	} {
 		b.git("config", key, value)
 	}
@@ -182,7 +186,9 @@ func TestMergeAllIgnoresTheConfiguration(t *testing.T) {
 // The drivers that git itself has are no programs: a file that asks for one gets it.
 func TestMergeAllUsesBuiltInDrivers(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n", "g": "1\n", ".gitattributes": "f merge=union\n"})
-	ours, theirs := b.fork(func() { b.write(map[string]string{"f": "ours\n"}) }, func() { b.write(map[string]string{"f": "theirs\n"}) })
+	ours, theirs := b.fork(func() {
+		b.write(map[string]string{"f": "ours\n"})
+	}, func() { b.write(map[string]string{"f": "theirs\n"}) })
 	got := b.mergeAll(b.open(), []git.Pair{{Ours: ours, Theirs: theirs}})[0]
 	if got.Err != nil || !got.Clean || b.git("cat-file", "blob", got.Tree+":f") != "ours\ntheirs" {
 		t.Errorf("merge by union: %+v", got)
@@ -238,7 +244,8 @@ func TestBatchesOfAShortAnswer(t *testing.T) {
 func TestMergeAllEndsWithItsContext(t *testing.T) {
 	b, heads := quarrel(t)
 	r := b.open()
-	for name, line := range map[string]string{"in the batch": `case "$*" in *--stdin) exec sleep 300;; esac`, "at a single pair": `case "$*" in *--stdin) exit 1;; *merge-tree*) exec sleep 300;; esac`} {
+	for name, line := range map[string]string{"in the batch": `case "$*" in *--stdin) exec sleep 300;; esac`,
+		"at a single pair": `case "$*" in *--stdin) exit 1;; *merge-tree*) exec sleep 300;; esac`} {
 		t.Run(name, func(t *testing.T) {
 			watchGit(t, line)
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)

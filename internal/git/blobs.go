@@ -171,7 +171,8 @@ func parseHead(line, name string) (head, error) {
 }
 
 // ended collects git when it did not answer as it should, and says why.
-// A git that itself chose to end in place of an answer (before 2.45 at an object that a partial clone lacks, at a damaged one)
+// A git that itself chose to end in place of an answer (before 2.45 at an object that a partial
+// clone lacks, at a damaged one)
 // spoils only this read: the next one starts another. So does one that a signal ended.
 func (b *Blobs) ended(cause error) error {
 	err := b.talk.Close()

@@ -32,8 +32,9 @@ func openBlobs(t *testing.T, r *git.Repo) *git.Blobs {
 
 func TestBlobs(t *testing.T) {
 	contents := map[string]string{
-		"empty": "", "text": "a\nb\n", "no end": "x", "lines": "\n\n", "zeros": "\x00\x00\n", "like an answer": strings.Repeat("12", 20) + " blob 3\nabc\nx missing\n",
-		"big": strings.Repeat("0123456789abcdef", 1<<16),
+		"empty": "", "text": "a\nb\n", "no end": "x", "lines": "\n\n", "zeros": "\x00\x00\n",
+		"like an answer": strings.Repeat("12", 20) + " blob 3\nabc\nx missing\n",
+		"big":            strings.Repeat("0123456789abcdef", 1<<16),
 	}
 	for name, options := range map[string][]string{"sha1": nil, "sha256": {"--object-format=sha256"}} {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +49,8 @@ func TestBlobs(t *testing.T) {
 					t.Errorf("%q with too low a limit: %v", name, err)
 				}
 			}
-			for _, id := range []string{"x" + head[1:], strings.Repeat("12", len(head)/2), "", " ", "HEAD\n" + head, head + " x", "HEAD:no end", "HEAD:nothing", "-x", "a\u00a0b", "\x00", "HEAD\r", "HEAD\t"} {
+			for _, id := range []string{"x" + head[1:], strings.Repeat("12", len(head)/2), "", " ", "HEAD\n" + head,
+				head + " x", "HEAD:no end", "HEAD:nothing", "-x", "a\u00a0b", "\x00", "HEAD\r", "HEAD\t"} {
 				_, _, err := blobs.Read(id, 1<<20)
 				wantErr(t, err, git.ErrNoObject)
 			}
@@ -70,7 +72,8 @@ func TestBlobsFindCommits(t *testing.T) {
 	b.git("update-ref", "refs/heads/-dash", "main")
 	r := b.open()
 	blobs := openBlobs(t, r)
-	for _, name := range []string{"main", heads[0], heads[0][:12], "tag", "head~1", "refs/heads/head", "HEAD", "tail", "tail", "sp\u00a0ace", "@", "main@{2000 years ago}"} {
+	for _, name := range []string{"main", heads[0], heads[0][:12], "tag", "head~1", "refs/heads/head", "HEAD", "tail",
+		"tail", "sp\u00a0ace", "@", "main@{2000 years ago}"} {
 		want, err := r.Resolve(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +83,8 @@ func TestBlobsFindCommits(t *testing.T) {
 			t.Errorf("%q is %q, want %q (%v)", name, id, want, err)
 		}
 	}
-	for _, name := range []string{"", "nothing", "tree", "--all", "-q", "-dash", "a b", "a b 5", "commit 5", "main\n", "main\nhead", "main\x00", "head:edit", "^head", "head..main", strings.Repeat("12", 20), "main missing"} {
+	for _, name := range []string{"", "nothing", "tree", "--all", "-q", "-dash", "a b", "a b 5", "commit 5", "main\n",
+		"main\nhead", "main\x00", "head:edit", "^head", "head..main", strings.Repeat("12", 20), "main missing"} {
 		_, _, err := blobs.Commit(name)
 		if wantErr(t, err, git.ErrNoCommit); err == nil || !strings.Contains(err.Error(), strconv.Quote(name)) {
 			t.Errorf("%q: %v", name, err)
@@ -132,7 +136,8 @@ func TestBlobsOfAChangingRepository(t *testing.T) {
 	for range 2 {
 		_, _, err := blobs.Read(damaged, 1<<20)
 		wantErr(t, err, git.ErrNoObject)
-		for content, id := range map[string]string{"two\n": b.git("rev-parse", "HEAD:g"), "three\n": b.git("hash-object", "-w", "h")} {
+		for content, id := range map[string]string{"two\n": b.git("rev-parse", "HEAD:g"),
+			"three\n": b.git("hash-object", "-w", "h")} {
 			if data, _, err := blobs.Read(id, 1<<20); err != nil || string(data) != content {
 				t.Errorf("object %s: %q, %v", id, data, err)
 			}
@@ -170,8 +175,10 @@ func TestBlobsOfABrokenGit(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "one\n"})
 	id, r := b.git("rev-parse", "HEAD:f"), b.open()
 	for name, answer := range map[string]string{
-		"dies when asked": "kill -9 $$", "breaks off in the head": "printf '%s' $id; exit 1", "breaks off in the content": "echo $id blob 4; printf on; exit 1",
-		"says something else": "echo not what was asked for", "has no size": "echo $id blob many", "has a size below zero": "echo $id blob -1", "breaks off what is too large": "echo $id blob 99; exit 1",
+		"dies when asked": "kill -9 $$", "breaks off in the head": "printf '%s' $id; exit 1",
+		"breaks off in the content": "echo $id blob 4; printf on; exit 1",
+		"says something else":       "echo not what was asked for", "has no size": "echo $id blob many",
+		"has a size below zero": "echo $id blob -1", "breaks off what is too large": "echo $id blob 99; exit 1",
 	} {
 		t.Run(name, func(t *testing.T) {
 			watchGit(t, "read id; "+answer+"; exit")
@@ -181,7 +188,8 @@ func TestBlobsOfABrokenGit(t *testing.T) {
 			}
 			_, _, first := blobs.Read(id, 10)
 			_, _, second := blobs.Read(id, 10)
-			if first == nil || errors.Is(first, git.ErrNoObject) || errors.Is(first, git.ErrTooLarge) || second == nil || second.Error() != first.Error() {
+			if first == nil || errors.Is(first, git.ErrNoObject) || errors.Is(first, git.ErrTooLarge) ||
+				second == nil || second.Error() != first.Error() {
 				t.Errorf("errors %v and %v", first, second)
 			}
 			if err := blobs.Close(); err != nil {

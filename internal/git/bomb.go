@@ -9,11 +9,14 @@ import (
 	"delegate/internal/run"
 )
 
-// admit is a *TakeOverError if what somebody else wrote is more than the bounds allow: by sizes, or because a few trees that are in one another
-// many times stand for millions of paths, which every git that lists them would fill its memory with. ids are the objects that are new.
+// admit is a *TakeOverError if what somebody else wrote is more than the bounds allow: by sizes, or
+// because a few trees that are in one another
+// many times stand for millions of paths, which every git that lists them would fill its memory
+// with. ids are the objects that are new.
 func (r *Repo) admit(ctx context.Context, held *Repo, ids []string) error {
 	out, err := held.do(ctx, call{
-		args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize) %(objectname)"}, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline(),
+		args:  []string{"cat-file", "--batch-check=%(objecttype) %(objectsize) %(objectname)"},
+		stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline(),
 	})
 	if err != nil && run.ExitCode(err) <= 0 { // one that is missing is found by who reads it
 		return fmt.Errorf("ask for the sizes of %d objects: %w", len(ids), err)
@@ -27,12 +30,14 @@ func (r *Repo) admit(ctx context.Context, held *Repo, ids []string) error {
 		}
 		total += size
 		if kind == "blob" && r.bounds.File > 0 && size > r.bounds.File {
-			return &TakeOverError{Detail: fmt.Sprintf("the file %s has %d bytes, and %d are the most (limits.file_size)", id, size, r.bounds.File)}
+			return &TakeOverError{Detail: fmt.Sprintf(
+				"the file %s has %d bytes, and %d are the most (limits.file_size)", id, size, r.bounds.File)}
 		}
 		fresh[id] = kind == "tree" || kind == "commit"
 	}
 	if r.bounds.Work > 0 && total > r.bounds.Work {
-		return &TakeOverError{Detail: fmt.Sprintf("its commits have %d bytes, and %d are the most (limits.work_size)", total, r.bounds.Work)}
+		return &TakeOverError{Detail: fmt.Sprintf("its commits have %d bytes, and %d are the most (limits.work_size)",
+			total, r.bounds.Work)}
 	}
 	if r.bounds.Entries == 0 {
 		return nil
@@ -65,7 +70,8 @@ type counter struct {
 	allow  int // entries that a whole tree may have, 0 before it was needed
 }
 
-// check holds the tree of a new commit against the bounds. Where no folder is in it twice, the new trees themselves are its size, and no other is read.
+// check holds the tree of a new commit against the bounds. Where no folder is in it twice, the new
+// trees themselves are its size, and no other is read.
 func (c *counter) check(ctx context.Context, r *Repo, commit string) error {
 	data, kind, err := c.blobs.Read(commit, mostTree)
 	if err != nil || kind != "commit" {

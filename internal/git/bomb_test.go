@@ -23,7 +23,8 @@ func (b *box) mktree(lines ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestImportRefusesAGitBomb holds that a few trees which stand for a milliard of files are counted and not listed, also in a commit that the next one takes back,
+// TestImportRefusesAGitBomb holds that a few trees which stand for a milliard of files are counted
+// and not listed, also in a commit that the next one takes back,
 // and that folders which are there twice for good reason come in.
 func TestImportRefusesAGitBomb(t *testing.T) {
 	b := newBox(t, map[string]string{"a/x": "1\n", "b/x": "1\n", "f": "1\n"})
@@ -49,7 +50,8 @@ func TestImportRefusesAGitBomb(t *testing.T) {
 		return at
 	}
 	var unsound *git.TakeOverError
-	for name, tree := range map[string]string{"of new trees": bombs(b.git("rev-parse", "HEAD:f"), "100644 blob", 9), "of the repository's own": bombs(base, "040000 tree", 9)} {
+	for name, tree := range map[string]string{"of new trees": bombs(b.git("rev-parse", "HEAD:f"), "100644 blob", 9),
+		"of the repository's own": bombs(base, "040000 tree", 9)} {
 		if err := take(tree); !errors.As(err, &unsound) || !strings.Contains(unsound.Detail, "files (limits.entries)") {
 			t.Errorf("a bomb %s: %v", name, err)
 		}
@@ -59,7 +61,8 @@ func TestImportRefusesAGitBomb(t *testing.T) {
 	}
 	b.write(map[string]string{"f": string(make([]byte, 2000))})
 	b.git("add", "f")
-	if err := take(b.git("write-tree")); !errors.As(err, &unsound) || !strings.Contains(unsound.Detail, "limits.file_size") {
+	if err := take(b.git("write-tree")); !errors.As(err, &unsound) ||
+		!strings.Contains(unsound.Detail, "limits.file_size") {
 		t.Errorf("a large file: %v", err)
 	}
 }

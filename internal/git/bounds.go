@@ -14,7 +14,8 @@ import (
 	"delegate/internal/run"
 )
 
-// Bounds limit what is read of a checkout's files, and how much a tree may hold, where somebody else made them. 0 is no limit.
+// Bounds limit what is read of a checkout's files, and how much a tree may hold, where somebody
+// else made them. 0 is no limit.
 type Bounds struct {
 	File    int64 // bytes of one file
 	Work    int64 // bytes of all new and changed files together
@@ -70,7 +71,8 @@ func (r *Repo) listed(ctx context.Context, c call) (paths []string, err error) {
 }
 
 // beyond are the files of the checkout that a snapshot has to leave out, by their sizes on the disk: nothing is read.
-// Files that are as large as the commit has them count for nothing: without their times in the index, all are listed as changed.
+// Files that are as large as the commit has them count for nothing: without their times in the
+// index, all are listed as changed.
 func (r *Repo) beyond(ctx context.Context, index string) ([]Left, error) {
 	paths, err := r.differing(ctx, []string{"GIT_INDEX_FILE=" + index})
 	if errors.Is(err, errEntries) {
@@ -129,7 +131,8 @@ func filtered(all []Left, keep func(Left) bool) (kept []Left) {
 	return kept
 }
 
-// look is the size of a regular file, 0 of anything else, and whether somebody holds a lease on it: an opener would wait for them.
+// look is the size of a regular file, 0 of anything else, and whether somebody holds a lease on it:
+// an opener would wait for them.
 func look(path string) (size int64, leased bool) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -142,7 +145,8 @@ func look(path string) (size int64, leased bool) {
 	return info.Size(), errors.Is(err, syscall.EAGAIN)
 }
 
-// grown are those of the files that have not the size that the commit has them in, or that its pointer names for a large file of LFS.
+// grown are those of the files that have not the size that the commit has them in, or that its
+// pointer names for a large file of LFS.
 func (r *Repo) grown(ctx context.Context, index string, files []Left) (grown []Left, err error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -202,7 +206,8 @@ func (r *Repo) sizes(ctx context.Context, ids []string) (map[string]int64, error
 	if len(ids) == 0 {
 		return sizes, nil
 	}
-	c := call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()}
+	c := call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"},
+		stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()}
 	out, err := r.do(ctx, c)
 	if err != nil && run.ExitCode(err) <= 0 { // a partial clone ends where one is missing; what came before counts
 		return nil, fmt.Errorf("ask for the sizes of %d objects: %w", len(ids), err)

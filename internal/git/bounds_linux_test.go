@@ -35,7 +35,8 @@ func (b *box) sparse(name string, size int64) {
 	}
 }
 
-// TestSnapshotReadsNothingBeyondItsBounds holds that a tebibyte costs nothing, and that what the commit has in that size stays in.
+// TestSnapshotReadsNothingBeyondItsBounds holds that a tebibyte costs nothing, and that what the
+// commit has in that size stays in.
 func TestSnapshotReadsNothingBeyondItsBounds(t *testing.T) {
 	const most = 1000
 	large := string(make([]byte, 2*most))
@@ -53,8 +54,10 @@ func TestSnapshotReadsNothingBeyondItsBounds(t *testing.T) {
 	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("it took %s", took)
 	}
-	equal(t, "left out", left(t, err), []string{"empty 1099511627776 file", "grown 1099511627776 file", "dir/[tera] 1099511627776 file", "x.o 1099511627776 file"})
-	equal(t, "tree", b.listing(tree), []string{"100644 .gitignore", "100644 asset", "100644 dir/new", "100644 empty", "100644 f", "100644 film", "100644 grown"})
+	equal(t, "left out", left(t, err), []string{"empty 1099511627776 file", "grown 1099511627776 file",
+		"dir/[tera] 1099511627776 file", "x.o 1099511627776 file"})
+	equal(t, "tree", b.listing(tree), []string{"100644 .gitignore", "100644 asset", "100644 dir/new", "100644 empty",
+		"100644 f", "100644 film", "100644 grown"})
 	if got := b.git("cat-file", "blob", tree+":grown") + b.git("cat-file", "blob", tree+":f"); got != "small2" {
 		t.Errorf("the tree has %q", got)
 	}

@@ -14,7 +14,8 @@ func TestChangesOfEveryKind(t *testing.T) {
 	inner := newBox(t, map[string]string{"f": "1"})
 	long := "1\n2\n3\n4\n5\n6\n7\n8\n"
 	b := newBox(t, map[string]string{
-		"edit": "a\nb\n", "gone": "x\n", "from": long, "mode": "m\n", "type": "t\n", "folder": "was a file\n", "bin": "\x00\x01", "image": "no binary\n",
+		"edit": "a\nb\n", "gone": "x\n", "from": long, "mode": "m\n", "type": "t\n", "folder": "was a file\n",
+		"bin": "\x00\x01", "image": "no binary\n",
 		".gitattributes": "image -diff\n",
 	})
 	from := b.git("rev-parse", "HEAD")
@@ -67,7 +68,8 @@ func TestChangesOfEveryKind(t *testing.T) {
 }
 
 func TestChangesWithOddPaths(t *testing.T) {
-	odd := []string{"-x", ":(top)y", "a\nb", "quo\"te", "back\\slash", "sp ace", "tab\tbed", "trail ", "\xff\xfe", "ünï", "*", ":colon"}
+	odd := []string{"-x", ":(top)y", "a\nb", "quo\"te", "back\\slash", "sp ace", "tab\tbed", "trail ", "\xff\xfe",
+		"ünï", "*", ":colon"}
 	b := newBox(t, nil)
 	from, files := b.git("rev-parse", "HEAD"), map[string]string{}
 	for _, name := range odd {
@@ -113,8 +115,10 @@ func TestChangesIgnoreTheConfigurationOfDiffs(t *testing.T) {
 	to := b.commit("second")
 	ran := filepath.Join(t.TempDir(), "ran")
 	for key, value := range map[string]string{
-		"diff.external": "touch " + ran, "diff.evil.command": "touch " + ran, "diff.evil.textconv": "touch " + ran, "diff.renames": "copies",
-		"diff.noprefix": "true", "diff.relative": "true", "diff.ignoreSubmodules": "all", "color.ui": "always", "diff.orderFile": ran, "core.quotePath": "true",
+		"diff.external": "touch " + ran, "diff.evil.command": "touch " + ran, "diff.evil.textconv": "touch " + ran,
+		"diff.renames":  "copies",
+		"diff.noprefix": "true", "diff.relative": "true", "diff.ignoreSubmodules": "all", "color.ui": "always",
+		"diff.orderFile": ran, "core.quotePath": "true",
 	} {
 		b.git("config", key, value)
 	}

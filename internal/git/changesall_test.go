@@ -83,9 +83,11 @@ func TestChangesAllWithPathsLikeAnswers(t *testing.T) {
 		files[name] = strings.Repeat(name, i+1)
 	}
 	second := b.branch("odd", "main", files)
-	third := b.branch("again", second, map[string]string{odd[0]: "", odd[1]: "", "moved": files[odd[1]], odd[1] + "\n" + tree: files[odd[0]]})
+	third := b.branch("again", second, map[string]string{odd[0]: "", odd[1]: "", "moved": files[odd[1]],
+		odd[1] + "\n" + tree: files[odd[0]]})
 	all := b.trees([]string{second, third})
-	got := b.changesAll(b.open(), []git.Span{{Base: tree, Head: all[0]}, {Base: all[0], Head: all[0]}, {Base: all[0], Head: all[1]}, {Base: tree, Head: tree}, {Base: all[1], Head: tree}})
+	got := b.changesAll(b.open(), []git.Span{{Base: tree, Head: all[0]}, {Base: all[0], Head: all[0]},
+		{Base: all[0], Head: all[1]}, {Base: tree, Head: tree}, {Base: all[1], Head: tree}})
 	for i, want := range []int{5, 0, 2, 0, 5} {
 		if len(got[i]) != want {
 			t.Errorf("span %d: %+v, want %d changes", i, got[i], want)
@@ -103,8 +105,10 @@ func TestChangesAllIgnoresTheConfiguration(t *testing.T) {
 	b.write(map[string]string{".gitattributes": "* diff=evil\n"})
 	ran := filepath.Join(t.TempDir(), "ran")
 	for key, value := range map[string]string{
-		"diff.external": "touch " + ran, "diff.evil.command": "touch " + ran, "diff.evil.textconv": "touch " + ran, "diff.renames": "false", "diff.renameLimit": "1",
-		"diff.ignoreSubmodules": "all", "diff.relative": "true", "diff.orderFile": ran, "color.ui": "always", "core.quotePath": "true", "core.abbrev": "4",
+		"diff.external": "touch " + ran, "diff.evil.command": "touch " + ran, "diff.evil.textconv": "touch " + ran,
+		"diff.renames": "false", "diff.renameLimit": "1",
+		"diff.ignoreSubmodules": "all", "diff.relative": "true", "diff.orderFile": ran, "color.ui": "always",
+		"core.quotePath": "true", "core.abbrev": "4",
 	} {
 		b.git("config", key, value)
 	}
@@ -122,8 +126,11 @@ func TestChangesAllWithoutATree(t *testing.T) {
 	b, heads := quarrel(t)
 	trees := b.trees(heads)
 	blob := b.git("rev-parse", heads[0]+":edit")
-	for _, name := range []string{strings.Repeat("12", 20), "", "--stdin", "nothing", blob, trees[0] + "\n" + trees[1]} {
-		got, err := b.open().ChangesAll(t.Context(), []git.Span{{Base: trees[0], Head: trees[1]}, {Base: trees[0], Head: name}, {Base: trees[0], Head: trees[2]}})
+	for _, name := range []string{strings.Repeat("12", 20), "", "--stdin", "nothing", blob,
+		trees[0] + "\n" + trees[1]} {
+		got, err := b.open().ChangesAll(t.Context(),
+			[]git.Span{{Base: trees[0], Head: trees[1]}, {Base: trees[0], Head: name},
+				{Base: trees[0], Head: trees[2]}})
 		if err == nil || got != nil {
 			t.Errorf("%q: %+v, %v", name, got, err)
 		}

@@ -82,7 +82,8 @@ func (r *Repo) LockIndex(mark string) error {
 	return nil
 }
 
-// noteBeside writes the mark to a new file: one left by a crash may still be the same file as a lock, which must not be written to.
+// noteBeside writes the mark to a new file: one left by a crash may still be the same file as a
+// lock, which must not be written to.
 func noteBeside(lock, mark string) (string, error) {
 	note, err := os.CreateTemp(filepath.Dir(lock), filepath.Base(lock)+".delegate-*")
 	if err != nil {
@@ -133,8 +134,10 @@ func (e *BlockedError) Error() string {
 	return fmt.Sprintf("%d files in %s stand in the way: %s", len(e.Paths), e.Worktree, strings.Join(e.Paths, ", "))
 }
 
-// UpdateCheckout takes the checkout's files from the tree old to the tree new, in the given index, as `git switch` would:
-// staged, unstaged and untracked work elsewhere stays as it is; where a changed file would be overwritten git refuses. It writes.
+// UpdateCheckout takes the checkout's files from the tree old to the tree new, in the given index,
+// as `git switch` would:
+// staged, unstaged and untracked work elsewhere stays as it is; where a changed file would be
+// overwritten git refuses. It writes.
 func (r *Repo) UpdateCheckout(ctx context.Context, index, old, new string, mode Rehearsal) error {
 	args := []string{"read-tree", "-m", "-u"}
 	if mode == DryRun {
@@ -147,9 +150,11 @@ func (r *Repo) UpdateCheckout(ctx context.Context, index, old, new string, mode 
 	return nil
 }
 
-// RefreshIndex brings the file times noted in an index up to date, so that an unchanged file is not taken for an edited one. It writes.
+// RefreshIndex brings the file times noted in an index up to date, so that an unchanged file is not
+// taken for an edited one. It writes.
 func (r *Repo) RefreshIndex(ctx context.Context, index string) error {
-	_, err := r.do(ctx, call{args: []string{"update-index", "-q", "--refresh"}, env: []string{"GIT_INDEX_FILE=" + index}})
+	_, err := r.do(ctx, call{args: []string{"update-index", "-q", "--refresh"},
+		env: []string{"GIT_INDEX_FILE=" + index}})
 	if err != nil && run.ExitCode(err) != 1 { // 1: some files need an update, which is what an edit looks like
 		return fmt.Errorf("refresh index of %q: %w", r.Worktree, err)
 	}
@@ -196,8 +201,10 @@ func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (
 	return found, nil
 }
 
-// HashFiles are the object ids that these files of the checkout would get, filters and line endings applied; no object is written.
-// A symbolic link's is that of its target's name. What git cannot hash (a folder, a file that is gone or cannot be read) has the id "".
+// HashFiles are the object ids that these files of the checkout would get, filters and line endings
+// applied; no object is written.
+// A symbolic link's is that of its target's name. What git cannot hash (a folder, a file that is
+// gone or cannot be read) has the id "".
 func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) {
 	ids := make([]string, len(paths))
 	var plain []int
@@ -304,13 +311,15 @@ func (r *Repo) TakeBack(ctx context.Context, branch, commit string, paths []stri
 			}
 		}
 	}
-	changed := []string{"--literal-pathspecs", "diff-index", "--cached", "--no-renames", "--name-only", "-z", "HEAD", "--"}
+	changed := []string{"--literal-pathspecs", "diff-index", "--cached", "--no-renames", "--name-only", "-z", "HEAD",
+		"--"}
 	staged, err := r.read(ctx, append(changed, paths...)...)
 	if err != nil || len(staged) == 0 {
 		return err
 	}
 	message := "Take back changes outside the scope of " + branch
-	args := append([]string{"-c", "commit.gpgSign=false", "--literal-pathspecs", "commit", "--quiet", "--only", "-m", message, "--"}, fields(staged)...)
+	args := append([]string{"-c", "commit.gpgSign=false", "--literal-pathspecs", "commit", "--quiet", "--only", "-m",
+		message, "--"}, fields(staged)...)
 	if _, err := r.do(ctx, call{args: args}); err != nil {
 		return fmt.Errorf("commit what was taken back on %q: %w", branch, err)
 	}
@@ -318,7 +327,8 @@ func (r *Repo) TakeBack(ctx context.Context, branch, commit string, paths []stri
 }
 
 // removeBelow removes what lies at the path and the folders that this leaves empty.
-// A folder on the way that is a symbolic link leads to another place: nothing of this checkout lies there. (git's own rm follows it.)
+// A folder on the way that is a symbolic link leads to another place: nothing of this checkout lies
+// there. (git's own rm follows it.)
 func removeBelow(root, path string) error {
 	folder, err := os.OpenRoot(root)
 	if err != nil {

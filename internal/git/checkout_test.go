@@ -48,7 +48,8 @@ func TestIndexLock(t *testing.T) {
 	}
 }
 
-// A crash right after the lock is taken leaves the note that was linked to it; the next one must not write into the same file.
+// A crash right after the lock is taken leaves the note that was linked to it; the next one must
+// not write into the same file.
 func TestIndexLockAfterACrash(t *testing.T) {
 	b := newBox(t, nil)
 	lock := filepath.Join(b.dir, ".git", "index.lock")
@@ -69,7 +70,8 @@ func TestIndexLockAfterACrash(t *testing.T) {
 
 // landing is a checkout with a person's edits and two commits that an update goes between.
 func landing(t *testing.T) (b *box, old, next string) {
-	b = newBox(t, map[string]string{"landed": "1\n", "staged": "1\n", "edited": "1\n", "away": "1\n", ".gitignore": "*.ignored\n"})
+	b = newBox(t, map[string]string{"landed": "1\n", "staged": "1\n", "edited": "1\n", "away": "1\n",
+		".gitignore": "*.ignored\n"})
 	old = b.git("rev-parse", "HEAD")
 	b.write(map[string]string{"landed": "2\n", "sub/new": "n\n"})
 	b.remove("away")
@@ -96,7 +98,8 @@ func TestUpdateCheckoutKeepsEdits(t *testing.T) {
 	if got := b.git("status", "--porcelain"); got != before {
 		t.Errorf("status after the landing:\n%s\nbefore:\n%s", got, before)
 	}
-	for name, want := range map[string]string{"landed": "2\n", "sub/new": "n\n", "staged": "2\n", "edited": "2\n", "untracked": "u\n", "x.ignored": "i\n"} {
+	for name, want := range map[string]string{"landed": "2\n", "sub/new": "n\n", "staged": "2\n", "edited": "2\n",
+		"untracked": "u\n", "x.ignored": "i\n"} {
 		if got := b.text(name); got != want {
 			t.Errorf("%s holds %q", name, got)
 		}
@@ -126,7 +129,8 @@ func TestUpdateCheckoutRefusesToOverwrite(t *testing.T) {
 }
 
 func TestTakeBack(t *testing.T) {
-	b := newBox(t, map[string]string{"docs/plan": "a\nb\nc\nd\n", "mine": "1\n", "[x]": "1\n", "x": "1\n", "-dash": "1\n", "file": "f\n"})
+	b := newBox(t, map[string]string{"docs/plan": "a\nb\nc\nd\n", "mine": "1\n", "[x]": "1\n", "x": "1\n",
+		"-dash": "1\n", "file": "f\n"})
 	base := b.git("rev-parse", "HEAD")
 	b.git("mv", "docs/plan", "docs/moved")
 	b.write(map[string]string{"mine": "2\n", "[x]": "2\n", "x": "2\n", "-dash": "2\n"})
@@ -202,7 +206,9 @@ func TestSwitchDetached(t *testing.T) {
 
 func TestInProgress(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	ours, _ := b.fork(func() { b.write(map[string]string{"f": "ours\n"}) }, func() { b.write(map[string]string{"f": "theirs\n"}) })
+	ours, _ := b.fork(func() {
+		b.write(map[string]string{"f": "ours\n"})
+	}, func() { b.write(map[string]string{"f": "theirs\n"}) })
 	r := b.open()
 	if r.InProgress() != "" || r.Rebasing() != "" {
 		t.Errorf("a quiet checkout: %q %q", r.InProgress(), r.Rebasing())
@@ -211,7 +217,8 @@ func TestInProgress(t *testing.T) {
 		t.Errorf("in a merge: %q\n%s", r.InProgress(), out)
 	}
 	b.git("merge", "--abort")
-	if out, err := b.try("rebase", ours); err == nil || r.InProgress() != "rebase" || r.Rebasing() != "refs/heads/theirs" {
+	if out, err := b.try("rebase", ours); err == nil || r.InProgress() != "rebase" ||
+		r.Rebasing() != "refs/heads/theirs" {
 		t.Errorf("in a rebase: %q %q\n%s", r.InProgress(), r.Rebasing(), out)
 	}
 }

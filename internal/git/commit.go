@@ -15,7 +15,8 @@ type Person struct {
 
 func (p Person) String() string { return p.Name + " <" + p.Email + ">" }
 
-// Committer is who commits here by git's own rules (environment, configuration); ErrNoIdentity (wrapped) if git knows nobody.
+// Committer is who commits here by git's own rules (environment, configuration); ErrNoIdentity
+// (wrapped) if git knows nobody.
 func (r *Repo) Committer(ctx context.Context) (Person, error) {
 	return r.person(ctx, "GIT_COMMITTER_IDENT")
 }
@@ -69,10 +70,12 @@ func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) 
 	return r.Resolve(ctx, "HEAD")
 }
 
-// CommitTreeLike is CommitTree with the author, committer and dates of the first parent, so that the same input gives the same commit.
+// CommitTreeLike is CommitTree with the author, committer and dates of the first parent, so that
+// the same input gives the same commit.
 func (r *Repo) CommitTreeLike(ctx context.Context, tree, message string, parents ...string) (string, error) {
 	names, err := fact(r, "people", parents[:1], func() (string, error) {
-		return r.line(ctx, "log", "-1", "--no-show-signature", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd", "--date=raw", parents[0])
+		return r.line(ctx, "log", "-1", "--no-show-signature", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd",
+			"--date=raw", parents[0])
 	})
 	if err != nil {
 		return "", fmt.Errorf("read commit %.12s: %w", parents[0], err)
@@ -82,7 +85,8 @@ func (r *Repo) CommitTreeLike(ctx context.Context, tree, message string, parents
 		return "", fmt.Errorf("read commit %.12s: git log answered %q", parents[0], names)
 	}
 	var env []string
-	for i, name := range []string{"AUTHOR_NAME", "AUTHOR_EMAIL", "AUTHOR_DATE", "COMMITTER_NAME", "COMMITTER_EMAIL", "COMMITTER_DATE"} {
+	for i, name := range []string{"AUTHOR_NAME", "AUTHOR_EMAIL", "AUTHOR_DATE", "COMMITTER_NAME", "COMMITTER_EMAIL",
+		"COMMITTER_DATE"} {
 		if strings.HasSuffix(name, "_DATE") {
 			values[i] = "@" + values[i] // without it git takes a small number of seconds for another form of date
 		}

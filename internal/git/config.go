@@ -12,7 +12,8 @@ import (
 	"delegate/internal/run"
 )
 
-// HooksPath is the folder of the person's hooks: as core.hooksPath names it, which may begin at the worktree, else the repository's own.
+// HooksPath is the folder of the person's hooks: as core.hooksPath names it, which may begin at the
+// worktree, else the repository's own.
 func (r *Repo) HooksPath(ctx context.Context) (string, error) {
 	args := []string{"config", "-z", "--type=path", "--get-all", "core.hooksPath"}
 	out, err := r.read(ctx, args...)
@@ -95,14 +96,16 @@ func (r *Repo) WithoutFilters(drivers []string) *Repo {
 	return &plain
 }
 
-// TransportHelpers are the programs through which git reaches others' repositories over a network, as far as they are installed.
+// TransportHelpers are the programs through which git reaches others' repositories over a network,
+// as far as they are installed.
 func TransportHelpers(ctx context.Context) ([]string, error) {
 	folder, err := oneLine(ctx, run.Command{Path: "git", Args: []string{"--exec-path"}, Limit: readLimit})
 	if err != nil {
 		return nil, fmt.Errorf("find git's programs: %w", err)
 	}
 	var all []string
-	for _, name := range []string{"git-remote-http", "git-remote-https", "git-remote-ftp", "git-remote-ftps", "git-http-push", "git-http-fetch"} {
+	for _, name := range []string{"git-remote-http", "git-remote-https", "git-remote-ftp", "git-remote-ftps",
+		"git-http-push", "git-http-fetch"} {
 		path := filepath.Join(folder, name)
 		if _, err := os.Stat(path); err == nil {
 			all = append(all, path)

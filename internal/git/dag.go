@@ -20,8 +20,10 @@ type Bases struct {
 	more   []set          // for each commit those with which it has other best ones beside
 }
 
-// Of is a best common ancestor of two of the commits that were given to MergeBases: one that no other is a descendant of.
-// It is the sole one unless several are equally good, as after merges crosswise; it may then be another one than MergeBase names.
+// Of is a best common ancestor of two of the commits that were given to MergeBases: one that no
+// other is a descendant of.
+// It is the sole one unless several are equally good, as after merges crosswise; it may then be
+// another one than MergeBase names.
 // ErrNoMergeBase (wrapped) if there is none.
 func (b Bases) Of(x, y string) (id string, sole bool, err error) {
 	i, given := b.number[x]
@@ -34,7 +36,8 @@ func (b Bases) Of(x, y string) (id string, sole bool, err error) {
 
 // MergeBases finds the common ancestors of all pairs of commits, which are given by their full ids.
 // It reads the history down to an ancestor common to all, and all of it if there is none.
-// That takes two processes for any number of commits, and two more each time that commits dated later than their descendants mislead git.
+// That takes two processes for any number of commits, and two more each time that commits dated
+// later than their descendants mislead git.
 func (r *Repo) MergeBases(ctx context.Context, ids []string) (Bases, error) {
 	if len(ids) == 0 {
 		return Bases{}, nil

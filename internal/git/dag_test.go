@@ -20,7 +20,8 @@ func (b *box) history(random *rand.Rand, count int) []string {
 	b.Helper()
 	var script strings.Builder
 	for i := range count {
-		fmt.Fprintf(&script, "commit refs/heads/c%d\nmark :%d\ncommitter C <c@example.org> %d +0000\ndata 0\n", i, i+1, 1_000_000_000+random.IntN(20)*random.IntN(1_000_000))
+		fmt.Fprintf(&script, "commit refs/heads/c%d\nmark :%d\ncommitter C <c@example.org> %d +0000\ndata 0\n", i, i+1,
+			1_000_000_000+random.IntN(20)*random.IntN(1_000_000))
 		if i > 0 && random.IntN(25) > 0 {
 			parents := map[int]bool{}
 			for len(parents) < min(i, 1+random.IntN(2)*random.IntN(3)) {
@@ -65,7 +66,8 @@ func TestMergeBasesAreThoseOfGit(t *testing.T) {
 				if len(want) == 0 {
 					wantErr(t, err, git.ErrNoMergeBase)
 				} else if err != nil || !slices.Contains(want, got) || sole && len(want) > 1 {
-					t.Errorf("seed %d: base of %s and %s is %q (sole: %t), %v; want one of %q", seed, tips[i], tips[j], got, sole, err, want)
+					t.Errorf("seed %d: base of %s and %s is %q (sole: %t), %v; want one of %q", seed, tips[i], tips[j],
+						got, sole, err, want)
 				}
 				if len(want) == 1 && !sole {
 					seen["doubted"]++
@@ -93,7 +95,8 @@ func TestMergeBasesOfManyTips(t *testing.T) {
 	fork := make([]int, count+2)
 	for i := 2; i < count+2; i++ {
 		fork[i] = 1 + random.IntN(i-1)
-		fmt.Fprintf(&script, "commit refs/heads/t%d\nmark :%d\ncommitter C <c@example.org> 0 +0000\ndata %d\n%d\nfrom :%d\n\n", i, i, len(fmt.Sprint(i)), i, fork[i])
+		fmt.Fprintf(&script, "commit refs/heads/t%d\nmark :%d\ncommitter C <c@example.org> 0 +0000\ndata %d\n%d\n"+
+			"from :%d\n\n", i, i, len(fmt.Sprint(i)), i, fork[i])
 	}
 	b.fastImport(script.String())
 	tips := []string{"root"}
@@ -117,7 +120,8 @@ func TestMergeBasesOfManyTips(t *testing.T) {
 					}
 				}
 				if got, sole, err := bases.Of(ids[i], ids[j]); err != nil || !sole || got != ids[a-1] {
-					t.Fatalf("base of %s and %s is %q (sole: %t), %v; want %s", names[i], names[j], got, sole, err, names[a-1])
+					t.Fatalf("base of %s and %s is %q (sole: %t), %v; want %s", names[i], names[j], got, sole, err,
+						names[a-1])
 				}
 			}
 		}
@@ -133,7 +137,8 @@ func TestMergeBasesWithWrongDates(t *testing.T) {
 	b := newBox(t, nil)
 	var script strings.Builder
 	commit := func(mark, date int, parents ...int) {
-		fmt.Fprintf(&script, "commit refs/heads/c%d\nmark :%d\ncommitter C <c@example.org> %d +0000\ndata 0\n", mark, mark, date)
+		fmt.Fprintf(&script, "commit refs/heads/c%d\nmark :%d\ncommitter C <c@example.org> %d +0000\ndata 0\n", mark,
+			mark, date)
 		for i, p := range parents {
 			fmt.Fprintf(&script, "%s :%d\n", []string{"from", "merge"}[i], p)
 		}

@@ -30,7 +30,9 @@ func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]ch
 	if mode == DetectRenames {
 		how = "-M"
 	}
-	files, err := fact(r, "changes "+how, []string{from, to}, func() ([]change.File, error) { return r.compare(ctx, from, to, how) })
+	files, err := fact(r, "changes "+how, []string{from, to}, func() ([]change.File, error) {
+		return r.compare(ctx, from, to, how)
+	})
 	return slices.Clone(files), err
 }
 
@@ -74,7 +76,8 @@ func (r *Repo) sameFiles(ctx context.Context, from, to string) error {
 
 // rawDiff is the comparison of trees as records, the same whatever the configuration says.
 func rawDiff() []string {
-	return []string{"diff-tree", "-r", "-z", "--raw", "--no-ext-diff", "--no-textconv", "--full-index", "--ignore-submodules=none"}
+	return []string{"diff-tree", "-r", "-z", "--raw", "--no-ext-diff", "--no-textconv", "--full-index",
+		"--ignore-submodules=none"}
 }
 
 // parseChanges reads the raw records and then the line counts of the same files in the same order.
@@ -146,7 +149,8 @@ func parseRaw(record, path string) (change.File, byte, error) {
 	if !isFullID(parts[2]) || !isFullID(parts[3]) {
 		return change.File{}, 0, fmt.Errorf("git diff-tree record %q", record)
 	}
-	file := change.File{Path: path, OldMode: uint32(oldMode), NewMode: uint32(newMode), OldID: known(parts[2]), NewID: known(parts[3])}
+	file := change.File{Path: path, OldMode: uint32(oldMode), NewMode: uint32(newMode), OldID: known(parts[2]),
+		NewID: known(parts[3])}
 	file.Kind = kindOf(parts[4][0], file)
 	return file, parts[4][0], nil
 }

@@ -9,10 +9,13 @@ import (
 	"slices"
 )
 
-// Differing are the paths of the checkout's files that are not as the commit has them: changed, missing, or new and not ignored.
+// Differing are the paths of the checkout's files that are not as the commit has them: changed,
+// missing, or new and not ignored.
 // A repository inside the checkout is one path with a slash at its end.
-// Only names are asked for: it reads the content of a file that was touched, hashes nothing that is new, and writes no object.
-// index is a file of its own that is made for this commit at the first call and kept; one that is there is taken to be of this commit.
+// Only names are asked for: it reads the content of a file that was touched, hashes nothing that is
+// new, and writes no object.
+// index is a file of its own that is made for this commit at the first call and kept; one that is
+// there is taken to be of this commit.
 // The checkout's index is not touched and not asked. Nobody else may use the file meanwhile.
 func (r *Repo) Differing(ctx context.Context, index, commit string) ([]string, error) {
 	if _, err := os.Stat(index); errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +41,8 @@ func (r *Repo) makeIndex(ctx context.Context, index, commit string) error {
 			return err
 		}
 	}
-	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", commit}, env: []string{"GIT_INDEX_FILE=" + made}}); err != nil {
+	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", commit},
+		env: []string{"GIT_INDEX_FILE=" + made}}); err != nil {
 		return err
 	}
 	if err := r.RefreshIndex(ctx, made); err != nil {

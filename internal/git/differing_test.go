@@ -8,7 +8,8 @@ import (
 
 // What differs from the commit is named, whatever the checkout's own index and branch say, and what is ignored is not.
 func TestDiffering(t *testing.T) {
-	b := newBox(t, map[string]string{"kept": "1\n", "edit": "1\n", "gone": "1\n", "done": "1\n", "flagged": "1\n", "touched": "1\n", ".gitignore": "*.o\n/build/\n"})
+	b := newBox(t, map[string]string{"kept": "1\n", "edit": "1\n", "gone": "1\n", "done": "1\n", "flagged": "1\n",
+		"touched": "1\n", ".gitignore": "*.o\n/build/\n"})
 	base, index := b.git("rev-parse", "HEAD"), filepath.Join(b.TempDir(), "index")
 	repo := b.open()
 	differing := func(want ...string) {
@@ -24,7 +25,8 @@ func TestDiffering(t *testing.T) {
 	}
 	b.write(map[string]string{"edit": "2\n"})
 	differing("edit")
-	b.write(map[string]string{"done": "2\n", "new": "n\n", "x.o": "object", "build/y": "y", "dir/a\nb": "nl\n", "flagged": "2\n", "touched": "1\n"})
+	b.write(map[string]string{"done": "2\n", "new": "n\n", "x.o": "object", "build/y": "y", "dir/a\nb": "nl\n",
+		"flagged": "2\n", "touched": "1\n"})
 	b.remove("gone")
 	b.git("add", "done", "new")
 	b.commit("done")

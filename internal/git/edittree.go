@@ -14,7 +14,8 @@ import (
 	"delegate/internal/run"
 )
 
-// EditTree is the tree with other entries at some paths; an entry without ID takes its path away, and one where a folder
+// EditTree is the tree with other entries at some paths; an entry without ID takes its path away,
+// and one where a folder
 // was replaces the folder. It works in an index of its own and writes objects only.
 func (r *Repo) EditTree(ctx context.Context, tree string, entries []Entry) (string, error) {
 	folder, err := os.MkdirTemp("", "delegate-tree-")
@@ -125,7 +126,8 @@ type FileMerge struct {
 	Names [3]string
 }
 
-// MergeFile merges texts as git merges files, whatever attributes and drivers say. Where both sides changed the same lines the
+// MergeFile merges texts as git merges files, whatever attributes and drivers say. Where both sides
+// changed the same lines the
 // result shows all three between markers that name them; conflicts counts those places.
 // Binary content is an error. Nothing is written to the repository.
 func (r *Repo) MergeFile(ctx context.Context, m FileMerge) (merged []byte, conflicts int, err error) {

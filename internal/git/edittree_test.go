@@ -21,13 +21,20 @@ func TestEditTree(t *testing.T) {
 		edits []git.Entry
 		want  []string
 	}{
-		"nothing":              {nil, []string{"100644 a", "100644 d/x", "100644 d/y", "100644 f", "100644 " + oddFile}},
-		"other content, mode":  {[]git.Entry{{Mode: 0o100755, ID: id, Path: "a"}}, []string{"100755 a", "100644 d/x", "100644 d/y", "100644 f", "100644 " + oddFile}},
-		"a link in a folder":   {[]git.Entry{{Mode: 0o120000, ID: id, Path: "n/l"}}, []string{"100644 a", "100644 d/x", "100644 d/y", "100644 f", "120000 n/l", "100644 " + oddFile}},
-		"gone":                 {[]git.Entry{{Path: "a"}, {Path: oddFile}, {Path: "never"}}, []string{"100644 d/x", "100644 d/y", "100644 f"}},
-		"a file for a folder":  {[]git.Entry{{Mode: 0o100644, ID: id, Path: "d"}}, []string{"100644 a", "100644 d", "100644 f", "100644 " + oddFile}},
-		"a folder for a file":  {[]git.Entry{{Mode: 0o100644, ID: id, Path: "f/in/side"}}, []string{"100644 a", "100644 d/x", "100644 d/y", "100644 f/in/side", "100644 " + oddFile}},
-		"all of a folder gone": {[]git.Entry{{Path: "d/x"}, {Path: "d/y"}}, []string{"100644 a", "100644 f", "100644 " + oddFile}},
+		"nothing": {nil, []string{"100644 a", "100644 d/x", "100644 d/y", "100644 f",
+			"100644 " + oddFile}},
+		"other content, mode": {[]git.Entry{{Mode: 0o100755, ID: id, Path: "a"}},
+			[]string{"100755 a", "100644 d/x", "100644 d/y", "100644 f", "100644 " + oddFile}},
+		"a link in a folder": {[]git.Entry{{Mode: 0o120000, ID: id, Path: "n/l"}},
+			[]string{"100644 a", "100644 d/x", "100644 d/y", "100644 f", "120000 n/l", "100644 " + oddFile}},
+		"gone": {[]git.Entry{{Path: "a"}, {Path: oddFile}, {Path: "never"}},
+			[]string{"100644 d/x", "100644 d/y", "100644 f"}},
+		"a file for a folder": {[]git.Entry{{Mode: 0o100644, ID: id, Path: "d"}},
+			[]string{"100644 a", "100644 d", "100644 f", "100644 " + oddFile}},
+		"a folder for a file": {[]git.Entry{{Mode: 0o100644, ID: id, Path: "f/in/side"}},
+			[]string{"100644 a", "100644 d/x", "100644 d/y", "100644 f/in/side", "100644 " + oddFile}},
+		"all of a folder gone": {[]git.Entry{{Path: "d/x"}, {Path: "d/y"}},
+			[]string{"100644 a", "100644 f", "100644 " + oddFile}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := b.whole(r.EditTree(ctx, tree, c.edits))
@@ -45,7 +52,8 @@ func TestEditTree(t *testing.T) {
 		t.Error("a path that leaves the tree is taken")
 	}
 	empty := b.whole(r.EmptyTree(ctx))
-	equal(t, "from nothing", b.listing(b.whole(r.EditTree(ctx, empty, []git.Entry{{Mode: 0o100644, ID: id, Path: "k/v"}}))), []string{"100644 k/v"})
+	equal(t, "from nothing", b.listing(b.whole(r.EditTree(ctx, empty,
+		[]git.Entry{{Mode: 0o100644, ID: id, Path: "k/v"}}))), []string{"100644 k/v"})
 }
 
 func TestMergeFile(t *testing.T) {
@@ -58,27 +66,34 @@ func TestMergeFile(t *testing.T) {
 		want               string
 		conflicts          int
 	}{
-		"clean":       {"1\n2\n3\n4\n", "one\n2\n3\n4\n", "1\n2\n3\nfour\n", 0, "one\n2\n3\nfour\n", 0},
-		"same":        {"1\n", "2\n", "2\n", 0, "2\n", 0},
-		"clash":       {"1\n2\n", "1\nA\n", "1\nB\n", 0, "1\n<<<<<<< ours\nA\n||||||| base\n2\n=======\nB\n>>>>>>> theirs\n", 1},
-		"long marker": {"2\n", "A\n", "B\n", 9, "<<<<<<<<< ours\nA\n||||||||| base\n2\n=========\nB\n>>>>>>>>> theirs\n", 1},
+		"clean": {"1\n2\n3\n4\n", "one\n2\n3\n4\n", "1\n2\n3\nfour\n", 0, "one\n2\n3\nfour\n", 0},
+		"same":  {"1\n", "2\n", "2\n", 0, "2\n", 0},
+		"clash": {"1\n2\n", "1\nA\n", "1\nB\n", 0,
+			"1\n<<<<<<< ours\nA\n||||||| base\n2\n=======\nB\n>>>>>>> theirs\n", 1},
+		"long marker": {"2\n", "A\n", "B\n", 9,
+			"<<<<<<<<< ours\nA\n||||||||| base\n2\n=========\nB\n>>>>>>>>> theirs\n", 1},
 		"no base":     {"", "A\n", "B\n", 0, "<<<<<<< ours\nA\n||||||| base\n=======\nB\n>>>>>>> theirs\n", 1},
 		"no line end": {"2", "A", "B", 0, "<<<<<<< ours\nA\n||||||| base\n2\n=======\nB\n>>>>>>> theirs\n", 1},
-		"CRLF":        {"2\r\n", "A\r\n", "B\r\n", 0, "<<<<<<< ours\r\nA\r\n||||||| base\r\n2\r\n=======\r\nB\r\n>>>>>>> theirs\r\n", 1},
-		"two":         {"1\n2\n3\n4\n5\n", "a\n2\n3\n4\nb\n", "x\n2\n3\n4\ny\n", 0, "<<<<<<< ours\na\n||||||| base\n1\n=======\nx\n>>>>>>> theirs\n2\n3\n4\n<<<<<<< ours\nb\n||||||| base\n5\n=======\ny\n>>>>>>> theirs\n", 2},
+		"CRLF": {"2\r\n", "A\r\n", "B\r\n", 0,
+			"<<<<<<< ours\r\nA\r\n||||||| base\r\n2\r\n=======\r\nB\r\n>>>>>>> theirs\r\n", 1},
+		"two": {"1\n2\n3\n4\n5\n", "a\n2\n3\n4\nb\n", "x\n2\n3\n4\ny\n", 0, "<<<<<<< ours\na\n||||||| base\n1\n" +
+			"=======\nx\n>>>>>>> theirs\n2\n3\n4\n<<<<<<< ours\nb\n||||||| base\n5\n=======\ny\n>>>>>>> theirs\n", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, n, err := r.MergeFile(ctx, git.FileMerge{Base: []byte(c.base), Ours: []byte(c.ours), Theirs: []byte(c.theirs), Marker: c.marker})
+			got, n, err := r.MergeFile(ctx,
+				git.FileMerge{Base: []byte(c.base), Ours: []byte(c.ours), Theirs: []byte(c.theirs), Marker: c.marker})
 			if err != nil || string(got) != c.want || n != c.conflicts {
 				t.Errorf("%q, %d, %v; want %q, %d", got, n, err, c.want, c.conflicts)
 			}
 		})
 	}
-	if _, _, err := r.MergeFile(ctx, git.FileMerge{Base: []byte("\x00"), Ours: []byte("\x00a"), Theirs: []byte("\x00b")}); err == nil {
+	if _, _, err := r.MergeFile(ctx, git.FileMerge{Base: []byte("\x00"), Ours: []byte("\x00a"),
+		Theirs: []byte("\x00b")}); err == nil {
 		t.Error("binary content is merged")
 	}
 	many := func(s string) []byte { return []byte(strings.Repeat(s+"\n-\n-\n-\n-\n-\n", 200)) }
-	if _, n, err := r.MergeFile(ctx, git.FileMerge{Base: many("a"), Ours: many("b"), Theirs: many("c")}); err != nil || n == 0 {
+	if _, n, err := r.MergeFile(ctx, git.FileMerge{Base: many("a"), Ours: many("b"), Theirs: many("c")}); err != nil ||
+		n == 0 {
 		t.Errorf("200 places: %d, %v", n, err)
 	}
 }
@@ -112,15 +127,18 @@ func TestRunTool(t *testing.T) {
 	if name != "mine" || err != nil {
 		t.Errorf("tool %q, %v", name, err)
 	}
-	m := git.ToolMerge{Tool: name, Name: "+a b'.go", Marked: []byte("marked\n"), FileMerge: git.FileMerge{Base: []byte("b\n"), Ours: []byte("o\r\n"), Theirs: []byte("t\n")}}
+	m := git.ToolMerge{Tool: name, Name: "+a b'.go", Marked: []byte("marked\n"),
+		FileMerge: git.FileMerge{Base: []byte("b\n"), Ours: []byte("o\r\n"), Theirs: []byte("t\n")}}
 	seen := filepath.Join(t.TempDir(), "seen")
 	t.Setenv("SEEN", seen)
-	b.git("config", "mergetool.mine.cmd", `cat "$MERGED" "$BASE" "$LOCAL" "$REMOTE" >"$SEEN"; echo "$MERGED" >>"$SEEN"; echo done >"$MERGED"`)
+	b.git("config", "mergetool.mine.cmd",
+		`cat "$MERGED" "$BASE" "$LOCAL" "$REMOTE" >"$SEEN"; echo "$MERGED" >>"$SEEN"; echo done >"$MERGED"`)
 	data, err := r.RunTool(ctx, m)
 	if string(data) != "done\n" || err != nil {
 		t.Errorf("%q, %v", data, err)
 	}
-	if got, _ := os.ReadFile(seen); !strings.HasPrefix(string(got), "marked\nb\no\r\nt\n") || !strings.HasSuffix(string(got), "\nmerge/+a b'.go\n") {
+	if got, _ := os.ReadFile(seen); !strings.HasPrefix(string(got), "marked\nb\no\r\nt\n") ||
+		!strings.HasSuffix(string(got), "\nmerge/+a b'.go\n") {
 		t.Errorf("the tool saw %q", got)
 	}
 	b.git("config", "mergetool.mine.cmd", "exit 3")

@@ -9,8 +9,10 @@ import (
 	"delegate/change"
 )
 
-// facts are what git said of objects that are named by their full ids, such as a merge base or what differs between two trees.
-// An id stands for a content and a history, so the answer stays true and is asked for once in the life of a Repo and its checkouts.
+// facts are what git said of objects that are named by their full ids, such as a merge base or what
+// differs between two trees.
+// An id stands for a content and a history, so the answer stays true and is asked for once in the
+// life of a Repo and its checkouts.
 type facts struct {
 	mu     sync.Mutex
 	known  map[string]any
@@ -21,7 +23,8 @@ type facts struct {
 const mostFacts = 100_000
 
 // fact is the answer to a question about objects: the one that is known, else what ask finds.
-// Errors are not kept, since a missing object can come, and nothing is where a name is no full id, in a quarantine, whose objects go,
+// Errors are not kept, since a missing object can come, and nothing is where a name is no full id,
+// in a quarantine, whose objects go,
 // and in a shallow repository, whose history can grow. Callers share the answer and do not change it.
 func fact[T any](r *Repo, question string, ids []string, ask func() (T, error)) (T, error) {
 	if r.facts == nil || r.Quarantined() || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) }) {

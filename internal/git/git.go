@@ -1,6 +1,7 @@
 // Package git is git as a library: typed operations, never argument lists.
 //
-// Only this package knows git's flags, its -z formats and its exit codes. It runs the git program (2.39 or newer) with every
+// Only this package knows git's flags, its -z formats and its exit codes. It runs the git program
+// (2.39 or newer) with every
 // folder named explicitly and without the repository's hooks, file-system monitor and automatic gc,
 // so that a file an agent could write (a worktree's `.git` pointer, a hook) does not decide what runs.
 // Calls that only read take no optional locks; calls that write say so in their comment.
@@ -58,11 +59,13 @@ type Repo struct {
 // Open finds the repository and checkout that hold dir.
 // It returns ErrNotRepository outside of any and ErrBare inside a bare one; if git refuses to look,
 // a *run.ExitError (wrapped) has its words.
-// The folder alone decides: GIT_DIR and its like, which are set inside git's hooks and aliases, do not point it elsewhere.
+// The folder alone decides: GIT_DIR and its like, which are set inside git's hooks and aliases, do
+// not point it elsewhere.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	answer, err := ask(ctx, dir, "--is-inside-work-tree", "--git-dir", "--git-common-dir", "--show-toplevel")
 	if lines := strings.Split(answer, "\n"); err == nil && len(lines) == 4 && lines[0] == "true" {
-		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3], facts: &facts{known: map[string]any{}}}, nil
+		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3], facts: &facts{known: map[string]any{}}},
+			nil
 	}
 	return openOdd(ctx, dir)
 }
@@ -109,14 +112,16 @@ func isOutside(err error) bool {
 
 func ask(ctx context.Context, dir string, options ...string) (string, error) {
 	return oneLine(ctx, run.Command{
-		Path: "git", Dir: dir, Env: append(plainEnviron(), "LC_ALL=C"), Args: append([]string{"rev-parse", "--path-format=absolute"}, options...),
+		Path: "git", Dir: dir, Env: append(plainEnviron(), "LC_ALL=C"),
+		Args:  append([]string{"rev-parse", "--path-format=absolute"}, options...),
 		Limit: readLimit,
 	})
 }
 
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
 func (r *Repo) At(gitDir, worktree string) *Repo {
-	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain, bounds: r.bounds, facts: r.facts}
+	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain,
+		bounds: r.bounds, facts: r.facts}
 }
 
 // Program tells whether a git program of the needed version is installed, and names what it found.
@@ -141,13 +146,15 @@ func (r *Repo) settings() []string {
 	all := []string{
 		"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.quotePath=false",
 		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "submodule.recurse=false",
-		"-c", "core.splitIndex=false", "-c", "advice.addEmbeddedRepo=false", "-c", "advice.graftFileDeprecated=false", "-c", "core.safecrlf=false",
+		"-c", "core.splitIndex=false", "-c", "advice.addEmbeddedRepo=false", "-c", "advice.graftFileDeprecated=false",
+		"-c", "core.safecrlf=false",
 	}
 	for driver := range strings.SplitSeq(r.plain, "\n") {
 		if driver == "" {
 			break
 		}
-		all = append(all, "-c", "filter."+driver+".clean=", "-c", "filter."+driver+".smudge=", "-c", "filter."+driver+".process=", "-c", "filter."+driver+".required=false")
+		all = append(all, "-c", "filter."+driver+".clean=", "-c", "filter."+driver+".smudge=", "-c",
+			"filter."+driver+".process=", "-c", "filter."+driver+".required=false")
 	}
 	return all
 }
@@ -253,7 +260,8 @@ func (r *Repo) command(c call) run.Command {
 	}
 }
 
-// stream is do for an answer that is taken apart while it comes. Where read finds it cut off, the way git ended is the error.
+// stream is do for an answer that is taken apart while it comes. Where read finds it cut off, the
+// way git ended is the error.
 func (r *Repo) stream(ctx context.Context, c call, read func(answer) error) error {
 	return streamed(ctx, r.command(c), read)
 }
@@ -288,9 +296,11 @@ func (r *Repo) dir() string {
 }
 
 // environ is this process's environment without anything that would point git elsewhere.
-// References under refs/replace and grafts are not followed: a commit's id stands for its own content and history, as a person approved it.
+// References under refs/replace and grafts are not followed: a commit's id stands for its own
+// content and history, as a person approved it.
 func (r *Repo) environ() []string {
-	env := append(plainEnviron(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull, "GIT_DIR="+r.GitDir, "GIT_COMMON_DIR="+r.CommonDir)
+	env := append(plainEnviron(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1",
+		"GIT_GRAFT_FILE="+os.DevNull, "GIT_DIR="+r.GitDir, "GIT_COMMON_DIR="+r.CommonDir)
 	if r.Worktree != "" {
 		env = append(env, "GIT_WORK_TREE="+r.Worktree)
 	}
@@ -313,14 +323,19 @@ func plainEnviron() []string {
 
 func redirects(name string) bool {
 	switch name {
-	case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-		"GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_LITERAL_PATHSPECS",
-		"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "LC_ALL",
-		"GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_NO_REPLACE_OBJECTS", "GIT_IMPLICIT_WORK_TREE",
+	case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES",
+		"GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
+		"GIT_LITERAL_PATHSPECS",
+		"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS",
+		"LC_ALL",
+		"GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_NO_REPLACE_OBJECTS",
+		"GIT_IMPLICIT_WORK_TREE",
 		"GIT_INTERNAL_SUPER_PREFIX", "GIT_ATTR_SOURCE", "GIT_CONFIG", "GIT_DEFAULT_HASH", "GIT_REF_PARANOIA":
 		return true
 	}
-	return strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") || strings.HasPrefix(name, "GIT_TRACE")
+	return strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") ||
+		strings.HasPrefix(name, "GIT_TRACE")
 }
 
 // records joins fields for git's -z input.

@@ -51,7 +51,8 @@ func (r *Repo) History(ctx context.Context, from string, bounds HistoryBounds) (
 	return all, nil
 }
 
-// Absent are the objects of a commit's tree that a partial clone lacks, by their ids; none where the clone is whole. Nothing is fetched.
+// Absent are the objects of a commit's tree that a partial clone lacks, by their ids; none where
+// the clone is whole. Nothing is fetched.
 func (r *Repo) Absent(ctx context.Context, commit string) (map[string]bool, error) {
 	partial, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`)
 	if err != nil || len(partial) == 0 {

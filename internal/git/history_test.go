@@ -31,7 +31,8 @@ func TestHistoryBounds(t *testing.T) {
 	if !reflect.DeepEqual(paths, want) || got[len(got)-1].Commit != first {
 		t.Errorf("history %v, want %v, the oldest last", got, want)
 	}
-	if got, err = b.open().History(t.Context(), "HEAD", git.HistoryBounds{Commits: 2, Paths: 2}); err != nil || len(got) != 2 {
+	if got, err = b.open().History(t.Context(), "HEAD", git.HistoryBounds{Commits: 2, Paths: 2}); err != nil ||
+		len(got) != 2 {
 		t.Errorf("%d commits of 2, %v", len(got), err)
 	}
 	if _, err = b.open().History(t.Context(), "no-such", git.HistoryBounds{Commits: 2, Paths: 2}); err == nil {

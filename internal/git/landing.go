@@ -70,7 +70,8 @@ func (r *Repo) authorship(ctx context.Context, commit string) ([]string, error) 
 	if len(values) != 3 {
 		return nil, fmt.Errorf("read commit %.12s: git log answered %q", commit, line)
 	}
-	return []string{"GIT_AUTHOR_NAME=" + values[0], "GIT_AUTHOR_EMAIL=" + values[1], "GIT_AUTHOR_DATE=@" + values[2]}, nil
+	return []string{"GIT_AUTHOR_NAME=" + values[0], "GIT_AUTHOR_EMAIL=" + values[1], "GIT_AUTHOR_DATE=@" + values[2]},
+		nil
 }
 
 // Message is the whole message of a commit.
@@ -92,7 +93,8 @@ func (r *Repo) OwnCommits(ctx context.Context, onto, head string) ([]string, err
 	return commits, nil
 }
 
-// ErrNotPicked is wrapped for a commit that cannot be made anew elsewhere: it has not one parent, or an author whom git would not accept again.
+// ErrNotPicked is wrapped for a commit that cannot be made anew elsewhere: it has not one parent,
+// or an author whom git would not accept again.
 var ErrNotPicked = errors.New("cannot be made anew")
 
 // Pick applies what a commit changed in its parent to another commit, by git's three-way merge, without a checkout.
@@ -109,7 +111,9 @@ func (r *Repo) Pick(ctx context.Context, commit, onto string) (Merged, error) {
 	if err != nil {
 		return Merged{}, err
 	}
-	if slices.ContainsFunc(author[:2], func(e string) bool { return strings.Trim(e[strings.Index(e, "=")+1:], " .,:;<>\"\\'") == "" }) {
+	if slices.ContainsFunc(author[:2], func(e string) bool {
+		return strings.Trim(e[strings.Index(e, "=")+1:], " .,:;<>\"\\'") == ""
+	}) {
 		return Merged{}, fmt.Errorf("pick %.12s: %w: its author has no name or address", commit, ErrNotPicked)
 	}
 	tree, err := r.TreeOf(ctx, onto)

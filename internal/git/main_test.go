@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 	for name, value := range map[string]string{
 		"GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_SYSTEM": os.DevNull,
 		"GIT_AUTHOR_NAME": "Ann Author", "GIT_AUTHOR_EMAIL": "ann@example.org", "GIT_AUTHOR_DATE": "@1000000000 +0000",
-		"GIT_COMMITTER_NAME": "Con Committer", "GIT_COMMITTER_EMAIL": "con@example.org", "GIT_COMMITTER_DATE": "@1000000000 +0000",
+		"GIT_COMMITTER_NAME": "Con Committer", "GIT_COMMITTER_EMAIL": "con@example.org",
+		"GIT_COMMITTER_DATE": "@1000000000 +0000",
 	} {
 		os.Setenv(name, value)
 	}
@@ -144,7 +145,8 @@ func (b *box) whole(tree string, err error) string {
 func (b *box) listing(tree string) []string {
 	b.Helper()
 	var all []string
-	for entry := range strings.SplitSeq(strings.TrimSuffix(b.git("ls-tree", "-r", "-z", "--full-tree", tree), "\x00"), "\x00") {
+	for entry := range strings.SplitSeq(strings.TrimSuffix(b.git("ls-tree", "-r", "-z", "--full-tree", tree), "\x00"),
+		"\x00") {
 		meta, path, _ := strings.Cut(entry, "\t")
 		all = append(all, meta[:6]+" "+path)
 	}

@@ -55,12 +55,15 @@ const renameLimit = "7000"
 
 // mergeArgs is the merge of two commits, the same whatever the configuration says.
 func mergeArgs(how ...string) []string {
-	args := []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=conflict", "-c", "merge.renameLimit=" + renameLimit,
-		"-c", "merge.renormalize=false", "-c", "core.attributesFile=" + os.DevNull, "merge-tree", "--write-tree", "-z", "--messages"}
+	args := []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=conflict", "-c",
+		"merge.renameLimit=" + renameLimit,
+		"-c", "merge.renormalize=false", "-c", "core.attributesFile=" + os.DevNull, "merge-tree", "--write-tree", "-z",
+		"--messages"}
 	return append(args, how...)
 }
 
-// mergeEnviron replaces the command of every configured merge driver by one that reports a conflict, and shuts out the system's attributes.
+// mergeEnviron replaces the command of every configured merge driver by one that reports a
+// conflict, and shuts out the system's attributes.
 func (r *Repo) mergeEnviron(ctx context.Context) ([]string, error) {
 	env, err := r.disarm(ctx, `^merge\..*\.driver$`, "false")
 	return append(env, "GIT_ATTR_NOSYSTEM=1"), err
@@ -99,8 +102,10 @@ func (r *Repo) mergeOne(ctx context.Context, p Pair, leave string, env []string)
 	return Merged{}, fmt.Errorf("merge %.12s and %.12s: %w", p.Ours, p.Theirs, err)
 }
 
-// merged reads `TREE NUL (mode id stage TAB path NUL)* NUL (count NUL path… NUL type NUL text NUL)*` and the field that ends it
-// in a batch. That is empty, or advice in free words if submodules conflict. io.EOF says that it is not there, and no fault more.
+// merged reads `TREE NUL (mode id stage TAB path NUL)* NUL (count NUL path… NUL type NUL text
+// NUL)*` and the field that ends it
+// in a batch. That is empty, or advice in free words if submodules conflict. io.EOF says that it is
+// not there, and no fault more.
 // Messages of the type leave are left out.
 func (a answer) merged(leave string) (Merged, error) {
 	tree, err := a.next()

@@ -98,7 +98,9 @@ func TestMergeRunsNoDriver(t *testing.T) {
 		ran := filepath.Join(t.TempDir(), "ran")
 		b.git("config", "merge."+name+".driver", "touch "+ran+"; exit 0")
 		b.git("config", "merge.default", name)
-		ours, theirs := b.fork(func() { b.write(map[string]string{"f": "ours\n"}) }, func() { b.write(map[string]string{"f": "theirs\n"}) })
+		ours, theirs := b.fork(func() {
+			b.write(map[string]string{"f": "ours\n"})
+		}, func() { b.write(map[string]string{"f": "theirs\n"}) })
 		m := b.merge(ours, theirs)
 		if _, err := os.Lstat(ran); err == nil {
 			t.Errorf("driver %q was run", name)
@@ -122,7 +124,9 @@ func TestMergeIgnoresTheRenameConfiguration(t *testing.T) {
 	b := newBox(t, map[string]string{"moved": "a\nb\nc\nd\n"})
 	b.git("config", "merge.renames", "false")
 	b.git("config", "diff.renames", "false")
-	ours, theirs := b.fork(func() { b.git("mv", "moved", "to") }, func() { b.write(map[string]string{"moved": "a\nb\nc\nD\n"}) })
+	ours, theirs := b.fork(func() {
+		b.git("mv", "moved", "to")
+	}, func() { b.write(map[string]string{"moved": "a\nb\nc\nD\n"}) })
 	m := b.merge(ours, theirs)
 	if !m.Clean || b.git("cat-file", "blob", m.Tree+":to") != "a\nb\nc\nD" {
 		t.Errorf("merge %+v does not follow the move", m)

@@ -14,7 +14,8 @@ import (
 // ErrToolLeft says that the person's merge tool ended without a result.
 var ErrToolLeft = errors.New("the merge tool ended without a result")
 
-// Editor is the command line of the person's editor by git's own rules: GIT_EDITOR, core.editor, VISUAL, EDITOR, or git's default.
+// Editor is the command line of the person's editor by git's own rules: GIT_EDITOR, core.editor,
+// VISUAL, EDITOR, or git's default.
 // It is for a shell. An error says that there is none, as on a terminal that can do nothing.
 func (r *Repo) Editor(ctx context.Context) (string, error) {
 	line, err := r.line(ctx, "var", "GIT_EDITOR")
@@ -44,7 +45,8 @@ type ToolMerge struct {
 	FileMerge
 }
 
-// RunTool has the person merge one file with their tool on this process's terminal, by git's own mergetool in a repository
+// RunTool has the person merge one file with their tool on this process's terminal, by git's own
+// mergetool in a repository
 // that exists only for that, and returns what the tool left. ErrToolLeft (wrapped) if the tool or the person gave up.
 func (r *Repo) RunTool(ctx context.Context, m ToolMerge) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "delegate-mergetool-")
@@ -61,7 +63,8 @@ func (r *Repo) RunTool(ctx context.Context, m ToolMerge) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := own.command(call{args: []string{"-c", "core.autocrlf=false", "-c", "core.attributesFile=" + os.DevNull, "mergetool", "--no-prompt", "--tool=" + m.Tool, "--", m.Name}, env: settings})
+	c := own.command(call{args: []string{"-c", "core.autocrlf=false", "-c", "core.attributesFile=" + os.DevNull,
+		"mergetool", "--no-prompt", "--tool=" + m.Tool, "--", m.Name}, env: settings})
 	c.Env = append(c.Env, "LC_ALL="+os.Getenv("LC_ALL")) // the tool speaks the person's language
 	err = run.Foreground(ctx, c)
 	if run.ExitCode(err) > 0 {
@@ -90,7 +93,8 @@ func (r *Repo) quarrel(ctx context.Context, m ToolMerge) error {
 		}
 		fmt.Fprintf(&stages, "100644 %s %d\t%s\x00", id, number+1, m.Name)
 	}
-	_, err := r.do(ctx, call{args: []string{"update-index", "-z", "--index-info"}, stdin: strings.NewReader(stages.String())})
+	_, err := r.do(ctx, call{args: []string{"update-index", "-z", "--index-info"},
+		stdin: strings.NewReader(stages.String())})
 	if err != nil {
 		return err
 	}

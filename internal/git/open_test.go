@@ -24,7 +24,8 @@ func TestOpenFindsTheCheckoutOfAFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "folders of "+c.dir, []string{r.GitDir, r.CommonDir, r.Worktree}, []string{c.gitDir, common, c.worktree})
+		equal(t, "folders of "+c.dir, []string{r.GitDir, r.CommonDir, r.Worktree},
+			[]string{c.gitDir, common, c.worktree})
 	}
 }
 
@@ -53,9 +54,11 @@ func TestOpenAndReadInAHostileEnvironment(t *testing.T) {
 	other.commit("second")
 	want, stray := b.git("rev-parse", "HEAD"), filepath.Join(t.TempDir(), "stray")
 	for name, value := range map[string]string{
-		"GIT_DIR": filepath.Join(other.dir, ".git"), "GIT_WORK_TREE": other.dir, "GIT_COMMON_DIR": filepath.Join(other.dir, ".git"),
+		"GIT_DIR": filepath.Join(other.dir, ".git"), "GIT_WORK_TREE": other.dir,
+		"GIT_COMMON_DIR": filepath.Join(other.dir, ".git"),
 		"GIT_INDEX_FILE": stray, "GIT_OBJECT_DIRECTORY": t.TempDir(), "GIT_NAMESPACE": "n", "GIT_PREFIX": "sub/",
-		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bare", "GIT_CONFIG_VALUE_0": "true", "GIT_CONFIG_PARAMETERS": "'core.bare=true'",
+		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bare", "GIT_CONFIG_VALUE_0": "true",
+		"GIT_CONFIG_PARAMETERS": "'core.bare=true'",
 		"GIT_LITERAL_PATHSPECS": "1", "GIT_EXTERNAL_DIFF": "false", "GIT_SHALLOW_FILE": stray, "GIT_TRACE": "1",
 	} {
 		t.Setenv(name, value)

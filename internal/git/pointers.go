@@ -10,7 +10,8 @@ import (
 	"delegate/internal/atomicfile"
 )
 
-// PointerError says that a file by which git finds its way between a checkout and the repository does not say what it should:
+// PointerError says that a file by which git finds its way between a checkout and the repository
+// does not say what it should:
 // whoever runs git in that checkout would use another repository, or none.
 type PointerError struct {
 	File  string
@@ -23,14 +24,16 @@ func (e *PointerError) Error() string {
 	if e.Found != "" {
 		found = fmt.Sprintf("says %q", e.Found)
 	}
-	return fmt.Sprintf("%s %s; it should be a file that says %q: write that into it, and do not run git there before", e.File, found, e.Want)
+	return fmt.Sprintf("%s %s; it should be a file that says %q: write that into it, and do not run git there before",
+		e.File, found, e.Want)
 }
 
 // mostPointer is more than a path can have.
 const mostPointer = 64 << 10
 
 // CheckPointers compares the three files that tie a linked checkout to the repository with one another:
-// the checkout's `.git`, and `commondir` and `gitdir` in the folder that git keeps for it. They may be absolute or relative, as git writes them;
+// the checkout's `.git`, and `commondir` and `gitdir` in the folder that git keeps for it. They may
+// be absolute or relative, as git writes them;
 // no link on the way is followed, save those that lead to the checkout or to the repository themselves.
 // The first that leads elsewhere is a *PointerError. The main checkout has none of them.
 func (r *Repo) CheckPointers() error {
@@ -70,10 +73,13 @@ func leadsTo(folder, to, want string) bool {
 	if filepath.IsAbs(to) {
 		return slices.Contains(wanted, filepath.Clean(to))
 	}
-	return slices.ContainsFunc(spelled(folder), func(from string) bool { return slices.Contains(wanted, filepath.Join(from, to)) })
+	return slices.ContainsFunc(spelled(folder), func(from string) bool {
+		return slices.Contains(wanted, filepath.Join(from, to))
+	})
 }
 
-// spelled are the ways in which git may write a path: as it was given, with the links on the way to it resolved, or with its own as well.
+// spelled are the ways in which git may write a path: as it was given, with the links on the way to
+// it resolved, or with its own as well.
 func spelled(path string) []string {
 	ways := []string{filepath.Clean(path)}
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {

@@ -53,7 +53,8 @@ func TestCheckPointers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dotGit, common, back := filepath.Join(path, ".git"), filepath.Join(r.GitDir, "commondir"), filepath.Join(r.GitDir, "gitdir")
+	dotGit, common, back := filepath.Join(path, ".git"), filepath.Join(r.GitDir, "commondir"),
+		filepath.Join(r.GitDir, "gitdir")
 	inside := filepath.Join(path, "sub")
 	if err := os.Symlink(r.GitDir, inside); err != nil {
 		t.Fatal(err)
@@ -85,7 +86,8 @@ func TestCheckPointers(t *testing.T) {
 		}
 		var fault *git.PointerError
 		err = r.CheckPointers()
-		if c.sound && err != nil || !c.sound && (!errors.As(err, &fault) || fault.File != c.file || !strings.Contains(err.Error(), c.file)) {
+		if c.sound && err != nil || !c.sound &&
+			(!errors.As(err, &fault) || fault.File != c.file || !strings.Contains(err.Error(), c.file)) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := os.WriteFile(c.file, before, 0o600); err != nil {
@@ -114,7 +116,8 @@ func TestCheckPointers(t *testing.T) {
 func TestPointerErrorSaysHowToMendIt(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	r, path := b.linked()
-	for _, file := range []string{filepath.Join(path, ".git"), filepath.Join(r.GitDir, "commondir"), filepath.Join(r.GitDir, "gitdir")} {
+	for _, file := range []string{filepath.Join(path, ".git"), filepath.Join(r.GitDir, "commondir"),
+		filepath.Join(r.GitDir, "gitdir")} {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +150,8 @@ func TestOpenWorktreeByItsPointer(t *testing.T) {
 		t.Fatal(err)
 	}
 	pipe := filepath.Join(other.GitDir, "gitdir")
-	if err := errors.Join(os.WriteFile(back, []byte(name+"/.git\n"), 0o600), os.Remove(pipe), os.Mkdir(pipe, 0o700)); err != nil {
+	if err := errors.Join(os.WriteFile(back, []byte(name+"/.git\n"), 0o600), os.Remove(pipe),
+		os.Mkdir(pipe, 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	if found, err := b.open().OpenWorktree(path); err != nil || found.GitDir != r.GitDir {

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Quarantine is the same checkout for calls whose objects are not wanted for long: they go to the folder "objects" inside folder,
+// Quarantine is the same checkout for calls whose objects are not wanted for long: they go to the
+// folder "objects" inside folder,
 // which is made, and the repository's own objects stay readable. Whoever removes folder removes them all.
 //
 // So that nothing of it outlives folder and nothing comes in unasked, a quarantine refuses two things:
@@ -29,7 +30,8 @@ func (r *Repo) Quarantine(folder string) (*Repo, error) {
 // quarantined is what the environment of a quarantine has beside that of the repository.
 // Two entries keep git from fetching, because versions before 2.39.4 do not know the first.
 // The second allows a protocol that does not exist and thereby no other.
-// Author, committer and time are always the same, so that equal content makes equal commits and nobody needs a name in git for a look.
+// Author, committer and time are always the same, so that equal content makes equal commits and
+// nobody needs a name in git for a look.
 func (r *Repo) quarantined() []string {
 	return []string{
 		"GIT_OBJECT_DIRECTORY=" + r.objects,

@@ -13,7 +13,8 @@ import (
 
 // Everything that git can write in a quarantine is readable there and only there.
 func TestQuarantine(t *testing.T) {
-	for _, name := range []string{"plain", "co:lon", "semi;colon", "\"quoted\"", "back\\slash", "line\nbreak", "#hash", "tail\n"} {
+	for _, name := range []string{"plain", "co:lon", "semi;colon", "\"quoted\"", "back\\slash", "line\nbreak", "#hash",
+		"tail\n"} {
 		t.Run(name, func(t *testing.T) {
 			b := newBoxAt(t, filepath.Join(t.TempDir(), name), map[string]string{"f": long})
 			ours := b.branch("ours", "main", map[string]string{"f": "one\n" + long[2:]})
@@ -37,8 +38,10 @@ func TestQuarantine(t *testing.T) {
 			if merged.Err != nil || !merged.Clean {
 				t.Fatalf("merge %+v", merged)
 			}
-			files := b.changesAll(held.At(r.GitDir, ""), []git.Span{{Base: b.git("rev-parse", ours+"^{tree}"), Head: merged.Tree}})[0]
-			if got, err := held.Blob(t.Context(), find(t, files, "f").NewID); err != nil || string(got) != "one\n"+long[2:]+"ten\n" {
+			files := b.changesAll(held.At(r.GitDir, ""),
+				[]git.Span{{Base: b.git("rev-parse", ours+"^{tree}"), Head: merged.Tree}})[0]
+			if got, err := held.Blob(t.Context(), find(t, files, "f").NewID); err != nil ||
+				string(got) != "one\n"+long[2:]+"ten\n" {
 				t.Errorf("merged file %q, %v", got, err)
 			}
 			equal(t, "objects of the repository", b.objects(), before)
@@ -57,7 +60,8 @@ func TestQuarantineMovesNoReference(t *testing.T) {
 	b, heads := quarrel(t)
 	before := b.git("for-each-ref")
 	held := b.quarantine(b.open())
-	if err := held.UpdateRefs(t.Context(), "test", git.RefUpdate{Ref: "refs/heads/another", New: heads[0]}); err == nil {
+	if err := held.UpdateRefs(t.Context(), "test",
+		git.RefUpdate{Ref: "refs/heads/another", New: heads[0]}); err == nil {
 		t.Error("a quarantine made a reference")
 	}
 	if after := b.git("for-each-ref"); after != before {
@@ -72,7 +76,8 @@ func TestQuarantineCannotBeMade(t *testing.T) {
 	}
 }
 
-// partial is a clone of the box without the content of files, whose source notes every fetch in the file that is answered.
+// partial is a clone of the box without the content of files, whose source notes every fetch in the
+// file that is answered.
 func (b *box) partial() (*box, string) {
 	b.Helper()
 	b.git("config", "uploadpack.allowFilter", "true")
@@ -138,7 +143,8 @@ func partialClone(t *testing.T) {
 	}
 }
 
-// Looking asks for nothing that the clone knows of and lacks, and so does a snapshot of a checkout that leaves such files out.
+// Looking asks for nothing that the clone knows of and lacks, and so does a snapshot of a checkout
+// that leaves such files out.
 func TestAPartialCloneIsNotFetchedToBeLookedAt(t *testing.T) {
 	origin := newBox(t, map[string]string{"in/f": "1\n", "out/g": "2\n"})
 	b, fetched := origin.partial()

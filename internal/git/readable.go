@@ -70,7 +70,8 @@ func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]Unre
 	for _, id := range others {
 		input.WriteString("^" + id + "\n")
 	}
-	c := call{args: []string{"rev-list", "--objects", "--missing=print", "--stdin"}, stdin: strings.NewReader(input.String()), env: offline()}
+	c := call{args: []string{"rev-list", "--objects", "--missing=print", "--stdin"},
+		stdin: strings.NewReader(input.String()), env: offline()}
 	out, err := r.do(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("list the objects of %d commits: %w", len(commits), err)

@@ -15,7 +15,8 @@ import (
 )
 
 // Resolve is the commit that a revision names; ErrNoCommit (wrapped) if none.
-// A reference that is there and whose commit cannot be read is ErrBroken (wrapped), with git's words of a damaged object.
+// A reference that is there and whose commit cannot be read is ErrBroken (wrapped), with git's
+// words of a damaged object.
 func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 	id, err := r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if code := run.ExitCode(err); code > 0 && strings.HasPrefix(revision, "refs/") {
@@ -66,7 +67,8 @@ func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 // It is asked for each time, since callers learn by it that a commit is not there any more.
 func (r *Repo) TreeAndParents(ctx context.Context, commit string) (tree string, parents []string, err error) {
 	args := []string{
-		"rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit + "^{commit}", "--",
+		"rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit + "^{commit}",
+		"--",
 	}
 	line, err := r.line(ctx, args...)
 	if run.ExitCode(err) > 0 { // of any fault: whether it is that the commit is missing, the other question tells
@@ -237,7 +239,8 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 	return fmt.Errorf("update references: %w", err)
 }
 
-// DropRefLocks removes the locks that a git left behind which was killed, or lost its power, in the middle of these updates:
+// DropRefLocks removes the locks that a git left behind which was killed, or lost its power, in the
+// middle of these updates:
 // such a lock holds the new value. The caller is the only one who makes them. It writes.
 func (r *Repo) DropRefLocks(updates ...RefUpdate) error {
 	for _, u := range updates {

@@ -58,7 +58,8 @@ func TestUpdateRefsCompares(t *testing.T) {
 	moved(set(git.RefUpdate{Ref: ref, Old: two}), git.MovedError{Ref: ref, Want: two, Found: one})
 	moved(set(git.RefUpdate{Ref: ref}), git.MovedError{Ref: ref, Found: one})
 	// One that does not fit keeps all of them from moving.
-	moved(set(git.RefUpdate{Ref: other, New: one}, git.RefUpdate{Ref: ref, Old: two, New: one}), git.MovedError{Ref: ref, Want: two, Found: one})
+	moved(set(git.RefUpdate{Ref: other, New: one}, git.RefUpdate{Ref: ref, Old: two, New: one}),
+		git.MovedError{Ref: ref, Want: two, Found: one})
 	if value(ref) != one || value(other) != "" {
 		t.Errorf("after refusals %s is at %q and %s at %q", ref, value(ref), other, value(other))
 	}

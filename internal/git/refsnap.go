@@ -9,7 +9,8 @@ import (
 	"delegate/internal/run"
 )
 
-// References are all references of the repository, and HEAD of its main checkout, by their full names: the id of the object that each names,
+// References are all references of the repository, and HEAD of its main checkout, by their full
+// names: the id of the object that each names,
 // and for a symbolic one "ref: " and the name it stands for.
 func (r *Repo) References(ctx context.Context) (map[string]string, error) {
 	main := r.At(r.CommonDir, "")
@@ -61,7 +62,8 @@ func (r *Repo) Beyond(ctx context.Context, from, known []string, visit func(comm
 // not those that it was only set to, as by a reset, a checkout or a merge without a commit of its own.
 // Whoever writes to the checkout's git folder can take the record away; then none is known.
 func (r *Repo) MadeHere(ctx context.Context) ([]string, error) {
-	out, err := r.read(ctx, "log", "--walk-reflogs", "--no-show-signature", "--no-notes", "--format=%H %gs", "HEAD", "--")
+	out, err := r.read(ctx, "log", "--walk-reflogs", "--no-show-signature", "--no-notes", "--format=%H %gs", "HEAD",
+		"--")
 	if run.ExitCode(err) > 0 {
 		return nil, nil
 	}
@@ -99,8 +101,10 @@ func makes(entry string) bool {
 	return false
 }
 
-// ConfigFile is what a file of git's configuration says, without what it includes: the values of each key in their order.
-// Keys are as git names them: `core.hookspath`, `filter.lfs.clean`. A file that git cannot read is a *run.ExitError (wrapped).
+// ConfigFile is what a file of git's configuration says, without what it includes: the values of
+// each key in their order.
+// Keys are as git names them: `core.hookspath`, `filter.lfs.clean`. A file that git cannot read is
+// a *run.ExitError (wrapped).
 func (r *Repo) ConfigFile(ctx context.Context, file string) (map[string][]string, error) {
 	out, err := r.read(ctx, "config", "--file", file, "--list", "-z", "--no-includes")
 	if err != nil {

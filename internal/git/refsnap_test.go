@@ -21,7 +21,8 @@ func TestReferences(t *testing.T) {
 	linked := filepath.Join(t.TempDir(), "linked")
 	b.git("worktree", "add", "-q", "--detach", linked)
 	want := map[string]string{
-		"HEAD": "ref: refs/heads/main", "refs/heads/main": first, "refs/heads/ünï": first, "refs/tags/v1": b.git("rev-parse", "v1"),
+		"HEAD": "ref: refs/heads/main", "refs/heads/main": first, "refs/heads/ünï": first,
+		"refs/tags/v1":        b.git("rev-parse", "v1"),
 		"refs/remotes/o/HEAD": "ref: refs/remotes/o/main", "refs/remotes/o/main": first,
 	}
 	for _, dir := range []string{b.dir, linked} {
@@ -57,7 +58,9 @@ func TestBeyond(t *testing.T) {
 		{nil, []string{first}, nil},
 	} {
 		var got []string
-		if err := b.open().Beyond(t.Context(), test.from, test.known, func(id string) { got = append(got, id) }); err != nil || !slices.Equal(got, test.want) {
+		if err := b.open().Beyond(t.Context(), test.from, test.known, func(id string) {
+			got = append(got, id)
+		}); err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("beyond %q from %q: %q, %v; want %q", test.known, test.from, got, err, test.want)
 		}
 	}
@@ -123,7 +126,8 @@ func TestMadeHere(t *testing.T) {
 }
 
 func TestConfigFile(t *testing.T) {
-	b := newBox(t, map[string]string{"c": "[core]\n\tbare\n[Filter \"A b\"]\n\tClean = x\n\tclean = \"y\\nz\"\n[include]\n\tpath = c2\n", "c2": "[a]\n\tb = c\n", "bad": "["})
+	b := newBox(t, map[string]string{"c": "[core]\n\tbare\n[Filter \"A b\"]\n\tClean = x\n\tclean = \"y\\nz\"\n" +
+		"[include]\n\tpath = c2\n", "c2": "[a]\n\tb = c\n", "bad": "["})
 	got, err := b.open().ConfigFile(t.Context(), filepath.Join(b.dir, "c"))
 	want := map[string][]string{"core.bare": {""}, "filter.A b.clean": {"x", "y\nz"}, "include.path": {"c2"}}
 	if err != nil || !maps.EqualFunc(got, want, slices.Equal) {

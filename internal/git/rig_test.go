@@ -13,7 +13,8 @@ import (
 	"delegate/internal/git"
 )
 
-// branch commits files on a new branch that starts from the given commit; a text of "" removes the file or folder first.
+// branch commits files on a new branch that starts from the given commit; a text of "" removes the
+// file or folder first.
 func (b *box) branch(name, from string, files map[string]string) string {
 	b.Helper()
 	b.git("checkout", "-q", "-f", "-b", name, from)
@@ -37,17 +38,22 @@ const (
 func quarrel(t testing.TB, options ...string) (*box, []string) {
 	t.Helper()
 	b := newBox(t, map[string]string{
-		oddFile: long, "edit": long, "gone": "to be\nremoved\nby one\n", "dir/one": "one\n1\n", "dir/two": "two\n2\n", "bin": "\x00a", "type": "t\n", "sub/x": "x\n",
+		oddFile: long, "edit": long, "gone": "to be\nremoved\nby one\n", "dir/one": "one\n1\n", "dir/two": "two\n2\n",
+		"bin": "\x00a", "type": "t\n", "sub/x": "x\n",
 	}, options...)
 	base := b.git("rev-parse", "HEAD")
 	heads := []string{
-		b.branch("head", base, map[string]string{oddFile: "one\n" + long[2:], "edit": "one\n" + long[2:], "new": "mine\n"}),
+		b.branch("head", base, map[string]string{oddFile: "one\n" + long[2:], "edit": "one\n" + long[2:],
+			"new": "mine\n"}),
 		b.branch("same", base, map[string]string{oddFile: "eins\n" + long[2:], "new": "yours\n"}),
 		b.branch("tail", base, map[string]string{"edit": long + "10\n", "gone": ""}),
-		b.branch("moves", base, map[string]string{"dir/one": "", "dir/two": "", "moved/one": "one\n1\n", "moved/two": "two\n2\n", "gone": "to be\nremoved\nby no one\n"}),
+		b.branch("moves", base, map[string]string{"dir/one": "", "dir/two": "", "moved/one": "one\n1\n",
+			"moved/two": "two\n2\n", "gone": "to be\nremoved\nby no one\n"}),
 		b.branch("adds", base, map[string]string{"dir/three": "3\n", "bin": "\x00b"}),
-		b.branch("types", base, map[string]string{"bin": "\x00c", "type": "", "type/inside": "i\n", "sub/x": "", "x": "x\n"}),
-		b.branch("renames", base, map[string]string{"edit": "", "edited": long + "x\n", oddFile: "", "odd": long + "y\nz\n", "sub/x": "y\n", "type": "u\n"}),
+		b.branch("types", base, map[string]string{"bin": "\x00c", "type": "", "type/inside": "i\n", "sub/x": "",
+			"x": "x\n"}),
+		b.branch("renames", base, map[string]string{"edit": "", "edited": long + "x\n", oddFile: "",
+			"odd": long + "y\nz\n", "sub/x": "y\n", "type": "u\n"}),
 		base,
 	}
 	b.git("checkout", "-q", "-f", "main")

@@ -23,9 +23,11 @@ func (e *IncompleteError) Error() string {
 }
 
 // Snapshot writes the checkout's files, tracked and untracked but not ignored, as a tree.
-// A file that git cannot add (unreadable, a repository without a commit, a filter that fails), or that is beyond the bounds, makes an *IncompleteError beside the tree of all others.
+// A file that git cannot add (unreadable, a repository without a commit, a filter that fails), or
+// that is beyond the bounds, makes an *IncompleteError beside the tree of all others.
 // It works on an index of its own (the file index, kept between calls for speed), starting from the commit from;
-// the checkout's index is not touched and no flag in it can hide a file; it only adds files that are staged although they are ignored.
+// the checkout's index is not touched and no flag in it can hide a file; it only adds files that
+// are staged although they are ignored.
 // Paths in leave are taken back out unless the commit has them. It writes objects only.
 func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
@@ -61,7 +63,8 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 	return tree, nil
 }
 
-// addFiles brings the index to the files of the checkout, without those that are left out, and answers with what git said of others.
+// addFiles brings the index to the files of the checkout, without those that are left out, and
+// answers with what git said of others.
 func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Left) (string, error) {
 	if len(*left) > 0 && (*left)[0].Why == BeyondEntries {
 		return "", nil
@@ -74,13 +77,15 @@ func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Left) (string
 	return strings.TrimSpace(missing + "\n" + staged), err
 }
 
-// writeTree writes the index as a tree. What it took over from a commit need not be here: a partial clone lacks files that a sparse checkout
+// writeTree writes the index as a tree. What it took over from a commit need not be here: a partial
+// clone lacks files that a sparse checkout
 // leaves out, and git would fetch each of them only to see that it is there, or end where it cannot.
 func (r *Repo) writeTree(ctx context.Context, env []string) (string, error) {
 	return r.id(ctx, call{args: []string{"write-tree", "--missing-ok"}, env: env})
 }
 
-// StagedIn is the same checkout for snapshots that take what is staged from another index file, which nobody else writes.
+// StagedIn is the same checkout for snapshots that take what is staged from another index file,
+// which nobody else writes.
 // Whoever made that file need not mean well.
 func (r *Repo) StagedIn(index string) *Repo {
 	other := *r
@@ -117,7 +122,8 @@ func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Left) (strin
 	if len(paths) == 0 {
 		return "", nil
 	}
-	_, err = r.open(ctx, call{args: []string{"add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}, stdin: records(paths), env: append(env, "GIT_LITERAL_PATHSPECS=1")})
+	_, err = r.open(ctx, call{args: []string{"add", "--force", "--sparse", "--pathspec-from-file=-",
+		"--pathspec-file-nul"}, stdin: records(paths), env: append(env, "GIT_LITERAL_PATHSPECS=1")})
 	if err != nil {
 		return r.refused(err)
 	}
@@ -192,7 +198,8 @@ func (r *Repo) addAll(ctx context.Context, env []string, left []Left) (string, e
 	return a.missing(), nil
 }
 
-// sparse says whether the checkout leaves files out. Without a list of patterns git leaves out none, whatever the configuration says.
+// sparse says whether the checkout leaves files out. Without a list of patterns git leaves out
+// none, whatever the configuration says.
 func (r *Repo) sparse(ctx context.Context) (bool, error) {
 	if !isThere(filepath.Join(r.GitDir, "info", "sparse-checkout")) {
 		return false, nil
@@ -211,7 +218,8 @@ func warnings(said string) []string {
 	return all
 }
 
-// differing are the files of the checkout that the index does not have or may have otherwise; their content is not looked at.
+// differing are the files of the checkout that the index does not have or may have otherwise; their
+// content is not looked at.
 func (r *Repo) differing(ctx context.Context, env []string, filter ...string) ([]string, error) {
 	listed := call{env: env, reads: true, limit: workLimit}
 	listed.args = append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...)
@@ -243,7 +251,8 @@ func (a *adding) pieces(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	args := []string{"--literal-pathspecs", "add", "--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"}
+	args := []string{"--literal-pathspecs", "add", "--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-",
+		"--pathspec-file-nul"}
 	_, err := a.repo.open(ctx, call{args: args, stdin: records(paths), env: a.env})
 	var exit *run.ExitError
 	switch {

@@ -12,9 +12,11 @@ import (
 )
 
 func TestSnapshotHasWhatIsNotIgnored(t *testing.T) {
-	b := newBox(t, map[string]string{"kept": "1\n", "edit": "1\n", "gone": "1\n", "sub/hidden": "1\n", "flagged": "1\n", ".gitignore": "*.o\n/build/\n"})
+	b := newBox(t, map[string]string{"kept": "1\n", "edit": "1\n", "gone": "1\n", "sub/hidden": "1\n", "flagged": "1\n",
+		".gitignore": "*.o\n/build/\n"})
 	b.git("add", "-f", ".")
-	b.write(map[string]string{"edit": "2\n", "new": "n\n", "x.o": "object", "build/y": "y", "-dash": "d\n", "a\nb": "nl\n", "sub/hidden": "2\n", "flagged": "2\n", "script": "#!\n"})
+	b.write(map[string]string{"edit": "2\n", "new": "n\n", "x.o": "object", "build/y": "y", "-dash": "d\n",
+		"a\nb": "nl\n", "sub/hidden": "2\n", "flagged": "2\n", "script": "#!\n"})
 	b.remove("gone")
 	b.link("/nowhere/at all", "dangling")
 	if err := os.Chmod(filepath.Join(b.dir, "script"), 0o755); err != nil {
@@ -26,7 +28,8 @@ func TestSnapshotHasWhatIsNotIgnored(t *testing.T) {
 	b.git("add", "new")
 	index := b.text(".git/index")
 	tree := b.whole(b.snapshot(b.open()))
-	equal(t, "tree", b.listing(tree), []string{"100644 -dash", "100644 .gitignore", "100644 a\nb", "120000 dangling", "100644 edit",
+	equal(t, "tree", b.listing(tree), []string{"100644 -dash", "100644 .gitignore", "100644 a\nb", "120000 dangling",
+		"100644 edit",
 		"100644 flagged", "100644 kept", "100644 new", "100755 script", "100644 sub/hidden"})
 	for _, name := range []string{"edit", "flagged", "sub/hidden"} {
 		if got := b.git("cat-file", "blob", tree+":"+name); got != "2" {
@@ -91,7 +94,8 @@ func TestSnapshotWithARepositoryInside(t *testing.T) {
 	equal(t, "tree", b.listing(incomplete(t, tree, err, "empty")), []string{"100644 a", "100644 f", "100644 z"})
 	inner := newBoxAt(t, filepath.Join(b.dir, "full"), map[string]string{"x": "x"})
 	tree, err = b.snapshot(b.open())
-	equal(t, "tree", b.listing(incomplete(t, tree, err, "empty")), []string{"100644 a", "100644 f", "160000 full", "100644 z"})
+	equal(t, "tree", b.listing(incomplete(t, tree, err, "empty")),
+		[]string{"100644 a", "100644 f", "160000 full", "100644 z"})
 	if got := b.git("rev-parse", tree+":full"); got != inner.git("rev-parse", "HEAD") {
 		t.Errorf("submodule at %q", got)
 	}
@@ -102,11 +106,13 @@ func TestSnapshotWithAFilterThatFails(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n", "old.bin": "1\n", "gone": "g\n"})
 	b.git("config", "filter.x.clean", "false")
 	b.git("config", "filter.x.required", "true")
-	b.write(map[string]string{".gitattributes": "*.bin filter=x\n", "a": "a\n", "f": "2\n", "m.bin": "m\n", "old.bin": "2\n", "z": "z\n", "-y\n": "y\n"})
+	b.write(map[string]string{".gitattributes": "*.bin filter=x\n", "a": "a\n", "f": "2\n", "m.bin": "m\n",
+		"old.bin": "2\n", "z": "z\n", "-y\n": "y\n"})
 	b.remove("gone")
 	tree, err := b.snapshot(b.open())
 	tree = incomplete(t, tree, err, "m.bin", "old.bin")
-	equal(t, "tree", b.listing(tree), []string{"100644 -y\n", "100644 .gitattributes", "100644 a", "100644 f", "100644 old.bin", "100644 z"})
+	equal(t, "tree", b.listing(tree), []string{"100644 -y\n", "100644 .gitattributes", "100644 a", "100644 f",
+		"100644 old.bin", "100644 z"})
 	if got := b.git("cat-file", "blob", tree+":f"); got != "2" {
 		t.Errorf("f holds %q in the snapshot", got)
 	}
@@ -152,7 +158,8 @@ func TestSnapshotOfASparseCheckout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "changes", strings.Split(w.git("diff-tree", "-r", "--no-commit-id", "--name-status", "main", tree), "\n"),
+		equal(t, "changes", strings.Split(w.git("diff-tree", "-r", "--no-commit-id", "--name-status", "main", tree),
+			"\n"),
 			[]string{"M\tin/f", "D\tin/gone", "A\tin/new", "M\tout/f", "A\tout/new"})
 	}
 }

@@ -75,9 +75,11 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: asLines(ids), env: offline(), reads: true}
+	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: asLines(ids), env: offline(),
+		reads: true}
 	out, err := r.do(ctx, c)
-	if run.ExitCode(err) > 0 { // a partial clone that knows of an object without having it: git wants to fetch it, and ends
+	// a partial clone that knows of an object without having it: git wants to fetch it, and ends
+	if run.ExitCode(err) > 0 {
 		return r.kindsInPart(ctx, ids)
 	}
 	if err != nil {
@@ -99,7 +101,8 @@ func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
 	return kinds, nil
 }
 
-// kindsInPart is kinds for a partial clone: what is not a commit, and not known to be here without asking for it, counts as missing.
+// kindsInPart is kinds for a partial clone: what is not a commit, and not known to be here without
+// asking for it, counts as missing.
 func (r *Repo) kindsInPart(ctx context.Context, ids []string) ([]string, error) {
 	args := []string{"rev-list", "--no-walk=unsorted", "--missing=allow-any", "--ignore-missing", "--stdin"}
 	found, err := r.ids(ctx, call{args: args, stdin: asLines(ids), env: offline(), reads: true})
@@ -119,7 +122,8 @@ func (r *Repo) kindsInPart(ctx context.Context, ids []string) ([]string, error) 
 	return kinds, nil
 }
 
-// Connected finds out whether the repository has the tips, each a commit, and all they need down to what proven references have.
+// Connected finds out whether the repository has the tips, each a commit, and all they need down to
+// what proven references have.
 // If not, the answer is a *TakeOverError.
 func (r *Repo) Connected(ctx context.Context, in Intake) error {
 	kinds, err := r.kinds(ctx, in.Tips)
@@ -151,7 +155,8 @@ func (r *Repo) IndexPack(ctx context.Context, pack string) error {
 }
 
 // Import copies what the tips need and the repository does not have from the quarantine held into the repository.
-// Every object gets the id that its content has and passes git's strict checks, so what claimed another id is still missing afterwards:
+// Every object gets the id that its content has and passes git's strict checks, so what claimed
+// another id is still missing afterwards:
 // Connected tells. A *TakeOverError says what is not sound. No reference moves. It writes objects.
 func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
 	list, err := held.ids(ctx, call{args: in.walk("--no-object-names"), reads: true, limit: workLimit})
@@ -191,7 +196,8 @@ func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
 // unpackMost is up to how many objects come as single files, as when git fetches; more stay one pack.
 const unpackMost = 100
 
-// intake is the command that reads a pack and checks it. In a partial clone the strict one would ask for what is not here for good reason.
+// intake is the command that reads a pack and checks it. In a partial clone the strict one would
+// ask for what is not here for good reason.
 func (r *Repo) intake(ctx context.Context, objects int) ([]string, error) {
 	partial, err := r.isPartial(ctx)
 	switch {
@@ -216,7 +222,8 @@ func (r *Repo) LooseRefs() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// SetHead puts this checkout's HEAD on a branch, by its full name, or on a commit; files and index stay as they are. It writes.
+// SetHead puts this checkout's HEAD on a branch, by its full name, or on a commit; files and index
+// stay as they are. It writes.
 func (r *Repo) SetHead(ctx context.Context, to, reason string) error {
 	args := []string{"update-ref", "-m", reason, "--no-deref", "HEAD", to}
 	if strings.HasPrefix(to, "refs/heads/") {
@@ -228,8 +235,10 @@ func (r *Repo) SetHead(ctx context.Context, to, reason string) error {
 	return nil
 }
 
-// FollowIndex takes this checkout's index from one commit to another, so that what differs in the files is an unstaged change.
-// Where something is staged, it stays as it is. A *IndexLockedError says that somebody works on it right now. Files are never touched. It writes.
+// FollowIndex takes this checkout's index from one commit to another, so that what differs in the
+// files is an unstaged change.
+// Where something is staged, it stays as it is. A *IndexLockedError says that somebody works on it
+// right now. Files are never touched. It writes.
 func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
 	_, err := r.read(ctx, "diff-index", "--cached", "--quiet", from, "--")
 	if run.ExitCode(err) > 1 {

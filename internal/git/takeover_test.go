@@ -35,8 +35,10 @@ func TestImport(t *testing.T) {
 			if kind == "partial" {
 				b, fetched = b.partial()
 			}
-			b.git("update-ref", "refs/heads/broken", "HEAD") // names what is missing, as a branch in a quarantine does outside of it
-			if err := os.WriteFile(filepath.Join(b.dir, ".git", "refs", "heads", "broken"), []byte(strings.Repeat("1", 40)+"\n"), 0o600); err != nil {
+			// names what is missing, as a branch in a quarantine does outside of it
+			b.git("update-ref", "refs/heads/broken", "HEAD")
+			if err := os.WriteFile(filepath.Join(b.dir, ".git", "refs", "heads", "broken"),
+				[]byte(strings.Repeat("1", 40)+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			r := b.open()
@@ -44,10 +46,12 @@ func TestImport(t *testing.T) {
 			b.git("read-tree", "HEAD")
 			held, in := b.intake(r)
 			var unsound *git.TakeOverError
-			if err := r.Connected(t.Context(), in); !errors.As(err, &unsound) || !strings.Contains(unsound.Detail, in.Tips[0]) {
+			if err := r.Connected(t.Context(), in); !errors.As(err, &unsound) ||
+				!strings.Contains(unsound.Detail, in.Tips[0]) {
 				t.Errorf("before: %v", err)
 			}
-			if lacking, err := r.Lacking(t.Context(), in.Tips); err != nil || len(lacking) != 1 || lacking[0] != in.Tips[0] {
+			if lacking, err := r.Lacking(t.Context(), in.Tips); err != nil || len(lacking) != 1 ||
+				lacking[0] != in.Tips[0] {
 				t.Errorf("it lacks %q, %v", lacking, err)
 			}
 			if err := r.Import(t.Context(), held, in); err != nil {
@@ -190,7 +194,8 @@ func TestKilledGitFindsNothingUnsound(t *testing.T) {
 	}
 }
 
-// A branch's index is left as it is only where somebody staged something or its commit is gone; what git cannot tell is an error.
+// A branch's index is left as it is only where somebody staged something or its commit is gone;
+// what git cannot tell is an error.
 func TestFollowIndexOfADamagedIndex(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	first := b.git("rev-parse", "HEAD")

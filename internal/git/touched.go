@@ -13,7 +13,9 @@ import (
 // Touched are the paths that commits of to change which from does not have, each with the newest of them.
 // A move counts as two paths, a merge only where it differs from all it merges.
 func (r *Repo) Touched(ctx context.Context, from, to string) (map[string]string, error) {
-	touched, err := fact(r, "touched", []string{from, to}, func() (map[string]string, error) { return r.touched(ctx, from, to) })
+	touched, err := fact(r, "touched", []string{from, to}, func() (map[string]string, error) {
+		return r.touched(ctx, from, to)
+	})
 	return maps.Clone(touched), err
 }
 

@@ -30,14 +30,17 @@ func TestSnapshotWithUnreadableFiles(t *testing.T) {
 		b := newBox(t, map[string]string{"f": "1\n", "old": "1\n", "gone": "g\n", "folder/kept": "1\n"})
 		b.write(map[string]string{"f": "2\n", "old": "22\n", "z": "z\n", "secret": "s\n", "folder/new": "n\n"})
 		b.remove("gone")
-		want := []string{"100644 f", "100644 folder/kept", "100644 folder/new", "100644 old", "100644 secret", "100644 z"}
+		want := []string{"100644 f", "100644 folder/kept", "100644 folder/new", "100644 old", "100644 secret",
+			"100644 z"}
 		for _, name := range shut {
 			path := filepath.Join(b.dir, name)
 			if err := os.Chmod(path, 0); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = os.Chmod(path, 0o700) })
-			want = slices.DeleteFunc(want, func(s string) bool { return s == "100644 "+name || s == "100644 folder/new" && name == "folder" })
+			want = slices.DeleteFunc(want, func(s string) bool {
+				return s == "100644 "+name || s == "100644 folder/new" && name == "folder"
+			})
 			if name == "old" { // what the commit has of it stays
 				want = append(want, "100644 old")
 				slices.Sort(want)

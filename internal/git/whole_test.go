@@ -29,18 +29,23 @@ func (b *box) readings() map[string]question {
 	tree, base := b.git("rev-parse", "HEAD^{tree}"), b.git("rev-parse", "HEAD~1^{tree}")
 	file := b.git("rev-parse", "HEAD:f")
 	return map[string]question{
-		"Open":       func(ctx context.Context, r *git.Repo) error { return two(git.Open(ctx, r.Worktree)) },
-		"Program":    func(ctx context.Context, _ *git.Repo) error { return two(git.Program(ctx)) },
-		"Resolve":    func(ctx context.Context, r *git.Repo) error { return two(r.Resolve(ctx, "HEAD")) },
-		"TreeOf":     func(ctx context.Context, r *git.Repo) error { return two(r.TreeOf(ctx, "HEAD")) },
-		"Parents":    func(ctx context.Context, r *git.Repo) error { return two(r.Parents(ctx, "HEAD")) },
-		"Head":       func(ctx context.Context, r *git.Repo) error { _, _, err := r.Head(ctx); return err },
-		"Ref":        func(ctx context.Context, r *git.Repo) error { _, _, err := r.Ref(ctx, "refs/heads/main"); return err },
-		"Tip":        func(ctx context.Context, r *git.Repo) error { _, _, err := r.Tip(ctx, "main"); return err },
-		"MergeBase":  func(ctx context.Context, r *git.Repo) error { return two(r.MergeBase(ctx, "main", "HEAD")) },
-		"MergeBases": func(ctx context.Context, r *git.Repo) error { return two(r.MergeBases(ctx, []string{head, first})) },
-		"Status":     func(ctx context.Context, r *git.Repo) error { return two(r.Status(ctx)) },
-		"Worktrees":  func(ctx context.Context, r *git.Repo) error { return two(r.Worktrees(ctx)) },
+		"Open":    func(ctx context.Context, r *git.Repo) error { return two(git.Open(ctx, r.Worktree)) },
+		"Program": func(ctx context.Context, _ *git.Repo) error { return two(git.Program(ctx)) },
+		"Resolve": func(ctx context.Context, r *git.Repo) error { return two(r.Resolve(ctx, "HEAD")) },
+		"TreeOf":  func(ctx context.Context, r *git.Repo) error { return two(r.TreeOf(ctx, "HEAD")) },
+		"Parents": func(ctx context.Context, r *git.Repo) error { return two(r.Parents(ctx, "HEAD")) },
+		"Head":    func(ctx context.Context, r *git.Repo) error { _, _, err := r.Head(ctx); return err },
+		"Ref": func(ctx context.Context, r *git.Repo) error {
+			_, _, err := r.Ref(ctx, "refs/heads/main")
+			return err
+		},
+		"Tip":       func(ctx context.Context, r *git.Repo) error { _, _, err := r.Tip(ctx, "main"); return err },
+		"MergeBase": func(ctx context.Context, r *git.Repo) error { return two(r.MergeBase(ctx, "main", "HEAD")) },
+		"MergeBases": func(ctx context.Context, r *git.Repo) error {
+			return two(r.MergeBases(ctx, []string{head, first}))
+		},
+		"Status":    func(ctx context.Context, r *git.Repo) error { return two(r.Status(ctx)) },
+		"Worktrees": func(ctx context.Context, r *git.Repo) error { return two(r.Worktrees(ctx)) },
 		"Changes": func(ctx context.Context, r *git.Repo) error {
 			return two(r.Changes(ctx, "HEAD~1", "HEAD", git.DetectRenames))
 		},
@@ -55,11 +60,13 @@ func (b *box) readings() map[string]question {
 		"Connected": func(ctx context.Context, r *git.Repo) error {
 			return r.Connected(ctx, git.Intake{Tips: []string{head}, Unproven: "refs/heads/x/"})
 		},
-		"Committer":      func(ctx context.Context, r *git.Repo) error { return two(r.Committer(ctx)) },
-		"HooksPath":      func(ctx context.Context, r *git.Repo) error { return two(r.HooksPath(ctx)) },
-		"Filters":        func(ctx context.Context, r *git.Repo) error { return two(r.Filters(ctx)) },
-		"IgnoredFolders": func(ctx context.Context, r *git.Repo) error { return two(r.IgnoredFolders(ctx, []string{"ignored"})) },
-		"Message":        func(ctx context.Context, r *git.Repo) error { return two(r.Message(ctx, "HEAD")) },
+		"Committer": func(ctx context.Context, r *git.Repo) error { return two(r.Committer(ctx)) },
+		"HooksPath": func(ctx context.Context, r *git.Repo) error { return two(r.HooksPath(ctx)) },
+		"Filters":   func(ctx context.Context, r *git.Repo) error { return two(r.Filters(ctx)) },
+		"IgnoredFolders": func(ctx context.Context, r *git.Repo) error {
+			return two(r.IgnoredFolders(ctx, []string{"ignored"}))
+		},
+		"Message": func(ctx context.Context, r *git.Repo) error { return two(r.Message(ctx, "HEAD")) },
 		"Blobs": func(ctx context.Context, r *git.Repo) error {
 			blobs, err := r.OpenBlobs(ctx)
 			if err != nil {
@@ -76,8 +83,12 @@ func (b *box) writings() map[string]question {
 	head, tree, file := b.git("rev-parse", "HEAD"), b.git("rev-parse", "HEAD^{tree}"), b.git("rev-parse", "HEAD:f")
 	index := filepath.Join(b.TempDir(), "index")
 	return map[string]question{
-		"CommitTree":     func(ctx context.Context, r *git.Repo) error { return two(r.CommitTree(ctx, tree, "m", head)) },
-		"CommitTreeLike": func(ctx context.Context, r *git.Repo) error { return two(r.CommitTreeLike(ctx, tree, "m", head)) },
+		"CommitTree": func(ctx context.Context, r *git.Repo) error {
+			return two(r.CommitTree(ctx, tree, "m", head))
+		},
+		"CommitTreeLike": func(ctx context.Context, r *git.Repo) error {
+			return two(r.CommitTreeLike(ctx, tree, "m", head))
+		},
 		"Commit": func(ctx context.Context, r *git.Repo) error {
 			return two(r.Commit(ctx, git.NewCommit{Tree: tree, Message: "m"}))
 		},
@@ -129,11 +140,16 @@ func TestKilledGitIsAskedOnceMore(t *testing.T) {
 	first := filepath.Join(t.TempDir(), "first")
 	log := watchGit(t, fmt.Sprintf(`if test "$sub" = "$(cat '%s')"; then : > '%s'; kill -9 $$; fi`, first, first))
 	subs := map[string]string{
-		"Open": "rev-parse", "Program": "version", "Resolve": "rev-parse", "TreeOf": "rev-parse", "Parents": "rev-list", "Head": "symbolic-ref", "Ref": "rev-parse",
-		"Tip": "for-each-ref", "MergeBase": "merge-base", "MergeBases": "rev-list", "Status": "status", "Worktrees": "worktree", "Changes": "diff-tree",
-		"ChangesAll": "diff-tree", "Files": "ls-tree", "Entries": "ls-tree", "Blob": "cat-file", "HashFiles": "hash-object", "Lacking": "cat-file",
-		"Connected": "rev-list", "Committer": "var", "HooksPath": "config", "Filters": "config", "IgnoredFolders": "check-ignore", "Message": "log", "Blobs": "cat-file",
-		"CommitTree": "commit-tree", "CommitTreeLike": "commit-tree", "Commit": "commit-tree", "WriteBlob": "hash-object", "EmptyTree": "mktree",
+		"Open": "rev-parse", "Program": "version", "Resolve": "rev-parse", "TreeOf": "rev-parse", "Parents": "rev-list",
+		"Head": "symbolic-ref", "Ref": "rev-parse",
+		"Tip": "for-each-ref", "MergeBase": "merge-base", "MergeBases": "rev-list", "Status": "status",
+		"Worktrees": "worktree", "Changes": "diff-tree",
+		"ChangesAll": "diff-tree", "Files": "ls-tree", "Entries": "ls-tree", "Blob": "cat-file",
+		"HashFiles": "hash-object", "Lacking": "cat-file",
+		"Connected": "rev-list", "Committer": "var", "HooksPath": "config", "Filters": "config",
+		"IgnoredFolders": "check-ignore", "Message": "log", "Blobs": "cat-file",
+		"CommitTree": "commit-tree", "CommitTreeLike": "commit-tree", "Commit": "commit-tree",
+		"WriteBlob": "hash-object", "EmptyTree": "mktree",
 		"Merge": "merge-tree", "Snapshot": "write-tree", "EditTree": "write-tree",
 	}
 	for kind, calls := range kinds {
@@ -190,7 +206,9 @@ func TestChangesOfAnEmptyFolder(t *testing.T) {
 	if files, err := r.Changes(t.Context(), tree, odd, git.RawEntries); err != nil || len(files) != 0 {
 		t.Errorf("changes %+v, %v", files, err)
 	}
-	if all, err := r.ChangesAll(t.Context(), []git.Span{{Base: tree, Head: odd}, {Base: empty, Head: tree}}); err != nil || len(all[0]) != 0 || len(all[1]) != 1 {
+	if all, err := r.ChangesAll(t.Context(),
+		[]git.Span{{Base: tree, Head: odd}, {Base: empty, Head: tree}}); err != nil || len(all[0]) != 0 ||
+		len(all[1]) != 1 {
 		t.Errorf("changes %+v, %v", all, err)
 	}
 	for _, none := range []string{empty, b.git("commit-tree", "-m", "m", empty)} {
@@ -220,7 +238,8 @@ func TestTakeBackFromADamagedCommit(t *testing.T) {
 func TestBrokenReference(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	r := b.open()
-	for name, content := range map[string]string{"empty": "", "garbage": "nonsense\n", "zero": strings.Repeat("\x00", 41)} {
+	for name, content := range map[string]string{"empty": "", "garbage": "nonsense\n",
+		"zero": strings.Repeat("\x00", 41)} {
 		ref := "refs/heads/" + name
 		if err := os.WriteFile(filepath.Join(b.dir, ".git", ref), []byte(content), 0o600); err != nil {
 			t.Fatal(err)

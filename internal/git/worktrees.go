@@ -104,7 +104,8 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 	return nil, fmt.Errorf("open worktree %q: %w", path, ErrNoWorktree)
 }
 
-// Forgotten says that a folder is a linked checkout with the name, by its own `.git` file, and that no repository knows it any more:
+// Forgotten says that a folder is a linked checkout with the name, by its own `.git` file, and that
+// no repository knows it any more:
 // the folder that git kept for it is gone, or belongs to a checkout elsewhere, as where both were moved or copied.
 func Forgotten(path, name string) bool {
 	line, _ := pointer(filepath.Join(path, ".git"))
@@ -136,9 +137,11 @@ func same(a, b string) bool {
 	return real(a) == real(b)
 }
 
-// AddWorktree makes a checkout of commit on a new branch. It fails, changing nothing, if the folder or the branch exists. It writes.
+// AddWorktree makes a checkout of commit on a new branch. It fails, changing nothing, if the folder
+// or the branch exists. It writes.
 func (r *Repo) AddWorktree(ctx context.Context, path, branch, commit string) error {
-	if _, err := r.do(ctx, call{bound: true, args: []string{"worktree", "add", "--quiet", "--no-track", "-b", branch, path, commit}}); err != nil {
+	if _, err := r.do(ctx, call{bound: true,
+		args: []string{"worktree", "add", "--quiet", "--no-track", "-b", branch, path, commit}}); err != nil {
 		return fmt.Errorf("add worktree %q: %w", path, err)
 	}
 	return nil
@@ -154,13 +157,15 @@ func (r *Repo) AddBranchWorktree(ctx context.Context, path, branch string) error
 
 // AddDetachedWorktree makes a checkout of commit without a branch. It writes.
 func (r *Repo) AddDetachedWorktree(ctx context.Context, path, commit string) error {
-	if _, err := r.do(ctx, call{bound: true, args: []string{"worktree", "add", "--quiet", "--detach", path, commit}}); err != nil {
+	if _, err := r.do(ctx, call{bound: true,
+		args: []string{"worktree", "add", "--quiet", "--detach", path, commit}}); err != nil {
 		return fmt.Errorf("add worktree %q: %w", path, err)
 	}
 	return nil
 }
 
-// RemoveWorktree removes a checkout and all files in it. Callers make sure first that nothing in it is needed. It writes.
+// RemoveWorktree removes a checkout and all files in it. Callers make sure first that nothing in it
+// is needed. It writes.
 func (r *Repo) RemoveWorktree(ctx context.Context, path string) error {
 	if _, err := r.do(ctx, call{args: []string{"worktree", "remove", "--force", path}}); err != nil {
 		return fmt.Errorf("remove worktree %q: %w", path, err)
@@ -174,20 +179,23 @@ func (r *Repo) Unfinished() bool {
 	return err == nil && strings.TrimSpace(string(note)) == "initializing"
 }
 
-// RemoveUnfinished removes such a checkout, in which nobody can have worked yet, or the entry of one whose folder is gone. It writes.
+// RemoveUnfinished removes such a checkout, in which nobody can have worked yet, or the entry of
+// one whose folder is gone. It writes.
 func (r *Repo) RemoveUnfinished(ctx context.Context) error {
 	_, err := os.Lstat(r.Worktree)
 	if gone := errors.Is(err, fs.ErrNotExist); !gone && !r.Unfinished() {
 		return fmt.Errorf("remove unfinished worktree %q: it is finished", r.Worktree)
 	}
 	common := r.At(r.CommonDir, "")
-	if _, err := common.do(ctx, call{args: []string{"worktree", "remove", "--force", "--force", r.Worktree}}); err != nil {
+	if _, err := common.do(ctx, call{args: []string{"worktree", "remove", "--force", "--force",
+		r.Worktree}}); err != nil {
 		return fmt.Errorf("remove unfinished worktree %q: %w", r.Worktree, err)
 	}
 	return nil
 }
 
-// SwitchDetached moves this checkout to a commit, discarding what differs and every untracked file, ignored ones too, which could have been made by what ran here before:
+// SwitchDetached moves this checkout to a commit, discarding what differs and every untracked file,
+// ignored ones too, which could have been made by what ran here before:
 // for the scratch checkout that candidates are verified in, never for a person's or an agent's.
 // The caller is its only user, so a lock on its index is one that a killed git left. It writes.
 func (r *Repo) SwitchDetached(ctx context.Context, commit string) error {
@@ -202,7 +210,8 @@ func (r *Repo) SwitchDetached(ctx context.Context, commit string) error {
 	return nil
 }
 
-// Init makes a repository with branch main in a folder that has files already, with the person as its configured identity, and commits them all. It writes.
+// Init makes a repository with branch main in a folder that has files already, with the person as
+// its configured identity, and commits them all. It writes.
 func Init(ctx context.Context, dir string, who Person, message string) (string, error) {
 	plain := &Repo{GitDir: filepath.Join(dir, ".git"), CommonDir: filepath.Join(dir, ".git"), Worktree: dir}
 	for _, args := range [][]string{

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 )
 
-// WriteOut makes the folder hold the files of a tree, for programs that read them there. The index of what is in it lies beside it
-// as FOLDER.index and makes the next tree quick. Filters of the configuration are not run: a file that goes through one is
+// WriteOut makes the folder hold the files of a tree, for programs that read them there. The index
+// of what is in it lies beside it
+// as FOLDER.index and makes the next tree quick. Filters of the configuration are not run: a file
+// that goes through one is
 // written as it is stored. It writes nothing to the repository.
 func (r *Repo) WriteOut(ctx context.Context, tree, folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestWriteOutRunsNoFilter holds that a tree which names the person's filters has none of them run: not when it is written out,
+// TestWriteOutRunsNoFilter holds that a tree which names the person's filters has none of them run:
+// not when it is written out,
 // and not when what was written has to be read again.
 func TestWriteOutRunsNoFilter(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")

@@ -15,18 +15,21 @@ import (
 	"strings"
 )
 
-// fresh is after how many bytes of checked source a Checker forgets everything before the next check, which bounds its memory.
+// fresh is after how many bytes of checked source a Checker forgets everything before the next
+// check, which bounds its memory.
 // What is kept takes about two and a half times its source.
 const fresh = 64 << 20
 
 // Options say where packages outside of the tree are. The zero value is right for the machine's own Go.
 type Options struct {
-	// GOROOT is the folder of the Go installation. "" is the one of the environment: $GOROOT, the Go that built this program, the go in $PATH.
+	// GOROOT is the folder of the Go installation. "" is the one of the environment: $GOROOT, the
+	// Go that built this program, the go in $PATH.
 	// Without any, the standard library counts as unresolved.
 	GOROOT string
 	// ModCache is the folder of downloaded modules. "" is the one that the go command uses here.
 	ModCache string
-	// Visit is called before each package is checked, with its folder in the tree, "" for one outside of it; nil for nothing.
+	// Visit is called before each package is checked, with its folder in the tree, "" for one
+	// outside of it; nil for nothing.
 	Visit func(folder string)
 }
 
@@ -104,7 +107,8 @@ type Report struct {
 	// Problems are sorted by path, line and message; each is there once.
 	Problems []Problem
 	// Unresolved are the import paths that could not be loaded, of the packages looked at and of all they need, sorted.
-	// Errors that may follow from them are left out of Problems, so with any of them the absence of an error proves nothing.
+	// Errors that may follow from them are left out of Problems, so with any of them the absence of
+	// an error proves nothing.
 	Unresolved []string
 }
 

@@ -78,7 +78,8 @@ func with(tree fstest.MapFS, others ...fstest.MapFS) fstest.MapFS {
 }
 
 // TestArchives reads testdata: below tree/ is a tree, below want/ what has to come out, cache/ and goroot/ are on disk.
-// An archive with base/, a/ and b/ is a merge: the base is right, so is what either branch makes of it, and only together they are wrong.
+// An archive with base/, a/ and b/ is a merge: the base is right, so is what either branch makes of
+// it, and only together they are wrong.
 func TestArchives(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -94,7 +95,8 @@ func TestArchives(t *testing.T) {
 			disk := t.TempDir()
 			write(t, filepath.Join(disk, "cache"), below(all, "cache"))
 			write(t, filepath.Join(disk, "goroot", "src"), below(all, "goroot"))
-			c := gocheck.New(gocheck.Options{GOROOT: filepath.Join(disk, "goroot"), ModCache: filepath.Join(disk, "cache")})
+			c := gocheck.New(gocheck.Options{GOROOT: filepath.Join(disk, "goroot"),
+				ModCache: filepath.Join(disk, "cache")})
 			tree, base, a, b := below(all, "tree"), below(all, "base"), below(all, "a"), below(all, "b")
 			if len(base) > 0 {
 				tree = with(base, a, b, below(all, "merged"))
@@ -170,10 +172,12 @@ func (f tornFS) ReadFile(name string) ([]byte, error) {
 }
 
 func TestUnreadableTree(t *testing.T) {
-	tree := treeOf("-- go.mod --\nmodule m\n-- a/a.go --\npackage a\n\nimport \"m/b\"\n\nvar x = b.X\n-- b/b.go --\npackage b\n")
+	tree := treeOf("-- go.mod --\nmodule m\n-- a/a.go --\npackage a\n\nimport \"m/b\"\n\nvar x = b.X\n-- b/b.go --\n" +
+		"package b\n")
 	torn := errors.New("torn")
 	for _, bad := range []string{"go.mod", "a/a.go", "b/b.go"} {
-		if _, err := bare(t).Check(t.Context(), tornFS{tree, bad, torn}, []string{"a"}); !errors.Is(err, torn) || !strings.Contains(err.Error(), bad) {
+		if _, err := bare(t).Check(t.Context(), tornFS{tree, bad, torn}, []string{"a"}); !errors.Is(err, torn) ||
+			!strings.Contains(err.Error(), bad) {
 			t.Errorf("%q cannot be read: %v", bad, err)
 		}
 	}
@@ -185,15 +189,19 @@ func TestUnreadableTree(t *testing.T) {
 }
 
 func TestLargeFile(t *testing.T) {
-	tree := treeOf("-- go.mod --\nmodule m\n-- a/a.go --\npackage a\n\nvar x int = \"\"\n-- b/b.go --\npackage b\n\nimport \"m/a\"\n\nvar x = a.A{}.B\n\nvar y int = \"\"\n")
-	tree["a/large.go"] = &fstest.MapFile{Data: append([]byte("package a\n\ntype A struct{ B int }\n"), make([]byte, 8<<20)...)}
+	tree := treeOf("-- go.mod --\nmodule m\n-- a/a.go --\npackage a\n\nvar x int = \"\"\n-- b/b.go --\npackage b\n\n" +
+		"import \"m/a\"\n\nvar x = a.A{}.B\n\nvar y int = \"\"\n")
+	tree["a/large.go"] = &fstest.MapFile{Data: append([]byte("package a\n\ntype A struct{ B int }\n"),
+		make([]byte, 8<<20)...)}
 	problems, unresolved := check(t, bare(t), tree)
 	wantLines(t, "problems", problems, []string{`b/b.go:7: cannot use "" (untyped string constant) as int value in variable declaration`})
 	wantLines(t, "unresolved", unresolved, []string{"m/a"})
 }
 
 func TestLongMessage(t *testing.T) {
-	tree := treeOf("-- go.mod --\nmodule m\n-- a.go --\npackage m\n\nvar x int = \"" + strings.Repeat("é", 9999) + "\"\n" + "type T " + strings.Repeat("[]", 999) + "int\n\nvar y int = T{}.F\n\nfunc f(x " + strings.Repeat("[]", 999) + "int) { x.Y() }\n")
+	tree := treeOf("-- go.mod --\nmodule m\n-- a.go --\npackage m\n\nvar x int = \"" + strings.Repeat("é", 9999) +
+		"\"\n" + "type T " + strings.Repeat("[]", 999) + "int\n\nvar y int = T{}.F\n\nfunc f(x " +
+		strings.Repeat("[]", 999) + "int) { x.Y() }\n")
 	problems, _ := check(t, bare(t), tree)
 	if len(problems) != 3 {
 		t.Fatalf("%d problems: %q", len(problems), problems)
@@ -220,7 +228,8 @@ func (c *countdown) Err() error {
 
 // The context ends at every stage of the first check; the checker must be none the worse for it.
 func TestContextEnds(t *testing.T) {
-	tree := treeOf("-- go.mod --\nmodule m\n-- a.go --\npackage m\n\nimport \"fmt\"\n\nvar x = fmt.Sprint(y)\n-- a_test.go --\npackage m\n")
+	tree := treeOf("-- go.mod --\nmodule m\n-- a.go --\npackage m\n\nimport \"fmt\"\n\nvar x = fmt.Sprint(y)\n-- " +
+		"a_test.go --\npackage m\n")
 	c := gocheck.New(gocheck.Options{})
 	for calls := 0; ; calls += 3 {
 		_, err := c.Check(&countdown{t.Context(), calls}, tree, []string{"."})

@@ -178,7 +178,9 @@ func (d *doubt) inParts(t types.Type) bool {
 		return some(t.NumEmbeddeds(), func(i int) bool { return d.inType(t.EmbeddedType(i)) }) ||
 			some(t.NumExplicitMethods(), func(i int) bool { return d.inType(t.ExplicitMethod(i).Type()) })
 	case *types.Named:
-		return d.inType(t.Underlying()) || some(t.NumMethods(), func(i int) bool { return d.inType(t.Method(i).Type()) }) ||
+		return d.inType(t.Underlying()) || some(t.NumMethods(), func(i int) bool {
+			return d.inType(t.Method(i).Type())
+		}) ||
 			some(t.TypeArgs().Len(), func(i int) bool { return d.inType(t.TypeArgs().At(i)) })
 	}
 	return false

@@ -51,7 +51,8 @@ type file struct {
 // folder is what a folder holds of files that are built on this system.
 type folder struct {
 	name string // of the package
-	// plain files are the package, inner ones its tests in the same package, outer ones those of the external test package; by name.
+	// plain files are the package, inner ones its tests in the same package, outer ones those of
+	// the external test package; by name.
 	plain, inner, outer []file
 	faults              []Problem
 	// skipped says that there are Go files for other systems.
@@ -118,7 +119,8 @@ func (c *Checker) files(s *source, dir string, f *folder) (files []file, err err
 	return files, nil
 }
 
-// isAbsence tells that a path leads nowhere from other errors. A file in the place of a folder is one way to lead nowhere.
+// isAbsence tells that a path leads nowhere from other errors. A file in the place of a folder is
+// one way to lead nowhere.
 func isAbsence(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, syscall.ENOTDIR)
 }

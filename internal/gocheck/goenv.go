@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// goroot is the folder of the Go installation with its sources: the known one, or that of the go program in a list of folders. "" if there is none.
+// goroot is the folder of the Go installation with its sources: the known one, or that of the go
+// program in a list of folders. "" if there is none.
 func goroot(known, list string) string {
 	if hasSources(known) {
 		return known

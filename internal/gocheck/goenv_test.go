@@ -11,7 +11,8 @@ import (
 func TestGoroot(t *testing.T) {
 	base := t.TempDir()
 	here, there, bare := filepath.Join(base, "here"), filepath.Join(base, "there"), filepath.Join(base, "bare")
-	for _, folder := range []string{here + "/src/fmt", there + "/src/fmt", there + "/bin", bare + "/bin", base + "/links"} {
+	for _, folder := range []string{here + "/src/fmt", there + "/src/fmt", there + "/bin", bare + "/bin",
+		base + "/links"} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -62,12 +63,15 @@ func TestModCache(t *testing.T) {
 		file string
 		want string
 	}{
-		"of the environment":        {map[string]string{"GOMODCACHE": "/cache", "GOPATH": two}, "GOMODCACHE=/other\n", "/cache"},
-		"of the file":               {map[string]string{"GOPATH": two}, "GOPROXY=off\nGOMODCACHE=/other\n", "/other"},
-		"the first GOPATH":          {map[string]string{"GOPATH": two}, "", filepath.Join(base, "first", "pkg", "mod")},
-		"the first GOPATH in file":  {nil, "GOPATH=" + two + "\n", filepath.Join(base, "first", "pkg", "mod")},
-		"environment against file":  {map[string]string{"GOPATH": two}, "GOPATH=/third\n", filepath.Join(base, "first", "pkg", "mod")},
-		"nothing but a similar key": {map[string]string{"GOPATH": two}, "XGOMODCACHE=/other\n", filepath.Join(base, "first", "pkg", "mod")},
+		"of the environment": {map[string]string{"GOMODCACHE": "/cache", "GOPATH": two}, "GOMODCACHE=/other\n",
+			"/cache"},
+		"of the file":              {map[string]string{"GOPATH": two}, "GOPROXY=off\nGOMODCACHE=/other\n", "/other"},
+		"the first GOPATH":         {map[string]string{"GOPATH": two}, "", filepath.Join(base, "first", "pkg", "mod")},
+		"the first GOPATH in file": {nil, "GOPATH=" + two + "\n", filepath.Join(base, "first", "pkg", "mod")},
+		"environment against file": {map[string]string{"GOPATH": two}, "GOPATH=/third\n",
+			filepath.Join(base, "first", "pkg", "mod")},
+		"nothing but a similar key": {map[string]string{"GOPATH": two}, "XGOMODCACHE=/other\n",
+			filepath.Join(base, "first", "pkg", "mod")},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -91,10 +95,12 @@ func TestNothingOnDisk(t *testing.T) {
 	c.std.files, c.cache.files = nil, nil
 	tree := fstest.MapFS{
 		"go.mod": {Data: []byte("module example.com/m\n\ngo 1.26\n\nrequire example.org/lib v1.0.0\n")},
-		"a.go":   {Data: []byte("package m\n\nimport (\n\t\"example.org/lib\"\n\t\"fmt\"\n)\n\nvar x int = fmt.Sprint(lib.X)\n\nvar y int = \"\"\n")},
+		"a.go": {Data: []byte("package m\n\nimport (\n\t\"example.org/lib\"\n\t\"fmt\"\n)\n\nvar x int = " +
+			"fmt.Sprint(lib.X)\n\nvar y int = \"\"\n")},
 	}
 	r, err := c.Check(t.Context(), tree, []string{"."})
-	if err != nil || len(r.Problems) != 1 || r.Problems[0].Line != 10 || !slices.Equal(r.Unresolved, []string{"example.org/lib", "fmt"}) {
+	if err != nil || len(r.Problems) != 1 || r.Problems[0].Line != 10 ||
+		!slices.Equal(r.Unresolved, []string{"example.org/lib", "fmt"}) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

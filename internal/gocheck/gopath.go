@@ -2,7 +2,8 @@ package gocheck
 
 import "strings"
 
-// guessed is the workspace of a tree without a go.mod, from before modules. By what path its root is imported, the folder's own imports show
+// guessed is the workspace of a tree without a go.mod, from before modules. By what path its root
+// is imported, the folder's own imports show
 // if one of them leads to a folder of the tree. Other projects are not looked for.
 func (v *view) guessed(dir string) (*workspace, error) {
 	f, err := v.c.folder(v.tree, dir)
@@ -24,7 +25,8 @@ func (v *view) guessed(dir string) (*workspace, error) {
 					return nil, err
 				}
 				if len(there.plain) > 0 {
-					return &workspace{list: []mod{{path: root, source: v.tree, dir: ".", lang: oldest, isMain: true}}}, nil
+					return &workspace{list: []mod{{path: root, source: v.tree, dir: ".", lang: oldest, isMain: true}}},
+						nil
 				}
 			}
 		}

@@ -8,11 +8,13 @@ import (
 	"delegate/internal/gocheck"
 )
 
-// TestTreeWithoutModules holds that packages of a tree from before modules find each other, and that others are not made up.
+// TestTreeWithoutModules holds that packages of a tree from before modules find each other, and
+// that others are not made up.
 func TestTreeWithoutModules(t *testing.T) {
 	tree := fstest.MapFS{
 		"raft/raft.go": {Data: []byte("package raft\n\nfunc New(n int) int { return n }\n")},
-		"app/app.go":   {Data: []byte("package app\n\nimport (\n\t\"example.org/other/lib/x\"\n\t\"example.org/own/project/raft\"\n)\n\nvar a = raft.New(\"1\")\n\nvar b = raft.Gone()\n\nvar c = x.Any\n")},
+		"app/app.go": {Data: []byte("package app\n\nimport (\n\t\"example.org/other/lib/x\"\n" +
+			"\t\"example.org/own/project/raft\"\n)\n\nvar a = raft.New(\"1\")\n\nvar b = raft.Gone()\n\nvar c = x.Any\n")},
 	}
 	report, err := gocheck.New(gocheck.Options{ModCache: t.TempDir()}).Check(t.Context(), tree, []string{"app", "raft"})
 	if err != nil {

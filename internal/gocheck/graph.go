@@ -35,7 +35,8 @@ func newView(c *Checker, tree *source) *view {
 	}
 }
 
-// graph is the one in which the tested package has its in-package tests, once that was visited with them; "" is the one without tests.
+// graph is the one in which the tested package has its in-package tests, once that was visited with
+// them; "" is the one without tests.
 func (v *view) graph(space *workspace, tested string) *graph {
 	key := graphKey{space, tested}
 	if v.graphs[key] == nil {

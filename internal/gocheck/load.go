@@ -34,7 +34,8 @@ type result struct {
 	missing []string
 	// broken says that the package may lack declarations which its files have.
 	broken bool
-	// foreign says that the package, or one below it outside of the standard library, uses C, whose types are not known.
+	// foreign says that the package, or one below it outside of the standard library, uses C, whose
+	// types are not known.
 	foreign bool
 }
 
@@ -139,7 +140,8 @@ func (u *unit) Import(name string) (*types.Package, error) {
 	return p, errMissing
 }
 
-// check parses and checks the package. The type checker does not come to files that cannot be parsed, as the compiler does not.
+// check parses and checks the package. The type checker does not come to files that cannot be
+// parsed, as the compiler does not.
 func (u *unit) check() *result {
 	r := &result{pkg: types.NewPackage(u.node.path, nameOf(u.node.files)), broken: true}
 	faults, err := u.parse()
@@ -176,7 +178,8 @@ func (u *unit) parse() (faults []Problem, err error) {
 		var list scanner.ErrorList
 		if errors.As(err, &list) {
 			for _, e := range list {
-				faults = append(faults, Problem{name, 1 + bytes.Count(text[:e.Pos.Offset], []byte("\n")), oneLine(e.Msg)})
+				faults = append(faults, Problem{name, 1 + bytes.Count(text[:e.Pos.Offset], []byte("\n")),
+					oneLine(e.Msg)})
 			}
 		}
 		u.files = append(u.files, tree)

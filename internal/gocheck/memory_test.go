@@ -40,7 +40,8 @@ func TestOnlyChangedContentIsCheckedAgain(t *testing.T) {
 		t.Errorf("equal tree: %d bytes, %d problems", n, problems)
 	}
 	// C imports b. A stays, and is the same a for both.
-	tree["b/b.go"] = &fstest.MapFile{Data: []byte("package b\n\nimport \"m/a\"\n\nfunc Make() a.T { return a.T{N: 1} }\n")}
+	tree["b/b.go"] = &fstest.MapFile{Data: []byte(
+		"package b\n\nimport \"m/a\"\n\nfunc Make() a.T { return a.T{N: 1} }\n")}
 	want := len(tree["b/b.go"].Data) + len(tree["c/c.go"].Data)
 	if n, problems := checkedFor(t, c, tree); n != want || problems != 1 {
 		t.Errorf("tree with another b: %d bytes, %d problems; want %d bytes", n, problems, want)

@@ -34,7 +34,8 @@ func TestThisRepository(t *testing.T) {
 // TestStandardLibrary copies packages of the library into a module, and then takes one declaration from one of them.
 func TestStandardLibrary(t *testing.T) {
 	tree := fstest.MapFS{"go.mod": {Data: []byte("module copy.test\n\ngo 1.26\n")}}
-	copied := []string{"bufio", "encoding/csv", "mime/multipart", "net/textproto", "text/tabwriter", "text/template", "text/template/parse"}
+	copied := []string{"bufio", "encoding/csv", "mime/multipart", "net/textproto", "text/tabwriter", "text/template",
+		"text/template/parse"}
 	for _, name := range copied {
 		files, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", name, "*.go"))
 		if err != nil || len(files) == 0 {
@@ -59,19 +60,24 @@ func TestStandardLibrary(t *testing.T) {
 	wantLines(t, "unresolved", unresolved, nil)
 
 	parse := tree["text/template/parse/parse.go"]
-	tree["text/template/parse/parse.go"] = &fstest.MapFile{Data: bytes.ReplaceAll(parse.Data, []byte("IsEmptyTree("), []byte("IsBareTree("))}
+	tree["text/template/parse/parse.go"] = &fstest.MapFile{Data: bytes.ReplaceAll(parse.Data, []byte("IsEmptyTree("),
+		[]byte("IsBareTree("))}
 	problems, _ = check(t, c, tree)
 	problems = slices.DeleteFunc(problems, isInternal)
-	if len(problems) == 0 || slices.ContainsFunc(problems, func(line string) bool { return !strings.HasSuffix(line, "IsEmptyTree") }) {
+	if len(problems) == 0 || slices.ContainsFunc(problems, func(line string) bool {
+		return !strings.HasSuffix(line, "IsEmptyTree")
+	}) {
 		t.Errorf("without IsEmptyTree:\n%s", strings.Join(problems, "\n"))
 	}
 }
 
 // BenchmarkLibrary is the first check by a checker: all that net/http needs is read and checked.
 func BenchmarkLibrary(b *testing.B) {
-	tree := treeOf("-- go.mod --\nmodule m\n\ngo 1.26\n-- a.go --\npackage m\n\nimport \"net/http\"\n\nvar C http.Client\n")
+	tree := treeOf("-- go.mod --\nmodule m\n\ngo 1.26\n-- a.go --\npackage m\n\nimport \"net/http\"\n\nvar C " +
+		"http.Client\n")
 	for b.Loop() {
-		if r, err := gocheck.New(gocheck.Options{}).Check(b.Context(), tree, []string{"."}); err != nil || len(r.Problems)+len(r.Unresolved) > 0 {
+		if r, err := gocheck.New(gocheck.Options{}).Check(b.Context(), tree, []string{"."}); err != nil ||
+			len(r.Problems)+len(r.Unresolved) > 0 {
 			b.Fatal(r, err)
 		}
 	}
@@ -80,7 +86,8 @@ func BenchmarkLibrary(b *testing.B) {
 // BenchmarkAgain checks this repository again and again, as one does for trees that hardly differ.
 func BenchmarkAgain(b *testing.B) {
 	c, tree := gocheck.New(gocheck.Options{}), os.DirFS("../..")
-	folders := []string{"change", "checkpoint", "conflict", "scope", "registry", "worktree", "internal/run", "internal/git", "internal/config", "cmd/delegate"}
+	folders := []string{"change", "checkpoint", "conflict", "scope", "registry", "worktree", "internal/run",
+		"internal/git", "internal/config", "cmd/delegate"}
 	if _, err := c.Check(b.Context(), tree, folders); err != nil {
 		b.Fatal(err)
 	}
@@ -119,7 +126,8 @@ func (e edited) ReadFile(name string) ([]byte, error) {
 func FuzzCheck(f *testing.F) {
 	for _, text := range []string{
 		"package m\n\nvar x int = \"\"\n", "package m\n\nimport (\n\t\"m/a\"\n\t\"fmt\"\n)\n\nvar x = a.A{}.B\n",
-		"package m\n\nimport . \"m/gone\"\n\ntype T[P any] struct{ P }\n", "//go:build x && (\n\npackage m\n", "package m\n\nimport \"m/a\"\"\t0\"\n", "package m_test\n\nimport \"C\"\n", "",
+		"package m\n\nimport . \"m/gone\"\n\ntype T[P any] struct{ P }\n", "//go:build x && (\n\npackage m\n",
+		"package m\n\nimport \"m/a\"\"\t0\"\n", "package m_test\n\nimport \"C\"\n", "",
 	} {
 		f.Add(text)
 	}
@@ -127,12 +135,14 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		tree := treeOf("-- go.mod --\nmodule m\n\ngo 1.26\n-- a/a.go --\npackage a\n\nimport \"m\"\n\ntype A m.A\n")
 		tree["x.go"], tree["x_test.go"] = &fstest.MapFile{Data: []byte(text)}, &fstest.MapFile{Data: []byte(text)}
-		r, err := gocheck.New(gocheck.Options{GOROOT: empty, ModCache: empty}).Check(t.Context(), tree, []string{".", "a"})
+		r, err := gocheck.New(gocheck.Options{GOROOT: empty, ModCache: empty}).Check(t.Context(), tree,
+			[]string{".", "a"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range r.Problems {
-			if _, there := tree[p.Path]; !there || p.Line < 1 || p.Message == "" || strings.ContainsAny(p.Message, "\n\t") {
+			if _, there := tree[p.Path]; !there || p.Line < 1 || p.Message == "" ||
+				strings.ContainsAny(p.Message, "\n\t") {
 				t.Errorf("%+v", p)
 			}
 		}

@@ -25,14 +25,16 @@ func (v *view) addVendor(w *workspace, base string) error {
 }
 
 // languages reads from a vendor folder's list which language each package is written in.
-// A line "# path version" begins a module, "## explicit; go 1.21" is about it, and the lines without a mark are its packages.
+// A line "# path version" begins a module, "## explicit; go 1.21" is about it, and the lines
+// without a mark are its packages.
 func languages(list string) map[string]string {
 	spoken, lang := map[string]string{}, oldest
 	for line := range strings.Lines(list) {
 		line = strings.TrimSpace(line)
 		if notes, found := strings.CutPrefix(line, "## "); found {
 			for note := range strings.SplitSeq(notes, ";") {
-				if number, found := strings.CutPrefix(strings.TrimSpace(note), "go "); found && version.IsValid("go"+number) {
+				if number, found := strings.CutPrefix(strings.TrimSpace(note), "go "); found &&
+					version.IsValid("go"+number) {
 					lang = "go" + number
 				}
 			}

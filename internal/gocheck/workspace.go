@@ -58,7 +58,8 @@ func below(name, parent string) (rest string, inside bool) {
 	return strings.CutPrefix(name, parent+"/")
 }
 
-// workspace finds what the imports of a folder's files mean: by the go.work that uses the folder's module, by its go.mod,
+// workspace finds what the imports of a folder's files mean: by the go.work that uses the folder's
+// module, by its go.mod,
 // or without one by the imports themselves.
 func (v *view) workspace(dir string) (*workspace, error) {
 	root, found, err := v.above(dir, "go.mod")
@@ -81,7 +82,9 @@ func (v *view) workspace(dir string) (*workspace, error) {
 	}
 	if found {
 		w, err := v.remember(path.Join(base, "go.work"), func() (*workspace, error) { return v.shared(base) })
-		if err != nil || len(w.faults) > 0 || slices.ContainsFunc(w.list, func(m mod) bool { return m.isMain && m.dir == root }) {
+		if err != nil || len(w.faults) > 0 || slices.ContainsFunc(w.list, func(m mod) bool {
+			return m.isMain && m.dir == root
+		}) {
 			return w, err
 		}
 	}

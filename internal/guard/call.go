@@ -21,7 +21,8 @@ type Call struct {
 }
 
 // Parse reads the payload of a pre-tool hook in the dialect of claude, codex, gemini or qwen.
-// A shape that is not known for a tool that is known is an error, as is a path that programs read differently than it is written.
+// A shape that is not known for a tool that is known is an error, as is a path that programs read
+// differently than it is written.
 func Parse(dialect string, payload []byte) (Call, error) {
 	c, err := parse(dialect, payload)
 	if err != nil {
@@ -75,7 +76,8 @@ func eventOf(dialect string) string {
 func Refusal(dialect, reason string) ([]byte, error) {
 	type object = map[string]any
 	event := eventOf(dialect)
-	answer := object{"hookSpecificOutput": object{"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": reason}}
+	answer := object{"hookSpecificOutput": object{"hookEventName": event, "permissionDecision": "deny",
+		"permissionDecisionReason": reason}}
 	switch {
 	case event == "":
 		return nil, fmt.Errorf("refuse in dialect %q: it is not known", dialect)

@@ -22,7 +22,8 @@ func recorded(t testing.TB, dialect string) []string {
 	return strings.Split(strings.TrimSpace(string(data)), "\n")
 }
 
-// TestRecordedPayloads has each program do the same: write, write what is forbidden, use the shell, write outside, commit, push, delegate.
+// TestRecordedPayloads has each program do the same: write, write what is forbidden, use the shell,
+// write outside, commit, push, delegate.
 // codex was not offered a tool to delegate with, and gemini refused the path outside before it asked.
 func TestRecordedPayloads(t *testing.T) {
 	g := newGround(t)
@@ -56,30 +57,37 @@ func TestRecordedPayloads(t *testing.T) {
 
 // payload is what claude sends about a tool with an input.
 func payload(tool, input string) string {
-	return fmt.Sprintf(`{"cwd":"/w","hook_event_name":"PreToolUse","tool_name":%q,"tool_input":%s,"tool_use_id":"x"}`, tool, input)
+	return fmt.Sprintf(`{"cwd":"/w","hook_event_name":"PreToolUse","tool_name":%q,"tool_input":%s,"tool_use_id":"x"}`,
+		tool, input)
 }
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]Call{
-		payload("Write", `{"file_path":"/w/a","content":"x"}`):                                     {Paths: []string{"/w/a"}},
-		payload("NotebookEdit", `{"notebook_path":"a.ipynb"}`):                                     {Paths: []string{"a.ipynb"}},
-		payload("edit", `{"file_path":"a","path":"b"}`):                                            {Paths: []string{"a", "b"}},
-		payload("Write", `{"file_path":"/w/a","FILE_PATH":"/w/b"}`):                                {Paths: []string{"/w/a"}},
-		payload("Read", `{"file_path":"a"}`):                                                       {Reads: []string{"a"}},
-		payload("read_many_files", `{"include":["a","b/*.go"]}`):                                   {Reads: []string{"a", "b/*.go"}},
-		payload("Grep", `{"pattern":"x"}`):                                                         {},
-		payload("Grep", `{"pattern":"x","path":"src"}`):                                            {Reads: []string{"src"}},
-		payload("Bash", `{"command":"ls -l","timeout":5}`):                                         {Command: "ls -l"},
-		payload("shell", `{"command":["bash","-lc","git push 'x'"]}`):                              {Command: `'bash' '-lc' 'git push '\''x'\'''`},
-		payload("exec_command", `{"cmd":"ls"}`):                                                    {Command: "ls"},
-		payload("Agent", `5`):                                                                      {},
-		payload("mcp__x__y", `"anything"`):                                                         {},
-		payload("apply_patch", patchOf("*** Add File: a b", "+x")):                                 {Paths: []string{"a b"}},
-		payload("apply_patch", patchOf("*** Update File: a", "*** Move to: b", "@@")):              {Paths: []string{"a", "b"}},
-		payload("apply_patch", patchOf("*** Delete File: /w/a\r", "*** Add File: b")):              {Paths: []string{"/w/a", "b"}},
-		payload("apply_patch", patchOf("  *** Update File: a", " x", "*** End of File")):           {Paths: []string{"a"}},
-		payload("apply_patch", patchOf("*** Add File: a", "+*** Something: b", "-***")):            {Paths: []string{"a"}},
-		payload("apply_patch", strings.Replace(patchOf("*** Add File: a"), "command", "input", 1)): {Paths: []string{"a"}},
+		payload("Write", `{"file_path":"/w/a","content":"x"}`):        {Paths: []string{"/w/a"}},
+		payload("NotebookEdit", `{"notebook_path":"a.ipynb"}`):        {Paths: []string{"a.ipynb"}},
+		payload("edit", `{"file_path":"a","path":"b"}`):               {Paths: []string{"a", "b"}},
+		payload("Write", `{"file_path":"/w/a","FILE_PATH":"/w/b"}`):   {Paths: []string{"/w/a"}},
+		payload("Read", `{"file_path":"a"}`):                          {Reads: []string{"a"}},
+		payload("read_many_files", `{"include":["a","b/*.go"]}`):      {Reads: []string{"a", "b/*.go"}},
+		payload("Grep", `{"pattern":"x"}`):                            {},
+		payload("Grep", `{"pattern":"x","path":"src"}`):               {Reads: []string{"src"}},
+		payload("Bash", `{"command":"ls -l","timeout":5}`):            {Command: "ls -l"},
+		payload("shell", `{"command":["bash","-lc","git push 'x'"]}`): {Command: `'bash' '-lc' 'git push '\''x'\'''`},
+		payload("exec_command", `{"cmd":"ls"}`):                       {Command: "ls"},
+		payload("Agent", `5`):                                         {},
+		payload("mcp__x__y", `"anything"`):                            {},
+		payload("apply_patch", patchOf("*** Add File: a b",
+			"+x")): {Paths: []string{"a b"}},
+		payload("apply_patch", patchOf("*** Update File: a", "*** Move to: b",
+			"@@")): {Paths: []string{"a", "b"}},
+		payload("apply_patch", patchOf("*** Delete File: /w/a\r",
+			"*** Add File: b")): {Paths: []string{"/w/a", "b"}},
+		payload("apply_patch", patchOf("  *** Update File: a", " x",
+			"*** End of File")): {Paths: []string{"a"}},
+		payload("apply_patch", patchOf("*** Add File: a", "+*** Something: b",
+			"-***")): {Paths: []string{"a"}},
+		payload("apply_patch", strings.Replace(patchOf("*** Add File: a"), "command", "input",
+			1)): {Paths: []string{"a"}},
 	} {
 		got, err := Parse("claude", []byte(text))
 		want.Tool, want.Dir = got.Tool, "/w"
@@ -105,19 +113,29 @@ func TestUnknownShapes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{
-		"", "null", "[]", "{}", "{", good + good, good + "x", good[:len(good)-1], strings.Replace(good, "/w", "/w\xff", 1),
-		strings.Replace(good, "PreToolUse", "PostToolUse", 1), strings.Replace(good, "PreToolUse", "BeforeTool", 1), strings.Replace(good, `"PreToolUse"`, "3", 1),
+		"", "null", "[]", "{}", "{", good + good, good + "x", good[:len(good)-1],
+		strings.Replace(good, "/w", "/w\xff", 1),
+		strings.Replace(good, "PreToolUse", "PostToolUse", 1), strings.Replace(good, "PreToolUse", "BeforeTool", 1),
+		strings.Replace(good, `"PreToolUse"`, "3", 1),
 		strings.Replace(good, "hook_event_name", "Hook_Event_Name", 1),
-		strings.Replace(good, `"/w"`, `"w"`, 1), strings.Replace(good, "cwd", "dir", 1), strings.Replace(good, `"/w"`, "[]", 1),
-		strings.Replace(good, `"Write"`, `""`, 1), strings.Replace(good, `"Write"`, "null", 1), strings.Replace(good, "tool_name", "tool", 1), strings.Replace(good, "tool_input", "input", 1),
-		payload("Write", `null`), payload("Write", `"a"`), payload("Write", `{}`), payload("Write", `{"file":"a"}`), payload("Write", `{"file_path":null}`), payload("Write", `{"FILE_PATH":"a"}`),
-		payload("Write", `{"file_path":3}`), payload("Write", `{"file_path":{}}`), payload("Write", `{"file_path":[]}`), payload("Write", `{"file_path":[3]}`), payload("Write", `{"file_path":""}`),
-		payload("Write", `{"file_path":"a","path":3}`), payload("Write", `{"file_path":" /a"}`), payload("Write", `{"file_path":"a\n"}`), payload("Write", `{"file_path":"\ufeffa"}`),
+		strings.Replace(good, `"/w"`, `"w"`, 1), strings.Replace(good, "cwd", "dir", 1),
+		strings.Replace(good, `"/w"`, "[]", 1),
+		strings.Replace(good, `"Write"`, `""`, 1), strings.Replace(good, `"Write"`, "null", 1),
+		strings.Replace(good, "tool_name", "tool", 1), strings.Replace(good, "tool_input", "input", 1),
+		payload("Write", `null`), payload("Write", `"a"`), payload("Write", `{}`), payload("Write", `{"file":"a"}`),
+		payload("Write", `{"file_path":null}`), payload("Write", `{"FILE_PATH":"a"}`),
+		payload("Write", `{"file_path":3}`), payload("Write", `{"file_path":{}}`), payload("Write", `{"file_path":[]}`),
+		payload("Write", `{"file_path":[3]}`), payload("Write", `{"file_path":""}`),
+		payload("Write", `{"file_path":"a","path":3}`), payload("Write", `{"file_path":" /a"}`),
+		payload("Write", `{"file_path":"a\n"}`), payload("Write", `{"file_path":"\ufeffa"}`),
 		payload("Write", `{"file_path":"~/a"}`), payload("Write", `{"file_path":"~"}`),
 		payload("Read", `{}`), payload("Grep", `{"path":3}`), payload("Grep", `{"path":"~/a"}`),
-		payload("Bash", `{}`), payload("Bash", `{"":"ls"}`), payload("Bash", `{"command":3}`), payload("Bash", `{"command":"ls","cmd":"git push"}`), payload("Bash", `{"command":[]}`),
-		payload("apply_patch", `{}`), payload("apply_patch", `{"command":""}`), payload("apply_patch", patchOf()), payload("apply_patch", patchOf("*** Add File: a", "*** Copy File: b")),
-		payload("apply_patch", patchOf("*** Add File:")), payload("apply_patch", patchOf("*** Add File:  a")), payload("apply_patch", patchOf("*** Add File: a", "*** Update File: ~/b")),
+		payload("Bash", `{}`), payload("Bash", `{"":"ls"}`), payload("Bash", `{"command":3}`),
+		payload("Bash", `{"command":"ls","cmd":"git push"}`), payload("Bash", `{"command":[]}`),
+		payload("apply_patch", `{}`), payload("apply_patch", `{"command":""}`), payload("apply_patch", patchOf()),
+		payload("apply_patch", patchOf("*** Add File: a", "*** Copy File: b")),
+		payload("apply_patch", patchOf("*** Add File:")), payload("apply_patch", patchOf("*** Add File:  a")),
+		payload("apply_patch", patchOf("*** Add File: a", "*** Update File: ~/b")),
 	} {
 		if c, err := Parse("claude", []byte(text)); err == nil {
 			t.Errorf("%s\nis %+v", text, c)
@@ -149,7 +167,8 @@ func TestRefusal(t *testing.T) {
 			if answer.Decision != "deny" || answer.Reason != reason {
 				t.Errorf("%s: %s", dialect, data)
 			}
-		} else if said.HookEventName != "PreToolUse" || said.PermissionDecision != "deny" || said.PermissionDecisionReason != reason {
+		} else if said.HookEventName != "PreToolUse" || said.PermissionDecision != "deny" ||
+			said.PermissionDecisionReason != reason {
 			t.Errorf("%s: %s", dialect, data)
 		}
 	}

@@ -16,10 +16,12 @@ import (
 )
 
 // DecideCommit lists what is refused of the commit that git is about to make in a checkout; none if it may go on.
-// It is asked by git's own hook, inside the fence and with the agent's rights, so it runs git in the environment that git gave to the hook:
+// It is asked by git's own hook, inside the fence and with the agent's rights, so it runs git in
+// the environment that git gave to the hook:
 // that names the index of this very commit, which for `git commit PATH` is not the checkout's.
 //
-// While a merge, a rebase or a cherry-pick is under way nothing is refused: files of others come along with it, and whose they are
+// While a merge, a rebase or a cherry-pick is under way nothing is refused: files of others come
+// along with it, and whose they are
 // is decided before anything lands. A path that is put back to what it was at the policy's Base is never refused,
 // or nobody could take a change out again.
 // An error means doubt: the commit must not go on then.
@@ -50,7 +52,9 @@ func DecideCommit(ctx context.Context, p Policy, dir string) ([]Verdict, error) 
 }
 
 func unstage(path string, v scope.Verdict) Verdict {
-	return Verdict{Path: path, Pattern: v.Pattern, Reason: fmt.Sprintf("%q is %v. Take it out of the commit: git restore --staged -- %s", path, v, shellWord(":(top,literal)"+path))}
+	return Verdict{Path: path, Pattern: v.Pattern,
+		Reason: fmt.Sprintf("%q is %v. Take it out of the commit: git restore --staged -- %s", path, v,
+			shellWord(":(top,literal)"+path))}
 }
 
 // againstBase keeps of what was refused the paths that also differ from the policy's base.
@@ -75,10 +79,12 @@ func againstBase(ctx context.Context, p Policy, dir string, refused []Verdict) (
 // gitLimit is how long a git of a hook may take.
 const gitLimit = 2 * time.Minute
 
-// staged lists the paths in which the index differs from a commit. No configuration, and no `.gitmodules` of the agent's, leaves any out.
+// staged lists the paths in which the index differs from a commit. No configuration, and no
+// `.gitmodules` of the agent's, leaves any out.
 func staged(ctx context.Context, dir string, commit ...string) ([]string, error) {
 	args := []string{"diff", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=none"}
-	out, err := run.Output(ctx, run.Command{Path: "git", Args: append(append(args, commit...), "--"), Dir: dir, Limit: gitLimit})
+	out, err := run.Output(ctx, run.Command{Path: "git", Args: append(append(args, commit...), "--"), Dir: dir,
+		Limit: gitLimit})
 	if err != nil {
 		return nil, fmt.Errorf("list what the commit contains: %w", err)
 	}
@@ -87,7 +93,8 @@ func staged(ctx context.Context, dir string, commit ...string) ([]string, error)
 
 // isJoining reports whether the commit ends something that brings the work of others along.
 func isJoining(ctx context.Context, dir string) (bool, error) {
-	out, err := run.Output(ctx, run.Command{Path: "git", Args: []string{"rev-parse", "--absolute-git-dir"}, Dir: dir, Limit: gitLimit})
+	out, err := run.Output(ctx, run.Command{Path: "git", Args: []string{"rev-parse", "--absolute-git-dir"}, Dir: dir,
+		Limit: gitLimit})
 	folder := strings.TrimRight(string(out), "\r\n")
 	if err == nil && !filepath.IsAbs(folder) {
 		err = fmt.Errorf("git rev-parse answered %q", out)
@@ -114,10 +121,12 @@ func RefusePush(remote, address string) Verdict {
 		where += " " + withoutLogin(address)
 	}
 	return Verdict{Path: where, Pattern: "git push",
-		Reason: fmt.Sprintf("git push to %q is refused: agents reach no remote. Commit on your branch; a person lands it from there and pushes it", where)}
+		Reason: fmt.Sprintf("git push to %q is refused: agents reach no remote. Commit on your branch; a person "+
+			"lands it from there and pushes it", where)}
 }
 
-// withoutLogin is a URL without what may be a secret, in git's short form too. What is no URL, such as a remote's name or a path, stays.
+// withoutLogin is a URL without what may be a secret, in git's short form too. What is no URL, such
+// as a remote's name or a path, stays.
 func withoutLogin(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		u.User, u.RawQuery, u.Fragment = nil, "", ""
@@ -136,5 +145,6 @@ func withoutLogin(address string) string {
 
 // RefuseStart is the answer to the start of another agent program.
 func RefuseStart(program string) Verdict {
-	return Verdict{Path: program, Pattern: filepath.Base(program), Reason: fmt.Sprintf("%q is not started: %s", program, noAgents)}
+	return Verdict{Path: program, Pattern: filepath.Base(program),
+		Reason: fmt.Sprintf("%q is not started: %s", program, noAgents)}
 }

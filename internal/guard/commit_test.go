@@ -33,7 +33,8 @@ func TestCommitIsHeldAgainstTheScope(t *testing.T) {
 	if refused := b.decideCommit(p); len(refused) > 0 {
 		t.Errorf("nothing is staged: %+v", refused)
 	}
-	for path, content := range map[string]string{"src/a.go": "x", "src/new ü\n.go": "x", "lib/a.go": "x", "src/legacy/a.go": "x", "a b'c": "x", ":odd": "x", "[l]ib/*": "x"} {
+	for path, content := range map[string]string{"src/a.go": "x", "src/new ü\n.go": "x", "lib/a.go": "x",
+		"src/legacy/a.go": "x", "a b'c": "x", ":odd": "x", "[l]ib/*": "x"} {
 		b.write(b.work(), path, content)
 	}
 	b.do(b.work(), "git", "mv", "lib/a.go", "src/moved.go")
@@ -42,11 +43,13 @@ func TestCommitIsHeldAgainstTheScope(t *testing.T) {
 	b.write(b.work(), "lib/only intended", "x")
 	b.do(b.work(), "git", "add", "-N", "lib/only intended")
 	refused := b.decideCommit(p)
-	if got := pathsOf(refused); !slices.Equal(got, []string{":odd", "[l]ib/*", "a b'c", "lib/a.go", "src/legacy/a.go"}) {
+	if got := pathsOf(refused); !slices.Equal(got,
+		[]string{":odd", "[l]ib/*", "a b'c", "lib/a.go", "src/legacy/a.go"}) {
 		t.Errorf("refused are %q", got)
 	}
 	for _, v := range refused {
-		if wanted := map[string]string{"src/legacy/a.go": "src/legacy/**"}[v.Path]; v.Pattern != wanted || v.Allowed || !strings.Contains(v.Reason, fmt.Sprintf("%q is ", v.Path)) {
+		if wanted := map[string]string{"src/legacy/a.go": "src/legacy/**"}[v.Path]; v.Pattern != wanted || v.Allowed ||
+			!strings.Contains(v.Reason, fmt.Sprintf("%q is ", v.Path)) {
 			t.Errorf("%+v", v)
 		}
 		_, advice, found := strings.Cut(v.Reason, "Take it out of the commit: ")
@@ -123,7 +126,8 @@ func TestWayBack(t *testing.T) {
 // TestJoining holds that work of others passes while it is brought along.
 func TestJoining(t *testing.T) {
 	for name, words := range map[string][]string{
-		"a merge": {"merge", "main"}, "a rebase": {"rebase", "main"}, "a rebase by patches": {"rebase", "--apply", "main"}, "a cherry-pick": {"cherry-pick", "main"},
+		"a merge": {"merge", "main"}, "a rebase": {"rebase", "main"},
+		"a rebase by patches": {"rebase", "--apply", "main"}, "a cherry-pick": {"cherry-pick", "main"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -161,14 +165,16 @@ func TestRefusePush(t *testing.T) {
 		{"../x@y.git", "../x@y.git"}:                                                         "../x@y.git",
 	} {
 		v := RefusePush(given[0], given[1])
-		if v.Allowed || v.Path != where || v.Pattern != "git push" || !strings.Contains(v.Reason, where) || !strings.Contains(v.Reason, "agents reach no remote") {
+		if v.Allowed || v.Path != where || v.Pattern != "git push" || !strings.Contains(v.Reason, where) ||
+			!strings.Contains(v.Reason, "agents reach no remote") {
 			t.Errorf("%q: %+v", given, v)
 		}
 	}
 }
 
 func TestRefuseStart(t *testing.T) {
-	if v := RefuseStart("/usr/bin/codex"); v.Allowed || v.Path != "/usr/bin/codex" || v.Pattern != "codex" || !strings.Contains(v.Reason, `"/usr/bin/codex" is not started: an agent does not start agents`) {
+	if v := RefuseStart("/usr/bin/codex"); v.Allowed || v.Path != "/usr/bin/codex" || v.Pattern != "codex" ||
+		!strings.Contains(v.Reason, `"/usr/bin/codex" is not started: an agent does not start agents`) {
 		t.Errorf("%+v", v)
 	}
 }

@@ -25,7 +25,8 @@ const AskForMore = "If you need it, say which path and why in a checkpoint block
 const noAgents = "an agent does not start agents; do it yourself or say in a checkpoint what is missing"
 
 // Decide judges one call. It looks at the file system for links and changes nothing.
-// An error means doubt: a path or a command that cannot be understood, or globs that do not compile. The call must not go on then.
+// An error means doubt: a path or a command that cannot be understood, or globs that do not
+// compile. The call must not go on then.
 // Tools that are not known are allowed.
 func Decide(p Policy, c Call) (Verdict, error) {
 	switch kindOf(c.Tool) {
@@ -59,7 +60,8 @@ func (p Policy) decideWrites(c Call) (Verdict, error) {
 	}
 	for _, dir := range dirs {
 		if _, inside := below(home.Worktree, dir); !inside {
-			return Verdict{Path: dir, Reason: fmt.Sprintf("the working folder %q is outside of your worktree %q; go back there first", dir, p.Worktree)}, nil
+			return Verdict{Path: dir, Reason: fmt.Sprintf(
+				"the working folder %q is outside of your worktree %q; go back there first", dir, p.Worktree)}, nil
 		}
 	}
 	return eachPlace(c.Dir, c.Paths, func(place string) Verdict { return home.write(s, place) })
@@ -111,7 +113,8 @@ func (p Policy) write(s *scope.Scope, place string) Verdict {
 	}
 	path, inside := below(p.Worktree, place)
 	if !inside {
-		return Verdict{Path: place, Reason: fmt.Sprintf("%q is outside of your worktree %q. %s", place, p.Worktree, AskForMore)}
+		return Verdict{Path: place, Reason: fmt.Sprintf("%q is outside of your worktree %q. %s", place, p.Worktree,
+			AskForMore)}
 	}
 	path = filepath.ToSlash(path)
 	v := s.Check(path)
@@ -129,7 +132,8 @@ func (p Policy) read(restricted []scope.Pattern, place string) Verdict {
 	path = filepath.ToSlash(path)
 	for _, pattern := range restricted {
 		if pattern.Match(path) {
-			return Verdict{Path: path, Pattern: pattern.String(), Reason: fmt.Sprintf("%q may not be read, by %q. %s", path, pattern, AskForMore)}
+			return Verdict{Path: path, Pattern: pattern.String(),
+				Reason: fmt.Sprintf("%q may not be read, by %q. %s", path, pattern, AskForMore)}
 		}
 	}
 	return Verdict{Allowed: true}

@@ -8,7 +8,8 @@ import (
 	"delegate/scope"
 )
 
-// FuzzDecide asks about any payload. Without links, "..", and blanks at an end of it, where a path leads can be told in another way.
+// FuzzDecide asks about any payload. Without links, "..", and blanks at an end of it, where a path
+// leads can be told in another way.
 func FuzzDecide(f *testing.F) {
 	g := newGround(f)
 	dialects := []string{"claude", "codex", "gemini", "qwen"}
@@ -45,7 +46,8 @@ func FuzzDecide(f *testing.F) {
 			if found && s.Check(inside).Allowed {
 				continue
 			}
-			if free := strings.HasPrefix(path+"/", g.policy.Desk+"/") || strings.HasPrefix(path+"/", g.policy.Home+"/") || strings.HasPrefix(path+"/", g.policy.Tmp+"/"); !free {
+			if free := strings.HasPrefix(path+"/", g.policy.Desk+"/") ||
+				strings.HasPrefix(path+"/", g.policy.Home+"/") || strings.HasPrefix(path+"/", g.policy.Tmp+"/"); !free {
 				t.Errorf("%q may be written", path)
 			}
 		}
@@ -53,7 +55,9 @@ func FuzzDecide(f *testing.F) {
 }
 
 func FuzzShell(f *testing.F) {
-	for _, text := range []string{"git push", "a 'b' \"c $(d `e`)\" ${f:-\"g\"} $((1+2))", "cat <<-X | sh -c 'y'\n\tz\n\tX\n", "case x in (a|b) c;; esac", "x=(a b); [[ c ]]; ((d))", "sudo -u a env -S 'b c' timeout 5 d"} {
+	for _, text := range []string{"git push", "a 'b' \"c $(d `e`)\" ${f:-\"g\"} $((1+2))",
+		"cat <<-X | sh -c 'y'\n\tz\n\tX\n", "case x in (a|b) c;; esac", "x=(a b); [[ c ]]; ((d))",
+		"sudo -u a env -S 'b c' timeout 5 d"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -86,7 +90,8 @@ func BenchmarkDecide(b *testing.B) {
 	g := newGround(b)
 	g.policy.Forbidden = []string{"secret/**"}
 	lines := recorded(b, "claude")
-	for name, line := range map[string]string{"write": lines[0], "refused": lines[1], "shell": lines[4], "spawn": lines[6]} {
+	for name, line := range map[string]string{"write": lines[0], "refused": lines[1], "shell": lines[4],
+		"spawn": lines[6]} {
 		data := []byte(strings.ReplaceAll(line, "/root-folder", g.root))
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -81,18 +81,22 @@ func (b *bench) do(dir string, words ...string) string {
 	return strings.TrimSpace(out)
 }
 
-// hooked makes the worktree's git run the hooks that WriteHooks writes, with a program in this one's place that says what it was asked
-// and refuses what the file "refuse" names. The folder with the hooks has a name that shells and git must be careful with.
+// hooked makes the worktree's git run the hooks that WriteHooks writes, with a program in this
+// one's place that says what it was asked
+// and refuses what the file "refuse" names. The folder with the hooks has a name that shells and
+// git must be careful with.
 func (b *bench) hooked(own string) string {
 	b.t.Helper()
 	asked := filepath.Join(b.ground.root, "asked")
 	program := filepath.Join(b.ground.root, "it's a", "program")
 	b.script(program, `echo "$@" >> `+asked+`; ! grep -qx "$2" `+asked+`.refuse 2> /dev/null`)
 	dir := filepath.Join(b.ground.root, `the "agent's" $hooks`)
-	if err := WriteHooks(dir, HookOptions{Program: program, Policy: filepath.Join(b.ground.root, "policy x.json"), Worktree: b.work(), Own: own}); err != nil {
+	if err := WriteHooks(dir, HookOptions{Program: program, Policy: filepath.Join(b.ground.root, "policy x.json"),
+		Worktree: b.work(), Own: own}); err != nil {
 		b.t.Fatal(err)
 	}
-	b.env = append(b.env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=include.path", "GIT_CONFIG_VALUE_0="+filepath.Join(dir, HookConfig))
+	b.env = append(b.env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=include.path",
+		"GIT_CONFIG_VALUE_0="+filepath.Join(dir, HookConfig))
 	return dir
 }
 

@@ -20,23 +20,29 @@ const (
 	HookConfig = "gitconfig"
 	// HookPrograms is a folder for the front of PATH: with git's helper for PushScheme.
 	HookPrograms = "bin"
-	// PushScheme begins the URLs to which git pushes in place of any other. Where its helper is not found, git prints this name as the reason.
+	// PushScheme begins the URLs to which git pushes in place of any other. Where its helper is not
+	// found, git prints this name as the reason.
 	PushScheme = "agents-do-not-push"
 )
 
-// HookOptions say what the hooks of an agent's git ask, and which hooks of the person's go on after them. Paths are absolute.
+// HookOptions say what the hooks of an agent's git ask, and which hooks of the person's go on after
+// them. Paths are absolute.
 type HookOptions struct {
 	Program string // this program
 	Policy  string // the file that Policy.Write wrote
 	// Worktree is where the agent's git works.
 	Worktree string
-	// Own is the folder of the person's hooks: core.hooksPath as the person configured it, which may begin at the worktree, else the repository's; "" for none.
-	// One in the worktree holds what the agent may have written: its hooks are run all the same, for they run with the agent's own rights.
+	// Own is the folder of the person's hooks: core.hooksPath as the person configured it, which
+	// may begin at the worktree, else the repository's; "" for none.
+	// One in the worktree holds what the agent may have written: its hooks are run all the same,
+	// for they run with the agent's own rights.
 	Own string
 }
 
-// WriteHooks fills a folder, which holds nothing else, with hooks for an agent's git: before a commit the scope is asked, every push is refused,
-// and each hook that the person has runs as it would, with its arguments and its input, after a question that lets it pass.
+// WriteHooks fills a folder, which holds nothing else, with hooks for an agent's git: before a
+// commit the scope is asked, every push is refused,
+// and each hook that the person has runs as it would, with its arguments and its input, after a
+// question that lets it pass.
 // What a commit brings along from others by a merge is not asked about, so pre-merge-commit is only the person's.
 // Hooks are early, explained refusals: `git commit --no-verify` passes them.
 func WriteHooks(dir string, o HookOptions) error {
@@ -68,7 +74,8 @@ func (o HookOptions) ask(question string) string {
 	return shellWord(o.Program) + " hook " + question + " " + shellWord(o.Policy) + ` "$@"`
 }
 
-// pass runs the person's hook of a name in place of the script. It looks again, since a hook in the worktree comes and goes.
+// pass runs the person's hook of a name in place of the script. It looks again, since a hook in the
+// worktree comes and goes.
 func (o HookOptions) pass(name string) string {
 	if o.Own == "" {
 		return ""
@@ -88,7 +95,8 @@ func (o HookOptions) folder() string {
 // mostHooks is more entries than a folder of hooks has, also one in which an agent writes.
 const mostHooks = 500
 
-// own lists the hooks that the person has. A folder that is not there, or no folder, has none: /dev/null switches hooks off.
+// own lists the hooks that the person has. A folder that is not there, or no folder, has none:
+// /dev/null switches hooks off.
 func (o HookOptions) own() ([]string, error) {
 	if o.Own == "" {
 		return nil, nil
@@ -128,7 +136,8 @@ func isHookName(name string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// SubAgentStub is the text of a script that stands in the place of other agent programs: it reports the attempt and always ends with exit code 1.
+// SubAgentStub is the text of a script that stands in the place of other agent programs: it reports
+// the attempt and always ends with exit code 1.
 // The arguments are absolute paths of this program and of a file that Policy.Write wrote.
 func SubAgentStub(program, policy string) string {
 	return shebang + shellWord(program) + " hook subagent " + shellWord(policy) + ` "$0"` + "\nexit 1\n"

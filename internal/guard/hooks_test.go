@@ -34,9 +34,17 @@ func TestHookAsksBeforeACommit(t *testing.T) {
 // TestOwnHooks has a person's hooks in the repository, elsewhere, and in the worktree.
 func TestOwnHooks(t *testing.T) {
 	for name, own := range map[string]func(b *bench) (folder, configured string){
-		"in the repository": func(b *bench) (string, string) { f := filepath.Join(b.main, ".git", "hooks"); return f, f },
-		"elsewhere":         func(b *bench) (string, string) { f := filepath.Join(b.ground.root, "it's mine"); return f, f },
-		"in the worktree":   func(b *bench) (string, string) { return filepath.Join(b.work(), "src", ".husky", "_"), "src/.husky/_" },
+		"in the repository": func(b *bench) (string, string) {
+			f := filepath.Join(b.main, ".git", "hooks")
+			return f, f
+		},
+		"elsewhere": func(b *bench) (string, string) {
+			f := filepath.Join(b.ground.root, "it's mine")
+			return f, f
+		},
+		"in the worktree": func(b *bench) (string, string) {
+			return filepath.Join(b.work(), "src", ".husky", "_"), "src/.husky/_"
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -70,7 +78,8 @@ func TestOwnHooks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := "pre-commit 0|commit-msg good|pre-commit 0|commit-msg better|amend 1|pre-commit 0|commit-msg bad|pre-commit 0"
+			want := "pre-commit 0|commit-msg good|pre-commit 0|commit-msg better|amend 1|pre-commit 0|commit-msg " +
+				"bad|pre-commit 0"
 			if got := strings.ReplaceAll(strings.TrimSpace(string(data)), "\n", "|"); got != want {
 				t.Errorf("the person's hooks did %q,\nwant %q", got, want)
 			}
@@ -90,7 +99,9 @@ func TestNoHooks(t *testing.T) {
 	if out, err := exec.Command("mkfifo", pipe).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v", out, err)
 	}
-	for i, own := range []string{os.DevNull, pipe, "missing/hooks", "src/a.go/hooks", filepath.Join(b.main, ".git", "hooks")} { // which has samples
+	// which has samples
+	for i, own := range []string{os.DevNull, pipe, "missing/hooks", "src/a.go/hooks",
+		filepath.Join(b.main, ".git", "hooks")} {
 		dir := filepath.Join(b.ground.root, "hooks", string(rune('a'+i)))
 		if err := WriteHooks(dir, HookOptions{Program: "/p", Policy: "/q", Worktree: b.work(), Own: own}); err != nil {
 			t.Errorf("%q: %v", own, err)
@@ -112,11 +123,13 @@ func TestHookRefusesPush(t *testing.T) {
 	b.refuse("git-pre-push")
 	remote := filepath.Join(b.ground.root, "remote.git")
 	policy := filepath.Join(b.ground.root, "policy x.json")
-	for _, words := range [][]string{{"origin", "HEAD"}, {remote, "HEAD"}, {"file://" + remote, "HEAD:refs/heads/x"}, {"--all", "origin"}} {
+	for _, words := range [][]string{{"origin", "HEAD"}, {remote, "HEAD"}, {"file://" + remote, "HEAD:refs/heads/x"},
+		{"--all", "origin"}} {
 		if out, ok := b.try(b.work(), append([]string{"git", "push"}, words...)...); ok {
 			t.Errorf("%q went through: %s", words, out)
 		}
-		if said := b.said(); !strings.HasPrefix(said, "hook git-pre-push "+policy+" ") || !strings.HasSuffix(said, remote) {
+		if said := b.said(); !strings.HasPrefix(said, "hook git-pre-push "+policy+" ") ||
+			!strings.HasSuffix(said, remote) {
 			t.Errorf("%q asked %q", words, said)
 		}
 	}

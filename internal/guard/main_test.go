@@ -19,10 +19,13 @@ func newGround(t testing.TB) ground {
 		t.Fatal(err)
 	}
 	g := ground{root: root, policy: Policy{
-		Agent: "AGT-001", Worktree: filepath.Join(root, "tree", "work"), Desk: filepath.Join(root, "desk"), Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"),
-		Allowed: []string{"src/**", "docs/*.md"}, Forbidden: []string{"src/legacy/**"}, Restricted: []string{"**/.env", "keys/**"},
+		Agent: "AGT-001", Worktree: filepath.Join(root, "tree", "work"), Desk: filepath.Join(root, "desk"),
+		Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"),
+		Allowed: []string{"src/**", "docs/*.md"}, Forbidden: []string{"src/legacy/**"},
+		Restricted: []string{"**/.env", "keys/**"},
 	}}
-	for _, folder := range append(g.policy.free(), filepath.Join(g.policy.Worktree, "src", "legacy"), filepath.Join(root, "outside"), filepath.Join(root, "tree", "worktwo")) {
+	for _, folder := range append(g.policy.free(), filepath.Join(g.policy.Worktree, "src", "legacy"),
+		filepath.Join(root, "outside"), filepath.Join(root, "tree", "worktwo")) {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}

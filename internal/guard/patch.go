@@ -7,7 +7,8 @@ import (
 )
 
 // patched lists the paths that a patch in codex's format writes, deletes or moves to.
-// Content has "+", "-" or a blank before it, so a line that begins with stars is part of the format, and must be a known one.
+// Content has "+", "-" or a blank before it, so a line that begins with stars is part of the
+// format, and must be a known one.
 func patched(patch string) ([]string, error) {
 	var paths []string
 	for line := range strings.Lines(patch) {
@@ -39,5 +40,6 @@ func fileLine(line string) (path string, names bool) {
 }
 
 func knownLine(line string) bool {
-	return line == "*** Begin Patch" || line == "*** End Patch" || line == "*** End of File" || strings.HasPrefix(line, "*** Environment ID:")
+	return line == "*** Begin Patch" || line == "*** End Patch" || line == "*** End of File" ||
+		strings.HasPrefix(line, "*** Environment ID:")
 }

@@ -13,7 +13,8 @@ import (
 // maxLinks is how many symbolic links one path may lead through, as many as Linux follows.
 const maxLinks = 40
 
-// places are where a path can lead: programs take ".." by the letter, the kernel takes it behind links. Mostly that is one place.
+// places are where a path can lead: programs take ".." by the letter, the kernel takes it behind
+// links. Mostly that is one place.
 func places(dir, path string) ([]string, error) {
 	if !filepath.IsAbs(path) {
 		path = dir + string(filepath.Separator) + path
@@ -29,8 +30,10 @@ func places(dir, path string) ([]string, error) {
 	return []string{kernel, letter}, nil
 }
 
-// follow is the place that an absolute path leads to, whether or not something is there: links are followed, also those to nowhere,
-// through which a new file would come into being elsewhere. Links below /proc stay, because for each process they are others.
+// follow is the place that an absolute path leads to, whether or not something is there: links are
+// followed, also those to nowhere,
+// through which a new file would come into being elsewhere. Links below /proc stay, because for
+// each process they are others.
 func follow(path string) (string, error) {
 	const separator = string(filepath.Separator)
 	root := filepath.VolumeName(path) + separator

@@ -16,7 +16,8 @@ import (
 // Policy is what one agent may do, as a file that lies where the agent's tools do not reach. Folders are absolute.
 type Policy struct {
 	Agent string `json:"agent"`
-	// Base is the commit that the agent began at, as an id; "" if it is not known. A commit may put any path back to what it was there.
+	// Base is the commit that the agent began at, as an id; "" if it is not known. A commit may put
+	// any path back to what it was there.
 	Base string `json:"base,omitempty"`
 
 	Worktree string `json:"worktree"` // where the scope holds
@@ -32,7 +33,8 @@ type Policy struct {
 	Restricted []string `json:"restricted,omitempty"`
 }
 
-// Load reads a policy that Write wrote. Unknown fields are errors, as are folders that are not absolute or lie within one another.
+// Load reads a policy that Write wrote. Unknown fields are errors, as are folders that are not
+// absolute or lie within one another.
 // The globs are compiled where they are needed.
 func Load(path string) (Policy, error) {
 	data, err := os.ReadFile(path)
@@ -54,7 +56,8 @@ func Load(path string) (Policy, error) {
 	return p, nil
 }
 
-// Write checks the policy, its globs too, and replaces the file at path, which must lie outside of every folder that the policy opens.
+// Write checks the policy, its globs too, and replaces the file at path, which must lie outside of
+// every folder that the policy opens.
 func (p Policy) Write(path string) error {
 	if err := p.check(path); err != nil {
 		return fmt.Errorf("write policy of %q: %w", p.Agent, err)

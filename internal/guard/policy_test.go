@@ -62,8 +62,11 @@ func TestPolicyIsNotRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"", "{}", "[]", "null", string(good[:len(good)/2]), string(good) + "{}", string(good) + "x",
-		strings.Replace(string(good), `"desk"`, `"desc"`, 1), strings.Replace(string(good), `"agent"`, `"new": 1, "agent"`, 1), strings.Replace(string(good), g.policy.Desk, "desk", 1),
+	for _, text := range []string{"", "{}", "[]", "null", string(good[:len(good)/2]), string(good) + "{}",
+		string(good) + "x",
+		strings.Replace(string(good), `"desk"`, `"desc"`, 1),
+		strings.Replace(string(good), `"agent"`, `"new": 1, "agent"`, 1),
+		strings.Replace(string(good), g.policy.Desk, "desk", 1),
 		strings.Replace(string(good), g.policy.Desk, g.root, 1)} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

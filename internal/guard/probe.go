@@ -19,6 +19,7 @@ func Probe(dialect string, p Policy) ([]byte, error) {
 	}
 	outside := filepath.Join(filepath.Dir(p.Worktree), "outside-of-every-scope")
 	return json.Marshal(map[string]any{
-		"hook_event_name": event, "tool_name": tool, "cwd": p.Worktree, "tool_input": map[string]any{"file_path": outside, "content": ""},
+		"hook_event_name": event, "tool_name": tool, "cwd": p.Worktree,
+		"tool_input": map[string]any{"file_path": outside, "content": ""},
 	})
 }

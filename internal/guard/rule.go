@@ -14,10 +14,13 @@ func refused(words []string) (rule, why string) {
 	case "git":
 		return refusedGit(args)
 	case "delegate":
-		if verb := operand(args); !slices.Contains([]string{"hook", "status", "show", "list", "logs", "diff", "wait"}, verb) {
-			return strings.TrimSpace("delegate " + verb), "it is for the person who started you; say in a checkpoint what you need"
+		if verb := operand(args); !slices.Contains([]string{"hook", "status", "show", "list", "logs", "diff", "wait"},
+			verb) {
+			return strings.TrimSpace("delegate " + verb),
+				"it is for the person who started you; say in a checkpoint what you need"
 		}
-	case "claude", "claude-code", "codex", "gemini", "gemini-cli", "opencode", "opencode-ai", "qwen", "qwen-code", "aider", "amp", "cursor-agent", "copilot":
+	case "claude", "claude-code", "codex", "gemini", "gemini-cli", "opencode", "opencode-ai", "qwen", "qwen-code",
+		"aider", "amp", "cursor-agent", "copilot":
 		return name, noAgents
 	}
 	return "", ""
@@ -34,7 +37,8 @@ func operand(args []string) string {
 }
 
 func refusedGit(args []string) (rule, why string) {
-	args = options(args, "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source")
+	args = options(args, "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix",
+		"--attr-source")
 	if len(args) == 0 {
 		return "", ""
 	}
@@ -70,7 +74,8 @@ func options(args []string, valued ...string) []string {
 	return args
 }
 
-// written is the key with which these words of git config would make git run something else in the repository; "" if they do not.
+// written is the key with which these words of git config would make git run something else in the
+// repository; "" if they do not.
 func written(args []string) string {
 	if slices.ContainsFunc(args, isHarmless) {
 		return ""
@@ -93,7 +98,8 @@ func written(args []string) string {
 	}
 	for _, key := range operands[:min(1, len(operands))] {
 		section, _, _ := strings.Cut(strings.ToLower(key), ".")
-		if slices.Contains([]string{"hook", "filter", "alias", "credential"}, section) || strings.EqualFold(key, "core.hooksPath") {
+		if slices.Contains([]string{"hook", "filter", "alias", "credential"}, section) ||
+			strings.EqualFold(key, "core.hooksPath") {
 			return key
 		}
 	}
@@ -110,5 +116,6 @@ func isHarmless(option string) bool {
 }
 
 func isWriting(option string) bool {
-	return slices.Contains([]string{"--add", "--unset", "--unset-all", "--replace-all", "--remove-section", "--rename-section"}, option)
+	return slices.Contains([]string{"--add", "--unset", "--unset-all", "--replace-all", "--remove-section",
+		"--rename-section"}, option)
 }

@@ -35,7 +35,8 @@ func (r *reading) decide(text string, depth int) (Verdict, error) {
 	return Verdict{Allowed: true}, nil
 }
 
-// unwrap takes off what only starts another command. What is left is the words of that command, or shell text that it runs.
+// unwrap takes off what only starts another command. What is left is the words of that command, or
+// shell text that it runs.
 func unwrap(c command) (words []string, inner string) {
 	words = skipAssignments(c.words)
 	for len(words) > 0 {
@@ -85,7 +86,8 @@ func isShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash"}, name)
 }
 
-// shellText is what a shell runs that is started with these words: the text behind -c, or its here-document; "" if that is a file.
+// shellText is what a shell runs that is started with these words: the text behind -c, or its
+// here-document; "" if that is a file.
 func shellText(args []string, input *string) string {
 	isText := false
 	for len(args) > 0 && len(args[0]) > 1 && (args[0][0] == '-' || args[0][0] == '+') {
@@ -96,7 +98,8 @@ func shellText(args []string, input *string) string {
 		}
 		isLong := strings.HasPrefix(option, "--")
 		isText = isText || !isLong && option[0] == '-' && strings.Contains(option, "c")
-		if takes := option == "--rcfile" || option == "--init-file" || !isLong && strings.ContainsAny(option, "oO"); takes && len(args) > 0 {
+		if takes := option == "--rcfile" || option == "--init-file" ||
+			!isLong && strings.ContainsAny(option, "oO"); takes && len(args) > 0 {
 			args = args[1:]
 		}
 	}
@@ -123,7 +126,8 @@ type wrapper struct {
 func wrapperNamed(name string) (w wrapper, found bool) {
 	switch name {
 	case "sudo":
-		return wrapper{valued: "ugpCDRTUhrt", long: []string{"--user", "--group", "--prompt", "--chdir", "--host"}, sets: true}, true
+		return wrapper{valued: "ugpCDRTUhrt", long: []string{"--user", "--group", "--prompt", "--chdir", "--host"},
+			sets: true}, true
 	case "doas":
 		return wrapper{valued: "uC"}, true
 	case "env":
@@ -141,7 +145,9 @@ func wrapperNamed(name string) (w wrapper, found bool) {
 	case "time":
 		return wrapper{valued: "fo", long: []string{"--format", "--output"}}, true
 	case "xargs":
-		return wrapper{valued: "aEdILnPs", long: []string{"--arg-file", "--delimiter", "--max-lines", "--max-args", "--max-procs", "--max-chars"}}, true
+		return wrapper{valued: "aEdILnPs",
+				long: []string{"--arg-file", "--delimiter", "--max-lines", "--max-args", "--max-procs", "--max-chars"}},
+			true
 	case "exec":
 		return wrapper{valued: "a"}, true
 	case "command":

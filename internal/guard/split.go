@@ -13,13 +13,16 @@ var errOpen = errors.New("quotes or brackets of the command do not balance")
 var errLong = fmt.Errorf("the command has more than %d bytes", maxText)
 
 // errTangled is shell text that is within bounds itself, and whose texts for other shells are not, one after the other.
-var errTangled = fmt.Errorf("the command and what it gives to other shells are together more than %d bytes to read", maxRead)
+var errTangled = fmt.Errorf("the command and what it gives to other shells are together more than %d bytes to read",
+	maxRead)
 
 // maxDepth bounds substitutions within substitutions, and shells that start shells.
 const maxDepth = 50
 
-// maxText bounds shell text in bytes: Linux takes no longer argument. maxArithmetic bounds how far ahead is looked for the end of arithmetic.
-// maxRead bounds all that is read for one decision, whatever is read again: a hook that takes too long is one that programs go on without.
+// maxText bounds shell text in bytes: Linux takes no longer argument. maxArithmetic bounds how far
+// ahead is looked for the end of arithmetic.
+// maxRead bounds all that is read for one decision, whatever is read again: a hook that takes too
+// long is one that programs go on without.
 const (
 	maxText       = 128 << 10
 	maxArithmetic = 4 << 10
@@ -31,7 +34,8 @@ type reading struct{ left int }
 
 func newReading() *reading { return &reading{left: maxRead} }
 
-// command is one simple command: its words without their quotes. What only the shell knows, such as a variable's value, stands as "$…".
+// command is one simple command: its words without their quotes. What only the shell knows, such as
+// a variable's value, stands as "$…".
 type command struct {
 	words []string
 	input *string // the here-document that it reads, nil if there is none
@@ -294,7 +298,8 @@ func (s *splitter) redirection(c *command) error {
 	return err
 }
 
-// readHeres reads the bodies of the here-documents that began on the line before. One without its last line goes on to the end.
+// readHeres reads the bodies of the here-documents that began on the line before. One without its
+// last line goes on to the end.
 func (s *splitter) readHeres() {
 	for _, h := range s.pending {
 		begin, end := s.at, s.at

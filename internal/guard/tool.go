@@ -16,7 +16,8 @@ const (
 // kindOf knows the tools of all the programs by name; no two mean different things by one name.
 func kindOf(tool string) kind {
 	switch tool {
-	case "Agent", "Task", "Workflow", "SendMessage", "CronCreate", "ScheduleWakeup", "EnterWorktree", "TeamCreate", "RemoteTrigger",
+	case "Agent", "Task", "Workflow", "SendMessage", "CronCreate", "ScheduleWakeup", "EnterWorktree", "TeamCreate",
+		"RemoteTrigger",
 		"spawn_agent", "send_input", "resume_agent", "close_agent",
 		"invoke_agent",
 		"agent", "task", "send_message", "cron_create":

@@ -36,7 +36,8 @@ func (s *splitter) word() (string, error) {
 	return b.String(), nil
 }
 
-// escape reads a backslash and what it stands before. Where only some characters can be escaped, it stays before the others.
+// escape reads a backslash and what it stands before. Where only some characters can be escaped, it
+// stays before the others.
 func (s *splitter) escape(b *strings.Builder, only string) {
 	s.at++
 	if !s.more() || s.takes("\n") {
@@ -71,7 +72,8 @@ func (s *splitter) quoted(b *strings.Builder, end byte) error {
 	return errOpen
 }
 
-// expansion reads what begins with "$" or "`". Commands in it are kept; for its value, which nobody knows here, "$" is written.
+// expansion reads what begins with "$" or "`". Commands in it are kept; for its value, which nobody
+// knows here, "$" is written.
 func (s *splitter) expansion(b *strings.Builder, inQuotes bool) error {
 	switch {
 	case s.sees("`"):

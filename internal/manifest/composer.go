@@ -3,7 +3,8 @@ package manifest
 import "strings"
 
 func readComposer(data []byte) (File, error) {
-	m := jsonManifest{ecosystem: PHP, fold: strings.ToLower, groups: map[string]string{"require": "", "require-dev": "dev"}}
+	m := jsonManifest{ecosystem: PHP, fold: strings.ToLower,
+		groups: map[string]string{"require": "", "require-dev": "dev"}}
 	return m.read(data)
 }
 

@@ -28,7 +28,8 @@ func TestParseFindsFaults(t *testing.T) {
 		{"no name", "package.json", "{\n\"dependencies\": {\"\": \"1\"}}", 2},
 		{"a conflict", "package-lock.json", "{\n\"packages\": {\n" + marker + "}}", 3},
 		{"a text for a package", "package-lock.json", "{\n\"packages\": {\n\"node_modules/a\": \"1\"}}", 3},
-		{"a number for a version", "package-lock.json", "{\n\"packages\": {\n\"node_modules/a\": {\"version\": 1}}}", 3},
+		{"a number for a version", "package-lock.json", "{\n\"packages\": {\n\"node_modules/a\": {\"version\": 1}}}",
+			3},
 		{"a package without name", "package-lock.json", "{\n\"packages\": {\"node_modules/\": {}}}", 2},
 		{"an object of packages", "composer.lock", "{\n\"packages\": {}}", 2},
 		{"a package without name", "composer.lock", "{\"packages\": [\n{\"version\": \"1\"}]}", 2},
@@ -73,7 +74,8 @@ func TestParseFindsFaults(t *testing.T) {
 		{"an open element", "pom.xml", "<project>\n<dependencies>\n</project>\n", 3},
 		{"two roots", "pom.xml", "<project/>\n\n<project/>\n", 3},
 		{"nothing", "pom.xml", "<!-- none -->\n", 2},
-		{"half a name", "pom.xml", "<project><dependencies>\n<dependency><groupId>a</groupId></dependency></dependencies></project>", 2},
+		{"half a name", "pom.xml", "<project><dependencies>\n" +
+			"<dependency><groupId>a</groupId></dependency></dependencies></project>", 2},
 		{"an unknown encoding", "pom.xml", "<?xml version=\"1.0\" encoding=\"EBCDIC\"?>\n<project/>", 1},
 
 		{"a conflict", "Gemfile", "gem \"a\"\n" + marker, 2},
@@ -114,18 +116,23 @@ func TestParseTakesWhatIsNoFault(t *testing.T) {
 		{"a link of nothing", "pnpm-lock.yaml", "dependencies:\n  version: link:../a\n", "npm lock \"\"\n"},
 		{"a comment without line break", "Cargo.toml", "a = 1 # [[[", "Rust manifest \"\"\n"},
 		{"null", "composer.lock", `{"packages": null}`, "PHP lock \"\"\n"},
-		{"an open property", "pom.xml", "<project><groupId>a</groupId><artifactId>b${c</artifactId></project>", "Maven manifest \"a:b${c\"\n"},
+		{"an open property", "pom.xml", "<project><groupId>a</groupId><artifactId>b${c</artifactId></project>",
+			"Maven manifest \"a:b${c\"\n"},
 		{"null", "package.json", `{"dependencies": null, "devDependencies": {}}`, "npm manifest \"\"\n"},
-		{"PHP's empty object", "composer.json", `{"require": [], "require-dev": {"a/b": "1"}}`, "PHP manifest \"\"\n1 [dev] a/b 1\n"},
-		{"a name given twice", "package.json", `{"dependencies": {"a": "1", "a": "2"}}`, "npm manifest \"\"\n1 [] a 1\n1 [] a 2\n"},
+		{"PHP's empty object", "composer.json", `{"require": [], "require-dev": {"a/b": "1"}}`,
+			"PHP manifest \"\"\n1 [dev] a/b 1\n"},
+		{"a name given twice", "package.json", `{"dependencies": {"a": "1", "a": "2"}}`,
+			"npm manifest \"\"\n1 [] a 1\n1 [] a 2\n"},
 		{"Latin letters", "pom.xml", "<?xml version='1.0' encoding='ISO-8859-1'?><project><name>B\xe4r</name>" +
 			"<groupId>b</groupId><artifactId>\xe4</artifactId></project>", "Maven manifest \"b:ä\"\n"},
 		{"no name", "pom.xml", "<project/>", "Maven manifest \"\"\n"},
-		{"a property of itself", "pom.xml", "<project><groupId>g</groupId><artifactId>a</artifactId><properties><v>${v}</v></properties>" +
-			"<dependencies><dependency><groupId>b</groupId><artifactId>c</artifactId><version>${v}</version></dependency></dependencies></project>",
+		{"a property of itself", "pom.xml",
+			"<project><groupId>g</groupId><artifactId>a</artifactId><properties><v>${v}</v></properties>" +
+				"<dependencies><dependency><groupId>b</groupId><artifactId>c</artifactId><version>${v}</version></dependency></dependencies></project>",
 			"Maven manifest \"g:a\"\n1 [] b:c ${v}\n"},
 		{"backslashes at the end", "requirements.txt", "a \\\n\nb \\", "Python manifest \"\"\n1 [] a\n3 [] b\n"},
-		{"long texts of TOML", "Cargo.toml", "x = \"\"\"\n[[[\"\"\"\"\"\ny = '''[\n'''\n[dependencies]\na = '1' # [\n", "Rust manifest \"\"\n6 [] a 1\n"},
+		{"long texts of TOML", "Cargo.toml", "x = \"\"\"\n[[[\"\"\"\"\"\ny = '''[\n'''\n[dependencies]\na = '1' # [\n",
+			"Rust manifest \"\"\n6 [] a 1\n"},
 		{"an end without a block", "Gemfile", "end\ngem 'a'\n", "Ruby manifest \"\"\n2 [] a\n"},
 	}
 	for _, c := range cases {
@@ -144,11 +151,13 @@ func TestParseTakesWhatIsNoFault(t *testing.T) {
 func TestIsManifest(t *testing.T) {
 	cases := map[string]bool{
 		"go.mod": true, "a/b/go.mod": true, "go.sum": false, "go.mod/x": false, "Go.mod": false, "xgo.mod": false,
-		"web/package.json": true, "npm-shrinkwrap.json": true, "packages.json": false, "yarn.lock": true, "pnpm-lock.yml": false,
+		"web/package.json": true, "npm-shrinkwrap.json": true, "packages.json": false, "yarn.lock": true,
+		"pnpm-lock.yml":    false,
 		"requirements.txt": true, "requirements-dev.txt": true, "requirements.in": true, "test-requirements.txt": true,
 		"dev_requirements.txt": true, "requirements.md": false, "myrequirements.txt": false, "notes.txt": false,
 		"constraints.txt": true, "constraints-3.12.txt": true,
-		"Cargo.lock": true, "Gemfile": true, "gemfile": false, "pom.xml": true, "setup.cfg": false, "": false, "/": false,
+		"Cargo.lock": true, "Gemfile": true, "gemfile": false, "pom.xml": true, "setup.cfg": false, "": false,
+		"/": false,
 	}
 	for file, want := range cases {
 		if got := IsManifest(file); got != want {

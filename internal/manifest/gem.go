@@ -61,7 +61,8 @@ func goesOn(statement []rubyToken) bool {
 		return false
 	}
 	last := statement[len(statement)-1]
-	return last.kind == rubyLabel || last.kind == rubyMark && slices.Contains([]string{",", "=>", ".", "&", "+", "="}, last.text)
+	return last.kind == rubyLabel || last.kind == rubyMark &&
+		slices.Contains([]string{",", "=>", ".", "&", "+", "="}, last.text)
 }
 
 func (g *gemfile) statement(s []rubyToken) {
@@ -113,7 +114,8 @@ func (g *gemfile) gem(line int, c call) {
 	if c.revision != "" {
 		source += "#" + c.revision
 	}
-	d := Dependency{Name: c.texts[0], Version: strings.TrimSpace(strings.Join(c.texts[1:], ", ") + " " + source), Line: line}
+	d := Dependency{Name: c.texts[0], Version: strings.TrimSpace(strings.Join(c.texts[1:], ", ") + " " + source),
+		Line: line}
 	group := g.group()
 	if len(c.groups) > 0 {
 		group = strings.Join(c.groups, ",")

@@ -60,7 +60,8 @@ type File struct {
 	Ecosystem Ecosystem
 	// Lock files give exact versions, and they list what the dependencies depend on in turn.
 	Lock bool
-	// Name is what the package calls itself (module path, npm name, crate, "group:artifact"), "" if the file does not say.
+	// Name is what the package calls itself (module path, npm name, crate, "group:artifact"), "" if
+	// the file does not say.
 	Name string
 	// Dependencies are in file order. What a manifest requires twice is there twice.
 	// A locked npm package is there once for each of its versions.
@@ -127,7 +128,8 @@ func formatOf(name string) format {
 	return requirementsFormat(name)
 }
 
-// requirementsFormat knows pip's files, whose names are a habit: requirements-dev.txt, test-requirements.txt, constraints.txt.
+// requirementsFormat knows pip's files, whose names are a habit: requirements-dev.txt,
+// test-requirements.txt, constraints.txt.
 func requirementsFormat(name string) format {
 	stem, ok := strings.CutSuffix(name, ".txt")
 	if !ok {
@@ -136,7 +138,8 @@ func requirementsFormat(name string) format {
 	switch {
 	case !ok:
 		return nil
-	case strings.HasPrefix(stem, "requirements"), strings.HasSuffix(stem, "-requirements"), strings.HasSuffix(stem, "_requirements"):
+	case strings.HasPrefix(stem, "requirements"), strings.HasSuffix(stem, "-requirements"),
+		strings.HasSuffix(stem, "_requirements"):
 		return readRequirements
 	case strings.HasPrefix(stem, "constraints"):
 		return readConstraints

@@ -11,20 +11,24 @@ func TestProvides(t *testing.T) {
 		// dependency brings in all of yes and nothing of no.
 		dependency, yes, no string
 	}{
-		{Go, "github.com/acme/kit", "github.com/acme/kit github.com/acme/kit/log github.com/acme/kit/vault github.com/acme/kit/api/v2 github.com/acme/kit/v0 github.com/acme/kit/v1/x",
+		{Go, "github.com/acme/kit", "github.com/acme/kit github.com/acme/kit/log github.com/acme/kit/vault " +
+			"github.com/acme/kit/api/v2 github.com/acme/kit/v0 github.com/acme/kit/v1/x",
 			"github.com/acme/kitchen github.com/acme fmt github.com/acme/kit/v2 github.com/acme/kit/v10/log"},
-		{Go, "github.com/acme/kit/v2", "github.com/acme/kit/v2 github.com/acme/kit/v2/log github.com/acme/kit/v2/v1", "github.com/acme/kit github.com/acme/kit/v3"},
+		{Go, "github.com/acme/kit/v2", "github.com/acme/kit/v2 github.com/acme/kit/v2/log github.com/acme/kit/v2/v1",
+			"github.com/acme/kit github.com/acme/kit/v3"},
 		{Go, "gopkg.in/yaml.v3", "gopkg.in/yaml.v3", "gopkg.in/yaml.v2"},
 		{Go, "go", "", "go go/ast fmt"},
 		{Go, "toolchain", "", "toolchain/x"},
 
-		{NPM, "lodash", "lodash lodash/fp lodash/fp/map", "lodash-es ./lodash ../lodash @scope/lodash node:lodash #lodash"},
+		{NPM, "lodash", "lodash lodash/fp lodash/fp/map",
+			"lodash-es ./lodash ../lodash @scope/lodash node:lodash #lodash"},
 		{NPM, "@scope/a", "@scope/a @scope/a/b/c", "@scope/ab @scope a scope/a"},
 		{NPM, "@types/node", "", "node node:fs fs"},
 
 		{Python, "requests", "requests requests.adapters", "requests_oauthlib request .requests ..requests"},
 		{Python, "flask-sqlalchemy", "flask_sqlalchemy flask_sqlalchemy.model", "flask sqlalchemy"},
-		{Python, "google-cloud-storage", "google.cloud.storage google.cloud.storage.blob", "google.cloud google.cloud.storages"},
+		{Python, "google-cloud-storage", "google.cloud.storage google.cloud.storage.blob",
+			"google.cloud google.cloud.storages"},
 		{Python, "python-dateutil", "dateutil dateutil.parser", "python datetime"},
 		{Python, "kafka-python", "kafka.consumer", "python"},
 		{Python, "pyyaml", "yaml yaml.nodes", "pyyaml yamllint"},
@@ -37,10 +41,13 @@ func TestProvides(t *testing.T) {
 		{Rust, "tracing-subscriber", "tracing_subscriber::fmt", "tracing tracing::info"},
 
 		{Maven, "org.slf4j:slf4j-api", "org.slf4j org.slf4j.event", "org.slf4jx org"},
-		{Maven, "com.google.guava:guava", "com.google.common com.google.common.collect", "com.google.gson com.google.guava"},
+		{Maven, "com.google.guava:guava", "com.google.common com.google.common.collect",
+			"com.google.gson com.google.guava"},
 		{Maven, "com.squareup.okhttp3:okhttp", "okhttp3 okhttp3.internal", "okio com.squareup.okhttp3"},
-		{Maven, "org.apache.commons:commons-lang3", "org.apache.commons.lang3.tuple", "org.apache.commons.io org.apache.commons.lang"},
-		{Maven, "org.springframework.boot:spring-boot-starter-web", "org.springframework.web.bind.annotation", "org.spring"},
+		{Maven, "org.apache.commons:commons-lang3", "org.apache.commons.lang3.tuple",
+			"org.apache.commons.io org.apache.commons.lang"},
+		{Maven, "org.springframework.boot:spring-boot-starter-web", "org.springframework.web.bind.annotation",
+			"org.spring"},
 
 		{Ruby, "rails", "rails rails/all", "railties ./rails /rails"},
 		{Ruby, "rack-test", "rack/test rack-test rack_test rack/test/methods", "rack rack/tests"},
@@ -49,8 +56,10 @@ func TestProvides(t *testing.T) {
 		{Ruby, "ruby", "", "ruby json"},
 
 		{PHP, "monolog/monolog", `Monolog\Logger \Monolog\Handler\StreamHandler`, `Monologue\Logger`},
-		{PHP, "symfony/http-foundation", `Symfony\Component\HttpFoundation\Request`, `Symfony\Component\HttpKernel HttpFoundations`},
-		{PHP, "psr/http-message", `Psr\Http\Message\ResponseInterface`, `Psr\Http\Client\ClientInterface Psr\Log\LoggerInterface`},
+		{PHP, "symfony/http-foundation", `Symfony\Component\HttpFoundation\Request`,
+			`Symfony\Component\HttpKernel HttpFoundations`},
+		{PHP, "psr/http-message", `Psr\Http\Message\ResponseInterface`,
+			`Psr\Http\Client\ClientInterface Psr\Log\LoggerInterface`},
 		{PHP, "doctrine/orm", `Doctrine\ORM\EntityManager`, `Doctrine\Common\Form Doctrine\DBAL\Connection`},
 		{PHP, "nikic/php-parser", `PhpParser\Node`, `Php\Parser`},
 		{PHP, "vlucas/phpdotenv", `Dotenv\Dotenv`, `Vlucas\Env`},
@@ -77,7 +86,8 @@ func TestProvides(t *testing.T) {
 }
 
 func TestKnownPackagesAreFound(t *testing.T) {
-	for ecosystem, table := range map[Ecosystem]string{Python: pythonModules, Maven: javaPackages, Ruby: gemFiles, PHP: phpNamespaces} {
+	for ecosystem, table := range map[Ecosystem]string{Python: pythonModules, Maven: javaPackages, Ruby: gemFiles,
+		PHP: phpNamespaces} {
 		last := ""
 		for line := range strings.Lines(strings.TrimSpace(table)) {
 			name, modules, ok := strings.Cut(strings.TrimSpace(line), " = ")

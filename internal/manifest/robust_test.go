@@ -12,8 +12,10 @@ import (
 // names lists one name for each format.
 func names() []string {
 	return []string{
-		"go.mod", "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pyproject.toml", "poetry.lock", "uv.lock", "Pipfile",
-		"Pipfile.lock", "requirements.txt", "constraints.txt", "Cargo.toml", "Cargo.lock", "pom.xml", "Gemfile", "Gemfile.lock", "composer.json", "composer.lock",
+		"go.mod", "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pyproject.toml", "poetry.lock",
+		"uv.lock", "Pipfile",
+		"Pipfile.lock", "requirements.txt", "constraints.txt", "Cargo.toml", "Cargo.lock", "pom.xml", "Gemfile",
+		"Gemfile.lock", "composer.json", "composer.lock",
 	}
 }
 
@@ -53,7 +55,8 @@ func FuzzParse(f *testing.F) {
 // TOML's parser follows brackets by recursion: without a limit these texts would end the process.
 func TestParseLimitsDepth(t *testing.T) {
 	const size = 16 << 20
-	texts := []string{"[", "{a=", "[#]\n", "[']',", `['\',`, `["\"]",`, `["\\","]",`, `['''']''''',`, `["""\"""]""""",`, `["""\"""]"""",`}
+	texts := []string{"[", "{a=", "[#]\n", "[']',", `['\',`, `["\"]",`, `["\\","]",`, `['''']''''',`, `["""\"""]""""",`,
+		`["""\"""]"""",`}
 	for _, deep := range texts {
 		_, err := Parse("Cargo.toml", []byte("a="+strings.Repeat(deep, size/len(deep))))
 		var fault Fault
@@ -73,13 +76,15 @@ func TestParseTakesLinearTime(t *testing.T) {
 		"package-lock.json": {`{"dependencies":` + of(`{"a":{"dependencies":`)},
 		"yarn.lock":         {of("a@1, ") + ":", of("\"a"), of("a@1:\n")},
 		"pnpm-lock.yaml":    {of("? "), of("{"), of(" "), "packages:\n" + of("  a@1:\n")},
-		"Cargo.toml":        {of("a."), of("[[a]]\n"), of("[a."), "[dependencies]\n" + of("a.b=1\n"), "a=[" + of("1,") + "]"},
-		"requirements.txt":  {of("a\\\n"), of("a["), of("-e a#egg=")},
-		"pom.xml":           {of("<project>"), "<project><dependencies>" + of("<dependency>"), "<project><properties>" + of("<a>")},
-		"Gemfile":           {of("["), of("{"), of(`/\`), of(`"#{`), of("do\n"), of("if\n"), of("%w["), of(`"#{"`)},
-		"Gemfile.lock":      {of("GEM\n"), "GEM\n" + of("    a (1)\n")},
-		"composer.lock":     {`{"packages":` + of("[")},
-		"Pipfile.lock":      {of(`{"default":`)},
+		"Cargo.toml": {of("a."), of("[[a]]\n"), of("[a."), "[dependencies]\n" + of("a.b=1\n"),
+			"a=[" + of("1,") + "]"},
+		"requirements.txt": {of("a\\\n"), of("a["), of("-e a#egg=")},
+		"pom.xml": {of("<project>"), "<project><dependencies>" + of("<dependency>"),
+			"<project><properties>" + of("<a>")},
+		"Gemfile":       {of("["), of("{"), of(`/\`), of(`"#{`), of("do\n"), of("if\n"), of("%w["), of(`"#{"`)},
+		"Gemfile.lock":  {of("GEM\n"), "GEM\n" + of("    a (1)\n")},
+		"composer.lock": {`{"packages":` + of("[")},
+		"Pipfile.lock":  {of(`{"default":`)},
 	}
 	for name, texts := range cases {
 		for i, text := range texts {
@@ -127,21 +132,34 @@ func large(n int, head, entry, foot string) []byte {
 func largeLocks(n int) map[string][]byte {
 	hash := strings.Repeat("0123456789abcdef", 6)
 	return map[string][]byte{
-		"package-lock.json": large(n, "{\n  \"name\": \"x\",\n  \"packages\": {\n", "    \"node_modules/@scope/p#\": {\n      \"version\": \"1.2.#\",\n"+
-			"      \"resolved\": \"https://registry.npmjs.org/@scope/p/-/p-1.2.3.tgz\",\n      \"integrity\": \"sha512-"+hash+"\",\n      \"dev\": true,\n"+
-			"      \"dependencies\": {\n        \"a\": \"^1\",\n        \"b\": \"^2\",\n        \"c\": \"^3\"\n      },\n      \"engines\": {\n        \"node\": \">=18\"\n      }\n    },\n",
+		"package-lock.json": large(n, "{\n  \"name\": \"x\",\n  \"packages\": {\n",
+			"    \"node_modules/@scope/p#\": {\n      \"version\": \"1.2.#\",\n"+
+				"      \"resolved\": \"https://registry.npmjs.org/@scope/p/-/p-1.2.3.tgz\",\n      \"integrity\": "+
+				"\"sha512-"+hash+"\",\n      \"dev\": true,\n"+
+				"      \"dependencies\": {\n        \"a\": \"^1\",\n        \"b\": \"^2\",\n        \"c\": \"^3\"\n  "+
+				"    },\n      \"engines\": {\n        \"node\": \">=18\"\n      }\n    },\n",
 			"    \"node_modules/z\": {}\n  }\n}\n"),
-		"yarn.lock": large(n, "# yarn lockfile v1\n\n", "\n\"@scope/p#@^1.0.0\", \"@scope/p#@^1.2.0\":\n  version \"1.2.#\"\n"+
-			"  resolved \"https://registry.yarnpkg.com/p.tgz\"\n  integrity sha512-"+hash+"\n  dependencies:\n    a \"^1\"\n    b \"^2\"\n", ""),
-		"pnpm-lock.yaml": large(n, "lockfileVersion: '9.0'\n\npackages:\n", "\n  '@scope/p#@1.2.#':\n    resolution: {integrity: sha512-"+hash+"}\n"+
-			"    engines: {node: '>=18'}\n    peerDependencies:\n      a: '*'\n", ""),
-		"uv.lock": large(n, "version = 1\n", "\n[[package]]\nname = \"p#\"\nversion = \"1.2.#\"\nsource = { registry = \"https://pypi.org/simple\" }\n"+
-			"wheels = [\n"+strings.Repeat("    { url = \"https://files.pythonhosted.org/p.whl\", hash = \"sha256:"+hash+"\", size = 1 },\n", 3)+"]\n", ""),
-		"Cargo.lock": large(n, "version = 3\n", "\n[[package]]\nname = \"p#\"\nversion = \"1.2.#\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n"+
+		"yarn.lock": large(n, "# yarn lockfile v1\n\n",
+			"\n\"@scope/p#@^1.0.0\", \"@scope/p#@^1.2.0\":\n  version \"1.2.#\"\n"+
+				"  resolved \"https://registry.yarnpkg.com/p.tgz\"\n  integrity sha512-"+hash+
+				"\n  dependencies:\n    a \"^1\"\n    b \"^2\"\n", ""),
+		"pnpm-lock.yaml": large(n, "lockfileVersion: '9.0'\n\npackages:\n",
+			"\n  '@scope/p#@1.2.#':\n    resolution: {integrity: sha512-"+hash+"}\n"+
+				"    engines: {node: '>=18'}\n    peerDependencies:\n      a: '*'\n", ""),
+		"uv.lock": large(n, "version = 1\n", "\n[[package]]\nname = \"p#\"\nversion = \"1.2.#\"\nsource = { registry "+
+			"= \"https://pypi.org/simple\" }\n"+
+			"wheels = [\n"+strings.Repeat("    { url = \"https://files.pythonhosted.org/p.whl\", hash = \"sha256:"+hash+
+			"\", size = 1 },\n", 3)+"]\n", ""),
+		"Cargo.lock": large(n, "version = 3\n", "\n[[package]]\nname = \"p#\"\nversion = \"1.2.#\"\nsource = "+
+			"\"registry+https://github.com/rust-lang/crates.io-index\"\n"+
 			"checksum = \""+hash+"\"\ndependencies = [\n \"a\",\n \"b\",\n]\n", ""),
-		"Gemfile.lock": large(n, "GEM\n  remote: https://rubygems.org/\n  specs:\n", "    p# (1.2.#)\n      a (>= 1)\n", ""),
-		"composer.lock": large(n, "{\n  \"packages\": [\n", "    {\n      \"name\": \"acme/p#\",\n      \"version\": \"1.2.#\",\n"+
-			"      \"dist\": {\"type\": \"zip\", \"reference\": \""+hash+"\"},\n      \"require\": {\n        \"php\": \">=8\"\n      }\n    },\n", "    {\"name\": \"z/z\"}\n  ]\n}\n"),
+		"Gemfile.lock": large(n, "GEM\n  remote: https://rubygems.org/\n  specs:\n", "    p# (1.2.#)\n      a (>= 1)\n",
+			""),
+		"composer.lock": large(n, "{\n  \"packages\": [\n",
+			"    {\n      \"name\": \"acme/p#\",\n      \"version\": \"1.2.#\",\n"+
+				"      \"dist\": {\"type\": \"zip\", \"reference\": \""+hash+
+				"\"},\n      \"require\": {\n        \"php\": \">=8\"\n      }\n    },\n",
+			"    {\"name\": \"z/z\"}\n  ]\n}\n"),
 	}
 }
 
@@ -155,7 +173,8 @@ func TestParseReadsLargeLocks(t *testing.T) {
 		}
 		d := f.Dependencies[n-1]
 		line := strings.Split(string(text), "\n")[d.Line-1]
-		if !strings.HasSuffix(d.Name, fmt.Sprint("p", n-1)) || d.Version != fmt.Sprint("1.2.", n-1) || !strings.Contains(line, d.Name) && strings.Trim(line, " {") != "" && line != "[[package]]" {
+		if !strings.HasSuffix(d.Name, fmt.Sprint("p", n-1)) || d.Version != fmt.Sprint("1.2.", n-1) ||
+			!strings.Contains(line, d.Name) && strings.Trim(line, " {") != "" && line != "[[package]]" {
 			t.Errorf("%s: %+v on %q", name, d, line)
 		}
 	}

@@ -24,7 +24,8 @@ type rubyToken struct {
 
 func (t rubyToken) is(kind rubyKind, text string) bool { return t.kind == kind && t.text == text }
 
-// rubyLexer cuts a Gemfile into tokens. It knows as much of Ruby as people write there; anything else becomes single signs.
+// rubyLexer cuts a Gemfile into tokens. It knows as much of Ruby as people write there; anything
+// else becomes single signs.
 type rubyLexer struct {
 	data   []byte
 	at     int

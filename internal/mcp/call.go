@@ -71,7 +71,8 @@ func document(ctx context.Context, words ...string) (*mcp.CallToolResult, error)
 func (r ran) refused() error {
 	switch {
 	case r.code == sessionForbids:
-		return fmt.Errorf("%s\nwith these tools: get_status tells of the session that is active, spawn_agents proposes one if there is none", r.notes)
+		return fmt.Errorf("%s\nwith these tools: get_status tells of the session that is active, spawn_agents "+
+			"proposes one if there is none", r.notes)
 	case r.notes != "":
 		return errors.New(r.notes)
 	case r.signal != "":
@@ -80,7 +81,8 @@ func (r ran) refused() error {
 	return fmt.Errorf("the command ended with exit code %d and said nothing", r.code)
 }
 
-// answer is a JSON object as the result of a tool, in text and structured, with notes as one more field where there are any.
+// answer is a JSON object as the result of a tool, in text and structured, with notes as one more
+// field where there are any.
 func answer(document []byte, notes string) (*mcp.CallToolResult, error) {
 	var text bytes.Buffer
 	if err := json.Compact(&text, document); err != nil {
@@ -95,10 +97,12 @@ func answer(document []byte, notes string) (*mcp.CallToolResult, error) {
 		fmt.Fprintf(&text, `,"notes":%s}`, field)
 	}
 	visible := showHidden(text.String())
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: visible}}, StructuredContent: json.RawMessage(visible)}, nil
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: visible}},
+		StructuredContent: json.RawMessage(visible)}, nil
 }
 
-// showHidden escapes what cannot be seen in a JSON document: controls, and characters that reverse, join or hide others, by which
+// showHidden escapes what cannot be seen in a JSON document: controls, and characters that reverse,
+// join or hide others, by which
 // a text can read as another to a person than to a model. The document stays the same.
 func showHidden(document string) string {
 	if !strings.ContainsFunc(document, hidden) {
@@ -123,7 +127,8 @@ func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector)
 }
 
-// beat tells a caller who gave a token for it, again and again, that a call still goes on, until the answered function is called.
+// beat tells a caller who gave a token for it, again and again, that a call still goes on, until
+// the answered function is called.
 // A client that ends calls which stay silent for long does not end this one then.
 func beat(ctx context.Context, call *mcp.CallToolRequest) (stop func()) {
 	token := call.Params.GetProgressToken()

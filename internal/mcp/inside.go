@@ -18,13 +18,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Inside is the agent in whose turn the server runs. Its tools write on its desk, which it could do itself, and nowhere else.
+// Inside is the agent in whose turn the server runs. Its tools write on its desk, which it could do
+// itself, and nowhere else.
 type Inside struct {
 	Agent string
 	Desk  string // "" if it is not known
 }
 
-var errNoDesk = errors.New("this agent's desk is not known: DELEGATE_AGENT_DIR names no folder; print the block yourself")
+var errNoDesk = errors.New("this agent's desk is not known: DELEGATE_AGENT_DIR names no folder; print the block " +
+	"yourself")
 
 func (i *Inside) addTools(s *mcp.Server) {
 	add(s, tool("checkpoint", aboutCheckpoint, checkpointFields, "status"), i.checkpoint)
@@ -69,14 +71,16 @@ type checkpointChange struct {
 
 func (in checkpointArguments) block(id string) checkpoint.Block {
 	b := checkpoint.Block{
-		Agent: id, Status: in.Status, Progress: -1, Blockers: trimmed(in.Blockers), Questions: trimmed(in.Questions), Request: in.Request,
-		Tests: checkpoint.Tests{Executed: in.TestsExecuted, Result: in.TestsResult, Failed: oneLine(in.TestsFailed)},
+		Agent: id, Status: in.Status, Progress: -1, Blockers: trimmed(in.Blockers), Questions: trimmed(in.Questions),
+		Request: in.Request,
+		Tests:   checkpoint.Tests{Executed: in.TestsExecuted, Result: in.TestsResult, Failed: oneLine(in.TestsFailed)},
 	}
 	if in.Progress != nil {
 		b.Progress = *in.Progress
 	}
 	for _, c := range in.Changes {
-		b.Changes = append(b.Changes, checkpoint.Change{Path: oneLine(c.Path), Action: c.Action, Description: oneLine(c.Description)})
+		b.Changes = append(b.Changes, checkpoint.Change{Path: oneLine(c.Path), Action: c.Action,
+			Description: oneLine(c.Description)})
 	}
 	return b
 }
@@ -91,7 +95,8 @@ type reported struct {
 	Guidance string `json:"guidance"`
 }
 
-// checkpoint records a completion, which the supervisor reads at the end of the turn, and answers any other report with the block
+// checkpoint records a completion, which the supervisor reads at the end of the turn, and answers
+// any other report with the block
 // that says it: what an agent prints while it works is the one thing that is heard at once.
 func (i *Inside) checkpoint(_ context.Context, in checkpointArguments) (*mcp.CallToolResult, error) {
 	if i.Desk == "" {
@@ -102,26 +107,31 @@ func (i *Inside) checkpoint(_ context.Context, in checkpointArguments) (*mcp.Cal
 		return nil, err
 	}
 	desk := agent.Desk(i.Desk)
-	if err := desk.Append("HEARTBEAT_"+i.Agent+".md", time.Now().UTC().Format(time.RFC3339)+" checkpoint\n"); err != nil {
+	if err := desk.Append("HEARTBEAT_"+i.Agent+".md",
+		time.Now().UTC().Format(time.RFC3339)+" checkpoint\n"); err != nil {
 		return nil, err
 	}
 	if !b.Completion() {
-		return said(reported{Block: b.String(), Guidance: "Print this block, as it is, as your own words. If you need an answer, end your turn right after it; the answer comes with your next turn."})
+		return said(reported{Block: b.String(), Guidance: "Print this block, as it is, as your own words. If you " +
+			"need an answer, end your turn right after it; the answer comes with your next turn."})
 	}
 	if err := i.complete(in); err != nil {
 		return nil, err
 	}
-	return said(reported{Recorded: "completion.json", Guidance: "Your subtask counts as completed when this turn ends. End it now with a short summary in plain text; no block is needed."})
+	return said(reported{Recorded: "completion.json", Guidance: "Your subtask counts as completed when this turn " +
+		"ends. End it now with a short summary in plain text; no block is needed."})
 }
 
-// readable makes sure that the block says to a reader what it was made of: a text could hold a heading, a rule or a block.
+// readable makes sure that the block says to a reader what it was made of: a text could hold a
+// heading, a rule or a block.
 func readable(b checkpoint.Block) error {
 	again, err := checkpoint.Parse(b.String())
 	if err == nil && !reflect.DeepEqual(again, b) {
 		err = errors.New("it would be read as something else")
 	}
 	if err != nil {
-		return fmt.Errorf("these fields make no block: %w; leave headings, rules and table lines out of blockers, questions, paths and descriptions", err)
+		return fmt.Errorf("these fields make no block: %w; leave headings, rules and table lines out of blockers, "+
+			"questions, paths and descriptions", err)
 	}
 	return nil
 }
@@ -141,7 +151,8 @@ func (i *Inside) complete(in checkpointArguments) error {
 	if in.TestsExecuted {
 		claim.Tests = append(claim.Tests, string(in.TestsResult))
 	}
-	for _, open := range [][2]string{{"tests fail", in.TestsFailed}, {"blockers", in.Blockers}, {"questions", in.Questions}} {
+	for _, open := range [][2]string{{"tests fail", in.TestsFailed}, {"blockers", in.Blockers},
+		{"questions", in.Questions}} {
 		if text := trimmed(open[1]); text != "" {
 			claim.Caveats = append(claim.Caveats, open[0]+": "+text)
 		}
@@ -178,8 +189,10 @@ func (i *Inside) ask(_ context.Context, in askArguments) (*mcp.CallToolResult, e
 	if err := desk.Append(name, "Question of "+i.Agent+":\n\n"+trimmed(in.Question)+"\n"); err != nil {
 		return nil, err
 	}
-	return said(reported{Recorded: name, Guidance: "Your question is kept, and is shown with the project's notes when this turn ends. Nobody answers while you work: " +
-		"go on without the answer if you can, and call checkpoint with status BLOCKED, request HELP and this question if you cannot."})
+	return said(reported{Recorded: name, Guidance: "Your question is kept, and is shown with the project's notes " +
+		"when this turn ends. Nobody answers while you work: " +
+		"go on without the answer if you can, and call checkpoint with status BLOCKED, request HELP and this " +
+		"question if you cannot."})
 }
 
 func said(r reported) (*mcp.CallToolResult, error) {

@@ -21,7 +21,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestMain stands in for the program whose commands the tools run: it tells which words it was given, and stores any plan.
+// TestMain stands in for the program whose commands the tools run: it tells which words it was
+// given, and stores any plan.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-test.") {
 		os.Exit(m.Run())
@@ -48,7 +49,8 @@ func client(t *testing.T, inside *Inside) *mcp.ClientSession {
 	var log bytes.Buffer
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(context.Background(), Options{Version: "1", In: serverIn, Out: serverOut, Log: &log, Inside: inside})
+		ended <- Serve(context.Background(),
+			Options{Version: "1", In: serverIn, Out: serverOut, Log: &log, Inside: inside})
 		serverOut.Close()
 	}()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
@@ -80,7 +82,8 @@ func TestTheToolsAreThese(t *testing.T) {
 		inside *Inside
 		want   []string
 	}{
-		"of a parent": {nil, []string{"get_conflicts", "get_status", "interrupt_agent", "list_agents", "message_agent", "spawn_agents", "wait_agent"}},
+		"of a parent": {nil, []string{"get_conflicts", "get_status", "interrupt_agent", "list_agents", "message_agent",
+			"spawn_agents", "wait_agent"}},
 		"of an agent": {&Inside{Agent: "AGT-001", Desk: t.TempDir()}, []string{"ask", "checkpoint"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,14 +98,16 @@ func TestTheToolsAreThese(t *testing.T) {
 				if len(tool.Description) < 100 {
 					t.Errorf("%s says only %q", tool.Name, tool.Description)
 				}
-				if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: map[string]any{"yes": true}}); err != nil {
+				if _, err := s.CallTool(t.Context(),
+					&mcp.CallToolParams{Name: tool.Name, Arguments: map[string]any{"yes": true}}); err != nil {
 					t.Errorf("%s: a wrong argument is a fault of the protocol: %v", tool.Name, err)
 				}
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("the tools are %q, want %q", got, c.want)
 			}
-			for _, other := range []string{"approve", "land", "abort", "force_complete", "scope", "sync", "list_agents --yes", "message_agent ", "", "../checkpoint"} {
+			for _, other := range []string{"approve", "land", "abort", "force_complete", "scope", "sync",
+				"list_agents --yes", "message_agent ", "", "../checkpoint"} {
 				if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: other}); err == nil {
 					t.Errorf("there is a tool %q", other)
 				}
@@ -119,15 +124,22 @@ func TestAToolIsACommandLine(t *testing.T) {
 		{"list_agents", `{"limit": 3, "offset": 6}`, `{"words":["list","--json","--limit","3","--offset","6"]}`},
 		{"get_status", `{}`, `{"words":["status","--json"]}`},
 		{"wait_agent", `{}`, `{"words":["wait","--json","--timeout","5m0s","--"]}`},
-		{"wait_agent", `{"agents": ["1", "--json"], "timeout_seconds": 90}`, `{"words":["wait","--json","--timeout","1m30s","--","1","--json"]}`},
-		{"message_agent", `{"agent": "--interrupt", "message": "--yes"}`, `{"words":["message","--json","--","--interrupt","--yes"]}`},
-		{"message_agent", `{"agent": "1", "message": "a\nb", "interrupt": true}`, `{"words":["message","--json","--interrupt","--","1","a\nb"]}`},
+		{"wait_agent", `{"agents": ["1", "--json"], "timeout_seconds": 90}`,
+			`{"words":["wait","--json","--timeout","1m30s","--","1","--json"]}`},
+		{"message_agent", `{"agent": "--interrupt", "message": "--yes"}`,
+			`{"words":["message","--json","--","--interrupt","--yes"]}`},
+		{"message_agent", `{"agent": "1", "message": "a\nb", "interrupt": true}`,
+			`{"words":["message","--json","--interrupt","--","1","a\nb"]}`},
 		{"interrupt_agent", `{"agent": "-h"}`, `{"words":["interrupt","--json","--","-h"]}`},
 		{"close_agent", `{"agent": "1"}`, `{"words":["interrupt","--json","--","1"]}`},
 		{"get_conflicts", `{}`, `{"words":["conflicts","--json","--"]}`},
-		{"get_conflicts", `{"refs": ["a", "-b"], "base": "--json"}`, `{"words":["conflicts","--json","--base=--json","--","a","-b"]}`},
-		{"interrupt_agent", `{"agent": "warns"}`, `{"words":["interrupt","--json","--","warns"],"notes":["note: beware"]}`},
-		{"spawn_agents", `{"plan": "# A plan\n"}`, `{"pending":true,"guidance":` + quoted(spawnGuidance) + `,"plan":"# A plan\n\u003cnil\u003e","status":{"words":["status","--json"]}}`},
+		{"get_conflicts", `{"refs": ["a", "-b"], "base": "--json"}`,
+			`{"words":["conflicts","--json","--base=--json","--","a","-b"]}`},
+		{"interrupt_agent", `{"agent": "warns"}`,
+			`{"words":["interrupt","--json","--","warns"],"notes":["note: beware"]}`},
+		{"spawn_agents", `{"plan": "# A plan\n"}`,
+			`{"pending":true,"guidance":` + quoted(spawnGuidance) +
+				`,"plan":"# A plan\n\u003cnil\u003e","status":{"words":["status","--json"]}}`},
 	} {
 		if got, bad := tell(t, s, c.name, c.arguments); bad || got != c.want {
 			t.Errorf("%s %s answers %s, want %s", c.name, c.arguments, got, c.want)
@@ -136,7 +148,9 @@ func TestAToolIsACommandLine(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "delegate-plan-*")); err != nil || len(left) > 0 {
 		t.Errorf("plans are left: %q, %v", left, err)
 	}
-	if told, bad := tell(t, s, "message_agent", `{"agent": "1", "message": "`+strings.Repeat("ä", mostMessage/2+1)+`"}`); !bad || !strings.Contains(told, "100002 bytes") {
+	if told, bad := tell(t, s, "message_agent",
+		`{"agent": "1", "message": "`+strings.Repeat("ä", mostMessage/2+1)+`"}`); !bad ||
+		!strings.Contains(told, "100002 bytes") {
 		t.Errorf("a message that is too long: %.80s", told)
 	}
 }

@@ -69,8 +69,11 @@ func (in spawnArguments) text() (string, error) {
 	p := plan.Plan{Title: in.Title, Reasoning: in.Reasoning}
 	for i, s := range in.Subtasks {
 		p.Subtasks = append(p.Subtasks, plan.Subtask{
-			Number: i + 1, Name: s.Name, Description: s.Description, Context: s.Context, Allowed: s.Allowed, Forbidden: s.Forbidden,
-			Type: plan.TaskType(cmp.Or(s.Type, string(plan.Standard))), Complexity: cmp.Or(s.Complexity, plan.Medium), Dependencies: s.Dependencies, ExpectedOutputs: s.ExpectedOutputs, Agent: s.Agent, Task: s.Task,
+			Number: i + 1, Name: s.Name, Description: s.Description, Context: s.Context, Allowed: s.Allowed,
+			Forbidden:  s.Forbidden,
+			Type:       plan.TaskType(cmp.Or(s.Type, string(plan.Standard))),
+			Complexity: cmp.Or(s.Complexity, plan.Medium), Dependencies: s.Dependencies,
+			ExpectedOutputs: s.ExpectedOutputs, Agent: s.Agent, Task: s.Task,
 		})
 	}
 	return string(p.Format()), nil
@@ -84,7 +87,8 @@ type spawned struct {
 	Status   json.RawMessage `json:"status"` // what get_status answers now
 }
 
-const spawnGuidance = "Nothing runs yet, and nothing you can do starts it. Ask the person to type \"delegate approve\" at a terminal, which shows the plan and asks; then call wait_agent."
+const spawnGuidance = "Nothing runs yet, and nothing you can do starts it. Ask the person to type \"delegate " +
+	"approve\" at a terminal, which shows the plan and asks; then call wait_agent."
 
 // spawn stores a plan as PENDING, as `delegate -f PLAN.md` does where nobody can be asked.
 func spawn(ctx context.Context, in spawnArguments) (*mcp.CallToolResult, error) {
@@ -103,7 +107,8 @@ func spawn(ctx context.Context, in spawnArguments) (*mcp.CallToolResult, error) 
 	}
 	if done.code != personNeeded {
 		if in.Plan == "" {
-			return nil, fmt.Errorf("%w\nThe lines are those of the plan that was made of your arguments:\n%s", done.refused(), text)
+			return nil, fmt.Errorf("%w\nThe lines are those of the plan that was made of your arguments:\n%s",
+				done.refused(), text)
 		}
 		return nil, done.refused()
 	}
@@ -111,7 +116,8 @@ func spawn(ctx context.Context, in spawnArguments) (*mcp.CallToolResult, error) 
 	if err != nil {
 		return nil, err
 	}
-	document, err := json.Marshal(spawned{Pending: true, Guidance: spawnGuidance, Plan: ui.Clean(string(done.out)), Status: now.out})
+	document, err := json.Marshal(spawned{Pending: true, Guidance: spawnGuidance, Plan: ui.Clean(string(done.out)),
+		Status: now.out})
 	if err != nil {
 		return nil, fmt.Errorf("read what is pending: %w", err)
 	}

@@ -12,14 +12,16 @@ import (
 
 const interruptAgent = "interrupt_agent"
 
-// mostMessage is the longest message, in bytes: what one argument of a process can hold on every system, with room to spare.
+// mostMessage is the longest message, in bytes: what one argument of a process can hold on every
+// system, with room to spare.
 const mostMessage = 100_000
 
 // addTools adds the tools of a parent agent.
 func addTools(s *mcp.Server) {
 	add(s, looks(tool("list_agents", aboutList, `{
 		"limit":  {"type": "integer", "minimum": 1, "maximum": 50, "default": 10, "description": "how many agents"},
-		"offset": {"type": "integer", "minimum": 0, "default": 0, "description": "how many to pass over first"}}`)), list)
+		"offset": {"type": "integer", "minimum": 0, "default": 0, "description": "how many to pass over first"}}`)),
+		list)
 	add(s, looks(tool("get_status", aboutStatus, `{}`)), status)
 	add(s, looks(tool("wait_agent", aboutWait, `{
 		"agents": {"type": "array", "items": {"type": "string", "minLength": 1}, "maxItems": 100, "description": "ids such as AGT-001; without it, all agents"},
@@ -43,7 +45,8 @@ func tool(name, about, fields string, required ...string) *mcp.Tool {
 		schema["required"] = required
 	}
 	no := false
-	return &mcp.Tool{Name: name, Description: about, InputSchema: schema, Annotations: &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no}}
+	return &mcp.Tool{Name: name, Description: about, InputSchema: schema,
+		Annotations: &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no}}
 }
 
 // looks marks a tool that only looks, so that a client need not ask before each call.
@@ -52,7 +55,8 @@ func looks(t *mcp.Tool) *mcp.Tool {
 	return t
 }
 
-// add registers a tool whose arguments are In. What goes wrong is an answer that a model can read, never a fault of the protocol.
+// add registers a tool whose arguments are In. What goes wrong is an answer that a model can read,
+// never a fault of the protocol.
 func add[In any](s *mcp.Server, t *mcp.Tool, do func(context.Context, In) (*mcp.CallToolResult, error)) {
 	mcp.AddTool(s, t, func(ctx context.Context, call *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		defer beat(ctx, call)()
@@ -92,7 +96,8 @@ type messageArguments struct {
 
 func message(ctx context.Context, in messageArguments) (*mcp.CallToolResult, error) {
 	if len(in.Message) > mostMessage {
-		return nil, fmt.Errorf("message has %d bytes, at most %d: put the rest into a file of the repository, or say it in parts", len(in.Message), mostMessage)
+		return nil, fmt.Errorf("message has %d bytes, at most %d: put the rest into a file of the repository, or say "+
+			"it in parts", len(in.Message), mostMessage)
 	}
 	words := []string{"message", "--json"}
 	if in.Interrupt {

@@ -21,7 +21,8 @@ func awaitChild(t *testing.T) int {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		for _, p := range run.Descendants(os.Getpid()) {
 			args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID))
-			if err == nil && strings.HasSuffix(string(args), "\x00"+analyze.Verb+"\x00") && !strings.Contains(string(args), "__fence") {
+			if err == nil && strings.HasSuffix(string(args), "\x00"+analyze.Verb+"\x00") &&
+				!strings.Contains(string(args), "__fence") {
 				return p.PID
 			}
 		}
@@ -30,7 +31,8 @@ func awaitChild(t *testing.T) int {
 	return 0
 }
 
-// compareEndless compares two branches, at which the type checker would stay for good, until the context ends or the child does.
+// compareEndless compares two branches, at which the type checker would stay for good, until the
+// context ends or the child does.
 func compareEndless(t *testing.T, ctx context.Context, b *Builder) <-chan error {
 	t.Helper()
 	tips, over := tipsOf(t, b, "bomb", "sound"), make(chan error, 1)

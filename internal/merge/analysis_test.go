@@ -15,7 +15,8 @@ import (
 	"delegate/internal/analyze"
 )
 
-// endless is Go code at which the type checker climbs without an end: structs with two fields of the one before, and one that holds itself.
+// endless is Go code at which the type checker climbs without an end: structs with two fields of
+// the one before, and one that holds itself.
 func endless() string {
 	code := "package a\n\ntype T0 struct{ a int }\n"
 	for i := range 28 {
@@ -33,7 +34,8 @@ func huge() string {
 	return code + "const n = len(s35)\n"
 }
 
-// hostile is a repository with a branch that changes a line of t and adds a file to a package, one that does the same soundly, and one that breaks the sound one.
+// hostile is a repository with a branch that changes a line of t and adds a file to a package, one
+// that does the same soundly, and one that breaks the sound one.
 func hostile(t *testing.T, file, config string) *Builder {
 	t.Helper()
 	dir := t.TempDir()
@@ -48,7 +50,8 @@ func hostile(t *testing.T, file, config string) *Builder {
 			fmt.Fprintf(&script, "M 100644 inline %s\ndata %d\n%s\n", name, len(content), content)
 		}
 	}
-	commit("main", map[string]string{"go.mod": "module m\n\ngo 1.22\n", "a/a.go": "package a\n\nfunc F(n int) int { return n }\n", "t": "base\n"})
+	commit("main", map[string]string{"go.mod": "module m\n\ngo 1.22\n",
+		"a/a.go": "package a\n\nfunc F(n int) int { return n }\n", "t": "base\n"})
 	commit("bomb", map[string]string{"a/b.go": file, "t": "bomb\n"})
 	commit("sound", map[string]string{"a/g.go": "package a\n\nfunc G() int { return F(1) }\n", "t": "sound\n"})
 	commit("changed", map[string]string{"a/a.go": "package a\n\nfunc F(n, m int) int { return n + m }\n"})
@@ -88,20 +91,25 @@ func TestAnalysisIsLimited(t *testing.T) {
 			}
 			limit := map[bool]string{true: "1s", false: "30s"}[c.memory == 0]
 			b := hostile(t, c.code, "analysis_limit: "+limit+"\n")
-			b.analysis = analyze.New(analyze.Options{Fence: b.fence, Limit: b.p.Config.AnalysisLimit.Value(), Memory: c.memory})
+			b.analysis = analyze.New(analyze.Options{Fence: b.fence, Limit: b.p.Config.AnalysisLimit.Value(),
+				Memory: c.memory})
 			found, err := b.Compare(t.Context(), tipsOf(t, b, c.order...), Checked)
 			if err != nil {
 				t.Fatal(err)
 			}
 			held := map[string]int{}
 			for _, f := range found {
-				held[fmt.Sprintf("%s %s %s %t", strings.Join(slices.Sorted(slices.Values(f.Agents)), "×"), f.Type, f.Certainty, f.Blocking)]++
-				if f.Certainty == conflict.Unknown && (!strings.Contains(f.Message, "at a (") || !strings.Contains(f.Message, c.why) || !slices.Contains(f.Places, conflict.Place{Agent: "bomb", Path: "a/b.go"})) {
+				held[fmt.Sprintf("%s %s %s %t", strings.Join(slices.Sorted(slices.Values(f.Agents)), "×"), f.Type,
+					f.Certainty, f.Blocking)]++
+				if f.Certainty == conflict.Unknown &&
+					(!strings.Contains(f.Message, "at a (") || !strings.Contains(f.Message, c.why) ||
+						!slices.Contains(f.Places, conflict.Place{Agent: "bomb", Path: "a/b.go"})) {
 					t.Errorf("%+v; want that it stopped at a: %s", f, c.why)
 				}
 			}
 			for _, want := range []string{
-				"bomb×sound API_CONFLICT unknown true", "bomb×sound FILE_CONFLICT confirmed true", "bomb×changed API_CONFLICT unknown true",
+				"bomb×sound API_CONFLICT unknown true", "bomb×sound FILE_CONFLICT confirmed true",
+				"bomb×changed API_CONFLICT unknown true",
 				"changed×sound API_CONFLICT confirmed true",
 			} {
 				if held[want] != 1 {
@@ -122,16 +130,19 @@ func TestAnalysisStartsWhenItIsNeeded(t *testing.T) {
 	fresh := opened(t, b.p.Main)
 	fresh.analysis = analyze.New(analyze.Options{Memory: 1}) // no child can live with that
 	for _, depth := range []Depth{Checked, Text} {
-		if found, err := fresh.Compare(t.Context(), tips, depth); err != nil || len(found) != 1 || found[0].Certainty != conflict.Confirmed {
+		if found, err := fresh.Compare(t.Context(), tips, depth); err != nil || len(found) != 1 ||
+			found[0].Certainty != conflict.Confirmed {
 			t.Errorf("%s: %+v, %v", depth, found, err)
 		}
 	}
 	var stopped *analyze.Stopped
 	added := []change.File{{Kind: change.Added, Path: "a/b.go", NewMode: change.ModeFile}}
-	if _, err := fresh.analysis.Circles(t.Context(), fresh.pairs, [2]string{tips[1].Head, tips[0].Head}, added); !errors.As(err, &stopped) {
+	if _, err := fresh.analysis.Circles(t.Context(), fresh.pairs, [2]string{tips[1].Head, tips[0].Head},
+		added); !errors.As(err, &stopped) {
 		t.Errorf("the search for circles ends with %v", err)
 	}
-	if found, err := fresh.Compare(t.Context(), tips, Symbols); err != nil || !strings.Contains(found[0].Message, "the analysis stopped") {
+	if found, err := fresh.Compare(t.Context(), tips, Symbols); err != nil ||
+		!strings.Contains(found[0].Message, "the analysis stopped") {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

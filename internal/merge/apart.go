@@ -36,8 +36,10 @@ func (f *footprint) leave(name string) {
 	}
 }
 
-// apart reports whether git merges the two sides, which begin at their only merge base, without having to look into any file:
-// no path is one of both or a folder of the other's, and no folder that one side moved away takes new files of the other with it.
+// apart reports whether git merges the two sides, which begin at their only merge base, without
+// having to look into any file:
+// no path is one of both or a folder of the other's, and no folder that one side moved away takes
+// new files of the other with it.
 func apart(a, b footprint) bool {
 	if a.rules || b.rules || a.moves && b.gains || b.moves && a.gains {
 		return false

@@ -54,7 +54,8 @@ func (t randomTree) change(random *rand.Rand) {
 		all := strings.Fields(words)
 		return all[random.IntN(len(all))]
 	}
-	name := pick("a b a.go b.go A.go d d/a.go d/b.go d/c.go d/sub/a.go d/sub/b e e/a.go e/b e/sub/c.go f/a.go h h/x h/x/y f/g/b.go f/g/c")
+	name := pick("a b a.go b.go A.go d d/a.go d/b.go d/c.go d/sub/a.go d/sub/b e e/a.go e/b e/sub/c.go f/a.go h h/x " +
+		"h/x/y f/g/b.go f/g/c")
 	there := slices.Sorted(maps.Keys(t))
 	old := there[random.IntN(len(there))]
 	switch random.IntN(20) {
@@ -72,7 +73,8 @@ func (t randomTree) change(random *rand.Rand) {
 	case 6:
 		t.put(pick("e/module module"), thing{"160000", strings.Repeat(pick("1 2 3"), 40)})
 	case 7:
-		t.put(pick(".gitattributes d/.gitattributes"), thing{"100644", pick("*.go *") + " " + pick("-merge merge=union merge=own text") + "\n"})
+		t.put(pick(".gitattributes d/.gitattributes"),
+			thing{"100644", pick("*.go *") + " " + pick("-merge merge=union merge=own text") + "\n"})
 	case 8, 9, 10, 11:
 		t.put(name, source(random, name))
 	default:
@@ -103,12 +105,14 @@ func randomRepository(t *testing.T, random *rand.Rand) (*Builder, []Tip) {
 	runGit(t, dir, "", "config", "merge.own.driver", "true")
 	trees := []randomTree{{"go.mod": thing{"100644", "module example.org/m\n\ngo 1.24\n"}}}
 	for range 12 {
-		name := fmt.Sprintf("%s/%s.go", []string{"d", "e", "f", "d/sub", "f/g"}[random.IntN(5)], []string{"a", "b", "c", "x", "y"}[random.IntN(5)])
+		name := fmt.Sprintf("%s/%s.go", []string{"d", "e", "f", "d/sub", "f/g"}[random.IntN(5)],
+			[]string{"a", "b", "c", "x", "y"}[random.IntN(5)])
 		trees[0].put(name, source(random, name))
 	}
 	var script strings.Builder
 	for i := range commits {
-		fmt.Fprintf(&script, "commit refs/heads/c%d\nmark :%d\ncommitter C <c@example.org> %d +0000\ndata 0\n", i, i+1, i)
+		fmt.Fprintf(&script, "commit refs/heads/c%d\nmark :%d\ncommitter C <c@example.org> %d +0000\ndata 0\n", i, i+1,
+			i)
 		if i > 0 {
 			parent, other := random.IntN(min(i, 1+commits-last)), random.IntN(min(i, 1+commits-last))
 			fmt.Fprintf(&script, "from :%d\n", parent+1)
@@ -184,10 +188,13 @@ func changed(words string) []change.File {
 
 func TestApart(t *testing.T) {
 	for what, want := range map[sides]bool{
-		{"", ""}: true, {"", "~a"}: true, {"~a", "~b"}: true, {"~d/a", "~d/b"}: true, {"+d/a", "+d/b +e"}: true, {"+d", "+da +d.c"}: true,
-		{"~a", "~a"}: false, {"-a", "-a"}: false, {"+d", "+d/a"}: false, {"+d", "+d/e/f"}: false, {"~d/e", "+d/e/f"}: false,
-		{"-a", "-b"}: true, {"-a", "~b +c"}: true, {"-d/a", "+d/b"}: true, {"-a", "~a"}: false,
-		{"a>b", "~c"}: true, {"a>b", "-c"}: true, {"a>b", "~a"}: false, {"a>b", "~b"}: false, {"a>b", "+c"}: false, {"a>b", "c>d"}: false,
+		{"", ""}: true, {"", "~a"}: true, {"~a", "~b"}: true, {"~d/a", "~d/b"}: true, {"+d/a", "+d/b +e"}: true,
+		{"+d", "+da +d.c"}: true,
+		{"~a", "~a"}:       false, {"-a", "-a"}: false, {"+d", "+d/a"}: false, {"+d", "+d/e/f"}: false,
+		{"~d/e", "+d/e/f"}: false,
+		{"-a", "-b"}:       true, {"-a", "~b +c"}: true, {"-d/a", "+d/b"}: true, {"-a", "~a"}: false,
+		{"a>b", "~c"}: true, {"a>b", "-c"}: true, {"a>b", "~a"}: false, {"a>b", "~b"}: false, {"a>b", "+c"}: false,
+		{"a>b", "c>d"}:  false,
 		{"-a +b", "~c"}: true, {"-a +b", "+c"}: false, {"d/a>e/a", "+d/b"}: false,
 		{"~.gitattributes", "~a"}: false, {"+d/.gitattributes", "~a"}: false, {"+x.gitattributes", "~a"}: true,
 	} {
@@ -198,13 +205,15 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// After merges crosswise git merges the bases first. Against either of them alone one of these pairs looks as if it had nothing in common.
+// After merges crosswise git merges the bases first. Against either of them alone one of these
+// pairs looks as if it had nothing in common.
 func TestCrosswiseMergesAreLeftToGit(t *testing.T) {
 	dir := t.TempDir()
 	runGit(t, dir, "", "init", "-q")
 	var script strings.Builder
 	for i, commit := range []struct{ parents, f, g string }{
-		{"", "0", "0"}, {"1", "1", "0"}, {"1", "0", "1"}, {"2 3", "1", "2"}, {"3 2", "2", "0"}, {"2 3", "2", "1"}, {"3 2", "0", "2"},
+		{"", "0", "0"}, {"1", "1", "0"}, {"1", "0", "1"}, {"2 3", "1", "2"}, {"3 2", "2", "0"}, {"2 3", "2", "1"},
+		{"3 2", "0", "2"},
 	} {
 		fmt.Fprintf(&script, "commit refs/heads/c%d\nmark :%d\ncommitter C <c@example.org> 0 +0000\ndata 0\n", i, i+1)
 		for n, parent := range strings.Fields(commit.parents) {
@@ -238,7 +247,8 @@ func TestPairsApartAreAsGitMergesThem(t *testing.T) {
 				open = append(open, comparison{tips: [2]Tip{x, y}})
 			}
 		}
-		b.analysis = analyze.New(analyze.Options{Fence: b.fence}) // Go's checker alone looks at trees that git has not made
+		// Go's checker alone looks at trees that git has not made
+		b.analysis = analyze.New(analyze.Options{Fence: b.fence})
 		if err := b.look(t.Context(), open, Checked); err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +313,8 @@ func sameTrees(t *testing.T, b *Builder, known []comparison) {
 		if i > 0 {
 			continue
 		}
-		if made, err := b.made(t.Context(), all[i].Ours+worktree.Joint+all[i].Theirs); err != nil || made != merged.Tree {
+		if made, err := b.made(t.Context(), all[i].Ours+worktree.Joint+all[i].Theirs); err != nil ||
+			made != merged.Tree {
 			t.Errorf("tree %q, %v; want %q", made, err, merged.Tree)
 		}
 	}

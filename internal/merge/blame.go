@@ -28,7 +28,8 @@ func (m *measurement) tell(ctx context.Context) error {
 	}
 	if len(files) == 0 {
 		f := m.blank()
-		f.Message = fmt.Sprintf("%s and %s each pass %q alone and fail it together (%s).", begin(called(m.sides[0].name)), called(m.sides[1].name), m.failed.Command, m.failed.Reason)
+		f.Message = fmt.Sprintf("%s and %s each pass %q alone and fail it together (%s).",
+			begin(called(m.sides[0].name)), called(m.sides[1].name), m.failed.Command, m.failed.Reason)
 		m.Findings = append(m.Findings, f)
 	}
 	return nil
@@ -37,8 +38,10 @@ func (m *measurement) tell(ctx context.Context) error {
 // blank is a finding that does not say what it is about yet.
 func (m *measurement) blank() conflict.Finding {
 	f := conflict.Finding{
-		Type: conflict.TestConflict, Severity: conflict.Error, Blocking: true, Certainty: conflict.Confirmed, Agents: []string{m.sides[0].name, m.sides[1].name},
-		Advice: "Decide which of the two is right, land that one first, and send the other back to adapt: \"delegate adapt AGT\".",
+		Type: conflict.TestConflict, Severity: conflict.Error, Blocking: true, Certainty: conflict.Confirmed,
+		Agents: []string{m.sides[0].name, m.sides[1].name},
+		Advice: "Decide which of the two is right, land that one first, and send the other back to adapt: \"delegate " +
+			"adapt AGT\".",
 	}
 	if i := slices.Index(f.Agents, TargetName); i >= 0 {
 		f.Advice = fmt.Sprintf("Send %s back to adapt to the target: \"delegate adapt %[1]s\".", f.Agents[1-i])
@@ -46,7 +49,8 @@ func (m *measurement) blank() conflict.Finding {
 	return f
 }
 
-// finding is about what fails in one file: of the side that changed it, broken by the other; or of nobody's, broken by both.
+// finding is about what fails in one file: of the side that changed it, broken by the other; or of
+// nobody's, broken by both.
 func (m *measurement) finding(ctx context.Context, name string) (conflict.Finding, error) {
 	f := m.blank()
 	first, second := m.sides[0], m.sides[1]
@@ -61,7 +65,8 @@ func (m *measurement) finding(ctx context.Context, name string) (conflict.Findin
 		}
 		what, at := m.failing(name, whose(owner.name)+" ")
 		f.Message = begin(breaker.change(cause)) + " breaks " + what + "."
-		f.Places = places(conflict.Place{Agent: owner.name, Path: name, Line: at.Line, Symbol: at.Test}, conflict.Place{Agent: breaker.name, Path: cause})
+		f.Places = places(conflict.Place{Agent: owner.name, Path: name, Line: at.Line, Symbol: at.Test},
+			conflict.Place{Agent: breaker.name, Path: cause})
 		return f, nil
 	}
 	one, err := m.cause(ctx, first, name)
@@ -74,7 +79,8 @@ func (m *measurement) finding(ctx context.Context, name string) (conflict.Findin
 	}
 	what, at := m.failing(name, "")
 	f.Message = begin(first.change(one)) + " and " + second.change(other) + " together break " + what + "."
-	f.Places = places(conflict.Place{Agent: first.name, Path: name, Line: at.Line, Symbol: at.Test}, conflict.Place{Agent: first.name, Path: one}, conflict.Place{Agent: second.name, Path: other})
+	f.Places = places(conflict.Place{Agent: first.name, Path: name, Line: at.Line, Symbol: at.Test},
+		conflict.Place{Agent: first.name, Path: one}, conflict.Place{Agent: second.name, Path: other})
 	return f, nil
 }
 
@@ -110,7 +116,8 @@ func (m *measurement) failing(name, own string) (string, broken) {
 // mostCauses bounds how many changed files are held against what they can affect.
 const mostCauses = 20
 
-// cause is the side's changed file that most likely breaks what is in the named one: code rather than tests, in the same folder,
+// cause is the side's changed file that most likely breaks what is in the named one: code rather
+// than tests, in the same folder,
 // else one that can affect it, else the first. It is "" if the side changed nothing else.
 func (m *measurement) cause(ctx context.Context, s side, name string) (string, error) {
 	others := slices.DeleteFunc(slices.Clone(s.changed), func(p string) bool { return p == name })
@@ -141,7 +148,8 @@ func (m *measurement) cause(ctx context.Context, s side, name string) (string, e
 	return others[0], nil
 }
 
-// affectedBy are the words of the failing command as it is narrowed to one changed file; none where nothing narrower is known.
+// affectedBy are the words of the failing command as it is narrowed to one changed file; none where
+// nothing narrower is known.
 func (m *measurement) affectedBy(ctx context.Context, name string) ([]string, error) {
 	needed, err := m.b.needed(ctx, m.both, m.failed.Command)
 	if err != nil || len(needed) == 0 {

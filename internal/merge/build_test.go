@@ -86,7 +86,8 @@ func TestDigestCovers(t *testing.T) {
 // verify sets the commands in the configuration file, which is kept out of the person's way.
 func (r *rig) verify(lines ...string) {
 	r.Helper()
-	r.configure("sandbox: {verify: false}\nverify:\n  - \"" + strings.Join(lines, "\"\n  - \"") + "\"\n") // the fence of verify commands is shown in internal/project
+	// the fence of verify commands is shown in internal/project
+	r.configure("sandbox: {verify: false}\nverify:\n  - \"" + strings.Join(lines, "\"\n  - \"") + "\"\n")
 }
 
 func (r *rig) configure(text string) {
@@ -171,7 +172,8 @@ func TestBuildBlocks(t *testing.T) {
 		t.Parallel()
 		r := begin(t, base())
 		r.update(func(tx *registry.Tx) error {
-			if err := tx.Transition("AGT-001", registry.Event{Kind: registry.EventSpawning}, registry.Supervisor, nil); err != nil {
+			if err := tx.Transition("AGT-001", registry.Event{Kind: registry.EventSpawning}, registry.Supervisor,
+				nil); err != nil {
 				return err
 			}
 			return tx.Transition("AGT-001", registry.Event{Kind: registry.EventFailed}, registry.Supervisor, nil)
@@ -262,7 +264,8 @@ func TestBuildArchitecture(t *testing.T) {
 	r.configure("review:\n  architecture: [\"src/core/**\"]\n  standards: [\"test ! -e src/odd.txt\"]\n")
 	r.works("AGT-001", files{"src/core/fine.txt": "1\n", "src/odd.txt": "2\n", "src/keep.txt": "changed only\n"})
 	c := r.build("AGT-001")
-	if len(c.Review) != 2 || c.Review[0].Path != "src/odd.txt" || c.Review[0].Severity != review.Warning || c.Review[1].Severity != review.Warning {
+	if len(c.Review) != 2 || c.Review[0].Path != "src/odd.txt" || c.Review[0].Severity != review.Warning ||
+		c.Review[1].Severity != review.Warning {
 		t.Errorf("remarks %+v", c.Review)
 	}
 	if blocks := c.Blocks(); len(blocks) > 0 {

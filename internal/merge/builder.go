@@ -30,7 +30,8 @@ type Builder struct {
 
 // NewBuilder opens what building needs.
 func NewBuilder(p *project.Project) *Builder {
-	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), resolutions: NewResolutions(p.Repo), bases: map[[2]string]string{}, below: map[[2]Tip][]conflict.Finding{}}
+	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), resolutions: NewResolutions(p.Repo),
+		bases: map[[2]string]string{}, below: map[[2]Tip][]conflict.Finding{}}
 	b.check = b.installed()
 	b.analysis = analyze.New(analyze.Options{Fence: b.fence, Limit: p.Config.AnalysisLimit.Value(), Programs: b.check})
 	return b

@@ -1,7 +1,9 @@
 // Package merge takes agents' work from a candidate to the target: built, verified, approved, landed, or undone.
 //
-// A candidate is a frozen value: the target's commit, the heads of its agents, the tree that all of them make, and everything that was found about it.
-// Its digest covers all of that. A person approves a digest; landing builds the candidate once more and refuses when the digest differs.
+// A candidate is a frozen value: the target's commit, the heads of its agents, the tree that all of
+// them make, and everything that was found about it.
+// Its digest covers all of that. A person approves a digest; landing builds the candidate once more
+// and refuses when the digest differs.
 package merge
 
 import (
@@ -46,16 +48,19 @@ type Candidate struct {
 	Measured Measured
 	Review   []review.Remark
 	Notes    []string // what a yes includes beside: how commits are made, which hooks of the repository run
-	// OnlyRecord is a rollback of what is not in the target any more: Notes say why, and nothing but the registry changes.
+	// OnlyRecord is a rollback of what is not in the target any more: Notes say why, and nothing
+	// but the registry changes.
 	OnlyRecord bool
 	Digest     string
 }
 
 // Member is one agent's part of a candidate.
 type Member struct {
-	Agent   registry.Agent
-	Theirs  string    // what is merged: the agent's head, or the commit that takes its landing back
-	Ground  [2]string // the commits that are merged in place of Onto and Theirs where history alone would mislead, empty elsewhere (project.Ground)
+	Agent  registry.Agent
+	Theirs string // what is merged: the agent's head, or the commit that takes its landing back
+	// the commits that are merged in place of Onto and Theirs where history alone would mislead,
+	// empty elsewhere (project.Ground)
+	Ground  [2]string
 	Work    project.Work
 	Onto    string        // what it is merged into: the target, or what the members before it make
 	Tree    string        // "" if git's merge fails and nobody has resolved that
@@ -119,7 +124,8 @@ func (c Candidate) Violations() int {
 	return n
 }
 
-// Blocks lists why the candidate must not land now, each with what to do. An empty list means that a person may be asked.
+// Blocks lists why the candidate must not land now, each with what to do. An empty list means that
+// a person may be asked.
 func (c Candidate) Blocks() []string {
 	if c.OnlyRecord {
 		return nil
@@ -141,7 +147,8 @@ func (c Candidate) Blocks() []string {
 	}
 	if c.Tree == "" && len(all) == 0 { // it never ran, or git's merge failed in a way that no finding tells
 		id := c.Members[0].Agent.ID
-		all = append(all, fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s \"TEXT\", or delegate abort %s", id, id))
+		all = append(all, fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s \"TEXT\", "+
+			"or delegate abort %s", id, id))
 	}
 	return all
 }
@@ -150,7 +157,8 @@ func (m Member) blocks(kind Kind) []string {
 	id := m.Agent.ID
 	var all []string
 	if kind == Landing && m.Agent.Status != registry.Complete && m.Agent.Status != registry.Failed {
-		all = append(all, fmt.Sprintf("%s is %s, only COMPLETE work (or FAILED work that is salvaged) can land", id, m.Agent.Status))
+		all = append(all, fmt.Sprintf("%s is %s, only COMPLETE work (or FAILED work that is salvaged) can land", id,
+			m.Agent.Status))
 	}
 	for _, d := range m.Waits {
 		all = append(all, fmt.Sprintf("it builds on %s, which must land first: delegate sync merge %s", d, d))
@@ -171,10 +179,13 @@ func (m Member) blocks(kind Kind) []string {
 		all = append(all, "files that git could not read are missing from its head: "+m.Work.Incomplete)
 	}
 	if m.Tree != "" && len(m.Changes) == 0 {
-		all = append(all, fmt.Sprintf("there is nothing to land: answer it with delegate message %s \"TEXT\", or delegate abort %s", id, id))
+		all = append(all, fmt.Sprintf("there is nothing to land: answer it with delegate message %s \"TEXT\", or "+
+			"delegate abort %s", id, id))
 	}
 	if m.Work.Unrelated {
-		all = append(all, fmt.Sprintf("the target's history was rewritten, down to its first commit: it shares nothing with this work, which began at %.12s; take it over by hand (git cherry-pick %.12s..%.12s), then delegate abort %s",
+		all = append(all, fmt.Sprintf("the target's history was rewritten, down to its first commit: it shares "+
+			"nothing with this work, which began at %.12s; take it over by hand (git cherry-pick %.12s..%.12s), then "+
+			"delegate abort %s",
 			m.Agent.Base, m.Agent.Base, m.Work.Head, id))
 	}
 	if m.Work.Rewritten {
@@ -205,7 +216,8 @@ func (m Member) sum() sum {
 		breaches = append(breaches, b.String())
 	}
 	return sum{
-		m.Agent.ID, m.Theirs, m.Tree, m.Ground, m.Agent.Status, m.Work.Incomplete, m.Work.Rewritten, breaches, m.Findings, m.Resolved, m.Waits, m.replayed, m.doubts(), m.Agent.Violations,
+		m.Agent.ID, m.Theirs, m.Tree, m.Ground, m.Agent.Status, m.Work.Incomplete, m.Work.Rewritten, breaches,
+		m.Findings, m.Resolved, m.Waits, m.replayed, m.doubts(), m.Agent.Violations,
 	}
 }
 
@@ -231,7 +243,8 @@ func (c Candidate) digest() string {
 		Review                           []review.Remark
 		Notes                            []string
 	}{
-		c.Kind, c.Session.ID, c.Target, c.Tip, c.Tree, c.Mode, members, string(c.Tests.Result), c.Tests.Command, c.Review, c.Notes,
+		c.Kind, c.Session.ID, c.Target, c.Tip, c.Tree, c.Mode, members, string(c.Tests.Result), c.Tests.Command,
+		c.Review, c.Notes,
 	})
 	if err != nil {
 		panic("merge: a candidate is plain data and marshals: " + err.Error())

@@ -25,7 +25,8 @@ func (l *lander) indexCopy(checkout *git.Repo) string {
 	return filepath.Join(checkout.GitDir, "index.delegate-landing")
 }
 
-// copyIndex makes the copy with the real index's time: by that time git knows which entries it must not trust the file times of.
+// copyIndex makes the copy with the real index's time: by that time git knows which entries it must
+// not trust the file times of.
 // A newer copy would take an edit made in the second of the last `git add` for no edit, and overwrite it.
 func (l *lander) copyIndex(ctx context.Context, checkout *git.Repo) error {
 	l.dropIndexCopy(checkout) // a killed git leaves its lock beside the copy
@@ -73,8 +74,10 @@ func (l *lander) dropIndexCopy(checkout *git.Repo) {
 	}
 }
 
-// updateCheckout brings the checkout from the old tree to the new one, on a copy of the index that is put in place last.
-// Taken again after a crash it first takes away the files that a killed git had written. The branch is on the disk before any file.
+// updateCheckout brings the checkout from the old tree to the new one, on a copy of the index that
+// is put in place last.
+// Taken again after a crash it first takes away the files that a killed git had written. The branch
+// is on the disk before any file.
 func (l *lander) updateCheckout(ctx context.Context) error {
 	if err := l.p.Repo.Sync(); err != nil {
 		return err
@@ -92,7 +95,8 @@ func (l *lander) updateCheckout(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case len(moved) > 0 && len(atOld) == 0: // the index was put in place before a crash; whatever else is staged there by now is the person's
+	// the index was put in place before a crash; whatever else is staged there by now is the person's
+	case len(moved) > 0 && len(atOld) == 0:
 		if l.left, err = l.mend(ctx, checkout, m); err != nil {
 			return err
 		}
@@ -373,7 +377,8 @@ func untracked(ctx context.Context, checkout *git.Repo, m move) ([]string, error
 	return slices.Compact(inWay), nil
 }
 
-// barrier is the first thing on the way to a path that is there and no folder, "" if there is none. A link to a folder is no folder.
+// barrier is the first thing on the way to a path that is there and no folder, "" if there is none.
+// A link to a folder is no folder.
 func barrier(root, path string) string {
 	parts := strings.Split(path, "/")
 	for i := 1; i < len(parts); i++ {
@@ -389,7 +394,8 @@ func barrier(root, path string) string {
 	return ""
 }
 
-// untrackedAt looks at the place of a file: something there although the file is new, or something inside a folder there.
+// untrackedAt looks at the place of a file: something there although the file is new, or something
+// inside a folder there.
 func untrackedAt(root string, f change.File, known map[string]bool) ([]string, error) {
 	full := filepath.Join(root, filepath.FromSlash(f.Path))
 	info, err := os.Lstat(full)

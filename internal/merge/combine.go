@@ -20,14 +20,17 @@ type Combination struct {
 	Failing []string // the smallest set found whose combination fails although the target passes
 	Runs    int      // how often commands were run to find that out
 	Flaky   []string // sentences about commands that did not say the same twice
-	// Measured says, where two of the agents fail together or one fails with the target, whose change breaks whose test.
+	// Measured says, where two of the agents fail together or one fails with the target, whose
+	// change breaks whose test.
 	Measured Measured
 }
 
-// Combine builds and verifies the agents' work together, away from every checkout, before anyone is asked about a part of it.
+// Combine builds and verifies the agents' work together, away from every checkout, before anyone is
+// asked about a part of it.
 // If the combination fails it is narrowed down to a smallest failing set.
 //
-// Candidates are tried one after the other and not side by side: builds and tests fill several processors by themselves,
+// Candidates are tried one after the other and not side by side: builds and tests fill several
+// processors by themselves,
 // and two at once come nearer to their time limits.
 func (b *Builder) Combine(ctx context.Context, state registry.State, agents []registry.Agent) (Combination, error) {
 	tip, err := b.p.Target(ctx, *state.Session)
@@ -63,7 +66,9 @@ func (b *Builder) Combine(ctx context.Context, state registry.State, agents []re
 	if err := s.aim(ctx, at); err != nil {
 		return Combination{}, err
 	}
-	if c.Failing, err = smallestFailing(c.Agents, func(set []string) (bool, error) { return s.fails(ctx, set) }); err != nil {
+	if c.Failing, err = smallestFailing(c.Agents, func(set []string) (bool, error) {
+		return s.fails(ctx, set)
+	}); err != nil {
 		return Combination{}, err
 	}
 	if len(c.Failing) == 1 || len(c.Failing) == 2 {
@@ -109,7 +114,8 @@ func (s *search) stack(ctx context.Context, at, id string) (string, bool, error)
 	return next, true, err
 }
 
-// search looks for the agents who fail together. Only the command that failed is run, narrowed to what all of them can affect if that shows the failure too.
+// search looks for the agents who fail together. Only the command that failed is run, narrowed to
+// what all of them can affect if that shows the failure too.
 type search struct {
 	b       *Builder
 	tip     string
@@ -238,9 +244,11 @@ func (s *search) measure(ctx context.Context) (Measured, error) {
 	return s.b.Measure(ctx, Together{Sides: [2]Tip(sides), Commit: both})
 }
 
-// smallestFailing narrows a failing sequence down by prefixes: the last member of the shortest failing prefix is a culprit;
+// smallestFailing narrows a failing sequence down by prefixes: the last member of the shortest
+// failing prefix is a culprit;
 // it is kept, and the rest is searched together with what is kept, until that alone fails.
-// The result is minimal as long as adding an agent never repairs what others break. No agent at all failing answers an empty set.
+// The result is minimal as long as adding an agent never repairs what others break. No agent at all
+// failing answers an empty set.
 func smallestFailing(all []string, fails func([]string) (bool, error)) ([]string, error) {
 	var kept []string
 	rest := all

@@ -48,14 +48,17 @@ func TestCombineFindsTheSmallestFailingSet(t *testing.T) {
 	}
 	runs := r.counting("test ! -e src/2 || test ! -e src/5")
 	c := r.combine(ids...)
-	if c.Outcome.Result != project.Fail || !slices.Equal(c.Failing, []string{"AGT-002", "AGT-005"}) || !slices.Equal(c.Agents, ids) {
+	if c.Outcome.Result != project.Fail || !slices.Equal(c.Failing, []string{"AGT-002", "AGT-005"}) ||
+		!slices.Equal(c.Agents, ids) {
 		t.Errorf("%+v", c)
 	}
-	// Of six agents: all, none, three prefixes, one alone, two prefixes with that one, both, and the one not seen alone. Five of these fail, and are run twice.
+	// Of six agents: all, none, three prefixes, one alone, two prefixes with that one, both, and
+	// the one not seen alone. Five of these fail, and are run twice.
 	if c.Runs != runs() || c.Runs > 14 {
 		t.Errorf("%d runs are told, %d were made", c.Runs, runs())
 	}
-	if len(c.Measured.Findings) != 1 || !strings.HasPrefix(c.Measured.Findings[0].Message, "AGT-002 and AGT-005 each pass ") {
+	if len(c.Measured.Findings) != 1 || !strings.HasPrefix(c.Measured.Findings[0].Message,
+		"AGT-002 and AGT-005 each pass ") {
 		t.Errorf("measured %+v", c.Measured)
 	}
 	// What was found out is not tried again.
@@ -71,7 +74,8 @@ func TestCombineOfOneThatIsBrokenByItself(t *testing.T) {
 	r.works("AGT-002", files{"src/2": "x\n"})
 	r.counting("test ! -e src/2")
 	c := r.combine("AGT-001", "AGT-002")
-	if !slices.Equal(c.Failing, []string{"AGT-002"}) || len(c.Measured.Findings) > 0 || !slices.Equal(c.Measured.Broken, []string{"AGT-002"}) {
+	if !slices.Equal(c.Failing, []string{"AGT-002"}) || len(c.Measured.Findings) > 0 ||
+		!slices.Equal(c.Measured.Broken, []string{"AGT-002"}) {
 		t.Errorf("%+v", c)
 	}
 	r.counting("false")
@@ -88,18 +92,22 @@ func TestCombineTellsWhatIsFlaky(t *testing.T) {
 	r.p.Config.Sandbox.Writable = append(r.p.Config.Sandbox.Writable, filepath.Dir(once))
 	runs := r.counting("test -e '" + once + "' || { touch '" + once + "'; exit 1; }")
 	c := r.combine("AGT-001", "AGT-002")
-	if c.Outcome.Result != project.Pass || c.Runs != 2 || runs() != 2 || len(c.Flaky) != 1 || !strings.Contains(c.Flaky[0], "passed when it was run again") {
+	if c.Outcome.Result != project.Pass || c.Runs != 2 || runs() != 2 || len(c.Flaky) != 1 ||
+		!strings.Contains(c.Flaky[0], "passed when it was run again") {
 		t.Errorf("%+v after %d runs", c, runs())
 	}
 }
 
-// TestCombineNarrowsItsSearch holds that after the first run only what the agents can affect is run, and everything where that does not show the failure.
+// TestCombineNarrowsItsSearch holds that after the first run only what the agents can affect is
+// run, and everything where that does not show the failure.
 func TestCombineNarrowsItsSearch(t *testing.T) {
 	plain(t)
 	const reads = "package far\n\nimport (\n\t\"os\"\n\t\"strings\"\n\t\"testing\"\n)\n\nfunc TestText(t *testing.T) {\n" +
 		"\tone, _ := os.ReadFile(\"../limit.go\")\n\tother, _ := os.ReadFile(\"../rate/rate.go\")\n" +
-		"\tif strings.Contains(string(one), \"5\") && strings.Contains(string(other), \"2\") {\n\t\tt.Fatal(\"wrong\")\n\t}\n}\n"
-	sum := testOf("sum", "\n\t\"example.org/m/src\"\n\t\"example.org/m/src/rate\"\n", "TestSum", "src.Burst()+rate.Rate() > 6")
+		"\tif strings.Contains(string(one), \"5\") && strings.Contains(string(other), \"2\") {\n" +
+		"\t\tt.Fatal(\"wrong\")\n\t}\n}\n"
+	sum := testOf("sum", "\n\t\"example.org/m/src\"\n\t\"example.org/m/src/rate\"\n", "TestSum",
+		"src.Burst()+rate.Rate() > 6")
 	for name, test := range map[string]struct {
 		files files
 		wide  bool // only everything shows it
@@ -127,10 +135,12 @@ func TestCombineNarrowsItsSearch(t *testing.T) {
 			if test.wide {
 				want = "go test ./src ./src/rate"
 			}
-			if len(lines) < 3 || lines[0] != "go test ./..." || lines[1] != want || (lines[2] == "go test ./...") != test.wide {
+			if len(lines) < 3 || lines[0] != "go test ./..." || lines[1] != want ||
+				(lines[2] == "go test ./...") != test.wide {
 				t.Errorf("%q", lines)
 			}
-			if !test.wide && len(lines) != 6 { // all, all narrowed, one, the other, and each of them as a whole to measure
+			// all, all narrowed, one, the other, and each of them as a whole to measure
+			if !test.wide && len(lines) != 6 {
 				t.Errorf("%d runs, the target's is known: %q", len(lines), lines)
 			}
 		})

@@ -83,7 +83,8 @@ func (b *Builder) commitOf(ctx context.Context, ok Approved, m Member, at string
 	parents := []string{at, m.Theirs}
 	switch {
 	case c.Kind == Rollback:
-		subject = fmt.Sprintf("Roll back %s: %s\n\nThis takes back the landing %s.", m.Agent.ID, oneLine(m.Agent.Subtask), m.Agent.MergeCommit)
+		subject = fmt.Sprintf("Roll back %s: %s\n\nThis takes back the landing %s.", m.Agent.ID,
+			oneLine(m.Agent.Subtask), m.Agent.MergeCommit)
 		parents = parents[:1]
 	case c.Mode != config.LandByMerge:
 		subject = fmt.Sprintf("%s\n\n%s", oneLine(m.Agent.Subtask), strings.TrimSpace(m.Agent.Description))
@@ -109,7 +110,8 @@ func (b *Builder) commitOf(ctx context.Context, ok Approved, m Member, at string
 	return b.p.Repo.Commit(ctx, git.NewCommit{Tree: m.Tree, Message: withTrailers(message, trailers), Parents: parents})
 }
 
-// replayOn makes the agent's own commits anew on top of what lies below: their words and authors, with the trailers of the landing.
+// replayOn makes the agent's own commits anew on top of what lies below: their words and authors,
+// with the trailers of the landing.
 func (b *Builder) replayOn(ctx context.Context, ok Approved, m Member, at string) (string, error) {
 	for _, r := range m.replayed {
 		said, err := b.p.Repo.Message(ctx, r.Commit)
@@ -121,7 +123,9 @@ func (b *Builder) replayOn(ctx context.Context, ok Approved, m Member, at string
 		if err != nil {
 			return "", err
 		}
-		if at, err = b.p.Repo.Commit(ctx, git.NewCommit{Tree: r.Tree, Message: withTrailers(message, trailers), Parents: []string{at}, AuthorOf: r.Commit}); err != nil {
+		if at, err = b.p.Repo.Commit(ctx,
+			git.NewCommit{Tree: r.Tree, Message: withTrailers(message, trailers), Parents: []string{at},
+				AuthorOf: r.Commit}); err != nil {
 			return "", err
 		}
 	}
@@ -131,7 +135,8 @@ func (b *Builder) replayOn(ctx context.Context, ok Approved, m Member, at string
 // trailers say under a commit who landed what, by git's own form.
 func (ok Approved) trailers(m Member) string {
 	c := ok.candidate
-	text := fmt.Sprintf("Delegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n", c.Session.ID, m.Agent.ID, oneLine(m.Agent.Subtask))
+	text := fmt.Sprintf("Delegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n", c.Session.ID, m.Agent.ID,
+		oneLine(m.Agent.Subtask))
 	if ok.who != (git.Person{}) { // nobody has approved what is gathered on the integration branch
 		text += fmt.Sprintf("Delegate-Digest: %s\nApproved-by: %s\n", c.Digest, ok.who)
 	}
@@ -153,7 +158,9 @@ func withTrailers(message, trailers string) string {
 		return found && name != "" && !strings.ContainsAny(name, " \t")
 	}
 	lines := strings.Split(strings.TrimSpace(last), "\n")
-	block := strings.Contains(message, "\n\n") && !slices.ContainsFunc(lines, func(l string) bool { return !isTrailer(l) })
+	block := strings.Contains(message, "\n\n") && !slices.ContainsFunc(lines, func(l string) bool {
+		return !isTrailer(l)
+	})
 	var missing string
 	for line := range strings.Lines(trailers) {
 		if !slices.Contains(strings.Split(message, "\n"), strings.TrimSuffix(line, "\n")) {

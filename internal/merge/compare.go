@@ -111,7 +111,8 @@ func (b *Builder) examiner(ctx context.Context, open []comparison) (examiner, er
 	if err != nil {
 		return examiner{}, err
 	}
-	e := examiner{repo: b.held, objects: b.pairs, sets: sets, prints: make(map[worktree.Span]footprint, len(sets)), analysis: b.analysis}
+	e := examiner{repo: b.held, objects: b.pairs, sets: sets, prints: make(map[worktree.Span]footprint, len(sets)),
+		analysis: b.analysis}
 	for span, set := range sets {
 		e.prints[span] = newFootprint(set.Files)
 	}
@@ -148,7 +149,8 @@ func (c comparison) span(i int) worktree.Span {
 }
 
 // changeSets reads what each tip changed, once for all pairs that see it alike.
-func changeSets(ctx context.Context, objects *worktree.Objects, open []comparison) (map[worktree.Span]change.Set, error) {
+func changeSets(ctx context.Context, objects *worktree.Objects, open []comparison) (map[worktree.Span]change.Set,
+	error) {
 	var spans []worktree.Span
 	sets := map[worktree.Span]change.Set{}
 	for _, c := range open {
@@ -205,7 +207,8 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 			pairs[i].Merge.Err = errUnread
 		case e.apart(c):
 			ours, theirs := c.tips[0].Head, c.tips[1].Head
-			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.objects.Joined(ctx, c.base, ours, theirs), Tree: ours + worktree.Joint + theirs}
+			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.objects.Joined(ctx, c.base, ours, theirs),
+				Tree: ours + worktree.Joint + theirs}
 		default:
 			asked = append(asked, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
 			at = append(at, i)

@@ -16,7 +16,8 @@ import (
 	"delegate/registry"
 )
 
-// killedAfter lands AGT-001 in another process that kills itself after n steps; it answers the step's name, "" if there are fewer.
+// killedAfter lands AGT-001 in another process that kills itself after n steps; it answers the
+// step's name, "" if there are fewer.
 func (r *rig) killedAfter(n int) string {
 	r.Helper()
 	self, err := os.Executable()
@@ -60,7 +61,8 @@ func TestKilledAfterEveryStep(t *testing.T) {
 	r.step = func(name string) { steps = append(steps, name) }
 	_, err := r.b.Land(r.ctx, ok)
 	r.ok(err)
-	for _, step := range []string{"journal", "approve", "lock", "move", "restored", "files", "index", "checkout", "record", "finish"} {
+	for _, step := range []string{"journal", "approve", "lock", "move", "restored", "files", "index", "checkout",
+		"record", "finish"} {
 		if !slices.Contains(steps, "landing:"+step) {
 			t.Errorf("no step %s", step)
 		}
@@ -130,7 +132,8 @@ func (r *rig) killedAndContinued(n int) {
 	}
 }
 
-// half makes a landing that was killed in the middle of git's own checkout: index old and locked, the files as they are given.
+// half makes a landing that was killed in the middle of git's own checkout: index old and locked,
+// the files as they are given.
 func (r *rig) half(all files) {
 	r.Helper()
 	ok := r.approve(r.build("AGT-001"))
@@ -168,17 +171,18 @@ func TestKilledInGitsCheckout(t *testing.T) {
 	t.Parallel()
 	text := work()["src/a.txt"]
 	for name, half := range map[string]files{
-		"nothing yet":      {},
-		"deleted only":     {"src/old.txt": "-", "src/f": "-", "src/d/x": "-", "src/l": "-"},
-		"cut off":          {"src/a.txt": text[:1000], "src/old.txt": "-"},
-		"empty":            {"src/a.txt": "", "src/new/n.txt": ""},
-		"added":            {"src/new/n.txt": "new\n", "src/e": ""},
-		"mode":             {"src/run.sh": "+x#!/bin/sh\n"},
-		"link":             {"src/p": "@keep.txt", "src/l": "-"},
-		"folder for file":  {"src/f": "-", "src/f/x": "now a folder\n"},
-		"file for folder":  {"src/d/x": "-", "src/d": "now a"},
-		"everything":       work(),
-		"all but the last": {"src/a.txt": text, "src/old.txt": "-", "src/f": "-", "src/f/x": "now", "src/d/x": "-", "src/d": "now a file\n"},
+		"nothing yet":     {},
+		"deleted only":    {"src/old.txt": "-", "src/f": "-", "src/d/x": "-", "src/l": "-"},
+		"cut off":         {"src/a.txt": text[:1000], "src/old.txt": "-"},
+		"empty":           {"src/a.txt": "", "src/new/n.txt": ""},
+		"added":           {"src/new/n.txt": "new\n", "src/e": ""},
+		"mode":            {"src/run.sh": "+x#!/bin/sh\n"},
+		"link":            {"src/p": "@keep.txt", "src/l": "-"},
+		"folder for file": {"src/f": "-", "src/f/x": "now a folder\n"},
+		"file for folder": {"src/d/x": "-", "src/d": "now a"},
+		"everything":      work(),
+		"all but the last": {"src/a.txt": text, "src/old.txt": "-", "src/f": "-", "src/f/x": "now", "src/d/x": "-",
+			"src/d": "now a file\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -208,7 +212,8 @@ func TestKilledInGitsCheckout(t *testing.T) {
 	}
 }
 
-// What a person did after the crash, on a file that git had written or would write, is kept and named; then both ways work once it is out of the way.
+// What a person did after the crash, on a file that git had written or would write, is kept and
+// named; then both ways work once it is out of the way.
 func TestEditAfterTheCrash(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -218,13 +223,19 @@ func TestEditAfterTheCrash(t *testing.T) {
 		stays string // path of what must not be lost
 		names string
 	}{
-		{"edited new version", files{"src/a.txt": work()["src/a.txt"], "src/old.txt": "-"}, files{"src/a.txt": "mine\n"}, "src/a.txt", "src/a.txt"},
-		{"untracked file", files{"src/old.txt": "-"}, files{"src/new/n.txt": "mine\n"}, "src/new/n.txt", "src/new/n.txt"},
-		{"ignored in a new folder's place", files{"src/old.txt": "-"}, files{"src/new/n.txt/deep.o": "mine\n"}, "src/new/n.txt/deep.o", "src/new/n.txt/deep.o"},
-		{"in a folder that was a file", files{"src/f": "-", "src/f/x": "now a folder\n"}, files{"src/f/mine.o": "mine\n"}, "src/f/mine.o", "src/f/mine.o"},
-		{"in a folder that becomes a file", files{"src/d/x": "-"}, files{"src/d/mine.o": "mine\n"}, "src/d/mine.o", "src/d/mine.o"},
+		{"edited new version", files{"src/a.txt": work()["src/a.txt"], "src/old.txt": "-"},
+			files{"src/a.txt": "mine\n"}, "src/a.txt", "src/a.txt"},
+		{"untracked file", files{"src/old.txt": "-"}, files{"src/new/n.txt": "mine\n"}, "src/new/n.txt",
+			"src/new/n.txt"},
+		{"ignored in a new folder's place", files{"src/old.txt": "-"}, files{"src/new/n.txt/deep.o": "mine\n"},
+			"src/new/n.txt/deep.o", "src/new/n.txt/deep.o"},
+		{"in a folder that was a file", files{"src/f": "-", "src/f/x": "now a folder\n"},
+			files{"src/f/mine.o": "mine\n"}, "src/f/mine.o", "src/f/mine.o"},
+		{"in a folder that becomes a file", files{"src/d/x": "-"}, files{"src/d/mine.o": "mine\n"}, "src/d/mine.o",
+			"src/d/mine.o"},
 		{"file for a folder", files{"src/old.txt": "-"}, files{"src/new": "mine\n"}, "src/new", "src/new"},
-		{"link to a folder elsewhere", files{"src/old.txt": "-", "mine2/n.txt": "new\n"}, files{"src/new": "@../mine2"}, "mine2/n.txt", "src/new"},
+		{"link to a folder elsewhere", files{"src/old.txt": "-", "mine2/n.txt": "new\n"}, files{"src/new": "@../mine2"},
+			"mine2/n.txt", "src/new"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -409,7 +420,8 @@ func TestRecordedStays(t *testing.T) {
 	ok := r.approve(r.build("AGT-001"))
 	journal := filepath.Join(r.p.Private, "landing.json")
 	r.step = func(name string) {
-		if name == "landing:record" { // its end cannot be written: a folder with something in it is where the journal was
+		// its end cannot be written: a folder with something in it is where the journal was
+		if name == "landing:record" {
 			r.ok(os.Rename(journal, journal+".kept"))
 			r.ok(os.MkdirAll(filepath.Join(journal, "in the way"), 0o700))
 		}

@@ -20,7 +20,8 @@ type outcome struct {
 	err    error
 }
 
-// withBelow compares the member with what lies below it and it does not know: what the target has got since its work began, and the members before it.
+// withBelow compares the member with what lies below it and it does not know: what the target has
+// got since its work began, and the members before it.
 func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, o outcome) ([]conflict.Finding, error) {
 	x, y := Tip{m.Agent.ID, m.Work.Fork, m.Theirs}, Tip{TargetName, m.Work.Fork, m.Onto}
 	if o.err == nil && m.Work.Fork == m.Onto {
@@ -42,7 +43,8 @@ func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, o outcom
 	if err != nil {
 		return nil, err
 	}
-	found := slices.DeleteFunc(results[0].Found, func(f conflict.Finding) bool { // what a person decided is said as that
+	// what a person decided is said as that
+	found := slices.DeleteFunc(results[0].Found, func(f conflict.Finding) bool {
 		return f.Type == conflict.FileConflict && slices.ContainsFunc(m.Resolved, func(r Resolution) bool {
 			return slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Path == r.Path })
 		})
@@ -61,7 +63,9 @@ func attribute(found []conflict.Finding, members []Member, id string) {
 		for i := range f.Places {
 			var from []string
 			for _, m := range below {
-				if f.Places[i].Agent == TargetName && slices.ContainsFunc(m.Changes, func(c change.File) bool { return c.Path == f.Places[i].Path || c.BasePath() == f.Places[i].Path }) {
+				if f.Places[i].Agent == TargetName && slices.ContainsFunc(m.Changes, func(c change.File) bool {
+					return c.Path == f.Places[i].Path || c.BasePath() == f.Places[i].Path
+				}) {
 					from = append(from, m.Agent.ID)
 				}
 			}

@@ -20,14 +20,15 @@ import (
 
 // Ending is what completing a session did, for the summary.
 type Ending struct {
-	Session     string
-	Agents      []registry.Agent // as they ended
-	Merged      []string
-	Files       int
-	Tests       project.Outcome
-	Removed     []string // worktrees that went
-	Kept        []string // worktrees that stay, each with the reason
-	Left        []string // what could not be removed for a technical reason, with it; Complete takes it up where it is called again
+	Session string
+	Agents  []registry.Agent // as they ended
+	Merged  []string
+	Files   int
+	Tests   project.Outcome
+	Removed []string // worktrees that went
+	Kept    []string // worktrees that stay, each with the reason
+	// what could not be removed for a technical reason, with it; Complete takes it up where it is called again
+	Left        []string
 	Uncollected []string // agents whose last result nobody ever fetched
 }
 
@@ -46,9 +47,11 @@ func CheckOver(state registry.State) error {
 		case registry.Pending, registry.Spawning, registry.Running:
 			open = append(open, fmt.Sprintf("%s is %s: wait for it, or delegate abort %s", a.ID, a.Status, a.ID))
 		case registry.Checkpoint:
-			open = append(open, fmt.Sprintf("%s waits for an answer: delegate continue %s, or delegate abort %s", a.ID, a.ID, a.ID))
+			open = append(open, fmt.Sprintf("%s waits for an answer: delegate continue %s, or delegate abort %s", a.ID,
+				a.ID, a.ID))
 		case registry.Complete:
-			open = append(open, fmt.Sprintf("%s is ready and not landed: delegate sync merge %s, or delegate abort %s", a.ID, a.ID, a.ID))
+			open = append(open, fmt.Sprintf("%s is ready and not landed: delegate sync merge %s, or delegate abort %s",
+				a.ID, a.ID, a.ID))
 		}
 	}
 	if len(open) > 0 {
@@ -79,7 +82,8 @@ func allThere(ctx context.Context, p *project.Project, state registry.State, tip
 	return err
 }
 
-// LostError says that agents are MERGED in the registry, and what they landed is not in the target: the session must not end as if it were.
+// LostError says that agents are MERGED in the registry, and what they landed is not in the target:
+// the session must not end as if it were.
 type LostError struct{ Landings []Disagreement }
 
 func (e *LostError) Error() string {
@@ -98,8 +102,10 @@ type Closing struct {
 	Who   string
 }
 
-// Complete ends the session: the progress file first, then the registry, the context file, last the worktrees and branches whose work has landed.
-// It may be called again after a crash. What changed since it was shown is refused: *NotOverError, *LostError, or ErrRefused where the target moved.
+// Complete ends the session: the progress file first, then the registry, the context file, last the
+// worktrees and branches whose work has landed.
+// It may be called again after a crash. What changed since it was shown is refused: *NotOverError,
+// *LostError, or ErrRefused where the target moved.
 func Complete(ctx context.Context, p *project.Project, closing Closing) (Ending, error) {
 	lock, err := lockLanding(ctx, p) // against a landing, and another terminal that completes the session as well
 	if err != nil {
@@ -141,7 +147,9 @@ func complete(ctx context.Context, p *project.Project, closing Closing) (Ending,
 		if err := CheckOver(tx.State()); err != nil {
 			return err
 		}
-		return tx.EndSession(registry.SessionComplete, registry.Event{Kind: registry.EventSessionComplete, Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: closing.Who})
+		return tx.EndSession(registry.SessionComplete,
+			registry.Event{Kind: registry.EventSessionComplete,
+				Details: fmt.Sprintf("%d merged, tests %s", len(e.Merged), tests.Result), By: closing.Who})
 	})
 	if err != nil {
 		return e, err
@@ -173,7 +181,8 @@ func summary(ctx context.Context, p *project.Project, state registry.State, test
 	files := map[string]bool{}
 	for _, a := range state.Agents {
 		switch {
-		case slices.ContainsFunc(lost, func(d Disagreement) bool { return d.Agent == a.ID }): // set back behind the registry's end: its worktree and branch stay
+		// set back behind the registry's end: its worktree and branch stay
+		case slices.ContainsFunc(lost, func(d Disagreement) bool { return d.Agent == a.ID }):
 		case a.Status == registry.Merged:
 			e.Merged = append(e.Merged, a.ID)
 			for _, f := range a.FilesModified {
@@ -202,7 +211,8 @@ func stillOver(ctx context.Context, p *project.Project, now registry.State, show
 		return err
 	}
 	if tip != shown.Tip {
-		return fmt.Errorf("%w: %s moved from %.12s, which was verified, to %.12s; type it again", ErrRefused, now.Session.Target, shown.Tip, tip)
+		return fmt.Errorf("%w: %s moved from %.12s, which was verified, to %.12s; type it again", ErrRefused,
+			now.Session.Target, shown.Tip, tip)
 	}
 	return allThere(ctx, p, now, tip)
 }
@@ -223,8 +233,10 @@ func noteEnding(p *project.Project, state registry.State, tests project.Outcome)
 	return atomicfile.WriteFile(endingFile(p), data, 0o600)
 }
 
-// CutShort is the session whose completion was cut short behind the registry's end, with its final tests; false if there is none.
-// A note of a session that the registry did not end as COMPLETE counts for nothing: that one went on, or was aborted. Complete takes it up where it was.
+// CutShort is the session whose completion was cut short behind the registry's end, with its final
+// tests; false if there is none.
+// A note of a session that the registry did not end as COMPLETE counts for nothing: that one went
+// on, or was aborted. Complete takes it up where it was.
 func CutShort(ctx context.Context, p *project.Project) (registry.State, project.Outcome, bool) {
 	data, err := os.ReadFile(endingFile(p))
 	if err != nil {
@@ -245,7 +257,8 @@ func ended(state registry.State, session string) bool {
 	})
 }
 
-// cleanUp removes what has landed and nothing else. What is not certain to be needed by nobody is kept, what could not be removed is left, each with its reason.
+// cleanUp removes what has landed and nothing else. What is not certain to be needed by nobody is
+// kept, what could not be removed is left, each with its reason.
 func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *Ending) {
 	for _, a := range state.Agents {
 		if a.Worktree == "" {
@@ -278,13 +291,16 @@ func cleanUp(ctx context.Context, p *project.Project, state registry.State, e *E
 	_ = os.Remove(p.WorktreeRoot())
 }
 
-// tidy removes what an agent has where all of it has landed. Otherwise it says why that is kept, "" where nothing is there any more.
-func tidy(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (removed bool, why string, err error) {
+// tidy removes what an agent has where all of it has landed. Otherwise it says why that is kept, ""
+// where nothing is there any more.
+func tidy(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (removed bool,
+	why string, err error) {
 	gone, err := isGone(ctx, p, a)
 	if err != nil {
 		return false, "", err
 	}
-	if gone && a.Status == registry.Merged { // before a crash, which may have left what lies beside the worktree, or from another terminal
+	// before a crash, which may have left what lies beside the worktree, or from another terminal
+	if gone && a.Status == registry.Merged {
 		return false, "", removeFolders(p, session.ID, a)
 	}
 	if gone {
@@ -306,7 +322,8 @@ func isGone(ctx context.Context, p *project.Project, a registry.Agent) (bool, er
 	return !found, err
 }
 
-// dropIntegration takes the integration branch away: every head that was gathered on it is in the target or kept by its agent's references.
+// dropIntegration takes the integration branch away: every head that was gathered on it is in the
+// target or kept by its agent's references.
 // One with a person's own commits, or that is checked out, stays.
 func dropIntegration(ctx context.Context, p *project.Project, s registry.Session) error {
 	if s.Integration == "" {
@@ -342,7 +359,8 @@ func keptReason(a registry.Agent) string {
 	return fmt.Sprintf("%s is %s, its work is not in the target", a.ID, a.Status)
 }
 
-// remove takes away a landed agent's worktrees, branches and head references. An earlier attempt's branch stays: its work did not land.
+// remove takes away a landed agent's worktrees, branches and head references. An earlier attempt's
+// branch stays: its work did not land.
 func remove(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) error {
 	target, err := p.Target(ctx, session)
 	if err != nil {
@@ -394,7 +412,8 @@ type landedAgent struct {
 	target string
 }
 
-// keepOriginal keeps the agent's own commits under a reference where the target has others in their place, after a squash or rebase.
+// keepOriginal keeps the agent's own commits under a reference where the target has others in their
+// place, after a squash or rebase.
 // It answers that reference, "" if none is needed.
 func keepOriginal(ctx context.Context, p *project.Project, session string, l landedAgent) (string, error) {
 	inside, err := p.Repo.IsAncestor(ctx, l.agent.Head, l.target)
@@ -409,7 +428,8 @@ func keepOriginal(ctx context.Context, p *project.Project, session string, l lan
 	return ref, p.Repo.UpdateRefs(ctx, "delegate: kept as it was", git.RefUpdate{Ref: ref, Old: now, New: l.agent.Head})
 }
 
-// removeFolders takes the agent's home and temporary folder, and its desk once what it wrote there is kept in the session's logs.
+// removeFolders takes the agent's home and temporary folder, and its desk once what it wrote there
+// is kept in the session's logs.
 func removeFolders(p *project.Project, session string, a registry.Agent) error {
 	if err := keepInbox(p, session, a); err != nil {
 		return err
@@ -488,8 +508,10 @@ func logContext(p *project.Project, state registry.State, e Ending) error {
 		text += "\n"
 	}
 	merged := strings.Join(e.Merged, ", ")
-	text += fmt.Sprintf("\n### Delegation Sync: %s\n\n- Session: %s\n- Agents Merged: %s\n- Files Changed: %d\n- Conflicts: %d resolved\n- Tests: %s\n",
-		p.Now().UTC().Format("2006-01-02T15:04:05Z"), e.Session, orElse(merged, "none"), e.Files, resolved, e.Tests.Result)
+	text += fmt.Sprintf("\n### Delegation Sync: %s\n\n- Session: %s\n- Agents Merged: %s\n- Files Changed: %d\n- "+
+		"Conflicts: %d resolved\n- Tests: %s\n",
+		p.Now().UTC().Format("2006-01-02T15:04:05Z"), e.Session, orElse(merged, "none"), e.Files, resolved,
+		e.Tests.Result)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write session context: %w", err)
 	}

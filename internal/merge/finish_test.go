@@ -69,7 +69,8 @@ func TestComplete(t *testing.T) {
 	_, err := merge.Complete(r.ctx, r.p, r.closing())
 	as[*merge.NotOverError](t, err)
 	r.land("AGT-001")
-	r.git("update-ref", project.LookRef(r.state().Session.ID, "AGT-001"), r.git("commit-tree", "HEAD^{tree}", "-p", "HEAD~1", "-m", "A look while it worked"))
+	r.git("update-ref", project.LookRef(r.state().Session.ID, "AGT-001"),
+		r.git("commit-tree", "HEAD^{tree}", "-p", "HEAD~1", "-m", "A look while it worked"))
 	r.put(filepath.Join(filepath.Dir(a.Worktree), "desk"), files{"inbox/note.md": "for all\n"})
 	state := r.state()
 	head := r.agent("AGT-001").Head
@@ -171,7 +172,9 @@ func TestCutShortBeforeTheEnd(t *testing.T) {
 	if _, _, found := merge.CutShort(r.ctx, r.p); found {
 		t.Error("a session that is still active counts as cut short")
 	}
-	if _, err := r.p.Store.Update(r.ctx, func(tx *registry.Tx) error { return tx.EndSession(registry.SessionAborted, registry.Event{}) }); err != nil {
+	if _, err := r.p.Store.Update(r.ctx, func(tx *registry.Tx) error {
+		return tx.EndSession(registry.SessionAborted, registry.Event{})
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, found := merge.CutShort(r.ctx, r.p); found {
@@ -185,8 +188,12 @@ func TestCompleteKeepsWorkThatHasNotLanded(t *testing.T) {
 		name string
 		act  func(r *rig, a registry.Agent)
 	}{
-		{"edited after the landing", func(r *rig, a registry.Agent) { r.put(a.Worktree, files{"src/keep.txt": "later\n"}) }},
-		{"new file after the landing", func(r *rig, a registry.Agent) { r.put(a.Worktree, files{"src/later.txt": "later\n"}) }},
+		{"edited after the landing", func(r *rig, a registry.Agent) {
+			r.put(a.Worktree, files{"src/keep.txt": "later\n"})
+		}},
+		{"new file after the landing", func(r *rig, a registry.Agent) {
+			r.put(a.Worktree, files{"src/later.txt": "later\n"})
+		}},
 		{"committed after the landing", func(r *rig, a registry.Agent) {
 			r.put(a.Worktree, files{"src/later.txt": "later\n"})
 			r.gitIn(a.Worktree, "add", "-A")
@@ -218,7 +225,8 @@ func TestCompleteKeepsWorkThatHasNotLanded(t *testing.T) {
 	}
 }
 
-// A landing that is not in the target any more keeps the session from ending as if it were. The record can be put right.
+// A landing that is not in the target any more keeps the session from ending as if it were. The
+// record can be put right.
 func TestLandingLost(t *testing.T) {
 	t.Parallel()
 	r := begin(t, base())
@@ -236,7 +244,8 @@ func TestLandingLost(t *testing.T) {
 	if c := r.rollBack("AGT-001"); !c.OnlyRecord || len(c.Blocks()) > 0 {
 		t.Errorf("%+v", c)
 	}
-	if now := r.agent("AGT-001"); now.Status != registry.Complete || now.MergeCommit != "" || now.Head != a.Head || r.main() != shown.Tip {
+	if now := r.agent("AGT-001"); now.Status != registry.Complete || now.MergeCommit != "" || now.Head != a.Head ||
+		r.main() != shown.Tip {
 		t.Errorf("%+v", now)
 	}
 	r.land("AGT-001")
@@ -299,25 +308,34 @@ func TestCompleteKeepsEarlierAttempt(t *testing.T) {
 	r.put(first.Worktree, files{"src/first.txt": "first try\n"})
 	tip := r.main()
 	r.update(func(tx *registry.Tx) error {
-		if err := tx.Transition("AGT-001", registry.Event{Kind: registry.EventFailed}, registry.Supervisor, nil); err != nil {
+		if err := tx.Transition("AGT-001", registry.Event{Kind: registry.EventFailed}, registry.Supervisor,
+			nil); err != nil {
 			return err
 		}
 		s := *tx.State().Session
-		return tx.Transition("AGT-001", registry.Event{Kind: registry.EventRetried}, registry.Person, func(a *registry.Agent) { r.place(s, a, tip) })
+		return tx.Transition("AGT-001", registry.Event{Kind: registry.EventRetried}, registry.Person,
+			func(a *registry.Agent) {
+				r.place(s, a, tip)
+			})
 	})
 	second := r.agent("AGT-001")
 	r.git("worktree", "add", "-q", "--no-track", "-b", second.Branch, second.Worktree, tip)
 	r.update(func(tx *registry.Tx) error {
-		return tx.Transition("AGT-001", registry.Event{Kind: registry.EventSpawned}, registry.Supervisor, func(a *registry.Agent) { a.Turns = 2 })
+		return tx.Transition("AGT-001", registry.Event{Kind: registry.EventSpawned}, registry.Supervisor,
+			func(a *registry.Agent) {
+				a.Turns = 2
+			})
 	})
 	r.put(second.Worktree, files{"src/second.txt": "second try\n"})
 	r.complete("AGT-001")
 	r.land("AGT-001")
 	e := r.endSession(r.state())
-	if len(e.Removed) != 1 || e.Removed[0] != second.Worktree || len(e.Kept) != 1 || !strings.HasPrefix(e.Kept[0], first.Worktree+" ") {
+	if len(e.Removed) != 1 || e.Removed[0] != second.Worktree || len(e.Kept) != 1 ||
+		!strings.HasPrefix(e.Kept[0], first.Worktree+" ") {
 		t.Errorf("ending %+v", e)
 	}
-	if data, err := os.ReadFile(filepath.Join(first.Worktree, "src/first.txt")); err != nil || string(data) != "first try\n" {
+	if data, err := os.ReadFile(filepath.Join(first.Worktree, "src/first.txt")); err != nil ||
+		string(data) != "first try\n" {
 		t.Errorf("first attempt: %q, %v", data, err)
 	}
 	r.git("rev-parse", "--verify", "refs/heads/"+first.Branch)

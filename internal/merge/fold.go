@@ -12,10 +12,13 @@ import (
 	"delegate/registry"
 )
 
-// Build makes the candidate that lands the agents on the target as all of them are now, one after the other in the given order.
-// It is verified away from every checkout, and reviewed. A member that cannot be merged ends the folding; Blocks says why.
+// Build makes the candidate that lands the agents on the target as all of them are now, one after
+// the other in the given order.
+// It is verified away from every checkout, and reviewed. A member that cannot be merged ends the
+// folding; Blocks says why.
 func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string) (Candidate, error) {
-	c := Candidate{Kind: Landing, Session: *state.Session, Mode: b.p.Config.Landing.Mode, Target: "refs/heads/" + state.Session.Target}
+	c := Candidate{Kind: Landing, Session: *state.Session, Mode: b.p.Config.Landing.Mode,
+		Target: "refs/heads/" + state.Session.Target}
 	for _, id := range ids {
 		a, err := project.Find(state, id)
 		if err != nil {
@@ -106,7 +109,8 @@ func (b *Builder) fold(ctx context.Context, c *Candidate, m *Member) error {
 		return nil
 	}
 	m.Tree = merged.Tree
-	if m.Probe, err = b.p.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Onto, m.Theirs); err != nil {
+	if m.Probe, err = b.p.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Onto,
+		m.Theirs); err != nil {
 		return err
 	}
 	if m.Changes, err = b.p.Repo.Changes(ctx, m.Onto, m.Tree, git.DetectRenames); err != nil || c.Kind == Rollback {
@@ -162,12 +166,14 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 	return err
 }
 
-// unlanded are the agent's dependencies that are neither in the target nor below it in the candidate. One that was given up will never be:
+// unlanded are the agent's dependencies that are neither in the target nor below it in the
+// candidate. One that was given up will never be:
 // its dependent was sent back, and what it still has of that work is outside of its scope.
 func unlanded(state registry.State, a registry.Agent, below []string) []string {
 	var open []string
 	for _, id := range a.Dependencies {
-		if d, err := state.Agent(id); err == nil && d.Status != registry.Merged && d.Status != registry.Aborted && !slices.Contains(below, d.ID) {
+		if d, err := state.Agent(id); err == nil && d.Status != registry.Merged && d.Status != registry.Aborted &&
+			!slices.Contains(below, d.ID) {
 			open = append(open, id)
 		}
 	}
@@ -183,9 +189,11 @@ func (b *Builder) notes(ctx context.Context, c Candidate) ([]string, error) {
 		all = append(all, "one commit for each agent (landing.mode: squash)")
 	case c.rebased():
 		for _, m := range c.Members {
-			how := fmt.Sprintf("the %d commits of %s on top of the target (landing.mode: rebase)", len(m.replayed), m.Agent.ID)
+			how := fmt.Sprintf("the %d commits of %s on top of the target (landing.mode: rebase)", len(m.replayed),
+				m.Agent.ID)
 			if len(m.replayed) == 0 {
-				how = "one commit for " + m.Agent.ID + ": its own cannot be replayed one by one onto the target (landing.mode: rebase)"
+				how = "one commit for " + m.Agent.ID +
+					": its own cannot be replayed one by one onto the target (landing.mode: rebase)"
 			}
 			all = append(all, how)
 		}

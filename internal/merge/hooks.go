@@ -21,7 +21,8 @@ import (
 const (
 	hookBefore  = "pre-merge-commit" // on the merged files, in the scratch checkout, held in like the verify commands
 	hookMessage = "commit-msg"       // on each commit's message, in the person's checkout
-	hookAfter   = "post-merge"       // in the checkout that shows the target, once it does; it cannot stop anything any more
+	// in the checkout that shows the target, once it does; it cannot stop anything any more
+	hookAfter = "post-merge"
 )
 
 // hooks are the paths of the person's hooks that a landing may run, by their names.
@@ -36,7 +37,8 @@ func (b *Builder) hooks(ctx context.Context) (map[string]string, error) {
 	found := map[string]string{}
 	for _, name := range []string{hookBefore, hookMessage, hookAfter} {
 		path := filepath.Join(folder, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 { // git does not run what it cannot start either
+		// git does not run what it cannot start either
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 			found[name] = path
 		}
 	}
@@ -60,7 +62,8 @@ func environ() []string {
 }
 
 // brings reports whether a landing of these changes brings the hook: it is a file of the repository that they change,
-// or they change something beside or below it, down from the root's folder in which it lies: .husky/_/post-merge calls .husky/post-merge.
+// or they change something beside or below it, down from the root's folder in which it lies:
+// .husky/_/post-merge calls .husky/post-merge.
 func (b *Builder) brings(changes []change.File, hook string) bool {
 	if real, err := filepath.EvalSymlinks(hook); err == nil {
 		hook = real
@@ -74,7 +77,9 @@ func (b *Builder) brings(changes []change.File, hook string) bool {
 		return false // on another disk
 	}
 	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
-	return slices.ContainsFunc(change.Set{Files: changes}.Paths(), func(name string) bool { return name == top || strings.HasPrefix(name, top+"/") })
+	return slices.ContainsFunc(change.Set{Files: changes}.Paths(), func(name string) bool {
+		return name == top || strings.HasPrefix(name, top+"/")
+	})
 }
 
 // hooksNote says which hooks the repository has and whether a landing of these changes runs them.
@@ -83,7 +88,9 @@ func (b *Builder) hooksNote(ctx context.Context, changes []change.File) (string,
 	if err != nil {
 		return "", err
 	}
-	there := slices.DeleteFunc([]string{hookBefore, hookMessage, hookAfter}, func(name string) bool { return all[name] == "" })
+	there := slices.DeleteFunc([]string{hookBefore, hookMessage, hookAfter}, func(name string) bool {
+		return all[name] == ""
+	})
 	switch {
 	case len(there) == 0:
 		return "", nil
@@ -108,7 +115,8 @@ func (b *Builder) hookOn(ctx context.Context, probe string) ([]review.Remark, er
 	if err != nil || outcome.Result != project.Fail {
 		return nil, err
 	}
-	return []review.Remark{{Severity: review.Critical, Rule: "hook", Text: fmt.Sprintf("the hook %s says no (%s), see %s", hookBefore, outcome.Reason, log)}}, nil
+	return []review.Remark{{Severity: review.Critical, Rule: "hook",
+		Text: fmt.Sprintf("the hook %s says no (%s), see %s", hookBefore, outcome.Reason, log)}}, nil
 }
 
 // messageBy is the message as the commit-msg hook leaves it. Its refusal is ErrRefused.
@@ -123,7 +131,8 @@ func (b *Builder) messageBy(ctx context.Context, message string) (string, error)
 	}
 	defer os.Remove(file)
 	var exit *run.ExitError
-	if err := run.Do(ctx, run.Command{Path: path, Args: []string{file}, Dir: b.p.Main, Env: environ()}); errors.As(err, &exit) {
+	if err := run.Do(ctx, run.Command{Path: path, Args: []string{file}, Dir: b.p.Main, Env: environ()}); errors.As(err,
+		&exit) {
 		return "", fmt.Errorf("%w: the hook %s says no: %w", ErrRefused, hookMessage, exit)
 	} else if err != nil {
 		return "", fmt.Errorf("run the hook %s: %w", hookMessage, err)
@@ -138,7 +147,8 @@ func (b *Builder) messageBy(ctx context.Context, message string) (string, error)
 	return string(data), nil
 }
 
-// after runs post-merge in the checkout that was updated. What it says cannot undo the landing, so it comes back as a sentence.
+// after runs post-merge in the checkout that was updated. What it says cannot undo the landing, so
+// it comes back as a sentence.
 // A hook that came with the landing is what agents wrote, and is left to the person.
 func (b *Builder) after(ctx context.Context, landed Candidate, checkout string) string {
 	hook, err := b.wanted(ctx, hookAfter)
@@ -146,7 +156,8 @@ func (b *Builder) after(ctx context.Context, landed Candidate, checkout string) 
 		return ""
 	}
 	if b.brings(landed.Changes, hook) {
-		return fmt.Sprintf("the hook %s was not run, since this landing changes it; look at it, then: (cd %s && %s 0)", hookAfter, run.Quote(checkout), run.Quote(hook))
+		return fmt.Sprintf("the hook %s was not run, since this landing changes it; look at it, then: (cd %s && %s 0)",
+			hookAfter, run.Quote(checkout), run.Quote(hook))
 	}
 	if err := run.Do(ctx, run.Command{Path: hook, Args: []string{"0"}, Dir: checkout, Env: environ()}); err != nil {
 		return fmt.Sprintf("the hook %s ended badly: %v", hookAfter, err)

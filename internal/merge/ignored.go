@@ -15,7 +15,8 @@ import (
 )
 
 // Ignored lists the files and folders in an agent's worktree that git ignores and that go with it.
-// It leaves out what loses nothing: folders without a file, which a fence may have made, and files that the main checkout has just so.
+// It leaves out what loses nothing: folders without a file, which a fence may have made, and files
+// that the main checkout has just so.
 func Ignored(ctx context.Context, p *project.Project, a registry.Agent) ([]string, error) {
 	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
 	if errors.Is(err, worktree.ErrGone) {
@@ -30,7 +31,8 @@ func Ignored(ctx context.Context, p *project.Project, a registry.Agent) ([]strin
 	}), err
 }
 
-// worthless reports whether a file or folder can go without a loss: it is a folder with no file in it, or the same file as the other one.
+// worthless reports whether a file or folder can go without a loss: it is a folder with no file in
+// it, or the same file as the other one.
 // What cannot be read may be something.
 func worthless(path, other string) bool {
 	info, err := os.Lstat(path)
@@ -47,7 +49,8 @@ func worthless(path, other string) bool {
 	}
 	twin, err := os.Lstat(other)
 	const most = 1 << 20 // of a file that is worth a comparison
-	if err != nil || !info.Mode().IsRegular() || !twin.Mode().IsRegular() || info.Size() != twin.Size() || info.Size() > most {
+	if err != nil || !info.Mode().IsRegular() || !twin.Mode().IsRegular() || info.Size() != twin.Size() ||
+		info.Size() > most {
 		return false
 	}
 	own, ownErr := os.ReadFile(path)

@@ -43,12 +43,14 @@ func (b *Builder) Integrate(ctx context.Context) error {
 		}
 		tip = made[len(made)-1].Commit
 	}
-	if same, err := b.sameTree(ctx, at, tip); err != nil || same && slices.Equal(slices.Sorted(slices.Values(c.IDs())), flagged(state)) {
+	if same, err := b.sameTree(ctx, at, tip); err != nil ||
+		same && slices.Equal(slices.Sorted(slices.Values(c.IDs())), flagged(state)) {
 		return err
 	}
 	branch, kept := "refs/heads/"+state.Session.Integration, project.IntegrationRef(state.Session.ID)
 	reason := "delegate: gathered " + orElse(c.Title(), "nothing")
-	if err := b.p.Repo.UpdateRefs(ctx, reason, git.RefUpdate{Ref: branch, Old: at, New: tip}, git.RefUpdate{Ref: kept, Old: ours, New: tip}); err != nil {
+	if err := b.p.Repo.UpdateRefs(ctx, reason, git.RefUpdate{Ref: branch, Old: at, New: tip},
+		git.RefUpdate{Ref: kept, Old: ours, New: tip}); err != nil {
 		return err
 	}
 	if err := b.p.Repo.Sync(); err != nil {
@@ -69,7 +71,8 @@ func gathered(ctx context.Context, p *project.Project, s registry.Session) (at, 
 		return "", "", err
 	}
 	if at != ours && at != "" {
-		return "", "", fmt.Errorf("%w: %s is not where this program left it; its own commits are kept at %.12s", ErrRefused, s.Integration, ours)
+		return "", "", fmt.Errorf("%w: %s is not where this program left it; its own commits are kept at %.12s",
+			ErrRefused, s.Integration, ours)
 	}
 	all, err := p.Repo.Worktrees(ctx)
 	if err != nil {
@@ -77,7 +80,8 @@ func gathered(ctx context.Context, p *project.Project, s registry.Session) (at, 
 	}
 	for _, w := range all {
 		if w.Branch == branch {
-			return "", "", fmt.Errorf("%w: %s is checked out in %s; switch to another branch there", ErrRefused, s.Integration, w.Path)
+			return "", "", fmt.Errorf("%w: %s is checked out in %s; switch to another branch there", ErrRefused,
+				s.Integration, w.Path)
 		}
 	}
 	return at, ours, nil
@@ -146,7 +150,9 @@ func (b *Builder) noteGathered(ctx context.Context, c Candidate, tip string) err
 				continue
 			}
 			err := tx.Edit(a.ID, func(a *registry.Agent) {
-				if a.Flags = slices.DeleteFunc(a.Flags, func(f string) bool { return f == registry.FlagIntegrated }); on {
+				if a.Flags = slices.DeleteFunc(a.Flags, func(f string) bool {
+					return f == registry.FlagIntegrated
+				}); on {
 					a.Flags = append(a.Flags, registry.FlagIntegrated)
 				}
 			})
@@ -154,7 +160,8 @@ func (b *Builder) noteGathered(ctx context.Context, c Candidate, tip string) err
 				return err
 			}
 		}
-		details := fmt.Sprintf("%s on %s as %.12s, tests %s", orElse(c.Title(), "nothing"), c.Session.Integration, tip, orElse(string(c.Tests.Result), "none"))
+		details := fmt.Sprintf("%s on %s as %.12s, tests %s", orElse(c.Title(), "nothing"), c.Session.Integration, tip,
+			orElse(string(c.Tests.Result), "none"))
 		return tx.Record(registry.Event{Kind: registry.EventIntegrated, Details: details, By: "supervisor"}, nil)
 	})
 	if errors.Is(err, registry.ErrNoSession) {

@@ -42,7 +42,8 @@ func TestIntegrate(t *testing.T) {
 	r.works("AGT-003", files{"src/one.txt": "another\n"})
 	r.works("AGT-004", files{"src/four.txt": "4\n"})
 	r.ok(r.b.Integrate(r.ctx))
-	if got := r.gathered(); !slices.Equal(got, []string{"AGT-001", "AGT-004"}) && !slices.Equal(got, []string{"AGT-003", "AGT-004"}) {
+	if got := r.gathered(); !slices.Equal(got, []string{"AGT-001", "AGT-004"}) &&
+		!slices.Equal(got, []string{"AGT-003", "AGT-004"}) {
 		t.Errorf("gathered %q", got)
 	}
 	if got := r.git("show", r.integration()+":src/four.txt"); got != "4" || r.main() != tip {
@@ -54,7 +55,8 @@ func TestIntegrate(t *testing.T) {
 	if r.git("rev-parse", r.integration()) != at {
 		t.Error("the branch was made anew though nothing had changed")
 	}
-	if body := r.git("log", "-1", "--format=%B", r.integration()); strings.Contains(body, "Approved-by") || !strings.Contains(body, "Delegate-Agent: AGT-004") {
+	if body := r.git("log", "-1", "--format=%B", r.integration()); strings.Contains(body, "Approved-by") ||
+		!strings.Contains(body, "Delegate-Agent: AGT-004") {
 		t.Errorf("message %q", body)
 	}
 	// The landing is one candidate, by a person, with the trees that were tested.
@@ -77,7 +79,8 @@ func TestIntegrateFollows(t *testing.T) {
 	_, err := session.Control{P: r.p, Who: "Pat"}.SendBack(r.ctx, a.ID, "once more")
 	r.ok(err)
 	r.ok(r.b.Integrate(r.ctx))
-	if got := r.gathered(); !slices.Equal(got, []string{"AGT-001"}) || strings.Contains(r.git("ls-tree", "-r", "--name-only", r.integration()), "two.txt") {
+	if got := r.gathered(); !slices.Equal(got, []string{"AGT-001"}) ||
+		strings.Contains(r.git("ls-tree", "-r", "--name-only", r.integration()), "two.txt") {
 		t.Errorf("gathered %q", got)
 	}
 	t.Log("a flagged agent stays out")
@@ -134,7 +137,9 @@ func TestIntegrationBranchGoes(t *testing.T) {
 		r.together("AGT-001")
 		e := r.endSession(r.state())
 		left := r.git("for-each-ref", "refs/heads/"+branch)
-		if mine != (left != "") || mine != slices.ContainsFunc(e.Kept, func(k string) bool { return strings.Contains(k, branch) }) {
+		if mine != (left != "") || mine != slices.ContainsFunc(e.Kept, func(k string) bool {
+			return strings.Contains(k, branch)
+		}) {
 			t.Errorf("a person's commit on it %t: left %q, kept %q", mine, left, e.Kept)
 		}
 	}

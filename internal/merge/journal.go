@@ -27,7 +27,8 @@ type journal struct {
 	Override bool     `json:"override"`
 	Worktree string   `json:"worktree"` // checkout on the target, "" for none
 	GitDir   string   `json:"git_dir"`
-	Undoing  bool     `json:"undoing,omitempty"` // an undo has begun to change the checkout: there is no way forward any more
+	// an undo has begun to change the checkout: there is no way forward any more
+	Undoing bool `json:"undoing,omitempty"`
 }
 
 func newJournal(ok Approved, made []landed) journal {
@@ -123,7 +124,8 @@ func readJournal(p *project.Project) (*lander, error) {
 		return nil, fmt.Errorf("read landing journal %q: %w", journalFile(p), err)
 	}
 	if len(l.journal.Agents) == 0 {
-		return nil, fmt.Errorf("read landing journal %q: it names no agent; finish the landing with the version of delegate that began it", journalFile(p))
+		return nil, fmt.Errorf("read landing journal %q: it names no agent; finish the landing with the version of "+
+			"delegate that began it", journalFile(p))
 	}
 	return l, nil
 }

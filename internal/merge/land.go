@@ -28,7 +28,8 @@ type Consent struct {
 	Override bool       // they accepted failing tests, explicitly
 }
 
-// Approve binds a person's yes to a candidate; it is refused for a candidate that may not land or whose tests fail without an override.
+// Approve binds a person's yes to a candidate; it is refused for a candidate that may not land or
+// whose tests fail without an override.
 func Approve(c Candidate, yes Consent) (Approved, error) {
 	if yes.Digest != c.Digest {
 		return Approved{}, &VoidError{Shown: yes.Digest, Now: c.Digest}
@@ -46,7 +47,8 @@ func Approve(c Candidate, yes Consent) (Approved, error) {
 type VoidError struct{ Shown, Now string }
 
 func (e *VoidError) Error() string {
-	return fmt.Sprintf("the answer was for %.7s, but the candidate is %.7s now: something it depends on changed", e.Shown, e.Now)
+	return fmt.Sprintf("the answer was for %.7s, but the candidate is %.7s now: something it depends on changed",
+		e.Shown, e.Now)
 }
 
 // BlockedError says why a candidate must not land.
@@ -62,7 +64,8 @@ func (e *BlockedError) Error() string {
 // ErrUnfinished says that an earlier landing was cut short and must be finished or undone first.
 var ErrUnfinished = errors.New("a landing is half done")
 
-// HalfDoneError says that a landing could not go on, nor be taken back, as where the disk is full. It is an ErrUnfinished.
+// HalfDoneError says that a landing could not go on, nor be taken back, as where the disk is full.
+// It is an ErrUnfinished.
 // Without Undo it is recorded, and only its end is missing.
 type HalfDoneError struct{ Landing, Undo error }
 
@@ -70,12 +73,14 @@ func (e *HalfDoneError) Error() string {
 	if e.Undo == nil {
 		return fmt.Sprintf("%v: it is recorded, but could not be ended (%v)", ErrUnfinished, e.Landing)
 	}
-	return fmt.Sprintf("%v: it could not go on (%v), and could not be taken back (%v)", ErrUnfinished, e.Landing, e.Undo)
+	return fmt.Sprintf("%v: it could not go on (%v), and could not be taken back (%v)", ErrUnfinished, e.Landing,
+		e.Undo)
 }
 
 func (e *HalfDoneError) Unwrap() error { return ErrUnfinished }
 
-// ErrRefused is wrapped by a landing that the person's own files, or another operation of theirs, stand in the way of. Nothing was changed.
+// ErrRefused is wrapped by a landing that the person's own files, or another operation of theirs,
+// stand in the way of. Nothing was changed.
 var ErrRefused = errors.New("landing refused, nothing was changed")
 
 // lander carries one landing through its steps.
@@ -87,7 +92,8 @@ type lander struct {
 	left    []string // files of a landing taken up again that a person changed since
 }
 
-// Land moves the target to the approved tree: intent journalled, reference moved by compare-and-swap, checkout updated around the person's
+// Land moves the target to the approved tree: intent journalled, reference moved by
+// compare-and-swap, checkout updated around the person's
 // own edits, event recorded. The candidate is built again first; *VoidError if it is not the approved one any more.
 func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
 	lock, err := lockLanding(ctx, b.p)
@@ -129,7 +135,8 @@ func (b *Builder) Land(ctx context.Context, ok Approved) (Landed, error) {
 	return Landed{Commit: l.journal.New, Said: b.after(ctx, ok.candidate, l.journal.Worktree)}, nil
 }
 
-// stop takes back a landing that could not go on, and answers why that was. One that the registry has is never taken back.
+// stop takes back a landing that could not go on, and answers why that was. One that the registry
+// has is never taken back.
 func (l *lander) stop(ctx context.Context, why error) error {
 	done, err := l.recorded(ctx)
 	switch {
@@ -166,7 +173,8 @@ func (b *Builder) Recheck(ctx context.Context, shown Candidate) error {
 	return err
 }
 
-// rebuild makes the candidate once more, by the configuration as it is now: rules that were changed while the question was open count.
+// rebuild makes the candidate once more, by the configuration as it is now: rules that were changed
+// while the question was open count.
 func (b *Builder) rebuild(ctx context.Context, state registry.State, c Candidate) (Candidate, error) {
 	now, err := config.Load(b.p.Main)
 	if err != nil {
@@ -200,7 +208,8 @@ func (l *lander) at(holder *git.Repo) {
 	}
 }
 
-// holder is the checkout on the target branch, nil if there is none. A checkout in the middle of a merge or rebase is refused,
+// holder is the checkout on the target branch, nil if there is none. A checkout in the middle of a
+// merge or rebase is refused,
 // and so are two checkouts on the branch: only one of them could be kept in step.
 func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 	all, err := l.p.Repo.Worktrees(ctx)
@@ -217,7 +226,8 @@ func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 			return nil, err
 		}
 		if checkout.Rebasing() == l.journal.Target {
-			return nil, fmt.Errorf("%w: %s is being rebased in %s; finish or abort that first", ErrRefused, l.journal.Target, w.Path)
+			return nil, fmt.Errorf("%w: %s is being rebased in %s; finish or abort that first", ErrRefused,
+				l.journal.Target, w.Path)
 		}
 		if w.Branch != l.journal.Target {
 			continue
@@ -226,7 +236,8 @@ func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 			return nil, fmt.Errorf("%w: a %s is under way in %s; finish or abort it first", ErrRefused, what, w.Path)
 		}
 		if found != nil {
-			return nil, fmt.Errorf("%w: both %s and %s are on %s; switch one of them to another branch", ErrRefused, found.Worktree, w.Path, l.journal.Target)
+			return nil, fmt.Errorf("%w: both %s and %s are on %s; switch one of them to another branch", ErrRefused,
+				found.Worktree, w.Path, l.journal.Target)
 		}
 		found = checkout
 	}
@@ -245,7 +256,8 @@ func (l *lander) rehearse(ctx context.Context, checkout *git.Repo) error {
 	return l.try(ctx, checkout, m)
 }
 
-// try refuses a move of a checkout that a person's staged, unstaged, untracked or ignored files stand in the way of, and names them.
+// try refuses a move of a checkout that a person's staged, unstaged, untracked or ignored files
+// stand in the way of, and names them.
 func (l *lander) try(ctx context.Context, checkout *git.Repo, m move) error {
 	inWay, err := untracked(ctx, checkout, m)
 	if err != nil {
@@ -336,11 +348,14 @@ func (l *lander) recordApproval(ctx context.Context) error {
 			return err // taken before a crash
 		}
 		if j.Override {
-			if err := tx.Record(registry.Event{Kind: registry.EventOverridden, Agent: j.subject(), Details: "failing tests accepted, digest " + j.Digest[:7], By: j.Who}, nil); err != nil {
+			if err := tx.Record(registry.Event{Kind: registry.EventOverridden, Agent: j.subject(),
+				Details: "failing tests accepted, digest " + j.Digest[:7], By: j.Who}, nil); err != nil {
 				return err
 			}
 		}
-		e := registry.Event{Kind: registry.EventApproved, Agent: j.subject(), Details: fmt.Sprintf("%s%s on %s, digest %.7s", j.Kind, j.together(), strings.TrimPrefix(j.Target, "refs/heads/"), j.Digest), By: j.Who}
+		e := registry.Event{Kind: registry.EventApproved, Agent: j.subject(),
+			Details: fmt.Sprintf("%s%s on %s, digest %.7s", j.Kind, j.together(),
+				strings.TrimPrefix(j.Target, "refs/heads/"), j.Digest), By: j.Who}
 		return tx.SessionStatus(registry.SessionMerging, e)
 	})
 	return err
@@ -390,7 +405,8 @@ func (l *lander) moveRef(ctx context.Context) error {
 			return err
 		}
 	}
-	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Title()), git.RefUpdate{Ref: j.Target, Old: j.Old, New: j.New})
+	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Title()),
+		git.RefUpdate{Ref: j.Target, Old: j.Old, New: j.New})
 }
 
 // recordLanding writes what happened, once.
@@ -419,7 +435,9 @@ func (l *lander) recordOne(tx *registry.Tx, one landed) error {
 	case a.Status == registry.Failed:
 		kind = registry.EventSalvaged
 	}
-	e := registry.Event{Kind: kind, Agent: one.Agent, Details: fmt.Sprintf("%.12s on %s, tests %s", one.Commit, strings.TrimPrefix(j.Target, "refs/heads/"), one.Tests), By: j.Who}
+	e := registry.Event{Kind: kind, Agent: one.Agent,
+		Details: fmt.Sprintf("%.12s on %s, tests %s", one.Commit, strings.TrimPrefix(j.Target, "refs/heads/"),
+			one.Tests), By: j.Who}
 	return tx.Transition(one.Agent, e, registry.Person, func(a *registry.Agent) { one.note(j.Kind, a) })
 }
 
@@ -434,7 +452,8 @@ func (one landed) note(kind Kind, a *registry.Agent) {
 	a.FilesModified, a.Insertions, a.Deletions = one.Files, one.Lines[0], one.Lines[1]
 }
 
-// settle puts a session that is MERGING back to ACTIVE; the row of the event, or of the transition in the same write, tells why.
+// settle puts a session that is MERGING back to ACTIVE; the row of the event, or of the transition
+// in the same write, tells why.
 func settle(tx *registry.Tx, e registry.Event) error {
 	session := tx.State().Session
 	if session == nil || session.Status != registry.SessionMerging {

@@ -46,7 +46,8 @@ func TestLandLeavesThePersonsWork(t *testing.T) {
 			}
 			before, here := r.everything(shown), r.everything(r.dir)
 			commit := r.land("AGT-001")
-			if info, err := os.Stat(filepath.Join(r.dir, ".git/index")); test.name == "private index" && (err != nil || info.Mode().Perm() != 0o600) {
+			if info, err := os.Stat(filepath.Join(r.dir, ".git/index")); test.name == "private index" &&
+				(err != nil || info.Mode().Perm() != 0o600) {
 				t.Errorf("index is %v, %v", info.Mode(), err)
 			}
 			r.same("the person's work", r.everything(shown), before)
@@ -65,7 +66,8 @@ func TestLandLeavesThePersonsWork(t *testing.T) {
 			if r.git("rev-parse", commit+"^2") != r.agent("AGT-001").Head {
 				t.Error("the agent's head is no parent of the landing")
 			}
-			if message := r.git("log", "-1", "--format=%B", commit); !strings.Contains(message, "Approved-by: Pat <pat@example.org>") {
+			if message := r.git("log", "-1", "--format=%B", commit); !strings.Contains(message,
+				"Approved-by: Pat <pat@example.org>") {
 				t.Errorf("message:\n%s", message)
 			}
 		})
@@ -107,18 +109,29 @@ func TestLandRefusesWhatIsInTheWay(t *testing.T) {
 		{"mode", files{"src/run.sh": "+x#!/bin/sh\n"}, nil, []string{"src/run.sh"}},
 		{"untracked file", files{"src/new/n.txt": "mine\n"}, nil, []string{"src/new/n.txt"}},
 		{"untracked file with the same content", files{"src/new/n.txt": "new\n"}, nil, []string{"src/new/n.txt"}},
-		{"ignored file", files{".git/info/exclude": "n.txt\n", "src/new/n.txt": "mine\n"}, nil, []string{"src/new/n.txt"}},
-		{"intent to add", files{"src/new/n.txt": "mine\n"}, func(r *rig) { r.git("add", "-N", "src/new/n.txt") }, []string{"src/new/n.txt"}},
-		{"folder with an ignored file", files{"src/new/n.txt/deep/x.o": "mine\n"}, nil, []string{"src/new/n.txt/deep/x.o"}},
+		{"ignored file", files{".git/info/exclude": "n.txt\n", "src/new/n.txt": "mine\n"}, nil,
+			[]string{"src/new/n.txt"}},
+		{"intent to add", files{"src/new/n.txt": "mine\n"}, func(r *rig) {
+			r.git("add", "-N", "src/new/n.txt")
+		}, []string{"src/new/n.txt"}},
+		{"folder with an ignored file", files{"src/new/n.txt/deep/x.o": "mine\n"}, nil,
+			[]string{"src/new/n.txt/deep/x.o"}},
 		{"file in place of a folder", files{"src/new": "mine\n"}, nil, []string{"src/new"}},
-		{"ignored file in place of a folder", files{".git/info/exclude": "new\n", "src/new": "mine\n"}, nil, []string{"src/new"}},
-		{"file replaced by a folder", files{"src/a.txt": "-", "src/a.txt/mine": "mine\n"}, nil, []string{"src/a.txt", "src/a.txt/mine"}},
-		{"ignored file in a folder that becomes a file", files{"src/d/mine.o": "mine\n"}, nil, []string{"src/d/mine.o"}},
+		{"ignored file in place of a folder", files{".git/info/exclude": "new\n", "src/new": "mine\n"}, nil,
+			[]string{"src/new"}},
+		{"file replaced by a folder", files{"src/a.txt": "-", "src/a.txt/mine": "mine\n"}, nil,
+			[]string{"src/a.txt", "src/a.txt/mine"}},
+		{"ignored file in a folder that becomes a file", files{"src/d/mine.o": "mine\n"}, nil,
+			[]string{"src/d/mine.o"}},
 		{"folder replaced by a link", files{"src/d": "-", "elsewhere/x": "in a folder\n"}, func(r *rig) {
 			r.ok(os.Symlink("../elsewhere", filepath.Join(r.dir, "src/d")))
 		}, []string{"src/d", "src/d/x"}},
-		{"assumed unchanged", files{"src/a.txt": "mine\n"}, func(r *rig) { r.git("update-index", "--assume-unchanged", "src/a.txt") }, nil},
-		{"skipped", files{"src/a.txt": "mine\n"}, func(r *rig) { r.git("update-index", "--skip-worktree", "src/a.txt") }, nil},
+		{"assumed unchanged", files{"src/a.txt": "mine\n"}, func(r *rig) {
+			r.git("update-index", "--assume-unchanged", "src/a.txt")
+		}, nil},
+		{"skipped", files{"src/a.txt": "mine\n"}, func(r *rig) {
+			r.git("update-index", "--skip-worktree", "src/a.txt")
+		}, nil},
 		{"edit in the second of the index, same size", nil, racyEdit, []string{"src/old.txt"}},
 		{"unmerged entries of a stash", files{"mine/both.txt": "stashed\n"}, func(r *rig) {
 			r.git("stash", "-q")
@@ -147,7 +160,8 @@ func (r *rig) refused(ok merge.Approved, want []string) {
 	r.Helper()
 	outside := func(path string) bool { return path == ".git" || path == "docs/logs" }
 	look := func() string {
-		return r.tree(r.dir, outside) + r.git("--no-optional-locks", "status", "--porcelain=v2", "--ignored") + r.git("ls-files", "-s", "-v") + r.git("for-each-ref")
+		return r.tree(r.dir, outside) + r.git("--no-optional-locks", "status", "--porcelain=v2", "--ignored") +
+			r.git("ls-files", "-s", "-v") + r.git("for-each-ref")
 	}
 	before, record := look(), r.read("docs/logs/delegation_registry.md")
 	_, err := r.b.Land(r.ctx, ok)
@@ -166,7 +180,8 @@ func (r *rig) refused(ok merge.Approved, want []string) {
 	}
 }
 
-// racyEdit changes a file so that size and times say it is the one in the index: only the index's own time makes git look into it.
+// racyEdit changes a file so that size and times say it is the one in the index: only the index's
+// own time makes git look into it.
 func racyEdit(r *rig) {
 	r.Helper()
 	r.git("config", "core.trustctime", "false")
@@ -218,12 +233,16 @@ func TestLandRefusesOperationsUnderWay(t *testing.T) {
 				r.refused(ok, nil)
 				return
 			}
-			before := r.tree(r.dir, func(p string) bool { return p == ".git" || p == "docs/logs" }) + r.git("for-each-ref") + r.git("ls-files", "-s")
+			before := r.tree(r.dir, func(p string) bool {
+				return p == ".git" || p == "docs/logs"
+			}) + r.git("for-each-ref") + r.git("ls-files", "-s")
 			_, err := r.b.Land(r.ctx, ok)
 			if as[*git.IndexLockedError](t, err); !errors.Is(err, merge.ErrRefused) {
 				t.Error(err)
 			}
-			r.same("the repository", r.tree(r.dir, func(p string) bool { return p == ".git" || p == "docs/logs" })+r.git("for-each-ref")+r.git("ls-files", "-s"), before)
+			r.same("the repository", r.tree(r.dir, func(p string) bool {
+				return p == ".git" || p == "docs/logs"
+			})+r.git("for-each-ref")+r.git("ls-files", "-s"), before)
 			r.put(r.dir, files{".git/index.lock": "-"})
 			r.clean(r.dir)
 			r.land("AGT-001")
@@ -274,7 +293,9 @@ func TestLandAgainstAPersonInBetween(t *testing.T) {
 			r.put(r.dir, files{"src/a.txt": "mine\n"})
 			r.git("add", "src/a.txt")
 		}, func(r *rig) { r.same("status", r.git("status", "--porcelain", "src"), "M  src/a.txt") }},
-		{"target moved before the lock", "landing:approve", func(r *rig) { r.commit(files{"README.md": "moved\n"}) }, nil},
+		{"target moved before the lock", "landing:approve", func(r *rig) {
+			r.commit(files{"README.md": "moved\n"})
+		}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -333,12 +354,15 @@ func TestLandWithFailingCheckout(t *testing.T) {
 	r.git("config", "filter.broken.clean", "cat")
 	r.git("config", "filter.broken.required", "true")
 	r.mess(r.dir)
-	before, src, tip := r.everything(r.dir), r.tree(filepath.Join(r.dir, "src"), func(string) bool { return false }), r.main()
+	before, src, tip := r.everything(r.dir), r.tree(filepath.Join(r.dir, "src"), func(string) bool {
+		return false
+	}), r.main()
 	_, err := r.b.Land(r.ctx, r.approve(r.build("AGT-001")))
 	if err == nil {
 		t.Fatal("landed")
 	}
-	if half := merge.Unfinished(r.p); half != errors.Is(err, merge.ErrUnfinished) || half == errors.Is(err, merge.ErrRefused) {
+	if half := merge.Unfinished(r.p); half != errors.Is(err, merge.ErrUnfinished) ||
+		half == errors.Is(err, merge.ErrRefused) {
 		t.Errorf("half done: %t, and said: %v", half, err)
 	}
 	if merge.Unfinished(r.p) { // the way back needs no filter: it must be possible once the person has mended it

@@ -24,7 +24,8 @@ type Measured struct {
 	Runs     int                // how often commands were run for it
 }
 
-// Measure says whose change breaks whose test, where each of two sides passes the verify commands and both together fail.
+// Measure says whose change breaks whose test, where each of two sides passes the verify commands
+// and both together fail.
 // It says nothing where they pass together, or where git cannot merge them.
 func (b *Builder) Measure(ctx context.Context, t Together) (Measured, error) {
 	m := &measurement{b: b, both: t.Commit}
@@ -114,7 +115,9 @@ const mostOutput = 4 << 20
 // look adds the failures that an output tells, as far as they lie in files of the tree.
 func (m *measurement) look(output string) {
 	for _, f := range suite.Failures(outputEnd(output)) {
-		if name, ok := f.Locate(m.paths); ok && !slices.ContainsFunc(m.broken, func(o broken) bool { return o.path == name && o.Test == f.Test }) {
+		if name, ok := f.Locate(m.paths); ok && !slices.ContainsFunc(m.broken, func(o broken) bool {
+			return o.path == name && o.Test == f.Test
+		}) {
 			m.broken = append(m.broken, broken{f, name})
 		}
 	}
@@ -141,10 +144,13 @@ func outputEnd(name string) string {
 
 // toldOfOwn says whether a failure lies in what one of the sides changed.
 func (m *measurement) toldOfOwn() bool {
-	return slices.ContainsFunc(m.broken, func(f broken) bool { return m.sides[0].has(f.path) || m.sides[1].has(f.path) })
+	return slices.ContainsFunc(m.broken, func(f broken) bool {
+		return m.sides[0].has(f.path) || m.sides[1].has(f.path)
+	})
 }
 
-// runOwnTests runs the tests that each side changed on both: the run of everything may have ended before it came to them.
+// runOwnTests runs the tests that each side changed on both: the run of everything may have ended
+// before it came to them.
 func (m *measurement) runOwnTests(ctx context.Context) error {
 	needed, err := m.b.needed(ctx, m.both, m.failed.Command)
 	if err != nil || len(needed) != 1 {

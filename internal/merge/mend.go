@@ -10,7 +10,8 @@ import (
 	"delegate/internal/git"
 )
 
-// mend writes those files of a move again that the index has and the checkout lacks, in part or whole, as after a power cut that took them.
+// mend writes those files of a move again that the index has and the checkout lacks, in part or
+// whole, as after a power cut that took them.
 // A file with any other content is a person's by now: it stays as it is, and is answered.
 func (l *lander) mend(ctx context.Context, checkout *git.Repo, m move) (left []string, err error) {
 	ids, err := m.hashed(ctx, checkout)
@@ -27,7 +28,8 @@ func (l *lander) mend(ctx context.Context, checkout *git.Repo, m move) (left []s
 	}
 	var torn, lost []string
 	for _, f := range m.files {
-		if e := entries[f.Path]; e.ID != f.NewID || e.Mode != f.NewMode || f.NewMode == 0 || f.NewMode == modeSubmodule {
+		if e := entries[f.Path]; e.ID != f.NewID || e.Mode != f.NewMode || f.NewMode == 0 ||
+			f.NewMode == modeSubmodule {
 			continue // nothing to write, or staged otherwise by the person
 		}
 		content, err := l.look(ctx, checkout, f, ids[f.Path])

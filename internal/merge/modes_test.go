@@ -45,7 +45,8 @@ func TestLandTogether(t *testing.T) {
 	}
 	for i, id := range []string{"AGT-002", "AGT-001"} {
 		a := r.agent(id)
-		if a.Status != registry.Merged || a.MergeCommit != r.git("rev-parse", "main~"+string(rune('1'-i))) || len(a.FilesModified) != 1 {
+		if a.Status != registry.Merged || a.MergeCommit != r.git("rev-parse", "main~"+string(rune('1'-i))) ||
+			len(a.FilesModified) != 1 {
 			t.Errorf("%s: %s as %s with %q", id, a.Status, a.MergeCommit, a.FilesModified)
 		}
 	}
@@ -78,7 +79,9 @@ func TestTogetherIsAllOrNone(t *testing.T) {
 	if c.Tree != "" || len(c.Open()) != 1 {
 		t.Errorf("tree %q, open %+v", c.Tree, c.Open())
 	}
-	if places := c.Members[1].Findings[0].Places; !slices.ContainsFunc(places, func(p conflict.Place) bool { return p.Agent == "AGT-001" }) {
+	if places := c.Members[1].Findings[0].Places; !slices.ContainsFunc(places, func(p conflict.Place) bool {
+		return p.Agent == "AGT-001"
+	}) {
 		t.Errorf("the places do not name the other agent: %+v", places)
 	}
 	if _, err := r.b.Build(r.ctx, r.state(), "AGT-001", "1"); err == nil {
@@ -86,7 +89,8 @@ func TestTogetherIsAllOrNone(t *testing.T) {
 	}
 }
 
-// A member that lands nothing, or that cannot be brought back, blocks in the words that it would have alone, and only where it takes part.
+// A member that lands nothing, or that cannot be brought back, blocks in the words that it would
+// have alone, and only where it takes part.
 func TestTogetherWithoutWork(t *testing.T) {
 	t.Parallel()
 	r := begin(t, base(), nil, nil)
@@ -121,7 +125,8 @@ func TestNotReinstated(t *testing.T) {
 	_, err = session.Control{P: r.p, Who: "Pat"}.Adapt(r.ctx, "AGT-001", "both")
 	r.ok(err)
 	work := r.agent("AGT-001").Worktree
-	if data, err := os.ReadFile(filepath.Join(work, "src/keep.txt")); err != nil || !strings.Contains(string(data), "<<<<<<< AGT-001\nagent\n") {
+	if data, err := os.ReadFile(filepath.Join(work, "src/keep.txt")); err != nil ||
+		!strings.Contains(string(data), "<<<<<<< AGT-001\nagent\n") {
 		t.Fatalf("the worktree has %q, %v", data, err)
 	}
 	r.put(work, files{"src/keep.txt": "both\n"})
@@ -203,7 +208,8 @@ func TestModes(t *testing.T) {
 				t.Errorf("%d parents", got)
 			}
 			body := r.git("log", "-1", "--format=%(trailers:only)", "main")
-			for _, want := range []string{"Delegate-Session: DEL-", "Delegate-Agent: AGT-001", "Delegate-Subtask: Part 1", "Delegate-Digest: ", "Approved-by: Pat <pat@example.org>"} {
+			for _, want := range []string{"Delegate-Session: DEL-", "Delegate-Agent: AGT-001",
+				"Delegate-Subtask: Part 1", "Delegate-Digest: ", "Approved-by: Pat <pat@example.org>"} {
 				if !strings.Contains(body, want) {
 					t.Errorf("no trailer %q in %q", want, body)
 				}
@@ -332,7 +338,8 @@ func TestHooks(t *testing.T) {
 	})
 	t.Run("one that the landing brings", func(t *testing.T) {
 		t.Parallel()
-		r := begin(t, files{"src/hooks/post-merge": "+x#!/bin/sh\nsh src/hooks/called\n", "src/hooks/called": "echo ours >>.git/after\n"})
+		r := begin(t, files{"src/hooks/post-merge": "+x#!/bin/sh\nsh src/hooks/called\n",
+			"src/hooks/called": "echo ours >>.git/after\n"})
 		r.configure(run)
 		r.git("config", "core.hooksPath", "src/hooks")
 		r.works("AGT-001", files{"src/hooks/called": "echo theirs >>.git/after\n"})
@@ -341,7 +348,8 @@ func TestHooks(t *testing.T) {
 			t.Errorf("notes %q", c.Notes)
 		}
 		done, err := r.b.Land(r.ctx, r.approve(c))
-		if err != nil || !strings.Contains(done.Said, "not run") || !strings.Contains(done.Said, "src/hooks/post-merge' 0)") {
+		if err != nil || !strings.Contains(done.Said, "not run") ||
+			!strings.Contains(done.Said, "src/hooks/post-merge' 0)") {
 			t.Errorf("%+v, %v", done, err)
 		}
 		if _, err := os.Stat(filepath.Join(r.dir, ".git", "after")); err == nil {
@@ -420,7 +428,8 @@ func (r *rig) again(id string, all files) {
 	r.complete(id)
 }
 
-// What history alone would make git's merge get wrong: work that was taken back and mended, and work on top of what landed as other commits.
+// What history alone would make git's merge get wrong: work that was taken back and mended, and
+// work on top of what landed as other commits.
 func TestModesGround(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"merge", "squash", "rebase"} {
@@ -466,7 +475,8 @@ func TestModesGround(t *testing.T) {
 			r.commit(files{"README.md": "moved\n"})
 			_, err := session.Control{P: r.p, Who: "Pat"}.Adapt(r.ctx, "AGT-001", "rework it")
 			r.ok(err)
-			if data, err := os.ReadFile(filepath.Join(a.Worktree, "src/new.txt")); err != nil || string(data) != "first\n" {
+			if data, err := os.ReadFile(filepath.Join(a.Worktree, "src/new.txt")); err != nil ||
+				string(data) != "first\n" {
 				t.Fatalf("its own work is gone from its worktree: %q, %v", data, err)
 			}
 			r.put(a.Worktree, files{"src/new.txt": "reworked\n"})

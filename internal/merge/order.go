@@ -14,8 +14,10 @@ import (
 // named is a side of a pair whose changes could not be read.
 func named(t Tip) change.Set { return change.Set{Name: t.Name, Base: t.Base, Head: t.Head} }
 
-// Removable says whether an agent's worktree can go: its work is in the target as it is now, and nothing was added to it since.
-// The registry's word that it landed is not enough, a person may have reset the target. Where a submodule is checked out in it, nobody can say: *SubmoduleError.
+// Removable says whether an agent's worktree can go: its work is in the target as it is now, and
+// nothing was added to it since.
+// The registry's word that it landed is not enough, a person may have reset the target. Where a
+// submodule is checked out in it, nobody can say: *SubmoduleError.
 func Removable(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (bool, error) {
 	if a.Status != registry.Merged {
 		return false, nil
@@ -39,7 +41,8 @@ func Removable(ctx context.Context, p *project.Project, session registry.Session
 	return err == nil, err
 }
 
-// SubmoduleError says that a submodule is checked out in a worktree: its files, commits and stashes are in no head, and would go with it.
+// SubmoduleError says that a submodule is checked out in a worktree: its files, commits and stashes
+// are in no head, and would go with it.
 type SubmoduleError struct{ Path string }
 
 func (e *SubmoduleError) Error() string {
@@ -58,7 +61,8 @@ func noSubmodule(ctx context.Context, p *project.Project, a registry.Agent) erro
 // landedCommit is a commit of an agent and the target that it may be in.
 type landedCommit struct{ commit, target string }
 
-// landedIn reports whether a commit of a landed agent is in the target: as itself, or by what a squash or rebase made of it.
+// landedIn reports whether a commit of a landed agent is in the target: as itself, or by what a
+// squash or rebase made of it.
 func landedIn(ctx context.Context, p *project.Project, a registry.Agent, l landedCommit) (bool, error) {
 	inside, err := p.Repo.IsAncestor(ctx, l.commit, l.target)
 	if err != nil || inside || a.MergeCommit == "" || a.Head == "" {
@@ -73,7 +77,8 @@ func landedIn(ctx context.Context, p *project.Project, a registry.Agent, l lande
 	return p.Repo.IsAncestor(ctx, a.MergeCommit, l.target)
 }
 
-// sawTheHead reports whether a commit holds the files of an agent's head on top of what that has as well: a look at the worktree
+// sawTheHead reports whether a commit holds the files of an agent's head on top of what that has as
+// well: a look at the worktree
 // just before the turn ended makes the same commit at another second.
 func sawTheHead(ctx context.Context, p *project.Project, a registry.Agent, commit string) (bool, error) {
 	seen, err := p.Repo.TreeOf(ctx, commit)

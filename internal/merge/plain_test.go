@@ -8,7 +8,8 @@ import (
 	"delegate/internal/merge"
 )
 
-// plain leaves a test to the run without the race detector: all that it does is done by other programs, one after the other.
+// plain leaves a test to the run without the race detector: all that it does is done by other
+// programs, one after the other.
 func plain(t *testing.T) {
 	t.Helper()
 	if merge.Raced {
@@ -21,7 +22,8 @@ func plain(t *testing.T) {
 func sample(t *testing.T) {
 	t.Helper()
 	whole, _, _ := strings.Cut(t.Name(), "/")
-	if !slices.Contains([]string{"TestBuildClean", "TestBuildVerify", "TestKilledAfterEveryStep", "TestLandTogether", "TestComplete", "TestIntegrate", "TestWritersRace", "TestMemory"}, whole) {
+	if !slices.Contains([]string{"TestBuildClean", "TestBuildVerify", "TestKilledAfterEveryStep", "TestLandTogether",
+		"TestComplete", "TestIntegrate", "TestWritersRace", "TestMemory"}, whole) {
 		plain(t)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"delegate/registry"
 )
 
-// Whatever the index says, a landing that is finished after a power cut has written its files: those that are torn or missing are written again,
+// Whatever the index says, a landing that is finished after a power cut has written its files:
+// those that are torn or missing are written again,
 // those that a person changed since are left and named.
 func TestTornFiles(t *testing.T) {
 	t.Parallel()
@@ -21,7 +22,8 @@ func TestTornFiles(t *testing.T) {
 		torn files
 		left []string
 	}{
-		"empty":        {files{"src/a.txt": "", "src/new/n.txt": "", "src/f/x": "", "src/d": "", "src/run.sh": ""}, nil},
+		"empty": {files{"src/a.txt": "", "src/new/n.txt": "", "src/f/x": "", "src/d": "", "src/run.sh": ""},
+			nil},
 		"half":         {files{"src/a.txt": text[:1000], "src/d": "now a"}, nil},
 		"zeros":        {files{"src/a.txt": text[:1000] + strings.Repeat("\x00", 3500)}, nil},
 		"missing":      {files{"src/a.txt": "-", "src/new/n.txt": "-", "src/p": "-"}, nil},

@@ -25,10 +25,12 @@ type program struct {
 	name  string
 	reads []string // endings of the files that it looks at
 	needs string   // file at the root without which it does not know the project; "" for none
-	// trusting programs run code of the repository (build scripts, plugins), so they are used only where the configuration names them,
+	// trusting programs run code of the repository (build scripts, plugins), so they are used only
+	// where the configuration names them,
 	// and what they leave in the files is of that code's making.
 	trusting bool
-	// args are the arguments for the files in question, of which only those that exist are given. own is a folder of the program's own.
+	// args are the arguments for the files in question, of which only those that exist are given.
+	// own is a folder of the program's own.
 	// Files begin with "./": agents choose their names, and one that began with "-" or "@" would be an option.
 	args func(own string, files []string) []string
 	// problem finds path, line and message in its output.
@@ -49,7 +51,8 @@ func programs() []program {
 		{
 			name: "tsc", reads: []string{".ts", ".tsx", ".mts", ".cts"}, needs: "tsconfig.json",
 			// Build information would be written where the tree's tsconfig.json says.
-			args:    whole("--noEmit", "--incremental", "false", "--composite", "false", "--tsBuildInfoFile", "null", "--pretty", "false", "--project", "."),
+			args: whole("--noEmit", "--incremental", "false", "--composite", "false", "--tsBuildInfoFile", "null",
+				"--pretty", "false", "--project", "."),
 			problem: regexp.MustCompile(`(?m)^(.+?)\((\d+),\d+\): error (TS\d+: .*)$`),
 			missing: regexp.MustCompile(`^TS(2307|2688|7016|2792)\b`),
 		},
@@ -71,12 +74,14 @@ func programs() []program {
 		},
 		{
 			name: "cargo", reads: []string{".rs"}, needs: "Cargo.toml", trusting: true,
-			args:    whole("check", "--offline", "--quiet", "--workspace", "--all-targets", "--message-format", "short"),
+			args: whole("check", "--offline", "--quiet", "--workspace", "--all-targets", "--message-format",
+				"short"),
 			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):\d+: error(?:\[E\d+\])?: (.*)$`),
 			missing: regexp.MustCompile(`can't find crate`),
 		},
 		{
-			name: "phpstan", reads: []string{".php"}, trusting: true, args: with("analyse", "--no-progress", "--error-format", "raw"),
+			name: "phpstan", reads: []string{".php"}, trusting: true,
+			args:    with("analyse", "--no-progress", "--error-format", "raw"),
 			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):(.*)$`),
 			missing: regexp.MustCompile(`not found.*(discovering|autoload)`),
 		},
@@ -161,7 +166,8 @@ func (b *Builder) ask(ctx context.Context, p program, binary string, q question)
 	b.lend(folder)
 	var files []string
 	for _, name := range q.paths {
-		if info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err == nil && !info.IsDir() && slices.Contains(p.reads, path.Ext(name)) {
+		if info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err == nil && !info.IsDir() &&
+			slices.Contains(p.reads, path.Ext(name)) {
 			files = append(files, "."+string(filepath.Separator)+filepath.FromSlash(name))
 		}
 	}
@@ -180,14 +186,16 @@ func (b *Builder) ask(ctx context.Context, p program, binary string, q question)
 	return report, nil
 }
 
-// run lets the program look at the files in the tree that is written out, in a fence and within its time limit, and answers with what it printed.
+// run lets the program look at the files in the tree that is written out, in a fence and within its
+// time limit, and answers with what it printed.
 func (b *Builder) run(ctx context.Context, p program, c run.Command) (string, error) {
 	if limit := b.p.Config.ConfirmTimeout; !limit.Off() {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit.Value())
 		defer cancel()
 	}
-	in := project.Inspection{Tree: filepath.Join(b.scratch, "tree"), Own: filepath.Join(b.scratch, "own"), Writes: p.trusting}
+	in := project.Inspection{Tree: filepath.Join(b.scratch, "tree"), Own: filepath.Join(b.scratch, "own"),
+		Writes: p.trusting}
 	if err := os.MkdirAll(in.Own, 0o700); err != nil {
 		return "", fmt.Errorf("make folder for %s: %w", p.name, err)
 	}

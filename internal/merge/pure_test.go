@@ -30,7 +30,8 @@ func minimal(n int, fails func(mask uint) bool) []uint {
 	return found
 }
 
-// On every monotone function the answer is a set of which no member can be left out, in the given order, with few calls.
+// On every monotone function the answer is a set of which no member can be left out, in the given
+// order, with few calls.
 func TestSmallestFailing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -50,7 +51,10 @@ func TestSmallestFailing(t *testing.T) {
 			all[i] = fmt.Sprintf("AGT-%03d", i+1)
 		}
 		calls := 0
-		got, err := smallestFailing(all, func(set []string) (bool, error) { calls++; return failing(maskOf(all, set)), nil })
+		got, err := smallestFailing(all, func(set []string) (bool, error) {
+			calls++
+			return failing(maskOf(all, set)), nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +84,9 @@ func TestSmallestFailingWithoutAnyone(t *testing.T) {
 		t.Errorf("the target alone fails, got %q, %v", got, err)
 	}
 	// Nothing fails any more when looked at again: an answer, and an end.
-	if _, err := smallestFailing([]string{"a", "b", "c"}, func([]string) (bool, error) { return false, nil }); err != nil {
+	if _, err := smallestFailing([]string{"a", "b", "c"}, func([]string) (bool, error) {
+		return false, nil
+	}); err != nil {
 		t.Error(err)
 	}
 	broken := errors.New("no disk")
@@ -120,7 +126,8 @@ text - [ ] Limiter core
 no line break at the end`
 
 func landedAgents() []registry.Agent {
-	return []registry.Agent{{Subtask: "Limiter core"}, {Subtask: "Write about it", Task: "Limiter docs"}, {Subtask: "Design", Task: "other"}}
+	return []registry.Agent{{Subtask: "Limiter core"}, {Subtask: "Write about it", Task: "Limiter docs"},
+		{Subtask: "Design", Task: "other"}}
 }
 
 func TestProgressText(t *testing.T) {
@@ -128,7 +135,8 @@ func TestProgressText(t *testing.T) {
 	want := strings.NewReplacer(
 		"**Progress**: 10%", "**Progress**: 100%", "2025-12-31\n\n## I", "2026-01-02\n\n## I",
 		"\n- [ ] Limiter core\n", "\n- [x] Limiter core\n", "  - [ ] Limiter docs", "  - [x] Limiter docs",
-		"- 2025-12-31: began", "- 2026-01-02: landed Limiter core; Write about it; Design ("+id+")\n- 2025-12-31: began",
+		"- 2025-12-31: began", "- 2026-01-02: landed Limiter core; Write about it; Design ("+id+
+			")\n- 2025-12-31: began",
 	).Replace(progress)
 	got := progressText(progress, landedAgents(), id, "2026-01-02")
 	if got != want {
@@ -148,11 +156,13 @@ func TestProgressTextInventsNothing(t *testing.T) {
 	bullet := "- 2026-01-02: landed Limiter core; Write about it; Design (" + id + ")"
 	for text, want := range map[string]string{
 		"": "", "nothing of the form\n": "nothing of the form\n",
-		"**Progress**: 10%\n":                             "**Progress**: 10%\n",              // nothing was ticked
-		"## II. Recent Updates":                           "## II. Recent Updates\n" + bullet, // ends without a line break as before
-		"## II. Recent Updates\n":                         "## II. Recent Updates\n" + bullet + "\n",
-		"## II. Recent Updates\n\n## IV. Completed Tasks": "## II. Recent Updates\n\n" + bullet + "\n\n## IV. Completed Tasks",
-		"**Last Updated**: x":                             "**Last Updated**: 2026-01-02",
+		"**Progress**: 10%\n": "**Progress**: 10%\n", // nothing was ticked
+		// ends without a line break as before
+		"## II. Recent Updates":   "## II. Recent Updates\n" + bullet,
+		"## II. Recent Updates\n": "## II. Recent Updates\n" + bullet + "\n",
+		"## II. Recent Updates\n\n## IV. Completed Tasks": "## II. Recent Updates\n\n" + bullet +
+			"\n\n## IV. Completed Tasks",
+		"**Last Updated**: x": "**Last Updated**: 2026-01-02",
 	} {
 		if got := progressText(text, landedAgents(), id, "2026-01-02"); got != want {
 			t.Errorf("of %q\n got %q\nwant %q", text, got, want)

@@ -2,5 +2,6 @@
 
 package merge
 
-// Raced says that this test binary has the race detector in it, which sees nothing of what git and the programs of tests do.
+// Raced says that this test binary has the race detector in it, which sees nothing of what git and
+// the programs of tests do.
 const Raced = true

@@ -266,7 +266,8 @@ func (c *recordCheck) landings(ctx context.Context) error {
 			d.Text = fmt.Sprintf("%s is MERGED, and its landing %.12s is not on %s; git cannot read it%s",
 				id, a.MergeCommit, target, c.damage(c.readings[a.MergeCommit].Broken))
 		default:
-			d.Text = fmt.Sprintf("%s is MERGED, and its landing %.12s is not on %s any more: the branch was set back or rewritten",
+			d.Text = fmt.Sprintf("%s is MERGED, and its landing %.12s is not on %s any more: the branch was set back "+
+				"or rewritten",
 				id, a.MergeCommit, target)
 			d.Next = append(d.Next, fmt.Sprintf("git merge %.12s (on %s; brings it back)", a.MergeCommit, target))
 		}
@@ -286,7 +287,9 @@ func (c *recordCheck) lost(ctx context.Context) ([]string, error) {
 		}
 	}
 	if len(asked) > 0 {
-		if err := c.p.Repo.Beyond(ctx, asked, []string{c.tip}, func(commit string) { owner[commit] = true }); err != nil {
+		if err := c.p.Repo.Beyond(ctx, asked, []string{c.tip}, func(commit string) {
+			owner[commit] = true
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -310,14 +313,16 @@ func (c *recordCheck) heads(ctx context.Context) error {
 			continue
 		}
 		d := Disagreement{Kind: CommitUnreadable, Agent: a.ID, Commit: a.Head}
-		d.Text = fmt.Sprintf("%s is %s, and git cannot read its head %.12s%s", a.ID, a.Status, a.Head, c.damage(reading.Broken))
+		d.Text = fmt.Sprintf("%s is %s, and git cannot read its head %.12s%s", a.ID, a.Status, a.Head,
+			c.damage(reading.Broken))
 		if a.Status != registry.Merged {
 			mend, err := c.setBack(ctx, a)
 			if err != nil {
 				return err
 			}
 			d.Next = []string{
-				join(c.clear(reading.Broken), join(mend...), "delegate message "+a.ID+` "look whether your work is whole, and commit it"`) +
+				join(c.clear(reading.Broken), join(mend...),
+					"delegate message "+a.ID+` "look whether your work is whole, and commit it"`) +
 					" (its files are in " + a.Worktree + ")",
 				"delegate abort " + a.ID,
 			}

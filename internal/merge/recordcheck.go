@@ -88,7 +88,8 @@ func (c *recordCheck) places(ctx context.Context) error {
 		}
 		if branches["refs/heads/"+a.Branch] == "" && a.Head != "" {
 			c.add(Disagreement{
-				Kind: BranchGone, Agent: a.ID, Commit: a.Head, Text: fmt.Sprintf("the branch of %s is gone: %s", a.ID, a.Branch),
+				Kind: BranchGone, Agent: a.ID, Commit: a.Head,
+				Text: fmt.Sprintf("the branch of %s is gone: %s", a.ID, a.Branch),
 				Next: []string{fmt.Sprintf("git branch %s %s", a.Branch, a.Head)},
 			})
 		}
@@ -117,7 +118,8 @@ func (c *recordCheck) integration(ctx context.Context) error {
 	}
 	c.add(Disagreement{
 		Kind: IntegrationGone,
-		Text: fmt.Sprintf("finished work was gathered on %s, which is gone; the agents' own branches have it all", s.Integration),
+		Text: fmt.Sprintf("finished work was gathered on %s, which is gone; the agents' own branches have it all",
+			s.Integration),
 		Next: []string{fmt.Sprintf("git branch %s %s", s.Integration, project.IntegrationRef(s.ID))},
 	})
 	return nil
@@ -138,7 +140,8 @@ func (c *recordCheck) unnamed(ctx context.Context) error {
 		}
 		seen[id] = true
 		text := fmt.Sprintf("work of %s is kept below %s%s, and the registry has no such agent", id, under, id)
-		c.add(Disagreement{Kind: Unrecorded, Agent: id, Text: text, Next: []string{"delegate registry restore", "git log -p " + ref}})
+		c.add(Disagreement{Kind: Unrecorded, Agent: id, Text: text,
+			Next: []string{"delegate registry restore", "git log -p " + ref}})
 	}
 	return nil
 }

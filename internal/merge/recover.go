@@ -103,7 +103,8 @@ func takeUp(ctx context.Context, p *project.Project) (*lander, func(), error) {
 // orphanGrace is what a git command of a killed landing gets to end after being asked to.
 const orphanGrace = 2 * time.Second
 
-// recheck makes sure that what was approved is still what would land, and that the journal's commit is that tree and nothing else.
+// recheck makes sure that what was approved is still what would land, and that the journal's commit
+// is that tree and nothing else.
 func (b *Builder) recheck(ctx context.Context, l *lander) error {
 	j := l.journal
 	state, err := b.p.Active(ctx)
@@ -138,14 +139,16 @@ func (b *Builder) recheck(ctx context.Context, l *lander) error {
 	return nil
 }
 
-// movedOn is for a target that somebody committed on after our move: then the rest is only to be recorded. Anything else is refused.
+// movedOn is for a target that somebody committed on after our move: then the rest is only to be
+// recorded. Anything else is refused.
 func (b *Builder) movedOn(ctx context.Context, l *lander, now string) error {
 	inside, err := b.p.Repo.IsAncestor(ctx, l.journal.New, now)
 	if err != nil {
 		return err
 	}
 	if !inside {
-		return fmt.Errorf("%s is at %.12s, neither where the landing began nor where it ends; undo it with delegate sync merge --abort", l.journal.Target, now)
+		return fmt.Errorf("%s is at %.12s, neither where the landing began nor where it ends; undo it with delegate "+
+			"sync merge --abort", l.journal.Target, now)
 	}
 	return l.leave() // the person has worked in the checkout since; it is theirs
 }
@@ -170,7 +173,8 @@ func (l *lander) beginAgain(ctx context.Context) error {
 	return l.placeJournal(ctx)
 }
 
-// follow is for a landing that was cut short after the target moved: a checkout that is on another branch by now is left alone.
+// follow is for a landing that was cut short after the target moved: a checkout that is on another
+// branch by now is left alone.
 func (l *lander) follow(ctx context.Context) error {
 	holder, err := l.holder(ctx)
 	if err != nil || sameCheckout(holder, l.checkout()) {
@@ -195,7 +199,8 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	}
 	if done {
 		result.Landed = true
-		if err := l.leave(); err != nil { // it was done before the record; by now the person may be on another branch in it
+		// it was done before the record; by now the person may be on another branch in it
+		if err := l.leave(); err != nil {
 			return result, err
 		}
 		return result, l.forward(ctx)
@@ -206,7 +211,8 @@ func (b *Builder) Undo(ctx context.Context) (Recovered, error) {
 	}
 	if now != j.New && now != j.Old {
 		if inside, err := b.p.Repo.IsAncestor(ctx, j.New, now); err != nil || inside {
-			return result, errors.Join(err, fmt.Errorf("%s has commits on top of the landing; finish it with delegate sync merge --continue, then roll back", j.Target))
+			return result, errors.Join(err, fmt.Errorf("%s has commits on top of the landing; finish it with "+
+				"delegate sync merge --continue, then roll back", j.Target))
 		}
 	}
 	return result, l.backward(ctx, "by a person, after it was cut short")

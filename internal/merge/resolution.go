@@ -69,8 +69,10 @@ type Applied struct {
 	Open []Clash
 }
 
-// Apply resolves the clashes of a merge as far as somebody decided them before. What git left in repo is read there, and a tree is
-// written there; no reference moves. A remembered answer that does not fit cleanly is not used, and the clash stays open.
+// Apply resolves the clashes of a merge as far as somebody decided them before. What git left in
+// repo is read there, and a tree is
+// written there; no reference moves. A remembered answer that does not fit cleanly is not used, and
+// the clash stays open.
 func (r *Resolutions) Apply(ctx context.Context, repo *git.Repo, merged git.Merged) (Applied, error) {
 	if merged.Clean {
 		return Applied{Tree: merged.Tree}, nil
@@ -113,7 +115,8 @@ func (c Clash) edits(r Resolution) []git.Entry {
 	return append(all, git.Entry{Path: c.Path, Mode: r.Mode, ID: r.ID})
 }
 
-// answer is what is remembered about a clash: of these very files, here or at another path, or of the lines in conflict.
+// answer is what is remembered about a clash: of these very files, here or at another path, or of
+// the lines in conflict.
 func (r *Resolutions) answer(ctx context.Context, repo *git.Repo, c Clash) (Resolution, bool, error) {
 	if !c.Resolvable() {
 		return Resolution{}, false, nil
@@ -161,7 +164,8 @@ func (r *Resolutions) replay(ctx context.Context, c Clash, known Resolution) ([]
 	if err != nil {
 		return nil, false, err
 	}
-	data, clashes, err := r.repo.MergeFile(ctx, git.FileMerge{Base: before, Ours: c.text.normal(), Theirs: after, Marker: c.text.size + 1})
+	data, clashes, err := r.repo.MergeFile(ctx,
+		git.FileMerge{Base: before, Ours: c.text.normal(), Theirs: after, Marker: c.text.size + 1})
 	if err != nil || clashes > 0 {
 		return nil, false, err
 	}
@@ -172,7 +176,8 @@ func (r *Resolutions) replay(ctx context.Context, c Clash, known Resolution) ([]
 // ErrUnresolvable says that no file can be the answer to a clash, as to one of two renames.
 var ErrUnresolvable = errors.New("no single file resolves this clash")
 
-// Remember keeps an answer to a clash: its method, side, person, reason, time, mode and result are the caller's, the rest is filled in.
+// Remember keeps an answer to a clash: its method, side, person, reason, time, mode and result are
+// the caller's, the rest is filled in.
 // An older answer to the same clash is replaced. The result has to be in the repository already.
 func (r *Resolutions) Remember(ctx context.Context, c Clash, answer Resolution) (Resolution, error) {
 	if !c.Resolvable() {

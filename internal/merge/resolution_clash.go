@@ -25,9 +25,11 @@ type Clash struct {
 	Path   string
 	Beside []string // further names under which git left sides of it
 	Kinds  []string // as git names them: contents, modify/delete, …; sorted
-	// Stages are the file in the base, in what is merged into (ours) and in what is merged (theirs); one without ID is absent there.
+	// Stages are the file in the base, in what is merged into (ours) and in what is merged
+	// (theirs); one without ID is absent there.
 	Stages [3]git.Entry
-	// Key names the clash of these files at this path, whichever way round it comes again; "" if no file could be the answer to it.
+	// Key names the clash of these files at this path, whichever way round it comes again; "" if no
+	// file could be the answer to it.
 	Key string
 
 	sides [3][]byte
@@ -87,7 +89,8 @@ func (c Clash) Lone() (int, bool) {
 	return 0, false
 }
 
-// mode is what the mode of a merged file has to be; false if the sides contradict each other, and then it is the one that lets run.
+// mode is what the mode of a merged file has to be; false if the sides contradict each other, and
+// then it is the one that lets run.
 func (c Clash) mode() (uint32, bool) {
 	base, ours, theirs := c.Stages[BaseSide].Mode, c.Stages[OurSide].Mode, c.Stages[TheirSide].Mode
 	switch {
@@ -163,13 +166,16 @@ func (c *Clash) settle(stages []git.Stage) {
 			continue
 		}
 		at := &c.Stages[s.Number-1]
-		single = single && at.ID == "" && (s.Path == c.Path || moved) && (s.Mode == change.ModeFile || s.Mode == change.ModeExecutable || s.Mode == change.ModeSymlink)
+		single = single && at.ID == "" && (s.Path == c.Path || moved) &&
+			(s.Mode == change.ModeFile || s.Mode == change.ModeExecutable || s.Mode == change.ModeSymlink)
 		*at = git.Entry{Mode: s.Mode, ID: s.ID, Path: s.Path}
 		if s.Path != c.Path && !slices.Contains(beside, s.Path) {
 			beside = append(beside, s.Path)
 		}
 	}
-	known := len(c.Kinds) > 0 && !slices.ContainsFunc(c.Kinds, func(k string) bool { return !slices.Contains(singleKinds(), k) })
+	known := len(c.Kinds) > 0 && !slices.ContainsFunc(c.Kinds, func(k string) bool {
+		return !slices.Contains(singleKinds(), k)
+	})
 	if known && single && (c.Stages[OurSide].ID != "" || c.Stages[TheirSide].ID != "") {
 		c.Beside, c.files = beside, c.content()
 		c.Key = hashed(c.Path, c.files)

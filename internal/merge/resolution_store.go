@@ -12,12 +12,16 @@ import (
 	"delegate/internal/git"
 )
 
-// ResolutionsRef is the reference under which resolutions are kept: a commit whose tree has a folder for each, named by its key, with
-// `result` (the file, unless the answer is that it goes), `preimage` (the text with the lines in conflict, if it is one) and `note.json`.
-// So they survive the loss of all private state, no garbage collection takes them, and a push takes them along if a person names them.
+// ResolutionsRef is the reference under which resolutions are kept: a commit whose tree has a
+// folder for each, named by its key, with
+// `result` (the file, unless the answer is that it goes), `preimage` (the text with the lines in
+// conflict, if it is one) and `note.json`.
+// So they survive the loss of all private state, no garbage collection takes them, and a push takes
+// them along if a person names them.
 const ResolutionsRef = "refs/delegate/resolutions"
 
-// Resolutions are the answers to clashes that a repository remembers. It serves one caller at a time; several processes may write.
+// Resolutions are the answers to clashes that a repository remembers. It serves one caller at a
+// time; several processes may write.
 type Resolutions struct {
 	repo   *git.Repo
 	commit string // that the rest was read from, "" before there is any
@@ -51,7 +55,8 @@ func (r *Resolutions) load(ctx context.Context) error {
 	return nil
 }
 
-func (r *Resolutions) readAll(ctx context.Context, commit string, known map[string]Resolution, before map[string]string) (err error) {
+func (r *Resolutions) readAll(ctx context.Context, commit string, known map[string]Resolution,
+	before map[string]string) (err error) {
 	entries, err := r.repo.Entries(ctx, commit)
 	if err != nil {
 		return err
@@ -198,7 +203,8 @@ func (r *Resolutions) change(ctx context.Context, message string, decide func() 
 			return err
 		}
 		var moved *git.MovedError
-		last = r.repo.UpdateRefs(ctx, "delegate: "+strings.TrimSpace(message), git.RefUpdate{Ref: ResolutionsRef, Old: r.commit, New: commit})
+		last = r.repo.UpdateRefs(ctx, "delegate: "+strings.TrimSpace(message),
+			git.RefUpdate{Ref: ResolutionsRef, Old: r.commit, New: commit})
 		if !errors.As(last, &moved) {
 			return last
 		}

@@ -48,7 +48,8 @@ func (q *quarrel) git(args ...string) string {
 	return strings.TrimRight(string(out), "\n")
 }
 
-// commit makes a commit of just these files, of a commit or of none: content, "@target" for a link, "+x" in front for a program.
+// commit makes a commit of just these files, of a commit or of none: content, "@target" for a link,
+// "+x" in front for a program.
 func (q *quarrel) commit(from string, all map[string]string) string {
 	q.Helper()
 	var list strings.Builder
@@ -68,7 +69,8 @@ func (q *quarrel) commit(from string, all map[string]string) string {
 	index := filepath.Join(q.TempDir(), "index")
 	for _, args := range [][]string{{"update-index", "--add", "--index-info"}} {
 		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Env, cmd.Stdin = q.dir, append(os.Environ(), "GIT_INDEX_FILE="+index), strings.NewReader(list.String())
+		cmd.Dir, cmd.Env, cmd.Stdin = q.dir, append(os.Environ(), "GIT_INDEX_FILE="+index),
+			strings.NewReader(list.String())
 		if out, err := cmd.CombinedOutput(); err != nil {
 			q.Fatalf("%v: %s", err, out)
 		}
@@ -156,7 +158,8 @@ func (q *quarrel) files(tree string) map[string]string {
 
 const numbers = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
 
-// TestClashKinds resolves each kind of clash by each side, and finds the answer again, whichever way round it is merged.
+// TestClashKinds resolves each kind of clash by each side, and finds the answer again, whichever
+// way round it is merged.
 func TestClashKinds(t *testing.T) {
 	plain(t)
 	beside := "beside\n"
@@ -165,16 +168,21 @@ func TestClashKinds(t *testing.T) {
 		what                     string
 		textual                  bool
 	}{
-		"content":                 {"f", numbers, "1\nA\n" + numbers[4:], "1\nB\n" + numbers[4:], "both sides changed the same lines", true},
-		"added by both":           {"f", "", "A\n", "B\n", "both sides added it", true},
-		"added with two modes":    {"f", "", "+xA\n", "B\n", "both sides added it", true},
-		"modified and deleted":    {"f", numbers, "A\n" + numbers, "", "one side changed it, the other deleted it", false},
-		"deleted and modified":    {"f", numbers, "", "A\n" + numbers, "one side changed it, the other deleted it", false},
-		"mode":                    {"f", "", "+xA\n", "A\n", "both sides gave it a mode", false},
-		"binary":                  {"f", "\x00b", "\x00c", "\x00d", "it is no text", false},
-		"a link and a file":       {"f", "", "@beside", "B\n", "a file on one side and a symbolic link on the other", false},
-		"a file that became both": {"f", numbers, "@beside", "B\n" + numbers, "a file on one side and a symbolic link on the other", false},
-		"links":                   {"f", "@a", "@beside", "@c", "symbolic link elsewhere", false},
+		"content": {"f", numbers, "1\nA\n" + numbers[4:], "1\nB\n" + numbers[4:],
+			"both sides changed the same lines", true},
+		"added by both":        {"f", "", "A\n", "B\n", "both sides added it", true},
+		"added with two modes": {"f", "", "+xA\n", "B\n", "both sides added it", true},
+		"modified and deleted": {"f", numbers, "A\n" + numbers, "", "one side changed it, the other deleted it",
+			false},
+		"deleted and modified": {"f", numbers, "", "A\n" + numbers, "one side changed it, the other deleted it",
+			false},
+		"mode":   {"f", "", "+xA\n", "A\n", "both sides gave it a mode", false},
+		"binary": {"f", "\x00b", "\x00c", "\x00d", "it is no text", false},
+		"a link and a file": {"f", "", "@beside", "B\n", "a file on one side and a symbolic link on the other",
+			false},
+		"a file that became both": {"f", numbers, "@beside", "B\n" + numbers,
+			"a file on one side and a symbolic link on the other", false},
+		"links": {"f", "@a", "@beside", "@c", "symbolic link elsewhere", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			side := func(content string) map[string]string {
@@ -189,7 +197,8 @@ func TestClashKinds(t *testing.T) {
 			for _, stage := range []int{merge.OurSide, merge.TheirSide} {
 				q := newQuarrel(t)
 				clash := q.open(q.merge(sides))
-				if clash.Path != c.path || !clash.Resolvable() || clash.Textual() != c.textual || !strings.Contains(clash.What(), c.what) {
+				if clash.Path != c.path || !clash.Resolvable() || clash.Textual() != c.textual ||
+					!strings.Contains(clash.What(), c.what) {
 					t.Fatalf("%+v: %s, textual %t", clash, clash.What(), clash.Textual())
 				}
 				e := clash.Stages[stage]
@@ -214,9 +223,13 @@ func TestClashKinds(t *testing.T) {
 
 func TestClashesThatNoFileAnswers(t *testing.T) {
 	for name, s := range map[string]threeSides{
-		"renamed twice":      {map[string]string{"a": numbers}, map[string]string{"b": numbers}, map[string]string{"c": numbers}},
-		"file and folder":    {map[string]string{"a": numbers}, map[string]string{"a": "A\n" + numbers}, map[string]string{"a/x": "x\n"}},
-		"a folder that went": {map[string]string{"d/a": numbers, "d/b": "b\n"}, map[string]string{"e/a": numbers, "e/b": "b\n"}, map[string]string{"d/a": numbers, "d/b": "b\n", "d/c": "c\n"}},
+		"renamed twice": {map[string]string{"a": numbers}, map[string]string{"b": numbers},
+			map[string]string{"c": numbers}},
+		"file and folder": {map[string]string{"a": numbers}, map[string]string{"a": "A\n" + numbers},
+			map[string]string{"a/x": "x\n"}},
+		"a folder that went": {map[string]string{"d/a": numbers, "d/b": "b\n"},
+			map[string]string{"e/a": numbers, "e/b": "b\n"},
+			map[string]string{"d/a": numbers, "d/b": "b\n", "d/c": "c\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := newQuarrel(t)
@@ -241,7 +254,8 @@ func TestClashesThatNoFileAnswers(t *testing.T) {
 // TestRenamedAndDeleted is a clash of two paths of which one is left.
 func TestRenamedAndDeleted(t *testing.T) {
 	q := newQuarrel(t)
-	s := threeSides{map[string]string{"a": numbers, "z": "z\n"}, map[string]string{"b": numbers, "z": "z\n"}, map[string]string{"z": "z\n"}}
+	s := threeSides{map[string]string{"a": numbers, "z": "z\n"}, map[string]string{"b": numbers, "z": "z\n"},
+		map[string]string{"z": "z\n"}}
 	clash := q.open(q.merge(s))
 	if clash.Path != "b" || !strings.Contains(clash.What(), "renamed") {
 		t.Fatalf("%+v: %s", clash, clash.What())
@@ -252,7 +266,8 @@ func TestRenamedAndDeleted(t *testing.T) {
 	}
 }
 
-// TestAlike holds that an answer is found by its lines in a file that changed elsewhere, that what changed there is kept,
+// TestAlike holds that an answer is found by its lines in a file that changed elsewhere, that what
+// changed there is kept,
 // and that lines which are not the same are asked about.
 func TestAlike(t *testing.T) {
 	plain(t)
@@ -263,7 +278,8 @@ func TestAlike(t *testing.T) {
 	}
 	first := threeSides{file(body("base")), file(body("A")), file(body("B"))}
 	clash := q.open(q.merge(first))
-	if got := string(clash.Marked("target", "AGT-002")); got != body("<<<<<<< target\nA\n||||||| base\nbase\n=======\nB\n>>>>>>> AGT-002") {
+	if got := string(clash.Marked("target",
+		"AGT-002")); got != body("<<<<<<< target\nA\n||||||| base\nbase\n=======\nB\n>>>>>>> AGT-002") {
 		t.Errorf("marked %q", got)
 	}
 	q.byHand(clash, body("A and B"))
@@ -272,12 +288,16 @@ func TestAlike(t *testing.T) {
 		sides threeSides
 		want  string
 	}{
-		"shifted on one side":  {threeSides{file(body("base")), file(shift(body("A"))), file(body("B"))}, shift(body("A and B"))},
-		"turned":               {threeSides{file(body("base")), file(body("B")), file(shift(body("A")))}, shift(body("A and B"))},
-		"end changed as well":  {threeSides{file(body("base")), file(body("A")), file(body("B") + "more\n")}, body("A and B") + "more\n"},
-		"other lines":          {threeSides{file(body("base")), file(body("A2")), file(body("B"))}, ""},
-		"another base":         {threeSides{file(body("base2")), file(body("A")), file(body("B"))}, ""},
-		"one more place":       {threeSides{file(body("base") + "x\n"), file(body("A") + "y\n"), file(body("B") + "z\n")}, ""},
+		"shifted on one side": {threeSides{file(body("base")), file(shift(body("A"))), file(body("B"))},
+			shift(body("A and B"))},
+		"turned": {threeSides{file(body("base")), file(body("B")), file(shift(body("A")))},
+			shift(body("A and B"))},
+		"end changed as well": {threeSides{file(body("base")), file(body("A")), file(body("B") + "more\n")},
+			body("A and B") + "more\n"},
+		"other lines":  {threeSides{file(body("base")), file(body("A2")), file(body("B"))}, ""},
+		"another base": {threeSides{file(body("base2")), file(body("A")), file(body("B"))}, ""},
+		"one more place": {threeSides{file(body("base") + "x\n"), file(body("A") + "y\n"),
+			file(body("B") + "z\n")}, ""},
 		"the result's context": {threeSides{file("base\n"), file("A\n"), file("B\n")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -304,7 +324,8 @@ func TestAlike(t *testing.T) {
 // TestPartlyResolved holds that one clash that stays open keeps the tree back.
 func TestPartlyResolved(t *testing.T) {
 	q := newQuarrel(t)
-	s := threeSides{map[string]string{"a": "1\n", "b": "2\n"}, map[string]string{"a": "x\n", "b": "y\n"}, map[string]string{"a": "X\n", "b": "Y\n"}}
+	s := threeSides{map[string]string{"a": "1\n", "b": "2\n"}, map[string]string{"a": "x\n", "b": "y\n"},
+		map[string]string{"a": "X\n", "b": "Y\n"}}
 	both := q.apply(q.merge(s)).Open
 	if len(both) != 2 {
 		t.Fatalf("open %+v", both)
@@ -360,7 +381,8 @@ func TestModeOfManualMerge(t *testing.T) {
 	}
 }
 
-// TestMemory holds that answers survive in another process and a garbage collection, say what they are, and can be forgotten.
+// TestMemory holds that answers survive in another process and a garbage collection, say what they
+// are, and can be forgotten.
 func TestMemory(t *testing.T) {
 	q := newQuarrel(t)
 	at := func(path, text string) map[string]string { return map[string]string{path: text} }
@@ -379,7 +401,8 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	all, err := q.mem.List(t.Context())
-	if err != nil || len(all) != 1 || all[0].Path != "f" || all[0].When != time.Date(2026, 11, 22, 3, 5, 6, 0, time.UTC) || all[0].Mode != 0o100644 {
+	if err != nil || len(all) != 1 || all[0].Path != "f" ||
+		all[0].When != time.Date(2026, 11, 22, 3, 5, 6, 0, time.UTC) || all[0].Mode != 0o100644 {
 		t.Fatalf("list %+v, %v", all, err)
 	}
 	for _, key := range []string{"", "nothing"} {
@@ -410,7 +433,8 @@ func TestWritersRace(t *testing.T) {
 	for i, c := range clashes {
 		wait.Go(func() {
 			e := c.Stages[merge.OurSide]
-			_, errs[i] = merge.NewResolutions(q.repo).Remember(t.Context(), c, merge.Resolution{Method: merge.ChooseOne, Mode: e.Mode, ID: e.ID, Who: "Ada", When: time.Now()})
+			_, errs[i] = merge.NewResolutions(q.repo).Remember(t.Context(), c,
+				merge.Resolution{Method: merge.ChooseOne, Mode: e.Mode, ID: e.ID, Who: "Ada", When: time.Now()})
 		})
 	}
 	wait.Wait()
@@ -464,7 +488,8 @@ func TestTextsWithMarkers(t *testing.T) {
 		t.Error("a heading is taken for a marker")
 	}
 	hunks := clash.Hunks()
-	if len(hunks) != 1 || hunks[0].Ours != "A\n" || hunks[0].Base != "base\n" || hunks[0].OurLine != 3 || hunks[0].TheirLine != 3 {
+	if len(hunks) != 1 || hunks[0].Ours != "A\n" || hunks[0].Base != "base\n" || hunks[0].OurLine != 3 ||
+		hunks[0].TheirLine != 3 {
 		t.Errorf("hunks %+v", hunks)
 	}
 	q.byHand(clash, "Title\n=======\nC\n")
@@ -481,7 +506,8 @@ func TestWhereSidesStand(t *testing.T) {
 	q := newQuarrel(t)
 	f := func(text string) map[string]string { return map[string]string{"f": text} }
 	clash := q.open(q.merge(threeSides{
-		f("a\n1\n2\n3\n4\nb\n5\n6\n7\nc\n"), f("A\n1\n2\n3\n4\n5\n6\n7\nC"), f("n\nn\nX\n1\n2\n3\n4\nB\n5\n6\n7\nZ\nZ\n"),
+		f("a\n1\n2\n3\n4\nb\n5\n6\n7\nc\n"), f("A\n1\n2\n3\n4\n5\n6\n7\nC"),
+		f("n\nn\nX\n1\n2\n3\n4\nB\n5\n6\n7\nZ\nZ\n"),
 	}))
 	var got []string
 	for _, h := range clash.Hunks() {

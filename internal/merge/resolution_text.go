@@ -28,7 +28,8 @@ type part struct {
 // mark merges three texts.
 func mark(ctx context.Context, repo *git.Repo, sides [3][]byte) (marked, error) {
 	m := marked{size: markerSize(sides[:]...)}
-	data, hunks, err := repo.MergeFile(ctx, git.FileMerge{Base: sides[BaseSide], Ours: sides[OurSide], Theirs: sides[TheirSide], Marker: m.size})
+	data, hunks, err := repo.MergeFile(ctx,
+		git.FileMerge{Base: sides[BaseSide], Ours: sides[OurSide], Theirs: sides[TheirSide], Marker: m.size})
 	if err != nil {
 		return marked{}, err
 	}
@@ -134,7 +135,8 @@ func (m marked) write(ours, base, theirs string) []byte {
 	return []byte(b.String())
 }
 
-// normal is the text as it is whichever side is merged into which: without names, the sides of each place in alphabetical order.
+// normal is the text as it is whichever side is merged into which: without names, the sides of each
+// place in alphabetical order.
 func (m marked) normal() []byte {
 	sorted := m
 	sorted.parts = slices.Clone(m.parts)
@@ -158,7 +160,8 @@ func (m marked) key() string {
 	return hashed(all...)
 }
 
-// Marked is the file with conflict markers, the base shown between them, and the sides' names beside them; nil if it is no text.
+// Marked is the file with conflict markers, the base shown between them, and the sides' names
+// beside them; nil if it is no text.
 // Where no line clashes there is no marker in it.
 func (c Clash) Marked(ours, theirs string) []byte {
 	if !c.Textual() {
@@ -180,7 +183,8 @@ func (c Clash) Hunks() []Hunk {
 	ours, theirs := finder{string(c.sides[OurSide]), 1}, finder{string(c.sides[TheirSide]), 1}
 	for _, p := range c.text.parts {
 		if p.clash {
-			all = append(all, Hunk{Ours: p.ours, Base: p.base, Theirs: p.theirs, OurLine: ours.find(p.ours), TheirLine: theirs.find(p.theirs)})
+			all = append(all, Hunk{Ours: p.ours, Base: p.base, Theirs: p.theirs, OurLine: ours.find(p.ours),
+				TheirLine: theirs.find(p.theirs)})
 		}
 	}
 	return all
@@ -207,7 +211,8 @@ func (f *finder) find(piece string) int {
 	return line
 }
 
-// Leftover finds the first line of a text that is a conflict marker, counted from 1. Lines that stand in one of the sides just so are
+// Leftover finds the first line of a text that is a conflict marker, counted from 1. Lines that
+// stand in one of the sides just so are
 // content: a line of equals signs underlines headings.
 func Leftover(data []byte, sides ...[]byte) (line int, found bool) {
 	return leftover(data, usualMarker, sides)

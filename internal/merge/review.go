@@ -15,7 +15,8 @@ import (
 	"delegate/internal/review"
 )
 
-// review applies the rules to the candidate, and what needs git or a process beside them: its history, a hook, the standards commands.
+// review applies the rules to the candidate, and what needs git or a process beside them: its
+// history, a hook, the standards commands.
 func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]review.Remark, error) {
 	if c.Kind == Rollback {
 		return nil, nil
@@ -29,14 +30,16 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 			}
 			return found, err
 		},
-		Before: b.objects.Tree(ctx, c.Tip), After: b.objects.Tree(ctx, c.Tree), Changes: c.Changes, Rules: b.p.Config.Review, Asked: asked(c),
+		Before: b.objects.Tree(ctx, c.Tip), After: b.objects.Tree(ctx, c.Tree), Changes: c.Changes,
+		Rules: b.p.Config.Review, Asked: asked(c),
 	})
 	if err != nil {
 		return nil, err
 	}
 	if stopped != nil {
 		text := "it is not known which circles of imports it closes: " + stopped.Error()
-		remarks = append(remarks, review.Remark{Severity: review.Critical, Rule: "import cycle", Path: stopped.At, Text: text})
+		remarks = append(remarks, review.Remark{Severity: review.Critical, Rule: "import cycle", Path: stopped.At,
+			Text: text})
 	}
 	hidden, err := b.history(ctx, c)
 	if err != nil {
@@ -69,7 +72,8 @@ func asked(c Candidate) string {
 // mostHidden bounds how many paths are named that only the history has.
 const mostHidden = 20
 
-// history names what is outside of a scope and in the commits alone: the result does not have it, but it comes into the target's history with it.
+// history names what is outside of a scope and in the commits alone: the result does not have it,
+// but it comes into the target's history with it.
 func (b *Builder) history(ctx context.Context, c Candidate) ([]review.Remark, error) {
 	var all []review.Remark
 	for _, m := range c.Members {
@@ -93,10 +97,12 @@ func (b *Builder) historyOf(ctx context.Context, c Candidate, m Member) ([]revie
 	var remarks []review.Remark
 	for i, h := range hidden {
 		if i == mostHidden {
-			remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path, Text: "more paths outside of the scope are in its history alone"})
+			remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path,
+				Text: "more paths outside of the scope are in its history alone"})
 			break
 		}
-		text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which %s gets too; to keep it out, send the agent back to rewrite its commits", h.Commit, c.TargetName())
+		text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which "+
+			"%s gets too; to keep it out, send the agent back to rewrite its commits", h.Commit, c.TargetName())
 		remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path, Text: text})
 	}
 	return remarks, nil
@@ -116,5 +122,6 @@ func (b *Builder) standards(ctx context.Context, probe string) ([]review.Remark,
 		return nil, err
 	}
 	text := fmt.Sprintf("%q says no (%s), see %s", outcome.Command, outcome.Reason, log)
-	return []review.Remark{{Severity: review.Warning, Rule: "standards", Text: text, Detail: project.Tail(log, shownLines)}}, nil
+	return []review.Remark{{Severity: review.Warning, Rule: "standards", Text: text,
+		Detail: project.Tail(log, shownLines)}}, nil
 }

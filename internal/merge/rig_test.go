@@ -113,7 +113,8 @@ type rig struct {
 
 type files map[string]string // path to content; "-" deletes, "@target" links, "+x" in front makes a program
 
-// begin makes the repository with the files committed, and starts a session with one agent for each list of dependencies, all with scope src/**.
+// begin makes the repository with the files committed, and starts a session with one agent for each
+// list of dependencies, all with scope src/**.
 func begin(t *testing.T, base files, dependencies ...[]int) *rig {
 	t.Helper()
 	sample(t)
@@ -133,10 +134,12 @@ func begin(t *testing.T, base files, dependencies ...[]int) *rig {
 	}
 	for i, d := range dependencies {
 		whole.Subtasks = append(whole.Subtasks, plan.Subtask{
-			Number: i + 1, Name: fmt.Sprintf("Part %d", i+1), Description: "do it", Allowed: []string{"src/**"}, Type: plan.Standard, Complexity: plan.Low, Dependencies: d,
+			Number: i + 1, Name: fmt.Sprintf("Part %d", i+1), Description: "do it", Allowed: []string{"src/**"},
+			Type: plan.Standard, Complexity: plan.Low, Dependencies: d,
 		})
 	}
-	_, err := session.Start(r.ctx, r.p, session.StartRequest{Plan: whole, Target: "main", Base: r.main(), Who: "Pat", Approved: "Pat"})
+	_, err := session.Start(r.ctx, r.p, session.StartRequest{Plan: whole, Target: "main", Base: r.main(), Who: "Pat",
+		Approved: "Pat"})
 	r.ok(err)
 	return r
 }
@@ -257,16 +260,20 @@ func (r *rig) spawn(id string) registry.Agent {
 	tip := r.main()
 	r.update(func(tx *registry.Tx) error {
 		s := *tx.State().Session
-		return tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor, func(a *registry.Agent) {
-			session.Place(r.p, s, a, 1)
-			a.Base, a.Head = tip, tip
-		})
+		return tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor,
+			func(a *registry.Agent) {
+				session.Place(r.p, s, a, 1)
+				a.Base, a.Head = tip, tip
+			})
 	})
 	a := r.agent(id)
 	_, err := worktree.Create(r.ctx, r.p.Repo, worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: tip})
 	r.ok(err)
 	r.update(func(tx *registry.Tx) error {
-		return tx.Transition(id, registry.Event{Kind: registry.EventSpawned}, registry.Supervisor, func(a *registry.Agent) { a.Turns = 1 })
+		return tx.Transition(id, registry.Event{Kind: registry.EventSpawned}, registry.Supervisor,
+			func(a *registry.Agent) {
+				a.Turns = 1
+			})
 	})
 	return r.agent(id)
 }
@@ -278,12 +285,13 @@ func (r *rig) complete(id string) registry.Agent {
 	work, err := r.p.Work(r.ctx, state.Session.ID, r.agent(id), r.main())
 	r.ok(err)
 	r.update(func(tx *registry.Tx) error {
-		return tx.Transition(id, registry.Event{Kind: registry.EventComplete}, registry.Supervisor, func(a *registry.Agent) {
-			a.Head = work.Head
-			for _, f := range work.Files {
-				a.FilesModified = append(a.FilesModified, f.Path)
-			}
-		})
+		return tx.Transition(id, registry.Event{Kind: registry.EventComplete}, registry.Supervisor,
+			func(a *registry.Agent) {
+				a.Head = work.Head
+				for _, f := range work.Files {
+					a.FilesModified = append(a.FilesModified, f.Path)
+				}
+			})
 	})
 	return r.agent(id)
 }
@@ -338,7 +346,8 @@ func (r *rig) commit(all files) {
 	r.git("commit", "-q", "-m", "person")
 }
 
-// everything is all that a person could lose outside of src: index entries with their flags, diffs, status, and every file's bytes and mode.
+// everything is all that a person could lose outside of src: index entries with their flags, diffs,
+// status, and every file's bytes and mode.
 func (r *rig) everything(dir string) string {
 	r.Helper()
 	var b strings.Builder
@@ -346,7 +355,8 @@ func (r *rig) everything(dir string) string {
 	for _, args := range [][]string{
 		{"ls-files", "-s", "-v"}, {"diff"}, {"diff", "--cached"}, {"status", "--porcelain=v2", "--ignored"},
 	} {
-		fmt.Fprintf(&b, "== %s\n%s\n", args, r.gitIn(dir, slices.Concat([]string{"--no-optional-locks"}, args, outside)...))
+		fmt.Fprintf(&b, "== %s\n%s\n", args,
+			r.gitIn(dir, slices.Concat([]string{"--no-optional-locks"}, args, outside)...))
 	}
 	fmt.Fprintf(&b, "== stash\n%s\n", r.gitIn(dir, "stash", "list"))
 	b.WriteString(r.tree(dir, func(path string) bool { return path == "src" || path == "docs/logs" || path == ".git" }))
@@ -452,8 +462,9 @@ func as[T error](t testing.TB, err error) T {
 func base() files {
 	return files{
 		".gitignore": "*.o\nignored/\n", "README.md": "read me\n",
-		"src/a.txt": strings.Repeat("old line\n", 400), "src/keep.txt": "keep\n", "src/old.txt": "old\n", "src/run.sh": "#!/bin/sh\n",
-		"src/f": "a file\n", "src/d/x": "in a folder\n", "src/l": "@keep.txt", "src/p": "keep.txt",
+		"src/a.txt": strings.Repeat("old line\n", 400), "src/keep.txt": "keep\n", "src/old.txt": "old\n",
+		"src/run.sh": "#!/bin/sh\n",
+		"src/f":      "a file\n", "src/d/x": "in a folder\n", "src/l": "@keep.txt", "src/p": "keep.txt",
 		"mine/staged.txt": "1\n", "mine/unstaged.txt": "1\n", "mine/both.txt": "1\n", "mine/gone.txt": "1\n",
 		"mine/assumed.txt": "1\n", "mine/skipped.txt": "1\n", "mine/mode.txt": "1\n", "mine/removed.txt": "1\n",
 	}
@@ -462,8 +473,10 @@ func base() files {
 // work is a change of every kind.
 func work() files {
 	return files{
-		"src/a.txt": strings.Repeat("new line\n", 500), "src/new/n.txt": "new\n", "src/old.txt": "-", "src/run.sh": "+x#!/bin/sh\n",
-		"src/f": "-", "src/f/x": "now a folder\n", "src/d/x": "-", "src/d": "now a file\n", "src/p": "@keep.txt", "src/l": "-", "src/e": "",
+		"src/a.txt": strings.Repeat("new line\n", 500), "src/new/n.txt": "new\n", "src/old.txt": "-",
+		"src/run.sh": "+x#!/bin/sh\n",
+		"src/f":      "-", "src/f/x": "now a folder\n", "src/d/x": "-", "src/d": "now a file\n", "src/p": "@keep.txt",
+		"src/l": "-", "src/e": "",
 	}
 }
 
@@ -471,8 +484,10 @@ func work() files {
 func (r *rig) mess(dir string) {
 	r.Helper()
 	r.put(dir, files{
-		"mine/staged.txt": "2\n", "mine/unstaged.txt": "2\n", "mine/both.txt": "2\n", "mine/new.txt": "new\n", "mine/intent.txt": "intent\n",
-		"mine/untracked.txt": "u\n", "mine/x.o": "ignored\n", "ignored/deep/file": "ignored\n", "mine/assumed.txt": "2\n", "mine/skipped.txt": "2\n",
+		"mine/staged.txt": "2\n", "mine/unstaged.txt": "2\n", "mine/both.txt": "2\n", "mine/new.txt": "new\n",
+		"mine/intent.txt":    "intent\n",
+		"mine/untracked.txt": "u\n", "mine/x.o": "ignored\n", "ignored/deep/file": "ignored\n",
+		"mine/assumed.txt": "2\n", "mine/skipped.txt": "2\n",
 		"src/mine.o": "ignored, in the folder of the landing\n", "mine/removed.txt": "-",
 	})
 	r.gitIn(dir, "add", "mine/staged.txt", "mine/both.txt", "mine/new.txt")

@@ -9,7 +9,8 @@ import (
 	"delegate/registry"
 )
 
-// BuildRollback makes the candidate that takes back an agent's landing: the target as it is now without those changes, built and tested like any other.
+// BuildRollback makes the candidate that takes back an agent's landing: the target as it is now
+// without those changes, built and tested like any other.
 // Where the target has none of them any more, a yes is for the record alone (Candidate.OnlyRecord).
 func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id string) (Candidate, error) {
 	a, err := project.Find(state, id)
@@ -19,12 +20,14 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	if _, err := registry.Next(a.Status, registry.EventRolledBack, registry.Person); err != nil {
 		return Candidate{}, &NotMergedError{Agent: a.ID, Status: a.Status}
 	}
-	c := Candidate{Kind: Rollback, Session: *state.Session, Mode: config.LandByMerge, Target: "refs/heads/" + state.Session.Target}
+	c := Candidate{Kind: Rollback, Session: *state.Session, Mode: config.LandByMerge,
+		Target: "refs/heads/" + state.Session.Target}
 	if c.Tip, err = b.p.Target(ctx, c.Session); err != nil {
 		return Candidate{}, err
 	}
 	m := Member{Agent: a, Onto: c.Tip, Work: project.Work{Head: a.Head, Fork: a.Base}}
-	if lost, err := lostWork(ctx, b.p, registry.State{Session: state.Session, Agents: []registry.Agent{a}}, c.Tip); err != nil {
+	if lost, err := lostWork(ctx, b.p, registry.State{Session: state.Session, Agents: []registry.Agent{a}},
+		c.Tip); err != nil {
 		return Candidate{}, err
 	} else if len(lost) > 0 {
 		return c.ofRecord(m, lost[0].Text), nil
@@ -49,7 +52,8 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 		case len(parents) > 1:
 			by = fmt.Sprintf("git revert -m 1 %.12s", a.MergeCommit)
 		}
-		return Candidate{}, fmt.Errorf("roll back %s: later changes on %s build on it, so git cannot take it out; revert by hand with %s", a.ID, state.Session.Target, by)
+		return Candidate{}, fmt.Errorf("roll back %s: later changes on %s build on it, so git cannot take it out; "+
+			"revert by hand with %s", a.ID, state.Session.Target, by)
 	}
 	if err := b.finish(ctx, &c); err != nil {
 		return Candidate{}, err
@@ -60,7 +64,8 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 
 // ofRecord is the candidate that only writes down what is so already.
 func (c Candidate) ofRecord(m Member, why string) Candidate {
-	c.Members, c.OnlyRecord, c.Notes = []Member{m}, true, []string{why, "only the record changes: it is COMPLETE again, and can land anew"}
+	c.Members, c.OnlyRecord, c.Notes = []Member{m}, true,
+		[]string{why, "only the record changes: it is COMPLETE again, and can land anew"}
 	c.Digest = c.digest()
 	return c
 }
@@ -70,8 +75,11 @@ func (b *Builder) recordRollback(ctx context.Context, ok Approved) error {
 	c := ok.candidate
 	one := c.Members[0].Agent
 	_, err := b.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: registry.EventRolledBack, Agent: one.ID, Details: "only the record: " + c.Notes[0], By: ok.who.Name}
-		return tx.Transition(one.ID, e, registry.Person, func(a *registry.Agent) { a.MergeCommit, a.MergedOnto, a.RolledBack = "", "", c.Tip })
+		e := registry.Event{Kind: registry.EventRolledBack, Agent: one.ID, Details: "only the record: " + c.Notes[0],
+			By: ok.who.Name}
+		return tx.Transition(one.ID, e, registry.Person, func(a *registry.Agent) {
+			a.MergeCommit, a.MergedOnto, a.RolledBack = "", "", c.Tip
+		})
 	})
 	return err
 }

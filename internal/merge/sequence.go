@@ -99,7 +99,8 @@ func newClashes(ready []registry.Agent, findings []conflict.Finding) *clashes {
 	at := map[string]int{}
 	for i, a := range ready {
 		at[a.ID] = i
-		g.edges, g.needs, g.stale = append(g.edges, map[int]bool{}), append(g.needs, map[int]bool{}), append(g.stale, map[string]bool{})
+		g.edges, g.needs, g.stale = append(g.edges, map[int]bool{}), append(g.needs, map[int]bool{}),
+			append(g.stale, map[string]bool{})
 	}
 	for i, a := range ready {
 		for _, d := range a.Dependencies {
@@ -157,7 +158,8 @@ func (g *clashes) search(taken, open map[int]bool, best *map[int]bool) {
 	if at < 0 { // nobody who is left clashes with anybody who is left
 		whole := maps.Clone(taken)
 		maps.Copy(whole, open)
-		if *best == nil || len(whole) > len(*best) || len(whole) == len(*best) && g.makesStale(whole) < g.makesStale(*best) {
+		if *best == nil || len(whole) > len(*best) ||
+			len(whole) == len(*best) && g.makesStale(whole) < g.makesStale(*best) {
 			*best = whole
 		}
 		return

@@ -20,7 +20,9 @@ func TestSequence(t *testing.T) {
 		var all []registry.Agent
 		for _, id := range ids {
 			name, needs, _ := strings.Cut(id, "<")
-			all = append(all, registry.Agent{ID: name, Dependencies: strings.FieldsFunc(needs, func(r rune) bool { return r == '+' })})
+			all = append(all, registry.Agent{ID: name, Dependencies: strings.FieldsFunc(needs, func(r rune) bool {
+				return r == '+'
+			})})
 		}
 		return all
 	}
@@ -30,14 +32,17 @@ func TestSequence(t *testing.T) {
 		want     string
 		why      string // part of the reason of the last one
 	}{
-		"nobody clashes":        {agents("1", "2", "3"), nil, "1 2 3", "clashes with nobody"},
-		"dependencies first":    {agents("1<3", "2", "3<9"), nil, "2 3 1", "clashes with nobody"},
-		"one against two":       {agents("1", "2", "3"), []conflict.Finding{clash("1", "2"), clash("1", "3")}, "2 3 1", "clashes with 2, 3: last"},
+		"nobody clashes":     {agents("1", "2", "3"), nil, "1 2 3", "clashes with nobody"},
+		"dependencies first": {agents("1<3", "2", "3<9"), nil, "2 3 1", "clashes with nobody"},
+		"one against two": {agents("1", "2", "3"), []conflict.Finding{clash("1", "2"), clash("1", "3")}, "2 3 1",
+			"clashes with 2, 3: last"},
 		"warnings do not count": {agents("1", "2"), []conflict.Finding{{Agents: []string{"1", "2"}}}, "1 2", "nobody"},
-		"needs what clashes":    {agents("1", "2<1", "3<1", "4"), []conflict.Finding{clash("1", "4")}, "1 2 3 4", "clashes with 1: last"},
-		"stale ones later":      {agents("1", "2"), []conflict.Finding{clash("1", "9")}, "2 1", "makes 9 stale"},
-		"fewer stale":           {agents("1", "2"), []conflict.Finding{clash("1", "2"), clash("1", "8"), clash("1", "9")}, "2 1", "clashes with 2: last"},
-		"a cycle":               {agents("1<2", "2<1"), nil, "1 2", "nobody"},
+		"needs what clashes": {agents("1", "2<1", "3<1", "4"), []conflict.Finding{clash("1", "4")}, "1 2 3 4",
+			"clashes with 1: last"},
+		"stale ones later": {agents("1", "2"), []conflict.Finding{clash("1", "9")}, "2 1", "makes 9 stale"},
+		"fewer stale": {agents("1", "2"), []conflict.Finding{clash("1", "2"), clash("1", "8"), clash("1", "9")},
+			"2 1", "clashes with 2: last"},
+		"a cycle": {agents("1<2", "2<1"), nil, "1 2", "nobody"},
 	} {
 		got := sequence(test.agents, test.findings)
 		if joined := strings.Join(got.IDs(), " "); joined != test.want {
@@ -79,7 +84,8 @@ func TestSequenceLandsTheMost(t *testing.T) {
 		s := sequence(agents, findings)
 		for i, a := range s.Agents {
 			for _, d := range a.Dependencies {
-				if !slices.Contains(s.IDs()[:i], d) && len(g.against(i, nil)) == 0 && slices.Contains(s.IDs()[:most], a.ID) {
+				if !slices.Contains(s.IDs()[:i], d) && len(g.against(i, nil)) == 0 &&
+					slices.Contains(s.IDs()[:most], a.ID) {
 					t.Fatalf("round %d: %s stands before %s in %v", round, a.ID, d, s.IDs())
 				}
 			}

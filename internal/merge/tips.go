@@ -10,7 +10,8 @@ import (
 	"delegate/internal/git"
 )
 
-// NamedTips resolves references, commits or worktree folders, with their uncommitted work, for a comparison without a session.
+// NamedTips resolves references, commits or worktree folders, with their uncommitted work, for a
+// comparison without a session.
 func (b *Builder) NamedTips(ctx context.Context, names []string, base string) ([]Tip, error) {
 	err := b.open()
 	if err == nil && base != "" {
@@ -72,7 +73,8 @@ func (b *Builder) withUncommitted(ctx context.Context, repo *git.Repo, name, hea
 	return held.CommitTree(ctx, tree, "Work in "+name+"\n", head)
 }
 
-// SharedBase is the commit that a report names as the base: the given one, else the merge base of the first two tips, "" if there is none.
+// SharedBase is the commit that a report names as the base: the given one, else the merge base of
+// the first two tips, "" if there is none.
 func (b *Builder) SharedBase(ctx context.Context, tips []Tip, given string) (string, error) {
 	if err := b.open(); err != nil {
 		return "", err

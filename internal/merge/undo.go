@@ -27,7 +27,8 @@ func (l *lander) backward(ctx context.Context, why string) error {
 		}
 	}
 	_, err = l.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		return settle(tx, registry.Event{Kind: registry.EventInterrupted, Agent: j.subject(), Details: "landing undone: " + oneLine(why), By: j.Who})
+		return settle(tx, registry.Event{Kind: registry.EventInterrupted, Agent: j.subject(),
+			Details: "landing undone: " + oneLine(why), By: j.Who})
 	})
 	if err != nil {
 		return err
@@ -96,7 +97,8 @@ func (l *lander) takeCheckoutBack(ctx context.Context, checkout *git.Repo) error
 	return l.there(ctx, checkout, back)
 }
 
-// tidyFiles is for a checkout whose index is still the old one: if git had begun to write files, it finishes that and then takes all of it back.
+// tidyFiles is for a checkout whose index is still the old one: if git had begun to write files, it
+// finishes that and then takes all of it back.
 // So git's own rules decide about every file, and a person's edit among files that git never reached stays as it is.
 func (l *lander) tidyFiles(ctx context.Context, checkout *git.Repo, forth move) error {
 	left, err := l.leftovers(ctx, checkout, forth)

@@ -92,7 +92,8 @@ func escapeCode(line string) string {
 	return line
 }
 
-// The lines that Markdown takes for more than text: headings, the line below a heading's text, a block of HTML, a code fence.
+// The lines that Markdown takes for more than text: headings, the line below a heading's text, a
+// block of HTML, a code fence.
 var (
 	atx    = regexp.MustCompile(`^( {0,3})(#{1,6}(?:[ \t]|$))`)
 	setext = regexp.MustCompile(`^( {0,3})((?:-+|=+)[ \t]*)$`)
@@ -113,11 +114,13 @@ func escapeText(line string) string {
 
 // fences finds where fenced code ends.
 type fences struct {
-	lines   []string
-	endless map[byte]int // by mark, the shortest run that nothing behind it ends; a longer one is not searched for again
+	lines []string
+	// by mark, the shortest run that nothing behind it ends; a longer one is not searched for again
+	endless map[byte]int
 }
 
-// end is the line that ends the fenced code which begins at the line, and the line itself if none begins there or it never ends:
+// end is the line that ends the fenced code which begins at the line, and the line itself if none
+// begins there or it never ends:
 // such a fence would swallow what follows the body, so it is made text.
 // The same happens to one whose end depends on which list it stands in.
 func (f fences) end(at int) int {

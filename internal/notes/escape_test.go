@@ -35,11 +35,14 @@ func TestBody(t *testing.T) {
 
 func TestBodyIsCut(t *testing.T) {
 	for name, text := range map[string]string{
-		"lines": strings.Repeat("line\n", 100_000), "one line": strings.Repeat("ä", 100_000), "headings": strings.Repeat("#\n", 100_000),
-		"fences": strings.Repeat("~~~ x\n", 100_000), "code": "```\n" + strings.Repeat("## x\n", 100_000) + "```\n", "comments": strings.Repeat("<!--", 100_000),
+		"lines": strings.Repeat("line\n", 100_000), "one line": strings.Repeat("ä", 100_000),
+		"headings": strings.Repeat("#\n", 100_000),
+		"fences":   strings.Repeat("~~~ x\n", 100_000), "code": "```\n" + strings.Repeat("## x\n", 100_000) + "```\n",
+		"comments": strings.Repeat("<!--", 100_000),
 	} {
 		got := body(text, maxNote)
-		if len(got) > maxNote || len(got) < maxNote/2 || !utf8.ValidString(got) || !strings.HasSuffix(got, " bytes]\n") {
+		if len(got) > maxNote || len(got) < maxNote/2 || !utf8.ValidString(got) ||
+			!strings.HasSuffix(got, " bytes]\n") {
 			t.Errorf("%s: %d bytes, ending in %q", name, len(got), got[max(0, len(got)-80):])
 		}
 	}
@@ -48,7 +51,8 @@ func TestBodyIsCut(t *testing.T) {
 	}
 }
 
-// swallows says whether a text leaves a fence at the top level open: a second reading of the rules of Markdown, without lists.
+// swallows says whether a text leaves a fence at the top level open: a second reading of the rules
+// of Markdown, without lists.
 func swallows(text string) bool {
 	begins := regexp.MustCompile("^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$")
 	open := ""

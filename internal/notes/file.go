@@ -20,8 +20,10 @@ type file struct {
 	step       func(name string) // called after each step of a write; how tests save in between; nil otherwise
 }
 
-// update replaces the file by what change makes of it, under the lock; a file that change leaves as it is is not written.
-// Change gets nil for a missing file and is run again on what somebody else saved meanwhile, so it must be a function of the text alone.
+// update replaces the file by what change makes of it, under the lock; a file that change leaves as
+// it is is not written.
+// Change gets nil for a missing file and is run again on what somebody else saved meanwhile, so it
+// must be a function of the text alone.
 func (f file) update(ctx context.Context, change func(text []byte) []byte) error {
 	guard, err := atomicfile.Lock(ctx, f.lock)
 	if err != nil {

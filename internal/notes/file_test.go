@@ -40,7 +40,8 @@ func TestSavedMeanwhile(t *testing.T) {
 
 // Whoever saves again and again wins each time, until they stop.
 func TestSavedAgainAndAgain(t *testing.T) {
-	for _, moments := range [][]string{{"named", "named", "named"}, {"named", "kept"}, {"written", "named", "kept", "named"}} {
+	for _, moments := range [][]string{{"named", "named", "named"}, {"named", "kept"},
+		{"written", "named", "kept", "named"}} {
 		path, lock := paths(t)
 		put(t, path, "## a\n")
 		left, last := moments, ""
@@ -50,7 +51,9 @@ func TestSavedAgainAndAgain(t *testing.T) {
 				put(t, path, last)
 			}
 		}}
-		if err := f.update(t.Context(), func(text []byte) []byte { return slices.Concat(apart(text), []byte("## b\n")) }); err != nil {
+		if err := f.update(t.Context(), func(text []byte) []byte {
+			return slices.Concat(apart(text), []byte("## b\n"))
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if got := content(t, path); len(left) > 0 || !strings.Contains(got, last) || !strings.HasSuffix(got, "## b\n") {
@@ -68,10 +71,12 @@ func TestDisplacedVersionIsTakenIn(t *testing.T) {
 	put(t, path, "# N\n\n## a\n\nas it was\n\n## b\n\nadded\n")
 	kept := path + ".displaced-1"
 	put(t, kept, "# N\n\nA word from me.\n\n## a\n\nas it was\n\n## mine\n\nmore")
-	if _, err := (Notes{Path: path, Lock: lock}).Add(t.Context(), Entry{Time: clock(), From: "c", Title: "d"}); err != nil {
+	if _, err := (Notes{Path: path, Lock: lock}).Add(t.Context(),
+		Entry{Time: clock(), From: "c", Title: "d"}); err != nil {
 		t.Fatal(err)
 	}
-	want := "# N\n\nA word from me.\n\n## a\n\nas it was\n\n## mine\n\nmore\n\n## b\n\nadded\n\n## 2026-01-02T15:04:05Z · c · d\n\n"
+	want := "# N\n\nA word from me.\n\n## a\n\nas it was\n\n## mine\n\nmore\n\n## b\n\nadded\n\n## " +
+		"2026-01-02T15:04:05Z · c · d\n\n"
 	if got := content(t, path); got != want {
 		t.Errorf("file\n%s\nwant\n%s", got, want)
 	}
@@ -104,7 +109,8 @@ func TestUnreadableFile(t *testing.T) {
 	_, addErr := Notes{Path: path, Lock: lock}.Add(t.Context(), Entry{Title: "t"})
 	_, recentErr := Notes{Path: path, Lock: lock}.Recent(100)
 	_, findErr := Learnings{Path: path, Lock: lock}.ForTask(Task{}, 1)
-	for _, err := range []error{addErr, recentErr, findErr, Learnings{Path: path, Lock: lock}.Add(t.Context(), Failure{})} {
+	for _, err := range []error{addErr, recentErr, findErr,
+		Learnings{Path: path, Lock: lock}.Add(t.Context(), Failure{})} {
 		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("a folder in the file's place gives %v", err)
 		}

@@ -10,7 +10,8 @@ const (
 	keyRoom = 1000 // characters of a reason that its key is made of
 )
 
-// What differs each time the same thing fails, and what stands for it in a key. The order matters: a later one sees what earlier ones left.
+// What differs each time the same thing fails, and what stands for it in a key. The order matters:
+// a later one sees what earlier ones left.
 var (
 	quotedPath = regexp.MustCompile("\"[^\"\\s]*[/\\\\.][^\"]*\"|'[^'\\s]*[/\\\\.][^']*'|`[^`\\s]*[/\\\\.][^`]*`")
 	uuid       = regexp.MustCompile(`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
@@ -25,7 +26,8 @@ func key(reason string) string {
 	text = quotedPath.ReplaceAllString(text, "PATH")
 	text = uuid.ReplaceAllString(text, "ID")
 	text = hexWord.ReplaceAllStringFunc(text, func(word string) string {
-		if isNumber, isWord := strings.Trim(word, "0123456789") == "", !strings.ContainsAny(word, "0123456789"); isNumber || isWord {
+		if isNumber, isWord := strings.Trim(word, "0123456789") == "", !strings.ContainsAny(word,
+			"0123456789"); isNumber || isWord {
 			return word
 		}
 		return "ID"

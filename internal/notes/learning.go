@@ -86,7 +86,8 @@ func unlist(value string) []string {
 	return slices.DeleteFunc(strings.Split(value, ", "), func(item string) bool { return item == "" })
 }
 
-// again is the section after one more failure of its kind. Lines that are not ours stay, and so does a decision about promotion.
+// again is the section after one more failure of its kind. Lines that are not ours stay, and so
+// does a decision about promotion.
 func again(section []byte, f Failure) []byte {
 	l := read(section)
 	sealed := isSealed(section)

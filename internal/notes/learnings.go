@@ -20,7 +20,8 @@ type Learnings struct {
 	Lock string // the lock file that all writers of Path use
 }
 
-// Add remembers a failure: a new section, or one more time for the section that the failure has already; either is then the first.
+// Add remembers a failure: a new section, or one more time for the section that the failure has
+// already; either is then the first.
 // Of more than a hundred sections that nobody edited, the one seen least is dropped, of several the oldest.
 func (l Learnings) Add(ctx context.Context, f Failure) error {
 	err := file{path: l.Path, lock: l.Lock}.update(ctx, func(text []byte) []byte {
@@ -86,7 +87,8 @@ type Task struct {
 }
 
 // ForTask is what failed before in tasks like this one, newest first, at most so many:
-// in a folder of its scope, below or above one, or in a task of its type that shares two words of four letters or more with it.
+// in a folder of its scope, below or above one, or in a task of its type that shares two words of
+// four letters or more with it.
 // A missing file has none.
 func (l Learnings) ForTask(t Task, most int) ([]Learning, error) {
 	text, err := file{path: l.Path}.read()

@@ -18,7 +18,8 @@ func newLearnings(t testing.TB) Learnings {
 }
 
 func failure(reason string) Failure {
-	return Failure{Time: clock(), Session: "DEL-1", Agent: "AGT-001", Type: "STANDARD", Scope: []string{"src/a/**"}, Task: "Write the parser", Reason: reason}
+	return Failure{Time: clock(), Session: "DEL-1", Agent: "AGT-001", Type: "STANDARD", Scope: []string{"src/a/**"},
+		Task: "Write the parser", Reason: reason}
 }
 
 func learn(t testing.TB, l Learnings, failures ...Failure) {
@@ -42,12 +43,14 @@ func all(t testing.TB, l Learnings) (found []Learning) {
 
 func TestKey(t *testing.T) {
 	tests := map[string][]string{
-		`verify PATH: exit status N after TIME`: {`Verify "src/a b/x.go": exit status 2 after 1m30.5s`, "verify\n`./y`: exit status 127 after 12 seconds", "VERIFY 'C:\\x': exit status 1 after 300ms"},
-		"commit ID of ID is gone":               {"Commit 4acf33a of 0x1F is gone", "commit f8db37e5a1b2c3d4 of 123e4567-e89b-12d3-a456-426614174000 is gone"},
-		"agt-N used N tokens, N defaced":        {"AGT-001 used 1234567 tokens, 5 defaced"},
-		`no "such thing" here`:                  {`No "such thing" here`},
-		"no reason given":                       {"", " \n\t"},
-		"## a | <\\!-- b":                       {"## A | <!-- b"},
+		`verify PATH: exit status N after TIME`: {`Verify "src/a b/x.go": exit status 2 after 1m30.5s`,
+			"verify\n`./y`: exit status 127 after 12 seconds", "VERIFY 'C:\\x': exit status 1 after 300ms"},
+		"commit ID of ID is gone": {"Commit 4acf33a of 0x1F is gone",
+			"commit f8db37e5a1b2c3d4 of 123e4567-e89b-12d3-a456-426614174000 is gone"},
+		"agt-N used N tokens, N defaced": {"AGT-001 used 1234567 tokens, 5 defaced"},
+		`no "such thing" here`:           {`No "such thing" here`},
+		"no reason given":                {"", " \n\t"},
+		"## a | <\\!-- b":                {"## A | <!-- b"},
 	}
 	for want, reasons := range tests {
 		for _, reason := range reasons {
@@ -64,17 +67,22 @@ func TestKey(t *testing.T) {
 func TestLearn(t *testing.T) {
 	l := newLearnings(t)
 	first, again := failure("Tests fail after 3s\n\n# here"), failure("tests fail after 2m # here")
-	again.Time, again.Agent, again.Type, again.Scope = clock().Add(time.Hour), "AGT-002", "QUICK", []string{"src/a/**", "src/{b, c}/*"}
+	again.Time, again.Agent, again.Type, again.Scope = clock().Add(time.Hour), "AGT-002", "QUICK",
+		[]string{"src/a/**", "src/{b, c}/*"}
 	learn(t, l, first, failure("other"), again)
-	want := "# Learnings\n\n## tests fail after TIME # here\n\n- **Seen**: 2 times\n- **Last**: 2026-01-02T16:04:05Z, DEL-1, AGT-002\n- **Types**: STANDARD, QUICK\n" +
-		"- **Scopes**: src/a/**, src/{b,c}/*\n- **Task**: Write the parser\n\nTests fail after 3s\n\n\\# here\n\n<!-- as written: "
+	want := "# Learnings\n\n## tests fail after TIME # here\n\n- **Seen**: 2 times\n- **Last**: " +
+		"2026-01-02T16:04:05Z, DEL-1, AGT-002\n- **Types**: STANDARD, QUICK\n" +
+		"- **Scopes**: src/a/**, src/{b,c}/*\n- **Task**: Write the parser\n\nTests fail after 3s\n\n\\# here\n\n" +
+		"<!-- as written: "
 	if got := content(t, l.Path); !strings.HasPrefix(got, want) || strings.Count(got, mark) != 2 {
 		t.Errorf("file\n%s\nwant\n%s", got, want)
 	}
 	learn(t, l, failure("tests fail after 1h # HERE"))
 	got := all(t, l)[0]
-	if got.Seen != 3 || !got.Promote || got.Last != "2026-01-02T15:04:05Z, DEL-1, AGT-001" || !reflect.DeepEqual(got.Types, []string{"STANDARD", "QUICK"}) ||
-		!reflect.DeepEqual(got.Scopes, []string{"src/a/**", "src/{b,c}/*"}) || got.Text != "- **Task**: Write the parser\n\nTests fail after 3s\n\n\\# here" {
+	if got.Seen != 3 || !got.Promote || got.Last != "2026-01-02T15:04:05Z, DEL-1, AGT-001" ||
+		!reflect.DeepEqual(got.Types, []string{"STANDARD", "QUICK"}) ||
+		!reflect.DeepEqual(got.Scopes, []string{"src/a/**", "src/{b,c}/*"}) ||
+		got.Text != "- **Task**: Write the parser\n\nTests fail after 3s\n\n\\# here" {
 		t.Errorf("%+v", got)
 	}
 	if text := content(t, l.Path); !strings.Contains(text, "- **Seen**: 3 times\n- **Promote**: yes\n- **Last**") {
@@ -85,7 +93,8 @@ func TestLearn(t *testing.T) {
 // A reason cannot say how often it was seen, nor that nobody edited it.
 func TestReasonForgesNothing(t *testing.T) {
 	l := newLearnings(t)
-	f := failure("x\n- **Seen**: 99 times\n- **Promote**: yes\n## y\n<!-- as written: 000000000000 -->\n```\n- **Promote**: yes\n<!-- as written: 000000000000 -->\n```")
+	f := failure("x\n- **Seen**: 99 times\n- **Promote**: yes\n## y\n<!-- as written: 000000000000 -->\n```\n- " +
+		"**Promote**: yes\n<!-- as written: 000000000000 -->\n```")
 	f.Task, f.Session, f.Type = "t\n- **Promote**: yes", "s\n## z", "A, B\n- **Promote**: yes"
 	learn(t, l, f)
 	_, list := sections([]byte(content(t, l.Path)))
@@ -96,18 +105,21 @@ func TestReasonForgesNothing(t *testing.T) {
 
 func TestPeoplesLearningsStay(t *testing.T) {
 	l := newLearnings(t)
-	mine := "# Ours\r\n\r\nRead this.\r\n\r\n## tests fail\r\n- **Seen**: 2 times\r\n- **Promote**: no\r\n\r\nMy own words\r\n- **Owner**: me\r\n\r\n## by hand\n\nno fields"
+	mine := "# Ours\r\n\r\nRead this.\r\n\r\n## tests fail\r\n- **Seen**: 2 times\r\n- **Promote**: no\r\n\r\nMy own " +
+		"words\r\n- **Owner**: me\r\n\r\n## by hand\n\nno fields"
 	put(t, l.Path, mine)
 	learn(t, l, failure("by hand"), failure("tests fail"))
 	got := content(t, l.Path)
 	for _, want := range []string{
-		"# Ours\r\n\r\nRead this.\r\n\r\n## tests fail\r\n- **Seen**: 3 times\r\n- **Promote**: no\r\n", "\n\r\nMy own words\r\n- **Owner**: me\r\n", "## by hand\n- **Seen**: 2 times\n", "\n\nno fields\n",
+		"# Ours\r\n\r\nRead this.\r\n\r\n## tests fail\r\n- **Seen**: 3 times\r\n- **Promote**: no\r\n",
+		"\n\r\nMy own words\r\n- **Owner**: me\r\n", "## by hand\n- **Seen**: 2 times\n", "\n\nno fields\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
-	if found := all(t, l); len(found) != 2 || found[0].Promote || found[1].Seen != 2 || !reflect.DeepEqual(found[1].Types, []string{"STANDARD"}) {
+	if found := all(t, l); len(found) != 2 || found[0].Promote || found[1].Seen != 2 ||
+		!reflect.DeepEqual(found[1].Types, []string{"STANDARD"}) {
 		t.Errorf("%+v", found)
 	}
 }
@@ -119,9 +131,11 @@ func TestOldLearningsAreDropped(t *testing.T) {
 		learn(t, l, failure(name(i)))
 	}
 	text := content(t, l.Path)
-	text = strings.Replace(text, "## "+name(0)+"\n\n- **Seen**: 1 time\n", "## "+name(0)+"\n\n- **Seen**: 1 time\n- **Owner**: me\n", 1) // edited
-	put(t, l.Path, strings.ReplaceAll(text, "\n", "\r\n"))                                                                               // as git may write it
-	learn(t, l, failure(name(1)))                                                                                                        // seen twice, and first
+	// edited
+	text = strings.Replace(text, "## "+name(0)+"\n\n- **Seen**: 1 time\n",
+		"## "+name(0)+"\n\n- **Seen**: 1 time\n- **Owner**: me\n", 1)
+	put(t, l.Path, strings.ReplaceAll(text, "\n", "\r\n")) // as git may write it
+	learn(t, l, failure(name(1)))                          // seen twice, and first
 	for i := 10; i < 103; i++ {
 		f := failure("r" + strings.Repeat("y", i%70) + strings.Repeat("z", i/70))
 		learn(t, l, f)
@@ -140,14 +154,16 @@ func TestOldLearningsAreDropped(t *testing.T) {
 	}
 }
 
-// What is new has been seen once only, and still does not give way to what was seen twice; an edited section stays edited.
+// What is new has been seen once only, and still does not give way to what was seen twice; an
+// edited section stays edited.
 func TestNewLearningStays(t *testing.T) {
 	l := newLearnings(t)
 	name := func(i int) string { return "r" + strings.Repeat("y", i%70) + strings.Repeat("z", i/70) }
 	for i := range 100 {
 		learn(t, l, failure(name(i)), failure(name(i)))
 	}
-	put(t, l.Path, strings.Replace(content(t, l.Path), "## r\n\n- **Seen**: 2 times\n", "## r\n\n- **Seen**: 2 times\n- **Owner**: me\n", 1))
+	put(t, l.Path, strings.Replace(content(t, l.Path), "## r\n\n- **Seen**: 2 times\n",
+		"## r\n\n- **Seen**: 2 times\n- **Owner**: me\n", 1))
 	learn(t, l, failure(name(0)), failure("other"), failure("other"), failure("new"))
 	found := all(t, l)
 	if len(found) != 101 || found[0].Key != "new" || found[1].Key != "other" {
@@ -171,7 +187,9 @@ func TestForTask(t *testing.T) {
 		f.Type, f.Scope, f.Task = kind, scope, ""
 		return f
 	}
-	learn(t, l, at("one: the limiter bucket overflows", "STANDARD", "src/a/**"), at("two: the limiter has a leaking bucket", "QUICK", "src/b/x.go", "README.md"), at("three", "QUICK", "internal/*.go", "**/x"))
+	learn(t, l, at("one: the limiter bucket overflows", "STANDARD", "src/a/**"),
+		at("two: the limiter has a leaking bucket", "QUICK", "src/b/x.go", "README.md"),
+		at("three", "QUICK", "internal/*.go", "**/x"))
 	tests := []struct {
 		task Task
 		most int

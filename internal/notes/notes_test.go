@@ -59,12 +59,14 @@ func TestAddNotes(t *testing.T) {
 
 func TestPeoplesEditsStay(t *testing.T) {
 	for _, text := range []string{
-		"", "no newline", "# My title\r\n\r\ntext\r\n", "## mine\n\n```\nopen", "\ufeff# Notes\n\n\n\n", "\x00\xff\n## 2026 · x · y",
+		"", "no newline", "# My title\r\n\r\ntext\r\n", "## mine\n\n```\nopen", "\ufeff# Notes\n\n\n\n",
+		"\x00\xff\n## 2026 · x · y",
 		"## 2026-01-02T15:04:05Z · me · edited by hand\n- [ ] and so on\n",
 	} {
 		n := newNotes(t)
 		put(t, n.Path, text)
-		if !add(t, n, "me", "t", "body") || add(t, n, "me", "edited by hand", "") != !strings.Contains(text, "edited by hand") {
+		if !add(t, n, "me", "t", "body") ||
+			add(t, n, "me", "edited by hand", "") != !strings.Contains(text, "edited by hand") {
 			t.Errorf("%q: wrong about what is there", text)
 		}
 		if got := content(t, n.Path); !strings.HasPrefix(got, text) {
@@ -82,7 +84,8 @@ func TestNothingToAddWritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, n, "me", "t", "x")
-	if after, err := os.Stat(n.Path); err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
+	if after, err := os.Stat(n.Path); err != nil || !os.SameFile(before, after) ||
+		!before.ModTime().Equal(after.ModTime()) {
 		t.Errorf("the file was written again: %v", err)
 	}
 }
@@ -96,7 +99,8 @@ func TestManyWriters(t *testing.T) {
 				if _, err := n.Add(context.Background(), Entry{From: "all", Title: fmt.Sprint(i)}); err != nil {
 					t.Error(err)
 				}
-				if _, err := n.Add(context.Background(), Entry{From: fmt.Sprint(writer), Title: fmt.Sprint(i)}); err != nil {
+				if _, err := n.Add(context.Background(),
+					Entry{From: fmt.Sprint(writer), Title: fmt.Sprint(i)}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -122,7 +126,8 @@ func TestAddWaitsForTheLock(t *testing.T) {
 	defer guard.Unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := n.Add(ctx, Entry{Title: "title"}); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), `"title"`) {
+	if _, err := n.Add(ctx, Entry{Title: "title"}); !errors.Is(err, context.Canceled) ||
+		!strings.Contains(err.Error(), `"title"`) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(n.Path); err == nil {

@@ -14,7 +14,8 @@ func hasDesktop(system string, env []string) bool {
 	case "darwin":
 		return true
 	case "linux":
-		return variable(env, "DISPLAY") != "" || variable(env, "WAYLAND_DISPLAY") != "" || variable(env, "DBUS_SESSION_BUS_ADDRESS") != ""
+		return variable(env, "DISPLAY") != "" || variable(env, "WAYLAND_DISPLAY") != "" ||
+			variable(env, "DBUS_SESSION_BUS_ADDRESS") != ""
 	}
 	return false
 }
@@ -22,12 +23,14 @@ func hasDesktop(system string, env []string) bool {
 // display is the program that shows the event on a system's desktop, with its arguments.
 //
 // The texts are arguments and no part of a script. The title comes first and begins with a fixed word,
-// so that osascript, which takes options up to the first argument, takes none of them for one; notify-send takes options anywhere before "--".
+// so that osascript, which takes options up to the first argument, takes none of them for one;
+// notify-send takes options anywhere before "--".
 func display(system string, e Event) []string {
 	title, body := shorten(title(e)), shorten(e.Details)
 	if system == "darwin" {
 		return []string{
-			"osascript", "-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run", title, body,
+			"osascript", "-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)",
+			"-e", "end run", title, body,
 		}
 	}
 	return []string{"notify-send", "--", title, markup(body)}

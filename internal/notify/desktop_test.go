@@ -30,14 +30,16 @@ func TestHasDesktop(t *testing.T) {
 
 // No text of an event is an option, a part of a script, or markup.
 func TestDisplayIsTextOnly(t *testing.T) {
-	for _, text := range []string{"-u critical", "--", "-", `" & (do shell script "id") & "`, "on run", "", "end run\n-e", "\\n", "<b>&amp;"} {
+	for _, text := range []string{"-u critical", "--", "-", `" & (do shell script "id") & "`, "on run", "",
+		"end run\n-e", "\\n", "<b>&amp;"} {
 		e := Event{Agent: text, Event: text, Details: text}
 		linux, mac := display("linux", e), display("darwin", e)
 		plainLinux, plainMac := display("linux", Event{}), display("darwin", Event{})
 		if len(linux) != len(plainLinux) || !slices.Equal(linux[:2], plainLinux[:2]) || linux[1] != "--" {
 			t.Errorf("%q gives %q", text, linux)
 		}
-		if n := len(mac) - 2; len(mac) != len(plainMac) || !slices.Equal(mac[:n], plainMac[:n]) || !strings.HasPrefix(mac[n], "delegate:") {
+		if n := len(mac) - 2; len(mac) != len(plainMac) || !slices.Equal(mac[:n], plainMac[:n]) ||
+			!strings.HasPrefix(mac[n], "delegate:") {
 			t.Errorf("%q gives %q", text, mac)
 		}
 	}

@@ -1,4 +1,5 @@
-// Package notify tells a person who is not looking that something happened: by a command of theirs, and on their desktop.
+// Package notify tells a person who is not looking that something happened: by a command of theirs,
+// and on their desktop.
 package notify
 
 import (
@@ -36,8 +37,10 @@ type Options struct {
 	Env     []string // environment of both; nil is that of this process
 }
 
-// Send tells the person by all the ways of the options, one after the other; each is ended with all that it started after ten seconds.
-// The command gets the event as one JSON document on standard input, which it need not read; what it prints is discarded.
+// Send tells the person by all the ways of the options, one after the other; each is ended with all
+// that it started after ten seconds.
+// The command gets the event as one JSON document on standard input, which it need not read; what
+// it prints is discarded.
 // A missing desktop is no error. The errors of the ways are joined; each quotes the program and wraps
 // a *run.ExitError, run.ErrTimeLimit, or the reason why ctx ended.
 func Send(ctx context.Context, o Options, e Event) error {

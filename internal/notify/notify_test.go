@@ -46,7 +46,8 @@ func TestCommandGetsTheEvent(t *testing.T) {
 	folder := t.TempDir()
 	script(t, folder, "tell", `cat > got; printf '%s\n' "$X" "$@" > args; echo noise; echo noise >&2`)
 	details := "two\nlines, \"quotes\", <tags> & \x1b " + strings.Repeat("long ", 100_000)
-	o := Options{Command: []string{"./tell", "a b", "$X", "`c`"}, Dir: folder, Env: []string{"X=x", "PATH=" + os.Getenv("PATH")}}
+	o := Options{Command: []string{"./tell", "a b", "$X", "`c`"}, Dir: folder,
+		Env: []string{"X=x", "PATH=" + os.Getenv("PATH")}}
 	if err := Send(t.Context(), o, event(details)); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,8 @@ func TestCommandGetsTheEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"session": "DEL-20260102-150405", "agent": "AGT-001", "event": "FAILED", "details": details, "status": "FAILED", "time": "2026-01-02T15:04:05Z",
+		"session": "DEL-20260102-150405", "agent": "AGT-001", "event": "FAILED", "details": details, "status": "FAILED",
+		"time": "2026-01-02T15:04:05Z",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("event %.300q", got)
@@ -119,7 +121,8 @@ func desktop(t *testing.T, text string) (Options, string) {
 	folder := t.TempDir()
 	args := filepath.Join(folder, "args")
 	script(t, folder, display(runtime.GOOS, Event{})[0], `printf '%s\0' "$@" > `+args+"\n"+text)
-	env := []string{"PATH=/nowhere", "DISPLAY=", "WAYLAND_DISPLAY=wayland-0", "PATH=" + folder + ":" + os.Getenv("PATH")}
+	env := []string{"PATH=/nowhere", "DISPLAY=", "WAYLAND_DISPLAY=wayland-0",
+		"PATH=" + folder + ":" + os.Getenv("PATH")}
 	return Options{Desktop: true, Env: env}, args
 }
 

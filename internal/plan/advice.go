@@ -37,7 +37,8 @@ func (a adviser) about(s Subtask, sc *scope.Scope, files []string) []string {
 	case strings.TrimSpace(s.Context) == "":
 		out = append(out, "the context is empty; say what the agent must know beside its task")
 	case a.facts.ContextCap > 0 && size > a.facts.ContextCap:
-		out = append(out, fmt.Sprintf("the context has %d bytes, and an agent is handed the first %d", size, a.facts.ContextCap))
+		out = append(out, fmt.Sprintf("the context has %d bytes, and an agent is handed the first %d", size,
+			a.facts.ContextCap))
 	}
 	if len(s.ExpectedOutputs) == 0 {
 		out = append(out, "no expected outputs; name the files that show that the work is done")
@@ -66,7 +67,8 @@ func (a adviser) nowhere(s Subtask) []string {
 	return out
 }
 
-// fixedFolder is the folder that everything a pattern matches lies below, as far as it has no wildcard; "." for the root.
+// fixedFolder is the folder that everything a pattern matches lies below, as far as it has no
+// wildcard; "." for the root.
 func fixedFolder(pattern string) string {
 	if i := strings.IndexAny(pattern, `*?[{\`); i >= 0 {
 		pattern = pattern[:i] + "x"

@@ -7,7 +7,8 @@ import (
 )
 
 func TestAgentsThatAreNotThere(t *testing.T) {
-	in := head + sub1 + "- **Agent**: clod\n" + sub2 + "- **Agent**: codex\n" + "## Subtask 3: c\n- **Context**: c\n- **Allowed**: c.go\n- **Agent**: `other`\n"
+	in := head + sub1 + "- **Agent**: clod\n" + sub2 + "- **Agent**: codex\n" +
+		"## Subtask 3: c\n- **Context**: c\n- **Allowed**: c.go\n- **Agent**: `other`\n"
 	_, err := Parse([]byte(in), Options{Agents: []string{"claude", "codex"}})
 	var f *Faults
 	if !errors.As(err, &f) || len(f.List) != 3 || f.List[0].Line != 6 || f.List[1].Line != 12 || f.List[2].Line != 15 {

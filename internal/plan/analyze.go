@@ -24,7 +24,8 @@ type Analysis struct {
 	OverLimit []int
 	// Overlaps are the pairs whose scopes can meet, in the order of A, then B.
 	Overlaps []Overlap
-	// Forecasts are the pairs that may conflict without writing one file, in the order of A, then B. Pairs that are ordered are not among them.
+	// Forecasts are the pairs that may conflict without writing one file, in the order of A, then
+	// B. Pairs that are ordered are not among them.
 	Forecasts []Forecast
 	// Warnings are in the order of the plan.
 	Warnings []Warning
@@ -83,7 +84,8 @@ func Analyze(p *Plan, o Options, f Facts) (Analysis, error) {
 		out.Sizes[s.Number] = len(files)
 		if f.ScopeLimit > 0 && len(files) > f.ScopeLimit {
 			out.OverLimit = append(out.OverLimit, s.Number)
-			out.Warnings = append(out.Warnings, Warning{s.Number, fmt.Sprintf("the scope matches %d files, the limit is %d", len(files), f.ScopeLimit)})
+			out.Warnings = append(out.Warnings,
+				Warning{s.Number, fmt.Sprintf("the scope matches %d files, the limit is %d", len(files), f.ScopeLimit)})
 		}
 		for _, text := range slices.Concat(scopeWarnings(sc, o), outputWarnings(s, sc), advice.about(s, sc, files)) {
 			out.Warnings = append(out.Warnings, Warning{s.Number, text})
@@ -118,7 +120,8 @@ func checkNumbers(p *Plan) error {
 	var faults []Fault
 	for _, s := range p.Subtasks {
 		if _, twice := lines[s.Number]; twice || s.Number <= 0 {
-			faults = append(faults, Fault{s.Line, fmt.Sprintf("subtask number %d is not positive or used twice", s.Number)})
+			faults = append(faults, Fault{s.Line,
+				fmt.Sprintf("subtask number %d is not positive or used twice", s.Number)})
 		}
 		lines[s.Number] = s.Line
 	}
@@ -152,7 +155,8 @@ func scopeWarnings(sc *scope.Scope, o Options) []string {
 	return out
 }
 
-// OutputFaults are the expected outputs that no agent could make, since the scope of its subtask does not allow them; each with the line of the subtask.
+// OutputFaults are the expected outputs that no agent could make, since the scope of its subtask
+// does not allow them; each with the line of the subtask.
 // In a plan that Parse refused with the same options a scope may be an error.
 func OutputFaults(p *Plan, o Options) ([]Fault, error) {
 	scopes, err := scopesOf(p, o)

@@ -118,7 +118,8 @@ func TestForbiddenSeparatesScopes(t *testing.T) {
 	if a := analyze(t, p, Options{}, Facts{}); len(a.Overlaps) != 0 {
 		t.Errorf("overlaps %v, want none", a.Overlaps)
 	}
-	if a := analyze(t, made("src/a/**", "src/**/*.go"), Options{Roots: []string{"src/b"}}, Facts{}); len(a.Overlaps) != 0 {
+	if a := analyze(t, made("src/a/**", "src/**/*.go"), Options{Roots: []string{"src/b"}},
+		Facts{}); len(a.Overlaps) != 0 {
 		t.Errorf("overlaps outside of the roots: %v", a.Overlaps)
 	}
 }
@@ -131,7 +132,8 @@ func TestSizesAndLimit(t *testing.T) {
 	if want := map[int]int{1: 2, 2: 1, 3: 0}; !reflect.DeepEqual(a.Sizes, want) {
 		t.Errorf("sizes %v, want %v", a.Sizes, want)
 	}
-	if !reflect.DeepEqual(a.OverLimit, []int{1}) || a.Warnings[0] != (Warning{1, "the scope matches 2 files, the limit is 1"}) {
+	if !reflect.DeepEqual(a.OverLimit, []int{1}) ||
+		a.Warnings[0] != (Warning{1, "the scope matches 2 files, the limit is 1"}) {
 		t.Errorf("over the limit %v, warnings %v", a.OverLimit, a.Warnings)
 	}
 	if a := analyze(t, p, o, Facts{Files: files}); a.OverLimit != nil {
@@ -144,7 +146,8 @@ func TestWarnings(t *testing.T) {
 	p.Subtasks[0].Forbidden = []string{"docs/x"}
 	p.Subtasks[0].ExpectedOutputs = []string{"src/new.go", "docs/plan.md", "src/gen/", "out/*.json", "docs/logs/x"}
 	a := analyze(t, p, Options{Forbidden: []string{"vendor/**"}}, Facts{})
-	wants := []string{`"src/**"`, `"docs/x"`, `expected output "docs/plan.md" is outside the scope`, `expected output "out/*.json" meets nothing`, `expected output "docs/logs/x" is `}
+	wants := []string{`"src/**"`, `"docs/x"`, `expected output "docs/plan.md" is outside the scope`,
+		`expected output "out/*.json" meets nothing`, `expected output "docs/logs/x" is `}
 	if len(a.Warnings) != len(wants) {
 		t.Fatalf("warnings:\n%+v", a.Warnings)
 	}

@@ -37,8 +37,10 @@ const (
 
 func newAtlas(f Facts) *atlas {
 	a := &atlas{
-		Facts: f, mates: matesOf(f), files: map[string]bool{}, folders: map[string][]string{}, symbols: map[string][]Symbol{},
-		needs: map[string][]Link{}, needed: map[string][]Link{}, partner: map[string][]Together{}, words: map[string][]match{}, empty: map[string]bool{},
+		Facts: f, mates: matesOf(f), files: map[string]bool{}, folders: map[string][]string{},
+		symbols: map[string][]Symbol{},
+		needs:   map[string][]Link{}, needed: map[string][]Link{}, partner: map[string][]Together{},
+		words: map[string][]match{}, empty: map[string]bool{},
 	}
 	for _, w := range emptyWords() {
 		a.empty[w] = true
@@ -124,7 +126,8 @@ func splitName(name string) []string {
 			cut()
 			continue
 		}
-		if i > 0 && unicode.IsUpper(r) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
+		if i > 0 && unicode.IsUpper(r) &&
+			(!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
 			cut()
 		}
 		word = append(word, unicode.ToLower(r))
@@ -142,7 +145,8 @@ func (a *atlas) wordStem(w string) string {
 	if long := longForms()[w]; long != "" {
 		w = long
 	}
-	for _, end := range []string{"ations", "ation", "ings", "ing", "ions", "ion", "ers", "ors", "ies", "ed", "es", "er", "or", "s", "e", "y"} {
+	for _, end := range []string{"ations", "ation", "ings", "ing", "ions", "ion", "ers", "ors", "ies", "ed", "es", "er",
+		"or", "s", "e", "y"} {
 		if rest, ok := strings.CutSuffix(w, end); ok && len(rest) >= 4 {
 			return rest
 		}
@@ -156,8 +160,10 @@ func (a *atlas) wordStem(w string) string {
 // longForms are the words that code shortens in names and people write out.
 func longForms() map[string]string {
 	return map[string]string{
-		"arg": "argument", "args": "arguments", "cfg": "config", "configuration": "config", "configurations": "config", "cmd": "command", "cmds": "commands",
-		"dir": "directory", "dirs": "directories", "env": "environment", "param": "parameter", "params": "parameters", "repo": "repository", "repos": "repositories",
+		"arg": "argument", "args": "arguments", "cfg": "config", "configuration": "config", "configurations": "config",
+		"cmd": "command", "cmds": "commands",
+		"dir": "directory", "dirs": "directories", "env": "environment", "param": "parameter", "params": "parameters",
+		"repo": "repository", "repos": "repositories",
 	}
 }
 

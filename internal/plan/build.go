@@ -56,7 +56,8 @@ func (b *builder) subtask(s *section) Subtask {
 	} else if f := s.fields[fContext]; f != nil {
 		out.Context = f.text()
 	}
-	out.Type = TaskType(b.word(s, fType, string(Standard), []string{string(Quick), string(Standard), string(Research), string(Orchestration)}))
+	out.Type = TaskType(b.word(s, fType, string(Standard),
+		[]string{string(Quick), string(Standard), string(Research), string(Orchestration)}))
 	out.Complexity = b.word(s, fComplexity, Medium, []string{Low, Medium, High})
 	out.Dependencies = b.dependencies(s)
 	out.ExpectedOutputs = b.outputs(s)
@@ -72,7 +73,8 @@ func (b *builder) agent(s *section) string {
 	case strings.ContainsAny(name, " \t"):
 		b.fault(s.fields[fAgent].line, "agent %q is not the name of a profile; name one, without spaces", name)
 	case name != "" && len(b.o.Agents) > 0 && !slices.Contains(b.o.Agents, name):
-		b.fault(s.fields[fAgent].line, "no agent profile is called %q; name one of %s, or write it under profiles in the configuration", name, strings.Join(b.o.Agents, ", "))
+		b.fault(s.fields[fAgent].line, "no agent profile is called %q; name one of %s, or write it under profiles in "+
+			"the configuration", name, strings.Join(b.o.Agents, ", "))
 	}
 	return name
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Draft makes a first plan of a task without a planner: from what its text names, and what the repository says about that.
+// Draft makes a first plan of a task without a planner: from what its text names, and what the
+// repository says about that.
 // It is for a person to correct; [Parse] accepts it with the same options.
 // Where nothing fits, the subtask says what to fill in, and its scope matches no file.
 func Draft(t Task, f Facts, o Options) *Plan {
@@ -14,7 +15,8 @@ func Draft(t Task, f Facts, o Options) *Plan {
 	wishes, beside, how := t.wishes()
 	var notes []string
 	if more := len(wishes) - mostWishes; more > 0 {
-		notes = append(notes, fmt.Sprintf("%d further parts of the task are not in this plan; it would be too long to read.", more))
+		notes = append(notes, fmt.Sprintf(
+			"%d further parts of the task are not in this plan; it would be too long to read.", more))
 		wishes = wishes[:mostWishes]
 	}
 	var claims []*claim
@@ -47,7 +49,9 @@ func (a *atlas) order(claims []*claim) {
 	for i, c := range claims {
 		for j := range i {
 			if c.work == tests && slices.ContainsFunc(c.seeds, func(s string) bool {
-				return slices.ContainsFunc(claims[j].seeds, func(o string) bool { return slices.Contains(a.mates.of(o), s) })
+				return slices.ContainsFunc(claims[j].seeds, func(o string) bool {
+					return slices.Contains(a.mates.of(o), s)
+				})
 			}) {
 				c.after(j, i, fmt.Sprintf("it tests what %q is about", claims[j].name))
 			}
@@ -88,7 +92,8 @@ func (a *atlas) finish(s Subtask, c *claim, o Options) Subtask {
 	files := len(a.filesOf(c)) + len(c.fresh)
 	words := plainWords(c.text)
 	heavy := slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains(strings.Fields("refactor rewrite rework redesign migrate port replace restructure everywhere"), w)
+		return slices.Contains(strings.Fields(
+			"refactor rewrite rework redesign migrate port replace restructure everywhere"), w)
 	})
 	small := len(words) > 0 && slices.Contains(strings.Fields("rename bump fix remove delete correct"), words[0])
 	switch {
@@ -139,7 +144,8 @@ func (a *atlas) context(c *claim, whole, beside string) string {
 	}
 	if c.lost() {
 		b.WriteString("FILL IN: nothing that the text names was found in the repository. " +
-			"Name the files or folders in Allowed, and write here what the agent must know: where the code is, what was decided, what must not change.\n")
+			"Name the files or folders in Allowed, and write here what the agent must know: where the code is, what " +
+			"was decided, what must not change.\n")
 		for _, line := range c.why {
 			fmt.Fprintf(&b, "- %s\n", clean(flat(line)))
 		}
@@ -194,7 +200,8 @@ func (a *atlas) usersOf(c *claim) []string {
 // reasoning says how the plan came about, and what a person has to do with it.
 func reasoning(p *Plan, claims []*claim, notes []string, how string) string {
 	var b strings.Builder
-	b.WriteString("Drafted from the words of the task, the code and its history, without a planner. Read it as a proposal: correct scopes, contexts and the order.\n\n")
+	b.WriteString("Drafted from the words of the task, the code and its history, without a planner. Read it as a " +
+		"proposal: correct scopes, contexts and the order.\n\n")
 	if len(claims) > 1 {
 		fmt.Fprintf(&b, "It is split %s.\n", how)
 	} else {
@@ -203,7 +210,8 @@ func reasoning(p *Plan, claims []*claim, notes []string, how string) string {
 	}
 	for i, c := range claims {
 		if c.lost() {
-			fmt.Fprintf(&b, "Subtask %d: nothing of its text was found in the repository. Fill in Allowed and Context before you start.\n", i+1)
+			fmt.Fprintf(&b, "Subtask %d: nothing of its text was found in the repository. Fill in Allowed and "+
+				"Context before you start.\n", i+1)
 		}
 		for k, d := range c.deps {
 			fmt.Fprintf(&b, "Subtask %d comes after %d: %s.\n", i+1, d+1, flat(c.because[k]))

@@ -23,7 +23,8 @@ const (
 )
 
 func fieldNames() []string {
-	return []string{fDescription, fContext, fAllowed, fForbidden, fType, fComplexity, fDependencies, fOutputs, fAgent, fTask}
+	return []string{fDescription, fContext, fAllowed, fForbidden, fType, fComplexity, fDependencies, fOutputs, fAgent,
+		fTask}
 }
 
 // isProse reports whether a field's text may hold code fences.

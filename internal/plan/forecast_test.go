@@ -18,9 +18,11 @@ func TestSplit(t *testing.T) {
 		{"chain", made("a.go", "b.go | 1", "c.go | 2"), SplitNo, "each subtask waits"},
 		{"apart", made("a.go", "b.go"), SplitYes, "all 2 subtasks"},
 		{"some wait", made("a.go", "b.go", "c.go | 1"), SplitPartially, "1 of 3 subtasks wait for others"},
-		{"overlap", made("x/**", "x/a.go", "y/b.go"), SplitPartially, "the scopes of 1 and 2 can meet and nothing orders them"},
+		{"overlap", made("x/**", "x/a.go", "y/b.go"), SplitPartially,
+			"the scopes of 1 and 2 can meet and nothing orders them"},
 		{"overlap in order", made("x/**", "x/a.go | 1", "y/b.go"), SplitPartially, "1 of 3 subtasks wait for others"},
-		{"many overlaps", made("x/**", "x/*", "x/?/**", "x/a.go"), SplitPartially, "the scopes of 1 and 2, of 1 and 3, of 1 and 4, of "},
+		{"many overlaps", made("x/**", "x/*", "x/?/**", "x/a.go"), SplitPartially,
+			"the scopes of 1 and 2, of 1 and 3, of 1 and 4, of "},
 	}
 	for _, tt := range tests {
 		a := analyze(t, tt.plan, Options{}, Facts{})
@@ -94,7 +96,8 @@ func TestForecasts(t *testing.T) {
 		"1-2 imports http/x.go:2 (2) imports limit/fill.go (1)",
 		"1-2 more 1",
 	}
-	if got := signs(analyze(t, made("limit/** both.go", "http/** both.go"), Options{}, f).Forecasts); !slices.Equal(got, want) {
+	if got := signs(analyze(t, made("limit/** both.go", "http/** both.go"), Options{}, f).Forecasts); !slices.Equal(got,
+		want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if got := analyze(t, made("limit/**", "http/** | 3", "else.go | 1"), Options{}, f).Forecasts; len(got) > 0 {
@@ -104,7 +107,8 @@ func TestForecasts(t *testing.T) {
 
 func TestAdvice(t *testing.T) {
 	f := Facts{
-		Files:      []string{"src/limit/bucket.py", "src/limit/other.py", "tests/limit/test_bucket.py", "lib/a.ts", "lib/a.test.ts", "web/bucket.py"},
+		Files: []string{"src/limit/bucket.py", "src/limit/other.py", "tests/limit/test_bucket.py", "lib/a.ts",
+			"lib/a.test.ts", "web/bucket.py"},
 		Tests:      []string{"tests/limit/test_bucket.py", "lib/a.test.ts"},
 		ContextCap: 4,
 	}
@@ -113,17 +117,33 @@ func TestAdvice(t *testing.T) {
 		edit func(*Subtask)
 		want string
 	}{
-		{"tests elsewhere", func(s *Subtask) { s.Allowed = []string{"src/limit/*.py"} }, "tests of its files are outside of the scope: tests/limit/test_bucket.py"},
-		{"tests elsewhere in their folder", func(s *Subtask) { s.Allowed = []string{"lib/a.ts"} }, "tests of its files are outside of the scope: lib/a.test.ts"},
+		{"tests elsewhere", func(s *Subtask) {
+			s.Allowed = []string{"src/limit/*.py"}
+		}, "tests of its files are outside of the scope: tests/limit/test_bucket.py"},
+		{"tests elsewhere in their folder", func(s *Subtask) {
+			s.Allowed = []string{"lib/a.ts"}
+		}, "tests of its files are outside of the scope: lib/a.test.ts"},
 		{"another file of the name", func(s *Subtask) { s.Allowed = []string{"web/bucket.py"} }, ""},
 		{"tests inside", func(s *Subtask) { s.Allowed = []string{"src/limit/*.py", "tests/limit/**"} }, ""},
-		{"context", func(s *Subtask) { s.Context = "12345" }, "the context has 5 bytes, and an agent is handed the first 4"},
-		{"no context", func(s *Subtask) { s.Context = " " }, "the context is empty; say what the agent must know beside its task"},
-		{"outputs", func(s *Subtask) { s.ExpectedOutputs = nil }, "no expected outputs; name the files that show that the work is done"},
-		{"misspelt", func(s *Subtask) { s.Allowed = []string{"src/limt/**"} }, `"src/limt/**" matches no file today, and there is no folder "src/limt"; did you mean "src/limit"?`},
+		{"context", func(s *Subtask) {
+			s.Context = "12345"
+		}, "the context has 5 bytes, and an agent is handed the first 4"},
+		{"no context", func(s *Subtask) {
+			s.Context = " "
+		}, "the context is empty; say what the agent must know beside its task"},
+		{"outputs", func(s *Subtask) {
+			s.ExpectedOutputs = nil
+		}, "no expected outputs; name the files that show that the work is done"},
+		{"misspelt", func(s *Subtask) {
+			s.Allowed = []string{"src/limt/**"}
+		}, `"src/limt/**" matches no file today, and there is no folder "src/limt"; did you mean "src/limit"?`},
 		{"a new file", func(s *Subtask) { s.Allowed = []string{"lib/new.ts"} }, ""},
-		{"a new folder", func(s *Subtask) { s.Allowed, s.ExpectedOutputs = []string{"cmd/tool/**"}, []string{"cmd/tool/main.ts"} }, ""},
-		{"a folder that nothing is expected in", func(s *Subtask) { s.Allowed = []string{"cmd/tool/**"} }, `"cmd/tool/**" matches no file today, and there is no folder "cmd/tool"`},
+		{"a new folder", func(s *Subtask) {
+			s.Allowed, s.ExpectedOutputs = []string{"cmd/tool/**"}, []string{"cmd/tool/main.ts"}
+		}, ""},
+		{"a folder that nothing is expected in", func(s *Subtask) {
+			s.Allowed = []string{"cmd/tool/**"}
+		}, `"cmd/tool/**" matches no file today, and there is no folder "cmd/tool"`},
 	}
 	for _, tt := range tests {
 		p := made("lib/**")

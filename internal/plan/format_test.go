@@ -9,7 +9,8 @@ import (
 
 func TestFormatIsCanonical(t *testing.T) {
 	want := strings.Replace(sample, "- **Allowed**: src/http/**\n- **Dependencies**: 1\n",
-		"- **Allowed**: src/http/**\n- **Forbidden**: None\n- **Type**: STANDARD\n- **Complexity**: Medium\n- **Dependencies**: 1\n- **Expected Outputs**: None\n", 1)
+		"- **Allowed**: src/http/**\n- **Forbidden**: None\n- **Type**: STANDARD\n- **Complexity**: Medium\n- "+
+			"**Dependencies**: 1\n- **Expected Outputs**: None\n", 1)
 	if got := string(parse(t, sample).Format()); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
@@ -73,8 +74,10 @@ func roundTripSeeds() []string {
 	return []string{
 		sample,
 		"pre\n" + head + "  ## Subtask 1: no\n\n## Notes\n```\n## x\n```\n" + sub1 + "## More\n* * *\n" + sub2,
-		head + "## Subtask 1: a\n- Description:\n      a\n    b\n\n\tc\n* **Context:** x\n  ```go\nfunc {\n\n  ```\n- **Allowed**: `a.go`, x[a,b].go,\n  - {c,d}.go\n  * e\\,f\n",
-		head + sub1 + "- **Type**: quick\n- **Complexity**: LOW\n- **Dependencies**: #2\n- **Task**: ` x `\n- **Agent**: `a`\n" + sub2 + "- **Expected Outputs**: a.md, None\n",
+		head + "## Subtask 1: a\n- Description:\n      a\n    b\n\n\tc\n* **Context:** x\n  ```go\nfunc {\n\n  ```\n" +
+			"- **Allowed**: `a.go`, x[a,b].go,\n  - {c,d}.go\n  * e\\,f\n",
+		head + sub1 + "- **Type**: quick\n- **Complexity**: LOW\n- **Dependencies**: #2\n- **Task**: ` x `\n- " +
+			"**Agent**: `a`\n" + sub2 + "- **Expected Outputs**: a.md, None\n",
 		head + sub1 + "- **Expected Outputs**:\n  - ~~~\n  - [a]\n---\n\n## Subtask 2:  : c \r\n" + fields,
 	}
 }
@@ -88,10 +91,13 @@ func TestRoundTrip(t *testing.T) {
 // TestRoundTripOfShuffledLines composes plans of lines that mean different things in different places.
 func TestRoundTripOfShuffledLines(t *testing.T) {
 	below := []string{
-		"", "", "  ", "  x", "\tx", "    y  ", "  - a.go", "  * `b/*.go`,", "  {c,d}.go, [e,f]", "  ```", "  ```go", "  ~~~", "```", "  ## Subtask 9: z",
-		"  # Delegation Plan: z", "  - **Type**: QUICK", "  None", "  `", "  \\,", " \u00a0", "\u00a0x", "  \u2003x", "  -", "x", "## Notes", "---", "- b: c", "\r", "  x\r\r",
+		"", "", "  ", "  x", "\tx", "    y  ", "  - a.go", "  * `b/*.go`,", "  {c,d}.go, [e,f]", "  ```", "  ```go",
+		"  ~~~", "```", "  ## Subtask 9: z",
+		"  # Delegation Plan: z", "  - **Type**: QUICK", "  None", "  `", "  \\,", " \u00a0", "\u00a0x", "  \u2003x",
+		"  -", "x", "## Notes", "---", "- b: c", "\r", "  x\r\r",
 	}
-	starts := []string{"", " ", " x", " `x`", " None", " -", " ```", " ~~~", " a.go, b.go", " - a.go", " a\\,b.go,", " {a,b}", " : x", " **b**"}
+	starts := []string{"", " ", " x", " `x`", " None", " -", " ```", " ~~~", " a.go, b.go", " - a.go", " a\\,b.go,",
+		" {a,b}", " : x", " **b**"}
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(from []string) string { return from[random.IntN(len(from))] }
 	accepted := 0
@@ -155,13 +161,15 @@ func FuzzFormat(f *testing.F) {
 	o := Options{Context: ContextOptional}
 	f.Fuzz(func(t *testing.T, reasoning, description, name string) {
 		p := &Plan{Title: "t" + name, Reasoning: reasoning, Subtasks: []Subtask{{
-			Number: 1, Name: "n" + name, Description: "d" + description, Context: description, Allowed: []string{"only.go"},
+			Number: 1, Name: "n" + name, Description: "d" + description, Context: description,
+			Allowed: []string{"only.go"},
 		}}}
 		got, err := Parse(p.Format(), o)
 		if err != nil {
 			t.Fatalf("%v\nin:\n%s", err, p.Format())
 		}
-		if len(got.Subtasks) != 1 || len(got.Subtasks[0].Allowed) != 1 || got.Subtasks[0].Allowed[0] != "only.go" || got.Subtasks[0].Dependencies != nil {
+		if len(got.Subtasks) != 1 || len(got.Subtasks[0].Allowed) != 1 || got.Subtasks[0].Allowed[0] != "only.go" ||
+			got.Subtasks[0].Dependencies != nil {
 			t.Fatalf("text became structure: %+v", got)
 		}
 	})

@@ -32,7 +32,8 @@ func (g graph) faults(lines map[int]int) []Fault {
 			if d == n {
 				out = append(out, Fault{lines[n], fmt.Sprintf("subtask %d depends on itself", n)})
 			} else if _, known := g.deps[d]; !known {
-				out = append(out, Fault{lines[n], fmt.Sprintf("subtask %d depends on subtask %d, which does not exist", n, d)})
+				out = append(out, Fault{lines[n],
+					fmt.Sprintf("subtask %d depends on subtask %d, which does not exist", n, d)})
 			}
 		}
 	}
@@ -62,7 +63,9 @@ func (g graph) cycles() []cycle {
 	var visit func(n int)
 	visit = func(n int) {
 		if at := slices.Index(path, n); at >= 0 {
-			if c := canonicalCycle(path[at:]); !slices.ContainsFunc(found, func(o cycle) bool { return slices.Equal(o, c) }) {
+			if c := canonicalCycle(path[at:]); !slices.ContainsFunc(found, func(o cycle) bool {
+				return slices.Equal(o, c)
+			}) {
 				found = append(found, c)
 			}
 			return

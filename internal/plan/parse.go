@@ -15,7 +15,8 @@ func Parse(data []byte, o Options) (*Plan, error) {
 		return nil, err
 	}
 	if len(data) > MaxSize {
-		return nil, &Faults{List: []Fault{{1, fmt.Sprintf("the plan has %d bytes, the limit is %d", len(data), MaxSize)}}}
+		return nil, &Faults{List: []Fault{{1,
+			fmt.Sprintf("the plan has %d bytes, the limit is %d", len(data), MaxSize)}}}
 	}
 	lines, faults := splitLines(data)
 	p := &parser{faults: faults}
@@ -71,7 +72,8 @@ func (p *parser) fault(at int, format string, args ...any) {
 func (p *parser) line(l line) {
 	title, subtask := isTitle(l.text), isSubtask(l.text)
 	if p.fence.open() && (title || subtask) {
-		p.fault(l.no, "heading in the code fence that line %d opens; close the fence, or indent the line if it is text", p.fence.line)
+		p.fault(l.no, "heading in the code fence that line %d opens; close the fence, or indent the line if it is text",
+			p.fence.line)
 		p.fence = fence{}
 	}
 	switch {

@@ -113,11 +113,15 @@ func TestFieldTextGoesOn(t *testing.T) {
 		{"tabs", "- **Context**: a\n\t- b\n\t\t- c\n", "a\n- b\n\t- c"},
 		{"bullets that look like fields", "- **Context**: a\n  - **Allowed**: no\n", "a\n- **Allowed**: no"},
 		{"indented heading", "- **Context**: a\n  ## Subtask 9: no\n  ### x\n", "a\n## Subtask 9: no\n### x"},
-		{"fence", "- **Context**: a\n  ```go\n  func f() {\n\n      x()\n  }\n  ```\n", "a\n```go\nfunc f() {\n\n    x()\n}\n```"},
-		{"fence at the margin", "- **Context**: a\n  ```\n# x\n- **Type**: no\n## y\n  ```\n", "a\n  ```\n# x\n- **Type**: no\n## y\n  ```"},
+		{"fence", "- **Context**: a\n  ```go\n  func f() {\n\n      x()\n  }\n  ```\n",
+			"a\n```go\nfunc f() {\n\n    x()\n}\n```"},
+		{"fence at the margin", "- **Context**: a\n  ```\n# x\n- **Type**: no\n## y\n  ```\n",
+			"a\n  ```\n# x\n- **Type**: no\n## y\n  ```"},
 		{"fence behind the colon", "- **Context**: ```\nx\n  ```\n", "```\nx\n  ```"},
-		{"tilde fence holds backticks", "- **Context**:\n  ~~~~\n  ```\n  ~~~\nx\n  ~~~~\n", "~~~~\n  ```\n  ~~~\nx\n  ~~~~"},
-		{"an opening fence closes nothing", "- **Context**: a\n  ```\n  ```go\n## y\n  ```\n", "a\n  ```\n  ```go\n## y\n  ```"},
+		{"tilde fence holds backticks", "- **Context**:\n  ~~~~\n  ```\n  ~~~\nx\n  ~~~~\n",
+			"~~~~\n  ```\n  ~~~\nx\n  ~~~~"},
+		{"an opening fence closes nothing", "- **Context**: a\n  ```\n  ```go\n## y\n  ```\n",
+			"a\n  ```\n  ```go\n## y\n  ```"},
 		{"inline code is no fence", "- **Context**: ```x``` is code\n", "```x``` is code"},
 	}
 	for _, tt := range tests {
@@ -152,24 +156,29 @@ func TestLists(t *testing.T) {
 
 func TestNoneIsEmpty(t *testing.T) {
 	for _, none := range []string{"None", "none", "-", "", "`None`"} {
-		fields := "- **Forbidden**: X\n- **Dependencies**: X\n- **Expected Outputs**: X\n- **Agent**: X\n- **Task**: X\n- **Type**: X\n"
+		fields := "- **Forbidden**: X\n- **Dependencies**: X\n- **Expected Outputs**: X\n- **Agent**: X\n- **Task**: " +
+			"X\n- **Type**: X\n"
 		s := parse(t, one(strings.ReplaceAll(fields, "X", none))).Subtasks[0]
-		if s.Forbidden != nil || s.Dependencies != nil || s.ExpectedOutputs != nil || s.Agent != "" || s.Task != "" || s.Type != Standard {
+		if s.Forbidden != nil || s.Dependencies != nil || s.ExpectedOutputs != nil || s.Agent != "" || s.Task != "" ||
+			s.Type != Standard {
 			t.Errorf("%q: %+v", none, s)
 		}
 	}
 }
 
 func TestWordsInAnyCase(t *testing.T) {
-	s := parse(t, one("- **Type**: quick\n- **complexity**: HIGH\n- **expected_outputs**: a.md\n- **Agent**: `codex`\n- **Task**: API limits\n")).Subtasks[0]
-	if s.Type != Quick || s.Complexity != High || s.Agent != "codex" || s.Task != "API limits" || len(s.ExpectedOutputs) != 1 {
+	s := parse(t, one("- **Type**: quick\n- **complexity**: HIGH\n- **expected_outputs**: a.md\n- **Agent**: "+
+		"`codex`\n- **Task**: API limits\n")).Subtasks[0]
+	if s.Type != Quick || s.Complexity != High || s.Agent != "codex" || s.Task != "API limits" ||
+		len(s.ExpectedOutputs) != 1 {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestDependencySpellings(t *testing.T) {
 	fields := "- **Description**: d\n- **Context**: c\n- **Allowed**: a.go\n"
-	text := "# Delegation Plan: T\n## Subtask 1: a\n" + fields + "## Subtask 2: b\n" + fields + "## Subtask 3: c\n" + fields +
+	text := "# Delegation Plan: T\n## Subtask 1: a\n" + fields + "## Subtask 2: b\n" + fields + "## Subtask 3: c\n" +
+		fields +
 		"## subtask 04: d\n" + fields + "- **Dependencies**: subtask 3, #1,\n  - Subtask #2\n  - 1\n"
 	s := parse(t, text).Subtasks[3]
 	if want := []int{1, 2, 3}; s.Number != 4 || !reflect.DeepEqual(s.Dependencies, want) {
@@ -179,9 +188,11 @@ func TestDependencySpellings(t *testing.T) {
 
 func TestReasoningGathersNotes(t *testing.T) {
 	body := "- **Description**: d\n- **Context**: c\n- **Allowed**: a.go\n"
-	text := "Here is the plan.\n\n# Delegation Plan: T\n\n  Why\n\n### Details\n```\n## x\n```\n\n## Subtask 1: a\n" + body +
+	text := "Here is the plan.\n\n# Delegation Plan: T\n\n  Why\n\n### Details\n```\n## x\n```\n\n## Subtask 1: a\n" +
+		body +
 		"\n## Notes\n\n- note: one\n\n---\n## Subtask 2: b\n" + body + "## Subtasks that wait\nnone\n"
-	want := "Here is the plan.\n\n  Why\n\n### Details\n```\n## x\n```\n\n## Notes\n\n- note: one\n\n---\n\n## Subtasks that wait\nnone"
+	want := "Here is the plan.\n\n  Why\n\n### Details\n```\n## x\n```\n\n## Notes\n\n- note: one\n\n---\n\n## " +
+		"Subtasks that wait\nnone"
 	p := parse(t, text)
 	if p.Reasoning != want {
 		t.Errorf("got  %q\nwant %q", p.Reasoning, want)

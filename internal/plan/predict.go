@@ -87,7 +87,9 @@ type forecasts struct {
 
 func forecast(g graph, scopes map[int]*scope.Scope, f Facts) []Forecast {
 	below := g.below()
-	c := forecasts{owners: map[string][]int{}, signs: map[[2]int][]Sign{}, ordered: func(a, b int) bool { return below[a][b] || below[b][a] }}
+	c := forecasts{owners: map[string][]int{}, signs: map[[2]int][]Sign{}, ordered: func(a, b int) bool {
+		return below[a][b] || below[b][a]
+	}}
 	for _, n := range slices.Sorted(slices.Values(g.order)) {
 		for _, file := range scopes[n].Select(f.Files) {
 			c.owners[file] = append(c.owners[file], n)
@@ -96,8 +98,10 @@ func forecast(g graph, scopes map[int]*scope.Scope, f Facts) []Forecast {
 	c.needs(f.Links)
 	for _, t := range f.Together {
 		c.eachPair(t.A, t.B, func(a, b int) {
-			text := fmt.Sprintf("%s (%d) and %s (%d) were changed together by %d of %d commits, last %.8s", t.A, a, t.B, b, t.Count, t.Of, t.Commit)
-			c.add(Sign{SignTogether, text, [2]Place{{Subtask: a, Path: t.A}, {Subtask: b, Path: t.B}}, float64(t.Count) * float64(t.Count) / float64(max(1, t.Of))})
+			text := fmt.Sprintf("%s (%d) and %s (%d) were changed together by %d of %d commits, last %.8s", t.A, a, t.B,
+				b, t.Count, t.Of, t.Commit)
+			c.add(Sign{SignTogether, text, [2]Place{{Subtask: a, Path: t.A}, {Subtask: b, Path: t.B}},
+				float64(t.Count) * float64(t.Count) / float64(max(1, t.Of))})
 		})
 	}
 	var all []Forecast
@@ -113,7 +117,8 @@ func forecast(g graph, scopes map[int]*scope.Scope, f Facts) []Forecast {
 func (c forecasts) eachPair(one, other string, visit func(a, b int)) {
 	for _, a := range c.owners[one] {
 		for _, b := range c.owners[other] {
-			if a != b && !c.ordered(a, b) && !slices.Contains(c.owners[other], a) && !slices.Contains(c.owners[one], b) {
+			if a != b && !c.ordered(a, b) && !slices.Contains(c.owners[other], a) &&
+				!slices.Contains(c.owners[one], b) {
 				visit(a, b)
 			}
 		}
@@ -137,12 +142,14 @@ func (c forecasts) needs(links []Link) {
 		same := links[:n]
 		links = links[n:]
 		c.eachPair(first.From, first.To, func(a, b int) {
-			places := [2]Place{{Subtask: a, Path: first.From, Line: first.Line, Symbol: first.Symbol}, {Subtask: b, Path: first.To, Line: first.At, Symbol: first.Symbol}}
+			places := [2]Place{{Subtask: a, Path: first.From, Line: first.Line, Symbol: first.Symbol},
+				{Subtask: b, Path: first.To, Line: first.At, Symbol: first.Symbol}}
 			if first.Symbol == "" {
 				c.add(Sign{SignImports, fmt.Sprintf("%s (%d) imports %s (%d)", places[0], a, first.To, b), places, 1})
 				return
 			}
-			c.add(Sign{SignUses, fmt.Sprintf("%s (%d) uses %s of %s (%d)", places[0], a, symbols(same), places[1], b), places, math.Sqrt(float64(n))})
+			c.add(Sign{SignUses, fmt.Sprintf("%s (%d) uses %s of %s (%d)", places[0], a, symbols(same), places[1], b),
+				places, math.Sqrt(float64(n))})
 		})
 	}
 }
@@ -165,7 +172,8 @@ func symbols(links []Link) string {
 func strongest(signs []Sign) []Sign {
 	order := []SignKind{SignUses, SignTogether, SignImports}
 	slices.SortStableFunc(signs, func(x, y Sign) int {
-		return cmp.Or(-cmp.Compare(x.strength, y.strength), cmp.Compare(slices.Index(order, x.Kind), slices.Index(order, y.Kind)))
+		return cmp.Or(-cmp.Compare(x.strength, y.strength),
+			cmp.Compare(slices.Index(order, x.Kind), slices.Index(order, y.Kind)))
 	})
 	seen := map[SignKind]bool{}
 	var front, rest []Sign

@@ -17,18 +17,19 @@ import (
 // claim is what a wish is about in the repository.
 type claim struct {
 	wish
-	seeds    []string        // existing files that its words lead to, the surest first
-	named    map[string]bool // those of them that the text names
-	spoken   []string        // the plain words of the text
-	under    string          // a folder that the text speaks of and that is too large for a scope: its words are looked up in there
-	patterns []string        // globs and folders that it names
-	fresh    []string        // files that it names and that do not exist
-	guessed  []string        // tests that do not exist, where they would stand
-	wider    []string        // files that belong to the seeds
-	why      []string        // lines about what was found
-	general  bool            // a document was taken that is about everything
-	deps     []int           // places of the claims that come before
-	because  []string        // why they do
+	seeds  []string        // existing files that its words lead to, the surest first
+	named  map[string]bool // those of them that the text names
+	spoken []string        // the plain words of the text
+	// a folder that the text speaks of and that is too large for a scope: its words are looked up in there
+	under    string
+	patterns []string // globs and folders that it names
+	fresh    []string // files that it names and that do not exist
+	guessed  []string // tests that do not exist, where they would stand
+	wider    []string // files that belong to the seeds
+	why      []string // lines about what was found
+	general  bool     // a document was taken that is about everything
+	deps     []int    // places of the claims that come before
+	because  []string // why they do
 }
 
 // lost reports a claim of which nothing was found.
@@ -44,9 +45,10 @@ func (c *claim) seed(name string, words string) {
 }
 
 const (
-	mostSeeds   = 8
-	mostHomes   = 3  // files that may define a symbol for it to lead to them
-	mostMatches = 40 // files in which a word may stand and still say something; a quarter of those that fit if that is less
+	mostSeeds = 8
+	mostHomes = 3 // files that may define a symbol for it to lead to them
+	// files in which a word may stand and still say something; a quarter of those that fit if that is less
+	mostMatches = 40
 )
 
 // search finds what the text of a wish is about: what it names, or else where its words stand.
@@ -227,14 +229,16 @@ func symbolForm() *regexp.Regexp {
 	return regexp.MustCompile(`^[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->)[\pL_$][\pL\pN_$]*)*(?:\(.*\))?$`)
 }
 
-// looksLikeSymbol reports names of code: in backticks, with a call's brackets, with capitals inside, or with underscores.
+// looksLikeSymbol reports names of code: in backticks, with a call's brackets, with capitals
+// inside, or with underscores.
 func looksLikeSymbol(t token) bool {
 	if !symbolForm().MatchString(t.text) {
 		return false
 	}
 	plain, _, called := strings.Cut(t.text, "(")
 	inner := strings.IndexFunc(strings.TrimLeftFunc(plain, unicode.IsUpper), unicode.IsUpper) > 0
-	return t.quoted || called || inner || strings.Contains(strings.Trim(plain, "_"), "_") || strings.ContainsAny(plain, ".#") || strings.Contains(plain, "::")
+	return t.quoted || called || inner || strings.Contains(strings.Trim(plain, "_"), "_") ||
+		strings.ContainsAny(plain, ".#") || strings.Contains(plain, "::")
 }
 
 func (a *atlas) bySymbol(c *claim, t token) {
@@ -248,7 +252,8 @@ func (a *atlas) bySymbol(c *claim, t token) {
 	if len(parts) > 1 {
 		outer := parts[len(parts)-2]
 		closer := slices.DeleteFunc(slices.Clone(all), func(s Symbol) bool {
-			return !strings.HasSuffix(s.Name, outer+"."+last) && stem(s.Path) != outer && path.Base(path.Dir(s.Path)) != outer
+			return !strings.HasSuffix(s.Name, outer+"."+last) && stem(s.Path) != outer &&
+				path.Base(path.Dir(s.Path)) != outer
 		})
 		if len(closer) > 0 {
 			all = closer
@@ -300,7 +305,8 @@ func isDoc(name string) bool {
 // isData reports files that a word of a task does not mean, unless it names them.
 func isData(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".json", ".yml", ".yaml", ".toml", ".lock", ".sum", ".mod", ".svg", ".png", ".jpg", ".gif", ".ico", ".css", ".html", ".xml", ".csv", "":
+	case ".json", ".yml", ".yaml", ".toml", ".lock", ".sum", ".mod", ".svg", ".png", ".jpg", ".gif", ".ico", ".css",
+		".html", ".xml", ".csv", "":
 		return true
 	}
 	return strings.HasPrefix(name, ".")
@@ -398,7 +404,8 @@ func (a *atlas) testFor(source string) string {
 		if named == own || path.Ext(t) != path.Ext(source) || isAside(t, testFolders()) {
 			continue
 		}
-		if n := 1_000_000*common(path.Dir(t), path.Dir(source)) - 10_000*strings.Count(t, "/") + inDir[path.Dir(t)]; n > at {
+		if n := 1_000_000*common(path.Dir(t), path.Dir(source)) - 10_000*strings.Count(t, "/") +
+			inDir[path.Dir(t)]; n > at {
 			best, at = path.Join(path.Dir(t), strings.Replace(own, named, stem(source), 1)+path.Ext(source)), n
 		}
 	}

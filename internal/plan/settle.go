@@ -13,7 +13,8 @@ import (
 func (a *atlas) join(claims []*claim) (all []*claim, notes []string) {
 	for _, c := range claims {
 		at := slices.IndexFunc(all, func(o *claim) bool { return c.task == "" && o.task == "" && sameWork(o, c) })
-		if last := len(all) - 1; at < 0 && last >= 0 && c.work == tests && c.task == "" && all[last].work == code && (c.follows || c.lost()) {
+		if last := len(all) - 1; at < 0 && last >= 0 && c.work == tests && c.task == "" && all[last].work == code &&
+			(c.follows || c.lost()) {
 			at = last
 		}
 		if at < 0 {
@@ -34,14 +35,17 @@ func (a *atlas) join(claims []*claim) (all []*claim, notes []string) {
 				o.why = append(o.why, line)
 			}
 		}
-		o.fresh = append(o.fresh, slices.DeleteFunc(c.fresh, func(f string) bool { return slices.Contains(o.fresh, f) })...)
+		o.fresh = append(o.fresh, slices.DeleteFunc(c.fresh, func(f string) bool {
+			return slices.Contains(o.fresh, f)
+		})...)
 	}
 	return all, notes
 }
 
 // sameWork reports two wishes for code that share more than half of the files that they are about.
 func sameWork(o, c *claim) bool {
-	if o.work != code || c.work != code || len(o.seeds) == 0 || len(c.seeds) == 0 || len(o.patterns)+len(c.patterns) > 0 {
+	if o.work != code || c.work != code || len(o.seeds) == 0 || len(c.seeds) == 0 ||
+		len(o.patterns)+len(c.patterns) > 0 {
 		return false
 	}
 	shared := 0
@@ -53,7 +57,8 @@ func sameWork(o, c *claim) bool {
 	return 2*shared > min(len(o.seeds), len(c.seeds)) && 2*shared >= max(len(o.seeds), len(c.seeds))
 }
 
-// follow lets a claim whose words refer back come after the one before, and look where that one does if it found nothing itself.
+// follow lets a claim whose words refer back come after the one before, and look where that one
+// does if it found nothing itself.
 func (a *atlas) follow(claims []*claim) {
 	for i, c := range claims {
 		if i == 0 || !c.follows && c.work != docs && c.work != tests {
@@ -249,10 +254,12 @@ func (a *atlas) wholeFolder(name string, set map[string]bool) string {
 	return dir
 }
 
-// usable reports patterns that a plan file can hold, that make a scope together, and of which the last allows something.
+// usable reports patterns that a plan file can hold, that make a scope together, and of which the
+// last allows something.
 func usable(patterns []string, o Options) bool {
 	last := patterns[len(patterns)-1]
-	l := line{no: 1, text: joinList([]string{last})} // without control characters, so that what has any comes back as another
+	// without control characters, so that what has any comes back as another
+	l := line{no: 1, text: joinList([]string{last})}
 	if items := (&field{lines: []line{l}}).items(); len(items) != 1 || items[0].text != last {
 		return false
 	}
@@ -260,5 +267,7 @@ func usable(patterns []string, o Options) bool {
 		return false
 	}
 	sc, err := (Subtask{Allowed: []string{last}}).Scope(o)
-	return err == nil && !slices.ContainsFunc(sc.Warnings(), func(w scope.Warning) bool { return w.Kind == scope.WhollyForbidden })
+	return err == nil && !slices.ContainsFunc(sc.Warnings(), func(w scope.Warning) bool {
+		return w.Kind == scope.WhollyForbidden
+	})
 }

@@ -47,7 +47,8 @@ func (m mates) of(source string) []string {
 	return all
 }
 
-// testedRoot is the folder, with a slash at its end, that the folder of a test is for: the one in which the tests' own folder stands; "" is the root.
+// testedRoot is the folder, with a slash at its end, that the folder of a test is for: the one in
+// which the tests' own folder stands; "" is the root.
 func testedRoot(test string) string {
 	parts := strings.Split(path.Dir(test), "/")
 	i := slices.IndexFunc(parts, func(p string) bool {

@@ -39,7 +39,8 @@ func (a *atlas) widen(c *claim) {
 			if len(c.wider) >= room {
 				break
 			}
-			a.take(c, t.other(s), fmt.Sprintf("changed together with %s by %d of %d commits, last %.8s", s, t.Count, t.Of, t.Commit))
+			a.take(c, t.other(s), fmt.Sprintf("changed together with %s by %d of %d commits, last %.8s", s, t.Count,
+				t.Of, t.Commit))
 		}
 	}
 	for _, s := range slices.Clone(c.wider) {
@@ -52,7 +53,8 @@ func (a *atlas) widen(c *claim) {
 	}
 	for _, s := range c.seeds {
 		if c.named[s] || len(c.seeds) == 1 {
-			if made := a.testFor(s); made != "" && !a.mates.tests[s] && len(a.testsOf(s)) == 0 && !slices.Contains(slices.Concat(c.fresh, c.guessed), made) && a.isSource(s) {
+			if made := a.testFor(s); made != "" && !a.mates.tests[s] && len(a.testsOf(s)) == 0 &&
+				!slices.Contains(slices.Concat(c.fresh, c.guessed), made) && a.isSource(s) {
 				c.guessed = append(c.guessed, made)
 				c.note("%s: %s has no test yet, and tests of this repository are named so", made, s)
 			}
@@ -84,15 +86,19 @@ func (a *atlas) servesOnly(name string, users []string) bool {
 	})
 }
 
-// companions are the two code files that a file is most often changed with, if the code links them or they share a folder.
+// companions are the two code files that a file is most often changed with, if the code links them
+// or they share a folder.
 func (a *atlas) companions(name string) []Together {
 	const least, most = 3, 2
 	var all []Together
 	for _, t := range a.partner[name] {
 		other := t.other(name)
-		linked := slices.ContainsFunc(a.needs[name], func(l Link) bool { return l.To == other }) || slices.ContainsFunc(a.needed[name], func(l Link) bool { return l.From == other })
+		linked := slices.ContainsFunc(a.needs[name], func(l Link) bool {
+			return l.To == other
+		}) || slices.ContainsFunc(a.needed[name], func(l Link) bool { return l.From == other })
 		near := path.Dir(other) == path.Dir(name)
-		if t.Count < least || 5*t.Count < 3*t.Of || !linked && !near || isDoc(other) || isData(other) || a.isHub(other) || a.mates.tests[other] {
+		if t.Count < least || 5*t.Count < 3*t.Of || !linked && !near || isDoc(other) || isData(other) ||
+			a.isHub(other) || a.mates.tests[other] {
 			continue
 		}
 		all = append(all, t)
@@ -141,7 +147,9 @@ func (a *atlas) apart(c *claim) []*claim {
 		p.name = fmt.Sprintf("%s: %s", place, c.name)
 		p.text = fmt.Sprintf("%s\n\nDo the part of this that is in %s; others do the rest.", c.text, place)
 		for _, line := range c.why {
-			if strings.HasPrefix(line, folder+"/") || slices.ContainsFunc(p.seeds, func(s string) bool { return strings.HasPrefix(line, s+":") }) {
+			if strings.HasPrefix(line, folder+"/") || slices.ContainsFunc(p.seeds, func(s string) bool {
+				return strings.HasPrefix(line, s+":")
+			}) {
 				p.why = append(p.why, line)
 			}
 		}

@@ -17,7 +17,8 @@ type Task struct {
 
 // Objective is an open objective of the progress file.
 type Objective struct {
-	// Name is one line, by which a subtask is linked to it: the text of its "- [ ]" line, or else of its "### NAME" heading.
+	// Name is one line, by which a subtask is linked to it: the text of its "- [ ]" line, or else
+	// of its "### NAME" heading.
 	Name string
 	// Text is what else stands there; it may be empty.
 	Text string
@@ -125,7 +126,8 @@ func sentences(text string) []wish {
 	then := false
 	for _, at := range seam().FindAllStringIndex(text, -1) {
 		mark := text[at[0]:at[1]]
-		if strings.Count(text[:at[0]], "`")%2 == 1 || !beginsWork(text[at[1]:], mark) || len(strings.Fields(text[start:at[0]])) < 2 {
+		if strings.Count(text[:at[0]], "`")%2 == 1 || !beginsWork(text[at[1]:], mark) ||
+			len(strings.Fields(text[start:at[0]])) < 2 {
 			continue
 		}
 		take(at[0], then)
@@ -135,10 +137,12 @@ func sentences(text string) []wish {
 	return all
 }
 
-// beginsWork reports whether the text after a seam is something to do. A comma and "and" also join nouns, so they ask for more.
+// beginsWork reports whether the text after a seam is something to do. A comma and "and" also join
+// nouns, so they ask for more.
 func beginsWork(text, mark string) bool {
 	words := strings.Fields(text)
-	for len(words) > 0 && slices.Contains([]string{"please", "also", "then", "finally", "first"}, strings.ToLower(strings.Trim(words[0], ","))) {
+	for len(words) > 0 && slices.Contains([]string{"please", "also", "then", "finally", "first"},
+		strings.ToLower(strings.Trim(words[0], ","))) {
 		words = words[1:]
 	}
 	if len(words) < 2 {
@@ -150,7 +154,8 @@ func beginsWork(text, mark string) bool {
 	case slices.Contains(verbs(), verb):
 		return true
 	case slices.Contains(nounVerbs(), verb):
-		return !weak || slices.Contains([]string{"a", "an", "the", "it", "its", "them", "all", "every", "each", "that", "this", "how", "what", "when", "new", "up", "out"}, next) || strings.HasPrefix(next, "`")
+		return !weak || slices.Contains([]string{"a", "an", "the", "it", "its", "them", "all", "every", "each", "that",
+			"this", "how", "what", "when", "new", "up", "out"}, next) || strings.HasPrefix(next, "`")
 	}
 	return false
 }
@@ -181,11 +186,16 @@ func workOf(text string) work {
 	}
 	making := slices.Contains([]string{"add", "write", "update", "extend", "improve", "create", "fix"}, first)
 	switch {
-	case slices.Contains([]string{"investigate", "research", "analyse", "analyze", "evaluate", "compare", "study", "audit"}, first) || first == "find" && has("out", "why"):
+	case slices.Contains([]string{"investigate", "research", "analyse", "analyze", "evaluate", "compare", "study",
+		"audit"}, first) || first == "find" && has("out", "why"):
 		return research
-	case slices.Contains([]string{"document", "describe", "explain"}, first) || making && has("docs", "documentation", "readme", "changelog", "tutorial", "manual", "guide"):
+	case slices.Contains([]string{"document", "describe", "explain"}, first) ||
+		making && has("docs", "documentation", "readme", "changelog", "tutorial", "manual", "guide"):
 		return docs
-	case (first == "test" || first == "cover") || making && len(words) > 1 && slices.ContainsFunc(words[1:min(len(words), 5)], func(w string) bool { return w == "tests" || w == "test" || w == "coverage" }):
+	case (first == "test" || first == "cover") ||
+		making && len(words) > 1 && slices.ContainsFunc(words[1:min(len(words), 5)], func(w string) bool {
+			return w == "tests" || w == "test" || w == "coverage"
+		}):
 		return tests
 	}
 	return code
@@ -204,10 +214,13 @@ func prose(text string) string {
 
 // plainWords are the words of a text in small letters, without marks.
 func plainWords(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }
 
-// refersBack reports whether the text needs the one before it to be understood: an early pronoun, or one behind "for" and its like.
+// refersBack reports whether the text needs the one before it to be understood: an early pronoun,
+// or one behind "for" and its like.
 func refersBack(text string) bool {
 	words := plainWords(text)
 	for i, w := range words[:min(len(words), 8)] {

@@ -47,7 +47,9 @@ func (a *atlas) byWords(c *claim) {
 		slices.Sort(all)
 		scores[name] *= 1 + 0.3*float64(len(all)-1) // one that several words lead to is meant more likely
 	}
-	best := slices.SortedFunc(maps.Keys(scores), func(x, y string) int { return cmp.Or(-cmp.Compare(scores[x], scores[y]), cmp.Compare(x, y)) })
+	best := slices.SortedFunc(maps.Keys(scores), func(x, y string) int {
+		return cmp.Or(-cmp.Compare(scores[x], scores[y]), cmp.Compare(x, y))
+	})
 	if c.work == code && (len(best) == 0 || len(said[best[0]]) < 2) {
 		for _, w := range many {
 			if a.bigFolder(c, w, near) {
@@ -71,7 +73,8 @@ func (a *atlas) byWords(c *claim) {
 	a.cover(c, words)
 }
 
-// cover adds the files in whose own names the words stand that led to none of the files found, as long as a word says clearly which is meant.
+// cover adds the files in whose own names the words stand that led to none of the files found, as
+// long as a word says clearly which is meant.
 func (a *atlas) cover(c *claim, words map[string]token) {
 	const mostNamed, mostAdded = 2, 2
 	if c.work != code || len(c.seeds) == 0 {
@@ -95,11 +98,14 @@ func (a *atlas) cover(c *claim, words map[string]token) {
 	}
 }
 
-// textWords are the words of a text that may stand in names, by their stems: as they are, and the parts of those with capitals inside.
+// textWords are the words of a text that may stand in names, by their stems: as they are, and the
+// parts of those with capitals inside.
 func (a *atlas) textWords(text string) map[string]token {
 	all := map[string]token{}
 	for _, t := range tokens(text) {
-		for _, field := range strings.FieldsFunc(t.text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, field := range strings.FieldsFunc(t.text, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
 			for _, w := range append(splitName(field), strings.ToLower(field)) {
 				if s := a.wordStem(w); s != "" && !all[s].quoted {
 					all[s] = token{w, t.quoted}
@@ -110,8 +116,10 @@ func (a *atlas) textWords(text string) map[string]token {
 	return all
 }
 
-// bigFolder takes the folder that has the word for its name and too many files for each of them to count, if there is one that is far the largest
-// and no half of the files that the wish can be about, of which there are near; a folder of like files, deeper down, may be more.
+// bigFolder takes the folder that has the word for its name and too many files for each of them to
+// count, if there is one that is far the largest
+// and no half of the files that the wish can be about, of which there are near; a folder of like
+// files, deeper down, may be more.
 func (a *atlas) bigFolder(c *claim, word string, near int) bool {
 	best, size, rest := "", 0, 0
 	for dir, files := range a.folders {
@@ -124,7 +132,9 @@ func (a *atlas) bigFolder(c *claim, word string, near int) bool {
 			rest = max(rest, len(files))
 		}
 	}
-	alike := strings.Contains(best, "/") && !slices.ContainsFunc(a.folders[best], func(name string) bool { return path.Dir(name) != best })
+	alike := strings.Contains(best, "/") && !slices.ContainsFunc(a.folders[best], func(name string) bool {
+		return path.Dir(name) != best
+	})
 	if size <= a.roomOf() || size <= 3*rest || 2*size >= near && !alike {
 		return false
 	}
@@ -142,7 +152,8 @@ func (a *atlas) byLargeFolder(c *claim, dir string) {
 func (a *atlas) byPhrase(c *claim) {
 	all := tokens(c.text)
 	for i, t := range all {
-		if !slices.Contains(strings.Fields("package subpackage module crate folder directory"), strings.ToLower(t.text)) {
+		if !slices.Contains(strings.Fields("package subpackage module crate folder directory"),
+			strings.ToLower(t.text)) {
 			continue
 		}
 		for _, beside := range []int{i - 1, i + 1} {

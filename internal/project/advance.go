@@ -7,7 +7,8 @@ import (
 	"delegate/worktree"
 )
 
-// Advance takes an agent that has no process from its head to a commit that has the head in its history, as worktree.Checkout.Advance does.
+// Advance takes an agent that has no process from its head to a commit that has the head in its
+// history, as worktree.Checkout.Advance does.
 // Until Settle, TakeHead says of the agent's work what the move owes.
 func (p *Project) Advance(ctx context.Context, session string, a registry.Agent, m worktree.Move) error {
 	at, err := p.snapshotOf(ctx, session, a, worktree.ForGood)

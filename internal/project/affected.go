@@ -9,7 +9,8 @@ import (
 	"delegate/internal/suite"
 )
 
-// VerifyAffected runs of the verify commands what the changes from onto to commit can affect, to see early which of several merges breaks something.
+// VerifyAffected runs of the verify commands what the changes from onto to commit can affect, to
+// see early which of several merges breaks something.
 // NoCommands if nothing narrower than everything is known; a pass is no more than a quick look.
 func (p *Project) VerifyAffected(ctx context.Context, commit, onto string) (Outcome, error) {
 	all, err := p.Commands(ctx, commit)
@@ -48,7 +49,8 @@ func (p *Project) ChangedPaths(ctx context.Context, from, to string) ([]string, 
 }
 
 // Narrowed are the commands, narrowed to what the changed paths can affect in the commit; see suite.Affected.
-func (p *Project) Narrowed(ctx context.Context, commit string, all []suite.Command, changed []string) (narrowed []suite.Command, err error) {
+func (p *Project) Narrowed(ctx context.Context, commit string, all []suite.Command,
+	changed []string) (narrowed []suite.Command, err error) {
 	err = p.onTree(ctx, commit, func(tree fs.FS) error {
 		narrowed, err = suite.Affected(tree, all, changed)
 		return err

@@ -13,13 +13,16 @@ func module(config string) map[string]string {
 	return map[string]string{
 		".delegate.yaml": config, "go.mod": "module example.org/m\n\ngo 1.22\n",
 		"low/low.go": "package low\n\nfunc N() int { return 1 }\n", "low/low_test.go": testOf("low", "N() != 1"),
-		"top/top.go": "package top\n\nimport \"example.org/m/low\"\n\nfunc N() int { return low.N() }\n", "top/top_test.go": testOf("top", "N() != 1"),
-		"other/o.go": "package other\n\nfunc N() int { return 1 }\n", "other/o_test.go": testOf("other", "N() != 1"),
+		"top/top.go":      "package top\n\nimport \"example.org/m/low\"\n\nfunc N() int { return low.N() }\n",
+		"top/top_test.go": testOf("top", "N() != 1"),
+		"other/o.go":      "package other\n\nfunc N() int { return 1 }\n",
+		"other/o_test.go": testOf("other", "N() != 1"),
 	}
 }
 
 func testOf(name, wrong string) string {
-	return "package " + name + "\n\nimport \"testing\"\n\nfunc TestN(t *testing.T) {\n\tif " + wrong + " {\n\t\tt.Fatal(\"wrong\")\n\t}\n}\n"
+	return "package " + name + "\n\nimport \"testing\"\n\nfunc TestN(t *testing.T) {\n\tif " + wrong +
+		" {\n\t\tt.Fatal(\"wrong\")\n\t}\n}\n"
 }
 
 func TestVerifyDetected(t *testing.T) {
@@ -48,7 +51,8 @@ func TestVerifyDetected(t *testing.T) {
 	b.git("rm", "-qr", "--cached", ".")
 	b.git("add", "other/o.go")
 	b.git("commit", "-q", "-m", "nothing that is known")
-	if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.NoCommands || o.Detected != nil || o.Reason == "" {
+	if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.NoCommands || o.Detected != nil ||
+		o.Reason == "" {
 		t.Errorf("where nothing is detected: %+v", o)
 	}
 	p.Config.VerifyDetect = false
@@ -69,13 +73,15 @@ func TestVerifyAffected(t *testing.T) {
 		}
 		return o
 	}
-	b.write(map[string]string{"other/o.go": "package other\n\nfunc N() int { return 2 }\n", "low/low.go": "package low\n\nfunc N() int { return 1 + 0 }\n"})
+	b.write(map[string]string{"other/o.go": "package other\n\nfunc N() int { return 2 }\n",
+		"low/low.go": "package low\n\nfunc N() int { return 1 + 0 }\n"})
 	b.git("commit", "-q", "-m", "low", "low")
 	if o := affected(b.git("rev-parse", "HEAD")); o.Result != project.Pass || o.Cached {
 		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
 	}
 	b.commit("other is broken")
-	if o := affected(b.git("rev-parse", "HEAD")); o.Result != project.Fail || o.Command != "go test ./low ./other ./top" {
+	if o := affected(b.git("rev-parse", "HEAD")); o.Result != project.Fail ||
+		o.Command != "go test ./low ./other ./top" {
 		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
 	}
 	b.write(map[string]string{"data": "of whom?\n"})

@@ -10,7 +10,8 @@ import (
 // mostAttributes is more than any file of attributes that people write.
 const mostAttributes = 4 << 20
 
-// newDrivers lists the drivers for filters, comparisons and merges that a file of attributes names in the head and not in the base.
+// newDrivers lists the drivers for filters, comparisons and merges that a file of attributes names
+// in the head and not in the base.
 func (g *gate) newDrivers(f change.File) ([]string, error) {
 	if err := g.readMacros(); err != nil {
 		return nil, err
@@ -45,7 +46,8 @@ func (g *gate) drivers(text string) []string {
 }
 
 func (g *gate) drives(word string) bool {
-	return strings.HasPrefix(word, "filter=") || strings.HasPrefix(word, "diff=") || strings.HasPrefix(word, "merge=") || g.macros[word]
+	return strings.HasPrefix(word, "filter=") || strings.HasPrefix(word, "diff=") ||
+		strings.HasPrefix(word, "merge=") || g.macros[word]
 }
 
 // readMacros learns which attributes stand for drivers. Git takes such definitions from the root only.

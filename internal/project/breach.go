@@ -30,7 +30,8 @@ func (b Breach) String() string {
 	return b.Path + ": " + b.Reason
 }
 
-// Breaches holds every tree entry that differs between two commits or trees against a scope, at most one breach for each path.
+// Breaches holds every tree entry that differs between two commits or trees against a scope, at
+// most one breach for each path.
 // A move counts as what it takes away and what it adds.
 //
 // Beside the path itself it judges what an entry in the scope can do to others:
@@ -145,7 +146,8 @@ func (g *gate) instructs(f change.File) (Breach, error) {
 	if err != nil || len(fresh) == 0 {
 		return Breach{}, err
 	}
-	return Breach{Reason: fmt.Sprintf("sets %q, so that git runs a driver on files or merges them otherwise%s", strings.Join(fresh, " "), byName), Allowable: true}, nil
+	return Breach{Reason: fmt.Sprintf("sets %q, so that git runs a driver on files or merges them otherwise%s",
+		strings.Join(fresh, " "), byName), Allowable: true}, nil
 }
 
 // named says whether the scope allows the path by its full name.

@@ -21,8 +21,10 @@ import (
 	"delegate/worktree"
 )
 
-// fenceScratch is the fence of commands that run on a commit in a scratch checkout: they run what agents wrote, so they may fill that checkout,
-// a temporary folder and layers over the person's caches, and nothing else. nil where the configuration wants none, or the machine has none,
+// fenceScratch is the fence of commands that run on a commit in a scratch checkout: they run what
+// agents wrote, so they may fill that checkout,
+// a temporary folder and layers over the person's caches, and nothing else. nil where the
+// configuration wants none, or the machine has none,
 // on which agents have the rights of the person anyway. The environment is a list, with a fence or without.
 func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []string, error) {
 	env := agent.Environ(p.Config.VerifyEnv)
@@ -62,7 +64,8 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []str
 	return fence, env, held.Write(fence.Policy)
 }
 
-// hiddenOutside is what commands on agents' files are kept from beside Hidden: everything of the agents, with their logins,
+// hiddenOutside is what commands on agents' files are kept from beside Hidden: everything of the
+// agents, with their logins,
 // and the person's own restricted files.
 func (p *Project) hiddenOutside(own []string) []string {
 	hidden := p.Hidden(own)
@@ -71,7 +74,9 @@ func (p *Project) hiddenOutside(own []string) []string {
 	}
 	slices.Sort(hidden)
 	return append(slices.Compact(hidden), slices.DeleteFunc(p.RestrictedFiles(p.Main), func(path string) bool {
-		return slices.ContainsFunc(own, func(folder string) bool { return strings.HasPrefix(path, folder+string(filepath.Separator)) })
+		return slices.ContainsFunc(own, func(folder string) bool {
+			return strings.HasPrefix(path, folder+string(filepath.Separator))
+		})
 	})...)
 }
 
@@ -85,7 +90,8 @@ func (p *Project) otherRooms(own room) (all []string) {
 	return all
 }
 
-// untrackedRestricted are the restricted files of a checkout that are not of its commit, such as copies of the person's.
+// untrackedRestricted are the restricted files of a checkout that are not of its commit, such as
+// copies of the person's.
 func (p *Project) untrackedRestricted(ctx context.Context, checkout string) ([]string, error) {
 	found := p.RestrictedFiles(checkout)
 	if len(found) == 0 {
@@ -102,7 +108,9 @@ func (p *Project) untrackedRestricted(ctx context.Context, checkout string) ([]s
 	tracked, err := repo.Files(ctx, commit)
 	return slices.DeleteFunc(found, func(path string) bool {
 		rel := filepath.ToSlash(strings.TrimPrefix(path, checkout+string(filepath.Separator)))
-		return slices.ContainsFunc(tracked, func(name string) bool { return name == rel || strings.HasPrefix(name, rel+"/") })
+		return slices.ContainsFunc(tracked, func(name string) bool {
+			return name == rel || strings.HasPrefix(name, rel+"/")
+		})
 	}), err
 }
 
@@ -115,12 +123,14 @@ type Inspection struct {
 }
 
 // Inspects reports whether checkers can be held in here: they read what agents wrote, and are used in no other way.
-// A person who wants no fence gets none of them, and neither does a machine that cannot hide files and keep the network away.
+// A person who wants no fence gets none of them, and neither does a machine that cannot hide files
+// and keep the network away.
 func (p *Project) Inspects() bool {
 	return p.Config.Sandbox.Level != config.SandboxOff && p.support().Namespaces
 }
 
-// Inspect runs a checker in a fence: it has no network, and sees the person's files but none that verify commands do not.
+// Inspect runs a checker in a fence: it has no network, and sees the person's files but none that
+// verify commands do not.
 func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) error {
 	if !p.Inspects() {
 		return errors.New("it is not run without a sandbox")
@@ -138,8 +148,10 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 	return fence.Group(ctx, c)
 }
 
-// FenceAnalysis is the fence of a process that analyses what agents wrote and gets it from this one: it writes nothing, has no network, and
-// sees of the person's files what is needed to build code and neither credentials nor this repository and what agents have.
+// FenceAnalysis is the fence of a process that analyses what agents wrote and gets it from this
+// one: it writes nothing, has no network, and
+// sees of the person's files what is needed to build code and neither credentials nor this
+// repository and what agents have.
 // nil where the configuration wants none, or the machine has none. folder is one that is made for it.
 func (p *Project) FenceAnalysis(folder string, needed []string) (*agent.Fence, error) {
 	support := p.support()
@@ -162,8 +174,10 @@ func (p *Project) FenceAnalysis(folder string, needed []string) (*agent.Fence, e
 	return fence, held.Write(fence.Policy)
 }
 
-// fenceLook is the checkout of an agent that may be at work, for a look: the git that reads its files sees nothing that is hidden from the agent.
-// Else an agent that puts a link in the place of a folder, between git's listing and its reading, would find your keys in the objects of the look.
+// fenceLook is the checkout of an agent that may be at work, for a look: the git that reads its
+// files sees nothing that is hidden from the agent.
+// Else an agent that puts a link in the place of a folder, between git's listing and its reading,
+// would find your keys in the objects of the look.
 // An agent that is not fenced reads them anyway.
 func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*git.Repo, error) {
 	q, begun := worktree.OpenQuarantine(p.Quarantine(session, a))
@@ -175,21 +189,25 @@ func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*
 		return nil, fmt.Errorf("make folder for looks: %w", err)
 	}
 	held := sandbox.Policy{Worktree: a.Worktree, Writable: []string{folder, filepath.Join(repo.CommonDir, "objects")}}
-	held.Hidden = slices.Concat(p.Hidden(nil), p.OtherHomes(session, a), slices.DeleteFunc(p.RestrictedFiles(p.Main), func(path string) bool {
-		return strings.HasPrefix(path, a.Worktree+string(filepath.Separator)) // what is tracked there is looked at, and no link is needed for it
-	}))
+	held.Hidden = slices.Concat(p.Hidden(nil), p.OtherHomes(session, a),
+		slices.DeleteFunc(p.RestrictedFiles(p.Main), func(path string) bool {
+			// what is tracked there is looked at, and no link is needed for it
+			return strings.HasPrefix(path, a.Worktree+string(filepath.Separator))
+		}))
 	if objects := repo.ObjectFolder(); objects != "" {
 		held.Writable = append(held.Writable, filepath.Dir(objects))
 	}
 	held.Lent = held.Writable
-	fence := &agent.Fence{Policy: folder + "-fence.json", Support: sandbox.Support{Namespaces: true}} // a whole quarantine was made for them
+	// a whole quarantine was made for them
+	fence := &agent.Fence{Policy: folder + "-fence.json", Support: sandbox.Support{Namespaces: true}}
 	if err := held.Write(fence.Policy); err != nil {
 		return nil, err
 	}
 	return repo.Within(fence.Around), nil
 }
 
-// SharedFolders are the folders of the person that the configuration opens, as far as they are there, without those in one another:
+// SharedFolders are the folders of the person that the configuration opens, as far as they are
+// there, without those in one another:
 // what lies in an open folder can be a link that an agent put there.
 func (p *Project) SharedFolders() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
@@ -201,12 +219,16 @@ func (p *Project) SharedFolders() []string {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(at string) bool {
-		return slices.ContainsFunc(all, func(outer string) bool { return strings.HasPrefix(at, outer+string(filepath.Separator)) })
+		return slices.ContainsFunc(all, func(outer string) bool {
+			return strings.HasPrefix(at, outer+string(filepath.Separator))
+		})
 	})
 }
 
-// Hidden are the places that no process of an agent's work may read or reach: where credentials lie, the sockets of the person's other programs,
-// what the configuration names, and the private state of this program, whose locks and notes are nobody's business inside. own are the places that belong to the process.
+// Hidden are the places that no process of an agent's work may read or reach: where credentials
+// lie, the sockets of the person's other programs,
+// what the configuration names, and the private state of this program, whose locks and notes are
+// nobody's business inside. own are the places that belong to the process.
 func (p *Project) Hidden(own []string) []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	hidden := sandbox.Doors(own)
@@ -280,7 +302,9 @@ func (p *Project) RestrictedFiles(checkouts ...string) []string {
 				return filepath.SkipDir
 			}
 			rel, err := filepath.Rel(root, at)
-			if err != nil || !slices.ContainsFunc(patterns, func(p scope.Pattern) bool { return p.Match(filepath.ToSlash(rel)) }) {
+			if err != nil || !slices.ContainsFunc(patterns, func(p scope.Pattern) bool {
+				return p.Match(filepath.ToSlash(rel))
+			}) {
 				return nil
 			}
 			found = append(found, at)

@@ -57,12 +57,15 @@ func secluded(t *testing.T) {
 // listener is a server of the person's.
 func listener(t *testing.T) *httptest.Server {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	}))
 	t.Cleanup(s.Close)
 	return s
 }
 
-// guarded is a project in which everything is that what agents wrote must not see; the script says "found" and what it could.
+// guarded is a project in which everything is that what agents wrote must not see; the script says
+// "found" and what it could.
 func guarded(t *testing.T, configuration string) (b *box, p *project.Project, script string) {
 	t.Helper()
 	secluded(t)
@@ -70,12 +73,14 @@ func guarded(t *testing.T, configuration string) (b *box, p *project.Project, sc
 	t.Setenv("HOME", home)
 	t.Setenv("DATABASE_URL", "postgres://ada:secret@example.org")
 	t.Setenv("NAMED", "yes")
-	b = newBox(t, map[string]string{".delegate.yaml": configuration, "f": "f\n", "shown.key": "tracked\n", ".gitignore": "private.key\n"})
+	b = newBox(t, map[string]string{".delegate.yaml": configuration, "f": "f\n", "shown.key": "tracked\n",
+		".gitignore": "private.key\n"})
 	b.write(map[string]string{"private.key": "secret\n"})
 	p = b.project()
 	places := []string{
 		filepath.Join(b.dir, "private.key"), filepath.Join(p.Private, "note"), filepath.Join(home, ".ssh", "id"),
-		filepath.Join(p.AgentDir(session, "AGT-001"), "home", "login"), filepath.Join(p.WorkPath(session, "AGT-001", 1), ".env"),
+		filepath.Join(p.AgentDir(session, "AGT-001"), "home", "login"),
+		filepath.Join(p.WorkPath(session, "AGT-001", 1), ".env"),
 	}
 	script = ":"
 	for _, place := range places {
@@ -87,7 +92,8 @@ func guarded(t *testing.T, configuration string) (b *box, p *project.Project, sc
 		}
 		script += "; cat " + run.Quote(place) + " 2>/dev/null && echo found " + run.Quote(place)
 	}
-	script += `; env | grep secret && echo found DATABASE_URL; (echo x >` + run.Quote(filepath.Join(home, ".bashrc")) + `) 2>/dev/null && echo found a way to write`
+	script += `; env | grep secret && echo found DATABASE_URL; (echo x >` + run.Quote(filepath.Join(home, ".bashrc")) +
+		`) 2>/dev/null && echo found a way to write`
 	return b, p, script
 }
 
@@ -106,7 +112,8 @@ func ran(t *testing.T, b *box, p *project.Project, line string) string {
 	return strings.TrimPrefix(string(out), "$ "+line+"\n")
 }
 
-// TestVerifySeesNoSecrets holds that tests which agents wrote find no login, no restricted file and no variable that nobody named.
+// TestVerifySeesNoSecrets holds that tests which agents wrote find no login, no restricted file and
+// no variable that nobody named.
 func TestVerifySeesNoSecrets(t *testing.T) {
 	b, p, script := guarded(t, guardedKeys)
 	script += "; cat private.key 2>/dev/null && echo found the copy; cat shown.key; echo named $NAMED"
@@ -143,9 +150,11 @@ func TestVerifyNetwork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := listener(t)
 			address := strings.TrimPrefix(s.URL, "http://")
-			b := newBox(t, map[string]string{".delegate.yaml": "sandbox: {" + strings.ReplaceAll(c.keys, "HOST", address) + "}\n"})
+			b := newBox(t, map[string]string{".delegate.yaml": "sandbox: {" +
+				strings.ReplaceAll(c.keys, "HOST", address) + "}\n"})
 			line := run.Quote(run.Program()) + " " + dialRole + " "
-			got := ran(t, b, b.project(), line+address+" >/dev/null && echo beside; "+line+"page:"+s.URL+" && echo out; true")
+			got := ran(t, b, b.project(),
+				line+address+" >/dev/null && echo beside; "+line+"page:"+s.URL+" && echo out; true")
 			if strings.Contains(got, "beside\n") != c.beside || strings.Contains(got, "out\n") != c.out {
 				t.Errorf("verify commands said\n%s", got)
 			}
@@ -153,7 +162,8 @@ func TestVerifyNetwork(t *testing.T) {
 	}
 }
 
-// TestInspectIsHeldIn holds that a checker on what agents wrote gets neither secrets nor a network, and writes nothing but what is its own.
+// TestInspectIsHeldIn holds that a checker on what agents wrote gets neither secrets nor a network,
+// and writes nothing but what is its own.
 func TestInspectIsHeldIn(t *testing.T) {
 	_, p, script := guarded(t, guardedKeys+"sandbox: {verify_network: open, verify: false}\n")
 	at := t.TempDir()
@@ -164,7 +174,8 @@ func TestInspectIsHeldIn(t *testing.T) {
 		}
 	}
 	s := listener(t)
-	script += "; " + run.Quote(run.Program()) + " " + dialRole + " " + strings.TrimPrefix(s.URL, "http://") + " >/dev/null && echo found the network" +
+	script += "; " + run.Quote(run.Program()) + " " + dialRole + " " + strings.TrimPrefix(s.URL, "http://") +
+		" >/dev/null && echo found the network" +
 		"; echo $NAMED; (echo x >t) 2>/dev/null && echo wrote the tree; echo x >$TMPDIR/t && echo wrote its own; pwd"
 	look := func(in project.Inspection) string {
 		var out bytes.Buffer
@@ -183,7 +194,8 @@ func TestInspectIsHeldIn(t *testing.T) {
 		t.Errorf("one that writes said\n%s", got)
 	}
 	p.Config.Sandbox.Level = config.SandboxOff
-	if err := p.Inspect(t.Context(), in, run.Shell("echo x >"+run.Quote(filepath.Join(at, "ran")))); err == nil || p.Inspects() {
+	if err := p.Inspect(t.Context(), in, run.Shell("echo x >"+run.Quote(filepath.Join(at, "ran")))); err == nil ||
+		p.Inspects() {
 		t.Error("it runs without a fence")
 	}
 	if _, err := os.Stat(filepath.Join(at, "ran")); err == nil {

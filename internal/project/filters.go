@@ -13,7 +13,8 @@ import (
 	"delegate/internal/run"
 )
 
-// Unfiltered is the repository for git calls on files that agents wrote. Where agents are not held in, its filters are as they are.
+// Unfiltered is the repository for git calls on files that agents wrote. Where agents are not held
+// in, its filters are as they are.
 func (p *Project) Unfiltered(ctx context.Context) (*git.Repo, error) {
 	if p.Config.Sandbox.Level == config.SandboxOff {
 		return p.Repo, nil
@@ -25,8 +26,10 @@ func (p *Project) Unfiltered(ctx context.Context) (*git.Repo, error) {
 	return p.Repo.WithoutFilters(foreign), nil
 }
 
-// foreignFilters are the filter drivers whose commands may run something that an agent wrote: git would start them outside of every fence,
-// when it looks at a worktree or fills the scratch checkout. All but plain calls of a program that is installed elsewhere, such as git-lfs, are.
+// foreignFilters are the filter drivers whose commands may run something that an agent wrote: git
+// would start them outside of every fence,
+// when it looks at a worktree or fills the scratch checkout. All but plain calls of a program that
+// is installed elsewhere, such as git-lfs, are.
 func (p *Project) foreignFilters(ctx context.Context) ([]string, error) {
 	drivers, err := p.Repo.Filters(ctx)
 	if err != nil {
@@ -34,7 +37,9 @@ func (p *Project) foreignFilters(ctx context.Context) ([]string, error) {
 	}
 	var foreign []string
 	for driver, commands := range drivers {
-		if !slices.ContainsFunc(commands, func(command string) bool { return command != "" && !p.isPlainCall(command) }) {
+		if !slices.ContainsFunc(commands, func(command string) bool {
+			return command != "" && !p.isPlainCall(command)
+		}) {
 			continue
 		}
 		foreign = append(foreign, driver)

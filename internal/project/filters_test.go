@@ -8,12 +8,14 @@ import (
 	"delegate/internal/project"
 )
 
-// TestFiltersOfTheRepositoryAreNotRun holds that verifying a commit does not run what the commit holds outside of the fence,
+// TestFiltersOfTheRepositoryAreNotRun holds that verifying a commit does not run what the commit
+// holds outside of the fence,
 // and that filters of installed programs go on working.
 func TestFiltersOfTheRepositoryAreNotRun(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	for name, command := range map[string]string{
-		"by its path": "sh tools/smudge.sh", "by a runner": "make -f tools/smudge.sh", "by the shell": `"$(git rev-parse --show-toplevel)"/tools/smudge.sh`,
+		"by its path": "sh tools/smudge.sh", "by a runner": "make -f tools/smudge.sh",
+		"by the shell": `"$(git rev-parse --show-toplevel)"/tools/smudge.sh`,
 	} {
 		b := newBox(t, map[string]string{
 			".delegate.yaml": "verify: [test -e f]\n", ".gitattributes": "f filter=x\n", "f": "1\n",
@@ -30,7 +32,8 @@ func TestFiltersOfTheRepositoryAreNotRun(t *testing.T) {
 			t.Errorf("%s: the repository's own program was run", name)
 		}
 	}
-	b := newBox(t, map[string]string{".delegate.yaml": "verify: ['grep -q SECRET f']\n", ".gitattributes": "f filter=x\n", "f": "secret\n"})
+	b := newBox(t, map[string]string{".delegate.yaml": "verify: ['grep -q SECRET f']\n",
+		".gitattributes": "f filter=x\n", "f": "secret\n"})
 	b.git("config", "filter.x.smudge", "tr a-z A-Z")
 	if o := verify(t, b.project(), b.git("rev-parse", "HEAD")); o.Result != project.Pass {
 		t.Errorf("a filter that is an installed program was not run: %+v", o)

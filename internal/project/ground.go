@@ -18,9 +18,11 @@ type Meeting struct {
 
 // Ground are the two commits whose merge is that of Onto and Head: these two, unless history alone would mislead git.
 //
-// After a rollback the agent's commits are in the history and their changes are not: git would take them for there already.
+// After a rollback the agent's commits are in the history and their changes are not: git would take
+// them for there already.
 // So both sides are put on the commit that the agent's work began at, and meet there as if they had never met.
-// After a squash or rebase of what the agent builds on it is the other way round: the changes are there and the commits are not, so these are joined to Onto.
+// After a squash or rebase of what the agent builds on it is the other way round: the changes are
+// there and the commits are not, so these are joined to Onto.
 // What is made is in no history, and the same input gives the same commits.
 func (p *Project) Ground(ctx context.Context, m Meeting) (ours, theirs string, err error) {
 	if m.Agent.RolledBack != "" {
@@ -40,7 +42,8 @@ func (p *Project) Ground(ctx context.Context, m Meeting) (ours, theirs string, e
 	if err != nil {
 		return "", "", err
 	}
-	ours, err = p.Repo.CommitTreeLike(ctx, tree, "What "+m.Agent.ID+" builds on\n", append([]string{m.Onto}, heads...)...)
+	ours, err = p.Repo.CommitTreeLike(ctx, tree, "What "+m.Agent.ID+" builds on\n",
+		append([]string{m.Onto}, heads...)...)
 	return ours, m.Head, err
 }
 
@@ -52,7 +55,8 @@ func (p *Project) apart(ctx context.Context, m Meeting) (ours, theirs string, er
 		if err != nil {
 			return "", "", err
 		}
-		if made[i], err = p.Repo.CommitTreeLike(ctx, tree, fmt.Sprintf("As %s would be without the rollback of %s\n", commit, m.Agent.ID), m.Agent.Base); err != nil {
+		if made[i], err = p.Repo.CommitTreeLike(ctx, tree,
+			fmt.Sprintf("As %s would be without the rollback of %s\n", commit, m.Agent.ID), m.Agent.Base); err != nil {
 			return "", "", err
 		}
 	}
@@ -69,8 +73,10 @@ func (p *Project) knows(ctx context.Context, m Meeting) (bool, error) {
 	return !older, err
 }
 
-// Inverse is a commit on top of the given one with the tree from before it, so that merging it takes the changes since then back.
-// before is "" for the commit's first parent. Its time is the commit's own, so that building it again gives the same commit.
+// Inverse is a commit on top of the given one with the tree from before it, so that merging it
+// takes the changes since then back.
+// before is "" for the commit's first parent. Its time is the commit's own, so that building it
+// again gives the same commit.
 func (p *Project) Inverse(ctx context.Context, commit, before string) (string, error) {
 	if before == "" {
 		before = commit + "^1"
@@ -82,7 +88,8 @@ func (p *Project) Inverse(ctx context.Context, commit, before string) (string, e
 	return p.Repo.CommitTreeLike(ctx, tree, "Take back "+commit+"\n", commit)
 }
 
-// replaced are the heads of landed work that the agent's head holds, that Onto holds the changes of, and that its history lacks.
+// replaced are the heads of landed work that the agent's head holds, that Onto holds the changes
+// of, and that its history lacks.
 func (p *Project) replaced(ctx context.Context, m Meeting) ([]string, error) {
 	var heads []string
 	for _, a := range m.Agents {

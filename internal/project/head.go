@@ -22,7 +22,8 @@ import (
 // TakeHead makes one commit of everything the agent did so far and keeps it under a reference of its own:
 // that of its turn for good, or one that every later look takes over.
 // A worktree that was removed is no fault while a head is known: that head is answered.
-func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent, hold worktree.Hold) (worktree.Snapshot, error) {
+func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent,
+	hold worktree.Hold) (worktree.Snapshot, error) {
 	at, err := p.snapshotOf(ctx, session, a, hold)
 	if errors.Is(err, worktree.ErrGone) && a.Head != "" {
 		return worktree.Snapshot{Head: a.Head}, nil
@@ -40,7 +41,8 @@ type sitting struct {
 }
 
 // snapshotOf prepares a snapshot; worktree.ErrGone (wrapped) if the worktree is not there any more.
-func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent, hold worktree.Hold) (sitting, error) {
+func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent, hold worktree.Hold) (sitting,
+	error) {
 	repo, err := p.Unfiltered(ctx)
 	if err != nil {
 		return sitting{}, err
@@ -73,7 +75,8 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 
 // Message is the message of a commit that is made for an agent, with the trailers that name it.
 func Message(session string, a registry.Agent, what string) string {
-	return fmt.Sprintf("%s: %s\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n", a.ID, what, session, a.ID, a.Subtask)
+	return fmt.Sprintf("%s: %s\n\nDelegate-Session: %s\nDelegate-Agent: %s\nDelegate-Subtask: %s\n", a.ID, what,
+		session, a.ID, a.Subtask)
 }
 
 // lookFolder is the private folder that a look at an agent's worktree writes in.
@@ -117,7 +120,8 @@ func (p *Project) RememberCopied(session string, a registry.Agent, copied []work
 
 // Scope is what the agent may write by the registry and the configuration.
 func (p *Project) Scope(a registry.Agent) (*scope.Scope, error) {
-	return scope.New(scope.Config{Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots})
+	return scope.New(scope.Config{Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden),
+		Roots: p.Config.AllowedRoots})
 }
 
 // Work is an agent's own changes: from its fork point to its head.
@@ -129,7 +133,8 @@ type Work struct {
 	Incomplete string   // what could not be read into the head, beside what is a breach
 	Faults     []string // what its git has that was not taken over, and why
 	Rewritten  bool     // the branch no longer holds its base: the agent rewrote history
-	Unrelated  bool     // the branch holds its base, and shares nothing with the target: that one's history was rewritten
+	// the branch holds its base, and shares nothing with the target: that one's history was rewritten
+	Unrelated bool
 }
 
 // Insertions and deletions over all files.
@@ -151,7 +156,8 @@ func (p *Project) Glance(ctx context.Context, session string, a registry.Agent, 
 	return p.work(ctx, worksite{session, a, target}, worktree.ForALook)
 }
 
-// Seen is Glance for whoever reads: where nothing can be written, as on a read-only file system, it is the work up to the recorded head,
+// Seen is Glance for whoever reads: where nothing can be written, as on a read-only file system, it
+// is the work up to the recorded head,
 // and Incomplete says so.
 func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	w, err := p.Glance(ctx, session, a, target)
@@ -228,10 +234,12 @@ func (p *Project) workAt(ctx context.Context, at worksite, snap worktree.Snapsho
 func (p *Project) leftOut(l git.Left) Breach {
 	limits, size := p.Config.Limits, config.Size(l.Size)
 	reason := map[git.LeftWhy]string{
-		git.BeyondFile:    fmt.Sprintf("too large to be kept: %s; limits.file_size is %s", size, limits.FileSize),
-		git.BeyondWork:    fmt.Sprintf("too large to be kept: %s; limits.work_size, for all new and changed files together, is %s", size, limits.WorkSize),
-		git.BeyondEntries: fmt.Sprintf("too many new and changed files to be kept; limits.entries is %d", limits.Entries.Value()),
-		git.Leased:        "cannot be read: another process holds a lease on it",
+		git.BeyondFile: fmt.Sprintf("too large to be kept: %s; limits.file_size is %s", size, limits.FileSize),
+		git.BeyondWork: fmt.Sprintf("too large to be kept: %s; limits.work_size, for all new and changed files "+
+			"together, is %s", size, limits.WorkSize),
+		git.BeyondEntries: fmt.Sprintf("too many new and changed files to be kept; limits.entries is %d",
+			limits.Entries.Value()),
+		git.Leased: "cannot be read: another process holds a lease on it",
 	}[l.Why]
 	return Breach{Path: l.Path, Reason: reason}
 }

@@ -36,7 +36,8 @@ func breached(w project.Work) []string {
 }
 
 func TestBreaches(t *testing.T) {
-	b := newBox(t, map[string]string{"src/in": "a\nb\nc\nd\n", "lib/out": "1\n2\n3\n4\n", "lib/gone": "g", "src/kept": "k", "src/deep/er/x": "x"})
+	b := newBox(t, map[string]string{"src/in": "a\nb\nc\nd\n", "lib/out": "1\n2\n3\n4\n", "lib/gone": "g",
+		"src/kept": "k", "src/deep/er/x": "x"})
 	inner := newBox(t, map[string]string{"f": "1"})
 	p := b.project()
 	a, w := b.agent(p, "src/**")
@@ -82,7 +83,8 @@ func TestBreachesByConfiguration(t *testing.T) {
 	a.Forbidden = make([]string, 1, 8) // room behind it belongs to somebody else
 	a.Forbidden[0] = "src/mine/**"
 	w.write(map[string]string{"src/ok": "", "src/secret/x": "", "src/mine/x": "", "docs/x": "", "docs/logs/x": ""})
-	if all := breached(work(t, p, a)); !slices.Equal(all, []string{"docs/logs/x", "docs/x", "src/mine/x", "src/secret/x"}) {
+	if all := breached(work(t, p, a)); !slices.Equal(all,
+		[]string{"docs/logs/x", "docs/x", "src/mine/x", "src/secret/x"}) {
 		t.Errorf("breaches %q", all)
 	}
 	if extra := a.Forbidden[:2][1]; extra != "" {
@@ -99,7 +101,8 @@ func TestWork(t *testing.T) {
 	a, w := b.agent(p, "src/**")
 	w.write(map[string]string{"f": "2\n3\n", "new": "n\n"})
 	got := work(t, p, a)
-	if added, removed := got.Lines(); got.Rewritten || got.Fork != a.Base || added != 3 || removed != 1 || got.Incomplete != "" {
+	if added, removed := got.Lines(); got.Rewritten || got.Fork != a.Base || added != 3 || removed != 1 ||
+		got.Incomplete != "" {
 		t.Errorf("uncommitted work: %+v", got)
 	}
 	mine := w.commit("mine")
@@ -150,7 +153,8 @@ func TestHeadOutlivesItsCheckout(t *testing.T) {
 	if got := b.git("rev-parse", project.HeadRef(session, a.ID, 1)); got != snap.Head {
 		t.Errorf("kept under its reference: %q", got)
 	}
-	if got := b.git("log", "-1", "--format=%an|%(trailers:key=Delegate-Agent,valueonly)", snap.Head); got != "Ann Author|AGT-001\n" {
+	if got := b.git("log", "-1", "--format=%an|%(trailers:key=Delegate-Agent,valueonly)",
+		snap.Head); got != "Ann Author|AGT-001\n" {
 		t.Errorf("author and trailer: %q", got)
 	}
 	if err := os.RemoveAll(a.Worktree); err != nil {
@@ -160,7 +164,8 @@ func TestHeadOutlivesItsCheckout(t *testing.T) {
 		t.Error("a head out of nothing")
 	}
 	a.Head = snap.Head
-	if again, err := p.TakeHead(t.Context(), session, a, worktree.ForGood); err != nil || !reflect.DeepEqual(again, snap) {
+	if again, err := p.TakeHead(t.Context(), session, a, worktree.ForGood); err != nil ||
+		!reflect.DeepEqual(again, snap) {
 		t.Errorf("head %+v, %v; want the known one", again, err)
 	}
 }

@@ -22,7 +22,8 @@ const (
 // links judges a symbolic link in the scope by where it leads in the head, through whatever other links.
 // Git never writes through a link, but programs do: so it must not lead to what the agent may not write.
 // A folder counts as allowed if a new file in it would be.
-// Whoever reads through the link is no reason to refuse it, so a scope that allows the link by its full name may have it lead anywhere
+// Whoever reads through the link is no reason to refuse it, so a scope that allows the link by its
+// full name may have it lead anywhere
 // in the repository that is not forbidden.
 func (g *gate) links(f change.File) (Breach, error) {
 	text, _, err := g.blobs.Read(f.NewID, longestTarget)
@@ -42,10 +43,12 @@ func (g *gate) links(f change.File) (Breach, error) {
 			return Breach{}, err
 		}
 		if way.astray != "" {
-			return Breach{Reason: fmt.Sprintf("symbolic link to %q leads %s; point it at a file of its scope", text, way.astray)}, nil
+			return Breach{Reason: fmt.Sprintf("symbolic link to %q leads %s; point it at a file of its scope", text,
+				way.astray)}, nil
 		}
 		if b := g.reaches(way); b.Reason != "" && !(b.Allowable && g.named(f.Path)) {
-			b.Reason = fmt.Sprintf("symbolic link to %q leads to %q, which %s; point it at a file of its scope", text, way.end, b.Reason)
+			b.Reason = fmt.Sprintf("symbolic link to %q leads to %q, which %s; point it at a file of its scope", text,
+				way.end, b.Reason)
 			if b.Allowable {
 				b.Reason += ", or allow the link by its full name"
 			}
@@ -108,7 +111,8 @@ func (g *gate) follow(link, target string) (trail, error) {
 	return trail{astray: "through more links than can be followed"}, nil
 }
 
-// walk finds the path in the head as far as folders go: the last entry on the way and its path; a zero one beyond what is there.
+// walk finds the path in the head as far as folders go: the last entry on the way and its path; a
+// zero one beyond what is there.
 // Where a name is missing, one that some file systems take for the same serves.
 func (g *gate) walk(full string) (at git.Entry, walked string, err error) {
 	at = git.Entry{Mode: modeTree, ID: g.head}
@@ -144,7 +148,8 @@ func strays(link, target string) string {
 	}
 	parts := strings.Split(target, "/")
 	named := slices.IndexFunc(parts, func(part string) bool { return part != ".." && part != "." && part != "" })
-	if named >= 0 && slices.Contains(parts[named:], "..") { // a name on the way may become a link itself, and then nobody can tell by the words where this goes
+	// a name on the way may become a link itself, and then nobody can tell by the words where this goes
+	if named >= 0 && slices.Contains(parts[named:], "..") {
 		return out + ", or may do so: it goes up again behind a name"
 	}
 	if inside := path.Join(path.Dir(link), target); inside == ".." || strings.HasPrefix(inside, "../") {

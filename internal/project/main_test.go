@@ -110,7 +110,8 @@ func (b *box) agent(p *project.Project, allowed ...string) (registry.Agent, *box
 		ID: "AGT-001", Attempt: 1, Turns: 1, Allowed: allowed, Base: b.git("rev-parse", "HEAD"),
 		Branch: project.Branch(session, "AGT-001", 1), Worktree: p.WorkPath(session, "AGT-001", 1), Subtask: "Do it",
 	}
-	if _, err := worktree.Create(b.Context(), p.Repo, worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}); err != nil {
+	if _, err := worktree.Create(b.Context(), p.Repo,
+		worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}); err != nil {
 		b.Fatal(err)
 	}
 	return a, &box{T: b.T, dir: a.Worktree}

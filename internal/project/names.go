@@ -14,7 +14,8 @@ import (
 	"delegate/scope"
 )
 
-// misnamed says how a path that the scope allows is another one to the file systems of Windows or macOS, where that one is forbidden;
+// misnamed says how a path that the scope allows is another one to the file systems of Windows or
+// macOS, where that one is forbidden;
 // "" if it is not. The path is one of the head.
 func (g *gate) misnamed(name string) string {
 	for part := range strings.SplitSeq(name, "/") {
@@ -24,7 +25,8 @@ func (g *gate) misnamed(name string) string {
 	}
 	other := elsewhere(name)
 	folded := alike(other)
-	if folded == modulesFile && name != modulesFile || path.Base(folded) == attributesFile && path.Base(name) != attributesFile {
+	if folded == modulesFile && name != modulesFile ||
+		path.Base(folded) == attributesFile && path.Base(name) != attributesFile {
 		return fmt.Sprintf("is %q to Windows or macOS; give it another name", path.Base(folded))
 	}
 	if other == name {
@@ -63,7 +65,8 @@ func elsewhere(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// shortened are the forbidden names and those of git's own files that Windows shortens: how the short name begins and what follows its number.
+// shortened are the forbidden names and those of git's own files that Windows shortens: how the
+// short name begins and what follows its number.
 func shortened() map[[2]string]string {
 	return map[[2]string]string{
 		{"git~", ""}:        ".git",
@@ -130,8 +133,10 @@ func smallest(c rune) rune {
 	return unicode.ToLower(first)
 }
 
-// twin says which other name of the head stands in the place of one that is new in it, to a file system that ignores case
-// or the way accents are encoded; "" if none does. A new name is that of the path itself or of a folder on the way to it.
+// twin says which other name of the head stands in the place of one that is new in it, to a file
+// system that ignores case
+// or the way accents are encoded; "" if none does. A new name is that of the path itself or of a
+// folder on the way to it.
 // It reads only the folders along the path.
 func (g *gate) twin(name string) (string, error) {
 	at := git.Entry{Mode: modeTree, ID: g.head}
@@ -154,8 +159,10 @@ func (g *gate) twin(name string) (string, error) {
 				return "", err
 			}
 			if !known || other == part {
-				return fmt.Sprintf("%q and %q are one name to file systems that ignore case or the encoding of accents, as on macOS and Windows: "+
-					"a checkout there loses one of them; give it another name", path.Join(way, part), path.Join(way, other)), nil
+				return fmt.Sprintf("%q and %q are one name to file systems that ignore case or the encoding of "+
+					"accents, as on macOS and Windows: "+
+					"a checkout there loses one of them; give it another name", path.Join(way, part),
+					path.Join(way, other)), nil
 			}
 		}
 		at, way = next, path.Join(way, part)

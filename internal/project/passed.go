@@ -6,7 +6,8 @@ import (
 	"delegate/internal/suite"
 )
 
-// Passed is what is remembered of verify commands on a commit's tree, and whether each of them passed there. Nothing is run.
+// Passed is what is remembered of verify commands on a commit's tree, and whether each of them
+// passed there. Nothing is run.
 // Without lines they are those of the configuration as it is now.
 func (p *Project) Passed(ctx context.Context, commit string, lines []string) (Outcome, bool) {
 	if len(lines) == 0 {

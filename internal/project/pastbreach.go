@@ -21,7 +21,8 @@ type PastBreach struct {
 	Commit string // the newest of them
 }
 
-// PastBreaches lists such paths, sorted. Who looks at results alone does not see them, and they come into a branch with the commits.
+// PastBreaches lists such paths, sorted. Who looks at results alone does not see them, and they
+// come into a branch with the commits.
 func (p *Project) PastBreaches(ctx context.Context, a registry.Agent, s Span) ([]PastBreach, error) {
 	limits, err := p.Scope(a)
 	if err != nil {

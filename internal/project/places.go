@@ -24,17 +24,23 @@ func (p *Project) CheckPlaces(ctx context.Context) error {
 	for _, path := range []string{p.Main, p.Repo.CommonDir, p.WorktreeRoot()} {
 		switch {
 		case strings.ContainsAny(path, "\r\n"):
-			return &PlaceError{fmt.Sprintf("the path %q has a line break in it, which git cannot have in its configuration", path), "move or rename that folder (or name another one: worktree_dir in .delegate.yaml)"}
+			return &PlaceError{fmt.Sprintf(
+				"the path %q has a line break in it, which git cannot have in its configuration", path),
+				"move or rename that folder (or name another one: worktree_dir in .delegate.yaml)"}
 		case !utf8.ValidString(path):
-			return &PlaceError{fmt.Sprintf("the path %q is not UTF-8, and what agents may write is noted in UTF-8", path), "move or rename that folder (or name another one: worktree_dir in .delegate.yaml)"}
+			return &PlaceError{fmt.Sprintf("the path %q is not UTF-8, and what agents may write is noted in UTF-8",
+				path), "move or rename that folder (or name another one: worktree_dir in .delegate.yaml)"}
 		}
 	}
 	if blocked(p.WorktreeRoot()) {
-		return &PlaceError{fmt.Sprintf("%q is no folder, and agents' worktrees belong in one of that name", p.WorktreeRoot()), "move it away, or name another folder: worktree_dir in .delegate.yaml"}
+		return &PlaceError{fmt.Sprintf("%q is no folder, and agents' worktrees belong in one of that name",
+			p.WorktreeRoot()), "move it away, or name another folder: worktree_dir in .delegate.yaml"}
 	}
 	for _, name := range []string{"docs", "docs/logs"} {
 		if path := filepath.Join(p.Main, filepath.FromSlash(name)); blocked(path) {
-			return &PlaceError{fmt.Sprintf("%q is no folder, and the registry belongs into %s", path, RegistryPath), "git mv " + run.Quote(name) + " " + run.Quote(name+".txt") + ", or move it away otherwise, and commit that"}
+			return &PlaceError{fmt.Sprintf("%q is no folder, and the registry belongs into %s", path, RegistryPath),
+				"git mv " + run.Quote(name) + " " + run.Quote(name+".txt") +
+					", or move it away otherwise, and commit that"}
 		}
 	}
 	_, found, err := p.Repo.Ref(ctx, "refs/heads/delegate")

@@ -38,7 +38,8 @@ const (
 	allPorts      = 65536
 )
 
-// Ports finds the ports of an agent before its first turn, and answers with the same ones for all its turns and attempts.
+// Ports finds the ports of an agent before its first turn, and answers with the same ones for all
+// its turns and attempts.
 // No agent of another session or repository of this user has them, and nothing listened on them when they were found.
 // The zero Ports where the configuration gives none.
 func (p *Project) Ports(ctx context.Context, session string, a registry.Agent) (Ports, error) {
@@ -97,7 +98,8 @@ func (p *Project) claimPorts(table, session string, a registry.Agent) (Ports, er
 	}
 	own := filepath.Join(p.Private, "sessions") + string(filepath.Separator)
 	claims = slices.DeleteFunc(claims, func(c claim) bool {
-		before := strings.HasPrefix(c.Owner, own) && !strings.HasPrefix(c.Owner, p.AgentState(session, "")+string(filepath.Separator))
+		before := strings.HasPrefix(c.Owner, own) &&
+			!strings.HasPrefix(c.Owner, p.AgentState(session, "")+string(filepath.Separator))
 		return before || !exists(c.Owner) // a session of this repository that is over, or a repository that is gone
 	})
 	found, ok := p.freePorts(claims, a)
@@ -106,7 +108,8 @@ func (p *Project) claimPorts(table, session string, a registry.Agent) (Ports, er
 		found, ok = p.freePorts(claims, a)
 	}
 	if !ok {
-		return Ports{}, fmt.Errorf("find ports for %s: something listens on each range of %d from %d on; set ports.first in the configuration", a.ID, p.Config.Ports.Each, p.Config.Ports.First)
+		return Ports{}, fmt.Errorf("find ports for %s: something listens on each range of %d from %d on; set "+
+			"ports.first in the configuration", a.ID, p.Config.Ports.Each, p.Config.Ports.First)
 	}
 	if err := writeJSON(p.portsFile(session, a.ID), found); err != nil {
 		return Ports{}, err
@@ -127,7 +130,8 @@ func readClaims(table string) ([]claim, error) {
 	return claims, nil
 }
 
-// freePorts is a range that nobody claims and nothing listens on. Where the search begins depends on repository and agent,
+// freePorts is a range that nobody claims and nothing listens on. Where the search begins depends
+// on repository and agent,
 // so that an agent mostly has the same ports in each session.
 func (p *Project) freePorts(claims []claim, a registry.Agent) (Ports, bool) {
 	first, each, end := p.Config.Ports.First, p.Config.Ports.Each, outgoingPorts
@@ -144,7 +148,9 @@ func (p *Project) freePorts(claims []claim, a registry.Agent) (Ports, bool) {
 	begin := int(sum.Sum32()%uint32(slots)) + number
 	for i := range slots {
 		r := Ports{First: first + (begin+i)%slots*each, Count: each}
-		taken := slices.ContainsFunc(claims, func(c claim) bool { return r.First < c.First+c.Count && c.First < r.First+r.Count })
+		taken := slices.ContainsFunc(claims, func(c claim) bool {
+			return r.First < c.First+c.Count && c.First < r.First+r.Count
+		})
 		if !taken && r.quiet() {
 			return r, true
 		}

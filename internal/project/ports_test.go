@@ -63,7 +63,8 @@ func TestPortsAreNobodyElses(t *testing.T) {
 	}
 	// A later session of a repository has all its ranges to itself again; those of the other stay.
 	for i := range 5 {
-		if got := portsOf(t, one, "DEL-20260103-000000", fmt.Sprintf("AGT-%03d", i+1)); strings.HasPrefix(owner[got.First], "two") {
+		if got := portsOf(t, one, "DEL-20260103-000000",
+			fmt.Sprintf("AGT-%03d", i+1)); strings.HasPrefix(owner[got.First], "two") {
 			t.Errorf("a new session was given the ports of %s", owner[got.First])
 		}
 	}
@@ -84,7 +85,8 @@ func TestPortsOfWhatIsGoneAreFree(t *testing.T) {
 	if got := portsOf(t, harbour(t, state, only), ported, "AGT-001"); got != first {
 		t.Errorf("the only range is %+v, and %+v was given", first, got)
 	}
-	if data, _ := os.ReadFile(filepath.Join(state, "delegate", "ports.json")); strings.Count(string(data), "owner") != 1 {
+	if data, _ := os.ReadFile(filepath.Join(state, "delegate", "ports.json")); strings.Count(string(data),
+		"owner") != 1 {
 		t.Errorf("the table is\n%s", data)
 	}
 }
@@ -103,7 +105,8 @@ func TestPortsThatSomebodyListensOn(t *testing.T) {
 			}
 		}
 		p = harbour(t, t.TempDir(), config.Ports{First: 31000, Each: 1000}) // one
-		if got, err := p.Ports(context.Background(), ported, registry.Agent{ID: "AGT-001"}); err == nil || !strings.Contains(err.Error(), "ports.first") {
+		if got, err := p.Ports(context.Background(), ported, registry.Agent{ID: "AGT-001"}); err == nil ||
+			!strings.Contains(err.Error(), "ports.first") {
 			t.Errorf("with a server in the only range: %+v, %v", got, err)
 		}
 		_ = listener.Close()

@@ -34,7 +34,8 @@ type Project struct {
 	Now     func() time.Time
 	Step    func(string)           // crash hook of tests, never nil
 	support func() sandbox.Support // what this machine can hold commands with, found out once
-	// Verifying is told which commands are about to be run on a tree, and what it answers is called when they are done. nil tells nobody.
+	// Verifying is told which commands are about to be run on a tree, and what it answers is called
+	// when they are done. nil tells nobody.
 	Verifying func([]suite.Command) (done func())
 	// Waiting is told when something takes long because another process holds it, and which one. nil tells nobody.
 	Waiting func(*atomicfile.HeldError)
@@ -49,14 +50,16 @@ type Options struct {
 
 // Open finds the repository that holds dir and reads its configuration.
 // Errors are those of git.Open, a *config.Error, or a missing or too old git.
-// Where only the configuration cannot be used, the project comes with the error, and has the defaults: for those who look and change nothing.
+// Where only the configuration cannot be used, the project comes with the error, and has the
+// defaults: for those who look and change nothing.
 func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	repo, err := git.Open(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
 	support := sync.OnceValue(func() sandbox.Support { return sandbox.Detect(context.WithoutCancel(ctx)) })
-	p := &Project{Repo: repo, support: support, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now, Step: o.Step, failed: &sync.Map{}}
+	p := &Project{Repo: repo, support: support, Private: filepath.Join(repo.CommonDir, "delegate"), Now: o.Now,
+		Step: o.Step, failed: &sync.Map{}}
 	if p.Now == nil {
 		p.Now = time.Now
 	}
@@ -112,7 +115,8 @@ func (p *Project) RememberMain() error {
 	return atomicfile.WriteFile(filepath.Join(p.Private, "main-worktree"), []byte(p.Main+"\n"), 0o600)
 }
 
-// WorktreeRoot is the folder that holds all sessions' checkouts: the configured one, else the sibling `<repo>.delegate`.
+// WorktreeRoot is the folder that holds all sessions' checkouts: the configured one, else the
+// sibling `<repo>.delegate`.
 func (p *Project) WorktreeRoot() string {
 	dir := p.Config.WorktreeDir
 	switch {
@@ -150,7 +154,8 @@ func Branch(session, agent string, attempt int) string {
 // IntegrationBranch gathers the finished work of a semi-autonomous session (short name).
 func IntegrationBranch(session string) string { return "delegate/" + session + "/integration" }
 
-// IntegrationRef keeps, under another name than the branch so that git does not find two for one, where this program left the integration branch, so that a person's own commits on it are noticed.
+// IntegrationRef keeps, under another name than the branch so that git does not find two for one,
+// where this program left the integration branch, so that a person's own commits on it are noticed.
 func IntegrationRef(session string) string { return "refs/delegate/" + session + "/gathered" }
 
 func numbered(name string, attempt int) string {
@@ -165,7 +170,8 @@ func HeadRef(session, agent string, turn int) string {
 	return fmt.Sprintf("refs/delegate/%s/%s/turn-%d", session, agent, turn)
 }
 
-// LookRef is the reference that keeps the head of the last look at an agent that works. The end of a turn makes it worthless.
+// LookRef is the reference that keeps the head of the last look at an agent that works. The end of
+// a turn makes it worthless.
 func LookRef(session, agent string) string {
 	return fmt.Sprintf("refs/delegate/%s/%s/look", session, agent)
 }
@@ -227,7 +233,8 @@ func (p *Project) Target(ctx context.Context, s registry.Session) (string, error
 	return tip, err
 }
 
-// TargetBrokenError says that the branch a session lands on is there and names a commit that git cannot read, as after a power cut.
+// TargetBrokenError says that the branch a session lands on is there and names a commit that git
+// cannot read, as after a power cut.
 type TargetBrokenError struct {
 	Branch string
 	Commit string // "" if not even its name can be read
@@ -255,7 +262,8 @@ func Find(state registry.State, id string) (registry.Agent, error) {
 	return state.Agent(id)
 }
 
-// Edits lists the person's own staged, unstaged and untracked files in the checkout of the command, without this program's.
+// Edits lists the person's own staged, unstaged and untracked files in the checkout of the command,
+// without this program's.
 func (p *Project) Edits(ctx context.Context) ([]git.StatusEntry, error) {
 	all, err := p.Repo.Status(ctx)
 	if err != nil {

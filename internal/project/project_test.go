@@ -12,8 +12,10 @@ import (
 )
 
 func TestFind(t *testing.T) {
-	state := registry.State{Session: &registry.Session{ID: session}, Agents: []registry.Agent{{ID: "AGT-001"}, {ID: "AGT-012"}, {ID: "AGT-1000"}}}
-	for id, want := range map[string]string{"1": "AGT-001", "agt-1": "AGT-001", "AGT-001": "AGT-001", "12": "AGT-012", "Agt-012": "AGT-012", "1000": "AGT-1000"} {
+	state := registry.State{Session: &registry.Session{ID: session},
+		Agents: []registry.Agent{{ID: "AGT-001"}, {ID: "AGT-012"}, {ID: "AGT-1000"}}}
+	for id, want := range map[string]string{"1": "AGT-001", "agt-1": "AGT-001", "AGT-001": "AGT-001", "12": "AGT-012",
+		"Agt-012": "AGT-012", "1000": "AGT-1000"} {
 		if a, err := project.Find(state, id); err != nil || a.ID != want {
 			t.Errorf("Find(%q) = %q, %v", id, a.ID, err)
 		}
@@ -29,7 +31,8 @@ func TestFind(t *testing.T) {
 func TestOwnFile(t *testing.T) {
 	for path, want := range map[string]bool{
 		"docs/logs/delegation_registry.md": true, "docs/logs/DEL-1/COMMANDS.md": true, "docs/01_progress.md": true,
-		"docs/logs": false, "docs/logs2/x": false, "docs/01_progress.md.bak": false, "src/docs/logs/x": false, "docs/notes.md": false,
+		"docs/logs": false, "docs/logs2/x": false, "docs/01_progress.md.bak": false, "src/docs/logs/x": false,
+		"docs/notes.md": false,
 	} {
 		if got := project.OwnFile(path); got != want {
 			t.Errorf("OwnFile(%q) = %v", path, got)
@@ -39,7 +42,8 @@ func TestOwnFile(t *testing.T) {
 
 func TestEditsLeaveOwnFilesOut(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	b.write(map[string]string{"docs/logs/delegation_registry.md": "r", "docs/01_progress.md": "p", "mine": "m", "f": "2\n"})
+	b.write(map[string]string{"docs/logs/delegation_registry.md": "r", "docs/01_progress.md": "p", "mine": "m",
+		"f": "2\n"})
 	edits, err := b.project().Edits(t.Context())
 	if err != nil || len(edits) != 2 || edits[0].Path != "f" || edits[1].Path != "mine" {
 		t.Errorf("edits %+v, %v", edits, err)
@@ -55,7 +59,8 @@ func TestOpenFindsTheMainCheckout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Main != b.dir || p.Private != filepath.Join(b.dir, ".git", "delegate") || p.WorktreeRoot() != b.dir+".delegate" {
+		if p.Main != b.dir || p.Private != filepath.Join(b.dir, ".git", "delegate") ||
+			p.WorktreeRoot() != b.dir+".delegate" {
 			t.Errorf("opened in %q: main %q, private %q, worktrees %q", dir, p.Main, p.Private, p.WorktreeRoot())
 		}
 	}

@@ -28,7 +28,8 @@ func (p *Project) SnapshotRefs(ctx context.Context, session string) (Refs, error
 	return all, nil
 }
 
-// MovedRef is a reference that was at From and is at To. An empty From means that it was made, an empty To that it was deleted.
+// MovedRef is a reference that was at From and is at To. An empty From means that it was made, an
+// empty To that it was deleted.
 type MovedRef struct{ Ref, From, To string }
 
 // Moved lists what is different now, by name.
@@ -67,7 +68,8 @@ func (i Intrusion) String() string { return i.Ref + " " + i.Why }
 //
 // People commit, fetch and make branches all the time, so a reference that only went forward is no sign.
 // Sure is one that took in commits which were made in an agent's checkout, by git's own record of it:
-// it does not count what the agent itself took in, so an agent that merged the moved target is not accused of moving it.
+// it does not count what the agent itself took in, so an agent that merged the moved target is not
+// accused of moving it.
 // Work that is MERGED may be anywhere; an agent whose landing is under way must be left out by the caller.
 // An agent that wrote a commit beside its checkout, or wiped the record, leaves no sure sign;
 // a reference that lost history, a replaced object and a moved HEAD are told as notes.
@@ -137,20 +139,23 @@ func (p *Project) makers(ctx context.Context, agents []registry.Agent) (map[stri
 }
 
 // intrusion looks for agents' commits that are new in a reference and were in none before.
-func (p *Project) intrusion(ctx context.Context, m MovedRef, known []string, makers map[string]string) (Intrusion, error) {
+func (p *Project) intrusion(ctx context.Context, m MovedRef, known []string, makers map[string]string) (Intrusion,
+	error) {
 	var found Intrusion
 	if m.To == "" || m.Ref == "HEAD" || strings.HasPrefix(m.To, symbolic) || len(makers) == 0 {
 		return found, nil // a person may look at an agent's work in the main checkout
 	}
 	err := p.Repo.Beyond(ctx, []string{m.To}, known, func(commit string) {
 		if agent := makers[commit]; agent != "" && found.Agent == "" {
-			found = Intrusion{Agent: agent, Commit: commit, Why: fmt.Sprintf("took in commit %.12s of %s, which nobody landed", commit, agent)}
+			found = Intrusion{Agent: agent, Commit: commit,
+				Why: fmt.Sprintf("took in commit %.12s of %s, which nobody landed", commit, agent)}
 		}
 	})
 	return found, err
 }
 
-// stashed looks whether the newest stash is an agent's: stashes are shared by all checkouts and name the branch they were made on.
+// stashed looks whether the newest stash is an agent's: stashes are shared by all checkouts and
+// name the branch they were made on.
 func (p *Project) stashed(ctx context.Context, m MovedRef, agents []registry.Agent) (Intrusion, error) {
 	if m.Ref != stashRef || m.To == "" {
 		return Intrusion{}, nil
@@ -167,7 +172,8 @@ func (p *Project) stashed(ctx context.Context, m MovedRef, agents []registry.Age
 	_, message, _ := strings.Cut(string(data), "\n\n")
 	for _, a := range agents {
 		if strings.HasPrefix(message, "WIP on "+a.Branch+": ") || strings.HasPrefix(message, "On "+a.Branch+": ") {
-			return Intrusion{Agent: a.ID, Commit: commit, Why: fmt.Sprintf("holds a stash of %s; the person's own are below it", a.ID)}, nil
+			return Intrusion{Agent: a.ID, Commit: commit,
+				Why: fmt.Sprintf("holds a stash of %s; the person's own are below it", a.ID)}, nil
 		}
 	}
 	return Intrusion{}, nil
@@ -185,7 +191,8 @@ func (p *Project) oddity(ctx context.Context, m MovedRef) (string, error) {
 	case m.To == "":
 		return fmt.Sprintf("was deleted (it was at %.12s)", strings.TrimPrefix(m.From, symbolic)), nil
 	case strings.HasPrefix(m.From, symbolic) || strings.HasPrefix(m.To, symbolic):
-		return fmt.Sprintf("was switched from %q to %q", strings.TrimPrefix(m.From, symbolic), strings.TrimPrefix(m.To, symbolic)), nil
+		return fmt.Sprintf("was switched from %q to %q", strings.TrimPrefix(m.From, symbolic),
+			strings.TrimPrefix(m.To, symbolic)), nil
 	case strings.HasPrefix(m.Ref, "refs/tags/"):
 		return fmt.Sprintf("was moved to another object (it was at %.12s)", m.From), nil
 	case m.Ref == stashRef || m.Ref == "HEAD":

@@ -32,8 +32,10 @@ func TestSnapshotRefs(t *testing.T) {
 	b.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
 	head := b.git("rev-parse", "HEAD")
 	want := project.Refs{
-		"HEAD": "ref: refs/heads/main", "refs/heads/main": head, "refs/heads/delegate/DEL-20200101-000000/AGT-001/work": head,
-		"refs/tags/v1": b.git("rev-parse", "v1"), "refs/remotes/origin/main": head, "refs/remotes/origin/HEAD": "ref: refs/remotes/origin/main",
+		"HEAD": "ref: refs/heads/main", "refs/heads/main": head,
+		"refs/heads/delegate/DEL-20200101-000000/AGT-001/work": head,
+		"refs/tags/v1": b.git("rev-parse", "v1"), "refs/remotes/origin/main": head,
+		"refs/remotes/origin/HEAD": "ref: refs/remotes/origin/main",
 	}
 	for _, dir := range []*box{b, w} { // the main checkout's HEAD is meant wherever the command was typed
 		if moved := want.Moved(dir.refs(dir.project())); len(moved) != 0 {
@@ -45,7 +47,8 @@ func TestSnapshotRefs(t *testing.T) {
 	b.git("branch", "-q", "new")
 	got := want.Moved(b.refs(p))
 	if len(got) != 3 || got[0] != (project.MovedRef{Ref: "HEAD", From: "ref: refs/heads/main", To: head}) ||
-		got[1] != (project.MovedRef{Ref: "refs/heads/main", From: head}) || got[2] != (project.MovedRef{Ref: "refs/heads/new", To: head}) {
+		got[1] != (project.MovedRef{Ref: "refs/heads/main", From: head}) ||
+		got[2] != (project.MovedRef{Ref: "refs/heads/new", To: head}) {
 		t.Errorf("moved: %+v", got)
 	}
 }
@@ -125,8 +128,12 @@ func oddities() map[string]mischief {
 		"a look at the agent's work": {func(person, agent *box) {
 			person.git("checkout", "-q", "--detach", agent.commit("one"))
 		}, map[string]string{"HEAD": "switched"}},
-		"taken back": {func(_, agent *box) { agent.git("update-ref", "refs/heads/other", "refs/heads/other~1") }, map[string]string{"refs/heads/other": "does not hold 1 "}},
-		"deleted":    {func(_, agent *box) { agent.git("branch", "-q", "-D", "other") }, map[string]string{"refs/heads/other": "was deleted"}},
+		"taken back": {func(_, agent *box) {
+			agent.git("update-ref", "refs/heads/other", "refs/heads/other~1")
+		}, map[string]string{"refs/heads/other": "does not hold 1 "}},
+		"deleted": {func(_, agent *box) {
+			agent.git("branch", "-q", "-D", "other")
+		}, map[string]string{"refs/heads/other": "was deleted"}},
 		"tag moved": {func(person, agent *box) {
 			person.commit("x")
 			agent.git("tag", "-f", "v1", "main")
@@ -135,7 +142,9 @@ func oddities() map[string]mischief {
 			agent.commit("one")
 			agent.git("tag", "blob", "HEAD:f")
 		}, nil},
-		"an object replaced": {func(_, agent *box) { agent.git("replace", "HEAD", "HEAD~1") }, map[string]string{"refs": "replaces"}},
+		"an object replaced": {func(_, agent *box) {
+			agent.git("replace", "HEAD", "HEAD~1")
+		}, map[string]string{"refs": "replaces"}},
 		"the agent's stash": {func(_, agent *box) {
 			agent.write(map[string]string{"f": "x"})
 			agent.git("stash", "-q")
@@ -144,8 +153,12 @@ func oddities() map[string]mischief {
 			agent.write(map[string]string{"f": "x"})
 			agent.git("stash", "push", "-q", "-m", "later")
 		}, map[string]string{"refs/stash": agents + ": holds a stash"}},
-		"stash dropped": {func(_, agent *box) { agent.git("stash", "drop", "-q") }, map[string]string{"refs/stash": "was deleted"}},
-		"switched":      {func(person, _ *box) { person.git("checkout", "-q", "other") }, map[string]string{"HEAD": `switched from "refs/heads/main" to "refs/heads/other"`}},
+		"stash dropped": {func(_, agent *box) {
+			agent.git("stash", "drop", "-q")
+		}, map[string]string{"refs/stash": "was deleted"}},
+		"switched": {func(person, _ *box) {
+			person.git("checkout", "-q", "other")
+		}, map[string]string{"HEAD": `switched from "refs/heads/main" to "refs/heads/other"`}},
 	}
 }
 

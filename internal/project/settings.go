@@ -177,14 +177,19 @@ func isDangerous(name string) bool {
 	return strings.HasPrefix(name, "hooks/") && !strings.HasSuffix(name, ".sample")
 }
 
-// dangerousKeys matches the keys by which git runs programs, follows other files, or goes to another place than the person thinks.
+// dangerousKeys matches the keys by which git runs programs, follows other files, or goes to
+// another place than the person thinks.
 func dangerousKeys() *regexp.Regexp {
 	return regexp.MustCompile(`^(?s:` + strings.Join([]string{
 		`core\.(hookspath|fsmonitor|sshcommand|gitproxy|editor|pager|askpass|worktree|attributesfile|alternaterefscommand|alternaterefsprefixes|protectntfs|protecthfs|symlinks|commitgraph|usereplacerefs|bare)`,
-		`sequence\.editor`, `pager\..*`, `alias\..*`, `include\.path`, `includeif\..*`, `extensions\..*`, `safe\..*`, `protocol\..*`, `hook\..*`,
-		`filter\..*`, `diff\.external`, `diff\..*\.(command|textconv)`, `(diff|merge|gui)tool\..*`, `merge\..*\.driver`, `interactive\.difffilter`,
-		`gpg\..*`, `credential\..*`, `http\..*`, `url\..*`, `remote\..*`, `submodule\..*`, `(uploadpack|receive|uploadarchive|transfer)\..*`, `trailer\..*\.(command|cmd)`,
-		`(browser|man|tar|help)\..*\.(cmd|path|command)`, `sendemail\..*`, `imap\..*`, `lfs\..*`, `init\.templatedir`, `gc\.recentobjectshook`, `instaweb\..*`, `web\.browser`, `fsck\..*`,
+		`sequence\.editor`, `pager\..*`, `alias\..*`, `include\.path`, `includeif\..*`, `extensions\..*`, `safe\..*`,
+		`protocol\..*`, `hook\..*`,
+		`filter\..*`, `diff\.external`, `diff\..*\.(command|textconv)`, `(diff|merge|gui)tool\..*`, `merge\..*\.driver`,
+		`interactive\.difffilter`,
+		`gpg\..*`, `credential\..*`, `http\..*`, `url\..*`, `remote\..*`, `submodule\..*`,
+		`(uploadpack|receive|uploadarchive|transfer)\..*`, `trailer\..*\.(command|cmd)`,
+		`(browser|man|tar|help)\..*\.(cmd|path|command)`, `sendemail\..*`, `imap\..*`, `lfs\..*`, `init\.templatedir`,
+		`gc\.recentobjectshook`, `instaweb\..*`, `web\.browser`, `fsck\..*`,
 	}, "|") + `)$`)
 }
 
@@ -218,7 +223,8 @@ func (p *Project) RememberSurvey(session, agent string, s Survey) error {
 	return atomicfile.WriteFile(p.surveyFile(session, agent), data, 0o600)
 }
 
-// RememberedSurvey is what was around the agent at the start of its turn; fs.ErrNotExist (wrapped) if that was never noted or is of another turn.
+// RememberedSurvey is what was around the agent at the start of its turn; fs.ErrNotExist (wrapped)
+// if that was never noted or is of another turn.
 func (p *Project) RememberedSurvey(session string, a registry.Agent) (Survey, error) {
 	var s Survey
 	data, err := os.ReadFile(p.surveyFile(session, a.ID))

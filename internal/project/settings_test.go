@@ -35,27 +35,56 @@ func TestChangedSettings(t *testing.T) {
 		want []string // "!" before what is dangerous
 	}{
 		{"nothing", func() { b.commit("more"); b.git("branch", "x"); b.git("gc", "-q") }, nil},
-		{"daily keys", func() { b.git("config", "branch.x.remote", "origin"); b.git("config", "core.abbrev", "12") }, []string{"config core.abbrev", "config branch.x.remote"}},
+		{"daily keys", func() {
+			b.git("config", "branch.x.remote", "origin")
+			b.git("config", "core.abbrev", "12")
+		}, []string{"config core.abbrev", "config branch.x.remote"}},
 		{"a filter", func() { b.git("config", "filter.x y.clean", "evil") }, []string{"!config filter.x y.clean"}},
-		{"another value of it", func() { b.git("config", "--add", "filter.x y.clean", "worse") }, []string{"!config filter.x y.clean"}},
-		{"taken away", func() { b.git("config", "--remove-section", "filter.x y") }, []string{"!config filter.x y.clean"}},
-		{"where to push", func() { b.git("config", "remote.origin.url", "https://example.com") }, []string{"!config remote.origin.url"}},
+		{"another value of it", func() {
+			b.git("config", "--add", "filter.x y.clean", "worse")
+		}, []string{"!config filter.x y.clean"}},
+		{"taken away", func() {
+			b.git("config", "--remove-section", "filter.x y")
+		}, []string{"!config filter.x y.clean"}},
+		{"where to push", func() {
+			b.git("config", "remote.origin.url", "https://example.com")
+		}, []string{"!config remote.origin.url"}},
 		{"hooks elsewhere", func() { b.git("config", "core.hooksPath", "/tmp/x") }, []string{"!config core.hookspath"}},
-		{"an include", func() { put("config", read(t, inside("config"))+"[include]\n\tpath = /nowhere\n") }, []string{"!config include.path"}},
+		{"an include", func() {
+			put("config", read(t, inside("config"))+"[include]\n\tpath = /nowhere\n")
+		}, []string{"!config include.path"}},
 		{"an alias with dots", func() { b.git("config", "alias.a", "!x") }, []string{"!config alias.a"}},
 		{"its form only", func() { put("config", read(t, inside("config"))+"# a comment\n") }, []string{"config "}},
 		{"hook written", func() { put("hooks/pre-push", "x") }, []string{"!hooks/pre-push "}},
 		{"hook may run", func() { chmod(t, inside("hooks/pre-commit"), 0o755) }, []string{"!hooks/pre-commit "}},
-		{"hook is a link", func() { link(t, "pre-commit", inside("hooks/post-merge")) }, []string{"!hooks/post-merge "}},
-		{"behind the link", func() { put("hooks/pre-commit", "y") }, []string{"!hooks/post-merge ", "!hooks/pre-commit "}},
+		{"hook is a link", func() {
+			link(t, "pre-commit", inside("hooks/post-merge"))
+		}, []string{"!hooks/post-merge "}},
+		{"behind the link", func() {
+			put("hooks/pre-commit", "y")
+		}, []string{"!hooks/post-merge ", "!hooks/pre-commit "}},
 		{"sample", func() { put("hooks/x.sample", "y") }, []string{"hooks/x.sample "}},
 		{"links to nothing", func() { link(t, "nothing", inside("hooks/y.sample")) }, []string{"hooks/y.sample "}},
 		{"folder", func() { put("hooks/folder/x", "y") }, []string{"!hooks/folder "}},
-		{"information", func() { put("info/attributes", "* filter=x\n"); put("info/exclude", "z\n"); put("info/grafts", "") }, []string{"!info/attributes ", "info/exclude ", "!info/grafts "}},
-		{"objects", func() { put("objects/info/alternates", "/nowhere\n"); put("shallow", "") }, []string{"!objects/info/alternates ", "!shallow "}},
-		{"a checkout's own", func() { put("worktrees/w/config.worktree", "[core]\n\tfsmonitor = x\n") }, []string{"!worktrees/w/config.worktree core.fsmonitor"}},
-		{"not readable by git", func() { put("worktrees/w/config.worktree", "[") }, []string{"!worktrees/w/config.worktree "}},
-		{"away", func() { remove(t, inside("worktrees/w/config.worktree")); remove(t, inside("info/attributes")) }, []string{"!info/attributes ", "worktrees/w/config.worktree "}},
+		{"information", func() {
+			put("info/attributes", "* filter=x\n")
+			put("info/exclude", "z\n")
+			put("info/grafts", "")
+		}, []string{"!info/attributes ", "info/exclude ", "!info/grafts "}},
+		{"objects", func() {
+			put("objects/info/alternates", "/nowhere\n")
+			put("shallow", "")
+		}, []string{"!objects/info/alternates ", "!shallow "}},
+		{"a checkout's own", func() {
+			put("worktrees/w/config.worktree", "[core]\n\tfsmonitor = x\n")
+		}, []string{"!worktrees/w/config.worktree core.fsmonitor"}},
+		{"not readable by git", func() {
+			put("worktrees/w/config.worktree", "[")
+		}, []string{"!worktrees/w/config.worktree "}},
+		{"away", func() {
+			remove(t, inside("worktrees/w/config.worktree"))
+			remove(t, inside("info/attributes"))
+		}, []string{"!info/attributes ", "worktrees/w/config.worktree "}},
 	} {
 		before := look()
 		test.act()
@@ -66,7 +95,8 @@ func TestChangedSettings(t *testing.T) {
 				sign = "!"
 			}
 			got = append(got, sign+c.File+" "+c.Key)
-			if text := c.String(); !strings.Contains(text, c.File) || strings.Contains(text, "programs") != c.Dangerous {
+			if text := c.String(); !strings.Contains(text, c.File) ||
+				strings.Contains(text, "programs") != c.Dangerous {
 				t.Errorf("%s: shown as %q", test.name, text)
 			}
 		}
@@ -94,12 +124,14 @@ func TestSurveyIsRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	back, err := p.RememberedSurvey(session, a)
-	if err != nil || len(s.Refs) == 0 || len(s.Refs.Moved(back.Refs)) != 0 || len(s.Settings.Changed(back.Settings)) != 0 {
+	if err != nil || len(s.Refs) == 0 || len(s.Refs.Moved(back.Refs)) != 0 ||
+		len(s.Settings.Changed(back.Settings)) != 0 {
 		t.Errorf("%+v came back as %+v, %v", s, back, err)
 	}
 	b.git("config", "remote.origin.url", "https://person:other@example.org/x")
 	now, err := p.Survey(t.Context(), session, a)
-	if changed := back.Settings.Changed(now.Settings); err != nil || len(changed) != 1 || changed[0].Key != "remote.origin.url" {
+	if changed := back.Settings.Changed(now.Settings); err != nil || len(changed) != 1 ||
+		changed[0].Key != "remote.origin.url" {
 		t.Errorf("changed since: %+v, %v", changed, err)
 	}
 	if noted := read(t, filepath.Join(p.AgentState(session, a.ID), "survey.json")); strings.Contains(noted, "secret") {

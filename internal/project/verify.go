@@ -53,7 +53,8 @@ type Flake struct {
 
 // String is one sentence for people.
 func (f Flake) String() string {
-	return fmt.Sprintf("%q failed (%s) and passed when it was run again; its first output is in %s", f.Command, f.Reason, f.Output)
+	return fmt.Sprintf("%q failed (%s) and passed when it was run again; its first output is in %s", f.Command,
+		f.Reason, f.Output)
 }
 
 // passing is a command that passed, with how long it took.
@@ -62,7 +63,8 @@ type passing struct {
 	took time.Duration
 }
 
-// Commands are those that verify a commit: the configured ones, or with `verify: detect` those that its files call for. None where nothing is configured.
+// Commands are those that verify a commit: the configured ones, or with `verify: detect` those that
+// its files call for. None where nothing is configured.
 func (p *Project) Commands(ctx context.Context, commit string) ([]suite.Command, error) {
 	if p.Config.VerifyDetect {
 		return p.detected(ctx, commit)
@@ -115,9 +117,11 @@ func (p *Project) Verify(ctx context.Context, commit string) (Outcome, error) {
 // VerifyOnly runs these commands on a commit in a scratch checkout, in their order.
 //
 // A command that passed on the same tree is not run again, unless one behind it fails, which may need what it makes.
-// A failure is believed when the commands fail once more, from the first of them and in a checkout made anew; if they pass then, the Outcome says who is flaky.
+// A failure is believed when the commands fail once more, from the first of them and in a checkout
+// made anew; if they pass then, the Outcome says who is flaky.
 // What went over the time limit is not tried again.
-// A pass is remembered for good, a failure by this Project alone: who mended the machine gets a new run from the next command line.
+// A pass is remembered for good, a failure by this Project alone: who mended the machine gets a new
+// run from the next command line.
 func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Command) (Outcome, error) {
 	if len(all) == 0 {
 		return Outcome{Result: NoCommands}, nil
@@ -140,7 +144,8 @@ func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Com
 	if p.Verifying != nil {
 		defer p.Verifying(all)()
 	}
-	o, err := p.tried(ctx, trial{tree: tree, commit: commit, lines: lines, open: open, log: filepath.Join(p.Private, "verified", key)})
+	o, err := p.tried(ctx, trial{tree: tree, commit: commit, lines: lines, open: open,
+		log: filepath.Join(p.Private, "verified", key)})
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -17,8 +17,10 @@ import (
 func verifying(t *testing.T, line string, more ...string) (b *box, p *project.Project, runs func() int) {
 	t.Helper()
 	ran := filepath.Join(t.TempDir(), "ran")
-	lines := append([]string{"sandbox: {writable: ['" + filepath.Dir(ran) + "']}", "verify:", "  - echo >>'" + ran + "'; " + line}, more...)
-	b = newBox(t, map[string]string{".delegate.yaml": strings.Join(lines, "\n") + "\n", "f": "1\n", ".gitignore": "cache\nmodules/\n"})
+	lines := append([]string{"sandbox: {writable: ['" + filepath.Dir(ran) + "']}", "verify:",
+		"  - echo >>'" + ran + "'; " + line}, more...)
+	b = newBox(t, map[string]string{".delegate.yaml": strings.Join(lines, "\n") + "\n", "f": "1\n",
+		".gitignore": "cache\nmodules/\n"})
 	return b, b.project(), func() int {
 		data, err := os.ReadFile(ran)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -48,11 +50,13 @@ func TestVerifyRemembersATreeThatPassed(t *testing.T) {
 		t.Errorf("kept output ends in %q", tail)
 	}
 	same := b.commit("another commit of the same tree")
-	if again := verify(t, p, same); again.Result != project.Pass || !again.Cached || runs() != 1 || again.Output != first.Output {
+	if again := verify(t, p, same); again.Result != project.Pass || !again.Cached || runs() != 1 ||
+		again.Output != first.Output {
 		t.Errorf("again: %+v after %d runs", again, runs())
 	}
 	b.write(map[string]string{"f": "2\n"})
-	if other := verify(t, p, b.commit("other")); other.Result != project.Pass || other.Cached || runs() != 2 || project.Tail(other.Output, 2) != "2\nnoise" {
+	if other := verify(t, p, b.commit("other")); other.Result != project.Pass || other.Cached || runs() != 2 ||
+		project.Tail(other.Output, 2) != "2\nnoise" {
 		t.Errorf("another tree: %+v after %d runs", other, runs())
 	}
 	p.Config.Verify = append(p.Config.Verify, "true")
@@ -80,13 +84,15 @@ func TestVerifyRunsWhatDidNotPassAgain(t *testing.T) {
 		b, p, runs := verifying(t, line, "  - echo never")
 		for n := 1; n <= 2; n++ { // each failure is looked at twice, and each command line looks anew
 			o := verify(t, p, b.git("rev-parse", "HEAD"))
-			if o.Result != project.Fail || o.Cached || o.Runs != 2 || o.Reason != reason || o.Command != p.Config.Verify[0] || runs() != 2*n || len(o.Flaky) > 0 {
+			if o.Result != project.Fail || o.Cached || o.Runs != 2 || o.Reason != reason ||
+				o.Command != p.Config.Verify[0] || runs() != 2*n || len(o.Flaky) > 0 {
 				t.Errorf("%q: %+v after %d runs", line, o, runs())
 			}
 			if strings.Contains(project.Tail(o.Output, 10), "never") {
 				t.Error("went on after a failure")
 			}
-			if again := verify(t, p, b.git("rev-parse", "HEAD")); again.Result != project.Fail || !again.Cached || again.Runs != 0 || again.Reason != reason || runs() != 2*n {
+			if again := verify(t, p, b.git("rev-parse", "HEAD")); again.Result != project.Fail || !again.Cached ||
+				again.Runs != 0 || again.Reason != reason || runs() != 2*n {
 				t.Errorf("%q in the same command line: %+v after %d runs", line, again, runs())
 			}
 			p = b.project()
@@ -99,7 +105,8 @@ func TestVerifySaysWhatIsFlaky(t *testing.T) {
 	if err := os.WriteFile(fails, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b, p, runs := verifying(t, "test ! -e made && touch made", "  - \"echo told; if test -s '"+fails+"'; then exit 0; fi; echo x >'"+fails+"'; exit 5\"", "  - test -e made")
+	b, p, runs := verifying(t, "test ! -e made && touch made",
+		"  - \"echo told; if test -s '"+fails+"'; then exit 0; fi; echo x >'"+fails+"'; exit 5\"", "  - test -e made")
 	p.Config.Sandbox.Writable = append(p.Config.Sandbox.Writable, filepath.Dir(fails))
 	commit := b.git("rev-parse", "HEAD")
 	o := verify(t, p, commit)
@@ -107,7 +114,8 @@ func TestVerifySaysWhatIsFlaky(t *testing.T) {
 		t.Fatalf("%+v after %d runs\n%s", o, runs(), project.Tail(o.Output, 20))
 	}
 	flake := o.Flaky[0]
-	if flake.Command != p.Config.Verify[1] || flake.Reason != "exit status 5" || !strings.HasSuffix(project.Tail(flake.Output, 1), "told") || flake.Output == o.Output {
+	if flake.Command != p.Config.Verify[1] || flake.Reason != "exit status 5" ||
+		!strings.HasSuffix(project.Tail(flake.Output, 1), "told") || flake.Output == o.Output {
 		t.Errorf("%+v", flake)
 	}
 	// It is a part of what is remembered.
@@ -116,7 +124,8 @@ func TestVerifySaysWhatIsFlaky(t *testing.T) {
 	}
 }
 
-// TestVerifyRunsWhatACommandNeeds holds that a remembered pass is no reason to believe a failure of a command that needs what the other made.
+// TestVerifyRunsWhatACommandNeeds holds that a remembered pass is no reason to believe a failure of
+// a command that needs what the other made.
 func TestVerifyRunsWhatACommandNeeds(t *testing.T) {
 	b, p, runs := verifying(t, "touch cache")
 	commit := b.git("rev-parse", "HEAD")
@@ -130,7 +139,8 @@ func TestVerifyRunsWhatACommandNeeds(t *testing.T) {
 func TestVerifyTimeLimit(t *testing.T) {
 	b, p, _ := verifying(t, "sleep 300 & sleep 300", "verify_timeout: 500ms")
 	commit := b.git("rev-parse", "HEAD")
-	if o := verify(t, p, commit); o.Result != project.Fail || o.Reason != "over the time limit of 500ms" || !o.TimedOut || o.Runs != 1 {
+	if o := verify(t, p, commit); o.Result != project.Fail || o.Reason != "over the time limit of 500ms" ||
+		!o.TimedOut || o.Runs != 1 {
 		t.Errorf("over the limit: %+v", o)
 	}
 	// The caller's own limit says nothing of the commit.
@@ -152,7 +162,8 @@ func TestScratchIsUsedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		case 4: // a git was killed in it
-			if err := os.WriteFile(filepath.Join(b.dir, ".git", "worktrees", "scratch", "index.lock"), nil, 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(b.dir, ".git", "worktrees", "scratch", "index.lock"), nil,
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -235,7 +246,8 @@ func TestScratchGetsTheCopyList(t *testing.T) {
 	b.write(map[string]string{".env": "env\n", "modules/m": "module\n"})
 	for range 2 {
 		b.git("commit", "-q", "--allow-empty", "-m", "next")
-		if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.Pass || project.Tail(o.Output, 2) != "env\nmodule" {
+		if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.Pass ||
+			project.Tail(o.Output, 2) != "env\nmodule" {
 			t.Errorf("%+v\n%s", o, project.Tail(o.Output, 5))
 		}
 	}
@@ -275,7 +287,8 @@ func TestVerifyIsHeldIn(t *testing.T) {
 		t.Skip("no layer of the kernel here: ", s.Fault)
 	}
 	t.Setenv("SOME_TOKEN", "secret")
-	b, p, _ := verifying(t, "touch left; test -z \"$SOME_TOKEN\" || exit 4; for f in '"+t.TempDir()+"/x' ../../repo/f .git; do if echo x > $f; then exit 5; fi; done")
+	b, p, _ := verifying(t, "touch left; test -z \"$SOME_TOKEN\" || exit 4; for f in '"+t.TempDir()+
+		"/x' ../../repo/f .git; do if echo x > $f; then exit 5; fi; done")
 	if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.Pass {
 		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
 	}

@@ -16,7 +16,8 @@ import (
 	"delegate/worktree"
 )
 
-// room is a scratch checkout with what belongs to it: never a person's, never an agent's, and used by one caller at a time.
+// room is a scratch checkout with what belongs to it: never a person's, never an agent's, and used
+// by one caller at a time.
 type room struct {
 	path  string // the checkout
 	home  string // what its commands have for themselves
@@ -36,8 +37,10 @@ func (p *Project) someRooms(count int) []room {
 	var all []room
 	for n := 1; n <= count; n++ {
 		all = append(all, room{
-			path: filepath.Join(p.WorktreeRoot(), numbered("scratch", n)), home: filepath.Join(p.WorktreeRoot(), numbered("scratch-home", n)),
-			fence: filepath.Join(p.Private, numbered("verify-fence", n)+".json"), lock: filepath.Join(p.Private, numbered("scratch", n)+".lock"),
+			path:  filepath.Join(p.WorktreeRoot(), numbered("scratch", n)),
+			home:  filepath.Join(p.WorktreeRoot(), numbered("scratch-home", n)),
+			fence: filepath.Join(p.Private, numbered("verify-fence", n)+".json"),
+			lock:  filepath.Join(p.Private, numbered("scratch", n)+".lock"),
 		})
 	}
 	return all
@@ -69,7 +72,8 @@ func take(ctx context.Context, rooms []room) (room, *atomicfile.Guard, error) {
 	}
 }
 
-// DropScratch takes the scratch checkouts away that nobody uses, and the folder of all checkouts with them if nothing else is in there.
+// DropScratch takes the scratch checkouts away that nobody uses, and the folder of all checkouts
+// with them if nothing else is in there.
 func (p *Project) DropScratch(ctx context.Context) error {
 	for _, r := range p.someRooms(mostRooms) { // a machine may have had more processors
 		if !exists(r.path) {
@@ -121,7 +125,8 @@ func (p *Project) RunOn(ctx context.Context, commit string, lines []string, log 
 	return p.runLines(ctx, r, lines, log)
 }
 
-// scratchAt brings a room's checkout to the commit, making it the first time. Files of the copy list are put in as agents get them.
+// scratchAt brings a room's checkout to the commit, making it the first time. Files of the copy
+// list are put in as agents get them.
 func (p *Project) scratchAt(ctx context.Context, r room, commit string) error {
 	repo, err := p.Unfiltered(ctx)
 	if err != nil {
@@ -141,7 +146,8 @@ func (p *Project) scratchAt(ctx context.Context, r room, commit string) error {
 	return err
 }
 
-func (p *Project) makeScratch(ctx context.Context, repo *git.Repo, r room, commit string, listed bool) (*git.Repo, error) {
+func (p *Project) makeScratch(ctx context.Context, repo *git.Repo, r room, commit string, listed bool) (*git.Repo,
+	error) {
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o755); err != nil {
 		return nil, fmt.Errorf("make scratch checkout: %w", err)
 	}
@@ -164,7 +170,8 @@ func (p *Project) makeScratch(ctx context.Context, repo *git.Repo, r room, commi
 	return repo.OpenWorktree(r.path)
 }
 
-// ScratchTakenError says that something lies where commits are verified that this program may not have made. It is left alone.
+// ScratchTakenError says that something lies where commits are verified that this program may not
+// have made. It is left alone.
 type ScratchTakenError struct{ Path string }
 
 func (e *ScratchTakenError) Error() string {
@@ -204,7 +211,8 @@ func (p *Project) runLines(ctx context.Context, r room, lines []string, log stri
 		case ctx.Err() != nil: // the caller's own end, which says nothing of the commit
 			return Outcome{}, ctx.Err()
 		case errors.Is(err, run.ErrTimeLimit):
-			outcome.Reason, outcome.TimedOut = fmt.Sprintf("over the time limit of %s", p.Config.VerifyTimeout.Value()), true
+			outcome.Reason, outcome.TimedOut = fmt.Sprintf("over the time limit of %s", p.Config.VerifyTimeout.Value()),
+				true
 		case errors.As(err, &exit):
 			outcome.Reason = exit.Ending()
 		default:
@@ -216,7 +224,8 @@ func (p *Project) runLines(ctx context.Context, r room, lines []string, log stri
 	return outcome, nil
 }
 
-// Tail is the end of a kept output, at most the given number of lines. It begins with a whole line where it has more than one,
+// Tail is the end of a kept output, at most the given number of lines. It begins with a whole line
+// where it has more than one,
 // since half a control sequence would be shown as text.
 func Tail(path string, lines int) string {
 	const most = 16 << 10

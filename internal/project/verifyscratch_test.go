@@ -10,7 +10,8 @@ import (
 	"delegate/internal/config"
 )
 
-// TestTakeGoesRound holds that a second caller gets the second room, and that a third one waits until one of them is free.
+// TestTakeGoesRound holds that a second caller gets the second room, and that a third one waits
+// until one of them is free.
 func TestTakeGoesRound(t *testing.T) {
 	p := &Project{Main: filepath.Join(t.TempDir(), "repo"), Private: t.TempDir(), Config: config.Default()}
 	rooms := p.someRooms(2)

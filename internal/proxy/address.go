@@ -7,7 +7,8 @@ import (
 )
 
 // isPublic reports whether the address is one of the internet's at large.
-// All others (this machine, its networks, a cloud's metadata, tunnels to any of them) are reached only where a rule names them.
+// All others (this machine, its networks, a cloud's metadata, tunnels to any of them) are reached
+// only where a rule names them.
 func isPublic(addr netip.Addr) bool {
 	if addr = addr.Unmap(); translated().Contains(addr) {
 		bytes := addr.As16()
@@ -16,7 +17,9 @@ func isPublic(addr netip.Addr) bool {
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
 		return false
 	}
-	return !slices.ContainsFunc(special(), func(p netip.Prefix) bool { return p.Contains(addr) }) && (addr.Is4() || unicast6().Contains(addr))
+	return !slices.ContainsFunc(special(), func(p netip.Prefix) bool {
+		return p.Contains(addr)
+	}) && (addr.Is4() || unicast6().Contains(addr))
 }
 
 // translated are IPv4 addresses as networks write them that have IPv6 only.
@@ -29,7 +32,8 @@ func unicast6() netip.Prefix { return netip.MustParsePrefix("2000::/3") }
 func special() []netip.Prefix {
 	var all []netip.Prefix
 	for _, block := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+		"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 		"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
 	} {
 		all = append(all, netip.MustParsePrefix(block))
@@ -37,7 +41,8 @@ func special() []netip.Prefix {
 	return all
 }
 
-// ownAddresses are those of this machine's interfaces: a service that listens on all of them is reached by a public one too.
+// ownAddresses are those of this machine's interfaces: a service that listens on all of them is
+// reached by a public one too.
 func ownAddresses() []netip.Addr {
 	list, err := net.InterfaceAddrs()
 	if err != nil {

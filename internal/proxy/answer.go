@@ -181,7 +181,8 @@ func (s *server) resolve(ctx context.Context, t target) ([]netip.Addr, error) {
 	return addrs, nil
 }
 
-// reachable reports whether the target, which a rule names, may be looked for at the address. own are those of this machine.
+// reachable reports whether the target, which a rule names, may be looked for at the address. own
+// are those of this machine.
 func (s *server) reachable(t target, addr netip.Addr, own []netip.Addr) bool {
 	if s.rules.allowAddr(addr, t.port) || t.host == "localhost" && addr.IsLoopback() {
 		return true
@@ -199,7 +200,8 @@ const (
 func say(conn net.Conn, status int, why string) {
 	text := "delegate: " + why + "\n"
 	_ = conn.SetWriteDeadline(time.Now().Add(askLimit))
-	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n"+
+		"Connection: close\r\n\r\n%s",
 		status, http.StatusText(status), len(text), text)
 	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
 		_ = conn.SetReadDeadline(time.Now().Add(drainLimit))

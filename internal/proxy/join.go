@@ -13,7 +13,8 @@ import (
 // mostConnections are served at once. Further ones wait until one of them ends.
 const mostConnections = 256
 
-// attend serves each connection of l until ctx ends, which also has to end what serve does. It closes l, and returns when all is over:
+// attend serves each connection of l until ctx ends, which also has to end what serve does. It
+// closes l, and returns when all is over:
 // nil after the end of ctx, else why nothing more can be accepted.
 func attend(ctx context.Context, l net.Listener, serve func(context.Context, net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)

@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// echo is a server that upgrades whatever it is asked, and then says everything back until the client has said its last.
+// echo is a server that upgrades whatever it is asked, and then says everything back until the
+// client has said its last.
 func echo(t *testing.T) (port string) {
 	_, port = started(t, httptest.NewServer, func(w http.ResponseWriter, _ *http.Request) {
 		conn, from, err := http.NewResponseController(w).Hijack()
@@ -56,7 +57,8 @@ func (y *yard) tunnel(target, greeting string) (*net.TCPConn, *bufio.Reader) {
 func TestUpgradeInATunnel(t *testing.T) {
 	port := echo(t)
 	y := newYard(t, "127.0.0.1")
-	conn, from := y.tunnel("127.0.0.1:"+port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+	conn, from := y.tunnel("127.0.0.1:"+port,
+		"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
 	answer, err := http.ReadResponse(from, nil)
 	if err != nil || answer.StatusCode != http.StatusSwitchingProtocols {
 		t.Fatalf("upgrade: %v, %v", answer, err)
@@ -72,7 +74,8 @@ func TestUpgradeInATunnel(t *testing.T) {
 	if said, err := io.ReadAll(from); err != nil || string(said) != text+"bye" {
 		t.Errorf("%d bytes came back, want %d; %v", len(said), len(text)+3, err)
 	}
-	if got := y.raw("GET http://127.0.0.1:" + port + "/ HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n"); got != "HTTP/1.1 502 Bad Gateway" {
+	if got := y.raw("GET http://127.0.0.1:" + port +
+		"/ HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n"); got != "HTTP/1.1 502 Bad Gateway" {
 		t.Errorf("an upgrade outside of a tunnel: %q", got)
 	}
 }
@@ -130,7 +133,9 @@ func TestNoMoreThanSoManyAtOnce(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("none is served")
 	}
-	eventually(t, "the last one is not served when another has ended", func() bool { return len(served) == mostConnections+1 })
+	eventually(t, "the last one is not served when another has ended", func() bool {
+		return len(served) == mostConnections+1
+	})
 	cancel()
 	if err := <-over; err != nil {
 		t.Error(err)
@@ -192,7 +197,9 @@ func TestForeignCloseIsAFault(t *testing.T) {
 
 // TestThroughThePersonsProxy puts a second proxy of the person's outside of the first.
 func TestThroughThePersonsProxy(t *testing.T) {
-	server, port := started(t, httptest.NewTLSServer, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "there") })
+	server, port := started(t, httptest.NewTLSServer, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "there")
+	})
 	var asked []string
 	person := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Method+" "+r.RequestURI+" "+r.Header.Get("Proxy-Authorization"))
@@ -247,7 +254,8 @@ func TestThroughThePersonsProxy(t *testing.T) {
 	}
 	login := " Basic " + base64.StdEncoding.EncodeToString([]byte("me:pw"))
 	all := strings.Join(asked, "\n")
-	for _, want := range []string{"CONNECT api.example.org:" + port + login, "CONNECT closed.example.org:443" + login, "GET http://plain.example.org/x" + login} {
+	for _, want := range []string{"CONNECT api.example.org:" + port + login, "CONNECT closed.example.org:443" + login,
+		"GET http://plain.example.org/x" + login} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the person's proxy was not asked %q, but\n%s", want, all)
 		}

@@ -59,10 +59,12 @@ func (s *server) dialProxy(ctx context.Context, up *url.URL) (net.Conn, error) {
 }
 
 func askProxy(conn net.Conn, from *bufio.Reader, up *url.URL, t target) (*http.Response, error) {
-	request := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: t.String()}, Host: t.String(), Header: http.Header{"User-Agent": {""}}}
+	request := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: t.String()}, Host: t.String(),
+		Header: http.Header{"User-Agent": {""}}}
 	if up.User != nil {
 		password, _ := up.User.Password()
-		request.Header.Set("Proxy-Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(up.User.Username()+":"+password)))
+		request.Header.Set("Proxy-Authorization",
+			"Basic "+base64.StdEncoding.EncodeToString([]byte(up.User.Username()+":"+password)))
 	}
 	if err := request.Write(conn); err != nil {
 		return nil, err
@@ -86,14 +88,16 @@ func (r *read) CloseWrite() error {
 	return r.Conn.Close()
 }
 
-// hand sends a plain request on and brings the answer back. Nothing of the client's goes further than to the one host that its first line names.
+// hand sends a plain request on and brings the answer back. Nothing of the client's goes further
+// than to the one host that its first line names.
 func (s *server) hand(ctx context.Context, conn net.Conn, request *http.Request, t target) {
 	up, err := s.upstream(t.url("http"))
 	if err != nil {
 		s.sayWhy(conn, t, err)
 		return
 	}
-	carrier := &http.Transport{DisableKeepAlives: true, DisableCompression: true, TLSHandshakeTimeout: dialLimit, MaxResponseHeaderBytes: 1 << 20}
+	carrier := &http.Transport{DisableKeepAlives: true, DisableCompression: true, TLSHandshakeTimeout: dialLimit,
+		MaxResponseHeaderBytes: 1 << 20}
 	carrier.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		ctx, cancel := context.WithTimeout(ctx, dialLimit)
 		defer cancel()
@@ -149,7 +153,8 @@ func dropHops(h http.Header) {
 			h.Del(strings.TrimSpace(name))
 		}
 	}
-	for _, name := range []string{"Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade"} {
+	for _, name := range []string{"Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate",
+		"Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade"} {
 		h.Del(name)
 	}
 }

@@ -48,7 +48,10 @@ func newYard(t *testing.T, hosts ...string) *yard {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	y := &yard{T: t, socket: filepath.Join(dir, "s"), answers: map[string][]netip.Addr{}}
-	y.server = server{rules: rules(t, hosts...), lookup: y.resolve, dial: y.reach, upstream: func(*url.URL) (*url.URL, error) { return nil, nil }}
+	y.server = server{rules: rules(t, hosts...), lookup: y.resolve, dial: y.reach,
+		upstream: func(*url.URL) (*url.URL, error) {
+			return nil, nil
+		}}
 	y.refusals.report = func(host string) { y.mu.Lock(); defer y.mu.Unlock(); y.told = append(y.told, host) }
 	ctx, cancel := context.WithCancel(context.Background())
 	outside, err := net.Listen("unix", y.socket)
@@ -116,7 +119,8 @@ func (y *yard) reach(ctx context.Context, network, address string) (net.Conn, er
 
 // client is a program inside. It believes no certificate but those of the test's servers.
 func (y *yard) client(server *httptest.Server) *http.Client {
-	carrier := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", User: url.UserPassword("who", "secret"), Host: y.inside})}
+	carrier := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", User: url.UserPassword("who", "secret"),
+		Host: y.inside})}
 	if server != nil && server.TLS != nil {
 		carrier.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
 		carrier.TLSClientConfig.ServerName = "example.com" // whom the test's certificate names
@@ -157,7 +161,8 @@ func (y *yard) wantDialled(addresses ...string) {
 	}
 }
 
-func started(t *testing.T, start func(http.Handler) *httptest.Server, h http.HandlerFunc) (server *httptest.Server, port string) {
+func started(t *testing.T, start func(http.Handler) *httptest.Server, h http.HandlerFunc) (server *httptest.Server,
+	port string) {
 	t.Helper()
 	server = start(h)
 	t.Cleanup(server.Close)
@@ -174,7 +179,8 @@ func TestEncryptedThroughConnect(t *testing.T) {
 		fmt.Fprintf(w, "%s %s %d", r.Host, r.Header.Get("Proxy-Authorization"), len(body))
 	})
 	y := newYard(t, "api.example.org", "127.0.0.1:"+port)
-	answer, err := y.client(server).Post("https://API.example.org:"+port, "text/plain", strings.NewReader(strings.Repeat("x", 1<<20)))
+	answer, err := y.client(server).Post("https://API.example.org:"+port, "text/plain",
+		strings.NewReader(strings.Repeat("x", 1<<20)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,14 +199,16 @@ func TestEncryptedThroughConnect(t *testing.T) {
 func TestPlainRequests(t *testing.T) {
 	server, port := started(t, httptest.NewServer, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		w.Header().Set("X-Seen", fmt.Sprintf("%s %s %s %v %q %s", r.Method, r.Host, r.URL, r.Header["Authorization"], r.Header["Proxy-Authorization"], body))
+		w.Header().Set("X-Seen", fmt.Sprintf("%s %s %s %v %q %s", r.Method, r.Host, r.URL, r.Header["Authorization"],
+			r.Header["Proxy-Authorization"], body))
 		http.Redirect(w, r, "http://elsewhere.example.org/", http.StatusFound)
 	})
 	y := newYard(t, "api.example.org:"+port, "127.0.0.1:"+port)
 	client := y.client(server)
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for _, length := range []string{"one", "two"} { // one connection each
-		request, _ := http.NewRequest(http.MethodPut, "http://api.example.org:"+port+"/p?q=1", io.MultiReader(strings.NewReader(length)))
+		request, _ := http.NewRequest(http.MethodPut, "http://api.example.org:"+port+"/p?q=1",
+			io.MultiReader(strings.NewReader(length)))
 		request.Header.Set("Expect", "100-continue")
 		answer, err := client.Do(request)
 		if err != nil {
@@ -221,7 +229,8 @@ func TestPlainRequests(t *testing.T) {
 }
 
 func TestHopsAreDropped(t *testing.T) {
-	h := http.Header{"Connection": {"keep-alive, X-Hop", "x-other"}, "X-Hop": {"1"}, "X-Other": {"1"}, "Proxy-Authorization": {"x"}, "Upgrade": {"x"}, "X-Stays": {"1"}}
+	h := http.Header{"Connection": {"keep-alive, X-Hop", "x-other"}, "X-Hop": {"1"}, "X-Other": {"1"},
+		"Proxy-Authorization": {"x"}, "Upgrade": {"x"}, "X-Stays": {"1"}}
 	if dropHops(h); len(h) != 1 || h.Get("X-Stays") != "1" {
 		t.Errorf("left: %v", h)
 	}
@@ -234,10 +243,12 @@ func TestFirstLineDecides(t *testing.T) {
 		}
 	})
 	y := newYard(t, "api.example.org", "127.0.0.1:"+port)
-	if got := y.raw("GET http://API.example.org.:" + port + "/ HTTP/1.1\r\nHost: evil.example.net\r\n\r\n"); got != "HTTP/1.1 200 OK" {
+	if got := y.raw("GET http://API.example.org.:" + port +
+		"/ HTTP/1.1\r\nHost: evil.example.net\r\n\r\n"); got != "HTTP/1.1 200 OK" {
 		t.Errorf("with another Host header: %q", got)
 	}
-	if got := y.raw("GET http://evil.example.net:" + port + "/ HTTP/1.1\r\nHost: api.example.org\r\n\r\n"); got != "HTTP/1.1 403 Forbidden" {
+	if got := y.raw("GET http://evil.example.net:" + port +
+		"/ HTTP/1.1\r\nHost: api.example.org\r\n\r\n"); got != "HTTP/1.1 403 Forbidden" {
 		t.Errorf("a Host header lets another host through: %q", got)
 	}
 	y.wantTold("evil.example.net:" + port)
@@ -260,10 +271,13 @@ func TestOddRequests(t *testing.T) {
 		{"no proxy request", "GET / HTTP/1.1\r\nHost: api.example.org\r\n\r\n", bad},
 		{"another scheme", "GET https://api.example.org/ HTTP/1.1\r\n\r\n", bad},
 		{"two hosts", "GET http://api.example.org/ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", bad},
-		{"two lengths", "POST http://api.example.org/ HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", bad},
+		{"two lengths", "POST http://api.example.org/ HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+			bad},
 		{"no HTTP", "\x16\x03\x01\x02\x00\r\n\r\n", bad},
-		{"a large head", "GET http://api.example.org/ HTTP/1.1\r\nX: " + strings.Repeat("x", largestHead) + "\r\n\r\n", "HTTP/1.1 431 Request Header Fields Too Large"},
-		{"a long line", "CONNECT " + strings.Repeat("x", 4*largestHead), "HTTP/1.1 431 Request Header Fields Too Large"},
+		{"a large head", "GET http://api.example.org/ HTTP/1.1\r\nX: " + strings.Repeat("x", largestHead) + "\r\n\r\n",
+			"HTTP/1.1 431 Request Header Fields Too Large"},
+		{"a long line", "CONNECT " + strings.Repeat("x", 4*largestHead),
+			"HTTP/1.1 431 Request Header Fields Too Large"},
 	}
 	for _, test := range tests {
 		if got := y.raw(test.text); got != test.want {
@@ -281,7 +295,8 @@ func TestOddRequests(t *testing.T) {
 func TestNamesThatLeadInside(t *testing.T) {
 	y := newYard(t, "api.example.org", "localhost", "twice.example.org")
 	var all []netip.Addr
-	for _, text := range []string{"127.0.0.1", "169.254.169.254", "10.0.0.1", "::1", "::ffff:127.0.0.1", "fd00:ec2::254"} {
+	for _, text := range []string{"127.0.0.1", "169.254.169.254", "10.0.0.1", "::1", "::ffff:127.0.0.1",
+		"fd00:ec2::254"} {
 		all = append(all, netip.MustParseAddr(text))
 	}
 	y.answers["api.example.org"] = all
@@ -315,7 +330,8 @@ func TestNamesThatLeadInside(t *testing.T) {
 func TestRefusalsAreToldSparingly(t *testing.T) {
 	y := newYard(t)
 	for i := range mostReported + 5 {
-		if got := y.raw("CONNECT h" + strconv.Itoa(i) + ".example.org:443 HTTP/1.1\r\n\r\n"); got != "HTTP/1.1 403 Forbidden" {
+		if got := y.raw("CONNECT h" + strconv.Itoa(i) +
+			".example.org:443 HTTP/1.1\r\n\r\n"); got != "HTTP/1.1 403 Forbidden" {
 			t.Fatalf("refusal %d: %q", i, got)
 		}
 	}
@@ -340,7 +356,8 @@ func TestRefusalsAreToldSparingly(t *testing.T) {
 func TestEnviron(t *testing.T) {
 	got := strings.Join(Environ(8118), "\n")
 	for _, want := range []string{
-		"HTTP_PROXY=http://127.0.0.1:8118", "https_proxy=http://127.0.0.1:8118", "ALL_PROXY=http://127.0.0.1:8118", "no_proxy=localhost,127.0.0.1,::1", "NODE_USE_ENV_PROXY=1",
+		"HTTP_PROXY=http://127.0.0.1:8118", "https_proxy=http://127.0.0.1:8118", "ALL_PROXY=http://127.0.0.1:8118",
+		"no_proxy=localhost,127.0.0.1,::1", "NODE_USE_ENV_PROXY=1",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing in\n%s", want, got)

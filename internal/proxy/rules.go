@@ -19,14 +19,16 @@ type rule struct {
 	port  int // 0 is any
 }
 
-// ParseRules reads a list of hosts. Each is one of these, with ":PORT" behind it if only that port is meant, else any port is:
+// ParseRules reads a list of hosts. Each is one of these, with ":PORT" behind it if only that port
+// is meant, else any port is:
 //
 //	api.example.org     this name
 //	*.example.org       every name below it, not the name itself
 //	192.0.2.1           this address; an IPv6 address with a port is written in brackets
 //	localhost           this machine
 //
-// Names are compared without regard to case or a dot at the end. International names are given as they go over the wire (xn--…).
+// Names are compared without regard to case or a dot at the end. International names are given as
+// they go over the wire (xn--…).
 // A name whose addresses are private needs a rule for these addresses too.
 // The error quotes the first host that is none.
 func ParseRules(hosts []string) (Rules, error) {
@@ -51,7 +53,8 @@ func parseRule(text string) (rule, error) {
 	name, addr, ok := canonical(host)
 	switch {
 	case !ok:
-		return rule{}, fmt.Errorf("%q is neither a name such as api.example.org nor an address; international names begin with xn--", host)
+		return rule{}, fmt.Errorf("%q is neither a name such as api.example.org nor an address; international names "+
+			"begin with xn--", host)
 	case addr.IsValid() && one.below:
 		return rule{}, fmt.Errorf("nothing lies below the address %q", host)
 	}
@@ -143,7 +146,9 @@ func (r Rules) Allow(host string, port int) bool {
 
 // allowAddr reports whether a rule names the address itself.
 func (r Rules) allowAddr(addr netip.Addr, port int) bool {
-	return slices.ContainsFunc(r.rules, func(one rule) bool { return one.addr.IsValid() && one.addr == addr && one.onPort(port) })
+	return slices.ContainsFunc(r.rules, func(one rule) bool {
+		return one.addr.IsValid() && one.addr == addr && one.onPort(port)
+	})
 }
 
 func (one rule) onPort(port int) bool { return one.port == 0 || one.port == port }

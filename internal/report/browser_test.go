@@ -80,7 +80,8 @@ func (b *browser) run(html string, s scripts, flags ...string) string {
 	b.t.Helper()
 	folder := b.t.TempDir()
 	file := filepath.Join(folder, "page.html")
-	for name, content := range map[string]string{file: html, filepath.Join(folder, "profile", "Default", "Preferences"): string(s)} {
+	for name, content := range map[string]string{file: html,
+		filepath.Join(folder, "profile", "Default", "Preferences"): string(s)} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			b.t.Fatal(err)
 		}
@@ -91,8 +92,10 @@ func (b *browser) run(html string, s scripts, flags ...string) string {
 	ctx, stop := context.WithTimeout(b.t.Context(), time.Minute)
 	defer stop()
 	args := append([]string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-		"--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + filepath.Join(folder, "profile"), "--proxy-server=" + b.web.URL, "--proxy-bypass-list=<-loopback>",
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + filepath.Join(folder, "profile"),
+		"--proxy-server=" + b.web.URL, "--proxy-bypass-list=<-loopback>",
 	}, flags...)
 	command := exec.CommandContext(ctx, b.program, append(args, "file://"+file)...)
 	command.WaitDelay = 5 * time.Second
@@ -106,7 +109,8 @@ func (b *browser) run(html string, s scripts, flags ...string) string {
 	return string(out)
 }
 
-// TestBrowserRunsNothing opens the worst page with scripts allowed and forbidden: it is the same page, and asks nobody for anything.
+// TestBrowserRunsNothing opens the worst page with scripts allowed and forbidden: it is the same
+// page, and asks nobody for anything.
 func TestBrowserRunsNothing(t *testing.T) {
 	b := newBrowser(t)
 	html := page(t, hostileSample())
@@ -143,12 +147,14 @@ func TestBrowserWouldRun(t *testing.T) {
 	policy := regexp.MustCompile(`<meta http-equiv[^>]*>`).FindString(page(t, sample()))
 	guarded := strings.Replace(raw, "<title>", policy+"<title>", 1)
 	guarded = strings.ReplaceAll(guarded, "evil.example", "other.example")
-	if dom := b.run(guarded, allowed, "--dump-dom"); strings.Contains(dom, "<title>owned") || len(b.web.of("other.example")) > 0 {
+	if dom := b.run(guarded, allowed, "--dump-dom"); strings.Contains(dom, "<title>owned") ||
+		len(b.web.of("other.example")) > 0 {
 		t.Error("the policy alone holds neither scripts nor pictures")
 	}
 }
 
-// TestBrowserShows takes pictures of the page without scripts, of a telephone in light and of a large screen in dark colours.
+// TestBrowserShows takes pictures of the page without scripts, of a telephone in light and of a
+// large screen in dark colours.
 // They are kept in the folder that $REPORT_PICTURES names.
 func TestBrowserShows(t *testing.T) {
 	b := newBrowser(t)
@@ -159,7 +165,8 @@ func TestBrowserShows(t *testing.T) {
 			file = filepath.Join(keep, colours+".png")
 		}
 		scheme := map[string]string{"light": "1", "dark": "0"}[colours]
-		b.run(html, forbidden, "--blink-settings=preferredColorScheme="+scheme, fmt.Sprintf("--window-size=%d,3000", width), "--screenshot="+file)
+		b.run(html, forbidden, "--blink-settings=preferredColorScheme="+scheme,
+			fmt.Sprintf("--window-size=%d,3000", width), "--screenshot="+file)
 		shown(t, file, image.Pt(width, 3000), colours)
 	}
 }
@@ -211,14 +218,17 @@ func shown(t *testing.T, file string, size image.Point, colours string) {
 	}
 }
 
-// TestBrowserFits measures, by a script that no real page has, that nothing is wider than the screen, whatever agents call themselves.
+// TestBrowserFits measures, by a script that no real page has, that nothing is wider than the
+// screen, whatever agents call themselves.
 func TestBrowserFits(t *testing.T) {
 	b := newBrowser(t)
 	inner := regexp.MustCompile(`<meta http-equiv[^>]*>`).ReplaceAllString(page(t, hostileSample()), "") +
-		"<script>parent.document.title += ' ' + document.documentElement.scrollWidth + ' of ' + innerWidth + ';'</script>"
+		"<script>parent.document.title += ' ' + document.documentElement.scrollWidth + ' of ' + innerWidth + " +
+		"';'</script>"
 	outer := "<!DOCTYPE html><title>widths</title>"
 	for _, width := range []int{400, 1600} {
-		outer += fmt.Sprintf(`<iframe width="%d" height="900" style="border:0" srcdoc="%s"></iframe>`, width, template.HTMLEscapeString(inner))
+		outer += fmt.Sprintf(`<iframe width="%d" height="900" style="border:0" srcdoc="%s"></iframe>`, width,
+			template.HTMLEscapeString(inner))
 	}
 	dom := b.run(outer, allowed, "--dump-dom")
 	for _, want := range []string{" 400 of 400;", " 1600 of 1600;"} {

@@ -89,7 +89,8 @@ func (p *planView) draw() {
 	at := map[string]box{}
 	for _, s := range p.Steps {
 		b := box{
-			X: (s.Group - 1) * (boxWidth + colGap), Y: filled[s.Group-1] * (boxHeight + boxGap), ID: s.ID, Name: cut(oneLine(s.Subtask), 30),
+			X: (s.Group - 1) * (boxWidth + colGap), Y: filled[s.Group-1] * (boxHeight + boxGap), ID: s.ID,
+			Name: cut(oneLine(s.Subtask), 30),
 			Tone: tone(s.Status), Anchor: s.Anchor,
 		}
 		b.Mark = mark(b.Tone)

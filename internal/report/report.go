@@ -1,7 +1,9 @@
 // Package report writes a session as one HTML page for people who review in a browser.
 //
-// The page needs nothing but itself: no script, no font, no picture from anywhere, and its own policy forbids all of them.
-// What agents wrote is text in it and never markup, and characters that act instead of appearing are written by their names.
+// The page needs nothing but itself: no script, no font, no picture from anywhere, and its own
+// policy forbids all of them.
+// What agents wrote is text in it and never markup, and characters that act instead of appearing
+// are written by their names.
 // The package reads no repository and no registry: whoever knows them fills a Data.
 package report
 
@@ -25,7 +27,8 @@ type Data struct {
 	Agents     []Agent // in the order of their ids
 	Events     []registry.Event
 	Waiting    []Waiting
-	// Compared are the names of those whose work was compared, each with each; the target is one of them while the session goes on.
+	// Compared are the names of those whose work was compared, each with each; the target is one of
+	// them while the session goes on.
 	Compared []string
 	Findings []conflict.Finding
 	Tests    []Test
@@ -102,7 +105,8 @@ func render(w io.Writer, v view) error {
 	}
 	v.Style = template.CSS(style)
 	page, err := template.New("page.html").Funcs(template.FuncMap{
-		"when": when, "approval": approval, "stamp": stamp, "took": took, "plural": plural, "number": number, "short": short, "word": word, "tone": tone, "mark": mark,
+		"when": when, "approval": approval, "stamp": stamp, "took": took, "plural": plural, "number": number,
+		"short": short, "word": word, "tone": tone, "mark": mark,
 	}).ParseFS(files, "*.html")
 	if err != nil {
 		return err

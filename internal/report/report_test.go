@@ -38,7 +38,8 @@ func tags(t *testing.T, page string) (all []tag) {
 		t.Errorf("%d elements, but %d times <", got, want)
 	}
 	for _, at := range found {
-		closing, name, rest, self := page[at[2]:at[3]] != "", strings.ToLower(page[at[4]:at[5]]), page[at[6]:at[7]], page[at[8]:at[9]] != ""
+		closing, name, rest, self := page[at[2]:at[3]] != "", strings.ToLower(page[at[4]:at[5]]), page[at[6]:at[7]],
+			page[at[8]:at[9]] != ""
 		if closing {
 			if len(open) == 0 || open[len(open)-1] != name {
 				t.Fatalf("</%s> closes %q at …%s", name, open, page[max(0, at[0]-120):at[1]])
@@ -66,7 +67,8 @@ func TestPageIsSound(t *testing.T) {
 	over := sample()
 	over.Session.Status = registry.SessionComplete
 	over.Waiting = nil
-	for name, d := range map[string]Data{"sample": sample(), "over": over, "hostile": hostileSample(), "empty": {}, "many": manyAgents(70)} {
+	for name, d := range map[string]Data{"sample": sample(), "over": over, "hostile": hostileSample(), "empty": {},
+		"many": manyAgents(70)} {
 		t.Run(name, func(t *testing.T) {
 			html := page(t, d)
 			if size := len(html); size > 2<<20 {
@@ -95,7 +97,8 @@ func TestPageIsSound(t *testing.T) {
 					t.Errorf("id %q stands %d times", id, n)
 				}
 			}
-			for _, landmark := range []string{"<main ", "<nav ", "<header ", "<footer>", `lang="en"`, `class="skip" href="#main"`} {
+			for _, landmark := range []string{"<main ", "<nav ", "<header ", "<footer>", `lang="en"`,
+				`class="skip" href="#main"`} {
 				if !strings.Contains(html, landmark) {
 					t.Errorf("no %s", landmark)
 				}
@@ -107,12 +110,14 @@ func TestPageIsSound(t *testing.T) {
 // soundTag refuses what could run, load or lead away, and links that lead nowhere.
 func soundTag(t *testing.T, one tag, ids map[string]int) {
 	t.Helper()
-	if slices.Contains([]string{"script", "iframe", "object", "embed", "img", "image", "form", "base", "audio", "video", "foreignobject", "use"}, one.name) {
+	if slices.Contains([]string{"script", "iframe", "object", "embed", "img", "image", "form", "base", "audio", "video",
+		"foreignobject", "use"}, one.name) {
 		t.Errorf("an element <%s>", one.name)
 	}
 	for name, value := range one.attributes {
 		switch {
-		case strings.HasPrefix(name, "on"), name == "style", name == "src", name == "srcdoc", name == "action", name == "xlink:href":
+		case strings.HasPrefix(name, "on"), name == "style", name == "src", name == "srcdoc", name == "action",
+			name == "xlink:href":
 			t.Errorf("<%s %s=%q>", one.name, name, value)
 		case name == "href" && one.name == "link" && value == "data:,":
 		case name == "href" && (!strings.HasPrefix(value, "#") || ids[value[1:]] == 0):
@@ -124,7 +129,8 @@ func soundTag(t *testing.T, one tag, ids map[string]int) {
 	if one.name == "th" && one.attributes["scope"] == "" {
 		t.Errorf("a <th> without scope")
 	}
-	if one.name == "meta" && one.attributes["http-equiv"] != "" && one.attributes["http-equiv"] != "Content-Security-Policy" {
+	if one.name == "meta" && one.attributes["http-equiv"] != "" &&
+		one.attributes["http-equiv"] != "Content-Security-Policy" {
 		t.Errorf("<meta> %v", one.attributes)
 	}
 }
@@ -144,7 +150,8 @@ func TestNothingActs(t *testing.T) {
 		t.Error("the page is no UTF-8")
 	}
 	for _, r := range html {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == 0xe0041 || r == 0xad {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' ||
+			r == 0xe0041 || r == 0xad {
 			t.Errorf("%U is on the page", r)
 		}
 	}
@@ -161,13 +168,21 @@ func TestNothingActs(t *testing.T) {
 func TestPageSaysEverything(t *testing.T) {
 	html := page(t, sample())
 	for what, want := range map[string]string{
-		"parent task": "<h1>Rate limits for the public API</h1>", "waiting": "type <code>delegate extend AGT-002 30m</code>", "groups": "3 subtasks in 3 groups",
-		"decision": "<b>Ada Example</b> approved <b>AGT-001</b>: landing on main, digest 97e7181", "digest in git": "the same digest stands in commit <code>c0ffee000000</code>",
-		"message": "<b>Ben Example</b> wrote to it <b>AGT-002</b>", "violation": `<h2 id="violations-h">Violations</h2>` + "\n" + `<ul class="breaches">`,
-		"matrix": `<td class="bad"><a href="#pair-1"><b>1</b> error</a></td>`, "place": `<a href="#agent-1-file-1"><code>limit/bucket.go:3</code></a>`,
-		"old line": `<span class="o">-func New(rate int) *Bucket {`, "new line": `<span class="n">&#43;func New(rate, burst int) *Bucket {`, "binary": "A binary file; its content is not shown.",
-		"claims": "tests are claimed (PASS)", "outside": "docs/api.md: not in its scope", "test output": "ok  \tlimits/limit\t0.2s", "tokens": "48\u202f210, as the programs report them",
-		"only people decide": "<b>4</b> <span>decisions</span>", "layers": "<dt>landlock</dt><dd>on: version 7</dd>", "trouble": `class="trouble"><td><time datetime="2026-01-02T15:19:05Z">`, "person": `class="info person"`,
+		"parent task": "<h1>Rate limits for the public API</h1>",
+		"waiting":     "type <code>delegate extend AGT-002 30m</code>", "groups": "3 subtasks in 3 groups",
+		"decision":      "<b>Ada Example</b> approved <b>AGT-001</b>: landing on main, digest 97e7181",
+		"digest in git": "the same digest stands in commit <code>c0ffee000000</code>",
+		"message":       "<b>Ben Example</b> wrote to it <b>AGT-002</b>",
+		"violation":     `<h2 id="violations-h">Violations</h2>` + "\n" + `<ul class="breaches">`,
+		"matrix":        `<td class="bad"><a href="#pair-1"><b>1</b> error</a></td>`,
+		"place":         `<a href="#agent-1-file-1"><code>limit/bucket.go:3</code></a>`,
+		"old line":      `<span class="o">-func New(rate int) *Bucket {`,
+		"new line":      `<span class="n">&#43;func New(rate, burst int) *Bucket {`,
+		"binary":        "A binary file; its content is not shown.",
+		"claims":        "tests are claimed (PASS)", "outside": "docs/api.md: not in its scope",
+		"test output": "ok  \tlimits/limit\t0.2s", "tokens": "48\u202f210, as the programs report them",
+		"only people decide": "<b>4</b> <span>decisions</span>", "layers": "<dt>landlock</dt><dd>on: version 7</dd>",
+		"trouble": `class="trouble"><td><time datetime="2026-01-02T15:19:05Z">`, "person": `class="info person"`,
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("%s: no %q", what, want)
@@ -193,19 +208,24 @@ func manyAgents(n int) Data {
 	long := strings.Repeat("a line of some length that was added\n", 300)
 	for i := range n {
 		id := fmt.Sprintf("AGT-%03d", i+1)
-		a := Agent{Agent: registry.Agent{ID: id, Subtask: "Part " + id, Status: registry.Complete}, Patch: "delegate diff " + id}
+		a := Agent{Agent: registry.Agent{ID: id, Subtask: "Part " + id, Status: registry.Complete},
+			Patch: "delegate diff " + id}
 		for j := range 5 {
-			a.Files = append(a.Files, NewFile(change.File{Path: fmt.Sprintf("%s/%d", id, j), Kind: change.Added, NewMode: change.ModeFile, Insertions: 300}, nil, []byte(long)))
+			a.Files = append(a.Files, NewFile(change.File{Path: fmt.Sprintf("%s/%d", id, j), Kind: change.Added,
+				NewMode: change.ModeFile, Insertions: 300}, nil, []byte(long)))
 		}
 		d.Agents, d.Compared = append(d.Agents, a), append(d.Compared, id)
 	}
-	d.Findings = append(d.Findings, conflict.Finding{Type: conflict.FileConflict, Severity: conflict.Warning, Agents: []string{"AGT-002", "AGT-069"}, Message: "Both."})
+	d.Findings = append(d.Findings, conflict.Finding{Type: conflict.FileConflict, Severity: conflict.Warning,
+		Agents: []string{"AGT-002", "AGT-069"}, Message: "Both."})
 	return d
 }
 
 func TestFullPageSaysSo(t *testing.T) {
 	html := page(t, manyAgents(70))
-	for _, want := range []string{"Not shown: this page is full.", "of its changes are not on this page. The whole: <code>delegate diff AGT-070</code>", "68 of them without a finding", "✂ 300 more lines"} {
+	for _, want := range []string{"Not shown: this page is full.",
+		"of its changes are not on this page. The whole: <code>delegate diff AGT-070</code>",
+		"68 of them without a finding", "✂ 300 more lines"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q", want)
 		}
@@ -225,15 +245,18 @@ func TestLargeAndLong(t *testing.T) {
 	if got := utf8.RuneCountInString(f.Lines[1].Text); got != mostLine || !strings.HasSuffix(f.Lines[1].Text, "…") {
 		t.Errorf("a long line has %d characters", got)
 	}
-	f = NewFile(change.File{Path: "x", Kind: change.ModeChanged, OldMode: change.ModeFile, NewMode: change.ModeExecutable}, []byte("a\n"), []byte("a\n"))
+	f = NewFile(change.File{Path: "x", Kind: change.ModeChanged, OldMode: change.ModeFile,
+		NewMode: change.ModeExecutable}, []byte("a\n"), []byte("a\n"))
 	if f.Note != "Its content did not change." {
 		t.Errorf("a change of the mode: note %q", f.Note)
 	}
-	f = NewFile(change.File{Path: "x", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile}, []byte("@@ -1 +1 @@\ndiff --git a b\n"), []byte("@@ -1 +1 @@\n"))
+	f = NewFile(change.File{Path: "x", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile},
+		[]byte("@@ -1 +1 @@\ndiff --git a b\n"), []byte("@@ -1 +1 @@\n"))
 	if len(f.Lines) != 3 || f.Lines[1].Sort != Same || f.Lines[2] != (Line{Old, "-diff --git a b"}) {
 		t.Errorf("content that looks like a patch: %q", f.Lines)
 	}
-	if tail := lastLines(strings.Repeat("0123456789\n", 5000)); len(tail) > mostTail+len("…\n") || !strings.HasPrefix(tail, "…\n0123") {
+	if tail := lastLines(strings.Repeat("0123456789\n", 5000)); len(tail) > mostTail+len("…\n") ||
+		!strings.HasPrefix(tail, "…\n0123") {
 		t.Errorf("a tail of %d bytes begins %q", len(tail), tail[:20])
 	}
 }
@@ -257,7 +280,8 @@ func TestSpansFollowTheStates(t *testing.T) {
 	for _, s := range spans(rows, at, "AGT-001") {
 		got = append(got, s.Title)
 	}
-	want := []string{"AGT-001, SPAWNING for 1 s", "AGT-001, RUNNING for 6 min 53 s", "AGT-001, COMPLETE for 4 min 41 s", "AGT-001, MERGED"}
+	want := []string{"AGT-001, SPAWNING for 1 s", "AGT-001, RUNNING for 6 min 53 s", "AGT-001, COMPLETE for 4 min 41 s",
+		"AGT-001, MERGED"}
 	if !slices.Equal(got, want) {
 		t.Errorf("spans %q\nwant  %q", got, want)
 	}
@@ -301,9 +325,12 @@ func TestWriteTellsTheWritersError(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for want, got := range map[string]string{
-		"0": number(0), "999": number(999), "1\u202f000": number(1000), "-12\u202f345\u202f678": number(-12345678), "1 file": plural(1, "file"), "2 files": plural(2, "file"),
-		"12 s": took(12e9), "1 min 02 s": took(62e9), "1 h 01 min": took(3661e9), "2 d 1 h": took(49 * 3600e9), "abc…": cut("abcdef", 4),
-		"Ada, of B, 2 Jan 2026, 15:04:10 UTC": approval("Ada, of B, 2026-01-02T15:04:10Z"), "Ada, by hand": approval("Ada, by hand"), "Ada": approval("Ada"),
+		"0": number(0), "999": number(999), "1\u202f000": number(1000), "-12\u202f345\u202f678": number(-12345678),
+		"1 file": plural(1, "file"), "2 files": plural(2, "file"),
+		"12 s": took(12e9), "1 min 02 s": took(62e9), "1 h 01 min": took(3661e9), "2 d 1 h": took(49 * 3600e9),
+		"abc…":                                cut("abcdef", 4),
+		"Ada, of B, 2 Jan 2026, 15:04:10 UTC": approval("Ada, of B, 2026-01-02T15:04:10Z"),
+		"Ada, by hand":                        approval("Ada, by hand"), "Ada": approval("Ada"),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

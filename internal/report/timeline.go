@@ -10,7 +10,8 @@ import (
 )
 
 // timeline is a drawing of the session: a lane for the session, one for each agent.
-// Events stand in their order, and long pauses are drawn shorter than they were, so that a night does not hide an hour's work.
+// Events stand in their order, and long pauses are drawn shorter than they were, so that a night
+// does not hide an hour's work.
 type timeline struct {
 	Width, Height int
 	Lanes         []lane
@@ -66,7 +67,8 @@ func newTimeline(d Data, rows []row, end time.Time) timeline {
 	t := timeline{Width: timeWidth}
 	t.Lanes = append(t.Lanes, lane{Y: timeTop + laneHeight/2, Name: "Session", Marks: spots(rows, at, "")})
 	for _, a := range d.Agents {
-		l := lane{Y: timeTop + laneHeight/2 + len(t.Lanes)*laneHeight, Name: a.ID, Note: cut(oneLine(a.Subtask), 22), Anchor: anchor(d.Agents, a.ID)}
+		l := lane{Y: timeTop + laneHeight/2 + len(t.Lanes)*laneHeight, Name: a.ID, Note: cut(oneLine(a.Subtask), 22),
+			Anchor: anchor(d.Agents, a.ID)}
 		l.Spans, l.Marks = spans(rows, at, a.ID), spots(rows, at, a.ID)
 		t.Lanes = append(t.Lanes, l)
 	}
@@ -99,7 +101,8 @@ func positions(rows []row, end time.Time) []int {
 func ticks(rows []row, at []int) (all []tick) {
 	day := ""
 	for i, r := range rows {
-		if len(all) > 0 && (at[i]-all[len(all)-1].X < tickRoom || r.Time.Equal(rows[i-1].Time)) || at[i] > timeWidth-tickRoom/2 {
+		if len(all) > 0 && (at[i]-all[len(all)-1].X < tickRoom || r.Time.Equal(rows[i-1].Time)) ||
+			at[i] > timeWidth-tickRoom/2 {
 			continue
 		}
 		text := r.Time.UTC().Format("15:04:05")
@@ -144,7 +147,8 @@ func spans(rows []row, at []int, agent string) (all []span) {
 	}
 	if status.Ended() { // it is over; a short end says how
 		if last := len(at) - 1; at[last]-at[from] > endWidth {
-			all = append(all, span{X: at[from], Width: endWidth, Tone: tone(status), Title: fmt.Sprintf("%s, %s", agent, status)})
+			all = append(all, span{X: at[from], Width: endWidth, Tone: tone(status),
+				Title: fmt.Sprintf("%s, %s", agent, status)})
 			return all
 		}
 	}

@@ -157,7 +157,8 @@ func (v *view) agents() {
 func totalsOf(d Data) totals {
 	t := totals{Agents: len(d.Agents)}
 	files := map[string]bool{}
-	order := []registry.Status{registry.Merged, registry.Complete, registry.Running, registry.Spawning, registry.Checkpoint, registry.Failed, registry.Aborted, registry.Pending}
+	order := []registry.Status{registry.Merged, registry.Complete, registry.Running, registry.Spawning,
+		registry.Checkpoint, registry.Failed, registry.Aborted, registry.Pending}
 	n := map[registry.Status]int{}
 	for _, a := range d.Agents {
 		n[a.Status]++
@@ -193,7 +194,8 @@ func rowsOf(d Data) []row {
 	rows := make([]row, 0, len(d.Events))
 	day := ""
 	for i, e := range d.Events {
-		r := row{Event: e, Anchor: fmt.Sprintf("event-%d", i+1), Sort: sortOfEvent(e.Kind), Person: byPerson(e), Link: anchor(d.Agents, e.Agent)}
+		r := row{Event: e, Anchor: fmt.Sprintf("event-%d", i+1), Sort: sortOfEvent(e.Kind), Person: byPerson(e),
+			Link: anchor(d.Agents, e.Agent)}
 		if today := e.Time.UTC().Format("Monday, 2 January 2006"); today != day {
 			r.Day, day = today, today
 		}
@@ -209,11 +211,15 @@ func byPerson(e registry.Event) bool {
 
 func sortOfEvent(k registry.Kind) string {
 	switch k {
-	case registry.EventFailed, registry.EventViolation, registry.EventConflict, registry.EventEscalated, registry.EventNudged, registry.EventRespawned,
-		registry.EventLate, registry.EventOverridden, registry.EventRolledBack, registry.EventAborted, registry.EventSessionAborted:
+	case registry.EventFailed, registry.EventViolation, registry.EventConflict, registry.EventEscalated,
+		registry.EventNudged, registry.EventRespawned,
+		registry.EventLate, registry.EventOverridden, registry.EventRolledBack, registry.EventAborted,
+		registry.EventSessionAborted:
 		return "trouble"
-	case registry.EventSpawning, registry.EventSpawned, registry.EventCheckpoint, registry.EventComplete, registry.EventMerged, registry.EventSalvaged,
-		registry.EventContinued, registry.EventRetried, registry.EventResumed, registry.EventExtended, registry.EventSentBack, registry.EventForced:
+	case registry.EventSpawning, registry.EventSpawned, registry.EventCheckpoint, registry.EventComplete,
+		registry.EventMerged, registry.EventSalvaged,
+		registry.EventContinued, registry.EventRetried, registry.EventResumed, registry.EventExtended,
+		registry.EventSentBack, registry.EventForced:
 		return "turn"
 	}
 	return "info"
@@ -228,7 +234,8 @@ func decisionsOf(d Data, rows []row) (all []decision) {
 		one := decision{row: r, Did: did(r.Kind)}
 		for _, a := range d.Agents {
 			for _, l := range a.Landings {
-				if (r.Agent == "" || r.Agent == a.ID) && len(l.Digest) > 7 && strings.Contains(r.Details, "digest "+l.Digest[:7]) {
+				if (r.Agent == "" || r.Agent == a.ID) && len(l.Digest) > 7 &&
+					strings.Contains(r.Details, "digest "+l.Digest[:7]) {
 					one.Digest, one.Commit = l.Digest, l.Commit
 				}
 			}
@@ -241,12 +248,17 @@ func decisionsOf(d Data, rows []row) (all []decision) {
 // did is a decision as a verb.
 func did(k registry.Kind) string {
 	said := map[registry.Kind]string{
-		registry.EventApproved: "approved", registry.EventContinued: "answered", registry.EventForced: "declared complete", registry.EventRetried: "had it tried again",
-		registry.EventExtended: "gave more time", registry.EventMerged: "landed", registry.EventSalvaged: "landed after a failure", registry.EventRejected: "rejected",
-		registry.EventSentBack: "sent back", registry.EventAborted: "aborted", registry.EventRolledBack: "rolled back", registry.EventMessage: "wrote to it",
-		registry.EventInterrupted: "interrupted", registry.EventResumed: "let it go on", registry.EventScopeChanged: "changed the scope",
-		registry.EventResolved: "settled a conflict", registry.EventOverridden: "overrode", registry.EventSessionComplete: "closed the session",
-		registry.EventSessionAborted: "aborted the session",
+		registry.EventApproved: "approved", registry.EventContinued: "answered",
+		registry.EventForced: "declared complete", registry.EventRetried: "had it tried again",
+		registry.EventExtended: "gave more time", registry.EventMerged: "landed",
+		registry.EventSalvaged: "landed after a failure", registry.EventRejected: "rejected",
+		registry.EventSentBack: "sent back", registry.EventAborted: "aborted", registry.EventRolledBack: "rolled back",
+		registry.EventMessage:     "wrote to it",
+		registry.EventInterrupted: "interrupted", registry.EventResumed: "let it go on",
+		registry.EventScopeChanged: "changed the scope",
+		registry.EventResolved:     "settled a conflict", registry.EventOverridden: "overrode",
+		registry.EventSessionComplete: "closed the session",
+		registry.EventSessionAborted:  "aborted the session",
 	}[k]
 	if said == "" {
 		return strings.ToLower(strings.ReplaceAll(string(k), "_", " "))

@@ -66,7 +66,8 @@ func when(t time.Time) string {
 	return t.UTC().Format("2 Jan 2006, 15:04:05 UTC")
 }
 
-// approval is who approved a plan and when, with the time as the page writes times. What a person wrote there in another form stays as it is.
+// approval is who approved a plan and when, with the time as the page writes times. What a person
+// wrote there in another form stays as it is.
 func approval(record string) string {
 	at := strings.LastIndex(record, ", ")
 	if at < 0 {

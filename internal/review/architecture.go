@@ -31,7 +31,8 @@ func architecture(w *work) ([]Remark, error) {
 			allowed = allowed || p.Match(f.Path)
 		}
 		if !allowed {
-			text := "a new file in no place named by review.architecture (" + strings.Join(w.Rules.Architecture, ", ") + ")"
+			text := "a new file in no place named by review.architecture (" + strings.Join(w.Rules.Architecture, ", ") +
+				")"
 			remarks = append(remarks, Remark{Severity: Warning, Path: f.Path, Text: text})
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"delegate/internal/syntax"
 )
 
-// cycles says which imports close a circle that the target has not. Go does not compile one; elsewhere it can work by luck.
+// cycles says which imports close a circle that the target has not. Go does not compile one;
+// elsewhere it can work by luck.
 func cycles(w *work) ([]Remark, error) {
 	found, err := w.Circles()
 	if err != nil {

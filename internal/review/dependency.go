@@ -59,7 +59,8 @@ func (w *work) required(f change.File) ([]Remark, error) {
 	return w.unasked(f.Path, was, now), nil
 }
 
-// unasked lists the direct requirements of a manifest that are new or moved, each once. A new manifest is told in one remark.
+// unasked lists the direct requirements of a manifest that are new or moved, each once. A new
+// manifest is told in one remark.
 func (w *work) unasked(path string, was, now manifest.File) []Remark {
 	before := map[string][]string{}
 	for _, d := range was.Dependencies {
@@ -70,7 +71,8 @@ func (w *work) unasked(path string, was, now manifest.File) []Remark {
 	said := map[string]bool{}
 	for _, d := range now.Dependencies {
 		versions, had := before[d.Name]
-		if said[d.Name] || d.Group == "indirect" || d.Group == "constraint" || slices.Contains(versions, d.Version) || names(w.Asked, d.Name) {
+		if said[d.Name] || d.Group == "indirect" || d.Group == "constraint" || slices.Contains(versions, d.Version) ||
+			names(w.Asked, d.Name) {
 			continue
 		}
 		if isLanguage(d.Name) && !had {
@@ -78,15 +80,18 @@ func (w *work) unasked(path string, was, now manifest.File) []Remark {
 		}
 		said[d.Name] = true
 		first = append(first, d.Name)
-		text := fmt.Sprintf("requires %s, which it did not, and the subtask does not name it", strings.TrimSpace(d.Name+" "+d.Version))
+		text := fmt.Sprintf("requires %s, which it did not, and the subtask does not name it",
+			strings.TrimSpace(d.Name+" "+d.Version))
 		if had {
-			text = fmt.Sprintf("moves %s from %s to %s, and the subtask does not name it", d.Name, orNone(versions[0]), orNone(d.Version))
+			text = fmt.Sprintf("moves %s from %s to %s, and the subtask does not name it", d.Name, orNone(versions[0]),
+				orNone(d.Version))
 		}
 		remarks = append(remarks, Remark{Severity: Warning, Path: path, Line: d.Line, Text: text})
 	}
 	if was.Ecosystem == "" && len(first) > 0 {
 		const shown = 5
-		text := "a new manifest, which requires what the subtask does not name: " + strings.Join(first[:min(len(first), shown)], ", ")
+		text := "a new manifest, which requires what the subtask does not name: " +
+			strings.Join(first[:min(len(first), shown)], ", ")
 		if more := len(first) - shown; more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 		}
@@ -110,7 +115,8 @@ func orNone(version string) string {
 // major is the last element of a Go module's path from its second major version on.
 var major = regexp.MustCompile(`/v[0-9]+$`)
 
-// names reports whether a text names a dependency: as it is written in the manifest, or by its last element, as a word in any case.
+// names reports whether a text names a dependency: as it is written in the manifest, or by its last
+// element, as a word in any case.
 func names(text, dependency string) bool {
 	whole := major.ReplaceAllString(strings.ToLower(dependency), "")
 	last := whole[strings.LastIndexAny(whole, "/:")+1:]

@@ -18,7 +18,8 @@ func markers(w *work) ([]Remark, error) {
 		if !found {
 			return
 		}
-		r := Remark{Severity: Critical, Path: v.Path, Line: line, Text: "the marks of a merge that was not finished (<<<<<<<, =======, >>>>>>>)"}
+		r := Remark{Severity: Critical, Path: v.Path, Line: line,
+			Text: "the marks of a merge that was not finished (<<<<<<<, =======, >>>>>>>)"}
 		if _, had := marked(block{v.old, 1}); had {
 			r.Severity, r.Text = Warning, r.Text+"; the file had such marks before"
 		}

@@ -115,7 +115,8 @@ func Run(ctx context.Context, r Request) ([]Remark, error) {
 		}
 		Sort(found)
 		if more := len(found) - mostRemarks; more > 0 {
-			last := Remark{Severity: found[mostRemarks].Severity, Rule: rule.name, Text: fmt.Sprintf("%d more remarks of this rule are not listed", more)}
+			last := Remark{Severity: found[mostRemarks].Severity, Rule: rule.name,
+				Text: fmt.Sprintf("%d more remarks of this rule are not listed", more)}
 			found = append(found[:mostRemarks:mostRemarks], last)
 		}
 		all = append(all, found...)
@@ -124,13 +125,15 @@ func Run(ctx context.Context, r Request) ([]Remark, error) {
 	return all, nil
 }
 
-// Sort orders remarks by severity, worst first, then by place and text; those about the change as a whole come behind the others.
+// Sort orders remarks by severity, worst first, then by place and text; those about the change as a
+// whole come behind the others.
 func Sort(all []Remark) {
 	whole := func(r Remark) int { return strings.Compare("", r.Path) } // 0 for no path, -1 for one
 	rank := func(s Severity) int { return slices.Index(Severities(), s) }
 	slices.SortStableFunc(all, func(a, b Remark) int {
 		return cmp.Or(
-			cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(whole(a), whole(b)), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(whole(a), whole(b)),
+			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
 			strings.Compare(a.Rule, b.Rule), strings.Compare(a.Text, b.Text),
 		)
 	})

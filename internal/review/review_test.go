@@ -88,7 +88,8 @@ type scene struct {
 func (s scene) run(t *testing.T) []review.Remark {
 	t.Helper()
 	got, err := reviewed(t.Context(), review.Request{
-		Before: s.before.fs(), After: s.after.fs(), Changes: between(s.before, s.after, s.renamed), Rules: s.rules, Asked: s.asked,
+		Before: s.before.fs(), After: s.after.fs(), Changes: between(s.before, s.after, s.renamed), Rules: s.rules,
+		Asked: s.asked,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -114,16 +115,18 @@ func TestArchitecture(t *testing.T) {
 		"new outside": {nil, tree{"src/odd.txt": "x\n", "src/core/fine.txt": "x\n"}, nil, core, "", []string{
 			"Warning src/odd.txt: a new file in no place named by review.architecture (src/core/**)"}},
 		"changed outside": {tree{"odd": "x\n"}, tree{"odd": "y\n"}, nil, core, "", nil},
-		"moved outside":   {tree{"src/core/a": "x\n"}, tree{"b": "x\n"}, map[string]string{"b": "src/core/a"}, core, "", []string{"Warning b: a new file"}},
-		"deleted":         {tree{"odd": "x\n"}, tree{}, nil, core, "", nil},
-		"no rule":         {nil, tree{"odd": "x\n"}, nil, config.Review{}, "", nil},
+		"moved outside": {tree{"src/core/a": "x\n"}, tree{"b": "x\n"}, map[string]string{"b": "src/core/a"}, core, "",
+			[]string{"Warning b: a new file"}},
+		"deleted": {tree{"odd": "x\n"}, tree{}, nil, core, "", nil},
+		"no rule": {nil, tree{"odd": "x\n"}, nil, config.Review{}, "", nil},
 	} {
 		t.Run(name, s.check)
 	}
 }
 
 func TestArchitectureRefusesBadGlobs(t *testing.T) {
-	_, err := reviewed(t.Context(), review.Request{Before: tree{}.fs(), After: tree{}.fs(), Rules: config.Review{Architecture: []string{"../x"}}})
+	_, err := reviewed(t.Context(), review.Request{Before: tree{}.fs(), After: tree{}.fs(),
+		Rules: config.Review{Architecture: []string{"../x"}}})
 	if err == nil {
 		t.Error("a glob that leads out of the repository is taken")
 	}
@@ -150,16 +153,24 @@ func TestImportCycle(t *testing.T) {
 		return after
 	}
 	for name, s := range map[string]scene{
-		"closed":       {base, with("b/b.go", goFile("a")), nil, config.Review{}, "", []string{"Critical b/b.go:2: this import closes a circle: b → a → b; Go does not compile it"}},
-		"none":         {base, with("b/b.go", goFile("c")), nil, config.Review{}, "", nil},
-		"of itself":    {base, with("c/c.go", goFile("c")), nil, config.Review{}, "", []string{"Critical c/c.go:2: this import closes a circle: c → c; Go"}},
-		"in a test":    {base, with("b/b_test.go", goFile("a")), nil, config.Review{}, "", nil},
-		"in testdata":  {base, with("b/testdata/x.go", goFile("b/testdata")), nil, config.Review{}, "", nil},
-		"conditional":  {base, with("b/b_linux.go", goFile("a")), nil, config.Review{}, "", []string{"Warning b/b_linux.go:2: this import closes a circle: b → a → b; not every build"}},
-		"other module": {base, with("b/b.go", strings.ReplaceAll(goFile("a"), "example.org/m", "example.org/other")), nil, config.Review{}, "", nil},
-		"nested module": {base, tree{"go.mod": mod, "a/a.go": goFile("b"), "b/b.go": goFile(), "c/c.go": goFile(), "n/go.mod": "module n.org/n\n",
-			"n/x/x.go": "package x\nimport _ \"n.org/n/y\"\n", "n/y/y.go": "package y\nimport _ \"n.org/n/x\"\n"}, nil, config.Review{}, "", []string{"Critical n/x/x.go:2: this import closes a circle: n/x → n/y → n/x"}},
-		"there before": {with("b/b.go", goFile("a")), tree{"go.mod": mod, "a/a.go": goFile("b") + "\n", "b/b.go": goFile("a") + "\n", "c/c.go": goFile()}, nil, config.Review{}, "", nil},
+		"closed": {base, with("b/b.go", goFile("a")), nil, config.Review{}, "",
+			[]string{"Critical b/b.go:2: this import closes a circle: b → a → b; Go does not compile it"}},
+		"none": {base, with("b/b.go", goFile("c")), nil, config.Review{}, "", nil},
+		"of itself": {base, with("c/c.go", goFile("c")), nil, config.Review{}, "",
+			[]string{"Critical c/c.go:2: this import closes a circle: c → c; Go"}},
+		"in a test":   {base, with("b/b_test.go", goFile("a")), nil, config.Review{}, "", nil},
+		"in testdata": {base, with("b/testdata/x.go", goFile("b/testdata")), nil, config.Review{}, "", nil},
+		"conditional": {base, with("b/b_linux.go", goFile("a")), nil, config.Review{}, "",
+			[]string{"Warning b/b_linux.go:2: this import closes a circle: b → a → b; not every build"}},
+		"other module": {base, with("b/b.go", strings.ReplaceAll(goFile("a"), "example.org/m", "example.org/other")),
+			nil, config.Review{}, "", nil},
+		"nested module": {base, tree{"go.mod": mod, "a/a.go": goFile("b"), "b/b.go": goFile(), "c/c.go": goFile(),
+			"n/go.mod": "module n.org/n\n",
+			"n/x/x.go": "package x\nimport _ \"n.org/n/y\"\n", "n/y/y.go": "package y\nimport _ \"n.org/n/x\"\n"}, nil,
+			config.Review{}, "", []string{"Critical n/x/x.go:2: this import closes a circle: n/x → n/y → n/x"}},
+		"there before": {with("b/b.go", goFile("a")),
+			tree{"go.mod": mod, "a/a.go": goFile("b") + "\n", "b/b.go": goFile("a") + "\n", "c/c.go": goFile()}, nil,
+			config.Review{}, "", nil},
 	} {
 		t.Run(name, s.check)
 	}
@@ -171,7 +182,9 @@ func TestManyRemarksAreCut(t *testing.T) {
 		after[fmt.Sprintf("f%02d", i)] = "x\n"
 	}
 	got := scene{after: after, rules: config.Review{Architecture: []string{"src/**"}}}.run(t)
-	if len(got) != 51 || !slices.ContainsFunc(got, func(r review.Remark) bool { return r.Text == "10 more remarks of this rule are not listed" }) {
+	if len(got) != 51 || !slices.ContainsFunc(got, func(r review.Remark) bool {
+		return r.Text == "10 more remarks of this rule are not listed"
+	}) {
 		t.Errorf("%d remarks, %+v", len(got), got[0])
 	}
 }
@@ -182,21 +195,29 @@ func TestDependency(t *testing.T) {
 	}
 	old := tree{"go.mod": mod("github.com/a/known v1.0.0")}
 	fresh := tree{"go.mod": mod("github.com/a/known v1.0.0", "github.com/spf13/cobra/v2 v2.8.0")}
-	one := []string{"Warning go.mod:5: requires github.com/spf13/cobra/v2 v2.8.0, which it did not, and the subtask does not name it"}
+	one := []string{"Warning go.mod:5: requires github.com/spf13/cobra/v2 v2.8.0, which it did not, and the subtask " +
+		"does not name it"}
 	npm := tree{"web/package.json": `{"dependencies": {"left-pad": "^1.0.0"}}`}
 	for name, s := range map[string]scene{
-		"new":              {old, fresh, nil, config.Review{}, "Write a command line", one},
-		"named whole":      {old, fresh, nil, config.Review{}, "use github.com/spf13/Cobra.", nil},
-		"named short":      {old, fresh, nil, config.Review{}, "a CLI (`cobra`)", nil},
-		"part of a word":   {old, fresh, nil, config.Review{}, "cobras, my-cobra", one},
-		"moved":            {old, tree{"go.mod": mod("github.com/a/known v1.2.0")}, nil, config.Review{}, "", []string{"Warning go.mod:4: moves github.com/a/known from v1.0.0 to v1.2.0"}},
-		"indirect":         {old, tree{"go.mod": mod("github.com/a/known v1.0.0", "github.com/x/y v1.0.0 // indirect")}, nil, config.Review{}, "", nil},
-		"removed":          {fresh, old, nil, config.Review{}, "", nil},
-		"manifest renamed": {old, tree{"sub/go.mod": old["go.mod"]}, map[string]string{"sub/go.mod": "go.mod"}, config.Review{}, "", nil},
-		"new manifest":     {nil, npm, nil, config.Review{}, "", []string{"Warning web/package.json: a new manifest, which requires what the subtask does not name: left-pad"}},
-		"language moved":   {tree{"go.mod": mod("github.com/a/known v1.0.0") + "go 1.24\n"}, tree{"go.mod": mod("github.com/a/known v1.0.0") + "go 1.26\n"}, nil, config.Review{}, "", []string{"Warning go.mod:6: moves go from 1.24 to 1.26"}},
-		"language new":     {old, tree{"go.mod": old["go.mod"] + "go 1.26\n"}, nil, config.Review{}, "", nil},
-		"lock file alone":  {nil, tree{"Gemfile.lock": "GEM\n  remote: https://rubygems.org/\n  specs:\n    rake (13.0.6)\n\nDEPENDENCIES\n  rake\n"}, nil, config.Review{}, "", nil},
+		"new":            {old, fresh, nil, config.Review{}, "Write a command line", one},
+		"named whole":    {old, fresh, nil, config.Review{}, "use github.com/spf13/Cobra.", nil},
+		"named short":    {old, fresh, nil, config.Review{}, "a CLI (`cobra`)", nil},
+		"part of a word": {old, fresh, nil, config.Review{}, "cobras, my-cobra", one},
+		"moved": {old, tree{"go.mod": mod("github.com/a/known v1.2.0")}, nil, config.Review{}, "",
+			[]string{"Warning go.mod:4: moves github.com/a/known from v1.0.0 to v1.2.0"}},
+		"indirect": {old, tree{"go.mod": mod("github.com/a/known v1.0.0", "github.com/x/y v1.0.0 // indirect")},
+			nil, config.Review{}, "", nil},
+		"removed": {fresh, old, nil, config.Review{}, "", nil},
+		"manifest renamed": {old, tree{"sub/go.mod": old["go.mod"]}, map[string]string{"sub/go.mod": "go.mod"},
+			config.Review{}, "", nil},
+		"new manifest": {nil, npm, nil, config.Review{}, "",
+			[]string{"Warning web/package.json: a new manifest, which requires what the subtask does not name: left-pad"}},
+		"language moved": {tree{"go.mod": mod("github.com/a/known v1.0.0") + "go 1.24\n"},
+			tree{"go.mod": mod("github.com/a/known v1.0.0") + "go 1.26\n"}, nil, config.Review{}, "",
+			[]string{"Warning go.mod:6: moves go from 1.24 to 1.26"}},
+		"language new": {old, tree{"go.mod": old["go.mod"] + "go 1.26\n"}, nil, config.Review{}, "", nil},
+		"lock file alone": {nil, tree{"Gemfile.lock": "GEM\n  remote: https://rubygems.org/\n  specs:\n    rake " +
+			"(13.0.6)\n\nDEPENDENCIES\n  rake\n"}, nil, config.Review{}, "", nil},
 		"torn": {old, tree{"go.mod": "module example.org/m\nrequire (\n"}, nil, config.Review{}, "", []string{
 			"Warning go.mod:"}},
 	} {
@@ -207,13 +228,17 @@ func TestDependency(t *testing.T) {
 func TestMarkers(t *testing.T) {
 	set := "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> branch\n"
 	for name, s := range map[string]scene{
-		"left":            {tree{"a": "x\n"}, tree{"a": "x\n" + set}, nil, config.Review{}, "", []string{"Critical a:2: the marks of a merge"}},
-		"CRLF":            {nil, tree{"a": strings.ReplaceAll(set, "\n", "\r\n")}, nil, config.Review{}, "", []string{"Critical a:1: the marks"}},
-		"a heading":       {nil, tree{"a.rst": "Title\n=======\n\n>>>>>>> quoted\n"}, nil, config.Review{}, "", nil},
-		"out of order":    {nil, tree{"a": ">>>>>>> b\n=======\n<<<<<<< a\n"}, nil, config.Review{}, "", nil},
-		"indented":        {nil, tree{"a": "  " + strings.ReplaceAll(set, "\n", "\n  ")}, nil, config.Review{}, "", nil},
-		"there before":    {tree{"a": set}, tree{"a": set + "x\n"}, nil, config.Review{}, "", nil},
-		"about such sets": {tree{"a": set + "x\n"}, tree{"a": set + "x\n" + set}, nil, config.Review{}, "", []string{"Warning a:7: the marks"}},
+		"left": {tree{"a": "x\n"}, tree{"a": "x\n" + set}, nil, config.Review{}, "",
+			[]string{"Critical a:2: the marks of a merge"}},
+		"CRLF": {nil, tree{"a": strings.ReplaceAll(set, "\n", "\r\n")}, nil, config.Review{}, "",
+			[]string{"Critical a:1: the marks"}},
+		"a heading":    {nil, tree{"a.rst": "Title\n=======\n\n>>>>>>> quoted\n"}, nil, config.Review{}, "", nil},
+		"out of order": {nil, tree{"a": ">>>>>>> b\n=======\n<<<<<<< a\n"}, nil, config.Review{}, "", nil},
+		"indented": {nil, tree{"a": "  " + strings.ReplaceAll(set, "\n", "\n  ")}, nil, config.Review{}, "",
+			nil},
+		"there before": {tree{"a": set}, tree{"a": set + "x\n"}, nil, config.Review{}, "", nil},
+		"about such sets": {tree{"a": set + "x\n"}, tree{"a": set + "x\n" + set}, nil, config.Review{}, "",
+			[]string{"Warning a:7: the marks"}},
 	} {
 		t.Run(name, s.check)
 	}
@@ -222,18 +247,24 @@ func TestMarkers(t *testing.T) {
 func TestSizes(t *testing.T) {
 	big := strings.Repeat("some text\n", 120_000)
 	for name, s := range map[string]scene{
-		"small":           {nil, tree{"a": "x\n"}, nil, config.Review{}, "", nil},
-		"large and new":   {nil, tree{"a": big}, nil, config.Review{}, "", []string{"Suggestion a: a new file of 1.1 MiB, too large"}},
-		"large, changed":  {tree{"a": "x\n"}, tree{"a": big}, nil, config.Review{}, "", []string{"Suggestion a: 1.1 MiB, too large"}},
-		"binary":          {nil, tree{"a": "\x00\x01"}, nil, config.Review{}, "", []string{"Suggestion a: a new binary file of 2 bytes"}},
-		"binary, changed": {tree{"a": "\x00"}, tree{"a": "\x00\x01"}, nil, config.Review{}, "", []string{"Suggestion a: a binary file, whose change"}},
-		"executable":      {tree{"a": "x\n", "b": "+x x\n"}, tree{"a": "+x x\n", "b": "+x y\n"}, nil, config.Review{}, "", []string{"Suggestion a: can be executed"}},
-		"deleted":         {tree{"a": big}, tree{}, nil, config.Review{}, "", nil},
+		"small": {nil, tree{"a": "x\n"}, nil, config.Review{}, "", nil},
+		"large and new": {nil, tree{"a": big}, nil, config.Review{}, "",
+			[]string{"Suggestion a: a new file of 1.1 MiB, too large"}},
+		"large, changed": {tree{"a": "x\n"}, tree{"a": big}, nil, config.Review{}, "",
+			[]string{"Suggestion a: 1.1 MiB, too large"}},
+		"binary": {nil, tree{"a": "\x00\x01"}, nil, config.Review{}, "",
+			[]string{"Suggestion a: a new binary file of 2 bytes"}},
+		"binary, changed": {tree{"a": "\x00"}, tree{"a": "\x00\x01"}, nil, config.Review{}, "",
+			[]string{"Suggestion a: a binary file, whose change"}},
+		"executable": {tree{"a": "x\n", "b": "+x x\n"}, tree{"a": "+x x\n", "b": "+x y\n"}, nil, config.Review{}, "",
+			[]string{"Suggestion a: can be executed"}},
+		"deleted": {tree{"a": big}, tree{}, nil, config.Review{}, "", nil},
 	} {
 		t.Run(name, s.check)
 	}
 	mode := review.Request{Before: tree{"a": "x"}.fs(), After: tree{"a": "x"}.fs(), Changes: []change.File{
-		{Path: "a\xff", Kind: change.Added, NewMode: change.ModeFile}, {Path: "m", Kind: change.Added, NewMode: change.ModeSubmodule}}}
+		{Path: "a\xff", Kind: change.Added, NewMode: change.ModeFile},
+		{Path: "m", Kind: change.Added, NewMode: change.ModeSubmodule}}}
 	got, err := reviewed(t.Context(), mode)
 	if err != nil || len(got) != 1 || got[0].Severity != review.Warning {
 		t.Errorf("a name that is not UTF-8: %+v, %v", got, err)
@@ -253,7 +284,8 @@ func TestUnreadableIsAnError(t *testing.T) {
 		"before": {Before: broken{}, After: tree{"a": "y\n"}.fs()},
 	} {
 		r.Rules.Secrets = true
-		r.Changes = []change.File{{Path: "a", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile}}
+		r.Changes = []change.File{{Path: "a", Kind: change.Modified, OldMode: change.ModeFile,
+			NewMode: change.ModeFile}}
 		if got, err := reviewed(t.Context(), r); !errors.Is(err, errBroken) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -278,27 +310,32 @@ const (
 // secretTexts are fakes that look real, put together here so that no scanner finds them in this file.
 func secretTexts() map[string][2]string {
 	return map[string][2]string{
-		"Critical a private key":                {"-----BEGIN OPENSSH " + "PRIVATE KEY-----\n" + random(letters, 60), ""},
-		"Critical a private key ":               {`key = "-----BEGIN ` + `PRIVATE KEY-----\nMIIE` + random(letters, 60) + `"`, ""},
-		"Critical an AWS access key":            {"id: AK" + "IA" + random(upper, 16), "AKIA"},
-		"Critical an AWS secret key":            {"aws_secret_" + "access_key = " + random(letters, 38) + "/+", ""},
-		"Critical a GitHub token":               {"gh" + "p_" + random(letters, 36), "ghp_"},
-		"Critical a GitHub token ":              {"github" + "_pat_" + random(letters, 60), "gith"},
-		"Critical a GitLab token":               {"gl" + "pat-" + random(letters, 20), "glpa"},
-		"Critical a Slack token":                {"xo" + "xb-" + random("0123456789", 12) + "-" + random(letters, 24), "xoxb"},
-		"Critical a Slack webhook":              {"https://hooks." + "slack.com/services/T" + random(upper, 9) + "/B" + random(upper, 9) + "/" + random(letters, 24), ""},
-		"Critical a Google API key":             {"AI" + "za" + random(letters, 35), "AIza"},
-		"Critical a Google OAuth secret":        {"GOC" + "SPX-" + random(letters, 28), "GOCS"},
-		"Critical a Stripe key":                 {"sk_" + "live_" + random(letters, 24), "sk_l"},
-		"Warning a Stripe test key":             {"sk_" + "test_" + random(letters, 24), ""},
-		"Critical an npm token":                 {"np" + "m_" + random(letters, 36), "npm_"},
-		"Critical a PyPI token":                 {"py" + "pi-AgEIcHlwaS5vcmc" + random(letters, 70), "pypi"},
-		"Critical a model provider's key":       {"sk-" + "ant-api03-" + random(letters, 80), "sk-a"},
-		"Critical a model provider's key ":      {"sk-" + "proj-" + random(letters, 48), "sk-p"},
-		"Critical a Hugging Face token":         {"h" + "f_" + random("abcdefghijklmnopqrstuvwxyzABCDEFGH", 34), "hf_"},
-		"Critical a SendGrid key":               {"S" + "G." + random(letters, 22) + "." + random(letters, 43), "SG."},
-		"Critical an age secret key":            {"AGE-" + "SECRET-KEY-1" + random(upper, 58), "AGE-"},
-		"Warning a signed token (JWT)":          {"ey" + "J" + random(letters, 20) + ".eyJ" + random(letters, 40) + "." + random(letters, 40), ""},
+		"Critical a private key": {"-----BEGIN OPENSSH " + "PRIVATE KEY-----\n" + random(letters, 60),
+			""},
+		"Critical a private key ": {`key = "-----BEGIN ` + `PRIVATE KEY-----\nMIIE` +
+			random(letters, 60) + `"`, ""},
+		"Critical an AWS access key": {"id: AK" + "IA" + random(upper, 16), "AKIA"},
+		"Critical an AWS secret key": {"aws_secret_" + "access_key = " + random(letters, 38) + "/+", ""},
+		"Critical a GitHub token":    {"gh" + "p_" + random(letters, 36), "ghp_"},
+		"Critical a GitHub token ":   {"github" + "_pat_" + random(letters, 60), "gith"},
+		"Critical a GitLab token":    {"gl" + "pat-" + random(letters, 20), "glpa"},
+		"Critical a Slack token": {"xo" + "xb-" + random("0123456789", 12) + "-" + random(letters, 24),
+			"xoxb"},
+		"Critical a Slack webhook": {"https://hooks." + "slack.com/services/T" + random(upper, 9) + "/B" +
+			random(upper, 9) + "/" + random(letters, 24), ""},
+		"Critical a Google API key":        {"AI" + "za" + random(letters, 35), "AIza"},
+		"Critical a Google OAuth secret":   {"GOC" + "SPX-" + random(letters, 28), "GOCS"},
+		"Critical a Stripe key":            {"sk_" + "live_" + random(letters, 24), "sk_l"},
+		"Warning a Stripe test key":        {"sk_" + "test_" + random(letters, 24), ""},
+		"Critical an npm token":            {"np" + "m_" + random(letters, 36), "npm_"},
+		"Critical a PyPI token":            {"py" + "pi-AgEIcHlwaS5vcmc" + random(letters, 70), "pypi"},
+		"Critical a model provider's key":  {"sk-" + "ant-api03-" + random(letters, 80), "sk-a"},
+		"Critical a model provider's key ": {"sk-" + "proj-" + random(letters, 48), "sk-p"},
+		"Critical a Hugging Face token":    {"h" + "f_" + random("abcdefghijklmnopqrstuvwxyzABCDEFGH", 34), "hf_"},
+		"Critical a SendGrid key":          {"S" + "G." + random(letters, 22) + "." + random(letters, 43), "SG."},
+		"Critical an age secret key":       {"AGE-" + "SECRET-KEY-1" + random(upper, 58), "AGE-"},
+		"Warning a signed token (JWT)": {"ey" + "J" + random(letters, 20) + ".eyJ" + random(letters, 40) +
+			"." + random(letters, 40), ""},
 		"Warning a password in an address":      {"postgres://app:" + random(letters, 12) + "@db.internal/x", ""},
 		"Warning a secret given to a name":      {`client_secret: "` + random("0123456789abcdef", 40) + `"`, ""},
 		"Warning a secret given to a name ":     {`"dbPassword" := "` + random(letters, 16) + `"`, ""},
@@ -312,14 +349,16 @@ func TestSecretForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			severity, what, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(name), " (sh)"), " ")
 			got := scene{before: tree{"a": "one\n"}, after: tree{"a": "one\ntwo\n" + c[0] + "\n"}, rules: on}.run(t)
-			if len(got) != 1 || got[0].Severity != review.Severity(severity) || !strings.HasPrefix(got[0].Text, "adds what looks like "+what) || got[0].Line != 3 {
+			if len(got) != 1 || got[0].Severity != review.Severity(severity) ||
+				!strings.HasPrefix(got[0].Text, "adds what looks like "+what) || got[0].Line != 3 {
 				t.Fatalf("%q gives %+v", c[0], got)
 			}
 			if !strings.Contains(got[0].Text, c[1]) {
 				t.Errorf("text %q lacks the beginning %q", got[0].Text, c[1])
 			}
 			for n := len(c[0]) - 8; n >= 0; n-- {
-				if part := c[0][n : n+8]; strings.Contains(got[0].Text, part) && !strings.Contains("SECRET-KEY-1 PRIVATE KEY a secret given to a name", part) {
+				if part := c[0][n : n+8]; strings.Contains(got[0].Text, part) &&
+					!strings.Contains("SECRET-KEY-1 PRIVATE KEY a secret given to a name", part) {
 					t.Errorf("the text %q tells %q of the secret", got[0].Text, part)
 				}
 			}
@@ -334,16 +373,23 @@ func TestSecretsOfTheChangeOnly(t *testing.T) {
 	on := config.Review{Secrets: true}
 	key := "gh" + "p_" + random(letters, 36)
 	for name, s := range map[string]scene{
-		"unchanged line":   {tree{"a": key + "\nx\n"}, tree{"a": key + "\ny\n"}, nil, on, "", nil},
-		"changed line":     {tree{"a": key + "\n"}, tree{"a": key + " # moved\n"}, nil, on, "", nil},
-		"renamed file":     {tree{"a": key + "\n"}, tree{"b": key + "\nx\n"}, map[string]string{"b": "a"}, on, "", nil},
-		"deleted":          {tree{"a": key + "\n"}, tree{"a": "x\n"}, nil, on, "", nil},
-		"moved to another": {tree{"a": "x\n" + key + "\n"}, tree{"a": "x\n", "b": key + "\n"}, nil, on, "", []string{"Warning b:1: adds what looks like a GitHub token (ghp_…, 40 characters); another file of the target held it before"}},
-		"let pass":         {nil, tree{"a": "x\n" + key + " # gitleaks:allow\n"}, nil, on, "", []string{"Suggestion a:2: adds what looks like a GitHub token (ghp_…, 40 characters), which a gitleaks:allow comment lets pass"}},
-		"placeholder":      {nil, tree{"a": "AK" + "IAIOSFODNN7EXAMPLE\n" + "gh" + "p_" + strings.Repeat("x", 36) + "\n" + "gh" + "p_" + strings.Repeat("a1b2", 9) + "\n"}, nil, on, "", nil},
-		"named, no value":  {nil, tree{"a": "token := os.Getenv(\"API_TOKEN\")\npassword = \"${DB_PASSWORD}\"\nsecret: \"a-long-name-of-something\"\n-----BEGIN RSA " + "PRIVATE KEY-----\"\n"}, nil, on, "", nil},
-		"style sheet":      {nil, tree{"a.css": ".sk-" + "folding-cube-with-a-very-long-name-indeed {}\n"}, nil, on, "", nil},
-		"second hunk":      {tree{"a": "1\n2\n3\n4\n5\n6\n"}, tree{"a": "one\n2\n3\n4\n5\n" + key + "\n6\n"}, nil, on, "", []string{"Critical a:6: adds"}},
+		"unchanged line": {tree{"a": key + "\nx\n"}, tree{"a": key + "\ny\n"}, nil, on, "", nil},
+		"changed line":   {tree{"a": key + "\n"}, tree{"a": key + " # moved\n"}, nil, on, "", nil},
+		"renamed file":   {tree{"a": key + "\n"}, tree{"b": key + "\nx\n"}, map[string]string{"b": "a"}, on, "", nil},
+		"deleted":        {tree{"a": key + "\n"}, tree{"a": "x\n"}, nil, on, "", nil},
+		"moved to another": {tree{"a": "x\n" + key + "\n"}, tree{"a": "x\n", "b": key + "\n"}, nil, on, "",
+			[]string{"Warning b:1: adds what looks like a GitHub token (ghp_…, 40 characters); another file of the " +
+				"target held it before"}},
+		"let pass": {nil, tree{"a": "x\n" + key + " # gitleaks:allow\n"}, nil, on, "", []string{"Suggestion " +
+			"a:2: adds what looks like a GitHub token (ghp_…, 40 characters), which a gitleaks:allow comment lets pass"}},
+		"placeholder": {nil, tree{"a": "AK" + "IAIOSFODNN7EXAMPLE\n" + "gh" + "p_" + strings.Repeat("x", 36) +
+			"\n" + "gh" + "p_" + strings.Repeat("a1b2", 9) + "\n"}, nil, on, "", nil},
+		"named, no value": {nil, tree{"a": "token := os.Getenv(\"API_TOKEN\")\npassword = \"${DB_PASSWORD}\"\n" +
+			"secret: \"a-long-name-of-something\"\n-----BEGIN RSA " + "PRIVATE KEY-----\"\n"}, nil, on, "", nil},
+		"style sheet": {nil, tree{"a.css": ".sk-" + "folding-cube-with-a-very-long-name-indeed {}\n"}, nil, on, "",
+			nil},
+		"second hunk": {tree{"a": "1\n2\n3\n4\n5\n6\n"}, tree{"a": "one\n2\n3\n4\n5\n" + key + "\n6\n"}, nil, on, "",
+			[]string{"Critical a:6: adds"}},
 	} {
 		t.Run(name, s.check)
 	}
@@ -355,7 +401,8 @@ func BenchmarkSecrets(b *testing.B) {
 		fmt.Fprintf(&text, "\ttoken, err := parse(line[%d], %q) // the key of a secret\n", i, random(letters, i%40))
 	}
 	after := tree{"a.txt": text.String()}
-	r := review.Request{Before: tree{}.fs(), After: after.fs(), Changes: between(nil, after, nil), Rules: config.Review{Secrets: true}}
+	r := review.Request{Before: tree{}.fs(), After: after.fs(), Changes: between(nil, after, nil),
+		Rules: config.Review{Secrets: true}}
 	for b.Loop() {
 		if _, err := reviewed(b.Context(), r); err != nil {
 			b.Fatal(err)

@@ -7,7 +7,8 @@ import (
 	"delegate/change"
 )
 
-// sizes says what a repository keeps for good and nobody can read in a diff, what was too large to be looked into, and what can be run now.
+// sizes says what a repository keeps for good and nobody can read in a diff, what was too large to
+// be looked into, and what can be run now.
 func sizes(w *work) ([]Remark, error) {
 	var remarks []Remark
 	suggest := func(f change.File, text string) {
@@ -21,7 +22,8 @@ func sizes(w *work) ([]Remark, error) {
 			continue
 		}
 		if !fs.ValidPath(f.Path) {
-			remarks = append(remarks, Remark{Severity: Warning, Path: f.Path, Text: "has a name that is not UTF-8, and was not looked into"})
+			remarks = append(remarks, Remark{Severity: Warning, Path: f.Path,
+				Text: "has a name that is not UTF-8, and was not looked into"})
 			continue
 		}
 		info, err := fs.Stat(w.After, f.Path)

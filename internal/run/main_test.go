@@ -95,7 +95,8 @@ func keeper(ready string) int {
 func self(t *testing.T, what string) (run.Command, string) {
 	t.Helper()
 	ready := filepath.Join(t.TempDir(), "ready")
-	return run.Command{Path: os.Args[0], Env: append(os.Environ(), "RUN_TEST_CHILD="+what, "RUN_TEST_READY="+ready)}, ready
+	return run.Command{Path: os.Args[0], Env: append(os.Environ(), "RUN_TEST_CHILD="+what, "RUN_TEST_READY="+ready)},
+		ready
 }
 
 // started waits for processes that note themselves in the file.

@@ -81,7 +81,8 @@ func hasEnviron(pid int, entry string) bool {
 	return false
 }
 
-// AdoptOrphans makes this process the parent of every orphan below it, so that a child that left its group and session is still found.
+// AdoptOrphans makes this process the parent of every orphan below it, so that a child that left
+// its group and session is still found.
 func AdoptOrphans() error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("become the parent of orphans: %w", err)

@@ -66,7 +66,8 @@ func Ancestors() [][]string {
 	return all
 }
 
-// Descendants are the living processes below root (root itself excluded), deepest knowledge of the process table at this moment.
+// Descendants are the living processes below root (root itself excluded), deepest knowledge of the
+// process table at this moment.
 func Descendants(root int) []Process {
 	table := processes()
 	children := map[int][]Process{}
@@ -92,7 +93,8 @@ func Descendants(root int) []Process {
 	return found
 }
 
-// Marked are the living processes whose starting environment holds entry (`NAME=value`); none where the system does not tell.
+// Marked are the living processes whose starting environment holds entry (`NAME=value`); none where
+// the system does not tell.
 func Marked(entry string) []Process {
 	var found []Process
 	for _, p := range processes() {
@@ -103,7 +105,8 @@ func Marked(entry string) []Process {
 	return found
 }
 
-// Extinguish ends every process that list still finds: a polite signal first, then, after grace, the one that cannot be refused.
+// Extinguish ends every process that list still finds: a polite signal first, then, after grace,
+// the one that cannot be refused.
 // It returns when list finds none, or an error naming what is left after ten more seconds.
 func Extinguish(list func() []Process, grace time.Duration) error {
 	const pause = 20 * time.Millisecond
@@ -139,7 +142,8 @@ func Terminate(id Identity) { terminate(id) }
 func InterruptProcess(id Identity) error { return interrupt(id) }
 
 // Program is the path under which this very program can be started again.
-// A binary whose file is gone (as after `go run`) is still reachable through the process itself where the system has such a path.
+// A binary whose file is gone (as after `go run`) is still reachable through the process itself
+// where the system has such a path.
 func Program() string {
 	path, err := os.Executable()
 	if err == nil {

@@ -34,7 +34,8 @@ func TestIdentity(t *testing.T) {
 	}
 	other := id
 	other.Start += "1"
-	if other.Alive() || (run.Identity{}).Alive() || (run.Identity{PID: -1}).Alive() || (run.Identity{PID: id.PID}).Alive() {
+	if other.Alive() || (run.Identity{}).Alive() || (run.Identity{PID: -1}).Alive() ||
+		(run.Identity{PID: id.PID}).Alive() {
 		t.Error("a process that started at another time is taken for the same")
 	}
 	if err := run.InterruptProcess(other); !errors.Is(err, run.ErrNoProcess) {

@@ -1,7 +1,9 @@
 // Package run owns every start of another program: it is the only importer of os/exec.
 //
-// It runs short commands and returns their output (Output), reads what a command writes while it runs (Stream) or speaks with it
-// (Converse), runs commands of the person with a time limit and a whole process group (Group), hands the terminal to an editor (Foreground), starts processes that outlive this one (Detach), and knows
+// It runs short commands and returns their output (Output), reads what a command writes while it
+// runs (Stream) or speaks with it
+// (Converse), runs commands of the person with a time limit and a whole process group (Group),
+// hands the terminal to an editor (Foreground), starts processes that outlive this one (Detach), and knows
 // processes by pid and start time, so that a number used again by the system is never mistaken for the old process.
 //
 // What a command answers on its standard output is whole when that stream ends, not when the
@@ -22,7 +24,8 @@ import (
 	"time"
 )
 
-// Command is a program to run. Args are the arguments without the program's name; a nil Env inherits this process's environment.
+// Command is a program to run. Args are the arguments without the program's name; a nil Env
+// inherits this process's environment.
 type Command struct {
 	Path   string
 	Args   []string
@@ -31,11 +34,13 @@ type Command struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
-	// Bound commands are asked to end when this process dies, where the system can do that (Linux), so that they are not half done later.
+	// Bound commands are asked to end when this process dies, where the system can do that (Linux),
+	// so that they are not half done later.
 	Bound bool
 	// Namespaces are those that the command does not share with this process (Linux).
 	Namespaces Namespaces
-	// Session gives a command that is kept a session of its own, so that a terminal on its streams is not one that it controls.
+	// Session gives a command that is kept a session of its own, so that a terminal on its streams
+	// is not one that it controls.
 	Session bool
 	// Extra are further open files of the command, from descriptor 3 on (not on Windows).
 	Extra []*os.File
@@ -139,7 +144,8 @@ func Do(ctx context.Context, c Command) error {
 	return t.Close()
 }
 
-// Group runs the command in a process group of its own and ends all of that group when ctx does, or when the command itself is over.
+// Group runs the command in a process group of its own and ends all of that group when ctx does, or
+// when the command itself is over.
 // It returns ErrTimeLimit (wrapped) if ctx reached its deadline.
 // The command may leave processes behind: its output goes to files, in which all is that was
 // written before the end.
@@ -278,7 +284,8 @@ func Detach(c Command, log string) (*Started, error) {
 	return &Started{PID: cmd.Process.Pid, cmd: cmd}, nil
 }
 
-// Which finds the program that name means for a process with that working folder and PATH: a name with a slash is taken from dir,
+// Which finds the program that name means for a process with that working folder and PATH: a name
+// with a slash is taken from dir,
 // any other is looked up in the list of folders.
 func Which(name, dir, path string) (string, error) {
 	if name == "" {
@@ -321,7 +328,8 @@ func command(ctx context.Context, c Command) *exec.Cmd {
 func result(c Command, err error, stderr string) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return &ExitError{Name: c.Name(), Code: exit.ExitCode(), Signal: signalName(exit.ProcessState), Stderr: strings.TrimSpace(stderr)}
+		return &ExitError{Name: c.Name(), Code: exit.ExitCode(), Signal: signalName(exit.ProcessState),
+			Stderr: strings.TrimSpace(stderr)}
 	}
 	if err != nil {
 		return fmt.Errorf("run %q: %w", c.Path, err)

@@ -40,7 +40,8 @@ func TestExitError(t *testing.T) {
 			t.Errorf("%q: %v with code %d, want %q", line, err, run.ExitCode(err), want.text)
 		}
 	}
-	_, err := run.Output(t.Context(), run.Command{Path: "git", Args: []string{"-c", "a.b=c", "rev-parse", "--verify", "--quiet", "nothing"}, Dir: t.TempDir()})
+	_, err := run.Output(t.Context(), run.Command{Path: "git",
+		Args: []string{"-c", "a.b=c", "rev-parse", "--verify", "--quiet", "nothing"}, Dir: t.TempDir()})
 	var exit *run.ExitError
 	if !errors.As(err, &exit) || exit.Name != "git rev-parse" {
 		t.Errorf("error %v, want one of git rev-parse", err)
@@ -201,14 +202,16 @@ func TestGroupReadsAllBeforeTheEnd(t *testing.T) {
 	var out bytes.Buffer
 	line := run.Shell(`"$0"; head -c 300000 /dev/zero; echo end >&2`)
 	line.Args, line.Env, line.Stdout, line.Stderr = append(line.Args, c.Path), c.Env, &out, &out
-	if err := run.Group(t.Context(), line); err != nil || out.Len() != 300004 || !strings.HasSuffix(out.String(), "\x00end\n") {
+	if err := run.Group(t.Context(), line); err != nil || out.Len() != 300004 ||
+		!strings.HasSuffix(out.String(), "\x00end\n") {
 		t.Errorf("Group: %v, %d bytes", err, out.Len())
 	}
 	started(t, ready, 1) // its cleanup ends the process
 	var said, answer bytes.Buffer
 	line = run.Shell("echo out; echo err >&2; exit 3")
 	line.Stdout, line.Stderr = &answer, &said
-	if err := run.Group(t.Context(), line); run.ExitCode(err) != 3 || answer.String() != "out\n" || said.String() != "err\n" {
+	if err := run.Group(t.Context(), line); run.ExitCode(err) != 3 || answer.String() != "out\n" ||
+		said.String() != "err\n" {
 		t.Errorf("Group: %v, %q and %q", err, answer.String(), said.String())
 	}
 }
@@ -267,11 +270,14 @@ func TestWhich(t *testing.T) {
 		}
 	}
 	t.Chdir(filepath.Join(dir, "work"))
-	path := strings.Join([]string{".", "", filepath.Join(dir, "first"), filepath.Join(dir, "second")}, string(os.PathListSeparator))
+	path := strings.Join([]string{".", "", filepath.Join(dir, "first"), filepath.Join(dir, "second")},
+		string(os.PathListSeparator))
 	for name, want := range map[string]string{
-		"tool": "second/tool", "./tool": "work/tool", "../second/tool": "second/tool", filepath.Join(dir, "work/tool"): "work/tool",
+		"tool": "second/tool", "./tool": "work/tool", "../second/tool": "second/tool",
+		filepath.Join(dir, "work/tool"): "work/tool",
 	} {
-		if got, err := run.Which(name, filepath.Join(dir, "work"), path); err != nil || got != filepath.Join(dir, want) {
+		if got, err := run.Which(name, filepath.Join(dir, "work"), path); err != nil ||
+			got != filepath.Join(dir, want) {
 			t.Errorf("Which(%q) = %q, %v; want %q", name, got, err, want)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 )
 
 func TestConverse(t *testing.T) {
-	talk, err := run.Converse(t.Context(), run.Shell(`while read word; do test "$word" = end && exit 3; echo "you said $word"; done; echo last >&2; exit 4`))
+	talk, err := run.Converse(t.Context(),
+		run.Shell(`while read word; do test "$word" = end && exit 3; echo "you said $word"; done; echo last >&2; exit 4`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,13 +81,19 @@ func TestStream(t *testing.T) {
 		want error
 		code int
 	}{
-		"all is well":                        {t.Context(), "echo a", line, nil, 0},
-		"it ends badly":                      {t.Context(), "echo a; exit 3", func(r io.Reader) error { _, err := io.ReadAll(r); return err }, nil, 3},
+		"all is well": {t.Context(), "echo a", line, nil, 0},
+		"it ends badly": {t.Context(), "echo a; exit 3", func(r io.Reader) error {
+			_, err := io.ReadAll(r)
+			return err
+		}, nil, 3},
 		"reading ends it":                    {t.Context(), "echo a; exec sleep 300", failing, enough, -1},
 		"it writes on":                       {t.Context(), "while :; do echo a; done", failing, enough, -1},
 		"reading is the fault, not the exit": {t.Context(), "exit 3", failing, enough, -1},
 		"the context is over":                {ended, "exec sleep 300", line, context.Canceled, -1},
-		"the context ends while it is read":  {ending, "exec sleep 300", func(io.Reader) error { cancel(); return enough }, context.Canceled, -1},
+		"the context ends while it is read": {ending, "exec sleep 300", func(io.Reader) error {
+			cancel()
+			return enough
+		}, context.Canceled, -1},
 	} {
 		err := run.Stream(c.ctx, run.Shell(c.text), c.read)
 		if code := run.ExitCode(err); c.want != nil && !errors.Is(err, c.want) || code != c.code {

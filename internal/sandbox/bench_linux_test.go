@@ -9,7 +9,8 @@ import (
 	"delegate/scope"
 )
 
-// BenchmarkCost compares a process in the fence with the same one outside, side by side: its start, and steady work with files.
+// BenchmarkCost compares a process in the fence with the same one outside, side by side: its start,
+// and steady work with files.
 func BenchmarkCost(b *testing.B) {
 	s := Detect(context.Background())
 	if !s.Namespaces {
@@ -21,7 +22,8 @@ func BenchmarkCost(b *testing.B) {
 			b.Run(work.name+"/"+around, func(b *testing.B) {
 				dir := b.TempDir()
 				c := run.Command{Path: "/bin/sh", Args: []string{"-c", work.script}, Dir: dir}
-				if _, err := run.Output(context.Background(), run.Command{Path: "/bin/mkdir", Args: []string{"src"}, Dir: dir}); err != nil {
+				if _, err := run.Output(context.Background(),
+					run.Command{Path: "/bin/mkdir", Args: []string{"src"}, Dir: dir}); err != nil {
 					b.Fatal(err)
 				}
 				if around == "fenced" {

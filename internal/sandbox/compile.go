@@ -14,15 +14,18 @@ import (
 	"delegate/scope"
 )
 
-// Bounds of what is looked at and sealed in one worktree. An opening that needs more is none: an agent could use them up to lay something else bare.
+// Bounds of what is looked at and sealed in one worktree. An opening that needs more is none: an
+// agent could use them up to lay something else bare.
 const (
 	mostSealed = 16_384
 	mostWalked = 500_000
 )
 
-// Compile says where in the worktree the scope lets its agent write. It reads the worktree, since a kernel knows places and no patterns:
+// Compile says where in the worktree the scope lets its agent write. It reads the worktree, since a
+// kernel knows places and no patterns:
 // what a pattern excludes is sealed where it exists, and what is to come is named in Loose.
-// scratch are folders that git ignores and builds may fill, such as target; they are open unless the scope forbids them.
+// scratch are folders that git ignores and builds may fill, such as target; they are open unless
+// the scope forbids them.
 func Compile(s *scope.Scope, worktree string, scratch []string) (Policy, error) {
 	root, err := os.OpenRoot(worktree)
 	if err != nil {
@@ -33,7 +36,9 @@ func Compile(s *scope.Scope, worktree string, scratch []string) (Policy, error) 
 	c.open(s.AllowedAreas(), scratch)
 	c.forbid(s.ForbiddenAreas())
 	c.sealAround("")
-	c.openings = slices.DeleteFunc(c.openings, func(o Opening) bool { return o.Kind != Whole && !c.sealOthers(o.Path, o.Kind) })
+	c.openings = slices.DeleteFunc(c.openings, func(o Opening) bool {
+		return o.Kind != Whole && !c.sealOthers(o.Path, o.Kind)
+	})
 	p := Policy{Worktree: worktree, Openings: c.openings, Loose: c.loose}
 	for _, seal := range c.seals {
 		p.Seals = append(p.Seals, seal)
@@ -85,7 +90,9 @@ func (c *compiler) open(areas []scope.Area, scratch []string) {
 	slices.SortFunc(c.openings, func(a, b Opening) int { return cmp.Compare(a.Path, b.Path) })
 	c.openings = slices.DeleteFunc(c.openings, func(o Opening) bool {
 		return slices.ContainsFunc(c.openings, func(outer Opening) bool {
-			return outer != o && scope.Within(o.Path, outer.Path) && (outer.Kind == Whole || outer.Kind == Deep && o.Kind != Whole || outer.Path == o.Path && o.Kind == Files)
+			return outer != o && scope.Within(o.Path, outer.Path) &&
+				(outer.Kind == Whole || outer.Kind == Deep && o.Kind != Whole ||
+					outer.Path == o.Path && o.Kind == Files)
 		})
 	})
 }
@@ -95,7 +102,8 @@ func (c *compiler) add(o Opening) {
 		return
 	}
 	if link := c.link(o.Path); link != "" {
-		c.loose = append(c.loose, fmt.Sprintf("%s is no folder of the worktree's own: nothing in %s can be written", link, o.Path))
+		c.loose = append(c.loose, fmt.Sprintf("%s is no folder of the worktree's own: nothing in %s can be written",
+			link, o.Path))
 		return
 	}
 	c.openings = append(c.openings, o)
@@ -120,7 +128,8 @@ func (c *compiler) link(path string) string {
 	return ""
 }
 
-// sealOthers seals what lies in an opening of names and is not allowed. A folder that holds further openings is sealed around them.
+// sealOthers seals what lies in an opening of names and is not allowed. A folder that holds further
+// openings is sealed around them.
 // It answers false where that is too much.
 func (c *compiler) sealOthers(folder string, kind Kind) bool {
 	entries, err := fs.ReadDir(c.root.FS(), rooted(folder))
@@ -130,7 +139,8 @@ func (c *compiler) sealOthers(folder string, kind Kind) bool {
 	for _, e := range entries {
 		at := join(folder, e.Name())
 		if c.walked++; c.walked > mostWalked || len(c.seals) >= mostSealed {
-			c.loose = append(c.loose, fmt.Sprintf("too much lies beside what may be written in %s: nothing there can be", orRoot(folder)))
+			c.loose = append(c.loose, fmt.Sprintf(
+				"too much lies beside what may be written in %s: nothing there can be", orRoot(folder)))
 			return false
 		}
 		switch {
@@ -154,7 +164,8 @@ func (c *compiler) sealOthers(folder string, kind Kind) bool {
 	return true
 }
 
-// sealAround seals what lies beside the openings, on the way down to them. Landlock keeps it from being written anyway, but not its modes and times.
+// sealAround seals what lies beside the openings, on the way down to them. Landlock keeps it from
+// being written anyway, but not its modes and times.
 func (c *compiler) sealAround(folder string) {
 	if slices.ContainsFunc(c.openings, func(o Opening) bool { return scope.Within(folder, o.Path) }) {
 		return
@@ -189,7 +200,8 @@ func (c *compiler) isOpen(path string, kind Kind) bool {
 	return slices.Contains(c.openings, Opening{Path: path, Kind: kind})
 }
 
-// forbid seals what the scope forbids inside of what is open: places by their names, existing or not, patterns where they match something now.
+// forbid seals what the scope forbids inside of what is open: places by their names, existing or
+// not, patterns where they match something now.
 func (c *compiler) forbid(areas []scope.Area) {
 	var patterns []scope.Area
 	for _, a := range areas {
@@ -200,14 +212,19 @@ func (c *compiler) forbid(areas []scope.Area) {
 		patterns = append(patterns, a)
 	}
 	c.openings = slices.DeleteFunc(c.openings, func(o Opening) bool {
-		concerned := o.Kind == Whole && slices.ContainsFunc(patterns, func(a scope.Area) bool { return c.concerns(a, o) })
+		concerned := o.Kind == Whole && slices.ContainsFunc(patterns, func(a scope.Area) bool {
+			return c.concerns(a, o)
+		})
 		return concerned && !c.sealForbidden(o.Path)
 	})
 }
 
-// concerns reports whether a pattern of the person's own can match in the opening. That git's folders are forbidden at every depth is the gate's to hold.
+// concerns reports whether a pattern of the person's own can match in the opening. That git's
+// folders are forbidden at every depth is the gate's to hold.
 func (c *compiler) concerns(a scope.Area, o Opening) bool {
-	if a.Path == "" && a.Reach == scope.Deep && !slices.ContainsFunc(c.scope.Forbidden(), func(p string) bool { return strings.ContainsAny(p[:1], "*?[{") }) {
+	if a.Path == "" && a.Reach == scope.Deep && !slices.ContainsFunc(c.scope.Forbidden(), func(p string) bool {
+		return strings.ContainsAny(p[:1], "*?[{")
+	}) {
 		return false
 	}
 	return scope.Within(a.Path, o.Path) || scope.Within(o.Path, a.Path)
@@ -237,7 +254,8 @@ func (c *compiler) hold(path string) {
 	}
 }
 
-// sealForbidden seals what patterns forbid below an open folder, as far as it exists. It answers false where that is too much.
+// sealForbidden seals what patterns forbid below an open folder, as far as it exists. It answers
+// false where that is too much.
 func (c *compiler) sealForbidden(folder string) bool {
 	enough := true
 	_ = fs.WalkDir(c.root.FS(), rooted(folder), func(at string, d fs.DirEntry, err error) error {
@@ -245,7 +263,8 @@ func (c *compiler) sealForbidden(folder string) bool {
 			return nil
 		}
 		if c.walked++; c.walked > mostWalked || len(c.seals) >= mostSealed {
-			c.loose = append(c.loose, fmt.Sprintf("too much is forbidden in %s: nothing there can be written", orRoot(folder)))
+			c.loose = append(c.loose, fmt.Sprintf("too much is forbidden in %s: nothing there can be written",
+				orRoot(folder)))
 			enough = false
 			return fs.SkipAll
 		}
@@ -311,5 +330,6 @@ func orRoot(folder string) string {
 
 // Everything is the policy of commands that may fill a whole checkout but not touch what ties it to its repository.
 func Everything(worktree string) Policy {
-	return Policy{Worktree: worktree, Openings: []Opening{{Kind: Whole}}, Seals: []Seal{{Path: ".git", Access: ReadOnly}}}
+	return Policy{Worktree: worktree, Openings: []Opening{{Kind: Whole}},
+		Seals: []Seal{{Path: ".git", Access: ReadOnly}}}
 }

@@ -29,7 +29,8 @@ func takeDevices() ([]attached, error) {
 	return nodes, nil
 }
 
-// ownDevices makes a /dev with those devices, terminals and shared memory of its own: no disk, and no terminal of the person's.
+// ownDevices makes a /dev with those devices, terminals and shared memory of its own: no disk, and
+// no terminal of the person's.
 func ownDevices(nodes []attached) error {
 	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, "mode=755,size=1m"); err != nil {
 		return fmt.Errorf("make /dev: %w", err)
@@ -57,7 +58,8 @@ func ownDevices(nodes []attached) error {
 	if err := unix.Mount("tmpfs", "/dev/shm", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {
 		return fmt.Errorf("make shared memory: %w", err)
 	}
-	links := map[string]string{"ptmx": "pts/ptmx", "fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2"}
+	links := map[string]string{"ptmx": "pts/ptmx", "fd": "/proc/self/fd", "stdin": "/proc/self/fd/0",
+		"stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2"}
 	for name, target := range links {
 		if err := os.Symlink(target, filepath.Join("/dev", name)); err != nil {
 			return fmt.Errorf("make /dev: %w", err)

@@ -12,8 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enter carries a policy out on this process and becomes another program, by the arguments that Wrap made. It returns only if that cannot be done,
-// and then nothing was started. With ProbeWord in place of a policy it tries what can be done here, prints it as JSON and returns nil.
+// Enter carries a policy out on this process and becomes another program, by the arguments that
+// Wrap made. It returns only if that cannot be done,
+// and then nothing was started. With ProbeWord in place of a policy it tries what can be done here,
+// prints it as JSON and returns nil.
 func Enter(args []string) error {
 	runtime.LockOSThread() // capabilities are a thread's own, and the thread that calls exec is the one that counts
 	if len(args) == 1 && args[0] == ProbeWord {
@@ -78,7 +80,8 @@ func limitFiles(size int64) error {
 	return nil
 }
 
-// IgnoreFileSize makes a file that grows too large an error of the write and not the end of the process, and of those that it starts.
+// IgnoreFileSize makes a file that grows too large an error of the write and not the end of the
+// process, and of those that it starts.
 func IgnoreFileSize() { signal.Ignore(unix.SIGXFSZ) }
 
 // Tell writes a report. Nobody may be listening any more, which is no fault.
@@ -92,9 +95,11 @@ func Tell(r Report) {
 // KeepReports keeps the descriptor of the reports from what this process starts.
 func KeepReports() { unix.CloseOnExec(reportFD) }
 
-// disarm gives up every capability for good, also those that a program with privileges of its own would bring, and the person's keys in the kernel.
+// disarm gives up every capability for good, also those that a program with privileges of its own
+// would bring, and the person's keys in the kernel.
 func disarm() error {
-	if _, err := unix.KeyctlInt(unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0); err != nil && err != unix.ENOSYS && err != unix.EPERM {
+	if _, err := unix.KeyctlInt(unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0); err != nil && err != unix.ENOSYS &&
+		err != unix.EPERM {
 		return fmt.Errorf("leave the session's keyring: %w", err)
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -129,7 +134,8 @@ func probe() error {
 	return json.NewEncoder(os.Stdout).Encode(b.support)
 }
 
-// secluded reports whether this process is the first in namespaces that were made for it: only then may it touch a mount.
+// secluded reports whether this process is the first in namespaces that were made for it: only then
+// may it touch a mount.
 func secluded() bool {
 	ids, err := os.ReadFile("/proc/self/uid_map")
 	if err != nil || os.Getpid() != 1 {

@@ -87,10 +87,14 @@ func TestWritesOnlyInScope(t *testing.T) {
 	g.may("mv src/a.go tests/a.go && ln tests/a.go src/a.go && rm src/a.go")
 	g.may("echo x > src/f.tmp && mv src/f.tmp src/f")
 	for _, script := range []string{
-		"echo x > README.md", "echo x > new.md", "echo x > lib/c.go", "rm lib/c.go", "mkdir other", "echo x > src/old/b.go", "rm src/old/b.go",
-		"echo x > src/old/new.go", "mv src/old src/older", "mv src source", "rm -r src/old", "echo x > .git", "mv .git git", "echo x > ../outside",
-		"chmod 777 README.md", "touch -d 2001-01-01 README.md", "ln README.md src/README.md && echo x >> src/README.md", "ln -s ../README.md src/link && echo x > src/link",
-		"mount --bind src lib", "umount src/old", "unshare -Ur true", "echo x > /proc/sys/kernel/hostname", "echo x > " + g.TempDir() + "/x",
+		"echo x > README.md", "echo x > new.md", "echo x > lib/c.go", "rm lib/c.go", "mkdir other",
+		"echo x > src/old/b.go", "rm src/old/b.go",
+		"echo x > src/old/new.go", "mv src/old src/older", "mv src source", "rm -r src/old", "echo x > .git",
+		"mv .git git", "echo x > ../outside",
+		"chmod 777 README.md", "touch -d 2001-01-01 README.md", "ln README.md src/README.md && echo x >> src/README.md",
+		"ln -s ../README.md src/link && echo x > src/link",
+		"mount --bind src lib", "umount src/old", "unshare -Ur true", "echo x > /proc/sys/kernel/hostname",
+		"echo x > " + g.TempDir() + "/x",
 	} {
 		g.mayNot(script)
 	}
@@ -102,8 +106,10 @@ func TestWritesOnlyInScope(t *testing.T) {
 func TestForbiddenThatIsNotThereYet(t *testing.T) {
 	g := fenced(t, "src/**", "src/gen/deep/** src/made.go", "src/a.go")
 	for _, script := range []string{
-		"echo x > src/made.go", "rmdir src/made.go && echo x > src/made.go", "mkdir -p src/gen/deep && echo x > src/gen/deep/f",
-		"mv src/gen src/other && mkdir -p src/gen/deep && echo x > src/gen/deep/f", "mv src/made.go src/b", "rm -rf src/gen",
+		"echo x > src/made.go", "rmdir src/made.go && echo x > src/made.go",
+		"mkdir -p src/gen/deep && echo x > src/gen/deep/f",
+		"mv src/gen src/other && mkdir -p src/gen/deep && echo x > src/gen/deep/f", "mv src/made.go src/b",
+		"rm -rf src/gen",
 	} {
 		g.mayNot(script)
 	}
@@ -115,12 +121,15 @@ func TestForbiddenThatIsNotThereYet(t *testing.T) {
 }
 
 func TestNamesBesideOthers(t *testing.T) {
-	g := fenced(t, "README.md src/*.go docs/** lib/x/**", "", "README.md", "Makefile", "src/a.go", "src/a.c", "src/sub/b.go", "docs/d.md", "lib/y/f")
+	g := fenced(t, "README.md src/*.go docs/** lib/x/**", "", "README.md", "Makefile", "src/a.go", "src/a.c",
+		"src/sub/b.go", "docs/d.md", "lib/y/f")
 	g.may("sed -i s/old/new/ README.md && grep -q new README.md")
 	g.may("sed -i s/old/new/ src/a.go && echo x > src/new.go && echo x > docs/new.md && echo x > lib/x/new")
 	for _, script := range []string{
-		"echo x > Makefile", "rm Makefile", "mv README.md Makefile", "echo x > src/a.c", "rm src/a.c", "echo x > src/sub/b.go", "mkdir src/other",
-		"mkdir other", "echo x > lib/new", "echo x > lib/y/f", "mv src source", "mv lib/x lib/z", "rm -rf .git", "echo x > .delegate.yaml", "mkdir -p .claude && echo x > .claude/x",
+		"echo x > Makefile", "rm Makefile", "mv README.md Makefile", "echo x > src/a.c", "rm src/a.c",
+		"echo x > src/sub/b.go", "mkdir src/other",
+		"mkdir other", "echo x > lib/new", "echo x > lib/y/f", "mv src source", "mv lib/x lib/z", "rm -rf .git",
+		"echo x > .delegate.yaml", "mkdir -p .claude && echo x > .claude/x",
 	} {
 		g.mayNot(script)
 	}
@@ -130,9 +139,11 @@ func TestNamesBesideOthers(t *testing.T) {
 }
 
 func TestPatternsAtAnyDepth(t *testing.T) {
-	g := fenced(t, "src/**/*_test.go", "src/**/big_test.go", "src/a.go", "src/p/b.go", "src/p/b_test.go", "src/p/big_test.go", "README.md")
+	g := fenced(t, "src/**/*_test.go", "src/**/big_test.go", "src/a.go", "src/p/b.go", "src/p/b_test.go",
+		"src/p/big_test.go", "README.md")
 	g.may("sed -i s/old/new/ src/p/b_test.go && echo x > src/c_test.go && mkdir src/q && echo x > src/q/q_test.go")
-	for _, script := range []string{"echo x > src/a.go", "echo x > src/p/b.go", "rm src/p/b.go", "mv src/p src/z", "echo x > src/p/big_test.go", "echo x > README.md"} {
+	for _, script := range []string{"echo x > src/a.go", "echo x > src/p/b.go", "rm src/p/b.go", "mv src/p src/z",
+		"echo x > src/p/big_test.go", "echo x > README.md"} {
 		g.mayNot(script)
 	}
 }
@@ -165,22 +176,26 @@ func TestToolsGoOn(t *testing.T) {
 
 // TestLandlockAlone holds the tighter set of machines without namespaces.
 func TestLandlockAlone(t *testing.T) {
-	g := fenced(t, "src/** README.md docs/*.md", "src/old/**", "src/a.go", "src/old/b.go", "src/new/c.go", "README.md", "Makefile", "docs/d.md", "docs/d.txt")
+	g := fenced(t, "src/** README.md docs/*.md", "src/old/**", "src/a.go", "src/old/b.go", "src/new/c.go", "README.md",
+		"Makefile", "docs/d.md", "docs/d.txt")
 	if g.s.Landlock == 0 {
 		t.Skip("no Landlock here")
 	}
 	g.s.Namespaces = false
-	g.may("echo x > src/a.go && echo x > src/new/d.go && mkdir src/new/e && mv src/new/d.go src/new/e/ && rm -r src/new/e")
+	g.may("echo x > src/a.go && echo x > src/new/d.go && mkdir src/new/e && mv src/new/d.go src/new/e/ && rm -r " +
+		"src/new/e")
 	g.may("echo x > README.md && echo x > docs/d.md && echo x > /dev/null")
 	for _, script := range []string{
-		"echo x > src/old/b.go", "mv src/old src/new/old", "echo x > src/beside.go", "rm src/a.go", "echo x > Makefile", "rm README.md", "echo x > docs/d.txt", "echo x > docs/new.txt",
+		"echo x > src/old/b.go", "mv src/old src/new/old", "echo x > src/beside.go", "rm src/a.go", "echo x > Makefile",
+		"rm README.md", "echo x > docs/d.txt", "echo x > docs/new.txt",
 		"echo x > .git", "mv .git x", "echo x > " + g.TempDir() + "/x", "mount -t tmpfs none src", "kill -0 1",
 	} {
 		g.mayNot(script)
 	}
 }
 
-// TestProcessesEndTogether holds that nothing of a fence's processes is left when its first has ended, in whatever session it is.
+// TestProcessesEndTogether holds that nothing of a fence's processes is left when its first has
+// ended, in whatever session it is.
 func TestProcessesEndTogether(t *testing.T) {
 	g := fenced(t, "src/**", "", "src/a.go")
 	g.may("setsid sh -c 'while :; do date > src/late; sleep 0.02; done' & while [ ! -e src/late ]; do sleep 0.02; done")
@@ -200,7 +215,8 @@ func TestProcessesEndTogether(t *testing.T) {
 func TestHiddenAndCovered(t *testing.T) {
 	g := fenced(t, "src/**", "", "src/a.go")
 	outside := t.TempDir()
-	for name, text := range map[string]string{"secret": "s", "dir/secret": "s", "own/x": "own", "place/x": "place", "cache/old": "old"} {
+	for name, text := range map[string]string{"secret": "s", "dir/secret": "s", "own/x": "own", "place/x": "place",
+		"cache/old": "old"} {
 		path := filepath.Join(outside, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -220,7 +236,8 @@ func TestHiddenAndCovered(t *testing.T) {
 	g.policy.Caches = []Cache{{Path: at("cache"), Upper: at("mine/added"), Work: at("mine/work")}}
 	g.may("test \"$(cat " + at("place/x") + ")\" = own && echo x > " + at("place/y"))
 	g.may("echo new > " + at("cache/new") + " && cat " + at("cache/new"))
-	for _, script := range []string{"cat " + at("secret"), "cat " + at("dir/secret"), "echo x > " + at("place/x"), "mv " + at("place/y") + " " + at("place/x"), "echo x > " + at("own/z")} {
+	for _, script := range []string{"cat " + at("secret"), "cat " + at("dir/secret"), "echo x > " + at("place/x"),
+		"mv " + at("place/y") + " " + at("place/x"), "echo x > " + at("own/z")} {
 		g.mayNot(script)
 	}
 	if _, err := os.Stat(at("cache/new")); err == nil {
@@ -231,7 +248,8 @@ func TestHiddenAndCovered(t *testing.T) {
 	}
 }
 
-// TestFileSizeIsLimited holds that a file beyond the limit cannot be made, sparse or not, and that the program is told and goes on.
+// TestFileSizeIsLimited holds that a file beyond the limit cannot be made, sparse or not, and that
+// the program is told and goes on.
 func TestFileSizeIsLimited(t *testing.T) {
 	g := fenced(t, "src/**", "", "src/a.go")
 	g.policy.FileSize = 1 << 20
@@ -240,12 +258,14 @@ func TestFileSizeIsLimited(t *testing.T) {
 	g.may("! truncate -s 1T src/b && ! head -c 2000000 /dev/zero > src/c && test $(stat -c %s src/c) = 1048576")
 }
 
-// TestLentOfWhatIsHidden holds that of a hidden folder only what is lent is there, with the access it has elsewhere, and a place that is covered in it.
+// TestLentOfWhatIsHidden holds that of a hidden folder only what is lent is there, with the access
+// it has elsewhere, and a place that is covered in it.
 func TestLentOfWhatIsHidden(t *testing.T) {
 	g := fenced(t, "src/**", "", "src/a.go")
 	outside := t.TempDir()
 	at := func(name string) string { return filepath.Join(outside, name) }
-	for _, name := range []string{"private/lock", "private/turn/policy", "private/turn/output", "private/look/old", "private/covered/below", "objects/o"} {
+	for _, name := range []string{"private/lock", "private/turn/policy", "private/turn/output", "private/look/old",
+		"private/covered/below", "objects/o"} {
 		if err := os.MkdirAll(filepath.Dir(at(name)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -256,11 +276,15 @@ func TestLentOfWhatIsHidden(t *testing.T) {
 	g.policy.Writable = []string{at("private/look")}
 	g.policy.Covers = []Cover{{From: at("objects"), To: at("private/covered"), Access: ReadOnly}}
 	g.policy.Hidden = []string{at("private")}
-	g.policy.Lent = []string{at("private/turn/policy"), at("private/look"), at("private/covered"), at("private/missing")}
-	g.may("cat " + at("private/turn/policy") + " && cat " + at("private/covered/o") + " && echo x > " + at("private/look/new"))
+	g.policy.Lent = []string{at("private/turn/policy"), at("private/look"), at("private/covered"),
+		at("private/missing")}
+	g.may("cat " + at("private/turn/policy") + " && cat " + at("private/covered/o") + " && echo x > " +
+		at("private/look/new"))
 	for _, script := range []string{
-		"cat " + at("private/lock"), "exec 3< " + at("private/lock"), "ls " + at("private/turn/output"), "ls " + at("private/covered/below"),
-		"echo x > " + at("private/new"), "echo x > " + at("private/turn/policy"), "ls " + at("private/missing"), "umount " + at("private"),
+		"cat " + at("private/lock"), "exec 3< " + at("private/lock"), "ls " + at("private/turn/output"),
+		"ls " + at("private/covered/below"),
+		"echo x > " + at("private/new"), "echo x > " + at("private/turn/policy"), "ls " + at("private/missing"),
+		"umount " + at("private"),
 	} {
 		g.mayNot(script)
 	}

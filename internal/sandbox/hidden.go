@@ -12,22 +12,30 @@ import (
 // An agent gets the login of its own program as a copy in its own home; it needs none of these.
 func Credentials() []string {
 	return []string{
-		".ssh", ".gnupg", ".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".config/gh", ".config/hub", ".config/glab-cli",
-		".aws", ".azure", ".config/gcloud", ".kube", ".docker/config.json", ".config/containers/auth.json", ".npmrc", ".yarnrc.yml", ".pypirc", ".config/pip/pip.conf",
-		".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties", ".nuget/NuGet/NuGet.Config",
-		".terraform.d/credentials.tfrc.json", ".vault-token", ".config/op", ".password-store", ".local/share/keyrings", ".config/rclone", ".pgpass", ".my.cnf",
+		".ssh", ".gnupg", ".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".config/gh",
+		".config/hub", ".config/glab-cli",
+		".aws", ".azure", ".config/gcloud", ".kube", ".docker/config.json", ".config/containers/auth.json", ".npmrc",
+		".yarnrc.yml", ".pypirc", ".config/pip/pip.conf",
+		".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml",
+		".m2/settings-security.xml", ".gradle/gradle.properties", ".nuget/NuGet/NuGet.Config",
+		".terraform.d/credentials.tfrc.json", ".vault-token", ".config/op", ".password-store", ".local/share/keyrings",
+		".config/rclone", ".pgpass", ".my.cnf",
 		".mozilla", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".thunderbird",
-		".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".gemini/oauth_creds.json", ".qwen/oauth_creds.json", ".local/share/opencode/auth.json", ".config/github-copilot", ".config/amp",
+		".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".gemini/oauth_creds.json",
+		".qwen/oauth_creds.json", ".local/share/opencode/auth.json", ".config/github-copilot", ".config/amp",
 		".bash_history", ".zsh_history", ".psql_history", ".mysql_history", ".python_history", ".node_repl_history",
 	}
 }
 
 // Doors are the Unix sockets and their folders through which a process could have another one outside act for it:
-// session services, agents for keys, container engines, terminal multiplexers. own are the places that belong to the agent.
+// session services, agents for keys, container engines, terminal multiplexers. own are the places
+// that belong to the agent.
 func Doors(own []string) []string {
 	var all []string
 	uid := strconv.Itoa(os.Getuid())
-	for _, folder := range []string{os.Getenv("XDG_RUNTIME_DIR"), "/run/user/" + uid, "/tmp/tmux-" + uid, os.Getenv("TMUX_TMPDIR"), "/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/screen", "/run/docker", "/run/containerd", "/run/podman"} {
+	for _, folder := range []string{os.Getenv("XDG_RUNTIME_DIR"), "/run/user/" + uid, "/tmp/tmux-" + uid,
+		os.Getenv("TMUX_TMPDIR"), "/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/screen", "/run/docker", "/run/containerd",
+		"/run/podman"} {
 		if filepath.IsAbs(folder) && len(folder) > 4 && folder != "/tmp" {
 			all = append(all, folder)
 		}
@@ -55,7 +63,8 @@ func Doors(own []string) []string {
 
 // resolvesNames spares the sockets that the system's library asks for hosts and users.
 func resolvesNames(path string) bool {
-	for _, folder := range []string{"/run/nscd/", "/var/run/nscd/", "/run/systemd/resolve/", "/run/systemd/userdb/", "/var/lib/sss/"} {
+	for _, folder := range []string{"/run/nscd/", "/var/run/nscd/", "/run/systemd/resolve/", "/run/systemd/userdb/",
+		"/var/lib/sss/"} {
 		if strings.HasPrefix(path, folder) {
 			return true
 		}

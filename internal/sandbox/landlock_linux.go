@@ -131,7 +131,8 @@ func opened(p Policy) []grant {
 	return all
 }
 
-// tight are the places that can be opened where nothing can be closed inside them: folders without a sealed place, else what is in them.
+// tight are the places that can be opened where nothing can be closed inside them: folders without
+// a sealed place, else what is in them.
 func tight(p Policy) ([]grant, error) {
 	root, err := os.OpenRoot(p.Worktree)
 	if err != nil {

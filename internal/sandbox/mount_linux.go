@@ -42,7 +42,9 @@ func (b *builder) build() error {
 	if err := b.foundation(); err != nil {
 		return err
 	}
-	slices.SortStableFunc(places, func(x, y attached) int { return strings.Count(x.to, "/") - strings.Count(y.to, "/") })
+	slices.SortStableFunc(places, func(x, y attached) int {
+		return strings.Count(x.to, "/") - strings.Count(y.to, "/")
+	})
 	for _, place := range places {
 		if err := attach(place.fd, place.to); err != nil {
 			return err
@@ -129,7 +131,8 @@ func (b *builder) detach() ([]attached, error) {
 	return all, nil
 }
 
-// foundation is what every fence stands on: nothing spreads, everything is read-only, devices and processes are the agent's own.
+// foundation is what every fence stands on: nothing spreads, everything is read-only, devices and
+// processes are the agent's own.
 func (b *builder) foundation() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("separate mounts: %w", err)
@@ -204,7 +207,8 @@ func seal(root int, s Seal) error {
 	if err := setAccess(copied, s.Access); err != nil {
 		return fmt.Errorf("seal %q: %w", s.Path, err)
 	}
-	if err := unix.MoveMount(copied, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH); err != nil {
+	if err := unix.MoveMount(copied, "", at, "",
+		unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH); err != nil {
 		return fmt.Errorf("seal %q: %w", s.Path, err)
 	}
 	return nil
@@ -239,7 +243,9 @@ func (b *builder) hideAll() error {
 		if err != nil {
 			continue // not there
 		}
-		lent := slices.DeleteFunc(slices.Clone(b.policy.Lent), func(at string) bool { return !strings.HasPrefix(at, path+"/") })
+		lent := slices.DeleteFunc(slices.Clone(b.policy.Lent), func(at string) bool {
+			return !strings.HasPrefix(at, path+"/")
+		})
 		switch {
 		case !info.IsDir():
 			err = lay(closedFile, path)
@@ -320,7 +326,8 @@ func lay(over, path string) error {
 
 func attach(fd int, to string) error {
 	defer unix.Close(fd)
-	if err := unix.MoveMount(fd, "", unix.AT_FDCWD, to, unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_SYMLINKS); err != nil {
+	if err := unix.MoveMount(fd, "", unix.AT_FDCWD, to,
+		unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_SYMLINKS); err != nil {
 		return fmt.Errorf("lay mount over %q: %w", to, err)
 	}
 	return nil

@@ -1,9 +1,13 @@
 // Package sandbox decides which writes an agent's process can make at all.
 //
-// A Policy is that decision as data: compiled from the agent's scope (Compile), completed with the places of its turn, written beside it,
-// and carried out by one file per platform. On Linux the program starts in namespaces of its own, where everything is read-only
-// but what the policy opens, under one Landlock restriction and without capabilities. Where namespaces are missing, Landlock alone holds
-// a tighter set. What no layer of the kernel can express is left to the watch and to the merge gate; Policy.Loose names it.
+// A Policy is that decision as data: compiled from the agent's scope (Compile), completed with the
+// places of its turn, written beside it,
+// and carried out by one file per platform. On Linux the program starts in namespaces of its own,
+// where everything is read-only
+// but what the policy opens, under one Landlock restriction and without capabilities. Where
+// namespaces are missing, Landlock alone holds
+// a tighter set. What no layer of the kernel can express is left to the watch and to the merge
+// gate; Policy.Loose names it.
 package sandbox
 
 import (
@@ -17,7 +21,8 @@ import (
 	"delegate/scope"
 )
 
-// Policy is what the processes of one turn may do. All paths are absolute but those of Openings and Seals, which are below Worktree, with slashes.
+// Policy is what the processes of one turn may do. All paths are absolute but those of Openings and
+// Seals, which are below Worktree, with slashes.
 type Policy struct {
 	Worktree string    `json:"worktree"`
 	Openings []Opening `json:"openings"`
@@ -28,9 +33,11 @@ type Policy struct {
 	Writable []string `json:"writable"`         // folders outside of the worktree that are the agent's own
 	Covers   []Cover  `json:"covers,omitempty"` // where it sees something of its own in place of what is there
 	Caches   []Cache  `json:"caches,omitempty"`
-	Fixed    []string `json:"fixed,omitempty"`    // files inside of writable places that stay read-only
-	Hidden   []string `json:"hidden,omitempty"`   // files and folders that it cannot read; those that do not exist are passed over
-	Lent     []string `json:"lent,omitempty"`     // files and folders inside of hidden ones that stay as they are for it
+	Fixed    []string `json:"fixed,omitempty"` // files inside of writable places that stay read-only
+	// files and folders that it cannot read; those that do not exist are passed over
+	Hidden []string `json:"hidden,omitempty"`
+	// files and folders inside of hidden ones that stay as they are for it
+	Lent     []string `json:"lent,omitempty"`
 	Programs []string `json:"programs,omitempty"` // programs in whose place it finds Stub
 	Stub     string   `json:"stub,omitempty"`
 	Network  Network  `json:"network,omitempty"`
@@ -51,14 +58,16 @@ type Kind string
 const (
 	// Whole folders are open with everything below them.
 	Whole Kind = "whole"
-	// Files folders may get, lose and change files; folders in them stay as they are. The scope names some of their files:
+	// Files folders may get, lose and change files; folders in them stay as they are. The scope
+	// names some of their files:
 	// all others that were there at the start are sealed, new ones are for the watch and the gate.
 	Files Kind = "files"
 	// Deep folders are like Files with everything below, and may get new folders.
 	Deep Kind = "deep"
 )
 
-// Seal changes what an opening, or the worktree, grants at one path. Seals are in the order in which they are laid, outer ones first.
+// Seal changes what an opening, or the worktree, grants at one path. Seals are in the order in
+// which they are laid, outer ones first.
 type Seal struct {
 	Path   string `json:"path"`
 	Access Access `json:"access"`
@@ -72,7 +81,8 @@ type Access string
 // The accesses.
 const (
 	ReadOnly Access = "ro"
-	// Held is writable and cannot be renamed or removed itself, so that nothing that is sealed inside can be moved away.
+	// Held is writable and cannot be renamed or removed itself, so that nothing that is sealed
+	// inside can be moved away.
 	Held Access = "rw"
 )
 
@@ -88,7 +98,8 @@ type Cache struct {
 	Path  string `json:"path"`
 	Upper string `json:"upper"` // a folder of the agent's own; Work is beside it on the same file system
 	Work  string `json:"work"`
-	// Spare ones stay as they are, read-only, where the file system cannot layer them. In the place of others the agent then sees Upper alone.
+	// Spare ones stay as they are, read-only, where the file system cannot layer them. In the place
+	// of others the agent then sees Upper alone.
 	Spare bool `json:"spare,omitempty"`
 }
 
@@ -133,11 +144,16 @@ func Load(path string) (Policy, error) {
 	return p, nil
 }
 
-// HoldAbove keeps the folders above a hidden place of the worktree where they are, so that it cannot be moved to another name.
+// HoldAbove keeps the folders above a hidden place of the worktree where they are, so that it
+// cannot be moved to another name.
 func (p *Policy) HoldAbove(path string) {
 	for at := parent(path); at != ""; at = parent(at) {
-		closed := slices.ContainsFunc(p.Seals, func(s Seal) bool { return scope.Within(at, s.Path) && s.Access == ReadOnly || at == s.Path })
-		open := slices.ContainsFunc(p.Openings, func(o Opening) bool { return o.Path != at && scope.Within(at, o.Path) })
+		closed := slices.ContainsFunc(p.Seals, func(s Seal) bool {
+			return scope.Within(at, s.Path) && s.Access == ReadOnly || at == s.Path
+		})
+		open := slices.ContainsFunc(p.Openings, func(o Opening) bool {
+			return o.Path != at && scope.Within(at, o.Path)
+		})
 		if closed || !open {
 			continue
 		}

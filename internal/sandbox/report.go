@@ -25,7 +25,8 @@ const (
 // StartFault is the exit status of a process whose fence could not be built; no program was started.
 const StartFault = 125
 
-// Report is one thing that the inside tells: that the fence stands, that it could not be built, or how its program ended.
+// Report is one thing that the inside tells: that the fence stands, that it could not be built, or
+// how its program ended.
 type Report struct {
 	Built  *Support `json:"built,omitempty"`
 	Error  string   `json:"error,omitempty"`

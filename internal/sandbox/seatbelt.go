@@ -11,19 +11,28 @@ import (
 	"delegate/scope"
 )
 
-// Seatbelt is the policy as a profile for macOS's sandbox-exec. It was written from what is known of that language and never run by its authors.
+// Seatbelt is the policy as a profile for macOS's sandbox-exec. It was written from what is known
+// of that language and never run by its authors.
 //
-// Everything may be read but what is hidden, and nothing be written but what the policy opens. In a profile the last rule that fits decides;
-// each rule about writing names the kinds of writing that other rules single out as well, so it holds also if a narrower kind were asked first.
+// Everything may be read but what is hidden, and nothing be written but what the policy opens. In a
+// profile the last rule that fits decides;
+// each rule about writing names the kinds of writing that other rules single out as well, so it
+// holds also if a narrower kind were asked first.
 //
-// Unlike a namespace it has no loopback interface, no devices and no processes of its own: with the network None there is none at all,
-// with Listed there is the proxy's port on the machine's own loopback interface. Sockets are reached below the agent's own folders only.
-// No hard links are made, since a link would give a file that is closed a path that is open. Services of the system that would act for the
-// agent from outside are refused: opening things (LaunchServices), Apple events, jobs, preferences, downloads of the system.
-// Other services stay, as encrypted connections need them; the keychain is one of them, and it asks the person by itself.
+// Unlike a namespace it has no loopback interface, no devices and no processes of its own: with the
+// network None there is none at all,
+// with Listed there is the proxy's port on the machine's own loopback interface. Sockets are
+// reached below the agent's own folders only.
+// No hard links are made, since a link would give a file that is closed a path that is open.
+// Services of the system that would act for the
+// agent from outside are refused: opening things (LaunchServices), Apple events, jobs, preferences,
+// downloads of the system.
+// Other services stay, as encrypted connections need them; the keychain is one of them, and it asks
+// the person by itself.
 // Covers cannot be carried out, and of Caches the spare ones only; Programs are refused instead of replaced.
 //
-// The paths have to be without links, except for the three of the system's root (/tmp, /var, /etc): the kernel compares what a path leads to.
+// The paths have to be without links, except for the three of the system's root (/tmp, /var, /etc):
+// the kernel compares what a path leads to.
 func Seatbelt(p Policy) string {
 	s := seatbelt{policy: p, pinned: map[string]bool{}}
 	s.line("(version 1)")
@@ -68,7 +77,8 @@ const writes = "file-write* file-write-create file-write-unlink"
 type seatbelt struct {
 	policy Policy
 	text   strings.Builder
-	pinned map[string]bool // paths whose own entries are neither made nor removed, so that nothing is moved away with what is closed inside
+	// paths whose own entries are neither made nor removed, so that nothing is moved away with what is closed inside
+	pinned map[string]bool
 }
 
 func (s *seatbelt) line(format string, args ...any) { fmt.Fprintf(&s.text, format+"\n", args...) }
@@ -98,22 +108,28 @@ func only(path string) filter {
 // entries fits what lies directly in the folder and is no folder.
 func entries(folder string) filter {
 	return filter{folder, func(folder string) string {
-		return "(require-all (regex " + quoted("^"+escaped(folder)+"/[^/]+$") + ") (require-not (vnode-type DIRECTORY)))"
+		return "(require-all (regex " + quoted("^"+escaped(folder)+"/[^/]+$") +
+			") (require-not (vnode-type DIRECTORY)))"
 	}}
 }
 
 // folders fits the folder and those below it.
 func folders(path string) filter {
-	return filter{path, func(path string) string { return "(require-all (subpath " + quoted(path) + ") (vnode-type DIRECTORY))" }}
+	return filter{path, func(path string) string {
+		return "(require-all (subpath " + quoted(path) + ") (vnode-type DIRECTORY))"
+	}}
 }
 
 // asFolder fits the path while it is a folder, or becomes one.
 func asFolder(path string) filter {
-	return filter{path, func(path string) string { return "(require-all (literal " + quoted(path) + ") (vnode-type DIRECTORY))" }}
+	return filter{path, func(path string) string {
+		return "(require-all (literal " + quoted(path) + ") (vnode-type DIRECTORY))"
+	}}
 }
 
 // inAnyCase fits what within does, however the part below the worktree is written:
-// what is not there yet can be made by any of its spellings, which a file system that does not tell them apart takes for the same.
+// what is not there yet can be made by any of its spellings, which a file system that does not tell
+// them apart takes for the same.
 func inAnyCase(worktree, below string) filter {
 	return filter{worktree, func(worktree string) string {
 		return "(regex " + quoted("^"+escaped(worktree)+"/"+folded(below)+"(/|$)") + ")"
@@ -126,20 +142,24 @@ func (s *seatbelt) outside() {
 		s.line("(deny %s)", operation)
 		s.line("(allow %s (target same-sandbox))", operation)
 	}
-	for _, operation := range []string{"appleevent-send", "lsopen", "job-creation", "user-preference-write", "file-link"} {
+	for _, operation := range []string{"appleevent-send", "lsopen", "job-creation", "user-preference-write",
+		"file-link"} {
 		s.line("(deny %s)", operation)
 	}
-	for _, service := range []string{"com.apple.coreservices.appleevents", "com.apple.coreservices.launchservicesd", "com.apple.coreservices.quarantine-resolver", "com.apple.xpc.smd", "com.apple.nsurlsessiond"} {
+	for _, service := range []string{"com.apple.coreservices.appleevents", "com.apple.coreservices.launchservicesd",
+		"com.apple.coreservices.quarantine-resolver", "com.apple.xpc.smd", "com.apple.nsurlsessiond"} {
 		s.line("(deny mach-lookup (global-name %s))", quoted(service))
 	}
 }
 
-// network closes it as the policy says, and sockets that are files in every case. The last of these rules open what is left.
+// network closes it as the policy says, and sockets that are files in every case. The last of these
+// rules open what is left.
 func (s *seatbelt) network() {
 	switch s.policy.Network.Mode {
 	case Open:
 		s.line("(deny network-outbound (remote unix-socket))")
-		s.line("(allow network-outbound (remote unix-socket (path-literal \"/private/var/run/mDNSResponder\")))") // names are resolved there
+		// names are resolved there
+		s.line("(allow network-outbound (remote unix-socket (path-literal \"/private/var/run/mDNSResponder\")))")
 	default:
 		s.line("(deny network*)")
 		s.line("(deny mach-lookup (global-name \"com.apple.dnssd.service\"))")
@@ -157,12 +177,14 @@ func (s *seatbelt) network() {
 
 // devices opens those that programs need, and of the terminals those that were made inside.
 func (s *seatbelt) devices() {
-	for _, device := range []string{"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/stdout", "/dev/stderr", "/dev/dtracehelper"} {
+	for _, device := range []string{"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx",
+		"/dev/stdout", "/dev/stderr", "/dev/dtracehelper"} {
 		s.rule("allow", "file-write*", only(device))
 	}
 	s.line("(allow file-write* (regex \"^/dev/fd/[0-9]+$\"))")
 	s.line("(deny file-read* file-write* file-ioctl (regex \"^/dev/ttys[0-9]+$\"))")
-	s.line("(allow file-read* file-write* file-ioctl (require-all (regex \"^/dev/ttys[0-9]+$\") (extension \"com.apple.sandbox.pty\")))")
+	s.line("(allow file-read* file-write* file-ioctl (require-all (regex \"^/dev/ttys[0-9]+$\") (extension " +
+		"\"com.apple.sandbox.pty\")))")
 }
 
 func (s *seatbelt) at(below string) string { return path.Join(s.policy.Worktree, below) }
@@ -260,7 +282,8 @@ func (p Policy) resolved() Policy {
 		return to
 	}
 	p.Worktree = led(p.Worktree)
-	p.Writable, p.Fixed, p.Hidden, p.Lent, p.Programs = all(p.Writable), all(p.Fixed), all(p.Hidden), all(p.Lent), all(p.Programs)
+	p.Writable, p.Fixed, p.Hidden, p.Lent, p.Programs = all(p.Writable), all(p.Fixed), all(p.Hidden), all(p.Lent),
+		all(p.Programs)
 	return p
 }
 

@@ -131,15 +131,18 @@ func allows(t *testing.T, rules []form, a attempt) bool {
 // mayWrite reports whether a plain file can be made, or changed, at the path.
 func mayWrite(t *testing.T, rules []form, path string) bool {
 	const file = "REGULAR-FILE"
-	return allows(t, rules, attempt{"file-write-create", path, file}) && allows(t, rules, attempt{"file-write-data", path, file})
+	return allows(t, rules, attempt{"file-write-create", path, file}) &&
+		allows(t, rules, attempt{"file-write-data", path, file})
 }
 
 func TestSeatbeltGolden(t *testing.T) {
 	p := Policy{
 		Worktree: "/Users/me/w (1)",
 		Openings: []Opening{{"src", Whole}, {"docs", Files}, {"lib", Deep}},
-		Seals:    []Seal{{Path: "src/gen", Access: ReadOnly, Make: true}, {Path: "lib/a.c", Access: ReadOnly}, {Path: "lib/x", Access: Held}},
-		Writable: []string{"/private/tmp/home"}, Fixed: []string{"/private/tmp/home/config"}, Hidden: []string{"/Users/me/.ssh"}, Programs: []string{"/usr/local/bin/claude"},
+		Seals: []Seal{{Path: "src/gen", Access: ReadOnly, Make: true}, {Path: "lib/a.c", Access: ReadOnly},
+			{Path: "lib/x", Access: Held}},
+		Writable: []string{"/private/tmp/home"}, Fixed: []string{"/private/tmp/home/config"},
+		Hidden: []string{"/Users/me/.ssh"}, Programs: []string{"/usr/local/bin/claude"},
 		Network: Network{Mode: Listed, Port: 8118},
 	}
 	golden := filepath.Join("testdata", "seatbelt.sb")
@@ -155,7 +158,8 @@ func TestSeatbeltGolden(t *testing.T) {
 func TestSeatbeltQuotesPaths(t *testing.T) {
 	odd := "/w/a\"b\\c(d)\n\t;e[f]^$.*+?{g}|h#i"
 	rules := readProfile(t, Seatbelt(Policy{
-		Worktree: odd, Openings: []Opening{{"in\".(x)", Files}, {"whole\n", Whole}}, Seals: []Seal{{Path: "whole\n/no\\", Access: ReadOnly, Make: true}},
+		Worktree: odd, Openings: []Opening{{"in\".(x)", Files}, {"whole\n", Whole}},
+		Seals:    []Seal{{Path: "whole\n/no\\", Access: ReadOnly, Make: true}},
 		Writable: []string{odd + " home"}, Hidden: []string{odd + " secret"},
 	}))
 	for _, path := range []string{odd + "/in\".(x)/f", odd + "/in\".(x)/f\ng", odd + "/whole\n/f", odd + " home/f"} {
@@ -163,7 +167,8 @@ func TestSeatbeltQuotesPaths(t *testing.T) {
 			t.Errorf("%q cannot be written", path)
 		}
 	}
-	for _, path := range []string{odd + "/in\".(x)", odd + "/in\".(x)/f/g", odd + "/in\"y(x)/f", odd + "/whole\n/no\\", odd + "/whole\n/NO\\/f", odd + " other", "/w/f"} {
+	for _, path := range []string{odd + "/in\".(x)", odd + "/in\".(x)/f/g", odd + "/in\"y(x)/f", odd + "/whole\n/no\\",
+		odd + "/whole\n/NO\\/f", odd + " other", "/w/f"} {
 		if mayWrite(t, rules, path) {
 			t.Errorf("%q can be written", path)
 		}
@@ -175,12 +180,17 @@ func TestSeatbeltQuotesPaths(t *testing.T) {
 
 func TestSeatbeltKeepsFoldersInPlace(t *testing.T) {
 	rules := readProfile(t, Seatbelt(Policy{
-		Worktree: "/w", Openings: []Opening{{"src/a", Whole}, {"deep", Deep}, {"deep/own", Whole}}, Writable: []string{"/var/x/home", "/w-outer", "/plain"},
-		Seals: []Seal{{Path: "src/a/gen", Access: Held}, {Path: "src/a/gen/no", Access: ReadOnly}, {Path: "deep/f", Access: ReadOnly}, {Path: "src/a/raw/no", Access: ReadOnly}}, Fixed: []string{"/var/x/home/git/config"},
+		Worktree: "/w", Openings: []Opening{{"src/a", Whole}, {"deep", Deep}, {"deep/own", Whole}},
+		Writable: []string{"/var/x/home", "/w-outer", "/plain"},
+		Seals: []Seal{{Path: "src/a/gen", Access: Held}, {Path: "src/a/gen/no", Access: ReadOnly},
+			{Path: "deep/f", Access: ReadOnly}, {Path: "src/a/raw/no", Access: ReadOnly}},
+		Fixed:  []string{"/var/x/home/git/config"},
 		Hidden: []string{"/w-outer/sub/key"},
 	}))
 	const folder = "DIRECTORY"
-	for _, path := range []string{"/w", "/w/src", "/w/src/a", "/w/src/a/gen", "/w/src/a/gen/no", "/w/src/a/raw", "/plain", "/w/deep", "/w/deep/any", "/w/deep/own", "/private/var/x/home", "/private/var/x/home/git", "/w-outer", "/w-outer/sub"} {
+	for _, path := range []string{"/w", "/w/src", "/w/src/a", "/w/src/a/gen", "/w/src/a/gen/no", "/w/src/a/raw",
+		"/plain", "/w/deep", "/w/deep/any", "/w/deep/own", "/private/var/x/home", "/private/var/x/home/git", "/w-outer",
+		"/w-outer/sub"} {
 		if allows(t, rules, attempt{"file-write-unlink", path, folder}) {
 			t.Errorf("%s can be moved away", path)
 		}
@@ -193,7 +203,8 @@ func TestSeatbeltKeepsFoldersInPlace(t *testing.T) {
 			t.Errorf("%s cannot be removed", path)
 		}
 	}
-	for path, can := range map[string]bool{"/w/src": true, "/w/src/a": true, "/w/src/a/gen": true, "/w/src/a/gen/no": false, "/w/deep/new": true, "/w/other": false, "/w/src/b": false} {
+	for path, can := range map[string]bool{"/w/src": true, "/w/src/a": true, "/w/src/a/gen": true,
+		"/w/src/a/gen/no": false, "/w/deep/new": true, "/w/other": false, "/w/src/b": false} {
 		if allows(t, rules, attempt{"file-write-create", path, folder}) != can {
 			t.Errorf("the folder %s can be made: %v, want %v", path, !can, can)
 		}
@@ -206,10 +217,12 @@ func TestSeatbeltKeepsFoldersInPlace(t *testing.T) {
 func TestSeatbeltGivesBackWhatIsHeld(t *testing.T) {
 	rules := readProfile(t, Seatbelt(Policy{
 		Worktree: "/w", Openings: []Opening{{"d", Files}, {"d/sub/x", Files}, {"s", Whole}},
-		Seals: []Seal{{"d/sub", ReadOnly, false}, {"s/ro", ReadOnly, false}, {"d/sub/x", Held, false}, {"s/ro/held", Held, false}, {"s/ro/held/no", ReadOnly, false}},
+		Seals: []Seal{{"d/sub", ReadOnly, false}, {"s/ro", ReadOnly, false}, {"d/sub/x", Held, false},
+			{"s/ro/held", Held, false}, {"s/ro/held/no", ReadOnly, false}},
 	}))
 	for path, can := range map[string]bool{
-		"/w/d/f": true, "/w/d/sub/f": false, "/w/d/sub/x/f": true, "/w/d/sub/x/y/f": false, "/w/s/f": true, "/w/s/ro/f": false, "/w/s/ro/held/f": true, "/w/s/ro/held/no/f": false,
+		"/w/d/f": true, "/w/d/sub/f": false, "/w/d/sub/x/f": true, "/w/d/sub/x/y/f": false, "/w/s/f": true,
+		"/w/s/ro/f": false, "/w/s/ro/held/f": true, "/w/s/ro/held/no/f": false,
 	} {
 		if mayWrite(t, rules, path) != can {
 			t.Errorf("%s can be written: %v, want %v", path, !can, can)
@@ -219,7 +232,8 @@ func TestSeatbeltGivesBackWhatIsHeld(t *testing.T) {
 
 func TestSeatbeltNetwork(t *testing.T) {
 	with := func(n Network) string { return Seatbelt(Policy{Worktree: "/w", Network: n}) }
-	const none, port, names = "(deny network*)\n", "(allow network-outbound (remote ip \"localhost:8118\"))\n", "mDNSResponder"
+	const none, port, names = "(deny network*)\n", "(allow network-outbound (remote ip \"localhost:8118\"))\n",
+		"mDNSResponder"
 	tests := []struct {
 		network        Network
 		has, hasNot    string
@@ -231,7 +245,8 @@ func TestSeatbeltNetwork(t *testing.T) {
 	}
 	for _, test := range tests {
 		text := with(test.network)
-		if !strings.Contains(text, test.has) || !strings.Contains(text, test.alsoHas) || strings.Contains(text, test.hasNot) {
+		if !strings.Contains(text, test.has) || !strings.Contains(text, test.alsoHas) ||
+			strings.Contains(text, test.hasNot) {
 			t.Errorf("network %s:\n%s", test.title, text)
 		}
 		if test.network.Mode != Listed && strings.Contains(text, "remote ip") {
@@ -253,20 +268,28 @@ func TestResolvedFollowsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := filepath.Join(link, "gone")
-	p := Policy{Worktree: link, Writable: []string{link}, Fixed: []string{link}, Hidden: []string{gone}, Programs: []string{link}}.resolved()
-	if got, want := fmt.Sprint(p.Worktree, p.Writable, p.Fixed, p.Hidden, p.Programs), fmt.Sprint(dir, []string{dir}, []string{dir}, []string{gone}, []string{dir}); got != want {
+	p := Policy{Worktree: link, Writable: []string{link}, Fixed: []string{link}, Hidden: []string{gone},
+		Programs: []string{link}}.resolved()
+	if got, want := fmt.Sprint(p.Worktree, p.Writable, p.Fixed, p.Hidden, p.Programs), fmt.Sprint(dir, []string{dir},
+		[]string{dir}, []string{gone}, []string{dir}); got != want {
 		t.Errorf("resolved %s, want %s", got, want)
 	}
 }
 
-// TestSeatbeltKeepsScopes holds the profiles of scopes to the scopes' own verdicts, for paths that are there and for new ones.
+// TestSeatbeltKeepsScopes holds the profiles of scopes to the scopes' own verdicts, for paths that
+// are there and for new ones.
 func TestSeatbeltKeepsScopes(t *testing.T) {
-	files := []string{"README.md", "Makefile", "src/a.go", "src/a.c", "src/old/b.go", "src/p/b.go", "src/p/b_test.go", "src/p/q/c_test.go", "docs/d.md", "docs/deep/e.md", "lib/x/y/f", "lib/z", ".git", ".claude/x"}
+	files := []string{"README.md", "Makefile", "src/a.go", "src/a.c", "src/old/b.go", "src/p/b.go", "src/p/b_test.go",
+		"src/p/q/c_test.go", "docs/d.md", "docs/deep/e.md", "lib/x/y/f", "lib/z", ".git", ".claude/x"}
 	for _, lists := range [][2]string{
-		{"src/**", ""}, {"src/**", "src/old/**"}, {"src/** docs/**", "src/made.go src/gen/deep/**"}, {"README.md src/*.go docs/** lib/x/**", ""},
-		{"src/**/*_test.go", "src/**/big_test.go"}, {"src/**", "**/*.lock"}, {"**/*.md", "docs/deep/**"}, {"*.md lib/new/deeper/**", ""}, {"src/p/** src/*.c", "src/p/q/**"}, {"{src,lib}/x/** Makefile", ""},
+		{"src/**", ""}, {"src/**", "src/old/**"}, {"src/** docs/**", "src/made.go src/gen/deep/**"},
+		{"README.md src/*.go docs/** lib/x/**", ""},
+		{"src/**/*_test.go", "src/**/big_test.go"}, {"src/**", "**/*.lock"}, {"**/*.md", "docs/deep/**"},
+		{"*.md lib/new/deeper/**", ""}, {"src/p/** src/*.c", "src/p/q/**"}, {"{src,lib}/x/** Makefile", ""},
 	} {
-		t.Run(lists[0]+" - "+lists[1], func(t *testing.T) { holdToScope(t, strings.Fields(lists[0]), strings.Fields(lists[1]), files) })
+		t.Run(lists[0]+" - "+lists[1], func(t *testing.T) {
+			holdToScope(t, strings.Fields(lists[0]), strings.Fields(lists[1]), files)
+		})
 	}
 }
 
@@ -297,16 +320,19 @@ func holdToScope(t *testing.T, allowed, forbidden, files []string) {
 	rules := readProfile(t, Seatbelt(p))
 	samples := slices.Clone(files)
 	for folder := range folders {
-		for _, name := range []string{"new", "new.go", "new.md", "new_test.go", "big_test.go", "go.lock", "made.go", "MADE.go", ".git", "gen/deep/f", "GEN/Deep/f", "gen/f", "new/deeper/f", "x/f"} {
+		for _, name := range []string{"new", "new.go", "new.md", "new_test.go", "big_test.go", "go.lock", "made.go",
+			"MADE.go", ".git", "gen/deep/f", "GEN/Deep/f", "gen/f", "new/deeper/f", "x/f"} {
 			samples = append(samples, join(folder, name))
 		}
 	}
 	loose := strings.Join(p.Loose, "\n")
 	for _, path := range samples {
 		can, may := mayWrite(t, rules, filepath.Join(work, path)), limits.Check(path).Allowed
-		named := !there[path] && (strings.Contains(loose, "new files below") || filepath.Base(path) == ".git") // git's own at every depth is for the gate
-		for _, o := range p.Openings {                                                                         // new files in openings of names are for the watch and the gate
-			named = named || !there[path] && (o.Kind == Files && parent(path) == o.Path || o.Kind == Deep && scope.Within(path, o.Path))
+		// git's own at every depth is for the gate
+		named := !there[path] && (strings.Contains(loose, "new files below") || filepath.Base(path) == ".git")
+		for _, o := range p.Openings { // new files in openings of names are for the watch and the gate
+			named = named || !there[path] &&
+				(o.Kind == Files && parent(path) == o.Path || o.Kind == Deep && scope.Within(path, o.Path))
 		}
 		if can && !may && !named {
 			t.Errorf("%s can be written and is not allowed", path)
@@ -314,7 +340,8 @@ func holdToScope(t *testing.T, allowed, forbidden, files []string) {
 		if may && !can && path == strings.ToLower(path) {
 			t.Errorf("%s is allowed and cannot be written", path)
 		}
-		if there[path] && !may && allows(t, rules, attempt{"file-write-unlink", filepath.Join(work, path), "REGULAR-FILE"}) {
+		if there[path] && !may && allows(t, rules,
+			attempt{"file-write-unlink", filepath.Join(work, path), "REGULAR-FILE"}) {
 			t.Errorf("%s can be removed and is not allowed", path)
 		}
 	}

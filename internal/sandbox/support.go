@@ -36,9 +36,11 @@ const (
 // Layers are those of the kernel as this machine has them.
 func (s Support) Layers() []Layer {
 	if s.Seatbelt {
-		return []Layer{{"seatbelt", StateOn, "writes only where the scope allows; the profile was never run by its authors, only read"}}
+		return []Layer{{"seatbelt", StateOn,
+			"writes only where the scope allows; the profile was never run by its authors, only read"}}
 	}
-	namespaces := Layer{"namespaces", StateOn, "everything is read-only but what is the agent's; its processes end together"}
+	namespaces := Layer{"namespaces", StateOn,
+		"everything is read-only but what is the agent's; its processes end together"}
 	if !s.Namespaces {
 		namespaces = Layer{"namespaces", StateUnavailable, s.Fault}
 	} else {
@@ -53,12 +55,15 @@ func (s Support) Layers() []Layer {
 			namespaces.Detail += "; here " + strings.Join(without, ", ")
 		}
 	}
-	landlock := Layer{"landlock", StateOn, fmt.Sprintf("version %d: writes only where the scope allows, also for what becomes of files that are moved", s.Landlock)}
+	landlock := Layer{"landlock", StateOn,
+		fmt.Sprintf("version %d: writes only where the scope allows, also for what becomes of files that are moved",
+			s.Landlock)}
 	switch {
 	case s.Landlock == 0:
 		landlock = Layer{"landlock", StateUnavailable, "this kernel has none, or it is switched off"}
 	case !s.Namespaces:
-		landlock.Detail = fmt.Sprintf("version %d, alone: a tighter set, no new file beside a forbidden one, nothing is hidden, modes and times of any file of yours can be changed", s.Landlock)
+		landlock.Detail = fmt.Sprintf("version %d, alone: a tighter set, no new file beside a forbidden one, nothing "+
+			"is hidden, modes and times of any file of yours can be changed", s.Landlock)
 	}
 	return []Layer{namespaces, landlock}
 }

@@ -10,7 +10,8 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 )
 
-// Wrap is the command under a policy: this program, which carries the policy file out on itself and becomes the command's program.
+// Wrap is the command under a policy: this program, which carries the policy file out on itself and
+// becomes the command's program.
 // The command's Path must be absolute. An Extra file, if it has one, gets the reports.
 func Wrap(c run.Command, policyFile string, mode NetworkMode, s Support) run.Command {
 	audience := unheard
@@ -34,7 +35,8 @@ func Detect(ctx context.Context) Support {
 	if abi, err := ll.LandlockGetABIVersion(); err == nil {
 		s.Landlock = abi
 	}
-	out, err := run.Output(ctx, run.Command{Path: run.Program(), Args: []string{Verb, ProbeWord}, Dir: "/", Namespaces: run.OwnNamespaces})
+	out, err := run.Output(ctx, run.Command{Path: run.Program(), Args: []string{Verb, ProbeWord}, Dir: "/",
+		Namespaces: run.OwnNamespaces})
 	var exit *run.ExitError
 	switch {
 	case errors.As(err, &exit) && exit.Stderr != "":

@@ -57,7 +57,8 @@ func answerAnthropic(w http.ResponseWriter, a answer) {
 		blocks = append(blocks, object{"type": "text", "text": a.text})
 	}
 	if a.call != nil {
-		blocks = append(blocks, object{"type": "tool_use", "id": a.id("toolu"), "name": a.call.name, "input": a.call.args})
+		blocks = append(blocks, object{"type": "tool_use", "id": a.id("toolu"), "name": a.call.name,
+			"input": a.call.args})
 		reason = "tool_use"
 	}
 	usage := object{"input_tokens": promptTokens - cachedTokens, "cache_creation_input_tokens": 0,

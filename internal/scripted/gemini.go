@@ -12,7 +12,8 @@ func (m *model) gemini(w http.ResponseWriter, r *http.Request) {
 	name, verb, _ := strings.Cut(r.PathValue("call"), ":")
 	switch verb {
 	case "generateContent", "streamGenerateContent":
-		m.serve(wire{read: readGemini(name, verb == "streamGenerateContent"), refuse: refuseGemini, answer: answerGemini})(w, r)
+		m.serve(wire{read: readGemini(name, verb == "streamGenerateContent"), refuse: refuseGemini,
+			answer: answerGemini})(w, r)
 	case "countTokens":
 		m.fixed(object{"totalTokens": promptTokens})(w, r)
 	default:
@@ -60,8 +61,10 @@ func readGemini(name string, stream bool) func([]byte) (talk, error) {
 }
 
 func refuseGemini(l limit) object {
-	return object{"error": object{"code": l.Status, "status": "RESOURCE_EXHAUSTED", "message": "The script refuses this request.",
-		"details": list{object{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": fmt.Sprintf("%ds", l.After)}}}}
+	return object{"error": object{"code": l.Status, "status": "RESOURCE_EXHAUSTED",
+		"message": "The script refuses this request.",
+		"details": list{object{"@type": "type.googleapis.com/google.rpc.RetryInfo",
+			"retryDelay": fmt.Sprintf("%ds", l.After)}}}}
 }
 
 func answerGemini(w http.ResponseWriter, a answer) {
@@ -73,7 +76,8 @@ func answerGemini(w http.ResponseWriter, a answer) {
 		parts = append(parts, object{"functionCall": object{"name": a.call.name, "args": a.call.args}})
 	}
 	content := object{
-		"candidates": list{object{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": parts}}},
+		"candidates": list{object{"index": 0, "finishReason": "STOP",
+			"content": object{"role": "model", "parts": parts}}},
 		"usageMetadata": object{"promptTokenCount": promptTokens, "cachedContentTokenCount": cachedTokens,
 			"candidatesTokenCount": answerTokens, "totalTokenCount": promptTokens + answerTokens},
 		"modelVersion": a.talk.model, "responseId": a.id("resp"),

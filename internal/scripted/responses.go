@@ -44,7 +44,8 @@ func readResponses(body []byte) (talk, error) {
 }
 
 func refuseOpenAI(limit) object {
-	return object{"error": object{"message": "The script refuses this request.", "type": "rate_limit_error", "code": "rate_limit_exceeded"}}
+	return object{"error": object{"message": "The script refuses this request.", "type": "rate_limit_error",
+		"code": "rate_limit_exceeded"}}
 }
 
 // answerResponses sends each part of the answer as a finished item, which is all that the programs read.
@@ -57,8 +58,9 @@ func answerResponses(w http.ResponseWriter, a answer) {
 	switch {
 	case a.call == nil:
 	case a.call.free != "":
-		items = append(items, object{"type": "custom_tool_call", "id": a.id("ctc"), "call_id": a.id("call"), "status": "completed",
-			"name": a.call.name, "input": a.call.free})
+		items = append(items, object{"type": "custom_tool_call", "id": a.id("ctc"), "call_id": a.id("call"),
+			"status": "completed",
+			"name":   a.call.name, "input": a.call.free})
 	default:
 		item := object{"type": "function_call", "id": a.id("fc"), "call_id": a.id("call"), "status": "completed",
 			"name": a.call.name, "arguments": a.call.input()}
@@ -67,7 +69,8 @@ func answerResponses(w http.ResponseWriter, a answer) {
 		}
 		items = append(items, item)
 	}
-	response := object{"id": a.id("resp"), "object": "response", "model": a.talk.model, "status": "in_progress", "output": list{}}
+	response := object{"id": a.id("resp"), "object": "response", "model": a.talk.model, "status": "in_progress",
+		"output": list{}}
 	s := open(w)
 	s.event("response.created", object{"response": response})
 	for i, item := range items {
@@ -75,7 +78,9 @@ func answerResponses(w http.ResponseWriter, a answer) {
 		s.event("response.output_item.done", object{"output_index": i, "item": item})
 	}
 	response["status"], response["output"] = "completed", items
-	response["usage"] = object{"input_tokens": promptTokens, "input_tokens_details": object{"cached_tokens": cachedTokens},
-		"output_tokens": answerTokens, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": promptTokens + answerTokens}
+	response["usage"] = object{"input_tokens": promptTokens,
+		"input_tokens_details": object{"cached_tokens": cachedTokens},
+		"output_tokens":        answerTokens, "output_tokens_details": object{"reasoning_tokens": 0},
+		"total_tokens": promptTokens + answerTokens}
 	s.event("response.completed", object{"response": response})
 }

@@ -1,8 +1,11 @@
-// Package scripted is a language model that follows a script: it answers real agent programs without a key and without a network.
+// Package scripted is a language model that follows a script: it answers real agent programs
+// without a key and without a network.
 //
 // It speaks Anthropic Messages, OpenAI Responses, OpenAI Chat Completions and Gemini, each as far as agent programs go.
-// A line [[scenario:NAME]] in the prompt names the script, NAME.json; [[var:KEY=VALUE]] beside it fills {{KEY}} in its steps.
-// The conversation that every request carries says how far the script is: its step is the number of tool results since that line,
+// A line [[scenario:NAME]] in the prompt names the script, NAME.json; [[var:KEY=VALUE]] beside it
+// fills {{KEY}} in its steps.
+// The conversation that every request carries says how far the script is: its step is the number of
+// tool results since that line,
 // so that nothing is remembered here and a resumed session goes on, with the same script or with the next.
 //
 // A scenario is a JSON list of steps. A step may have
@@ -27,7 +30,8 @@ import (
 	"sync"
 )
 
-// Options say what a model follows. Scenarios has NAME.json at its root; Log takes one line of JSON for each request and may be nil.
+// Options say what a model follows. Scenarios has NAME.json at its root; Log takes one line of JSON
+// for each request and may be nil.
 type Options struct {
 	Scenarios fs.FS
 	Log       io.Writer
@@ -47,7 +51,8 @@ func New(o Options) (http.Handler, error) {
 	mux.HandleFunc("POST /v1/chat/completions", m.serve(chat()))
 	mux.HandleFunc("POST /v1beta/models/{call}", m.gemini)
 	mux.HandleFunc("POST /v1/messages/count_tokens", m.fixed(object{"input_tokens": promptTokens}))
-	mux.HandleFunc("GET /v1/models", m.fixed(object{"object": "list", "data": list{object{"id": "scripted", "object": "model"}}, "models": list{}}))
+	mux.HandleFunc("GET /v1/models", m.fixed(object{"object": "list",
+		"data": list{object{"id": "scripted", "object": "model"}}, "models": list{}}))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		m.note(entry{Path: r.Method + " " + r.URL.Path, Answer: "not found"})
 		http.NotFound(w, r)
@@ -133,7 +138,8 @@ func (m *model) serve(f wire) http.HandlerFunc {
 		t, err := f.read(body)
 		if err != nil {
 			m.note(entry{Path: r.URL.Path, Answer: err.Error()})
-			send(w, http.StatusBadRequest, object{"error": object{"type": "invalid_request_error", "message": err.Error()}})
+			send(w, http.StatusBadRequest,
+				object{"error": object{"type": "invalid_request_error", "message": err.Error()}})
 			return
 		}
 		e := entry{Path: r.URL.Path, Scenario: t.scenario, Step: t.results, Tools: t.names()}
@@ -169,7 +175,8 @@ func (m *model) refuses(t talk, times int) bool {
 	return m.refused[at] <= times
 }
 
-// next is what the script says now. A request without tools is no turn of an agent but a side question, such as for a title.
+// next is what the script says now. A request without tools is no turn of an agent but a side
+// question, such as for a title.
 func (m *model) next(t talk) step {
 	steps, found := m.scenarios[t.scenario]
 	switch {

@@ -106,7 +106,10 @@ func TestStepsInEveryFormat(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _ := endpoint(t)
 			for _, step := range steps {
-				text, tool, input := f.read(t, body(t, post(t, s.URL+f.path, f.request(marker, step.results, "write_file", "task", "bash", "mcp__house__list_things", "list_things_more"))))
+				text, tool, input := f.read(t,
+					body(t, post(t, s.URL+f.path,
+						f.request(marker, step.results, "write_file", "task", "bash", "mcp__house__list_things",
+							"list_things_more"))))
 				if text != step.text || tool != step.tool || input != step.input {
 					t.Errorf("after %d results: says %q, calls %q with %s", step.results, text, tool, input)
 				}
@@ -115,7 +118,8 @@ func TestStepsInEveryFormat(t *testing.T) {
 	}
 }
 
-// TestAServersToolNeedsNoOffer shows a call of one that has to be searched for: its name is in two parts where the format has them.
+// TestAServersToolNeedsNoOffer shows a call of one that has to be searched for: its name is in two
+// parts where the format has them.
 func TestAServersToolNeedsNoOffer(t *testing.T) {
 	for name, f := range formats() {
 		s, _ := endpoint(t)
@@ -125,7 +129,8 @@ func TestAServersToolNeedsNoOffer(t *testing.T) {
 		if name == "responses" {
 			want = "list_things"
 		}
-		if apart := bytes.Contains(data, []byte(`"namespace":"mcp__house"`)); tool != want || apart != (name == "responses") {
+		if apart := bytes.Contains(data, []byte(`"namespace":"mcp__house"`)); tool != want ||
+			apart != (name == "responses") {
 			t.Errorf("%s: calls %q: %s", name, tool, data)
 		}
 	}
@@ -137,19 +142,28 @@ func TestToolsAreTakenFromTheOffer(t *testing.T) {
 		offer       []string
 		tool, input string
 	}{
-		"write of claude":   {0, []string{"Bash", "Write"}, "Write", `{"content":"it's\nhere\n","file_path":"/w/a/b.txt"}`},
-		"write of opencode": {0, []string{"bash", "write"}, "write", `{"content":"it's\nhere\n","filePath":"/w/a/b.txt"}`},
-		"write by shell":    {0, []string{"exec_command"}, "exec_command", `{"cmd":"mkdir -p '/w/a' && printf %s 'it'\\''s\nhere\n' > '/w/a/b.txt'"}`},
-		"sub-agent of qwen": {2, []string{"agent"}, "agent", `{"description":"a part of the work","prompt":"[[scenario:part]] go","subagent_type":"general-purpose"}`},
-		"sub-agent unheld":  {2, []string{"Bash"}, "Agent", `{"description":"a part of the work","prompt":"[[scenario:part]] go","subagent_type":"general-purpose"}`},
-		"sub-agent, gemini": {2, []string{"invoke_agent"}, "invoke_agent", `{"agent_name":"generalist","prompt":"[[scenario:part]] go"}`},
-		"write by patch":    {0, []string{"apply_patch"}, "apply_patch", "*** Begin Patch\n*** Add File: /w/a/b.txt\n+it's\n+here\n*** End Patch\n"},
+		"write of claude": {0, []string{"Bash", "Write"}, "Write",
+			`{"content":"it's\nhere\n","file_path":"/w/a/b.txt"}`},
+		"write of opencode": {0, []string{"bash", "write"}, "write",
+			`{"content":"it's\nhere\n","filePath":"/w/a/b.txt"}`},
+		"write by shell": {0, []string{"exec_command"}, "exec_command",
+			`{"cmd":"mkdir -p '/w/a' && printf %s 'it'\\''s\nhere\n' > '/w/a/b.txt'"}`},
+		"sub-agent of qwen": {2, []string{"agent"}, "agent",
+			`{"description":"a part of the work","prompt":"[[scenario:part]] go","subagent_type":"general-purpose"}`},
+		"sub-agent unheld": {2, []string{"Bash"}, "Agent",
+			`{"description":"a part of the work","prompt":"[[scenario:part]] go","subagent_type":"general-purpose"}`},
+		"sub-agent, gemini": {2, []string{"invoke_agent"}, "invoke_agent",
+			`{"agent_name":"generalist","prompt":"[[scenario:part]] go"}`},
+		"write by patch": {0, []string{"apply_patch"}, "apply_patch",
+			"*** Begin Patch\n*** Add File: /w/a/b.txt\n+it's\n+here\n*** End Patch\n"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			s, _ := endpoint(t)
-			_, tool, input := readResponses(t, body(t, post(t, s.URL+"/v1/responses", askResponses(marker, c.results, c.offer...))))
-			if strings.ReplaceAll(strings.ReplaceAll(input, `\u0026`, "&"), `\u003e`, ">") != c.input || tool != c.tool {
+			_, tool, input := readResponses(t,
+				body(t, post(t, s.URL+"/v1/responses", askResponses(marker, c.results, c.offer...))))
+			if strings.ReplaceAll(strings.ReplaceAll(input, `\u0026`, "&"), `\u003e`, ">") != c.input ||
+				tool != c.tool {
 				t.Errorf("calls %q with %s, want %q with %s", tool, input, c.tool, c.input)
 			}
 		})
@@ -183,8 +197,10 @@ func TestRefusals(t *testing.T) {
 				answer := post(t, s.URL+f.path, f.request(marker, 1, "Bash"))
 				var fault struct{ Error struct{ Message string } }
 				err := json.NewDecoder(answer.Body).Decode(&fault)
-				if answer.StatusCode != 429 || answer.Header.Get("Retry-After") != "7" || err != nil || fault.Error.Message == "" {
-					t.Errorf("status %d, retry after %q, %v %+v", answer.StatusCode, answer.Header.Get("Retry-After"), err, fault)
+				if answer.StatusCode != 429 || answer.Header.Get("Retry-After") != "7" || err != nil ||
+					fault.Error.Message == "" {
+					t.Errorf("status %d, retry after %q, %v %+v", answer.StatusCode, answer.Header.Get("Retry-After"),
+						err, fault)
 				}
 			}
 			if _, tool, _ := f.read(t, body(t, post(t, s.URL+f.path, f.request(marker, 1, "Bash")))); tool != "Bash" {
@@ -201,7 +217,8 @@ func TestASideQuestionIsNoTurn(t *testing.T) {
 	for name, f := range formats() {
 		t.Run(name, func(t *testing.T) {
 			s, _ := endpoint(t)
-			if text, tool, _ := f.read(t, body(t, post(t, s.URL+f.path, f.request(marker, 1)))); text != "ok" || tool != "" {
+			if text, tool, _ := f.read(t, body(t, post(t, s.URL+f.path, f.request(marker, 1)))); text != "ok" ||
+				tool != "" {
 				t.Errorf("says %q and calls %q", text, tool)
 			}
 		})
@@ -216,7 +233,8 @@ func TestAStallEndsWithItsCaller(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/chat/completions", bytes.NewReader(data))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/chat/completions",
+		bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +246,8 @@ func TestAStallEndsWithItsCaller(t *testing.T) {
 
 func TestSideEndpoints(t *testing.T) {
 	s, _ := endpoint(t)
-	for path, key := range map[string]string{"/v1/messages/count_tokens": "input_tokens", "/v1beta/models/m:countTokens": "totalTokens"} {
+	for path, key := range map[string]string{"/v1/messages/count_tokens": "input_tokens",
+		"/v1beta/models/m:countTokens": "totalTokens"} {
 		var counted map[string]int
 		if err := json.Unmarshal(body(t, post(t, s.URL+path, object{})), &counted); err != nil || counted[key] == 0 {
 			t.Errorf("%s: %v %v", path, counted, err)
@@ -298,7 +317,8 @@ func events(t *testing.T, stream []byte) (all []object) {
 
 // FuzzRequests shows that no body brings the endpoint down: it is answered, or refused as no request.
 func FuzzRequests(f *testing.F) {
-	handler, err := scripted.New(scripted.Options{Scenarios: fstest.MapFS{"part.json": {Data: []byte(`[{"write": "a", "content": "b"}, {"say": ""}]`)}}})
+	handler, err := scripted.New(scripted.Options{Scenarios: fstest.MapFS{"part.json": {Data: []byte(
+		`[{"write": "a", "content": "b"}, {"say": ""}]`)}}})
 	if err != nil {
 		f.Fatal(err)
 	}

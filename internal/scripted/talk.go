@@ -76,7 +76,8 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// call is a use of a tool, in the words of the program that offers it. A tool that takes text and no JSON has it in free.
+// call is a use of a tool, in the words of the program that offers it. A tool that takes text and
+// no JSON has it in free.
 type call struct {
 	name  string
 	space string // the first part of the name, where the format has it apart
@@ -125,7 +126,8 @@ func (t *talk) call(s step) *call {
 	return nil
 }
 
-// under is a call of a tool of a server, SERVER/TOOL, by the name under which it is offered: programs put the server's in front.
+// under is a call of a tool of a server, SERVER/TOOL, by the name under which it is offered:
+// programs put the server's in front.
 // Some offer such tools only to who searches for them, and take a call all the same.
 func (t *talk) under(whole string) call {
 	server, name, _ := strings.Cut(whole, "/")
@@ -148,7 +150,8 @@ func (t *talk) shell(line string) call {
 	)
 }
 
-// first is the first call to a tool that is offered; the last one stands in for all, as models ask for tools that they do not have.
+// first is the first call to a tool that is offered; the last one stands in for all, as models ask
+// for tools that they do not have.
 func (t *talk) first(calls ...call) *call {
 	for i, c := range calls {
 		if t.tools[c.name] {

@@ -10,11 +10,14 @@ func askAnthropic(prompt string, results int, tools ...string) object {
 	for _, name := range tools {
 		offer = append(offer, object{"name": name})
 	}
-	messages := []object{{"role": "user", "content": []object{{"type": "text", "text": "A reminder."}, {"type": "text", "text": prompt}}}}
+	messages := []object{{"role": "user",
+		"content": []object{{"type": "text", "text": "A reminder."}, {"type": "text", "text": prompt}}}}
 	for range results {
 		messages = append(messages,
-			object{"role": "assistant", "content": []object{{"type": "tool_use", "id": "x", "name": "Bash", "input": object{}}}},
-			object{"role": "user", "content": []object{{"type": "tool_result", "tool_use_id": "x", "content": "[[scenario:part]]"}}})
+			object{"role": "assistant", "content": []object{{"type": "tool_use", "id": "x", "name": "Bash",
+				"input": object{}}}},
+			object{"role": "user", "content": []object{{"type": "tool_result", "tool_use_id": "x",
+				"content": "[[scenario:part]]"}}})
 	}
 	return object{"model": "m", "stream": true, "tools": offer, "messages": messages}
 }
@@ -106,7 +109,8 @@ func askGemini(prompt string, results int, tools ...string) object {
 	contents := []object{{"role": "user", "parts": []object{{"text": prompt}}}}
 	for range results {
 		contents = append(contents, object{"role": "model", "parts": []object{{"functionCall": object{"name": "x"}}}},
-			object{"role": "user", "parts": []object{{"functionResponse": object{"name": "x", "response": object{"output": "[[scenario:part]]"}}}}})
+			object{"role": "user", "parts": []object{{"functionResponse": object{"name": "x",
+				"response": object{"output": "[[scenario:part]]"}}}}})
 	}
 	return object{"contents": contents, "tools": []object{{"functionDeclarations": offer}}}
 }

@@ -18,15 +18,20 @@ import (
 type UntoldError struct{ Agent string }
 
 func (e *UntoldError) Error() string {
-	return fmt.Sprintf("%s was being brought up to date when that was cut off; finish it: delegate adapt %s", e.Agent, e.Agent)
+	return fmt.Sprintf("%s was being brought up to date when that was cut off; finish it: delegate adapt %s", e.Agent,
+		e.Agent)
 }
 
-// Adapt merges the target into an agent's work between two of its turns and gives it its next one, with the message and what came:
+// Adapt merges the target into an agent's work between two of its turns and gives it its next one,
+// with the message and what came:
 // an agent that waits for review is continued, one that is complete is sent back, one that failed is resumed.
 //
-// It is for work that has to fit what landed meanwhile. The agent's fence refuses to merge what lies outside of its scope, and here none of it counts as the agent's:
-// its work begins at the target's tip afterwards. Where both changed the same lines the files hold conflict markers with the base between them.
-// The head before stays under its turn's reference. Where the agent has all of the target already, it just gets the message.
+// It is for work that has to fit what landed meanwhile. The agent's fence refuses to merge what
+// lies outside of its scope, and here none of it counts as the agent's:
+// its work begins at the target's tip afterwards. Where both changed the same lines the files hold
+// conflict markers with the base between them.
+// The head before stays under its turn's reference. Where the agent has all of the target already,
+// it just gets the message.
 // What was cut off is finished by calling it again; until then the agent gets no turn and its work cannot land.
 func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent, error) {
 	a, session, err := c.find(ctx, id)
@@ -45,7 +50,8 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 		return a, fmt.Errorf("adapt %s: %w", a.ID, err)
 	}
 	if came == nil {
-		return c.nextTurn(ctx, a.ID, orElse(message, "Look at your work again: it is up to date with the target."), kind)
+		return c.nextTurn(ctx, a.ID, orElse(message, "Look at your work again: it is up to date with the target."),
+			kind)
 	}
 	err = c.queue(ctx, session, a.ID, came.message(message), func() error {
 		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(came.row(message)), By: c.Who}
@@ -118,12 +124,14 @@ func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.hold(ctx, fmt.Sprintf("refs/delegate/%s/%s/adapted-%d", at.session, at.agent.ID, at.agent.Turns+1), head); err != nil {
+	if err := c.hold(ctx, fmt.Sprintf("refs/delegate/%s/%s/adapted-%d", at.session, at.agent.ID, at.agent.Turns+1),
+		head); err != nil {
 		return nil, err
 	}
 	c.P.Step(stepMerged)
 	owed := (&UntoldError{at.agent.ID}).Error()
-	if err := c.P.Advance(ctx, at.session, at.agent, worktree.Move{From: before.Head, To: head, Owed: owed}); err != nil {
+	if err := c.P.Advance(ctx, at.session, at.agent,
+		worktree.Move{From: before.Head, To: head, Owed: owed}); err != nil {
 		return nil, err
 	}
 	c.P.Step(stepAdvanced)
@@ -225,7 +233,8 @@ func (came *arrival) message(words string) string {
 	if words = strings.TrimSpace(words); words != "" {
 		fmt.Fprintf(&b, "%s\n\n", words)
 	}
-	fmt.Fprintf(&b, "Your parent merged %s at %.12s into your work: your branch and your worktree are at %.12s now, and none of what came is yours to answer for.", came.target, came.tip, came.head)
+	fmt.Fprintf(&b, "Your parent merged %s at %.12s into your work: your branch and your worktree are at %.12s now, "+
+		"and none of what came is yours to answer for.", came.target, came.tip, came.head)
 	if came.commits > 0 {
 		b.WriteString(" What came:\n")
 		for _, line := range came.subjects {
@@ -236,8 +245,10 @@ func (came *arrival) message(words string) string {
 		}
 	}
 	if len(came.in.marked) > 0 {
-		fmt.Fprintf(&b, "\nYou and %s changed the same lines. Each of these blocks begins with your lines behind `<<<<<<< %s`, then what both began from behind `|||||||`, then the lines of %s up to `>>>>>>> %s`. "+
-			"Resolve the markers so that both changes do what they were made for, and leave none behind, in:\n", came.target, came.agent, came.target, came.target)
+		fmt.Fprintf(&b, "\nYou and %s changed the same lines. Each of these blocks begins with your lines behind "+
+			"`<<<<<<< %s`, then what both began from behind `|||||||`, then the lines of %s up to `>>>>>>> %s`. "+
+			"Resolve the markers so that both changes do what they were made for, and leave none behind, in:\n",
+			came.target, came.agent, came.target, came.target)
 		for _, m := range came.in.marked {
 			fmt.Fprintf(&b, "- %s\n", m)
 		}
@@ -266,7 +277,8 @@ func unlanded(state registry.State, a registry.Agent) []string {
 	return heads
 }
 
-// newBase is what an agent's work begins from: the target's tip now, or for an agent that builds on unlanded work a merge of the target and those heads.
+// newBase is what an agent's work begins from: the target's tip now, or for an agent that builds on
+// unlanded work a merge of the target and those heads.
 func newBase(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) (string, error) {
 	base, err := p.Target(ctx, *state.Session)
 	if err != nil {
@@ -278,7 +290,8 @@ func newBase(ctx context.Context, p *project.Project, state registry.State, a re
 			return "", err
 		}
 		if !merged.Clean {
-			return "", fmt.Errorf("base for %s: %.12s, which it builds on, does not merge with the target and its other dependencies", a.ID, head)
+			return "", fmt.Errorf("base for %s: %.12s, which it builds on, does not merge with the target and its "+
+				"other dependencies", a.ID, head)
 		}
 		message := fmt.Sprintf("Base for %s with %.12s\n\nDelegate-Session: %s\n", a.ID, head, state.Session.ID)
 		if base, err = p.Repo.CommitTree(ctx, merged.Tree, message, base, head); err != nil {

@@ -57,7 +57,8 @@ block COMPLETE MERGE
 `
 
 // TestAdapt holds that finished work which clashes with the target goes back to its agent with the target merged in,
-// that the agent can resolve what clashes behind its fence, and that nothing of the target counts as its own afterwards.
+// that the agent can resolve what clashes behind its fence, and that nothing of the target counts
+// as its own afterwards.
 func TestAdapt(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, adapting, "")
@@ -65,7 +66,8 @@ func TestAdapt(t *testing.T) {
 	d.begin(1)
 	first := d.reaches("AGT-001", registry.Complete)
 	ctx := context.Background()
-	merged, err := d.Repo.Merge(ctx, d.commits("Change what others change", map[string]string{"shared.txt": "top\nmine\n", "outside.md": "text\n"}), first.Head)
+	merged, err := d.Repo.Merge(ctx, d.commits("Change what others change",
+		map[string]string{"shared.txt": "top\nmine\n", "outside.md": "text\n"}), first.Head)
 	if err != nil || merged.Clean {
 		t.Fatalf("merge %+v, %v; want a clash", merged, err)
 	}
@@ -77,22 +79,27 @@ func TestAdapt(t *testing.T) {
 	if a.Status != registry.Running || a.Base != tip || a.Turns != 2 {
 		t.Errorf("agent is %s from %q in turn %d", a.Status, a.Base, a.Turns)
 	}
-	if rows := d.events("AGT-001", registry.EventSentBack); len(rows) != 1 || !strings.Contains(rows[0], "main at "+tip[:12]+" merged into its work; conflict markers in shared.txt; Keep both lines.") {
+	if rows := d.events("AGT-001", registry.EventSentBack); len(rows) != 1 ||
+		!strings.Contains(rows[0], "main at "+tip[:12]+
+			" merged into its work; conflict markers in shared.txt; Keep both lines.") {
 		t.Errorf("rows %q", rows)
 	}
 	done := d.reaches("AGT-001", registry.Complete)
-	for _, part := range []string{"Keep both lines.", "Change what others change", "shared.txt (lines 2-8)", "<<<<<<< AGT-001", ">>>>>>> main", tip[:12]} {
+	for _, part := range []string{"Keep both lines.", "Change what others change", "shared.txt (lines 2-8)",
+		"<<<<<<< AGT-001", ">>>>>>> main", tip[:12]} {
 		if prompt := d.prompt("AGT-001", 2); !strings.Contains(prompt, part) {
 			t.Errorf("prompt without %q:\n%s", part, prompt)
 		}
 	}
-	if !slices.Equal(done.FilesModified, []string{"AGT-001.txt", "shared.txt"}) || done.Violations != 0 || !unflagged(done) {
+	if !slices.Equal(done.FilesModified, []string{"AGT-001.txt", "shared.txt"}) || done.Violations != 0 ||
+		!unflagged(done) {
 		t.Errorf("files %q, %d violations, flags %q", done.FilesModified, done.Violations, done.Flags)
 	}
 	if merged, err = d.Repo.Merge(ctx, tip, done.Head); err != nil || !merged.Clean {
 		t.Errorf("merge %+v, %v; want a clean one", merged, err)
 	}
-	if text := d.git("show", done.Head+":shared.txt") + d.git("show", done.Head+":outside.md"); text != "top\nbothtext" {
+	if text := d.git("show", done.Head+":shared.txt") +
+		d.git("show", done.Head+":outside.md"); text != "top\nbothtext" {
 		t.Errorf("the head has %q", text)
 	}
 	for _, commit := range []string{first.Head, tip} {
@@ -134,7 +141,8 @@ func (d *delegation) crash(at string, do func()) {
 	d.Fatalf("nothing ended at %q", at)
 }
 
-// TestAdaptCutOff holds that an adaptation that was cut off anywhere is finished by repeating it, and that nothing half-done is used meanwhile.
+// TestAdaptCutOff holds that an adaptation that was cut off anywhere is finished by repeating it,
+// and that nothing half-done is used meanwhile.
 func TestAdaptCutOff(t *testing.T) {
 	t.Parallel()
 	steps := []string{stepMerged, "move: noted", "move: files", "move: branch", "move: index", stepAdvanced, stepTold}
@@ -160,7 +168,8 @@ func TestAdaptCutOff(t *testing.T) {
 			t.Errorf("%s: %s is %s at %q", step, id, a.Status, a.Head)
 		}
 		snap, err := d.TakeHead(ctx, d.state().Session.ID, a, worktree.ForALook)
-		if err != nil || step == stepMerged && snap.Head != heads[id] || step != stepMerged && !strings.Contains(snap.Incomplete, "delegate adapt "+id) {
+		if err != nil || step == stepMerged && snap.Head != heads[id] ||
+			step != stepMerged && !strings.Contains(snap.Incomplete, "delegate adapt "+id) {
 			t.Errorf("%s: look at %s: %+v, %v", step, id, snap, err)
 		}
 		var untold *UntoldError
@@ -211,7 +220,8 @@ esac
 	d.reaches("AGT-003", registry.Running)
 	tip := d.commits("Later", map[string]string{"later.txt": "l\n"})
 	ctx := context.Background()
-	for id, kind := range map[string]registry.Kind{"AGT-001": registry.EventContinued, "AGT-002": registry.EventResumed} {
+	for id, kind := range map[string]registry.Kind{"AGT-001": registry.EventContinued,
+		"AGT-002": registry.EventResumed} {
 		a, err := d.Adapt(ctx, id, "")
 		if err != nil || a.Base != tip {
 			t.Errorf("%s: from %q, %v", id, a.Base, err)
@@ -229,7 +239,8 @@ esac
 	}
 	d.touch("go")
 	a := d.reaches("AGT-001", registry.Checkpoint)
-	if half := d.git("show", "refs/delegate/"+d.state().Session.ID+"/AGT-002/turn-1:half.txt"); half != "partial" || !slices.Equal(a.FilesModified, []string{"AGT-001.txt"}) {
+	if half := d.git("show", "refs/delegate/"+d.state().Session.ID+"/AGT-002/turn-1:half.txt"); half != "partial" ||
+		!slices.Equal(a.FilesModified, []string{"AGT-001.txt"}) {
 		t.Errorf("half.txt %q, files %q", half, a.FilesModified)
 	}
 	d.reaches("AGT-002", registry.Failed)
@@ -242,10 +253,14 @@ esac
 	if rows := d.events("AGT-002", registry.EventResumed); len(rows) != 2 || !strings.Contains(rows[1], "It fails.") {
 		t.Errorf("rows %q", rows)
 	}
-	d.until("the last turn", func() bool { a := d.agent("AGT-002"); return a.Turns == 3 && a.Status == registry.Failed })
+	d.until("the last turn", func() bool {
+		a := d.agent("AGT-002")
+		return a.Turns == 3 && a.Status == registry.Failed
+	})
 }
 
-// TestAdaptDependent holds that for work that builds on unlanded work both the target and that work are what its own begins from.
+// TestAdaptDependent holds that for work that builds on unlanded work both the target and that work
+// are what its own begins from.
 func TestAdaptDependent(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
@@ -267,18 +282,26 @@ block COMPLETE MERGE
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := d.events("AGT-002", registry.EventSentBack); len(rows) != 1 || !strings.Contains(rows[0], "main at "+tip[:12]) {
+	if rows := d.events("AGT-002", registry.EventSentBack); len(rows) != 1 ||
+		!strings.Contains(rows[0], "main at "+tip[:12]) {
 		t.Errorf("rows %q", rows)
 	}
 	for _, commit := range []string{tip, first.Head} {
 		d.git("merge-base", "--is-ancestor", commit, a.Base)
 	}
-	d.until("the next turn", func() bool { a := d.agent("AGT-002"); return a.Turns == 2 && a.Status == registry.Complete })
-	if done := d.agent("AGT-002"); !slices.Equal(done.FilesModified, []string{"AGT-002.txt"}) || done.Violations != 0 || d.git("merge-base", second.Head, done.Head) != second.Head {
+	d.until("the next turn", func() bool {
+		a := d.agent("AGT-002")
+		return a.Turns == 2 && a.Status == registry.Complete
+	})
+	if done := d.agent("AGT-002"); !slices.Equal(done.FilesModified, []string{"AGT-002.txt"}) || done.Violations != 0 ||
+		d.git("merge-base", second.Head, done.Head) != second.Head {
 		t.Errorf("files %q, %d violations", done.FilesModified, done.Violations)
 	}
 	if again, err := d.Adapt(ctx, "AGT-002", "Once more."); err != nil || again.Base != a.Base {
 		t.Errorf("with all of that: from %q, %v", again.Base, err)
 	}
-	d.until("the last turn", func() bool { a := d.agent("AGT-002"); return a.Turns == 3 && a.Status == registry.Complete })
+	d.until("the last turn", func() bool {
+		a := d.agent("AGT-002")
+		return a.Turns == 3 && a.Status == registry.Complete
+	})
 }

@@ -29,7 +29,8 @@ func heartbeatFile(p *project.Project, session, id string) string {
 	return filepath.Join(p.Desk(session, id), "HEARTBEAT_"+id+".md")
 }
 
-// beats reports whether the transcript grew or the heartbeat was renewed since the last look, or the worktree was found changed.
+// beats reports whether the transcript grew or the heartbeat was renewed since the last look, or
+// the worktree was found changed.
 // The first look is a sign of life by itself.
 func (b *pulse) beats(output int64, heartbeat signature) bool {
 	alive := !b.begun || output != b.output || heartbeat != b.heartbeat || b.freshTree
@@ -40,7 +41,8 @@ func (b *pulse) beats(output int64, heartbeat signature) bool {
 	return alive
 }
 
-// wantsTree reports whether the worktree should be looked at: only of an agent that is otherwise quiet, ten times in its window.
+// wantsTree reports whether the worktree should be looked at: only of an agent that is otherwise
+// quiet, ten times in its window.
 func (b *pulse) wantsTree(quiet, window time.Duration) bool {
 	return window > 0 && quiet-b.lookedAt >= window/10
 }
@@ -54,7 +56,8 @@ func (b *pulse) sawTree(print uint64, quiet time.Duration) {
 // mostLooked bounds how many files of a worktree are looked at.
 const mostLooked = 500_000
 
-// fingerprint sums up names, sizes and times below the worktree, ignored files too, and the branch. What cannot be read is passed over.
+// fingerprint sums up names, sizes and times below the worktree, ignored files too, and the branch.
+// What cannot be read is passed over.
 func fingerprint(p *project.Project, a registry.Agent) uint64 {
 	sum := fnv.New64a()
 	add := func(path string, d fs.DirEntry) {
@@ -79,7 +82,8 @@ func fingerprint(p *project.Project, a registry.Agent) uint64 {
 		add(path, d)
 		return nil
 	})
-	if tip, err := os.ReadFile(filepath.Join(p.Repo.CommonDir, "refs", "heads", filepath.FromSlash(a.Branch))); err == nil {
+	if tip, err := os.ReadFile(filepath.Join(p.Repo.CommonDir, "refs", "heads",
+		filepath.FromSlash(a.Branch))); err == nil {
 		_, _ = sum.Write(tip)
 	}
 	return sum.Sum64()

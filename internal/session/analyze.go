@@ -10,7 +10,8 @@ import (
 )
 
 // Analyze is the analysis of a plan against the commit it would start from.
-// Code and history are read for the files in its scopes alone, or not at all where the facts of the whole commit are known without a gap.
+// Code and history are read for the files in its scopes alone, or not at all where the facts of the
+// whole commit are known without a gap.
 func Analyze(ctx context.Context, p *project.Project, whole *plan.Plan, at Ground) (plan.Analysis, error) {
 	o := PlanOptions(p)
 	if at.Facts != nil && len(at.Facts.Gaps) == 0 {
@@ -42,6 +43,7 @@ func Facts(ctx context.Context, p *project.Project, base string) (plan.Facts, er
 
 func facts(ctx context.Context, p *project.Project, r survey.Request) (plan.Facts, error) {
 	f, err := survey.Read(ctx, p.Repo, r)
-	f.ScopeLimit, f.MaxParallel, f.ContextCap = p.Config.ScopeLimit.Value(), p.Config.MaxParallelAgents.Value(), agent.ContextCap
+	f.ScopeLimit, f.MaxParallel, f.ContextCap = p.Config.ScopeLimit.Value(), p.Config.MaxParallelAgents.Value(),
+		agent.ContextCap
 	return f, err
 }

@@ -38,7 +38,8 @@ func (s *supervisor) announceRows(ctx context.Context) {
 
 const announceKey = "events"
 
-// untold are the rows behind the last one that a person was told of, as far as they matter to them; all of them count as told from here on.
+// untold are the rows behind the last one that a person was told of, as far as they matter to them;
+// all of them count as told from here on.
 func (s *supervisor) untold() []registry.Event {
 	events, session := s.state.Events, s.state.Session.ID
 	if len(events) == 0 {
@@ -46,7 +47,8 @@ func (s *supervisor) untold() []registry.Event {
 	}
 	var before announced
 	from := 0
-	if data, err := os.ReadFile(announcedFile(s.p)); err == nil && json.Unmarshal(data, &before) == nil && before.Session == session {
+	if data, err := os.ReadFile(announcedFile(s.p)); err == nil && json.Unmarshal(data, &before) == nil &&
+		before.Session == session {
 		from = len(events) // a row that is not found is in the archive or was edited: better silent than twice
 		for i, e := range slices.Backward(events) {
 			if e == before.Last {
@@ -103,7 +105,8 @@ func (s *supervisor) tell(ctx context.Context, rows []registry.Event) error {
 			status = string(a.Status)
 		}
 		errs = append(errs, notify.Send(ctx, notify.Options{Command: s.p.Config.Notify, Desktop: true, Dir: s.p.Main},
-			notify.Event{Session: s.state.Session.ID, Agent: e.Agent, Event: string(e.Kind), Details: e.Details, Status: status, Time: e.Time}))
+			notify.Event{Session: s.state.Session.ID, Agent: e.Agent, Event: string(e.Kind), Details: e.Details,
+				Status: status, Time: e.Time}))
 	}
 	return errors.Join(errs...)
 }

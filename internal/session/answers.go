@@ -11,7 +11,8 @@ import (
 	"delegate/registry"
 )
 
-// PutBack has the paths in the agent's work as its base has them; what they held is kept in a head first. Whether it goes on shows in its status.
+// PutBack has the paths in the agent's work as its base has them; what they held is kept in a head
+// first. Whether it goes on shows in its status.
 //
 // An agent that is at work is interrupted for that, and goes on with the news.
 // Beside its running turn it could write a path again in the same moment, or go by what it remembers of it,
@@ -32,11 +33,13 @@ func (c Control) PutBack(ctx context.Context, id string, paths []string) (regist
 		return a, err
 	}
 	return c.Continue(ctx, a.ID, fmt.Sprintf(
-		"You changed files outside of your scope. These were put back as they were before you began: %s. Leave them alone, and go on with what is left to do. "+
+		"You changed files outside of your scope. These were put back as they were before you began: %s. Leave them "+
+			"alone, and go on with what is left to do. "+
 			"If you cannot do without them, ask for them in a checkpoint block.", strings.Join(paths, ", ")))
 }
 
-// TellOutside sends changes outside of its scope back to the agent. One that is at work finds a line on its desk and has the message in its next turn;
+// TellOutside sends changes outside of its scope back to the agent. One that is at work finds a
+// line on its desk and has the message in its next turn;
 // any other goes on with it at once. The person is not asked about these changes again until there is more.
 func (c Control) TellOutside(ctx context.Context, id string, outside []Outside, words string) (registry.Agent, error) {
 	a, session, err := c.find(ctx, id)
@@ -52,7 +55,8 @@ func (c Control) TellOutside(ctx context.Context, id string, outside []Outside, 
 	}
 	atWork := a.Status == registry.Running || a.Status == registry.Spawning
 	if atWork {
-		line := fmt.Sprintf("[%s] [SCOPE] %s\n", c.P.Now().UTC().Format(time.RFC3339), strings.Join(strings.Fields(text), " "))
+		line := fmt.Sprintf("[%s] [SCOPE] %s\n", c.P.Now().UTC().Format(time.RFC3339),
+			strings.Join(strings.Fields(text), " "))
 		if err := agent.Desk(c.P.Desk(session, a.ID)).Append("COMMANDS.md", line); err != nil {
 			return a, err
 		}
@@ -73,10 +77,12 @@ func (c Control) TellOutside(ctx context.Context, id string, outside []Outside, 
 
 // LiteralGlob is the pattern that matches the path alone.
 func LiteralGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`).Replace(path)
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}",
+		`\}`).Replace(path)
 }
 
-// forgetMended forgets open changes outside of the scope that a person's answer has mended. One that cannot be looked at now is looked at later.
+// forgetMended forgets open changes outside of the scope that a person's answer has mended. One
+// that cannot be looked at now is looked at later.
 func (c Control) forgetMended(ctx context.Context, at seat) error {
 	open, err := readOpen(c.P, at.session, at.agent)
 	if err != nil || len(open) == 0 {

@@ -11,7 +11,8 @@ import (
 	"delegate/registry"
 )
 
-// TestFactsOutliveTheirRows holds that what is known of conflicts and of an agent's blocks does not go with the rows that told it.
+// TestFactsOutliveTheirRows holds that what is known of conflicts and of an agent's blocks does not
+// go with the rows that told it.
 func TestFactsOutliveTheirRows(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
@@ -21,7 +22,8 @@ printf '════════════════════════
 	ctx := context.Background()
 	d.begin(1)
 	d.reaches("AGT-001", registry.Checkpoint)
-	clash := conflict.Finding{Type: conflict.APIConflict, Severity: conflict.Error, Agents: []string{"AGT-001", "target"}, Message: "m", Places: []conflict.Place{{Path: "a.go", Symbol: "F"}}}
+	clash := conflict.Finding{Type: conflict.APIConflict, Severity: conflict.Error,
+		Agents: []string{"AGT-001", "target"}, Message: "m", Places: []conflict.Place{{Path: "a.go", Symbol: "F"}}}
 	seen := clash
 	seen.Places = []conflict.Place{{Path: "b: c.go"}}
 	record := func(found ...conflict.Finding) {
@@ -36,7 +38,8 @@ printf '════════════════════════
 	}
 	_, err := d.Store.Update(ctx, func(tx *registry.Tx) error {
 		for i := range 250 {
-			if err := tx.Record(registry.Event{Kind: registry.EventMessage, Agent: "AGT-001", Details: fmt.Sprint(i), By: "Ada"}, nil); err != nil {
+			if err := tx.Record(registry.Event{Kind: registry.EventMessage, Agent: "AGT-001", Details: fmt.Sprint(i),
+				By: "Ada"}, nil); err != nil {
 				return err
 			}
 		}
@@ -50,10 +53,12 @@ printf '════════════════════════
 		t.Errorf("told again: %q", rows)
 	}
 	points, err := Points(d.Project, d.state())
-	if err != nil || len(points) != 2 || points[0].Text != "asks: Which port?" || points[1].Key != "AGT-001 × target API_CONFLICT a.go F" {
+	if err != nil || len(points) != 2 || points[0].Text != "asks: Which port?" ||
+		points[1].Key != "AGT-001 × target API_CONFLICT a.go F" {
 		t.Errorf("points %+v, %v", points, err)
 	}
-	if a := d.agent("AGT-001"); a.Progress == nil || *a.Progress != 40 || a.Blocks != (registry.Recorded{Turn: 1, Count: 1}) {
+	if a := d.agent("AGT-001"); a.Progress == nil || *a.Progress != 40 ||
+		a.Blocks != (registry.Recorded{Turn: 1, Count: 1}) {
 		t.Errorf("progress %v, blocks %+v", a.Progress, a.Blocks)
 	}
 	record()

@@ -51,7 +51,8 @@ func asksNobody(r TurnReport) bool {
 		return false
 	}
 	goesOn := b.Request == checkpoint.Continue || b.Request == checkpoint.NoRequest
-	return goesOn && (b.Status == checkpoint.InProgress || b.Status == checkpoint.Partial) && nothing(b.Blockers) && nothing(b.Questions) && nothing(b.Issues)
+	return goesOn && (b.Status == checkpoint.InProgress || b.Status == checkpoint.Partial) && nothing(b.Blockers) &&
+		nothing(b.Questions) && nothing(b.Issues)
 }
 
 func nothing(text string) bool {
@@ -63,7 +64,8 @@ const integrationKey = "integration"
 
 // integrate has finished work gathered on the integration branch when there is some that is not on it, or that left it.
 func (s *supervisor) integrate(ctx context.Context) {
-	if s.o.Integrate == nil || !s.autonomous() || s.busy[integrationKey] != nil || s.state.Session.Status != registry.SessionActive {
+	if s.o.Integrate == nil || !s.autonomous() || s.busy[integrationKey] != nil ||
+		s.state.Session.Status != registry.SessionActive {
 		return
 	}
 	now := fmt.Sprintf("%s%v", finished(s.state), s.configured)
@@ -71,7 +73,9 @@ func (s *supervisor) integrate(ctx context.Context) {
 		return
 	}
 	s.gathering, s.gatherAt = now, s.mono()+gatherEvery
-	op := s.begin(registry.Agent{ID: integrationKey}, "gather work on the branch of", func(*supervisor) error { return s.o.Integrate(ctx) })
+	op := s.begin(registry.Agent{ID: integrationKey}, "gather work on the branch of", func(*supervisor) error {
+		return s.o.Integrate(ctx)
+	})
 	op.then = func() { s.integrated = now }
 }
 
@@ -83,7 +87,9 @@ func finished(state registry.State) string {
 	var b strings.Builder
 	for _, a := range state.Agents {
 		if a.Status == registry.Complete {
-			flags := slices.DeleteFunc(slices.Clone(a.Flags), func(f string) bool { return f == registry.FlagIntegrated })
+			flags := slices.DeleteFunc(slices.Clone(a.Flags), func(f string) bool {
+				return f == registry.FlagIntegrated
+			})
 			fmt.Fprintf(&b, "%s %s %q %d\n", a.ID, a.Head, flags, a.Violations)
 		}
 		if a.Status == registry.Merged {

@@ -20,7 +20,8 @@ func TestGatheringAfterOneThatWentWrong(t *testing.T) {
 		mono: func() time.Duration { return clock }, busy: map[string]*operation{},
 		state: registry.State{
 			Session: &registry.Session{Status: registry.SessionActive, Supervision: SemiAutonomous},
-			Agents:  []registry.Agent{{ID: "AGT-001", Status: registry.Complete, Head: "1"}, {ID: "AGT-002", Status: registry.Running}},
+			Agents: []registry.Agent{{ID: "AGT-001", Status: registry.Complete, Head: "1"},
+				{ID: "AGT-002", Status: registry.Running}},
 		},
 	}
 	look := func(what string, want int) {

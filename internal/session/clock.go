@@ -37,7 +37,8 @@ func (w *stopwatch) look() {
 	w.last = now
 }
 
-// clockNote is what the stopwatch showed, kept with the turn: for those who look from other processes, and for the next supervisor.
+// clockNote is what the stopwatch showed, kept with the turn: for those who look from other
+// processes, and for the next supervisor.
 type clockNote struct {
 	Worked time.Duration `json:"worked_ns"`
 	At     time.Time     `json:"at"`
@@ -55,7 +56,8 @@ func writeClock(t agent.Turn, n clockNote) {
 	}
 }
 
-// workedUntil is how long a turn had worked at the moment at: what the last note says and the time since. One that has not begun has not worked.
+// workedUntil is how long a turn had worked at the moment at: what the last note says and the time
+// since. One that has not begun has not worked.
 func workedUntil(t agent.Turn, at time.Time) time.Duration {
 	var n clockNote
 	if record, err := t.Record(); err == nil {

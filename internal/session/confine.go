@@ -35,7 +35,8 @@ func CheckFence(ctx context.Context) error {
 	return nil
 }
 
-// confine makes what a turn's processes run in: the hook's policy, git's settings and hooks, and the fence, whose parts are noted in f.
+// confine makes what a turn's processes run in: the hook's policy, git's settings and hooks, and
+// the fence, whose parts are noted in f.
 func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *setting) error {
 	if err := hookUp(ctx, s.p, a, &f.place); err != nil {
 		return err
@@ -43,7 +44,8 @@ func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *setting) 
 	if s.state.Session.Sandbox != "" {
 		return s.survey(ctx, a, *f)
 	}
-	fence, err := fenceIn(ctx, fenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}, &f.place)
+	fence, err := fenceIn(ctx, fenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel},
+		&f.place)
 	if err != nil {
 		return err
 	}
@@ -65,7 +67,8 @@ func hookUp(ctx context.Context, p *project.Project, a registry.Agent, place *ag
 		return err
 	}
 	place.Hooks = filepath.Join(place.Turn, "hooks")
-	return guard.WriteHooks(place.Hooks, guard.HookOptions{Program: run.Program(), Policy: file, Worktree: place.Worktree, Own: own})
+	return guard.WriteHooks(place.Hooks,
+		guard.HookOptions{Program: run.Program(), Policy: file, Worktree: place.Worktree, Own: own})
 }
 
 // fenceRequest says for whom a fence is made.
@@ -81,7 +84,8 @@ type fenceRequest struct {
 	setup      bool     // it is for the person's setup commands
 }
 
-// fenceIn compiles what holds the agent's processes in and writes it into the turn's folder. The place is told what they find inside.
+// fenceIn compiles what holds the agent's processes in and writes it into the turn's folder. The
+// place is told what they find inside.
 func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fence, error) {
 	if !r.Support.Fenced() {
 		return nil, &UnfencedError{r.Support}
@@ -135,9 +139,11 @@ func (r fenceRequest) write(held sandbox.Policy, place *agent.Place) (*agent.Fen
 	return fence, held.Write(fence.Policy)
 }
 
-// seclude gives the agent's git folders of its own to write: all that it writes to where mounts can show them in the place of the repository's,
+// seclude gives the agent's git folders of its own to write: all that it writes to where mounts can
+// show them in the place of the repository's,
 // else its objects.
-func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *sandbox.Policy, place *agent.Place) error {
+func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *sandbox.Policy,
+	place *agent.Place) error {
 	mode := worktree.ObjectsOnly
 	if r.Support.Namespaces {
 		mode = worktree.Whole
@@ -147,7 +153,8 @@ func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *s
 	if !begun || !r.Busy {
 		var err error
 		if q, err = c.Enter(ctx, folder, mode); errors.Is(err, errors.ErrUnsupported) {
-			return fmt.Errorf("a sandbox cannot tell references apart that git keeps in tables; start without one (--unfenced), or convert them (git refs migrate --ref-format=files): %w", err)
+			return fmt.Errorf("a sandbox cannot tell references apart that git keeps in tables; start without one "+
+				"(--unfenced), or convert them (git refs migrate --ref-format=files): %w", err)
 		}
 		if err != nil {
 			return err
@@ -164,7 +171,8 @@ func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *s
 		held.Writable = append(held.Writable, q.Objects(), refs, logs, c.Repo.GitDir)
 		return nil
 	}
-	// Its objects lie over the repository's, which it reads through a place of their own: variables would hold for every repository that its tests make.
+	// Its objects lie over the repository's, which it reads through a place of their own: variables
+	// would hold for every repository that its tests make.
 	through, err := q.ReadThrough(filepath.Join(common, "objects"))
 	if err != nil {
 		return err
@@ -199,7 +207,8 @@ func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 			held.HoldAbove(filepath.ToSlash(inside))
 		}
 	}
-	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.Project.OtherHomes(r.Session, r.Agent), restricted, r.transports)
+	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)), r.Project.OtherHomes(r.Session, r.Agent),
+		restricted, r.transports)
 }
 
 // others are the programs of other agents than this one, and what stands in their place.
@@ -240,7 +249,8 @@ func tidy(turn agent.Turn) {
 	}
 }
 
-// fenceSetup is the fence of the person's setup commands: they may fill the whole worktree, and nothing else. The place is told what they find inside.
+// fenceSetup is the fence of the person's setup commands: they may fill the whole worktree, and
+// nothing else. The place is told what they find inside.
 func (s *supervisor) fenceSetup(a registry.Agent, place *agent.Place) (*agent.Fence, error) {
 	if s.state.Session.Sandbox != "" {
 		return nil, nil

@@ -29,7 +29,8 @@ func conflictsFile(p *project.Project, session string) string {
 	return filepath.Join(p.AgentState(session, ""), "conflicts.json")
 }
 
-// readConflicts are the open conflicts of a session by their names. If they are lost, they are found and recorded again.
+// readConflicts are the open conflicts of a session by their names. If they are lost, they are
+// found and recorded again.
 func readConflicts(p *project.Project, session string) (map[string]openConflict, error) {
 	open := map[string]openConflict{}
 	data, err := os.ReadFile(conflictsFile(p, session))
@@ -46,7 +47,8 @@ func readConflicts(p *project.Project, session string) (map[string]openConflict,
 }
 
 // changeConflicts changes them under their lock: the supervisor and a person's commands do.
-func changeConflicts(ctx context.Context, p *project.Project, session string, change func(map[string]openConflict) error) error {
+func changeConflicts(ctx context.Context, p *project.Project, session string,
+	change func(map[string]openConflict) error) error {
 	path := conflictsFile(p, session)
 	lock, err := atomicfile.Lock(ctx, path+".lock")
 	if err != nil {
@@ -80,7 +82,8 @@ func conflictPoints(p *project.Project, state registry.State) []Point {
 	var all []Point
 	for key, c := range open {
 		if a, err := state.Agent(c.Agent); err == nil && !a.Status.Ended() && !c.Seen {
-			all = append(all, Point{Kind: ConflictPoint, Agent: c.Agent, Since: c.Since, Text: key + ": " + c.Text, Next: "delegate conflicts", Key: key})
+			all = append(all, Point{Kind: ConflictPoint, Agent: c.Agent, Since: c.Since, Text: key + ": " + c.Text,
+				Next: "delegate conflicts", Key: key})
 		}
 	}
 	slices.SortFunc(all, func(x, y Point) int { return strings.Compare(x.Key, y.Key) })
@@ -95,7 +98,8 @@ func (c Control) Seen(ctx context.Context, key string) error {
 	}
 	return changeConflicts(ctx, c.P, state.Session.ID, func(open map[string]openConflict) error {
 		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
-			return tx.Record(registry.Event{Kind: registry.EventResolved, Details: key + ": seen; it is shown again before a landing", By: c.Who}, nil)
+			return tx.Record(registry.Event{Kind: registry.EventResolved,
+				Details: key + ": seen; it is shown again before a landing", By: c.Who}, nil)
 		})
 		if o, is := open[key]; is && err == nil {
 			o.Seen = true

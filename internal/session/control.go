@@ -20,7 +20,8 @@ import (
 	"delegate/worktree"
 )
 
-// Control is a person's hand on the agents of the active session. Each call writes the registry; the supervisor acts on it.
+// Control is a person's hand on the agents of the active session. Each call writes the registry;
+// the supervisor acts on it.
 type Control struct {
 	P   *project.Project
 	Who string // the person, as the registry names them
@@ -41,7 +42,8 @@ func (c Control) Current(ctx context.Context) (registry.State, error) {
 type OtherSessionError struct{ Meant, Active string }
 
 func (e *OtherSessionError) Error() string {
-	return fmt.Sprintf("session %q has ended meanwhile; %q is active now, and nothing of it was changed", e.Meant, e.Active)
+	return fmt.Sprintf("session %q has ended meanwhile; %q is active now, and nothing of it was changed", e.Meant,
+		e.Active)
 }
 
 // Continue gives a reviewed agent its next turn, with a message or without.
@@ -52,7 +54,8 @@ func (c Control) Continue(ctx context.Context, id, message string) (registry.Age
 	return c.nextTurn(ctx, id, message, registry.EventContinued)
 }
 
-// SendBack returns finished work to its agent with what is to be fixed, which must not be empty. Work that failed is resumed with it.
+// SendBack returns finished work to its agent with what is to be fixed, which must not be empty.
+// Work that failed is resumed with it.
 func (c Control) SendBack(ctx context.Context, id, message string) (registry.Agent, error) {
 	if strings.TrimSpace(message) == "" {
 		return registry.Agent{}, fmt.Errorf("send %s back: say what is to be fixed", id)
@@ -77,7 +80,8 @@ func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
 		return a, err
 	}
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: registry.EventRetried, Agent: a.ID, Details: fmt.Sprintf("attempt %d; %s is kept", a.Attempt+1, a.Branch), By: c.Who}
+		e := registry.Event{Kind: registry.EventRetried, Agent: a.ID,
+			Details: fmt.Sprintf("attempt %d; %s is kept", a.Attempt+1, a.Branch), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			Place(c.P, registry.Session{ID: session}, a, a.Attempt+1)
 			a.RunTime, a.Tokens = 0, 0
@@ -137,12 +141,17 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 		return a, err
 	}
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: registry.EventForced, Agent: a.ID, Details: orElse(reason, "declared complete"), By: c.Who}
-		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) { a.Head = snap.Head; addFlag(a, "forced") })
+		e := registry.Event{Kind: registry.EventForced, Agent: a.ID, Details: orElse(reason, "declared complete"),
+			By: c.Who}
+		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+			a.Head = snap.Head
+			addFlag(a, "forced")
+		})
 	})
 }
 
-// Reassign gives the subtask to a new agent, with what was tried in its context; the old one is cancelled and its branch kept.
+// Reassign gives the subtask to a new agent, with what was tried in its context; the old one is
+// cancelled and its branch kept.
 func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Agent, error) {
 	a, session, err := c.find(ctx, id)
 	if err != nil {
@@ -153,13 +162,16 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 		return a, err
 	}
 	fresh := registry.Agent{
-		Subtask: a.Subtask, Status: registry.Pending, Allowed: a.Allowed, Forbidden: a.Forbidden, Profile: orElse(profile, a.Profile),
-		Type: a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies, ExpectedOutputs: a.ExpectedOutputs,
-		Task: a.Task, Tests: "not_run", Context: triedBefore(a) + c.historyOf(session, a),
+		Subtask: a.Subtask, Status: registry.Pending, Allowed: a.Allowed, Forbidden: a.Forbidden,
+		Profile: orElse(profile, a.Profile),
+		Type:    a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies,
+		ExpectedOutputs: a.ExpectedOutputs,
+		Task:            a.Task, Tests: "not_run", Context: triedBefore(a) + c.historyOf(session, a),
 	}
 	added := ""
 	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
-		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + kept.text(a), By: c.Who}
+		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + kept.text(a),
+			By: c.Who}
 		if err := tx.Transition(a.ID, old, registry.Person, func(a *registry.Agent) {
 			stopClock(elapsed(c.P, session, *a)-a.RunTime, c.P.Now().UTC())(a)
 			a.Head = orElse(kept.head, a.Head)
@@ -254,7 +266,8 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 		details = append(details, "dropped changes to "+strings.Join(change.Drop, ", "))
 	}
 	a, err = c.update(ctx, a.ID, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: strings.Join(details, "; "), By: c.Who}
+		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: strings.Join(details, "; "),
+			By: c.Who}
 		return tx.Record(e, func(a *registry.Agent) {
 			a.Allowed = append(a.Allowed, change.Allow...)
 			a.Head = orElse(dropped, a.Head)
@@ -263,7 +276,8 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 	if err != nil {
 		return a, nil, err
 	}
-	return a, overlaps, errors.Join(widenHook(c.P.TurnDir(session, a.ID, a.Turns), a.Allowed), c.forgetMended(ctx, seat{session, a}))
+	return a, overlaps, errors.Join(widenHook(c.P.TurnDir(session, a.ID, a.Turns), a.Allowed),
+		c.forgetMended(ctx, seat{session, a}))
 }
 
 // widenHook lets the pre-tool hook of a turn that goes on decide by the new scope. A turn without a hook has no policy.
@@ -330,7 +344,8 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 	if _, found, err := c.P.Repo.Ref(ctx, kept); err != nil {
 		return "", err
 	} else if !found {
-		if err := c.P.Repo.UpdateRefs(ctx, "delegate: before dropping changes", git.RefUpdate{Ref: kept, New: before.Head}); err != nil {
+		if err := c.P.Repo.UpdateRefs(ctx, "delegate: before dropping changes",
+			git.RefUpdate{Ref: kept, New: before.Head}); err != nil {
 			return "", err
 		}
 	}

@@ -14,8 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ear hears from the kernel which files below a folder are written, made, moved or removed, so that nobody has to look at those that are not.
-// It is deaf to some ways of writing (a mapped file that stays open, a file that is linked elsewhere): whoever has one looks as well, now and then.
+// ear hears from the kernel which files below a folder are written, made, moved or removed, so that
+// nobody has to look at those that are not.
+// It is deaf to some ways of writing (a mapped file that stays open, a file that is linked
+// elsewhere): whoever has one looks as well, now and then.
 type ear struct {
 	file    *os.File // closed by the runtime when nobody has the ear any more
 	root    string
@@ -25,7 +27,8 @@ type ear struct {
 
 const (
 	mostFolders = 8192 // that one ear is for
-	heardEvents = unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
+	heardEvents = unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM |
+		unix.IN_MOVED_TO |
 		unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
 )
 
@@ -89,7 +92,8 @@ func (e *ear) addOne(path, name string) error {
 	return errors.Join(err, added)
 }
 
-// heard are the paths from the root at which something happened since the last call, each once; nil and false if these are too many to tell.
+// heard are the paths from the root at which something happened since the last call, each once; nil
+// and false if these are too many to tell.
 // With an error it lost track, and is of no use any more.
 func (e *ear) heard() (paths []string, all bool, err error) {
 	const most = 1000
@@ -120,7 +124,8 @@ func (e *ear) heard() (paths []string, all bool, err error) {
 	}
 }
 
-// follow keeps up with folders that come and go, and reports whether it could. Those below one that was moved have other names now.
+// follow keeps up with folders that come and go, and reports whether it could. Those below one that
+// was moved have other names now.
 func (e *ear) follow(path string, wd int32, mask uint32) bool {
 	switch folder := mask&unix.IN_ISDIR != 0; {
 	case mask&unix.IN_Q_OVERFLOW != 0, folder && mask&unix.IN_MOVED_FROM != 0:

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestEar holds that what happens is heard in old folders, in new ones and below these, and that git's own files are not listened to.
+// TestEar holds that what happens is heard in old folders, in new ones and below these, and that
+// git's own files are not listened to.
 func TestEar(t *testing.T) {
 	root := t.TempDir()
 	make := func(name string) {

@@ -20,7 +20,8 @@ import (
 	"delegate/worktree"
 )
 
-// judgeTurn closes an ended turn: the rest of its transcript, its head, its breaches, the verdict, and the state that follows.
+// judgeTurn closes an ended turn: the rest of its transcript, its head, its breaches, the verdict,
+// and the state that follows.
 func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent.Turn, w *watch) error {
 	session := *s.state.Session
 	if err := s.readToEnd(ctx, a, w); err != nil {
@@ -69,7 +70,8 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: s.usageOf(a, w), interrupted: e.interrupted, violations: append(s.refusals(a, w), hidden...), unread: unread}
+	c := closing{work: work, output: output, ended: e.exit.Ended, worked: w.clock.worked, usage: s.usageOf(a, w),
+		interrupted: e.interrupted, violations: append(s.refusals(a, w), hidden...), unread: unread}
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
 	}
@@ -135,7 +137,8 @@ func (c closing) apply(a *registry.Agent) {
 
 // ofTheTurn are the beginnings of flags that speak of one turn's end and are gone with the next.
 func ofTheTurn() []string {
-	return []string{"timeout", "turn limit", "token limit", flagViolations, flagNudged, flagStalled, flagLimited, "did not end", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
+	return []string{"timeout", "turn limit", "token limit", flagViolations, flagNudged, flagStalled, flagLimited,
+		"did not end", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
 		"completion.json", "exit status", "ended by", "snapshot", "history", flagUnwatched}
 }
 
@@ -162,7 +165,8 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 			return err
 		}
 		if v.late != "" {
-			if err := tx.Record(registry.Event{Kind: registry.EventLate, Agent: a.ID, By: bySupervisor, Details: v.late}, nil); err != nil {
+			if err := tx.Record(registry.Event{Kind: registry.EventLate, Agent: a.ID, By: bySupervisor,
+				Details: v.late}, nil); err != nil {
 				return err
 			}
 		}
@@ -173,7 +177,8 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 			}
 		}
 		if c.interrupted != "" {
-			e := registry.Event{Kind: registry.EventInterrupted, Agent: a.ID, By: c.interrupted, Details: fmt.Sprintf("turn %d", a.Turns)}
+			e := registry.Event{Kind: registry.EventInterrupted, Agent: a.ID, By: c.interrupted,
+				Details: fmt.Sprintf("turn %d", a.Turns)}
 			if err := tx.Record(e, nil); err != nil {
 				return err
 			}
@@ -214,7 +219,8 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c 
 		return err
 	}
 	session := *tx.State().Session
-	again := registry.Event{Kind: registry.EventRespawned, Agent: a.ID, By: bySupervisor, Details: fmt.Sprintf("attempt %d, by itself, once", a.Attempt+1)}
+	again := registry.Event{Kind: registry.EventRespawned, Agent: a.ID, By: bySupervisor,
+		Details: fmt.Sprintf("attempt %d, by itself, once", a.Attempt+1)}
 	return tx.Transition(a.ID, again, registry.Supervisor, func(a *registry.Agent) {
 		a.Respawns++
 		s.place(session, a, a.Attempt+1)
@@ -242,7 +248,8 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 		exit: exit, echoed: w.echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 	}
-	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == agent.Stopped { // it may have ended by itself just before
+	// it may have ended by itself just before
+	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == agent.Stopped {
 		e.reason, e.why, _ = strings.Cut(string(reason), ": ")
 	}
 	for _, f := range a.Flags {
@@ -324,7 +331,8 @@ func evidence(work project.Work, tests bool) checkpoint.Evidence {
 	return checkpoint.Evidence{Files: files, TestsSeen: tests}
 }
 
-// readCompletion takes the completion file of this turn into account and puts it with the turn, so that it does not count twice.
+// readCompletion takes the completion file of this turn into account and puts it with the turn, so
+// that it does not count twice.
 func readCompletion(e *ending, desk string, turn agent.Turn, lastBlock time.Time) {
 	const name = "completion.json"
 	kept := filepath.Join(turn.Dir, name)
@@ -370,7 +378,8 @@ func freshOnDesk(desk string, turn agent.Turn) bool {
 	return false
 }
 
-// keepOutput writes the end of the transcript where people review it; it answers with the path from the repository's root.
+// keepOutput writes the end of the transcript where people review it; it answers with the path from
+// the repository's root.
 func (s *supervisor) keepOutput(session string, a registry.Agent, turn agent.Turn) (string, error) {
 	dir := filepath.Join(s.p.Logs(session), a.ID)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -397,7 +406,8 @@ type TurnReport struct {
 }
 
 func (s *supervisor) keepReport(turn agent.Turn, e ending, work project.Work) error {
-	r := TurnReport{Differences: []string{}, Claims: append([]checkpoint.Row{}, e.claims...), Breaches: []string{}, Missing: append([]string{}, e.missing...), ExitCode: e.exit.Code, Tail: e.tail}
+	r := TurnReport{Differences: []string{}, Claims: append([]checkpoint.Row{}, e.claims...), Breaches: []string{},
+		Missing: append([]string{}, e.missing...), ExitCode: e.exit.Code, Tail: e.tail}
 	if e.block != nil {
 		r.Block = e.block.String()
 	}
@@ -438,13 +448,17 @@ func (s *supervisor) askCorrection(ctx context.Context, session string, a regist
 	if err != nil {
 		return err
 	}
-	text := "Your last checkpoint block could not be read: " + fault + ". Print it once more, exactly in the form you were given, and nothing else."
+	text := "Your last checkpoint block could not be read: " + fault +
+		". Print it once more, exactly in the form you were given, and nothing else."
 	for _, m := range waiting {
 		if m.From == bySupervisor && m.Text == text {
 			return nil // asked by a supervisor that died before it wrote the verdict
 		}
 	}
-	return enqueue(ctx, s.p, address{session, a.ID}, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()}, func() error { return nil })
+	return enqueue(ctx, s.p, address{session, a.ID}, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()},
+		func() error {
+			return nil
+		})
 }
 
 func firstLine(text string) string {

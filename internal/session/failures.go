@@ -10,7 +10,8 @@ import (
 	"delegate/registry"
 )
 
-// Failure is an operation of the supervisor that goes wrong again and again. It is gone once the operation works, or is not needed any more.
+// Failure is an operation of the supervisor that goes wrong again and again. It is gone once the
+// operation works, or is not needed any more.
 type Failure struct {
 	Since     time.Time `json:"since"`
 	Operation string    `json:"operation"`
@@ -47,7 +48,8 @@ type failing struct {
 	when   registry.Agent // the agent as it was
 }
 
-// outcome takes in how an attempt went. What goes wrong is logged when it begins, when it changes, and each minute that it goes on.
+// outcome takes in how an attempt went. What goes wrong is logged when it begins, when it changes,
+// and each minute that it goes on.
 func (s *supervisor) outcome(of attempt, err error) {
 	if err == nil {
 		delete(s.failing, of)
@@ -55,7 +57,8 @@ func (s *supervisor) outcome(of attempt, err error) {
 	}
 	now, f := s.mono(), s.failing[of]
 	if f == nil {
-		f = &failing{Failure: Failure{Since: s.p.Now().UTC().Truncate(time.Second), Operation: of.operation}, begun: now}
+		f = &failing{Failure: Failure{Since: s.p.Now().UTC().Truncate(time.Second), Operation: of.operation},
+			begun: now}
 		if a, err := s.state.Agent(of.agent); err == nil {
 			f.Agent, f.when = of.agent, a
 		} else if of.agent != "" { // a step for the session goes by a name, too
@@ -77,11 +80,13 @@ func (s *supervisor) outcome(of attempt, err error) {
 	}
 }
 
-// lasting are the failures that readers are told of. Those of an agent that has moved on are forgotten: what was tried is not needed any more.
+// lasting are the failures that readers are told of. Those of an agent that has moved on are
+// forgotten: what was tried is not needed any more.
 func (s *supervisor) lasting() []Failure {
 	var all []Failure
 	for of, f := range s.failing {
-		if a, err := s.state.Agent(f.Agent); f.Agent != "" && (err != nil || a.Status != f.when.Status || a.Turns != f.when.Turns || a.Attempt != f.when.Attempt) {
+		if a, err := s.state.Agent(f.Agent); f.Agent != "" &&
+			(err != nil || a.Status != f.when.Status || a.Turns != f.when.Turns || a.Attempt != f.when.Attempt) {
 			delete(s.failing, of)
 			continue
 		}

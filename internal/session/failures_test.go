@@ -23,7 +23,8 @@ func (d *delegation) failures() []Failure {
 	return nil
 }
 
-// TestFailureIsTold holds that what the supervisor cannot do is told to readers and ends a wait, and is gone when it works again.
+// TestFailureIsTold holds that what the supervisor cannot do is told to readers and ends a wait,
+// and is gone when it works again.
 func TestFailureIsTold(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "echo x > x.txt; while [ ! -e $ROOT/go ]; do sleep 0.05; done; block COMPLETE MERGE", "")
@@ -39,10 +40,12 @@ func TestFailureIsTold(t *testing.T) {
 	if len(f) != 1 || f[0].Agent != "AGT-001" || !strings.Contains(f[0].Error, `"main"`) || f[0].Since.IsZero() {
 		t.Fatalf("failures %+v", f)
 	}
-	if guidance := all[0].Guidance; !all[0].TimedOut || !strings.Contains(guidance, f[0].Error) || !strings.Contains(guidance, f[0].Next) {
+	if guidance := all[0].Guidance; !all[0].TimedOut || !strings.Contains(guidance, f[0].Error) ||
+		!strings.Contains(guidance, f[0].Next) {
 		t.Errorf("guidance %q", guidance)
 	}
-	if points := Unwell(d.Project, d.state()); len(points) != 1 || points[0].Kind != FailurePoint || points[0].Agent != "AGT-001" {
+	if points := Unwell(d.Project, d.state()); len(points) != 1 || points[0].Kind != FailurePoint ||
+		points[0].Agent != "AGT-001" {
 		t.Errorf("points %+v", points)
 	}
 	d.git("branch", "-m", "trunk", "main")
@@ -50,7 +53,8 @@ func TestFailureIsTold(t *testing.T) {
 	d.until("no failure", func() bool { return len(d.failures()) == 0 })
 }
 
-// TestSilentSupervisor holds that a supervisor that lives and does nothing is noticed, whatever was done to the clock, and that an interruption does not wait for it.
+// TestSilentSupervisor holds that a supervisor that lives and does nothing is noticed, whatever was
+// done to the clock, and that an interruption does not wait for it.
 func TestSilentSupervisor(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "sleep 300", "")
@@ -72,14 +76,17 @@ func TestSilentSupervisor(t *testing.T) {
 		t.Fatal(err)
 	}
 	var silent *SilentError
-	if started, err := Launch(context.Background(), d.Project); started || !errors.As(err, &silent) || silent.PID != s.PID || silent.For < silentAfter {
+	if started, err := Launch(context.Background(), d.Project); started || !errors.As(err, &silent) ||
+		silent.PID != s.PID || silent.For < silentAfter {
 		t.Errorf("started %v, %v", started, err)
 	}
-	if points := Unwell(d.Project, d.state()); len(points) != 1 || points[0].Kind != SupervisorPoint || !strings.Contains(points[0].Next, "kill -CONT") {
+	if points := Unwell(d.Project, d.state()); len(points) != 1 || points[0].Kind != SupervisorPoint ||
+		!strings.Contains(points[0].Next, "kill -CONT") {
 		t.Errorf("points %+v", points)
 	}
 	begun := time.Now()
-	if _, done, err := d.Interrupt(context.Background(), "AGT-001"); !done || err != nil || time.Since(begun) > 15*time.Second {
+	if _, done, err := d.Interrupt(context.Background(), "AGT-001"); !done || err != nil ||
+		time.Since(begun) > 15*time.Second {
 		t.Errorf("interrupted %v, %v, after %v", done, err, time.Since(begun))
 	}
 	if err := syscall.Kill(s.PID, syscall.SIGCONT); err != nil {
@@ -89,7 +96,8 @@ func TestSilentSupervisor(t *testing.T) {
 	d.until("an answer", func() bool { return s.Answers(d.Project) == nil })
 }
 
-// TestPrivateFolderGone holds that an agent whose private state was deleted is judged by what it did, with a supervisor and without, and keeps its work.
+// TestPrivateFolderGone holds that an agent whose private state was deleted is judged by what it
+// did, with a supervisor and without, and keeps its work.
 func TestPrivateFolderGone(t *testing.T) {
 	for name, c := range map[string]struct {
 		dead, over bool // the supervisor; the program when the supervisor comes
@@ -101,7 +109,8 @@ func TestPrivateFolderGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDelegation(t, "echo work > work.txt; touch $ROOT/begun; while [ ! -e $ROOT/go ]; do sleep 0.05; done; block COMPLETE MERGE; touch $ROOT/ended", withoutFence)
+			d := newDelegation(t, "echo work > work.txt; touch $ROOT/begun; while [ ! -e $ROOT/go ]; do sleep 0.05; "+
+				"done; block COMPLETE MERGE; touch $ROOT/ended", withoutFence)
 			d.begin(1)
 			d.reaches("AGT-001", registry.Running)
 			exists := func(name string) func() bool {
@@ -120,9 +129,12 @@ func TestPrivateFolderGone(t *testing.T) {
 				d.until("the end of its processes", func() bool { return d.processes() == "" })
 			}
 			d.launch()
-			d.until("a verdict", func() bool { return d.agent("AGT-001").Status.Ended() || goesOn(d.agent("AGT-001").Status) != "" })
+			d.until("a verdict", func() bool {
+				return d.agent("AGT-001").Status.Ended() || goesOn(d.agent("AGT-001").Status) != ""
+			})
 			a := d.agent("AGT-001")
-			if a.Status != c.want || strings.Join(a.FilesModified, " ") != "work.txt" || a.Status == registry.Failed && a.LastError == "" {
+			if a.Status != c.want || strings.Join(a.FilesModified, " ") != "work.txt" ||
+				a.Status == registry.Failed && a.LastError == "" {
 				t.Errorf("%s: %q, files %q", a.Status, a.LastError, a.FilesModified)
 			}
 			d.until("one supervisor", func() bool {
@@ -132,7 +144,8 @@ func TestPrivateFolderGone(t *testing.T) {
 	}
 }
 
-// TestStartOnAFullDisk holds that a supervisor that cannot start agents for want of room says so, and starts them when there is room.
+// TestStartOnAFullDisk holds that a supervisor that cannot start agents for want of room says so,
+// and starts them when there is room.
 func TestStartOnAFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=16m"); err != nil {
@@ -154,7 +167,8 @@ func TestStartOnAFullDisk(t *testing.T) {
 			}
 		}
 		fill(0)
-		if started, err := Launch(context.Background(), d.Project); started || err == nil || !errors.Is(err, syscall.ENOSPC) {
+		if started, err := Launch(context.Background(), d.Project); started || err == nil ||
+			!errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("without any room: started %v, %v", started, err)
 		}
 		if err := os.Remove(filler); err != nil {
@@ -162,7 +176,9 @@ func TestStartOnAFullDisk(t *testing.T) {
 		}
 		fill(20 << 10)
 		d.launch()
-		d.until("a failure", func() bool { return len(d.failures()) > 0 || d.agent("AGT-001").Status == registry.Failed })
+		d.until("a failure", func() bool {
+			return len(d.failures()) > 0 || d.agent("AGT-001").Status == registry.Failed
+		})
 		why := d.agent("AGT-001").LastError
 		for _, f := range d.failures() {
 			why += f.Error

@@ -21,7 +21,8 @@ type FollowOptions struct {
 	Wait bool
 }
 
-// Follow writes an agent's transcript, turn after turn. With Wait it goes on until the agent has ended or needs a person.
+// Follow writes an agent's transcript, turn after turn. With Wait it goes on until the agent has
+// ended or needs a person.
 func Follow(ctx context.Context, p *project.Project, id string, o FollowOptions) error {
 	turn, offset := 1, int64(0)
 	for {
@@ -85,11 +86,13 @@ const MaxLine = 1 << 20
 type LongLineError struct{ Number, Bytes int }
 
 func (e *LongLineError) Error() string {
-	return fmt.Sprintf("line %d has %d bytes, at most %d are taken; put it into a file and name that", e.Number, e.Bytes, MaxLine)
+	return fmt.Sprintf("line %d has %d bytes, at most %d are taken; put it into a file and name that", e.Number,
+		e.Bytes, MaxLine)
 }
 
 // Attach follows an agent and queues each line that comes in as a message to it.
-// It ends with ctx, or when the agent ends or needs a person. A line that is too long is told at once and in the end: *LongLineError.
+// It ends with ctx, or when the agent ends or needs a person. A line that is too long is told at
+// once and in the end: *LongLineError.
 func Attach(ctx context.Context, c Control, id string, o AttachOptions) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -144,7 +147,8 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- line) {
 	}
 }
 
-// readLine reads to the end of a line, and reports whether that is the end of the input. Of a line that is too long it keeps nothing.
+// readLine reads to the end of a line, and reports whether that is the end of the input. Of a line
+// that is too long it keeps nothing.
 func readLine(reader *bufio.Reader, number int) (l line, over bool) {
 	var text []byte
 	for size := 0; ; {
@@ -164,7 +168,8 @@ func readLine(reader *bufio.Reader, number int) (l line, over bool) {
 	}
 }
 
-// StopAll ends every process of the session's agents, with the supervisor's help or without, and returns when none is left.
+// StopAll ends every process of the session's agents, with the supervisor's help or without, and
+// returns when none is left.
 func StopAll(ctx context.Context, p *project.Project) error {
 	state, err := p.Active(ctx)
 	if err != nil {
@@ -173,7 +178,8 @@ func StopAll(ctx context.Context, p *project.Project) error {
 	for _, a := range state.Agents {
 		for n := 1; n <= a.Turns+1; n++ {
 			turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, n)}
-			if current, err := turn.State(); err != nil || current == agent.Ended || current == agent.Prepared && !turn.Whole() {
+			if current, err := turn.State(); err != nil || current == agent.Ended ||
+				current == agent.Prepared && !turn.Whole() {
 				continue
 			}
 			if err := turn.Stop(p.Config.StopGrace.Value()); err != nil {

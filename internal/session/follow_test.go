@@ -12,7 +12,8 @@ import (
 	"delegate/registry"
 )
 
-// TestAttachLongLines holds that a long line typed at an attached terminal is queued whole, that one over the bound is told,
+// TestAttachLongLines holds that a long line typed at an attached terminal is queued whole, that
+// one over the bound is told,
 // and that the lines behind either are queued too.
 func TestAttachLongLines(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,8 @@ func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, 
 		if err != nil {
 			return err
 		}
-		e := registry.Event{Kind: abortKind(now.Status), Agent: a.ID, Details: orElse(reason, "cancelled") + kept.text(now), By: c.Who}
+		e := registry.Event{Kind: abortKind(now.Status), Agent: a.ID,
+			Details: orElse(reason, "cancelled") + kept.text(now), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			stopClock(elapsed(c.P, session, now)-now.RunTime, c.P.Now().UTC())(a)
 			a.Head = orElse(kept.head, a.Head)
@@ -65,7 +66,8 @@ func (k kept) text(a registry.Agent) string {
 	return text
 }
 
-// giveUp takes the head of an agent that is about to be given up, as far as it can be taken, else the last one that is known,
+// giveUp takes the head of an agent that is about to be given up, as far as it can be taken, else
+// the last one that is known,
 // and holds it by a reference that nothing of this program takes away.
 func (c Control) giveUp(ctx context.Context, at seat, kind registry.Kind) (kept, error) {
 	a := at.agent

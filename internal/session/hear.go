@@ -27,7 +27,8 @@ type hearing struct {
 	readable strings.Builder
 }
 
-// hear takes in what the program printed and returns the agent's own words, all of them also where something cannot be written.
+// hear takes in what the program printed and returns the agent's own words, all of them also where
+// something cannot be written.
 func (w *watch) hear(events []dialect.Event) (words string, err error) {
 	h := w.hearing
 	var own strings.Builder
@@ -105,7 +106,8 @@ func (w *watch) end() error {
 	return err
 }
 
-// readAsText reads the whole transcript of a program that was to print events and printed none: another version, or another command under its name.
+// readAsText reads the whole transcript of a program that was to print events and printed none:
+// another version, or another command under its name.
 func (w *watch) readAsText() error {
 	file, err := os.Open(w.turn.Output())
 	if err != nil {

@@ -29,7 +29,8 @@ echo '{"type":"thread.started","thread_id":"thread-'$DELEGATE_AGENT'"}'
 echo "npm warn something" >&2
 `
 
-// TestEvents holds that only an agent's own words count, that its session, usage and refusals are kept, and that people read text.
+// TestEvents holds that only an agent's own words count, that its session, usage and refusals are
+// kept, and that people read text.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, eventful+`
@@ -40,14 +41,16 @@ case "$*" in
 *) echo w > w.txt; told BLOCKED HELP; used 100 ;;
 esac
 `, "")
-	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], resume: [sh, agent.sh, resume, '{session_id}'], output: json, pass_env: [GORACE]}\n")
+	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], resume: [sh, " +
+		"agent.sh, resume, '{session_id}'], output: json, pass_env: [GORACE]}\n")
 	ctx := context.Background()
 	d.begin(1)
 	a := d.reaches("AGT-001", registry.Checkpoint)
 	if a.Tokens != 110 || a.Checkpoints != 1 || a.Violations != 1 {
 		t.Errorf("%d tokens, %d checkpoints, %d violations", a.Tokens, a.Checkpoints, a.Violations)
 	}
-	if rows := d.events("AGT-001", registry.EventViolation); len(rows) != 1 || !strings.Contains(rows[0], "edit secret/x") {
+	if rows := d.events("AGT-001", registry.EventViolation); len(rows) != 1 ||
+		!strings.Contains(rows[0], "edit secret/x") {
 		t.Errorf("refusals %q", rows)
 	}
 	d.kill() // the next supervisor reads the transcript again
@@ -56,7 +59,8 @@ esac
 		t.Fatal(err)
 	}
 	a = d.reaches("AGT-001", registry.Complete)
-	if resumed, err := os.ReadFile(a.Worktree + "/resumed.txt"); err != nil || !strings.HasPrefix(string(resumed), "resume thread-AGT-001") {
+	if resumed, err := os.ReadFile(a.Worktree + "/resumed.txt"); err != nil ||
+		!strings.HasPrefix(string(resumed), "resume thread-AGT-001") {
 		t.Errorf("resumed with %q, %v", resumed, err)
 	}
 	if a.Tokens != 160 {
@@ -79,7 +83,8 @@ esac
 	}
 }
 
-// TestRateLimit holds that a provider's limit is neither a failure nor a stall: the agent waits for its end and goes on.
+// TestRateLimit holds that a provider's limit is neither a failure nor a stall: the agent waits for
+// its end and goes on.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, eventful+`
@@ -91,10 +96,13 @@ case "$*" in
 esac
 `, "")
 	d.configure("agent: scripted\nstop_grace: 500ms\nstall: {QUICK: 1s}\nnudge_grace: 100ms\nprofiles:\n" +
-		"  scripted: {command: [sh, agent.sh], resume: [sh, agent.sh, resume, '{session_id}'], output: stream-json, pass_env: [GORACE]}\n")
+		"  scripted: {command: [sh, agent.sh], resume: [sh, agent.sh, resume, '{session_id}'], output: stream-json, " +
+		"pass_env: [GORACE]}\n")
 	d.begin(1)
 	d.until("the flag", func() bool {
-		return slices.ContainsFunc(d.agent("AGT-001").Flags, func(f string) bool { return strings.HasPrefix(f, flagLimited+" until ") })
+		return slices.ContainsFunc(d.agent("AGT-001").Flags, func(f string) bool {
+			return strings.HasPrefix(f, flagLimited+" until ")
+		})
 	})
 	if turn := (agent.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 2)}); turn.Whole() {
 		t.Error("the next turn begins before the limit's end")
@@ -104,22 +112,28 @@ esac
 	}
 	before := time.Now()
 	a := d.reaches("AGT-001", registry.Complete)
-	if rows := d.events("AGT-001", registry.EventFailed, registry.EventNudged, registry.EventRespawned); len(rows) > 0 || a.Attempt != 1 || slices.ContainsFunc(a.Flags, func(f string) bool { return strings.HasPrefix(f, flagLimited) }) {
+	if rows := d.events("AGT-001", registry.EventFailed, registry.EventNudged,
+		registry.EventRespawned); len(rows) > 0 || a.Attempt != 1 || slices.ContainsFunc(a.Flags, func(f string) bool {
+		return strings.HasPrefix(f, flagLimited)
+	}) {
 		t.Errorf("after %s: attempt %d, flags %q, rows %q", time.Since(before), a.Attempt, a.Flags, rows)
 	}
 }
 
-// TestNoEvents holds that a program that was to print events and prints text is read as text, and its log is what it printed.
+// TestNoEvents holds that a program that was to print events and prints text is read as text, and
+// its log is what it printed.
 func TestNoEvents(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "echo plain words; echo w > w.txt; block COMPLETE MERGE", "")
-	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], output: stream-json, pass_env: [GORACE]}\n")
+	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], output: " +
+		"stream-json, pass_env: [GORACE]}\n")
 	d.begin(1)
 	if a := d.reaches("AGT-001", registry.Complete); a.Checkpoints != 1 || slices.Contains(a.Flags, "response lost") {
 		t.Errorf("%d checkpoints, flags %q", a.Checkpoints, a.Flags)
 	}
 	var log bytes.Buffer
-	if err := Follow(context.Background(), d.Project, "AGT-001", FollowOptions{Out: &log}); err != nil || !strings.HasPrefix(log.String(), "plain words\n") {
+	if err := Follow(context.Background(), d.Project, "AGT-001", FollowOptions{Out: &log}); err != nil ||
+		!strings.HasPrefix(log.String(), "plain words\n") {
 		t.Errorf("log %q, %v", log.String(), err)
 	}
 }

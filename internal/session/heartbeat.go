@@ -69,7 +69,8 @@ func (e *SilentError) Next() string {
 	return fmt.Sprintf("kill -CONT %d, or kill -9 %d, then delegate resume", e.PID, e.PID)
 }
 
-// Answers is a *SilentError if the supervisor's note has not been renewed for long. The clock may have been set, and the machine may have slept:
+// Answers is a *SilentError if the supervisor's note has not been renewed for long. The clock may
+// have been set, and the machine may have slept:
 // so what counts in the end is that it is not renewed while this waits.
 func (s *Supervisor) Answers(p *project.Project) error {
 	info, err := os.Stat(supervisorFile(p))
@@ -125,7 +126,8 @@ func (v Supervisor) note() ([]byte, error) {
 
 var errReplaced = errors.New("another supervisor has taken over")
 
-// beat renews the note now and then, with what goes wrong. A note that is gone, as with the whole private folder, is made anew together with the lock;
+// beat renews the note now and then, with what goes wrong. A note that is gone, as with the whole
+// private folder, is made anew together with the lock;
 // errReplaced if another supervisor was faster.
 func (s *supervisor) beat() error {
 	now := s.mono()
@@ -161,10 +163,12 @@ func (s *supervisor) beat() error {
 	return s.announce()
 }
 
-// Unwell is what is wrong with the supervision of the session: nobody supervises, the supervisor does not answer, or it cannot do something.
+// Unwell is what is wrong with the supervision of the session: nobody supervises, the supervisor
+// does not answer, or it cannot do something.
 func Unwell(p *project.Project, state registry.State) []Point {
 	if SupervisorMissing(p, state) {
-		return []Point{{Kind: SupervisorPoint, Since: LastSign(state), Text: "the supervisor is not running; the agents' output is kept", Next: "delegate resume"}}
+		return []Point{{Kind: SupervisorPoint, Since: LastSign(state),
+			Text: "the supervisor is not running; the agents' output is kept", Next: "delegate resume"}}
 	}
 	s := FindSupervisor(p)
 	if s == nil || state.Session == nil {
@@ -173,7 +177,8 @@ func Unwell(p *project.Project, state registry.State) []Point {
 	var all []Point
 	var silent *SilentError
 	if err := s.Answers(p); errors.As(err, &silent) {
-		all = append(all, Point{Kind: SupervisorPoint, Since: p.Now().Add(-silent.For), Text: silent.Error(), Next: silent.Next()})
+		all = append(all, Point{Kind: SupervisorPoint, Since: p.Now().Add(-silent.For), Text: silent.Error(),
+			Next: silent.Next()})
 	}
 	for _, f := range s.Failures {
 		all = append(all, Point{Kind: FailurePoint, Agent: f.Agent, Since: f.Since, Text: f.String(), Next: f.Next})

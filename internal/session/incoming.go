@@ -65,7 +65,8 @@ func (m meeting) merge(ctx context.Context) (in incoming, err error) {
 		return in, err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
-	t := settling{meeting: m, blobs: blobs, tree: map[string]git.Entry{}, edits: map[string]git.Entry{}, told: map[string]bool{}}
+	t := settling{meeting: m, blobs: blobs, tree: map[string]git.Entry{}, edits: map[string]git.Entry{},
+		told: map[string]bool{}}
 	for _, e := range entries {
 		t.tree[e.Path] = e
 	}
@@ -120,7 +121,9 @@ func (t *settling) settle(ctx context.Context, merged git.Merged) error {
 		}
 	}
 	for _, said := range merged.Messages {
-		if strings.HasPrefix(said.Type, "CONFLICT") && !slices.ContainsFunc(said.Paths, func(p string) bool { return t.told[p] }) {
+		if strings.HasPrefix(said.Type, "CONFLICT") && !slices.ContainsFunc(said.Paths, func(p string) bool {
+			return t.told[p]
+		}) {
 			text := strings.NewReplacer(t.ours, t.we, t.theirs, t.they).Replace(said.Text)
 			t.in.odd = append(t.in.odd, strings.Join(strings.Fields(text), " "))
 		}
@@ -128,7 +131,8 @@ func (t *settling) settle(ctx context.Context, merged git.Merged) error {
 	return nil
 }
 
-// movedAside takes apart the name that git gives a file whose place something of another kind has: the path, `~` and whose it is.
+// movedAside takes apart the name that git gives a file whose place something of another kind has:
+// the path, `~` and whose it is.
 func (t *settling) movedAside(path string) (name string, mine, moved bool) {
 	for _, side := range []string{t.ours, t.theirs} {
 		if before, _, found := strings.Cut(path, "~"+side); found {
@@ -155,7 +159,8 @@ func (t *settling) putBack(path, name string, sides trio, mine bool) {
 	if mine && isFolder {
 		left = fmt.Sprintf("%s's is in the tree; yours: git show %.12s:%s", t.they, t.ours, shownPath(name))
 	}
-	t.in.odd = append(t.in.odd, fmt.Sprintf("%s: you and %s have things of different kinds there (file, folder, link); %s", shownPath(name), t.they, left))
+	t.in.odd = append(t.in.odd, fmt.Sprintf(
+		"%s: you and %s have things of different kinds there (file, folder, link); %s", shownPath(name), t.they, left))
 }
 
 const largestMarked = 8 << 20 // bytes of a file that is merged line by line
@@ -174,7 +179,9 @@ func (t *settling) settleFile(ctx context.Context, path string, sides trio) erro
 		if ours.ID == "" {
 			who, whoNot = t.they, "you"
 		}
-		t.in.odd = append(t.in.odd, fmt.Sprintf("%s: %s deleted it, %s changed it; the changed file is in the tree: take the deletion or keep it", shownPath(path), whoNot, who))
+		t.in.odd = append(t.in.odd, fmt.Sprintf(
+			"%s: %s deleted it, %s changed it; the changed file is in the tree: take the deletion or keep it",
+			shownPath(path), whoNot, who))
 		return nil
 	}
 	t.told[path] = true
@@ -184,11 +191,14 @@ func (t *settling) settleFile(ctx context.Context, path string, sides trio) erro
 	}
 	if !text {
 		t.edits[path] = ours
-		t.in.odd = append(t.in.odd, fmt.Sprintf("%s: you and %s changed it, and it is no text; yours is in the tree, %s's: git show %.12s:%s", shownPath(path), t.they, t.they, t.theirs, shownPath(path)))
+		t.in.odd = append(t.in.odd, fmt.Sprintf(
+			"%s: you and %s changed it, and it is no text; yours is in the tree, %s's: git show %.12s:%s",
+			shownPath(path), t.they, t.they, t.theirs, shownPath(path)))
 		return nil
 	}
 	names := [3]string{t.we, "before", t.they}
-	lines, conflicts, err := t.repo.MergeFile(ctx, git.FileMerge{Base: contents[0], Ours: contents[1], Theirs: contents[2], Names: names})
+	lines, conflicts, err := t.repo.MergeFile(ctx,
+		git.FileMerge{Base: contents[0], Ours: contents[1], Theirs: contents[2], Names: names})
 	if err != nil {
 		return fmt.Errorf("merge %q: %w", path, err)
 	}
@@ -202,7 +212,9 @@ func (t *settling) settleFile(ctx context.Context, path string, sides trio) erro
 	}
 	t.edits[path] = git.Entry{Mode: mode, ID: id, Path: path}
 	if conflicts == 0 {
-		t.in.odd = append(t.in.odd, fmt.Sprintf("%s: you and %s changed it; it was merged line by line, look whether that is right", shownPath(path), t.they))
+		t.in.odd = append(t.in.odd, fmt.Sprintf(
+			"%s: you and %s changed it; it was merged line by line, look whether that is right", shownPath(path),
+			t.they))
 		return nil
 	}
 	t.in.marked = append(t.in.marked, markedFile{path, markers(lines, names)})

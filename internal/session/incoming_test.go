@@ -80,21 +80,37 @@ func TestMeeting(t *testing.T) {
 		marked, odd        string            // what is said, "" for nothing
 		files              string
 	}{
-		"clean": {side{"a": "1\n", "b": "1\n"}, side{"a": "2\n"}, side{"b": "2\n"}, map[string]string{"a": "2\n", "b": "2\n"}, "", "", "a\nb"},
+		"clean": {side{"a": "1\n", "b": "1\n"}, side{"a": "2\n"}, side{"b": "2\n"},
+			map[string]string{"a": "2\n", "b": "2\n"}, "", "", "a\nb"},
 		"same lines": {side{"a": "top\n1\nend\n"}, side{"a": "top\n2\nend\n"}, side{"a": "top\n3\nend\n"},
-			map[string]string{"a": "top\n<<<<<<< AGT-002\n2\n||||||| before\n1\n=======\n3\n>>>>>>> main\nend\n"}, "a (lines 2-8)", "", "a"},
-		"both added":     {side{"x": "x\n"}, side{"a": "2\n"}, side{"a": "3\n"}, map[string]string{"a": "<<<<<<< AGT-002\n2\n||||||| before\n=======\n3\n>>>>>>> main\n"}, "a (lines 1-6)", "", "a\nx"},
-		"they deleted":   {side{"a": "1\n", "x": "x\n"}, side{"a": "2\n"}, side{"a": ""}, map[string]string{"a": "2\n"}, "", "a: main deleted it, you changed it", "a\nx"},
-		"you deleted":    {side{"a": "1\n", "x": "x\n"}, side{"a": ""}, side{"a": "3\n"}, map[string]string{"a": "3\n"}, "", "a: you deleted it, main changed it", "a\nx"},
-		"binary":         {side{"a": "1\x00"}, side{"a": "2\x00"}, side{"a": "3\x00"}, map[string]string{"a": "2\x00"}, "", "a: you and main changed it, and it is no text", "a"},
-		"links":          {side{"a": "-> 1"}, side{"a": "-> 2"}, side{"a": "-> 3"}, map[string]string{"a": "2"}, "", "a: you and main changed it", "a"},
-		"your link":      {side{"x": "x\n"}, side{"a": "-> 2"}, side{"a": "3\n"}, map[string]string{"a": "2"}, "", "a: you and main have things of different kinds", "a\nx"},
-		"their link":     {side{"x": "x\n"}, side{"a": "2\n"}, side{"a": "-> 3"}, map[string]string{"a": "2\n"}, "", "a: you and main have things of different kinds", "a\nx"},
-		"your folder":    {side{"x": "x\n"}, side{"a/f": "2\n"}, side{"a": "3\n"}, map[string]string{"a/f": "2\n"}, "", "a: you and main have things of different kinds", "a/f\nx"},
-		"their folder":   {side{"x": "x\n"}, side{"a": "2\n"}, side{"a/f": "3\n"}, map[string]string{"a/f": "3\n"}, "", "yours: git show", "a/f\nx"},
-		"driver":         {side{"a": "1\n\n\n\nx\n", ".gitattributes": "a merge=own\n"}, side{"a": "2\n\n\n\nx\n"}, side{"a": "1\n\n\n\ny\n"}, map[string]string{"a": "2\n\n\n\ny\n"}, "", "line by line", ".gitattributes\na"},
-		"renamed by you": {side{"a": "top\n1\nmiddle\nend\n"}, side{"a": "", "b": "top\n2\nmiddle\nend\n"}, side{"a": "top\n3\nmiddle\nend\n"}, map[string]string{"b": "top\n<<<<<<< AGT-002\n2\n||||||| before\n1\n=======\n3\n>>>>>>> main\nmiddle\nend\n"}, "b (lines 2-8)", "", "b"},
-		"renamed twice":  {side{"a": "top\n1\nmiddle\nend\n"}, side{"a": "", "b": "top\n1\nmiddle\nend\n"}, side{"a": "", "c": "top\n1\nmiddle\nend\n"}, map[string]string{}, "", "AGT-002", "b\nc"},
+			map[string]string{"a": "top\n<<<<<<< AGT-002\n2\n||||||| before\n1\n=======\n3\n>>>>>>> main\nend\n"},
+			"a (lines 2-8)", "", "a"},
+		"both added": {side{"x": "x\n"}, side{"a": "2\n"}, side{"a": "3\n"},
+			map[string]string{"a": "<<<<<<< AGT-002\n2\n||||||| before\n=======\n3\n>>>>>>> main\n"}, "a (lines 1-6)",
+			"", "a\nx"},
+		"they deleted": {side{"a": "1\n", "x": "x\n"}, side{"a": "2\n"}, side{"a": ""}, map[string]string{"a": "2\n"},
+			"", "a: main deleted it, you changed it", "a\nx"},
+		"you deleted": {side{"a": "1\n", "x": "x\n"}, side{"a": ""}, side{"a": "3\n"}, map[string]string{"a": "3\n"},
+			"", "a: you deleted it, main changed it", "a\nx"},
+		"binary": {side{"a": "1\x00"}, side{"a": "2\x00"}, side{"a": "3\x00"}, map[string]string{"a": "2\x00"},
+			"", "a: you and main changed it, and it is no text", "a"},
+		"links": {side{"a": "-> 1"}, side{"a": "-> 2"}, side{"a": "-> 3"}, map[string]string{"a": "2"}, "",
+			"a: you and main changed it", "a"},
+		"your link": {side{"x": "x\n"}, side{"a": "-> 2"}, side{"a": "3\n"}, map[string]string{"a": "2"}, "",
+			"a: you and main have things of different kinds", "a\nx"},
+		"their link": {side{"x": "x\n"}, side{"a": "2\n"}, side{"a": "-> 3"}, map[string]string{"a": "2\n"}, "",
+			"a: you and main have things of different kinds", "a\nx"},
+		"your folder": {side{"x": "x\n"}, side{"a/f": "2\n"}, side{"a": "3\n"}, map[string]string{"a/f": "2\n"}, "",
+			"a: you and main have things of different kinds", "a/f\nx"},
+		"their folder": {side{"x": "x\n"}, side{"a": "2\n"}, side{"a/f": "3\n"}, map[string]string{"a/f": "3\n"}, "",
+			"yours: git show", "a/f\nx"},
+		"driver": {side{"a": "1\n\n\n\nx\n", ".gitattributes": "a merge=own\n"}, side{"a": "2\n\n\n\nx\n"},
+			side{"a": "1\n\n\n\ny\n"}, map[string]string{"a": "2\n\n\n\ny\n"}, "", "line by line", ".gitattributes\na"},
+		"renamed by you": {side{"a": "top\n1\nmiddle\nend\n"}, side{"a": "", "b": "top\n2\nmiddle\nend\n"},
+			side{"a": "top\n3\nmiddle\nend\n"},
+			map[string]string{"b": "top\n<<<<<<< AGT-002\n2\n||||||| before\n1\n=======\n3\n>>>>>>> main\nmiddle\nend\n"}, "b (lines 2-8)", "", "b"},
+		"renamed twice": {side{"a": "top\n1\nmiddle\nend\n"}, side{"a": "", "b": "top\n1\nmiddle\nend\n"},
+			side{"a": "", "c": "top\n1\nmiddle\nend\n"}, map[string]string{}, "", "AGT-002", "b\nc"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -142,7 +158,8 @@ func TestFindings(t *testing.T) {
 			t.Errorf("%q with %q: %q, want %q", c.words, c.found, got, c.want)
 		}
 	}
-	if got := Findings("", []string{strings.Repeat("x", 2*largestFinding)}); len(got) > largestFinding+200 || !strings.Contains(got, "cut here") {
+	if got := Findings("", []string{strings.Repeat("x", 2*largestFinding)}); len(got) > largestFinding+200 ||
+		!strings.Contains(got, "cut here") {
 		t.Errorf("%d bytes of a long one", len(got))
 	}
 }

@@ -32,7 +32,8 @@ func interruption(t agent.Turn) (by string, deliver bool) {
 }
 
 // Interrupt stops the agent's current turn as Ctrl-C would and answers whether a turn was stopped by it:
-// not if the agent is idle, or if the turn ended by itself meanwhile. The agent keeps its worktree, its memory and its queue.
+// not if the agent is idle, or if the turn ended by itself meanwhile. The agent keeps its worktree,
+// its memory and its queue.
 // It returns when the end of the turn stands in the registry.
 func (c Control) Interrupt(ctx context.Context, id string) (registry.Agent, bool, error) {
 	return c.stopTurn(ctx, id, interruptNote{By: c.Who})
@@ -59,7 +60,8 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 			}
 		}
 		if time.Now().After(deadline) {
-			return a, false, fmt.Errorf("interrupt %s: its turn is being started for more than %s", a.ID, agent.StartLimit)
+			return a, false, fmt.Errorf("interrupt %s: its turn is being started for more than %s", a.ID,
+				agent.StartLimit)
 		}
 		if err := pause(ctx, tick/4); err != nil {
 			return a, false, err
@@ -73,7 +75,8 @@ func (c Control) paused(ctx context.Context) bool {
 }
 
 // interruptTurn notes who, sends the signal, and waits for the end.
-func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent.Turn, n interruptNote) (registry.Agent, bool, error) {
+func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent.Turn, n interruptNote) (registry.Agent,
+	bool, error) {
 	data, err := json.Marshal(n)
 	if err != nil {
 		return a, false, fmt.Errorf("interrupt %s: %w", a.ID, err)
@@ -98,7 +101,8 @@ func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent
 	return a, false, fmt.Errorf("interrupt %s: its turn does not end", a.ID)
 }
 
-// judged waits until the registry knows that the turn is over, unless nobody supervises: whoever does next will judge it.
+// judged waits until the registry knows that the turn is over, unless nobody supervises: whoever
+// does next will judge it.
 func (c Control) judged(ctx context.Context, before registry.Agent, interrupted bool) (registry.Agent, bool, error) {
 	for deadline := time.Now().Add(agent.StartLimit); ; {
 		a, _, err := c.find(ctx, before.ID)

@@ -14,7 +14,8 @@ import (
 	"delegate/registry"
 )
 
-// TestInterruptAtOnce holds that an interruption in the first moment of a turn is not lost: each message comes while the turn of the one before begins.
+// TestInterruptAtOnce holds that an interruption in the first moment of a turn is not lost: each
+// message comes while the turn of the one before begins.
 func TestInterruptAtOnce(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "trap 'exit 130' INT; i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done", "")
@@ -42,7 +43,8 @@ func TestInterruptAtOnce(t *testing.T) {
 	}
 }
 
-// TestAbortWithoutASupervisor holds that nothing starts after a session was aborted whose supervisor died while it started a turn.
+// TestAbortWithoutASupervisor holds that nothing starts after a session was aborted whose
+// supervisor died while it started a turn.
 func TestAbortWithoutASupervisor(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "echo ran > $ROOT/ran; sleep 300", withoutFence)
@@ -53,7 +55,8 @@ func TestAbortWithoutASupervisor(t *testing.T) {
 	d.until("the supervisor's death", func() bool { return FindSupervisor(d.Project) == nil })
 	turn := agent.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
 	d.abortSession()
-	if status, mine := agent.Live([]string{agent.KeeperVerb, turn.Dir}); status != 0 || !mine { // a keeper that was on its way
+	// a keeper that was on its way
+	if status, mine := agent.Live([]string{agent.KeeperVerb, turn.Dir}); status != 0 || !mine {
 		t.Errorf("the keeper ended with %d", status)
 	}
 	if exit, err := turn.Exit(); err != nil || exit.Cause != agent.Stopped {

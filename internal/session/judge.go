@@ -67,7 +67,8 @@ func (e ending) claim() (checkpoint.Claim, bool) {
 	return checkpoint.Claim{}, false
 }
 
-// judge is the rule for a turn's end. An agent's words are one input; what git, the disk and the exit status show are the others.
+// judge is the rule for a turn's end. An agent's words are one input; what git, the disk and the
+// exit status show are the others.
 func judge(e ending) verdict {
 	v := decideEnd(e)
 	if e.block != nil && e.file != nil && e.block.Completion() {
@@ -93,7 +94,8 @@ func decideEnd(e ending) verdict {
 	case e.exit.Cause == agent.NotStarted:
 		return verdict{kind: registry.EventFailed, details: "its program could not be started: " + e.exit.Error}
 	case e.reason == stoppedViolations:
-		return verdict{kind: registry.EventFailed, details: fmt.Sprintf("did what it may not more than %d times in one turn; stopped, everything it did is kept", mostOccasions), flags: []string{flagViolations}}
+		return verdict{kind: registry.EventFailed,
+			details: fmt.Sprintf("did what it may not more than %d times in one turn; stopped, everything it did is kept", mostOccasions), flags: []string{flagViolations}}
 	case e.exit.Cause == agent.Stopped, e.exit.Cause == agent.Restarted:
 		return byStop(e)
 	case e.exit.Cause == agent.Interrupted && e.deliver && e.waiting > 0:
@@ -104,16 +106,20 @@ func decideEnd(e ending) verdict {
 		return byBlock(e)
 	case e.limited && e.exit.Cause == agent.ByItself:
 		return verdict{kind: registry.EventMessage, hold: e.until,
-			details: fmt.Sprintf("rate limit until %s, goes on then: %s", e.until.UTC().Format(time.RFC3339), firstLine(e.gaveUp))}
+			details: fmt.Sprintf("rate limit until %s, goes on then: %s", e.until.UTC().Format(time.RFC3339),
+				firstLine(e.gaveUp))}
 	case e.exit.Cause == agent.Interrupted:
-		return verdict{kind: registry.EventCheckpoint, details: "interrupted by " + orElse(e.interrupted, "somebody"), flags: []string{"interrupted"}}
+		return verdict{kind: registry.EventCheckpoint, details: "interrupted by " + orElse(e.interrupted, "somebody"),
+			flags: []string{"interrupted"}}
 	case e.malformed != "" && !e.corrected && e.exit.Code == 0:
-		return verdict{kind: registry.EventMessage, correct: true, details: "its block could not be read (" + e.malformed + "), asked once for a correction"}
+		return verdict{kind: registry.EventMessage, correct: true,
+			details: "its block could not be read (" + e.malformed + "), asked once for a correction"}
 	}
 	return silent(e)
 }
 
-// byStop judges a turn that did not end by itself, whoever ended it. One that had said that it was finished is COMPLETE, with a flag that says what stopped it;
+// byStop judges a turn that did not end by itself, whoever ended it. One that had said that it was
+// finished is COMPLETE, with a flag that says what stopped it;
 // one that stalled had its say in any case.
 func byStop(e ending) verdict {
 	v, flag := unfinished(e)
@@ -139,11 +145,14 @@ func unfinished(e ending) (v verdict, flag string) {
 	v = verdict{kind: registry.EventFailed, flags: []string{"interrupted"}}
 	switch e.reason {
 	case stoppedTimeout:
-		v.details, v.flags, v.spent = "time limit reached; stopped, everything it did is kept", []string{"timeout"}, true
+		v.details, v.flags, v.spent = "time limit reached; stopped, everything it did is kept", []string{"timeout"},
+			true
 	case stoppedTokens:
-		v.details, v.flags, v.spent = "token limit reached; stopped, everything it did is kept", []string{"token limit"}, true
+		v.details, v.flags, v.spent = "token limit reached; stopped, everything it did is kept",
+			[]string{"token limit"}, true
 	case stoppedStalled:
-		return verdict{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept", respawn: e.mayRespawn}, "did not end by itself"
+		return verdict{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept",
+			respawn: e.mayRespawn}, "did not end by itself"
 	default:
 		v.details = "interrupted: " + orElse(e.exit.Error, "stopped from outside")
 		if e.exit.Cause == agent.Restarted {
@@ -153,12 +162,14 @@ func unfinished(e ending) (v verdict, flag string) {
 	return v, v.flags[0]
 }
 
-// byFile: the file is a completion, and a block that is none does not take it back. Nobody can tell for certain which came first,
+// byFile: the file is a completion, and a block that is none does not take it back. Nobody can tell
+// for certain which came first,
 // so a block that may have come later is shown to the reviewer.
 func byFile(e ending) verdict {
 	v := verdict{kind: registry.EventComplete, details: "completion.json: " + orElse(e.file.Summary, "no summary")}
 	if e.file.Status == checkpoint.Failed {
-		v = verdict{kind: registry.EventFailed, details: "completion.json says failed: " + orElse(e.file.Summary, "no summary")}
+		v = verdict{kind: registry.EventFailed,
+			details: "completion.json says failed: " + orElse(e.file.Summary, "no summary")}
 	}
 	if e.block != nil && !e.fileLater {
 		v.flags = append(v.flags, "contradicts its last block: "+blockText(*e.block))
@@ -167,7 +178,8 @@ func byFile(e ending) verdict {
 }
 
 func byBlock(e ending) verdict {
-	v := verdict{kind: registry.EventCheckpoint, details: "turn ended, waits for review: " + blockText(*e.block), asks: e.block.Questions}
+	v := verdict{kind: registry.EventCheckpoint, details: "turn ended, waits for review: " + blockText(*e.block),
+		asks: e.block.Questions}
 	if e.block.Completion() {
 		v = verdict{kind: registry.EventComplete, details: blockText(*e.block)}
 	}
@@ -183,12 +195,16 @@ func silent(e ending) verdict {
 	case e.gaveUp != "" && (e.exit.Code != 0 || !e.newWork):
 		return verdict{kind: registry.EventFailed, details: "its program gave up: " + firstLine(e.gaveUp)}
 	case e.exit.Code != 0:
-		return verdict{kind: registry.EventFailed, details: fmt.Sprintf("%s: %s", exitText(e.exit), orElse(e.tail, "no output"))}
+		return verdict{kind: registry.EventFailed,
+			details: fmt.Sprintf("%s: %s", exitText(e.exit), orElse(e.tail, "no output"))}
 	case e.newWork:
-		return verdict{kind: registry.EventComplete, details: "ended without a usable response, but its work is there; review it", flags: []string{"response lost"}}
+		return verdict{kind: registry.EventComplete,
+			details: "ended without a usable response, but its work is there; review it",
+			flags:   []string{"response lost"}}
 	case e.changes > 0:
-		return verdict{kind: registry.EventComplete, details: "ended without a usable response and without new work; its earlier work is there, review it",
-			flags: []string{"response lost", "no new work"}}
+		return verdict{kind: registry.EventComplete,
+			details: "ended without a usable response and without new work; its earlier work is there, review it",
+			flags:   []string{"response lost", "no new work"}}
 	}
 	text := "ended without a usable response and without work"
 	if e.echoed {

@@ -27,16 +27,26 @@ func TestLadder(t *testing.T) {
 		during int
 		want   []at
 	}{
-		"silence, not respawned yet":  {terms: terms{600 * time.Second, 120 * time.Second, true}, during: 900, want: []at{{600, nudge}, {720, respawn}}},
-		"silence, respawned before":   {terms: terms{600 * time.Second, 120 * time.Second, false}, during: 2000, want: []at{{600, nudge}, {720, escalate}}},
-		"alive just in time":          {terms: terms{600 * time.Second, 120 * time.Second, true}, alive: []int{599, 1198}, during: 1700},
-		"answers the nudge":           {terms: terms{600 * time.Second, 120 * time.Second, true}, alive: []int{719}, during: 1400, want: []at{{600, nudge}, {1319, nudge}}},
-		"comes back from a person":    {terms: terms{10 * time.Second, 5 * time.Second, false}, alive: []int{20}, during: 36, want: []at{{10, nudge}, {15, escalate}, {30, nudge}, {35, escalate}}},
-		"no grace":                    {terms: terms{10 * time.Second, 0, true}, during: 12, want: []at{{10, nudge}, {11, respawn}}},
-		"endless window":              {terms: terms{0, 0, true}, during: 100000},
-		"nudged before a new watch":   {terms: terms{10 * time.Second, 5 * time.Second, true}, begin: ladderOf(registry.Agent{Flags: []string{flagNudged}}, 10*time.Second), during: 6, want: []at{{5, respawn}}},
-		"stalled before a new watch":  {terms: terms{10 * time.Second, 5 * time.Second, true}, begin: ladderOf(registry.Agent{Flags: []string{flagStalled}}, 10*time.Second), during: 100},
-		"flagless before a new watch": {terms: terms{10 * time.Second, 5 * time.Second, true}, begin: ladderOf(registry.Agent{}, 10*time.Second), during: 12, want: []at{{10, nudge}}},
+		"silence, not respawned yet": {terms: terms{600 * time.Second, 120 * time.Second, true}, during: 900,
+			want: []at{{600, nudge}, {720, respawn}}},
+		"silence, respawned before": {terms: terms{600 * time.Second, 120 * time.Second, false}, during: 2000,
+			want: []at{{600, nudge}, {720, escalate}}},
+		"alive just in time": {terms: terms{600 * time.Second, 120 * time.Second, true},
+			alive: []int{599, 1198}, during: 1700},
+		"answers the nudge": {terms: terms{600 * time.Second, 120 * time.Second, true}, alive: []int{719},
+			during: 1400, want: []at{{600, nudge}, {1319, nudge}}},
+		"comes back from a person": {terms: terms{10 * time.Second, 5 * time.Second, false}, alive: []int{20},
+			during: 36, want: []at{{10, nudge}, {15, escalate}, {30, nudge}, {35, escalate}}},
+		"no grace": {terms: terms{10 * time.Second, 0, true}, during: 12,
+			want: []at{{10, nudge}, {11, respawn}}},
+		"endless window": {terms: terms{0, 0, true}, during: 100000},
+		"nudged before a new watch": {terms: terms{10 * time.Second, 5 * time.Second, true},
+			begin: ladderOf(registry.Agent{Flags: []string{flagNudged}}, 10*time.Second), during: 6,
+			want: []at{{5, respawn}}},
+		"stalled before a new watch": {terms: terms{10 * time.Second, 5 * time.Second, true},
+			begin: ladderOf(registry.Agent{Flags: []string{flagStalled}}, 10*time.Second), during: 100},
+		"flagless before a new watch": {terms: terms{10 * time.Second, 5 * time.Second, true},
+			begin: ladderOf(registry.Agent{}, 10*time.Second), during: 12, want: []at{{10, nudge}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []at
@@ -94,7 +104,8 @@ func TestStopwatch(t *testing.T) {
 	if got := workedUntil(begun, wall); got != 0 {
 		t.Errorf("before its beginning it worked %s", got)
 	}
-	if err := os.WriteFile(filepath.Join(begun.Dir, "keeper.json"), fmt.Appendf(nil, `{"started_at": %q}`, wall.Format(time.RFC3339)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(begun.Dir, "keeper.json"),
+		fmt.Appendf(nil, `{"started_at": %q}`, wall.Format(time.RFC3339)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := workedUntil(begun, wall.Add(time.Minute)); got != time.Minute {
@@ -131,7 +142,8 @@ func TestPulse(t *testing.T) {
 			t.Errorf("look %d: %v, want %v", i, got, c.want)
 		}
 	}
-	if b = (&pulse{begun: true}); b.wantsTree(59*time.Second, 10*time.Minute) || !b.wantsTree(60*time.Second, 10*time.Minute) || b.wantsTree(time.Hour, 0) {
+	if b = (&pulse{begun: true}); b.wantsTree(59*time.Second, 10*time.Minute) ||
+		!b.wantsTree(60*time.Second, 10*time.Minute) || b.wantsTree(time.Hour, 0) {
 		t.Error("the worktree is looked at ten times in a window, and never without one")
 	}
 }

@@ -47,9 +47,11 @@ exit 3
 			}
 		}
 		if a.Checkpoints != 9 || a.Turns != 1 || a.Attempt != 1 || !slices.Contains(a.Flags, "exit status 3") {
-			t.Errorf("%s: %d checkpoints, turn %d, attempt %d, flags %q", id, a.Checkpoints, a.Turns, a.Attempt, a.Flags)
+			t.Errorf("%s: %d checkpoints, turn %d, attempt %d, flags %q", id, a.Checkpoints, a.Turns, a.Attempt,
+				a.Flags)
 		}
-		if moves := d.events(id, registry.EventSpawning, registry.EventSpawned, registry.EventComplete, registry.EventFailed); len(moves) != 3 {
+		if moves := d.events(id, registry.EventSpawning, registry.EventSpawned, registry.EventComplete,
+			registry.EventFailed); len(moves) != 3 {
 			t.Errorf("%s: %q", id, moves)
 		}
 	}
@@ -75,7 +77,8 @@ exit 7
 	}
 	d.launch()
 	a := d.reaches("AGT-001", registry.Failed)
-	if !strings.Contains(a.LastError, "exit status 7: no newline at the end") || a.Head == a.Base || !slices.Equal(a.FilesModified, []string{"work.txt"}) {
+	if !strings.Contains(a.LastError, "exit status 7: no newline at the end") || a.Head == a.Base ||
+		!slices.Equal(a.FilesModified, []string{"work.txt"}) {
 		t.Errorf("agent %+v", a)
 	}
 }
@@ -96,15 +99,18 @@ func TestKeeperKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := d.reaches("AGT-001", registry.Failed)
-	if !strings.Contains(a.LastError, "its keeper was gone") || record.Agent.Alive() || !slices.Equal(a.FilesModified, []string{"work.txt"}) {
+	if !strings.Contains(a.LastError, "its keeper was gone") || record.Agent.Alive() ||
+		!slices.Equal(a.FilesModified, []string{"work.txt"}) {
 		t.Errorf("error %q, alive %v, files %q", a.LastError, record.Agent.Alive(), a.FilesModified)
 	}
 }
 
-// TestMessagesOnceInOrder holds that messages reach the agent once and in order, the first turn's too, whatever supervisors die meanwhile.
+// TestMessagesOnceInOrder holds that messages reach the agent once and in order, the first turn's
+// too, whatever supervisors die meanwhile.
 func TestMessagesOnceInOrder(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "grep '^message [0-9]*$' $DELEGATE_PROMPT_FILE >> got.txt; block BLOCKED HELP", "max_parallel_agents: 1\n")
+	d := newDelegation(t, "grep '^message [0-9]*$' $DELEGATE_PROMPT_FILE >> got.txt; block BLOCKED HELP",
+		"max_parallel_agents: 1\n")
 	ctx := context.Background()
 	d.begin(1)
 	d.reaches("AGT-001", registry.Checkpoint)
@@ -129,7 +135,10 @@ func TestMessagesOnceInOrder(t *testing.T) {
 		time.Sleep(time.Duration(turn*40) * time.Millisecond) // anywhere in the start of the turn
 		d.kill()
 		d.launch()
-		d.until("the next turn", func() bool { a := d.agent("AGT-001"); return a.Turns == turn && a.Status == registry.Checkpoint })
+		d.until("the next turn", func() bool {
+			a := d.agent("AGT-001")
+			return a.Turns == turn && a.Status == registry.Checkpoint
+		})
 	}
 	data, err := os.ReadFile(filepath.Join(d.agent("AGT-001").Worktree, "got.txt"))
 	if err != nil {
@@ -156,7 +165,8 @@ func TestMessagesOnceInOrder(t *testing.T) {
 // TestMessageBeforeTheFirstTurn holds that what is said to a PENDING agent is in its first prompt, and only there.
 func TestMessageBeforeTheFirstTurn(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP", "max_parallel_agents: 1\n")
+	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP",
+		"max_parallel_agents: 1\n")
 	ctx := context.Background()
 	d.begin(2)
 	d.reaches("AGT-001", registry.Running)
@@ -179,7 +189,9 @@ func TestCancelWhileStarting(t *testing.T) {
 	for name, sessionToo := range map[string]bool{"agent": false, "session": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDelegation(t, "echo $$ > $ROOT/ran; sleep 300", "setup: 'touch ../../../../setting-up; while [ ! -e ../../../../go ]; do sleep 0.05; done'\n"+withoutFence)
+			d := newDelegation(t, "echo $$ > $ROOT/ran; sleep 300",
+				"setup: 'touch ../../../../setting-up; while [ ! -e ../../../../go ]; do sleep 0.05; done'\n"+
+					withoutFence)
 			d.begin(1)
 			d.until("setup", func() bool { _, err := os.Stat(filepath.Join(d.root, "setting-up")); return err == nil })
 			session := d.state().Session.ID
@@ -194,7 +206,8 @@ func TestCancelWhileStarting(t *testing.T) {
 			d.until("the end of what was started", func() bool {
 				log, err := os.ReadFile(filepath.Join(d.Private, "supervisor.log"))
 				state, stateErr := turn.State()
-				return err == nil && stateErr == nil && strings.Contains(string(log), " spawn AGT-001: ") && state != agent.Running && state != agent.Lost
+				return err == nil && stateErr == nil && strings.Contains(string(log), " spawn AGT-001: ") &&
+					state != agent.Running && state != agent.Lost
 			})
 			if sessionToo {
 				d.until("the supervisor's end", func() bool { return !s.Alive() })
@@ -242,7 +255,8 @@ func TestReassignedDependency(t *testing.T) {
 	d.begin(1)
 	d.reaches("AGT-001", registry.Failed)
 	if _, err := d.Store.Update(ctx, func(tx *registry.Tx) error {
-		_, err := tx.AddAgent(registry.Agent{Subtask: "After", Allowed: []string{"x"}, Dependencies: []string{"AGT-001"}})
+		_, err := tx.AddAgent(registry.Agent{Subtask: "After", Allowed: []string{"x"},
+			Dependencies: []string{"AGT-001"}})
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -14,7 +14,8 @@ import (
 	"delegate/registry"
 )
 
-// TestLookSeesNothingHidden holds that git, which reads an agent's files while the agent works on them, cannot be led to what is hidden from the agent.
+// TestLookSeesNothingHidden holds that git, which reads an agent's files while the agent works on
+// them, cannot be led to what is hidden from the agent.
 // A filter of the person's that reads it stands for a link that is there for a moment only.
 func TestLookSeesNothingHidden(t *testing.T) {
 	t.Parallel()
@@ -63,7 +64,8 @@ func TestLookSeesNothingHidden(t *testing.T) {
 	d.abortSession()
 }
 
-// TestSetupHasTheNetworkOfVerify holds that setup commands, which run what earlier agents wrote, reach no more than verify commands.
+// TestSetupHasTheNetworkOfVerify holds that setup commands, which run what earlier agents wrote,
+// reach no more than verify commands.
 func TestSetupHasTheNetworkOfVerify(t *testing.T) {
 	t.Parallel()
 	if s := sandbox.Detect(t.Context()); !s.Namespaces {

@@ -72,13 +72,15 @@ func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Findi
 		}
 		_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 			for _, key := range order {
-				e := registry.Event{Kind: registry.EventConflict, Agent: agentIn(now[key]), By: bySupervisor, Details: key + ": " + now[key].Message}
+				e := registry.Event{Kind: registry.EventConflict, Agent: agentIn(now[key]), By: bySupervisor,
+					Details: key + ": " + now[key].Message}
 				if err := tx.Record(e, nil); err != nil {
 					return err
 				}
 			}
 			for _, key := range gone {
-				if err := tx.Record(registry.Event{Kind: registry.EventResolved, By: bySupervisor, Details: key + ": no more in their work"}, nil); err != nil {
+				if err := tx.Record(registry.Event{Kind: registry.EventResolved, By: bySupervisor,
+					Details: key + ": no more in their work"}, nil); err != nil {
 					return err
 				}
 			}
@@ -88,7 +90,8 @@ func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Findi
 			return err
 		}
 		for _, key := range order {
-			open[key] = openConflict{Agent: agentIn(now[key]), Text: now[key].Message, Since: s.p.Now().UTC().Truncate(time.Second)}
+			open[key] = openConflict{Agent: agentIn(now[key]), Text: now[key].Message,
+				Since: s.p.Now().UTC().Truncate(time.Second)}
 		}
 		for _, key := range gone {
 			delete(open, key)

@@ -68,7 +68,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// crashing ends this supervisor as a power cut would, once, at the step that the file crash-at beside the repository names.
+// crashing ends this supervisor as a power cut would, once, at the step that the file crash-at
+// beside the repository names.
 func crashing(repo string) func(string) {
 	at := filepath.Join(filepath.Dir(repo), "crash-at")
 	return func(step string) {
@@ -101,12 +102,15 @@ func newDelegation(t *testing.T, script, config string) *delegation {
 		config += "stop_grace: 500ms\n"
 	}
 	head := "ROOT=" + root + "\nblock() { # STATUS REQUEST\n" + strings.Join([]string{
-		"echo ═══════════════════════════════════════", "echo AGENT CHECKPOINT: $DELEGATE_AGENT", "echo ═══════════════════════════════════════",
-		"echo Status: $1", "echo '## Changes Made'", "echo '## Request'", "echo $2", "echo ═══════════════════════════════════════",
+		"echo ═══════════════════════════════════════", "echo AGENT CHECKPOINT: $DELEGATE_AGENT",
+		"echo ═══════════════════════════════════════",
+		"echo Status: $1", "echo '## Changes Made'", "echo '## Request'", "echo $2",
+		"echo ═══════════════════════════════════════",
 	}, "\n") + "\n}\n"
 	for name, content := range map[string]string{
-		"agent.sh":       head + script,
-		".delegate.yaml": "agent: scripted\nprofiles:\n  scripted: {command: [sh, agent.sh], pass_env: [GORACE]}\n" + config,
+		"agent.sh": head + script,
+		".delegate.yaml": "agent: scripted\nprofiles:\n  scripted: {command: [sh, agent.sh], pass_env: [GORACE]}\n" +
+			config,
 	} {
 		if err := os.WriteFile(filepath.Join(repo, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -138,7 +142,8 @@ func (d *delegation) record(agents int) {
 	whole := &plan.Plan{Title: "Test"}
 	for i := range agents {
 		whole.Subtasks = append(whole.Subtasks, plan.Subtask{
-			Number: i + 1, Name: fmt.Sprintf("Part %d", i+1), Description: "Write the text files.", Context: "None.", Allowed: []string{"**/*.txt"}, Type: plan.TaskType("QUICK"),
+			Number: i + 1, Name: fmt.Sprintf("Part %d", i+1), Description: "Write the text files.", Context: "None.",
+			Allowed: []string{"**/*.txt"}, Type: plan.TaskType("QUICK"),
 		})
 	}
 	ctx := context.Background()

@@ -16,12 +16,14 @@ import (
 
 // Notes is the file of notes that everybody in the project shares. Agents add to it through their inbox only.
 func Notes(p *project.Project) notes.Notes {
-	return notes.Notes{Path: filepath.Join(p.Main, "docs", "logs", "delegation_notes.md"), Lock: filepath.Join(p.Private, "notes.lock")}
+	return notes.Notes{Path: filepath.Join(p.Main, "docs", "logs", "delegation_notes.md"),
+		Lock: filepath.Join(p.Private, "notes.lock")}
 }
 
 // Learnings is the file of what failed before.
 func Learnings(p *project.Project) notes.Learnings {
-	return notes.Learnings{Path: filepath.Join(p.Main, "docs", "logs", "delegation_learnings.md"), Lock: filepath.Join(p.Private, "learnings.lock")}
+	return notes.Learnings{Path: filepath.Join(p.Main, "docs", "logs", "delegation_learnings.md"),
+		Lock: filepath.Join(p.Private, "learnings.lock")}
 }
 
 // What of these a prompt is given, in bytes and in number.
@@ -67,7 +69,8 @@ func (s *supervisor) remember(b *agent.Brief, session string, a registry.Agent) 
 // learn remembers why an agent failed, for later tasks like it.
 func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string) error {
 	return Learnings(s.p).Add(ctx, notes.Failure{
-		Time: s.p.Now(), Session: s.state.Session.ID, Agent: a.ID, Type: a.Type, Scope: a.Allowed, Task: a.Subtask + ": " + firstLine(a.Description), Reason: reason,
+		Time: s.p.Now(), Session: s.state.Session.ID, Agent: a.ID, Type: a.Type, Scope: a.Allowed,
+		Task: a.Subtask + ": " + firstLine(a.Description), Reason: reason,
 	})
 }
 
@@ -94,7 +97,8 @@ func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 			continue
 		}
 		from := fmt.Sprintf("%s %s turn %d", session, a.ID, a.Turns)
-		if _, err := Notes(s.p).Add(ctx, notes.Entry{Time: info.ModTime(), From: from, Title: e.Name(), Text: string(data)}); err != nil {
+		if _, err := Notes(s.p).Add(ctx,
+			notes.Entry{Time: info.ModTime(), From: from, Title: e.Name(), Text: string(data)}); err != nil {
 			return err
 		}
 		kept := filepath.Join(s.p.AgentState(session, a.ID), "inbox", fmt.Sprintf("turn-%d-%s", a.Turns, e.Name()))

@@ -48,8 +48,10 @@ func (c Control) say(ctx context.Context, session, id, text string) error {
 		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
 			e := registry.Event{Kind: registry.EventMessage, Agent: id, Details: "queued: " + rowText(text), By: c.Who}
 			// An agent whose turn ended meanwhile has no next turn to wait for: the caller looks again.
-			if now, err := tx.State().Agent(id); err == nil && (now.Status.Ended() || goesOn(now.Status) != "" && now.Status != registry.Checkpoint) {
-				return &registry.TransitionError{Agent: id, From: now.Status, To: now.Status, Event: e.Kind, By: registry.Person}
+			if now, err := tx.State().Agent(id); err == nil &&
+				(now.Status.Ended() || goesOn(now.Status) != "" && now.Status != registry.Checkpoint) {
+				return &registry.TransitionError{Agent: id, From: now.Status, To: now.Status, Event: e.Kind,
+					By: registry.Person}
 			}
 			return tx.Record(e, func(a *registry.Agent) { dropFlags(a, flagStalled) })
 		})
@@ -72,7 +74,8 @@ func (c Control) mayResume(ctx context.Context, a registry.Agent) error {
 		return nil
 	}
 	if limit, err := c.limit(ctx, a); err != nil || limit > 0 && a.RunTime >= limit {
-		return errors.Join(err, fmt.Errorf("message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
+		return errors.Join(err, fmt.Errorf(
+			"message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
 	}
 	return c.affords(a)
 }
@@ -83,7 +86,8 @@ func (c Control) affords(a registry.Agent) error {
 	if limit.Off() || a.Tokens <= limit.Value() {
 		return nil
 	}
-	return fmt.Errorf("%s has used %d of %d tokens: raise token_limit in %s first", a.ID, a.Tokens, limit.Value(), config.FileName)
+	return fmt.Errorf("%s has used %d of %d tokens: raise token_limit in %s first", a.ID, a.Tokens, limit.Value(),
+		config.FileName)
 }
 
 // limit is the RUNNING time the agent may have by now, 0 for no limit.
@@ -127,7 +131,8 @@ func (c Control) ready(a registry.Agent, kind registry.Kind) error {
 }
 
 // advance makes the transition to the next turn; what the turn is given is in the queue.
-func (c Control) advance(ctx context.Context, a registry.Agent, kind registry.Kind, details string) (registry.Agent, error) {
+func (c Control) advance(ctx context.Context, a registry.Agent, kind registry.Kind, details string) (registry.Agent,
+	error) {
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(details), By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, c.beginTurn)

@@ -21,7 +21,8 @@ func (e *NoTaskError) Error() string { return "there is no task to plan: " + e.R
 
 // OpenTask is the active task of docs/01_progress.md with its open objectives; a *NoTaskError if the file names none.
 //
-// The task is the value of `**Active Task**:`, else the first `### NAME` of the section `## I.`; its objectives are the open boxes of that section.
+// The task is the value of `**Active Task**:`, else the first `### NAME` of the section `## I.`;
+// its objectives are the open boxes of that section.
 // Where the section has several names and the value is one of them, the objectives are those below it.
 // A file without the section is taken as a whole, as `delegate tasks` takes it.
 func OpenTask(p *project.Project) (plan.Task, error) {

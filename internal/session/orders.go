@@ -31,7 +31,8 @@ func stateFile(p *project.Project, session string) string {
 	return filepath.Join(p.Logs(session), "EXECUTION_STATE.md")
 }
 
-// ordersBook remembers which lines of COMMANDS.md were handled. What is lost of it is read back from EXECUTION_STATE.md.
+// ordersBook remembers which lines of COMMANDS.md were handled. What is lost of it is read back
+// from EXECUTION_STATE.md.
 type ordersBook struct {
 	Answers []channel.Answer  `json:"answers"`
 	Waiting []channel.Command `json:"waiting"` // for a person's confirmation
@@ -123,7 +124,9 @@ func (s *supervisor) takeOrders(ctx context.Context) {
 	}
 	if shows := [2]signature{s.seen, signatureOf(bookFile(s.p, id))}; s.stateSeen != shows {
 		s.stateSeen = shows
-		s.begin(registry.Agent{ID: whole}, "write the state of the", func(fixed *supervisor) error { return fixed.writeState(ctx) }).silent = true
+		s.begin(registry.Agent{ID: whole}, "write the state of the", func(fixed *supervisor) error {
+			return fixed.writeState(ctx)
+		}).silent = true
 	}
 }
 
@@ -179,7 +182,8 @@ func (s *supervisor) answer(ctx context.Context, line, text string) error {
 // fromFile is who decided what COMMANDS.md says.
 const fromFile = "COMMANDS.md"
 
-// obey does what a line says and answers it. Where an agent could have written it, what would harm others waits for a person.
+// obey does what a line says and answers it. Where an agent could have written it, what would harm
+// others waits for a person.
 func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error) {
 	hand := Control{P: s.p, Who: fromFile}
 	switch c.Verb {
@@ -198,7 +202,8 @@ func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error
 	err := changeBook(ctx, s.p, s.state.Session.ID, func(b *ordersBook) { b.Waiting = append(b.Waiting, c) })
 	if err == nil {
 		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-			return tx.Record(registry.Event{Kind: registry.EventEscalated, By: bySupervisor, Details: fromFile + " asks for a confirmation: " + orderText(c)}, nil)
+			return tx.Record(registry.Event{Kind: registry.EventEscalated, By: bySupervisor,
+				Details: fromFile + " asks for a confirmation: " + orderText(c)}, nil)
 		})
 	}
 	return "waits for your confirmation: delegate review", err
@@ -243,7 +248,8 @@ const (
 	CarryOut
 )
 
-// Confirm carries out a command of COMMANDS.md that waited for the person, or drops it, once. It answers what came of it.
+// Confirm carries out a command of COMMANDS.md that waited for the person, or drops it, once. It
+// answers what came of it.
 func (c Control) Confirm(ctx context.Context, order channel.Command, d Decision) (string, error) {
 	state, err := c.Current(ctx)
 	if err != nil {
@@ -266,7 +272,9 @@ func (c Control) Confirm(ctx context.Context, order channel.Command, d Decision)
 			text = "not done: " + err.Error()
 		}
 	}
-	return text, changeBook(ctx, c.P, state.Session.ID, func(b *ordersBook) { b.answer(order.Raw, text+" (by "+c.Who+")", c.P.Now().UTC()) })
+	return text, changeBook(ctx, c.P, state.Session.ID, func(b *ordersBook) {
+		b.answer(order.Raw, text+" (by "+c.Who+")", c.P.Now().UTC())
+	})
 }
 
 func (c Control) carryOut(ctx context.Context, state registry.State, order channel.Command) (string, error) {
@@ -310,7 +318,8 @@ func (c Control) Focus(ctx context.Context, id string) (registry.Agent, error) {
 				}
 			}
 		}
-		e := registry.Event{Kind: registry.EventMessage, Agent: a.ID, Details: "moved to the front of the queue", By: c.Who}
+		e := registry.Event{Kind: registry.EventMessage, Agent: a.ID, Details: "moved to the front of the queue",
+			By: c.Who}
 		return tx.Record(e, func(a *registry.Agent) { addFlag(a, flagFocus) })
 	})
 }
@@ -392,11 +401,13 @@ func sameState(view channel.State, old string) bool {
 func (s *supervisor) executionState(state registry.State, book ordersBook) channel.State {
 	view := channel.State{
 		Session: state.Session.ID, Status: string(state.Session.Status), Paused: state.Session.Paused != "",
-		Supervisor: fmt.Sprintf("pid %d", os.Getpid()), Updated: s.p.Now().UTC(), Answers: book.Answers, NextAction: "wait for the agents",
+		Supervisor: fmt.Sprintf("pid %d", os.Getpid()), Updated: s.p.Now().UTC(), Answers: book.Answers,
+		NextAction: "wait for the agents",
 	}
 	for _, a := range state.Agents {
 		view.Agents = append(view.Agents, channel.Agent{
-			ID: a.ID, Subtask: a.Subtask, Status: string(a.Status), Progress: progress(a), LastActivity: a.LastActivity, Notes: strings.Join(a.Flags, "; "),
+			ID: a.ID, Subtask: a.Subtask, Status: string(a.Status), Progress: progress(a), LastActivity: a.LastActivity,
+			Notes: strings.Join(a.Flags, "; "),
 		})
 	}
 	for _, w := range points(s.p, state, book) {

@@ -15,11 +15,13 @@ import (
 	"delegate/registry"
 )
 
-// TestOrders holds what lines in COMMANDS.md do, that each is handled once, also when everything private about it is lost,
+// TestOrders holds what lines in COMMANDS.md do, that each is handled once, also when everything
+// private about it is lost,
 // and that what could harm others waits for a person.
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP", "max_parallel_agents: 1\n"+withoutFence)
+	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP",
+		"max_parallel_agents: 1\n"+withoutFence)
 	ctx := context.Background()
 	d.begin(3)
 	d.reaches("AGT-001", registry.Running)
@@ -47,7 +49,8 @@ func TestOrders(t *testing.T) {
 	}
 	order("# Commands\n\n[2026-01-02 15:00] [PAUSE] lunch\n")
 	shows("**Paused**: yes", "paused: running turns end, none is started")
-	order("[2026-01-02 15:01] [DANCE]\n[2026-01-02 15:02] [RESUME]\n[2026-01-02 15:03] [FOCUS_ON_TASK] AGT-003\n[2026-01-02 15:04] [ABORT] AGT-002\n")
+	order("[2026-01-02 15:01] [DANCE]\n[2026-01-02 15:02] [RESUME]\n[2026-01-02 15:03] [FOCUS_ON_TASK] AGT-003\n" +
+		"[2026-01-02 15:04] [ABORT] AGT-002\n")
 	shows("**Paused**: no", "not understood", "waits for your confirmation: delegate review", "delegate review")
 	if s := d.agent("AGT-002").Status; s != registry.Pending {
 		t.Errorf("AGT-002 is %s without a confirmation", s)
@@ -102,7 +105,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestMemory holds that notes from an inbox reach the shared file once and the next agent's prompt, that an agent gets its own history
+// TestMemory holds that notes from an inbox reach the shared file once and the next agent's prompt,
+// that an agent gets its own history
 // back, and that a failure is remembered for a task like it.
 func TestMemory(t *testing.T) {
 	t.Parallel()
@@ -120,7 +124,8 @@ esac
 	if err != nil || strings.Count(string(text), "limiter.md") != 1 || strings.Count(string(text), "\n## ") != 1 {
 		t.Errorf("notes %q, %v", text, err)
 	}
-	if prompt := d.prompt("AGT-002", 1); !strings.Contains(prompt, "The limiter needs a clock.") || !strings.Contains(prompt, "seen once") || !strings.Contains(prompt, "exit status 3") {
+	if prompt := d.prompt("AGT-002", 1); !strings.Contains(prompt, "The limiter needs a clock.") ||
+		!strings.Contains(prompt, "seen once") || !strings.Contains(prompt, "exit status 3") {
 		t.Errorf("the next agent is not told:\n%s", prompt)
 	}
 	if _, err := d.Retry(context.Background(), "AGT-001"); err != nil {
@@ -129,7 +134,8 @@ esac
 	if a := d.reaches("AGT-001", registry.Complete); a.Attempt != 2 {
 		t.Errorf("attempt %d", a.Attempt)
 	}
-	found, err := Learnings(d.Project).ForTask(notes.Task{Type: "QUICK", Scope: []string{"**/*.txt"}, Text: "Write other text files."}, 10)
+	found, err := Learnings(d.Project).ForTask(notes.Task{Type: "QUICK", Scope: []string{"**/*.txt"},
+		Text: "Write other text files."}, 10)
 	if err != nil || len(found) != 1 || found[0].Seen != 1 {
 		t.Errorf("learnings %+v, %v", found, err)
 	}
@@ -143,7 +149,8 @@ func TestHistoryIsEvidence(t *testing.T) {
 	d.reaches("AGT-001", registry.Complete)
 }
 
-// TestConflictRows holds that a clash is recorded once, waits for the person, and is closed when the work no longer has it.
+// TestConflictRows holds that a clash is recorded once, waits for the person, and is closed when
+// the work no longer has it.
 func TestConflictRows(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP", "")
@@ -158,12 +165,15 @@ func TestConflictRows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	clashing := conflict.Finding{Type: conflict.FileConflict, Severity: conflict.Error, Blocking: true, Agents: []string{"AGT-001", "AGT-002"},
+	clashing := conflict.Finding{Type: conflict.FileConflict, Severity: conflict.Error, Blocking: true,
+		Agents:  []string{"AGT-001", "AGT-002"},
 		Message: "both change line 3", Places: []conflict.Place{{Agent: "AGT-001", Path: "a.go", Line: 3}}}
 	moved := clashing
 	moved.Message = "both change line 5"
-	clean := conflict.Finding{Type: conflict.FileConflict, Severity: conflict.Warning, Agents: []string{"AGT-001", "AGT-002"}, Message: "git merges it"}
-	suspected := conflict.Finding{Type: conflict.APIConflict, Severity: conflict.Warning, Agents: []string{"target", "AGT-002"}, Message: "calls what is gone",
+	clean := conflict.Finding{Type: conflict.FileConflict, Severity: conflict.Warning,
+		Agents: []string{"AGT-001", "AGT-002"}, Message: "git merges it"}
+	suspected := conflict.Finding{Type: conflict.APIConflict, Severity: conflict.Warning,
+		Agents: []string{"target", "AGT-002"}, Message: "calls what is gone",
 		Places: []conflict.Place{{Path: "b.go", Symbol: "F"}}}
 	count := func(want string) {
 		t.Helper()

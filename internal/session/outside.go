@@ -29,7 +29,8 @@ type openBreach struct {
 	Told      bool      `json:"told"` // a person sent it back to the agent
 }
 
-// readOpen are the open breaches of an agent's attempt by their paths. If they are lost, they are found and recorded again.
+// readOpen are the open breaches of an agent's attempt by their paths. If they are lost, they are
+// found and recorded again.
 func readOpen(p *project.Project, session string, a registry.Agent) (map[string]openBreach, error) {
 	open := map[string]openBreach{}
 	data, err := os.ReadFile(openFile(p, session, a))
@@ -88,7 +89,8 @@ type sighting struct {
 	where    string // the layer that looked
 }
 
-// sight holds together what a look found, with what is wrong in the agent's git and in the files that tie the worktree to the repository.
+// sight holds together what a look found, with what is wrong in the agent's git and in the files
+// that tie the worktree to the repository.
 func sight(p *project.Project, a registry.Agent, work project.Work, where string) sighting {
 	g := sighting{breaches: work.Breaches, states: map[string]string{}, where: where}
 	for _, f := range work.Files {
@@ -116,7 +118,8 @@ func sight(p *project.Project, a registry.Agent, work project.Work, where string
 // pointerPath is the file of a worktree that leads git to the repository.
 const pointerPath = ".git"
 
-// isFresh reports whether a breach is worth a row: one that is not open, or was changed again in a later turn than that of its row.
+// isFresh reports whether a breach is worth a row: one that is not open, or was changed again in a
+// later turn than that of its row.
 // A file that is written on and on in one turn is one breach.
 func (g sighting) isFresh(open map[string]openBreach, path string, turn int) bool {
 	known, is := open[path]
@@ -124,7 +127,9 @@ func (g sighting) isFresh(open map[string]openBreach, path string, turn int) boo
 }
 
 func (g sighting) fresh(open map[string]openBreach, turn int) []project.Breach {
-	return slices.DeleteFunc(slices.Clone(g.breaches), func(b project.Breach) bool { return !g.isFresh(open, b.Path, turn) })
+	return slices.DeleteFunc(slices.Clone(g.breaches), func(b project.Breach) bool {
+		return !g.isFresh(open, b.Path, turn)
+	})
 }
 
 // mostRows bounds what one look writes into the registry: a tool that formats everything is one mistake.
@@ -140,7 +145,8 @@ func (g sighting) record(tx *registry.Tx, id string, fresh []project.Breach) err
 		rows = append(rows, fmt.Sprintf("%d more paths, which delegate review lists", more))
 	}
 	for _, row := range rows {
-		e := registry.Event{Kind: registry.EventViolation, Agent: id, By: bySupervisor, Details: fmt.Sprintf("changed outside its scope (%s): %s", g.where, row)}
+		e := registry.Event{Kind: registry.EventViolation, Agent: id, By: bySupervisor,
+			Details: fmt.Sprintf("changed outside its scope (%s): %s", g.where, row)}
 		if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
 			return err
 		}
@@ -148,7 +154,8 @@ func (g sighting) record(tx *registry.Tx, id string, fresh []project.Breach) err
 	return nil
 }
 
-// remember notes which breaches are open now. Those that are no more are forgotten, so that one that comes back is a new one.
+// remember notes which breaches are open now. Those that are no more are forgotten, so that one
+// that comes back is a new one.
 func (g sighting) remember(ctx context.Context, s *supervisor, a registry.Agent) error {
 	return changeOpen(ctx, s.p, seat{s.state.Session.ID, a}, func(open map[string]openBreach) {
 		g.forget(open)
@@ -172,8 +179,10 @@ func (g sighting) forget(open map[string]openBreach) {
 	}
 }
 
-// pastBreaches is a text for each path outside of the agent's scope that its commits have and its head does not: such a commit went past the hook.
-// A path that a row names already is not told again. Of a rewritten history nothing is known but that, which is flagged.
+// pastBreaches is a text for each path outside of the agent's scope that its commits have and its
+// head does not: such a commit went past the hook.
+// A path that a row names already is not told again. Of a rewritten history nothing is known but
+// that, which is flagged.
 func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work project.Work) ([]string, error) {
 	if work.Rewritten {
 		return nil, nil
@@ -189,7 +198,9 @@ func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work pr
 	})
 	var texts []string
 	for _, past := range all[:min(len(all), mostRows)] {
-		texts = append(texts, fmt.Sprintf("committed outside its scope (commit %.12s, %q): its head does not have it, its history does", past.Commit, past.Path))
+		texts = append(texts, fmt.Sprintf(
+			"committed outside its scope (commit %.12s, %q): its head does not have it, its history does", past.Commit,
+			past.Path))
 	}
 	return texts, nil
 }

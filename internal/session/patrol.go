@@ -24,7 +24,8 @@ import (
 //
 // It goes from what costs nothing to what is certain, and stops where there is no reason to go on:
 // which paths were written (an ear, where the system has one), which of these could be outside of the scope (by name),
-// which files differ from the base at all (git, by names), and only then what a look at the work finds, as at the end of the turn.
+// which files differ from the base at all (git, by names), and only then what a look at the work
+// finds, as at the end of the turn.
 // What it misses is found there, and by the check before a landing.
 type patrol struct {
 	due      time.Duration // by the supervisor's clock
@@ -153,7 +154,8 @@ func watchIndex(p *project.Project, session string, a registry.Agent) string {
 	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("index-watch-%d", a.Attempt))
 }
 
-// standing changes with the agent's commits, which can hold files that git ignores, and with what ties its worktree to the repository.
+// standing changes with the agent's commits, which can hold files that git ignores, and with what
+// ties its worktree to the repository.
 func (s *supervisor) standing(a registry.Agent, checkout *worktree.Checkout) string {
 	refs := filepath.Join(s.p.Repo.CommonDir, "refs", "heads", filepath.FromSlash(a.Branch))
 	own := filepath.Join(worktree.Quarantine{Folder: s.p.Quarantine(s.state.Session.ID, a)}.Refs(), path.Base(a.Branch))
@@ -185,7 +187,8 @@ type outlook struct {
 	worktree string
 }
 
-// suspects reports whether a change of the path may be a breach: outside of the scope, a link, or a file that tells git what to do.
+// suspects reports whether a change of the path may be a breach: outside of the scope, a link, or a
+// file that tells git what to do.
 // Names that other systems take for another file are left to the end of the turn.
 func (o outlook) suspects(name string) bool {
 	if strings.HasSuffix(name, "/") || !o.limits.Check(name).Allowed {

@@ -20,8 +20,10 @@ const withoutFence = "sandbox: {level: off}\n"
 
 func (d *delegation) violations(id string) []string { return d.events(id, registry.EventViolation) }
 
-// TestWatchFindsWhatAnAgentWritesOutside holds that a running agent's change outside of its scope is a row within seconds, once,
-// that one which it takes back and makes again is a second row, and that its end adds none. What git ignores and what was put there for it are no changes.
+// TestWatchFindsWhatAnAgentWritesOutside holds that a running agent's change outside of its scope
+// is a row within seconds, once,
+// that one which it takes back and makes again is a second row, and that its end adds none. What
+// git ignores and what was put there for it are no changes.
 func TestWatchFindsWhatAnAgentWritesOutside(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
@@ -57,7 +59,8 @@ block COMPLETE MERGE
 	}
 	d.touch("write")
 	d.until("the first row", func() bool { return len(d.violations("AGT-001")) == 1 })
-	if row := d.violations("AGT-001")[0]; !strings.Contains(row, "(watch, turn 1): lib/deep/out.md: ") || !strings.Contains(row, "**/*.txt") {
+	if row := d.violations("AGT-001")[0]; !strings.Contains(row, "(watch, turn 1): lib/deep/out.md: ") ||
+		!strings.Contains(row, "**/*.txt") {
 		t.Errorf("row %q", row)
 	}
 	if a := d.agent("AGT-001"); a.Status != registry.Running || a.Violations != 1 {
@@ -79,10 +82,12 @@ block COMPLETE MERGE
 	}
 }
 
-// TestWatchFindsABentPointer holds that a worktree which leads git elsewhere is a violation that the agent's work survives.
+// TestWatchFindsABentPointer holds that a worktree which leads git elsewhere is a violation that
+// the agent's work survives.
 func TestWatchFindsABentPointer(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "echo in > in.txt; cp .git $ROOT/kept; echo 'gitdir: /elsewhere' > .git; until [ -e $ROOT/end ]; do sleep 0.05; done; cat $ROOT/kept > .git; block COMPLETE MERGE", withoutFence)
+	d := newDelegation(t, "echo in > in.txt; cp .git $ROOT/kept; echo 'gitdir: /elsewhere' > .git; until [ -e "+
+		"$ROOT/end ]; do sleep 0.05; done; cat $ROOT/kept > .git; block COMPLETE MERGE", withoutFence)
 	d.begin(1)
 	d.until("the row", func() bool { return len(d.violations("AGT-001")) == 1 })
 	if row := d.violations("AGT-001")[0]; !strings.Contains(row, ".git: ") || !strings.Contains(row, "/elsewhere") {
@@ -94,7 +99,8 @@ func TestWatchFindsABentPointer(t *testing.T) {
 	}
 }
 
-// TestPutBack holds that a person's restore interrupts a running agent, keeps what the files held, and lets the agent go on with the news.
+// TestPutBack holds that a person's restore interrupts a running agent, keeps what the files held,
+// and lets the agent go on with the news.
 func TestPutBack(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
@@ -123,12 +129,15 @@ mkdir -p lib; echo out > lib/out.md; echo in > in.txt; echo changed >> agent.sh;
 	if files, err := d.Repo.Files(context.Background(), kept); err != nil || !slices.Contains(files, "lib/out.md") {
 		t.Errorf("kept %q, %v", files, err)
 	}
-	if points, err := Points(d.Project, d.state()); err != nil || slices.ContainsFunc(points, func(p Point) bool { return p.Kind == ViolationPoint }) {
+	if points, err := Points(d.Project, d.state()); err != nil || slices.ContainsFunc(points, func(p Point) bool {
+		return p.Kind == ViolationPoint
+	}) {
 		t.Errorf("still waits for a person: %+v, %v", points, err)
 	}
 }
 
-// TestTellOutside holds that what is sent back to a running agent is on its desk at once and with its next turn, and is not asked about again.
+// TestTellOutside holds that what is sent back to a running agent is on its desk at once and with
+// its next turn, and is not asked about again.
 func TestTellOutside(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
@@ -147,10 +156,15 @@ block COMPLETE MERGE
 	if _, err := d.TellOutside(context.Background(), "AGT-001", points[0].Outside, "Now."); err != nil {
 		t.Fatal(err)
 	}
-	if points, err := Points(d.Project, d.state()); err != nil || slices.ContainsFunc(points, func(p Point) bool { return p.Kind == ViolationPoint }) {
+	if points, err := Points(d.Project, d.state()); err != nil || slices.ContainsFunc(points, func(p Point) bool {
+		return p.Kind == ViolationPoint
+	}) {
 		t.Errorf("asked about again: %+v, %v", points, err)
 	}
-	d.until("the second turn's end", func() bool { a := d.agent("AGT-001"); return a.Status == registry.Complete && a.Turns == 2 })
+	d.until("the second turn's end", func() bool {
+		a := d.agent("AGT-001")
+		return a.Status == registry.Complete && a.Turns == 2
+	})
 	if rows := d.violations("AGT-001"); len(rows) != 1 {
 		t.Errorf("rows %q", rows)
 	}
@@ -159,14 +173,19 @@ block COMPLETE MERGE
 // TestAllowedBreachIsForgotten holds that widening the scope of a running agent answers the violation.
 func TestAllowedBreachIsForgotten(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "mkdir -p 'l[b'; echo out > 'l[b/o*t.md'; until [ -e $ROOT/end ]; do sleep 0.05; done; block COMPLETE MERGE", withoutFence)
+	d := newDelegation(t, "mkdir -p 'l[b'; echo out > 'l[b/o*t.md'; until [ -e $ROOT/end ]; do sleep 0.05; done; "+
+		"block COMPLETE MERGE", withoutFence)
 	d.begin(1)
 	d.until("the row", func() bool { return len(d.violations("AGT-001")) == 1 })
-	if _, _, err := d.ChangeScope(context.Background(), "AGT-001", ScopeChange{Allow: []string{LiteralGlob("l[b/o*t.md")}}); err != nil {
+	if _, _, err := d.ChangeScope(context.Background(), "AGT-001",
+		ScopeChange{Allow: []string{LiteralGlob("l[b/o*t.md")}}); err != nil {
 		t.Fatal(err)
 	}
 	// The watch may be about to note what it found by the scope before; its next look takes that back.
-	d.until("nothing that waits for a person", func() bool { points, err := Points(d.Project, d.state()); return err == nil && len(points) == 0 })
+	d.until("nothing that waits for a person", func() bool {
+		points, err := Points(d.Project, d.state())
+		return err == nil && len(points) == 0
+	})
 	d.touch("end")
 	d.reaches("AGT-001", registry.Complete)
 	if rows := d.violations("AGT-001"); len(rows) != 1 {
@@ -177,7 +196,8 @@ func TestAllowedBreachIsForgotten(t *testing.T) {
 // TestViolationLimit holds that an agent which goes on and on is stopped, and that many paths at once are one occasion.
 func TestViolationLimit(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "mkdir -p lib; for i in $(seq 60); do echo x > lib/$i.md; done; echo in > in.txt; sleep 300", withoutFence)
+	d := newDelegation(t, "mkdir -p lib; for i in $(seq 60); do echo x > lib/$i.md; done; echo in > in.txt; sleep 300",
+		withoutFence)
 	d.begin(1)
 	d.until("the rows", func() bool { return d.agent("AGT-001").Violations == mostRows+1 })
 	rows := d.violations("AGT-001")
@@ -190,18 +210,21 @@ func TestViolationLimit(t *testing.T) {
 	}
 	for i := range mostOccasions {
 		if _, err := d.Store.Update(context.Background(), func(tx *registry.Tx) error {
-			e := registry.Event{Kind: registry.EventViolation, Agent: "AGT-001", Details: "refused", Time: time.Now().Add(time.Duration(i+1) * time.Second)}
+			e := registry.Event{Kind: registry.EventViolation, Agent: "AGT-001", Details: "refused",
+				Time: time.Now().Add(time.Duration(i+1) * time.Second)}
 			return tx.Record(e, func(a *registry.Agent) { a.Violations++ })
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if a := d.reaches("AGT-001", registry.Failed); !slices.Contains(a.Flags, flagViolations) || len(a.FilesModified) != 61 {
+	if a := d.reaches("AGT-001", registry.Failed); !slices.Contains(a.Flags, flagViolations) ||
+		len(a.FilesModified) != 61 {
 		t.Errorf("flags %q, %d files", a.Flags, len(a.FilesModified))
 	}
 }
 
-// TestStrays holds that another agent program is a row, once, under whatever runs it, and that a worker of the turn's own program is none.
+// TestStrays holds that another agent program is a row, once, under whatever runs it, and that a
+// worker of the turn's own program is none.
 func TestStrays(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
@@ -217,7 +240,8 @@ wait
 	d.until("both rows", func() bool { return len(d.violations("AGT-001")) == 2 })
 	time.Sleep(patrolEvery + time.Second)
 	rows := strings.Join(d.violations("AGT-001"), "\n")
-	if strings.Count(rows, "\n") != 1 || !strings.Contains(rows, "): codex") || !strings.Contains(rows, "): claude") || !strings.Contains(rows, "started an agent program (supervisor, turn 1, process ") {
+	if strings.Count(rows, "\n") != 1 || !strings.Contains(rows, "): codex") || !strings.Contains(rows, "): claude") ||
+		!strings.Contains(rows, "started an agent program (supervisor, turn 1, process ") {
 		t.Errorf("rows:\n%s", rows)
 	}
 }

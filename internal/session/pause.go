@@ -21,7 +21,8 @@ func (c Control) setPaused(ctx context.Context, paused bool) (changed bool, err 
 		text, e := "", registry.Event{Kind: registry.EventResumed, Details: "session goes on", By: c.Who}
 		if paused {
 			text = c.Who + ", " + c.P.Now().UTC().Format("2006-01-02T15:04:05Z")
-			e = registry.Event{Kind: registry.EventInterrupted, Details: "session paused: running turns end, none is started", By: c.Who}
+			e = registry.Event{Kind: registry.EventInterrupted,
+				Details: "session paused: running turns end, none is started", By: c.Who}
 		}
 		if err := tx.EditSession(func(s *registry.Session) { s.Paused = text }); err != nil {
 			return err

@@ -52,9 +52,12 @@ func (e *PlannerError) Error() string {
 // ErrPlannerBusy says that a planner is at work in this repository already.
 var ErrPlannerBusy = errors.New("a planner is at work in this repository")
 
-// AskPlanner has an agent program read the base and write a plan, which is checked like any other; with faults it is asked once more.
-// The program runs in a fence in which only its desk, home and temporary folder can be written, on a checkout that is gone afterwards.
-// It belongs to no session, and no process of it is left when AskPlanner returns. What it printed stays in the private folder until the next time.
+// AskPlanner has an agent program read the base and write a plan, which is checked like any other;
+// with faults it is asked once more.
+// The program runs in a fence in which only its desk, home and temporary folder can be written, on
+// a checkout that is gone afterwards.
+// It belongs to no session, and no process of it is left when AskPlanner returns. What it printed
+// stays in the private folder until the next time.
 //
 // Errors are a *PlannerError, an *UnfencedError, an *agent.UnknownProfileError, ErrPlannerBusy, or the context's.
 func AskPlanner(ctx context.Context, p *project.Project, r PlannerRequest) (planned Planned, err error) {
@@ -110,7 +113,8 @@ func (m *plannerRoom) ask(ctx context.Context) (Planned, error) {
 		return Planned{}, err
 	}
 	brief := agent.PlannerBrief{
-		Task: m.r.Task, Facts: factsText(m.r.Facts), Roots: m.r.Options.Roots, Forbidden: append(alwaysForbidden(), m.r.Options.Forbidden...),
+		Task: m.r.Task, Facts: factsText(m.r.Facts), Roots: m.r.Options.Roots,
+		Forbidden:  append(alwaysForbidden(), m.r.Options.Forbidden...),
 		ScopeLimit: m.r.Facts.ScopeLimit, Parallel: m.r.Facts.MaxParallel, Verify: suite.Lines(verify),
 		NoContext: m.r.Options.Context == plan.ContextOptional, Desk: m.desk(),
 	}
@@ -170,10 +174,13 @@ func (m *plannerRoom) again(prompt string, first answer, faults []string) said {
 	return said{f.Prompt(), m.profile.Command}
 }
 
-// check lists what is wrong with an answer, none for a plan that a person can be shown. Other errors are not the planner's.
+// check lists what is wrong with an answer, none for a plan that a person can be shown. Other
+// errors are not the planner's.
 func (m *plannerRoom) check(a answer) ([]string, error) {
 	if a.text == nil {
-		return append(a.faults, fmt.Sprintf("there is no plan: neither the file %s/%s nor a line that begins with \"# Delegation Plan:\"", m.desk(), agent.PlanFile)), nil
+		return append(a.faults, fmt.Sprintf(
+			"there is no plan: neither the file %s/%s nor a line that begins with \"# Delegation Plan:\"", m.desk(),
+			agent.PlanFile)), nil
 	}
 	whole, err := plan.Parse(a.text, m.r.Options)
 	var wrong *plan.Faults
@@ -217,7 +224,8 @@ func (m *plannerRoom) planned(a answer) Planned {
 }
 
 func (m *plannerRoom) fault(a answer, reason string) *PlannerError {
-	e := &PlannerError{Profile: m.profile.Name, Reason: reason, Answer: a.text, Output: m.last.Output(), Refused: m.refused}
+	e := &PlannerError{Profile: m.profile.Name, Reason: reason, Answer: a.text, Output: m.last.Output(),
+		Refused: m.refused}
 	if a.text == nil {
 		e.Answer = a.file
 	}
@@ -241,7 +249,8 @@ func (m *plannerRoom) await(ctx context.Context, t agent.Turn) (agent.Exit, erro
 		case <-ctx.Done():
 			err := t.Stop(grace)
 			if errors.Is(context.Cause(ctx), errPlannerTime) {
-				e := m.fault(m.read(t), fmt.Sprintf("it was not done after %s (planner_timeout)", m.p.Config.PlannerTimeout))
+				e := m.fault(m.read(t), fmt.Sprintf("it was not done after %s (planner_timeout)",
+					m.p.Config.PlannerTimeout))
 				return agent.Exit{}, errors.Join(e, err)
 			}
 			return agent.Exit{}, errors.Join(ctx.Err(), err)

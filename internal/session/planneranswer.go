@@ -15,7 +15,8 @@ import (
 	"delegate/internal/plan"
 )
 
-// maxPlanRead is the largest plan file that is taken from a desk, in bytes. One that is longer than a plan may be is refused with that as its fault.
+// maxPlanRead is the largest plan file that is taken from a desk, in bytes. One that is longer than
+// a plan may be is refused with that as its fault.
 const maxPlanRead = 4 * plan.MaxSize
 
 // mostWords bounds how much of the end of a planner's words is searched for a plan, in bytes.
@@ -47,7 +48,8 @@ type plannerHeard struct {
 	events  bool
 }
 
-// hearPlanner reads a transcript to its end. Of a program that prints events only its own words count, not what its tools answered.
+// hearPlanner reads a transcript to its end. Of a program that prints events only its own words
+// count, not what its tools answered.
 func hearPlanner(t agent.Turn, form agent.Output) plannerHeard {
 	file, err := os.Open(t.Output())
 	if err != nil {
@@ -132,14 +134,17 @@ func planIn(text string) []byte {
 	return []byte(strings.TrimSpace(strings.Join(out, "\n")) + "\n")
 }
 
-// withoutFarewell takes away what a program says behind its plan: last paragraphs of plain lines, which belong to no field and no heading.
+// withoutFarewell takes away what a program says behind its plan: last paragraphs of plain lines,
+// which belong to no field and no heading.
 func withoutFarewell(lines []string) []string {
 	for end := len(lines); end > 0; {
 		begin := end
 		for begin > 0 && strings.TrimSpace(lines[begin-1]) != "" {
 			begin--
 		}
-		if slices.ContainsFunc(lines[begin:end], func(line string) bool { return strings.ContainsAny(line[:1], " \t-*+#`~") }) {
+		if slices.ContainsFunc(lines[begin:end], func(line string) bool {
+			return strings.ContainsAny(line[:1], " \t-*+#`~")
+		}) {
 			return lines[:end]
 		}
 		for end = begin; end > 0 && strings.TrimSpace(lines[end-1]) == ""; {
@@ -149,7 +154,8 @@ func withoutFarewell(lines []string) []string {
 	return nil
 }
 
-// fencedUntil is how many lines come before the end of a fence that was opened with the mark. Fences with a language inside of it end by themselves.
+// fencedUntil is how many lines come before the end of a fence that was opened with the mark.
+// Fences with a language inside of it end by themselves.
 func fencedUntil(lines []string, mark string) int {
 	inner := 0
 	for i, line := range lines {
@@ -174,7 +180,8 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// factsText is the short form of what is known about the repository: its folders, two levels of them, with how many files they have.
+// factsText is the short form of what is known about the repository: its folders, two levels of
+// them, with how many files they have.
 func factsText(f plan.Facts) string {
 	const most = 40
 	counts := map[string]int{}
@@ -189,7 +196,9 @@ func factsText(f plan.Facts) string {
 	for dir := range counts {
 		folders = append(folders, dir)
 	}
-	slices.SortFunc(folders, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(folders, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s are tracked. By folder:\n", counted(len(f.Files), "file"))
 	for _, dir := range folders[:min(most, len(folders))] {

@@ -18,13 +18,16 @@ func TestPlanIn(t *testing.T) {
 		"in a fence":              {"Here:\n\n```markdown\n" + body + "```\n\nDone: it is split.\n", body},
 		"a blank line below":      {"~~~\n\n" + body + "~~~\nDone.\n", body},
 		"a fence that never ends": {"```\n" + body, body},
-		"fences inside":           {"````\n" + body + "  ```go\n  x\n  ```\n````\nDone.\n", body + "  ```go\n  x\n  ```\n"},
-		"the same fence inside":   {"```md\n" + body + "  ```go\n  x\n  ```\n```\nDone.\n", body + "  ```go\n  x\n  ```\n"},
-		"a farewell":              {body + "\nThat is all.\nReally.\n\nGoodbye.\n\n", body},
-		"no farewell: a field":    {body + "- **Context**: D\nmore\n", body + "- **Context**: D\nmore\n"},
-		"indented a little":       {"- my plan:\n\n  " + strings.ReplaceAll(strings.TrimSpace(body), "\n", "\n  ") + "\n", body},
-		"indented: an example":    {"    # Delegation Plan: TITLE\n", ""},
-		"not at a line's start":   {"See # Delegation Plan: X\n", ""},
+		"fences inside": {"````\n" + body + "  ```go\n  x\n  ```\n````\nDone.\n",
+			body + "  ```go\n  x\n  ```\n"},
+		"the same fence inside": {"```md\n" + body + "  ```go\n  x\n  ```\n```\nDone.\n",
+			body + "  ```go\n  x\n  ```\n"},
+		"a farewell":           {body + "\nThat is all.\nReally.\n\nGoodbye.\n\n", body},
+		"no farewell: a field": {body + "- **Context**: D\nmore\n", body + "- **Context**: D\nmore\n"},
+		"indented a little": {"- my plan:\n\n  " + strings.ReplaceAll(strings.TrimSpace(body), "\n", "\n  ") + "\n",
+			body},
+		"indented: an example":  {"    # Delegation Plan: TITLE\n", ""},
+		"not at a line's start": {"See # Delegation Plan: X\n", ""},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -38,20 +41,24 @@ func TestPlanIn(t *testing.T) {
 // A planner whose program prints what it is told has not answered by that.
 func TestPlannerPromptIsNoPlan(t *testing.T) {
 	brief := agent.PlannerBrief{
-		Task:  plan.Task{Title: "Limits", Text: "Add limits.", Objectives: []plan.Objective{{Name: "Count", Text: "all\nof them"}}},
-		Facts: factsText(plan.Facts{Files: []string{"go.mod", "src/a/b/c.go", "src/a/d.go"}}), Forbidden: alwaysForbidden(), Roots: []string{"src/**"},
+		Task: plan.Task{Title: "Limits", Text: "Add limits.",
+			Objectives: []plan.Objective{{Name: "Count", Text: "all\nof them"}}},
+		Facts:     factsText(plan.Facts{Files: []string{"go.mod", "src/a/b/c.go", "src/a/d.go"}}),
+		Forbidden: alwaysForbidden(), Roots: []string{"src/**"},
 		ScopeLimit: 20, Parallel: 3, Verify: []string{"go test ./..."}, Desk: "/desk",
 	}
 	first := brief.Prompt()
 	for _, part := range []string{
-		"# Task: Limits", "Add limits.", "- Count\n  all\n  of them", "3 files are tracked", "- src/a/: 2\n", "- the root itself: 1\n", "`docs/logs/**`", "at most 20 of the files",
+		"# Task: Limits", "Add limits.", "- Count\n  all\n  of them", "3 files are tracked", "- src/a/: 2\n",
+		"- the root itself: 1\n", "`docs/logs/**`", "at most 20 of the files",
 		"At most 3 agents", "`go test ./...`", "/desk/plan.md", "`src/**`",
 	} {
 		if !strings.Contains(first, part) {
 			t.Errorf("the prompt does not say %q", part)
 		}
 	}
-	again := agent.PlannerFollowUp{Faults: []string{"line 3: no"}, First: first, Answer: "# Delegation Plan: Before\n", Desk: "/desk"}.Prompt()
+	again := agent.PlannerFollowUp{Faults: []string{"line 3: no"}, First: first, Answer: "# Delegation Plan: Before\n",
+		Desk: "/desk"}.Prompt()
 	if !strings.Contains(again, "    # Delegation Plan: Before") || !strings.Contains(again, "- line 3: no\n") {
 		t.Errorf("the second prompt lacks the answer or its faults:\n%s", again)
 	}

@@ -47,7 +47,8 @@ func newPlannerRoom(p *project.Project, profile agent.Profile, r PlannerRequest)
 		r.Told = func(string) {}
 	}
 	return &plannerRoom{p: p, profile: profile, r: r, id: newUUID(), as: registry.Agent{
-		ID: plannerName, Attempt: 1, Base: r.Base, Worktree: p.WorkPath(plannerName, plannerName, 1), Profile: profile.Name,
+		ID: plannerName, Attempt: 1, Base: r.Base, Worktree: p.WorkPath(plannerName, plannerName, 1),
+		Profile: profile.Name,
 		// A scope needs something that is allowed; what is forbidden prevails.
 		Allowed: []string{"nothing"}, Forbidden: []string{"**"},
 	}}
@@ -78,7 +79,8 @@ func (m *plannerRoom) open(ctx context.Context) error {
 	return repo.AddDetachedWorktree(ctx, m.as.Worktree, m.r.Base)
 }
 
-// clear ends what runs and takes checkout, desk, home and temporary folder away: of this planner, and of one whose command was killed.
+// clear ends what runs and takes checkout, desk, home and temporary folder away: of this planner,
+// and of one whose command was killed.
 func (m *plannerRoom) clear(ctx context.Context) error {
 	entries, err := os.ReadDir(m.turns())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -164,10 +166,12 @@ func (m *plannerRoom) start(ctx context.Context, s said) error {
 	if err := provide(ctx, m.p, m.as, f); err != nil {
 		return err
 	}
-	in := m.profile.Invoke(s.command, agent.Values{Prompt: s.prompt, PromptFile: m.last.PromptFile(), SessionID: m.id, Place: f.place})
+	in := m.profile.Invoke(s.command, agent.Values{Prompt: s.prompt, PromptFile: m.last.PromptFile(), SessionID: m.id,
+		Place: f.place})
 	_, err = agent.Prepare(m.last.Dir, s.prompt, agent.Spec{
-		Args: in.Args, Stdin: in.Stdin, Dir: m.as.Worktree, Env: f.place.Environ(m.profile), Mark: f.place.Mark(), StopGrace: m.p.Config.StopGrace.Value(),
-		Attempt: 1, Output: m.profile.Output, Fence: f.fence,
+		Args: in.Args, Stdin: in.Stdin, Dir: m.as.Worktree, Env: f.place.Environ(m.profile), Mark: f.place.Mark(),
+		StopGrace: m.p.Config.StopGrace.Value(),
+		Attempt:   1, Output: m.profile.Output, Fence: f.fence,
 	})
 	if err != nil {
 		return err
@@ -176,7 +180,8 @@ func (m *plannerRoom) start(ctx context.Context, s said) error {
 	if err := m.last.Keep(run.Program()); err != nil {
 		return err
 	}
-	// A keeper that begins while nobody waits for it would outlive this call: so this waits, also where it was told to stop.
+	// A keeper that begins while nobody waits for it would outlive this call: so this waits, also
+	// where it was told to stop.
 	begun, cancel := context.WithTimeout(context.WithoutCancel(ctx), agent.StartLimit)
 	defer cancel()
 	return m.last.AwaitStart(begun)
@@ -191,7 +196,8 @@ func (m *plannerRoom) confine(ctx context.Context, f *setting) error {
 	if err != nil {
 		return err
 	}
-	r := fenceRequest{Project: m.p, Session: plannerName, Agent: m.as, Support: sandbox.Detect(ctx), transports: transports}
+	r := fenceRequest{Project: m.p, Session: plannerName, Agent: m.as, Support: sandbox.Detect(ctx),
+		transports: transports}
 	if !r.Support.Fenced() {
 		return &UnfencedError{r.Support}
 	}

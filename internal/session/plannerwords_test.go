@@ -22,7 +22,8 @@ func TestManyWords(t *testing.T) {
 	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("100000 words took %s", took)
 	}
-	h.take([]dialect.Event{{Kind: dialect.Words, Text: strings.Repeat("y", mostWords)}, {Kind: dialect.Words, Text: "the end"}})
+	h.take([]dialect.Event{{Kind: dialect.Words, Text: strings.Repeat("y", mostWords)},
+		{Kind: dialect.Words, Text: "the end"}})
 	if len(h.spoken) > 2*mostWords || !strings.HasSuffix(string(h.spoken), "the end") {
 		t.Errorf("kept %d bytes", len(h.spoken))
 	}

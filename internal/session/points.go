@@ -69,10 +69,12 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 func points(p *project.Project, state registry.State, book ordersBook) []Point {
 	var all []Point
 	if Unapproved(state) {
-		all = append(all, Point{Kind: PlanPoint, Since: state.Session.Created, Text: "the plan waits for your yes", Next: "delegate approve"})
+		all = append(all, Point{Kind: PlanPoint, Since: state.Session.Created, Text: "the plan waits for your yes",
+			Next: "delegate approve"})
 	}
 	if state.Session.Paused != "" {
-		all = append(all, Point{Kind: PausePoint, Since: since(state, "", registry.EventInterrupted), Text: "the session is paused by " + state.Session.Paused, Next: "delegate resume"})
+		all = append(all, Point{Kind: PausePoint, Since: since(state, "", registry.EventInterrupted),
+			Text: "the session is paused by " + state.Session.Paused, Next: "delegate resume"})
 	}
 	for _, c := range book.Waiting {
 		at := state.Session.Created
@@ -81,7 +83,8 @@ func points(p *project.Project, state registry.State, book ordersBook) []Point {
 				at = a.At
 			}
 		}
-		all = append(all, Point{Kind: OrderPoint, Agent: c.Agent, Since: at, Text: fromFile + " says " + orderText(c), Next: "delegate review", Order: &c})
+		all = append(all, Point{Kind: OrderPoint, Agent: c.Agent, Since: at, Text: fromFile + " says " + orderText(c),
+			Next: "delegate review", Order: &c})
 	}
 	for _, a := range state.Agents {
 		if p, ok := agentPoint(state, a); ok {
@@ -106,9 +109,12 @@ func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
 	case a.Status == registry.Failed:
 		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "FAILED: "+a.LastError
 	case a.Status == registry.Complete:
-		p.Kind, p.Since, p.Text = CompletePoint, since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack), "is complete and waits for its landing"
+		p.Kind, p.Since, p.Text = CompletePoint,
+			since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack),
+			"is complete and waits for its landing"
 	case a.Status == registry.Running && slices.Contains(a.Flags, flagStalled):
-		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated), "shows no sign of life; it goes on"
+		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated),
+			"shows no sign of life; it goes on"
 	default:
 		return p, false
 	}

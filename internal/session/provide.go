@@ -23,7 +23,8 @@ func (s *supervisor) provide(ctx context.Context, a registry.Agent, f setting) e
 	return provide(ctx, s.p, a, f)
 }
 
-// provide gives a turn's program its login and its configuration. Where it asks before it uses a tool, its question is tried first.
+// provide gives a turn's program its login and its configuration. Where it asks before it uses a
+// tool, its question is tried first.
 func provide(ctx context.Context, p *project.Project, a registry.Agent, f setting) error {
 	if f.profile.Hook != "" {
 		if err := proveHook(ctx, f.profile.Hook, policy(p, a, f.place), f.place.Turn); err != nil {
@@ -33,7 +34,8 @@ func provide(ctx context.Context, p *project.Project, a registry.Agent, f settin
 	return f.profile.Provide(f.place)
 }
 
-// proveHook asks the hook, as the program will, about a write that it must refuse. What it reports of that goes to a desk of its own.
+// proveHook asks the hook, as the program will, about a write that it must refuse. What it reports
+// of that goes to a desk of its own.
 func proveHook(ctx context.Context, dialect string, policy guard.Policy, turn string) error {
 	desk, err := os.MkdirTemp(turn, "probe-")
 	if err != nil {
@@ -50,7 +52,8 @@ func proveHook(ctx context.Context, dialect string, policy guard.Policy, turn st
 	if err != nil {
 		return err
 	}
-	out, err := run.Output(ctx, run.Command{Path: run.Program(), Args: []string{"hook", dialect, file}, Dir: turn, Stdin: bytes.NewReader(payload)})
+	out, err := run.Output(ctx, run.Command{Path: run.Program(), Args: []string{"hook", dialect, file}, Dir: turn,
+		Stdin: bytes.NewReader(payload)})
 	if err != nil {
 		return err
 	}
@@ -64,7 +67,8 @@ func proveHook(ctx context.Context, dialect string, policy guard.Policy, turn st
 func policy(p *project.Project, a registry.Agent, place agent.Place) guard.Policy {
 	return guard.Policy{
 		Agent: a.ID, Base: a.Base, Worktree: place.Worktree, Desk: place.Desk, Home: place.Home, Tmp: place.Tmp,
-		Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots, Restricted: p.Config.Restricted,
+		Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots,
+		Restricted: p.Config.Restricted,
 	}
 }
 
@@ -99,7 +103,8 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 
 // tellUnguarded records that a program's own layer does not hold.
 func (s *supervisor) tellUnguarded(ctx context.Context, a registry.Agent) error {
-	return s.flag(ctx, a, asked{registry.EventViolation, "unguarded: its program used a tool without asking the pre-tool hook; the other layers hold it", flagUnguarded})
+	return s.flag(ctx, a, asked{registry.EventViolation,
+		"unguarded: its program used a tool without asking the pre-tool hook; the other layers hold it", flagUnguarded})
 }
 
 // hold is a turn that must not begin before a time.

@@ -35,7 +35,8 @@ type address struct{ session, agent string }
 // undecided is how the file of a message ends whose row is not in the registry yet; queued does not list it.
 const undecided = ".new"
 
-// lockQueue keeps others from queueing a message for the agent. An undecided message that it meets is of a command that died
+// lockQueue keeps others from queueing a message for the agent. An undecided message that it meets
+// is of a command that died
 // around its row, and joins the queue: it may be delivered though nobody was told so, and is never lost.
 func lockQueue(ctx context.Context, p *project.Project, of address) (*atomicfile.Guard, error) {
 	dir := queueDir(p, of.session, of.agent)
@@ -53,7 +54,8 @@ func lockQueue(ctx context.Context, p *project.Project, of address) (*atomicfile
 	return lock, nil
 }
 
-// awaiting lists what a turn that begins or ends now has to take into account: no message of which a row stands in the registry is missing.
+// awaiting lists what a turn that begins or ends now has to take into account: no message of which
+// a row stands in the registry is missing.
 func awaiting(ctx context.Context, p *project.Project, of address) ([]Message, error) {
 	lock, err := lockQueue(ctx, p, of)
 	if err != nil {

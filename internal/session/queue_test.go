@@ -15,7 +15,8 @@ import (
 	"delegate/registry"
 )
 
-// TestRefusedMessage holds that a message whose registry row is refused is never seen in the queue, and disturbs nobody who looks.
+// TestRefusedMessage holds that a message whose registry row is refused is never seen in the queue,
+// and disturbs nobody who looks.
 func TestRefusedMessage(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "true", "")
@@ -26,7 +27,9 @@ func TestRefusedMessage(t *testing.T) {
 	go func() {
 		var err error
 		for range 2000 {
-			if err = enqueue(context.Background(), d.Project, to, Message{Text: "x"}, func() error { return refused }); !errors.Is(err, refused) {
+			if err = enqueue(context.Background(), d.Project, to, Message{Text: "x"}, func() error {
+				return refused
+			}); !errors.Is(err, refused) {
 				break
 			}
 		}
@@ -48,7 +51,8 @@ func TestRefusedMessage(t *testing.T) {
 	}
 }
 
-// TestMessageOfACommandThatDied holds that a message is not lost if its command dies behind the registry's row, and that it keeps its place.
+// TestMessageOfACommandThatDied holds that a message is not lost if its command dies behind the
+// registry's row, and that it keeps its place.
 func TestMessageOfACommandThatDied(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "block BLOCKED HELP", "")
@@ -64,7 +68,8 @@ func TestMessageOfACommandThatDied(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	d.writeJSON(filepath.Join(dir, fmt.Sprintf("%06d.new", number+1)), Message{Number: number + 1, From: "Ada", Text: "first of all"})
+	d.writeJSON(filepath.Join(dir, fmt.Sprintf("%06d.new", number+1)),
+		Message{Number: number + 1, From: "Ada", Text: "first of all"})
 	if err := os.WriteFile(filepath.Join(dir, "last"), fmt.Append(nil, number+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +77,10 @@ func TestMessageOfACommandThatDied(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.launch()
-	d.until("the second turn", func() bool { a := d.agent("AGT-001"); return a.Turns == 2 && a.Status == registry.Checkpoint })
+	d.until("the second turn", func() bool {
+		a := d.agent("AGT-001")
+		return a.Turns == 2 && a.Status == registry.Checkpoint
+	})
 	p := d.prompt("AGT-001", 2)
 	if first, second := strings.Index(p, "first of all"), strings.Index(p, "second"); first < 0 || second < first {
 		t.Errorf("prompt %q", p)

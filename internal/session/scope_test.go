@@ -18,11 +18,14 @@ func (d *delegation) waitsForReview(head string) {
 	d.record(1)
 	_, err := d.Store.Update(context.Background(), func(tx *registry.Tx) error {
 		for _, kind := range []registry.Kind{registry.EventSpawning, registry.EventSpawned, registry.EventCheckpoint} {
-			if err := tx.Transition("AGT-001", registry.Event{Kind: kind, Agent: "AGT-001", By: bySupervisor}, registry.Supervisor, nil); err != nil {
+			if err := tx.Transition("AGT-001", registry.Event{Kind: kind, Agent: "AGT-001", By: bySupervisor},
+				registry.Supervisor, nil); err != nil {
 				return err
 			}
 		}
-		return tx.Edit("AGT-001", func(a *registry.Agent) { a.Base, a.Head, a.Worktree, a.Attempt = head, head, "/nowhere", 1 })
+		return tx.Edit("AGT-001", func(a *registry.Agent) {
+			a.Base, a.Head, a.Worktree, a.Attempt = head, head, "/nowhere", 1
+		})
 	})
 	if err != nil {
 		d.Fatal(err)
@@ -69,14 +72,16 @@ func (d *delegation) waiters() int {
 	}
 	n := 0
 	for _, link := range links {
-		if to, err := os.Readlink(link); err == nil && strings.HasPrefix(to, d.Private) && filepath.Base(to) == "registry.lock" {
+		if to, err := os.Readlink(link); err == nil && strings.HasPrefix(to, d.Private) &&
+			filepath.Base(to) == "registry.lock" {
 			n++
 		}
 	}
 	return n
 }
 
-// TestDropAfterAMerge holds that dropping a change gives a file back as the work found it, with what came from the target since the agent began,
+// TestDropAfterAMerge holds that dropping a change gives a file back as the work found it, with
+// what came from the target since the agent began,
 // so that the breach is mended and a landing takes no line of the target away.
 func TestDropAfterAMerge(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,9 @@
 // Package session is one delegation's life: it starts, watches, reacts and recovers.
 //
-// The registry says what should be; the supervisor (Supervise) compares it with what is (processes, turn folders, worktrees)
-// and does the next step for each agent. A person's command writes the registry and nothing else, the supervisor carries it out.
+// The registry says what should be; the supervisor (Supervise) compares it with what is (processes,
+// turn folders, worktrees)
+// and does the next step for each agent. A person's command writes the registry and nothing else,
+// the supervisor carries it out.
 // Whoever dies in between leaves a registry from which the next supervisor goes on.
 package session
 
@@ -46,8 +48,10 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 		session := registry.Session{
 			ParentTask: r.Plan.Title, ParentAgent: "Main session", Status: registry.SessionActive,
 			MaxParallel: p.Config.MaxParallelAgents.Value(), AgentTimeout: p.Config.AgentTimeout.Value(),
-			CheckpointInterval: p.Config.CheckpointInterval.Value(), HumanApproval: true, Target: r.Target, Base: r.Base,
-			Supervision: orElse(r.Supervision, Supervised), Dependencies: p.Config.Dependencies, Verify: suite.Lines(verify),
+			CheckpointInterval: p.Config.CheckpointInterval.Value(), HumanApproval: true, Target: r.Target,
+			Base:        r.Base,
+			Supervision: orElse(r.Supervision, Supervised), Dependencies: p.Config.Dependencies,
+			Verify:  suite.Lines(verify),
 			Sandbox: r.Sandbox,
 		}
 		if r.Approved != "" {
@@ -75,7 +79,8 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 		if r.Approved == "" {
 			return nil
 		}
-		return tx.Record(registry.Event{Kind: registry.EventApproved, Details: "plan" + note(r.Note) + sandboxNote(r.Sandbox), By: r.Approved}, nil)
+		return tx.Record(registry.Event{Kind: registry.EventApproved,
+			Details: "plan" + note(r.Note) + sandboxNote(r.Sandbox), By: r.Approved}, nil)
 	})
 }
 
@@ -97,7 +102,8 @@ func sandboxNote(sandbox string) string {
 func agentOf(sub plan.Subtask, index int, whole *plan.Plan, fallback string) registry.Agent {
 	a := registry.Agent{
 		ID: agentID(index), Subtask: sub.Name, Status: registry.Pending, Allowed: sub.Allowed, Forbidden: sub.Forbidden,
-		Profile: sub.Agent, Type: string(sub.Type), Complexity: sub.Complexity, Description: sub.Description, Context: sub.Context,
+		Profile: sub.Agent, Type: string(sub.Type), Complexity: sub.Complexity, Description: sub.Description,
+		Context:         sub.Context,
 		ExpectedOutputs: sub.ExpectedOutputs, Task: sub.Task, Tests: "not_run",
 	}
 	if a.Profile == "" {
@@ -120,8 +126,10 @@ func PlanOf(state registry.State) *plan.Plan {
 	whole := &plan.Plan{Title: state.Session.ParentTask}
 	for i, a := range state.Agents {
 		sub := plan.Subtask{
-			Number: i + 1, Name: a.Subtask, Description: a.Description, Context: a.Context, Allowed: a.Allowed, Forbidden: a.Forbidden,
-			Type: plan.TaskType(a.Type), Complexity: a.Complexity, ExpectedOutputs: a.ExpectedOutputs, Agent: a.Profile, Task: a.Task,
+			Number: i + 1, Name: a.Subtask, Description: a.Description, Context: a.Context, Allowed: a.Allowed,
+			Forbidden: a.Forbidden,
+			Type:      plan.TaskType(a.Type), Complexity: a.Complexity, ExpectedOutputs: a.ExpectedOutputs,
+			Agent: a.Profile, Task: a.Task,
 		}
 		for _, id := range a.Dependencies {
 			for at, other := range state.Agents {
@@ -144,7 +152,8 @@ type Terms struct {
 	Supervision string
 }
 
-// Approve records a person's yes to a stored plan. It is refused if the plan is not the one that was shown, or waits for nobody any more: *AnsweredError.
+// Approve records a person's yes to a stored plan. It is refused if the plan is not the one that
+// was shown, or waits for nobody any more: *AnsweredError.
 func Approve(ctx context.Context, p *project.Project, shown registry.State, t Terms) error {
 	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
 		if err := stillAsked(tx.State(), shown); err != nil {
@@ -157,12 +166,14 @@ func Approve(ctx context.Context, p *project.Project, shown registry.State, t Te
 		}); err != nil {
 			return err
 		}
-		return tx.Record(registry.Event{Kind: registry.EventApproved, Details: "plan" + note(t.Remark) + sandboxNote(t.Sandbox), By: t.Who}, nil)
+		return tx.Record(registry.Event{Kind: registry.EventApproved,
+			Details: "plan" + note(t.Remark) + sandboxNote(t.Sandbox), By: t.Who}, nil)
 	})
 	return err
 }
 
-// Withdraw ends the session of a stored plan that a person did not approve, in one write: no agent of it ever ran. The errors are those of Approve.
+// Withdraw ends the session of a stored plan that a person did not approve, in one write: no agent
+// of it ever ran. The errors are those of Approve.
 func (c Control) Withdraw(ctx context.Context, shown registry.State, reason string) error {
 	_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
 		state := tx.State()
@@ -173,11 +184,14 @@ func (c Control) Withdraw(ctx context.Context, shown registry.State, reason stri
 			if a.Status == registry.Aborted {
 				continue
 			}
-			if err := tx.Transition(a.ID, registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: reason, By: c.Who}, registry.Person, nil); err != nil {
+			if err := tx.Transition(a.ID,
+				registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: reason, By: c.Who}, registry.Person,
+				nil); err != nil {
 				return err
 			}
 		}
-		return tx.EndSession(registry.SessionAborted, registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: c.Who})
+		return tx.EndSession(registry.SessionAborted,
+			registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: c.Who})
 	})
 	return err
 }

@@ -17,7 +17,8 @@ import (
 	"delegate/worktree"
 )
 
-// spawn takes an agent from PENDING or SPAWNING to RUNNING, or to FAILED with the reason. Taken up again after a crash, it goes on where it was.
+// spawn takes an agent from PENDING or SPAWNING to RUNNING, or to FAILED with the reason. Taken up
+// again after a crash, it goes on where it was.
 func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 	session := *s.state.Session
 	if a.Status == registry.Pending {
@@ -35,7 +36,8 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 	s.p.Step(stepStarted)
 	started := s.p.Now().UTC()
 	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: registry.EventSpawned, Agent: a.ID, By: bySupervisor, Details: fmt.Sprintf("attempt %d, turn %d, %s", a.Attempt, a.Turns+1, a.Profile)}
+		e := registry.Event{Kind: registry.EventSpawned, Agent: a.ID, By: bySupervisor,
+			Details: fmt.Sprintf("attempt %d, turn %d, %s", a.Attempt, a.Turns+1, a.Profile)}
 		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
 			a.Turns++
 			if a.Spawned.IsZero() {
@@ -51,7 +53,8 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 }
 
 // announceSpawn writes PENDING → SPAWNING with everything that is about to be made.
-func (s *supervisor) announceSpawn(ctx context.Context, session registry.Session, a registry.Agent) (registry.Agent, error) {
+func (s *supervisor) announceSpawn(ctx context.Context, session registry.Session, a registry.Agent) (registry.Agent,
+	error) {
 	state, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		current, err := tx.State().Agent(a.ID)
 		if err != nil {
@@ -83,8 +86,10 @@ func Place(p *project.Project, session registry.Session, a *registry.Agent, atte
 }
 
 // makeAndStart makes worktree and desk, prepares the first turn and starts it under a keeper.
-// A turn that was prepared before is only started, if it has not been: its program may be at work in the worktree already.
-func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent, turn agent.Turn) error {
+// A turn that was prepared before is only started, if it has not been: its program may be at work
+// in the worktree already.
+func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent,
+	turn agent.Turn) error {
 	if !turn.Whole() {
 		if err := s.makeFirst(ctx, session, a, turn); err != nil {
 			return err
@@ -97,7 +102,8 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 	return s.deliver(session.ID, a, turn)
 }
 
-// deliver takes what a turn that has begun was told out of the queue. Until then it waits for the next turn, in case this one cannot begin.
+// deliver takes what a turn that has begun was told out of the queue. Until then it waits for the
+// next turn, in case this one cannot begin.
 func (s *supervisor) deliver(session string, a registry.Agent, turn agent.Turn) error {
 	spec, err := turn.Spec()
 	if err == nil {
@@ -139,7 +145,8 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 	return s.prepareFirst(ctx, session, a, f)
 }
 
-// create makes the worktree. Several are made at once beside a person's own git commands, which may hold a lock for a moment;
+// create makes the worktree. Several are made at once beside a person's own git commands, which may
+// hold a lock for a moment;
 // so a git command that fails is tried again, and what it had begun is taken up or away by then.
 func (s *supervisor) create(ctx context.Context, a registry.Agent) (*worktree.Checkout, error) {
 	request := worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}
@@ -190,8 +197,9 @@ func (s *supervisor) prepareFirst(ctx context.Context, session registry.Session,
 // spec is what a turn runs, without what it is told.
 func (s *supervisor) spec(a registry.Agent, f setting, in agent.Invocation) agent.Spec {
 	return agent.Spec{
-		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: f.place.Mark(), StopGrace: s.grace(),
-		Attempt: a.Attempt, Output: f.profile.Output, Fence: f.fence,
+		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: f.place.Mark(),
+		StopGrace: s.grace(),
+		Attempt:   a.Attempt, Output: f.profile.Output, Fence: f.fence,
 	}
 }
 
@@ -231,7 +239,8 @@ func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry
 }
 
 // furnish makes the agent's folders outside its worktree.
-func furnish(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent, turn agent.Turn) (agent.Place, error) {
+func furnish(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent,
+	turn agent.Turn) (agent.Place, error) {
 	folder := p.AgentDir(session.ID, a.ID)
 	place := agent.Place{
 		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, Desk: p.Desk(session.ID, a.ID),
@@ -327,7 +336,8 @@ func (s *supervisor) brief(session registry.Session, a registry.Agent) agent.Bri
 	b.PortBase, b.PortCount = ports.First, ports.Count
 	for _, id := range a.Dependencies {
 		if d, err := s.state.Agent(id); err == nil {
-			b.Dependencies = append(b.Dependencies, fmt.Sprintf("- %s (%s, %s): %s", d.ID, d.Subtask, d.Status, filesText(d.FilesModified)))
+			b.Dependencies = append(b.Dependencies,
+				fmt.Sprintf("- %s (%s, %s): %s", d.ID, d.Subtask, d.Status, filesText(d.FilesModified)))
 		}
 	}
 	if a.Attempt > 1 && a.LastError != "" {

@@ -90,7 +90,8 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	}
 }
 
-// endLost ends a turn of which the private folder knows nothing any more, so that it is judged by what it did: what still runs of it cannot be heard.
+// endLost ends a turn of which the private folder knows nothing any more, so that it is judged by
+// what it did: what still runs of it cannot be heard.
 func (s *supervisor) endLost(a registry.Agent, turn agent.Turn) error {
 	if err := s.clearStrays(a); err != nil {
 		return err
@@ -108,7 +109,8 @@ func (s *supervisor) settle(ctx context.Context, a registry.Agent) {
 	for _, n := range []int{a.Turns, a.Turns + 1} {
 		turn := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}
 		state, err := turn.State()
-		never := state == agent.Prepared && turn.Whole() && a.Status == registry.Aborted // and a keeper may be on its way
+		// and a keeper may be on its way
+		never := state == agent.Prepared && turn.Whole() && a.Status == registry.Aborted
 		if err != nil || state == agent.Running || state == agent.Lost || never {
 			s.begin(a, "stop turn of", func(s *supervisor) error { return s.put(turn) })
 			return
@@ -116,7 +118,8 @@ func (s *supervisor) settle(ctx context.Context, a registry.Agent) {
 	}
 	s.settled[a.ID] = string(a.Status)
 	// What it left to others is taken when its turn is judged, unless the supervisor died in between.
-	if left, err := agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil && len(left) > 0 {
+	if left, err := agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil &&
+		len(left) > 0 {
 		s.begin(a, "take the notes of", func(s *supervisor) error { return s.takeInbox(ctx, a) })
 	}
 }
@@ -153,7 +156,9 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 	w.keepClock(s.p.Now())
 	// What bounds an agent comes before what it can keep this loop busy with.
 	if s.repeats(a, w) {
-		s.begin(a, "stop after its violations", func(s *supervisor) error { return stopFor(w.turn, stoppedViolations, s.grace()) })
+		s.begin(a, "stop after its violations", func(s *supervisor) error {
+			return stopFor(w.turn, stoppedViolations, s.grace())
+		})
 		return
 	}
 	if s.keepLimits(ctx, a, w) || s.patrol(ctx, a, w) {
@@ -175,7 +180,8 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 	s.keepAlive(ctx, a, w)
 }
 
-// beside keeps an agent to its time while a step for it is under way: the step may wait for a lock, or for a file that the agent has its hand on.
+// beside keeps an agent to its time while a step for it is under way: the step may wait for a lock,
+// or for a file that the agent has its hand on.
 // A look at a turn that is over is given up, since only the verdict counts then.
 func (s *supervisor) beside(a registry.Agent, op *operation) {
 	w := s.watches[a.ID]
@@ -203,29 +209,36 @@ func (s *supervisor) timeLeft(a registry.Agent, w *watch) (left time.Duration, l
 // stopAtLimit ends the turn; as is whose step that counts.
 func (s *supervisor) stopAtLimit(as registry.Agent, w *watch) {
 	w.stopped = true
-	s.begin(as, "stop at its time limit", func(s *supervisor) error { return stopFor(w.turn, stoppedTimeout, s.grace()) })
+	s.begin(as, "stop at its time limit", func(s *supervisor) error {
+		return stopFor(w.turn, stoppedTimeout, s.grace())
+	})
 }
 
 // spoolEvery is how often at most a desk's spool is taken while a turn runs.
 const spoolEvery = time.Second
 
-// keepLimits holds the agent to its time, its budget and its checkpoint interval. It reports whether it began something.
+// keepLimits holds the agent to its time, its budget and its checkpoint interval. It reports
+// whether it began something.
 func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch) bool {
 	if left, limited := s.timeLeft(a, w); limited {
 		if left <= 0 {
 			s.stopAtLimit(a, w)
 			return true
 		}
-		if left <= warning(timeLimit(s.state.Session.AgentTimeout, a), s.p.Config.NudgeGrace.Value()) && !slices.Contains(a.Flags, flagTimeNear) {
+		if left <= warning(timeLimit(s.state.Session.AgentTimeout, a), s.p.Config.NudgeGrace.Value()) &&
+			!slices.Contains(a.Flags, flagTimeNear) {
 			s.begin(a, "announce the time limit to", func(s *supervisor) error { return s.warnTimeout(ctx, a, left) })
 			return true
 		}
 	}
 	if s.overBudget(a, w) {
-		s.begin(a, "stop at its token limit", func(s *supervisor) error { return stopFor(w.turn, stoppedTokens, s.grace()) })
+		s.begin(a, "stop at its token limit", func(s *supervisor) error {
+			return stopFor(w.turn, stoppedTokens, s.grace())
+		})
 		return true
 	}
-	if every := s.state.Session.CheckpointInterval; every > 0 && w.clock.worked-w.blockAt >= every && !slices.Contains(a.Flags, flagOverdue) {
+	if every := s.state.Session.CheckpointInterval; every > 0 && w.clock.worked-w.blockAt >= every &&
+		!slices.Contains(a.Flags, flagOverdue) {
 		s.begin(a, "ask for a checkpoint of", func(s *supervisor) error { return s.askCheckpoint(ctx, a, every) })
 		return true
 	}
@@ -258,7 +271,8 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 		s.begin(a, "nudge", func(s *supervisor) error { return s.nudge(ctx, a, quiet) })
 	case respawn:
 		s.begin(a, "stop without a sign of life", func(s *supervisor) error {
-			return stopFor(w.turn, fmt.Sprintf("%s: no sign of life for %s, nudged, no answer", stoppedStalled, quiet.Round(time.Second)), s.grace())
+			return stopFor(w.turn, fmt.Sprintf("%s: no sign of life for %s, nudged, no answer", stoppedStalled,
+				quiet.Round(time.Second)), s.grace())
 		})
 	case escalate:
 		s.begin(a, "call a person for", func(s *supervisor) error { return s.escalate(ctx, a, quiet) })
@@ -274,7 +288,8 @@ func (s *supervisor) window(a registry.Agent) time.Duration {
 	return window.Value()
 }
 
-// warning is how long before the limit a checkpoint is asked for: the nudge's grace, but at most a tenth of a short limit.
+// warning is how long before the limit a checkpoint is asked for: the nudge's grace, but at most a
+// tenth of a short limit.
 func warning(limit, grace time.Duration) time.Duration { return min(grace, limit/10) }
 
 // The steps of a turn, in their order, at which tests end the supervisor.
@@ -312,7 +327,8 @@ func stopFor(turn agent.Turn, reason string, grace time.Duration) error {
 // warnTimeout asks for a checkpoint on the agent's desk and announces the limit.
 func (s *supervisor) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration) error {
 	text := fmt.Sprintf("%s of your time are left: print a checkpoint block now, with what is done and what is missing.", left.Round(time.Second))
-	return s.ask(ctx, a, text, asked{registry.EventNudged, fmt.Sprintf("%s %s, asked for a checkpoint", timeNear, left.Round(time.Second)), flagTimeNear})
+	return s.ask(ctx, a, text, asked{registry.EventNudged,
+		fmt.Sprintf("%s %s, asked for a checkpoint", timeNear, left.Round(time.Second)), flagTimeNear})
 }
 
 // timeNear begins the row of a time limit that is announced.
@@ -330,8 +346,10 @@ func (s *supervisor) askCheckpoint(ctx context.Context, a registry.Agent, every 
 
 // nudge asks an agent that shows no sign of life for one.
 func (s *supervisor) nudge(ctx context.Context, a registry.Agent, quiet time.Duration) error {
-	return s.ask(ctx, a, "You show no sign of life. Print a line, or touch "+filepath.Base(heartbeatFile(s.p, s.state.Session.ID, a.ID))+" on your desk, and go on.",
-		asked{registry.EventNudged, fmt.Sprintf("no sign of life for %s (%s)", quiet.Round(time.Second), orElse(a.Type, config.Standard)), flagNudged})
+	return s.ask(ctx, a, "You show no sign of life. Print a line, or touch "+
+		filepath.Base(heartbeatFile(s.p, s.state.Session.ID, a.ID))+" on your desk, and go on.",
+		asked{registry.EventNudged, fmt.Sprintf("no sign of life for %s (%s)", quiet.Round(time.Second),
+			orElse(a.Type, config.Standard)), flagNudged})
 }
 
 // asked is the row and the flag of a line on an agent's desk.
@@ -369,7 +387,10 @@ func (s *supervisor) escalate(ctx context.Context, a registry.Agent, quiet time.
 // revive takes the ladder's flags back.
 func (s *supervisor) revive(ctx context.Context, a registry.Agent) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		return tx.Edit(a.ID, func(a *registry.Agent) { dropFlags(a, flagNudged, flagStalled); a.LastActivity = s.p.Now().UTC() })
+		return tx.Edit(a.ID, func(a *registry.Agent) {
+			dropFlags(a, flagNudged, flagStalled)
+			a.LastActivity = s.p.Now().UTC()
+		})
 	})
 	return err
 }

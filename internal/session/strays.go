@@ -13,7 +13,8 @@ import (
 	"delegate/registry"
 )
 
-// findStrays records agent programs that an agent's turn started beside its own. They are left running: a person decides.
+// findStrays records agent programs that an agent's turn started beside its own. They are left
+// running: a person decides.
 // One that lives for less than the time between two looks is not seen.
 func (s *supervisor) findStrays(ctx context.Context, a registry.Agent, w *watch) error {
 	record, err := w.turn.Record()
@@ -95,7 +96,8 @@ func afterBridge(args []string) []string {
 	return args
 }
 
-// programOf is the name of the program that a command line runs: for a script, that of the script and not of what reads it.
+// programOf is the name of the program that a command line runs: for a script, that of the script
+// and not of what reads it.
 // It is "" if the line itself is the script.
 func programOf(args []string) string {
 	if len(args) == 0 {
@@ -156,7 +158,8 @@ func (o ownRun) again(args []string) bool {
 	return slices.ContainsFunc(o.words, func(word string) bool { return slices.Contains(args, word) })
 }
 
-// runWords are the words of a profile's command that ask for a run without a person: its verb, and the option that the prompt follows.
+// runWords are the words of a profile's command that ask for a run without a person: its verb, and
+// the option that the prompt follows.
 func runWords(command []string) []string {
 	var words []string
 	for i, word := range command[min(1, len(command)):] {

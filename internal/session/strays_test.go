@@ -29,9 +29,11 @@ func TestProgramOf(t *testing.T) {
 	}
 }
 
-// TestOwnRun holds that a worker of the turn's own program, or the same run in another runtime, is no new run, and that a new one is.
+// TestOwnRun holds that a worker of the turn's own program, or the same run in another runtime, is
+// no new run, and that a new one is.
 func TestOwnRun(t *testing.T) {
-	for name, want := range map[string]string{"claude": "-p", "codex": "exec", "opencode": "run", "gemini": "-p", "aider": "--message-file"} {
+	for name, want := range map[string]string{"claude": "-p", "codex": "exec", "opencode": "run", "gemini": "-p",
+		"aider": "--message-file"} {
 		profile := agent.Builtin()[name]
 		words := runWords(profile.Command)
 		if len(words) == 0 || words[0] != want {

@@ -20,7 +20,8 @@ import (
 	"delegate/registry"
 )
 
-// TestStall holds the whole ladder on an agent that never prints: nudged, respawned once with what went wrong in its prompt,
+// TestStall holds the whole ladder on an agent that never prints: nudged, respawned once with what
+// went wrong in its prompt,
 // nudged again, given to a person, flagged, and brought back by a message.
 func TestStall(t *testing.T) {
 	t.Parallel()
@@ -32,7 +33,8 @@ sleep 300
 	d.begin(1)
 	d.until("the call for a person", func() bool { return slices.Contains(d.agent("AGT-001").Flags, flagStalled) })
 	a := d.agent("AGT-001")
-	rows := d.events("AGT-001", registry.EventNudged, registry.EventFailed, registry.EventRespawned, registry.EventEscalated)
+	rows := d.events("AGT-001", registry.EventNudged, registry.EventFailed, registry.EventRespawned,
+		registry.EventEscalated)
 	var kinds []string
 	for _, row := range rows {
 		kinds = append(kinds, strings.Fields(row)[0])
@@ -43,10 +45,12 @@ sleep 300
 	if a.Status != registry.Running || a.Attempt != 2 || a.Respawns != 1 {
 		t.Errorf("%s, attempt %d, respawns %d", a.Status, a.Attempt, a.Respawns)
 	}
-	if kept, err := d.Repo.Files(context.Background(), "refs/delegate/"+d.state().Session.ID+"/AGT-001/turn-1"); err != nil || !slices.Contains(kept, "half.txt") {
+	if kept, err := d.Repo.Files(context.Background(),
+		"refs/delegate/"+d.state().Session.ID+"/AGT-001/turn-1"); err != nil || !slices.Contains(kept, "half.txt") {
 		t.Errorf("the first attempt's work: %q, %v", kept, err)
 	}
-	if second := d.prompt("AGT-001", 2); !strings.Contains(second, "Attempt 1 ended like this") || !strings.Contains(second, "no sign of life") {
+	if second := d.prompt("AGT-001", 2); !strings.Contains(second, "Attempt 1 ended like this") ||
+		!strings.Contains(second, "no sign of life") {
 		t.Errorf("the second attempt is not told what went wrong:\n%s", second)
 	}
 	waited, err := Wait(context.Background(), d.Project, []string{"AGT-001"}, time.Second)
@@ -56,12 +60,14 @@ sleep 300
 	if _, err := d.MessageNow(context.Background(), "AGT-001", "Wake up."); err != nil {
 		t.Fatal(err)
 	}
-	if a := d.reaches("AGT-001", registry.Complete); slices.Contains(a.Flags, flagStalled) || !slices.Equal(a.FilesModified, []string{"half.txt", "woken.txt"}) {
+	if a := d.reaches("AGT-001", registry.Complete); slices.Contains(a.Flags, flagStalled) ||
+		!slices.Equal(a.FilesModified, []string{"half.txt", "woken.txt"}) {
 		t.Errorf("flags %q, files %q", a.Flags, a.FilesModified)
 	}
 }
 
-// TestSignsOfLife holds that none of the three signals alone is taken for silence, and that one printing without an end is alive.
+// TestSignsOfLife holds that none of the three signals alone is taken for silence, and that one
+// printing without an end is alive.
 func TestSignsOfLife(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
@@ -79,7 +85,8 @@ block COMPLETE MERGE
 	d.begin(3)
 	for _, id := range []string{"AGT-001", "AGT-002", "AGT-003"} {
 		a := d.reaches(id, registry.Complete)
-		if rows := d.events(id, registry.EventNudged, registry.EventFailed, registry.EventEscalated); len(rows) > 0 || a.Attempt != 1 {
+		if rows := d.events(id, registry.EventNudged, registry.EventFailed, registry.EventEscalated); len(rows) > 0 ||
+			a.Attempt != 1 {
 			t.Errorf("%s, attempt %d: %q", id, a.Attempt, rows)
 		}
 	}
@@ -88,9 +95,11 @@ block COMPLETE MERGE
 // TestSaidDoneAndHangs holds that a completed agent whose program does not end is not started anew.
 func TestSaidDoneAndHangs(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "echo work > work.txt; block COMPLETE MERGE; sleep 300", "stall: {QUICK: 500ms}\nnudge_grace: 100ms\n")
+	d := newDelegation(t, "echo work > work.txt; block COMPLETE MERGE; sleep 300",
+		"stall: {QUICK: 500ms}\nnudge_grace: 100ms\n")
 	d.begin(1)
-	if a := d.reaches("AGT-001", registry.Complete); !slices.Contains(a.Flags, "did not end by itself") || a.Attempt != 1 {
+	if a := d.reaches("AGT-001", registry.Complete); !slices.Contains(a.Flags, "did not end by itself") ||
+		a.Attempt != 1 {
 		t.Errorf("flags %q, attempt %d", a.Flags, a.Attempt)
 	}
 }
@@ -98,7 +107,8 @@ func TestSaidDoneAndHangs(t *testing.T) {
 // TestOverdue holds that a checkpoint that does not come is asked for, shown, and asked for again with the next turn.
 func TestOverdue(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; echo busy; done; printf 'Status: ...'; exit 0", "checkpoint_interval: 500ms\n")
+	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; echo busy; done; printf 'Status: ...'; exit 0",
+		"checkpoint_interval: 500ms\n")
 	d.begin(1)
 	d.until("the flag", func() bool { return slices.Contains(d.agent("AGT-001").Flags, flagOverdue) })
 	desk, err := os.ReadFile(filepath.Join(d.Desk(d.state().Session.ID, "AGT-001"), "COMMANDS.md"))
@@ -123,7 +133,8 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// TestInterrupt holds what is interrupted and what is not: one that obeys, one that ignores every polite signal, one whose child
+// TestInterrupt holds what is interrupted and what is not: one that obeys, one that ignores every
+// polite signal, one whose child
 // holds the output open, one that ends in this moment, and idle ones.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
@@ -142,11 +153,15 @@ esac
 	}
 	d.reaches("AGT-005", registry.Checkpoint)
 	for id, want := range map[string]registry.Status{
-		"AGT-001": registry.Checkpoint, "AGT-002": registry.Checkpoint, "AGT-003": registry.Checkpoint, "AGT-004": registry.Complete, "AGT-005": registry.Checkpoint,
+		"AGT-001": registry.Checkpoint, "AGT-002": registry.Checkpoint, "AGT-003": registry.Checkpoint,
+		"AGT-004": registry.Complete, "AGT-005": registry.Checkpoint,
 	} {
 		if id == "AGT-004" {
 			turn := agent.Turn{Dir: d.TurnDir(d.state().Session.ID, id, 1)}
-			d.until("its trap", func() bool { data, err := os.ReadFile(turn.Output()); return err == nil && len(data) > 0 })
+			d.until("its trap", func() bool {
+				data, err := os.ReadFile(turn.Output())
+				return err == nil && len(data) > 0
+			})
 		}
 		a, done, err := d.Interrupt(context.Background(), id)
 		if err != nil {
@@ -164,7 +179,8 @@ esac
 	}
 }
 
-// TestTenMessages holds that messages sent at once are all delivered, in the order of their rows, across a dying supervisor.
+// TestTenMessages holds that messages sent at once are all delivered, in the order of their rows,
+// across a dying supervisor.
 func TestTenMessages(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "sleep 0.5; block BLOCKED HELP", "")
@@ -185,7 +201,10 @@ func TestTenMessages(t *testing.T) {
 	if _, err := d.Continue(context.Background(), "AGT-001", "Go."); err != nil {
 		t.Fatal(err)
 	}
-	d.until("the second turn", func() bool { a := d.agent("AGT-001"); return a.Turns == 2 && a.Status == registry.Checkpoint })
+	d.until("the second turn", func() bool {
+		a := d.agent("AGT-001")
+		return a.Turns == 2 && a.Status == registry.Checkpoint
+	})
 	prompt, last := d.prompt("AGT-001", 2), -1
 	rows := d.events("AGT-001", registry.EventMessage)
 	if len(rows) != 10 {
@@ -204,18 +223,21 @@ func TestTenMessages(t *testing.T) {
 	}
 	// One that was decided on while its agent still worked is taken back, and looked at again.
 	var moved *registry.TransitionError
-	if err := d.say(context.Background(), d.state().Session.ID, "AGT-001", "At the same moment."); !errors.As(err, &moved) {
+	if err := d.say(context.Background(), d.state().Session.ID, "AGT-001", "At the same moment."); !errors.As(err,
+		&moved) {
 		t.Errorf("queued for an agent that takes nothing more: %v", err)
 	}
 	if left, err := queued(d.Project, d.state().Session.ID, "AGT-001"); err != nil || len(left) > 0 {
 		t.Errorf("still queued: %v, %v", left, err)
 	}
-	if _, err := d.Message(context.Background(), "AGT-001", "Too late."); err == nil || !strings.Contains(err.Error(), "takes no more messages") {
+	if _, err := d.Message(context.Background(), "AGT-001", "Too late."); err == nil ||
+		!strings.Contains(err.Error(), "takes no more messages") {
 		t.Errorf("message to an aborted agent: %v", err)
 	}
 }
 
-// TestRestart holds that after a restart of the machine, in which no process is left, what ran is FAILED and can be resumed.
+// TestRestart holds that after a restart of the machine, in which no process is left, what ran is
+// FAILED and can be resumed.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `if grep -q "Go on" $DELEGATE_PROMPT_FILE; then block COMPLETE MERGE; exit; fi; echo work > work.txt; echo ready; sleep 300`, "")
@@ -239,7 +261,8 @@ func TestRestart(t *testing.T) {
 	}
 	d.writeJSON(filepath.Join(turn.Dir, "keeper.json"), record)
 	d.launch()
-	if a := d.reaches("AGT-001", registry.Failed); !strings.Contains(a.LastError, "interrupted by restart") || !slices.Equal(a.FilesModified, []string{"work.txt"}) {
+	if a := d.reaches("AGT-001", registry.Failed); !strings.Contains(a.LastError, "interrupted by restart") ||
+		!slices.Equal(a.FilesModified, []string{"work.txt"}) {
 		t.Errorf("error %q, files %q", a.LastError, a.FilesModified)
 	}
 	if _, err := d.Message(context.Background(), "AGT-001", "Go on."); err != nil {
@@ -248,9 +271,11 @@ func TestRestart(t *testing.T) {
 	d.reaches("AGT-001", registry.Complete)
 }
 
-// TestKilledAtEveryStep ends the supervisor at each step of a first and of a second turn; the next one brings the agent to the same end.
+// TestKilledAtEveryStep ends the supervisor at each step of a first and of a second turn; the next
+// one brings the agent to the same end.
 func TestKilledAtEveryStep(t *testing.T) {
-	steps := []string{stepAnnounced, stepWorktree, stepPrepared, stepDelivered, stepKept, stepStarted, stepBlocks, stepSnapshot, stepReported, stepJudged}
+	steps := []string{stepAnnounced, stepWorktree, stepPrepared, stepDelivered, stepKept, stepStarted, stepBlocks,
+		stepSnapshot, stepReported, stepJudged}
 	for _, step := range steps {
 		for turn := 1; turn <= 2; turn++ {
 			if turn == 2 && slices.Contains([]string{stepAnnounced, stepWorktree, stepDelivered, stepStarted}, step) {
@@ -258,7 +283,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s, turn %d", step, turn), func(t *testing.T) {
 				t.Parallel()
-				d := newDelegation(t, "echo x >> runs.txt; git add runs.txt; git commit -q -m run; if grep -q 'One more' $DELEGATE_PROMPT_FILE; then block COMPLETE MERGE; else block BLOCKED HELP; fi", "")
+				d := newDelegation(t, "echo x >> runs.txt; git add runs.txt; git commit -q -m run; if grep -q 'One "+
+					"more' $DELEGATE_PROMPT_FILE; then block COMPLETE MERGE; else block BLOCKED HELP; fi", "")
 				crashed := func() bool { _, err := os.Stat(filepath.Join(d.root, "crash-at-done")); return err == nil }
 				crash := func() {
 					if err := os.WriteFile(filepath.Join(d.root, "crash-at"), []byte(step), 0o600); err != nil {
@@ -286,17 +312,21 @@ func TestKilledAtEveryStep(t *testing.T) {
 					d.launch()
 				}
 				a := d.reaches("AGT-001", registry.Complete)
-				rows := d.events("AGT-001", registry.EventSpawning, registry.EventSpawned, registry.EventCheckpoint, registry.EventContinued, registry.EventComplete,
+				rows := d.events("AGT-001", registry.EventSpawning, registry.EventSpawned, registry.EventCheckpoint,
+					registry.EventContinued, registry.EventComplete,
 					registry.EventFailed, registry.EventLate)
 				// Each block is a row when it is seen, and the verdict is one.
 				if len(rows) != 7 || a.Turns != 2 || a.Attempt != 1 || a.Checkpoints != 2 {
-					t.Errorf("turn %d, attempt %d, %d checkpoints, rows:\n%s", a.Turns, a.Attempt, a.Checkpoints, strings.Join(rows, "\n"))
+					t.Errorf("turn %d, attempt %d, %d checkpoints, rows:\n%s", a.Turns, a.Attempt, a.Checkpoints,
+						strings.Join(rows, "\n"))
 				}
-				if runs, err := os.ReadFile(filepath.Join(a.Worktree, "runs.txt")); err != nil || string(runs) != "x\nx\n" {
+				if runs, err := os.ReadFile(filepath.Join(a.Worktree, "runs.txt")); err != nil ||
+					string(runs) != "x\nx\n" {
 					t.Errorf("runs %q, %v", runs, err)
 				}
 				if strings.Count(d.prompt("AGT-001", 2), "One more.") != 1 {
-					t.Errorf("the message stands %d times in the prompt", strings.Count(d.prompt("AGT-001", 2), "One more."))
+					t.Errorf("the message stands %d times in the prompt",
+						strings.Count(d.prompt("AGT-001", 2), "One more."))
 				}
 			})
 		}
@@ -320,20 +350,26 @@ use 100; echo w > w.txt; block BLOCKED HELP
 	}
 	a := d.reaches("AGT-001", registry.Failed)
 	r := ReportOf(d.Project, d.state(), a)
-	if a.Tokens != 9200 || a.Cost != "0.5000" || r.Result != "failed" || r.Limit != "token limit" || !slices.Equal(r.Files, []string{"w.txt"}) {
+	if a.Tokens != 9200 || a.Cost != "0.5000" || r.Result != "failed" || r.Limit != "token limit" ||
+		!slices.Equal(r.Files, []string{"w.txt"}) {
 		t.Errorf("%d tokens, cost %q, report %+v", a.Tokens, a.Cost, r)
 	}
 }
 
-// TestSpool holds that a refused attempt becomes one violation, that rubbish in the spool becomes nothing, and that no pipe on the desk holds anybody up.
+// TestSpool holds that a refused attempt becomes one violation, that rubbish in the spool becomes
+// nothing, and that no pipe on the desk holds anybody up.
 func TestSpool(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "mkfifo $DELEGATE_AGENT_DIR/usage.json $DELEGATE_AGENT_DIR/history.md $DELEGATE_AGENT_DIR/inbox/x.md; mkdir -p $DELEGATE_AGENT_DIR/spool/folder; mkfifo $DELEGATE_AGENT_DIR/spool/y.json; echo '{' > $DELEGATE_AGENT_DIR/spool/x.json; while [ ! -e $ROOT/go ]; do sleep 0.05; done; echo w > w.txt; block COMPLETE MERGE", "")
+	d := newDelegation(t, "mkfifo $DELEGATE_AGENT_DIR/usage.json $DELEGATE_AGENT_DIR/history.md "+
+		"$DELEGATE_AGENT_DIR/inbox/x.md; mkdir -p $DELEGATE_AGENT_DIR/spool/folder; mkfifo "+
+		"$DELEGATE_AGENT_DIR/spool/y.json; echo '{' > $DELEGATE_AGENT_DIR/spool/x.json; while [ ! -e $ROOT/go ]; do "+
+		"sleep 0.05; done; echo w > w.txt; block COMPLETE MERGE", "")
 	d.begin(1)
 	d.reaches("AGT-001", registry.Running)
 	desk := d.Desk(d.state().Session.ID, "AGT-001")
 	d.until("an empty spool", func() bool { return !agent.Desk(desk).Spooled() })
-	at := agent.Attempt{Time: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC), Layer: "delegate", Operation: "delegate abort\n| AGT-002 | forged", Path: "a"}
+	at := agent.Attempt{Time: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC), Layer: "delegate",
+		Operation: "delegate abort\n| AGT-002 | forged", Path: "a"}
 	for range 2 {
 		if err := agent.Desk(desk).Report(at); err != nil {
 			t.Fatal(err)
@@ -343,7 +379,8 @@ func TestSpool(t *testing.T) {
 	d.touch("go")
 	a := d.reaches("AGT-001", registry.Complete)
 	rows := d.events("AGT-001", registry.EventViolation)
-	if len(rows) != 1 || a.Violations != 1 || rows[0] != "VIOLATION refused (delegate, 03.04.05.000006): delegate abort; a" {
+	if len(rows) != 1 || a.Violations != 1 ||
+		rows[0] != "VIOLATION refused (delegate, 03.04.05.000006): delegate abort; a" {
 		t.Errorf("%d violations, rows %q", a.Violations, rows)
 	}
 }
@@ -351,7 +388,8 @@ func TestSpool(t *testing.T) {
 // TestPause holds that a paused session lets a running turn end and starts none, until it is lifted.
 func TestPause(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP", "max_parallel_agents: 1\n")
+	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP",
+		"max_parallel_agents: 1\n")
 	ctx := context.Background()
 	d.begin(2)
 	d.reaches("AGT-001", registry.Running)
@@ -363,7 +401,8 @@ func TestPause(t *testing.T) {
 	if _, err := d.Continue(ctx, "AGT-001", "On."); err != nil {
 		t.Fatal(err)
 	}
-	if waited, err := Wait(ctx, d.Project, nil, 5*tick); err != nil || waited[0].TimedOut || !strings.Contains(waited[0].Guidance, "paused") {
+	if waited, err := Wait(ctx, d.Project, nil, 5*tick); err != nil || waited[0].TimedOut ||
+		!strings.Contains(waited[0].Guidance, "paused") {
 		t.Errorf("a wait while paused: %+v, %v", waited, err)
 	}
 	if _, done, err := d.Interrupt(ctx, "AGT-001"); err != nil || done {
@@ -383,7 +422,8 @@ func TestPause(t *testing.T) {
 		t.Fatal(changed, err)
 	}
 	d.until("both", func() bool {
-		return d.agent("AGT-001").Status == registry.Checkpoint && d.agent("AGT-001").Turns == 2 && d.agent("AGT-002").Status == registry.Checkpoint
+		return d.agent("AGT-001").Status == registry.Checkpoint && d.agent("AGT-001").Turns == 2 &&
+			d.agent("AGT-002").Status == registry.Checkpoint
 	})
 }
 
@@ -395,11 +435,13 @@ func TestScopeWidenedInATurn(t *testing.T) {
 	a := d.reaches("AGT-001", registry.Running)
 	path := filepath.Join(d.TurnDir(d.state().Session.ID, "AGT-001", 1), agent.PolicyFile)
 	folder := d.AgentDir(d.state().Session.ID, "AGT-001")
-	before := guard.Policy{Agent: a.ID, Worktree: a.Worktree, Desk: folder + "/desk", Home: folder + "/home", Tmp: folder + "/tmp", Allowed: a.Allowed}
+	before := guard.Policy{Agent: a.ID, Worktree: a.Worktree, Desk: folder + "/desk", Home: folder + "/home",
+		Tmp: folder + "/tmp", Allowed: a.Allowed}
 	if err := before.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := d.ChangeScope(context.Background(), "AGT-001", ScopeChange{Allow: []string{"more/**"}}); err != nil {
+	if _, _, err := d.ChangeScope(context.Background(), "AGT-001",
+		ScopeChange{Allow: []string{"more/**"}}); err != nil {
 		t.Fatal(err)
 	}
 	if now, err := guard.Load(path); err != nil || !slices.Equal(now.Allowed, append(a.Allowed, "more/**")) {

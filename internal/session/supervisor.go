@@ -41,7 +41,8 @@ func Launch(ctx context.Context, p *project.Project) (bool, error) {
 		return false, err
 	}
 	over := make(chan struct{})
-	go func() { started.Wait(); close(over) }() // ends with the supervisor; its owner is this process, which must not collect zombies
+	// ends with the supervisor; its owner is this process, which must not collect zombies
+	go func() { started.Wait(); close(over) }()
 	patience := time.After(10 * time.Second)
 	for {
 		if FindSupervisor(p) != nil {
@@ -91,7 +92,9 @@ func Supervise(ctx context.Context, p *project.Project, o Options) error {
 	if err != nil {
 		return err
 	}
-	s := &supervisor{locks: []*atomicfile.Guard{lock}, p: p, o: o, mono: steady(), kernel: sandbox.Detect(ctx), lookedOut: -lookoutEvery, busy: map[string]*operation{}, watches: map[string]*watch{}, settled: map[string]string{}}
+	s := &supervisor{locks: []*atomicfile.Guard{lock}, p: p, o: o, mono: steady(), kernel: sandbox.Detect(ctx),
+		lookedOut: -lookoutEvery, busy: map[string]*operation{}, watches: map[string]*watch{},
+		settled: map[string]string{}}
 	defer s.leave()
 	for {
 		if err := s.announce(); err != nil {
@@ -107,7 +110,8 @@ func Supervise(ctx context.Context, p *project.Project, o Options) error {
 	}
 }
 
-// takeOver gets the lock of the one supervisor. One that is just leaving, which shows by its note being gone, is waited for.
+// takeOver gets the lock of the one supervisor. One that is just leaving, which shows by its note
+// being gone, is waited for.
 func takeOver(ctx context.Context, p *project.Project) (*atomicfile.Guard, error) {
 	for {
 		lock, err := atomicfile.TryLock(supervisorLock(p))
@@ -264,7 +268,8 @@ func signatureOf(path string) signature {
 	return signature{size: info.Size(), time: info.ModTime()}
 }
 
-// reload takes in a changed configuration, so that a program a person adds can be used at once. One with faults is left alone:
+// reload takes in a changed configuration, so that a program a person adds can be used at once. One
+// with faults is left alone:
 // every command says what is wrong with it.
 func (s *supervisor) reload() {
 	now := signatureOf(filepath.Join(s.p.Main, config.FileName))
@@ -291,7 +296,8 @@ func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor)
 	return op
 }
 
-// collect takes in finished steps. One that went wrong keeps its agent quiet for a while, so that a fault does not spin.
+// collect takes in finished steps. One that went wrong keeps its agent quiet for a while, so that a
+// fault does not spin.
 func (s *supervisor) collect() {
 	for id, op := range s.busy {
 		if !op.after.IsZero() {
@@ -361,7 +367,8 @@ func inParallel(state registry.State) int {
 	return n
 }
 
-// waitsFor lists the dependencies that are not met: those not MERGED, or not even COMPLETE where that is enough by configuration.
+// waitsFor lists the dependencies that are not met: those not MERGED, or not even COMPLETE where
+// that is enough by configuration.
 func waitsFor(state registry.State, a registry.Agent) []registry.Agent {
 	var open []registry.Agent
 	for _, other := range state.Agents {
@@ -376,9 +383,11 @@ func waitsFor(state registry.State, a registry.Agent) []registry.Agent {
 	return open
 }
 
-// MayStart says whether a PENDING agent could be started now: plan approved, session not paused, a slot free, dependencies met.
+// MayStart says whether a PENDING agent could be started now: plan approved, session not paused, a
+// slot free, dependencies met.
 func MayStart(state registry.State, a registry.Agent) bool {
-	if a.Status != registry.Pending || state.Session.PlanApproved == "" || state.Session.Paused != "" || state.Session.Status != registry.SessionActive {
+	if a.Status != registry.Pending || state.Session.PlanApproved == "" || state.Session.Paused != "" ||
+		state.Session.Status != registry.SessionActive {
 		return false
 	}
 	free := state.Session.MaxParallel == 0 || inParallel(state) < state.Session.MaxParallel

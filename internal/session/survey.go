@@ -11,7 +11,8 @@ import (
 	"delegate/registry"
 )
 
-// survey notes what is around an agent before a turn in which the kernel does not keep it from the repository's references and settings.
+// survey notes what is around an agent before a turn in which the kernel does not keep it from the
+// repository's references and settings.
 func (s *supervisor) survey(ctx context.Context, a registry.Agent, f setting) error {
 	if f.place.Hold == agent.FencedLayered {
 		return nil
@@ -26,8 +27,10 @@ func (s *supervisor) survey(ctx context.Context, a registry.Agent, f setting) er
 	return s.p.RememberSurvey(s.state.Session.ID, a.ID, around)
 }
 
-// compare records what changed around the agent in its turn: a violation where the agent's own commits were put on a reference that nobody landed them on,
-// and where settings that make git run programs changed; a note in the log for everything else, which a person may have done.
+// compare records what changed around the agent in its turn: a violation where the agent's own
+// commits were put on a reference that nobody landed them on,
+// and where settings that make git run programs changed; a note in the log for everything else,
+// which a person may have done.
 func (s *supervisor) compare(ctx context.Context, a registry.Agent) error {
 	id := s.state.Session.ID
 	before, err := s.p.RememberedSurvey(id, a)

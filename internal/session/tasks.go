@@ -21,7 +21,8 @@ type Task struct {
 	Status    registry.Status `json:"status"` // of that agent
 }
 
-// Tasks lists the objectives of the progress file. A claim holds from the plan on until its agent ends; only a person moves it.
+// Tasks lists the objectives of the progress file. A claim holds from the plan on until its agent
+// ends; only a person moves it.
 func Tasks(p *project.Project, state registry.State) ([]Task, error) {
 	data, err := atomicfile.ReadRegular(filepath.Join(p.Main, "docs", "01_progress.md"), maxProgress)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -19,7 +19,8 @@ type Trial struct {
 	env   []string
 }
 
-// Try prepares a trial. The agent's own turns and messages are not touched; what the command does in its worktree is done.
+// Try prepares a trial. The agent's own turns and messages are not touched; what the command does
+// in its worktree is done.
 func Try(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) (*Trial, error) {
 	profile, err := agent.Find(p.Config, a.Profile)
 	if err != nil {
@@ -38,7 +39,8 @@ func Try(ctx context.Context, p *project.Project, state registry.State, a regist
 		err = hookUp(ctx, p, a, &t.place)
 	}
 	if err == nil && state.Session.Sandbox == "" {
-		r := fenceRequest{Project: p, Session: state.Session.ID, Agent: a, Support: sandbox.Detect(ctx), Busy: a.Status == registry.Running}
+		r := fenceRequest{Project: p, Session: state.Session.ID, Agent: a, Support: sandbox.Detect(ctx),
+			Busy: a.Status == registry.Running}
 		t.Fence, err = fenceIn(ctx, r, &t.place)
 	}
 	if err != nil {
@@ -50,7 +52,8 @@ func Try(ctx context.Context, p *project.Project, state registry.State, a regist
 	return t, nil
 }
 
-// Run runs the command to its end and answers with its exit status. Beside streams and words, everything of it is the agent's.
+// Run runs the command to its end and answers with its exit status. Beside streams and words,
+// everything of it is the agent's.
 func (t *Trial) Run(c run.Command) (int, error) {
 	program, err := run.Which(c.Path, t.place.Worktree, os.Getenv("PATH"))
 	if err != nil {

@@ -16,15 +16,17 @@ import (
 	"delegate/scope"
 )
 
-// startTurn starts a later turn of a RUNNING agent: with the queued messages, in the program's own session where it can resume one,
+// startTurn starts a later turn of a RUNNING agent: with the queued messages, in the program's own
+// session where it can resume one,
 // else with the conversation so far in the prompt.
 func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn agent.Turn) error {
 	if limit := s.p.Config.TurnLimit; !limit.Off() && a.Turns > limit.Value() {
-		return s.fail(ctx, a, fmt.Sprintf("turn limit reached: %d turns; everything it did is kept", limit.Value()), func(a *registry.Agent) {
-			stopClock(0, s.p.Now())(a)
-			a.Turns-- // this turn did not begin
-			addFlag(a, "turn limit")
-		})
+		return s.fail(ctx, a, fmt.Sprintf("turn limit reached: %d turns; everything it did is kept", limit.Value()),
+			func(a *registry.Agent) {
+				stopClock(0, s.p.Now())(a)
+				a.Turns-- // this turn did not begin
+				addFlag(a, "turn limit")
+			})
 	}
 	err := s.prepareTurn(ctx, a, turn)
 	if err == nil {
@@ -82,7 +84,8 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 	return nil
 }
 
-// settleMove ends a move of the agent's worktree that its queue tells of. Of one that nobody recorded it is not told, and it must not begin.
+// settleMove ends a move of the agent's worktree that its queue tells of. Of one that nobody
+// recorded it is not told, and it must not begin.
 func (s *supervisor) settleMove(session string, a registry.Agent) error {
 	move, found, err := s.p.Moved(session, a)
 	if err != nil || !found {
@@ -95,7 +98,8 @@ func (s *supervisor) settleMove(session string, a registry.Agent) error {
 }
 
 // followUp is the prompt and the command of a later turn.
-func (s *supervisor) followUp(session registry.Session, a registry.Agent, profile agent.Profile, messages []Message) (string, []string) {
+func (s *supervisor) followUp(session registry.Session, a registry.Agent, profile agent.Profile,
+	messages []Message) (string, []string) {
 	f := agent.FollowUp{FromWhom: "your parent"}
 	if f.Message = texts(messages); f.Message == "" {
 		f.Message = "Go on."
@@ -111,7 +115,8 @@ func (s *supervisor) followUp(session registry.Session, a registry.Agent, profil
 	return f.Prompt(), profile.Command
 }
 
-// canResume reports whether the program has a session to go on with: one that it named, or that it was given by its first command.
+// canResume reports whether the program has a session to go on with: one that it named, or that it
+// was given by its first command.
 func (s *supervisor) canResume(session string, a registry.Agent, profile agent.Profile) bool {
 	if profile.Output != agent.EventLines {
 		return true
@@ -128,7 +133,8 @@ func (s *supervisor) canResume(session string, a registry.Agent, profile agent.P
 	return false
 }
 
-// conversation is what the agent was told, quoted, and wrote in the earlier turns of its attempt, the newest as far as a prompt has room.
+// conversation is what the agent was told, quoted, and wrote in the earlier turns of its attempt,
+// the newest as far as a prompt has room.
 func (s *supervisor) conversation(session string, a registry.Agent) string {
 	var parts []string
 	room := agent.ContextCap

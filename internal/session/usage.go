@@ -62,7 +62,8 @@ func (s *supervisor) usedBefore(session string, a registry.Agent) agent.Usage {
 	return sum
 }
 
-// refusals are the rows for what the program itself refused. Where it asks our hook, the hook has told the others already.
+// refusals are the rows for what the program itself refused. Where it asks our hook, the hook has
+// told the others already.
 func (s *supervisor) refusals(a registry.Agent, w *watch) []string {
 	profile, err := agent.Find(s.p.Config, a.Profile)
 	if w.hearing == nil || err != nil {
@@ -77,7 +78,8 @@ func (s *supervisor) refusals(a registry.Agent, w *watch) []string {
 	return rows
 }
 
-// keepUsage puts the report of an ended turn with the turn, so that it counts once; last is what was read before, for one that makes no sense.
+// keepUsage puts the report of an ended turn with the turn, so that it counts once; last is what
+// was read before, for one that makes no sense.
 func keepUsage(desk agent.Desk, turn agent.Turn, last agent.Usage) agent.Usage {
 	kept := filepath.Join(turn.Dir, agent.UsageName)
 	usage := desk.Usage()
@@ -123,7 +125,8 @@ func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
 	if len(attempts) > 0 {
 		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 			for _, t := range attempts {
-				e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor, Details: attemptText(t)}
+				e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: bySupervisor,
+					Details: attemptText(t)}
 				if stands(tx.State(), e) {
 					continue // by a supervisor that died before it emptied the spool
 				}
@@ -154,7 +157,8 @@ func stands(state registry.State, e registry.Event) bool {
 
 // attemptText is the row of an attempt, of which its moment tells it from another.
 func attemptText(t agent.Attempt) string {
-	parts := []string{fmt.Sprintf("refused (%s, %s): %s", orElse(t.Layer, "unknown layer"), t.Time.UTC().Format("15.04.05.000000"), firstLine(t.Operation))}
+	parts := []string{fmt.Sprintf("refused (%s, %s): %s", orElse(t.Layer, "unknown layer"),
+		t.Time.UTC().Format("15.04.05.000000"), firstLine(t.Operation))}
 	if t.Path != "" {
 		parts = append(parts, t.Path)
 	}

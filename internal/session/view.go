@@ -66,15 +66,21 @@ func View(ctx context.Context, p *project.Project, state registry.State, a regis
 	return v
 }
 
-// Peek is View without a look at the worktree, for whoever looks often: of a running agent, head, files and lines are as they were when its turn began.
+// Peek is View without a look at the worktree, for whoever looks often: of a running agent, head,
+// files and lines are as they were when its turn began.
 func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView {
 	v := AgentView{
-		ID: a.ID, Subtask: a.Subtask, Status: a.Status, Attempt: a.Attempt, Branch: a.Branch, Base: a.Base, Head: a.Head, Worktree: a.Worktree,
+		ID: a.ID, Subtask: a.Subtask, Status: a.Status, Attempt: a.Attempt, Branch: a.Branch, Base: a.Base,
+		Head: a.Head, Worktree: a.Worktree,
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
-		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions, Tests: orElse(a.Tests, "not_run"),
-		Checkpoints: a.Checkpoints, Violations: a.Violations, StartedAt: moment(a.Spawned), LastActivity: moment(a.LastActivity),
-		Flags: list(a.Flags), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Progress: -1, WaitingFor: []string{}, Output: a.Output,
-		Program: a.Profile, Type: a.Type, Task: a.Task, Collected: p.Collected(state.Session.ID, a), Tokens: a.Tokens, CostUSD: cost(a),
+		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions,
+		Tests:       orElse(a.Tests, "not_run"),
+		Checkpoints: a.Checkpoints, Violations: a.Violations, StartedAt: moment(a.Spawned),
+		LastActivity: moment(a.LastActivity),
+		Flags:        list(a.Flags), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Progress: -1,
+		WaitingFor: []string{}, Output: a.Output,
+		Program: a.Profile, Type: a.Type, Task: a.Task, Collected: p.Collected(state.Session.ID, a), Tokens: a.Tokens,
+		CostUSD: cost(a),
 	}
 	if a.Progress != nil {
 		v.Progress = *a.Progress
@@ -104,12 +110,14 @@ func addTranscript(p *project.Project, state registry.State, a registry.Agent, v
 	v.Output = turn.Readable()
 	usage := agent.Desk(p.Desk(state.Session.ID, a.ID)).Usage()
 	v.Tokens, v.CostUSD = v.Tokens+usage.Tokens(), v.CostUSD+usage.CostUSD
-	if info, err := os.Stat(turn.Output()); err == nil && (v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {
+	if info, err := os.Stat(turn.Output()); err == nil &&
+		(v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {
 		v.LastActivity = moment(info.ModTime())
 	}
 }
 
-// glanceLimit is how long a reading command waits for a look at the work of one agent, which somebody else may be looking at.
+// glanceLimit is how long a reading command waits for a look at the work of one agent, which
+// somebody else may be looking at.
 const glanceLimit = 5 * time.Second
 
 // addWork looks at a running agent's worktree, in the same way.
@@ -122,7 +130,8 @@ func addWork(ctx context.Context, p *project.Project, state registry.State, a re
 	defer cancel()
 	work, err := p.Glance(within, state.Session.ID, a, target)
 	if errors.Is(err, context.DeadlineExceeded) {
-		v.Flags = append(v.Flags, fmt.Sprintf("its work could not be looked at within %s; files and lines are as recorded", glanceLimit))
+		v.Flags = append(v.Flags, fmt.Sprintf(
+			"its work could not be looked at within %s; files and lines are as recorded", glanceLimit))
 	}
 	if err != nil {
 		return
@@ -176,17 +185,20 @@ func Next(a registry.Agent) string {
 	case registry.Complete:
 		return "delegate sync merge " + a.ID
 	case registry.Failed:
-		options := []string{"delegate retry " + a.ID, "delegate reassign " + a.ID + " --agent PROFILE", "delegate abort " + a.ID}
+		options := []string{"delegate retry " + a.ID, "delegate reassign " + a.ID + " --agent PROFILE",
+			"delegate abort " + a.ID}
 		if len(a.FilesModified) > 0 {
 			options = append([]string{"delegate sync merge " + a.ID + " (salvage its work)"}, options...)
 		}
 		if slices.Contains(a.Flags, "timeout") {
-			options = append([]string{"delegate extend " + a.ID + " 30m", "delegate force-complete " + a.ID}, options...)
+			options = append([]string{"delegate extend " + a.ID + " 30m", "delegate force-complete " + a.ID},
+				options...)
 		}
 		return strings.Join(options, " | ")
 	case registry.Running, registry.Spawning:
 		if slices.Contains(a.Flags, flagStalled) {
-			return "delegate logs " + a.ID + ` | delegate message --interrupt ` + a.ID + ` "TEXT" | delegate interrupt ` + a.ID + " | delegate abort " + a.ID
+			return "delegate logs " + a.ID + ` | delegate message --interrupt ` + a.ID +
+				` "TEXT" | delegate interrupt ` + a.ID + " | delegate abort " + a.ID
 		}
 		return "delegate logs -f " + a.ID
 	}

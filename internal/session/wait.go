@@ -38,7 +38,8 @@ type Report struct {
 	Limit string `json:"limit"`
 }
 
-// settledFor says whether a wait for the agent is over: it ended, it needs a person, or it cannot start before a person acts.
+// settledFor says whether a wait for the agent is over: it ended, it needs a person, or it cannot
+// start before a person acts.
 func settledFor(state registry.State, a registry.Agent) bool {
 	switch a.Status {
 	case registry.Spawning, registry.Running:
@@ -53,12 +54,14 @@ func settledFor(state registry.State, a registry.Agent) bool {
 				return true // what it waits for waits for a person
 			}
 		}
-		return len(open) == 0 && !MayStart(state, a) && inParallel(state) == 0 && state.Session.Status == registry.SessionActive
+		return len(open) == 0 && !MayStart(state, a) && inParallel(state) == 0 &&
+			state.Session.Status == registry.SessionActive
 	}
 	return true
 }
 
-// Wait returns when every named agent (none named: all) ended or needs a person, or when the time is over. A time-out is no error.
+// Wait returns when every named agent (none named: all) ended or needs a person, or when the time
+// is over. A time-out is no error.
 func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Duration) ([]Waited, error) {
 	deadline := time.Now().Add(min(limit, WaitCeiling))
 	for {
@@ -148,7 +151,8 @@ func pausedText(state registry.State) string {
 	return "The session is paused (" + state.Session.Paused + "): no turn is started until delegate resume"
 }
 
-// blockedBy tells what a person can do about a PENDING agent whose dependency will not be met by itself, "" for any other.
+// blockedBy tells what a person can do about a PENDING agent whose dependency will not be met by
+// itself, "" for any other.
 func blockedBy(state registry.State, a registry.Agent) string {
 	if a.Status != registry.Pending {
 		return ""
@@ -182,7 +186,9 @@ func CannotStart(state registry.State, a registry.Agent) string {
 // ReportOf is the agent's report now.
 func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report {
 	kept := ReadReport(p, state.Session.ID, a)
-	r := Report{Files: list(a.FilesModified), Block: kept.Block, Differences: list(kept.Differences), Claims: append([]checkpoint.Row{}, kept.Claims...), Breaches: list(kept.Breaches), Tail: kept.Tail, Summary: kept.Completion}
+	r := Report{Files: list(a.FilesModified), Block: kept.Block, Differences: list(kept.Differences),
+		Claims: append([]checkpoint.Row{}, kept.Claims...), Breaches: list(kept.Breaches), Tail: kept.Tail,
+		Summary: kept.Completion}
 	for _, limit := range []string{"timeout", "turn limit", "token limit"} {
 		if slices.Contains(a.Flags, limit) {
 			r.Limit = limit

@@ -59,7 +59,8 @@ func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
 	if w := s.watches[a.ID]; w != nil && w.turn == turn {
 		return w
 	}
-	w := &watch{turn: turn, number: a.Turns, scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}), tests: checkpoint.NewTestWatch(s.state.Session.Verify...)}
+	w := &watch{turn: turn, number: a.Turns, scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}),
+		tests: checkpoint.NewTestWatch(s.state.Session.Verify...)}
 	if a.Blocks.Turn == a.Turns {
 		w.skip = a.Blocks.Count
 	}
@@ -104,7 +105,8 @@ func (w *watch) read() error {
 		return err
 	}
 	if info.Size() < w.offset {
-		w.offset = 0 // somebody cut the transcript off: what is there now is read from its beginning, what was seen stays recorded
+		// somebody cut the transcript off: what is there now is read from its beginning, what was seen stays recorded
+		w.offset = 0
 	}
 	if _, err := file.Seek(w.offset, io.SeekStart); err != nil {
 		return err
@@ -177,7 +179,9 @@ func (s *supervisor) recordBlocks(ctx context.Context, a registry.Agent, w *watc
 				return err
 			}
 		}
-		return tx.Edit(a.ID, func(a *registry.Agent) { a.Blocks = registry.Recorded{Turn: w.number, Count: w.skip + len(items)} })
+		return tx.Edit(a.ID, func(a *registry.Agent) {
+			a.Blocks = registry.Recorded{Turn: w.number, Count: w.skip + len(items)}
+		})
 	})
 	if err != nil {
 		w.found = append(items, w.found...)

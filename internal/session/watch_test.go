@@ -16,13 +16,15 @@ import (
 // TestSecondCompletionIsLate holds that the first completion of a turn counts and the second is LATE,
 // also for a supervisor that took over between the two, and for a write that had to be tried again.
 func TestSecondCompletionIsLate(t *testing.T) {
-	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Request: checkpoint.Merge, Progress: -1}.String()
+	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Request: checkpoint.Merge,
+		Progress: -1}.String()
 	for skip, want := range []string{"CHECKPOINT LATE", "LATE", ""} {
 		turn := agent.Turn{Dir: t.TempDir()}
 		if err := os.WriteFile(turn.Output(), []byte("working\n"+block+"more\n"+block), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := &supervisor{p: &project.Project{Now: time.Now, Config: config.Default()}, mono: steady(), watches: map[string]*watch{}, state: registry.State{Session: &registry.Session{}}}
+		s := &supervisor{p: &project.Project{Now: time.Now, Config: config.Default()}, mono: steady(),
+			watches: map[string]*watch{}, state: registry.State{Session: &registry.Session{}}}
 		w := s.watchOf(registry.Agent{ID: "AGT-001", Turns: 1, Blocks: registry.Recorded{Turn: 1, Count: skip}}, turn)
 		if err := w.finish(); err != nil {
 			t.Fatal(err)

@@ -21,7 +21,8 @@ const proposing = `Split this task into subtasks for other agents, with the prog
 You propose and you follow. Starting agents, landing and discarding their work take the person's answer at a terminal, which no flag or input of yours gives; leave agents' questions to the person as well.
 
 1. ` + "`delegate status --json`" + `: if a session is active, say so, start nothing, and go on with step 5.
-2. ` + "`delegate plan \"TASK\" -o FILE.md`" + ` writes a first plan. Without a task, ` + "`delegate plan -o FILE.md`" + ` takes the open objectives of docs/01_progress.md.
+2. ` + "`delegate plan \"TASK\" -o FILE.md`" + ` writes a first plan. Without a task, ` + "`delegate plan -o FILE.md`" +
+	` takes the open objectives of docs/01_progress.md.
 3. Make the plan good, it is Markdown: scopes (Allowed) that do not meet, so that agents work side by side; a Context with the decisions and limits that nobody can guess; Expected Outputs; Dependencies only where one needs what another makes.
 4. ` + "`delegate -f FILE.md`" + ` checks it and names every fault with its line. Exit code 4 is what you want: it is stored, and nothing runs yet. Show the person the subtasks and scopes, and ask them to type ` + "`delegate approve`" + ` at a terminal of theirs.
 5. ` + "`delegate wait --json`" + ` returns when each agent has ended or needs the person. Say who needs what, and wait again until all have ended. Then tell the person to type ` + "`delegate sync`" + `.
@@ -30,12 +31,14 @@ While agents work:
 
 ` + manners
 
-const reviewing = `Prepare the review of what delegated agents did, with the program ` + "`delegate`" + `. Only of these, if any are named: {task}
+const reviewing = `Prepare the review of what delegated agents did, with the program ` + "`delegate`" +
+	`. Only of these, if any are named: {task}
 
 Landing is the person's: it takes an answer at a terminal, and no flag or input of yours gives it. Do not run ` + "`git merge`" + ` on agents' branches, and do not work in their worktrees.
 
 1. ` + "`delegate sync --status --json`" + ` and ` + "`delegate conflicts --json`" + ` (exit code 3: a finding blocks).
-2. For each agent that is COMPLETE or FAILED: ` + "`delegate show AGT-001 --json`" + ` and ` + "`delegate diff AGT-001`" + `. Hold what it says against what it changed.
+2. For each agent that is COMPLETE or FAILED: ` + "`delegate show AGT-001 --json`" + ` and ` +
+	"`delegate diff AGT-001`" + `. Hold what it says against what it changed.
 3. Report for each agent: what it did, its tests, violations, findings against others, and what you would answer: land, send back and with which words, or reject.
 4. The person types ` + "`delegate sync`" + `, which shows each candidate, built and tested, and asks.
 
@@ -58,12 +61,14 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"delegate", "delegate", "Split a task into subtasks for agents in git worktrees, and follow them", "[TASK]", proposing},
+		{"delegate", "delegate", "Split a task into subtasks for agents in git worktrees, and follow them", "[TASK]",
+			proposing},
 		{"sync", "delegate-sync", "Prepare the review of what delegated agents did", "[AGT-001]", reviewing},
 	}
 }
 
-// CommandFiles are the files by which an agent program learns the commands; none where no way is known that stays inside of the repository.
+// CommandFiles are the files by which an agent program learns the commands; none where no way is
+// known that stays inside of the repository.
 func CommandFiles(program string) []File {
 	var all []File
 	for _, c := range commands() {
@@ -88,10 +93,12 @@ func commandFile(program string, c command) (File, bool) {
 		f.Content = markdown(c.body, "{{args}}", "description: "+c.about)
 	case "gemini":
 		f.Path = ".gemini/commands/" + c.name + ".toml"
-		f.Content = []byte("description = " + strconv.Quote(c.about) + "\nprompt = '''\n" + strings.ReplaceAll(c.body, "{task}", "{{args}}") + "'''\n")
+		f.Content = []byte("description = " + strconv.Quote(c.about) + "\nprompt = '''\n" +
+			strings.ReplaceAll(c.body, "{task}", "{{args}}") + "'''\n")
 	case "codex": // its own commands lie in the home; a skill lies in the repository
 		f.Path, f.What = ".agents/skills/"+c.skill+"/SKILL.md", "$"+c.skill+" for "+program
-		f.Content = markdown(c.body, "what the person asked for", "name: "+c.skill, "description: "+c.about+". Only when the person asks for it by name.")
+		f.Content = markdown(c.body, "what the person asked for", "name: "+c.skill,
+			"description: "+c.about+". Only when the person asks for it by name.")
 	default:
 		return File{}, false
 	}

@@ -21,7 +21,8 @@ const (
 	handy                // a build makes it again, in more time
 )
 
-// deepest is how many folders below the root something that a build needs is looked for, mostAlike how many of one name are listed before a pattern stands for them.
+// deepest is how many folders below the root something that a build needs is looked for, mostAlike
+// how many of one name are listed before a pattern stands for them.
 const (
 	deepest   = 4
 	mostAlike = 4
@@ -99,15 +100,21 @@ func classify(tree fs.FS, name string) need {
 		return required
 	case base == "env" && has(tree, path.Join(name, "pyvenv.cfg")), base == "bundle" && path.Base(dir) == "vendor":
 		return required
-	case base == "vendor" && (beside("composer.json") || has(tree, path.Join(name, "bundle"))), base == "deps" && beside("mix.exs"), base == "Pods" && beside("Podfile"):
+	case base == "vendor" && (beside("composer.json") || has(tree, path.Join(name, "bundle"))), base == "deps" &&
+		beside("mix.exs"), base == "Pods" && beside("Podfile"):
 		return required
-	case base == "target" && beside("Cargo.toml", "pom.xml"), base == "_build" && beside("mix.exs"), base == ".gradle" && beside("build.gradle", "build.gradle.kts"):
+	case base == "target" && beside("Cargo.toml", "pom.xml"), base == "_build" && beside("mix.exs"),
+		base == ".gradle" && beside("build.gradle", "build.gradle.kts"):
 		return handy
 	}
 	return nothing
 }
 
-// plainPath says whether a path can be written into the list as it is: no text of it is a pattern, a drive, or drives a terminal.
+// plainPath says whether a path can be written into the list as it is: no text of it is a pattern,
+// a drive, or drives a terminal.
 func plainPath(name string) bool {
-	return !strings.HasPrefix(name[1:], ":") && utf8.ValidString(name) && !strings.ContainsAny(name, `*?[]{}!\`) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	return !strings.HasPrefix(name[1:], ":") && utf8.ValidString(name) && !strings.ContainsAny(name, `*?[]{}!\`) &&
+		!strings.ContainsFunc(name, func(r rune) bool {
+			return !unicode.IsPrint(r)
+		})
 }

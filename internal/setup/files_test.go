@@ -15,9 +15,11 @@ import (
 
 func TestCommandFiles(t *testing.T) {
 	places := map[string][2]string{
-		"claude": {".claude/commands/delegate.md", ".claude/commands/sync.md"}, "opencode": {".opencode/commands/delegate.md", ".opencode/commands/sync.md"},
-		"qwen": {".qwen/commands/delegate.md", ".qwen/commands/sync.md"}, "gemini": {".gemini/commands/delegate.toml", ".gemini/commands/sync.toml"},
-		"codex": {".agents/skills/delegate/SKILL.md", ".agents/skills/delegate-sync/SKILL.md"},
+		"claude":   {".claude/commands/delegate.md", ".claude/commands/sync.md"},
+		"opencode": {".opencode/commands/delegate.md", ".opencode/commands/sync.md"},
+		"qwen":     {".qwen/commands/delegate.md", ".qwen/commands/sync.md"},
+		"gemini":   {".gemini/commands/delegate.toml", ".gemini/commands/sync.toml"},
+		"codex":    {".agents/skills/delegate/SKILL.md", ".agents/skills/delegate-sync/SKILL.md"},
 	}
 	for program, want := range places {
 		files := CommandFiles(program)
@@ -36,7 +38,8 @@ func TestCommandFiles(t *testing.T) {
 				continue
 			}
 			var command struct{ Description, Prompt string }
-			if err := toml.Unmarshal(f.Content, &command); err != nil || command.Description == "" || !strings.Contains(command.Prompt, "{{args}}") {
+			if err := toml.Unmarshal(f.Content, &command); err != nil || command.Description == "" ||
+				!strings.Contains(command.Prompt, "{{args}}") {
 				t.Errorf("%s: %v, %+v", f.Path, err, command)
 			}
 		}
@@ -87,7 +90,8 @@ func TestWrite(t *testing.T) {
 	if found, err := empty.Present(root); found == nil || err != nil {
 		t.Errorf("an empty file counts as none: %v", err)
 	}
-	for link, to := range map[string]string{".gemini": outside, "dangling": filepath.Join(outside, "made"), ".qwen/commands": outside} {
+	for link, to := range map[string]string{".gemini": outside, "dangling": filepath.Join(outside, "made"),
+		".qwen/commands": outside} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, link)), 0o755); err != nil {
 			t.Fatal(err)
 		}

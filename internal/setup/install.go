@@ -90,5 +90,7 @@ func stepsIn(tree fs.FS, dir string) (all []Step, err error) {
 
 // foreign tells folders whose code belongs to others.
 func foreign(dir string) bool {
-	return strings.HasPrefix(dir, ".") || slices.Contains([]string{"node_modules", "vendor", "third_party", "testdata", "examples", "target", "dist", "build"}, dir)
+	return strings.HasPrefix(dir, ".") ||
+		slices.Contains([]string{"node_modules", "vendor", "third_party", "testdata", "examples", "target", "dist",
+			"build"}, dir)
 }

@@ -48,7 +48,8 @@ func (f Found) Configuration() []byte {
 	return []byte(b.String())
 }
 
-// Additions are the lines for keys that something was found for and that a configuration does not set; "" if there are none.
+// Additions are the lines for keys that something was found for and that a configuration does not
+// set; "" if there are none.
 func (f Found) Additions(c config.Config) string {
 	var all []string
 	for _, s := range f.sections() {
@@ -70,18 +71,21 @@ func (f Found) agent() section {
 		return s
 	}
 	s.live = true
-	s.text = fmt.Sprintf("# Agent program of a subtask that names none. Found here: %s\nagent: %s\n", remark(strings.Join(f.Programs, ", ")), scalar(f.Programs[0]))
+	s.text = fmt.Sprintf("# Agent program of a subtask that names none. Found here: %s\nagent: %s\n",
+		remark(strings.Join(f.Programs, ", ")), scalar(f.Programs[0]))
 	return s
 }
 
 func (f Found) verify() section {
 	s := section{key: "verify", set: func(c config.Config) bool { return len(c.Verify) > 0 || c.VerifyDetect }}
 	if len(f.Verify) == 0 {
-		s.text = "# Commands that build and test each tree before it may land. Nothing here says how; without any, work lands untested.\n# verify: [make test]\n"
+		s.text = "# Commands that build and test each tree before it may land. Nothing here says how; without any, " +
+			"work lands untested.\n# verify: [make test]\n"
 		return s
 	}
 	s.live = true
-	s.text = "# Commands that build and test each tree before it may land, in order. `verify: detect` would read them from each tree anew.\nverify:\n"
+	s.text = "# Commands that build and test each tree before it may land, in order. `verify: detect` would read " +
+		"them from each tree anew.\nverify:\n"
 	for _, c := range f.Verify {
 		s.text += "  - " + scalar(c.Line) + " # from " + remark(c.Why) + "\n"
 	}
@@ -120,7 +124,8 @@ func (f Found) setup() section {
 		locks = append(locks, step.Lock)
 		lines = append(lines, scalar(step.Line))
 	}
-	s.text = fmt.Sprintf("# Commands that are run once in each new worktree. What %s names is not installed here, so it may need:\n# setup: [%s]\n",
+	s.text = fmt.Sprintf("# Commands that are run once in each new worktree. What %s names is not installed here, so "+
+		"it may need:\n# setup: [%s]\n",
 		remark(strings.Join(locks, ", ")), strings.Join(lines, ", "))
 	return s
 }

@@ -11,7 +11,8 @@ import (
 const mostNarrowed = 200
 
 // Affected lists the commands, narrowed to what the changed paths (of the tree, or gone from it) can affect.
-// A command of a form that is not known, or whose reading of the paths is not known, is left out: only running it as a whole tells.
+// A command of a form that is not known, or whose reading of the paths is not known, is left out:
+// only running it as a whole tells.
 // An empty list says that nothing narrower than everything is known. The error says that the tree could not be read.
 func Affected(tree fs.FS, all []Command, changed []string) ([]Command, error) {
 	var narrowed []Command
@@ -49,7 +50,8 @@ type job struct {
 	changed []string
 }
 
-// narrower answers with the words of the narrowed command; none if the command is not its own, nothing narrower is known, or nothing is affected.
+// narrower answers with the words of the narrowed command; none if the command is not its own,
+// nothing narrower is known, or nothing is affected.
 type narrower func(job) ([]string, error)
 
 // below gives the paths as they are called in the folder; false if one lies outside.
@@ -74,7 +76,9 @@ func walk(tree fs.FS, visit func(name string) error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"node_modules", "target", "__pycache__"}, d.Name())):
+		case d.IsDir() && name != "." &&
+			(strings.HasPrefix(d.Name(), ".") ||
+				slices.Contains([]string{"node_modules", "target", "__pycache__"}, d.Name())):
 			return fs.SkipDir
 		case d.Type().IsRegular():
 			return visit(name)

@@ -47,7 +47,9 @@ func narrowGo(j job) ([]string, error) {
 	}
 	var packages []string
 	for _, dir := range sorted(affected) {
-		covered := slices.ContainsFunc(whole, func(w string) bool { return strings.HasPrefix("./"+dir+"/", w) || w == "./" })
+		covered := slices.ContainsFunc(whole, func(w string) bool {
+			return strings.HasPrefix("./"+dir+"/", w) || w == "./"
+		})
 		if covered && !g.isForeign(dir) && (g.code[dir] || g.tests[dir] && j.words[1] != "build") {
 			packages = append(packages, "./"+strings.TrimPrefix(dir, "."))
 		}
@@ -69,7 +71,8 @@ func narrowGo(j job) ([]string, error) {
 
 // readGo reads modules and imports; nil if there is no module, or one that cannot be read.
 func readGo(j job) (*goTree, error) {
-	g := &goTree{modules: map[string]string{}, code: map[string]bool{}, tests: map[string]bool{}, uses: graph{}, tested: graph{}}
+	g := &goTree{modules: map[string]string{}, code: map[string]bool{}, tests: map[string]bool{}, uses: graph{},
+		tested: graph{}}
 	if sound, err := g.readModules(j.tree); err != nil || !sound {
 		return nil, err
 	}
@@ -111,7 +114,8 @@ func readGo(j job) (*goTree, error) {
 // notBuilt tells folders that `./...` leaves out.
 func notBuilt(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
-		return part == "testdata" || part == "vendor" || strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") && part != "."
+		return part == "testdata" || part == "vendor" || strings.HasPrefix(part, "_") ||
+			strings.HasPrefix(part, ".") && part != "."
 	})
 }
 
@@ -181,7 +185,8 @@ func (g *goTree) folder(imported string) (dir string, ours bool) {
 	return dir, ours
 }
 
-// affected are the folders of the packages that changed files are part of, of those that need them, and of those whose tests do.
+// affected are the folders of the packages that changed files are part of, of those that need them,
+// and of those whose tests do.
 // It is false if a file is none of a package's.
 func (g *goTree) affected(changed []string) (map[string]bool, bool) {
 	direct, testsOnly := map[string]bool{}, map[string]bool{}
@@ -209,7 +214,9 @@ func (g *goTree) affected(changed []string) (map[string]bool, bool) {
 }
 
 func (g *goTree) isForeign(dir string) bool {
-	return slices.ContainsFunc(g.foreign, func(root string) bool { return dir == root || strings.HasPrefix(dir, root+"/") })
+	return slices.ContainsFunc(g.foreign, func(root string) bool {
+		return dir == root || strings.HasPrefix(dir, root+"/")
+	})
 }
 
 // packageOf is the folder of the package that a file belongs to: its own, or the one whose testdata it lies in.
@@ -223,6 +230,7 @@ func (g *goTree) packageOf(name string) (string, bool) {
 	} else if path.Ext(name) == ".go" {
 		return dir, !notBuilt(dir) // also of a package that is gone
 	}
-	known := (g.code[dir] || g.tests[dir]) && !slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum"}, path.Base(name))
+	known := (g.code[dir] || g.tests[dir]) &&
+		!slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum"}, path.Base(name))
 	return dir, known && (dir != "." || dir != path.Dir(name)) // what lies at the root can be meant for everybody
 }

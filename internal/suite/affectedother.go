@@ -11,7 +11,8 @@ import (
 	"delegate/internal/syntax"
 )
 
-// narrowPytest answers for pytest without files of its own: the changed files of tests, and those that import what changed.
+// narrowPytest answers for pytest without files of its own: the changed files of tests, and those
+// that import what changed.
 func narrowPytest(j job) ([]string, error) {
 	flags := 1
 	if len(j.words) > 2 && strings.HasPrefix(j.words[0], "python") && j.words[1] == "-m" && j.words[2] == "pytest" {
@@ -27,7 +28,8 @@ func narrowPytest(j job) ([]string, error) {
 	}
 	direct := map[string]bool{}
 	for _, name := range j.changed {
-		if path.Ext(name) != ".py" || slices.Contains([]string{"conftest.py", "setup.py", "noxfile.py"}, path.Base(name)) {
+		if path.Ext(name) != ".py" || slices.Contains([]string{"conftest.py", "setup.py", "noxfile.py"},
+			path.Base(name)) {
 			return nil, nil
 		}
 		direct[name] = true
@@ -48,7 +50,8 @@ func narrowPytest(j job) ([]string, error) {
 	return words, nil
 }
 
-// readPython says which files import which, and which there are. Where a module begins is not known, so every file counts whose path ends like it.
+// readPython says which files import which, and which there are. Where a module begins is not
+// known, so every file counts whose path ends like it.
 func readPython(j job) (graph, map[string]bool, error) {
 	files, imports := map[string]bool{}, map[string][]syntax.Import{}
 	err := walk(j.tree, func(name string) error {
@@ -65,7 +68,8 @@ func readPython(j job) (graph, map[string]bool, error) {
 		return nil, nil, err
 	}
 	byEnding := map[string][]string{}
-	for _, name := range slices.Concat(sorted(files), j.changed) { // a changed file can be gone, and its importers know it still
+	// a changed file can be gone, and its importers know it still
+	for _, name := range slices.Concat(sorted(files), j.changed) {
 		parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(name, ".py"), "/__init__"), "/")
 		for i := range parts {
 			ending := strings.Join(parts[i:], "/")
@@ -85,7 +89,8 @@ func readPython(j job) (graph, map[string]bool, error) {
 	return uses, files, nil
 }
 
-// pythonModules are the modules that an import runs: the packages above it, itself, and what it takes out if that is one.
+// pythonModules are the modules that an import runs: the packages above it, itself, and what it
+// takes out if that is one.
 func pythonModules(name string, i syntax.Import) (all []string) {
 	module := strings.TrimLeft(i.Module, ".")
 	at := strings.Split(module, ".")
@@ -107,10 +112,13 @@ func pythonModules(name string, i syntax.Import) (all []string) {
 
 // narrowCargo answers for cargo's commands on a workspace: the members that changed and those that depend on them.
 func narrowCargo(j job) ([]string, error) {
-	if len(j.words) < 2 || j.words[0] != "cargo" || !slices.Contains([]string{"build", "check", "clippy", "test"}, j.words[1]) {
+	if len(j.words) < 2 || j.words[0] != "cargo" ||
+		!slices.Contains([]string{"build", "check", "clippy", "test"}, j.words[1]) {
 		return nil, nil
 	}
-	if slices.ContainsFunc(j.words[2:], func(w string) bool { return !strings.HasPrefix(w, "-") || strings.HasPrefix(w, "-p") || w == "--" }) {
+	if slices.ContainsFunc(j.words[2:], func(w string) bool {
+		return !strings.HasPrefix(w, "-") || strings.HasPrefix(w, "-p") || w == "--"
+	}) {
 		return nil, nil
 	}
 	folders, uses, err := readCargo(j.tree)
@@ -186,7 +194,8 @@ func cargoMembers(tree fs.FS) (map[string]bool, error) {
 	return members, nil
 }
 
-// narrowNode answers for a package whose test script is jest or vitest alone: both find the tests of given files themselves.
+// narrowNode answers for a package whose test script is jest or vitest alone: both find the tests
+// of given files themselves.
 func narrowNode(j job) ([]string, error) {
 	if len(j.words) != 2 || !slices.Contains([]string{"npm", "pnpm", "yarn"}, j.words[0]) || j.words[1] != "test" {
 		return nil, nil
@@ -201,7 +210,8 @@ func narrowNode(j job) ([]string, error) {
 	}
 	for _, name := range j.changed {
 		_, there, err := read(j.tree, name)
-		if err != nil || !there || !slices.Contains([]string{".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"}, path.Ext(name)) || strings.Contains(path.Base(name), ".config.") {
+		if err != nil || !there || !slices.Contains([]string{".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts",
+			".cts"}, path.Ext(name)) || strings.Contains(path.Base(name), ".config.") {
 			return nil, err
 		}
 	}

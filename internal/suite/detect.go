@@ -39,7 +39,8 @@ func Detect(tree fs.FS) ([]Command, error) {
 // isForeign tells folders whose code belongs to others, or to tests.
 func isForeign(folder string) bool {
 	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") ||
-		slices.Contains([]string{"node_modules", "vendor", "testdata", "third_party", "target", "dist", "build", "examples"}, folder)
+		slices.Contains([]string{"node_modules", "vendor", "testdata", "third_party", "target", "dist", "build",
+			"examples"}, folder)
 }
 
 // place is a folder that is looked at.
@@ -139,7 +140,8 @@ func detectPython(p place) ([]Command, error) {
 			return []Command{p.command(line, name)}, nil
 		}
 	}
-	for _, pattern := range []string{"test_*.py", "tests/test_*.py", "tests/*_test.py", "test/test_*.py", "tests/*/test_*.py"} {
+	for _, pattern := range []string{"test_*.py", "tests/test_*.py", "tests/*_test.py", "test/test_*.py",
+		"tests/*/test_*.py"} {
 		found, err := fs.Glob(p.tree, pattern)
 		if err != nil {
 			return nil, err
@@ -165,7 +167,8 @@ func detectCargo(p place) ([]Command, error) {
 
 func detectJava(p place) ([]Command, error) {
 	for _, of := range []struct{ file, wrapper, program, rest string }{
-		{"pom.xml", "mvnw", "mvn", " -q -B test"}, {"build.gradle", "gradlew", "gradle", " test"}, {"build.gradle.kts", "gradlew", "gradle", " test"},
+		{"pom.xml", "mvnw", "mvn", " -q -B test"}, {"build.gradle", "gradlew", "gradle", " test"},
+		{"build.gradle.kts", "gradlew", "gradle", " test"},
 	} {
 		found, err := p.has(of.file, of.wrapper)
 		switch {

@@ -55,7 +55,8 @@ func pnpmMembers(text string) []string {
 // runner is the program that runs a package's scripts, by its lock file.
 func runner(p place) (program, lock string, err error) {
 	for _, of := range []struct{ lock, program string }{
-		{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"bun.lockb", "bun"}, {"package-lock.json", "npm"}, {"npm-shrinkwrap.json", "npm"},
+		{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"bun.lockb", "bun"},
+		{"package-lock.json", "npm"}, {"npm-shrinkwrap.json", "npm"},
 	} {
 		found, err := p.has(of.lock)
 		if err != nil || len(found) > 0 {
@@ -100,7 +101,8 @@ func detectNode(p place) ([]Command, error) {
 }
 
 // membersTest is the line that runs the tests of all members of the package's workspaces.
-// It is empty where no member has some, for then the line would pass and test nothing, and where the program would stop at a member that has none.
+// It is empty where no member has some, for then the line would pass and test nothing, and where
+// the program would stop at a member that has none.
 func membersTest(p place, n npmPackage, program string) (string, error) {
 	members, err := members(p, n, program)
 	if err != nil || !slices.ContainsFunc(members, npmPackage.tests) {

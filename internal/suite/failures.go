@@ -48,7 +48,8 @@ func at(digits string) int {
 // goFailures reads `go test`, `go build` and `go vet`. A test's line is that of its first message.
 func goFailures(lines []string) (all []Failure) {
 	failed := regexp.MustCompile(`^\s*--- FAIL: (\S+) \(`)
-	message := regexp.MustCompile(`^\s+(?:([^\s:]+\.go):(\d+): |(\S+_test\.go):(\d+) \+0x)`) // or a line of a panic's stack
+	// or a line of a panic's stack
+	message := regexp.MustCompile(`^\s+(?:([^\s:]+\.go):(\d+): |(\S+_test\.go):(\d+) \+0x)`)
 	broken := regexp.MustCompile(`^(?:vet: )?(?:\./)?([^\s:]+\.go):(\d+):\d+: `)
 	unit := regexp.MustCompile(`^FAIL\t(\S+)(?:\t| \[)`)
 	from := 0 // where the package's own failures begin
@@ -143,7 +144,8 @@ func nodeFailures(lines []string) (all []Failure) {
 		}
 		if m := jest.FindStringSubmatch(line); m != nil && of != "" {
 			name := strings.ReplaceAll(m[1], " › ", " > ")
-			if strings.HasPrefix(name, "Test suite ") && strings.HasSuffix(name, " to run") { // nothing in the file could be run
+			// nothing in the file could be run
+			if strings.HasPrefix(name, "Test suite ") && strings.HasSuffix(name, " to run") {
 				name = ""
 			}
 			all = append(all, Failure{Test: name, Path: of})
@@ -151,14 +153,16 @@ func nodeFailures(lines []string) (all []Failure) {
 		if m := vitest.FindStringSubmatch(line); m != nil {
 			all = append(all, Failure{Test: m[2], Path: m[1]})
 		}
-		if m := stack.FindStringSubmatch(line); m != nil && len(all) > 0 && all[len(all)-1].Path == m[1] && all[len(all)-1].Line == 0 {
+		if m := stack.FindStringSubmatch(line); m != nil && len(all) > 0 && all[len(all)-1].Path == m[1] &&
+			all[len(all)-1].Line == 0 {
 			all[len(all)-1].Line = at(m[2])
 		}
 	}
 	return all
 }
 
-// tapFailures reads node's own test runner, in both of its forms. A test that fails only since one in it does is left out.
+// tapFailures reads node's own test runner, in both of its forms. A test that fails only since one
+// in it does is left out.
 func tapFailures(lines []string) (all []Failure) {
 	tap := regexp.MustCompile(`^\s*not ok \d+ - (.+)$`)
 	location := regexp.MustCompile(`^\s*location: '(.+):(\d+):\d+'$`)

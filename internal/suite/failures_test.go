@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestFailures reads what the real programs printed (go 1.26, cargo 1.94, jest 30, vitest 4, node 20, pytest 7.2, maven 3.8 with surefire 2.22).
+// TestFailures reads what the real programs printed (go 1.26, cargo 1.94, jest 30, vitest 4, node
+// 20, pytest 7.2, maven 3.8 with surefire 2.22).
 func TestFailures(t *testing.T) {
 	const limit = "example.org/limit/limit"
 	for name, want := range map[string][]Failure{
@@ -23,16 +24,21 @@ func TestFailures(t *testing.T) {
 			{Test: "from_outside", Path: "tests/outside.rs", Line: 3},
 		},
 		"cargo-build": {{Path: "tests/outside.rs", Line: 3}},
-		"jest":        {{Test: "burst", Path: "test/limit.test.js", Line: 4}, {Test: "rate > is five", Path: "test/limit.test.js", Line: 9}},
-		"vitest":      {{Test: "burst", Path: "v/limit.spec.mjs", Line: 5}, {Test: "rate > is five", Path: "v/limit.spec.mjs", Line: 10}},
-		"pytest":      {{Test: "test_burst", Path: "tests/test_limit.py", Line: 7}, {Test: "TestRate.test_rate", Path: "tests/test_limit.py", Line: 12}},
+		"jest": {{Test: "burst", Path: "test/limit.test.js", Line: 4},
+			{Test: "rate > is five", Path: "test/limit.test.js", Line: 9}},
+		"vitest": {{Test: "burst", Path: "v/limit.spec.mjs", Line: 5},
+			{Test: "rate > is five", Path: "v/limit.spec.mjs", Line: 10}},
+		"pytest": {{Test: "test_burst", Path: "tests/test_limit.py", Line: 7},
+			{Test: "TestRate.test_rate", Path: "tests/test_limit.py", Line: 12}},
 		"pytest-import": {
 			{Path: "tests/test_gone.py", Line: 3},
 		},
 		"mvn":       {{Test: "burst", Path: "LimitTest.java", Line: 10, Unit: "LimitTest"}},
 		"mvn-build": {{Path: "/home/ada/mv/src/test/java/org/example/LimitTest.java", Line: 10}},
-		"node":      {{Test: "burst", Path: "/home/ada/js/n/limit.test.mjs", Line: 4}, {Test: "is five", Path: "/home/ada/js/n/limit.test.mjs", Line: 9}},
-		"node-spec": {{Test: "burst", Path: "n/limit.test.mjs", Line: 4}, {Test: "is five", Path: "n/limit.test.mjs", Line: 9}},
+		"node": {{Test: "burst", Path: "/home/ada/js/n/limit.test.mjs", Line: 4},
+			{Test: "is five", Path: "/home/ada/js/n/limit.test.mjs", Line: 9}},
+		"node-spec": {{Test: "burst", Path: "n/limit.test.mjs", Line: 4},
+			{Test: "is five", Path: "n/limit.test.mjs", Line: 9}},
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
 		if err != nil {
@@ -48,7 +54,8 @@ func TestFailures(t *testing.T) {
 }
 
 func TestLocate(t *testing.T) {
-	paths := []string{"a/limit_test.go", "b/limit_test.go", "limit_test.go", "n/limit.test.mjs", "src/test/java/org/LimitTest.java"}
+	paths := []string{"a/limit_test.go", "b/limit_test.go", "limit_test.go", "n/limit.test.mjs",
+		"src/test/java/org/LimitTest.java"}
 	for want, f := range map[string]Failure{
 		"b/limit_test.go":                  {Path: "limit_test.go", Unit: "example.org/x/b"},
 		"limit_test.go":                    {Path: "limit_test.go"},

@@ -1,4 +1,5 @@
-// Package suite says how a project is built and tested: the commands that its files call for, what of them a change can affect,
+// Package suite says how a project is built and tested: the commands that its files call for, what
+// of them a change can affect,
 // and which tests their output says have failed.
 //
 // It owns the decision what a build system is told by, and which command lines are known well enough to be narrowed.
@@ -94,7 +95,8 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Upto is what has to be run to see whether the command line last passes: it, and those of the lines before it that may leave something behind that it needs.
+// Upto is what has to be run to see whether the command line last passes: it, and those of the
+// lines before it that may leave something behind that it needs.
 // Builds and tests of tools that make themselves what they need leave nothing.
 func Upto(lines []string, last string) []string {
 	var needed []string
@@ -115,10 +117,12 @@ func leavesNothing(line string) bool {
 		return false
 	}
 	writes := slices.ContainsFunc(f.words, func(w string) bool {
-		return w == "-o" || strings.HasPrefix(w, "-o=") || w == "-w" || strings.HasPrefix(w, "--out") || strings.HasPrefix(w, "--target-dir")
+		return w == "-o" || strings.HasPrefix(w, "-o=") || w == "-w" || strings.HasPrefix(w, "--out") ||
+			strings.HasPrefix(w, "--target-dir")
 	})
 	for _, known := range [][]string{
-		{"go", "build"}, {"go", "vet"}, {"go", "test"}, {"cargo", "build"}, {"cargo", "check"}, {"cargo", "clippy"}, {"cargo", "test"},
+		{"go", "build"}, {"go", "vet"}, {"go", "test"}, {"cargo", "build"}, {"cargo", "check"}, {"cargo", "clippy"},
+		{"cargo", "test"},
 	} {
 		if f.starts(known...) && !writes {
 			return true
@@ -132,7 +136,9 @@ func IsTest(name string) bool {
 	base := path.Base(name)
 	stem, ext := strings.TrimSuffix(base, path.Ext(base)), path.Ext(base)
 	in := func(folders ...string) bool {
-		return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(part string) bool { return slices.Contains(folders, part) })
+		return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(part string) bool {
+			return slices.Contains(folders, part)
+		})
 	}
 	switch ext {
 	case ".go":
@@ -144,13 +150,15 @@ func IsTest(name string) bool {
 	case ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts":
 		return strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") || in("__tests__", "test", "tests")
 	case ".java", ".kt", ".scala", ".groovy":
-		return strings.Contains(name, "src/test/") || strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests")
+		return strings.Contains(name, "src/test/") || strings.HasSuffix(stem, "Test") ||
+			strings.HasSuffix(stem, "Tests")
 	case ".cs", ".php":
 		return strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests")
 	case ".rb":
 		return strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec")
 	case ".c", ".cc", ".cpp", ".cxx":
-		return strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_tests") || strings.HasPrefix(stem, "test_") || in("tests", "test")
+		return strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_tests") ||
+			strings.HasPrefix(stem, "test_") || in("tests", "test")
 	}
 	return false
 }

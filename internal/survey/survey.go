@@ -1,7 +1,9 @@
 // Package survey reads what a repository says about a split of work, at one commit:
-// which files there are and which of them are tests, what they define and which of them need which, and what history changes together.
+// which files there are and which of them are tests, what they define and which of them need which,
+// and what history changes together.
 //
-// It reads git's objects and never the checkout, so that no filter runs, and it reads within bounds; what it leaves out is named.
+// It reads git's objects and never the checkout, so that no filter runs, and it reads within
+// bounds; what it leaves out is named.
 package survey
 
 import (
@@ -83,7 +85,8 @@ func wanted(entries []git.Entry, within func(string) bool) []git.Entry {
 		if e.Mode&0o170000 != 0o100000 || foreign(e.Path) {
 			continue
 		}
-		if _, how := syntax.LanguageOf(e.Path); path.Base(e.Path) == "go.mod" || how == syntax.Readable && within(e.Path) {
+		if _, how := syntax.LanguageOf(e.Path); path.Base(e.Path) == "go.mod" ||
+			how == syntax.Readable && within(e.Path) {
 			all = append(all, e)
 		}
 	}
@@ -150,15 +153,19 @@ func readCode(ctx context.Context, from source, f *plan.Facts, files []git.Entry
 		c.add(f, e.Path, data)
 	}
 	if absent > 0 {
-		f.Gaps = append(f.Gaps, fmt.Sprintf("the code of %d of %d source files is not in this clone, and was not fetched", absent, len(files)))
+		f.Gaps = append(f.Gaps, fmt.Sprintf(
+			"the code of %d of %d source files is not in this clone, and was not fetched", absent, len(files)))
 	}
 	if left > 0 {
-		f.Gaps = append(f.Gaps, fmt.Sprintf("the code of %d of %d source files was not read, to be done in time", left, len(files)))
+		f.Gaps = append(f.Gaps, fmt.Sprintf("the code of %d of %d source files was not read, to be done in time", left,
+			len(files)))
 	}
 	for _, l := range c.web.Links() {
 		f.Links = append(f.Links, plan.Link(l))
 	}
-	slices.SortStableFunc(f.Symbols, func(a, b plan.Symbol) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line)) })
+	slices.SortStableFunc(f.Symbols, func(a, b plan.Symbol) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
+	})
 	return nil
 }
 

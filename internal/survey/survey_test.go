@@ -29,7 +29,8 @@ func newBox(t *testing.T) box {
 
 func (b box) git(args ...string) string {
 	b.Helper()
-	cmd := exec.Command("git", append([]string{"-C", b.dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", b.dir, "-c", "user.name=A", "-c", "user.email=a@example.org"},
+		args...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		b.Fatalf("git %q: %v\n%s", args, err, out)
@@ -70,13 +71,14 @@ func (b box) read(r survey.Request) plan.Facts {
 func TestCode(t *testing.T) {
 	b := newBox(t)
 	base := b.commit(map[string]string{
-		"go.mod":               "module x.org/m\n",
-		"limit/bucket.go":      "package limit\n\ntype Bucket struct{}\n\nfunc (Bucket) Take() {}\n",
-		"limit/bucket_test.go": "package limit\n\nimport \"testing\"\n\nfunc TestTake(t *testing.T) { Bucket{}.Take() }\n",
-		"main.go":              "package main\n\nimport \"x.org/m/limit\"\n\nfunc main() { limit.Bucket{}.Take() }\n",
-		"vendor/v/v.go":        "package v\n\nfunc V() {}\n",
-		"broken.go":            "package main\n\nfunc broken( {\n",
-		".gitattributes":       "*.go filter=no\n",
+		"go.mod":          "module x.org/m\n",
+		"limit/bucket.go": "package limit\n\ntype Bucket struct{}\n\nfunc (Bucket) Take() {}\n",
+		"limit/bucket_test.go": "package limit\n\nimport \"testing\"\n\nfunc TestTake(t *testing.T) { " +
+			"Bucket{}.Take() }\n",
+		"main.go":        "package main\n\nimport \"x.org/m/limit\"\n\nfunc main() { limit.Bucket{}.Take() }\n",
+		"vendor/v/v.go":  "package v\n\nfunc V() {}\n",
+		"broken.go":      "package main\n\nfunc broken( {\n",
+		".gitattributes": "*.go filter=no\n",
 	})
 	// The checkout is not looked at, and what would change it on the way is not run.
 	b.git("config", "filter.no.smudge", "false")
@@ -92,7 +94,8 @@ func TestCode(t *testing.T) {
 	for _, s := range f.Symbols {
 		symbols = append(symbols, fmt.Sprintf("%s:%d %s", s.Path, s.Line, s.Name))
 	}
-	if want := []string{"broken.go:3 broken", "limit/bucket.go:3 Bucket", "limit/bucket.go:5 Bucket.Take", "main.go:5 main"}; !slices.Equal(symbols, want) {
+	if want := []string{"broken.go:3 broken", "limit/bucket.go:3 Bucket", "limit/bucket.go:5 Bucket.Take",
+		"main.go:5 main"}; !slices.Equal(symbols, want) {
 		t.Errorf("symbols %q, want %q", symbols, want)
 	}
 	want := []plan.Link{
@@ -131,7 +134,9 @@ func TestHistory(t *testing.T) {
 	if want := []plan.Together{{A: "a", B: "b", Count: 2, Of: 2, Commit: last}}; !slices.Equal(f.Together, want) {
 		t.Errorf("together %+v, want %+v", f.Together, want)
 	}
-	if f = b.read(survey.Request{Base: "HEAD", Within: func(name string) bool { return name != "b" }}); len(f.Together) > 0 {
+	if f = b.read(survey.Request{Base: "HEAD", Within: func(name string) bool {
+		return name != "b"
+	}}); len(f.Together) > 0 {
 		t.Errorf("together outside of what was asked for: %+v", f.Together)
 	}
 	if len(f.Gaps) > 0 {
@@ -141,7 +146,8 @@ func TestHistory(t *testing.T) {
 
 func TestGaps(t *testing.T) {
 	b := newBox(t)
-	b.commit(map[string]string{"big.go": "package x\n// " + strings.Repeat("x", 600<<10) + "\n", "small.go": "package x\n\nfunc F() {}\n"})
+	b.commit(map[string]string{"big.go": "package x\n// " + strings.Repeat("x", 600<<10) + "\n",
+		"small.go": "package x\n\nfunc F() {}\n"})
 	f := b.read(survey.Request{Base: "HEAD"})
 	if len(f.Symbols) != 1 || len(f.Gaps) != 1 || !strings.HasPrefix(f.Gaps[0], "the code of 1 of 2 source files") {
 		t.Errorf("symbols %v, gaps %q", f.Symbols, f.Gaps)
@@ -158,7 +164,8 @@ func TestGaps(t *testing.T) {
 // A clone that lacks files says so, and gets none of them for a look.
 func TestPartialClone(t *testing.T) {
 	from := newBox(t)
-	from.commit(map[string]string{"in/a.go": "package in\n\nfunc A() {}\n", "out/b.go": "package out\n\nfunc B() {}\n", "out/c.go": "package out\n\nfunc C() {}\n"})
+	from.commit(map[string]string{"in/a.go": "package in\n\nfunc A() {}\n", "out/b.go": "package out\n\nfunc B() {}\n",
+		"out/c.go": "package out\n\nfunc C() {}\n"})
 	from.git("config", "uploadpack.allowFilter", "true")
 	b := box{t, filepath.Join(t.TempDir(), "clone")}
 	from.git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+filepath.ToSlash(from.dir), b.dir)
@@ -166,7 +173,8 @@ func TestPartialClone(t *testing.T) {
 	b.git("checkout", "-q", "main")
 	before := b.git("count-objects", "-v")
 	f := b.read(survey.Request{Base: "HEAD"})
-	if len(f.Files) != 3 || len(f.Symbols) != 1 || len(f.Gaps) != 1 || !strings.HasPrefix(f.Gaps[0], "the code of 2 of 3 source files is not in this clone") {
+	if len(f.Files) != 3 || len(f.Symbols) != 1 || len(f.Gaps) != 1 ||
+		!strings.HasPrefix(f.Gaps[0], "the code of 2 of 3 source files is not in this clone") {
 		t.Errorf("files %q, symbols %v, gaps %q", f.Files, f.Symbols, f.Gaps)
 	}
 	if after := b.git("count-objects", "-v"); after != before {

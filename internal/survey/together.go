@@ -54,10 +54,12 @@ func readHistory(ctx context.Context, repo *git.Repo, f *plan.Facts, r Request) 
 		if m.count < leastSeen || 3*m.count < of {
 			continue
 		}
-		f.Together = append(f.Together, plan.Together{A: f.Files[p.a], B: f.Files[p.b], Count: m.count, Of: of, Commit: history[m.newest].Commit})
+		f.Together = append(f.Together, plan.Together{A: f.Files[p.a], B: f.Files[p.b], Count: m.count, Of: of,
+			Commit: history[m.newest].Commit})
 	}
 	slices.SortFunc(f.Together, func(x, y plan.Together) int {
-		return cmp.Or(-cmp.Compare(x.Count, y.Count), cmp.Compare(x.Of, y.Of), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+		return cmp.Or(-cmp.Compare(x.Count, y.Count), cmp.Compare(x.Of, y.Of), cmp.Compare(x.A, y.A),
+			cmp.Compare(x.B, y.B))
 	})
 	if over := len(f.Together) - mostPairs; over > 0 {
 		f.Together = slices.Clip(f.Together[:mostPairs])

@@ -23,14 +23,16 @@ const (
 	longestPath = 256
 )
 
-// parseGo reads a Go file. Its Definitions come in the order of the source, each with what belongs to it right after it:
+// parseGo reads a Go file. Its Definitions come in the order of the source, each with what belongs
+// to it right after it:
 // a type's fields and methods, then, after a function or a variable, its Locals. Receivers are Locals too:
 // whoever renames one breaks those who use the old name. Type parameters are none.
 //
 // What init functions and declarations of the blank name hold stands in "init" and in "_", which are no definitions.
 func parseGo(name string, data []byte) File {
 	if at := firstNotUTF8(data); at >= 0 {
-		return File{Language: Go, Faults: []Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")), Reason: "not UTF-8 text"}}}
+		return File{Language: Go, Faults: []Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")),
+			Reason: "not UTF-8 text"}}}
 	}
 	set := token.NewFileSet()
 	// Without AllErrors the parser would give up after ten errors and return nothing of what it has read.
@@ -167,7 +169,8 @@ func goImportName(s *ast.ImportSpec, module string) string {
 }
 
 // guessPackage guesses the name of the package at an import path: the last element that is not a major version,
-// without "go-" in front, up to the first character that no identifier has, so that "github.com/mattn/go-isatty" is isatty,
+// without "go-" in front, up to the first character that no identifier has, so that
+// "github.com/mattn/go-isatty" is isatty,
 // "gopkg.in/yaml.v3" is yaml and "github.com/dgrijalva/jwt-go" is jwt. Only the package itself could tell.
 func guessPackage(module string) string {
 	elements := strings.Split(module, "/")
@@ -183,7 +186,8 @@ func guessPackage(module string) string {
 	return last
 }
 
-// isMajorVersion reports whether an element of a path is a module's major version, which is at least 2. "v1" is a package.
+// isMajorVersion reports whether an element of a path is a module's major version, which is at
+// least 2. "v1" is a package.
 func isMajorVersion(element string) bool {
 	digits, found := strings.CutPrefix(element, "v")
 	n, err := strconv.Atoi(digits)
@@ -221,7 +225,8 @@ func (l *goLines) of(p token.Pos) int {
 	return l.last + 1
 }
 
-// goWords keeps one copy of each text that a file puts together. Names need none: the scanner has copied them out of the source.
+// goWords keeps one copy of each text that a file puts together. Names need none: the scanner has
+// copied them out of the source.
 type goWords struct {
 	kept map[string]string
 	room []byte

@@ -12,7 +12,8 @@ const packageClause = "package _;"
 
 // declarationsApart parses each declaration of a broken file by itself. The parser, given all of them at once,
 // skips everything from a fault up to the next declaration other than a function.
-// The positions are those in the whole file when it is the first of its set. What begins before a package clause would end is left out.
+// The positions are those in the whole file when it is the first of its set. What begins before a
+// package clause would end is left out.
 func declarationsApart(data []byte) (all []ast.Decl) {
 	starts := append(declarationStarts(data), len(data))
 	for i, start := range starts[:len(starts)-1] {

@@ -227,7 +227,8 @@ func (g *goReader) baseName(f *ast.Field) string {
 	return g.text(bare(f.Type))
 }
 
-// fieldsAndMethods lists what one field of a struct or one method of an interface defines. An embedded type makes a field of its name.
+// fieldsAndMethods lists what one field of a struct or one method of an interface defines. An
+// embedded type makes a field of its name.
 func (g *goReader) fieldsAndMethods(f *ast.Field, of ast.Expr) {
 	names := f.Names
 	_, isStruct := of.(*ast.StructType)

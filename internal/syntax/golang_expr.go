@@ -208,7 +208,8 @@ func (g *goReader) index(e *ast.IndexExpr, as goUse) ast.Expr {
 	return g.element(typ)
 }
 
-// call walks a call or conversion and returns its type and, if it calls a function that the file shows, all of its results.
+// call walks a call or conversion and returns its type and, if it calls a function that the file
+// shows, all of its results.
 func (g *goReader) call(c *ast.CallExpr) (ast.Expr, *ast.FieldList) {
 	if name := g.builtin(c.Fun); name != "" {
 		return g.builtinCall(name, c), nil
@@ -227,7 +228,8 @@ func (g *goReader) call(c *ast.CallExpr) (ast.Expr, *ast.FieldList) {
 	return resultAt(results, 0), results
 }
 
-// foreignResult stands for what a function of an imported package returns: a type most likely of that package, whose name does not show.
+// foreignResult stands for what a function of an imported package returns: a type most likely of
+// that package, whose name does not show.
 func (g *goReader) foreignResult(fun ast.Expr) *ast.FieldList {
 	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok {
@@ -244,7 +246,8 @@ func (g *goReader) foreignResult(fun ast.Expr) *ast.FieldList {
 	return &ast.FieldList{List: []*ast.Field{{Type: unknown}}}
 }
 
-// passesOn reports whether a call's one argument is itself a call that may have several results, all of which are passed then.
+// passesOn reports whether a call's one argument is itself a call that may have several results,
+// all of which are passed then.
 func (g *goReader) passesOn(c *ast.CallExpr) bool {
 	if len(c.Args) != 1 {
 		return false

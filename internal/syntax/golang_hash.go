@@ -99,7 +99,8 @@ func (g *goReader) mentions(node ast.Node, name string) bool {
 }
 
 // goTokens are the texts of tokens without comments and without what only layout asks for:
-// a comma or semicolon in front of a closing bracket or at the very end. The end of a line that ends a statement is a semicolon.
+// a comma or semicolon in front of a closing bracket or at the very end. The end of a line that
+// ends a statement is a semicolon.
 // Signs come one by one, since their order says all.
 // It does what go/scanner would, without making a string of each name.
 func goTokens(part []byte) iter.Seq[[]byte] {
@@ -161,7 +162,8 @@ const (
 	goNewline                    // the end of a line, or a comment with one inside
 )
 
-// goTokenAt is the length and kind of what a text begins with. Numbers with a dot or sign inside count as several tokens.
+// goTokenAt is the length and kind of what a text begins with. Numbers with a dot or sign inside
+// count as several tokens.
 func goTokenAt(text []byte) (size int, kind goTokenKind) {
 	switch c := text[0]; {
 	case isWordByte(c):

@@ -14,17 +14,19 @@ func TestGoHash(t *testing.T) {
 		key, one, other string
 		same            bool
 	}{
-		"layout":                       {"F", "func F(a int) { if a > 0 { g(a, 1) }; return }", "// F is.\nfunc F(\n\ta int,\n) {\n\tif a > 0 { // why\n\t\tg(\n\t\t\ta,\n\t\t\t1,\n\t\t)\n\t}\n\treturn\n}", true},
-		"body":                         {"F", "func F() { g(1) }", "func F() { g(2) }", false},
-		"end of a statement":           {"F", "func F() { return; g() }", "func F() { return g() }", false},
-		"ends of lines":                {"F", "func F() {\n\tg(`a\n`)\n}", "func F() {\r\n\tg(`a\r\n`)\r\n}", true},
-		"comment only":                 {"F", "func F() { }", "func F() { /* x */ }", true},
-		"space in a string":            {"v", `var v = "a b"`, `var v = "ab"`, false},
-		"renamed":                      {"F/G", "func F(n int) { F(n-1) }", "func G(n int) { G(n-1) }", true},
-		"renamed, other body":          {"F/G", "func F(n int) { F(n-1) }", "func G(n int) { G(n-2) }", false},
-		"renamed, member stays":        {"F/G", "func F() { x.F() }", "func G() { x.F() }", true},
-		"member renamed":               {"F/G", "func F() { x.F() }", "func G() { x.G() }", false},
-		"method renamed":               {"T.F/T.G", "func (t *T) F() { t.F(); x.F() }", "func (t *T) G() { t.G(); x.F() }", true},
+		"layout": {"F", "func F(a int) { if a > 0 { g(a, 1) }; return }", "// F is.\nfunc F(\n" +
+			"\ta int,\n) {\n\tif a > 0 { // why\n\t\tg(\n\t\t\ta,\n\t\t\t1,\n\t\t)\n\t}\n\treturn\n}", true},
+		"body":                  {"F", "func F() { g(1) }", "func F() { g(2) }", false},
+		"end of a statement":    {"F", "func F() { return; g() }", "func F() { return g() }", false},
+		"ends of lines":         {"F", "func F() {\n\tg(`a\n`)\n}", "func F() {\r\n\tg(`a\r\n`)\r\n}", true},
+		"comment only":          {"F", "func F() { }", "func F() { /* x */ }", true},
+		"space in a string":     {"v", `var v = "a b"`, `var v = "ab"`, false},
+		"renamed":               {"F/G", "func F(n int) { F(n-1) }", "func G(n int) { G(n-1) }", true},
+		"renamed, other body":   {"F/G", "func F(n int) { F(n-1) }", "func G(n int) { G(n-2) }", false},
+		"renamed, member stays": {"F/G", "func F() { x.F() }", "func G() { x.F() }", true},
+		"member renamed":        {"F/G", "func F() { x.F() }", "func G() { x.G() }", false},
+		"method renamed": {"T.F/T.G", "func (t *T) F() { t.F(); x.F() }",
+			"func (t *T) G() { t.G(); x.F() }", true},
 		"signature":                    {"F", "func F(a int) {}", "func F(a uint) {}", false},
 		"type renamed":                 {"T/U", "type T struct { next *T }", "type U struct { next *U }", true},
 		"field added":                  {"T", "type T struct { a int }", "type T struct { a int; b int }", false},
@@ -44,12 +46,15 @@ func TestGoHash(t *testing.T) {
 		"value of a repeated constant": {"b", "const ( a = 1; b )", "const ( a = 2; b )", false},
 		"place of a plain constant":    {"b", "const ( a = 1; b = 2 )", "const ( a = 1; x = 1; b = 2 )", true},
 		"place of a counted constant":  {"b", "const ( a = 1; b = 1 << iota )", "const ( b = 1 << iota )", false},
-		"local":                        {"F.a/F.b", "func F() { a := g(1); h(a) }", "func F() { b := g(1); i(b) }", true},
-		"local's value":                {"F.a", "func F() { a := g(1) }", "func F() { a := g(2) }", false},
-		"local's type":                 {"F.a", "func F() { var a int }", "func F() { var a T }", false},
-		"local of a range":             {"F.a", "func F() { for a, b := range m {} }", "func F() { for b, a := range m {} }", false},
-		"parameter renamed":            {"F.a/F.b", "func F(a T) {}", "func F(b T) {}", true},
-		"end of a long local":          {"F.a", "func F() { a := f(" + strings.Repeat("1, ", mostLocalTokens) + "2) }", "func F() { a := f(" + strings.Repeat("1, ", mostLocalTokens) + "3) }", true},
+		"local": {"F.a/F.b", "func F() { a := g(1); h(a) }", "func F() { b := g(1); i(b) }",
+			true},
+		"local's value": {"F.a", "func F() { a := g(1) }", "func F() { a := g(2) }", false},
+		"local's type":  {"F.a", "func F() { var a int }", "func F() { var a T }", false},
+		"local of a range": {"F.a", "func F() { for a, b := range m {} }", "func F() { for b, a := range m {} }",
+			false},
+		"parameter renamed": {"F.a/F.b", "func F(a T) {}", "func F(b T) {}", true},
+		"end of a long local": {"F.a", "func F() { a := f(" + strings.Repeat("1, ", mostLocalTokens) + "2) }",
+			"func F() { a := f(" + strings.Repeat("1, ", mostLocalTokens) + "3) }", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			key, other, renamed := strings.Cut(c.key, "/")
@@ -93,7 +98,8 @@ func TestGoTokens(t *testing.T) {
 	})
 }
 
-// scannedTokens are the texts of tokens one after the other, without separators in front of closing brackets and at the end.
+// scannedTokens are the texts of tokens one after the other, without separators in front of closing
+// brackets and at the end.
 func scannedTokens(data []byte) string {
 	file := token.NewFileSet().AddFile("", -1, len(data))
 	var s scanner.Scanner

@@ -2,7 +2,8 @@ package syntax
 
 import "go/ast"
 
-// literal walks a composite literal and returns its type. Inside of another literal its own may be left out: elided is what holds then, nil if that does not show.
+// literal walks a composite literal and returns its type. Inside of another literal its own may be
+// left out: elided is what holds then, nil if that does not show.
 func (g *goReader) literal(c *ast.CompositeLit, elided ast.Expr) ast.Expr {
 	typ := c.Type
 	if typ == nil {
@@ -36,7 +37,8 @@ func (g *goReader) literal(c *ast.CompositeLit, elided ast.Expr) ast.Expr {
 	return typ
 }
 
-// fieldKey is the field that an element of a literal names, nil if it names none. Where the shape of the type does not show,
+// fieldKey is the field that an element of a literal names, nil if it names none. Where the shape
+// of the type does not show,
 // a name in front of a colon is taken for a field if it can be one: another package's fields have to be exported.
 func fieldKey(e, typ, shape ast.Expr) *ast.Ident {
 	kv, _ := e.(*ast.KeyValueExpr)

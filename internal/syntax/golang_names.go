@@ -6,13 +6,16 @@ import (
 	"strconv"
 )
 
-// goNames is what a file binds outside of functions. The types in it are those that the file writes; none is looked up elsewhere.
+// goNames is what a file binds outside of functions. The types in it are those that the file
+// writes; none is looked up elsewhere.
 type goNames struct {
 	names map[string]goName
-	// members are the types of fields and methods, bases the types whose members a type has too: embedded ones and the one it is made from.
+	// members are the types of fields and methods, bases the types whose members a type has too:
+	// embedded ones and the one it is made from.
 	members map[goMember]ast.Expr
 	bases   map[string][]ast.Expr
-	// generic are the names of all type parameters in the file. Elsewhere than in their own declaration they say nothing.
+	// generic are the names of all type parameters in the file. Elsewhere than in their own
+	// declaration they say nothing.
 	generic map[string]bool
 }
 
@@ -46,7 +49,8 @@ type goMember struct{ owner, name string }
 // gatherGo lists what the file's declarations bind, so that what stands in front of a declaration is known as well.
 func gatherGo(tree *ast.File) goNames {
 	n := goNames{
-		names: map[string]goName{}, members: map[goMember]ast.Expr{}, bases: map[string][]ast.Expr{}, generic: map[string]bool{},
+		names: map[string]goName{}, members: map[goMember]ast.Expr{}, bases: map[string][]ast.Expr{},
+		generic: map[string]bool{},
 	}
 	for _, d := range tree.Decls {
 		switch d := d.(type) {

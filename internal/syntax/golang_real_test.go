@@ -40,15 +40,19 @@ func goRoot(tb testing.TB, folder string, f func(name string, data []byte)) {
 
 func FuzzParseGo(f *testing.F) {
 	for _, seed := range []string{
-		"package x\nfunc F() {}", "package x; type T[P any] struct { T }; func (t *T[P]) m() { t.T.m() }", "package x\nvar x = T{{a: 1}}", "package x\nfunc ()()",
-		"package x\nfunc f() { switch x := y.(type) { case nil: }; for i := range 3 { } }", "package x\nconst ( a = iota; b )", "package x\nvar (\n\ta, b = `c`, func(d ...e) {}\n)",
-		"package x\nimport . \"y\"\ntype ( a = b.c; d interface { ~e | f; g(h) i }; j map[k]chan l )\nfunc m(n, o p) (q r) { s.t[u](v...); w <- <-x; y:\n goto y }\n}",
+		"package x\nfunc F() {}", "package x; type T[P any] struct { T }; func (t *T[P]) m() { t.T.m() }",
+		"package x\nvar x = T{{a: 1}}", "package x\nfunc ()()",
+		"package x\nfunc f() { switch x := y.(type) { case nil: }; for i := range 3 { } }",
+		"package x\nconst ( a = iota; b )", "package x\nvar (\n\ta, b = `c`, func(d ...e) {}\n)",
+		"package x\nimport . \"y\"\ntype ( a = b.c; d interface { ~e | f; g(h) i }; j map[k]chan l )\nfunc m(n, o p) " +
+			"(q r) { s.t[u](v...); w <- <-x; y:\n goto y }\n}",
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := parseGo("x_test.go", data)
-		if _, err := parser.ParseFile(token.NewFileSet(), "", data, parser.SkipObjectResolution); err != nil && len(file.Faults) == 0 {
+		if _, err := parser.ParseFile(token.NewFileSet(), "", data, parser.SkipObjectResolution); err != nil &&
+			len(file.Faults) == 0 {
 			t.Errorf("no faults, but the parser says %v", err)
 		}
 		last := strings.Count(string(data), "\n") + 1
@@ -121,7 +125,8 @@ func TestGoSize(t *testing.T) {
 	runtime.KeepAlive(files)
 }
 
-// TestGoHugeFiles reads files that would take minutes or gigabytes if any part of them were read or written again for each of its names or levels.
+// TestGoHugeFiles reads files that would take minutes or gigabytes if any part of them were read or
+// written again for each of its names or levels.
 func TestGoHugeFiles(t *testing.T) {
 	many, repeat := 30000, strings.Repeat
 	if raced {
@@ -131,15 +136,19 @@ func TestGoHugeFiles(t *testing.T) {
 		source string
 		want   int // definitions
 	}{
-		"names of one type":  {"var " + repeat("a, ", many) + "a struct{" + repeat("b, ", many) + "b int}", many + 1},
-		"fields of one type": {"type T struct {" + repeat("a, ", many) + "a map[struct{" + repeat("b, ", many) + "b int}]int }", many + 2},
-		"repeated constant":  {"const (\na = f(" + repeat("iota, ", many) + "1)\n" + repeat("b\n", many) + ")", many + 1},
-		"selectors":          {"var a = b" + repeat(".c", many), 1},
-		"indices":            {"var a = b" + repeat("[0]", many), 1},
-		"function literals":  {"func f() {" + repeat("x := func() {", many) + repeat("}", many) + "}", 2},
-		"lengths":            {"func f() {" + repeat("var x [len(func() {", many/10) + repeat("})]int", many/10) + "}", 2},
-		"pointers":           {"var a " + repeat("*", many) + "T\nfunc f() {" + repeat("a.b();", many) + "}", 2},
-		"embedded types":     {"type T struct {" + repeat("T;", many) + "}\nvar a T\nfunc f() {" + repeat("a.b();", many) + "}", many + 3},
+		"names of one type": {"var " + repeat("a, ", many) + "a struct{" + repeat("b, ", many) + "b int}", many + 1},
+		"fields of one type": {"type T struct {" + repeat("a, ", many) + "a map[struct{" + repeat("b, ", many) +
+			"b int}]int }", many + 2},
+		"repeated constant": {"const (\na = f(" + repeat("iota, ", many) + "1)\n" + repeat("b\n", many) + ")",
+			many + 1},
+		"selectors":         {"var a = b" + repeat(".c", many), 1},
+		"indices":           {"var a = b" + repeat("[0]", many), 1},
+		"function literals": {"func f() {" + repeat("x := func() {", many) + repeat("}", many) + "}", 2},
+		"lengths": {"func f() {" + repeat("var x [len(func() {", many/10) + repeat("})]int", many/10) + "}",
+			2},
+		"pointers": {"var a " + repeat("*", many) + "T\nfunc f() {" + repeat("a.b();", many) + "}", 2},
+		"embedded types": {"type T struct {" + repeat("T;", many) + "}\nvar a T\nfunc f() {" + repeat("a.b();", many) +
+			"}", many + 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parseGo("x.go", []byte("package x\n"+c.source))

@@ -10,7 +10,8 @@ type goBinding struct {
 	hides  int // index of the binding of the same name around it, -1 for none
 }
 
-// goScope is the stack of the names bound where the walk is. A name is bound from its declaration to the end of its block.
+// goScope is the stack of the names bound where the walk is. A name is bound from its declaration
+// to the end of its block.
 type goScope struct {
 	bound  []goBinding
 	latest map[string]int // index of the innermost binding of a name
@@ -65,9 +66,12 @@ func (s *goScope) inBlock(name string) bool {
 // predeclared reports whether a name is bound in every Go file.
 func predeclared(name string) bool {
 	switch name {
-	case "any", "bool", "byte", "comparable", "complex64", "complex128", "error", "float32", "float64", "int", "int8", "int16", "int32", "int64",
-		"rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "true", "false", "iota", "nil", "append", "cap", "clear",
-		"close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println", "real", "recover":
+	case "any", "bool", "byte", "comparable", "complex64", "complex128", "error", "float32", "float64", "int", "int8",
+		"int16", "int32", "int64",
+		"rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "true", "false", "iota", "nil",
+		"append", "cap", "clear",
+		"close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println",
+		"real", "recover":
 		return true
 	}
 	return false

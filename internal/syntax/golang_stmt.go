@@ -156,7 +156,8 @@ func (g *goReader) compound(s ast.Stmt) {
 	}
 }
 
-// switched walks what a type switch looks at and gives the variable that stands for it in the clauses, without a name if there is none.
+// switched walks what a type switch looks at and gives the variable that stands for it in the
+// clauses, without a name if there is none.
 func (g *goReader) switched(s ast.Stmt) goLocal {
 	if assign, ok := s.(*ast.AssignStmt); ok && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 {
 		name, _ := assign.Lhs[0].(*ast.Ident)
@@ -170,7 +171,8 @@ func (g *goReader) switched(s ast.Stmt) goLocal {
 	return goLocal{}
 }
 
-// clauses walks the cases of a switch. The variable is that of a type switch; a clause with one type gives it that type.
+// clauses walks the cases of a switch. The variable is that of a type switch; a clause with one
+// type gives it that type.
 func (g *goReader) clauses(body *ast.BlockStmt, variable goLocal) {
 	if body == nil {
 		return
@@ -194,7 +196,8 @@ func (g *goReader) clauses(body *ast.BlockStmt, variable goLocal) {
 	}
 }
 
-// caseType is the type that a type switch's variable has in a clause: the one that it names, else that of the value looked at.
+// caseType is the type that a type switch's variable has in a clause: the one that it names, else
+// that of the value looked at.
 func caseType(labels []ast.Expr, otherwise ast.Expr) ast.Expr {
 	if len(labels) != 1 {
 		return otherwise

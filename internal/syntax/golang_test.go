@@ -113,7 +113,8 @@ func TestGoDefinitions(t *testing.T) {
 			`method public Server.Serve(l net.Listener) error
 			method List.len() int
 			method T.init()`},
-		"structs": {"type Server struct {\n *pkg.Base\n mutex\n List[int]\n A, b int `json:\"a\"`\n c struct{ d  int; e,f string }\n _ int\n}\ntype _ struct{ x int }",
+		"structs": {"type Server struct {\n *pkg.Base\n mutex\n List[int]\n A, b int `json:\"a\"`\n c struct{ d  " +
+			"int; e,f string }\n _ int\n}\ntype _ struct{ x int }",
 			`class public Server < pkg.Base, mutex, List
 			field public Server.Base *pkg.Base
 			field Server.mutex mutex
@@ -215,9 +216,11 @@ func TestGoLocals(t *testing.T) {
 }
 
 func TestGoImports(t *testing.T) {
-	f := parseGo("x.go", []byte("package x_test\nimport \"net/http\"\nimport (\n. \"a\"\n_ `b/c`\nd \"e/f\"\n)\nimport \"C\"\n"))
+	f := parseGo("x.go", []byte("package x_test\nimport \"net/http\"\nimport (\n. \"a\"\n_ `b/c`\nd \"e/f\"\n)\n"+
+		"import \"C\"\n"))
 	want := []Import{
-		{Module: "net/http", Name: "http", Line: 2}, {Module: "a", Member: All, Line: 4}, {Module: "b/c", Name: "_", Line: 5},
+		{Module: "net/http", Name: "http", Line: 2}, {Module: "a", Member: All, Line: 4},
+		{Module: "b/c", Name: "_", Line: 5},
 		{Module: "e/f", Name: "d", Line: 6}, {Module: "C", Name: "C", Line: 8},
 	}
 	if got := fmt.Sprint(f.Imports); f.Package != "x_test" || got != fmt.Sprint(want) {
@@ -230,9 +233,12 @@ func TestGoImports(t *testing.T) {
 
 func TestGuessPackage(t *testing.T) {
 	for path, want := range map[string]string{
-		"net/http": "http", "math/rand/v2": "rand", "gopkg.in/yaml.v3": "yaml", "github.com/mattn/go-isatty": "isatty", "github.com/hashicorp/go-multierror": "multierror",
-		"github.com/golang-jwt/jwt/v5": "jwt", "github.com/dgrijalva/jwt-go": "jwt", "github.com/nats-io/nats.go": "nats", "github.com/json-iterator/go": "go",
-		"k8s.io/api/core/v1": "v1", "k8s.io/api/apps/v1beta1": "v1beta1", "v2": "v2", "example.com/v2": "example", "a/b_c": "b_c", "": "", "x/-y": "-y",
+		"net/http": "http", "math/rand/v2": "rand", "gopkg.in/yaml.v3": "yaml", "github.com/mattn/go-isatty": "isatty",
+		"github.com/hashicorp/go-multierror": "multierror",
+		"github.com/golang-jwt/jwt/v5":       "jwt", "github.com/dgrijalva/jwt-go": "jwt",
+		"github.com/nats-io/nats.go": "nats", "github.com/json-iterator/go": "go",
+		"k8s.io/api/core/v1": "v1", "k8s.io/api/apps/v1beta1": "v1beta1", "v2": "v2", "example.com/v2": "example",
+		"a/b_c": "b_c", "": "", "x/-y": "-y",
 	} {
 		if got := guessPackage(path); got != want {
 			t.Errorf("%q: got %q, want %q", path, got, want)
@@ -258,7 +264,8 @@ func TestGoTests(t *testing.T) {
 	func Example_a() {}
 	func Examples() {}
 	func ExampleB(n int) {}`
-	for file, want := range map[string]string{"x.go": "", "x_test.go": "Test TestA Test_a BenchmarkA FuzzA ExampleA Example_a"} {
+	for file, want := range map[string]string{"x.go": "",
+		"x_test.go": "Test TestA Test_a BenchmarkA FuzzA ExampleA Example_a"} {
 		var tests []string
 		for _, d := range parseGo(file, []byte(source)).Definitions {
 			if d.Test {
@@ -297,7 +304,8 @@ var v = T{
 	for _, r := range f.References {
 		got[r.In+" "+r.Name] = fmt.Sprint(r.Line)
 	}
-	for key, want := range map[string]string{"F": "3-7", "F g": "5", "F h": "6", "T": "11-13", "T.A": "12-12", "v": "15-16", "v T": "15"} {
+	for key, want := range map[string]string{"F": "3-7", "F g": "5", "F h": "6", "T": "11-13", "T.A": "12-12",
+		"v": "15-16", "v T": "15"} {
 		if got[key] != want {
 			t.Errorf("%s: got %s, want %s", key, got[key], want)
 		}
@@ -313,15 +321,19 @@ func TestGoFaults(t *testing.T) {
 		line   int // of the first fault, 0 for none
 		want   string
 	}{
-		"not UTF-8":          {"package x\nfunc F() {} // \xff", 2, ""},
-		"empty":              {"", 1, ""},
-		"no package":         {"// Why.\n\nfunc F() {}\ntype T int", 3, "type public T int"},
-		"between functions":  {"package x\nfunc F() {}\n<<<<<<< ours\nfunc G() {}\n", 3, "function public F()\nfunction public G()"},
-		"first of all":       {"package x\nfunc F(a { }\nfunc G() {}\nimport \"y\"\ntype T int", 2, "function public F(a)\nfunction public G()\ntype public T int"},
-		"inside of one":      {"package x\nfunc F() { a := ; b(\n}\nfunc G() {}", 2, "function public F()\nfunction public G()"},
-		"inside of a struct": {"package x\ntype T struct {\nA int\n=======\nB int\n}\nfunc G() {}", 4, "class public T\nfield public T.A int\nfunction public G()"},
-		"text like code":     {"package x\nvar s = `\nfunc F() {}\n`\nvar t = )", 5, "variable s\nvariable t"},
-		"none":               {"package x\nfunc F() {}", 0, "function public F()"},
+		"not UTF-8":  {"package x\nfunc F() {} // \xff", 2, ""},
+		"empty":      {"", 1, ""},
+		"no package": {"// Why.\n\nfunc F() {}\ntype T int", 3, "type public T int"},
+		"between functions": {"package x\nfunc F() {}\n<<<<<<< ours\nfunc G() {}\n", 3,
+			"function public F()\nfunction public G()"},
+		"first of all": {"package x\nfunc F(a { }\nfunc G() {}\nimport \"y\"\ntype T int", 2,
+			"function public F(a)\nfunction public G()\ntype public T int"},
+		"inside of one": {"package x\nfunc F() { a := ; b(\n}\nfunc G() {}", 2,
+			"function public F()\nfunction public G()"},
+		"inside of a struct": {"package x\ntype T struct {\nA int\n=======\nB int\n}\nfunc G() {}", 4,
+			"class public T\nfield public T.A int\nfunction public G()"},
+		"text like code": {"package x\nvar s = `\nfunc F() {}\n`\nvar t = )", 5, "variable s\nvariable t"},
+		"none":           {"package x\nfunc F() {}", 0, "function public F()"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parseGo("x.go", []byte(c.source))
@@ -333,7 +345,8 @@ func TestGoFaults(t *testing.T) {
 	}
 	many := parseGo("x.go", []byte("package x\n"+strings.Repeat("var x )\n", 3*mostFaults)))
 	if len(many.Faults) != mostFaults || len(many.Definitions) != 3*mostFaults {
-		t.Errorf("%d faults and %d definitions, want %d and %d", len(many.Faults), len(many.Definitions), mostFaults, 3*mostFaults)
+		t.Errorf("%d faults and %d definitions, want %d and %d", len(many.Faults), len(many.Definitions), mostFaults,
+			3*mostFaults)
 	}
 	long := parseGo("x.go", []byte("package x\nvar x int `"+strings.Repeat("é\n", 10*longestReason)+"`"))
 	if len(long.Faults) != 1 || len(long.Faults[0].Reason) > 2*longestReason {

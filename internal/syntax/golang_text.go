@@ -35,7 +35,8 @@ func (g *goReader) result(list *ast.FieldList) string {
 // The names of one list share their type: spelling a long one out for each takes time of the order of n².
 const longestType = 4096
 
-// text is a type in one form, however the file breaks and spaces it: without comments and without the names of parameters in it.
+// text is a type in one form, however the file breaks and spaces it: without comments and without
+// the names of parameters in it.
 func (g *goReader) text(typ ast.Expr) string {
 	if typ == nil {
 		return ""
@@ -91,7 +92,8 @@ func appendLength(to []byte, length ast.Expr) []byte {
 }
 
 // appendValue adds what may stand in an array's length or in a constraint.
-// Bodies and elements are left out: a type inside of a function inside of a length would be written again for each level.
+// Bodies and elements are left out: a type inside of a function inside of a length would be written
+// again for each level.
 func appendValue(to []byte, value ast.Expr) []byte {
 	switch v := value.(type) {
 	case *ast.BasicLit:

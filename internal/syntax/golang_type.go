@@ -3,7 +3,8 @@ package syntax
 import "go/ast"
 
 const (
-	// longestChain is how many names a type may stand for one after the other, and how many stars and the like it may have around its name.
+	// longestChain is how many names a type may stand for one after the other, and how many stars
+	// and the like it may have around its name.
 	longestChain = 10
 	// mostEmbedded is how many embedded types are looked through for a member.
 	mostEmbedded = 32

@@ -54,7 +54,9 @@ func cppGrammar() *grammar {
 			"new_expression":              cTyped,
 			"cast_expression":             cTyped,
 			"compound_literal_expression": cTyped,
-			"pointer_expression":          func(r *reader, n node, _ int32) (string, node) { return "", r.field(n, "argument") },
+			"pointer_expression": func(r *reader, n node, _ int32) (string, node) {
+				return "", r.field(n, "argument")
+			},
 		},
 		builtin:     []string{"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "size_t", "NULL"},
 		nothing:     []string{"null"},
@@ -135,7 +137,8 @@ func cInclude(r *reader, n node) {
 // cMacro lists a macro. One that only keeps a header from being read twice is none.
 func cMacro(r *reader, n node) {
 	name, up := r.field(n, "name"), r.parent(n)
-	if r.field(n, "value") == 0 && r.is(up, "preproc_ifdef") && r.has(up, "#ifndef") && r.text(r.field(up, "name")) == r.text(name) {
+	if r.field(n, "value") == 0 && r.is(up, "preproc_ifdef") && r.has(up, "#ifndef") &&
+		r.text(r.field(up, "name")) == r.text(name) {
 		r.skip(name, r.field(up, "name"))
 		return
 	}
@@ -171,7 +174,8 @@ func cUsing(r *reader, n node) {
 	if r.text(cScopeLeaf(r, r.field(r.parent(leaf), "scope"))) == r.text(leaf) {
 		return // the constructors of a base
 	}
-	d := Definition{Name: r.keep(r.text(leaf)), Kind: Type, Visibility: cVisibility(r, n), Type: r.written(path), Partial: true}
+	d := Definition{Name: r.keep(r.text(leaf)), Kind: Type, Visibility: cVisibility(r, n), Type: r.written(path),
+		Partial: true}
 	r.giveWay(d, site{whole: n})
 }
 

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// cVisibility is that of what stands where the reader is. What is static is hidden from other files, unless these include it.
+// cVisibility is that of what stands where the reader is. What is static is hidden from other
+// files, unless these include it.
 func cVisibility(r *reader, n node) Visibility {
 	if r.inFunction() {
 		return Private
@@ -26,7 +27,8 @@ func cVisibility(r *reader, n node) Visibility {
 // cSays reports whether a declaration has one of the words in front.
 func cSays(r *reader, n node, words ...string) bool {
 	for c := range r.children(n) {
-		if r.is(c, "storage_class_specifier", "type_qualifier", "virtual", "virtual_specifier") && slices.Contains(words, r.text(c)) {
+		if r.is(c, "storage_class_specifier", "type_qualifier", "virtual", "virtual_specifier") &&
+			slices.Contains(words, r.text(c)) {
 			return true
 		}
 		if r.is(n, "declaration", "field_declaration") && cIsDeclarator(r, c) {
@@ -93,7 +95,8 @@ func cClass(r *reader, n node) {
 	}
 }
 
-// cTypeKey lists a type and returns its key. One without a name goes by that of its typedef, or else of what is declared with it.
+// cTypeKey lists a type and returns its key. One without a name goes by that of its typedef, or
+// else of what is declared with it.
 func cTypeKey(r *reader, n, name node, d Definition) string {
 	s := site{whole: cWhole(r, n), name: name}
 	own := cDeclared(r, name)
@@ -165,13 +168,15 @@ func cTypedef(r *reader, n node) {
 	typ := r.field(n, "type")
 	for declarator := range r.inField(n, "declarator") {
 		own := cDeclared(r, declarator)
-		same := r.text(r.field(typ, "name")) == r.text(own.name) || r.field(typ, "name") == 0 && declarator == cTypedefName(r, typ)
+		same := r.text(r.field(typ, "name")) == r.text(own.name) ||
+			r.field(typ, "name") == 0 && declarator == cTypedefName(r, typ)
 		if r.field(typ, "body") != 0 && same {
 			r.skip(own.name)
 			continue
 		}
 		own.function = 0
-		d, s := Definition{Kind: Type, Visibility: cVisibility(r, n), Type: cType(r, n, own)}, site{whole: n, name: own.name}
+		d, s := Definition{Kind: Type, Visibility: cVisibility(r, n), Type: cType(r, n, own)},
+			site{whole: n, name: own.name}
 		if same {
 			d.Partial = r.field(typ, "name") != 0
 			r.giveWay(d, s)
@@ -217,12 +222,14 @@ func cCallable(r *reader, n node, own declared, params []parameter) Definition {
 	d := Definition{Kind: Function, Visibility: cVisibility(r, n), Params: paramsOf(params), Result: cType(r, n, own)}
 	if r.inType() {
 		d.Kind, d.Static, d.Overrides = Method, cSays(r, n, "static"), cSays(r, own.function, "override")
-		d.Abstract = r.child(n, "pure_virtual_clause") != 0 || cSays(r, n, "virtual") && r.text(r.field(n, "default_value")) == "0"
+		d.Abstract = r.child(n, "pure_virtual_clause") != 0 ||
+			cSays(r, n, "virtual") && r.text(r.field(n, "default_value")) == "0"
 	}
 	return d
 }
 
-// cNamed gives names to functions whose names are no mere identifiers. That of a constructor stands for the class, not for the function.
+// cNamed gives names to functions whose names are no mere identifiers. That of a constructor stands
+// for the class, not for the function.
 func cNamed(r *reader, d *Definition, s site) site {
 	switch r.kind(s.name) {
 	case "destructor_name", "operator_name", "operator_cast":
@@ -388,7 +395,8 @@ func cVariableAfterAll(r *reader, n node, own declared) bool {
 	}
 	for p := range r.parts(list) {
 		name := r.field(p, "type")
-		if !r.is(name, "type_identifier") || r.field(p, "declarator") != 0 || !r.lookup(r.text(name), r.here, own.name).local {
+		if !r.is(name, "type_identifier") || r.field(p, "declarator") != 0 ||
+			!r.lookup(r.text(name), r.here, own.name).local {
 			return false
 		}
 	}

@@ -10,10 +10,12 @@ func cBare(t string) string {
 		before := t
 		t = strings.TrimRight(t, "*& ")
 		t = strings.TrimSuffix(t, " const")
-		for _, word := range []string{"const ", "volatile ", "struct ", "class ", "union ", "enum ", "typename ", "static ", "::"} {
+		for _, word := range []string{"const ", "volatile ", "struct ", "class ", "union ", "enum ", "typename ",
+			"static ", "::"} {
 			t = strings.TrimPrefix(t, word)
 		}
-		if outer, inner, _ := strings.Cut(t, "<"); strings.HasSuffix(outer, "unique_ptr") || strings.HasSuffix(outer, "shared_ptr") {
+		if outer, inner, _ := strings.Cut(t, "<"); strings.HasSuffix(outer, "unique_ptr") ||
+			strings.HasSuffix(outer, "shared_ptr") {
 			t = strings.TrimSuffix(inner, ">")
 		}
 		if t == before {
@@ -134,7 +136,8 @@ func cDeclared(r *reader, declarator node) (d declared) {
 // cOwner is the path of what a declared name belongs to, which stands in front of it: "A.B" in A::B::f.
 func cOwner(r *reader, d declared) string {
 	owner := ""
-	for n, steps := d.scope, 0; r.is(n, "qualified_identifier") && steps < maxPath; n, steps = r.field(n, "name"), steps+1 {
+	for n, steps := d.scope, 0; r.is(n, "qualified_identifier") &&
+		steps < maxPath; n, steps = r.field(n, "name"), steps+1 {
 		if leaf := cScopeLeaf(r, r.field(n, "scope")); leaf != 0 {
 			owner = join(owner, r.text(leaf))
 		}
@@ -178,7 +181,8 @@ func cType(r *reader, declaration node, d declared) string {
 	return r.keep(text[:min(len(text), longestType)])
 }
 
-// cIsDeclarator reports whether a part of a declaration is one of what it declares, which all stand behind what it says of them.
+// cIsDeclarator reports whether a part of a declaration is one of what it declares, which all stand
+// behind what it says of them.
 func cIsDeclarator(r *reader, part node) bool {
 	f := r.cells[part].field
 	return f != 0 && r.fields[f] == "declarator"

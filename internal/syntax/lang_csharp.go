@@ -40,10 +40,12 @@ func csharpGrammar() *grammar {
 			"object_creation_expression": csharpTyped,
 			"cast_expression":            csharpTyped,
 			"default_expression":         csharpTyped,
-			"as_expression":              func(r *reader, n node, _ int32) (string, node) { return r.written(r.field(n, "right")), 0 },
-			"await_expression":           csharpFirst,
-			"with_expression":            csharpFirst,
-			"ref_expression":             csharpFirst,
+			"as_expression": func(r *reader, n node, _ int32) (string, node) {
+				return r.written(r.field(n, "right")), 0
+			},
+			"await_expression": csharpFirst,
+			"with_expression":  csharpFirst,
+			"ref_expression":   csharpFirst,
 		},
 		builtin:     []string{"_", "nameof", "dynamic", "global", "nint", "nuint"},
 		nothing:     []string{"null_literal"},
@@ -181,7 +183,8 @@ func csharpUsing(r *reader, n node) {
 	r.imports(i, name)
 }
 
-// csharpNamespace reads a namespace. The first one of a file is its package; those inside of it, and others, are modules of it.
+// csharpNamespace reads a namespace. The first one of a file is its package; those inside of it,
+// and others, are modules of it.
 func csharpNamespace(r *reader, n node) {
 	name := r.field(n, "name")
 	skipsAll(r, name)

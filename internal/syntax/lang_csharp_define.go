@@ -26,7 +26,8 @@ func csharpVisibility(r *reader, n node) Visibility {
 
 // csharpIsTest reports whether a declaration has an attribute that makes tests of it.
 func csharpIsTest(r *reader, n node) bool {
-	known := []string{"Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod", "TestClass", "TestFixture"}
+	known := []string{"Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod",
+		"TestClass", "TestFixture"}
 	for list := range r.parts(n) {
 		if !r.is(list, "attribute_list") {
 			continue
@@ -45,7 +46,8 @@ func csharpType(kind Kind) rule {
 	return func(r *reader, n node) {
 		name := r.field(n, "name")
 		d := Definition{
-			Kind: kind, Visibility: csharpVisibility(r, n), Static: csharpSays(r, n, "static"), Partial: csharpSays(r, n, "partial"), Test: csharpIsTest(r, n),
+			Kind: kind, Visibility: csharpVisibility(r, n), Static: csharpSays(r, n, "static"),
+			Partial: csharpSays(r, n, "partial"), Test: csharpIsTest(r, n),
 		}
 		list := r.child(n, "base_list")
 		for base := range r.parts(list) {
@@ -79,7 +81,8 @@ func csharpPrimary(r *reader, n, name node) {
 			r.bind(r.here, p.Name, binding{at: p.names[0], typ: p.Type})
 		}
 	}
-	r.define(Definition{Name: r.keep(r.text(name)), Kind: Method, Visibility: Public, Params: paramsOf(params)}, site{whole: list})
+	r.define(Definition{Name: r.keep(r.text(name)), Kind: Method, Visibility: Public, Params: paramsOf(params)},
+		site{whole: list})
 }
 
 // csharpBaseCall makes a call of the arguments for the base in a list of bases.
@@ -117,9 +120,11 @@ func csharpEnumMember(r *reader, n node) {
 // csharpMember gives what a declaration says of a member of a type.
 func csharpMember(r *reader, n node, kind Kind) Definition {
 	return Definition{
-		Kind: kind, Visibility: csharpVisibility(r, n), Static: csharpSays(r, n, "static", "const"), Partial: csharpSays(r, n, "partial"),
+		Kind: kind, Visibility: csharpVisibility(r, n), Static: csharpSays(r, n, "static", "const"),
+		Partial:   csharpSays(r, n, "partial"),
 		Overrides: csharpSays(r, n, "override") || r.child(n, "explicit_interface_specifier") != 0,
-		Abstract:  csharpSays(r, n, "abstract") || r.is(r.parent(r.parent(n)), "interface_declaration") && !csharpHasBody(r, n),
+		Abstract: csharpSays(r, n, "abstract") ||
+			r.is(r.parent(r.parent(n)), "interface_declaration") && !csharpHasBody(r, n),
 	}
 }
 
@@ -168,7 +173,8 @@ func csharpFunction(r *reader, n node) {
 	r.localParams(params)
 }
 
-// csharpOwnName gives the names of what cannot be called by one: constructors, which stand for their class by it, and operators.
+// csharpOwnName gives the names of what cannot be called by one: constructors, which stand for
+// their class by it, and operators.
 func csharpOwnName(r *reader, n node) string {
 	switch r.kind(n) {
 	case "constructor_declaration":
@@ -209,7 +215,8 @@ func csharpParams(r *reader, list node) (params []parameter) {
 					typ = r.keep(r.text(m) + " " + typ)
 				}
 			}
-			p := Param{Name: r.keep(r.text(name)), Type: typ, Optional: r.has(n, "=") || csharpSays(r, n, "this"), Rest: csharpSays(r, n, "params")}
+			p := Param{Name: r.keep(r.text(name)), Type: typ, Optional: r.has(n, "=") ||
+				csharpSays(r, n, "this"), Rest: csharpSays(r, n, "params")}
 			params = append(params, parameter{p, n, []node{name}})
 		}
 	}

@@ -90,7 +90,8 @@ func javaRules() map[string]rule {
 	}
 }
 
-// javaBare names the type without its arguments. An array has none of the members of what it holds, and of several types it is unknown which.
+// javaBare names the type without its arguments. An array has none of the members of what it holds,
+// and of several types it is unknown which.
 func javaBare(t string) string {
 	if strings.HasSuffix(t, "]") || strings.Contains(t, "|") {
 		return ""
@@ -157,7 +158,8 @@ func javaAnnotated(r *reader, n node, names ...string) bool {
 func javaType(kind Kind) rule {
 	return func(r *reader, n node) {
 		name := r.field(n, "name")
-		d := Definition{Kind: kind, Visibility: javaVisibility(r, n), Static: r.has(javaModifiers(r, n), "static"), Test: javaAnnotated(r, n, "Nested")}
+		d := Definition{Kind: kind, Visibility: javaVisibility(r, n), Static: r.has(javaModifiers(r, n), "static"),
+			Test: javaAnnotated(r, n, "Nested")}
 		for c := range r.parts(n) {
 			if !r.is(c, "superclass", "super_interfaces", "extends_interfaces") {
 				continue
@@ -186,14 +188,16 @@ func javaRecord(r *reader, n, name node) {
 		r.define(Definition{Kind: Field, Visibility: Public, Type: p.Type}, site{whole: p.whole, name: p.names[0]})
 	}
 	if !r.has(r.field(n, "body"), "compact_constructor_declaration") {
-		r.define(Definition{Name: r.keep(r.text(name)), Kind: Method, Visibility: Public, Params: paramsOf(params)}, site{whole: list})
+		r.define(Definition{Name: r.keep(r.text(name)), Kind: Method, Visibility: Public, Params: paramsOf(params)},
+			site{whole: list})
 	}
 }
 
 // javaEnumConstant reads a member of an enumeration, which calls the constructor with its arguments.
 func javaEnumConstant(r *reader, n node) {
 	self, arguments := r.at().self, r.field(n, "arguments")
-	r.open(n, nameLevel, r.define(Definition{Kind: Member, Visibility: Public}, site{whole: n, name: r.field(n, "name")}))
+	r.open(n, nameLevel, r.define(Definition{Kind: Member, Visibility: Public},
+		site{whole: n, name: r.field(n, "name")}))
 	if arguments != 0 {
 		m := r.mark(arguments)
 		m.name, m.use, m.args = pathEnd(self), Call, r.arguments(arguments)
@@ -243,13 +247,15 @@ func javaMethod(r *reader, n node) {
 	}
 	d := Definition{
 		Kind: Method, Visibility: javaVisibility(r, n), Params: paramsOf(params), Static: r.has(modifiers, "static"),
-		Overrides: javaAnnotated(r, n, "Override"), Test: javaAnnotated(r, n, "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"),
+		Overrides: javaAnnotated(r, n, "Override"),
+		Test:      javaAnnotated(r, n, "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"),
 	}
 	d.Result = r.keep(r.written(r.field(n, "type")) + r.written(r.field(n, "dimensions")))
 	for exception := range r.parts(r.child(n, "throws")) {
 		d.Throws = append(d.Throws, r.written(exception))
 	}
-	d.Abstract = r.has(modifiers, "abstract") || r.field(n, "body") == 0 && r.is(r.parent(n), "interface_body", "annotation_type_body")
+	d.Abstract = r.has(modifiers, "abstract") ||
+		r.field(n, "body") == 0 && r.is(r.parent(n), "interface_body", "annotation_type_body")
 	s := site{whole: n, name: name}
 	if r.is(n, "constructor_declaration", "compact_constructor_declaration") {
 		// What the name stands for by itself is the class.
@@ -282,7 +288,8 @@ func javaParams(r *reader, list node) (params []parameter) {
 		if name == 0 {
 			continue
 		}
-		p.Name, p.Type, p.names = r.keep(r.text(name)), r.keep(r.written(typ)+r.written(r.field(n, "dimensions"))), []node{name}
+		p.Name, p.Type, p.names = r.keep(r.text(name)), r.keep(r.written(typ)+r.written(r.field(n, "dimensions"))),
+			[]node{name}
 		params = append(params, p)
 	}
 	return params

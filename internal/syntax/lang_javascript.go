@@ -94,7 +94,8 @@ func jsImport(r *reader, n node) {
 	}
 	if r.is(clause, "import_require_clause") {
 		name := r.first(clause)
-		r.imports(Import{Module: unquoted(r.text(r.field(clause, "source"))), Name: r.text(name), TypeOnly: types, Line: line}, name)
+		r.imports(Import{Module: unquoted(r.text(r.field(clause, "source"))), Name: r.text(name), TypeOnly: types,
+			Line: line}, name)
 		return
 	}
 	for c := range r.parts(clause) {
@@ -110,7 +111,8 @@ func jsImport(r *reader, n node) {
 					alias = name
 				}
 				r.skip(name)
-				r.imports(Import{Module: module, Member: unquoted(r.text(name)), Name: r.text(alias), TypeOnly: types || r.has(s, "type"), Line: r.line(s)}, alias)
+				r.imports(Import{Module: module, Member: unquoted(r.text(name)), Name: r.text(alias), TypeOnly: types ||
+					r.has(s, "type"), Line: r.line(s)}, alias)
 			}
 		}
 	}
@@ -172,7 +174,8 @@ func jsExportOwn(r *reader, n node) {
 	}
 }
 
-// jsGive reads a value that the file gives out under a name. One that has a name in the file is known by that, others by the name given here.
+// jsGive reads a value that the file gives out under a name. One that has a name in the file is
+// known by that, others by the name given here.
 func jsGive(r *reader, name string, s site) {
 	v := s.value
 	if r.is(v, "identifier") {
@@ -292,7 +295,8 @@ func jsRequire(r *reader, n node, module string) {
 	}
 }
 
-// jsRequireParts reads the members of a module that an object pattern takes. A member that is taken apart in turn is imported once for each part.
+// jsRequireParts reads the members of a module that an object pattern takes. A member that is taken
+// apart in turn is imported once for each part.
 func jsRequireParts(r *reader, i Import, pattern node) {
 	for p := range r.parts(pattern) {
 		i.Member = r.text(p)
@@ -318,7 +322,8 @@ func jsRequires(r *reader, value node) bool {
 		value = r.field(value, "object")
 	}
 	callee := r.field(value, "function")
-	return r.is(value, "call_expression") && r.is(callee, "identifier") && r.text(callee) == "require" && r.is(r.first(r.field(value, "arguments")), "string")
+	return r.is(value, "call_expression") && r.is(callee, "identifier") && r.text(callee) == "require" &&
+		r.is(r.first(r.field(value, "arguments")), "string")
 }
 
 // jsAssignment reads what is given out through module.exports, and what a constructor makes the fields of.
@@ -341,7 +346,8 @@ func jsAssignment(r *reader, n node) {
 		jsGive(r, "default", site{whole: n, value: right})
 	case r.is(object, "this") && r.at().self != "" && r.inFunction():
 		name := r.text(property)
-		r.attribute(Definition{Kind: Field, Visibility: jsMemberVisibility(r, 0, name)}, r.at().self, site{whole: n, name: property, value: right})
+		r.attribute(Definition{Kind: Field, Visibility: jsMemberVisibility(r, 0, name)}, r.at().self,
+			site{whole: n, name: property, value: right})
 	default:
 		if of := r.path(object); of == "exports" || of == "module.exports" {
 			skipsAll(r, left)

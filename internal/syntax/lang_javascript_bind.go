@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// jsVariable reads one variable of a declaration: at the top of a file or a namespace a definition, in a function a Local.
+// jsVariable reads one variable of a declaration: at the top of a file or a namespace a definition,
+// in a function a Local.
 func jsVariable(r *reader, n node) {
 	name, value, declaration := r.field(n, "name"), r.field(n, "value"), r.parent(n)
 	if jsRequires(r, value) {
@@ -156,7 +157,8 @@ func jsElement(r *reader, n node) {
 
 // jsIsTest tells the files in which test runners look for tests.
 func jsIsTest(r *reader) bool {
-	return strings.Contains(r.fileName(), ".test.") || strings.Contains(r.fileName(), ".spec.") || slices.Contains(strings.Split(r.name, "/"), "__tests__")
+	return strings.Contains(r.fileName(), ".test.") || strings.Contains(r.fileName(), ".spec.") ||
+		slices.Contains(strings.Split(r.name, "/"), "__tests__")
 }
 
 // jsTest reads a call that makes a test or a group of tests: describe("…", () => …).
@@ -170,7 +172,8 @@ func jsTest(r *reader, n, callee, list node) {
 			callee = r.field(callee, "function")
 		}
 	}
-	if !r.is(callee, "identifier") || !slices.Contains([]string{"describe", "it", "test", "suite", "context"}, r.text(callee)) {
+	if !r.is(callee, "identifier") || !slices.Contains([]string{"describe", "it", "test", "suite", "context"},
+		r.text(callee)) {
 		return
 	}
 	title, body := r.first(list), r.last(list)
@@ -194,6 +197,7 @@ func jsIsOverload(r *reader, n node) bool {
 	for r.is(next, "export_statement", "ambient_declaration") {
 		next = r.first(next)
 	}
-	return r.is(next, "function_signature", "function_declaration", "generator_function_declaration", "method_signature", "abstract_method_signature", "method_definition") &&
+	return r.is(next, "function_signature", "function_declaration", "generator_function_declaration",
+		"method_signature", "abstract_method_signature", "method_definition") &&
 		r.text(r.field(next, "name")) == r.text(r.field(n, "name"))
 }

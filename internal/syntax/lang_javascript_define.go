@@ -99,7 +99,8 @@ func jsLeaves(r *reader, pattern node) iter.Seq[node] {
 		for n := pattern; pattern != 0 && n < r.cells[pattern].after; n++ {
 			field := r.fields[r.cells[n].field]
 			switch {
-			case n != pattern && field == "right", r.is(n, "member_expression", "subscript_expression", "computed_property_name", "non_null_expression"):
+			case n != pattern && field == "right",
+				r.is(n, "member_expression", "subscript_expression", "computed_property_name", "non_null_expression"):
 				n = r.cells[n].after - 1
 			case r.is(n, "identifier", "shorthand_property_identifier_pattern") && !yield(n):
 				return
@@ -115,7 +116,8 @@ func jsFunction(r *reader, n node) {
 	if jsIsOverload(r, n) {
 		r.skip(name)
 	} else {
-		key = r.define(jsCallable(r, Definition{Kind: Function, Visibility: jsVisibility(r, n)}, n), site{whole: n, name: name})
+		key = r.define(jsCallable(r, Definition{Kind: Function, Visibility: jsVisibility(r, n)}, n),
+			site{whole: n, name: name})
 	}
 	jsOpenFunction(r, n, key, params)
 }
@@ -174,7 +176,8 @@ func jsBases(r *reader, n node) (bases []string) {
 
 // jsClass reads the declaration of a class.
 func jsClass(r *reader, n node) {
-	jsOpenClass(r, n, Definition{Kind: Class, Visibility: jsVisibility(r, n)}, site{whole: n, name: r.field(n, "name"), value: n})
+	jsOpenClass(r, n, Definition{Kind: Class, Visibility: jsVisibility(r, n)},
+		site{whole: n, name: r.field(n, "name"), value: n})
 }
 
 // jsOpenClass defines the class that is written out in the site's value, and begins it at the node that is being read.
@@ -186,7 +189,8 @@ func jsOpenClass(r *reader, n node, d Definition, s site) {
 // jsClassValue reads a class in an expression, which has its own name only inside of itself.
 // One that a variable or an export names has been read with that.
 func jsClassValue(r *reader, n node) {
-	if !r.is(r.parent(n), "variable_declarator", "export_statement", "assignment_expression") || r.at().level != typeLevel {
+	if !r.is(r.parent(n), "variable_declarator", "export_statement", "assignment_expression") ||
+		r.at().level != typeLevel {
 		jsBases(r, n)
 		r.open(n, typeLevel, r.at().key)
 	}
@@ -203,7 +207,8 @@ func jsMemberName(r *reader, n node) string { return r.keep(unquoted(r.text(n)))
 func jsMember(r *reader, n, name node) Definition {
 	d := Definition{Name: jsMemberName(r, name), Kind: Method}
 	d.Visibility = jsMemberVisibility(r, n, d.Name)
-	d.Static, d.Abstract, d.Overrides = r.has(n, "static", "static get"), r.has(n, "abstract"), r.has(n, "override_modifier")
+	d.Static, d.Abstract, d.Overrides = r.has(n, "static", "static get"), r.has(n, "abstract"),
+		r.has(n, "override_modifier")
 	return d
 }
 
@@ -215,7 +220,8 @@ func jsMethod(r *reader, n node) {
 	case r.inType() && r.is(r.parent(n), "class_body"):
 		key = jsDefineMethod(r, jsMember(r, n, name), site{whole: n, name: name})
 	case jsIsGiven(r, n):
-		key = r.define(jsCallable(r, Definition{Name: jsMemberName(r, name), Kind: Function, Visibility: Public}, n), site{whole: n})
+		key = r.define(jsCallable(r, Definition{Name: jsMemberName(r, name), Kind: Function, Visibility: Public}, n),
+			site{whole: n})
 	}
 	r.skip(name)
 	self := r.at().self
@@ -249,7 +255,8 @@ func jsParameterFields(r *reader, n node) {
 	for p := range r.parts(r.field(n, "parameters")) {
 		name := r.field(p, "pattern")
 		if r.is(name, "identifier") && (r.has(p, "readonly", "accessibility_modifier", "override_modifier")) {
-			r.attribute(Definition{Kind: Field, Visibility: jsMemberVisibility(r, p, ""), Type: jsType(r, r.field(p, "type"))}, r.at().self, site{whole: p, name: name})
+			r.attribute(Definition{Kind: Field, Visibility: jsMemberVisibility(r, p, ""),
+				Type: jsType(r, r.field(p, "type"))}, r.at().self, site{whole: p, name: name})
 		}
 	}
 }

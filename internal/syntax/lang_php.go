@@ -43,10 +43,13 @@ func phpGrammar() *grammar {
 			"relative_scope":             phpScopeType,
 			"qualified_name":             func(r *reader, n node, _ int32) (string, node) { return r.text(n), 0 },
 			"object_creation_expression": phpNewType,
-			"assignment_expression":      func(r *reader, n node, _ int32) (string, node) { return "", r.field(n, "right") },
-			"clone_expression":           func(r *reader, n node, _ int32) (string, node) { return "", r.first(n) },
+			"assignment_expression": func(r *reader, n node, _ int32) (string, node) {
+				return "", r.field(n, "right")
+			},
+			"clone_expression": func(r *reader, n node, _ int32) (string, node) { return "", r.first(n) },
 		},
-		builtin:      []string{"self", "static", "parent", "__DIR__", "__FILE__", "__LINE__", "__CLASS__", "__FUNCTION__", "__METHOD__", "__NAMESPACE__", "isset", "empty", "unset"},
+		builtin: []string{"self", "static", "parent", "__DIR__", "__FILE__", "__LINE__", "__CLASS__",
+			"__FUNCTION__", "__METHOD__", "__NAMESPACE__", "isset", "empty", "unset"},
 		nothing:      []string{"null"},
 		selfType:     "self",
 		namedMembers: true,
@@ -183,7 +186,8 @@ func phpUse(r *reader, n node) {
 		if !r.is(clause, "namespace_use_clause") {
 			continue
 		}
-		i := Import{Module: strings.TrimPrefix(prefix+r.text(r.first(clause)), `\`), Name: r.text(r.field(clause, "alias")), Line: r.line(clause)}
+		i := Import{Module: strings.TrimPrefix(prefix+r.text(r.first(clause)), `\`),
+			Name: r.text(r.field(clause, "alias")), Line: r.line(clause)}
 		last := i.Module
 		if at := strings.LastIndexByte(i.Module, '\\'); at >= 0 {
 			i.Module, i.Member, last = i.Module[:at], i.Module[at+1:], i.Module[at+1:]
@@ -204,7 +208,8 @@ func phpInclude(r *reader, n node) {
 	if r.is(name, "binary_expression") && r.text(r.field(name, "left")) == "__DIR__" {
 		name, beside = r.field(name, "right"), "."
 	}
-	if content := r.child(name, "string_content"); r.is(name, "string", "encapsed_string") && r.first(name) == r.last(name) && content != 0 {
+	if content := r.child(name, "string_content"); r.is(name, "string", "encapsed_string") &&
+		r.first(name) == r.last(name) && content != 0 {
 		r.imports(Import{Module: beside + r.text(content), Member: All, Line: r.line(n)}, 0)
 	}
 }

@@ -82,7 +82,8 @@ func phpBases(r *reader, n node) (bases []string) {
 func phpType(kind Kind) rule {
 	return func(r *reader, n node) {
 		name := r.field(n, "name")
-		d := Definition{Kind: kind, Visibility: Public, Bases: phpBases(r, n), Test: strings.HasSuffix(r.text(name), "Test")}
+		d := Definition{Kind: kind, Visibility: Public, Bases: phpBases(r, n),
+			Test: strings.HasSuffix(r.text(name), "Test")}
 		r.open(n, typeLevel, r.define(d, site{whole: n, name: name}))
 	}
 }
@@ -148,11 +149,13 @@ func phpProperty(r *reader, declaration, element, whole node) {
 
 func phpFunction(r *reader, n node) {
 	name, params := r.field(n, "name"), phpParams(r, r.field(n, "parameters"))
-	d := Definition{Kind: Function, Visibility: phpVisibility(r, n), Params: paramsOf(params), Result: r.written(r.field(n, "return_type"))}
+	d := Definition{Kind: Function, Visibility: phpVisibility(r, n), Params: paramsOf(params),
+		Result: r.written(r.field(n, "return_type"))}
 	if r.inType() {
 		d.Kind, d.Static, d.Overrides = Method, r.has(n, "static_modifier"), phpAttributed(r, n, "Override")
 		d.Abstract = r.field(n, "body") == 0
-		d.Test = strings.HasSuffix(r.at().self, "Test") && strings.HasPrefix(r.text(name), "test") || phpAttributed(r, n, "Test")
+		d.Test = strings.HasSuffix(r.at().self, "Test") && strings.HasPrefix(r.text(name), "test") ||
+			phpAttributed(r, n, "Test")
 	}
 	for _, p := range params {
 		if r.is(p.whole, "property_promotion_parameter") {
@@ -211,7 +214,8 @@ func phpClassAlias(r *reader, n, class, name node) {
 		before, last = last[:i], last[i+1:]
 	}
 	if r.is(name, "string", "encapsed_string") && before == r.file.Package && last != "" {
-		r.define(Definition{Name: r.keep(last), Kind: Type, Visibility: Public, Type: r.keep(r.text(r.leafOf(r.first(class))))}, site{whole: n})
+		r.define(Definition{Name: r.keep(last), Kind: Type, Visibility: Public,
+			Type: r.keep(r.text(r.leafOf(r.first(class))))}, site{whole: n})
 	}
 }
 
@@ -226,7 +230,8 @@ func phpVariables(r *reader, target node) (all []node) {
 		switch {
 		case r.is(n, "variable_name"):
 			all = append(all, n)
-		case strings.Contains(r.kind(n), "access_expression") || r.is(n, "subscript_expression", "member_call_expression", "dynamic_variable_name"):
+		case strings.Contains(r.kind(n), "access_expression") ||
+			r.is(n, "subscript_expression", "member_call_expression", "dynamic_variable_name"):
 			n = r.cells[n].after - 1
 		}
 	}
@@ -235,7 +240,8 @@ func phpVariables(r *reader, target node) (all []node) {
 
 // phpLocal lists a variable of a function. What is not in one is known to the whole file and is no definition.
 func phpLocal(r *reader, typ string, s site) {
-	if b := r.bound[place{r.around(functionLevel), r.text(s.name)}]; r.text(s.name) != "$this" && r.binds[b].what != elsewhere {
+	if b := r.bound[place{r.around(functionLevel), r.text(s.name)}]; r.text(s.name) != "$this" &&
+		r.binds[b].what != elsewhere {
 		r.local(typ, s, functionLevel)
 	}
 }

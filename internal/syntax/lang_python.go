@@ -29,8 +29,9 @@ func pythonGrammar() *grammar {
 		base:     "super",
 		selfType: "Self",
 		bare:     pythonBare,
-		builtin:  []string{"int", "str", "bool", "float", "bytes", "object", "list", "dict", "set", "tuple", "property", "staticmethod", "classmethod"},
-		makes:    startsUpper,
+		builtin: []string{"int", "str", "bool", "float", "bytes", "object", "list", "dict", "set", "tuple", "property",
+			"staticmethod", "classmethod"},
+		makes: startsUpper,
 		rules: map[string]rule{
 			"decorated_definition":     pythonDecorated,
 			"function_definition":      pythonDefinition,
@@ -81,7 +82,8 @@ func pythonVisibility(name string) Visibility {
 	return Public
 }
 
-// pythonBare names the type that an annotation is about: C for Optional[C], "C" and C | None. A union of several types has none.
+// pythonBare names the type that an annotation is about: C for Optional[C], "C" and C | None. A
+// union of several types has none.
 func pythonBare(t string) string {
 	t = strings.Trim(t, `"' `)
 	if strings.Contains(t, "|") {
@@ -188,7 +190,8 @@ func pythonFunction(r *reader, whole, n node) {
 // pythonSignature says of a function what its name, its decorators and its place say. A property is a field to others.
 func pythonSignature(r *reader, n node, marked decorators) Definition {
 	name := r.text(r.field(n, "name"))
-	d := Definition{Kind: Function, Visibility: pythonVisibility(name), Result: r.written(r.field(n, "return_type")), Async: r.has(n, "async")}
+	d := Definition{Kind: Function, Visibility: pythonVisibility(name), Result: r.written(r.field(n, "return_type")),
+		Async: r.has(n, "async")}
 	d.Test = pythonIsTest(r) && strings.HasPrefix(name, "test") && !r.inFunction()
 	switch {
 	case r.inFunction():
@@ -204,7 +207,8 @@ func pythonSignature(r *reader, n node, marked decorators) Definition {
 }
 
 // pythonIsAgain reports whether a function is a further part of one that is listed already or comes behind:
-// what sets or deletes a property, and the signatures of an overloaded function. A .pyi file has nothing but those; the first one is listed.
+// what sets or deletes a property, and the signatures of an overloaded function. A .pyi file has
+// nothing but those; the first one is listed.
 func pythonIsAgain(r *reader, whole, name node, marked decorators) bool {
 	known := r.bound[place{r.here, r.text(name)}] != 0 || r.holds(r.at().key, r.text(name))
 	if marked.any("overload") {

@@ -29,7 +29,8 @@ func pythonAssignment(r *reader, n node) {
 		return
 	}
 	if r.is(left, "identifier") {
-		if key := pythonBind(r, typ, site{whole: n, name: left, value: value}); key != "" && !r.is(value, "assignment") {
+		if key := pythonBind(r, typ, site{whole: n, name: left, value: value}); key != "" &&
+			!r.is(value, "assignment") {
 			r.open(n, nameLevel, key)
 		}
 		return
@@ -44,7 +45,8 @@ func pythonAssignment(r *reader, n node) {
 	}
 }
 
-// pythonBind binds a name that is assigned to, and returns the key of the definition that this makes, "" if it makes none.
+// pythonBind binds a name that is assigned to, and returns the key of the definition that this
+// makes, "" if it makes none.
 func pythonBind(r *reader, typ string, s site) string {
 	name := r.text(s.name)
 	if r.inFunction() {
@@ -179,7 +181,8 @@ func pythonImportFrom(r *reader, n node) {
 
 func pythonKeyword(r *reader, n node) { r.skip(r.first(n)) }
 
-// pythonPath reads what a pattern names: a bare name binds, a path is compared with, and so is a class before its parentheses.
+// pythonPath reads what a pattern names: a bare name binds, a path is compared with, and so is a
+// class before its parentheses.
 func pythonPath(r *reader, n node) {
 	if !strings.HasSuffix(r.kind(r.parent(n)), "pattern") {
 		return
@@ -221,7 +224,9 @@ func pythonSplat(r *reader, n node) {
 // pythonQuotedType makes a reference of a type in quotes, if it is a mere name.
 func pythonQuotedType(r *reader, n node) {
 	text := r.child(r.child(n, "string"), "string_content")
-	if text != 0 && !strings.ContainsFunc(r.text(text), func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+	if text != 0 && !strings.ContainsFunc(r.text(text), func(c rune) bool {
+		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}) {
 		r.mark(text).use = Read
 	}
 }

@@ -19,7 +19,8 @@ func pythonInit(r *reader, whole node) {
 	}
 	steps := mostFieldSteps
 	if params, known := pythonMadeParams(r, whole, &steps); known {
-		r.define(Definition{Name: "__init__", Kind: Method, Visibility: Public, Params: params}, site{whole: r.child(n, "class")})
+		r.define(Definition{Name: "__init__", Kind: Method, Visibility: Public, Params: params},
+			site{whole: r.child(n, "class")})
 	}
 }
 
@@ -42,7 +43,8 @@ func pythonIsMade(r *reader, whole node) bool {
 	return maker != "" && r.text(pythonOption(r, call, "init")) != "False"
 }
 
-// pythonMaker is the decorator that makes a class from its fields, "" if there is none, and the expression in which it stands.
+// pythonMaker is the decorator that makes a class from its fields, "" if there is none, and the
+// expression in which it stands.
 func pythonMaker(r *reader, whole node) (maker string, in node) {
 	for d := range r.parts(whole) {
 		if !r.is(d, "decorator") {
@@ -152,7 +154,8 @@ func pythonWith(params []Param, p Param) []Param {
 	return append(params, p)
 }
 
-// pythonField reads `name: type = value` in the body of a class, with what the value says if it calls field and its like.
+// pythonField reads `name: type = value` in the body of a class, with what the value says if it
+// calls field and its like.
 func pythonField(r *reader, n node) (p Param, ok bool) {
 	left, value := r.field(n, "left"), r.field(n, "right")
 	if !r.is(n, "assignment") || !r.is(left, "identifier") {
@@ -164,8 +167,10 @@ func pythonField(r *reader, n node) (p Param, ok bool) {
 	switch r.text(r.leafOf(r.field(value, "function"))) {
 	case "ib", "attrib", "field":
 		called = true
-		p.Optional = max(pythonOption(r, value, "default"), pythonOption(r, value, "default_factory"), pythonOption(r, value, "factory")) != 0
+		p.Optional = max(pythonOption(r, value, "default"), pythonOption(r, value, "default_factory"),
+			pythonOption(r, value, "factory")) != 0
 		p.NamedOnly = r.text(pythonOption(r, value, "kw_only")) == "True"
 	}
-	return p, pathEnd(outer) != "ClassVar" && (p.Type != "" || called) && r.text(pythonOption(r, value, "init")) != "False"
+	return p, pathEnd(outer) != "ClassVar" && (p.Type != "" || called) &&
+		r.text(pythonOption(r, value, "init")) != "False"
 }

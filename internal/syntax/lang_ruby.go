@@ -11,9 +11,10 @@ import (
 
 func rubyGrammar() *grammar {
 	return &grammar{
-		pointer:  ruby.Language,
-		names:    []string{"identifier", "constant"},
-		words:    map[string]bool{"self": true, "instance_variable": false, "class_variable": false, "global_variable": false},
+		pointer: ruby.Language,
+		names:   []string{"identifier", "constant"},
+		words: map[string]bool{"self": true, "instance_variable": false, "class_variable": false,
+			"global_variable": false},
 		comments: []string{"comment"},
 		tokens:   []string{"string_content"},
 		members:  map[string]access{"scope_resolution": {object: "scope", member: "name"}},
@@ -26,7 +27,8 @@ func rubyGrammar() *grammar {
 			"assignment":          func(r *reader, n node, _ int32) (string, node) { return "", r.field(n, "right") },
 			"operator_assignment": func(r *reader, n node, _ int32) (string, node) { return "", r.field(n, "right") },
 		},
-		builtin:     []string{"puts", "print", "p", "raise", "loop", "lambda", "proc", "format", "block_given?", "require", "binding", "freeze", "_1", "_2", "Struct", "Class", "Module", "Data"},
+		builtin: []string{"puts", "print", "p", "raise", "loop", "lambda", "proc", "format", "block_given?",
+			"require", "binding", "freeze", "_1", "_2", "Struct", "Class", "Module", "Data"},
 		nothing:     []string{"nil"},
 		bareMembers: true,
 		bare:        func(t string) string { return t },

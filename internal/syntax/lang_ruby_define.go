@@ -17,7 +17,8 @@ func rubyBases(r *reader, n node) (bases []string) {
 	}
 	take(r.first(r.field(n, "superclass")))
 	for part := range r.parts(r.field(n, "body")) {
-		if r.is(part, "call") && slices.Contains([]string{"include", "extend", "prepend"}, r.text(r.field(part, "method"))) {
+		if r.is(part, "call") && slices.Contains([]string{"include", "extend", "prepend"},
+			r.text(r.field(part, "method"))) {
 			for argument := range r.parts(r.field(part, "arguments")) {
 				take(argument)
 			}
@@ -33,7 +34,8 @@ func rubyClass(r *reader, n node) {
 		d.Kind = Module
 	}
 	leaf := r.leafOf(name)
-	d.Test = d.Kind == Class && rubyIsTest(r) && (strings.HasSuffix(r.text(leaf), "Test") || strings.HasPrefix(r.text(leaf), "Test"))
+	d.Test = d.Kind == Class && rubyIsTest(r) &&
+		(strings.HasSuffix(r.text(leaf), "Test") || strings.HasPrefix(r.text(leaf), "Test"))
 	if scope := r.field(name, "scope"); scope != 0 {
 		if path := r.path(scope); path != Expression {
 			r.open(n, nameLevel, join(r.at().key, r.keep(path)))
@@ -47,7 +49,8 @@ func rubyConstant(r *reader, n, name, value node) {
 	maker := r.text(r.field(value, "receiver"))
 	method := r.text(r.field(value, "method"))
 	d := Definition{Kind: Constant, Visibility: Public, Static: r.inType()}
-	if !(method == "new" && (maker == "Struct" || maker == "Class" || maker == "Module") || maker == "Data" && method == "define") {
+	if !(method == "new" && (maker == "Struct" || maker == "Class" || maker == "Module") ||
+		maker == "Data" && method == "define") {
 		r.open(n, nameLevel, r.define(d, site{whole: n, name: name, value: value}))
 		return
 	}
@@ -126,7 +129,8 @@ func rubyIsAbstract(r *reader, n node) bool {
 	if r.is(body, "body_statement") {
 		body = r.first(body)
 	}
-	return r.is(body, "call") && r.text(r.field(body, "method")) == "raise" && r.text(r.first(r.field(body, "arguments"))) == "NotImplementedError"
+	return r.is(body, "call") && r.text(r.field(body, "method")) == "raise" &&
+		r.text(r.first(r.field(body, "arguments"))) == "NotImplementedError"
 }
 
 // rubyParams reads the parameters of a method or a block. That for a block is among them, for its name.
@@ -161,7 +165,8 @@ func rubyParams(r *reader, list node) (params []parameter) {
 	return params
 }
 
-// rubyDirective reads the calls with which a file takes in others and a class says more about itself. It reports whether one is such.
+// rubyDirective reads the calls with which a file takes in others and a class says more about
+// itself. It reports whether one is such.
 func rubyDirective(r *reader, n, method, list node) bool {
 	name := r.text(method)
 	switch name {
@@ -192,7 +197,8 @@ func rubyAgain(r *reader, n node, name, of string) {
 	if !r.inType() || name == "" {
 		return
 	}
-	d := Definition{Name: r.keep(name), Kind: Method, Visibility: Public, Params: []Param{{Rest: true}, {Rest: true, NamedOnly: true}}}
+	d := Definition{Name: r.keep(name), Kind: Method, Visibility: Public,
+		Params: []Param{{Rest: true}, {Rest: true, NamedOnly: true}}}
 	for i := len(r.file.Definitions) - 1; i >= max(0, len(r.file.Definitions)-mostChanged); i-- {
 		if o := r.file.Definitions[i]; o.Name == of && o.Container == r.at().key && o.Kind == Method {
 			d.Params, d.Visibility, d.Static = o.Params, o.Visibility, o.Static
@@ -234,7 +240,8 @@ func rubyChange(r *reader, list node, visibility Visibility) {
 	}
 }
 
-// rubyTest lists the tests, and the groups of tests, that are calls with a text and a block. It reports whether the call makes one.
+// rubyTest lists the tests, and the groups of tests, that are calls with a text and a block. It
+// reports whether the call makes one.
 func rubyTest(r *reader, n, method node) bool {
 	what, block := r.first(r.field(n, "arguments")), r.field(n, "block")
 	switch r.text(method) {

@@ -247,14 +247,16 @@ func rustJoin(module, path string) string {
 
 func rustExternCrate(r *reader, n node) {
 	skipsAll(r, n)
-	i := Import{Module: r.text(r.field(n, "name")), Name: r.text(r.field(n, "alias")), Reexported: r.has(n, "visibility_modifier"), Line: r.line(n)}
+	i := Import{Module: r.text(r.field(n, "name")), Name: r.text(r.field(n, "alias")),
+		Reexported: r.has(n, "visibility_modifier"), Line: r.line(n)}
 	if i.Name == "" {
 		i.Name = i.Module
 	}
 	r.imports(i, n)
 }
 
-// rustAttribute leaves out what attributes say, but for traits to derive and attributes that are named with a path: these are made by someone.
+// rustAttribute leaves out what attributes say, but for traits to derive and attributes that are
+// named with a path: these are made by someone.
 func rustAttribute(r *reader, n node) {
 	a := r.child(n, "attribute")
 	name := r.first(a)

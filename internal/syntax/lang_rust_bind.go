@@ -16,7 +16,8 @@ func rustSimple(r *reader, pattern node) node {
 }
 
 // rustBound lists the names that a pattern binds, and says of all others in it that they are compared with.
-// A bare name binds unless it is a constant, a member of an enumeration or a type, all of which begin with a capital letter.
+// A bare name binds unless it is a constant, a member of an enumeration or a type, all of which
+// begin with a capital letter.
 func rustBound(r *reader, pattern node) (names []node) {
 	for n := pattern; n != 0 && n < r.cells[pattern].after; n++ {
 		switch r.kind(n) {
@@ -29,7 +30,8 @@ func rustBound(r *reader, pattern node) (names []node) {
 			} else {
 				names = append(names, n)
 			}
-		case "type_identifier", "scoped_identifier", "scoped_type_identifier", "generic_type", "generic_type_with_turbofish":
+		case "type_identifier", "scoped_identifier", "scoped_type_identifier", "generic_type",
+			"generic_type_with_turbofish":
 			r.use(n, Match)
 			n = r.cells[n].after - 1
 		case "macro_invocation", "const_block":
@@ -54,7 +56,8 @@ func rustLocals(r *reader, pattern node, typ string, s site) {
 }
 
 func rustLet(r *reader, n node) {
-	rustLocals(r, r.field(n, "pattern"), r.written(r.field(n, "type")), site{whole: n, value: r.field(n, "value"), from: n})
+	rustLocals(r, r.field(n, "pattern"), r.written(r.field(n, "type")),
+		site{whole: n, value: r.field(n, "value"), from: n})
 }
 
 func rustFor(r *reader, n node) {
@@ -93,7 +96,8 @@ func rustStruct(r *reader, n node) {
 
 func rustOwnCall(r *reader, n node) { rustOwn(r, r.field(n, "function")) }
 
-// rustTokens reads what is handed to a macro, which has no syntax but tokens: names, paths, and calls as far as they look like such.
+// rustTokens reads what is handed to a macro, which has no syntax but tokens: names, paths, and
+// calls as far as they look like such.
 func rustTokens(r *reader, n node) {
 	var tokens []node
 	for c := range r.children(n) {
@@ -127,7 +131,8 @@ func rustToken(r *reader, tokens []node, i int) {
 		m.use, m.args = Call, rustTokenArguments(r, after)
 	case r.text(after) == ":":
 		r.skip(name)
-	case before != "." && before != "::" && r.text(after) != "::" && r.is(r.at().node, "macro_definition") && !startsUpper(r.text(name)):
+	case before != "." && before != "::" && r.text(after) != "::" && r.is(r.at().node, "macro_definition") &&
+		!startsUpper(r.text(name)):
 		r.skip(name)
 	}
 	if before == "." || before == "::" {

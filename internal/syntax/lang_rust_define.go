@@ -17,7 +17,8 @@ func rustModifier(r *reader, item node, otherwise Visibility) Visibility {
 	return Restricted
 }
 
-// rustVisibility is that of an item. Members of traits are visible where the trait is, and other members in their module,
+// rustVisibility is that of an item. Members of traits are visible where the trait is, and other
+// members in their module,
 // as far as they do not say so themselves.
 func rustVisibility(r *reader, n node) Visibility {
 	owner := r.parent(r.parent(n))
@@ -62,7 +63,8 @@ func rustType(kind Kind) rule {
 	}
 }
 
-// rustImpl begins the methods of a type, whichever file defines it. Of one that is not in the file it lists a part, with the trait.
+// rustImpl begins the methods of a type, whichever file defines it. Of one that is not in the file
+// it lists a part, with the trait.
 func rustImpl(r *reader, n node) {
 	typ, trait := r.field(n, "type"), r.field(n, "trait")
 	name := r.keep(r.text(r.leafOf(typ)))
@@ -72,7 +74,8 @@ func rustImpl(r *reader, n node) {
 	key := join(r.at().key, name)
 	if leaf := r.leafOf(trait); leaf != 0 {
 		r.use(trait, Inherit)
-		d := Definition{Name: name, Kind: Class, Visibility: Restricted, Bases: []string{r.keep(r.path(trait))}, Partial: true}
+		d := Definition{Name: name, Kind: Class, Visibility: Restricted, Bases: []string{r.keep(r.path(trait))},
+			Partial: true}
 		r.giveWay(d, site{whole: n})
 	}
 	rustOpenType(r, n, key)
@@ -88,7 +91,8 @@ func rustInside(r *reader, typ node) node {
 
 // rustVariant lists a member of an enumeration. Its type is what it holds.
 func rustVariant(r *reader, n node) {
-	d := Definition{Kind: Member, Visibility: rustModifier(r, r.parent(r.parent(n)), Private), Type: r.written(r.field(n, "body"))}
+	d := Definition{Kind: Member, Visibility: rustModifier(r, r.parent(r.parent(n)), Private),
+		Type: r.written(r.field(n, "body"))}
 	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
 }
 
@@ -129,7 +133,8 @@ func rustTuple(r *reader, n node) {
 
 func rustFunction(r *reader, n node) {
 	d := Definition{
-		Kind: Function, Visibility: rustVisibility(r, n), Result: r.written(r.field(n, "return_type")), Test: rustAttributed(r, n, rustIsTest(r)),
+		Kind: Function, Visibility: rustVisibility(r, n), Result: r.written(r.field(n, "return_type")),
+		Test: rustAttributed(r, n, rustIsTest(r)),
 	}
 	list := r.field(n, "parameters")
 	params := rustParams(r, list)
@@ -191,14 +196,16 @@ func rustValue(kind Kind) rule {
 			r.skip(name)
 			return
 		}
-		d := Definition{Kind: kind, Visibility: rustVisibility(r, n), Type: r.written(r.field(n, "type")), Static: r.inType()}
+		d := Definition{Kind: kind, Visibility: rustVisibility(r, n), Type: r.written(r.field(n, "type")),
+			Static: r.inType()}
 		d.Abstract = r.inType() && value == 0
 		r.open(n, nameLevel, r.define(d, site{whole: n, name: name, value: value}))
 	}
 }
 
 func rustAlias(r *reader, n node) {
-	d := Definition{Kind: Type, Visibility: rustVisibility(r, n), Type: r.written(r.field(n, "type")), Abstract: r.is(n, "associated_type")}
+	d := Definition{Kind: Type, Visibility: rustVisibility(r, n), Type: r.written(r.field(n, "type")),
+		Abstract: r.is(n, "associated_type")}
 	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
 }
 

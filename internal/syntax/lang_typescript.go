@@ -14,7 +14,8 @@ func typescriptGrammar() *grammar {
 	return g
 }
 
-// tsGrammar is JavaScript with types in it. The dialect TSX has elements of JSX too, and no type assertions in angle brackets.
+// tsGrammar is JavaScript with types in it. The dialect TSX has elements of JSX too, and no type
+// assertions in angle brackets.
 func tsGrammar(pointer func() unsafe.Pointer) *grammar {
 	g := javascriptGrammar()
 	g.pointer = pointer
@@ -97,7 +98,8 @@ func tsSignature(r *reader, n node) {
 	jsOpenFunction(r, n, key, params)
 }
 
-// tsIsMember reports whether a signature stands in what a name is given to, and not in a type that is written out somewhere.
+// tsIsMember reports whether a signature stands in what a name is given to, and not in a type that
+// is written out somewhere.
 func tsIsMember(r *reader, n node) bool {
 	up := r.parent(n)
 	if r.is(up, "interface_body", "class_body") {
@@ -137,7 +139,8 @@ func tsInterface(r *reader, n node) {
 // tsAlias reads a named type. The strings of a union are its members.
 func tsAlias(r *reader, n node) {
 	value, visibility := r.field(n, "value"), jsVisibility(r, n)
-	r.open(n, typeLevel, r.define(Definition{Kind: Type, Visibility: visibility, Type: r.written(value)}, site{whole: n, name: r.field(n, "name")}))
+	r.open(n, typeLevel, r.define(Definition{Kind: Type, Visibility: visibility, Type: r.written(value)},
+		site{whole: n, name: r.field(n, "name")}))
 	if !r.is(value, "union_type") {
 		return
 	}
@@ -163,7 +166,8 @@ func tsEnumBody(r *reader, n node) {
 		if r.is(whole, "enum_assignment") {
 			name = r.field(whole, "name")
 		}
-		r.define(Definition{Name: jsMemberName(r, name), Kind: Member, Visibility: Public}, site{whole: whole, name: name})
+		r.define(Definition{Name: jsMemberName(r, name), Kind: Member, Visibility: Public},
+			site{whole: whole, name: name})
 	}
 }
 
@@ -184,7 +188,8 @@ func tsNamespace(r *reader, n node) {
 func tsImportAlias(r *reader, n node) {
 	name := r.first(n)
 	of := r.nextPart(name)
-	r.open(n, nameLevel, r.define(Definition{Kind: Type, Visibility: jsVisibility(r, n), Type: r.written(of)}, site{whole: n, name: name}))
+	r.open(n, nameLevel, r.define(Definition{Kind: Type, Visibility: jsVisibility(r, n), Type: r.written(of)},
+		site{whole: n, name: name}))
 }
 
 // tsBinds makes a rule for type parameters and the like: the name in the field is known in the frame around.

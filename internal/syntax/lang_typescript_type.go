@@ -4,7 +4,8 @@ package syntax
 
 import "strings"
 
-// tsBare names the type that an annotation is about: C for C<T>, C | null and Promise<C>. A union of several types has none.
+// tsBare names the type that an annotation is about: C for C<T>, C | null and Promise<C>. A union
+// of several types has none.
 // A type that is written out in place is no named one for certain, and is told as it stands.
 func tsBare(t string) string {
 	t = strings.TrimSuffix(t, "?")
@@ -49,7 +50,8 @@ func tsShort(t string) string {
 	return t
 }
 
-// tsInPlace reports whether all alternatives of a type are objects, functions, tuples or literals, none of which is a class.
+// tsInPlace reports whether all alternatives of a type are objects, functions, tuples or literals,
+// none of which is a class.
 func tsInPlace(t string) bool {
 	found := false
 	for rest := strings.TrimSpace(t); rest != ""; {

@@ -37,22 +37,28 @@ func LanguageOf(name string) (Language, Support) {
 	return "", NotCode
 }
 
-// readable maps the endings of names to languages with a grammar. A header is read as C++, which holds C's declarations too.
+// readable maps the endings of names to languages with a grammar. A header is read as C++, which
+// holds C's declarations too.
 func readable() map[string]Language {
 	return map[string]Language{
-		".go": Go, ".py": Python, ".pyi": Python, ".js": JavaScript, ".mjs": JavaScript, ".cjs": JavaScript, ".jsx": JavaScript,
-		".ts": TypeScript, ".mts": TypeScript, ".cts": TypeScript, ".tsx": TypeScript, ".java": Java, ".rs": Rust,
-		".c": C, ".h": CPP, ".cc": CPP, ".cpp": CPP, ".cxx": CPP, ".hh": CPP, ".hpp": CPP, ".hxx": CPP, ".cs": CSharp, ".rb": Ruby, ".php": PHP,
+		".go": Go, ".py": Python, ".pyi": Python, ".js": JavaScript, ".mjs": JavaScript, ".cjs": JavaScript,
+		".jsx": JavaScript,
+		".ts":  TypeScript, ".mts": TypeScript, ".cts": TypeScript, ".tsx": TypeScript, ".java": Java, ".rs": Rust,
+		".c": C, ".h": CPP, ".cc": CPP, ".cpp": CPP, ".cxx": CPP, ".hh": CPP, ".hpp": CPP, ".hxx": CPP, ".cs": CSharp,
+		".rb": Ruby, ".php": PHP,
 	}
 }
 
 // unreadable maps the endings of names to languages that nothing here can read.
 func unreadable() map[string]Language {
 	return map[string]Language{
-		".swift": "Swift", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Scala", ".groovy": "Groovy", ".dart": "Dart", ".ex": "Elixir", ".exs": "Elixir",
-		".erl": "Erlang", ".hs": "Haskell", ".ml": "OCaml", ".fs": "F#", ".vb": "Visual Basic", ".lua": "Lua", ".pl": "Perl", ".pm": "Perl", ".r": "R", ".jl": "Julia",
+		".swift": "Swift", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Scala", ".groovy": "Groovy", ".dart": "Dart",
+		".ex": "Elixir", ".exs": "Elixir",
+		".erl": "Erlang", ".hs": "Haskell", ".ml": "OCaml", ".fs": "F#", ".vb": "Visual Basic", ".lua": "Lua",
+		".pl": "Perl", ".pm": "Perl", ".r": "R", ".jl": "Julia",
 		".m": "Objective-C", ".mm": "Objective-C", ".zig": "Zig", ".nim": "Nim", ".clj": "Clojure", ".cljs": "Clojure",
-		".vue": "Vue", ".svelte": "Svelte", ".sol": "Solidity", ".v": "Verilog", ".vhd": "VHDL", ".f90": "Fortran", ".pas": "Pascal", ".d": "D", ".cr": "Crystal",
+		".vue": "Vue", ".svelte": "Svelte", ".sol": "Solidity", ".v": "Verilog", ".vhd": "VHDL", ".f90": "Fortran",
+		".pas": "Pascal", ".d": "D", ".cr": "Crystal",
 	}
 }
 
@@ -82,7 +88,8 @@ func markInside(f *File) {
 	}
 }
 
-// Imports reads a file's imports alone, which for Go is many times quicker than Parse. It is empty if this build cannot read the language.
+// Imports reads a file's imports alone, which for Go is many times quicker than Parse. It is empty
+// if this build cannot read the language.
 func Imports(name string, data []byte) []Import {
 	if language, support := LanguageOf(name); language != Go || support != Readable {
 		f, _ := Parse(name, data)
@@ -115,7 +122,9 @@ func constraintOf(name string, data []byte) string {
 // systems are the names of operating systems and architectures that limit a Go file which ends in them.
 func systems() []string {
 	return []string{
-		"aix", "android", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js", "linux", "netbsd", "openbsd", "plan9", "solaris", "wasip1", "windows",
-		"386", "amd64", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x", "wasm",
+		"aix", "android", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js", "linux", "netbsd", "openbsd",
+		"plan9", "solaris", "wasip1", "windows",
+		"386", "amd64", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le",
+		"riscv64", "s390x", "wasm",
 	}
 }

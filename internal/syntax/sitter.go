@@ -31,11 +31,15 @@ var known = sync.OnceValue(func() map[Language]*grammar {
 // grammars lists the languages that this build reads with tree-sitter.
 func grammars() map[Language]*grammar { return known() }
 
-// grammar is all that the reader knows of one language. The kinds and fields of nodes are those of the language's tree-sitter grammar.
+// grammar is all that the reader knows of one language. The kinds and fields of nodes are those of
+// the language's tree-sitter grammar.
 //
-// A file is read in two passes over its nodes, both from front to back. In the first one the rules say what each node means:
-// they list definitions and imports, bind names and mark the leaves that stand for a declared name, a callee, a member and so on.
-// In the second one the reader resolves every name that no rule has taken out and lists it as a reference if it is bound nowhere inside a function.
+// A file is read in two passes over its nodes, both from front to back. In the first one the rules
+// say what each node means:
+// they list definitions and imports, bind names and mark the leaves that stand for a declared name,
+// a callee, a member and so on.
+// In the second one the reader resolves every name that no rule has taken out and lists it as a
+// reference if it is bound nowhere inside a function.
 type grammar struct {
 	// pointer gives the C grammar.
 	pointer func() unsafe.Pointer
@@ -44,11 +48,13 @@ type grammar struct {
 
 	// names are the leaves that refer to something unless a rule says otherwise.
 	names []string
-	// words are leaves that may begin a path without being references. Those set to true have the type that they stand in: this.
+	// words are leaves that may begin a path without being references. Those set to true have the
+	// type that they stand in: this.
 	words map[string]bool
 	// comments are no part of what the code says.
 	comments []string
-	// docs are nodes that say nothing but what a definition is for where they hold a mere string and stand first in its body.
+	// docs are nodes that say nothing but what a definition is for where they hold a mere string
+	// and stand first in its body.
 	docs []string
 	// tokens are nodes to take as one piece in spite of their children, such as the text of a string.
 	tokens []string
@@ -59,7 +65,8 @@ type grammar struct {
 	members map[string]access
 	// calls are nodes that call something.
 	calls map[string]call
-	// inner are nodes that stand for a child of theirs: the field of it, "" for the first named one, lastPart for the last one.
+	// inner are nodes that stand for a child of theirs: the field of it, "" for the first named
+	// one, lastPart for the last one.
 	// Parentheses and type arguments are such.
 	inner map[string]string
 	// named are arguments that may be given by name, with the field of the name, "" for the first named child.
@@ -71,16 +78,19 @@ type grammar struct {
 	ordered bool
 	// bareMembers is set where the members of the surrounding type can be named without this.
 	bareMembers bool
-	// namedMembers is set where members of a type can only be named with an object or the type before them, even among themselves. Those of enumerations can.
+	// namedMembers is set where members of a type can only be named with an object or the type
+	// before them, even among themselves. Those of enumerations can.
 	namedMembers bool
 
 	// apart is set where functions and variables have names apart, so that a local variable does not hide a method.
 	apart bool
 
-	// typeOnly reports whether a name stands where only types and modules can, in an ordered language. Variables do not hide them there. It may be nil.
+	// typeOnly reports whether a name stands where only types and modules can, in an ordered
+	// language. Variables do not hide them there. It may be nil.
 	typeOnly func(r *reader, at node) bool
 
-	// rules say what nodes mean, by kind. A rule runs after what the tables above say of the node and before the node's children.
+	// rules say what nodes mean, by kind. A rule runs after what the tables above say of the node
+	// and before the node's children.
 	rules map[string]rule
 	// infer gives the type of expressions of a kind, or else another expression that has the same type.
 	infer map[string]func(r *reader, n node, f int32) (string, node)
@@ -94,7 +104,8 @@ type grammar struct {
 	nothing []string
 	// bare takes off a type, as written, what is not its name: type arguments, pointers, and the absence of a value.
 	bare func(string) string
-	// makes reports whether a call of this name, which the file does not define, makes a value of a type with the name. It may be nil.
+	// makes reports whether a call of this name, which the file does not define, makes a value of a
+	// type with the name. It may be nil.
 	makes func(name string) bool
 
 	once sync.Once
@@ -107,7 +118,8 @@ const lastPart = "<last>"
 // rule reads one node.
 type rule func(r *reader, n node)
 
-// access names the fields of a node that takes a member out of an object. Without names they are its first and its last part.
+// access names the fields of a node that takes a member out of an object. Without names they are
+// its first and its last part.
 type access struct{ object, member string }
 
 // call names the fields of a node that calls something. A call with an object field calls its callee on the object.
@@ -142,7 +154,8 @@ func (g *grammar) compiled() *table {
 func (g *grammar) compile() *table {
 	l := sitter.NewLanguage(g.pointer())
 	n := int(l.NodeKindCount())
-	t := &table{language: l, kinds: make([]string, n), fields: make([]string, l.FieldCount()+1), flags: make([]uint8, n), rules: make([][]rule, n)}
+	t := &table{language: l, kinds: make([]string, n), fields: make([]string, l.FieldCount()+1),
+		flags: make([]uint8, n), rules: make([][]rule, n)}
 	flags := g.flags()
 	for i := range t.kinds {
 		id := uint16(i)
@@ -165,7 +178,8 @@ func (g *grammar) compile() *table {
 // flags collects what the lists say of each kind.
 func (g *grammar) flags() map[string]uint8 {
 	all := map[string]uint8{}
-	for flag, kinds := range map[uint8][]string{isName: g.names, isComment: g.comments, isToken: g.tokens, isBlock: g.blocks, isSpread: g.spread, isDoc: g.docs} {
+	for flag, kinds := range map[uint8][]string{isName: g.names, isComment: g.comments, isToken: g.tokens,
+		isBlock: g.blocks, isSpread: g.spread, isDoc: g.docs} {
 		for _, kind := range kinds {
 			all[kind] |= flag
 		}
@@ -198,7 +212,8 @@ func (g *grammar) dialect(name string) *grammar {
 // parseSitter reads a file in a language of grammars.
 func parseSitter(language Language, name string, data []byte) File {
 	if at := firstNotUTF8(data); at >= 0 {
-		return File{Language: language, Faults: []Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")), Reason: "not UTF-8 text"}}}
+		return File{Language: language, Faults: []Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")),
+			Reason: "not UTF-8 text"}}}
 	}
 	g := grammars()[language].dialect(name)
 	return newReader(g, parseTree(g.compiled(), data), name).read(language)

@@ -4,7 +4,8 @@ package syntax
 
 import "strings"
 
-// hash covers the tokens of a node up to another, without comments and descriptions and with the name left out wherever it stands as a token of its own.
+// hash covers the tokens of a node up to another, without comments and descriptions and with the
+// name left out wherever it stands as a token of its own.
 func (r *reader) hash(whole, after node, name string) uint64 {
 	h, last := uint64(fnvStart), r.cells[whole].start
 	comma := false // one is waiting for what follows
@@ -42,16 +43,19 @@ func (r *reader) hash(whole, after node, name string) uint64 {
 	return h
 }
 
-// encloses reports whether a token is a parenthesis around all that is given back or assigned, which lets it go over several lines.
+// encloses reports whether a token is a parenthesis around all that is given back or assigned,
+// which lets it go over several lines.
 func (r *reader) encloses(n node, token string) bool {
 	if token != "(" && token != ")" {
 		return false
 	}
 	up := r.parent(n)
-	return r.is(up, "parenthesized_expression") && r.is(r.parent(up), "return_statement", "assignment", "variable_declarator")
+	return r.is(up, "parenthesized_expression") &&
+		r.is(r.parent(up), "return_statement", "assignment", "variable_declarator")
 }
 
-// isClosing reports whether a token is a bracket behind which a list ends. A comma in front of it is a matter of layout.
+// isClosing reports whether a token is a bracket behind which a list ends. A comma in front of it
+// is a matter of layout.
 func isClosing(token string) bool { return token == ")" || token == "]" || token == "}" }
 
 // inTuple reports whether a comma belongs to a tuple, in which even the last one counts.

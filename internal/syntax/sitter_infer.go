@@ -32,7 +32,8 @@ func (r *reader) lookup(name string, f int32, at node) found {
 		}
 		if b := r.visible(r.bound[place{f, name}], f, at); b != 0 && r.binds[b].what != elsewhere {
 			what := r.binds[b].what
-			return found{binding: b, what: what, owner: here.key, local: (what == toValue || what == toType) && here.level != fileLevel}
+			return found{binding: b, what: what, owner: here.key, local: (what == toValue || what == toType) &&
+				here.level != fileLevel}
 		}
 		if f == 0 {
 			return found{}
@@ -73,7 +74,8 @@ func (r *reader) visible(b, f int32, at node) int32 {
 // maxBases bounds the chain of types in which a member is looked for.
 const maxBases = 8
 
-// memberOf finds a member of a type, or of the types that it is made from, as far as they are in the file. 0 if it is in none.
+// memberOf finds a member of a type, or of the types that it is made from, as far as they are in
+// the file. 0 if it is in none.
 func (r *reader) memberOf(key, name string) int32 {
 	for range maxBases {
 		if b := r.held[member{key, name}]; b != 0 {
@@ -124,7 +126,8 @@ const (
 	maxSolving = 32
 )
 
-// typeOf gives the type of an expression in a frame as far as the file shows it, without what the grammar's bare takes off.
+// typeOf gives the type of an expression in a frame as far as the file shows it, without what the
+// grammar's bare takes off.
 func (r *reader) typeOf(n node, f int32) string {
 	if r.depth >= maxSolving {
 		return ""
@@ -275,7 +278,8 @@ func (r *reader) rootOf(n node) node {
 // maxChain bounds how many values of a variable are compared.
 const maxChain = 16
 
-// solve gives the type of what a binding holds. Where order does not tell which of several values is meant, they must all have it.
+// solve gives the type of what a binding holds. Where order does not tell which of several values
+// is meant, they must all have it.
 func (r *reader) solve(b int32) string {
 	head := &r.binds[b]
 	if !head.solved {

@@ -4,7 +4,8 @@ package syntax
 
 import "testing"
 
-// TestWithoutGrammars tells that a build without a C compiler knows the other languages' names and reads none of their files.
+// TestWithoutGrammars tells that a build without a C compiler knows the other languages' names and
+// reads none of their files.
 func TestWithoutGrammars(t *testing.T) {
 	for name, want := range map[string]Language{"a.py": Python, "a.tsx": TypeScript, "A.java": Java, "a.rs": Rust} {
 		if language, support := LanguageOf(name); language != want || support != Unreadable {

@@ -14,7 +14,8 @@ func printed(f File) string {
 		fmt.Fprintf(&b, "package %s\n", f.Package)
 	}
 	for _, i := range f.Imports {
-		fmt.Fprintf(&b, "import %s[%s] as %s%s\n", i.Module, i.Member, i.Name, flags(map[string]bool{"reexported": i.Reexported, "types": i.TypeOnly}))
+		fmt.Fprintf(&b, "import %s[%s] as %s%s\n", i.Module, i.Member, i.Name,
+			flags(map[string]bool{"reexported": i.Reexported, "types": i.TypeOnly}))
 	}
 	for _, d := range f.Definitions {
 		fmt.Fprintf(&b, "%s\n", printedDefinition(d))
@@ -48,7 +49,8 @@ func printedDefinition(d Definition) string {
 	if d.Throws != nil {
 		s += " throws " + strings.Join(d.Throws, ", ")
 	}
-	return s + flags(map[string]bool{"abstract": d.Abstract, "async": d.Async, "overrides": d.Overrides, "static": d.Static, "default": d.Default, "test": d.Test, "partial": d.Partial})
+	return s + flags(map[string]bool{"abstract": d.Abstract, "async": d.Async, "overrides": d.Overrides,
+		"static": d.Static, "default": d.Default, "test": d.Test, "partial": d.Partial})
 }
 
 func printedParams(params []Param) string {
@@ -100,7 +102,8 @@ func printedReference(r Reference) string {
 }
 
 func flags(all map[string]bool) (s string) {
-	for _, name := range []string{"abstract", "async", "awaited", "default", "overrides", "partial", "reexported", "static", "test", "types"} {
+	for _, name := range []string{"abstract", "async", "awaited", "default", "overrides", "partial", "reexported",
+		"static", "test", "types"} {
 		if all[name] {
 			s += " !" + name
 		}

@@ -61,7 +61,8 @@ type frame struct {
 	section Visibility
 }
 
-// The bounds of nesting, far beyond what people write. What is deeper belongs to the definition, and to the block, around it.
+// The bounds of nesting, far beyond what people write. What is deeper belongs to the definition,
+// and to the block, around it.
 const (
 	maxDepth  = 24   // of definitions
 	maxFrames = 256  // of definitions and blocks
@@ -109,7 +110,8 @@ func newReader(g *grammar, t *tree, name string) *reader {
 		tree: t, grammar: g, name: name,
 		frames: []frame{{node: 0, after: t.cells[0].after, level: fileLevel}},
 		marks:  newMarks(len(t.cells) / 8), binds: make([]binding, 1),
-		bound: map[place]int32{}, held: map[member]int32{}, types: map[string][]string{}, results: map[string]string{}, locals: map[member]bool{}, given: map[string]bool{},
+		bound: map[place]int32{}, held: map[member]int32{}, types: map[string][]string{}, results: map[string]string{},
+		locals: map[member]bool{}, given: map[string]bool{},
 		strings: map[string]string{},
 	}
 	return r
@@ -190,14 +192,16 @@ func (r *reader) inType() bool {
 	return r.frames[r.around(functionLevel, typeLevel)].level == typeLevel
 }
 
-// open starts a frame at the node that is being read, which lasts to the node's end. It belongs to the definition with the key.
+// open starts a frame at the node that is being read, which lasts to the node's end. It belongs to
+// the definition with the key.
 func (r *reader) open(n node, l level, key string) {
 	up := r.at()
 	if up.deep >= maxFrames {
 		return
 	}
 	key = r.keep(key)
-	f := frame{up: r.here, node: n, after: r.cells[n].after, level: l, deep: up.deep + 1, depth: up.depth, key: key, self: up.self}
+	f := frame{up: r.here, node: n, after: r.cells[n].after, level: l, deep: up.deep + 1, depth: up.depth, key: key,
+		self: up.self}
 	if key != up.key {
 		f.depth++
 	}
@@ -216,14 +220,17 @@ func opens(l level) rule {
 // site is where a definition stands.
 type site struct {
 	whole node // all of it; 0 for the name alone
-	name  node // the leaf with its name, which is no reference; 0 for a definition whose name cannot be used, which is then not bound
+	// the leaf with its name, which is no reference; 0 for a definition whose name cannot be used,
+	// which is then not bound
+	name  node
 	value node // what it is set to, if that is known
 	from  node // the first node at which a local name stands for it, where that is not the name itself
 }
 
 // define lists a definition and binds its name in the frame around it. d holds what the language says of it;
 // container, lines and hash are filled in here, and the name too if it is "".
-// It returns the key for the frame to open at it. Nothing is listed where definitions nest too deep or have too long names, or where the parser has put in the name.
+// It returns the key for the frame to open at it. Nothing is listed where definitions nest too deep
+// or have too long names, or where the parser has put in the name.
 func (r *reader) define(d Definition, s site) string {
 	r.skip(s.name)
 	if d.Name == "" {
@@ -292,7 +299,8 @@ func (r *reader) typeParams(whole node) (params []Param) {
 		}
 		bound, _, _ := strings.Cut(strings.Join(strings.Fields(r.source[r.cells[name].end:r.cells[n].end]), " "), "= ")
 		optional := r.has(n, "=") || r.field(n, "value") != 0
-		params = append(params, Param{Name: r.keep(r.text(name)), Type: r.keep(strings.TrimSpace(bound)), Optional: optional})
+		params = append(params, Param{Name: r.keep(r.text(name)), Type: r.keep(strings.TrimSpace(bound)),
+			Optional: optional})
 	}
 	return params
 }
@@ -384,7 +392,8 @@ func (r *reader) localParams(all []parameter) {
 	}
 }
 
-// bindParams binds what parameters bind in the frame that was opened last, and lists none of it: a function without a body has no Locals.
+// bindParams binds what parameters bind in the frame that was opened last, and lists none of it: a
+// function without a body has no Locals.
 func (r *reader) bindParams(all []parameter) {
 	for _, p := range all {
 		for _, name := range p.names {
@@ -394,7 +403,8 @@ func (r *reader) bindParams(all []parameter) {
 	}
 }
 
-// imports lists an import and binds its name all over the file. The leaf with the name is no reference; 0 for an import that binds no name.
+// imports lists an import and binds its name all over the file. The leaf with the name is no
+// reference; 0 for an import that binds no name.
 func (r *reader) imports(i Import, name node) {
 	r.skip(name)
 	i.Module, i.Member, i.Name = r.keep(i.Module), r.keep(i.Member), r.keep(i.Name)

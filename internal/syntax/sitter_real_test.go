@@ -42,7 +42,8 @@ func realFiles(t *testing.T, language Language, most int, folders ...string) map
 
 // TestRealCode reads what is installed on the machine. All of it runs, so that hardly a file may have a fault.
 func TestRealCode(t *testing.T) {
-	folders := []string{"/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13", "/usr/lib/python3", "/usr/lib/node_modules", "/usr/local/lib/node_modules"}
+	folders := []string{"/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13", "/usr/lib/python3",
+		"/usr/lib/node_modules", "/usr/local/lib/node_modules"}
 	for _, language := range []Language{Python, JavaScript, TypeScript} {
 		t.Run(string(language), func(t *testing.T) {
 			files := realFiles(t, language, 200, folders...)
@@ -95,7 +96,8 @@ def walk(node, path, found):
 print(json.dumps({name: walk(ast.parse(open(name, "rb").read()), [], {"definitions": [], "imports": []}) for name in sys.argv[1:]}))
 `
 
-// TestPythonAgreesWithPython compares the functions, classes and imports of real files with those that Python finds in them.
+// TestPythonAgreesWithPython compares the functions, classes and imports of real files with those
+// that Python finds in them.
 func TestPythonAgreesWithPython(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 on this machine")

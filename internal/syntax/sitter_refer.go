@@ -28,7 +28,8 @@ type arguments struct {
 	spread bool
 }
 
-// The marks that most leaves share. They stand first among the reader's marks and are copied before anything is written to them.
+// The marks that most leaves share. They stand first among the reader's marks and are copied before
+// anything is written to them.
 const (
 	noMark = iota
 	skipMark
@@ -115,7 +116,8 @@ func (r *reader) uses(n node, u Use, a arguments) {
 	}
 }
 
-// leafOf finds the leaf with the name that an expression or a type ends in: c of a.b.c, List of List<T>. 0 if it ends in none.
+// leafOf finds the leaf with the name that an expression or a type ends in: c of a.b.c, List of
+// List<T>. 0 if it ends in none.
 func (r *reader) leafOf(n node) node {
 	for n != 0 && !r.flagged(n, isName) {
 		if a, found := r.grammar.members[r.kind(n)]; found {
@@ -219,7 +221,8 @@ func (r *reader) refer(n node) {
 	if m.name == "" {
 		return // the parser has put it in
 	}
-	ref := Reference{Name: m.name, Qualifier: m.path, Type: m.typ, Use: m.use, Args: NoCall, In: r.at().key, Line: r.line(n)}
+	ref := Reference{Name: m.name, Qualifier: m.path, Type: m.typ, Use: m.use, Args: NoCall, In: r.at().key,
+		Line: r.line(n)}
 	switch {
 	case m.object != 0:
 		ref.Type = r.typeOf(m.object, r.here)
@@ -231,7 +234,8 @@ func (r *reader) refer(n node) {
 		if found.local && m.use == Call && r.apart {
 			found = r.lookupMember(ref.Name, r.here)
 		}
-		if found.local || found.what == toModule && m.root || found.binding == 0 && slices.Contains(r.builtin, ref.Name) {
+		if found.local || found.what == toModule && m.root ||
+			found.binding == 0 && slices.Contains(r.builtin, ref.Name) {
 			return
 		}
 		ref.Type = found.owner

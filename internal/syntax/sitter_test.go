@@ -20,20 +20,22 @@ func TestReadings(t *testing.T) {
 		t.Fatalf("%d archives under testdata: %v", len(paths), err)
 	}
 	for _, path := range paths {
-		t.Run(strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(path)
-			if err != nil || len(archive.Files) != 2 || archive.Files[1].Name != "want" {
-				t.Fatalf("read %q: want a source file and the file want, got %d files: %v", path, len(archive.Files), err)
-			}
-			source, want := archive.Files[0], string(archive.Files[1].Data)
-			file, ok := Parse(source.Name, source.Data)
-			if !ok {
-				t.Fatalf("%q is not readable", source.Name)
-			}
-			if got := printed(file); got != want {
-				t.Errorf("%s: %s\n%s", path, strings.TrimSpace(string(archive.Comment)), differingLines(got, want))
-			}
-		})
+		t.Run(strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".txtar"),
+			func(t *testing.T) {
+				archive, err := txtar.ParseFile(path)
+				if err != nil || len(archive.Files) != 2 || archive.Files[1].Name != "want" {
+					t.Fatalf("read %q: want a source file and the file want, got %d files: %v", path,
+						len(archive.Files), err)
+				}
+				source, want := archive.Files[0], string(archive.Files[1].Data)
+				file, ok := Parse(source.Name, source.Data)
+				if !ok {
+					t.Fatalf("%q is not readable", source.Name)
+				}
+				if got := printed(file); got != want {
+					t.Errorf("%s: %s\n%s", path, strings.TrimSpace(string(archive.Comment)), differingLines(got, want))
+				}
+			})
 	}
 }
 
@@ -74,30 +76,44 @@ func TestHash(t *testing.T) {
 		keyA, keyB        string
 		same              bool
 	}{
-		{"comments and blank lines", "a.py", "def f(a):\n    # one\n    return a\n", "def f( a ):\n\n    return a  # two\n", "f", "f", true},
-		{"another description", "a.py", "def f(a):\n    \"\"\"One.\"\"\"\n    return a\n", "def f(a):\n    # b\n    'Two' 'parts.'\n    return a\n", "f", "f", true},
-		{"a description more", "a.py", "class A:\n    x = 1\n", "class A:\n    \"\"\"One.\"\"\"\n    x = 1\n", "A", "A", true},
-		{"a string that is no description", "a.py", "def f(a):\n    if a:\n        'one'\n", "def f(a):\n    if a:\n        'two'\n", "f", "f", false},
-		{"a string that is worked out", "a.py", "def f(a):\n    f'{g(a)}'\n", "def f(a):\n    f'{h(a)}'\n", "f", "f", false},
-		{"parentheses around a result", "a.py", "def f(a):\n    return a + 1\n", "def f(a):\n    return (\n        a + 1\n    )\n", "f", "f", true},
-		{"parentheses inside of a result", "a.py", "def f(a):\n    return a * a + 1\n", "def f(a):\n    return a * (a + 1)\n", "f", "f", false},
-		{"a statement in another block", "a.py", "def f(a):\n    if a:\n        g()\n        h()\n", "def f(a):\n    if a:\n        g()\n    h()\n", "f", "f", false},
-		{"another name, used inside too", "a.py", "def f(a):\n    return f(a)\n", "def g(a):\n    return g(a)\n", "f", "g", true},
-		{"another name of a class that makes itself", "a.py", "class A:\n    def m(self): return A()\n", "class B:\n    def m(self): return B()\n", "A", "B", true},
+		{"comments and blank lines", "a.py", "def f(a):\n    # one\n    return a\n",
+			"def f( a ):\n\n    return a  # two\n", "f", "f", true},
+		{"another description", "a.py", "def f(a):\n    \"\"\"One.\"\"\"\n    return a\n",
+			"def f(a):\n    # b\n    'Two' 'parts.'\n    return a\n", "f", "f", true},
+		{"a description more", "a.py", "class A:\n    x = 1\n", "class A:\n    \"\"\"One.\"\"\"\n    x = 1\n", "A", "A",
+			true},
+		{"a string that is no description", "a.py", "def f(a):\n    if a:\n        'one'\n",
+			"def f(a):\n    if a:\n        'two'\n", "f", "f", false},
+		{"a string that is worked out", "a.py", "def f(a):\n    f'{g(a)}'\n", "def f(a):\n    f'{h(a)}'\n", "f", "f",
+			false},
+		{"parentheses around a result", "a.py", "def f(a):\n    return a + 1\n",
+			"def f(a):\n    return (\n        a + 1\n    )\n", "f", "f", true},
+		{"parentheses inside of a result", "a.py", "def f(a):\n    return a * a + 1\n",
+			"def f(a):\n    return a * (a + 1)\n", "f", "f", false},
+		{"a statement in another block", "a.py", "def f(a):\n    if a:\n        g()\n        h()\n",
+			"def f(a):\n    if a:\n        g()\n    h()\n", "f", "f", false},
+		{"another name, used inside too", "a.py", "def f(a):\n    return f(a)\n", "def g(a):\n    return g(a)\n", "f",
+			"g", true},
+		{"another name of a class that makes itself", "a.py", "class A:\n    def m(self): return A()\n",
+			"class B:\n    def m(self): return B()\n", "A", "B", true},
 		{"a space in a string", "a.py", "x = 'a b'\n", "x = 'a  b'\n", "x", "x", false},
 		{"a space between escapes in a string", "a.py", `x = "\n \n"` + "\n", `x = "\n\n"` + "\n", "x", "x", false},
 		{"a decorator", "a.py", "@a\ndef f(): pass\n", "@b\ndef f(): pass\n", "f", "f", false},
 		{"a default value", "a.py", "def f(a=1): pass\n", "def f(a=2): pass\n", "f", "f", false},
-		{"the other method", "a.py", "class C:\n    def f(self): pass\n    def g(self): 1\n", "class C:\n    def f(self): pass\n    def g(self): 2\n", "C.f", "C.f", true},
-		{"a method of a class", "a.py", "class C:\n    def f(self): 1\n", "class C:\n    def f(self): 2\n", "C", "C", false},
-		{"layout, and the comma that it puts in", "a.ts", "function f(a: A) { /* x */ return a; }", "function f(\n  a: A, // y\n) {\n  return a; }", "f", "f", true},
+		{"the other method", "a.py", "class C:\n    def f(self): pass\n    def g(self): 1\n",
+			"class C:\n    def f(self): pass\n    def g(self): 2\n", "C.f", "C.f", true},
+		{"a method of a class", "a.py", "class C:\n    def f(self): 1\n", "class C:\n    def f(self): 2\n", "C", "C",
+			false},
+		{"layout, and the comma that it puts in", "a.ts", "function f(a: A) { /* x */ return a; }",
+			"function f(\n  a: A, // y\n) {\n  return a; }", "f", "f", true},
 		{"another argument", "a.ts", "function f() { g(a, b) }", "function f() { g(a) }", "f", "f", false},
 		{"a comma that makes a tuple", "a.py", "x = (1)\n", "x = (1,)\n", "x", "x", false},
 		{"text of a template", "a.js", "const f = () => `a ${b} c`;", "const f = () => `a ${b} d`;", "f", "f", false},
 		{"a type", "a.ts", "function f(a: A) {}", "function f(a: B) {}", "f", "f", false},
 		{"what is behind a constant", "a.js", "const a = 1, b = 2;", "const a = 1, b = 3;", "a", "a", true},
 		{"a doc comment", "A.java", "class A { /** x */ void f() {} }", "class A { void f() {} }", "A", "A", true},
-		{"another name of a class with a constructor", "A.java", "class A { A() { A.b(); } }", "class B { B() { B.b(); } }", "A", "B", true},
+		{"another name of a class with a constructor", "A.java", "class A { A() { A.b(); } }",
+			"class B { B() { B.b(); } }", "A", "B", true},
 		{"an annotation", "A.java", "class A { @X void f() {} }", "class A { void f() {} }", "A.f", "A.f", false},
 	}
 	for _, c := range cases {
@@ -123,7 +139,8 @@ func TestFaults(t *testing.T) {
 		{"not UTF-8", "a.js", "let a;\nlet b = '\xff';", []Fault{{2, "not UTF-8 text"}}},
 		{"missing", "a.py", "\ndef f(:\n  pass\n", []Fault{{2, `missing ")"`}}},
 		{"without end", "a.tsx", endless, []Fault{{1, "parsing does not come to an end"}}},
-		{"long and of several lines", "a.js", "let a;\n" + strings.Repeat("]", 40) + "\n]", []Fault{{2, `unexpected "` + strings.Repeat("]", 30) + `…"`}}},
+		{"long and of several lines", "a.js", "let a;\n" + strings.Repeat("]", 40) + "\n]",
+			[]Fault{{2, `unexpected "` + strings.Repeat("]", 30) + `…"`}}},
 	}
 	for _, c := range cases {
 		t.Run(c.about, func(t *testing.T) {
@@ -136,11 +153,13 @@ func TestFaults(t *testing.T) {
 		t.Errorf("%d faults of twenty are listed, want %d", len(f.Faults), mostFaults)
 	}
 	if f, _ := Parse("a.js", []byte("let a = '\xff';")); f.Definitions != nil || f.References != nil {
-		t.Errorf("a file that is not UTF-8 text has %d definitions and %d references", len(f.Definitions), len(f.References))
+		t.Errorf("a file that is not UTF-8 text has %d definitions and %d references", len(f.Definitions),
+			len(f.References))
 	}
 }
 
-// TestDeepNesting reads sources that no one writes. What takes time or stack of the order of the square of their length does not come to an end here.
+// TestDeepNesting reads sources that no one writes. What takes time or stack of the order of the
+// square of their length does not come to an end here.
 func TestDeepNesting(t *testing.T) {
 	n := 20000
 	if raced {
@@ -151,7 +170,8 @@ func TestDeepNesting(t *testing.T) {
 		"path.py":        "x" + strings.Repeat(".a", n),
 		"lambdas.py":     strings.Repeat("lambda a: ", n) + "b",
 		"pattern.py":     "match x:\n case a" + strings.Repeat(".b", n) + ": pass\n",
-		"cycle.py":       "def f():\n" + strings.Repeat(" x = y\n y = z\n z = x\n", n/6) + strings.Repeat(" x.q\n", n/6),
+		"cycle.py": "def f():\n" + strings.Repeat(" x = y\n y = z\n z = x\n", n/6) +
+			strings.Repeat(" x.q\n", n/6),
 		"functions.js":   strings.Repeat("function f(){", n) + "x" + strings.Repeat("}", n),
 		"blocks.js":      strings.Repeat("{", n) + "x" + strings.Repeat("}", n),
 		"variables.js":   "var a" + strings.Repeat(",a=b", n),
@@ -170,7 +190,8 @@ func TestDeepNesting(t *testing.T) {
 			f, _ := Parse(name, []byte(source))
 			for _, d := range f.Definitions {
 				if strings.Count(d.Container, ".") >= maxDepth || len(d.Key()) > 2*maxKey {
-					t.Fatalf("a definition has a key of %d bytes and %d parts", len(d.Key()), 1+strings.Count(d.Key(), "."))
+					t.Fatalf("a definition has a key of %d bytes and %d parts", len(d.Key()),
+						1+strings.Count(d.Key(), "."))
 				}
 			}
 		})
@@ -200,7 +221,8 @@ func TestFileLeavesSource(t *testing.T) {
 		r := newReader(grammars()[language].dialect(name), tree, name)
 		file := r.read(language)
 		eachString(reflect.ValueOf(file), func(s string) {
-			first, at := uintptr(unsafe.Pointer(unsafe.StringData(tree.source))), uintptr(unsafe.Pointer(unsafe.StringData(s)))
+			first, at := uintptr(unsafe.Pointer(unsafe.StringData(tree.source))),
+				uintptr(unsafe.Pointer(unsafe.StringData(s)))
 			if s != "" && at >= first && at < first+uintptr(len(tree.source)) {
 				t.Errorf("%s: %q is a part of the source", path, s)
 			}

@@ -53,7 +53,9 @@ func parseTree(tb *table, data []byte) *tree {
 	_ = p.SetLanguage(tb.language)
 	checks, reached := 0, uint32(0)
 	most := len(data)/bytesPerCheck + leastChecks
-	parsed := p.ParseWithOptions(func(at int, _ sitter.Point) []byte { return data[min(at, len(data)):] }, nil, &sitter.ParseOptions{
+	parsed := p.ParseWithOptions(func(at int, _ sitter.Point) []byte {
+		return data[min(at, len(data)):]
+	}, nil, &sitter.ParseOptions{
 		// The parser never lets go of this function, which is why it holds on to two numbers and not to the source.
 		ProgressCallback: func(s sitter.ParseState) bool {
 			checks, reached = checks+1, s.CurrentByteOffset
@@ -70,7 +72,8 @@ func parseTree(tb *table, data []byte) *tree {
 	return t
 }
 
-// The parser asks every hundred steps whether to go on. Source code takes it one question for 60 bytes and more, however broken it is;
+// The parser asks every hundred steps whether to go on. Source code takes it one question for 60
+// bytes and more, however broken it is;
 // but there are texts of which it tries to make sense for ever.
 const (
 	bytesPerCheck = 16

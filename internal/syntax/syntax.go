@@ -29,10 +29,12 @@ const (
 // File is what one source file tells others. It holds no part of the source itself.
 type File struct {
 	Language Language
-	// Package is the package or namespace that the file declares: Go's package name, Java's package, C#'s and PHP's first namespace.
+	// Package is the package or namespace that the file declares: Go's package name, Java's
+	// package, C#'s and PHP's first namespace.
 	// It is empty where the language has none or the file names none.
 	Package string
-	// Constraint is what a Go file says of the builds that it is for: the system in its name and its //go:build line; "" for all.
+	// Constraint is what a Go file says of the builds that it is for: the system in its name and
+	// its //go:build line; "" for all.
 	Constraint  string
 	Imports     []Import
 	Definitions []Definition
@@ -49,11 +51,14 @@ type Fault struct {
 
 func (f Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.Reason) }
 
-// Import is one name, or one module, that a file takes from elsewhere. A statement that takes several names makes several imports.
+// Import is one name, or one module, that a file takes from elsewhere. A statement that takes
+// several names makes several imports.
 type Import struct {
 	// Module is the module as the file writes it, without quotes:
-	// "net/http", "./util", "..pkg.mod" (Python, with its leading dots), "java.util", "crate::net", "stdio.h", "App\Models".
-	// Of an import of one member it is the part before the member: Java's `import java.util.List` has Module "java.util" and Member "List".
+	// "net/http", "./util", "..pkg.mod" (Python, with its leading dots), "java.util", "crate::net",
+	// "stdio.h", "App\Models".
+	// Of an import of one member it is the part before the member: Java's `import java.util.List`
+	// has Module "java.util" and Member "List".
 	Module string
 	// Member is the one name taken out of the module, All for all of them, "" for the module itself.
 	Member string
@@ -77,8 +82,10 @@ type Kind string
 
 // The kinds of definitions.
 const (
-	Function  Kind = "function"
-	Method    Kind = "method"    // a function of a type, constructors included (they are called as the language calls them: __init__, constructor, the class name)
+	Function Kind = "function"
+	// a function of a type, constructors included (they are called as the language calls them:
+	// __init__, constructor, the class name)
+	Method    Kind = "method"
 	Class     Kind = "class"     // class, struct, record
 	Interface Kind = "interface" // interface, trait, protocol
 	Enum      Kind = "enum"
@@ -98,10 +105,12 @@ type Visibility string
 // The visibilities.
 const (
 	Public Visibility = "public" // from everywhere
-	// Restricted is from the same package, module, crate, or from subclasses: unexported in Go, protected, package-private, pub(crate).
+	// Restricted is from the same package, module, crate, or from subclasses: unexported in Go,
+	// protected, package-private, pub(crate).
 	// C#'s internal is Public: where an assembly ends does not show.
 	Restricted Visibility = "restricted"
-	// Private is from the same file or type only, in Rust from the same module and those below; also names with a leading underscore in Python.
+	// Private is from the same file or type only, in Rust from the same module and those below;
+	// also names with a leading underscore in Python.
 	Private Visibility = "private"
 )
 
@@ -109,13 +118,15 @@ const (
 type Definition struct {
 	Name string
 	// Container is the dotted path of what the definition stands in, "" at the top of a file:
-	// "Outer.Inner" for a method of a nested class, the receiver's type name for a Go method, the function for a Local ("T.m" for one in a method).
+	// "Outer.Inner" for a method of a nested class, the receiver's type name for a Go method, the
+	// function for a Local ("T.m" for one in a method).
 	Container  string
 	Kind       Kind
 	Visibility Visibility
 	// Params are the parameters of functions, methods and macros, without receivers (self, this).
 	Params []Param
-	// TypeParams are the type parameters, with their constraints as types. Lifetimes are none, and those of a Go method are its type's.
+	// TypeParams are the type parameters, with their constraints as types. Lifetimes are none, and
+	// those of a Go method are its type's.
 	TypeParams []Param
 	// Async functions are called async: a call gives what has to be awaited.
 	Async bool
@@ -123,21 +134,28 @@ type Definition struct {
 	Throws []string
 	// Result is the declared type of a function's result, as written with single spaces; "" if there is none.
 	Result string
-	// Type is the declared type of a field, variable or constant and what an alias stands for, as written with single spaces; "" if not declared.
+	// Type is the declared type of a field, variable or constant and what an alias stands for, as
+	// written with single spaces; "" if not declared.
 	Type string
-	// Bases are the names of what a type extends, implements or embeds, as written without type arguments: "Base", "pkg.Base".
-	// A Rust `impl Trait for T` adds Trait to the bases of a definition of T that it makes if the file has none (with Partial set).
+	// Bases are the names of what a type extends, implements or embeds, as written without type
+	// arguments: "Base", "pkg.Base".
+	// A Rust `impl Trait for T` adds Trait to the bases of a definition of T that it makes if the
+	// file has none (with Partial set).
 	Bases []string
-	// Abstract methods have no body of their own and have to be provided by others: methods of interfaces, abstract methods.
+	// Abstract methods have no body of their own and have to be provided by others: methods of
+	// interfaces, abstract methods.
 	Abstract bool
 	// Overrides is set if the definition says that it overrides another: @Override, override.
 	Overrides bool
 	// Static members belong to the type and not to its values.
 	Static bool
-	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s partial classes, reopened Ruby classes do not set it.
-	// C's declarations of what is defined elsewhere have it too: prototypes outside of classes, extern variables, `typedef struct s s`.
+	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s
+	// partial classes, reopened Ruby classes do not set it.
+	// C's declarations of what is defined elsewhere have it too: prototypes outside of classes,
+	// extern variables, `typedef struct s s`.
 	Partial bool
-	// Default is set for what a JavaScript or TypeScript file exports by default, and for its members: others import it by a name of their own.
+	// Default is set for what a JavaScript or TypeScript file exports by default, and for its
+	// members: others import it by a name of their own.
 	Default bool
 	// Test is set for a test that a test runner would run, and for what groups tests.
 	Test bool
@@ -163,13 +181,17 @@ func (d Definition) Callable() bool {
 
 // Param is one parameter.
 type Param struct {
-	Name string // "" where it has none; in JavaScript and TypeScript the pattern, braces included, of one that takes an object apart
+	// "" where it has none; in JavaScript and TypeScript the pattern, braces included, of one that
+	// takes an object apart
+	Name string
 	Type string // as written with single spaces, "" where not declared
 	// Optional parameters may be left out of a call.
 	Optional bool
-	// Rest parameters take any number of arguments, none included: `...T`, `*args`, `...rest`, and with NamedOnly `**kwargs`.
+	// Rest parameters take any number of arguments, none included: `...T`, `*args`, `...rest`, and
+	// with NamedOnly `**kwargs`.
 	Rest bool
-	// NamedOnly parameters have to be given by name (Python after `*`, Ruby's keywords); PositionalOnly ones must not be.
+	// NamedOnly parameters have to be given by name (Python after `*`, Ruby's keywords);
+	// PositionalOnly ones must not be.
 	NamedOnly, PositionalOnly bool
 }
 
@@ -178,26 +200,33 @@ type Use string
 
 // The uses.
 const (
-	Read      Use = "read"      // any use that is none of the others, types in declarations included
-	Call      Use = "call"      // f(x), and `new T(x)` with T as the name
-	Construct Use = "construct" // a value written out with its fields: Go's T{…}, Rust's T { … }; Args counts the values, Named has the names of the fields
-	Inherit   Use = "inherit"   // extends, implements, embeds, `impl Trait for`
-	Match     Use = "match"     // a case label or pattern: `case Color.RED`, `Color::Red =>`
+	Read Use = "read" // any use that is none of the others, types in declarations included
+	Call Use = "call" // f(x), and `new T(x)` with T as the name
+	// a value written out with its fields: Go's T{…}, Rust's T { … }; Args counts the values, Named
+	// has the names of the fields
+	Construct Use = "construct"
+	Inherit   Use = "inherit" // extends, implements, embeds, `impl Trait for`
+	Match     Use = "match"   // a case label or pattern: `case Color.RED`, `Color::Red =>`
 )
 
 // NoCall is the number of arguments of a reference that calls nothing.
 const NoCall = -1
 
 // Reference is one use of a name that the file does not bind locally.
-// A name bound to a parameter or variable of the surrounding functions is no reference, but a member of such a value is.
+// A name bound to a parameter or variable of the surrounding functions is no reference, but a
+// member of such a value is.
 type Reference struct {
 	Name string
-	// Qualifier is what stands before the name: "pkg" in pkg.F, "a.b" in a.b.c(), "self" or "this"; "::" and "->" and "\" are written as dots.
+	// Qualifier is what stands before the name: "pkg" in pkg.F, "a.b" in a.b.c(), "self" or "this";
+	// "::" and "->" and "\" are written as dots.
 	// It is "" for a bare name and Expression if it is not a path of names, as in f().g.
 	Qualifier string
-	// Type is the type of the value before the name as far as this file shows it, as written without pointers, references and type arguments:
-	// from a declared variable, parameter or field, `x := T{…}`, `x = T(…)` or `new T(…)`, or the surrounding type for self and this. "" if it does not show.
-	// In Go the result of a function of an imported package is of type pkg.? (see Expression): one of the package's types most likely.
+	// Type is the type of the value before the name as far as this file shows it, as written
+	// without pointers, references and type arguments:
+	// from a declared variable, parameter or field, `x := T{…}`, `x = T(…)` or `new T(…)`, or the
+	// surrounding type for self and this. "" if it does not show.
+	// In Go the result of a function of an imported package is of type pkg.? (see Expression): one
+	// of the package's types most likely.
 	// In TypeScript it can be the begin of a type that is written out in place and has no name: "{ reset(): void }".
 	Type string
 	Use  Use
@@ -205,7 +234,8 @@ type Reference struct {
 	Args int
 	// Named are the names of arguments or fields given by name; they are counted in Args.
 	Named []string
-	// Spread is set if one of the arguments stands for any number of them (f(xs...), f(*xs), or Go's f(g()) with g alone inside), so that Args says nothing.
+	// Spread is set if one of the arguments stands for any number of them (f(xs...), f(*xs), or
+	// Go's f(g()) with g alone inside), so that Args says nothing.
 	Spread bool
 	// Awaited is set for calls in JavaScript and TypeScript whose value is awaited, or handed on to who may do so.
 	Awaited bool

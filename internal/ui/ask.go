@@ -59,7 +59,8 @@ func (t *Terminal) OptionalLine(ctx context.Context, question string) (string, e
 			return "", fmt.Errorf("ask %q: %w", question, err)
 		}
 		if len(line) >= longestLine {
-			fmt.Fprintf(t.out, "That line is too long, and the terminal may have lost its end; keep it below %d bytes.\n", longestLine)
+			fmt.Fprintf(t.out, "That line is too long, and the terminal may have lost its end; keep it below %d "+
+				"bytes.\n", longestLine)
 			continue
 		}
 		return strings.TrimSpace(plainLine(line)), nil

@@ -157,7 +157,8 @@ func TestNotATerminal(t *testing.T) {
 	}
 	closed.Close()
 	for name, files := range map[string][2]*os.File{
-		"/dev/null": {null, null}, "pipe": {read, tty}, "closed": {closed, tty}, "output to a pipe": {tty, null}, "nothing": {nil, nil},
+		"/dev/null": {null, null}, "pipe": {read, tty}, "closed": {closed, tty}, "output to a pipe": {tty, null},
+		"nothing": {nil, nil},
 	} {
 		terminal := ui.New(files[0], files[1], files[1])
 		if terminal.Interactive() {
@@ -257,7 +258,9 @@ func TestLine(t *testing.T) {
 func TestOptionalLine(t *testing.T) {
 	for typed, want := range map[string]string{"\r": "", "  \r": "", "why not\r": "why not"} {
 		p := newPerson(t)
-		r := p.ask(func(ctx context.Context) (string, error) { return p.terminal.OptionalLine(ctx, "Why?") }, func(func()) {
+		r := p.ask(func(ctx context.Context) (string, error) {
+			return p.terminal.OptionalLine(ctx, "Why?")
+		}, func(func()) {
 			p.see("? Why? ", 1)
 			p.typeIn(typed)
 		})

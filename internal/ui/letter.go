@@ -59,7 +59,8 @@ func firstLetter(s string) Letter {
 		return Letter{Text: s[:1], Columns: 1}
 	}
 	first, end := utf8.DecodeRuneInString(s)
-	l := Letter{Columns: runeColumns(first), Doubtful: isFlagHalf(first) || unicode.Is(unicode.Prepended_Concatenation_Mark, first)}
+	l := Letter{Columns: runeColumns(first), Doubtful: isFlagHalf(first) ||
+		unicode.Is(unicode.Prepended_Concatenation_Mark, first)}
 	last := first
 	for !unicode.IsControl(first) && end < len(s) && end < longestLetter {
 		r, size := utf8.DecodeRuneInString(s[end:])
@@ -101,7 +102,8 @@ func runeColumns(r rune) int {
 	if r >= ' ' && r < 0x7f {
 		return 1
 	}
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) || isJamo(r) {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) ||
+		isJamo(r) {
 		return 0
 	}
 	switch width.LookupRune(r).Kind() {

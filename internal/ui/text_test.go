@@ -38,7 +38,8 @@ func TestClean(t *testing.T) {
 }
 
 func FuzzClean(f *testing.F) {
-	for _, s := range []string{"a\x1b[31mb", "\x1b]0;t\a", "\x1b]0;t\x1b\\", "\u009b1m", "\x1b\x1b[[mm", "\xff\x1b", "\x1bP\n\x1b\\"} {
+	for _, s := range []string{"a\x1b[31mb", "\x1b]0;t\a", "\x1b]0;t\x1b\\", "\u009b1m", "\x1b\x1b[[mm", "\xff\x1b",
+		"\x1bP\n\x1b\\"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -76,9 +77,10 @@ func TestTable(t *testing.T) {
 		"too narrow":   {[]string{"A", "B"}, [][]string{{"long one", "four"}}, 4, "A         B\nlong one  …\n"},
 		"wide and combining": {nil, [][]string{{"世界", "x"}, {"e\u0301", "y"}}, 0,
 			"世界  x\ne\u0301     y\n"},
-		"wide cut":      {nil, [][]string{{"a", "世界世界"}}, 8, "a  世界…\n"},
-		"short rows":    {nil, [][]string{{"a"}, {"b", "c", "d"}}, 0, "a\nb  c  d\n"},
-		"coloured":      {nil, [][]string{{"\x1b[32mok\x1b[0m", "x"}, {"failed", "y"}}, 0, "\x1b[32mok\x1b[0m      x\nfailed  y\n"},
+		"wide cut":   {nil, [][]string{{"a", "世界世界"}}, 8, "a  世界…\n"},
+		"short rows": {nil, [][]string{{"a"}, {"b", "c", "d"}}, 0, "a\nb  c  d\n"},
+		"coloured": {nil, [][]string{{"\x1b[32mok\x1b[0m", "x"}, {"failed", "y"}}, 0,
+			"\x1b[32mok\x1b[0m      x\nfailed  y\n"},
 		"coloured, cut": {nil, [][]string{{"a", "\x1b[32mlong text\x1b[0m"}}, 8, "a  \x1b[32mlong…\x1b[0m\n"},
 		"hostile":       {nil, [][]string{{"a\nb\tc", "\x1b[2Jx\r"}}, 0, "a b c  x\n"},
 		"empty":         {nil, nil, 80, ""},
@@ -97,23 +99,25 @@ func TestLetters(t *testing.T) {
 		return ui.Letter{Text: text, Columns: columns, Doubtful: true}
 	}
 	for text, want := range map[string][]ui.Letter{
-		"":                                 nil,
-		"ab":                               {firm("a", 1), firm("b", 1)},
-		"e\u0301x":                         {firm("e\u0301", 1), firm("x", 1)},
-		"q\u0302\u0304漢\u3099":             {firm("q\u0302\u0304", 1), firm("漢\u3099", 2)},
-		"\u0301a":                          {firm("\u0301", 0), firm("a", 1)},
-		"\x1b[31me\x1b[0m\u0301":           {firm("\x1b[31m", 0), firm("e", 1), firm("\x1b[0m", 0), firm("\u0301", 0)},
-		"\n\u0301\t":                       {firm("\n", 1), firm("\u0301", 0), firm("\t", 1)},
-		"👩\u200d💻👩":                        {doubtful("👩\u200d💻", 2), firm("👩", 2)},
-		"👩\u200dx":                         {doubtful("👩\u200d", 2), firm("x", 1)},
-		"👍\U0001f3fd!":                     {doubtful("👍\U0001f3fd", 2), firm("!", 1)},
-		"1\ufe0f\u20e3❤\ufe0f❤\ufe0e":      {doubtful("1\ufe0f\u20e3", 2), doubtful("❤\ufe0f", 2), doubtful("❤\ufe0e", 1)},
-		"🇩🇪🇫🇷🇪":                            {doubtful("🇩🇪", 2), doubtful("🇫🇷", 2), doubtful("🇪", 1)},
-		"काम":                              {doubtful("का", 2), firm("म", 1)},
-		"한":                                {firm("한", 2)},
-		"\u0601٢":                          {doubtful("\u0601", 1), firm("٢", 1)},
-		"a" + strings.Repeat("\u0301", 40): {firm("a"+strings.Repeat("\u0301", 32), 1), firm(strings.Repeat("\u0301", 8), 0)},
-		"\xffa":                            {firm("\xff", 1), firm("a", 1)},
+		"":                       nil,
+		"ab":                     {firm("a", 1), firm("b", 1)},
+		"e\u0301x":               {firm("e\u0301", 1), firm("x", 1)},
+		"q\u0302\u0304漢\u3099":   {firm("q\u0302\u0304", 1), firm("漢\u3099", 2)},
+		"\u0301a":                {firm("\u0301", 0), firm("a", 1)},
+		"\x1b[31me\x1b[0m\u0301": {firm("\x1b[31m", 0), firm("e", 1), firm("\x1b[0m", 0), firm("\u0301", 0)},
+		"\n\u0301\t":             {firm("\n", 1), firm("\u0301", 0), firm("\t", 1)},
+		"👩\u200d💻👩":              {doubtful("👩\u200d💻", 2), firm("👩", 2)},
+		"👩\u200dx":               {doubtful("👩\u200d", 2), firm("x", 1)},
+		"👍\U0001f3fd!":           {doubtful("👍\U0001f3fd", 2), firm("!", 1)},
+		"1\ufe0f\u20e3❤\ufe0f❤\ufe0e": {doubtful("1\ufe0f\u20e3", 2), doubtful("❤\ufe0f", 2),
+			doubtful("❤\ufe0e", 1)},
+		"🇩🇪🇫🇷🇪":   {doubtful("🇩🇪", 2), doubtful("🇫🇷", 2), doubtful("🇪", 1)},
+		"काम":     {doubtful("का", 2), firm("म", 1)},
+		"한":       {firm("한", 2)},
+		"\u0601٢": {doubtful("\u0601", 1), firm("٢", 1)},
+		"a" + strings.Repeat("\u0301", 40): {firm("a"+strings.Repeat("\u0301", 32), 1),
+			firm(strings.Repeat("\u0301", 8), 0)},
+		"\xffa": {firm("\xff", 1), firm("a", 1)},
 	} {
 		got := slices.Collect(ui.Letters(text))
 		columns, all := 0, ""

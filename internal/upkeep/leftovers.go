@@ -1,7 +1,8 @@
 // Package upkeep says what delegation leaves on a machine: worktrees, branches and folders of sessions that ended,
 // checkouts that nobody verifies in any more, and what all of it takes of the disk.
 //
-// It owns the decision what of that is in the target already, and which words a person is told before they take anything away.
+// It owns the decision what of that is in the target already, and which words a person is told
+// before they take anything away.
 // It changes nothing, and it never calls work worthless that did not land.
 package upkeep
 
@@ -70,11 +71,12 @@ func Leftovers(ctx context.Context, p *project.Project, state registry.State) ([
 
 // look is one search.
 type look struct {
-	p        *project.Project
-	repo     *git.Repo // without the filters that an agent could have written
-	state    registry.State
-	trees    []git.Worktree
-	sessions map[string]registry.State // what is recorded of those that ended; empty of those that nothing is recorded of
+	p     *project.Project
+	repo  *git.Repo // without the filters that an agent could have written
+	state registry.State
+	trees []git.Worktree
+	// what is recorded of those that ended; empty of those that nothing is recorded of
+	sessions map[string]registry.State
 	found    []Leftover
 }
 
@@ -96,7 +98,8 @@ func (l *look) session(ctx context.Context, id string) registry.State {
 	return known
 }
 
-// otherTrees looks at worktrees that are on no branch of an agent: those for verification, and those whose folder is gone.
+// otherTrees looks at worktrees that are on no branch of an agent: those for verification, and
+// those whose folder is gone.
 func (l *look) otherTrees(ctx context.Context) error {
 	for i, t := range l.trees {
 		name, inside := strings.CutPrefix(t.Path, l.p.WorktreeRoot()+string(filepath.Separator))
@@ -108,9 +111,11 @@ func (l *look) otherTrees(ctx context.Context) error {
 			}
 		case isScratch(name):
 			if l.idle(name) {
-				l.add(Checkout, "a checkout for verification, in which nobody verifies and no work is kept: "+t.Path, "git worktree remove --force "+run.Quote(t.Path))
+				l.add(Checkout, "a checkout for verification, in which nobody verifies and no work is kept: "+t.Path,
+					"git worktree remove --force "+run.Quote(t.Path))
 			}
-		case !strings.HasPrefix(t.Branch, "refs/heads/delegate/") && !l.active(strings.Split(filepath.ToSlash(name), "/")[0]):
+		case !strings.HasPrefix(t.Branch, "refs/heads/delegate/") &&
+			!l.active(strings.Split(filepath.ToSlash(name), "/")[0]):
 			edits, err := l.edits(ctx, t.Path, t.Head)
 			if err != nil {
 				return err
@@ -119,13 +124,15 @@ func (l *look) otherTrees(ctx context.Context) error {
 			if on == "" {
 				on = fmt.Sprintf("no branch, at %.12s", t.Head)
 			}
-			l.add(Worktree, fmt.Sprintf("a worktree that is on %s, in which %s since its last commit: %s", on, files(edits), t.Path), fmt.Sprintf("git log -p %.12s", t.Head))
+			l.add(Worktree, fmt.Sprintf("a worktree that is on %s, in which %s since its last commit: %s", on,
+				files(edits), t.Path), fmt.Sprintf("git log -p %.12s", t.Head))
 		}
 	}
 	return nil
 }
 
-// gone tells of a worktree without its folder. Only this one is to be forgotten: a pruning would take others with it, such as those on a disk that is away.
+// gone tells of a worktree without its folder. Only this one is to be forgotten: a pruning would
+// take others with it, such as those on a disk that is away.
 // Commits that nothing but its head holds would be lost with it, so a branch comes first.
 func (l *look) gone(ctx context.Context, t git.Worktree) error {
 	text, next := "registered with git and not there any more: "+t.Path, "git worktree remove "+run.Quote(t.Path)
@@ -171,7 +178,8 @@ func (l *look) folders(ctx context.Context) error {
 				if l.registered(at) {
 					continue
 				}
-				if err := l.folder(ctx, at, "what "+agent+" of "+name+" had beside its worktree, which is gone"); err != nil {
+				if err := l.folder(ctx, at,
+					"what "+agent+" of "+name+" had beside its worktree, which is gone"); err != nil {
 					return err
 				}
 			}
@@ -189,7 +197,8 @@ func (l *look) folder(ctx context.Context, path, what string) error {
 	text := fmt.Sprintf("%s (%s): %s", what, size, path)
 	for _, name := range entries(path) {
 		if strings.HasPrefix(name, "work") {
-			l.add(Folder, text+"; it has a folder "+name+", which git does not know as a worktree", "look at it first: ls -A "+run.Quote(filepath.Join(path, name)))
+			l.add(Folder, text+"; it has a folder "+name+", which git does not know as a worktree",
+				"look at it first: ls -A "+run.Quote(filepath.Join(path, name)))
 			return nil
 		}
 	}
@@ -235,14 +244,17 @@ func (l *look) references(ctx context.Context) error {
 	if kept > 0 {
 		l.found = append(l.found, Leftover{
 			Kind: Reference, Kept: true, Next: "git for-each-ref refs/delegate",
-			Text: fmt.Sprintf("%s for heads of %s that ended: work that was rejected, given up or replaced can be brought back from there", count(kept, "reference"), count(len(sessions), "session")),
+			Text: fmt.Sprintf("%s for heads of %s that ended: work that was rejected, given up or replaced can be "+
+				"brought back from there", count(kept, "reference"), count(len(sessions), "session")),
 		})
 	}
 	return nil
 }
 
-// onTheWay reports whether a reference, by its parts, holds only what an agent had at earlier turns and looks of the attempt that landed.
-// Nobody wants that back, so nobody is told. The turns of several attempts have one row of numbers, and those of the first did not land.
+// onTheWay reports whether a reference, by its parts, holds only what an agent had at earlier turns
+// and looks of the attempt that landed.
+// Nobody wants that back, so nobody is told. The turns of several attempts have one row of numbers,
+// and those of the first did not land.
 func (l *look) onTheWay(ctx context.Context, parts []string) bool {
 	if len(parts) != 5 {
 		return false

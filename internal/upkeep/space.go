@@ -27,7 +27,8 @@ type Space struct {
 // usualAgents stands for a session's agents where the configuration sets no limit.
 const usualAgents = 3
 
-// Need is what the worktrees of one more session take at least, and its checkout for verification. What builds make is not known.
+// Need is what the worktrees of one more session take at least, and its checkout for verification.
+// What builds make is not known.
 func (s Space) Need() int64 {
 	if s.Checkout.Bytes > math.MaxInt64/(int64(s.Agents)+1) {
 		return math.MaxInt64
@@ -86,7 +87,8 @@ func existing(path string) string {
 	}
 }
 
-// checkout is the size of one more worktree: the files of the commit as they lie in the main checkout, and those of the copy list.
+// checkout is the size of one more worktree: the files of the commit as they lie in the main
+// checkout, and those of the copy list.
 func checkout(ctx context.Context, p *project.Project) (setup.Size, error) {
 	var all setup.Size
 	names, err := p.Repo.Files(ctx, "HEAD")

@@ -21,7 +21,8 @@ type rig struct {
 
 func newRig(t *testing.T) rig {
 	t.Helper()
-	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b"} {
+	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b"} {
 		t.Setenv(name, value)
 	}
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -92,7 +93,8 @@ func (r rig) leftovers(state registry.State) map[string]Leftover {
 
 const session = "DEL-20260102-150405"
 
-// TestUnrecorded holds that branches speak for themselves where no session is recorded, and that nothing of theirs is called worthless.
+// TestUnrecorded holds that branches speak for themselves where no session is recorded, and that
+// nothing of theirs is called worthless.
 func TestUnrecorded(t *testing.T) {
 	r := newRig(t)
 	landed, path := r.branch(session, "AGT-001")
@@ -104,13 +106,18 @@ func TestUnrecorded(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	all := r.leftovers(registry.State{})
-	if l := all["AGT-001"]; l.Kind != Worktree || l.Next != "git worktree remove --force '"+path+"' && git branch -d "+landed || !strings.Contains(l.Text, "it has nothing that main has not") {
+	if l := all["AGT-001"]; l.Kind != Worktree ||
+		l.Next != "git worktree remove --force '"+path+"' && git branch -d "+landed ||
+		!strings.Contains(l.Text, "it has nothing that main has not") {
 		t.Errorf("landed: %+v", l)
 	}
-	if l := all["AGT-002"]; l.Kind != Worktree || !strings.HasPrefix(l.Next, "git diff main...") || !strings.HasSuffix(l.Next, "git worktree remove --force '"+openPath+"' (its work stays as "+open+")") || !strings.Contains(l.Text, "1 commit that main has not") {
+	if l := all["AGT-002"]; l.Kind != Worktree || !strings.HasPrefix(l.Next, "git diff main...") ||
+		!strings.HasSuffix(l.Next, "git worktree remove --force '"+openPath+"' (its work stays as "+open+")") ||
+		!strings.Contains(l.Text, "1 commit that main has not") {
 		t.Errorf("open: %+v", l)
 	}
-	if l := all["AGT-003"]; l.Kind != Branch || !strings.HasPrefix(l.Next, "git diff main...") || !strings.HasSuffix(l.Next, "git branch -D delegate/"+session+"/AGT-003/work") {
+	if l := all["AGT-003"]; l.Kind != Branch || !strings.HasPrefix(l.Next, "git diff main...") ||
+		!strings.HasSuffix(l.Next, "git branch -D delegate/"+session+"/AGT-003/work") {
 		t.Errorf("without a worktree: %+v", l)
 	}
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
@@ -123,13 +130,15 @@ func TestUnrecorded(t *testing.T) {
 	r.write("../repo.delegate/"+session+"/AGT-002/work/AGT-002", "changed")
 	all = r.leftovers(registry.State{})
 	for name, l := range all {
-		if strings.Contains(l.Next, "--force") || name != "AGT-003" && !strings.Contains(l.Text, "1 file changed since") {
+		if strings.Contains(l.Next, "--force") ||
+			name != "AGT-003" && !strings.Contains(l.Text, "1 file changed since") {
 			t.Errorf("%s with a change: %+v", name, l)
 		}
 	}
 	t.Setenv("TMPDIR", filepath.Join(tmp, "gone"))
 	for name, l := range r.leftovers(registry.State{}) {
-		if strings.Contains(l.Next, "--force") || name != "AGT-003" && !strings.Contains(l.Text, "files may have changed since") {
+		if strings.Contains(l.Next, "--force") ||
+			name != "AGT-003" && !strings.Contains(l.Text, "files may have changed since") {
 			t.Errorf("%s where nothing can be compared: %+v", name, l)
 		}
 	}
@@ -142,14 +151,16 @@ func TestCheckoutsForVerification(t *testing.T) {
 	r := newRig(t)
 	scratch := filepath.Join(r.main+".delegate", "scratch-2")
 	r.git("worktree", "add", "-q", "--detach", scratch)
-	if l := r.leftovers(registry.State{})["scratch"]; l.Kind != Checkout || l.Next != "git worktree remove --force '"+scratch+"'" {
+	if l := r.leftovers(registry.State{})["scratch"]; l.Kind != Checkout ||
+		l.Next != "git worktree remove --force '"+scratch+"'" {
 		t.Errorf("%+v", l)
 	}
 	if all := r.leftovers(registry.State{Session: &registry.Session{ID: session}}); len(all) > 0 {
 		t.Errorf("while a session may verify: %+v", all)
 	}
 	r.git("worktree", "add", "-q", "-b", "mine", filepath.Join(r.main+".delegate", session, "private"))
-	if l := r.leftovers(registry.State{})["private"]; l.Kind != Worktree || !strings.Contains(l.Text, "on mine") || strings.Contains(l.Next, "remove") {
+	if l := r.leftovers(registry.State{})["private"]; l.Kind != Worktree || !strings.Contains(l.Text, "on mine") ||
+		strings.Contains(l.Next, "remove") {
 		t.Errorf("a person's own worktree: %+v", l)
 	}
 }
@@ -164,7 +175,8 @@ func TestSpace(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := Measure(t.Context(), p)
-	if err != nil || s.Checkout != (setup.Size{Bytes: 15, Files: 3}) || s.Agents != 2 || s.Need() != 45 || s.Free <= 0 || s.Short() {
+	if err != nil || s.Checkout != (setup.Size{Bytes: 15, Files: 3}) || s.Agents != 2 || s.Need() != 45 ||
+		s.Free <= 0 || s.Short() {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for _, c := range []struct {
@@ -179,7 +191,8 @@ func TestSpace(t *testing.T) {
 	}
 }
 
-// What is to be typed for a worktree whose folder is gone forgets this one alone, and no commit that only its head held.
+// What is to be typed for a worktree whose folder is gone forgets this one alone, and no commit
+// that only its head held.
 func TestGoneFolder(t *testing.T) {
 	r := newRig(t)
 	_, lost := r.branch(session, "AGT-001")

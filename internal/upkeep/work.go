@@ -14,10 +14,11 @@ import (
 // work is an agent's branch with what is known of it.
 type work struct {
 	session, agent, branch string
-	head                   string // its work: with what it did not commit, as far as that is recorded, else the branch's tip
-	tree                   string // its worktree, "" if it has none
-	record                 registry.Agent
-	target                 string // the branch that it was meant for
+	// its work: with what it did not commit, as far as that is recorded, else the branch's tip
+	head   string
+	tree   string // its worktree, "" if it has none
+	record registry.Agent
+	target string // the branch that it was meant for
 }
 
 // title names it for people.
@@ -88,16 +89,22 @@ func (l *look) landedWork(ctx context.Context, w work, where string, edits int) 
 	case w.tree == "":
 		l.add(Branch, fmt.Sprintf("%s: %s, its branch %s is still there", w.title(), done, w.branch), remove)
 	case inside != "":
-		l.add(Worktree, fmt.Sprintf("%s: %s; its worktree %s%s", w.title(), done, w.tree, inside), "look there first; if nothing in it is wanted: git worktree remove --force "+run.Quote(w.tree)+" && "+remove)
+		l.add(Worktree, fmt.Sprintf("%s: %s; its worktree %s%s", w.title(), done, w.tree, inside),
+			"look there first; if nothing in it is wanted: git worktree remove --force "+run.Quote(w.tree)+" && "+
+				remove)
 	case edits == 0:
-		l.add(Worktree, fmt.Sprintf("%s: %s, its worktree %s is still there", w.title(), done, w.tree), "git worktree remove --force "+run.Quote(w.tree)+" && "+remove)
+		l.add(Worktree, fmt.Sprintf("%s: %s, its worktree %s is still there", w.title(), done, w.tree),
+			"git worktree remove --force "+run.Quote(w.tree)+" && "+remove)
 	default:
-		l.add(Worktree, fmt.Sprintf("%s: %s; in its worktree %s %s since", w.title(), done, w.tree, files(edits)), fmt.Sprintf("look at the folder, or at what differs: git --work-tree=%s diff %.12s", run.Quote(w.tree), w.head))
+		l.add(Worktree, fmt.Sprintf("%s: %s; in its worktree %s %s since", w.title(), done, w.tree, files(edits)),
+			fmt.Sprintf("look at the folder, or at what differs: git --work-tree=%s diff %.12s", run.Quote(w.tree),
+				w.head))
 	}
 	return nil
 }
 
-// submodule says that a submodule is checked out in a worktree, "" for none. No branch and no reference has what is in it.
+// submodule says that a submodule is checked out in a worktree, "" for none. No branch and no
+// reference has what is in it.
 func (l *look) submodule(ctx context.Context, w work) (string, error) {
 	if w.tree == "" {
 		return "", nil
@@ -226,7 +233,8 @@ func (l *look) landed(ctx context.Context, w work) (bool, string, error) {
 // unknown stands for a number of files where they could not be compared, as on a full disk.
 const unknown = -1
 
-// edits counts the files of a worktree that are not as a commit has them. It needs an index for that, which it makes elsewhere and takes away.
+// edits counts the files of a worktree that are not as a commit has them. It needs an index for
+// that, which it makes elsewhere and takes away.
 // The error is that ctx ended.
 func (l *look) edits(ctx context.Context, path, commit string) (int, error) {
 	tree, err := l.repo.OpenWorktree(path)

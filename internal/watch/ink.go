@@ -13,9 +13,12 @@ import (
 
 // ink is the way of the screen's text to the terminal.
 //
-// The screen's library loses marks on ASCII letters, and has another opinion than terminals about the width of characters that some of them join.
-// So it is given one stand-in for each letter of several characters: a code point without a meaning, of the width that the letter shall have.
-// Write puts the letters in again, those of a doubtful width so that what follows them stands where it should on every terminal.
+// The screen's library loses marks on ASCII letters, and has another opinion than terminals about
+// the width of characters that some of them join.
+// So it is given one stand-in for each letter of several characters: a code point without a
+// meaning, of the width that the letter shall have.
+// Write puts the letters in again, those of a doubtful width so that what follows them stands where
+// it should on every terminal.
 type ink struct {
 	out *os.File
 
@@ -84,7 +87,8 @@ func (k *ink) standIn(l ui.Letter) rune {
 // Bytes with which stand-ins begin in UTF-8.
 const narrowLead, wideLead = 0xf4, 0xf0
 
-// A terminal with one screen only, as GNU screen is as long as it is not told otherwise, gives nothing back when it is left:
+// A terminal with one screen only, as GNU screen is as long as it is not told otherwise, gives
+// nothing back when it is left:
 // so it is left blank, and what comes next does not stand among the rows of a session.
 const (
 	leaves = "\x1b[?1049l"
@@ -123,7 +127,8 @@ func (k *ink) unfold(p []byte) []byte {
 }
 
 // written is a letter as the terminal gets it. After one of a doubtful width the cursor is put where it belongs,
-// and while it is written lines do not wrap: what the terminal makes wider than it should be is covered by what follows.
+// and while it is written lines do not wrap: what the terminal makes wider than it should be is
+// covered by what follows.
 func written(l ui.Letter) string {
 	if !l.Doubtful {
 		return l.Text

@@ -28,7 +28,8 @@ func seated(letter string) string {
 	return "\x1b[?7l\x1b7\x1b[2X" + letter + "\x1b8\x1b[?7h\x1b[2C"
 }
 
-// TestInkIsBounded holds that an agent that prints ever other letters costs no ever growing memory, and that those known stay.
+// TestInkIsBounded holds that an agent that prints ever other letters costs no ever growing memory,
+// and that those known stay.
 func TestInkIsBounded(t *testing.T) {
 	k := newInk(nil)
 	first := k.dip("x\u0304")

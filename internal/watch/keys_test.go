@@ -42,7 +42,8 @@ func TestKeysRunCommands(t *testing.T) {
 		"M <enter>":                  {"sync", "merge", "--continue"},
 		"u <enter>":                  {"sync", "merge", "--abort"},
 		// What leaves without running anything.
-		"i <esc>": nil, "a x <esc>": nil, "a x <ctrl+c>": nil, "m <enter>": nil, "M": nil, "M <esc>": nil, "9": nil, "x": nil, "? l": nil, "<enter>": nil,
+		"i <esc>": nil, "a x <esc>": nil, "a x <ctrl+c>": nil, "m <enter>": nil, "M": nil, "M <esc>": nil, "9": nil,
+		"x": nil, "? l": nil, "<enter>": nil,
 	} {
 		s := newStage(t, fiveAgents())
 		for _, k := range strings.Fields(keys) {
@@ -81,7 +82,9 @@ func TestKeysAreUnique(t *testing.T) {
 		}
 		seen[a.key] = true
 	}
-	for _, key := range []string{KeyContinue, KeyMessage, KeyMessageNow, KeyInterrupt, KeyLand, KeyReview, KeyRetry, KeyReassign, KeyExtend, KeyAllow, KeyDrop, KeyForce, KeyAbort, KeyAdapt, KeyApprove, KeyResume, KeyFinish, KeyUndo} {
+	for _, key := range []string{KeyContinue, KeyMessage, KeyMessageNow, KeyInterrupt, KeyLand, KeyReview, KeyRetry,
+		KeyReassign, KeyExtend, KeyAllow, KeyDrop, KeyForce, KeyAbort, KeyAdapt, KeyApprove, KeyResume, KeyFinish,
+		KeyUndo} {
 		if !seen[key] {
 			t.Errorf("key %q is named and does nothing", key)
 		}
@@ -100,7 +103,9 @@ func TestPromptIsOfTheAgentThatWasChosen(t *testing.T) {
 	if c := s.m.View().Cursor; c == nil || c.X != ui.Columns("answer AGT-002> hello") {
 		t.Errorf("cursor %v", c)
 	}
-	s.source.shot.Agents = slices.DeleteFunc(slices.Clone(s.source.shot.Agents), func(a Agent) bool { return a.ID == "AGT-002" })
+	s.source.shot.Agents = slices.DeleteFunc(slices.Clone(s.source.shot.Agents), func(a Agent) bool {
+		return a.ID == "AGT-002"
+	})
 	s.do(s.m.look())
 	s.keys("<enter>")
 	if want := [][]string{{"continue", "AGT-002", "hello"}}; !reflect.DeepEqual(s.ran, want) {
@@ -125,7 +130,8 @@ func TestEditor(t *testing.T) {
 		t.Errorf("the line shows %q, the cursor at %d", text, column)
 	}
 	s.keys("<left>", "x", "<backspace>", "<backspace>")
-	if text := string(s.m.entry.text[:s.m.entry.at]); text != "" || !strings.HasPrefix(string(s.m.entry.text), "👩\u200d💻") {
+	if text := string(s.m.entry.text[:s.m.entry.at]); text != "" ||
+		!strings.HasPrefix(string(s.m.entry.text), "👩\u200d💻") {
 		t.Errorf("before the cursor stands %q, in all %q", text, string(s.m.entry.text))
 	}
 	s.m.entry = editor{}
@@ -135,7 +141,8 @@ func TestEditor(t *testing.T) {
 	}
 }
 
-// TestLongLineIsQuick holds that what a person pastes does not keep the keys waiting: showing it takes about as long as it is.
+// TestLongLineIsQuick holds that what a person pastes does not keep the keys waiting: showing it
+// takes about as long as it is.
 func TestLongLineIsQuick(t *testing.T) {
 	s := newStage(t, fiveAgents())
 	s.keys("m")
@@ -168,7 +175,8 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// TestStopWaitsForLooks holds that Ctrl-Z ends what is being looked at before it stops the process, whose looks hold locks that others wait for.
+// TestStopWaitsForLooks holds that Ctrl-Z ends what is being looked at before it stops the process,
+// whose looks hold locks that others wait for.
 func TestStopWaitsForLooks(t *testing.T) {
 	s := newStage(t, fiveAgents())
 	shot, pane := s.m.look(), s.m.read()

@@ -56,7 +56,8 @@ type model struct {
 const usualWidth, usualHeight = 80, 24
 
 func newModel(ctx context.Context, source Source, o Options) *model {
-	m := &model{ctx: ctx, source: source, o: o, width: usualWidth, height: usualHeight, pane: view{follows: true}, ink: newInk(o.Out)}
+	m := &model{ctx: ctx, source: source, o: o, width: usualWidth, height: usualHeight, pane: view{follows: true},
+		ink: newInk(o.Out)}
 	m.eyes, m.rest = context.WithCancel(ctx)
 	return m
 }
@@ -143,7 +144,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // wholeScreenScrolls takes back the margins between which the terminal scrolls, and leaves the cursor where it is.
-// The screen's library sets them for the size that it knows, so a frame of the old size that crosses a resize would leave them wrong for good.
+// The screen's library sets them for the size that it knows, so a frame of the old size that
+// crosses a resize would leave them wrong for good.
 const wholeScreenScrolls = "\x1b7\x1b[r\x1b8"
 
 // update is Update for what changes the screen.
@@ -222,7 +224,9 @@ func sessionOf(shot Snapshot) string {
 // calls says whether something waits for the person that did not before: for who looks elsewhere, the bell rings.
 func (m *model) calls(shot Snapshot) bool {
 	return slices.ContainsFunc(shot.Waiting, func(w Waiting) bool {
-		return !slices.ContainsFunc(m.shot.Waiting, func(old Waiting) bool { return old.Agent == w.Agent && old.Text == w.Text })
+		return !slices.ContainsFunc(m.shot.Waiting, func(old Waiting) bool {
+			return old.Agent == w.Agent && old.Text == w.Text
+		})
 	})
 }
 
@@ -402,7 +406,8 @@ func (m *model) pressHelp(key string) tea.Cmd {
 	return nil
 }
 
-// run makes room for a command at the terminal: the screen ends, and Run begins another one behind it. The library's own way to do that can leave
+// run makes room for a command at the terminal: the screen ends, and Run begins another one behind
+// it. The library's own way to do that can leave
 // a dead screen behind a command that is over at once: the renderer that was stopped stops the next one's clock.
 func (m *model) run() tea.Cmd {
 	m.errand = m.doing.command(m.of, m.entry.String())

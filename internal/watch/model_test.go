@@ -50,13 +50,19 @@ type stage struct {
 
 func fiveAgents() Snapshot {
 	return Snapshot{
-		Session: &Session{ID: "DEL-20260102-030405", Title: "Make it useful", Status: "ACTIVE", Target: "main", Elapsed: 65 * time.Second},
+		Session: &Session{ID: "DEL-20260102-030405", Title: "Make it useful", Status: "ACTIVE", Target: "main",
+			Elapsed: 65 * time.Second},
 		Agents: []Agent{
-			{ID: "AGT-001", Subtask: "Greet by name", Status: registry.Running, Progress: 60, Idle: 3 * time.Second, Elapsed: time.Minute, Left: 59 * time.Minute, Files: 1, Added: 2, Removed: 1, Tests: "not_run", Notes: []string{"1 checkpoint"}},
-			{ID: "AGT-002", Subtask: "Say goodbye", Status: registry.Checkpoint, Progress: 20, Idle: time.Minute, Left: -1, Tests: "not_run"},
-			{ID: "AGT-003", Subtask: "Count words", Status: registry.Complete, Progress: 100, Left: -1, Tests: "pass", Files: 12, Added: 1000, Removed: 345},
+			{ID: "AGT-001", Subtask: "Greet by name", Status: registry.Running, Progress: 60, Idle: 3 * time.Second,
+				Elapsed: time.Minute, Left: 59 * time.Minute, Files: 1, Added: 2, Removed: 1, Tests: "not_run",
+				Notes: []string{"1 checkpoint"}},
+			{ID: "AGT-002", Subtask: "Say goodbye", Status: registry.Checkpoint, Progress: 20, Idle: time.Minute,
+				Left: -1, Tests: "not_run"},
+			{ID: "AGT-003", Subtask: "Count words", Status: registry.Complete, Progress: 100, Left: -1, Tests: "pass",
+				Files: 12, Added: 1000, Removed: 345},
 			{ID: "AGT-004", Subtask: "Compile", Status: registry.Failed, Progress: -1, Left: -1, Tests: "fail"},
-			{ID: "AGT-005", Subtask: "Document", Status: registry.Pending, Progress: -1, Idle: -1, Elapsed: -1, Left: -1},
+			{ID: "AGT-005", Subtask: "Document", Status: registry.Pending, Progress: -1, Idle: -1, Elapsed: -1,
+				Left: -1},
 		},
 		Waiting: []Waiting{
 			{Agent: "AGT-002", Text: "waits for your review", Keys: []string{KeyContinue, KeyAbort}},
@@ -68,7 +74,9 @@ func fiveAgents() Snapshot {
 
 func newStage(t *testing.T, shot Snapshot) *stage {
 	s := &stage{T: t, source: &told{shot: shot, panes: map[string]string{}}}
-	s.m = newModel(t.Context(), s.source, Options{Do: func(args []string) { s.ran = append(s.ran, args) }, Suspends: true})
+	s.m = newModel(t.Context(), s.source, Options{Do: func(args []string) {
+		s.ran = append(s.ran, args)
+	}, Suspends: true})
 	s.size(120, 40)
 	s.do(s.m.look())
 	return s
@@ -113,9 +121,12 @@ func (s *stage) size(width, height int) { s.send(tea.WindowSizeMsg{Width: width,
 // keys presses one key after another: a name of a key in brackets, or letters.
 func (s *stage) keys(keys ...string) {
 	special := map[string]tea.Key{
-		"<enter>": {Code: tea.KeyEnter}, "<esc>": {Code: tea.KeyEscape}, "<tab>": {Code: tea.KeyTab}, "<up>": {Code: tea.KeyUp}, "<down>": {Code: tea.KeyDown},
-		"<backspace>": {Code: tea.KeyBackspace}, "<left>": {Code: tea.KeyLeft}, "<home>": {Code: tea.KeyHome}, "<pgdown>": {Code: tea.KeyPgDown}, "<pgup>": {Code: tea.KeyPgUp},
-		"<ctrl+c>": {Code: 'c', Mod: tea.ModCtrl}, "<ctrl+w>": {Code: 'w', Mod: tea.ModCtrl}, "<ctrl+u>": {Code: 'u', Mod: tea.ModCtrl}, "<ctrl+l>": {Code: 'l', Mod: tea.ModCtrl},
+		"<enter>": {Code: tea.KeyEnter}, "<esc>": {Code: tea.KeyEscape}, "<tab>": {Code: tea.KeyTab},
+		"<up>": {Code: tea.KeyUp}, "<down>": {Code: tea.KeyDown},
+		"<backspace>": {Code: tea.KeyBackspace}, "<left>": {Code: tea.KeyLeft}, "<home>": {Code: tea.KeyHome},
+		"<pgdown>": {Code: tea.KeyPgDown}, "<pgup>": {Code: tea.KeyPgUp},
+		"<ctrl+c>": {Code: 'c', Mod: tea.ModCtrl}, "<ctrl+w>": {Code: 'w', Mod: tea.ModCtrl},
+		"<ctrl+u>": {Code: 'u', Mod: tea.ModCtrl}, "<ctrl+l>": {Code: 'l', Mod: tea.ModCtrl},
 	}
 	for _, k := range keys {
 		if key, named := special[k]; named {
@@ -150,10 +161,13 @@ func (s *stage) misses(words ...string) {
 
 func TestScreenOfASession(t *testing.T) {
 	s := newStage(t, fiveAgents())
-	s.sees("DEL-20260102-030405  ACTIVE  Make it useful", "1m05s · 1 running · 1 checkpoint · 1 complete · 1 failed · 1 pending · lands on main",
+	s.sees("DEL-20260102-030405  ACTIVE  Make it useful",
+		"1m05s · 1 running · 1 checkpoint · 1 complete · 1 failed · 1 pending · lands on main",
 		"1 AGT-002  waits for your review", "a answer · X abort", "3 session  the session is paused", "p resume",
-		"AGT-001  RUNNING     Greet by name  60%   1 +2 −1", "59m00s", "▸ AGT-002", "── AGT-002 [output]", "pane of AGT-002 output", "? keys")
-	if first, second := strings.Index(s.text(), "Waiting for you"), strings.Index(s.text(), "Status"); first < 0 || first > second {
+		"AGT-001  RUNNING     Greet by name  60%   1 +2 −1", "59m00s", "▸ AGT-002", "── AGT-002 [output]",
+		"pane of AGT-002 output", "? keys")
+	if first, second := strings.Index(s.text(), "Waiting for you"), strings.Index(s.text(), "Status"); first < 0 ||
+		first > second {
 		t.Errorf("what waits does not come first:\n%s", s.text())
 	}
 }
@@ -188,12 +202,17 @@ func TestFaultStaysOnTheScreenAndGoes(t *testing.T) {
 	s.misses("no table")
 }
 
-// TestSizes holds that no size breaks the screen: not a line too many, not a column too many, and what is typed in sight.
+// TestSizes holds that no size breaks the screen: not a line too many, not a column too many, and
+// what is typed in sight.
 func TestSizes(t *testing.T) {
 	many := fiveAgents()
 	for i := range 40 {
-		many.Agents = append(many.Agents, Agent{ID: fmt.Sprintf("AGT-%03d", i+6), Subtask: "漢字 wide 🙂 " + strings.Repeat("long ", i), Status: registry.Running, Notes: []string{"stalled"}})
-		many.Waiting = append(many.Waiting, Waiting{Agent: "AGT-006", Text: strings.Repeat("violation ", i), Keys: []string{KeyReview, KeyAllow, KeyDrop}})
+		many.Agents = append(many.Agents,
+			Agent{ID: fmt.Sprintf("AGT-%03d", i+6), Subtask: "漢字 wide 🙂 " + strings.Repeat("long ", i),
+				Status: registry.Running, Notes: []string{"stalled"}})
+		many.Waiting = append(many.Waiting,
+			Waiting{Agent: "AGT-006", Text: strings.Repeat("violation ", i),
+				Keys: []string{KeyReview, KeyAllow, KeyDrop}})
 	}
 	many.Notes = []string{"The supervisor is not running"}
 	for _, shot := range []Snapshot{{}, fiveAgents(), many} {

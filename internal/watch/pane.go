@@ -39,7 +39,8 @@ const farAway = 1 << 30
 
 func scrolls() map[string]scrolling {
 	return map[string]scrolling{
-		"pgdown": {screens: 1}, "space": {screens: 1}, "ctrl+d": {screens: 1}, "pgup": {screens: -1}, "b": {screens: -1}, "ctrl+u": {screens: -1},
+		"pgdown": {screens: 1}, "space": {screens: 1}, "ctrl+d": {screens: 1}, "pgup": {screens: -1},
+		"b": {screens: -1}, "ctrl+u": {screens: -1},
 		"]": {lines: 1}, "[": {lines: -1}, "shift+down": {lines: 1}, "shift+up": {lines: -1},
 		"home": {lines: -farAway}, "g": {lines: -farAway}, "end": {lines: farAway}, "G": {lines: farAway},
 	}
@@ -100,7 +101,8 @@ const (
 	tabStop = 4
 )
 
-// fold breaks a line so that its parts fit the width. Colours go on in the next part; whatever else would act on a terminal is taken out.
+// fold breaks a line so that its parts fit the width. Colours go on in the next part; whatever else
+// would act on a terminal is taken out.
 func fold(text string, width int) []string {
 	var all []string
 	var b strings.Builder

@@ -70,7 +70,8 @@ func (m *model) emptiness() []string {
 	if !m.seen {
 		return nil
 	}
-	return []string{"", "No session is active. Start one at another terminal:", "", "  delegate -f PLAN.md", "", m.o.Style.Dim("It is shown here as soon as it is there.")}
+	return []string{"", "No session is active. Start one at another terminal:", "", "  delegate -f PLAN.md", "",
+		m.o.Style.Dim("It is shown here as soon as it is there.")}
 }
 
 // Room on the screen.
@@ -148,7 +149,8 @@ func (m *model) sessionStatus(status string) string {
 
 // counts is how many agents are in which state.
 func (m *model) counts() []string {
-	order := []registry.Status{registry.Running, registry.Spawning, registry.Checkpoint, registry.Complete, registry.Failed, registry.Pending, registry.Merged, registry.Aborted}
+	order := []registry.Status{registry.Running, registry.Spawning, registry.Checkpoint, registry.Complete,
+		registry.Failed, registry.Pending, registry.Merged, registry.Aborted}
 	var all []string
 	for _, s := range order {
 		n := 0
@@ -198,7 +200,9 @@ func (m *model) waiting(rows int) []string {
 
 // allEnded reports whether no agent of the session will do anything more.
 func (m *model) allEnded() bool {
-	return len(m.shot.Agents) > 0 && !slices.ContainsFunc(m.shot.Agents, func(a Agent) bool { return a.Status != registry.Merged && a.Status != registry.Aborted })
+	return len(m.shot.Agents) > 0 && !slices.ContainsFunc(m.shot.Agents, func(a Agent) bool {
+		return a.Status != registry.Merged && a.Status != registry.Aborted
+	})
 }
 
 // waitingLine is one thing that waits, and at the end of the line the keys that answer it.
@@ -228,7 +232,8 @@ func (m *model) waitingLine(i int, w Waiting) string {
 	if room < len("is ready") { // too narrow for both; the number does what its first key does
 		return begin + clean(w.Text)
 	}
-	return begin + pad(ui.Cut(clean(w.Text), room), min(room, max(ui.Columns(clean(w.Text)), m.widestWaiting()))) + strings.Repeat(" ", gap) + end
+	return begin + pad(ui.Cut(clean(w.Text), room), min(room, max(ui.Columns(clean(w.Text)), m.widestWaiting()))) +
+		strings.Repeat(" ", gap) + end
 }
 
 // widestWaiting is where the keys of what waits stand, below each other.

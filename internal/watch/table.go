@@ -103,7 +103,8 @@ const (
 	marker = 2
 )
 
-// table is the agents in so many rows, the header among them where there is room for it; the chosen one is always there.
+// table is the agents in so many rows, the header among them where there is room for it; the chosen
+// one is always there.
 func (m *model) table(rows int) []string {
 	fit := columns(m.width)
 	agents, hidden := m.window(rows)
@@ -153,7 +154,8 @@ func (m *model) window(rows int) ([]Agent, int) {
 	return all[from : from+room], len(all) - room
 }
 
-// share is how wide the columns are: as their cells where that is little, and what is left for the others, the first of them first.
+// share is how wide the columns are: as their cells where that is little, and what is left for the
+// others, the first of them first.
 func share(fit []column, cells [][]string, width int) []int {
 	widths := make([]int, len(fit))
 	left := width - gap*(len(fit)-1)

@@ -109,7 +109,8 @@ func (s *seat) text() string {
 
 func (s *seat) sees(want string) {
 	s.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.text(), want); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.text(),
+		want); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.Fatalf("%q did not come: %q", want, s.text())
 		}
@@ -125,7 +126,8 @@ func (s *seat) types(keys string) {
 
 // balanced says which of the terminal's modes were switched on and not off again.
 func (s *seat) balanced() (left string) {
-	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l", "\x1b[>1u": "\x1b[<1u"} {
+	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h",
+		"\x1b[?2004h": "\x1b[?2004l", "\x1b[>1u": "\x1b[<1u"} {
 		text := s.text()
 		if last := strings.LastIndex(text, on); last >= 0 && strings.LastIndex(text, off) < last {
 			left += fmt.Sprintf(" %q", on)
@@ -145,7 +147,8 @@ func (s *seat) eventually(left func() string) {
 	}
 }
 
-// isRestored waits for the end and holds that the terminal is what it was: its mode, the screen, the cursor, how it pastes.
+// isRestored waits for the end and holds that the terminal is what it was: its mode, the screen,
+// the cursor, how it pastes.
 func (s *seat) isRestored() error {
 	s.Helper()
 	var err error
@@ -234,7 +237,8 @@ func TestTerminalIsTheCommands(t *testing.T) {
 	}
 }
 
-// TestTerminalWithoutASize holds that a terminal that does not know its size, as behind a serial line, shows a screen all the same.
+// TestTerminalWithoutASize holds that a terminal that does not know its size, as behind a serial
+// line, shows a screen all the same.
 func TestTerminalWithoutASize(t *testing.T) {
 	s := sitBefore(t, &pty.Winsize{}, quiet{}, nil)
 	s.sees("what it printed")
@@ -244,7 +248,8 @@ func TestTerminalWithoutASize(t *testing.T) {
 	}
 }
 
-// TestTerminalIsLeftBlank holds that a terminal with one screen only does not keep rows of the session among what comes after it.
+// TestTerminalIsLeftBlank holds that a terminal with one screen only does not keep rows of the
+// session among what comes after it.
 func TestTerminalIsLeftBlank(t *testing.T) {
 	s := sitDown(t, quiet{}, nil)
 	s.sees("what it printed")
@@ -253,7 +258,8 @@ func TestTerminalIsLeftBlank(t *testing.T) {
 		t.Error(err)
 	}
 	oneScreen := vt10x.New(vt10x.WithSize(90, 30))
-	_, _ = oneScreen.Write(forEmulator.ReplaceAll([]byte(strings.ReplaceAll(s.text(), "\x1b[?1049", "\x1b[?9999")), nil))
+	_, _ = oneScreen.Write(forEmulator.ReplaceAll([]byte(strings.ReplaceAll(s.text(), "\x1b[?1049", "\x1b[?9999")),
+		nil))
 	if shown := strings.TrimSpace(oneScreen.String()); shown != "" || oneScreen.Cursor().Y != 0 {
 		t.Errorf("row %d, left on the screen: %q", oneScreen.Cursor().Y, shown)
 	}
@@ -262,10 +268,12 @@ func TestTerminalIsLeftBlank(t *testing.T) {
 // forEmulator matches what the emulator takes for something else.
 var forEmulator = regexp.MustCompile(`\x1b\[[<>=?][0-9;]*[um]`)
 
-// TestLettersOnATerminal holds that no mark is lost, and that what follows a letter stands in its column even on a terminal
+// TestLettersOnATerminal holds that no mark is lost, and that what follows a letter stands in its
+// column even on a terminal
 // that joins no characters, as the emulator does: for it each of them is one column wide.
 func TestLettersOnATerminal(t *testing.T) {
-	letters := []string{"e\u0301", "x\u0304", "q\u0302\u0304", "1\ufe0f\u20e3", "👩\u200d💻", "👍\U0001f3fd", "🇩🇪", "❤\ufe0f", "का"}
+	letters := []string{"e\u0301", "x\u0304", "q\u0302\u0304", "1\ufe0f\u20e3", "👩\u200d💻", "👍\U0001f3fd", "🇩🇪",
+		"❤\ufe0f", "का"}
 	var text strings.Builder
 	for i, l := range letters {
 		fmt.Fprintf(&text, "%s|%d\n", l, i)
@@ -290,7 +298,8 @@ func TestLettersOnATerminal(t *testing.T) {
 		mark := fmt.Sprintf("|%d", i)
 		for row := range strings.SplitSeq(emulator.String(), "\n") {
 			if before, _, found := strings.Cut(row, mark); found && len([]rune(before)) != ui.Columns(l) {
-				t.Errorf("after %q, %d columns wide, the next stands in column %d: %q", l, ui.Columns(l), len([]rune(before)), row)
+				t.Errorf("after %q, %d columns wide, the next stands in column %d: %q", l, ui.Columns(l),
+					len([]rune(before)), row)
 			}
 		}
 		if !strings.Contains(emulator.String(), mark) {

@@ -88,7 +88,8 @@ type Pane struct {
 type Options struct {
 	In, Out *os.File
 	Style   ui.Style
-	// Do runs a command of this program at the terminal, which is an ordinary one meanwhile, and returns when the person wants the screen back.
+	// Do runs a command of this program at the terminal, which is an ordinary one meanwhile, and
+	// returns when the person wants the screen back.
 	Do func(args []string)
 	// Suspends says that somebody is there who can continue this process when it is stopped, as a shell does.
 	Suspends bool
@@ -114,7 +115,8 @@ func Run(ctx context.Context, source Source, o Options) error {
 // display is the screen until the person leaves it, or wants a command.
 func (m *model) display() error {
 	ctx, o := m.ctx, m.o
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(m.ink), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(m.ink),
+		tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
 	_, err := program.Run()
 	switch {
 	case ctx.Err() != nil:
