@@ -24,22 +24,23 @@ const (
 	maxParameters    = 5
 )
 
-// floors says on which floor a package stands. Imports go to a lower floor only.
+// floors says on which floor a package stands. Imports go to a lower floor only. The tens are the floors of doc.go;
+// what stands between two tens is a package that one on the same floor builds on.
 func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
 		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0,
 		"internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0,
 		"internal/proxy": 0,
-		"registry":       1, "conflict": 1, "internal/plan": 1, "internal/git": 1, "internal/guard": 1,
-		"internal/sandbox": 1,
-		"internal/channel": 1, "internal/notes": 1, "internal/notify": 1, "internal/suite": 1,
-		"worktree": 2, "internal/agent": 2, "internal/acp": 2, "internal/review": 2, "internal/report": 2,
-		"internal/setup": 2, "internal/survey": 2,
-		"internal/project": 3, "internal/analyze": 3,
-		"internal/session": 4, "internal/merge": 4, "internal/mcp": 4, "internal/upkeep": 4, "internal/watch": 4,
-		"cmd/delegate": 5, "bench": 5, "bench/history": 5, "bench/soak": 5, "bench/agents": 5, "bench/record": 5,
-		"bench/landing": 5,
+		"registry":       1, "conflict": 10, "internal/plan": 10, "internal/git": 10, "internal/guard": 10,
+		"internal/sandbox": 10,
+		"internal/channel": 10, "internal/notes": 10, "internal/notify": 10, "internal/suite": 10,
+		"worktree": 20, "internal/agent": 20, "internal/acp": 20, "internal/review": 20, "internal/report": 20,
+		"internal/setup": 20, "internal/survey": 20,
+		"internal/project": 30, "internal/analyze": 30,
+		"internal/session": 40, "internal/merge": 40, "internal/mcp": 40, "internal/upkeep": 40, "internal/watch": 40,
+		"cmd/delegate": 50, "bench": 50, "bench/history": 50, "bench/soak": 50, "bench/agents": 50, "bench/record": 50,
+		"bench/landing": 50,
 	}
 }
 
