@@ -13,7 +13,6 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/atomicfile"
 	"delegate/internal/project"
-	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -223,52 +222,6 @@ func (a *app) supervised(ctx context.Context, p *project.Project) error {
 		fmt.Fprintln(a.err, "note: no supervisor was running; a new one has taken over")
 	}
 	return err
-}
-
-// errInsideAgent refuses mutating commands where an agent could be typing them.
-var errInsideAgent = errors.New("refused: this command was called from inside an agent's turn")
-
-// insideAgent says whether this process belongs to an agent: by its environment, or by a keeper among its ancestors.
-func insideAgent() error {
-	if _, set := os.LookupEnv("DELEGATE_AGENT"); set {
-		return errInsideAgent
-	}
-	for _, args := range run.Ancestors() {
-		if agent.Inside(args) || len(args) > 1 && args[1] == session.SupervisorVerb {
-			return errInsideAgent
-		}
-	}
-	return nil
-}
-
-// ownDesk is the desk of the agent in whose turn this process runs, "" if there is none that can be used.
-func ownDesk() string {
-	desk := os.Getenv("DELEGATE_AGENT_DIR")
-	for _, args := range run.Ancestors() {
-		// who took the variables away still has its keeper, or its first process
-		if found := agent.DeskOf(args); found != "" {
-			desk = found
-		}
-	}
-	if info, err := os.Stat(desk); desk == "" || err != nil || !info.IsDir() {
-		return ""
-	}
-	return desk
-}
-
-// reportAttempt leaves word of a refused command where the supervisor looks for it. Whether it gets
-// there changes nothing here.
-func reportAttempt() {
-	desk := ownDesk()
-	if desk == "" {
-		return
-	}
-	line := "delegate " + strings.Join(os.Args[1:], " ")
-	if len(line) > 200 {
-		line = line[:200] + " …"
-	}
-	_ = agent.Desk(desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "delegate",
-		Operation: strings.ToValidUTF8(line, "")})
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }

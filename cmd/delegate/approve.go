@@ -7,7 +7,6 @@ import (
 
 	"delegate/internal/plan"
 	"delegate/internal/session"
-	"delegate/internal/ui"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -98,57 +97,4 @@ func (a *app) modifyStored(ctx context.Context, d *draft, state registry.State, 
 		err = d.decide(ctx, who)
 	}
 	return errors.Join(err, d.tellKept())
-}
-
-// status is `delegate status`.
-func (a *app) status() *cobra.Command {
-	return a.jsonFlag(command("status", "the session, its agents, and what to do next", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			p, state, err := a.read(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(statusOf(cmd.Context(), p, state))
-			}
-			a.printStatus(cmd.Context(), p, state)
-			return nil
-		}))
-}
-
-// resume is `delegate resume`.
-func (a *app) resume() *cobra.Command {
-	return command("resume", "take the session up again after its supervisor died", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			p, who, err := a.control(cmd.Context())
-			if err != nil {
-				return err
-			}
-			state, err := p.Active(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if session.Unapproved(state) {
-				a.printf("%s", pendingHint)
-				return ui.ErrNotTerminal
-			}
-			lifted, err := who.Unpause(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if lifted {
-				a.printf("The pause is over: turns are started again.\n")
-			}
-			started, err := session.Launch(cmd.Context(), p)
-			if err != nil {
-				return err
-			}
-			if s := session.FindSupervisor(p); s != nil && !started {
-				a.printf("The supervisor is running (pid %d).\n", s.PID)
-				return nil
-			}
-			a.printf("A supervisor has taken %s up again. Agents that still run were found; those that ended are "+
-				"judged by their evidence.\n", state.Session.ID)
-			return nil
-		})
 }

@@ -106,12 +106,3 @@ func (a *app) printConflicts(v conflictsView) error {
 	}
 	return nil
 }
-
-// registry is `delegate registry check` and `delegate registry restore`.
-func (a *app) registry() *cobra.Command {
-	c := command("registry", "the record of everything", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		return cmd.Help()
-	})
-	c.AddCommand(a.registryCheck(), a.registryRestore())
-	return c
-}

@@ -148,15 +148,10 @@ func hint(err error) string {
 		profile *agent.UnknownProfileError
 		exists  *worktree.ExistsError
 		badFile *registry.SyntaxError
-		locked  *git.IndexLockedError
-		inWay   *git.BlockedError
 		unknown *registry.UnknownAgentError
 		sayYes  *needsYesError
-		noTip   *project.TargetGoneError
 		bare    *session.UnfencedError
-		changed *atomicfile.ChangedError
 		lost    *merge.TargetLostError
-		held    *atomicfile.HeldError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -165,9 +160,6 @@ func hint(err error) string {
 		return `start one with: delegate "what to do", or delegate -f PLAN.md`
 	case errors.As(err, &active):
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
-	case errors.As(err, &noTip):
-		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), "+
-			"or end the session with delegate sync abort", noTip.Branch, noTip.Base)
 	case errors.As(err, &bare):
 		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add " +
 			"--unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
@@ -187,14 +179,6 @@ func hint(err error) string {
 			"%s, and delegate sync merge --continue", lost.Target, lost.Old)
 	case errors.Is(err, merge.ErrUnfinished):
 		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
-	case errors.As(err, &locked):
-		return "wait for the other git command; if none is running, delete the file and try again"
-	case errors.As(err, &inWay):
-		return "commit, stash or move those files, then try again"
-	case errors.As(err, &changed):
-		return "look at what is there now, then type the same command again"
-	case errors.As(err, &held):
-		return "wait for that process to end, or end it, then type the same command again"
 	case errors.As(err, &unknown):
 		return "delegate list"
 	case errors.Is(err, session.ErrPlanChanged):
@@ -202,7 +186,7 @@ func hint(err error) string {
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
 	}
-	return orElse(orElse(gitHint(err), supervisorHint(err)), orElse(recordHint(err), taskHint(err)))
+	return orElse(orElse(orElse(gitHint(err), fileHint(err)), supervisorHint(err)), orElse(recordHint(err), taskHint(err)))
 }
 
 // recordHint is what to type where the repository is not as the record or a session needs it.
@@ -211,8 +195,12 @@ func recordHint(err error) string {
 		broken *project.TargetBrokenError
 		taken  *project.ScratchTakenError
 		place  *project.PlaceError
+		noTip  *project.TargetGoneError
 	)
 	switch {
+	case errors.As(err, &noTip):
+		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), "+
+			"or end the session with delegate sync abort", noTip.Branch, noTip.Base)
 	case errors.As(err, &broken):
 		return "delegate status (it names the commit to put the branch back to)"
 	case errors.As(err, &place):
@@ -223,6 +211,27 @@ func recordHint(err error) string {
 		return "delegate sync complete (goes on with what is left)"
 	case errors.Is(err, registry.ErrNothingKept):
 		return "take a committed one: git log --all -- " + project.RegistryPath
+	}
+	return ""
+}
+
+// fileHint is what to type where somebody else has a file, or wrote to it.
+func fileHint(err error) string {
+	var (
+		locked  *git.IndexLockedError
+		inWay   *git.BlockedError
+		changed *atomicfile.ChangedError
+		held    *atomicfile.HeldError
+	)
+	switch {
+	case errors.As(err, &locked):
+		return "wait for the other git command; if none is running, delete the file and try again"
+	case errors.As(err, &inWay):
+		return "commit, stash or move those files, then try again"
+	case errors.As(err, &changed):
+		return "look at what is there now, then type the same command again"
+	case errors.As(err, &held):
+		return "wait for that process to end, or end it, then type the same command again"
 	}
 	return ""
 }

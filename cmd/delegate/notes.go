@@ -12,7 +12,6 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/ui"
-	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -62,22 +61,6 @@ func (a *app) notes() *cobra.Command {
 	return c
 }
 
-// learnings is `delegate learnings`: what failed before.
-func (a *app) learnings() *cobra.Command {
-	c := a.jsonFlag(command("learnings", "what failed before, newest first; told to agents with tasks like those",
-		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-			p, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.printRecord(p, session.Learnings(p).Path, "Nothing has failed yet.")
-		}))
-	c.Long = "Each failure of an agent is kept in docs/logs/delegation_learnings.md with how often it was seen; " +
-		"three times or more is marked\n" +
-		"for promotion: make it a rule of your project. Edit the file freely."
-	return c
-}
-
 // recordView is a file of the project's memory.
 type recordView struct {
 	Path string `json:"path"`
@@ -105,45 +88,4 @@ func relative(p *project.Project, path string) string {
 		return filepath.ToSlash(rel)
 	}
 	return path
-}
-
-type tasksView struct {
-	Tasks []session.Task `json:"tasks"`
-}
-
-// tasks is `delegate tasks`: the objectives of the progress file and who has claimed them.
-func (a *app) tasks() *cobra.Command {
-	return a.jsonFlag(command("tasks", "the objectives of docs/01_progress.md, and which agent has claimed which",
-		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-			p, state, err := a.read(cmd.Context())
-			if err != nil {
-				return err
-			}
-			all, err := session.Tasks(p, state)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(tasksView{append([]session.Task{}, all...)})
-			}
-			if len(all) == 0 {
-				a.printf("docs/01_progress.md has no objectives (lines like: - [ ] Text).\n")
-				return nil
-			}
-			for _, t := range all {
-				mark := "[ ]"
-				if t.Done {
-					mark = "[x]"
-				}
-				a.printf("%s %s%s\n", mark, text(t.Objective), claimText(t.Agent, t.Status))
-			}
-			return nil
-		}))
-}
-
-func claimText(agent string, status registry.Status) string {
-	if agent == "" {
-		return ""
-	}
-	return fmt.Sprintf("  (%s, %s)", agent, status)
 }

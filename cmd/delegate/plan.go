@@ -4,283 +4,222 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
-	"time"
+	"unicode"
 
-	"delegate/internal/config"
+	"delegate/internal/atomicfile"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/ui"
-	"delegate/registry"
+
+	"github.com/spf13/cobra"
 )
 
-// draft is a plan on its way to a person's answer.
-type draft struct {
-	app          *app
-	p            *project.Project
-	file         string
-	found        []byte // what lies there and the person said may go, nil for nothing
-	branch, base string
-	facts        *plan.Facts // of the base, nil if the plan was not made here
-	options      plan.Options
-	whole        *plan.Plan
-	analysis     plan.Analysis
-	skipBase     bool       // the person does not want it verified
-	remark       string     // recorded with the approval
-	broken       *baseError // of a plan that is only shown: the base does not pass
-	untested     bool       // nothing was detected that tests the base
-	sandbox      string     // "": the kernel holds agents in; else who starts them without that
-	supervision  string     // session.Supervised or session.SemiAutonomous
-	begun        bool       // a session came of it
-}
-
-// checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
-func (d *draft) checkFence(ctx context.Context, o startOptions, who string) error {
-	switch {
-	case o.unfenced:
-		d.sandbox = "off, by " + who + " with --unfenced"
-	case d.p.Config.Sandbox.Level == config.SandboxOff:
-		d.sandbox = "off in " + config.FileName
-	default:
-		return session.CheckFence(ctx)
-	}
-	return nil
-}
-
-// load reads and checks the plan file: all its faults at once, then what it needs.
-func (d *draft) load(ctx context.Context) error {
-	whole, err := readPlan(d.file, d.options)
-	if err != nil {
-		return err
-	}
-	if err := checkPrograms(d.p, whole); err != nil {
-		return err
-	}
-	d.whole = whole
-	d.analysis, err = session.Analyze(ctx, d.p, whole, session.Ground{Base: d.base, Facts: d.facts})
-	return err
-}
-
-// checkBase verifies the commit that agents start from, unless a person skips it, which is recorded.
-func (d *draft) checkBase(ctx context.Context) error {
-	if !d.p.Verifies() {
-		return nil
-	}
-	if d.skipBase {
-		d.remark = "check of the base skipped by " + "the person at the terminal"
-		return nil
-	}
-	fmt.Fprintf(d.app.err, "Checking the base %.12s …\n", d.base)
-	outcome, err := d.p.Verify(ctx, d.base)
-	if err != nil {
-		return err
-	}
-	d.untested = outcome.Result == project.NoCommands
-	if outcome.Result == project.Fail {
-		fmt.Fprintln(d.app.err, ui.Clean(project.Tail(outcome.Output, 15)))
-		return &baseError{d.base, outcome.Command, outcome.Reason}
-	}
-	return nil
-}
-
-// baseError says that the commit that agents would start from does not pass the verify commands.
-type baseError struct{ base, command, reason string }
-
-func (e *baseError) Error() string {
-	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or verify in %s, or start anyway with "+
-		"--skip-base-check", e.base, e.command, e.reason, config.FileName)
-}
-
-// decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
-func (d *draft) decide(ctx context.Context, who session.Control) error {
-	if !d.app.term.Interactive() {
-		d.print(ctx)
-		return d.store(ctx, who)
-	}
-	for {
-		answer, err := d.ask(ctx)
-		if err != nil {
-			return err
-		}
-		switch answer {
-		case "yes":
-			return d.begin(ctx, who)
-		case "cancel":
-			d.app.printf("Cancelled; nothing was made.\n")
-			return nil
-		case "modify":
-			if err := d.edit(ctx); err != nil {
+// plan is `delegate plan`: a plan file of a task, and what it would mean. Nothing is started, whatever comes of it.
+func (a *app) plan() *cobra.Command {
+	o := startOptions{}
+	c := command("plan [TASK]", "write a plan for a task (or for the active one of docs/01_progress.md) and show it; "+
+		"starts nothing", cobra.ArbitraryArgs,
+		func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			d, who, err := a.newDraft(ctx, o)
+			if err != nil {
 				return err
 			}
-		}
-	}
+			return errors.Join(a.writePlan(ctx, d, order{words: args, options: o, who: who}), a.leaveNothing(ctx, d.p))
+		})
+	o.forTask(c, defaultPlanFile)
+	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
+	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "do not run the verify commands on the base")
+	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
+		"let the planner run with all your rights, held in by nothing of the kernel")
+	return c
 }
 
-// ask shows the plan and asks. A yes is for the base that was shown.
-func (d *draft) ask(ctx context.Context) (string, error) {
-	for {
-		d.print(ctx)
-		answer, err := d.app.term.Choose(ctx, "Start these agents?", []ui.Answer{
-			{Word: "yes", Help: "start them in the background"},
-			{Word: "modify", Help: "edit the plan, then see it again"},
-			{Word: "cancel", Help: "make nothing"},
-		}, "cancel")
-		if err != nil || answer != "yes" {
-			return answer, err
-		}
-		if moved, err := d.moved(ctx); !moved || err != nil {
-			return answer, err
-		}
-	}
+// order is a task as it was given on the command line.
+type order struct {
+	words   []string
+	options startOptions
+	who     session.Control
 }
 
-// moved brings the plan to where its branch is now, if that is another commit than the one the answer was given for.
-func (d *draft) moved(ctx context.Context) (bool, error) {
-	tip, err := d.p.Target(ctx, registry.Session{Target: d.branch, Base: d.base})
-	var gone *project.TargetGoneError
-	if errors.As(err, &gone) && d.file != "" { // no session has it yet
-		return true, &branchError{d.branch}
+// task is the words of the command line, or else the active task of the progress file.
+func (o order) task(p *project.Project) (plan.Task, error) {
+	if len(o.words) == 0 {
+		return session.OpenTask(p)
 	}
-	if err != nil || tip == d.base {
-		return false, err
+	words := strings.TrimSpace(strings.Join(o.words, " "))
+	if words == "" {
+		return plan.Task{}, &session.NoTaskError{Reason: "it is empty"}
 	}
-	d.app.printf("%s\n", d.app.term.Style.Yellow(
-		fmt.Sprintf("Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
-			text(d.branch), d.base, tip)))
-	d.base, d.facts = tip, nil
-	if d.analysis, err = session.Analyze(ctx, d.p, d.whole, session.Ground{Base: tip}); err != nil {
-		return true, err
-	}
-	return true, d.checkBase(ctx)
+	return plan.Task{Title: titleOf(words), Text: words}, nil
 }
 
-// branchError says that the branch of a plan was deleted or renamed while it was shown.
-type branchError struct{ branch string }
-
-func (e *branchError) Error() string {
-	return fmt.Sprintf("the branch %q is gone meanwhile, and nothing was started", e.branch)
-}
-
-// edit opens the plan in the person's editor until it has no fault.
-func (d *draft) edit(ctx context.Context) error {
-	if err := edit(ctx, d.p.Repo, d.file); err != nil {
-		return err
+// titleOf is the first line of a task, shortened at a word.
+func titleOf(words string) string {
+	const most = 72
+	line, _, _ := strings.Cut(words, "\n")
+	line = strings.Join(strings.Fields(line), " ")
+	runes := []rune(line)
+	if len(runes) <= most {
+		return line
 	}
-	err := d.load(ctx)
-	for err != nil {
-		d.app.report(err)
-		answer, askErr := d.app.term.Choose(ctx, "The plan has faults. Edit it again?",
-			[]ui.Answer{{Word: "yes"}, {Word: "cancel", Help: "make nothing"}}, "cancel")
-		if askErr != nil {
-			return askErr
-		}
-		if answer == "cancel" {
-			return fmt.Errorf("plan %q was left with faults; nothing was made", d.file)
-		}
-		if err := edit(ctx, d.p.Repo, d.file); err != nil {
-			return err
-		}
-		err = d.load(ctx)
+	short := string(runes[:most])
+	if at := strings.LastIndexFunc(short, unicode.IsSpace); at > 0 {
+		short = short[:at]
 	}
-	return nil
+	return short + " …"
 }
 
-func (d *draft) request(who session.Control, approved string) session.StartRequest {
-	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved,
-		Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}
-}
-
-func (d *draft) store(ctx context.Context, who session.Control) error {
-	if err := d.start(ctx, d.request(who, "")); err != nil {
-		return err
+// planner is the profile that is asked, "" for none.
+func (o order) planner(p *project.Project) string {
+	name := o.options.planner
+	if name == "" {
+		name = p.Config.Planner
 	}
-	d.app.printf("\n%s", pendingHint)
-	return ui.ErrNotTerminal
-}
-
-func (d *draft) begin(ctx context.Context, who session.Control) error {
-	if err := d.start(ctx, d.request(who, who.Who)); err != nil {
-		return err
+	if name == "none" {
+		return ""
 	}
-	return d.app.started(ctx, d.p)
+	return name
 }
 
-func (d *draft) start(ctx context.Context, r session.StartRequest) error {
-	_, err := session.Start(ctx, d.p, r)
-	d.begun = err == nil
-	return err
-}
-
-// started launches the supervisor and returns once the first agents are RUNNING or FAILED, with a report of both.
-func (a *app) started(ctx context.Context, p *project.Project) error {
-	if _, err := session.Launch(ctx, p); err != nil {
-		return err
-	}
-	state, err := firstRunning(ctx, p)
+// writePlan is the work of `delegate plan`.
+func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
+	task, err := o.task(d.p)
 	if err != nil {
 		return err
 	}
-	s := state.Session
-	a.printf("\nStarted %s on branch %s.\n\n", s.ID, s.Target)
-	failed := false
-	for _, ag := range state.Agents {
-		// one that ran and failed since is for wait to tell
-		failed = failed || ag.Status == registry.Failed && ag.Turns == 0
-		a.printf("%s  %-10s  %s\n", ag.ID, ag.Status, text(ag.Subtask))
-		a.printf("         may write  %s\n", text(strings.Join(ag.Allowed, ", ")))
-		switch {
-		case ag.Status == registry.Failed:
-			a.printf("         failed     %s\n         next       %s\n", text(ag.LastError), session.Next(ag))
-		case ag.Status != registry.Pending:
-			a.printf("         worktree   %s\n         output     %s\n", ag.Worktree,
-				p.TurnDir(s.ID, ag.ID, max(1, ag.Turns))+"/output")
-		case len(ag.Dependencies) > 0:
-			a.printf("         waits for  %s\n", strings.Join(ag.Dependencies, ", "))
+	planner := o.planner(d.p)
+	var bare *session.UnfencedError
+	if err := d.checkFence(ctx, o.options, o.who.Who); err != nil && !(errors.As(err, &bare) && planner == "") {
+		return err
+	}
+	out := o.options.out
+	if out == "" {
+		out = defaultPlanFile
+	}
+	if err := d.place(ctx, out); err != nil {
+		return err
+	}
+	if err := d.make(ctx, task, planner); err != nil {
+		return err
+	}
+	err = d.load(ctx)
+	if err == nil {
+		err = d.checkBase(ctx)
+		if errors.As(err, &d.broken) {
+			err = nil // shown with the plan
 		}
 	}
-	a.printf("\nThe agents work in the background; this terminal is free. Next:\n")
-	a.printf("  delegate status          what they are doing\n  delegate watch           the same as a screen, with " +
-		"keys for what to do\n  delegate logs -f AGT-001 one agent's output\n")
-	a.printf("  delegate wait            until each has ended or needs you\n  delegate sync            review and land\n")
-	if failed {
-		return errAgentFailed
+	if err == nil {
+		d.print(ctx)
+	}
+	a.printf("\nWritten to %s; nothing was started. Edit it as you like, then type: delegate -f %s\n", text(d.file),
+		typed(d.file))
+	return err
+}
+
+// make writes the first form of the plan to its file: a planner's, or one that the repository suggests.
+func (d *draft) make(ctx context.Context, task plan.Task, planner string) error {
+	fmt.Fprintf(d.app.err, "Reading the repository at %.12s …\n", d.base)
+	facts, err := session.Facts(ctx, d.p, d.base)
+	if err != nil {
+		return err
+	}
+	d.facts = &facts
+	var data []byte
+	if planner == "" {
+		data = plan.Draft(task, facts, d.options).Format()
+	} else if data, err = d.askPlanner(ctx,
+		session.PlannerRequest{Profile: planner, Task: task, Facts: facts}); err != nil {
+		return err
+	}
+	return d.write(data)
+}
+
+// write puts the plan where it was to go. What somebody saved there since stays, and the plan goes
+// to a new file in the private folder.
+func (d *draft) write(data []byte) error {
+	err := atomicfile.Replacer{}.Replace(d.file, d.found, data)
+	var changed *atomicfile.ChangedError
+	if errors.As(err, &changed) {
+		taken := d.file
+		if d.file, err = newPlanFile(d.p); err != nil {
+			return err
+		}
+		fmt.Fprintf(d.app.err, "note: %s was written by somebody else meanwhile and stays; the plan goes to %s\n",
+			text(taken), text(d.file))
+		err = atomicfile.Replacer{}.Replace(d.file, nil, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write plan: %w", err)
 	}
 	return nil
 }
 
-func startsNext(state registry.State, ag registry.Agent) bool {
-	return ag.Status == registry.Spawning || session.MayStart(state, ag)
+// takenError says that a file would have been replaced where nobody could be asked.
+type takenError struct{ path string }
+
+func (e *takenError) Error() string { return fmt.Sprintf("the file %q exists already", e.path) }
+
+// place decides where the plan is going to be written: the file that the person named, after a
+// question if it is there, or a new one in the private folder.
+func (d *draft) place(ctx context.Context, out string) (err error) {
+	if out == "" {
+		d.file, err = newPlanFile(d.p)
+		return err
+	}
+	if d.file, err = filepath.Abs(out); err != nil {
+		return fmt.Errorf("find plan file %q: %w", out, err)
+	}
+	switch info, err := os.Stat(d.file); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look at plan file %q: %w", out, err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("write plan: %q is no file", out)
+	case !d.app.term.Interactive():
+		return &takenError{out}
+	}
+	if d.found, err = os.ReadFile(d.file); err != nil {
+		return fmt.Errorf("look at plan file: %w", err)
+	}
+	if d.found == nil {
+		d.found = []byte{} // empty, and there
+	}
+	answer, err := d.app.term.Choose(ctx, fmt.Sprintf("Replace %s?", text(out)),
+		[]ui.Answer{{Word: "yes"}, {Word: "no", Help: "leave it as it is"}}, "no")
+	if err == nil && answer != "yes" {
+		err = errDeclined
+	}
+	return err
 }
 
-// firstRunning waits until every agent that can start has started or failed, or the supervisor cannot start one.
-func firstRunning(ctx context.Context, p *project.Project) (registry.State, error) {
-	for {
-		state, err := p.Active(ctx)
-		if err != nil {
-			return state, err
-		}
-		if !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool { return startsNext(state, ag) }) {
-			return state, nil
-		}
-		s := session.FindSupervisor(p)
-		if s == nil {
-			return state, session.NotRunning(p, "it ended before the agents were started")
-		}
-		if at := slices.IndexFunc(s.Failures, func(f session.Failure) bool {
-			ag, err := state.Agent(f.Agent)
-			return err == nil && startsNext(state, ag)
-		}); at >= 0 {
-			return state, &session.StuckError{Failure: s.Failures[at]}
-		}
-		if err := s.Answers(p); err != nil {
-			return state, err
-		}
-		select {
-		case <-ctx.Done():
-			return state, ctx.Err()
-		case <-time.After(50 * time.Millisecond):
+// newPlanFile names a new file in the private folder. None is ever taken away there: a person may have edited it.
+func newPlanFile(p *project.Project) (string, error) {
+	folder := filepath.Join(p.Private, "plans")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", fmt.Errorf("keep plan: %w", err)
+	}
+	return filepath.Join(folder, "plan-"+p.Now().UTC().Format("20060102-150405.000")+".md"), nil
+}
+
+// typed is a path as a person types it: from the working folder where it is shorter, in quotes
+// where a shell needs them.
+func typed(path string) string {
+	if dir, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(dir, path); err == nil && len(rel) < len(path) {
+			path = rel
 		}
 	}
+	path = text(path)
+	if strings.ContainsAny(path, " '\"$&;()*?<>|`\\") {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
 }

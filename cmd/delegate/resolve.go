@@ -345,52 +345,6 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 	return true, sendBackDependents(ctx, r.who, ag)
 }
 
-// byHand lets the person merge the file, and takes nothing that holds conflict markers or was left as it was.
-func (r *resolver) byHand(ctx context.Context, c merge.Clash) (bool, error) {
-	marked := c.Marked(r.name(c, merge.OurSide), r.name(c, merge.TheirSide))
-	data := marked
-	for {
-		made, err := r.mergeText(ctx, c, data)
-		var gaveUp *toolError
-		switch {
-		case errors.As(err, &gaveUp):
-			r.printf("%s\n", r.term.Style.Yellow("Nothing was resolved: "+text(err.Error())))
-			return false, nil
-		case err != nil:
-			return false, err
-		case len(c.Hunks()) > 0 && string(made) == string(marked):
-			r.printf("%s\n", r.term.Style.Yellow("Nothing was resolved: the file was left as it was."))
-			return false, nil
-		}
-		line, left := c.Leftover(made)
-		if !left {
-			return r.takeMerged(ctx, c, made)
-		}
-		again, err := r.term.Choose(ctx,
-			fmt.Sprintf("Line %d of %s is still a conflict marker. Edit it again?", line, text(c.Path)), []ui.Answer{
-				{Word: "yes", Help: "go on with what you have"},
-				{Word: "leave", Help: "resolve nothing here; what you typed is lost"},
-			}, "leave")
-		if err != nil || again == "leave" {
-			return false, err
-		}
-		data = made
-	}
-}
-
-func (r *resolver) takeMerged(ctx context.Context, c merge.Clash, made []byte) (bool, error) {
-	id, err := r.who.P.Repo.WriteBlob(ctx, made)
-	if err != nil {
-		return false, err
-	}
-	why, err := r.why(ctx)
-	if err != nil {
-		return false, err
-	}
-	e := c.Merged(id)
-	return true, r.settle(ctx, c, merge.Resolution{Method: merge.ManualMerge, Why: why, Mode: e.Mode, ID: e.ID})
-}
-
 // show prints a clash: what each side made of the lines in question, and of what.
 func (r *resolver) show(c merge.Clash) {
 	style := r.term.Style
@@ -465,9 +419,3 @@ func (r *resolver) lines(name string, paint func(string) string, content string,
 		n++
 	}
 }
-
-// toolError says that an editor or a merge tool gave no result.
-type toolError struct{ err error }
-
-func (e *toolError) Error() string { return e.err.Error() }
-func (e *toolError) Unwrap() error { return e.err }

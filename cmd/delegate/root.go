@@ -1,17 +1,10 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"os"
-	"strings"
-	"unicode"
 
 	"delegate/internal/config"
-	"delegate/internal/plan"
 	"delegate/internal/project"
-	"delegate/internal/session"
 
 	"github.com/spf13/cobra"
 )
@@ -51,75 +44,6 @@ func (a *app) root() *cobra.Command {
 	return c
 }
 
-type startOptions struct {
-	file      string
-	out       string // where the plan of a task is written
-	planner   string // profile that is asked for it
-	noContext bool
-	skipBase  bool
-	unfenced  bool
-	semi      bool
-}
-
-// supervision is the session's, as the person chose it on the command line or before.
-func (o startOptions) supervision(before bool) string {
-	if o.semi || before {
-		return session.SemiAutonomous
-	}
-	return session.Supervised
-}
-
-// atStart adds the flags of both commands that start agents.
-func (o *startOptions) atStart(c *cobra.Command) {
-	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false,
-		"start although the verify commands fail on the base, or without running them (recorded)")
-	c.Flags().BoolVar(&o.semi, "semi-autonomous", false, "checkpoints that ask for nobody pass, clean and tested "+
-		"work gathers on an integration branch; landing stays yours")
-	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
-		"start the agents with all your rights, held in by nothing of the kernel (recorded)")
-}
-
-// start is `delegate -f plan.md`, `delegate "TASK"`, and bare `delegate`.
-func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
-	ctx := cmd.Context()
-	if len(args) > 1 || len(args) == 1 && args[0] != "" && !strings.ContainsFunc(args[0], unicode.IsSpace) {
-		return unknownWord(cmd, args[0])
-	}
-	if o.file != "" && (len(args) > 0 || o.out != "" || o.planner != "") {
-		return &usageError{fmt.Errorf("with -f the plan is there already: give neither a task nor -o nor --planner"),
-			"delegate"}
-	}
-	d, who, err := a.newDraft(ctx, o)
-	if d != nil {
-		if active := a.refuseActive(ctx, d.p); active != nil {
-			return active
-		}
-	}
-	if err != nil {
-		return err
-	}
-	if o.file == "" {
-		err = a.startTask(ctx, d, order{words: args, options: o, who: who})
-	} else {
-		err = d.startFile(ctx, o, who)
-	}
-	return errors.Join(err, a.leaveNothing(ctx, d.p))
-}
-
-// startFile takes a plan file to a person's answer.
-func (d *draft) startFile(ctx context.Context, o startOptions, who session.Control) error {
-	if err := d.load(ctx); err != nil {
-		return err
-	}
-	if err := d.checkFence(ctx, o, who.Who); err != nil {
-		return err
-	}
-	if err := d.checkBase(ctx); err != nil {
-		return err
-	}
-	return d.decide(ctx, who)
-}
-
 // unknownWord is the error for a word that is no command, and looks like no task.
 func unknownWord(cmd *cobra.Command, word string) error {
 	cmd.SuggestionsMinimumDistance = 2
@@ -133,30 +57,3 @@ func unknownWord(cmd *cobra.Command, word string) error {
 
 // sessionDefault says whether the configuration wants sessions that go on by themselves.
 func sessionDefault(p *project.Project) bool { return p.Config.Supervision == config.SemiAutonomous }
-
-// leaveNothing takes the scratch checkout away again if no session came of a start.
-func (a *app) leaveNothing(ctx context.Context, p *project.Project) error {
-	state, err := p.Store.View(ctx)
-	if err != nil || state.Session != nil {
-		return err
-	}
-	return p.DropScratch(ctx)
-}
-
-// pendingHint is printed where nobody can be asked.
-const pendingHint = "The plan is checked and stored as PENDING; nothing runs yet.\nA person approves it at a " +
-	"terminal with: delegate approve\n"
-
-// readPlan reads and checks a plan file.
-func readPlan(path string, o plan.Options) (*plan.Plan, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read plan: %w", err)
-	}
-	return plan.Parse(data, o)
-}
-
-// checkPrograms is here so that both ways to start a plan ask the same.
-func checkPrograms(p *project.Project, whole *plan.Plan) error {
-	return session.CheckPrograms(p, whole)
-}

@@ -8,15 +8,58 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"time"
 
 	"delegate/internal/git"
 	"delegate/internal/merge"
 	"delegate/internal/run"
 	"delegate/internal/ui"
-
-	"github.com/spf13/cobra"
 )
+
+// byHand lets the person merge the file, and takes nothing that holds conflict markers or was left as it was.
+func (r *resolver) byHand(ctx context.Context, c merge.Clash) (bool, error) {
+	marked := c.Marked(r.name(c, merge.OurSide), r.name(c, merge.TheirSide))
+	data := marked
+	for {
+		made, err := r.mergeText(ctx, c, data)
+		var gaveUp *toolError
+		switch {
+		case errors.As(err, &gaveUp):
+			r.printf("%s\n", r.term.Style.Yellow("Nothing was resolved: "+text(err.Error())))
+			return false, nil
+		case err != nil:
+			return false, err
+		case len(c.Hunks()) > 0 && string(made) == string(marked):
+			r.printf("%s\n", r.term.Style.Yellow("Nothing was resolved: the file was left as it was."))
+			return false, nil
+		}
+		line, left := c.Leftover(made)
+		if !left {
+			return r.takeMerged(ctx, c, made)
+		}
+		again, err := r.term.Choose(ctx,
+			fmt.Sprintf("Line %d of %s is still a conflict marker. Edit it again?", line, text(c.Path)), []ui.Answer{
+				{Word: "yes", Help: "go on with what you have"},
+				{Word: "leave", Help: "resolve nothing here; what you typed is lost"},
+			}, "leave")
+		if err != nil || again == "leave" {
+			return false, err
+		}
+		data = made
+	}
+}
+
+func (r *resolver) takeMerged(ctx context.Context, c merge.Clash, made []byte) (bool, error) {
+	id, err := r.who.P.Repo.WriteBlob(ctx, made)
+	if err != nil {
+		return false, err
+	}
+	why, err := r.why(ctx)
+	if err != nil {
+		return false, err
+	}
+	e := c.Merged(id)
+	return true, r.settle(ctx, c, merge.Resolution{Method: merge.ManualMerge, Why: why, Mode: e.Mode, ID: e.ID})
+}
 
 // mergeText opens a text with conflict markers in the person's merge tool, or in their editor where
 // none is configured or it gave nothing.
@@ -77,65 +120,9 @@ func (r *resolver) editText(ctx context.Context, name string, data []byte) ([]by
 	return made, nil
 }
 
-type resolutionsView struct {
-	Resolutions []merge.Resolution `json:"resolutions"`
-}
+// toolError says that an editor or a merge tool gave no result.
+type toolError struct{ err error }
 
-// syncResolutions is `delegate sync resolutions`: the answers to clashes that are given again without a question.
-func (a *app) syncResolutions() *cobra.Command {
-	forget := ""
-	c := a.jsonFlag(command("resolutions [--forget KEY]",
-		"the resolved conflicts that are remembered, and forgetting one", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			if forget != "" {
-				return a.forgetResolution(cmd.Context(), forget)
-			}
-			p, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			all, err := merge.NewResolutions(p.Repo).List(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(resolutionsView{all})
-			}
-			if len(all) == 0 {
-				a.printf("No resolved conflict is remembered.\n")
-				return nil
-			}
-			var rows [][]string
-			for _, r := range all {
-				rows = append(rows, []string{r.Key[:shownKey], r.When.Format(time.DateOnly), text(r.Who),
-					string(r.Method) + " " + text(r.Side), text(r.Path), text(r.Why)})
-			}
-			ui.Table(a.out, []string{"Key", "When", "Who", "How", "File", "Why"}, rows, a.term.Width())
-			return nil
-		}))
-	c.Flags().StringVar(&forget, "forget", "",
-		"key, or the beginning of one, of a resolution that shall not be used again")
-	c.Long = "Lists the conflicts that you resolved in landings (CHOOSE_ONE, MANUAL_MERGE). When the same conflict " +
-		"comes again it is resolved in\n" +
-		"the same way and the landing question says so. --forget takes one back: the conflict is asked about again."
-	return c
-}
+func (e *toolError) Error() string { return e.err.Error() }
 
-// shownKey is how much of a key is shown; less is enough to name one, if it names no other.
-const shownKey = 12
-
-func (a *app) forgetResolution(ctx context.Context, key string) error {
-	p, _, err := a.control(ctx)
-	if err != nil {
-		return err
-	}
-	gone, err := merge.NewResolutions(p.Repo).Forget(ctx, key)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(resolutionsView{[]merge.Resolution{gone}})
-	}
-	a.printf("Forgotten: %s\n", text(gone.String()))
-	return nil
-}
+func (e *toolError) Unwrap() error { return e.err }

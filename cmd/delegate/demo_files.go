@@ -1,6 +1,8 @@
 package main
 
-import "strings"
+import (
+	"strings"
+)
 
 // demoFiles are the demonstration's repository and its three scripted agents, path to content.
 func demoFiles(folder string) map[string]string {

@@ -10,8 +10,91 @@ import (
 	"delegate/change"
 	"delegate/internal/project"
 	"delegate/internal/ui"
+	"delegate/registry"
 	"delegate/worktree"
+
+	"github.com/spf13/cobra"
 )
+
+// diff is `delegate diff AGT`: what the agent changed since its fork point, committed or not.
+func (a *app) diff() *cobra.Command {
+	stat := false
+	c := a.jsonFlag(command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, args []string) error {
+			show := a.printDiff
+			if stat {
+				show = func(_ context.Context, _ *project.Project, files []change.File) error {
+					a.printFiles(files)
+					return nil
+				}
+			}
+			if a.json {
+				show = func(_ context.Context, _ *project.Project, files []change.File) error {
+					return a.printJSON(viewFiles(files))
+				}
+			}
+			return a.diffOf(cmd.Context(), args[0], show)
+		}))
+	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
+	return c
+}
+
+type diffView struct {
+	Files []fileView `json:"files"`
+}
+
+type fileView struct {
+	Path       string `json:"path"`
+	OldPath    string `json:"old_path"` // of a rename
+	Action     string `json:"action"`
+	Insertions int    `json:"insertions"`
+	Deletions  int    `json:"deletions"`
+	Binary     bool   `json:"binary"`
+}
+
+func viewFiles(files []change.File) diffView {
+	v := diffView{Files: []fileView{}}
+	for _, f := range files {
+		v.Files = append(v.Files, fileView{f.Path, f.OldPath, string(f.Kind), f.Insertions, f.Deletions, f.Binary})
+	}
+	return v
+}
+
+// diffOf shows an agent's changes. One that was never started has none.
+func (a *app) diffOf(ctx context.Context, id string,
+	show func(context.Context, *project.Project, []change.File) error) error {
+	p, state, ag, err := a.agent(ctx, id)
+	if err != nil {
+		return err
+	}
+	files, missing, err := changesOf(ctx, p, state, ag)
+	if err != nil {
+		return err
+	}
+	if missing != "" {
+		fmt.Fprintln(a.err, "note:", text(missing))
+	}
+	return show(ctx, p, files)
+}
+
+// changesOf is what an agent changed, committed or not; of work that has landed, what landed. What
+// could not be read of it is said.
+func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) (files []change.File,
+	missing string, err error) {
+	switch {
+	case ag.Base == "":
+		return nil, "", nil
+	case ag.Status == registry.Merged && ag.MergeCommit != "":
+		files, err = p.Landed(ctx, ag)
+		return files, "", err
+	}
+	target, err := p.Target(ctx, *state.Session)
+	if err != nil {
+		return nil, "", err
+	}
+	work, err := p.Seen(ctx, state.Session.ID, ag, target)
+	return work.Files, work.Incomplete, err
+}
 
 // printFiles lists changed files: what happened to each, how many lines came and went, and where it is.
 func (a *app) printFiles(files []change.File) {

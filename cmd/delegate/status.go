@@ -15,7 +15,25 @@ import (
 	"delegate/internal/ui"
 	"delegate/internal/watch"
 	"delegate/registry"
+
+	"github.com/spf13/cobra"
 )
+
+// status is `delegate status`.
+func (a *app) status() *cobra.Command {
+	return a.jsonFlag(command("status", "the session, its agents, and what to do next", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			p, state, err := a.read(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(statusOf(cmd.Context(), p, state))
+			}
+			a.printStatus(cmd.Context(), p, state)
+			return nil
+		}))
+}
 
 // sessionView is the session as reading commands print it.
 type sessionView struct {

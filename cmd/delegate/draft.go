@@ -1,0 +1,286 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/internal/config"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+)
+
+// draft is a plan on its way to a person's answer.
+type draft struct {
+	app          *app
+	p            *project.Project
+	file         string
+	found        []byte // what lies there and the person said may go, nil for nothing
+	branch, base string
+	facts        *plan.Facts // of the base, nil if the plan was not made here
+	options      plan.Options
+	whole        *plan.Plan
+	analysis     plan.Analysis
+	skipBase     bool       // the person does not want it verified
+	remark       string     // recorded with the approval
+	broken       *baseError // of a plan that is only shown: the base does not pass
+	untested     bool       // nothing was detected that tests the base
+	sandbox      string     // "": the kernel holds agents in; else who starts them without that
+	supervision  string     // session.Supervised or session.SemiAutonomous
+	begun        bool       // a session came of it
+}
+
+// checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
+func (d *draft) checkFence(ctx context.Context, o startOptions, who string) error {
+	switch {
+	case o.unfenced:
+		d.sandbox = "off, by " + who + " with --unfenced"
+	case d.p.Config.Sandbox.Level == config.SandboxOff:
+		d.sandbox = "off in " + config.FileName
+	default:
+		return session.CheckFence(ctx)
+	}
+	return nil
+}
+
+// load reads and checks the plan file: all its faults at once, then what it needs.
+func (d *draft) load(ctx context.Context) error {
+	whole, err := readPlan(d.file, d.options)
+	if err != nil {
+		return err
+	}
+	if err := checkPrograms(d.p, whole); err != nil {
+		return err
+	}
+	d.whole = whole
+	d.analysis, err = session.Analyze(ctx, d.p, whole, session.Ground{Base: d.base, Facts: d.facts})
+	return err
+}
+
+// checkBase verifies the commit that agents start from, unless a person skips it, which is recorded.
+func (d *draft) checkBase(ctx context.Context) error {
+	if !d.p.Verifies() {
+		return nil
+	}
+	if d.skipBase {
+		d.remark = "check of the base skipped by " + "the person at the terminal"
+		return nil
+	}
+	fmt.Fprintf(d.app.err, "Checking the base %.12s …\n", d.base)
+	outcome, err := d.p.Verify(ctx, d.base)
+	if err != nil {
+		return err
+	}
+	d.untested = outcome.Result == project.NoCommands
+	if outcome.Result == project.Fail {
+		fmt.Fprintln(d.app.err, ui.Clean(project.Tail(outcome.Output, 15)))
+		return &baseError{d.base, outcome.Command, outcome.Reason}
+	}
+	return nil
+}
+
+// baseError says that the commit that agents would start from does not pass the verify commands.
+type baseError struct{ base, command, reason string }
+
+func (e *baseError) Error() string {
+	return fmt.Sprintf("the base %.12s does not pass %q (%s); mend it, or verify in %s, or start anyway with "+
+		"--skip-base-check", e.base, e.command, e.reason, config.FileName)
+}
+
+// decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
+func (d *draft) decide(ctx context.Context, who session.Control) error {
+	if !d.app.term.Interactive() {
+		d.print(ctx)
+		return d.store(ctx, who)
+	}
+	for {
+		answer, err := d.ask(ctx)
+		if err != nil {
+			return err
+		}
+		switch answer {
+		case "yes":
+			return d.begin(ctx, who)
+		case "cancel":
+			d.app.printf("Cancelled; nothing was made.\n")
+			return nil
+		case "modify":
+			if err := d.edit(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// ask shows the plan and asks. A yes is for the base that was shown.
+func (d *draft) ask(ctx context.Context) (string, error) {
+	for {
+		d.print(ctx)
+		answer, err := d.app.term.Choose(ctx, "Start these agents?", []ui.Answer{
+			{Word: "yes", Help: "start them in the background"},
+			{Word: "modify", Help: "edit the plan, then see it again"},
+			{Word: "cancel", Help: "make nothing"},
+		}, "cancel")
+		if err != nil || answer != "yes" {
+			return answer, err
+		}
+		if moved, err := d.moved(ctx); !moved || err != nil {
+			return answer, err
+		}
+	}
+}
+
+// moved brings the plan to where its branch is now, if that is another commit than the one the answer was given for.
+func (d *draft) moved(ctx context.Context) (bool, error) {
+	tip, err := d.p.Target(ctx, registry.Session{Target: d.branch, Base: d.base})
+	var gone *project.TargetGoneError
+	if errors.As(err, &gone) && d.file != "" { // no session has it yet
+		return true, &branchError{d.branch}
+	}
+	if err != nil || tip == d.base {
+		return false, err
+	}
+	d.app.printf("%s\n", d.app.term.Style.Yellow(
+		fmt.Sprintf("Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
+			text(d.branch), d.base, tip)))
+	d.base, d.facts = tip, nil
+	if d.analysis, err = session.Analyze(ctx, d.p, d.whole, session.Ground{Base: tip}); err != nil {
+		return true, err
+	}
+	return true, d.checkBase(ctx)
+}
+
+// branchError says that the branch of a plan was deleted or renamed while it was shown.
+type branchError struct{ branch string }
+
+func (e *branchError) Error() string {
+	return fmt.Sprintf("the branch %q is gone meanwhile, and nothing was started", e.branch)
+}
+
+// edit opens the plan in the person's editor until it has no fault.
+func (d *draft) edit(ctx context.Context) error {
+	if err := edit(ctx, d.p.Repo, d.file); err != nil {
+		return err
+	}
+	err := d.load(ctx)
+	for err != nil {
+		d.app.report(err)
+		answer, askErr := d.app.term.Choose(ctx, "The plan has faults. Edit it again?",
+			[]ui.Answer{{Word: "yes"}, {Word: "cancel", Help: "make nothing"}}, "cancel")
+		if askErr != nil {
+			return askErr
+		}
+		if answer == "cancel" {
+			return fmt.Errorf("plan %q was left with faults; nothing was made", d.file)
+		}
+		if err := edit(ctx, d.p.Repo, d.file); err != nil {
+			return err
+		}
+		err = d.load(ctx)
+	}
+	return nil
+}
+
+func (d *draft) request(who session.Control, approved string) session.StartRequest {
+	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved,
+		Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}
+}
+
+func (d *draft) store(ctx context.Context, who session.Control) error {
+	if err := d.start(ctx, d.request(who, "")); err != nil {
+		return err
+	}
+	d.app.printf("\n%s", pendingHint)
+	return ui.ErrNotTerminal
+}
+
+func (d *draft) begin(ctx context.Context, who session.Control) error {
+	if err := d.start(ctx, d.request(who, who.Who)); err != nil {
+		return err
+	}
+	return d.app.started(ctx, d.p)
+}
+
+func (d *draft) start(ctx context.Context, r session.StartRequest) error {
+	_, err := session.Start(ctx, d.p, r)
+	d.begun = err == nil
+	return err
+}
+
+// started launches the supervisor and returns once the first agents are RUNNING or FAILED, with a report of both.
+func (a *app) started(ctx context.Context, p *project.Project) error {
+	if _, err := session.Launch(ctx, p); err != nil {
+		return err
+	}
+	state, err := firstRunning(ctx, p)
+	if err != nil {
+		return err
+	}
+	s := state.Session
+	a.printf("\nStarted %s on branch %s.\n\n", s.ID, s.Target)
+	failed := false
+	for _, ag := range state.Agents {
+		// one that ran and failed since is for wait to tell
+		failed = failed || ag.Status == registry.Failed && ag.Turns == 0
+		a.printf("%s  %-10s  %s\n", ag.ID, ag.Status, text(ag.Subtask))
+		a.printf("         may write  %s\n", text(strings.Join(ag.Allowed, ", ")))
+		switch {
+		case ag.Status == registry.Failed:
+			a.printf("         failed     %s\n         next       %s\n", text(ag.LastError), session.Next(ag))
+		case ag.Status != registry.Pending:
+			a.printf("         worktree   %s\n         output     %s\n", ag.Worktree,
+				p.TurnDir(s.ID, ag.ID, max(1, ag.Turns))+"/output")
+		case len(ag.Dependencies) > 0:
+			a.printf("         waits for  %s\n", strings.Join(ag.Dependencies, ", "))
+		}
+	}
+	a.printf("\nThe agents work in the background; this terminal is free. Next:\n")
+	a.printf("  delegate status          what they are doing\n  delegate watch           the same as a screen, with " +
+		"keys for what to do\n  delegate logs -f AGT-001 one agent's output\n")
+	a.printf("  delegate wait            until each has ended or needs you\n  delegate sync            review and land\n")
+	if failed {
+		return errAgentFailed
+	}
+	return nil
+}
+
+func startsNext(state registry.State, ag registry.Agent) bool {
+	return ag.Status == registry.Spawning || session.MayStart(state, ag)
+}
+
+// firstRunning waits until every agent that can start has started or failed, or the supervisor cannot start one.
+func firstRunning(ctx context.Context, p *project.Project) (registry.State, error) {
+	for {
+		state, err := p.Active(ctx)
+		if err != nil {
+			return state, err
+		}
+		if !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool { return startsNext(state, ag) }) {
+			return state, nil
+		}
+		s := session.FindSupervisor(p)
+		if s == nil {
+			return state, session.NotRunning(p, "it ended before the agents were started")
+		}
+		if at := slices.IndexFunc(s.Failures, func(f session.Failure) bool {
+			ag, err := state.Agent(f.Agent)
+			return err == nil && startsNext(state, ag)
+		}); at >= 0 {
+			return state, &session.StuckError{Failure: s.Failures[at]}
+		}
+		if err := s.Answers(p); err != nil {
+			return state, err
+		}
+		select {
+		case <-ctx.Done():
+			return state, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

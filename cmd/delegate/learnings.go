@@ -1,0 +1,23 @@
+package main
+
+import (
+	"delegate/internal/session"
+
+	"github.com/spf13/cobra"
+)
+
+// learnings is `delegate learnings`: what failed before.
+func (a *app) learnings() *cobra.Command {
+	c := a.jsonFlag(command("learnings", "what failed before, newest first; told to agents with tasks like those",
+		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+			p, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.printRecord(p, session.Learnings(p).Path, "Nothing has failed yet.")
+		}))
+	c.Long = "Each failure of an agent is kept in docs/logs/delegation_learnings.md with how often it was seen; " +
+		"three times or more is marked\n" +
+		"for promotion: make it a rule of your project. Edit the file freely."
+	return c
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/internal/session"
+	"delegate/internal/ui"
+
+	"github.com/spf13/cobra"
+)
+
+// list is `delegate list`: the agents of the session, most recently active first.
+func (a *app) list() *cobra.Command {
+	limit, offset := 10, 0
+	c := a.jsonFlag(command("list", "the agents of the session, most recently active first", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 || limit > 50 || offset < 0 {
+				return &usageError{fmt.Errorf("--limit is 1 to 50 and --offset at least 0"), "delegate list"}
+			}
+			p, state, err := a.read(cmd.Context())
+			if err != nil {
+				return err
+			}
+			v := listView{Agents: []session.AgentView{}, Offset: offset}
+			if state.Session != nil {
+				for _, ag := range state.Agents {
+					v.Agents = append(v.Agents, session.View(cmd.Context(), p, state, ag))
+				}
+				slices.SortStableFunc(v.Agents, moreRecent)
+			}
+			v.Total = len(v.Agents)
+			v.Agents = v.Agents[min(offset, v.Total):min(offset+limit, v.Total)]
+			v.Returned = len(v.Agents)
+			v.HasMore = offset+v.Returned < v.Total
+			if a.json {
+				return a.printJSON(v)
+			}
+			a.printList(v)
+			return nil
+		}))
+	c.Flags().IntVar(&limit, "limit", limit, "how many, at most 50")
+	c.Flags().IntVar(&offset, "offset", offset, "how many to pass over")
+	return c
+}
+
+type listView struct {
+	Agents   []session.AgentView `json:"agents"`
+	Total    int                 `json:"total"`
+	Returned int                 `json:"returned"`
+	Offset   int                 `json:"offset"`
+	HasMore  bool                `json:"has_more"`
+}
+
+func (a *app) printList(v listView) {
+	if v.Total == 0 {
+		a.printf("No agents: no session is active. Start one with: delegate \"what to do\"\n")
+		return
+	}
+	var rows [][]string
+	for _, ag := range v.Agents {
+		rows = append(rows, statusRow(a.term.Style, ag))
+	}
+	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
+		a.term.Width())
+	if v.HasMore {
+		a.printf("%d of %d; more with --offset %d\n", v.Returned, v.Total, v.Offset+v.Returned)
+	}
+}
+
+func moreRecent(x, y session.AgentView) int {
+	at := func(v session.AgentView) time.Time {
+		if v.LastActivity == nil {
+			return time.Time{}
+		}
+		return *v.LastActivity
+	}
+	if c := at(y).Compare(at(x)); c != 0 {
+		return c
+	}
+	return strings.Compare(x.ID, y.ID)
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"io"
+
+	"delegate/internal/session"
+	"delegate/internal/ui"
+
+	"github.com/spf13/cobra"
+)
+
+// logs is `delegate logs [-f] AGT`: the transcript of all turns.
+func (a *app) logs() *cobra.Command {
+	follow := false
+	c := command("logs AGT", "what an agent printed, all turns", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, args []string) error {
+			p, _, ag, err := a.agent(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			err = session.Follow(cmd.Context(), p, ag.ID, session.FollowOptions{Out: a.transcript(), Wait: follow})
+			if follow && err == nil {
+				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
+			}
+			return err
+		})
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the agent ends or needs a person")
+	return c
+}
+
+// transcript is where output of agents goes: as it is into a pipe, made harmless on a terminal.
+func (a *app) transcript() io.Writer {
+	if a.term.Interactive() {
+		return cleaner{a.out}
+	}
+	return a.out
+}
+
+type cleaner struct{ to io.Writer }
+
+func (c cleaner) Write(p []byte) (int, error) {
+	_, err := io.WriteString(c.to, ui.Clean(string(p)))
+	return len(p), err
+}

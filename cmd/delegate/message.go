@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) message() *cobra.Command {
+	now := false
+	c := a.onAgent(`message AGT "MESSAGE"`, "queue a message; an agent that finished or failed goes on with it",
+		cobra.ExactArgs(2),
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+			if strings.TrimSpace(args[1]) == "" {
+				return outcome{}, fmt.Errorf("message %s: the text is empty", args[0])
+			}
+			if now {
+				ag, err := c.MessageNow(ctx, args[0], args[1])
+				return outcome{agent: ag, said: goesOnWith(ag)}, err
+			}
+			state, err := c.P.Active(ctx)
+			if err != nil {
+				return outcome{}, err
+			}
+			before, err := project.Find(state, args[0])
+			if err != nil {
+				return outcome{}, err
+			}
+			ag, err := c.Message(ctx, args[0], args[1])
+			if before.Status == registry.Complete || before.Status == registry.Failed {
+				return outcome{agent: ag, said: goesOnWith(ag)}, err
+			}
+			if ag.Status == registry.Running {
+				return outcome{agent: ag, said: fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status)}, err
+			}
+			return outcome{agent: ag, said: fmt.Sprintf(
+				"Queued for %s; it gets it at its next turn (delegate continue %s).", ag.ID, ag.ID)}, err
+		})
+	c.Long = "Queues a message. It is on disk before this command ends, and is delivered once and in order with the " +
+		"agent's next turn,\n" +
+		"also if the supervisor dies meanwhile. An agent that is COMPLETE or FAILED goes on with it at once; one " +
+		"that is RUNNING\n" +
+		"gets it at its next turn, or now with --interrupt."
+	c.Flags().BoolVar(&now, "interrupt", false, "stop the current turn first, and go on with the message at once")
+	return c
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"delegate/internal/merge"
+	"delegate/internal/session"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// onAgent is a command that changes one agent: it writes the registry, and a supervisor carries it out.
+func (a *app) onAgent(use, short string, args cobra.PositionalArgs,
+	do func(ctx context.Context, c session.Control, args []string) (outcome, error)) *cobra.Command {
+	c := a.jsonFlag(command(use, short, args, func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		p, who, err := a.control(ctx)
+		if err != nil {
+			return err
+		}
+		if merge.Unfinished(p) {
+			return merge.ErrUnfinished
+		}
+		if err := a.supervised(ctx, p); err != nil {
+			return err
+		}
+		o, err := do(ctx, who, args)
+		if err != nil {
+			return err
+		}
+		if o.agent.Status == registry.Running || o.agent.Status == registry.Spawning {
+			if state, err := p.Active(ctx); err == nil && state.Session.Paused != "" {
+				fmt.Fprintln(a.err, "note: the session is paused; no turn is started until: delegate resume")
+			}
+		}
+		if a.json {
+			err = a.printJSON(outcomeView{ID: o.agent.ID, Status: o.agent.Status, Interrupted: o.interrupted,
+				Said: o.said})
+		} else {
+			a.printf("%s\n", o.said)
+		}
+		return errors.Join(err, a.supervised(ctx, p))
+	}))
+	return c
+}
+
+// outcome is what a command on one agent came to.
+type outcome struct {
+	agent       registry.Agent
+	said        string
+	interrupted *bool // of commands that may interrupt a turn
+}
+
+// outcomeView is an outcome as JSON.
+type outcomeView struct {
+	ID          string          `json:"id"`
+	Status      registry.Status `json:"status"`
+	Interrupted *bool           `json:"interrupted,omitempty"`
+	Said        string          `json:"said"`
+}
+
+func goesOn(ag registry.Agent) string { return fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns) }
+
+func goesOnWith(ag registry.Agent) string {
+	return fmt.Sprintf("%s goes on with it: turn %d.", ag.ID, ag.Turns)
+}
+
+func startsAgain(ag registry.Agent) string {
+	return fmt.Sprintf("%s starts again: attempt %d on %s.", ag.ID, ag.Attempt, ag.Branch)
+}
+
+func hasSubtask(ag registry.Agent) string {
+	return fmt.Sprintf("%s has the subtask now (%s).", ag.ID, text(ag.Profile))
+}
+
+func isAborted(ag registry.Agent) string {
+	return fmt.Sprintf("%s is ABORTED. Its work is kept: branch %s, worktree %s", ag.ID, ag.Branch, ag.Worktree)
+}

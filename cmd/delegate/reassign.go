@@ -1,0 +1,21 @@
+package main
+
+import (
+	"context"
+
+	"delegate/internal/session"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) reassign() *cobra.Command {
+	profile := ""
+	c := a.onAgent("reassign AGT [--agent PROFILE]", "give a subtask to a new agent, which is told what was tried",
+		cobra.ExactArgs(1),
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+			ag, err := c.Reassign(ctx, args[0], profile)
+			return outcome{agent: ag, said: hasSubtask(ag)}, err
+		})
+	c.Flags().StringVar(&profile, "agent", "", "profile of the agent program (default: the same)")
+	return c
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"delegate/internal/session"
+	"delegate/internal/ui"
+
+	"github.com/spf13/cobra"
+)
+
+// resume is `delegate resume`.
+func (a *app) resume() *cobra.Command {
+	return command("resume", "take the session up again after its supervisor died", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			p, who, err := a.control(cmd.Context())
+			if err != nil {
+				return err
+			}
+			state, err := p.Active(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if session.Unapproved(state) {
+				a.printf("%s", pendingHint)
+				return ui.ErrNotTerminal
+			}
+			lifted, err := who.Unpause(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if lifted {
+				a.printf("The pause is over: turns are started again.\n")
+			}
+			started, err := session.Launch(cmd.Context(), p)
+			if err != nil {
+				return err
+			}
+			if s := session.FindSupervisor(p); s != nil && !started {
+				a.printf("The supervisor is running (pid %d).\n", s.PID)
+				return nil
+			}
+			a.printf("A supervisor has taken %s up again. Agents that still run were found; those that ended are "+
+				"judged by their evidence.\n", state.Session.ID)
+			return nil
+		})
+}

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"context"
+
+	"delegate/internal/session"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) retry() *cobra.Command {
+	return a.onAgent("retry AGT", "start a failed agent anew on a fresh branch; the old branch is kept",
+		cobra.ExactArgs(1),
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+			ag, err := c.Retry(ctx, args[0])
+			return outcome{agent: ag, said: startsAgain(ag)}, err
+		})
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"delegate/internal/project"
+	"delegate/internal/session"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) scope() *cobra.Command {
+	var change session.ScopeChange
+	c := a.onAgent("scope AGT [--allow GLOB] [--drop PATH]",
+		"show or widen what an agent may write, or take changes back", cobra.ExactArgs(1),
+		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+			if len(change.Allow)+len(change.Drop) == 0 {
+				state, err := c.P.Active(ctx)
+				if err != nil {
+					return outcome{}, err
+				}
+				ag, err := project.Find(state, args[0])
+				return outcome{agent: ag,
+					said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.ID, text(strings.Join(ag.Allowed, ", ")),
+						text(strings.Join(ag.Forbidden, ", ")))}, err
+			}
+			ag, overlaps, err := c.ChangeScope(ctx, args[0], change)
+			if err != nil {
+				return outcome{}, err
+			}
+			said := mayWrite(ag, overlaps)
+			if len(change.Drop) > 0 {
+				said += fmt.Sprintf("\nTaken back in its worktree: %s. Its head before that is kept under "+
+					"refs/delegate/.", text(strings.Join(change.Drop, ", ")))
+			}
+			return outcome{agent: ag, said: said}, nil
+		})
+	c.Flags().StringArrayVar(&change.Allow, "allow", nil, "glob to add to what it may write (recorded)")
+	c.Flags().StringArrayVar(&change.Drop, "drop", nil,
+		"path whose changes are taken back in its worktree (kept under a reference)")
+	return c
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"delegate/internal/project"
+	"delegate/internal/sandbox"
+	"delegate/internal/session"
+	"delegate/internal/watch"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// show is `delegate show AGT-001`.
+func (a *app) show() *cobra.Command {
+	c := a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events",
+		cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+			p, state, ag, err := a.agent(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			v := showOf(cmd.Context(), p, state, ag)
+			collect(p, state, ag)
+			if a.json {
+				return a.printJSON(v)
+			}
+			a.printAgent(v, ag)
+			return nil
+		}))
+	return c
+}
+
+type showView struct {
+	session.AgentView
+	Report session.Report  `json:"report"`
+	Next   string          `json:"next"`
+	Layers []sandbox.Layer `json:"layers"` // what holds it in
+	Loose  []string        `json:"loose"`  // what the kernel leaves to the watch and the gate
+	Events []eventView     `json:"events"`
+}
+
+type eventView struct {
+	Time    time.Time `json:"time"`
+	Event   string    `json:"event"`
+	Details string    `json:"details"`
+	By      string    `json:"by"`
+}
+
+func showOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) showView {
+	v := showView{AgentView: session.View(ctx, p, state, ag), Report: session.ReportOf(p, state, ag),
+		Next: session.Next(ag), Events: []eventView{}}
+	v.Layers, v.Loose = session.Layers(ctx, p, state, ag)
+	v.Loose = append([]string{}, v.Loose...)
+	for _, e := range state.Events {
+		if e.Agent == ag.ID {
+			v.Events = append(v.Events, eventView{e.Time, string(e.Kind), e.Details, e.By})
+		}
+	}
+	return v
+}
+
+func (a *app) printAgent(v showView, ag registry.Agent) {
+	a.printAgentFields(v, ag)
+	if v.Report.Block != "" {
+		a.printf("\n")
+	}
+	a.printReport(v.Report)
+	a.printEvents(v.Events)
+	if v.Next != "" {
+		a.printf("\nNext: %s\n", v.Next)
+	}
+}
+
+func (a *app) printAgentFields(v showView, ag registry.Agent) {
+	style := a.term.Style
+	a.printf("%s  %s  %s\n", style.Bold(v.ID), watch.State(style, v.Status), text(v.Subtask))
+	field := func(name, value string) {
+		if value != "" {
+			a.printf("  %-12s %s\n", name, value)
+		}
+	}
+	field("attempt", fmt.Sprintf("%d, turn %d, program %s", v.Attempt, v.Turns, text(ag.Profile)))
+	field("may write", text(strings.Join(v.Scope.Allowed, ", ")))
+	field("may not", text(strings.Join(v.Scope.Forbidden, ", ")))
+	field("branch", v.Branch)
+	field("base, head", fmt.Sprintf("%.12s %.12s", v.Base, v.Head))
+	field("worktree", v.Worktree)
+	field("output", v.Output)
+	field("changed", fmt.Sprintf("%s (+%d −%d)", plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
+	field("tests", strings.ReplaceAll(v.Tests, "_", " "))
+	if v.Tokens > 0 {
+		field("used", usedText(v))
+	}
+	field("flags", text(strings.Join(v.Flags, "; ")))
+	field("last error", text(v.LastError))
+	for _, l := range v.Layers {
+		field(l.Name, l.State+": "+text(l.Detail))
+	}
+	for _, l := range v.Loose {
+		field("not held", text(l))
+	}
+}
+
+// usedText is what an agent used up. Many programs do not know what it costs.
+func usedText(v showView) string {
+	used := fmt.Sprintf("%d tokens", v.Tokens)
+	if v.CostUSD > 0 {
+		used += fmt.Sprintf(", %.2f US$", v.CostUSD)
+	}
+	return used
+}
+
+// printReport prints what an agent said last beside what is known of it, and what speaks against it.
+func (a *app) printReport(r session.Report) {
+	a.printClaims(saidAndSeen{r.Block, r.Claims, r.Differences})
+	for _, b := range r.Breaches {
+		a.printf("%s\n", a.term.Style.Red("outside its scope: "+text(b)))
+	}
+}
+
+func (a *app) printEvents(events []eventView) {
+	if len(events) > 0 {
+		a.printf("\n")
+	}
+	for _, e := range events {
+		a.printf("  %s  %-13s %s%s\n", e.Time.Format(time.DateTime), e.Event, text(e.Details), by(e.By))
+	}
+}
+
+// collect notes that an agent's result was fetched, unless an agent is who looks.
+func collect(p *project.Project, state registry.State, ag registry.Agent) {
+	if ag.Status != registry.Running && ag.Status != registry.Spawning && insideAgent() == nil {
+		p.Collect(state.Session.ID, ag)
+	}
+}
+
+func by(who string) string {
+	if who == "" {
+		return ""
+	}
+	return " (by " + text(who) + ")"
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"delegate/internal/merge"
+	"delegate/internal/session"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) syncAbortCommand() *cobra.Command {
+	yes := false
+	c := command("abort", "cancel the session; branches and worktrees are kept", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			return a.syncAbort(cmd.Context(), yes)
+		})
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	return c
+}
+
+func (a *app) syncAbort(ctx context.Context, yes bool) error {
+	p, who, state, err := a.person(ctx)
+	if err != nil {
+		return err
+	}
+	id := state.Session.ID
+	if err := a.confirm(ctx, fmt.Sprintf("Abort session %s?", id), yes); err != nil {
+		return err
+	}
+	if err := endSession(ctx, who, "aborted by a person"); err != nil {
+		return err
+	}
+	a.printf("Session %s is ABORTED. Branches and worktrees are kept: git branch --list 'delegate/%s/*', %s\n", id, id,
+		p.SessionDir(id))
+	return nil
+}
+
+// endSession cancels every agent of the session that the person means, has their processes ended, and archives it.
+func endSession(ctx context.Context, who session.Control, reason string) error {
+	p := who.P
+	if merge.Unfinished(p) {
+		return merge.ErrUnfinished
+	}
+	if err := who.AbortSession(ctx, reason); err != nil {
+		return err
+	}
+	if err := session.StopAll(ctx, p); err != nil {
+		return err
+	}
+	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		if s := tx.State().Session; s != nil && s.ID != who.Session {
+			return &session.OtherSessionError{Meant: who.Session, Active: s.ID}
+		}
+		return tx.EndSession(registry.SessionAborted,
+			registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: who.Who})
+	})
+	if err != nil {
+		return err
+	}
+	return p.DropScratch(ctx)
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) syncMergeCommand() *cobra.Command {
+	var goOn, undo, together bool
+	c := command("merge [AGT…]", "land the work of the agents, or everything that is ready", cobra.ArbitraryArgs,
+		func(cmd *cobra.Command, args []string) error {
+			switch {
+			case (goOn || undo) && len(args) > 0:
+				return &usageError{fmt.Errorf(
+					"--continue and --abort take no agent: there is at most one landing to finish or undo"),
+					"delegate sync merge"}
+			case goOn || undo:
+				return a.recoverLanding(cmd.Context(), undo)
+			case together:
+				return a.syncAll(cmd.Context(), args, atOnce)
+			case len(args) == 1:
+				return a.syncMerge(cmd.Context(), args[0])
+			}
+			return a.syncAll(cmd.Context(), args, landings)
+		})
+	c.Long = "Builds what each agent's work and the target make, verifies and reviews it away from your checkout, " +
+		"shows it, and asks.\n" +
+		"Several agents are asked about one after the other: in the order that lands the most without a conflict, or " +
+		"in yours if you name them.\n" +
+		"With --together they are one candidate, verified once, with one question, and land all or none."
+	c.Flags().BoolVar(&together, "together", false,
+		"land the named agents, or all that are ready, as one: one question, all or none")
+	c.Flags().BoolVar(&goOn, "continue", false, "finish a landing that was cut short")
+	c.Flags().BoolVar(&undo, "abort", false, "undo a landing that was cut short")
+	c.MarkFlagsMutuallyExclusive("continue", "abort", "together")
+	return c
+}
+
+func (a *app) syncMerge(ctx context.Context, id string) error {
+	return a.onOne(ctx, id, func(ctx context.Context, b *merge.Builder, who session.Control, id string) error {
+		if err := a.land(ctx, b, who, id); err != nil {
+			return err
+		}
+		return a.sayNext(ctx, who.P, []string{id})
+	})
+}
+
+// atOnce is one question for all of them.
+func atOnce(_ registry.State, order merge.Sequence, _ []string) [][]string {
+	return [][]string{order.IDs()}
+}
+
+// combine tells how the ready work does together before anyone is asked about a part of it.
+func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.State, order merge.Sequence) error {
+	ready := order.Agents
+	if len(ready) < 2 {
+		return nil
+	}
+	a.printOrder(order)
+	c, err := b.Combine(ctx, state, ready)
+	if err != nil {
+		return err
+	}
+	style := a.term.Style
+	switch c.Outcome.Result {
+	case project.Pass:
+		a.printf("%s\n", style.Green(fmt.Sprintf("Together (%s) they pass the verify commands.",
+			strings.Join(c.Agents, ", "))))
+		a.printf("One question for all of them: delegate sync merge --together\n")
+	case project.Fail:
+		a.printf("%s\n", style.Red(fmt.Sprintf("Together they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)))
+		a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
+		if len(c.Failing) == 0 {
+			a.printf("The target fails without any of them (%d test runs).\n", c.Runs)
+		} else {
+			a.printf("The smallest failing set found: %s (%d test runs).\n", strings.Join(c.Failing, " with "), c.Runs)
+			a.printFindings(c.Measured.Findings)
+		}
+	}
+	for _, flaky := range c.Flaky {
+		a.printf("%s\n", style.Yellow("Not the same twice: "+text(flaky)+"."))
+	}
+	for _, id := range c.Left {
+		a.printf("%s\n", style.Yellow(id+" does not merge with those before it."))
+	}
+	return nil
+}
+
+// recoverLanding finishes or undoes a landing that was cut short.
+func (a *app) recoverLanding(ctx context.Context, undo bool) error {
+	p, _, err := a.control(ctx)
+	if err != nil {
+		return err
+	}
+	b := merge.NewBuilder(p)
+	defer b.Close()
+	run := b.Continue
+	if undo {
+		run = b.Undo
+	}
+	done, err := run(ctx)
+	if err != nil {
+		return err
+	}
+	branch := strings.TrimPrefix(done.Target, "refs/heads/")
+	switch {
+	case done.Landed && undo && done.Kind == merge.Rollback:
+		a.printf("It was taken back and recorded already, so it was finished; %s is COMPLETE.\n", names(done.Agents))
+	case done.Landed && undo:
+		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback %s\n", strings.Join(done.Agents, "; delegate sync rollback "))
+	case done.Landed:
+		a.printf("Finished: %s %s %s as %.12s.\n", names(done.Agents), landedVerb(done.Kind, done.Agents), branch,
+			done.Commit)
+		if len(done.Left) > 0 {
+			a.printf("Changed since, and left as they are: %s\n", text(names(done.Left)))
+		}
+	case done.Kind == merge.Rollback:
+		a.printf("Undone: %s is as it was before, and %s is still on it.\n", branch, names(done.Agents))
+	default:
+		a.printf("Undone: %s is as it was before. %s is still ready to land.\n", branch, names(done.Agents))
+	}
+	return nil
+}

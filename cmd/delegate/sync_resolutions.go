@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"delegate/internal/merge"
+	"delegate/internal/ui"
+
+	"github.com/spf13/cobra"
+)
+
+// syncResolutions is `delegate sync resolutions`: the answers to clashes that are given again without a question.
+func (a *app) syncResolutions() *cobra.Command {
+	forget := ""
+	c := a.jsonFlag(command("resolutions [--forget KEY]",
+		"the resolved conflicts that are remembered, and forgetting one", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			if forget != "" {
+				return a.forgetResolution(cmd.Context(), forget)
+			}
+			p, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			all, err := merge.NewResolutions(p.Repo).List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(resolutionsView{all})
+			}
+			if len(all) == 0 {
+				a.printf("No resolved conflict is remembered.\n")
+				return nil
+			}
+			var rows [][]string
+			for _, r := range all {
+				rows = append(rows, []string{r.Key[:shownKey], r.When.Format(time.DateOnly), text(r.Who),
+					string(r.Method) + " " + text(r.Side), text(r.Path), text(r.Why)})
+			}
+			ui.Table(a.out, []string{"Key", "When", "Who", "How", "File", "Why"}, rows, a.term.Width())
+			return nil
+		}))
+	c.Flags().StringVar(&forget, "forget", "",
+		"key, or the beginning of one, of a resolution that shall not be used again")
+	c.Long = "Lists the conflicts that you resolved in landings (CHOOSE_ONE, MANUAL_MERGE). When the same conflict " +
+		"comes again it is resolved in\n" +
+		"the same way and the landing question says so. --forget takes one back: the conflict is asked about again."
+	return c
+}
+
+type resolutionsView struct {
+	Resolutions []merge.Resolution `json:"resolutions"`
+}
+
+// shownKey is how much of a key is shown; less is enough to name one, if it names no other.
+const shownKey = 12
+
+func (a *app) forgetResolution(ctx context.Context, key string) error {
+	p, _, err := a.control(ctx)
+	if err != nil {
+		return err
+	}
+	gone, err := merge.NewResolutions(p.Repo).Forget(ctx, key)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(resolutionsView{[]merge.Resolution{gone}})
+	}
+	a.printf("Forgotten: %s\n", text(gone.String()))
+	return nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"delegate/internal/merge"
+	"delegate/internal/session"
+	"delegate/internal/ui"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) syncRollbackCommand() *cobra.Command {
+	c := command("rollback AGT", "take back an agent's landing, built and tested like one", cobra.ExactArgs(1),
+		func(cmd *cobra.Command, args []string) error {
+			return a.syncRollback(cmd.Context(), args[0])
+		})
+	return c
+}
+
+func (a *app) syncRollback(ctx context.Context, id string) error {
+	return a.onOne(ctx, id, a.rollBack)
+}
+
+// rollBack is land for the way back.
+func (a *app) rollBack(ctx context.Context, b *merge.Builder, who session.Control, id string) error {
+	p := who.P
+	for {
+		state, err := who.Current(ctx)
+		if err != nil {
+			return err
+		}
+		c, err := b.BuildRollback(ctx, state, id)
+		if err != nil {
+			return err
+		}
+		included := strings.Join(c.Notes, "; ")
+		if c.OnlyRecord {
+			a.printf("%s\n", text(included))
+		} else {
+			a.printCandidate(p, state, c)
+			included = includes(c)
+		}
+		answers := []ui.Answer{{Word: "yes", Help: "take it back; this includes: " + text(included)},
+			{Word: "no", Help: "change nothing"}}
+		if c.Failing() {
+			answers[0].Word = "override"
+		}
+		answer, err := a.term.Choose(ctx, fmt.Sprintf("Roll back %s (digest %s)?", c.Title(), c.Short()), answers, "no")
+		if err != nil {
+			return err
+		}
+		if answer == "no" {
+			a.printf("Nothing was changed.\n")
+			return nil
+		}
+		err = a.carryOut(ctx, b, p, c, answer == "override")
+		var void *merge.VoidError
+		if errors.As(err, &void) {
+			a.printf("%s\n", a.term.Style.Yellow("Your answer is void: "+err.Error()+". This is the candidate now:"))
+			continue
+		}
+		return err
+	}
+}

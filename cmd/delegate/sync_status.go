@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"delegate/conflict"
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) syncStatusCommand() *cobra.Command {
+	return a.jsonFlag(command("status", "report on the session", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			return a.syncStatus(cmd.Context())
+		}))
+}
+
+// syncView is the report of `sync --status`.
+type syncView struct {
+	statusView
+	Ready     []string           `json:"ready"`
+	Running   []string           `json:"running"`
+	Waiting   []string           `json:"waiting_for_person"`
+	Collected []string           `json:"uncollected"`
+	Findings  []conflict.Finding `json:"findings"`
+	Files     int                `json:"total_files_changed"`
+}
+
+func (a *app) syncStatus(ctx context.Context) error {
+	p, state, err := a.active(ctx)
+	if err != nil {
+		return err
+	}
+	v, err := syncOf(ctx, p, state)
+	if err == nil && a.json {
+		return a.printJSON(v)
+	}
+	if !a.json {
+		a.printStatus(ctx, p, state)
+	}
+	if err == nil {
+		a.printSync(v)
+	}
+	return err
+}
+
+func syncOf(ctx context.Context, p *project.Project, state registry.State) (syncView, error) {
+	v := syncView{statusView: statusOf(ctx, p, state), Ready: []string{}, Running: []string{}, Waiting: []string{},
+		Collected: []string{}}
+	for _, ag := range v.Agents {
+		v.Files += ag.FilesChanged
+		switch ag.Status {
+		case registry.Complete:
+			v.Ready = append(v.Ready, ag.ID)
+		case registry.Running, registry.Spawning:
+			v.Running = append(v.Running, ag.ID)
+		case registry.Checkpoint:
+			v.Waiting = append(v.Waiting, ag.ID)
+		case registry.Failed:
+			v.Waiting = append(v.Waiting, ag.ID)
+		}
+		if !ag.Collected && ag.Status != registry.Running && ag.Status != registry.Spawning {
+			v.Collected = append(v.Collected, ag.ID)
+		}
+	}
+	b := merge.NewBuilder(p)
+	defer b.Close()
+	tips, err := merge.SessionTips(ctx, p, state)
+	if err != nil {
+		return v, err
+	}
+	v.Findings, err = b.Compare(ctx, tips, merge.Checked)
+	return v, err
+}
+
+func (a *app) printSync(v syncView) {
+	a.printf("\nTotal: %s, %s changed. Ready: %s. Running: %s. Waiting for you: %s. Uncollected (nobody looked at "+
+		"the result): %s.\n", plural(len(v.Agents), "agent"), plural(v.Files, "file"),
+		names(v.Ready), names(v.Running), names(v.Waiting), names(v.Collected))
+	a.printFindings(v.Findings)
+}
+
+// sayNext tells after the last question how the session goes on: also what became ready while others were asked about.
+func (a *app) sayNext(ctx context.Context, p *project.Project, asked []string) error {
+	state, err := p.Store.View(ctx)
+	if err != nil || state.Session == nil {
+		return err
+	}
+	var ready, running, starting []string
+	for _, ag := range state.Agents {
+		switch {
+		case ag.Status == registry.Complete && !slices.Contains(asked, ag.ID):
+			ready = append(ready, ag.ID)
+		case ag.Status == registry.Running || ag.Status == registry.Spawning:
+			running = append(running, ag.ID)
+		case session.MayStart(state, ag): // what it waited for has just landed
+			starting = append(starting, ag.ID)
+		}
+		if stuck := session.CannotStart(state, ag); stuck != "" {
+			a.printf("\n%s %s\n", ag.ID, stuck)
+		}
+	}
+	if allEnded(state) {
+		a.printf("\n%s\n", everyoneEnded)
+		return nil
+	}
+	var parts []string
+	if len(running) > 0 {
+		parts = append(parts, "Running: "+strings.Join(running, ", ")+".")
+	}
+	if len(starting) > 0 {
+		parts = append(parts, "Starts now: "+strings.Join(starting, ", ")+".")
+	}
+	switch {
+	case len(ready) > 0:
+		parts = append(parts, "Ready to land as well: "+strings.Join(ready, ", ")+". Go on with: delegate sync")
+	case len(parts) > 0:
+		parts = append(parts, "To wait for what is ready next: delegate sync wait")
+	default:
+		return nil
+	}
+	a.printf("\n%s\n", strings.Join(parts, " "))
+	return nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"delegate/internal/session"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) syncWaitCommand() *cobra.Command {
+	return command("wait", "wait for the agents, then report", cobra.NoArgs,
+		func(cmd *cobra.Command, _ []string) error {
+			return a.syncWait(cmd.Context())
+		})
+}
+
+func (a *app) syncWait(ctx context.Context) error {
+	p, _, err := a.active(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		results, err := session.Wait(ctx, p, nil, 30*time.Second)
+		if err != nil {
+			return err
+		}
+		if !anyTimedOut(results) {
+			break
+		}
+		fmt.Fprintf(a.err, "still working …\n")
+	}
+	return a.syncStatus(ctx)
+}
+
+func anyTimedOut(results []session.Waited) bool {
+	for _, r := range results {
+		if r.TimedOut {
+			return true
+		}
+	}
+	return false
+}

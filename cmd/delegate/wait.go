@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"delegate/internal/session"
+	"delegate/internal/watch"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// wait is `delegate wait [AGT…]`.
+func (a *app) wait() *cobra.Command {
+	limit, fail := session.WaitCeiling, false
+	c := a.jsonFlag(command("wait [AGT...]", "wait until the agents (none named: all) have ended or need a person",
+		cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+			if limit <= 0 {
+				return &usageError{fmt.Errorf("--timeout is a duration above 0, such as 90s"), "delegate wait"}
+			}
+			if limit > session.WaitCeiling {
+				fmt.Fprintf(a.err, "note: one call waits at most %s\n", session.WaitCeiling)
+			}
+			p, _, err := a.active(cmd.Context())
+			if err != nil {
+				return err
+			}
+			results, err := session.Wait(cmd.Context(), p, args, limit)
+			if err != nil {
+				return err
+			}
+			state, err := p.Active(cmd.Context())
+			if err != nil {
+				return err
+			}
+			a.term.Alert("delegate: " + waitedTitle(results))
+			for _, r := range results {
+				if ag, err := state.Agent(r.ID); err == nil && ag.Status == r.Status {
+					collect(p, state, ag)
+				}
+			}
+			if err := a.printWaited(args, results); err != nil {
+				return err
+			}
+			if session.Unapproved(state) {
+				return errUnapproved
+			}
+			return waitCode(results, fail)
+		}))
+	c.Long = "Waits until each named agent (none named: all) has ended or needs a person, at most 300 s.\n" +
+		"A time-out is no failure: the agent goes on, wait again. An agent that failed ends the wait with exit code " +
+		"7 and its report;\n" +
+		"whether that can be recovered is for the caller to judge."
+	c.Flags().DurationVar(&limit, "timeout", limit, "how long, at most 300s")
+	c.Flags().BoolVar(&fail, "fail-on-timeout", false, "end with exit code 124 if the time is over first")
+	return c
+}
+
+type waitView struct {
+	Results  []waitedView `json:"results"`
+	TimedOut bool         `json:"timed_out"`
+	Guidance string       `json:"guidance"`
+}
+
+// waitedView is an agent's object with what a waiting caller needs.
+type waitedView = session.Waited
+
+// waitedTitle is what a wait came to, in the title of a terminal.
+func waitedTitle(results []session.Waited) string {
+	parts := make([]string, 0, len(results))
+	for _, r := range results {
+		parts = append(parts, r.ID+" "+string(r.Status))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (a *app) printWaited(asked []string, results []session.Waited) error {
+	v := waitView{Results: append([]waitedView{}, results...)}
+	for _, r := range results {
+		v.TimedOut = v.TimedOut || r.TimedOut
+	}
+	v.Guidance = "Collect every result, then: delegate sync"
+	if v.TimedOut {
+		v.Guidance = "Still working, and a time-out is no failure: wait again."
+	}
+	switch {
+	case a.json && len(asked) == 1:
+		return a.printJSON(results[0])
+	case a.json:
+		return a.printJSON(v)
+	}
+	for _, r := range results {
+		a.printf("%s  %s  %s\n", r.ID, watch.State(a.term.Style, r.Status), text(r.Subtask))
+		if r.LastError != "" && r.Status == registry.Failed {
+			a.printf("  %s\n", text(r.LastError))
+		}
+		if r.Guidance != "" {
+			a.printf("  %s\n", r.Guidance)
+		}
+	}
+	return nil
+}
+
+func waitCode(results []session.Waited, failOnTimeout bool) error {
+	failed, late := false, false
+	for _, r := range results {
+		failed = failed || r.Status == registry.Failed
+		late = late || r.TimedOut
+	}
+	switch {
+	case failed:
+		return errAgentFailed
+	case late && failOnTimeout:
+		return errTimedOut
+	}
+	return nil
+}
