@@ -122,7 +122,7 @@ func importsGoDown(s source) (wrong []string) {
 		return nil
 	}
 	if !known {
-		return []string{s.at(s.tree.Package, "package has no floor: name one in floors and in docs/DESIGN.md")}
+		return []string{s.at(s.tree.Package, "package has no floor: name one in floors and a line in doc.go")}
 	}
 	for spec, name := range imports(s.tree) {
 		own, isOurs := strings.CutPrefix(name, module)
