@@ -2,6 +2,8 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.1.4
+# A measurement: it takes minutes, and skips where nothing behind -args says how much.
+MEASURE = go test -tags bench -timeout 0 -v
 
 .PHONY: build test check format vet staticcheck tidy race vuln bench soak agents test-agents demo recording bench-landing
 
@@ -34,10 +36,10 @@ vuln:
 	@.ci/vuln $(GOVULNCHECK)
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./...
+	go test -tags bench -run '^$$' -bench . -benchmem ./...
 
 soak:
-	go run ./bench/soak
+	$(MEASURE) -run TestSoak ./bench/soak -args -sessions 20
 
 # The agent programs that the recordings are of: bench/agents runs them against a scripted model.
 agents:
@@ -46,16 +48,16 @@ agents:
 
 # Needs the programs of "agents", or $AGENTS_BIN with their folder.
 test-agents:
-	go run ./bench/agents -run
+	$(MEASURE) -run TestPrograms ./bench/agents -args -run
 
 demo:
 	go run ./cmd/delegate demo
 
 # The pictures of the README and of docs/watch.md.
 recording:
-	go run ./bench/record -o docs/landing.svg
-	go run ./bench/record -script bench/record/watch.script -o docs/watch.svg
+	$(MEASURE) -run TestRecord ./bench/record -args -o docs/landing.svg
+	$(MEASURE) -run TestRecord ./bench/record -args -script bench/record/watch.script -o docs/watch.svg
 
 # 64 agents' work as one candidate, beside 64 runs of git merge. Downloads two releases of a module; takes minutes.
 bench-landing:
-	go run ./bench/landing
+	$(MEASURE) -run TestLanding ./bench/landing -args -branches 64

@@ -9,9 +9,7 @@ import (
 // starts are the functions that start another program themselves, "folder:Receiver.Name", each with
 // the reason why nothing that an agent wrote
 // becomes its argument, folder, configuration or name outside of a fence. What runs on agents'
-// files goes through agent.Fence,
-// whose Group and Run are the way for all others. A package of bench stands for its functions: it
-// measures, and is no part of the program.
+// files goes through agent.Fence, whose Group and Run are the way for all others.
 func starts() map[string]string {
 	const (
 		fenced = "this is the fence"
@@ -53,7 +51,6 @@ func starts() map[string]string {
 		"internal/git:streamed":       git,
 		"internal/git:Repo.openBlobs": git,
 		"internal/git:Repo.Import":    git,
-		"bench/soak":                  "", "bench/agents": "", "bench/landing": "", "bench/record": "",
 	}
 }
 
@@ -93,7 +90,7 @@ func receiver(f *ast.FuncDecl) string {
 // startsAreListed refuses every start of a program in a function that is not listed, also one that
 // is only handed on as a value.
 func startsAreListed(s source) (wrong []string) {
-	if _, listed := starts()[s.folder]; s.isTest() || s.folder == "internal/run" || listed {
+	if s.isTest() || s.folder == "internal/run" {
 		return nil
 	}
 	for spec, name := range imports(s.tree) {

@@ -30,7 +30,7 @@ func floors() map[string]int {
 	return map[string]int{
 		"checkpoint": 0, "scope": 0, "change": 0,
 		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0, "internal/syntax": 0,
-		"internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0, "internal/scripted": 0,
+		"internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0,
 		"internal/proxy": 0,
 		"registry":       1, "conflict": 10, "internal/plan": 10, "internal/git": 10, "internal/guard": 10,
 		"internal/sandbox": 10,
@@ -63,17 +63,15 @@ func doors() map[string]string {
 		"github.com/tree-sitter":              "internal/syntax",
 		"github.com/pelletier/go-toml":        "internal/manifest",
 		"github.com/landlock-lsm/go-landlock": "internal/sandbox",
-		"github.com/hinshun/vt10x":            "bench/record",
 		// What agents wrote is parsed and checked in the child process that this package is alone.
 		"delegate/internal/gocheck": "internal/analyze",
 	}
 }
 
 // starters are the packages in which goroutines begin; each has an owner there who waits for it.
-// The one of bench/agents serves until its process ends. Those of internal/proxy carry bytes both
-// ways, and its calls return when they are over.
+// Those of internal/proxy carry bytes both ways, and its calls return when they are over.
 func starters() []string {
-	return []string{"internal/agent", "internal/session", "cmd/delegate", "bench/agents", "internal/proxy"}
+	return []string{"internal/agent", "internal/session", "cmd/delegate", "internal/proxy"}
 }
 
 // long lists the functions that may have up to 100 lines, "folder:name", each with the reason: tables and grammars.

@@ -1,4 +1,4 @@
 // Package bench measures what a landing costs beside the bare git commands that move a branch the same way:
 //
-//	go test -bench . ./bench
+//	go test -tags bench -bench . ./bench
 package bench

@@ -1,203 +1,187 @@
-//go:build linux
+//go:build bench
 
-package main
+package agents_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
-	"testing"
 	"time"
 
-	"delegate/internal/agent"
-	"delegate/internal/plan"
-	"delegate/internal/project"
-	"delegate/internal/session"
-	"delegate/registry"
-
-	"github.com/creack/pty"
+	"delegate/internal/run"
 )
 
-func TestSelection(t *testing.T) {
-	for name, c := range map[string]struct {
-		only, scenario string
-		want           bool
-	}{
-		"everything":          {"", "", true},
-		"the program":         {"claude,codex", "", true},
-		"another program":     {"codex", "", false},
-		"the scenario":        {"", "denied,basic", true},
-		"another scenario":    {"claude", "denied", false},
-		"no part of its name": {"clau", "", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := (selection{words(c.only), words(c.scenario)}).has("claude", "basic"); got != c.want {
-				t.Errorf("-only %q -scenario %q has claude basic: %t", c.only, c.scenario, got)
-			}
-		})
-	}
+// bench is one run of all chosen cases through delegate.
+type bench struct {
+	root     string // of everything it makes
+	bin      string // where the programs are
+	delegate string // the one that was built
+	address  string // of the model, host:port
+	model    *journal
+	keep     bool
 }
 
-// trying is a trial whose session could start.
-func trying(t *testing.T, p program, s scene) *trial {
-	t.Helper()
-	one := &trial{bench: &bench{bin: "/programs", address: "127.0.0.1:9", model: &journal{log: io.Discard}}, agent: p,
-		scene: s, folder: t.TempDir(), session: "DEL-20261121-074945"}
-	if err := one.settle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	var err error
-	if one.p, err = project.Open(t.Context(), one.repo(), project.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	return one
+// outcome is what one case came to.
+type outcome struct {
+	program, scenario string
+	wrong             []string
 }
 
-// TestCasesCanBegin shows that the configuration of each program, and of each scene its plan and its script are sound.
-func TestCasesCanBegin(t *testing.T) {
-	for i, p := range agents() {
-		for j, s := range scenes() {
-			if i > 0 && j > 0 {
+// known are the faults that have a reason outside of this project, "PROGRAM SCENARIO", each with the reason.
+func known() map[string]string { return map[string]string{} }
+
+var (
+	errWrong   = errors.New("something was wrong")
+	errNothing = errors.New("no case was run: no such program is installed, or it has no such scenario")
+)
+
+func runAll(ctx context.Context, o options, b bench) error {
+	if err := b.prepare(ctx); err != nil {
+		return errors.Join(err, os.RemoveAll(b.root))
+	}
+	var all []outcome
+	versions := map[string]string{}
+	for _, p := range agents() {
+		for _, s := range scenes() {
+			if !o.chosen.has(p.name, s.name) || !s.concerns(p) || !installed(b.bin, p) {
 				continue
 			}
-			t.Run(p.name+" "+s.name, func(t *testing.T) {
-				one := trying(t, p, s)
-				whole, err := plan.Parse([]byte(one.plan()), session.PlanOptions(one.p))
-				if err != nil {
-					t.Fatal(err)
-				}
-				profile, err := agent.Find(one.p.Config, "")
-				if err != nil || profile.Name != p.name ||
-					!strings.Contains(strings.Join(whole.Subtasks[0].Allowed, " "), "src/**") {
-					t.Errorf("%s with %+v: %v", profile.Name, whole.Subtasks[0], err)
-				}
-				for name := range p.person("").env {
-					if profile.Env[name] == "" {
-						t.Errorf("the profile does not set %s", name)
-					}
-				}
-				if _, err := scenarios.Open("scenarios/" + s.script + ".json"); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	}
-}
-
-func TestShown(t *testing.T) {
-	v := shown{}
-	v.Flags = []string{"no changes", "missing outputs: a b"}
-	for _, details := range []string{"refused (hook, 1): Write; secret/a; by secret/**",
-		"refused (hook, 2): Bash git push; by git push", "changed: secret/b"} {
-		v.Events = append(v.Events, event{Event: registry.EventViolation, Details: details})
-	}
-	v.Events = append(v.Events, event{Event: registry.EventFailed, Details: "refused secret/a"})
-	for _, c := range []struct {
-		parts []string
-		want  int
-	}{{[]string{"refused"}, 2}, {[]string{"refused", "secret/a"}, 1}, {[]string{"secret/"}, 2},
-		{[]string{"refused", "secret/b"}, 0}} {
-		if got := v.told(registry.EventViolation, c.parts...); got != c.want {
-			t.Errorf("%q is told %d times, want %d", c.parts, got, c.want)
-		}
-	}
-	if !v.flagged("missing outputs: a") || v.flagged("changes") {
-		t.Errorf("the flags %q are read wrongly", v.Flags)
-	}
-}
-
-func TestJournalCounts(t *testing.T) {
-	var log strings.Builder
-	j := &journal{log: &log}
-	j.begin()
-	for _, line := range []string{`{"scenario":"stall","answer":"call Write"}`, `{"scenario":"stall","answer":"stall"}`,
-		`{"scenario":"basic","answer":"stall"}`, `no JSON`} {
-		if _, err := fmt.Fprintln(j, line); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if all, one := j.count("stall", ""), j.count("stall", "stall"); all != 2 || one != 1 {
-		t.Errorf("counted %d and %d, want 2 and 1", all, one)
-	}
-	if j.begin(); j.count("stall", "") != 0 {
-		t.Error("an earlier case is counted")
-	}
-	if strings.Count(log.String(), "\n") != 4 {
-		t.Errorf("passed on %q", log.String())
-	}
-}
-
-// TestResumedHoldsTurnsAgainstEachOther gives it a second turn of claude.
-func TestResumedHoldsTurnsAgainstEachOther(t *testing.T) {
-	for name, c := range map[string]struct {
-		args    []string
-		session string
-		faults  int
-	}{
-		"the same":               {[]string{"claude", "--resume", "one"}, "one", 0},
-		"another conversation":   {[]string{"claude", "--resume", "one"}, "two", 1},
-		"begun anew":             {[]string{"claude", "--session-id", "one"}, "one", 1},
-		"resumed another":        {[]string{"claude", "--resume", "two"}, "one", 1},
-		"no conversation at all": {[]string{"claude", "--resume", ""}, "", 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			one := trying(t, claude(), scenes()[1])
-			for n, id := range []string{"one", c.session} {
-				turn, err := agent.Prepare(one.turn(n+1).Dir, "prompt", agent.Spec{Args: c.args})
-				if err == nil && c.session != "" {
-					err = turn.KeepSessionID(id)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
+			if versions[p.name] == "" {
+				versions[p.name] = b.version(ctx, p)
 			}
-			if one.resumed(2); len(one.wrong) != c.faults {
-				t.Errorf("found %q, want %d faults", one.wrong, c.faults)
+			done := b.one(ctx, p, s)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
-		})
+			all = append(all, done)
+		}
 	}
+	if len(all) == 0 {
+		return errors.Join(errNothing, os.RemoveAll(b.root))
+	}
+	fmt.Print("\n", table(all, versions))
+	return b.close(all)
 }
 
-func TestTable(t *testing.T) {
-	got := table([]outcome{{"claude", "basic", nil}, {"claude", "denied", []string{"x"}}, {"qwen", "basic", nil}},
-		map[string]string{"claude": "2.1", "qwen": "0.15"})
-	lines := strings.Split(got, "\n")
-	if len(lines) != 5 || !strings.HasPrefix(lines[2], "| `claude` | 2.1 | ok | – | wrong |") ||
-		!strings.HasPrefix(lines[3], "| `qwen` | 0.15 | ok | – | – |") {
-		t.Errorf("the table is\n%s", got)
+// close gives the verdict on all cases, and removes what was made if nothing of it is to be kept.
+func (b *bench) close(all []outcome) (verdict error) {
+	kept := b.keep
+	for _, done := range all {
+		if len(done.wrong) == 0 {
+			continue
+		}
+		kept = true
+		if known()[done.name()] == "" {
+			verdict = errWrong
+		}
 	}
-	if strings.Count(lines[0], "|") != strings.Count(lines[1], "|") ||
-		strings.Count(lines[0], "|") != strings.Count(lines[2], "|") {
-		t.Errorf("the rows are not equally long:\n%s", got)
+	if kept {
+		return verdict
 	}
+	return os.RemoveAll(b.root)
 }
 
-// TestAnswerWaitsForTheQuestion types nothing before it is asked.
-func TestAnswerWaitsForTheQuestion(t *testing.T) {
-	keyboard, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
+// prepare builds delegate and starts the model.
+func (b *bench) prepare(ctx context.Context) (err error) {
+	if b.root, err = os.MkdirTemp("", "agents-"); err != nil {
+		return err
 	}
-	defer keyboard.Close()
-	typed := make(chan string)
-	go func() {
-		defer close(typed)
-		defer tty.Close()
-		_ = tty.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-		line := make([]byte, 80)
-		early, _ := tty.Read(line)
-		_ = tty.SetReadDeadline(time.Time{})
-		fmt.Fprint(tty, "Land it?")
-		n, _ := tty.Read(line[early:])
-		typed <- fmt.Sprintf("%d %q", early, line[:early+n])
-		fmt.Fprint(tty, "landed")
-	}()
-	screen := make(chan string, 1)
-	go func() { screen <- answer(keyboard, "Land it?", "yes") }()
-	if got := <-typed; got != `0 "yes\n"` {
-		t.Errorf("typed %s", got)
+	b.delegate = filepath.Join(b.root, "bin", "delegate")
+	if err := run.Do(ctx, run.Command{Path: "go",
+		Args: []string{"build", "-o", b.delegate, "./cmd/delegate"}}); err != nil {
+		return fmt.Errorf("build delegate: %w", err)
 	}
-	if got := <-screen; !strings.HasSuffix(got, "landed") {
-		t.Errorf("the screen shows %q", got)
+	b.address, err = serve(b.model)
+	return err
+}
+
+func (o outcome) name() string { return o.program + " " + o.scenario }
+
+// one runs a case and says at once what came of it.
+func (b *bench) one(ctx context.Context, p program, s scene) outcome {
+	begun := time.Now()
+	t := &trial{bench: b, agent: p, scene: s, folder: filepath.Join(b.root, p.name+"-"+s.name)}
+	b.model.begin()
+	if err := t.begin(ctx); err != nil {
+		t.fault("begin: %v", err)
+	} else {
+		s.play(ctx, t)
+		t.end(context.WithoutCancel(ctx))
 	}
+	done := outcome{p.name, s.name, t.wrong}
+	word := "ok"
+	switch {
+	case len(t.wrong) > 0:
+		word = "wrong, kept in " + t.folder
+	case !b.keep:
+		if err := os.RemoveAll(t.folder); err != nil {
+			fmt.Fprintln(os.Stderr, "agents:", err)
+		}
+	}
+	fmt.Printf("%-8s %-9s %5.1fs  %s\n", p.name, s.name, time.Since(begun).Seconds(), word)
+	for _, w := range t.wrong {
+		fmt.Println("  " + w)
+	}
+	if reason := known()[done.name()]; reason != "" {
+		fmt.Println("  known: " + reason)
+	}
+	return done
+}
+
+var versionNumber = regexp.MustCompile(`\d+(?:\.\d+)+`)
+
+// version is the number that a program tells of itself, "?" if it tells none.
+func (b *bench) version(ctx context.Context, p program) string {
+	home := filepath.Join(b.root, "version-home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return "?"
+	}
+	out, err := run.Output(ctx, run.Command{Path: filepath.Join(b.bin, p.name), Args: []string{"--version"}, Dir: home,
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home}})
+	if number := versionNumber.Find(out); err == nil && number != nil {
+		return string(number)
+	}
+	return "?"
+}
+
+// table shows outcomes in Markdown: a row for each program, a column for each scenario.
+func table(all []outcome, versions map[string]string) string {
+	words := map[string]string{}
+	for _, o := range all {
+		switch {
+		case len(o.wrong) == 0:
+			words[o.name()] = "ok"
+		case known()[o.name()] != "":
+			words[o.name()] = "known"
+		default:
+			words[o.name()] = "wrong"
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| program | version |")
+	rule := "|---|---|"
+	for _, s := range scenes() {
+		fmt.Fprintf(&b, " %s |", s.name)
+		rule += "---|"
+	}
+	b.WriteString("\n" + rule + "\n")
+	for _, p := range agents() {
+		if versions[p.name] == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |", p.name, versions[p.name])
+		for _, s := range scenes() {
+			word := words[p.name+" "+s.name]
+			if word == "" {
+				word = "–"
+			}
+			fmt.Fprintf(&b, " %s |", word)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }

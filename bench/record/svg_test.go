@@ -1,144 +1,162 @@
-//go:build linux
+//go:build bench && linux
 
-package main
+package record
 
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
+	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
-	"testing"
-	"time"
 )
 
-// reel is a film of a few pictures with everything that a picture can hold.
-func reel(t *testing.T) *film {
-	t.Helper()
-	f := &film{title: "a <film> & more"}
-	s := newScreen(io.Discard)
-	for line, text := range []string{"$ \x1b[1mls\x1b[0m\r\n", "<a> & \"b\"\x1b[41m red \x1b[0m\r\n", "",
-		"\x1b[4;3mlast\x1b[0m\r\n"} {
-		if err := s.feed([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		f.take(s.picture())
-		f.done(line + 1)
-		f.pass(time.Duration(line+1) * time.Second)
-	}
-	return f
+// Sizes in the picture's units. Every span is stretched to its columns, so that they stand below
+// each other whatever the font.
+const (
+	charWidth  = 8.4
+	lineHeight = 18
+	fontSize   = 14
+	margin     = 14
+	baseline   = 13.5
+	pageWidth  = columns*charWidth + 2*margin
+	pageHeight = rows*lineHeight + 2*margin
+)
+
+// drawing writes one SVG. Rows that look alike are drawn once.
+type drawing struct {
+	out   bytes.Buffer
+	names map[string]string // of drawn rows by how they are drawn
 }
 
-func TestFilmCutsIdleTimeAndPicturesThatAreAlike(t *testing.T) {
-	f := reel(t)
-	if len(f.shots) != 3 {
-		t.Errorf("%d pictures, want 3", len(f.shots))
+// animate writes the whole film: all pictures lie below each other, and the window moves from one to the next.
+// It needs no script and nothing from outside. Who asked for less motion sees the last picture.
+func animate(w io.Writer, f *film) error {
+	d := &drawing{names: map[string]string{}}
+	var body bytes.Buffer
+	for i, s := range f.shots {
+		fmt.Fprintf(&body, "<g transform=\"translate(0 %d)\">%s</g>\n", i*pageHeight, d.picture(s.picture))
 	}
-	if got, want := f.shots[2].at, time.Second+2*idle; got != want {
-		t.Errorf("the last picture comes at %s, want %s", got, want)
+	last := (len(f.shots) - 1) * pageHeight
+	var moves strings.Builder
+	for i, s := range f.shots {
+		fmt.Fprintf(&moves, "%s%%{transform:translateY(%dpx)}", number(100*s.at.Seconds()/f.length().Seconds()),
+			-i*pageHeight)
 	}
-	if f.lines[3] != 1 || f.lines[4] != 2 {
-		t.Errorf("pictures of the script's lines: %v", f.lines)
-	}
-	f.hold(10 * time.Second)
-	if got, want := f.length(), time.Second+3*idle+10*time.Second+ending; got != want {
-		t.Errorf("the film takes %s, want %s", got, want)
-	}
+	d.head(f.title, fmt.Sprintf(`@keyframes film{%s100%%{transform:translateY(%dpx)}}
+.film{animation:film %ss step-end infinite}
+@media (prefers-reduced-motion:reduce){.film{animation:none;transform:translateY(%dpx)}}
+`, moves.String(), -last, number(f.length().Seconds()), -last))
+	fmt.Fprintf(&d.out, "<g class=\"film\">\n%s</g>\n", body.String())
+	return d.end(w)
 }
 
-func TestAnimationStandsAlone(t *testing.T) {
-	var first, second bytes.Buffer
-	for _, out := range []*bytes.Buffer{&first, &second} {
-		if err := animate(out, reel(t)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if first.String() != second.String() {
-		t.Error("the same film gives two drawings")
-	}
-	uses, ids := 0, map[string]bool{}
-	for decoder := xml.NewDecoder(&first); ; {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+// still writes one picture.
+func still(w io.Writer, title string, p picture) error {
+	d := &drawing{names: map[string]string{}}
+	body := d.picture(p)
+	d.head(title, "")
+	fmt.Fprintf(&d.out, "%s\n", body)
+	return d.end(w)
+}
+
+// number is a number in few digits.
+func number(n float64) string {
+	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(n, 'f', 3, 64), "0"), ".")
+}
+
+// head opens the picture. The drawn rows come before what uses them.
+func (d *drawing) head(title, css string) {
+	fmt.Fprintf(&d.out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %d" width="%s" role="img">
+<title>%s</title>
+<style>
+text{font:%dpx ui-monospace,SFMono-Regular,"DejaVu Sans Mono",Menlo,Consolas,"Liberation Mono",monospace;fill:%s;white-space:pre}
+.b{font-weight:bold}.i{font-style:italic}.u{text-decoration:underline}
+%s</style>
+<defs>
+<rect id="k" width="%s" height="%d" fill="%s" opacity=".6"/>
+`, number(pageWidth), pageHeight, number(pageWidth), escape(title), fontSize, ink, css, number(charWidth), lineHeight,
+		ink)
+	drawn := make([]string, len(d.names))
+	for row, name := range d.names {
+		n, err := strconv.ParseInt(name[1:], 36, 0)
 		if err != nil {
-			t.Fatalf("no XML: %v\n%s", err, second.String())
+			panic("record: a row's name is r and a number: " + err.Error())
 		}
-		start, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		if name := start.Name.Local; name == "script" || name == "image" || name == "foreignObject" {
-			t.Errorf("there is an element %s", name)
-		}
-		for _, a := range start.Attr {
-			switch a.Name.Local {
-			case "id":
-				if ids[a.Value] {
-					t.Errorf("%s is there twice", a.Value)
-				}
-				ids[a.Value] = true
-			case "href":
-				uses++
-				if !ids[strings.TrimPrefix(a.Value, "#")] {
-					t.Errorf("it uses %q, which is not drawn before", a.Value)
-				}
-			}
-		}
+		drawn[n] = fmt.Sprintf("<g id=\"%s\">%s</g>\n", name, row)
 	}
-	// Three rows and the cursor are drawn; the first picture uses two of them, the second three, the third four.
-	if len(ids) != 4 || uses != 9 {
-		t.Errorf("%d things are drawn and used %d times, want 4 and 9", len(ids), uses)
-	}
+	d.out.WriteString(strings.Join(drawn, ""))
+	fmt.Fprintf(&d.out, `</defs>
+<rect x=".5" y=".5" width="%s" height="%d" rx="8" fill="%s" stroke="%s"/>
+<svg x="%d" y="%d" width="%s" height="%d" viewBox="0 0 %s %d">
+`, number(pageWidth-1), pageHeight-1, ground, border, margin, margin, number(columns*charWidth), rows*lineHeight,
+		number(columns*charWidth), rows*lineHeight)
 }
 
-func TestAnimationMovesForward(t *testing.T) {
-	var out bytes.Buffer
-	if err := animate(&out, reel(t)); err != nil {
-		t.Fatal(err)
-	}
-	last := -1.0
-	moves := regexp.MustCompile(`([0-9.]+)%\{`).FindAllStringSubmatch(out.String(), -1)
-	for _, m := range moves {
-		at, err := strconv.ParseFloat(m[1], 64)
-		if err != nil || at <= last {
-			t.Errorf("%s%% comes after %v%%, %v", m[1], last, err)
-		}
-		last = at
-	}
-	if len(moves) != 4 || last != 100 {
-		t.Errorf("%d moves, the last at %v%%; want 4 and 100%%", len(moves), last)
-	}
+func (d *drawing) end(w io.Writer) error {
+	d.out.WriteString("</svg>\n</svg>\n")
+	_, err := w.Write(d.out.Bytes())
+	return err
 }
 
-func TestStillsAreOfALineOrTheLast(t *testing.T) {
-	f := reel(t)
-	steps := []step{{line: 1}, {line: 2}, {line: 3}, {line: 4}}
-	for which, want := range map[string][]string{"1": {">ls<"}, "2": {"&lt;a&gt; &amp; ", ` red `, palette()[1]},
-		"last": {">last<", `class="i u"`}} {
-		line, err := stillLine(which, steps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out bytes.Buffer
-		if err := still(&out, f.title, f.shots[f.lines[line]].picture); err != nil {
-			t.Fatal(err)
-		}
-		for _, part := range want {
-			if !strings.Contains(out.String(), part) {
-				t.Errorf("the picture %s lacks %q:\n%s", which, part, out.String())
-			}
-		}
-		if strings.Contains(out.String(), "animation") {
-			t.Errorf("the picture %s moves", which)
+// picture draws the rows and the cursor of one picture.
+func (d *drawing) picture(p picture) string {
+	var b strings.Builder
+	for y, spans := range p.rows {
+		if len(spans) > 0 {
+			fmt.Fprintf(&b, `<use href="#%s" y="%d"/>`, d.row(spans), y*lineHeight)
 		}
 	}
-	for _, which := range []string{"7", "first", "0"} {
-		if _, err := stillLine(which, steps); err == nil {
-			t.Errorf("there is a picture %q", which)
+	if p.row >= 0 {
+		fmt.Fprintf(&b, `<use href="#k" x="%s" y="%d"/>`, number(float64(p.column)*charWidth), p.row*lineHeight)
+	}
+	return b.String()
+}
+
+// row names a drawn row.
+func (d *drawing) row(spans []span) string {
+	var b strings.Builder
+	for _, s := range spans {
+		x, width := number(float64(s.column)*charWidth), number(float64(s.width())*charWidth)
+		if s.style.bg != "" {
+			fmt.Fprintf(&b, `<rect x="%s" width="%s" height="%d" fill="%s"/>`, x, width, lineHeight, s.style.bg)
+		}
+		fmt.Fprintf(&b, `<text x="%s" y="%s" textLength="%s"%s>%s</text>`, x, number(baseline), width, look(s.style),
+			escape(s.text))
+	}
+	name, found := d.names[b.String()]
+	if !found {
+		name = "r" + strconv.FormatInt(int64(len(d.names)), 36)
+		d.names[b.String()] = name
+	}
+	return name
+}
+
+// look are the attributes of a style.
+func look(s style) string {
+	classes := ""
+	for _, c := range []struct {
+		on   bool
+		name string
+	}{{s.bold, "b"}, {s.italic, "i"}, {s.underline, "u"}} {
+		if c.on {
+			classes += " " + c.name
 		}
 	}
+	attributes := ""
+	if classes != "" {
+		attributes = fmt.Sprintf(` class="%s"`, classes[1:])
+	}
+	if s.fg != "" {
+		attributes += fmt.Sprintf(` style="fill:%s"`, s.fg)
+	}
+	return attributes
+}
+
+func escape(text string) string {
+	var b bytes.Buffer
+	if err := xml.EscapeText(&b, []byte(text)); err != nil {
+		panic("record: a buffer takes everything: " + err.Error())
+	}
+	return b.String()
 }

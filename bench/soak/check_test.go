@@ -1,145 +1,167 @@
-//go:build linux
+//go:build bench && linux
 
-package main
+package soak
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"testing"
+	"time"
 
 	supervision "delegate/internal/session"
 	"delegate/registry"
 )
 
-// log is the table of a registry with these rows: event, agent and details of each.
-func log(rows ...string) string {
-	text := "### Session Events Log\n| Timestamp | Event | Agent | Details |\n|-----------|-------|-------|---------|\n"
-	for _, r := range rows {
-		kind, rest, _ := strings.Cut(r, " ")
-		id, details, _ := strings.Cut(rest, " ")
-		text += "| 2026-11-21T07:49:45Z | " + kind + " | " + id + " | " + details + " |\n"
+// finish looks at a session at rest, and ends it.
+func (s *session) finish(ctx context.Context, v view) {
+	s.checkRegistry(ctx)
+	rows, err := s.rows()
+	if err != nil {
+		s.fault("read the log: %v", err)
 	}
-	return text
+	for _, a := range v.Agents {
+		s.checkLife(a, rows)
+		s.checkMessages(a, rows)
+	}
+	s.end(ctx, rows)
 }
 
-func TestReplay(t *testing.T) {
-	spawned := []string{"SPAWNING AGT-001 attempt 1 (by supervisor)",
-		"SPAWNED AGT-001 attempt 1, turn 1 (by supervisor)"}
-	block := "CHECKPOINT AGT-001 turn 1, line 7: COMPLETE 50% (by AGT-001)"
-	complete := "COMPLETE AGT-001 COMPLETE 50% (by supervisor)"
-	for name, c := range map[string]struct {
-		rows   []string
-		status registry.Status
-		turns  int
-		wrong  int
-	}{
-		"a whole life":          {append(spawned[:2:2], block, complete), registry.Complete, 1, 0},
-		"another agent's rows":  {append(spawned[:2:2], "FAILED AGT-002 x (by supervisor)"), registry.Running, 1, 0},
-		"a row is missing":      {append(spawned[:1:1], complete), registry.Spawning, 0, 1},
-		"a transition twice":    {append(spawned[:2:2], complete, complete), registry.Complete, 1, 1},
-		"a block twice":         {append(spawned[:2:2], block, block), registry.Running, 1, 1},
-		"a block after the end": {append(spawned[:2:2], complete, block), registry.Complete, 1, 1},
-		"the wrong decider":     {append(spawned[:2:2], "COMPLETE AGT-001 by hand (by Ada)"), registry.Running, 1, 1},
-		"a turn by itself": {append(spawned[:2:2], "MESSAGE AGT-001 asked for a correction (by supervisor)"),
-			registry.Running, 2, 0},
-		"a queued message": {append(spawned[:2:2], "MESSAGE AGT-001 queued: x (by Ada)"), registry.Running, 1, 0},
-		"a turn of no agent": {[]string{"MESSAGE AGT-001 asked for a correction (by supervisor)"}, registry.Pending, 1,
-			1},
-		"more time": {append(spawned[:2:2], "EXTENDED AGT-001 by 1m0s (by Ada)"), registry.Running, 1, 0},
-		"respawned": {append(spawned[:2:2], "FAILED AGT-001 silence (by supervisor)",
-			"RESPAWNED AGT-001 attempt 2 (by supervisor)", "SPAWNED AGT-001 attempt 2, turn 2 (by supervisor)"),
-			registry.Running, 2, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			l := replay("AGT-001", readRows(log(c.rows...)))
-			if l.status != c.status || l.turns != c.turns || len(l.wrong) != c.wrong {
-				t.Errorf("leads to %s after %d turns with %q, want %s, %d and %d faults", l.status, l.turns, l.wrong,
-					c.status, c.turns, c.wrong)
-			}
-		})
+// end ends the session, at rest or in the middle, and looks at what is left. Rows are those that its log had before.
+func (s *session) end(ctx context.Context, rows []row) {
+	if s.command(ctx, "sync", "abort", "--yes") == nil {
+		s.checkEnd(rows)
 	}
-}
-
-// noteTaker is a session whose one agent left these notes.
-func noteTaker(t *testing.T, f fate, notes map[string]string) *session {
-	t.Helper()
-	s := &session{soak: &soak{count: map[string]int{}}, folder: t.TempDir(), agents: map[string]*fate{"AGT-001": &f}}
-	for name, text := range notes {
-		path := filepath.Join(s.notes(), name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+	s.checkProcesses()
+	s.checkRegistry(ctx)
+	for id := range s.agents {
+		s.checkWork(ctx, id)
+	}
+	s.checkLogs()
+	if len(s.faults) == 0 && !s.keep {
+		if err := os.RemoveAll(s.folder); err != nil {
+			s.fault("remove the folder: %v", err)
 		}
 	}
-	return s
 }
 
-func TestMessages(t *testing.T) {
-	const one, two = "soak-message-1", "soak-message-2"
-	both := log("MESSAGE AGT-001 queued: "+one+" (by Ada)", "CONTINUED AGT-001 "+two+" (by Ada)")
-	for name, c := range map[string]struct {
-		sent     []string
-		got      string
-		queued   int
-		faults   int
-		doubtful []string
-	}{
-		"once and in order": {[]string{one, two}, "turn-1 " + one + "\nturn-2 " + two + "\n", 0, 0,
-			nil},
-		"in one turn": {[]string{one, two}, "turn-2 " + one + "\nturn-2 " + two + "\n", 0, 0,
-			nil},
-		"the last one waits":    {[]string{one, two}, "turn-1 " + one + "\n", 1, 0, nil},
-		"the first one is lost": {[]string{one, two}, "turn-2 " + two + "\n", 0, 1, nil},
-		"one came twice": {[]string{one, two},
-			"turn-1 " + one + "\nturn-2 " + one + "\nturn-2 " + two + "\n", 0, 1, nil},
-		"the other way round": {[]string{one, two}, "turn-1 " + two + "\nturn-2 " + one + "\n", 0, 1,
-			nil},
-		"a turn that ran twice": {[]string{one, two},
-			"turn-1 " + one + "\nturn-1 " + one + "\nturn-2 " + two + "\n", 0, 0, nil},
-		"one that was cut short comes": {[]string{one}, "turn-1 " + one + "\nturn-2 " + two + "\n", 0, 0,
-			[]string{two}},
-		"one that was cut short waits": {[]string{one}, "turn-1 " + one + "\n", 1, 0, []string{two}},
-		"one that was cut short comes twice": {[]string{one},
-			"turn-1 " + one + "\nturn-1 " + two + "\nturn-2 " + two + "\n", 0, 1, []string{two}},
-		"more wait than are missing": {[]string{one, two}, "turn-1 " + one + "\nturn-2 " + two + "\n", 1, 1, nil},
-		"one was not sent":           {[]string{one}, "turn-1 " + one + "\nturn-2 " + two + "\n", 0, 1, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := noteTaker(t, fate{sent: c.sent, doubtful: c.doubtful}, map[string]string{"AGT-001.got": c.got})
-			s.checkMessages(supervision.AgentView{ID: "AGT-001", Turns: 2, Queued: c.queued}, readRows(both))
-			if len(s.faults) != c.faults {
-				t.Errorf("found %q, want %d faults", s.faults, c.faults)
+func (s *session) checkRegistry(ctx context.Context) {
+	out, err := s.output(ctx, "registry", "check", "--json")
+	var found struct {
+		Faults []json.RawMessage `json:"faults"`
+	}
+	if err == nil {
+		err = json.Unmarshal(out, &found)
+	}
+	if err != nil || len(found.Faults) > 0 {
+		s.fault("delegate registry check: %v %s", err, out)
+	}
+}
+
+// checkLife holds an agent's rows against the state that is shown, and against what its behaviour has to lead to.
+func (s *session) checkLife(a supervision.AgentView, rows []row) {
+	f := s.agents[a.ID]
+	l := replay(a.ID, rows)
+	for _, w := range l.wrong {
+		s.fault("%s (%s): illegal row: %s", a.ID, f.does.name, w)
+	}
+	if l.status != a.Status {
+		s.fault("%s (%s): its rows lead to %s, and %s is shown", a.ID, f.does.name, l.status, a.Status)
+	}
+	if l.turns != a.Turns {
+		s.fault("%s (%s): its rows tell of %d turns, and %d are shown", a.ID, f.does.name, l.turns, a.Turns)
+	}
+	if n := l.kinds[registry.EventRespawned]; n > 1 {
+		s.fault("%s (%s): respawned %d times", a.ID, f.does.name, n)
+	}
+	if f.killed {
+		return
+	}
+	if f.does.sound && l.kinds[registry.EventFailed] > 0 {
+		at := slices.IndexFunc(rows, func(r row) bool { return r.agent == a.ID && r.kind == registry.EventFailed })
+		s.fault("%s (%s): failed without a reason: %s", a.ID, f.does.name, rows[at])
+	}
+	if f.does.shy && (f.cut || len(s.noted(a.ID+".got", "turn-1 ")) > 0) {
+		return
+	}
+	for _, kind := range f.does.rows {
+		if l.kinds[kind] == 0 {
+			s.fault("%s (%s): no row %s", a.ID, f.does.name, kind)
+		}
+	}
+}
+
+// noted are the lines of an agent's notes with a prefix.
+func (s *session) noted(name, prefix string) []string {
+	data, err := os.ReadFile(filepath.Join(s.notes(), name))
+	if err != nil {
+		return nil // it noted nothing
+	}
+	var lines []string
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, prefix) && strings.HasSuffix(line, "\n") {
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return lines
+}
+
+// checkEnd looks at the log of the ended session: it has all rows from before, in their order, and every agent's end.
+func (s *session) checkEnd(before []row) {
+	after, err := s.rows()
+	if err != nil {
+		s.fault("read the log of the ended session: %v", err)
+		return
+	}
+	if len(after) < len(before) || !slices.Equal(after[:len(before)], before) {
+		s.fault("rows are missing from the log of the ended session: %d before, %d after", len(before), len(after))
+		return
+	}
+	s.count["rows"] += len(after)
+	for id := range s.agents {
+		l := replay(id, after)
+		s.count["turns"] += l.turns
+		s.count["failures of agents"] += l.kinds[registry.EventFailed]
+		if l.status != registry.Aborted || len(l.wrong) > 0 {
+			s.fault("%s: after the session's end its rows lead to %s: %s", id, l.status, join(l.wrong))
+		}
+	}
+}
+
+// checkProcesses waits a little for the last ones.
+func (s *session) checkProcesses() {
+	left := s.processes()
+	for deadline := time.Now().Add(20 * time.Second); len(left) > 0 &&
+		time.Now().Before(deadline); left = s.processes() {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if len(left) > 0 {
+		s.fault("left running: %s", join(left))
+		s.clear()
+	}
+}
+
+// checkLogs looks for crashes that nobody else would see.
+func (s *session) checkLogs() {
+	_ = filepath.WalkDir(s.p.Private, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".log" {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			s.fault("read %q: %v", path, err)
+		}
+		for line := range strings.Lines(string(data)) {
+			if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
+				s.fault("%s: %s", path, strings.TrimSpace(line))
 			}
-		})
-	}
+		}
+		return nil
+	})
 }
 
-func TestMade(t *testing.T) {
-	notes := "turn-1 work/a.txt first\nturn-1 work/same.txt one\nturn-1 work/same.txt two\nturn-2 work/same.txt " +
-		"three\nturn-2 work/cut.txt half"
-	got := noteTaker(t, fate{}, map[string]string{"AGT-001.made": notes}).made("AGT-001")
-	want := []made{{"turn-1", "work/a.txt", "first"}, {"turn-1", "work/same.txt", "two"},
-		{"turn-2", "work/same.txt", "three"}}
-	if join(got) != join(want) {
-		t.Errorf("made %v, want %v", got, want)
-	}
-}
-
-func TestBlobID(t *testing.T) {
-	if got, want := blobID("hello\n"), "ce013625030ba8dba906f756967f9e9ca394464a"; got != want {
-		t.Errorf("%s, want %s as git hash-object prints", got, want)
-	}
-}
-
-func TestLastMessage(t *testing.T) {
-	prompt := "# Subtask: x\n\nYou were told:\n\n> soak-message-1\n\n## Message from your parent\n\nsoak-message-2\n"
-	if got := tokens(lastMessage(prompt)); join(got) != "soak-message-2" {
-		t.Errorf("the prompt says %v, want only what comes last", got)
-	}
-	if got := lastMessage("# Subtask: x\n"); got != "" {
-		t.Errorf("a prompt without a message says %q", got)
-	}
-}
+// join is a list in a sentence.
+func join[T any](items []T) string { return strings.Trim(fmt.Sprint(items), "[]") }

@@ -1,0 +1,82 @@
+//go:build bench
+
+package agents_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"sync"
+)
+
+// journal is what the model was asked in one case. It passes every line on.
+type journal struct {
+	log io.Writer
+
+	mu    sync.Mutex // guards asked
+	asked []request
+}
+
+// request is a line of the model's log.
+type request struct {
+	Scenario string `json:"scenario"`
+	Answer   string `json:"answer"`
+	Told     string `json:"told"`
+}
+
+func (j *journal) Write(line []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var r request
+	if json.Unmarshal(bytes.TrimSpace(line), &r) == nil {
+		j.asked = append(j.asked, r)
+	}
+	return j.log.Write(line)
+}
+
+// begin forgets what an earlier case asked.
+func (j *journal) begin() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.asked = nil
+}
+
+// count is how many requests of a scenario were given that answer; "" is any.
+func (j *journal) count(scenario, answer string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := 0
+	for _, r := range j.asked {
+		if r.Scenario == scenario && (answer == "" || r.Answer == answer) {
+			n++
+		}
+	}
+	return n
+}
+
+// called is how many requests of a scenario were answered with a call of a server's tool, under
+// whatever name the program offers it.
+func (j *journal) called(scenario, tool string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := 0
+	for _, r := range j.asked {
+		if r.Scenario == scenario && strings.HasPrefix(r.Answer, "call ") && strings.HasSuffix(r.Answer, tool) {
+			n++
+		}
+	}
+	return n
+}
+
+// told reports whether some request of a scenario carried the whole text.
+func (j *journal) told(scenario, text string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range j.asked {
+		if r.Scenario == scenario && strings.Contains(r.Told, strings.TrimSpace(text)) {
+			return true
+		}
+	}
+	return false
+}

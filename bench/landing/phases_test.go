@@ -1,0 +1,158 @@
+//go:build bench
+
+package landing
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// phases says how long something took, and for how much of that time each of its parts was seen at work.
+type phases struct {
+	took  time.Duration
+	parts map[string]time.Duration
+}
+
+// part is a phase and the functions that are all on the stack during it, by the beginnings of their names.
+type part struct {
+	name      string
+	functions []string
+}
+
+// parts are the phases, inner ones first.
+func parts() []part {
+	const merge, project = "delegate/internal/merge.", "delegate/internal/project."
+	const below, others = merge + "(*Builder).withBelow", merge + "(*Builder).others"
+	var all []part
+	for _, inner := range []part{
+		{"reading objects", []string{"delegate/worktree."}},
+		{"analysis", []string{"delegate/internal/analyze."}},
+		{"other", nil},
+	} {
+		all = append(all, part{"findings: " + inner.name, append(inner.functions, below)},
+			part{"findings: " + inner.name, append(inner.functions, others)})
+	}
+	return append(all,
+		part{"heads", []string{project + "(*Project).Work"}},
+		part{"scope", []string{project + "(*Project).Breaches"}},
+		part{"tests", []string{project + "(*Project).Verify"}},
+		part{"review", []string{merge + "(*Builder).review"}},
+		part{"digest", []string{merge + "Candidate.digest"}},
+		part{"fold", []string{merge + "(*Builder).fold"}},
+		part{"landing", []string{merge + "(*lander)."}},
+		part{"commits", []string{merge + "(*Builder).commits"}},
+	)
+}
+
+// between is how often it is looked where the work is.
+const between = 5 * time.Millisecond
+
+// sampled runs work and looks again and again at which part of it is going on.
+// The parts need not know of it: it reads the stack of the goroutine that runs work.
+func sampled(work func() error) (phases, error) {
+	begun := time.Now()
+	s := &sampler{phases: phases{parts: map[string]time.Duration{}}, last: begun}
+	s.mu.Lock() // a look needs the timer
+	s.timer = time.AfterFunc(between, s.look)
+	s.mu.Unlock()
+	err := work()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	s.timer.Stop()
+	s.took = time.Since(begun)
+	return s.phases, err
+}
+
+type sampler struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	over  bool
+	last  time.Time
+	phases
+}
+
+func (s *sampler) look() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return
+	}
+	stack := make([]byte, 256<<10)
+	name := partOf(string(stack[:runtime.Stack(stack, true)]))
+	now := time.Now()
+	s.parts[name] += now.Sub(s.last)
+	s.last = now
+	s.timer.Reset(between)
+}
+
+// rest is the part that has no name.
+const rest = "the rest"
+
+// partOf finds the part in the stacks of all goroutines. Only one of them has sampled on it.
+func partOf(stacks string) string {
+	for _, stack := range strings.Split(stacks, "\n\n") {
+		if !strings.Contains(stack, "landing.sampled(") {
+			continue
+		}
+		for _, p := range parts() {
+			if !slices.ContainsFunc(p.functions, func(f string) bool { return !strings.Contains(stack, "\n"+f) }) {
+				return p.name
+			}
+		}
+	}
+	return rest
+}
+
+// table prints what all rounds took.
+func table(o options, rounds []round) {
+	var git, build, land, both, ratio []float64
+	for _, r := range rounds {
+		git = append(git, r.git.Seconds())
+		build = append(build, r.build.took.Seconds())
+		land = append(land, r.land.took.Seconds())
+		both = append(both, (r.build.took + r.land.took).Seconds())
+		ratio = append(ratio, (r.build.took+r.land.took).Seconds()/r.git.Seconds())
+	}
+	fmt.Printf("\n%-44s %9s %9s %9s\n", fmt.Sprintf("%d rounds, seconds", len(rounds)), "median", "smallest", "largest")
+	line(fmt.Sprintf("%d × git merge --no-ff", o.branches), git)
+	line(fmt.Sprintf("one candidate of %d agents, built", o.branches), build)
+	line("approved and landed (built once more)", land)
+	line("both", both)
+	line("both, as a multiple of git merge", ratio)
+	shares("of building", rounds, func(r round) phases { return r.build })
+	shares("of landing", rounds, func(r round) phases { return r.land })
+}
+
+func shares(title string, rounds []round, of func(round) phases) {
+	seen := map[string][]float64{}
+	for i, r := range rounds {
+		for name, d := range of(r).parts {
+			if seen[name] == nil {
+				seen[name] = make([]float64, len(rounds))
+			}
+			seen[name][i] = d.Seconds()
+		}
+	}
+	fmt.Printf("%s\n", title)
+	byTime := func(a, b string) int { return cmp.Or(cmp.Compare(median(seen[b]), median(seen[a])), cmp.Compare(a, b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(seen), byTime) {
+		line("  "+name, seen[name])
+	}
+}
+
+func line(name string, figures []float64) {
+	fmt.Printf("%-44s %9.2f %9.2f %9.2f\n", name, median(figures), slices.Min(figures), slices.Max(figures))
+}
+
+func median(figures []float64) float64 {
+	sorted := slices.Sorted(slices.Values(figures))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

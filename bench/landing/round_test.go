@@ -1,0 +1,224 @@
+//go:build bench
+
+package landing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"delegate/internal/git"
+	"delegate/internal/merge"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/registry"
+	"delegate/worktree"
+)
+
+// round is what both sides took once.
+type round struct {
+	git         time.Duration
+	build, land phases
+}
+
+// round measures both sides once, each in a clone of its own. Even rounds begin with git.
+func (u *upstream) round(ctx context.Context, folder string, n int) (r round, err error) {
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	sides := []func() error{
+		func() (err error) { r.git, err = u.byGit(ctx, filepath.Join(folder, "git")); return err },
+		func() (err error) {
+			r.build, r.land, err = u.byDelegate(ctx, filepath.Join(folder, "delegate"))
+			return err
+		},
+	}
+	for i := range sides {
+		if err := sides[(i+n)%2](); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// clone makes a copy with the branches of the upstream as its remote ones.
+func (u *upstream) clone(ctx context.Context, folder string) (*upstream, error) {
+	if _, err := u.git(ctx, "clone", "--quiet", "--no-local", u.folder, folder); err != nil {
+		return nil, err
+	}
+	c := *u
+	c.folder = folder
+	return &c, nil
+}
+
+// byGit merges branch after branch in a checkout, as a person would who asks nothing.
+func (u *upstream) byGit(ctx context.Context, folder string) (time.Duration, error) {
+	c, err := u.clone(ctx, folder)
+	if err != nil {
+		return 0, err
+	}
+	begun := time.Now()
+	for _, b := range c.branches {
+		if _, err := c.git(ctx, "merge", "--quiet", "--no-ff", "--no-edit", "origin/"+b.name); err != nil {
+			return 0, err
+		}
+	}
+	took := time.Since(begun)
+	return took, c.complete(ctx)
+}
+
+// complete checks that the newer release is on main and in the checkout.
+func (u *upstream) complete(ctx context.Context) error {
+	tree, err := u.git(ctx, "rev-parse", "main^{tree}")
+	if err != nil {
+		return err
+	}
+	if tree != u.goal {
+		return fmt.Errorf("%q: the tree on main is %.12s, but the release is %.12s", u.folder, tree, u.goal)
+	}
+	left, err := u.git(ctx, "status", "--porcelain", "--", ".", ":!docs/logs")
+	if err == nil && left != "" {
+		err = fmt.Errorf("%q: the checkout is not that of main:\n%s", u.folder, left)
+	}
+	return err
+}
+
+// byDelegate lands all branches as the work of agents: one candidate, one yes, one landing.
+func (u *upstream) byDelegate(ctx context.Context, folder string) (build, land phases, err error) {
+	c, err := u.clone(ctx, folder)
+	if err != nil {
+		return build, land, err
+	}
+	p, err := project.Open(ctx, folder, project.Options{})
+	if err != nil {
+		return build, land, err
+	}
+	ids, err := c.delegated(ctx, p)
+	if err != nil {
+		return build, land, err
+	}
+	b := merge.NewBuilder(p)
+	defer b.Close()
+	var candidate merge.Candidate
+	build, err = sampled(func() error {
+		state, err := p.Active(ctx)
+		if err != nil {
+			return err
+		}
+		candidate, err = b.Build(ctx, state, ids...)
+		return err
+	})
+	if err != nil {
+		return build, land, err
+	}
+	land, err = sampled(func() error {
+		ok, err := merge.Approve(candidate,
+			merge.Consent{Digest: candidate.Digest, Who: git.Person{Name: person, Email: "pat@example.org"}})
+		if err != nil {
+			return err
+		}
+		_, err = b.Land(ctx, ok)
+		return err
+	})
+	if err != nil {
+		return build, land, err
+	}
+	return build, land, c.complete(ctx)
+}
+
+const person = "Pat"
+
+// delegated makes a session in which every branch is the work of an agent that has completed it,
+// and answers with their ids.
+func (u *upstream) delegated(ctx context.Context, p *project.Project) ([]string, error) {
+	branch, base, err := p.Repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	whole := &plan.Plan{Title: u.module + " " + u.to}
+	for i, b := range u.branches {
+		whole.Subtasks = append(whole.Subtasks,
+			plan.Subtask{Number: i + 1, Name: b.name, Description: "A part of the release.", Allowed: b.paths,
+				Type: plan.Quick})
+	}
+	state, err := session.Start(ctx, p, session.StartRequest{Plan: whole, Target: branch, Base: base, Who: person,
+		Approved: person})
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, a := range state.Agents {
+		ids = append(ids, a.ID)
+	}
+	if err := u.spawned(ctx, p, ids, base); err != nil {
+		return nil, err
+	}
+	return ids, u.completed(ctx, p, base)
+}
+
+// spawned gives each agent its worktree, with the branch's commit in it.
+func (u *upstream) spawned(ctx context.Context, p *project.Project, ids []string, base string) error {
+	state, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		s := *tx.State().Session
+		for _, id := range ids {
+			if err := tx.Transition(id, registry.Event{Kind: registry.EventSpawning}, registry.Supervisor,
+				func(a *registry.Agent) {
+					session.Place(p, s, a, 1)
+					a.Base, a.Head = base, base
+				}); err != nil {
+				return err
+			}
+			if err := tx.Transition(id, registry.Event{Kind: registry.EventSpawned}, registry.Supervisor,
+				func(a *registry.Agent) {
+					a.Turns = 1
+				}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, a := range state.Agents {
+		if _, err := worktree.Create(ctx, p.Repo,
+			worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: u.branches[i].head}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// completed takes every agent's head, as the end of its turn does.
+func (u *upstream) completed(ctx context.Context, p *project.Project, base string) error {
+	state, err := p.Active(ctx)
+	if err != nil {
+		return err
+	}
+	heads := map[string]project.Work{}
+	for _, a := range state.Agents {
+		if heads[a.ID], err = p.Work(ctx, state.Session.ID, a, base); err != nil {
+			return err
+		}
+	}
+	_, err = p.Store.Update(ctx, func(tx *registry.Tx) error {
+		for id, work := range heads {
+			if err := tx.Transition(id, registry.Event{Kind: registry.EventComplete}, registry.Supervisor,
+				func(a *registry.Agent) {
+					a.Head = work.Head
+					for _, f := range work.Files {
+						a.FilesModified = append(a.FilesModified, f.Path)
+					}
+				}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}
