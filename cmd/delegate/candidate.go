@@ -12,6 +12,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/suite"
+	"delegate/internal/threeway"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
@@ -119,28 +120,28 @@ func breaks(c merge.Candidate) (merge.Member, int, bool) {
 // adapts, is given up, or waits.
 func (a *app) breakage(ctx context.Context, who session.Control, c merge.Candidate) error {
 	m, at, _ := breaks(c)
-	r := &resolver{app: a, who: who, memory: merge.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
+	r := &resolver{app: a, who: who, memory: threeway.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
 		below: c.Members[:at]}
 	var answers []ui.Answer
 	skip := "leave it for later; nothing changes"
 	if at == 0 {
-		answers = append(answers, ui.Answer{Word: string(merge.Sequential),
+		answers = append(answers, ui.Answer{Word: string(threeway.Sequential),
 			Help: fmt.Sprintf("%s goes after what is on %s: it gets that merged in, with what was found, and is "+
 				"asked to adapt", m.Agent.ID, c.TargetName())})
 	} else {
-		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", merge.Sequential, m.Agent.ID)
+		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential, m.Agent.ID)
 	}
-	answers = append(answers, ui.Answer{Word: string(merge.AbortAgent),
+	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent),
 		Help: "give " + m.Agent.ID + " up; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
 	for {
 		word, err := a.term.Choose(ctx, fmt.Sprintf("Resolve %s with what is below it?", m.Agent.ID), answers, "skip")
 		if err != nil {
 			return err
 		}
-		switch merge.Method(word) {
-		case merge.Sequential:
+		switch threeway.Method(word) {
+		case threeway.Sequential:
 			return r.sendAfter(ctx)
-		case merge.AbortAgent:
+		case threeway.AbortAgent:
 			if done, err := r.giveUp(ctx); done || err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/merge"
 	"delegate/internal/project"
+	"delegate/internal/threeway"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -269,7 +270,7 @@ func (a *app) resolutionKeys(c *cobra.Command, args []string, _ string) ([]strin
 	if err != nil {
 		return nothing(c, args, "")
 	}
-	all, err := merge.NewResolutions(p.Repo).List(c.Context())
+	all, err := threeway.NewResolutions(p.Repo).List(c.Context())
 	if err != nil {
 		return nothing(c, args, "")
 	}

@@ -11,6 +11,7 @@ import (
 	"delegate/conflict"
 	"delegate/internal/merge"
 	"delegate/internal/session"
+	"delegate/internal/threeway"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
@@ -29,7 +30,7 @@ func (a *app) resolve(ctx context.Context, who session.Control, c merge.Candidat
 			a.printBlocks(c, blocks)
 			return false, &shownError{&merge.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}
-		r := &resolver{app: a, who: who, memory: merge.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
+		r := &resolver{app: a, who: who, memory: threeway.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
 			below: c.Members[:i]}
 		return r.all(ctx)
 	}
@@ -40,7 +41,7 @@ func (a *app) resolve(ctx context.Context, who session.Control, c merge.Candidat
 type resolver struct {
 	*app
 	who     session.Control
-	memory  *merge.Resolutions
+	memory  *threeway.Resolutions
 	member  merge.Member
 	target  string         // the branch
 	below   []merge.Member // agents between it and the target
@@ -81,7 +82,7 @@ func (r *resolver) all(ctx context.Context) (bool, error) {
 }
 
 // ours is what the agent clashes with in a file: another agent of the candidate that changed it, or the target.
-func (r *resolver) ours(c merge.Clash) string {
+func (r *resolver) ours(c threeway.Clash) string {
 	for _, m := range slices.Backward(r.below) {
 		for _, f := range m.Changes {
 			if f.Path == c.Path || f.BasePath() == c.Path {
@@ -93,7 +94,7 @@ func (r *resolver) ours(c merge.Clash) string {
 }
 
 // others are all that the agent clashes with.
-func (r *resolver) others(open []merge.Clash) []string {
+func (r *resolver) others(open []threeway.Clash) []string {
 	var all []string
 	for _, c := range open {
 		if name := r.ours(c); !slices.Contains(all, name) {
@@ -104,26 +105,26 @@ func (r *resolver) others(open []merge.Clash) []string {
 }
 
 // one shows a clash and asks until there is an answer.
-func (r *resolver) one(ctx context.Context, c merge.Clash) error {
+func (r *resolver) one(ctx context.Context, c threeway.Clash) error {
 	r.show(c)
 	id, other := r.member.Agent.ID, r.ours(c)
 	var answers []ui.Answer
 	if c.Resolvable() {
-		answers = append(answers, ui.Answer{Word: string(merge.ChooseOne),
+		answers = append(answers, ui.Answer{Word: string(threeway.ChooseOne),
 			Help: "take the whole file of one side; the other side's change to it is left out"})
 	}
 	if c.Textual() {
-		answers = append(answers, ui.Answer{Word: string(merge.ManualMerge),
+		answers = append(answers, ui.Answer{Word: string(threeway.ManualMerge),
 			Help: "merge it yourself, with your merge tool or editor"})
 	}
 	skip := "leave it for later; nothing changes"
 	if others := r.others(r.member.Open); slices.Equal(others, []string{merge.TargetName}) {
-		answers = append(answers, ui.Answer{Word: string(merge.Sequential), Help: fmt.Sprintf("%s goes after what is "+
+		answers = append(answers, ui.Answer{Word: string(threeway.Sequential), Help: fmt.Sprintf("%s goes after what is "+
 			"on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt", id)})
 	} else {
-		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", merge.Sequential, id)
+		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential, id)
 	}
-	answers = append(answers, ui.Answer{Word: string(merge.AbortAgent), Help: "give " + id + " up; its branch is kept"},
+	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent), Help: "give " + id + " up; its branch is kept"},
 		ui.Answer{Word: "skip", Help: skip})
 	for {
 		word, err := r.term.Choose(ctx, fmt.Sprintf("Resolve %s (%s with %s)?", text(c.Path), id, other), answers,
@@ -131,7 +132,7 @@ func (r *resolver) one(ctx context.Context, c merge.Clash) error {
 		if err != nil {
 			return err
 		}
-		done, err := r.answered(ctx, c, merge.Method(word))
+		done, err := r.answered(ctx, c, threeway.Method(word))
 		if done || err != nil {
 			return err
 		}
@@ -139,15 +140,15 @@ func (r *resolver) one(ctx context.Context, c merge.Clash) error {
 }
 
 // answered carries an answer out; false asks again.
-func (r *resolver) answered(ctx context.Context, c merge.Clash, m merge.Method) (bool, error) {
+func (r *resolver) answered(ctx context.Context, c threeway.Clash, m threeway.Method) (bool, error) {
 	switch m {
-	case merge.ChooseOne:
+	case threeway.ChooseOne:
 		return r.choose(ctx, c)
-	case merge.ManualMerge:
+	case threeway.ManualMerge:
 		return r.byHand(ctx, c)
-	case merge.Sequential:
+	case threeway.Sequential:
 		return true, r.sendAfter(ctx)
-	case merge.AbortAgent:
+	case threeway.AbortAgent:
 		return r.giveUp(ctx)
 	}
 	return true, nil
@@ -156,11 +157,11 @@ func (r *resolver) answered(ctx context.Context, c merge.Clash, m merge.Method) 
 const wholeRest = "all "
 
 // choose takes one side's file, of this clash or of all that are open.
-func (r *resolver) choose(ctx context.Context, c merge.Clash) (bool, error) {
+func (r *resolver) choose(ctx context.Context, c threeway.Clash) (bool, error) {
 	id, other := r.member.Agent.ID, r.ours(c)
 	rest := r.like(c)
-	answers := []ui.Answer{{Word: id, Help: r.takes(c, merge.TheirSide)},
-		{Word: other, Help: r.takes(c, merge.OurSide)}}
+	answers := []ui.Answer{{Word: id, Help: r.takes(c, threeway.TheirSide)},
+		{Word: other, Help: r.takes(c, threeway.OurSide)}}
 	if len(rest) > 1 {
 		for _, name := range []string{id, other} {
 			answers = append(answers, ui.Answer{Word: wholeRest + name,
@@ -174,11 +175,11 @@ func (r *resolver) choose(ctx context.Context, c merge.Clash) (bool, error) {
 	}
 	name, whole := strings.CutPrefix(word, wholeRest)
 	if !whole {
-		rest = []merge.Clash{c}
+		rest = []threeway.Clash{c}
 	}
-	side := merge.TheirSide
+	side := threeway.TheirSide
 	if name == other {
-		side = merge.OurSide
+		side = threeway.OurSide
 	}
 	why, err := r.why(ctx)
 	if err != nil {
@@ -189,7 +190,7 @@ func (r *resolver) choose(ctx context.Context, c merge.Clash) (bool, error) {
 			r.printf("%s\n", r.term.Style.Yellow(lost))
 		}
 		e := one.Stages[side]
-		if err := r.settle(ctx, one, merge.Resolution{Method: merge.ChooseOne, Side: name, Why: why, Mode: e.Mode,
+		if err := r.settle(ctx, one, threeway.Resolution{Method: threeway.ChooseOne, Side: name, Why: why, Mode: e.Mode,
 			ID: e.ID}); err != nil {
 			return false, err
 		}
@@ -198,8 +199,8 @@ func (r *resolver) choose(ctx context.Context, c merge.Clash) (bool, error) {
 }
 
 // like are the open clashes that one file can answer and that are with the same other side.
-func (r *resolver) like(c merge.Clash) []merge.Clash {
-	var all []merge.Clash
+func (r *resolver) like(c threeway.Clash) []threeway.Clash {
+	var all []threeway.Clash
 	for _, one := range r.member.Open {
 		if one.Resolvable() && !r.settled[one.Path] && r.ours(one) == r.ours(c) {
 			all = append(all, one)
@@ -209,30 +210,30 @@ func (r *resolver) like(c merge.Clash) []merge.Clash {
 }
 
 // takes says what the choice of a side does.
-func (r *resolver) takes(c merge.Clash, side int) string {
+func (r *resolver) takes(c threeway.Clash, side int) string {
 	if c.Stages[side].ID == "" {
 		return "the file is deleted, as " + r.name(c, side) + " did"
 	}
 	return "the file as " + r.name(c, side) + " has it"
 }
 
-func (r *resolver) name(c merge.Clash, side int) string {
-	if side == merge.TheirSide {
+func (r *resolver) name(c threeway.Clash, side int) string {
+	if side == threeway.TheirSide {
 		return r.member.Agent.ID
 	}
 	return r.ours(c)
 }
 
 // lost says what the choice of a side leaves out.
-func (r *resolver) lost(c merge.Clash, side int) string {
-	other := merge.OurSide + merge.TheirSide - side
+func (r *resolver) lost(c threeway.Clash, side int) string {
+	other := threeway.OurSide + threeway.TheirSide - side
 	switch {
 	case c.Stages[other].ID == "":
 		return fmt.Sprintf("%s stays; its deletion by %s is left out.", text(c.Path), r.name(c, other))
 	case c.Side(other) == nil, c.Stages[other].Mode == change.ModeSymlink:
 		return fmt.Sprintf("The change of %s to %s is left out.", r.name(c, other), text(c.Path))
 	}
-	ins, del := change.Count(c.Side(merge.BaseSide), c.Side(other))
+	ins, del := change.Count(c.Side(threeway.BaseSide), c.Side(other))
 	return fmt.Sprintf("The change of %s to %s is left out: %s.", r.name(c, other), text(c.Path),
 		plural(ins+del, "line"))
 }
@@ -243,7 +244,7 @@ func (r *resolver) why(ctx context.Context) (string, error) {
 }
 
 // settle remembers an answer, so that the same clash is not asked about again, and records it.
-func (r *resolver) settle(ctx context.Context, c merge.Clash, answer merge.Resolution) error {
+func (r *resolver) settle(ctx context.Context, c threeway.Clash, answer threeway.Resolution) error {
 	answer.Who, answer.When = r.who.Who, r.who.P.Now()
 	kept, err := r.memory.Remember(ctx, c, answer)
 	if err != nil {
@@ -292,7 +293,7 @@ func (r *resolver) sendAfter(ctx context.Context) error {
 		return err
 	}
 	r.left = true
-	if err := r.record(ctx, fmt.Sprintf("%s: it adapts to %s", merge.Sequential, r.target), why); err != nil {
+	if err := r.record(ctx, fmt.Sprintf("%s: it adapts to %s", threeway.Sequential, r.target), why); err != nil {
 		return err
 	}
 	r.printf("%s has it back, with %s merged in, and adapts: turn %d.\n", ag.ID, r.target, ag.Turns)
@@ -338,7 +339,7 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	r.left = true
-	if err := r.record(ctx, string(merge.AbortAgent), why); err != nil {
+	if err := r.record(ctx, string(threeway.AbortAgent), why); err != nil {
 		return false, err
 	}
 	r.printf("%s\n", isAborted(ag))
@@ -346,17 +347,17 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 }
 
 // show prints a clash: what each side made of the lines in question, and of what.
-func (r *resolver) show(c merge.Clash) {
+func (r *resolver) show(c threeway.Clash) {
 	style := r.term.Style
 	r.printf("\n%s  %s\n", style.Bold(text(c.Path)), c.What())
 	if len(c.Beside) > 0 {
 		r.printf("  also at %s\n", text(strings.Join(c.Beside, ", ")))
 	}
 	if !c.Resolvable() {
-		r.printf("  No single file can be the answer to this: send the agent after the target (%s), or give it up (%s).\n", merge.Sequential, merge.AbortAgent)
+		r.printf("  No single file can be the answer to this: send the agent after the target (%s), or give it up (%s).\n", threeway.Sequential, threeway.AbortAgent)
 		return
 	}
-	for _, side := range []int{merge.OurSide, merge.TheirSide} {
+	for _, side := range []int{threeway.OurSide, threeway.TheirSide} {
 		r.printf("  %s %s\n", r.name(c, side), sideText(c, side))
 	}
 	const mostPlaces = 6
@@ -366,9 +367,9 @@ func (r *resolver) show(c merge.Clash) {
 			r.printf("  … and %s more\n", plural(len(hunks)-i, "place"))
 			break
 		}
-		r.lines(r.name(c, merge.OurSide), style.Yellow, h.Ours, h.OurLine)
+		r.lines(r.name(c, threeway.OurSide), style.Yellow, h.Ours, h.OurLine)
 		r.lines("base", style.Dim, h.Base, 0)
-		r.lines(r.name(c, merge.TheirSide), style.Green, h.Theirs, h.TheirLine)
+		r.lines(r.name(c, threeway.TheirSide), style.Green, h.Theirs, h.TheirLine)
 	}
 	if side, alone := c.Lone(); alone {
 		r.lines("as "+r.name(c, side)+" has it", style.Green, string(c.Side(side)), 1)
@@ -376,8 +377,8 @@ func (r *resolver) show(c merge.Clash) {
 }
 
 // sideText says what one side did to the file.
-func sideText(c merge.Clash, side int) string {
-	base, here := c.Stages[merge.BaseSide], c.Stages[side]
+func sideText(c threeway.Clash, side int) string {
+	base, here := c.Stages[threeway.BaseSide], c.Stages[side]
 	switch {
 	case here.ID == "":
 		return "deleted it"
@@ -388,7 +389,7 @@ func sideText(c merge.Clash, side int) string {
 	if base.ID == "" {
 		did = "added it"
 	}
-	if ins, del := change.Count(c.Side(merge.BaseSide), c.Side(side)); ins+del > 0 {
+	if ins, del := change.Count(c.Side(threeway.BaseSide), c.Side(side)); ins+del > 0 {
 		did += fmt.Sprintf(" (+%d -%d)", ins, del)
 	}
 	if here.Mode == change.ModeExecutable && base.Mode != change.ModeExecutable {

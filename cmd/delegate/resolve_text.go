@@ -10,14 +10,14 @@ import (
 	"path/filepath"
 
 	"delegate/internal/git"
-	"delegate/internal/merge"
 	"delegate/internal/run"
+	"delegate/internal/threeway"
 	"delegate/internal/ui"
 )
 
 // byHand lets the person merge the file, and takes nothing that holds conflict markers or was left as it was.
-func (r *resolver) byHand(ctx context.Context, c merge.Clash) (bool, error) {
-	marked := c.Marked(r.name(c, merge.OurSide), r.name(c, merge.TheirSide))
+func (r *resolver) byHand(ctx context.Context, c threeway.Clash) (bool, error) {
+	marked := c.Marked(r.name(c, threeway.OurSide), r.name(c, threeway.TheirSide))
 	data := marked
 	for {
 		made, err := r.mergeText(ctx, c, data)
@@ -48,7 +48,7 @@ func (r *resolver) byHand(ctx context.Context, c merge.Clash) (bool, error) {
 	}
 }
 
-func (r *resolver) takeMerged(ctx context.Context, c merge.Clash, made []byte) (bool, error) {
+func (r *resolver) takeMerged(ctx context.Context, c threeway.Clash, made []byte) (bool, error) {
 	id, err := r.who.P.Repo.WriteBlob(ctx, made)
 	if err != nil {
 		return false, err
@@ -58,21 +58,21 @@ func (r *resolver) takeMerged(ctx context.Context, c merge.Clash, made []byte) (
 		return false, err
 	}
 	e := c.Merged(id)
-	return true, r.settle(ctx, c, merge.Resolution{Method: merge.ManualMerge, Why: why, Mode: e.Mode, ID: e.ID})
+	return true, r.settle(ctx, c, threeway.Resolution{Method: threeway.ManualMerge, Why: why, Mode: e.Mode, ID: e.ID})
 }
 
 // mergeText opens a text with conflict markers in the person's merge tool, or in their editor where
 // none is configured or it gave nothing.
 // A *toolError says that the program gave no result.
-func (r *resolver) mergeText(ctx context.Context, c merge.Clash, marked []byte) ([]byte, error) {
+func (r *resolver) mergeText(ctx context.Context, c threeway.Clash, marked []byte) ([]byte, error) {
 	repo := r.who.P.Repo
 	tool, err := repo.Tool(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if tool != "" {
-		sides := git.FileMerge{Base: c.Side(merge.BaseSide), Ours: c.Side(merge.OurSide),
-			Theirs: c.Side(merge.TheirSide)}
+		sides := git.FileMerge{Base: c.Side(threeway.BaseSide), Ours: c.Side(threeway.OurSide),
+			Theirs: c.Side(threeway.TheirSide)}
 		made, err := repo.RunTool(ctx, git.ToolMerge{Tool: tool, Name: path.Base(c.Path), Marked: marked,
 			FileMerge: sides})
 		if !errors.Is(err, git.ErrToolLeft) {

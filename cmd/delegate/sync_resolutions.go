@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"delegate/internal/merge"
+	"delegate/internal/threeway"
 	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -23,7 +23,7 @@ func (a *app) syncResolutions() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			all, err := merge.NewResolutions(p.Repo).List(cmd.Context())
+			all, err := threeway.NewResolutions(p.Repo).List(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func (a *app) syncResolutions() *cobra.Command {
 }
 
 type resolutionsView struct {
-	Resolutions []merge.Resolution `json:"resolutions"`
+	Resolutions []threeway.Resolution `json:"resolutions"`
 }
 
 // shownKey is how much of a key is shown; less is enough to name one, if it names no other.
@@ -62,12 +62,12 @@ func (a *app) forgetResolution(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	gone, err := merge.NewResolutions(p.Repo).Forget(ctx, key)
+	gone, err := threeway.NewResolutions(p.Repo).Forget(ctx, key)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.printJSON(resolutionsView{[]merge.Resolution{gone}})
+		return a.printJSON(resolutionsView{[]threeway.Resolution{gone}})
 	}
 	a.printf("Forgotten: %s\n", text(gone.String()))
 	return nil

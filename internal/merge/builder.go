@@ -11,6 +11,7 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/git"
 	"delegate/internal/project"
+	"delegate/internal/threeway"
 	"delegate/worktree"
 )
 
@@ -18,8 +19,8 @@ import (
 type Builder struct {
 	p           *project.Project
 	objects     *worktree.Objects
-	resolutions *Resolutions // what persons decided about clashes
-	scratch     string       // folder of what comparisons write, "" before the first
+	resolutions *threeway.Resolutions // what persons decided about clashes
+	scratch     string                // folder of what comparisons write, "" before the first
 	held        *git.Repo
 	pairs       *worktree.Objects
 	below       map[[2]Tip][]conflict.Finding // what a member and what lies below it do to each other
@@ -30,7 +31,7 @@ type Builder struct {
 
 // NewBuilder opens what building needs.
 func NewBuilder(p *project.Project) *Builder {
-	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), resolutions: NewResolutions(p.Repo),
+	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), resolutions: threeway.NewResolutions(p.Repo),
 		bases: map[[2]string]string{}, below: map[[2]Tip][]conflict.Finding{}}
 	b.check = b.installed()
 	b.analysis = analyze.New(analyze.Options{Fence: b.fence, Limit: p.Config.AnalysisLimit.Value(), Programs: b.check})

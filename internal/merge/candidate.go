@@ -19,6 +19,7 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/internal/review"
+	"delegate/internal/threeway"
 	"delegate/registry"
 )
 
@@ -68,12 +69,12 @@ type Member struct {
 	Changes []change.File // what it changes in Onto, renames detected
 	// Breaches are changes of the landing outside of the agent's scope.
 	Breaches []project.Breach
-	Findings []conflict.Finding // between it and what lies below it: these can block
-	Resolved []Resolution       // clashes with what lies below that a person decided
-	Open     []Clash            // clashes that nobody has decided
-	Waits    []string           // dependencies that must land first
-	Tests    project.Outcome    // of what it affects, where others are folded onto it
-	replayed []replayed         // its commits on top of Onto, where commits are rebased
+	Findings []conflict.Finding    // between it and what lies below it: these can block
+	Resolved []threeway.Resolution // clashes with what lies below that a person decided
+	Open     []threeway.Clash      // clashes that nobody has decided
+	Waits    []string              // dependencies that must land first
+	Tests    project.Outcome       // of what it affects, where others are folded onto it
+	replayed []replayed            // its commits on top of Onto, where commits are rebased
 }
 
 // TargetName is the target's short name.
@@ -107,8 +108,8 @@ func (c Candidate) Findings() []conflict.Finding {
 }
 
 // Open are the clashes that nobody has decided, of all members.
-func (c Candidate) Open() []Clash {
-	var all []Clash
+func (c Candidate) Open() []threeway.Clash {
+	var all []threeway.Clash
 	for _, m := range c.Members {
 		all = append(all, m.Open...)
 	}
@@ -203,7 +204,7 @@ type sum struct {
 	Rewritten           bool
 	Breaches            []string
 	Findings            []conflict.Finding
-	Resolved            []Resolution
+	Resolved            []threeway.Resolution
 	Waits               []string
 	Replayed            []replayed
 	Flags               []string // without what says nothing about the work

@@ -10,6 +10,7 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/git"
 	"delegate/internal/project"
+	"delegate/internal/threeway"
 	"delegate/registry"
 	"delegate/worktree"
 )
@@ -45,7 +46,7 @@ func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, o outcom
 	}
 	// what a person decided is said as that
 	found := slices.DeleteFunc(results[0].Found, func(f conflict.Finding) bool {
-		return f.Type == conflict.FileConflict && slices.ContainsFunc(m.Resolved, func(r Resolution) bool {
+		return f.Type == conflict.FileConflict && slices.ContainsFunc(m.Resolved, func(r threeway.Resolution) bool {
 			return slices.ContainsFunc(f.Places, func(p conflict.Place) bool { return p.Path == r.Path })
 		})
 	})

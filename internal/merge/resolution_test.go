@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"delegate/internal/git"
-	"delegate/internal/merge"
+	"delegate/internal/threeway"
 )
 
 // quarrel is a repository in which two branches changed the same things.
@@ -20,7 +20,7 @@ type quarrel struct {
 	*testing.T
 	dir  string
 	repo *git.Repo
-	mem  *merge.Resolutions
+	mem  *threeway.Resolutions
 }
 
 func newQuarrel(t *testing.T) *quarrel {
@@ -33,7 +33,7 @@ func newQuarrel(t *testing.T) *quarrel {
 	if q.repo, err = git.Open(t.Context(), q.dir); err != nil {
 		t.Fatal(err)
 	}
-	q.mem = merge.NewResolutions(q.repo)
+	q.mem = threeway.NewResolutions(q.repo)
 	return q
 }
 
@@ -100,7 +100,7 @@ func (q *quarrel) merge(s threeSides) git.Merged {
 	return merged
 }
 
-func (q *quarrel) apply(m git.Merged) merge.Applied {
+func (q *quarrel) apply(m git.Merged) threeway.Applied {
 	q.Helper()
 	a, err := q.mem.Apply(q.Context(), q.repo, m)
 	if err != nil {
@@ -110,7 +110,7 @@ func (q *quarrel) apply(m git.Merged) merge.Applied {
 }
 
 // open is the only clash of a merge.
-func (q *quarrel) open(m git.Merged) merge.Clash {
+func (q *quarrel) open(m git.Merged) threeway.Clash {
 	q.Helper()
 	a := q.apply(m)
 	if len(a.Open) != 1 || a.Tree != "" {
@@ -119,7 +119,7 @@ func (q *quarrel) open(m git.Merged) merge.Clash {
 	return a.Open[0]
 }
 
-func (q *quarrel) remember(c merge.Clash, r merge.Resolution) {
+func (q *quarrel) remember(c threeway.Clash, r threeway.Resolution) {
 	q.Helper()
 	r.Who, r.When = "Ada", time.Date(2026, 11, 22, 4, 5, 6, 7, time.FixedZone("", 3600))
 	if _, err := q.mem.Remember(q.Context(), c, r); err != nil {
@@ -128,14 +128,14 @@ func (q *quarrel) remember(c merge.Clash, r merge.Resolution) {
 }
 
 // byHand remembers a text as the answer.
-func (q *quarrel) byHand(c merge.Clash, text string) {
+func (q *quarrel) byHand(c threeway.Clash, text string) {
 	q.Helper()
 	id, err := q.repo.WriteBlob(q.Context(), []byte(text))
 	if err != nil {
 		q.Fatal(err)
 	}
 	e := c.Merged(id)
-	q.remember(c, merge.Resolution{Method: merge.ManualMerge, Mode: e.Mode, ID: e.ID})
+	q.remember(c, threeway.Resolution{Method: threeway.ManualMerge, Mode: e.Mode, ID: e.ID})
 }
 
 // files are those of a tree in the form of commit.
@@ -194,7 +194,7 @@ func TestClashKinds(t *testing.T) {
 			}
 			sides := threeSides{side(c.base), side(c.ours), side(c.theirs)}
 			turned := threeSides{side(c.base), side(c.theirs), side(c.ours)}
-			for _, stage := range []int{merge.OurSide, merge.TheirSide} {
+			for _, stage := range []int{threeway.OurSide, threeway.TheirSide} {
 				q := newQuarrel(t)
 				clash := q.open(q.merge(sides))
 				if clash.Path != c.path || !clash.Resolvable() || clash.Textual() != c.textual ||
@@ -202,9 +202,9 @@ func TestClashKinds(t *testing.T) {
 					t.Fatalf("%+v: %s, textual %t", clash, clash.What(), clash.Textual())
 				}
 				e := clash.Stages[stage]
-				q.remember(clash, merge.Resolution{Method: merge.ChooseOne, Side: "AGT-001", Mode: e.Mode, ID: e.ID})
+				q.remember(clash, threeway.Resolution{Method: threeway.ChooseOne, Side: "AGT-001", Mode: e.Mode, ID: e.ID})
 				want := side(c.ours)
-				if stage == merge.TheirSide {
+				if stage == threeway.TheirSide {
 					want = side(c.theirs)
 				}
 				for _, s := range []threeSides{sides, turned} {
@@ -234,10 +234,10 @@ func TestClashesThatNoFileAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q := newQuarrel(t)
 			a := q.apply(q.merge(s))
-			if a.Tree != "" || len(a.Open) == 0 || slices.ContainsFunc(a.Open, merge.Clash.Resolvable) {
+			if a.Tree != "" || len(a.Open) == 0 || slices.ContainsFunc(a.Open, threeway.Clash.Resolvable) {
 				t.Fatalf("%+v", a)
 			}
-			if _, err := q.mem.Remember(t.Context(), a.Open[0], merge.Resolution{Method: merge.ChooseOne}); err == nil {
+			if _, err := q.mem.Remember(t.Context(), a.Open[0], threeway.Resolution{Method: threeway.ChooseOne}); err == nil {
 				t.Error("an answer is taken")
 			}
 		})
@@ -260,7 +260,7 @@ func TestRenamedAndDeleted(t *testing.T) {
 	if clash.Path != "b" || !strings.Contains(clash.What(), "renamed") {
 		t.Fatalf("%+v: %s", clash, clash.What())
 	}
-	q.remember(clash, merge.Resolution{Method: merge.ChooseOne})
+	q.remember(clash, threeway.Resolution{Method: threeway.ChooseOne})
 	if got := q.files(q.apply(q.merge(s)).Tree); len(got) != 1 {
 		t.Errorf("tree %q", got)
 	}
@@ -391,7 +391,7 @@ func TestMemory(t *testing.T) {
 	q.byHand(clash, "first\n")
 	q.byHand(clash, "second\n")
 	q.git("gc", "-q", "--prune=now")
-	q.mem = merge.NewResolutions(q.repo)
+	q.mem = threeway.NewResolutions(q.repo)
 	elsewhere := threeSides{at("g", "1\n"), at("g", "x\n"), at("g", "y\n")}
 	a := q.apply(q.merge(elsewhere))
 	if len(a.Used) != 1 || q.files(a.Tree)["g"] != "second\n" {
@@ -406,7 +406,7 @@ func TestMemory(t *testing.T) {
 		t.Fatalf("list %+v, %v", all, err)
 	}
 	for _, key := range []string{"", "nothing"} {
-		if _, err := q.mem.Forget(t.Context(), key); as[*merge.UnknownResolutionError](t, err).Found > 1 {
+		if _, err := q.mem.Forget(t.Context(), key); as[*threeway.UnknownResolutionError](t, err).Found > 1 {
 			t.Errorf("forget %q: %v", key, err)
 		}
 	}
@@ -423,7 +423,7 @@ func TestMemory(t *testing.T) {
 func TestWritersRace(t *testing.T) {
 	q := newQuarrel(t)
 	const writers = 6
-	var clashes []merge.Clash
+	var clashes []threeway.Clash
 	for i := range writers {
 		f := func(text string) map[string]string { return map[string]string{"f": text} }
 		clashes = append(clashes, q.open(q.merge(threeSides{f("1\n"), f("x\n"), f(fmt.Sprintf("y%d\n", i))})))
@@ -432,9 +432,9 @@ func TestWritersRace(t *testing.T) {
 	errs := make([]error, writers)
 	for i, c := range clashes {
 		wait.Go(func() {
-			e := c.Stages[merge.OurSide]
-			_, errs[i] = merge.NewResolutions(q.repo).Remember(t.Context(), c,
-				merge.Resolution{Method: merge.ChooseOne, Mode: e.Mode, ID: e.ID, Who: "Ada", When: time.Now()})
+			e := c.Stages[threeway.OurSide]
+			_, errs[i] = threeway.NewResolutions(q.repo).Remember(t.Context(), c,
+				threeway.Resolution{Method: threeway.ChooseOne, Mode: e.Mode, ID: e.ID, Who: "Ada", When: time.Now()})
 		})
 	}
 	wait.Wait()
@@ -465,7 +465,7 @@ func TestLeftover(t *testing.T) {
 		"heading of a side": {"Title\n=======\n", "Other\n=======\n", 0},
 		"shift operators":   {"x >>>>>>> y\n>>>>>>>y\n", "", 0},
 	} {
-		if line, found := merge.Leftover([]byte(c.text), []byte(c.side)); line != c.line || found != (c.line > 0) {
+		if line, found := threeway.Leftover([]byte(c.text), []byte(c.side)); line != c.line || found != (c.line > 0) {
 			t.Errorf("%s: line %d, %t, want %d", name, line, found, c.line)
 		}
 	}

@@ -1,4 +1,9 @@
-package merge
+// Package threeway holds what is known of three versions of a file: the base, ours and theirs.
+//
+// It takes a merge that git could not finish apart into clashes, merges texts line by line and reads the markers
+// between which both sides of a clash stand, and remembers what a person decided about a clash, for whenever it comes
+// again.
+package threeway
 
 import (
 	"context"
