@@ -70,6 +70,19 @@ func list[T any](name string, at func(*T) *[]string) field[T] {
 	}
 }
 
+func flags[T any](name string, at func(*T) *Flags) field[T] {
+	return field[T]{
+		name: name,
+		text: func(v *T) string { return encodeList(at(v).Texts()) },
+		parse: func(v *T, s string) error {
+			for _, item := range decodeList(s) {
+				*at(v) = append(*at(v), ParseFlag(item))
+			}
+			return nil
+		},
+	}
+}
+
 func number[T any](name string, at func(*T) *int) field[T] {
 	return field[T]{
 		name: name,
@@ -292,7 +305,7 @@ func agentFields() []field[Agent] {
 		text("Tests", func(a *A) *string { return &a.Tests }),
 		number("Violations", func(a *A) *int { return &a.Violations }),
 		number("Errors", func(a *A) *int { return &a.Errors }),
-		list("Flags", func(a *A) *[]string { return &a.Flags }),
+		flags("Flags", func(a *A) *Flags { return &a.Flags }),
 		text("Last Error", func(a *A) *string { return &a.LastError }),
 		span("Run Time", func(a *A) *time.Duration { return &a.RunTime }),
 		span("Extended", func(a *A) *time.Duration { return &a.Extended }),

@@ -34,9 +34,6 @@ const (
 	Aborted Status = "ABORTED"
 )
 
-// FlagIntegrated is the flag of an agent whose work is on the session's integration branch.
-const FlagIntegrated = "integrated"
-
 // Statuses lists every status in the order of an agent's life.
 func Statuses() []Status {
 	return []Status{Pending, Spawning, Running, Checkpoint, Complete, Failed, Merged, Aborted}

@@ -40,7 +40,7 @@ func (t *Tx) Transition(agent string, e Event, by By, edit func(*Agent)) error {
 		return err
 	}
 	if a.Status == Complete {
-		a.Flags = slices.DeleteFunc(a.Flags, func(f string) bool { return f == FlagIntegrated })
+		a.Flags = a.Flags.Without(FlagIntegrated)
 	}
 	a.Status = to
 	e.Agent = agent

@@ -115,7 +115,7 @@ type Agent struct {
 	Tests              string // pass, fail, none or not_run
 	Violations         int
 	Errors             int
-	Flags              []string
+	Flags              Flags
 	LastError          string
 	RunTime            time.Duration // RUNNING time of ended turns
 	Extended           time.Duration // what a person added to the timeout
@@ -132,10 +132,11 @@ type Agent struct {
 func (a Agent) clone() Agent {
 	for _, list := range []*[]string{
 		&a.Allowed, &a.Forbidden, &a.Dependencies, &a.ExpectedOutputs,
-		&a.FilesModified, &a.Flags, &a.AcceptedViolations,
+		&a.FilesModified, &a.AcceptedViolations,
 	} {
 		*list = slices.Clone(*list)
 	}
+	a.Flags = slices.Clone(a.Flags)
 	if a.Progress != nil {
 		progress := *a.Progress
 		a.Progress = &progress

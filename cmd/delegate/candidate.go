@@ -69,7 +69,7 @@ func (a *app) printMember(p *project.Project, state registry.State, c merge.Cand
 		a.printf("%s\n", style.Yellow("Expected output missing: "+text(missing)))
 	}
 	if len(m.Agent.Flags) > 0 {
-		a.printf("%s\n", style.Yellow("Flags: "+text(strings.Join(m.Agent.Flags, "; "))))
+		a.printf("%s\n", style.Yellow("Flags: "+text(m.Agent.Flags.String())))
 	}
 	if m.Agent.Violations > 0 {
 		a.printf("%s\n", style.Yellow(fmt.Sprintf("Violations so far: %d (delegate show %s)", m.Agent.Violations,

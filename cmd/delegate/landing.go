@@ -96,7 +96,7 @@ func includes(c merge.Candidate) string {
 			parts = append(parts, prefix+plural(n, "file")+" as resolved")
 		}
 		if len(m.Agent.Flags) > 0 {
-			parts = append(parts, prefix+text(strings.Join(m.Agent.Flags, "; ")))
+			parts = append(parts, prefix+text(m.Agent.Flags.String()))
 		}
 		if m.Agent.Status == registry.Failed {
 			parts = append(parts, prefix+"salvage of a FAILED agent")

@@ -268,7 +268,7 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 		steps = append(steps, step{word: "salvage", help: "build and verify the merge of what it did, show it, and ask",
 			do: r.landing(ag)})
 	}
-	if slices.Contains(ag.Flags, "timeout") {
+	if ag.Flags.Has(registry.FlagTimeout) {
 		steps = append([]step{r.extendStep(ag)}, steps...)
 	}
 	return steps

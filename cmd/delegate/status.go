@@ -200,7 +200,7 @@ func (a *app) printNext(p *project.Project, state registry.State, found []merge.
 				continue // nothing lands before that one is finished or undone
 			}
 			ready := "is ready to land"
-			if ag.Violations > 0 || slices.Contains(ag.Flags, "no changes") {
+			if ag.Violations > 0 || ag.Flags.Has(registry.FlagNoChanges) {
 				ready = "is complete, with something to look at first"
 			}
 			lines = append(lines, fmt.Sprintf("%s %s: delegate sync merge %s", ag.ID, ready, ag.ID))

@@ -258,7 +258,7 @@ func answers(state registry.State, p session.Point) []string {
 		if err == nil && len(ag.FilesModified) > 0 {
 			keys = slices.Insert(keys, 1, watch.KeyLand)
 		}
-		if err == nil && slices.Contains(ag.Flags, "timeout") {
+		if err == nil && ag.Flags.Has(registry.FlagTimeout) {
 			keys = slices.Insert(keys, 0, watch.KeyExtend, watch.KeyForce)
 		}
 		return keys

@@ -50,7 +50,9 @@ func TestDigestCovers(t *testing.T) {
 		},
 		"a flag": func(r *rig, a registry.Agent) {
 			r.update(func(tx *registry.Tx) error {
-				return tx.Edit(a.ID, func(a *registry.Agent) { a.Flags = append(a.Flags, "irreversible violation") })
+				return tx.Edit(a.ID, func(a *registry.Agent) {
+					a.Flags = append(a.Flags, registry.ParseFlag("irreversible violation"))
+				})
 			})
 		},
 		"a violation": func(r *rig, a registry.Agent) {

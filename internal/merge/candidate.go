@@ -11,7 +11,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"delegate/change"
@@ -207,7 +206,7 @@ type sum struct {
 	Resolved            []threeway.Resolution
 	Waits               []string
 	Replayed            []replayed
-	Flags               []string // without what says nothing about the work
+	Flags               registry.Flags // without what says nothing about the work
 	Violations          int
 }
 
@@ -226,9 +225,7 @@ func (m Member) sum() sum {
 func (m Member) grounded() bool { return m.Ground != [2]string{} }
 
 // doubts are the flags that the question names.
-func (m Member) doubts() []string {
-	return slices.DeleteFunc(slices.Clone(m.Agent.Flags), func(f string) bool { return f == registry.FlagIntegrated })
-}
+func (m Member) doubts() registry.Flags { return m.Agent.Flags.Without(registry.FlagIntegrated) }
 
 // digest covers everything that a person's yes is for.
 func (c Candidate) digest() string {

@@ -114,14 +114,13 @@ func (b *Builder) gather(ctx context.Context, state registry.State) (Candidate, 
 
 // gatherable reports whether nothing about the work asks for a person: no flag, no violation.
 func gatherable(a registry.Agent) bool {
-	doubts := slices.DeleteFunc(slices.Clone(a.Flags), func(f string) bool { return f == registry.FlagIntegrated })
-	return len(doubts) == 0 && a.Violations == 0
+	return len(a.Flags.Without(registry.FlagIntegrated)) == 0 && a.Violations == 0
 }
 
 func flagged(state registry.State) []string {
 	ids := []string{}
 	for _, a := range state.Agents {
-		if a.Status == registry.Complete && slices.Contains(a.Flags, registry.FlagIntegrated) {
+		if a.Status == registry.Complete && a.Flags.Has(registry.FlagIntegrated) {
 			ids = append(ids, a.ID)
 		}
 	}
@@ -146,14 +145,12 @@ func (b *Builder) noteGathered(ctx context.Context, c Candidate, tip string) err
 	_, err := b.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		for _, a := range tx.State().Agents {
 			on := slices.Contains(c.IDs(), a.ID)
-			if a.Status != registry.Complete || on == slices.Contains(a.Flags, registry.FlagIntegrated) {
+			if a.Status != registry.Complete || on == a.Flags.Has(registry.FlagIntegrated) {
 				continue
 			}
 			err := tx.Edit(a.ID, func(a *registry.Agent) {
-				if a.Flags = slices.DeleteFunc(a.Flags, func(f string) bool {
-					return f == registry.FlagIntegrated
-				}); on {
-					a.Flags = append(a.Flags, registry.FlagIntegrated)
+				if a.Flags = a.Flags.Without(registry.FlagIntegrated); on {
+					a.Flags = append(a.Flags, registry.FlagIntegrated.Flag())
 				}
 			})
 			if err != nil {

@@ -85,7 +85,9 @@ func TestIntegrateFollows(t *testing.T) {
 	}
 	t.Log("a flagged agent stays out")
 	r.update(func(tx *registry.Tx) error {
-		return tx.Edit("AGT-001", func(a *registry.Agent) { a.Flags = append(a.Flags, "contradicts evidence") })
+		return tx.Edit("AGT-001", func(a *registry.Agent) {
+			a.Flags = append(a.Flags, registry.FlagContradicted.Flag())
+		})
 	})
 	r.ok(r.b.Integrate(r.ctx))
 	if got := r.gathered(); len(got) != 0 {

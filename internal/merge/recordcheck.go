@@ -108,7 +108,7 @@ func (c *recordCheck) places(ctx context.Context) error {
 // integration looks for the branch that finished work was gathered on.
 func (c *recordCheck) integration(ctx context.Context) error {
 	s := c.state.Session
-	integrated := func(a registry.Agent) bool { return slices.Contains(a.Flags, registry.FlagIntegrated) }
+	integrated := func(a registry.Agent) bool { return a.Flags.Has(registry.FlagIntegrated) }
 	if s.Integration == "" || !slices.ContainsFunc(c.state.Agents, integrated) {
 		return nil
 	}

@@ -104,7 +104,7 @@ func failedAgent() Agent {
 			Forbidden:    []string{"api/internal/**"},
 			Dependencies: []string{"AGT-001"}, Attempt: 1, Turns: 1, Profile: "codex", Description: "Call the limiter.",
 			Tests: "not_run", Violations: 1,
-			Flags: []string{"timeout"}, LastError: "time limit of 15m0s",
+			Flags: registry.Flags{registry.FlagTimeout.Flag()}, LastError: "time limit of 15m0s",
 		},
 		Elapsed: 15 * time.Minute, Next: "delegate extend AGT-002 30m",
 		Breaches: []string{"docs/api.md: not in its scope"}, Tail: "still thinking\n",
@@ -133,6 +133,13 @@ func hostile() []string {
 	}
 }
 
+func hostileFlags() (all registry.Flags) {
+	for _, text := range hostile() {
+		all = append(all, registry.ParseFlag(text))
+	}
+	return all
+}
+
 // hostileSample puts every hostile text into every field that agents, plans and people write.
 func hostileSample() Data {
 	d := sample()
@@ -145,7 +152,7 @@ func hostileSample() Data {
 			ID: text, Subtask: text, Status: registry.Status(text), Allowed: hostile(), Forbidden: hostile(),
 			Profile: text, Type: text, Complexity: text, Description: text, Context: text,
 			Dependencies: []string{"AGT-001", text}, ExpectedOutputs: hostile(), Task: text, Branch: text, Head: text,
-			Tests: text, Flags: hostile(), LastError: text, Cost: text,
+			Tests: text, Flags: hostileFlags(), LastError: text, Cost: text,
 			MergeCommit: text, RolledBack: text, AcceptedViolations: hostile(),
 		}}
 		a.Next, a.Patch, a.Block, a.Summary, a.Differ, a.Breaches, a.Tail = text, text, text, text, hostile(),

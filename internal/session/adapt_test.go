@@ -120,7 +120,7 @@ func TestAdapt(t *testing.T) {
 
 // unflagged reports whether an agent has no flag but that its block names no files.
 func unflagged(a registry.Agent) bool {
-	return !slices.ContainsFunc(a.Flags, func(f string) bool { return f != "contradicts evidence" })
+	return len(a.Flags.Without(registry.FlagContradicted)) == 0
 }
 
 // crash runs what ends at a step as in a power cut.

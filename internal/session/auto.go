@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -87,10 +86,8 @@ func finished(state registry.State) string {
 	var b strings.Builder
 	for _, a := range state.Agents {
 		if a.Status == registry.Complete {
-			flags := slices.DeleteFunc(slices.Clone(a.Flags), func(f string) bool {
-				return f == registry.FlagIntegrated
-			})
-			fmt.Fprintf(&b, "%s %s %q %d\n", a.ID, a.Head, flags, a.Violations)
+			fmt.Fprintf(&b, "%s %s %q %d\n", a.ID, a.Head, a.Flags.Without(registry.FlagIntegrated).Texts(),
+				a.Violations)
 		}
 		if a.Status == registry.Merged {
 			fmt.Fprintf(&b, "%s %s\n", a.ID, a.MergeCommit)
@@ -103,7 +100,7 @@ func finished(state registry.State) string {
 func Gathered(state registry.State) []string {
 	var ids []string
 	for _, a := range state.Agents {
-		if a.Status == registry.Complete && slices.Contains(a.Flags, registry.FlagIntegrated) {
+		if a.Status == registry.Complete && a.Flags.Has(registry.FlagIntegrated) {
 			ids = append(ids, a.ID)
 		}
 	}

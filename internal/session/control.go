@@ -96,7 +96,10 @@ func (c Control) Extend(ctx context.Context, id string, by time.Duration) (regis
 	if err != nil {
 		return a, err
 	}
-	more := func(a *registry.Agent) { a.Extended += by; dropFlags(a, flagTimeNear, flagStalled) }
+	more := func(a *registry.Agent) {
+		a.Extended += by
+		a.Flags = a.Flags.Without(registry.FlagTimeoutNear, registry.FlagStalled)
+	}
 	if err := errors.Join(c.affords(a), c.told(session, a)); err != nil {
 		return a, err
 	}
@@ -145,7 +148,7 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 			By: c.Who}
 		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 			a.Head = snap.Head
-			addFlag(a, "forced")
+			a.Flags = a.Flags.With(registry.FlagForced.Flag())
 		})
 	})
 }

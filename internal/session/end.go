@@ -123,23 +123,16 @@ func (c closing) apply(a *registry.Agent) {
 	a.Insertions, a.Deletions = c.work.Lines()
 	a.FilesModified = change.Set{Files: c.work.Files}.Paths()
 	a.Tests = "not_run"
-	dropFlags(a, ofTheTurn()...)
+	a.Flags = a.Flags.AfterTurn()
 	if c.work.Incomplete != "" {
-		addFlag(a, "snapshot incomplete: "+firstLine(c.work.Incomplete))
+		a.Flags = a.Flags.With(registry.Flag{Kind: registry.FlagSnapshotIncomplete, Text: firstLine(c.work.Incomplete)})
 	}
 	if c.work.Rewritten {
-		addFlag(a, "history rewritten")
+		a.Flags = a.Flags.With(registry.FlagHistoryRewritten.Flag())
 	}
 	if c.unread != nil {
-		addFlag(a, "history not looked at: "+firstLine(c.unread.Error()))
+		a.Flags = a.Flags.With(registry.Flag{Kind: registry.FlagHistoryUnread, Text: firstLine(c.unread.Error())})
 	}
-}
-
-// ofTheTurn are the beginnings of flags that speak of one turn's end and are gone with the next.
-func ofTheTurn() []string {
-	return []string{"timeout", "turn limit", "token limit", flagViolations, flagNudged, flagStalled, flagLimited,
-		"did not end", "interrupted", "response lost", "no new work", "no changes", "contradict", "missing outputs",
-		"completion.json", "exit status", "ended by", "snapshot", "history", flagUnwatched}
 }
 
 // writeVerdict puts the end of the turn and the state that follows into the registry, in one write.
@@ -200,16 +193,17 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c 
 			a.Turns++
 			a.RunningSince = s.p.Now().UTC()
 			if v.correct {
-				addFlag(a, corrected)
+				a.Flags = a.Flags.With(registry.FlagCorrectionAsked.Flag())
 			}
 			if !v.hold.IsZero() {
-				addFlag(a, flagLimited+" until "+v.hold.UTC().Format(time.RFC3339))
+				a.Flags = a.Flags.With(registry.Flag{Kind: registry.FlagRateLimited,
+					Text: v.hold.UTC().Format(time.RFC3339)})
 			}
 		})
 	}
 	if err := tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
 		c.apply(a)
-		addFlag(a, v.flags...)
+		a.Flags = a.Flags.With(v.flags...)
 		a.LastError, a.Question = "", v.asks
 		if v.kind == registry.EventFailed {
 			a.LastError = v.details
@@ -228,13 +222,10 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c 
 	})
 }
 
-const corrected = "correction asked"
-
 // startOver clears what an agent's record says of its last attempt.
 func startOver(a *registry.Agent) {
 	a.FilesModified, a.Insertions, a.Deletions, a.Progress = nil, 0, 0, nil
-	dropFlags(a, corrected, flagOverdue)
-	dropFlags(a, ofTheTurn()...)
+	a.Flags = a.Flags.AfterTurn().Without(registry.FlagCorrectionAsked, registry.FlagOverdue)
 }
 
 // gather collects what the verdict is made from.
@@ -252,9 +243,7 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == agent.Stopped {
 		e.reason, e.why, _ = strings.Cut(string(reason), ": ")
 	}
-	for _, f := range a.Flags {
-		e.corrected = e.corrected || f == corrected
-	}
+	e.corrected = a.Flags.Has(registry.FlagCorrectionAsked)
 	if w.broken != nil {
 		e.malformed = fmt.Sprintf("line %d: %s", w.broken.Line, w.broken.Reason)
 	}

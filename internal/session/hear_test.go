@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,9 +99,7 @@ esac
 		"pass_env: [GORACE]}\n")
 	d.begin(1)
 	d.until("the flag", func() bool {
-		return slices.ContainsFunc(d.agent("AGT-001").Flags, func(f string) bool {
-			return strings.HasPrefix(f, flagLimited+" until ")
-		})
+		return d.agent("AGT-001").Flags.Has(registry.FlagRateLimited)
 	})
 	if turn := (agent.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 2)}); turn.Whole() {
 		t.Error("the next turn begins before the limit's end")
@@ -113,9 +110,7 @@ esac
 	before := time.Now()
 	a := d.reaches("AGT-001", registry.Complete)
 	if rows := d.events("AGT-001", registry.EventFailed, registry.EventNudged,
-		registry.EventRespawned); len(rows) > 0 || a.Attempt != 1 || slices.ContainsFunc(a.Flags, func(f string) bool {
-		return strings.HasPrefix(f, flagLimited)
-	}) {
+		registry.EventRespawned); len(rows) > 0 || a.Attempt != 1 || a.Flags.Has(registry.FlagRateLimited) {
 		t.Errorf("after %s: attempt %d, flags %q, rows %q", time.Since(before), a.Attempt, a.Flags, rows)
 	}
 }
@@ -128,7 +123,7 @@ func TestNoEvents(t *testing.T) {
 	d.configure("agent: scripted\nstop_grace: 500ms\nprofiles:\n  scripted: {command: [sh, agent.sh], output: " +
 		"stream-json, pass_env: [GORACE]}\n")
 	d.begin(1)
-	if a := d.reaches("AGT-001", registry.Complete); a.Checkpoints != 1 || slices.Contains(a.Flags, "response lost") {
+	if a := d.reaches("AGT-001", registry.Complete); a.Checkpoints != 1 || a.Flags.Has(registry.FlagResponseLost) {
 		t.Errorf("%d checkpoints, flags %q", a.Checkpoints, a.Flags)
 	}
 	var log bytes.Buffer

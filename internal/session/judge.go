@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ type ending struct {
 type verdict struct {
 	kind    registry.Kind // CHECKPOINT, COMPLETE or FAILED; MESSAGE: the agent stays RUNNING and gets another turn
 	details string
-	flags   []string
+	flags   registry.Flags
 	late    string    // a second completion, to be logged and ignored
 	asks    string    // the question that it waits with
 	correct bool      // ask once for a block that can be read
@@ -95,7 +96,8 @@ func decideEnd(e ending) verdict {
 		return verdict{kind: registry.EventFailed, details: "its program could not be started: " + e.exit.Error}
 	case e.reason == stoppedViolations:
 		return verdict{kind: registry.EventFailed,
-			details: fmt.Sprintf("did what it may not more than %d times in one turn; stopped, everything it did is kept", mostOccasions), flags: []string{flagViolations}}
+			details: fmt.Sprintf("did what it may not more than %d times in one turn; stopped, everything it did is kept", mostOccasions),
+			flags:   registry.Flags{registry.FlagViolationLimit.Flag()}}
 	case e.exit.Cause == agent.Stopped, e.exit.Cause == agent.Restarted:
 		return byStop(e)
 	case e.exit.Cause == agent.Interrupted && e.deliver && e.waiting > 0:
@@ -110,7 +112,7 @@ func decideEnd(e ending) verdict {
 				firstLine(e.gaveUp))}
 	case e.exit.Cause == agent.Interrupted:
 		return verdict{kind: registry.EventCheckpoint, details: "interrupted by " + orElse(e.interrupted, "somebody"),
-			flags: []string{"interrupted"}}
+			flags: registry.Flags{registry.FlagInterrupted.Flag()}}
 	case e.malformed != "" && !e.corrected && e.exit.Code == 0:
 		return verdict{kind: registry.EventMessage, correct: true,
 			details: "its block could not be read (" + e.malformed + "), asked once for a correction"}
@@ -141,18 +143,19 @@ func byStop(e ending) verdict {
 }
 
 // unfinished is the verdict on a turn that was stopped in the middle of its work, and the flag for what stopped it.
-func unfinished(e ending) (v verdict, flag string) {
-	v = verdict{kind: registry.EventFailed, flags: []string{"interrupted"}}
+func unfinished(e ending) (v verdict, flag registry.Flag) {
+	v = verdict{kind: registry.EventFailed, flags: registry.Flags{registry.FlagInterrupted.Flag()}}
 	switch e.reason {
 	case stoppedTimeout:
-		v.details, v.flags, v.spent = "time limit reached; stopped, everything it did is kept", []string{"timeout"},
+		v.details, v.flags, v.spent = "time limit reached; stopped, everything it did is kept",
+			registry.Flags{registry.FlagTimeout.Flag()},
 			true
 	case stoppedTokens:
 		v.details, v.flags, v.spent = "token limit reached; stopped, everything it did is kept",
-			[]string{"token limit"}, true
+			registry.Flags{registry.FlagTokenLimit.Flag()}, true
 	case stoppedStalled:
 		return verdict{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept",
-			respawn: e.mayRespawn}, "did not end by itself"
+			respawn: e.mayRespawn}, registry.FlagDidNotEnd.Flag()
 	default:
 		v.details = "interrupted: " + orElse(e.exit.Error, "stopped from outside")
 		if e.exit.Cause == agent.Restarted {
@@ -172,7 +175,7 @@ func byFile(e ending) verdict {
 			details: "completion.json says failed: " + orElse(e.file.Summary, "no summary")}
 	}
 	if e.block != nil && !e.fileLater {
-		v.flags = append(v.flags, "contradicts its last block: "+blockText(*e.block))
+		v.flags = append(v.flags, registry.Flag{Kind: registry.FlagContradictsBlock, Text: blockText(*e.block)})
 	}
 	return v
 }
@@ -184,7 +187,7 @@ func byBlock(e ending) verdict {
 		v = verdict{kind: registry.EventComplete, details: blockText(*e.block)}
 	}
 	if e.block.Contradictory() {
-		v.flags = append(v.flags, "contradictory block")
+		v.flags = append(v.flags, registry.FlagContradictory.Flag())
 	}
 	return v
 }
@@ -196,15 +199,15 @@ func silent(e ending) verdict {
 		return verdict{kind: registry.EventFailed, details: "its program gave up: " + firstLine(e.gaveUp)}
 	case e.exit.Code != 0:
 		return verdict{kind: registry.EventFailed,
-			details: fmt.Sprintf("%s: %s", exitText(e.exit), orElse(e.tail, "no output"))}
+			details: fmt.Sprintf("%s: %s", exitFlag(e.exit), orElse(e.tail, "no output"))}
 	case e.newWork:
 		return verdict{kind: registry.EventComplete,
 			details: "ended without a usable response, but its work is there; review it",
-			flags:   []string{"response lost"}}
+			flags:   registry.Flags{registry.FlagResponseLost.Flag()}}
 	case e.changes > 0:
 		return verdict{kind: registry.EventComplete,
 			details: "ended without a usable response and without new work; its earlier work is there, review it",
-			flags:   []string{"response lost", "no new work"}}
+			flags:   registry.Flags{registry.FlagResponseLost.Flag(), registry.FlagNoNewWork.Flag()}}
 	}
 	text := "ended without a usable response and without work"
 	if e.echoed {
@@ -217,33 +220,32 @@ func silent(e ending) verdict {
 }
 
 // doubts are what a reviewer should know about an end that looks fine.
-func doubts(e ending, kind registry.Kind) []string {
-	var flags []string
+func doubts(e ending, kind registry.Kind) (flags registry.Flags) {
 	if e.exit.Code != 0 && e.exit.Cause == agent.ByItself {
-		flags = append(flags, exitText(e.exit))
+		flags = append(flags, exitFlag(e.exit))
 	}
 	if e.fileFault != "" {
-		flags = append(flags, "completion.json could not be read: "+e.fileFault)
+		flags = append(flags, registry.Flag{Kind: registry.FlagUnreadCompletion, Text: e.fileFault})
 	}
 	if len(e.differ) > 0 {
-		flags = append(flags, "contradicts evidence")
+		flags = append(flags, registry.FlagContradicted.Flag())
 	}
 	if kind == registry.EventComplete {
 		if e.changes == 0 {
-			flags = append(flags, "no changes")
+			flags = append(flags, registry.FlagNoChanges.Flag())
 		}
 		if len(e.missing) > 0 {
-			flags = append(flags, "missing outputs: "+strings.Join(e.missing, " "))
+			flags = append(flags, registry.Flag{Kind: registry.FlagMissingOutputs, Text: strings.Join(e.missing, " ")})
 		}
 	}
 	return flags
 }
 
-func exitText(x agent.Exit) string {
+func exitFlag(x agent.Exit) registry.Flag {
 	if x.Signal != "" {
-		return "ended by signal " + x.Signal
+		return registry.Flag{Kind: registry.FlagEndedBy, Text: x.Signal}
 	}
-	return fmt.Sprintf("exit status %d", x.Code)
+	return registry.Flag{Kind: registry.FlagExitStatus, Text: strconv.Itoa(x.Code)}
 }
 
 func orElse(text, other string) string {

@@ -43,7 +43,7 @@ func endings() map[string]judged {
 			kind: registry.EventComplete, details: "COMPLETE", flags: []string{"interrupted"}},
 		"did what it may not, whatever it said": {e: ending{exit: ended(agent.Stopped), reason: stoppedViolations,
 			block: done, changes: 1},
-			kind: registry.EventFailed, details: "may not", flags: []string{flagViolations}},
+			kind: registry.EventFailed, details: "may not", flags: []string{"violation limit"}},
 		"stopped from outside": {e: ending{exit: ended(agent.Stopped)}, kind: registry.EventFailed,
 			details: "stopped from outside", flags: []string{"interrupted"}},
 		"interrupted for a message": {e: ending{exit: ended(agent.Interrupted), interrupted: "Ada", deliver: true,
@@ -159,7 +159,7 @@ func TestJudge(t *testing.T) {
 			if v.kind != c.kind || !strings.Contains(v.details, c.details) {
 				t.Errorf("%s %q, want %s with %q", v.kind, v.details, c.kind, c.details)
 			}
-			if !slices.Equal(v.flags, c.flags) {
+			if !slices.Equal(v.flags.Texts(), c.flags) {
 				t.Errorf("flags %q, want %q", v.flags, c.flags)
 			}
 			if v.correct != c.correct || v.respawn != c.respawn || !strings.HasPrefix(v.late, c.late) ||
@@ -196,7 +196,7 @@ func TestSettled(t *testing.T) {
 	paused := session
 	paused.Paused = "Ada"
 	stalled := agents(registry.Running)
-	stalled[0].Flags = []string{flagStalled}
+	stalled[0].Flags = registry.Flags{registry.FlagStalled.Flag()}
 	for name, c := range map[string]struct {
 		session registry.Session
 		agents  []registry.Agent // asked about the last

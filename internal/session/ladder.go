@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"time"
 
 	"delegate/registry"
@@ -75,19 +74,14 @@ func (l *ladder) next(p terms) measure {
 	return escalate
 }
 
-// The flags that the ladder sets, so that the next supervisor goes on where this one was.
-const (
-	flagNudged  = "nudged"
-	flagStalled = "stalled"
-)
-
-// ladderOf is where an earlier supervisor left the agent. Its quiet is not known any more; only a new silence counts,
+// ladderOf is where an earlier supervisor left the agent, as its flags say. Its quiet is not known
+// any more; only a new silence counts,
 // which for one that was nudged needs no second window.
 func ladderOf(a registry.Agent, window time.Duration) ladder {
 	switch {
-	case slices.Contains(a.Flags, flagStalled):
+	case a.Flags.Has(registry.FlagStalled):
 		return ladder{at: escalated}
-	case slices.Contains(a.Flags, flagNudged):
+	case a.Flags.Has(registry.FlagNudged):
 		return ladder{at: nudged, quiet: window}
 	}
 	return ladder{}

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"path/filepath"
-	"slices"
 
 	"delegate/internal/agent"
 	"delegate/internal/project"
@@ -55,7 +54,7 @@ func hookLayer(p *project.Project, a registry.Agent) sandbox.Layer {
 	switch {
 	case err != nil:
 		l.Detail = err.Error()
-	case slices.Contains(a.Flags, flagUnguarded):
+	case a.Flags.Has(registry.FlagUnguarded):
 		l.State, l.Detail = sandbox.StateOff, "its program used a tool without asking"
 	case profile.Hook != "":
 		l.State, l.Detail = sandbox.StateOn,

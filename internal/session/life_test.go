@@ -46,7 +46,7 @@ exit 3
 				t.Errorf("%s: row %d is %q, want %s", id, i, row, place)
 			}
 		}
-		if a.Checkpoints != 9 || a.Turns != 1 || a.Attempt != 1 || !slices.Contains(a.Flags, "exit status 3") {
+		if a.Checkpoints != 9 || a.Turns != 1 || a.Attempt != 1 || !slices.Contains(a.Flags.Texts(), "exit status 3") {
 			t.Errorf("%s: %d checkpoints, turn %d, attempt %d, flags %q", id, a.Checkpoints, a.Turns, a.Attempt,
 				a.Flags)
 		}

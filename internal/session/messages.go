@@ -53,7 +53,7 @@ func (c Control) say(ctx context.Context, session, id, text string) error {
 				return &registry.TransitionError{Agent: id, From: now.Status, To: now.Status, Event: e.Kind,
 					By: registry.Person}
 			}
-			return tx.Record(e, func(a *registry.Agent) { dropFlags(a, flagStalled) })
+			return tx.Record(e, func(a *registry.Agent) { a.Flags = a.Flags.Without(registry.FlagStalled) })
 		})
 		return err
 	})
@@ -142,5 +142,5 @@ func (c Control) advance(ctx context.Context, a registry.Agent, kind registry.Ki
 func (c Control) beginTurn(a *registry.Agent) {
 	a.Turns++
 	a.RunningSince = c.P.Now().UTC()
-	dropFlags(a, corrected)
+	a.Flags = a.Flags.Without(registry.FlagCorrectionAsked)
 }

@@ -302,8 +302,6 @@ func (c Control) carryOut(ctx context.Context, state registry.State, order chann
 	return fmt.Sprintf("queued for %d agents", told), nil
 }
 
-const flagFocus = "focus"
-
 // Focus moves an agent to the front of the queue of those that wait for a slot.
 func (c Control) Focus(ctx context.Context, id string) (registry.Agent, error) {
 	a, _, err := c.find(ctx, id)
@@ -312,15 +310,17 @@ func (c Control) Focus(ctx context.Context, id string) (registry.Agent, error) {
 	}
 	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
 		for _, other := range tx.State().Agents {
-			if other.ID != a.ID && slices.Contains(other.Flags, flagFocus) {
-				if err := tx.Edit(other.ID, func(a *registry.Agent) { dropFlags(a, flagFocus) }); err != nil {
+			if other.ID != a.ID && other.Flags.Has(registry.FlagFocus) {
+				if err := tx.Edit(other.ID, func(a *registry.Agent) {
+					a.Flags = a.Flags.Without(registry.FlagFocus)
+				}); err != nil {
 					return err
 				}
 			}
 		}
 		e := registry.Event{Kind: registry.EventMessage, Agent: a.ID, Details: "moved to the front of the queue",
 			By: c.Who}
-		return tx.Record(e, func(a *registry.Agent) { addFlag(a, flagFocus) })
+		return tx.Record(e, func(a *registry.Agent) { a.Flags = a.Flags.With(registry.FlagFocus.Flag()) })
 	})
 }
 
@@ -332,7 +332,7 @@ func inTurn(agents []registry.Agent) []registry.Agent {
 }
 
 func front(a registry.Agent) int {
-	if slices.Contains(a.Flags, flagFocus) {
+	if a.Flags.Has(registry.FlagFocus) {
 		return 0
 	}
 	return 1
@@ -407,7 +407,7 @@ func (s *supervisor) executionState(state registry.State, book ordersBook) chann
 	for _, a := range state.Agents {
 		view.Agents = append(view.Agents, channel.Agent{
 			ID: a.ID, Subtask: a.Subtask, Status: string(a.Status), Progress: progress(a), LastActivity: a.LastActivity,
-			Notes: strings.Join(a.Flags, "; "),
+			Notes: a.Flags.String(),
 		})
 	}
 	for _, w := range points(s.p, state, book) {

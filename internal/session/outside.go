@@ -209,10 +209,7 @@ func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work pr
 // What is found at the same time is one occasion, however many paths it is.
 const mostOccasions = 50
 
-const (
-	stoppedViolations = "violations"
-	flagViolations    = "violation limit"
-)
+const stoppedViolations = "violations"
 
 // repeats reports whether the agent went on and on doing what it may not, whichever layer refused or found it.
 func (s *supervisor) repeats(a registry.Agent, w *watch) bool {

@@ -77,19 +77,17 @@ func (s *supervisor) patrol(ctx context.Context, a registry.Agent, w *watch) boo
 	return true
 }
 
-// flagUnwatched is on an agent whose work could not be looked at in time.
-const flagUnwatched = "unwatched"
-
 // sayUnwatched sets the flag, or takes it back.
 func (s *supervisor) sayUnwatched(ctx context.Context, a registry.Agent, is bool) error {
-	if is == slices.ContainsFunc(a.Flags, func(f string) bool { return strings.HasPrefix(f, flagUnwatched) }) {
+	if is == a.Flags.Has(registry.FlagUnwatched) {
 		return nil
 	}
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		return tx.Edit(a.ID, func(a *registry.Agent) {
-			dropFlags(a, flagUnwatched)
+			a.Flags = a.Flags.Without(registry.FlagUnwatched)
 			if is {
-				addFlag(a, fmt.Sprintf("%s: a look at its work took more than %s", flagUnwatched, patrolLimit))
+				a.Flags = append(a.Flags, registry.Flag{Kind: registry.FlagUnwatched,
+					Text: fmt.Sprintf("a look at its work took more than %s", patrolLimit)})
 			}
 		})
 	})

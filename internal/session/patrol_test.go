@@ -217,7 +217,7 @@ func TestViolationLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if a := d.reaches("AGT-001", registry.Failed); !slices.Contains(a.Flags, flagViolations) ||
+	if a := d.reaches("AGT-001", registry.Failed); !a.Flags.Has(registry.FlagViolationLimit) ||
 		len(a.FilesModified) != 61 {
 		t.Errorf("flags %q, %d files", a.Flags, len(a.FilesModified))
 	}

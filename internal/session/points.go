@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"delegate/internal/channel"
@@ -112,14 +111,14 @@ func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
 		p.Kind, p.Since, p.Text = CompletePoint,
 			since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack),
 			"is complete and waits for its landing"
-	case a.Status == registry.Running && slices.Contains(a.Flags, flagStalled):
+	case a.Status == registry.Running && a.Flags.Has(registry.FlagStalled):
 		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated),
 			"shows no sign of life; it goes on"
 	default:
 		return p, false
 	}
 	if len(a.Flags) > 0 && p.Kind != StalledPoint {
-		p.Text += " (" + strings.Join(a.Flags, "; ") + ")"
+		p.Text += " (" + a.Flags.String() + ")"
 	}
 	return p, true
 }

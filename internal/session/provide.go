@@ -75,8 +75,6 @@ func policy(p *project.Project, a registry.Agent, place agent.Place) guard.Polic
 // hookPatience is how long after its first use of a tool a program's hook may have been silent.
 const hookPatience = 5 * time.Second
 
-const flagUnguarded = "unguarded"
-
 // unguarded reports whether the program used a tool and its hook was not asked. It says so once for each turn.
 func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 	if w.hearing == nil || w.hearing.tools == 0 || w.guardLooked {
@@ -104,15 +102,14 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 // tellUnguarded records that a program's own layer does not hold.
 func (s *supervisor) tellUnguarded(ctx context.Context, a registry.Agent) error {
 	return s.flag(ctx, a, asked{registry.EventViolation,
-		"unguarded: its program used a tool without asking the pre-tool hook; the other layers hold it", flagUnguarded})
+		"unguarded: its program used a tool without asking the pre-tool hook; the other layers hold it",
+		registry.FlagUnguarded})
 }
 
 // hold is a turn that must not begin before a time.
 type hold struct {
 	Until time.Time `json:"until"`
 }
-
-const flagLimited = "rate limited"
 
 // limitPause is how long a provider that names no end of its limit is left alone.
 const limitPause = 5 * time.Minute
@@ -145,7 +142,7 @@ func (s *supervisor) release(ctx context.Context, a registry.Agent) error {
 		return nil // there was none
 	}
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		return tx.Edit(a.ID, func(a *registry.Agent) { dropFlags(a, flagLimited) })
+		return tx.Edit(a.ID, func(a *registry.Agent) { a.Flags = a.Flags.Without(registry.FlagRateLimited) })
 	})
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"delegate/internal/agent"
@@ -226,7 +225,7 @@ func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch)
 			return true
 		}
 		if left <= warning(timeLimit(s.state.Session.AgentTimeout, a), s.p.Config.NudgeGrace.Value()) &&
-			!slices.Contains(a.Flags, flagTimeNear) {
+			!a.Flags.Has(registry.FlagTimeoutNear) {
 			s.begin(a, "announce the time limit to", func(s *supervisor) error { return s.warnTimeout(ctx, a, left) })
 			return true
 		}
@@ -238,7 +237,7 @@ func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch)
 		return true
 	}
 	if every := s.state.Session.CheckpointInterval; every > 0 && w.clock.worked-w.blockAt >= every &&
-		!slices.Contains(a.Flags, flagOverdue) {
+		!a.Flags.Has(registry.FlagOverdue) {
 		s.begin(a, "ask for a checkpoint of", func(s *supervisor) error { return s.askCheckpoint(ctx, a, every) })
 		return true
 	}
@@ -247,7 +246,7 @@ func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch)
 
 // keepAlive looks for signs of life and takes the measure that is due.
 func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) {
-	if w.ladder.at == escalated && !slices.Contains(a.Flags, flagStalled) {
+	if w.ladder.at == escalated && !a.Flags.Has(registry.FlagStalled) {
 		w.ladder = ladder{} // a person acted
 	}
 	heartbeat := signatureOf(heartbeatFile(s.p, s.state.Session.ID, a.ID))
@@ -328,20 +327,16 @@ func stopFor(turn agent.Turn, reason string, grace time.Duration) error {
 func (s *supervisor) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration) error {
 	text := fmt.Sprintf("%s of your time are left: print a checkpoint block now, with what is done and what is missing.", left.Round(time.Second))
 	return s.ask(ctx, a, text, asked{registry.EventNudged,
-		fmt.Sprintf("%s %s, asked for a checkpoint", timeNear, left.Round(time.Second)), flagTimeNear})
+		fmt.Sprintf("%s %s, asked for a checkpoint", timeNear, left.Round(time.Second)), registry.FlagTimeoutNear})
 }
 
 // timeNear begins the row of a time limit that is announced.
 const timeNear = "time limit in"
 
-const flagTimeNear = "timeout near"
-
-const flagOverdue = "checkpoint overdue"
-
 // askCheckpoint reminds an agent that works on past its interval.
 func (s *supervisor) askCheckpoint(ctx context.Context, a registry.Agent, every time.Duration) error {
 	return s.ask(ctx, a, "A checkpoint is overdue: print a checkpoint block now and go on.",
-		asked{registry.EventNudged, fmt.Sprintf("no checkpoint for %s, asked for one", every), flagOverdue})
+		asked{registry.EventNudged, fmt.Sprintf("no checkpoint for %s, asked for one", every), registry.FlagOverdue})
 }
 
 // nudge asks an agent that shows no sign of life for one.
@@ -349,14 +344,14 @@ func (s *supervisor) nudge(ctx context.Context, a registry.Agent, quiet time.Dur
 	return s.ask(ctx, a, "You show no sign of life. Print a line, or touch "+
 		filepath.Base(heartbeatFile(s.p, s.state.Session.ID, a.ID))+" on your desk, and go on.",
 		asked{registry.EventNudged, fmt.Sprintf("no sign of life for %s (%s)", quiet.Round(time.Second),
-			orElse(a.Type, config.Standard)), flagNudged})
+			orElse(a.Type, config.Standard)), registry.FlagNudged})
 }
 
 // asked is the row and the flag of a line on an agent's desk.
 type asked struct {
 	kind    registry.Kind
 	details string
-	flag    string
+	flag    registry.FlagKind
 }
 
 // ask leaves a line on the agent's desk and records it.
@@ -373,7 +368,7 @@ func (s *supervisor) ask(ctx context.Context, a registry.Agent, text string, as 
 func (s *supervisor) flag(ctx context.Context, a registry.Agent, as asked) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		e := registry.Event{Kind: as.kind, Agent: a.ID, By: bySupervisor, Details: as.details}
-		return tx.Record(e, func(a *registry.Agent) { addFlag(a, as.flag) })
+		return tx.Record(e, func(a *registry.Agent) { a.Flags = a.Flags.With(as.flag.Flag()) })
 	})
 	return err
 }
@@ -381,14 +376,14 @@ func (s *supervisor) flag(ctx context.Context, a registry.Agent, as asked) error
 // escalate calls a person: the agent goes on until they act or its time is over.
 func (s *supervisor) escalate(ctx context.Context, a registry.Agent, quiet time.Duration) error {
 	details := fmt.Sprintf("no sign of life for %s, nudged, and it was respawned before: a person has to look; it goes on", quiet.Round(time.Second))
-	return s.flag(ctx, a, asked{registry.EventEscalated, details, flagStalled})
+	return s.flag(ctx, a, asked{registry.EventEscalated, details, registry.FlagStalled})
 }
 
 // revive takes the ladder's flags back.
 func (s *supervisor) revive(ctx context.Context, a registry.Agent) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		return tx.Edit(a.ID, func(a *registry.Agent) {
-			dropFlags(a, flagNudged, flagStalled)
+			a.Flags = a.Flags.Without(registry.FlagNudged, registry.FlagStalled)
 			a.LastActivity = s.p.Now().UTC()
 		})
 	})
@@ -404,32 +399,6 @@ func appendLine(path, line string) error {
 	}
 	_, err = file.WriteString(line)
 	return errors.Join(err, file.Close())
-}
-
-func addFlag(a *registry.Agent, flags ...string) {
-	for _, flag := range flags {
-		known := false
-		for _, f := range a.Flags {
-			known = known || f == flag
-		}
-		if !known {
-			a.Flags = append(a.Flags, flag)
-		}
-	}
-}
-
-func dropFlags(a *registry.Agent, prefixes ...string) {
-	kept := a.Flags[:0:0]
-	for _, f := range a.Flags {
-		drop := false
-		for _, p := range prefixes {
-			drop = drop || strings.HasPrefix(f, p)
-		}
-		if !drop {
-			kept = append(kept, f)
-		}
-	}
-	a.Flags = kept
 }
 
 // clearStrays ends whatever still carries the agent's mark, before anything else uses its worktree.

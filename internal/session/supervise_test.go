@@ -31,7 +31,7 @@ echo half > half.txt
 sleep 300
 `, "stall: {QUICK: 1s}\nnudge_grace: 500ms\n")
 	d.begin(1)
-	d.until("the call for a person", func() bool { return slices.Contains(d.agent("AGT-001").Flags, flagStalled) })
+	d.until("the call for a person", func() bool { return d.agent("AGT-001").Flags.Has(registry.FlagStalled) })
 	a := d.agent("AGT-001")
 	rows := d.events("AGT-001", registry.EventNudged, registry.EventFailed, registry.EventRespawned,
 		registry.EventEscalated)
@@ -60,7 +60,7 @@ sleep 300
 	if _, err := d.MessageNow(context.Background(), "AGT-001", "Wake up."); err != nil {
 		t.Fatal(err)
 	}
-	if a := d.reaches("AGT-001", registry.Complete); slices.Contains(a.Flags, flagStalled) ||
+	if a := d.reaches("AGT-001", registry.Complete); a.Flags.Has(registry.FlagStalled) ||
 		!slices.Equal(a.FilesModified, []string{"half.txt", "woken.txt"}) {
 		t.Errorf("flags %q, files %q", a.Flags, a.FilesModified)
 	}
@@ -98,7 +98,7 @@ func TestSaidDoneAndHangs(t *testing.T) {
 	d := newDelegation(t, "echo work > work.txt; block COMPLETE MERGE; sleep 300",
 		"stall: {QUICK: 500ms}\nnudge_grace: 100ms\n")
 	d.begin(1)
-	if a := d.reaches("AGT-001", registry.Complete); !slices.Contains(a.Flags, "did not end by itself") ||
+	if a := d.reaches("AGT-001", registry.Complete); !a.Flags.Has(registry.FlagDidNotEnd) ||
 		a.Attempt != 1 {
 		t.Errorf("flags %q, attempt %d", a.Flags, a.Attempt)
 	}
@@ -110,7 +110,7 @@ func TestOverdue(t *testing.T) {
 	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; echo busy; done; printf 'Status: ...'; exit 0",
 		"checkpoint_interval: 500ms\n")
 	d.begin(1)
-	d.until("the flag", func() bool { return slices.Contains(d.agent("AGT-001").Flags, flagOverdue) })
+	d.until("the flag", func() bool { return d.agent("AGT-001").Flags.Has(registry.FlagOverdue) })
 	desk, err := os.ReadFile(filepath.Join(d.Desk(d.state().Session.ID, "AGT-001"), "COMMANDS.md"))
 	if err != nil || !strings.Contains(string(desk), "[NUDGE] A checkpoint is overdue") {
 		t.Errorf("desk %q, %v", desk, err)

@@ -25,7 +25,7 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn agent
 			func(a *registry.Agent) {
 				stopClock(0, s.p.Now())(a)
 				a.Turns-- // this turn did not begin
-				addFlag(a, "turn limit")
+				a.Flags = a.Flags.With(registry.FlagTurnLimit.Flag())
 			})
 	}
 	err := s.prepareTurn(ctx, a, turn)
@@ -104,7 +104,7 @@ func (s *supervisor) followUp(session registry.Session, a registry.Agent, profil
 	if f.Message = texts(messages); f.Message == "" {
 		f.Message = "Go on."
 	}
-	if slices.Contains(a.Flags, flagOverdue) {
+	if a.Flags.Has(registry.FlagOverdue) {
 		f.Message += "\n\nYour last checkpoint is overdue: begin with a checkpoint block that says where you are."
 	}
 	if len(profile.Resume) > 0 && s.canResume(session.ID, a, profile) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -77,7 +76,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Tests:       orElse(a.Tests, "not_run"),
 		Checkpoints: a.Checkpoints, Violations: a.Violations, StartedAt: moment(a.Spawned),
 		LastActivity: moment(a.LastActivity),
-		Flags:        list(a.Flags), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Progress: -1,
+		Flags:        a.Flags.Texts(), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Progress: -1,
 		WaitingFor: []string{}, Output: a.Output,
 		Program: a.Profile, Type: a.Type, Task: a.Task, Collected: p.Collected(state.Session.ID, a), Tokens: a.Tokens,
 		CostUSD: cost(a),
@@ -156,7 +155,7 @@ func SilentRate(state registry.State) (lost, finished int) {
 		switch a.Status {
 		case registry.Complete, registry.Merged, registry.Checkpoint:
 			finished++
-			if slices.Contains(a.Flags, "response lost") {
+			if a.Flags.Has(registry.FlagResponseLost) {
 				lost++
 			}
 		}
@@ -190,13 +189,13 @@ func Next(a registry.Agent) string {
 		if len(a.FilesModified) > 0 {
 			options = append([]string{"delegate sync merge " + a.ID + " (salvage its work)"}, options...)
 		}
-		if slices.Contains(a.Flags, "timeout") {
+		if a.Flags.Has(registry.FlagTimeout) {
 			options = append([]string{"delegate extend " + a.ID + " 30m", "delegate force-complete " + a.ID},
 				options...)
 		}
 		return strings.Join(options, " | ")
 	case registry.Running, registry.Spawning:
-		if slices.Contains(a.Flags, flagStalled) {
+		if a.Flags.Has(registry.FlagStalled) {
 			return "delegate logs " + a.ID + ` | delegate message --interrupt ` + a.ID +
 				` "TEXT" | delegate interrupt ` + a.ID + " | delegate abort " + a.ID
 		}

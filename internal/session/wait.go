@@ -43,7 +43,7 @@ type Report struct {
 func settledFor(state registry.State, a registry.Agent) bool {
 	switch a.Status {
 	case registry.Spawning, registry.Running:
-		return slices.Contains(a.Flags, flagStalled)
+		return a.Flags.Has(registry.FlagStalled)
 	case registry.Pending:
 		if Unapproved(state) || state.Session.Paused != "" {
 			return true
@@ -129,7 +129,7 @@ func results(ctx context.Context, p *project.Project, state registry.State, agen
 			w.Guidance = blocker
 		} else if next := Next(a); next != "" {
 			w.Guidance = "Next: " + next
-			if slices.Contains(a.Flags, flagStalled) && a.Status == registry.Running {
+			if a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running {
 				w.Guidance = "It shows no sign of life; it goes on until you act or its time is over. " + w.Guidance
 			}
 		}
@@ -189,12 +189,13 @@ func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report
 	r := Report{Files: list(a.FilesModified), Block: kept.Block, Differences: list(kept.Differences),
 		Claims: append([]checkpoint.Row{}, kept.Claims...), Breaches: list(kept.Breaches), Tail: kept.Tail,
 		Summary: kept.Completion}
-	for _, limit := range []string{"timeout", "turn limit", "token limit"} {
-		if slices.Contains(a.Flags, limit) {
-			r.Limit = limit
+	for _, limit := range []registry.FlagKind{registry.FlagTimeout, registry.FlagTurnLimit,
+		registry.FlagTokenLimit} {
+		if a.Flags.Has(limit) {
+			r.Limit = string(limit)
 		}
 	}
-	if r.Result = resultOf(a.Status); slices.Contains(a.Flags, flagStalled) && a.Status == registry.Running {
+	if r.Result = resultOf(a.Status); a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running {
 		r.Result = resultOf(registry.Checkpoint)
 	}
 	return r

@@ -220,7 +220,7 @@ func (w *watch) event(id string, item seenItem) (registry.Event, func(*registry.
 		if progress := item.Block.Progress; progress >= 0 {
 			a.Progress = &progress
 		}
-		dropFlags(a, flagOverdue)
+		a.Flags = a.Flags.Without(registry.FlagOverdue)
 	}
 }
 
