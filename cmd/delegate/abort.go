@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) abort() *cobra.Command {
+func (a *app) abortCommand() *cobra.Command {
 	yes := false
 	c := a.onAgent(`abort AGT ["REASON"]`, "cancel an agent; its branch and worktree are kept", cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) adapt() *cobra.Command {
+func (a *app) adaptCommand() *cobra.Command {
 	c := a.onAgent(`adapt AGT ["MESSAGE"]`, "merge the target into an agent's work and give it its next turn",
 		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {

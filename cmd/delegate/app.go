@@ -58,7 +58,7 @@ func Run(ctx context.Context, args []string, env environment) int {
 		return integrate(ctx, args, env)
 	}
 	a := &app{env: env, term: ui.New(os.Stdin, os.Stdout, os.Stderr), out: os.Stdout, err: os.Stderr}
-	root := a.root()
+	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetOut(os.Stdout)
 	root.SetErr(os.Stderr)

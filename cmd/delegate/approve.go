@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// approve is `delegate approve`: a person's answer to a plan that was stored where nobody could be asked.
-func (a *app) approve() *cobra.Command {
+// approveCommand is `delegate approve`: a person's answer to a plan that was stored where nobody could be asked.
+func (a *app) approveCommand() *cobra.Command {
 	o := startOptions{}
 	c := command("approve", "show the stored plan and ask whether to start it", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {

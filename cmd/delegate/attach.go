@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// attach is `delegate attach AGT`: its output as it comes; lines typed are queued as messages.
-func (a *app) attach() *cobra.Command {
+// attachCommand is `delegate attach AGT`: its output as it comes; lines typed are queued as messages.
+func (a *app) attachCommand() *cobra.Command {
 	c := command("attach AGT", "follow an agent; a line you type is queued as a message to it; Ctrl-C leaves it working", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, args []string) error {
 			_, who, err := a.control(cmd.Context())

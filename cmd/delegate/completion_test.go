@@ -16,7 +16,7 @@ import (
 // some, and every entry is of a command that is there.
 func TestAgentWordsAreCompleted(t *testing.T) {
 	a := &app{}
-	root := a.root()
+	root := a.rootCommand()
 	left := a.wordCompletions()
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {

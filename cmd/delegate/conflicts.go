@@ -24,8 +24,8 @@ type conflictsView struct {
 	Findings []conflict.Finding `json:"findings"`
 }
 
-// conflicts is `delegate conflicts [REF...]`: the session's agents, or any branches and worktrees.
-func (a *app) conflicts() *cobra.Command {
+// conflictsCommand is `delegate conflicts [REF...]`: the session's agents, or any branches and worktrees.
+func (a *app) conflictsCommand() *cobra.Command {
 	base, depth := "", string(merge.Checked)
 	c := a.jsonFlag(command("conflicts [REF...]",
 		"what pairs of agents, or of any branches and worktrees, do to each other", cobra.ArbitraryArgs,

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) continueAgent() *cobra.Command {
+func (a *app) continueCommand() *cobra.Command {
 	return a.onAgent(`continue AGT ["MESSAGE"]`, "give a reviewed agent its next turn, with an answer",
 		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {

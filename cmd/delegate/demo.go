@@ -19,8 +19,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// demo is `delegate demo`: the whole main job on a repository that it makes itself.
-func (a *app) demo() *cobra.Command {
+// demoCommand is `delegate demo`: the whole main job on a repository that it makes itself.
+func (a *app) demoCommand() *cobra.Command {
 	folder := ""
 	c := command("demo", "make a small repository and go through the whole job on it", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {

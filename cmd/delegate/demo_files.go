@@ -1,8 +1,6 @@
 package main
 
-import (
-	"strings"
-)
+import "strings"
 
 // demoFiles are the demonstration's repository and its three scripted agents, path to content.
 func demoFiles(folder string) map[string]string {

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// diff is `delegate diff AGT`: what the agent changed since its fork point, committed or not.
-func (a *app) diff() *cobra.Command {
+// diffCommand is `delegate diff AGT`: what the agent changed since its fork point, committed or not.
+func (a *app) diffCommand() *cobra.Command {
 	stat := false
 	c := a.jsonFlag(command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, args []string) error {

@@ -44,8 +44,8 @@ type doctorView struct {
 	Disk     *upkeep.Space      `json:"disk"`    // null outside of a repository
 }
 
-// doctor is `delegate doctor`: what is here, what is missing, and what to type.
-func (a *app) doctor() *cobra.Command {
+// doctorCommand is `delegate doctor`: what is here, what is missing, and what to type.
+func (a *app) doctorCommand() *cobra.Command {
 	c := a.jsonFlag(command("doctor", "look at git, the repository, the agent programs and what sessions left, and "+
 		"say what to type", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		v := a.examine(cmd.Context())

@@ -235,7 +235,7 @@ func documented(args []string) error {
 // answering are the commands with --json by their names, without those that stand for others.
 func answering(t *testing.T) (names []string) {
 	t.Helper()
-	root := (&app{}).root()
+	root := (&app{}).rootCommand()
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
 		if c.Flags().Lookup("json") != nil && !c.Hidden {
@@ -274,7 +274,7 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 			held[e.numbers[m[1]]] = true
 		}
 	}
-	root := (&app{}).root()
+	root := (&app{}).rootCommand()
 	shown := map[string][]string{} // spans with an example by the command that they are of
 	for span := range e.spans {
 		words := strings.Fields(strings.TrimPrefix(span, "delegate "))

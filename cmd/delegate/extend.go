@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) extend() *cobra.Command {
+func (a *app) extendCommand() *cobra.Command {
 	return a.onAgent("extend AGT DURATION", "give an agent more time; one that timed out goes on", cobra.ExactArgs(2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
 			by, err := time.ParseDuration(args[1])

@@ -92,7 +92,7 @@ func (l told) fault() string {
 	if len(l.words) == 0 || slices.Contains([]string{hookVerb, agent.BridgeVerb}, l.words[0]) {
 		return ""
 	}
-	root := (&app{}).root()
+	root := (&app{}).rootCommand()
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultVersionFlag()

@@ -19,8 +19,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// begin is `delegate init`.
-func (a *app) begin() *cobra.Command {
+// initCommand is `delegate init`.
+func (a *app) initCommand() *cobra.Command {
 	onlyPrint, onlyTry := false, false
 	c := command("init", "set a repository up: a configuration that fits it, and commands for your agent programs",
 		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {

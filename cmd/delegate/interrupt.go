@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) interrupt() *cobra.Command {
+func (a *app) interruptCommand() *cobra.Command {
 	c := a.onAgent("interrupt AGT", "stop the current turn of an agent; it keeps its work and can go on",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
@@ -24,12 +24,5 @@ func (a *app) interrupt() *cobra.Command {
 		"then waits for a person\n" +
 		"with its worktree, its memory and its queued messages. An agent without a running turn is left alone: " +
 		"interrupted: false."
-	return c
-}
-
-// closeAgent is the name that interrupt had before.
-func (a *app) closeAgent() *cobra.Command {
-	c := a.interrupt()
-	c.Use, c.Hidden = "close AGT", true
 	return c
 }

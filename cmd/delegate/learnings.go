@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// learnings is `delegate learnings`: what failed before.
-func (a *app) learnings() *cobra.Command {
+// learningsCommand is `delegate learnings`: what failed before.
+func (a *app) learningsCommand() *cobra.Command {
 	c := a.jsonFlag(command("learnings", "what failed before, newest first; told to agents with tasks like those",
 		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 			p, err := a.open(cmd.Context())

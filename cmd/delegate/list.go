@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// list is `delegate list`: the agents of the session, most recently active first.
-func (a *app) list() *cobra.Command {
+// listCommand is `delegate list`: the agents of the session, most recently active first.
+func (a *app) listCommand() *cobra.Command {
 	limit, offset := 10, 0
 	c := a.jsonFlag(command("list", "the agents of the session, most recently active first", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// logs is `delegate logs [-f] AGT`: the transcript of all turns.
-func (a *app) logs() *cobra.Command {
+// logsCommand is `delegate logs [-f] AGT`: the transcript of all turns.
+func (a *app) logsCommand() *cobra.Command {
 	follow := false
 	c := command("logs AGT", "what an agent printed, all turns", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, args []string) error {

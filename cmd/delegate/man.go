@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// man is `delegate man [DIR]`: the manual pages, made of what the commands say of themselves.
-func (a *app) man() *cobra.Command {
+// manCommand is `delegate man [DIR]`: the manual pages, made of what the commands say of themselves.
+func (a *app) manCommand() *cobra.Command {
 	c := command("man [DIR]", "print the manual page, or write those of all commands into a folder",
 		cobra.MaximumNArgs(1), func(_ *cobra.Command, args []string) error {
 			date, err := manDate()
 			if err != nil {
 				return err
 			}
-			pages := manPages{tree: a.root(),
+			pages := manPages{tree: a.rootCommand(),
 				header: doc.GenManHeader{Date: &date, Source: "delegate " + version, Manual: "Delegation"}}
 			pages.prepare()
 			if len(args) == 0 {

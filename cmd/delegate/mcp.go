@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mcp is `delegate mcp`: a parent agent's tools, or those of an agent inside of its turn.
-func (a *app) mcp() *cobra.Command {
+// mcpCommand is `delegate mcp`: a parent agent's tools, or those of an agent inside of its turn.
+func (a *app) mcpCommand() *cobra.Command {
 	c := command("mcp", "serve these commands as tools to a parent agent (Model Context Protocol, on standard input "+
 		"and output)", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {

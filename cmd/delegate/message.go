@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) message() *cobra.Command {
+func (a *app) messageCommand() *cobra.Command {
 	now := false
 	c := a.onAgent(`message AGT "MESSAGE"`, "queue a message; an agent that finished or failed goes on with it",
 		cobra.ExactArgs(2),

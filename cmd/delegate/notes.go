@@ -6,9 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"delegate/internal/notes"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/ui"
@@ -16,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// notes is `delegate notes [add TEXT]`: what everybody in the project shall know.
-func (a *app) notes() *cobra.Command {
+// notesCommand is `delegate notes [add TEXT]`: what everybody in the project shall know.
+func (a *app) notesCommand() *cobra.Command {
 	c := a.jsonFlag(command("notes", "notes that are shared with every agent of this project", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {
 			p, err := a.open(cmd.Context())
@@ -31,33 +29,7 @@ func (a *app) notes() *cobra.Command {
 		"agent puts a Markdown file into\n" +
 		"the inbox on its desk, and the supervisor adds it at the end of the turn. Agents are given the newest ones " +
 		"with their prompt."
-	title := ""
-	add := command(`add "TEXT"`, "write a note", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		p, who, err := a.control(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if strings.TrimSpace(args[0]) == "" {
-			return fmt.Errorf("add note: the text is empty")
-		}
-		now := p.Now().UTC()
-		if title == "" {
-			title = "note of " + now.Format("2006-01-02 15:04:05.000")
-		}
-		added, err := session.Notes(p).Add(cmd.Context(),
-			notes.Entry{Time: now, From: who.Who, Title: title, Text: args[0]})
-		if err != nil {
-			return err
-		}
-		if !added {
-			return fmt.Errorf("add note: you have a note with the title %q already; edit %s, or choose another title",
-				title, session.Notes(p).Path)
-		}
-		a.printf("Noted in %s; agents are told with their next attempt.\n", relative(p, session.Notes(p).Path))
-		return nil
-	})
-	add.Flags().StringVar(&title, "title", "", "title of the note (default: the time)")
-	c.AddCommand(add)
+	c.AddCommand(a.notesAddCommand())
 	return c
 }
 

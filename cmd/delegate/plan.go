@@ -19,8 +19,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// plan is `delegate plan`: a plan file of a task, and what it would mean. Nothing is started, whatever comes of it.
-func (a *app) plan() *cobra.Command {
+// defaultPlanFile is where `delegate plan` writes.
+const defaultPlanFile = "delegate-plan.md"
+
+// planCommand is `delegate plan`: a plan file of a task, and what it would mean. Nothing is started, whatever comes of it.
+func (a *app) planCommand() *cobra.Command {
 	o := startOptions{}
 	c := command("plan [TASK]", "write a plan for a task (or for the active one of docs/01_progress.md) and show it; "+
 		"starts nothing", cobra.ArbitraryArgs,

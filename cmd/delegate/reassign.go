@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) reassign() *cobra.Command {
+func (a *app) reassignCommand() *cobra.Command {
 	profile := ""
 	c := a.onAgent("reassign AGT [--agent PROFILE]", "give a subtask to a new agent, which is told what was tried",
 		cobra.ExactArgs(1),

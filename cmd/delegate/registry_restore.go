@@ -11,8 +11,8 @@ import (
 // mostLines is how many lines of a registry that would go are shown.
 const mostLines = 12
 
-// registryRestore takes the last version written back.
-func (a *app) registryRestore() *cobra.Command {
+// registryRestoreCommand takes the last version written back.
+func (a *app) registryRestoreCommand() *cobra.Command {
 	yes := false
 	c := command("restore", "take back the last version of the registry that was written", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {

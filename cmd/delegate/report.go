@@ -25,8 +25,8 @@ type pageOptions struct {
 // toOutput is the file name that stands for standard output.
 const toOutput = "-"
 
-// writePage is `delegate report [DEL-…]`: a session as one HTML file.
-func (a *app) writePage() *cobra.Command {
+// reportCommand is `delegate report [DEL-…]`: a session as one HTML file.
+func (a *app) reportCommand() *cobra.Command {
 	o := pageOptions{}
 	c := a.jsonFlag(command("report [DEL-…]", "one HTML file of a session, for people who review in a browser",
 		cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// resume is `delegate resume`.
-func (a *app) resume() *cobra.Command {
+// resumeCommand is `delegate resume`.
+func (a *app) resumeCommand() *cobra.Command {
 	return command("resume", "take the session up again after its supervisor died", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {
 			p, who, err := a.control(cmd.Context())

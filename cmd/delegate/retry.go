@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) retry() *cobra.Command {
+func (a *app) retryCommand() *cobra.Command {
 	return a.onAgent("retry AGT", "start a failed agent anew on a fresh branch; the old branch is kept",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {

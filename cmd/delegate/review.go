@@ -21,8 +21,8 @@ type reviewView struct {
 	Waiting []session.Point `json:"waiting"`
 }
 
-// review is `delegate review`: everything that waits for the person, oldest first.
-func (a *app) review() *cobra.Command {
+// reviewCommand is `delegate review`: everything that waits for the person, oldest first.
+func (a *app) reviewCommand() *cobra.Command {
 	c := a.jsonFlag(command("review", "walk through everything that waits for you, oldest first", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {
 			p, state, err := a.active(cmd.Context())
@@ -182,7 +182,7 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 	case session.PlanPoint:
 		return []step{{word: "show", help: "show the plan and ask whether to start it (delegate approve)",
 			do: func(context.Context) (string, error) {
-				return "", r.approve().RunE(r.cmd, nil)
+				return "", r.approveCommand().RunE(r.cmd, nil)
 			}}}
 	case session.PausePoint:
 		return []step{{word: "resume", help: "start turns again", do: func(ctx context.Context) (string, error) {

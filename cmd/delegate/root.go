@@ -22,8 +22,8 @@ and lands their work on your branch after your yes.
 Agents persist: one that finished or failed can still be sent a message and goes on. Messages queue until the next turn.
 A wait that times out is no failure; do not give up an agent that is working. Collect every result.`
 
-// root builds the whole command tree.
-func (a *app) root() *cobra.Command {
+// rootCommand builds the whole command tree.
+func (a *app) rootCommand() *cobra.Command {
 	o := startOptions{}
 	c := command("delegate [-f PLAN.md | \"TASK\"]",
 		"delegate work to agents in worktrees, and merge it under supervision", cobra.ArbitraryArgs,
@@ -34,12 +34,13 @@ func (a *app) root() *cobra.Command {
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	o.forTask(c, "one in the private folder")
 	o.atStart(c)
-	c.AddCommand(a.plan(), a.approve(), a.status(), a.list(), a.show(), a.logs(), a.attach(), a.diff(), a.wait(),
-		a.watch(), a.review(), a.notes(), a.learnings(), a.tasks())
-	c.AddCommand(a.continueAgent(), a.adapt(), a.message(), a.interrupt(), a.closeAgent(), a.retry(), a.extend(),
-		a.forceComplete(), a.abort(), a.reassign(), a.scope(), a.resume())
-	c.AddCommand(a.sync(), a.conflicts(), a.writePage(), a.registry(), a.begin(), a.doctor(), a.sandbox(), a.mcp(),
-		a.demo(), a.man())
+	c.AddCommand(a.abortCommand(), a.adaptCommand(), a.approveCommand(), a.attachCommand(), a.closeCommand(),
+		a.conflictsCommand(), a.continueCommand(), a.demoCommand(), a.diffCommand(), a.doctorCommand(),
+		a.extendCommand(), a.forceCompleteCommand(), a.initCommand(), a.interruptCommand(), a.learningsCommand(),
+		a.listCommand(), a.logsCommand(), a.manCommand(), a.mcpCommand(), a.messageCommand(), a.notesCommand(),
+		a.planCommand(), a.reassignCommand(), a.registryCommand(), a.reportCommand(), a.resumeCommand(),
+		a.retryCommand(), a.reviewCommand(), a.sandboxCommand(), a.scopeCommand(), a.showCommand(),
+		a.statusCommand(), a.syncCommand(), a.tasksCommand(), a.waitCommand(), a.watchCommand())
 	a.completions(c)
 	return c
 }

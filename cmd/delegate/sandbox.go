@@ -1,71 +1,13 @@
 package main
 
-import (
-	"context"
-	"fmt"
-	"os"
+import "github.com/spf13/cobra"
 
-	"delegate/internal/project"
-	"delegate/internal/run"
-	"delegate/internal/session"
-	"delegate/registry"
-
-	"github.com/spf13/cobra"
-)
-
-// sandbox is `delegate sandbox`: what an agent's processes can and cannot do, tried by hand.
-func (a *app) sandbox() *cobra.Command {
+// sandboxCommand is `delegate sandbox`: what an agent's processes can and cannot do, tried by hand.
+func (a *app) sandboxCommand() *cobra.Command {
 	c := command("sandbox", "try what an agent's processes can do", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		})
-	try := command("try AGT [--] COMMAND [ARGS]",
-		"run a command as the agent's program would run: its worktree, its environment, its fence",
-		cobra.MinimumNArgs(2),
-		func(cmd *cobra.Command, args []string) error { return a.try(cmd.Context(), args[0], args[1:]) })
-	try.Flags().SetInterspersed(false)
-	c.AddCommand(try)
+	c.AddCommand(a.sandboxTryCommand())
 	return c
-}
-
-func (a *app) try(ctx context.Context, id string, words []string) error {
-	if words[0] == "--" {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return &usageError{fmt.Errorf("a command to try is missing"), "delegate sandbox try"}
-	}
-	p, _, err := a.control(ctx)
-	if err != nil {
-		return err
-	}
-	state, err := p.Active(ctx)
-	if err != nil {
-		return err
-	}
-	ag, err := project.Find(state, id)
-	if err != nil {
-		return err
-	}
-	if ag.Status == registry.Pending {
-		return fmt.Errorf("%s has not started: it has no worktree yet", ag.ID)
-	}
-	inside, err := session.Try(ctx, p, state, ag)
-	if err != nil {
-		return err
-	}
-	defer inside.Close()
-	if inside.Fence == nil {
-		fmt.Fprintln(a.err, "note: the sandbox of this session is",
-			text(state.Session.Sandbox)+": the command has all your rights")
-	}
-	status, err := inside.Run(run.Command{Path: words[0], Args: words[1:], Stdin: os.Stdin, Stdout: os.Stdout,
-		Stderr: os.Stderr})
-	if err != nil {
-		fmt.Fprintln(a.err, "delegate:", text(err.Error()))
-	}
-	if status != 0 {
-		return &exitError{status}
-	}
-	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) scope() *cobra.Command {
+func (a *app) scopeCommand() *cobra.Command {
 	var change session.ScopeChange
 	c := a.onAgent("scope AGT [--allow GLOB] [--drop PATH]",
 		"show or widen what an agent may write, or take changes back", cobra.ExactArgs(1),

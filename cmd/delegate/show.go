@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// show is `delegate show AGT-001`.
-func (a *app) show() *cobra.Command {
+// showCommand is `delegate show AGT-001`.
+func (a *app) showCommand() *cobra.Command {
 	c := a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events",
 		cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 			p, state, ag, err := a.agent(cmd.Context(), args[0])

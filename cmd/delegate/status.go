@@ -19,8 +19,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// status is `delegate status`.
-func (a *app) status() *cobra.Command {
+// statusCommand is `delegate status`.
+func (a *app) statusCommand() *cobra.Command {
 	return a.jsonFlag(command("status", "the session, its agents, and what to do next", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {
 			p, state, err := a.read(cmd.Context())

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sync is `delegate sync` in all its spellings: each flag does what the subcommand of the same name does.
-func (a *app) sync() *cobra.Command {
+// syncCommand is `delegate sync` in all its spellings: each flag does what the subcommand of the same name does.
+func (a *app) syncCommand() *cobra.Command {
 	var o struct {
 		status, all, wait, abort, yes bool
 		merge, rollback               string
@@ -48,7 +48,7 @@ func (a *app) sync() *cobra.Command {
 	f.BoolVar(&o.yes, "yes", false, "do not ask (with --abort)")
 	c.MarkFlagsMutuallyExclusive("status", "merge", "merge-all", "wait", "abort", "rollback")
 	c.AddCommand(a.syncStatusCommand(), a.syncMergeCommand(), a.syncWaitCommand(), a.syncAbortCommand(),
-		a.syncRollbackCommand(), a.syncComplete(), a.syncResolutions())
+		a.syncRollbackCommand(), a.syncCompleteCommand(), a.syncResolutionsCommand())
 	return c
 }
 

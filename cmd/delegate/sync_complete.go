@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// syncComplete is `delegate sync complete`.
-func (a *app) syncComplete() *cobra.Command {
+// syncCompleteCommand is `delegate sync complete`.
+func (a *app) syncCompleteCommand() *cobra.Command {
 	var yes, commit bool
 	c := command("complete", "verify the final tree, archive the session, remove what has landed", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {

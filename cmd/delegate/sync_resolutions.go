@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// syncResolutions is `delegate sync resolutions`: the answers to clashes that are given again without a question.
-func (a *app) syncResolutions() *cobra.Command {
+// syncResolutionsCommand is `delegate sync resolutions`: the answers to clashes that are given again without a question.
+func (a *app) syncResolutionsCommand() *cobra.Command {
 	forget := ""
 	c := a.jsonFlag(command("resolutions [--forget KEY]",
 		"the resolved conflicts that are remembered, and forgetting one", cobra.NoArgs,

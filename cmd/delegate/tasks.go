@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// tasks is `delegate tasks`: the objectives of the progress file and who has claimed them.
-func (a *app) tasks() *cobra.Command {
+// tasksCommand is `delegate tasks`: the objectives of the progress file and who has claimed them.
+func (a *app) tasksCommand() *cobra.Command {
 	return a.jsonFlag(command("tasks", "the objectives of docs/01_progress.md, and which agent has claimed which",
 		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 			p, state, err := a.read(cmd.Context())

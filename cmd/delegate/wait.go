@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// wait is `delegate wait [AGT…]`.
-func (a *app) wait() *cobra.Command {
+// waitCommand is `delegate wait [AGT…]`.
+func (a *app) waitCommand() *cobra.Command {
 	limit, fail := session.WaitCeiling, false
 	c := a.jsonFlag(command("wait [AGT...]", "wait until the agents (none named: all) have ended or need a person",
 		cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {

@@ -36,8 +36,8 @@ func screenHint(err error) string {
 	return "delegate status, with --json for programs; delegate wait waits"
 }
 
-// watch is `delegate watch`: the session on the whole screen.
-func (a *app) watch() *cobra.Command {
+// watchCommand is `delegate watch`: the session on the whole screen.
+func (a *app) watchCommand() *cobra.Command {
 	c := command("watch", "the session on the whole screen, with keys for all that you can do", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {
 			if err := a.hasScreen(); err != nil {

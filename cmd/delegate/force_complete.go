@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) forceComplete() *cobra.Command {
+func (a *app) forceCompleteCommand() *cobra.Command {
 	return a.onAgent(`force-complete AGT ["REASON"]`, "declare an agent finished, with what it has done",
 		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c session.Control, args []string) (outcome, error) {

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"delegate/internal/notes"
+	"delegate/internal/session"
+
+	"github.com/spf13/cobra"
+)
+
+// notesAddCommand is `delegate notes add TEXT`: a note of the person's.
+func (a *app) notesAddCommand() *cobra.Command {
+	title := ""
+	c := command(`add "TEXT"`, "write a note", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+		p, who, err := a.control(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(args[0]) == "" {
+			return fmt.Errorf("add note: the text is empty")
+		}
+		now := p.Now().UTC()
+		if title == "" {
+			title = "note of " + now.Format("2006-01-02 15:04:05.000")
+		}
+		added, err := session.Notes(p).Add(cmd.Context(),
+			notes.Entry{Time: now, From: who.Who, Title: title, Text: args[0]})
+		if err != nil {
+			return err
+		}
+		if !added {
+			return fmt.Errorf("add note: you have a note with the title %q already; edit %s, or choose another title",
+				title, session.Notes(p).Path)
+		}
+		a.printf("Noted in %s; agents are told with their next attempt.\n", relative(p, session.Notes(p).Path))
+		return nil
+	})
+	c.Flags().StringVar(&title, "title", "", "title of the note (default: the time)")
+	return c
+}

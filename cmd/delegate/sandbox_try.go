@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/session"
+	"delegate/registry"
+
+	"github.com/spf13/cobra"
+)
+
+// sandboxTryCommand is `delegate sandbox try AGT COMMAND`: a command in the fence of an agent.
+func (a *app) sandboxTryCommand() *cobra.Command {
+	c := command("try AGT [--] COMMAND [ARGS]",
+		"run a command as the agent's program would run: its worktree, its environment, its fence",
+		cobra.MinimumNArgs(2),
+		func(cmd *cobra.Command, args []string) error { return a.try(cmd.Context(), args[0], args[1:]) })
+	c.Flags().SetInterspersed(false)
+	return c
+}
+
+func (a *app) try(ctx context.Context, id string, words []string) error {
+	if words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return &usageError{fmt.Errorf("a command to try is missing"), "delegate sandbox try"}
+	}
+	p, _, err := a.control(ctx)
+	if err != nil {
+		return err
+	}
+	state, err := p.Active(ctx)
+	if err != nil {
+		return err
+	}
+	ag, err := project.Find(state, id)
+	if err != nil {
+		return err
+	}
+	if ag.Status == registry.Pending {
+		return fmt.Errorf("%s has not started: it has no worktree yet", ag.ID)
+	}
+	inside, err := session.Try(ctx, p, state, ag)
+	if err != nil {
+		return err
+	}
+	defer inside.Close()
+	if inside.Fence == nil {
+		fmt.Fprintln(a.err, "note: the sandbox of this session is",
+			text(state.Session.Sandbox)+": the command has all your rights")
+	}
+	status, err := inside.Run(run.Command{Path: words[0], Args: words[1:], Stdin: os.Stdin, Stdout: os.Stdout,
+		Stderr: os.Stderr})
+	if err != nil {
+		fmt.Fprintln(a.err, "delegate:", text(err.Error()))
+	}
+	if status != 0 {
+		return &exitError{status}
+	}
+	return nil
+}
