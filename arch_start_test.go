@@ -9,7 +9,7 @@ import (
 // starts are the functions that start another program themselves, "folder:Receiver.Name", each with
 // the reason why nothing that an agent wrote
 // becomes its argument, folder, configuration or name outside of a fence. What runs on agents'
-// files goes through agent.Fence, whose Group and Run are the way for all others.
+// files goes through keeper.Fence, whose Group and Run are the way for all others.
 func starts() map[string]string {
 	const (
 		fenced = "this is the fence"
@@ -18,18 +18,18 @@ func starts() map[string]string {
 		ours = "this program itself, by words of the person's and of our own"
 	)
 	return map[string]string{
-		"internal/agent:Fence.Group": fenced,
-		"internal/agent:Fence.keep":  fenced,
-		"internal/sandbox:enter":     fenced,
-		"internal/agent:first.start": "inside of the fence",
-		"internal/acp:turn.run":      "inside of the fence",
-		"internal/guard:staged":      "inside of the fence, as a hook of the agent's git",
-		"internal/guard:isJoining":   "inside of the fence, as a hook of the agent's git",
-		"internal/agent:Turn.Keep":   ours,
-		"internal/agent:versionOf":   "a built-in agent program as it is installed, for its version",
-		"internal/sandbox:Detect":    ours,
-		"internal/session:proveHook": ours,
-		"internal/session:Launch":    ours,
+		"internal/keeper:Fence.Group": fenced,
+		"internal/keeper:Fence.keep":  fenced,
+		"internal/sandbox:enter":      fenced,
+		"internal/keeper:first.start": "inside of the fence",
+		"internal/acp:turn.run":       "inside of the fence",
+		"internal/guard:staged":       "inside of the fence, as a hook of the agent's git",
+		"internal/guard:isJoining":    "inside of the fence, as a hook of the agent's git",
+		"internal/keeper:Turn.Keep":   ours,
+		"internal/agent:versionOf":    "a built-in agent program as it is installed, for its version",
+		"internal/sandbox:Detect":     ours,
+		"internal/session:proveHook":  ours,
+		"internal/session:Launch":     ours,
 		"internal/analyze:Analysis.start": "this program itself behind Fence.Around; what agents wrote comes " +
 			"through its pipe",
 		"internal/mcp:command":            "this program itself; a parent agent's words are checked as a person's",
@@ -104,7 +104,7 @@ func startsAreListed(s source) (wrong []string) {
 			continue
 		}
 		for _, at := range places {
-			wrong = append(wrong, s.at(at, "starts a program: let agent.Fence do it, or list %q with the reason why "+
+			wrong = append(wrong, s.at(at, "starts a program: let keeper.Fence do it, or list %q with the reason why "+
 				"no agent's words reach it", key))
 		}
 	}

@@ -33,7 +33,7 @@ func floors() map[string]int {
 		"internal/manifest": 0, "internal/gocheck": 0, "internal/dialect": 0,
 		"internal/proxy": 0,
 		"registry":       1, "conflict": 10, "internal/plan": 10, "internal/git": 10, "internal/guard": 10,
-		"internal/sandbox": 10,
+		"internal/sandbox": 10, "internal/agentdir": 10, "internal/keeper": 20,
 		"internal/channel": 10, "internal/notes": 10, "internal/notify": 10, "internal/suite": 10,
 		"internal/threeway": 20,
 		"worktree":          20, "internal/agent": 20, "internal/acp": 20, "internal/review": 20, "internal/report": 20,
@@ -72,7 +72,7 @@ func doors() map[string]string {
 // starters are the packages in which goroutines begin; each has an owner there who waits for it.
 // Those of internal/proxy carry bytes both ways, and its calls return when they are over.
 func starters() []string {
-	return []string{"internal/agent", "internal/session", "cmd/delegate", "internal/proxy"}
+	return []string{"internal/keeper", "internal/session", "cmd/delegate", "internal/proxy"}
 }
 
 // long lists the functions that may have up to 100 lines, "folder:name", each with the reason: tables and grammars.

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"delegate/conflict"
-	"delegate/internal/agent"
 	"delegate/internal/analyze"
 	"delegate/internal/git"
+	"delegate/internal/keeper"
 	"delegate/internal/merge"
 	"delegate/internal/plan"
 	"delegate/internal/project"
@@ -25,7 +25,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if status, mine := agent.Live(os.Args[1:]); mine {
+	if status, mine := keeper.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	if status, mine := analyze.Live(os.Args[1:]); mine {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 )
 
 // planner is the name under which a program works that is asked for a plan.
@@ -23,7 +23,7 @@ func planning(ctx context.Context, t *trial) {
 	shown := t.do(ctx, "plan", "--planner", t.agent.name, "-o", out, task)
 	t.expect(strings.Contains(shown, "Delegation plan: Mended greetings"), "delegate plan: %.600q", shown)
 	t.expect(strings.Contains(file(out), "# Delegation Plan: Mended greetings\n"), "the plan file has %q", file(out))
-	turn := func(n string) agent.Turn { return agent.Turn{Dir: filepath.Join(t.p.Private, planner, "turn-"+n)} }
+	turn := func(n string) keeper.Turn { return keeper.Turn{Dir: filepath.Join(t.p.Private, planner, "turn-"+n)} }
 	first, second := turn("1"), turn("2")
 	sheet, err := os.ReadFile(first.PromptFile())
 	t.expect(err == nil && t.model.told("planning", string(sheet)),

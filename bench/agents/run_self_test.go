@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -143,7 +144,7 @@ func TestResumedHoldsTurnsAgainstEachOther(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			one := trying(t, claude(), scenes()[1])
 			for n, id := range []string{"one", c.session} {
-				turn, err := agent.Prepare(one.turn(n+1).Dir, "prompt", agent.Spec{Args: c.args})
+				turn, err := keeper.Prepare(one.turn(n+1).Dir, "prompt", keeper.Spec{Args: c.args})
 				if err == nil && c.session != "" {
 					err = turn.KeepSessionID(id)
 				}

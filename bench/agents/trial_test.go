@@ -15,8 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/git"
+	"delegate/internal/keeper"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/run"
@@ -54,7 +55,7 @@ func (t *trial) outside() string { return filepath.Join(t.folder, "outside") }
 func (t *trial) worktree() string { return t.p.WorkPath(t.session, agentID, 1) }
 
 // turn is the agent's n-th.
-func (t *trial) turn(n int) agent.Turn { return agent.Turn{Dir: t.p.TurnDir(t.session, agentID, n)} }
+func (t *trial) turn(n int) keeper.Turn { return keeper.Turn{Dir: t.p.TurnDir(t.session, agentID, n)} }
 
 func (t *trial) fault(format string, args ...any) {
 	t.wrong = append(t.wrong, fmt.Sprintf(format, args...))
@@ -300,7 +301,7 @@ func (t *trial) end(ctx context.Context) {
 		t.do(ctx, "sync", "abort", "--yes")
 		desk = t.p.Desk(t.session, agentID)
 	}
-	mark := agent.Place{Desk: desk}.Mark()
+	mark := agentdir.Dir(desk).Mark()
 	left := run.Marked(mark)
 	for deadline := time.Now().Add(endPatience); len(left) > 0 && time.Now().Before(deadline); left = run.Marked(mark) {
 		time.Sleep(lookEvery)

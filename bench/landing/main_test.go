@@ -13,15 +13,15 @@ import (
 	"syscall"
 	"testing"
 
-	"delegate/internal/agent"
 	"delegate/internal/analyze"
+	"delegate/internal/keeper"
 )
 
 // given is what the command line asks for.
 var given options
 
 func TestMain(m *testing.M) {
-	if status, mine := agent.Live(os.Args[1:]); mine { // a look at a worktree, behind its fence
+	if status, mine := keeper.Live(os.Args[1:]); mine { // a look at a worktree, behind its fence
 		os.Exit(status)
 	}
 	if status, mine := analyze.Live(os.Args[1:]); mine {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	supervision "delegate/internal/session"
 	"delegate/registry"
 )
@@ -205,10 +205,10 @@ func (s *session) killSupervisor(pid int) {
 
 // killTurn ends the keeper or the program of the agent's turn, if it has one now.
 func (s *session) killTurn(a supervision.AgentView, m measure) bool {
-	turn := agent.Turn{Dir: s.p.TurnDir(s.id, a.ID, a.Turns)}
+	turn := keeper.Turn{Dir: s.p.TurnDir(s.id, a.ID, a.Turns)}
 	record, _ := turn.Record() // a keeper that has just been started has none yet
 	for _, p := range s.processes() {
-		keeps := strings.Contains(p.args, agent.KeeperVerb+" "+turn.Dir)
+		keeps := strings.Contains(p.args, keeper.KeeperVerb+" "+turn.Dir)
 		if (m == killKeeper && keeps || m == killProgram && p.id == record.Agent) && p.kill() {
 			s.count[string(m)]++
 			return true

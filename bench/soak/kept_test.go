@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	supervision "delegate/internal/session"
 )
 
@@ -139,7 +139,7 @@ func (s *session) given(a supervision.AgentView) []string {
 			}
 		}
 		if s.agents[a.ID].cut {
-			prompt, err := os.ReadFile(agent.Turn{Dir: s.p.TurnDir(s.id, a.ID, n)}.PromptFile())
+			prompt, err := os.ReadFile(keeper.Turn{Dir: s.p.TurnDir(s.id, a.ID, n)}.PromptFile())
 			if handed := tokens(lastMessage(string(prompt))); err == nil && len(handed) > len(got) {
 				s.count["prompts cut short"]++
 				got = handed

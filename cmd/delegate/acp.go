@@ -10,6 +10,7 @@ import (
 
 	"delegate/internal/acp"
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/guard"
 	"delegate/internal/run"
 )
@@ -62,7 +63,7 @@ func newBridge(args []string) (acp.Bridge, error) {
 		Policy:  policy, Prompt: string(prompt), Out: os.Stdout,
 		Asked: func(tool string) { markSeen(policy.Desk, tool) },
 		Refused: func(c guard.Call, v guard.Verdict) error {
-			return agent.Desk(policy.Desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "acp",
+			return agentdir.Dir(policy.Desk).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "acp",
 				Operation: tried(c), Path: v.Path, Pattern: v.Pattern})
 		},
 	}

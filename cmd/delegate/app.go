@@ -12,6 +12,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/analyze"
 	"delegate/internal/atomicfile"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/ui"
@@ -45,7 +46,7 @@ func Run(ctx context.Context, args []string, env environment) int {
 	if len(args) > 0 && args[0] == agent.BridgeVerb {
 		return bridge(context.WithoutCancel(ctx), args[1:])
 	}
-	if code, mine := agent.Live(args); mine {
+	if code, mine := keeper.Live(args); mine {
 		return code
 	}
 	if code, mine := analyze.Live(args); mine {

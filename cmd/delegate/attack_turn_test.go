@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 )
 
 // TestAttacksFromAgent has a real session's agent make the attempts, one after the other in one turn,
@@ -74,7 +74,7 @@ func (w *world) program(t *testing.T, turn int) string {
 		for pid, line := range commandLines() {
 			environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // it may be gone
 			if strings.HasSuffix(line, "agents/attacker.sh") &&
-				strings.Contains(string(environ), agent.MarkPrefix+w.desk()+"\x00") {
+				strings.Contains(string(environ), agentdir.Dir(w.desk()).Mark()+"\x00") {
 				return fmt.Sprint(pid)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/internal/session"
 
 	"github.com/creack/pty"
@@ -448,7 +448,7 @@ func (w *world) facts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	worker, err := agent.Turn{Dir: w.turnDir("AGT-002", 1)}.Record()
+	worker, err := keeper.Turn{Dir: w.turnDir("AGT-002", 1)}.Record()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/guard"
 )
 
@@ -85,7 +85,7 @@ func reportRefused(p guard.Policy, layer, operation string, refused ...guard.Ver
 	now := time.Now().UTC()
 	for i, v := range refused {
 		when := now.Add(time.Duration(i) * time.Microsecond) // which tells reports apart
-		_ = agent.Desk(p.Desk).Report(agent.Attempt{Time: when, Layer: layer, Operation: operation,
+		_ = agentdir.Dir(p.Desk).Report(agentdir.Refusal{Time: when, Layer: layer, Operation: operation,
 			Path: strings.ToValidUTF8(v.Path, "\ufffd"), Pattern: v.Pattern})
 	}
 }
@@ -107,7 +107,7 @@ func markSeen(desk, tool string) {
 		return
 	}
 	defer root.Close()
-	file, err := root.OpenFile(agent.HookSeen, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
+	file, err := root.OpenFile(agentdir.HookSeen, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
 	if err != nil {
 		return
 	}

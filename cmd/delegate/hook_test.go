@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/guard"
 )
 
@@ -128,7 +128,7 @@ func TestGitHooks(t *testing.T) {
 	git("", "commit", "-m", "past the hooks", "--no-verify") // which are no fence
 	git("agents reach no remote", "push", "../remote.git", "HEAD")
 	git("", "push", "--no-verify", "../remote.git", "HEAD:refs/heads/past")
-	attempts, _, err := agent.Desk(p.Desk).ReadSpool()
+	attempts, _, err := agentdir.Dir(p.Desk).ReadSpool()
 	var got []string
 	for _, a := range attempts {
 		got = append(got, a.Layer+" "+a.Operation+" "+a.Path)

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
+	"delegate/internal/keeper"
 	"delegate/internal/run"
 	"delegate/internal/session"
 )
@@ -20,7 +21,7 @@ func insideAgent() error {
 		return errInsideAgent
 	}
 	for _, args := range run.Ancestors() {
-		if agent.Inside(args) || len(args) > 1 && args[1] == session.SupervisorVerb {
+		if keeper.Inside(args) || len(args) > 1 && args[1] == session.SupervisorVerb {
 			return errInsideAgent
 		}
 	}
@@ -32,7 +33,7 @@ func ownDesk() string {
 	desk := os.Getenv("DELEGATE_AGENT_DIR")
 	for _, args := range run.Ancestors() {
 		// who took the variables away still has its keeper, or its first process
-		if found := agent.DeskOf(args); found != "" {
+		if found := keeper.DeskOf(args); found != "" {
 			desk = found
 		}
 	}
@@ -53,6 +54,6 @@ func reportAttempt() {
 	if len(line) > 200 {
 		line = line[:200] + " …"
 	}
-	_ = agent.Desk(desk).Report(agent.Attempt{Time: time.Now().UTC(), Layer: "delegate",
+	_ = agentdir.Dir(desk).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "delegate",
 		Operation: strings.ToValidUTF8(line, "")})
 }

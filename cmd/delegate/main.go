@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/keeper"
 )
 
 func main() { os.Exit(untilSignal(os.Args[1:], environment{})) }
@@ -31,7 +32,7 @@ const farewell = 700 * time.Millisecond
 func untilSignal(args []string, env environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if agent.Inside(os.Args) || len(args) > 0 && slices.Contains([]string{agent.BridgeVerb, hookVerb}, args[0]) {
+	if keeper.Inside(os.Args) || len(args) > 0 && slices.Contains([]string{agent.BridgeVerb, hookVerb}, args[0]) {
 		return Run(ctx, args, env)
 	}
 	code := make(chan int, 1)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"delegate/conflict"
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/report"
 	"delegate/internal/session"
@@ -330,7 +330,7 @@ type sight struct {
 }
 
 func (s *sight) transcript() string {
-	turn := agent.Turn{Dir: s.p.TurnDir(s.known.state.Session.ID, s.agent.ID, s.agent.Turns)}
+	turn := keeper.Turn{Dir: s.p.TurnDir(s.known.state.Session.ID, s.agent.ID, s.agent.Turns)}
 	return turn.Readable()
 }
 

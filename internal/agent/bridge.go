@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"delegate/internal/config"
+	"delegate/internal/dialect"
 	"delegate/internal/run"
 )
 
@@ -33,7 +34,7 @@ func (p *Profile) bridge(c config.Profile) error {
 		return fmt.Errorf("agent profile %q: output %q hands the prompt over by itself; leave %q out", p.Name, c.Output,
 			"prompt")
 	}
-	p.Protocol, p.Output, p.Delivery = BridgeProtocol, EventLines, File
+	p.Protocol, p.Output, p.Delivery = BridgeProtocol, dialect.EventLines, File
 	p.Command, p.Resume = bridged(BridgeNew, c.Command), bridged(BridgeResume, c.Command)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
+	"delegate/internal/dialect"
 	"delegate/internal/run"
 )
 
@@ -21,7 +22,7 @@ func TestBridge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Protocol != agent.BridgeProtocol || p.Output != agent.EventLines || len(p.Files) == 0 ||
+	if p.Protocol != agent.BridgeProtocol || p.Output != dialect.EventLines || len(p.Files) == 0 ||
 		p.Env["OPENCODE_CONFIG"] == "" {
 		t.Errorf("%+v", p)
 	}

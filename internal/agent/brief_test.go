@@ -8,6 +8,7 @@ import (
 
 	"delegate/checkpoint"
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/config"
 )
 
@@ -150,7 +151,7 @@ func TestEnvironIsAList(t *testing.T) {
 		"DELEGATE_SESSION": "forged"}, PassEnv: []string{"PASSED", "UNSET_ONE"}})
 	for _, want := range []string{
 		"PASSED=yes", "LC_TIME=C", "OWN=1", "HOME=/home", "TMPDIR=/tmp", "DELEGATE_AGENT=AGT-001", "DELEGATE_SESSION=S",
-		place.Mark(),
+		agentdir.Dir(place.Desk).Mark(),
 		"DELEGATE_PROMPT_FILE=/p", "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=a@x",
 		"DELEGATE_PORT_BASE=20110", "DELEGATE_PORTS=10", "DELEGATE_NAME=repo-agt-001", "PORT=20110",
 		"PROJECT=x-repo-agt-001",

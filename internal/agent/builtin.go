@@ -1,6 +1,10 @@
 package agent
 
-import "os"
+import (
+	"os"
+
+	"delegate/internal/dialect"
+)
 
 // Builtin are the profiles that need no configuration, by name. A configured profile of the same
 // name overrides one key by key.
@@ -33,7 +37,7 @@ func claude() Profile {
 	}
 	p := Profile{
 		Name: "claude", Tested: "2.1.197", Command: command("--session-id"), Resume: command("--resume"),
-		Delivery: Argument, Output: EventLines, Hook: "claude",
+		Delivery: Argument, Output: dialect.EventLines, Hook: "claude",
 		Env: map[string]string{
 			"CLAUDE_CONFIG_DIR": "{home}/.claude", "CLAUDE_CODE_TMPDIR": "{tmp}", "DISABLE_AUTOUPDATER": "1",
 			"DISABLE_TELEMETRY":                        "1",
@@ -62,7 +66,7 @@ func codex() Profile {
 	}
 	return Profile{
 		Name: "codex", Tested: "0.169.0", Command: command("{prompt}"),
-		Resume: command("resume", "{session_id}", "{prompt}"), Delivery: Argument, Output: EventLines, Hook: "codex",
+		Resume: command("resume", "{session_id}", "{prompt}"), Delivery: Argument, Output: dialect.EventLines, Hook: "codex",
 		Inner: []string{
 			"-c", `sandbox_mode="workspace-write"`, "-c", `approval_policy="never"`, "-c",
 			"sandbox_workspace_write.exclude_slash_tmp=true",
@@ -82,7 +86,7 @@ func codex() Profile {
 
 func opencode() Profile {
 	return Profile{
-		Name: "opencode", Tested: "1.18.33", Delivery: Argument, Output: EventLines,
+		Name: "opencode", Tested: "1.18.33", Delivery: Argument, Output: dialect.EventLines,
 		Command: []string{"opencode", "run", "--format", "json", "--dir", "{worktree}", "{prompt}"},
 		Resume: []string{"opencode", "run", "--format", "json", "--dir", "{worktree}", "--session", "{session_id}",
 			"{prompt}"},
@@ -110,7 +114,7 @@ func gemini() Profile {
 	}
 	return Profile{
 		Name: "gemini", Tested: "0.61.0", Command: command(), Resume: command("--resume", "{session_id}"),
-		Delivery: Argument, Output: EventLines, Hook: "gemini",
+		Delivery: Argument, Output: dialect.EventLines, Hook: "gemini",
 		Env:     map[string]string{"GEMINI_TELEMETRY_ENABLED": "false"},
 		PassEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GEMINI_MODEL"},
 		Lend:    []string{".gemini/oauth_creds.json", ".gemini/google_accounts.json"},
@@ -128,7 +132,7 @@ func qwen() Profile {
 	}
 	return Profile{
 		Name: "qwen", Tested: "0.15.10", Command: command(), Resume: command("--resume", "{session_id}"),
-		Delivery: Argument, Output: EventLines, Hook: "qwen",
+		Delivery: Argument, Output: dialect.EventLines, Hook: "qwen",
 		PassEnv: []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"},
 		Lend:    []string{".qwen/oauth_creds.json"},
 		Files: []ConfigFile{{Path: "{home}/.qwen/settings.json", Merge: ".qwen/settings.json",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/run"
 	"delegate/internal/sandbox"
 )
 
@@ -48,9 +49,9 @@ func Layers(own, home string, env []string) []sandbox.Cache {
 		}
 	}
 	for _, name := range layered() {
-		add(name, lookup(env, name))
+		add(name, run.Variable(env, name))
 	}
-	if path := lookup(env, "GOPATH"); path != "" && lookup(env, "GOMODCACHE") == "" {
+	if path := run.Variable(env, "GOPATH"); path != "" && run.Variable(env, "GOMODCACHE") == "" {
 		add("GOMODCACHE", filepath.Join(filepath.SplitList(path)[0], "pkg", "mod"))
 	}
 	add("tmp", "/tmp")
@@ -104,13 +105,18 @@ func usualCaches(home string, env []string) map[string]string {
 	if cache, err := os.UserCacheDir(); err == nil {
 		all["GOCACHE"], all["PIP_CACHE_DIR"] = filepath.Join(cache, "go-build"), filepath.Join(cache, "pip")
 	}
-	if path := lookup(env, "GOPATH"); path != "" {
+	if path := run.Variable(env, "GOPATH"); path != "" {
 		all["GOMODCACHE"] = filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
 	}
 	for name := range all {
-		if path := lookup(env, name); path != "" {
+		if path := run.Variable(env, name); path != "" {
 			all[name] = path
 		}
 	}
 	return all
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

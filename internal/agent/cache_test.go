@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"delegate/internal/run"
 )
 
 // TestSpareCaches holds that a tool gets a folder of its own exactly where its usual one cannot be shown to it.
@@ -16,7 +18,7 @@ func TestSpareCaches(t *testing.T) {
 	env := WithSpareCaches(own, home, []string{"A=b", "GOCACHE=" + missing})
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "npm_config_cache", "PIP_CACHE_DIR", "CARGO_HOME",
 		"GRADLE_USER_HOME"} {
-		if got := lookup(env, name); got != filepath.Join(own, name) {
+		if got := run.Variable(env, name); got != filepath.Join(own, name) {
 			t.Errorf("%s is %q in an empty home", name, got)
 		}
 	}
@@ -31,7 +33,7 @@ func TestSpareCaches(t *testing.T) {
 	env = WithSpareCaches(own, home, []string{"GOCACHE=" + missing})
 	for name, want := range map[string]string{"GOCACHE": filepath.Join(own, "GOCACHE"), "GOMODCACHE": "",
 		"npm_config_cache": "", "PIP_CACHE_DIR": "", "CARGO_HOME": ""} {
-		if got := lookup(env, name); got != want {
+		if got := run.Variable(env, name); got != want {
 			t.Errorf("%s is %q where its usual folder, or the one above, is a layer; want %q", name, got, want)
 		}
 	}

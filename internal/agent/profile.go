@@ -1,9 +1,5 @@
-// Package agent runs agent programs: a profile says how one is started, a turn is one run of it under its keeper,
-// and the turn's folder holds its prompt, its transcript and its exit status.
-//
-// The keeper is a small parent process of one turn (this same program). It outlives the supervisor that started it,
-// ends the whole process tree of its agent, and writes the exit status to disk before it ends itself,
-// so that whoever comes later learns how the turn ended.
+// Package agent knows agent programs: a profile says how one is started and which files, variables
+// and logins it gets, a place says where an agent lives, and a brief is what the agent is told.
 package agent
 
 import (
@@ -15,6 +11,7 @@ import (
 	"strings"
 
 	"delegate/internal/config"
+	"delegate/internal/dialect"
 	"delegate/internal/git"
 	"delegate/internal/proxy"
 	"delegate/internal/run"
@@ -30,22 +27,13 @@ const (
 	File     Delivery = "file"
 )
 
-// Output is the form of what a program prints.
-type Output string
-
-// The forms: text as people read it, or one event a line, which package dialect reads.
-const (
-	PlainText  Output = "text"
-	EventLines Output = "events"
-)
-
 // Profile is one agent program as configured.
 type Profile struct {
 	Name     string
 	Command  []string
 	Resume   []string // command of later turns; empty: the program cannot resume
 	Delivery Delivery
-	Output   Output
+	Output   dialect.Output
 	Env      map[string]string
 	PassEnv  []string
 	Lend     []string     // files below the person's home that hold its login, copied into the agent's home
@@ -135,9 +123,9 @@ func (p *Profile) override(c config.Profile) error {
 	switch c.Output {
 	case "":
 	case "text":
-		p.Output = PlainText
+		p.Output = dialect.PlainText
 	case "stream-json", "json":
-		p.Output = EventLines
+		p.Output = dialect.EventLines
 	case BridgeProtocol:
 		if err := p.bridge(c); err != nil {
 			return err
@@ -160,7 +148,7 @@ func (p *Profile) override(c config.Profile) error {
 		p.Delivery = defaultDelivery(p.Command)
 	}
 	if p.Output == "" {
-		p.Output = PlainText
+		p.Output = dialect.PlainText
 	}
 	return nil
 }
@@ -267,12 +255,6 @@ const (
 	Fenced
 	FencedLayered
 )
-
-// Mark is the entry of an agent's environment by which its processes are found again.
-func (p Place) Mark() string { return MarkPrefix + p.Desk }
-
-// MarkPrefix begins that entry; the desk follows.
-const MarkPrefix = "DELEGATE_AGENT_DIR="
 
 // Environ is the whole environment of an agent's process: a list of what is named here, in the
 // profile, and nothing else.

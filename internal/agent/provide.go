@@ -15,9 +15,6 @@ import (
 	"delegate/internal/run"
 )
 
-// HookSeen is the file on a desk that the hook touches whenever it is asked.
-const HookSeen = "hook-seen"
-
 // PolicyFile is what the pre-tool hook decides by, in a turn's folder.
 const PolicyFile = "policy.json"
 
@@ -33,11 +30,10 @@ func (p Place) words() []string {
 	}
 }
 
-// Lent is what the processes of a turn find of its private folder, where the rest of the private
-// state is hidden from them.
+// Lent is what the program finds of its configuration in the turn's private folder, where the rest
+// of the private state is hidden from it.
 func (p Place) Lent(profile Profile) []string {
-	lent := []string{filepath.Join(p.Turn, PolicyFile), filepath.Join(p.Turn, doorSocket),
-		Turn{Dir: p.Turn}.PromptFile()}
+	lent := []string{filepath.Join(p.Turn, PolicyFile)}
 	if p.Hooks != "" {
 		lent = append(lent, p.Hooks)
 	}

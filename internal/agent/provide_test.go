@@ -11,6 +11,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
+	"delegate/internal/dialect"
 )
 
 // TestOverride holds that a configured profile overrides a built-in one key by key.
@@ -25,7 +26,7 @@ func TestOverride(t *testing.T) {
 		t.Fatal(err)
 	}
 	builtin := agent.Builtin()["claude"]
-	if !slices.Equal(claude.Command, builtin.Command) || claude.Hook != "claude" || claude.Output != agent.EventLines {
+	if !slices.Equal(claude.Command, builtin.Command) || claude.Hook != "claude" || claude.Output != dialect.EventLines {
 		t.Errorf("keys that were not configured changed: %+v", claude)
 	}
 	if claude.Env["ANTHROPIC_BASE_URL"] == "" || claude.Env["CLAUDE_CONFIG_DIR"] == "" ||
@@ -33,7 +34,7 @@ func TestOverride(t *testing.T) {
 		t.Errorf("env %v, pass_env %v", claude.Env, claude.PassEnv)
 	}
 	mine, err := agent.Find(c, "mine")
-	if err != nil || mine.Delivery != agent.File || mine.Output != agent.EventLines || mine.Hook != "" {
+	if err != nil || mine.Delivery != agent.File || mine.Output != dialect.EventLines || mine.Hook != "" {
 		t.Errorf("%+v, %v", mine, err)
 	}
 	if _, err := agent.Find(c, "nobody"); err == nil || !strings.Contains(err.Error(), "codex") ||

@@ -12,6 +12,15 @@ import (
 	"time"
 )
 
+// Output is the form of what a program prints.
+type Output string
+
+// The forms: text as people read it, or one event a line.
+const (
+	PlainText  Output = "text"
+	EventLines Output = "events"
+)
+
 // Kind says what an event is.
 type Kind int
 

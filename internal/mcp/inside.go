@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -106,7 +106,7 @@ func (i *Inside) checkpoint(_ context.Context, in checkpointArguments) (*mcp.Cal
 	if err := readable(b); err != nil {
 		return nil, err
 	}
-	desk := agent.Desk(i.Desk)
+	desk := agentdir.Dir(i.Desk)
 	if err := desk.Append("HEARTBEAT_"+i.Agent+".md",
 		time.Now().UTC().Format(time.RFC3339)+" checkpoint\n"); err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (i *Inside) ask(_ context.Context, in askArguments) (*mcp.CallToolResult, e
 	if i.Desk == "" {
 		return nil, errNoDesk
 	}
-	desk := agent.Desk(i.Desk)
+	desk := agentdir.Dir(i.Desk)
 	if err := desk.Folder("inbox"); err != nil {
 		return nil, err
 	}

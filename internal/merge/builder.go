@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 
 	"delegate/conflict"
-	"delegate/internal/agent"
 	"delegate/internal/analyze"
 	"delegate/internal/git"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/threeway"
 	"delegate/worktree"
@@ -39,7 +39,7 @@ func NewBuilder(p *project.Project) *Builder {
 }
 
 // fence is the fence of the analysis.
-func (b *Builder) fence(needed []string) (*agent.Fence, error) {
+func (b *Builder) fence(needed []string) (*keeper.Fence, error) {
 	if err := b.open(); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 	"delegate/internal/project"
@@ -460,7 +460,7 @@ func removeFolders(p *project.Project, session string, a registry.Agent) error {
 // keepInbox copies what the agent wrote for others to the session's logs.
 func keepInbox(p *project.Project, session string, a registry.Agent) error {
 	const mostKept, largestKept = 100_000, 1 << 30
-	desk := agent.Desk(p.Desk(session, a.ID))
+	desk := agentdir.Dir(p.Desk(session, a.ID))
 	entries, err := desk.List("inbox", mostKept)
 	if err != nil {
 		return nil // no folder of the desk, so nothing that the agent left for others

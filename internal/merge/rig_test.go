@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
 	"delegate/internal/analyze"
 	"delegate/internal/git"
+	"delegate/internal/keeper"
 	"delegate/internal/merge"
 	"delegate/internal/plan"
 	"delegate/internal/project"
@@ -29,7 +29,7 @@ import (
 const roleVariable = "MERGE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	if status, mine := agent.Live(os.Args[1:]); mine {
+	if status, mine := keeper.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	if status, mine := analyze.Live(os.Args[1:]); mine {

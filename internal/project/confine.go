@@ -13,6 +13,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/keeper"
 	"delegate/internal/proxy"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -26,7 +27,7 @@ import (
 // a temporary folder and layers over the person's caches, and nothing else. nil where the
 // configuration wants none, or the machine has none,
 // on which agents have the rights of the person anyway. The environment is a list, with a fence or without.
-func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []string, error) {
+func (p *Project) fenceScratch(ctx context.Context, r room) (*keeper.Fence, []string, error) {
 	env := agent.Environ(p.Config.VerifyEnv)
 	c := p.Config.Sandbox
 	if !c.Verify || c.Level == config.SandboxOff {
@@ -54,12 +55,12 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*agent.Fence, []str
 		held.HoldAbove(filepath.ToSlash(strings.TrimPrefix(path, r.path+string(filepath.Separator))))
 	}
 	held.Hidden = slices.Concat(p.hiddenOutside(append(held.Writable, r.path)), p.otherRooms(r), inTree)
-	fence, place := &agent.Fence{Policy: r.fence, Support: support}, agent.Place{Turn: r.home}
-	if held.Network, err = fence.Limit("sandbox.verify_network", c.OfVerify(), &place, c.Hosts); err != nil {
+	fence := &keeper.Fence{Policy: r.fence, Support: support}
+	if held.Network, err = fence.Limit("sandbox.verify_network", c.OfVerify(), r.home, c.Hosts); err != nil {
 		return nil, nil, err
 	}
-	if place.Port != 0 {
-		env = append(env, proxy.Environ(place.Port)...)
+	if held.Network.Port != 0 {
+		env = append(env, proxy.Environ(held.Network.Port)...)
 	}
 	return fence, env, held.Write(fence.Policy)
 }
@@ -140,7 +141,7 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 		held.Openings = []sandbox.Opening{{Kind: sandbox.Whole}}
 	}
 	held.Hidden = append(p.hiddenOutside([]string{in.Tree, in.Own}), p.otherRooms(room{})...)
-	fence := &agent.Fence{Policy: in.Own + "-fence.json", Network: sandbox.None, Support: p.support()}
+	fence := &keeper.Fence{Policy: in.Own + "-fence.json", Network: sandbox.None, Support: p.support()}
 	if err := held.Write(fence.Policy); err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 // sees of the person's files what is needed to build code and neither credentials nor this
 // repository and what agents have.
 // nil where the configuration wants none, or the machine has none. folder is one that is made for it.
-func (p *Project) FenceAnalysis(folder string, needed []string) (*agent.Fence, error) {
+func (p *Project) FenceAnalysis(folder string, needed []string) (*keeper.Fence, error) {
 	support := p.support()
 	if p.Config.Sandbox.Level == config.SandboxOff || !support.Fenced() {
 		return nil, nil
@@ -170,7 +171,7 @@ func (p *Project) FenceAnalysis(folder string, needed []string) (*agent.Fence, e
 			held.Hidden = append(held.Hidden, place)
 		}
 	}
-	fence := &agent.Fence{Policy: folder + "-fence.json", Network: sandbox.None, Support: support}
+	fence := &keeper.Fence{Policy: folder + "-fence.json", Network: sandbox.None, Support: support}
 	return fence, held.Write(fence.Policy)
 }
 
@@ -199,7 +200,7 @@ func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*
 	}
 	held.Lent = held.Writable
 	// a whole quarantine was made for them
-	fence := &agent.Fence{Policy: folder + "-fence.json", Support: sandbox.Support{Namespaces: true}}
+	fence := &keeper.Fence{Policy: folder + "-fence.json", Support: sandbox.Support{Namespaces: true}}
 	if err := held.Write(fence.Policy); err != nil {
 		return nil, err
 	}

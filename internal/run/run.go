@@ -310,6 +310,16 @@ func Which(name, dir, path string) (string, error) {
 	return "", fmt.Errorf("find program %q: %w", name, exec.ErrNotFound)
 }
 
+// Variable is the value that an environment has for the name, "" if it has none.
+func Variable(env []string, name string) string {
+	for _, entry := range env {
+		if value, found := strings.CutPrefix(entry, name+"="); found {
+			return value
+		}
+	}
+	return ""
+}
+
 func executable(path string) error {
 	if _, err := exec.LookPath(path); err != nil {
 		return fmt.Errorf("find program %q: %w", path, err)

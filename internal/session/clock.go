@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -47,10 +47,10 @@ type clockNote struct {
 // noteEvery is how often the stopwatch is written down.
 const noteEvery = 10 * time.Second
 
-func clockFile(t agent.Turn) string { return filepath.Join(t.Dir, "clock.json") }
+func clockFile(t keeper.Turn) string { return filepath.Join(t.Dir, "clock.json") }
 
 // writeClock notes the stopwatch. It is comfort: a note that cannot be written or read leaves the wall clock.
-func writeClock(t agent.Turn, n clockNote) {
+func writeClock(t keeper.Turn, n clockNote) {
 	if data, err := json.Marshal(n); err == nil {
 		_ = os.WriteFile(clockFile(t), data, 0o600)
 	}
@@ -58,7 +58,7 @@ func writeClock(t agent.Turn, n clockNote) {
 
 // workedUntil is how long a turn had worked at the moment at: what the last note says and the time
 // since. One that has not begun has not worked.
-func workedUntil(t agent.Turn, at time.Time) time.Duration {
+func workedUntil(t keeper.Turn, at time.Time) time.Duration {
 	var n clockNote
 	if record, err := t.Record(); err == nil {
 		n.At = record.Started
@@ -77,7 +77,7 @@ func elapsed(p *project.Project, session string, a registry.Agent) time.Duration
 	if a.Status != registry.Running || a.RunningSince.IsZero() {
 		return a.RunTime
 	}
-	turn := agent.Turn{Dir: p.TurnDir(session, a.ID, a.Turns)}
+	turn := keeper.Turn{Dir: p.TurnDir(session, a.ID, a.Turns)}
 	return a.RunTime + workedUntil(turn, p.Now())
 }
 

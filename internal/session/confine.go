@@ -13,6 +13,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/git"
 	"delegate/internal/guard"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -86,7 +87,7 @@ type fenceRequest struct {
 
 // fenceIn compiles what holds the agent's processes in and writes it into the turn's folder. The
 // place is told what they find inside.
-func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fence, error) {
+func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*keeper.Fence, error) {
 	if !r.Support.Fenced() {
 		return nil, &UnfencedError{r.Support}
 	}
@@ -122,20 +123,21 @@ func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*agent.Fe
 const fenceFile = "fence.json"
 
 // write puts the policy into the turn's folder.
-func (r fenceRequest) write(held sandbox.Policy, place *agent.Place) (*agent.Fence, error) {
+func (r fenceRequest) write(held sandbox.Policy, place *agent.Place) (*keeper.Fence, error) {
 	place.Hold = agent.Fenced
 	if r.Support.Namespaces {
 		place.Hold = agent.FencedLayered
 	}
-	fence := &agent.Fence{Policy: filepath.Join(place.Turn, fenceFile), Desk: place.Desk, Support: r.Support}
+	fence := &keeper.Fence{Policy: filepath.Join(place.Turn, fenceFile), Desk: place.Desk, Support: r.Support}
 	key, network := "sandbox.network", r.Project.Config.Sandbox.Network
 	if r.setup {
 		key, network = "sandbox.verify_network", r.Project.Config.Sandbox.OfVerify()
 	}
 	var err error
-	if held.Network, err = fence.Limit(key, network, place, r.Project.Config.Sandbox.Hosts); err != nil {
+	if held.Network, err = fence.Limit(key, network, place.Turn, r.Project.Config.Sandbox.Hosts); err != nil {
 		return nil, err
 	}
+	place.Port = held.Network.Port
 	return fence, held.Write(fence.Policy)
 }
 
@@ -199,7 +201,8 @@ func (r fenceRequest) furnish(held *sandbox.Policy, place *agent.Place) {
 	if err == nil {
 		held.Caches = agent.Layers(filepath.Join(filepath.Dir(place.Home), "layers"), "", place.Environ(profile))
 		held.Programs, held.Stub = r.others(profile, place)
-		held.Lent = append(held.Lent, append(place.Lent(profile), held.Stub)...)
+		held.Lent = append(held.Lent, place.Lent(profile)...)
+		held.Lent = append(append(held.Lent, keeper.Turn{Dir: place.Turn}.Shown()...), held.Stub)
 	}
 	restricted := r.Project.RestrictedFiles(r.Project.Main, r.Agent.Worktree)
 	for _, path := range restricted {
@@ -243,7 +246,7 @@ func resolved(command []string, place *agent.Place) string {
 }
 
 // tidy takes away what a turn's fence laid into the worktree to keep places empty.
-func tidy(turn agent.Turn) {
+func tidy(turn keeper.Turn) {
 	if policy, err := sandbox.Load(filepath.Join(turn.Dir, fenceFile)); err == nil {
 		policy.Tidy()
 	}
@@ -251,7 +254,7 @@ func tidy(turn agent.Turn) {
 
 // fenceSetup is the fence of the person's setup commands: they may fill the whole worktree, and
 // nothing else. The place is told what they find inside.
-func (s *supervisor) fenceSetup(a registry.Agent, place *agent.Place) (*agent.Fence, error) {
+func (s *supervisor) fenceSetup(a registry.Agent, place *agent.Place) (*keeper.Fence, error) {
 	if s.state.Session.Sandbox != "" {
 		return nil, nil
 	}

@@ -13,8 +13,10 @@ import (
 	"delegate/change"
 	"delegate/checkpoint"
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
 	"delegate/internal/dialect"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
 	"delegate/worktree"
@@ -22,7 +24,7 @@ import (
 
 // judgeTurn closes an ended turn: the rest of its transcript, its head, its breaches, the verdict,
 // and the state that follows.
-func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn agent.Turn, w *watch) error {
+func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch) error {
 	session := *s.state.Session
 	if err := s.readToEnd(ctx, a, w); err != nil {
 		return err
@@ -88,7 +90,7 @@ func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) 
 			return err
 		}
 	}
-	if agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
+	if agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
 		return s.takeSpool(ctx, a)
 	}
 	return nil
@@ -109,7 +111,7 @@ type closing struct {
 	output string
 	ended  time.Time
 	worked time.Duration
-	usage  agent.Usage
+	usage  agentdir.Usage
 	// interrupted says who interrupted the turn, "" if nobody did.
 	interrupted string
 	violations  []string // what the program itself refused to the agent, and what its commits hide
@@ -229,7 +231,7 @@ func startOver(a *registry.Agent) {
 }
 
 // gather collects what the verdict is made from.
-func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work project.Work) (ending, error) {
+func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work project.Work) (ending, error) {
 	session := s.state.Session.ID
 	exit, err := turn.Exit()
 	if err != nil {
@@ -240,14 +242,14 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 	}
 	// it may have ended by itself just before
-	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == agent.Stopped {
+	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == keeper.Stopped {
 		e.reason, e.why, _ = strings.Cut(string(reason), ": ")
 	}
 	e.corrected = a.Flags.Has(registry.FlagCorrectionAsked)
 	if w.broken != nil {
 		e.malformed = fmt.Sprintf("line %d: %s", w.broken.Line, w.broken.Reason)
 	}
-	if exit.Cause != agent.NotStarted { // whoever started it may have died before it took them out of the queue
+	if exit.Cause != keeper.NotStarted { // whoever started it may have died before it took them out of the queue
 		if err := s.deliver(session, a, turn); err != nil {
 			return ending{}, err
 		}
@@ -257,7 +259,7 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 		return ending{}, err
 	}
 	e.waiting = len(messages)
-	if e.exit.Cause == agent.Interrupted {
+	if e.exit.Cause == keeper.Interrupted {
 		e.interrupted, e.deliver = interruption(turn)
 	}
 	if h := w.hearing; h != nil {
@@ -289,7 +291,7 @@ func (s *supervisor) gather(a registry.Agent, turn agent.Turn, w *watch, work pr
 }
 
 // outputs says which expected outputs are missing, and whether one was written during the turn: git may ignore them.
-func outputs(a registry.Agent, turn agent.Turn) (missing []string, fresh bool) {
+func outputs(a registry.Agent, turn keeper.Turn) (missing []string, fresh bool) {
 	record, err := turn.Record()
 	for _, path := range a.ExpectedOutputs {
 		info, statErr := os.Stat(filepath.Join(a.Worktree, filepath.FromSlash(path)))
@@ -322,16 +324,16 @@ func evidence(work project.Work, tests bool) checkpoint.Evidence {
 
 // readCompletion takes the completion file of this turn into account and puts it with the turn, so
 // that it does not count twice.
-func readCompletion(e *ending, desk string, turn agent.Turn, lastBlock time.Time) {
+func readCompletion(e *ending, desk string, turn keeper.Turn, lastBlock time.Time) {
 	const name = "completion.json"
 	kept := filepath.Join(turn.Dir, name)
 	found := filepath.Join(desk, name)
 	if info, err := os.Lstat(found); err == nil {
 		e.fileLater = info.ModTime().After(lastBlock)
-		if data, err := agent.Desk(desk).Read(name, 1<<20); err != nil {
+		if data, err := agentdir.Dir(desk).Read(name, 1<<20); err != nil {
 			e.fileFault = err.Error()
 		} else if err := atomicfile.WriteFile(kept, data, 0o600); err == nil {
-			_ = agent.Desk(desk).Remove(name) // the copy beside the turn is what counts from here on
+			_ = agentdir.Dir(desk).Remove(name) // the copy beside the turn is what counts from here on
 		}
 	}
 	data, err := os.ReadFile(kept)
@@ -347,7 +349,7 @@ func readCompletion(e *ending, desk string, turn agent.Turn, lastBlock time.Time
 }
 
 // freshOnDesk says whether something was put into the inbox, or into the agent's history, during the turn.
-func freshOnDesk(desk string, turn agent.Turn) bool {
+func freshOnDesk(desk string, turn keeper.Turn) bool {
 	record, err := turn.Record()
 	if err != nil {
 		return false
@@ -355,7 +357,7 @@ func freshOnDesk(desk string, turn agent.Turn) bool {
 	if info, err := os.Lstat(filepath.Join(desk, historyName)); err == nil && info.ModTime().After(record.Started) {
 		return true
 	}
-	entries, err := agent.Desk(desk).List("inbox", mostInbox)
+	entries, err := agentdir.Dir(desk).List("inbox", mostInbox)
 	if err != nil {
 		return false
 	}
@@ -369,7 +371,7 @@ func freshOnDesk(desk string, turn agent.Turn) bool {
 
 // keepOutput writes the end of the transcript where people review it; it answers with the path from
 // the repository's root.
-func (s *supervisor) keepOutput(session string, a registry.Agent, turn agent.Turn) (string, error) {
+func (s *supervisor) keepOutput(session string, a registry.Agent, turn keeper.Turn) (string, error) {
 	dir := filepath.Join(s.p.Logs(session), a.ID)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
@@ -394,7 +396,7 @@ type TurnReport struct {
 	Tail       string           `json:"tail"`
 }
 
-func (s *supervisor) keepReport(turn agent.Turn, e ending, work project.Work) error {
+func (s *supervisor) keepReport(turn keeper.Turn, e ending, work project.Work) error {
 	r := TurnReport{Differences: []string{}, Claims: append([]checkpoint.Row{}, e.claims...), Breaches: []string{},
 		Missing: append([]string{}, e.missing...), ExitCode: e.exit.Code, Tail: e.tail}
 	if e.block != nil {

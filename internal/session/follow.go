@@ -11,7 +11,7 @@ import (
 	"os"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 )
 
@@ -36,7 +36,7 @@ func Follow(ctx context.Context, p *project.Project, id string, o FollowOptions)
 		}
 		over := settledFor(state, a) // looked at before the last read, so that nothing printed before is missed
 		for ; turn <= a.Turns; turn++ {
-			n, err := copyFrom(o.Out, agent.Turn{Dir: p.TurnDir(state.Session.ID, id, turn)}.Readable(), offset)
+			n, err := copyFrom(o.Out, keeper.Turn{Dir: p.TurnDir(state.Session.ID, id, turn)}.Readable(), offset)
 			if err != nil {
 				return err
 			}
@@ -177,9 +177,9 @@ func StopAll(ctx context.Context, p *project.Project) error {
 	}
 	for _, a := range state.Agents {
 		for n := 1; n <= a.Turns+1; n++ {
-			turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, n)}
-			if current, err := turn.State(); err != nil || current == agent.Ended ||
-				current == agent.Prepared && !turn.Whole() {
+			turn := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, n)}
+			if current, err := turn.State(); err != nil || current == keeper.Ended ||
+				current == keeper.Prepared && !turn.Whole() {
 				continue
 			}
 			if err := turn.Stop(p.Config.StopGrace.Value()); err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/dialect"
 )
 
@@ -19,7 +19,7 @@ type hearing struct {
 	heard    bool // it printed an event
 	session  string
 	usage    dialect.Usage
-	before   agent.Usage // of the attempt's earlier turns
+	before   agentdir.Usage // of the attempt's earlier turns
 	tools    int
 	refused  []dialect.Event // by the program's own rules
 	limited  dialect.Event   // the last pause that the provider asked for, while nothing came after it
@@ -135,12 +135,12 @@ func (w *watch) readAsText() error {
 }
 
 // used is what the turn used up as far as the program's events say.
-func (w *watch) used() agent.Usage {
+func (w *watch) used() agentdir.Usage {
 	if w.hearing == nil {
-		return agent.Usage{}
+		return agentdir.Usage{}
 	}
 	u := w.hearing.usage
-	used := agent.Usage{InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost}
+	used := agentdir.Usage{InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost}
 	if u.Whole { // of the conversation, of which earlier turns have had their part
 		used.InputTokens = max(0, used.InputTokens-w.hearing.before.InputTokens)
 		used.OutputTokens = max(0, used.OutputTokens-w.hearing.before.OutputTokens)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/registry"
 )
 
@@ -101,7 +101,7 @@ esac
 	d.until("the flag", func() bool {
 		return d.agent("AGT-001").Flags.Has(registry.FlagRateLimited)
 	})
-	if turn := (agent.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 2)}); turn.Whole() {
+	if turn := (keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 2)}); turn.Whole() {
 		t.Error("the next turn begins before the limit's end")
 	}
 	if _, done, err := d.Interrupt(context.Background(), "AGT-001"); err != nil || done {

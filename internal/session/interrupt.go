@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
+	"delegate/internal/keeper"
 	"delegate/registry"
 )
 
@@ -20,10 +20,10 @@ type interruptNote struct {
 	Deliver bool   `json:"deliver"`
 }
 
-func interruptFile(t agent.Turn) string { return filepath.Join(t.Dir, "interrupt.json") }
+func interruptFile(t keeper.Turn) string { return filepath.Join(t.Dir, "interrupt.json") }
 
 // interruption is who interrupted the turn, as noted before it was done.
-func interruption(t agent.Turn) (by string, deliver bool) {
+func interruption(t keeper.Turn) (by string, deliver bool) {
 	n := interruptNote{}
 	if data, err := os.ReadFile(interruptFile(t)); err == nil {
 		_ = json.Unmarshal(data, &n)
@@ -40,20 +40,20 @@ func (c Control) Interrupt(ctx context.Context, id string) (registry.Agent, bool
 }
 
 func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (registry.Agent, bool, error) {
-	deadline := time.Now().Add(agent.StartLimit)
+	deadline := time.Now().Add(keeper.StartLimit)
 	for {
 		a, session, err := c.find(ctx, id)
 		if err != nil || a.Status != registry.Running && a.Status != registry.Spawning {
 			return a, false, err
 		}
-		turn := agent.Turn{Dir: c.P.TurnDir(session, a.ID, a.Turns)}
+		turn := keeper.Turn{Dir: c.P.TurnDir(session, a.ID, a.Turns)}
 		if a.Status == registry.Running {
 			switch state, err := turn.State(); {
 			case err != nil:
 				return a, false, err
-			case state == agent.Running:
+			case state == keeper.Running:
 				return c.interruptTurn(ctx, a, turn, n)
-			case state != agent.Prepared:
+			case state != keeper.Prepared:
 				return c.judged(ctx, a, false)
 			case c.paused(ctx) || held(c.P, seat{session, a}):
 				return a, false, nil // its turn does not begin
@@ -61,7 +61,7 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 		}
 		if time.Now().After(deadline) {
 			return a, false, fmt.Errorf("interrupt %s: its turn is being started for more than %s", a.ID,
-				agent.StartLimit)
+				keeper.StartLimit)
 		}
 		if err := pause(ctx, tick/4); err != nil {
 			return a, false, err
@@ -75,7 +75,7 @@ func (c Control) paused(ctx context.Context) bool {
 }
 
 // interruptTurn notes who, sends the signal, and waits for the end.
-func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent.Turn, n interruptNote) (registry.Agent,
+func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn keeper.Turn, n interruptNote) (registry.Agent,
 	bool, error) {
 	data, err := json.Marshal(n)
 	if err != nil {
@@ -89,10 +89,10 @@ func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent
 	} else if !stopped {
 		return c.judged(ctx, a, false) // it ended by itself just now
 	}
-	patience := 2*c.P.Config.StopGrace.Value() + agent.StartLimit
+	patience := 2*c.P.Config.StopGrace.Value() + keeper.StartLimit
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		if exit, err := turn.Exit(); err == nil {
-			return c.judged(ctx, a, exit.Cause == agent.Interrupted)
+			return c.judged(ctx, a, exit.Cause == keeper.Interrupted)
 		}
 		if err := pause(ctx, tick/10); err != nil {
 			return a, false, err
@@ -104,7 +104,7 @@ func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn agent
 // judged waits until the registry knows that the turn is over, unless nobody supervises: whoever
 // does next will judge it.
 func (c Control) judged(ctx context.Context, before registry.Agent, interrupted bool) (registry.Agent, bool, error) {
-	for deadline := time.Now().Add(agent.StartLimit); ; {
+	for deadline := time.Now().Add(keeper.StartLimit); ; {
 		a, _, err := c.find(ctx, before.ID)
 		if err != nil || a.Status != registry.Running || a.Turns != before.Turns || a.Attempt != before.Attempt {
 			return a, interrupted, err

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/registry"
 )
 
@@ -53,13 +53,13 @@ func TestAbortWithoutASupervisor(t *testing.T) {
 	}
 	d.begin(1)
 	d.until("the supervisor's death", func() bool { return FindSupervisor(d.Project) == nil })
-	turn := agent.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
+	turn := keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
 	d.abortSession()
 	// a keeper that was on its way
-	if status, mine := agent.Live([]string{agent.KeeperVerb, turn.Dir}); status != 0 || !mine {
+	if status, mine := keeper.Live([]string{keeper.KeeperVerb, turn.Dir}); status != 0 || !mine {
 		t.Errorf("the keeper ended with %d", status)
 	}
-	if exit, err := turn.Exit(); err != nil || exit.Cause != agent.Stopped {
+	if exit, err := turn.Exit(); err != nil || exit.Cause != keeper.Stopped {
 		t.Errorf("exit %+v, %v", exit, err)
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/registry"
 )
 
 // ending is everything that is known when a turn is over.
 type ending struct {
-	exit   agent.Exit
+	exit   keeper.Exit
 	reason string // why the supervisor stopped it, "" if it did not
 	why    string // the reason in words
 	// interrupted is who interrupted it; deliver: for a message that is to be given to it at once
@@ -92,25 +92,25 @@ func (v verdict) withMessages(waiting int) verdict {
 
 func decideEnd(e ending) verdict {
 	switch {
-	case e.exit.Cause == agent.NotStarted:
+	case e.exit.Cause == keeper.NotStarted:
 		return verdict{kind: registry.EventFailed, details: "its program could not be started: " + e.exit.Error}
 	case e.reason == stoppedViolations:
 		return verdict{kind: registry.EventFailed,
 			details: fmt.Sprintf("did what it may not more than %d times in one turn; stopped, everything it did is kept", mostOccasions),
 			flags:   registry.Flags{registry.FlagViolationLimit.Flag()}}
-	case e.exit.Cause == agent.Stopped, e.exit.Cause == agent.Restarted:
+	case e.exit.Cause == keeper.Stopped, e.exit.Cause == keeper.Restarted:
 		return byStop(e)
-	case e.exit.Cause == agent.Interrupted && e.deliver && e.waiting > 0:
+	case e.exit.Cause == keeper.Interrupted && e.deliver && e.waiting > 0:
 		return verdict{kind: registry.EventMessage, details: "interrupted for a message"}
 	case e.fileDecides():
 		return byFile(e)
 	case e.block != nil:
 		return byBlock(e)
-	case e.limited && e.exit.Cause == agent.ByItself:
+	case e.limited && e.exit.Cause == keeper.ByItself:
 		return verdict{kind: registry.EventMessage, hold: e.until,
 			details: fmt.Sprintf("rate limit until %s, goes on then: %s", e.until.UTC().Format(time.RFC3339),
 				firstLine(e.gaveUp))}
-	case e.exit.Cause == agent.Interrupted:
+	case e.exit.Cause == keeper.Interrupted:
 		return verdict{kind: registry.EventCheckpoint, details: "interrupted by " + orElse(e.interrupted, "somebody"),
 			flags: registry.Flags{registry.FlagInterrupted.Flag()}}
 	case e.malformed != "" && !e.corrected && e.exit.Code == 0:
@@ -158,7 +158,7 @@ func unfinished(e ending) (v verdict, flag registry.Flag) {
 			respawn: e.mayRespawn}, registry.FlagDidNotEnd.Flag()
 	default:
 		v.details = "interrupted: " + orElse(e.exit.Error, "stopped from outside")
-		if e.exit.Cause == agent.Restarted {
+		if e.exit.Cause == keeper.Restarted {
 			v.details = "interrupted by restart; everything it did is kept"
 		}
 	}
@@ -221,7 +221,7 @@ func silent(e ending) verdict {
 
 // doubts are what a reviewer should know about an end that looks fine.
 func doubts(e ending, kind registry.Kind) (flags registry.Flags) {
-	if e.exit.Code != 0 && e.exit.Cause == agent.ByItself {
+	if e.exit.Code != 0 && e.exit.Cause == keeper.ByItself {
 		flags = append(flags, exitFlag(e.exit))
 	}
 	if e.fileFault != "" {
@@ -241,7 +241,7 @@ func doubts(e ending, kind registry.Kind) (flags registry.Flags) {
 	return flags
 }
 
-func exitFlag(x agent.Exit) registry.Flag {
+func exitFlag(x keeper.Exit) registry.Flag {
 	if x.Signal != "" {
 		return registry.Flag{Kind: registry.FlagEndedBy, Text: x.Signal}
 	}

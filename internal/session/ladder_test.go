@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
 	"delegate/internal/git"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -82,7 +82,7 @@ func TestLadderAfterASleep(t *testing.T) {
 func TestStopwatch(t *testing.T) {
 	at := time.Duration(0)
 	wall := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
-	w := &watch{turn: agent.Turn{Dir: t.TempDir()}, clock: startWatch(func() time.Duration { return at }, 0)}
+	w := &watch{turn: keeper.Turn{Dir: t.TempDir()}, clock: startWatch(func() time.Duration { return at }, 0)}
 	look := func(after time.Duration) {
 		at += after
 		wall = wall.Add(after)
@@ -102,7 +102,7 @@ func TestStopwatch(t *testing.T) {
 	if got := workedUntil(w.turn, wall.Add(-time.Hour)); got != 90*time.Second {
 		t.Errorf("with a clock that went back it starts at %s, want 90 s", got)
 	}
-	begun := agent.Turn{Dir: t.TempDir()}
+	begun := keeper.Turn{Dir: t.TempDir()}
 	if got := workedUntil(begun, wall); got != 0 {
 		t.Errorf("before its beginning it worked %s", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/sandbox"
 	"delegate/registry"
@@ -16,7 +17,7 @@ import (
 func Layers(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) (layers []sandbox.Layer,
 	loose []string) {
 	layers = append(layers, hookLayer(p, a))
-	turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
+	turn := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
 	record, err := turn.Record()
 	switch {
 	case state.Session.Sandbox != "":

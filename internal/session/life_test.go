@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/registry"
 )
 
@@ -70,8 +70,8 @@ exit 7
 	d.reaches("AGT-001", registry.Running)
 	d.kill()
 	d.touch("go")
-	turn := agent.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
-	d.until("the turn's end", func() bool { state, err := turn.State(); return err == nil && state == agent.Ended })
+	turn := keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
+	d.until("the turn's end", func() bool { state, err := turn.State(); return err == nil && state == keeper.Ended })
 	if !SupervisorMissing(d.Project, d.state()) {
 		t.Error("a missing supervisor is not noticed")
 	}
@@ -88,7 +88,7 @@ func TestKeeperKilled(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "echo work > work.txt; setsid sleep 300 & echo ready; sleep 300", "")
 	d.begin(1)
-	turn := agent.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
+	turn := keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
 	d.until("output", func() bool { data, err := os.ReadFile(turn.Output()); return err == nil && len(data) > 0 })
 	d.reaches("AGT-001", registry.Running)
 	record, err := turn.Record()
@@ -202,12 +202,12 @@ func TestCancelWhileStarting(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.touch("go")
-			turn := agent.Turn{Dir: d.TurnDir(session, "AGT-001", 1)}
+			turn := keeper.Turn{Dir: d.TurnDir(session, "AGT-001", 1)}
 			d.until("the end of what was started", func() bool {
 				log, err := os.ReadFile(filepath.Join(d.Private, "supervisor.log"))
 				state, stateErr := turn.State()
 				return err == nil && stateErr == nil && strings.Contains(string(log), " spawn AGT-001: ") &&
-					state != agent.Running && state != agent.Lost
+					state != keeper.Running && state != keeper.Lost
 			})
 			if sessionToo {
 				d.until("the supervisor's end", func() bool { return !s.Alive() })

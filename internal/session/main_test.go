@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/keeper"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/run"
@@ -26,7 +26,7 @@ import (
 
 // TestMain lets this test binary be the supervisor and the keepers of its own sessions, as delegate is.
 func TestMain(m *testing.M) {
-	if status, mine := agent.Live(os.Args[1:]); mine {
+	if status, mine := keeper.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	if len(os.Args) > 1 && os.Args[1] == "hook" {
@@ -237,7 +237,7 @@ func (d *delegation) touch(name string) {
 
 func (d *delegation) prompt(id string, turn int) string {
 	d.Helper()
-	data, err := os.ReadFile(agent.Turn{Dir: d.TurnDir(d.state().Session.ID, id, turn)}.PromptFile())
+	data, err := os.ReadFile(keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, id, turn)}.PromptFile())
 	if err != nil {
 		d.Fatal(err)
 	}

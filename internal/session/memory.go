@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
 	"delegate/internal/notes"
 	"delegate/internal/project"
@@ -60,7 +61,7 @@ func (s *supervisor) remember(b *agent.Brief, session string, a registry.Agent) 
 		line := fmt.Sprintf("- seen %s: %s", seen, strings.Join(strings.Fields(l.Text), " "))
 		b.Learnings = append(b.Learnings, agent.Cut(line, 600))
 	}
-	if history, err := agent.Desk(s.p.Desk(session, a.ID)).Read(historyName, largestHistory); err == nil {
+	if history, err := agentdir.Dir(s.p.Desk(session, a.ID)).Read(historyName, largestHistory); err == nil {
 		text := string(history)
 		b.History = text[max(0, len(text)-historyInPrompt):]
 	}
@@ -77,7 +78,7 @@ func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string)
 // takeInbox merges what the agent left for others into the shared notes and keeps the files with the agent's record.
 func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 	session := s.state.Session.ID
-	desk := agent.Desk(s.p.Desk(session, a.ID))
+	desk := agentdir.Dir(s.p.Desk(session, a.ID))
 	entries, err := desk.List("inbox", mostInbox)
 	if err != nil {
 		return fmt.Errorf("read inbox of %s: %w", a.ID, err)

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
 	"delegate/internal/channel"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -216,7 +216,7 @@ func (s *supervisor) allFenced() bool {
 	}
 	for _, a := range s.state.Agents {
 		for n := 1; n <= a.Turns; n++ {
-			record, err := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}.Record()
+			record, err := keeper.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}.Record()
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // it never had a program
 			}

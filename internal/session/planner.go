@@ -10,6 +10,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
+	"delegate/internal/keeper"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/suite"
@@ -233,17 +234,17 @@ func (m *plannerRoom) fault(a answer, reason string) *PlannerError {
 }
 
 // await waits for the end of a turn, and ends it where the context ends first.
-func (m *plannerRoom) await(ctx context.Context, t agent.Turn) (agent.Exit, error) {
+func (m *plannerRoom) await(ctx context.Context, t keeper.Turn) (keeper.Exit, error) {
 	grace := m.p.Config.StopGrace.Value()
 	for {
 		state, err := t.State()
 		switch {
 		case err != nil:
-			return agent.Exit{}, errors.Join(err, t.Stop(grace))
-		case state == agent.Ended:
+			return keeper.Exit{}, errors.Join(err, t.Stop(grace))
+		case state == keeper.Ended:
 			return t.Exit()
-		case state == agent.Lost:
-			return agent.Exit{}, errors.Join(m.fault(answer{}, "its keeper was killed"), t.Bury(grace, m.p.Now()))
+		case state == keeper.Lost:
+			return keeper.Exit{}, errors.Join(m.fault(answer{}, "its keeper was killed"), t.Bury(grace, m.p.Now()))
 		}
 		select {
 		case <-ctx.Done():
@@ -251,9 +252,9 @@ func (m *plannerRoom) await(ctx context.Context, t agent.Turn) (agent.Exit, erro
 			if errors.Is(context.Cause(ctx), errPlannerTime) {
 				e := m.fault(m.read(t), fmt.Sprintf("it was not done after %s (planner_timeout)",
 					m.p.Config.PlannerTimeout))
-				return agent.Exit{}, errors.Join(e, err)
+				return keeper.Exit{}, errors.Join(e, err)
 			}
-			return agent.Exit{}, errors.Join(ctx.Err(), err)
+			return keeper.Exit{}, errors.Join(ctx.Err(), err)
 		case <-time.After(plannerPause):
 		}
 	}

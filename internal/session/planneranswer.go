@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
 	"delegate/internal/dialect"
+	"delegate/internal/keeper"
 	"delegate/internal/plan"
 )
 
@@ -23,13 +23,13 @@ const maxPlanRead = 4 * plan.MaxSize
 const mostWords = 4 << 20
 
 // read is what the turn left: the file on the desk, else the last plan in the program's own words.
-func (m *plannerRoom) read(t agent.Turn) answer {
+func (m *plannerRoom) read(t keeper.Turn) answer {
 	a := m.onDesk()
 	heard := hearPlanner(t, m.profile.Output)
 	if heard.session != "" {
 		m.id = heard.session
 	}
-	m.resumable = m.profile.Output != agent.EventLines || heard.session != ""
+	m.resumable = m.profile.Output != dialect.EventLines || heard.session != ""
 	if a.text == nil {
 		a.text = planIn(heard.words)
 	}
@@ -50,7 +50,7 @@ type plannerHeard struct {
 
 // hearPlanner reads a transcript to its end. Of a program that prints events only its own words
 // count, not what its tools answered.
-func hearPlanner(t agent.Turn, form agent.Output) plannerHeard {
+func hearPlanner(t keeper.Turn, form dialect.Output) plannerHeard {
 	file, err := os.Open(t.Output())
 	if err != nil {
 		return plannerHeard{}
@@ -62,7 +62,7 @@ func hearPlanner(t agent.Turn, form agent.Output) plannerHeard {
 	for {
 		n, err := file.Read(buffer)
 		text = lastOf(text+string(buffer[:n]), mostWords)
-		if form == agent.EventLines {
+		if form == dialect.EventLines {
 			h.take(decoder.Feed(buffer[:n]))
 		}
 		if err != nil {

@@ -12,8 +12,10 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
 	"delegate/internal/git"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -31,7 +33,7 @@ type plannerRoom struct {
 	as      registry.Agent // of no session; what makes fences and hooks asks for one
 	id      string         // of the program's conversation
 
-	last      agent.Turn
+	last      keeper.Turn
 	resumable bool
 	refused   []string // what it tried and was not allowed
 }
@@ -90,9 +92,9 @@ func (m *plannerRoom) clear(ctx context.Context) error {
 		if !strings.HasPrefix(e.Name(), "turn-") {
 			continue
 		}
-		t := agent.Turn{Dir: filepath.Join(m.turns(), e.Name())}
+		t := keeper.Turn{Dir: filepath.Join(m.turns(), e.Name())}
 		state, err := t.State()
-		if err == nil && (state == agent.Running || state == agent.Lost) {
+		if err == nil && (state == keeper.Running || state == keeper.Lost) {
 			err = t.Stop(m.p.Config.StopGrace.Value())
 		}
 		if err != nil {
@@ -126,7 +128,7 @@ func (m *plannerRoom) forget() error {
 
 // turn runs the program once and answers with what it wrote.
 func (m *plannerRoom) turn(ctx context.Context, n int, s said) (answer, error) {
-	m.last = agent.Turn{Dir: filepath.Join(m.turns(), fmt.Sprintf("turn-%d", n))}
+	m.last = keeper.Turn{Dir: filepath.Join(m.turns(), fmt.Sprintf("turn-%d", n))}
 	before := m.onDesk().file
 	if err := m.start(ctx, s); err != nil {
 		return answer{}, err
@@ -168,8 +170,8 @@ func (m *plannerRoom) start(ctx context.Context, s said) error {
 	}
 	in := m.profile.Invoke(s.command, agent.Values{Prompt: s.prompt, PromptFile: m.last.PromptFile(), SessionID: m.id,
 		Place: f.place})
-	_, err = agent.Prepare(m.last.Dir, s.prompt, agent.Spec{
-		Args: in.Args, Stdin: in.Stdin, Dir: m.as.Worktree, Env: f.place.Environ(m.profile), Mark: f.place.Mark(),
+	_, err = keeper.Prepare(m.last.Dir, s.prompt, keeper.Spec{
+		Args: in.Args, Stdin: in.Stdin, Dir: m.as.Worktree, Env: f.place.Environ(m.profile), Mark: agentdir.Dir(f.place.Desk).Mark(),
 		StopGrace: m.p.Config.StopGrace.Value(),
 		Attempt:   1, Output: m.profile.Output, Fence: f.fence,
 	})
@@ -182,7 +184,7 @@ func (m *plannerRoom) start(ctx context.Context, s said) error {
 	}
 	// A keeper that begins while nobody waits for it would outlive this call: so this waits, also
 	// where it was told to stop.
-	begun, cancel := context.WithTimeout(context.WithoutCancel(ctx), agent.StartLimit)
+	begun, cancel := context.WithTimeout(context.WithoutCancel(ctx), keeper.StartLimit)
 	defer cancel()
 	return m.last.AwaitStart(begun)
 }
@@ -211,7 +213,7 @@ func (m *plannerRoom) confine(ctx context.Context, f *setting) error {
 
 // collectRefused takes note of what the layers reported.
 func (m *plannerRoom) collectRefused() {
-	desk := agent.Desk(m.desk())
+	desk := agentdir.Dir(m.desk())
 	attempts, names, err := desk.ReadSpool()
 	if err != nil {
 		return // the reports are for information alone
@@ -226,7 +228,7 @@ func (m *plannerRoom) collectRefused() {
 
 // onDesk is the plan file of the desk, as far as it can be read.
 func (m *plannerRoom) onDesk() answer {
-	data, err := agent.Desk(m.desk()).Read(agent.PlanFile, maxPlanRead)
+	data, err := agentdir.Dir(m.desk()).Read(agent.PlanFile, maxPlanRead)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return answer{}
@@ -237,7 +239,7 @@ func (m *plannerRoom) onDesk() answer {
 }
 
 // whyEnded is how the program ended, with the last that it printed.
-func (m *plannerRoom) whyEnded(exit agent.Exit) string {
+func (m *plannerRoom) whyEnded(exit keeper.Exit) string {
 	how := fmt.Sprintf("its program ended with exit status %d", exit.Code)
 	if exit.Signal != "" {
 		how = "its program was ended by a signal: " + exit.Signal

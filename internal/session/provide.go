@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
 	"delegate/internal/guard"
 	"delegate/internal/project"
@@ -95,7 +96,7 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 	if err != nil {
 		return false
 	}
-	info, err := os.Lstat(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), agent.HookSeen))
+	info, err := os.Lstat(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), agentdir.HookSeen))
 	return err != nil || info.ModTime().Before(record.Started)
 }
 

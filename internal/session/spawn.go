@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/registry"
@@ -28,7 +30,7 @@ func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
 		}
 	}
 	s.p.Step(stepAnnounced)
-	turn := agent.Turn{Dir: s.p.TurnDir(session.ID, a.ID, a.Turns+1)}
+	turn := keeper.Turn{Dir: s.p.TurnDir(session.ID, a.ID, a.Turns+1)}
 	err := s.makeAndStart(ctx, session, a, turn)
 	if err != nil {
 		return errors.Join(err, s.fail(ctx, a, "could not be started: "+err.Error(), nil))
@@ -89,7 +91,7 @@ func Place(p *project.Project, session registry.Session, a *registry.Agent, atte
 // A turn that was prepared before is only started, if it has not been: its program may be at work
 // in the worktree already.
 func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent,
-	turn agent.Turn) error {
+	turn keeper.Turn) error {
 	if !turn.Whole() {
 		if err := s.makeFirst(ctx, session, a, turn); err != nil {
 			return err
@@ -104,7 +106,7 @@ func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session,
 
 // deliver takes what a turn that has begun was told out of the queue. Until then it waits for the
 // next turn, in case this one cannot begin.
-func (s *supervisor) deliver(session string, a registry.Agent, turn agent.Turn) error {
+func (s *supervisor) deliver(session string, a registry.Agent, turn keeper.Turn) error {
 	spec, err := turn.Spec()
 	if err == nil {
 		err = delivered(s.p, session, a.ID, spec.Messages)
@@ -116,7 +118,7 @@ func (s *supervisor) deliver(session string, a registry.Agent, turn agent.Turn) 
 }
 
 // makeFirst makes everything that an attempt's first turn needs.
-func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a registry.Agent, turn agent.Turn) error {
+func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a registry.Agent, turn keeper.Turn) error {
 	profile, err := agent.Find(s.p.Config, a.Profile)
 	if err != nil {
 		return err
@@ -167,10 +169,10 @@ func (s *supervisor) create(ctx context.Context, a registry.Agent) (*worktree.Ch
 
 // setting is what a turn runs in.
 type setting struct {
-	turn    agent.Turn
+	turn    keeper.Turn
 	profile agent.Profile
 	place   agent.Place
-	fence   *agent.Fence // nil where nothing of the kernel holds the turn
+	fence   *keeper.Fence // nil where nothing of the kernel holds the turn
 }
 
 // prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
@@ -190,26 +192,26 @@ func (s *supervisor) prepareFirst(ctx context.Context, session registry.Session,
 	})
 	spec := s.spec(a, f, in)
 	spec.Messages, spec.Said = numbers(messages), brief.Message
-	_, err = agent.Prepare(f.turn.Dir, prompt, spec)
+	_, err = keeper.Prepare(f.turn.Dir, prompt, spec)
 	return err
 }
 
 // spec is what a turn runs, without what it is told.
-func (s *supervisor) spec(a registry.Agent, f setting, in agent.Invocation) agent.Spec {
-	return agent.Spec{
-		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: f.place.Mark(),
+func (s *supervisor) spec(a registry.Agent, f setting, in agent.Invocation) keeper.Spec {
+	return keeper.Spec{
+		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: agentdir.Dir(f.place.Desk).Mark(),
 		StopGrace: s.grace(),
 		Attempt:   a.Attempt, Output: f.profile.Output, Fence: f.fence,
 	}
 }
 
 // keep starts the keeper of a prepared turn, once the worktree is free of earlier processes, unless one has it already.
-func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn agent.Turn) error {
+func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	state, err := turn.State()
 	if err != nil {
 		return err
 	}
-	if state == agent.Prepared {
+	if state == keeper.Prepared {
 		if err := s.clearStrays(a); err != nil {
 			return err
 		}
@@ -218,7 +220,7 @@ func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn agent.Turn
 		}
 		s.p.Step(stepKept)
 	}
-	ctx, cancel := context.WithTimeout(ctx, agent.StartLimit)
+	ctx, cancel := context.WithTimeout(ctx, keeper.StartLimit)
 	defer cancel()
 	return turn.AwaitStart(ctx)
 }
@@ -240,7 +242,7 @@ func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry
 
 // furnish makes the agent's folders outside its worktree.
 func furnish(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent,
-	turn agent.Turn) (agent.Place, error) {
+	turn keeper.Turn) (agent.Place, error) {
 	folder := p.AgentDir(session.ID, a.ID)
 	place := agent.Place{
 		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, Desk: p.Desk(session.ID, a.ID),
@@ -259,7 +261,7 @@ func furnish(ctx context.Context, p *project.Project, session registry.Session, 
 			return place, fmt.Errorf("make folders of %s: %w", a.ID, err)
 		}
 	}
-	if err := agent.Desk(place.Desk).Folder("inbox"); err != nil {
+	if err := agentdir.Dir(place.Desk).Folder("inbox"); err != nil {
 		return place, err
 	}
 	ports, err := p.Ports(ctx, session.ID, a)

@@ -10,8 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/config"
+	"delegate/internal/keeper"
 	"delegate/internal/run"
 	"delegate/registry"
 )
@@ -48,8 +49,8 @@ func (s *supervisor) step(ctx context.Context, a registry.Agent) {
 
 // begun reports whether the first turn of a SPAWNING agent's attempt has a program already.
 func (s *supervisor) begun(a registry.Agent) bool {
-	state, err := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns+1)}.State()
-	return err != nil || state != agent.Prepared
+	state, err := keeper.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns+1)}.State()
+	return err != nil || state != keeper.Prepared
 }
 
 // countSlot takes the slot in this look's own view, before the registry says so.
@@ -63,13 +64,13 @@ func (s *supervisor) countSlot(id string) {
 }
 
 func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
-	turn := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns)}
+	turn := keeper.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns)}
 	state, err := turn.State()
 	if s.outcome(attempt{"look at the turn of", a.ID}, err); err != nil {
 		return
 	}
 	switch state {
-	case agent.Prepared:
+	case keeper.Prepared:
 		if a.Turns == 1 && !turn.Whole() { // it is RUNNING because this turn began
 			s.begin(a, "end the lost turn of", func(s *supervisor) error { return s.endLost(a, turn) })
 			return
@@ -78,11 +79,11 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 			return
 		}
 		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })
-	case agent.Running:
+	case keeper.Running:
 		s.watchTurn(ctx, a, turn)
-	case agent.Lost:
+	case keeper.Lost:
 		s.begin(a, "bury turn of", func(s *supervisor) error { return turn.Bury(s.grace(), s.p.Now().UTC()) })
-	case agent.Ended:
+	case keeper.Ended:
 		w := s.watchOf(a, turn)
 		delete(s.watches, a.ID)
 		s.begin(a, "judge turn of", func(s *supervisor) error { return s.judgeTurn(ctx, a, turn, w) })
@@ -91,7 +92,7 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 
 // endLost ends a turn of which the private folder knows nothing any more, so that it is judged by
 // what it did: what still runs of it cannot be heard.
-func (s *supervisor) endLost(a registry.Agent, turn agent.Turn) error {
+func (s *supervisor) endLost(a registry.Agent, turn keeper.Turn) error {
 	if err := s.clearStrays(a); err != nil {
 		return err
 	}
@@ -106,33 +107,33 @@ func (s *supervisor) settle(ctx context.Context, a registry.Agent) {
 	delete(s.watches, a.ID)
 	// The turn after the last counted one was being started if the agent was cancelled while it was SPAWNING.
 	for _, n := range []int{a.Turns, a.Turns + 1} {
-		turn := agent.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}
+		turn := keeper.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}
 		state, err := turn.State()
 		// and a keeper may be on its way
-		never := state == agent.Prepared && turn.Whole() && a.Status == registry.Aborted
-		if err != nil || state == agent.Running || state == agent.Lost || never {
+		never := state == keeper.Prepared && turn.Whole() && a.Status == registry.Aborted
+		if err != nil || state == keeper.Running || state == keeper.Lost || never {
 			s.begin(a, "stop turn of", func(s *supervisor) error { return s.put(turn) })
 			return
 		}
 	}
 	s.settled[a.ID] = string(a.Status)
 	// What it left to others is taken when its turn is judged, unless the supervisor died in between.
-	if left, err := agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil &&
+	if left, err := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil &&
 		len(left) > 0 {
 		s.begin(a, "take the notes of", func(s *supervisor) error { return s.takeInbox(ctx, a) })
 	}
 }
 
 // put ends a turn that is not wanted any more, so that it is Ended afterwards whoever kept it.
-func (s *supervisor) put(turn agent.Turn) error {
-	if state, err := turn.State(); err == nil && state == agent.Lost {
+func (s *supervisor) put(turn keeper.Turn) error {
+	if state, err := turn.State(); err == nil && state == keeper.Lost {
 		return turn.Bury(s.grace(), s.p.Now().UTC())
 	}
 	return turn.Stop(s.grace())
 }
 
 // unwanted ends a turn that was started while a person cancelled its agent, or ended the session.
-func (s *supervisor) unwanted(ctx context.Context, a registry.Agent, turn agent.Turn) error {
+func (s *supervisor) unwanted(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	state, err := s.p.Store.View(ctx)
 	if err != nil {
 		return err // nothing is known; the next look decides
@@ -149,7 +150,7 @@ func (s *supervisor) unwanted(ctx context.Context, a registry.Agent, turn agent.
 func (s *supervisor) grace() time.Duration { return s.p.Config.StopGrace.Value() }
 
 // watchTurn reads on in the transcript, keeps the time, and looks for signs of life.
-func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent.Turn) {
+func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) {
 	w := s.watchOf(a, turn)
 	s.outcome(attempt{"read the transcript of", a.ID}, w.read())
 	w.keepClock(s.p.Now())
@@ -167,7 +168,7 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn agent
 		s.begin(a, "record blocks of", func(s *supervisor) error { return s.recordBlocks(ctx, a, w, events) })
 		return
 	}
-	if now := s.mono(); now >= w.spoolDue && agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
+	if now := s.mono(); now >= w.spoolDue && agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
 		w.spoolDue = now + spoolEvery
 		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeSpool(ctx, a) })
 		return
@@ -187,7 +188,7 @@ func (s *supervisor) beside(a registry.Agent, op *operation) {
 	if w == nil || a.Status != registry.Running || w.number != a.Turns {
 		return
 	}
-	if state, err := w.turn.State(); err != nil || state != agent.Running {
+	if state, err := w.turn.State(); err != nil || state != keeper.Running {
 		if op.cancel != nil {
 			op.cancel()
 		}
@@ -315,7 +316,7 @@ const (
 )
 
 // stopFor notes why, so that whoever judges the turn knows, and then ends its whole tree.
-func stopFor(turn agent.Turn, reason string, grace time.Duration) error {
+func stopFor(turn keeper.Turn, reason string, grace time.Duration) error {
 	err := os.WriteFile(filepath.Join(turn.Dir, stopReason), []byte(reason), 0o600)
 	if err != nil {
 		err = fmt.Errorf("note why the turn stops: %w", err)
@@ -357,7 +358,7 @@ type asked struct {
 // ask leaves a line on the agent's desk and records it.
 func (s *supervisor) ask(ctx context.Context, a registry.Agent, text string, as asked) error {
 	line := fmt.Sprintf("[%s] [NUDGE] %s\n", s.p.Now().UTC().Format(time.RFC3339), text)
-	if err := agent.Desk(s.p.Desk(s.state.Session.ID, a.ID)).Append("COMMANDS.md", line); err != nil {
+	if err := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Append("COMMANDS.md", line); err != nil {
 		s.note("write on the desk of "+a.ID, err)
 		as.details += "; its desk could not be written"
 	}
@@ -403,6 +404,6 @@ func appendLine(path, line string) error {
 
 // clearStrays ends whatever still carries the agent's mark, before anything else uses its worktree.
 func (s *supervisor) clearStrays(a registry.Agent) error {
-	mark := agent.MarkPrefix + s.p.Desk(s.state.Session.ID, a.ID)
+	mark := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Mark()
 	return run.Extinguish(func() []run.Process { return run.Marked(mark) }, s.grace())
 }

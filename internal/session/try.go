@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -14,7 +15,7 @@ import (
 
 // Trial is a place in which a command runs as an agent's program would.
 type Trial struct {
-	Fence *agent.Fence // nil where nothing of the kernel holds the agents of the session
+	Fence *keeper.Fence // nil where nothing of the kernel holds the agents of the session
 	place agent.Place
 	env   []string
 }
@@ -35,7 +36,7 @@ func Try(ctx context.Context, p *project.Project, state registry.State, a regist
 		return nil, fmt.Errorf("prepare trial: %w", err)
 	}
 	t := &Trial{}
-	if t.place, err = furnish(ctx, p, *state.Session, a, agent.Turn{Dir: turn}); err == nil {
+	if t.place, err = furnish(ctx, p, *state.Session, a, keeper.Turn{Dir: turn}); err == nil {
 		err = hookUp(ctx, p, a, &t.place)
 	}
 	if err == nil && state.Session.Sandbox == "" {
@@ -65,6 +66,6 @@ func (t *Trial) Run(c run.Command) (int, error) {
 
 // Close takes the trial's private folder away.
 func (t *Trial) Close() {
-	tidy(agent.Turn{Dir: t.place.Turn})
+	tidy(keeper.Turn{Dir: t.place.Turn})
 	_ = os.RemoveAll(t.place.Turn)
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/dialect"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
 	"delegate/scope"
@@ -19,7 +21,7 @@ import (
 // startTurn starts a later turn of a RUNNING agent: with the queued messages, in the program's own
 // session where it can resume one,
 // else with the conversation so far in the prompt.
-func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn agent.Turn) error {
+func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	if limit := s.p.Config.TurnLimit; !limit.Off() && a.Turns > limit.Value() {
 		return s.fail(ctx, a, fmt.Sprintf("turn limit reached: %d turns; everything it did is kept", limit.Value()),
 			func(a *registry.Agent) {
@@ -41,7 +43,7 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn agent
 	return s.unwanted(ctx, a, turn)
 }
 
-func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn agent.Turn) error {
+func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	session := *s.state.Session
 	if turn.Whole() {
 		return nil
@@ -77,7 +79,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn age
 	})
 	spec := s.spec(a, f, in)
 	spec.Messages, spec.Said = numbers(messages), texts(messages)
-	if _, err := agent.Prepare(turn.Dir, prompt, spec); err != nil {
+	if _, err := keeper.Prepare(turn.Dir, prompt, spec); err != nil {
 		return err
 	}
 	s.p.Step(stepPrepared)
@@ -118,11 +120,11 @@ func (s *supervisor) followUp(session registry.Session, a registry.Agent, profil
 // canResume reports whether the program has a session to go on with: one that it named, or that it
 // was given by its first command.
 func (s *supervisor) canResume(session string, a registry.Agent, profile agent.Profile) bool {
-	if profile.Output != agent.EventLines {
+	if profile.Output != dialect.EventLines {
 		return true
 	}
 	for n := a.Turns - 1; n > 0; n-- {
-		turn := agent.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
+		turn := keeper.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
 		if spec, err := turn.Spec(); err != nil || spec.Attempt != a.Attempt {
 			return false
 		}
@@ -139,7 +141,7 @@ func (s *supervisor) conversation(session string, a registry.Agent) string {
 	var parts []string
 	room := agent.ContextCap
 	for n := a.Turns - 1; n > 0 && room > 0; n-- {
-		turn := agent.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
+		turn := keeper.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
 		spec, err := turn.Spec()
 		if err != nil || spec.Attempt != a.Attempt {
 			break
@@ -158,7 +160,7 @@ func (s *supervisor) conversation(session string, a registry.Agent) string {
 // programSession is the program's session in this attempt: the one that it named itself, else one that it is given.
 func (s *supervisor) programSession(session string, a registry.Agent) string {
 	for n := a.Turns; n > 0; n-- {
-		turn := agent.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
+		turn := keeper.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
 		spec, err := turn.Spec()
 		if err == nil && spec.Attempt != a.Attempt {
 			break

@@ -11,17 +11,19 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
 	"delegate/internal/dialect"
+	"delegate/internal/keeper"
 	"delegate/registry"
 )
 
 // overBudget reads what the agent's program reports of itself and reports whether it used more tokens than it may.
 func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
 	desk := s.p.Desk(s.state.Session.ID, a.ID)
-	if now := signatureOf(filepath.Join(desk, agent.UsageName)); now != w.usageAt {
+	if now := signatureOf(filepath.Join(desk, agentdir.UsageName)); now != w.usageAt {
 		w.usageAt = now
-		if read := agent.Desk(desk).Usage(); read != (agent.Usage{}) {
+		if read := agentdir.Dir(desk).Usage(); read != (agentdir.Usage{}) {
 			w.usage = read // what is being written at this moment makes no sense, and the last report holds
 		}
 	}
@@ -34,28 +36,28 @@ func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
 }
 
 // usageOf is what the turn used up: by the program's events, else by its report on the desk.
-func (s *supervisor) usageOf(a registry.Agent, w *watch) agent.Usage {
+func (s *supervisor) usageOf(a registry.Agent, w *watch) agentdir.Usage {
 	session := s.state.Session.ID
 	if w.hearing == nil || w.hearing.usage == (dialect.Usage{}) {
-		return keepUsage(agent.Desk(s.p.Desk(session, a.ID)), w.turn, w.usage)
+		return keepUsage(agentdir.Dir(s.p.Desk(session, a.ID)), w.turn, w.usage)
 	}
 	used := w.used()
 	if data, err := json.Marshal(used); err == nil {
-		_ = atomicfile.WriteFile(filepath.Join(w.turn.Dir, agent.UsageName), data, 0o600)
+		_ = atomicfile.WriteFile(filepath.Join(w.turn.Dir, agentdir.UsageName), data, 0o600)
 	}
 	return used
 }
 
 // usedBefore is what the earlier turns of the attempt used up.
-func (s *supervisor) usedBefore(session string, a registry.Agent) agent.Usage {
-	var sum agent.Usage
+func (s *supervisor) usedBefore(session string, a registry.Agent) agentdir.Usage {
+	var sum agentdir.Usage
 	for n := a.Turns - 1; n > 0; n-- {
-		turn := agent.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
+		turn := keeper.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
 		if spec, err := turn.Spec(); err != nil || spec.Attempt != a.Attempt {
 			break
 		}
-		if data, err := os.ReadFile(filepath.Join(turn.Dir, agent.UsageName)); err == nil {
-			u := agent.ParseUsage(data)
+		if data, err := os.ReadFile(filepath.Join(turn.Dir, agentdir.UsageName)); err == nil {
+			u := agentdir.ParseUsage(data)
 			sum.InputTokens, sum.OutputTokens = sum.InputTokens+u.InputTokens, sum.OutputTokens+u.OutputTokens
 		}
 	}
@@ -80,26 +82,26 @@ func (s *supervisor) refusals(a registry.Agent, w *watch) []string {
 
 // keepUsage puts the report of an ended turn with the turn, so that it counts once; last is what
 // was read before, for one that makes no sense.
-func keepUsage(desk agent.Desk, turn agent.Turn, last agent.Usage) agent.Usage {
-	kept := filepath.Join(turn.Dir, agent.UsageName)
+func keepUsage(desk agentdir.Dir, turn keeper.Turn, last agentdir.Usage) agentdir.Usage {
+	kept := filepath.Join(turn.Dir, agentdir.UsageName)
 	usage := desk.Usage()
-	if usage == (agent.Usage{}) {
+	if usage == (agentdir.Usage{}) {
 		usage = last
 	}
-	if usage != (agent.Usage{}) {
+	if usage != (agentdir.Usage{}) {
 		if data, err := json.Marshal(usage); err == nil && atomicfile.WriteFile(kept, data, 0o600) == nil {
-			_ = desk.Remove(agent.UsageName)
+			_ = desk.Remove(agentdir.UsageName)
 		}
 	}
 	data, err := os.ReadFile(kept)
 	if err != nil {
-		return agent.Usage{}
+		return agentdir.Usage{}
 	}
-	return agent.ParseUsage(data)
+	return agentdir.ParseUsage(data)
 }
 
 // addUsage adds a turn's usage to its agent's.
-func addUsage(a *registry.Agent, u agent.Usage) {
+func addUsage(a *registry.Agent, u agentdir.Usage) {
 	a.Tokens += u.Tokens()
 	if u.CostUSD > 0 {
 		a.Cost = strconv.FormatFloat(cost(*a)+u.CostUSD, 'f', 4, 64)
@@ -117,7 +119,7 @@ func cost(a registry.Agent) float64 {
 
 // takeSpool records what layers inside the agent's turn refused.
 func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
-	desk := agent.Desk(s.p.Desk(s.state.Session.ID, a.ID))
+	desk := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID))
 	attempts, names, err := desk.ReadSpool()
 	if err != nil {
 		return err
@@ -156,7 +158,7 @@ func stands(state registry.State, e registry.Event) bool {
 }
 
 // attemptText is the row of an attempt, of which its moment tells it from another.
-func attemptText(t agent.Attempt) string {
+func attemptText(t agentdir.Refusal) string {
 	parts := []string{fmt.Sprintf("refused (%s, %s): %s", orElse(t.Layer, "unknown layer"),
 		t.Time.UTC().Format("15.04.05.000000"), firstLine(t.Operation))}
 	if t.Path != "" {

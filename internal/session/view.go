@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -105,9 +106,9 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 
 // addTranscript looks at what a running agent printed. What cannot be read now stays as the registry has it.
 func addTranscript(p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
-	turn := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
+	turn := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
 	v.Output = turn.Readable()
-	usage := agent.Desk(p.Desk(state.Session.ID, a.ID)).Usage()
+	usage := agentdir.Dir(p.Desk(state.Session.ID, a.ID)).Usage()
 	v.Tokens, v.CostUSD = v.Tokens+usage.Tokens(), v.CostUSD+usage.CostUSD
 	if info, err := os.Stat(turn.Output()); err == nil &&
 		(v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -143,8 +143,8 @@ func heldBack(p *project.Project, state registry.State, a registry.Agent) bool {
 	if a.Status != registry.Running || state.Session.Paused == "" {
 		return false
 	}
-	turn, err := agent.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}.State()
-	return err == nil && turn == agent.Prepared
+	turn, err := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}.State()
+	return err == nil && turn == keeper.Prepared
 }
 
 func pausedText(state registry.State) string {

@@ -11,14 +11,15 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 	"delegate/internal/dialect"
+	"delegate/internal/keeper"
 	"delegate/registry"
 )
 
 // watch reads one turn's transcript as it grows.
 type watch struct {
-	turn    agent.Turn
+	turn    keeper.Turn
 	number  int // of the turn
 	scanner *checkpoint.Scanner
 	tests   *checkpoint.TestWatch
@@ -39,7 +40,7 @@ type watch struct {
 	blockAt time.Duration // what it showed when the last block was printed
 	pulse   pulse
 	ladder  ladder
-	usage   agent.Usage
+	usage   agentdir.Usage
 	usageAt signature
 	hearing *hearing // of a program that prints events
 
@@ -55,7 +56,7 @@ type seenItem struct {
 	late bool
 }
 
-func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
+func (s *supervisor) watchOf(a registry.Agent, turn keeper.Turn) *watch {
 	if w := s.watches[a.ID]; w != nil && w.turn == turn {
 		return w
 	}
@@ -64,7 +65,7 @@ func (s *supervisor) watchOf(a registry.Agent, turn agent.Turn) *watch {
 	if a.Blocks.Turn == a.Turns {
 		w.skip = a.Blocks.Count
 	}
-	if spec, err := turn.Spec(); err == nil && spec.Output == agent.EventLines {
+	if spec, err := turn.Spec(); err == nil && spec.Output == dialect.EventLines {
 		w.hearing = &hearing{decoder: dialect.Decoder{Now: s.p.Now}, before: s.usedBefore(s.state.Session.ID, a)}
 	}
 	now := s.p.Now()

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"delegate/checkpoint"
-	"delegate/internal/agent"
 	"delegate/internal/config"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -19,7 +19,7 @@ func TestSecondCompletionIsLate(t *testing.T) {
 	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Request: checkpoint.Merge,
 		Progress: -1}.String()
 	for skip, want := range []string{"CHECKPOINT LATE", "LATE", ""} {
-		turn := agent.Turn{Dir: t.TempDir()}
+		turn := keeper.Turn{Dir: t.TempDir()}
 		if err := os.WriteFile(turn.Output(), []byte("working\n"+block+"more\n"+block), 0o600); err != nil {
 			t.Fatal(err)
 		}

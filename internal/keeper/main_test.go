@@ -1,15 +1,15 @@
-package agent_test
+package keeper_test
 
 import (
 	"os"
 	"testing"
 
-	"delegate/internal/agent"
+	"delegate/internal/keeper"
 )
 
 // TestMain lets this test binary be the keeper of its own turns, as delegate is.
 func TestMain(m *testing.M) {
-	if status, mine := agent.Live(os.Args[1:]); mine {
+	if status, mine := keeper.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	if address := os.Getenv(fetchVariable); address != "" {

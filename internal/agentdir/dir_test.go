@@ -1,6 +1,6 @@
 //go:build !windows
 
-package agent_test
+package agentdir_test
 
 import (
 	"errors"
@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/agentdir"
 )
 
 // TestDeskTrustsNothing holds that whatever an agent puts on its desk leads nowhere else and holds nobody up.
 func TestDeskTrustsNothing(t *testing.T) {
 	root := t.TempDir()
-	desk, outside := agent.Desk(filepath.Join(root, "desk")), filepath.Join(root, "outside")
+	desk, outside := agentdir.Dir(filepath.Join(root, "desk")), filepath.Join(root, "outside")
 	for _, dir := range []string{string(desk), outside, filepath.Join(string(desk), "inside")} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestDeskTrustsNothing(t *testing.T) {
 			t.Errorf("%s is read: %q", name, data)
 		}
 	}
-	if desk.Usage() != (agent.Usage{}) {
+	if desk.Usage() != (agentdir.Usage{}) {
 		t.Error("a pipe has usage")
 	}
 	for _, name := range []string{"COMMANDS.md", "usage.json"} {

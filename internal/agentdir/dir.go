@@ -1,4 +1,4 @@
-package agent
+package agentdir
 
 import (
 	"errors"
@@ -7,16 +7,29 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 	"syscall"
 )
 
 // Desk is an agent's own folder, in which the agent can put anything. Nothing here follows a link
 // out of it, waits for a pipe,
 // or reads more than it was asked to. Names are relative, with slashes.
-type Desk string
+type Dir string
+
+// markPrefix begins the entry of an environment by which an agent's processes are found.
+const markPrefix = "DELEGATE_AGENT_DIR="
+
+// Mark is the entry in the environment of the agent's processes by which they are found again.
+func (d Dir) Mark() string { return markPrefix + string(d) }
+
+// OfMark is the folder of the agent whose processes carry the mark.
+func OfMark(mark string) Dir { return Dir(strings.TrimPrefix(mark, markPrefix)) }
+
+// HookSeen is the file that the pre-tool hook touches whenever it is asked.
+const HookSeen = "hook-seen"
 
 // Read is the content of a regular file of at most most bytes. The error wraps fs.ErrNotExist if there is none.
-func (d Desk) Read(name string, most int64) ([]byte, error) {
+func (d Dir) Read(name string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", name, err)
@@ -38,7 +51,7 @@ func (d Desk) Read(name string, most int64) ([]byte, error) {
 }
 
 // List is what lies in a folder of the desk, at most so many entries; none if the folder is not there.
-func (d Desk) List(name string, most int) ([]fs.DirEntry, error) {
+func (d Dir) List(name string, most int) ([]fs.DirEntry, error) {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
 		return nil, missing(err)
@@ -66,7 +79,7 @@ func missing(err error) error {
 }
 
 // Folder makes a folder of the desk, in the place of anything else that the agent put there.
-func (d Desk) Folder(name string) error {
+func (d Dir) Folder(name string) error {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
 		return fmt.Errorf("make %q: %w", name, err)
@@ -85,7 +98,7 @@ func (d Desk) Folder(name string) error {
 }
 
 // Remove takes a file or folder of the desk away, links themselves and not what they lead to.
-func (d Desk) Remove(name string) error {
+func (d Dir) Remove(name string) error {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
 		return fmt.Errorf("remove %q: %w", name, err)
@@ -105,7 +118,7 @@ func unlock(root *os.Root, name string) {
 }
 
 // write puts a whole file on the desk.
-func (d Desk) write(name string, data []byte) error {
+func (d Dir) write(name string, data []byte) error {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
 		return fmt.Errorf("write %q: %w", name, err)
@@ -119,7 +132,7 @@ func (d Desk) write(name string, data []byte) error {
 }
 
 // Append adds a line to a file of the desk.
-func (d Desk) Append(name, line string) error {
+func (d Dir) Append(name, line string) error {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
 		return fmt.Errorf("append to %q: %w", name, err)

@@ -1,4 +1,4 @@
-package agent
+package keeper
 
 import (
 	"errors"
@@ -84,7 +84,7 @@ func (t Turn) begin(spec Spec) (*run.Child, *listener, error) {
 		defer file.Close()
 		stdin = file
 	}
-	program, err := run.Which(spec.Args[0], spec.Dir, lookup(spec.Env, "PATH"))
+	program, err := run.Which(spec.Args[0], spec.Dir, run.Variable(spec.Env, "PATH"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -169,13 +169,4 @@ func stop(child *run.Child, grace time.Duration) {
 	if err := child.Stop(grace); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-}
-
-func lookup(env []string, name string) string {
-	for _, entry := range env {
-		if len(entry) > len(name) && entry[:len(name)] == name && entry[len(name)] == '=' {
-			return entry[len(name)+1:]
-		}
-	}
-	return ""
 }

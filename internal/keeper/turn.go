@@ -1,4 +1,4 @@
-package agent
+package keeper
 
 import (
 	"context"
@@ -11,23 +11,24 @@ import (
 	"time"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/dialect"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
 )
 
 // Spec is what a keeper runs: written to the turn's folder before the keeper starts.
 type Spec struct {
-	Args      []string      `json:"args"`
-	Stdin     string        `json:"stdin,omitempty"`
-	Dir       string        `json:"dir"`
-	Env       []string      `json:"env"`
-	Mark      string        `json:"mark"` // environment entry that all processes of the agent carry
-	StopGrace time.Duration `json:"stop_grace_ns"`
-	Messages  []int         `json:"messages,omitempty"` // queue numbers delivered with this turn's prompt
-	Attempt   int           `json:"attempt"`            // that the turn belongs to
-	Said      string        `json:"said,omitempty"`     // what the agent was told with it, beside the brief
-	Output    Output        `json:"output,omitempty"`   // form of the transcript; "" is text
-	Fence     *Fence        `json:"fence,omitempty"`    // what holds the program in, nil for nothing
+	Args      []string       `json:"args"`
+	Stdin     string         `json:"stdin,omitempty"`
+	Dir       string         `json:"dir"`
+	Env       []string       `json:"env"`
+	Mark      string         `json:"mark"` // environment entry that all processes of the agent carry
+	StopGrace time.Duration  `json:"stop_grace_ns"`
+	Messages  []int          `json:"messages,omitempty"` // queue numbers delivered with this turn's prompt
+	Attempt   int            `json:"attempt"`            // that the turn belongs to
+	Said      string         `json:"said,omitempty"`     // what the agent was told with it, beside the brief
+	Output    dialect.Output `json:"output,omitempty"`   // form of the transcript; "" is text
+	Fence     *Fence         `json:"fence,omitempty"`    // what holds the program in, nil for nothing
 }
 
 // Fence is how a turn's program is held in by the kernel.
@@ -103,7 +104,7 @@ func (t Turn) Readable() string {
 	if _, err := os.Stat(t.readableFile()); err == nil {
 		return t.readableFile()
 	}
-	if spec, err := t.Spec(); err == nil && spec.Output == EventLines {
+	if spec, err := t.Spec(); err == nil && spec.Output == dialect.EventLines {
 		return t.readableFile()
 	}
 	return t.Output()
@@ -144,6 +145,10 @@ func (t Turn) KeepSessionID(id string) error {
 
 // PromptFile holds the prompt as it was handed over.
 func (t Turn) PromptFile() string { return filepath.Join(t.Dir, "prompt.md") }
+
+// Shown is what the processes of a turn find of its folder, where the rest of the private state is
+// hidden from them.
+func (t Turn) Shown() []string { return []string{t.PromptFile(), filepath.Join(t.Dir, proxySocket)} }
 
 // Prepare writes the turn's folder; the spec comes last, so that a folder with a spec is whole.
 func Prepare(dir, prompt string, spec Spec) (Turn, error) {

@@ -1,6 +1,6 @@
 //go:build linux
 
-package agent_test
+package keeper_test
 
 import (
 	"context"
@@ -13,7 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"delegate/internal/agent"
+	"delegate/internal/dialect"
+	"delegate/internal/keeper"
 	"delegate/internal/run"
 )
 
@@ -22,7 +23,7 @@ const patience = 30 * time.Second
 // life is one turn of a shell script under a real keeper.
 type life struct {
 	*testing.T
-	agent.Turn
+	keeper.Turn
 	dir string
 }
 
@@ -31,7 +32,7 @@ func prepare(t *testing.T, args ...string) life {
 	t.Helper()
 	dir := t.TempDir()
 	mark := "DELEGATE_AGENT_DIR=" + dir
-	turn, err := agent.Prepare(filepath.Join(dir, "turn"), "the prompt\n", agent.Spec{
+	turn, err := keeper.Prepare(filepath.Join(dir, "turn"), "the prompt\n", keeper.Spec{
 		Args: args, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH"), mark}, Mark: mark,
 		StopGrace: 500 * time.Millisecond,
 	})
@@ -58,7 +59,7 @@ func start(t *testing.T, script string) life {
 
 func (l life) keep() {
 	l.Helper()
-	if state := l.state(); state != agent.Prepared {
+	if state := l.state(); state != keeper.Prepared {
 		l.Fatalf("state %v before a keeper, want Prepared", state)
 	}
 	if err := l.Keep(program(l.T)); err != nil {
@@ -80,7 +81,7 @@ func program(t *testing.T) string {
 	return path
 }
 
-func (l life) state() agent.State {
+func (l life) state() keeper.State {
 	l.Helper()
 	state, err := l.State()
 	if err != nil {
@@ -99,9 +100,9 @@ func (l life) until(what string, holds func() bool) {
 	}
 }
 
-func (l life) ended() agent.Exit {
+func (l life) ended() keeper.Exit {
 	l.Helper()
-	l.until("the end", func() bool { return l.state() == agent.Ended })
+	l.until("the end", func() bool { return l.state() == keeper.Ended })
 	exit, err := l.Exit()
 	if err != nil {
 		l.Fatal(err)
@@ -162,7 +163,7 @@ func TestExitStandsOnDisk(t *testing.T) {
 			t.Parallel()
 			l := start(t, c.script)
 			exit := l.ended()
-			if exit.Code != c.code || exit.Signal != c.signal || exit.Cause != agent.ByItself || exit.Error != "" ||
+			if exit.Code != c.code || exit.Signal != c.signal || exit.Cause != keeper.ByItself || exit.Error != "" ||
 				exit.Ended.IsZero() {
 				t.Errorf("exit %+v, want code %d signal %q", exit, c.code, c.signal)
 			}
@@ -186,7 +187,7 @@ func TestMissingProgram(t *testing.T) {
 			if err := l.AwaitStart(ctx); err == nil || !strings.Contains(err.Error(), filepath.Base(missing)) {
 				t.Errorf("error %v, want one that names %q", err, missing)
 			}
-			if exit := l.ended(); exit.Cause != agent.NotStarted || exit.Error == "" {
+			if exit := l.ended(); exit.Cause != keeper.NotStarted || exit.Error == "" {
 				t.Errorf("exit %+v", exit)
 			}
 		})
@@ -207,14 +208,14 @@ func TestStopEndsTheTree(t *testing.T) {
 			t.Parallel()
 			l := start(t, script)
 			ids := []run.Identity{l.pid("main"), l.pid("child")}
-			if l.state() != agent.Running {
+			if l.state() != keeper.Running {
 				t.Fatalf("state %v, want Running", l.state())
 			}
 			if err := l.Stop(500 * time.Millisecond); err != nil {
 				t.Fatal(err)
 			}
 			l.dead(ids...)
-			if exit := l.ended(); exit.Cause != agent.Stopped {
+			if exit := l.ended(); exit.Cause != keeper.Stopped {
 				t.Errorf("exit %+v, want stopped", exit)
 			}
 			if err := l.Stop(0); err != nil {
@@ -236,7 +237,7 @@ func TestEndWithChildrenLeft(t *testing.T) {
 			t.Parallel()
 			l := start(t, script)
 			exit := l.ended()
-			if exit.Code != 4 || exit.Cause != agent.ByItself {
+			if exit.Code != 4 || exit.Cause != keeper.ByItself {
 				t.Errorf("exit %+v, want code 4", exit)
 			}
 			data, err := os.ReadFile(filepath.Join(l.dir, "child"))
@@ -257,7 +258,7 @@ func TestInterrupt(t *testing.T) {
 	if did, err := l.Interrupt(); err != nil || !did {
 		t.Fatalf("interrupt: %v, %v", did, err)
 	}
-	if exit := l.ended(); exit.Cause != agent.Interrupted || exit.Code != 7 {
+	if exit := l.ended(); exit.Cause != keeper.Interrupted || exit.Code != 7 {
 		t.Errorf("exit %+v, want interrupted with code 7", exit)
 	}
 	l.until("the keeper's end", func() bool { did, err := l.Interrupt(); return err == nil && !did })
@@ -274,12 +275,12 @@ func TestLostKeeper(t *testing.T) {
 	if err := syscall.Kill(record.Keeper.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	l.until("a lost turn", func() bool { return l.state() == agent.Lost })
+	l.until("a lost turn", func() bool { return l.state() == keeper.Lost })
 	if err := l.Bury(500*time.Millisecond, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	l.dead(ids...)
-	if exit := l.ended(); exit.Cause != agent.Stopped || exit.Error == "" {
+	if exit := l.ended(); exit.Cause != keeper.Stopped || exit.Error == "" {
 		t.Errorf("exit %+v, want stopped with a reason", exit)
 	}
 	if l.output() != "said\n" {
@@ -299,7 +300,7 @@ func TestOneKeeper(t *testing.T) {
 	if err := l.Keep(program(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := agent.RunKeeper(l.Dir); err != nil {
+	if err := keeper.RunKeeper(l.Dir); err != nil {
 		t.Error(err)
 	}
 	if l.output() != "once\n" {
@@ -318,8 +319,8 @@ func TestKeeperDoesNotStartTwice(t *testing.T) {
 	if err := syscall.Kill(record.Keeper.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	l.until("a lost turn", func() bool { return l.state() == agent.Lost })
-	if err := agent.RunKeeper(l.Dir); err == nil {
+	l.until("a lost turn", func() bool { return l.state() == keeper.Lost })
+	if err := keeper.RunKeeper(l.Dir); err == nil {
 		t.Error("a second keeper ran the turn")
 	}
 	if err := l.Bury(0, time.Now()); err != nil {
@@ -333,9 +334,9 @@ func TestKeeperDoesNotStartTwice(t *testing.T) {
 // TestReadable holds that events are never shown as they were printed, also before anything was made of them.
 func TestReadable(t *testing.T) {
 	t.Parallel()
-	for form, shown := range map[agent.Output]bool{agent.PlainText: true, agent.EventLines: false} {
-		turn, err := agent.Prepare(filepath.Join(t.TempDir(), "turn"), "the prompt\n",
-			agent.Spec{Args: []string{"true"}, Output: form})
+	for form, shown := range map[dialect.Output]bool{dialect.PlainText: true, dialect.EventLines: false} {
+		turn, err := keeper.Prepare(filepath.Join(t.TempDir(), "turn"), "the prompt\n",
+			keeper.Spec{Args: []string{"true"}, Output: form})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,16 +356,16 @@ func TestReadable(t *testing.T) {
 // and interrupted like any other.
 func TestBeforeTheProgram(t *testing.T) {
 	for name, c := range map[string]struct {
-		act  func(agent.Turn) error
-		want agent.Cause
+		act  func(keeper.Turn) error
+		want keeper.Cause
 	}{
-		"stopped": {func(t agent.Turn) error { return t.Stop(time.Second) }, agent.Stopped},
-		"interrupted": {func(t agent.Turn) error {
+		"stopped": {func(t keeper.Turn) error { return t.Stop(time.Second) }, keeper.Stopped},
+		"interrupted": {func(t keeper.Turn) error {
 			if found, err := t.Interrupt(); err != nil || !found {
 				return fmt.Errorf("found %v, %w", found, err)
 			}
 			return nil
-		}, agent.Interrupted},
+		}, keeper.Interrupted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := prepare(t, "sleep", "300")
@@ -378,13 +379,13 @@ func TestBeforeTheProgram(t *testing.T) {
 				t.Fatal(err)
 			}
 			spec.Stdin = pipe
-			if l.Turn, err = agent.Prepare(l.Dir, "", spec); err != nil {
+			if l.Turn, err = keeper.Prepare(l.Dir, "", spec); err != nil {
 				t.Fatal(err)
 			}
 			if err := l.Keep(program(t)); err != nil {
 				t.Fatal(err)
 			}
-			l.until("the keeper", func() bool { return l.state() == agent.Running })
+			l.until("the keeper", func() bool { return l.state() == keeper.Running })
 			time.AfterFunc(200*time.Millisecond, func() {
 				if file, err := os.OpenFile(pipe, os.O_WRONLY, 0); err == nil {
 					file.Close()
@@ -409,10 +410,10 @@ func TestStoppedBeforeItsKeeper(t *testing.T) {
 	if err := l.Stop(time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if status, mine := agent.Live([]string{agent.KeeperVerb, l.Dir}); status != 0 || !mine {
+	if status, mine := keeper.Live([]string{keeper.KeeperVerb, l.Dir}); status != 0 || !mine {
 		t.Errorf("its keeper ended with %d", status)
 	}
-	if _, err := os.Stat(filepath.Join(l.dir, "ran")); err == nil || l.ended().Cause != agent.Stopped {
+	if _, err := os.Stat(filepath.Join(l.dir, "ran")); err == nil || l.ended().Cause != keeper.Stopped {
 		t.Errorf("it ran (%v): %+v", err, l.ended())
 	}
 }

@@ -1,4 +1,4 @@
-package agent
+package keeper
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"delegate/internal/agentdir"
 	"delegate/internal/proxy"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -35,7 +36,7 @@ func DeskOf(args []string) string {
 		return args[2]
 	case args[1] == KeeperVerb:
 		if spec, err := (Turn{Dir: args[2]}).Spec(); err == nil {
-			return strings.TrimPrefix(spec.Mark, MarkPrefix)
+			return string(agentdir.OfMark(spec.Mark))
 		}
 	}
 	return ""

@@ -1,4 +1,4 @@
-package agent_test
+package keeper_test
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"delegate/internal/agent"
+	"delegate/internal/agentdir"
+	"delegate/internal/keeper"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
 	"delegate/scope"
@@ -36,7 +38,7 @@ func fetch(address string) int {
 }
 
 // enclosure is a fence around an empty worktree, and a place for a turn.
-func enclosure(t *testing.T, mode sandbox.NetworkMode) (*agent.Fence, agent.Place) {
+func enclosure(t *testing.T, mode sandbox.NetworkMode) (*keeper.Fence, agent.Place) {
 	t.Helper()
 	s := sandbox.Detect(context.Background())
 	if !s.Namespaces {
@@ -59,7 +61,7 @@ func enclosure(t *testing.T, mode sandbox.NetworkMode) (*agent.Fence, agent.Plac
 		t.Fatal(err)
 	}
 	policy.Network.Mode, policy.Writable = mode, []string{place.Desk}
-	f := &agent.Fence{Policy: filepath.Join(place.Turn, "fence.json"), Desk: place.Desk, Network: mode, Support: s}
+	f := &keeper.Fence{Policy: filepath.Join(place.Turn, "fence.json"), Desk: place.Desk, Network: mode, Support: s}
 	if err := policy.Write(f.Policy); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +75,9 @@ func TestNetworkThroughTheDoor(t *testing.T) {
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
 	f, place := enclosure(t, sandbox.Listed)
-	if err := f.WithDoor(&place, []string{strings.TrimPrefix(listed.URL, "http://")}); err != nil {
+	var err error
+	if place.Port, err = f.AllowHosts(place.Turn,
+		[]string{strings.TrimPrefix(listed.URL, "http://")}); err != nil {
 		t.Fatal(err)
 	}
 	ask := func(address, proxy string) (string, int) {
@@ -95,7 +99,7 @@ func TestNetworkThroughTheDoor(t *testing.T) {
 	if out, status := ask(other.URL, other.URL); status == 0 {
 		t.Errorf("reached beside the proxy: %s", out)
 	}
-	attempts, _, err := agent.Desk(place.Desk).ReadSpool()
+	attempts, _, err := agentdir.Dir(place.Desk).ReadSpool()
 	if err != nil || len(attempts) != 1 || attempts[0].Layer != "network" {
 		t.Errorf("reported %v, %v", attempts, err)
 	}

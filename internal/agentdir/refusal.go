@@ -1,4 +1,4 @@
-package agent
+package agentdir
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Attempt is something an agent tried and was refused, as the layer that refused it reports it.
-type Attempt struct {
+// Refusal is something an agent tried and was refused, as the layer that refused it reports it.
+type Refusal struct {
 	Time      time.Time `json:"time"`
 	Layer     string    `json:"layer"`     // what refused it, such as "delegate"
 	Operation string    `json:"operation"` // what was tried
@@ -28,7 +28,7 @@ const spoolName = "spool"
 
 // Report leaves an attempt on the desk, from inside the agent's turn. The spool only reports:
 // nothing that is written there allows anything.
-func (d Desk) Report(a Attempt) error {
+func (d Dir) Report(a Refusal) error {
 	data, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("report attempt: %w", err)
@@ -44,14 +44,14 @@ func (d Desk) Report(a Attempt) error {
 }
 
 // Spooled reports whether anything waits on the desk.
-func (d Desk) Spooled() bool {
+func (d Dir) Spooled() bool {
 	entries, err := d.List(spoolName, 1)
 	return err == nil && len(entries) > 0
 }
 
 // ReadSpool is what waits on the desk, oldest first, with the names to remove once it is recorded.
 // What is no report is listed for removal only.
-func (d Desk) ReadSpool() (attempts []Attempt, names []string, err error) {
+func (d Dir) ReadSpool() (attempts []Refusal, names []string, err error) {
 	entries, err := d.List(spoolName, mostSpooled)
 	if err != nil {
 		return nil, nil, err
@@ -59,11 +59,11 @@ func (d Desk) ReadSpool() (attempts []Attempt, names []string, err error) {
 	for _, e := range entries {
 		name := spoolName + "/" + e.Name()
 		names = append(names, name)
-		var a Attempt
+		var a Refusal
 		if data, err := d.Read(name, largestNote); err == nil && json.Unmarshal(data, &a) == nil && a.Operation != "" {
 			attempts = append(attempts, a)
 		}
 	}
-	slices.SortStableFunc(attempts, func(x, y Attempt) int { return x.Time.Compare(y.Time) })
+	slices.SortStableFunc(attempts, func(x, y Refusal) int { return x.Time.Compare(y.Time) })
 	return attempts, names, nil
 }

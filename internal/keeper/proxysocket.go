@@ -1,4 +1,4 @@
-package agent
+package keeper
 
 import (
 	"context"
@@ -9,20 +9,21 @@ import (
 	"strconv"
 	"time"
 
+	"delegate/internal/agentdir"
 	"delegate/internal/config"
 	"delegate/internal/proxy"
 	"delegate/internal/sandbox"
 )
 
-// doorPort is the port of the loopback interface inside at which the proxy is found. The interface is the agent's own.
-const doorPort = 3128
+// proxyPort is the port of the loopback interface inside at which the proxy is found. The interface is the agent's own.
+const proxyPort = 3128
 
-// doorSocket is the proxy's socket in a turn's folder.
-const doorSocket = "proxy.sock"
+// proxySocket is the proxy's socket in a turn's folder.
+const proxySocket = "proxy.sock"
 
 // Limit gives what runs behind the fence the network of the configuration in place of the person's, for the policy.
 // key is the configuration's, for the error where this machine cannot hold that.
-func (f *Fence) Limit(key, network string, place *Place, hosts []string) (sandbox.Network, error) {
+func (f *Fence) Limit(key, network, turn string, hosts []string) (sandbox.Network, error) {
 	switch {
 	case network == config.NetworkOpen:
 		return sandbox.Network{}, nil
@@ -33,19 +34,18 @@ func (f *Fence) Limit(key, network string, place *Place, hosts []string) (sandbo
 		return sandbox.Network{Mode: sandbox.None}, nil
 	}
 	f.Network = sandbox.Listed
-	err := f.WithDoor(place, hosts)
-	return sandbox.Network{Mode: sandbox.Listed, Port: place.Port}, err
+	port, err := f.AllowHosts(turn, hosts)
+	return sandbox.Network{Mode: sandbox.Listed, Port: port}, err
 }
 
-// WithDoor adds a way out of a fence without a network: to the named hosts, through a proxy that
-// the turn's keeper runs.
-func (f *Fence) WithDoor(place *Place, hosts []string) error {
+// AllowHosts adds a way out of a fence without a network: to the named hosts, through a proxy that
+// the turn's keeper runs. The port of the loopback interface inside at which it is found is the answer.
+func (f *Fence) AllowHosts(turn string, hosts []string) (port int, err error) {
 	if _, err := proxy.ParseRules(hosts); err != nil {
-		return fmt.Errorf("sandbox.hosts: %w", err)
+		return 0, fmt.Errorf("sandbox.hosts: %w", err)
 	}
-	f.Door, f.Hosts = strconv.Itoa(doorPort)+":"+filepath.Join(place.Turn, doorSocket), hosts
-	place.Port = doorPort
-	return nil
+	f.Door, f.Hosts = strconv.Itoa(proxyPort)+":"+filepath.Join(turn, proxySocket), hosts
+	return proxyPort, nil
 }
 
 // serveDoor runs the proxy of a turn until the answered function is called. What it refuses is reported on the desk.
@@ -57,7 +57,7 @@ func (f *Fence) serveDoor(turn string) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(filepath.Join(turn, doorSocket)) // of a keeper that was killed
+	_ = os.Remove(filepath.Join(turn, proxySocket)) // of a keeper that was killed
 	dir, err := os.Open(turn)
 	if err != nil {
 		return nil, fmt.Errorf("open network: %w", err)
@@ -75,7 +75,8 @@ func (f *Fence) serveDoor(turn string) (end func(), err error) {
 			if f.Desk == "" {
 				return // of no agent; its client is told
 			}
-			_ = Desk(f.Desk).Report(Attempt{Time: time.Now().UTC(), Layer: "network", Operation: "connect", Path: host,
+			_ = agentdir.Dir(f.Desk).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "network",
+				Operation: "connect", Path: host,
 				Pattern: "sandbox.hosts"})
 		})
 	}()
@@ -88,5 +89,5 @@ func (f *Fence) serveDoor(turn string) (end func(), err error) {
 
 // throughFolder is a path of the socket that is short enough for one, however deep the folder lies.
 func throughFolder(dir *os.File) string {
-	return "/proc/self/fd/" + strconv.Itoa(int(dir.Fd())) + "/" + doorSocket
+	return "/proc/self/fd/" + strconv.Itoa(int(dir.Fd())) + "/" + proxySocket
 }

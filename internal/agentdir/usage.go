@@ -1,4 +1,4 @@
-package agent
+package agentdir
 
 import "encoding/json"
 
@@ -31,7 +31,7 @@ func ParseUsage(data []byte) Usage {
 }
 
 // Usage is what the program reports on the desk now.
-func (d Desk) Usage() Usage {
+func (d Dir) Usage() Usage {
 	data, err := d.Read(UsageName, 64<<10)
 	if err != nil {
 		return Usage{}
