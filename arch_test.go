@@ -39,7 +39,7 @@ func floors() map[string]int {
 		"worktree":          20, "internal/agent": 20, "internal/acp": 20, "internal/review": 20, "internal/report": 20,
 		"internal/setup": 20, "internal/survey": 20,
 		"internal/project": 30, "internal/analyze": 30,
-		"internal/session": 40, "internal/merge": 40, "internal/mcp": 40, "internal/upkeep": 40, "internal/watch": 40,
+		"internal/session": 40, "internal/merge": 40, "internal/mcp": 40, "internal/doctor": 40, "internal/watch": 40,
 		"cmd/delegate": 50, "bench": 50, "bench/history": 50, "bench/soak": 50, "bench/agents": 50, "bench/record": 50,
 		"bench/landing": 50,
 	}

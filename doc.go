@@ -19,7 +19,7 @@
 //	          internal/merge        candidate → verified → approved → landed, or undone
 //	          internal/watch        a session on the whole screen (bubbletea)
 //	          internal/mcp          commands as tools of a parent agent, and what an agent reports by one (MCP go-sdk)
-//	          internal/upkeep       what sessions left, and what delegation takes of the disk
+//	          internal/doctor       what sessions left, and what delegation takes of the disk
 //	floor 3   internal/project      one repository: its layout, heads, scope check, verification
 //	          internal/analyze      what parsers and type checkers say of agents' work, in a child process with limits
 //	floor 2   worktree              a checkout and what changed in it (go-git, to read objects)

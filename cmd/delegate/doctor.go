@@ -15,7 +15,7 @@ import (
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
 	"delegate/internal/session"
-	"delegate/internal/upkeep"
+	"delegate/internal/doctor"
 
 	"github.com/spf13/cobra"
 )
@@ -41,7 +41,7 @@ type doctorView struct {
 	Layers   []sandbox.Layer    `json:"layers"` // of the sandbox, as this machine has them
 	Programs []agent.Inspection `json:"programs"`
 	Default  string             `json:"default"` // the profile that a subtask without one gets, "" if there is none
-	Disk     *upkeep.Space      `json:"disk"`    // null outside of a repository
+	Disk     *doctor.Space      `json:"disk"`    // null outside of a repository
 }
 
 // doctorCommand is `delegate doctor`: what is here, what is missing, and what to type.
@@ -196,7 +196,7 @@ func (v *doctorView) addSandbox(ctx context.Context, c config.Config) {
 
 // addDisk measures what delegation takes and will take.
 func (v *doctorView) addDisk(ctx context.Context, p *project.Project) {
-	space, err := upkeep.Measure(ctx, p)
+	space, err := doctor.Measure(ctx, p)
 	if err != nil {
 		v.Checks = append(v.Checks, diagnosis("disk", "", err))
 		return

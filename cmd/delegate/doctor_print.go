@@ -7,7 +7,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/ui"
-	"delegate/internal/upkeep"
+	"delegate/internal/doctor"
 )
 
 // mostLeftovers is how many lines of one kind a person is shown at once.
@@ -74,7 +74,7 @@ func (a *app) printPrograms(programs []agent.Inspection) {
 
 func isLeftover(c checkup) bool {
 	switch c.Name {
-	case upkeep.Worktree, upkeep.Branch, upkeep.Checkout, upkeep.Folder:
+	case doctor.Worktree, doctor.Branch, doctor.Checkout, doctor.Folder:
 		return c.State == stateWarning
 	}
 	return false

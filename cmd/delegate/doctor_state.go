@@ -11,7 +11,7 @@ import (
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
-	"delegate/internal/upkeep"
+	"delegate/internal/doctor"
 	"delegate/registry"
 )
 
@@ -46,7 +46,7 @@ func (v *doctorView) addState(ctx context.Context, p *project.Project) {
 			"not looked for: the registry says which sessions have ended, and it cannot be read", "")
 		return
 	}
-	left, err := upkeep.Leftovers(ctx, p, state)
+	left, err := doctor.Leftovers(ctx, p, state)
 	if err != nil {
 		v.Checks = append(v.Checks, diagnosis("leftovers", "", err))
 		return
@@ -102,7 +102,7 @@ func (v *doctorView) addSession(p *project.Project, state registry.State) {
 	}
 	for _, ag := range state.Agents {
 		if ag.Worktree != "" && !ag.Status.Ended() && !there(ag.Worktree, ".") {
-			v.add(upkeep.Worktree, stateFault, fmt.Sprintf("the worktree of %s is gone: %s", ag.ID, ag.Worktree),
+			v.add(doctor.Worktree, stateFault, fmt.Sprintf("the worktree of %s is gone: %s", ag.ID, ag.Worktree),
 				"delegate show "+ag.ID)
 		}
 	}

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +10,79 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"delegate/internal/run"
 )
+
+// IgnoredFolders are those of the folders (paths with slashes) that git ignores and that hold nothing that it tracks.
+func (r *Repo) IgnoredFolders(ctx context.Context, folders []string) ([]string, error) {
+	if len(folders) == 0 {
+		return nil, nil
+	}
+	asked := make([]string, len(folders))
+	for i, f := range folders {
+		asked[i] = strings.TrimSuffix(f, "/") + "/"
+	}
+	c := call{args: []string{"check-ignore", "-z", "--no-index", "--stdin"}, stdin: records(asked), reads: true}
+	out, err := r.do(ctx, c)
+	if run.ExitCode(err) == 1 {
+		return nil, nil
+	}
+	ignored, oddErr := someFields(c.args, out)
+	if err = cmp.Or(err, oddErr); err != nil {
+		return nil, fmt.Errorf("ask which folders are ignored: %w", err)
+	}
+	tracked, err := r.read(ctx, append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, asked...)...)
+	if err != nil {
+		return nil, fmt.Errorf("ask which folders are ignored: %w", err)
+	}
+	files := fields(tracked)
+	var all []string
+	for _, folder := range ignored {
+		if !slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, folder) }) {
+			all = append(all, strings.TrimSuffix(folder, "/"))
+		}
+	}
+	return all, nil
+}
+
+// WriteOut makes the folder hold the files of a tree, for programs that read them there. The index
+// of what is in it lies beside it
+// as FOLDER.index and makes the next tree quick. Filters of the configuration are not run: a file
+// that goes through one is
+// written as it is stored. It writes nothing to the repository.
+func (r *Repo) WriteOut(ctx context.Context, tree, folder string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("write out %.12s: %w", tree, err)
+	}
+	unfiltered, err := r.disarm(ctx, `^filter\..*\.(clean|smudge|process|required)$`, "")
+	if err != nil {
+		return err
+	}
+	env := append(unfiltered, "GIT_WORK_TREE="+folder, "GIT_INDEX_FILE="+filepath.Clean(folder)+".index")
+	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", "-u", tree}, env: env}); err != nil {
+		return fmt.Errorf("write out %.12s: %w", tree, err)
+	}
+	return nil
+}
+
+// SwitchDetached moves this checkout to a commit, discarding what differs and every untracked file,
+// ignored ones too, which could have been made by what ran here before:
+// for the scratch checkout that candidates are verified in, never for a person's or an agent's.
+// The caller is its only user, so a lock on its index is one that a killed git left. It writes.
+func (r *Repo) SwitchDetached(ctx context.Context, commit string) error {
+	if err := os.Remove(r.IndexPath() + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("switch %q to %.12s: %w", r.Worktree, commit, err)
+	}
+	for _, args := range [][]string{{"checkout", "--quiet", "--force", "--detach", commit}, {"clean", "-ffdxq"}} {
+		if _, err := r.do(ctx, call{args: args}); err != nil {
+			return fmt.Errorf("switch %q to %.12s: %w", r.Worktree, commit, err)
+		}
+	}
+	return nil
+}
 
 // StatusEntry is one file that differs from the last commit: its two letters as `git status --porcelain` gives them.
 type StatusEntry struct {
@@ -52,67 +122,9 @@ func (r *Repo) Ignored(ctx context.Context) ([]string, error) {
 	return fields(out), nil
 }
 
-// IndexLockedError says that another git command works on the checkout's index, or died doing so.
-type IndexLockedError struct{ Path string }
-
 func (e *IndexLockedError) Error() string {
 	return fmt.Sprintf("the index is locked by another git command (%s)", e.Path)
 }
-
-// LockIndex takes git's own lock on this checkout's index, so that no other git command changes it meanwhile.
-// The lock file holds mark from the first moment it exists, so that after a crash it is known whose it is.
-// A lock with the same mark is taken over.
-func (r *Repo) LockIndex(mark string) error {
-	lock := filepath.Join(r.GitDir, "index.lock")
-	own, err := noteBeside(lock, mark)
-	if err != nil {
-		return fmt.Errorf("lock index: %w", err)
-	}
-	defer os.Remove(own)
-	err = os.Link(own, lock)
-	if errors.Is(err, fs.ErrExist) {
-		if found, readErr := os.ReadFile(lock); readErr == nil && string(found) == mark {
-			return nil
-		}
-		return &IndexLockedError{Path: lock}
-	}
-	if err != nil {
-		return fmt.Errorf("lock index: %w", err)
-	}
-	return nil
-}
-
-// noteBeside writes the mark to a new file: one left by a crash may still be the same file as a
-// lock, which must not be written to.
-func noteBeside(lock, mark string) (string, error) {
-	note, err := os.CreateTemp(filepath.Dir(lock), filepath.Base(lock)+".delegate-*")
-	if err != nil {
-		return "", err
-	}
-	if _, err = note.WriteString(mark); err == nil {
-		err = note.Sync() // an empty lock after a power cut would be nobody's
-	}
-	if err = errors.Join(err, note.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(note.Name()))
-	}
-	return note.Name(), nil
-}
-
-// UnlockIndex gives the lock back if it is the one with this mark.
-func (r *Repo) UnlockIndex(mark string) error {
-	lock := filepath.Join(r.GitDir, "index.lock")
-	found, err := os.ReadFile(lock)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && string(found) != mark {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("unlock index: %w", err)
-	}
-	return os.Remove(lock)
-}
-
-// IndexPath is the checkout's own index file.
-func (r *Repo) IndexPath() string { return filepath.Join(r.GitDir, "index") }
 
 // Rehearsal chooses whether UpdateCheckout only tries.
 type Rehearsal int
@@ -150,17 +162,6 @@ func (r *Repo) UpdateCheckout(ctx context.Context, index, old, new string, mode 
 	return nil
 }
 
-// RefreshIndex brings the file times noted in an index up to date, so that an unchanged file is not
-// taken for an edited one. It writes.
-func (r *Repo) RefreshIndex(ctx context.Context, index string) error {
-	_, err := r.do(ctx, call{args: []string{"update-index", "-q", "--refresh"},
-		env: []string{"GIT_INDEX_FILE=" + index}})
-	if err != nil && run.ExitCode(err) != 1 { // 1: some files need an update, which is what an edit looks like
-		return fmt.Errorf("refresh index of %q: %w", r.Worktree, err)
-	}
-	return nil
-}
-
 // RestorePaths writes these files of the checkout, which must not be there, as the given index has them. It writes.
 func (r *Repo) RestorePaths(ctx context.Context, index string, paths []string) error {
 	env := []string{"GIT_INDEX_FILE=" + index}
@@ -169,120 +170,6 @@ func (r *Repo) RestorePaths(ctx context.Context, index string, paths []string) e
 		return fmt.Errorf("restore files of %q: %w", r.Worktree, err)
 	}
 	return nil
-}
-
-// IndexEntries are the entries of an index for the given paths: mode and id at stage 0. A path without entry is absent.
-func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	want := make(map[string]bool, len(paths))
-	for _, p := range paths {
-		want[p] = true
-	}
-	args := []string{"ls-files", "-z", "--stage", "--full-name"}
-	out, err := r.do(ctx, call{args: args, env: []string{"GIT_INDEX_FILE=" + index}, reads: true})
-	if err != nil {
-		return nil, fmt.Errorf("read index of %q: %w", r.Worktree, err)
-	}
-	found := map[string]Entry{}
-	for _, f := range fields(out) {
-		meta, path, _ := strings.Cut(f, "\t")
-		var e Entry
-		var stage int
-		if _, err := fmt.Sscanf(meta, "%o %s %d", &e.Mode, &e.ID, &stage); err != nil || !isFullID(e.ID) {
-			return nil, fmt.Errorf("read index of %q: record %q", r.Worktree, f)
-		}
-		if want[path] && stage == 0 {
-			e.Path = path
-			found[path] = e
-		}
-	}
-	return found, nil
-}
-
-// HashFiles are the object ids that these files of the checkout would get, filters and line endings
-// applied; no object is written.
-// A symbolic link's is that of its target's name. What git cannot hash (a folder, a file that is
-// gone or cannot be read) has the id "".
-func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) {
-	ids := make([]string, len(paths))
-	var plain []int
-	var quoted strings.Builder
-	for i, p := range paths {
-		full := filepath.Join(r.Worktree, filepath.FromSlash(p))
-		info, err := os.Lstat(full)
-		switch {
-		case err != nil:
-		case info.Mode()&fs.ModeSymlink != 0:
-			if target, err := os.Readlink(full); err == nil {
-				if ids[i], err = r.hashBytes(ctx, []byte(target)); err != nil {
-					return nil, err
-				}
-			}
-		case info.Mode().IsRegular() && readable(full):
-			plain = append(plain, i)
-			fmt.Fprintln(&quoted, quotePath(p))
-		}
-	}
-	if len(plain) == 0 {
-		return ids, nil
-	}
-	c := call{args: []string{"hash-object", "--stdin-paths"}, reads: true, limit: workLimit}
-	c.stdin = strings.NewReader(quoted.String())
-	found, err := r.ids(ctx, c)
-	if err == nil && len(found) != len(plain) {
-		err = odd(c.args, strings.Join(found, "\n"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("hash files of %q: %w", r.Worktree, err)
-	}
-	for n, i := range plain {
-		ids[i] = found[n]
-	}
-	return ids, nil
-}
-
-func readable(path string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	file.Close()
-	return true
-}
-
-// hashBytes is the object id of plain content; no object is written.
-func (r *Repo) hashBytes(ctx context.Context, data []byte) (string, error) {
-	args := []string{"hash-object", "--stdin", "--no-filters"}
-	id, err := r.id(ctx, call{args: args, stdin: bytes.NewReader(data), reads: true})
-	if err != nil {
-		return "", fmt.Errorf("hash content: %w", err)
-	}
-	return id, nil
-}
-
-// quotePath writes a path as git's line-based input takes it: plain, or in C quotes if it holds something odd.
-func quotePath(p string) string {
-	if !strings.ContainsAny(p, "\n\r\"\\\t") {
-		return p
-	}
-	return quoted(p)
-}
-
-// quoted writes a path in the C quotes of git's lists.
-func quoted(p string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(p) {
-		if c := p[i]; c < 0x20 || c == '"' || c == '\\' {
-			fmt.Fprintf(&b, "\\%03o", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 // TakeBack puts paths of this checkout back to what the commit has and commits just that. It writes.

@@ -6,11 +6,59 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"delegate/internal/run"
 )
+
+// ConfigFile is what a file of git's configuration says, without what it includes: the values of
+// each key in their order.
+// Keys are as git names them: `core.hookspath`, `filter.lfs.clean`. A file that git cannot read is
+// a *run.ExitError (wrapped).
+func (r *Repo) ConfigFile(ctx context.Context, file string) (map[string][]string, error) {
+	out, err := r.read(ctx, "config", "--file", file, "--list", "-z", "--no-includes")
+	if err != nil {
+		return nil, fmt.Errorf("read configuration %q: %w", file, err)
+	}
+	all := map[string][]string{}
+	for _, field := range fields(out) {
+		key, value, _ := strings.Cut(field, "\n")
+		all[key] = append(all[key], value)
+	}
+	return all, nil
+}
+
+// isSet is a setting that is true or false; false where it is not made.
+func (r *Repo) isSet(ctx context.Context, key string) (bool, error) {
+	args := []string{"config", "--type=bool", "--default=false", "--get", key}
+	value, err := r.line(ctx, args...)
+	if err == nil && value != "true" && value != "false" {
+		err = odd(args, value)
+	}
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", key, err)
+	}
+	return value == "true", nil
+}
+
+// signs says whether the person signs every commit. commit-tree does not ask by itself.
+func (r *Repo) signs(ctx context.Context) (bool, error) {
+	return r.isSet(ctx, "commit.gpgSign")
+}
+
+// disarm sets every configured key that matches to the value.
+// It answers with environment entries: unlike the option -c they carry a name that holds an equals sign.
+func (r *Repo) disarm(ctx context.Context, keys, value string) ([]string, error) {
+	names, err := r.configured(ctx, keys, "--name-only")
+	if err != nil {
+		return nil, err
+	}
+	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(names))}
+	for i, name := range names {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
+	}
+	return env, nil
+}
 
 // HooksPath is the folder of the person's hooks: as core.hooksPath names it, which may begin at the
 // worktree, else the repository's own.
@@ -25,38 +73,6 @@ func (r *Repo) HooksPath(ctx context.Context) (string, error) {
 		return all[len(all)-2], nil // the last one is this package's own
 	}
 	return filepath.Join(r.CommonDir, "hooks"), nil
-}
-
-// IgnoredFolders are those of the folders (paths with slashes) that git ignores and that hold nothing that it tracks.
-func (r *Repo) IgnoredFolders(ctx context.Context, folders []string) ([]string, error) {
-	if len(folders) == 0 {
-		return nil, nil
-	}
-	asked := make([]string, len(folders))
-	for i, f := range folders {
-		asked[i] = strings.TrimSuffix(f, "/") + "/"
-	}
-	c := call{args: []string{"check-ignore", "-z", "--no-index", "--stdin"}, stdin: records(asked), reads: true}
-	out, err := r.do(ctx, c)
-	if run.ExitCode(err) == 1 {
-		return nil, nil
-	}
-	ignored, oddErr := someFields(c.args, out)
-	if err = cmp.Or(err, oddErr); err != nil {
-		return nil, fmt.Errorf("ask which folders are ignored: %w", err)
-	}
-	tracked, err := r.read(ctx, append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, asked...)...)
-	if err != nil {
-		return nil, fmt.Errorf("ask which folders are ignored: %w", err)
-	}
-	files := fields(tracked)
-	var all []string
-	for _, folder := range ignored {
-		if !slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, folder) }) {
-			all = append(all, strings.TrimSuffix(folder, "/"))
-		}
-	}
-	return all, nil
 }
 
 // Filters are the commands of the configured filter drivers, by driver.
@@ -115,13 +131,4 @@ func TransportHelpers(ctx context.Context) ([]string, error) {
 		all = append(all, ssh)
 	}
 	return all, nil
-}
-
-// Alternates is a list of object folders as git reads it from a variable.
-func Alternates(folders ...string) string {
-	all := make([]string, len(folders))
-	for i, f := range folders {
-		all[i] = quoted(f)
-	}
-	return strings.Join(all, ":")
 }

@@ -14,6 +14,61 @@ import (
 	"delegate/change"
 )
 
+// Span is two trees to compare, by their full ids.
+type Span struct{ Base, Head string }
+
+// ChangesAll is Changes with renames detected for many spans in one process: the files of each span,
+// sorted by path, none if base and head are the same. Lines are not counted: Insertions, Deletions
+// and Binary stay zero.
+// Moves are searched for within the same limit as in merges. An object that is missing fails the whole call.
+func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
+	all, err := again(func() ([][]change.File, error) { return r.changesAll(ctx, spans) })
+	for i := 0; err == nil && i < len(all); i++ {
+		if len(all[i]) == 0 && spans[i].Base != spans[i].Head {
+			err = r.sameFiles(ctx, spans[i].Base, spans[i].Head)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compare %d pairs of trees: %w", len(spans), err)
+	}
+	return all, nil
+}
+
+func (r *Repo) changesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
+	all := make([][]change.File, len(spans))
+	if len(spans) == 0 {
+		return all, nil
+	}
+	var input strings.Builder
+	for _, s := range spans {
+		fmt.Fprintf(&input, "%s %s\n", s.Base, s.Head)
+	}
+	c := call{args: append(rawDiff(), "-M", "-l"+renameLimit, "--stdin"), stdin: strings.NewReader(input.String())}
+	err := r.stream(ctx, c, func(a answer) error {
+		for i, s := range spans {
+			files, err := a.span(s)
+			if err != nil {
+				return err
+			}
+			all[i] = files
+		}
+		return nil
+	})
+	return all, err
+}
+
+// span reads the line that names the two trees, which comes for equal ones too, and the records that follow it.
+func (a answer) span(s Span) ([]change.File, error) {
+	line, err := a.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	if line != s.Base+" "+s.Head+"\n" {
+		return nil, fmt.Errorf("git diff-tree answered %q for %.12s and %.12s", line, s.Base, s.Head)
+	}
+	return parseRecords(a)
+}
+
 // Renames chooses how a comparison of two trees treats moved files.
 type Renames int
 
@@ -209,41 +264,4 @@ func parseCounts(f *change.File, a answer) error {
 		}
 	}
 	return nil
-}
-
-// Files lists the paths of a commit or tree.
-func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
-	files, err := fact(r, "files", []string{tree}, func() ([]string, error) {
-		return r.listTree(ctx, tree, "--name-only")
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list files of %.12s: %w", tree, err)
-	}
-	return slices.Clone(files), nil
-}
-
-// Entry is one file of a tree.
-type Entry struct {
-	Mode uint32
-	ID   string
-	Path string
-}
-
-// The files without content, by SHA-1 and by SHA-256.
-const (
-	emptyBlob    = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-	emptyBlob256 = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"
-)
-
-// Blob is the content of a file object, by its full id.
-func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
-	args := []string{"cat-file", "blob", id}
-	out, err := r.read(ctx, args...)
-	if err == nil && len(out) == 0 && id != emptyBlob && id != emptyBlob256 {
-		err = odd(args, "")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read blob %.12s: %w", id, err)
-	}
-	return out, nil
 }

@@ -2,10 +2,198 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"delegate/internal/run"
 )
+
+// IsAncestor says whether the history of b contains a.
+func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	return fact(r, "ancestor", []string{a, b}, func() (bool, error) {
+		_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
+		switch run.ExitCode(err) {
+		case 0:
+			return true, nil
+		case 1:
+			return false, nil
+		}
+		return false, fmt.Errorf("compare history of %.12s and %.12s: %w", a, b, err)
+	})
+}
+
+// MergeBase is the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
+	id, err := fact(r, "base", []string{a, b}, func() (string, error) { return r.readID(ctx, "merge-base", a, b) })
+	if run.ExitCode(err) == 1 {
+		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, ErrNoMergeBase)
+	}
+	if err != nil {
+		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, err)
+	}
+	return id, nil
+}
+
+// Held says whether the history of some reference contains the commit. The heads of worktrees are none.
+func (r *Repo) Held(ctx context.Context, commit string) (bool, error) {
+	holders, err := r.lines(ctx, "for-each-ref", "--count=1", "--contains="+commit)
+	if err != nil {
+		return false, fmt.Errorf("look what holds %.12s: %w", commit, err)
+	}
+	return len(holders) > 0, nil
+}
+
+// OwnCommits are the commits of a line of work that another has not, oldest first, without merges.
+func (r *Repo) OwnCommits(ctx context.Context, onto, head string) ([]string, error) {
+	args := []string{"rev-list", "--reverse", "--topo-order", "--no-merges", head, "^" + onto}
+	commits, err := r.ids(ctx, call{args: args, reads: true})
+	if err != nil {
+		return nil, fmt.Errorf("list commits of %.12s: %w", head, err)
+	}
+	return commits, nil
+}
+
+// Message is the whole message of a commit.
+func (r *Repo) Message(ctx context.Context, commit string) (string, error) {
+	text, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%B", commit)
+	if err != nil {
+		return "", fmt.Errorf("read message of %.12s: %w", commit, err)
+	}
+	return strings.TrimRight(text, "\n") + "\n", nil
+}
+
+// Beyond calls visit for each commit that the objects in from reach and those in known do not.
+// Ids of objects that are no commits, or are not here any more, reach nothing.
+func (r *Repo) Beyond(ctx context.Context, from, known []string, visit func(commit string)) error {
+	var input strings.Builder
+	for _, id := range from {
+		input.WriteString(id + "\n")
+	}
+	for _, id := range known {
+		input.WriteString("^" + id + "\n")
+	}
+	c := call{args: []string{"rev-list", "--ignore-missing", "--stdin"}, reads: true, limit: workLimit}
+	c.stdin = strings.NewReader(input.String())
+	commits, err := r.ids(ctx, c)
+	if err != nil {
+		return fmt.Errorf("list the commits beyond %d others: %w", len(known), err)
+	}
+	for _, commit := range commits {
+		visit(commit)
+	}
+	return nil
+}
+
+// Subjects are the first lines of at most most commits on the first-parent line of to that from
+// does not have, newest first,
+// each behind its short id, and how many there are.
+func (r *Repo) Subjects(ctx context.Context, from, to string, most int) (lines []string, all int, err error) {
+	lines, err = r.lines(ctx, "log", "--first-parent", "--no-show-signature", "--no-decorate", "--no-color",
+		"--format=%h %s", "--end-of-options", to, "^"+from)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list commits of %.12s: %w", to, err)
+	}
+	return lines[:min(len(lines), most)], len(lines), nil
+}
+
+// TreeAndParents are the tree of a commit and its parents in their order; ErrNoCommit (wrapped) if it is none.
+// It is asked for each time, since callers learn by it that a commit is not there any more.
+func (r *Repo) TreeAndParents(ctx context.Context, commit string) (tree string, parents []string, err error) {
+	args := []string{
+		"rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit + "^{commit}",
+		"--",
+	}
+	line, err := r.line(ctx, args...)
+	if run.ExitCode(err) > 0 { // of any fault: whether it is that the commit is missing, the other question tells
+		if _, itsErr := r.Resolve(ctx, commit); errors.Is(itsErr, ErrNoCommit) {
+			err = ErrNoCommit
+		}
+	}
+	ids := strings.Fields(line)
+	if err == nil && (len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) })) {
+		err = odd(args, line)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("parents of %q: %w", commit, err)
+	}
+	return ids[0], ids[1:], nil
+}
+
+// Parents are the parents of a commit in their order; ErrNoCommit (wrapped) if it is none.
+func (r *Repo) Parents(ctx context.Context, commit string) ([]string, error) {
+	_, parents, err := r.TreeAndParents(ctx, commit)
+	return parents, err
+}
+
+// Touched are the paths that commits of to change which from does not have, each with the newest of them.
+// A move counts as two paths, a merge only where it differs from all it merges.
+func (r *Repo) Touched(ctx context.Context, from, to string) (map[string]string, error) {
+	touched, err := fact(r, "touched", []string{from, to}, func() (map[string]string, error) {
+		return r.touched(ctx, from, to)
+	})
+	return maps.Clone(touched), err
+}
+
+func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string, error) {
+	list := []string{"rev-list", "--topo-order", "--end-of-options", to, "^" + from}
+	commits, err := r.ids(ctx, call{args: list, reads: true, limit: workLimit})
+	if err != nil {
+		return nil, fmt.Errorf("list commits of %.12s: %w", to, err)
+	}
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	touched, err := again(func() (map[string]string, error) {
+		touched := map[string]string{}
+		return touched, r.eachTouch(ctx, commits, call{args: []string{"-c"}}, func(commit, path string) {
+			if touched[path] == "" {
+				touched[path] = commit
+			}
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read history of %.12s: %w", to, err)
+	}
+	return touched, nil
+}
+
+// eachTouch visits the paths that commits change, in the order of the commits. The call has further
+// options.
+func (r *Repo) eachTouch(ctx context.Context, commits []string, c call, visit func(commit, path string)) error {
+	if len(commits) == 0 {
+		return nil
+	}
+	c.args = slices.Concat(rawDiff(), []string{"--stdin", "--root", "--no-renames"}, c.args)
+	c.reads, c.limit, c.stdin = true, workLimit, asLines(commits)
+	return r.stream(ctx, c, func(a answer) error {
+		commit := ""
+		for {
+			field, err := a.field()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if !strings.HasPrefix(field, ":") {
+				if commit = strings.TrimSpace(field); !isFullID(commit) {
+					return odd(c.args, field)
+				}
+				continue
+			}
+			path, err := a.next()
+			if err != nil {
+				return err
+			}
+			visit(commit, path)
+		}
+	})
+}
 
 // HistoryBounds say how much of a history is read.
 type HistoryBounds struct {
@@ -49,26 +237,4 @@ func (r *Repo) History(ctx context.Context, from string, bounds HistoryBounds) (
 		return nil, fmt.Errorf("read history of %.12s: %w", from, err)
 	}
 	return all, nil
-}
-
-// Absent are the objects of a commit's tree that a partial clone lacks, by their ids; none where
-// the clone is whole. Nothing is fetched.
-func (r *Repo) Absent(ctx context.Context, commit string) (map[string]bool, error) {
-	partial, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`)
-	if err != nil || len(partial) == 0 {
-		return nil, err
-	}
-	args := []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--end-of-options", commit}
-	c := call{args: args, env: offline(), reads: true, limit: workLimit}
-	out, err := r.do(ctx, c)
-	if err != nil {
-		return nil, fmt.Errorf("look which objects of %.12s are here: %w", commit, err)
-	}
-	absent := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		if id, is := strings.CutPrefix(strings.TrimSpace(line), "?"); is && isFullID(id) {
-			absent[id] = true
-		}
-	}
-	return absent, nil
 }

@@ -14,6 +14,104 @@ import (
 	"delegate/internal/run"
 )
 
+// Pair is two commits to merge.
+type Pair struct{ Ours, Theirs string }
+
+// Outcome is the merge of one pair, or why it could not be made: ErrNoMergeBase (wrapped) if the two share no history,
+// a *run.ExitError (wrapped) with git's words if an object is missing.
+type Outcome struct {
+	Merged
+	Err error
+}
+
+// routine is the type of a message that says nothing but that git looked into a file.
+const routine = "Auto-merging"
+
+// MergeAll is Merge for many pairs of commits in one process, in their order, without messages of
+// the type "Auto-merging".
+// A pair that git gives up on costs a few processes more: git then ends, and goes on behind it with another.
+// git 2.38, which knows no batch, takes a process for each pair.
+func (r *Repo) MergeAll(ctx context.Context, pairs []Pair) ([]Outcome, error) {
+	for _, p := range pairs {
+		if !isWord(p.Ours) || !isWord(p.Theirs) {
+			return nil, fmt.Errorf("merge %q and %q: %w", p.Ours, p.Theirs, ErrNoCommit)
+		}
+	}
+	if len(pairs) == 0 {
+		return nil, nil
+	}
+	env, err := r.mergeEnviron(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, knowsBatch := make([]Outcome, 0, len(pairs)), true
+	for len(all) < len(pairs) {
+		if knowsBatch {
+			var exit *run.ExitError
+			answered, err := r.mergeBatch(ctx, pairs[len(all):], env)
+			if all = append(all, answered...); len(all) == len(pairs) {
+				break
+			}
+			if !errors.As(err, &exit) {
+				return nil, fmt.Errorf("merge %d pairs, %d done: %w", len(pairs), len(all), err)
+			}
+			knowsBatch = exit.Code != usageError
+		}
+		p := pairs[len(all)]
+		merged, err := r.mergeOne(ctx, p, routine, env)
+		if err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+		all = append(all, Outcome{Merged: merged, Err: err})
+	}
+	return all, nil
+}
+
+// usageError is the status of a git that does not know an option.
+const usageError = 129
+
+// isWord says whether git's line-based input takes a revision for just that.
+func isWord(revision string) bool {
+	blank := func(c rune) bool { return c <= ' ' || c == 0x7f }
+	return revision != "" && revision[0] != '-' && strings.IndexFunc(revision, blank) < 0
+}
+
+// mergeBatch merges pairs until one of them ends git. It returns the answers until then and, if
+// they are not all, how git ended.
+func (r *Repo) mergeBatch(ctx context.Context, pairs []Pair, env []string) ([]Outcome, error) {
+	var input strings.Builder
+	for _, p := range pairs {
+		fmt.Fprintf(&input, "%s %s\n", p.Ours, p.Theirs)
+	}
+	all := make([]Outcome, 0, len(pairs))
+	c := call{args: mergeArgs("--stdin"), stdin: strings.NewReader(input.String()), env: env}
+	err := r.stream(ctx, c, func(a answer) error {
+		for range pairs {
+			merged, err := a.outcome()
+			if err != nil {
+				return err
+			}
+			all = append(all, Outcome{Merged: merged})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// outcome reads `0|1 NUL` and the merge that it is the status of; io.EOF if no more come.
+func (a answer) outcome() (Merged, error) {
+	status, err := a.field()
+	if err != nil {
+		return Merged{}, err
+	}
+	if status != "0" && status != "1" {
+		return Merged{}, fmt.Errorf("git merge-tree status %q", status)
+	}
+	m, err := a.merged(routine)
+	m.Clean = status == "1"
+	return m, err
+}
+
 // Stage is one side of a conflicted file: 1 base, 2 ours, 3 theirs.
 type Stage struct {
 	Mode   uint32
@@ -67,20 +165,6 @@ func mergeArgs(how ...string) []string {
 func (r *Repo) mergeEnviron(ctx context.Context) ([]string, error) {
 	env, err := r.disarm(ctx, `^merge\..*\.driver$`, "false")
 	return append(env, "GIT_ATTR_NOSYSTEM=1"), err
-}
-
-// disarm sets every configured key that matches to the value.
-// It answers with environment entries: unlike the option -c they carry a name that holds an equals sign.
-func (r *Repo) disarm(ctx context.Context, keys, value string) ([]string, error) {
-	names, err := r.configured(ctx, keys, "--name-only")
-	if err != nil {
-		return nil, err
-	}
-	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(names))}
-	for i, name := range names {
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
-	}
-	return env, nil
 }
 
 // mergeOne merges one pair in a process of its own. Messages of the type leave are left out.

@@ -4,7 +4,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
+
+// Quarantined says whether objects are written to a folder of their own.
+func (r *Repo) Quarantined() bool { return r.objects != "" }
+
+// Alternates is a list of object folders as git reads it from a variable.
+func Alternates(folders ...string) string {
+	all := make([]string, len(folders))
+	for i, f := range folders {
+		all[i] = quoted(f)
+	}
+	return strings.Join(all, ":")
+}
 
 // Quarantine is the same checkout for calls whose objects are not wanted for long: they go to the
 // folder "objects" inside folder,

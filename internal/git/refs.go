@@ -7,12 +7,66 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/run"
 )
+
+// References are all references of the repository, and HEAD of its main checkout, by their full
+// names: the id of the object that each names,
+// and for a symbolic one "ref: " and the name it stands for.
+func (r *Repo) References(ctx context.Context) (map[string]string, error) {
+	main := r.At(r.CommonDir, "")
+	all, err := main.refs(ctx, "%(symref)")
+	if err != nil {
+		return nil, fmt.Errorf("list references: %w", err)
+	}
+	refs := make(map[string]string, len(all)+1)
+	for _, found := range all {
+		if refs[found.name] = found.id; found.more != "" {
+			refs[found.name] = "ref: " + found.more
+		}
+	}
+	branch, commit, err := main.Head(ctx)
+	switch {
+	case err == nil || errors.Is(err, ErrUnborn):
+		refs["HEAD"] = "ref: refs/heads/" + branch
+	case errors.Is(err, ErrDetached):
+		refs["HEAD"] = commit
+	default:
+		return nil, fmt.Errorf("list references: %w", err)
+	}
+	return refs, nil
+}
+
+// SetHead puts this checkout's HEAD on a branch, by its full name, or on a commit; files and index
+// stay as they are. It writes.
+func (r *Repo) SetHead(ctx context.Context, to, reason string) error {
+	args := []string{"update-ref", "-m", reason, "--no-deref", "HEAD", to}
+	if strings.HasPrefix(to, "refs/heads/") {
+		args = []string{"symbolic-ref", "-m", reason, "HEAD", to}
+	}
+	if _, err := r.do(ctx, call{args: args}); err != nil {
+		return fmt.Errorf("set HEAD to %q: %w", to, err)
+	}
+	return nil
+}
+
+// LooseRefs says whether references are kept as files, one each, which is not so with the format "reftable".
+func (r *Repo) LooseRefs() bool {
+	_, err := os.Lstat(filepath.Join(r.CommonDir, "reftable"))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// RefFile is the file in which a reference lies by itself, whatever it says, "" for none.
+func (r *Repo) RefFile(ref string) string {
+	path := filepath.Join(r.CommonDir, filepath.FromSlash(ref))
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return path
+}
 
 // Resolve is the commit that a revision names; ErrNoCommit (wrapped) if none.
 // A reference that is there and whose commit cannot be read is ErrBroken (wrapped), with git's
@@ -61,35 +115,6 @@ func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 		return "", fmt.Errorf("tree of %q: %w", commit, err)
 	}
 	return id, nil
-}
-
-// TreeAndParents are the tree of a commit and its parents in their order; ErrNoCommit (wrapped) if it is none.
-// It is asked for each time, since callers learn by it that a commit is not there any more.
-func (r *Repo) TreeAndParents(ctx context.Context, commit string) (tree string, parents []string, err error) {
-	args := []string{
-		"rev-list", "--max-count=1", "--no-commit-header", "--format=%T %P", "--end-of-options", commit + "^{commit}",
-		"--",
-	}
-	line, err := r.line(ctx, args...)
-	if run.ExitCode(err) > 0 { // of any fault: whether it is that the commit is missing, the other question tells
-		if _, itsErr := r.Resolve(ctx, commit); errors.Is(itsErr, ErrNoCommit) {
-			err = ErrNoCommit
-		}
-	}
-	ids := strings.Fields(line)
-	if err == nil && (len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) })) {
-		err = odd(args, line)
-	}
-	if err != nil {
-		return "", nil, fmt.Errorf("parents of %q: %w", commit, err)
-	}
-	return ids[0], ids[1:], nil
-}
-
-// Parents are the parents of a commit in their order; ErrNoCommit (wrapped) if it is none.
-func (r *Repo) Parents(ctx context.Context, commit string) ([]string, error) {
-	_, parents, err := r.TreeAndParents(ctx, commit)
-	return parents, err
 }
 
 // Head is the branch this checkout is on (short name) and its commit.
@@ -254,39 +279,4 @@ func (r *Repo) DropRefLocks(updates ...RefUpdate) error {
 		}
 	}
 	return nil
-}
-
-// IsAncestor says whether the history of b contains a.
-func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
-	return fact(r, "ancestor", []string{a, b}, func() (bool, error) {
-		_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
-		switch run.ExitCode(err) {
-		case 0:
-			return true, nil
-		case 1:
-			return false, nil
-		}
-		return false, fmt.Errorf("compare history of %.12s and %.12s: %w", a, b, err)
-	})
-}
-
-// Held says whether the history of some reference contains the commit. The heads of worktrees are none.
-func (r *Repo) Held(ctx context.Context, commit string) (bool, error) {
-	holders, err := r.lines(ctx, "for-each-ref", "--count=1", "--contains="+commit)
-	if err != nil {
-		return false, fmt.Errorf("look what holds %.12s: %w", commit, err)
-	}
-	return len(holders) > 0, nil
-}
-
-// MergeBase is the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
-func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	id, err := fact(r, "base", []string{a, b}, func() (string, error) { return r.readID(ctx, "merge-base", a, b) })
-	if run.ExitCode(err) == 1 {
-		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, ErrNoMergeBase)
-	}
-	if err != nil {
-		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, err)
-	}
-	return id, nil
 }

@@ -194,22 +194,6 @@ func (r *Repo) RemoveUnfinished(ctx context.Context) error {
 	return nil
 }
 
-// SwitchDetached moves this checkout to a commit, discarding what differs and every untracked file,
-// ignored ones too, which could have been made by what ran here before:
-// for the scratch checkout that candidates are verified in, never for a person's or an agent's.
-// The caller is its only user, so a lock on its index is one that a killed git left. It writes.
-func (r *Repo) SwitchDetached(ctx context.Context, commit string) error {
-	if err := os.Remove(r.IndexPath() + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("switch %q to %.12s: %w", r.Worktree, commit, err)
-	}
-	for _, args := range [][]string{{"checkout", "--quiet", "--force", "--detach", commit}, {"clean", "-ffdxq"}} {
-		if _, err := r.do(ctx, call{args: args}); err != nil {
-			return fmt.Errorf("switch %q to %.12s: %w", r.Worktree, commit, err)
-		}
-	}
-	return nil
-}
-
 // Init makes a repository with branch main in a folder that has files already, with the person as
 // its configured identity, and commits them all. It writes.
 func Init(ctx context.Context, dir string, who Person, message string) (string, error) {

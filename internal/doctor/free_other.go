@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !windows
 
-package upkeep
+package doctor
 
 import "errors"
 

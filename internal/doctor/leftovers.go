@@ -1,10 +1,10 @@
-// Package upkeep says what delegation leaves on a machine: worktrees, branches and folders of sessions that ended,
+// Package doctor says what delegation leaves on a machine: worktrees, branches and folders of sessions that ended,
 // checkouts that nobody verifies in any more, and what all of it takes of the disk.
 //
 // It owns the decision what of that is in the target already, and which words a person is told
 // before they take anything away.
 // It changes nothing, and it never calls work worthless that did not land.
-package upkeep
+package doctor
 
 import (
 	"context"

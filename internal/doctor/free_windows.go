@@ -1,6 +1,6 @@
 //go:build windows
 
-package upkeep
+package doctor
 
 import "golang.org/x/sys/windows"
 

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"delegate/internal/run"
 )
 
 // Bounds limit what is read of a checkout's files, and how much a tree may hold, where somebody
@@ -198,29 +195,6 @@ func pointedSize(blobs *Blobs, id string, size int64) int64 {
 		}
 	}
 	return pointed
-}
-
-// sizes are those of objects by their ids, without reading them; what is not here has none. Nothing is fetched.
-func (r *Repo) sizes(ctx context.Context, ids []string) (map[string]int64, error) {
-	sizes := make(map[string]int64, len(ids))
-	if len(ids) == 0 {
-		return sizes, nil
-	}
-	c := call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"},
-		stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()}
-	out, err := r.do(ctx, c)
-	if err != nil && run.ExitCode(err) <= 0 { // a partial clone ends where one is missing; what came before counts
-		return nil, fmt.Errorf("ask for the sizes of %d objects: %w", len(ids), err)
-	}
-	lines := bufio.NewScanner(strings.NewReader(string(out)))
-	for lines.Scan() {
-		var id string
-		var size int64
-		if n, err := fmt.Sscanf(lines.Text(), "%s %d", &id, &size); err == nil && n == 2 {
-			sizes[id] = size
-		}
-	}
-	return sizes, lines.Err()
 }
 
 // excluding are the pathspecs of everything but these files.

@@ -1,15 +1,9 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 	"syscall"
 
 	"delegate/internal/run"
@@ -47,79 +41,6 @@ func (in Intake) walk(options ...string) []string {
 	args := append([]string{"rev-list", "--objects", "--ignore-missing", "--exclude-promisor-objects"}, options...)
 	args = append(args, in.Tips...)
 	return append(args, "--not", "--exclude="+in.Unproven+"*", "--glob=refs/*")
-}
-
-// offline keeps git from fetching what a partial clone lacks: the ids come from somebody else.
-func offline() []string { return []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"} }
-
-// asLines is the input that names objects.
-func asLines(ids []string) io.Reader { return strings.NewReader(strings.Join(ids, "\n") + "\n") }
-
-// Lacking are those of the ids that the repository has no object for, in their order. Nothing is fetched.
-func (r *Repo) Lacking(ctx context.Context, ids []string) ([]string, error) {
-	kinds, err := r.kinds(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	var lacking []string
-	for i, kind := range kinds {
-		if kind == "" {
-			lacking = append(lacking, ids[i])
-		}
-	}
-	return lacking, nil
-}
-
-// kinds are the types of objects, "" for one that is not here.
-func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: asLines(ids), env: offline(),
-		reads: true}
-	out, err := r.do(ctx, c)
-	// a partial clone that knows of an object without having it: git wants to fetch it, and ends
-	if run.ExitCode(err) > 0 {
-		return r.kindsInPart(ctx, ids)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("look for %d objects: %w", len(ids), err)
-	}
-	kinds, err := split(c.args, out, "\n")
-	if err != nil || len(kinds) != len(ids) {
-		return nil, fmt.Errorf("look for %d objects: %w", len(ids), cmp.Or(err, odd(c.args, string(out))))
-	}
-	for i, kind := range kinds {
-		switch kind {
-		case "commit", "tree", "blob", "tag":
-		case ids[i] + " missing":
-			kinds[i] = ""
-		default:
-			return nil, fmt.Errorf("look for %d objects: %w", len(ids), odd(c.args, kind))
-		}
-	}
-	return kinds, nil
-}
-
-// kindsInPart is kinds for a partial clone: what is not a commit, and not known to be here without
-// asking for it, counts as missing.
-func (r *Repo) kindsInPart(ctx context.Context, ids []string) ([]string, error) {
-	args := []string{"rev-list", "--no-walk=unsorted", "--missing=allow-any", "--ignore-missing", "--stdin"}
-	found, err := r.ids(ctx, call{args: args, stdin: asLines(ids), env: offline(), reads: true})
-	if err != nil {
-		return nil, fmt.Errorf("look for %d objects in a partial clone: %w", len(ids), err)
-	}
-	commits := map[string]bool{}
-	for _, id := range found {
-		commits[id] = true
-	}
-	kinds := make([]string, len(ids))
-	for i, id := range ids {
-		if commits[id] {
-			kinds[i] = "commit"
-		}
-	}
-	return kinds, nil
 }
 
 // Connected finds out whether the repository has the tips, each a commit, and all they need down to
@@ -209,59 +130,4 @@ func (r *Repo) intake(ctx context.Context, objects int) ([]string, error) {
 		return []string{"unpack-objects", "--strict", "-q"}, nil
 	}
 	return []string{"index-pack", "--stdin", "--strict"}, nil
-}
-
-func (r *Repo) isPartial(ctx context.Context) (bool, error) {
-	all, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.promisor)$`)
-	return len(all) > 0, err
-}
-
-// LooseRefs says whether references are kept as files, one each, which is not so with the format "reftable".
-func (r *Repo) LooseRefs() bool {
-	_, err := os.Lstat(filepath.Join(r.CommonDir, "reftable"))
-	return errors.Is(err, fs.ErrNotExist)
-}
-
-// SetHead puts this checkout's HEAD on a branch, by its full name, or on a commit; files and index
-// stay as they are. It writes.
-func (r *Repo) SetHead(ctx context.Context, to, reason string) error {
-	args := []string{"update-ref", "-m", reason, "--no-deref", "HEAD", to}
-	if strings.HasPrefix(to, "refs/heads/") {
-		args = []string{"symbolic-ref", "-m", reason, "HEAD", to}
-	}
-	if _, err := r.do(ctx, call{args: args}); err != nil {
-		return fmt.Errorf("set HEAD to %q: %w", to, err)
-	}
-	return nil
-}
-
-// FollowIndex takes this checkout's index from one commit to another, so that what differs in the
-// files is an unstaged change.
-// Where something is staged, it stays as it is. A *IndexLockedError says that somebody works on it
-// right now. Files are never touched. It writes.
-func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
-	_, err := r.read(ctx, "diff-index", "--cached", "--quiet", from, "--")
-	if run.ExitCode(err) > 1 {
-		if _, goneErr := r.Resolve(ctx, from); errors.Is(goneErr, ErrNoCommit) {
-			return nil // and nobody can tell
-		}
-	}
-	if run.ExitCode(err) == 1 { // something is staged
-		return nil
-	}
-	if err == nil {
-		_, err = r.do(ctx, call{args: []string{"read-tree", "--reset", to}})
-	}
-	if err == nil {
-		return nil
-	}
-	if lock := r.IndexPath() + ".lock"; isThere(lock) {
-		return &IndexLockedError{Path: lock}
-	}
-	return fmt.Errorf("take the index of %q to %.12s: %w", r.Worktree, to, err)
-}
-
-func isThere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

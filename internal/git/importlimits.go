@@ -175,6 +175,3 @@ func (c *counter) read(tree string) ([]string, error) {
 	c.trees[tree] = folders
 	return folders, nil
 }
-
-// treeMode is the mode of a folder in a tree.
-const treeMode = 0o040000

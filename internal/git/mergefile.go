@@ -1,15 +1,59 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"delegate/internal/run"
 )
+
+// FileMerge is three texts to merge by lines. A side that does not have the file is empty.
+type FileMerge struct {
+	Base, Ours, Theirs []byte
+	// Marker is how many characters a conflict marker has; 0 means git's 7.
+	Marker int
+	// Names are what the markers call ours, base and theirs, in place of these words.
+	Names [3]string
+}
+
+// MergeFile merges texts as git merges files, whatever attributes and drivers say. Where both sides
+// changed the same lines the
+// result shows all three between markers that name them; conflicts counts those places.
+// Binary content is an error. Nothing is written to the repository.
+func (r *Repo) MergeFile(ctx context.Context, m FileMerge) (merged []byte, conflicts int, err error) {
+	folder, err := os.MkdirTemp("", "delegate-merge-")
+	if err != nil {
+		return nil, 0, fmt.Errorf("merge texts: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	args := []string{"merge-file", "--stdout", "--zdiff3", "-q"}
+	if m.Marker > 0 {
+		args = append(args, "--marker-size="+strconv.Itoa(m.Marker))
+	}
+	var files []string
+	for i, side := range []struct {
+		name string
+		text []byte
+	}{{"ours", m.Ours}, {"base", m.Base}, {"theirs", m.Theirs}} {
+		path := filepath.Join(folder, side.name)
+		if err := os.WriteFile(path, side.text, 0o600); err != nil {
+			return nil, 0, fmt.Errorf("merge texts: %w", err)
+		}
+		files, args = append(files, path), append(args, "-L", cmp.Or(m.Names[i], side.name))
+	}
+	out, err := r.do(ctx, call{args: append(args, files...)})
+	const most = 127 // places; git counts no further, and ends with 255 if it could not merge
+	if code := run.ExitCode(err); code >= 0 && code <= most {
+		return out, code, nil
+	}
+	return nil, 0, fmt.Errorf("merge texts: %w", err)
+}
 
 // ErrToolLeft says that the person's merge tool ended without a result.
 var ErrToolLeft = errors.New("the merge tool ended without a result")

@@ -2,17 +2,79 @@ package git
 
 import (
 	"bytes"
-	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-
-	"delegate/internal/run"
 )
+
+// ParseTree reads a tree object as git stores it; idSize is the length of object ids in bytes.
+func ParseTree(data []byte, idSize int) ([]Entry, error) {
+	var all []Entry
+	for len(data) > 0 {
+		head, rest, found := bytes.Cut(data, []byte{0})
+		mode, name, named := strings.Cut(string(head), " ")
+		bits, err := strconv.ParseUint(mode, 8, 32)
+		if !found || !named || err != nil || len(rest) < idSize {
+			return nil, fmt.Errorf("git tree entry %q", head)
+		}
+		all = append(all, Entry{Mode: uint32(bits), ID: hex.EncodeToString(rest[:idSize]), Path: name})
+		data = rest[idSize:]
+	}
+	return all, nil
+}
+
+// ParseCommitTree finds the tree in a commit object as git stores it.
+func ParseCommitTree(data []byte) (string, error) {
+	line, _, _ := strings.Cut(string(data), "\n")
+	tree, found := strings.CutPrefix(line, "tree ")
+	if !found || !isFullID(tree) {
+		return "", fmt.Errorf("git commit begins with %q", line)
+	}
+	return tree, nil
+}
+
+// Entry is one file of a tree.
+type Entry struct {
+	Mode uint32
+	ID   string
+	Path string
+}
+
+// Files lists the paths of a commit or tree.
+func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
+	files, err := fact(r, "files", []string{tree}, func() ([]string, error) {
+		return r.listTree(ctx, tree, "--name-only")
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list files of %.12s: %w", tree, err)
+	}
+	return slices.Clone(files), nil
+}
+
+// The files without content, by SHA-1 and by SHA-256.
+const (
+	emptyBlob    = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+	emptyBlob256 = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"
+)
+
+// Blob is the content of a file object, by its full id.
+func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
+	args := []string{"cat-file", "blob", id}
+	out, err := r.read(ctx, args...)
+	if err == nil && len(out) == 0 && id != emptyBlob && id != emptyBlob256 {
+		err = odd(args, "")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read blob %.12s: %w", id, err)
+	}
+	return out, nil
+}
 
 // EditTree is the tree with other entries at some paths; an entry without ID takes its path away,
 // and one where a folder
@@ -117,44 +179,5 @@ func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
 	return id, nil
 }
 
-// FileMerge is three texts to merge by lines. A side that does not have the file is empty.
-type FileMerge struct {
-	Base, Ours, Theirs []byte
-	// Marker is how many characters a conflict marker has; 0 means git's 7.
-	Marker int
-	// Names are what the markers call ours, base and theirs, in place of these words.
-	Names [3]string
-}
-
-// MergeFile merges texts as git merges files, whatever attributes and drivers say. Where both sides
-// changed the same lines the
-// result shows all three between markers that name them; conflicts counts those places.
-// Binary content is an error. Nothing is written to the repository.
-func (r *Repo) MergeFile(ctx context.Context, m FileMerge) (merged []byte, conflicts int, err error) {
-	folder, err := os.MkdirTemp("", "delegate-merge-")
-	if err != nil {
-		return nil, 0, fmt.Errorf("merge texts: %w", err)
-	}
-	defer os.RemoveAll(folder)
-	args := []string{"merge-file", "--stdout", "--zdiff3", "-q"}
-	if m.Marker > 0 {
-		args = append(args, "--marker-size="+strconv.Itoa(m.Marker))
-	}
-	var files []string
-	for i, side := range []struct {
-		name string
-		text []byte
-	}{{"ours", m.Ours}, {"base", m.Base}, {"theirs", m.Theirs}} {
-		path := filepath.Join(folder, side.name)
-		if err := os.WriteFile(path, side.text, 0o600); err != nil {
-			return nil, 0, fmt.Errorf("merge texts: %w", err)
-		}
-		files, args = append(files, path), append(args, "-L", cmp.Or(m.Names[i], side.name))
-	}
-	out, err := r.do(ctx, call{args: append(args, files...)})
-	const most = 127 // places; git counts no further, and ends with 255 if it could not merge
-	if code := run.ExitCode(err); code >= 0 && code <= most {
-		return out, code, nil
-	}
-	return nil, 0, fmt.Errorf("merge texts: %w", err)
-}
+// treeMode is the mode of a folder in a tree.
+const treeMode = 0o040000

@@ -1,0 +1,232 @@
+package git
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/run"
+)
+
+// LooseObject is the file of an object that lies in no pack; fs.ErrNotExist (wrapped) if there is
+// none.
+func (r *Repo) LooseObject(id string) (path string, info fs.FileInfo, err error) {
+	if !isFullID(id) {
+		return "", nil, fmt.Errorf("find object %q: %w", id, fs.ErrNotExist)
+	}
+	path = filepath.Join(r.CommonDir, "objects", id[:2], id[2:])
+	if info, err = os.Lstat(path); err != nil {
+		err = fmt.Errorf("find object %.12s: %w", id, err)
+	}
+	return path, info, err
+}
+
+// Lacking are those of the ids that the repository has no object for, in their order. Nothing is fetched.
+func (r *Repo) Lacking(ctx context.Context, ids []string) ([]string, error) {
+	kinds, err := r.kinds(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var lacking []string
+	for i, kind := range kinds {
+		if kind == "" {
+			lacking = append(lacking, ids[i])
+		}
+	}
+	return lacking, nil
+}
+
+// kinds are the types of objects, "" for one that is not here.
+func (r *Repo) kinds(ctx context.Context, ids []string) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	c := call{args: []string{"cat-file", "--batch-check=%(objecttype)"}, stdin: asLines(ids), env: offline(),
+		reads: true}
+	out, err := r.do(ctx, c)
+	// a partial clone that knows of an object without having it: git wants to fetch it, and ends
+	if run.ExitCode(err) > 0 {
+		return r.kindsInPart(ctx, ids)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for %d objects: %w", len(ids), err)
+	}
+	kinds, err := split(c.args, out, "\n")
+	if err != nil || len(kinds) != len(ids) {
+		return nil, fmt.Errorf("look for %d objects: %w", len(ids), cmp.Or(err, odd(c.args, string(out))))
+	}
+	for i, kind := range kinds {
+		switch kind {
+		case "commit", "tree", "blob", "tag":
+		case ids[i] + " missing":
+			kinds[i] = ""
+		default:
+			return nil, fmt.Errorf("look for %d objects: %w", len(ids), odd(c.args, kind))
+		}
+	}
+	return kinds, nil
+}
+
+// kindsInPart is kinds for a partial clone: what is not a commit, and not known to be here without
+// asking for it, counts as missing.
+func (r *Repo) kindsInPart(ctx context.Context, ids []string) ([]string, error) {
+	args := []string{"rev-list", "--no-walk=unsorted", "--missing=allow-any", "--ignore-missing", "--stdin"}
+	found, err := r.ids(ctx, call{args: args, stdin: asLines(ids), env: offline(), reads: true})
+	if err != nil {
+		return nil, fmt.Errorf("look for %d objects in a partial clone: %w", len(ids), err)
+	}
+	commits := map[string]bool{}
+	for _, id := range found {
+		commits[id] = true
+	}
+	kinds := make([]string, len(ids))
+	for i, id := range ids {
+		if commits[id] {
+			kinds[i] = "commit"
+		}
+	}
+	return kinds, nil
+}
+
+// Absent are the objects of a commit's tree that a partial clone lacks, by their ids; none where
+// the clone is whole. Nothing is fetched.
+func (r *Repo) Absent(ctx context.Context, commit string) (map[string]bool, error) {
+	partial, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`)
+	if err != nil || len(partial) == 0 {
+		return nil, err
+	}
+	args := []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--end-of-options", commit}
+	c := call{args: args, env: offline(), reads: true, limit: workLimit}
+	out, err := r.do(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("look which objects of %.12s are here: %w", commit, err)
+	}
+	absent := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		if id, is := strings.CutPrefix(strings.TrimSpace(line), "?"); is && isFullID(id) {
+			absent[id] = true
+		}
+	}
+	return absent, nil
+}
+
+// sizes are those of objects by their ids, without reading them; what is not here has none. Nothing is fetched.
+func (r *Repo) sizes(ctx context.Context, ids []string) (map[string]int64, error) {
+	sizes := make(map[string]int64, len(ids))
+	if len(ids) == 0 {
+		return sizes, nil
+	}
+	c := call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"},
+		stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()}
+	out, err := r.do(ctx, c)
+	if err != nil && run.ExitCode(err) <= 0 { // a partial clone ends where one is missing; what came before counts
+		return nil, fmt.Errorf("ask for the sizes of %d objects: %w", len(ids), err)
+	}
+	lines := bufio.NewScanner(strings.NewReader(string(out)))
+	for lines.Scan() {
+		var id string
+		var size int64
+		if n, err := fmt.Sscanf(lines.Text(), "%s %d", &id, &size); err == nil && n == 2 {
+			sizes[id] = size
+		}
+	}
+	return sizes, lines.Err()
+}
+
+func (r *Repo) isPartial(ctx context.Context) (bool, error) {
+	all, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	return len(all) > 0, err
+}
+
+// Reading is what came of reading a commit and the tree that it names.
+type Reading struct {
+	Commit string // its id, "" if the revision names none that git can read
+	Broken string // what cannot be read: the revision as it was given, or the id of the tree; "" if both can
+}
+
+// mostOfTree bounds the tree that is read to see whether it can be. A larger one has its beginning
+// read, which is enough.
+const mostOfTree = 64 << 20
+
+// ReadCommits reads the commit that each revision names, and its tree, and answers in their order.
+// It takes one process, and another one for each object that makes git give up. Nothing is fetched.
+func (r *Repo) ReadCommits(ctx context.Context, revisions []string) ([]Reading, error) {
+	blobs, err := r.openBlobs(ctx, offline()...)
+	if err != nil {
+		return nil, err
+	}
+	defer blobs.Close()
+	all := make([]Reading, 0, len(revisions))
+	for _, revision := range revisions {
+		id, data, err := blobs.Commit(revision)
+		if errors.Is(err, ErrNoCommit) || errors.Is(err, ErrNoObject) {
+			all = append(all, Reading{Broken: revision})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		tree, err := ParseCommitTree(data)
+		if err != nil {
+			return nil, fmt.Errorf("read commit %.12s: %w", id, err)
+		}
+		reading := Reading{Commit: id}
+		_, _, err = blobs.Read(tree, mostOfTree)
+		switch {
+		case errors.Is(err, ErrNoObject):
+			reading.Broken = tree
+		case err != nil && !errors.Is(err, ErrTooLarge):
+			return nil, err
+		}
+		all = append(all, reading)
+	}
+	return all, nil
+}
+
+// Unreadable is an object that git cannot read, and a path that it has in one of the commits, ""
+// if none is known.
+type Unreadable struct{ ID, Path string }
+
+// Unreadable are those of the objects between the commits and what the others reach that git
+// cannot read, as far as it gets. All of their contents are read. Nothing is fetched.
+func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]Unreadable, error) {
+	var input strings.Builder
+	for _, id := range commits {
+		input.WriteString(id + "\n")
+	}
+	for _, id := range others {
+		input.WriteString("^" + id + "\n")
+	}
+	c := call{args: []string{"rev-list", "--objects", "--missing=print", "--stdin"},
+		stdin: strings.NewReader(input.String()), env: offline()}
+	out, err := r.do(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("list the objects of %d commits: %w", len(commits), err)
+	}
+	blobs, err := r.openBlobs(ctx, offline()...)
+	if err != nil {
+		return nil, err
+	}
+	defer blobs.Close()
+	var broken []Unreadable
+	for line := range strings.Lines(string(out)) {
+		name, path, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		id, missing := strings.CutPrefix(name, "?")
+		if !missing {
+			_, _, err = blobs.Read(id, mostOfTree)
+		}
+		switch {
+		case missing || errors.Is(err, ErrNoObject):
+			broken = append(broken, Unreadable{ID: id, Path: path})
+		case err != nil && !errors.Is(err, ErrTooLarge):
+			return nil, err
+		}
+	}
+	return broken, nil
+}
