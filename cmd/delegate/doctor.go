@@ -10,12 +10,12 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
+	"delegate/internal/doctor"
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
 	"delegate/internal/session"
-	"delegate/internal/doctor"
 
 	"github.com/spf13/cobra"
 )

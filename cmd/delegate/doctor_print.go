@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
-	"delegate/internal/ui"
 	"delegate/internal/doctor"
+	"delegate/internal/ui"
 )
 
 // mostLeftovers is how many lines of one kind a person is shown at once.

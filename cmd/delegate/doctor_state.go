@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"delegate/internal/doctor"
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
-	"delegate/internal/doctor"
 	"delegate/registry"
 )
 
