@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 
 	"delegate/change"
+	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/internal/ui"
 	"delegate/registry"
-	"delegate/worktree"
 
 	"github.com/spf13/cobra"
 )
@@ -219,7 +219,7 @@ func (a *app) printDiff(ctx context.Context, p *project.Project, files []change.
 
 // patchOf is the files' patches, as printDiff writes them.
 func (a *app) patchOf(ctx context.Context, p *project.Project, files []change.File) ([]byte, error) {
-	objects := worktree.NewObjects(p.Repo)
+	objects := objects.New(p.Repo)
 	defer objects.Close()
 	options := change.DiffOptions{}
 	switch {
@@ -258,7 +258,7 @@ func (a *app) heading(f change.File, n, of int) string {
 	return before + style.Bold(line) + "  " + counts(f) + "  " + bar(style, f)
 }
 
-func side(ctx context.Context, o *worktree.Objects, mode uint32, id string) ([]byte, error) {
+func side(ctx context.Context, o *objects.Reader, mode uint32, id string) ([]byte, error) {
 	if mode == 0 || mode == change.ModeSubmodule {
 		return nil, nil
 	}

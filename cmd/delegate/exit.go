@@ -14,9 +14,9 @@ import (
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/takeover"
 	"delegate/internal/ui"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // The exit codes. They are an interface: docs/formats.md has the table, a script test each.
@@ -146,7 +146,7 @@ func hint(err error) string {
 		usage   *usageError
 		active  *registry.ActiveSessionError
 		profile *agent.UnknownProfileError
-		exists  *worktree.ExistsError
+		exists  *takeover.ExistsError
 		badFile *registry.SyntaxError
 		unknown *registry.UnknownAgentError
 		sayYes  *needsYesError

@@ -13,11 +13,11 @@ import (
 	"delegate/conflict"
 	"delegate/internal/git"
 	"delegate/internal/merge"
+	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/internal/report"
 	"delegate/internal/session"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // gatherer looks up what a page of a session says. What cannot be read is a gap on the page and no error.
@@ -25,7 +25,7 @@ type gatherer struct {
 	p       *project.Project
 	state   registry.State
 	over    bool // the session ended
-	objects *worktree.Objects
+	objects *objects.Reader
 	commits *git.Blobs
 	data    report.Data
 }
@@ -38,7 +38,7 @@ func openGatherer(ctx context.Context, p *project.Project, state registry.State)
 	}
 	s := state.Session.Status
 	over := s == registry.SessionComplete || s == registry.SessionAborted
-	return &gatherer{p: p, state: state, over: over, objects: worktree.NewObjects(p.Repo), commits: commits}, nil
+	return &gatherer{p: p, state: state, over: over, objects: objects.New(p.Repo), commits: commits}, nil
 }
 
 func (g *gatherer) close() {

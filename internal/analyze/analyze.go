@@ -21,8 +21,8 @@ import (
 	"delegate/conflict"
 	"delegate/internal/gocheck"
 	"delegate/internal/keeper"
+	"delegate/internal/objects"
 	"delegate/internal/syntax"
-	"delegate/worktree"
 )
 
 // Options are how the child is held and what it may ask for.
@@ -99,7 +99,7 @@ func (s *Stopped) Error() string {
 // stopped gets a finding that says so, beside what git does with its files. The error is the
 // context's, or says that something could not be read.
 func (a *Analysis) Run(
-	ctx context.Context, objects *worktree.Objects, pairs []conflict.Pair, depth Depth,
+	ctx context.Context, objects *objects.Reader, pairs []conflict.Pair, depth Depth,
 ) ([]Result, error) {
 	if depth == Text {
 		return text(ctx, pairs)
@@ -144,7 +144,7 @@ func text(ctx context.Context, pairs []conflict.Pair) ([]Result, error) {
 // Circles are those that the second tree has and the first has not; see conflict.NewCircles. The
 // error is a *Stopped if the analysis stopped.
 func (a *Analysis) Circles(
-	ctx context.Context, objects *worktree.Objects, trees [2]string, changes []change.File,
+	ctx context.Context, objects *objects.Reader, trees [2]string, changes []change.File,
 ) (found []conflict.Circle, err error) {
 	code := func(f change.File) bool {
 		_, support := syntax.LanguageOf(f.Path)

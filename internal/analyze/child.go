@@ -15,8 +15,8 @@ import (
 	"delegate/change"
 	"delegate/conflict"
 	"delegate/internal/gocheck"
+	"delegate/internal/objects"
 	"delegate/internal/syntax"
-	"delegate/worktree"
 )
 
 // Verb is the hidden command under which this program is the child.
@@ -41,7 +41,7 @@ type child struct {
 	out     *bufio.Writer
 	encoder *gob.Encoder
 	limits  limits
-	objects *worktree.Objects
+	objects *objects.Reader
 	memory  *conflict.Memory
 	checker *gocheck.Checker // nil before it is asked for
 	at      string           // the file that is read next
@@ -53,7 +53,7 @@ type child struct {
 func serve(in io.Reader, out io.Writer) error {
 	c := &child{in: gob.NewDecoder(bufio.NewReader(in)), out: bufio.NewWriter(out), memory: conflict.NewMemory()}
 	c.encoder = gob.NewEncoder(c.out)
-	c.objects = worktree.ObjectsFrom(c.read)
+	c.objects = objects.From(c.read)
 	for first := true; ; first = false {
 		var r request
 		err := c.in.Decode(&r)
@@ -204,7 +204,7 @@ func (c *child) answer(r request) error {
 	for i, s := range r.Sets {
 		sets[i] = change.Set{Name: s.Name, Base: s.Base, Head: s.Head, Files: s.Files}
 		if s.Known {
-			sets[i] = c.objects.Set(ctx, worktree.Span{Name: s.Name, Base: s.Base, Head: s.Head}, s.Files)
+			sets[i] = c.objects.Set(ctx, objects.Span{Name: s.Name, Base: s.Base, Head: s.Head}, s.Files)
 			sets[i].BaseFS, sets[i].HeadFS = noted{sets[i].BaseFS, c}, noted{sets[i].HeadFS, c}
 		}
 	}

@@ -14,15 +14,15 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/gocheck"
+	"delegate/internal/objects"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
-	"delegate/worktree"
 )
 
 // task is one request with what serves it.
 type task struct {
 	request request
-	objects *worktree.Objects
+	objects *objects.Reader
 	take    func(message) bool // takes each result, and says whether it is the last
 	check   func(question) (conflict.Report, error)
 }
@@ -183,7 +183,7 @@ func (p *process) send(value any) error {
 }
 
 // read are the objects as the child gets them. One that cannot be read is the last.
-func (p *process) read(ctx context.Context, objects *worktree.Objects, ids []string) (a answer) {
+func (p *process) read(ctx context.Context, objects *objects.Reader, ids []string) (a answer) {
 	size := 0
 	for _, id := range ids[:min(len(ids), mostAtOnce)] {
 		var o object

@@ -16,8 +16,8 @@ import (
 	"delegate/conflict"
 	"delegate/internal/analyze"
 	"delegate/internal/git"
+	"delegate/internal/objects"
 	"delegate/internal/project"
-	"delegate/worktree"
 )
 
 // thing is what a random tree has at a path.
@@ -313,7 +313,7 @@ func sameTrees(t *testing.T, b *Builder, known []comparison) {
 		if i > 0 {
 			continue
 		}
-		if made, err := b.made(t.Context(), all[i].Ours+worktree.Joint+all[i].Theirs); err != nil ||
+		if made, err := b.made(t.Context(), all[i].Ours+objects.Joint+all[i].Theirs); err != nil ||
 			made != merged.Tree {
 			t.Errorf("tree %q, %v; want %q", made, err, merged.Tree)
 		}

@@ -10,19 +10,19 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
+	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/internal/threeway"
-	"delegate/worktree"
 )
 
 // Builder makes candidates of one session. It holds readers that Close gives back.
 type Builder struct {
 	p           *project.Project
-	objects     *worktree.Objects
+	objects     *objects.Reader
 	resolutions *threeway.Resolutions // what persons decided about clashes
 	scratch     string                // folder of what comparisons write, "" before the first
 	held        *git.Repo
-	pairs       *worktree.Objects
+	pairs       *objects.Reader
 	below       map[[2]Tip][]conflict.Finding // what a member and what lies below it do to each other
 	bases       map[[2]string]string          // of two commits their only merge base, as far as it was looked for
 	check       []conflict.Checker            // programs that confirm or refute what is suspected
@@ -31,7 +31,7 @@ type Builder struct {
 
 // NewBuilder opens what building needs.
 func NewBuilder(p *project.Project) *Builder {
-	b := &Builder{p: p, objects: worktree.NewObjects(p.Repo), resolutions: threeway.NewResolutions(p.Repo),
+	b := &Builder{p: p, objects: objects.New(p.Repo), resolutions: threeway.NewResolutions(p.Repo),
 		bases: map[[2]string]string{}, below: map[[2]Tip][]conflict.Finding{}}
 	b.check = b.installed()
 	b.analysis = analyze.New(analyze.Options{Fence: b.fence, Limit: p.Config.AnalysisLimit.Value(), Programs: b.check})
@@ -77,6 +77,6 @@ func (b *Builder) open() error {
 	if b.held, err = b.p.Repo.Quarantine(folder); err != nil {
 		return err
 	}
-	b.pairs = worktree.NewObjects(b.held)
+	b.pairs = objects.New(b.held)
 	return nil
 }

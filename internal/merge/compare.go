@@ -11,7 +11,7 @@ import (
 	"delegate/conflict"
 	"delegate/internal/analyze"
 	"delegate/internal/git"
-	"delegate/worktree"
+	"delegate/internal/objects"
 )
 
 // Depth is how far a comparison goes.
@@ -111,7 +111,7 @@ func (b *Builder) examiner(ctx context.Context, open []comparison) (examiner, er
 	if err != nil {
 		return examiner{}, err
 	}
-	e := examiner{repo: b.held, objects: b.pairs, sets: sets, prints: make(map[worktree.Span]footprint, len(sets)),
+	e := examiner{repo: b.held, objects: b.pairs, sets: sets, prints: make(map[objects.Span]footprint, len(sets)),
 		analysis: b.analysis}
 	for span, set := range sets {
 		e.prints[span] = newFootprint(set.Files)
@@ -143,16 +143,16 @@ func (b *Builder) findBases(ctx context.Context, open []comparison) error {
 }
 
 // span is what a tip changes since the base of the pair, or since its own.
-func (c comparison) span(i int) worktree.Span {
+func (c comparison) span(i int) objects.Span {
 	t := c.tips[i]
-	return worktree.Span{Name: t.Name, Base: orElse(t.Base, c.base), Head: t.Head}
+	return objects.Span{Name: t.Name, Base: orElse(t.Base, c.base), Head: t.Head}
 }
 
 // changeSets reads what each tip changed, once for all pairs that see it alike.
-func changeSets(ctx context.Context, objects *worktree.Objects, open []comparison) (map[worktree.Span]change.Set,
+func changeSets(ctx context.Context, reader *objects.Reader, open []comparison) (map[objects.Span]change.Set,
 	error) {
-	var spans []worktree.Span
-	sets := map[worktree.Span]change.Set{}
+	var spans []objects.Span
+	sets := map[objects.Span]change.Set{}
 	for _, c := range open {
 		for i := range c.tips {
 			s := c.span(i)
@@ -162,7 +162,7 @@ func changeSets(ctx context.Context, objects *worktree.Objects, open []compariso
 			}
 		}
 	}
-	read, err := objects.Changes(ctx, spans)
+	read, err := reader.Changes(ctx, spans)
 	if err == nil {
 		for i, s := range spans {
 			sets[s] = read[i]
@@ -171,7 +171,7 @@ func changeSets(ctx context.Context, objects *worktree.Objects, open []compariso
 	}
 	// One that cannot be read, as in a partial clone, spoils the whole call: find which.
 	for _, s := range spans {
-		switch alone, err := objects.Changes(ctx, []worktree.Span{s}); {
+		switch alone, err := reader.Changes(ctx, []objects.Span{s}); {
 		case err == nil:
 			sets[s] = alone[0]
 		case ctx.Err() != nil:
@@ -186,9 +186,9 @@ func changeSets(ctx context.Context, objects *worktree.Objects, open []compariso
 // examiner holds what all pairs of a comparison share.
 type examiner struct {
 	repo     *git.Repo
-	objects  *worktree.Objects
-	sets     map[worktree.Span]change.Set
-	prints   map[worktree.Span]footprint
+	objects  *objects.Reader
+	sets     map[objects.Span]change.Set
+	prints   map[objects.Span]footprint
 	analysis *analyze.Analysis
 	depth    analyze.Depth
 }
@@ -208,7 +208,7 @@ func (e examiner) examine(ctx context.Context, part []comparison) error {
 		case e.apart(c):
 			ours, theirs := c.tips[0].Head, c.tips[1].Head
 			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.objects.Joined(ctx, c.base, ours, theirs),
-				Tree: ours + worktree.Joint + theirs}
+				Tree: ours + objects.Joint + theirs}
 		default:
 			asked = append(asked, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
 			at = append(at, i)
@@ -259,7 +259,7 @@ func (e examiner) set(c comparison, i int) change.Set {
 
 // made is the id of a tree, for programs that read it from the repository: one that has only a name is made.
 func (b *Builder) made(ctx context.Context, tree string) (string, error) {
-	ours, theirs, open := strings.Cut(tree, worktree.Joint)
+	ours, theirs, open := strings.Cut(tree, objects.Joint)
 	if !open {
 		return tree, nil
 	}
@@ -268,8 +268,8 @@ func (b *Builder) made(ctx context.Context, tree string) (string, error) {
 }
 
 // mergeData hands git's result on as the data that conflict works with.
-func mergeData(ctx context.Context, objects *worktree.Objects, m git.Merged) conflict.Merge {
-	data := conflict.Merge{Clean: m.Clean, FS: objects.Tree(ctx, m.Tree), Tree: m.Tree}
+func mergeData(ctx context.Context, reader *objects.Reader, m git.Merged) conflict.Merge {
+	data := conflict.Merge{Clean: m.Clean, FS: reader.Tree(ctx, m.Tree), Tree: m.Tree}
 	stages := map[string][]git.Stage{}
 	for _, s := range m.Stages {
 		stages[s.Path] = append(stages[s.Path], s)

@@ -9,10 +9,11 @@ import (
 	"delegate/conflict"
 	"delegate/internal/analyze"
 	"delegate/internal/git"
+	"delegate/internal/objects"
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/internal/threeway"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // outcome is what git's merge of a member came to.
@@ -34,7 +35,7 @@ func (b *Builder) withBelow(ctx context.Context, c Candidate, m Member, o outcom
 	}
 	pair := conflict.Pair{A: named(x), B: named(y), Merge: conflict.Merge{Err: o.err}}
 	if o.err == nil {
-		sets, err := b.objects.Changes(ctx, []worktree.Span{worktree.Span(x), worktree.Span(y)})
+		sets, err := b.objects.Changes(ctx, []objects.Span{objects.Span(x), objects.Span(y)})
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +87,7 @@ func (b *Builder) others(ctx context.Context, state registry.State, c Candidate)
 			continue
 		}
 		work, err := b.p.Glance(ctx, c.Session.ID, other, c.Tip)
-		if errors.Is(err, worktree.ErrGone) {
+		if errors.Is(err, takeover.ErrGone) {
 			continue
 		}
 		if err != nil {
@@ -121,7 +122,7 @@ func SessionTips(ctx context.Context, p *project.Project, state registry.State) 
 			continue
 		}
 		work, err := p.Seen(ctx, state.Session.ID, a, target)
-		if errors.Is(err, worktree.ErrGone) {
+		if errors.Is(err, takeover.ErrGone) {
 			continue
 		}
 		if err != nil {

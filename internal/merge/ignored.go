@@ -10,16 +10,16 @@ import (
 	"slices"
 
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // Ignored lists the files and folders in an agent's worktree that git ignores and that go with it.
 // It leaves out what loses nothing: folders without a file, which a fence may have made, and files
 // that the main checkout has just so.
 func Ignored(ctx context.Context, p *project.Project, a registry.Agent) ([]string, error) {
-	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
-	if errors.Is(err, worktree.ErrGone) {
+	checkout, err := takeover.Open(p.Repo, a.Worktree, a.Branch)
+	if errors.Is(err, takeover.ErrGone) {
 		return nil, nil
 	}
 	if err != nil {

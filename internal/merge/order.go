@@ -7,8 +7,8 @@ import (
 
 	"delegate/change"
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // named is a side of a pair whose changes could not be read.
@@ -26,8 +26,8 @@ func Removable(ctx context.Context, p *project.Project, session registry.Session
 	if err != nil {
 		return false, err
 	}
-	snap, err := p.TakeHead(ctx, session.ID, a, worktree.ForALook)
-	if errors.Is(err, worktree.ErrGone) {
+	snap, err := p.TakeHead(ctx, session.ID, a, takeover.ForALook)
+	if errors.Is(err, takeover.ErrGone) {
 		return false, nil
 	}
 	if err != nil || snap.Incomplete != "" {

@@ -21,8 +21,8 @@ import (
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // The test binary runs itself as a landing that kills itself: the variable says so.
@@ -267,7 +267,7 @@ func (r *rig) spawn(id string) registry.Agent {
 			})
 	})
 	a := r.agent(id)
-	_, err := worktree.Create(r.ctx, r.p.Repo, worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: tip})
+	_, err := takeover.Create(r.ctx, r.p.Repo, takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: tip})
 	r.ok(err)
 	r.update(func(tx *registry.Tx) error {
 		return tx.Transition(id, registry.Event{Kind: registry.EventSpawned}, registry.Supervisor,

@@ -17,9 +17,9 @@ import (
 	"delegate/internal/proxy"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
+	"delegate/internal/takeover"
 	"delegate/registry"
 	"delegate/scope"
-	"delegate/worktree"
 )
 
 // fenceScratch is the fence of commands that run on a commit in a scratch checkout: they run what
@@ -181,7 +181,7 @@ func (p *Project) FenceAnalysis(folder string, needed []string) (*keeper.Fence, 
 // would find your keys in the objects of the look.
 // An agent that is not fenced reads them anyway.
 func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*git.Repo, error) {
-	q, begun := worktree.OpenQuarantine(p.Quarantine(session, a))
+	q, begun := takeover.OpenQuarantine(p.Quarantine(session, a))
 	if !begun || !q.Whole() {
 		return repo, nil
 	}

@@ -14,40 +14,40 @@ import (
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/takeover"
 	"delegate/registry"
 	"delegate/scope"
-	"delegate/worktree"
 )
 
 // TakeHead makes one commit of everything the agent did so far and keeps it under a reference of its own:
 // that of its turn for good, or one that every later look takes over.
 // A worktree that was removed is no fault while a head is known: that head is answered.
 func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent,
-	hold worktree.Hold) (worktree.Snapshot, error) {
+	hold takeover.Hold) (takeover.Snapshot, error) {
 	at, err := p.snapshotOf(ctx, session, a, hold)
-	if errors.Is(err, worktree.ErrGone) && a.Head != "" {
-		return worktree.Snapshot{Head: a.Head}, nil
+	if errors.Is(err, takeover.ErrGone) && a.Head != "" {
+		return takeover.Snapshot{Head: a.Head}, nil
 	}
 	if err != nil {
-		return worktree.Snapshot{}, err
+		return takeover.Snapshot{}, err
 	}
 	return at.checkout.Snapshot(ctx, at.request)
 }
 
 // sitting is an agent's checkout and how its head is taken there.
 type sitting struct {
-	checkout *worktree.Checkout
-	request  worktree.SnapshotRequest
+	checkout *takeover.Checkout
+	request  takeover.SnapshotRequest
 }
 
 // snapshotOf prepares a snapshot; worktree.ErrGone (wrapped) if the worktree is not there any more.
-func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent, hold worktree.Hold) (sitting,
+func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent, hold takeover.Hold) (sitting,
 	error) {
 	repo, err := p.Unfiltered(ctx)
 	if err != nil {
 		return sitting{}, err
 	}
-	checkout, err := worktree.Open(repo.Bounded(p.Bounds()), a.Worktree, a.Branch)
+	checkout, err := takeover.Open(repo.Bounded(p.Bounds()), a.Worktree, a.Branch)
 	if err != nil {
 		return sitting{}, err
 	}
@@ -56,13 +56,13 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 		return sitting{}, err
 	}
 	ref := HeadRef(session, a.ID, a.Turns)
-	if hold == worktree.ForALook {
+	if hold == takeover.ForALook {
 		ref = LookRef(session, a.ID)
 	}
 	if checkout.Repo, err = p.fenceLook(session, a, checkout.Repo); err != nil {
 		return sitting{}, err
 	}
-	return sitting{checkout, worktree.SnapshotRequest{
+	return sitting{checkout, takeover.SnapshotRequest{
 		Index:      p.lookIndex(session, a),
 		Ref:        ref,
 		Hold:       hold,
@@ -94,7 +94,7 @@ func (p *Project) copiedFile(session string, a registry.Agent) string {
 }
 
 // Copied are the files that were put into the agent's worktree for it.
-func (p *Project) Copied(session string, a registry.Agent) ([]worktree.Copied, error) {
+func (p *Project) Copied(session string, a registry.Agent) ([]takeover.Copied, error) {
 	data, err := os.ReadFile(p.copiedFile(session, a))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -102,7 +102,7 @@ func (p *Project) Copied(session string, a registry.Agent) ([]worktree.Copied, e
 	if err != nil {
 		return nil, fmt.Errorf("read copied files of %s: %w", a.ID, err)
 	}
-	var copied []worktree.Copied
+	var copied []takeover.Copied
 	if err := json.Unmarshal(data, &copied); err != nil {
 		return nil, fmt.Errorf("read copied files of %s: %w", a.ID, err)
 	}
@@ -110,7 +110,7 @@ func (p *Project) Copied(session string, a registry.Agent) ([]worktree.Copied, e
 }
 
 // RememberCopied notes what was put into the agent's worktree.
-func (p *Project) RememberCopied(session string, a registry.Agent, copied []worktree.Copied) error {
+func (p *Project) RememberCopied(session string, a registry.Agent, copied []takeover.Copied) error {
 	data, err := json.Marshal(copied)
 	if err != nil {
 		return fmt.Errorf("note copied files of %s: %w", a.ID, err)
@@ -148,12 +148,12 @@ func (w Work) Lines() (insertions, deletions int) {
 
 // Work takes the agent's head and holds what it did against its scope. target is the commit that the work will land on.
 func (p *Project) Work(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
-	return p.work(ctx, worksite{session, a, target}, worktree.ForGood)
+	return p.work(ctx, worksite{session, a, target}, takeover.ForGood)
 }
 
 // Glance is Work for whoever only looks: the head it takes is kept until the next look.
 func (p *Project) Glance(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
-	return p.work(ctx, worksite{session, a, target}, worktree.ForALook)
+	return p.work(ctx, worksite{session, a, target}, takeover.ForALook)
 }
 
 // Seen is Glance for whoever reads: where nothing can be written, as on a read-only file system, it
@@ -161,11 +161,11 @@ func (p *Project) Glance(ctx context.Context, session string, a registry.Agent, 
 // and Incomplete says so.
 func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	w, err := p.Glance(ctx, session, a, target)
-	if err == nil || a.Head == "" || ctx.Err() != nil || errors.Is(err, worktree.ErrGone) || p.canNote(session, a) {
+	if err == nil || a.Head == "" || ctx.Err() != nil || errors.Is(err, takeover.ErrGone) || p.canNote(session, a) {
 		return w, err
 	}
 	why := fmt.Sprintf("nothing can be written here, so the worktree of %s was not looked at; this is its work up to %.12s", a.ID, a.Head)
-	return p.workAt(ctx, worksite{session, a, target}, worktree.Snapshot{Head: a.Head, Incomplete: why})
+	return p.workAt(ctx, worksite{session, a, target}, takeover.Snapshot{Head: a.Head, Incomplete: why})
 }
 
 // canNote tries whether a look at the agent can leave something in the private folder.
@@ -193,7 +193,7 @@ type worksite struct {
 	target  string
 }
 
-func (p *Project) work(ctx context.Context, at worksite, hold worktree.Hold) (Work, error) {
+func (p *Project) work(ctx context.Context, at worksite, hold takeover.Hold) (Work, error) {
 	snap, err := p.TakeHead(ctx, at.session, at.agent, hold)
 	if err != nil {
 		return Work{}, err
@@ -202,11 +202,11 @@ func (p *Project) work(ctx context.Context, at worksite, hold worktree.Hold) (Wo
 }
 
 // workAt is the work of an agent whose head was taken.
-func (p *Project) workAt(ctx context.Context, at worksite, snap worktree.Snapshot) (Work, error) {
+func (p *Project) workAt(ctx context.Context, at worksite, snap takeover.Snapshot) (Work, error) {
 	a, target := at.agent, at.target
 	var err error
 	w := Work{Head: snap.Head, Incomplete: snap.Incomplete, Faults: snap.Faults}
-	if w.Fork, err = worktree.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {
+	if w.Fork, err = takeover.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {
 		w.Fork, w.Unrelated = a.Base, true
 	} else if err != nil {
 		return Work{}, err

@@ -9,8 +9,8 @@ import (
 
 	"delegate/change"
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 func work(t *testing.T, p *project.Project, a registry.Agent) project.Work {
@@ -146,7 +146,7 @@ func TestHeadOutlivesItsCheckout(t *testing.T) {
 	p := b.project()
 	a, w := b.agent(p, "src/**")
 	w.write(map[string]string{"src/x": "x"})
-	snap, err := p.TakeHead(t.Context(), session, a, worktree.ForGood)
+	snap, err := p.TakeHead(t.Context(), session, a, takeover.ForGood)
 	if err != nil || snap.Head == a.Base {
 		t.Fatalf("head %+v, %v", snap, err)
 	}
@@ -160,11 +160,11 @@ func TestHeadOutlivesItsCheckout(t *testing.T) {
 	if err := os.RemoveAll(a.Worktree); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.TakeHead(t.Context(), session, a, worktree.ForGood); err == nil {
+	if _, err := p.TakeHead(t.Context(), session, a, takeover.ForGood); err == nil {
 		t.Error("a head out of nothing")
 	}
 	a.Head = snap.Head
-	if again, err := p.TakeHead(t.Context(), session, a, worktree.ForGood); err != nil ||
+	if again, err := p.TakeHead(t.Context(), session, a, takeover.ForGood); err != nil ||
 		!reflect.DeepEqual(again, snap) {
 		t.Errorf("head %+v, %v; want the known one", again, err)
 	}
@@ -175,7 +175,7 @@ func TestCopiedFilesAreRemembered(t *testing.T) {
 	b.write(map[string]string{".env": "e"})
 	p := b.project()
 	a, w := b.agent(p, "src/**")
-	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
+	checkout, err := takeover.Open(p.Repo, a.Worktree, a.Branch)
 	if err != nil {
 		t.Fatal(err)
 	}

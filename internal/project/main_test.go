@@ -9,8 +9,8 @@ import (
 
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // TestMain keeps the person's own configuration out of the tests.
@@ -110,8 +110,8 @@ func (b *box) agent(p *project.Project, allowed ...string) (registry.Agent, *box
 		ID: "AGT-001", Attempt: 1, Turns: 1, Allowed: allowed, Base: b.git("rev-parse", "HEAD"),
 		Branch: project.Branch(session, "AGT-001", 1), Worktree: p.WorkPath(session, "AGT-001", 1), Subtask: "Do it",
 	}
-	if _, err := worktree.Create(b.Context(), p.Repo,
-		worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}); err != nil {
+	if _, err := takeover.Create(b.Context(), p.Repo,
+		takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}); err != nil {
 		b.Fatal(err)
 	}
 	return a, &box{T: b.T, dir: a.Worktree}

@@ -14,8 +14,9 @@ import (
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
+	"delegate/internal/objects"
 	"delegate/internal/suite"
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 // Result is what the verify commands said.
@@ -91,7 +92,7 @@ func (p *Project) detected(ctx context.Context, commit string) (all []suite.Comm
 }
 
 func (p *Project) onTree(ctx context.Context, commit string, look func(fs.FS) error) error {
-	objects := worktree.NewObjects(p.Repo)
+	objects := objects.New(p.Repo)
 	return errors.Join(look(objects.Tree(ctx, commit)), objects.Close())
 }
 
@@ -201,7 +202,7 @@ func (p *Project) subject(ctx context.Context, commit string) (string, error) {
 	if err != nil || len(p.Config.Copy) == 0 {
 		return tree, err
 	}
-	stamp, err := (&worktree.Checkout{Path: p.Main, Repo: p.Repo}).CopyStamp(p.Main, p.Config.Copy)
+	stamp, err := (&takeover.Checkout{Path: p.Main, Repo: p.Repo}).CopyStamp(p.Main, p.Config.Copy)
 	return tree + stamp, err
 }
 

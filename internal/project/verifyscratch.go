@@ -13,7 +13,7 @@ import (
 	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 	"delegate/internal/run"
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 // room is a scratch checkout with what belongs to it: never a person's, never an agent's, and used
@@ -141,7 +141,7 @@ func (p *Project) scratchAt(ctx context.Context, r room, commit string) error {
 	if err := scratch.SwitchDetached(ctx, commit); err != nil {
 		return err
 	}
-	checkout := worktree.Checkout{Path: r.path, Repo: scratch}
+	checkout := takeover.Checkout{Path: r.path, Repo: scratch}
 	_, err = checkout.CopyInto(ctx, p.Main, p.Config.Copy)
 	return err
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // UntoldError says that an agent's worktree was brought up to date and that this was cut off before the agent was told.
@@ -94,7 +94,7 @@ func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := c.P.TakeHead(ctx, at.session, at.agent, worktree.ForGood)
+	before, err := c.P.TakeHead(ctx, at.session, at.agent, takeover.ForGood)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
 	c.P.Step(stepMerged)
 	owed := (&UntoldError{at.agent.ID}).Error()
 	if err := c.P.Advance(ctx, at.session, at.agent,
-		worktree.Move{From: before.Head, To: head, Owed: owed}); err != nil {
+		takeover.Move{From: before.Head, To: head, Owed: owed}); err != nil {
 		return nil, err
 	}
 	c.P.Step(stepAdvanced)

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // git runs git in the person's checkout.
@@ -167,7 +167,7 @@ func TestAdaptCutOff(t *testing.T) {
 		if a.Status != registry.Complete || a.Head != heads[id] {
 			t.Errorf("%s: %s is %s at %q", step, id, a.Status, a.Head)
 		}
-		snap, err := d.TakeHead(ctx, d.state().Session.ID, a, worktree.ForALook)
+		snap, err := d.TakeHead(ctx, d.state().Session.ID, a, takeover.ForALook)
 		if err != nil || step == stepMerged && snap.Head != heads[id] ||
 			step != stepMerged && !strings.Contains(snap.Incomplete, "delegate adapt "+id) {
 			t.Errorf("%s: look at %s: %+v, %v", step, id, snap, err)

@@ -17,8 +17,8 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // UnfencedError says that this machine cannot hold agents in, and that nobody chose to start them all the same.
@@ -96,7 +96,7 @@ func fenceIn(ctx context.Context, r fenceRequest, place *agent.Place) (*keeper.F
 	if err != nil {
 		return nil, err
 	}
-	checkout, err := worktree.Open(p.Repo.Bounded(p.Bounds()), a.Worktree, a.Branch)
+	checkout, err := takeover.Open(p.Repo.Bounded(p.Bounds()), a.Worktree, a.Branch)
 	if err != nil {
 		return nil, err
 	}
@@ -144,14 +144,14 @@ func (r fenceRequest) write(held sandbox.Policy, place *agent.Place) (*keeper.Fe
 // seclude gives the agent's git folders of its own to write: all that it writes to where mounts can
 // show them in the place of the repository's,
 // else its objects.
-func (r fenceRequest) seclude(ctx context.Context, c *worktree.Checkout, held *sandbox.Policy,
+func (r fenceRequest) seclude(ctx context.Context, c *takeover.Checkout, held *sandbox.Policy,
 	place *agent.Place) error {
-	mode := worktree.ObjectsOnly
+	mode := takeover.ObjectsOnly
 	if r.Support.Namespaces {
-		mode = worktree.Whole
+		mode = takeover.Whole
 	}
 	folder := r.Project.Quarantine(r.Session, r.Agent)
-	q, begun := worktree.OpenQuarantine(folder)
+	q, begun := takeover.OpenQuarantine(folder)
 	if !begun || !r.Busy {
 		var err error
 		if q, err = c.Enter(ctx, folder, mode); errors.Is(err, errors.ErrUnsupported) {

@@ -16,9 +16,9 @@ import (
 	"delegate/internal/guard"
 	"delegate/internal/plan"
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/registry"
 	"delegate/scope"
-	"delegate/worktree"
 )
 
 // Control is a person's hand on the agents of the active session. Each call writes the registry;
@@ -140,7 +140,7 @@ func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry
 	if a.Turns == 0 {
 		return a, fmt.Errorf("force %s complete: it never ran, there is nothing to take", a.ID)
 	}
-	snap, err := c.P.TakeHead(ctx, session, a, worktree.ForGood)
+	snap, err := c.P.TakeHead(ctx, session, a, takeover.ForGood)
 	if err != nil {
 		return a, err
 	}
@@ -328,7 +328,7 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 			return "", err
 		}
 	}
-	checkout, err := worktree.Open(c.P.Repo, a.Worktree, a.Branch)
+	checkout, err := takeover.Open(c.P.Repo, a.Worktree, a.Branch)
 	if err != nil {
 		return "", err
 	}
@@ -357,7 +357,7 @@ func (c Control) drop(ctx context.Context, session string, a registry.Agent, pat
 		return "", err
 	}
 	a.Head = before.Head
-	after, err := c.P.TakeHead(ctx, session, a, worktree.ForGood)
+	after, err := c.P.TakeHead(ctx, session, a, takeover.ForGood)
 	return after.Head, err
 }
 

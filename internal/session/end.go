@@ -18,8 +18,8 @@ import (
 	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // judgeTurn closes an ended turn: the rest of its transcript, its head, its breaches, the verdict,
@@ -34,7 +34,7 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn keepe
 		return err
 	}
 	work, err := s.p.Work(ctx, session.ID, a, target)
-	if errors.Is(err, worktree.ErrGone) {
+	if errors.Is(err, takeover.ErrGone) {
 		return s.fail(ctx, a, "its worktree and branch are gone", stopClock(w.clock.worked, s.p.Now()))
 	}
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"delegate/internal/git"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // Abort cancels an agent, or rejects what it finished. Its branch, its worktree and everything in them are kept,
@@ -75,7 +75,7 @@ func (c Control) giveUp(ctx context.Context, at seat, kind registry.Kind) (kept,
 		return kept{}, nil
 	}
 	head := a.Head
-	if snap, err := c.P.TakeHead(ctx, at.session, a, worktree.ForGood); err == nil {
+	if snap, err := c.P.TakeHead(ctx, at.session, a, takeover.ForGood); err == nil {
 		head = snap.Head
 	}
 	if head == "" {

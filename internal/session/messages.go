@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"delegate/internal/config"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // Message queues a text. A COMPLETE or FAILED agent goes on with it at once, any other gets it at its next turn.
@@ -124,7 +124,7 @@ func (c Control) ready(a registry.Agent, kind registry.Kind) error {
 	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
 		return withAgent(err, a.ID)
 	}
-	if _, err := worktree.Open(c.P.Repo, a.Worktree, a.Branch); err != nil {
+	if _, err := takeover.Open(c.P.Repo, a.Worktree, a.Branch); err != nil {
 		return fmt.Errorf("%s cannot go on: %w", a.ID, err)
 	}
 	return nil

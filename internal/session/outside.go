@@ -15,8 +15,8 @@ import (
 	"delegate/change"
 	"delegate/internal/atomicfile"
 	"delegate/internal/project"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // openBreach is a breach that stands in the registry and still is in the agent's work.
@@ -99,7 +99,7 @@ func sight(p *project.Project, a registry.Agent, work project.Work, where string
 			g.states[f.OldPath] = "moved away"
 		}
 	}
-	checkout, err := worktree.Open(p.Repo, a.Worktree, a.Branch)
+	checkout, err := takeover.Open(p.Repo, a.Worktree, a.Branch)
 	if err != nil {
 		return g
 	}

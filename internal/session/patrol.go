@@ -15,9 +15,9 @@ import (
 
 	"delegate/internal/project"
 	"delegate/internal/run"
+	"delegate/internal/takeover"
 	"delegate/registry"
 	"delegate/scope"
-	"delegate/worktree"
 )
 
 // A patrol looks after one turn while it runs: which processes it started, and what it changed outside of its scope.
@@ -100,8 +100,8 @@ func (s *supervisor) findOutside(ctx context.Context, a registry.Agent, w *watch
 	if err != nil {
 		return err
 	}
-	checkout, err := worktree.Open(s.p.Repo, a.Worktree, a.Branch)
-	if errors.Is(err, worktree.ErrGone) {
+	checkout, err := takeover.Open(s.p.Repo, a.Worktree, a.Branch)
+	if errors.Is(err, takeover.ErrGone) {
 		return nil // the end of the turn says so
 	}
 	if err != nil {
@@ -154,9 +154,9 @@ func watchIndex(p *project.Project, session string, a registry.Agent) string {
 
 // standing changes with the agent's commits, which can hold files that git ignores, and with what
 // ties its worktree to the repository.
-func (s *supervisor) standing(a registry.Agent, checkout *worktree.Checkout) string {
+func (s *supervisor) standing(a registry.Agent, checkout *takeover.Checkout) string {
 	refs := filepath.Join(s.p.Repo.CommonDir, "refs", "heads", filepath.FromSlash(a.Branch))
-	own := filepath.Join(worktree.Quarantine{Folder: s.p.Quarantine(s.state.Session.ID, a)}.Refs(), path.Base(a.Branch))
+	own := filepath.Join(takeover.Quarantine{Folder: s.p.Quarantine(s.state.Session.ID, a)}.Refs(), path.Base(a.Branch))
 	return fmt.Sprint(signatureOf(refs), signatureOf(own), checkout.CheckPointers())
 }
 

@@ -15,8 +15,8 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/run"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // spawn takes an agent from PENDING or SPAWNING to RUNNING, or to FAILED with the reason. Taken up
@@ -150,14 +150,14 @@ func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a 
 // create makes the worktree. Several are made at once beside a person's own git commands, which may
 // hold a lock for a moment;
 // so a git command that fails is tried again, and what it had begun is taken up or away by then.
-func (s *supervisor) create(ctx context.Context, a registry.Agent) (*worktree.Checkout, error) {
-	request := worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}
+func (s *supervisor) create(ctx context.Context, a registry.Agent) (*takeover.Checkout, error) {
+	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}
 	repo, err := s.p.Unfiltered(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for pause := 100 * time.Millisecond; ; pause *= 3 {
-		checkout, err := worktree.Create(ctx, repo, request)
+		checkout, err := takeover.Create(ctx, repo, request)
 		var exit *run.ExitError
 		if !errors.As(err, &exit) || pause > time.Second {
 			return checkout, err
@@ -283,7 +283,7 @@ func furnish(ctx context.Context, p *project.Project, session registry.Session, 
 }
 
 // equip copies the listed files in and runs the setup commands, whose output is kept.
-func (s *supervisor) equip(ctx context.Context, a registry.Agent, f setting, checkout *worktree.Checkout) error {
+func (s *supervisor) equip(ctx context.Context, a registry.Agent, f setting, checkout *takeover.Checkout) error {
 	session := s.state.Session.ID
 	copied, err := checkout.CopyInto(ctx, s.p.Main, s.p.Config.Copy)
 	if err != nil {

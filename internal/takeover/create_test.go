@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 func TestCreate(t *testing.T) {
@@ -34,12 +34,12 @@ func TestCreate(t *testing.T) {
 func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n", "g": "1\n"})
 	commit, repo := b.git("rev-parse", "HEAD"), b.open()
-	request := func(name string) worktree.Request {
-		return worktree.Request{Path: filepath.Join(t.TempDir(), "w"), Branch: "delegate/" + name, Commit: commit}
+	request := func(name string) takeover.Request {
+		return takeover.Request{Path: filepath.Join(t.TempDir(), "w"), Branch: "delegate/" + name, Commit: commit}
 	}
-	check := func(name string, r worktree.Request) {
+	check := func(name string, r takeover.Request) {
 		t.Helper()
-		c, err := worktree.Create(t.Context(), repo, r)
+		c, err := takeover.Create(t.Context(), repo, r)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			return
@@ -95,7 +95,7 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 	b.git("worktree", "add", "-q", "--no-track", "-b", worked.Branch, worked.Path, commit)
 	w = &box{TB: t, dir: worked.Path}
 	w.write(map[string]string{"mine": "m"})
-	if _, err := worktree.Create(t.Context(), repo, worked); err != nil {
+	if _, err := takeover.Create(t.Context(), repo, worked); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.git("status", "--porcelain"); got != "?? mine" {
@@ -115,23 +115,23 @@ func TestCreateRefusesWhatExists(t *testing.T) {
 	}
 	b.git("worktree", "add", "-q", "-b", "elsewhere", other, one)
 	for name, c := range map[string]struct {
-		r    worktree.Request
-		want worktree.ExistsError
+		r    takeover.Request
+		want takeover.ExistsError
 	}{
-		"branch at another commit": {worktree.Request{Path: path, Branch: "taken", Commit: one},
-			worktree.ExistsError{What: "branch", Name: "taken"}},
-		"folder with something in it": {worktree.Request{Path: full, Branch: "new", Commit: one},
-			worktree.ExistsError{What: "folder", Name: full}},
-		"folder is a file": {worktree.Request{Path: filepath.Join(full, "precious"), Branch: "new",
-			Commit: one}, worktree.ExistsError{What: "folder", Name: filepath.Join(full, "precious")}},
-		"folder of another branch": {worktree.Request{Path: other, Branch: "here", Commit: one},
-			worktree.ExistsError{What: "folder", Name: other}},
-		"folder of another branch, no own": {worktree.Request{Path: other, Branch: "new", Commit: one},
-			worktree.ExistsError{What: "folder", Name: other}},
+		"branch at another commit": {takeover.Request{Path: path, Branch: "taken", Commit: one},
+			takeover.ExistsError{What: "branch", Name: "taken"}},
+		"folder with something in it": {takeover.Request{Path: full, Branch: "new", Commit: one},
+			takeover.ExistsError{What: "folder", Name: full}},
+		"folder is a file": {takeover.Request{Path: filepath.Join(full, "precious"), Branch: "new",
+			Commit: one}, takeover.ExistsError{What: "folder", Name: filepath.Join(full, "precious")}},
+		"folder of another branch": {takeover.Request{Path: other, Branch: "here", Commit: one},
+			takeover.ExistsError{What: "folder", Name: other}},
+		"folder of another branch, no own": {takeover.Request{Path: other, Branch: "new", Commit: one},
+			takeover.ExistsError{What: "folder", Name: other}},
 	} {
 		refs := b.git("for-each-ref")
-		_, err := worktree.Create(t.Context(), repo, c.r)
-		var exists *worktree.ExistsError
+		_, err := takeover.Create(t.Context(), repo, c.r)
+		var exists *takeover.ExistsError
 		if !errors.As(err, &exists) || *exists != c.want {
 			t.Errorf("%s: %v, want %v", name, err, &c.want)
 		}
@@ -139,8 +139,8 @@ func TestCreateRefusesWhatExists(t *testing.T) {
 			t.Errorf("%s: references changed", name)
 		}
 	}
-	if _, err := worktree.Create(t.Context(), repo,
-		worktree.Request{Path: path, Branch: "elsewhere", Commit: one}); err == nil {
+	if _, err := takeover.Create(t.Context(), repo,
+		takeover.Request{Path: path, Branch: "elsewhere", Commit: one}); err == nil {
 		t.Error("a branch that is checked out elsewhere was checked out twice")
 	}
 }
@@ -150,7 +150,7 @@ func TestOpenOfWhatIsGone(t *testing.T) {
 	c, w := b.agent()
 	w.remove(".")
 	for _, path := range []string{c.Path, t.TempDir(), filepath.Join(t.TempDir(), "never")} {
-		if _, err := worktree.Open(b.open(), path, branch); !errors.Is(err, worktree.ErrGone) {
+		if _, err := takeover.Open(b.open(), path, branch); !errors.Is(err, takeover.ErrGone) {
 			t.Errorf("Open(%q): %v", path, err)
 		}
 	}
@@ -168,11 +168,11 @@ func TestOpenOfWhatCannotBeRead(t *testing.T) {
 	if err := os.WriteFile(entries, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := worktree.Open(repo, c.Path, branch); err == nil || errors.Is(err, worktree.ErrGone) {
+	if _, err := takeover.Open(repo, c.Path, branch); err == nil || errors.Is(err, takeover.ErrGone) {
 		t.Errorf("Open: %v", err)
 	}
-	if _, err := worktree.Create(t.Context(), repo,
-		worktree.Request{Path: filepath.Join(t.TempDir(), "new"), Branch: "new", Commit: "HEAD"}); err == nil {
+	if _, err := takeover.Create(t.Context(), repo,
+		takeover.Request{Path: filepath.Join(t.TempDir(), "new"), Branch: "new", Commit: "HEAD"}); err == nil {
 		t.Error("a worktree was made")
 	}
 }
@@ -188,7 +188,7 @@ func TestForkPoint(t *testing.T) {
 	target := b.commit("target moved")
 	check := func(name, head, want string) {
 		t.Helper()
-		if got, err := worktree.ForkPoint(t.Context(), repo, base, target, head); err != nil || got != want {
+		if got, err := takeover.ForkPoint(t.Context(), repo, base, target, head); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
 		}
 	}
@@ -203,7 +203,7 @@ func TestForkPoint(t *testing.T) {
 	w.git("rebase", "-q", "--onto", early, base)
 	check("rebased to an earlier commit", w.git("rev-parse", "HEAD"), base)
 	w.git("checkout", "-q", "--orphan", "alone")
-	if _, err := worktree.ForkPoint(t.Context(), repo, base, target, w.commit("alone")); !errors.Is(err,
+	if _, err := takeover.ForkPoint(t.Context(), repo, base, target, w.commit("alone")); !errors.Is(err,
 		git.ErrNoMergeBase) {
 		t.Errorf("without common history: %v", err)
 	}

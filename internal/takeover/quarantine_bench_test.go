@@ -1,11 +1,11 @@
-package worktree_test
+package takeover_test
 
 import (
 	"fmt"
 	"path/filepath"
 	"testing"
 
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 // A look at an agent that did nothing since the last one starts no program.
@@ -44,7 +44,7 @@ func BenchmarkTakeOver(b *testing.B) {
 func BenchmarkEnter(b *testing.B) {
 	i := newBox(b, map[string]string{"f": "1\n"}).fenced()
 	for n := 0; b.Loop(); n++ {
-		if _, err := i.c.Enter(b.Context(), filepath.Join(i.q.Folder, fmt.Sprint(n)), worktree.Whole); err != nil {
+		if _, err := i.c.Enter(b.Context(), filepath.Join(i.q.Folder, fmt.Sprint(n)), takeover.Whole); err != nil {
 			b.Fatal(err)
 		}
 	}

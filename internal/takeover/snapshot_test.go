@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"os"
@@ -7,23 +7,23 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 const headRef = "refs/delegate/DEL-1/AGT-001/turn-1"
 
 // taker takes snapshots one after the other as the supervisor does.
 type taker struct {
-	c       *worktree.Checkout
+	c       *takeover.Checkout
 	w       *box
-	request worktree.SnapshotRequest
+	request takeover.SnapshotRequest
 }
 
 func (b *box) taker() (*taker, *box) {
 	b.Helper()
 	c, w := b.agent()
 	index := filepath.Join(b.TempDir(), "private", "index-1")
-	return &taker{c, w, worktree.SnapshotRequest{Index: index, Ref: headRef, Message: "left\n"}}, w
+	return &taker{c, w, takeover.SnapshotRequest{Index: index, Ref: headRef, Message: "left\n"}}, w
 }
 
 func (k *taker) take() string {
@@ -221,7 +221,7 @@ func TestSnapshotGivesUpNoHead(t *testing.T) {
 	if again := k.take(); again != second {
 		t.Errorf("nothing changed and the head went from %q to %q", second, again)
 	}
-	k.request.Hold = worktree.ForALook
+	k.request.Hold = takeover.ForALook
 	w.write(map[string]string{"same": "third turn\n"})
 	k.take()
 	if got := w.git("for-each-ref", "--format=%(objectname)", headRef+"-kept-*"); got != first {

@@ -1,4 +1,9 @@
-package worktree
+// Package objects reads a repository's objects in this process: trees as file systems, files, and what changed between
+// commits.
+//
+// go-git's object storage is opened below its repository check; what it cannot read (SHA-256 names, partial clones, a
+// quarantine) is asked of the git program. Nothing is written.
+package objects
 
 import (
 	"context"
@@ -20,8 +25,8 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
-// Objects reads files and trees of a repository. It serves one caller at a time.
-type Objects struct {
+// Reader reads files and trees of a repository. It serves one caller at a time.
+type Reader struct {
 	repo  *git.Repo
 	store *filesystem.Storage // nil in a quarantine, whose objects it cannot see
 	from  Source              // what is asked in place of git, nil for git
@@ -31,9 +36,9 @@ type Objects struct {
 	roots map[string]string // commits' trees
 }
 
-// NewObjects opens the object storage. Nothing is read before it is asked for.
-func NewObjects(repo *git.Repo) *Objects {
-	o := &Objects{repo: repo, trees: map[string][]git.Entry{}, roots: map[string]string{}}
+// New opens the object storage. Nothing is read before it is asked for.
+func New(repo *git.Repo) *Reader {
+	o := &Reader{repo: repo, trees: map[string][]git.Entry{}, roots: map[string]string{}}
 	if !repo.Quarantined() {
 		options := filesystem.Options{KeepDescriptors: true}
 		o.store = filesystem.NewStorageWithOptions(osfs.New(repo.CommonDir), cache.NewObjectLRUDefault(), options)
@@ -44,13 +49,13 @@ func NewObjects(repo *git.Repo) *Objects {
 // Source reads an object as git stores it, and says of what kind it is.
 type Source func(id string) (data []byte, kind string, err error)
 
-// ObjectsFrom reads from a source in place of a repository, and cannot tell what changed between commits.
-func ObjectsFrom(from Source) *Objects {
-	return &Objects{from: from, trees: map[string][]git.Entry{}, roots: map[string]string{}}
+// From reads from a source in place of a repository, and cannot tell what changed between commits.
+func From(from Source) *Reader {
+	return &Reader{from: from, trees: map[string][]git.Entry{}, roots: map[string]string{}}
 }
 
 // Close gives open files and processes back.
-func (o *Objects) Close() error {
+func (o *Reader) Close() error {
 	var errs []error
 	if o.store != nil {
 		errs = append(errs, o.store.Close())
@@ -63,7 +68,7 @@ func (o *Objects) Close() error {
 
 // Blob is the content of a file object.
 // Whatever go-git cannot read (SHA-256 names, alternates, partial clones, a quarantine) the git program is asked for.
-func (o *Objects) Blob(ctx context.Context, id string) ([]byte, error) {
+func (o *Reader) Blob(ctx context.Context, id string) ([]byte, error) {
 	if data, err := o.blob(id); err == nil {
 		return data, nil
 	}
@@ -75,7 +80,7 @@ func (o *Objects) Blob(ctx context.Context, id string) ([]byte, error) {
 const largestObject = math.MaxInt64
 
 // Read is an object as git stores it, and its kind. The git program is asked.
-func (o *Objects) Read(ctx context.Context, id string) (data []byte, kind string, err error) {
+func (o *Reader) Read(ctx context.Context, id string) (data []byte, kind string, err error) {
 	if o.from != nil {
 		return o.from(id)
 	}
@@ -85,8 +90,8 @@ func (o *Objects) Read(ctx context.Context, id string) (data []byte, kind string
 	return o.blobs.Read(id, largestObject)
 }
 
-// start runs the git program, one process of which answers as long as the Objects live.
-func (o *Objects) start(ctx context.Context) (err error) {
+// start runs the git program, one process of which answers as long as the Reader lives.
+func (o *Reader) start(ctx context.Context) (err error) {
 	if o.blobs == nil {
 		o.blobs, err = o.repo.OpenBlobs(ctx)
 	}
@@ -94,7 +99,7 @@ func (o *Objects) start(ctx context.Context) (err error) {
 }
 
 // Commit is the commit that a revision names; git.ErrNoCommit (wrapped) if it names none.
-func (o *Objects) Commit(ctx context.Context, revision string) (string, error) {
+func (o *Reader) Commit(ctx context.Context, revision string) (string, error) {
 	if err := o.start(ctx); err != nil {
 		return "", err
 	}
@@ -106,7 +111,7 @@ func (o *Objects) Commit(ctx context.Context, revision string) (string, error) {
 	return id, err
 }
 
-func (o *Objects) blob(id string) ([]byte, error) {
+func (o *Reader) blob(id string) ([]byte, error) {
 	if o.store == nil || len(id) != 40 {
 		return nil, fmt.Errorf("object %q cannot be read here", id)
 	}
@@ -125,7 +130,7 @@ func (o *Objects) blob(id string) ([]byte, error) {
 // mostEntries bounds how many entries of folders are remembered, some 100 bytes each.
 const mostEntries = 100_000
 
-func (o *Objects) entries(ctx context.Context, tree string) ([]git.Entry, error) {
+func (o *Reader) entries(ctx context.Context, tree string) ([]git.Entry, error) {
 	if known, ok := o.trees[tree]; ok {
 		return known, nil
 	}
@@ -141,7 +146,7 @@ func (o *Objects) entries(ctx context.Context, tree string) ([]git.Entry, error)
 	return all, nil
 }
 
-func (o *Objects) readEntries(ctx context.Context, tree string) ([]git.Entry, error) {
+func (o *Reader) readEntries(ctx context.Context, tree string) ([]git.Entry, error) {
 	if o.store != nil && len(tree) == 40 {
 		if decoded, err := object.GetTree(o.store, plumbing.NewHash(tree)); err == nil {
 			all := make([]git.Entry, 0, len(decoded.Entries))
@@ -160,12 +165,12 @@ func (o *Objects) readEntries(ctx context.Context, tree string) ([]git.Entry, er
 
 // Tree is a commit's or tree's files as a file system, which reads nothing before it is asked for.
 // Symbolic links are files with mode fs.ModeSymlink whose content is the target; submodules are empty folders.
-func (o *Objects) Tree(ctx context.Context, commit string) fs.FS {
+func (o *Reader) Tree(ctx context.Context, commit string) fs.FS {
 	return &treeFS{ctx: ctx, objects: o, commit: commit}
 }
 
 // rootOf is the tree of a commit; a tree is its own.
-func (o *Objects) rootOf(ctx context.Context, id string) (string, error) {
+func (o *Reader) rootOf(ctx context.Context, id string) (string, error) {
 	if tree, known := o.roots[id]; known {
 		return tree, nil
 	}
@@ -179,7 +184,7 @@ func (o *Objects) rootOf(ctx context.Context, id string) (string, error) {
 	return tree, nil
 }
 
-func (o *Objects) readRoot(ctx context.Context, id string) (string, error) {
+func (o *Reader) readRoot(ctx context.Context, id string) (string, error) {
 	if o.store != nil && len(id) == 40 {
 		name := plumbing.NewHash(id)
 		if commit, err := object.GetCommit(o.store, name); err == nil {
@@ -199,7 +204,7 @@ func (o *Objects) readRoot(ctx context.Context, id string) (string, error) {
 // treeFS carries its context because fs.FS has no place for one; it lives as long as the call that made it.
 type treeFS struct {
 	ctx     context.Context
-	objects *Objects
+	objects *Reader
 	commit  string               // or a tree
 	known   map[string]git.Entry // files that are found without a walk
 }

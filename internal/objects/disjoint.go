@@ -1,4 +1,4 @@
-package worktree
+package objects
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 const Joint = "+"
 
 // Merged is the tree of a merge: by its id, or by such a name, with what the two commits come from.
-func (o *Objects) Merged(ctx context.Context, tree, base string) fs.FS {
+func (o *Reader) Merged(ctx context.Context, tree, base string) fs.FS {
 	if ours, theirs, joint := strings.Cut(tree, Joint); joint {
 		return o.Joined(ctx, base, ours, theirs)
 	}
@@ -26,7 +26,7 @@ func (o *Objects) Merged(ctx context.Context, tree, base string) fs.FS {
 // Joined is the tree that git makes of two commits, ours and theirs, whose changes since base have
 // no path in common and
 // need none the other has as a folder. It is put together where it is read, and no object is made for it.
-func (o *Objects) Joined(ctx context.Context, base, ours, theirs string) fs.FS {
+func (o *Reader) Joined(ctx context.Context, base, ours, theirs string) fs.FS {
 	return &joinedFS{commits: [3]string{base, ours, theirs}, parts: &treeFS{ctx: ctx, objects: o}}
 }
 

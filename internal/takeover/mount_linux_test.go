@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 // The agent's git runs behind real mounts, with nothing but the folders of the quarantine writable of git's own.
@@ -25,7 +25,7 @@ func TestQuarantineBehindMounts(t *testing.T) {
 	git := k.c.Repo.CommonDir
 	turn := func(script string) {
 		t.Helper()
-		q, err := k.c.Enter(t.Context(), k.request.Quarantine, worktree.Whole)
+		q, err := k.c.Enter(t.Context(), k.request.Quarantine, takeover.Whole)
 		if err != nil {
 			t.Fatal(err)
 		}

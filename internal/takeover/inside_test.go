@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"context"
@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 // inside plays a fenced agent: its git has the folders of the quarantine where the repository has its own,
 // here by a common folder of links, which needs no mount.
 type inside struct {
 	*box
-	c *worktree.Checkout
-	q worktree.Quarantine
+	c *takeover.Checkout
+	q takeover.Quarantine
 	w *box // the worktree as a person sees it
 	k *taker
 	b *box
@@ -30,11 +30,11 @@ func (b *box) fenced() *inside {
 	k, w := b.taker()
 	i := &inside{box: &box{TB: b.TB, dir: w.dir}, c: k.c, w: w, k: k, b: b}
 	k.request.Quarantine = filepath.Join(b.dir, ".git", "delegate", "sessions", "DEL-1", "AGT-001", "quarantine-1")
-	i.enter(worktree.Whole)
+	i.enter(takeover.Whole)
 	return i
 }
 
-func (i *inside) enter(mode worktree.QuarantineMode) {
+func (i *inside) enter(mode takeover.QuarantineMode) {
 	i.Helper()
 	q, err := i.c.Enter(i.Context(), i.k.request.Quarantine, mode)
 	if err != nil {
@@ -93,7 +93,7 @@ func (i *inside) commit(files map[string]string) string {
 	return i.git("rev-parse", "HEAD")
 }
 
-func (i *inside) takeOver() worktree.Taken {
+func (i *inside) takeOver() takeover.Taken {
 	i.Helper()
 	taken, err := i.c.TakeOver(i.Context(), i.q)
 	if err != nil {

@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 // moved makes the commits of a target that goes on beside an agent.
@@ -43,7 +43,7 @@ func (k *taker) merge(head, tip string) string {
 }
 
 func (k *taker) advance(from, to string, step func(string)) error {
-	return k.c.Advance(k.w.Context(), k.request, worktree.Move{From: from, To: to, Owed: "owed"}, step)
+	return k.c.Advance(k.w.Context(), k.request, takeover.Move{From: from, To: to, Owed: "owed"}, step)
 }
 
 func quietly(string) {}
@@ -91,7 +91,7 @@ func TestAdvance(t *testing.T) {
 			if got := i.k.take(); got != to {
 				t.Errorf("head %q, want %q", got, to)
 			}
-			i.enter(worktree.Whole)
+			i.enter(takeover.Whole)
 			if got := i.git("rev-parse", "HEAD") + i.git("status", "--porcelain"); got != to {
 				t.Errorf("the agent's git begins with %q, want %q and nothing changed", got, to)
 			}
@@ -102,7 +102,7 @@ func TestAdvance(t *testing.T) {
 			if got := i.git("rev-list", "--count", before+".."+last, "--not", tip); got == "0" {
 				t.Error("its history was lost")
 			}
-			fork, err := worktree.ForkPoint(t.Context(), b.open(), i.b.git("rev-parse", tip+"~1"), tip, last)
+			fork, err := takeover.ForkPoint(t.Context(), b.open(), i.b.git("rev-parse", tip+"~1"), tip, last)
 			if err != nil || fork != tip {
 				t.Errorf("fork point %q, %v, want the target's tip", fork, err)
 			}
@@ -227,7 +227,7 @@ func TestAdvanceRefused(t *testing.T) {
 			spoil(k)
 			files := w.git("ls-files", "--others") + w.git("diff")
 			err := k.advance(head, to, quietly)
-			var behind *worktree.BehindError
+			var behind *takeover.BehindError
 			var blocked *git.BlockedError
 			var locked *git.IndexLockedError
 			switch {

@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 func TestTakeOverCommits(t *testing.T) {
@@ -115,7 +115,7 @@ func TestTakeOverBesideAPerson(t *testing.T) {
 	if got := i.k.parents(head); !slices.Equal(got, []string{person, second}) {
 		t.Errorf("parents of the head %q, want %q", got, []string{person, second})
 	}
-	i.enter(worktree.Whole)
+	i.enter(takeover.Whole)
 	if got := i.git("rev-parse", "HEAD"); got != person {
 		t.Errorf("the next turn begins at %q, want the person's commit", got)
 	}
@@ -138,7 +138,7 @@ func TestEnterAgain(t *testing.T) {
 	i.put("gitdir/MERGE_MSG", "under way\n")
 	i.k.take()
 	for range 2 {
-		i.enter(worktree.Whole)
+		i.enter(takeover.Whole)
 	}
 	if got := i.git("diff", "--cached", "--name-only"); got != "g" {
 		t.Errorf("staged %q", got)
@@ -156,7 +156,7 @@ func TestEnterAgain(t *testing.T) {
 func TestEnterInAnotherMode(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
 	i.commit(map[string]string{"f": "2\n"})
-	i.enter(worktree.ObjectsOnly)
+	i.enter(takeover.ObjectsOnly)
 	if i.q.Whole() {
 		t.Fatal("it is whole")
 	}
@@ -169,7 +169,7 @@ func TestEnterInAnotherMode(t *testing.T) {
 	}
 	i.sound()
 	third := i.commit(map[string]string{"f": "4\n"})
-	i.enter(worktree.Whole)
+	i.enter(takeover.Whole)
 	if got := i.git("rev-parse", "HEAD"); got != third {
 		t.Errorf("HEAD %q, want %q", got, third)
 	}
@@ -187,7 +187,7 @@ func TestTakeOverPackedBranch(t *testing.T) {
 	b.git("pack-refs", "--all", "--prune")
 	i := &inside{box: k.w, c: k.c, w: k.w, k: k, b: b}
 	k.request.Quarantine = filepath.Join(b.TempDir(), "quarantine")
-	i.enter(worktree.Whole)
+	i.enter(takeover.Whole)
 	for n := range 3 {
 		tip := i.commit(map[string]string{"f": fmt.Sprint("changed ", n)})
 		if n < 2 {
@@ -248,15 +248,15 @@ func TestEnterAfterACrash(t *testing.T) {
 			b := newBox(t, map[string]string{"f": "1\n"})
 			k, w := b.taker()
 			i := &inside{box: w, c: k.c, w: w, k: k, b: b,
-				q: worktree.Quarantine{Folder: filepath.Join(t.TempDir(), "quarantine")}}
+				q: takeover.Quarantine{Folder: filepath.Join(t.TempDir(), "quarantine")}}
 			k.request.Quarantine = i.q.Folder
 			if left != "" {
 				i.put(left, "half\n")
 			}
-			if _, begun := worktree.OpenQuarantine(i.q.Folder); begun {
+			if _, begun := takeover.OpenQuarantine(i.q.Folder); begun {
 				t.Error("begun before it was entered")
 			}
-			i.enter(worktree.Whole)
+			i.enter(takeover.Whole)
 			tip := i.commit(map[string]string{"f": "2\n"})
 			i.takeOver()
 			i.at(tip, onBranch)

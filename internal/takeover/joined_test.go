@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing/fstest"
 
 	"delegate/internal/git"
-	"delegate/worktree"
+	"delegate/internal/objects"
 )
 
 // side commits files on top of the base and answers with the commit; "" removes.
@@ -33,7 +33,7 @@ func TestJoinedTree(t *testing.T) {
 		ours := b.side(base, map[string]string{"both/one": "", "deep/er/one": "", "deep/x": "X", "new/ours": "o",
 			"ours/f": "F", "half/a": ""})
 		theirs := b.side(base, map[string]string{"both/two": "", "deep/er/two": "", "new/theirs": "t", "half/b": "B"})
-		objects := worktree.NewObjects(b.open())
+		objects := objects.New(b.open())
 		joined := objects.Joined(t.Context(), base, ours, theirs)
 		want := map[string]string{"kept": "k", "deep/x": "X", "new/ours": "o", "new/theirs": "t", "ours/f": "F",
 			"half/b": "B"}
@@ -64,7 +64,7 @@ func TestJoinedTreeOfWhatBothChange(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1", "kept": "k"})
 	base := b.git("rev-parse", "HEAD")
 	ours, theirs := b.side(base, map[string]string{"f": "2"}), b.side(base, map[string]string{"f": "3"})
-	objects := worktree.NewObjects(b.open())
+	objects := objects.New(b.open())
 	defer objects.Close()
 	joined := objects.Joined(t.Context(), base, ours, theirs)
 	if _, err := fs.Stat(joined, "f"); err == nil || errors.Is(err, fs.ErrNotExist) {

@@ -1,4 +1,4 @@
-package worktree
+package objects
 
 import (
 	"context"
@@ -16,7 +16,7 @@ type Span struct {
 
 // Changes is what happened between two commits as data for each span, with the files of both sides readable.
 // Lines are not counted. The context must outlive the use of the sets.
-func (o *Objects) Changes(ctx context.Context, spans []Span) ([]change.Set, error) {
+func (o *Reader) Changes(ctx context.Context, spans []Span) ([]change.Set, error) {
 	asked := make([]git.Span, len(spans))
 	for i, s := range spans {
 		var err error
@@ -39,7 +39,7 @@ func (o *Objects) Changes(ctx context.Context, spans []Span) ([]change.Set, erro
 }
 
 // Set is a span with what is known to have changed in it.
-func (o *Objects) Set(ctx context.Context, s Span, files []change.File) change.Set {
+func (o *Reader) Set(ctx context.Context, s Span, files []change.File) change.Set {
 	before, after := map[string]git.Entry{}, map[string]git.Entry{}
 	for _, f := range files {
 		note(before, git.Entry{Mode: f.OldMode, ID: f.OldID, Path: f.BasePath()})
@@ -58,24 +58,4 @@ func note(known map[string]git.Entry, e git.Entry) {
 		e.Path = path.Base(name)
 		known[name] = e
 	}
-}
-
-// ForkPoint is where an agent's own work begins: its base, or a later commit of the target that the
-// agent has merged or rebased onto since.
-func ForkPoint(ctx context.Context, repo *git.Repo, base, target, head string) (string, error) {
-	shared, err := repo.MergeBase(ctx, target, head)
-	if err != nil {
-		return "", err
-	}
-	if shared == base {
-		return base, nil
-	}
-	older, err := repo.IsAncestor(ctx, shared, base)
-	if err != nil {
-		return "", err
-	}
-	if older {
-		return base, nil
-	}
-	return shared, nil
 }

@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"io/fs"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"delegate/worktree"
+	"delegate/internal/objects"
 )
 
 func TestTreeIsAFileSystem(t *testing.T) {
@@ -24,8 +24,8 @@ func TestTreeIsAFileSystem(t *testing.T) {
 		"SHA-1": newBox(t, files), "SHA-256": newBox(t, files, "--object-format=sha256"), "alternates": shared,
 		"packed": packed, "worktree config": strange,
 	} {
-		objects := worktree.NewObjects(b.open())
-		tree := objects.Tree(t.Context(), "HEAD")
+		reader := objects.New(b.open())
+		tree := reader.Tree(t.Context(), "HEAD")
 		if err := fstest.TestFS(tree, "a.txt", "a/b", "a/c/d", "empty", "ünï code", "-x"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -39,7 +39,7 @@ func TestTreeIsAFileSystem(t *testing.T) {
 				t.Errorf("%s: %q is there", name, path)
 			}
 		}
-		if err := objects.Close(); err != nil {
+		if err := reader.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -50,9 +50,9 @@ func TestTreeWithLinksAndSubmodules(t *testing.T) {
 	b.link("../target", "link")
 	b.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "sub")
 	b.commit("second")
-	objects := worktree.NewObjects(b.open())
-	defer objects.Close()
-	tree := objects.Tree(t.Context(), "HEAD")
+	reader := objects.New(b.open())
+	defer reader.Close()
+	tree := reader.Tree(t.Context(), "HEAD")
 	if data, err := fs.ReadFile(tree, "link"); err != nil || string(data) != "../target" {
 		t.Errorf("the link holds %q, %v", data, err)
 	}
@@ -76,15 +76,15 @@ func TestTreeWithLinksAndSubmodules(t *testing.T) {
 func TestObjectsThatCameLater(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	b.git("gc", "-q")
-	objects := worktree.NewObjects(b.open())
-	defer objects.Close()
-	if _, err := objects.Blob(t.Context(), b.git("rev-parse", "HEAD:f")); err != nil {
+	reader := objects.New(b.open())
+	defer reader.Close()
+	if _, err := reader.Blob(t.Context(), b.git("rev-parse", "HEAD:f")); err != nil {
 		t.Fatal(err)
 	}
 	b.write(map[string]string{"f": "2\n"})
 	b.commit("second")
 	b.git("gc", "-q")
-	sets, err := objects.Changes(t.Context(), []worktree.Span{{Name: "x", Base: "HEAD~", Head: "HEAD"}})
+	sets, err := reader.Changes(t.Context(), []objects.Span{{Name: "x", Base: "HEAD~", Head: "HEAD"}})
 	if err != nil || len(sets) != 1 || len(sets[0].Files) != 1 {
 		t.Fatalf("changes %+v, %v", sets, err)
 	}

@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 // TestMain keeps the person's own configuration out of the tests.
@@ -111,11 +111,11 @@ func (b *box) open() *git.Repo {
 const branch = "delegate/DEL-1/AGT-001/work"
 
 // agent makes a checkout for an agent, and the box in which the test plays it.
-func (b *box) agent() (*worktree.Checkout, *box) {
+func (b *box) agent() (*takeover.Checkout, *box) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "agent one", "work")
-	c, err := worktree.Create(b.Context(), b.open(),
-		worktree.Request{Path: path, Branch: branch, Commit: b.git("rev-parse", "HEAD")})
+	c, err := takeover.Create(b.Context(), b.open(),
+		takeover.Request{Path: path, Branch: branch, Commit: b.git("rev-parse", "HEAD")})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,10 +1,9 @@
-// Package worktree makes, reads and removes the checkouts that agents work in, and tells what changed in them.
+// Package takeover takes what an agent made in its checkout over into the repository.
 //
-// What an agent did is its head: one commit that holds what it committed plus a snapshot of what it
-// left uncommitted (Checkout.Snapshot).
-// Trees are read in-process by go-git's object storage, opened below its repository check (Objects);
-// what it cannot read is asked of the git program. Every write goes through internal/git.
-package worktree
+// What an agent did is its head: one commit that holds what it committed plus a snapshot of what it left uncommitted
+// (Checkout.Snapshot). A fenced agent's git writes into a quarantine, of which only what is sound comes in. Every write
+// goes through internal/git.
+package takeover
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package worktree_test
+package takeover_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 func TestCopyInto(t *testing.T) {
@@ -89,12 +89,12 @@ func TestChangedCopiesAreWork(t *testing.T) {
 func TestCopyIntoPassesOtherCheckoutsBy(t *testing.T) {
 	b := newBox(t, map[string]string{".gitignore": "/build/\n"})
 	b.write(map[string]string{"build/cache/x": "x", "build/.env": "e"})
-	var last *worktree.Checkout
+	var last *takeover.Checkout
 	for _, name := range []string{"one", "two"} {
 		var err error
 		path := filepath.Join(b.dir, "build", "agents", name)
-		request := worktree.Request{Path: path, Branch: "b-" + name, Commit: b.git("rev-parse", "HEAD")}
-		if last, err = worktree.Create(t.Context(), b.open(), request); err != nil {
+		request := takeover.Request{Path: path, Branch: "b-" + name, Commit: b.git("rev-parse", "HEAD")}
+		if last, err = takeover.Create(t.Context(), b.open(), request); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := last.CopyInto(t.Context(), b.dir, []string{"build", "**/.env"}); err != nil {

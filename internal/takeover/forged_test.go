@@ -1,6 +1,6 @@
 //go:build !windows
 
-package worktree_test
+package takeover_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
-	"delegate/worktree"
+	"delegate/internal/takeover"
 )
 
 // What an agent writes in the place of references is named and not taken over; its branch is, where it is one.
@@ -277,7 +277,7 @@ func TestImportedHalfProvesNothing(t *testing.T) {
 	k, w := b.taker()
 	i := &inside{box: w, c: k.c, w: w, k: k, b: b}
 	k.request.Quarantine = filepath.Join(t.TempDir(), "quarantine")
-	i.enter(worktree.ObjectsOnly)
+	i.enter(takeover.ObjectsOnly)
 	half := i.commit(map[string]string{"f": "2\n"})
 	blob := i.git("rev-parse", "HEAD:f")
 	// as an import that was refused may leave them
