@@ -113,6 +113,7 @@ func rules() map[string]rule {
 		"no error text":       noErrorText,
 		"starts are listed":   startsAreListed,
 		"analysis apart":      analysisApart,
+		"comments name":       commentsName,
 	}
 }
 
@@ -456,6 +457,9 @@ func TestRulesCanFail(t *testing.T) {
 			`var e = "read" // failed to`},
 		"starts are listed": {"internal/merge/x.go", strayStarts(),
 			"import \"delegate/internal/run\"\nfunc f() { fence.Group(ctx, run.Shell(line)) }"},
+		"comments name": {"scope/x.go", []string{"// Glob is one.\ntype glob int", "// otherName is one.\nconst glob = 1",
+			"type t struct {\n\t// Path is one.\n\tpath int\n}"},
+			"// These are limits.\nconst (\n\t// low is one.\n\tlow = 1\n)"},
 		"analysis apart": {"internal/merge/x.go", []string{"func f() { conflict.Run() }", "var parse = syntax.Parse"},
 			"func f() { conflict.Sorted() }"},
 		"no error text": {"scope/x.go", []string{`var b = strings.Contains(err.Error(), "x")`,

@@ -12,7 +12,7 @@ import (
 	"delegate/internal/atomicfile"
 )
 
-// Archive keeps what left the registry: one file a session, and README.md with the lines of the oldest sessions.
+// archive keeps what left the registry: one file a session, and README.md with the lines of the oldest sessions.
 // Everything is durable here before the registry forgets it, and written so that doing it again
 // after a crash changes nothing.
 // Each file has a copy in the private folder, since the archive can vanish with the registry.
@@ -30,7 +30,7 @@ const (
 func (a archive) name(id string) string   { return id + ".md" }
 func (a archive) linkTo(id string) string { return a.link + "/" + a.name(id) }
 
-// Taken reports whether a session has a file.
+// taken reports whether a session has a file.
 func (a archive) taken(id string) bool {
 	for _, folder := range []string{a.folder, a.copies} {
 		if _, err := os.Stat(filepath.Join(folder, a.name(id))); err == nil {
@@ -40,7 +40,7 @@ func (a archive) taken(id string) bool {
 	return false
 }
 
-// Restore puts back files that vanished from the archive.
+// restore puts back files that vanished from the archive.
 func (a archive) restore() error {
 	entries, err := os.ReadDir(a.copies)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +67,7 @@ func (a archive) restore() error {
 	return nil
 }
 
-// Read returns a file of the archive, or its copy if that has more rows, or "" if there is neither.
+// read returns a file of the archive, or its copy if that has more rows, or "" if there is neither.
 func (a archive) read(name string) (string, error) {
 	best := ""
 	for _, folder := range []string{a.folder, a.copies} {
@@ -87,7 +87,7 @@ func (a archive) rows(id string) ([]string, error) {
 	return archiveRows(data), err
 }
 
-// ArchiveRows returns the complete rows of the events table that ends a file.
+// archiveRows returns the complete rows of the events table that ends a file.
 func archiveRows(data string) []string {
 	at := strings.LastIndex("\n"+data, "\n"+eventsHead)
 	if at < 0 {
@@ -103,7 +103,7 @@ func archiveRows(data string) []string {
 	return out[min(2, len(out)):]
 }
 
-// Extend appends rows that leave the registry, which says that moved rows had left it before.
+// extend appends rows that leave the registry, which says that moved rows had left it before.
 // Rows that are there already, because a crash came between this and the registry's write, are not repeated.
 func (a archive) extend(id string, moved int, rows []string) error {
 	for _, folder := range []string{a.copies, a.folder} {
@@ -156,7 +156,7 @@ func (a archive) extendFile(path, id string, moved int, rows []string) error {
 	return atomicfile.AppendSync(path, keep, []byte(add))
 }
 
-// WithoutEnd removes the row that ends a session from the file of one that goes on:
+// withoutEnd removes the row that ends a session from the file of one that goes on:
 // a crash came between the end's archive and its registry.
 func withoutEnd(text string) string {
 	for _, row := range archiveRows(text) {
@@ -181,7 +181,7 @@ func samePrefix(a, b []string) int {
 	return n
 }
 
-// Tail says how much of a text to keep before line is appended, and what ends its last line:
+// tail says how much of a text to keep before line is appended, and what ends its last line:
 // a torn copy of the line goes, anything else stays.
 func tail(text, line string) (keep int64, end string) {
 	at := strings.LastIndexByte(text, '\n') + 1
@@ -194,7 +194,7 @@ func tail(text, line string) (keep int64, end string) {
 	return int64(len(text)), "\n"
 }
 
-// End writes the file of a session as it ended: its fields, its agents' blocks as they stood,
+// end writes the file of a session as it ended: its fields, its agents' blocks as they stood,
 // people's lines from an earlier form of the file, and all rows.
 func (a archive) end(d *Document, s Session) error {
 	old, err := a.read(a.name(s.ID))
@@ -229,7 +229,7 @@ func (a archive) end(d *Document, s Session) error {
 	return nil
 }
 
-// Without removes from lines each of those given, as often as it is given.
+// without removes from lines each of those given, as often as it is given.
 func without(lines, gone []string) []string {
 	count := map[string]int{}
 	for _, line := range gone {
@@ -264,7 +264,7 @@ func notesOf(old, body string, rows []string) string {
 	return "### Notes\n\n" + strings.Join(notes, "\n") + "\n\n"
 }
 
-// SessionText prints the active session without its events, as the file of an archived one begins.
+// sessionText prints the active session without its events, as the file of an archived one begins.
 func (d *Document) sessionText(id string) string {
 	var b strings.Builder
 	b.WriteString("# Archived Session " + id + "\n\n")
@@ -294,7 +294,7 @@ func writeFields(b *strings.Builder, s *section) {
 	b.WriteString("\n")
 }
 
-// Index appends lines of archived sessions that leave the registry to README.md.
+// index appends lines of archived sessions that leave the registry to README.md.
 func (a archive) index(lines []ArchivedSession) error {
 	for _, folder := range []string{a.copies, a.folder} {
 		path := filepath.Join(folder, indexName)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Classify finds out what each line of a section means. What it does not know stays a person's line.
+// classify finds out what each line of a section means. What it does not know stays a person's line.
 func (p *parser) classify(s *section) {
 	switch s.role {
 	case activeRole:
@@ -49,7 +49,7 @@ func markFields[T any](s *section, fields []field[T], match func(string) (string
 	}
 }
 
-// BoldField matches "**Key**: value" and "**Key:** value" and returns the key and where the value begins.
+// boldField matches "**Key**: value" and "**Key:** value" and returns the key and where the value begins.
 func boldField(text string) (string, int) {
 	rest, ok := strings.CutPrefix(text, "**")
 	if !ok {
@@ -69,7 +69,7 @@ func boldField(text string) (string, int) {
 	return trim(key), len(text) - len(strings.TrimLeft(rest, " \t"))
 }
 
-// BulletField matches "- Key: value", with or without bold.
+// bulletField matches "- Key: value", with or without bold.
 func bulletField(text string) (string, int) {
 	from, ok := bullet(text)
 	if !ok {
@@ -85,7 +85,7 @@ func bulletField(text string) (string, int) {
 	return trim(key), len(text) - len(strings.TrimLeft(rest, " \t"))
 }
 
-// AgentField matches an agent's bold fields, and the plain ones below Scope, whose key gets the prefix "Scope.".
+// agentField matches an agent's bold fields, and the plain ones below Scope, whose key gets the prefix "Scope.".
 func agentField() func(string) (string, int) {
 	scope := false
 	return func(text string) (string, int) {
@@ -182,7 +182,7 @@ func (p *parser) row(n *node, cells []string) {
 	n.event.Details, n.event.By = decodeDetails(cells[3])
 }
 
-// SplitCells cuts a table line at bars that are not escaped.
+// splitCells cuts a table line at bars that are not escaped.
 func splitCells(text string) []string {
 	text = strings.TrimPrefix(trim(text), "|")
 	var cells []string
@@ -216,7 +216,7 @@ func formatRow(e Event, extra int) string {
 	return row + strings.Repeat("  |", extra)
 }
 
-// Archived reads "- [DEL-…](link): STATUS, 3 agents, task".
+// archived reads "- [DEL-…](link): STATUS, 3 agents, task".
 func archived(n *node) {
 	if _, err := fmt.Sscanf(n.text, "Older sessions: %d in [", &n.count); err == nil {
 		n.kind = olderLine

@@ -372,7 +372,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// People lists the lines that are not the tool's.
+// people lists the lines that are not the tool's.
 func people(d *Document) []string {
 	var out []string
 	for _, s := range d.sections {

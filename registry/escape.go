@@ -60,7 +60,7 @@ func plain(s, also string) bool {
 	return s == "" || s[0] != '#' && s[0] != ' ' && s[len(s)-1] != ' '
 }
 
-// Hidden characters could make a line look like another one, or break it in some editors.
+// hidden reports characters that could make a line look like another one, or break it in some editors.
 func hidden(r rune) bool {
 	switch {
 	case r < 0x20, 0x7f <= r && r < 0xa0, r == 0x061c, r == 0x200e, r == 0x200f, r == 0xfeff:
@@ -87,7 +87,7 @@ func decode(s string) string {
 	return b.String()
 }
 
-// DecodeOne reads the escape that s begins with and returns its length.
+// decodeOne reads the escape that s begins with and returns its length.
 func decodeOne(b *strings.Builder, s string) int {
 	switch c := s[1]; {
 	case c == 'n':
@@ -122,7 +122,7 @@ func decodeOne(b *strings.Builder, s string) int {
 	return 2
 }
 
-// EncodeList drops empty items: they mean nothing in a list.
+// encodeList drops empty items: they mean nothing in a list.
 func encodeList(items []string) string {
 	var out []string
 	for _, item := range items {
@@ -194,7 +194,7 @@ func decodeList(s string) []string {
 	return out
 }
 
-// BalancedRaw looks at braces that are not escaped.
+// balancedRaw looks at braces that are not escaped.
 func balancedRaw(s string) bool {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -207,7 +207,7 @@ func balancedRaw(s string) bool {
 	return balanced(b.String())
 }
 
-// EncodeDetails prints an event's details and the name of who decided as one table cell.
+// encodeDetails prints an event's details and the name of who decided as one table cell.
 func encodeDetails(details, by string) string {
 	cell := encode(details, "|")
 	if by != "" {
@@ -227,7 +227,7 @@ func decodeDetails(cell string) (details, by string) {
 	return decode(trim(cell[:at])), decode(name)
 }
 
-// ByAt finds the "(by NAME)" that ends a cell: where it begins, or -1, and the raw name, which has
+// byAt finds the "(by NAME)" that ends a cell: where it begins, or -1, and the raw name, which has
 // no plain parentheses.
 func byAt(cell string) (int, string) {
 	at := strings.LastIndex(cell, "(by ")
@@ -255,5 +255,5 @@ func byAt(cell string) (int, string) {
 	return at, name
 }
 
-// Trim cuts blanks only: other white space is data.
+// trim cuts blanks only: other white space is data.
 func trim(s string) string { return strings.Trim(s, " \t") }

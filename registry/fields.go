@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Field is one value of T as it is printed: how it is named, written and read.
+// field is one value of T as it is printed: how it is named, written and read.
 type field[T any] struct {
 	name   string
 	nested bool   // an item below the Scope line
@@ -25,7 +25,7 @@ func (f field[T]) key() string {
 	return f.name
 }
 
-// Print returns the value as written, and whether there is a line for it at all.
+// print returns the value as written, and whether there is a line for it at all.
 func (f field[T]) print(v *T) (string, bool) {
 	text := f.text(v)
 	if text == "" {

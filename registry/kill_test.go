@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// KilledWriter makes one write and dies at a step; with a third argument somebody saves right before the exchange.
+// killedWriter makes one write and dies at a step; with a third argument somebody saves right before the exchange.
 func killedWriter(args []string) error {
 	o := optionsIn(args[0])
 	saves := 0
@@ -124,7 +124,7 @@ func killedAt(t *testing.T, c crash) {
 	}
 }
 
-// EndAgain ends a session whose end was killed, unless it had come about.
+// endAgain ends a session whose end was killed, unless it had come about.
 func endAgain(t *testing.T, s *Store, rows int) {
 	state := update(t, s, func(tx *Tx) error {
 		if tx.State().Session == nil {

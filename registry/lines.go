@@ -19,7 +19,7 @@ const (
 	olderLine    // says how many sessions are in archive/README.md
 )
 
-// Node is one line. Its text and end are written back as they were read.
+// node is one line. Its text and end are written back as they were read.
 type node struct {
 	text, end string
 	line      int // from 1; 0 if it was made since
@@ -34,7 +34,7 @@ type node struct {
 
 func (n *node) value() string { return trim(n.text[n.at:]) }
 
-// SetValue keeps what stands before the value as a person wrote it.
+// setValue keeps what stands before the value as a person wrote it.
 func (n *node) setValue(value string) {
 	prefix := n.text[:n.at]
 	if value != "" && !strings.HasSuffix(prefix, " ") && !strings.HasSuffix(prefix, "\t") {
@@ -48,7 +48,7 @@ func (n *node) setValue(value string) {
 
 func (n *node) blank() bool { return trim(n.text) == "" }
 
-// Role is what a section means to the registry.
+// role is what a section means to the registry.
 type role int
 
 const (
@@ -64,7 +64,7 @@ const (
 	agentRole
 )
 
-// Section is a heading and the lines up to the next one.
+// section is a heading and the lines up to the next one.
 // The first section of a document has no heading.
 type section struct {
 	head  *node
@@ -91,7 +91,7 @@ func (s *section) insert(at int, nodes ...*node) { s.body = slices.Insert(s.body
 
 func (s *section) remove(unwanted func(*node) bool) { s.body = slices.DeleteFunc(s.body, unwanted) }
 
-// End is the place behind the last line that is not blank.
+// end is the place behind the last line that is not blank.
 func (s *section) end() int {
 	i := len(s.body)
 	for i > 0 && s.body[i-1].blank() {
@@ -121,7 +121,7 @@ func (s *section) text() string {
 	return b.String()
 }
 
-// SplitLines keeps every byte: text and end of all lines, joined, are the input.
+// splitLines keeps every byte: text and end of all lines, joined, are the input.
 func splitLines(data string) []*node {
 	var out []*node
 	for line := 1; data != ""; line++ {
@@ -139,7 +139,7 @@ func splitLines(data string) []*node {
 	return out
 }
 
-// MarkOpaque finds code fences and comments that begin on a line of their own.
+// markOpaque finds code fences and comments that begin on a line of their own.
 // What is never closed is a fault: it would hide the rest of the file.
 func markOpaque(nodes []*node) []Fault {
 	var faults []Fault
@@ -181,7 +181,7 @@ func opens(text string) func(string) bool {
 	return nil
 }
 
-// Heading returns the level and title of a heading line; level 0 if it is none.
+// heading returns the level and title of a heading line; level 0 if it is none.
 func heading(n *node) (int, string) {
 	if n.opaque {
 		return 0, ""

@@ -39,7 +39,7 @@ func child(t testing.TB, role string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// RecordMany adds rows that name the process, and tells a number of its agent's turns.
+// recordMany adds rows that name the process, and tells a number of its agent's turns.
 func recordMany(args []string) error {
 	s := storeIn(args[0])
 	times, err := strconv.Atoi(args[2])
@@ -113,7 +113,7 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
-// Edit changes a file as a person would, and fails if there is nothing to change.
+// edit changes a file as a person would, and fails if there is nothing to change.
 func edit(t testing.TB, path string, oldNew ...string) {
 	t.Helper()
 	text := read(t, path)
@@ -141,7 +141,7 @@ func message(text string) func(*Tx) error {
 	return func(tx *Tx) error { return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: text}, nil) }
 }
 
-// Walk makes supervisor or person events happen to an agent, each by whoever may.
+// walk makes supervisor or person events happen to an agent, each by whoever may.
 func walk(agent string, kinds ...Kind) func(*Tx) error {
 	return func(tx *Tx) error {
 		for _, k := range kinds {

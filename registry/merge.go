@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Merge brings what people changed between base and theirs into ours, which is the last version written.
+// merge brings what people changed between base and theirs into ours, which is the last version written.
 // A nil base means that it is not known what they changed.
 //
 //   - Fields: an edited value is taken if ours still has the base's value.
@@ -51,7 +51,7 @@ func (s *Store) merge(ours, theirs, base *Document) (merged *Document, left bool
 	return merged, m.left, nil
 }
 
-// Holds reports whether a document still has the session, agents, rows and archived sessions of another.
+// holds reports whether a document still has the session, agents, rows and archived sessions of another.
 func (d *Document) holds(other *Document) bool {
 	a, b := d.state.Session, other.state.Session
 	if (a == nil) != (b == nil) || a != nil && a.ID != b.ID || len(without(other.rows(), d.rows())) > 0 {
@@ -77,7 +77,7 @@ type merger struct {
 	left               bool
 }
 
-// Match finds the section of a document that is what s is in its own.
+// match finds the section of a document that is what s is in its own.
 func (d *Document) match(own *Document, s *section) *section {
 	key := own.key(s)
 	for _, other := range d.sections {
@@ -128,7 +128,7 @@ func (m *merger) section(i int, theirs *section) {
 	}
 }
 
-// Insert copies a section behind the nearest one before it that ours has too.
+// insert copies a section behind the nearest one before it that ours has too.
 func (m *merger) insert(i int, theirs *section) {
 	at := len(m.ours.sections)
 	for _, before := range slices.Backward(m.theirs.sections[:i]) {
@@ -169,7 +169,7 @@ func (m *merger) removed() {
 	}
 }
 
-// Lines merges people's lines of one section.
+// lines merges people's lines of one section.
 func (m *merger) lines(ours, theirs, base *section) {
 	if base == nil {
 		base = &section{}
@@ -228,7 +228,7 @@ func removePlain(s *section, text string) {
 	}
 }
 
-// Behind returns the place behind ours' counterpart of a line, or at if it has none.
+// behind returns the place behind ours' counterpart of a line, or at if it has none.
 func behind(ours *section, at int, n *node) int {
 	if n.kind == fieldLine {
 		if own := ours.field(n.key); own != nil {
@@ -244,10 +244,10 @@ func behind(ours *section, at int, n *node) int {
 	return at
 }
 
-// MaxCompare bounds the work of common: beyond it the middle part counts as changed.
+// maxCompare bounds the work of common: beyond it the middle part counts as changed.
 const maxCompare = 4 << 20
 
-// Common marks the lines of a longest common subsequence.
+// common marks the lines of a longest common subsequence.
 func common(a, b []string) (inA, inB []bool) {
 	inA, inB = make([]bool, len(a)), make([]bool, len(b))
 	from, toA, toB := 0, len(a), len(b)

@@ -51,7 +51,7 @@ func FuzzHandEdits(f *testing.F) {
 	})
 }
 
-// WentOn returns the handwritten registry and what two changes made of it.
+// wentOn returns the handwritten registry and what two changes made of it.
 func wentOn(t *testing.T, s *Store) (base, ours *Document) {
 	t.Helper()
 	base, err := Parse([]byte(handwritten))

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Rows adds those that a person wrote.
+// rows adds those that a person wrote.
 func (m *merger) rows(a archive) error {
 	added := without(without(m.theirs.rows(), m.base.rows()), m.ours.rows())
 	if len(added) == 0 {
@@ -34,7 +34,7 @@ func (m *merger) rows(a archive) error {
 	return nil
 }
 
-// RowPlace is before the first later row; a table without rows gets its first one behind the rule.
+// rowPlace is before the first later row; a table without rows gets its first one behind the rule.
 func (m *merger) rowPlace(events *section, n *node) int {
 	at := events.end()
 	for i, own := range events.body {
@@ -48,7 +48,7 @@ func (m *merger) rowPlace(events *section, n *node) int {
 	return at
 }
 
-// Archived adds lines of sessions that ours does not know, from another clone perhaps.
+// archived adds lines of sessions that ours does not know, from another clone perhaps.
 func (m *merger) archived(a archive) error {
 	for _, s := range m.theirs.state.Archived {
 		if m.ours.hasArchived(s.ID) || m.base.hasArchived(s.ID) {
@@ -68,7 +68,7 @@ func (m *merger) archived(a archive) error {
 	return nil
 }
 
-// Fields merges the values of the session and of each agent that both sides have.
+// fields merges the values of the session and of each agent that both sides have.
 func (m *merger) fields() {
 	ours, theirs, base := m.ours.state, m.theirs.state, m.base.state
 	if ours.Session != nil {
@@ -94,7 +94,7 @@ func (m *merger) fields() {
 	}
 }
 
-// Three is one value in its three forms and the section it stands in.
+// three is one value in its three forms and the section it stands in.
 type three[T any] struct {
 	d                  *Document
 	in                 *section
@@ -126,7 +126,7 @@ func (t three[T]) merge(fields []field[T]) {
 	}
 }
 
-// Quote keeps an edit that was not taken where its writer will see it.
+// quote keeps an edit that was not taken where its writer will see it.
 func (t three[T]) quote(name, edited string) {
 	text := "> An edit of " + name + " was not taken, because it changed at the same time: " + edited
 	if !slices.Contains(plainTexts(t.in), text) {

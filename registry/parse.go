@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Format is the version of the layout that this package reads and writes.
+// format is the version of the layout that this package reads and writes.
 const format = 1
 
 // Only the beginning is read, so that a newer version may say more on that line.
@@ -125,7 +125,7 @@ func (p *parser) markers(nodes []*node) {
 	}
 }
 
-// Split cuts the lines into sections at headings of level 1 to 4.
+// split cuts the lines into sections at headings of level 1 to 4.
 func (p *parser) split(nodes []*node) {
 	current := &section{}
 	p.doc.sections = append(p.doc.sections, current)
@@ -146,7 +146,7 @@ func (p *parser) split(nodes []*node) {
 	}
 }
 
-// Name gives a section its role, which depends on the sections it stands in.
+// name gives a section its role, which depends on the sections it stands in.
 func (p *parser) name(s *section, parents [5]role) {
 	switch {
 	case s.level == 2:
@@ -223,7 +223,7 @@ func validSessionID(id string) bool {
 	return true
 }
 
-// Collect reads the typed values from the classified lines.
+// collect reads the typed values from the classified lines.
 func (p *parser) collect() {
 	d := p.doc
 	active := d.section(activeRole)
@@ -266,7 +266,7 @@ func (p *parser) collect() {
 	}
 }
 
-// Strayed finds sections of the session that a new heading above them has cut off from it.
+// strayed finds sections of the session that a new heading above them has cut off from it.
 func (p *parser) strayed() {
 	for _, known := range sectionTitles() {
 		if known.role == configRole || p.doc.section(known.role) != nil {

@@ -10,7 +10,7 @@ import (
 	"delegate/internal/atomicfile"
 )
 
-// Put replaces the file, and merges what an editor saved in the last moment until nothing is left to merge.
+// put replaces the file, and merges what an editor saved in the last moment until nothing is left to merge.
 // It returns the bytes that are in place.
 func (s *Store) put(c *current, next []byte) ([]byte, error) {
 	if c.foreign {
@@ -45,14 +45,14 @@ func (s *Store) put(c *current, next []byte) ([]byte, error) {
 	}
 }
 
-// Placed notes that the version in a displaced file has been merged into the one that is in place.
+// placed notes that the version in a displaced file has been merged into the one that is in place.
 func (c *current) placed(kept string) {
 	if kept != "" {
 		c.merged = append(c.merged, kept)
 	}
 }
 
-// MergeDisplaced returns the file to write next, or nil if the saved version does not parse.
+// mergeDisplaced returns the file to write next, or nil if the saved version does not parse.
 func (s *Store) mergeDisplaced(c *current, was, placed []byte, displaced *atomicfile.DisplacedError) ([]byte, error) {
 	doc, err := Parse(placed)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Store) mergeDisplaced(c *current, was, placed []byte, displaced *atomic
 	return merged, nil
 }
 
-// ReadsBack makes sure that what is about to be written says what it should.
+// readsBack makes sure that what is about to be written says what it should.
 func readsBack(d *Document, want State) error {
 	got, err := Parse(d.Bytes())
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Template is the registry of a repository in which no session ever ran.
+// template is the registry of a repository in which no session ever ran.
 func template() []byte {
 	head := "# Delegation Registry\n\n" + fmt.Sprintf(versionLine, format) + ` -->
 
@@ -38,7 +38,7 @@ func template() []byte {
 	return []byte(b.String())
 }
 
-// SectionTitle names the sections that are made again if a person removed them, in their order.
+// sectionTitles names the sections that are made again if a person removed them, in their order.
 func sectionTitles() []struct {
 	role  role
 	title string
@@ -58,7 +58,7 @@ func sectionTitles() []struct {
 	}
 }
 
-// Apply changes the lines of those values in which next differs from the document, and appends the rows.
+// apply changes the lines of those values in which next differs from the document, and appends the rows.
 // It leaves the document's own state as it was; Parse of the printed bytes gives the new one.
 func (d *Document) apply(next State, added []Event) {
 	if session := next.Session; session != nil {
@@ -82,7 +82,7 @@ func (d *Document) apply(next State, added []Event) {
 		style: bulletStyle}.apply(statsFields())
 }
 
-// Need returns the section of a role, and makes it in its place if it is missing.
+// need returns the section of a role, and makes it in its place if it is missing.
 func (d *Document) need(wanted role) *section {
 	if s := d.section(wanted); s != nil {
 		return s
@@ -112,7 +112,7 @@ func (d *Document) need(wanted role) *section {
 
 func (d *Document) line(text string) *node { return &node{text: text, end: d.end} }
 
-// After is the index behind section i and all sections inside it.
+// after is the index behind section i and all sections inside it.
 func (d *Document) after(i int) int {
 	at := i + 1
 	for at < len(d.sections) && d.sections[at].level > d.sections[i].level {
@@ -121,7 +121,7 @@ func (d *Document) after(i int) int {
 	return at
 }
 
-// Place inserts a section so that a blank line stands before and after it.
+// place inserts a section so that a blank line stands before and after it.
 func (d *Document) place(at int, s *section) {
 	if at > 0 {
 		before := d.sections[at-1]
@@ -153,7 +153,7 @@ func (d *Document) applyAgent(next *Agent) {
 	}
 }
 
-// Move places an agent's block, byte for byte, at the end of the section that its status asks for.
+// move places an agent's block, byte for byte, at the end of the section that its status asks for.
 func (d *Document) move(s *section, status Status) {
 	to := agentsRole
 	if s.older = status.Ended(); s.older {
@@ -197,7 +197,7 @@ func (d *Document) appendRows(added []Event) {
 	events.insert(at, lines...)
 }
 
-// ApplyPending lists the agents that wait for a landing.
+// applyPending lists the agents that wait for a landing.
 func (d *Document) applyPending(agents []Agent) {
 	var want []string
 	for _, a := range agents {
@@ -241,7 +241,7 @@ func (d *Document) appendArchived(s ArchivedSession) {
 	archived.insert(at, lines...)
 }
 
-// Clear removes what belongs to the ended session: its fields, agents, rows and pending merges.
+// clear removes what belongs to the ended session: its fields, agents, rows and pending merges.
 // People's lines outside the agents' blocks stay.
 func (d *Document) clear() {
 	d.sections = slices.DeleteFunc(d.sections, func(s *section) bool { return s.role == agentRole })
@@ -271,7 +271,7 @@ const (
 	agentStyle
 )
 
-// Change rewrites the lines of those fields of a section in which two values differ.
+// change rewrites the lines of those fields of a section in which two values differ.
 type change[T any] struct {
 	d        *Document
 	in       *section
@@ -318,7 +318,7 @@ func (c change[T]) insert(fields []field[T], i int, value string) {
 	c.in.insert(c.position(fields, i), n)
 }
 
-// Position is behind the nearest field that comes before fields[i] in the layout and what a person indented below it.
+// position is behind the nearest field that comes before fields[i] in the layout and what a person indented below it.
 func (c change[T]) position(fields []field[T], i int) int {
 	for j := i - 1; j >= 0; j-- {
 		n := c.in.field(fields[j].key())

@@ -14,7 +14,7 @@ import (
 	"delegate/internal/atomicfile"
 )
 
-// Current is the registry as it should be read now: the file, or what it is to be restored to.
+// current is the registry as it should be read now: the file, or what it is to be restored to.
 type current struct {
 	disk     []byte // nil: there is no file
 	last     []byte // the last version written; nil if that is not known
@@ -37,7 +37,7 @@ func (c *current) state() State {
 	return state
 }
 
-// Read finds out what the registry is now, comparing the file with the last version written:
+// read finds out what the registry is now, comparing the file with the last version written:
 //
 //   - No file, or an empty one: the last version; if there is none, an empty registry.
 //   - The same bytes: the file.
@@ -80,7 +80,7 @@ func (s *Store) read() (*current, error) {
 
 func isEmpty(registry []byte) bool { return len(bytes.TrimSpace(registry)) == 0 }
 
-// LastSound parses the last version, and goes on to the one before where that is damaged; nil if it
+// lastSound parses the last version, and goes on to the one before where that is damaged; nil if it
 // is the file itself, or if there is none.
 func (s *Store) lastSound(c *current) (*Document, error) {
 	for c.last != nil && (isEmpty(c.last) || !bytes.Equal(c.disk, c.last)) {
@@ -124,7 +124,7 @@ func (s *Store) vanished(c *current, last *Document) (err error) {
 	return nil
 }
 
-// Compare decides about a file that parses and differs from the last version.
+// compare decides about a file that parses and differs from the last version.
 func (s *Store) compare(c *current, last *Document) error {
 	kept, err := s.versions.read(c.number)
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *Store) compare(c *current, last *Document) error {
 	return nil
 }
 
-// Damaged names an agent that has begun and whose branch or base is gone from the file: a file that
+// damaged names an agent that has begun and whose branch or base is gone from the file: a file that
 // was cut off, not an edit.
 func damaged(d, last *Document) string {
 	for _, was := range last.state.Agents {
@@ -192,7 +192,7 @@ func damaged(d, last *Document) string {
 	return ""
 }
 
-// Covers reports whether a document has every row, agent and archived session of an earlier one, in
+// covers reports whether a document has every row, agent and archived session of an earlier one, in
 // the file or in the archive.
 func (s *Store) covers(d, earlier *Document) (bool, error) {
 	for _, session := range earlier.state.Archived {
@@ -241,7 +241,7 @@ func (d *Document) rows() []string {
 	return out
 }
 
-// Moved is the count on the line that links to what moved to the archive.
+// moved is the count on the line that links to what moved to the archive.
 func (d *Document) moved(kind nodeKind) int {
 	for _, s := range d.sections {
 		for _, n := range s.nodes(kind) {
@@ -256,7 +256,7 @@ func sameRows(version []byte, last *Document) bool {
 	return err == nil && slices.Equal(d.rows(), last.rows())
 }
 
-// ChooseBase returns the version nearest to the file, and its place in the list; the newer one of
+// chooseBase returns the version nearest to the file, and its place in the list; the newer one of
 // two. A damaged one is none.
 func chooseBase(kept [][]byte, disk []byte) (nearest *Document, at int) {
 	best := 0
@@ -274,7 +274,7 @@ func chooseBase(kept [][]byte, disk []byte) (nearest *Document, at int) {
 	return nearest, at
 }
 
-// Derived reports whether a file can be an edited form of a version:
+// derived reports whether a file can be an edited form of a version:
 // the same session, and not older than it. Only the oldest kept version can be the nearest to something older still.
 func derived(d, base *Document, oldest bool) bool {
 	a, b := d.state.Session, base.state.Session
@@ -285,7 +285,7 @@ func derived(d, base *Document, oldest bool) bool {
 	return !oldest || len(rows) == 0 || slices.Contains(d.rows(), rows[len(rows)-1])
 }
 
-// MergeLeft merges what editors had saved and killed writers displaced.
+// mergeLeft merges what editors had saved and killed writers displaced.
 // It returns the files that are merged; one that does not parse stays, with a notice.
 func (s *Store) mergeLeft(c *current, left []atomicfile.Displaced) ([]string, error) {
 	var merged []string
@@ -301,7 +301,7 @@ func (s *Store) mergeLeft(c *current, left []atomicfile.Displaced) ([]string, er
 	return merged, nil
 }
 
-// MergeSaved merges one saved version into the current document. The bytes that it displaced may be its base too.
+// mergeSaved merges one saved version into the current document. The bytes that it displaced may be its base too.
 func (s *Store) mergeSaved(c *current, saved []byte, path string, also []byte) (bool, error) {
 	theirs, err := Parse(saved)
 	if err != nil {
@@ -335,7 +335,7 @@ func (s *Store) mergeSaved(c *current, saved []byte, path string, also []byte) (
 	return true, nil
 }
 
-// ForeignPath is where a version without a base is copied before the registry replaces it.
+// foreignPath is where a version without a base is copied before the registry replaces it.
 func (s *Store) foreignPath(data []byte) string {
 	return filepath.Join(s.o.Private, "registry.replaced", shortDigest(data)+".md")
 }

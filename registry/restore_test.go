@@ -106,7 +106,7 @@ func TestJumpedBack(t *testing.T) {
 	}
 }
 
-// ThirtyWrites returns the file before each.
+// thirtyWrites returns the file before each.
 func thirtyWrites(t *testing.T, s *Store) []string {
 	t.Helper()
 	update(t, s, twoAgents)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Shorten keeps the file's size, and so the cost of a write, independent of history:
+// shorten keeps the file's size, and so the cost of a write, independent of history:
 // the oldest rows of an active session and the oldest lines of archived ones move to the archive.
 func (s *Store) shorten(doc *Document, session *Session, ended bool) error {
 	if session != nil && !ended {
@@ -71,7 +71,7 @@ func (s *Store) moveArchived(doc *Document) error {
 	return nil
 }
 
-// Counter returns the line that links to what has moved, made above the first line of a kind if it is missing.
+// counter returns the line that links to what has moved, made above the first line of a kind if it is missing.
 func (d *Document) counter(s *section, kind, above nodeKind) *node {
 	for _, n := range s.body {
 		if n.kind == kind {
@@ -84,7 +84,7 @@ func (d *Document) counter(s *section, kind, above nodeKind) *node {
 	return made
 }
 
-// RemoveCounter takes the line away and the blank one that was made with it.
+// removeCounter takes the line away and the blank one that was made with it.
 func (s *section) removeCounter() {
 	at := slices.IndexFunc(s.body, func(n *node) bool { return n.kind == movedLine })
 	if at < 0 {

@@ -134,7 +134,7 @@ func (s *Store) once(fn func(*Tx) error) (State, error) {
 	return current.state(), nil
 }
 
-// Change runs fn on a document and returns the new file, which is sure to read back as what fn made.
+// change runs fn on a document and returns the new file, which is sure to read back as what fn made.
 func (s *Store) change(doc *Document, fn func(*Tx) error) ([]byte, error) {
 	tx := &Tx{state: doc.State(), now: s.o.Now().UTC().Truncate(time.Second), taken: s.archive.taken}
 	if err := fn(tx); err != nil {
@@ -173,7 +173,7 @@ func (s *Store) change(doc *Document, fn func(*Tx) error) ([]byte, error) {
 	return printed, nil
 }
 
-// Finish remembers what was written. What goes wrong here costs comfort only, so it becomes a notice.
+// finish remembers what was written. What goes wrong here costs comfort only, so it becomes a notice.
 func (s *Store) finish(current *current, written []byte, merged []string) {
 	for _, n := range current.damaged {
 		if err := s.versions.setAside(n); err != nil {

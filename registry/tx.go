@@ -131,7 +131,7 @@ func (t *Tx) agent(id string) (*Agent, error) {
 	return &t.state.Agents[i], nil
 }
 
-// ApplyEdit sets nothing if the edit touched what only a transition may.
+// applyEdit sets nothing if the edit touched what only a transition may.
 func applyEdit(a *Agent, edit func(*Agent)) error {
 	if edit == nil {
 		return nil

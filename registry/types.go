@@ -178,7 +178,7 @@ type Statistics struct {
 	Violations int
 }
 
-// Moved counts a transition.
+// moved counts a transition.
 func (s *Statistics) moved(k Kind) {
 	switch k {
 	case EventMerged, EventSalvaged:
@@ -192,7 +192,7 @@ func (s *Statistics) moved(k Kind) {
 	}
 }
 
-// Seen counts a row that may come without a transition.
+// seen counts a row that may come without a transition.
 func (s *Statistics) seen(k Kind) {
 	switch k {
 	case EventConflict:

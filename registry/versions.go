@@ -11,17 +11,17 @@ import (
 	"delegate/internal/atomicfile"
 )
 
-// KeptVersions is how many of the last written versions stay in the private folder.
+// keptVersions is how many of the last written versions stay in the private folder.
 // They are the bases from which a person's edit of an older version is told from our own changes.
 const keptVersions = 16
 
-// Versions is the private folder of recently written registries, numbered upwards.
+// versions is the private folder of recently written registries, numbered upwards.
 // If it is lost, only the restoring of a vanished registry is lost.
 type versions struct{ folder string }
 
 func (v versions) path(n int) string { return filepath.Join(v.folder, fmt.Sprintf("%09d.md", n)) }
 
-// Numbers lists what is kept, newest first.
+// numbers lists what is kept, newest first.
 func (v versions) numbers() ([]int, error) {
 	entries, err := os.ReadDir(v.folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +42,7 @@ func (v versions) numbers() ([]int, error) {
 	return out, nil
 }
 
-// Before returns the newest version with a lower number and that number, or nil.
+// before returns the newest version with a lower number and that number, or nil.
 func (v versions) before(above int) ([]byte, int, error) {
 	numbers, err := v.numbers()
 	if err != nil {
@@ -63,7 +63,7 @@ func (v versions) before(above int) ([]byte, int, error) {
 	return nil, 0, nil
 }
 
-// Read returns the versions up to a number, newest first.
+// read returns the versions up to a number, newest first.
 // One that a writer removes meanwhile is left out.
 func (v versions) read(upTo int) ([][]byte, error) {
 	numbers, err := v.numbers()
@@ -87,7 +87,7 @@ func (v versions) read(upTo int) ([][]byte, error) {
 	return out, nil
 }
 
-// SetAside takes a version that does not parse out of the list and keeps its bytes beside it.
+// setAside takes a version that does not parse out of the list and keeps its bytes beside it.
 func (v versions) setAside(n int) error {
 	if err := os.Rename(v.path(n), v.path(n)+".damaged"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("set a version of the registry aside: %w", err)

@@ -41,7 +41,7 @@ type Profile struct {
 	Hook     string       // dialect in which the program calls `delegate hook`, "" if it does not
 	Inner    []string     // arguments with which the program fences itself, in the place of the word {sandbox}
 	Outer    []string     // those in their place where a fence is around it already
-	// BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise
+	// Protocol is BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise
 	Protocol string
 	Untested bool   // written from documentation alone
 	Tested   string // version that it was run with

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Exchange swaps two existing files in one step.
+// exchange swaps two existing files in one step.
 // The error is errNoExchange where the file system cannot.
 func exchange(a, b string) error {
 	return renamex(a, b, unix.RENAME_SWAP)
 }
 
-// RenameNew renames from to a name that must be free; the error wraps fs.ErrExist if it is not.
+// renameNew renames from to a name that must be free; the error wraps fs.ErrExist if it is not.
 func renameNew(from, to string) error {
 	err := renamex(from, to, unix.RENAME_EXCL)
 	if errors.Is(err, errNoExchange) {

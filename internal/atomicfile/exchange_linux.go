@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Exchange swaps two existing files in one step.
+// exchange swaps two existing files in one step.
 // The error is errNoExchange where the kernel or the file system cannot.
 func exchange(a, b string) error {
 	return renameat2(a, b, unix.RENAME_EXCHANGE)
 }
 
-// RenameNew renames from to a name that must be free; the error wraps fs.ErrExist if it is not.
+// renameNew renames from to a name that must be free; the error wraps fs.ErrExist if it is not.
 func renameNew(from, to string) error {
 	err := renameat2(from, to, unix.RENAME_NOREPLACE)
 	if errors.Is(err, errNoExchange) {

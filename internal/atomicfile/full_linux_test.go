@@ -43,7 +43,7 @@ func TestNoSpace(t *testing.T) {
 	})
 }
 
-// NoSpace runs the writes in another process, or here if role is "".
+// noSpace runs the writes in another process, or here if role is "".
 func noSpace(t *testing.T, folder, role string) {
 	path := filepath.Join(folder, "file")
 	write(t, path, "old")

@@ -114,7 +114,7 @@ func TestLockHasADeadline(t *testing.T) {
 	})
 }
 
-// Increment adds one to the number in a file, again and again.
+// increment adds one to the number in a file, again and again.
 func increment(args []string) error {
 	times, err := strconv.Atoi(args[1])
 	if err != nil {

@@ -58,7 +58,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// Leftovers lists hidden and displaced files beside a file.
+// leftovers lists hidden and displaced files beside a file.
 func leftovers(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

@@ -141,7 +141,7 @@ func follow(path string) (string, error) {
 	return real, nil
 }
 
-// Compare returns the mode that the new file gets.
+// compare returns the mode that the new file gets.
 func compare(path string, expect []byte) (os.FileMode, error) {
 	found, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

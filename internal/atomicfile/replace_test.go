@@ -240,7 +240,7 @@ func killedAt(t *testing.T, step, saved string) {
 	}
 }
 
-// WriteToFull expects that no byte more fits.
+// writeToFull expects that no byte more fits.
 func writeToFull(args []string) error {
 	big := bytes.Repeat([]byte("x"), 1<<20)
 	errs := map[string]error{

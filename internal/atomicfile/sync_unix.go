@@ -17,7 +17,7 @@ func syncFile(path string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// SyncFolder makes renames inside folder durable.
+// syncFolder makes renames inside folder durable.
 // Some network file systems refuse to sync a folder; there is no more to do then.
 func syncFolder(folder string) error {
 	dir, err := os.Open(folder)

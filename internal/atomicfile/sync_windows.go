@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// SyncFile opens the file for writing, without which Windows does not sync it.
+// syncFile opens the file for writing, without which Windows does not sync it.
 func syncFile(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -16,5 +16,5 @@ func syncFile(path string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// SyncFolder does nothing: Windows offers no way to sync a folder.
+// syncFolder does nothing: Windows offers no way to sync a folder.
 func syncFolder(string) error { return nil }

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Tidy applies the rule of the package comment to what killed writers left beside path.
+// tidy applies the rule of the package comment to what killed writers left beside path.
 func (r Replacer) tidy(path string) error {
 	half, err := siblings(path, "."+filepath.Base(path)+newMark)
 	if err != nil {
@@ -55,7 +55,7 @@ func tidySwapped(name, path, digests string) error {
 	return err
 }
 
-// Keep renames temp to the first free displaced name of path.
+// keep renames temp to the first free displaced name of path.
 func keep(temp, path string) (string, error) {
 	for n := 1; ; n++ {
 		kept := path + displacedMark + strconv.Itoa(n)
@@ -69,7 +69,7 @@ func keep(temp, path string) (string, error) {
 	}
 }
 
-// Siblings lists the files in path's folder whose name begins with prefix, sorted by name.
+// siblings lists the files in path's folder whose name begins with prefix, sorted by name.
 func siblings(path, prefix string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -90,7 +90,7 @@ func appendAt(file *os.File, keep int64, data []byte) error {
 	return file.Sync()
 }
 
-// WriteTemp leaves data, synced, in a new temporary file beside path, or nothing.
+// writeTemp leaves data, synced, in a new temporary file beside path, or nothing.
 func writeTemp(path string, data []byte, perm os.FileMode) (string, error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+newMark+"*")
 	if err != nil {
