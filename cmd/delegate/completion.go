@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -66,32 +67,9 @@ func (a *app) bashAlone(root *cobra.Command) {
 // alone: = and : are in the middle of some.
 // Files of some kinds, or folders, are offered by a function of the package, and where that is not,
 // by one of the same name.
-const wordsInBash = `
-__delegate_init_completion()
-{
-    local line=${COMP_LINE:0:COMP_POINT}
-    COMPREPLY=()
-    read -ra words <<<"$line"
-    [[ $line == *[[:blank:]] ]] && words+=("")
-    cword=$((${#words[@]} - 1))
-    cur=${words[cword]}
-    prev=
-    ((cword == 0)) || prev=${words[cword - 1]}
-}
-
-declare -F _filedir >/dev/null || _filedir()
-{
-    local word=$cur kind name
-    [[ $word == -*=* ]] && word=${word#*=}
-    [[ $(type -t compopt) == builtin ]] && compopt -o filenames
-    while IFS= read -r name; do COMPREPLY+=("$name"); done < <(
-        compgen -d -- "$word"
-        [[ $1 == -d ]] && exit
-        [[ -n $1 ]] || compgen -f -- "$word"
-        for kind in ${1//|/ }; do compgen -f -X "!*.$kind" -- "$word"; done
-    )
-}
-`
+//
+//go:embed completion.bash
+var wordsInBash string
 
 // wordCompletions are what may stand behind a command, by the command's name. Of agents those in a
 // state that the command is for.

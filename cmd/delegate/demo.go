@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +21,11 @@ import (
 
 	"github.com/spf13/cobra"
 )
+
+// demoFiles are the demonstration's repository and its three scripted agents.
+//
+//go:embed all:demo
+var demoFiles embed.FS
 
 // demoCommand is `delegate demo`: the whole main job on a repository that it makes itself.
 func (a *app) demoCommand() *cobra.Command {
@@ -72,17 +80,7 @@ func copyProgram(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// exitError hands the exit code of a run of this program through; its output has said everything.
-type exitError struct{ code int }
-
 func (e *exitError) Error() string { return fmt.Sprintf("exit status %d", e.code) }
-
-func asCode(err error) error {
-	if code := run.ExitCode(err); code > 0 {
-		return &exitError{code}
-	}
-	return err
-}
 
 // demonstration is one run of the demo.
 type demonstration struct {
@@ -122,14 +120,8 @@ func (d *demonstration) call(ctx context.Context, args ...string) error {
 
 func (d *demonstration) makeRepository(ctx context.Context) error {
 	d.say("A small repository: %s", d.repo)
-	for name, content := range demoFiles(d.folder) {
-		path := filepath.Join(d.folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return fmt.Errorf("write demonstration: %w", err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			return fmt.Errorf("write demonstration: %w", err)
-		}
+	if err := d.writeFiles(); err != nil {
+		return fmt.Errorf("write demonstration: %w", err)
 	}
 	id, err := git.Init(ctx, d.repo, git.Person{Name: "Demo Person", Email: "demo@example.com"}, "A greeter in shell")
 	if err != nil {
@@ -138,6 +130,21 @@ func (d *demonstration) makeRepository(ctx context.Context) error {
 	d.app.printf("committed as %.12s: lib/, tests/, README.md, .delegate.yaml, plan.md\n", id)
 	// An edit of the person's own, in a file that no agent touches: it stays as it is all the way.
 	return os.WriteFile(filepath.Join(d.repo, "NOTES.md"), []byte("# Notes\n\nMy own uncommitted line.\n"), 0o644)
+}
+
+// writeFiles copies what is in demo, with this run's folder for the word FOLDER.
+func (d *demonstration) writeFiles() error {
+	return fs.WalkDir(demoFiles, "demo", func(name string, entry fs.DirEntry, err error) error {
+		path := filepath.Join(d.folder, filepath.FromSlash(strings.TrimPrefix(name, "demo")))
+		if err != nil || entry.IsDir() {
+			return errors.Join(err, os.MkdirAll(path, 0o755))
+		}
+		content, err := demoFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, bytes.ReplaceAll(content, []byte("FOLDER"), []byte(d.folder)), 0o644)
+	})
 }
 
 func (d *demonstration) startAgents(ctx context.Context) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -139,8 +138,7 @@ func (d *draft) ask(ctx context.Context) (string, error) {
 // moved brings the plan to where its branch is now, if that is another commit than the one the answer was given for.
 func (d *draft) moved(ctx context.Context) (bool, error) {
 	tip, err := d.p.Target(ctx, registry.Session{Target: d.branch, Base: d.base})
-	var gone *project.TargetGoneError
-	if errors.As(err, &gone) && d.file != "" { // no session has it yet
+	if isA[*project.TargetGoneError](err) && d.file != "" { // no session has it yet
 		return true, &branchError{d.branch}
 	}
 	if err != nil || tip == d.base {

@@ -97,8 +97,7 @@ func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
 		return err
 	}
 	planner := o.planner(d.p)
-	var bare *session.UnfencedError
-	if err := d.checkFence(ctx, o.options, o.who.Who); err != nil && !(errors.As(err, &bare) && planner == "") {
+	if err := d.checkFence(ctx, o.options, o.who.Who); err != nil && !(isA[*session.UnfencedError](err) && planner == "") {
 		return err
 	}
 	out := o.options.out
@@ -148,8 +147,7 @@ func (d *draft) make(ctx context.Context, task plan.Task, planner string) error 
 // to a new file in the private folder.
 func (d *draft) write(data []byte) error {
 	err := atomicfile.Replacer{}.Replace(d.file, d.found, data)
-	var changed *atomicfile.ChangedError
-	if errors.As(err, &changed) {
+	if isA[*atomicfile.ChangedError](err) {
 		taken := d.file
 		if d.file, err = newPlanFile(d.p); err != nil {
 			return err

@@ -83,9 +83,6 @@ func checkGit(ctx context.Context, p *project.Project) ([]merge.Disagreement, er
 	return append([]merge.Disagreement{}, found...), err
 }
 
-// errUnreadable ends a check whose output has named the faults.
-var errUnreadable = errors.New("the registry has faults")
-
 func (a *app) printCheck(v checkView, missing bool) error {
 	if a.json {
 		return a.printJSON(v)

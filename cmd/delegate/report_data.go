@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -193,7 +194,7 @@ func (g *gatherer) landed(ctx context.Context, out *report.Agent) ([]change.File
 		Commit: out.MergeCommit, Digest: top.trailer("Delegate-Digest"), Approved: top.trailer("Approved-by"),
 		Override: top.trailer("Delegate-Override"),
 	})
-	below := orElse(out.MergedOnto, top.parent)
+	below := cmp.Or(out.MergedOnto, top.parent)
 	if below == "" {
 		return nil, fmt.Errorf("commit %.12s has no parent", top.id)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -251,7 +252,7 @@ func (r *resolver) settle(ctx context.Context, c threeway.Clash, answer threeway
 		return err
 	}
 	details := fmt.Sprintf("%s: %s %s", c.Path, kept.Method,
-		orElse(kept.Side, "of "+r.member.Agent.ID+" and "+r.ours(c)))
+		cmp.Or(kept.Side, "of "+r.member.Agent.ID+" and "+r.ours(c)))
 	if kept.Side != "" {
 		details += fmt.Sprintf(" (%s with %s)", r.member.Agent.ID, r.ours(c))
 	}
@@ -262,13 +263,6 @@ func (r *resolver) settle(ctx context.Context, c threeway.Clash, answer threeway
 	r.printf("%s\n", r.term.Style.Green(text(c.Path)+
 		" is resolved; the same clash is not asked about again (delegate sync resolutions)."))
 	return nil
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 func (r *resolver) record(ctx context.Context, details, why string) error {
@@ -333,8 +327,8 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ag, err := r.who.Abort(ctx, id, orElse(why,
-		"clashes with "+orElse(strings.Join(r.others(r.member.Open), " and "), "what is below it")))
+	ag, err := r.who.Abort(ctx, id, cmp.Or(why,
+		"clashes with "+cmp.Or(strings.Join(r.others(r.member.Open), " and "), "what is below it")))
 	if err != nil {
 		return false, err
 	}

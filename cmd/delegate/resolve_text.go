@@ -21,9 +21,8 @@ func (r *resolver) byHand(ctx context.Context, c threeway.Clash) (bool, error) {
 	data := marked
 	for {
 		made, err := r.mergeText(ctx, c, data)
-		var gaveUp *toolError
 		switch {
-		case errors.As(err, &gaveUp):
+		case isA[*toolError](err):
 			r.printf("%s\n", r.term.Style.Yellow("Nothing was resolved: "+text(err.Error())))
 			return false, nil
 		case err != nil:
@@ -104,8 +103,7 @@ func (r *resolver) editText(ctx context.Context, name string, data []byte) ([]by
 		return nil, fmt.Errorf("edit %q: %w", name, err)
 	}
 	if err := edit(ctx, r.who.P.Repo, file); err != nil {
-		var exit *run.ExitError
-		if errors.As(err, &exit) {
+		if isA[*run.ExitError](err) {
 			err = &toolError{err}
 		}
 		return nil, err

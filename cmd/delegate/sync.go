@@ -99,8 +99,7 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	var stopped error
 	for _, together := range ask(state, order, ids) {
 		err := a.land(ctx, b, who, together...)
-		var blocked *merge.BlockedError
-		if errors.As(err, &blocked) {
+		if isA[*merge.BlockedError](err) {
 			stopped = errBlocked // said above; the others may still land
 			continue
 		}

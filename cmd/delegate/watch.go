@@ -25,16 +25,8 @@ type noScreenError struct{ why string }
 func (e *noScreenError) Error() string {
 	return "watch needs a terminal with a whole screen, and " + e.why
 }
-func (e *noScreenError) Unwrap() error { return ui.ErrNotTerminal }
 
-// screenHint is what to type where no screen can be filled, "" after any other error.
-func screenHint(err error) string {
-	var blind *noScreenError
-	if !errors.As(err, &blind) {
-		return ""
-	}
-	return "delegate status, with --json for programs; delegate wait waits"
-}
+func (e *noScreenError) Unwrap() error { return ui.ErrNotTerminal }
 
 // watchCommand is `delegate watch`: the session on the whole screen.
 func (a *app) watchCommand() *cobra.Command {

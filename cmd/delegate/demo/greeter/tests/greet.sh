@@ -1,0 +1,2 @@
+. lib/greet.sh
+test "$(greet)" = "Hello"

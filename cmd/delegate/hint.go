@@ -1,0 +1,190 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"delegate/internal/agent"
+	"delegate/internal/atomicfile"
+	"delegate/internal/git"
+	"delegate/internal/merge"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/takeover"
+	"delegate/internal/ui"
+	"delegate/registry"
+)
+
+// hint is what to type next after an error.
+func hint(err error) string {
+	var (
+		usage   *usageError
+		profile *agent.UnknownProfileError
+		lost    *merge.TargetLostError
+	)
+	switch {
+	case errors.As(err, &usage):
+		return usage.command + " --help"
+	case errors.Is(err, project.ErrNoSession), errors.Is(err, registry.ErrNoSession):
+		return `start one with: delegate "what to do", or delegate -f PLAN.md`
+	case isA[*registry.ActiveSessionError](err):
+		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
+	case isA[*session.UnfencedError](err):
+		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add " +
+			"--unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
+	case isA[*needsYesError](err):
+		return "add --yes, or type the same command at a terminal"
+	case errors.Is(err, ui.ErrNotTerminal):
+		return "type the same command at a terminal; nobody else can answer for you"
+	case errors.As(err, &profile):
+		return profileHint(profile.Name)
+	case isA[*takeover.ExistsError](err):
+		return "move it away or rename it, then: delegate retry AGT"
+	case isA[*registry.SyntaxError](err):
+		return "see every fault with delegate registry check, and mend the file by hand (it is left as it is), or " +
+			"see what delegate registry restore would take back"
+	case errors.As(err, &lost):
+		return fmt.Sprintf("delete .git/%s if it is there (an empty file names nothing), then: git update-ref %[1]s "+
+			"%s, and delegate sync merge --continue", lost.Target, lost.Old)
+	case errors.Is(err, merge.ErrUnfinished):
+		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
+	case isA[*registry.UnknownAgentError](err):
+		return "delegate list"
+	case errors.Is(err, session.ErrPlanChanged):
+		return "delegate approve"
+	case errors.Is(err, errInsideAgent):
+		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
+	}
+	return cmp.Or(gitHint(err), fileHint(err), supervisorHint(err), recordHint(err), taskHint(err))
+}
+
+// recordHint is what to type where the repository is not as the record or a session needs it.
+func recordHint(err error) string {
+	var (
+		place *project.PlaceError
+		noTip *project.TargetGoneError
+	)
+	switch {
+	case errors.As(err, &noTip):
+		return fmt.Sprintf("bring it back, at its newest commit (git branch %s COMMIT; the session began at %.12s), "+
+			"or end the session with delegate sync abort", noTip.Branch, noTip.Base)
+	case isA[*project.TargetBrokenError](err):
+		return "delegate status (it names the commit to put the branch back to)"
+	case errors.As(err, &place):
+		return place.Next
+	case isA[*project.ScratchTakenError](err):
+		return "move it away, or delete it if nothing in it is yours, then type the same again"
+	case errors.Is(err, errLeftOver):
+		return "delegate sync complete (goes on with what is left)"
+	case errors.Is(err, registry.ErrNothingKept):
+		return "take a committed one: git log --all -- " + project.RegistryPath
+	}
+	return ""
+}
+
+// fileHint is what to type where somebody else has a file, or wrote to it.
+func fileHint(err error) string {
+	switch {
+	case isA[*git.IndexLockedError](err):
+		return "wait for the other git command; if none is running, delete the file and try again"
+	case isA[*git.BlockedError](err):
+		return "commit, stash or move those files, then try again"
+	case isA[*atomicfile.ChangedError](err):
+		return "look at what is there now, then type the same command again"
+	case isA[*atomicfile.HeldError](err):
+		return "wait for that process to end, or end it, then type the same command again"
+	}
+	return ""
+}
+
+// supervisorHint is what to type where agents do not get on.
+func supervisorHint(err error) string {
+	var (
+		silent *session.SilentError
+		stuck  *session.StuckError
+	)
+	switch {
+	case errors.As(err, &silent):
+		return silent.Next()
+	case errors.As(err, &stuck):
+		return stuck.Failure.Next
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room on the disk; what the supervisor does it tries again by itself"
+	}
+	return ""
+}
+
+// gitHint is what to type where git has no place to work in, or does not know who works.
+func gitHint(err error) string {
+	switch {
+	case errors.Is(err, git.ErrNotRepository):
+		return "go to a git repository, or make one with: git init"
+	case errors.Is(err, git.ErrBare):
+		return "go to one of its worktrees (git worktree list), or make one with: git worktree add"
+	case errors.Is(err, git.ErrBroken):
+		return "put it back at its newest commit (git update-ref REF COMMIT): " +
+			"the registry names the commits of agents, git reflog and git fsck others"
+	case errors.Is(err, git.ErrUnborn):
+		return "make a first commit: agents start from a commit"
+	case errors.Is(err, git.ErrDetached):
+		return "switch to the branch that the work shall land on: git switch BRANCH"
+	case errors.Is(err, git.ErrNoIdentity):
+		return `tell git who you are: git config user.name "NAME" and git config user.email ADDRESS`
+	}
+	return ""
+}
+
+// profileHint is what to type where a profile is not known, or where there is none at all.
+func profileHint(name string) string {
+	if name == "" {
+		return `install one (delegate doctor lists them), or name yours in .delegate.yaml, for example  agent: mine  and  profiles: {mine: {command: [PROGRAM, "{prompt}"]}}`
+	}
+	return "add it under profiles: in .delegate.yaml, for example  profiles: {" + name +
+		": {command: [PROGRAM, \"{prompt}\"]}}"
+}
+
+// taskHint is what to type next after an error on the way from a task to a plan and to its session.
+func taskHint(err error) string {
+	var (
+		planner *plannerFault
+		branch  *branchError
+	)
+	switch {
+	case isA[*session.AnsweredError](err), isA[*session.OtherSessionError](err):
+		return "delegate status"
+	case errors.As(err, &branch):
+		return "switch to the branch that the work shall land on (git switch BRANCH), and start again"
+	case isA[*baseError](err):
+		return "verify commands see only listed variables of yours: name those that are missing in verify_env"
+	case isA[*session.NoTaskError](err):
+		return noTaskHint
+	case errors.As(err, &planner):
+		return planner.next()
+	case errors.Is(err, session.ErrPlannerBusy):
+		return "wait for it, or end it with Ctrl-C where it was started"
+	case isA[*takenError](err):
+		return "name another one with -o FILE, or type the same command at a terminal, where it can be asked"
+	}
+	return ""
+}
+
+// noTaskHint is what to type where there is no task.
+const noTaskHint = `say what to do:  delegate "what to do"   or start from a plan file:  delegate -f plan.md
+      or write it into docs/01_progress.md, in this form, and type:  delegate
+
+        **Active Task**: What to do
+
+        ## I. Active Task
+        ### What to do
+        - [ ] A first objective
+        - [ ] A second one`
+
+// screenHint is what to type where no screen can be filled, "" after any other error.
+func screenHint(err error) string {
+	if !isA[*noScreenError](err) {
+		return ""
+	}
+	return "delegate status, with --json for programs; delegate wait waits"
+}
