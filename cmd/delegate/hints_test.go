@@ -89,7 +89,8 @@ func wordsOf(rest string) (words []string) {
 
 // fault is what is wrong with a command line, "" if it can be typed.
 func (l told) fault() string {
-	if len(l.words) == 0 || slices.Contains([]string{hookVerb, agent.BridgeVerb}, l.words[0]) {
+	if len(l.words) == 0 || strings.HasPrefix(l.words[0], "__") || // which no person types
+		slices.Contains([]string{hookVerb, agent.BridgeVerb}, l.words[0]) {
 		return ""
 	}
 	root := (&app{}).rootCommand()
