@@ -123,6 +123,7 @@ func (b *Builder) fold(ctx context.Context, c *Candidate, m *Member) error {
 	if m.Breaches, err = b.p.Breaches(ctx, limits, m.Onto, m.Tree); err != nil {
 		return err
 	}
+	m.Breaches = append(m.Breaches, m.Work.LeftOut...)
 	if c.rebased() {
 		m.replayed, err = b.replay(ctx, *m)
 	}

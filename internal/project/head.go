@@ -130,6 +130,7 @@ type Work struct {
 	Fork       string
 	Files      []change.File // renames detected, for people
 	Breaches   []Breach
+	LeftOut    []Breach // those of Breaches that the head lacks: files that are too large, too many or held
 	Incomplete string   // what could not be read into the head, beside what is a breach
 	Faults     []string // what its git has that was not taken over, and why
 	Rewritten  bool     // the branch no longer holds its base: the agent rewrote history
@@ -225,8 +226,9 @@ func (p *Project) workAt(ctx context.Context, at worksite, snap takeover.Snapsho
 	}
 	w.Breaches, err = p.Breaches(ctx, limits, w.Fork, w.Head)
 	for _, l := range snap.Left {
-		w.Breaches = append(w.Breaches, p.leftOut(l))
+		w.LeftOut = append(w.LeftOut, p.leftOut(l))
 	}
+	w.Breaches = append(w.Breaches, w.LeftOut...)
 	return w, err
 }
 
