@@ -65,6 +65,7 @@ func doors() map[string]string {
 		"github.com/tree-sitter":              "internal/syntax",
 		"github.com/pelletier/go-toml":        "internal/manifest",
 		"github.com/landlock-lsm/go-landlock": "internal/sandbox",
+		"mvdan.cc/sh":                         "internal/guard",
 		// What agents wrote is parsed and checked in the child process that this package is alone.
 		"delegate/internal/gocheck": "internal/analyze",
 	}

@@ -8,15 +8,15 @@ import (
 
 // decideShell judges every simple command of a shell text by its plain words.
 func decideShell(text string) (Verdict, error) {
-	return newReading().decide(text, 0)
+	return newBudget().decide(text, 0)
 }
 
 // decide judges a text that stands in so many shells.
-func (r *reading) decide(text string, depth int) (Verdict, error) {
+func (b *budget) decide(text string, depth int) (Verdict, error) {
 	if depth > maxDepth {
 		return Verdict{}, errOpen
 	}
-	commands, err := r.split(text)
+	commands, err := b.split(text)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -28,7 +28,7 @@ func (r *reading) decide(text string, depth int) (Verdict, error) {
 		if inner == "" {
 			continue
 		}
-		if v, err := r.decide(inner, depth+1); err != nil || !v.Allowed {
+		if v, err := b.decide(inner, depth+1); err != nil || !v.Allowed {
 			return v, err
 		}
 	}
@@ -46,9 +46,6 @@ func unwrap(c command) (words []string, inner string) {
 			return nil, strings.Join(args, " ")
 		case isShell(name):
 			return nil, shellText(args, c.input)
-		case isKeyword(words[0]): // behind time
-			words = args
-			continue
 		}
 		w, found := wrapperNamed(name)
 		if !found {
@@ -132,7 +129,7 @@ func wrapperNamed(name string) (w wrapper, found bool) {
 		return wrapper{valued: "uC"}, true
 	case "env":
 		return wrapper{valued: "uC", long: []string{"--unset", "--chdir"}, text: "S", sets: true}, true
-	case "nohup", "setsid", "builtin", "coproc", "bunx":
+	case "nohup", "setsid", "builtin", "bunx":
 		return wrapper{}, true
 	case "timeout":
 		return wrapper{valued: "sk", long: []string{"--signal", "--kill-after"}, fixed: 1}, true

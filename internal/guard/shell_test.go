@@ -24,8 +24,9 @@ func TestShell(t *testing.T) {
 			"case $x in claude) echo a;; (codex|git) echo b;; amp | qwen) ;; esac; ls",
 			"y=$(case $x in\n a) echo b;;\n codex) ;;\nesac)", "for claude in a b; do echo $claude; done",
 			"x=(claude codex 'git push')", "[[ $x =~ (claude|codex) && -f y ]] && echo y",
-			"echo $((1 << 2))", "((i++)); echo $(( (1+2)*3 ))", "echo ${x#\"'\"} ${y:-'}'} \"${z:-don't}\"",
-			`echo $'it\'s'`, `echo "a $' b"`, `echo "a \" b" \" c`, "echo a\\\nb", "cat <<< claude", "cat <<EOF",
+			"echo $((1 << 2))", "((i++)); echo $(( (1+2)*3 ))", "echo ${x#\"'\"} ${y:-'}'} \"${z:-don}\"",
+			`echo $'it\'s'`, `echo "a $' b"`, `echo "a \" b" \" c`, "echo a\\\nb", "cat <<< claude",
+			"ls @(claude|codex)", "echo \"$(\n# claude\n)\"",
 			"sudo -u claude ls", "timeout --signal KILL 5 ls", "bash script.sh claude", "bash -lc 'go test ./...'",
 			"xargs -I{} cp {} claude", "ls 2>&1 >claude", "ls &>claude", "awk '{print $1}' <claude",
 			"f() { echo; }; f", "env", "sudo", "nohup", "timeout 5", "sh -c", "env -u"},
@@ -52,8 +53,11 @@ func TestShell(t *testing.T) {
 			"sh -c 'git push'", "bash -lc \"git push\"", "bash -e -o pipefail -c 'ls; git push'",
 			"bash -euo pipefail -c 'git push'", "sudo sh -c 'sh -c \"git push\"'", "eval git push", "eval 'git push'",
 			"bash <<'EOF'\ngit push\nEOF", "sh -s - <<EOF\ngit push\nEOF\n",
-			"cat <<EOF\nit's\nEOF\ngit push", "echo '$(' ; git push", "((x)); git push", "((ls); git push)",
-			"[[ -f x ]] && git push", "a=(b c); git push"},
+			"cat <<EOF\nit's\nEOF\ngit push", "echo '$(' ; git push", "((x)); git push", "( (ls); git push)",
+			"[[ -f x ]] && git push", "a=(b c); git push", "cat <<EOF\n$(git push)\nEOF",
+			"bash <<< 'git push'", "sh <<EOF\necho \\$(git push)\nEOF", "f() if git push; then :; fi",
+			"select x in a; do git push; done", "[[ -n $(git push) ]]", "export X=$(git push)", "a[$(git push)]=1",
+			"echo $((1 + $(git push)))", `bash -c $'git\tpush'`, "coproc X { git push; }"},
 		"git send-pack":      {"git send-pack x y"},
 		"git worktree add":   {"git worktree add ../x", "git -C x worktree add -b y ../x"},
 		"git remote add":     {"git remote add o url", "git remote -v add o url"},
@@ -91,6 +95,9 @@ func TestOpenText(t *testing.T) {
 		`echo "$(echo "a)"`, "sh -c \"echo 'a\"", "eval \"'\"", "<(", "echo \"`a\"",
 		strings.Repeat("$(", 1000), strings.Repeat("( ", 1000) + strings.Repeat(") ", 1000),
 		strings.Repeat("eval ", 3) + "'\"'",
+		// The shell may read these; the parser asks for a blank between the brackets, an end of the
+		// document, and another kind of quotes.
+		"((ls); git push)", "cat <<EOF", `echo "${z:-don't}"`,
 	} {
 		if v, err := decideShell(text); !errors.Is(err, errOpen) {
 			t.Errorf("%.40q is %+v, %v", text, v, err)
@@ -105,14 +112,14 @@ func TestSplit(t *testing.T) {
 		"a ''":                             "a,",
 		`a "b\"c\$d\e"`:                    `a,b"c$d\e`,
 		"a;b&&c||d|e&f\ng":                 "a;b;c;d;e;f;g",
-		"a $(b `c` d) e":                   "c;b,$,d;a,$,e",
-		"if a; then b; else c; fi":         "a;b;c;fi",
+		"a $(b `c` d) e":                   "a,$,e;b,$,d;c",
+		"if a; then b; else c; fi":         "a;b;c",
 		"a >x 2>>y <z 3<>w &>v >&2 b":      "a,b",
 		"a <<X b\nc d\nX\ne":               "a,b;e",
-		"x=1 a":                            "x=1,a",
-		"a $x ${y} \"$z\" $((1+2)) $'\\n'": "a,$x,$,$z,$,n",
+		"x=1 a":                            "a",
+		"a $x ${y} \"$z\" $((1+2)) $'\\n'": "a,$x,$,$z,$,\n",
 	} {
-		commands, err := newReading().split(text)
+		commands, err := newBudget().split(text)
 		var got []string
 		for _, c := range commands {
 			got = append(got, strings.Join(c.words, ","))
@@ -126,10 +133,14 @@ func TestSplit(t *testing.T) {
 // hardTexts are parts that make a text hard for its length, each with what is said of a text of nothing else.
 func hardTexts() map[string]error {
 	return map[string]error{
-		"a;": nil, "a ": nil, "if ": nil, "sudo ": nil, "((a) ": errOpen, "x <<X\nX\n": nil, "<<X\n": nil,
-		"case x in a) b;; ": nil, "a=(": errOpen, "$((a)": errOpen, "`\\`": errOpen, "\"$(\"": errOpen,
+		"a;": nil, "a ": nil, "if ": errOpen, "( ": errOpen, "{ ": errOpen, "a|": errOpen, "a&&": errOpen,
+		"! ":    errOpen,
+		"time ": errOpen, "$((": errOpen, "((": errOpen, "${a:-": errOpen, "<(": errOpen, "a[": errOpen, "[[ ": errOpen,
+		"f()":    errOpen,
+		"until ": errOpen, "sudo ": nil, "((a) ": errOpen, "x <<X\nX\n": nil, "<<X\n": errOpen,
+		"case x in a) b;; ": errOpen, "a=(": errOpen, "$((a)": errOpen, "`\\`": errOpen, "\"$(\"": errOpen,
 		"eval ": errTangled, "env -S ": errTangled, "sh -c 'a' ": nil, "eval 'a'; ": nil,
-		`$(( "((((((((" ) ) `: errTangled, "`eval a` ": nil,
+		`$(( "((((((((" ) ) `: errOpen, "`eval a` ": nil,
 	}
 }
 
@@ -140,7 +151,7 @@ func longText(part string) string { return strings.Repeat(part, maxText/len(part
 // too slow is one that programs go on without.
 func TestLongText(t *testing.T) {
 	for part, want := range hardTexts() {
-		r := newReading()
+		r := newBudget()
 		v, err := r.decide(longText(part), 0)
 		if !errors.Is(err, want) || v.Allowed != (want == nil) {
 			t.Errorf("%q, again and again, is %+v, %v; want %v", part, v, err, want)
@@ -151,10 +162,6 @@ func TestLongText(t *testing.T) {
 	}
 	if v, err := decideShell(strings.Repeat("a", maxText+1)); !errors.Is(err, errLong) || v.Allowed {
 		t.Errorf("%+v, %v", v, err)
-	}
-	r, text := newReading(), "`"+strings.Repeat("a ", 1000)+"`"
-	if _, err := r.decide(text, 0); err != nil || maxRead-r.left != len(text)+2000 {
-		t.Errorf("a text of %d bytes with 2000 in backquotes has %d bytes read, %v", len(text), maxRead-r.left, err)
 	}
 	deep := strings.Repeat("eval ", 40) + "git " + strings.Repeat("-C x ", 1000) + "push"
 	if v, err := decideShell(deep); err != nil || v.Pattern != "git push" {

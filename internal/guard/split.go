@@ -3,11 +3,16 @@ package guard
 import (
 	"errors"
 	"fmt"
+	"io"
+	"runtime"
 	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
 )
 
-// errOpen is shell text that ends inside of quotes or brackets, or closes what it did not open.
-var errOpen = errors.New("quotes or brackets of the command do not balance")
+// errOpen is text that no shell can read to its end, such as an open quote. The parser says where.
+var errOpen = errors.New("quotes, brackets or keywords of the command do not balance")
 
 // errLong is shell text that no shell is given as an argument.
 var errLong = fmt.Errorf("the command has more than %d bytes", maxText)
@@ -16,306 +21,145 @@ var errLong = fmt.Errorf("the command has more than %d bytes", maxText)
 var errTangled = fmt.Errorf("the command and what it gives to other shells are together more than %d bytes to read",
 	maxRead)
 
-// maxDepth bounds substitutions within substitutions, and shells that start shells.
-const maxDepth = 50
+// errDeep is text in which more stands within one another than is followed.
+var errDeep = errors.New("too many stand within one another")
 
-// maxText bounds shell text in bytes: Linux takes no longer argument. maxArithmetic bounds how far
-// ahead is looked for the end of arithmetic.
-// maxRead bounds all that is read for one decision, whatever is read again: a hook that takes too
-// long is one that programs go on without.
 const (
-	maxText       = 128 << 10
-	maxArithmetic = 4 << 10
-	maxRead       = 4 * maxText
+	// maxText bounds shell text in bytes: Linux takes no longer argument.
+	maxText = 128 << 10
+	// maxRead bounds the bytes that are read for one decision, with the texts that the command
+	// gives to other shells: programs go on without a hook that takes too long.
+	maxRead = 4 * maxText
+	// maxDepth bounds shells that start shells.
+	maxDepth = 50
+	// maxFrames bounds the calls of the parser within one another, of which each level of
+	// brackets takes about ten.
+	maxFrames = 2000
 )
 
-// reading is one decision's: how many bytes may still be read for it. Below zero nothing is decided.
-type reading struct{ left int }
-
-func newReading() *reading { return &reading{left: maxRead} }
-
-// command is one simple command: its words without their quotes. What only the shell knows, such as
-// a variable's value, stands as "$…".
-type command struct {
-	words []string
-	input *string // the here-document that it reads, nil if there is none
+// budget is what one decision may still read, in bytes.
+type budget struct {
+	left   int
+	parser *syntax.Parser
 }
 
-// split lists the simple commands of a shell text, also those in substitutions, subshells and the bodies of loops.
-// Redirections are left out.
-func (r *reading) split(text string) ([]command, error) {
+func newBudget() *budget { return &budget{maxRead, syntax.NewParser(syntax.Variant(syntax.LangBash))} }
+
+// command is one simple command: its words without their quotes. A "$" stands for what only the
+// shell knows, such as a variable's value.
+type command struct {
+	words []string
+	input *string // the here-document or here-string that it reads, nil if there is none
+}
+
+// split lists the simple commands of a shell text, also those in substitutions, subshells and the
+// bodies of loops and functions. Redirections and assignments are left out.
+// The error wraps errOpen, or is errLong or errTangled.
+func (b *budget) split(text string) ([]command, error) {
 	if len(text) > maxText {
 		return nil, errLong
 	}
-	r.left -= len(text)
-	s := &splitter{reading: r, text: text}
-	if err := s.list(false); err != nil {
-		return nil, err
+	if b.left -= len(text); b.left < 0 {
+		return nil, errTangled
 	}
-	return s.found, nil
-}
-
-type splitter struct {
-	*reading
-	text    string
-	at      int
-	depth   int
-	found   []command
-	pending []*here // here-documents whose bodies begin with the next line
-}
-
-// here is a here-document.
-type here struct {
-	end  string // the line behind it
-	tabs bool   // its lines may begin with tabs that do not count
-	body string
-}
-
-func (s *splitter) more() bool { return s.at < len(s.text) }
-
-func (s *splitter) sees(text string) bool { return strings.HasPrefix(s.text[s.at:], text) }
-
-// takes moves behind text if it comes next.
-func (s *splitter) takes(text string) bool {
-	seen := s.sees(text)
-	if seen {
-		s.at += len(text)
-	}
-	return seen
-}
-
-// list reads commands up to the end of the text, or to the ")" that closes what was opened.
-func (s *splitter) list(opened bool) error {
-	if s.depth++; s.depth > maxDepth {
-		return errOpen
-	}
-	defer func() { s.depth-- }()
-	q := sequence{splitter: s}
-	for s.more() {
-		if s.left < 0 {
-			return errTangled
-		}
-		if s.takes(")") {
-			q.end()
-			if opened {
-				return nil
-			}
-			return errOpen
-		}
-		if err := q.next(); err != nil {
-			return err
-		}
-	}
-	q.end()
-	if opened {
-		return errOpen
-	}
-	return nil
-}
-
-// sequence is one list of commands that is being read.
-type sequence struct {
-	*splitter
-	current command
-	cases   int // that are open
-}
-
-// next reads one part of a command, or what ends it.
-func (q *sequence) next() error {
-	switch ch := q.text[q.at]; ch {
-	case '(':
-		q.end()
-		return q.bracket()
-	case '\n', ';', '|', '&':
-		return q.separator(ch)
-	}
-	if err := q.part(&q.current); err != nil || !q.current.beginsCase() {
-		return err
-	}
-	q.end()
-	return q.pattern()
-}
-
-func (q *sequence) separator(ch byte) error {
-	q.at++
-	if ch == '&' && q.sees(">") {
-		return nil // a redirection of both outputs
-	}
-	q.end()
-	switch {
-	case ch == '\n':
-		q.readHeres()
-	case ch == ';' && q.cases > 0 && (q.takes(";") || q.takes("&")):
-		q.takes("&")
-		return q.pattern()
-	}
-	return nil
-}
-
-// end keeps the command that was read, if it has words, and begins a new one.
-func (q *sequence) end() {
-	c := q.current
-	q.current = command{}
-	if c.beginsCase() {
-		q.cases++
-	}
-	if len(c.words) == 0 {
-		return
-	}
-	if c.words[0] == "esac" {
-		q.cases--
-	}
-	q.found = append(q.found, c)
-}
-
-// part reads what does not end a command: blanks, comments, redirections and words.
-func (s *splitter) part(c *command) error {
-	switch s.text[s.at] {
-	case ' ', '\t', '\r':
-		s.at++
-		return nil
-	case '#':
-		for s.more() && s.text[s.at] != '\n' {
-			s.at++
-		}
-		return nil
-	case '<', '>':
-		return s.redirection(c)
-	}
-	if s.takes("\\\n") {
-		return nil
-	}
-	word, err := s.word()
+	file, err := b.parser.Parse(&shallowReader{strings.NewReader(text)}, "")
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%w: %w", errOpen, err)
 	}
-	switch {
-	case s.more() && strings.IndexByte("<>", s.text[s.at]) >= 0 && strings.Trim(word, "0123456789") == "":
-		return nil // the number of a file, as in 2>&1
-	case len(c.words) == 0 && isKeyword(word):
-		return nil
-	case strings.HasSuffix(word, "=") && s.takes("("):
-		return s.skim(")")
-	case word == "[[" && len(c.words) == 0:
-		return s.skim("]]")
-	}
-	c.words = append(c.words, word)
-	return nil
-}
-
-// bracket reads a subshell, or passes over arithmetic.
-func (s *splitter) bracket() error {
-	s.at++
-	if s.takes("(") {
-		if s.arithmetic() {
-			return nil
+	var found []command
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if s, ok := n.(*syntax.Stmt); ok {
+			if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+				found = append(found, commandOf(call, s.Redirs))
+			}
 		}
-		s.at--
-	}
-	return s.list(true)
-}
-
-// pattern passes over the pattern of a case up to its ")", unless the case ends there.
-func (s *splitter) pattern() error {
-	for s.takes(" ") || s.takes("\t") || s.takes("\r") || s.takes("\n") || s.takes("(") {
-	}
-	if !s.more() || s.sees("esac") {
-		return nil
-	}
-	return s.skim(")")
-}
-
-func (c command) beginsCase() bool {
-	return len(c.words) == 3 && c.words[0] == "case" && c.words[2] == "in"
-}
-
-// isKeyword is a word of the shell's own that a command can follow.
-func isKeyword(word string) bool {
-	switch word {
-	case "if", "then", "else", "elif", "while", "until", "do", "{", "!":
 		return true
-	}
-	return false
+	})
+	return found, nil
 }
 
-// skim passes over words that are no commands, up to the text that ends them.
-func (s *splitter) skim(end string) error {
-	for s.more() {
-		if s.takes(end) {
-			return nil
-		}
-		if strings.IndexByte(" \t\r\n;&|()<>", s.text[s.at]) >= 0 {
-			s.at++
-			continue
-		}
-		if _, err := s.word(); err != nil {
-			return err
-		}
+// shallowReader ends a text that has its reader, the parser, go too deep: a stack has an end, which
+// ends the program.
+type shallowReader struct{ io.Reader }
+
+// Read reads from the text, or answers with errDeep.
+func (r *shallowReader) Read(p []byte) (int, error) {
+	if runtime.Callers(maxFrames, make([]uintptr, 1)) > 0 {
+		return 0, errDeep
 	}
-	return errOpen
+	return r.Reader.Read(p)
 }
 
-// arithmetic passes over what stands behind "((", if it ends with "))". If not, it is read again, as commands.
-func (s *splitter) arithmetic() bool {
-	open, i := 0, s.at
-	defer func() { s.left -= max(0, i-s.at) }()
-	for ; i < min(len(s.text), s.at+maxArithmetic); i++ {
-		switch {
-		case s.text[i] == '(':
-			open++
-		case s.text[i] == ')' && open > 0:
-			open--
-		case s.text[i] == ')':
-			if i+1 == len(s.text) || s.text[i+1] != ')' {
-				return false
+func commandOf(call *syntax.CallExpr, redirects []*syntax.Redirect) command {
+	var c command
+	for _, w := range call.Args {
+		c.words = append(c.words, plain(w.Parts, everyEscape))
+	}
+	for _, r := range redirects {
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			text := ""
+			if r.Hdoc != nil && r.Word.Lit() == "" { // its mark is quoted: the body stands by the letter
+				text = plain(r.Hdoc.Parts, "")
+			} else if r.Hdoc != nil {
+				text = plain(r.Hdoc.Parts, quotedEscapes)
 			}
-			s.at = i + 2
-			return true
+			c.input = &text
+		case syntax.WordHdoc:
+			text := plain(r.Word.Parts, everyEscape)
+			c.input = &text
 		}
 	}
-	return false
+	return c
 }
 
-// redirection passes over an operator and the file behind it, and reads the commands of "<(…)" and ">(…)".
-func (s *splitter) redirection(c *command) error {
-	if s.takes("<(") || s.takes(">(") {
-		c.words = append(c.words, "$")
-		return s.list(true)
-	}
-	document := s.sees("<<") && !s.sees("<<<")
-	for s.more() && strings.IndexByte("<>&|", s.text[s.at]) >= 0 {
-		s.at++
-	}
-	tabs := document && s.takes("-")
-	for s.takes(" ") || s.takes("\t") || s.takes("\\\n") {
-	}
-	word, err := s.word()
-	if document {
-		h := &here{end: word, tabs: tabs}
-		c.input = &h.body
-		s.pending = append(s.pending, h)
-	}
-	return err
-}
+// The characters that a backslash escapes, outside of quotes and inside.
+const (
+	everyEscape   = "every"
+	quotedEscapes = "$`\"\\\n"
+)
 
-// readHeres reads the bodies of the here-documents that began on the line before. One without its
-// last line goes on to the end.
-func (s *splitter) readHeres() {
-	for _, h := range s.pending {
-		begin, end := s.at, s.at
-		for s.more() {
-			line, _, _ := strings.Cut(s.text[s.at:], "\n")
-			s.at = min(s.at+len(line)+1, len(s.text))
-			line = strings.TrimSuffix(line, "\r")
-			if h.tabs {
-				line = strings.TrimLeft(line, "\t")
+// plain is the text of a word's parts without their quotes.
+func plain(parts []syntax.WordPart, escapes string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			b.WriteString(unescaped(p.Value, escapes))
+		case *syntax.SglQuoted:
+			text := p.Value
+			if p.Dollar {
+				text, _, _ = expand.Format(nil, text, nil) // escapes as of C; there is nothing to fail
 			}
-			if line == h.end {
-				break
+			b.WriteString(text)
+		case *syntax.DblQuoted:
+			b.WriteString(plain(p.Parts, quotedEscapes))
+		case *syntax.ParamExp:
+			b.WriteByte('$')
+			if p.Short && p.Param != nil {
+				b.WriteString(p.Param.Value)
 			}
-			end = s.at
+		case *syntax.ExtGlob:
+			b.WriteString(p.Op.String() + p.Pattern.Value + ")")
+		default:
+			b.WriteByte('$')
 		}
-		h.body = s.text[begin:end]
 	}
-	s.pending = nil
+	return b.String()
+}
+
+// unescaped is text without the backslashes that escape one of these characters, and without
+// escaped ends of lines.
+func unescaped(text, escapes string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) &&
+			(escapes == everyEscape || strings.IndexByte(escapes, text[i+1]) >= 0) {
+			if i++; text[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
 }
