@@ -12,12 +12,12 @@ import (
 // adviser says what is odd about subtasks, given what the repository has.
 type adviser struct {
 	facts   Facts
-	mates   mates
+	tests   testFiles
 	folders map[string]bool
 }
 
 func newAdviser(f Facts) adviser {
-	a := adviser{facts: f, mates: matesOf(f), folders: map[string]bool{}}
+	a := adviser{facts: f, tests: newTestFiles(f), folders: map[string]bool{}}
 	for _, name := range f.Files {
 		for dir := path.Dir(name); dir != "." && !a.folders[dir]; dir = path.Dir(dir) {
 			a.folders[dir] = true
@@ -97,7 +97,7 @@ func (a adviser) nearest(folder string) string {
 func (a adviser) lackingTests(sc *scope.Scope, files []string) []string {
 	var lacking []string
 	for _, name := range files {
-		tests := a.mates.of(name)
+		tests := a.tests.of(name)
 		if slices.ContainsFunc(tests, func(t string) bool { return sc.Check(t).Allowed }) {
 			continue
 		}

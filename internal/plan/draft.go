@@ -11,52 +11,39 @@ import (
 // It is for a person to correct; [Parse] accepts it with the same options.
 // Where nothing fits, the subtask says what to fill in, and its scope matches no file.
 func Draft(t Task, f Facts, o Options) *Plan {
-	a := newAtlas(f)
-	wishes, beside, how := t.wishes()
-	var notes []string
-	if more := len(wishes) - mostWishes; more > 0 {
+	x := newRepoIndex(f)
+	goals, beside, how := t.goals()
+	var proposals []*proposal
+	for _, g := range goals[:min(len(goals), maxGoals)] {
+		proposals = append(proposals, x.lookUp(g))
+	}
+	proposals, notes := merge(proposals)
+	if more := len(goals) - maxGoals; more > 0 {
 		notes = append(notes, fmt.Sprintf(
 			"%d further parts of the task are not in this plan; it would be too long to read.", more))
-		wishes = wishes[:mostWishes]
 	}
-	var claims []*claim
-	for _, w := range wishes {
-		claims = append(claims, a.search(w))
+	for _, gap := range f.Gaps {
+		notes = append(notes, "Not looked at: "+gap+".")
 	}
-	claims, joined := a.join(claims)
-	if len(claims) == 1 && len(t.Objectives) == 0 {
-		if claims = a.apart(claims[0]); len(claims) > 1 {
+	if len(proposals) == 1 && len(t.Objectives) == 0 {
+		if proposals = x.splitByPlace(proposals[0]); len(proposals) > 1 {
 			how = "along the places that it names, which do not need each other both ways"
 		}
 	}
-	a.follow(claims)
-	for _, c := range claims {
-		a.widen(c)
+	order(proposals)
+	for _, p := range proposals {
+		x.addRelated(p)
 	}
-	a.share(claims)
-	a.order(claims)
-	p := &Plan{Title: orElse(cut(flat(t.Title), 200), orElse(title(t.Text), "A task")), Subtasks: a.settle(claims, o)}
-	for i, c := range claims {
-		p.Subtasks[i] = a.finish(p.Subtasks[i], c, o)
-		p.Subtasks[i].Context = a.context(c, p.Title, beside)
+	x.share(proposals)
+	x.orderTests(proposals)
+	p := &Plan{Title: orElse(cut(flat(t.Title), 200), orElse(title(t.Text), "A task")),
+		Subtasks: x.subtasks(proposals, o)}
+	for i, one := range proposals {
+		x.describe(&p.Subtasks[i], one, o)
+		p.Subtasks[i].Context = x.context(one, p.Title, beside)
 	}
-	p.Reasoning = reasoning(p, claims, slices.Concat(joined, notes, gaps(f)), how)
+	p.Reasoning = reasoning(p.Subtasks, proposals, notes, how)
 	return p
-}
-
-// order lets tests wait for an earlier claim about what they test.
-func (a *atlas) order(claims []*claim) {
-	for i, c := range claims {
-		for j := range i {
-			if c.work == tests && slices.ContainsFunc(c.seeds, func(s string) bool {
-				return slices.ContainsFunc(claims[j].seeds, func(o string) bool {
-					return slices.Contains(a.mates.of(o), s)
-				})
-			}) {
-				c.after(j, i, fmt.Sprintf("it tests what %q is about", claims[j].name))
-			}
-		}
-	}
 }
 
 func orElse(text, other string) string {
@@ -76,160 +63,138 @@ func cut(text string, most int) string {
 
 // The bounds of what a draft takes over, so that a plan stays one that can be read.
 const (
-	mostDescription = 20_000
-	mostBeside      = 4_000
-	mostNotes       = 14
+	maxDescription = 20_000
+	maxBeside      = 4_000
+	maxNotes       = 14
 )
 
-// finish fills in everything but the scope and the context.
-func (a *atlas) finish(s Subtask, c *claim, o Options) Subtask {
-	s.Name = orElse(cut(c.name, 200), fmt.Sprintf("Part %d", s.Number))
-	s.Description = cut(strings.TrimSpace(c.text), mostDescription)
+// describe fills in everything but the scope and the context.
+func (x *repoIndex) describe(s *Subtask, p *proposal, o Options) {
+	s.Name = orElse(cut(p.name, 200), fmt.Sprintf("Part %d", s.Number))
+	s.Description = cut(strings.TrimSpace(p.text), maxDescription)
 	if isNone(strings.TrimSpace(clean(s.Description))) {
 		s.Description = "Do this: " + s.Name
 	}
 	s.Type, s.Complexity = Standard, Medium
-	files := len(a.filesOf(c)) + len(c.fresh)
-	words := plainWords(c.text)
+	files, words := len(x.filesOf(p))+len(p.fresh), plainWords(p.text)
 	heavy := slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains(strings.Fields(
-			"refactor rewrite rework redesign migrate port replace restructure everywhere"), w)
+		return isWordOf("refactor rewrite rework redesign migrate port replace restructure everywhere", w)
 	})
-	small := len(words) > 0 && slices.Contains(strings.Fields("rename bump fix remove delete correct"), words[0])
+	small := len(words) > 0 && isWordOf("rename bump fix remove delete correct", words[0])
 	switch {
-	case c.work == research:
+	case p.kind == research:
 		s.Type = Research
-	case c.work == docs:
+	case p.kind == docs:
 		s.Type, s.Complexity = Quick, Low
 	case heavy || files > 10:
 		s.Complexity = High
-	case c.lost():
+	case p.lost():
 	case files <= 3 && small:
 		s.Type, s.Complexity = Quick, Low
-	case files <= 2 || c.work == tests:
+	case files <= 2 || p.kind == tests:
 		s.Complexity = Low
 	}
-	if t := flat(c.task); !isNone(unquote(t)) {
+	if t := flat(p.objective); !isNone(unquote(t)) {
 		s.Task = t
 	}
-	s.ExpectedOutputs = a.outputs(s, c, o)
-	return s
+	s.ExpectedOutputs = outputs(*s, p, o)
 }
 
 // outputs are what there is when the work is done: the files to make, or else those that the task is about.
-func (a *atlas) outputs(s Subtask, c *claim, o Options) []string {
+func outputs(s Subtask, p *proposal, o Options) []string {
 	sc, err := s.Scope(o)
 	if err != nil {
 		return nil
 	}
 	const most = 4
 	var out []string
-	for _, f := range slices.Concat(c.seeds[:min(len(c.seeds), most/2)], c.fresh) {
+	for _, f := range slices.Concat(p.seeds[:min(len(p.seeds), most/2)], p.fresh) {
 		if len(out) < most && sc.Check(f).Allowed && usable([]string{escape(f)}, o) {
 			out = append(out, escape(f))
 		}
 	}
-	if len(out) == 0 && !c.lost() {
+	if len(out) == 0 && !p.lost() {
 		out = slices.Clone(s.Allowed[:1])
 	}
 	return out
 }
 
 // context is what the agent is told beside its task, and where nothing was found, what the person has to say.
-func (a *atlas) context(c *claim, whole, beside string) string {
+func (x *repoIndex) context(p *proposal, whole, beside string) string {
 	var b strings.Builder
+	list := func(lines []string) {
+		for _, line := range lines {
+			fmt.Fprintf(&b, "- %s\n", clean(flat(line)))
+		}
+	}
 	fmt.Fprintf(&b, "Part of: %s\n", flat(whole))
 	if beside != "" && flat(beside) != flat(whole) {
-		fmt.Fprintf(&b, "Said of the whole task:\n%s\n", cut(beside, mostBeside))
+		fmt.Fprintf(&b, "Said of the whole task:\n%s\n", cut(beside, maxBeside))
 	}
-	if c.lost() {
+	if p.lost() {
 		b.WriteString("FILL IN: nothing that the text names was found in the repository. " +
 			"Name the files or folders in Allowed, and write here what the agent must know: where the code is, what " +
 			"was decided, what must not change.\n")
-		for _, line := range c.why {
-			fmt.Fprintf(&b, "- %s\n", clean(flat(line)))
-		}
+		list(p.notes)
 		return b.String()
 	}
 	b.WriteString("Found in the repository:\n")
-	for i, line := range c.why {
-		if i == mostNotes {
-			fmt.Fprintf(&b, "- and %d more\n", len(c.why)-i)
-			break
-		}
-		fmt.Fprintf(&b, "- %s\n", flat(line))
-	}
-	if users := a.usersOf(c); len(users) > 0 {
+	list(atMost(p.notes, maxNotes, "and %d more"))
+	if users := x.usersOf(p); len(users) > 0 {
 		b.WriteString("Used from outside, so keep what they need or say that it changes:\n")
-		for _, line := range users {
-			fmt.Fprintf(&b, "- %s\n", flat(line))
-		}
+		list(atMost(users, 4, "and %d more files"))
 	}
 	return b.String()
 }
 
-// usersOf names the first places outside of a claim that use what it is about.
-func (a *atlas) usersOf(c *claim) []string {
-	own := map[string]bool{}
-	for _, f := range a.filesOf(c) {
-		own[f] = true
+// atMost are the first lines, and in one more how many others there are.
+func atMost(lines []string, most int, rest string) []string {
+	if len(lines) <= most {
+		return lines
 	}
-	const most = 4
+	return append(slices.Clone(lines[:most]), fmt.Sprintf(rest, len(lines)-most))
+}
+
+// usersOf names the places outside of a proposal that use what it is about, one in each file.
+func (x *repoIndex) usersOf(p *proposal) []string {
+	own := x.filesOf(p)
 	var out []string
-	more := 0
-	for _, s := range c.seeds {
-		from := map[string]bool{}
-		for _, l := range a.needed[s] {
-			if own[l.From] || from[l.From] || a.mates.tests[l.From] || l.Symbol == "" {
-				continue
+	for _, s := range p.seeds {
+		seen := map[string]bool{}
+		for _, l := range x.needed[s] {
+			if !slices.Contains(own, l.From) && !seen[l.From] && !x.tests.all[l.From] && l.Symbol != "" {
+				seen[l.From] = true
+				out = append(out, fmt.Sprintf("%s:%d uses %s of %s", l.From, l.Line, l.Symbol, s))
 			}
-			from[l.From] = true
-			if len(out) == most {
-				more++
-				continue
-			}
-			out = append(out, fmt.Sprintf("%s:%d uses %s of %s", l.From, l.Line, l.Symbol, s))
 		}
-	}
-	if more > 0 {
-		out = append(out, fmt.Sprintf("and %d more files", more))
 	}
 	return out
 }
 
 // reasoning says how the plan came about, and what a person has to do with it.
-func reasoning(p *Plan, claims []*claim, notes []string, how string) string {
-	var b strings.Builder
-	b.WriteString("Drafted from the words of the task, the code and its history, without a planner. Read it as a " +
-		"proposal: correct scopes, contexts and the order.\n\n")
-	if len(claims) > 1 {
-		fmt.Fprintf(&b, "It is split %s.\n", how)
+func reasoning(subtasks []Subtask, proposals []*proposal, notes []string, how string) string {
+	lines := []string{"Drafted from the words of the task, the code and its history, without a planner. Read it as a " +
+		"proposal: correct scopes, contexts and the order.", ""}
+	if len(proposals) > 1 {
+		lines = append(lines, "It is split "+how+".")
 	} else {
-		b.WriteString("It is one subtask: the text names one thing to do, or things that are in the same files. " +
-			"To split it, write the parts as a list, or name the folders that can be worked on apart.\n")
+		lines = append(lines, "It is one subtask: the text names one thing to do, or things that are in the same files. "+
+			"To split it, write the parts as a list, or name the folders that can be worked on apart.")
 	}
-	for i, c := range claims {
-		if c.lost() {
-			fmt.Fprintf(&b, "Subtask %d: nothing of its text was found in the repository. Fill in Allowed and "+
-				"Context before you start.\n", i+1)
+	for i, p := range proposals {
+		if p.lost() {
+			lines = append(lines, fmt.Sprintf("Subtask %d: nothing of its text was found in the repository. Fill in "+
+				"Allowed and Context before you start.", i+1))
 		}
-		for k, d := range c.deps {
-			fmt.Fprintf(&b, "Subtask %d comes after %d: %s.\n", i+1, d+1, flat(c.because[k]))
+		for _, d := range p.deps {
+			lines = append(lines, fmt.Sprintf("Subtask %d comes after %d: %s.", i+1, d.on+1, flat(d.why)))
 		}
-		if f := p.Subtasks[i].Forbidden; len(f) > 0 {
-			fmt.Fprintf(&b, "Subtask %d leaves to others: %s.\n", i+1, strings.Join(f, ", "))
+		if f := subtasks[i].Forbidden; len(f) > 0 {
+			lines = append(lines, fmt.Sprintf("Subtask %d leaves to others: %s.", i+1, strings.Join(f, ", ")))
 		}
 	}
 	for _, n := range notes {
-		b.WriteString(flat(n) + "\n")
+		lines = append(lines, flat(n))
 	}
-	return strings.TrimSpace(b.String())
-}
-
-func gaps(f Facts) []string {
-	var out []string
-	for _, g := range f.Gaps {
-		out = append(out, "Not looked at: "+g+".")
-	}
-	return out
+	return strings.TrimSpace(strings.Join(lines, "\n"))
 }

@@ -1,0 +1,343 @@
+package plan
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"delegate/scope"
+)
+
+// proposal is a subtask in the making: a goal, and what of the repository it is about.
+type proposal struct {
+	goal
+	seeds    []string        // existing files that its words lead to, the surest first
+	named    map[string]bool // those of them that the text names
+	spoken   []string        // the plain words of the text, sorted
+	within   string          // a folder that the text speaks of, too large for a scope: words are looked up in there
+	patterns []string        // globs and folders that it names
+	fresh    []string        // files that it names and that do not exist
+	guessed  []string        // tests that do not exist, where they would stand
+	related  []string        // files that belong to the seeds
+	notes    []string        // lines about what was found
+	general  bool            // a document was taken that is about everything
+	deps     []dependency    // proposals that come before
+}
+
+// dependency is the place of an earlier proposal, and why it comes before.
+type dependency struct {
+	on  int
+	why string
+}
+
+// lost reports a proposal of which nothing was found.
+func (p *proposal) lost() bool { return len(p.seeds)+len(p.patterns)+len(p.fresh) == 0 }
+
+func (p *proposal) note(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+}
+
+func (p *proposal) addSeed(name, why string) {
+	if !slices.Contains(p.seeds, name) {
+		p.seeds = append(p.seeds, name)
+		p.note("%s: %s", name, why)
+	}
+}
+
+const (
+	maxSeeds = 8
+	// maxDefiners is how many files may define a symbol for it to lead to them.
+	maxDefiners = 3
+)
+
+// lookUp finds what the text of a goal is about: what it names, or else where its words stand.
+func (x *repoIndex) lookUp(g goal) *proposal {
+	p := &proposal{goal: g, named: map[string]bool{}, spoken: plainWords(g.text)}
+	slices.Sort(p.spoken)
+	p.spoken = slices.Compact(p.spoken)
+	for _, t := range tokens(g.text) {
+		if t.text == "" || strings.Contains(t.text, "://") || strings.ContainsAny(t.text, " \t\n\\") ||
+			x.byPath(p, t) || x.byModule(p, t) {
+			continue
+		}
+		x.bySymbol(p, t)
+	}
+	x.byPhrase(p)
+	for _, s := range p.seeds {
+		p.named[s] = true
+	}
+	if p.lost() || len(p.seeds)+len(p.patterns) == 0 && (g.kind == docs || g.kind == tests) {
+		x.byWords(p)
+	}
+	if p.lost() && p.within != "" {
+		x.addLargeFolder(p, p.within)
+	}
+	switch g.kind {
+	case docs:
+		x.onlyDocs(p)
+	case tests:
+		x.onlyTests(p)
+	}
+	if more := len(p.seeds) - maxSeeds; more > 0 {
+		p.note("%d further files fit as well; add those that are needed", more)
+		p.seeds = p.seeds[:maxSeeds]
+	}
+	return p
+}
+
+// byPath takes a token for a path or a glob; false if it is none.
+func (x *repoIndex) byPath(p *proposal, t token) bool {
+	name := strings.TrimPrefix(t.text, "./")
+	if strings.ContainsAny(name, "*?[{") && !x.files[name] {
+		return strings.Contains(name, "/") && x.byGlob(p, name)
+	}
+	whole := strings.TrimSuffix(name, "/")
+	if _, err := scope.CleanPath(whole); err != nil {
+		return false
+	}
+	if x.files[whole] {
+		p.addSeed(whole, "named in the task")
+		return true
+	}
+	slashed := strings.Contains(name, "/") || t.quoted
+	if x.folders[whole] != nil && (slashed || strings.ContainsAny(whole, "._-")) {
+		x.addFolder(p, whole)
+		return true
+	}
+	if !slashed && path.Ext(whole) == "" {
+		return false
+	}
+	var found, folders []string
+	for _, f := range x.Files {
+		if strings.HasSuffix(f, "/"+whole) {
+			found = append(found, f)
+		}
+	}
+	if len(found) > 0 && len(found) <= maxDefiners {
+		for _, f := range found {
+			p.addSeed(f, fmt.Sprintf("%q in the task", whole))
+		}
+		return true
+	}
+	for dir := range x.folders {
+		if strings.HasSuffix(dir, "/"+whole) {
+			folders = append(folders, dir)
+		}
+	}
+	if len(folders) == 1 && strings.Contains(name, "/") {
+		x.addFolder(p, folders[0])
+		return true
+	}
+	return len(found) == 0 && x.addNewFile(p, whole)
+}
+
+// byModule takes a name with dots, such as shop.cart, for the one file that some languages import so.
+func (x *repoIndex) byModule(p *proposal, t token) bool {
+	whole := "/" + strings.ReplaceAll(t.text, ".", "/")
+	if strings.Count(whole, "/") < 2 || strings.Contains(whole, "//") {
+		return false
+	}
+	var found []string
+	for _, f := range x.Files {
+		if strings.HasSuffix("/"+strings.TrimSuffix(f, path.Ext(f)), whole) && !isDoc(f) {
+			found = append(found, f)
+		}
+	}
+	if len(found) != 1 {
+		return false
+	}
+	p.addSeed(found[0], fmt.Sprintf("%q in the task", t.text))
+	return true
+}
+
+func (x *repoIndex) byGlob(p *proposal, name string) bool {
+	sc, err := scope.New(scope.Config{Allowed: []string{name}})
+	if err != nil {
+		return false
+	}
+	n := len(sc.Select(x.Files))
+	if n == 0 && x.folders[fixedFolder(name)] == nil {
+		return false
+	}
+	p.patterns = append(p.patterns, name)
+	p.note("%s: named in the task, %d files today", name, n)
+	return true
+}
+
+func (x *repoIndex) addFolder(p *proposal, dir string) {
+	if pattern := escape(dir) + "/**"; !slices.Contains(p.patterns, pattern) {
+		p.patterns = append(p.patterns, pattern)
+		p.note("%s/: the task says so, %d files today", dir, len(x.folders[dir]))
+	}
+}
+
+func (x *repoIndex) addLargeFolder(p *proposal, dir string) {
+	x.addFolder(p, dir)
+	p.note("%s/ is larger than a scope should be; name the files that are meant", dir)
+}
+
+// addNewFile takes a name for that of a file to make, if files of the repository end like it or a
+// folder for it exists.
+func (x *repoIndex) addNewFile(p *proposal, name string) bool {
+	ext := path.Ext(name)
+	if ext == "" || stem(name) == "" || unicode.IsDigit(rune(ext[min(1, len(ext)-1)])) {
+		return false
+	}
+	known := slices.ContainsFunc(x.Files, func(f string) bool { return path.Ext(f) == ext })
+	proper := unicode.IsUpper(rune(name[0])) && ext == ".js" && !strings.Contains(name, "/") // Node.js and its like
+	if !known && x.folders[path.Dir(name)] == nil || proper || slices.Contains(p.fresh, name) {
+		return false
+	}
+	p.fresh = append(p.fresh, name)
+	p.note("%s: named in the task, does not exist yet", name)
+	return true
+}
+
+var symbolForm = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->)[\pL_$][\pL\pN_$]*)*(?:\(.*\))?$`)
+
+// bySymbol takes names of code for the files that define them: those in backticks, with a call's
+// brackets, with capitals inside, or with underscores.
+func (x *repoIndex) bySymbol(p *proposal, t token) {
+	plain, _, called := strings.Cut(t.text, "(")
+	hasCapitals := strings.IndexFunc(strings.TrimLeftFunc(plain, unicode.IsUpper), unicode.IsUpper) > 0
+	if !symbolForm.MatchString(t.text) || !t.quoted && !called && !hasCapitals &&
+		!strings.Contains(strings.Trim(plain, "_"), "_") && !strings.ContainsAny(plain, ".#") &&
+		!strings.Contains(plain, "::") {
+		return
+	}
+	parts := strings.FieldsFunc(plain, func(r rune) bool { return strings.ContainsRune(".:#->", r) })
+	last := parts[len(parts)-1]
+	all := slices.DeleteFunc(slices.Clone(x.symbols[last]), func(s Symbol) bool { return x.tests.all[s.Path] })
+	if len(parts) > 1 {
+		outer := parts[len(parts)-2]
+		closer := slices.DeleteFunc(slices.Clone(all), func(s Symbol) bool {
+			return !strings.HasSuffix(s.Name, outer+"."+last) && stem(s.Path) != outer &&
+				path.Base(path.Dir(s.Path)) != outer
+		})
+		if len(closer) > 0 {
+			all = closer
+		}
+	}
+	definers := map[string]bool{}
+	for _, s := range all {
+		definers[s.Path] = true
+	}
+	switch {
+	case len(definers) <= maxDefiners:
+		for _, s := range all {
+			p.addSeed(s.Path, fmt.Sprintf("defines %s on line %d, named in the task", s.Name, s.Line))
+		}
+	case t.quoted:
+		p.note("`%s` is defined in %d files; name the one that is meant", plain, len(definers))
+	}
+}
+
+// isAside reports files in folders of tests and examples that are not among the words.
+func isAside(name string, spoken []string) bool {
+	for dir := range strings.SplitSeq(path.Dir(name), "/") {
+		if isWordOf(testFolders+" testdata fixtures example examples bench benchmarks", dir) {
+			return !slices.Contains(spoken, dir)
+		}
+	}
+	return false
+}
+
+// isDoc reports files for people to read.
+func isDoc(name string) bool {
+	return isWordOf(".md .mdx .rst .adoc .txt", strings.ToLower(path.Ext(name)))
+}
+
+// isData reports files that a word of a task does not mean, unless it names them.
+func isData(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == "" || strings.HasPrefix(name, ".") ||
+		isWordOf(".json .yml .yaml .toml .lock .sum .mod .svg .png .jpg .gif .ico .css .html .xml .csv", ext)
+}
+
+// isSource reports a file whose code was read.
+func (x *repoIndex) isSource(name string) bool { return len(x.needs[name])+len(x.needed[name]) > 0 }
+
+// onlyDocs keeps documents, and falls back on those that are about everything.
+func (x *repoIndex) onlyDocs(p *proposal) {
+	sources := p.seeds
+	p.seeds, p.notes = nil, nil
+	for _, name := range sources {
+		if isDoc(name) {
+			p.addSeed(name, "a document that its words lead to")
+		}
+	}
+	general := func(about, stems string) {
+		for _, name := range x.Files {
+			if !strings.Contains(name, "/") && isWordOf(stems, strings.ToLower(stem(name))) {
+				p.general = true
+				p.addSeed(name, about)
+			}
+		}
+	}
+	if slices.Contains(p.spoken, "changelog") || slices.Contains(p.spoken, "changes") {
+		general("what changed, by version", "changelog changes history news")
+	}
+	for _, name := range sources {
+		for _, t := range x.partners[name] {
+			if other := t.other(name); isDoc(other) && 2*t.Count >= t.Of && len(p.seeds) < 3 && !x.isHub(other) {
+				p.addSeed(other, fmt.Sprintf("changed together with %s by %d of %d commits", name, t.Count, t.Of))
+			}
+		}
+	}
+	if p.lost() {
+		general("the front page of the repository", "readme")
+	}
+}
+
+func (t Together) other(name string) string {
+	if t.A == name {
+		return t.B
+	}
+	return t.A
+}
+
+// onlyTests takes the tests of the files that were found, or a name for one where there is none.
+func (x *repoIndex) onlyTests(p *proposal) {
+	sources := p.seeds
+	p.seeds = nil
+	for _, name := range sources {
+		if x.tests.all[name] {
+			p.addSeed(name, "a test")
+			continue
+		}
+		found := x.testsOf(name)
+		for _, t := range found {
+			p.addSeed(t, "tests "+name)
+		}
+		if len(found) == 0 {
+			p.fresh = x.addNewTest(p, p.fresh, name)
+		}
+	}
+}
+
+// addNewTest appends where a test of the source file would stand.
+func (x *repoIndex) addNewTest(p *proposal, list []string, source string) []string {
+	made := x.newTestFor(source)
+	if made == "" || slices.Contains(slices.Concat(p.fresh, p.guessed), made) {
+		return list
+	}
+	p.note("%s: %s has no test yet, and tests of this repository are named so", made, source)
+	return append(list, made)
+}
+
+// special are the characters that a glob gives a meaning to, and a comma, which separates a list.
+var special, escaped = regexp.MustCompile(`[\\*?\[\]{},!]`), regexp.MustCompile(`(?s)\\(.)`)
+
+// escape makes a path a glob that matches it alone.
+func escape(name string) string { return special.ReplaceAllString(name, `\${0}`) }
+
+// unescape is the path that an escaped one stands for.
+func unescape(pattern string) string { return escaped.ReplaceAllString(pattern, `${1}`) }
+
+// isGlob reports a pattern that is more than an escaped path.
+func isGlob(pattern string) bool {
+	return escape(unescape(pattern)) != pattern || strings.HasSuffix(pattern, "/")
+}
