@@ -16,14 +16,6 @@ import (
 // ordinaryUser is who attempts are made as where the tests run as root.
 const ordinaryUser = 65532
 
-// persons are the users as whom the suite runs, by what they are called.
-func persons() map[string]int {
-	if os.Getuid() != 0 {
-		return map[string]int{"user": os.Getuid()}
-	}
-	return map[string]int{"root": 0, "user": ordinaryUser}
-}
-
 // TestAttacks makes every attempt of the suite through `delegate sandbox try`, and puts everything back after each.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
@@ -33,7 +25,7 @@ func TestAttacks(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, worldOptions{uid: uid})
 			w.settle(t)
-			for _, a := range readAttacks(t) {
+			for _, a := range attacks(t) {
 				t.Run(a.name, func(t *testing.T) {
 					w.skipUnable(t, a)
 					if a.where == "turn" {
@@ -223,7 +215,7 @@ func TestAttacksSeen(t *testing.T) {
 		"052-program", "056-socket", "101-main", "105-config", "110-pointer", "111-commondir", "132-object-overwrite",
 		"212-remote-folder", "302-daemon", "307-trace", "403-registry", "412-exit",
 	}
-	for _, a := range readAttacks(t) {
+	for _, a := range attacks(t) {
 		if !slices.Contains(seen, a.name) {
 			continue
 		}

@@ -30,7 +30,7 @@ func TestAttacksFromAgent(t *testing.T) {
 	w.plain = w.look(t, nil)
 	turn := &liveTurn{world: w, number: 1, print: w.plain}
 	var together, alone []attack
-	for _, a := range readAttacks(t) {
+	for _, a := range attacks(t) {
 		if a.own {
 			alone = append(alone, a)
 		} else {
