@@ -1,0 +1,92 @@
+package delegate
+
+import (
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func importsGoDown(s source) (wrong []string) {
+	here, known := floors()[s.folder]
+	if s.isTest() || s.folder == "" {
+		return nil
+	}
+	if !known {
+		return []string{s.at(s.tree.Package, "package has no floor: name one in floors and a line in doc.go")}
+	}
+	for spec, name := range imports(s.tree) {
+		own, isOurs := strings.CutPrefix(name, module)
+		if !isOurs {
+			continue
+		}
+		if there, found := floors()[own]; !found || there >= here {
+			wrong = append(wrong, s.at(spec.Pos(), "floor %d imports %s, which is not below it", here, own))
+		}
+	}
+	return wrong
+}
+
+func oneDoorEach(s source) (wrong []string) {
+	if s.isTest() {
+		return nil
+	}
+	for spec, name := range imports(s.tree) {
+		for outside, door := range doors() {
+			if (name == outside || strings.HasPrefix(name, outside+"/")) && s.folder != door {
+				wrong = append(wrong, s.at(spec.Pos(), "imports %s, whose only door is %s", name, door))
+			}
+		}
+	}
+	return wrong
+}
+
+// analysisApart keeps what parses agents' files in the child process of internal/analyze, where an
+// endless one can be ended.
+// internal/survey reads the base, which is the person's own. internal/suite reads nothing but
+// imports, those of Go by go/parser;
+// what it reads of Python with tree-sitter is the one place that is left.
+func analysisApart(s source) (wrong []string) {
+	if s.isTest() || slices.Contains([]string{"conflict", "internal/analyze", "internal/syntax", "internal/survey",
+		"internal/suite"}, s.folder) {
+		return nil
+	}
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		for pkg, names := range map[string][]string{"conflict": {"Run", "Each", "NewCircles", "Analyzers"},
+			"syntax": {"Parse", "Imports"}} {
+			for _, name := range names {
+				if ok && isSelector(e, pkg, name) {
+					wrong = append(wrong,
+						s.at(n.Pos(), "%s.%s reads what agents wrote; only the child of internal/analyze does", pkg,
+							name))
+				}
+			}
+		}
+		return true
+	})
+	return wrong
+}
+
+func goroutinesAtHome(s source) (wrong []string) {
+	if s.isTest() || slices.Contains(starters(), s.folder) {
+		return nil
+	}
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		if start, ok := n.(*ast.GoStmt); ok {
+			wrong = append(wrong, s.at(start.Pos(), "starts a goroutine; only %s do", strings.Join(starters(), ", ")))
+		}
+		return true
+	})
+	return wrong
+}
+
+func imports(tree *ast.File) map[*ast.ImportSpec]string {
+	all := map[*ast.ImportSpec]string{}
+	for _, spec := range tree.Imports {
+		if name, err := strconv.Unquote(spec.Path.Value); err == nil {
+			all[spec] = name
+		}
+	}
+	return all
+}
