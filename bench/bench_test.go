@@ -20,8 +20,8 @@ import (
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 func TestMain(m *testing.M) {
@@ -169,7 +169,7 @@ func (f *field) work(round int) registry.Agent {
 			})
 	})
 	a := f.agent(id)
-	_, err := worktree.Create(f.ctx, f.p.Repo, worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: tip})
+	_, err := takeover.Create(f.ctx, f.p.Repo, takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: tip})
 	check(f.B, err)
 	edit(f.B, a.Worktree, round)
 	head := runGit(f.B, a.Worktree, "rev-parse", "HEAD")

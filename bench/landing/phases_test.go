@@ -31,7 +31,7 @@ func parts() []part {
 	const below, others = merge + "(*Builder).withBelow", merge + "(*Builder).others"
 	var all []part
 	for _, inner := range []part{
-		{"reading objects", []string{"delegate/worktree."}},
+		{"reading objects", []string{"delegate/internal/objects."}},
 		{"analysis", []string{"delegate/internal/analyze."}},
 		{"other", nil},
 	} {

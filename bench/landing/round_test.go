@@ -15,8 +15,8 @@ import (
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/takeover"
 	"delegate/registry"
-	"delegate/worktree"
 )
 
 // round is what both sides took once.
@@ -186,8 +186,8 @@ func (u *upstream) spawned(ctx context.Context, p *project.Project, ids []string
 		return err
 	}
 	for i, a := range state.Agents {
-		if _, err := worktree.Create(ctx, p.Repo,
-			worktree.Request{Path: a.Worktree, Branch: a.Branch, Commit: u.branches[i].head}); err != nil {
+		if _, err := takeover.Create(ctx, p.Repo,
+			takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: u.branches[i].head}); err != nil {
 			return err
 		}
 	}
