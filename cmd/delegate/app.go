@@ -238,7 +238,7 @@ func background(ctx context.Context, args []string, env environment) int {
 	ignoreHangup()
 	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
 	if err == nil {
-		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Conflicts: lookout(p),
+		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Obey: session.Obey, Conflicts: lookout(p),
 			Integrate: integration(p), Hint: hint})
 	}
 	if err != nil {

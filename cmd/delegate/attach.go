@@ -23,8 +23,12 @@ func (a *app) attachCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = session.Attach(cmd.Context(), who, ag.ID,
-				session.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err})
+			err = session.Attach(cmd.Context(), who.P, ag.ID,
+				session.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err,
+					Send: func(ctx context.Context, text string) error {
+						_, err := who.Message(ctx, ag.ID, text)
+						return err
+					}})
 			if err == nil {
 				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
 			}

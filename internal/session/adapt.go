@@ -45,7 +45,7 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 	if err := c.mayResume(ctx, a); err != nil {
 		return a, err
 	}
-	came, err := c.catchUp(ctx, seat{session, a})
+	came, err := c.catchUp(ctx, session, a)
 	if err != nil {
 		return a, fmt.Errorf("adapt %s: %w", a.ID, err)
 	}
@@ -89,53 +89,53 @@ type arrival struct {
 const mostSubjects = 10
 
 // catchUp takes the agent's checkout to a merge of its head and what its work has to fit; nil if it has all of that.
-func (c Control) catchUp(ctx context.Context, at seat) (*arrival, error) {
+func (c Control) catchUp(ctx context.Context, session string, a registry.Agent) (*arrival, error) {
 	state, err := c.Current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	before, err := c.P.TakeHead(ctx, at.session, at.agent, takeover.ForGood)
+	before, err := c.P.TakeHead(ctx, session, a, takeover.ForGood)
 	if err != nil {
 		return nil, err
 	}
-	begun, found, err := c.P.Moved(at.session, at.agent)
+	begun, found, err := c.P.Moved(session, a)
 	if err != nil {
 		return nil, err
 	}
 	if found {
-		return c.arrived(ctx, state, at.agent, begun.To)
+		return c.arrived(ctx, state, a, begun.To)
 	}
 	if before.Incomplete != "" {
 		return nil, fmt.Errorf("files are missing from its head: %s", before.Incomplete)
 	}
-	if has, err := c.upToDate(ctx, state, at.agent, before.Head); err != nil || has {
+	if has, err := c.upToDate(ctx, state, a, before.Head); err != nil || has {
 		return nil, err
 	}
-	base, err := newBase(ctx, c.P, state, at.agent)
+	base, err := newBase(ctx, c.P, state, a)
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.meet(ctx, state, at.agent, [2]string{before.Head, base})
+	in, err := c.meet(ctx, state, a, [2]string{before.Head, base})
 	if err != nil {
 		return nil, err
 	}
-	message := project.Message(at.session, at.agent, "merge "+state.Session.Target+" into it")
+	message := project.Message(session, a, "merge "+state.Session.Target+" into it")
 	head, err := c.P.Repo.CommitTree(ctx, in.tree, message, before.Head, base)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.hold(ctx, fmt.Sprintf("refs/delegate/%s/%s/adapted-%d", at.session, at.agent.ID, at.agent.Turns+1),
+	if err := c.hold(ctx, fmt.Sprintf("refs/delegate/%s/%s/adapted-%d", session, a.ID, a.Turns+1),
 		head); err != nil {
 		return nil, err
 	}
 	c.P.Step(stepMerged)
-	owed := (&UntoldError{at.agent.ID}).Error()
-	if err := c.P.Advance(ctx, at.session, at.agent,
+	owed := (&UntoldError{a.ID}).Error()
+	if err := c.P.Advance(ctx, session, a,
 		takeover.Move{From: before.Head, To: head, Owed: owed}); err != nil {
 		return nil, err
 	}
 	c.P.Step(stepAdvanced)
-	return c.arrived(ctx, state, at.agent, head)
+	return c.arrived(ctx, state, a, head)
 }
 
 // meet merges the agent's head, the first of both, with the base that it gets.

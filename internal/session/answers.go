@@ -67,7 +67,7 @@ func (c Control) TellOutside(ctx context.Context, id string, outside []Outside, 
 	if err != nil {
 		return a, err
 	}
-	return a, changeOpen(ctx, c.P, seat{session, a}, func(open map[string]openBreach) {
+	return a, changeOpen(ctx, c.P, session, a, func(open map[string]openBreach) {
 		for path, o := range open {
 			o.Told = o.Told || slices.ContainsFunc(outside, func(told Outside) bool { return told.Path == path })
 			open[path] = o
@@ -83,8 +83,8 @@ func LiteralGlob(path string) string {
 
 // forgetMended forgets open changes outside of the scope that a person's answer has mended. One
 // that cannot be looked at now is looked at later.
-func (c Control) forgetMended(ctx context.Context, at seat) error {
-	open, err := readOpen(c.P, at.session, at.agent)
+func (c Control) forgetMended(ctx context.Context, session string, a registry.Agent) error {
+	open, err := readOpen(c.P, session, a)
 	if err != nil || len(open) == 0 {
 		return err
 	}
@@ -96,9 +96,9 @@ func (c Control) forgetMended(ctx context.Context, at seat) error {
 	if err != nil {
 		return nil
 	}
-	work, err := c.P.Glance(ctx, at.session, at.agent, target)
+	work, err := c.P.Glance(ctx, session, a, target)
 	if err != nil {
 		return nil
 	}
-	return changeOpen(ctx, c.P, at, sight(c.P, at.agent, work, "").forget)
+	return changeOpen(ctx, c.P, session, a, sight(c.P, a, work, "").forget)
 }

@@ -254,16 +254,13 @@ func tidy(turn keeper.Turn) {
 
 // fenceSetup is the fence of the person's setup commands: they may fill the whole worktree, and
 // nothing else. The place is told what they find inside.
-func (s *supervisor) fenceSetup(a registry.Agent, place *agent.Place) (*keeper.Fence, error) {
-	if s.state.Session.Sandbox != "" {
-		return nil, nil
-	}
-	place.Turn = s.p.AgentState(s.state.Session.ID, a.ID)
-	r := fenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel, setup: true}
+func fenceSetup(r fenceRequest, place *agent.Place) (*keeper.Fence, error) {
+	r.setup = true
+	place.Turn = r.Project.AgentState(r.Session, r.Agent.ID)
 	if !r.Support.Fenced() {
 		return nil, &UnfencedError{r.Support}
 	}
-	held := sandbox.Everything(a.Worktree)
+	held := sandbox.Everything(r.Agent.Worktree)
 	r.furnish(&held, place)
 	fence, err := r.write(held, place)
 	if err != nil {

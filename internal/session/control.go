@@ -161,7 +161,7 @@ func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Age
 	if err != nil {
 		return a, err
 	}
-	kept, err := c.giveUp(ctx, seat{session, a}, registry.EventAborted)
+	kept, err := c.giveUp(ctx, session, a, registry.EventAborted)
 	if err != nil {
 		return a, err
 	}
@@ -281,7 +281,7 @@ func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange)
 		return a, nil, err
 	}
 	return a, overlaps, errors.Join(widenHook(c.P.TurnDir(session, a.ID, a.Turns), a.Allowed),
-		c.forgetMended(ctx, seat{session, a}))
+		c.forgetMended(ctx, session, a))
 }
 
 // widenHook lets the pre-tool hook of a turn that goes on decide by the new scope. A turn without a hook has no policy.
@@ -398,7 +398,7 @@ func (c Control) find(ctx context.Context, id string) (registry.Agent, string, e
 }
 
 func (c Control) queue(ctx context.Context, session, id, text string, then func() error) error {
-	return enqueue(ctx, c.P, address{session, id}, Message{From: c.Who, Text: text, Time: c.P.Now().UTC()}, then)
+	return enqueue(ctx, c.P, session, id, Message{From: c.Who, Text: text, Time: c.P.Now().UTC()}, then)
 }
 
 // update writes the registry and answers with the agent as it is then.

@@ -63,7 +63,7 @@ func (s *supervisor) judgeTurn(ctx context.Context, a registry.Agent, turn keepe
 		}
 	}
 	if !v.hold.IsZero() {
-		if err := s.putHold(a, v.hold); err != nil {
+		if err := putHold(s.p, session.ID, a, v.hold); err != nil {
 			return err
 		}
 	}
@@ -145,7 +145,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 	}
 	found := sight(s.p, a, c.work, fmt.Sprintf("found at the end of turn %d", a.Turns))
 	// Whoever queues a message holds the queue before the registry, too.
-	lock, err := lockQueue(ctx, s.p, address{s.state.Session.ID, a.ID})
+	lock, err := lockQueue(ctx, s.p, s.state.Session.ID, a.ID)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v verdi
 		return err
 	}
 	s.p.Step(stepJudged)
-	return found.remember(ctx, s, a)
+	return found.remember(ctx, s.p, s.state.Session.ID, a)
 }
 
 func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c closing) error {
@@ -219,7 +219,7 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v verdict, c 
 		Details: fmt.Sprintf("attempt %d, by itself, once", a.Attempt+1)}
 	return tx.Transition(a.ID, again, registry.Supervisor, func(a *registry.Agent) {
 		a.Respawns++
-		s.place(session, a, a.Attempt+1)
+		Place(s.p, session, a, a.Attempt+1)
 		startOver(a)
 	})
 }
@@ -446,7 +446,7 @@ func (s *supervisor) askCorrection(ctx context.Context, session string, a regist
 			return nil // asked by a supervisor that died before it wrote the verdict
 		}
 	}
-	return enqueue(ctx, s.p, address{session, a.ID}, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()},
+	return enqueue(ctx, s.p, session, a.ID, Message{From: bySupervisor, Text: text, Time: s.p.Now().UTC()},
 		func() error {
 			return nil
 		})

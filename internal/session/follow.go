@@ -77,6 +77,7 @@ type AttachOptions struct {
 	In    io.Reader
 	Out   io.Writer
 	Notes io.Writer
+	Send  func(context.Context, string) error // queues a line as a message to the agent
 }
 
 // MaxLine is how many bytes a line may have that is typed at an attached terminal.
@@ -93,13 +94,13 @@ func (e *LongLineError) Error() string {
 // Attach follows an agent and queues each line that comes in as a message to it.
 // It ends with ctx, or when the agent ends or needs a person. A line that is too long is told at
 // once and in the end: *LongLineError.
-func Attach(ctx context.Context, c Control, id string, o AttachOptions) error {
+func Attach(ctx context.Context, p *project.Project, id string, o AttachOptions) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := make(chan line)
 	go readLines(ctx, o.In, lines) // ends with its input or with this call's context
 	followed := make(chan error, 1)
-	go func() { followed <- Follow(ctx, c.P, id, FollowOptions{Out: o.Out, Wait: true}) }()
+	go func() { followed <- Follow(ctx, p, id, FollowOptions{Out: o.Out, Wait: true}) }()
 	var refused error
 	for {
 		select {
@@ -115,7 +116,7 @@ func Attach(ctx context.Context, c Control, id string, o AttachOptions) error {
 				fmt.Fprintf(o.Notes, "[not queued for %s: %v]\n", id, l.err)
 				continue
 			}
-			if _, err := c.Message(ctx, id, l.text); err != nil {
+			if err := o.Send(ctx, l.text); err != nil {
 				cancel()
 				return errors.Join(refused, err, <-followed)
 			}

@@ -26,7 +26,11 @@ func TestAttachLongLines(t *testing.T) {
 	var notes strings.Builder
 	over := make(chan error, 1)
 	go func() {
-		over <- Attach(ctx, d.Control, "AGT-001", AttachOptions{In: in, Out: io.Discard, Notes: &notes})
+		over <- Attach(ctx, d.Project, "AGT-001", AttachOptions{In: in, Out: io.Discard, Notes: &notes,
+			Send: func(ctx context.Context, text string) error {
+				_, err := d.Message(ctx, "AGT-001", text)
+				return err
+			}})
 	}()
 	long := strings.Repeat("x", 70_000)
 	for _, line := range []string{"first\n", long + "\n", strings.Repeat("y", MaxLine+1) + "\n", "\n", "last"} {

@@ -22,7 +22,7 @@ func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, 
 	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
 		return a, withAgent(err, a.ID)
 	}
-	kept, err := c.giveUp(ctx, seat{session, a}, kind)
+	kept, err := c.giveUp(ctx, session, a, kind)
 	if err != nil {
 		return a, err
 	}
@@ -69,19 +69,18 @@ func (k kept) text(a registry.Agent) string {
 // giveUp takes the head of an agent that is about to be given up, as far as it can be taken, else
 // the last one that is known,
 // and holds it by a reference that nothing of this program takes away.
-func (c Control) giveUp(ctx context.Context, at seat, kind registry.Kind) (kept, error) {
-	a := at.agent
+func (c Control) giveUp(ctx context.Context, session string, a registry.Agent, kind registry.Kind) (kept, error) {
 	if a.Turns == 0 {
 		return kept{}, nil
 	}
 	head := a.Head
-	if snap, err := c.P.TakeHead(ctx, at.session, a, takeover.ForGood); err == nil {
+	if snap, err := c.P.TakeHead(ctx, session, a, takeover.ForGood); err == nil {
 		head = snap.Head
 	}
 	if head == "" {
 		return kept{}, nil
 	}
-	k := kept{head, fmt.Sprintf("refs/delegate/%s/%s/%s", at.session, a.ID, strings.ToLower(string(kind)))}
+	k := kept{head, fmt.Sprintf("refs/delegate/%s/%s/%s", session, a.ID, strings.ToLower(string(kind)))}
 	if err := c.hold(ctx, k.ref, head); err != nil {
 		return kept{}, fmt.Errorf("keep the work of %s: %w", a.ID, err)
 	}

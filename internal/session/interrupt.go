@@ -55,7 +55,7 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 				return c.interruptTurn(ctx, a, turn, n)
 			case state != keeper.Prepared:
 				return c.judged(ctx, a, false)
-			case c.paused(ctx) || held(c.P, seat{session, a}):
+			case c.paused(ctx) || held(c.P, session, a):
 				return a, false, nil // its turn does not begin
 			}
 		}

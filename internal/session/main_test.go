@@ -60,7 +60,7 @@ func TestMain(m *testing.M) {
 	}
 	p, err := project.Open(context.Background(), os.Args[2], project.Options{Step: crashing(os.Args[2])})
 	if err == nil {
-		err = Supervise(context.Background(), p, Options{Log: os.Stderr})
+		err = Supervise(context.Background(), p, Options{Log: os.Stderr, Obey: Obey})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

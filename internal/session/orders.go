@@ -182,22 +182,12 @@ func (s *supervisor) answer(ctx context.Context, line, text string) error {
 // fromFile is who decided what COMMANDS.md says.
 const fromFile = "COMMANDS.md"
 
-// obey does what a line says and answers it. Where an agent could have written it, what would harm
-// others waits for a person.
+// obey has a line carried out and answers it. Where an agent could have written it, what would harm others waits for
+// a person.
 func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error) {
-	hand := Control{P: s.p, Who: fromFile}
-	switch c.Verb {
-	case channel.Pause:
-		changed, err := hand.Pause(ctx)
-		return either(changed, "paused: running turns end, none is started", "it was paused already"), err
-	case channel.Resume:
-		changed, err := hand.Unpause(ctx)
-		return either(changed, "turns are started again", "it was not paused"), err
-	case channel.Status:
-		return "this file is up to date", nil
-	}
-	if s.allFenced() {
-		return hand.carryOut(ctx, s.state, c)
+	harmless := c.Verb == channel.Pause || c.Verb == channel.Resume || c.Verb == channel.Status
+	if harmless || s.allFenced() {
+		return s.o.Obey(ctx, s.p, c)
 	}
 	err := changeBook(ctx, s.p, s.state.Session.ID, func(b *ordersBook) { b.Waiting = append(b.Waiting, c) })
 	if err == nil {
@@ -277,7 +267,27 @@ func (c Control) Confirm(ctx context.Context, order channel.Command, d Decision)
 	})
 }
 
+// Obey carries out a line of COMMANDS.md and answers what came of it.
+func Obey(ctx context.Context, p *project.Project, order channel.Command) (string, error) {
+	c := Control{P: p, Who: fromFile}
+	state, err := c.Current(ctx)
+	if err != nil {
+		return "", err
+	}
+	return c.carryOut(ctx, state, order)
+}
+
 func (c Control) carryOut(ctx context.Context, state registry.State, order channel.Command) (string, error) {
+	switch order.Verb {
+	case channel.Pause:
+		changed, err := c.Pause(ctx)
+		return either(changed, "paused: running turns end, none is started", "it was paused already"), err
+	case channel.Resume:
+		changed, err := c.Unpause(ctx)
+		return either(changed, "turns are started again", "it was not paused"), err
+	case channel.Status:
+		return "this file is up to date", nil
+	}
 	switch {
 	case order.Verb == channel.Abort && order.Agent != "":
 		a, err := c.Abort(ctx, order.Agent, orElse(order.Text, fromFile))

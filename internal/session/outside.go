@@ -51,14 +51,14 @@ func openFile(p *project.Project, session string, a registry.Agent) string {
 }
 
 // changeOpen changes them under their lock: the supervisor and a person's commands do.
-func changeOpen(ctx context.Context, p *project.Project, at seat, change func(map[string]openBreach)) error {
-	path := openFile(p, at.session, at.agent)
+func changeOpen(ctx context.Context, p *project.Project, session string, a registry.Agent, change func(map[string]openBreach)) error {
+	path := openFile(p, session, a)
 	lock, err := atomicfile.Lock(ctx, path+".lock")
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	open, err := readOpen(p, at.session, at.agent)
+	open, err := readOpen(p, session, a)
 	if err != nil {
 		return err
 	}
@@ -69,18 +69,10 @@ func changeOpen(ctx context.Context, p *project.Project, at seat, change func(ma
 	}
 	data, err := json.Marshal(open)
 	if err != nil {
-		return fmt.Errorf("note open violations of %s: %w", at.agent.ID, err)
+		return fmt.Errorf("note open violations of %s: %w", a.ID, err)
 	}
 	return atomicfile.WriteFile(path, data, 0o600)
 }
-
-// seat is an agent in its session.
-type seat struct {
-	session string
-	agent   registry.Agent
-}
-
-func (s *supervisor) seat(a registry.Agent) seat { return seat{s.state.Session.ID, a} }
 
 // sighting is what one look at an agent's work found outside of its scope.
 type sighting struct {
@@ -156,13 +148,13 @@ func (g sighting) record(tx *registry.Tx, id string, fresh []project.Breach) err
 
 // remember notes which breaches are open now. Those that are no more are forgotten, so that one
 // that comes back is a new one.
-func (g sighting) remember(ctx context.Context, s *supervisor, a registry.Agent) error {
-	return changeOpen(ctx, s.p, seat{s.state.Session.ID, a}, func(open map[string]openBreach) {
+func (g sighting) remember(ctx context.Context, p *project.Project, session string, a registry.Agent) error {
+	return changeOpen(ctx, p, session, a, func(open map[string]openBreach) {
 		g.forget(open)
 		for _, b := range g.breaches {
 			o := open[b.Path]
 			if g.isFresh(open, b.Path, a.Turns) {
-				o = openBreach{Turn: a.Turns, Since: s.p.Now().UTC()}
+				o = openBreach{Turn: a.Turns, Since: p.Now().UTC()}
 			}
 			o.State, o.Reason, o.Allowable = g.states[b.Path], b.Reason, b.Allowable
 			open[b.Path] = o

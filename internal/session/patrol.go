@@ -144,7 +144,7 @@ func (s *supervisor) findOutside(ctx context.Context, a registry.Agent, w *watch
 		}
 	}
 	w.patrol.seen = sum
-	return found.remember(ctx, s, a)
+	return found.remember(ctx, s.p, s.state.Session.ID, a)
 }
 
 // watchIndex is the file in which git remembers what the base of an attempt looks like in the worktree.

@@ -195,7 +195,7 @@ func (m *plannerRoom) check(a answer) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range []error{CheckPrograms(m.p, whole), checkTasks(whole)} {
+	for _, err := range []error{CheckPrograms(m.p, whole), checkClaims(whole)} {
 		if err != nil {
 			a.faults = append(a.faults, err.Error())
 		}

@@ -19,11 +19,6 @@ import (
 	"delegate/registry"
 )
 
-// provide gives the program its login and its configuration.
-func (s *supervisor) provide(ctx context.Context, a registry.Agent, f setting) error {
-	return provide(ctx, s.p, a, f)
-}
-
 // provide gives a turn's program its login and its configuration. Where it asks before it uses a
 // tool, its question is tried first.
 func provide(ctx context.Context, p *project.Project, a registry.Agent, f setting) error {
@@ -115,21 +110,21 @@ type hold struct {
 // limitPause is how long a provider that names no end of its limit is left alone.
 const limitPause = 5 * time.Minute
 
-func holdFile(p *project.Project, at seat) string {
-	return filepath.Join(p.AgentState(at.session, at.agent.ID), "hold.json")
+func holdFile(p *project.Project, session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), "hold.json")
 }
 
-func (s *supervisor) putHold(a registry.Agent, until time.Time) error {
+func putHold(p *project.Project, session string, a registry.Agent, until time.Time) error {
 	data, err := json.Marshal(hold{until})
 	if err != nil {
 		return fmt.Errorf("hold %s back: %w", a.ID, err)
 	}
-	return atomicfile.WriteFile(holdFile(s.p, s.seat(a)), data, 0o600)
+	return atomicfile.WriteFile(holdFile(p, session, a), data, 0o600)
 }
 
 // held reports whether the agent's next turn waits for the end of a rate limit.
-func held(p *project.Project, at seat) bool {
-	data, err := os.ReadFile(holdFile(p, at))
+func held(p *project.Project, session string, a registry.Agent) bool {
+	data, err := os.ReadFile(holdFile(p, session, a))
 	var h hold
 	if err != nil || json.Unmarshal(data, &h) != nil {
 		return false
@@ -139,7 +134,7 @@ func held(p *project.Project, at seat) bool {
 
 // release takes the hold and its flag away once the turn begins.
 func (s *supervisor) release(ctx context.Context, a registry.Agent) error {
-	if err := os.Remove(holdFile(s.p, s.seat(a))); err != nil {
+	if err := os.Remove(holdFile(s.p, s.state.Session.ID, a)); err != nil {
 		return nil // there was none
 	}
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {

@@ -29,17 +29,14 @@ func queueDir(p *project.Project, session, id string) string {
 	return filepath.Join(p.AgentState(session, id), "queue")
 }
 
-// address is whose queue it is.
-type address struct{ session, agent string }
-
 // undecided is how the file of a message ends whose row is not in the registry yet; queued does not list it.
 const undecided = ".new"
 
 // lockQueue keeps others from queueing a message for the agent. An undecided message that it meets
 // is of a command that died
 // around its row, and joins the queue: it may be delivered though nobody was told so, and is never lost.
-func lockQueue(ctx context.Context, p *project.Project, of address) (*atomicfile.Guard, error) {
-	dir := queueDir(p, of.session, of.agent)
+func lockQueue(ctx context.Context, p *project.Project, session, id string) (*atomicfile.Guard, error) {
+	dir := queueDir(p, session, id)
 	lock, err := atomicfile.Lock(ctx, filepath.Join(dir, "lock"))
 	if err != nil {
 		return nil, err
@@ -49,27 +46,27 @@ func lockQueue(ctx context.Context, p *project.Project, of address) (*atomicfile
 		err = errors.Join(err, os.Rename(path, strings.TrimSuffix(path, undecided)+".json"))
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("queue message for %s: %w", of.agent, err), lock.Unlock())
+		return nil, errors.Join(fmt.Errorf("queue message for %s: %w", id, err), lock.Unlock())
 	}
 	return lock, nil
 }
 
 // awaiting lists what a turn that begins or ends now has to take into account: no message of which
 // a row stands in the registry is missing.
-func awaiting(ctx context.Context, p *project.Project, of address) ([]Message, error) {
-	lock, err := lockQueue(ctx, p, of)
+func awaiting(ctx context.Context, p *project.Project, session, id string) ([]Message, error) {
+	lock, err := lockQueue(ctx, p, session, id)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Unlock()
-	return queued(p, of.session, of.agent)
+	return queued(p, session, id)
 }
 
 // enqueue writes a message durably and then, while nobody else can queue one for the agent, does what goes with it:
 // rows of the registry have the order of the queue. If that is refused, nobody has seen the message.
-func enqueue(ctx context.Context, p *project.Project, to address, m Message, then func() error) error {
-	dir, id := queueDir(p, to.session, to.agent), to.agent
-	lock, err := lockQueue(ctx, p, to)
+func enqueue(ctx context.Context, p *project.Project, session, id string, m Message, then func() error) error {
+	dir := queueDir(p, session, id)
+	lock, err := lockQueue(ctx, p, session, id)
 	if err != nil {
 		return err
 	}

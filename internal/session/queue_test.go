@@ -21,13 +21,13 @@ func TestRefusedMessage(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "true", "")
 	d.record(1)
-	to := address{d.state().Session.ID, "AGT-001"}
+	session, id := d.state().Session.ID, "AGT-001"
 	refused := errors.New("refused")
 	over := make(chan error, 1)
 	go func() {
 		var err error
 		for range 2000 {
-			if err = enqueue(context.Background(), d.Project, to, Message{Text: "x"}, func() error {
+			if err = enqueue(context.Background(), d.Project, session, id, Message{Text: "x"}, func() error {
 				return refused
 			}); !errors.Is(err, refused) {
 				break
@@ -36,7 +36,7 @@ func TestRefusedMessage(t *testing.T) {
 		over <- err
 	}()
 	for looks := 0; ; looks++ {
-		all, err := queued(d.Project, to.session, to.agent)
+		all, err := queued(d.Project, session, id)
 		if err != nil || len(all) > 0 {
 			t.Fatalf("look %d: %v, %v", looks, all, err)
 		}

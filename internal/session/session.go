@@ -65,7 +65,7 @@ func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.St
 		for i, sub := range r.Plan.Subtasks {
 			agents = append(agents, agentOf(sub, i, r.Plan, fallback))
 		}
-		if err := checkClaims(agents); err != nil {
+		if err := checkClaims(r.Plan); err != nil {
 			return err
 		}
 		if err := tx.StartSession(session, agents); err != nil {

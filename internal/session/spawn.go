@@ -66,17 +66,12 @@ func (s *supervisor) announceSpawn(ctx context.Context, session registry.Session
 			return fmt.Errorf("%s may not start any more", a.ID)
 		}
 		e := registry.Event{Kind: registry.EventSpawning, Agent: a.ID, By: bySupervisor, Details: "attempt 1"}
-		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) { s.place(session, a, 1) })
+		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) { Place(s.p, session, a, 1) })
 	})
 	if err != nil {
 		return a, err
 	}
 	return state.Agent(a.ID)
-}
-
-// place fills in where an attempt works. Its base is found when the worktree is made.
-func (s *supervisor) place(session registry.Session, a *registry.Agent, attempt int) {
-	Place(s.p, session, a, attempt)
 }
 
 // Place fills in where an attempt works; the base is decided when the worktree is made, the head begins there.
@@ -177,13 +172,13 @@ type setting struct {
 
 // prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
 func (s *supervisor) prepareFirst(ctx context.Context, session registry.Session, a registry.Agent, f setting) error {
-	messages, err := awaiting(ctx, s.p, address{session.ID, a.ID})
+	messages, err := awaiting(ctx, s.p, session.ID, a.ID)
 	if err != nil {
 		return err
 	}
 	brief := s.brief(session, a)
 	brief.Message = texts(messages)
-	if err := s.provide(ctx, a, f); err != nil {
+	if err := provide(ctx, s.p, a, f); err != nil {
 		return err
 	}
 	prompt := brief.Prompt()
@@ -296,9 +291,12 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f setting, che
 		return nil
 	}
 	place := f.place // whose turn has a fence of its own
-	fence, err := s.fenceSetup(a, &place)
-	if err != nil {
-		return err
+	var fence *agent.Fence
+	if s.state.Session.Sandbox == "" {
+		r := fenceRequest{Project: s.p, Session: session, Agent: a, Support: s.kernel}
+		if fence, err = fenceSetup(r, &place); err != nil {
+			return err
+		}
 	}
 	path := filepath.Join(s.p.AgentState(session, a.ID), fmt.Sprintf("setup-%d.log", a.Attempt))
 	output, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

@@ -75,7 +75,7 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 			s.begin(a, "end the lost turn of", func(s *supervisor) error { return s.endLost(a, turn) })
 			return
 		}
-		if s.state.Session.Paused != "" || held(s.p, s.seat(a)) {
+		if s.state.Session.Paused != "" || held(s.p, s.state.Session.ID, a) {
 			return
 		}
 		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })

@@ -13,6 +13,7 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/atomicfile"
+	"delegate/internal/channel"
 	"delegate/internal/config"
 	"delegate/internal/project"
 	"delegate/internal/run"
@@ -78,6 +79,8 @@ type Options struct {
 	Conflicts func(context.Context) ([]conflict.Finding, error)
 	// Integrate gathers finished work on the integration branch of a semi-autonomous session; nil: nobody does.
 	Integrate func(context.Context) error
+	// Obey carries out a line of COMMANDS.md and answers what came of it.
+	Obey func(context.Context, *project.Project, channel.Command) (string, error)
 	// Hint is what to type after an error, "" if nothing is known; nil: nothing is.
 	Hint func(error) string
 }

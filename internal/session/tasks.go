@@ -60,23 +60,14 @@ func Claim(state registry.State, task string) (registry.Agent, bool) {
 	return registry.Agent{}, false
 }
 
-// checkTasks is checkClaims before there are agents.
-func checkTasks(whole *plan.Plan) error {
-	var agents []registry.Agent
-	for _, sub := range whole.Subtasks {
-		agents = append(agents, registry.Agent{Subtask: sub.Name, Task: sub.Task})
-	}
-	return checkClaims(agents)
-}
-
 // checkClaims refuses a plan in which two subtasks claim the same task.
-func checkClaims(agents []registry.Agent) error {
+func checkClaims(whole *plan.Plan) error {
 	holders := map[string]string{}
-	for _, a := range agents {
-		if first := holders[a.Task]; a.Task != "" && first != "" {
-			return fmt.Errorf("task %q is claimed by both %q and %q: link it to one of them", a.Task, first, a.Subtask)
+	for _, sub := range whole.Subtasks {
+		if first := holders[sub.Task]; sub.Task != "" && first != "" {
+			return fmt.Errorf("task %q is claimed by both %q and %q: link it to one of them", sub.Task, first, sub.Name)
 		}
-		holders[a.Task] = a.Subtask
+		holders[sub.Task] = sub.Name
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn kee
 	if err != nil {
 		return err
 	}
-	messages, err := awaiting(ctx, s.p, address{session.ID, a.ID})
+	messages, err := awaiting(ctx, s.p, session.ID, a.ID)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (s *supervisor) prepareTurn(ctx context.Context, a registry.Agent, turn kee
 	if err := s.confine(ctx, a, &f); err != nil {
 		return err
 	}
-	if err := s.provide(ctx, a, f); err != nil {
+	if err := provide(ctx, s.p, a, f); err != nil {
 		return err
 	}
 	in := profile.Invoke(command, agent.Values{
