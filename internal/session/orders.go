@@ -363,7 +363,11 @@ func (s *supervisor) writeState(ctx context.Context) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read execution state: %w", err)
 	}
-	view := s.executionState(state, book)
+	waits, err := Points(s.p, state)
+	if err != nil {
+		return err
+	}
+	view := s.executionState(state, book.Answers, waits)
 	if sameState(view, string(old)) {
 		return nil
 	}
@@ -388,8 +392,8 @@ func (s *supervisor) writeLastState() error {
 	if err != nil {
 		return err
 	}
-	view := s.executionState(ended, book)
-	view.Supervisor, view.Waits, view.LastAction, view.NextAction = "none", nil, "the session ended", "none"
+	view := s.executionState(ended, book.Answers, nil)
+	view.Supervisor, view.LastAction, view.NextAction = "none", "the session ended", "none"
 	for _, a := range s.state.Archived {
 		if a.ID == ended.Session.ID {
 			view.Status = string(a.Status)
@@ -408,10 +412,11 @@ func sameState(view channel.State, old string) bool {
 	return drop(view.Markdown()) == drop(old)
 }
 
-func (s *supervisor) executionState(state registry.State, book ordersBook) channel.State {
+func (s *supervisor) executionState(state registry.State, answers []channel.Answer,
+	waits []Point) channel.State {
 	view := channel.State{
 		Session: state.Session.ID, Status: string(state.Session.Status), Paused: state.Session.Paused != "",
-		Supervisor: fmt.Sprintf("pid %d", os.Getpid()), Updated: s.p.Now().UTC(), Answers: book.Answers,
+		Supervisor: fmt.Sprintf("pid %d", os.Getpid()), Updated: s.p.Now().UTC(), Answers: answers,
 		NextAction: "wait for the agents",
 	}
 	for _, a := range state.Agents {
@@ -420,7 +425,7 @@ func (s *supervisor) executionState(state registry.State, book ordersBook) chann
 			Notes: a.Flags.String(),
 		})
 	}
-	for _, w := range points(s.p, state, book) {
+	for _, w := range waits {
 		view.Waits = append(view.Waits, w.Line())
 	}
 	if n := len(state.Events); n > 0 {

@@ -62,10 +62,6 @@ func Points(p *project.Project, state registry.State) ([]Point, error) {
 	if err != nil {
 		return nil, err
 	}
-	return points(p, state, book), nil
-}
-
-func points(p *project.Project, state registry.State, book ordersBook) []Point {
 	var all []Point
 	if Unapproved(state) {
 		all = append(all, Point{Kind: PlanPoint, Since: state.Session.Created, Text: "the plan waits for your yes",
@@ -93,7 +89,7 @@ func points(p *project.Project, state registry.State, book ordersBook) []Point {
 	all = append(all, violationPoints(p, state)...)
 	all = append(all, conflictPoints(p, state)...)
 	slices.SortStableFunc(all, func(x, y Point) int { return x.Since.Compare(y.Since) })
-	return all
+	return all, nil
 }
 
 // agentPoint is what an agent waits for, by its state.
