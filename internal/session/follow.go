@@ -52,7 +52,7 @@ func Follow(ctx context.Context, p *project.Project, id string, o FollowOptions)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(tick):
+		case <-time.After(followPause):
 		}
 	}
 }
@@ -190,3 +190,6 @@ func StopAll(ctx context.Context, p *project.Project) error {
 	}
 	return nil
 }
+
+// followPause is how long a transcript is left alone between two looks.
+const followPause = 200 * time.Millisecond

@@ -63,7 +63,7 @@ func (c Control) stopTurn(ctx context.Context, id string, n interruptNote) (regi
 			return a, false, fmt.Errorf("interrupt %s: its turn is being started for more than %s", a.ID,
 				keeper.StartLimit)
 		}
-		if err := pause(ctx, tick/4); err != nil {
+		if err := pause(ctx, turnPause); err != nil {
 			return a, false, err
 		}
 	}
@@ -94,7 +94,7 @@ func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn keepe
 		if exit, err := turn.Exit(); err == nil {
 			return c.judged(ctx, a, exit.Cause == keeper.Interrupted)
 		}
-		if err := pause(ctx, tick/10); err != nil {
+		if err := pause(ctx, turnPause); err != nil {
 			return a, false, err
 		}
 	}
@@ -112,7 +112,7 @@ func (c Control) judged(ctx context.Context, before registry.Agent, interrupted 
 		if s := FindSupervisor(c.P); s == nil || s.Answers(c.P) != nil || time.Now().After(deadline) {
 			return a, interrupted, nil
 		}
-		if err := pause(ctx, tick/4); err != nil {
+		if err := pause(ctx, turnPause); err != nil {
 			return a, interrupted, err
 		}
 	}
@@ -170,3 +170,6 @@ func goesOn(s registry.Status) registry.Kind {
 	}
 	return ""
 }
+
+// turnPause is how long a turn that is to stop is left alone between two looks.
+const turnPause = 20 * time.Millisecond

@@ -14,6 +14,7 @@ import (
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/suite"
+	"delegate/scope"
 )
 
 // PlannerRequest asks an agent program for the plan of a task.
@@ -115,7 +116,7 @@ func (m *plannerRoom) ask(ctx context.Context) (Planned, error) {
 	}
 	brief := agent.PlannerBrief{
 		Task: m.r.Task, Facts: factsText(m.r.Facts), Roots: m.r.Options.Roots,
-		Forbidden:  append(alwaysForbidden(), m.r.Options.Forbidden...),
+		Forbidden:  append(scope.AlwaysForbidden(), m.r.Options.Forbidden...),
 		ScopeLimit: m.r.Facts.ScopeLimit, Parallel: m.r.Facts.MaxParallel, Verify: suite.Lines(verify),
 		NoContext: m.r.Options.Context == plan.ContextOptional, Desk: m.desk(),
 	}

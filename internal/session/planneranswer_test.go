@@ -7,6 +7,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/plan"
+	"delegate/scope"
 )
 
 func TestPlanIn(t *testing.T) {
@@ -44,7 +45,7 @@ func TestPlannerPromptIsNoPlan(t *testing.T) {
 		Task: plan.Task{Title: "Limits", Text: "Add limits.",
 			Objectives: []plan.Objective{{Name: "Count", Text: "all\nof them"}}},
 		Facts:     factsText(plan.Facts{Files: []string{"go.mod", "src/a/b/c.go", "src/a/d.go"}}),
-		Forbidden: alwaysForbidden(), Roots: []string{"src/**"},
+		Forbidden: scope.AlwaysForbidden(), Roots: []string{"src/**"},
 		ScopeLimit: 20, Parallel: 3, Verify: []string{"go test ./..."}, Desk: "/desk",
 	}
 	first := brief.Prompt()

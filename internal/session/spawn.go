@@ -17,6 +17,7 @@ import (
 	"delegate/internal/run"
 	"delegate/internal/takeover"
 	"delegate/registry"
+	"delegate/scope"
 )
 
 // spawn takes an agent from PENDING or SPAWNING to RUNNING, or to FAILED with the reason. Taken up
@@ -327,7 +328,7 @@ func (s *supervisor) brief(session registry.Session, a registry.Agent) agent.Bri
 	if limits, err := s.p.Scope(a); err == nil {
 		b.Forbidden = limits.Forbidden()
 	}
-	for _, fixed := range alwaysForbidden() {
+	for _, fixed := range scope.AlwaysForbidden() {
 		if !slices.Contains(b.Forbidden, fixed) {
 			b.Forbidden = append(b.Forbidden, fixed)
 		}

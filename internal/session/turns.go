@@ -15,7 +15,6 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
-	"delegate/scope"
 )
 
 // startTurn starts a later turn of a RUNNING agent: with the queued messages, in the program's own
@@ -173,8 +172,6 @@ func (s *supervisor) programSession(session string, a registry.Agent) string {
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a version 8 UUID, made of what names the attempt
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
-
-func alwaysForbidden() []string { return scope.AlwaysForbidden() }
 
 // filesText names a few files and how many more there are.
 func filesText(files []string) string {
