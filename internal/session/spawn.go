@@ -292,7 +292,7 @@ func (s *supervisor) equip(ctx context.Context, a registry.Agent, f setting, che
 		return nil
 	}
 	place := f.place // whose turn has a fence of its own
-	var fence *agent.Fence
+	var fence *keeper.Fence
 	if s.state.Session.Sandbox == "" {
 		r := fenceRequest{Project: s.p, Session: session, Agent: a, Support: s.kernel}
 		if fence, err = fenceSetup(r, &place); err != nil {
