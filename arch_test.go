@@ -36,7 +36,9 @@ func floors() map[string]int {
 		"internal/agent": 20, "internal/acp": 20, "internal/review": 20, "internal/report": 20,
 		"internal/setup": 20, "internal/survey": 20,
 		"internal/project": 30, "internal/analyze": 30,
-		"internal/session": 40, "internal/merge": 40, "internal/mcp": 40, "internal/doctor": 40, "internal/watch": 40,
+		"internal/transcript": 30, "internal/turnsetup": 35, "internal/session": 35, "internal/scopemonitor": 36,
+		"internal/status": 38, "internal/control": 40, "internal/planner": 40, "internal/supervise": 40,
+		"internal/merge": 40, "internal/mcp": 40, "internal/doctor": 40, "internal/watch": 40,
 		"cmd/delegate": 50, "bench": 50, "bench/history": 50, "bench/soak": 50, "bench/agents": 50, "bench/record": 50,
 		"bench/landing": 50,
 	}
@@ -70,7 +72,7 @@ func doors() map[string]string {
 // starters are the packages in which goroutines begin; each has an owner there who waits for it.
 // Those of internal/proxy carry bytes both ways, and its calls return when they are over.
 func starters() []string {
-	return []string{"internal/keeper", "internal/session", "cmd/delegate", "internal/proxy"}
+	return []string{"internal/keeper", "internal/supervise", "internal/status", "cmd/delegate", "internal/proxy"}
 }
 
 // long lists the functions that may have up to 100 lines, "folder:name", each with the reason: tables and grammars.

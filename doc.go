@@ -15,7 +15,14 @@
 //	          bench/agents          real agent programs against a scripted model
 //	          bench/landing         many agents' work in one candidate, beside as many runs of git merge
 //	          bench/record          a terminal in which all of it is used, as a picture that moves (vt10x)
-//	floor 4   internal/session      one delegation's life: start, watch, react, recover
+//	floor 4   internal/control      what a person's commands write
+//	          internal/supervise    the supervisor: what should be compared with what is, and the next step of each agent
+//	          internal/planner      a task becomes a plan
+//	          internal/status       reading commands' answers, and what waits for a person
+//	          internal/session      what commands and supervisor share on disk
+//	          internal/scopemonitor what a running agent does outside of its scope
+//	          internal/turnsetup    what a turn runs in
+//	          internal/transcript   what a turn prints
 //	          internal/merge        candidate → verified → approved → landed, or undone
 //	          internal/watch        a session on the whole screen (bubbletea)
 //	          internal/mcp          commands as tools of a parent agent, and what an agent reports by one (MCP go-sdk)

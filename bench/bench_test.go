@@ -14,6 +14,7 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/analyze"
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
 	"delegate/internal/merge"
@@ -145,7 +146,7 @@ func begin(b *testing.B) *field {
 	b.Cleanup(func() { f.b.Close() })
 	whole := &plan.Plan{Title: "Bench", Subtasks: []plan.Subtask{{Number: 1, Name: "First", Description: "x",
 		Allowed: []string{"src/**"}, Type: plan.Quick}}}
-	_, err = session.Start(f.ctx, f.p, session.StartRequest{Plan: whole, Target: "main",
+	_, err = control.Start(f.ctx, f.p, control.StartRequest{Plan: whole, Target: "main",
 		Base: runGit(b, f.dir, "rev-parse", "main"), Who: "Pat", Approved: "Pat"})
 	check(b, err)
 	return f

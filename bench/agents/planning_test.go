@@ -11,19 +11,21 @@ import (
 	"delegate/internal/keeper"
 )
 
-// planner is the name under which a program works that is asked for a plan.
-const planner = "planner"
+// plannerName is the name under which a program works that is asked for a plan.
+const plannerName = "planner"
 
 // planning: the program is asked for a plan. It cannot write its checkout, gives a plan with a
 // fault in its words, and mends it in the same conversation, in its file.
 func planning(ctx context.Context, t *trial) {
 	out := filepath.Join(t.folder, "plan.md")
-	work := t.p.WorkPath(planner, planner, 1)
-	task := "Plan the greeting.\n[[scenario:planning]] [[var:cwd=" + work + "]] [[var:agent=" + planner + "]]"
+	work := t.p.WorkPath(plannerName, plannerName, 1)
+	task := "Plan the greeting.\n[[scenario:planning]] [[var:cwd=" + work + "]] [[var:agent=" + plannerName + "]]"
 	shown := t.do(ctx, "plan", "--planner", t.agent.name, "-o", out, task)
 	t.expect(strings.Contains(shown, "Delegation plan: Mended greetings"), "delegate plan: %.600q", shown)
 	t.expect(strings.Contains(file(out), "# Delegation Plan: Mended greetings\n"), "the plan file has %q", file(out))
-	turn := func(n string) keeper.Turn { return keeper.Turn{Dir: filepath.Join(t.p.Private, planner, "turn-"+n)} }
+	turn := func(n string) keeper.Turn {
+		return keeper.Turn{Dir: filepath.Join(t.p.Private, plannerName, "turn-"+n)}
+	}
 	first, second := turn("1"), turn("2")
 	sheet, err := os.ReadFile(first.PromptFile())
 	t.expect(err == nil && t.model.told("planning", string(sheet)),
@@ -38,7 +40,7 @@ func planning(ctx context.Context, t *trial) {
 	printed := file(first.Output())
 	t.expect(strings.Contains(printed, "has-start.txt") && !strings.Contains(printed, "has-mine") &&
 		!strings.Contains(printed, "has-shell"), "the planner wrote into its checkout: %q", printed)
-	_, err = os.Stat(filepath.Join(t.repo()+".delegate", planner))
+	_, err = os.Stat(filepath.Join(t.repo()+".delegate", plannerName))
 	t.expect(os.IsNotExist(err), "the planner's folder is left: %v", err)
 	t.expect(file(t.repo(), "src/mine.txt") == "" && file(t.repo(), "src/shell.txt") == "",
 		"the planner wrote into the person's checkout")

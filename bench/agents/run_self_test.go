@@ -12,8 +12,8 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/keeper"
 	"delegate/internal/plan"
+	"delegate/internal/planner"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 
 	"github.com/creack/pty"
@@ -63,7 +63,7 @@ func TestCasesCanBegin(t *testing.T) {
 			}
 			t.Run(p.name+" "+s.name, func(t *testing.T) {
 				one := trying(t, p, s)
-				whole, err := plan.Parse([]byte(one.plan()), session.PlanOptions(one.p))
+				whole, err := plan.Parse([]byte(one.plan()), planner.PlanOptions(one.p))
 				if err != nil {
 					t.Fatal(err)
 				}

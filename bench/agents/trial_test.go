@@ -16,12 +16,14 @@ import (
 	"time"
 
 	"delegate/internal/agentdir"
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
 	"delegate/internal/plan"
+	"delegate/internal/planner"
 	"delegate/internal/project"
 	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/registry"
 )
 
@@ -84,7 +86,7 @@ func (t *trial) begin(ctx context.Context) error {
 		return nil
 	}
 	t.session = now.UTC().Format("DEL-20060102-150405")
-	whole, err := plan.Parse([]byte(t.plan()), session.PlanOptions(t.p))
+	whole, err := plan.Parse([]byte(t.plan()), planner.PlanOptions(t.p))
 	if err != nil {
 		return err
 	}
@@ -92,8 +94,8 @@ func (t *trial) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := session.Start(ctx, t.p,
-		session.StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}); err != nil {
+	if _, err := control.Start(ctx, t.p,
+		control.StartRequest{Plan: whole, Target: branch, Base: base, Who: "Ada", Approved: "Ada"}); err != nil {
 		return err
 	}
 	return t.command(ctx, nil, "resume")
@@ -184,9 +186,9 @@ func (t *trial) do(ctx context.Context, args ...string) string {
 
 // shown is what `delegate show --json` tells of the agent.
 type shown struct {
-	session.AgentView
-	Report session.Report `json:"report"`
-	Events []event        `json:"events"`
+	status.AgentView
+	Report status.Report `json:"report"`
+	Events []event       `json:"events"`
 }
 
 // event is a row of the agent's.
@@ -296,7 +298,7 @@ func file(parts ...string) string {
 
 // end ends the session, and looks for what it left running.
 func (t *trial) end(ctx context.Context) {
-	desk := t.p.Desk(planner, planner)
+	desk := t.p.Desk(plannerName, plannerName)
 	if !t.scene.alone {
 		t.do(ctx, "sync", "abort", "--yes")
 		desk = t.p.Desk(t.session, agentID)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/merge"
 	"delegate/internal/plan"
@@ -146,7 +147,7 @@ func (u *upstream) delegated(ctx context.Context, p *project.Project) ([]string,
 			plan.Subtask{Number: i + 1, Name: b.name, Description: "A part of the release.", Allowed: b.paths,
 				Type: plan.Quick})
 	}
-	state, err := session.Start(ctx, p, session.StartRequest{Plan: whole, Target: branch, Base: base, Who: person,
+	state, err := control.Start(ctx, p, control.StartRequest{Plan: whole, Target: branch, Base: base, Who: person,
 		Approved: person})
 	if err != nil {
 		return nil, err

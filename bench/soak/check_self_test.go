@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	supervision "delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/registry"
 )
 
@@ -109,7 +109,7 @@ func TestMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := noteTaker(t, fate{sent: c.sent, doubtful: c.doubtful}, map[string]string{"AGT-001.got": c.got})
-			s.checkMessages(supervision.AgentView{ID: "AGT-001", Turns: 2, Queued: c.queued}, readRows(both))
+			s.checkMessages(status.AgentView{ID: "AGT-001", Turns: 2, Queued: c.queued}, readRows(both))
 			if len(s.faults) != c.faults {
 				t.Errorf("found %q, want %d faults", s.faults, c.faults)
 			}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	supervision "delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/registry"
 )
 
@@ -62,7 +62,7 @@ func (s *session) checkRegistry(ctx context.Context) {
 }
 
 // checkLife holds an agent's rows against the state that is shown, and against what its behaviour has to lead to.
-func (s *session) checkLife(a supervision.AgentView, rows []row) {
+func (s *session) checkLife(a status.AgentView, rows []row) {
 	f := s.agents[a.ID]
 	l := replay(a.ID, rows)
 	for _, w := range l.wrong {

@@ -13,6 +13,7 @@ import (
 
 	"delegate/internal/keeper"
 	supervision "delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/registry"
 )
 
@@ -73,7 +74,7 @@ func (s *session) over(v view) bool {
 
 // act takes a few steps: the supervisor may die, and somebody takes up what waits.
 func (s *session) act(ctx context.Context, v view) {
-	starting := slices.ContainsFunc(v.Agents, func(a supervision.AgentView) bool { return a.Turns == 0 })
+	starting := slices.ContainsFunc(v.Agents, func(a status.AgentView) bool { return a.Turns == 0 })
 	switch {
 	case v.Supervisor == nil:
 		if s.dice.IntN(3) == 0 {
@@ -93,7 +94,7 @@ func (s *session) act(ctx context.Context, v view) {
 }
 
 // actOn does what is due for one agent, if anything is. It reports whether it gave a command.
-func (s *session) actOn(ctx context.Context, a supervision.AgentView, f *fate) bool {
+func (s *session) actOn(ctx context.Context, a status.AgentView, f *fate) bool {
 	chance := func(of int) bool { return s.dice.IntN(of) == 0 }
 	switch a.Status {
 	case registry.Pending:
@@ -134,7 +135,7 @@ func (s *session) actOn(ctx context.Context, a supervision.AgentView, f *fate) b
 }
 
 // takeUp has a failed agent begin anew, or go on with a message if it has time for that.
-func (s *session) takeUp(ctx context.Context, a supervision.AgentView, f *fate) {
+func (s *session) takeUp(ctx context.Context, a status.AgentView, f *fate) {
 	if s.dice.IntN(2) == 0 && a.RemainingSeconds != nil && *a.RemainingSeconds > 20 {
 		s.say(ctx, a.ID, f, "message")
 		return
@@ -143,7 +144,7 @@ func (s *session) takeUp(ctx context.Context, a supervision.AgentView, f *fate) 
 }
 
 // take does one thing to a running agent. It reports whether that was a command.
-func (s *session) take(ctx context.Context, a supervision.AgentView, f *fate, m measure) bool {
+func (s *session) take(ctx context.Context, a status.AgentView, f *fate, m measure) bool {
 	switch m {
 	case killKeeper, killProgram:
 		if s.killTurn(a, m) {
@@ -204,7 +205,7 @@ func (s *session) killSupervisor(pid int) {
 }
 
 // killTurn ends the keeper or the program of the agent's turn, if it has one now.
-func (s *session) killTurn(a supervision.AgentView, m measure) bool {
+func (s *session) killTurn(a status.AgentView, m measure) bool {
 	turn := keeper.Turn{Dir: s.p.TurnDir(s.id, a.ID, a.Turns)}
 	record, _ := turn.Record() // a keeper that has just been started has none yet
 	for _, p := range s.processes() {

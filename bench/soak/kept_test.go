@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"delegate/internal/keeper"
-	supervision "delegate/internal/session"
+	"delegate/internal/status"
 )
 
 // checkWork looks for everything the agent made: in a commit of its, else in a worktree of its.
@@ -82,7 +82,7 @@ func blobID(content string) string {
 
 // checkMessages holds what the agent was given against what was sent: everything once, in the order of the log,
 // except for the last ones, which may still be queued. Of a doubtful one only a second time is wrong.
-func (s *session) checkMessages(a supervision.AgentView, rows []row) {
+func (s *session) checkMessages(a status.AgentView, rows []row) {
 	f := s.agents[a.ID]
 	sure := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(token string) bool {
@@ -126,7 +126,7 @@ func lastMessage(prompt string) string {
 
 // given is what the agent's turns got, in their order. A program that was ended before it could
 // note anything got what its prompt says.
-func (s *session) given(a supervision.AgentView) []string {
+func (s *session) given(a status.AgentView) []string {
 	var all []string
 	for n := 1; n <= a.Turns; n++ {
 		var got []string

@@ -15,11 +15,13 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/plan"
+	"delegate/internal/planner"
 	"delegate/internal/project"
 	"delegate/internal/run"
-	supervision "delegate/internal/session"
+	"delegate/internal/status"
 )
 
 // session is one delegation with a repository of its own, and the person at it.
@@ -89,7 +91,7 @@ func (s *session) start(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	whole, err := plan.Parse([]byte(text), supervision.PlanOptions(opened))
+	whole, err := plan.Parse([]byte(text), planner.PlanOptions(opened))
 	if err != nil {
 		return err
 	}
@@ -97,8 +99,8 @@ func (s *session) start(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	state, err := supervision.Start(ctx, opened,
-		supervision.StartRequest{Plan: whole, Target: branch, Base: base, Who: person, Approved: person})
+	state, err := control.Start(ctx, opened,
+		control.StartRequest{Plan: whole, Target: branch, Base: base, Who: person, Approved: person})
 	if err != nil {
 		return err
 	}
@@ -200,7 +202,7 @@ type view struct {
 	Supervisor *struct {
 		PID int `json:"pid"`
 	} `json:"supervisor"`
-	Agents []supervision.AgentView `json:"agents"`
+	Agents []status.AgentView `json:"agents"`
 }
 
 func (s *session) status(ctx context.Context) (view, error) {

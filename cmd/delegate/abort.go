@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"delegate/internal/session"
+	"delegate/internal/control"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -14,7 +14,7 @@ import (
 func (a *app) abortCommand() *cobra.Command {
 	yes := false
 	c := a.onAgent(`abort AGT ["REASON"]`, "cancel an agent; its branch and worktree are kept", cobra.RangeArgs(1, 2),
-		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if err := a.confirm(ctx, fmt.Sprintf("Abort %s?", args[0]), yes); err != nil {
 				return outcome{}, err
 			}
@@ -29,7 +29,7 @@ func (a *app) abortCommand() *cobra.Command {
 }
 
 // sendBackDependents returns finished work that was built on work which is not going to land.
-func sendBackDependents(ctx context.Context, c session.Control, rejected registry.Agent) error {
+func sendBackDependents(ctx context.Context, c control.Control, rejected registry.Agent) error {
 	state, err := c.P.Active(ctx)
 	if err != nil {
 		return err

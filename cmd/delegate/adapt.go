@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"delegate/internal/session"
+	"delegate/internal/control"
 
 	"github.com/spf13/cobra"
 )
@@ -12,7 +12,7 @@ import (
 func (a *app) adaptCommand() *cobra.Command {
 	c := a.onAgent(`adapt AGT ["MESSAGE"]`, "merge the target into an agent's work and give it its next turn",
 		cobra.RangeArgs(1, 2),
-		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, err := c.Adapt(ctx, args[0], strings.Join(args[1:], " "))
 			return outcome{agent: ag, said: goesOn(ag)}, err
 		})

@@ -12,9 +12,12 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/analyze"
 	"delegate/internal/atomicfile"
+	"delegate/internal/control"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/status"
+	"delegate/internal/supervise"
 	"delegate/internal/ui"
 	"delegate/registry"
 
@@ -52,7 +55,7 @@ func Run(ctx context.Context, args []string, env environment) int {
 	if code, mine := analyze.Live(args); mine {
 		return code
 	}
-	if len(args) > 0 && args[0] == session.SupervisorVerb {
+	if len(args) > 0 && args[0] == supervise.SupervisorVerb {
 		return background(ctx, args, env)
 	}
 	if len(args) > 0 && args[0] == integrateVerb {
@@ -144,7 +147,7 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	for _, n := range notices {
 		fmt.Fprintln(a.err, "note:", text(n))
 	}
-	for _, point := range session.Unwell(p, state) {
+	for _, point := range status.Unwell(p, state) {
 		fmt.Fprintf(a.err, "note: %s. Type: %s\n", text(point.Text), text(point.Next))
 	}
 	return p, state, nil
@@ -191,20 +194,20 @@ func (a *app) agent(ctx context.Context, id string) (*project.Project, registry.
 
 // control opens the repository for a person's command, which means the session that is active now.
 // It is refused inside an agent.
-func (a *app) control(ctx context.Context) (*project.Project, session.Control, error) {
+func (a *app) control(ctx context.Context) (*project.Project, control.Control, error) {
 	if err := insideAgent(); err != nil {
 		reportAttempt()
-		return nil, session.Control{}, err
+		return nil, control.Control{}, err
 	}
 	p, err := a.open(ctx)
 	if err != nil {
-		return nil, session.Control{}, err
+		return nil, control.Control{}, err
 	}
 	who, err := p.Repo.Committer(ctx)
 	if err != nil {
-		return nil, session.Control{}, err
+		return nil, control.Control{}, err
 	}
-	c := session.Control{P: p, Who: who.Name}
+	c := control.Control{P: p, Who: who.Name}
 	// a fault in the record is told where it is needed
 	if state, err := p.Store.View(ctx); err == nil && state.Session != nil {
 		c.Session = state.Session.ID
@@ -218,7 +221,7 @@ func (a *app) supervised(ctx context.Context, p *project.Project) error {
 	if err != nil || state.Session == nil || state.Session.PlanApproved == "" {
 		return err
 	}
-	started, err := session.Launch(ctx, p)
+	started, err := supervise.Launch(ctx, p)
 	if started {
 		fmt.Fprintln(a.err, "note: no supervisor was running; a new one has taken over")
 	}
@@ -238,7 +241,7 @@ func background(ctx context.Context, args []string, env environment) int {
 	ignoreHangup()
 	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
 	if err == nil {
-		err = session.Supervise(ctx, p, session.Options{Log: os.Stderr, Obey: session.Obey, Conflicts: lookout(p),
+		err = supervise.Supervise(ctx, p, supervise.Options{Log: os.Stderr, Obey: control.Obey, Conflicts: lookout(p),
 			Integrate: integration(p), Hint: hint})
 	}
 	if err != nil {

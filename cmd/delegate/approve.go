@@ -5,7 +5,9 @@ import (
 	"errors"
 	"os"
 
+	"delegate/internal/control"
 	"delegate/internal/plan"
+	"delegate/internal/planner"
 	"delegate/internal/session"
 	"delegate/registry"
 
@@ -38,13 +40,13 @@ func (a *app) approveCommand() *cobra.Command {
 				return err
 			}
 			d := &draft{app: a, p: p, branch: state.Session.Target, base: tip, skipBase: o.skipBase,
-				options: session.PlanOptions(p), whole: session.PlanOf(state)}
+				options: planner.PlanOptions(p), whole: control.PlanOf(state)}
 			d.options.Context = plan.ContextOptional
 			d.supervision = o.supervision(state.Session.Supervision == session.SemiAutonomous)
 			if err := checkPrograms(p, d.whole); err != nil {
 				return err
 			}
-			if d.analysis, err = session.Analyze(ctx, p, d.whole, session.Ground{Base: d.base}); err != nil {
+			if d.analysis, err = planner.Analyze(ctx, p, d.whole, planner.Ground{Base: d.base}); err != nil {
 				return err
 			}
 			if err := d.checkFence(ctx, o, who.Who); err != nil {
@@ -59,15 +61,15 @@ func (a *app) approveCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) decideStored(ctx context.Context, d *draft, state registry.State, who session.Control) error {
+func (a *app) decideStored(ctx context.Context, d *draft, state registry.State, who control.Control) error {
 	answer, err := d.ask(ctx)
 	if err != nil {
 		return err
 	}
 	switch answer {
 	case "yes":
-		if err := session.Approve(ctx, d.p, state,
-			session.Terms{Who: who.Who, Remark: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}); err != nil {
+		if err := control.Approve(ctx, d.p, state,
+			control.Approval{Who: who.Who, Remark: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}); err != nil {
 			return err
 		}
 		return a.started(ctx, d.p)
@@ -82,7 +84,7 @@ func (a *app) decideStored(ctx context.Context, d *draft, state registry.State, 
 }
 
 // modifyStored writes the stored plan to a file, which the person edits and starts from.
-func (a *app) modifyStored(ctx context.Context, d *draft, state registry.State, who session.Control) error {
+func (a *app) modifyStored(ctx context.Context, d *draft, state registry.State, who control.Control) error {
 	var err error
 	if d.file, err = newPlanFile(d.p); err != nil {
 		return err

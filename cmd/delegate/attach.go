@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"os"
 
-	"delegate/internal/session"
+	"delegate/internal/status"
 
 	"github.com/spf13/cobra"
 )
 
 // attachCommand is `delegate attach AGT`: its output as it comes; lines typed are queued as messages.
 func (a *app) attachCommand() *cobra.Command {
-	c := command("attach AGT", "follow an agent; a line you type is queued as a message to it; Ctrl-C leaves it working", cobra.ExactArgs(1),
+	c := command(
+		"attach AGT",
+		"follow an agent; a line you type is queued as a message to it; Ctrl-C leaves it working",
+		cobra.ExactArgs(1),
 		func(cmd *cobra.Command, args []string) error {
 			_, who, err := a.control(cmd.Context())
 			if err != nil {
@@ -23,8 +26,8 @@ func (a *app) attachCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = session.Attach(cmd.Context(), who.P, ag.ID,
-				session.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err,
+			err = status.Attach(cmd.Context(), who.P, ag.ID,
+				status.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err,
 					Send: func(ctx context.Context, text string) error {
 						_, err := who.Message(ctx, ag.ID, text)
 						return err
@@ -36,6 +39,7 @@ func (a *app) attachCommand() *cobra.Command {
 				fmt.Fprintf(a.err, "\nDetached; %s goes on.\n", ag.ID)
 			}
 			return err
-		})
+		},
+	)
 	return c
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/control"
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -118,7 +119,7 @@ func breaks(c merge.Candidate) (merge.Member, int, bool) {
 
 // breakage asks what becomes of such an agent. There is no file of which a side could be taken: it
 // adapts, is given up, or waits.
-func (a *app) breakage(ctx context.Context, who session.Control, c merge.Candidate) error {
+func (a *app) breakage(ctx context.Context, who control.Control, c merge.Candidate) error {
 	m, at, _ := breaks(c)
 	r := &resolver{app: a, who: who, memory: threeway.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
 		below: c.Members[:at]}

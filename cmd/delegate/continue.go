@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"delegate/internal/session"
+	"delegate/internal/control"
 
 	"github.com/spf13/cobra"
 )
@@ -12,7 +12,7 @@ import (
 func (a *app) continueCommand() *cobra.Command {
 	return a.onAgent(`continue AGT ["MESSAGE"]`, "give a reviewed agent its next turn, with an answer",
 		cobra.RangeArgs(1, 2),
-		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, err := c.Continue(ctx, args[0], strings.Join(args[1:], " "))
 			return outcome{agent: ag, said: goesOn(ag)}, err
 		})

@@ -12,11 +12,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/run"
-	"delegate/internal/session"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -167,7 +167,7 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	}
 	pl.print(ctx)
 	d.app.printf("\n(Your own plan is only started after your yes; the demonstration starts its own.)\n")
-	if _, err := session.Start(ctx, p, pl.request(session.Control{P: p, Who: "Demo Person"},
+	if _, err := control.Start(ctx, p, pl.request(control.Control{P: p, Who: "Demo Person"},
 		"delegate demo")); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
-	"delegate/internal/session"
+	"delegate/internal/turnsetup"
 
 	"github.com/spf13/cobra"
 )
@@ -178,14 +178,14 @@ func (v *doctorView) addConfiguration(p *project.Project, faults *config.Error) 
 // addSandbox tries the layers that hold agents in.
 func (v *doctorView) addSandbox(ctx context.Context, c config.Config) {
 	support := sandbox.Detect(ctx)
-	v.Layers = append(support.Layers(), session.Outer()...)
+	v.Layers = append(support.Layers(), turnsetup.Outer()...)
 	switch {
 	case c.Sandbox.Level == config.SandboxOff:
 		v.add("sandbox", stateMissing, "switched off in "+config.FileName+": agents have your rights",
 			"take sandbox.level: off out of "+config.FileName)
 	case !support.Fenced():
 		v.add("sandbox", stateMissing, "no layer of the kernel can hold agents in: "+support.Fault,
-			hint(&session.UnfencedError{Support: support}))
+			hint(&turnsetup.UnfencedError{Support: support}))
 	case !support.Namespaces && !support.Seatbelt:
 		v.add("sandbox", stateFault, "Landlock alone holds agents in: "+support.Fault, "allow user namespaces for "+
 			"ordinary users (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns)")

@@ -12,6 +12,7 @@ import (
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/registry"
 )
 
@@ -89,7 +90,7 @@ func (v *doctorView) addSession(p *project.Project, state registry.State) {
 	default:
 		v.add("session", stateOK, fmt.Sprintf("%s is %s", s.ID, s.Status), "")
 	}
-	watching, unwell := session.FindSupervisor(p), session.Unwell(p, state)
+	watching, unwell := session.FindSupervisor(p), status.Unwell(p, state)
 	for _, point := range unwell {
 		v.add("supervisor", stateFault, point.Text, point.Next)
 	}

@@ -8,9 +8,14 @@ import (
 	"time"
 
 	"delegate/internal/config"
+	"delegate/internal/control"
 	"delegate/internal/plan"
+	"delegate/internal/planner"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/status"
+	"delegate/internal/supervise"
+	"delegate/internal/turnsetup"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
@@ -43,7 +48,7 @@ func (d *draft) checkFence(ctx context.Context, o startOptions, who string) erro
 	case d.p.Config.Sandbox.Level == config.SandboxOff:
 		d.sandbox = "off in " + config.FileName
 	default:
-		return session.CheckFence(ctx)
+		return turnsetup.CheckFence(ctx)
 	}
 	return nil
 }
@@ -58,7 +63,7 @@ func (d *draft) load(ctx context.Context) error {
 		return err
 	}
 	d.whole = whole
-	d.analysis, err = session.Analyze(ctx, d.p, whole, session.Ground{Base: d.base, Facts: d.facts})
+	d.analysis, err = planner.Analyze(ctx, d.p, whole, planner.Ground{Base: d.base, Facts: d.facts})
 	return err
 }
 
@@ -93,7 +98,7 @@ func (e *baseError) Error() string {
 }
 
 // decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
-func (d *draft) decide(ctx context.Context, who session.Control) error {
+func (d *draft) decide(ctx context.Context, who control.Control) error {
 	if !d.app.term.Interactive() {
 		d.print(ctx)
 		return d.store(ctx, who)
@@ -148,7 +153,7 @@ func (d *draft) moved(ctx context.Context) (bool, error) {
 		fmt.Sprintf("Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
 			text(d.branch), d.base, tip)))
 	d.base, d.facts = tip, nil
-	if d.analysis, err = session.Analyze(ctx, d.p, d.whole, session.Ground{Base: tip}); err != nil {
+	if d.analysis, err = planner.Analyze(ctx, d.p, d.whole, planner.Ground{Base: tip}); err != nil {
 		return true, err
 	}
 	return true, d.checkBase(ctx)
@@ -185,12 +190,12 @@ func (d *draft) edit(ctx context.Context) error {
 	return nil
 }
 
-func (d *draft) request(who session.Control, approved string) session.StartRequest {
-	return session.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved,
+func (d *draft) request(who control.Control, approved string) control.StartRequest {
+	return control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved,
 		Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}
 }
 
-func (d *draft) store(ctx context.Context, who session.Control) error {
+func (d *draft) store(ctx context.Context, who control.Control) error {
 	if err := d.start(ctx, d.request(who, "")); err != nil {
 		return err
 	}
@@ -198,22 +203,22 @@ func (d *draft) store(ctx context.Context, who session.Control) error {
 	return ui.ErrNotTerminal
 }
 
-func (d *draft) begin(ctx context.Context, who session.Control) error {
+func (d *draft) begin(ctx context.Context, who control.Control) error {
 	if err := d.start(ctx, d.request(who, who.Who)); err != nil {
 		return err
 	}
 	return d.app.started(ctx, d.p)
 }
 
-func (d *draft) start(ctx context.Context, r session.StartRequest) error {
-	_, err := session.Start(ctx, d.p, r)
+func (d *draft) start(ctx context.Context, r control.StartRequest) error {
+	_, err := control.Start(ctx, d.p, r)
 	d.begun = err == nil
 	return err
 }
 
 // started launches the supervisor and returns once the first agents are RUNNING or FAILED, with a report of both.
 func (a *app) started(ctx context.Context, p *project.Project) error {
-	if _, err := session.Launch(ctx, p); err != nil {
+	if _, err := supervise.Launch(ctx, p); err != nil {
 		return err
 	}
 	state, err := firstRunning(ctx, p)
@@ -230,7 +235,7 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 		a.printf("         may write  %s\n", text(strings.Join(ag.Allowed, ", ")))
 		switch {
 		case ag.Status == registry.Failed:
-			a.printf("         failed     %s\n         next       %s\n", text(ag.LastError), session.Next(ag))
+			a.printf("         failed     %s\n         next       %s\n", text(ag.LastError), status.Next(ag))
 		case ag.Status != registry.Pending:
 			a.printf("         worktree   %s\n         output     %s\n", ag.Worktree,
 				p.TurnDir(s.ID, ag.ID, max(1, ag.Turns))+"/output")
@@ -241,7 +246,9 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 	a.printf("\nThe agents work in the background; this terminal is free. Next:\n")
 	a.printf("  delegate status          what they are doing\n  delegate watch           the same as a screen, with " +
 		"keys for what to do\n  delegate logs -f AGT-001 one agent's output\n")
-	a.printf("  delegate wait            until each has ended or needs you\n  delegate sync            review and land\n")
+	a.printf(
+		"  delegate wait            until each has ended or needs you\n  delegate sync            review and land\n",
+	)
 	if failed {
 		return errAgentFailed
 	}
@@ -264,7 +271,7 @@ func firstRunning(ctx context.Context, p *project.Project) (registry.State, erro
 		}
 		s := session.FindSupervisor(p)
 		if s == nil {
-			return state, session.NotRunning(p, "it ended before the agents were started")
+			return state, supervise.NotRunning(p, "it ended before the agents were started")
 		}
 		if at := slices.IndexFunc(s.Failures, func(f session.Failure) bool {
 			ag, err := state.Agent(f.Agent)

@@ -8,12 +8,13 @@ import (
 	"slices"
 
 	"delegate/internal/config"
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/merge"
 	"delegate/internal/plan"
+	"delegate/internal/planner"
 	"delegate/internal/project"
 	"delegate/internal/run"
-	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
@@ -94,9 +95,9 @@ func (a *app) report(err error) int {
 		}
 	} else {
 		fmt.Fprintln(a.err, "delegate:", ui.Clean(err.Error()))
-		var planner *session.PlannerError
-		if errors.As(err, &planner) {
-			for _, fault := range planner.Faults {
+		var asked *planner.PlannerError
+		if errors.As(err, &asked) {
+			for _, fault := range asked.Faults {
 				fmt.Fprintf(a.err, "  %s\n", text(fault))
 			}
 		}
@@ -113,7 +114,7 @@ func exitCode(err error) int {
 		return exitDone
 	case isAny(err, ui.ErrInterrupted, context.Canceled):
 		return exitInterrupted
-	case isA[*usageError](err), isA[*session.NoTaskError](err):
+	case isA[*usageError](err), isA[*planner.NoTaskError](err):
 		return exitUsage
 	case isAny(err, errBlocked, merge.ErrRefused), isA[*merge.BlockedError](err), isA[*git.BlockedError](err),
 		isA[*merge.LostError](err):
@@ -121,8 +122,8 @@ func exitCode(err error) int {
 	case isAny(err, ui.ErrNotTerminal, ui.ErrClosed, errUnapproved), isA[*needsYesError](err):
 		return exitPerson
 	case isAny(err, project.ErrNoSession, registry.ErrNoSession), isA[*registry.ActiveSessionError](err),
-		isA[*registry.SessionError](err), isA[*merge.NotOverError](err), isA[*session.AnsweredError](err),
-		isA[*session.OtherSessionError](err):
+		isA[*registry.SessionError](err), isA[*merge.NotOverError](err), isA[*control.AnsweredError](err),
+		isA[*control.OtherSessionError](err):
 		return exitSession
 	case errors.Is(err, errUnreadable), isA[*plan.Faults](err), isA[*config.Error](err),
 		isA[*registry.SyntaxError](err), isA[*registry.VersionError](err):
@@ -130,9 +131,9 @@ func exitCode(err error) int {
 	case errors.Is(err, errTimedOut):
 		return exitTimeout
 	}
-	planner, ofPlanner := errors.AsType[*session.PlannerError](err)
+	asked, ofPlanner := errors.AsType[*planner.PlannerError](err)
 	switch {
-	case ofPlanner && planner.Reason == "":
+	case ofPlanner && asked.Reason == "":
 		return exitUnreadable
 	case ofPlanner, errors.Is(err, errAgentFailed):
 		return exitFailed

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"delegate/internal/session"
+	"delegate/internal/control"
 
 	"github.com/spf13/cobra"
 )
@@ -13,7 +13,7 @@ import (
 func (a *app) forceCompleteCommand() *cobra.Command {
 	return a.onAgent(`force-complete AGT ["REASON"]`, "declare an agent finished, with what it has done",
 		cobra.RangeArgs(1, 2),
-		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, err := c.ForceComplete(ctx, args[0], strings.Join(args[1:], " "))
 			return outcome{agent: ag, said: fmt.Sprintf(
 				"%s is COMPLETE by your decision; its work waits for: delegate sync merge %s", ag.ID, ag.ID)}, err

@@ -8,11 +8,14 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/atomicfile"
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/merge"
+	"delegate/internal/planner"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
+	"delegate/internal/turnsetup"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
@@ -31,7 +34,7 @@ func hint(err error) string {
 		return `start one with: delegate "what to do", or delegate -f PLAN.md`
 	case isA[*registry.ActiveSessionError](err):
 		return "look at it with delegate status; end it with delegate sync complete or delegate sync abort"
-	case isA[*session.UnfencedError](err):
+	case isA[*turnsetup.UnfencedError](err):
 		return "see delegate doctor; to start them with all your rights, held in by nothing of the kernel, add " +
 			"--unfenced (recorded), or write sandbox: {level: off} into .delegate.yaml"
 	case isA[*needsYesError](err):
@@ -52,7 +55,7 @@ func hint(err error) string {
 		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
 	case isA[*registry.UnknownAgentError](err):
 		return "delegate list"
-	case errors.Is(err, session.ErrPlanChanged):
+	case errors.Is(err, control.ErrPlanChanged):
 		return "delegate approve"
 	case errors.Is(err, errInsideAgent):
 		return "an agent asks by printing a checkpoint block; a person answers at a terminal"
@@ -148,21 +151,21 @@ func profileHint(name string) string {
 // taskHint is what to type next after an error on the way from a task to a plan and to its session.
 func taskHint(err error) string {
 	var (
-		planner *plannerFault
-		branch  *branchError
+		asked  *plannerFault
+		branch *branchError
 	)
 	switch {
-	case isA[*session.AnsweredError](err), isA[*session.OtherSessionError](err):
+	case isA[*control.AnsweredError](err), isA[*control.OtherSessionError](err):
 		return "delegate status"
 	case errors.As(err, &branch):
 		return "switch to the branch that the work shall land on (git switch BRANCH), and start again"
 	case isA[*baseError](err):
 		return "verify commands see only listed variables of yours: name those that are missing in verify_env"
-	case isA[*session.NoTaskError](err):
+	case isA[*planner.NoTaskError](err):
 		return noTaskHint
-	case errors.As(err, &planner):
-		return planner.next()
-	case errors.Is(err, session.ErrPlannerBusy):
+	case errors.As(err, &asked):
+		return asked.next()
+	case errors.Is(err, planner.ErrPlannerBusy):
 		return "wait for it, or end it with Ctrl-C where it was started"
 	case isA[*takenError](err):
 		return "name another one with -o FILE, or type the same command at a terminal, where it can be asked"

@@ -9,7 +9,7 @@ import (
 	"delegate/internal/agentdir"
 	"delegate/internal/keeper"
 	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/supervise"
 )
 
 // errInsideAgent refuses mutating commands where an agent could be typing them.
@@ -21,7 +21,7 @@ func insideAgent() error {
 		return errInsideAgent
 	}
 	for _, args := range run.Ancestors() {
-		if keeper.Inside(args) || len(args) > 1 && args[1] == session.SupervisorVerb {
+		if keeper.Inside(args) || len(args) > 1 && args[1] == supervise.SupervisorVerb {
 			return errInsideAgent
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"delegate/internal/session"
+	"delegate/internal/control"
+	"delegate/internal/status"
 
 	"github.com/spf13/cobra"
 )
@@ -12,10 +13,10 @@ import (
 func (a *app) interruptCommand() *cobra.Command {
 	c := a.onAgent("interrupt AGT", "stop the current turn of an agent; it keeps its work and can go on",
 		cobra.ExactArgs(1),
-		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, done, err := c.Interrupt(ctx, args[0])
 			said := fmt.Sprintf("interrupted: %t\n%s is %s.", done, ag.ID, ag.Status)
-			if next := session.Next(ag); next != "" {
+			if next := status.Next(ag); next != "" {
 				said += " Next: " + next
 			}
 			return outcome{agent: ag, said: said, interrupted: &done}, err

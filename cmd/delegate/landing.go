@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/merge"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
 
 // land shows one candidate and asks for it, until there is an answer that stands.
-func (a *app) land(ctx context.Context, b *merge.Builder, who session.Control, ids ...string) error {
+func (a *app) land(ctx context.Context, b *merge.Builder, who control.Control, ids ...string) error {
 	p := who.P
 	for {
 		state, err := who.Current(ctx)
@@ -109,7 +109,7 @@ func includes(c merge.Candidate) string {
 }
 
 // answered carries out an answer; false asks again.
-func (a *app) answered(ctx context.Context, b *merge.Builder, who session.Control, c merge.Candidate,
+func (a *app) answered(ctx context.Context, b *merge.Builder, who control.Control, c merge.Candidate,
 	answer string) (bool, error) {
 	switch answer {
 	case "yes", "override":
@@ -140,7 +140,7 @@ func (a *app) answered(ctx context.Context, b *merge.Builder, who session.Contro
 	return true, nil
 }
 
-func (a *app) reject(ctx context.Context, who session.Control, id string) error {
+func (a *app) reject(ctx context.Context, who control.Control, id string) error {
 	ag, err := who.Abort(ctx, id, "rejected in sync")
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (a *app) reject(ctx context.Context, who session.Control, id string) error 
 }
 
 // fix sends one of the candidate's agents back with a message.
-func (a *app) fix(ctx context.Context, who session.Control, c merge.Candidate) error {
+func (a *app) fix(ctx context.Context, who control.Control, c merge.Candidate) error {
 	id := c.Members[0].Agent.ID
 	if len(c.Members) > 1 {
 		var answers []ui.Answer
@@ -166,7 +166,7 @@ func (a *app) fix(ctx context.Context, who session.Control, c merge.Candidate) e
 	if err != nil {
 		return err
 	}
-	if _, err := who.SendBack(ctx, id, session.Findings(message, faults(c, id))); err != nil {
+	if _, err := who.SendBack(ctx, id, control.Findings(message, faults(c, id))); err != nil {
 		return err
 	}
 	a.printf("%s has it back and works on.\n", id)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -24,10 +24,10 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v := listView{Agents: []session.AgentView{}, Offset: offset}
+			v := listView{Agents: []status.AgentView{}, Offset: offset}
 			if state.Session != nil {
 				for _, ag := range state.Agents {
-					v.Agents = append(v.Agents, session.View(cmd.Context(), p, state, ag))
+					v.Agents = append(v.Agents, status.View(cmd.Context(), p, state, ag))
 				}
 				slices.SortStableFunc(v.Agents, moreRecent)
 			}
@@ -47,11 +47,11 @@ func (a *app) listCommand() *cobra.Command {
 }
 
 type listView struct {
-	Agents   []session.AgentView `json:"agents"`
-	Total    int                 `json:"total"`
-	Returned int                 `json:"returned"`
-	Offset   int                 `json:"offset"`
-	HasMore  bool                `json:"has_more"`
+	Agents   []status.AgentView `json:"agents"`
+	Total    int                `json:"total"`
+	Returned int                `json:"returned"`
+	Offset   int                `json:"offset"`
+	HasMore  bool               `json:"has_more"`
 }
 
 func (a *app) printList(v listView) {
@@ -70,8 +70,8 @@ func (a *app) printList(v listView) {
 	}
 }
 
-func moreRecent(x, y session.AgentView) int {
-	at := func(v session.AgentView) time.Time {
+func moreRecent(x, y status.AgentView) int {
+	at := func(v status.AgentView) time.Time {
 		if v.LastActivity == nil {
 			return time.Time{}
 		}

@@ -3,7 +3,7 @@ package main
 import (
 	"io"
 
-	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -18,7 +18,7 @@ func (a *app) logsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = session.Follow(cmd.Context(), p, ag.ID, session.FollowOptions{Out: a.transcript(), Wait: follow})
+			err = status.Follow(cmd.Context(), p, ag.ID, status.FollowOptions{Out: a.transcript(), Wait: follow})
 			if follow && err == nil {
 				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
 			}

@@ -19,7 +19,7 @@ import (
 	"delegate/internal/analyze"
 	"delegate/internal/keeper"
 	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/supervise"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -29,7 +29,7 @@ const crashVariable = "SCRIPT_CRASH"
 
 func TestMain(m *testing.M) {
 	if keeper.Inside(os.Args) || len(os.Args) > 1 &&
-		slices.Contains([]string{analyze.Verb, agent.BridgeVerb, session.SupervisorVerb, integrateVerb, hookVerb},
+		slices.Contains([]string{analyze.Verb, agent.BridgeVerb, supervise.SupervisorVerb, integrateVerb, hookVerb},
 			os.Args[1]) {
 		os.Exit(untilSignal(os.Args[1:], crashing()))
 	}
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	}
 	commands := map[string]func(){"delegate": asDelegate}
 	for name, do := range programs() {
-		commands[name] = func() { os.Exit(status(name, do(os.Args[1:]))) }
+		commands[name] = func() { os.Exit(exitStatus(name, do(os.Args[1:]))) }
 	}
 	testscript.Main(m, commands)
 }
@@ -201,7 +201,7 @@ func processesOf(folder string) map[int]string {
 	return found
 }
 
-func status(name string, err error) int {
+func exitStatus(name string, err error) int {
 	if err == nil {
 		return 0
 	}

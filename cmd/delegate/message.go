@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"delegate/internal/control"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -16,7 +16,7 @@ func (a *app) messageCommand() *cobra.Command {
 	now := false
 	c := a.onAgent(`message AGT "MESSAGE"`, "queue a message; an agent that finished or failed goes on with it",
 		cobra.ExactArgs(2),
-		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if strings.TrimSpace(args[1]) == "" {
 				return outcome{}, fmt.Errorf("message %s: the text is empty", args[0])
 			}

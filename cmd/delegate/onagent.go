@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"delegate/internal/control"
 	"delegate/internal/merge"
-	"delegate/internal/session"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -14,7 +14,7 @@ import (
 
 // onAgent is a command that changes one agent: it writes the registry, and a supervisor carries it out.
 func (a *app) onAgent(use, short string, args cobra.PositionalArgs,
-	do func(ctx context.Context, c session.Control, args []string) (outcome, error)) *cobra.Command {
+	do func(ctx context.Context, c control.Control, args []string) (outcome, error)) *cobra.Command {
 	c := a.jsonFlag(command(use, short, args, func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		p, who, err := a.control(ctx)

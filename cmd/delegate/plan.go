@@ -11,9 +11,11 @@ import (
 	"unicode"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/control"
 	"delegate/internal/plan"
+	"delegate/internal/planner"
 	"delegate/internal/project"
-	"delegate/internal/session"
+	"delegate/internal/turnsetup"
 	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -47,17 +49,17 @@ func (a *app) planCommand() *cobra.Command {
 type order struct {
 	words   []string
 	options startOptions
-	who     session.Control
+	who     control.Control
 }
 
 // task is the words of the command line, or else the active task of the progress file.
 func (o order) task(p *project.Project) (plan.Task, error) {
 	if len(o.words) == 0 {
-		return session.OpenTask(p)
+		return planner.OpenTask(p)
 	}
 	words := strings.TrimSpace(strings.Join(o.words, " "))
 	if words == "" {
-		return plan.Task{}, &session.NoTaskError{Reason: "it is empty"}
+		return plan.Task{}, &planner.NoTaskError{Reason: "it is empty"}
 	}
 	return plan.Task{Title: titleOf(words), Text: words}, nil
 }
@@ -97,7 +99,8 @@ func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
 		return err
 	}
 	planner := o.planner(d.p)
-	if err := d.checkFence(ctx, o.options, o.who.Who); err != nil && !(isA[*session.UnfencedError](err) && planner == "") {
+	if err := d.checkFence(ctx, o.options, o.who.Who); err != nil &&
+		!(isA[*turnsetup.UnfencedError](err) && planner == "") {
 		return err
 	}
 	out := o.options.out
@@ -126,18 +129,18 @@ func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
 }
 
 // make writes the first form of the plan to its file: a planner's, or one that the repository suggests.
-func (d *draft) make(ctx context.Context, task plan.Task, planner string) error {
+func (d *draft) make(ctx context.Context, task plan.Task, program string) error {
 	fmt.Fprintf(d.app.err, "Reading the repository at %.12s …\n", d.base)
-	facts, err := session.Facts(ctx, d.p, d.base)
+	facts, err := planner.Facts(ctx, d.p, d.base)
 	if err != nil {
 		return err
 	}
 	d.facts = &facts
 	var data []byte
-	if planner == "" {
+	if program == "" {
 		data = plan.Draft(task, facts, d.options).Format()
 	} else if data, err = d.askPlanner(ctx,
-		session.PlannerRequest{Profile: planner, Task: task, Facts: facts}); err != nil {
+		planner.PlannerRequest{Profile: program, Task: task, Facts: facts}); err != nil {
 		return err
 	}
 	return d.write(data)

@@ -7,12 +7,12 @@ import (
 	"os/signal"
 	"syscall"
 
-	"delegate/internal/session"
+	"delegate/internal/planner"
 )
 
 // plannerFault is a planner's error with the file in which its answer is kept.
 type plannerFault struct {
-	*session.PlannerError
+	*planner.PlannerError
 	file string // "" if there was no answer
 }
 
@@ -30,7 +30,7 @@ func (e *plannerFault) next() string {
 // askPlanner has an agent program write the plan. What it wrote is text, for the same checks and
 // the same question as any plan.
 // Ctrl-C and a closed terminal end it, with every process of it.
-func (d *draft) askPlanner(ctx context.Context, r session.PlannerRequest) ([]byte, error) {
+func (d *draft) askPlanner(ctx context.Context, r planner.PlannerRequest) ([]byte, error) {
 	limit := ""
 	if span := d.p.Config.PlannerTimeout; !span.Off() {
 		limit = ", at most " + span.String()
@@ -38,7 +38,7 @@ func (d *draft) askPlanner(ctx context.Context, r session.PlannerRequest) ([]byt
 	fmt.Fprintf(d.app.err, "Asking %s for a plan%s; Ctrl-C ends it …\n", text(r.Profile), limit)
 	r.Options, r.Base, r.Sandbox = d.options, d.base, d.sandbox
 	done := func() {}
-	r.Told = func(line string) {
+	r.Say = func(line string) {
 		done()
 		fmt.Fprintf(d.app.err, "  %s\n", text(line))
 		done = d.app.elapsing("Planning")
@@ -46,9 +46,9 @@ func (d *draft) askPlanner(ctx context.Context, r session.PlannerRequest) ([]byt
 	defer func() { done() }()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
-	planned, err := session.AskPlanner(ctx, d.p, r)
+	planned, err := planner.AskPlanner(ctx, d.p, r)
 	refused := planned.Refused
-	var fault *session.PlannerError
+	var fault *planner.PlannerError
 	if errors.As(err, &fault) {
 		refused = fault.Refused
 		err = d.keepFaulty(fault)
@@ -60,7 +60,7 @@ func (d *draft) askPlanner(ctx context.Context, r session.PlannerRequest) ([]byt
 }
 
 // keepFaulty puts an answer that cannot be used where the person can mend it.
-func (d *draft) keepFaulty(fault *session.PlannerError) error {
+func (d *draft) keepFaulty(fault *planner.PlannerError) error {
 	if fault.Answer == nil {
 		return &plannerFault{PlannerError: fault}
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"delegate/internal/session"
+	"delegate/internal/control"
 
 	"github.com/spf13/cobra"
 )
@@ -12,7 +12,7 @@ func (a *app) reassignCommand() *cobra.Command {
 	profile := ""
 	c := a.onAgent("reassign AGT [--agent PROFILE]", "give a subtask to a new agent, which is told what was tried",
 		cobra.ExactArgs(1),
-		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, err := c.Reassign(ctx, args[0], profile)
 			return outcome{agent: ag, said: hasSubtask(ag)}, err
 		})

@@ -10,8 +10,8 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
+	"delegate/internal/control"
 	"delegate/internal/merge"
-	"delegate/internal/session"
 	"delegate/internal/threeway"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -21,7 +21,7 @@ import (
 // are new answers, so the candidate
 // is to be built anew. False without an error: its agent was sent back or given up, and nothing is left to land.
 // If a clash stays open the error is a *merge.BlockedError, whose reasons were shown.
-func (a *app) resolve(ctx context.Context, who session.Control, c merge.Candidate) (again bool, err error) {
+func (a *app) resolve(ctx context.Context, who control.Control, c merge.Candidate) (again bool, err error) {
 	for i, m := range c.Members {
 		if len(m.Open) == 0 {
 			continue // the member after one that does not merge was not looked at
@@ -41,7 +41,7 @@ func (a *app) resolve(ctx context.Context, who session.Control, c merge.Candidat
 // resolver is the dialogue about one agent's clashes with what lies below it.
 type resolver struct {
 	*app
-	who     session.Control
+	who     control.Control
 	memory  *threeway.Resolutions
 	member  merge.Member
 	target  string         // the branch

@@ -2,6 +2,7 @@ package main
 
 import (
 	"delegate/internal/session"
+	"delegate/internal/supervise"
 	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,7 @@ func (a *app) resumeCommand() *cobra.Command {
 			if lifted {
 				a.printf("The pause is over: turns are started again.\n")
 			}
-			started, err := session.Launch(cmd.Context(), p)
+			started, err := supervise.Launch(cmd.Context(), p)
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"delegate/internal/session"
+	"delegate/internal/control"
 
 	"github.com/spf13/cobra"
 )
@@ -11,7 +11,7 @@ import (
 func (a *app) retryCommand() *cobra.Command {
 	return a.onAgent("retry AGT", "start a failed agent anew on a fresh branch; the old branch is kept",
 		cobra.ExactArgs(1),
-		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			ag, err := c.Retry(ctx, args[0])
 			return outcome{agent: ag, said: startsAgain(ag)}, err
 		})

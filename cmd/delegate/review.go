@@ -8,9 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/control"
 	"delegate/internal/merge"
 	"delegate/internal/project"
-	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/ui"
 	"delegate/registry"
 
@@ -18,7 +19,7 @@ import (
 )
 
 type reviewView struct {
-	Waiting []session.Point `json:"waiting"`
+	Waiting []status.Point `json:"waiting"`
 }
 
 // reviewCommand is `delegate review`: everything that waits for the person, oldest first.
@@ -34,7 +35,7 @@ func (a *app) reviewCommand() *cobra.Command {
 				return err
 			}
 			if a.json {
-				return a.printJSON(reviewView{append([]session.Point{}, points...)})
+				return a.printJSON(reviewView{append([]status.Point{}, points...)})
 			}
 			if len(points) == 0 {
 				a.printf("Nothing waits for you.\n")
@@ -64,7 +65,7 @@ func (a *app) reviewCommand() *cobra.Command {
 type reviewer struct {
 	*app
 	cmd    *cobra.Command
-	who    session.Control
+	who    control.Control
 	passed map[string]bool // points that the person left for later
 }
 
@@ -88,7 +89,7 @@ func (r *reviewer) walk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		at := slices.IndexFunc(points, func(p session.Point) bool { return !r.passed[nameOf(p)] })
+		at := slices.IndexFunc(points, func(p status.Point) bool { return !r.passed[nameOf(p)] })
 		if at < 0 {
 			r.printf("Nothing else waits for you.\n")
 			return nil
@@ -99,20 +100,20 @@ func (r *reviewer) walk(ctx context.Context) error {
 	}
 }
 
-func nameOf(p session.Point) string {
+func nameOf(p status.Point) string {
 	return strings.Join([]string{string(p.Kind), p.Agent, p.Key, p.Since.String(), p.Text}, "\n")
 }
 
 // one shows a point and asks about it.
-func (r *reviewer) one(ctx context.Context, state registry.State, p session.Point) error {
+func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point) error {
 	ago := short(r.who.P.Now().Sub(p.Since))
 	r.printf("\n%s  %s  (%s ago)\n", r.term.Style.Bold(orDash(p.Agent)), text(p.Text), ago)
 	ag, err := state.Agent(p.Agent)
-	if p.Kind == session.ViolationPoint {
+	if p.Kind == status.ViolationPoint {
 		r.printOutside(p.Outside)
-	} else if err == nil && p.Kind != session.ConflictPoint && p.Kind != session.OrderPoint &&
-		p.Kind != session.FailurePoint {
-		v := showView{AgentView: session.View(ctx, r.who.P, state, ag), Report: session.ReportOf(r.who.P, state, ag),
+	} else if err == nil && p.Kind != status.ConflictPoint && p.Kind != status.OrderPoint &&
+		p.Kind != status.FailurePoint {
+		v := showView{AgentView: status.View(ctx, r.who.P, state, ag), Report: status.ReportOf(r.who.P, state, ag),
 			Events: []eventView{}}
 		r.printAgent(v, ag)
 		if ag.Status == registry.Failed && v.Report.Tail != "" {
@@ -160,64 +161,64 @@ func orDash(id string) string {
 	return id
 }
 
-func question(p session.Point) string {
+func question(p status.Point) string {
 	switch p.Kind {
-	case session.OrderPoint:
+	case status.OrderPoint:
 		return "Carry this command out?"
-	case session.ConflictPoint:
+	case status.ConflictPoint:
 		return "What about this clash?"
-	case session.ViolationPoint:
+	case status.ViolationPoint:
 		return "What about these changes of " + p.Agent + "?"
 	case landingPoint:
 		return "What about the landing?"
-	case session.PlanPoint, session.PausePoint, session.SupervisorPoint, session.FailurePoint:
+	case status.PlanPoint, status.PausePoint, status.SupervisorPoint, status.FailurePoint:
 		return "What about the session?"
 	}
 	return "What about " + p.Agent + "?"
 }
 
 // steps are the answers that a point can have.
-func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
+func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 	switch p.Kind {
-	case session.PlanPoint:
+	case status.PlanPoint:
 		return []step{{word: "show", help: "show the plan and ask whether to start it (delegate approve)",
 			do: func(context.Context) (string, error) {
 				return "", r.approveCommand().RunE(r.cmd, nil)
 			}}}
-	case session.PausePoint:
+	case status.PausePoint:
 		return []step{{word: "resume", help: "start turns again", do: func(ctx context.Context) (string, error) {
 			_, err := r.who.Unpause(ctx)
 			return "Turns are started again.", err
 		}}}
 	case landingPoint:
 		return r.landingSteps()
-	case session.SupervisorPoint:
+	case status.SupervisorPoint:
 		return []step{{word: "resume", help: "start a supervisor, which takes the session up again",
 			do: func(context.Context) (string, error) {
 				return "", nil
 			}}}
-	case session.FailurePoint:
+	case status.FailurePoint:
 		return nil // it is gone when its cause is
-	case session.OrderPoint:
+	case status.OrderPoint:
 		return []step{
-			{word: "yes", help: "carry it out", do: r.order(p, session.CarryOut)},
-			{word: "no", help: "drop it", do: r.order(p, session.Decline)},
+			{word: "yes", help: "carry it out", do: r.order(p, control.CarryOut)},
+			{word: "no", help: "drop it", do: r.order(p, control.Decline)},
 		}
-	case session.ConflictPoint:
+	case status.ConflictPoint:
 		return r.conflictSteps(p)
-	case session.ViolationPoint:
+	case status.ViolationPoint:
 		return r.outsideSteps(p, ag)
-	case session.StalledPoint:
+	case status.StalledPoint:
 		return []step{
 			r.messageNow(ag), r.interruptStep(ag), r.extendStep(ag), r.logStep(ag), r.diffStep(ag), r.abortStep(ag),
 		}
-	case session.CompletePoint:
+	case status.CompletePoint:
 		return []step{
 			{word: "land", help: "build and verify the merge, show it, and ask (delegate sync merge " + ag.ID + ")",
 				do: r.landing(ag)},
 			r.sendBack(ag), r.adaptStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
 		}
-	case session.FailedPoint:
+	case status.FailedPoint:
 		return r.failedSteps(ag)
 	}
 	return []step{
@@ -274,7 +275,7 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 	return steps
 }
 
-func (r *reviewer) conflictSteps(p session.Point) []step {
+func (r *reviewer) conflictSteps(p status.Point) []step {
 	return []step{
 		{word: "seen", help: "close this; it is shown again before a landing",
 			do: func(ctx context.Context) (string, error) {
@@ -303,7 +304,7 @@ func (r *reviewer) conflictSteps(p session.Point) []step {
 	}
 }
 
-func (r *reviewer) order(p session.Point, d session.Decision) func(context.Context) (string, error) {
+func (r *reviewer) order(p status.Point, d control.Decision) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		said, err := r.who.Confirm(ctx, *p.Order, d)
 		return text(said) + ".", err
@@ -403,6 +404,6 @@ func (r *reviewer) diffStep(ag registry.Agent) step {
 func (r *reviewer) logStep(ag registry.Agent) step {
 	return step{word: "logs", help: "show what it printed, then ask again", again: true,
 		do: func(ctx context.Context) (string, error) {
-			return "", session.Follow(ctx, r.who.P, ag.ID, session.FollowOptions{Out: r.transcript()})
+			return "", status.Follow(ctx, r.who.P, ag.ID, status.FollowOptions{Out: r.transcript()})
 		}}
 }

@@ -6,25 +6,27 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/control"
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/registry"
 )
 
 // A kind of what was cut short beside those of the supervision. Until it is mended, most of what
 // else waits cannot be answered.
-const landingPoint session.PointKind = "landing" // a landing is half done
+const landingPoint status.PointKind = "landing" // a landing is half done
 
 // waiting is everything that waits for the person: what was cut short, then what the session has, oldest first.
-func waiting(p *project.Project, state registry.State) ([]session.Point, error) {
-	var cut []session.Point
+func waiting(p *project.Project, state registry.State) ([]status.Point, error) {
+	var cut []status.Point
 	if merge.Unfinished(p) {
-		cut = append(cut, session.Point{Kind: landingPoint, Since: session.LastSign(state),
+		cut = append(cut, status.Point{Kind: landingPoint, Since: status.LastSign(state),
 			Text: "a landing is half done", Next: "delegate sync merge --continue, or --abort"})
 	}
-	cut = append(cut, session.Unwell(p, state)...)
-	points, err := session.Points(p, state)
+	cut = append(cut, status.Unwell(p, state)...)
+	points, err := status.Points(p, state)
 	return append(cut, points...), err
 }
 
@@ -47,14 +49,14 @@ func (r *reviewer) printOutside(outside []session.Outside) {
 }
 
 // outsideSteps are the answers to changes outside of an agent's scope.
-func (r *reviewer) outsideSteps(p session.Point, ag registry.Agent) []step {
+func (r *reviewer) outsideSteps(p status.Point, ag registry.Agent) []step {
 	var files, names, globs []string
 	for _, o := range p.Outside {
 		if o.Path != ".git" { // what leads git to the repository is no file of the base; the reason says how to mend it
 			files = append(files, o.Path)
 		}
 		if o.Allowable {
-			names, globs = append(names, o.Path), append(globs, session.LiteralGlob(o.Path))
+			names, globs = append(names, o.Path), append(globs, control.LiteralGlob(o.Path))
 		}
 	}
 	var steps []step
@@ -97,7 +99,7 @@ func (r *reviewer) outsideSteps(p session.Point, ag registry.Agent) []step {
 }
 
 func (r *reviewer) allow(ctx context.Context, id string, globs []string) (string, error) {
-	ag, overlaps, err := r.who.ChangeScope(ctx, id, session.ScopeChange{Allow: globs})
+	ag, overlaps, err := r.who.ChangeScope(ctx, id, control.ScopeChange{Allow: globs})
 	if err != nil {
 		return "", err
 	}
@@ -105,7 +107,7 @@ func (r *reviewer) allow(ctx context.Context, id string, globs []string) (string
 }
 
 // mayWrite says what an agent may write now, and with whom it may clash by that.
-func mayWrite(ag registry.Agent, overlaps []session.Overlap) string {
+func mayWrite(ag registry.Agent, overlaps []control.Overlap) string {
 	said := fmt.Sprintf("%s may write: %s", ag.ID, text(strings.Join(ag.Allowed, ", ")))
 	if ag.Status == registry.Running {
 		said += fmt.Sprintf("\nThe fence of a running turn stays as it was built; to have it go on with the wider "+

@@ -7,7 +7,7 @@ import (
 
 	"delegate/internal/project"
 	"delegate/internal/run"
-	"delegate/internal/session"
+	"delegate/internal/turnsetup"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -45,7 +45,7 @@ func (a *app) try(ctx context.Context, id string, words []string) error {
 	if ag.Status == registry.Pending {
 		return fmt.Errorf("%s has not started: it has no worktree yet", ag.ID)
 	}
-	inside, err := session.Try(ctx, p, state, ag)
+	inside, err := turnsetup.Try(ctx, p, state, ag)
 	if err != nil {
 		return err
 	}

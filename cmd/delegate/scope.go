@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"strings"
 
+	"delegate/internal/control"
 	"delegate/internal/project"
-	"delegate/internal/session"
 
 	"github.com/spf13/cobra"
 )
 
 func (a *app) scopeCommand() *cobra.Command {
-	var change session.ScopeChange
+	var change control.ScopeChange
 	c := a.onAgent("scope AGT [--allow GLOB] [--drop PATH]",
 		"show or widen what an agent may write, or take changes back", cobra.ExactArgs(1),
-		func(ctx context.Context, c session.Control, args []string) (outcome, error) {
+		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
 			if len(change.Allow)+len(change.Drop) == 0 {
 				state, err := c.P.Active(ctx)
 				if err != nil {

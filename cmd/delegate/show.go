@@ -8,7 +8,8 @@ import (
 
 	"delegate/internal/project"
 	"delegate/internal/sandbox"
-	"delegate/internal/session"
+	"delegate/internal/status"
+	"delegate/internal/turnsetup"
 	"delegate/internal/watch"
 	"delegate/registry"
 
@@ -35,8 +36,8 @@ func (a *app) showCommand() *cobra.Command {
 }
 
 type showView struct {
-	session.AgentView
-	Report session.Report  `json:"report"`
+	status.AgentView
+	Report status.Report   `json:"report"`
 	Next   string          `json:"next"`
 	Layers []sandbox.Layer `json:"layers"` // what holds it in
 	Loose  []string        `json:"loose"`  // what the kernel leaves to the watch and the gate
@@ -51,9 +52,9 @@ type eventView struct {
 }
 
 func showOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) showView {
-	v := showView{AgentView: session.View(ctx, p, state, ag), Report: session.ReportOf(p, state, ag),
-		Next: session.Next(ag), Events: []eventView{}}
-	v.Layers, v.Loose = session.Layers(ctx, p, state, ag)
+	v := showView{AgentView: status.View(ctx, p, state, ag), Report: status.ReportOf(p, state, ag),
+		Next: status.Next(ag), Events: []eventView{}}
+	v.Layers, v.Loose = turnsetup.Layers(ctx, p, state, ag)
 	v.Loose = append([]string{}, v.Loose...)
 	for _, e := range state.Events {
 		if e.Agent == ag.ID {
@@ -115,7 +116,7 @@ func usedText(v showView) string {
 }
 
 // printReport prints what an agent said last beside what is known of it, and what speaks against it.
-func (a *app) printReport(r session.Report) {
+func (a *app) printReport(r status.Report) {
 	a.printClaims(saidAndSeen{r.Block, r.Claims, r.Differences})
 	for _, b := range r.Breaches {
 		a.printf("%s\n", a.term.Style.Red("outside its scope: "+text(b)))

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"unicode"
 
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/plan"
+	"delegate/internal/planner"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/registry"
@@ -81,7 +83,7 @@ func (a *app) start(cmd *cobra.Command, args []string, o startOptions) error {
 }
 
 // startFile takes a plan file to a person's answer.
-func (d *draft) startFile(ctx context.Context, o startOptions, who session.Control) error {
+func (d *draft) startFile(ctx context.Context, o startOptions, who control.Control) error {
 	if err := d.load(ctx); err != nil {
 		return err
 	}
@@ -155,7 +157,7 @@ func (d *draft) tellKept() error {
 }
 
 // newDraft opens the repository for a plan that is about to be made or read.
-func (a *app) newDraft(ctx context.Context, o startOptions) (*draft, session.Control, error) {
+func (a *app) newDraft(ctx context.Context, o startOptions) (*draft, control.Control, error) {
 	p, who, err := a.control(ctx)
 	if err != nil {
 		return nil, who, err
@@ -166,7 +168,7 @@ func (a *app) newDraft(ctx context.Context, o startOptions) (*draft, session.Con
 	if err := p.CheckPlaces(ctx); err != nil {
 		return nil, who, err
 	}
-	d := &draft{app: a, p: p, file: o.file, skipBase: o.skipBase, options: session.PlanOptions(p)}
+	d := &draft{app: a, p: p, file: o.file, skipBase: o.skipBase, options: planner.PlanOptions(p)}
 	if o.noContext {
 		d.options.Context = plan.ContextOptional
 	}
@@ -209,5 +211,5 @@ func readPlan(path string, o plan.Options) (*plan.Plan, error) {
 
 // checkPrograms is here so that both ways to start a plan ask the same.
 func checkPrograms(p *project.Project, whole *plan.Plan) error {
-	return session.CheckPrograms(p, whole)
+	return planner.CheckPrograms(p, whole)
 }

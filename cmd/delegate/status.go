@@ -12,6 +12,7 @@ import (
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/ui"
 	"delegate/internal/watch"
 	"delegate/registry"
@@ -56,18 +57,18 @@ type supervisorView struct {
 }
 
 type statusView struct {
-	Session    *sessionView        `json:"session"`
-	Supervisor *supervisorView     `json:"supervisor"`
-	Agents     []session.AgentView `json:"agents"`
-	Landing    bool                `json:"unfinished_landing"`
-	Lost       int                 `json:"responses_lost"`
-	Notices    []string            `json:"notices"`
+	Session    *sessionView       `json:"session"`
+	Supervisor *supervisorView    `json:"supervisor"`
+	Agents     []status.AgentView `json:"agents"`
+	Landing    bool               `json:"unfinished_landing"`
+	Lost       int                `json:"responses_lost"`
+	Notices    []string           `json:"notices"`
 	// Disagreements are what the registry says and git does not bear out.
 	Disagreements []merge.Disagreement `json:"disagreements"`
 }
 
 func statusOf(ctx context.Context, p *project.Project, state registry.State) statusView {
-	v := statusView{Agents: []session.AgentView{}, Notices: append([]string{}, state.Notices...),
+	v := statusView{Agents: []status.AgentView{}, Notices: append([]string{}, state.Notices...),
 		Landing: merge.Unfinished(p)}
 	v.Disagreements = append([]merge.Disagreement{}, merge.Disagreements(ctx, p, state)...)
 	if s := session.FindSupervisor(p); s != nil {
@@ -85,9 +86,9 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 			PlanApproved: s.PlanApproved != "", Elapsed: int(p.Now().Sub(s.Created).Seconds()),
 		}
 		for _, ag := range state.Agents {
-			v.Agents = append(v.Agents, session.View(ctx, p, state, ag))
+			v.Agents = append(v.Agents, status.View(ctx, p, state, ag))
 		}
-		v.Lost, _ = session.SilentRate(state)
+		v.Lost, _ = status.SilentRate(state)
 	}
 	return v
 }
@@ -122,7 +123,7 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	a.printf("\n")
 	var rows [][]string
 	for _, ag := range state.Agents {
-		rows = append(rows, statusRow(style, session.View(ctx, p, state, ag)))
+		rows = append(rows, statusRow(style, status.View(ctx, p, state, ag)))
 	}
 	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
 		a.term.Width())
@@ -148,7 +149,7 @@ func (a *app) printDisagreements(found []merge.Disagreement) {
 	}
 }
 
-func statusRow(style ui.Style, v session.AgentView) []string {
+func statusRow(style ui.Style, v status.AgentView) []string {
 	left := "–"
 	if v.RemainingSeconds != nil && (v.Status == registry.Running || v.Status == registry.Spawning) {
 		left = short(time.Duration(*v.RemainingSeconds) * time.Second)
@@ -161,7 +162,7 @@ func statusRow(style ui.Style, v session.AgentView) []string {
 }
 
 // notesOf is what else there is to know about an agent, in few words each.
-func notesOf(v session.AgentView) (notes []string) {
+func notesOf(v status.AgentView) (notes []string) {
 	if v.Attempt > 1 {
 		notes = append(notes, fmt.Sprintf("attempt %d", v.Attempt))
 	}
@@ -194,7 +195,7 @@ func (a *app) printNext(p *project.Project, state registry.State, found []merge.
 		}
 		switch ag.Status {
 		case registry.Checkpoint, registry.Failed:
-			lines = append(lines, fmt.Sprintf("%s is %s: %s", ag.ID, ag.Status, session.Next(ag)))
+			lines = append(lines, fmt.Sprintf("%s is %s: %s", ag.ID, ag.Status, status.Next(ag)))
 		case registry.Complete:
 			if halfDone {
 				continue // nothing lands before that one is finished or undone
@@ -205,12 +206,12 @@ func (a *app) printNext(p *project.Project, state registry.State, found []merge.
 			}
 			lines = append(lines, fmt.Sprintf("%s %s: delegate sync merge %s", ag.ID, ready, ag.ID))
 		case registry.Pending:
-			if stuck := session.CannotStart(state, ag); stuck != "" {
+			if stuck := status.CannotStart(state, ag); stuck != "" {
 				lines = append(lines, ag.ID+" "+stuck)
 			}
 		}
 	}
-	if lost, finished := session.SilentRate(state); lost > 0 {
+	if lost, finished := status.SilentRate(state); lost > 0 {
 		line := fmt.Sprintf("%d of %d finished agents lost their response", lost, finished)
 		if lost*10 > finished {
 			line += " (over 10 %: look at the agent program)"

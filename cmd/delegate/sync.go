@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/control"
 	"delegate/internal/merge"
 	"delegate/internal/project"
-	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ func (a *app) syncCommand() *cobra.Command {
 
 // person opens the repository for a command that may land something: never inside an agent, never
 // over a half-done landing.
-func (a *app) person(ctx context.Context) (*project.Project, session.Control, registry.State, error) {
+func (a *app) person(ctx context.Context) (*project.Project, control.Control, registry.State, error) {
 	p, who, err := a.control(ctx)
 	if err != nil {
 		return nil, who, registry.State{}, err
@@ -117,7 +118,7 @@ func landings(state registry.State, order merge.Sequence, asked []string) [][]st
 	var all [][]string
 	var gathered []string
 	for _, id := range order.IDs() {
-		if len(asked) == 0 && slices.Contains(session.Gathered(state), id) {
+		if len(asked) == 0 && slices.Contains(status.Gathered(state), id) {
 			gathered = append(gathered, id)
 		} else {
 			all = append(all, []string{id})
@@ -154,7 +155,7 @@ func (a *app) printOrder(order merge.Sequence) {
 
 // onOne prepares what a dialogue about one agent's candidate needs.
 func (a *app) onOne(ctx context.Context, id string,
-	dialogue func(context.Context, *merge.Builder, session.Control, string) error) error {
+	dialogue func(context.Context, *merge.Builder, control.Control, string) error) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {
 		return err

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"delegate/internal/control"
 	"delegate/internal/merge"
-	"delegate/internal/session"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -39,7 +39,7 @@ func (a *app) syncAbort(ctx context.Context, yes bool) error {
 }
 
 // endSession cancels every agent of the session that the person means, has their processes ended, and archives it.
-func endSession(ctx context.Context, who session.Control, reason string) error {
+func endSession(ctx context.Context, who control.Control, reason string) error {
 	p := who.P
 	if merge.Unfinished(p) {
 		return merge.ErrUnfinished
@@ -47,12 +47,12 @@ func endSession(ctx context.Context, who session.Control, reason string) error {
 	if err := who.AbortSession(ctx, reason); err != nil {
 		return err
 	}
-	if err := session.StopAll(ctx, p); err != nil {
+	if err := control.StopAll(ctx, p); err != nil {
 		return err
 	}
 	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
 		if s := tx.State().Session; s != nil && s.ID != who.Session {
-			return &session.OtherSessionError{Meant: who.Session, Active: s.ID}
+			return &control.OtherSessionError{Meant: who.Session, Active: s.ID}
 		}
 		return tx.EndSession(registry.SessionAborted,
 			registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: who.Who})

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"delegate/internal/control"
 	"delegate/internal/merge"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/internal/ui"
 	"delegate/registry"
 
@@ -46,7 +46,7 @@ func (a *app) syncMergeCommand() *cobra.Command {
 }
 
 func (a *app) syncMerge(ctx context.Context, id string) error {
-	return a.onOne(ctx, id, func(ctx context.Context, b *merge.Builder, who session.Control, id string) error {
+	return a.onOne(ctx, id, func(ctx context.Context, b *merge.Builder, who control.Control, id string) error {
 		if err := a.land(ctx, b, who, id); err != nil {
 			return err
 		}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"delegate/internal/control"
 	"delegate/internal/merge"
-	"delegate/internal/session"
 	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -26,7 +26,7 @@ func (a *app) syncRollback(ctx context.Context, id string) error {
 }
 
 // rollBack is land for the way back.
-func (a *app) rollBack(ctx context.Context, b *merge.Builder, who session.Control, id string) error {
+func (a *app) rollBack(ctx context.Context, b *merge.Builder, who control.Control, id string) error {
 	p := who.P
 	for {
 		state, err := who.Current(ctx)

@@ -9,6 +9,7 @@ import (
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -102,7 +103,7 @@ func (a *app) sayNext(ctx context.Context, p *project.Project, asked []string) e
 		case session.MayStart(state, ag): // what it waited for has just landed
 			starting = append(starting, ag.ID)
 		}
-		if stuck := session.CannotStart(state, ag); stuck != "" {
+		if stuck := status.CannotStart(state, ag); stuck != "" {
 			a.printf("\n%s %s\n", ag.ID, stuck)
 		}
 	}

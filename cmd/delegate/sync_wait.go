@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"delegate/internal/session"
+	"delegate/internal/status"
 
 	"github.com/spf13/cobra"
 )
@@ -23,7 +23,7 @@ func (a *app) syncWait(ctx context.Context) error {
 		return err
 	}
 	for {
-		results, err := session.Wait(ctx, p, nil, 30*time.Second)
+		results, err := status.Wait(ctx, p, nil, 30*time.Second)
 		if err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (a *app) syncWait(ctx context.Context) error {
 	return a.syncStatus(ctx)
 }
 
-func anyTimedOut(results []session.Waited) bool {
+func anyTimedOut(results []status.Waited) bool {
 	for _, r := range results {
 		if r.TimedOut {
 			return true

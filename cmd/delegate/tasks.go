@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"delegate/internal/session"
+	"delegate/internal/planner"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -17,12 +17,12 @@ func (a *app) tasksCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			all, err := session.Tasks(p, state)
+			all, err := planner.Tasks(p, state)
 			if err != nil {
 				return err
 			}
 			if a.json {
-				return a.printJSON(tasksView{append([]session.Task{}, all...)})
+				return a.printJSON(tasksView{append([]planner.Task{}, all...)})
 			}
 			if len(all) == 0 {
 				a.printf("docs/01_progress.md has no objectives (lines like: - [ ] Text).\n")
@@ -40,7 +40,7 @@ func (a *app) tasksCommand() *cobra.Command {
 }
 
 type tasksView struct {
-	Tasks []session.Task `json:"tasks"`
+	Tasks []planner.Task `json:"tasks"`
 }
 
 func claimText(agent string, status registry.Status) string {

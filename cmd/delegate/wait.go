@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/watch"
 	"delegate/registry"
 
@@ -13,20 +14,20 @@ import (
 
 // waitCommand is `delegate wait [AGT…]`.
 func (a *app) waitCommand() *cobra.Command {
-	limit, fail := session.WaitCeiling, false
+	limit, fail := status.WaitCeiling, false
 	c := a.jsonFlag(command("wait [AGT...]", "wait until the agents (none named: all) have ended or need a person",
 		cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
 			if limit <= 0 {
 				return &usageError{fmt.Errorf("--timeout is a duration above 0, such as 90s"), "delegate wait"}
 			}
-			if limit > session.WaitCeiling {
-				fmt.Fprintf(a.err, "note: one call waits at most %s\n", session.WaitCeiling)
+			if limit > status.WaitCeiling {
+				fmt.Fprintf(a.err, "note: one call waits at most %s\n", status.WaitCeiling)
 			}
 			p, _, err := a.active(cmd.Context())
 			if err != nil {
 				return err
 			}
-			results, err := session.Wait(cmd.Context(), p, args, limit)
+			results, err := status.Wait(cmd.Context(), p, args, limit)
 			if err != nil {
 				return err
 			}
@@ -64,10 +65,10 @@ type waitView struct {
 }
 
 // waitedView is an agent's object with what a waiting caller needs.
-type waitedView = session.Waited
+type waitedView = status.Waited
 
 // waitedTitle is what a wait came to, in the title of a terminal.
-func waitedTitle(results []session.Waited) string {
+func waitedTitle(results []status.Waited) string {
 	parts := make([]string, 0, len(results))
 	for _, r := range results {
 		parts = append(parts, r.ID+" "+string(r.Status))
@@ -75,7 +76,7 @@ func waitedTitle(results []session.Waited) string {
 	return strings.Join(parts, ", ")
 }
 
-func (a *app) printWaited(asked []string, results []session.Waited) error {
+func (a *app) printWaited(asked []string, results []status.Waited) error {
 	v := waitView{Results: append([]waitedView{}, results...)}
 	for _, r := range results {
 		v.TimedOut = v.TimedOut || r.TimedOut
@@ -102,7 +103,7 @@ func (a *app) printWaited(asked []string, results []session.Waited) error {
 	return nil
 }
 
-func waitCode(results []session.Waited, failOnTimeout bool) error {
+func waitCode(results []status.Waited, failOnTimeout bool) error {
 	failed, late := false, false
 	for _, r := range results {
 		failed = failed || r.Status == registry.Failed

@@ -15,7 +15,7 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/report"
-	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/ui"
 	"delegate/internal/watch"
 	"delegate/registry"
@@ -66,7 +66,7 @@ type glance struct {
 	took    time.Duration
 	turn    int
 	printed stamp // its transcript before
-	view    session.AgentView
+	view    status.AgentView
 }
 
 // How often git looks at a running agent's worktree. Looks rest for many times as long as they
@@ -137,10 +137,10 @@ func (o *onlooker) reread(ctx context.Context, k knowledge, anew bool) (knowledg
 const looksTake = 500 * time.Millisecond
 
 // views are the agents, with what git found of them last.
-func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []session.AgentView {
-	all := make([]session.AgentView, 0, len(k.state.Agents))
+func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []status.AgentView {
+	all := make([]status.AgentView, 0, len(k.state.Agents))
 	for _, ag := range k.state.Agents {
-		all = append(all, session.Peek(o.p, k.state, ag))
+		all = append(all, status.Peek(o.p, k.state, ag))
 	}
 	if k.over {
 		return all
@@ -159,7 +159,7 @@ func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []session.
 // renew has git look where that is due: at whom it never saw first, then where it looked longest
 // ago. What takes too long waits for the next snapshot,
 // so that many agents are on the screen at once and their numbers follow.
-func (o *onlooker) renew(ctx context.Context, k knowledge, views []session.AgentView, anew bool) {
+func (o *onlooker) renew(ctx context.Context, k knowledge, views []status.AgentView, anew bool) {
 	if o.looks == nil {
 		o.looks = map[string]glance{}
 	}
@@ -184,7 +184,7 @@ func (o *onlooker) renew(ctx context.Context, k knowledge, views []session.Agent
 		}
 		ag := k.state.Agents[i]
 		l := glance{at: begun, turn: ag.Turns, printed: stampOf(views[i].Output),
-			view: session.View(ctx, o.p, k.state, ag)}
+			view: status.View(ctx, o.p, k.state, ag)}
 		l.took = time.Since(begun)
 		o.looks[lookOf(k, ag)] = l
 	}
@@ -194,7 +194,7 @@ func (o *onlooker) renew(ctx context.Context, k knowledge, views []session.Agent
 func lookOf(k knowledge, ag registry.Agent) string { return k.state.Session.ID + ag.ID }
 
 // tell puts what is known into the screen's words.
-func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot, error) {
+func (o *onlooker) tell(k knowledge, views []status.AgentView) (watch.Snapshot, error) {
 	s, now := k.state.Session, o.p.Now()
 	shot := watch.Snapshot{Session: &watch.Session{
 		ID: s.ID, Title: s.ParentTask, Status: string(s.Status), Target: strings.TrimPrefix(s.Target, "refs/heads/"),
@@ -217,7 +217,7 @@ func (o *onlooker) tell(k knowledge, views []session.AgentView) (watch.Snapshot,
 	return shot, err
 }
 
-func rowOf(v session.AgentView, now time.Time) watch.Agent {
+func rowOf(v status.AgentView, now time.Time) watch.Agent {
 	w := watch.Agent{
 		ID: v.ID, Subtask: v.Subtask, Status: v.Status, Progress: v.Progress, Idle: -1,
 		Elapsed: time.Duration(v.ElapsedSeconds) * time.Second, Left: -1,
@@ -236,23 +236,23 @@ func rowOf(v session.AgentView, now time.Time) watch.Agent {
 }
 
 // answers are the keys for what waits, the likeliest first.
-func answers(state registry.State, p session.Point) []string {
+func answers(state registry.State, p status.Point) []string {
 	switch p.Kind {
 	case landingPoint:
 		return []string{watch.KeyFinish, watch.KeyUndo}
-	case session.PlanPoint:
+	case status.PlanPoint:
 		return []string{watch.KeyApprove}
-	case session.PausePoint, session.SupervisorPoint:
+	case status.PausePoint, status.SupervisorPoint:
 		return []string{watch.KeyResume}
-	case session.StalledPoint:
+	case status.StalledPoint:
 		return []string{watch.KeyMessageNow, watch.KeyInterrupt, watch.KeyExtend, watch.KeyAbort}
-	case session.CheckpointPoint:
+	case status.CheckpointPoint:
 		return []string{watch.KeyContinue, watch.KeyAdapt, watch.KeyForce, watch.KeyAbort}
-	case session.CompletePoint:
+	case status.CompletePoint:
 		return []string{watch.KeyLand, watch.KeyMessage, watch.KeyAdapt, watch.KeyAbort}
-	case session.ViolationPoint:
+	case status.ViolationPoint:
 		return []string{watch.KeyReview, watch.KeyAllow, watch.KeyDrop}
-	case session.FailedPoint:
+	case status.FailedPoint:
 		keys := []string{watch.KeyRetry, watch.KeyReassign, watch.KeyAbort}
 		ag, err := state.Agent(p.Agent)
 		if err == nil && len(ag.FilesModified) > 0 {

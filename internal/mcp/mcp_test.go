@@ -16,7 +16,7 @@ import (
 
 	"delegate/checkpoint"
 	"delegate/internal/plan"
-	"delegate/internal/session"
+	reading "delegate/internal/status"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -168,7 +168,7 @@ func TestWaitsAsLongAsTheCommand(t *testing.T) {
 	}
 	at := slices.IndexFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == "wait_agent" })
 	seconds := list.Tools[at].InputSchema.(map[string]any)["properties"].(map[string]any)["timeout_seconds"].(map[string]any)
-	if want := session.WaitCeiling.Seconds(); seconds["maximum"] != want || seconds["default"] != want {
+	if want := reading.WaitCeiling.Seconds(); seconds["maximum"] != want || seconds["default"] != want {
 		t.Errorf("timeout_seconds is %v, and the command waits %v s", seconds, want)
 	}
 }

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/control"
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/registry"
 )
 
@@ -27,7 +29,7 @@ func semi(t *testing.T, agents int) *rig {
 
 func (r *rig) gathered() []string {
 	r.Helper()
-	return session.Gathered(r.state())
+	return status.Gathered(r.state())
 }
 
 func (r *rig) integration() string { return r.state().Session.Integration }
@@ -76,7 +78,7 @@ func TestIntegrateFollows(t *testing.T) {
 		t.Fatalf("gathered %q", got)
 	}
 	t.Log("work that was sent back leaves the branch")
-	_, err := session.Control{P: r.p, Who: "Pat"}.SendBack(r.ctx, a.ID, "once more")
+	_, err := control.Control{P: r.p, Who: "Pat"}.SendBack(r.ctx, a.ID, "once more")
 	r.ok(err)
 	r.ok(r.b.Integrate(r.ctx))
 	if got := r.gathered(); !slices.Equal(got, []string{"AGT-001"}) ||

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"delegate/conflict"
+	"delegate/internal/control"
 	"delegate/internal/merge"
-	"delegate/internal/session"
 	"delegate/registry"
 )
 
@@ -122,7 +122,7 @@ func TestNotReinstated(t *testing.T) {
 	}
 	r.land("AGT-002")
 	t.Log("and there is a way out")
-	_, err = session.Control{P: r.p, Who: "Pat"}.Adapt(r.ctx, "AGT-001", "both")
+	_, err = control.Control{P: r.p, Who: "Pat"}.Adapt(r.ctx, "AGT-001", "both")
 	r.ok(err)
 	work := r.agent("AGT-001").Worktree
 	if data, err := os.ReadFile(filepath.Join(work, "src/keep.txt")); err != nil ||
@@ -419,7 +419,7 @@ func TestSigned(t *testing.T) {
 // again has the agent, which was rolled back or landed already, work on and finish once more.
 func (r *rig) again(id string, all files) {
 	r.Helper()
-	_, err := session.Control{P: r.p, Who: "Pat"}.SendBack(r.ctx, id, "once more")
+	_, err := control.Control{P: r.p, Who: "Pat"}.SendBack(r.ctx, id, "once more")
 	r.ok(err)
 	a := r.agent(id)
 	r.put(a.Worktree, all)
@@ -473,7 +473,7 @@ func TestModesGround(t *testing.T) {
 			r.land("AGT-001")
 			r.rollBack("AGT-001")
 			r.commit(files{"README.md": "moved\n"})
-			_, err := session.Control{P: r.p, Who: "Pat"}.Adapt(r.ctx, "AGT-001", "rework it")
+			_, err := control.Control{P: r.p, Who: "Pat"}.Adapt(r.ctx, "AGT-001", "rework it")
 			r.ok(err)
 			if data, err := os.ReadFile(filepath.Join(a.Worktree, "src/new.txt")); err != nil ||
 				string(data) != "first\n" {

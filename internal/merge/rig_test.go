@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"delegate/internal/analyze"
+	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
 	"delegate/internal/merge"
@@ -138,7 +139,7 @@ func begin(t *testing.T, base files, dependencies ...[]int) *rig {
 			Type: plan.Standard, Complexity: plan.Low, Dependencies: d,
 		})
 	}
-	_, err := session.Start(r.ctx, r.p, session.StartRequest{Plan: whole, Target: "main", Base: r.main(), Who: "Pat",
+	_, err := control.Start(r.ctx, r.p, control.StartRequest{Plan: whole, Target: "main", Base: r.main(), Who: "Pat",
 		Approved: "Pat"})
 	r.ok(err)
 	return r

@@ -13,10 +13,10 @@ import (
 
 func noticeFile(p *project.Project) string { return filepath.Join(p.Private, "notices") }
 
-// keepNotices leaves what the supervisor has to tell a person for the next command.
-func keepNotices(p *project.Project, notices []string) error {
+// KeepNotices leaves what the supervisor has to tell a person for the next command.
+func KeepNotices(p *project.Project, notices []string) error {
 	for _, n := range notices {
-		if err := appendLine(noticeFile(p), strings.Join(strings.Fields(n), " ")+"\n"); err != nil {
+		if err := AppendLine(noticeFile(p), strings.Join(strings.Fields(n), " ")+"\n"); err != nil {
 			return err
 		}
 	}

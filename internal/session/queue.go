@@ -25,18 +25,18 @@ type Message struct {
 	Time   time.Time `json:"time"`
 }
 
-func queueDir(p *project.Project, session, id string) string {
+func QueueDir(p *project.Project, session, id string) string {
 	return filepath.Join(p.AgentState(session, id), "queue")
 }
 
 // undecided is how the file of a message ends whose row is not in the registry yet; queued does not list it.
 const undecided = ".new"
 
-// lockQueue keeps others from queueing a message for the agent. An undecided message that it meets
+// LockQueue keeps others from queueing a message for the agent. An undecided message that it meets
 // is of a command that died
 // around its row, and joins the queue: it may be delivered though nobody was told so, and is never lost.
-func lockQueue(ctx context.Context, p *project.Project, session, id string) (*atomicfile.Guard, error) {
-	dir := queueDir(p, session, id)
+func LockQueue(ctx context.Context, p *project.Project, session, id string) (*atomicfile.Guard, error) {
+	dir := QueueDir(p, session, id)
 	lock, err := atomicfile.Lock(ctx, filepath.Join(dir, "lock"))
 	if err != nil {
 		return nil, err
@@ -51,22 +51,22 @@ func lockQueue(ctx context.Context, p *project.Project, session, id string) (*at
 	return lock, nil
 }
 
-// awaiting lists what a turn that begins or ends now has to take into account: no message of which
+// LockedQueue lists what a turn that begins or ends now has to take into account: no message of which
 // a row stands in the registry is missing.
-func awaiting(ctx context.Context, p *project.Project, session, id string) ([]Message, error) {
-	lock, err := lockQueue(ctx, p, session, id)
+func LockedQueue(ctx context.Context, p *project.Project, session, id string) ([]Message, error) {
+	lock, err := LockQueue(ctx, p, session, id)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Unlock()
-	return queued(p, session, id)
+	return Queue(p, session, id)
 }
 
-// enqueue writes a message durably and then, while nobody else can queue one for the agent, does what goes with it:
+// Enqueue writes a message durably and then, while nobody else can queue one for the agent, does what goes with it:
 // rows of the registry have the order of the queue. If that is refused, nobody has seen the message.
-func enqueue(ctx context.Context, p *project.Project, session, id string, m Message, then func() error) error {
-	dir := queueDir(p, session, id)
-	lock, err := lockQueue(ctx, p, session, id)
+func Enqueue(ctx context.Context, p *project.Project, session, id string, m Message, then func() error) error {
+	dir := QueueDir(p, session, id)
+	lock, err := LockQueue(ctx, p, session, id)
 	if err != nil {
 		return err
 	}
@@ -93,9 +93,9 @@ func enqueue(ctx context.Context, p *project.Project, session, id string, m Mess
 	return os.Rename(path+undecided, path+".json")
 }
 
-// queued lists the messages that no turn has been given, in order.
-func queued(p *project.Project, session, id string) ([]Message, error) {
-	dir := queueDir(p, session, id)
+// Queue lists the messages that no turn has been given, in order.
+func Queue(p *project.Project, session, id string) ([]Message, error) {
+	dir := QueueDir(p, session, id)
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -125,8 +125,8 @@ func queued(p *project.Project, session, id string) ([]Message, error) {
 	return all, nil
 }
 
-// texts are the messages as a prompt has them.
-func texts(messages []Message) string {
+// MessageTexts are the messages as a prompt has them.
+func MessageTexts(messages []Message) string {
 	all := make([]string, 0, len(messages))
 	for _, m := range messages {
 		all = append(all, m.Text)
@@ -134,7 +134,7 @@ func texts(messages []Message) string {
 	return strings.Join(all, "\n\n")
 }
 
-func numbers(messages []Message) []int {
+func MessageNumbers(messages []Message) []int {
 	var all []int
 	for _, m := range messages {
 		all = append(all, m.Number)
@@ -142,10 +142,10 @@ func numbers(messages []Message) []int {
 	return all
 }
 
-// delivered takes messages that stand in a turn's spec out of the queue.
-func delivered(p *project.Project, session, id string, numbers []int) error {
+// Dequeue takes messages that stand in a turn's spec out of the queue.
+func Dequeue(p *project.Project, session, id string, numbers []int) error {
 	for _, n := range numbers {
-		err := os.Remove(filepath.Join(queueDir(p, session, id), fmt.Sprintf("%06d.json", n)))
+		err := os.Remove(filepath.Join(QueueDir(p, session, id), fmt.Sprintf("%06d.json", n)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("take message %d of %s from the queue: %w", n, id, err)
 		}

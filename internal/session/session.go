@@ -1,240 +1,80 @@
-// Package session is one delegation's life: it starts, watches, reacts and recovers.
-//
-// The registry says what should be; the supervisor (Supervise) compares it with what is (processes,
-// turn folders, worktrees)
-// and does the next step for each agent. A person's command writes the registry and nothing else,
-// the supervisor carries it out.
-// Whoever dies in between leaves a registry from which the next supervisor goes on.
 package session
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
-	"strconv"
+	"slices"
 
-	"delegate/internal/agent"
-	"delegate/internal/plan"
 	"delegate/internal/project"
-	"delegate/internal/suite"
 	"delegate/registry"
 )
 
-// StartRequest says what a session delegates.
-type StartRequest struct {
-	Plan     *plan.Plan
-	Target   string // branch that landings go to
-	Base     string // its commit
-	Who      string // the person at the terminal
-	Approved string // who approved the plan; "" stores it as pending
-	Note     string // recorded with the approval, such as a skipped check of the base
-	Sandbox  string // "": the kernel holds agents in; else who starts them without that
-	// Supervision is Supervised, also where it is empty, or SemiAutonomous.
-	Supervision string
-}
+const (
+	Supervised     = "SUPERVISED"
+	SemiAutonomous = "SEMI-AUTONOMOUS"
+)
 
-// Start records a session with one PENDING agent for each subtask. No process is started here.
-// A *registry.ActiveSessionError if there is a session already.
-func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.State, error) {
-	if err := p.RememberMain(); err != nil {
-		return registry.State{}, err
-	}
-	verify, err := p.Commands(ctx, r.Base)
-	if err != nil {
-		return registry.State{}, err
-	}
-	return p.Store.Update(ctx, func(tx *registry.Tx) error {
-		session := registry.Session{
-			ParentTask: r.Plan.Title, ParentAgent: "Main session", Status: registry.SessionActive,
-			MaxParallel: p.Config.MaxParallelAgents.Value(), AgentTimeout: p.Config.AgentTimeout.Value(),
-			CheckpointInterval: p.Config.CheckpointInterval.Value(), HumanApproval: true, Target: r.Target,
-			Base:        r.Base,
-			Supervision: orElse(r.Supervision, Supervised), Dependencies: p.Config.Dependencies,
-			Verify:  suite.Lines(verify),
-			Sandbox: r.Sandbox,
-		}
-		if r.Approved != "" {
-			session.PlanApproved = r.Approved + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
-		}
-		agents := make([]registry.Agent, 0, len(r.Plan.Subtasks))
-		fallback := p.Config.Agent
-		if profile, err := agent.Find(p.Config, ""); err == nil {
-			fallback = profile.Name // what is found now stays, whatever is installed later
-		}
-		for i, sub := range r.Plan.Subtasks {
-			agents = append(agents, agentOf(sub, i, r.Plan, fallback))
-		}
-		if err := checkClaims(r.Plan); err != nil {
-			return err
-		}
-		if err := tx.StartSession(session, agents); err != nil {
-			return err
-		}
-		if branch := integrationBranch(r.Supervision, tx.State().Session.ID); branch != "" {
-			if err := tx.EditSession(func(s *registry.Session) { s.Integration = branch }); err != nil {
-				return err
-			}
-		}
-		if r.Approved == "" {
-			return nil
-		}
-		return tx.Record(registry.Event{Kind: registry.EventApproved,
-			Details: "plan" + note(r.Note) + sandboxNote(r.Sandbox), By: r.Approved}, nil)
-	})
-}
-
-func note(text string) string {
-	if text == "" {
+// IntegrationBranch is the branch of a session that gathers work, "" for one that does not.
+func IntegrationBranch(supervision, session string) string {
+	if supervision != SemiAutonomous {
 		return ""
 	}
-	return "; " + text
+	return project.IntegrationBranch(session)
 }
 
-// sandboxNote says in a row that agents were started with the rights of the person.
-func sandboxNote(sandbox string) string {
-	if sandbox == "" {
-		return ""
-	}
-	return "; sandbox " + sandbox
+// Unapproved says whether the stored plan still waits for a person.
+func Unapproved(state registry.State) bool {
+	return state.Session != nil && state.Session.PlanApproved == ""
 }
 
-func agentOf(sub plan.Subtask, index int, whole *plan.Plan, fallback string) registry.Agent {
-	a := registry.Agent{
-		ID: agentID(index), Subtask: sub.Name, Status: registry.Pending, Allowed: sub.Allowed, Forbidden: sub.Forbidden,
-		Profile: sub.Agent, Type: string(sub.Type), Complexity: sub.Complexity, Description: sub.Description,
-		Context:         sub.Context,
-		ExpectedOutputs: sub.ExpectedOutputs, Task: sub.Task, Tests: "not_run",
-	}
-	if a.Profile == "" {
-		a.Profile = fallback
-	}
-	for _, number := range sub.Dependencies {
-		for at, other := range whole.Subtasks {
-			if other.Number == number {
-				a.Dependencies = append(a.Dependencies, agentID(at))
-			}
+// StartOver clears what an agent's record says of its last attempt.
+func StartOver(a *registry.Agent) {
+	a.FilesModified, a.Insertions, a.Deletions, a.Progress = nil, 0, 0, nil
+	a.Flags = a.Flags.AfterTurn().Without(registry.FlagCorrectionAsked, registry.FlagOverdue)
+}
+
+// Place fills in where an attempt works; the base is decided when the worktree is made, the head begins there.
+func Place(p *project.Project, session registry.Session, a *registry.Agent, attempt int) {
+	a.Attempt = attempt
+	a.Branch = project.Branch(session.ID, a.ID, attempt)
+	a.Worktree = p.WorkPath(session.ID, a.ID, attempt)
+	a.Base, a.Head = "", ""
+}
+
+const BySupervisor = "supervisor"
+
+// InParallel counts the agents that hold a slot.
+func InParallel(state registry.State) int {
+	n := 0
+	for _, a := range state.Agents {
+		if a.Status == registry.Spawning || a.Status == registry.Running {
+			n++
 		}
 	}
-	return a
+	return n
 }
 
-func agentID(index int) string { return fmt.Sprintf("AGT-%03d", index+1) }
-
-// PlanOf is the plan of a stored session, as it would stand in a plan file.
-func PlanOf(state registry.State) *plan.Plan {
-	whole := &plan.Plan{Title: state.Session.ParentTask}
-	for i, a := range state.Agents {
-		sub := plan.Subtask{
-			Number: i + 1, Name: a.Subtask, Description: a.Description, Context: a.Context, Allowed: a.Allowed,
-			Forbidden: a.Forbidden,
-			Type:      plan.TaskType(a.Type), Complexity: a.Complexity, ExpectedOutputs: a.ExpectedOutputs,
-			Agent: a.Profile, Task: a.Task,
-		}
-		for _, id := range a.Dependencies {
-			for at, other := range state.Agents {
-				if other.ID == id {
-					sub.Dependencies = append(sub.Dependencies, at+1)
-				}
-			}
-		}
-		whole.Subtasks = append(whole.Subtasks, sub)
-	}
-	return whole
-}
-
-// Terms are what a person says yes to beside the plan itself.
-type Terms struct {
-	Who     string
-	Remark  string // as StartRequest.Note
-	Sandbox string // as StartRequest.Sandbox
-	// Supervision is as in StartRequest.
-	Supervision string
-}
-
-// Approve records a person's yes to a stored plan. It is refused if the plan is not the one that
-// was shown, or waits for nobody any more: *AnsweredError.
-func Approve(ctx context.Context, p *project.Project, shown registry.State, t Terms) error {
-	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
-		if err := stillAsked(tx.State(), shown); err != nil {
-			return err
-		}
-		if err := tx.EditSession(func(s *registry.Session) {
-			s.PlanApproved = t.Who + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
-			s.Sandbox = t.Sandbox
-			s.Supervision, s.Integration = orElse(t.Supervision, Supervised), integrationBranch(t.Supervision, s.ID)
-		}); err != nil {
-			return err
-		}
-		return tx.Record(registry.Event{Kind: registry.EventApproved,
-			Details: "plan" + note(t.Remark) + sandboxNote(t.Sandbox), By: t.Who}, nil)
-	})
-	return err
-}
-
-// Withdraw ends the session of a stored plan that a person did not approve, in one write: no agent
-// of it ever ran. The errors are those of Approve.
-func (c Control) Withdraw(ctx context.Context, shown registry.State, reason string) error {
-	_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
-		state := tx.State()
-		if err := stillAsked(state, shown); err != nil {
-			return err
-		}
-		for _, a := range state.Agents {
-			if a.Status == registry.Aborted {
-				continue
-			}
-			if err := tx.Transition(a.ID,
-				registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: reason, By: c.Who}, registry.Person,
-				nil); err != nil {
-				return err
-			}
-		}
-		return tx.EndSession(registry.SessionAborted,
-			registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: c.Who})
-	})
-	return err
-}
-
-// stillAsked makes sure that a stored plan is the one that a person was shown, and that nobody answered it meanwhile.
-func stillAsked(now, shown registry.State) error {
-	switch {
-	case now.Session == nil || now.Session.ID != shown.Session.ID:
-		return &AnsweredError{ID: shown.Session.ID, Answer: "it was taken back"}
-	case !Unapproved(now):
-		return &AnsweredError{ID: shown.Session.ID, Answer: "approved by " + now.Session.PlanApproved}
-	case string(PlanOf(now).Format()) != string(PlanOf(shown).Format()):
-		return ErrPlanChanged
-	}
-	return nil
-}
-
-// AnsweredError says that a stored plan was answered elsewhere while it was shown.
-type AnsweredError struct{ ID, Answer string }
-
-func (e *AnsweredError) Error() string {
-	return fmt.Sprintf("the plan of %q was answered meanwhile: %s", e.ID, e.Answer)
-}
-
-// ErrPlanChanged says that the stored plan is not the one a person was shown.
-var ErrPlanChanged = errors.New("the stored plan changed while it was shown")
-
-// CheckPrograms looks for the agent program of every subtask, so that a missing one is said before anything is made.
-func CheckPrograms(p *project.Project, whole *plan.Plan) error {
-	var faults []error
-	seen := map[string]bool{}
-	for _, sub := range whole.Subtasks {
-		if seen[sub.Agent] {
+// WaitsFor lists the dependencies that are not met: those not MERGED, or not even COMPLETE where
+// that is enough by configuration.
+func WaitsFor(state registry.State, a registry.Agent) []registry.Agent {
+	var open []registry.Agent
+	for _, other := range state.Agents {
+		if !slices.Contains(a.Dependencies, other.ID) || other.Status == registry.Merged {
 			continue
 		}
-		seen[sub.Agent] = true
-		profile, err := agent.Find(p.Config, sub.Agent)
-		if err == nil {
-			err = profile.Installed(p.Repo.Worktree, os.Getenv("PATH"))
+		if state.Session.Dependencies == "complete" && other.Status == registry.Complete {
+			continue
 		}
-		if err != nil {
-			faults = append(faults, fmt.Errorf("subtask %s: %w", strconv.Itoa(sub.Number), err))
-		}
+		open = append(open, other)
 	}
-	return errors.Join(faults...)
+	return open
+}
+
+// MayStart says whether a PENDING agent could be started now: plan approved, session not paused, a
+// slot free, dependencies met.
+func MayStart(state registry.State, a registry.Agent) bool {
+	if a.Status != registry.Pending || state.Session.PlanApproved == "" || state.Session.Paused != "" ||
+		state.Session.Status != registry.SessionActive {
+		return false
+	}
+	free := state.Session.MaxParallel == 0 || InParallel(state) < state.Session.MaxParallel
+	return free && len(WaitsFor(state, a)) == 0
 }

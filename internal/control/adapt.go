@@ -1,0 +1,278 @@
+package control
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/takeover"
+	"delegate/internal/transcript"
+	"delegate/registry"
+)
+
+// Adapt merges the target into an agent's work between two of its turns and gives it its next one,
+// with the message and what came:
+// an agent that waits for review is continued, one that is complete is sent back, one that failed is resumed.
+//
+// It is for work that has to fit what landed meanwhile. The agent's fence refuses to merge what
+// lies outside of its scope, and here none of it counts as the agent's:
+// its work begins at the target's tip afterwards. Where both changed the same lines the files hold
+// conflict markers with the base between them.
+// The head before stays under its turn's reference. Where the agent has all of the target already,
+// it just gets the message.
+// What was cut off is finished by calling it again; until then the agent gets no turn and its work cannot land.
+func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent, error) {
+	a, sessionID, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	kind := cmp.Or(GoesOn(a.Status), registry.EventSentBack)
+	if err := c.ready(a, kind); err != nil {
+		return a, err
+	}
+	if err := c.mayResume(ctx, a); err != nil {
+		return a, err
+	}
+	came, err := c.catchUp(ctx, sessionID, a)
+	if err != nil {
+		return a, fmt.Errorf("adapt %s: %w", a.ID, err)
+	}
+	if came == nil {
+		return c.nextTurn(
+			ctx,
+			a.ID,
+			session.OrElse(message, "Look at your work again: it is up to date with the target."),
+			kind,
+		)
+	}
+	err = c.queue(ctx, sessionID, a.ID, came.message(message), func() error {
+		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(came.row(message)), By: c.Who}
+		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+			return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+				c.beginTurn(a)
+				a.Base, a.Head = came.base, came.head
+			})
+		})
+		return err
+	})
+	if err != nil {
+		return a, err
+	}
+	c.P.Step(StepTold)
+	if err := c.P.Settle(sessionID, a); err != nil {
+		return a, err
+	}
+	a, _, err = c.find(ctx, a.ID)
+	return a, err
+}
+
+// mergeReport is what came into an agent's work from outside.
+type mergeReport struct {
+	base, head string // where its own work begins now, and its head
+	target     string // name of the branch
+	tip        string // its commit
+	agent      string
+	subjects   []string
+	commits    int // of which subjects are the newest
+	in         incoming
+}
+
+// mostSubjects is how many commits a message names.
+const mostSubjects = 10
+
+// catchUp takes the agent's checkout to a merge of its head and what its work has to fit; nil if it has all of that.
+func (c Control) catchUp(ctx context.Context, sessionID string, a registry.Agent) (*mergeReport, error) {
+	state, err := c.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.P.TakeHead(ctx, sessionID, a, takeover.ForGood)
+	if err != nil {
+		return nil, err
+	}
+	begun, found, err := c.P.Moved(sessionID, a)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		return c.arrived(ctx, state, a, begun.To)
+	}
+	if before.Incomplete != "" {
+		return nil, fmt.Errorf("files are missing from its head: %s", before.Incomplete)
+	}
+	if has, err := c.upToDate(ctx, state, a, before.Head); err != nil || has {
+		return nil, err
+	}
+	base, err := session.NewBase(ctx, c.P, state, a)
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.merge(ctx, state, a, [2]string{before.Head, base})
+	if err != nil {
+		return nil, err
+	}
+	message := project.Message(sessionID, a, "merge "+state.Session.Target+" into it")
+	head, err := c.P.Repo.CommitTree(ctx, in.tree, message, before.Head, base)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.pin(ctx, fmt.Sprintf("refs/delegate/%s/%s/adapted-%d", sessionID, a.ID, a.Turns+1),
+		head); err != nil {
+		return nil, err
+	}
+	c.P.Step(StepMerged)
+	owed := (&session.AdaptUnfinishedError{Agent: a.ID}).Error()
+	if err := c.P.Advance(ctx, sessionID, a,
+		takeover.Move{From: before.Head, To: head, Owed: owed}); err != nil {
+		return nil, err
+	}
+	c.P.Step(StepAdvanced)
+	return c.arrived(ctx, state, a, head)
+}
+
+// merge merges the agent's head, the first of both, with the base that it gets.
+func (c Control) merge(ctx context.Context, state registry.State, a registry.Agent, both [2]string) (incoming, error) {
+	base, head, err := c.P.Ground(ctx, project.Meeting{Agents: state.Agents, Agent: a, Onto: both[1], Head: both[0]})
+	if err != nil {
+		return incoming{}, err
+	}
+	return mergeInput{c.P.Repo, head, base, a.ID, state.Session.Target}.merge(ctx)
+}
+
+// The steps of an adaptation, in their order, at which tests end it.
+const (
+	StepMerged   = "adapt: merged"
+	StepAdvanced = "adapt: worktree taken there"
+	StepTold     = "adapt: agent told"
+)
+
+// upToDate reports whether a head has all that its work has to fit.
+func (c Control) upToDate(ctx context.Context, state registry.State, a registry.Agent, head string) (bool, error) {
+	tip, err := c.P.Target(ctx, *state.Session)
+	if err != nil {
+		return false, err
+	}
+	for _, commit := range append(session.Unlanded(state, a), tip) {
+		if has, err := c.P.Repo.IsAncestor(ctx, commit, head); err != nil || !has {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// arrived is what the merge brought, read from the merge itself: it is the same after a crash.
+func (c Control) arrived(
+	ctx context.Context,
+	state registry.State,
+	a registry.Agent,
+	head string,
+) (*mergeReport, error) {
+	record := *state.Session
+	// The watch knows the worktree by the base that it had.
+	if err := os.Remove(session.MonitorIndex(c.P, record.ID, a)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	parents, err := c.P.Repo.Parents(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	if len(parents) != 2 {
+		return nil, fmt.Errorf("%.12s is no merge of two", head)
+	}
+	came := &mergeReport{base: parents[1], head: head, agent: a.ID, target: record.Target}
+	if came.in, err = c.merge(ctx, state, a, [2]string{parents[0], came.base}); err != nil {
+		return nil, err
+	}
+	target, err := c.P.Target(ctx, record)
+	if err != nil {
+		return nil, err
+	}
+	for came.tip = came.base; ; { // what a base is joined of is beside the target
+		inside, err := c.P.Repo.IsAncestor(ctx, came.tip, target)
+		if err != nil {
+			return nil, err
+		}
+		before, err := c.P.Repo.Parents(ctx, came.tip)
+		if err != nil {
+			return nil, err
+		}
+		if inside || len(before) < 2 {
+			break
+		}
+		came.tip = before[0]
+	}
+	came.subjects, came.commits, err = c.P.Repo.Subjects(ctx, parents[0], came.tip, mostSubjects)
+	return came, err
+}
+
+// row is what the registry says.
+func (came *mergeReport) row(words string) string {
+	text := fmt.Sprintf("%s at %.12s merged into its work", came.target, came.tip)
+	if n := len(came.in.marked); n > 0 {
+		var paths []string
+		for _, m := range came.in.marked {
+			paths = append(paths, shownPath(m.path))
+		}
+		text += "; conflict markers in " + session.FilesText(paths)
+	}
+	if n := len(came.in.odd); n > 0 {
+		text += fmt.Sprintf("; %d clashes without markers", n)
+	}
+	if words = strings.TrimSpace(words); words != "" {
+		text += "; " + words
+	}
+	return text
+}
+
+// message is what the agent is told.
+func (came *mergeReport) message(words string) string {
+	var b strings.Builder
+	if words = strings.TrimSpace(words); words != "" {
+		fmt.Fprintf(&b, "%s\n\n", words)
+	}
+	fmt.Fprintf(&b, "Your parent merged %s at %.12s into your work: your branch and your worktree are at %.12s now, "+
+		"and none of what came is yours to answer for.", came.target, came.tip, came.head)
+	if came.commits > 0 {
+		b.WriteString(" What came:\n")
+		for _, line := range came.subjects {
+			fmt.Fprintf(&b, "- %s\n", transcript.PlainText(line))
+		}
+		if more := came.commits - len(came.subjects); more > 0 {
+			fmt.Fprintf(&b, "- and %d commits before these\n", more)
+		}
+	}
+	if len(came.in.marked) > 0 {
+		fmt.Fprintf(&b, "\nYou and %s changed the same lines. Each of these blocks begins with your lines behind "+
+			"`<<<<<<< %s`, then what both began from behind `|||||||`, then the lines of %s up to `>>>>>>> %s`. "+
+			"Resolve the markers so that both changes do what they were made for, and leave none behind, in:\n",
+			came.target, came.agent, came.target, came.target)
+		for _, m := range came.in.marked {
+			fmt.Fprintf(&b, "- %s\n", m)
+		}
+	}
+	if len(came.in.odd) > 0 {
+		b.WriteString("\nThese clash as well, and have no markers:\n")
+		for _, line := range came.in.odd {
+			fmt.Fprintf(&b, "- %s\n", transcript.PlainText(line))
+		}
+	}
+	if len(came.in.marked)+len(came.in.odd) == 0 {
+		b.WriteString("\nNothing clashed. Look whether your work still fits, and test it.")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// checkAdaptDone is an *UntoldError for an agent whose worktree was taken further than it knows.
+func (c Control) checkAdaptDone(sessionID string, a registry.Agent) error {
+	_, untold, err := c.P.Moved(sessionID, a)
+	if err == nil && untold {
+		err = &session.AdaptUnfinishedError{Agent: a.ID}
+	}
+	return err
+}

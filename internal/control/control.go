@@ -1,0 +1,431 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/agentdir"
+	"delegate/internal/git"
+	"delegate/internal/guard"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/takeover"
+	"delegate/registry"
+	"delegate/scope"
+)
+
+// Control is a person's hand on the agents of the active session. Each call writes the registry;
+// the supervisor acts on it.
+type Control struct {
+	P   *project.Project
+	Who string // the person, as the registry names them
+	// Session is the one that the person was shown and means; "" is whichever is active.
+	Session string
+}
+
+// Current is the state of the session that the person means; *OtherSessionError if another one has taken its place.
+func (c Control) Current(ctx context.Context) (registry.State, error) {
+	state, err := c.P.Active(ctx)
+	if err == nil && c.Session != "" && state.Session.ID != c.Session {
+		err = &OtherSessionError{Meant: c.Session, Active: state.Session.ID}
+	}
+	return state, err
+}
+
+// OtherSessionError says that the session that a person was asked about has ended, and another one is active.
+type OtherSessionError struct{ Meant, Active string }
+
+func (e *OtherSessionError) Error() string {
+	return fmt.Sprintf("session %q has ended meanwhile; %q is active now, and nothing of it was changed", e.Meant,
+		e.Active)
+}
+
+// Continue gives a reviewed agent its next turn, with a message or without.
+func (c Control) Continue(ctx context.Context, id, message string) (registry.Agent, error) {
+	if strings.TrimSpace(message) == "" {
+		message = "Reviewed. Go on."
+	}
+	return c.nextTurn(ctx, id, message, registry.EventContinued)
+}
+
+// SendBack returns finished work to its agent with what is to be fixed, which must not be empty.
+// Work that failed is resumed with it.
+func (c Control) SendBack(ctx context.Context, id, message string) (registry.Agent, error) {
+	if strings.TrimSpace(message) == "" {
+		return registry.Agent{}, fmt.Errorf("send %s back: say what is to be fixed", id)
+	}
+	a, _, err := c.find(ctx, id)
+	if err == nil && a.Status == registry.Failed {
+		return c.Message(ctx, id, message)
+	}
+	if err == nil {
+		err = c.mayResume(ctx, a)
+	}
+	if err != nil {
+		return a, err
+	}
+	return c.nextTurn(ctx, id, message, registry.EventSentBack)
+}
+
+// Retry starts a failed agent anew: a fresh attempt on a fresh branch with the same scope; the old branch is kept.
+func (c Control) Retry(ctx context.Context, id string) (registry.Agent, error) {
+	a, sessionID, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventRetried, Agent: a.ID,
+			Details: fmt.Sprintf("attempt %d; %s is kept", a.Attempt+1, a.Branch), By: c.Who}
+		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+			session.Place(c.P, registry.Session{ID: sessionID}, a, a.Attempt+1)
+			a.RunTime, a.Tokens = 0, 0
+			session.StartOver(a)
+		})
+	})
+}
+
+// Extend gives an agent more time. One that failed goes on; a running or complete one just has the longer limit.
+func (c Control) Extend(ctx context.Context, id string, by time.Duration) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	more := func(a *registry.Agent) {
+		a.Extended += by
+		a.Flags = a.Flags.Without(registry.FlagTimeoutNear, registry.FlagStalled)
+	}
+	if err := errors.Join(c.affords(a), c.checkAdaptDone(session, a)); err != nil {
+		return a, err
+	}
+	e := registry.Event{Kind: registry.EventExtended, Agent: a.ID, Details: "by " + by.String(), By: c.Who}
+	if a.Status == registry.Running || a.Status == registry.Complete {
+		return c.update(ctx, a.ID, func(tx *registry.Tx) error { return tx.Record(e, more) })
+	}
+	if _, err := registry.Next(a.Status, registry.EventExtended, registry.Person); err != nil {
+		return a, withAgent(err, a.ID)
+	}
+	err = c.queue(ctx, session, a.ID, fmt.Sprintf("You have %s more. Go on where you were.", by), func() error {
+		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+			return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+				more(a)
+				a.Turns++
+				a.RunningSince = c.P.Now().UTC()
+			})
+		})
+		return err
+	})
+	if err != nil {
+		return a, err
+	}
+	a, _, err = c.find(ctx, id)
+	return a, err
+}
+
+// ForceComplete declares an agent finished by a person's decision; what it left is taken into its head.
+func (c Control) ForceComplete(ctx context.Context, id, reason string) (registry.Agent, error) {
+	a, sessionID, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	if _, err := registry.Next(a.Status, registry.EventForced, registry.Person); err != nil {
+		return a, withAgent(err, a.ID)
+	}
+	if a.Turns == 0 {
+		return a, fmt.Errorf("force %s complete: it never ran, there is nothing to take", a.ID)
+	}
+	snap, err := c.P.TakeHead(ctx, sessionID, a, takeover.ForGood)
+	if err != nil {
+		return a, err
+	}
+	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
+		e := registry.Event{
+			Kind:    registry.EventForced,
+			Agent:   a.ID,
+			Details: session.OrElse(reason, "declared complete"),
+			By:      c.Who,
+		}
+		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+			a.Head = snap.Head
+			a.Flags = a.Flags.With(registry.FlagForced.Flag())
+		})
+	})
+}
+
+// Reassign gives the subtask to a new agent, with what was tried in its context; the old one is
+// cancelled and its branch kept.
+func (c Control) Reassign(ctx context.Context, id, profile string) (registry.Agent, error) {
+	a, sessionID, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	kept, err := c.saveWork(ctx, sessionID, a, registry.EventAborted)
+	if err != nil {
+		return a, err
+	}
+	fresh := registry.Agent{
+		Subtask: a.Subtask, Status: registry.Pending, Allowed: a.Allowed, Forbidden: a.Forbidden,
+		Profile: session.OrElse(profile, a.Profile),
+		Type:    a.Type, Complexity: a.Complexity, Description: a.Description, Dependencies: a.Dependencies,
+		ExpectedOutputs: a.ExpectedOutputs,
+		Task:            a.Task, Tests: "not_run", Context: triedBefore(a) + c.historyOf(sessionID, a),
+	}
+	added := ""
+	state, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+		old := registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: "given to a new agent" + kept.text(a),
+			By: c.Who}
+		if err := tx.Transition(a.ID, old, registry.Person, func(a *registry.Agent) {
+			session.AddRunTime(session.Elapsed(c.P, sessionID, *a)-a.RunTime, c.P.Now().UTC())(a)
+			a.Head = session.OrElse(kept.head, a.Head)
+		}); err != nil {
+			return err
+		}
+		var err error
+		if added, err = tx.AddAgent(fresh); err != nil {
+			return err
+		}
+		return inherit(tx, a.ID, added)
+	})
+	if err != nil {
+		return a, err
+	}
+	return state.Agent(added)
+}
+
+// inherit has the agents that still wait for the old one wait for the new one.
+func inherit(tx *registry.Tx, old, fresh string) error {
+	for _, other := range tx.State().Agents {
+		at := slices.Index(other.Dependencies, old)
+		if at < 0 || other.Status != registry.Pending || other.ID == fresh {
+			continue
+		}
+		if err := tx.Edit(other.ID, func(a *registry.Agent) { a.Dependencies[at] = fresh }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// historyOf is what the agent wrote down for itself, for whoever has the subtask next.
+func (c Control) historyOf(sessionID string, a registry.Agent) string {
+	history, err := agentdir.Dir(c.P.Desk(sessionID, a.ID)).Read(session.HistoryName, session.LargestHistory)
+	if err != nil || len(history) == 0 {
+		return ""
+	}
+	return "\n\nIt wrote down: " + agent.Cut(string(history), session.HistoryInPrompt)
+}
+
+func triedBefore(a registry.Agent) string {
+	text := fmt.Sprintf("%s tried this before (%s).", a.ID, session.OrElse(a.Profile, "unknown program"))
+	if a.LastError != "" {
+		text += " It ended with: " + a.LastError + "."
+	}
+	if a.Branch != "" {
+		text += " Its work is on the branch " + a.Branch + "."
+	}
+	return strings.TrimSpace(a.Context + "\n\n" + text)
+}
+
+// ScopeChange is a person's answer to what an agent may write.
+type ScopeChange struct {
+	Allow []string // globs to add
+	Drop  []string // paths whose changes are taken back in the agent's worktree
+}
+
+// Overlap is another agent that a widened scope can meet, with a path that both may write.
+type Overlap struct{ Agent, Witness string }
+
+// ChangeScope widens a scope or drops changes, records it, and answers with the overlaps that the new scope has.
+func (c Control) ChangeScope(ctx context.Context, id string, change ScopeChange) (registry.Agent, []Overlap, error) {
+	a, sessionID, err := c.find(ctx, id)
+	if err != nil {
+		return a, nil, err
+	}
+	widened := a
+	widened.Allowed = append(append([]string{}, a.Allowed...), change.Allow...)
+	limits, err := c.P.Scope(widened)
+	if err != nil {
+		return a, nil, err
+	}
+	overlaps, err := c.overlaps(ctx, a.ID, limits)
+	if err != nil {
+		return a, nil, err
+	}
+	dropped := "" // the head without what was dropped
+	if len(change.Drop) > 0 {
+		if a.Status == registry.Running || a.Status == registry.Spawning {
+			return a, nil, fmt.Errorf("drop changes of %s: it is %s; wait until its turn is over", a.ID, a.Status)
+		}
+		if dropped, err = c.drop(ctx, sessionID, a, change.Drop); err != nil {
+			return a, nil, err
+		}
+	}
+	var details []string
+	if len(change.Allow) > 0 {
+		details = append(details, "allowed "+strings.Join(change.Allow, ", "))
+	}
+	if len(change.Drop) > 0 {
+		details = append(details, "dropped changes to "+strings.Join(change.Drop, ", "))
+	}
+	a, err = c.update(ctx, a.ID, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventScopeChanged, Agent: a.ID, Details: strings.Join(details, "; "),
+			By: c.Who}
+		return tx.Record(e, func(a *registry.Agent) {
+			a.Allowed = append(a.Allowed, change.Allow...)
+			a.Head = session.OrElse(dropped, a.Head)
+		})
+	})
+	if err != nil {
+		return a, nil, err
+	}
+	return a, overlaps, errors.Join(widenHook(c.P.TurnDir(sessionID, a.ID, a.Turns), a.Allowed),
+		c.forgetMended(ctx, sessionID, a))
+}
+
+// widenHook lets the pre-tool hook of a turn that goes on decide by the new scope. A turn without a hook has no policy.
+func widenHook(turn string, allowed []string) error {
+	path := filepath.Join(turn, agent.PolicyFile)
+	policy, err := guard.Load(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	policy.Allowed = allowed
+	return policy.Write(path)
+}
+
+func (c Control) overlaps(ctx context.Context, id string, limits *scope.Scope) ([]Overlap, error) {
+	state, err := c.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Overlap
+	for _, other := range state.Agents {
+		if other.ID == id || other.Status == registry.Merged || other.Status == registry.Aborted {
+			continue
+		}
+		theirs, err := c.P.Scope(other)
+		if err != nil {
+			return nil, err
+		}
+		if witness, ok := scope.Overlap(limits, theirs); ok {
+			found = append(found, Overlap{Agent: other.ID, Witness: witness})
+		}
+	}
+	return found, nil
+}
+
+// drop takes changes to the paths back to what the agent's work began with, which is the newest commit of the target
+// that it has, and answers with the new head.
+// The head before gets a reference of its own first, so nothing is lost.
+func (c Control) drop(ctx context.Context, session string, a registry.Agent, paths []string) (string, error) {
+	for _, p := range paths {
+		if _, err := scope.CleanPath(p); err != nil {
+			return "", err
+		}
+	}
+	checkout, err := takeover.Open(c.P.Repo, a.Worktree, a.Branch)
+	if err != nil {
+		return "", err
+	}
+	state, err := c.Current(ctx)
+	if err != nil {
+		return "", err
+	}
+	target, err := c.P.Target(ctx, *state.Session)
+	if err != nil {
+		return "", err
+	}
+	before, err := c.P.Work(ctx, session, a, target)
+	if err != nil {
+		return "", err
+	}
+	kept := fmt.Sprintf("refs/delegate/%s/%s/before-drop-%.12s", session, a.ID, before.Head)
+	if _, found, err := c.P.Repo.Ref(ctx, kept); err != nil {
+		return "", err
+	} else if !found {
+		if err := c.P.Repo.UpdateRefs(ctx, "delegate: before dropping changes",
+			git.RefUpdate{Ref: kept, New: before.Head}); err != nil {
+			return "", err
+		}
+	}
+	if err := checkout.TakeBack(ctx, before.Fork, paths); err != nil {
+		return "", err
+	}
+	a.Head = before.Head
+	after, err := c.P.TakeHead(ctx, session, a, takeover.ForGood)
+	return after.Head, err
+}
+
+// AbortSession cancels every agent. Branches, heads and worktrees are kept.
+func (c Control) AbortSession(ctx context.Context, reason string) error {
+	state, err := c.Current(ctx)
+	if err != nil {
+		return err
+	}
+	// Those that wait for a slot come first: an ended one would give them theirs.
+	slices.SortStableFunc(state.Agents, func(x, y registry.Agent) int { return waitsFirst(x) - waitsFirst(y) })
+	for _, a := range state.Agents {
+		if a.Status == registry.Merged || a.Status == registry.Aborted {
+			continue
+		}
+		if _, err := c.Abort(ctx, a.ID, session.OrElse(reason, "session aborted")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func waitsFirst(a registry.Agent) int {
+	if a.Status == registry.Pending {
+		return 0
+	}
+	return 1
+}
+
+// find is the active session's agent with the id.
+func (c Control) find(ctx context.Context, id string) (registry.Agent, string, error) {
+	state, err := c.Current(ctx)
+	if err != nil {
+		return registry.Agent{}, "", err
+	}
+	a, err := project.Find(state, id)
+	return a, state.Session.ID, err
+}
+
+func (c Control) queue(ctx context.Context, sessionID, id, text string, then func() error) error {
+	return session.Enqueue(
+		ctx,
+		c.P,
+		sessionID,
+		id,
+		session.Message{From: c.Who, Text: text, Time: c.P.Now().UTC()},
+		then,
+	)
+}
+
+// update writes the registry and answers with the agent as it is then.
+func (c Control) update(ctx context.Context, id string, fn func(*registry.Tx) error) (registry.Agent, error) {
+	state, err := c.P.Store.Update(ctx, fn)
+	if err != nil {
+		return registry.Agent{}, err
+	}
+	return state.Agent(id)
+}
+
+// withAgent fills in whose transition was refused.
+func withAgent(err error, id string) error {
+	var refused *registry.TransitionError
+	if errors.As(err, &refused) {
+		refused.Agent = id
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"delegate/internal/config"
+	"delegate/internal/session"
+	"delegate/internal/takeover"
+	"delegate/registry"
+)
+
+// Message queues a text. A COMPLETE or FAILED agent goes on with it at once, any other gets it at its next turn.
+func (c Control) Message(ctx context.Context, id, text string) (registry.Agent, error) {
+	a, err := c.message(ctx, id, text)
+	var moved *registry.TransitionError
+	for tries := 0; errors.As(err, &moved) && tries < 3; tries++ { // it went on between the look and the write
+		a, err = c.message(ctx, id, text)
+	}
+	return a, err
+}
+
+func (c Control) message(ctx context.Context, id, text string) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	switch a.Status {
+	case registry.Complete, registry.Failed:
+		if err := c.mayResume(ctx, a); err != nil {
+			return a, err
+		}
+		return c.nextTurn(ctx, id, text, GoesOn(a.Status))
+	case registry.Merged, registry.Aborted:
+		return a, fmt.Errorf("message %s: it is %s and takes no more messages", a.ID, a.Status)
+	}
+	if err := c.Say(ctx, session, a.ID, text); err != nil {
+		return a, err
+	}
+	a, _, err = c.find(ctx, a.ID)
+	return a, err
+}
+
+// Say queues a message for the agent's next turn, with its row.
+func (c Control) Say(ctx context.Context, session, id, text string) error {
+	return c.queue(ctx, session, id, text, func() error {
+		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+			e := registry.Event{Kind: registry.EventMessage, Agent: id, Details: "queued: " + rowText(text), By: c.Who}
+			// An agent whose turn ended meanwhile has no next turn to wait for: the caller looks again.
+			if now, err := tx.State().Agent(id); err == nil &&
+				(now.Status.Ended() || GoesOn(now.Status) != "" && now.Status != registry.Checkpoint) {
+				return &registry.TransitionError{Agent: id, From: now.Status, To: now.Status, Event: e.Kind,
+					By: registry.Person}
+			}
+			return tx.Record(e, func(a *registry.Agent) { a.Flags = a.Flags.Without(registry.FlagStalled) })
+		})
+		return err
+	})
+}
+
+// rowText is a message as a row has it; the whole is with the turn that was given it.
+func rowText(text string) string {
+	const most = 500
+	if r := []rune(text); len(r) > most {
+		return fmt.Sprintf("%s … (%d characters)", string(r[:most]), len(r))
+	}
+	return text
+}
+
+// mayResume refuses a further turn of an agent that ended and has used up its time or its tokens.
+func (c Control) mayResume(ctx context.Context, a registry.Agent) error {
+	if a.Status != registry.Failed && a.Status != registry.Complete {
+		return nil
+	}
+	if limit, err := c.limit(ctx, a); err != nil || limit > 0 && a.RunTime >= limit {
+		return errors.Join(err, fmt.Errorf(
+			"message %s: its time is used up; give it more first: delegate extend %s 30m", a.ID, a.ID))
+	}
+	return c.affords(a)
+}
+
+// affords refuses a further turn of an agent that has used up its tokens.
+func (c Control) affords(a registry.Agent) error {
+	limit := c.P.Config.TokenLimit
+	if limit.Off() || a.Tokens <= limit.Value() {
+		return nil
+	}
+	return fmt.Errorf("%s has used %d of %d tokens: raise token_limit in %s first", a.ID, a.Tokens, limit.Value(),
+		config.FileName)
+}
+
+// limit is the RUNNING time the agent may have by now, 0 for no limit.
+func (c Control) limit(ctx context.Context, a registry.Agent) (time.Duration, error) {
+	state, err := c.Current(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return session.TimeLimit(state.Session.AgentTimeout, a), nil
+}
+
+// nextTurn queues the message and makes the transition that lets the supervisor start the turn.
+func (c Control) nextTurn(ctx context.Context, id, message string, kind registry.Kind) (registry.Agent, error) {
+	a, session, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	if err := errors.Join(c.ready(a, kind), c.checkAdaptDone(session, a)); err != nil {
+		return a, err
+	}
+	err = c.queue(ctx, session, a.ID, message, func() error {
+		_, err := c.advance(ctx, a, kind, message)
+		return err
+	})
+	if err != nil {
+		return a, err
+	}
+	a, _, err = c.find(ctx, id)
+	return a, err
+}
+
+// ready refuses a turn that the agent's state does not allow, or that would have no worktree.
+func (c Control) ready(a registry.Agent, kind registry.Kind) error {
+	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
+		return withAgent(err, a.ID)
+	}
+	if _, err := takeover.Open(c.P.Repo, a.Worktree, a.Branch); err != nil {
+		return fmt.Errorf("%s cannot go on: %w", a.ID, err)
+	}
+	return nil
+}
+
+// advance makes the transition to the next turn; what the turn is given is in the queue.
+func (c Control) advance(ctx context.Context, a registry.Agent, kind registry.Kind, details string) (registry.Agent,
+	error) {
+	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(details), By: c.Who}
+		return tx.Transition(a.ID, e, registry.Person, c.beginTurn)
+	})
+}
+
+func (c Control) beginTurn(a *registry.Agent) {
+	a.Turns++
+	a.RunningSince = c.P.Now().UTC()
+	a.Flags = a.Flags.Without(registry.FlagCorrectionAsked)
+}

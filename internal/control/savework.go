@@ -1,0 +1,108 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"delegate/internal/git"
+	"delegate/internal/session"
+	"delegate/internal/takeover"
+	"delegate/registry"
+)
+
+// Abort cancels an agent, or rejects what it finished. Its branch, its worktree and everything in them are kept,
+// and its head stays under a reference that the event names.
+func (c Control) Abort(ctx context.Context, id, reason string) (registry.Agent, error) {
+	a, sessionID, err := c.find(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	kind := abortKind(a.Status)
+	if _, err := registry.Next(a.Status, kind, registry.Person); err != nil {
+		return a, withAgent(err, a.ID)
+	}
+	kept, err := c.saveWork(ctx, sessionID, a, kind)
+	if err != nil {
+		return a, err
+	}
+	return c.update(ctx, a.ID, func(tx *registry.Tx) error {
+		now, err := tx.State().Agent(a.ID) // its turn may have ended meanwhile
+		if err != nil {
+			return err
+		}
+		e := registry.Event{Kind: abortKind(now.Status), Agent: a.ID,
+			Details: session.OrElse(reason, "cancelled") + kept.text(now), By: c.Who}
+		return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
+			session.AddRunTime(session.Elapsed(c.P, sessionID, now)-now.RunTime, c.P.Now().UTC())(a)
+			a.Head = session.OrElse(kept.head, a.Head)
+		})
+	})
+}
+
+// abortKind is the event by which a person gives up an agent in this state.
+func abortKind(s registry.Status) registry.Kind {
+	if s == registry.Complete {
+		return registry.EventRejected
+	}
+	return registry.EventAborted
+}
+
+// savedWork is the work of an agent that was given up.
+type savedWork struct {
+	head string // "" if it never had one
+	ref  string // what holds it
+}
+
+// text says where the work is, and how to have it again when the branch is gone.
+func (k savedWork) text(a registry.Agent) string {
+	text := ""
+	if a.Branch != "" {
+		text = "; kept on " + a.Branch
+	}
+	if k.ref != "" {
+		text += fmt.Sprintf("; to have it again: git branch NAME %s", k.ref)
+	}
+	return text
+}
+
+// saveWork takes the head of an agent that is about to be given up, as far as it can be taken, else
+// the last one that is known,
+// and holds it by a reference that nothing of this program takes away.
+func (c Control) saveWork(
+	ctx context.Context,
+	session string,
+	a registry.Agent,
+	kind registry.Kind,
+) (savedWork, error) {
+	if a.Turns == 0 {
+		return savedWork{}, nil
+	}
+	head := a.Head
+	if snap, err := c.P.TakeHead(ctx, session, a, takeover.ForGood); err == nil {
+		head = snap.Head
+	}
+	if head == "" {
+		return savedWork{}, nil
+	}
+	k := savedWork{head, fmt.Sprintf("refs/delegate/%s/%s/%s", session, a.ID, strings.ToLower(string(kind)))}
+	if err := c.pin(ctx, k.ref, head); err != nil {
+		return savedWork{}, fmt.Errorf("keep the work of %s: %w", a.ID, err)
+	}
+	return k, nil
+}
+
+// pin has a reference of this program hold a commit. What it held before is held by the reference of a turn as well.
+func (c Control) pin(ctx context.Context, ref, commit string) error {
+	old, _, err := c.P.Repo.Ref(ctx, ref)
+	if err != nil || old == commit {
+		return err
+	}
+	err = c.P.Repo.UpdateRefs(ctx, "delegate: keep", git.RefUpdate{Ref: ref, Old: old, New: commit})
+	var moved *git.MovedError
+	if errors.As(err, &moved) && moved.Found == commit {
+		return nil // by somebody who asked for the same
+	}
+	return err
+}

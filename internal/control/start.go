@@ -1,0 +1,215 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"delegate/internal/agent"
+	"delegate/internal/plan"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/internal/suite"
+	"delegate/registry"
+)
+
+// StartRequest says what a session delegates.
+type StartRequest struct {
+	Plan     *plan.Plan
+	Target   string // branch that landings go to
+	Base     string // its commit
+	Who      string // the person at the terminal
+	Approved string // who approved the plan; "" stores it as pending
+	Note     string // recorded with the approval, such as a skipped check of the base
+	Sandbox  string // "": the kernel holds agents in; else who starts them without that
+	// Supervision is Supervised, also where it is empty, or SemiAutonomous.
+	Supervision string
+}
+
+// Start records a session with one PENDING agent for each subtask. No process is started here.
+// A *registry.ActiveSessionError if there is a session already.
+func Start(ctx context.Context, p *project.Project, r StartRequest) (registry.State, error) {
+	if err := p.RememberMain(); err != nil {
+		return registry.State{}, err
+	}
+	verify, err := p.Commands(ctx, r.Base)
+	if err != nil {
+		return registry.State{}, err
+	}
+	return p.Store.Update(ctx, func(tx *registry.Tx) error {
+		record := registry.Session{
+			ParentTask: r.Plan.Title, ParentAgent: "Main session", Status: registry.SessionActive,
+			MaxParallel: p.Config.MaxParallelAgents.Value(), AgentTimeout: p.Config.AgentTimeout.Value(),
+			CheckpointInterval: p.Config.CheckpointInterval.Value(), HumanApproval: true, Target: r.Target,
+			Base:        r.Base,
+			Supervision: session.OrElse(r.Supervision, session.Supervised), Dependencies: p.Config.Dependencies,
+			Verify:  suite.Lines(verify),
+			Sandbox: r.Sandbox,
+		}
+		if r.Approved != "" {
+			record.PlanApproved = r.Approved + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
+		}
+		agents := make([]registry.Agent, 0, len(r.Plan.Subtasks))
+		fallback := p.Config.Agent
+		if profile, err := agent.Find(p.Config, ""); err == nil {
+			fallback = profile.Name // what is found now stays, whatever is installed later
+		}
+		for i, sub := range r.Plan.Subtasks {
+			agents = append(agents, agentOf(sub, i, r.Plan, fallback))
+		}
+		if err := session.CheckClaims(r.Plan); err != nil {
+			return err
+		}
+		if err := tx.StartSession(record, agents); err != nil {
+			return err
+		}
+		if branch := session.IntegrationBranch(r.Supervision, tx.State().Session.ID); branch != "" {
+			if err := tx.EditSession(func(s *registry.Session) { s.Integration = branch }); err != nil {
+				return err
+			}
+		}
+		if r.Approved == "" {
+			return nil
+		}
+		return tx.Record(registry.Event{Kind: registry.EventApproved,
+			Details: "plan" + note(r.Note) + sandboxNote(r.Sandbox), By: r.Approved}, nil)
+	})
+}
+
+func note(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "; " + text
+}
+
+// sandboxNote says in a row that agents were started with the rights of the person.
+func sandboxNote(sandbox string) string {
+	if sandbox == "" {
+		return ""
+	}
+	return "; sandbox " + sandbox
+}
+
+func agentOf(sub plan.Subtask, index int, whole *plan.Plan, fallback string) registry.Agent {
+	a := registry.Agent{
+		ID: AgentID(
+			index,
+		), Subtask: sub.Name, Status: registry.Pending, Allowed: sub.Allowed, Forbidden: sub.Forbidden,
+		Profile: sub.Agent, Type: string(sub.Type), Complexity: sub.Complexity, Description: sub.Description,
+		Context:         sub.Context,
+		ExpectedOutputs: sub.ExpectedOutputs, Task: sub.Task, Tests: "not_run",
+	}
+	if a.Profile == "" {
+		a.Profile = fallback
+	}
+	for _, number := range sub.Dependencies {
+		for at, other := range whole.Subtasks {
+			if other.Number == number {
+				a.Dependencies = append(a.Dependencies, AgentID(at))
+			}
+		}
+	}
+	return a
+}
+
+func AgentID(index int) string { return fmt.Sprintf("AGT-%03d", index+1) }
+
+// PlanOf is the plan of a stored session, as it would stand in a plan file.
+func PlanOf(state registry.State) *plan.Plan {
+	whole := &plan.Plan{Title: state.Session.ParentTask}
+	for i, a := range state.Agents {
+		sub := plan.Subtask{
+			Number: i + 1, Name: a.Subtask, Description: a.Description, Context: a.Context, Allowed: a.Allowed,
+			Forbidden: a.Forbidden,
+			Type:      plan.TaskType(a.Type), Complexity: a.Complexity, ExpectedOutputs: a.ExpectedOutputs,
+			Agent: a.Profile, Task: a.Task,
+		}
+		for _, id := range a.Dependencies {
+			for at, other := range state.Agents {
+				if other.ID == id {
+					sub.Dependencies = append(sub.Dependencies, at+1)
+				}
+			}
+		}
+		whole.Subtasks = append(whole.Subtasks, sub)
+	}
+	return whole
+}
+
+// Approval are what a person says yes to beside the plan itself.
+type Approval struct {
+	Who     string
+	Remark  string // as StartRequest.Note
+	Sandbox string // as StartRequest.Sandbox
+	// Supervision is as in StartRequest.
+	Supervision string
+}
+
+// Approve records a person's yes to a stored plan. It is refused if the plan is not the one that
+// was shown, or waits for nobody any more: *AnsweredError.
+func Approve(ctx context.Context, p *project.Project, shown registry.State, t Approval) error {
+	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		if err := stillAsked(tx.State(), shown); err != nil {
+			return err
+		}
+		if err := tx.EditSession(func(s *registry.Session) {
+			s.PlanApproved = t.Who + ", " + p.Now().UTC().Format("2006-01-02T15:04:05Z")
+			s.Sandbox = t.Sandbox
+			s.Supervision, s.Integration = session.OrElse(t.Supervision, session.Supervised),
+				session.IntegrationBranch(t.Supervision, s.ID)
+		}); err != nil {
+			return err
+		}
+		return tx.Record(registry.Event{Kind: registry.EventApproved,
+			Details: "plan" + note(t.Remark) + sandboxNote(t.Sandbox), By: t.Who}, nil)
+	})
+	return err
+}
+
+// Withdraw ends the session of a stored plan that a person did not approve, in one write: no agent
+// of it ever ran. The errors are those of Approve.
+func (c Control) Withdraw(ctx context.Context, shown registry.State, reason string) error {
+	_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+		state := tx.State()
+		if err := stillAsked(state, shown); err != nil {
+			return err
+		}
+		for _, a := range state.Agents {
+			if a.Status == registry.Aborted {
+				continue
+			}
+			if err := tx.Transition(a.ID,
+				registry.Event{Kind: registry.EventAborted, Agent: a.ID, Details: reason, By: c.Who}, registry.Person,
+				nil); err != nil {
+				return err
+			}
+		}
+		return tx.EndSession(registry.SessionAborted,
+			registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: c.Who})
+	})
+	return err
+}
+
+// stillAsked makes sure that a stored plan is the one that a person was shown, and that nobody answered it meanwhile.
+func stillAsked(now, shown registry.State) error {
+	switch {
+	case now.Session == nil || now.Session.ID != shown.Session.ID:
+		return &AnsweredError{ID: shown.Session.ID, Answer: "it was taken back"}
+	case !session.Unapproved(now):
+		return &AnsweredError{ID: shown.Session.ID, Answer: "approved by " + now.Session.PlanApproved}
+	case string(PlanOf(now).Format()) != string(PlanOf(shown).Format()):
+		return ErrPlanChanged
+	}
+	return nil
+}
+
+// AnsweredError says that a stored plan was answered elsewhere while it was shown.
+type AnsweredError struct{ ID, Answer string }
+
+func (e *AnsweredError) Error() string {
+	return fmt.Sprintf("the plan of %q was answered meanwhile: %s", e.ID, e.Answer)
+}
+
+// ErrPlanChanged says that the stored plan is not the one a person was shown.
+var ErrPlanChanged = errors.New("the stored plan changed while it was shown")

@@ -1,0 +1,232 @@
+package planner
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"delegate/internal/dialect"
+	"delegate/internal/keeper"
+	"delegate/internal/plan"
+	"delegate/internal/transcript"
+)
+
+// maxPlanRead is the largest plan file that is taken from a desk, in bytes. One that is longer than
+// a plan may be is refused with that as its fault.
+const maxPlanRead = 4 * plan.MaxSize
+
+// mostWords bounds how much of the end of a planner's words is searched for a plan, in bytes.
+const mostWords = 4 << 20
+
+// read is what the turn left: the file on the desk, else the last plan in the program's own words.
+func (m *planner) read(t keeper.Turn) answer {
+	a := m.onDesk()
+	heard := readTranscript(t, m.profile.Output)
+	if heard.session != "" {
+		m.id = heard.session
+	}
+	m.resumable = m.profile.Output != dialect.EventLines || heard.session != ""
+	if a.text == nil {
+		a.text = planIn(heard.words)
+	}
+	return a
+}
+
+func (m *planner) words() string { return readTranscript(m.last, m.profile.Output).words }
+
+func (m *planner) failed() string { return readTranscript(m.last, m.profile.Output).failed }
+
+// plannerOutput is what a planner's transcript says.
+type plannerOutput struct {
+	words   string // the program's own, the end of them
+	spoken  []byte // the same while they come
+	session string
+	failed  string // why it gave up
+	events  bool
+}
+
+// readTranscript reads a transcript to its end. Of a program that prints events only its own words
+// count, not what its tools answered.
+func readTranscript(t keeper.Turn, form dialect.Output) plannerOutput {
+	file, err := os.Open(t.Output())
+	if err != nil {
+		return plannerOutput{}
+	}
+	defer file.Close()
+	h, decoder := plannerOutput{}, dialect.Decoder{}
+	var text string
+	buffer := make([]byte, 256<<10)
+	for {
+		n, err := file.Read(buffer)
+		text = lastOf(text+string(buffer[:n]), mostWords)
+		if form == dialect.EventLines {
+			h.take(decoder.Feed(buffer[:n]))
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				h.failed = err.Error()
+			}
+			break
+		}
+	}
+	h.take(decoder.Close())
+	h.words = lastOf(string(h.spoken), mostWords)
+	if !h.events {
+		h.words = text
+	}
+	h.words = transcript.PlainText(strings.ReplaceAll(h.words, "\r\n", "\n"))
+	return h
+}
+
+func (h *plannerOutput) take(events []dialect.Event) {
+	for _, e := range events {
+		h.events = h.events || e.Kind != dialect.Unreadable
+		switch e.Kind {
+		case dialect.Words:
+			// Cut now and then: a cut at each of a million words would take hours.
+			if h.spoken = append(h.spoken, e.Text...); len(h.spoken) > 2*mostWords {
+				h.spoken = append(h.spoken[:0], h.spoken[len(h.spoken)-mostWords:]...)
+			}
+		case dialect.Session:
+			h.session = e.Text
+		case dialect.Failed:
+			h.failed = e.Text
+		}
+	}
+}
+
+// lastOf is the end of a text, at most so many bytes.
+func lastOf(text string, most int) string { return text[max(0, len(text)-most):] }
+
+const planTitle = "# Delegation Plan:"
+
+// planIn is the last plan in a text, without the code fence that it may stand in; nil if there is none.
+func planIn(text string) []byte {
+	lines := strings.Split(text, "\n")
+	at := -1
+	for i, line := range lines {
+		if trimmed := strings.TrimLeft(line, " "); strings.HasPrefix(trimmed, planTitle) &&
+			len(line)-len(trimmed) < 4 {
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	indent := lines[at][:strings.Index(lines[at], "#")]
+	before := at - 1
+	for before >= 0 && strings.TrimSpace(lines[before]) == "" {
+		before--
+	}
+	end := len(lines)
+	if before >= 0 {
+		if m := fenceForm.FindStringSubmatch(lines[before]); m != nil {
+			end = at + fencedUntil(lines[at:], m[1])
+		}
+	}
+	var out []string
+	for _, line := range lines[at:end] {
+		out = append(out, strings.TrimPrefix(line, indent))
+	}
+	out = withoutFarewell(out)
+	return []byte(strings.TrimSpace(strings.Join(out, "\n")) + "\n")
+}
+
+// withoutFarewell takes away what a program says behind its plan: last paragraphs of plain lines,
+// which belong to no field and no heading.
+func withoutFarewell(lines []string) []string {
+	for end := len(lines); end > 0; {
+		begin := end
+		for begin > 0 && strings.TrimSpace(lines[begin-1]) != "" {
+			begin--
+		}
+		if slices.ContainsFunc(lines[begin:end], func(line string) bool {
+			return strings.ContainsAny(line[:1], " \t-*+#`~")
+		}) {
+			return lines[:end]
+		}
+		for end = begin; end > 0 && strings.TrimSpace(lines[end-1]) == ""; {
+			end--
+		}
+	}
+	return nil
+}
+
+// fencedUntil is how many lines come before the end of a fence that was opened with the mark.
+// Fences with a language inside of it end by themselves.
+func fencedUntil(lines []string, mark string) int {
+	inner := 0
+	for i, line := range lines {
+		m := fenceForm.FindStringSubmatch(line)
+		switch {
+		case m == nil || m[1][0] != mark[0] || len(m[1]) < len(mark) && inner == 0:
+		case strings.TrimSpace(line) != m[1]:
+			inner++
+		case inner > 0:
+			inner--
+		default:
+			return i
+		}
+	}
+	return len(lines)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// factsText is the short form of what is known about the repository: its folders, two levels of
+// them, with how many files they have.
+func factsText(f plan.Facts) string {
+	const most = 40
+	counts := map[string]int{}
+	for _, file := range f.Files {
+		dir := path.Dir(file)
+		if parts := strings.SplitN(dir, "/", 3); len(parts) > 2 {
+			dir = parts[0] + "/" + parts[1]
+		}
+		counts[dir]++
+	}
+	var folders []string
+	for dir := range counts {
+		folders = append(folders, dir)
+	}
+	slices.SortFunc(folders, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s are tracked. By folder:\n", counted(len(f.Files), "file"))
+	for _, dir := range folders[:min(most, len(folders))] {
+		name := dir + "/"
+		if dir == "." {
+			name = "the root itself"
+		}
+		fmt.Fprintf(&out, "- %s: %d\n", transcript.PlainText(strings.ReplaceAll(name, "\n", " ")), counts[dir])
+	}
+	if more := len(folders) - most; more > 0 {
+		fmt.Fprintf(&out, "- and %d more folders\n", more)
+	}
+	const mostPairs = 15
+	for i, pair := range f.Together[:min(mostPairs, len(f.Together))] {
+		if i == 0 {
+			out.WriteString("\nFiles that commits change together, which one subtask should have:\n")
+		}
+		fmt.Fprintf(
+			&out,
+			"- %s and %s: in %d of %d\n",
+			transcript.PlainText(pair.A),
+			transcript.PlainText(pair.B),
+			pair.Count,
+			pair.Of,
+		)
+	}
+	return out.String()
+}

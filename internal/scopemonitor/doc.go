@@ -1,0 +1,2 @@
+// Package scopemonitor finds what a running agent does outside of its scope: changed files, and programs that it left.
+package scopemonitor

@@ -1,0 +1,241 @@
+package status
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/internal/channel"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// ConflictPoints are the open conflicts that no person has seen, oldest first.
+func ConflictPoints(p *project.Project, state registry.State) []Point {
+	open, err := session.ReadConflicts(p, state.Session.ID)
+	if err != nil {
+		return nil // a landing finds them again
+	}
+	var all []Point
+	for key, c := range open {
+		if a, err := state.Agent(c.Agent); err == nil && !a.Status.Ended() && !c.Seen {
+			all = append(all, Point{Kind: ConflictPoint, Agent: c.Agent, Since: c.Since, Text: key + ": " + c.Text,
+				Next: "delegate conflicts", Key: key})
+		}
+	}
+	slices.SortFunc(all, func(x, y Point) int { return strings.Compare(x.Key, y.Key) })
+	return all
+}
+
+// Unwell is what is wrong with the supervision of the session: nobody supervises, the supervisor
+// does not answer, or it cannot do something.
+func Unwell(p *project.Project, state registry.State) []Point {
+	if session.SupervisorMissing(p, state) {
+		return []Point{{Kind: SupervisorPoint, Since: LastSign(state),
+			Text: "the supervisor is not running; the agents' output is kept", Next: "delegate resume"}}
+	}
+	s := session.FindSupervisor(p)
+	if s == nil || state.Session == nil {
+		return nil
+	}
+	var all []Point
+	var silent *session.SilentError
+	if err := s.Answers(p); errors.As(err, &silent) {
+		all = append(all, Point{Kind: SupervisorPoint, Since: p.Now().Add(-silent.For), Text: silent.Error(),
+			Next: silent.Next()})
+	}
+	for _, f := range s.Failures {
+		all = append(all, Point{Kind: FailurePoint, Agent: f.Agent, Since: f.Since, Text: f.String(), Next: f.Next})
+	}
+	return all
+}
+
+// LastSign is when something was recorded last.
+func LastSign(state registry.State) time.Time {
+	if n := len(state.Events); n > 0 {
+		return state.Events[n-1].Time
+	}
+	return state.Session.Created
+}
+
+// violationPoints are the agents whose work holds such changes, also while they go on.
+func violationPoints(p *project.Project, state registry.State) []Point {
+	var all []Point
+	for _, a := range state.Agents {
+		if a.Turns == 0 || a.Status.Ended() {
+			continue
+		}
+		open, err := session.ReadBreaches(p, state.Session.ID, a)
+		if err != nil {
+			continue // a landing finds them again
+		}
+		point := Point{Kind: ViolationPoint, Agent: a.ID, Next: "delegate review"}
+		for path, o := range open {
+			if o.Answered {
+				continue
+			}
+			point.Outside = append(
+				point.Outside,
+				session.Outside{Path: path, Reason: o.Reason, Allowable: o.Allowable},
+			)
+			if point.Since.IsZero() || o.Since.Before(point.Since) {
+				point.Since = o.Since
+			}
+		}
+		if len(point.Outside) == 0 {
+			continue
+		}
+		slices.SortFunc(point.Outside, func(x, y session.Outside) int { return strings.Compare(x.Path, y.Path) })
+		point.Text = "changed outside its scope: " + point.Outside[0].String()
+		if more := len(point.Outside) - 1; more > 0 {
+			point.Text += fmt.Sprintf(" (and %d more)", more)
+		}
+		all = append(all, point)
+	}
+	return all
+}
+
+// PointKind says what a person has to decide.
+type PointKind string
+
+// The kinds of points.
+const (
+	PlanPoint       PointKind = "plan"       // a stored plan waits for approval
+	OrderPoint      PointKind = "command"    // a line of COMMANDS.md waits for confirmation
+	PausePoint      PointKind = "pause"      // the session is paused
+	StalledPoint    PointKind = "stalled"    // an agent shows no sign of life and goes on
+	CheckpointPoint PointKind = "checkpoint" // an agent waits for its review
+	FailedPoint     PointKind = "failed"     // an agent cannot go on by itself
+	CompletePoint   PointKind = "complete"   // an agent's work waits for a landing
+	ConflictPoint   PointKind = "conflict"   // two agents' work clashes
+	SupervisorPoint PointKind = "supervisor" // agents need a supervisor, and none is running or it does not answer
+	FailurePoint    PointKind = "failure"    // the supervisor cannot do something
+	ViolationPoint  PointKind = "violation"  // an agent changed what it may not; it may go on
+)
+
+// Point is one thing that waits for a person.
+type Point struct {
+	Kind  PointKind        `json:"kind"`
+	Agent string           `json:"agent"` // "" if it is of the whole session
+	Since time.Time        `json:"since"`
+	Text  string           `json:"text"`
+	Next  string           `json:"next"` // what to type
+	Order *channel.Command `json:"-"`
+	// Key names a conflict, whatever lines it stands at.
+	Key string `json:"-"`
+	// Outside are the changes of a violation.
+	Outside []session.Outside `json:"-"`
+}
+
+// Line is the point in one line.
+func (p Point) Line() string {
+	line := p.Text
+	if p.Agent != "" {
+		line = p.Agent + ": " + line
+	}
+	if p.Next != "" {
+		line += " → " + p.Next
+	}
+	return line
+}
+
+// Points is everything that waits for a person, oldest first.
+func Points(p *project.Project, state registry.State) ([]Point, error) {
+	if state.Session == nil {
+		return nil, nil
+	}
+	book, err := session.ReadCommands(p, state.Session.ID)
+	if err != nil {
+		return nil, err
+	}
+	var all []Point
+	if session.Unapproved(state) {
+		all = append(all, Point{Kind: PlanPoint, Since: state.Session.Created, Text: "the plan waits for your yes",
+			Next: "delegate approve"})
+	}
+	if state.Session.Paused != "" {
+		all = append(all, Point{Kind: PausePoint, Since: since(state, "", registry.EventInterrupted),
+			Text: "the session is paused by " + state.Session.Paused, Next: "delegate resume"})
+	}
+	for _, c := range book.Waiting {
+		at := state.Session.Created
+		for _, a := range book.Answers {
+			if a.Line == c.Raw {
+				at = a.At
+			}
+		}
+		all = append(
+			all,
+			Point{
+				Kind:  OrderPoint,
+				Agent: c.Agent,
+				Since: at,
+				Text:  session.FromFile + " says " + session.CommandText(c),
+				Next:  "delegate review",
+				Order: &c,
+			},
+		)
+	}
+	for _, a := range state.Agents {
+		if p, ok := agentPoint(state, a); ok {
+			all = append(all, p)
+		}
+	}
+	all = append(all, violationPoints(p, state)...)
+	all = append(all, ConflictPoints(p, state)...)
+	slices.SortStableFunc(all, func(x, y Point) int { return x.Since.Compare(y.Since) })
+	return all, nil
+}
+
+// agentPoint is what an agent waits for, by its state.
+func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
+	p := Point{Agent: a.ID, Next: Next(a)}
+	switch {
+	case a.Status == registry.Checkpoint:
+		p.Kind, p.Since, p.Text = CheckpointPoint, since(
+			state,
+			a.ID,
+			registry.EventCheckpoint,
+		), "waits for your review"
+		if a.Question != "" {
+			p.Text = "asks: " + shortened(a.Question)
+		}
+	case a.Status == registry.Failed:
+		p.Kind, p.Since, p.Text = FailedPoint, since(state, a.ID, registry.EventFailed), "FAILED: "+a.LastError
+	case a.Status == registry.Complete:
+		p.Kind, p.Since, p.Text = CompletePoint,
+			since(state, a.ID, registry.EventComplete, registry.EventForced, registry.EventRolledBack),
+			"is complete and waits for its landing"
+	case a.Status == registry.Running && a.Flags.Has(registry.FlagStalled):
+		p.Kind, p.Since, p.Text = StalledPoint, since(state, a.ID, registry.EventEscalated),
+			"shows no sign of life; it goes on"
+	default:
+		return p, false
+	}
+	if len(a.Flags) > 0 && p.Kind != StalledPoint {
+		p.Text += " (" + a.Flags.String() + ")"
+	}
+	return p, true
+}
+
+// shortened is the agent's question as far as one line has room.
+func shortened(text string) string {
+	const most = 160
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + " …"
+	}
+	return text
+}
+
+// since is when the agent's last event of these kinds was; the session's beginning if its row went to the archive.
+func since(state registry.State, agent string, kinds ...registry.Kind) time.Time {
+	for _, e := range slices.Backward(state.Events) {
+		if e.Agent == agent && slices.Contains(kinds, e.Kind) {
+			return e.Time
+		}
+	}
+	return state.Session.Created
+}

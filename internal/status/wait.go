@@ -1,0 +1,218 @@
+package status
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/checkpoint"
+	"delegate/internal/keeper"
+	"delegate/internal/project"
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// WaitCeiling is the longest that one call waits, and what it waits when nothing else is said.
+const WaitCeiling = 300 * time.Second
+
+// Waited is what one agent had come to when the wait ended.
+type Waited struct {
+	AgentView
+	TimedOut bool   `json:"timed_out"`
+	Guidance string `json:"guidance"`
+	Report   Report `json:"report"`
+}
+
+// Report is what an agent has to show, whatever its state.
+type Report struct {
+	Result      string   `json:"result"` // running, needs_person, completed, failed, merged, aborted or pending
+	Summary     string   `json:"summary"`
+	Files       []string `json:"files"`
+	Block       string   `json:"block"`       // its last checkpoint block
+	Differences []string `json:"differences"` // claims the evidence does not bear out
+	// Claims are all claims of the block beside the evidence.
+	Claims   []checkpoint.Row `json:"claims"`
+	Breaches []string         `json:"breaches"`
+	Tail     string           `json:"tail"`
+	// Limit names the limit that was exhausted: timeout, turn limit or token limit; "" if none was.
+	Limit string `json:"limit"`
+}
+
+// IsOver says whether a wait for the agent is over: it ended, it needs a person, or it cannot
+// start before a person acts.
+func IsOver(state registry.State, a registry.Agent) bool {
+	switch a.Status {
+	case registry.Spawning, registry.Running:
+		return a.Flags.Has(registry.FlagStalled)
+	case registry.Pending:
+		if session.Unapproved(state) || state.Session.Paused != "" {
+			return true
+		}
+		open := session.WaitsFor(state, a)
+		for _, d := range open {
+			if IsOver(state, d) {
+				return true // what it waits for waits for a person
+			}
+		}
+		return len(open) == 0 && !session.MayStart(state, a) && session.InParallel(state) == 0 &&
+			state.Session.Status == registry.SessionActive
+	}
+	return true
+}
+
+// Wait returns when every named agent (none named: all) ended or needs a person, or when the time
+// is over. A time-out is no error.
+func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Duration) ([]Waited, error) {
+	deadline := time.Now().Add(min(limit, WaitCeiling))
+	for {
+		supervisor := session.FindSupervisor(p)
+		state, err := p.Active(ctx)
+		if err != nil {
+			return nil, err
+		}
+		agents, err := pick(state, ids)
+		if err != nil {
+			return nil, err
+		}
+		settled := true
+		for _, a := range agents {
+			settled = settled && (IsOver(state, a) || isPaused(p, state, a) || supervisor.FailsFor(a.ID))
+		}
+		if settled || !time.Now().Before(deadline) {
+			return results(ctx, p, state, agents), nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(min(100*time.Millisecond, time.Until(deadline))):
+		}
+	}
+}
+
+func pick(state registry.State, ids []string) ([]registry.Agent, error) {
+	if len(ids) == 0 {
+		return state.Agents, nil
+	}
+	var agents []registry.Agent
+	for _, id := range ids {
+		a, err := project.Find(state, id)
+		if err != nil {
+			return nil, err
+		}
+		agents = append(agents, a)
+	}
+	return agents, nil
+}
+
+func results(ctx context.Context, p *project.Project, state registry.State, agents []registry.Agent) []Waited {
+	all := make([]Waited, 0, len(agents))
+	unwell := Unwell(p, state)
+	for _, a := range agents {
+		w := Waited{AgentView: View(ctx, p, state, a), Report: ReportOf(p, state, a)}
+		if session.Unapproved(state) {
+			w.Guidance = "The plan waits for a person: delegate approve"
+		} else if isPaused(p, state, a) {
+			w.Guidance = pausedText(state)
+		} else if !IsOver(state, a) {
+			w.TimedOut = true
+			w.Guidance = "Still working, and a time-out is no failure: wait again, or read delegate logs " + a.ID + "."
+			at := slices.IndexFunc(unwell, func(p Point) bool { return p.Agent == "" || p.Agent == a.ID })
+			switch {
+			case at >= 0:
+				w.Guidance = "It does not get on: " + unwell[at].Text + "; type: " + unwell[at].Next
+			case state.Session.Paused != "":
+				w.Guidance = pausedText(state)
+			}
+		} else if a.Status == registry.Pending && state.Session.Paused != "" {
+			w.Guidance = pausedText(state)
+		} else if blocker := blockedBy(state, a); blocker != "" {
+			w.Guidance = blocker
+		} else if next := Next(a); next != "" {
+			w.Guidance = "Next: " + next
+			if a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running {
+				w.Guidance = "It shows no sign of life; it goes on until you act or its time is over. " + w.Guidance
+			}
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// isPaused reports whether a RUNNING agent's turn has not begun because the session is paused.
+func isPaused(p *project.Project, state registry.State, a registry.Agent) bool {
+	if a.Status != registry.Running || state.Session.Paused == "" {
+		return false
+	}
+	turn, err := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}.State()
+	return err == nil && turn == keeper.Prepared
+}
+
+func pausedText(state registry.State) string {
+	return "The session is paused (" + state.Session.Paused + "): no turn is started until delegate resume"
+}
+
+// blockedBy tells what a person can do about a PENDING agent whose dependency will not be met by
+// itself, "" for any other.
+func blockedBy(state registry.State, a registry.Agent) string {
+	if a.Status != registry.Pending {
+		return ""
+	}
+	if stuck := CannotStart(state, a); stuck != "" {
+		return "It " + stuck
+	}
+	for _, d := range session.WaitsFor(state, a) {
+		switch d.Status {
+		case registry.Running, registry.Spawning, registry.Pending:
+		default:
+			return "It waits for " + d.ID + ", which is " + string(d.Status) + ": " + Next(d)
+		}
+	}
+	return ""
+}
+
+// CannotStart tells what a PENDING agent waits for in vain, and what to type, "" for one that may still start.
+func CannotStart(state registry.State, a registry.Agent) string {
+	if a.Status != registry.Pending {
+		return ""
+	}
+	for _, d := range session.WaitsFor(state, a) {
+		if d.Status == registry.Aborted {
+			return "waits for " + d.ID + ", which was aborted: delegate abort " + a.ID
+		}
+	}
+	return ""
+}
+
+// ReportOf is the agent's report now.
+func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report {
+	kept := session.ReadReport(p, state.Session.ID, a)
+	r := Report{Files: list(a.FilesModified), Block: kept.Block, Differences: list(kept.Differences),
+		Claims: append([]checkpoint.Row{}, kept.Claims...), Breaches: list(kept.Breaches), Tail: kept.Tail,
+		Summary: kept.Completion}
+	for _, limit := range []registry.FlagKind{registry.FlagTimeout, registry.FlagTurnLimit,
+		registry.FlagTokenLimit} {
+		if a.Flags.Has(limit) {
+			r.Limit = string(limit)
+		}
+	}
+	if r.Result = resultOf(a.Status); a.Flags.Has(registry.FlagStalled) && a.Status == registry.Running {
+		r.Result = resultOf(registry.Checkpoint)
+	}
+	return r
+}
+
+// resultOf is the one word for a caller that waits.
+func resultOf(s registry.Status) string {
+	switch s {
+	case registry.Pending:
+		return "pending"
+	case registry.Spawning, registry.Running:
+		return "running"
+	case registry.Checkpoint:
+		return "needs_person"
+	case registry.Complete:
+		return "completed"
+	}
+	return strings.ToLower(string(s)) // failed, merged, aborted
+}

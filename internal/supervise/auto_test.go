@@ -1,0 +1,52 @@
+//go:build linux
+
+package supervise
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// What finishes while a gathering that went wrong is not tried again is gathered at once.
+func TestGatheringAfterOneThatWentWrong(t *testing.T) {
+	t.Parallel()
+	clock, tries, fault := time.Duration(0), 0, errors.New("not now")
+	s := &supervisor{
+		o:    Options{Integrate: func(context.Context) error { tries++; return fault }},
+		mono: func() time.Duration { return clock }, busy: map[string]*operation{},
+		state: registry.State{
+			Session: &registry.Session{Status: registry.SessionActive, Supervision: session.SemiAutonomous},
+			Agents: []registry.Agent{{ID: "AGT-001", Status: registry.Complete, Head: "1"},
+				{ID: "AGT-002", Status: registry.Running}},
+		},
+	}
+	look := func(what string, want int) {
+		t.Helper()
+		s.integrate(t.Context())
+		if op := s.busy[integrationKey]; op != nil {
+			if err := <-op.done; err == nil {
+				op.then()
+			}
+			delete(s.busy, integrationKey)
+		}
+		if tries != want {
+			t.Errorf("%s: %d tries, want %d", what, tries, want)
+		}
+	}
+	look("first work", 1)
+	clock += time.Second
+	look("a moment after it went wrong", 1)
+	s.state.Agents[1] = registry.Agent{ID: "AGT-002", Status: registry.Complete, Head: "2"}
+	look("more work", 2)
+	clock += time.Second
+	look("a moment after that went wrong", 2)
+	clock, fault = clock+gatherEvery, nil
+	look("later", 3)
+	clock += gatherEvery
+	look("when all is gathered", 3)
+}

@@ -1,0 +1,257 @@
+package supervise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/channel"
+	"delegate/internal/keeper"
+	"delegate/internal/session"
+	"delegate/internal/status"
+	"delegate/registry"
+)
+
+// whole is the key under which steps for the whole session are under way.
+const whole = "session"
+
+// settleTime is how long a file must have been left alone until a last line without its end counts.
+const settleTime = 2 * time.Second
+
+// largestOrders bounds how much of COMMANDS.md is read.
+const largestOrders = 1 << 20
+
+// takeOrders begins to handle COMMANDS.md if it changed, and writes the state file where the registry did.
+func (s *supervisor) takeOrders(ctx context.Context) {
+	if s.busy[whole] != nil {
+		return
+	}
+	id := s.state.Session.ID
+	now := session.SignatureOf(session.CommandsFile(s.p, id))
+	settled := now != (session.Signature{}) && time.Since(now.Time) > settleTime
+	if now != s.ordersSeen || settled && s.ordersOpen {
+		s.ordersSeen, s.ordersOpen = now, false
+		s.begin(registry.Agent{ID: whole}, "handle commands of the", func(fixed *supervisor) error {
+			open, err := fixed.handleOrders(ctx, settled)
+			if s.ordersOpen = open; err != nil {
+				s.ordersSeen = session.Signature{} // once more
+			}
+			return errors.Join(err, fixed.writeState(ctx))
+		})
+		return
+	}
+	if shows := [2]session.Signature{s.seen,
+		session.SignatureOf(session.CommandBookFile(s.p, id))}; s.stateSeen != shows {
+		s.stateSeen = shows
+		s.begin(registry.Agent{ID: whole}, "write the state of the", func(fixed *supervisor) error {
+			return fixed.writeState(ctx)
+		}).silent = true
+	}
+}
+
+// handleOrders handles each line of the file once. It reports whether the last line may still be being typed.
+func (s *supervisor) handleOrders(ctx context.Context, settled bool) (open bool, err error) {
+	id := s.state.Session.ID
+	data, err := atomicfile.ReadRegular(session.CommandsFile(s.p, id), largestOrders)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, s.answer(ctx, session.FromFile, "not read: "+err.Error())
+	}
+	if settled {
+		data = append(data, '\n')
+	}
+	commands, faults, open := channel.Parse(data)
+	book, err := session.ReadCommands(s.p, id)
+	if err != nil {
+		return open, err
+	}
+	for _, f := range faults {
+		if line := session.OrElse(f.Raw, fmt.Sprintf("line %d", f.Line)); !book.Handled(line) {
+			if err := s.answer(ctx, line, "not understood: "+f.Problem); err != nil {
+				return open, err
+			}
+		}
+	}
+	for _, c := range commands {
+		if book.Handled(c.Raw) {
+			continue
+		}
+		// Noted before it is obeyed: a command is never obeyed twice.
+		if err := s.answer(ctx, c.Raw, "taken, its outcome is not known"); err != nil {
+			return open, err
+		}
+		text, err := s.obey(ctx, c)
+		if err != nil {
+			text = "not done: " + err.Error()
+		}
+		s.note("command "+c.Raw, err)
+		if err := s.answer(ctx, c.Raw, text); err != nil {
+			return open, err
+		}
+	}
+	return open, nil
+}
+
+func (s *supervisor) answer(ctx context.Context, line, text string) error {
+	return session.ChangeCommands(
+		ctx,
+		s.p,
+		s.state.Session.ID,
+		func(b *session.CommandBook) { b.Answer(line, text, s.p.Now().UTC()) },
+	)
+}
+
+// obey has a line carried out and answers it. Where an agent could have written it, what would harm others waits for
+// a person.
+func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error) {
+	harmless := c.Verb == channel.Pause || c.Verb == channel.Resume || c.Verb == channel.Status
+	if harmless || s.allFenced() {
+		return s.o.Obey(ctx, s.p, c)
+	}
+	err := session.ChangeCommands(
+		ctx,
+		s.p,
+		s.state.Session.ID,
+		func(b *session.CommandBook) { b.Waiting = append(b.Waiting, c) },
+	)
+	if err == nil {
+		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+			return tx.Record(registry.Event{Kind: registry.EventEscalated, By: session.BySupervisor,
+				Details: session.FromFile + " asks for a confirmation: " + session.CommandText(c)}, nil)
+		})
+	}
+	return "waits for your confirmation: delegate review", err
+}
+
+// allFenced reports whether every turn of the session was held back from the file by the kernel.
+func (s *supervisor) allFenced() bool {
+	if s.state.Session.Sandbox != "" || !s.kernel.Fenced() {
+		return false
+	}
+	for _, a := range s.state.Agents {
+		for n := 1; n <= a.Turns; n++ {
+			record, err := keeper.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}.Record()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // it never had a program
+			}
+			if err != nil || record.Fence == nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inTurn is the order in which agents get a free slot.
+func inTurn(agents []registry.Agent) []registry.Agent {
+	sorted := slices.Clone(agents)
+	slices.SortStableFunc(sorted, func(x, y registry.Agent) int { return front(x) - front(y) })
+	return sorted
+}
+
+func front(a registry.Agent) int {
+	if a.Flags.Has(registry.FlagFocus) {
+		return 0
+	}
+	return 1
+}
+
+// writeState writes EXECUTION_STATE.md if it would say something else.
+func (s *supervisor) writeState(ctx context.Context) error {
+	state, err := s.p.Store.View(ctx)
+	if err != nil || state.Session == nil {
+		return err
+	}
+	book, err := session.ReadCommands(s.p, state.Session.ID)
+	if err != nil {
+		return err
+	}
+	path := session.StateFile(s.p, state.Session.ID)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read execution state: %w", err)
+	}
+	waits, err := status.Points(s.p, state)
+	if err != nil {
+		return err
+	}
+	view := s.executionState(state, book.Answers, waits)
+	if sameState(view, string(old)) {
+		return nil
+	}
+	return putState(path, view)
+}
+
+func putState(path string, view channel.State) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("write execution state: %w", err)
+	}
+	return atomicfile.WriteFile(path, []byte(view.Markdown()), 0o644)
+}
+
+// writeLastState leaves a state file that says that the session is over.
+func (s *supervisor) writeLastState() error {
+	if s.last.Session == nil {
+		return nil
+	}
+	ended := s.last
+	s.last = registry.State{}
+	book, err := session.ReadCommands(s.p, ended.Session.ID)
+	if err != nil {
+		return err
+	}
+	view := s.executionState(ended, book.Answers, nil)
+	view.Supervisor, view.LastAction, view.NextAction = "none", "the session ended", "none"
+	for _, a := range s.state.Archived {
+		if a.ID == ended.Session.ID {
+			view.Status = string(a.Status)
+		}
+	}
+	return putState(session.StateFile(s.p, ended.Session.ID), view)
+}
+
+// sameState compares without the time of writing.
+func sameState(view channel.State, old string) bool {
+	drop := func(text string) string {
+		before, rest, _ := strings.Cut(text, "**Updated**")
+		_, after, _ := strings.Cut(rest, "\n")
+		return before + after
+	}
+	return drop(view.Markdown()) == drop(old)
+}
+
+func (s *supervisor) executionState(state registry.State, answers []channel.Answer,
+	waits []status.Point) channel.State {
+	view := channel.State{
+		Session: state.Session.ID, Status: string(state.Session.Status), Paused: state.Session.Paused != "",
+		Supervisor: fmt.Sprintf("pid %d", os.Getpid()), Updated: s.p.Now().UTC(), Answers: answers,
+		NextAction: "wait for the agents",
+	}
+	for _, a := range state.Agents {
+		view.Agents = append(view.Agents, channel.Agent{
+			ID: a.ID, Subtask: a.Subtask, Status: string(a.Status), Progress: status.ProgressText(a),
+			LastActivity: a.LastActivity,
+			Notes:        a.Flags.String(),
+		})
+	}
+	for _, w := range waits {
+		view.Waits = append(view.Waits, w.Line())
+	}
+	if n := len(state.Events); n > 0 {
+		e := state.Events[n-1]
+		view.LastAction = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", e.Kind, e.Agent, e.Details)), " ")
+	}
+	if len(view.Waits) > 0 {
+		view.NextAction = "a person's answer: delegate review"
+	}
+	return view
+}

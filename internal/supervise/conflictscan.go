@@ -1,0 +1,127 @@
+package supervise
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"delegate/conflict"
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// scanEvery is how often at most the supervisor looks for conflicts.
+const scanEvery = 20 * time.Second
+
+// scanConflicts begins to look for conflicts between the agents if their work may have moved since the last look.
+func (s *supervisor) scanConflicts(ctx context.Context) {
+	if s.o.Conflicts == nil || s.busy[scanKey] != nil || s.mono() < s.lastScan+scanEvery {
+		return
+	}
+	now := s.workSeen()
+	if now == s.scanned {
+		return
+	}
+	s.scanned, s.lastScan = now, s.mono()
+	s.begin(registry.Agent{ID: scanKey}, "look for", func(fixed *supervisor) error {
+		found, err := s.o.Conflicts(ctx)
+		if err != nil {
+			return fmt.Errorf("look for conflicts: %w", err)
+		}
+		return fixed.recordConflicts(ctx, found)
+	})
+}
+
+const scanKey = "conflicts"
+
+// workSeen changes when the work of an agent may have: with its head, or while it is running with its transcript.
+// One agent is enough: it can clash with a target that moved.
+func (s *supervisor) workSeen() string {
+	var b strings.Builder
+	for _, a := range s.state.Agents {
+		if a.Turns == 0 || a.Status == registry.Aborted {
+			continue
+		}
+		fmt.Fprintf(&b, "%s %s %s", a.ID, a.Status, a.Head)
+		if w := s.watches[a.ID]; w != nil {
+			fmt.Fprintf(&b, " %d %d %d", w.number, w.offset, w.liveness.worktree)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// recordConflicts writes a row for each clash that is new, and closes those that are no more.
+func (s *supervisor) recordConflicts(ctx context.Context, found []conflict.Finding) error {
+	now := map[string]conflict.Finding{}
+	var order []string
+	for _, f := range found {
+		if key := clash(f); key != "" && now[key].Message == "" {
+			now[key] = f
+			order = append(order, key)
+		}
+	}
+	return session.ChangeConflicts(ctx, s.p, s.state.Session.ID, func(open map[string]session.OpenConflict) error {
+		gone := slices.Sorted(maps.Keys(open))
+		gone = slices.DeleteFunc(gone, func(key string) bool { _, still := now[key]; return still })
+		order = slices.DeleteFunc(order, func(key string) bool { _, known := open[key]; return known })
+		if len(order)+len(gone) == 0 {
+			return nil
+		}
+		_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+			for _, key := range order {
+				e := registry.Event{Kind: registry.EventConflict, Agent: agentIn(now[key]), By: session.BySupervisor,
+					Details: key + ": " + now[key].Message}
+				if err := tx.Record(e, nil); err != nil {
+					return err
+				}
+			}
+			for _, key := range gone {
+				if err := tx.Record(registry.Event{Kind: registry.EventResolved, By: session.BySupervisor,
+					Details: key + ": no more in their work"}, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, key := range order {
+			open[key] = session.OpenConflict{Agent: agentIn(now[key]), Text: now[key].Message,
+				Since: s.p.Now().UTC().Truncate(time.Second)}
+		}
+		for _, key := range gone {
+			delete(open, key)
+		}
+		return nil
+	})
+}
+
+// clash names a finding that is worth a person's time while agents work, whatever lines it stands at; "" for any other.
+func clash(f conflict.Finding) string {
+	if f.Severity == conflict.Info || f.Type == conflict.FileConflict && !f.Blocking {
+		return ""
+	}
+	where := ""
+	for _, p := range f.Places {
+		if where = p.Path; p.Symbol != "" {
+			where += " " + p.Symbol
+			break
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", strings.Join(f.Agents, " × "), f.Type, where))
+}
+
+// agentIn is the first of the finding's sides that is an agent.
+func agentIn(f conflict.Finding) string {
+	for _, id := range f.Agents {
+		if strings.HasPrefix(id, "AGT-") {
+			return id
+		}
+	}
+	return ""
+}

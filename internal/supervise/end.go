@@ -1,0 +1,452 @@
+package supervise
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"delegate/change"
+	"delegate/checkpoint"
+	"delegate/internal/agent"
+	"delegate/internal/agentdir"
+	"delegate/internal/atomicfile"
+	"delegate/internal/dialect"
+	"delegate/internal/keeper"
+	"delegate/internal/project"
+	"delegate/internal/scopemonitor"
+	"delegate/internal/session"
+	"delegate/internal/takeover"
+	"delegate/internal/transcript"
+	"delegate/internal/turnsetup"
+	"delegate/registry"
+)
+
+// endTurn closes an ended turn: the rest of its transcript, its head, its breaches, the verdict,
+// and the state that follows.
+func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.Turn, w *watch) error {
+	record := *s.state.Session
+	if err := s.readToEnd(ctx, a, w); err != nil {
+		return err
+	}
+	target, err := s.p.Target(ctx, record)
+	if err != nil {
+		return err
+	}
+	work, err := s.p.Work(ctx, record.ID, a, target)
+	if errors.Is(err, takeover.ErrGone) {
+		return s.fail(ctx, a, "its worktree and branch are gone", session.AddRunTime(w.clock.Worked, s.p.Now()))
+	}
+	if err != nil {
+		return err
+	}
+	turnsetup.Tidy(turn)
+	if err := s.compareSurroundings(ctx, a); err != nil {
+		return err
+	}
+	s.p.Step(stepSnapshot)
+	e, err := s.gather(a, turn, w, work)
+	if err != nil {
+		return err
+	}
+	v := decide(e)
+	output, err := s.keepOutput(record.ID, a, turn)
+	if err != nil {
+		return err
+	}
+	if err := s.keepReport(turn, e, work); err != nil {
+		return err
+	}
+	if v.correct {
+		if err := s.askCorrection(ctx, record.ID, a, e.malformed); err != nil {
+			return err
+		}
+	}
+	if !v.hold.IsZero() {
+		if err := session.SetRateLimit(s.p, record.ID, a, v.hold); err != nil {
+			return err
+		}
+	}
+	s.p.Step(stepReported)
+	hidden, unread := s.pastBreaches(ctx, a, work)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c := turnRecord{work: work, output: output, ended: e.exit.Ended, worked: w.clock.Worked, usage: s.usageOf(a, w),
+		interrupted: e.interrupted, violations: append(s.refusals(a, w), hidden...), unread: unread}
+	if err := s.writeVerdict(ctx, a, v, c); err != nil {
+		return err
+	}
+	return s.keepForOthers(ctx, a, v)
+}
+
+// readToEnd records what the turn printed and what was refused to it.
+func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) error {
+	if err := w.finish(); err != nil {
+		return err
+	}
+	if items := w.take(); len(items) > 0 {
+		if err := s.recordBlocks(ctx, a, w, items); err != nil {
+			return err
+		}
+	}
+	if agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
+		return s.takeSpool(ctx, a)
+	}
+	return nil
+}
+
+// keepForOthers takes what the agent left to others, only now: until the verdict stands it is evidence.
+func (s *supervisor) keepForOthers(ctx context.Context, a registry.Agent, v outcome) error {
+	err := s.takeInbox(ctx, a)
+	if v.kind == registry.EventFailed {
+		err = errors.Join(err, s.learn(ctx, a, v.details))
+	}
+	return err
+}
+
+// turnRecord is what a turn's end adds to its agent, whatever the verdict.
+type turnRecord struct {
+	work   project.Work
+	output string
+	ended  time.Time
+	worked time.Duration
+	usage  agentdir.Usage
+	// interrupted says who interrupted the turn, "" if nobody did.
+	interrupted string
+	violations  []string // what the program itself refused to the agent, and what its commits hide
+	unread      error    // why nobody knows what its commits hide, as in a clone that lacks objects
+}
+
+func (c turnRecord) apply(a *registry.Agent) {
+	session.AddRunTime(c.worked, c.ended)(a)
+	addUsage(a, c.usage)
+	a.Head, a.Output = c.work.Head, c.output
+	a.Insertions, a.Deletions = c.work.Lines()
+	a.FilesModified = change.Set{Files: c.work.Files}.Paths()
+	a.Tests = "not_run"
+	a.Flags = a.Flags.AfterTurn()
+	if c.work.Incomplete != "" {
+		a.Flags = a.Flags.With(
+			registry.Flag{Kind: registry.FlagSnapshotIncomplete, Text: transcript.FirstLine(c.work.Incomplete)},
+		)
+	}
+	if c.work.Rewritten {
+		a.Flags = a.Flags.With(registry.FlagHistoryRewritten.Flag())
+	}
+	if c.unread != nil {
+		a.Flags = a.Flags.With(
+			registry.Flag{Kind: registry.FlagHistoryUnread, Text: transcript.FirstLine(c.unread.Error())},
+		)
+	}
+}
+
+// writeVerdict puts the end of the turn and the state that follows into the registry, in one write.
+func (s *supervisor) writeVerdict(ctx context.Context, a registry.Agent, v outcome, c turnRecord) error {
+	open, err := session.ReadBreaches(s.p, s.state.Session.ID, a)
+	if err != nil {
+		return err
+	}
+	found := scopemonitor.Scan(s.p, a, c.work, fmt.Sprintf("found at the end of turn %d", a.Turns))
+	// Whoever queues a message holds the queue before the registry, too.
+	lock, err := session.LockQueue(ctx, s.p, s.state.Session.ID, a.ID)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		waiting, err := session.Queue(s.p, s.state.Session.ID, a.ID) // what came since the evidence was gathered
+		if err != nil {
+			return err
+		}
+		v := v.withMessages(len(waiting))
+		if err := found.Record(tx, a.ID, found.NewSince(open, a.Turns)); err != nil {
+			return err
+		}
+		if v.late != "" {
+			if err := tx.Record(registry.Event{Kind: registry.EventLate, Agent: a.ID, By: session.BySupervisor,
+				Details: v.late}, nil); err != nil {
+				return err
+			}
+		}
+		for _, text := range c.violations {
+			e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor, Details: text}
+			if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
+				return err
+			}
+		}
+		if c.interrupted != "" {
+			e := registry.Event{Kind: registry.EventInterrupted, Agent: a.ID, By: c.interrupted,
+				Details: fmt.Sprintf("turn %d", a.Turns)}
+			if err := tx.Record(e, nil); err != nil {
+				return err
+			}
+		}
+		return s.transition(tx, a, v, c)
+	})
+	if err != nil {
+		return err
+	}
+	s.p.Step(stepJudged)
+	return found.Remember(ctx, s.p, s.state.Session.ID, a)
+}
+
+func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c turnRecord) error {
+	e := registry.Event{Kind: v.kind, Agent: a.ID, By: session.BySupervisor, Details: v.details}
+	if v.kind == registry.EventMessage {
+		return tx.Record(e, func(a *registry.Agent) {
+			c.apply(a)
+			a.Turns++
+			a.RunningSince = s.p.Now().UTC()
+			if v.correct {
+				a.Flags = a.Flags.With(registry.FlagCorrectionAsked.Flag())
+			}
+			if !v.hold.IsZero() {
+				a.Flags = a.Flags.With(registry.Flag{Kind: registry.FlagRateLimited,
+					Text: v.hold.UTC().Format(time.RFC3339)})
+			}
+		})
+	}
+	if err := tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
+		c.apply(a)
+		a.Flags = a.Flags.With(v.flags...)
+		a.LastError, a.Question = "", v.asks
+		if v.kind == registry.EventFailed {
+			a.LastError = v.details
+			a.Errors++
+		}
+	}); err != nil || !v.respawn {
+		return err
+	}
+	record := *tx.State().Session
+	again := registry.Event{Kind: registry.EventRespawned, Agent: a.ID, By: session.BySupervisor,
+		Details: fmt.Sprintf("attempt %d, by itself, once", a.Attempt+1)}
+	return tx.Transition(a.ID, again, registry.Supervisor, func(a *registry.Agent) {
+		a.Respawns++
+		session.Place(s.p, record, a, a.Attempt+1)
+		session.StartOver(a)
+	})
+}
+
+// gather collects what the verdict is made from.
+func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work project.Work) (turnFacts, error) {
+	sessionID := s.state.Session.ID
+	exit, err := turn.Exit()
+	if err != nil {
+		return turnFacts{}, err
+	}
+	e := turnFacts{
+		exit: exit, echoed: w.echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
+		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
+	}
+	// it may have ended by itself just before
+	if reason, err := os.ReadFile(filepath.Join(turn.Dir, stopReason)); err == nil && exit.Cause == keeper.Stopped {
+		e.reason, e.why, _ = strings.Cut(string(reason), ": ")
+	}
+	e.corrected = a.Flags.Has(registry.FlagCorrectionAsked)
+	if w.broken != nil {
+		e.malformed = fmt.Sprintf("line %d: %s", w.broken.Line, w.broken.Reason)
+	}
+	if exit.Cause != keeper.NotStarted { // whoever started it may have died before it took them out of the queue
+		if err := s.deliver(sessionID, a, turn); err != nil {
+			return turnFacts{}, err
+		}
+	}
+	messages, err := session.Queue(s.p, sessionID, a.ID)
+	if err != nil {
+		return turnFacts{}, err
+	}
+	e.waiting = len(messages)
+	if e.exit.Cause == keeper.Interrupted {
+		e.interrupted, e.deliver = session.ReadInterruption(turn)
+	}
+	if h := w.events; h != nil {
+		e.gaveUp = h.failed
+		if profile, err := agent.Find(s.p.Config, a.Profile); err == nil && profile.Login != "" &&
+			transcript.NoLogin(h.failed) {
+			e.gaveUp = transcript.FirstLine(h.failed) + " (" + profile.Login + ")"
+		}
+		if e.limited = h.failed != "" && h.limited.Kind == dialect.Limited; e.limited {
+			if e.until = h.limited.Until; !e.until.After(s.p.Now()) {
+				e.until = s.p.Now().Add(limitPause)
+			}
+		}
+	}
+	desk := s.p.Desk(sessionID, a.ID)
+	e.newWork = e.newWork || freshOnDesk(desk, turn)
+	fresh := false
+	e.missing, fresh = outputs(a, turn)
+	e.newWork = e.newWork || fresh
+	if w.last != nil {
+		block := w.last.Block
+		e.block = &block
+	}
+	readCompletion(&e, desk, turn, w.lastAt)
+	if claim, ok := e.claim(); ok {
+		shown := evidence(work, w.tests.Seen())
+		e.differ, e.claims = checkpoint.Compare(claim, shown), checkpoint.Rows(claim, shown)
+	}
+	return e, nil
+}
+
+// outputs says which expected outputs are missing, and whether one was written during the turn: git may ignore them.
+func outputs(a registry.Agent, turn keeper.Turn) (missing []string, fresh bool) {
+	record, err := turn.Record()
+	for _, path := range a.ExpectedOutputs {
+		info, statErr := os.Stat(filepath.Join(a.Worktree, filepath.FromSlash(path)))
+		if statErr != nil {
+			missing = append(missing, path)
+			continue
+		}
+		fresh = fresh || err == nil && info.ModTime().After(record.Started)
+	}
+	return missing, fresh
+}
+
+// evidence is what git shows, moves as a deletion and a creation.
+func evidence(work project.Work, tests bool) checkpoint.Evidence {
+	files := map[string]checkpoint.Action{}
+	for _, f := range work.Files {
+		switch f.Kind {
+		case change.Added:
+			files[f.Path] = checkpoint.Created
+		case change.Deleted:
+			files[f.Path] = checkpoint.Deleted
+		case change.Renamed:
+			files[f.OldPath], files[f.Path] = checkpoint.Deleted, checkpoint.Created
+		default:
+			files[f.Path] = checkpoint.Modified
+		}
+	}
+	return checkpoint.Evidence{Files: files, TestsSeen: tests}
+}
+
+// readCompletion takes the completion file of this turn into account and puts it with the turn, so
+// that it does not count twice.
+func readCompletion(e *turnFacts, desk string, turn keeper.Turn, lastBlock time.Time) {
+	const name = "completion.json"
+	kept := filepath.Join(turn.Dir, name)
+	found := filepath.Join(desk, name)
+	if info, err := os.Lstat(found); err == nil {
+		e.fileLater = info.ModTime().After(lastBlock)
+		if data, err := agentdir.Dir(desk).Read(name, 1<<20); err != nil {
+			e.fileFault = err.Error()
+		} else if err := atomicfile.WriteFile(kept, data, 0o600); err == nil {
+			_ = agentdir.Dir(desk).Remove(name) // the copy beside the turn is what counts from here on
+		}
+	}
+	data, err := os.ReadFile(kept)
+	if err != nil {
+		return
+	}
+	completion, err := checkpoint.ParseCompletion(data)
+	if err != nil {
+		e.fileFault = err.Error()
+		return
+	}
+	e.file = &completion
+}
+
+// freshOnDesk says whether something was put into the inbox, or into the agent's history, during the turn.
+func freshOnDesk(desk string, turn keeper.Turn) bool {
+	record, err := turn.Record()
+	if err != nil {
+		return false
+	}
+	if info, err := os.Lstat(filepath.Join(desk, session.HistoryName)); err == nil &&
+		info.ModTime().After(record.Started) {
+		return true
+	}
+	entries, err := agentdir.Dir(desk).List("inbox", mostInbox)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.ModTime().After(record.Started) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepOutput writes the end of the transcript where people review it; it answers with the path from
+// the repository's root.
+func (s *supervisor) keepOutput(session string, a registry.Agent, turn keeper.Turn) (string, error) {
+	dir := filepath.Join(s.p.Logs(session), a.ID)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("keep last output of %s: %w", a.ID, err)
+	}
+	text := transcript.PlainText(project.Tail(turn.Readable(), 1000)) + "\n"
+	if err := atomicfile.WriteFile(filepath.Join(dir, "last-output.md"), []byte(text), 0o644); err != nil {
+		return "", err
+	}
+	return "docs/logs/" + session + "/" + a.ID + "/last-output.md", nil
+}
+
+func (s *supervisor) keepReport(turn keeper.Turn, e turnFacts, work project.Work) error {
+	r := session.TurnReport{
+		Differences: []string{},
+		Claims:      append([]checkpoint.Row{}, e.claims...),
+		Breaches:    []string{},
+		Missing:     append([]string{}, e.missing...),
+		ExitCode:    e.exit.Code,
+		Tail:        e.tail,
+	}
+	if e.block != nil {
+		r.Block = e.block.String()
+	}
+	if e.file != nil {
+		r.Completion = strings.TrimSpace(e.file.Summary + "\n" + e.file.Caveats)
+	}
+	for _, d := range e.differ {
+		r.Differences = append(r.Differences, d.String())
+	}
+	for _, b := range work.Breaches {
+		r.Breaches = append(r.Breaches, b.String())
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep report: %w", err)
+	}
+	return atomicfile.WriteFile(filepath.Join(turn.Dir, "report.json"), data, 0o600)
+}
+
+// askCorrection queues the one request for a block that can be read.
+func (s *supervisor) askCorrection(ctx context.Context, sessionID string, a registry.Agent, fault string) error {
+	waiting, err := session.Queue(s.p, sessionID, a.ID)
+	if err != nil {
+		return err
+	}
+	text := "Your last checkpoint block could not be read: " + fault +
+		". Print it once more, exactly in the form you were given, and nothing else."
+	for _, m := range waiting {
+		if m.From == session.BySupervisor && m.Text == text {
+			return nil // asked by a supervisor that died before it wrote the verdict
+		}
+	}
+	return session.Enqueue(
+		ctx,
+		s.p,
+		sessionID,
+		a.ID,
+		session.Message{From: session.BySupervisor, Text: text, Time: s.p.Now().UTC()},
+		func() error {
+			return nil
+		},
+	)
+}
+
+// checkpointFree drops the rules of blocks from a tail that is quoted in one line.
+func checkpointFree(text string) string {
+	var kept []string
+	for line := range strings.SplitSeq(transcript.PlainText(text), "\n") {
+		if trimmed := strings.Trim(line, " ═=─-"); trimmed != "" {
+			kept = append(kept, trimmed)
+		}
+	}
+	return strings.Join(kept, " / ")
+}

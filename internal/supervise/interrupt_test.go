@@ -1,0 +1,66 @@
+//go:build linux
+
+package supervise
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"delegate/internal/keeper"
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// TestInterruptAtOnce holds that an interruption in the first moment of a turn is not lost: each
+// message comes while the turn of the one before begins.
+func TestInterruptAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, "trap 'exit 130' INT; i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done", "")
+	ctx := context.Background()
+	d.begin(1)
+	d.reaches("AGT-001", registry.Running)
+	const rounds = 5
+	for n := range rounds {
+		if _, err := d.MessageNow(ctx, "AGT-001", fmt.Sprintf("message %d", n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := d.agent("AGT-001")
+	if a.Status != registry.Running || a.Turns != rounds+1 {
+		t.Fatalf("it is %s in turn %d, want RUNNING in turn %d", a.Status, a.Turns, rounds+1)
+	}
+	if _, err := d.Extend(ctx, "AGT-001", 60e9); err != nil {
+		t.Fatal(err)
+	}
+	if a, done, err := d.Interrupt(ctx, "AGT-001"); err != nil || !done || a.Status != registry.Checkpoint {
+		t.Errorf("it is %s, interrupted: %v, %v", a.Status, done, err)
+	}
+	if p := d.prompt("AGT-001", rounds+1); !strings.Contains(p, fmt.Sprintf("message %d", rounds-1)) {
+		t.Errorf("prompt %q", p)
+	}
+}
+
+// TestAbortWithoutASupervisor holds that nothing starts after a session was aborted whose
+// supervisor died while it started a turn.
+func TestAbortWithoutASupervisor(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, "echo ran > $ROOT/ran; sleep 300", withoutFence)
+	if err := os.WriteFile(filepath.Join(d.root, "crash-at"), []byte(stepPrepared), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.begin(1)
+	d.until("the supervisor's death", func() bool { return session.FindSupervisor(d.Project) == nil })
+	turn := keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
+	d.abortSession()
+	// a keeper that was on its way
+	if status, mine := keeper.Live([]string{keeper.KeeperVerb, turn.Dir}); status != 0 || !mine {
+		t.Errorf("the keeper ended with %d", status)
+	}
+	if exit, err := turn.Exit(); err != nil || exit.Cause != keeper.Stopped {
+		t.Errorf("exit %+v, %v", exit, err)
+	}
+}

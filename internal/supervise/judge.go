@@ -1,0 +1,266 @@
+package supervise
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"delegate/checkpoint"
+	"delegate/internal/keeper"
+	"delegate/internal/session"
+	"delegate/internal/transcript"
+	"delegate/registry"
+)
+
+// turnFacts is everything that is known when a turn is over.
+type turnFacts struct {
+	exit   keeper.Exit
+	reason string // why the supervisor stopped it, "" if it did not
+	why    string // the reason in words
+	// interrupted is who interrupted it; deliver: for a message that is to be given to it at once
+	interrupted string
+	deliver     bool
+	tail        string // last lines of the transcript
+	block       *checkpoint.Block
+	file        *checkpoint.Completion // completion.json, if one is there
+	fileFault   string                 // why it could not be read
+	fileLater   bool                   // it was certainly written after the last block
+	malformed   string                 // the last block could not be read, and no valid one followed
+	corrected   bool                   // a correction was asked for before
+	changes     int                    // files changed since the fork point
+	newWork     bool                   // the head moved in this turn, or something lies in the inbox
+	missing     []string               // expected outputs that are not there
+	echoed      bool                   // the block's form was printed, not filled in
+	differ      []checkpoint.Discrepancy
+	claims      []checkpoint.Row // the block beside the evidence, what agrees as well
+	waiting     int              // queued messages
+	gaveUp      string           // why the program said that it gives up
+	limited     bool             // because its provider wants a pause
+	until       time.Time        // the pause's end
+	mayRespawn  bool
+}
+
+// outcome is what follows from an ending.
+type outcome struct {
+	kind    registry.Kind // CHECKPOINT, COMPLETE or FAILED; MESSAGE: the agent stays RUNNING and gets another turn
+	details string
+	flags   registry.Flags
+	late    string    // a second completion, to be logged and ignored
+	asks    string    // the question that it waits with
+	correct bool      // ask once for a block that can be read
+	respawn bool      // try once more by itself
+	hold    time.Time // when its next turn may begin; zero: at once
+	spent   bool      // its time or its tokens are used up: messages wait until it has more
+}
+
+// fileDecides says whether the completion file is what the turn's end is judged by: a completion block comes before it.
+func (e turnFacts) fileDecides() bool {
+	return e.file != nil && (e.block == nil || !e.block.Completion())
+}
+
+// claim is what the agent said last about its work, by the words that decide.
+func (e turnFacts) claim() (checkpoint.Claim, bool) {
+	switch {
+	case e.fileDecides():
+		return e.file.Claim(), true
+	case e.block != nil:
+		return e.block.Claim(), true
+	}
+	return checkpoint.Claim{}, false
+}
+
+// decide is the rule for a turn's end. An agent's words are one input; what git, the disk and the
+// exit status show are the others.
+func decide(e turnFacts) outcome {
+	v := decideEnd(e)
+	if e.block != nil && e.file != nil && e.block.Completion() {
+		v.late = fmt.Sprintf("completion.json (%s) beside a completion block, which counts", e.file.Status)
+	}
+	v = v.withMessages(e.waiting)
+	if v.kind == registry.EventComplete || v.kind == registry.EventCheckpoint {
+		v.flags = append(v.flags, doubts(e, v.kind)...)
+	}
+	return v
+}
+
+// withMessages lets an agent that is through go on with what it was told while it worked.
+func (v outcome) withMessages(waiting int) outcome {
+	if v.kind == registry.EventComplete && waiting > 0 && !v.spent {
+		v.kind, v.details = registry.EventMessage, "goes on with what it was told meanwhile, after: "+v.details
+	}
+	return v
+}
+
+func decideEnd(e turnFacts) outcome {
+	switch {
+	case e.exit.Cause == keeper.NotStarted:
+		return outcome{kind: registry.EventFailed, details: "its program could not be started: " + e.exit.Error}
+	case e.reason == stoppedViolations:
+		return outcome{kind: registry.EventFailed,
+			details: fmt.Sprintf(
+				"did what it may not more than %d times in one turn; stopped, everything it did is kept",
+				mostOccasions,
+			),
+			flags: registry.Flags{registry.FlagViolationLimit.Flag()}}
+	case e.exit.Cause == keeper.Stopped, e.exit.Cause == keeper.Restarted:
+		return byStop(e)
+	case e.exit.Cause == keeper.Interrupted && e.deliver && e.waiting > 0:
+		return outcome{kind: registry.EventMessage, details: "interrupted for a message"}
+	case e.fileDecides():
+		return byFile(e)
+	case e.block != nil:
+		return byBlock(e)
+	case e.limited && e.exit.Cause == keeper.ByItself:
+		return outcome{kind: registry.EventMessage, hold: e.until,
+			details: fmt.Sprintf("rate limit until %s, goes on then: %s", e.until.UTC().Format(time.RFC3339),
+				transcript.FirstLine(e.gaveUp))}
+	case e.exit.Cause == keeper.Interrupted:
+		return outcome{
+			kind:    registry.EventCheckpoint,
+			details: "interrupted by " + session.OrElse(e.interrupted, "somebody"),
+			flags:   registry.Flags{registry.FlagInterrupted.Flag()},
+		}
+	case e.malformed != "" && !e.corrected && e.exit.Code == 0:
+		return outcome{kind: registry.EventMessage, correct: true,
+			details: "its block could not be read (" + e.malformed + "), asked once for a correction"}
+	}
+	return silent(e)
+}
+
+// byStop judges a turn that did not end by itself, whoever ended it. One that had said that it was
+// finished is COMPLETE, with a flag that says what stopped it;
+// one that stalled had its say in any case.
+func byStop(e turnFacts) outcome {
+	v, flag := unfinished(e)
+	said := v
+	switch {
+	case e.fileDecides():
+		said = byFile(e)
+	case e.block != nil:
+		said = byBlock(e)
+	}
+	if said.kind != registry.EventComplete && e.reason != stoppedStalled {
+		return v
+	}
+	if said.kind != registry.EventFailed {
+		said.flags = append(said.flags, flag)
+	}
+	said.spent = v.spent
+	return said
+}
+
+// unfinished is the verdict on a turn that was stopped in the middle of its work, and the flag for what stopped it.
+func unfinished(e turnFacts) (v outcome, flag registry.Flag) {
+	v = outcome{kind: registry.EventFailed, flags: registry.Flags{registry.FlagInterrupted.Flag()}}
+	switch e.reason {
+	case stoppedTimeout:
+		v.details, v.flags, v.spent = "time limit reached; stopped, everything it did is kept",
+			registry.Flags{registry.FlagTimeout.Flag()},
+			true
+	case stoppedTokens:
+		v.details, v.flags, v.spent = "token limit reached; stopped, everything it did is kept",
+			registry.Flags{registry.FlagTokenLimit.Flag()}, true
+	case stoppedStalled:
+		return outcome{kind: registry.EventFailed, details: e.why + "; stopped, everything it did is kept",
+			respawn: e.mayRespawn}, registry.FlagDidNotEnd.Flag()
+	default:
+		v.details = "interrupted: " + session.OrElse(e.exit.Error, "stopped from outside")
+		if e.exit.Cause == keeper.Restarted {
+			v.details = "interrupted by restart; everything it did is kept"
+		}
+	}
+	return v, v.flags[0]
+}
+
+// byFile: the file is a completion, and a block that is none does not take it back. Nobody can tell
+// for certain which came first,
+// so a block that may have come later is shown to the reviewer.
+func byFile(e turnFacts) outcome {
+	v := outcome{
+		kind:    registry.EventComplete,
+		details: "completion.json: " + session.OrElse(e.file.Summary, "no summary"),
+	}
+	if e.file.Status == checkpoint.Failed {
+		v = outcome{kind: registry.EventFailed,
+			details: "completion.json says failed: " + session.OrElse(e.file.Summary, "no summary")}
+	}
+	if e.block != nil && !e.fileLater {
+		v.flags = append(
+			v.flags,
+			registry.Flag{Kind: registry.FlagContradictsBlock, Text: transcript.BlockText(*e.block)},
+		)
+	}
+	return v
+}
+
+func byBlock(e turnFacts) outcome {
+	v := outcome{
+		kind:    registry.EventCheckpoint,
+		details: "turn ended, waits for review: " + transcript.BlockText(*e.block),
+		asks:    e.block.Questions,
+	}
+	if e.block.Completion() {
+		v = outcome{kind: registry.EventComplete, details: transcript.BlockText(*e.block)}
+	}
+	if e.block.Contradictory() {
+		v.flags = append(v.flags, registry.FlagContradictory.Flag())
+	}
+	return v
+}
+
+// silent judges an end without a usable response by evidence.
+func silent(e turnFacts) outcome {
+	switch {
+	case e.gaveUp != "" && (e.exit.Code != 0 || !e.newWork):
+		return outcome{kind: registry.EventFailed, details: "its program gave up: " + transcript.FirstLine(e.gaveUp)}
+	case e.exit.Code != 0:
+		return outcome{kind: registry.EventFailed,
+			details: fmt.Sprintf("%s: %s", exitFlag(e.exit), session.OrElse(e.tail, "no output"))}
+	case e.newWork:
+		return outcome{kind: registry.EventComplete,
+			details: "ended without a usable response, but its work is there; review it",
+			flags:   registry.Flags{registry.FlagResponseLost.Flag()}}
+	case e.changes > 0:
+		return outcome{kind: registry.EventComplete,
+			details: "ended without a usable response and without new work; its earlier work is there, review it",
+			flags:   registry.Flags{registry.FlagResponseLost.Flag(), registry.FlagNoNewWork.Flag()}}
+	}
+	text := "ended without a usable response and without work"
+	if e.echoed {
+		text += "; it printed the block's form with placeholders left in it"
+	}
+	if e.fileFault != "" {
+		text += "; completion.json: " + e.fileFault
+	}
+	return outcome{kind: registry.EventFailed, details: text, respawn: e.mayRespawn}
+}
+
+// doubts are what a reviewer should know about an end that looks fine.
+func doubts(e turnFacts, kind registry.Kind) (flags registry.Flags) {
+	if e.exit.Code != 0 && e.exit.Cause == keeper.ByItself {
+		flags = append(flags, exitFlag(e.exit))
+	}
+	if e.fileFault != "" {
+		flags = append(flags, registry.Flag{Kind: registry.FlagUnreadCompletion, Text: e.fileFault})
+	}
+	if len(e.differ) > 0 {
+		flags = append(flags, registry.FlagContradicted.Flag())
+	}
+	if kind == registry.EventComplete {
+		if e.changes == 0 {
+			flags = append(flags, registry.FlagNoChanges.Flag())
+		}
+		if len(e.missing) > 0 {
+			flags = append(flags, registry.Flag{Kind: registry.FlagMissingOutputs, Text: strings.Join(e.missing, " ")})
+		}
+	}
+	return flags
+}
+
+func exitFlag(x keeper.Exit) registry.Flag {
+	if x.Signal != "" {
+		return registry.Flag{Kind: registry.FlagEndedBy, Text: x.Signal}
+	}
+	return registry.Flag{Kind: registry.FlagExitStatus, Text: strconv.Itoa(x.Code)}
+}

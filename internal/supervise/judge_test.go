@@ -1,0 +1,260 @@
+package supervise
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"delegate/checkpoint"
+	"delegate/internal/control"
+	"delegate/internal/keeper"
+	"delegate/internal/status"
+	"delegate/registry"
+)
+
+// endings are all ways in which a turn can end, with what follows from it.
+func endings() map[string]judged {
+	block := func(s checkpoint.Status, r checkpoint.Request) *checkpoint.Block {
+		return &checkpoint.Block{Agent: "AGT-001", Status: s, Request: r, Progress: -1}
+	}
+	done := block(checkpoint.Complete, checkpoint.Merge)
+	asks := block(checkpoint.Blocked, checkpoint.Help)
+	fileDone := &checkpoint.Completion{Status: checkpoint.Completed, Summary: "all done"}
+	fileFailed := &checkpoint.Completion{Status: checkpoint.Failed, Summary: "no way"}
+	ended := func(c keeper.Cause) keeper.Exit { return keeper.Exit{Cause: c, Code: -1} }
+	all := map[string]judged{
+		"could not be started": {e: turnFacts{exit: keeper.Exit{Cause: keeper.NotStarted, Error: "no such program"},
+			newWork: true, changes: 1},
+			kind: registry.EventFailed, details: "no such program"},
+		"time limit": {e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedTimeout, block: asks, changes: 1},
+			kind: registry.EventFailed, details: "time limit reached", flags: []string{"timeout"}},
+		"time limit after its completion": {
+			e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedTimeout, block: done,
+				changes: 1, waiting: 1},
+			kind:    registry.EventComplete,
+			details: "COMPLETE",
+			flags:   []string{"timeout"},
+		},
+		"time limit after its completion file": {e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedTimeout,
+			file: fileDone, changes: 1},
+			kind: registry.EventComplete, details: "all done", flags: []string{"timeout"}},
+		"time limit after its file says failed": {e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedTimeout,
+			file: fileFailed},
+			kind: registry.EventFailed, details: "time limit reached", flags: []string{"timeout"}},
+		"stopped": {e: turnFacts{exit: keeper.Exit{Cause: keeper.Stopped, Code: -1, Error: "its keeper was gone"},
+			newWork: true, changes: 1},
+			kind: registry.EventFailed, details: "its keeper was gone", flags: []string{"interrupted"}},
+		"stopped after its completion": {e: turnFacts{exit: keeper.Exit{Cause: keeper.Stopped, Code: -1,
+			Error: "its keeper was gone"}, block: done, changes: 1},
+			kind: registry.EventComplete, details: "COMPLETE", flags: []string{"interrupted"}},
+		"did what it may not, whatever it said": {e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedViolations,
+			block: done, changes: 1},
+			kind: registry.EventFailed, details: "may not", flags: []string{"violation limit"}},
+		"stopped from outside": {e: turnFacts{exit: ended(keeper.Stopped)}, kind: registry.EventFailed,
+			details: "stopped from outside", flags: []string{"interrupted"}},
+		"interrupted for a message": {e: turnFacts{exit: ended(keeper.Interrupted), interrupted: "Ada", deliver: true,
+			waiting: 1, block: done, changes: 1},
+			kind: registry.EventMessage, details: "interrupted for a message"},
+		"interrupted, nothing waits": {e: turnFacts{exit: ended(keeper.Interrupted), interrupted: "Ada"},
+			kind: registry.EventCheckpoint, details: "by Ada", flags: []string{"interrupted"}},
+		"interrupted, to stop, with a message in the queue": {e: turnFacts{exit: ended(keeper.Interrupted),
+			interrupted: "Ada", waiting: 1}, kind: registry.EventCheckpoint,
+			details: "by Ada", flags: []string{"interrupted"}},
+		"the machine was restarted": {e: turnFacts{exit: ended(keeper.Restarted), block: asks, changes: 1},
+			kind:    registry.EventFailed,
+			details: "interrupted by restart", flags: []string{"interrupted"}},
+		"the machine was restarted after its completion": {e: turnFacts{exit: ended(keeper.Restarted), block: done,
+			changes: 1}, kind: registry.EventComplete,
+			details: "COMPLETE", flags: []string{"interrupted"}},
+		"token limit after its completion": {
+			e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedTokens, block: done,
+				changes: 1},
+			kind:    registry.EventComplete,
+			details: "COMPLETE",
+			flags:   []string{"token limit"},
+		},
+		"token limit": {e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedTokens, changes: 1},
+			kind:    registry.EventFailed,
+			details: "token limit reached", flags: []string{"token limit"}},
+		"stalled": {e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedStalled, why: "no sign of life for 10m",
+			mayRespawn: true, newWork: true, changes: 1},
+			kind: registry.EventFailed, details: "no sign of life for 10m; stopped", respawn: true},
+		"stalled after its completion": {e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedStalled, block: done,
+			mayRespawn: true, changes: 1},
+			kind: registry.EventComplete, details: "COMPLETE", flags: []string{"did not end by itself"}},
+		"stalled after a question": {e: turnFacts{exit: ended(keeper.Stopped), reason: stoppedStalled, block: asks,
+			mayRespawn: true},
+			kind: registry.EventCheckpoint, details: "BLOCKED", flags: []string{"did not end by itself"}},
+		"interrupted after its completion": {e: turnFacts{exit: ended(keeper.Interrupted), block: done, changes: 1},
+			kind: registry.EventComplete, details: "COMPLETE"},
+		"completion block": {e: turnFacts{block: done, changes: 1, newWork: true},
+			kind: registry.EventComplete, details: "COMPLETE; request MERGE"},
+		"completion without request": {e: turnFacts{block: block(checkpoint.Complete, checkpoint.NoRequest),
+			changes: 1}, kind: registry.EventComplete, details: "COMPLETE"},
+		"completion, nothing changed": {e: turnFacts{block: done}, kind: registry.EventComplete,
+			flags: []string{"no changes"}},
+		"completion, output missing": {e: turnFacts{block: done, changes: 1, missing: []string{"a", "b"}},
+			kind: registry.EventComplete, flags: []string{"missing outputs: a b"}},
+		"completion against evidence": {e: turnFacts{block: done, changes: 1, differ: []checkpoint.Discrepancy{{}}},
+			kind: registry.EventComplete, flags: []string{"contradicts evidence"}},
+		"completion, exit status": {e: turnFacts{block: done, changes: 1, exit: keeper.Exit{Code: 2}},
+			kind: registry.EventComplete, flags: []string{"exit status 2"}},
+		"completion, killed": {e: turnFacts{block: done, changes: 1,
+			exit: keeper.Exit{Code: -1, Signal: "killed"}}, kind: registry.EventComplete,
+			flags: []string{"ended by signal killed"}},
+		"contradictory": {e: turnFacts{block: block(checkpoint.Complete, checkpoint.Continue),
+			changes: 1}, kind: registry.EventCheckpoint, flags: []string{"contradictory block"}},
+		"checkpoint": {e: turnFacts{block: asks}, kind: registry.EventCheckpoint,
+			details: "waits for review: BLOCKED; request HELP"},
+		"checkpoint, outputs are not due": {e: turnFacts{block: asks, missing: []string{"a"}},
+			kind: registry.EventCheckpoint},
+		"checkpoint before a malformed": {e: turnFacts{block: asks, malformed: "line 3: what"},
+			kind: registry.EventCheckpoint},
+		"completion file": {e: turnFacts{file: fileDone, changes: 1}, kind: registry.EventComplete,
+			details: "completion.json: all done"},
+		"completion file, nothing changed": {e: turnFacts{file: fileDone}, kind: registry.EventComplete,
+			flags: []string{"no changes"}},
+		"completion file says failed": {e: turnFacts{file: fileFailed, changes: 1, newWork: true},
+			kind: registry.EventFailed, details: "no way"},
+		"completion file after a checkpoint": {e: turnFacts{file: fileDone, block: asks, fileLater: true, changes: 1},
+			kind: registry.EventComplete, details: "all done"},
+		"completion file, perhaps before a checkpoint": {e: turnFacts{file: fileDone, block: asks, changes: 1},
+			kind: registry.EventComplete, flags: []string{"contradicts its last block: BLOCKED; request HELP"}},
+		"completion file and block": {e: turnFacts{file: fileDone, block: done, fileLater: true, changes: 1},
+			kind: registry.EventComplete, details: "COMPLETE; request MERGE", late: "completion.json (completed)"},
+		"failed file and completion block": {e: turnFacts{file: fileFailed, block: done, changes: 1},
+			kind: registry.EventComplete, late: "completion.json (failed)"},
+		"malformed": {e: turnFacts{malformed: "line 3: what", newWork: true, changes: 1},
+			kind: registry.EventMessage, correct: true, details: "line 3: what"},
+	}
+	maps.Copy(all, silentEndings())
+	return all
+}
+
+// silentEndings are those of turns that left no usable response.
+func silentEndings() map[string]judged {
+	return map[string]judged{
+		"malformed again, with work": {e: turnFacts{malformed: "line 3", corrected: true, changes: 1, newWork: true},
+			kind: registry.EventComplete, flags: []string{"response lost"}},
+		"malformed again, without": {e: turnFacts{malformed: "line 3", corrected: true, mayRespawn: true},
+			kind: registry.EventFailed, respawn: true},
+		"malformed and failing": {e: turnFacts{malformed: "line 3", exit: keeper.Exit{Code: 1}, tail: "boom"},
+			kind: registry.EventFailed, details: "exit status 1: boom"},
+		"silent with work": {e: turnFacts{newWork: true, changes: 2}, kind: registry.EventComplete,
+			flags: []string{"response lost"}},
+		"silent with earlier work": {e: turnFacts{changes: 2}, kind: registry.EventComplete,
+			flags: []string{"response lost", "no new work"}},
+		"silent with an inbox": {e: turnFacts{newWork: true}, kind: registry.EventComplete,
+			flags: []string{"response lost", "no changes"}},
+		"silent without work": {e: turnFacts{mayRespawn: true}, kind: registry.EventFailed, details: "without work",
+			respawn: true},
+		"silent without work, again": {e: turnFacts{}, kind: registry.EventFailed, details: "without work"},
+		"unreadable completion file": {e: turnFacts{fileFault: "no object"}, kind: registry.EventFailed,
+			details: "completion.json: no object"},
+		"failing": {
+			e:       turnFacts{exit: keeper.Exit{Code: 3}, tail: "boom", newWork: true, changes: 1, mayRespawn: true},
+			kind:    registry.EventFailed,
+			details: "exit status 3: boom",
+		},
+		"killed": {e: turnFacts{exit: keeper.Exit{Code: -1, Signal: "killed"}}, kind: registry.EventFailed,
+			details: "ended by signal killed: no output"},
+	}
+}
+
+// judged is a turn's end and its verdict.
+type judged struct {
+	e       turnFacts
+	kind    registry.Kind
+	details string
+	flags   []string
+	late    string
+	correct bool
+	respawn bool
+}
+
+// TestJudge holds every way in which a turn can end against what follows from it.
+func TestJudge(t *testing.T) {
+	for name, c := range endings() {
+		t.Run(name, func(t *testing.T) {
+			v := decide(c.e)
+			if v.kind != c.kind || !strings.Contains(v.details, c.details) {
+				t.Errorf("%s %q, want %s with %q", v.kind, v.details, c.kind, c.details)
+			}
+			if !slices.Equal(v.flags.Texts(), c.flags) {
+				t.Errorf("flags %q, want %q", v.flags, c.flags)
+			}
+			if v.correct != c.correct || v.respawn != c.respawn || !strings.HasPrefix(v.late, c.late) ||
+				(v.late == "") != (c.late == "") {
+				t.Errorf("correct %v, respawn %v, late %q", v.correct, v.respawn, v.late)
+			}
+			if v.kind == registry.EventMessage {
+				return
+			}
+			if _, err := registry.Next(registry.Running, v.kind, registry.Supervisor); err != nil {
+				t.Errorf("no transition: %v", err)
+			}
+		})
+	}
+}
+
+// TestSettled holds when a wait is over.
+func TestSettled(t *testing.T) {
+	agents := func(s ...registry.Status) []registry.Agent {
+		var all []registry.Agent
+		for i, status := range s {
+			all = append(all, registry.Agent{ID: control.AgentID(i), Status: status})
+		}
+		return all
+	}
+	after := func(all []registry.Agent, ids ...string) []registry.Agent {
+		all[len(all)-1].Dependencies = ids
+		return all
+	}
+	session := registry.Session{Status: registry.SessionActive, PlanApproved: "Ada", MaxParallel: 1}
+	waiting, complete := session, session
+	waiting.PlanApproved = ""
+	complete.Dependencies = "complete"
+	paused := session
+	paused.Paused = "Ada"
+	stalled := agents(registry.Running)
+	stalled[0].Flags = registry.Flags{registry.FlagStalled.Flag()}
+	for name, c := range map[string]struct {
+		session registry.Session
+		agents  []registry.Agent // asked about the last
+		want    bool
+	}{
+		"running, given to a person": {session, stalled, true},
+		"running, paused":            {paused, agents(registry.Running), false},
+		"pending, paused":            {paused, agents(registry.Running, registry.Pending), true},
+		"spawning":                   {session, agents(registry.Spawning), false},
+		"running":                    {session, agents(registry.Running), false},
+		"checkpoint":                 {session, agents(registry.Checkpoint), true},
+		"complete":                   {session, agents(registry.Complete), true},
+		"failed":                     {session, agents(registry.Failed), true},
+		"merged":                     {session, agents(registry.Merged), true},
+		"aborted":                    {session, agents(registry.Aborted), true},
+		"pending, starts at once":    {session, agents(registry.Pending), false},
+		"pending, plan not approved": {waiting, agents(registry.Pending), true},
+		"pending, no slot":           {session, agents(registry.Running, registry.Pending), false},
+		"pending, dependency runs": {session,
+			after(agents(registry.Running, registry.Pending), "AGT-001"), false},
+		"pending, dependency to be landed": {session,
+			after(agents(registry.Complete, registry.Pending), "AGT-001"), true},
+		"pending, dependency failed": {session, after(agents(registry.Failed, registry.Pending), "AGT-001"),
+			true},
+		"pending, dependency gone": {session,
+			after(agents(registry.Aborted, registry.Pending), "AGT-001"), true},
+		"pending, dependency landed": {session, after(agents(registry.Merged, registry.Pending), "AGT-001"),
+			false},
+		"pending, dependency complete is enough": {complete,
+			after(agents(registry.Complete, registry.Pending), "AGT-001"), false},
+		"pending, one of two waits for a person": {session,
+			after(agents(registry.Running, registry.Failed, registry.Pending), "AGT-001", "AGT-002"), true},
+	} {
+		state := registry.State{Session: &c.session, Agents: c.agents}
+		if got := status.IsOver(state, c.agents[len(c.agents)-1]); got != c.want {
+			t.Errorf("%s: settled %v, want %v", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package supervise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/session"
+)
+
+// SupervisorVerb is the hidden command under which this program is its own supervisor.
+const SupervisorVerb = "__supervise"
+
+// Launch starts a supervisor in the background if none lives, and waits until it has taken over.
+// It answers whether one was started. A *SilentError if one lives and does nothing.
+func Launch(ctx context.Context, p *project.Project) (bool, error) {
+	if s := session.FindSupervisor(p); s != nil {
+		return false, s.Answers(p)
+	}
+	if err := os.MkdirAll(p.Private, 0o700); err != nil {
+		return false, fmt.Errorf("start supervisor: %w", err)
+	}
+	command := run.Command{Path: run.Program(), Args: []string{SupervisorVerb, p.Repo.Worktree}, Dir: "/"}
+	started, err := run.Detach(command, session.SupervisorLog(p))
+	if err != nil {
+		return false, err
+	}
+	over := make(chan struct{})
+	// ends with the supervisor; its owner is this process, which must not collect zombies
+	go func() { started.Wait(); close(over) }()
+	patience := time.After(10 * time.Second)
+	for {
+		if session.FindSupervisor(p) != nil {
+			return true, nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-over: // for one that was there and is just leaving, or because it cannot work
+			over, patience = nil, time.After(2*time.Second)
+		case <-patience:
+			return false, NotRunning(p, "it did not take over")
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// NotRunning is the error of a supervisor that is not there: that its note has no room, else its own last words.
+func NotRunning(p *project.Project, why string) error {
+	try := session.SupervisorFile(p) + ".try"
+	err := errors.Join(os.WriteFile(try, make([]byte, session.NoteRoom), 0o600), os.Remove(try))
+	if err == nil {
+		err = errors.New(session.OrElse(project.Tail(session.SupervisorLog(p), 1), "it left no word"))
+	}
+	return fmt.Errorf("start supervisor: %s: %w (%s)", why, err, session.SupervisorLog(p))
+}

@@ -1,0 +1,180 @@
+package supervise
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"delegate/internal/agent"
+	"delegate/internal/run"
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// findPrograms records agent programs that an agent's turn started beside its own. They are left
+// running: a person decides.
+// One that lives for less than the time between two looks is not seen.
+func (s *supervisor) findPrograms(ctx context.Context, a registry.Agent, w *watch) error {
+	record, err := w.turn.Record()
+	if err != nil {
+		return nil // it has not begun
+	}
+	spec, err := w.turn.Spec()
+	if err != nil {
+		return err
+	}
+	profile, err := agent.Find(s.p.Config, a.Profile)
+	if err != nil {
+		return nil // it was taken out of the configuration
+	}
+	own := ownRun{args: afterBridge(spec.Args), words: runWords(afterBridge(profile.Command))}
+	known := s.agentPrograms()
+	for _, p := range treeOf(record.Keeper.PID, spec.Mark) {
+		id := run.Identity{PID: p.PID, Start: p.Start}
+		if w.patrol.known[id] || id == record.Agent {
+			continue
+		}
+		args := p.Arguments()
+		name := programOf(args)
+		if !known[name] || name == programOf(own.args) && !own.again(args) {
+			continue
+		}
+		if err := s.recordProgram(ctx, a, fmt.Sprintf("turn %d, process %d", w.number, p.PID), name); err != nil {
+			return err
+		}
+		if w.patrol.known == nil {
+			w.patrol.known = map[run.Identity]bool{}
+		}
+		w.patrol.known[id] = true
+	}
+	return nil
+}
+
+// treeOf are the processes of a turn. Its keeper adopts those whose parents end, where the system lets it.
+func treeOf(keeper int, mark string) []run.Process {
+	tree := run.Descendants(keeper)
+	if runtime.GOOS != "linux" {
+		tree = append(tree, run.Marked(mark)...)
+	}
+	return tree
+}
+
+func (s *supervisor) recordProgram(ctx context.Context, a registry.Agent, which, program string) error {
+	e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
+		Details: fmt.Sprintf("started an agent program (supervisor, %s): %s", which, program)}
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		if stands(tx.State(), e) {
+			return nil // by an earlier supervisor
+		}
+		return tx.Record(e, func(a *registry.Agent) { a.Violations++ })
+	})
+	return err
+}
+
+// agentPrograms are the names of the programs of all profiles.
+func (s *supervisor) agentPrograms() map[string]bool {
+	known := map[string]bool{}
+	for _, p := range agent.Builtin() {
+		known[programOf(p.Command)] = true
+	}
+	for name := range s.p.Config.Profiles {
+		if p, err := agent.Find(s.p.Config, name); err == nil {
+			known[programOf(afterBridge(p.Command))] = true
+		}
+	}
+	delete(known, "")
+	return known
+}
+
+// afterBridge is the program's own command line, without that of the bridge that speaks its protocol.
+func afterBridge(args []string) []string {
+	if at := slices.Index(args, "--"); at > 1 && args[1] == agent.BridgeVerb {
+		return args[at+1:]
+	}
+	return args
+}
+
+// programOf is the name of the program that a command line runs: for a script, that of the script
+// and not of what reads it.
+// It is "" if the line itself is the script.
+func programOf(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	name := plainName(args[0])
+	if !reads(name) {
+		return name
+	}
+	for i, arg := range args[1:] {
+		switch {
+		case arg == "-m" && strings.HasPrefix(name, "python") && i+2 < len(args):
+			return plainName(args[i+2])
+		case arg == "-c" || arg == "-e" || arg == "-p":
+			return ""
+		case !strings.HasPrefix(arg, "-"):
+			return plainName(arg)
+		}
+	}
+	return ""
+}
+
+// plainName is the last part of a path without what says how the file is run.
+func plainName(path string) string {
+	name := strings.TrimPrefix(filepath.Base(path), "-") // a login shell
+	switch ext := filepath.Ext(name); ext {
+	case ".exe", ".js", ".mjs", ".cjs", ".py", ".sh":
+		return strings.TrimSuffix(name, ext)
+	}
+	return name
+}
+
+// reads reports whether the program is one that runs scripts.
+func reads(name string) bool {
+	switch name {
+	case "sh", "bash", "dash", "zsh", "ksh", "ash", "node", "nodejs", "bun", "deno", "ruby", "perl":
+		return true
+	}
+	return strings.HasPrefix(name, "python")
+}
+
+// ownRun tells a worker of the turn's own program from a new run of it.
+type ownRun struct {
+	args  []string // of the turn
+	words []string // with which the program is asked to work by itself
+}
+
+// again reports whether a process of the turn's own program is a run of its own.
+// Some start themselves once more with the same arguments, for another runtime or a bigger heap: that is the same run.
+func (o ownRun) again(args []string) bool {
+	rest := o.args[min(1, len(o.args)):]
+	if reads(plainName(o.args[0])) {
+		rest = o.args[min(2, len(o.args)):]
+	}
+	if len(args) >= len(rest) && slices.Equal(args[len(args)-len(rest):], rest) {
+		return false
+	}
+	return slices.ContainsFunc(o.words, func(word string) bool { return slices.Contains(args, word) })
+}
+
+// runWords are the words of a profile's command that ask for a run without a person: its verb, and
+// the option that the prompt follows.
+func runWords(command []string) []string {
+	var words []string
+	for i, word := range command[min(1, len(command)):] {
+		isOption := strings.HasPrefix(word, "-")
+		behind := ""
+		if i+2 < len(command) {
+			behind = command[i+2]
+		}
+		switch {
+		case i == 0 && !isOption && !strings.Contains(word, "{") && !reads(plainName(command[0])):
+			words = append(words, word)
+		case isOption && (behind == "{prompt}" || behind == "{prompt_file}"):
+			words = append(words, word)
+		}
+	}
+	return words
+}

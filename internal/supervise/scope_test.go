@@ -1,0 +1,120 @@
+//go:build linux
+
+package supervise
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"delegate/internal/control"
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// waitsForReview records a session of one agent that is said to have worked, without a supervisor or a worktree.
+func (d *delegation) waitsForReview(head string) {
+	d.Helper()
+	d.record(1)
+	_, err := d.Store.Update(context.Background(), func(tx *registry.Tx) error {
+		for _, kind := range []registry.Kind{registry.EventSpawning, registry.EventSpawned, registry.EventCheckpoint} {
+			if err := tx.Transition("AGT-001", registry.Event{Kind: kind, Agent: "AGT-001", By: session.BySupervisor},
+				registry.Supervisor, nil); err != nil {
+				return err
+			}
+		}
+		return tx.Edit("AGT-001", func(a *registry.Agent) {
+			a.Base, a.Head, a.Worktree, a.Attempt = head, head, "/nowhere", 1
+		})
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// TestScopeKeepsTheHead holds that a scope that is widened while a verdict is written leaves the verdict's head.
+func TestScopeKeepsTheHead(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, "true", "")
+	ctx := context.Background()
+	first := d.commits("one", map[string]string{"shared.md": "one\n"})
+	next := d.commits("two", map[string]string{"shared.md": "two\n"})
+	d.waitsForReview(first)
+	done := make(chan error, 1)
+	begun := false
+	_, err := d.Store.Update(ctx, func(tx *registry.Tx) error {
+		if !begun { // this is run again if somebody saved the file
+			begun = true
+			go func() {
+				_, _, err := d.ChangeScope(ctx, "AGT-001", control.ScopeChange{Allow: []string{"more/**"}})
+				done <- err
+			}()
+			d.until("the wait for the registry", func() bool { return d.waiters() > 1 })
+		}
+		return tx.Edit("AGT-001", func(a *registry.Agent) { a.Head = next })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if a := d.agent("AGT-001"); a.Head != next || !strings.Contains(strings.Join(a.Allowed, " "), "more/**") {
+		t.Errorf("head %.7s, want %.7s; allowed %q", a.Head, next, a.Allowed)
+	}
+}
+
+// waiters counts the descriptors of this process for the registry's lock: one for its holder and one for whoever waits.
+func (d *delegation) waiters() int {
+	links, err := filepath.Glob("/proc/self/fd/*")
+	if err != nil {
+		d.Fatal(err)
+	}
+	n := 0
+	for _, link := range links {
+		if to, err := os.Readlink(link); err == nil && strings.HasPrefix(to, d.Private) &&
+			filepath.Base(to) == "registry.lock" {
+			n++
+		}
+	}
+	return n
+}
+
+// TestDropAfterAMerge holds that dropping a change gives a file back as the work found it, with
+// what came from the target since the agent began,
+// so that the breach is mended and a landing takes no line of the target away.
+func TestDropAfterAMerge(t *testing.T) {
+	t.Parallel()
+	d := newDelegation(t, `
+while [ ! -e $ROOT/go ]; do sleep 0.05; done
+git merge -q main || exit 9
+echo agent >> shared.md
+echo w > w.txt
+git add -A && git commit -qm work
+block COMPLETE MERGE
+`, withoutFence)
+	ctx := context.Background()
+	d.commits("one", map[string]string{"shared.md": "one\n"})
+	d.begin(1)
+	d.reaches("AGT-001", registry.Running)
+	tip := d.commits("two", map[string]string{"shared.md": "one\ntwo\n"})
+	d.touch("go")
+	d.reaches("AGT-001", registry.Complete)
+	a, _, err := d.ChangeScope(ctx, "AGT-001", control.ScopeChange{Drop: []string{"shared.md"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := d.Work(ctx, d.state().Session.ID, a, tip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _ := os.ReadFile(filepath.Join(a.Worktree, "shared.md"))
+	if len(w.Breaches) > 0 || string(data) != "one\ntwo\n" {
+		t.Errorf("breaches %v, shared.md is %q", w.Breaches, data)
+	}
+	if now := d.agent("AGT-001"); now.Head != w.Head {
+		t.Errorf("head %.7s, want %.7s", now.Head, w.Head)
+	}
+}

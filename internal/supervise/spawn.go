@@ -1,0 +1,334 @@
+package supervise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/agentdir"
+	"delegate/internal/keeper"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/session"
+	"delegate/internal/takeover"
+	"delegate/internal/turnsetup"
+	"delegate/registry"
+	"delegate/scope"
+)
+
+// spawn takes an agent from PENDING or SPAWNING to RUNNING, or to FAILED with the reason. Taken up
+// again after a crash, it goes on where it was.
+func (s *supervisor) spawn(ctx context.Context, a registry.Agent) error {
+	record := *s.state.Session
+	if a.Status == registry.Pending {
+		var err error
+		if a, err = s.announceSpawn(ctx, record, a); err != nil {
+			return err
+		}
+	}
+	s.p.Step(stepAnnounced)
+	turn := keeper.Turn{Dir: s.p.TurnDir(record.ID, a.ID, a.Turns+1)}
+	err := s.makeAndStart(ctx, record, a, turn)
+	if err != nil {
+		return errors.Join(err, s.fail(ctx, a, "could not be started: "+err.Error(), nil))
+	}
+	s.p.Step(stepStarted)
+	started := s.p.Now().UTC()
+	_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventSpawned, Agent: a.ID, By: session.BySupervisor,
+			Details: fmt.Sprintf("attempt %d, turn %d, %s", a.Attempt, a.Turns+1, a.Profile)}
+		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
+			a.Turns++
+			if a.Spawned.IsZero() {
+				a.Spawned = started
+			}
+			a.RunningSince, a.LastActivity = started, started
+		})
+	})
+	if err != nil {
+		return errors.Join(err, s.unwanted(ctx, a, turn))
+	}
+	return nil
+}
+
+// announceSpawn writes PENDING → SPAWNING with everything that is about to be made.
+func (s *supervisor) announceSpawn(ctx context.Context, record registry.Session, a registry.Agent) (registry.Agent,
+	error) {
+	state, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		current, err := tx.State().Agent(a.ID)
+		if err != nil {
+			return err
+		}
+		if !session.MayStart(tx.State(), current) {
+			return fmt.Errorf("%s may not start any more", a.ID)
+		}
+		e := registry.Event{Kind: registry.EventSpawning, Agent: a.ID, By: session.BySupervisor, Details: "attempt 1"}
+		return tx.Transition(
+			a.ID,
+			e,
+			registry.Supervisor,
+			func(a *registry.Agent) { session.Place(s.p, record, a, 1) },
+		)
+	})
+	if err != nil {
+		return a, err
+	}
+	return state.Agent(a.ID)
+}
+
+// makeAndStart makes worktree and desk, prepares the first turn and starts it under a keeper.
+// A turn that was prepared before is only started, if it has not been: its program may be at work
+// in the worktree already.
+func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent,
+	turn keeper.Turn) error {
+	if !turn.Whole() {
+		if err := s.makeFirst(ctx, session, a, turn); err != nil {
+			return err
+		}
+	}
+	s.p.Step(stepPrepared)
+	if err := s.keep(ctx, a, turn); err != nil {
+		return err
+	}
+	return s.deliver(session.ID, a, turn)
+}
+
+// deliver takes what a turn that has begun was told out of the queue. Until then it waits for the
+// next turn, in case this one cannot begin.
+func (s *supervisor) deliver(sessionID string, a registry.Agent, turn keeper.Turn) error {
+	spec, err := turn.Spec()
+	if err == nil {
+		err = session.Dequeue(s.p, sessionID, a.ID, spec.Messages)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil // with the private folder, in which the queue is too
+	}
+	s.p.Step(stepDelivered)
+	return err
+}
+
+// makeFirst makes everything that an attempt's first turn needs.
+func (s *supervisor) makeFirst(
+	ctx context.Context,
+	session registry.Session,
+	a registry.Agent,
+	turn keeper.Turn,
+) error {
+	profile, err := agent.Find(s.p.Config, a.Profile)
+	if err != nil {
+		return err
+	}
+	if a.Base == "" {
+		if a, err = s.decideBase(ctx, a); err != nil {
+			return err
+		}
+	}
+	checkout, err := s.create(ctx, a)
+	if err != nil {
+		return err
+	}
+	s.p.Step(stepWorktree)
+	place, err := turnsetup.MakeDirs(ctx, s.p, session, a, turn)
+	if err != nil {
+		return err
+	}
+	f := turnsetup.Setup{Turn: turn, Profile: profile, Place: place}
+	if err := s.equip(ctx, a, f, checkout); err != nil {
+		return err
+	}
+	if err := s.confine(ctx, a, &f); err != nil {
+		return err
+	}
+	return s.prepareFirst(ctx, session, a, f)
+}
+
+// create makes the worktree. Several are made at once beside a person's own git commands, which may
+// hold a lock for a moment;
+// so a git command that fails is tried again, and what it had begun is taken up or away by then.
+func (s *supervisor) create(ctx context.Context, a registry.Agent) (*takeover.Checkout, error) {
+	request := takeover.Request{Path: a.Worktree, Branch: a.Branch, Commit: a.Base}
+	repo, err := s.p.Unfiltered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for pause := 100 * time.Millisecond; ; pause *= 3 {
+		checkout, err := takeover.Create(ctx, repo, request)
+		var exit *run.ExitError
+		if !errors.As(err, &exit) || pause > time.Second {
+			return checkout, err
+		}
+		s.note("make worktree of "+a.ID+", will be tried again", err)
+		time.Sleep(pause)
+	}
+}
+
+// prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
+func (s *supervisor) prepareFirst(
+	ctx context.Context,
+	record registry.Session,
+	a registry.Agent,
+	f turnsetup.Setup,
+) error {
+	messages, err := session.LockedQueue(ctx, s.p, record.ID, a.ID)
+	if err != nil {
+		return err
+	}
+	brief := s.brief(record, a)
+	brief.Message = session.MessageTexts(messages)
+	if err := turnsetup.WriteConfig(ctx, s.p, a, f); err != nil {
+		return err
+	}
+	prompt := brief.Prompt()
+	in := f.Profile.Invoke(f.Profile.Command, agent.Values{
+		Prompt: prompt, PromptFile: f.Turn.PromptFile(), SessionID: s.programSession(record.ID, a), Place: f.Place,
+	})
+	spec := s.spec(a, f, in)
+	spec.Messages, spec.Said = session.MessageNumbers(messages), brief.Message
+	_, err = keeper.Prepare(f.Turn.Dir, prompt, spec)
+	return err
+}
+
+// spec is what a turn runs, without what it is told.
+func (s *supervisor) spec(a registry.Agent, f turnsetup.Setup, in agent.Invocation) keeper.Spec {
+	return keeper.Spec{
+		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.Place.Environ(f.Profile),
+		Mark:      agentdir.Dir(f.Place.Desk).Mark(),
+		StopGrace: s.grace(),
+		Attempt:   a.Attempt, Output: f.Profile.Output, Fence: f.Fence,
+	}
+}
+
+// keep starts the keeper of a prepared turn, once the worktree is free of earlier processes, unless one has it already.
+func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+	state, err := turn.State()
+	if err != nil {
+		return err
+	}
+	if state == keeper.Prepared {
+		if err := s.killLeftovers(a); err != nil {
+			return err
+		}
+		if err := turn.Keep(run.Program()); err != nil {
+			return err
+		}
+		s.p.Step(stepKept)
+	}
+	ctx, cancel := context.WithTimeout(ctx, keeper.StartLimit)
+	defer cancel()
+	return turn.AwaitStart(ctx)
+}
+
+// decideBase records where an agent starts from before its worktree is made.
+func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry.Agent, error) {
+	base, err := session.NewBase(ctx, s.p, s.state, a)
+	if err != nil {
+		return a, err
+	}
+	state, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Edit(a.ID, func(a *registry.Agent) { a.Base, a.Head = base, base })
+	})
+	if err != nil {
+		return a, err
+	}
+	return state.Agent(a.ID)
+}
+
+// equip copies the listed files in and runs the setup commands, whose output is kept.
+func (s *supervisor) equip(
+	ctx context.Context,
+	a registry.Agent,
+	f turnsetup.Setup,
+	checkout *takeover.Checkout,
+) error {
+	session := s.state.Session.ID
+	copied, err := checkout.CopyInto(ctx, s.p.Main, s.p.Config.Copy)
+	if err != nil {
+		return err
+	}
+	if err := s.p.RememberCopied(session, a, copied); err != nil {
+		return err
+	}
+	if len(s.p.Config.Setup) == 0 {
+		return nil
+	}
+	place := f.Place // whose turn has a fence of its own
+	var fence *keeper.Fence
+	if s.state.Session.Sandbox == "" {
+		r := turnsetup.FenceRequest{Project: s.p, Session: session, Agent: a, Support: s.kernel}
+		if fence, err = turnsetup.FenceSetup(r, &place); err != nil {
+			return err
+		}
+	}
+	path := filepath.Join(s.p.AgentState(session, a.ID), fmt.Sprintf("setup-%d.log", a.Attempt))
+	output, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep setup output: %w", err)
+	}
+	defer output.Close()
+	for _, line := range s.p.Config.Setup {
+		fmt.Fprintf(output, "$ %s\n", line)
+		command := run.Shell(line)
+		command.Dir, command.Env, command.Stdout, command.Stderr = a.Worktree, place.Environ(f.Profile), output, output
+		err := fence.Group(ctx, command)
+		s.note(fmt.Sprintf("setup %q of %s", line, a.ID), err)
+		if err != nil {
+			return fmt.Errorf("setup command %q (output in %s): %w", line, path, err)
+		}
+	}
+	return nil
+}
+
+// brief is what the agent is told.
+func (s *supervisor) brief(record registry.Session, a registry.Agent) agent.Brief {
+	b := agent.Brief{
+		Session: record.ID, Agent: a.ID, Name: a.Subtask, Task: a.Description, Context: a.Context, Allowed: a.Allowed,
+		Verify: record.Verify, ExpectedOutputs: a.ExpectedOutputs, Interval: record.CheckpointInterval,
+		TimeLimit: session.TimeLimit(record.AgentTimeout, a), Desk: s.p.Desk(record.ID, a.ID),
+	}
+	if limits, err := s.p.Scope(a); err == nil {
+		b.Forbidden = limits.Forbidden()
+	}
+	for _, fixed := range scope.AlwaysForbidden() {
+		if !slices.Contains(b.Forbidden, fixed) {
+			b.Forbidden = append(b.Forbidden, fixed)
+		}
+	}
+	ports := s.p.KeptPorts(record.ID, a.ID)
+	b.PortBase, b.PortCount = ports.First, ports.Count
+	for _, id := range a.Dependencies {
+		if d, err := s.state.Agent(id); err == nil {
+			b.Dependencies = append(b.Dependencies,
+				fmt.Sprintf("- %s (%s, %s): %s", d.ID, d.Subtask, d.Status, session.FilesText(d.FilesModified)))
+		}
+	}
+	if a.Attempt > 1 && a.LastError != "" {
+		b.Notes = fmt.Sprintf(
+			"Attempt %d ended like this: %s\nIts work, if any, is on the branch %s; yours begins fresh.",
+			a.Attempt-1,
+			a.LastError,
+			project.Branch(record.ID, a.ID, a.Attempt-1),
+		)
+	}
+	s.remember(&b, record.ID, a)
+	return b
+}
+
+// fail writes the transition to FAILED with its reason.
+func (s *supervisor) fail(ctx context.Context, a registry.Agent, reason string, edit func(*registry.Agent)) error {
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventFailed, Agent: a.ID, By: session.BySupervisor, Details: reason}
+		return tx.Transition(a.ID, e, registry.Supervisor, func(a *registry.Agent) {
+			a.LastError = reason
+			a.Errors++
+			if edit != nil {
+				edit(a)
+			}
+		})
+	})
+	return err
+}

@@ -1,0 +1,408 @@
+package supervise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"delegate/internal/agentdir"
+	"delegate/internal/config"
+	"delegate/internal/keeper"
+	"delegate/internal/run"
+	"delegate/internal/session"
+	"delegate/registry"
+)
+
+// step decides what one agent needs now and begins it.
+func (s *supervisor) step(ctx context.Context, a registry.Agent) {
+	switch a.Status {
+	case registry.Pending:
+		if session.MayStart(s.state, a) {
+			s.begin(a, "spawn", func(s *supervisor) error { return s.spawn(ctx, a) })
+			s.countSlot(a.ID)
+		}
+	case registry.Spawning:
+		delete(s.idle, a.ID)
+		if s.state.Session.Paused != "" && !s.begun(a) {
+			return
+		}
+		s.begin(a, "spawn", func(s *supervisor) error { return s.spawn(ctx, a) })
+	case registry.Running:
+		delete(s.idle, a.ID)
+		s.stepRunning(ctx, a)
+	case registry.Checkpoint:
+		if _, err := os.Stat(a.Worktree); errors.Is(err, fs.ErrNotExist) {
+			s.begin(a, "give up", func(s *supervisor) error { return s.fail(ctx, a, "its worktree is gone", nil) })
+			return
+		}
+		if !s.continueFrom(ctx, a) {
+			s.cleanUp(ctx, a)
+		}
+	default:
+		s.cleanUp(ctx, a)
+	}
+}
+
+// begun reports whether the first turn of a SPAWNING agent's attempt has a program already.
+func (s *supervisor) begun(a registry.Agent) bool {
+	state, err := keeper.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns+1)}.State()
+	return err != nil || state != keeper.Prepared
+}
+
+// countSlot takes the slot in this look's own view, before the registry says so.
+func (s *supervisor) countSlot(id string) {
+	s.state.Agents = slices.Clone(s.state.Agents) // steps under way read the old one
+	for i := range s.state.Agents {
+		if s.state.Agents[i].ID == id {
+			s.state.Agents[i].Status = registry.Spawning
+		}
+	}
+}
+
+func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
+	turn := keeper.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, a.Turns)}
+	state, err := turn.State()
+	if s.noteAttempt(attempt{"look at the turn of", a.ID}, err); err != nil {
+		return
+	}
+	switch state {
+	case keeper.Prepared:
+		if a.Turns == 1 && !turn.Whole() { // it is RUNNING because this turn began
+			s.begin(a, "end the lost turn of", func(s *supervisor) error { return s.endLost(a, turn) })
+			return
+		}
+		if s.state.Session.Paused != "" || session.RateLimited(s.p, s.state.Session.ID, a) {
+			return
+		}
+		s.begin(a, "start turn of", func(s *supervisor) error { return s.startTurn(ctx, a, turn) })
+	case keeper.Running:
+		s.watchTurn(ctx, a, turn)
+	case keeper.Lost:
+		s.begin(a, "bury turn of", func(s *supervisor) error { return turn.Bury(s.grace(), s.p.Now().UTC()) })
+	case keeper.Ended:
+		w := s.watchOf(a, turn)
+		delete(s.watches, a.ID)
+		s.begin(a, "judge turn of", func(s *supervisor) error { return s.endTurn(ctx, a, turn, w) })
+	}
+}
+
+// endLost ends a turn of which the private folder knows nothing any more, so that it is judged by
+// what it did: what still runs of it cannot be heard.
+func (s *supervisor) endLost(a registry.Agent, turn keeper.Turn) error {
+	if err := s.killLeftovers(a); err != nil {
+		return err
+	}
+	return turn.Forget(s.p.Now().UTC())
+}
+
+// cleanUp makes sure, once for each status, that an agent that should not run has no process left.
+func (s *supervisor) cleanUp(ctx context.Context, a registry.Agent) {
+	if s.idle[a.ID] == string(a.Status) {
+		return
+	}
+	delete(s.watches, a.ID)
+	// The turn after the last counted one was being started if the agent was cancelled while it was SPAWNING.
+	for _, n := range []int{a.Turns, a.Turns + 1} {
+		turn := keeper.Turn{Dir: s.p.TurnDir(s.state.Session.ID, a.ID, n)}
+		state, err := turn.State()
+		// and a keeper may be on its way
+		never := state == keeper.Prepared && turn.Whole() && a.Status == registry.Aborted
+		if err != nil || state == keeper.Running || state == keeper.Lost || never {
+			s.begin(a, "stop turn of", func(s *supervisor) error { return s.stopTurn(turn) })
+			return
+		}
+	}
+	s.idle[a.ID] = string(a.Status)
+	// What it left to others is taken when its turn is judged, unless the supervisor died in between.
+	if left, err := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil &&
+		len(left) > 0 {
+		s.begin(a, "take the notes of", func(s *supervisor) error { return s.takeInbox(ctx, a) })
+	}
+}
+
+// stopTurn ends a turn that is not wanted any more, so that it is Ended afterwards whoever kept it.
+func (s *supervisor) stopTurn(turn keeper.Turn) error {
+	if state, err := turn.State(); err == nil && state == keeper.Lost {
+		return turn.Bury(s.grace(), s.p.Now().UTC())
+	}
+	return turn.Stop(s.grace())
+}
+
+// unwanted ends a turn that was started while a person cancelled its agent, or ended the session.
+func (s *supervisor) unwanted(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
+	state, err := s.p.Store.View(ctx)
+	if err != nil {
+		return err // nothing is known; the next look decides
+	}
+	if state.Session != nil && state.Session.ID == s.state.Session.ID {
+		now, err := state.Agent(a.ID)
+		if err == nil && (now.Status == registry.Running || now.Status == registry.Spawning) {
+			return nil
+		}
+	}
+	return turn.Stop(s.grace())
+}
+
+func (s *supervisor) grace() time.Duration { return s.p.Config.StopGrace.Value() }
+
+// watchTurn reads on in the transcript, keeps the time, and looks for signs of life.
+func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) {
+	w := s.watchOf(a, turn)
+	s.noteAttempt(attempt{"read the transcript of", a.ID}, w.read())
+	w.keepClock(s.p.Now())
+	// What bounds an agent comes before what it can keep this loop busy with.
+	if s.repeats(a, w) {
+		s.begin(a, "stop after its violations", func(s *supervisor) error {
+			return stopFor(w.turn, stoppedViolations, s.grace())
+		})
+		return
+	}
+	if s.keepLimits(ctx, a, w) || s.patrol(ctx, a, w) {
+		return
+	}
+	if events := w.take(); len(events) > 0 {
+		s.begin(a, "record blocks of", func(s *supervisor) error { return s.recordBlocks(ctx, a, w, events) })
+		return
+	}
+	if now := s.mono(); now >= w.spoolDue && agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
+		w.spoolDue = now + spoolEvery
+		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeSpool(ctx, a) })
+		return
+	}
+	if s.unguarded(a, w) {
+		s.begin(a, "say that nobody guards", func(s *supervisor) error { return s.tellUnguarded(ctx, a) })
+		return
+	}
+	s.keepAlive(ctx, a, w)
+}
+
+// beside keeps an agent to its time while a step for it is under way: the step may wait for a lock,
+// or for a file that the agent has its hand on.
+// A look at a turn that is over is given up, since only the verdict counts then.
+func (s *supervisor) beside(a registry.Agent, op *operation) {
+	w := s.watches[a.ID]
+	if w == nil || a.Status != registry.Running || w.number != a.Turns {
+		return
+	}
+	if state, err := w.turn.State(); err != nil || state != keeper.Running {
+		if op.cancel != nil {
+			op.cancel()
+		}
+		return
+	}
+	w.keepClock(s.p.Now())
+	if left, limited := s.timeLeft(a, w); limited && left <= 0 && !w.stopped {
+		s.stopAtLimit(registry.Agent{ID: a.ID + " beside that step"}, w)
+	}
+}
+
+// timeLeft is how long the agent may work on, if it has a limit.
+func (s *supervisor) timeLeft(a registry.Agent, w *watch) (left time.Duration, limited bool) {
+	limit := session.TimeLimit(s.state.Session.AgentTimeout, a)
+	return limit - a.RunTime - w.clock.Worked, limit > 0
+}
+
+// stopAtLimit ends the turn; as is whose step that counts.
+func (s *supervisor) stopAtLimit(as registry.Agent, w *watch) {
+	w.stopped = true
+	s.begin(as, "stop at its time limit", func(s *supervisor) error {
+		return stopFor(w.turn, stoppedTimeout, s.grace())
+	})
+}
+
+// spoolEvery is how often at most a desk's spool is taken while a turn runs.
+const spoolEvery = time.Second
+
+// keepLimits holds the agent to its time, its budget and its checkpoint interval. It reports
+// whether it began something.
+func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch) bool {
+	if left, limited := s.timeLeft(a, w); limited {
+		if left <= 0 {
+			s.stopAtLimit(a, w)
+			return true
+		}
+		if left <= warning(session.TimeLimit(s.state.Session.AgentTimeout, a), s.p.Config.NudgeGrace.Value()) &&
+			!a.Flags.Has(registry.FlagTimeoutNear) {
+			s.begin(a, "announce the time limit to", func(s *supervisor) error { return s.warnTimeout(ctx, a, left) })
+			return true
+		}
+	}
+	if s.overBudget(a, w) {
+		s.begin(a, "stop at its token limit", func(s *supervisor) error {
+			return stopFor(w.turn, stoppedTokens, s.grace())
+		})
+		return true
+	}
+	if every := s.state.Session.CheckpointInterval; every > 0 && w.clock.Worked-w.blockAt >= every &&
+		!a.Flags.Has(registry.FlagOverdue) {
+		s.begin(a, "ask for a checkpoint of", func(s *supervisor) error { return s.askCheckpoint(ctx, a, every) })
+		return true
+	}
+	return false
+}
+
+// keepAlive looks for signs of life and takes the measure that is due.
+func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) {
+	if w.stall.at == escalated && !a.Flags.Has(registry.FlagStalled) {
+		w.stall = stall{} // a person acted
+	}
+	heartbeat := session.SignatureOf(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID))
+	if alive := w.liveness.alive(w.offset, heartbeat) || w.waitsForProvider(s.p.Now()); w.stall.pass(
+		w.clock.Gap,
+		alive,
+	) {
+		s.begin(a, "note a sign of life of", func(s *supervisor) error { return s.revive(ctx, a) })
+		return
+	}
+	t := stallLimits{window: s.window(a), grace: s.p.Config.NudgeGrace.Value(), mayRespawn: a.Respawns == 0}
+	quiet := w.stall.quiet
+	switch w.stall.next(t) {
+	case leaveIt:
+		if w.liveness.wantsTree(quiet, t.window) {
+			var print uint64
+			op := s.begin(a, "look at the worktree of", func(s *supervisor) error {
+				print = fingerprint(s.p, a)
+				return nil
+			})
+			op.silent, op.then = true, func() { w.liveness.sawTree(print, quiet) }
+		}
+	case nudge:
+		s.begin(a, "nudge", func(s *supervisor) error { return s.nudge(ctx, a, quiet) })
+	case respawn:
+		s.begin(a, "stop without a sign of life", func(s *supervisor) error {
+			return stopFor(w.turn, fmt.Sprintf("%s: no sign of life for %s, nudged, no answer", stoppedStalled,
+				quiet.Round(time.Second)), s.grace())
+		})
+	case escalate:
+		s.begin(a, "call a person for", func(s *supervisor) error { return s.escalate(ctx, a, quiet) })
+	}
+}
+
+// window is how long the agent may show no sign of life, by its task type; 0 for ever.
+func (s *supervisor) window(a registry.Agent) time.Duration {
+	window, known := s.p.Config.Stall[a.Type]
+	if !known {
+		window = s.p.Config.Stall[config.Standard]
+	}
+	return window.Value()
+}
+
+// warning is how long before the limit a checkpoint is asked for: the nudge's grace, but at most a
+// tenth of a short limit.
+func warning(limit, grace time.Duration) time.Duration { return min(grace, limit/10) }
+
+// The steps of a turn, in their order, at which tests end the supervisor.
+const (
+	stepAnnounced = "turn: spawn announced"
+	stepWorktree  = "turn: worktree made"
+	stepPrepared  = "turn: folder prepared"
+	stepKept      = "turn: keeper started"
+	stepDelivered = "turn: messages taken from the queue"
+	stepStarted   = "turn: program started"
+	stepBlocks    = "turn: blocks recorded"
+	stepSnapshot  = "turn: head taken"
+	stepReported  = "turn: report kept"
+	stepJudged    = "turn: verdict recorded"
+)
+
+const stopReason = "stop-reason"
+
+// Why the supervisor stopped a turn; behind a colon there may be more.
+const (
+	stoppedTimeout = "timeout"
+	stoppedTokens  = "tokens"
+	stoppedStalled = "stalled"
+)
+
+// stopFor notes why, so that whoever judges the turn knows, and then ends its whole tree.
+func stopFor(turn keeper.Turn, reason string, grace time.Duration) error {
+	err := os.WriteFile(filepath.Join(turn.Dir, stopReason), []byte(reason), 0o600)
+	if err != nil {
+		err = fmt.Errorf("note why the turn stops: %w", err)
+	}
+	return errors.Join(err, turn.Stop(grace)) // a full disk, which it may be filling, is no reason to let it run
+}
+
+// warnTimeout asks for a checkpoint on the agent's desk and announces the limit.
+func (s *supervisor) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration) error {
+	text := fmt.Sprintf(
+		"%s of your time are left: print a checkpoint block now, with what is done and what is missing.",
+		left.Round(time.Second),
+	)
+	return s.ask(ctx, a, text, asked{registry.EventNudged,
+		fmt.Sprintf("%s %s, asked for a checkpoint", timeNear, left.Round(time.Second)), registry.FlagTimeoutNear})
+}
+
+// timeNear begins the row of a time limit that is announced.
+const timeNear = "time limit in"
+
+// askCheckpoint reminds an agent that works on past its interval.
+func (s *supervisor) askCheckpoint(ctx context.Context, a registry.Agent, every time.Duration) error {
+	return s.ask(ctx, a, "A checkpoint is overdue: print a checkpoint block now and go on.",
+		asked{registry.EventNudged, fmt.Sprintf("no checkpoint for %s, asked for one", every), registry.FlagOverdue})
+}
+
+// nudge asks an agent that shows no sign of life for one.
+func (s *supervisor) nudge(ctx context.Context, a registry.Agent, quiet time.Duration) error {
+	return s.ask(ctx, a, "You show no sign of life. Print a line, or touch "+
+		filepath.Base(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID))+" on your desk, and go on.",
+		asked{registry.EventNudged, fmt.Sprintf("no sign of life for %s (%s)", quiet.Round(time.Second),
+			session.OrElse(a.Type, config.Standard)), registry.FlagNudged})
+}
+
+// asked is the row and the flag of a line on an agent's desk.
+type asked struct {
+	kind    registry.Kind
+	details string
+	flag    registry.FlagKind
+}
+
+// ask leaves a line on the agent's desk and records it.
+func (s *supervisor) ask(ctx context.Context, a registry.Agent, text string, as asked) error {
+	line := fmt.Sprintf("[%s] [NUDGE] %s\n", s.p.Now().UTC().Format(time.RFC3339), text)
+	if err := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Append("COMMANDS.md", line); err != nil {
+		s.note("write on the desk of "+a.ID, err)
+		as.details += "; its desk could not be written"
+	}
+	return s.flag(ctx, a, as)
+}
+
+// flag records an event that sets a flag.
+func (s *supervisor) flag(ctx context.Context, a registry.Agent, as asked) error {
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: as.kind, Agent: a.ID, By: session.BySupervisor, Details: as.details}
+		return tx.Record(e, func(a *registry.Agent) { a.Flags = a.Flags.With(as.flag.Flag()) })
+	})
+	return err
+}
+
+// escalate calls a person: the agent goes on until they act or its time is over.
+func (s *supervisor) escalate(ctx context.Context, a registry.Agent, quiet time.Duration) error {
+	details := fmt.Sprintf(
+		"no sign of life for %s, nudged, and it was respawned before: a person has to look; it goes on",
+		quiet.Round(time.Second),
+	)
+	return s.flag(ctx, a, asked{registry.EventEscalated, details, registry.FlagStalled})
+}
+
+// revive takes the ladder's flags back.
+func (s *supervisor) revive(ctx context.Context, a registry.Agent) error {
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Edit(a.ID, func(a *registry.Agent) {
+			a.Flags = a.Flags.Without(registry.FlagNudged, registry.FlagStalled)
+			a.LastActivity = s.p.Now().UTC()
+		})
+	})
+	return err
+}
+
+// killLeftovers ends whatever still carries the agent's mark, before anything else uses its worktree.
+func (s *supervisor) killLeftovers(a registry.Agent) error {
+	mark := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Mark()
+	return run.Extinguish(func() []run.Process { return run.Marked(mark) }, s.grace())
+}

@@ -1,0 +1,308 @@
+package supervise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"delegate/conflict"
+	"delegate/internal/atomicfile"
+	"delegate/internal/channel"
+	"delegate/internal/config"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/sandbox"
+	"delegate/internal/session"
+	"delegate/internal/transcript"
+	"delegate/registry"
+)
+
+// tick is how often the supervisor looks. A look that finds nothing new costs a few file stats.
+const tick = 200 * time.Millisecond
+
+// Options are what a supervisor is given from outside.
+type Options struct {
+	// Log gets a line for each operation after it happened.
+	Log io.Writer
+	// Conflicts looks for clashes between the session's agents, at low priority; nil: nobody does.
+	Conflicts func(context.Context) ([]conflict.Finding, error)
+	// Integrate gathers finished work on the integration branch of a semi-autonomous session; nil: nobody does.
+	Integrate func(context.Context) error
+	// Obey carries out a line of COMMANDS.md and answers what came of it.
+	Obey func(context.Context, *project.Project, channel.Command) (string, error)
+	// Hint is what to type after an error, "" if nothing is known; nil: nothing is.
+	Hint func(error) string
+}
+
+// Supervise is the life of a supervisor: it ends when the session has ended, or when ctx does.
+// A second one for the same repository ends at once.
+func Supervise(ctx context.Context, p *project.Project, o Options) error {
+	lock, err := takeOver(ctx, p)
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s := &supervisor{
+		locks:    []*atomicfile.Guard{lock},
+		p:        p,
+		o:        o,
+		mono:     transcript.Steady(),
+		kernel:   sandbox.Detect(ctx),
+		lastScan: -scanEvery,
+		busy:     map[string]*operation{},
+		watches:  map[string]*watch{},
+		idle:     map[string]string{},
+	}
+	defer s.leave()
+	for {
+		if err := s.announce(); err != nil {
+			return err
+		}
+		over, err := s.loop(ctx)
+		if err != nil || !over {
+			return err
+		}
+		if again, err := s.retire(ctx); err != nil || !again {
+			return err
+		}
+	}
+}
+
+// takeOver gets the lock of the one supervisor. One that is just leaving, which shows by its note
+// being gone, is waited for.
+func takeOver(ctx context.Context, p *project.Project) (*atomicfile.Guard, error) {
+	for {
+		lock, err := atomicfile.TryLock(session.SupervisorLock(p))
+		if !errors.Is(err, atomicfile.ErrLocked) || session.FindSupervisor(p) != nil {
+			return lock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(tick / 10):
+		}
+	}
+}
+
+// retire takes the note away and only then looks once more: a session begun before that relies on this supervisor,
+// one begun after it starts a supervisor of its own.
+func (s *supervisor) retire(ctx context.Context) (again bool, err error) {
+	if err := os.Remove(session.SupervisorFile(s.p)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("take supervisor's note away: %w", err)
+	}
+	state, err := s.p.Store.View(ctx)
+	s.seen = session.Signature{}
+	return state.Session != nil, err
+}
+
+// supervisor holds what one process knows. Everything in it can be found again from the registry and the disk.
+type supervisor struct {
+	p *project.Project
+
+	o      Options
+	mono   func() time.Duration // only goes forward
+	kernel sandbox.Support      // what this machine can hold agents with
+
+	seen       session.Signature // of the registry that state was read from
+	configured session.Signature // of the configuration in p
+	state      registry.State
+	busy       map[string]*operation // agent id → what is being done for it
+	watches    map[string]*watch     // agent id → reader of its running turn
+	idle       map[string]string     // agent id → the status in which its processes were found gone
+
+	noted    session.Supervisor // what stands on disk of this process
+	noteFile *os.File
+	beatAt   time.Duration
+	locks    []*atomicfile.Guard
+	failing  map[attempt]*failing
+
+	last        registry.State       // while there was a session
+	ordersSeen  session.Signature    // of COMMANDS.md
+	ordersOpen  bool                 // its last line may still be being typed
+	stateSeen   [2]session.Signature // of the registry and the answers that the state file tells of
+	announcedAt session.Signature    // of the registry up to which a person was told
+	scanned     string               // the work that was looked at for conflicts
+	lastScan    time.Duration
+	integrated  string // the finished work that was looked at for gathering
+	gathering   string // the finished work whose gathering was begun last
+	gatherAt    time.Duration
+}
+
+// operation is one long step for one agent, in a goroutine of its own that the loop waits for.
+type operation struct {
+	name   string
+	done   chan error
+	after  time.Time // an operation that went wrong is not tried again before
+	silent bool      // it changes nothing and is not worth a line
+	then   func()    // what the loop does when it went well
+	cancel func()    // has it end early, nil if it cannot
+}
+
+// loop looks until the session is over or ctx is.
+func (s *supervisor) loop(ctx context.Context) (over bool, err error) {
+	timer := time.NewTicker(tick)
+	defer timer.Stop()
+	steps := context.WithoutCancel(ctx) // what is begun is brought to its end, also when this process was asked to go
+	for {
+		over, err := s.look(steps)
+		s.noteAttempt(attempt{"look at the registry", ""}, err)
+		if over {
+			s.note("session ended, supervisor ends", nil)
+			return true, nil
+		}
+		if err := s.beat(); errors.Is(err, errReplaced) {
+			s.note("supervise", err)
+			return false, nil
+		} else {
+			s.noteAttempt(attempt{"note that it lives", ""}, err)
+		}
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case <-timer.C:
+		}
+	}
+}
+
+// look reads the registry if it changed and takes one step for each agent.
+func (s *supervisor) look(ctx context.Context) (over bool, err error) {
+	s.collect()
+	if _, err := os.Stat(s.p.Repo.CommonDir); errors.Is(err, fs.ErrNotExist) {
+		return true, nil // the repository was deleted; writing its registry would bring folders back
+	}
+	s.reload()
+	now := s.signature()
+	if now != s.seen || now == (session.Signature{}) {
+		state, err := s.p.Store.View(ctx)
+		if err != nil {
+			return false, err
+		}
+		if len(state.Notices) > 0 { // it vanished or jumped back: writing restores it
+			if state, err = s.p.Store.Update(ctx, func(*registry.Tx) error { return nil }); err != nil {
+				return false, err
+			}
+			if err := session.KeepNotices(s.p, state.Notices); err != nil {
+				return false, err
+			}
+		}
+		s.state, s.seen = state, now
+	}
+	if s.state.Session == nil {
+		if len(s.busy) > 0 {
+			return false, nil
+		}
+		return true, s.writeLastState()
+	}
+	s.last = s.state
+	for _, a := range inTurn(s.state.Agents) {
+		if op := s.busy[a.ID]; op == nil {
+			s.step(ctx, a)
+		} else {
+			s.beside(a, op)
+		}
+	}
+	s.takeOrders(ctx)
+	s.announceRows(ctx)
+	s.scanConflicts(ctx)
+	s.integrate(ctx)
+	return false, nil
+}
+
+func (s *supervisor) signature() session.Signature {
+	return session.SignatureOf(filepath.Join(s.p.Main, filepath.FromSlash(project.RegistryPath)))
+}
+
+// reload takes in a changed configuration, so that a program a person adds can be used at once. One
+// with faults is left alone:
+// every command says what is wrong with it.
+func (s *supervisor) reload() {
+	now := session.SignatureOf(filepath.Join(s.p.Main, config.FileName))
+	if now == s.configured {
+		return
+	}
+	s.configured = now
+	read, err := config.Load(s.p.Main)
+	if s.noteAttempt(attempt{"read the changed configuration", ""}, err); err != nil {
+		return
+	}
+	changed := *s.p // steps under way go on with the old one
+	changed.Config = read
+	s.p = &changed
+}
+
+// begin runs a long step for an agent beside the loop. The step works with the state in which it was decided,
+// since the loop's own goes on, and has no session any more when that has ended.
+func (s *supervisor) begin(a registry.Agent, name string, work func(*supervisor) error) *operation {
+	op := &operation{name: name, done: make(chan error, 1)}
+	s.busy[a.ID] = op
+	fixed := &supervisor{p: s.p, o: s.o, state: s.state, mono: s.mono, kernel: s.kernel}
+	go func() { op.done <- work(fixed) }()
+	return op
+}
+
+// collect takes in finished steps. One that went wrong keeps its agent quiet for a while, so that a
+// fault does not spin.
+func (s *supervisor) collect() {
+	for id, op := range s.busy {
+		if !op.after.IsZero() {
+			if time.Now().After(op.after) {
+				delete(s.busy, id)
+			}
+			continue
+		}
+		select {
+		case err := <-op.done:
+			if op.then != nil && err == nil {
+				op.then()
+			}
+			if op.silent && err == nil {
+				s.noteAttempt(attempt{op.name, id}, nil)
+				delete(s.busy, id)
+				continue
+			}
+			s.noteAttempt(attempt{op.name, id}, err)
+			s.seen = session.Signature{}
+			if err == nil {
+				s.note(op.name+" "+id, nil)
+				delete(s.busy, id)
+				continue
+			}
+			op.after = time.Now().Add(3 * time.Second)
+		default:
+		}
+	}
+}
+
+// leave lets running steps end, which the supervisor owns, and then lets another one supervise.
+func (s *supervisor) leave() {
+	for id, op := range s.busy {
+		if op.after.IsZero() {
+			s.note(op.name+" "+id, <-op.done)
+		}
+	}
+	if s.noteFile != nil {
+		_ = s.noteFile.Close()
+	}
+	for _, lock := range s.locks {
+		_ = lock.Unlock()
+	}
+}
+
+// note logs an operation after it happened, with its outcome.
+func (s *supervisor) note(what string, err error) {
+	outcome := "ok (exit status 0)"
+	if err != nil {
+		outcome = err.Error()
+		if code := run.ExitCode(err); code > 0 {
+			outcome += fmt.Sprintf(" (exit status %d)", code)
+		}
+	}
+	fmt.Fprintf(s.o.Log, "%s %s: %s\n", s.p.Now().UTC().Format(time.RFC3339), what, outcome)
+}

@@ -1,0 +1,46 @@
+package supervise
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/agentdir"
+	"delegate/registry"
+)
+
+// hookPatience is how long after its first use of a tool a program's hook may have been silent.
+const hookPatience = 5 * time.Second
+
+// unguarded reports whether the program used a tool and its hook was not asked. It says so once for each turn.
+func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
+	if w.events == nil || w.events.tools == 0 || w.guardLooked {
+		return false
+	}
+	if w.toolAt == 0 {
+		w.toolAt = w.clock.Worked
+	}
+	if w.clock.Worked-w.toolAt < hookPatience {
+		return false
+	}
+	w.guardLooked = true
+	profile, err := agent.Find(s.p.Config, a.Profile)
+	if err != nil || profile.Hook == "" {
+		return false
+	}
+	record, err := w.turn.Record()
+	if err != nil {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), agentdir.HookSeen))
+	return err != nil || info.ModTime().Before(record.Started)
+}
+
+// tellUnguarded records that a program's own layer does not hold.
+func (s *supervisor) tellUnguarded(ctx context.Context, a registry.Agent) error {
+	return s.flag(ctx, a, asked{registry.EventViolation,
+		"unguarded: its program used a tool without asking the pre-tool hook; the other layers hold it",
+		registry.FlagUnguarded})
+}

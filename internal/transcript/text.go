@@ -1,0 +1,55 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+
+	"delegate/checkpoint"
+)
+
+func FirstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// PlainText drops control characters, so that a transcript shown later cannot drive a terminal.
+func PlainText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r >= 0x20 && r != 0x7f && (r < 0x80 || r > 0x9f) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+// BlockText is a block in one line.
+func BlockText(b checkpoint.Block) string {
+	parts := []string{string(b.Status)}
+	if b.Progress >= 0 {
+		parts[0] += fmt.Sprintf(" %d%%", b.Progress)
+	}
+	if b.Request != checkpoint.NoRequest {
+		parts = append(parts, "request "+string(b.Request))
+	}
+	if b.Contradictory() {
+		parts = append(parts, "contradictory: complete, but not a merge request")
+	}
+	if b.Blockers != "" {
+		parts = append(parts, "blocked by: "+b.Blockers)
+	}
+	if b.Questions != "" {
+		parts = append(parts, "asks: "+b.Questions)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// NoLogin reports whether a program's last words say that it is not logged in. None has a code for it.
+func NoLogin(reason string) bool {
+	reason = strings.ToLower(reason)
+	for _, words := range []string{"log in", "login", "logged in", "api key", "unauthorized", "authenticat", "401"} {
+		if strings.Contains(reason, words) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,256 @@
+package turnsetup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"delegate/internal/agent"
+	"delegate/internal/git"
+	"delegate/internal/guard"
+	"delegate/internal/keeper"
+	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/sandbox"
+	"delegate/internal/takeover"
+	"delegate/registry"
+)
+
+// UnfencedError says that this machine cannot hold agents in, and that nobody chose to start them all the same.
+type UnfencedError struct{ Support sandbox.Support }
+
+func (e *UnfencedError) Error() string {
+	return "this machine has no layer that can hold agents in their scope: " + e.Support.Fault
+}
+
+// CheckFence is an *UnfencedError where agents would have the rights of the person.
+func CheckFence(ctx context.Context) error {
+	if s := sandbox.Detect(ctx); !s.Fenced() {
+		return &UnfencedError{s}
+	}
+	return nil
+}
+
+// WriteHooks writes the policy that the agent's hooks decide by and the hooks of its git into the turn's folder.
+func WriteHooks(ctx context.Context, p *project.Project, a registry.Agent, place *agent.Place) error {
+	if err := os.MkdirAll(place.Turn, 0o700); err != nil {
+		return fmt.Errorf("prepare turn: %w", err)
+	}
+	file := filepath.Join(place.Turn, agent.PolicyFile)
+	if err := hookPolicy(p, a, *place).Write(file); err != nil {
+		return err
+	}
+	own, err := p.Repo.HooksPath(ctx)
+	if err != nil {
+		return err
+	}
+	place.Hooks = filepath.Join(place.Turn, "hooks")
+	return guard.WriteHooks(place.Hooks,
+		guard.HookOptions{Program: run.Program(), Policy: file, Worktree: place.Worktree, Own: own})
+}
+
+// FenceRequest says for whom a fence is made.
+type FenceRequest struct {
+	Project *project.Project
+	Session string
+	Agent   registry.Agent
+	Support sandbox.Support
+	// Busy says that a turn of the agent is under way: what its git works in is left as it is.
+	Busy bool
+
+	Transports []string // programs by which git reaches a network
+	setup      bool     // it is for the person's setup commands
+}
+
+// FenceTurn compiles what holds the agent's processes in and writes it into the turn's folder. The
+// place is told what they find inside.
+func FenceTurn(ctx context.Context, r FenceRequest, place *agent.Place) (*keeper.Fence, error) {
+	if !r.Support.Fenced() {
+		return nil, &UnfencedError{r.Support}
+	}
+	p, a := r.Project, r.Agent
+	limits, err := p.Scope(a)
+	if err != nil {
+		return nil, err
+	}
+	checkout, err := takeover.Open(p.Repo.Bounded(p.Bounds()), a.Worktree, a.Branch)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := checkout.Repo.IgnoredFolders(ctx, p.Config.Sandbox.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	held, err := sandbox.Compile(limits, a.Worktree, scratch)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.isolateGit(ctx, checkout, &held, place); err != nil {
+		return nil, err
+	}
+	if r.Transports, err = git.TransportHelpers(ctx); err != nil {
+		return nil, err
+	}
+	r.AddPaths(&held, place)
+	held.FileSize = int64(p.Config.Limits.WorkSize)
+	return r.Write(held, place)
+}
+
+// fenceFile is the policy of a turn's fence, in its folder.
+const fenceFile = "fence.json"
+
+// Write puts the policy into the turn's folder.
+func (r FenceRequest) Write(held sandbox.Policy, place *agent.Place) (*keeper.Fence, error) {
+	place.Hold = agent.Fenced
+	if r.Support.Namespaces {
+		place.Hold = agent.FencedLayered
+	}
+	fence := &keeper.Fence{Policy: filepath.Join(place.Turn, fenceFile), Desk: place.Desk, Support: r.Support}
+	key, network := "sandbox.network", r.Project.Config.Sandbox.Network
+	if r.setup {
+		key, network = "sandbox.verify_network", r.Project.Config.Sandbox.OfVerify()
+	}
+	var err error
+	if held.Network, err = fence.Limit(key, network, place.Turn, r.Project.Config.Sandbox.Hosts); err != nil {
+		return nil, err
+	}
+	place.Port = held.Network.Port
+	return fence, held.Write(fence.Policy)
+}
+
+// isolateGit gives the agent's git folders of its own to write: all that it writes to where mounts can
+// show them in the place of the repository's,
+// else its objects.
+func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held *sandbox.Policy,
+	place *agent.Place) error {
+	mode := takeover.ObjectsOnly
+	if r.Support.Namespaces {
+		mode = takeover.Whole
+	}
+	folder := r.Project.Quarantine(r.Session, r.Agent)
+	q, begun := takeover.OpenQuarantine(folder)
+	if !begun || !r.Busy {
+		var err error
+		if q, err = c.Enter(ctx, folder, mode); errors.Is(err, errors.ErrUnsupported) {
+			return fmt.Errorf("a sandbox cannot tell references apart that git keeps in tables; start without one "+
+				"(--unfenced), or convert them (git refs migrate --ref-format=files): %w", err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	common := r.Project.Repo.CommonDir
+	refs := filepath.Join(common, "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
+	logs := filepath.Join(common, "logs", "refs", "heads", filepath.FromSlash(path.Dir(r.Agent.Branch)))
+	if err := os.MkdirAll(logs, 0o755); err != nil {
+		return fmt.Errorf("make folder for logs of branch %q: %w", r.Agent.Branch, err)
+	}
+	if !q.Whole() {
+		place.Objects = q.Objects()
+		held.Writable = append(held.Writable, q.Objects(), refs, logs, c.Repo.GitDir)
+		return nil
+	}
+	// Its objects lie over the repository's, which it reads through a place of their own: variables
+	// would hold for every repository that its tests make.
+	through, err := q.ReadThrough(filepath.Join(common, "objects"))
+	if err != nil {
+		return err
+	}
+	held.Covers = []sandbox.Cover{
+		{From: filepath.Join(common, "objects"), To: through, Access: sandbox.ReadOnly},
+		{From: q.Objects(), To: filepath.Join(common, "objects"), Access: sandbox.Held},
+		{From: q.Refs(), To: refs, Access: sandbox.Held}, {From: q.Logs(), To: logs, Access: sandbox.Held},
+		{From: q.GitDir(), To: c.Repo.GitDir, Access: sandbox.Held},
+	}
+	held.Lent = []string{through}
+	for _, name := range []string{"commondir", "gitdir"} {
+		held.Fixed = append(held.Fixed, filepath.Join(c.Repo.GitDir, name))
+	}
+	return nil
+}
+
+// AddPaths names the places outside of the worktree.
+func (r FenceRequest) AddPaths(held *sandbox.Policy, place *agent.Place) {
+	own := []string{place.Desk, place.Home, place.Tmp}
+	held.Writable = append(held.Writable, own...)
+	held.Writable = append(held.Writable, r.Project.SharedFolders()...)
+	profile, err := agent.Find(r.Project.Config, r.Agent.Profile)
+	if err == nil {
+		held.Caches = agent.Layers(filepath.Join(filepath.Dir(place.Home), "layers"), "", place.Environ(profile))
+		held.Programs, held.Stub = r.others(profile, place)
+		held.Lent = append(held.Lent, place.Lent(profile)...)
+		held.Lent = append(append(held.Lent, keeper.Turn{Dir: place.Turn}.Shown()...), held.Stub)
+	}
+	restricted := r.Project.RestrictedFiles(r.Project.Main, r.Agent.Worktree)
+	for _, path := range restricted {
+		if inside, found := strings.CutPrefix(path, place.Worktree+string(filepath.Separator)); found {
+			held.HoldAbove(filepath.ToSlash(inside))
+		}
+	}
+	held.Hidden = slices.Concat(
+		r.Project.Hidden(append(own, place.Worktree)),
+		r.Project.OtherHomes(r.Session, r.Agent),
+		restricted,
+		r.Transports,
+	)
+}
+
+// others are the programs of other agents than this one, and what stands in their place.
+func (r FenceRequest) others(own agent.Profile, place *agent.Place) (programs []string, stub string) {
+	stub = filepath.Join(place.Turn, "no-agent.sh")
+	text := guard.SubAgentStub(run.Program(), filepath.Join(place.Turn, agent.PolicyFile))
+	if err := os.WriteFile(stub, []byte(text), 0o755); err != nil {
+		return nil, "" // the processes are looked at anyway
+	}
+	mine := resolved(own.Command, place)
+	for name, profile := range agent.Builtin() {
+		at := resolved(profile.Command, place)
+		if name != own.Name && at != "" && at != mine && !slices.Contains(programs, at) {
+			programs = append(programs, at)
+		}
+	}
+	slices.Sort(programs)
+	return programs, stub
+}
+
+// resolved is the file of a command's program, "" if there is none.
+func resolved(command []string, place *agent.Place) string {
+	program, err := run.Which(command[0], place.Worktree, os.Getenv("PATH"))
+	if err != nil {
+		return ""
+	}
+	full, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return ""
+	}
+	return full
+}
+
+// Tidy takes away what a turn's fence laid into the worktree to keep places empty.
+func Tidy(turn keeper.Turn) {
+	if policy, err := sandbox.Load(filepath.Join(turn.Dir, fenceFile)); err == nil {
+		policy.Tidy()
+	}
+}
+
+// FenceSetup is the fence of the person's setup commands: they may fill the whole worktree, and
+// nothing else. The place is told what they find inside.
+func FenceSetup(r FenceRequest, place *agent.Place) (*keeper.Fence, error) {
+	r.setup = true
+	place.Turn = r.Project.AgentState(r.Session, r.Agent.ID)
+	if !r.Support.Fenced() {
+		return nil, &UnfencedError{r.Support}
+	}
+	held := sandbox.Everything(r.Agent.Worktree)
+	r.AddPaths(&held, place)
+	fence, err := r.Write(held, place)
+	if err != nil {
+		return nil, fmt.Errorf("hold setup in: %w", err)
+	}
+	return fence, nil
+}

@@ -1,0 +1,82 @@
+package turnsetup
+
+import (
+	"context"
+	"path/filepath"
+
+	"delegate/internal/agent"
+	"delegate/internal/keeper"
+	"delegate/internal/project"
+	"delegate/internal/sandbox"
+	"delegate/registry"
+)
+
+// Layers are what holds an agent in, from its own program out to the merge gate, as it stood in the
+// agent's last turn, or as it would in its first.
+// loose says what its scope does not allow and the kernel leaves to the watch and the gate.
+func Layers(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) (layers []sandbox.Layer,
+	loose []string) {
+	layers = append(layers, hookLayer(p, a))
+	turn := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
+	record, err := turn.Record()
+	switch {
+	case state.Session.Sandbox != "":
+		layers = append(layers, sandbox.Layer{Name: "kernel", State: sandbox.StateOff, Detail: state.Session.Sandbox})
+	case err == nil && record.Fence != nil:
+		layers = append(layers, record.Fence.Layers()...)
+	case err == nil:
+		layers = append(layers, sandbox.Layer{Name: "kernel", State: sandbox.StateOff,
+			Detail: "its turn was started without"})
+	default:
+		layers = append(layers, sandbox.Detect(ctx).Layers()...)
+	}
+	if policy, err := sandbox.Load(filepath.Join(turn.Dir, fenceFile)); err == nil {
+		loose = policy.Loose
+		layers = append(layers, networkLayer(policy.Network))
+	}
+	return append(layers, Outer()...), loose
+}
+
+// Outer are the layers that stand around every agent, whatever the machine.
+func Outer() []sandbox.Layer {
+	return []sandbox.Layer{
+		{Name: "git", State: sandbox.StateOn, Detail: "hooks refuse commits outside of the scope and every push; no " +
+			"transport, no login; early and explained, no fence"},
+		{Name: "watch", State: sandbox.StateOn,
+			Detail: "finds changes outside of the scope within seconds, and agents that agents start"},
+		{Name: "gate", State: sandbox.StateOn, Detail: "nothing outside of the scope lands"},
+	}
+}
+
+func hookLayer(p *project.Project, a registry.Agent) sandbox.Layer {
+	l := sandbox.Layer{Name: "hook", State: sandbox.StateUnavailable,
+		Detail: "its program asks nobody before it uses a tool"}
+	profile, err := agent.Find(p.Config, a.Profile)
+	switch {
+	case err != nil:
+		l.Detail = err.Error()
+	case a.Flags.Has(registry.FlagUnguarded):
+		l.State, l.Detail = sandbox.StateOff, "its program used a tool without asking"
+	case profile.Hook != "":
+		l.State, l.Detail = sandbox.StateOn,
+			"its program asks before it uses a tool; shell text is read by its plain words"
+	case profile.Protocol != "":
+		l.State, l.Detail = sandbox.StateOn, "its program's questions are answered from the scope"
+	}
+	return l
+}
+
+func networkLayer(n sandbox.Network) sandbox.Layer {
+	switch n.Mode {
+	case sandbox.None:
+		return sandbox.Layer{
+			Name:   "network",
+			State:  sandbox.StateOn,
+			Detail: "it reaches nothing but its own loopback",
+		}
+	case sandbox.Listed:
+		return sandbox.Layer{Name: "network", State: sandbox.StateOn, Detail: "it reaches the hosts of sandbox.hosts"}
+	}
+	return sandbox.Layer{Name: "network", State: sandbox.StateOpen,
+		Detail: "it reaches what you reach, without your logins (sandbox.network)"}
+}
