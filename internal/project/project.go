@@ -131,19 +131,19 @@ func (p *Project) WorktreeRoot() string {
 // SessionDir holds the agents' folders of one session.
 func (p *Project) SessionDir(session string) string { return filepath.Join(p.WorktreeRoot(), session) }
 
-// AgentDir holds one agent's worktrees, desk, home and temporary folder.
-func (p *Project) AgentDir(session, agent string) string {
+// AgentRoot holds one agent's worktrees, desk, home and temporary folder.
+func (p *Project) AgentRoot(session, agent string) string {
 	return filepath.Join(p.SessionDir(session), agent)
 }
 
-// Desk is the agent's own folder outside its worktree.
-func (p *Project) Desk(session, agent string) string {
-	return filepath.Join(p.AgentDir(session, agent), "desk")
+// AgentDir is the agent's own folder outside its worktree.
+func (p *Project) AgentDir(session, agent string) string {
+	return filepath.Join(p.AgentRoot(session, agent), "desk")
 }
 
 // WorkPath is the worktree of one attempt.
 func (p *Project) WorkPath(session, agent string, attempt int) string {
-	return filepath.Join(p.AgentDir(session, agent), numbered("work", attempt))
+	return filepath.Join(p.AgentRoot(session, agent), numbered("work", attempt))
 }
 
 // Branch is the branch of one attempt (short name).

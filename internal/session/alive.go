@@ -26,7 +26,7 @@ type pulse struct {
 
 // heartbeatFile is the file that an agent touches to say that it is alive.
 func heartbeatFile(p *project.Project, session, id string) string {
-	return filepath.Join(p.Desk(session, id), "HEARTBEAT_"+id+".md")
+	return filepath.Join(p.AgentDir(session, id), "HEARTBEAT_"+id+".md")
 }
 
 // beats reports whether the transcript grew or the heartbeat was renewed since the last look, or

@@ -57,7 +57,7 @@ func (c Control) TellOutside(ctx context.Context, id string, outside []Outside, 
 	if atWork {
 		line := fmt.Sprintf("[%s] [SCOPE] %s\n", c.P.Now().UTC().Format(time.RFC3339),
 			strings.Join(strings.Fields(text), " "))
-		if err := agentdir.Dir(c.P.Desk(session, a.ID)).Append("COMMANDS.md", line); err != nil {
+		if err := agentdir.Dir(c.P.AgentDir(session, a.ID)).Append("COMMANDS.md", line); err != nil {
 			return a, err
 		}
 		a, err = c.Message(ctx, id, text)

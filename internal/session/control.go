@@ -210,7 +210,7 @@ func inherit(tx *registry.Tx, old, fresh string) error {
 
 // historyOf is what the agent wrote down for itself, for whoever has the subtask next.
 func (c Control) historyOf(session string, a registry.Agent) string {
-	history, err := agentdir.Dir(c.P.Desk(session, a.ID)).Read(historyName, largestHistory)
+	history, err := agentdir.Dir(c.P.AgentDir(session, a.ID)).Read(historyName, largestHistory)
 	if err != nil || len(history) == 0 {
 		return ""
 	}

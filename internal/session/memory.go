@@ -61,7 +61,7 @@ func (s *supervisor) remember(b *agent.Brief, session string, a registry.Agent) 
 		line := fmt.Sprintf("- seen %s: %s", seen, strings.Join(strings.Fields(l.Text), " "))
 		b.Learnings = append(b.Learnings, agent.Cut(line, 600))
 	}
-	if history, err := agentdir.Dir(s.p.Desk(session, a.ID)).Read(historyName, largestHistory); err == nil {
+	if history, err := agentdir.Dir(s.p.AgentDir(session, a.ID)).Read(historyName, largestHistory); err == nil {
 		text := string(history)
 		b.History = text[max(0, len(text)-historyInPrompt):]
 	}
@@ -78,7 +78,7 @@ func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string)
 // takeInbox merges what the agent left for others into the shared notes and keeps the files with the agent's record.
 func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 	session := s.state.Session.ID
-	desk := agentdir.Dir(s.p.Desk(session, a.ID))
+	desk := agentdir.Dir(s.p.AgentDir(session, a.ID))
 	entries, err := desk.List("inbox", mostInbox)
 	if err != nil {
 		return fmt.Errorf("read inbox of %s: %w", a.ID, err)

@@ -64,7 +64,7 @@ func newUUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-func (m *plannerRoom) desk() string { return m.p.Desk(plannerName, plannerName) }
+func (m *plannerRoom) desk() string { return m.p.AgentDir(plannerName, plannerName) }
 
 // turns is the private folder of the planner's turns.
 func (m *plannerRoom) turns() string { return filepath.Join(m.p.Private, plannerName) }
@@ -171,7 +171,7 @@ func (m *plannerRoom) start(ctx context.Context, s said) error {
 	in := m.profile.Invoke(s.command, agent.Values{Prompt: s.prompt, PromptFile: m.last.PromptFile(), SessionID: m.id,
 		Place: f.place})
 	_, err = keeper.Prepare(m.last.Dir, s.prompt, keeper.Spec{
-		Args: in.Args, Stdin: in.Stdin, Dir: m.as.Worktree, Env: f.place.Environ(m.profile), Mark: agentdir.Dir(f.place.Desk).Mark(),
+		Args: in.Args, Stdin: in.Stdin, Dir: m.as.Worktree, Env: f.place.Environ(m.profile), Mark: agentdir.Dir(f.place.AgentDir).Mark(),
 		StopGrace: m.p.Config.StopGrace.Value(),
 		Attempt:   1, Output: m.profile.Output, Fence: f.fence,
 	})
@@ -179,7 +179,7 @@ func (m *plannerRoom) start(ctx context.Context, s said) error {
 		return err
 	}
 	m.r.Told(fmt.Sprintf("what it prints is in %s", m.last.Output()))
-	if err := m.last.Keep(run.Program()); err != nil {
+	if err := m.last.Start(run.Program()); err != nil {
 		return err
 	}
 	// A keeper that begins while nobody waits for it would outlive this call: so this waits, also
@@ -205,7 +205,7 @@ func (m *plannerRoom) confine(ctx context.Context, f *setting) error {
 	}
 	held := sandbox.Policy{Worktree: m.as.Worktree}
 	r.furnish(&held, &f.place)
-	held.Writable = []string{f.place.Desk, f.place.Home, f.place.Tmp} // without what is opened to agents that work
+	held.Writable = []string{f.place.AgentDir, f.place.Home, f.place.Tmp} // without what is opened to agents that work
 	fence, err := r.write(held, &f.place)
 	f.fence = fence
 	return err
@@ -214,7 +214,7 @@ func (m *plannerRoom) confine(ctx context.Context, f *setting) error {
 // collectRefused takes note of what the layers reported.
 func (m *plannerRoom) collectRefused() {
 	desk := agentdir.Dir(m.desk())
-	attempts, names, err := desk.ReadSpool()
+	attempts, names, err := desk.ReadRefusals()
 	if err != nil {
 		return // the reports are for information alone
 	}

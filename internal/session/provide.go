@@ -32,7 +32,7 @@ func provide(ctx context.Context, p *project.Project, a registry.Agent, f settin
 			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", f.profile.Name, err)
 		}
 	}
-	return f.profile.Provide(f.place)
+	return f.profile.WriteConfig(f.place)
 }
 
 // proveHook asks the hook, as the program will, about a write that it must refuse. What it reports
@@ -43,7 +43,7 @@ func proveHook(ctx context.Context, dialect string, policy guard.Policy, turn st
 		return fmt.Errorf("try the hook: %w", err)
 	}
 	defer os.RemoveAll(desk)
-	policy.Desk = desk
+	policy.AgentDir = desk
 	file := filepath.Join(turn, "probe.json")
 	if err := policy.Write(file); err != nil {
 		return err
@@ -67,7 +67,7 @@ func proveHook(ctx context.Context, dialect string, policy guard.Policy, turn st
 // policy is what the pre-tool hook decides by in the next turn.
 func policy(p *project.Project, a registry.Agent, place agent.Place) guard.Policy {
 	return guard.Policy{
-		Agent: a.ID, Base: a.Base, Worktree: place.Worktree, Desk: place.Desk, Home: place.Home, Tmp: place.Tmp,
+		Agent: a.ID, Base: a.Base, Worktree: place.Worktree, AgentDir: place.AgentDir, Home: place.Home, Tmp: place.Tmp,
 		Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots,
 		Restricted: p.Config.Restricted,
 	}
@@ -96,7 +96,7 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 	if err != nil {
 		return false
 	}
-	info, err := os.Lstat(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), agentdir.HookSeen))
+	info, err := os.Lstat(filepath.Join(s.p.AgentDir(s.state.Session.ID, a.ID), agentdir.HookSeen))
 	return err != nil || info.ModTime().Before(record.Started)
 }
 

@@ -199,7 +199,7 @@ func (s *supervisor) prepareFirst(ctx context.Context, session registry.Session,
 // spec is what a turn runs, without what it is told.
 func (s *supervisor) spec(a registry.Agent, f setting, in agent.Invocation) keeper.Spec {
 	return keeper.Spec{
-		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: agentdir.Dir(f.place.Desk).Mark(),
+		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.place.Environ(f.profile), Mark: agentdir.Dir(f.place.AgentDir).Mark(),
 		StopGrace: s.grace(),
 		Attempt:   a.Attempt, Output: f.profile.Output, Fence: f.fence,
 	}
@@ -215,7 +215,7 @@ func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn keeper.Tur
 		if err := s.clearStrays(a); err != nil {
 			return err
 		}
-		if err := turn.Keep(run.Program()); err != nil {
+		if err := turn.Start(run.Program()); err != nil {
 			return err
 		}
 		s.p.Step(stepKept)
@@ -243,9 +243,9 @@ func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry
 // furnish makes the agent's folders outside its worktree.
 func furnish(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent,
 	turn keeper.Turn) (agent.Place, error) {
-	folder := p.AgentDir(session.ID, a.ID)
+	folder := p.AgentRoot(session.ID, a.ID)
 	place := agent.Place{
-		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, Desk: p.Desk(session.ID, a.ID),
+		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, AgentDir: p.AgentDir(session.ID, a.ID),
 		Home: filepath.Join(folder, "home"), Tmp: filepath.Join(folder, "tmp"), PromptFile: turn.PromptFile(),
 		Turn: turn.Dir, Git: p.Repo.CommonDir, Branch: a.Branch, Allowed: a.Allowed, Forbidden: a.Forbidden,
 	}
@@ -256,12 +256,12 @@ func furnish(ctx context.Context, p *project.Project, session registry.Session, 
 	if err := os.Chmod(folder, 0o700); err != nil {
 		return place, fmt.Errorf("close folder of %s: %w", a.ID, err)
 	}
-	for _, dir := range []string{place.Desk, place.Home, place.Tmp} {
+	for _, dir := range []string{place.AgentDir, place.Home, place.Tmp} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return place, fmt.Errorf("make folders of %s: %w", a.ID, err)
 		}
 	}
-	if err := agentdir.Dir(place.Desk).Folder("inbox"); err != nil {
+	if err := agentdir.Dir(place.AgentDir).Folder("inbox"); err != nil {
 		return place, err
 	}
 	ports, err := p.Ports(ctx, session.ID, a)
@@ -324,7 +324,7 @@ func (s *supervisor) brief(session registry.Session, a registry.Agent) agent.Bri
 	b := agent.Brief{
 		Session: session.ID, Agent: a.ID, Name: a.Subtask, Task: a.Description, Context: a.Context, Allowed: a.Allowed,
 		Verify: session.Verify, ExpectedOutputs: a.ExpectedOutputs, Interval: session.CheckpointInterval,
-		TimeLimit: timeLimit(session.AgentTimeout, a), Desk: s.p.Desk(session.ID, a.ID),
+		TimeLimit: timeLimit(session.AgentTimeout, a), AgentDir: s.p.AgentDir(session.ID, a.ID),
 	}
 	if limits, err := s.p.Scope(a); err == nil {
 		b.Forbidden = limits.Forbidden()

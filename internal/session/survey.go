@@ -14,7 +14,7 @@ import (
 // survey notes what is around an agent before a turn in which the kernel does not keep it from the
 // repository's references and settings.
 func (s *supervisor) survey(ctx context.Context, a registry.Agent, f setting) error {
-	if f.place.Hold == agent.FencedLayered {
+	if f.place.Confinement == agent.FencedLayered {
 		return nil
 	}
 	if _, err := fmt.Sscanf(filepath.Base(f.turn.Dir), "turn-%d", &a.Turns); err != nil {

@@ -20,7 +20,7 @@ import (
 
 // overBudget reads what the agent's program reports of itself and reports whether it used more tokens than it may.
 func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
-	desk := s.p.Desk(s.state.Session.ID, a.ID)
+	desk := s.p.AgentDir(s.state.Session.ID, a.ID)
 	if now := signatureOf(filepath.Join(desk, agentdir.UsageName)); now != w.usageAt {
 		w.usageAt = now
 		if read := agentdir.Dir(desk).Usage(); read != (agentdir.Usage{}) {
@@ -39,7 +39,7 @@ func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
 func (s *supervisor) usageOf(a registry.Agent, w *watch) agentdir.Usage {
 	session := s.state.Session.ID
 	if w.hearing == nil || w.hearing.usage == (dialect.Usage{}) {
-		return keepUsage(agentdir.Dir(s.p.Desk(session, a.ID)), w.turn, w.usage)
+		return keepUsage(agentdir.Dir(s.p.AgentDir(session, a.ID)), w.turn, w.usage)
 	}
 	used := w.used()
 	if data, err := json.Marshal(used); err == nil {
@@ -119,8 +119,8 @@ func cost(a registry.Agent) float64 {
 
 // takeSpool records what layers inside the agent's turn refused.
 func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
-	desk := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID))
-	attempts, names, err := desk.ReadSpool()
+	desk := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID))
+	attempts, names, err := desk.ReadRefusals()
 	if err != nil {
 		return err
 	}
