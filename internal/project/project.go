@@ -19,6 +19,7 @@ import (
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/record"
 	"delegate/internal/sandbox"
 	"delegate/internal/suite"
 	"delegate/registry"
@@ -30,7 +31,7 @@ type Project struct {
 	Main    string    // root of the worktree that holds docs/logs
 	Private string    // the folder delegate/ in the common git folder
 	Config  config.Config
-	Store   *registry.Store
+	Store   *record.Store
 	Now     func() time.Time
 	Step    func(string)           // crash hook of tests, never nil
 	support func() sandbox.Support // what this machine can hold commands with, found out once
@@ -72,7 +73,7 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	if p.Config, err = config.Load(p.Main); err != nil {
 		p.Config = config.Default()
 	}
-	p.Store = registry.Open(registry.Options{
+	p.Store = record.Open(record.Options{
 		Path:    filepath.Join(p.Main, filepath.FromSlash(RegistryPath)),
 		Private: filepath.Join(p.Private, "registry"),
 		Archive: filepath.Join(p.Main, "docs", "logs", "archive"),
