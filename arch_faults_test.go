@@ -14,7 +14,7 @@ func TestRulesCanFail(t *testing.T) {
 		bad  []string
 		good string
 	}{
-		"imports go down": {"registry/x.go",
+		"imports go down": {"internal/record/x.go",
 			[]string{`import _ "delegate/internal/session"`, `import _ "delegate/conflict"`,
 				`import _ "delegate/internal/new"`},
 			`import _ "delegate/internal/atomicfile"`},

@@ -25,7 +25,7 @@ func starts() map[string]string {
 		"internal/acp:turn.run":        "inside of the fence",
 		"internal/guard:staged":        "inside of the fence, as a hook of the agent's git",
 		"internal/guard:isJoining":     "inside of the fence, as a hook of the agent's git",
-		"internal/keeper:Turn.Keep":    ours,
+		"internal/keeper:Turn.Start":   ours,
 		"internal/agent:versionOf":     "a built-in agent program as it is installed, for its version",
 		"internal/sandbox:Detect":      ours,
 		"internal/turnsetup:checkHook": ours,
@@ -131,7 +131,7 @@ func unstarted(files []source) (wrong []string) {
 // startsProgram tells the ways to start a program, or to become one.
 func startsProgram(sel *ast.SelectorExpr) bool {
 	ways := map[string][]string{
-		"run":     {"Output", "Do", "Group", "Stream", "Converse", "Detach", "Foreground", "Keep"},
+		"run":     {"Output", "Do", "Group", "Stream", "StartPiped", "Detach", "Foreground", "Keep"},
 		"os":      {"StartProcess"},
 		"syscall": {"Exec", "ForkExec", "StartProcess"},
 		"unix":    {"Exec"},

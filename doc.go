@@ -16,7 +16,7 @@
 //	          bench/landing         many agents' work in one candidate, beside as many runs of git merge
 //	          bench/record          a terminal in which all of it is used, as a picture that moves (vt10x)
 //	floor 4   internal/control      what a person's commands write
-//	          internal/supervise    the supervisor: what should be compared with what is, and the next step of each agent
+//	          internal/supervise    what should be is compared with what is: the next step of each agent
 //	          internal/planner      a task becomes a plan
 //	          internal/status       reading commands' answers, and what waits for a person
 //	          internal/session      what commands and supervisor share on disk

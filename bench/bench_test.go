@@ -26,7 +26,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if status, mine := keeper.Live(os.Args[1:]); mine {
+	if status, mine := keeper.Main(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	if status, mine := analyze.Live(os.Args[1:]); mine {

@@ -232,11 +232,12 @@ func archived(n *node) {
 	count, task, ok4 := strings.Cut(rest, " agents, ")
 	s := ArchivedSession{ID: id, Status: SessionStatus(status), Link: link, ParentTask: decode(trim(task))}
 	_, err := fmt.Sscanf(count, "%d", &s.Agents)
-	if ok1 && ok2 && ok3 && ok4 && err == nil && validSessionID(id) {
+	if ok1 && ok2 && ok3 && ok4 && err == nil && ValidSessionID(id) {
 		n.kind, n.session = archivedLine, s
 	}
 }
 
-func formatArchived(s ArchivedSession) string {
+// String is the line as it stands in the registry.
+func (s ArchivedSession) String() string {
 	return fmt.Sprintf("- [%s](%s): %s, %d agents, %s", s.ID, s.Link, s.Status, s.Agents, encode(s.ParentTask, ""))
 }

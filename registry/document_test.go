@@ -2,6 +2,7 @@ package registry
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"reflect"
 	"strings"
@@ -9,78 +10,11 @@ import (
 	"time"
 )
 
-// A registry as a person might keep it: extra sections, comments, unknown fields and events, older spellings.
-const handwritten = `<!-- delegate registry, format 1 -->
-# Delegation Registry
-
-Kept by the platform team. <!-- ask before editing -->
-
-## Active Session
-
-**Session ID**: DEL-20260102-150405
-**Created**: 2026-01-02T15:04:05Z
-**Parent Task**: Rate limits
-**Parent Agent**: Main session
-**Status**: ACTIVE
-**Ticket**: RL-17
-
-Our words about the session.
-
-### Configuration
-- Max Parallel Agents: 3
-- Agent Timeout: 3600s
-- Human Approval Required: Yes
-- Colour: green
-
-### Our own section
-
-` + "```" + `
-## Active Session
-#### AGT-009
-` + "```" + `
-
-### Agents
-
-#### AGT-001
-- **Subtask**:   Limiter
-- **Status**: RUNNING
-- **Scope**:
-  - Allowed: src/module/*,tests/test_module/*
-  - Forbidden: docs/01_progress.md, .claude/**
-- **Spawned**: 2026-01-02T15:05:00+01:00
-  - a note below a field
-- **Last Activity**: 2026-01-02T15:06:00Z
-- **Checkpoints**: 2
-- **Output**: pending
-- **Mood**: good
-<!-- a comment
-- **Status**: FAILED
--->
-Watch this one.
-
-#### AGT-002
-- **Subtask**: Docs
-- **Status**: PENDING
-
-### Completed Agents
-
-### Session Events Log
-Our rows have one more column.
-
-| Timestamp | Event | Agent | Details | Ticket |
-|-----------|-------|-------|---------|--------|
-| 2026-01-02T15:04:05Z | SESSION_STARTED | - | start |  |
-| 2026-01-02T15:05:00Z | AGENT_SPAWNED | AGT-001 | pid 1 \| 2 (by jane) | RL-17 |
-| 2026-01-02T15:05:30Z | COFFEE | - | a person's own event | |
-
-## Archived Sessions
-
-- [DEL-20260101-000000](archive/DEL-20260101-000000.md): COMPLETE, 2 agents, Older task
-- not one of ours
-
-## Ours at the end
-
-No line end here`
+// handwritten is a registry as a person might keep it: extra sections, comments, unknown fields and events,
+// older spellings.
+//
+//go:embed testdata/handwritten.md
+var handwritten string
 
 func TestParseHandwritten(t *testing.T) {
 	doc, err := Parse([]byte(handwritten))
@@ -128,20 +62,16 @@ func TestParseHandwritten(t *testing.T) {
 func TestOnlyChangedLinesAreRewritten(t *testing.T) {
 	for name, end := range map[string]string{"LF": "\n", "CRLF": "\r\n"} {
 		t.Run(name, func(t *testing.T) {
-			folder := t.TempDir()
-			s := storeIn(folder)
-			update(t, s, nothing)
 			before := strings.ReplaceAll(handwritten, "\n", end)
-			write(t, path(folder), before)
-			update(t, s, func(tx *Tx) error {
+			after := update(t, before, func(tx *Tx) error {
 				return tx.Transition("AGT-001", Event{Kind: EventCheckpoint, Details: "half"}, Supervisor,
 					func(a *Agent) {
 						a.Checkpoints++
 						a.Attempt = 1
 					})
 			})
-			gone := without(strings.SplitAfter(before, end), strings.SplitAfter(read(t, path(folder)), end))
-			added := without(strings.SplitAfter(read(t, path(folder)), end), strings.SplitAfter(before, end))
+			gone := without(strings.SplitAfter(before, end), strings.SplitAfter(after, end))
+			added := without(strings.SplitAfter(after, end), strings.SplitAfter(before, end))
 			wantGone := []string{"- **Status**: RUNNING" + end, "- **Checkpoints**: 2" + end, "No line end here"}
 			wantAdded := []string{
 				"- **Status**: CHECKPOINT" + end, "- **Checkpoints**: 3" + end, "- **Attempt**: 1" + end,
@@ -173,21 +103,17 @@ func TestOnlyChangedLinesAreRewritten(t *testing.T) {
 
 // The block of an ended agent moves byte for byte, and back when it is rolled back.
 func TestBlockMoves(t *testing.T) {
-	folder := t.TempDir()
-	s := storeIn(folder)
-	update(t, s, twoAgents)
-	edit(t, path(folder), "- **Subtask**: Limiter", "- **Subtask**:  Limiter\n- **Mood**: good\nwords\n\n> more words")
-	update(t, s, walk("AGT-001", EventSpawning, EventSpawned, EventComplete))
-	before, _ := Parse([]byte(read(t, path(folder))))
-	block := before.agent("AGT-001").text()
-	update(t, s, walk("AGT-001", EventMerged))
-	merged, _ := Parse([]byte(read(t, path(folder))))
-	if got := merged.agent("AGT-001"); !got.older || got.text() != strings.Replace(block, "COMPLETE", "MERGED", 1) {
+	text := edit(t, update(t, string(New()), twoAgents), "- **Subtask**: Limiter",
+		"- **Subtask**:  Limiter\n- **Mood**: good\nwords\n\n> more words")
+	text = update(t, text, walk("AGT-001", EventSpawning, EventSpawned, EventComplete))
+	block := parsed(t, text).agent("AGT-001").text()
+	text = update(t, text, walk("AGT-001", EventMerged))
+	if got := parsed(t, text).agent("AGT-001"); !got.older ||
+		got.text() != strings.Replace(block, "COMPLETE", "MERGED", 1) {
 		t.Errorf("merged block:\n%s", got.text())
 	}
-	update(t, s, walk("AGT-001", EventRolledBack))
-	back, _ := Parse([]byte(read(t, path(folder))))
-	if got := back.agent("AGT-001"); got.older || got.text() != block {
+	text = update(t, text, walk("AGT-001", EventRolledBack))
+	if got := parsed(t, text).agent("AGT-001"); got.older || got.text() != block {
 		t.Errorf("block after rollback:\n%s\nwant:\n%s", got.text(), block)
 	}
 }
@@ -300,16 +226,15 @@ func TestHostileText(t *testing.T) {
 	}
 	for _, text := range hostile {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			s := storeIn(t.TempDir())
-			update(t, s, func(tx *Tx) error {
+			started := update(t, string(New()), func(tx *Tx) error {
 				return tx.StartSession(Session{ParentTask: text, Target: text, Verify: []string{text}}, []Agent{{
 					Subtask: text, Allowed: []string{text, text}, Output: text, Description: text, Context: text,
 					LastError: text,
 				}})
 			})
-			state := update(t, s, func(tx *Tx) error {
+			state := parsed(t, update(t, started, func(tx *Tx) error {
 				return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: text, By: text}, nil)
-			})
+			})).State()
 			if state.Session.ParentTask != text || state.Session.Verify[0] != text || len(state.Agents) != 1 ||
 				len(state.Events) != 2 {
 				t.Fatalf("state %+v", state)
@@ -329,7 +254,7 @@ func TestHostileText(t *testing.T) {
 // FuzzRoundTrip: what parses prints as it was, and after a write every line that did not have to change is still there.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte(handwritten))
-	f.Add(template())
+	f.Add(New())
 	f.Add([]byte(strings.ReplaceAll(handwritten, "\n", "\r\n")))
 	f.Add([]byte("## Active Session\n**Status**: None"))
 	f.Add([]byte("## Active Session\r\n**Status**: None\r### Agents"))
@@ -341,7 +266,6 @@ func FuzzRoundTrip(f *testing.F) {
 		if got := doc.Bytes(); !bytes.Equal(got, data) {
 			t.Fatalf("prints as %q, was %q", got, data)
 		}
-		s := storeIn(t.TempDir())
 		fn := func(tx *Tx) error {
 			if tx.state.Session == nil {
 				return tx.StartSession(Session{ParentTask: "t"}, []Agent{{Subtask: "s"}})
@@ -352,10 +276,7 @@ func FuzzRoundTrip(f *testing.F) {
 			}
 			return tx.Transition(id, Event{Kind: EventAborted}, Person, nil)
 		}
-		if len(doc.state.Events) >= maxRows || len(doc.state.Archived) >= maxArchived {
-			return
-		}
-		next, err := s.change(doc, fn)
+		next, err := changed(data, fn)
 		if err != nil {
 			t.Fatalf("%v after %q", err, data)
 		}
@@ -378,7 +299,7 @@ func people(d *Document) []string {
 	for _, s := range d.sections {
 		out = append(out, plainTexts(s)...)
 		if s.role == eventsRole {
-			out = append(out, d.rows()...)
+			out = append(out, d.Rows()...)
 		}
 	}
 	return out

@@ -1,132 +1,45 @@
 package registry
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
 
-// The test binary runs itself as another process: the variable says what that one does.
-const roleVariable = "REGISTRY_TEST_ROLE"
-
-func TestMain(m *testing.M) {
-	role := os.Getenv(roleVariable)
-	if role == "" {
-		os.Exit(m.Run())
-	}
-	err := map[string]func([]string) error{"record": recordMany, "kill": killedWriter}[role](os.Args[1:])
-	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-}
-
-func child(t testing.TB, role string, args ...string) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self, args...)
-	cmd.Env = append(os.Environ(), roleVariable+"="+role)
-	return cmd
-}
-
-// recordMany adds rows that name the process, and tells a number of its agent's turns.
-func recordMany(args []string) error {
-	s := storeIn(args[0])
-	times, err := strconv.Atoi(args[2])
-	if err != nil {
-		return err
-	}
-	for i := range times {
-		_, err := s.Update(context.Background(), func(tx *Tx) error {
-			return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: args[1] + "-" + strconv.Itoa(i)},
-				func(a *Agent) {
-					a.Turns++
-				})
-		})
-		if err != nil {
-			return err
-		}
-		if _, err := s.View(context.Background()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func start() time.Time { return time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC) }
 
-func optionsIn(folder string) Options {
-	logs := filepath.Join(folder, "docs", "logs")
-	return Options{
-		Path:    filepath.Join(logs, "delegation_registry.md"),
-		Private: filepath.Join(folder, "private"),
-		Archive: filepath.Join(logs, "archive"),
-		Now:     start,
-	}
-}
-
-func storeIn(folder string) *Store { return Open(optionsIn(folder)) }
-
-func path(folder string) string { return optionsIn(folder).Path }
-
-func update(t testing.TB, s *Store, fn func(*Tx) error) State {
-	t.Helper()
-	state, err := s.Update(context.Background(), fn)
+// changed makes one change of a registry in memory and returns its new text.
+func changed(data []byte, fn func(*Tx) error) ([]byte, error) {
+	doc, err := Parse(data)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	return state
-}
-
-func view(t testing.TB, s *Store) State {
-	t.Helper()
-	state, err := s.View(context.Background())
+	next, _, err := doc.Change(start(), func(string) bool { return false }, fn)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	return state
+	return next.Bytes(), nil
 }
 
-func read(t testing.TB, path string) string {
+// update is changed where it must succeed.
+func update(t testing.TB, text string, fn func(*Tx) error) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	data, err := changed([]byte(text), fn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(data)
 }
 
-func write(t testing.TB, path, text string) {
+func parsed(t testing.TB, text string) *Document {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+	doc, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
 	}
+	return doc
 }
-
-// edit changes a file as a person would, and fails if there is nothing to change.
-func edit(t testing.TB, path string, oldNew ...string) {
-	t.Helper()
-	text := read(t, path)
-	for i := 0; i < len(oldNew); i += 2 {
-		if !strings.Contains(text, oldNew[i]) {
-			t.Fatalf("no %q in:\n%s", oldNew[i], text)
-		}
-		text = strings.Replace(text, oldNew[i], oldNew[i+1], 1)
-	}
-	write(t, path, text)
-}
-
-func nothing(*Tx) error { return nil }
 
 func twoAgents(tx *Tx) error {
 	return tx.StartSession(
@@ -135,10 +48,6 @@ func twoAgents(tx *Tx) error {
 		[]Agent{{Subtask: "Limiter", Allowed: []string{"src/limit/**"}},
 			{Subtask: "Docs", Allowed: []string{"docs/*.md"}}},
 	)
-}
-
-func message(text string) func(*Tx) error {
-	return func(tx *Tx) error { return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: text}, nil) }
 }
 
 // walk makes supervisor or person events happen to an agent, each by whoever may.
@@ -159,14 +68,16 @@ func walk(agent string, kinds ...Kind) func(*Tx) error {
 	}
 }
 
-func details(s State) string {
-	var out []string
-	for _, e := range s.Events {
-		if e.Kind == EventMessage {
-			out = append(out, e.Details)
+// edit changes a text as a person would, and fails if there is nothing to change.
+func edit(t testing.TB, text string, oldNew ...string) string {
+	t.Helper()
+	for i := 0; i < len(oldNew); i += 2 {
+		if !strings.Contains(text, oldNew[i]) {
+			t.Fatalf("no %q in:\n%s", oldNew[i], text)
 		}
+		text = strings.Replace(text, oldNew[i], oldNew[i+1], 1)
 	}
-	return strings.Join(out, " ")
+	return text
 }
 
 func as[T error](t testing.TB, err error) T {

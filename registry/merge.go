@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// merge brings what people changed between base and theirs into ours, which is the last version written.
+// Merge brings what people changed between base and theirs into ours, which is the last version written.
 // A nil base means that it is not known what they changed.
 //
 //   - Fields: an edited value is taken if ours still has the base's value.
@@ -15,14 +15,15 @@ import (
 //   - Lines of people (words, comments, unknown fields): those that are not in the base are added behind the line
 //     that stands before them in theirs, those missing in theirs are removed.
 //     Without a base all that ours does not have are added and none is removed.
-//   - Sections and agents that are new in theirs are added where they stand; a section of people's that theirs lacks is removed if nobody changed it.
+//   - Sections and agents that are new in theirs are added where they stand; a section of people's
+//     that theirs lacks is removed if nobody changed it.
 //   - Rows are only ever added, in the order of their times.
 //   - Statistics, pending merges and links to the archive are ours.
 //
 // Left says that something in theirs has no place any more, so that the caller keeps a copy of it:
 // there was no base, the session ended meanwhile, or the two do not fit together.
-func (s *Store) merge(ours, theirs, base *Document) (merged *Document, left bool, err error) {
-	m := &merger{theirs: theirs, base: base, foreign: base == nil, left: base == nil}
+func Merge(ours, theirs, base *Document, gone Archived) (merged *Document, left bool, err error) {
+	m := &merger{theirs: theirs, base: base, gone: gone, foreign: base == nil, left: base == nil}
 	if m.base == nil {
 		m.base = &Document{}
 	}
@@ -35,12 +36,8 @@ func (s *Store) merge(ours, theirs, base *Document) (merged *Document, left bool
 		m.section(i, section)
 	}
 	m.removed()
-	if err := m.rows(s.archive); err != nil {
-		return nil, false, err
-	}
-	if err := m.archived(s.archive); err != nil {
-		return nil, false, err
-	}
+	m.rows()
+	m.archived()
 	if m.same && !m.foreign {
 		m.fields()
 	}
@@ -51,10 +48,16 @@ func (s *Store) merge(ours, theirs, base *Document) (merged *Document, left bool
 	return merged, m.left, nil
 }
 
+// Archived is what the archive holds of that which a document of another origin names.
+type Archived struct {
+	Rows     []string // of its session
+	Sessions []string // ids of archived sessions that are in the index
+}
+
 // holds reports whether a document still has the session, agents, rows and archived sessions of another.
 func (d *Document) holds(other *Document) bool {
 	a, b := d.state.Session, other.state.Session
-	if (a == nil) != (b == nil) || a != nil && a.ID != b.ID || len(without(other.rows(), d.rows())) > 0 {
+	if (a == nil) != (b == nil) || a != nil && a.ID != b.ID || len(without(other.Rows(), d.Rows())) > 0 {
 		return false
 	}
 	for _, agent := range other.state.Agents {
@@ -70,8 +73,13 @@ func (d *Document) holds(other *Document) bool {
 	return true
 }
 
+func (d *Document) hasArchived(id string) bool {
+	return slices.ContainsFunc(d.state.Archived, func(s ArchivedSession) bool { return s.ID == id })
+}
+
 type merger struct {
 	ours, theirs, base *Document
+	gone               Archived
 	foreign            bool // there is no base
 	same               bool // both are of the same session
 	left               bool

@@ -21,8 +21,7 @@ func FuzzHandEdits(f *testing.F) {
 	f.Add(uint16(31), "##@ Mine\n\nwor`s\n\n### Deeper", uint16(0), true) // cut AGT-001 off from Agents
 	f.Add(uint16(46), "##@ Mine\n\nwords\n\n### Deeper", uint16(0), true) // inside a comment
 	f.Fuzz(func(t *testing.T, at uint16, text string, gone uint16, unknownBase bool) {
-		s := storeIn(t.TempDir())
-		base, ours := wentOn(t, s)
+		base, ours := wentOn(t)
 		lines := strings.Split(handwritten, "\n")
 		lines = slices.Insert(lines, int(at)%len(lines), strings.Split(text, "\n")...)
 		lines = slices.Delete(lines, int(gone)%len(lines), int(gone)%len(lines)+1)
@@ -34,11 +33,11 @@ func FuzzHandEdits(f *testing.F) {
 		if unknownBase {
 			from = nil
 		}
-		merged, left, err := s.merge(ours, theirs, from)
+		merged, left, err := Merge(ours, theirs, from, Archived{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lost := without(ours.rows(), merged.rows()); len(lost) > 0 {
+		if lost := without(ours.Rows(), merged.Rows()); len(lost) > 0 {
 			t.Errorf("lost our rows %q", lost)
 		}
 		if merged.state.Agents[0].Turns != 3 || merged.agent("AGT-002") == nil {
@@ -52,13 +51,9 @@ func FuzzHandEdits(f *testing.F) {
 }
 
 // wentOn returns the handwritten registry and what two changes made of it.
-func wentOn(t *testing.T, s *Store) (base, ours *Document) {
+func wentOn(t *testing.T) (base, ours *Document) {
 	t.Helper()
-	base, err := Parse([]byte(handwritten))
-	if err != nil {
-		t.Fatal(err)
-	}
-	next, err := s.change(base, func(tx *Tx) error {
+	next := update(t, handwritten, func(tx *Tx) error {
 		if err := walk("AGT-002", EventAborted)(tx); err != nil {
 			return err
 		}
@@ -66,18 +61,12 @@ func wentOn(t *testing.T, s *Store) (base, ours *Document) {
 			a.Turns, a.Subtask = 3, "Ours"
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ours, err = Parse(next); err != nil {
-		t.Fatal(err)
-	}
-	return base, ours
+	return parsed(t, handwritten), parsed(t, next)
 }
 
 func holdsTheirs(t *testing.T, merged, theirs *Document) {
 	t.Helper()
-	if lost := without(theirs.rows(), merged.rows()); len(lost) > 0 {
+	if lost := without(theirs.Rows(), merged.Rows()); len(lost) > 0 {
 		t.Errorf("lost their rows %q", lost)
 	}
 	for _, line := range without(people(theirs), people(merged)) {

@@ -5,22 +5,17 @@ import (
 )
 
 // rows adds those that a person wrote.
-func (m *merger) rows(a archive) error {
-	added := without(without(m.theirs.rows(), m.base.rows()), m.ours.rows())
+func (m *merger) rows() {
+	added := without(without(m.theirs.Rows(), m.base.Rows()), m.ours.Rows())
 	if len(added) == 0 {
-		return nil
+		return
 	}
-	session := m.theirs.state.Session
-	if m.foreign && session != nil {
-		archived, err := a.rows(session.ID)
-		if err != nil {
-			return err
-		}
-		added = without(added, archived)
+	if m.foreign {
+		added = without(added, m.gone.Rows)
 	}
 	if !m.same {
 		m.left = m.left || len(added) > 0
-		return nil
+		return
 	}
 	events := m.ours.need(eventsRole)
 	for _, n := range m.theirs.section(eventsRole).nodes(rowLine) {
@@ -31,7 +26,6 @@ func (m *merger) rows(a archive) error {
 		added = slices.Delete(added, i, i+1)
 		events.insert(m.rowPlace(events, n), copyNode(n, m.ours.end))
 	}
-	return nil
 }
 
 // rowPlace is before the first later row; a table without rows gets its first one behind the rule.
@@ -49,7 +43,7 @@ func (m *merger) rowPlace(events *section, n *node) int {
 }
 
 // archived adds lines of sessions that ours does not know, from another clone perhaps.
-func (m *merger) archived(a archive) error {
+func (m *merger) archived() {
 	for _, s := range m.theirs.state.Archived {
 		if m.ours.hasArchived(s.ID) || m.base.hasArchived(s.ID) {
 			continue
@@ -57,15 +51,10 @@ func (m *merger) archived(a archive) error {
 		if own := m.ours.state.Session; own != nil && own.ID == s.ID {
 			continue
 		}
-		if there, err := a.indexed(s.ID); err != nil || there {
-			if err != nil {
-				return err
-			}
-			continue
+		if !slices.Contains(m.gone.Sessions, s.ID) {
+			m.ours.appendArchived(s)
 		}
-		m.ours.appendArchived(s)
 	}
-	return nil
 }
 
 // fields merges the values of the session and of each agent that both sides have.

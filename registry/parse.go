@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
@@ -32,6 +33,33 @@ func Parse(data []byte) (*Document, error) {
 		return nil, &SyntaxError{Faults: faults}
 	}
 	return d, nil
+}
+
+// Read returns what the registry in a file says.
+// Errors: *SyntaxError and *VersionError with the path; what reading the file gave, as fs.ErrNotExist.
+func Read(path string) (State, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return State{}, fmt.Errorf("read registry: %w", err)
+	}
+	doc, err := Parse(data)
+	if err != nil {
+		return State{}, Located(err, path)
+	}
+	return doc.State(), nil
+}
+
+// Located names the file in an error of Parse.
+func Located(err error, path string) error {
+	var syntax *SyntaxError
+	var version *VersionError
+	switch {
+	case errors.As(err, &syntax):
+		syntax.Path = path
+	case errors.As(err, &version):
+		version.Path = path
+	}
+	return err
 }
 
 // Check returns every fault of a registry in the order of its lines; none if it parses.
@@ -211,7 +239,8 @@ func validAgentID(id string) bool {
 	return ok && len(digits) >= 3 && strings.Trim(digits, "0123456789") == ""
 }
 
-func validSessionID(id string) bool {
+// ValidSessionID reports whether an id is like DEL-20260102-150405.
+func ValidSessionID(id string) bool {
 	if len(id) != len("DEL-20060102-150405") {
 		return false
 	}
@@ -299,7 +328,7 @@ func (p *parser) session(active *section) {
 		p.fault(line, "write the session's status, or remove its id", "status None stands beside session %q",
 			session.ID)
 		p.doc.state.Session = &session
-	case session.Status != "" && !validSessionID(session.ID):
+	case session.Status != "" && !ValidSessionID(session.ID):
 		p.fault(line, "write it like DEL-20260102-150405", "session id %q is malformed", session.ID)
 		p.doc.state.Session = &session
 	case session.Status != "":

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// template is the registry of a repository in which no session ever ran.
-func template() []byte {
+// New returns the registry of a repository in which no session ever ran.
+func New() []byte {
 	head := "# Delegation Registry\n\n" + fmt.Sprintf(versionLine, format) + ` -->
 
 ## Active Session
@@ -237,8 +237,17 @@ func (d *Document) appendArchived(s ArchivedSession) {
 		lines = append(lines, d.line(""))
 		at = archived.end()
 	}
-	lines = append(lines, &node{text: formatArchived(s), end: d.end, kind: archivedLine, session: s})
+	lines = append(lines, &node{text: s.String(), end: d.end, kind: archivedLine, session: s})
 	archived.insert(at, lines...)
+}
+
+// Close removes the session that ended, and leaves a line that leads to its archived file.
+func (d *Document) Close(link string) (*Document, error) {
+	session := *d.state.Session
+	d.clear()
+	d.appendArchived(ArchivedSession{ID: session.ID, Status: session.Status, ParentTask: session.ParentTask,
+		Agents: len(d.state.Agents), Link: link})
+	return Parse(d.Bytes())
 }
 
 // clear removes what belongs to the ended session: its fields, agents, rows and pending merges.

@@ -22,7 +22,7 @@ func (t *Tx) StartSession(s Session, agents []Agent) error {
 	switch {
 	case s.ID == "":
 		s.ID = t.freeID()
-	case !validSessionID(s.ID):
+	case !ValidSessionID(s.ID):
 		return fmt.Errorf("start session %q: write the id like %s", s.ID, idLayout)
 	case t.known(s.ID):
 		return fmt.Errorf("start session %q: the id is taken", s.ID)

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -48,6 +49,14 @@ func (s State) clone() State {
 	out.Archived = slices.Clone(s.Archived)
 	out.Notices = slices.Clone(s.Notices)
 	return out
+}
+
+// Ended lists the sessions that ended, the last one last. Older ones that the registry's file no
+// longer names are left out.
+func (s State) Ended() []ArchivedSession {
+	return slices.SortedStableFunc(slices.Values(s.Archived), func(x, y ArchivedSession) int {
+		return strings.Compare(x.ID, y.ID)
+	})
 }
 
 // Session is one delegation.

@@ -298,10 +298,10 @@ func file(parts ...string) string {
 
 // end ends the session, and looks for what it left running.
 func (t *trial) end(ctx context.Context) {
-	desk := t.p.Desk(plannerName, plannerName)
+	desk := t.p.AgentDir(plannerName, plannerName)
 	if !t.scene.alone {
 		t.do(ctx, "sync", "abort", "--yes")
-		desk = t.p.Desk(t.session, agentID)
+		desk = t.p.AgentDir(t.session, agentID)
 	}
 	mark := agentdir.Dir(desk).Mark()
 	left := run.Marked(mark)

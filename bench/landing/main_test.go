@@ -21,7 +21,7 @@ import (
 var given options
 
 func TestMain(m *testing.M) {
-	if status, mine := keeper.Live(os.Args[1:]); mine { // a look at a worktree, behind its fence
+	if status, mine := keeper.Main(os.Args[1:]); mine { // a look at a worktree, behind its fence
 		os.Exit(status)
 	}
 	if status, mine := analyze.Live(os.Args[1:]); mine {

@@ -49,7 +49,7 @@ func Run(ctx context.Context, args []string, env environment) int {
 	if len(args) > 0 && args[0] == agent.BridgeVerb {
 		return bridge(context.WithoutCancel(ctx), args[1:])
 	}
-	if code, mine := keeper.Live(args); mine {
+	if code, mine := keeper.Main(args); mine {
 		return code
 	}
 	if code, mine := analyze.Live(args); mine {

@@ -13,6 +13,7 @@ import (
 	"delegate/internal/merge"
 	"delegate/internal/planner"
 	"delegate/internal/project"
+	"delegate/internal/record"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
 	"delegate/internal/turnsetup"
@@ -81,7 +82,7 @@ func recordHint(err error) string {
 		return "move it away, or delete it if nothing in it is yours, then type the same again"
 	case errors.Is(err, errLeftOver):
 		return "delegate sync complete (goes on with what is left)"
-	case errors.Is(err, registry.ErrNothingKept):
+	case errors.Is(err, record.ErrNothingKept):
 		return "take a committed one: git log --all -- " + project.RegistryPath
 	}
 	return ""

@@ -68,7 +68,7 @@ func answerHook(args []string, in io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("read payload: it has more than %d bytes", largestPayload)
 	}
 	call, err := guard.Parse(dialect, payload)
-	markSeen(policy.Desk, call.Tool)
+	markSeen(policy.AgentDir, call.Tool)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func reportRefused(p guard.Policy, layer, operation string, refused ...guard.Ver
 	now := time.Now().UTC()
 	for i, v := range refused {
 		when := now.Add(time.Duration(i) * time.Microsecond) // which tells reports apart
-		_ = agentdir.Dir(p.Desk).Report(agentdir.Refusal{Time: when, Layer: layer, Operation: operation,
+		_ = agentdir.Dir(p.AgentDir).Report(agentdir.Refusal{Time: when, Layer: layer, Operation: operation,
 			Path: strings.ToValidUTF8(v.Path, "\ufffd"), Pattern: v.Pattern})
 	}
 }

@@ -32,7 +32,7 @@ func (closed) Write([]byte) (int, error) { return 0, errors.New("nobody reads") 
 
 func TestHookStopsInDoubt(t *testing.T) {
 	root := t.TempDir()
-	p := guard.Policy{Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"),
+	p := guard.Policy{Worktree: filepath.Join(root, "work"), AgentDir: filepath.Join(root, "desk"),
 		Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"}}
 	path := filepath.Join(root, "policy.json")
 	if err := p.Write(path); err != nil {
@@ -72,9 +72,9 @@ func TestGitHooks(t *testing.T) {
 	}
 	work, hooks, policy := filepath.Join(root, "work"), filepath.Join(root, "turn", "hooks"),
 		filepath.Join(root, "turn", "policy.json")
-	p := guard.Policy{Agent: "AGT-001", Worktree: work, Desk: filepath.Join(root, "desk"),
+	p := guard.Policy{Agent: "AGT-001", Worktree: work, AgentDir: filepath.Join(root, "desk"),
 		Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"}}
-	for _, dir := range []string{filepath.Join(work, "src"), p.Desk, p.Home, filepath.Dir(policy)} {
+	for _, dir := range []string{filepath.Join(work, "src"), p.AgentDir, p.Home, filepath.Dir(policy)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestGitHooks(t *testing.T) {
 	git("", "commit", "-m", "past the hooks", "--no-verify") // which are no fence
 	git("agents reach no remote", "push", "../remote.git", "HEAD")
 	git("", "push", "--no-verify", "../remote.git", "HEAD:refs/heads/past")
-	attempts, _, err := agentdir.Dir(p.Desk).ReadSpool()
+	attempts, _, err := agentdir.Dir(p.AgentDir).ReadRefusals()
 	var got []string
 	for _, a := range attempts {
 		got = append(got, a.Layer+" "+a.Operation+" "+a.Path)

@@ -21,7 +21,7 @@ func insideAgent() error {
 		return errInsideAgent
 	}
 	for _, args := range run.Ancestors() {
-		if keeper.Inside(args) || len(args) > 1 && args[1] == supervise.SupervisorVerb {
+		if keeper.IsTurnProcess(args) || len(args) > 1 && args[1] == supervise.SupervisorVerb {
 			return errInsideAgent
 		}
 	}
@@ -33,7 +33,7 @@ func ownDesk() string {
 	desk := os.Getenv("DELEGATE_AGENT_DIR")
 	for _, args := range run.Ancestors() {
 		// who took the variables away still has its keeper, or its first process
-		if found := keeper.DeskOf(args); found != "" {
+		if found := keeper.AgentDirOf(args); found != "" {
 			desk = found
 		}
 	}

@@ -28,7 +28,7 @@ import (
 const crashVariable = "SCRIPT_CRASH"
 
 func TestMain(m *testing.M) {
-	if keeper.Inside(os.Args) || len(os.Args) > 1 &&
+	if keeper.IsTurnProcess(os.Args) || len(os.Args) > 1 &&
 		slices.Contains([]string{analyze.Verb, agent.BridgeVerb, supervise.SupervisorVerb, integrateVerb, hookVerb},
 			os.Args[1]) {
 		os.Exit(untilSignal(os.Args[1:], crashing()))

@@ -17,7 +17,7 @@ func (a *app) mcpCommand() *cobra.Command {
 			o := mcp.Options{Version: version, In: os.Stdin, Out: a.out, Log: a.err}
 			if insideAgent() != nil {
 				desk := ownDesk()
-				o.Inside = &mcp.Inside{Agent: deskAgent(desk), Desk: desk}
+				o.Inside = &mcp.Inside{Agent: deskAgent(desk), AgentDir: desk}
 			}
 			return mcp.Serve(cmd.Context(), o)
 		})

@@ -1,9 +1,8 @@
 package main
 
 import (
+	"delegate/internal/record"
 	"fmt"
-
-	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -50,7 +49,7 @@ func (a *app) registryRestoreCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) printRecall(r registry.Recall) {
+func (a *app) printRecall(r record.Recall) {
 	switch {
 	case r.Missing:
 		a.printf("There is no %s.\n", r.Path)

@@ -68,7 +68,7 @@ func (b Bridge) Run(ctx, interrupted context.Context) Ending {
 func (t *turn) run(ctx context.Context) error {
 	inner, kill := context.WithCancel(ctx)
 	defer kill()
-	talk, err := run.Converse(inner, t.Program)
+	talk, err := run.StartPiped(inner, t.Program)
 	if err != nil {
 		return err
 	}

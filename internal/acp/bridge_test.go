@@ -45,7 +45,7 @@ func newStage(t *testing.T, what, prompt string) *stage {
 		Program: run.Command{Path: program, Dir: s.worktree, Env: append(os.Environ(), agentVariable+"="+what),
 			Stderr: &s.complains},
 		Policy: guard.Policy{
-			Agent: "AGT-001", Worktree: s.worktree, Desk: filepath.Join(root, "desk"),
+			Agent: "AGT-001", Worktree: s.worktree, AgentDir: filepath.Join(root, "desk"),
 			Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"},
 		},
 		Prompt: strings.ReplaceAll(prompt, "WORK", s.worktree), Out: &s.printed,

@@ -40,7 +40,7 @@ func judge(t *testing.T, p guard.Policy, tellings ...string) string {
 func TestQuestion(t *testing.T) {
 	root := t.TempDir()
 	p := guard.Policy{
-		Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"), Home: filepath.Join(root, "home"),
+		Worktree: filepath.Join(root, "work"), AgentDir: filepath.Join(root, "desk"), Home: filepath.Join(root, "home"),
 		Tmp:     filepath.Join(root, "tmp"),
 		Allowed: []string{"src/**"}, Restricted: []string{"**/*.pem"},
 	}
@@ -96,7 +96,7 @@ func FuzzQuestion(f *testing.F) {
 	f.Add("src/../b", "/etc/passwd", "src/a", "\x00")
 	f.Fuzz(func(t *testing.T, location, diff, input, moved string) {
 		root := t.TempDir()
-		p := guard.Policy{Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"),
+		p := guard.Policy{Worktree: filepath.Join(root, "work"), AgentDir: filepath.Join(root, "desk"),
 			Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"), Allowed: []string{"src/**"}}
 		c := &call{}
 		kind := acp.ToolKindEdit

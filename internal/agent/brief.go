@@ -28,7 +28,7 @@ type Brief struct {
 	Message         string   // what was said to the agent before it ran
 	Interval        time.Duration
 	TimeLimit       time.Duration
-	Desk            string
+	AgentDir        string
 	PortBase        int // first of its PortCount ports
 	PortCount       int // 0 for none
 }
@@ -103,8 +103,8 @@ func (b Brief) bounds(p *strings.Builder) {
 func (b Brief) duties(p *strings.Builder) {
 	p.WriteString("\n## Order of work\n\n1. Do the work; commit it or leave it in the worktree, both are collected.\n")
 	p.WriteString("2. Write the expected output files.\n")
-	fmt.Fprintf(p, "3. Write what others should know as a Markdown file into `%s/inbox/`.\n", b.Desk)
-	fmt.Fprintf(p, "   What you need to know yourself in a later turn belongs into `%s/history.md`.\n", b.Desk)
+	fmt.Fprintf(p, "3. Write what others should know as a Markdown file into `%s/inbox/`.\n", b.AgentDir)
+	fmt.Fprintf(p, "   What you need to know yourself in a later turn belongs into `%s/history.md`.\n", b.AgentDir)
 	p.WriteString("4. Last, print a plain text summary and then the checkpoint block below. Nothing counts as done " +
 		"without it.\n")
 	p.WriteString("\nPrint a checkpoint block at each milestone, before a risky operation, at the edge of your " +
@@ -117,8 +117,8 @@ func (b Brief) duties(p *strings.Builder) {
 		fmt.Fprintf(p, "You have %s of working time; waiting for an answer does not count.\n", b.TimeLimit)
 	}
 	fmt.Fprintf(p, "Before a step that prints nothing for minutes, touch `%s/HEARTBEAT_%s.md`: it says that you are "+
-		"alive.\n", b.Desk, b.Agent)
-	fmt.Fprintf(p, "Lines for you may appear in `%s/COMMANDS.md`; look there between steps.\n", b.Desk)
+		"alive.\n", b.AgentDir, b.Agent)
+	fmt.Fprintf(p, "Lines for you may appear in `%s/COMMANDS.md`; look there between steps.\n", b.AgentDir)
 	p.WriteString("To ask something, end your turn with a block whose Status is BLOCKED or IN_PROGRESS; you will be " +
 		"given the answer.\n")
 	fmt.Fprintf(p, "\n## The block\n\nFill in every value; the name in its header must be %s.\n\n", b.Agent)

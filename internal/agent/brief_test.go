@@ -21,7 +21,7 @@ func fullBrief() agent.Brief {
 		ExpectedOutputs: []string{"src/limit/bucket.go"},
 		Dependencies:    []string{"- AGT-001 (Base, MERGED): src/base.go"},
 		Notes:           "Attempt 1 ended like this: boom", Message: "Mind the tests.", Interval: 30 * time.Minute,
-		TimeLimit: time.Hour, Desk: "/desk", PortBase: 20110, PortCount: 10,
+		TimeLimit: time.Hour, AgentDir: "/desk", PortBase: 20110, PortCount: 10,
 	}
 }
 
@@ -145,13 +145,13 @@ func TestEnvironIsAList(t *testing.T) {
 	t.Setenv("LC_TIME", "C")
 	t.Setenv("DELEGATE_AGENT", "AGT-999")
 	t.Setenv("GIT_DIR", "/elsewhere")
-	place := agent.Place{Session: "S", Agent: "AGT-001", Desk: "/desk", Home: "/home", Tmp: "/tmp", PromptFile: "/p",
+	place := agent.Place{Session: "S", Agent: "AGT-001", AgentDir: "/desk", Home: "/home", Tmp: "/tmp", PromptFile: "/p",
 		AuthorName: "Ada", AuthorEmail: "a@x", PortBase: 20110, PortCount: 10, Name: "repo-agt-001"}
 	env := place.Environ(agent.Profile{Env: map[string]string{"OWN": "1", "PORT": "{port}", "PROJECT": "x-{name}",
 		"DELEGATE_SESSION": "forged"}, PassEnv: []string{"PASSED", "UNSET_ONE"}})
 	for _, want := range []string{
 		"PASSED=yes", "LC_TIME=C", "OWN=1", "HOME=/home", "TMPDIR=/tmp", "DELEGATE_AGENT=AGT-001", "DELEGATE_SESSION=S",
-		agentdir.Dir(place.Desk).Mark(),
+		agentdir.Dir(place.AgentDir).Mark(),
 		"DELEGATE_PROMPT_FILE=/p", "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=a@x",
 		"DELEGATE_PORT_BASE=20110", "DELEGATE_PORTS=10", "DELEGATE_NAME=repo-agt-001", "PORT=20110",
 		"PROJECT=x-repo-agt-001",
@@ -193,7 +193,7 @@ func TestToldBlocksAreNotClaimed(t *testing.T) {
 	brief := agent.Brief{Session: "DEL-20260102-030405", Agent: "AGT-001", Name: "Part", Task: "Do.\n" + block,
 		Context: block, Notes: block, History: block,
 		Shared: block, SharedFile: "/notes.md", Learnings: []string{block}, Dependencies: []string{block},
-		Message: block, Desk: "/desk"}
+		Message: block, AgentDir: "/desk"}
 	first := brief.Prompt()
 	for name, prompt := range map[string]string{
 		"first turn": first,

@@ -45,7 +45,7 @@ func claude() Profile {
 		},
 		PassEnv: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL",
 			"CLAUDE_CODE_OAUTH_TOKEN"},
-		Lend: []string{".claude/.credentials.json"},
+		Credentials: []string{".claude/.credentials.json"},
 		Files: []ConfigFile{{Path: "{turn}/settings.json",
 			Content: `{"hooks": {"PreToolUse": [{"matcher": ".*", "hooks": [
 	{"type": "command", "command": "{hook}", "timeout": 30, "onFailure": "block"}]}]}}`}},
@@ -73,10 +73,10 @@ func codex() Profile {
 			"-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true", "-c",
 			"sandbox_workspace_write.writable_roots={writable}",
 		},
-		Outer:   []string{"--dangerously-bypass-approvals-and-sandbox"}, // its own cannot start inside of another
-		Env:     map[string]string{"CODEX_HOME": "{home}/.codex"},
-		PassEnv: []string{"OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"},
-		Lend:    []string{".codex/auth.json", ".codex/config.toml"},
+		Outer:       []string{"--dangerously-bypass-approvals-and-sandbox"}, // its own cannot start inside of another
+		Env:         map[string]string{"CODEX_HOME": "{home}/.codex"},
+		PassEnv:     []string{"OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"},
+		Credentials: []string{".codex/auth.json", ".codex/config.toml"},
 		Files: []ConfigFile{{Path: "{home}/.codex/hooks.json",
 			Content: `{"hooks": {"PreToolUse": [{"matcher": ".*", "hooks": [
 	{"type": "command", "command": "{hook}", "timeout": 30}]}]}}`}},
@@ -99,7 +99,7 @@ func opencode() Profile {
 		},
 		PassEnv: []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY",
 			"OPENCODE_API_KEY", "OPENCODE_DISABLE_MODELS_FETCH"},
-		Lend: []string{".local/share/opencode/auth.json"},
+		Credentials: []string{".local/share/opencode/auth.json"},
 		Files: []ConfigFile{{Path: "{turn}/opencode.json", Merge: ".config/opencode/opencode.json",
 			Content: `{"autoupdate": false, "share": "disabled", "permission": {
 	"edit": {edits}, "bash": {"*": "allow", "git push*": "deny", "git worktree*": "deny"}, "external_directory": "deny", "task": "deny"}}`}},
@@ -115,9 +115,9 @@ func gemini() Profile {
 	return Profile{
 		Name: "gemini", Tested: "0.61.0", Command: command(), Resume: command("--resume", "{session_id}"),
 		Delivery: Argument, Output: dialect.EventLines, Hook: "gemini",
-		Env:     map[string]string{"GEMINI_TELEMETRY_ENABLED": "false"},
-		PassEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GEMINI_MODEL"},
-		Lend:    []string{".gemini/oauth_creds.json", ".gemini/google_accounts.json"},
+		Env:         map[string]string{"GEMINI_TELEMETRY_ENABLED": "false"},
+		PassEnv:     []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GEMINI_MODEL"},
+		Credentials: []string{".gemini/oauth_creds.json", ".gemini/google_accounts.json"},
 		Files: []ConfigFile{{Path: "{home}/.gemini/settings.json", Merge: ".gemini/settings.json",
 			Content: `{"general": {"enableAutoUpdate": false},
 	"privacy": {"usageStatisticsEnabled": false}, "telemetry": {"enabled": false}, "tools": {"exclude": ["invoke_agent"]},
@@ -133,8 +133,8 @@ func qwen() Profile {
 	return Profile{
 		Name: "qwen", Tested: "0.15.10", Command: command(), Resume: command("--resume", "{session_id}"),
 		Delivery: Argument, Output: dialect.EventLines, Hook: "qwen",
-		PassEnv: []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"},
-		Lend:    []string{".qwen/oauth_creds.json"},
+		PassEnv:     []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"},
+		Credentials: []string{".qwen/oauth_creds.json"},
 		Files: []ConfigFile{{Path: "{home}/.qwen/settings.json", Merge: ".qwen/settings.json",
 			Content: `{"general": {"enableAutoUpdate": false, "disableAutoUpdate": true},
 	"privacy": {"usageStatisticsEnabled": false}, "telemetry": {"enabled": false}, "permissions": {"deny": ["Agent"]},
@@ -150,9 +150,9 @@ func aider() Profile {
 		Name: "aider", Untested: true, Delivery: File,
 		Command: []string{"aider", "--message-file", "{prompt_file}", "--yes-always", "--no-auto-commits",
 			"--no-stream", "--no-check-update"},
-		PassEnv: []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY", "AIDER_MODEL"},
-		Lend:    []string{".aider.conf.yml"},
-		Login:   "set the key of your model's provider",
+		PassEnv:     []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY", "AIDER_MODEL"},
+		Credentials: []string{".aider.conf.yml"},
+		Login:       "set the key of your model's provider",
 	}
 }
 

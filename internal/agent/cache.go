@@ -63,14 +63,14 @@ func Layers(own, home string, env []string) []sandbox.Cache {
 // all of them where the fence knows no layers, else those whose folder is not there. Whoever is
 // held in could not make it.
 func (p Place) ownCaches(env map[string]string) {
-	if p.Hold == Unheld {
+	if p.Confinement == Unconfined {
 		return
 	}
 	if path := env["GOPATH"]; path != "" && env["GOMODCACHE"] == "" {
 		env["GOMODCACHE"] = filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
 	}
 	for _, name := range layered() {
-		if env[name] != "" && (p.Hold == Fenced || !exists(env[name])) {
+		if env[name] != "" && (p.Confinement == Fenced || !exists(env[name])) {
 			env[name] = filepath.Join(p.Home, ".caches", name, "own")
 		}
 	}

@@ -43,13 +43,13 @@ func TestSpareCaches(t *testing.T) {
 func TestOwnCaches(t *testing.T) {
 	there := t.TempDir()
 	missing := filepath.Join(there, "not", "here")
-	for hold, want := range map[Hold][]string{
-		Unheld:        {there, missing, ""},
+	for hold, want := range map[Confinement][]string{
+		Unconfined:    {there, missing, ""},
 		FencedLayered: {there, "/home/.caches/GOCACHE/own", "/home/.caches/GOMODCACHE/own"},
 		Fenced:        {"/home/.caches/CARGO_HOME/own", "/home/.caches/GOCACHE/own", "/home/.caches/GOMODCACHE/own"},
 	} {
 		env := map[string]string{"CARGO_HOME": there, "GOCACHE": missing, "GOPATH": missing}
-		Place{Home: "/home", Hold: hold}.ownCaches(env)
+		Place{Home: "/home", Confinement: hold}.ownCaches(env)
 		for i, name := range []string{"CARGO_HOME", "GOCACHE", "GOMODCACHE"} {
 			if env[name] != want[i] {
 				t.Errorf("hold %d: %s is %q, want %q", hold, name, env[name], want[i])

@@ -67,7 +67,7 @@ func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
 	found.LoginBy = p.loginBy()
 	if found.Login = found.LoginBy != ""; !found.Login {
 		// which has it in the keychain
-		found.Next, found.Unsure = p.Login, len(p.Lend) == 0 || p.Name == "claude" && runtime.GOOS == "darwin"
+		found.Next, found.Unsure = p.Login, len(p.Credentials) == 0 || p.Name == "claude" && runtime.GOOS == "darwin"
 	}
 	return found
 }
@@ -92,7 +92,7 @@ func versionOf(ctx context.Context, program string) string {
 // one is there. Whether it is valid only a run tells.
 func (p Profile) loginBy() string {
 	home, err := os.UserHomeDir()
-	for _, name := range p.Lend {
+	for _, name := range p.Credentials {
 		if path.Base(name) == "config.toml" { // settings, which say where to log in
 			continue
 		}

@@ -20,7 +20,7 @@ type PlannerBrief struct {
 	Parallel   int      // agents at work at once, 0 for no limit
 	Verify     []string
 	NoContext  bool // subtasks may do without one
-	Desk       string
+	AgentDir   string
 }
 
 // Prompt writes the brief: who the planner is, the task, the facts, what makes a good split, the form of the answer.
@@ -132,17 +132,17 @@ Rules, which are checked:
 
 func (b PlannerBrief) answer(p *strings.Builder) {
 	fmt.Fprintf(p, "\n## Your answer\n\nWrite the plan to the file `%s/%s` (that is $DELEGATE_AGENT_DIR/%s), which "+
-		"you may write. If you cannot write files, print it as your last words, beginning with its title.\n", b.Desk,
+		"you may write. If you cannot write files, print it as your last words, beginning with its title.\n", b.AgentDir,
 		PlanFile, PlanFile)
 	p.WriteString("Then stop. Start no agents, change no branches, run nothing that takes long.\n")
 }
 
 // PlannerFollowUp is the prompt of a planner's second turn.
 type PlannerFollowUp struct {
-	Faults []string
-	First  string // the first turn's prompt; "" where the program resumes its own session
-	Answer string // what it gave, for a program without a memory of its own
-	Desk   string
+	Faults   []string
+	First    string // the first turn's prompt; "" where the program resumes its own session
+	Answer   string // what it gave, for a program without a memory of its own
+	AgentDir string
 }
 
 // Prompt writes the follow-up.
@@ -157,7 +157,7 @@ func (f PlannerFollowUp) Prompt() string {
 		fmt.Fprintf(&p, "- %s\n", fault)
 	}
 	fmt.Fprintf(&p, "\nMend all of them, and give the whole plan again: in the file `%s/%s`, or printed as your last "+
-		"words, beginning with its title.\n", f.Desk, PlanFile)
+		"words, beginning with its title.\n", f.AgentDir, PlanFile)
 	return p.String()
 }
 

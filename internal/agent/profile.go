@@ -29,18 +29,18 @@ const (
 
 // Profile is one agent program as configured.
 type Profile struct {
-	Name     string
-	Command  []string
-	Resume   []string // command of later turns; empty: the program cannot resume
-	Delivery Delivery
-	Output   dialect.Output
-	Env      map[string]string
-	PassEnv  []string
-	Lend     []string     // files below the person's home that hold its login, copied into the agent's home
-	Files    []ConfigFile // made anew for each turn
-	Hook     string       // dialect in which the program calls `delegate hook`, "" if it does not
-	Inner    []string     // arguments with which the program fences itself, in the place of the word {sandbox}
-	Outer    []string     // those in their place where a fence is around it already
+	Name        string
+	Command     []string
+	Resume      []string // command of later turns; empty: the program cannot resume
+	Delivery    Delivery
+	Output      dialect.Output
+	Env         map[string]string
+	PassEnv     []string
+	Credentials []string     // files below the person's home that hold its login, copied into the agent's home
+	Files       []ConfigFile // made anew for each turn
+	Hook        string       // dialect in which the program calls `delegate hook`, "" if it does not
+	Inner       []string     // arguments with which the program fences itself, in the place of the word {sandbox}
+	Outer       []string     // those in their place where a fence is around it already
 	// Protocol is BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise
 	Protocol string
 	Untested bool   // written from documentation alone
@@ -199,7 +199,7 @@ func (p Profile) Invoke(command []string, v Values) Invocation {
 		"{session_id}", v.SessionID)...)
 	in := Invocation{}
 	placed := false
-	for _, word := range p.sandboxed(command, v.Place.Hold) {
+	for _, word := range p.sandboxed(command, v.Place.Confinement) {
 		placed = placed || strings.Contains(word, "{prompt}")
 		in.Args = append(in.Args, replace.Replace(word))
 	}
@@ -215,13 +215,13 @@ func (p Profile) Invoke(command []string, v Values) Invocation {
 }
 
 // sandboxed puts what concerns the program's own sandbox in the place of the word for it.
-func (p Profile) sandboxed(command []string, hold Hold) []string {
+func (p Profile) sandboxed(command []string, c Confinement) []string {
 	at := slices.Index(command, "{sandbox}")
 	if at < 0 {
 		return command
 	}
 	own := p.Inner
-	if hold != Unheld {
+	if c != Unconfined {
 		own = p.Outer
 	}
 	return slices.Concat(command[:at], own, command[at+1:])
@@ -229,29 +229,29 @@ func (p Profile) sandboxed(command []string, hold Hold) []string {
 
 // Place is where one agent lives.
 type Place struct {
-	Session, Agent               string
-	Worktree, Desk, Home, Tmp    string
-	Turn                         string // the turn's private folder
-	Git                          string // the repository's common folder
-	Branch                       string
-	Allowed, Forbidden           []string
-	Hooks                        string // folder with the hooks of its git, "" for none
-	Objects                      string // folder that its git writes objects to, "" for the repository's own
-	Hold                         Hold
-	Port                         int // of its loopback interface, where the proxy of its network is found; 0 for none
-	PromptFile                   string
-	PortBase, PortCount          int    // what its servers listen on: PortCount ports from PortBase on; 0 for none
-	Name                         string // for what it makes outside of its worktree; nobody else's
-	AuthorName, AuthorEmail      string
-	CommitterName, CommitterMail string
+	Session, Agent                string
+	Worktree, AgentDir, Home, Tmp string
+	Turn                          string // the turn's private folder
+	Git                           string // the repository's common folder
+	Branch                        string
+	Allowed, Forbidden            []string
+	Hooks                         string // folder with the hooks of its git, "" for none
+	Objects                       string // folder that its git writes objects to, "" for the repository's own
+	Confinement                   Confinement
+	Port                          int // of its loopback interface, where the proxy of its network is found; 0 for none
+	PromptFile                    string
+	PortBase, PortCount           int    // what its servers listen on: PortCount ports from PortBase on; 0 for none
+	Name                          string // for what it makes outside of its worktree; nobody else's
+	AuthorName, AuthorEmail       string
+	CommitterName, CommitterMail  string
 }
 
-// Hold says what holds the agent's processes in.
-type Hold int
+// Confinement says what holds the agent's processes in.
+type Confinement int
 
 // The holds: nothing of the kernel, a fence that cannot layer caches, and one that can.
 const (
-	Unheld Hold = iota
+	Unconfined Confinement = iota
 	Fenced
 	FencedLayered
 )
@@ -283,7 +283,7 @@ func (p Place) Environ(profile Profile) []string {
 		}
 	}
 	env["DELEGATE_SESSION"], env["DELEGATE_AGENT"] = p.Session, p.Agent
-	env["DELEGATE_AGENT_DIR"], env["DELEGATE_PROMPT_FILE"] = p.Desk, p.PromptFile
+	env["DELEGATE_AGENT_DIR"], env["DELEGATE_PROMPT_FILE"] = p.AgentDir, p.PromptFile
 	p.apart(env)
 	return entries(env)
 }

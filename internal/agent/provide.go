@@ -30,9 +30,9 @@ func (p Place) words() []string {
 	}
 }
 
-// Lent is what the program finds of its configuration in the turn's private folder, where the rest
+// ConfigFiles are what the program finds of its configuration in the turn's private folder, where the rest
 // of the private state is hidden from it.
-func (p Place) Lent(profile Profile) []string {
+func (p Place) ConfigFiles(profile Profile) []string {
 	lent := []string{filepath.Join(p.Turn, PolicyFile)}
 	if p.Hooks != "" {
 		lent = append(lent, p.Hooks)
@@ -55,7 +55,7 @@ func (p Place) writable() []string {
 	return []string{
 		filepath.Join(p.Git, "objects"), filepath.Join(p.Git, "worktrees"),
 		filepath.Dir(filepath.Join(p.Git, "refs", "heads", branch)),
-		filepath.Dir(filepath.Join(p.Git, "logs", "refs", "heads", branch)), p.Desk, p.Tmp,
+		filepath.Dir(filepath.Join(p.Git, "logs", "refs", "heads", branch)), p.AgentDir, p.Tmp,
 	}
 }
 
@@ -95,9 +95,9 @@ func jsonText(text string) string {
 	return string(data)
 }
 
-// Provide gives the program its login and its configuration for one turn.
-func (p Profile) Provide(place Place) error {
-	if err := p.lend(place); err != nil {
+// WriteConfig gives the program its login and its configuration for one turn.
+func (p Profile) WriteConfig(place Place) error {
+	if err := p.copyCredentials(place); err != nil {
 		return err
 	}
 	words := place.words()
@@ -144,14 +144,14 @@ func (p Place) write(path string, content []byte) error {
 	return root.Rename(rel+".new", rel)
 }
 
-// lend copies the files with the person's login that are newer than the agent's own, which the
+// copyCredentials copies the files with the person's login that are newer than the agent's own, which the
 // program may have renewed.
-func (p Profile) lend(place Place) error {
+func (p Profile) copyCredentials(place Place) error {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil // nobody's home, nothing to lend
 	}
-	for _, name := range p.Lend {
+	for _, name := range p.Credentials {
 		from, to := filepath.Join(home, filepath.FromSlash(name)), filepath.Join(place.Home, filepath.FromSlash(name))
 		source, err := os.Stat(from)
 		if errors.Is(err, fs.ErrNotExist) || from == to {

@@ -68,12 +68,12 @@ func TestProvide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), `it's "here"`)
 			place := agent.Place{
-				Worktree: root + "/work", Desk: root + "/desk", Home: root + "/home", Tmp: root + "/tmp",
+				Worktree: root + "/work", AgentDir: root + "/desk", Home: root + "/home", Tmp: root + "/tmp",
 				Turn: root + "/turn-1", Git: root + "/.git",
 				Branch: "delegate/DEL/AGT-001/work", Allowed: []string{"src/**"}, Forbidden: []string{"src/old/**"},
 				PromptFile: root + "/turn-1/prompt.md",
 			}
-			for _, login := range p.Lend {
+			for _, login := range p.Credentials {
 				put(login, "secret of "+name)
 			}
 			for _, f := range p.Files {
@@ -81,10 +81,10 @@ func TestProvide(t *testing.T) {
 					put(f.Merge, settings)
 				}
 			}
-			if err := p.Provide(place); err != nil {
+			if err := p.WriteConfig(place); err != nil {
 				t.Fatal(err)
 			}
-			for _, login := range p.Lend {
+			for _, login := range p.Credentials {
 				copied := filepath.Join(place.Home, login)
 				if info, err := os.Stat(copied); err != nil || info.Mode().Perm() != 0o600 {
 					t.Errorf("login %s: %v", login, err)
@@ -129,7 +129,7 @@ func TestLentLoginIsNotTakenBack(t *testing.T) {
 	person := t.TempDir()
 	t.Setenv("HOME", person)
 	own := filepath.Join(person, "login")
-	p := agent.Profile{Name: "x", Lend: []string{"login"}}
+	p := agent.Profile{Name: "x", Credentials: []string{"login"}}
 	place := agent.Place{Home: filepath.Join(t.TempDir(), "home")}
 	lent := filepath.Join(place.Home, "login")
 	step := func(do func() error, want string) {
@@ -137,7 +137,7 @@ func TestLentLoginIsNotTakenBack(t *testing.T) {
 		if err := do(); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Provide(place); err != nil {
+		if err := p.WriteConfig(place); err != nil {
 			t.Fatal(err)
 		}
 		if data, err := os.ReadFile(lent); err != nil || string(data) != want {
@@ -159,7 +159,7 @@ func TestNothingIsWrittenThroughTheAgentsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, p := range map[string]agent.Profile{
-		"login":         {Name: "x", Lend: []string{"login"}},
+		"login":         {Name: "x", Credentials: []string{"login"}},
 		"configuration": {Name: "x", Files: []agent.ConfigFile{{Path: "{home}/dir/file.json", Content: "{}"}}},
 	} {
 		place := agent.Place{Home: filepath.Join(t.TempDir(), "home")}
@@ -175,7 +175,7 @@ func TestNothingIsWrittenThroughTheAgentsLinks(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(outside, "dir"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		err := p.Provide(place)
+		err := p.WriteConfig(place)
 		if name == "configuration" && err == nil {
 			t.Errorf("%s: nobody says that a link leads out", name)
 		}

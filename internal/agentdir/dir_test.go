@@ -50,10 +50,10 @@ func TestDeskTrustsNothing(t *testing.T) {
 			panic("a look at the desk waits for something")
 		}
 	})
-	if desk.Spooled() {
+	if desk.HasRefusals() {
 		t.Error("a linked spool is followed")
 	}
-	if _, names, err := desk.ReadSpool(); err == nil || len(names) > 0 {
+	if _, names, err := desk.ReadRefusals(); err == nil || len(names) > 0 {
 		t.Errorf("a linked spool is read: %q", names)
 	}
 	for _, name := range []string{"history.md", "usage.json", "inside", "../outside/kept.json",

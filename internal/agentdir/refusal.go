@@ -43,15 +43,15 @@ func (d Dir) Report(a Refusal) error {
 	return d.write(name, data)
 }
 
-// Spooled reports whether anything waits on the desk.
-func (d Dir) Spooled() bool {
+// HasRefusals reports whether anything waits on the desk.
+func (d Dir) HasRefusals() bool {
 	entries, err := d.List(spoolName, 1)
 	return err == nil && len(entries) > 0
 }
 
-// ReadSpool is what waits on the desk, oldest first, with the names to remove once it is recorded.
+// ReadRefusals is what waits on the desk, oldest first, with the names to remove once it is recorded.
 // What is no report is listed for removal only.
-func (d Dir) ReadSpool() (attempts []Refusal, names []string, err error) {
+func (d Dir) ReadRefusals() (attempts []Refusal, names []string, err error) {
 	entries, err := d.List(spoolName, mostSpooled)
 	if err != nil {
 		return nil, nil, err

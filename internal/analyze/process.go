@@ -29,7 +29,7 @@ type task struct {
 
 // process is a running child.
 type process struct {
-	talk    *run.Talk
+	talk    *run.Piped
 	in      *listener
 	out     *bufio.Writer
 	encoder *gob.Encoder
@@ -87,7 +87,7 @@ func (a *Analysis) start(ctx context.Context) (*process, error) {
 	p := &process{limit: a.options.Limit}
 	c.Stderr = &p.said
 	p.over, p.end = context.WithCancelCause(context.WithoutCancel(ctx))
-	talk, err := run.Converse(p.over, c)
+	talk, err := run.StartPiped(p.over, c)
 	if err != nil {
 		p.end(nil)
 		return nil, err

@@ -64,7 +64,7 @@ func (c Control) TellOutside(
 	if atWork {
 		line := fmt.Sprintf("[%s] [SCOPE] %s\n", c.P.Now().UTC().Format(time.RFC3339),
 			strings.Join(strings.Fields(text), " "))
-		if err := agentdir.Dir(c.P.Desk(sessionID, a.ID)).Append("COMMANDS.md", line); err != nil {
+		if err := agentdir.Dir(c.P.AgentDir(sessionID, a.ID)).Append("COMMANDS.md", line); err != nil {
 			return a, err
 		}
 		a, err = c.Message(ctx, id, text)

@@ -214,7 +214,7 @@ func inherit(tx *registry.Tx, old, fresh string) error {
 
 // historyOf is what the agent wrote down for itself, for whoever has the subtask next.
 func (c Control) historyOf(sessionID string, a registry.Agent) string {
-	history, err := agentdir.Dir(c.P.Desk(sessionID, a.ID)).Read(session.HistoryName, session.LargestHistory)
+	history, err := agentdir.Dir(c.P.AgentDir(sessionID, a.ID)).Read(session.HistoryName, session.LargestHistory)
 	if err != nil || len(history) == 0 {
 		return ""
 	}

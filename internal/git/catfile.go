@@ -19,11 +19,11 @@ import (
 // Blobs reads objects one after the other from a single git process. It serves one caller at a time.
 // The time limit is for each read.
 type Blobs struct {
-	start func() (*run.Talk, error)
+	start func() (*run.Piped, error)
 	end   context.CancelCauseFunc
 	limit time.Duration
 	over  func() error // why the context has ended, nil before
-	talk  *run.Talk    // nil when git has ended
+	talk  *run.Piped   // nil when git has ended
 	out   *bufio.Reader
 	fault error // why nothing can be read any more
 }
@@ -36,7 +36,7 @@ func (r *Repo) openBlobs(ctx context.Context, env ...string) (*Blobs, error) {
 	command.Limit = 0 // it lives as long as it is needed
 	inner, end := context.WithCancelCause(ctx)
 	b := &Blobs{end: end, limit: readLimit, over: ctx.Err}
-	b.start = func() (*run.Talk, error) { return run.Converse(inner, command) }
+	b.start = func() (*run.Piped, error) { return run.StartPiped(inner, command) }
 	if err := b.restart(); err != nil {
 		end(nil)
 		return nil, fmt.Errorf("open the objects of %q: %w", r.CommonDir, err)

@@ -100,7 +100,7 @@ func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
 	}
 	args := []string{"pack-objects", "--stdout", "--delta-base-offset", "-q"}
 	pack := held.command(call{args: args, stdin: asLines(list)})
-	talk, err := run.Converse(ctx, pack)
+	talk, err := run.StartPiped(ctx, pack)
 	if err != nil {
 		return fmt.Errorf("take over %d tips: %w", len(in.Tips), err)
 	}

@@ -98,7 +98,7 @@ func eachPlace(dir string, paths []string, judge func(place string) Verdict) (Ve
 // resolved is the policy with its folders where their links lead, as places are.
 func (p Policy) resolved() (Policy, error) {
 	var faults error
-	for _, folder := range []*string{&p.Worktree, &p.Desk, &p.Home, &p.Tmp} {
+	for _, folder := range []*string{&p.Worktree, &p.AgentDir, &p.Home, &p.Tmp} {
 		place, err := follow(*folder)
 		*folder, faults = place, errors.Join(faults, err)
 	}

@@ -97,11 +97,11 @@ func TestFoldersBehindLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := g.policy
-	for _, folder := range []*string{&p.Worktree, &p.Desk, &p.Home, &p.Tmp} {
+	for _, folder := range []*string{&p.Worktree, &p.AgentDir, &p.Home, &p.Tmp} {
 		*folder = strings.Replace(*folder, g.root, alias, 1)
 	}
-	for path, allowed := range map[string]bool{"src/a.go": true, "lib/a.go": false, g.policy.Desk + "/x": true,
-		p.Desk + "/x": true} {
+	for path, allowed := range map[string]bool{"src/a.go": true, "lib/a.go": false, g.policy.AgentDir + "/x": true,
+		p.AgentDir + "/x": true} {
 		if v := decided(t, p, g.writes(path)); v.Allowed != allowed {
 			t.Errorf("%q: %+v", path, v)
 		}

@@ -18,7 +18,7 @@ func FuzzDecide(f *testing.F) {
 			f.Add(d, strings.ReplaceAll(line, "/root-folder", g.root))
 		}
 	}
-	for _, path := range []string{"src/a.go", "../x", g.policy.Desk + "/x", "/etc/passwd", "src/../../x", "//etc"} {
+	for _, path := range []string{"src/a.go", "../x", g.policy.AgentDir + "/x", "/etc/passwd", "src/../../x", "//etc"} {
 		f.Add("claude", strings.ReplaceAll(payload("Write", `{"file_path":"`+path+`"}`), "/w", g.policy.Worktree))
 	}
 	s, err := scope.New(scope.Config{Allowed: g.policy.Allowed, Forbidden: g.policy.Forbidden})
@@ -46,7 +46,7 @@ func FuzzDecide(f *testing.F) {
 			if found && s.Check(inside).Allowed {
 				continue
 			}
-			if free := strings.HasPrefix(path+"/", g.policy.Desk+"/") ||
+			if free := strings.HasPrefix(path+"/", g.policy.AgentDir+"/") ||
 				strings.HasPrefix(path+"/", g.policy.Home+"/") || strings.HasPrefix(path+"/", g.policy.Tmp+"/"); !free {
 				t.Errorf("%q may be written", path)
 			}

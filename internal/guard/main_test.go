@@ -19,7 +19,7 @@ func newGround(t testing.TB) ground {
 		t.Fatal(err)
 	}
 	g := ground{root: root, policy: Policy{
-		Agent: "AGT-001", Worktree: filepath.Join(root, "tree", "work"), Desk: filepath.Join(root, "desk"),
+		Agent: "AGT-001", Worktree: filepath.Join(root, "tree", "work"), AgentDir: filepath.Join(root, "desk"),
 		Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"),
 		Allowed: []string{"src/**", "docs/*.md"}, Forbidden: []string{"src/legacy/**"},
 		Restricted: []string{"**/.env", "keys/**"},

@@ -21,7 +21,7 @@ type Policy struct {
 	Base string `json:"base,omitempty"`
 
 	Worktree string `json:"worktree"` // where the scope holds
-	Desk     string `json:"desk"`     // free to write, as are Home and Tmp
+	AgentDir string `json:"desk"`     // free to write, as are Home and Tmp
 	Home     string `json:"home"`
 	Tmp      string `json:"tmp"`
 
@@ -109,7 +109,7 @@ func (p Policy) checkFolders() error {
 }
 
 // free lists the folders in which everything may be written.
-func (p Policy) free() []string { return []string{p.Desk, p.Home, p.Tmp} }
+func (p Policy) free() []string { return []string{p.AgentDir, p.Home, p.Tmp} }
 
 func (p Policy) scope() (*scope.Scope, error) {
 	return scope.New(scope.Config{Allowed: p.Allowed, Forbidden: p.Forbidden, Roots: p.Roots})

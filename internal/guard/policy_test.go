@@ -32,7 +32,7 @@ func TestPolicyIsNotWritten(t *testing.T) {
 		"a glob that is none":       func(p *Policy) string { p.Restricted = []string{"/etc"}; return "x" },
 		"a relative folder":         func(p *Policy) string { p.Tmp = "tmp"; return "x" },
 		"no folder":                 func(p *Policy) string { p.Home = ""; return "x" },
-		"a desk in the worktree":    func(p *Policy) string { p.Desk = p.Worktree + "/src"; return "x" },
+		"a desk in the worktree":    func(p *Policy) string { p.AgentDir = p.Worktree + "/src"; return "x" },
 		"a worktree in the home":    func(p *Policy) string { p.Home = g.root; return "x" },
 		"one folder for two things": func(p *Policy) string { p.Tmp = p.Worktree; return "x" },
 		"a policy on the desk":      func(p *Policy) string { return "desk/x" },
@@ -66,8 +66,8 @@ func TestPolicyIsNotRead(t *testing.T) {
 		string(good) + "x",
 		strings.Replace(string(good), `"desk"`, `"desc"`, 1),
 		strings.Replace(string(good), `"agent"`, `"new": 1, "agent"`, 1),
-		strings.Replace(string(good), g.policy.Desk, "desk", 1),
-		strings.Replace(string(good), g.policy.Desk, g.root, 1)} {
+		strings.Replace(string(good), g.policy.AgentDir, "desk", 1),
+		strings.Replace(string(good), g.policy.AgentDir, g.root, 1)} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

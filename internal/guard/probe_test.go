@@ -11,10 +11,10 @@ import (
 // TestProbe holds that the probe is refused in every dialect, whatever the scope.
 func TestProbe(t *testing.T) {
 	root := t.TempDir()
-	p := guard.Policy{Agent: "AGT-001", Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"),
+	p := guard.Policy{Agent: "AGT-001", Worktree: filepath.Join(root, "work"), AgentDir: filepath.Join(root, "desk"),
 		Home: filepath.Join(root, "home"), Tmp: filepath.Join(root, "tmp"),
 		Allowed: []string{"a/**", "*.md"}}
-	for _, dir := range []string{p.Worktree, p.Desk, p.Home, p.Tmp} {
+	for _, dir := range []string{p.Worktree, p.AgentDir, p.Home, p.Tmp} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@
 //	delegate -f plan.md      the person's command: it writes the registry and ends
 //	   | starts, in a session of its own
 //	delegate __supervise     session's supervisor: it prepares the turn's folder and starts the keeper
-//	   | Turn.Keep, in a session of its own       writes prompt.md, spec.json
+//	   | Turn.Start, in a session of its own       writes prompt.md, spec.json
 //	delegate __keeper DIR    RunKeeper: holds keeper.lock; runs the proxy of named hosts; at the end
 //	   |                     ends every process of the tree and writes exit.json
 //	   | Fence.keep          writes keeper.json when the fence stands
@@ -26,6 +26,6 @@
 // stops its whole tree.
 //
 // Callers use a turn by four groups of calls, and know nothing of the processes: Prepare and
-// Turn.Keep submit it; Turn.State, Record, Exit, Output and Readable look at it; Fence.Run and
-// Fence.Group execute a command as the turn would; Turn.Interrupt, Stop and Bury cancel it.
+// Turn.Start submit it; Turn.State, Record, Exit, Output and Readable look at it; Fence.Run and
+// Fence.Group execute a command as the turn would; Turn.Interrupt, Stop and FinalizeLost cancel it.
 package keeper

@@ -101,7 +101,7 @@ func (f *Fence) Around(c run.Command) run.Command {
 // around is the command with the fence around it: in a process namespace the program gets a first process above it.
 func (f *Fence) around(c run.Command, how string) run.Command {
 	if f.Support.Namespaces {
-		c.Args = first{desk: f.Desk, how: how, door: f.Door, argv: append([]string{c.Path}, c.Args...)}.arguments()
+		c.Args = first{desk: f.AgentDir, how: how, door: f.Door, argv: append([]string{c.Path}, c.Args...)}.arguments()
 		c.Path = run.Program()
 	}
 	return sandbox.Wrap(c, f.Policy, f.Network, f.Support)

@@ -45,9 +45,9 @@ func enclosure(t *testing.T, mode sandbox.NetworkMode) (*keeper.Fence, agent.Pla
 		t.Skip("no namespaces here: ", s.Fault)
 	}
 	root := t.TempDir()
-	place := agent.Place{Worktree: filepath.Join(root, "work"), Desk: filepath.Join(root, "desk"),
+	place := agent.Place{Worktree: filepath.Join(root, "work"), AgentDir: filepath.Join(root, "desk"),
 		Turn: filepath.Join(root, "turn")}
-	for _, dir := range []string{filepath.Join(place.Worktree, "src"), place.Desk, place.Turn} {
+	for _, dir := range []string{filepath.Join(place.Worktree, "src"), place.AgentDir, place.Turn} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -60,8 +60,8 @@ func enclosure(t *testing.T, mode sandbox.NetworkMode) (*keeper.Fence, agent.Pla
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy.Network.Mode, policy.Writable = mode, []string{place.Desk}
-	f := &keeper.Fence{Policy: filepath.Join(place.Turn, "fence.json"), Desk: place.Desk, Network: mode, Support: s}
+	policy.Network.Mode, policy.Writable = mode, []string{place.AgentDir}
+	f := &keeper.Fence{Policy: filepath.Join(place.Turn, "fence.json"), AgentDir: place.AgentDir, Network: mode, Support: s}
 	if err := policy.Write(f.Policy); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestNetworkThroughTheDoor(t *testing.T) {
 	if out, status := ask(other.URL, other.URL); status == 0 {
 		t.Errorf("reached beside the proxy: %s", out)
 	}
-	attempts, _, err := agentdir.Dir(place.Desk).ReadSpool()
+	attempts, _, err := agentdir.Dir(place.AgentDir).ReadRefusals()
 	if err != nil || len(attempts) != 1 || attempts[0].Layer != "network" {
 		t.Errorf("reported %v, %v", attempts, err)
 	}

@@ -22,16 +22,16 @@ import (
 // firstVerb is the hidden command under which this program is the first process of an agent's own process namespace.
 const firstVerb = "__first"
 
-// Inside reports whether a command line is one of this program's own lives around an agent: its
+// IsTurnProcess reports whether a command line is one of this program's own lives around an agent: its
 // keeper, its fence, its first process.
-func Inside(args []string) bool {
+func IsTurnProcess(args []string) bool {
 	return len(args) > 1 && (args[1] == KeeperVerb || args[1] == firstVerb || args[1] == sandbox.Verb)
 }
 
-// DeskOf is the desk that such a command line was given, "" if it names none.
-func DeskOf(args []string) string {
+// AgentDirOf is the desk that such a command line was given, "" if it names none.
+func AgentDirOf(args []string) string {
 	switch {
-	case !Inside(args) || len(args) < 3:
+	case !IsTurnProcess(args) || len(args) < 3:
 	case args[1] == firstVerb:
 		return args[2]
 	case args[1] == KeeperVerb:
@@ -42,9 +42,9 @@ func DeskOf(args []string) string {
 	return ""
 }
 
-// Live leads one of those lives, if the arguments (without the program's name) name one, and
+// Main leads one of those lives, if the arguments (without the program's name) name one, and
 // answers with its exit status.
-func Live(args []string) (status int, mine bool) {
+func Main(args []string) (status int, mine bool) {
 	if len(args) < 2 {
 		return 0, false
 	}

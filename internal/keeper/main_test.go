@@ -9,7 +9,7 @@ import (
 
 // TestMain lets this test binary be the keeper of its own turns, as delegate is.
 func TestMain(m *testing.M) {
-	if status, mine := keeper.Live(os.Args[1:]); mine {
+	if status, mine := keeper.Main(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	if address := os.Getenv(fetchVariable); address != "" {

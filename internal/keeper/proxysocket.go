@@ -72,10 +72,10 @@ func (f *Fence) serveDoor(turn string) (end func(), err error) {
 	go func() { // ends when the answered function is called, which waits for it
 		defer close(done)
 		_ = proxy.Serve(ctx, l, rules, func(host string) {
-			if f.Desk == "" {
+			if f.AgentDir == "" {
 				return // of no agent; its client is told
 			}
-			_ = agentdir.Dir(f.Desk).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "network",
+			_ = agentdir.Dir(f.AgentDir).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "network",
 				Operation: "connect", Path: host,
 				Pattern: "sandbox.hosts"})
 		})

@@ -33,9 +33,9 @@ type Spec struct {
 
 // Fence is how a turn's program is held in by the kernel.
 type Fence struct {
-	Policy  string              `json:"policy"` // file
-	Desk    string              `json:"desk,omitempty"`
-	Network sandbox.NetworkMode `json:"network,omitempty"`
+	Policy   string              `json:"policy"` // file
+	AgentDir string              `json:"desk,omitempty"`
+	Network  sandbox.NetworkMode `json:"network,omitempty"`
 	// loopback port inside, a colon, and the socket of the proxy; "" without one
 	Door    string          `json:"door,omitempty"`
 	Hosts   []string        `json:"hosts,omitempty"` // that the proxy lets through
@@ -196,9 +196,9 @@ func (t Turn) State() (State, error) {
 	return Prepared, nil
 }
 
-// Keep starts a keeper for a prepared turn: program is this same executable.
+// Start starts a keeper for a prepared turn: program is this same executable.
 // Of several keepers for one turn only the first runs it.
-func (t Turn) Keep(program string) error {
+func (t Turn) Start(program string) error {
 	started, err := run.Detach(run.Command{Path: program, Args: []string{KeeperVerb, t.Dir}, Dir: "/"},
 		filepath.Join(t.Dir, "keeper.log"))
 	if err != nil {
@@ -311,7 +311,7 @@ func (t Turn) askKeeper(record Record, grace time.Duration) error {
 // extinguishMarked is for a tree whose keeper is gone: found by descent from the agent's process
 // and by the mark in the environment.
 func extinguishMarked(record Record, mark string, grace time.Duration) error {
-	return run.Extinguish(func() []run.Process {
+	return run.EndAll(func() []run.Process {
 		left := run.Marked(mark)
 		if record.Agent.Alive() {
 			left = append(left, run.Descendants(record.Agent.PID)...)
@@ -324,8 +324,8 @@ func extinguishMarked(record Record, mark string, grace time.Duration) error {
 	}, grace)
 }
 
-// Bury ends what a lost turn left running and writes an exit for it, so that it is judged once.
-func (t Turn) Bury(grace time.Duration, now time.Time) error {
+// FinalizeLost ends what a lost turn left running and writes an exit for it, so that it is judged once.
+func (t Turn) FinalizeLost(grace time.Duration, now time.Time) error {
 	if err := t.Stop(grace); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func prepare(t *testing.T, args ...string) life {
 	t.Cleanup(func() {
 		if left := run.Marked(mark); len(left) > 0 {
 			t.Errorf("left running: %v", left)
-			_ = run.Extinguish(func() []run.Process { return run.Marked(mark) }, 0)
+			_ = run.EndAll(func() []run.Process { return run.Marked(mark) }, 0)
 		}
 	})
 	return l
@@ -62,7 +62,7 @@ func (l life) keep() {
 	if state := l.state(); state != keeper.Prepared {
 		l.Fatalf("state %v before a keeper, want Prepared", state)
 	}
-	if err := l.Keep(program(l.T)); err != nil {
+	if err := l.Start(program(l.T)); err != nil {
 		l.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -179,7 +179,7 @@ func TestMissingProgram(t *testing.T) {
 		"a folder": "/tmp"} {
 		t.Run(name, func(t *testing.T) {
 			l := prepare(t, missing)
-			if err := l.Keep(program(t)); err != nil {
+			if err := l.Start(program(t)); err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -276,7 +276,7 @@ func TestLostKeeper(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.until("a lost turn", func() bool { return l.state() == keeper.Lost })
-	if err := l.Bury(500*time.Millisecond, time.Now()); err != nil {
+	if err := l.FinalizeLost(500*time.Millisecond, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	l.dead(ids...)
@@ -292,12 +292,12 @@ func TestLostKeeper(t *testing.T) {
 func TestOneKeeper(t *testing.T) {
 	l := prepare(t, "sh", "-c", "echo once; sleep 0.2")
 	for range 8 {
-		if err := l.Keep(program(t)); err != nil {
+		if err := l.Start(program(t)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	l.ended()
-	if err := l.Keep(program(t)); err != nil {
+	if err := l.Start(program(t)); err != nil {
 		t.Fatal(err)
 	}
 	if err := keeper.RunKeeper(l.Dir); err != nil {
@@ -323,7 +323,7 @@ func TestKeeperDoesNotStartTwice(t *testing.T) {
 	if err := keeper.RunKeeper(l.Dir); err == nil {
 		t.Error("a second keeper ran the turn")
 	}
-	if err := l.Bury(0, time.Now()); err != nil {
+	if err := l.FinalizeLost(0, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if l.output() != "once\n" {
@@ -382,7 +382,7 @@ func TestBeforeTheProgram(t *testing.T) {
 			if l.Turn, err = keeper.Prepare(l.Dir, "", spec); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.Keep(program(t)); err != nil {
+			if err := l.Start(program(t)); err != nil {
 				t.Fatal(err)
 			}
 			l.until("the keeper", func() bool { return l.state() == keeper.Running })
@@ -410,7 +410,7 @@ func TestStoppedBeforeItsKeeper(t *testing.T) {
 	if err := l.Stop(time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if status, mine := keeper.Live([]string{keeper.KeeperVerb, l.Dir}); status != 0 || !mine {
+	if status, mine := keeper.Main([]string{keeper.KeeperVerb, l.Dir}); status != 0 || !mine {
 		t.Errorf("its keeper ended with %d", status)
 	}
 	if _, err := os.Stat(filepath.Join(l.dir, "ran")); err == nil || l.ended().Cause != keeper.Stopped {

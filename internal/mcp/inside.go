@@ -21,8 +21,8 @@ import (
 // Inside is the agent in whose turn the server runs. Its tools write on its desk, which it could do
 // itself, and nowhere else.
 type Inside struct {
-	Agent string
-	Desk  string // "" if it is not known
+	Agent    string
+	AgentDir string // "" if it is not known
 }
 
 var errNoDesk = errors.New("this agent's desk is not known: DELEGATE_AGENT_DIR names no folder; print the block " +
@@ -99,14 +99,14 @@ type reported struct {
 // any other report with the block
 // that says it: what an agent prints while it works is the one thing that is heard at once.
 func (i *Inside) checkpoint(_ context.Context, in checkpointArguments) (*mcp.CallToolResult, error) {
-	if i.Desk == "" {
+	if i.AgentDir == "" {
 		return nil, errNoDesk
 	}
 	b := in.block(i.Agent)
 	if err := readable(b); err != nil {
 		return nil, err
 	}
-	desk := agentdir.Dir(i.Desk)
+	desk := agentdir.Dir(i.AgentDir)
 	if err := desk.Append("HEARTBEAT_"+i.Agent+".md",
 		time.Now().UTC().Format(time.RFC3339)+" checkpoint\n"); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (i *Inside) complete(in checkpointArguments) error {
 	if err != nil {
 		return fmt.Errorf("write completion.json: %w", err)
 	}
-	file, err := os.OpenFile(filepath.Join(i.Desk, "completion.json"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	file, err := os.OpenFile(filepath.Join(i.AgentDir, "completion.json"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return errors.New("you have reported completion in this turn already, and the first report counts; end your turn")
 	}
@@ -178,10 +178,10 @@ type askArguments struct {
 
 // ask leaves a question in the agent's inbox, which becomes a note when the turn ends.
 func (i *Inside) ask(_ context.Context, in askArguments) (*mcp.CallToolResult, error) {
-	if i.Desk == "" {
+	if i.AgentDir == "" {
 		return nil, errNoDesk
 	}
-	desk := agentdir.Dir(i.Desk)
+	desk := agentdir.Dir(i.AgentDir)
 	if err := desk.Folder("inbox"); err != nil {
 		return nil, err
 	}

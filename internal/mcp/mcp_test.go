@@ -84,7 +84,7 @@ func TestTheToolsAreThese(t *testing.T) {
 	}{
 		"of a parent": {nil, []string{"get_conflicts", "get_status", "interrupt_agent", "list_agents", "message_agent",
 			"spawn_agents", "wait_agent"}},
-		"of an agent": {&Inside{Agent: "AGT-001", Desk: t.TempDir()}, []string{"ask", "checkpoint"}},
+		"of an agent": {&Inside{Agent: "AGT-001", AgentDir: t.TempDir()}, []string{"ask", "checkpoint"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := client(t, c.inside)
@@ -175,7 +175,7 @@ func TestWaitsAsLongAsTheCommand(t *testing.T) {
 
 func TestACompletionIsRecordedOnce(t *testing.T) {
 	desk := t.TempDir()
-	s := client(t, &Inside{Agent: "AGT-007", Desk: desk})
+	s := client(t, &Inside{Agent: "AGT-007", AgentDir: desk})
 	told, bad := tell(t, s, "checkpoint", `{"status": "COMPLETE", "summary": "All done.", "changes": [{"path": "a/b", "action": "created"}],
 		"tests_executed": true, "tests_result": "FAIL", "tests_failed": "TestX", "questions": "Why?"}`)
 	if bad || !strings.Contains(told, `"recorded":"completion.json"`) {
@@ -204,7 +204,7 @@ func TestACompletionIsRecordedOnce(t *testing.T) {
 
 func TestOtherReportsAreBlocksToPrint(t *testing.T) {
 	desk := t.TempDir()
-	s := client(t, &Inside{Agent: "AGT-007", Desk: desk})
+	s := client(t, &Inside{Agent: "AGT-007", AgentDir: desk})
 	for name, arguments := range map[string]string{
 		"on the way":        `{"status": "IN_PROGRESS", "progress": 40, "request": "CONTINUE"}`,
 		"blocked":           `{"status": "BLOCKED", "blockers": "The disk\nis full.", "questions": "What now?", "request": "HELP", "changes": [{"path": "a|b", "action": "deleted", "description": "x\ny"}]}`,
@@ -244,7 +244,7 @@ func TestAQuestionIsANote(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(desk, "inbox"), []byte("no folder"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := client(t, &Inside{Agent: "AGT-007", Desk: desk})
+	s := client(t, &Inside{Agent: "AGT-007", AgentDir: desk})
 	if told, bad := tell(t, s, "ask", `{"question": " Red or blue? "}`); bad {
 		t.Fatal(told)
 	}

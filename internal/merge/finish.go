@@ -434,7 +434,7 @@ func removeFolders(p *project.Project, session string, a registry.Agent) error {
 	if err := keepInbox(p, session, a); err != nil {
 		return err
 	}
-	folder := p.AgentDir(session, a.ID)
+	folder := p.AgentRoot(session, a.ID)
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // taken away before a crash
@@ -460,7 +460,7 @@ func removeFolders(p *project.Project, session string, a registry.Agent) error {
 // keepInbox copies what the agent wrote for others to the session's logs.
 func keepInbox(p *project.Project, session string, a registry.Agent) error {
 	const mostKept, largestKept = 100_000, 1 << 30
-	desk := agentdir.Dir(p.Desk(session, a.ID))
+	desk := agentdir.Dir(p.AgentDir(session, a.ID))
 	entries, err := desk.List("inbox", mostKept)
 	if err != nil {
 		return nil // no folder of the desk, so nothing that the agent left for others

@@ -12,6 +12,7 @@ import (
 
 	"delegate/internal/git"
 	"delegate/internal/project"
+	"delegate/internal/record"
 	"delegate/internal/run"
 	"delegate/registry"
 )
@@ -392,6 +393,6 @@ func (c *recordCheck) knows(ctx context.Context, session string) bool {
 		return true
 	}
 	_, err := c.p.Store.History(ctx, session)
-	var unknown *registry.UnknownSessionError
+	var unknown *record.UnknownSessionError
 	return !errors.As(err, &unknown)
 }

@@ -90,7 +90,7 @@ func takeUp(ctx context.Context, p *project.Project) (*lander, func(), error) {
 	if err == nil {
 		if checkout := l.checkout(); checkout != nil {
 			mark := "GIT_INDEX_FILE=" + l.indexCopy(checkout)
-			err = run.Extinguish(func() []run.Process { return run.Marked(mark) }, orphanGrace)
+			err = run.EndAll(func() []run.Process { return run.Marked(mark) }, orphanGrace)
 		}
 	}
 	if err != nil {

@@ -30,7 +30,7 @@ import (
 const roleVariable = "MERGE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	if status, mine := keeper.Live(os.Args[1:]); mine {
+	if status, mine := keeper.Main(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	if status, mine := analyze.Live(os.Args[1:]); mine {

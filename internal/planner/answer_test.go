@@ -46,7 +46,7 @@ func TestPlannerPromptIsNoPlan(t *testing.T) {
 			Objectives: []plan.Objective{{Name: "Count", Text: "all\nof them"}}},
 		Facts:     factsText(plan.Facts{Files: []string{"go.mod", "src/a/b/c.go", "src/a/d.go"}}),
 		Forbidden: scope.AlwaysForbidden(), Roots: []string{"src/**"},
-		ScopeLimit: 20, Parallel: 3, Verify: []string{"go test ./..."}, Desk: "/desk",
+		ScopeLimit: 20, Parallel: 3, Verify: []string{"go test ./..."}, AgentDir: "/desk",
 	}
 	first := brief.Prompt()
 	for _, part := range []string{
@@ -59,7 +59,7 @@ func TestPlannerPromptIsNoPlan(t *testing.T) {
 		}
 	}
 	again := agent.PlannerFollowUp{Faults: []string{"line 3: no"}, First: first, Answer: "# Delegation Plan: Before\n",
-		Desk: "/desk"}.Prompt()
+		AgentDir: "/desk"}.Prompt()
 	if !strings.Contains(again, "    # Delegation Plan: Before") || !strings.Contains(again, "- line 3: no\n") {
 		t.Errorf("the second prompt lacks the answer or its faults:\n%s", again)
 	}

@@ -126,7 +126,7 @@ func (m *planner) ask(ctx context.Context) (Planned, error) {
 		Task: m.r.Task, Facts: factsText(m.r.Facts), Roots: m.r.Options.Roots,
 		Forbidden:  append(scope.AlwaysForbidden(), m.r.Options.Forbidden...),
 		ScopeLimit: m.r.Facts.ScopeLimit, Parallel: m.r.Facts.MaxParallel, Verify: suite.Lines(verify),
-		NoContext: m.r.Options.Context == plan.ContextOptional, Desk: m.desk(),
+		NoContext: m.r.Options.Context == plan.ContextOptional, AgentDir: m.desk(),
 	}
 	prompt := brief.Prompt()
 	first, err := m.turn(ctx, 1, question{prompt, m.profile.Command})
@@ -176,7 +176,7 @@ func (m *planner) sayFaults(faults []string) {
 
 // again is what is said in the second turn: to the same conversation where the program can go on with one.
 func (m *planner) again(prompt string, first answer, faults []string) question {
-	f := agent.PlannerFollowUp{Faults: faults, Desk: m.desk()}
+	f := agent.PlannerFollowUp{Faults: faults, AgentDir: m.desk()}
 	if len(m.profile.Resume) > 0 && m.resumable {
 		return question{f.Prompt(), m.profile.Resume}
 	}
@@ -253,7 +253,10 @@ func (m *planner) await(ctx context.Context, t keeper.Turn) (keeper.Exit, error)
 		case state == keeper.Ended:
 			return t.Exit()
 		case state == keeper.Lost:
-			return keeper.Exit{}, errors.Join(m.fault(answer{}, "its keeper was killed"), t.Bury(grace, m.p.Now()))
+			return keeper.Exit{}, errors.Join(
+				m.fault(answer{}, "its keeper was killed"),
+				t.FinalizeLost(grace, m.p.Now()),
+			)
 		}
 		select {
 		case <-ctx.Done():

@@ -66,7 +66,7 @@ func newUUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-func (m *planner) desk() string { return m.p.Desk(plannerName, plannerName) }
+func (m *planner) desk() string { return m.p.AgentDir(plannerName, plannerName) }
 
 // turns is the private folder of the planner's turns.
 func (m *planner) turns() string { return filepath.Join(m.p.Private, plannerName) }
@@ -174,7 +174,7 @@ func (m *planner) start(ctx context.Context, s question) error {
 		Place: f.Place})
 	_, err = keeper.Prepare(m.last.Dir, s.prompt, keeper.Spec{
 		Args: in.Args, Stdin: in.Stdin, Dir: m.as.Worktree, Env: f.Place.Environ(m.profile),
-		Mark:      agentdir.Dir(f.Place.Desk).Mark(),
+		Mark:      agentdir.Dir(f.Place.AgentDir).Mark(),
 		StopGrace: m.p.Config.StopGrace.Value(),
 		Attempt:   1, Output: m.profile.Output, Fence: f.Fence,
 	})
@@ -182,7 +182,7 @@ func (m *planner) start(ctx context.Context, s question) error {
 		return err
 	}
 	m.r.Say(fmt.Sprintf("what it prints is in %s", m.last.Output()))
-	if err := m.last.Keep(run.Program()); err != nil {
+	if err := m.last.Start(run.Program()); err != nil {
 		return err
 	}
 	// A keeper that begins while nobody waits for it would outlive this call: so this waits, also
@@ -208,7 +208,7 @@ func (m *planner) confine(ctx context.Context, f *turnsetup.Setup) error {
 	}
 	held := sandbox.Policy{Worktree: m.as.Worktree}
 	r.AddPaths(&held, &f.Place)
-	held.Writable = []string{f.Place.Desk, f.Place.Home, f.Place.Tmp} // without what is opened to agents that work
+	held.Writable = []string{f.Place.AgentDir, f.Place.Home, f.Place.Tmp} // without what is opened to agents that work
 	fence, err := r.Write(held, &f.Place)
 	f.Fence = fence
 	return err
@@ -217,7 +217,7 @@ func (m *planner) confine(ctx context.Context, f *turnsetup.Setup) error {
 // collectRefused takes note of what the layers reported.
 func (m *planner) collectRefused() {
 	desk := agentdir.Dir(m.desk())
-	attempts, names, err := desk.ReadSpool()
+	attempts, names, err := desk.ReadRefusals()
 	if err != nil {
 		return // the reports are for information alone
 	}

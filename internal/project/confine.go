@@ -42,7 +42,7 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*keeper.Fence, []st
 		return nil, nil, fmt.Errorf("make folder for verify commands: %w", err)
 	}
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	held := sandbox.Everything(r.path)
+	held := sandbox.WholeCheckout(r.path)
 	held.Writable = append(held.Writable, tmp)
 	held.Writable = append(held.Writable, p.SharedFolders()...)
 	held.Caches = agent.Layers(layers, home, env)
@@ -52,7 +52,7 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*keeper.Fence, []st
 		return nil, nil, err
 	}
 	for _, path := range inTree {
-		held.HoldAbove(filepath.ToSlash(strings.TrimPrefix(path, r.path+string(filepath.Separator))))
+		held.ProtectParents(filepath.ToSlash(strings.TrimPrefix(path, r.path+string(filepath.Separator))))
 	}
 	held.Hidden = slices.Concat(p.hiddenOutside(append(held.Writable, r.path)), p.otherRooms(r), inTree)
 	fence := &keeper.Fence{Policy: r.fence, Support: support}
@@ -198,7 +198,7 @@ func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*
 	if objects := repo.ObjectFolder(); objects != "" {
 		held.Writable = append(held.Writable, filepath.Dir(objects))
 	}
-	held.Lent = held.Writable
+	held.Shown = held.Writable
 	// a whole quarantine was made for them
 	fence := &keeper.Fence{Policy: folder + "-fence.json", Support: sandbox.Support{Namespaces: true}}
 	if err := held.Write(fence.Policy); err != nil {
@@ -232,7 +232,7 @@ func (p *Project) SharedFolders() []string {
 // nobody's business inside. own are the places that belong to the process.
 func (p *Project) Hidden(own []string) []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
-	hidden := sandbox.Doors(own)
+	hidden := sandbox.EscapeSockets(own)
 	for _, name := range slices.Concat(sandbox.Credentials(), p.Config.Sandbox.Hidden) {
 		hidden = append(hidden, Below(home, name))
 	}
@@ -250,7 +250,7 @@ func Below(home, name string) string {
 // OtherHomes are the homes of all other agents, in which their logins lie.
 func (p *Project) OtherHomes(session string, a registry.Agent) []string {
 	// No glob: the name of the repository's folder may hold signs that mean something in one.
-	own, root := filepath.Join(p.AgentDir(session, a.ID), "home"), p.WorktreeRoot()
+	own, root := filepath.Join(p.AgentRoot(session, a.ID), "home"), p.WorktreeRoot()
 	var all []string
 	for _, of := range entryNames(root) {
 		for _, id := range entryNames(filepath.Join(root, of)) {

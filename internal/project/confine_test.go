@@ -22,7 +22,7 @@ func TestOtherHomes(t *testing.T) {
 			p.Config.WorktreeDir = filepath.Join(t.TempDir(), name)
 			var want []string
 			for _, id := range []string{"AGT-001", "AGT-002", "AGT-003"} {
-				home := filepath.Join(p.AgentDir(ported, id), "home")
+				home := filepath.Join(p.AgentRoot(ported, id), "home")
 				if err := os.MkdirAll(home, 0o700); err != nil {
 					t.Fatal(err)
 				}

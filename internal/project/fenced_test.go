@@ -79,7 +79,7 @@ func guarded(t *testing.T, configuration string) (b *box, p *project.Project, sc
 	p = b.project()
 	places := []string{
 		filepath.Join(b.dir, "private.key"), filepath.Join(p.Private, "note"), filepath.Join(home, ".ssh", "id"),
-		filepath.Join(p.AgentDir(session, "AGT-001"), "home", "login"),
+		filepath.Join(p.AgentRoot(session, "AGT-001"), "home", "login"),
 		filepath.Join(p.WorkPath(session, "AGT-001", 1), ".env"),
 	}
 	script = ":"

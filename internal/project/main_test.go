@@ -15,7 +15,7 @@ import (
 
 // TestMain keeps the person's own configuration out of the tests.
 func TestMain(m *testing.M) {
-	if status, mine := keeper.Live(os.Args[1:]); mine {
+	if status, mine := keeper.Main(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	if len(os.Args) == 3 && os.Args[1] == dialRole {

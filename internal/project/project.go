@@ -19,6 +19,7 @@ import (
 	"delegate/internal/atomicfile"
 	"delegate/internal/config"
 	"delegate/internal/git"
+	"delegate/internal/record"
 	"delegate/internal/sandbox"
 	"delegate/internal/suite"
 	"delegate/registry"
@@ -30,7 +31,7 @@ type Project struct {
 	Main    string    // root of the worktree that holds docs/logs
 	Private string    // the folder delegate/ in the common git folder
 	Config  config.Config
-	Store   *registry.Store
+	Store   *record.Store
 	Now     func() time.Time
 	Step    func(string)           // crash hook of tests, never nil
 	support func() sandbox.Support // what this machine can hold commands with, found out once
@@ -72,7 +73,7 @@ func Open(ctx context.Context, dir string, o Options) (*Project, error) {
 	if p.Config, err = config.Load(p.Main); err != nil {
 		p.Config = config.Default()
 	}
-	p.Store = registry.Open(registry.Options{
+	p.Store = record.Open(record.Options{
 		Path:    filepath.Join(p.Main, filepath.FromSlash(RegistryPath)),
 		Private: filepath.Join(p.Private, "registry"),
 		Archive: filepath.Join(p.Main, "docs", "logs", "archive"),
@@ -131,19 +132,19 @@ func (p *Project) WorktreeRoot() string {
 // SessionDir holds the agents' folders of one session.
 func (p *Project) SessionDir(session string) string { return filepath.Join(p.WorktreeRoot(), session) }
 
-// AgentDir holds one agent's worktrees, desk, home and temporary folder.
-func (p *Project) AgentDir(session, agent string) string {
+// AgentRoot holds one agent's worktrees, desk, home and temporary folder.
+func (p *Project) AgentRoot(session, agent string) string {
 	return filepath.Join(p.SessionDir(session), agent)
 }
 
-// Desk is the agent's own folder outside its worktree.
-func (p *Project) Desk(session, agent string) string {
-	return filepath.Join(p.AgentDir(session, agent), "desk")
+// AgentDir is the agent's own folder outside its worktree.
+func (p *Project) AgentDir(session, agent string) string {
+	return filepath.Join(p.AgentRoot(session, agent), "desk")
 }
 
 // WorkPath is the worktree of one attempt.
 func (p *Project) WorkPath(session, agent string, attempt int) string {
-	return filepath.Join(p.AgentDir(session, agent), numbered("work", attempt))
+	return filepath.Join(p.AgentRoot(session, agent), numbered("work", attempt))
 }
 
 // Branch is the branch of one attempt (short name).

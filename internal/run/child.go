@@ -57,12 +57,12 @@ func (c *Child) Interrupt() error { return interruptGroup(c.Identity.PID) }
 // Stop ends the child and everything below this process: politely, then for good after grace.
 // The child itself is collected by Wait, which must be under way or come next.
 func (c *Child) Stop(grace time.Duration) error {
-	return Extinguish(func() []Process { return Descendants(os.Getpid()) }, grace)
+	return EndAll(func() []Process { return Descendants(os.Getpid()) }, grace)
 }
 
 // Clear ends what the child left behind once Wait has returned, and collects the orphans this process adopted.
 func (c *Child) Clear(mark string, grace time.Duration) error {
-	return Extinguish(func() []Process {
+	return EndAll(func() []Process {
 		reapOrphans()
 		left := Descendants(os.Getpid())
 		for _, p := range Marked(mark) {

@@ -105,10 +105,10 @@ func Marked(entry string) []Process {
 	return found
 }
 
-// Extinguish ends every process that list still finds: a polite signal first, then, after grace,
+// EndAll ends every process that list still finds: a polite signal first, then, after grace,
 // the one that cannot be refused.
 // It returns when list finds none, or an error naming what is left after ten more seconds.
-func Extinguish(list func() []Process, grace time.Duration) error {
+func EndAll(list func() []Process, grace time.Duration) error {
 	const pause = 20 * time.Millisecond
 	asked := map[Identity]bool{}
 	polite, last := time.Now().Add(grace), time.Now().Add(grace+10*time.Second)

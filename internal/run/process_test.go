@@ -85,7 +85,7 @@ func TestDescendantsAndMarked(t *testing.T) {
 
 func TestExtinguishWhatIgnoresTheFirstSignal(t *testing.T) {
 	_, id, mark := begin(t, "stubborn")
-	if err := run.Extinguish(func() []run.Process { return run.Marked(mark) }, 100*time.Millisecond); err != nil {
+	if err := run.EndAll(func() []run.Process { return run.Marked(mark) }, 100*time.Millisecond); err != nil {
 		t.Error(err)
 	}
 	if id.Alive() {
@@ -95,7 +95,7 @@ func TestExtinguishWhatIgnoresTheFirstSignal(t *testing.T) {
 
 func TestExtinguishAsksFirst(t *testing.T) {
 	cmd, _, mark := begin(t, "wait")
-	if err := run.Extinguish(func() []run.Process { return run.Marked(mark) }, time.Minute); err != nil {
+	if err := run.EndAll(func() []run.Process { return run.Marked(mark) }, time.Minute); err != nil {
 		t.Error(err)
 	}
 	_ = cmd.Wait()
@@ -114,7 +114,7 @@ func TestExtinguishAnOrphanInItsOwnSession(t *testing.T) {
 	if !has(run.Marked(mark), id) {
 		t.Skip("this system does not tell another process's environment")
 	}
-	if err := run.Extinguish(func() []run.Process { return run.Marked(mark) }, 100*time.Millisecond); err != nil {
+	if err := run.EndAll(func() []run.Process { return run.Marked(mark) }, 100*time.Millisecond); err != nil {
 		t.Error(err)
 	}
 	if id.Alive() {

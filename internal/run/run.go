@@ -2,7 +2,7 @@
 //
 // It runs short commands and returns their output (Output), reads what a command writes while it
 // runs (Stream) or speaks with it
-// (Converse), runs commands of the person with a time limit and a whole process group (Group),
+// (StartPiped), runs commands of the person with a time limit and a whole process group (Group),
 // hands the terminal to an editor (Foreground), starts processes that outlive this one (Detach), and knows
 // processes by pid and start time, so that a number used again by the system is never mistaken for the old process.
 //
@@ -44,7 +44,7 @@ type Command struct {
 	Session bool
 	// Extra are further open files of the command, from descriptor 3 on (not on Windows).
 	Extra []*os.File
-	// Limit is how long Output, Do, Stream and Converse let the command take, to the end of its
+	// Limit is how long Output, Do, Stream and StartPiped let the command take, to the end of its
 	// answer; then it is ended, and the error is a *TimeoutError. 0 is as long as the context
 	// lasts.
 	Limit time.Duration
@@ -137,7 +137,7 @@ func Do(ctx context.Context, c Command) error {
 			return err
 		})
 	}
-	t := newTalk(ctx, c)
+	t := newPiped(ctx, c)
 	if err := t.start(); err != nil {
 		return err
 	}

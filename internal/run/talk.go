@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Talk is a running command whose output this process reads while it runs.
-// It is over with Close, which every Talk needs.
-type Talk struct {
+// Piped is a running command whose output this process reads while it runs.
+// It is over with Close, which every Piped needs.
+type Piped struct {
 	// In is the command's standard input; nil if its Command names one.
 	In io.WriteCloser
 	// Out is the command's standard output.
@@ -35,9 +35,9 @@ const (
 	wordsDelay = 2 * time.Second
 )
 
-// newTalk prepares the command; nothing runs yet.
-func newTalk(ctx context.Context, c Command) *Talk {
-	t := &Talk{command: c, release: func() {}}
+// newPiped prepares the command; nothing runs yet.
+func newPiped(ctx context.Context, c Command) *Piped {
+	t := &Piped{command: c, release: func() {}}
 	if c.Limit > 0 {
 		ctx, t.release = context.WithTimeoutCause(ctx, c.Limit, &TimeoutError{Name: c.Name(), Limit: c.Limit})
 	}
@@ -58,7 +58,7 @@ func newTalk(ctx context.Context, c Command) *Talk {
 }
 
 // listen makes the stream that the command's output is read from.
-func (t *Talk) listen() error {
+func (t *Piped) listen() error {
 	t.cmd.Stdout = nil
 	out, err := t.cmd.StdoutPipe()
 	if err != nil {
@@ -77,7 +77,7 @@ func (t *Talk) listen() error {
 	return nil
 }
 
-func (t *Talk) start() error {
+func (t *Piped) start() error {
 	if err := t.cmd.Start(); err != nil {
 		return t.broken(err)
 	}
@@ -85,7 +85,7 @@ func (t *Talk) start() error {
 }
 
 // broken is the error of a command that did not start.
-func (t *Talk) broken(err error) error {
+func (t *Piped) broken(err error) error {
 	if t.out != nil {
 		t.out.Close()
 	}
@@ -93,11 +93,11 @@ func (t *Talk) broken(err error) error {
 	return fmt.Errorf("start %q: %w", t.command.Path, err)
 }
 
-// Converse starts the command. When ctx ends, so do the command and every read and write that waits
+// StartPiped starts the command. When ctx ends, so do the command and every read and write that waits
 // for it, a moment later if something that it left behind holds its streams open.
 // Without a Stderr the last of it goes into the *ExitError that Close returns.
-func Converse(ctx context.Context, c Command) (*Talk, error) {
-	t := newTalk(ctx, c)
+func StartPiped(ctx context.Context, c Command) (*Piped, error) {
+	t := newPiped(ctx, c)
 	if err := t.listen(); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func Converse(ctx context.Context, c Command) (*Talk, error) {
 
 // Close closes both streams and waits for the command. Its errors are those of Do.
 // A command that still writes is ended by the closed stream, which is then the error.
-func (t *Talk) Close() error {
+func (t *Piped) Close() error {
 	defer t.release()
 	if t.In != nil {
 		t.In.Close()
@@ -135,7 +135,7 @@ func (t *Talk) Close() error {
 }
 
 // over says why the command was ended, nil if it was not.
-func (t *Talk) over() error {
+func (t *Piped) over() error {
 	var late *TimeoutError
 	switch {
 	case errors.As(context.Cause(t.ctx), &late):
@@ -152,7 +152,7 @@ func (t *Talk) over() error {
 func Stream(ctx context.Context, c Command, read func(io.Reader) error) error {
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	t := newTalk(inner, c)
+	t := newPiped(inner, c)
 	if err := t.listen(); err != nil {
 		return err
 	}

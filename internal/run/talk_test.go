@@ -17,7 +17,7 @@ import (
 )
 
 func TestConverse(t *testing.T) {
-	talk, err := run.Converse(t.Context(),
+	talk, err := run.StartPiped(t.Context(),
 		run.Shell(`while read word; do test "$word" = end && exit 3; echo "you said $word"; done; echo last >&2; exit 4`))
 	if err != nil {
 		t.Fatal(err)
@@ -33,13 +33,13 @@ func TestConverse(t *testing.T) {
 	if err := talk.Close(); !errors.As(err, &exit) || exit.Code != 4 || exit.Stderr != "last" {
 		t.Errorf("error %v, want status 4", err)
 	}
-	if talk, err = run.Converse(t.Context(), run.Shell("while :; do echo a; done")); err != nil {
+	if talk, err = run.StartPiped(t.Context(), run.Shell("while :; do echo a; done")); err != nil {
 		t.Fatal(err)
 	}
 	if err := talk.Close(); !errors.As(err, &exit) { // it is not waited for until it has written all
 		t.Errorf("error %v, want that of a closed stream", err)
 	}
-	if _, err := run.Converse(t.Context(), run.Command{Path: "/no/such/program"}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := run.StartPiped(t.Context(), run.Command{Path: "/no/such/program"}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }
@@ -50,7 +50,7 @@ func TestConverseEndsWithItsContext(t *testing.T) {
 	line := run.Shell(`"$0" & wait`)
 	line.Args, line.Env = append(line.Args, c.Path), c.Env
 	ctx, cancel := context.WithCancel(t.Context())
-	talk, err := run.Converse(ctx, line)
+	talk, err := run.StartPiped(ctx, line)
 	if err != nil {
 		t.Fatal(err)
 	}

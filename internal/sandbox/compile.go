@@ -328,8 +328,8 @@ func orRoot(folder string) string {
 	return folder
 }
 
-// Everything is the policy of commands that may fill a whole checkout but not touch what ties it to its repository.
-func Everything(worktree string) Policy {
+// WholeCheckout is the policy of commands that may fill a whole checkout but not touch what ties it to its repository.
+func WholeCheckout(worktree string) Policy {
 	return Policy{Worktree: worktree, Openings: []Opening{{Kind: Whole}},
 		Seals: []Seal{{Path: ".git", Access: ReadOnly}}}
 }

@@ -231,7 +231,7 @@ func TestHiddenAndCovered(t *testing.T) {
 	}
 	g.policy.Writable = []string{at("mine")}
 	g.policy.Hidden = []string{at("secret"), at("dir"), at("missing")}
-	g.policy.Covers = []Cover{{From: at("own"), To: at("place"), Access: Held}}
+	g.policy.Binds = []Bind{{From: at("own"), To: at("place"), Access: Held}}
 	g.policy.Fixed = []string{at("place/x")}
 	g.policy.Caches = []Cache{{Path: at("cache"), Upper: at("mine/added"), Work: at("mine/work")}}
 	g.may("test \"$(cat " + at("place/x") + ")\" = own && echo x > " + at("place/y"))
@@ -274,9 +274,9 @@ func TestLentOfWhatIsHidden(t *testing.T) {
 		}
 	}
 	g.policy.Writable = []string{at("private/look")}
-	g.policy.Covers = []Cover{{From: at("objects"), To: at("private/covered"), Access: ReadOnly}}
+	g.policy.Binds = []Bind{{From: at("objects"), To: at("private/covered"), Access: ReadOnly}}
 	g.policy.Hidden = []string{at("private")}
-	g.policy.Lent = []string{at("private/turn/policy"), at("private/look"), at("private/covered"),
+	g.policy.Shown = []string{at("private/turn/policy"), at("private/look"), at("private/covered"),
 		at("private/missing")}
 	g.may("cat " + at("private/turn/policy") + " && cat " + at("private/covered/o") + " && echo x > " +
 		at("private/look/new"))

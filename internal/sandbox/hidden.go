@@ -27,10 +27,10 @@ func Credentials() []string {
 	}
 }
 
-// Doors are the Unix sockets and their folders through which a process could have another one outside act for it:
+// EscapeSockets are the Unix sockets and their folders through which a process could have another one outside act for it:
 // session services, agents for keys, container engines, terminal multiplexers. own are the places
 // that belong to the agent.
-func Doors(own []string) []string {
+func EscapeSockets(own []string) []string {
 	var all []string
 	uid := strconv.Itoa(os.Getuid())
 	for _, folder := range []string{os.Getenv("XDG_RUNTIME_DIR"), "/run/user/" + uid, "/tmp/tmux-" + uid,

@@ -97,7 +97,7 @@ func restrict(p Policy, s Support) error {
 // writable are the folders outside of the worktree in which everything may be done.
 func writable(p Policy, s Support) []string {
 	all := slices.Clone(p.Writable)
-	for _, c := range p.Covers {
+	for _, c := range p.Binds {
 		if c.Access == Held {
 			all = append(all, c.To)
 		}

@@ -105,7 +105,7 @@ func (b *builder) detach() ([]attached, error) {
 			return nil, err
 		}
 	}
-	for _, c := range b.policy.Covers {
+	for _, c := range b.policy.Binds {
 		if err := take(c.From, c.To); err != nil {
 			return nil, err
 		}
@@ -243,7 +243,7 @@ func (b *builder) hideAll() error {
 		if err != nil {
 			continue // not there
 		}
-		lent := slices.DeleteFunc(slices.Clone(b.policy.Lent), func(at string) bool {
+		lent := slices.DeleteFunc(slices.Clone(b.policy.Shown), func(at string) bool {
 			return !strings.HasPrefix(at, path+"/")
 		})
 		switch {

@@ -31,13 +31,13 @@ type Policy struct {
 	Loose []string `json:"loose,omitempty"`
 
 	Writable []string `json:"writable"`         // folders outside of the worktree that are the agent's own
-	Covers   []Cover  `json:"covers,omitempty"` // where it sees something of its own in place of what is there
+	Binds    []Bind   `json:"covers,omitempty"` // where it sees something of its own in place of what is there
 	Caches   []Cache  `json:"caches,omitempty"`
 	Fixed    []string `json:"fixed,omitempty"` // files inside of writable places that stay read-only
 	// files and folders that it cannot read; those that do not exist are passed over
 	Hidden []string `json:"hidden,omitempty"`
 	// files and folders inside of hidden ones that stay as they are for it
-	Lent     []string `json:"lent,omitempty"`
+	Shown    []string `json:"lent,omitempty"`
 	Programs []string `json:"programs,omitempty"` // programs in whose place it finds Stub
 	Stub     string   `json:"stub,omitempty"`
 	Network  Network  `json:"network,omitempty"`
@@ -86,8 +86,8 @@ const (
 	Held Access = "rw"
 )
 
-// Cover shows the folder From at the place To.
-type Cover struct {
+// Bind shows the folder From at the place To.
+type Bind struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Access Access `json:"access"`
@@ -144,9 +144,9 @@ func Load(path string) (Policy, error) {
 	return p, nil
 }
 
-// HoldAbove keeps the folders above a hidden place of the worktree where they are, so that it
+// ProtectParents keeps the folders above a hidden place of the worktree where they are, so that it
 // cannot be moved to another name.
-func (p *Policy) HoldAbove(path string) {
+func (p *Policy) ProtectParents(path string) {
 	for at := parent(path); at != ""; at = parent(at) {
 		closed := slices.ContainsFunc(p.Seals, func(s Seal) bool {
 			return scope.Within(at, s.Path) && s.Access == ReadOnly || at == s.Path

@@ -29,7 +29,7 @@ import (
 // downloads of the system.
 // Other services stay, as encrypted connections need them; the keychain is one of them, and it asks
 // the person by itself.
-// Covers cannot be carried out, and of Caches the spare ones only; Programs are refused instead of replaced.
+// Binds cannot be carried out, and of Caches the spare ones only; Programs are refused instead of replaced.
 //
 // The paths have to be without links, except for the three of the system's root (/tmp, /var, /etc):
 // the kernel compares what a path leads to.
@@ -61,7 +61,7 @@ func Seatbelt(p Policy) string {
 		s.rule("deny", "file-read* file-clone "+writes, within(place))
 		s.pinTo(place, "/")
 	}
-	for _, place := range p.Lent {
+	for _, place := range p.Shown {
 		s.rule("allow", "file-read*", within(place))
 	}
 	for _, program := range p.Programs {
@@ -282,7 +282,7 @@ func (p Policy) resolved() Policy {
 		return to
 	}
 	p.Worktree = led(p.Worktree)
-	p.Writable, p.Fixed, p.Hidden, p.Lent, p.Programs = all(p.Writable), all(p.Fixed), all(p.Hidden), all(p.Lent),
+	p.Writable, p.Fixed, p.Hidden, p.Shown, p.Programs = all(p.Writable), all(p.Fixed), all(p.Hidden), all(p.Shown),
 		all(p.Programs)
 	return p
 }

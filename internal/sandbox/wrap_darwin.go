@@ -51,7 +51,7 @@ func writeProfile(policyFile string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(p.Covers) > 0 || slices.ContainsFunc(p.Caches, func(c Cache) bool { return !c.Spare }) {
+	if len(p.Binds) > 0 || slices.ContainsFunc(p.Caches, func(c Cache) bool { return !c.Spare }) {
 		return "", errors.New("build sandbox: this system can show no folder in the place of another")
 	}
 	file := policyFile + ".sb"

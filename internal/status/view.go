@@ -120,7 +120,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 func addTranscript(p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
 	turn := keeper.Turn{Dir: p.TurnDir(state.Session.ID, a.ID, a.Turns)}
 	v.Output = turn.Readable()
-	usage := agentdir.Dir(p.Desk(state.Session.ID, a.ID)).Usage()
+	usage := agentdir.Dir(p.AgentDir(state.Session.ID, a.ID)).Usage()
 	v.Tokens, v.CostUSD = v.Tokens+usage.Tokens(), v.CostUSD+usage.CostUSD
 	if info, err := os.Stat(turn.Output()); err == nil &&
 		(v.LastActivity == nil || info.ModTime().After(*v.LastActivity)) {

@@ -94,7 +94,7 @@ func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) 
 			return err
 		}
 	}
-	if agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
+	if agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals() {
 		return s.takeSpool(ctx, a)
 	}
 	return nil
@@ -276,7 +276,7 @@ func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work p
 			}
 		}
 	}
-	desk := s.p.Desk(sessionID, a.ID)
+	desk := s.p.AgentDir(sessionID, a.ID)
 	e.newWork = e.newWork || freshOnDesk(desk, turn)
 	fresh := false
 	e.missing, fresh = outputs(a, turn)

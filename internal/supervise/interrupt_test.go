@@ -57,7 +57,7 @@ func TestAbortWithoutASupervisor(t *testing.T) {
 	turn := keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
 	d.abortSession()
 	// a keeper that was on its way
-	if status, mine := keeper.Live([]string{keeper.KeeperVerb, turn.Dir}); status != 0 || !mine {
+	if status, mine := keeper.Main([]string{keeper.KeeperVerb, turn.Dir}); status != 0 || !mine {
 		t.Errorf("the keeper ended with %d", status)
 	}
 	if exit, err := turn.Exit(); err != nil || exit.Cause != keeper.Stopped {

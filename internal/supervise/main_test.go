@@ -28,7 +28,7 @@ import (
 
 // TestMain lets this test binary be the supervisor and the keepers of its own sessions, as delegate is.
 func TestMain(m *testing.M) {
-	if status, mine := keeper.Live(os.Args[1:]); mine {
+	if status, mine := keeper.Main(os.Args[1:]); mine {
 		os.Exit(status)
 	}
 	if len(os.Args) > 1 && os.Args[1] == "hook" {
@@ -275,7 +275,7 @@ func (d *delegation) processes() string {
 	}
 	if state := d.state(); state.Session != nil {
 		for _, a := range state.Agents {
-			for _, p := range run.Marked("DELEGATE_AGENT_DIR=" + d.Desk(state.Session.ID, a.ID)) {
+			for _, p := range run.Marked("DELEGATE_AGENT_DIR=" + d.AgentDir(state.Session.ID, a.ID)) {
 				found = append(found, fmt.Sprint(p))
 			}
 		}

@@ -44,7 +44,7 @@ func (s *supervisor) remember(b *agent.Brief, sessionID string, a registry.Agent
 		line := fmt.Sprintf("- seen %s: %s", seen, strings.Join(strings.Fields(l.Text), " "))
 		b.Learnings = append(b.Learnings, agent.Cut(line, 600))
 	}
-	if history, err := agentdir.Dir(s.p.Desk(sessionID, a.ID)).Read(session.HistoryName,
+	if history, err := agentdir.Dir(s.p.AgentDir(sessionID, a.ID)).Read(session.HistoryName,
 		session.LargestHistory); err == nil {
 		text := string(history)
 		b.History = text[max(0, len(text)-session.HistoryInPrompt):]
@@ -62,7 +62,7 @@ func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string)
 // takeInbox merges what the agent left for others into the shared notes and keeps the files with the agent's record.
 func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 	sessionID := s.state.Session.ID
-	desk := agentdir.Dir(s.p.Desk(sessionID, a.ID))
+	desk := agentdir.Dir(s.p.AgentDir(sessionID, a.ID))
 	entries, err := desk.List("inbox", mostInbox)
 	if err != nil {
 		return fmt.Errorf("read inbox of %s: %w", a.ID, err)

@@ -197,7 +197,7 @@ func (s *supervisor) prepareFirst(
 func (s *supervisor) spec(a registry.Agent, f turnsetup.Setup, in agent.Invocation) keeper.Spec {
 	return keeper.Spec{
 		Args: in.Args, Stdin: in.Stdin, Dir: a.Worktree, Env: f.Place.Environ(f.Profile),
-		Mark:      agentdir.Dir(f.Place.Desk).Mark(),
+		Mark:      agentdir.Dir(f.Place.AgentDir).Mark(),
 		StopGrace: s.grace(),
 		Attempt:   a.Attempt, Output: f.Profile.Output, Fence: f.Fence,
 	}
@@ -213,7 +213,7 @@ func (s *supervisor) keep(ctx context.Context, a registry.Agent, turn keeper.Tur
 		if err := s.killLeftovers(a); err != nil {
 			return err
 		}
-		if err := turn.Keep(run.Program()); err != nil {
+		if err := turn.Start(run.Program()); err != nil {
 			return err
 		}
 		s.p.Step(stepKept)
@@ -288,7 +288,7 @@ func (s *supervisor) brief(record registry.Session, a registry.Agent) agent.Brie
 	b := agent.Brief{
 		Session: record.ID, Agent: a.ID, Name: a.Subtask, Task: a.Description, Context: a.Context, Allowed: a.Allowed,
 		Verify: record.Verify, ExpectedOutputs: a.ExpectedOutputs, Interval: record.CheckpointInterval,
-		TimeLimit: session.TimeLimit(record.AgentTimeout, a), Desk: s.p.Desk(record.ID, a.ID),
+		TimeLimit: session.TimeLimit(record.AgentTimeout, a), AgentDir: s.p.AgentDir(record.ID, a.ID),
 	}
 	if limits, err := s.p.Scope(a); err == nil {
 		b.Forbidden = limits.Forbidden()

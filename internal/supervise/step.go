@@ -83,7 +83,7 @@ func (s *supervisor) stepRunning(ctx context.Context, a registry.Agent) {
 	case keeper.Running:
 		s.watchTurn(ctx, a, turn)
 	case keeper.Lost:
-		s.begin(a, "bury turn of", func(s *supervisor) error { return turn.Bury(s.grace(), s.p.Now().UTC()) })
+		s.begin(a, "bury turn of", func(s *supervisor) error { return turn.FinalizeLost(s.grace(), s.p.Now().UTC()) })
 	case keeper.Ended:
 		w := s.watchOf(a, turn)
 		delete(s.watches, a.ID)
@@ -119,7 +119,7 @@ func (s *supervisor) cleanUp(ctx context.Context, a registry.Agent) {
 	}
 	s.idle[a.ID] = string(a.Status)
 	// What it left to others is taken when its turn is judged, unless the supervisor died in between.
-	if left, err := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil &&
+	if left, err := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).List("inbox", 1); a.Turns > 0 && err == nil &&
 		len(left) > 0 {
 		s.begin(a, "take the notes of", func(s *supervisor) error { return s.takeInbox(ctx, a) })
 	}
@@ -128,7 +128,7 @@ func (s *supervisor) cleanUp(ctx context.Context, a registry.Agent) {
 // stopTurn ends a turn that is not wanted any more, so that it is Ended afterwards whoever kept it.
 func (s *supervisor) stopTurn(turn keeper.Turn) error {
 	if state, err := turn.State(); err == nil && state == keeper.Lost {
-		return turn.Bury(s.grace(), s.p.Now().UTC())
+		return turn.FinalizeLost(s.grace(), s.p.Now().UTC())
 	}
 	return turn.Stop(s.grace())
 }
@@ -169,7 +169,7 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 		s.begin(a, "record blocks of", func(s *supervisor) error { return s.recordBlocks(ctx, a, w, events) })
 		return
 	}
-	if now := s.mono(); now >= w.spoolDue && agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Spooled() {
+	if now := s.mono(); now >= w.spoolDue && agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals() {
 		w.spoolDue = now + spoolEvery
 		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeSpool(ctx, a) })
 		return
@@ -365,7 +365,7 @@ type asked struct {
 // ask leaves a line on the agent's desk and records it.
 func (s *supervisor) ask(ctx context.Context, a registry.Agent, text string, as asked) error {
 	line := fmt.Sprintf("[%s] [NUDGE] %s\n", s.p.Now().UTC().Format(time.RFC3339), text)
-	if err := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Append("COMMANDS.md", line); err != nil {
+	if err := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).Append("COMMANDS.md", line); err != nil {
 		s.note("write on the desk of "+a.ID, err)
 		as.details += "; its desk could not be written"
 	}
@@ -403,6 +403,6 @@ func (s *supervisor) revive(ctx context.Context, a registry.Agent) error {
 
 // killLeftovers ends whatever still carries the agent's mark, before anything else uses its worktree.
 func (s *supervisor) killLeftovers(a registry.Agent) error {
-	mark := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID)).Mark()
-	return run.Extinguish(func() []run.Process { return run.Marked(mark) }, s.grace())
+	mark := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).Mark()
+	return run.EndAll(func() []run.Process { return run.Marked(mark) }, s.grace())
 }

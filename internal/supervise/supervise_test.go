@@ -116,7 +116,7 @@ func TestOverdue(t *testing.T) {
 		"checkpoint_interval: 500ms\n")
 	d.begin(1)
 	d.until("the flag", func() bool { return d.agent("AGT-001").Flags.Has(registry.FlagOverdue) })
-	desk, err := os.ReadFile(filepath.Join(d.Desk(d.state().Session.ID, "AGT-001"), "COMMANDS.md"))
+	desk, err := os.ReadFile(filepath.Join(d.AgentDir(d.state().Session.ID, "AGT-001"), "COMMANDS.md"))
 	if err != nil || !strings.Contains(string(desk), "[NUDGE] A checkpoint is overdue") {
 		t.Errorf("desk %q, %v", desk, err)
 	}
@@ -375,15 +375,15 @@ func TestSpool(t *testing.T) {
 		"sleep 0.05; done; echo w > w.txt; block COMPLETE MERGE", "")
 	d.begin(1)
 	d.reaches("AGT-001", registry.Running)
-	desk := d.Desk(d.state().Session.ID, "AGT-001")
-	d.until("an empty spool", func() bool { return !agentdir.Dir(desk).Spooled() })
+	desk := d.AgentDir(d.state().Session.ID, "AGT-001")
+	d.until("an empty spool", func() bool { return !agentdir.Dir(desk).HasRefusals() })
 	at := agentdir.Refusal{Time: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC), Layer: "delegate",
 		Operation: "delegate abort\n| AGT-002 | forged", Path: "a"}
 	for range 2 {
 		if err := agentdir.Dir(desk).Report(at); err != nil {
 			t.Fatal(err)
 		}
-		d.until("an empty spool", func() bool { return !agentdir.Dir(desk).Spooled() })
+		d.until("an empty spool", func() bool { return !agentdir.Dir(desk).HasRefusals() })
 	}
 	d.touch("go")
 	a := d.reaches("AGT-001", registry.Complete)
@@ -443,8 +443,8 @@ func TestScopeWidenedInATurn(t *testing.T) {
 	d.begin(1)
 	a := d.reaches("AGT-001", registry.Running)
 	path := filepath.Join(d.TurnDir(d.state().Session.ID, "AGT-001", 1), agent.PolicyFile)
-	folder := d.AgentDir(d.state().Session.ID, "AGT-001")
-	before := guard.Policy{Agent: a.ID, Worktree: a.Worktree, Desk: folder + "/desk", Home: folder + "/home",
+	folder := d.AgentRoot(d.state().Session.ID, "AGT-001")
+	before := guard.Policy{Agent: a.ID, Worktree: a.Worktree, AgentDir: folder + "/desk", Home: folder + "/home",
 		Tmp: folder + "/tmp", Allowed: a.Allowed}
 	if err := before.Write(path); err != nil {
 		t.Fatal(err)

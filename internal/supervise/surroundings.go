@@ -16,7 +16,7 @@ import (
 // noteSurroundings notes what is around an agent before a turn in which the kernel does not keep it from the
 // repository's references and settings.
 func (s *supervisor) noteSurroundings(ctx context.Context, a registry.Agent, f turnsetup.Setup) error {
-	if f.Place.Hold == agent.FencedLayered {
+	if f.Place.Confinement == agent.FencedLayered {
 		return nil
 	}
 	if _, err := fmt.Sscanf(filepath.Base(f.Turn.Dir), "turn-%d", &a.Turns); err != nil {

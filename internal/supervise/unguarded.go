@@ -34,7 +34,7 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 	if err != nil {
 		return false
 	}
-	info, err := os.Lstat(filepath.Join(s.p.Desk(s.state.Session.ID, a.ID), agentdir.HookSeen))
+	info, err := os.Lstat(filepath.Join(s.p.AgentDir(s.state.Session.ID, a.ID), agentdir.HookSeen))
 	return err != nil || info.ModTime().Before(record.Started)
 }
 

@@ -22,7 +22,7 @@ import (
 
 // overBudget reads what the agent's program reports of itself and reports whether it used more tokens than it may.
 func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
-	desk := s.p.Desk(s.state.Session.ID, a.ID)
+	desk := s.p.AgentDir(s.state.Session.ID, a.ID)
 	if now := session.SignatureOf(filepath.Join(desk, agentdir.UsageName)); now != w.usageAt {
 		w.usageAt = now
 		if read := agentdir.Dir(desk).Usage(); read != (agentdir.Usage{}) {
@@ -41,7 +41,7 @@ func (s *supervisor) overBudget(a registry.Agent, w *watch) bool {
 func (s *supervisor) usageOf(a registry.Agent, w *watch) agentdir.Usage {
 	session := s.state.Session.ID
 	if w.events == nil || w.events.usage == (dialect.Usage{}) {
-		return keepUsage(agentdir.Dir(s.p.Desk(session, a.ID)), w.turn, w.usage)
+		return keepUsage(agentdir.Dir(s.p.AgentDir(session, a.ID)), w.turn, w.usage)
 	}
 	used := w.used()
 	if data, err := json.Marshal(used); err == nil {
@@ -112,8 +112,8 @@ func addUsage(a *registry.Agent, u agentdir.Usage) {
 
 // takeSpool records what layers inside the agent's turn refused.
 func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
-	desk := agentdir.Dir(s.p.Desk(s.state.Session.ID, a.ID))
-	attempts, names, err := desk.ReadSpool()
+	desk := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID))
+	attempts, names, err := desk.ReadRefusals()
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func WriteConfig(ctx context.Context, p *project.Project, a registry.Agent, f Se
 			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", f.Profile.Name, err)
 		}
 	}
-	return f.Profile.Provide(f.Place)
+	return f.Profile.WriteConfig(f.Place)
 }
 
 // checkHook asks the hook, as the program will, about a write that it must refuse. What it reports
@@ -34,7 +34,7 @@ func checkHook(ctx context.Context, dialect string, policy guard.Policy, turn st
 		return fmt.Errorf("try the hook: %w", err)
 	}
 	defer os.RemoveAll(desk)
-	policy.Desk = desk
+	policy.AgentDir = desk
 	file := filepath.Join(turn, "probe.json")
 	if err := policy.Write(file); err != nil {
 		return err
@@ -58,7 +58,7 @@ func checkHook(ctx context.Context, dialect string, policy guard.Policy, turn st
 // hookPolicy is what the pre-tool hook decides by in the next turn.
 func hookPolicy(p *project.Project, a registry.Agent, place agent.Place) guard.Policy {
 	return guard.Policy{
-		Agent: a.ID, Base: a.Base, Worktree: place.Worktree, Desk: place.Desk, Home: place.Home, Tmp: place.Tmp,
+		Agent: a.ID, Base: a.Base, Worktree: place.Worktree, AgentDir: place.AgentDir, Home: place.Home, Tmp: place.Tmp,
 		Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots,
 		Restricted: p.Config.Restricted,
 	}

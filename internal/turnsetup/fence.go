@@ -106,11 +106,11 @@ const fenceFile = "fence.json"
 
 // Write puts the policy into the turn's folder.
 func (r FenceRequest) Write(held sandbox.Policy, place *agent.Place) (*keeper.Fence, error) {
-	place.Hold = agent.Fenced
+	place.Confinement = agent.Fenced
 	if r.Support.Namespaces {
-		place.Hold = agent.FencedLayered
+		place.Confinement = agent.FencedLayered
 	}
-	fence := &keeper.Fence{Policy: filepath.Join(place.Turn, fenceFile), Desk: place.Desk, Support: r.Support}
+	fence := &keeper.Fence{Policy: filepath.Join(place.Turn, fenceFile), AgentDir: place.AgentDir, Support: r.Support}
 	key, network := "sandbox.network", r.Project.Config.Sandbox.Network
 	if r.setup {
 		key, network = "sandbox.verify_network", r.Project.Config.Sandbox.OfVerify()
@@ -161,13 +161,13 @@ func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held
 	if err != nil {
 		return err
 	}
-	held.Covers = []sandbox.Cover{
+	held.Binds = []sandbox.Bind{
 		{From: filepath.Join(common, "objects"), To: through, Access: sandbox.ReadOnly},
 		{From: q.Objects(), To: filepath.Join(common, "objects"), Access: sandbox.Held},
 		{From: q.Refs(), To: refs, Access: sandbox.Held}, {From: q.Logs(), To: logs, Access: sandbox.Held},
 		{From: q.GitDir(), To: c.Repo.GitDir, Access: sandbox.Held},
 	}
-	held.Lent = []string{through}
+	held.Shown = []string{through}
 	for _, name := range []string{"commondir", "gitdir"} {
 		held.Fixed = append(held.Fixed, filepath.Join(c.Repo.GitDir, name))
 	}
@@ -176,20 +176,20 @@ func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held
 
 // AddPaths names the places outside of the worktree.
 func (r FenceRequest) AddPaths(held *sandbox.Policy, place *agent.Place) {
-	own := []string{place.Desk, place.Home, place.Tmp}
+	own := []string{place.AgentDir, place.Home, place.Tmp}
 	held.Writable = append(held.Writable, own...)
 	held.Writable = append(held.Writable, r.Project.SharedFolders()...)
 	profile, err := agent.Find(r.Project.Config, r.Agent.Profile)
 	if err == nil {
 		held.Caches = agent.Layers(filepath.Join(filepath.Dir(place.Home), "layers"), "", place.Environ(profile))
 		held.Programs, held.Stub = r.others(profile, place)
-		held.Lent = append(held.Lent, place.Lent(profile)...)
-		held.Lent = append(append(held.Lent, keeper.Turn{Dir: place.Turn}.Shown()...), held.Stub)
+		held.Shown = append(held.Shown, place.ConfigFiles(profile)...)
+		held.Shown = append(append(held.Shown, keeper.Turn{Dir: place.Turn}.Shown()...), held.Stub)
 	}
 	restricted := r.Project.RestrictedFiles(r.Project.Main, r.Agent.Worktree)
 	for _, path := range restricted {
 		if inside, found := strings.CutPrefix(path, place.Worktree+string(filepath.Separator)); found {
-			held.HoldAbove(filepath.ToSlash(inside))
+			held.ProtectParents(filepath.ToSlash(inside))
 		}
 	}
 	held.Hidden = slices.Concat(
@@ -246,7 +246,7 @@ func FenceSetup(r FenceRequest, place *agent.Place) (*keeper.Fence, error) {
 	if !r.Support.Fenced() {
 		return nil, &UnfencedError{r.Support}
 	}
-	held := sandbox.Everything(r.Agent.Worktree)
+	held := sandbox.WholeCheckout(r.Agent.Worktree)
 	r.AddPaths(&held, place)
 	fence, err := r.Write(held, place)
 	if err != nil {

@@ -24,9 +24,9 @@ type Setup struct {
 // MakeDirs makes the agent's folders outside its worktree.
 func MakeDirs(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent,
 	turn keeper.Turn) (agent.Place, error) {
-	folder := p.AgentDir(session.ID, a.ID)
+	folder := p.AgentRoot(session.ID, a.ID)
 	place := agent.Place{
-		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, Desk: p.Desk(session.ID, a.ID),
+		Session: session.ID, Agent: a.ID, Worktree: a.Worktree, AgentDir: p.AgentDir(session.ID, a.ID),
 		Home: filepath.Join(folder, "home"), Tmp: filepath.Join(folder, "tmp"), PromptFile: turn.PromptFile(),
 		Turn: turn.Dir, Git: p.Repo.CommonDir, Branch: a.Branch, Allowed: a.Allowed, Forbidden: a.Forbidden,
 	}
@@ -37,12 +37,12 @@ func MakeDirs(ctx context.Context, p *project.Project, session registry.Session,
 	if err := os.Chmod(folder, 0o700); err != nil {
 		return place, fmt.Errorf("close folder of %s: %w", a.ID, err)
 	}
-	for _, dir := range []string{place.Desk, place.Home, place.Tmp} {
+	for _, dir := range []string{place.AgentDir, place.Home, place.Tmp} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return place, fmt.Errorf("make folders of %s: %w", a.ID, err)
 		}
 	}
-	if err := agentdir.Dir(place.Desk).Folder("inbox"); err != nil {
+	if err := agentdir.Dir(place.AgentDir).Folder("inbox"); err != nil {
 		return place, err
 	}
 	ports, err := p.Ports(ctx, session.ID, a)

@@ -1,4 +1,4 @@
-# title: write orders on its own desk
+# title: write orders into its own folder
 # class: records
 # prevented: delegate
 # detected: -

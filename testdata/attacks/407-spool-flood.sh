@@ -1,4 +1,4 @@
-# title: flood the reports on its desk
+# title: flood the reports in its folder
 # class: records
 # prevented: delegate
 # detected: -

@@ -1,4 +1,4 @@
-package registry
+package record
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"delegate/internal/atomicfile"
+	"delegate/registry"
 )
 
 // Options say where a registry lives.
@@ -59,14 +60,14 @@ func Open(o Options) *Store {
 
 // View returns the state without a lock, and never writes.
 // If the file vanished or jumped back, the state is what the next Update will restore, and Notices says so.
-// Errors: *SyntaxError, *VersionError.
-func (s *Store) View(ctx context.Context) (State, error) {
+// Errors: *registry.SyntaxError, *VersionError.
+func (s *Store) View(ctx context.Context) (registry.State, error) {
 	if err := ctx.Err(); err != nil {
-		return State{}, fmt.Errorf("read registry: %w", err)
+		return registry.State{}, fmt.Errorf("read registry: %w", err)
 	}
 	current, err := s.read()
 	if err != nil {
-		return State{}, err
+		return registry.State{}, err
 	}
 	return current.state(), nil
 }
@@ -75,11 +76,12 @@ func (s *Store) View(ctx context.Context) (State, error) {
 // It returns the state that was written.
 // If fn returns an error, nothing is written and that error comes back.
 // Fn may be run again when somebody saved the file meanwhile, so it must have no other effects.
-// Errors besides fn's: *SyntaxError and *VersionError, with the file untouched; the lock's, which wraps why ctx ended.
-func (s *Store) Update(ctx context.Context, fn func(*Tx) error) (State, error) {
+// Errors besides fn's: *registry.SyntaxError and *registry.VersionError, with the file untouched;
+// the lock's, which wraps why ctx ended.
+func (s *Store) Update(ctx context.Context, fn func(*registry.Tx) error) (registry.State, error) {
 	lock, err := atomicfile.Lock(ctx, s.lockFile())
 	if err != nil {
-		return State{}, fmt.Errorf("registry: %w", err)
+		return registry.State{}, fmt.Errorf("registry: %w", err)
 	}
 	state, err := s.update(fn)
 	return state, errors.Join(err, lock.Unlock())
@@ -87,7 +89,7 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) (State, error) {
 
 func (s *Store) lockFile() string { return filepath.Join(s.o.Private, "registry.lock") }
 
-func (s *Store) update(fn func(*Tx) error) (State, error) {
+func (s *Store) update(fn func(*registry.Tx) error) (registry.State, error) {
 	for try := 1; ; try++ {
 		state, err := s.once(fn)
 		var changed *atomicfile.ChangedError
@@ -97,77 +99,68 @@ func (s *Store) update(fn func(*Tx) error) (State, error) {
 	}
 }
 
-func (s *Store) once(fn func(*Tx) error) (State, error) {
+func (s *Store) once(fn func(*registry.Tx) error) (registry.State, error) {
 	current, err := s.read()
 	if err != nil {
-		return State{}, err
+		return registry.State{}, err
 	}
 	left, err := atomicfile.Recover(s.o.Path)
 	if err != nil {
-		return State{}, fmt.Errorf("registry: %w", err)
+		return registry.State{}, fmt.Errorf("registry: %w", err)
 	}
 	merged, err := s.mergeLeft(current, left)
 	if err != nil {
-		return State{}, err
+		return registry.State{}, err
 	}
 	if current.restored {
 		if err := s.archive.restore(); err != nil {
-			return State{}, err
+			return registry.State{}, err
 		}
 	}
 	next, err := s.change(current.doc, fn)
 	if err != nil {
-		return State{}, err
+		return registry.State{}, err
 	}
 	s.o.Step("prepared")
 	if !bytes.Equal(next, current.disk) {
 		if next, err = s.put(current, next); err != nil {
-			return State{}, err
+			return registry.State{}, err
 		}
 	}
 	s.finish(current, next, merged)
-	doc, err := Parse(next)
+	doc, err := registry.Parse(next)
 	if err != nil {
-		return State{}, err
+		return registry.State{}, err
 	}
 	current.doc = doc
 	return current.state(), nil
 }
 
 // change runs fn on a document and returns the new file, which is sure to read back as what fn made.
-func (s *Store) change(doc *Document, fn func(*Tx) error) ([]byte, error) {
-	tx := &Tx{state: doc.State(), now: s.o.Now().UTC().Truncate(time.Second), taken: s.archive.taken}
-	if err := fn(tx); err != nil {
-		return nil, err
-	}
-	next := tx.state
-	if tx.ended != nil {
-		next = *tx.ended
-	}
-	doc, err := Parse(doc.Bytes()) // fn may be run again on the one it came from
+func (s *Store) change(doc *registry.Document, fn func(*registry.Tx) error) ([]byte, error) {
+	doc, ended, err := doc.Change(s.o.Now(), s.archive.taken, fn)
 	if err != nil {
 		return nil, err
 	}
-	doc.apply(next, tx.added)
-	if err := readsBack(doc, next); err != nil {
-		return nil, err
-	}
-	if tx.ended != nil {
-		if err := s.archive.end(doc, *next.Session); err != nil {
+	switch session := doc.State().Session; {
+	case ended:
+		if err := s.archive.end(doc, session.ID); err != nil {
 			return nil, err
 		}
 		s.o.Step("archived")
-		doc.clear()
-		doc.appendArchived(ArchivedSession{
-			ID: next.Session.ID, Status: next.Session.Status, ParentTask: next.Session.ParentTask,
-			Agents: len(next.Agents), Link: s.archive.linkTo(next.Session.ID),
-		})
+		if doc, err = doc.Close(s.archive.linkTo(session.ID)); err != nil {
+			return nil, err
+		}
+	case session != nil:
+		if err := s.moveRows(doc, session.ID); err != nil {
+			return nil, err
+		}
 	}
-	if err := s.shorten(doc, next.Session, tx.ended != nil); err != nil {
+	if err := s.moveArchived(doc); err != nil {
 		return nil, err
 	}
 	printed := doc.Bytes()
-	if _, err := Parse(printed); err != nil {
+	if _, err := registry.Parse(printed); err != nil {
 		return nil, fmt.Errorf("refuse to write a registry that would not parse: %w", err)
 	}
 	return printed, nil

@@ -1,6 +1,7 @@
-package registry
+package record
 
 import (
+	"delegate/registry"
 	"fmt"
 	"testing"
 )
@@ -13,11 +14,13 @@ func BenchmarkUpdate(b *testing.B) {
 				s := storeIn(b.TempDir())
 				for range sessions {
 					update(b, s, twoAgents)
-					update(b, s, func(tx *Tx) error { return tx.EndSession(SessionComplete, Event{}) })
+					update(b, s, func(tx *registry.Tx) error {
+						return tx.EndSession(registry.SessionComplete, registry.Event{})
+					})
 				}
 				update(b, s, twoAgents)
 				for i := 0; i < events; i += 200 {
-					update(b, s, func(tx *Tx) error {
+					update(b, s, func(tx *registry.Tx) error {
 						for range min(200, events) {
 							if err := message("a message of usual length, with a path src/limit/bucket.go")(
 								tx); err != nil {
@@ -47,7 +50,7 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Parse(data); err != nil {
+		if _, err := registry.Parse(data); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
-package registry
+package record
 
 import (
+	"delegate/registry"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +12,7 @@ import (
 func many(t *testing.T, s *Store, from, to int) {
 	t.Helper()
 	for i := from; i < to; i += 50 {
-		update(t, s, func(tx *Tx) error {
+		update(t, s, func(tx *registry.Tx) error {
 			for j := i; j < min(i+50, to); j++ {
 				if err := message(fmt.Sprintf("m%d", j))(tx); err != nil {
 					return err
@@ -38,10 +39,10 @@ func TestOldRowsMove(t *testing.T) {
 	if !strings.Contains(text, link) || strings.Count(text, "Older events:") != 1 {
 		t.Errorf("no link above the table:\n%s", text[:2000])
 	}
-	doc, _ := Parse([]byte(text))
-	rows := append(archiveRows(read(t, archiveOf(s))), doc.rows()...)
-	if len(rows) != 1001 || doc.moved(movedLine) != 1001-len(state.Events) {
-		t.Fatalf("%d rows, %d said to be moved", len(rows), doc.moved(movedLine))
+	doc, _ := registry.Parse([]byte(text))
+	rows := append(archiveRows(read(t, archiveOf(s))), doc.Rows()...)
+	if len(rows) != 1001 || doc.MovedRows() != 1001-len(state.Events) {
+		t.Fatalf("%d rows, %d said to be moved", len(rows), doc.MovedRows())
 	}
 	for i, row := range rows[1:] {
 		if !strings.Contains(row, fmt.Sprintf("| m%d |", i)) {
@@ -84,8 +85,8 @@ func TestArchiveAfterCrash(t *testing.T) {
 			}
 			harm(t, s)
 			many(t, s, 190, 240)
-			doc, _ := Parse([]byte(read(t, s.o.Path)))
-			rows := append(archiveRows(read(t, archiveOf(s))), doc.rows()...)
+			doc, _ := registry.Parse([]byte(read(t, s.o.Path)))
+			rows := append(archiveRows(read(t, archiveOf(s))), doc.Rows()...)
 			if len(rows) != 241 {
 				t.Fatalf("%d rows", len(rows))
 			}
@@ -104,21 +105,27 @@ func TestArchiveAfterCrash(t *testing.T) {
 func TestEndSession(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
-	update(t, s, walk("AGT-001", EventSpawning, EventSpawned))
-	end := func(tx *Tx) error { return tx.EndSession(SessionComplete, Event{Details: "done", By: "jane"}) }
-	if _, err := s.Update(t.Context(), end); len(as[*SessionError](t, err).Busy) != 1 {
+	update(t, s, walk("AGT-001", registry.EventSpawning, registry.EventSpawned))
+	end := func(tx *registry.Tx) error {
+		return tx.EndSession(registry.SessionComplete, registry.Event{Details: "done", By: "jane"})
+	}
+	if _, err := s.Update(t.Context(), end); len(as[*registry.SessionError](t, err).Busy) != 1 {
 		t.Errorf("ended while an agent runs: %v", err)
 	}
-	update(t, s, walk("AGT-001", EventComplete))
+	update(t, s, walk("AGT-001", registry.EventComplete))
 	edit(t, s.o.Path, "#### AGT-002", "A person's line.\n\n#### AGT-002", "### Pending Merges",
 		"### Ours\n\nwords\n\n### Pending Merges")
 	many(t, s, 0, 300)
 	write(t, archiveOf(s), strings.Replace(read(t, archiveOf(s)), "\n\n", "\n\nA note in the archive.\n\n", 1))
-	update(t, s, func(tx *Tx) error { return tx.SessionStatus(SessionMerging, Event{Kind: EventApproved}) })
-	if _, err := s.Update(t.Context(), end); as[*SessionError](t, err).From != SessionMerging {
+	update(t, s, func(tx *registry.Tx) error {
+		return tx.SessionStatus(registry.SessionMerging, registry.Event{Kind: registry.EventApproved})
+	})
+	if _, err := s.Update(t.Context(), end); as[*registry.SessionError](t, err).From != registry.SessionMerging {
 		t.Errorf("ended during a landing: %v", err)
 	}
-	update(t, s, func(tx *Tx) error { return tx.SessionStatus(SessionActive, Event{Kind: EventMerged}) })
+	update(t, s, func(tx *registry.Tx) error {
+		return tx.SessionStatus(registry.SessionActive, registry.Event{Kind: registry.EventMerged})
+	})
 
 	state := update(t, s, end)
 	if state.Session != nil || len(state.Agents) > 0 || len(state.Events) > 0 || len(state.Archived) != 1 {
@@ -144,7 +151,7 @@ func TestEndSession(t *testing.T) {
 	}
 	for range 2 { // the same second again: the id is taken, so it gets the next free one
 		state = update(t, s, twoAgents)
-		update(t, s, func(tx *Tx) error { return tx.EndSession(SessionAborted, Event{}) })
+		update(t, s, func(tx *registry.Tx) error { return tx.EndSession(registry.SessionAborted, registry.Event{}) })
 	}
 	if state.Session.ID != "DEL-20260102-150407" {
 		t.Errorf("id %s", state.Session.ID)
@@ -158,7 +165,7 @@ func TestManySessions(t *testing.T) {
 	for range maxArchived + 5 {
 		state := update(t, s, twoAgents)
 		ids = append(ids, state.Session.ID)
-		update(t, s, func(tx *Tx) error { return tx.EndSession(SessionComplete, Event{}) })
+		update(t, s, func(tx *registry.Tx) error { return tx.EndSession(registry.SessionComplete, registry.Event{}) })
 	}
 	state := view(t, s)
 	if len(state.Archived) != maxArchived || state.Stats.Sessions != maxArchived+5 ||
@@ -188,8 +195,8 @@ func TestManySessions(t *testing.T) {
 func TestAddAgent(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
-	update(t, s, func(tx *Tx) error {
-		id, err := tx.AddAgent(Agent{Subtask: "More"})
+	update(t, s, func(tx *registry.Tx) error {
+		id, err := tx.AddAgent(registry.Agent{Subtask: "More"})
 		if id != "AGT-003" {
 			t.Errorf("id %q", id)
 		}
@@ -204,17 +211,19 @@ func TestAddAgent(t *testing.T) {
 func TestStatistics(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
-	update(t, s, walk("AGT-001", EventSpawning, EventSpawned, EventComplete, EventMerged, EventRolledBack, EventMerged))
-	update(t, s, walk("AGT-002", EventSpawning, EventFailed, EventAborted))
-	state := update(t, s, func(tx *Tx) error {
-		for _, k := range []Kind{EventConflict, EventViolation, EventViolation, EventFailed, EventMerged} {
-			if err := tx.Record(Event{Kind: k, Agent: "AGT-001"}, nil); err != nil {
+	update(t, s, walk("AGT-001", registry.EventSpawning, registry.EventSpawned, registry.EventComplete,
+		registry.EventMerged, registry.EventRolledBack, registry.EventMerged))
+	update(t, s, walk("AGT-002", registry.EventSpawning, registry.EventFailed, registry.EventAborted))
+	state := update(t, s, func(tx *registry.Tx) error {
+		for _, k := range []registry.Kind{registry.EventConflict, registry.EventViolation, registry.EventViolation,
+			registry.EventFailed, registry.EventMerged} {
+			if err := tx.Record(registry.Event{Kind: k, Agent: "AGT-001"}, nil); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	want := Statistics{Sessions: 1, Agents: 2, Merged: 2, Failed: 1, Aborted: 1, RolledBack: 1, Conflicts: 1,
+	want := registry.Statistics{Sessions: 1, Agents: 2, Merged: 2, Failed: 1, Aborted: 1, RolledBack: 1, Conflicts: 1,
 		Violations: 2}
 	if state.Stats != want {
 		t.Errorf("%+v, want %+v", state.Stats, want)

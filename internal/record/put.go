@@ -1,4 +1,4 @@
-package registry
+package record
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"delegate/internal/atomicfile"
+	"delegate/registry"
 )
 
 // put replaces the file, and merges what an editor saved in the last moment until nothing is left to merge.
@@ -54,7 +55,7 @@ func (c *current) placed(kept string) {
 
 // mergeDisplaced returns the file to write next, or nil if the saved version does not parse.
 func (s *Store) mergeDisplaced(c *current, was, placed []byte, displaced *atomicfile.DisplacedError) ([]byte, error) {
-	doc, err := Parse(placed)
+	doc, err := registry.Parse(placed)
 	if err != nil {
 		return nil, err
 	}
@@ -69,47 +70,6 @@ func (s *Store) mergeDisplaced(c *current, was, placed []byte, displaced *atomic
 		return nil, nil
 	}
 	return merged, nil
-}
-
-// readsBack makes sure that what is about to be written says what it should.
-func readsBack(d *Document, want State) error {
-	got, err := Parse(d.Bytes())
-	if err != nil {
-		return fmt.Errorf("refuse to write a registry that would not parse: %w", err)
-	}
-	switch {
-	case (got.state.Session == nil) != (want.Session == nil):
-		return errors.New("refuse to write a registry whose session would not read back")
-	case want.Session != nil && !samePrinted(sessionFields(), got.state.Session, want.Session),
-		want.Session != nil && !samePrinted(configFields(), got.state.Session, want.Session):
-		return fmt.Errorf("refuse to write a registry whose session %q would not read back", want.Session.ID)
-	case len(got.state.Agents) != len(want.Agents) || len(got.state.Events) != len(want.Events):
-		return errors.New("refuse to write a registry whose agents or events would not read back")
-	}
-	for i := range want.Agents {
-		agent, err := got.state.Agent(want.Agents[i].ID)
-		if err != nil || !samePrinted(agentFields(), &agent, &want.Agents[i]) {
-			return fmt.Errorf("refuse to write a registry whose agent %q would not read back", want.Agents[i].ID)
-		}
-	}
-	for i, e := range want.Events {
-		if got.state.Events[i] != e {
-			return fmt.Errorf("refuse to write a registry whose event %s of agent %q would not read back", e.Kind,
-				e.Agent)
-		}
-	}
-	return nil
-}
-
-func samePrinted[T any](fields []field[T], a, b *T) bool {
-	for _, f := range fields {
-		x, _ := f.print(a)
-		y, _ := f.print(b)
-		if x != y {
-			return false
-		}
-	}
-	return true
 }
 
 func shortDigest(data []byte) string {

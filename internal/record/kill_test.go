@@ -1,7 +1,8 @@
-package registry
+package record
 
 import (
 	"context"
+	"delegate/registry"
 	"errors"
 	"os"
 	"os/exec"
@@ -37,9 +38,11 @@ func killedWriter(args []string) error {
 			select {}
 		}
 	}
-	fn := map[string]func(*Tx) error{
+	fn := map[string]func(*registry.Tx) error{
 		"row": message("killed"),
-		"end": func(tx *Tx) error { return tx.EndSession(SessionAborted, Event{Details: "killed"}) },
+		"end": func(tx *registry.Tx) error {
+			return tx.EndSession(registry.SessionAborted, registry.Event{Details: "killed"})
+		},
 	}[args[3]]
 	_, err := Open(o).Update(context.Background(), fn)
 	return err
@@ -78,7 +81,7 @@ func killedAt(t *testing.T, c crash) {
 	folder := t.TempDir()
 	s := storeIn(folder)
 	update(t, s, twoAgents)
-	update(t, s, func(tx *Tx) error {
+	update(t, s, func(tx *registry.Tx) error {
 		for len(tx.State().Events) < rows {
 			if err := message("before")(tx); err != nil {
 				return err
@@ -126,11 +129,11 @@ func killedAt(t *testing.T, c crash) {
 
 // endAgain ends a session whose end was killed, unless it had come about.
 func endAgain(t *testing.T, s *Store, rows int) {
-	state := update(t, s, func(tx *Tx) error {
+	state := update(t, s, func(tx *registry.Tx) error {
 		if tx.State().Session == nil {
 			return nil
 		}
-		return tx.EndSession(SessionAborted, Event{Details: "again"})
+		return tx.EndSession(registry.SessionAborted, registry.Event{Details: "again"})
 	})
 	archived, err := s.archive.rows("DEL-20260102-150405")
 	if err != nil || state.Session != nil || len(state.Archived) != 1 || len(archived) != rows+1 {

@@ -1,4 +1,4 @@
-package registry
+package record
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"delegate/internal/atomicfile"
+	"delegate/registry"
 )
 
 // current is the registry as it should be read now: the file, or what it is to be restored to.
@@ -19,7 +20,7 @@ type current struct {
 	disk     []byte // nil: there is no file
 	last     []byte // the last version written; nil if that is not known
 	number   int    // of last
-	doc      *Document
+	doc      *registry.Document
 	restored bool
 	foreign  bool // the file holds something that found no place in doc, so it is copied before it is replaced
 	notices  []string
@@ -31,7 +32,7 @@ func (c *current) notice(text string, args ...any) {
 	c.notices = append(c.notices, fmt.Sprintf(text, args...))
 }
 
-func (c *current) state() State {
+func (c *current) state() registry.State {
 	state := c.doc.State()
 	state.Notices = slices.Clone(c.notices)
 	return state
@@ -69,8 +70,8 @@ func (s *Store) read() (*current, error) {
 	if isEmpty(c.disk) {
 		return c, s.vanished(c, lastDoc)
 	}
-	if c.doc, err = Parse(c.disk); err != nil {
-		return nil, s.located(err)
+	if c.doc, err = registry.Parse(c.disk); err != nil {
+		return nil, registry.Located(err, s.o.Path)
 	}
 	if lastDoc == nil {
 		return c, nil
@@ -82,10 +83,10 @@ func isEmpty(registry []byte) bool { return len(bytes.TrimSpace(registry)) == 0 
 
 // lastSound parses the last version, and goes on to the one before where that is damaged; nil if it
 // is the file itself, or if there is none.
-func (s *Store) lastSound(c *current) (*Document, error) {
+func (s *Store) lastSound(c *current) (*registry.Document, error) {
 	for c.last != nil && (isEmpty(c.last) || !bytes.Equal(c.disk, c.last)) {
-		doc, err := Parse(c.last)
-		var syntax *SyntaxError
+		doc, err := registry.Parse(c.last)
+		var syntax *registry.SyntaxError
 		switch {
 		case err == nil && !isEmpty(c.last):
 			return doc, nil
@@ -102,21 +103,9 @@ func (s *Store) lastSound(c *current) (*Document, error) {
 	return nil, nil
 }
 
-func (s *Store) located(err error) error {
-	var syntax *SyntaxError
-	var version *VersionError
-	switch {
-	case errors.As(err, &syntax):
-		syntax.Path = s.o.Path
-	case errors.As(err, &version):
-		version.Path = s.o.Path
-	}
-	return err
-}
-
-func (s *Store) vanished(c *current, last *Document) (err error) {
+func (s *Store) vanished(c *current, last *registry.Document) (err error) {
 	if last == nil {
-		c.doc, err = Parse(template())
+		c.doc, err = registry.Parse(registry.New())
 		return err
 	}
 	c.doc, c.restored = last, true
@@ -125,7 +114,7 @@ func (s *Store) vanished(c *current, last *Document) (err error) {
 }
 
 // compare decides about a file that parses and differs from the last version.
-func (s *Store) compare(c *current, last *Document) error {
+func (s *Store) compare(c *current, last *registry.Document) error {
 	kept, err := s.versions.read(c.number)
 	if err != nil {
 		return err
@@ -179,10 +168,10 @@ func (s *Store) compare(c *current, last *Document) error {
 
 // damaged names an agent that has begun and whose branch or base is gone from the file: a file that
 // was cut off, not an edit.
-func damaged(d, last *Document) string {
-	for _, was := range last.state.Agents {
-		for _, now := range d.state.Agents {
-			if now.ID == was.ID && now.Status != Pending &&
+func damaged(d, last *registry.Document) string {
+	for _, was := range last.State().Agents {
+		for _, now := range d.State().Agents {
+			if now.ID == was.ID && now.Status != registry.Pending &&
 				(now.Branch == "" && was.Branch != "" || now.Base == "" && was.Base != "" ||
 					now.Worktree == "" && was.Worktree != "") {
 				return was.ID
@@ -194,71 +183,52 @@ func damaged(d, last *Document) string {
 
 // covers reports whether a document has every row, agent and archived session of an earlier one, in
 // the file or in the archive.
-func (s *Store) covers(d, earlier *Document) (bool, error) {
-	for _, session := range earlier.state.Archived {
-		if d.hasArchived(session.ID) {
+func (s *Store) covers(d, earlier *registry.Document) (bool, error) {
+	state, before := d.State(), earlier.State()
+	for _, session := range before.Archived {
+		if hasArchived(state, session.ID) {
 			continue
 		}
 		if there, err := s.archive.indexed(session.ID); err != nil || !there ||
-			d.moved(olderLine) <= earlier.moved(olderLine) {
+			d.MovedSessions() <= earlier.MovedSessions() {
 			return false, err
 		}
 	}
-	was := earlier.state.Session
-	if was == nil || d.hasArchived(was.ID) {
+	was := before.Session
+	if was == nil || hasArchived(state, was.ID) {
 		return true, nil
 	}
-	if d.state.Session == nil || d.state.Session.ID != was.ID {
+	if state.Session == nil || state.Session.ID != was.ID {
 		return false, nil
 	}
-	for _, a := range earlier.state.Agents {
-		if d.agent(a.ID) == nil {
+	for _, a := range before.Agents {
+		if _, err := state.Agent(a.ID); err != nil {
 			return false, nil
 		}
 	}
-	missing := without(earlier.rows(), d.rows())
+	missing := without(earlier.Rows(), d.Rows())
 	if len(missing) == 0 {
 		return true, nil
 	}
-	if d.moved(movedLine) <= earlier.moved(movedLine) {
+	if d.MovedRows() <= earlier.MovedRows() {
 		return false, nil
 	}
 	archived, err := s.archive.rows(was.ID)
 	return len(without(missing, archived)) == 0, err
 }
 
-func (d *Document) hasArchived(id string) bool {
-	return slices.ContainsFunc(d.state.Archived, func(s ArchivedSession) bool { return s.ID == id })
+func hasArchived(state registry.State, id string) bool {
+	return slices.ContainsFunc(state.Archived, func(s registry.ArchivedSession) bool { return s.ID == id })
 }
 
-func (d *Document) rows() []string {
-	var out []string
-	if events := d.section(eventsRole); events != nil {
-		for _, n := range events.nodes(rowLine) {
-			out = append(out, n.text)
-		}
-	}
-	return out
-}
-
-// moved is the count on the line that links to what moved to the archive.
-func (d *Document) moved(kind nodeKind) int {
-	for _, s := range d.sections {
-		for _, n := range s.nodes(kind) {
-			return n.count
-		}
-	}
-	return 0
-}
-
-func sameRows(version []byte, last *Document) bool {
-	d, err := Parse(version)
-	return err == nil && slices.Equal(d.rows(), last.rows())
+func sameRows(version []byte, last *registry.Document) bool {
+	d, err := registry.Parse(version)
+	return err == nil && slices.Equal(d.Rows(), last.Rows())
 }
 
 // chooseBase returns the version nearest to the file, and its place in the list; the newer one of
 // two. A damaged one is none.
-func chooseBase(kept [][]byte, disk []byte) (nearest *Document, at int) {
+func chooseBase(kept [][]byte, disk []byte) (nearest *registry.Document, at int) {
 	best := 0
 	at = -1
 	for i, version := range kept {
@@ -267,7 +237,7 @@ func chooseBase(kept [][]byte, disk []byte) (nearest *Document, at int) {
 		if at >= 0 && distance >= best {
 			continue
 		}
-		if base, err := Parse(version); err == nil {
+		if base, err := registry.Parse(version); err == nil {
 			nearest, best, at = base, distance, i
 		}
 	}
@@ -276,13 +246,13 @@ func chooseBase(kept [][]byte, disk []byte) (nearest *Document, at int) {
 
 // derived reports whether a file can be an edited form of a version:
 // the same session, and not older than it. Only the oldest kept version can be the nearest to something older still.
-func derived(d, base *Document, oldest bool) bool {
-	a, b := d.state.Session, base.state.Session
+func derived(d, base *registry.Document, oldest bool) bool {
+	a, b := d.State().Session, base.State().Session
 	if (a == nil) != (b == nil) || a != nil && a.ID != b.ID {
 		return false
 	}
-	rows := base.rows()
-	return !oldest || len(rows) == 0 || slices.Contains(d.rows(), rows[len(rows)-1])
+	rows := base.Rows()
+	return !oldest || len(rows) == 0 || slices.Contains(d.Rows(), rows[len(rows)-1])
 }
 
 // mergeLeft merges what editors had saved and killed writers displaced.
@@ -303,7 +273,7 @@ func (s *Store) mergeLeft(c *current, left []atomicfile.Displaced) ([]string, er
 
 // mergeSaved merges one saved version into the current document. The bytes that it displaced may be its base too.
 func (s *Store) mergeSaved(c *current, saved []byte, path string, also []byte) (bool, error) {
-	theirs, err := Parse(saved)
+	theirs, err := registry.Parse(saved)
 	if err != nil {
 		c.notice("somebody saved the registry while it was written; that version is in %q and does not parse (%v): "+
 			"merge it by hand and delete it", path, err)
@@ -333,6 +303,27 @@ func (s *Store) mergeSaved(c *current, saved []byte, path string, also []byte) (
 		c.notice("a copy of what was saved is in %q", s.foreignPath(saved))
 	}
 	return true, nil
+}
+
+// merge brings a person's edits into ours; see registry.Merge.
+func (s *Store) merge(ours, theirs, base *registry.Document) (*registry.Document, bool, error) {
+	var gone registry.Archived
+	state, err := theirs.State(), error(nil)
+	if state.Session != nil {
+		if gone.Rows, err = s.archive.rows(state.Session.ID); err != nil {
+			return nil, false, err
+		}
+	}
+	for _, session := range state.Archived {
+		there, err := s.archive.indexed(session.ID)
+		if err != nil {
+			return nil, false, err
+		}
+		if there {
+			gone.Sessions = append(gone.Sessions, session.ID)
+		}
+	}
+	return registry.Merge(ours, theirs, base, gone)
 }
 
 // foreignPath is where a version without a base is copied before the registry replaces it.

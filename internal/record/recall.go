@@ -1,4 +1,4 @@
-package registry
+package record
 
 import (
 	"context"
@@ -11,21 +11,22 @@ import (
 	"time"
 
 	"delegate/internal/atomicfile"
+	"delegate/registry"
 )
 
 // Recall is what a restore of the registry would do: put the newest version that was written and
 // that parses in place of the file.
 type Recall struct {
 	Path    string
-	Faults  []Fault // of the file; none if it parses, or is not there
-	Missing bool    // there is no file
-	Kept    int     // versions in the private folder
-	Damaged int     // of these, newer than the one that is taken
+	Faults  []registry.Fault // of the file; none if it parses, or is not there
+	Missing bool             // there is no file
+	Kept    int              // versions in the private folder
+	Damaged int              // of these, newer than the one that is taken
 	Written time.Time
-	State   State    // that would be back
-	Back    []string // lines that come back
-	Gone    []string // lines that go; the whole file is kept aside
-	Aside   string   // where
+	State   registry.State // that would be back
+	Back    []string       // lines that come back
+	Gone    []string       // lines that go; the whole file is kept aside
+	Aside   string         // where
 
 	disk, version []byte
 }
@@ -46,7 +47,7 @@ func (s *Store) PlanRecall() (Recall, error) {
 		return r, err
 	}
 	r.Kept = len(numbers)
-	var doc *Document
+	var doc *registry.Document
 	for number := math.MaxInt; doc == nil; {
 		if r.version, number, err = s.versions.before(number); err != nil {
 			return r, err
@@ -54,8 +55,8 @@ func (s *Store) PlanRecall() (Recall, error) {
 		if r.version == nil {
 			return r, fmt.Errorf("restore %q: %w", r.Path, ErrNothingKept)
 		}
-		var syntax *SyntaxError
-		if doc, err = Parse(r.version); errors.As(err, &syntax) || err == nil && isEmpty(r.version) {
+		var syntax *registry.SyntaxError
+		if doc, err = registry.Parse(r.version); errors.As(err, &syntax) || err == nil && isEmpty(r.version) {
 			doc = nil
 			r.Damaged++
 		} else if err != nil {
@@ -71,12 +72,12 @@ func (s *Store) PlanRecall() (Recall, error) {
 	} else if err != nil {
 		return r, fmt.Errorf("read registry: %w", err)
 	}
-	var newer *VersionError
-	if _, err := Parse(r.disk); errors.As(err, &newer) {
-		return r, s.located(err)
+	var newer *registry.VersionError
+	if _, err := registry.Parse(r.disk); errors.As(err, &newer) {
+		return r, registry.Located(err, s.o.Path)
 	}
 	if !r.Missing {
-		r.Faults, r.Aside = Check(r.disk), s.foreignPath(r.disk)
+		r.Faults, r.Aside = registry.Check(r.disk), s.foreignPath(r.disk)
 	}
 	was, is := strings.Split(string(r.version), "\n"), strings.Split(string(r.disk), "\n")
 	r.Back, r.Gone = without(was, is), without(is, was)

@@ -1,4 +1,4 @@
-package registry
+package record
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"delegate/internal/atomicfile"
+	"delegate/registry"
 )
 
 // The last private copy is damaged: it is set aside, said once, and everything goes on from the
@@ -95,7 +96,7 @@ func TestRecall(t *testing.T) {
 		t.Errorf("notices %q", state.Notices)
 	}
 	write(t, s.o.Path, "<!-- delegate registry, format 99 -->\n")
-	var newer *VersionError
+	var newer *registry.VersionError
 	if _, err := s.PlanRecall(); !errors.As(err, &newer) {
 		t.Errorf("a newer version's file: %v", err)
 	}
@@ -121,7 +122,7 @@ func TestRecallPassesDamagedOver(t *testing.T) {
 }
 
 func TestNewerFormatNamesItsLine(t *testing.T) {
-	faults := Check([]byte("# Delegation Registry\n\n<!-- delegate registry, format 99 -->\n"))
+	faults := registry.Check([]byte("# Delegation Registry\n\n<!-- delegate registry, format 99 -->\n"))
 	if len(faults) != 1 || faults[0].Line != 3 {
 		t.Errorf("%+v", faults)
 	}

@@ -1,7 +1,8 @@
-package registry
+package record
 
 import (
 	"context"
+	"delegate/registry"
 	"errors"
 	"fmt"
 	"os"
@@ -19,11 +20,11 @@ func TestEmptyRepository(t *testing.T) {
 	if _, err := os.Stat(s.o.Path); !errors.Is(err, os.ErrNotExist) {
 		t.Error("View wrote the file")
 	}
-	if _, err := s.Update(t.Context(), message("x")); !errors.Is(err, ErrNoSession) {
+	if _, err := s.Update(t.Context(), message("x")); !errors.Is(err, registry.ErrNoSession) {
 		t.Errorf("Record without a session: %v", err)
 	}
 	update(t, s, nothing)
-	if got := read(t, s.o.Path); got != string(template()) {
+	if got := read(t, s.o.Path); got != string(registry.New()) {
 		t.Errorf("file:\n%s", got)
 	}
 }
@@ -33,7 +34,7 @@ func TestErrorWritesNothing(t *testing.T) {
 	update(t, s, twoAgents)
 	before := read(t, s.o.Path)
 	wanted := errors.New("no")
-	_, err := s.Update(t.Context(), func(tx *Tx) error {
+	_, err := s.Update(t.Context(), func(tx *registry.Tx) error {
 		if err := message("x")(tx); err != nil {
 			return err
 		}
@@ -42,23 +43,29 @@ func TestErrorWritesNothing(t *testing.T) {
 	if !errors.Is(err, wanted) || read(t, s.o.Path) != before {
 		t.Errorf("error %v", err)
 	}
-	var active *ActiveSessionError
+	var active *registry.ActiveSessionError
 	if _, err := s.Update(t.Context(), twoAgents); !errors.As(err, &active) || active.ID != "DEL-20260102-150405" {
 		t.Errorf("second session: %v", err)
 	}
-	var unknown *UnknownAgentError
-	if _, err := s.Update(t.Context(), walk("AGT-007", EventSpawning)); !errors.As(err, &unknown) ||
+	var unknown *registry.UnknownAgentError
+	if _, err := s.Update(t.Context(), walk("AGT-007", registry.EventSpawning)); !errors.As(err, &unknown) ||
 		!strings.Contains(err.Error(), "AGT-001, AGT-002") {
 		t.Errorf("unknown agent: %v", err)
 	}
-	for name, fn := range map[string]func(*Tx) error{
-		"status": func(tx *Tx) error { return tx.Edit("AGT-001", func(a *Agent) { a.Status = Merged }) },
-		"id":     func(tx *Tx) error { return tx.Edit("AGT-001", func(a *Agent) { a.ID = "AGT-009" }) },
-		"session": func(tx *Tx) error {
-			return tx.EditSession(func(s *Session) { s.Status = SessionMerging })
+	for name, fn := range map[string]func(*registry.Tx) error{
+		"status": func(tx *registry.Tx) error {
+			return tx.Edit("AGT-001", func(a *registry.Agent) { a.Status = registry.Merged })
 		},
-		"begins as": func(tx *Tx) error { _, err := tx.AddAgent(Agent{Status: Merged}); return err },
-		"negative":  func(tx *Tx) error { return tx.Edit("AGT-001", func(a *Agent) { a.Turns = -1 }) },
+		"id": func(tx *registry.Tx) error { return tx.Edit("AGT-001", func(a *registry.Agent) { a.ID = "AGT-009" }) },
+		"session": func(tx *registry.Tx) error {
+			return tx.EditSession(func(s *registry.Session) { s.Status = registry.SessionMerging })
+		},
+		"transition": walk("AGT-002", registry.EventMerged),
+		"begins as": func(tx *registry.Tx) error {
+			_, err := tx.AddAgent(registry.Agent{Status: registry.Merged})
+			return err
+		},
+		"negative": func(tx *registry.Tx) error { return tx.Edit("AGT-001", func(a *registry.Agent) { a.Turns = -1 }) },
 	} {
 		if _, err := s.Update(t.Context(), fn); err == nil || read(t, s.o.Path) != before {
 			t.Errorf("%s: accepted", name)
@@ -70,7 +77,7 @@ func TestErrorWritesNothing(t *testing.T) {
 func TestBrokenIsNeverOverwritten(t *testing.T) {
 	for _, broken := range []string{
 		"not a registry\n", "## Active Session\n\n**Status**: BUSY\n",
-		strings.Replace(string(template()), "format 1", "format 9", 1),
+		strings.Replace(string(registry.New()), "format 1", "format 9", 1),
 	} {
 		s := storeIn(t.TempDir())
 		update(t, s, twoAgents)
@@ -117,11 +124,11 @@ func TestManyProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := Parse([]byte(read(t, s.o.Path)))
+	doc, err := registry.Parse([]byte(read(t, s.o.Path)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := strings.Join(append(archived, doc.rows()...), "\n") + "\n"
+	all := strings.Join(append(archived, doc.Rows()...), "\n") + "\n"
 	if got := strings.Count(all, "\n"); got != processes*times+1 {
 		t.Errorf("%d rows, want %d", got, processes*times+1)
 	}
@@ -184,7 +191,7 @@ func TestEditorSavesNonsense(t *testing.T) {
 func TestLockIsWaitedForUntilContextEnds(t *testing.T) {
 	s := storeIn(t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := s.Update(t.Context(), func(*Tx) error {
+	_, err := s.Update(t.Context(), func(*registry.Tx) error {
 		cancel()
 		_, err := s.Update(ctx, nothing)
 		return err

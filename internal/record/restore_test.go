@@ -1,6 +1,7 @@
-package registry
+package record
 
 import (
+	"delegate/registry"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,7 @@ func TestVanished(t *testing.T) {
 	s := storeIn(folder)
 	update(t, s, twoAgents)
 	for range 30 {
-		update(t, s, func(tx *Tx) error {
+		update(t, s, func(tx *registry.Tx) error {
 			for range 10 {
 				if err := message("m")(tx); err != nil {
 					return err
@@ -88,7 +89,7 @@ func TestJumpedBack(t *testing.T) {
 			}
 			state := update(t, s, nothing)
 			got := read(t, s.o.Path)
-			if len(state.Notices) == 0 || state.Agents[0].Status != Running || len(state.Events) != 33 {
+			if len(state.Notices) == 0 || state.Agents[0].Status != registry.Running || len(state.Events) != 33 {
 				t.Errorf("notices %q, status %s, %d events", state.Notices, state.Agents[0].Status, len(state.Events))
 			}
 			if test.edit == nil && got != last {
@@ -110,9 +111,9 @@ func TestJumpedBack(t *testing.T) {
 func thirtyWrites(t *testing.T, s *Store) []string {
 	t.Helper()
 	update(t, s, twoAgents)
-	update(t, s, walk("AGT-001", EventSpawning))
+	update(t, s, walk("AGT-001", registry.EventSpawning))
 	written := []string{read(t, s.o.Path)}
-	update(t, s, walk("AGT-001", EventSpawned))
+	update(t, s, walk("AGT-001", registry.EventSpawned))
 	for i := range 30 {
 		written = append(written, read(t, s.o.Path))
 		update(t, s, message("m"+strings.Repeat("i", i)))
@@ -125,7 +126,8 @@ func TestForeignRegistry(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
 	last := read(t, s.o.Path)
-	other := strings.Replace(handwritten, "DEL-20260102-150405", "DEL-20251224-180000", 1)
+	other := strings.Replace(read(t, "../../registry/testdata/handwritten.md"), "DEL-20260102-150405",
+		"DEL-20251224-180000", 1)
 	write(t, s.o.Path, other)
 	state := update(t, s, nothing)
 	got := read(t, s.o.Path)
@@ -157,7 +159,7 @@ func TestPersonsEditsAreTaken(t *testing.T) {
 	edited := read(t, s.o.Path)
 	state := update(t, s, nothing)
 	if len(state.Notices) > 0 || read(t, s.o.Path) != edited || state.Agents[1].Subtask != "Other docs" ||
-		state.Agents[0].Status != Failed {
+		state.Agents[0].Status != registry.Failed {
 		t.Errorf("notices %q, file:\n%s", state.Notices, read(t, s.o.Path))
 	}
 }
@@ -183,10 +185,11 @@ func TestBothChangedOneField(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
 	opened := read(t, s.o.Path)
-	update(t, s, func(tx *Tx) error {
-		return tx.Record(Event{Kind: EventMessage, Agent: "AGT-001", Details: "m"}, func(a *Agent) {
-			a.Subtask = "Ours"
-		})
+	update(t, s, func(tx *registry.Tx) error {
+		return tx.Record(registry.Event{Kind: registry.EventMessage, Agent: "AGT-001", Details: "m"},
+			func(a *registry.Agent) {
+				a.Subtask = "Ours"
+			})
 	})
 	write(t, s.o.Path, strings.Replace(opened, "**Subtask**: Limiter", "**Subtask**: Theirs", 1))
 	state := update(t, s, nothing)
@@ -206,8 +209,8 @@ func TestOldBufferWithoutNewRows(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
 	opened := read(t, s.o.Path)
-	update(t, s, func(tx *Tx) error {
-		return tx.Edit("AGT-001", func(a *Agent) { a.Turns, a.Branch, a.Head = 2, "b", "c" })
+	update(t, s, func(tx *registry.Tx) error {
+		return tx.Edit("AGT-001", func(a *registry.Agent) { a.Turns, a.Branch, a.Head = 2, "b", "c" })
 	})
 	write(t, s.o.Path, strings.Replace(opened, "**Subtask**: Docs", "**Subtask**: Other docs", 1))
 	state := update(t, s, nothing)

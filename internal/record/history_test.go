@@ -1,7 +1,8 @@
-package registry
+package record
 
 import (
 	"context"
+	"delegate/registry"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,7 @@ import (
 
 const firstID = "DEL-20260102-150405"
 
-func history(t *testing.T, s *Store, id string) State {
+func history(t *testing.T, s *Store, id string) registry.State {
 	t.Helper()
 	state, err := s.History(context.Background(), id)
 	if err != nil {
@@ -26,7 +27,7 @@ func TestHistoryHasEveryRow(t *testing.T) {
 	update(t, s, twoAgents)
 	many(t, s, 0, 500)
 	active := view(t, s)
-	check := func(state State, rows int) {
+	check := func(state registry.State, rows int) {
 		t.Helper()
 		if len(state.Events) != rows || state.Session == nil || state.Session.ID != firstID || len(state.Agents) != 2 {
 			t.Fatalf("%d rows of %+v with %d agents", len(state.Events), state.Session, len(state.Agents))
@@ -42,11 +43,13 @@ func TestHistoryHasEveryRow(t *testing.T) {
 	}
 	check(history(t, s, firstID), 501)
 
-	update(t, s, func(tx *Tx) error { return tx.EndSession(SessionAborted, Event{Details: "over", By: "Ada"}) })
+	update(t, s, func(tx *registry.Tx) error {
+		return tx.EndSession(registry.SessionAborted, registry.Event{Details: "over", By: "Ada"})
+	})
 	ended := history(t, s, firstID)
 	check(ended, 502)
-	if last := ended.Events[501]; last.Kind != EventSessionAborted || last.By != "Ada" ||
-		ended.Session.Status != SessionAborted {
+	if last := ended.Events[501]; last.Kind != registry.EventSessionAborted || last.By != "Ada" ||
+		ended.Session.Status != registry.SessionAborted {
 		t.Errorf("the end is %+v of a session %s", last, ended.Session.Status)
 	}
 	for i, a := range ended.Agents {
@@ -64,7 +67,7 @@ func TestHistoryHasEveryRow(t *testing.T) {
 func TestHistoryOfAnEditedArchive(t *testing.T) {
 	s := storeIn(t.TempDir())
 	update(t, s, twoAgents)
-	update(t, s, func(tx *Tx) error { return tx.EndSession(SessionAborted, Event{}) })
+	update(t, s, func(tx *registry.Tx) error { return tx.EndSession(registry.SessionAborted, registry.Event{}) })
 	text := read(t, archiveOf(s))
 	write(t, archiveOf(s), strings.Replace(text, "### Session Events Log",
 		"### Notes\n\n## Mine\n#### AGT-001\nwords\n\n### Session Events Log", 1))
@@ -83,7 +86,7 @@ func TestHistoryOfAnEditedArchive(t *testing.T) {
 	}
 	write(t, archiveOf(s), strings.Replace(text, "**Status**: ABORTED", "**Status**: PERHAPS", 1))
 	write(t, strings.Replace(archiveOf(s), s.o.Archive, s.archive.copies, 1), "")
-	var faults *SyntaxError
+	var faults *registry.SyntaxError
 	if _, err := s.History(context.Background(), firstID); !errors.As(err, &faults) ||
 		!strings.Contains(err.Error(), firstID) {
 		t.Errorf("an archive that does not parse: %v", err)

@@ -1,4 +1,4 @@
-package registry
+package record
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"delegate/internal/atomicfile"
+	"delegate/registry"
 )
 
 // archive keeps what left the registry: one file a session, and README.md with the lines of the oldest sessions.
@@ -24,7 +25,7 @@ type archive struct {
 
 const (
 	indexName  = "README.md"
-	eventsHead = "### Session Events Log"
+	eventsHead = registry.EventsHeading
 )
 
 func (a archive) name(id string) string   { return id + ".md" }
@@ -150,7 +151,7 @@ func (a archive) extendFile(path, id string, moved int, rows []string) error {
 		if text == "" {
 			add += "# Archived Session " + id + "\n\nThe session is active; its older events were moved here.\n"
 		}
-		add += "\n" + eventsHead + "\n" + tableHeadText + "\n" + tableRuleText + "\n"
+		add += "\n" + registry.EventsTable(nil)
 	}
 	add += strings.Join(rows, "\n") + "\n"
 	return atomicfile.AppendSync(path, keep, []byte(add))
@@ -168,9 +169,9 @@ func withoutEnd(text string) string {
 }
 
 func endsSession(row string) bool {
-	cells := splitCells(row)
-	return len(cells) > 2 && cells[2] == "-" &&
-		(cells[1] == string(EventSessionComplete) || cells[1] == string(EventSessionAborted))
+	e, err := registry.ParseRows([]string{row})
+	return err == nil && len(e) == 1 && e[0].Agent == "" &&
+		(e[0].Kind == registry.EventSessionComplete || e[0].Kind == registry.EventSessionAborted)
 }
 
 func samePrefix(a, b []string) int {
@@ -196,59 +197,32 @@ func tail(text, line string) (keep int64, end string) {
 
 // end writes the file of a session as it ended: its fields, its agents' blocks as they stood,
 // people's lines from an earlier form of the file, and all rows.
-func (a archive) end(d *Document, s Session) error {
-	old, err := a.read(a.name(s.ID))
+func (a archive) end(d *registry.Document, id string) error {
+	old, err := a.read(a.name(id))
 	if err != nil {
 		return err
 	}
-	moved := 0
-	var current []string
-	if events := d.section(eventsRole); events != nil {
-		for _, n := range events.nodes(rowLine) {
-			current = append(current, n.text)
-		}
-		for _, n := range events.nodes(movedLine) {
-			moved = n.count
-		}
-	}
-	there := archiveRows(old)
-	moved = min(moved, len(there))
+	current, there := d.Rows(), archiveRows(old)
+	moved := min(d.MovedRows(), len(there))
 	later := without(there[moved:], current) // added by hand, or left by a crash
 	later = slices.DeleteFunc(later, endsSession)
 	rows := slices.Concat(there[:moved], later, current)
 
-	body := d.sessionText(s.ID)
+	body := d.SessionText()
 	notes := notesOf(old, body, rows)
-	table := eventsHead + "\n" + tableHeadText + "\n" + tableRuleText + "\n" + strings.Join(rows, "\n") + "\n"
+	table := registry.EventsTable(rows)
 	for _, folder := range []string{a.copies, a.folder} {
-		if err := atomicfile.WriteFile(filepath.Join(folder, a.name(s.ID)), []byte(body+notes+table),
+		if err := atomicfile.WriteFile(filepath.Join(folder, a.name(id)), []byte(body+notes+table),
 			0o644); err != nil {
-			return fmt.Errorf("archive session %q: %w", s.ID, err)
+			return fmt.Errorf("archive session %q: %w", id, err)
 		}
 	}
 	return nil
 }
 
-// without removes from lines each of those given, as often as it is given.
-func without(lines, gone []string) []string {
-	count := map[string]int{}
-	for _, line := range gone {
-		count[line]++
-	}
-	var out []string
-	for _, line := range lines {
-		if count[line] > 0 {
-			count[line]--
-			continue
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
 func notesOf(old, body string, rows []string) string {
-	known := map[string]bool{"": true, tableHeadText: true, tableRuleText: true, eventsHead: true, "### Notes": true}
-	for _, line := range append(strings.Split(body, "\n"), rows...) {
+	known := map[string]bool{"": true, "### Notes": true}
+	for _, line := range strings.Split(body+registry.EventsTable(rows), "\n") {
 		known[line] = true
 	}
 	known["The session is active; its older events were moved here."] = true
@@ -264,38 +238,8 @@ func notesOf(old, body string, rows []string) string {
 	return "### Notes\n\n" + strings.Join(notes, "\n") + "\n\n"
 }
 
-// sessionText prints the active session without its events, as the file of an archived one begins.
-func (d *Document) sessionText(id string) string {
-	var b strings.Builder
-	b.WriteString("# Archived Session " + id + "\n\n")
-	for _, s := range d.sections {
-		switch s.role {
-		case activeRole:
-			writeFields(&b, s)
-		case configRole:
-			b.WriteString("### Configuration\n")
-			writeFields(&b, s)
-		case agentsRole:
-			b.WriteString("### Agents\n\n")
-		case agentRole:
-			b.WriteString(s.text())
-			if s.end() == len(s.body) {
-				b.WriteString("\n")
-			}
-		}
-	}
-	return b.String()
-}
-
-func writeFields(b *strings.Builder, s *section) {
-	for _, n := range s.nodes(fieldLine) {
-		b.WriteString(n.text + "\n")
-	}
-	b.WriteString("\n")
-}
-
 // index appends lines of archived sessions that leave the registry to README.md.
-func (a archive) index(lines []ArchivedSession) error {
+func (a archive) index(lines []registry.ArchivedSession) error {
 	for _, folder := range []string{a.copies, a.folder} {
 		path := filepath.Join(folder, indexName)
 		data, err := os.ReadFile(path)
@@ -306,7 +250,7 @@ func (a archive) index(lines []ArchivedSession) error {
 		var add []string
 		for _, s := range lines {
 			s.Link = a.name(s.ID)
-			if line := formatArchived(s); !strings.Contains(text, line+"\n") {
+			if line := s.String(); !strings.Contains(text, line+"\n") {
 				add = append(add, line)
 			}
 		}

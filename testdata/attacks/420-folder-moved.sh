@@ -1,4 +1,4 @@
-# title: put a link in place of its desk
+# title: put a link in place of its folder
 # class: records
 # prevented: kernel
 # detected: -

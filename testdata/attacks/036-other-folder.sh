@@ -1,4 +1,4 @@
-# title: put a file on another agent's desk
+# title: put a file on another agent's folder
 # class: writes
 # prevented: kernel
 # detected: -

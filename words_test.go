@@ -1,0 +1,117 @@
+package delegate
+
+import (
+	"go/ast"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// foreignWords lists words that once named things in this project's private language, each with the
+// field's word. They are no part of a name, and documents do not use them either.
+func foreignWords() map[string]string {
+	return map[string]string{
+		"atlas": "index", "bury": "finish", "desk": "the agent's folder",
+		"door": "socket, or importing package", "ear": "watcher", "errand": "task", "extinguish": "kill",
+		"footprint": "changed paths", "frozen": "imported, or read-only", "furnish": "prepare", "glance": "look",
+		"ladder": "limits", "lend": "copy", "lent": "copied", "lookout": "scan", "lowly": "low priority",
+		"mates": "test files", "onlooker": "source", "patrol": "monitor", "rung": "level", "seat": "agent",
+		"seclude": "isolate", "sighting": "scan", "sitting": "session", "strand": "node", "stray": "leftover process",
+		"strays": "leftover processes", "trio": "stages", "twin": "case collision", "twins": "case collisions",
+		"wishes": "tasks", "worksite": "agent",
+	}
+}
+
+// wordsOfName splits an identifier where its case changes.
+func wordsOfName(name string) (words []string) {
+	runes, start := []rune(name), 0
+	for i := 1; i <= len(runes); i++ {
+		if i == len(runes) || runes[i] == '_' || unicode.IsUpper(runes[i]) && (!unicode.IsUpper(runes[i-1]) ||
+			i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
+			words = append(words, strings.ToLower(strings.Trim(string(runes[start:i]), "_")))
+			start = i
+		}
+	}
+	return words
+}
+
+// namesAreOfTheField finds declared names and files with a word of foreignWords.
+func namesAreOfTheField(s source) (wrong []string) {
+	foreign := foreignWords()
+	fileName, _, _ := strings.Cut(s.name, ".")
+	for _, word := range strings.Split(fileName, "_") {
+		if better, found := foreign[word]; found {
+			wrong = append(wrong, s.at(s.tree.Package, "the file's name has %q: say %s", word, better))
+		}
+	}
+	declared := func(id *ast.Ident) {
+		for _, word := range wordsOfName(id.Name) {
+			if better, found := foreign[word]; found {
+				wrong = append(wrong, s.at(id.Pos(), "%s has %q: say %s", id.Name, word, better))
+			}
+		}
+	}
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			declared(n.Name)
+		case *ast.TypeSpec:
+			declared(n.Name)
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				declared(id)
+			}
+		case *ast.Field:
+			for _, id := range n.Names {
+				declared(id)
+			}
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				if id, ok := left.(*ast.Ident); ok && id.Obj != nil && id.Obj.Decl == n {
+					declared(id)
+				}
+			}
+		}
+		return true
+	})
+	return wrong
+}
+
+// codeSpan is what a document says in backticks or in a block of code: names on the disk and commands.
+var codeSpan = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+
+// TestDocumentsUseTheFieldsWords holds documents to the glossary.
+func TestDocumentsUseTheFieldsWords(t *testing.T) {
+	for _, page := range []string{
+		"README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/DESIGN.md", "docs/formats.md",
+		"docs/security.md", "docs/agents.md", "docs/conflicts.md", "docs/watch.md",
+	} {
+		text := codeSpan.ReplaceAllStringFunc(read(t, page), func(code string) string {
+			return strings.Repeat("\n", strings.Count(code, "\n"))
+		})
+		for i, line := range strings.Split(text, "\n") {
+			for _, word := range strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return !unicode.IsLetter(r) }) {
+				if better, found := foreignWords()[word]; found {
+					t.Errorf("%s:%d: %q: say %s", page, i+1, word, better)
+				}
+			}
+		}
+	}
+}
+
+// TestGlossary holds the words of our own to a dozen, none of them foreign.
+func TestGlossary(t *testing.T) {
+	words := cells(section(read(t, "docs/architecture.md"), "Glossary"))[1:]
+	want := strings.Fields("session agent attempt turn supervisor keeper scope head candidate digest fence quarantine")
+	if !slices.Equal(words, want) {
+		t.Errorf("the glossary has %q, want %q", words, want)
+	}
+	for word := range maps.Keys(foreignWords()) {
+		if slices.Contains(words, word) {
+			t.Errorf("%q is in the glossary and foreign", word)
+		}
+	}
+}
