@@ -24,7 +24,7 @@ func (a *app) abortCommand() *cobra.Command {
 			}
 			return outcome{agent: ag, said: isAborted(ag)}, err
 		})
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	yesFlag(c, &yes)
 	return c
 }
 

@@ -14,7 +14,7 @@ import (
 
 // approveCommand is `delegate approve`: a person's answer to a plan that was stored where nobody could be asked.
 func (a *app) approveCommand() *cobra.Command {
-	o := startOptions{}
+	o := startFlags{}
 	c := command("approve", "show the stored plan and ask whether to start it", cobra.NoArgs,
 		func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -37,29 +37,25 @@ func (a *app) approveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d := &draft{app: a, p: p, branch: state.Session.Target, base: tip, skipBase: o.skipBase,
-				options: session.PlanOptions(p), whole: session.PlanOf(state)}
+			d := &draft{app: a, p: p, who: who, flags: o, branch: state.Session.Target, base: tip,
+				options: session.PlanOptions(p), whole: session.PlanOf(state), supervision: session.Supervised}
 			d.options.Context = plan.ContextOptional
-			d.supervision = o.supervision(state.Session.Supervision == session.SemiAutonomous)
-			if err := checkPrograms(p, d.whole); err != nil {
-				return err
+			if o.semi || state.Session.Supervision == session.SemiAutonomous {
+				d.supervision = session.SemiAutonomous
 			}
-			if d.analysis, err = session.Analyze(ctx, p, d.whole, session.Ground{Base: d.base}); err != nil {
-				return err
+			for _, step := range []func(context.Context) error{d.analyze, d.checkFence, d.checkBase} {
+				if err := step(ctx); err != nil {
+					return err
+				}
 			}
-			if err := d.checkFence(ctx, o, who.Who); err != nil {
-				return err
-			}
-			if err := d.checkBase(ctx); err != nil {
-				return err
-			}
-			return a.decideStored(ctx, d, state, who)
+			return d.decideStored(ctx, state)
 		})
-	o.atStart(c)
+	o.addStart(c)
 	return c
 }
 
-func (a *app) decideStored(ctx context.Context, d *draft, state registry.State, who session.Control) error {
+// decideStored asks about a stored plan and carries the answer out.
+func (d *draft) decideStored(ctx context.Context, state registry.State) error {
 	answer, err := d.ask(ctx)
 	if err != nil {
 		return err
@@ -67,22 +63,22 @@ func (a *app) decideStored(ctx context.Context, d *draft, state registry.State, 
 	switch answer {
 	case "yes":
 		if err := session.Approve(ctx, d.p, state,
-			session.Terms{Who: who.Who, Remark: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}); err != nil {
+			session.Terms{Who: d.who.Who, Remark: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}); err != nil {
 			return err
 		}
-		return a.started(ctx, d.p)
+		return d.started(ctx, d.p)
 	case "cancel":
-		if err := who.Withdraw(ctx, state, "plan cancelled"); err != nil {
+		if err := d.who.Withdraw(ctx, state, "plan cancelled"); err != nil {
 			return err
 		}
-		a.printf("Cancelled; nothing was made.\n")
+		d.printf("Cancelled; nothing was made.\n")
 		return nil
 	}
-	return a.modifyStored(ctx, d, state, who)
+	return d.modifyStored(ctx, state)
 }
 
 // modifyStored writes the stored plan to a file, which the person edits and starts from.
-func (a *app) modifyStored(ctx context.Context, d *draft, state registry.State, who session.Control) error {
+func (d *draft) modifyStored(ctx context.Context, state registry.State) error {
 	var err error
 	if d.file, err = newPlanFile(d.p); err != nil {
 		return err
@@ -90,11 +86,11 @@ func (a *app) modifyStored(ctx context.Context, d *draft, state registry.State, 
 	if err := d.write(d.whole.Format()); err != nil {
 		return err
 	}
-	if err := who.Withdraw(ctx, state, "plan taken back to be modified"); err != nil {
+	if err := d.who.Withdraw(ctx, state, "plan taken back to be modified"); err != nil {
 		return errors.Join(err, os.Remove(d.file)) // nobody has edited it
 	}
 	if err = d.edit(ctx); err == nil {
-		err = d.decide(ctx, who)
+		err = d.decide(ctx)
 	}
-	return errors.Join(err, d.tellKept())
+	return errors.Join(err, d.sayKept())
 }

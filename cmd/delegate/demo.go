@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"delegate/internal/git"
-	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/session"
@@ -157,8 +156,8 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pl := &draft{app: d.app, p: p, file: filepath.Join(d.repo, "plan.md"), branch: branch, base: base,
-		options: plan.Options{}}
+	pl := &draft{app: d.app, p: p, who: session.Control{P: p, Who: "Demo Person"},
+		file: filepath.Join(d.repo, "plan.md"), branch: branch, base: base}
 	if err := pl.load(ctx); err != nil {
 		return err
 	}
@@ -167,8 +166,7 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	}
 	pl.print(ctx)
 	d.app.printf("\n(Your own plan is only started after your yes; the demonstration starts its own.)\n")
-	if _, err := session.Start(ctx, p, pl.request(session.Control{P: p, Who: "Demo Person"},
-		"delegate demo")); err != nil {
+	if err := pl.begin(ctx, "delegate demo"); err != nil {
 		return err
 	}
 	return d.app.started(ctx, p)

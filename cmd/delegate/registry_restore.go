@@ -45,7 +45,7 @@ func (a *app) registryRestoreCommand() *cobra.Command {
 		"asks. For a registry that was cut off,\n" +
 		"emptied or edited beyond repair. The last 16 versions are kept in the private folder; what the file holds " +
 		"now is kept beside them."
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	yesFlag(c, &yes)
 	return c
 }
 

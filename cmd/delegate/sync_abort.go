@@ -17,7 +17,7 @@ func (a *app) syncAbortCommand() *cobra.Command {
 		func(cmd *cobra.Command, _ []string) error {
 			return a.syncAbort(cmd.Context(), yes)
 		})
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	yesFlag(c, &yes)
 	return c
 }
 

@@ -60,7 +60,7 @@ func (a *app) syncCompleteCommand() *cobra.Command {
 			}
 			return a.ended(cmd, p, ending, commit)
 		})
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	yesFlag(c, &yes)
 	c.Flags().BoolVar(&commit, "commit", false, "commit docs/logs and docs/01_progress.md afterwards, and nothing else")
 	return c
 }
