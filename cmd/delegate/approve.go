@@ -16,42 +16,43 @@ import (
 func (a *app) approveCommand() *cobra.Command {
 	o := startFlags{}
 	c := command("approve", "show the stored plan and ask whether to start it", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
-			p, who, err := a.control(ctx)
-			if err != nil {
-				return err
-			}
-			state, err := p.Active(ctx)
-			if err != nil {
-				return err
-			}
-			if !session.Unapproved(state) {
-				a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
-				return nil
-			}
-			if err := p.CheckPlaces(ctx); err != nil {
-				return err
-			}
-			tip, err := p.Target(ctx, *state.Session) // agents start from where the target is now
-			if err != nil {
-				return err
-			}
-			d := &draft{app: a, p: p, who: who, flags: o, branch: state.Session.Target, base: tip,
-				options: session.PlanOptions(p), whole: session.PlanOf(state), supervision: session.Supervised}
-			d.options.Context = plan.ContextOptional
-			if o.semi || state.Session.Supervision == session.SemiAutonomous {
-				d.supervision = session.SemiAutonomous
-			}
-			for _, step := range []func(context.Context) error{d.analyze, d.checkFence, d.checkBase} {
-				if err := step(ctx); err != nil {
-					return err
-				}
-			}
-			return d.decideStored(ctx, state)
-		})
+		func(ctx context.Context, _ []string) error { return a.approve(ctx, o) })
 	o.addStart(c)
 	return c
+}
+
+func (a *app) approve(ctx context.Context, o startFlags) error {
+	p, who, err := a.control(ctx)
+	if err != nil {
+		return err
+	}
+	state, err := p.Active(ctx)
+	if err != nil {
+		return err
+	}
+	if !session.Unapproved(state) {
+		a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
+		return nil
+	}
+	if err := p.CheckPlaces(ctx); err != nil {
+		return err
+	}
+	tip, err := p.Target(ctx, *state.Session) // agents start from where the target is now
+	if err != nil {
+		return err
+	}
+	d := &draft{app: a, p: p, who: who, flags: o, branch: state.Session.Target, base: tip,
+		options: session.PlanOptions(p), whole: session.PlanOf(state), supervision: session.Supervised}
+	d.options.Context = plan.ContextOptional
+	if o.semi || state.Session.Supervision == session.SemiAutonomous {
+		d.supervision = session.SemiAutonomous
+	}
+	for _, step := range []func(context.Context) error{d.analyze, d.checkFence, d.checkBase} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return d.decideStored(ctx, state)
 }
 
 // decideStored asks about a stored plan and carries the answer out.

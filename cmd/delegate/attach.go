@@ -14,16 +14,16 @@ import (
 // attachCommand is `delegate attach AGT`: its output as it comes; lines typed are queued as messages.
 func (a *app) attachCommand() *cobra.Command {
 	c := command("attach AGT", "follow an agent; a line you type is queued as a message to it; Ctrl-C leaves it working", cobra.ExactArgs(1),
-		func(cmd *cobra.Command, args []string) error {
-			_, who, err := a.control(cmd.Context())
+		func(ctx context.Context, args []string) error {
+			_, who, err := a.control(ctx)
 			if err != nil {
 				return err
 			}
-			_, _, ag, err := a.agent(cmd.Context(), args[0])
+			_, _, ag, err := a.agent(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			err = session.Attach(cmd.Context(), who, ag.ID,
+			err = session.Attach(ctx, who, ag.ID,
 				session.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err})
 			if err == nil {
 				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")

@@ -30,15 +30,15 @@ var demoFiles embed.FS
 func (a *app) demoCommand() *cobra.Command {
 	folder := ""
 	c := command("demo", "make a small repository and go through the whole job on it", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
+		func(ctx context.Context, _ []string) error {
 			if err := insideAgent(); err != nil {
 				reportAttempt()
 				return err
 			}
 			if folder == "" {
-				return a.demoCopy(cmd.Context())
+				return a.demoCopy(ctx)
 			}
-			return a.demoRun(cmd.Context(), folder)
+			return a.demoRun(ctx, folder)
 		})
 	c.Flags().StringVar(&folder, "folder", "", "an empty folder that holds a copy of this program")
 	if err := c.Flags().MarkHidden("folder"); err != nil {
@@ -101,7 +101,7 @@ func (a *app) demoRun(ctx context.Context, folder string) error {
 }
 
 func (d *demonstration) say(format string, args ...any) {
-	d.app.printf("\n"+d.app.term.Style.Bold("── "+format)+"\n", args...)
+	d.app.printf("\n"+d.app.term.Bold("── "+format)+"\n", args...)
 }
 
 // call runs this program as a person would, printing what they would have typed.

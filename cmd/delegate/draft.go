@@ -160,9 +160,8 @@ func (d *draft) moved(ctx context.Context) (bool, error) {
 	if err != nil || tip == d.base {
 		return false, err
 	}
-	d.printf("%s\n", d.term.Style.Yellow(
-		fmt.Sprintf("Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
-			text(d.branch), d.base, tip)))
+	d.linef(d.term.Yellow, "Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
+		text(d.branch), d.base, tip)
 	d.base, d.facts = tip, nil
 	if d.analysis, err = session.Analyze(ctx, d.p, d.whole, session.Ground{Base: tip}); err != nil {
 		return true, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ import (
 // manCommand is `delegate man [DIR]`: the manual pages, made of what the commands say of themselves.
 func (a *app) manCommand() *cobra.Command {
 	c := command("man [DIR]", "print the manual page, or write those of all commands into a folder",
-		cobra.MaximumNArgs(1), func(_ *cobra.Command, args []string) error {
+		cobra.MaximumNArgs(1), func(_ context.Context, args []string) error {
 			date, err := manDate()
 			if err != nil {
 				return err

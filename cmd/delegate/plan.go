@@ -28,12 +28,12 @@ func (a *app) planCommand() *cobra.Command {
 	o := startFlags{}
 	c := command("plan [TASK]", "write a plan for a task (or for the active one of docs/01_progress.md) and show it; "+
 		"starts nothing", cobra.ArbitraryArgs,
-		func(cmd *cobra.Command, args []string) error {
-			d, err := a.newDraft(cmd.Context(), o)
+		func(ctx context.Context, args []string) error {
+			d, err := a.newDraft(ctx, o)
 			if err != nil {
 				return err
 			}
-			return errors.Join(d.writePlan(cmd.Context(), args), d.dropScratch(cmd.Context()))
+			return errors.Join(d.writePlan(ctx, args), d.dropScratch(ctx))
 		})
 	o.addTask(c, defaultPlanFile)
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
@@ -137,7 +137,7 @@ func (d *draft) write(data []byte) error {
 		if d.file, err = newPlanFile(d.p); err != nil {
 			return err
 		}
-		fmt.Fprintf(d.err, "note: %s was written by somebody else meanwhile and stays; the plan goes to %s\n",
+		d.note("%s was written by somebody else meanwhile and stays; the plan goes to %s",
 			text(taken), text(d.file))
 		err = atomicfile.Replacer{}.Replace(d.file, nil, data)
 	}

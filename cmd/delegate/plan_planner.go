@@ -54,7 +54,7 @@ func (d *draft) askPlanner(ctx context.Context, task plan.Task) ([]byte, error) 
 		err = d.keepFaulty(fault)
 	}
 	for _, line := range refused {
-		fmt.Fprintf(d.err, "note: the planner was refused: %s\n", text(line))
+		d.note("the planner was refused: %s", text(line))
 	}
 	return planned.Text, err
 }

@@ -65,7 +65,7 @@ func comparison(t plan.Duration, subtasks int) string {
 func (d *draft) printSubtask(sub plan.Subtask) {
 	const hang = 14 // under what the labels name
 	style := d.term.Style
-	d.printf("%s\n", style.Bold(fmt.Sprintf("%d. %s", sub.Number, text(sub.Name))))
+	d.linef(style.Bold, "%d. %s", sub.Number, text(sub.Name))
 	if !strings.EqualFold(text(sub.Description), text(sub.Name)) {
 		d.printWrapped("   ", text(sub.Description), 3)
 	}
@@ -112,16 +112,15 @@ func (d *draft) printBase() {
 func (d *draft) printTerms() {
 	style := d.term.Style
 	if d.supervision == session.SemiAutonomous {
-		d.printf("%s\n", style.Yellow("Semi-autonomous: a checkpoint that asks for nobody passes; finished work that "+
+		d.linef(style.Yellow, "%s", "Semi-autonomous: a checkpoint that asks for nobody passes; finished work that "+
 			"is clean and tested gathers on a branch of the session. "+
-			"What lands on "+text(d.branch)+" waits for your yes."))
+			"What lands on "+text(d.branch)+" waits for your yes.")
 		if !d.p.Verifies() {
-			d.printf("%s\n", style.Yellow(
-				"No verify commands are configured, so nothing is tested and nothing gathers."))
+			d.linef(style.Yellow, "%s", "No verify commands are configured, so nothing is tested and nothing gathers.")
 		}
 	}
 	if d.sandbox != "" {
-		d.printf("%s\n", style.Red(fmt.Sprintf("Sandbox %s: the agents have all your rights.", d.sandbox)))
+		d.linef(style.Red, "Sandbox %s: the agents have all your rights.", d.sandbox)
 	}
 }
 

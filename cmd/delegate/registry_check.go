@@ -31,8 +31,8 @@ type checkView struct {
 func (a *app) registryCheckCommand() *cobra.Command {
 	deep := false
 	c := a.jsonFlag(command("check", "list every fault of the registry at once", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			p, err := a.open(cmd.Context())
+		func(ctx context.Context, _ []string) error {
+			p, err := a.open(ctx)
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ func (a *app) registryCheckCommand() *cobra.Command {
 				}
 			}
 			if deep && len(v.Faults) == 0 {
-				if v.Disagreements, err = checkGit(cmd.Context(), p); err != nil {
+				if v.Disagreements, err = checkGit(ctx, p); err != nil {
 					return err
 				}
 			}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"delegate/internal/record"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -14,8 +14,7 @@ const mostLines = 12
 func (a *app) registryRestoreCommand() *cobra.Command {
 	yes := false
 	c := command("restore", "take back the last version of the registry that was written", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
+		func(ctx context.Context, _ []string) error {
 			p, _, err := a.control(ctx)
 			if err != nil {
 				return err

@@ -27,7 +27,7 @@ func (a *app) printClaims(report saidAndSeen) {
 			a.printf("Its last block:\n%s\n", indent(ui.Clean(report.block)))
 		}
 		for _, d := range report.differences {
-			a.printf("%s\n", style.Yellow("Claim against evidence: "+text(d)))
+			a.linef(style.Yellow, "Claim against evidence: %s", text(d))
 		}
 		return
 	}
@@ -134,7 +134,7 @@ func (a *app) printRemarks(remarks []review.Remark) {
 			}
 			a.printWrapped("  - "+paints[severity](place), text(r.Text)+style.Dim(" ["+r.Rule+"]"), 4)
 			if r.Detail != "" {
-				a.printf("%s\n", style.Dim(barred(ui.Clean(r.Detail))))
+				a.linef(style.Dim, "%s", barred(ui.Clean(r.Detail)))
 			}
 		}
 	}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -22,9 +25,15 @@ A wait that times out is no failure; do not give up an agent that is working. Co
 // rootCommand builds the whole command tree.
 func (a *app) rootCommand() *cobra.Command {
 	o := startFlags{}
-	c := command("delegate [-f PLAN.md | \"TASK\"]",
+	var c *cobra.Command
+	c = command("delegate [-f PLAN.md | \"TASK\"]",
 		"delegate work to agents in worktrees, and merge it under supervision", cobra.ArbitraryArgs,
-		func(cmd *cobra.Command, args []string) error { return a.start(cmd, args, o) })
+		func(ctx context.Context, args []string) error {
+			if len(args) > 1 || len(args) == 1 && args[0] != "" && !strings.ContainsFunc(args[0], unicode.IsSpace) {
+				return unknownWord(c, args[0])
+			}
+			return a.start(ctx, args, o)
+		})
 	c.Long = about
 	c.Version = version
 	c.Flags().StringVarP(&o.file, "file", "f", "", "plan file to start from")

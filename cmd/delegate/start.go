@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
-	"unicode"
 
 	"delegate/internal/config"
 	"delegate/internal/git"
@@ -48,11 +46,7 @@ func (o *startFlags) addTask(c *cobra.Command, where string) {
 }
 
 // start is `delegate -f plan.md`, `delegate "TASK"`, and bare `delegate`.
-func (a *app) start(cmd *cobra.Command, args []string, o startFlags) error {
-	ctx := cmd.Context()
-	if len(args) > 1 || len(args) == 1 && args[0] != "" && !strings.ContainsFunc(args[0], unicode.IsSpace) {
-		return unknownWord(cmd, args[0])
-	}
+func (a *app) start(ctx context.Context, args []string, o startFlags) error {
 	if o.file != "" && (len(args) > 0 || o.out != "" || o.planner != "") {
 		return &usageError{fmt.Errorf("with -f the plan is there already: give neither a task nor -o nor --planner"),
 			"delegate"}

@@ -14,8 +14,8 @@ import (
 func (a *app) syncAbortCommand() *cobra.Command {
 	yes := false
 	c := command("abort", "cancel the session; branches and worktrees are kept", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			return a.syncAbort(cmd.Context(), yes)
+		func(ctx context.Context, _ []string) error {
+			return a.syncAbort(ctx, yes)
 		})
 	yesFlag(c, &yes)
 	return c
