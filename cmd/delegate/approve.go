@@ -64,7 +64,8 @@ func (d *draft) decideStored(ctx context.Context, state registry.State) error {
 	switch answer {
 	case "yes":
 		if err := session.Approve(ctx, d.p, state,
-			session.Terms{Who: d.who.Who, Remark: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}); err != nil {
+			session.Terms{Who: d.who.Who, Remark: d.remark, Sandbox: d.sandbox,
+				Supervision: d.supervision}); err != nil {
 			return err
 		}
 		return d.started(ctx, d.p)

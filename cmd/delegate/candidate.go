@@ -129,7 +129,8 @@ func (a *app) breakage(ctx context.Context, who session.Control, c merge.Candida
 			Help: fmt.Sprintf("%s goes after what is on %s: it gets that merged in, with what was found, and is "+
 				"asked to adapt", m.Agent.ID, c.TargetName())})
 	} else {
-		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential, m.Agent.ID)
+		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential,
+			m.Agent.ID)
 	}
 	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent),
 		Help: "give " + m.Agent.ID + " up; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})

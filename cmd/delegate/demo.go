@@ -92,7 +92,8 @@ type demonstration struct {
 func (a *app) demoRun(ctx context.Context, folder string) error {
 	d := &demonstration{app: a, folder: folder, repo: filepath.Join(folder, "greeter"),
 		program: filepath.Join(folder, "delegate")}
-	for _, step := range []func(context.Context) error{d.makeRepository, d.startAgents, d.followAgents, d.answerAgent, d.land, d.complete} {
+	for _, step := range []func(context.Context) error{d.makeRepository, d.startAgents, d.followAgents, d.answerAgent,
+		d.land, d.complete} {
 		if err := step(ctx); err != nil {
 			return d.farewell(err)
 		}

@@ -144,7 +144,8 @@ func exitMeanings() []meaning {
 		of(exitFault, "an error"),
 		of(exitUsage, "usage: the words of the command line"),
 		of(exitBlocked, "conflicts or findings block, your own files are in the way, or registry and git disagree"),
-		of(exitPerson, "a person is needed: no terminal, the plan waits for approval, or a drafted plan waits to be read"),
+		of(exitPerson, "a person is needed: no terminal, the plan waits for approval, or a drafted plan waits to "+
+			"be read"),
 		of(exitSession, "the session's state forbids it: none is active, one is, or it is not over"),
 		of(exitUnreadable, "the registry, a plan (also a planner's, after it was asked to mend it) or the "+
 			"configuration does not parse"),

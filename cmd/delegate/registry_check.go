@@ -27,7 +27,8 @@ type checkView struct {
 	Disagreements []merge.Disagreement `json:"disagreements"`
 }
 
-// registryCheckCommand lists every fault of the registry at once, and with --git every disagreement with the repository.
+// registryCheckCommand lists every fault of the registry at once, and with --git every disagreement
+// with the repository.
 func (a *app) registryCheckCommand() *cobra.Command {
 	deep := false
 	c := a.jsonFlag(command("check", "list every fault of the registry at once", cobra.NoArgs,

@@ -120,12 +120,15 @@ func (r *resolver) one(ctx context.Context, c threeway.Clash) error {
 	}
 	skip := "leave it for later; nothing changes"
 	if others := r.others(r.member.Open); slices.Equal(others, []string{merge.TargetName}) {
-		answers = append(answers, ui.Answer{Word: string(threeway.Sequential), Help: fmt.Sprintf("%s goes after what is "+
-			"on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt", id)})
+		answers = append(answers, ui.Answer{Word: string(threeway.Sequential),
+			Help: fmt.Sprintf("%s goes after what is "+
+				"on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt",
+				id)})
 	} else {
 		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential, id)
 	}
-	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent), Help: "give " + id + " up; its branch is kept"},
+	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent),
+		Help: "give " + id + " up; its branch is kept"},
 		ui.Answer{Word: "skip", Help: skip})
 	for {
 		word, err := r.term.Choose(ctx, fmt.Sprintf("Resolve %s (%s with %s)?", text(c.Path), id, other), answers,
@@ -348,7 +351,8 @@ func (r *resolver) show(c threeway.Clash) {
 		r.printf("  also at %s\n", text(strings.Join(c.Beside, ", ")))
 	}
 	if !c.Resolvable() {
-		r.printf("  No single file can be the answer to this: send the agent after the target (%s), or give it up (%s).\n", threeway.Sequential, threeway.AbortAgent)
+		r.printf("  No single file can be the answer to this: send the agent after the target (%s), or give it up "+
+			"(%s).\n", threeway.Sequential, threeway.AbortAgent)
 		return
 	}
 	for _, side := range []int{threeway.OurSide, threeway.TheirSide} {

@@ -214,15 +214,7 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 	case session.ViolationPoint:
 		return r.outsideSteps(p, ag)
 	case session.StalledPoint:
-		now := r.messageStep(ag, "stop its turn, and have it go on with a message that you type", r.who.MessageNow)
-		interrupt := step{word: "interrupt", help: "stop its turn; it keeps its work and waits for you",
-			do: func(ctx context.Context) (outcome, error) {
-				ag, done, err := r.who.Interrupt(ctx, ag.ID)
-				return outcome{said: fmt.Sprintf("interrupted: %t. %s is %s.", done, ag.ID, ag.Status)}, err
-			}}
-		look := r.lookSteps(ag)
-		look[0], look[1] = look[1], look[0] // what it printed is the likelier to be looked at
-		return append([]step{now, interrupt, r.extendStep(ag)}, look...)
+		return r.stalledSteps(ag)
 	case session.CompletePoint:
 		fix := r.withLine("fix", "send it back with a message that you type",
 			fmt.Sprintf("What should %s fix?", ag.ID), func(ctx context.Context, line string) (outcome, error) {
@@ -243,6 +235,18 @@ func (r *reviewer) steps(p session.Point, ag registry.Agent) []step {
 		r.withLine("answer", "next turn, with a message that you type", fmt.Sprintf("Answer to %s:", ag.ID), answer),
 		r.adaptStep(ag), r.forceStep(ag),
 	}, r.lookSteps(ag)...)
+}
+
+func (r *reviewer) stalledSteps(ag registry.Agent) []step {
+	now := r.messageStep(ag, "stop its turn, and have it go on with a message that you type", r.who.MessageNow)
+	interrupt := step{word: "interrupt", help: "stop its turn; it keeps its work and waits for you",
+		do: func(ctx context.Context) (outcome, error) {
+			ag, done, err := r.who.Interrupt(ctx, ag.ID)
+			return outcome{said: fmt.Sprintf("interrupted: %t. %s is %s.", done, ag.ID, ag.Status)}, err
+		}}
+	look := r.lookSteps(ag)
+	look[0], look[1] = look[1], look[0] // what it printed is the likelier to be looked at
+	return append([]step{now, interrupt, r.extendStep(ag)}, look...)
 }
 
 func (r *reviewer) failedSteps(ag registry.Agent) []step {
@@ -307,7 +311,8 @@ func (r *reviewer) messageStep(ag registry.Agent, help string,
 }
 
 func (r *reviewer) adaptStep(ag registry.Agent) step {
-	s := r.messageStep(ag, "merge the target into its work and have it go on, with a message that you type", r.who.Adapt)
+	s := r.messageStep(ag, "merge the target into its work and have it go on, with a message that you type",
+		r.who.Adapt)
 	s.word = "adapt"
 	return s
 }

@@ -116,7 +116,8 @@ func orDashes(s string) string {
 // printRemarks prints what the automated review says, worst first, each with its place.
 func (a *app) printRemarks(remarks []review.Remark) {
 	style := a.term.Style
-	paints := map[review.Severity]func(string) string{review.Critical: style.Red, review.Warning: style.Yellow, review.Suggestion: style.Dim}
+	paints := map[review.Severity]func(string) string{review.Critical: style.Red, review.Warning: style.Yellow,
+		review.Suggestion: style.Dim}
 	for _, severity := range review.Severities() {
 		these := slices.DeleteFunc(slices.Clone(remarks), func(r review.Remark) bool { return r.Severity != severity })
 		if len(these) == 0 {

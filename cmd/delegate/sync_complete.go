@@ -40,7 +40,8 @@ func (a *app) syncCompleteCommand() *cobra.Command {
 			a.printf("Final tree on %s: verify %s\n", state.Session.Target, tests.Result)
 			if tests.Result == project.Fail {
 				a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
-				a.linef(a.term.Red, "%s", "The final tree FAILS its verify commands; a yes closes the session all the same.")
+				a.linef(a.term.Red, "%s",
+					"The final tree FAILS its verify commands; a yes closes the session all the same.")
 				if !a.term.Interactive() {
 					return fmt.Errorf("the final tree fails %q; only a person at a terminal can close the session "+
 						"over that: %w", tests.Command, ui.ErrNotTerminal)

@@ -116,7 +116,8 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 	case done.Landed && undo && done.Kind == merge.Rollback:
 		a.printf("It was taken back and recorded already, so it was finished; %s is COMPLETE.\n", names(done.Agents))
 	case done.Landed && undo:
-		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback %s\n", strings.Join(done.Agents, "; delegate sync rollback "))
+		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback "+
+			"%s\n", strings.Join(done.Agents, "; delegate sync rollback "))
 	case done.Landed:
 		a.printf("Finished: %s %s %s as %.12s.\n", names(done.Agents), landedVerb(done.Kind, done.Agents), branch,
 			done.Commit)

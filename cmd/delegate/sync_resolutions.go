@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// syncResolutionsCommand is `delegate sync resolutions`: the answers to clashes that are given again without a question.
+// syncResolutionsCommand is `delegate sync resolutions`: the answers to clashes that are given
+// again without a question.
 func (a *app) syncResolutionsCommand() *cobra.Command {
 	forget := ""
 	c := a.jsonFlag(command("resolutions [--forget KEY]",
