@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"delegate/internal/record"
+
 	"github.com/spf13/cobra"
 )
 
