@@ -19,6 +19,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/analyze"
 	"delegate/internal/keeper"
+	"delegate/internal/long"
 	"delegate/internal/run"
 	"delegate/internal/session"
 
@@ -60,7 +61,18 @@ func crashing() environment {
 	}}
 }
 
-func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+// Scripts lie in one folder, those that take seconds, or tools that a machine need not have, below it in another.
+const (
+	scriptFolder     = "testdata/script"
+	longScriptFolder = scriptFolder + "/long"
+)
+
+func TestScripts(t *testing.T) { runScripts(t, scriptFolder) }
+
+func TestLongScripts(t *testing.T) {
+	long.Only(t)
+	runScripts(t, longScriptFolder)
+}
 
 func runScripts(t *testing.T, folder string) {
 	t.Helper()
@@ -93,8 +105,8 @@ func beside(t *testing.T, folder string) (files []string) {
 		notes_tasks plan_planner ports_apart review_walk scope_outside semi_autonomous slots_one start_pending supervisor_killed
 		sync_answers sync_crash sync_resolve sync_wait timeout_extend worktree_ready
 	`) {
-		found, err := filepath.Glob(filepath.Join("testdata", "script", name+".txt"))
-		late, lateErr := filepath.Glob(filepath.Join("testdata", "script", "long", name+".txt"))
+		found, err := filepath.Glob(filepath.Join(scriptFolder, name+".txt"))
+		late, lateErr := filepath.Glob(filepath.Join(longScriptFolder, name+".txt"))
 		if err := errors.Join(err, lateErr); err != nil || len(found)+len(late) != 1 {
 			t.Fatalf("%d scripts are called %q: %v", len(found)+len(late), name, err)
 		}
