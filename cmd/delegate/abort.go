@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"delegate/internal/control"
@@ -18,33 +19,31 @@ func (a *app) abortCommand() *cobra.Command {
 			if err := a.confirm(ctx, fmt.Sprintf("Abort %s?", args[0]), yes); err != nil {
 				return outcome{}, err
 			}
-			ag, err := c.Abort(ctx, args[0], strings.Join(args[1:], " "))
-			if err == nil {
-				err = sendBackDependents(ctx, c, ag)
-			}
-			return outcome{agent: ag, said: isAborted(ag)}, err
+			return said(isAborted)(abortAgent(ctx, c, args[0], strings.Join(args[1:], " ")))
 		})
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	yesFlag(c, &yes)
 	return c
 }
 
-// sendBackDependents returns finished work that was built on work which is not going to land.
-func sendBackDependents(ctx context.Context, c control.Control, rejected registry.Agent) error {
+// abortAgent gives an agent up, and returns finished work that was built on its work, which is not going to land.
+func abortAgent(ctx context.Context, c control.Control, id, reason string) (registry.Agent, error) {
+	rejected, err := c.Abort(ctx, id, reason)
+	if err != nil {
+		return rejected, err
+	}
 	state, err := c.P.Active(ctx)
 	if err != nil {
-		return err
+		return rejected, err
 	}
 	for _, ag := range state.Agents {
-		for _, id := range ag.Dependencies {
-			if id != rejected.ID || ag.Status != registry.Complete {
-				continue
-			}
-			text := fmt.Sprintf("%s, which your work builds on, was rejected. Take out what needs it, or do without.",
-				id)
-			if _, err := c.SendBack(ctx, ag.ID, text); err != nil {
-				return err
-			}
+		if ag.Status != registry.Complete || !slices.Contains(ag.Dependencies, rejected.ID) {
+			continue
+		}
+		message := fmt.Sprintf("%s, which your work builds on, was rejected. Take out what needs it, or do without.",
+			rejected.ID)
+		if _, err := c.SendBack(ctx, ag.ID, message); err != nil {
+			return rejected, err
 		}
 	}
-	return nil
+	return rejected, nil
 }

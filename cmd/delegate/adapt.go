@@ -13,8 +13,7 @@ func (a *app) adaptCommand() *cobra.Command {
 	c := a.onAgent(`adapt AGT ["MESSAGE"]`, "merge the target into an agent's work and give it its next turn",
 		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
-			ag, err := c.Adapt(ctx, args[0], strings.Join(args[1:], " "))
-			return outcome{agent: ag, said: goesOn(ag)}, err
+			return said(goesOn)(c.Adapt(ctx, args[0], strings.Join(args[1:], " ")))
 		})
 	c.Long = "For work that has to fit what landed meanwhile. Merges the target into the work of an agent that waits " +
 		"for review, is COMPLETE or FAILED,\n" +

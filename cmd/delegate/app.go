@@ -83,14 +83,22 @@ func Run(ctx context.Context, args []string, env environment) int {
 // command is a cobra command with this program's manners: what goes wrong before it runs is a usage
 // fault, nothing is printed twice.
 func command(use, short string, args cobra.PositionalArgs,
-	do func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	do func(ctx context.Context, args []string) error) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, SilenceUsage: true, SilenceErrors: true, Args: args}
 	c.RunE = func(cmd *cobra.Command, got []string) error {
-		if err := do(cmd, got); err != nil {
+		if err := do(cmd.Context(), got); err != nil {
 			return &ranError{err}
 		}
 		return nil
 	}
+	return c
+}
+
+// group is a command that only leads to those below it.
+func group(use, short string, below ...*cobra.Command) *cobra.Command {
+	c := command(use, short, cobra.NoArgs, nil)
+	c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	c.AddCommand(below...)
 	return c
 }
 
@@ -122,7 +130,7 @@ func (a *app) open(ctx context.Context) (*project.Project, error) {
 	p, err := project.Open(ctx, dir, project.Options{Step: a.env.step})
 	if err == nil {
 		p.Verifying = a.verifying()
-		p.Waiting = func(held *atomicfile.HeldError) { fmt.Fprintln(a.err, "note: waiting:", text(held.Error())) }
+		p.Waiting = func(held *atomicfile.HeldError) { a.note("waiting: %s", text(held.Error())) }
 	}
 	return p, err
 }
@@ -145,10 +153,10 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 		notices = mended(ctx, p, &state)
 	}
 	for _, n := range notices {
-		fmt.Fprintln(a.err, "note:", text(n))
+		a.note("%s", text(n))
 	}
 	for _, point := range status.Unwell(p, state) {
-		fmt.Fprintf(a.err, "note: %s. Type: %s\n", text(point.Text), text(point.Next))
+		a.note("%s. Type: %s", text(point.Text), text(point.Next))
 	}
 	return p, state, nil
 }
@@ -223,9 +231,26 @@ func (a *app) supervised(ctx context.Context, p *project.Project) error {
 	}
 	started, err := supervise.Launch(ctx, p)
 	if started {
-		fmt.Fprintln(a.err, "note: no supervisor was running; a new one has taken over")
+		a.note("no supervisor was running; a new one has taken over")
 	}
 	return err
+}
+
+// linef prints a line in a colour.
+func (a *app) linef(paint func(string) string, format string, args ...any) {
+	fmt.Fprintln(a.out, paint(fmt.Sprintf(format, args...)))
+}
+
+// note tells something beside the answer, on standard error.
+func (a *app) note(format string, args ...any) { fmt.Fprintf(a.err, "note: "+format+"\n", args...) }
+
+// answer prints what a reading command found: as one JSON document, or as people read it.
+func (a *app) answer(document any, plain func()) error {
+	if a.json {
+		return a.printJSON(document)
+	}
+	plain()
+	return nil
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }

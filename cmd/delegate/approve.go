@@ -16,52 +16,49 @@ import (
 
 // approveCommand is `delegate approve`: a person's answer to a plan that was stored where nobody could be asked.
 func (a *app) approveCommand() *cobra.Command {
-	o := startOptions{}
+	o := startFlags{}
 	c := command("approve", "show the stored plan and ask whether to start it", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
-			p, who, err := a.control(ctx)
-			if err != nil {
-				return err
-			}
-			state, err := p.Active(ctx)
-			if err != nil {
-				return err
-			}
-			if !session.Unapproved(state) {
-				a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
-				return nil
-			}
-			if err := p.CheckPlaces(ctx); err != nil {
-				return err
-			}
-			tip, err := p.Target(ctx, *state.Session) // agents start from where the target is now
-			if err != nil {
-				return err
-			}
-			d := &draft{app: a, p: p, branch: state.Session.Target, base: tip, skipBase: o.skipBase,
-				options: planner.PlanOptions(p), whole: control.PlanOf(state)}
-			d.options.Context = plan.ContextOptional
-			d.supervision = o.supervision(state.Session.Supervision == session.SemiAutonomous)
-			if err := checkPrograms(p, d.whole); err != nil {
-				return err
-			}
-			if d.analysis, err = planner.Analyze(ctx, p, d.whole, planner.Ground{Base: d.base}); err != nil {
-				return err
-			}
-			if err := d.checkFence(ctx, o, who.Who); err != nil {
-				return err
-			}
-			if err := d.checkBase(ctx); err != nil {
-				return err
-			}
-			return a.decideStored(ctx, d, state, who)
-		})
-	o.atStart(c)
+		func(ctx context.Context, _ []string) error { return a.approve(ctx, o) })
+	o.addStart(c)
 	return c
 }
 
-func (a *app) decideStored(ctx context.Context, d *draft, state registry.State, who control.Control) error {
+func (a *app) approve(ctx context.Context, o startFlags) error {
+	p, who, err := a.control(ctx)
+	if err != nil {
+		return err
+	}
+	state, err := p.Active(ctx)
+	if err != nil {
+		return err
+	}
+	if !session.Unapproved(state) {
+		a.printf("The plan of %s was approved: %s.\n", state.Session.ID, text(state.Session.PlanApproved))
+		return nil
+	}
+	if err := p.CheckPlaces(ctx); err != nil {
+		return err
+	}
+	tip, err := p.Target(ctx, *state.Session) // agents start from where the target is now
+	if err != nil {
+		return err
+	}
+	d := &draft{app: a, p: p, who: who, flags: o, branch: state.Session.Target, base: tip,
+		options: planner.PlanOptions(p), whole: control.PlanOf(state), supervision: session.Supervised}
+	d.options.Context = plan.ContextOptional
+	if o.semi || state.Session.Supervision == session.SemiAutonomous {
+		d.supervision = session.SemiAutonomous
+	}
+	for _, step := range []func(context.Context) error{d.analyze, d.checkFence, d.checkBase} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return d.decideStored(ctx, state)
+}
+
+// decideStored asks about a stored plan and carries the answer out.
+func (d *draft) decideStored(ctx context.Context, state registry.State) error {
 	answer, err := d.ask(ctx)
 	if err != nil {
 		return err
@@ -69,22 +66,23 @@ func (a *app) decideStored(ctx context.Context, d *draft, state registry.State, 
 	switch answer {
 	case "yes":
 		if err := control.Approve(ctx, d.p, state,
-			control.Approval{Who: who.Who, Remark: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}); err != nil {
+			control.Approval{Who: d.who.Who, Remark: d.remark, Sandbox: d.sandbox,
+				Supervision: d.supervision}); err != nil {
 			return err
 		}
-		return a.started(ctx, d.p)
+		return d.started(ctx, d.p)
 	case "cancel":
-		if err := who.Withdraw(ctx, state, "plan cancelled"); err != nil {
+		if err := d.who.Withdraw(ctx, state, "plan cancelled"); err != nil {
 			return err
 		}
-		a.printf("Cancelled; nothing was made.\n")
+		d.printf("Cancelled; nothing was made.\n")
 		return nil
 	}
-	return a.modifyStored(ctx, d, state, who)
+	return d.modifyStored(ctx, state)
 }
 
 // modifyStored writes the stored plan to a file, which the person edits and starts from.
-func (a *app) modifyStored(ctx context.Context, d *draft, state registry.State, who control.Control) error {
+func (d *draft) modifyStored(ctx context.Context, state registry.State) error {
 	var err error
 	if d.file, err = newPlanFile(d.p); err != nil {
 		return err
@@ -92,11 +90,11 @@ func (a *app) modifyStored(ctx context.Context, d *draft, state registry.State, 
 	if err := d.write(d.whole.Format()); err != nil {
 		return err
 	}
-	if err := who.Withdraw(ctx, state, "plan taken back to be modified"); err != nil {
+	if err := d.who.Withdraw(ctx, state, "plan taken back to be modified"); err != nil {
 		return errors.Join(err, os.Remove(d.file)) // nobody has edited it
 	}
 	if err = d.edit(ctx); err == nil {
-		err = d.decide(ctx, who)
+		err = d.decide(ctx)
 	}
-	return errors.Join(err, d.tellKept())
+	return errors.Join(err, d.sayKept())
 }

@@ -13,20 +13,18 @@ import (
 
 // attachCommand is `delegate attach AGT`: its output as it comes; lines typed are queued as messages.
 func (a *app) attachCommand() *cobra.Command {
-	c := command(
-		"attach AGT",
-		"follow an agent; a line you type is queued as a message to it; Ctrl-C leaves it working",
-		cobra.ExactArgs(1),
-		func(cmd *cobra.Command, args []string) error {
-			_, who, err := a.control(cmd.Context())
+	c := command("attach AGT",
+		"follow an agent; a line you type is queued as a message to it; Ctrl-C leaves it working", cobra.ExactArgs(1),
+		func(ctx context.Context, args []string) error {
+			_, who, err := a.control(ctx)
 			if err != nil {
 				return err
 			}
-			_, _, ag, err := a.agent(cmd.Context(), args[0])
+			_, _, ag, err := a.agent(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			err = status.Attach(cmd.Context(), who.P, ag.ID,
+			err = status.Attach(ctx, who.P, ag.ID,
 				status.AttachOptions{In: os.Stdin, Out: a.transcript(), Notes: a.err,
 					Send: func(ctx context.Context, text string) error {
 						_, err := who.Message(ctx, ag.ID, text)
@@ -39,7 +37,6 @@ func (a *app) attachCommand() *cobra.Command {
 				fmt.Fprintf(a.err, "\nDetached; %s goes on.\n", ag.ID)
 			}
 			return err
-		},
-	)
+		})
 	return c
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"delegate/internal/long"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,38 @@ import (
 
 // ordinaryUser is who attempts are made as where the tests run as root.
 const ordinaryUser = 65532
+
+// persons are the users as whom the suite runs, by what they are called.
+func persons() map[string]int {
+	switch uid := os.Getuid(); {
+	case uid != 0:
+		return map[string]int{"user": uid}
+	case long.Set:
+		return map[string]int{"root": 0, "user": ordinaryUser}
+	default:
+		return map[string]int{"user": ordinaryUser}
+	}
+}
+
+// attacks is the whole suite with the tag long, else some of each class and of each way to be made, found and put back.
+func attacks(t *testing.T) []attack {
+	t.Helper()
+	all := readAttacks(t)
+	if long.Set {
+		return all
+	}
+	some := []string{
+		"001-absolute", "003-link-file", "009-forbidden-moved", "021-delete", "035-other-worktree", "043-pattern-new",
+		"047-progress", "056-socket", "101-main", "105-config", "110-pointer", "132-object-overwrite", "142-commit",
+		"212-remote-folder", "302-daemon", "307-trace", "401-foreign-block", "403-registry", "412-exit",
+		"501-clipboard",
+	}
+	all = slices.DeleteFunc(all, func(a attack) bool { return !slices.Contains(some, a.name) })
+	if len(all) != len(some) {
+		t.Fatalf("%d of the %d attacks are there", len(all), len(some))
+	}
+	return all
+}
 
 // TestAttacks makes every attempt of the suite through `delegate sandbox try`, and puts everything back after each.
 func TestAttacks(t *testing.T) {

@@ -40,7 +40,7 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c merge.C
 // printMeasured says whose change breaks whose test.
 func (a *app) printMeasured(m merge.Measured) {
 	for _, name := range m.Broken {
-		a.printf("%s\n", a.term.Style.Yellow(name+" fails by itself, without the other."))
+		a.linef(a.term.Yellow, "%s", name+" fails by itself, without the other.")
 	}
 	if len(m.Findings) > 0 {
 		a.printf("Whose change breaks whose test (%s):\n", plural(m.Runs, "test run"))
@@ -67,14 +67,14 @@ func (a *app) printMember(p *project.Project, state registry.State, c merge.Cand
 	report := session.ReadReport(p, state.Session.ID, m.Agent)
 	a.printClaims(saidAndSeen{report.Block, report.Claims, report.Differences})
 	for _, missing := range report.Missing {
-		a.printf("%s\n", style.Yellow("Expected output missing: "+text(missing)))
+		a.linef(style.Yellow, "Expected output missing: %s", text(missing))
 	}
 	if len(m.Agent.Flags) > 0 {
-		a.printf("%s\n", style.Yellow("Flags: "+text(m.Agent.Flags.String())))
+		a.linef(style.Yellow, "Flags: %s", text(m.Agent.Flags.String()))
 	}
 	if m.Agent.Violations > 0 {
-		a.printf("%s\n", style.Yellow(fmt.Sprintf("Violations so far: %d (delegate show %s)", m.Agent.Violations,
-			m.Agent.ID)))
+		a.linef(style.Yellow, "Violations so far: %d (delegate show %s)", m.Agent.Violations,
+			m.Agent.ID)
 	}
 	for _, r := range m.Resolved {
 		a.printf("%s\n", text(r.String()))
@@ -86,7 +86,7 @@ func (a *app) printMember(p *project.Project, state registry.State, c merge.Cand
 }
 
 func (a *app) printBlocks(c merge.Candidate, blocks []string) {
-	a.printf("%s\n", a.term.Style.Red(c.Title()+" cannot land:"))
+	a.linef(a.term.Red, "%s", c.Title()+" cannot land:")
 	for _, why := range blocks {
 		a.printf("  - %s\n", text(why))
 	}
@@ -130,7 +130,8 @@ func (a *app) breakage(ctx context.Context, who control.Control, c merge.Candida
 			Help: fmt.Sprintf("%s goes after what is on %s: it gets that merged in, with what was found, and is "+
 				"asked to adapt", m.Agent.ID, c.TargetName())})
 	} else {
-		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential, m.Agent.ID)
+		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential,
+			m.Agent.ID)
 	}
 	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent),
 		Help: "give " + m.Agent.ID + " up; its branch is kept"}, ui.Answer{Word: "skip", Help: skip})
@@ -276,9 +277,9 @@ func (a *app) printTests(c merge.Candidate) {
 	style := a.term.Style
 	switch c.Tests.Result {
 	case project.Pass:
-		a.printf("%s\n", style.Green("The merged result passes the verify commands ("+passedHow(c.Tests)+")."))
+		a.linef(style.Green, "The merged result passes the verify commands (%s).", passedHow(c.Tests))
 		if len(c.Tests.Flaky) > 0 {
-			a.printf("%s\n", style.Yellow("Not every time: "+flakes(c.Tests)+"."))
+			a.linef(style.Yellow, "Not every time: %s.", flakes(c.Tests))
 		}
 	case project.Fail:
 		a.printf("%s\n%s\n", style.Red(fmt.Sprintf("The merged result fails %q (%s).", c.Tests.Command,

@@ -5,27 +5,33 @@ import (
 	"errors"
 
 	"delegate/internal/ui"
+
+	"github.com/spf13/cobra"
 )
+
+// yesFlag gives a command the flag that answers its confirmation.
+func yesFlag(c *cobra.Command, yes *bool) {
+	c.Flags().BoolVar(yes, "yes", false, "do not ask (needed without a terminal)")
+}
 
 // confirm asks before something is given up; without a terminal only --yes goes on.
 func (a *app) confirm(ctx context.Context, question string, yes bool) error {
-	if !a.term.Interactive() {
-		if yes {
-			return nil
-		}
+	switch {
+	case yes:
+		return nil
+	case !a.term.Interactive():
 		return &needsYesError{question}
 	}
-	if yes {
-		return nil
+	return a.askYes(ctx, question, "change nothing")
+}
+
+// askYes asks a question that a no, which does what is said here, ends with errDeclined.
+func (a *app) askYes(ctx context.Context, question, no string) error {
+	answer, err := a.term.Choose(ctx, question, []ui.Answer{{Word: "yes"}, {Word: "no", Help: no}}, "no")
+	if err == nil && answer != "yes" {
+		err = errDeclined
 	}
-	answer, err := a.term.Choose(ctx, question, []ui.Answer{{Word: "yes"}, {Word: "no", Help: "change nothing"}}, "no")
-	if err != nil {
-		return err
-	}
-	if answer != "yes" {
-		return errDeclined
-	}
-	return nil
+	return err
 }
 
 // needsYesError says that a question could not be asked, and that its answer has a flag.

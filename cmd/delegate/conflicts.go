@@ -29,7 +29,7 @@ func (a *app) conflictsCommand() *cobra.Command {
 	base, depth := "", string(merge.Checked)
 	c := a.jsonFlag(command("conflicts [REF...]",
 		"what pairs of agents, or of any branches and worktrees, do to each other", cobra.ArbitraryArgs,
-		func(cmd *cobra.Command, args []string) error {
+		func(ctx context.Context, args []string) error {
 			if len(args) == 1 {
 				return &usageError{fmt.Errorf("one reference has nothing to conflict with: name two or more"),
 					"delegate conflicts"}
@@ -38,7 +38,7 @@ func (a *app) conflictsCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("depth %q is none of text, symbols, checked", depth),
 					"delegate conflicts --depth symbols"}
 			}
-			v, err := a.compareTips(cmd.Context(), args, base, merge.Depth(depth))
+			v, err := a.compareTips(ctx, args, base, merge.Depth(depth))
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,6 @@ func (a *app) continueCommand() *cobra.Command {
 	return a.onAgent(`continue AGT ["MESSAGE"]`, "give a reviewed agent its next turn, with an answer",
 		cobra.RangeArgs(1, 2),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
-			ag, err := c.Continue(ctx, args[0], strings.Join(args[1:], " "))
-			return outcome{agent: ag, said: goesOn(ag)}, err
+			return said(goesOn)(c.Continue(ctx, args[0], strings.Join(args[1:], " ")))
 		})
 }

@@ -14,7 +14,6 @@ import (
 
 	"delegate/internal/control"
 	"delegate/internal/git"
-	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/registry"
@@ -31,15 +30,15 @@ var demoFiles embed.FS
 func (a *app) demoCommand() *cobra.Command {
 	folder := ""
 	c := command("demo", "make a small repository and go through the whole job on it", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
+		func(ctx context.Context, _ []string) error {
 			if err := insideAgent(); err != nil {
 				reportAttempt()
 				return err
 			}
 			if folder == "" {
-				return a.demoCopy(cmd.Context())
+				return a.demoCopy(ctx)
 			}
-			return a.demoRun(cmd.Context(), folder)
+			return a.demoRun(ctx, folder)
 		})
 	c.Flags().StringVar(&folder, "folder", "", "an empty folder that holds a copy of this program")
 	if err := c.Flags().MarkHidden("folder"); err != nil {
@@ -93,7 +92,8 @@ type demonstration struct {
 func (a *app) demoRun(ctx context.Context, folder string) error {
 	d := &demonstration{app: a, folder: folder, repo: filepath.Join(folder, "greeter"),
 		program: filepath.Join(folder, "delegate")}
-	for _, step := range []func(context.Context) error{d.makeRepository, d.startAgents, d.followAgents, d.answerAgent, d.land, d.complete} {
+	for _, step := range []func(context.Context) error{d.makeRepository, d.startAgents, d.followAgents, d.answerAgent,
+		d.land, d.complete} {
 		if err := step(ctx); err != nil {
 			return d.farewell(err)
 		}
@@ -102,7 +102,7 @@ func (a *app) demoRun(ctx context.Context, folder string) error {
 }
 
 func (d *demonstration) say(format string, args ...any) {
-	d.app.printf("\n"+d.app.term.Style.Bold("── "+format)+"\n", args...)
+	d.app.printf("\n"+d.app.term.Bold("── "+format)+"\n", args...)
 }
 
 // call runs this program as a person would, printing what they would have typed.
@@ -157,8 +157,8 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pl := &draft{app: d.app, p: p, file: filepath.Join(d.repo, "plan.md"), branch: branch, base: base,
-		options: plan.Options{}}
+	pl := &draft{app: d.app, p: p, who: control.Control{P: p, Who: "Demo Person"},
+		file: filepath.Join(d.repo, "plan.md"), branch: branch, base: base}
 	if err := pl.load(ctx); err != nil {
 		return err
 	}
@@ -167,8 +167,7 @@ func (d *demonstration) startAgents(ctx context.Context) error {
 	}
 	pl.print(ctx)
 	d.app.printf("\n(Your own plan is only started after your yes; the demonstration starts its own.)\n")
-	if _, err := control.Start(ctx, p, pl.request(control.Control{P: p, Who: "Demo Person"},
-		"delegate demo")); err != nil {
+	if err := pl.begin(ctx, "delegate demo"); err != nil {
 		return err
 	}
 	return d.app.started(ctx, p)

@@ -20,7 +20,7 @@ import (
 func (a *app) diffCommand() *cobra.Command {
 	stat := false
 	c := a.jsonFlag(command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1),
-		func(cmd *cobra.Command, args []string) error {
+		func(ctx context.Context, args []string) error {
 			show := a.printDiff
 			if stat {
 				show = func(_ context.Context, _ *project.Project, files []change.File) error {
@@ -33,7 +33,7 @@ func (a *app) diffCommand() *cobra.Command {
 					return a.printJSON(viewFiles(files))
 				}
 			}
-			return a.diffOf(cmd.Context(), args[0], show)
+			return a.diffOf(ctx, args[0], show)
 		}))
 	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
 	return c
@@ -72,7 +72,7 @@ func (a *app) diffOf(ctx context.Context, id string,
 		return err
 	}
 	if missing != "" {
-		fmt.Fprintln(a.err, "note:", text(missing))
+		a.note("%s", text(missing))
 	}
 	return show(ctx, p, files)
 }

@@ -47,9 +47,9 @@ type doctorView struct {
 // doctorCommand is `delegate doctor`: what is here, what is missing, and what to type.
 func (a *app) doctorCommand() *cobra.Command {
 	c := a.jsonFlag(command("doctor", "look at git, the repository, the agent programs and what sessions left, and "+
-		"say what to type", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		v := a.examine(cmd.Context())
-		if err := context.Cause(cmd.Context()); err != nil {
+		"say what to type", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		v := a.examine(ctx)
+		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 		if a.json {

@@ -260,12 +260,13 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scripts, err := filepath.Glob(filepath.Join("testdata", "script", "*.txt"))
-	if err != nil {
+	scripts, err := filepath.Glob(filepath.Join(scriptFolder, "*.txt"))
+	more, moreErr := filepath.Glob(filepath.Join(longScriptFolder, "*.txt"))
+	if err := errors.Join(err, moreErr); err != nil {
 		t.Fatal(err)
 	}
 	held := map[int]bool{} // examples that a script holds a real answer against
-	for _, path := range scripts {
+	for _, path := range append(scripts, more...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

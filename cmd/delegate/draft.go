@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -22,8 +23,10 @@ import (
 
 // draft is a plan on its way to a person's answer.
 type draft struct {
-	app          *app
+	*app
 	p            *project.Project
+	who          control.Control
+	flags        startFlags
 	file         string
 	found        []byte // what lies there and the person said may go, nil for nothing
 	branch, base string
@@ -31,7 +34,6 @@ type draft struct {
 	options      plan.Options
 	whole        *plan.Plan
 	analysis     plan.Analysis
-	skipBase     bool       // the person does not want it verified
 	remark       string     // recorded with the approval
 	broken       *baseError // of a plan that is only shown: the base does not pass
 	untested     bool       // nothing was detected that tests the base
@@ -41,10 +43,10 @@ type draft struct {
 }
 
 // checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
-func (d *draft) checkFence(ctx context.Context, o startOptions, who string) error {
+func (d *draft) checkFence(ctx context.Context) error {
 	switch {
-	case o.unfenced:
-		d.sandbox = "off, by " + who + " with --unfenced"
+	case d.flags.unfenced:
+		d.sandbox = "off, by " + d.who.Who + " with --unfenced"
 	case d.p.Config.Sandbox.Level == config.SandboxOff:
 		d.sandbox = "off in " + config.FileName
 	default:
@@ -55,15 +57,22 @@ func (d *draft) checkFence(ctx context.Context, o startOptions, who string) erro
 
 // load reads and checks the plan file: all its faults at once, then what it needs.
 func (d *draft) load(ctx context.Context) error {
-	whole, err := readPlan(d.file, d.options)
+	data, err := os.ReadFile(d.file)
 	if err != nil {
+		return fmt.Errorf("read plan: %w", err)
+	}
+	if d.whole, err = plan.Parse(data, d.options); err != nil {
 		return err
 	}
-	if err := checkPrograms(d.p, whole); err != nil {
+	return d.analyze(ctx)
+}
+
+// analyze looks for the programs that the plan names, and at what its subtasks mean on the base.
+func (d *draft) analyze(ctx context.Context) (err error) {
+	if err := planner.CheckPrograms(d.p, d.whole); err != nil {
 		return err
 	}
-	d.whole = whole
-	d.analysis, err = planner.Analyze(ctx, d.p, whole, planner.Ground{Base: d.base, Facts: d.facts})
+	d.analysis, err = planner.Analyze(ctx, d.p, d.whole, planner.Ground{Base: d.base, Facts: d.facts})
 	return err
 }
 
@@ -72,18 +81,18 @@ func (d *draft) checkBase(ctx context.Context) error {
 	if !d.p.Verifies() {
 		return nil
 	}
-	if d.skipBase {
-		d.remark = "check of the base skipped by " + "the person at the terminal"
+	if d.flags.skipBase {
+		d.remark = "check of the base skipped by the person at the terminal"
 		return nil
 	}
-	fmt.Fprintf(d.app.err, "Checking the base %.12s …\n", d.base)
+	fmt.Fprintf(d.err, "Checking the base %.12s …\n", d.base)
 	outcome, err := d.p.Verify(ctx, d.base)
 	if err != nil {
 		return err
 	}
 	d.untested = outcome.Result == project.NoCommands
 	if outcome.Result == project.Fail {
-		fmt.Fprintln(d.app.err, ui.Clean(project.Tail(outcome.Output, 15)))
+		fmt.Fprintln(d.err, ui.Clean(project.Tail(outcome.Output, 15)))
 		return &baseError{d.base, outcome.Command, outcome.Reason}
 	}
 	return nil
@@ -98,10 +107,14 @@ func (e *baseError) Error() string {
 }
 
 // decide shows the plan and asks until there is an answer. Without a terminal the plan is stored for one.
-func (d *draft) decide(ctx context.Context, who control.Control) error {
-	if !d.app.term.Interactive() {
+func (d *draft) decide(ctx context.Context) error {
+	if !d.term.Interactive() {
 		d.print(ctx)
-		return d.store(ctx, who)
+		if err := d.begin(ctx, ""); err != nil {
+			return err
+		}
+		d.printf("\n%s", pendingHint)
+		return ui.ErrNotTerminal
 	}
 	for {
 		answer, err := d.ask(ctx)
@@ -110,9 +123,12 @@ func (d *draft) decide(ctx context.Context, who control.Control) error {
 		}
 		switch answer {
 		case "yes":
-			return d.begin(ctx, who)
+			if err := d.begin(ctx, d.who.Who); err != nil {
+				return err
+			}
+			return d.started(ctx, d.p)
 		case "cancel":
-			d.app.printf("Cancelled; nothing was made.\n")
+			d.printf("Cancelled; nothing was made.\n")
 			return nil
 		case "modify":
 			if err := d.edit(ctx); err != nil {
@@ -126,7 +142,7 @@ func (d *draft) decide(ctx context.Context, who control.Control) error {
 func (d *draft) ask(ctx context.Context) (string, error) {
 	for {
 		d.print(ctx)
-		answer, err := d.app.term.Choose(ctx, "Start these agents?", []ui.Answer{
+		answer, err := d.term.Choose(ctx, "Start these agents?", []ui.Answer{
 			{Word: "yes", Help: "start them in the background"},
 			{Word: "modify", Help: "edit the plan, then see it again"},
 			{Word: "cancel", Help: "make nothing"},
@@ -149,9 +165,8 @@ func (d *draft) moved(ctx context.Context) (bool, error) {
 	if err != nil || tip == d.base {
 		return false, err
 	}
-	d.app.printf("%s\n", d.app.term.Style.Yellow(
-		fmt.Sprintf("Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
-			text(d.branch), d.base, tip)))
+	d.linef(d.term.Yellow, "Your answer is void: %s moved from %.12s to %.12s meanwhile. This is the plan on it:",
+		text(d.branch), d.base, tip)
 	d.base, d.facts = tip, nil
 	if d.analysis, err = planner.Analyze(ctx, d.p, d.whole, planner.Ground{Base: tip}); err != nil {
 		return true, err
@@ -168,50 +183,30 @@ func (e *branchError) Error() string {
 
 // edit opens the plan in the person's editor until it has no fault.
 func (d *draft) edit(ctx context.Context) error {
-	if err := edit(ctx, d.p.Repo, d.file); err != nil {
-		return err
-	}
-	err := d.load(ctx)
-	for err != nil {
-		d.app.report(err)
-		answer, askErr := d.app.term.Choose(ctx, "The plan has faults. Edit it again?",
+	for {
+		if err := edit(ctx, d.p.Repo, d.file); err != nil {
+			return err
+		}
+		err := d.load(ctx)
+		if err == nil {
+			return nil
+		}
+		d.report(err)
+		answer, err := d.term.Choose(ctx, "The plan has faults. Edit it again?",
 			[]ui.Answer{{Word: "yes"}, {Word: "cancel", Help: "make nothing"}}, "cancel")
-		if askErr != nil {
-			return askErr
+		if err != nil {
+			return err
 		}
 		if answer == "cancel" {
 			return fmt.Errorf("plan %q was left with faults; nothing was made", d.file)
 		}
-		if err := edit(ctx, d.p.Repo, d.file); err != nil {
-			return err
-		}
-		err = d.load(ctx)
 	}
-	return nil
 }
 
-func (d *draft) request(who control.Control, approved string) control.StartRequest {
-	return control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base, Who: who.Who, Approved: approved,
-		Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision}
-}
-
-func (d *draft) store(ctx context.Context, who control.Control) error {
-	if err := d.start(ctx, d.request(who, "")); err != nil {
-		return err
-	}
-	d.app.printf("\n%s", pendingHint)
-	return ui.ErrNotTerminal
-}
-
-func (d *draft) begin(ctx context.Context, who control.Control) error {
-	if err := d.start(ctx, d.request(who, who.Who)); err != nil {
-		return err
-	}
-	return d.app.started(ctx, d.p)
-}
-
-func (d *draft) start(ctx context.Context, r control.StartRequest) error {
-	_, err := control.Start(ctx, d.p, r)
+// begin makes the session, approved by the one who is named, else PENDING.
+func (d *draft) begin(ctx context.Context, approved string) error {
+	_, err := control.Start(ctx, d.p, control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base,
+		Who: d.who.Who, Approved: approved, Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision})
 	d.begun = err == nil
 	return err
 }
@@ -244,11 +239,11 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 		}
 	}
 	a.printf("\nThe agents work in the background; this terminal is free. Next:\n")
-	a.printf("  delegate status          what they are doing\n  delegate watch           the same as a screen, with " +
-		"keys for what to do\n  delegate logs -f AGT-001 one agent's output\n")
-	a.printf(
-		"  delegate wait            until each has ended or needs you\n  delegate sync            review and land\n",
-	)
+	a.printf("  delegate status          what they are doing\n" +
+		"  delegate watch           the same as a screen, with keys for what to do\n" +
+		"  delegate logs -f AGT-001 one agent's output\n" +
+		"  delegate wait            until each has ended or needs you\n" +
+		"  delegate sync            review and land\n")
 	if failed {
 		return errAgentFailed
 	}

@@ -18,7 +18,6 @@ func (a *app) extendCommand() *cobra.Command {
 				return outcome{}, &usageError{fmt.Errorf("DURATION %q is not a duration above 0, such as 30m", args[1]),
 					"delegate extend"}
 			}
-			ag, err := c.Extend(ctx, args[0], by)
-			return outcome{agent: ag, said: fmt.Sprintf("%s has %s more.", ag.ID, by)}, err
+			return said(hasMore(by.String()))(c.Extend(ctx, args[0], by))
 		})
 }

@@ -143,7 +143,8 @@ func gitHint(err error) string {
 // profileHint is what to type where a profile is not known, or where there is none at all.
 func profileHint(name string) string {
 	if name == "" {
-		return `install one (delegate doctor lists them), or name yours in .delegate.yaml, for example  agent: mine  and  profiles: {mine: {command: [PROGRAM, "{prompt}"]}}`
+		return "install one (delegate doctor lists them), or name yours in .delegate.yaml, for example  agent: mine  " +
+			`and  profiles: {mine: {command: [PROGRAM, "{prompt}"]}}`
 	}
 	return "add it under profiles: in .delegate.yaml, for example  profiles: {" + name +
 		": {command: [PROGRAM, \"{prompt}\"]}}"

@@ -23,19 +23,19 @@ import (
 func (a *app) initCommand() *cobra.Command {
 	onlyPrint, onlyTry := false, false
 	c := command("init", "set a repository up: a configuration that fits it, and commands for your agent programs",
-		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		cobra.NoArgs, func(ctx context.Context, _ []string) error {
 			if err := insideAgent(); err != nil && !onlyPrint {
 				reportAttempt()
 				return err
 			}
-			p, err := a.open(cmd.Context())
+			p, err := a.open(ctx)
 			if err != nil {
 				return err
 			}
 			if onlyTry {
-				return a.tryVerify(cmd.Context(), p)
+				return a.tryVerify(ctx, p)
 			}
-			found, err := survey(cmd.Context(), p)
+			found, err := survey(ctx, p)
 			if err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ func (a *app) initCommand() *cobra.Command {
 				_, err = a.out.Write(found.Configuration())
 				return err
 			}
-			return a.offer(cmd.Context(), p, found)
+			return a.offer(ctx, p, found)
 		})
 	c.Long = "Looks at the repository and at the agent programs of this machine, and offers the files that fit, one " +
 		"question each:\n" +
@@ -206,7 +206,7 @@ func (a *app) tryVerify(ctx context.Context, p *project.Project) error {
 	}
 	switch outcome.Result {
 	case project.Pass:
-		a.printf("%s\n", a.term.Green("The verify commands pass ("+passedHow(outcome)+")."))
+		a.linef(a.term.Green, "The verify commands pass (%s).", passedHow(outcome))
 	case project.Fail:
 		a.printf("%s\n", indent(ui.Clean(project.Tail(outcome.Output, 12))))
 		return &baseError{base, outcome.Command, outcome.Reason}

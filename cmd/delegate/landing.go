@@ -49,7 +49,7 @@ func (a *app) land(ctx context.Context, b *merge.Builder, who control.Control, i
 		done, err := a.answered(ctx, b, who, c, answer)
 		var void *merge.VoidError
 		if errors.As(err, &void) {
-			a.printf("%s\n", a.term.Style.Yellow("Your answer is void: "+err.Error()+". This is the candidate now:"))
+			a.linef(a.term.Yellow, "Your answer is void: %s. This is the candidate now:", err.Error())
 			continue
 		}
 		if done || err != nil {
@@ -141,12 +141,11 @@ func (a *app) answered(ctx context.Context, b *merge.Builder, who control.Contro
 }
 
 func (a *app) reject(ctx context.Context, who control.Control, id string) error {
-	ag, err := who.Abort(ctx, id, "rejected in sync")
-	if err != nil {
-		return err
+	ag, err := abortAgent(ctx, who, id, "rejected in sync")
+	if err == nil {
+		a.printf("%s is rejected. Its work is kept: branch %s, worktree %s\n", ag.ID, ag.Branch, ag.Worktree)
 	}
-	a.printf("%s is rejected. Its work is kept: branch %s, worktree %s\n", ag.ID, ag.Branch, ag.Worktree)
-	return sendBackDependents(ctx, who, ag)
+	return err
 }
 
 // fix sends one of the candidate's agents back with a message.
@@ -216,14 +215,14 @@ func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project
 		return err
 	}
 	if c.OnlyRecord {
-		a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s is COMPLETE again; %s is as it was.", c.Title(),
-			c.TargetName())))
+		a.linef(a.term.Green, "%s is COMPLETE again; %s is as it was.", c.Title(),
+			c.TargetName())
 		return nil
 	}
-	a.printf("%s\n", a.term.Style.Green(fmt.Sprintf("%s %s %s as %.12s.", c.Title(), landedVerb(c.Kind, c.IDs()),
-		c.TargetName(), done.Commit)))
+	a.linef(a.term.Green, "%s %s %s as %.12s.", c.Title(), landedVerb(c.Kind, c.IDs()),
+		c.TargetName(), done.Commit)
 	if done.Said != "" {
-		a.printf("%s\n", a.term.Style.Yellow(text(done.Said)))
+		a.linef(a.term.Yellow, "%s", text(done.Said))
 	}
 	return nil
 }

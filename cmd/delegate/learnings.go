@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"delegate/internal/session"
 
 	"github.com/spf13/cobra"
@@ -9,8 +11,8 @@ import (
 // learningsCommand is `delegate learnings`: what failed before.
 func (a *app) learningsCommand() *cobra.Command {
 	c := a.jsonFlag(command("learnings", "what failed before, newest first; told to agents with tasks like those",
-		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-			p, err := a.open(cmd.Context())
+		cobra.NoArgs, func(ctx context.Context, _ []string) error {
+			p, err := a.open(ctx)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,18 +17,18 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	limit, offset := 10, 0
 	c := a.jsonFlag(command("list", "the agents of the session, most recently active first", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
+		func(ctx context.Context, _ []string) error {
 			if limit < 1 || limit > 50 || offset < 0 {
 				return &usageError{fmt.Errorf("--limit is 1 to 50 and --offset at least 0"), "delegate list"}
 			}
-			p, state, err := a.read(cmd.Context())
+			p, state, err := a.read(ctx)
 			if err != nil {
 				return err
 			}
 			v := listView{Agents: []status.AgentView{}, Offset: offset}
 			if state.Session != nil {
 				for _, ag := range state.Agents {
-					v.Agents = append(v.Agents, status.View(cmd.Context(), p, state, ag))
+					v.Agents = append(v.Agents, status.View(ctx, p, state, ag))
 				}
 				slices.SortStableFunc(v.Agents, moreRecent)
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"delegate/internal/status"
@@ -13,12 +14,12 @@ import (
 func (a *app) logsCommand() *cobra.Command {
 	follow := false
 	c := command("logs AGT", "what an agent printed, all turns", cobra.ExactArgs(1),
-		func(cmd *cobra.Command, args []string) error {
-			p, _, ag, err := a.agent(cmd.Context(), args[0])
+		func(ctx context.Context, args []string) error {
+			p, _, ag, err := a.agent(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			err = status.Follow(cmd.Context(), p, ag.ID, status.FollowOptions{Out: a.transcript(), Wait: follow})
+			err = status.Follow(ctx, p, ag.ID, status.FollowOptions{Out: a.transcript(), Wait: follow})
 			if follow && err == nil {
 				a.term.Alert("delegate: " + ag.ID + " has ended or needs you")
 			}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/analyze"
 	"delegate/internal/keeper"
+	"delegate/internal/long"
 	"delegate/internal/run"
 	"delegate/internal/supervise"
 
@@ -59,10 +61,24 @@ func crashing() environment {
 	}}
 }
 
-func TestScripts(t *testing.T) {
-	p := testscript.Params{Dir: "testdata/script", Setup: setUp, RequireUniqueNames: true, Condition: condition}
+// Scripts lie in one folder, those that take seconds, or tools that a machine need not have, below it in another.
+const (
+	scriptFolder     = "testdata/script"
+	longScriptFolder = scriptFolder + "/long"
+)
+
+func TestScripts(t *testing.T) { runScripts(t, scriptFolder) }
+
+func TestLongScripts(t *testing.T) {
+	long.Only(t)
+	runScripts(t, longScriptFolder)
+}
+
+func runScripts(t *testing.T, folder string) {
+	t.Helper()
+	p := testscript.Params{Dir: folder, Setup: setUp, RequireUniqueNames: true, Condition: condition}
 	if raced {
-		p.Dir, p.Files = "", beside()
+		p.Dir, p.Files = "", beside(t, folder)
 	}
 	testscript.Run(t, p)
 }
@@ -81,14 +97,22 @@ func condition(name string) (bool, error) {
 // In the others one command follows another, and the supervisor does in them what it does in these.
 // Those of the screen are not here: its library (Bubble Tea 2.0.10 with cancelreader 0.2.2) closes
 // the terminal's reader beside its last read.
-func beside() (files []string) {
+func beside(t *testing.T, folder string) (files []string) {
+	t.Helper()
 	for name := range strings.FieldsSeq(`
 		abort_agent abort_starting adapt_clash agent_hooked agent_protocol conflicts_session conflicts_working continue_answer
 		dependencies_complete dependencies_merged end_broken end_silent give_up_recover interrupt_message mcp_inside mcp_tools
 		notes_tasks plan_planner ports_apart review_walk scope_outside semi_autonomous slots_one start_pending supervisor_killed
 		sync_answers sync_crash sync_resolve sync_wait timeout_extend worktree_ready
 	`) {
-		files = append(files, filepath.Join("testdata", "script", name+".txt"))
+		found, err := filepath.Glob(filepath.Join(scriptFolder, name+".txt"))
+		late, lateErr := filepath.Glob(filepath.Join(longScriptFolder, name+".txt"))
+		if err := errors.Join(err, lateErr); err != nil || len(found)+len(late) != 1 {
+			t.Fatalf("%d scripts are called %q: %v", len(found)+len(late), name, err)
+		}
+		if file := append(found, late...)[0]; filepath.Dir(file) == filepath.FromSlash(folder) {
+			files = append(files, file)
+		}
 	}
 	return files
 }

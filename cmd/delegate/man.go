@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ import (
 // manCommand is `delegate man [DIR]`: the manual pages, made of what the commands say of themselves.
 func (a *app) manCommand() *cobra.Command {
 	c := command("man [DIR]", "print the manual page, or write those of all commands into a folder",
-		cobra.MaximumNArgs(1), func(_ *cobra.Command, args []string) error {
+		cobra.MaximumNArgs(1), func(_ context.Context, args []string) error {
 			date, err := manDate()
 			if err != nil {
 				return err
@@ -143,7 +144,8 @@ func exitMeanings() []meaning {
 		of(exitFault, "an error"),
 		of(exitUsage, "usage: the words of the command line"),
 		of(exitBlocked, "conflicts or findings block, your own files are in the way, or registry and git disagree"),
-		of(exitPerson, "a person is needed: no terminal, the plan waits for approval, or a drafted plan waits to be read"),
+		of(exitPerson, "a person is needed: no terminal, the plan waits for approval, or a drafted plan waits to "+
+			"be read"),
 		of(exitSession, "the session's state forbids it: none is active, one is, or it is not over"),
 		of(exitUnreadable, "the registry, a plan (also a planner's, after it was asked to mend it) or the "+
 			"configuration does not parse"),

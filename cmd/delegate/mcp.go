@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
@@ -13,13 +14,13 @@ import (
 func (a *app) mcpCommand() *cobra.Command {
 	c := command("mcp", "serve these commands as tools to a parent agent (Model Context Protocol, on standard input "+
 		"and output)", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
+		func(ctx context.Context, _ []string) error {
 			o := mcp.Options{Version: version, In: os.Stdin, Out: a.out, Log: a.err}
 			if insideAgent() != nil {
 				desk := ownDesk()
 				o.Inside = &mcp.Inside{Agent: deskAgent(desk), AgentDir: desk}
 			}
-			return mcp.Serve(cmd.Context(), o)
+			return mcp.Serve(ctx, o)
 		})
 	c.Long = "A server of the Model Context Protocol for the agent program that you talk to, which then can propose " +
 		"agents, list them, wait for them,\n" +

@@ -21,8 +21,7 @@ func (a *app) messageCommand() *cobra.Command {
 				return outcome{}, fmt.Errorf("message %s: the text is empty", args[0])
 			}
 			if now {
-				ag, err := c.MessageNow(ctx, args[0], args[1])
-				return outcome{agent: ag, said: goesOnWith(ag)}, err
+				return said(goesOnWith)(c.MessageNow(ctx, args[0], args[1]))
 			}
 			state, err := c.P.Active(ctx)
 			if err != nil {
@@ -32,15 +31,11 @@ func (a *app) messageCommand() *cobra.Command {
 			if err != nil {
 				return outcome{}, err
 			}
-			ag, err := c.Message(ctx, args[0], args[1])
-			if before.Status == registry.Complete || before.Status == registry.Failed {
-				return outcome{agent: ag, said: goesOnWith(ag)}, err
+			words := goesOnWith
+			if before.Status != registry.Complete && before.Status != registry.Failed {
+				words = isQueued
 			}
-			if ag.Status == registry.Running {
-				return outcome{agent: ag, said: fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status)}, err
-			}
-			return outcome{agent: ag, said: fmt.Sprintf(
-				"Queued for %s; it gets it at its next turn (delegate continue %s).", ag.ID, ag.ID)}, err
+			return said(words)(c.Message(ctx, args[0], args[1]))
 		})
 	c.Long = "Queues a message. It is on disk before this command ends, and is delivered once and in order with the " +
 		"agent's next turn,\n" +
@@ -49,4 +44,11 @@ func (a *app) messageCommand() *cobra.Command {
 		"gets it at its next turn, or now with --interrupt."
 	c.Flags().BoolVar(&now, "interrupt", false, "stop the current turn first, and go on with the message at once")
 	return c
+}
+
+func isQueued(ag registry.Agent) string {
+	if ag.Status == registry.Running {
+		return fmt.Sprintf("Queued for %s, which is %s.", ag.ID, ag.Status)
+	}
+	return fmt.Sprintf("Queued for %s; it gets it at its next turn (delegate continue %s).", ag.ID, ag.ID)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,8 +18,8 @@ import (
 // notesCommand is `delegate notes [add TEXT]`: what everybody in the project shall know.
 func (a *app) notesCommand() *cobra.Command {
 	c := a.jsonFlag(command("notes", "notes that are shared with every agent of this project", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			p, err := a.open(cmd.Context())
+		func(ctx context.Context, _ []string) error {
+			p, err := a.open(ctx)
 			if err != nil {
 				return err
 			}

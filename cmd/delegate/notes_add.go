@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -13,8 +14,8 @@ import (
 // notesAddCommand is `delegate notes add TEXT`: a note of the person's.
 func (a *app) notesAddCommand() *cobra.Command {
 	title := ""
-	c := command(`add "TEXT"`, "write a note", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-		p, who, err := a.control(cmd.Context())
+	c := command(`add "TEXT"`, "write a note", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		p, who, err := a.control(ctx)
 		if err != nil {
 			return err
 		}
@@ -25,7 +26,7 @@ func (a *app) notesAddCommand() *cobra.Command {
 		if title == "" {
 			title = "note of " + now.Format("2006-01-02 15:04:05.000")
 		}
-		added, err := session.Notes(p).Add(cmd.Context(),
+		added, err := session.Notes(p).Add(ctx,
 			notes.Entry{Time: now, From: who.Who, Title: title, Text: args[0]})
 		if err != nil {
 			return err

@@ -15,8 +15,7 @@ import (
 // onAgent is a command that changes one agent: it writes the registry, and a supervisor carries it out.
 func (a *app) onAgent(use, short string, args cobra.PositionalArgs,
 	do func(ctx context.Context, c control.Control, args []string) (outcome, error)) *cobra.Command {
-	c := a.jsonFlag(command(use, short, args, func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
+	return a.jsonFlag(command(use, short, args, func(ctx context.Context, args []string) error {
 		p, who, err := a.control(ctx)
 		if err != nil {
 			return err
@@ -33,18 +32,18 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs,
 		}
 		if o.agent.Status == registry.Running || o.agent.Status == registry.Spawning {
 			if state, err := p.Active(ctx); err == nil && state.Session.Paused != "" {
-				fmt.Fprintln(a.err, "note: the session is paused; no turn is started until: delegate resume")
+				a.note("the session is paused; no turn is started until: delegate resume")
 			}
 		}
-		if a.json {
-			err = a.printJSON(outcomeView{ID: o.agent.ID, Status: o.agent.Status, Interrupted: o.interrupted,
-				Said: o.said})
-		} else {
-			a.printf("%s\n", o.said)
-		}
+		document := struct {
+			ID          string          `json:"id"`
+			Status      registry.Status `json:"status"`
+			Interrupted *bool           `json:"interrupted,omitempty"`
+			Said        string          `json:"said"`
+		}{o.agent.ID, o.agent.Status, o.interrupted, o.said}
+		err = a.answer(document, func() { a.printf("%s\n", o.said) })
 		return errors.Join(err, a.supervised(ctx, p))
 	}))
-	return c
 }
 
 // outcome is what a command on one agent came to.
@@ -54,12 +53,9 @@ type outcome struct {
 	interrupted *bool // of commands that may interrupt a turn
 }
 
-// outcomeView is an outcome as JSON.
-type outcomeView struct {
-	ID          string          `json:"id"`
-	Status      registry.Status `json:"status"`
-	Interrupted *bool           `json:"interrupted,omitempty"`
-	Said        string          `json:"said"`
+// said makes an outcome of what a command on an agent answers.
+func said(words func(registry.Agent) string) func(registry.Agent, error) (outcome, error) {
+	return func(ag registry.Agent, err error) (outcome, error) { return outcome{agent: ag, said: words(ag)}, err }
 }
 
 func goesOn(ag registry.Agent) string { return fmt.Sprintf("%s goes on: turn %d.", ag.ID, ag.Turns) }
@@ -74,6 +70,11 @@ func startsAgain(ag registry.Agent) string {
 
 func hasSubtask(ag registry.Agent) string {
 	return fmt.Sprintf("%s has the subtask now (%s).", ag.ID, text(ag.Profile))
+}
+
+// hasMore says how much longer an agent may work.
+func hasMore(by string) func(registry.Agent) string {
+	return func(ag registry.Agent) string { return fmt.Sprintf("%s has %s more.", ag.ID, by) }
 }
 
 func isAborted(ag registry.Agent) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,12 +12,10 @@ import (
 	"unicode"
 
 	"delegate/internal/atomicfile"
-	"delegate/internal/control"
 	"delegate/internal/plan"
 	"delegate/internal/planner"
 	"delegate/internal/project"
 	"delegate/internal/turnsetup"
-	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
 )
@@ -24,20 +23,20 @@ import (
 // defaultPlanFile is where `delegate plan` writes.
 const defaultPlanFile = "delegate-plan.md"
 
-// planCommand is `delegate plan`: a plan file of a task, and what it would mean. Nothing is started, whatever comes of it.
+// planCommand is `delegate plan`: a plan file of a task, and what it would mean. Nothing is started, whatever comes of
+// it.
 func (a *app) planCommand() *cobra.Command {
-	o := startOptions{}
+	o := startFlags{}
 	c := command("plan [TASK]", "write a plan for a task (or for the active one of docs/01_progress.md) and show it; "+
 		"starts nothing", cobra.ArbitraryArgs,
-		func(cmd *cobra.Command, args []string) error {
-			ctx := cmd.Context()
-			d, who, err := a.newDraft(ctx, o)
+		func(ctx context.Context, args []string) error {
+			d, err := a.newDraft(ctx, o)
 			if err != nil {
 				return err
 			}
-			return errors.Join(a.writePlan(ctx, d, order{words: args, options: o, who: who}), a.leaveNothing(ctx, d.p))
+			return errors.Join(d.writePlan(ctx, args), d.dropScratch(ctx))
 		})
-	o.forTask(c, defaultPlanFile)
+	o.addTask(c, defaultPlanFile)
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
 	c.Flags().BoolVar(&o.skipBase, "skip-base-check", false, "do not run the verify commands on the base")
 	c.Flags().BoolVar(&o.unfenced, "unfenced", false,
@@ -45,23 +44,16 @@ func (a *app) planCommand() *cobra.Command {
 	return c
 }
 
-// order is a task as it was given on the command line.
-type order struct {
-	words   []string
-	options startOptions
-	who     control.Control
-}
-
 // task is the words of the command line, or else the active task of the progress file.
-func (o order) task(p *project.Project) (plan.Task, error) {
-	if len(o.words) == 0 {
-		return planner.OpenTask(p)
+func (d *draft) task(words []string) (plan.Task, error) {
+	if len(words) == 0 {
+		return planner.OpenTask(d.p)
 	}
-	words := strings.TrimSpace(strings.Join(o.words, " "))
-	if words == "" {
+	task := strings.TrimSpace(strings.Join(words, " "))
+	if task == "" {
 		return plan.Task{}, &planner.NoTaskError{Reason: "it is empty"}
 	}
-	return plan.Task{Title: titleOf(words), Text: words}, nil
+	return plan.Task{Title: titleOf(task), Text: task}, nil
 }
 
 // titleOf is the first line of a task, shortened at a word.
@@ -81,11 +73,8 @@ func titleOf(words string) string {
 }
 
 // planner is the profile that is asked, "" for none.
-func (o order) planner(p *project.Project) string {
-	name := o.options.planner
-	if name == "" {
-		name = p.Config.Planner
-	}
+func (d *draft) planner() string {
+	name := cmp.Or(d.flags.planner, d.p.Config.Planner)
 	if name == "none" {
 		return ""
 	}
@@ -93,24 +82,18 @@ func (o order) planner(p *project.Project) string {
 }
 
 // writePlan is the work of `delegate plan`.
-func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
-	task, err := o.task(d.p)
+func (d *draft) writePlan(ctx context.Context, words []string) error {
+	task, err := d.task(words)
 	if err != nil {
 		return err
 	}
-	planner := o.planner(d.p)
-	if err := d.checkFence(ctx, o.options, o.who.Who); err != nil &&
-		!(isA[*turnsetup.UnfencedError](err) && planner == "") {
+	if err := d.checkFence(ctx); err != nil && !(isA[*turnsetup.UnfencedError](err) && d.planner() == "") {
 		return err
 	}
-	out := o.options.out
-	if out == "" {
-		out = defaultPlanFile
-	}
-	if err := d.place(ctx, out); err != nil {
+	if err := d.place(ctx, cmp.Or(d.flags.out, defaultPlanFile)); err != nil {
 		return err
 	}
-	if err := d.make(ctx, task, planner); err != nil {
+	if err := d.make(ctx, task); err != nil {
 		return err
 	}
 	err = d.load(ctx)
@@ -123,24 +106,24 @@ func (a *app) writePlan(ctx context.Context, d *draft, o order) error {
 	if err == nil {
 		d.print(ctx)
 	}
-	a.printf("\nWritten to %s; nothing was started. Edit it as you like, then type: delegate -f %s\n", text(d.file),
+	d.printf("\nWritten to %s; nothing was started. Edit it as you like, then type: delegate -f %s\n", text(d.file),
 		typed(d.file))
 	return err
 }
 
 // make writes the first form of the plan to its file: a planner's, or one that the repository suggests.
-func (d *draft) make(ctx context.Context, task plan.Task, program string) error {
-	fmt.Fprintf(d.app.err, "Reading the repository at %.12s …\n", d.base)
+func (d *draft) make(ctx context.Context, task plan.Task) error {
+	fmt.Fprintf(d.err, "Reading the repository at %.12s …\n", d.base)
 	facts, err := planner.Facts(ctx, d.p, d.base)
 	if err != nil {
 		return err
 	}
 	d.facts = &facts
-	var data []byte
-	if program == "" {
-		data = plan.Draft(task, facts, d.options).Format()
-	} else if data, err = d.askPlanner(ctx,
-		planner.PlannerRequest{Profile: program, Task: task, Facts: facts}); err != nil {
+	if d.planner() == "" {
+		return d.write(plan.Draft(task, facts, d.options).Format())
+	}
+	data, err := d.askPlanner(ctx, task)
+	if err != nil {
 		return err
 	}
 	return d.write(data)
@@ -155,7 +138,7 @@ func (d *draft) write(data []byte) error {
 		if d.file, err = newPlanFile(d.p); err != nil {
 			return err
 		}
-		fmt.Fprintf(d.app.err, "note: %s was written by somebody else meanwhile and stays; the plan goes to %s\n",
+		d.note("%s was written by somebody else meanwhile and stays; the plan goes to %s",
 			text(taken), text(d.file))
 		err = atomicfile.Replacer{}.Replace(d.file, nil, data)
 	}
@@ -187,7 +170,7 @@ func (d *draft) place(ctx context.Context, out string) (err error) {
 		return fmt.Errorf("look at plan file %q: %w", out, err)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("write plan: %q is no file", out)
-	case !d.app.term.Interactive():
+	case !d.term.Interactive():
 		return &takenError{out}
 	}
 	if d.found, err = os.ReadFile(d.file); err != nil {
@@ -196,12 +179,7 @@ func (d *draft) place(ctx context.Context, out string) (err error) {
 	if d.found == nil {
 		d.found = []byte{} // empty, and there
 	}
-	answer, err := d.app.term.Choose(ctx, fmt.Sprintf("Replace %s?", text(out)),
-		[]ui.Answer{{Word: "yes"}, {Word: "no", Help: "leave it as it is"}}, "no")
-	if err == nil && answer != "yes" {
-		err = errDeclined
-	}
-	return err
+	return d.askYes(ctx, fmt.Sprintf("Replace %s?", text(out)), "leave it as it is")
 }
 
 // newPlanFile names a new file in the private folder. None is ever taken away there: a person may have edited it.

@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"delegate/internal/plan"
 	"delegate/internal/planner"
 )
 
@@ -30,31 +31,30 @@ func (e *plannerFault) next() string {
 // askPlanner has an agent program write the plan. What it wrote is text, for the same checks and
 // the same question as any plan.
 // Ctrl-C and a closed terminal end it, with every process of it.
-func (d *draft) askPlanner(ctx context.Context, r planner.PlannerRequest) ([]byte, error) {
+func (d *draft) askPlanner(ctx context.Context, task plan.Task) ([]byte, error) {
 	limit := ""
 	if span := d.p.Config.PlannerTimeout; !span.Off() {
 		limit = ", at most " + span.String()
 	}
-	fmt.Fprintf(d.app.err, "Asking %s for a plan%s; Ctrl-C ends it …\n", text(r.Profile), limit)
-	r.Options, r.Base, r.Sandbox = d.options, d.base, d.sandbox
+	fmt.Fprintf(d.err, "Asking %s for a plan%s; Ctrl-C ends it …\n", text(d.planner()), limit)
 	done := func() {}
-	r.Say = func(line string) {
+	say := func(line string) {
 		done()
-		fmt.Fprintf(d.app.err, "  %s\n", text(line))
-		done = d.app.elapsing("Planning")
+		fmt.Fprintf(d.err, "  %s\n", text(line))
+		done = d.elapsing("Planning")
 	}
 	defer func() { done() }()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
-	planned, err := planner.AskPlanner(ctx, d.p, r)
+	planned, err := planner.AskPlanner(ctx, d.p, planner.PlannerRequest{Profile: d.planner(), Task: task,
+		Facts: *d.facts, Options: d.options, Base: d.base, Sandbox: d.sandbox, Say: say})
 	refused := planned.Refused
-	var fault *planner.PlannerError
-	if errors.As(err, &fault) {
+	if fault, is := errors.AsType[*planner.PlannerError](err); is {
 		refused = fault.Refused
 		err = d.keepFaulty(fault)
 	}
 	for _, line := range refused {
-		fmt.Fprintf(d.app.err, "note: the planner was refused: %s\n", text(line))
+		d.note("the planner was refused: %s", text(line))
 	}
 	return planned.Text, err
 }

@@ -14,11 +14,11 @@ import (
 
 // print shows the plan with its analysis, and the person's edits that agents do not see.
 func (d *draft) print(ctx context.Context) {
-	a, style := d.app, d.app.term.Style
-	a.printf("%s\n\n", style.Bold("Delegation plan: "+text(d.whole.Title)))
+	style := d.term.Style
+	d.printf("%s\n\n", style.Bold("Delegation plan: "+text(d.whole.Title)))
 	d.printSplit()
 	if reasoning := strings.TrimSpace(ui.Clean(d.whole.Reasoning)); reasoning != "" {
-		a.printQuoted(reasoning)
+		d.printQuoted(reasoning)
 	}
 	for _, sub := range d.whole.Subtasks {
 		d.printSubtask(sub)
@@ -27,24 +27,23 @@ func (d *draft) print(ctx context.Context) {
 	d.printTerms()
 	d.printMeetings()
 	for _, w := range d.analysis.Warnings {
-		a.printWrapped("", style.Yellow(fmt.Sprintf("Subtask %d: %s", w.Subtask, text(w.Text))), 2)
+		d.printWrapped("", style.Yellow(fmt.Sprintf("Subtask %d: %s", w.Subtask, text(w.Text))), 2)
 	}
 	for _, gap := range d.analysis.Gaps {
-		a.printWrapped("", text("Not looked at: "+gap), 2)
+		d.printWrapped("", text("Not looked at: "+gap), 2)
 	}
 	d.printEdits(ctx)
 }
 
 // printSplit answers first whether the work can be shared out, and what that gains.
 func (d *draft) printSplit() {
-	a := d.app
-	a.printWrapped("", fmt.Sprintf("Can it be split: %s: %s", d.analysis.Split, text(d.analysis.Why)), 2)
+	d.printWrapped("", fmt.Sprintf("Can it be split: %s: %s", d.analysis.Split, text(d.analysis.Why)), 2)
 	groups := make([]string, 0, len(d.analysis.Groups))
 	for _, g := range d.analysis.Groups {
 		groups = append(groups, numbers(g))
 	}
-	a.printf("Order: %s; at most %s agents at a time\n", strings.Join(groups, ", then "), d.p.Config.MaxParallelAgents)
-	a.printf("Agents needed: %d%s\n\n", d.analysis.Agents, comparison(d.analysis.Duration, len(d.whole.Subtasks)))
+	d.printf("Order: %s; at most %s agents at a time\n", strings.Join(groups, ", then "), d.p.Config.MaxParallelAgents)
+	d.printf("Agents needed: %d%s\n\n", d.analysis.Agents, comparison(d.analysis.Duration, len(d.whole.Subtasks)))
 }
 
 // comparison sets the time of a plan beside that of its longest subtask; "" where there is nothing to compare.
@@ -65,10 +64,10 @@ func comparison(t plan.Duration, subtasks int) string {
 
 func (d *draft) printSubtask(sub plan.Subtask) {
 	const hang = 14 // under what the labels name
-	a, style := d.app, d.app.term.Style
-	a.printf("%s\n", style.Bold(fmt.Sprintf("%d. %s", sub.Number, text(sub.Name))))
+	style := d.term.Style
+	d.linef(style.Bold, "%d. %s", sub.Number, text(sub.Name))
 	if !strings.EqualFold(text(sub.Description), text(sub.Name)) {
-		a.printWrapped("   ", text(sub.Description), 3)
+		d.printWrapped("   ", text(sub.Description), 3)
 	}
 	profile := "(none is installed)"
 	if found, err := agent.Find(d.p.Config, sub.Agent); err == nil {
@@ -78,57 +77,55 @@ func (d *draft) printSubtask(sub plan.Subtask) {
 	if limit := d.analysis.ScopeLimit; limit > 0 {
 		size += fmt.Sprintf(" of %d", limit)
 	}
-	a.printf("   agent %s, %s, complexity %s, %s files in scope today\n", profile, sub.Type, sub.Complexity, size)
-	a.printWrapped("   may write: ", text(strings.Join(sub.Allowed, ", ")), hang)
+	d.printf("   agent %s, %s, complexity %s, %s files in scope today\n", profile, sub.Type, sub.Complexity, size)
+	d.printWrapped("   may write: ", text(strings.Join(sub.Allowed, ", ")), hang)
 	if len(sub.Forbidden) > 0 {
-		a.printWrapped("   may not:   ", text(strings.Join(sub.Forbidden, ", ")), hang)
+		d.printWrapped("   may not:   ", text(strings.Join(sub.Forbidden, ", ")), hang)
 	}
 	if len(sub.ExpectedOutputs) > 0 {
-		a.printWrapped("   expected:  ", text(strings.Join(sub.ExpectedOutputs, ", ")), hang)
+		d.printWrapped("   expected:  ", text(strings.Join(sub.ExpectedOutputs, ", ")), hang)
 	}
 	if len(sub.Dependencies) > 0 {
-		a.printf("   after:     subtask %s\n", numbers(sub.Dependencies))
+		d.printf("   after:     subtask %s\n", numbers(sub.Dependencies))
 	}
 }
 
 // printBase says whether the commit that agents start from is ready.
 func (d *draft) printBase() {
-	a, style := d.app, d.app.term.Style
-	a.printf("\nBase: %s at %.12s", text(d.branch), d.base)
+	style := d.term.Style
+	d.printf("\nBase: %s at %.12s", text(d.branch), d.base)
 	switch {
 	case !d.p.Verifies():
-		a.printf(" (no verify commands configured: nothing is tested)\n")
+		d.printf(" (no verify commands configured: nothing is tested)\n")
 	case d.broken != nil:
-		a.printf(" (%s)\n", style.Red(fmt.Sprintf("does not pass %q: mend it before you start", d.broken.command)))
+		d.printf(" (%s)\n", style.Red(fmt.Sprintf("does not pass %q: mend it before you start", d.broken.command)))
 	case d.remark != "":
-		a.printf(" (%s)\n", style.Yellow("not checked"))
+		d.printf(" (%s)\n", style.Yellow("not checked"))
 	case d.untested:
-		a.printf(" (nothing in it says how it is tested)\n")
+		d.printf(" (nothing in it says how it is tested)\n")
 	default:
-		a.printf(" (passes its verify commands)\n")
+		d.printf(" (passes its verify commands)\n")
 	}
 }
 
 // printTerms says on what terms the agents would work, where they are not the usual ones.
 func (d *draft) printTerms() {
-	a, style := d.app, d.app.term.Style
+	style := d.term.Style
 	if d.supervision == session.SemiAutonomous {
-		a.printf("%s\n", style.Yellow("Semi-autonomous: a checkpoint that asks for nobody passes; finished work that "+
+		d.linef(style.Yellow, "%s", "Semi-autonomous: a checkpoint that asks for nobody passes; finished work that "+
 			"is clean and tested gathers on a branch of the session. "+
-			"What lands on "+text(d.branch)+" waits for your yes."))
+			"What lands on "+text(d.branch)+" waits for your yes.")
 		if !d.p.Verifies() {
-			a.printf("%s\n", style.Yellow(
-				"No verify commands are configured, so nothing is tested and nothing gathers."))
+			d.linef(style.Yellow, "%s", "No verify commands are configured, so nothing is tested and nothing gathers.")
 		}
 	}
 	if d.sandbox != "" {
-		a.printf("%s\n", style.Red(fmt.Sprintf("Sandbox %s: the agents have all your rights.", d.sandbox)))
+		d.linef(style.Red, "Sandbox %s: the agents have all your rights.", d.sandbox)
 	}
 }
 
 // printMeetings shows where subtasks that nothing orders can meet: by their scopes, and by what code and history tell.
 func (d *draft) printMeetings() {
-	a := d.app
 	var predicted []conflict.Finding
 	for _, o := range d.analysis.Overlaps {
 		if !o.Ordered {
@@ -136,17 +133,17 @@ func (d *draft) printMeetings() {
 				conflict.Predicted(fmt.Sprintf("subtask %d", o.A), fmt.Sprintf("subtask %d", o.B), o.Witness))
 		}
 	}
-	a.printFindings(predicted)
+	d.printFindings(predicted)
 	if len(d.analysis.Forecasts) > 0 {
-		a.printf("Predicted from code and history (nothing orders these subtasks):\n")
+		d.printf("Predicted from code and history (nothing orders these subtasks):\n")
 	}
 	for _, f := range d.analysis.Forecasts {
 		lead := fmt.Sprintf("  %d × %d  ", f.A, f.B)
 		for _, sign := range f.Signs {
-			a.printWrapped(lead, text(sign.Text), 4)
+			d.printWrapped(lead, text(sign.Text), 4)
 		}
 		if f.More > 0 {
-			a.printf("%sand %d more\n", lead, f.More)
+			d.printf("%sand %d more\n", lead, f.More)
 		}
 	}
 }
@@ -166,7 +163,7 @@ func (d *draft) printEdits(ctx context.Context) {
 		more = fmt.Sprintf(" and %d more", len(names)-most)
 		names = names[:most]
 	}
-	d.app.printf("Your uncommitted edits stay yours; agents do not see them: %s%s\n", text(strings.Join(names, ", ")),
+	d.printf("Your uncommitted edits stay yours; agents do not see them: %s%s\n", text(strings.Join(names, ", ")),
 		more)
 }
 

@@ -13,8 +13,7 @@ func (a *app) reassignCommand() *cobra.Command {
 	c := a.onAgent("reassign AGT [--agent PROFILE]", "give a subtask to a new agent, which is told what was tried",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
-			ag, err := c.Reassign(ctx, args[0], profile)
-			return outcome{agent: ag, said: hasSubtask(ag)}, err
+			return said(hasSubtask)(c.Reassign(ctx, args[0], profile))
 		})
 	c.Flags().StringVar(&profile, "agent", "", "profile of the agent program (default: the same)")
 	return c

@@ -27,12 +27,13 @@ type checkView struct {
 	Disagreements []merge.Disagreement `json:"disagreements"`
 }
 
-// registryCheckCommand lists every fault of the registry at once, and with --git every disagreement with the repository.
+// registryCheckCommand lists every fault of the registry at once, and with --git every disagreement
+// with the repository.
 func (a *app) registryCheckCommand() *cobra.Command {
 	deep := false
 	c := a.jsonFlag(command("check", "list every fault of the registry at once", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			p, err := a.open(cmd.Context())
+		func(ctx context.Context, _ []string) error {
+			p, err := a.open(ctx)
 			if err != nil {
 				return err
 			}
@@ -49,7 +50,7 @@ func (a *app) registryCheckCommand() *cobra.Command {
 				}
 			}
 			if deep && len(v.Faults) == 0 {
-				if v.Disagreements, err = checkGit(cmd.Context(), p); err != nil {
+				if v.Disagreements, err = checkGit(ctx, p); err != nil {
 					return err
 				}
 			}

@@ -1,8 +1,10 @@
 package main
 
 import (
-	"delegate/internal/record"
+	"context"
 	"fmt"
+
+	"delegate/internal/record"
 
 	"github.com/spf13/cobra"
 )
@@ -14,8 +16,7 @@ const mostLines = 12
 func (a *app) registryRestoreCommand() *cobra.Command {
 	yes := false
 	c := command("restore", "take back the last version of the registry that was written", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
+		func(ctx context.Context, _ []string) error {
 			p, _, err := a.control(ctx)
 			if err != nil {
 				return err
@@ -45,7 +46,7 @@ func (a *app) registryRestoreCommand() *cobra.Command {
 		"asks. For a registry that was cut off,\n" +
 		"emptied or edited beyond repair. The last 16 versions are kept in the private folder; what the file holds " +
 		"now is kept beside them."
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	yesFlag(c, &yes)
 	return c
 }
 

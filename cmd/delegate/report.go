@@ -29,16 +29,16 @@ const toOutput = "-"
 func (a *app) reportCommand() *cobra.Command {
 	o := pageOptions{}
 	c := a.jsonFlag(command("report [DEL-…]", "one HTML file of a session, for people who review in a browser",
-		cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error {
+		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
 			if a.json && o.output == toOutput {
 				return &usageError{fmt.Errorf("both the page and --json want standard output: name a file with -o"),
 					"delegate report"}
 			}
-			p, state, err := a.sessionOf(cmd.Context(), args)
+			p, state, err := a.sessionOf(ctx, args)
 			if err != nil {
 				return err
 			}
-			return a.writePageOf(cmd.Context(), p, state, o)
+			return a.writePageOf(ctx, p, state, o)
 		}))
 	c.Long = "Writes one HTML file of a session, the active one or else the last that ended: plan, agents, timeline, " +
 		"decisions and who made them,\n" +

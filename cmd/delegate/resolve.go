@@ -54,7 +54,7 @@ type resolver struct {
 func (r *resolver) all(ctx context.Context) (bool, error) {
 	r.settled = map[string]bool{}
 	id, open := r.member.Agent.ID, r.member.Open
-	r.printf("\n%s\n", r.term.Style.Bold(fmt.Sprintf("%s clashes with %s in %s.", id,
+	r.printf("\n%s\n", r.term.Bold(fmt.Sprintf("%s clashes with %s in %s.", id,
 		strings.Join(r.others(open), " and "), plural(len(open), "file"))))
 	for _, c := range open {
 		if r.settled[c.Path] {
@@ -77,8 +77,8 @@ func (r *resolver) all(ctx context.Context) (bool, error) {
 	if n := len(r.settled); n > 0 {
 		r.printf("%s of %d resolved and remembered.\n", plural(n, "file"), len(open))
 	}
-	r.printf("%s\n", r.term.Style.Red(fmt.Sprintf("%s cannot land; still in conflict: %s", id,
-		strings.Join(paths, ", "))))
+	r.linef(r.term.Red, "%s cannot land; still in conflict: %s", id,
+		strings.Join(paths, ", "))
 	return false, &shownError{&merge.BlockedError{Agent: id, Reasons: reasons}}
 }
 
@@ -120,12 +120,15 @@ func (r *resolver) one(ctx context.Context, c threeway.Clash) error {
 	}
 	skip := "leave it for later; nothing changes"
 	if others := r.others(r.member.Open); slices.Equal(others, []string{merge.TargetName}) {
-		answers = append(answers, ui.Answer{Word: string(threeway.Sequential), Help: fmt.Sprintf("%s goes after what is "+
-			"on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt", id)})
+		answers = append(answers, ui.Answer{Word: string(threeway.Sequential),
+			Help: fmt.Sprintf("%s goes after what is "+
+				"on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt",
+				id)})
 	} else {
 		skip += fmt.Sprintf(" (when the others have landed, %s can send %s after them)", threeway.Sequential, id)
 	}
-	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent), Help: "give " + id + " up; its branch is kept"},
+	answers = append(answers, ui.Answer{Word: string(threeway.AbortAgent),
+		Help: "give " + id + " up; its branch is kept"},
 		ui.Answer{Word: "skip", Help: skip})
 	for {
 		word, err := r.term.Choose(ctx, fmt.Sprintf("Resolve %s (%s with %s)?", text(c.Path), id, other), answers,
@@ -188,7 +191,7 @@ func (r *resolver) choose(ctx context.Context, c threeway.Clash) (bool, error) {
 	}
 	for _, one := range rest {
 		if lost := r.lost(one, side); lost != "" {
-			r.printf("%s\n", r.term.Style.Yellow(lost))
+			r.linef(r.term.Yellow, "%s", lost)
 		}
 		e := one.Stages[side]
 		if err := r.settle(ctx, one, threeway.Resolution{Method: threeway.ChooseOne, Side: name, Why: why, Mode: e.Mode,
@@ -260,8 +263,8 @@ func (r *resolver) settle(ctx context.Context, c threeway.Clash, answer threeway
 		return err
 	}
 	r.settled[c.Path] = true
-	r.printf("%s\n", r.term.Style.Green(text(c.Path)+
-		" is resolved; the same clash is not asked about again (delegate sync resolutions)."))
+	r.linef(r.term.Green, "%s", text(c.Path)+
+		" is resolved; the same clash is not asked about again (delegate sync resolutions).")
 	return nil
 }
 
@@ -327,7 +330,7 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ag, err := r.who.Abort(ctx, id, cmp.Or(why,
+	ag, err := abortAgent(ctx, r.who, id, cmp.Or(why,
 		"clashes with "+cmp.Or(strings.Join(r.others(r.member.Open), " and "), "what is below it")))
 	if err != nil {
 		return false, err
@@ -337,7 +340,7 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	r.printf("%s\n", isAborted(ag))
-	return true, sendBackDependents(ctx, r.who, ag)
+	return true, nil
 }
 
 // show prints a clash: what each side made of the lines in question, and of what.
@@ -348,7 +351,8 @@ func (r *resolver) show(c threeway.Clash) {
 		r.printf("  also at %s\n", text(strings.Join(c.Beside, ", ")))
 	}
 	if !c.Resolvable() {
-		r.printf("  No single file can be the answer to this: send the agent after the target (%s), or give it up (%s).\n", threeway.Sequential, threeway.AbortAgent)
+		r.printf("  No single file can be the answer to this: send the agent after the target (%s), or give it up "+
+			"(%s).\n", threeway.Sequential, threeway.AbortAgent)
 		return
 	}
 	for _, side := range []int{threeway.OurSide, threeway.TheirSide} {
@@ -395,14 +399,14 @@ func sideText(c threeway.Clash, side int) string {
 // lines prints a few lines of a side with their numbers.
 func (r *resolver) lines(name string, paint func(string) string, content string, first int) {
 	const most = 12
-	r.printf("    %s\n", r.term.Style.Bold(name))
+	r.printf("    %s\n", r.term.Bold(name))
 	if content == "" {
-		r.printf("          %s\n", r.term.Style.Dim("nothing"))
+		r.printf("          %s\n", r.term.Dim("nothing"))
 	}
 	n := 0
 	for line := range strings.Lines(content) {
 		if n == most {
-			r.printf("          %s\n", r.term.Style.Dim(fmt.Sprintf("… %s more",
+			r.printf("          %s\n", r.term.Dim(fmt.Sprintf("… %s more",
 				plural(strings.Count(content, "\n")-n, "line"))))
 			return
 		}

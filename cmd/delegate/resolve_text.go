@@ -23,12 +23,12 @@ func (r *resolver) byHand(ctx context.Context, c threeway.Clash) (bool, error) {
 		made, err := r.mergeText(ctx, c, data)
 		switch {
 		case isA[*toolError](err):
-			r.printf("%s\n", r.term.Style.Yellow("Nothing was resolved: "+text(err.Error())))
+			r.linef(r.term.Yellow, "Nothing was resolved: %s", text(err.Error()))
 			return false, nil
 		case err != nil:
 			return false, err
 		case len(c.Hunks()) > 0 && string(made) == string(marked):
-			r.printf("%s\n", r.term.Style.Yellow("Nothing was resolved: the file was left as it was."))
+			r.linef(r.term.Yellow, "%s", "Nothing was resolved: the file was left as it was.")
 			return false, nil
 		}
 		line, left := c.Leftover(made)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"delegate/internal/session"
 	"delegate/internal/supervise"
 	"delegate/internal/ui"
@@ -11,12 +13,12 @@ import (
 // resumeCommand is `delegate resume`.
 func (a *app) resumeCommand() *cobra.Command {
 	return command("resume", "take the session up again after its supervisor died", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			p, who, err := a.control(cmd.Context())
+		func(ctx context.Context, _ []string) error {
+			p, who, err := a.control(ctx)
 			if err != nil {
 				return err
 			}
-			state, err := p.Active(cmd.Context())
+			state, err := p.Active(ctx)
 			if err != nil {
 				return err
 			}
@@ -24,14 +26,14 @@ func (a *app) resumeCommand() *cobra.Command {
 				a.printf("%s", pendingHint)
 				return ui.ErrNotTerminal
 			}
-			lifted, err := who.Unpause(cmd.Context())
+			lifted, err := who.Unpause(ctx)
 			if err != nil {
 				return err
 			}
 			if lifted {
 				a.printf("The pause is over: turns are started again.\n")
 			}
-			started, err := supervise.Launch(cmd.Context(), p)
+			started, err := supervise.Launch(ctx, p)
 			if err != nil {
 				return err
 			}

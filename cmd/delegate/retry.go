@@ -12,7 +12,6 @@ func (a *app) retryCommand() *cobra.Command {
 	return a.onAgent("retry AGT", "start a failed agent anew on a fresh branch; the old branch is kept",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, c control.Control, args []string) (outcome, error) {
-			ag, err := c.Retry(ctx, args[0])
-			return outcome{agent: ag, said: startsAgain(ag)}, err
+			return said(startsAgain)(c.Retry(ctx, args[0]))
 		})
 }

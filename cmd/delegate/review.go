@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,40 +19,34 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type reviewView struct {
-	Waiting []status.Point `json:"waiting"`
-}
-
 // reviewCommand is `delegate review`: everything that waits for the person, oldest first.
 func (a *app) reviewCommand() *cobra.Command {
 	c := a.jsonFlag(command("review", "walk through everything that waits for you, oldest first", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			p, state, err := a.active(cmd.Context())
+		func(ctx context.Context, _ []string) error {
+			p, state, err := a.active(ctx)
 			if err != nil {
 				return err
 			}
 			points, err := waiting(p, state)
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
-			}
-			if a.json {
-				return a.printJSON(reviewView{append([]status.Point{}, points...)})
-			}
-			if len(points) == 0 {
+			case a.json:
+				return a.printJSON(map[string][]status.Point{"waiting": append([]status.Point{}, points...)})
+			case len(points) == 0:
 				a.printf("Nothing waits for you.\n")
 				return nil
-			}
-			if !a.term.Interactive() {
+			case !a.term.Interactive():
 				for _, point := range points {
 					a.printf("%s\n", text(point.Line()))
 				}
 				return &shownError{ui.ErrNotTerminal}
 			}
-			_, who, err := a.control(cmd.Context())
+			_, who, err := a.control(ctx)
 			if err != nil {
 				return err
 			}
-			return (&reviewer{app: a, cmd: cmd, who: who, passed: map[string]bool{}}).walk(cmd.Context())
+			return (&reviewer{app: a, who: who, passed: map[string]bool{}}).walk(ctx)
 		}))
 	c.Long = "Walks through everything that waits for you, what was cut short first, then oldest first: plans, " +
 		"checkpoints, failures, agents without a sign of life,\n" +
@@ -64,7 +59,6 @@ func (a *app) reviewCommand() *cobra.Command {
 // reviewer is one walk.
 type reviewer struct {
 	*app
-	cmd    *cobra.Command
 	who    control.Control
 	passed map[string]bool // points that the person left for later
 }
@@ -72,7 +66,7 @@ type reviewer struct {
 // step is one possible answer and what it does. One that leaves the point open asks again.
 type step struct {
 	word, help string
-	do         func(ctx context.Context) (said string, err error)
+	do         func(ctx context.Context) (outcome, error)
 	again      bool
 }
 
@@ -107,7 +101,7 @@ func nameOf(p status.Point) string {
 // one shows a point and asks about it.
 func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point) error {
 	ago := short(r.who.P.Now().Sub(p.Since))
-	r.printf("\n%s  %s  (%s ago)\n", r.term.Style.Bold(orDash(p.Agent)), text(p.Text), ago)
+	r.printf("\n%s  %s  (%s ago)\n", r.term.Bold(cmp.Or(p.Agent, "session")), text(p.Text), ago)
 	ag, err := state.Agent(p.Agent)
 	if p.Kind == status.ViolationPoint {
 		r.printOutside(p.Outside)
@@ -136,29 +130,22 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point
 			r.passed[nameOf(p)] = true
 			return nil
 		}
-		said, err := chosen.do(ctx)
-		if err != nil && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, ui.ErrClosed) || ctx.Err() != nil) {
+		done, err := chosen.do(ctx)
+		if err != nil && (isAny(err, ui.ErrInterrupted, ui.ErrClosed) || ctx.Err() != nil) {
 			return err
 		}
 		if err != nil {
 			r.report(err)
 			continue
 		}
-		if said != "" {
-			r.printf("%s\n", said)
+		if done.said != "" {
+			r.printf("%s\n", done.said)
 		}
 		if !chosen.again {
 			r.passed[nameOf(p)] = true
 			return r.supervised(ctx, r.who.P)
 		}
 	}
-}
-
-func orDash(id string) string {
-	if id == "" {
-		return "session"
-	}
-	return id
 }
 
 func question(p status.Point) string {
@@ -177,26 +164,45 @@ func question(p status.Point) string {
 	return "What about " + p.Agent + "?"
 }
 
+// act makes what a step does of a call that says nothing of its own.
+func act(said string, do func(context.Context) error) func(context.Context) (outcome, error) {
+	return func(ctx context.Context) (outcome, error) { return outcome{said: said}, do(ctx) }
+}
+
+// withLine is a step that asks for a line first.
+func (r *reviewer) withLine(word, help, prompt string,
+	do func(ctx context.Context, line string) (outcome, error)) step {
+	return step{word: word, help: help, do: func(ctx context.Context) (outcome, error) {
+		line, err := r.term.Line(ctx, prompt)
+		if err != nil {
+			return outcome{}, err
+		}
+		return do(ctx, line)
+	}}
+}
+
 // steps are the answers that a point can have.
 func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 	switch p.Kind {
 	case status.PlanPoint:
 		return []step{{word: "show", help: "show the plan and ask whether to start it (delegate approve)",
-			do: func(context.Context) (string, error) {
-				return "", r.approveCommand().RunE(r.cmd, nil)
-			}}}
+			do: act("", func(ctx context.Context) error { return r.approve(ctx, startFlags{}) })}}
 	case status.PausePoint:
-		return []step{{word: "resume", help: "start turns again", do: func(ctx context.Context) (string, error) {
-			_, err := r.who.Unpause(ctx)
-			return "Turns are started again.", err
-		}}}
+		return []step{{word: "resume", help: "start turns again",
+			do: act("Turns are started again.", func(ctx context.Context) error {
+				_, err := r.who.Unpause(ctx)
+				return err
+			})}}
 	case landingPoint:
-		return r.landingSteps()
+		return []step{
+			{word: "finish", help: "finish what you said yes to (delegate sync merge --continue)",
+				do: act("", func(ctx context.Context) error { return r.recoverLanding(ctx, false) })},
+			{word: "undo", help: "put everything back as it was before (delegate sync merge --abort)",
+				do: act("", func(ctx context.Context) error { return r.recoverLanding(ctx, true) })},
+		}
 	case status.SupervisorPoint:
 		return []step{{word: "resume", help: "start a supervisor, which takes the session up again",
-			do: func(context.Context) (string, error) {
-				return "", nil
-			}}}
+			do: act("", func(context.Context) error { return nil })}}
 	case status.FailurePoint:
 		return nil // it is gone when its cause is
 	case status.OrderPoint:
@@ -209,65 +215,56 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 	case status.ViolationPoint:
 		return r.outsideSteps(p, ag)
 	case status.StalledPoint:
-		return []step{
-			r.messageNow(ag), r.interruptStep(ag), r.extendStep(ag), r.logStep(ag), r.diffStep(ag), r.abortStep(ag),
-		}
+		return r.stalledSteps(ag)
 	case status.CompletePoint:
-		return []step{
-			{word: "land", help: "build and verify the merge, show it, and ask (delegate sync merge " + ag.ID + ")",
-				do: r.landing(ag)},
-			r.sendBack(ag), r.adaptStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
-		}
+		fix := r.withLine("fix", "send it back with a message that you type",
+			fmt.Sprintf("What should %s fix?", ag.ID), func(ctx context.Context, line string) (outcome, error) {
+				_, err := r.who.SendBack(ctx, ag.ID, line)
+				return outcome{said: ag.ID + " has it back and works on."}, err
+			})
+		land := r.landStep(ag, "land", "build and verify the merge, show it, and ask (delegate sync merge "+ag.ID+")")
+		return append([]step{land, fix, r.adaptStep(ag)}, r.lookSteps(ag)...)
 	case status.FailedPoint:
 		return r.failedSteps(ag)
 	}
-	return []step{
-		{word: "continue", help: "next turn, without a message", do: func(ctx context.Context) (string, error) {
-			ag, err := r.who.Continue(ctx, ag.ID, "")
-			return goesOn(ag), err
-		}},
-		{word: "answer", help: "next turn, with a message that you type",
-			do: func(ctx context.Context) (string, error) {
-				line, err := r.term.Line(ctx, fmt.Sprintf("Answer to %s:", ag.ID))
-				if err != nil {
-					return "", err
-				}
-				ag, err := r.who.Continue(ctx, ag.ID, line)
-				return goesOn(ag), err
-			}},
-		r.adaptStep(ag), r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
+	answer := func(ctx context.Context, line string) (outcome, error) {
+		return said(goesOn)(r.who.Continue(ctx, ag.ID, line))
 	}
+	return append([]step{
+		{word: "continue", help: "next turn, without a message",
+			do: func(ctx context.Context) (outcome, error) { return answer(ctx, "") }},
+		r.withLine("answer", "next turn, with a message that you type", fmt.Sprintf("Answer to %s:", ag.ID), answer),
+		r.adaptStep(ag), r.forceStep(ag),
+	}, r.lookSteps(ag)...)
+}
+
+func (r *reviewer) stalledSteps(ag registry.Agent) []step {
+	now := r.messageStep(ag, "stop its turn, and have it go on with a message that you type", r.who.MessageNow)
+	interrupt := step{word: "interrupt", help: "stop its turn; it keeps its work and waits for you",
+		do: func(ctx context.Context) (outcome, error) {
+			ag, done, err := r.who.Interrupt(ctx, ag.ID)
+			return outcome{said: fmt.Sprintf("interrupted: %t. %s is %s.", done, ag.ID, ag.Status)}, err
+		}}
+	look := r.lookSteps(ag)
+	look[0], look[1] = look[1], look[0] // what it printed is the likelier to be looked at
+	return append([]step{now, interrupt, r.extendStep(ag)}, look...)
 }
 
 func (r *reviewer) failedSteps(ag registry.Agent) []step {
-	steps := []step{
+	steps := append([]step{
 		{word: "retry", help: "a fresh attempt on a fresh branch with the same scope; this one's branch is kept",
-			do: func(ctx context.Context) (string, error) {
-				ag, err := r.who.Retry(ctx, ag.ID)
-				return startsAgain(ag), err
-			}},
-		{word: "message", help: "it goes on where it was, with a message that you type",
-			do: func(ctx context.Context) (string, error) {
-				line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
-				if err != nil {
-					return "", err
-				}
-				now, err := r.who.Message(ctx, ag.ID, line)
-				return goesOnWith(now), err
-			}},
-		{word: "reassign", help: "give the subtask to a new agent, which is told what was tried; this one's branch is kept", do: func(ctx context.Context) (string, error) {
-			profile, err := r.term.Line(ctx, "Agent program (profile; now "+text(ag.Profile)+"):")
-			if err != nil {
-				return "", err
-			}
-			fresh, err := r.who.Reassign(ctx, ag.ID, profile)
-			return hasSubtask(fresh), err
-		}},
-		r.adaptStep(ag), r.forceStep(ag), r.diffStep(ag), r.logStep(ag), r.abortStep(ag),
-	}
+			do: func(ctx context.Context) (outcome, error) { return said(startsAgain)(r.who.Retry(ctx, ag.ID)) }},
+		r.messageStep(ag, "it goes on where it was, with a message that you type", r.who.Message),
+		r.withLine("reassign",
+			"give the subtask to a new agent, which is told what was tried; this one's branch is kept",
+			"Agent program (profile; now "+text(ag.Profile)+"):",
+			func(ctx context.Context, profile string) (outcome, error) {
+				return said(hasSubtask)(r.who.Reassign(ctx, ag.ID, profile))
+			}),
+		r.adaptStep(ag), r.forceStep(ag),
+	}, r.lookSteps(ag)...)
 	if len(ag.FilesModified) > 0 {
-		steps = append(steps, step{word: "salvage", help: "build and verify the merge of what it did, show it, and ask",
-			do: r.landing(ag)})
+		steps = append(steps, r.landStep(ag, "salvage", "build and verify the merge of what it did, show it, and ask"))
 	}
 	if ag.Flags.Has(registry.FlagTimeout) {
 		steps = append([]step{r.extendStep(ag)}, steps...)
@@ -278,20 +275,14 @@ func (r *reviewer) failedSteps(ag registry.Agent) []step {
 func (r *reviewer) conflictSteps(p status.Point) []step {
 	return []step{
 		{word: "seen", help: "close this; it is shown again before a landing",
-			do: func(ctx context.Context) (string, error) {
-				return "Closed.", r.who.Seen(ctx, p.Key)
-			}},
-		{word: "message", help: "tell " + p.Agent + " about it, with words that you add, for its next turn",
-			do: func(ctx context.Context) (string, error) {
-				line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", p.Agent))
-				if err != nil {
-					return "", err
-				}
-				_, err = r.who.Message(ctx, p.Agent, p.Text+"\n\n"+line)
-				return "Queued for " + p.Agent + ".", err
-			}},
+			do: act("Closed.", func(ctx context.Context) error { return r.who.Seen(ctx, p.Key) })},
+		r.withLine("message", "tell "+p.Agent+" about it, with words that you add, for its next turn",
+			fmt.Sprintf("Message to %s:", p.Agent), func(ctx context.Context, line string) (outcome, error) {
+				_, err := r.who.Message(ctx, p.Agent, p.Text+"\n\n"+line)
+				return outcome{said: "Queued for " + p.Agent + "."}, err
+			}),
 		{word: "show", help: "look at all clashes as they are now", again: true,
-			do: func(ctx context.Context) (string, error) {
+			do: act("", func(ctx context.Context) error {
 				v, err := r.compareTips(ctx, nil, "", merge.Checked)
 				if err == nil {
 					err = r.printConflicts(v)
@@ -299,111 +290,76 @@ func (r *reviewer) conflictSteps(p status.Point) []step {
 				if errors.Is(err, errBlocked) {
 					err = nil
 				}
-				return "", err
-			}},
+				return err
+			})},
 	}
 }
 
-func (r *reviewer) order(p status.Point, d control.Decision) func(context.Context) (string, error) {
-	return func(ctx context.Context) (string, error) {
+func (r *reviewer) order(p status.Point, d control.Decision) func(context.Context) (outcome, error) {
+	return func(ctx context.Context) (outcome, error) {
 		said, err := r.who.Confirm(ctx, *p.Order, d)
-		return text(said) + ".", err
+		return outcome{said: text(said) + "."}, err
 	}
 }
 
-func (r *reviewer) messageNow(ag registry.Agent) step {
-	return step{word: "message", help: "stop its turn, and have it go on with a message that you type",
-		do: func(ctx context.Context) (string, error) {
-			line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
-			if err != nil {
-				return "", err
-			}
-			now, err := r.who.MessageNow(ctx, ag.ID, line)
-			return goesOnWith(now), err
-		}}
+// messageStep has an agent go on with a message, sent in one of the ways that there are.
+func (r *reviewer) messageStep(ag registry.Agent, help string,
+	send func(ctx context.Context, id, message string) (registry.Agent, error)) step {
+	return r.withLine("message", help, fmt.Sprintf("Message to %s:", ag.ID),
+		func(ctx context.Context, line string) (outcome, error) {
+			return said(goesOnWith)(send(ctx, ag.ID, line))
+		})
 }
 
-func (r *reviewer) interruptStep(ag registry.Agent) step {
-	return step{word: "interrupt", help: "stop its turn; it keeps its work and waits for you",
-		do: func(ctx context.Context) (string, error) {
-			now, done, err := r.who.Interrupt(ctx, ag.ID)
-			return fmt.Sprintf("interrupted: %t. %s is %s.", done, now.ID, now.Status), err
-		}}
+func (r *reviewer) adaptStep(ag registry.Agent) step {
+	s := r.messageStep(ag, "merge the target into its work and have it go on, with a message that you type",
+		r.who.Adapt)
+	s.word = "adapt"
+	return s
 }
 
 func (r *reviewer) extendStep(ag registry.Agent) step {
 	const by = 30 * time.Minute
 	return step{word: "extend", help: "give it 30 minutes more; one that was stopped goes on where it was",
-		do: func(ctx context.Context) (string, error) {
-			_, err := r.who.Extend(ctx, ag.ID, by)
-			return fmt.Sprintf("%s has %s more.", ag.ID, short(by)), err
+		do: func(ctx context.Context) (outcome, error) {
+			return said(hasMore(short(by)))(r.who.Extend(ctx, ag.ID, by))
 		}}
 }
 
 func (r *reviewer) forceStep(ag registry.Agent) step {
 	return step{word: "complete", help: "declare it finished with what it has; its landing is another question",
-		do: func(ctx context.Context) (string, error) {
+		do: act(ag.ID+" is COMPLETE by your decision.", func(ctx context.Context) error {
 			_, err := r.who.ForceComplete(ctx, ag.ID, "")
-			return ag.ID + " is COMPLETE by your decision.", err
-		}}
+			return err
+		})}
 }
 
-func (r *reviewer) abortStep(ag registry.Agent) step {
-	return step{word: "abort", help: "give it up; its branch and worktree are kept",
-		do: func(ctx context.Context) (string, error) {
-			if err := r.confirm(ctx, fmt.Sprintf("Abort %s?", ag.ID), false); err != nil {
-				return "", err
-			}
-			now, err := r.who.Abort(ctx, ag.ID, "in a review")
-			if err == nil {
-				err = sendBackDependents(ctx, r.who, now)
-			}
-			return isAborted(now), err
-		}}
-}
-
-func (r *reviewer) sendBack(ag registry.Agent) step {
-	return step{word: "fix", help: "send it back with a message that you type",
-		do: func(ctx context.Context) (string, error) {
-			line, err := r.term.Line(ctx, fmt.Sprintf("What should %s fix?", ag.ID))
-			if err != nil {
-				return "", err
-			}
-			_, err = r.who.SendBack(ctx, ag.ID, line)
-			return ag.ID + " has it back and works on.", err
-		}}
-}
-
-func (r *reviewer) adaptStep(ag registry.Agent) step {
-	return step{word: "adapt", help: "merge the target into its work and have it go on, with a message that you type",
-		do: func(ctx context.Context) (string, error) {
-			line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
-			if err != nil {
-				return "", err
-			}
-			now, err := r.who.Adapt(ctx, ag.ID, line)
-			return goesOnWith(now), err
-		}}
-}
-
-func (r *reviewer) landing(ag registry.Agent) func(context.Context) (string, error) {
-	return func(ctx context.Context) (string, error) {
+func (r *reviewer) landStep(ag registry.Agent, word, help string) step {
+	return step{word: word, help: help, do: act("", func(ctx context.Context) error {
 		b := merge.NewBuilder(r.who.P)
 		defer b.Close()
-		return "", r.land(ctx, b, r.who, ag.ID)
+		return r.land(ctx, b, r.who, ag.ID)
+	})}
+}
+
+// lookSteps show what an agent did, or give it up.
+func (r *reviewer) lookSteps(ag registry.Agent) []step {
+	return append(r.showSteps(ag), step{word: "abort", help: "give it up; its branch and worktree are kept",
+		do: func(ctx context.Context) (outcome, error) {
+			if err := r.confirm(ctx, fmt.Sprintf("Abort %s?", ag.ID), false); err != nil {
+				return outcome{}, err
+			}
+			return said(isAborted)(abortAgent(ctx, r.who, ag.ID, "in a review"))
+		}})
+}
+
+func (r *reviewer) showSteps(ag registry.Agent) []step {
+	return []step{
+		{word: "diff", help: "show what it changed, then ask again", again: true,
+			do: act("", func(ctx context.Context) error { return r.diffOf(ctx, ag.ID, r.printDiff) })},
+		{word: "logs", help: "show what it printed, then ask again", again: true,
+			do: act("", func(ctx context.Context) error {
+				return status.Follow(ctx, r.who.P, ag.ID, status.FollowOptions{Out: r.transcript()})
+			})},
 	}
-}
-
-func (r *reviewer) diffStep(ag registry.Agent) step {
-	return step{word: "diff", help: "show what it changed, then ask again", again: true,
-		do: func(ctx context.Context) (string, error) {
-			return "", r.diffOf(ctx, ag.ID, r.printDiff)
-		}}
-}
-
-func (r *reviewer) logStep(ag registry.Agent) step {
-	return step{word: "logs", help: "show what it printed, then ask again", again: true,
-		do: func(ctx context.Context) (string, error) {
-			return "", status.Follow(ctx, r.who.P, ag.ID, status.FollowOptions{Out: r.transcript()})
-		}}
 }

@@ -27,7 +27,7 @@ func (a *app) printClaims(report saidAndSeen) {
 			a.printf("Its last block:\n%s\n", indent(ui.Clean(report.block)))
 		}
 		for _, d := range report.differences {
-			a.printf("%s\n", style.Yellow("Claim against evidence: "+text(d)))
+			a.linef(style.Yellow, "Claim against evidence: %s", text(d))
 		}
 		return
 	}
@@ -116,7 +116,8 @@ func orDashes(s string) string {
 // printRemarks prints what the automated review says, worst first, each with its place.
 func (a *app) printRemarks(remarks []review.Remark) {
 	style := a.term.Style
-	paints := map[review.Severity]func(string) string{review.Critical: style.Red, review.Warning: style.Yellow, review.Suggestion: style.Dim}
+	paints := map[review.Severity]func(string) string{review.Critical: style.Red, review.Warning: style.Yellow,
+		review.Suggestion: style.Dim}
 	for _, severity := range review.Severities() {
 		these := slices.DeleteFunc(slices.Clone(remarks), func(r review.Remark) bool { return r.Severity != severity })
 		if len(these) == 0 {
@@ -134,7 +135,7 @@ func (a *app) printRemarks(remarks []review.Remark) {
 			}
 			a.printWrapped("  - "+paints[severity](place), text(r.Text)+style.Dim(" ["+r.Rule+"]"), 4)
 			if r.Detail != "" {
-				a.printf("%s\n", style.Dim(barred(ui.Clean(r.Detail))))
+				a.linef(style.Dim, "%s", barred(ui.Clean(r.Detail)))
 			}
 		}
 	}

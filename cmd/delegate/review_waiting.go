@@ -30,17 +30,6 @@ func waiting(p *project.Project, state registry.State) ([]status.Point, error) {
 	return append(cut, points...), err
 }
 
-// landingSteps are the answers to a landing that was cut short.
-func (r *reviewer) landingSteps() []step {
-	mend := func(undo bool) func(context.Context) (string, error) {
-		return func(ctx context.Context) (string, error) { return "", r.recoverLanding(ctx, undo) }
-	}
-	return []step{
-		{word: "finish", help: "finish what you said yes to (delegate sync merge --continue)", do: mend(false)},
-		{word: "undo", help: "put everything back as it was before (delegate sync merge --abort)", do: mend(true)},
-	}
-}
-
 // printOutside lists what an agent changed outside of its scope, if it is more than the point itself says.
 func (r *reviewer) printOutside(outside []session.Outside) {
 	for _, o := range outside[min(1, len(outside)):] {
@@ -65,45 +54,33 @@ func (r *reviewer) outsideSteps(p status.Point, ag registry.Agent) []step {
 		if ag.Status == registry.Running {
 			help = "stop its turn, put these back as the base has them, and have it go on; what they held is kept"
 		}
-		steps = append(steps, step{word: "restore", help: help, do: func(ctx context.Context) (string, error) {
-			now, err := r.who.PutBack(ctx, ag.ID, files)
-			return fmt.Sprintf("Put back: %s. %s is %s.", text(strings.Join(files, ", ")), now.ID, now.Status), err
+		steps = append(steps, step{word: "restore", help: help, do: func(ctx context.Context) (outcome, error) {
+			return said(func(ag registry.Agent) string {
+				return fmt.Sprintf("Put back: %s. %s is %s.", text(strings.Join(files, ", ")), ag.ID, ag.Status)
+			})(r.who.PutBack(ctx, ag.ID, files))
 		}})
+	}
+	allow := func(ctx context.Context, globs []string) (outcome, error) {
+		ag, overlaps, err := r.who.ChangeScope(ctx, ag.ID, control.ScopeChange{Allow: globs})
+		if err != nil {
+			return outcome{}, err
+		}
+		return outcome{said: mayWrite(ag, overlaps)}, nil
 	}
 	if len(globs) > 0 {
 		steps = append(steps,
 			step{word: "allow", help: "widen its scope by " + text(strings.Join(names, ", ")),
-				do: func(ctx context.Context) (string, error) {
-					return r.allow(ctx, ag.ID, globs)
-				}},
-			step{word: "glob", help: "widen its scope by a pattern that you type",
-				do: func(ctx context.Context) (string, error) {
-					line, err := r.term.Line(ctx, fmt.Sprintf("What may %s write, too?", ag.ID))
-					if err != nil {
-						return "", err
-					}
-					return r.allow(ctx, ag.ID, []string{line})
-				}})
+				do: func(ctx context.Context) (outcome, error) { return allow(ctx, globs) }},
+			r.withLine("glob", "widen its scope by a pattern that you type",
+				fmt.Sprintf("What may %s write, too?", ag.ID),
+				func(ctx context.Context, line string) (outcome, error) { return allow(ctx, []string{line}) }))
 	}
-	return append(steps,
-		step{word: "fix", help: "have it put them back itself, with words that you add",
-			do: func(ctx context.Context) (string, error) {
-				line, err := r.term.Line(ctx, fmt.Sprintf("Message to %s:", ag.ID))
-				if err != nil {
-					return "", err
-				}
-				now, err := r.who.TellOutside(ctx, ag.ID, p.Outside, line)
-				return goesOnWith(now), err
-			}},
-		r.diffStep(ag), r.logStep(ag))
-}
-
-func (r *reviewer) allow(ctx context.Context, id string, globs []string) (string, error) {
-	ag, overlaps, err := r.who.ChangeScope(ctx, id, control.ScopeChange{Allow: globs})
-	if err != nil {
-		return "", err
-	}
-	return mayWrite(ag, overlaps), nil
+	fix := r.messageStep(ag, "have it put them back itself, with words that you add",
+		func(ctx context.Context, id, line string) (registry.Agent, error) {
+			return r.who.TellOutside(ctx, id, p.Outside, line)
+		})
+	fix.word = "fix"
+	return append(append(steps, fix), r.showSteps(ag)...)
 }
 
 // mayWrite says what an agent may write now, and with whom it may clash by that.

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
-
-	"delegate/internal/config"
-	"delegate/internal/project"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -24,16 +24,22 @@ A wait that times out is no failure; do not give up an agent that is working. Co
 
 // rootCommand builds the whole command tree.
 func (a *app) rootCommand() *cobra.Command {
-	o := startOptions{}
-	c := command("delegate [-f PLAN.md | \"TASK\"]",
+	o := startFlags{}
+	var c *cobra.Command
+	c = command("delegate [-f PLAN.md | \"TASK\"]",
 		"delegate work to agents in worktrees, and merge it under supervision", cobra.ArbitraryArgs,
-		func(cmd *cobra.Command, args []string) error { return a.start(cmd, args, o) })
+		func(ctx context.Context, args []string) error {
+			if len(args) > 1 || len(args) == 1 && args[0] != "" && !strings.ContainsFunc(args[0], unicode.IsSpace) {
+				return unknownWord(c, args[0])
+			}
+			return a.start(ctx, args, o)
+		})
 	c.Long = about
 	c.Version = version
 	c.Flags().StringVarP(&o.file, "file", "f", "", "plan file to start from")
 	c.Flags().BoolVar(&o.noContext, "no-context", false, "accept subtasks without a Context field")
-	o.forTask(c, "one in the private folder")
-	o.atStart(c)
+	o.addTask(c, "one in the private folder")
+	o.addStart(c)
 	c.AddCommand(a.abortCommand(), a.adaptCommand(), a.approveCommand(), a.attachCommand(), a.closeCommand(),
 		a.conflictsCommand(), a.continueCommand(), a.demoCommand(), a.diffCommand(), a.doctorCommand(),
 		a.extendCommand(), a.forceCompleteCommand(), a.initCommand(), a.interruptCommand(), a.learningsCommand(),
@@ -55,6 +61,3 @@ func unknownWord(cmd *cobra.Command, word string) error {
 	return &usageError{fmt.Errorf("unknown command %q%s (a task is given in one pair of quotes: delegate \"what to "+
 		"do\"; one of a single word to: delegate plan %q)", word, near, word), "delegate"}
 }
-
-// sessionDefault says whether the configuration wants sessions that go on by themselves.
-func sessionDefault(p *project.Project) bool { return p.Config.Supervision == config.SemiAutonomous }

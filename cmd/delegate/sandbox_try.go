@@ -18,7 +18,7 @@ func (a *app) sandboxTryCommand() *cobra.Command {
 	c := command("try AGT [--] COMMAND [ARGS]",
 		"run a command as the agent's program would run: its worktree, its environment, its fence",
 		cobra.MinimumNArgs(2),
-		func(cmd *cobra.Command, args []string) error { return a.try(cmd.Context(), args[0], args[1:]) })
+		func(ctx context.Context, args []string) error { return a.try(ctx, args[0], args[1:]) })
 	c.Flags().SetInterspersed(false)
 	return c
 }
@@ -51,8 +51,7 @@ func (a *app) try(ctx context.Context, id string, words []string) error {
 	}
 	defer inside.Close()
 	if inside.Fence == nil {
-		fmt.Fprintln(a.err, "note: the sandbox of this session is",
-			text(state.Session.Sandbox)+": the command has all your rights")
+		a.note("the sandbox of this session is %s: the command has all your rights", text(state.Session.Sandbox))
 	}
 	status, err := inside.Run(run.Command{Path: words[0], Args: words[1:], Stdin: os.Stdin, Stdout: os.Stdout,
 		Stderr: os.Stderr})

@@ -19,12 +19,12 @@ import (
 // showCommand is `delegate show AGT-001`.
 func (a *app) showCommand() *cobra.Command {
 	c := a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events",
-		cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
-			p, state, ag, err := a.agent(cmd.Context(), args[0])
+		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+			p, state, ag, err := a.agent(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			v := showOf(cmd.Context(), p, state, ag)
+			v := showOf(ctx, p, state, ag)
 			collect(p, state, ag)
 			if a.json {
 				return a.printJSON(v)
@@ -119,7 +119,7 @@ func usedText(v showView) string {
 func (a *app) printReport(r status.Report) {
 	a.printClaims(saidAndSeen{r.Block, r.Claims, r.Differences})
 	for _, b := range r.Breaches {
-		a.printf("%s\n", a.term.Style.Red("outside its scope: "+text(b)))
+		a.linef(a.term.Red, "outside its scope: %s", text(b))
 	}
 }
 

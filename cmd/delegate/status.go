@@ -23,15 +23,15 @@ import (
 // statusCommand is `delegate status`.
 func (a *app) statusCommand() *cobra.Command {
 	return a.jsonFlag(command("status", "the session, its agents, and what to do next", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			p, state, err := a.read(cmd.Context())
+		func(ctx context.Context, _ []string) error {
+			p, state, err := a.read(ctx)
 			if err != nil {
 				return err
 			}
 			if a.json {
-				return a.printJSON(statusOf(cmd.Context(), p, state))
+				return a.printJSON(statusOf(ctx, p, state))
 			}
-			a.printStatus(cmd.Context(), p, state)
+			a.printStatus(ctx, p, state)
 			return nil
 		}))
 }
@@ -138,7 +138,7 @@ func (a *app) printDisagreements(found []merge.Disagreement) {
 		if i == 0 {
 			a.printf("\nRegistry and git disagree:\n")
 		}
-		a.printf("  - %s\n", a.term.Style.Red(text(d.Text)))
+		a.printf("  - %s\n", a.term.Red(text(d.Text)))
 		for j, next := range d.Next {
 			lead := "→ "
 			if j > 0 {

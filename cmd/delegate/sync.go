@@ -22,22 +22,22 @@ func (a *app) syncCommand() *cobra.Command {
 		merge, rollback               string
 	}
 	c := a.jsonFlag(command("sync", "review what is ready, answer, land", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
+		func(ctx context.Context, _ []string) error {
 			switch {
 			case o.status || a.json:
-				return a.syncStatus(cmd.Context())
+				return a.syncStatus(ctx)
 			case o.merge != "":
-				return a.syncMerge(cmd.Context(), o.merge)
+				return a.syncMerge(ctx, o.merge)
 			case o.all:
-				return a.syncAll(cmd.Context(), nil, landings)
+				return a.syncAll(ctx, nil, landings)
 			case o.wait:
-				return a.syncWait(cmd.Context())
+				return a.syncWait(ctx)
 			case o.abort:
-				return a.syncAbort(cmd.Context(), o.yes)
+				return a.syncAbort(ctx, o.yes)
 			case o.rollback != "":
-				return a.syncRollback(cmd.Context(), o.rollback)
+				return a.syncRollback(ctx, o.rollback)
 			}
-			return a.syncReview(cmd.Context())
+			return a.syncReview(ctx)
 		}))
 	f := c.Flags()
 	f.BoolVar(&o.status, "status", false, "only report")

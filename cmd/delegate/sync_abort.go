@@ -14,10 +14,10 @@ import (
 func (a *app) syncAbortCommand() *cobra.Command {
 	yes := false
 	c := command("abort", "cancel the session; branches and worktrees are kept", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			return a.syncAbort(cmd.Context(), yes)
+		func(ctx context.Context, _ []string) error {
+			return a.syncAbort(ctx, yes)
 		})
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	yesFlag(c, &yes)
 	return c
 }
 

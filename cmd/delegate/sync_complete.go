@@ -21,11 +21,10 @@ import (
 func (a *app) syncCompleteCommand() *cobra.Command {
 	var yes, commit bool
 	c := command("complete", "verify the final tree, archive the session, remove what has landed", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
+		func(ctx context.Context, _ []string) error {
 			p, who, state, err := a.person(ctx)
 			if errors.Is(err, project.ErrNoSession) {
-				return a.finishCompletion(cmd, commit)
+				return a.finishCompletion(ctx, commit)
 			}
 			if err != nil {
 				return err
@@ -41,8 +40,8 @@ func (a *app) syncCompleteCommand() *cobra.Command {
 			a.printf("Final tree on %s: verify %s\n", state.Session.Target, tests.Result)
 			if tests.Result == project.Fail {
 				a.printf("%s\n", indent(ui.Clean(project.Tail(tests.Output, 12))))
-				a.printf("%s\n", a.term.Style.Red(
-					"The final tree FAILS its verify commands; a yes closes the session all the same."))
+				a.linef(a.term.Red, "%s",
+					"The final tree FAILS its verify commands; a yes closes the session all the same.")
 				if !a.term.Interactive() {
 					return fmt.Errorf("the final tree fails %q; only a person at a terminal can close the session "+
 						"over that: %w", tests.Command, ui.ErrNotTerminal)
@@ -58,9 +57,9 @@ func (a *app) syncCompleteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.ended(cmd, p, ending, commit)
+			return a.ended(ctx, p, ending, commit)
 		})
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask (needed without a terminal)")
+	yesFlag(c, &yes)
 	c.Flags().BoolVar(&commit, "commit", false, "commit docs/logs and docs/01_progress.md afterwards, and nothing else")
 	return c
 }
@@ -96,28 +95,28 @@ func (a *app) printIgnored(ctx context.Context, p *project.Project, state regist
 }
 
 // finishCompletion goes on with a completion that was cut short after the registry had archived its session.
-func (a *app) finishCompletion(cmd *cobra.Command, commit bool) error {
-	p, who, err := a.control(cmd.Context())
+func (a *app) finishCompletion(ctx context.Context, commit bool) error {
+	p, who, err := a.control(ctx)
 	if err != nil {
 		return err
 	}
-	state, tests, found := merge.CutShort(cmd.Context(), p)
+	state, tests, found := merge.CutShort(ctx, p)
 	if !found {
 		return project.ErrNoSession
 	}
-	ending, err := merge.Complete(cmd.Context(), p, merge.Closing{State: state, Tests: tests, Who: who.Who})
+	ending, err := merge.Complete(ctx, p, merge.Closing{State: state, Tests: tests, Who: who.Who})
 	if err != nil {
 		return err
 	}
-	return a.ended(cmd, p, ending, commit)
+	return a.ended(ctx, p, ending, commit)
 }
 
 // ended tells how a session ended, and is an error where something is left to remove.
-func (a *app) ended(cmd *cobra.Command, p *project.Project, e merge.Ending, commit bool) error {
+func (a *app) ended(ctx context.Context, p *project.Project, e merge.Ending, commit bool) error {
 	a.printEnding(e)
 	var err error
 	if commit {
-		err = a.commitRecords(cmd, p, e)
+		err = a.commitRecords(ctx, p, e)
 	}
 	if len(e.Left) > 0 {
 		err = errors.Join(err, errLeftOver)
@@ -159,7 +158,7 @@ func (a *app) printEnding(e merge.Ending) {
 }
 
 // commitRecords commits this program's own files, because a person asked for it.
-func (a *app) commitRecords(cmd *cobra.Command, p *project.Project, e merge.Ending) error {
+func (a *app) commitRecords(ctx context.Context, p *project.Project, e merge.Ending) error {
 	paths := []string{"docs/logs"}
 	if _, err := os.Stat(filepath.Join(p.Main, "docs", "01_progress.md")); err == nil {
 		paths = append(paths, "docs/01_progress.md")
@@ -168,7 +167,7 @@ func (a *app) commitRecords(cmd *cobra.Command, p *project.Project, e merge.Endi
 	if err != nil {
 		return err
 	}
-	id, err := main.CommitPaths(cmd.Context(),
+	id, err := main.CommitPaths(ctx,
 		fmt.Sprintf("Record delegation session %s\n\nAgents merged: %s", e.Session, strings.Join(e.Merged, ", ")),
 		paths)
 	if err != nil {

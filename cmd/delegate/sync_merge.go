@@ -17,20 +17,20 @@ import (
 func (a *app) syncMergeCommand() *cobra.Command {
 	var goOn, undo, together bool
 	c := command("merge [AGT…]", "land the work of the agents, or everything that is ready", cobra.ArbitraryArgs,
-		func(cmd *cobra.Command, args []string) error {
+		func(ctx context.Context, args []string) error {
 			switch {
 			case (goOn || undo) && len(args) > 0:
 				return &usageError{fmt.Errorf(
 					"--continue and --abort take no agent: there is at most one landing to finish or undo"),
 					"delegate sync merge"}
 			case goOn || undo:
-				return a.recoverLanding(cmd.Context(), undo)
+				return a.recoverLanding(ctx, undo)
 			case together:
-				return a.syncAll(cmd.Context(), args, atOnce)
+				return a.syncAll(ctx, args, atOnce)
 			case len(args) == 1:
-				return a.syncMerge(cmd.Context(), args[0])
+				return a.syncMerge(ctx, args[0])
 			}
-			return a.syncAll(cmd.Context(), args, landings)
+			return a.syncAll(ctx, args, landings)
 		})
 	c.Long = "Builds what each agent's work and the target make, verifies and reviews it away from your checkout, " +
 		"shows it, and asks.\n" +
@@ -73,11 +73,11 @@ func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.Stat
 	style := a.term.Style
 	switch c.Outcome.Result {
 	case project.Pass:
-		a.printf("%s\n", style.Green(fmt.Sprintf("Together (%s) they pass the verify commands.",
-			strings.Join(c.Agents, ", "))))
+		a.linef(style.Green, "Together (%s) they pass the verify commands.",
+			strings.Join(c.Agents, ", "))
 		a.printf("One question for all of them: delegate sync merge --together\n")
 	case project.Fail:
-		a.printf("%s\n", style.Red(fmt.Sprintf("Together they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)))
+		a.linef(style.Red, "Together they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)
 		a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
 		if len(c.Failing) == 0 {
 			a.printf("The target fails without any of them (%d test runs).\n", c.Runs)
@@ -87,10 +87,10 @@ func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.Stat
 		}
 	}
 	for _, flaky := range c.Flaky {
-		a.printf("%s\n", style.Yellow("Not the same twice: "+text(flaky)+"."))
+		a.linef(style.Yellow, "Not the same twice: %s.", text(flaky))
 	}
 	for _, id := range c.Left {
-		a.printf("%s\n", style.Yellow(id+" does not merge with those before it."))
+		a.linef(style.Yellow, "%s", id+" does not merge with those before it.")
 	}
 	return nil
 }
@@ -116,7 +116,8 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 	case done.Landed && undo && done.Kind == merge.Rollback:
 		a.printf("It was taken back and recorded already, so it was finished; %s is COMPLETE.\n", names(done.Agents))
 	case done.Landed && undo:
-		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback %s\n", strings.Join(done.Agents, "; delegate sync rollback "))
+		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback "+
+			"%s\n", strings.Join(done.Agents, "; delegate sync rollback "))
 	case done.Landed:
 		a.printf("Finished: %s %s %s as %.12s.\n", names(done.Agents), landedVerb(done.Kind, done.Agents), branch,
 			done.Commit)

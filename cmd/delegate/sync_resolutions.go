@@ -10,20 +10,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// syncResolutionsCommand is `delegate sync resolutions`: the answers to clashes that are given again without a question.
+// syncResolutionsCommand is `delegate sync resolutions`: the answers to clashes that are given
+// again without a question.
 func (a *app) syncResolutionsCommand() *cobra.Command {
 	forget := ""
 	c := a.jsonFlag(command("resolutions [--forget KEY]",
 		"the resolved conflicts that are remembered, and forgetting one", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
+		func(ctx context.Context, _ []string) error {
 			if forget != "" {
-				return a.forgetResolution(cmd.Context(), forget)
+				return a.forgetResolution(ctx, forget)
 			}
-			p, err := a.open(cmd.Context())
+			p, err := a.open(ctx)
 			if err != nil {
 				return err
 			}
-			all, err := threeway.NewResolutions(p.Repo).List(cmd.Context())
+			all, err := threeway.NewResolutions(p.Repo).List(ctx)
 			if err != nil {
 				return err
 			}

@@ -15,8 +15,8 @@ import (
 
 func (a *app) syncRollbackCommand() *cobra.Command {
 	c := command("rollback AGT", "take back an agent's landing, built and tested like one", cobra.ExactArgs(1),
-		func(cmd *cobra.Command, args []string) error {
-			return a.syncRollback(cmd.Context(), args[0])
+		func(ctx context.Context, args []string) error {
+			return a.syncRollback(ctx, args[0])
 		})
 	return c
 }
@@ -60,7 +60,7 @@ func (a *app) rollBack(ctx context.Context, b *merge.Builder, who control.Contro
 		err = a.carryOut(ctx, b, p, c, answer == "override")
 		var void *merge.VoidError
 		if errors.As(err, &void) {
-			a.printf("%s\n", a.term.Style.Yellow("Your answer is void: "+err.Error()+". This is the candidate now:"))
+			a.linef(a.term.Yellow, "Your answer is void: %s. This is the candidate now:", err.Error())
 			continue
 		}
 		return err

@@ -17,8 +17,8 @@ import (
 
 func (a *app) syncStatusCommand() *cobra.Command {
 	return a.jsonFlag(command("status", "report on the session", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			return a.syncStatus(cmd.Context())
+		func(ctx context.Context, _ []string) error {
+			return a.syncStatus(ctx)
 		}))
 }
 

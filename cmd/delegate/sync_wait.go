@@ -12,8 +12,8 @@ import (
 
 func (a *app) syncWaitCommand() *cobra.Command {
 	return command("wait", "wait for the agents, then report", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
-			return a.syncWait(cmd.Context())
+		func(ctx context.Context, _ []string) error {
+			return a.syncWait(ctx)
 		})
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"delegate/internal/planner"
@@ -12,8 +13,8 @@ import (
 // tasksCommand is `delegate tasks`: the objectives of the progress file and who has claimed them.
 func (a *app) tasksCommand() *cobra.Command {
 	return a.jsonFlag(command("tasks", "the objectives of docs/01_progress.md, and which agent has claimed which",
-		cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-			p, state, err := a.read(cmd.Context())
+		cobra.NoArgs, func(ctx context.Context, _ []string) error {
+			p, state, err := a.read(ctx)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -16,22 +17,22 @@ import (
 func (a *app) waitCommand() *cobra.Command {
 	limit, fail := status.WaitCeiling, false
 	c := a.jsonFlag(command("wait [AGT...]", "wait until the agents (none named: all) have ended or need a person",
-		cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		cobra.ArbitraryArgs, func(ctx context.Context, args []string) error {
 			if limit <= 0 {
 				return &usageError{fmt.Errorf("--timeout is a duration above 0, such as 90s"), "delegate wait"}
 			}
 			if limit > status.WaitCeiling {
-				fmt.Fprintf(a.err, "note: one call waits at most %s\n", status.WaitCeiling)
+				a.note("one call waits at most %s", status.WaitCeiling)
 			}
-			p, _, err := a.active(cmd.Context())
+			p, _, err := a.active(ctx)
 			if err != nil {
 				return err
 			}
-			results, err := status.Wait(cmd.Context(), p, args, limit)
+			results, err := status.Wait(ctx, p, args, limit)
 			if err != nil {
 				return err
 			}
-			state, err := p.Active(cmd.Context())
+			state, err := p.Active(ctx)
 			if err != nil {
 				return err
 			}

@@ -31,16 +31,16 @@ func (e *noScreenError) Unwrap() error { return ui.ErrNotTerminal }
 // watchCommand is `delegate watch`: the session on the whole screen.
 func (a *app) watchCommand() *cobra.Command {
 	c := command("watch", "the session on the whole screen, with keys for all that you can do", cobra.NoArgs,
-		func(cmd *cobra.Command, _ []string) error {
+		func(ctx context.Context, _ []string) error {
 			if err := a.hasScreen(); err != nil {
 				return err
 			}
-			p, err := a.open(cmd.Context())
+			p, err := a.open(ctx)
 			if err != nil {
 				return err
 			}
-			err = a.watchSession(cmd.Context(), &onlooker{app: a, p: p})
-			if err == nil && cmd.Context().Err() != nil {
+			err = a.watchSession(ctx, &onlooker{app: a, p: p})
+			if err == nil && ctx.Err() != nil {
 				// the Ctrl-C was for a command that ran meanwhile, and the person left later
 				return &exitError{exitDone}
 			}
@@ -94,14 +94,14 @@ func (a *app) watchSession(ctx context.Context, source *onlooker) error {
 // atTerminal runs this program once more, as the person would have typed it, and waits for Enter so
 // that its answer can be read.
 func (a *app) atTerminal(ctx context.Context, args []string) {
-	a.printf("%s\n", a.term.Bold("$ delegate "+text(asTyped(args))))
+	a.linef(a.term.Bold, "$ delegate %s", text(asTyped(args)))
 	err := run.Foreground(ctx, run.Command{Path: run.Program(), Args: args})
 	var exit *run.ExitError
 	switch {
 	case errors.As(err, &exit):
-		a.printf("%s\n", a.term.Yellow(exit.Ending()))
+		a.linef(a.term.Yellow, "%s", exit.Ending())
 	case err != nil:
-		a.printf("%s\n", a.term.Red(text(err.Error())))
+		a.linef(a.term.Red, "%s", text(err.Error()))
 	}
 	_, _ = a.term.OptionalLine(ctx, "Enter goes back to the screen") // whatever is typed there goes back
 }

@@ -16,76 +16,70 @@ type field struct {
 }
 
 func (r *reader) config(c *Config, v value) {
-	r.mapping(v, []field{
-		{"agent", r.word(&c.Agent)},
+	r.mapping(v, append([]field{
+		{"agent", r.text(&c.Agent, checkName)},
 		{"profiles", r.profiles(&c.Profiles)},
-		{"planner", r.word(&c.Planner)},
-		{"planner_timeout", r.span(&c.PlannerTimeout)},
-		{"max_parallel_agents", r.count(&c.MaxParallelAgents)},
-		{"agent_timeout", r.span(&c.AgentTimeout)},
-		{"checkpoint_interval", r.span(&c.CheckpointInterval)},
-		{"scope_limit", r.count(&c.ScopeLimit)},
-		{"turn_limit", r.count(&c.TurnLimit)},
-		{"token_limit", r.count(&c.TokenLimit)},
+		{"planner", r.text(&c.Planner, checkName)},
+		{"planner_timeout", scalar(r, &c.PlannerTimeout, parseSpan)},
+		{"max_parallel_agents", scalar(r, &c.MaxParallelAgents, parseCount)},
+		{"agent_timeout", scalar(r, &c.AgentTimeout, parseSpan)},
+		{"checkpoint_interval", scalar(r, &c.CheckpointInterval, parseSpan)},
+		{"scope_limit", scalar(r, &c.ScopeLimit, parseCount)},
+		{"turn_limit", scalar(r, &c.TurnLimit, parseCount)},
+		{"token_limit", scalar(r, &c.TokenLimit, parseCount)},
 		{"allowed_roots", r.list(&c.AllowedRoots, noCheck)},
 		{"forbidden", r.list(&c.Forbidden, noCheck)},
 		{"restricted", r.list(&c.Restricted, noCheck)},
 		{"verify", r.verify(c)},
 		{"verify_env", r.list(&c.VerifyEnv, checkVariable)},
-		{"verify_timeout", r.span(&c.VerifyTimeout)},
+		{"verify_timeout", scalar(r, &c.VerifyTimeout, parseSpan)},
 		{"confirm", r.named(&c.Confirm, checkConfirmer)},
-		{"confirm_timeout", r.span(&c.ConfirmTimeout)},
-		{"analysis_limit", r.span(&c.AnalysisLimit)},
+		{"confirm_timeout", scalar(r, &c.ConfirmTimeout, parseSpan)},
+		{"analysis_limit", scalar(r, &c.AnalysisLimit, parseSpan)},
 		{"setup", r.list(&c.Setup, noCheck)},
 		{"copy", r.list(&c.Copy, checkInside)},
 		{"stall", r.stall(c.Stall)},
-		{"nudge_grace", r.span(&c.NudgeGrace)},
-		{"stop_grace", r.span(&c.StopGrace)},
-		{"worktree_dir", r.folder(&c.WorktreeDir)},
+		{"nudge_grace", scalar(r, &c.NudgeGrace, parseSpan)},
+		{"stop_grace", scalar(r, &c.StopGrace, parseSpan)},
+		{"worktree_dir", r.text(&c.WorktreeDir, checkFolder)},
 		{"dependencies", r.choice(&c.Dependencies, DependMerged, DependComplete)},
 		{"supervision", r.choice(&c.Supervision, Supervised, SemiAutonomous)},
 		{"notify", r.command(&c.Notify)},
-		{"review", func(v value) { r.review(&c.Review, v) }},
-		{"landing", func(v value) { r.landing(&c.Landing, v) }},
-		{"sandbox", func(v value) { r.sandbox(&c.Sandbox, v) }},
-		{"ports", func(v value) { r.ports(&c.Ports, v) }},
-		{"limits", func(v value) { r.limits(&c.Limits, v) }},
-	})
+	}, r.sections(c)...))
 }
 
-func (r *reader) ports(c *Ports, v value) {
-	r.mapping(v, []field{
-		{"first", r.between(&c.First, 1024, 65000)},
-		{"each", r.between(&c.Each, 0, 1000)},
-	})
-}
-
-func (r *reader) limits(c *Limits, v value) {
-	r.mapping(v, []field{
-		{"file_size", r.size(&c.FileSize)},
-		{"work_size", r.size(&c.WorkSize)},
-		{"entries", r.count(&c.Entries)},
-	})
-}
-
-func (r *reader) landing(c *Landing, v value) {
-	r.mapping(v, []field{
-		{"mode", r.choice(&c.Mode, LandByMerge, LandBySquash, LandByRebase)},
-		{"hooks", r.choice(&c.Hooks, SkipHooks, RunHooks)},
-	})
-}
-
-func (r *reader) sandbox(c *Sandbox, v value) {
-	r.mapping(v, []field{
-		{"level", r.choice(&c.Level, SandboxRequired, SandboxOff)},
-		{"network", r.choice(&c.Network, NetworkOpen, NetworkNone, NetworkHosts)},
-		{"hosts", r.list(&c.Hosts, checkHost)},
-		{"writable", r.list(&c.Writable, checkPlace)},
-		{"hidden", r.list(&c.Hidden, checkPlace)},
-		{"scratch", r.list(&c.Scratch, checkInside)},
-		{"verify", r.flag(&c.Verify)},
-		{"verify_network", r.choice(&c.VerifyNetwork, NetworkOpen, NetworkNone, NetworkHosts)},
-	})
+// sections are the keys that hold mappings of their own.
+func (r *reader) sections(c *Config) []field {
+	return []field{
+		{"review", r.section(
+			field{"architecture", r.list(&c.Review.Architecture, noCheck)},
+			field{"standards", r.list(&c.Review.Standards, noCheck)},
+			field{"secrets", scalar(r, &c.Review.Secrets, parseFlag)},
+		)},
+		{"landing", r.section(
+			field{"mode", r.choice(&c.Landing.Mode, LandByMerge, LandBySquash, LandByRebase)},
+			field{"hooks", r.choice(&c.Landing.Hooks, SkipHooks, RunHooks)},
+		)},
+		{"sandbox", r.section(
+			field{"level", r.choice(&c.Sandbox.Level, SandboxRequired, SandboxOff)},
+			field{"network", r.choice(&c.Sandbox.Network, NetworkOpen, NetworkNone, NetworkHosts)},
+			field{"hosts", r.list(&c.Sandbox.Hosts, checkHost)},
+			field{"writable", r.list(&c.Sandbox.Writable, checkPlace)},
+			field{"hidden", r.list(&c.Sandbox.Hidden, checkPlace)},
+			field{"scratch", r.list(&c.Sandbox.Scratch, checkInside)},
+			field{"verify", scalar(r, &c.Sandbox.Verify, parseFlag)},
+			field{"verify_network", r.choice(&c.Sandbox.VerifyNetwork, NetworkOpen, NetworkNone, NetworkHosts)},
+		)},
+		{"ports", r.section(
+			field{"first", scalar(r, &c.Ports.First, parseBetween(1024, 65000))},
+			field{"each", scalar(r, &c.Ports.Each, parseBetween(0, 1000))},
+		)},
+		{"limits", r.section(
+			field{"file_size", scalar(r, &c.Limits.FileSize, parseSize)},
+			field{"work_size", scalar(r, &c.Limits.WorkSize, parseSize)},
+			field{"entries", scalar(r, &c.Limits.Entries, parseCount)},
+		)},
+	}
 }
 
 // verify reads the commands, or the one word that stands for those that are detected.
@@ -121,57 +115,41 @@ func checkPlace(p string) string {
 	return ""
 }
 
-func (r *reader) review(c *Review, v value) {
-	r.mapping(v, []field{
-		{"architecture", r.list(&c.Architecture, noCheck)},
-		{"standards", r.list(&c.Standards, noCheck)},
-		{"secrets", r.flag(&c.Secrets)},
-	})
-}
-
 func (r *reader) profiles(dst *map[string]Profile) func(value) {
 	return func(v value) {
-		all := map[string]Profile{}
+		*dst = map[string]Profile{}
 		for _, e := range r.entries(v) {
-			name := e.name
-			if reason := checkName(name); reason != "" {
-				r.faultAt(e.value, reason)
+			if wrong := checkName(e.name); wrong != "" {
+				r.faultAt(e.value, wrong)
 				continue
 			}
-			p := Profile{Name: name}
-			r.profile(&p, e.value)
-			all[name] = p
+			p := Profile{Name: e.name}
+			r.mapping(e.value, []field{
+				{"command", r.command(&p.Command)},
+				{"prompt", r.choice(&p.Prompt, "argument", "stdin", "file")},
+				{"resume", r.command(&p.Resume)},
+				{"output", r.choice(&p.Output, "text", "stream-json", "json", "acp")},
+				{"env", r.environment(&p.Env)},
+				{"pass_env", r.list(&p.PassEnv, checkVariable)},
+			})
+			(*dst)[e.name] = p
 		}
-		*dst = all
 	}
-}
-
-func (r *reader) profile(p *Profile, v value) {
-	r.mapping(v, []field{
-		{"command", r.command(&p.Command)},
-		{"prompt", r.choice(&p.Prompt, "argument", "stdin", "file")},
-		{"resume", r.command(&p.Resume)},
-		{"output", r.choice(&p.Output, "text", "stream-json", "json", "acp")},
-		{"env", r.environment(&p.Env)},
-		{"pass_env", r.list(&p.PassEnv, checkVariable)},
-	})
 }
 
 func (r *reader) stall(dst map[string]Span) func(value) {
-	return func(v value) {
-		var fields []field
-		for _, kind := range []string{Quick, Standard, Research, Orchestration} {
-			fields = append(fields, field{kind, func(v value) {
-				s := dst[kind]
-				r.span(&s)(v)
-				dst[kind] = s
-			}})
-		}
-		r.mapping(v, fields)
+	var fields []field
+	for _, kind := range []string{Quick, Standard, Research, Orchestration} {
+		fields = append(fields, field{kind, func(v value) {
+			s := dst[kind]
+			scalar(r, &s, parseSpan)(v)
+			dst[kind] = s
+		}})
 	}
+	return r.section(fields...)
 }
 
-// A check looks at one string of a list and returns what is wrong with it, or "".
+// A check looks at one text and returns what is wrong with it, or "".
 type check func(string) string
 
 func noCheck(string) string { return "" }
@@ -221,6 +199,13 @@ func checkName(name string) string {
 	}
 	if !ok {
 		return fmt.Sprintf("%q is no profile name; use letters, digits, and - _ . after the first", name)
+	}
+	return ""
+}
+
+func checkFolder(p string) string {
+	if p == "~" || strings.HasPrefix(p, "~/") {
+		return fmt.Sprintf("%q: ~ is not expanded; write the whole path", p)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -109,37 +110,35 @@ func (r *reader) entry(parent value, key ast.MapKeyNode, node ast.Node) (entry, 
 	return entry{name, value{key: dotted, node: node, line: line}}, true
 }
 
-// items returns the texts of a list, or of a single string as a list of one.
-func (r *reader) items(v value) ([]value, []string, bool) {
-	nodes := []ast.Node{v.node}
-	if seq, ok := v.node.(*ast.SequenceNode); ok {
-		nodes = seq.Values
-	}
-	before := len(r.faults)
-	var at []value
-	var texts []string
-	for i, n := range nodes {
-		one := v
-		if n != v.node {
-			one = value{key: fmt.Sprintf("%s[%d]", v.key, i), node: n, line: max(v.line, lineOf(n))}
-		}
-		if s, ok := r.text(one); ok {
-			at, texts = append(at, one), append(texts, s)
-		}
-	}
-	return at, texts, len(r.faults) == before
+// section reads a mapping that has the fields.
+func (r *reader) section(fields ...field) func(value) {
+	return func(v value) { r.mapping(v, fields) }
 }
 
+// elements are the values of a list, or a single value as a list of one.
+func (v value) elements() []value {
+	seq, ok := v.node.(*ast.SequenceNode)
+	if !ok {
+		return []value{v}
+	}
+	all := make([]value, len(seq.Values))
+	for i, n := range seq.Values {
+		all[i] = value{key: fmt.Sprintf("%s[%d]", v.key, i), node: n, line: max(v.line, lineOf(n))}
+	}
+	return all
+}
+
+// list reads texts that pass a check.
 func (r *reader) list(dst *[]string, wrong check) func(value) {
 	return func(v value) {
-		at, texts, ok := r.items(v)
-		for i, s := range texts {
-			if reason := wrong(s); reason != "" {
-				r.faultAt(at[i], reason)
-				ok = false
-			}
+		var texts []string
+		before := len(r.faults)
+		for _, one := range v.elements() {
+			var s string
+			r.text(&s, wrong)(one)
+			texts = append(texts, s)
 		}
-		if ok {
+		if len(r.faults) == before {
 			*dst = texts
 		}
 	}
@@ -149,58 +148,47 @@ func (r *reader) list(dst *[]string, wrong check) func(value) {
 func (r *reader) named(dst *[]string, wrong check) func(value) {
 	read := r.list(dst, wrong)
 	return func(v value) {
-		*dst = []string{}
-		read(v)
-		if *dst == nil {
+		if read(v); *dst == nil {
 			*dst = []string{}
 		}
 	}
 }
 
 // command reads a program and its arguments:
-// a list is taken as it is, one string is split at its unquoted spaces.
+// a list, whose strings may be empty, is taken as it is, one string is split at its unquoted spaces.
 func (r *reader) command(dst *[]string) func(value) {
 	return func(v value) {
 		var words []string
+		before := len(r.faults)
 		if _, isList := v.node.(*ast.SequenceNode); isList {
-			var ok bool
-			if words, ok = r.arguments(v); !ok {
-				return
+			for _, one := range v.elements() {
+				s, isText := one.node.(*ast.StringNode)
+				if isText && strings.TrimSpace(s.Value) == "" {
+					words = append(words, s.Value)
+					continue
+				}
+				var word string
+				r.text(&word, noCheck)(one)
+				words = append(words, word)
 			}
 		} else {
-			s, ok := r.text(v)
-			if !ok {
-				return
-			}
-			var err error
-			if words, err = shellquote.Split(s); err != nil {
-				r.faultAt(v, fmt.Sprintf("split %q into words: %v", s, err))
-				return
-			}
+			var line string
+			r.text(&line, func(s string) string {
+				var err error
+				if words, err = shellquote.Split(s); err != nil {
+					return fmt.Sprintf("split %q into words: %v", s, err)
+				}
+				return ""
+			})(v)
 		}
-		if len(words) == 0 || words[0] == "" {
+		switch {
+		case len(r.faults) > before:
+		case len(words) == 0 || words[0] == "":
 			r.faultAt(v, "names no program")
-			return
-		}
-		*dst = words
-	}
-}
-
-// arguments reads a list whose strings, unlike those of other lists, may be empty.
-func (r *reader) arguments(v value) ([]string, bool) {
-	before := len(r.faults)
-	var words []string
-	for i, n := range v.node.(*ast.SequenceNode).Values {
-		if s, ok := n.(*ast.StringNode); ok && strings.TrimSpace(s.Value) == "" {
-			words = append(words, s.Value)
-			continue
-		}
-		one := value{key: fmt.Sprintf("%s[%d]", v.key, i), node: n, line: max(v.line, lineOf(n))}
-		if s, ok := r.text(one); ok {
-			words = append(words, s)
+		default:
+			*dst = words
 		}
 	}
-	return words, len(r.faults) == before
 }
 
 // environment reads variables; numbers and truth values keep the text they were written with.
@@ -208,23 +196,21 @@ func (r *reader) environment(dst *map[string]string) func(value) {
 	return func(v value) {
 		env := map[string]string{}
 		for _, e := range r.entries(v) {
-			if reason := checkVariable(e.name); reason != "" {
-				r.faultAt(e.value, reason)
-				continue
-			}
+			s, wrong := parseText(e.value.node)
 			switch n := e.value.node.(type) {
 			case *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode:
-				env[e.name] = n.GetToken().Value
+				s, wrong = n.GetToken().Value, ""
 			case *ast.NullNode:
-				r.faultAt(e.value, `has no value; write "" for an empty one`)
+				wrong = `has no value; write "" for an empty one`
 			case *ast.StringNode:
-				if strings.ContainsRune(n.Value, 0) {
-					r.faultAt(e.value, "contains a NUL character")
+				if s, wrong = n.Value, ""; strings.ContainsRune(s, 0) {
+					wrong = hasNUL
 				}
-				env[e.name] = n.Value
-			default:
-				env[e.name], _ = r.text(e.value)
 			}
+			if wrong = cmp.Or(checkVariable(e.name), wrong); wrong != "" {
+				r.faultAt(e.value, wrong)
+			}
+			env[e.name] = s
 		}
 		*dst = env
 	}

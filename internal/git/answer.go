@@ -102,13 +102,14 @@ func split(args []string, out []byte, end string) ([]string, error) {
 	return strings.Split(text, end), nil
 }
 
-// someFields are those of a -z answer that cannot be empty.
-func someFields(args []string, out []byte) ([]string, error) {
+// fields are those of a -z answer that cannot be empty.
+func (r *Repo) fields(ctx context.Context, c call) ([]string, error) {
+	out, err := r.do(ctx, c)
 	all := fields(out)
-	if len(all) == 0 {
-		return nil, odd(args, string(out))
+	if err == nil && len(all) == 0 {
+		err = odd(c.args, string(out))
 	}
-	return all, nil
+	return all, err
 }
 
 // fields splits a -z answer; the terminator of the last field does not make an empty one.
@@ -139,4 +140,12 @@ func (a answer) next() (string, error) {
 		return "", io.ErrUnexpectedEOF
 	}
 	return text, err
+}
+
+// wrap is the error with the operation before it, nil for none.
+func wrap(err error, operation string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf(operation+": %w", append(args, err)...)
 }

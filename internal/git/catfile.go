@@ -66,10 +66,7 @@ func (b *Blobs) Commit(revision string) (id string, data []byte, err error) {
 	if errors.Is(err, ErrNoObject) && !errors.As(err, &ended) {
 		err = ErrNoCommit
 	}
-	if err != nil {
-		return "", nil, fmt.Errorf("resolve %q: %w", revision, err)
-	}
-	return id, data, nil
+	return id, data, wrap(err, "resolve %q", revision)
 }
 
 // Read is the content of an object, a file's, a tree's or a commit's as git stores it, and its kind as git names it.
@@ -80,10 +77,7 @@ func (b *Blobs) Read(id string, most int64) (data []byte, kind string, err error
 	if isWord(id) {
 		found, err = b.read(id, most)
 	}
-	if err != nil {
-		return nil, "", fmt.Errorf("read object %q: %w", id, err)
-	}
-	return found.data, found.kind, nil
+	return found.data, found.kind, wrap(err, "read object %q", id)
 }
 
 // object is one answer.

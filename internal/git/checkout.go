@@ -2,7 +2,6 @@ package git
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,12 +25,11 @@ func (r *Repo) IgnoredFolders(ctx context.Context, folders []string) ([]string, 
 		asked[i] = strings.TrimSuffix(f, "/") + "/"
 	}
 	c := call{args: []string{"check-ignore", "-z", "--no-index", "--stdin"}, stdin: records(asked), reads: true}
-	out, err := r.do(ctx, c)
+	ignored, err := r.fields(ctx, c)
 	if run.ExitCode(err) == 1 {
 		return nil, nil
 	}
-	ignored, oddErr := someFields(c.args, out)
-	if err = cmp.Or(err, oddErr); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("ask which folders are ignored: %w", err)
 	}
 	tracked, err := r.read(ctx, append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, asked...)...)
@@ -62,10 +60,8 @@ func (r *Repo) WriteOut(ctx context.Context, tree, folder string) error {
 		return err
 	}
 	env := append(unfiltered, "GIT_WORK_TREE="+folder, "GIT_INDEX_FILE="+filepath.Clean(folder)+".index")
-	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", "-u", tree}, env: env}); err != nil {
-		return fmt.Errorf("write out %.12s: %w", tree, err)
-	}
-	return nil
+	_, err = r.do(ctx, call{args: []string{"read-tree", "--reset", "-u", tree}, env: env})
+	return wrap(err, "write out %.12s", tree)
 }
 
 // SwitchDetached moves this checkout to a commit, discarding what differs and every untracked file,
@@ -156,20 +152,14 @@ func (r *Repo) UpdateCheckout(ctx context.Context, index, old, new string, mode 
 		args = append(args, "--dry-run")
 	}
 	_, err := r.do(ctx, call{args: append(args, old, new), env: []string{"GIT_INDEX_FILE=" + index}})
-	if err != nil {
-		return fmt.Errorf("update checkout %q: %w", r.Worktree, err)
-	}
-	return nil
+	return wrap(err, "update checkout %q", r.Worktree)
 }
 
 // RestorePaths writes these files of the checkout, which must not be there, as the given index has them. It writes.
 func (r *Repo) RestorePaths(ctx context.Context, index string, paths []string) error {
 	env := []string{"GIT_INDEX_FILE=" + index}
 	_, err := r.do(ctx, call{args: []string{"checkout-index", "-u", "-z", "--stdin"}, stdin: records(paths), env: env})
-	if err != nil {
-		return fmt.Errorf("restore files of %q: %w", r.Worktree, err)
-	}
-	return nil
+	return wrap(err, "restore files of %q", r.Worktree)
 }
 
 // TakeBack puts paths of this checkout back to what the commit has and commits just that. It writes.
@@ -207,10 +197,8 @@ func (r *Repo) TakeBack(ctx context.Context, branch, commit string, paths []stri
 	message := "Take back changes outside the scope of " + branch
 	args := append([]string{"-c", "commit.gpgSign=false", "--literal-pathspecs", "commit", "--quiet", "--only", "-m",
 		message, "--"}, fields(staged)...)
-	if _, err := r.do(ctx, call{args: args}); err != nil {
-		return fmt.Errorf("commit what was taken back on %q: %w", branch, err)
-	}
-	return nil
+	_, err = r.do(ctx, call{args: args})
+	return wrap(err, "commit what was taken back on %q", branch)
 }
 
 // removeBelow removes what lies at the path and the folders that this leaves empty.

@@ -222,6 +222,18 @@ func records(all []string) io.Reader {
 	return strings.NewReader(strings.Join(all, "\x00") + "\x00")
 }
 
+// revisions is git's line-based input for what some commits reach and others do not.
+func revisions(from, below []string) io.Reader {
+	var input strings.Builder
+	for _, id := range from {
+		input.WriteString(id + "\n")
+	}
+	for _, id := range below {
+		input.WriteString("^" + id + "\n")
+	}
+	return strings.NewReader(input.String())
+}
+
 // asLines is the input that names objects.
 func asLines(ids []string) io.Reader { return strings.NewReader(strings.Join(ids, "\n") + "\n") }
 

@@ -47,16 +47,15 @@ func (r *Repo) CommitTree(ctx context.Context, tree, message string, parents ...
 	return r.commitTree(ctx, nil, tree, message, parents)
 }
 
-func (r *Repo) commitTree(ctx context.Context, env []string, tree, message string, parents []string) (string, error) {
-	args := []string{"commit-tree", tree}
+func (r *Repo) commitTree(
+	ctx context.Context, env []string, tree, message string, parents []string, options ...string,
+) (string, error) {
+	args := append([]string{"commit-tree", tree, "-F", "-"}, options...)
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
-	id, err := r.id(ctx, call{args: append(args, "-F", "-"), stdin: strings.NewReader(message), env: env})
-	if err != nil {
-		return "", fmt.Errorf("commit tree %.12s: %w", tree, err)
-	}
-	return id, nil
+	id, err := r.id(ctx, call{args: args, stdin: strings.NewReader(message), env: env})
+	return id, wrap(err, "commit tree %.12s", tree)
 }
 
 // CommitPaths commits these files of the checkout and nothing else, what is staged elsewhere stays staged. It writes.
@@ -75,26 +74,29 @@ func (r *Repo) CommitPaths(ctx context.Context, message string, paths []string) 
 // CommitTreeLike is CommitTree with the author, committer and dates of the first parent, so that
 // the same input gives the same commit.
 func (r *Repo) CommitTreeLike(ctx context.Context, tree, message string, parents ...string) (string, error) {
-	names, err := fact(r, "people", parents[:1], func() (string, error) {
-		return r.line(ctx, "log", "-1", "--no-show-signature", "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd",
-			"--date=raw", parents[0])
-	})
+	env, err := r.identity(ctx, parents[0], authorFormat+"%x00"+committerFormat)
 	if err != nil {
-		return "", fmt.Errorf("read commit %.12s: %w", parents[0], err)
-	}
-	values := strings.Split(names, "\x00")
-	if len(values) != 6 {
-		return "", fmt.Errorf("read commit %.12s: git log answered %q", parents[0], names)
-	}
-	var env []string
-	for i, name := range []string{"AUTHOR_NAME", "AUTHOR_EMAIL", "AUTHOR_DATE", "COMMITTER_NAME", "COMMITTER_EMAIL",
-		"COMMITTER_DATE"} {
-		if strings.HasSuffix(name, "_DATE") {
-			values[i] = "@" + values[i] // without it git takes a small number of seconds for another form of date
-		}
-		env = append(env, "GIT_"+name+"="+values[i])
+		return "", err
 	}
 	return r.commitTree(ctx, env, tree, message, parents)
+}
+
+// Formats of git log that print the environment which gives another commit the same author or
+// committer. Without the "@" git takes a small number of seconds for another form of date.
+const (
+	authorFormat    = "GIT_AUTHOR_NAME=%an%x00GIT_AUTHOR_EMAIL=%ae%x00GIT_AUTHOR_DATE=@%ad"
+	committerFormat = "GIT_COMMITTER_NAME=%cn%x00GIT_COMMITTER_EMAIL=%ce%x00GIT_COMMITTER_DATE=@%cd"
+)
+
+// identity is the environment that gives a commit what the format names of another.
+func (r *Repo) identity(ctx context.Context, commit, format string) ([]string, error) {
+	args := []string{"log", "-1", "--no-show-signature", "--format=" + format, "--date=raw", commit}
+	line, err := fact(r, format, []string{commit}, func() (string, error) { return r.line(ctx, args...) })
+	env := strings.Split(line, "\x00")
+	if err == nil && len(env) != strings.Count(format, "%x00")+1 {
+		err = odd(args, line)
+	}
+	return env, wrap(err, "read commit %.12s", commit)
 }
 
 // NewCommit is a commit to be made.
@@ -107,42 +109,20 @@ type NewCommit struct {
 // Commit makes a commit object, signed where commit.gpgSign says so; no reference moves.
 // An error of the signing program is one of the call: nothing unsigned is made instead.
 func (r *Repo) Commit(ctx context.Context, c NewCommit) (string, error) {
-	args := []string{"commit-tree", c.Tree}
-	for _, p := range c.Parents {
-		args = append(args, "-p", p)
-	}
-	signs, err := r.signs(ctx)
+	signs, err := r.isSet(ctx, "commit.gpgSign") // commit-tree does not ask by itself
 	if err != nil {
 		return "", err
 	}
+	var options, env []string
 	if signs {
-		args = append(args, "-S")
+		options = []string{"-S"}
 	}
-	var env []string
 	if c.AuthorOf != "" {
-		if env, err = r.authorship(ctx, c.AuthorOf); err != nil {
+		if env, err = r.identity(ctx, c.AuthorOf, authorFormat); err != nil {
 			return "", err
 		}
 	}
-	id, err := r.id(ctx, call{args: append(args, "-F", "-"), stdin: strings.NewReader(c.Message), env: env})
-	if err != nil {
-		return "", fmt.Errorf("commit tree %.12s: %w", c.Tree, err)
-	}
-	return id, nil
-}
-
-// authorship is the environment that gives a commit the author and date of another.
-func (r *Repo) authorship(ctx context.Context, commit string) ([]string, error) {
-	line, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%an%x00%ae%x00%ad", "--date=raw", commit)
-	if err != nil {
-		return nil, fmt.Errorf("read commit %.12s: %w", commit, err)
-	}
-	values := strings.Split(line, "\x00")
-	if len(values) != 3 {
-		return nil, fmt.Errorf("read commit %.12s: git log answered %q", commit, line)
-	}
-	return []string{"GIT_AUTHOR_NAME=" + values[0], "GIT_AUTHOR_EMAIL=" + values[1], "GIT_AUTHOR_DATE=@" + values[2]},
-		nil
+	return r.commitTree(ctx, env, c.Tree, c.Message, c.Parents, options...)
 }
 
 // ErrNotPicked is wrapped for a commit that cannot be made anew elsewhere: it has not one parent,
@@ -159,7 +139,7 @@ func (r *Repo) Pick(ctx context.Context, commit, onto string) (Merged, error) {
 	if len(parents) != 1 {
 		return Merged{}, fmt.Errorf("pick %.12s: %w: it has %d parents", commit, ErrNotPicked, len(parents))
 	}
-	author, err := r.authorship(ctx, commit)
+	author, err := r.identity(ctx, commit, authorFormat)
 	if err != nil {
 		return Merged{}, err
 	}

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -35,15 +34,7 @@ func (r *Repo) isSet(ctx context.Context, key string) (bool, error) {
 	if err == nil && value != "true" && value != "false" {
 		err = odd(args, value)
 	}
-	if err != nil {
-		return false, fmt.Errorf("read %s: %w", key, err)
-	}
-	return value == "true", nil
-}
-
-// signs says whether the person signs every commit. commit-tree does not ask by itself.
-func (r *Repo) signs(ctx context.Context) (bool, error) {
-	return r.isSet(ctx, "commit.gpgSign")
+	return value == "true", wrap(err, "read %s", key)
 }
 
 // disarm sets every configured key that matches to the value.
@@ -53,20 +44,28 @@ func (r *Repo) disarm(ctx context.Context, keys, value string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(names))}
+	settings := make([][2]string, len(names))
 	for i, name := range names {
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
+		settings[i] = [2]string{name, value}
 	}
-	return env, nil
+	return settingsEnviron(settings), nil
+}
+
+// settingsEnviron is the environment in which git has these settings, each a key and its value.
+func settingsEnviron(settings [][2]string) []string {
+	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
+	for i, s := range settings {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s[1]))
+	}
+	return env
 }
 
 // HooksPath is the folder of the person's hooks: as core.hooksPath names it, which may begin at the
 // worktree, else the repository's own.
 func (r *Repo) HooksPath(ctx context.Context) (string, error) {
 	args := []string{"config", "-z", "--type=path", "--get-all", "core.hooksPath"}
-	out, err := r.read(ctx, args...)
-	all, oddErr := someFields(args, out)
-	if err = cmp.Or(err, oddErr); err != nil {
+	all, err := r.fields(ctx, call{args: args, reads: true})
+	if err != nil {
 		return "", fmt.Errorf("read core.hooksPath: %w", err)
 	}
 	if len(all) > 1 {
@@ -94,15 +93,11 @@ func (r *Repo) Filters(ctx context.Context) (map[string][]string, error) {
 // has none.
 func (r *Repo) configured(ctx context.Context, keys string, options ...string) ([]string, error) {
 	args := append(append([]string{"config", "-z"}, options...), "--get-regexp", keys)
-	out, err := r.read(ctx, args...)
+	all, err := r.fields(ctx, call{args: args, reads: true})
 	if run.ExitCode(err) == 1 {
 		return nil, nil
 	}
-	all, oddErr := someFields(args, out)
-	if err = cmp.Or(err, oddErr); err != nil {
-		return nil, fmt.Errorf("list settings that match %q: %w", keys, err)
-	}
-	return all, nil
+	return all, wrap(err, "list settings that match %q", keys)
 }
 
 // WithoutFilters is the same checkout, for calls in which these filter drivers run nothing.

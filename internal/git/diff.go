@@ -29,7 +29,7 @@ func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, e
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("compare %d pairs of trees: %w", len(spans), err)
+		return nil, wrap(err, "compare %d pairs of trees", len(spans))
 	}
 	return all, nil
 }
@@ -102,7 +102,7 @@ func (r *Repo) compare(ctx context.Context, from, to, how string) ([]change.File
 		err = r.sameFiles(ctx, from, to)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("compare %.12s and %.12s: %w", from, to, err)
+		return nil, wrap(err, "compare %.12s and %.12s", from, to)
 	}
 	return files, nil
 }

@@ -33,10 +33,7 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, ErrNoMergeBase)
 	}
-	if err != nil {
-		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, err)
-	}
-	return id, nil
+	return id, wrap(err, "merge base of %.12s and %.12s", a, b)
 }
 
 // Held says whether the history of some reference contains the commit. The heads of worktrees are none.
@@ -52,10 +49,7 @@ func (r *Repo) Held(ctx context.Context, commit string) (bool, error) {
 func (r *Repo) OwnCommits(ctx context.Context, onto, head string) ([]string, error) {
 	args := []string{"rev-list", "--reverse", "--topo-order", "--no-merges", head, "^" + onto}
 	commits, err := r.ids(ctx, call{args: args, reads: true})
-	if err != nil {
-		return nil, fmt.Errorf("list commits of %.12s: %w", head, err)
-	}
-	return commits, nil
+	return commits, wrap(err, "list commits of %.12s", head)
 }
 
 // Message is the whole message of a commit.
@@ -70,15 +64,8 @@ func (r *Repo) Message(ctx context.Context, commit string) (string, error) {
 // Beyond calls visit for each commit that the objects in from reach and those in known do not.
 // Ids of objects that are no commits, or are not here any more, reach nothing.
 func (r *Repo) Beyond(ctx context.Context, from, known []string, visit func(commit string)) error {
-	var input strings.Builder
-	for _, id := range from {
-		input.WriteString(id + "\n")
-	}
-	for _, id := range known {
-		input.WriteString("^" + id + "\n")
-	}
-	c := call{args: []string{"rev-list", "--ignore-missing", "--stdin"}, reads: true, limit: workLimit}
-	c.stdin = strings.NewReader(input.String())
+	c := call{args: []string{"rev-list", "--ignore-missing", "--stdin"}, reads: true, limit: workLimit,
+		stdin: revisions(from, known)}
 	commits, err := r.ids(ctx, c)
 	if err != nil {
 		return fmt.Errorf("list the commits beyond %d others: %w", len(known), err)
@@ -157,7 +144,7 @@ func (r *Repo) touched(ctx context.Context, from, to string) (map[string]string,
 		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read history of %.12s: %w", to, err)
+		return nil, wrap(err, "read history of %.12s", to)
 	}
 	return touched, nil
 }
@@ -234,7 +221,7 @@ func (r *Repo) History(ctx context.Context, from string, bounds HistoryBounds) (
 		return all, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read history of %.12s: %w", from, err)
+		return nil, wrap(err, "read history of %.12s", from)
 	}
 	return all, nil
 }

@@ -60,19 +60,15 @@ func (r *Repo) Connected(ctx context.Context, in Intake) error {
 			return &TakeOverError{Detail: fmt.Sprintf("%s is a %s and no commit", in.Tips[i], kind)}
 		}
 	}
-	if _, err := r.do(ctx, call{args: in.walk("--quiet"), env: offline(), reads: true, limit: workLimit}); err != nil {
-		return unsound(err)
-	}
-	return nil
+	_, err = r.do(ctx, call{args: in.walk("--quiet"), env: offline(), reads: true, limit: workLimit})
+	return unsound(err)
 }
 
 // IndexPack makes the index of a pack that lies in the objects of this quarantine, from the pack's content alone.
 // A pack that is not sound is a *TakeOverError. It writes.
 func (r *Repo) IndexPack(ctx context.Context, pack string) error {
-	if _, err := r.do(ctx, call{args: []string{"index-pack", pack}}); err != nil {
-		return unsound(err)
-	}
-	return nil
+	_, err := r.do(ctx, call{args: []string{"index-pack", pack}})
+	return unsound(err)
 }
 
 // Import copies what the tips need and the repository does not have from the quarantine held into the repository.

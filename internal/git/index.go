@@ -33,10 +33,7 @@ func (r *Repo) LockIndex(mark string) error {
 		}
 		return &IndexLockedError{Path: lock}
 	}
-	if err != nil {
-		return fmt.Errorf("lock index: %w", err)
-	}
-	return nil
+	return wrap(err, "lock index")
 }
 
 // noteBeside writes the mark to a new file: one left by a crash may still be the same file as a
@@ -167,10 +164,7 @@ func readable(path string) bool {
 func (r *Repo) hashBytes(ctx context.Context, data []byte) (string, error) {
 	args := []string{"hash-object", "--stdin", "--no-filters"}
 	id, err := r.id(ctx, call{args: args, stdin: bytes.NewReader(data), reads: true})
-	if err != nil {
-		return "", fmt.Errorf("hash content: %w", err)
-	}
-	return id, nil
+	return id, wrap(err, "hash content")
 }
 
 // quotePath writes a path as git's line-based input takes it: plain, or in C quotes if it holds something odd.

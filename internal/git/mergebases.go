@@ -94,19 +94,12 @@ func (r *Repo) commonAncestor(ctx context.Context, ids []string) (string, error)
 	if run.ExitCode(err) == 1 {
 		return "", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("common ancestor of %d commits: %w", len(ids), err)
-	}
-	return id, nil
+	return id, wrap(err, "common ancestor of %d commits", len(ids))
 }
 
 // list visits the commits that those in from reach and those in below do not, each before its parents.
 func (r *Repo) list(ctx context.Context, from, below []string, visit func(id string, parents []string)) error {
-	input := strings.Join(from, "\n") + "\n"
-	for _, id := range below {
-		input += "^" + id + "\n"
-	}
-	c := call{args: []string{"rev-list", "--topo-order", "--parents", "--stdin"}, stdin: strings.NewReader(input)}
+	c := call{args: []string{"rev-list", "--topo-order", "--parents", "--stdin"}, stdin: revisions(from, below)}
 	return r.stream(ctx, c, func(a answer) error {
 		for {
 			line, err := a.ReadString('\n')

@@ -63,10 +63,7 @@ var ErrToolLeft = errors.New("the merge tool ended without a result")
 // It is for a shell. An error says that there is none, as on a terminal that can do nothing.
 func (r *Repo) Editor(ctx context.Context) (string, error) {
 	line, err := r.line(ctx, "var", "GIT_EDITOR")
-	if err != nil {
-		return "", fmt.Errorf("find the editor: %w", err)
-	}
-	return line, nil
+	return line, wrap(err, "find the editor")
 }
 
 // Tool is the person's merge tool, merge.tool of the configuration; "" if none is named.
@@ -75,10 +72,7 @@ func (r *Repo) Tool(ctx context.Context) (string, error) {
 	if run.ExitCode(err) == 1 {
 		return "", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("read merge.tool: %w", err)
-	}
-	return name, nil
+	return name, wrap(err, "read merge.tool")
 }
 
 // ToolMerge is a clashing file for a merge tool.
@@ -100,7 +94,7 @@ func (r *Repo) RunTool(ctx context.Context, m ToolMerge) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	m.Name = "merge/" + m.Name // tools would take one that begins with "-" or "+" for an option
 	own := &Repo{GitDir: filepath.Join(dir, ".git"), CommonDir: filepath.Join(dir, ".git"), Worktree: dir}
-	if err := own.quarrel(ctx, m); err != nil {
+	if err := own.conflicted(ctx, m); err != nil {
 		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, err)
 	}
 	settings, err := r.toolSettings(ctx)
@@ -110,9 +104,8 @@ func (r *Repo) RunTool(ctx context.Context, m ToolMerge) ([]byte, error) {
 	c := own.command(call{args: []string{"-c", "core.autocrlf=false", "-c", "core.attributesFile=" + os.DevNull,
 		"mergetool", "--no-prompt", "--tool=" + m.Tool, "--", m.Name}, env: settings})
 	c.Env = append(c.Env, "LC_ALL="+os.Getenv("LC_ALL")) // the tool speaks the person's language
-	err = run.Foreground(ctx, c)
-	if run.ExitCode(err) > 0 {
-		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, ErrToolLeft)
+	if err = run.Foreground(ctx, c); run.ExitCode(err) > 0 {
+		err = ErrToolLeft
 	}
 	if err != nil {
 		return nil, fmt.Errorf("run merge tool %q: %w", m.Tool, err)
@@ -124,8 +117,8 @@ func (r *Repo) RunTool(ctx context.Context, m ToolMerge) ([]byte, error) {
 	return data, err
 }
 
-// quarrel makes this a repository in which the file is in the middle of a merge.
-func (r *Repo) quarrel(ctx context.Context, m ToolMerge) error {
+// conflicted makes this a repository in which the file is in the middle of a merge.
+func (r *Repo) conflicted(ctx context.Context, m ToolMerge) error {
 	if _, err := r.do(ctx, call{args: []string{"init", "--quiet"}}); err != nil {
 		return err
 	}
@@ -155,13 +148,13 @@ func (r *Repo) toolSettings(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(all))}
+	settings := make([][2]string, len(all))
 	for i, entry := range all {
 		key, value, valued := strings.Cut(entry, "\n")
 		if !valued {
 			value = "true"
 		}
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
+		settings[i] = [2]string{key, value}
 	}
-	return env, nil
+	return settingsEnviron(settings), nil
 }

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -30,16 +29,13 @@ func (r *Repo) LooseObject(id string) (path string, info fs.FileInfo, err error)
 // Lacking are those of the ids that the repository has no object for, in their order. Nothing is fetched.
 func (r *Repo) Lacking(ctx context.Context, ids []string) ([]string, error) {
 	kinds, err := r.kinds(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
 	var lacking []string
 	for i, kind := range kinds {
 		if kind == "" {
 			lacking = append(lacking, ids[i])
 		}
 	}
-	return lacking, nil
+	return lacking, err
 }
 
 // kinds are the types of objects, "" for one that is not here.
@@ -122,21 +118,20 @@ func (r *Repo) sizes(ctx context.Context, ids []string) (map[string]int64, error
 	if len(ids) == 0 {
 		return sizes, nil
 	}
-	c := call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"},
-		stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline()}
+	c := call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: asLines(ids),
+		env: offline()}
 	out, err := r.do(ctx, c)
 	if err != nil && run.ExitCode(err) <= 0 { // a partial clone ends where one is missing; what came before counts
 		return nil, fmt.Errorf("ask for the sizes of %d objects: %w", len(ids), err)
 	}
-	lines := bufio.NewScanner(strings.NewReader(string(out)))
-	for lines.Scan() {
+	for line := range strings.Lines(string(out)) {
 		var id string
 		var size int64
-		if n, err := fmt.Sscanf(lines.Text(), "%s %d", &id, &size); err == nil && n == 2 {
+		if n, err := fmt.Sscanf(line, "%s %d", &id, &size); err == nil && n == 2 {
 			sizes[id] = size
 		}
 	}
-	return sizes, lines.Err()
+	return sizes, nil
 }
 
 func (r *Repo) isPartial(ctx context.Context) (bool, error) {
@@ -196,15 +191,8 @@ type Unreadable struct{ ID, Path string }
 // Unreadable are those of the objects between the commits and what the others reach that git
 // cannot read, as far as it gets. All of their contents are read. Nothing is fetched.
 func (r *Repo) Unreadable(ctx context.Context, commits, others []string) ([]Unreadable, error) {
-	var input strings.Builder
-	for _, id := range commits {
-		input.WriteString(id + "\n")
-	}
-	for _, id := range others {
-		input.WriteString("^" + id + "\n")
-	}
 	c := call{args: []string{"rev-list", "--objects", "--missing=print", "--stdin"},
-		stdin: strings.NewReader(input.String()), env: offline()}
+		stdin: revisions(commits, others), env: offline()}
 	out, err := r.do(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("list the objects of %d commits: %w", len(commits), err)

@@ -47,10 +47,8 @@ func (r *Repo) SetHead(ctx context.Context, to, reason string) error {
 	if strings.HasPrefix(to, "refs/heads/") {
 		args = []string{"symbolic-ref", "-m", reason, "HEAD", to}
 	}
-	if _, err := r.do(ctx, call{args: args}); err != nil {
-		return fmt.Errorf("set HEAD to %q: %w", to, err)
-	}
-	return nil
+	_, err := r.do(ctx, call{args: args})
+	return wrap(err, "set HEAD to %q", to)
 }
 
 // LooseRefs says whether references are kept as files, one each, which is not so with the format "reftable".
@@ -78,10 +76,7 @@ func (r *Repo) Resolve(ctx context.Context, revision string) (string, error) {
 	} else if code == 1 { // more is a fault, as of a damaged object
 		err = ErrNoCommit
 	}
-	if err != nil {
-		return "", fmt.Errorf("resolve %q: %w", revision, err)
-	}
-	return id, nil
+	return id, wrap(err, "resolve %q", revision)
 }
 
 // resolveRef tells a reference that is gone from one whose commit is.
@@ -111,10 +106,7 @@ func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("tree of %q: %w", commit, ErrNoCommit)
 	}
-	if err != nil {
-		return "", fmt.Errorf("tree of %q: %w", commit, err)
-	}
-	return id, nil
+	return id, wrap(err, "tree of %q", commit)
 }
 
 // Head is the branch this checkout is on (short name) and its commit.
@@ -162,10 +154,7 @@ func (r *Repo) Ref(ctx context.Context, ref string) (string, bool, error) {
 	if run.ExitCode(err) == 1 {
 		return "", false, nil
 	}
-	if err != nil {
-		return "", false, fmt.Errorf("read %q: %w", ref, err)
-	}
-	return id, true, nil
+	return id, err == nil, wrap(err, "read %q", ref)
 }
 
 // Tip is the commit of a branch (short name), "" if there is none, and whether this checkout is on it.

@@ -146,10 +146,7 @@ func (r *Repo) startIndex(ctx context.Context, index, from string) error {
 	if run.ExitCode(err) > 0 && os.Remove(index) == nil {
 		_, err = r.do(ctx, c)
 	}
-	if err != nil {
-		return fmt.Errorf("snapshot of %q: %w", r.Worktree, err)
-	}
-	return nil
+	return wrap(err, "snapshot of %q", r.Worktree)
 }
 
 // addAll brings the index to the files of the checkout and answers with what git said of those that it could not add.

@@ -70,10 +70,7 @@ func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
 	if err == nil && len(out) == 0 && id != emptyBlob && id != emptyBlob256 {
 		err = odd(args, "")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read blob %.12s: %w", id, err)
-	}
-	return out, nil
+	return out, wrap(err, "read blob %.12s", id)
 }
 
 // EditTree is the tree with other entries at some paths; an entry without ID takes its path away,
@@ -108,19 +105,13 @@ func (r *Repo) EditTree(ctx context.Context, tree string, entries []Entry) (stri
 		return "", fmt.Errorf("edit tree %.12s: %w", tree, err)
 	}
 	edited, err := r.writeTree(ctx, env)
-	if err != nil {
-		return "", fmt.Errorf("edit tree %.12s: %w", tree, err)
-	}
-	return edited, nil
+	return edited, wrap(err, "edit tree %.12s", tree)
 }
 
 // EmptyTree writes the tree that holds nothing and returns its id.
 func (r *Repo) EmptyTree(ctx context.Context) (string, error) {
 	id, err := r.id(ctx, call{args: []string{"mktree"}, stdin: strings.NewReader("")})
-	if err != nil {
-		return "", fmt.Errorf("write an empty tree: %w", err)
-	}
-	return id, nil
+	return id, wrap(err, "write an empty tree")
 }
 
 // Entries are the files of a commit or tree, with those of its folders, sorted by path.
@@ -173,10 +164,7 @@ const (
 func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
 	args := []string{"hash-object", "-w", "--stdin", "--no-filters"}
 	id, err := r.id(ctx, call{args: args, stdin: bytes.NewReader(data)})
-	if err != nil {
-		return "", fmt.Errorf("write content: %w", err)
-	}
-	return id, nil
+	return id, wrap(err, "write content")
 }
 
 // treeMode is the mode of a folder in a tree.

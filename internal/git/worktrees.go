@@ -140,37 +140,29 @@ func same(a, b string) bool {
 // AddWorktree makes a checkout of commit on a new branch. It fails, changing nothing, if the folder
 // or the branch exists. It writes.
 func (r *Repo) AddWorktree(ctx context.Context, path, branch, commit string) error {
-	if _, err := r.do(ctx, call{bound: true,
-		args: []string{"worktree", "add", "--quiet", "--no-track", "-b", branch, path, commit}}); err != nil {
-		return fmt.Errorf("add worktree %q: %w", path, err)
-	}
-	return nil
+	return r.addWorktree(ctx, path, "--no-track", "-b", branch, path, commit)
 }
 
 // AddBranchWorktree makes a checkout of a branch that exists already. It writes.
 func (r *Repo) AddBranchWorktree(ctx context.Context, path, branch string) error {
-	if _, err := r.do(ctx, call{bound: true, args: []string{"worktree", "add", "--quiet", path, branch}}); err != nil {
-		return fmt.Errorf("add worktree %q: %w", path, err)
-	}
-	return nil
+	return r.addWorktree(ctx, path, path, branch)
 }
 
 // AddDetachedWorktree makes a checkout of commit without a branch. It writes.
 func (r *Repo) AddDetachedWorktree(ctx context.Context, path, commit string) error {
-	if _, err := r.do(ctx, call{bound: true,
-		args: []string{"worktree", "add", "--quiet", "--detach", path, commit}}); err != nil {
-		return fmt.Errorf("add worktree %q: %w", path, err)
-	}
-	return nil
+	return r.addWorktree(ctx, path, "--detach", path, commit)
+}
+
+func (r *Repo) addWorktree(ctx context.Context, path string, args ...string) error {
+	_, err := r.do(ctx, call{bound: true, args: append([]string{"worktree", "add", "--quiet"}, args...)})
+	return wrap(err, "add worktree %q", path)
 }
 
 // RemoveWorktree removes a checkout and all files in it. Callers make sure first that nothing in it
 // is needed. It writes.
 func (r *Repo) RemoveWorktree(ctx context.Context, path string) error {
-	if _, err := r.do(ctx, call{args: []string{"worktree", "remove", "--force", path}}); err != nil {
-		return fmt.Errorf("remove worktree %q: %w", path, err)
-	}
-	return nil
+	_, err := r.do(ctx, call{args: []string{"worktree", "remove", "--force", path}})
+	return wrap(err, "remove worktree %q", path)
 }
 
 // Unfinished says that git was killed while it made this checkout: it takes the note away when all files are there.
@@ -187,11 +179,9 @@ func (r *Repo) RemoveUnfinished(ctx context.Context) error {
 		return fmt.Errorf("remove unfinished worktree %q: it is finished", r.Worktree)
 	}
 	common := r.At(r.CommonDir, "")
-	if _, err := common.do(ctx, call{args: []string{"worktree", "remove", "--force", "--force",
-		r.Worktree}}); err != nil {
-		return fmt.Errorf("remove unfinished worktree %q: %w", r.Worktree, err)
-	}
-	return nil
+	_, err = common.do(ctx, call{args: []string{"worktree", "remove", "--force", "--force",
+		r.Worktree}})
+	return wrap(err, "remove unfinished worktree %q", r.Worktree)
 }
 
 // Init makes a repository with branch main in a folder that has files already, with the person as

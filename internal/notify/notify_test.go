@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"delegate/internal/long"
 	"delegate/internal/run"
 )
 
@@ -80,9 +81,7 @@ func TestCommandThatDoesNotRead(t *testing.T) {
 }
 
 func TestCommandIsEndedWithItsGroup(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes as long as a notification may take")
-	}
+	long.Only(t) // as long as a notification may take
 	t.Parallel()
 	folder := t.TempDir()
 	mark := "NOTIFY_TEST=" + folder

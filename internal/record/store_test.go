@@ -2,7 +2,6 @@ package record
 
 import (
 	"context"
-	"delegate/registry"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"delegate/internal/long"
+	"delegate/registry"
 )
 
 func TestEmptyRepository(t *testing.T) {
@@ -95,8 +97,8 @@ func TestBrokenIsNeverOverwritten(t *testing.T) {
 
 // D-3: many processes at once lose nothing, and every state in between parses (they read after each write).
 func TestManyProcesses(t *testing.T) {
-	processes, times := 128, 3
-	if testing.Short() || raced {
+	processes, times := long.Or(128, 16), 3
+	if raced {
 		processes = 16
 	}
 	folder := t.TempDir()

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"delegate/internal/long"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -71,11 +72,8 @@ func FuzzParseGo(f *testing.F) {
 
 // TestGoRoot reads the standard library, in which nothing is broken and each function is a definition.
 func TestGoRoot(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads some thousand files")
-	}
-	folder := ""
-	if raced {
+	folder := "" // some thousand files
+	if raced || !long.Set {
 		folder = "net"
 	}
 	goRoot(t, folder, func(name string, data []byte) {

@@ -3,6 +3,7 @@
 package syntax
 
 import (
+	"delegate/internal/long"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -16,7 +17,7 @@ import (
 // realFiles reads files of a language below folders, no more than so many. It skips the test if there are none.
 func realFiles(t *testing.T, language Language, most int, folders ...string) map[string][]byte {
 	t.Helper()
-	if raced {
+	if raced || !long.Set {
 		most /= 10
 	}
 	files := map[string][]byte{}
@@ -62,7 +63,7 @@ func TestRealCode(t *testing.T) {
 				}
 			}
 			most := len(files) / 50
-			if raced {
+			if raced || !long.Set {
 				most = max(most, 1) // of a sample in which the share of all would be none
 			}
 			if faulty > most {

@@ -1,8 +1,7 @@
-//go:build long
-
 package main
 
 import (
+	"delegate/internal/long"
 	"errors"
 	"fmt"
 	"os"
@@ -29,6 +28,7 @@ func powered() map[string][2]string {
 // A power cut: the repository and its worktrees lie on a file system of their own, and what its
 // device was given by then is what is left.
 func TestPowerCut(t *testing.T) {
+	long.Only(t)
 	if raced {
 		t.Skip("the disk does not know of the race detector")
 	}
