@@ -10,17 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
-)
-
-const (
-	// mostFaults is how many faults of a file are told; what follows the first few seldom says anything new.
-	mostFaults = 10
-	// longestReason is how many bytes of a fault's reason are told.
-	longestReason = 200
-	// longestPath is the length in bytes from which a qualifier counts as an Expression:
-	// each of n selectors in one chain would repeat all before it, which takes memory of the order of n².
-	longestPath = 256
 )
 
 // parseGo reads a Go file. Its Definitions come in the order of the source, each with what belongs
@@ -61,21 +50,6 @@ func goImports(name string, data []byte) []Import {
 		reader.declaration(d)
 	}
 	return reader.done().Imports
-}
-
-// firstNotUTF8 is the offset of the first byte that is no part of UTF-8 text, -1 if there is none.
-func firstNotUTF8(data []byte) int {
-	if utf8.Valid(data) {
-		return -1
-	}
-	for at := 0; at < len(data); {
-		r, size := utf8.DecodeRune(data[at:])
-		if r == utf8.RuneError && size == 1 {
-			return at
-		}
-		at += size
-	}
-	return -1
 }
 
 // goReader walks the tree of one Go file once and collects what the file tells others.

@@ -7,12 +7,6 @@ import (
 	"iter"
 )
 
-// fnvStart and fnvPrime are the numbers of FNV-64a.
-const (
-	fnvStart = 14695981039346656037
-	fnvPrime = 1099511628211
-)
-
 // mostLocalTokens is how much of a Local's value its hash covers. Function literals inside of one another
 // would otherwise be read once for each level.
 const mostLocalTokens = 200

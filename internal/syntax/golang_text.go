@@ -31,10 +31,6 @@ func (g *goReader) result(list *ast.FieldList) string {
 	return g.words.text(g.words.room)
 }
 
-// longestType is how many bytes of a type's text are made out before the rest of it is left out.
-// The names of one list share their type: spelling a long one out for each takes time of the order of n².
-const longestType = 4096
-
 // text is a type in one form, however the file breaks and spaces it: without comments and without
 // the names of parameters in it.
 func (g *goReader) text(typ ast.Expr) string {

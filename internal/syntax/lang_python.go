@@ -5,8 +5,6 @@ package syntax
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	python "github.com/tree-sitter/tree-sitter-python/bindings/go"
 )
@@ -62,12 +60,6 @@ func pythonGrammar() *grammar {
 			"type":                     pythonQuotedType,
 		},
 	}
-}
-
-// startsUpper reports whether a name looks like that of a type.
-func startsUpper(name string) bool {
-	first, _ := utf8.DecodeRuneInString(name)
-	return unicode.IsUpper(first)
 }
 
 func pythonVisibility(name string) Visibility {

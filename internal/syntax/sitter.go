@@ -12,25 +12,6 @@ import (
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
 
-// known holds the grammars of this build, made when the first is asked for.
-var known = sync.OnceValue(func() map[Language]*grammar {
-	return map[Language]*grammar{
-		Python:     pythonGrammar(),
-		JavaScript: javascriptGrammar(),
-		TypeScript: typescriptGrammar(),
-		Java:       javaGrammar(),
-		Rust:       rustGrammar(),
-		C:          cGrammar(),
-		CPP:        cppGrammar(),
-		CSharp:     csharpGrammar(),
-		PHP:        phpGrammar(),
-		Ruby:       rubyGrammar(),
-	}
-})
-
-// grammars lists the languages that this build reads with tree-sitter.
-func grammars() map[Language]*grammar { return known() }
-
 // grammar is all that the reader knows of one language. The kinds and fields of nodes are those of
 // the language's tree-sitter grammar.
 //
@@ -209,12 +190,12 @@ func (g *grammar) dialect(name string) *grammar {
 	return g
 }
 
-// parseSitter reads a file in a language of grammars.
-func parseSitter(language Language, name string, data []byte) File {
+// Parse reads a file in the language of the grammar.
+func (g *grammar) Parse(language Language, name string, data []byte) File {
 	if at := firstNotUTF8(data); at >= 0 {
 		return File{Language: language, Faults: []Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")),
 			Reason: "not UTF-8 text"}}}
 	}
-	g := grammars()[language].dialect(name)
+	g = g.dialect(name)
 	return newReader(g, parseTree(g.compiled(), data), name).read(language)
 }

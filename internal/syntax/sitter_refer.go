@@ -5,6 +5,8 @@ package syntax
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // mark is what the rules say of a leaf that stands for a name.
@@ -293,3 +295,9 @@ func (r *reader) path(n node) string {
 
 // pathEnd is the last name of a path.
 func pathEnd(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// startsUpper reports whether a name looks like that of a type.
+func startsUpper(name string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(first)
+}

@@ -34,7 +34,7 @@ func (r *reader) settle() {
 	for _, i := range r.weak {
 		key := r.file.Definitions[i].Key()
 		if to := r.otherThan(i, kept[key]); to >= 0 {
-			r.file.Definitions[to].take(r.file.Definitions[i])
+			takeOver(&r.file.Definitions[to], r.file.Definitions[i])
 			dropped[i] = true
 		} else {
 			kept[key] = append(kept[key], i)
@@ -49,7 +49,7 @@ func (r *reader) otherThan(one int, others []int) int {
 	d, same := r.file.Definitions[one], -1
 	for _, i := range others {
 		o := r.file.Definitions[i]
-		if o.Kind != d.Kind && !(o.Kind.isType() && d.Kind.isType()) || len(o.Params) != len(d.Params) {
+		if o.Kind != d.Kind && !(o.Kind.IsType() && d.Kind.IsType()) || len(o.Params) != len(d.Params) {
 			continue
 		}
 		if slices.EqualFunc(o.Params, d.Params, func(a, b Param) bool { return a.Type == b.Type }) {
@@ -63,18 +63,15 @@ func (r *reader) otherThan(one int, others []int) int {
 	return -1
 }
 
-// isType reports whether a kind is one of types.
-func (k Kind) isType() bool { return k == Class || k == Interface || k == Enum || k == Type }
-
-// take takes over what another definition of the same thing says.
-func (d *Definition) take(o Definition) {
+// takeOver adds to a definition what another of the same thing says.
+func takeOver(d *Definition, o Definition) {
 	for _, base := range o.Bases {
 		if !slices.Contains(d.Bases, base) {
 			d.Bases = append(d.Bases, base)
 		}
 	}
 	d.Static, d.Overrides, d.Abstract = d.Static || o.Static, d.Overrides || o.Overrides, d.Abstract || o.Abstract
-	if !o.Partial || !o.Kind.isType() {
+	if !o.Partial || !o.Kind.IsType() {
 		d.Visibility = o.Visibility
 	}
 	for i := range min(len(d.Params), len(o.Params)) {

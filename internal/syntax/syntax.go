@@ -99,6 +99,9 @@ const (
 	Local     Kind = "local"  // variable or parameter inside of a function, once a function and name
 )
 
+// IsType reports whether a kind is one of types.
+func (k Kind) IsType() bool { return k == Class || k == Interface || k == Enum || k == Type }
+
 // Visibility is from where a definition can be used.
 type Visibility string
 
