@@ -1,10 +1,6 @@
-// Package syntax says what a source file tells others: what it defines, what it imports and what it refers to.
-//
-// It owns the decision what a definition, an import and a reference are in each language.
-// Go is read with go/parser; other languages with tree-sitter, whose grammars are C code:
-// a program built without a C compiler reads Go only, and Supported says so.
-// It looks at one file at a time and resolves nothing outside of it.
-package syntax
+// Package code is what source files and manifests tell others, as data: what they define, what they
+// import, what they refer to, and what packages require.
+package code
 
 import "fmt"
 
@@ -26,6 +22,19 @@ const (
 	PHP        Language = "PHP"
 )
 
+// Support is what a build of this program can do with a file.
+type Support int
+
+// The levels of support.
+const (
+	// NotCode is no source file of a programming language, as far as its name says.
+	NotCode Support = iota
+	// Unreadable is a source file in a language without a grammar here, or without one in this build.
+	Unreadable
+	// Readable files can be parsed.
+	Readable
+)
+
 // File is what one source file tells others. It holds no part of the source itself.
 type File struct {
 	Language Language
@@ -43,7 +52,8 @@ type File struct {
 	Faults []Fault
 }
 
-// Fault is a place at which a file does not parse. It is an error for callers to whom the whole file is one.
+// Fault is a place at which a source file or a manifest does not parse. It is an error for callers
+// to whom the whole file is one.
 type Fault struct {
 	Line   int // from 1
 	Reason string

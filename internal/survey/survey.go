@@ -16,11 +16,11 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 	"delegate/internal/git"
-	"delegate/internal/manifest"
 	"delegate/internal/plan"
 	"delegate/internal/suite"
-	"delegate/internal/syntax"
 )
 
 // The bounds of a survey.
@@ -85,8 +85,8 @@ func wanted(entries []git.Entry, within func(string) bool) []git.Entry {
 		if e.Mode&0o170000 != 0o100000 || foreign(e.Path) {
 			continue
 		}
-		if _, how := syntax.LanguageOf(e.Path); path.Base(e.Path) == "go.mod" ||
-			how == syntax.Readable && within(e.Path) {
+		if _, how := source.LanguageOf(e.Path); path.Base(e.Path) == "go.mod" ||
+			how == code.Readable && within(e.Path) {
 			all = append(all, e)
 		}
 	}
@@ -171,7 +171,7 @@ func readCode(ctx context.Context, from source, f *plan.Facts, files []git.Entry
 
 func (c *code) add(f *plan.Facts, name string, data []byte) {
 	if path.Base(name) == "go.mod" {
-		if m, err := manifest.Parse("go.mod", data); err == nil {
+		if m, err := source.ParseManifest("go.mod", data); err == nil {
 			c.modules[path.Dir(name)] = m.Name
 		}
 		return
@@ -180,13 +180,13 @@ func (c *code) add(f *plan.Facts, name string, data []byte) {
 	if path.Ext(name) != ".go" {
 		c.bytes += (slowdown - 1) * len(data)
 	}
-	parsed, ok := syntax.Parse(name, data)
+	parsed, ok := source.Parse(name, data)
 	if !ok {
 		return
 	}
 	c.web.Add(name, parsed, c.importPath(path.Dir(name)))
 	for _, d := range parsed.Definitions {
-		if !d.Test && d.Kind != syntax.Local && d.Kind != syntax.Module && d.Kind != syntax.Field {
+		if !d.Test && d.Kind != code.Local && d.Kind != code.Module && d.Kind != code.Field {
 			f.Symbols = append(f.Symbols, plan.Symbol{Name: d.Key(), Path: name, Line: d.Line})
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"delegate/internal/gocheck"
+	"delegate/conflict/internal/gocheck"
 )
 
 // treeOf makes a tree from files in the form of txtar.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"delegate/internal/gocheck"
+	"delegate/conflict/internal/gocheck"
 )
 
 // TestTreeWithoutModules holds that packages of a tree from before modules find each other, and

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"delegate/internal/gocheck"
+	"delegate/conflict/internal/gocheck"
 )
 
 // TestThisRepository checks packages that stand still, with what they need from the module cache.

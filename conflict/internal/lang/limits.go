@@ -1,29 +1,29 @@
-package syntax
+package lang
 
 import "unicode/utf8"
 
 const (
-	// mostFaults is how many faults of a file are told; what follows the first few seldom says anything new.
-	mostFaults = 10
-	// longestReason is how many bytes of a fault's reason are told.
-	longestReason = 200
-	// longestPath is the length in bytes from which a qualifier counts as an Expression:
+	// MostFaults is how many faults of a file are told; what follows the first few seldom says anything new.
+	MostFaults = 10
+	// LongestReason is how many bytes of a fault's reason are told.
+	LongestReason = 200
+	// LongestPath is the length in bytes from which a qualifier counts as an Expression:
 	// each of n selectors in one chain would repeat all before it, which takes memory of the order of n².
-	longestPath = 256
+	LongestPath = 256
 )
 
-// longestType is how many bytes of a type's text are made out before the rest of it is left out.
+// LongestType is how many bytes of a type's text are made out before the rest of it is left out.
 // The names of one list share their type: spelling a long one out for each takes time of the order of n².
-const longestType = 4096
+const LongestType = 4096
 
-// fnvStart and fnvPrime are the numbers of FNV-64a.
+// FnvStart and fnvPrime are the numbers of FNV-64a.
 const (
-	fnvStart = 14695981039346656037
-	fnvPrime = 1099511628211
+	FnvStart = 14695981039346656037
+	FnvPrime = 1099511628211
 )
 
-// firstNotUTF8 is the offset of the first byte that is no part of UTF-8 text, -1 if there is none.
-func firstNotUTF8(data []byte) int {
+// FirstNotUTF8 is the offset of the first byte that is no part of UTF-8 text, -1 if there is none.
+func FirstNotUTF8(data []byte) int {
 	if utf8.Valid(data) {
 		return -1
 	}

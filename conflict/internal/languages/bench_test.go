@@ -1,13 +1,11 @@
 //go:build cgo
 
-package syntax
+package languages
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
-	sitter "github.com/tree-sitter/go-tree-sitter"
 )
 
 // generated gives about a megabyte of source: a piece again and again, with the number of the piece for each %d.
@@ -84,41 +82,5 @@ func BenchmarkParse(b *testing.B) {
 				Parse(name, data)
 			}
 		})
-	}
-}
-
-// BenchmarkBareWalk is what a parse costs that looks at every node and tells nothing.
-func BenchmarkBareWalk(b *testing.B) {
-	for name, piece := range pieces() {
-		data := generated(piece)
-		language, _ := LanguageOf(name)
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(data)))
-			for b.Loop() {
-				bareWalk(grammars()[language].compiled().language, data)
-			}
-		})
-	}
-}
-
-func bareWalk(l *sitter.Language, data []byte) (kinds int) {
-	p := sitter.NewParser()
-	defer p.Close()
-	_ = p.SetLanguage(l)
-	t := p.Parse(data, nil)
-	defer t.Close()
-	c := t.Walk()
-	defer c.Close()
-	for {
-		n := c.Node()
-		kinds += int(n.KindId()) + int(n.StartByte()) + int(n.EndByte())
-		if c.GotoFirstChild() {
-			continue
-		}
-		for !c.GotoNextSibling() {
-			if !c.GotoParent() {
-				return kinds
-			}
-		}
 	}
 }

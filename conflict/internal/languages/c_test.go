@@ -1,11 +1,13 @@
 //go:build cgo
 
-package syntax
+package languages
 
 import (
 	"os"
 	"strings"
 	"testing"
+
+	"delegate/conflict/code"
 )
 
 func TestCSystemHeader(t *testing.T) {
@@ -17,7 +19,7 @@ func TestCSystemHeader(t *testing.T) {
 	f, _ := Parse(name, data)
 	for _, d := range f.Definitions {
 		if d.Key() == "fprintf" {
-			if got := printedDefinition(d); !strings.HasSuffix(got, ", *) -> int !partial") || d.Kind != Function {
+			if got := printedDefinition(d); !strings.HasSuffix(got, ", *) -> int !partial") || d.Kind != code.Function {
 				t.Errorf("fprintf is %q", got)
 			}
 			return

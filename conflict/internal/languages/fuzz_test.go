@@ -1,10 +1,12 @@
 //go:build cgo
 
-package syntax
+package languages
 
 import (
 	"bytes"
 	"testing"
+
+	"delegate/conflict/code"
 )
 
 // fuzzed reads whatever comes under a file's name and looks whether the lists make sense at all.
@@ -23,13 +25,13 @@ func fuzzed(f *testing.F, name string, seeds ...string) {
 			if d.Line < 1 || d.End < d.Line || d.End > last {
 				t.Errorf("%s %q has the lines %d to %d of %d", d.Kind, d.Key(), d.Line, d.End, last)
 			}
-			if d.Kind == Local && locals[d.Container+" "+d.Name] {
+			if d.Kind == code.Local && locals[d.Container+" "+d.Name] {
 				t.Errorf("local %q is listed twice", d.Key())
 			}
-			locals[d.Container+" "+d.Name] = locals[d.Container+" "+d.Name] || d.Kind == Local
+			locals[d.Container+" "+d.Name] = locals[d.Container+" "+d.Name] || d.Kind == code.Local
 		}
 		for _, r := range file.References {
-			if r.Name == "" || r.Line < 1 || r.Line > last || r.Args < len(r.Named) && r.Use == Call {
+			if r.Name == "" || r.Line < 1 || r.Line > last || r.Args < len(r.Named) && r.Use == code.Call {
 				t.Errorf("reference %+v makes no sense", r)
 			}
 		}

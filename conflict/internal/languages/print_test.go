@@ -1,14 +1,16 @@
 //go:build cgo
 
-package syntax
+package languages
 
 import (
 	"fmt"
 	"strings"
+
+	"delegate/conflict/code"
 )
 
 // printed writes a file's lists in a compact form, one thing a line.
-func printed(f File) string {
+func printed(f code.File) string {
 	var b strings.Builder
 	if f.Package != "" {
 		fmt.Fprintf(&b, "package %s\n", f.Package)
@@ -29,7 +31,7 @@ func printed(f File) string {
 	return b.String()
 }
 
-func printedDefinition(d Definition) string {
+func printedDefinition(d code.Definition) string {
 	s := fmt.Sprintf("%d-%d %s %s %s", d.Line, d.End, d.Visibility, d.Kind, d.Key())
 	if d.TypeParams != nil {
 		s += "[" + strings.Trim(printedParams(d.TypeParams), "()") + "]"
@@ -53,7 +55,7 @@ func printedDefinition(d Definition) string {
 		"static": d.Static, "default": d.Default, "test": d.Test, "partial": d.Partial})
 }
 
-func printedParams(params []Param) string {
+func printedParams(params []code.Param) string {
 	var all []string
 	for _, p := range params {
 		s := p.Name
@@ -77,13 +79,13 @@ func printedParams(params []Param) string {
 	return "(" + strings.Join(all, ", ") + ")"
 }
 
-func printedReference(r Reference) string {
+func printedReference(r code.Reference) string {
 	s := string(r.Use) + " "
 	if r.Qualifier != "" {
 		s += r.Qualifier + "."
 	}
 	s += r.Name
-	if r.Use == Call || r.Use == Construct {
+	if r.Use == code.Call || r.Use == code.Construct {
 		s += fmt.Sprintf("/%d", r.Args)
 	}
 	if len(r.Named) > 0 {

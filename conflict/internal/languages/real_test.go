@@ -1,9 +1,8 @@
 //go:build cgo
 
-package syntax
+package languages
 
 import (
-	"delegate/internal/long"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -12,21 +11,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"delegate/conflict/code"
+	"delegate/internal/long"
 )
 
 // realFiles reads files of a language below folders, no more than so many. It skips the test if there are none.
-func realFiles(t *testing.T, language Language, most int, folders ...string) map[string][]byte {
+func realFiles(t *testing.T, language code.Language, most int, folders ...string) map[string][]byte {
 	t.Helper()
-	if raced || !long.Set {
-		most /= 10
-	}
 	files := map[string][]byte{}
 	for _, folder := range folders {
 		_ = filepath.WalkDir(folder, func(p string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || len(files) >= most {
 				return nil
 			}
-			if l, _ := LanguageOf(p); l != language {
+			if l, _ := Of(p); l != language {
 				return nil
 			}
 			if data, err := os.ReadFile(p); err == nil {
@@ -45,9 +44,9 @@ func realFiles(t *testing.T, language Language, most int, folders ...string) map
 func TestRealCode(t *testing.T) {
 	folders := []string{"/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13", "/usr/lib/python3",
 		"/usr/lib/node_modules", "/usr/local/lib/node_modules"}
-	for _, language := range []Language{Python, JavaScript, TypeScript} {
+	for _, language := range []code.Language{code.Python, code.JavaScript, code.TypeScript} {
 		t.Run(string(language), func(t *testing.T) {
-			files := realFiles(t, language, 200, folders...)
+			files := realFiles(t, language, long.Or(200, 20), folders...)
 			faulty, functions, references := 0, 0, 0
 			for name, data := range files {
 				f, _ := Parse(name, data)
@@ -62,10 +61,7 @@ func TestRealCode(t *testing.T) {
 					}
 				}
 			}
-			most := len(files) / 50
-			if raced || !long.Set {
-				most = max(most, 1) // of a sample in which the share of all would be none
-			}
+			most := max(len(files)/50, 1)
 			if faulty > most {
 				t.Errorf("%d of %d files have faults", faulty, len(files))
 			}
@@ -103,7 +99,7 @@ func TestPythonAgreesWithPython(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 on this machine")
 	}
-	files := realFiles(t, Python, 150, "/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13")
+	files := realFiles(t, code.Python, long.Or(200, 20), "/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13")
 	args := []string{"-c", outline}
 	for name := range files {
 		args = append(args, name)
@@ -123,7 +119,7 @@ func TestPythonAgreesWithPython(t *testing.T) {
 		f, _ := Parse(name, files[name])
 		var definitions, imports, wanted []string
 		for _, d := range f.Definitions {
-			if d.Callable() || d.Kind == Class || d.Kind == Interface || d.Kind == Enum || d.Kind == Field {
+			if d.Callable() || d.Kind == code.Class || d.Kind == code.Interface || d.Kind == code.Enum || d.Kind == code.Field {
 				definitions = append(definitions, d.Key())
 			}
 		}

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package syntax
+package languages
 
 import "testing"
 

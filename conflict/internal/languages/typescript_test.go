@@ -1,11 +1,13 @@
 //go:build cgo
 
-package syntax
+package languages
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"delegate/conflict/code"
 )
 
 // TestTypesInPlace tells what is known of a value whose type is written out where it is declared.
@@ -35,7 +37,7 @@ func TestTypesInPlace(t *testing.T) {
 	}
 	for _, c := range cases {
 		f, _ := Parse("a.ts", []byte("function f(x: "+c.declared+") { x.reset(); }"))
-		i := slices.IndexFunc(f.References, func(r Reference) bool { return r.Name == "reset" })
+		i := slices.IndexFunc(f.References, func(r code.Reference) bool { return r.Name == "reset" })
 		if i < 0 || f.References[i].Type != c.want {
 			t.Errorf("a value declared as %q is not of type %q, but refers as in %+v", c.declared, c.want, f.References)
 		}

@@ -1,7 +1,9 @@
 package manifest
 
-func readCargo(data []byte) (File, error) {
-	f := File{Ecosystem: Rust}
+import "delegate/conflict/code"
+
+func readCargo(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: Rust}
 	root, err := parseTOML(data)
 	if err != nil {
 		return f, err
@@ -18,11 +20,11 @@ func readCargo(data []byte) (File, error) {
 			groupItem{"dev", t.field("dev-dependencies")}, groupItem{"dev", t.field("dev_dependencies")},
 			groupItem{"build", t.field("build-dependencies")}, groupItem{"build", t.field("build_dependencies")})
 	}
-	return f, f.tables(tables)
+	return f, addTables(&f, tables)
 }
 
-func readCargoLock(data []byte) (File, error) {
-	f := File{Ecosystem: Rust, Lock: true}
+func readCargoLock(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: Rust, Lock: true}
 	root, err := parseTOML(data, "package", "name", "version", "source")
 	if err != nil {
 		return f, err
@@ -33,7 +35,7 @@ func readCargoLock(data []byte) (File, error) {
 		if p.field("source") == nil {
 			group = "local"
 		}
-		f.addTo(group, Dependency{Name: p.value("name"), Version: p.value("version"), Line: p.line})
+		f.Add(group, code.Dependency{Name: p.value("name"), Version: p.value("version"), Line: p.line})
 	}
 	return f, err
 }

@@ -1,15 +1,19 @@
 package manifest
 
-import "strings"
+import (
+	"strings"
 
-func readComposer(data []byte) (File, error) {
+	"delegate/conflict/code"
+)
+
+func readComposer(data []byte) (code.Manifest, error) {
 	m := jsonManifest{ecosystem: PHP, fold: strings.ToLower,
 		groups: map[string]string{"require": "", "require-dev": "dev"}}
 	return m.read(data)
 }
 
-func readComposerLock(data []byte) (File, error) {
-	f := File{Ecosystem: PHP, Lock: true}
+func readComposerLock(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: PHP, Lock: true}
 	r, err := newJSONReader(data)
 	if err != nil {
 		return f, err
@@ -18,15 +22,15 @@ func readComposerLock(data []byte) (File, error) {
 		return r.list(func(line int) error {
 			var p struct{ Name, Version string }
 			err := r.take(&p)
-			f.addTo(group, Dependency{Name: strings.ToLower(p.Name), Version: p.Version, Line: line})
+			f.Add(group, code.Dependency{Name: strings.ToLower(p.Name), Version: p.Version, Line: line})
 			return err
 		})
 	}
 	platform := func(group string) error {
 		return r.object(func(name string, line int) error {
-			d := Dependency{Name: strings.ToLower(name), Line: line}
+			d := code.Dependency{Name: strings.ToLower(name), Line: line}
 			err := r.take(&d.Version)
-			f.addTo(group, d)
+			f.Add(group, d)
 			return err
 		})
 	}

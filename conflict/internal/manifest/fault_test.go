@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"delegate/conflict/code"
 )
 
 const marker = "<<<<<<< ours\n"
@@ -90,7 +92,7 @@ func TestParseFindsFaults(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.file+" "+c.what, func(t *testing.T) {
 			f, err := Parse("x/"+c.file, []byte(c.text))
-			var fault Fault
+			var fault code.Fault
 			if !errors.As(err, &fault) {
 				t.Fatalf("got %+v, error %v, want a fault", f, err)
 			}
@@ -163,7 +165,7 @@ func TestIsManifest(t *testing.T) {
 		if got := IsManifest(file); got != want {
 			t.Errorf("IsManifest(%q) = %v", file, got)
 		}
-		if _, err := Parse(file, nil); !want && (err == nil || errors.As(err, new(Fault))) {
+		if _, err := Parse(file, nil); !want && (err == nil || errors.As(err, new(code.Fault))) {
 			t.Errorf("Parse(%q) gives %v, want an error that is no fault of the text", file, err)
 		}
 	}

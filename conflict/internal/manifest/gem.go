@@ -3,17 +3,19 @@ package manifest
 import (
 	"slices"
 	"strings"
+
+	"delegate/conflict/code"
 )
 
 // gemfile follows the blocks of a Gemfile. Nothing is run: a condition counts as fulfilled,
 // and a gem whose name is computed is left out.
 type gemfile struct {
-	file   File
+	file   code.Manifest
 	groups []string // those of the open blocks, the innermost one last
 }
 
-func readGemfile(data []byte) (File, error) {
-	g := gemfile{file: File{Ecosystem: Ruby}}
+func readGemfile(data []byte) (code.Manifest, error) {
+	g := gemfile{file: code.Manifest{Ecosystem: Ruby}}
 	tokens, err := lexRuby(data)
 	if err != nil {
 		return g.file, err
@@ -79,7 +81,7 @@ func (g *gemfile) statement(s []rubyToken) {
 	case first.is(rubyWord, "gem"):
 		g.gem(first.line, readCall(s[1:]))
 	case first.is(rubyWord, "ruby"):
-		g.file.add(first.line, "ruby", strings.Join(readCall(s[1:]).texts, ", "))
+		g.file.Add("", code.Dependency{Name: "ruby", Version: strings.Join(readCall(s[1:]).texts, ", "), Line: first.line})
 	}
 }
 
@@ -114,13 +116,13 @@ func (g *gemfile) gem(line int, c call) {
 	if c.revision != "" {
 		source += "#" + c.revision
 	}
-	d := Dependency{Name: c.texts[0], Version: strings.TrimSpace(strings.Join(c.texts[1:], ", ") + " " + source),
+	d := code.Dependency{Name: c.texts[0], Version: strings.TrimSpace(strings.Join(c.texts[1:], ", ") + " " + source),
 		Line: line}
 	group := g.group()
 	if len(c.groups) > 0 {
 		group = strings.Join(c.groups, ",")
 	}
-	g.file.addTo(group, d)
+	g.file.Add(group, d)
 }
 
 // call is what the arguments of a method say.

@@ -1,6 +1,10 @@
 package manifest
 
-import "strings"
+import (
+	"strings"
+
+	"delegate/conflict/code"
+)
 
 // gemSection says what stands in a section of Gemfile.lock whose heading is known to have gems.
 func gemSection(heading string) (group string, hasGems bool) {
@@ -14,9 +18,9 @@ func gemSection(heading string) (group string, hasGems bool) {
 }
 
 // readGemfileLock reads the gems of all sources. What they depend on stands deeper, and those gems stand here as well.
-func readGemfileLock(data []byte) (File, error) {
+func readGemfileLock(data []byte) (code.Manifest, error) {
 	const headingIndent, rubyIndent, gemIndent = 0, 3, 4
-	f := File{Ecosystem: Ruby, Lock: true}
+	f := code.Manifest{Ecosystem: Ruby, Lock: true}
 	heading := ""
 	for l := range textLines(data) {
 		group, hasGems := gemSection(heading)
@@ -28,12 +32,12 @@ func readGemfileLock(data []byte) (File, error) {
 				return f, faultAt(l.number, "%q is no heading", l.text)
 			}
 		case heading == "RUBY VERSION" && l.indent == rubyIndent && name == "ruby":
-			f.add(l.number, name, version)
+			f.Add("", code.Dependency{Name: name, Version: version, Line: l.number})
 		case hasGems && l.indent == gemIndent:
 			if !ok || !strings.HasPrefix(version, "(") || !strings.HasSuffix(version, ")") {
 				return f, faultAt(l.number, "%q is no gem with a version", l.text)
 			}
-			f.addTo(group, Dependency{Name: name, Version: version[1 : len(version)-1], Line: l.number})
+			f.Add(group, code.Dependency{Name: name, Version: version[1 : len(version)-1], Line: l.number})
 		}
 	}
 	return f, nil

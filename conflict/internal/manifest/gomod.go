@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"delegate/conflict/code"
 )
 
-func readGoMod(data []byte) (File, error) {
-	f := File{Ecosystem: Go}
+func readGoMod(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: Go}
 	asWritten := func(_, version string) (string, error) { return version, nil }
 	m, err := modfile.Parse("go.mod", data, asWritten)
 	if err != nil {
@@ -22,21 +24,21 @@ func readGoMod(data []byte) (File, error) {
 		f.Name = m.Module.Mod.Path
 	}
 	if m.Go != nil {
-		f.add(m.Go.Syntax.Start.Line, "go", m.Go.Version)
+		f.Add("", code.Dependency{Name: "go", Version: m.Go.Version, Line: m.Go.Syntax.Start.Line})
 	}
 	if m.Toolchain != nil {
-		f.add(m.Toolchain.Syntax.Start.Line, "toolchain", m.Toolchain.Name)
+		f.Add("", code.Dependency{Name: "toolchain", Version: m.Toolchain.Name, Line: m.Toolchain.Syntax.Start.Line})
 	}
 	for _, r := range m.Require {
 		group := ""
 		if r.Indirect {
 			group = "indirect"
 		}
-		f.addTo(group, Dependency{Name: r.Mod.Path, Version: r.Mod.Version, Line: r.Syntax.Start.Line})
+		f.Add(group, code.Dependency{Name: r.Mod.Path, Version: r.Mod.Version, Line: r.Syntax.Start.Line})
 	}
 	for _, r := range m.Replace {
 		version := strings.TrimSpace(r.Old.Version + " => " + r.New.Path + " " + r.New.Version)
-		f.addTo("replace", Dependency{Name: r.Old.Path, Version: version, Line: r.Syntax.Start.Line})
+		f.Add("replace", code.Dependency{Name: r.Old.Path, Version: version, Line: r.Syntax.Start.Line})
 	}
 	return f, nil
 }

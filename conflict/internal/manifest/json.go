@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"delegate/conflict/code"
 )
 
 // jsonReader walks a JSON text without building it, and knows on which line it is.
@@ -114,13 +116,13 @@ func (r *jsonReader) skip() error { return r.take(&unused{}) }
 
 // jsonManifest describes the manifests that are an object with an object of requirements for each group.
 type jsonManifest struct {
-	ecosystem Ecosystem
+	ecosystem code.Ecosystem
 	groups    map[string]string // by the key in the file
 	fold      func(name string) string
 }
 
-func (m jsonManifest) read(data []byte) (File, error) {
-	f := File{Ecosystem: m.ecosystem}
+func (m jsonManifest) read(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: m.ecosystem}
 	r, err := newJSONReader(data)
 	if err != nil {
 		return f, err
@@ -136,9 +138,9 @@ func (m jsonManifest) read(data []byte) (File, error) {
 			return r.skip()
 		}
 		return r.object(func(name string, line int) error {
-			d := Dependency{Name: m.fold(name), Line: line}
+			d := code.Dependency{Name: m.fold(name), Line: line}
 			err := r.take(&d.Version)
-			f.addTo(group, d)
+			f.Add(group, d)
 			return err
 		})
 	})

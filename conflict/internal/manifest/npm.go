@@ -1,8 +1,12 @@
 package manifest
 
-import "strings"
+import (
+	"strings"
 
-func readPackageJSON(data []byte) (File, error) {
+	"delegate/conflict/code"
+)
+
+func readPackageJSON(data []byte) (code.Manifest, error) {
 	m := jsonManifest{ecosystem: NPM, fold: func(name string) string { return name }, groups: map[string]string{
 		"dependencies": "", "devDependencies": "dev", "peerDependencies": "peer", "optionalDependencies": "optional",
 	}}
@@ -13,17 +17,17 @@ func readPackageJSON(data []byte) (File, error) {
 // by the folder into which they go, and its second both.
 type packageLock struct {
 	*jsonReader
-	file     File
-	packages []Dependency
-	tree     []Dependency
+	file     code.Manifest
+	packages []code.Dependency
+	tree     []code.Dependency
 }
 
-func readPackageLock(data []byte) (File, error) {
+func readPackageLock(data []byte) (code.Manifest, error) {
 	r, err := newJSONReader(data)
 	if err != nil {
-		return File{}, err
+		return code.Manifest{}, err
 	}
-	l := packageLock{jsonReader: r, file: File{Ecosystem: NPM, Lock: true}}
+	l := packageLock{jsonReader: r, file: code.Manifest{Ecosystem: NPM, Lock: true}}
 	err = r.object(func(key string, _ int) error {
 		switch key {
 		case "name":
@@ -57,7 +61,7 @@ func (l *packageLock) placed(folder string, line int) error {
 	if err := l.take(&p); err != nil {
 		return err
 	}
-	d := Dependency{Name: folder[at+len(modules):], Version: p.Version, Line: line}
+	d := code.Dependency{Name: folder[at+len(modules):], Version: p.Version, Line: line}
 	switch {
 	case at > 0:
 		d.Group = "nested"
@@ -77,7 +81,7 @@ func (l *packageLock) placed(folder string, line int) error {
 // branch takes one package of the tree with those below it.
 func (l *packageLock) branch(name string, line int, group string) error {
 	at := len(l.tree)
-	l.tree = append(l.tree, Dependency{Name: name, Group: group, Line: line})
+	l.tree = append(l.tree, code.Dependency{Name: name, Group: group, Line: line})
 	var dev, optional bool
 	err := l.object(func(key string, _ int) error {
 		switch key {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"delegate/conflict/code"
 )
 
 // sample is a file of an archive in testdata with what Parse shall tell of it.
@@ -35,7 +37,7 @@ func samples(t testing.TB) (all []sample) {
 }
 
 // show writes a file as the archives have it: a head, and a line for each dependency.
-func show(f File) string {
+func show(f code.Manifest) string {
 	kind := "manifest"
 	if f.Lock {
 		kind = "lock"

@@ -3,6 +3,8 @@ package manifest
 import (
 	"strconv"
 	"strings"
+
+	"delegate/conflict/code"
 )
 
 // The indentation of pnpm's lock file.
@@ -17,14 +19,14 @@ const oldestPnpm = 6
 
 // pnpmLock reads pnpm's lock file: the packages, and of the projects in the workspace what they link to.
 type pnpmLock struct {
-	file    File
+	file    code.Manifest
 	section string
-	current *Dependency // the package whose fields are read
-	opened  textLine    // the last key without a value, below which fields stand
+	current *code.Dependency // the package whose fields are read
+	opened  textLine         // the last key without a value, below which fields stand
 }
 
-func readPnpmLock(data []byte) (File, error) {
-	p := pnpmLock{file: File{Ecosystem: NPM, Lock: true}}
+func readPnpmLock(data []byte) (code.Manifest, error) {
+	p := pnpmLock{file: code.Manifest{Ecosystem: NPM, Lock: true}}
 	for l := range blockLines(data) {
 		if err := p.line(l); err != nil {
 			return p.file, err
@@ -51,7 +53,7 @@ func (p *pnpmLock) line(l textLine) error {
 		p.opened = textLine{number: l.number, text: key}
 	case key == "version" && strings.HasPrefix(value, "link:") && p.opened.text != "":
 		// A project that another one of the workspace uses is none of the packages.
-		p.file.addTo("local", Dependency{Name: p.opened.text, Line: p.opened.number})
+		p.file.Add("local", code.Dependency{Name: p.opened.text, Line: p.opened.number})
 	}
 	return nil
 }
@@ -67,7 +69,7 @@ func pnpmVersion(line int, key, value string) error {
 func (p *pnpmLock) inPackages(l textLine, key, value string) {
 	if l.indent == pnpmEntry {
 		name, version := pnpmPackage(key)
-		p.file.add(l.number, name, version)
+		p.file.Add("", code.Dependency{Name: name, Version: version, Line: l.number})
 		p.current = &p.file.Dependencies[len(p.file.Dependencies)-1]
 		if isLocal(version) {
 			p.current.Group = "local"

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"delegate/conflict/code"
 )
 
 // pom is Maven's project object model as far as it names packages.
@@ -73,8 +75,8 @@ func (p *properties) UnmarshalXML(d *xml.Decoder, _ xml.StartElement) error {
 	}
 }
 
-func readPom(data []byte) (File, error) {
-	f := File{Ecosystem: Maven}
+func readPom(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: Maven}
 	m, err := decodePom(data)
 	if err != nil {
 		return f, err
@@ -82,14 +84,14 @@ func readPom(data []byte) (File, error) {
 	known := m.variables()
 	f.Name = known.name(m.Group, m.Artifact)
 	if m.Parent != nil {
-		f.addTo("parent", m.Parent.dependency(known))
+		f.Add("parent", m.Parent.dependency(known))
 	}
 	for _, needs := range append([]pomNeeds{m.pomNeeds}, m.Profiles...) {
 		for _, e := range needs.Managed {
-			f.addTo("managed", e.dependency(known))
+			f.Add("managed", e.dependency(known))
 		}
 		for _, e := range needs.Needed {
-			f.addTo(e.group(), e.dependency(known))
+			f.Add(e.group(), e.dependency(known))
 		}
 	}
 	return f, nil
@@ -186,8 +188,8 @@ func (p properties) name(group, artifact string) string {
 	return group + ":" + artifact
 }
 
-func (e pomEntry) dependency(known properties) Dependency {
-	return Dependency{Name: known.name(e.Group, e.Artifact), Version: known.expand(e.Version), Line: e.line}
+func (e pomEntry) dependency(known properties) code.Dependency {
+	return code.Dependency{Name: known.name(e.Group, e.Artifact), Version: known.expand(e.Version), Line: e.line}
 }
 
 func (e pomEntry) group() string {

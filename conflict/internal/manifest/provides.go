@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"delegate/conflict/code"
 )
 
 // Provides reports whether an import of the module comes from the dependency, as far as names tell.
@@ -21,7 +23,7 @@ import (
 //     or is well known to be called otherwise.
 //
 // What lies in the project itself, such as "./util", and the language ("go", "php", "ruby", "python") provide nothing.
-func (e Ecosystem) Provides(dependency, module string) bool {
+func Provides(e code.Ecosystem, dependency, module string) bool {
 	if dependency == "" || module == "" {
 		return false
 	}

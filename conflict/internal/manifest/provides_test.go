@@ -3,11 +3,13 @@ package manifest
 import (
 	"strings"
 	"testing"
+
+	"delegate/conflict/code"
 )
 
 func TestProvides(t *testing.T) {
 	cases := []struct {
-		ecosystem Ecosystem
+		ecosystem code.Ecosystem
 		// dependency brings in all of yes and nothing of no.
 		dependency, yes, no string
 	}{
@@ -70,23 +72,23 @@ func TestProvides(t *testing.T) {
 	}
 	for _, c := range cases {
 		for module := range strings.FieldsSeq(c.yes) {
-			if !c.ecosystem.Provides(c.dependency, module) {
+			if !Provides(c.ecosystem, c.dependency, module) {
 				t.Errorf("%s: %q does not provide %q", c.ecosystem, c.dependency, module)
 			}
 		}
 		for _, module := range append(strings.Fields(c.no), "") {
-			if c.ecosystem.Provides(c.dependency, module) {
+			if Provides(c.ecosystem, c.dependency, module) {
 				t.Errorf("%s: %q provides %q", c.ecosystem, c.dependency, module)
 			}
 		}
 	}
-	if Go.Provides("", "fmt") || Ecosystem("COBOL").Provides("a", "a") {
+	if Provides(Go, "", "fmt") || Provides("COBOL", "a", "a") {
 		t.Error("something is provided by nothing")
 	}
 }
 
 func TestKnownPackagesAreFound(t *testing.T) {
-	for ecosystem, table := range map[Ecosystem]string{Python: pythonModules, Maven: javaPackages, Ruby: gemFiles,
+	for ecosystem, table := range map[code.Ecosystem]string{Python: pythonModules, Maven: javaPackages, Ruby: gemFiles,
 		PHP: phpNamespaces} {
 		last := ""
 		for line := range strings.Lines(strings.TrimSpace(table)) {
@@ -101,7 +103,7 @@ func TestKnownPackagesAreFound(t *testing.T) {
 				name += ":of-the-group"
 			}
 			for module := range strings.FieldsSeq(modules) {
-				if !ecosystem.Provides(name, module) {
+				if !Provides(ecosystem, name, module) {
 					t.Errorf("%s: %q does not provide %q", ecosystem, name, module)
 				}
 			}

@@ -4,18 +4,20 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"delegate/conflict/code"
 )
 
 // readPyproject reads what the standards say about dependencies, and what Poetry and uv say beside them.
-func readPyproject(data []byte) (File, error) {
-	f := File{Ecosystem: Python}
+func readPyproject(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: Python}
 	root, err := parseTOML(data)
 	if err != nil {
 		return f, err
 	}
 	f.Name = pythonName(cmp.Or(root.value("project", "name"), root.value("tool", "poetry", "name")))
 	if version := root.field("project", "requires-python"); version != nil {
-		f.add(version.line, "python", version.text)
+		f.Add("", code.Dependency{Name: "python", Version: version.text, Line: version.line})
 	}
 	lists := []groupItem{
 		{"", root.field("project", "dependencies")},
@@ -32,15 +34,15 @@ func readPyproject(data []byte) (File, error) {
 		}
 	}
 	for _, l := range lists {
-		if err := f.requirements(l); err != nil {
+		if err := addRequirements(&f, l); err != nil {
 			return f, err
 		}
 	}
-	return f, f.poetry(root.field("tool", "poetry"))
+	return f, addPoetry(&f, root.field("tool", "poetry"))
 }
 
-// requirements adds a list of requirements. A table in it includes another group of the same file.
-func (f *File) requirements(list groupItem) error {
+// addRequirements adds a list of requirements. A table in it includes another group of the same file.
+func addRequirements(f *code.Manifest, list groupItem) error {
 	all, err := list.elements()
 	for _, e := range all {
 		if e.kind == tableItem {
@@ -51,12 +53,12 @@ func (f *File) requirements(list groupItem) error {
 			return faultAt(e.line, "%q is no requirement", e.text)
 		}
 		d.Line = e.line
-		f.addTo(list.group, d)
+		f.Add(list.group, d)
 	}
 	return err
 }
 
-func (f *File) poetry(tool *item) error {
+func addPoetry(f *code.Manifest, tool *item) error {
 	groups, err := tool.field("group").fields()
 	if err != nil {
 		return err
@@ -65,12 +67,12 @@ func (f *File) poetry(tool *item) error {
 	for _, g := range groups {
 		tables = append(tables, groupItem{g.name, g.field("dependencies")})
 	}
-	return f.tables(tables)
+	return addTables(f, tables)
 }
 
 // readPipfile takes each table for a category of packages that has none of the names that mean something else.
-func readPipfile(data []byte) (File, error) {
-	f := File{Ecosystem: Python}
+func readPipfile(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: Python}
 	root, err := parseTOML(data)
 	if err != nil {
 		return f, err
@@ -84,18 +86,18 @@ func readPipfile(data []byte) (File, error) {
 			tables = append(tables, groupItem{"dev", t})
 		case "requires":
 			if version := cmp.Or(t.value("python_full_version"), t.value("python_version")); version != "" {
-				f.add(t.line, "python", version)
+				f.Add("", code.Dependency{Name: "python", Version: version, Line: t.line})
 			}
 		case "source", "scripts", "pipenv":
 		default:
 			tables = append(tables, groupItem{t.name, t})
 		}
 	}
-	return f, f.tables(tables)
+	return f, addTables(&f, tables)
 }
 
-func readPipfileLock(data []byte) (File, error) {
-	f := File{Ecosystem: Python, Lock: true}
+func readPipfileLock(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: Python, Lock: true}
 	r, err := newJSONReader(data)
 	if err != nil {
 		return f, err
@@ -113,15 +115,15 @@ func readPipfileLock(data []byte) (File, error) {
 			var p struct{ Version, Ref string }
 			err := r.take(&p)
 			version := cmp.Or(strings.TrimPrefix(p.Version, "=="), p.Ref)
-			f.addTo(group, Dependency{Name: pythonName(name), Version: version, Line: line})
+			f.Add(group, code.Dependency{Name: pythonName(name), Version: version, Line: line})
 			return err
 		})
 	})
 }
 
 // readPythonLock reads the lock files of Poetry and uv, which differ in what they say beside name and version.
-func readPythonLock(data []byte) (File, error) {
-	f := File{Ecosystem: Python, Lock: true}
+func readPythonLock(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: Python, Lock: true}
 	root, err := parseTOML(data, "package", "name", "version", "category", "groups", "optional",
 		"source", "type", "virtual", "editable", "directory")
 	if err != nil {
@@ -139,7 +141,7 @@ func readPythonLock(data []byte) (File, error) {
 		if folder != "" || p.value("source", "type") == "directory" {
 			group = "local"
 		}
-		f.addTo(group, Dependency{Name: name, Version: p.value("version"), Line: p.line})
+		f.Add(group, code.Dependency{Name: name, Version: p.value("version"), Line: p.line})
 	}
 	return f, err
 }

@@ -3,6 +3,8 @@ package manifest
 import (
 	"iter"
 	"strings"
+
+	"delegate/conflict/code"
 )
 
 // pythonName gives a name the form in which indexes compare it: lower case, one dash for each run of separators.
@@ -12,12 +14,12 @@ func pythonName(name string) string {
 }
 
 // requirement reads "name[extra] >=1,<2; marker" and "name @ URL", without the extras and the marker.
-func requirement(text string) (Dependency, bool) {
+func requirement(text string) (code.Dependency, bool) {
 	end := 0
 	for end < len(text) && isNameByte(text[end]) {
 		end++
 	}
-	d := Dependency{Name: pythonName(text[:end])}
+	d := code.Dependency{Name: pythonName(text[:end])}
 	rest := strings.TrimSpace(text[end:])
 	if extras, ok := strings.CutPrefix(rest, "["); ok {
 		if _, rest, ok = strings.Cut(extras, "]"); !ok {
@@ -44,13 +46,13 @@ func isNameByte(c byte) bool {
 	return c == '-' || c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-func readRequirements(data []byte) (File, error) { return pipFile(data, "") }
+func readRequirements(data []byte) (code.Manifest, error) { return pipFile(data, "") }
 
-func readConstraints(data []byte) (File, error) { return pipFile(data, "constraint") }
+func readConstraints(data []byte) (code.Manifest, error) { return pipFile(data, "constraint") }
 
 // pipFile reads a list of requirements.
-func pipFile(data []byte, group string) (File, error) {
-	f := File{Ecosystem: Python}
+func pipFile(data []byte, group string) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: Python}
 	for l := range joinedLines(data) {
 		d, ok := pipLine(l.text)
 		if !ok {
@@ -58,7 +60,7 @@ func pipFile(data []byte, group string) (File, error) {
 		}
 		if d.Name != "" {
 			d.Line = l.number
-			f.addTo(group, d)
+			f.Add(group, d)
 		}
 	}
 	return f, nil
@@ -100,7 +102,7 @@ func cutComment(text string) string {
 
 // pipLine reads one line of a list. The dependency is nameless if the line does not say what it requires:
 // options, among them those that name other files, and folders and archives. It is false for what is none of that.
-func pipLine(text string) (d Dependency, ok bool) {
+func pipLine(text string) (d code.Dependency, ok bool) {
 	text = strings.TrimSpace(text)
 	for _, editable := range []string{"-e ", "--editable ", "--editable="} {
 		if project, found := strings.CutPrefix(text, editable); found {
@@ -108,7 +110,7 @@ func pipLine(text string) (d Dependency, ok bool) {
 		}
 	}
 	if text == "" || text[0] == '-' {
-		return Dependency{}, true
+		return code.Dependency{}, true
 	}
 	text, _, _ = strings.Cut(text, " --") // options for this requirement alone, such as hashes
 	if d, ok := requirement(text); ok {
@@ -118,13 +120,13 @@ func pipLine(text string) (d Dependency, ok bool) {
 }
 
 // pipPlace is the dependency on what lies at a URL, which can say the name in its fragment.
-func pipPlace(place string) Dependency {
+func pipPlace(place string) code.Dependency {
 	_, fragment, _ := strings.Cut(place, "#")
 	for part := range strings.SplitSeq(fragment, "&") {
 		if name, ok := strings.CutPrefix(part, "egg="); ok {
 			name, _, _ = strings.Cut(name, "[")
-			return Dependency{Name: pythonName(name), Version: place}
+			return code.Dependency{Name: pythonName(name), Version: place}
 		}
 	}
-	return Dependency{}
+	return code.Dependency{}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"delegate/conflict/code"
 )
 
 // names lists one name for each format.
@@ -31,7 +33,7 @@ func FuzzParse(f *testing.F) {
 		lines := strings.Count(text, "\n") + 1
 		file, err := Parse(name, []byte(text))
 		if err != nil {
-			var fault Fault
+			var fault code.Fault
 			if !errors.As(err, &fault) || fault.Line < 1 || fault.Line > lines || fault.Reason == "" {
 				t.Fatalf("%s with %d lines: error %v", name, lines, err)
 			}
@@ -43,7 +45,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%s with %d lines: %+v behind line %d", name, lines, d, last)
 			}
 			last = d.Line
-			file.Ecosystem.Provides(d.Name, text)
+			Provides(file.Ecosystem, d.Name, text)
 		}
 		again, err := Parse(name, []byte("\ufeff"+text))
 		if err != nil || show(again) != show(file) {
@@ -59,7 +61,7 @@ func TestParseLimitsDepth(t *testing.T) {
 		`["""\"""]"""",`}
 	for _, deep := range texts {
 		_, err := Parse("Cargo.toml", []byte("a="+strings.Repeat(deep, size/len(deep))))
-		var fault Fault
+		var fault code.Fault
 		if !errors.As(err, &fault) || !strings.Contains(fault.Reason, "brackets") {
 			t.Errorf("%q many times: error %v", deep, err)
 		}

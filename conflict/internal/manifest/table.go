@@ -3,6 +3,8 @@ package manifest
 import (
 	"cmp"
 	"strings"
+
+	"delegate/conflict/code"
 )
 
 // groupItem is an item that holds the dependencies of a group.
@@ -11,15 +13,15 @@ type groupItem struct {
 	*item
 }
 
-// tables adds tables of requirements by name, as Cargo, Poetry and Pipenv have them.
-func (f *File) tables(all []groupItem) error {
+// addTables adds tables of requirements by name, as Cargo, Poetry and Pipenv have them.
+func addTables(f *code.Manifest, all []groupItem) error {
 	for _, t := range all {
 		entries, err := t.fields()
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
-			if err := f.entry(t.group, e); err != nil {
+			if err := addEntry(f, t.group, e); err != nil {
 				return err
 			}
 		}
@@ -27,9 +29,9 @@ func (f *File) tables(all []groupItem) error {
 	return nil
 }
 
-// entry adds what a name requires: a version, a table that says more, or a list of them for several environments.
-func (f *File) entry(group string, e *item) error {
-	d := Dependency{Name: e.name, Line: e.line}
+// addEntry adds what a name requires: a version, a table that says more, or a list of them for several environments.
+func addEntry(f *code.Manifest, group string, e *item) error {
+	d := code.Dependency{Name: e.name, Line: e.line}
 	if f.Ecosystem == Python {
 		d.Name = pythonName(e.name)
 	}
@@ -43,7 +45,7 @@ func (f *File) entry(group string, e *item) error {
 		}
 	case listItem:
 		for _, one := range e.items {
-			if err := f.entry(group, one); err != nil {
+			if err := addEntry(f, group, one); err != nil {
 				return err
 			}
 		}
@@ -51,7 +53,7 @@ func (f *File) entry(group string, e *item) error {
 	default:
 		return faultAt(e.line, "%q is neither a version nor a table", e.name)
 	}
-	f.addTo(group, d)
+	f.Add(group, d)
 	return nil
 }
 

@@ -3,13 +3,15 @@ package manifest
 import (
 	"slices"
 	"strings"
+
+	"delegate/conflict/code"
 )
 
 // readYarnLock reads both forms: the first yarn's own, with `version "1.2.3"`, and the YAML of its successors.
 // A block of either begins with the requirements that it answers, such as "a@^1, a@^1.2:".
-func readYarnLock(data []byte) (File, error) {
-	f := File{Ecosystem: NPM, Lock: true}
-	var block []Dependency
+func readYarnLock(data []byte) (code.Manifest, error) {
+	f := code.Manifest{Ecosystem: NPM, Lock: true}
+	var block []code.Dependency
 	for l := range blockLines(data) {
 		if l.indent > 0 {
 			yarnField(block, l)
@@ -17,7 +19,7 @@ func readYarnLock(data []byte) (File, error) {
 		}
 		header, ok := strings.CutSuffix(l.text, ":")
 		f.Dependencies = append(f.Dependencies, block...)
-		if block = f.yarnBlock(header, l.number); !ok || header != "__metadata" && block == nil {
+		if block = addYarnBlock(&f, header, l.number); !ok || header != "__metadata" && block == nil {
 			return f, faultAt(l.number, "%q begins no block", l.text)
 		}
 	}
@@ -25,10 +27,10 @@ func readYarnLock(data []byte) (File, error) {
 	return f, nil
 }
 
-// yarnBlock returns one entry for each requirement of the header, none for the project itself,
+// addYarnBlock returns one entry for each requirement of the header, none for the project itself,
 // and nil if the header requires nothing.
-func (f *File) yarnBlock(header string, line int) []Dependency {
-	var block []Dependency
+func addYarnBlock(f *code.Manifest, header string, line int) []code.Dependency {
+	var block []code.Dependency
 	group := ""
 	for spec := range strings.SplitSeq(strings.ReplaceAll(header, `"`, ""), ", ") {
 		name, requirement, ok := cutSpec(spec)
@@ -37,11 +39,11 @@ func (f *File) yarnBlock(header string, line int) []Dependency {
 			continue
 		case requirement == "workspace:.":
 			f.Name = name
-			return []Dependency{}
+			return []code.Dependency{}
 		case isLocal(requirement):
 			group = "local"
 		}
-		block = append(block, Dependency{Name: name, Line: line})
+		block = append(block, code.Dependency{Name: name, Line: line})
 	}
 	for i := range block {
 		block[i].Group = group
@@ -50,7 +52,7 @@ func (f *File) yarnBlock(header string, line int) []Dependency {
 }
 
 // yarnField takes the version, which all names of a block share.
-func yarnField(block []Dependency, l textLine) {
+func yarnField(block []code.Dependency, l textLine) {
 	key, value, _ := strings.Cut(l.text, " ")
 	if l.indent != 2 || strings.TrimSuffix(key, ":") != "version" {
 		return

@@ -1,31 +1,34 @@
 //go:build cgo
 
-package syntax
+package sitter
 
 import (
 	"path"
 	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
-// reader reads one file: it knows what the file binds where, and writes the lists.
-type reader struct {
+// Reader reads one file: it knows what the file binds where, and writes the lists.
+type Reader struct {
 	*tree
-	*grammar
-	file *File
-	name string // of the file, its path included
+	*Grammar
+	File *code.File
+	Name string // of the file, its path included
 
-	frames []frame // in the order of their nodes, parents first; the first is the file
-	here   int32   // the frame of the node that is being read
-	marks  []mark  // the first ones are shared
+	Frames []frame // in the order of their nodes, parents first; the first is the file
+	Here   int32   // the frame of the node that is being read
+	Marks  []Mark  // the first ones are shared
 
 	bound   map[place]int32     // the last binding of a name in a frame
 	held    map[member]int32    // the last binding of a member
-	binds   []binding           // the first one is for no binding
-	types   map[string][]string // the bases of the file's types, by key
+	Binds   []Binding           // the first one is for no binding
+	Types   map[string][]string // the bases of the file's types, by key
 	results map[string]string   // what callables give, by key
 	locals  map[member]bool     // the Local definitions listed so far, by the key of their function
-	given   map[string]bool     // the names that the file gives out besides the definitions that say so
-	main    string              // the name of what the file gives out by default
+	Given   map[string]bool     // the names that the file gives out besides the definitions that say so
+	Main    string              // the name of what the file gives out by default
 	weak    []int               // the places in the file's Definitions of those that give way to others
 
 	depth int // of expressions whose type is asked for in that of others
@@ -33,40 +36,40 @@ type reader struct {
 	strings map[string]string // the parts of the source in the lists, each copied once
 }
 
-// level is what a frame is to names.
-type level uint8
+// Level is what a frame is to names.
+type Level uint8
 
 // The levels of frames. A name is bound in the next frame around it whose level is right for it.
 const (
-	nameLevel     level = iota // a definition that binds no names, such as a variable
-	blockLevel                 // part of a function
-	functionLevel              // a function, named or not
-	typeLevel                  // names in it are members
-	moduleLevel                // a namespace inside of the file
-	fileLevel
+	NameLevel     Level = iota // a definition that binds no names, such as a variable
+	BlockLevel                 // part of a function
+	FunctionLevel              // a function, named or not
+	TypeLevel                  // names in it are members
+	ModuleLevel                // a namespace inside of the file
+	FileLevel
 )
 
 // frame is a stretch of the file in which names are bound, or that has a name.
 type frame struct {
-	up    int32
-	node  node
-	after node
-	level level
+	Up    int32
+	Node  Node
+	after Node
+	Level Level
 	deep  int    // how many frames it stands in
 	depth int    // how many definitions it stands in
-	key   string // the Key of the innermost definition that is no Local
-	self  string // the Key of the innermost type
-	enum  bool   // the type is an enumeration
-	// section is the visibility of the definitions that follow, in languages that say it once for several.
-	section Visibility
+	Key   string // the Key of the innermost definition that is no Local
+	Self  string // the Key of the innermost type
+	Enum  bool   // the type is an enumeration
+	// Section is the visibility of the definitions that follow, in languages that say it once for several.
+	Section code.Visibility
 }
 
 // The bounds of nesting, far beyond what people write. What is deeper belongs to the definition,
 // and to the block, around it.
 const (
-	maxDepth  = 24   // of definitions
+	MaxDepth  = 24   // of definitions
 	maxFrames = 256  // of definitions and blocks
-	maxKey    = 1024 // bytes
+	MaxKey    = 1024 // bytes
 )
 
 // member is a name in a type, which is known by its key.
@@ -78,17 +81,17 @@ type place struct {
 	name  string
 }
 
-// unset is the value of a variable that is declared without one.
-const unset node = -1
+// Unset is the value of a variable that is declared without one.
+const Unset Node = -1
 
-// binding says what a name stands for from some place on.
-type binding struct {
+// Binding says what a name stands for from some place on.
+type Binding struct {
 	previous int32  // the same name's earlier binding in the same frame
-	at       node   // where
-	typ      string // declared, as written
-	value    node   // what it is set to, 0 if not known
+	At       Node   // where
+	Typ      string // declared, as written
+	Value    Node   // what it is set to, 0 if not known
 	from     int32  // the frame in which value stands
-	what     bound
+	What     bound
 	solved   bool   // answer is known
 	answer   string // the type of what the name holds, all its bindings together
 }
@@ -97,84 +100,84 @@ type binding struct {
 type bound uint8
 
 const (
-	toValue   bound = iota // a variable or a parameter
-	toNamed                // a definition that is no Local
+	ToValue   bound = iota // a variable or a parameter
+	ToNamed                // a definition that is no Local
 	toModule               // an imported module
 	toMember               // one imported name of a module
-	toType                 // a parameter that stands for a type
-	elsewhere              // a name of a frame further out, such as Python's global names
+	ToType                 // a parameter that stands for a type
+	Elsewhere              // a name of a frame further out, such as Python's global names
 )
 
-func newReader(g *grammar, t *tree, name string) *reader {
-	r := &reader{
-		tree: t, grammar: g, name: name,
-		frames: []frame{{node: 0, after: t.cells[0].after, level: fileLevel}},
-		marks:  newMarks(len(t.cells) / 8), binds: make([]binding, 1),
-		bound: map[place]int32{}, held: map[member]int32{}, types: map[string][]string{}, results: map[string]string{},
-		locals: map[member]bool{}, given: map[string]bool{},
+func newReader(g *Grammar, t *tree, name string) *Reader {
+	r := &Reader{
+		tree: t, Grammar: g, Name: name,
+		Frames: []frame{{Node: 0, after: t.Cells[0].After, Level: FileLevel}},
+		Marks:  newMarks(len(t.Cells) / 8), Binds: make([]Binding, 1),
+		bound: map[place]int32{}, held: map[member]int32{}, Types: map[string][]string{}, results: map[string]string{},
+		locals: map[member]bool{}, Given: map[string]bool{},
 		strings: map[string]string{},
 	}
 	return r
 }
 
 // read fills the lists.
-func (r *reader) read(language Language) File {
-	r.file = &File{Language: language, Faults: r.faults()}
+func (r *Reader) read(language code.Language) code.File {
+	r.File = &code.File{Language: language, Faults: r.faults()}
 	r.declareAll()
 	r.referAll()
-	return *r.file
+	return *r.File
 }
 
 // declareAll is the first pass.
-func (r *reader) declareAll() {
-	for n := range node(len(r.cells)) {
-		for r.here != 0 && n >= r.frames[r.here].after {
-			r.here = r.frames[r.here].up
+func (r *Reader) declareAll() {
+	for n := range Node(len(r.Cells)) {
+		for r.Here != 0 && n >= r.Frames[r.Here].after {
+			r.Here = r.Frames[r.Here].Up
 		}
-		if k := r.cells[n].kind; int(k) < len(r.tree.rules) {
+		if k := r.Cells[n].kind; int(k) < len(r.tree.rules) {
 			for _, rule := range r.tree.rules[k] {
 				rule(r, n)
 			}
 		}
 	}
-	r.here = 0
+	r.Here = 0
 	r.settle()
 	r.giveOut()
 }
 
 // giveOut makes public what the file gives out by name, and marks what it gives out by default.
-func (r *reader) giveOut() {
-	if len(r.given) == 0 && r.main == "" {
+func (r *Reader) giveOut() {
+	if len(r.Given) == 0 && r.Main == "" {
 		return
 	}
-	for i, d := range r.file.Definitions {
-		if d.Kind == Local {
+	for i, d := range r.File.Definitions {
+		if d.Kind == code.Local {
 			continue
 		}
-		if d.Container == "" && r.given[d.Name] {
-			r.file.Definitions[i].Visibility = Public
+		if d.Container == "" && r.Given[d.Name] {
+			r.File.Definitions[i].Visibility = code.Public
 		}
-		if r.main != "" {
+		if r.Main != "" {
 			outermost, _, _ := strings.Cut(d.Key(), ".")
-			r.file.Definitions[i].Default = outermost == r.main
+			r.File.Definitions[i].Default = outermost == r.Main
 		}
 	}
-	for i, imported := range r.file.Imports {
-		if imported.Name != "" && r.given[imported.Name] {
-			r.file.Imports[i].Reexported = true
+	for i, imported := range r.File.Imports {
+		if imported.Name != "" && r.Given[imported.Name] {
+			r.File.Imports[i].Reexported = true
 		}
 	}
 }
 
-// at is the frame of the node that is being read.
-func (r *reader) at() *frame { return &r.frames[r.here] }
+// At is the frame of the node that is being read.
+func (r *Reader) At() *frame { return &r.Frames[r.Here] }
 
-// around finds the next frame around of one of the levels. The file is around all.
-func (r *reader) around(levels ...level) int32 {
-	f := r.here
-	for ; f != 0; f = r.frames[f].up {
+// Around finds the next frame around of one of the levels. The file is around all.
+func (r *Reader) Around(levels ...Level) int32 {
+	f := r.Here
+	for ; f != 0; f = r.Frames[f].Up {
 		for _, l := range levels {
-			if r.frames[f].level == l {
+			if r.Frames[f].Level == l {
 				return f
 			}
 		}
@@ -182,83 +185,83 @@ func (r *reader) around(levels ...level) int32 {
 	return 0
 }
 
-// inFunction reports whether the node being read stands in a function or lambda, with no type between.
-func (r *reader) inFunction() bool {
-	return r.frames[r.around(functionLevel, typeLevel)].level == functionLevel
+// InFunction reports whether the node being read stands in a function or lambda, with no type between.
+func (r *Reader) InFunction() bool {
+	return r.Frames[r.Around(FunctionLevel, TypeLevel)].Level == FunctionLevel
 }
 
-// inType reports whether the node being read stands in a type, with no function between.
-func (r *reader) inType() bool {
-	return r.frames[r.around(functionLevel, typeLevel)].level == typeLevel
+// InType reports whether the node being read stands in a type, with no function between.
+func (r *Reader) InType() bool {
+	return r.Frames[r.Around(FunctionLevel, TypeLevel)].Level == TypeLevel
 }
 
-// open starts a frame at the node that is being read, which lasts to the node's end. It belongs to
+// Open starts a frame at the node that is being read, which lasts to the node's end. It belongs to
 // the definition with the key.
-func (r *reader) open(n node, l level, key string) {
-	up := r.at()
+func (r *Reader) Open(n Node, l Level, key string) {
+	up := r.At()
 	if up.deep >= maxFrames {
 		return
 	}
-	key = r.keep(key)
-	f := frame{up: r.here, node: n, after: r.cells[n].after, level: l, deep: up.deep + 1, depth: up.depth, key: key,
-		self: up.self}
-	if key != up.key {
+	key = r.Keep(key)
+	f := frame{Up: r.Here, Node: n, after: r.Cells[n].After, Level: l, deep: up.deep + 1, depth: up.depth, Key: key,
+		Self: up.Self}
+	if key != up.Key {
 		f.depth++
 	}
-	if l == typeLevel {
-		f.self = key
+	if l == TypeLevel {
+		f.Self = key
 	}
-	r.frames = append(r.frames, f)
-	r.here = int32(len(r.frames)) - 1
+	r.Frames = append(r.Frames, f)
+	r.Here = int32(len(r.Frames)) - 1
 }
 
-// opens makes a rule for nodes that bind names and are no definitions.
-func opens(l level) rule {
-	return func(r *reader, n node) { r.open(n, l, r.at().key) }
+// Opens makes a rule for nodes that bind names and are no definitions.
+func Opens(l Level) Rule {
+	return func(r *Reader, n Node) { r.Open(n, l, r.At().Key) }
 }
 
-// site is where a definition stands.
-type site struct {
-	whole node // all of it; 0 for the name alone
+// Site is where a definition stands.
+type Site struct {
+	Whole Node // all of it; 0 for the name alone
 	// the leaf with its name, which is no reference; 0 for a definition whose name cannot be used,
 	// which is then not bound
-	name  node
-	value node // what it is set to, if that is known
-	from  node // the first node at which a local name stands for it, where that is not the name itself
+	Name  Node
+	Value Node // what it is set to, if that is known
+	From  Node // the first node at which a local name stands for it, where that is not the name itself
 }
 
-// define lists a definition and binds its name in the frame around it. d holds what the language says of it;
+// Define lists a definition and binds its name in the frame around it. d holds what the language says of it;
 // container, lines and hash are filled in here, and the name too if it is "".
 // It returns the key for the frame to open at it. Nothing is listed where definitions nest too deep
 // or have too long names, or where the parser has put in the name.
-func (r *reader) define(d Definition, s site) string {
-	r.skip(s.name)
+func (r *Reader) Define(d code.Definition, s Site) string {
+	r.Skip(s.Name)
 	if d.Name == "" {
-		d.Name = r.keep(r.text(s.name))
+		d.Name = r.Keep(r.Text(s.Name))
 	}
-	if d.Name == "" || r.at().depth >= maxDepth || len(r.at().key)+len(d.Name) > maxKey {
-		return r.at().key
+	if d.Name == "" || r.At().depth >= MaxDepth || len(r.At().Key)+len(d.Name) > MaxKey {
+		return r.At().Key
 	}
-	d.Container = r.at().key
+	d.Container = r.At().Key
 	r.list(&d, s)
 	key := d.Key()
 	switch d.Kind {
-	case Class, Interface, Enum, Type, Module:
-		r.types[key] = append(r.types[key], d.Bases...)
-	case Function, Method, Macro:
+	case code.Class, code.Interface, code.Enum, code.Type, code.Module:
+		r.Types[key] = append(r.Types[key], d.Bases...)
+	case code.Function, code.Method, code.Macro:
 		result := d.Result
 		if other, again := r.results[key]; again && other != result {
 			result = "" // it depends on the arguments
 		}
 		r.results[key] = result
 	}
-	b := binding{at: s.whole, what: toNamed, typ: d.Type, value: s.value}
+	b := Binding{At: s.Whole, What: ToNamed, Typ: d.Type, Value: s.Value}
 	switch {
-	case s.name == 0:
-	case r.inType():
-		r.hold(d.Container, d.Name, b)
+	case s.Name == 0:
+	case r.InType():
+		r.Hold(d.Container, d.Name, b)
 	default:
-		r.bind(r.around(fileLevel, moduleLevel, functionLevel, blockLevel), d.Name, b)
+		r.Bind(r.Around(FileLevel, ModuleLevel, FunctionLevel, BlockLevel), d.Name, b)
 	}
 	return key
 }
@@ -268,77 +271,80 @@ func (r *reader) define(d Definition, s site) string {
 const mostLocalNodes = 400
 
 // list adds a definition with its lines and its hash.
-func (r *reader) list(d *Definition, s site) {
-	whole := s.whole
+func (r *Reader) list(d *code.Definition, s Site) {
+	whole := s.Whole
 	if whole == 0 {
-		whole = s.name
+		whole = s.Name
 	}
-	after := r.cells[whole].after
-	if d.Kind == Local {
+	after := r.Cells[whole].After
+	if d.Kind == code.Local {
 		after = min(after, whole+mostLocalNodes)
 	}
-	if d.Kind != Local {
+	if d.Kind != code.Local {
 		d.TypeParams = r.typeParams(whole)
 	}
-	d.Line, d.End, d.Hash = r.line(whole), r.lastLine(whole), r.hash(whole, after, d.Name)
-	r.file.Definitions = append(r.file.Definitions, *d)
+	d.Line, d.End, d.Hash = r.Line(whole), r.lastLine(whole), r.hash(whole, after, d.Name)
+	r.File.Definitions = append(r.File.Definitions, *d)
 }
 
 // typeParams reads the type parameters of a declaration. In all grammars they stand in a list of their own.
-func (r *reader) typeParams(whole node) (params []Param) {
-	list := r.child(whole, "type_parameters", "type_parameter_list", "template_parameter_list", "type_parameter")
-	for n := range r.parts(list) {
-		name := r.field(n, "name")
-		for leaf := n; name == 0 && leaf < r.cells[n].after; leaf++ {
-			if r.flagged(leaf, isName) {
+func (r *Reader) typeParams(whole Node) (params []code.Param) {
+	list := r.Child(whole, "type_parameters", "type_parameter_list", "template_parameter_list", "type_parameter")
+	for n := range r.Parts(list) {
+		name := r.Field(n, "name")
+		for leaf := n; name == 0 && leaf < r.Cells[n].After; leaf++ {
+			if r.Flagged(leaf, IsName) {
 				name = leaf
 			}
 		}
-		if name == 0 || r.is(n, "lifetime_parameter") {
+		if name == 0 || r.Is(n, "lifetime_parameter") {
 			continue
 		}
-		bound, _, _ := strings.Cut(strings.Join(strings.Fields(r.source[r.cells[name].end:r.cells[n].end]), " "), "= ")
-		optional := r.has(n, "=") || r.field(n, "value") != 0
-		params = append(params, Param{Name: r.keep(r.text(name)), Type: r.keep(strings.TrimSpace(bound)),
+		bound, _, _ := strings.Cut(strings.Join(strings.Fields(r.Source[r.Cells[name].End:r.Cells[n].End]), " "), "= ")
+		optional := r.Has(n, "=") || r.Field(n, "value") != 0
+		params = append(params, code.Param{Name: r.Keep(r.Text(name)), Type: r.Keep(strings.TrimSpace(bound)),
 			Optional: optional})
 	}
 	return params
 }
 
-// bind binds a name in a frame.
-func (r *reader) bind(f int32, name string, b binding) {
+// BoundIn is the last binding of a name in a frame, 0 for none.
+func (r *Reader) BoundIn(f int32, name string) int32 { return r.bound[place{f, name}] }
+
+// Bind binds a name in a frame.
+func (r *Reader) Bind(f int32, name string, b Binding) {
 	p := place{f, name}
-	b.previous, b.from = r.bound[p], r.here
-	r.binds = append(r.binds, b)
-	r.bound[p] = int32(len(r.binds)) - 1
+	b.previous, b.from = r.bound[p], r.Here
+	r.Binds = append(r.Binds, b)
+	r.bound[p] = int32(len(r.Binds)) - 1
 }
 
-// hold remembers what a member of a type holds. The owner is the type's key.
-func (r *reader) hold(owner, name string, b binding) {
+// Hold remembers what a member of a type holds. The owner is the type's key.
+func (r *Reader) Hold(owner, name string, b Binding) {
 	m := member{owner, name}
-	b.previous, b.from = r.held[m], r.here
-	r.binds = append(r.binds, b)
-	r.held[m] = int32(len(r.binds)) - 1
+	b.previous, b.from = r.held[m], r.Here
+	r.Binds = append(r.Binds, b)
+	r.held[m] = int32(len(r.Binds)) - 1
 }
 
-// holds reports whether a type is known to have a member so far.
-func (r *reader) holds(owner, name string) bool { return r.held[member{owner, name}] != 0 }
+// Holds reports whether a type is known to have a member so far.
+func (r *Reader) Holds(owner, name string) bool { return r.held[member{owner, name}] != 0 }
 
-// attribute lists a member that code inside of a type's methods makes, once.
-func (r *reader) attribute(d Definition, owner string, s site) {
-	d.Name, d.Container = r.keep(r.text(s.name)), owner
-	if !r.holds(owner, d.Name) {
-		r.skip(s.name)
+// Attribute lists a member that code inside of a type's methods makes, once.
+func (r *Reader) Attribute(d code.Definition, owner string, s Site) {
+	d.Name, d.Container = r.Keep(r.Text(s.Name)), owner
+	if !r.Holds(owner, d.Name) {
+		r.Skip(s.Name)
 		r.list(&d, s)
 	}
-	r.hold(owner, d.Name, binding{at: s.name, typ: d.Type, value: s.value, what: toNamed})
+	r.Hold(owner, d.Name, Binding{At: s.Name, Typ: d.Type, Value: s.Value, What: ToNamed})
 }
 
-// rebind notes a further value of a variable. It does nothing to a name that is not bound so far.
-func (r *reader) rebind(name string, at, value node) {
-	for f := r.here; ; f = r.frames[f].up {
-		if b := r.bound[place{f, name}]; b != 0 {
-			r.bind(f, name, binding{at: at, value: value, what: r.binds[b].what})
+// Rebind notes a further value of a variable. It does nothing to a name that is not bound so far.
+func (r *Reader) Rebind(name string, at, value Node) {
+	for f := r.Here; ; f = r.Frames[f].Up {
+		if b := r.BoundIn(f, name); b != 0 {
+			r.Bind(f, name, Binding{At: at, Value: value, What: r.Binds[b].What})
 			return
 		}
 		if f == 0 {
@@ -347,68 +353,68 @@ func (r *reader) rebind(name string, at, value node) {
 	}
 }
 
-// local lists a Local of a type, as declared, and binds its name in the next frame of one of the levels.
+// Local lists a Local of a type, as declared, and binds its name in the next frame of one of the levels.
 // Outside of functions it binds the name only.
-func (r *reader) local(typ string, s site, levels ...level) {
-	r.skip(s.name)
-	name := r.keep(r.text(s.name))
-	r.bind(r.around(levels...), name, binding{at: max(s.name, s.from), typ: typ, value: s.value})
-	if name == "" || r.around(functionLevel) == 0 {
+func (r *Reader) Local(typ string, s Site, levels ...Level) {
+	r.Skip(s.Name)
+	name := r.Keep(r.Text(s.Name))
+	r.Bind(r.Around(levels...), name, Binding{At: max(s.Name, s.From), Typ: typ, Value: s.Value})
+	if name == "" || r.Around(FunctionLevel) == 0 {
 		return
 	}
-	d := Definition{Name: name, Container: r.at().key, Kind: Local, Visibility: Private, Type: typ}
-	if m := (member{r.at().key, name}); !r.locals[m] {
+	d := code.Definition{Name: name, Container: r.At().Key, Kind: code.Local, Visibility: code.Private, Type: typ}
+	if m := (member{r.At().Key, name}); !r.locals[m] {
 		r.locals[m] = true
 		r.list(&d, s)
 	}
 }
 
-// parameter is a Param and the leaves whose names it binds, several where it takes its argument apart.
-type parameter struct {
-	Param
-	whole node
-	names []node
+// Parameter is a Param and the leaves whose names it binds, several where it takes its argument apart.
+type Parameter struct {
+	code.Param
+	Whole Node
+	Names []Node
 }
 
-// paramsOf gives the parameters without what they bind.
-func paramsOf(all []parameter) []Param {
-	var params []Param
+// ParamsOf gives the parameters without what they bind.
+func ParamsOf(all []Parameter) []code.Param {
+	var params []code.Param
 	for _, p := range all {
 		params = append(params, p.Param)
 	}
 	return params
 }
 
-// localParams lists and binds what parameters bind in the function that was opened last.
-func (r *reader) localParams(all []parameter) {
+// LocalParams lists and binds what parameters bind in the function that was opened last.
+func (r *Reader) LocalParams(all []Parameter) {
 	for _, p := range all {
 		typ := p.Type
-		if p.Rest || len(p.names) != 1 || p.Name == "" || p.Name[0] == '{' {
+		if p.Rest || len(p.Names) != 1 || p.Name == "" || p.Name[0] == '{' {
 			typ = ""
 		}
-		for _, name := range p.names {
-			r.local(typ, site{whole: p.whole, name: name}, functionLevel)
+		for _, name := range p.Names {
+			r.Local(typ, Site{Whole: p.Whole, Name: name}, FunctionLevel)
 		}
 	}
 }
 
-// bindParams binds what parameters bind in the frame that was opened last, and lists none of it: a
+// BindParams binds what parameters bind in the frame that was opened last, and lists none of it: a
 // function without a body has no Locals.
-func (r *reader) bindParams(all []parameter) {
+func (r *Reader) BindParams(all []Parameter) {
 	for _, p := range all {
-		for _, name := range p.names {
-			r.skip(name)
-			r.bind(r.here, r.text(name), binding{at: name, typ: p.Type})
+		for _, name := range p.Names {
+			r.Skip(name)
+			r.Bind(r.Here, r.Text(name), Binding{At: name, Typ: p.Type})
 		}
 	}
 }
 
-// imports lists an import and binds its name all over the file. The leaf with the name is no
+// Imports lists an import and binds its name all over the file. The leaf with the name is no
 // reference; 0 for an import that binds no name.
-func (r *reader) imports(i Import, name node) {
-	r.skip(name)
-	i.Module, i.Member, i.Name = r.keep(i.Module), r.keep(i.Member), r.keep(i.Name)
-	r.file.Imports = append(r.file.Imports, i)
+func (r *Reader) Imports(i code.Import, name Node) {
+	r.Skip(name)
+	i.Module, i.Member, i.Name = r.Keep(i.Module), r.Keep(i.Member), r.Keep(i.Name)
+	r.File.Imports = append(r.File.Imports, i)
 	if i.Name == "" || name == 0 {
 		return
 	}
@@ -416,11 +422,11 @@ func (r *reader) imports(i Import, name node) {
 	if i.Member == "" {
 		what = toModule
 	}
-	r.bind(0, i.Name, binding{at: name, what: what})
+	r.Bind(0, i.Name, Binding{At: name, What: what})
 }
 
-// keep copies a part of the source, so that the lists do not hold on to all of it.
-func (r *reader) keep(s string) string {
+// Keep copies a part of the source, so that the lists do not hold on to all of it.
+func (r *Reader) Keep(s string) string {
 	if s == "" {
 		return ""
 	}
@@ -432,20 +438,20 @@ func (r *reader) keep(s string) string {
 	return kept
 }
 
-// written is a node's text with single spaces, as types are listed. What makes it too long is left out.
-func (r *reader) written(n node) string {
+// Written is a node's text with single spaces, as types are listed. What makes it too long is left out.
+func (r *Reader) Written(n Node) string {
 	if n == 0 {
 		return ""
 	}
-	text := r.text(n)
-	if len(text) > longestType {
-		text = strings.ToValidUTF8(text[:longestType], "")
+	text := r.Text(n)
+	if len(text) > lang.LongestType {
+		text = strings.ToValidUTF8(text[:lang.LongestType], "")
 	}
 	if strings.ContainsAny(text, "\n\t\r") || strings.Contains(text, "  ") {
 		text = strings.Join(strings.Fields(text), " ")
 	}
-	return r.keep(text)
+	return r.Keep(text)
 }
 
-// fileName is the file's name without its folders.
-func (r *reader) fileName() string { return path.Base(r.name) }
+// FileName is the file's name without its folders.
+func (r *Reader) FileName() string { return path.Base(r.Name) }

@@ -1,132 +1,135 @@
 //go:build cgo
 
-package syntax
+package sitter
 
 import (
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
-// mark is what the rules say of a leaf that stands for a name.
-type mark struct {
+// Mark is what the rules say of a leaf that stands for a name.
+type Mark struct {
 	skip   bool   // no reference: a declared name, a key
 	root   bool   // the begin of a path
-	name   string // in place of the leaf's text
-	object node   // what the name is taken out of
-	path   string // what the name is taken out of, if it is no node of its own
-	typ    string // the type of what the name is taken out of, if the rule knows it
-	use    Use
-	args   arguments
-	// awaited calls give their value to who waits for it.
-	awaited bool
+	Name   string // in place of the leaf's text
+	Object Node   // what the name is taken out of
+	Path   string // what the name is taken out of, if it is no node of its own
+	Typ    string // the type of what the name is taken out of, if the rule knows it
+	Use    code.Use
+	Args   Arguments
+	// Awaited calls give their value to who waits for it.
+	Awaited bool
 }
 
-// arguments are what a call or a construction hands over.
-type arguments struct {
-	count  int
-	named  []string
-	spread bool
+// Arguments are what a call or a construction hands over.
+type Arguments struct {
+	Count  int
+	Named  []string
+	Spread bool
 }
 
 // The marks that most leaves share. They stand first among the reader's marks and are copied before
 // anything is written to them.
 const (
-	noMark = iota
+	NoMark = iota
 	skipMark
-	rootMark
+	RootMark
 	sharedMarks
 )
 
 // newMarks gives the shared marks, with room for more.
-func newMarks(room int) []mark {
-	return append(make([]mark, 0, room), mark{}, mark{skip: true}, mark{root: true})
+func newMarks(room int) []Mark {
+	return append(make([]Mark, 0, room), Mark{}, Mark{skip: true}, Mark{root: true})
 }
 
-// mark gives the leaf's own mark to write to.
-func (r *reader) mark(n node) *mark {
-	c := &r.cells[n]
-	if c.mark < sharedMarks {
-		r.marks = append(r.marks, r.marks[c.mark])
-		c.mark = int32(len(r.marks)) - 1
+// Mark gives the leaf's own mark to write to.
+func (r *Reader) Mark(n Node) *Mark {
+	c := &r.Cells[n]
+	if c.Mark < sharedMarks {
+		r.Marks = append(r.Marks, r.Marks[c.Mark])
+		c.Mark = int32(len(r.Marks)) - 1
 	}
-	return &r.marks[c.mark]
+	return &r.Marks[c.Mark]
 }
 
-// skip says that leaves are no references, declared names for example. It does nothing to no node.
-func (r *reader) skip(leaves ...node) {
+// Skip says that leaves are no references, declared names for example. It does nothing to no node.
+func (r *Reader) Skip(leaves ...Node) {
 	for _, n := range leaves {
-		switch c := &r.cells[n]; {
+		switch c := &r.Cells[n]; {
 		case n == 0:
-		case c.mark < sharedMarks:
-			c.mark = skipMark
+		case c.Mark < sharedMarks:
+			c.Mark = skipMark
 		default:
-			r.marks[c.mark].skip = true
+			r.Marks[c.Mark].skip = true
 		}
 	}
 }
 
 // begins says that a path begins with a leaf. It does nothing to no node.
-func (r *reader) begins(n node) {
-	switch c := &r.cells[n]; {
+func (r *Reader) begins(n Node) {
+	switch c := &r.Cells[n]; {
 	case n == 0:
-	case c.mark == noMark:
-		c.mark = rootMark
-	case c.mark >= sharedMarks:
-		r.marks[c.mark].root = true
+	case c.Mark == NoMark:
+		c.Mark = RootMark
+	case c.Mark >= sharedMarks:
+		r.Marks[c.Mark].root = true
 	}
 }
 
-// skipsAll is a rule for nodes in which no name is a reference.
-func skipsAll(r *reader, n node) {
-	for leaf := n; n != 0 && leaf < r.cells[n].after; leaf++ {
-		if r.leaf(leaf) && r.flagged(leaf, isNamed) {
-			r.skip(leaf)
+// SkipsAll is a rule for nodes in which no name is a reference.
+func SkipsAll(r *Reader, n Node) {
+	for leaf := n; n != 0 && leaf < r.Cells[n].After; leaf++ {
+		if r.Leaf(leaf) && r.Flagged(leaf, isNamed) {
+			r.Skip(leaf)
 		}
 	}
 }
 
-// member says that the leaf is a name taken out of an object, which may be a value, a type or a module.
-func (r *reader) member(leaf, object node) {
+// Member says that the leaf is a name taken out of an object, which may be a value, a type or a module.
+func (r *Reader) Member(leaf, object Node) {
 	if leaf == 0 || object == 0 {
 		return
 	}
-	r.mark(leaf).object = object
-	r.begins(r.leafOf(object))
+	r.Mark(leaf).Object = object
+	r.begins(r.LeafOf(object))
 }
 
-// use says what is done with the name that an expression or a type ends in. It does nothing to other expressions.
-func (r *reader) use(n node, u Use) {
-	if leaf := r.leafOf(n); leaf != 0 {
-		r.mark(leaf).use = u
+// Use says what is done with the name that an expression or a type ends in. It does nothing to other expressions.
+func (r *Reader) Use(n Node, u code.Use) {
+	if leaf := r.LeafOf(n); leaf != 0 {
+		r.Mark(leaf).Use = u
 	}
 }
 
-// useName is use for what may also be no name at all, such as a number.
-func (r *reader) useName(n node, u Use) {
-	if leaf := r.leafOf(n); leaf != 0 {
-		r.mark(leaf).use = u
+// UseName is use for what may also be no name at all, such as a number.
+func (r *Reader) UseName(n Node, u code.Use) {
+	if leaf := r.LeafOf(n); leaf != 0 {
+		r.Mark(leaf).Use = u
 	}
 }
 
-// uses says that a name is called or constructed, and with what.
-func (r *reader) uses(n node, u Use, a arguments) {
-	if leaf := r.leafOf(n); leaf != 0 {
-		m := r.mark(leaf)
-		m.use, m.args = u, a
+// Uses says that a name is called or constructed, and with what.
+func (r *Reader) Uses(n Node, u code.Use, a Arguments) {
+	if leaf := r.LeafOf(n); leaf != 0 {
+		m := r.Mark(leaf)
+		m.Use, m.Args = u, a
 	}
 }
 
-// leafOf finds the leaf with the name that an expression or a type ends in: c of a.b.c, List of
+// LeafOf finds the leaf with the name that an expression or a type ends in: c of a.b.c, List of
 // List<T>. 0 if it ends in none.
-func (r *reader) leafOf(n node) node {
-	for n != 0 && !r.flagged(n, isName) {
-		if a, found := r.grammar.members[r.kind(n)]; found {
+func (r *Reader) LeafOf(n Node) Node {
+	for n != 0 && !r.Flagged(n, IsName) {
+		if a, found := r.Grammar.Members[r.Kind(n)]; found {
 			_, member := a.parts(r, n)
 			return member
 		}
-		field, found := r.inner[r.kind(n)]
+		field, found := r.Inner[r.Kind(n)]
 		if !found {
 			return 0
 		}
@@ -136,57 +139,57 @@ func (r *reader) leafOf(n node) node {
 }
 
 // parts are the object and the member of a node that takes one out of the other.
-func (a access) parts(r *reader, n node) (object, member node) {
-	if a.member == "" {
-		return r.first(n), r.lastOf(r.last(n))
+func (a Access) parts(r *Reader, n Node) (object, member Node) {
+	if a.Member == "" {
+		return r.First(n), r.lastOf(r.Last(n))
 	}
-	return r.field(n, a.object), r.lastOf(r.field(n, a.member))
+	return r.Field(n, a.Object), r.lastOf(r.Field(n, a.Member))
 }
 
 // lastOf is the leaf in a node that stands for a member: the node itself, or what is inside its type arguments.
-func (r *reader) lastOf(n node) node {
-	if field, found := r.inner[r.kind(n)]; found && n != 0 {
+func (r *Reader) lastOf(n Node) Node {
+	if field, found := r.Inner[r.Kind(n)]; found && n != 0 {
 		return r.innerOf(n, field)
 	}
 	return n
 }
 
-func (r *reader) innerOf(n node, field string) node {
+func (r *Reader) innerOf(n Node, field string) Node {
 	switch field {
 	case "":
-		return r.first(n)
-	case lastPart:
-		return r.last(n)
+		return r.First(n)
+	case LastPart:
+		return r.Last(n)
 	}
-	return r.field(n, field)
+	return r.Field(n, field)
 }
 
 // mark is what every node does that takes a member out of an object.
-func (a access) mark(r *reader, n node) {
+func (a Access) mark(r *Reader, n Node) {
 	object, member := a.parts(r, n)
-	r.member(member, object)
+	r.Member(member, object)
 }
 
 // mark is what every node does that calls something.
-func (c call) mark(r *reader, n node) {
-	callee := r.field(n, c.callee)
-	if c.object != "" {
-		r.member(r.lastOf(callee), r.field(n, c.object))
+func (c Call) mark(r *Reader, n Node) {
+	callee := r.Field(n, c.Callee)
+	if c.Object != "" {
+		r.Member(r.lastOf(callee), r.Field(n, c.Object))
 	}
-	r.uses(callee, Call, r.arguments(r.field(n, c.arguments)))
+	r.Uses(callee, code.Call, r.Arguments(r.Field(n, c.Arguments)))
 }
 
-// arguments counts what the parts of a node hand over.
-func (r *reader) arguments(list node) (a arguments) {
-	for n := range r.parts(list) {
-		a.count++
-		if r.flagged(n, isSpread) || r.flagged(r.first(n), isSpread) {
-			a.spread = true
+// Arguments counts what the parts of a node hand over.
+func (r *Reader) Arguments(list Node) (a Arguments) {
+	for n := range r.Parts(list) {
+		a.Count++
+		if r.Flagged(n, isSpread) || r.Flagged(r.First(n), isSpread) {
+			a.Spread = true
 		}
-		if field, found := r.named[r.kind(n)]; found {
+		if field, found := r.Named[r.Kind(n)]; found {
 			if name := r.innerOf(n, field); name != 0 {
-				r.skip(name)
-				a.named = append(a.named, r.keep(r.text(name)))
+				r.Skip(name)
+				a.Named = append(a.Named, r.Keep(r.Text(name)))
 			}
 		}
 	}
@@ -194,81 +197,81 @@ func (r *reader) arguments(list node) (a arguments) {
 }
 
 // referAll is the second pass. It also takes off the room that the lists have to grow.
-func (r *reader) referAll() {
-	r.here = 0
+func (r *Reader) referAll() {
+	r.Here = 0
 	next := int32(1)
-	for n := range node(len(r.cells)) {
-		for r.here != 0 && n >= r.frames[r.here].after {
-			r.here = r.frames[r.here].up
+	for n := range Node(len(r.Cells)) {
+		for r.Here != 0 && n >= r.Frames[r.Here].after {
+			r.Here = r.Frames[r.Here].Up
 		}
-		for ; int(next) < len(r.frames) && r.frames[next].node == n; next++ {
-			r.here = next
+		for ; int(next) < len(r.Frames) && r.Frames[next].Node == n; next++ {
+			r.Here = next
 		}
-		if r.cells[n].mark != noMark || r.flagged(n, isName) {
+		if r.Cells[n].Mark != NoMark || r.Flagged(n, IsName) {
 			r.refer(n)
 		}
 	}
-	r.file.Definitions, r.file.References = slices.Clone(r.file.Definitions), slices.Clone(r.file.References)
+	r.File.Definitions, r.File.References = slices.Clone(r.File.Definitions), slices.Clone(r.File.References)
 }
 
 // refer lists a leaf as a reference, unless it is none or its name is bound in a function.
-func (r *reader) refer(n node) {
-	m := r.marks[r.cells[n].mark]
-	if m.skip || !r.flagged(n, isName) && m.use == "" && m.object == 0 {
+func (r *Reader) refer(n Node) {
+	m := r.Marks[r.Cells[n].Mark]
+	if m.skip || !r.Flagged(n, IsName) && m.Use == "" && m.Object == 0 {
 		return
 	}
-	if m.name == "" {
-		m.name = r.text(n)
+	if m.Name == "" {
+		m.Name = r.Text(n)
 	}
-	if m.name == "" {
+	if m.Name == "" {
 		return // the parser has put it in
 	}
-	ref := Reference{Name: m.name, Qualifier: m.path, Type: m.typ, Use: m.use, Args: NoCall, In: r.at().key,
-		Line: r.line(n)}
+	ref := code.Reference{Name: m.Name, Qualifier: m.Path, Type: m.Typ, Use: m.Use, Args: code.NoCall, In: r.At().Key,
+		Line: r.Line(n)}
 	switch {
-	case m.object != 0:
-		ref.Type = r.typeOf(m.object, r.here)
-		if m.path == "" {
-			ref.Qualifier = r.path(m.object)
+	case m.Object != 0:
+		ref.Type = r.TypeOf(m.Object, r.Here)
+		if m.Path == "" {
+			ref.Qualifier = r.Path(m.Object)
 		}
-	case m.typ == "" && m.path == "":
-		found := r.lookup(ref.Name, r.here, n)
-		if found.local && m.use == Call && r.apart {
-			found = r.lookupMember(ref.Name, r.here)
+	case m.Typ == "" && m.Path == "":
+		found := r.Lookup(ref.Name, r.Here, n)
+		if found.Local && m.Use == code.Call && r.Apart {
+			found = r.lookupMember(ref.Name, r.Here)
 		}
-		if found.local || found.what == toModule && m.root ||
-			found.binding == 0 && slices.Contains(r.builtin, ref.Name) {
+		if found.Local || found.what == toModule && m.root ||
+			found.Binding == 0 && slices.Contains(r.Builtin, ref.Name) {
 			return
 		}
 		ref.Type = found.owner
 	}
-	switch m.use {
+	switch m.Use {
 	case "":
-		ref.Use = Read
-	case Call, Construct:
-		ref.Args, ref.Named, ref.Spread, ref.Awaited = m.args.count, m.args.named, m.args.spread, m.awaited
+		ref.Use = code.Read
+	case code.Call, code.Construct:
+		ref.Args, ref.Named, ref.Spread, ref.Awaited = m.Args.Count, m.Args.Named, m.Args.Spread, m.Awaited
 	}
-	if len(ref.Qualifier) > longestPath {
-		ref.Qualifier = Expression
+	if len(ref.Qualifier) > lang.LongestPath {
+		ref.Qualifier = code.Expression
 	}
-	ref.Name, ref.Qualifier, ref.Type = r.keep(ref.Name), r.keep(ref.Qualifier), r.keep(ref.Type)
-	r.file.References = append(r.file.References, ref)
+	ref.Name, ref.Qualifier, ref.Type = r.Keep(ref.Name), r.Keep(ref.Qualifier), r.Keep(ref.Type)
+	r.File.References = append(r.File.References, ref)
 }
 
-// maxPath bounds the names in a qualifier. What is longer counts as an expression.
-const maxPath = 16
+// MaxPath bounds the names in a qualifier. What is longer counts as an expression.
+const MaxPath = 16
 
-// path writes an expression as names with dots between, Expression if it is not a path of names.
-func (r *reader) path(n node) string {
+// Path writes an expression as names with dots between, Expression if it is not a path of names.
+func (r *Reader) Path(n Node) string {
 	var names []string
-	for range maxPath {
-		kind := r.kind(n)
-		_, isWord := r.words[kind]
-		if isWord || r.flagged(n, isName) {
-			root := r.text(n)
-			if m := r.marks[r.cells[n].mark]; m.object == 0 || m.path == "" {
-			} else if root = m.path + "." + root; m.path == Expression {
-				return Expression
+	for range MaxPath {
+		kind := r.Kind(n)
+		_, isWord := r.Words[kind]
+		if isWord || r.Flagged(n, IsName) {
+			root := r.Text(n)
+			if m := r.Marks[r.Cells[n].Mark]; m.Object == 0 || m.Path == "" {
+			} else if root = m.Path + "." + root; m.Path == code.Expression {
+				return code.Expression
 			}
 			if names == nil {
 				return root
@@ -277,27 +280,27 @@ func (r *reader) path(n node) string {
 			slices.Reverse(names)
 			return strings.Join(names, ".")
 		}
-		if a, found := r.grammar.members[kind]; found {
+		if a, found := r.Grammar.Members[kind]; found {
 			object, member := a.parts(r, n)
-			names = append(names, r.text(member))
+			names = append(names, r.Text(member))
 			n = object
-		} else if field, found := r.inner[kind]; found {
+		} else if field, found := r.Inner[kind]; found {
 			n = r.innerOf(n, field)
 		} else {
-			return Expression
+			return code.Expression
 		}
 		if n == 0 {
-			return Expression
+			return code.Expression
 		}
 	}
-	return Expression
+	return code.Expression
 }
 
-// pathEnd is the last name of a path.
-func pathEnd(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+// PathEnd is the last name of a path.
+func PathEnd(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// startsUpper reports whether a name looks like that of a type.
-func startsUpper(name string) bool {
+// StartsUpper reports whether a name looks like that of a type.
+func StartsUpper(name string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	return unicode.IsUpper(first)
 }

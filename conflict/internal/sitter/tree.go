@@ -1,6 +1,6 @@
 //go:build cgo
 
-package syntax
+package sitter
 
 import (
 	"fmt"
@@ -9,30 +9,33 @@ import (
 	"strings"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
-// node is a node of a tree by its number, counted from front to back and parents before children.
+// Node is a node of a tree by its number, counted from front to back and parents before children.
 // The root is 0, and as it is nobody's child, 0 also stands for no node.
-type node int32
+type Node int32
 
 // cell is what a tree keeps of a node.
 type cell struct {
-	start, end uint32 // bytes
-	after      node   // the first one behind the node and all that it holds
-	parent     node
-	mark       int32 // into reader.marks, 0 for none
+	Start, End uint32 // bytes
+	After      Node   // the first one behind the node and all that it holds
+	parent     Node
+	Mark       int32 // into reader.marks, 0 for none
 	kind       uint16
-	field      uint16 // in the parent, 0 for none
+	Field      uint16 // in the parent, 0 for none
 }
 
 // tree is a file's syntax tree, copied out of C once so that nothing after it crosses over again.
 type tree struct {
 	*table
-	source  string
+	Source  string
 	lines   []uint32 // the offsets at which lines start
-	cells   []cell
-	missing []node // tokens that the parser put in
-	broken  []node // what the parser made no sense of
+	Cells   []cell
+	missing []Node // tokens that the parser put in
+	broken  []Node // what the parser made no sense of
 	stuck   int    // the line on which the parser gave up, 0 if it did not
 }
 
@@ -43,7 +46,7 @@ const errorKind = 0xffff
 func parseTree(tb *table, data []byte) *tree {
 	p := sitter.NewParser()
 	defer p.Close()
-	t := &tree{table: tb, source: string(data), lines: []uint32{0}}
+	t := &tree{table: tb, Source: string(data), lines: []uint32{0}}
 	for i := range len(data) {
 		if data[i] == '\n' {
 			t.lines = append(t.lines, uint32(i)+1)
@@ -64,7 +67,7 @@ func parseTree(tb *table, data []byte) *tree {
 	})
 	if parsed == nil {
 		t.stuck = t.lineAt(reached)
-		t.cells = []cell{{kind: errorKind, after: 1, end: uint32(len(data))}}
+		t.Cells = []cell{{kind: errorKind, After: 1, End: uint32(len(data))}}
 		return t
 	}
 	defer parsed.Close()
@@ -85,11 +88,11 @@ func (t *tree) copyFrom(parsed *sitter.Tree) {
 	c := parsed.Walk()
 	defer c.Close()
 	// Source code has a node every three to four bytes.
-	t.cells = make([]cell, 0, len(t.source)/3+16)
-	up := node(0)
+	t.Cells = make([]cell, 0, len(t.Source)/3+16)
+	up := Node(0)
 	faulty := parsed.RootNode().HasError()
 	for {
-		n := node(len(t.cells))
+		n := Node(len(t.Cells))
 		t.add(c, up)
 		if faulty {
 			t.noteFault(c.Node(), n)
@@ -98,47 +101,47 @@ func (t *tree) copyFrom(parsed *sitter.Tree) {
 			up = n
 			continue
 		}
-		t.cells[n].after = n + 1
+		t.Cells[n].After = n + 1
 		for !c.GotoNextSibling() {
 			if !c.GotoParent() {
 				return
 			}
-			t.cells[up].after = node(len(t.cells))
-			up = t.cells[up].parent
+			t.Cells[up].After = Node(len(t.Cells))
+			up = t.Cells[up].parent
 		}
 	}
 }
 
-func (t *tree) add(c *sitter.TreeCursor, up node) {
+func (t *tree) add(c *sitter.TreeCursor, up Node) {
 	n := c.Node()
-	t.cells = append(t.cells, cell{
-		start: uint32(n.StartByte()), end: uint32(n.EndByte()), parent: up, kind: n.KindId(), field: c.FieldId(),
+	t.Cells = append(t.Cells, cell{
+		Start: uint32(n.StartByte()), End: uint32(n.EndByte()), parent: up, kind: n.KindId(), Field: c.FieldId(),
 	})
 }
 
-func (t *tree) noteFault(n *sitter.Node, at node) {
-	switch c := t.cells[at]; {
+func (t *tree) noteFault(n *sitter.Node, at Node) {
+	switch c := t.Cells[at]; {
 	case c.kind == errorKind:
 		t.broken = append(t.broken, at)
-	case c.start == c.end && n.IsMissing():
+	case c.Start == c.End && n.IsMissing():
 		t.missing = append(t.missing, at)
 	}
 }
 
 // faults lists the first places that the parser could not read.
-func (t *tree) faults() []Fault {
+func (t *tree) faults() []code.Fault {
 	if t.stuck != 0 {
-		return []Fault{{Line: t.stuck, Reason: "parsing does not come to an end"}}
+		return []code.Fault{{Line: t.stuck, Reason: "parsing does not come to an end"}}
 	}
 	places := slices.Concat(t.broken, t.missing)
 	slices.Sort(places)
-	var all []Fault
-	for _, n := range places[:min(len(places), mostFaults)] {
-		reason := fmt.Sprintf("missing %q", t.kind(n))
-		if t.cells[n].kind == errorKind {
-			reason = fmt.Sprintf("unexpected %q", shorten(t.text(n)))
+	var all []code.Fault
+	for _, n := range places[:min(len(places), lang.MostFaults)] {
+		reason := fmt.Sprintf("missing %q", t.Kind(n))
+		if t.Cells[n].kind == errorKind {
+			reason = fmt.Sprintf("unexpected %q", shorten(t.Text(n)))
 		}
-		all = append(all, Fault{Line: t.line(n), Reason: reason})
+		all = append(all, code.Fault{Line: t.Line(n), Reason: reason})
 	}
 	return all
 }
@@ -156,45 +159,45 @@ func shorten(text string) string {
 	return line
 }
 
-// kind names what the node is: in the language's grammar, or ERROR.
-func (t *tree) kind(n node) string {
-	if k := t.cells[n].kind; int(k) < len(t.kinds) {
+// Kind names what the node is: in the language's grammar, or ERROR.
+func (t *tree) Kind(n Node) string {
+	if k := t.Cells[n].kind; int(k) < len(t.kinds) {
 		return t.kinds[k]
 	}
 	return "ERROR"
 }
 
-// is reports whether the node is of one of the kinds. No node is of none.
-func (t *tree) is(n node, kinds ...string) bool {
-	return n != 0 && slices.Contains(kinds, t.kind(n))
+// Is reports whether the node is of one of the kinds. No node is of none.
+func (t *tree) Is(n Node, kinds ...string) bool {
+	return n != 0 && slices.Contains(kinds, t.Kind(n))
 }
 
-func (t *tree) flagged(n node, flag uint8) bool {
-	k := t.cells[n].kind
+func (t *tree) Flagged(n Node, flag uint8) bool {
+	k := t.Cells[n].kind
 	return int(k) < len(t.flags) && t.flags[k]&flag != 0
 }
 
-// has reports whether one of the node's children is one of these tokens.
-func (t *tree) has(n node, tokens ...string) bool { return t.child(n, tokens...) != 0 }
+// Has reports whether one of the node's children is one of these tokens.
+func (t *tree) Has(n Node, tokens ...string) bool { return t.Child(n, tokens...) != 0 }
 
-// text is a part of the source, which must not leave the reader. No node has no text.
-func (t *tree) text(n node) string {
+// Text is a part of the source, which must not leave the reader. No node has no text.
+func (t *tree) Text(n Node) string {
 	if n == 0 {
 		return ""
 	}
-	return t.source[t.cells[n].start:t.cells[n].end]
+	return t.Source[t.Cells[n].Start:t.Cells[n].End]
 }
 
-func (t *tree) parent(n node) node { return t.cells[n].parent }
+func (t *tree) Parent(n Node) Node { return t.Cells[n].parent }
 
-// leaf reports whether the node has no children.
-func (t *tree) leaf(n node) bool { return t.cells[n].after == n+1 }
+// Leaf reports whether the node has no children.
+func (t *tree) Leaf(n Node) bool { return t.Cells[n].After == n+1 }
 
-// children goes through all children, tokens and comments included.
-func (t *tree) children(n node) iter.Seq[node] {
-	return func(yield func(node) bool) {
-		after := t.cells[n].after
-		for c := n + 1; c < after; c = t.cells[c].after {
+// Children goes through all children, tokens and comments included.
+func (t *tree) Children(n Node) iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		after := t.Cells[n].After
+		for c := n + 1; c < after; c = t.Cells[c].After {
 			if !yield(c) {
 				return
 			}
@@ -202,105 +205,105 @@ func (t *tree) children(n node) iter.Seq[node] {
 	}
 }
 
-// parts goes through the children that are neither bare tokens nor comments.
-func (t *tree) parts(n node) iter.Seq[node] {
-	return func(yield func(node) bool) {
+// Parts goes through the children that are neither bare tokens nor comments.
+func (t *tree) Parts(n Node) iter.Seq[Node] {
+	return func(yield func(Node) bool) {
 		if n == 0 {
 			return
 		}
-		for c := range t.children(n) {
-			if t.flagged(c, isNamed) && !t.flagged(c, isComment) && !yield(c) {
+		for c := range t.Children(n) {
+			if t.Flagged(c, isNamed) && !t.Flagged(c, IsComment) && !yield(c) {
 				return
 			}
 		}
 	}
 }
 
-// nextPart is the part of the node's parent that follows it, 0 if there is none.
-func (t *tree) nextPart(n node) node {
+// NextPart is the part of the node's parent that follows it, 0 if there is none.
+func (t *tree) NextPart(n Node) Node {
 	if n == 0 {
 		return 0
 	}
-	for c := t.cells[n].after; c < t.cells[t.parent(n)].after; c = t.cells[c].after {
-		if t.flagged(c, isNamed) && !t.flagged(c, isComment) {
+	for c := t.Cells[n].After; c < t.Cells[t.Parent(n)].After; c = t.Cells[c].After {
+		if t.Flagged(c, isNamed) && !t.Flagged(c, IsComment) {
 			return c
 		}
 	}
 	return 0
 }
 
-// previousPart is the part of the node's parent that stands before it, 0 if there is none.
-func (t *tree) previousPart(n node) node {
-	up := t.parent(n)
+// PreviousPart is the part of the node's parent that stands before it, 0 if there is none.
+func (t *tree) PreviousPart(n Node) Node {
+	up := t.Parent(n)
 	for c := n - 1; c > up; c-- {
-		for t.parent(c) != up {
-			c = t.parent(c)
+		for t.Parent(c) != up {
+			c = t.Parent(c)
 		}
-		if t.flagged(c, isNamed) && !t.flagged(c, isComment) {
+		if t.Flagged(c, isNamed) && !t.Flagged(c, IsComment) {
 			return c
 		}
 	}
 	return 0
 }
 
-// first is the first of the node's parts, 0 if there is none.
-func (t *tree) first(n node) node {
-	for c := range t.parts(n) {
+// First is the first of the node's parts, 0 if there is none.
+func (t *tree) First(n Node) Node {
+	for c := range t.Parts(n) {
 		return c
 	}
 	return 0
 }
 
-// last is the last of the node's parts, 0 if there is none.
-func (t *tree) last(n node) (last node) {
-	for c := range t.parts(n) {
+// Last is the last of the node's parts, 0 if there is none.
+func (t *tree) Last(n Node) (last Node) {
+	for c := range t.Parts(n) {
 		last = c
 	}
 	return last
 }
 
-// field is the child in the field, 0 if there is none. No node has none.
-func (t *tree) field(n node, name string) node {
-	for c := range t.inField(n, name) {
+// Field is the child in the field, 0 if there is none. No node has none.
+func (t *tree) Field(n Node, name string) Node {
+	for c := range t.InField(n, name) {
 		return c
 	}
 	return 0
 }
 
-// inField goes through all children in the field.
-func (t *tree) inField(n node, name string) iter.Seq[node] {
-	return func(yield func(node) bool) {
+// InField goes through all children in the field.
+func (t *tree) InField(n Node, name string) iter.Seq[Node] {
+	return func(yield func(Node) bool) {
 		if n == 0 {
 			return
 		}
-		for c := range t.children(n) {
-			if f := t.cells[c].field; f != 0 && t.fields[f] == name && !t.flagged(c, isComment) && !yield(c) {
+		for c := range t.Children(n) {
+			if f := t.Cells[c].Field; f != 0 && t.Fields[f] == name && !t.Flagged(c, IsComment) && !yield(c) {
 				return
 			}
 		}
 	}
 }
 
-// child is the first child of one of the kinds, bare tokens included, 0 if there is none.
-func (t *tree) child(n node, kinds ...string) node {
+// Child is the first child of one of the kinds, bare tokens included, 0 if there is none.
+func (t *tree) Child(n Node, kinds ...string) Node {
 	if n == 0 {
 		return 0
 	}
-	for c := range t.children(n) {
-		if t.is(c, kinds...) {
+	for c := range t.Children(n) {
+		if t.Is(c, kinds...) {
 			return c
 		}
 	}
 	return 0
 }
 
-// line is the line on which the node begins, from 1.
-func (t *tree) line(n node) int { return t.lineAt(t.cells[n].start) }
+// Line is the line on which the node begins, from 1.
+func (t *tree) Line(n Node) int { return t.lineAt(t.Cells[n].Start) }
 
 // lastLine is the line on which the node's last token ends, from 1.
-func (t *tree) lastLine(n node) int {
-	text := strings.TrimRight(t.source[t.cells[n].start:t.cells[n].end], " \t\r\n")
-	return t.lineAt(t.cells[n].start + uint32(max(len(text), 1)) - 1)
+func (t *tree) lastLine(n Node) int {
+	text := strings.TrimRight(t.Source[t.Cells[n].Start:t.Cells[n].End], " \t\r\n")
+	return t.lineAt(t.Cells[n].Start + uint32(max(len(text), 1)) - 1)
 }
 
 func (t *tree) lineAt(offset uint32) int {

@@ -1,37 +1,40 @@
 //go:build cgo
 
-package syntax
+package c
 
 import (
 	"slices"
 	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
 // cVisibility is that of what stands where the reader is. What is static is hidden from other
 // files, unless these include it.
-func cVisibility(r *reader, n node) Visibility {
-	if r.inFunction() {
-		return Private
+func cVisibility(r *sitter.Reader, n sitter.Node) code.Visibility {
+	if r.InFunction() {
+		return code.Private
 	}
-	for f := r.here; f != 0; f = r.frames[f].up {
-		if section := r.frames[f].section; section != "" {
+	for f := r.Here; f != 0; f = r.Frames[f].Up {
+		if section := r.Frames[f].Section; section != "" {
 			return section
 		}
 	}
-	if !r.inType() && cSays(r, n, "static") && !cIsHeader(r) {
-		return Private
+	if !r.InType() && cSays(r, n, "static") && !cIsHeader(r) {
+		return code.Private
 	}
-	return Public
+	return code.Public
 }
 
 // cSays reports whether a declaration has one of the words in front.
-func cSays(r *reader, n node, words ...string) bool {
-	for c := range r.children(n) {
-		if r.is(c, "storage_class_specifier", "type_qualifier", "virtual", "virtual_specifier") &&
-			slices.Contains(words, r.text(c)) {
+func cSays(r *sitter.Reader, n sitter.Node, words ...string) bool {
+	for c := range r.Children(n) {
+		if r.Is(c, "storage_class_specifier", "type_qualifier", "virtual", "virtual_specifier") &&
+			slices.Contains(words, r.Text(c)) {
 			return true
 		}
-		if r.is(n, "declaration", "field_declaration") && cIsDeclarator(r, c) {
+		if r.Is(n, "declaration", "field_declaration") && cIsDeclarator(r, c) {
 			break
 		}
 	}
@@ -39,252 +42,252 @@ func cSays(r *reader, n node, words ...string) bool {
 }
 
 // cWhole is a declaration with the template that it stands in.
-func cWhole(r *reader, n node) node {
-	for r.is(r.parent(n), "template_declaration") {
-		n = r.parent(n)
+func cWhole(r *sitter.Reader, n sitter.Node) sitter.Node {
+	for r.Is(r.Parent(n), "template_declaration") {
+		n = r.Parent(n)
 	}
 	return n
 }
 
 // cNamespace begins a namespace. Each file, and each part of a file, may open it again.
-func cNamespace(r *reader, n node) {
-	name := r.field(n, "name")
+func cNamespace(r *sitter.Reader, n sitter.Node) {
+	name := r.Field(n, "name")
 	if name == 0 {
-		r.open(n, nameLevel, r.at().key)
-		r.at().section = Private
+		r.Open(n, sitter.NameLevel, r.At().Key)
+		r.At().Section = code.Private
 		return
 	}
-	for leaf := name; leaf < r.cells[name].after; leaf++ {
-		if r.is(leaf, "namespace_identifier") {
-			d := Definition{Name: r.keep(r.text(leaf)), Kind: Module, Visibility: cVisibility(r, n)}
-			r.open(n, moduleLevel, r.giveWay(d, site{whole: n}))
+	for leaf := name; leaf < r.Cells[name].After; leaf++ {
+		if r.Is(leaf, "namespace_identifier") {
+			d := code.Definition{Name: r.Keep(r.Text(leaf)), Kind: code.Module, Visibility: cVisibility(r, n)}
+			r.Open(n, sitter.ModuleLevel, r.GiveWay(d, sitter.Site{Whole: n}))
 		}
 	}
 }
 
-func cNamespaceAlias(r *reader, n node) {
-	d := Definition{Kind: Module, Visibility: cVisibility(r, n)}
-	r.define(d, site{whole: n, name: r.field(n, "name")})
+func cNamespaceAlias(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Module, Visibility: cVisibility(r, n)}
+	r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")})
 }
 
 // cTypedefName is the name that a typedef gives to the type that it defines, 0 if there is none.
-func cTypedefName(r *reader, typ node) node {
-	if up := r.parent(typ); r.is(up, "type_definition") {
-		if name := r.field(up, "declarator"); r.is(name, "type_identifier") {
+func cTypedefName(r *sitter.Reader, typ sitter.Node) sitter.Node {
+	if up := r.Parent(typ); r.Is(up, "type_definition") {
+		if name := r.Field(up, "declarator"); r.Is(name, "type_identifier") {
 			return name
 		}
 	}
 	return 0
 }
 
-func cClass(r *reader, n node) {
-	body, name := r.field(n, "body"), r.field(n, "name")
+func cClass(r *sitter.Reader, n sitter.Node) {
+	body, name := r.Field(n, "body"), r.Field(n, "name")
 	if body == 0 {
 		return
 	}
-	d := Definition{Kind: Class, Visibility: cVisibility(r, n)}
-	for base := range r.parts(r.child(n, "base_class_clause")) {
-		if leaf := r.leafOf(base); leaf != 0 {
-			r.use(base, Inherit)
-			d.Bases = append(d.Bases, r.keep(cBare(r.written(base))))
+	d := code.Definition{Kind: code.Class, Visibility: cVisibility(r, n)}
+	for base := range r.Parts(r.Child(n, "base_class_clause")) {
+		if leaf := r.LeafOf(base); leaf != 0 {
+			r.Use(base, code.Inherit)
+			d.Bases = append(d.Bases, r.Keep(cBare(r.Written(base))))
 		}
 	}
-	r.open(n, typeLevel, cTypeKey(r, n, name, d))
-	if r.at().section = Public; r.is(n, "class_specifier") {
-		r.at().section = Private
+	r.Open(n, sitter.TypeLevel, cTypeKey(r, n, name, d))
+	if r.At().Section = code.Public; r.Is(n, "class_specifier") {
+		r.At().Section = code.Private
 	}
 }
 
 // cTypeKey lists a type and returns its key. One without a name goes by that of its typedef, or
 // else of what is declared with it.
-func cTypeKey(r *reader, n, name node, d Definition) string {
-	s := site{whole: cWhole(r, n), name: name}
+func cTypeKey(r *sitter.Reader, n, name sitter.Node, d code.Definition) string {
+	s := sitter.Site{Whole: cWhole(r, n), Name: name}
 	own := cDeclared(r, name)
 	if owner := cOwner(r, own); owner != "" {
-		r.open(n, nameLevel, join(r.at().key, owner))
-		s.name = own.name
+		r.Open(n, sitter.NameLevel, sitter.Join(r.At().Key, owner))
+		s.Name = own.name
 	}
-	if last := r.parent(own.name); r.is(last, "template_type") {
-		d.Name, s.name = r.written(last), 0
+	if last := r.Parent(own.name); r.Is(last, "template_type") {
+		d.Name, s.Name = r.Written(last), 0
 	}
 	if name != 0 {
-		return r.define(d, s)
+		return r.Define(d, s)
 	}
-	if s.name = cTypedefName(r, n); s.name != 0 {
-		s.whole = r.parent(n)
-		return r.define(d, s)
+	if s.Name = cTypedefName(r, n); s.Name != 0 {
+		s.Whole = r.Parent(n)
+		return r.Define(d, s)
 	}
-	key, with := r.at().key, r.keep(r.text(cDeclared(r, r.field(r.parent(n), "declarator")).name))
-	if with == "" || pathEnd(key) == with {
+	key, with := r.At().Key, r.Keep(r.Text(cDeclared(r, r.Field(r.Parent(n), "declarator")).name))
+	if with == "" || sitter.PathEnd(key) == with {
 		return key
 	}
-	return join(key, with)
+	return sitter.Join(key, with)
 }
 
-func cEnum(r *reader, n node) {
-	if r.field(n, "body") == 0 {
+func cEnum(r *sitter.Reader, n sitter.Node) {
+	if r.Field(n, "body") == 0 {
 		return
 	}
-	outer := r.at().key
-	key := cTypeKey(r, n, r.field(n, "name"), Definition{Kind: Enum, Visibility: cVisibility(r, n)})
+	outer := r.At().Key
+	key := cTypeKey(r, n, r.Field(n, "name"), code.Definition{Kind: code.Enum, Visibility: cVisibility(r, n)})
 	switch {
-	case !r.isType(key) || key == r.at().key:
-	case r.has(n, "class", "struct"):
-		r.open(n, typeLevel, key)
-		r.at().section, r.at().enum = Public, true
+	case !r.IsType(key) || key == r.At().Key:
+	case r.Has(n, "class", "struct"):
+		r.Open(n, sitter.TypeLevel, key)
+		r.At().Section, r.At().Enum = code.Public, true
 	default:
-		r.open(n, nameLevel, outer)
-		r.at().enum = true
+		r.Open(n, sitter.NameLevel, outer)
+		r.At().Enum = true
 	}
 }
 
 // cEnumerator lists a member of an enumeration, or a mere constant if that has no name.
 // Unless the enumeration is a class, its members stand beside it.
-func cEnumerator(r *reader, n node) {
-	name := r.field(n, "name")
-	d := Definition{Kind: Constant, Visibility: cVisibility(r, n)}
-	if r.at().enum {
-		d.Kind = Member
+func cEnumerator(r *sitter.Reader, n sitter.Node) {
+	name := r.Field(n, "name")
+	d := code.Definition{Kind: code.Constant, Visibility: cVisibility(r, n)}
+	if r.At().Enum {
+		d.Kind = code.Member
 	}
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: name}))
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
 }
 
 // cSection begins the public, protected or private members of a class.
-func cSection(r *reader, n node) {
-	if !r.is(r.parent(n), "field_declaration_list") {
+func cSection(r *sitter.Reader, n sitter.Node) {
+	if !r.Is(r.Parent(n), "field_declaration_list") {
 		return
 	}
-	switch r.text(n) {
+	switch r.Text(n) {
 	case "public":
-		r.at().section = Public
+		r.At().Section = code.Public
 	case "protected":
-		r.at().section = Restricted
+		r.At().Section = code.Restricted
 	default:
-		r.at().section = Private
+		r.At().Section = code.Private
 	}
 }
 
-func cTypedef(r *reader, n node) {
-	typ := r.field(n, "type")
-	for declarator := range r.inField(n, "declarator") {
+func cTypedef(r *sitter.Reader, n sitter.Node) {
+	typ := r.Field(n, "type")
+	for declarator := range r.InField(n, "declarator") {
 		own := cDeclared(r, declarator)
-		same := r.text(r.field(typ, "name")) == r.text(own.name) ||
-			r.field(typ, "name") == 0 && declarator == cTypedefName(r, typ)
-		if r.field(typ, "body") != 0 && same {
-			r.skip(own.name)
+		same := r.Text(r.Field(typ, "name")) == r.Text(own.name) ||
+			r.Field(typ, "name") == 0 && declarator == cTypedefName(r, typ)
+		if r.Field(typ, "body") != 0 && same {
+			r.Skip(own.name)
 			continue
 		}
 		own.function = 0
-		d, s := Definition{Kind: Type, Visibility: cVisibility(r, n), Type: cType(r, n, own)},
-			site{whole: n, name: own.name}
+		d, s := code.Definition{Kind: code.Type, Visibility: cVisibility(r, n), Type: cType(r, n, own)},
+			sitter.Site{Whole: n, Name: own.name}
 		if same {
-			d.Partial = r.field(typ, "name") != 0
-			r.giveWay(d, s)
+			d.Partial = r.Field(typ, "name") != 0
+			r.GiveWay(d, s)
 		} else {
-			r.define(d, s)
+			r.Define(d, s)
 		}
 	}
 }
 
-func cAlias(r *reader, n node) {
-	d := Definition{Kind: Type, Visibility: cVisibility(r, n), Type: r.written(r.field(n, "type"))}
-	r.open(n, nameLevel, r.define(d, site{whole: cWhole(r, n), name: r.field(n, "name")}))
+func cAlias(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Type, Visibility: cVisibility(r, n), Type: r.Written(r.Field(n, "type"))}
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: cWhole(r, n), Name: r.Field(n, "name")}))
 }
 
 // cFunction reads a function with a body.
-func cFunction(r *reader, n node) {
-	own := cDeclared(r, r.field(n, "declarator"))
+func cFunction(r *sitter.Reader, n sitter.Node) {
+	own := cDeclared(r, r.Field(n, "declarator"))
 	if cTest(r, n, own) {
 		return
 	}
 	if own.name == 0 {
-		r.open(n, functionLevel, r.at().key)
+		r.Open(n, sitter.FunctionLevel, r.At().Key)
 		return
 	}
 	if owner := cOwner(r, own); owner != "" {
-		r.open(n, typeLevel, join(r.at().key, owner))
-		r.at().section = Public
+		r.Open(n, sitter.TypeLevel, sitter.Join(r.At().Key, owner))
+		r.At().Section = code.Public
 	}
-	params := cParams(r, r.field(own.function, "parameters"))
+	params := cParams(r, r.Field(own.function, "parameters"))
 	d := cCallable(r, n, own, params)
-	s := cNamed(r, &d, site{whole: cWhole(r, n), name: own.name})
-	key := r.define(d, s)
-	if r.field(n, "body") == 0 {
-		r.open(n, blockLevel, key)
+	s := cNamed(r, &d, sitter.Site{Whole: cWhole(r, n), Name: own.name})
+	key := r.Define(d, s)
+	if r.Field(n, "body") == 0 {
+		r.Open(n, sitter.BlockLevel, key)
 		return
 	}
-	r.open(n, functionLevel, key)
-	r.localParams(params)
+	r.Open(n, sitter.FunctionLevel, key)
+	r.LocalParams(params)
 }
 
 // cCallable gives what a declaration says of a function.
-func cCallable(r *reader, n node, own declared, params []parameter) Definition {
-	d := Definition{Kind: Function, Visibility: cVisibility(r, n), Params: paramsOf(params), Result: cType(r, n, own)}
-	if r.inType() {
-		d.Kind, d.Static, d.Overrides = Method, cSays(r, n, "static"), cSays(r, own.function, "override")
-		d.Abstract = r.child(n, "pure_virtual_clause") != 0 ||
-			cSays(r, n, "virtual") && r.text(r.field(n, "default_value")) == "0"
+func cCallable(r *sitter.Reader, n sitter.Node, own declared, params []sitter.Parameter) code.Definition {
+	d := code.Definition{Kind: code.Function, Visibility: cVisibility(r, n), Params: sitter.ParamsOf(params), Result: cType(r, n, own)}
+	if r.InType() {
+		d.Kind, d.Static, d.Overrides = code.Method, cSays(r, n, "static"), cSays(r, own.function, "override")
+		d.Abstract = r.Child(n, "pure_virtual_clause") != 0 ||
+			cSays(r, n, "virtual") && r.Text(r.Field(n, "default_value")) == "0"
 	}
 	return d
 }
 
 // cNamed gives names to functions whose names are no mere identifiers. That of a constructor stands
 // for the class, not for the function.
-func cNamed(r *reader, d *Definition, s site) site {
-	switch r.kind(s.name) {
+func cNamed(r *sitter.Reader, d *code.Definition, s sitter.Site) sitter.Site {
+	switch r.Kind(s.Name) {
 	case "destructor_name", "operator_name", "operator_cast":
-		text := r.text(s.name)
-		if declarator := r.field(s.name, "declarator"); declarator != 0 {
-			text = r.source[r.cells[s.name].start:r.cells[declarator].start]
+		text := r.Text(s.Name)
+		if declarator := r.Field(s.Name, "declarator"); declarator != 0 {
+			text = r.Source[r.Cells[s.Name].Start:r.Cells[declarator].Start]
 		}
-		d.Name = r.keep(strings.Join(strings.Fields(text), " "))
-		r.skip(r.child(s.name, "identifier"))
-		s.name = 0
+		d.Name = r.Keep(strings.Join(strings.Fields(text), " "))
+		r.Skip(r.Child(s.Name, "identifier"))
+		s.Name = 0
 	default:
-		if r.inType() && r.text(s.name) == pathEnd(r.at().self) {
-			d.Name = r.keep(r.text(s.name))
-			r.skip(s.name)
-			s.name = 0
+		if r.InType() && r.Text(s.Name) == sitter.PathEnd(r.At().Self) {
+			d.Name = r.Keep(r.Text(s.Name))
+			r.Skip(s.Name)
+			s.Name = 0
 		}
 	}
 	return s
 }
 
 // cTest lists what GoogleTest makes of TEST(Suite, Name) and its like.
-func cTest(r *reader, n node, own declared) bool {
-	switch r.text(own.name) {
+func cTest(r *sitter.Reader, n sitter.Node, own declared) bool {
+	switch r.Text(own.name) {
 	case "TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P":
 	default:
 		return false
 	}
-	list := r.field(own.function, "parameters")
-	suite, name := r.leafOf(r.field(r.first(list), "type")), r.leafOf(r.field(r.last(list), "type"))
-	if r.field(n, "type") != 0 || suite == 0 || suite == name {
+	list := r.Field(own.function, "parameters")
+	suite, name := r.LeafOf(r.Field(r.First(list), "type")), r.LeafOf(r.Field(r.Last(list), "type"))
+	if r.Field(n, "type") != 0 || suite == 0 || suite == name {
 		return false
 	}
-	r.skip(own.name, name)
-	if r.text(own.name) == "TEST" {
-		r.skip(suite)
+	r.Skip(own.name, name)
+	if r.Text(own.name) == "TEST" {
+		r.Skip(suite)
 	}
-	d := Definition{Name: r.keep(r.text(suite) + "." + r.text(name)), Kind: Function, Visibility: Private, Test: true}
-	r.open(n, functionLevel, r.define(d, site{whole: n}))
+	d := code.Definition{Name: r.Keep(r.Text(suite) + "." + r.Text(name)), Kind: code.Function, Visibility: code.Private, Test: true}
+	r.Open(n, sitter.FunctionLevel, r.Define(d, sitter.Site{Whole: n}))
 	return true
 }
 
 // cParams reads the parameters of a function, which may have no names.
-func cParams(r *reader, list node) (params []parameter) {
-	for n := range r.children(list) {
-		p := parameter{whole: n}
-		switch r.kind(n) {
+func cParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) {
+	for n := range r.Children(list) {
+		p := sitter.Parameter{Whole: n}
+		switch r.Kind(n) {
 		case "parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration":
-			own := cDeclared(r, r.field(n, "declarator"))
-			p.Optional, p.Rest = r.field(n, "default_value") != 0, r.is(n, "variadic_parameter_declaration")
+			own := cDeclared(r, r.Field(n, "declarator"))
+			p.Optional, p.Rest = r.Field(n, "default_value") != 0, r.Is(n, "variadic_parameter_declaration")
 			own.function = 0
 			if p.Type = cType(r, n, own); p.Type == "void" {
 				continue
 			}
 			if own.name != 0 {
-				p.Name, p.names = r.keep(r.text(own.name)), []node{own.name}
+				p.Name, p.Names = r.Keep(r.Text(own.name)), []sitter.Node{own.name}
 			}
 		case "variadic_parameter", "...":
 			p.Rest = true
@@ -297,112 +300,112 @@ func cParams(r *reader, list node) (params []parameter) {
 }
 
 // cDeclaration reads a declaration of variables, of fields, or of functions without their bodies.
-func cDeclaration(r *reader, n node) {
-	if r.is(r.parent(n), "friend_declaration") {
+func cDeclaration(r *sitter.Reader, n sitter.Node) {
+	if r.Is(r.Parent(n), "friend_declaration") {
 		return
 	}
 	count := 0
-	for range r.inField(n, "declarator") {
+	for range r.InField(n, "declarator") {
 		count++
 	}
-	for declarator := range r.inField(n, "declarator") {
+	for declarator := range r.InField(n, "declarator") {
 		whole := cWhole(r, n)
 		if count > 1 {
 			whole = declarator
 		}
 		own := cDeclared(r, declarator)
 		switch {
-		case r.inFunction():
+		case r.InFunction():
 			cLocal(r, n, declarator, whole)
 		case own.name == 0:
-		case own.function != 0 || r.is(own.name, "operator_cast"):
+		case own.function != 0 || r.Is(own.name, "operator_cast"):
 			cPrototype(r, n, own, whole)
 		default:
-			cVariable(r, n, own, site{whole: whole, name: own.name, value: r.field(declarator, "value")})
+			cVariable(r, n, own, sitter.Site{Whole: whole, Name: own.name, Value: r.Field(declarator, "value")})
 		}
 	}
 }
 
 // cPrototype lists a function that is declared only, unless the file has its body too.
-func cPrototype(r *reader, n node, own declared, whole node) {
-	params := cParams(r, r.field(own.function, "parameters"))
+func cPrototype(r *sitter.Reader, n sitter.Node, own declared, whole sitter.Node) {
+	params := cParams(r, r.Field(own.function, "parameters"))
 	d := cCallable(r, n, own, params)
-	d.Partial = !r.inType()
-	s := cNamed(r, &d, site{whole: whole, name: own.name})
-	key := r.giveWay(d, s)
+	d.Partial = !r.InType()
+	s := cNamed(r, &d, sitter.Site{Whole: whole, Name: own.name})
+	key := r.GiveWay(d, s)
 	if whole == cWhole(r, n) {
-		r.open(n, blockLevel, key)
+		r.Open(n, sitter.BlockLevel, key)
 	}
 }
 
-func cVariable(r *reader, n node, own declared, s site) {
-	d := Definition{Kind: Variable, Visibility: cVisibility(r, n), Type: cType(r, n, own)}
+func cVariable(r *sitter.Reader, n sitter.Node, own declared, s sitter.Site) {
+	d := code.Definition{Kind: code.Variable, Visibility: cVisibility(r, n), Type: cType(r, n, own)}
 	if owner := cOwner(r, own); owner != "" {
-		r.open(n, typeLevel, join(r.at().key, owner))
+		r.Open(n, sitter.TypeLevel, sitter.Join(r.At().Key, owner))
 	}
 	switch {
-	case r.inType():
-		d.Kind, d.Static = Field, cSays(r, n, "static")
-	case cSays(r, n, "constexpr") || cSays(r, n, "const") && !r.is(own.whole, "pointer_declarator"):
-		d.Kind = Constant
+	case r.InType():
+		d.Kind, d.Static = code.Field, cSays(r, n, "static")
+	case cSays(r, n, "constexpr") || cSays(r, n, "const") && !r.Is(own.whole, "pointer_declarator"):
+		d.Kind = code.Constant
 	}
-	d.Partial = cSays(r, n, "extern") && s.value == 0
+	d.Partial = cSays(r, n, "extern") && s.Value == 0
 	key := ""
 	if d.Partial || d.Static {
-		key = r.giveWay(d, s)
+		key = r.GiveWay(d, s)
 	} else {
-		key = r.define(d, s)
+		key = r.Define(d, s)
 	}
-	if s.whole == cWhole(r, n) {
-		r.open(n, nameLevel, key)
+	if s.Whole == cWhole(r, n) {
+		r.Open(n, sitter.NameLevel, key)
 	}
 }
 
 // cLocal lists the variable that a declarator of a declaration in a function makes.
-func cLocal(r *reader, n, declarator, whole node) {
+func cLocal(r *sitter.Reader, n, declarator, whole sitter.Node) {
 	own := cDeclared(r, declarator)
 	typ := cType(r, n, own)
-	s := site{whole: whole, name: own.name, value: r.field(declarator, "value")}
-	if s.value == 0 {
-		s.value = r.field(n, "value")
+	s := sitter.Site{Whole: whole, Name: own.name, Value: r.Field(declarator, "value")}
+	if s.Value == 0 {
+		s.Value = r.Field(n, "value")
 	}
-	if r.is(r.field(n, "type"), "placeholder_type_specifier") {
+	if r.Is(r.Field(n, "type"), "placeholder_type_specifier") {
 		typ = ""
 	}
 	if own.function != 0 {
 		if !cVariableAfterAll(r, n, own) {
-			r.skip(own.name)
+			r.Skip(own.name)
 			return
 		}
-		typ = cTypeName(r, r.field(n, "type"))
+		typ = cTypeName(r, r.Field(n, "type"))
 	}
-	for n := declarator; own.name == 0 && n != 0 && n < r.cells[declarator].after; n++ {
-		if r.is(n, "identifier") {
-			r.local("", site{name: n}, blockLevel, functionLevel)
+	for n := declarator; own.name == 0 && n != 0 && n < r.Cells[declarator].After; n++ {
+		if r.Is(n, "identifier") {
+			r.Local("", sitter.Site{Name: n}, sitter.BlockLevel, sitter.FunctionLevel)
 		}
 	}
 	if own.name != 0 {
-		r.local(typ, s, blockLevel, functionLevel)
+		r.Local(typ, s, sitter.BlockLevel, sitter.FunctionLevel)
 	}
 }
 
 // cVariableAfterAll tells `T x(y);` in a function, which the grammar takes for the declaration of a function:
 // it calls the constructor of T with other variables.
-func cVariableAfterAll(r *reader, n node, own declared) bool {
-	list, leaf := r.field(own.function, "parameters"), r.leafOf(r.field(n, "type"))
-	if leaf == 0 || r.first(list) == 0 {
+func cVariableAfterAll(r *sitter.Reader, n sitter.Node, own declared) bool {
+	list, leaf := r.Field(own.function, "parameters"), r.LeafOf(r.Field(n, "type"))
+	if leaf == 0 || r.First(list) == 0 {
 		return false
 	}
-	for p := range r.parts(list) {
-		name := r.field(p, "type")
-		if !r.is(name, "type_identifier") || r.field(p, "declarator") != 0 ||
-			!r.lookup(r.text(name), r.here, own.name).local {
+	for p := range r.Parts(list) {
+		name := r.Field(p, "type")
+		if !r.Is(name, "type_identifier") || r.Field(p, "declarator") != 0 ||
+			!r.Lookup(r.Text(name), r.Here, own.name).Local {
 			return false
 		}
 	}
-	cMakes(r, list, leaf, mark{use: Call, args: r.arguments(list)})
-	for p := range r.parts(list) {
-		r.skip(r.field(p, "type"))
+	cMakes(r, list, leaf, sitter.Mark{Use: code.Call, Args: r.Arguments(list)})
+	for p := range r.Parts(list) {
+		r.Skip(r.Field(p, "type"))
 	}
 	return true
 }

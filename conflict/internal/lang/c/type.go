@@ -1,8 +1,13 @@
 //go:build cgo
 
-package syntax
+package c
 
-import "strings"
+import (
+	"strings"
+
+	"delegate/conflict/internal/lang"
+	"delegate/conflict/internal/sitter"
+)
 
 // cBare names the type that a pointer, a reference or a smart pointer leads to. Arrays and functions have no name.
 func cBare(t string) string {
@@ -30,80 +35,82 @@ func cBare(t string) string {
 }
 
 // cScopeType gives the type or the namespace that a path leads to, seen from where it stands.
-func cScopeType(r *reader, n node, f int32) (string, node) {
-	name := join(r.marks[r.cells[n].mark].path, r.text(n))
+func cScopeType(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	name := sitter.Join(r.Marks[r.Cells[n].Mark].Path, r.Text(n))
 	for {
-		here := &r.frames[f]
-		if key := join(here.key, name); r.isType(key) {
+		here := &r.Frames[f]
+		if key := sitter.Join(here.Key, name); r.IsType(key) {
 			return key, 0
 		}
 		if f == 0 {
 			return "", 0
 		}
-		f = here.up
+		f = here.Up
 	}
 }
 
 // cQualifiedType gives the type of what a path leads to: that of a member of a type, or the type itself.
-func cQualifiedType(r *reader, n node, f int32) (string, node) {
-	leaf := r.leafOf(n)
+func cQualifiedType(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	leaf := r.LeafOf(n)
 	if leaf == 0 {
 		return "", 0
 	}
-	of := r.typeOf(r.marks[r.cells[leaf].mark].object, f)
+	of := r.TypeOf(r.Marks[r.Cells[leaf].Mark].Object, f)
 	if of == "" {
 		return "", 0
 	}
-	if key := join(of, r.text(leaf)); r.isType(key) {
+	if key := sitter.Join(of, r.Text(leaf)); r.IsType(key) {
 		return key, 0
 	}
-	if b := r.memberOf(of, r.text(leaf)); b != 0 {
-		return r.solve(b), 0
+	if b := r.MemberOf(of, r.Text(leaf)); b != 0 {
+		return r.Solve(b), 0
 	}
 	return "", 0
 }
 
 // cCalled gives what a call makes. Casts and the makers of smart pointers say it themselves.
-func cCalled(r *reader, n node, f int32) (string, node) {
-	callee := r.field(n, "function")
-	leaf := r.leafOf(callee)
-	switch name := r.text(leaf); {
+func cCalled(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	callee := r.Field(n, "function")
+	leaf := r.LeafOf(callee)
+	switch name := r.Text(leaf); {
 	case leaf == 0:
 		return "", 0
 	case name == "make_unique" || name == "make_shared" || strings.HasSuffix(name, "_cast"):
-		return r.written(r.first(r.field(r.parent(leaf), "arguments"))), 0
-	case r.is(callee, "template_function"):
+		return r.Written(r.First(r.Field(r.Parent(leaf), "arguments"))), 0
+	case r.Is(callee, "template_function"):
 		callee = leaf
 	}
-	if !r.is(callee, "qualified_identifier") {
-		return r.typeOfCall(n, r.grammar.calls["call_expression"], f), 0
+	if !r.Is(callee, "qualified_identifier") {
+		return r.TypeOfCall(n, r.Grammar.Calls["call_expression"], f), 0
 	}
-	of, name := r.typeOf(r.marks[r.cells[leaf].mark].object, f), r.text(leaf)
-	if key := join(of, name); of != "" && r.isType(key) {
+	of, name := r.TypeOf(r.Marks[r.Cells[leaf].Mark].Object, f), r.Text(leaf)
+	if key := sitter.Join(of, name); of != "" && r.IsType(key) {
 		return key, 0
 	}
-	return r.resultOf(of, name), 0
+	return r.ResultOf(of, name), 0
 }
 
 // cTyped gives the type that an expression names.
-func cTyped(r *reader, n node, _ int32) (string, node) { return r.written(r.field(n, "type")), 0 }
+func cTyped(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+	return r.Written(r.Field(n, "type")), 0
+}
 
 // declared is what a declarator says: the name in it, and the function that the name is one of, if it is.
 type declared struct {
-	whole    node // without the value
-	name     node // a leaf, or what stands for a name: operator+, ~T
-	scope    node // the path in front of the name
-	function node
+	whole    sitter.Node // without the value
+	name     sitter.Node // a leaf, or what stands for a name: operator+, ~T
+	scope    sitter.Node // the path in front of the name
+	function sitter.Node
 }
 
 // cDeclared takes a declarator apart. No node declares nothing.
-func cDeclared(r *reader, declarator node) (d declared) {
-	if r.is(declarator, "init_declarator") {
-		declarator = r.field(declarator, "declarator")
+func cDeclared(r *sitter.Reader, declarator sitter.Node) (d declared) {
+	if r.Is(declarator, "init_declarator") {
+		declarator = r.Field(declarator, "declarator")
 	}
 	d.whole = declarator
 	for n := declarator; n != 0; {
-		switch r.kind(n) {
+		switch r.Kind(n) {
 		case "identifier", "field_identifier", "type_identifier", "operator_name", "destructor_name", "operator_cast":
 			d.name = n
 			return d
@@ -111,10 +118,10 @@ func cDeclared(r *reader, declarator node) (d declared) {
 			if d.scope == 0 {
 				d.scope = n
 			}
-			n = r.field(n, "name")
+			n = r.Field(n, "name")
 			continue
 		case "template_function", "template_method", "template_type":
-			n = r.field(n, "name")
+			n = r.Field(n, "name")
 			continue
 		case "function_declarator":
 			d.function = n
@@ -124,74 +131,74 @@ func cDeclared(r *reader, declarator node) (d declared) {
 		default:
 			return d
 		}
-		if inner := r.field(n, "declarator"); inner != 0 {
+		if inner := r.Field(n, "declarator"); inner != 0 {
 			n = inner
 		} else {
-			n = r.last(n)
+			n = r.Last(n)
 		}
 	}
 	return d
 }
 
 // cOwner is the path of what a declared name belongs to, which stands in front of it: "A.B" in A::B::f.
-func cOwner(r *reader, d declared) string {
+func cOwner(r *sitter.Reader, d declared) string {
 	owner := ""
-	for n, steps := d.scope, 0; r.is(n, "qualified_identifier") &&
-		steps < maxPath; n, steps = r.field(n, "name"), steps+1 {
-		if leaf := cScopeLeaf(r, r.field(n, "scope")); leaf != 0 {
-			owner = join(owner, r.text(leaf))
+	for n, steps := d.scope, 0; r.Is(n, "qualified_identifier") &&
+		steps < sitter.MaxPath; n, steps = r.Field(n, "name"), steps+1 {
+		if leaf := cScopeLeaf(r, r.Field(n, "scope")); leaf != 0 {
+			owner = sitter.Join(owner, r.Text(leaf))
 		}
 	}
-	return r.keep(owner)
+	return r.Keep(owner)
 }
 
 // cType writes the type that a declaration gives to one of its declarators; of a function the result's.
-func cType(r *reader, declaration node, d declared) string {
+func cType(r *sitter.Reader, declaration sitter.Node, d declared) string {
 	var parts []string
-	typ := r.field(declaration, "type")
-	for c := range r.parts(declaration) {
+	typ := r.Field(declaration, "type")
+	for c := range r.Parts(declaration) {
 		if cIsDeclarator(r, c) {
 			break
 		}
-		if r.is(c, "type_qualifier") && r.text(c) != "constexpr" {
-			parts = append(parts, r.text(c))
+		if r.Is(c, "type_qualifier") && r.Text(c) != "constexpr" {
+			parts = append(parts, r.Text(c))
 		}
 		if c == typ {
 			parts = append(parts, cTypeName(r, typ))
 		}
 	}
 	if d.whole == 0 {
-		return r.keep(strings.Join(parts, " "))
+		return r.Keep(strings.Join(parts, " "))
 	}
-	start, end, first := r.cells[d.whole].start, r.cells[d.whole].end, d.name
+	start, end, first := r.Cells[d.whole].Start, r.Cells[d.whole].End, d.name
 	if d.scope != 0 {
 		first = d.scope
 	}
 	if d.function != 0 {
-		if trailing := r.child(d.function, "trailing_return_type"); trailing != 0 {
-			return r.written(r.first(trailing))
+		if trailing := r.Child(d.function, "trailing_return_type"); trailing != 0 {
+			return r.Written(r.First(trailing))
 		}
-		parts = append(parts, r.source[start:r.cells[d.function].start])
+		parts = append(parts, r.Source[start:r.Cells[d.function].Start])
 	} else if d.name != 0 {
-		parts = append(parts, r.source[start:r.cells[first].start]+r.source[r.cells[d.name].end:end])
+		parts = append(parts, r.Source[start:r.Cells[first].Start]+r.Source[r.Cells[d.name].End:end])
 	} else {
-		parts = append(parts, r.source[start:end])
+		parts = append(parts, r.Source[start:end])
 	}
 	text := strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
-	return r.keep(text[:min(len(text), longestType)])
+	return r.Keep(text[:min(len(text), lang.LongestType)])
 }
 
 // cIsDeclarator reports whether a part of a declaration is one of what it declares, which all stand
 // behind what it says of them.
-func cIsDeclarator(r *reader, part node) bool {
-	f := r.cells[part].field
-	return f != 0 && r.fields[f] == "declarator"
+func cIsDeclarator(r *sitter.Reader, part sitter.Node) bool {
+	f := r.Cells[part].Field
+	return f != 0 && r.Fields[f] == "declarator"
 }
 
 // cTypeName is a type as written, without the body of one that is defined on the spot.
-func cTypeName(r *reader, typ node) string {
-	if body := r.field(typ, "body"); body != 0 {
-		return strings.TrimSpace(r.source[r.cells[typ].start:r.cells[body].start])
+func cTypeName(r *sitter.Reader, typ sitter.Node) string {
+	if body := r.Field(typ, "body"); body != 0 {
+		return strings.TrimSpace(r.Source[r.Cells[typ].Start:r.Cells[body].Start])
 	}
-	return r.written(typ)
+	return r.Written(typ)
 }

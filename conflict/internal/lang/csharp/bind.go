@@ -1,80 +1,85 @@
 //go:build cgo
 
-package syntax
+package csharp
 
-// csharpLocal lists a local variable of a type, which may be left to its value.
-func csharpLocal(r *reader, typ node, s site) {
-	if !r.is(s.name, "identifier") || r.text(s.name) == "_" {
+import (
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
+)
+
+// local lists a local variable of a type, which may be left to its value.
+func local(r *sitter.Reader, typ sitter.Node, s sitter.Site) {
+	if !r.Is(s.Name, "identifier") || r.Text(s.Name) == "_" {
 		return
 	}
-	text := r.written(typ)
-	if r.is(typ, "implicit_type") {
+	text := r.Written(typ)
+	if r.Is(typ, "implicit_type") {
 		text = ""
 	}
-	r.local(text, s, blockLevel, functionLevel)
+	r.Local(text, s, sitter.BlockLevel, sitter.FunctionLevel)
 }
 
-func csharpLambda(r *reader, n node) {
-	r.open(n, functionLevel, r.at().key)
-	if list := r.field(n, "parameters"); r.is(list, "parameter_list") {
-		r.localParams(csharpParams(r, list))
+func lambda(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.FunctionLevel, r.At().Key)
+	if list := r.Field(n, "parameters"); r.Is(list, "parameter_list") {
+		r.LocalParams(readParams(r, list))
 	} else if list != 0 {
-		r.local("", site{name: list}, functionLevel)
+		r.Local("", sitter.Site{Name: list}, sitter.FunctionLevel)
 	}
 }
 
-// csharpQuery begins a query. A name after `into` stands for what comes out of its first part.
-func csharpQuery(r *reader, n node) {
-	r.open(n, blockLevel, r.at().key)
-	for c := range r.parts(n) {
-		if r.is(c, "identifier") {
-			csharpLocal(r, 0, site{name: c})
+// query begins a query. A name after `into` stands for what comes out of its first part.
+func query(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.BlockLevel, r.At().Key)
+	for c := range r.Parts(n) {
+		if r.Is(c, "identifier") {
+			local(r, 0, sitter.Site{Name: c})
 		}
 	}
 }
 
-// csharpRange reads the name that a clause of a query gives to what it goes through.
-func csharpRange(r *reader, n node) {
-	name := r.field(n, "name")
-	for c := range r.parts(n) {
-		if name == 0 && r.is(c, "identifier") {
+// readRange reads the name that a clause of a query gives to what it goes through.
+func readRange(r *sitter.Reader, n sitter.Node) {
+	name := r.Field(n, "name")
+	for c := range r.Parts(n) {
+		if name == 0 && r.Is(c, "identifier") {
 			name = c
 		}
 	}
-	csharpLocal(r, r.field(n, "type"), site{name: name})
+	local(r, r.Field(n, "type"), sitter.Site{Name: name})
 }
 
-// csharpDesignation reads a type and a name: in a pattern, as an argument, or of what is caught.
-func csharpDesignation(r *reader, n node) {
-	typ, name := r.field(n, "type"), r.field(n, "name")
-	if r.is(n, "declaration_pattern", "recursive_pattern") {
-		r.useName(typ, Match)
+// designation reads a type and a name: in a pattern, as an argument, or of what is caught.
+func designation(r *sitter.Reader, n sitter.Node) {
+	typ, name := r.Field(n, "type"), r.Field(n, "name")
+	if r.Is(n, "declaration_pattern", "recursive_pattern") {
+		r.UseName(typ, code.Match)
 	}
-	csharpLocal(r, typ, site{name: name})
+	local(r, typ, sitter.Site{Name: name})
 }
 
-func csharpTuple(r *reader, n node) {
-	for name := range r.inField(n, "name") {
-		csharpLocal(r, 0, site{name: name})
+func tuple(r *sitter.Reader, n sitter.Node) {
+	for name := range r.InField(n, "name") {
+		local(r, 0, sitter.Site{Name: name})
 	}
 }
 
-// csharpSubpattern reads the name of a property in a pattern as a member of the type that the pattern names.
-func csharpSubpattern(r *reader, n node) {
-	key := r.first(n)
-	if !r.has(n, ":") || !r.is(key, "identifier") {
+// subpattern reads the name of a property in a pattern as a member of the type that the pattern names.
+func subpattern(r *sitter.Reader, n sitter.Node) {
+	key := r.First(n)
+	if !r.Has(n, ":") || !r.Is(key, "identifier") {
 		return
 	}
-	typ := r.field(r.parent(r.parent(n)), "type")
+	typ := r.Field(r.Parent(r.Parent(n)), "type")
 	if typ == 0 {
-		r.skip(key)
+		r.Skip(key)
 		return
 	}
-	r.mark(key).typ = csharpBare(r.written(typ))
-	r.mark(key).use = Read
+	r.Mark(key).Typ = bare(r.Written(typ))
+	r.Mark(key).Use = code.Read
 }
 
-func csharpForEach(r *reader, n node) {
-	r.open(n, blockLevel, r.at().key)
-	csharpLocal(r, r.field(n, "type"), site{name: r.field(n, "left")})
+func forEach(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.BlockLevel, r.At().Key)
+	local(r, r.Field(n, "type"), sitter.Site{Name: r.Field(n, "left")})
 }

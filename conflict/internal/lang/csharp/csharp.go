@@ -1,6 +1,6 @@
 //go:build cgo
 
-package syntax
+package csharp
 
 import (
 	"maps"
@@ -8,26 +8,29 @@ import (
 	"strings"
 
 	csharp "github.com/tree-sitter/tree-sitter-c-sharp/bindings/go"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-func csharpGrammar() *grammar {
-	return &grammar{
-		pointer:  csharp.Language,
-		names:    []string{"identifier"},
-		words:    map[string]bool{"this": true, "base": false},
-		comments: []string{"comment"},
-		tokens:   []string{"string_literal_content"},
-		members: map[string]access{
-			"member_access_expression":      {object: "expression", member: "name"},
-			"qualified_name":                {object: "qualifier", member: "name"},
-			"alias_qualified_name":          {object: "alias", member: "name"},
+func grammar() *sitter.Grammar {
+	return &sitter.Grammar{
+		Pointer:  csharp.Language,
+		Names:    []string{"identifier"},
+		Words:    map[string]bool{"this": true, "base": false},
+		Comments: []string{"comment"},
+		Tokens:   []string{"string_literal_content"},
+		Members: map[string]sitter.Access{
+			"member_access_expression":      {Object: "expression", Member: "name"},
+			"qualified_name":                {Object: "qualifier", Member: "name"},
+			"alias_qualified_name":          {Object: "alias", Member: "name"},
 			"conditional_access_expression": {},
 		},
-		calls: map[string]call{
-			"invocation_expression":      {callee: "function", arguments: "arguments"},
-			"object_creation_expression": {callee: "type", arguments: "arguments"},
+		Calls: map[string]sitter.Call{
+			"invocation_expression":      {Callee: "function", Arguments: "arguments"},
+			"object_creation_expression": {Callee: "type", Arguments: "arguments"},
 		},
-		inner: map[string]string{
+		Inner: map[string]string{
 			"parenthesized_expression":  "",
 			"generic_name":              "",
 			"nullable_type":             "type",
@@ -35,110 +38,110 @@ func csharpGrammar() *grammar {
 			"member_binding_expression": "name",
 			"postfix_unary_expression":  "",
 		},
-		named: map[string]string{"argument": "name"},
-		infer: map[string]func(*reader, node, int32) (string, node){
-			"object_creation_expression": csharpTyped,
-			"cast_expression":            csharpTyped,
-			"default_expression":         csharpTyped,
-			"as_expression": func(r *reader, n node, _ int32) (string, node) {
-				return r.written(r.field(n, "right")), 0
+		Named: map[string]string{"argument": "name"},
+		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+			"object_creation_expression": typed,
+			"cast_expression":            typed,
+			"default_expression":         typed,
+			"as_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+				return r.Written(r.Field(n, "right")), 0
 			},
-			"await_expression": csharpFirst,
-			"with_expression":  csharpFirst,
-			"ref_expression":   csharpFirst,
+			"await_expression": readFirst,
+			"with_expression":  readFirst,
+			"ref_expression":   readFirst,
 		},
-		builtin:     []string{"_", "nameof", "dynamic", "global", "nint", "nuint"},
-		nothing:     []string{"null_literal"},
-		base:        "base",
-		ordered:     true,
-		bareMembers: true,
-		bare:        csharpBare,
-		rules:       csharpRules(),
+		Builtin:     []string{"_", "nameof", "dynamic", "global", "nint", "nuint"},
+		Nothing:     []string{"null_literal"},
+		Base:        "base",
+		Ordered:     true,
+		BareMembers: true,
+		Bare:        bare,
+		Rules:       readRules(),
 	}
 }
 
-func csharpRules() map[string]rule {
-	rules := csharpDefinitionRules()
-	maps.Copy(rules, csharpCodeRules())
+func readRules() map[string]sitter.Rule {
+	rules := definitionRules()
+	maps.Copy(rules, codeRules())
 	return rules
 }
 
-// csharpDefinitionRules are those for what stands outside of functions.
-func csharpDefinitionRules() map[string]rule {
-	return map[string]rule{
-		"using_directive":                   csharpUsing,
-		"extern_alias_directive":            skipsAll,
-		"namespace_declaration":             csharpNamespace,
-		"file_scoped_namespace_declaration": csharpNamespace,
-		"attribute":                         csharpAttribute,
-		"preproc_if":                        csharpCondition,
-		"preproc_elif":                      csharpCondition,
+// definitionRules are those for what stands outside of functions.
+func definitionRules() map[string]sitter.Rule {
+	return map[string]sitter.Rule{
+		"using_directive":                   using,
+		"extern_alias_directive":            sitter.SkipsAll,
+		"namespace_declaration":             namespace,
+		"file_scoped_namespace_declaration": namespace,
+		"attribute":                         attribute,
+		"preproc_if":                        readCondition,
+		"preproc_elif":                      readCondition,
 
-		"class_declaration":               csharpType(Class),
-		"struct_declaration":              csharpType(Class),
-		"record_declaration":              csharpType(Class),
-		"interface_declaration":           csharpType(Interface),
-		"enum_declaration":                csharpType(Enum),
-		"delegate_declaration":            csharpDelegate,
-		"type_parameter":                  csharpTypeParameter,
-		"enum_member_declaration":         csharpEnumMember,
-		"property_declaration":            csharpProperty,
-		"event_declaration":               csharpProperty,
-		"indexer_declaration":             csharpFunction,
-		"method_declaration":              csharpFunction,
-		"constructor_declaration":         csharpFunction,
-		"destructor_declaration":          csharpFunction,
-		"operator_declaration":            csharpFunction,
-		"conversion_operator_declaration": csharpFunction,
-		"local_function_statement":        csharpFunction,
-		"constructor_initializer":         csharpOtherConstructor,
-		"accessor_declaration":            csharpAccessor,
-		"arrow_expression_clause":         opens(functionLevel),
-		"variable_declaration":            csharpVariables,
-		"variable_declarator":             csharpDeclarator,
-		"parameter":                       func(r *reader, n node) { r.skip(r.field(n, "name")) },
+		"class_declaration":               readType(code.Class),
+		"struct_declaration":              readType(code.Class),
+		"record_declaration":              readType(code.Class),
+		"interface_declaration":           readType(code.Interface),
+		"enum_declaration":                readType(code.Enum),
+		"delegate_declaration":            delegate,
+		"type_parameter":                  typeParameter,
+		"enum_member_declaration":         enumMember,
+		"property_declaration":            property,
+		"event_declaration":               property,
+		"indexer_declaration":             function,
+		"method_declaration":              function,
+		"constructor_declaration":         function,
+		"destructor_declaration":          function,
+		"operator_declaration":            function,
+		"conversion_operator_declaration": function,
+		"local_function_statement":        function,
+		"constructor_initializer":         otherConstructor,
+		"accessor_declaration":            readAccessor,
+		"arrow_expression_clause":         sitter.Opens(sitter.FunctionLevel),
+		"variable_declaration":            variables,
+		"variable_declarator":             readDeclarator,
+		"parameter":                       func(r *sitter.Reader, n sitter.Node) { r.Skip(r.Field(n, "name")) },
 	}
 }
 
-// csharpCodeRules are those for what stands in functions.
-func csharpCodeRules() map[string]rule {
-	return map[string]rule{
-		"invocation_expression":                csharpInvocation,
-		"object_creation_expression":           csharpNew,
-		"implicit_object_creation_expression":  csharpNewOfDeclared,
-		"anonymous_object_creation_expression": csharpAnonymous,
-		"with_initializer":                     csharpWith,
-		"element_binding_expression":           func(r *reader, n node) { r.skip(n) },
-		"argument":                             func(r *reader, n node) { r.skip(r.field(n, "name")) },
-		"lambda_expression":                    csharpLambda,
-		"anonymous_method_expression":          csharpLambda,
-		"query_expression":                     csharpQuery,
-		"from_clause":                          csharpRange,
-		"join_clause":                          csharpRange,
-		"join_into_clause":                     csharpRange,
-		"let_clause":                           csharpRange,
-		"declaration_expression":               csharpDesignation,
-		"declaration_pattern":                  csharpDesignation,
-		"recursive_pattern":                    csharpDesignation,
-		"catch_declaration":                    csharpDesignation,
-		"tuple_pattern":                        csharpTuple,
-		"constant_pattern":                     func(r *reader, n node) { r.useName(r.first(n), Match) },
-		"subpattern":                           csharpSubpattern,
-		"foreach_statement":                    csharpForEach,
-		"block":                                opens(blockLevel),
-		"for_statement":                        opens(blockLevel),
-		"using_statement":                      opens(blockLevel),
-		"fixed_statement":                      opens(blockLevel),
-		"catch_clause":                         opens(blockLevel),
-		"switch_body":                          opens(blockLevel),
-		"switch_expression_arm":                opens(blockLevel),
-		"labeled_statement":                    csharpLabel,
-		"goto_statement":                       csharpLabel,
+// codeRules are those for what stands in functions.
+func codeRules() map[string]sitter.Rule {
+	return map[string]sitter.Rule{
+		"invocation_expression":                invocation,
+		"object_creation_expression":           readNew,
+		"implicit_object_creation_expression":  newOfDeclared,
+		"anonymous_object_creation_expression": anonymous,
+		"with_initializer":                     with,
+		"element_binding_expression":           func(r *sitter.Reader, n sitter.Node) { r.Skip(n) },
+		"argument":                             func(r *sitter.Reader, n sitter.Node) { r.Skip(r.Field(n, "name")) },
+		"lambda_expression":                    lambda,
+		"anonymous_method_expression":          lambda,
+		"query_expression":                     query,
+		"from_clause":                          readRange,
+		"join_clause":                          readRange,
+		"join_into_clause":                     readRange,
+		"let_clause":                           readRange,
+		"declaration_expression":               designation,
+		"declaration_pattern":                  designation,
+		"recursive_pattern":                    designation,
+		"catch_declaration":                    designation,
+		"tuple_pattern":                        tuple,
+		"constant_pattern":                     func(r *sitter.Reader, n sitter.Node) { r.UseName(r.First(n), code.Match) },
+		"subpattern":                           subpattern,
+		"foreach_statement":                    forEach,
+		"block":                                sitter.Opens(sitter.BlockLevel),
+		"for_statement":                        sitter.Opens(sitter.BlockLevel),
+		"using_statement":                      sitter.Opens(sitter.BlockLevel),
+		"fixed_statement":                      sitter.Opens(sitter.BlockLevel),
+		"catch_clause":                         sitter.Opens(sitter.BlockLevel),
+		"switch_body":                          sitter.Opens(sitter.BlockLevel),
+		"switch_expression_arm":                sitter.Opens(sitter.BlockLevel),
+		"labeled_statement":                    label,
+		"goto_statement":                       label,
 	}
 }
 
-// csharpBare names the type without its arguments; of a task the type that it comes to.
-func csharpBare(t string) string {
+// bare names the type without its arguments; of a task the type that it comes to.
+func bare(t string) string {
 	for _, word := range []string{"ref ", "out ", "in ", "this ", "global::"} {
 		t = strings.TrimPrefix(t, word)
 	}
@@ -150,7 +153,7 @@ func csharpBare(t string) string {
 	case !generic:
 		return t
 	}
-	switch pathEnd(outer) {
+	switch sitter.PathEnd(outer) {
 	case "Task", "ValueTask", "Nullable":
 		t, _, _ = strings.Cut(strings.TrimSuffix(strings.TrimSuffix(inner, ">"), "?"), "<")
 		return t
@@ -158,158 +161,160 @@ func csharpBare(t string) string {
 	return outer
 }
 
-func csharpTyped(r *reader, n node, _ int32) (string, node) { return r.written(r.field(n, "type")), 0 }
+func typed(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+	return r.Written(r.Field(n, "type")), 0
+}
 
-func csharpFirst(r *reader, n node, _ int32) (string, node) { return "", r.first(n) }
+func readFirst(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.First(n) }
 
-// csharpSays reports whether a declaration has one of the modifiers.
-func csharpSays(r *reader, n node, words ...string) bool {
-	for c := range r.parts(n) {
-		if r.is(c, "modifier") && slices.Contains(words, r.text(c)) {
+// says reports whether a declaration has one of the modifiers.
+func says(r *sitter.Reader, n sitter.Node, words ...string) bool {
+	for c := range r.Parts(n) {
+		if r.Is(c, "modifier") && slices.Contains(words, r.Text(c)) {
 			return true
 		}
 	}
 	return false
 }
 
-// csharpUsing reads a using directive. A global one holds for other files too.
-func csharpUsing(r *reader, n node) {
-	skipsAll(r, n)
-	i := Import{Module: r.written(r.last(n)), Member: All, Reexported: r.has(n, "global"), Line: r.line(n)}
-	name := r.field(n, "name")
+// using reads a using directive. A global one holds for other files too.
+func using(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	i := code.Import{Module: r.Written(r.Last(n)), Member: code.All, Reexported: r.Has(n, "global"), Line: r.Line(n)}
+	name := r.Field(n, "name")
 	if name != 0 {
-		i.Member, i.Name = "", r.text(name)
+		i.Member, i.Name = "", r.Text(name)
 	}
-	r.imports(i, name)
+	r.Imports(i, name)
 }
 
-// csharpNamespace reads a namespace. The first one of a file is its package; those inside of it,
+// namespace reads a namespace. The first one of a file is its package; those inside of it,
 // and others, are modules of it.
-func csharpNamespace(r *reader, n node) {
-	name := r.field(n, "name")
-	skipsAll(r, name)
-	if r.file.Package == "" {
-		r.file.Package = r.written(name)
+func namespace(r *sitter.Reader, n sitter.Node) {
+	name := r.Field(n, "name")
+	sitter.SkipsAll(r, name)
+	if r.File.Package == "" {
+		r.File.Package = r.Written(name)
 		return
 	}
-	if r.is(n, "namespace_declaration") && (r.here != 0 || r.written(name) != r.file.Package) {
-		d := Definition{Name: r.written(name), Kind: Module, Visibility: Public}
-		r.open(n, moduleLevel, r.giveWay(d, site{whole: n}))
+	if r.Is(n, "namespace_declaration") && (r.Here != 0 || r.Written(name) != r.File.Package) {
+		d := code.Definition{Name: r.Written(name), Kind: code.Module, Visibility: code.Public}
+		r.Open(n, sitter.ModuleLevel, r.GiveWay(d, sitter.Site{Whole: n}))
 	}
 }
 
-// csharpAttribute reads an attribute as a call of the class that it names.
-func csharpAttribute(r *reader, n node) {
-	list := r.child(n, "attribute_argument_list")
-	a := r.arguments(list)
-	for argument := range r.parts(list) {
-		key := r.first(argument)
+// attribute reads an attribute as a call of the class that it names.
+func attribute(r *sitter.Reader, n sitter.Node) {
+	list := r.Child(n, "attribute_argument_list")
+	a := r.Arguments(list)
+	for argument := range r.Parts(list) {
+		key := r.First(argument)
 		switch {
-		case r.is(key, "assignment_expression"):
-			key = r.field(key, "left")
-		case r.is(key, "identifier") && r.has(argument, ":"):
+		case r.Is(key, "assignment_expression"):
+			key = r.Field(key, "left")
+		case r.Is(key, "identifier") && r.Has(argument, ":"):
 		default:
 			continue
 		}
-		r.skip(key)
-		a.named = append(a.named, r.keep(r.text(key)))
+		r.Skip(key)
+		a.Named = append(a.Named, r.Keep(r.Text(key)))
 	}
-	r.uses(r.field(n, "name"), Call, a)
+	r.Uses(r.Field(n, "name"), code.Call, a)
 }
 
-// csharpCondition leaves out the symbols that the preprocessor asks for.
-func csharpCondition(r *reader, n node) {
-	if condition := r.field(n, "condition"); condition != 0 {
-		skipsAll(r, condition)
-	}
-}
-
-// csharpInvocation reads a call, which the grammar also takes patterns with positions for.
-func csharpInvocation(r *reader, n node) {
-	callee := r.field(n, "function")
-	if r.is(r.parent(n), "constant_pattern") {
-		r.useName(callee, Match)
+// readCondition leaves out the symbols that the preprocessor asks for.
+func readCondition(r *sitter.Reader, n sitter.Node) {
+	if condition := r.Field(n, "condition"); condition != 0 {
+		sitter.SkipsAll(r, condition)
 	}
 }
 
-// csharpNew reads what is set when an object is made: without arguments that is all there is to say.
-func csharpNew(r *reader, n node) {
-	typ, values := r.field(n, "type"), r.field(n, "initializer")
-	keys, a := csharpKeys(r, values)
+// invocation reads a call, which the grammar also takes patterns with positions for.
+func invocation(r *sitter.Reader, n sitter.Node) {
+	callee := r.Field(n, "function")
+	if r.Is(r.Parent(n), "constant_pattern") {
+		r.UseName(callee, code.Match)
+	}
+}
+
+// readNew reads what is set when an object is made: without arguments that is all there is to say.
+func readNew(r *sitter.Reader, n sitter.Node) {
+	typ, values := r.Field(n, "type"), r.Field(n, "initializer")
+	keys, a := readKeys(r, values)
 	if len(keys) == 0 {
 		return
 	}
-	if r.field(n, "arguments") == 0 {
-		r.uses(typ, Construct, a)
-		r.skip(keys...)
+	if r.Field(n, "arguments") == 0 {
+		r.Uses(typ, code.Construct, a)
+		r.Skip(keys...)
 		return
 	}
 	for _, key := range keys {
-		r.mark(key).typ = csharpBare(r.written(typ))
-		r.mark(key).use = Read
+		r.Mark(key).Typ = bare(r.Written(typ))
+		r.Mark(key).Use = code.Read
 	}
 }
 
-// csharpKeys lists the names of fields and properties that an initializer sets, and counts its values.
-func csharpKeys(r *reader, values node) (keys []node, a arguments) {
-	for v := range r.parts(values) {
-		a.count++
-		if key := r.field(v, "left"); r.is(v, "assignment_expression") && r.is(key, "identifier") {
+// readKeys lists the names of fields and properties that an initializer sets, and counts its values.
+func readKeys(r *sitter.Reader, values sitter.Node) (keys []sitter.Node, a sitter.Arguments) {
+	for v := range r.Parts(values) {
+		a.Count++
+		if key := r.Field(v, "left"); r.Is(v, "assignment_expression") && r.Is(key, "identifier") {
 			keys = append(keys, key)
-			a.named = append(a.named, r.keep(r.text(key)))
+			a.Named = append(a.Named, r.Keep(r.Text(key)))
 		}
 	}
 	return keys, a
 }
 
-// csharpNewOfDeclared reads `new(1)`, whose type is what the variable was declared with.
-func csharpNewOfDeclared(r *reader, n node) {
-	keys, _ := csharpKeys(r, r.child(n, "initializer_expression"))
-	r.skip(keys...)
-	up := r.parent(n)
-	if r.is(up, "variable_declarator") {
-		up = r.parent(up)
+// newOfDeclared reads `new(1)`, whose type is what the variable was declared with.
+func newOfDeclared(r *sitter.Reader, n sitter.Node) {
+	keys, _ := readKeys(r, r.Child(n, "initializer_expression"))
+	r.Skip(keys...)
+	up := r.Parent(n)
+	if r.Is(up, "variable_declarator") {
+		up = r.Parent(up)
 	}
-	leaf := r.leafOf(r.field(up, "type"))
+	leaf := r.LeafOf(r.Field(up, "type"))
 	if leaf == 0 {
 		return
 	}
-	typ, m := r.marks[r.cells[leaf].mark], r.mark(n)
-	m.name, m.use, m.args = r.text(leaf), Call, r.arguments(r.child(n, "argument_list"))
-	m.object, m.path = typ.object, typ.path
+	typ, m := r.Marks[r.Cells[leaf].Mark], r.Mark(n)
+	m.Name, m.Use, m.Args = r.Text(leaf), code.Call, r.Arguments(r.Child(n, "argument_list"))
+	m.Object, m.Path = typ.Object, typ.Path
 }
 
-// csharpAnonymous leaves out the names that an object without a type gets.
-func csharpAnonymous(r *reader, n node) {
-	for c := range r.parts(n) {
-		if next := r.cells[c].after; r.is(c, "identifier") && next < r.cells[n].after && r.is(next, "=") {
-			r.skip(c)
+// anonymous leaves out the names that an object without a type gets.
+func anonymous(r *sitter.Reader, n sitter.Node) {
+	for c := range r.Parts(n) {
+		if next := r.Cells[c].After; r.Is(c, "identifier") && next < r.Cells[n].After && r.Is(next, "=") {
+			r.Skip(c)
 		}
 	}
 }
 
-// csharpWith reads what a copy is given in place of the original's.
-func csharpWith(r *reader, n node) {
-	if key := r.first(n); r.is(key, "identifier") {
-		r.member(key, r.first(r.parent(n)))
+// with reads what a copy is given in place of the original's.
+func with(r *sitter.Reader, n sitter.Node) {
+	if key := r.First(n); r.Is(key, "identifier") {
+		r.Member(key, r.First(r.Parent(n)))
 	}
 }
 
-// csharpLabel leaves labels alone.
-func csharpLabel(r *reader, n node) {
-	if name := r.first(n); r.is(name, "identifier") && !r.has(n, "case") {
-		r.skip(name)
+// label leaves labels alone.
+func label(r *sitter.Reader, n sitter.Node) {
+	if name := r.First(n); r.Is(name, "identifier") && !r.Has(n, "case") {
+		r.Skip(name)
 	}
 }
 
-// csharpOtherConstructor makes a call of a class of a call of this or base in front of a constructor.
-func csharpOtherConstructor(r *reader, n node) {
-	word, class := r.child(n, "this", "base"), r.at().self
-	if r.is(word, "base") {
-		class = r.baseOf(class)
+// otherConstructor makes a call of a class of a call of this or base in front of a constructor.
+func otherConstructor(r *sitter.Reader, n sitter.Node) {
+	word, class := r.Child(n, "this", "base"), r.At().Self
+	if r.Is(word, "base") {
+		class = r.BaseOf(class)
 	}
 	if class != "" && word != 0 {
-		m := r.mark(word)
-		m.name, m.use, m.args = pathEnd(class), Call, r.arguments(r.child(n, "argument_list"))
+		m := r.Mark(word)
+		m.Name, m.Use, m.Args = sitter.PathEnd(class), code.Call, r.Arguments(r.Child(n, "argument_list"))
 	}
 }

@@ -1,39 +1,44 @@
 //go:build cgo
 
-package syntax
+package csharp
 
-import "slices"
+import (
+	"slices"
 
-// csharpVisibility is what the modifiers say, and else what the place says. What is internal is public in its assembly.
-func csharpVisibility(r *reader, n node) Visibility {
-	up := r.parent(n)
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
+)
+
+// readVisibility is what the modifiers say, and else what the place says. What is internal is public in its assembly.
+func readVisibility(r *sitter.Reader, n sitter.Node) code.Visibility {
+	up := r.Parent(n)
 	switch {
-	case r.inFunction():
-		return Private
-	case csharpSays(r, n, "public", "internal"):
-		return Public
-	case csharpSays(r, n, "protected"):
-		return Restricted
-	case csharpSays(r, n, "private", "file"):
-		return Private
-	case r.is(r.parent(up), "interface_declaration") || r.child(n, "explicit_interface_specifier") != 0:
-		return Public
-	case r.inType():
-		return Private
+	case r.InFunction():
+		return code.Private
+	case says(r, n, "public", "internal"):
+		return code.Public
+	case says(r, n, "protected"):
+		return code.Restricted
+	case says(r, n, "private", "file"):
+		return code.Private
+	case r.Is(r.Parent(up), "interface_declaration") || r.Child(n, "explicit_interface_specifier") != 0:
+		return code.Public
+	case r.InType():
+		return code.Private
 	}
-	return Public
+	return code.Public
 }
 
-// csharpIsTest reports whether a declaration has an attribute that makes tests of it.
-func csharpIsTest(r *reader, n node) bool {
+// isTest reports whether a declaration has an attribute that makes tests of it.
+func isTest(r *sitter.Reader, n sitter.Node) bool {
 	known := []string{"Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod",
 		"TestClass", "TestFixture"}
-	for list := range r.parts(n) {
-		if !r.is(list, "attribute_list") {
+	for list := range r.Parts(n) {
+		if !r.Is(list, "attribute_list") {
 			continue
 		}
-		for a := range r.parts(list) {
-			if slices.Contains(known, r.text(r.leafOf(r.field(a, "name")))) {
+		for a := range r.Parts(list) {
+			if slices.Contains(known, r.Text(r.LeafOf(r.Field(a, "name")))) {
 				return true
 			}
 		}
@@ -41,205 +46,205 @@ func csharpIsTest(r *reader, n node) bool {
 	return false
 }
 
-// csharpType makes a rule for the declarations of types of a kind.
-func csharpType(kind Kind) rule {
-	return func(r *reader, n node) {
-		name := r.field(n, "name")
-		d := Definition{
-			Kind: kind, Visibility: csharpVisibility(r, n), Static: csharpSays(r, n, "static"),
-			Partial: csharpSays(r, n, "partial"), Test: csharpIsTest(r, n),
+// readType makes a rule for the declarations of types of a kind.
+func readType(kind code.Kind) sitter.Rule {
+	return func(r *sitter.Reader, n sitter.Node) {
+		name := r.Field(n, "name")
+		d := code.Definition{
+			Kind: kind, Visibility: readVisibility(r, n), Static: says(r, n, "static"),
+			Partial: says(r, n, "partial"), Test: isTest(r, n),
 		}
-		list := r.child(n, "base_list")
-		for base := range r.parts(list) {
-			if r.is(base, "primary_constructor_base_type") {
-				base = r.field(base, "type")
+		list := r.Child(n, "base_list")
+		for base := range r.Parts(list) {
+			if r.Is(base, "primary_constructor_base_type") {
+				base = r.Field(base, "type")
 			}
-			if leaf := r.leafOf(base); leaf != 0 {
-				r.use(base, Inherit)
-				d.Bases = append(d.Bases, r.keep(r.path(base)))
+			if leaf := r.LeafOf(base); leaf != 0 {
+				r.Use(base, code.Inherit)
+				d.Bases = append(d.Bases, r.Keep(r.Path(base)))
 			}
 		}
 		visibility := d.Visibility
-		r.open(n, typeLevel, r.define(d, site{whole: n, name: name}))
-		r.at().enum, r.at().section = kind == Enum, visibility
-		csharpPrimary(r, n, name)
-		csharpBaseCall(r, list)
+		r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
+		r.At().Enum, r.At().Section = kind == code.Enum, visibility
+		primary(r, n, name)
+		baseCall(r, list)
 	}
 }
 
-// csharpPrimary reads the parameters that a type itself has: those of a constructor, and of a record fields too.
-func csharpPrimary(r *reader, n, name node) {
-	list := r.child(n, "parameter_list")
+// primary reads the parameters that a type itself has: those of a constructor, and of a record fields too.
+func primary(r *sitter.Reader, n, name sitter.Node) {
+	list := r.Child(n, "parameter_list")
 	if list == 0 {
 		return
 	}
-	params := csharpParams(r, list)
+	params := readParams(r, list)
 	for _, p := range params {
-		if r.is(n, "record_declaration") {
-			r.define(Definition{Kind: Field, Visibility: Public, Type: p.Type}, site{whole: p.whole, name: p.names[0]})
+		if r.Is(n, "record_declaration") {
+			r.Define(code.Definition{Kind: code.Field, Visibility: code.Public, Type: p.Type}, sitter.Site{Whole: p.Whole, Name: p.Names[0]})
 		} else {
-			r.bind(r.here, p.Name, binding{at: p.names[0], typ: p.Type})
+			r.Bind(r.Here, p.Name, sitter.Binding{At: p.Names[0], Typ: p.Type})
 		}
 	}
-	r.define(Definition{Name: r.keep(r.text(name)), Kind: Method, Visibility: Public, Params: paramsOf(params)},
-		site{whole: list})
+	r.Define(code.Definition{Name: r.Keep(r.Text(name)), Kind: code.Method, Visibility: code.Public, Params: sitter.ParamsOf(params)},
+		sitter.Site{Whole: list})
 }
 
-// csharpBaseCall makes a call of the arguments for the base in a list of bases.
-func csharpBaseCall(r *reader, list node) {
-	first := r.first(list)
-	arguments := r.child(list, "argument_list")
-	if r.is(first, "primary_constructor_base_type") {
-		arguments, first = r.child(first, "argument_list"), r.field(first, "type")
+// baseCall makes a call of the arguments for the base in a list of bases.
+func baseCall(r *sitter.Reader, list sitter.Node) {
+	first := r.First(list)
+	arguments := r.Child(list, "argument_list")
+	if r.Is(first, "primary_constructor_base_type") {
+		arguments, first = r.Child(first, "argument_list"), r.Field(first, "type")
 	}
-	if leaf := r.leafOf(first); leaf != 0 && arguments != 0 {
-		m := r.mark(arguments)
-		m.name, m.use, m.args = r.text(leaf), Call, r.arguments(arguments)
-	}
-}
-
-// csharpDelegate lists the type of a function. Its type is all that it says of that.
-func csharpDelegate(r *reader, n node) {
-	d := Definition{Kind: Type, Visibility: csharpVisibility(r, n)}
-	d.Type = r.keep(r.written(r.field(n, "type")) + " " + r.written(r.field(n, "parameters")))
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
-}
-
-func csharpTypeParameter(r *reader, n node) {
-	if name := r.field(n, "name"); name != 0 {
-		r.skip(name)
-		r.bind(r.here, r.text(name), binding{at: name, what: toType})
+	if leaf := r.LeafOf(first); leaf != 0 && arguments != 0 {
+		m := r.Mark(arguments)
+		m.Name, m.Use, m.Args = r.Text(leaf), code.Call, r.Arguments(arguments)
 	}
 }
 
-func csharpEnumMember(r *reader, n node) {
-	d := Definition{Kind: Member, Visibility: r.at().section}
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
+// delegate lists the type of a function. Its type is all that it says of that.
+func delegate(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Type, Visibility: readVisibility(r, n)}
+	d.Type = r.Keep(r.Written(r.Field(n, "type")) + " " + r.Written(r.Field(n, "parameters")))
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
 }
 
-// csharpMember gives what a declaration says of a member of a type.
-func csharpMember(r *reader, n node, kind Kind) Definition {
-	return Definition{
-		Kind: kind, Visibility: csharpVisibility(r, n), Static: csharpSays(r, n, "static", "const"),
-		Partial:   csharpSays(r, n, "partial"),
-		Overrides: csharpSays(r, n, "override") || r.child(n, "explicit_interface_specifier") != 0,
-		Abstract: csharpSays(r, n, "abstract") ||
-			r.is(r.parent(r.parent(n)), "interface_declaration") && !csharpHasBody(r, n),
+func typeParameter(r *sitter.Reader, n sitter.Node) {
+	if name := r.Field(n, "name"); name != 0 {
+		r.Skip(name)
+		r.Bind(r.Here, r.Text(name), sitter.Binding{At: name, What: sitter.ToType})
 	}
 }
 
-// csharpHasBody reports whether a member has code of its own.
-func csharpHasBody(r *reader, n node) bool {
-	for accessor := range r.parts(r.field(n, "accessors")) {
-		if r.field(accessor, "body") != 0 {
+func enumMember(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Member, Visibility: r.At().Section}
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
+}
+
+// member gives what a declaration says of a member of a type.
+func member(r *sitter.Reader, n sitter.Node, kind code.Kind) code.Definition {
+	return code.Definition{
+		Kind: kind, Visibility: readVisibility(r, n), Static: says(r, n, "static", "const"),
+		Partial:   says(r, n, "partial"),
+		Overrides: says(r, n, "override") || r.Child(n, "explicit_interface_specifier") != 0,
+		Abstract: says(r, n, "abstract") ||
+			r.Is(r.Parent(r.Parent(n)), "interface_declaration") && !hasBody(r, n),
+	}
+}
+
+// hasBody reports whether a member has code of its own.
+func hasBody(r *sitter.Reader, n sitter.Node) bool {
+	for accessor := range r.Parts(r.Field(n, "accessors")) {
+		if r.Field(accessor, "body") != 0 {
 			return true
 		}
 	}
-	return r.field(n, "body") != 0 || r.field(n, "value") != 0 || csharpSays(r, n, "const", "static")
+	return r.Field(n, "body") != 0 || r.Field(n, "value") != 0 || says(r, n, "const", "static")
 }
 
-func csharpProperty(r *reader, n node) {
-	d := csharpMember(r, n, Field)
-	d.Type = r.written(r.field(n, "type"))
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name"), value: r.field(n, "value")}))
+func property(r *sitter.Reader, n sitter.Node) {
+	d := member(r, n, code.Field)
+	d.Type = r.Written(r.Field(n, "type"))
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name"), Value: r.Field(n, "value")}))
 }
 
-// csharpAccessor begins the code of a property, to which the new value comes as a parameter.
-func csharpAccessor(r *reader, n node) {
-	r.open(n, functionLevel, r.at().key)
-	if name := r.field(n, "name"); !r.is(name, "get") {
-		r.bind(r.here, "value", binding{at: n, typ: r.written(r.field(r.parent(r.parent(n)), "type"))})
+// readAccessor begins the code of a property, to which the new value comes as a parameter.
+func readAccessor(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.FunctionLevel, r.At().Key)
+	if name := r.Field(n, "name"); !r.Is(name, "get") {
+		r.Bind(r.Here, "value", sitter.Binding{At: n, Typ: r.Written(r.Field(r.Parent(r.Parent(n)), "type"))})
 	}
 }
 
-func csharpFunction(r *reader, n node) {
-	d, s := csharpMember(r, n, Method), site{whole: n, name: r.field(n, "name")}
-	d.Test = csharpIsTest(r, n)
-	typ := r.field(n, "returns")
+func function(r *sitter.Reader, n sitter.Node) {
+	d, s := member(r, n, code.Method), sitter.Site{Whole: n, Name: r.Field(n, "name")}
+	d.Test = isTest(r, n)
+	typ := r.Field(n, "returns")
 	if typ == 0 {
-		typ = r.field(n, "type")
+		typ = r.Field(n, "type")
 	}
-	d.Result = r.written(typ)
-	params := csharpParams(r, r.field(n, "parameters"))
-	d.Params = paramsOf(params)
-	if r.is(n, "local_function_statement") || !r.inType() {
-		d.Kind, d.Static, d.Abstract = Function, false, false
+	d.Result = r.Written(typ)
+	params := readParams(r, r.Field(n, "parameters"))
+	d.Params = sitter.ParamsOf(params)
+	if r.Is(n, "local_function_statement") || !r.InType() {
+		d.Kind, d.Static, d.Abstract = code.Function, false, false
 	}
-	if name := csharpOwnName(r, n); name != "" {
-		r.skip(s.name)
-		d.Name, s.name = r.keep(name), 0
+	if name := ownName(r, n); name != "" {
+		r.Skip(s.Name)
+		d.Name, s.Name = r.Keep(name), 0
 	}
-	r.open(n, functionLevel, r.define(d, s))
-	r.localParams(params)
+	r.Open(n, sitter.FunctionLevel, r.Define(d, s))
+	r.LocalParams(params)
 }
 
-// csharpOwnName gives the names of what cannot be called by one: constructors, which stand for
+// ownName gives the names of what cannot be called by one: constructors, which stand for
 // their class by it, and operators.
-func csharpOwnName(r *reader, n node) string {
-	switch r.kind(n) {
+func ownName(r *sitter.Reader, n sitter.Node) string {
+	switch r.Kind(n) {
 	case "constructor_declaration":
-		if csharpSays(r, n, "static") {
-			return "static " + r.text(r.field(n, "name"))
+		if says(r, n, "static") {
+			return "static " + r.Text(r.Field(n, "name"))
 		}
-		return r.text(r.field(n, "name"))
+		return r.Text(r.Field(n, "name"))
 	case "destructor_declaration":
-		return "~" + r.text(r.field(n, "name"))
+		return "~" + r.Text(r.Field(n, "name"))
 	case "operator_declaration":
-		return "operator " + r.text(r.field(n, "operator"))
+		return "operator " + r.Text(r.Field(n, "operator"))
 	case "conversion_operator_declaration":
-		return "operator " + r.text(r.field(n, "type"))
+		return "operator " + r.Text(r.Field(n, "type"))
 	case "indexer_declaration":
 		return "this[]"
 	}
 	return ""
 }
 
-// csharpParams reads the parameters of a function. That of an extension method that stands for the object
+// readParams reads the parameters of a function. That of an extension method that stands for the object
 // is optional: it is left out if the method is called on the object.
-func csharpParams(r *reader, list node) (params []parameter) {
+func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) {
 	rest := false
-	for n := range r.children(list) {
+	for n := range r.Children(list) {
 		switch {
-		case r.is(n, "params"):
+		case r.Is(n, "params"):
 			rest = true
-		case r.is(n, "identifier") && rest:
-			p := Param{Name: r.keep(r.text(n)), Type: r.written(r.field(list, "type")), Rest: true}
-			params = append(params, parameter{p, n, []node{n}})
-		case r.is(n, "parameter"):
-			name, typ := r.field(n, "name"), r.written(r.field(n, "type"))
+		case r.Is(n, "identifier") && rest:
+			p := code.Param{Name: r.Keep(r.Text(n)), Type: r.Written(r.Field(list, "type")), Rest: true}
+			params = append(params, sitter.Parameter{Param: p, Whole: n, Names: []sitter.Node{n}})
+		case r.Is(n, "parameter"):
+			name, typ := r.Field(n, "name"), r.Written(r.Field(n, "type"))
 			if name == 0 {
 				continue
 			}
-			for m := range r.parts(n) {
-				if r.is(m, "modifier") && r.text(m) != "this" {
-					typ = r.keep(r.text(m) + " " + typ)
+			for m := range r.Parts(n) {
+				if r.Is(m, "modifier") && r.Text(m) != "this" {
+					typ = r.Keep(r.Text(m) + " " + typ)
 				}
 			}
-			p := Param{Name: r.keep(r.text(name)), Type: typ, Optional: r.has(n, "=") ||
-				csharpSays(r, n, "this"), Rest: csharpSays(r, n, "params")}
-			params = append(params, parameter{p, n, []node{name}})
+			p := code.Param{Name: r.Keep(r.Text(name)), Type: typ, Optional: r.Has(n, "=") ||
+				says(r, n, "this"), Rest: says(r, n, "params")}
+			params = append(params, sitter.Parameter{Param: p, Whole: n, Names: []sitter.Node{name}})
 		}
 	}
 	return params
 }
 
-// csharpIsField reports whether a declaration of variables is one of fields or events.
-func csharpIsField(r *reader, n node) bool {
-	return r.is(r.parent(n), "field_declaration", "event_field_declaration")
+// isField reports whether a declaration of variables is one of fields or events.
+func isField(r *sitter.Reader, n sitter.Node) bool {
+	return r.Is(r.Parent(n), "field_declaration", "event_field_declaration")
 }
 
-// csharpVariables reads a declaration of one field. Those of several are read where each is named.
-func csharpVariables(r *reader, n node) {
-	if csharpIsField(r, n) && csharpAlone(r, n) {
-		csharpField(r, n, r.child(n, "variable_declarator"), n)
+// variables reads a declaration of one field. Those of several are read where each is named.
+func variables(r *sitter.Reader, n sitter.Node) {
+	if isField(r, n) && alone(r, n) {
+		field(r, n, r.Child(n, "variable_declarator"), n)
 	}
 }
 
-// csharpAlone reports whether a declaration declares one variable.
-func csharpAlone(r *reader, n node) bool {
+// alone reports whether a declaration declares one variable.
+func alone(r *sitter.Reader, n sitter.Node) bool {
 	count := 0
-	for c := range r.parts(n) {
-		if r.is(c, "variable_declarator") {
+	for c := range r.Parts(n) {
+		if r.Is(c, "variable_declarator") {
 			count++
 		}
 		if count > 1 {
@@ -249,33 +254,33 @@ func csharpAlone(r *reader, n node) bool {
 	return count == 1
 }
 
-// csharpField lists the field that a declarator of a declaration names, and begins it at a node.
-func csharpField(r *reader, declaration, declarator, from node) {
-	s := site{whole: r.parent(declaration), name: r.field(declarator, "name"), value: csharpValue(r, declarator)}
-	d := csharpMember(r, s.whole, Field)
-	d.Abstract, d.Type = csharpSays(r, s.whole, "abstract"), r.written(r.field(declaration, "type"))
+// field lists the field that a declarator of a declaration names, and begins it at a node.
+func field(r *sitter.Reader, declaration, declarator, from sitter.Node) {
+	s := sitter.Site{Whole: r.Parent(declaration), Name: r.Field(declarator, "name"), Value: value(r, declarator)}
+	d := member(r, s.Whole, code.Field)
+	d.Abstract, d.Type = says(r, s.Whole, "abstract"), r.Written(r.Field(declaration, "type"))
 	if from == declarator {
-		s.whole = declarator
+		s.Whole = declarator
 	}
-	r.open(from, nameLevel, r.define(d, s))
+	r.Open(from, sitter.NameLevel, r.Define(d, s))
 }
 
-// csharpValue is what a declarator sets its variable to, 0 if it does not.
-func csharpValue(r *reader, declarator node) node {
-	if r.has(declarator, "=") {
-		return r.last(declarator)
+// value is what a declarator sets its variable to, 0 if it does not.
+func value(r *sitter.Reader, declarator sitter.Node) sitter.Node {
+	if r.Has(declarator, "=") {
+		return r.Last(declarator)
 	}
 	return 0
 }
 
-func csharpDeclarator(r *reader, n node) {
-	declaration, name := r.parent(n), r.field(n, "name")
+func readDeclarator(r *sitter.Reader, n sitter.Node) {
+	declaration, name := r.Parent(n), r.Field(n, "name")
 	switch {
-	case csharpIsField(r, declaration):
-		if !csharpAlone(r, declaration) {
-			csharpField(r, declaration, n, n)
+	case isField(r, declaration):
+		if !alone(r, declaration) {
+			field(r, declaration, n, n)
 		}
 	case name != 0:
-		csharpLocal(r, r.field(declaration, "type"), site{whole: n, name: name, value: csharpValue(r, n)})
+		local(r, r.Field(declaration, "type"), sitter.Site{Whole: n, Name: name, Value: value(r, n)})
 	}
 }

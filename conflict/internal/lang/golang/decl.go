@@ -1,4 +1,4 @@
-package syntax
+package golang
 
 import (
 	"cmp"
@@ -7,9 +7,11 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"delegate/conflict/code"
 )
 
-func (g *goReader) declaration(d ast.Decl) {
+func (g *fileReader) declaration(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		g.funcDecl(d)
@@ -20,29 +22,29 @@ func (g *goReader) declaration(d ast.Decl) {
 }
 
 // add lists a definition, which the blank name is none of.
-func (g *goReader) add(d Definition) {
+func (g *fileReader) add(d code.Definition) {
 	if d.Name == "_" {
 		return
 	}
-	d.Visibility = Restricted
+	d.Visibility = code.Restricted
 	if ast.IsExported(d.Name) {
-		d.Visibility = Public
+		d.Visibility = code.Public
 	}
 	g.file.Definitions = append(g.file.Definitions, d)
 }
 
 // span sets the first and last line of a definition.
-func (g *goReader) span(d Definition, from, to token.Pos) Definition {
+func (g *fileReader) span(d code.Definition, from, to token.Pos) code.Definition {
 	d.Line, d.End = g.lines.of(from), g.lines.of(to)
 	return d
 }
 
-func (g *goReader) funcDecl(d *ast.FuncDecl) {
-	def := Definition{Name: d.Name.Name, Container: receiverOf(d), Kind: Function}
-	of := goHash{word: "func", name: d.Name.Name}
+func (g *fileReader) funcDecl(d *ast.FuncDecl) {
+	def := code.Definition{Name: d.Name.Name, Container: receiverOf(d), Kind: code.Function}
+	of := hash{word: "func", name: d.Name.Name}
 	recv := d
 	if def.Container != "" {
-		def.Kind = Method
+		def.Kind = code.Method
 		for name := range namesOf(d.Recv) {
 			of.receiver = name.Name
 		}
@@ -51,7 +53,7 @@ func (g *goReader) funcDecl(d *ast.FuncDecl) {
 		def.Test = g.tests && isTest(d)
 	}
 	g.enter(def.Key())
-	if def.Name != "init" || def.Kind == Method {
+	if def.Name != "init" || def.Kind == code.Method {
 		def.Params, def.Result, def.Hash = g.params(d.Type.Params), g.result(d.Type.Results), g.hash(of, d)
 		def.TypeParams = g.params(d.Type.TypeParams)
 		g.add(g.span(def, d.Pos(), d.End()))
@@ -94,7 +96,7 @@ func pointsTo(typ ast.Expr, name string) bool {
 }
 
 // group walks the declarations after one keyword.
-func (g *goReader) group(d *ast.GenDecl) {
+func (g *fileReader) group(d *ast.GenDecl) {
 	var repeated *ast.ValueSpec
 	for i, spec := range d.Specs {
 		from := spec.Pos()
@@ -108,13 +110,13 @@ func (g *goReader) group(d *ast.GenDecl) {
 			g.typeSpec(s, from)
 		case *ast.ValueSpec:
 			repeated = repeats(d, s, repeated)
-			g.valueSpec(goValueSpec{ValueSpec: s, holds: repeated, word: d.Tok, index: i}, from)
+			g.valueSpec(valueSpec{ValueSpec: s, holds: repeated, word: d.Tok, index: i}, from)
 		}
 	}
 }
 
-// goValueSpec is a specification of variables or constants.
-type goValueSpec struct {
+// valueSpec is a specification of variables or constants.
+type valueSpec struct {
 	*ast.ValueSpec
 	holds *ast.ValueSpec // the one whose type and values hold for it
 	word  token.Token
@@ -123,7 +125,7 @@ type goValueSpec struct {
 
 // valueOf is the value of the name at an index, nil for none, and from 1 its place in what makes a difference to it:
 // among the results of a call, or among the constants of a group that counts them.
-func (g *goReader) valueOf(v goValueSpec, index int) (value ast.Expr, position int) {
+func (g *fileReader) valueOf(v valueSpec, index int) (value ast.Expr, position int) {
 	values := v.holds.Values
 	switch {
 	case len(values) == 1 && len(v.Names) > 1:
@@ -137,16 +139,16 @@ func (g *goReader) valueOf(v goValueSpec, index int) (value ast.Expr, position i
 }
 
 // valueSpec lists package-level variables or constants and walks their values.
-func (g *goReader) valueSpec(v goValueSpec, from token.Pos) {
+func (g *fileReader) valueSpec(v valueSpec, from token.Pos) {
 	declared := g.text(v.holds.Type)
 	for i, name := range v.Names {
 		value, position := g.valueOf(v, i)
-		def := Definition{Name: name.Name, Kind: Variable, Type: declared}
+		def := code.Definition{Name: name.Name, Kind: code.Variable, Type: declared}
 		if v.word == token.CONST {
-			def.Kind = Constant
+			def.Kind = code.Constant
 			def.Type = cmp.Or(def.Type, g.converted(value))
 		}
-		def.Hash = g.hash(goHash{word: v.word.String(), position: position}, v.holds.Type, value)
+		def.Hash = g.hash(hash{word: v.word.String(), position: position}, v.holds.Type, value)
 		g.enter(name.Name)
 		g.add(g.span(def, from, v.End()))
 		if i == 0 {
@@ -160,7 +162,7 @@ func (g *goReader) valueSpec(v goValueSpec, from token.Pos) {
 }
 
 // converted is the type of a constant that is converted to a type of the same file, "" for other values.
-func (g *goReader) converted(value ast.Expr) string {
+func (g *fileReader) converted(value ast.Expr) string {
 	c, ok := value.(*ast.CallExpr)
 	if !ok {
 		return ""
@@ -181,18 +183,18 @@ func typeWord(s *ast.TypeSpec) string {
 }
 
 // typeSpec lists a package-level type with its fields and methods and walks it.
-func (g *goReader) typeSpec(s *ast.TypeSpec, from token.Pos) {
-	def := Definition{Name: s.Name.Name, Kind: Type, TypeParams: g.params(s.TypeParams)}
+func (g *fileReader) typeSpec(s *ast.TypeSpec, from token.Pos) {
+	def := code.Definition{Name: s.Name.Name, Kind: code.Type, TypeParams: g.params(s.TypeParams)}
 	switch s.Type.(type) {
 	case *ast.StructType:
-		def.Kind = Class
+		def.Kind = code.Class
 	case *ast.InterfaceType:
-		def.Kind = Interface
+		def.Kind = code.Interface
 	}
 	if s.Assign.IsValid() {
-		def.Kind = Type
+		def.Kind = code.Type
 	}
-	if def.Kind == Type {
+	if def.Kind == code.Type {
 		def.Type = g.text(s.Type)
 	}
 	for _, f := range fieldsOf(s.Type) {
@@ -200,7 +202,7 @@ func (g *goReader) typeSpec(s *ast.TypeSpec, from token.Pos) {
 			def.Bases = append(def.Bases, base)
 		}
 	}
-	def.Hash = g.hash(goHash{word: "type", name: def.Name}, s)
+	def.Hash = g.hash(hash{word: "type", name: def.Name}, s)
 	g.enter(def.Name)
 	g.add(g.span(def, from, s.End()))
 	if def.Name != "_" {
@@ -212,7 +214,7 @@ func (g *goReader) typeSpec(s *ast.TypeSpec, from token.Pos) {
 }
 
 // typeScope walks a type's parameters and what the type stands for.
-func (g *goReader) typeScope(s *ast.TypeSpec) {
+func (g *fileReader) typeScope(s *ast.TypeSpec) {
 	around := g.scope.open()
 	g.typeParams(s.TypeParams)
 	g.expr(s.Type)
@@ -220,7 +222,7 @@ func (g *goReader) typeScope(s *ast.TypeSpec) {
 }
 
 // baseName is the name of an embedded type, "" for other fields, methods and unions of types.
-func (g *goReader) baseName(f *ast.Field) string {
+func (g *fileReader) baseName(f *ast.Field) string {
 	if len(f.Names) > 0 || lastName(f.Type) == nil {
 		return ""
 	}
@@ -229,22 +231,22 @@ func (g *goReader) baseName(f *ast.Field) string {
 
 // fieldsAndMethods lists what one field of a struct or one method of an interface defines. An
 // embedded type makes a field of its name.
-func (g *goReader) fieldsAndMethods(f *ast.Field, of ast.Expr) {
+func (g *fileReader) fieldsAndMethods(f *ast.Field, of ast.Expr) {
 	names := f.Names
 	_, isStruct := of.(*ast.StructType)
 	if last := lastName(f.Type); len(names) == 0 && isStruct && last != nil {
 		names = []*ast.Ident{last}
 	}
-	def := Definition{Container: g.in, Kind: Field}
+	def := code.Definition{Container: g.in, Kind: code.Field}
 	if method, ok := f.Type.(*ast.FuncType); ok && !isStruct {
-		def.Kind, def.Abstract = Method, true
+		def.Kind, def.Abstract = code.Method, true
 		def.Params, def.Result = g.params(method.Params), g.result(method.Results)
 	} else {
 		def.Type = g.text(f.Type)
 	}
-	def.Hash = g.hash(goHash{word: string(def.Kind)}, f.Type)
+	def.Hash = g.hash(hash{word: string(def.Kind)}, f.Type)
 	if f.Tag != nil {
-		def.Hash = g.hash(goHash{word: string(def.Kind)}, f.Type, f.Tag)
+		def.Hash = g.hash(hash{word: string(def.Kind)}, f.Type, f.Tag)
 	}
 	for _, name := range names {
 		def.Name = name.Name
@@ -253,26 +255,26 @@ func (g *goReader) fieldsAndMethods(f *ast.Field, of ast.Expr) {
 }
 
 // localGroup walks the declarations after one keyword inside of a function.
-func (g *goReader) localGroup(d *ast.GenDecl) {
+func (g *fileReader) localGroup(d *ast.GenDecl) {
 	var repeated *ast.ValueSpec
 	for i, spec := range d.Specs {
 		switch s := spec.(type) {
 		case *ast.TypeSpec:
-			g.local(goLocal{name: s.Name, typ: s.Type, isType: true, word: typeWord(s), value: s.Type})
+			g.local(localName{name: s.Name, typ: s.Type, isType: true, word: typeWord(s), value: s.Type})
 			g.typeScope(s)
 		case *ast.ValueSpec:
 			repeated = repeats(d, s, repeated)
-			g.localSpec(goValueSpec{ValueSpec: s, holds: repeated, word: d.Tok, index: i})
+			g.localSpec(valueSpec{ValueSpec: s, holds: repeated, word: d.Tok, index: i})
 		}
 	}
 }
 
 // localSpec walks variables or constants inside of a function and binds them.
-func (g *goReader) localSpec(v goValueSpec) {
+func (g *fileReader) localSpec(v valueSpec) {
 	g.expr(v.Type)
 	types := g.types(v.Values, len(v.Names))
 	for i, name := range v.Names {
-		l := goLocal{name: name, declared: v.holds.Type, typ: v.holds.Type, word: v.word.String()}
+		l := localName{name: name, declared: v.holds.Type, typ: v.holds.Type, word: v.word.String()}
 		l.value, l.position = g.valueOf(v, i)
 		if l.typ == nil {
 			l.typ = types[i]

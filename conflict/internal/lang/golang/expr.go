@@ -1,25 +1,28 @@
-package syntax
+package golang
 
 import (
 	"go/ast"
 	"go/token"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
-// goUse is what a reference does. The zero value reads.
-type goUse struct {
-	use    Use
+// use is what a reference does. The zero value reads.
+type use struct {
+	use    code.Use
 	args   int
 	named  []string
 	spread bool
 }
 
 // refer adds a reference.
-func (g *goReader) refer(r Reference, as goUse, at token.Pos) {
-	r.Use, r.Args, r.Named, r.Spread = as.use, NoCall, as.named, as.spread
+func (g *fileReader) refer(r code.Reference, as use, at token.Pos) {
+	r.Use, r.Args, r.Named, r.Spread = as.use, code.NoCall, as.named, as.spread
 	switch as.use {
 	case "":
-		r.Use = Read
-	case Call, Construct:
+		r.Use = code.Read
+	case code.Call, code.Construct:
 		r.Args = as.args
 	}
 	r.In, r.Line = g.in, g.lines.of(at)
@@ -27,12 +30,12 @@ func (g *goReader) refer(r Reference, as goUse, at token.Pos) {
 }
 
 // expr walks an expression or a type and returns its type, nil if that does not show. The type of a type is itself.
-func (g *goReader) expr(e ast.Expr) ast.Expr {
+func (g *fileReader) expr(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.Ident:
-		return g.ident(e, goUse{})
+		return g.ident(e, use{})
 	case *ast.SelectorExpr:
-		typ, _ := g.selector(e, goUse{})
+		typ, _ := g.selector(e, use{})
 		return typ
 	case *ast.CallExpr:
 		typ, _ := g.call(e)
@@ -51,7 +54,7 @@ func (g *goReader) expr(e ast.Expr) ast.Expr {
 	case *ast.BinaryExpr:
 		g.exprs(e.X, e.Y)
 	case *ast.IndexExpr:
-		return g.index(e, goUse{})
+		return g.index(e, use{})
 	case *ast.IndexListExpr:
 		typ := g.expr(e.X)
 		g.exprs(e.Indices...)
@@ -72,14 +75,14 @@ func (g *goReader) expr(e ast.Expr) ast.Expr {
 }
 
 // exprs walks expressions whose types are of no interest. Any of them may be missing.
-func (g *goReader) exprs(all ...ast.Expr) {
+func (g *fileReader) exprs(all ...ast.Expr) {
 	for _, e := range all {
 		g.expr(e)
 	}
 }
 
 // typeExpr walks a type that is written out.
-func (g *goReader) typeExpr(e ast.Expr) ast.Expr {
+func (g *fileReader) typeExpr(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.ArrayType:
 		g.exprs(e.Len, e.Elt)
@@ -103,17 +106,17 @@ func (g *goReader) typeExpr(e ast.Expr) ast.Expr {
 }
 
 // fieldTypes walks the types of parameters or results.
-func (g *goReader) fieldTypes(list *ast.FieldList) {
+func (g *fileReader) fieldTypes(list *ast.FieldList) {
 	for _, f := range listOf(list) {
 		g.expr(f.Type)
 	}
 }
 
 // parts walks the fields of a struct or the methods of an interface. One without a name embeds its type.
-func (g *goReader) parts(list *ast.FieldList) {
+func (g *fileReader) parts(list *ast.FieldList) {
 	for _, f := range listOf(list) {
 		if len(f.Names) == 0 {
-			g.named(f.Type, goUse{use: Inherit})
+			g.named(f.Type, use{use: code.Inherit})
 		} else {
 			g.expr(f.Type)
 		}
@@ -121,7 +124,7 @@ func (g *goReader) parts(list *ast.FieldList) {
 }
 
 // named walks an expression whose name, if it has one, is used in the given way: pkg.F, (*T), List[int].
-func (g *goReader) named(e ast.Expr, as goUse) ast.Expr {
+func (g *fileReader) named(e ast.Expr, as use) ast.Expr {
 	switch e := e.(type) {
 	case *ast.Ident:
 		return g.ident(e, as)
@@ -143,7 +146,7 @@ func (g *goReader) named(e ast.Expr, as goUse) ast.Expr {
 }
 
 // ident walks a bare name and returns the type of what it names.
-func (g *goReader) ident(id *ast.Ident, as goUse) ast.Expr {
+func (g *fileReader) ident(id *ast.Ident, as use) ast.Expr {
 	if b, found := g.scope.find(id.Name); found {
 		if b.isType {
 			return id
@@ -151,42 +154,42 @@ func (g *goReader) ident(id *ast.Ident, as goUse) ast.Expr {
 		return b.typ
 	}
 	known, found := g.known.names[id.Name]
-	if id.Name == "_" || known.kind == goImported || !found && predeclared(id.Name) {
+	if id.Name == "_" || known.kind == imported || !found && predeclared(id.Name) {
 		return nil
 	}
-	g.refer(Reference{Name: id.Name}, as, id.Pos())
-	if known.kind == goType {
+	g.refer(code.Reference{Name: id.Name}, as, id.Pos())
+	if known.kind == readType {
 		return id
 	}
 	return known.typ
 }
 
 // selector walks x.Sel and returns its type and what stands before the name: its path of names.
-func (g *goReader) selector(s *ast.SelectorExpr, as goUse) (typ ast.Expr, before string) {
+func (g *fileReader) selector(s *ast.SelectorExpr, as use) (typ ast.Expr, before string) {
 	before, of := g.operand(s.X)
 	if s.Sel.Name != "_" { // what the parser puts where a name is missing
-		g.refer(Reference{Name: s.Sel.Name, Qualifier: before, Type: g.shown(of)}, as, s.Sel.Pos())
+		g.refer(code.Reference{Name: s.Sel.Name, Qualifier: before, Type: g.shown(of)}, as, s.Sel.Pos())
 	}
 	return g.member(of, s.Sel.Name), before
 }
 
 // operand walks what stands before a selected name and returns its path of names and its type.
-func (g *goReader) operand(e ast.Expr) (path string, typ ast.Expr) {
+func (g *fileReader) operand(e ast.Expr) (path string, typ ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		return e.Name, g.ident(e, goUse{})
+		return e.Name, g.ident(e, use{})
 	case *ast.SelectorExpr:
-		typ, before := g.selector(e, goUse{})
-		if before == Expression || len(before)+len(e.Sel.Name) >= longestPath {
-			return Expression, typ
+		typ, before := g.selector(e, use{})
+		if before == code.Expression || len(before)+len(e.Sel.Name) >= lang.LongestPath {
+			return code.Expression, typ
 		}
 		return g.words.join(before, e.Sel.Name), typ
 	default:
-		return Expression, g.expr(e)
+		return code.Expression, g.expr(e)
 	}
 }
 
-func (g *goReader) unary(e *ast.UnaryExpr) ast.Expr {
+func (g *fileReader) unary(e *ast.UnaryExpr) ast.Expr {
 	typ := g.expr(e.X)
 	switch e.Op {
 	case token.AND:
@@ -198,7 +201,7 @@ func (g *goReader) unary(e *ast.UnaryExpr) ast.Expr {
 }
 
 // index walks x[i], which for a type or a function gives it type arguments.
-func (g *goReader) index(e *ast.IndexExpr, as goUse) ast.Expr {
+func (g *fileReader) index(e *ast.IndexExpr, as use) ast.Expr {
 	isType := g.isType(e.X)
 	typ := g.named(e.X, as)
 	g.expr(e.Index)
@@ -210,12 +213,12 @@ func (g *goReader) index(e *ast.IndexExpr, as goUse) ast.Expr {
 
 // call walks a call or conversion and returns its type and, if it calls a function that the file
 // shows, all of its results.
-func (g *goReader) call(c *ast.CallExpr) (ast.Expr, *ast.FieldList) {
+func (g *fileReader) call(c *ast.CallExpr) (ast.Expr, *ast.FieldList) {
 	if name := g.builtin(c.Fun); name != "" {
 		return g.builtinCall(name, c), nil
 	}
 	isType := g.isType(c.Fun)
-	as := goUse{use: Call, args: len(c.Args), spread: c.Ellipsis.IsValid() || g.passesOn(c)}
+	as := use{use: code.Call, args: len(c.Args), spread: c.Ellipsis.IsValid() || g.passesOn(c)}
 	typ := g.named(c.Fun, as)
 	g.exprs(c.Args...)
 	if isType {
@@ -230,25 +233,25 @@ func (g *goReader) call(c *ast.CallExpr) (ast.Expr, *ast.FieldList) {
 
 // foreignResult stands for what a function of an imported package returns: a type most likely of
 // that package, whose name does not show.
-func (g *goReader) foreignResult(fun ast.Expr) *ast.FieldList {
+func (g *fileReader) foreignResult(fun ast.Expr) *ast.FieldList {
 	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok {
 		return nil
 	}
 	pkg, ok := sel.X.(*ast.Ident)
-	if !ok || g.known.names[pkg.Name].kind != goImported {
+	if !ok || g.known.names[pkg.Name].kind != imported {
 		return nil
 	}
 	if _, local := g.scope.find(pkg.Name); local {
 		return nil
 	}
-	unknown := &ast.SelectorExpr{X: pkg, Sel: &ast.Ident{NamePos: sel.Sel.Pos(), Name: Expression}}
+	unknown := &ast.SelectorExpr{X: pkg, Sel: &ast.Ident{NamePos: sel.Sel.Pos(), Name: code.Expression}}
 	return &ast.FieldList{List: []*ast.Field{{Type: unknown}}}
 }
 
 // passesOn reports whether a call's one argument is itself a call that may have several results,
 // all of which are passed then.
-func (g *goReader) passesOn(c *ast.CallExpr) bool {
+func (g *fileReader) passesOn(c *ast.CallExpr) bool {
 	if len(c.Args) != 1 {
 		return false
 	}
@@ -266,13 +269,13 @@ func (g *goReader) passesOn(c *ast.CallExpr) bool {
 }
 
 // severalResults reports whether calling a value of a type has or may have several results.
-func (g *goReader) severalResults(typ ast.Expr) bool {
+func (g *fileReader) severalResults(typ ast.Expr) bool {
 	results := g.resultsOf(typ)
 	return results == nil || results.NumFields() > 1
 }
 
 // isPredeclared reports whether an expression is a name that the language binds and nothing else does.
-func (g *goReader) isPredeclared(e ast.Expr) bool {
+func (g *fileReader) isPredeclared(e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok || !predeclared(name.Name) {
 		return false
@@ -283,7 +286,7 @@ func (g *goReader) isPredeclared(e ast.Expr) bool {
 }
 
 // builtin is the name of a called function if it is one of those whose result has the type of an argument.
-func (g *goReader) builtin(fun ast.Expr) string {
+func (g *fileReader) builtin(fun ast.Expr) string {
 	if name, ok := fun.(*ast.Ident); ok && g.isPredeclared(fun) {
 		switch name.Name {
 		case "new", "make", "append":
@@ -293,7 +296,7 @@ func (g *goReader) builtin(fun ast.Expr) string {
 	return ""
 }
 
-func (g *goReader) builtinCall(name string, c *ast.CallExpr) ast.Expr {
+func (g *fileReader) builtinCall(name string, c *ast.CallExpr) ast.Expr {
 	if len(c.Args) == 0 {
 		return nil
 	}

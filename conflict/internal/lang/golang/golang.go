@@ -1,4 +1,4 @@
-package syntax
+package golang
 
 import (
 	"bytes"
@@ -10,17 +10,20 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
-// parseGo reads a Go file. Its Definitions come in the order of the source, each with what belongs
+// parse reads a Go file. Its Definitions come in the order of the source, each with what belongs
 // to it right after it:
 // a type's fields and methods, then, after a function or a variable, its Locals. Receivers are Locals too:
 // whoever renames one breaks those who use the old name. Type parameters are none.
 //
 // What init functions and declarations of the blank name hold stands in "init" and in "_", which are no definitions.
-func parseGo(name string, data []byte) File {
-	if at := firstNotUTF8(data); at >= 0 {
-		return File{Language: Go, Faults: []Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")),
+func parse(name string, data []byte) code.File {
+	if at := lang.FirstNotUTF8(data); at >= 0 {
+		return code.File{Language: code.Go, Faults: []code.Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")),
 			Reason: "not UTF-8 text"}}}
 	}
 	set := token.NewFileSet()
@@ -29,63 +32,65 @@ func parseGo(name string, data []byte) File {
 	if err != nil {
 		tree.Decls = declarationsApart(data)
 	}
-	reader := newGoReader(tree, set.File(tree.FileStart), data)
+	reader := newReader(tree, set.File(tree.FileStart), data)
 	reader.tests = strings.HasSuffix(name, "_test.go")
 	reader.faults(err)
 	for _, d := range tree.Decls {
 		reader.declaration(d)
 	}
-	return reader.done()
+	f := reader.done()
+	f.Constraint = constraintOf(name, data)
+	return f
 }
 
-// goImports reads no further than the imports.
-func goImports(name string, data []byte) []Import {
+// readImports reads no further than the imports.
+func readImports(name string, data []byte) []code.Import {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, name, data, parser.ImportsOnly)
 	if err != nil && tree == nil {
 		return nil
 	}
-	reader := newGoReader(tree, set.File(tree.FileStart), data)
+	reader := newReader(tree, set.File(tree.FileStart), data)
 	for _, d := range tree.Decls {
 		reader.declaration(d)
 	}
 	return reader.done().Imports
 }
 
-// goReader walks the tree of one Go file once and collects what the file tells others.
-type goReader struct {
-	file   File
+// fileReader walks the tree of one Go file once and collects what the file tells others.
+type fileReader struct {
+	file   code.File
 	data   []byte
-	lines  goLines
+	lines  lines
 	sums   map[ast.Node]uint64 // hashes of parts of the tree that definitions share
-	words  goWords
-	known  goNames
-	scope  goScope
+	words  words
+	known  fileNames
+	scope  scope
 	tests  bool            // by its name the file holds tests
 	in     string          // key of the package-level declaration being walked, "" between them
 	listed map[string]bool // names of the Locals that are listed for it
 }
 
-// newGoReader makes as much room as most files of a size need.
-func newGoReader(tree *ast.File, file *token.File, data []byte) *goReader {
+// newReader makes as much room as most files of a size need.
+func newReader(tree *ast.File, file *token.File, data []byte) *fileReader {
 	n := len(data)
-	return &goReader{
-		file: File{
-			Language: Go, Package: tree.Name.Name,
-			Definitions: make([]Definition, 0, n/80), References: make([]Reference, 0, n/50),
+	return &fileReader{
+		file: code.File{
+			Language: code.Go, Package: tree.Name.Name,
+			Definitions: make([]code.Definition, 0, n/80), References: make([]code.Reference, 0, n/50),
 		},
 		data:   data,
-		lines:  goLines{file: file},
+		lines:  lines{file: file},
 		sums:   map[ast.Node]uint64{},
-		words:  goWords{kept: make(map[string]string, n/300)},
+		words:  words{kept: make(map[string]string, n/300)},
 		known:  gatherGo(tree),
-		scope:  goScope{latest: map[string]int{}},
+		scope:  scope{latest: map[string]int{}},
 		listed: map[string]bool{},
 	}
 }
 
 // done gives out the file without much of the room that its lists have left.
-func (g *goReader) done() File {
+func (g *fileReader) done() code.File {
 	g.file.Definitions, g.file.References = fitted(g.file.Definitions), fitted(g.file.References)
 	return g.file
 }
@@ -99,43 +104,43 @@ func fitted[T any](list []T) []T {
 }
 
 // faults lists the first of the parser's errors. Their lines are counted here: the parser's follow //line directives.
-func (g *goReader) faults(err error) {
+func (g *fileReader) faults(err error) {
 	list, _ := err.(scanner.ErrorList)
-	for _, e := range list[:min(len(list), mostFaults)] {
+	for _, e := range list[:min(len(list), lang.MostFaults)] {
 		line := g.lines.of(g.lines.start() + token.Pos(e.Pos.Offset))
-		g.file.Faults = append(g.file.Faults, Fault{Line: line, Reason: shortReason(e.Msg)})
+		g.file.Faults = append(g.file.Faults, code.Fault{Line: line, Reason: shortReason(e.Msg)})
 	}
 }
 
 // shortReason is the beginning of a message, which may quote a literal of any length.
 func shortReason(message string) string {
 	first, _, _ := strings.Cut(message, "\n")
-	if len(first) <= longestReason {
+	if len(first) <= lang.LongestReason {
 		return first
 	}
-	return strings.ToValidUTF8(first[:longestReason], "") + "…"
+	return strings.ToValidUTF8(first[:lang.LongestReason], "") + "…"
 }
 
 // enter begins a package-level declaration.
-func (g *goReader) enter(key string) {
+func (g *fileReader) enter(key string) {
 	g.in = key
 	clear(g.listed)
 }
 
-func (g *goReader) importSpec(s *ast.ImportSpec) {
+func (g *fileReader) importSpec(s *ast.ImportSpec) {
 	module, err := strconv.Unquote(s.Path.Value)
 	if err != nil || module == "" {
 		return // broken: nothing is imported
 	}
-	found := Import{Module: module, Name: goImportName(s, module), Line: g.lines.of(s.Pos())}
+	found := code.Import{Module: module, Name: importName(s, module), Line: g.lines.of(s.Pos())}
 	if found.Name == "." {
-		found.Name, found.Member = "", All
+		found.Name, found.Member = "", code.All
 	}
 	g.file.Imports = append(g.file.Imports, found)
 }
 
-// goImportName is the name an import gives or else what its path lets guess.
-func goImportName(s *ast.ImportSpec, module string) string {
+// importName is the name an import gives or else what its path lets guess.
+func importName(s *ast.ImportSpec, module string) string {
 	if s.Name != nil {
 		return s.Name.Name
 	}
@@ -168,22 +173,22 @@ func isMajorVersion(element string) bool {
 	return found && err == nil && n >= 2
 }
 
-// goLines tells lines of positions. The walk goes forward, so it looks near the last answer first.
+// lines tells lines of positions. The walk goes forward, so it looks near the last answer first.
 // Unlike token.FileSet it counts the lines of the file itself, not those that //line directives pretend.
-type goLines struct {
+type lines struct {
 	file *token.File
 	last int // index of the line of the last answer
 }
 
-func (l *goLines) start() token.Pos { return token.Pos(l.file.Base()) }
+func (l *lines) start() token.Pos { return token.Pos(l.file.Base()) }
 
 // offset is where a position stands in the file; one outside of it, as in broken code, is moved to its edge.
-func (l *goLines) offset(p token.Pos) int {
+func (l *lines) offset(p token.Pos) int {
 	return min(max(int(p)-l.file.Base(), 0), l.file.Size())
 }
 
 // of is the line of a position, from 1.
-func (l *goLines) of(p token.Pos) int {
+func (l *lines) of(p token.Pos) int {
 	starts, at := l.file.Lines(), l.offset(p)
 	for near := l.last; near < len(starts) && near <= l.last+4; near++ {
 		if starts[near] <= at && (near+1 == len(starts) || at < starts[near+1]) {
@@ -199,21 +204,21 @@ func (l *goLines) of(p token.Pos) int {
 	return l.last + 1
 }
 
-// goWords keeps one copy of each text that a file puts together. Names need none: the scanner has
+// words keeps one copy of each text that a file puts together. Names need none: the scanner has
 // copied them out of the source.
-type goWords struct {
+type words struct {
 	kept map[string]string
 	room []byte
 }
 
 // join is two names with a dot between them.
-func (w *goWords) join(before, after string) string {
+func (w *words) join(before, after string) string {
 	w.room = append(append(append(w.room[:0], before...), '.'), after...)
 	return w.text(w.room)
 }
 
 // text is the kept copy of some bytes.
-func (w *goWords) text(data []byte) string {
+func (w *words) text(data []byte) string {
 	kept, found := w.kept[string(data)]
 	if !found {
 		kept = string(data)

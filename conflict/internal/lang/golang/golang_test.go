@@ -1,20 +1,23 @@
-package syntax
+package golang
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // goDefinitions prints definitions, a line each: kind, visibility if not restricted, key, and what else is set.
-func goDefinitions(f File, kinds ...Kind) string {
+func goDefinitions(f code.File, kinds ...code.Kind) string {
 	var b strings.Builder
 	for _, d := range f.Definitions {
-		if (d.Kind == Local) != (len(kinds) > 0) {
+		if (d.Kind == code.Local) != (len(kinds) > 0) {
 			continue
 		}
 		fmt.Fprintf(&b, "%s", d.Kind)
-		if d.Visibility == Public {
+		if d.Visibility == code.Public {
 			b.WriteString(" public")
 		}
 		fmt.Fprintf(&b, " %s", d.Key())
@@ -42,7 +45,7 @@ func goDefinitions(f File, kinds ...Kind) string {
 	return b.String()
 }
 
-func goParams(all []Param) string {
+func goParams(all []code.Param) string {
 	var parts []string
 	for _, p := range all {
 		dots := ""
@@ -55,10 +58,10 @@ func goParams(all []Param) string {
 }
 
 // goReferences prints references, a line each: use if not read, qualifier and name, [type] and (arguments).
-func goReferences(f File) string {
+func goReferences(f code.File) string {
 	var b strings.Builder
 	for _, r := range f.References {
-		if r.Use != Read {
+		if r.Use != code.Read {
 			fmt.Fprintf(&b, "%s ", r.Use)
 		}
 		if r.Qualifier != "" {
@@ -68,7 +71,7 @@ func goReferences(f File) string {
 		if r.Type != "" {
 			fmt.Fprintf(&b, " [%s]", r.Type)
 		}
-		if r.Args != NoCall {
+		if r.Args != code.NoCall {
 			fmt.Fprintf(&b, " (%d)", r.Args)
 		}
 		if len(r.Named) > 0 {
@@ -158,7 +161,7 @@ func TestGoDefinitions(t *testing.T) {
 			variable m map[string][]*pkg.T`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sameLines(t, goDefinitions(parseGo("x.go", []byte("package x\n"+c.source))), c.want)
+			sameLines(t, goDefinitions(parse("x.go", []byte("package x\n"+c.source))), c.want)
 		})
 	}
 }
@@ -210,23 +213,23 @@ func TestGoLocals(t *testing.T) {
 			local init.a`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sameLines(t, goDefinitions(parseGo("x.go", []byte("package x\n"+c.source)), Local), c.want)
+			sameLines(t, goDefinitions(parse("x.go", []byte("package x\n"+c.source)), code.Local), c.want)
 		})
 	}
 }
 
 func TestGoImports(t *testing.T) {
-	f := parseGo("x.go", []byte("package x_test\nimport \"net/http\"\nimport (\n. \"a\"\n_ `b/c`\nd \"e/f\"\n)\n"+
+	f := parse("x.go", []byte("package x_test\nimport \"net/http\"\nimport (\n. \"a\"\n_ `b/c`\nd \"e/f\"\n)\n"+
 		"import \"C\"\n"))
-	want := []Import{
-		{Module: "net/http", Name: "http", Line: 2}, {Module: "a", Member: All, Line: 4},
+	want := []code.Import{
+		{Module: "net/http", Name: "http", Line: 2}, {Module: "a", Member: code.All, Line: 4},
 		{Module: "b/c", Name: "_", Line: 5},
 		{Module: "e/f", Name: "d", Line: 6}, {Module: "C", Name: "C", Line: 8},
 	}
 	if got := fmt.Sprint(f.Imports); f.Package != "x_test" || got != fmt.Sprint(want) {
 		t.Errorf("package %q imports\n%s, want\n%s", f.Package, got, fmt.Sprint(want))
 	}
-	if f := parseGo("x.go", []byte("package x\nimport \"\"\nimport )\n")); len(f.Imports) > 0 {
+	if f := parse("x.go", []byte("package x\nimport \"\"\nimport )\n")); len(f.Imports) > 0 {
 		t.Errorf("imports %v of a file that names none", f.Imports)
 	}
 }
@@ -267,7 +270,7 @@ func TestGoTests(t *testing.T) {
 	for file, want := range map[string]string{"x.go": "",
 		"x_test.go": "Test TestA Test_a BenchmarkA FuzzA ExampleA Example_a"} {
 		var tests []string
-		for _, d := range parseGo(file, []byte(source)).Definitions {
+		for _, d := range parse(file, []byte(source)).Definitions {
 			if d.Test {
 				tests = append(tests, d.Name)
 			}
@@ -279,7 +282,7 @@ func TestGoTests(t *testing.T) {
 }
 
 func TestGoLines(t *testing.T) {
-	f := parseGo("x.go", []byte(`package x
+	f := parse("x.go", []byte(`package x
 // About F.
 func F() {
 	//line other.go:500
@@ -336,23 +339,23 @@ func TestGoFaults(t *testing.T) {
 		"none":           {"package x\nfunc F() {}", 0, "function public F()"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := parseGo("x.go", []byte(c.source))
+			f := parse("x.go", []byte(c.source))
 			sameLines(t, goDefinitions(f), c.want)
 			if len(f.Faults) == 0 && c.line != 0 || len(f.Faults) > 0 && f.Faults[0].Line != c.line {
 				t.Errorf("faults %v, want the first in line %d", f.Faults, c.line)
 			}
 		})
 	}
-	many := parseGo("x.go", []byte("package x\n"+strings.Repeat("var x )\n", 3*mostFaults)))
-	if len(many.Faults) != mostFaults || len(many.Definitions) != 3*mostFaults {
-		t.Errorf("%d faults and %d definitions, want %d and %d", len(many.Faults), len(many.Definitions), mostFaults,
-			3*mostFaults)
+	many := parse("x.go", []byte("package x\n"+strings.Repeat("var x )\n", 3*lang.MostFaults)))
+	if len(many.Faults) != lang.MostFaults || len(many.Definitions) != 3*lang.MostFaults {
+		t.Errorf("%d faults and %d definitions, want %d and %d", len(many.Faults), len(many.Definitions), lang.MostFaults,
+			3*lang.MostFaults)
 	}
-	long := parseGo("x.go", []byte("package x\nvar x int `"+strings.Repeat("é\n", 10*longestReason)+"`"))
-	if len(long.Faults) != 1 || len(long.Faults[0].Reason) > 2*longestReason {
+	long := parse("x.go", []byte("package x\nvar x int `"+strings.Repeat("é\n", 10*lang.LongestReason)+"`"))
+	if len(long.Faults) != 1 || len(long.Faults[0].Reason) > 2*lang.LongestReason {
 		t.Errorf("faults %v, want a short one", long.Faults)
 	}
-	inner := parseGo("x.go", []byte("package x\n\nfunc F() {\n\tg(a)\n\t)\n}\n\nfunc G() {\n\th()\n}"))
+	inner := parse("x.go", []byte("package x\n\nfunc F() {\n\tg(a)\n\t)\n}\n\nfunc G() {\n\th()\n}"))
 	for _, r := range inner.References {
 		if want := map[string]int{"g": 4, "a": 4, "h": 9}[r.Name]; r.Line != want {
 			t.Errorf("%q in line %d, want %d", r.Name, r.Line, want)

@@ -1,18 +1,20 @@
-package syntax
+package golang
 
 import (
 	"bytes"
 	"go/ast"
 	"go/token"
 	"iter"
+
+	"delegate/conflict/internal/lang"
 )
 
 // mostLocalTokens is how much of a Local's value its hash covers. Function literals inside of one another
 // would otherwise be read once for each level.
 const mostLocalTokens = 200
 
-// goHash says what a definition's hash covers.
-type goHash struct {
+// hash says what a definition's hash covers.
+type hash struct {
 	word     string // the keyword or sign that declares it, be it written in front of it or of its group
 	position int    // from 1, its place among others if that makes a difference
 	name     string // the definition's own if what it covers may use it: left out wherever it stands for the definition
@@ -21,18 +23,18 @@ type goHash struct {
 }
 
 // hash is the hash of a definition made of some parts of the tree, any of which may be missing.
-func (g *goReader) hash(of goHash, parts ...ast.Node) uint64 {
-	sum := addToken(fnvStart, []byte(of.word))
-	sum = (sum ^ uint64(of.position)) * fnvPrime
+func (g *fileReader) hash(of hash, parts ...ast.Node) uint64 {
+	sum := addToken(lang.FnvStart, []byte(of.word))
+	sum = (sum ^ uint64(of.position)) * lang.FnvPrime
 	for _, part := range parts {
-		sum = (sum ^ g.partHash(of, part)) * fnvPrime
+		sum = (sum ^ g.partHash(of, part)) * lang.FnvPrime
 	}
 	return sum
 }
 
 // partHash is the hash of one part of the tree. The definitions of one specification share parts,
 // which may be long outside of functions, so each is read once there.
-func (g *goReader) partHash(of goHash, part ast.Node) uint64 {
+func (g *fileReader) partHash(of hash, part ast.Node) uint64 {
 	switch {
 	case part == nil:
 		return 0
@@ -48,10 +50,10 @@ func (g *goReader) partHash(of goHash, part ast.Node) uint64 {
 }
 
 // sum is FNV-64a over the texts of tokens with a zero byte after each.
-func (h goHash) sum(source []byte) uint64 {
-	blank, sum, n := []byte("_"), uint64(fnvStart), 0
+func (h hash) sum(source []byte) uint64 {
+	blank, sum, n := []byte("_"), uint64(lang.FnvStart), 0
 	var last, other []byte // the token before, and the one before that
-	for text := range goTokens(source) {
+	for text := range tokens(source) {
 		if n++; h.most > 0 && n > h.most {
 			break
 		}
@@ -70,21 +72,21 @@ func (h goHash) sum(source []byte) uint64 {
 func addToken(sum uint64, text []byte) uint64 {
 	for _, c := range text {
 		if c != '\r' {
-			sum = (sum ^ uint64(c)) * fnvPrime
+			sum = (sum ^ uint64(c)) * lang.FnvPrime
 		}
 	}
-	return sum * fnvPrime
+	return sum * lang.FnvPrime
 }
 
 // source is a part of the tree as it is written. Of broken code it may be any part of the file.
-func (g *goReader) source(node ast.Node) []byte {
+func (g *fileReader) source(node ast.Node) []byte {
 	from, to := g.lines.offset(node.Pos()), g.lines.offset(node.End())
 	return g.data[from:max(from, to)]
 }
 
 // mentions reports whether a name stands in a part of the tree.
-func (g *goReader) mentions(node ast.Node, name string) bool {
-	for text := range goTokens(g.source(node)) {
+func (g *fileReader) mentions(node ast.Node, name string) bool {
+	for text := range tokens(g.source(node)) {
 		if string(text) == name {
 			return true
 		}
@@ -92,23 +94,23 @@ func (g *goReader) mentions(node ast.Node, name string) bool {
 	return false
 }
 
-// goTokens are the texts of tokens without comments and without what only layout asks for:
+// tokens are the texts of tokens without comments and without what only layout asks for:
 // a comma or semicolon in front of a closing bracket or at the very end. The end of a line that
 // ends a statement is a semicolon.
 // Signs come one by one, since their order says all.
 // It does what go/scanner would, without making a string of each name.
-func goTokens(part []byte) iter.Seq[[]byte] {
+func tokens(part []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		newline := []byte(";")
 		var last, separator []byte
 		for at := 0; at < len(part); {
-			size, kind := goTokenAt(part[at:])
+			size, kind := tokenAt(part[at:])
 			text := part[at : at+size]
 			at += size
 			switch {
-			case kind == goSpace, kind == goNewline && !endsStatement(last):
+			case kind == space, kind == readNewline && !endsStatement(last):
 				continue
-			case kind == goNewline:
+			case kind == readNewline:
 				text = newline
 			}
 			if separator != nil && !closes(text) && !yield(separator) {
@@ -147,46 +149,46 @@ func endsStatement(text []byte) bool {
 	}
 }
 
-// goTokenKind tells apart what separates tokens.
-type goTokenKind int
+// tokenKind tells apart what separates tokens.
+type tokenKind int
 
 const (
-	goText    goTokenKind = iota // a token
-	goSpace                      // space or a comment
-	goNewline                    // the end of a line, or a comment with one inside
+	readText    tokenKind = iota // a token
+	space                        // space or a comment
+	readNewline                  // the end of a line, or a comment with one inside
 )
 
-// goTokenAt is the length and kind of what a text begins with. Numbers with a dot or sign inside
+// tokenAt is the length and kind of what a text begins with. Numbers with a dot or sign inside
 // count as several tokens.
-func goTokenAt(text []byte) (size int, kind goTokenKind) {
+func tokenAt(text []byte) (size int, kind tokenKind) {
 	switch c := text[0]; {
 	case isWordByte(c):
-		return sizeWhile(text, isWordByte), goText
+		return sizeWhile(text, isWordByte), readText
 	case isBlankByte(c):
-		return sizeWhile(text, isBlankByte), goSpace
+		return sizeWhile(text, isBlankByte), space
 	case c == '\n':
-		return 1, goNewline
+		return 1, readNewline
 	case c == '"', c == '\'':
-		return quotedSize(text), goText
+		return quotedSize(text), readText
 	case c == '`':
-		return upTo(text, 1, "`"), goText
+		return upTo(text, 1, "`"), readText
 	}
 	if len(text) == 1 {
-		return 1, goText
+		return 1, readText
 	}
 	switch string(text[:2]) {
 	case "//":
-		return sizeWhile(text, func(c byte) bool { return c != '\n' }), goSpace
+		return sizeWhile(text, func(c byte) bool { return c != '\n' }), space
 	case "/*":
 		size = upTo(text, 2, "*/")
 		if bytes.IndexByte(text[:size], '\n') >= 0 {
-			return size, goNewline
+			return size, readNewline
 		}
-		return size, goSpace
+		return size, space
 	case "++", "--":
-		return 2, goText
+		return 2, readText
 	}
-	return 1, goText
+	return 1, readText
 }
 
 // sizeWhile is the length of what a text begins with as far as its bytes are of a kind.

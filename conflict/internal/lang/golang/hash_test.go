@@ -1,4 +1,4 @@
-package syntax
+package golang
 
 import (
 	"go/scanner"
@@ -71,7 +71,7 @@ func TestGoHash(t *testing.T) {
 
 func goHashOf(t *testing.T, source, key string) uint64 {
 	t.Helper()
-	for _, d := range parseGo("x.go", []byte("package x\n"+source)).Definitions {
+	for _, d := range parse("x.go", []byte("package x\n"+source)).Definitions {
 		if d.Key() == key {
 			return d.Hash
 		}
@@ -82,9 +82,9 @@ func goHashOf(t *testing.T, source, key string) uint64 {
 
 // TestGoTokens compares the tokens of the standard library with those that go/scanner finds.
 func TestGoTokens(t *testing.T) {
-	goRoot(t, "go", func(name string, data []byte) {
+	standardLibrary(t, "go", func(name string, data []byte) {
 		got := strings.Join(slices.Collect(func(yield func(string) bool) {
-			for text := range goTokens(data) {
+			for text := range tokens(data) {
 				yield(string(text))
 			}
 		}), "")

@@ -1,16 +1,20 @@
-package syntax
+package golang
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"delegate/conflict/code"
+)
 
 // literal walks a composite literal and returns its type. Inside of another literal its own may be
 // left out: elided is what holds then, nil if that does not show.
-func (g *goReader) literal(c *ast.CompositeLit, elided ast.Expr) ast.Expr {
+func (g *fileReader) literal(c *ast.CompositeLit, elided ast.Expr) ast.Expr {
 	typ := c.Type
 	if typ == nil {
 		typ = elided
 	}
 	shape := g.underlying(typ)
-	as := goUse{use: Construct, args: len(c.Elts)}
+	as := use{use: code.Construct, args: len(c.Elts)}
 	for _, e := range c.Elts {
 		if key := fieldKey(e, typ, shape); key != nil {
 			as.named = append(as.named, key.Name)
@@ -28,7 +32,7 @@ func (g *goReader) literal(c *ast.CompositeLit, elided ast.Expr) ast.Expr {
 			if key := fieldKey(e, typ, shape); key == nil {
 				g.content(kv.Key, keyType)
 			} else if name != "" {
-				g.refer(Reference{Name: key.Name, Type: name}, goUse{}, key.Pos())
+				g.refer(code.Reference{Name: key.Name, Type: name}, use{}, key.Pos())
 			}
 			e = kv.Value
 		}
@@ -61,21 +65,21 @@ func fieldKey(e, typ, shape ast.Expr) *ast.Ident {
 }
 
 // constructElided refers to the type that a literal leaves out, if others can know that type.
-func (g *goReader) constructElided(c *ast.CompositeLit, elided ast.Expr, as goUse) {
+func (g *fileReader) constructElided(c *ast.CompositeLit, elided ast.Expr, as use) {
 	switch t := bare(elided).(type) {
 	case *ast.Ident:
 		if name := g.owner(t); name != "" {
-			g.refer(Reference{Name: name}, as, c.Pos())
+			g.refer(code.Reference{Name: name}, as, c.Pos())
 		}
 	case *ast.SelectorExpr:
 		if pkg, ok := t.X.(*ast.Ident); ok {
-			g.refer(Reference{Name: t.Sel.Name, Qualifier: pkg.Name}, as, c.Pos())
+			g.refer(code.Reference{Name: t.Sel.Name, Qualifier: pkg.Name}, as, c.Pos())
 		}
 	}
 }
 
 // contents are the types of a literal's keys and values if these may be left out in literals among them.
-func (g *goReader) contents(shape ast.Expr) (key, value ast.Expr) {
+func (g *fileReader) contents(shape ast.Expr) (key, value ast.Expr) {
 	switch t := shape.(type) {
 	case *ast.ArrayType:
 		return nil, t.Elt
@@ -86,7 +90,7 @@ func (g *goReader) contents(shape ast.Expr) (key, value ast.Expr) {
 }
 
 // content walks a key or value of a literal.
-func (g *goReader) content(e, typ ast.Expr) {
+func (g *fileReader) content(e, typ ast.Expr) {
 	if inner, ok := e.(*ast.CompositeLit); ok && inner.Type == nil {
 		g.literal(inner, typ)
 		return

@@ -1,4 +1,4 @@
-package syntax
+package golang
 
 import (
 	"go/ast"
@@ -6,50 +6,50 @@ import (
 	"strconv"
 )
 
-// goNames is what a file binds outside of functions. The types in it are those that the file
+// fileNames is what a file binds outside of functions. The types in it are those that the file
 // writes; none is looked up elsewhere.
-type goNames struct {
-	names map[string]goName
+type fileNames struct {
+	names map[string]boundName
 	// members are the types of fields and methods, bases the types whose members a type has too:
 	// embedded ones and the one it is made from.
-	members map[goMember]ast.Expr
+	members map[member]ast.Expr
 	bases   map[string][]ast.Expr
 	// generic are the names of all type parameters in the file. Elsewhere than in their own
 	// declaration they say nothing.
 	generic map[string]bool
 }
 
-// goName is one name that a file binds outside of functions.
-type goName struct {
-	kind goNameKind
+// boundName is one name that a file binds outside of functions.
+type boundName struct {
+	kind nameKind
 	typ  ast.Expr // type of a value, what a type stands for; nil if it does not show
 }
 
-// goNameKind is what a name stands for.
-type goNameKind int
+// nameKind is what a name stands for.
+type nameKind int
 
 const (
-	goUnknown goNameKind = iota
-	goImported
-	goType
-	goValue // function, variable or constant
+	readUnknown nameKind = iota
+	imported
+	readType
+	readValue // function, variable or constant
 )
 
 // typeOf is what a type's name stands for, nil for any other name.
-func (n goNames) typeOf(name string) ast.Expr {
-	if known := n.names[name]; known.kind == goType {
+func (n fileNames) typeOf(name string) ast.Expr {
+	if known := n.names[name]; known.kind == readType {
 		return known.typ
 	}
 	return nil
 }
 
-// goMember is a field or method of a named type.
-type goMember struct{ owner, name string }
+// member is a field or method of a named type.
+type member struct{ owner, name string }
 
 // gatherGo lists what the file's declarations bind, so that what stands in front of a declaration is known as well.
-func gatherGo(tree *ast.File) goNames {
-	n := goNames{
-		names: map[string]goName{}, members: map[goMember]ast.Expr{}, bases: map[string][]ast.Expr{},
+func gatherGo(tree *ast.File) fileNames {
+	n := fileNames{
+		names: map[string]boundName{}, members: map[member]ast.Expr{}, bases: map[string][]ast.Expr{},
 		generic: map[string]bool{},
 	}
 	for _, d := range tree.Decls {
@@ -63,35 +63,35 @@ func gatherGo(tree *ast.File) goNames {
 	return n
 }
 
-func (n goNames) function(d *ast.FuncDecl) {
+func (n fileNames) function(d *ast.FuncDecl) {
 	n.parameters(d.Type.TypeParams)
 	if owner := receiverOf(d); owner != "" {
-		n.members[goMember{owner, d.Name.Name}] = d.Type
+		n.members[member{owner, d.Name.Name}] = d.Type
 		for _, p := range receiverParams(d) {
 			n.generic[p.Name] = true
 		}
 		return
 	}
-	n.names[d.Name.Name] = goName{kind: goValue, typ: d.Type}
+	n.names[d.Name.Name] = boundName{kind: readValue, typ: d.Type}
 }
 
-func (n goNames) parameters(list *ast.FieldList) {
+func (n fileNames) parameters(list *ast.FieldList) {
 	for name := range namesOf(list) {
 		n.generic[name.Name] = true
 	}
 }
 
-func (n goNames) group(d *ast.GenDecl) {
+func (n fileNames) group(d *ast.GenDecl) {
 	var repeated *ast.ValueSpec
 	for _, spec := range d.Specs {
 		switch s := spec.(type) {
 		case *ast.ImportSpec:
 			if module, err := strconv.Unquote(s.Path.Value); err == nil {
-				n.names[goImportName(s, module)] = goName{kind: goImported}
+				n.names[importName(s, module)] = boundName{kind: imported}
 			}
 		case *ast.TypeSpec:
 			n.parameters(s.TypeParams)
-			n.names[s.Name.Name] = goName{kind: goType, typ: s.Type}
+			n.names[s.Name.Name] = boundName{kind: readType, typ: s.Type}
 			n.insides(s.Name.Name, s.Type)
 		case *ast.ValueSpec:
 			repeated = repeats(d, s, repeated)
@@ -110,13 +110,13 @@ func repeats(d *ast.GenDecl, s, of *ast.ValueSpec) *ast.ValueSpec {
 }
 
 // value notes variables and constants. Without a declared type the value may show it.
-func (n goNames) value(s, from *ast.ValueSpec) {
+func (n fileNames) value(s, from *ast.ValueSpec) {
 	for i, name := range s.Names {
 		typ := from.Type
 		if typ == nil && i < len(from.Values) {
 			typ = plainType(from.Values[i])
 		}
-		n.names[name.Name] = goName{kind: goValue, typ: typ}
+		n.names[name.Name] = boundName{kind: readValue, typ: typ}
 	}
 }
 
@@ -138,18 +138,18 @@ func plainType(e ast.Expr) ast.Expr {
 }
 
 // insides notes the members and bases of a type.
-func (n goNames) insides(owner string, typ ast.Expr) {
+func (n fileNames) insides(owner string, typ ast.Expr) {
 	if lastName(typ) != nil {
 		n.bases[owner] = append(n.bases[owner], typ)
 	}
 	for _, f := range fieldsOf(typ) {
 		for _, name := range f.Names {
-			n.members[goMember{owner, name.Name}] = f.Type
+			n.members[member{owner, name.Name}] = f.Type
 		}
 		if len(f.Names) == 0 {
 			n.bases[owner] = append(n.bases[owner], f.Type)
 			if last := lastName(f.Type); last != nil {
-				n.members[goMember{owner, last.Name}] = f.Type
+				n.members[member{owner, last.Name}] = f.Type
 			}
 		}
 	}

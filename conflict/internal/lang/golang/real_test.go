@@ -1,7 +1,6 @@
-package syntax
+package golang
 
 import (
-	"delegate/internal/long"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -12,10 +11,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"delegate/conflict/code"
+	"delegate/internal/long"
 )
 
-// goRoot calls f with each Go file of the standard library that is no test and no test's data.
-func goRoot(tb testing.TB, folder string, f func(name string, data []byte)) {
+// standardLibrary calls f with each Go file of the standard library that is no test and no test's data.
+func standardLibrary(tb testing.TB, folder string, f func(name string, data []byte)) {
 	tb.Helper()
 	root := filepath.Join(build.Default.GOROOT, "src", folder)
 	if _, err := os.Stat(root); err != nil {
@@ -51,7 +53,7 @@ func FuzzParseGo(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file := parseGo("x_test.go", data)
+		file := parse("x_test.go", data)
 		if _, err := parser.ParseFile(token.NewFileSet(), "", data, parser.SkipObjectResolution); err != nil &&
 			len(file.Faults) == 0 {
 			t.Errorf("no faults, but the parser says %v", err)
@@ -72,12 +74,8 @@ func FuzzParseGo(f *testing.F) {
 
 // TestGoRoot reads the standard library, in which nothing is broken and each function is a definition.
 func TestGoRoot(t *testing.T) {
-	folder := "" // some thousand files
-	if raced || !long.Set {
-		folder = "net"
-	}
-	goRoot(t, folder, func(name string, data []byte) {
-		f := parseGo(name, data)
+	standardLibrary(t, long.Or("", "net"), func(name string, data []byte) {
+		f := parse(name, data)
 		tree, err := parser.ParseFile(token.NewFileSet(), name, data, parser.SkipObjectResolution)
 		if err != nil || len(f.Faults) > 0 {
 			t.Errorf("%s: faults %v, parser: %v", name, f.Faults, err)
@@ -102,15 +100,15 @@ func TestGoRoot(t *testing.T) {
 
 // TestGoSize holds the memory of what files tell below a few times their source.
 func TestGoSize(t *testing.T) {
-	var files []File
+	var files []code.File
 	var before, after runtime.MemStats
 	source := 0
 	var sources [][]byte
-	goRoot(t, "net/http", func(_ string, data []byte) { sources = append(sources, data) })
+	standardLibrary(t, "net/http", func(_ string, data []byte) { sources = append(sources, data) })
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for _, data := range sources {
-		files, source = append(files, parseGo("x.go", data)), source+len(data)
+		files, source = append(files, parse("x.go", data)), source+len(data)
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -126,10 +124,7 @@ func TestGoSize(t *testing.T) {
 // TestGoHugeFiles reads files that would take minutes or gigabytes if any part of them were read or
 // written again for each of its names or levels.
 func TestGoHugeFiles(t *testing.T) {
-	many, repeat := 30000, strings.Repeat
-	if raced {
-		many /= 10
-	}
+	many, repeat := long.Or(30000, 3000), strings.Repeat
 	for name, c := range map[string]struct {
 		source string
 		want   int // definitions
@@ -149,7 +144,7 @@ func TestGoHugeFiles(t *testing.T) {
 			"}", many + 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := parseGo("x.go", []byte("package x\n"+c.source))
+			f := parse("x.go", []byte("package x\n"+c.source))
 			if len(f.Faults) > 0 || len(f.Definitions) != c.want {
 				t.Errorf("%d definitions and faults %v, want %d and none", len(f.Definitions), f.Faults, c.want)
 			}
@@ -171,9 +166,9 @@ func TestGoHugeFiles(t *testing.T) {
 func BenchmarkParseGo(b *testing.B) {
 	var sources [][]byte
 	size := 0
-	goRoot(b, "net/http", func(_ string, data []byte) { sources, size = append(sources, data), size+len(data) })
+	standardLibrary(b, "net/http", func(_ string, data []byte) { sources, size = append(sources, data), size+len(data) })
 	for name, read := range map[string]func([]byte){
-		"syntax": func(data []byte) { parseGo("x.go", data) },
+		"syntax": func(data []byte) { parse("x.go", data) },
 		"parser": func(data []byte) { parser.ParseFile(token.NewFileSet(), "", data, parser.SkipObjectResolution) },
 	} {
 		b.Run(name, func(b *testing.B) {

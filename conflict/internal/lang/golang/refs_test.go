@@ -1,6 +1,10 @@
-package syntax
+package golang
 
-import "testing"
+import (
+	"testing"
+
+	"delegate/conflict/code"
+)
 
 func TestGoReferences(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
@@ -59,7 +63,7 @@ func TestGoReferences(t *testing.T) {
 			w`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sameLines(t, goReferences(parseGo("x.go", []byte("package x\nimport (\"fmt\"; \"y/pkg\")\n"+c.source))),
+			sameLines(t, goReferences(parse("x.go", []byte("package x\nimport (\"fmt\"; \"y/pkg\")\n"+c.source))),
 				c.want)
 		})
 	}
@@ -117,7 +121,7 @@ func TestGoReferencesOfTypes(t *testing.T) {
 			V`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sameLines(t, goReferences(parseGo("x.go", []byte("package x\nimport (\"fmt\"; \"y/pkg\")\n"+c.source))),
+			sameLines(t, goReferences(parse("x.go", []byte("package x\nimport (\"fmt\"; \"y/pkg\")\n"+c.source))),
 				c.want)
 		})
 	}
@@ -150,7 +154,7 @@ func TestGoScopes(t *testing.T) {
 			"call g (1)\ncall h (1)\nr"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sameLines(t, goReferences(parseGo("x.go", []byte("package x\nimport \"fmt\"\n"+c.source))), c.want)
+			sameLines(t, goReferences(parse("x.go", []byte("package x\nimport \"fmt\"\n"+c.source))), c.want)
 		})
 	}
 }
@@ -214,7 +218,7 @@ func TestGoTypes(t *testing.T) {
 		"x := T{}; x = y; x.m": "T", "top := y; top.m": "", "_ = func(x *T) { x.m }": "T",
 		"_ = func(x ...T) { x[0].m }": "T", "_ = func() (x T) { x.m }": "T",
 	} {
-		f := parseGo("x.go", []byte(declared+"func f() {\n"+body+"\n}\n"))
+		f := parse("x.go", []byte(declared+"func f() {\n"+body+"\n}\n"))
 		found := 0
 		for _, r := range f.References {
 			if r.Name == "m" {
@@ -230,7 +234,7 @@ func TestGoTypes(t *testing.T) {
 }
 
 func TestGoTypesOfReceivers(t *testing.T) {
-	sameLines(t, goReferences(parseGo("x.go", []byte(`package x
+	sameLines(t, goReferences(parse("x.go", []byte(`package x
 		import "net/http"
 		type Server[T any] struct { client *http.Client; value T }
 		func (s *Server[T]) Do(t T, conn conn) { s.client.Do(1); s.value.x(); t.y(); conn.Close() }`))), `
@@ -248,7 +252,7 @@ func TestGoTypesOfReceivers(t *testing.T) {
 func TestGoLiterals(t *testing.T) {
 	declared := "package x\nimport \"pkg\"\ntype T struct { A, B int; In []T; M map[K]*T }\ntype list []T\ntype " +
 		"index map[T]*pkg.V\ntype set map[string]bool\n"
-	length := len(parseGo("x.go", []byte(declared)).References)
+	length := len(parse("x.go", []byte(declared)).References)
 	for source, want := range map[string]string{
 		"T{}":                             "construct T (0)",
 		"&T{1, b}":                        "construct T (2)\nb",
@@ -274,13 +278,13 @@ func TestGoLiterals(t *testing.T) {
 		"pkg.Map{\"a\": {A: a}}":              "construct pkg.Map (1)\na",
 		"func() { type T struct{}; T{A: a} }": "a",
 	} {
-		sameLines(t, goReferences(File{References: parseGo("x.go",
+		sameLines(t, goReferences(code.File{References: parse("x.go",
 			[]byte(declared+"var _ = "+source)).References[length:]}), want)
 	}
 }
 
 func TestGoIn(t *testing.T) {
-	f := parseGo("x.go", []byte(`package x
+	f := parse("x.go", []byte(`package x
 	func F() { a() }
 	func (t T) m() { func() { b() }() }
 	type S struct { f c }

@@ -1,16 +1,18 @@
-package syntax
+package golang
 
 import (
 	"go/ast"
 	"go/token"
+
+	"delegate/conflict/code"
 )
 
 // function walks a function's or function literal's signature and body. Of a method recv is the declaration.
-func (g *goReader) function(recv *ast.FuncDecl, typ *ast.FuncType, body *ast.BlockStmt) {
+func (g *fileReader) function(recv *ast.FuncDecl, typ *ast.FuncType, body *ast.BlockStmt) {
 	around := g.scope.open()
 	if recv != nil {
 		for _, name := range receiverParams(recv) {
-			g.scope.bind(goBinding{name: name.Name, isType: true})
+			g.scope.bind(binding{name: name.Name, isType: true})
 		}
 		g.fieldTypes(recv.Recv)
 	}
@@ -29,22 +31,22 @@ func (g *goReader) function(recv *ast.FuncDecl, typ *ast.FuncType, body *ast.Blo
 }
 
 // typeParams binds type parameters, each of which the constraints of all may use.
-func (g *goReader) typeParams(list *ast.FieldList) {
+func (g *fileReader) typeParams(list *ast.FieldList) {
 	for name := range namesOf(list) {
-		g.scope.bind(goBinding{name: name.Name, isType: true})
+		g.scope.bind(binding{name: name.Name, isType: true})
 	}
 	g.fieldTypes(list)
 }
 
 // parameters binds parameters or results.
-func (g *goReader) parameters(list *ast.FieldList) {
+func (g *fileReader) parameters(list *ast.FieldList) {
 	for name, f := range namesOf(list) {
-		g.local(goLocal{name: name, declared: f.Type, typ: f.Type})
+		g.local(localName{name: name, declared: f.Type, typ: f.Type})
 	}
 }
 
-// goLocal is a name that a function binds to a value.
-type goLocal struct {
+// localName is a name that a function binds to a value.
+type localName struct {
 	name     *ast.Ident
 	declared ast.Expr // type that holds by the declaration, nil if it gives none
 	typ      ast.Expr // type as far as it shows
@@ -55,15 +57,15 @@ type goLocal struct {
 }
 
 // local binds a name and lists its definition if the function has not bound the same name before.
-func (g *goReader) local(l goLocal) {
+func (g *fileReader) local(l localName) {
 	name := l.name.Name
-	g.scope.bind(goBinding{name: name, typ: l.typ, isType: l.isType})
+	g.scope.bind(binding{name: name, typ: l.typ, isType: l.isType})
 	if name == "_" || name == "" || g.listed[name] {
 		return
 	}
 	g.listed[name] = true
-	def := Definition{
-		Name: name, Container: g.in, Kind: Local, Visibility: Private, Type: g.text(l.declared),
+	def := code.Definition{
+		Name: name, Container: g.in, Kind: code.Local, Visibility: code.Private, Type: g.text(l.declared),
 		Line: g.lines.of(l.name.Pos()), End: g.lines.of(l.name.End()),
 	}
 	for _, part := range []ast.Expr{l.declared, l.value} {
@@ -71,7 +73,7 @@ func (g *goReader) local(l goLocal) {
 			def.End = max(def.End, g.lines.of(part.End()))
 		}
 	}
-	covers := goHash{word: l.word, position: l.position, most: mostLocalTokens}
+	covers := hash{word: l.word, position: l.position, most: mostLocalTokens}
 	if l.isType {
 		covers.name = name
 	}
@@ -79,14 +81,14 @@ func (g *goReader) local(l goLocal) {
 	g.file.Definitions = append(g.file.Definitions, def)
 }
 
-func (g *goReader) stmts(list []ast.Stmt) {
+func (g *fileReader) stmts(list []ast.Stmt) {
 	for _, s := range list {
 		g.stmt(s)
 	}
 }
 
 // block walks a block of its own, which may be missing.
-func (g *goReader) block(b *ast.BlockStmt) {
+func (g *fileReader) block(b *ast.BlockStmt) {
 	if b != nil {
 		around := g.scope.open()
 		g.stmts(b.List)
@@ -95,7 +97,7 @@ func (g *goReader) block(b *ast.BlockStmt) {
 }
 
 // stmt walks a statement, which may be missing.
-func (g *goReader) stmt(s ast.Stmt) {
+func (g *fileReader) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		g.expr(s.X)
@@ -127,7 +129,7 @@ func (g *goReader) stmt(s ast.Stmt) {
 }
 
 // compound walks a statement that has blocks and is one itself.
-func (g *goReader) compound(s ast.Stmt) {
+func (g *fileReader) compound(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.IfStmt:
 		g.stmt(s.Init)
@@ -144,7 +146,7 @@ func (g *goReader) compound(s ast.Stmt) {
 	case *ast.SwitchStmt:
 		g.stmt(s.Init)
 		g.expr(s.Tag)
-		g.clauses(s.Body, goLocal{})
+		g.clauses(s.Body, localName{})
 	case *ast.TypeSwitchStmt:
 		g.stmt(s.Init)
 		g.clauses(s.Body, g.switched(s.Assign))
@@ -158,22 +160,22 @@ func (g *goReader) compound(s ast.Stmt) {
 
 // switched walks what a type switch looks at and gives the variable that stands for it in the
 // clauses, without a name if there is none.
-func (g *goReader) switched(s ast.Stmt) goLocal {
+func (g *fileReader) switched(s ast.Stmt) localName {
 	if assign, ok := s.(*ast.AssignStmt); ok && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 {
 		name, _ := assign.Lhs[0].(*ast.Ident)
-		l := goLocal{name: name, value: assign.Rhs[0], word: "switch"}
+		l := localName{name: name, value: assign.Rhs[0], word: "switch"}
 		if guard, ok := ast.Unparen(assign.Rhs[0]).(*ast.TypeAssertExpr); ok {
 			l.typ = g.expr(guard.X)
 		}
 		return l
 	}
 	g.stmt(s)
-	return goLocal{}
+	return localName{}
 }
 
 // clauses walks the cases of a switch. The variable is that of a type switch; a clause with one
 // type gives it that type.
-func (g *goReader) clauses(body *ast.BlockStmt, variable goLocal) {
+func (g *fileReader) clauses(body *ast.BlockStmt, variable localName) {
 	if body == nil {
 		return
 	}
@@ -184,7 +186,7 @@ func (g *goReader) clauses(body *ast.BlockStmt, variable goLocal) {
 			continue
 		}
 		for _, label := range clause.List {
-			g.named(label, goUse{use: Match})
+			g.named(label, use{use: code.Match})
 		}
 		around := g.scope.open()
 		if own := variable; own.name != nil {
@@ -209,7 +211,7 @@ func caseType(labels []ast.Expr, otherwise ast.Expr) ast.Expr {
 }
 
 // assign walks an assignment. What := declares is bound after its values.
-func (g *goReader) assign(s *ast.AssignStmt) {
+func (g *fileReader) assign(s *ast.AssignStmt) {
 	if s.Tok != token.DEFINE {
 		g.exprs(s.Lhs...)
 		g.exprs(s.Rhs...)
@@ -225,7 +227,7 @@ func (g *goReader) assign(s *ast.AssignStmt) {
 		if g.scope.inBlock(name.Name) {
 			continue
 		}
-		l := goLocal{name: name, typ: types[i], word: ":="}
+		l := localName{name: name, typ: types[i], word: ":="}
 		if len(s.Rhs) == len(s.Lhs) {
 			l.value = s.Rhs[i]
 		} else {
@@ -236,7 +238,7 @@ func (g *goReader) assign(s *ast.AssignStmt) {
 }
 
 // types walks the values that a number of names are set to and gives a type for each name, nil where none shows.
-func (g *goReader) types(values []ast.Expr, names int) []ast.Expr {
+func (g *fileReader) types(values []ast.Expr, names int) []ast.Expr {
 	types := make([]ast.Expr, max(names, len(values)))
 	if len(values) == 1 {
 		if c, ok := ast.Unparen(values[0]).(*ast.CallExpr); ok && names > 1 {
@@ -253,7 +255,7 @@ func (g *goReader) types(values []ast.Expr, names int) []ast.Expr {
 	return types
 }
 
-func (g *goReader) rangeLoop(s *ast.RangeStmt) {
+func (g *fileReader) rangeLoop(s *ast.RangeStmt) {
 	key, value := g.ranged(g.expr(s.X))
 	for i, left := range []ast.Expr{s.Key, s.Value} {
 		name, ok := left.(*ast.Ident)
@@ -265,7 +267,7 @@ func (g *goReader) rangeLoop(s *ast.RangeStmt) {
 		if i == 1 {
 			typ = value
 		}
-		g.local(goLocal{name: name, typ: typ, word: "range", value: s.X, position: i + 1})
+		g.local(localName{name: name, typ: typ, word: "range", value: s.X, position: i + 1})
 	}
 	g.block(s.Body)
 }

@@ -1,16 +1,21 @@
-package syntax
+package golang
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
+)
 
 // params are a function's parameters. A name may declare no more than a part of a list of types.
-func (g *goReader) params(list *ast.FieldList) (all []Param) {
+func (g *fileReader) params(list *ast.FieldList) (all []code.Param) {
 	for _, f := range listOf(list) {
 		typ := f.Type
 		rest, variadic := typ.(*ast.Ellipsis)
 		if variadic {
 			typ = rest.Elt
 		}
-		p := Param{Type: g.text(typ), Rest: variadic}
+		p := code.Param{Type: g.text(typ), Rest: variadic}
 		for _, name := range f.Names {
 			p.Name = name.Name
 			all = append(all, p)
@@ -23,7 +28,7 @@ func (g *goReader) params(list *ast.FieldList) (all []Param) {
 }
 
 // result is the type of a function's result, in parentheses if there are several.
-func (g *goReader) result(list *ast.FieldList) string {
+func (g *fileReader) result(list *ast.FieldList) string {
 	if list.NumFields() == 0 {
 		return ""
 	}
@@ -33,7 +38,7 @@ func (g *goReader) result(list *ast.FieldList) string {
 
 // text is a type in one form, however the file breaks and spaces it: without comments and without
 // the names of parameters in it.
-func (g *goReader) text(typ ast.Expr) string {
+func (g *fileReader) text(typ ast.Expr) string {
 	if typ == nil {
 		return ""
 	}
@@ -42,7 +47,7 @@ func (g *goReader) text(typ ast.Expr) string {
 }
 
 func appendType(to []byte, typ ast.Expr) []byte {
-	if len(to) > longestType {
+	if len(to) > lang.LongestType {
 		return to
 	}
 	switch t := typ.(type) {
@@ -168,7 +173,7 @@ func appendFields(to []byte, list *ast.FieldList) []byte {
 			to = append(to, "; "...)
 		}
 		for j, name := range f.Names {
-			if len(to) > longestType {
+			if len(to) > lang.LongestType {
 				return to
 			}
 			if j > 0 {

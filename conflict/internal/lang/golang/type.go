@@ -1,4 +1,4 @@
-package syntax
+package golang
 
 import "go/ast"
 
@@ -14,7 +14,7 @@ const (
 // Pointers are looked through everywhere, as selectors do.
 
 // owner is the name of a type that members can belong to, "" if the type has none at package level.
-func (g *goReader) owner(typ ast.Expr) string {
+func (g *fileReader) owner(typ ast.Expr) string {
 	name, ok := bare(typ).(*ast.Ident)
 	if !ok || g.known.generic[name.Name] {
 		return ""
@@ -26,7 +26,7 @@ func (g *goReader) owner(typ ast.Expr) string {
 }
 
 // shown is a type's name for a reference, "" for types without one and for those that only a function knows.
-func (g *goReader) shown(typ ast.Expr) string {
+func (g *fileReader) shown(typ ast.Expr) string {
 	if typ == nil {
 		return ""
 	}
@@ -39,7 +39,7 @@ func (g *goReader) shown(typ ast.Expr) string {
 }
 
 // underlying is what a type is made of, nil if only another file tells.
-func (g *goReader) underlying(typ ast.Expr) ast.Expr {
+func (g *fileReader) underlying(typ ast.Expr) ast.Expr {
 	for range longestChain {
 		name, ok := bare(typ).(*ast.Ident)
 		if !ok {
@@ -62,7 +62,7 @@ func (g *goReader) underlying(typ ast.Expr) ast.Expr {
 }
 
 // element is the type of the values in a list, map or channel.
-func (g *goReader) element(typ ast.Expr) ast.Expr {
+func (g *fileReader) element(typ ast.Expr) ast.Expr {
 	switch t := g.underlying(typ).(type) {
 	case *ast.ArrayType:
 		return t.Elt
@@ -77,7 +77,7 @@ func (g *goReader) element(typ ast.Expr) ast.Expr {
 }
 
 // ranged are the types that a range over a value gives its two variables.
-func (g *goReader) ranged(typ ast.Expr) (key, value ast.Expr) {
+func (g *fileReader) ranged(typ ast.Expr) (key, value ast.Expr) {
 	switch t := g.underlying(typ).(type) {
 	case *ast.MapType:
 		return t.Key, t.Value
@@ -91,7 +91,7 @@ func (g *goReader) ranged(typ ast.Expr) (key, value ast.Expr) {
 }
 
 // member is the type of a field or method of a type, be it one of an embedded type.
-func (g *goReader) member(typ ast.Expr, name string) ast.Expr {
+func (g *fileReader) member(typ ast.Expr, name string) ast.Expr {
 	var room [mostEmbedded]ast.Expr
 	queue := append(room[:0], typ)
 	for i := 0; i < len(queue); i++ {
@@ -102,7 +102,7 @@ func (g *goReader) member(typ ast.Expr, name string) ast.Expr {
 			}
 			continue
 		}
-		if m, found := g.known.members[goMember{owner, name}]; found {
+		if m, found := g.known.members[member{owner, name}]; found {
 			return m
 		}
 		more := g.known.bases[owner]
@@ -124,7 +124,7 @@ func memberOf(typ ast.Expr, name string) ast.Expr {
 }
 
 // resultsOf are the results of calling a value of a type, nil if they do not show.
-func (g *goReader) resultsOf(typ ast.Expr) *ast.FieldList {
+func (g *fileReader) resultsOf(typ ast.Expr) *ast.FieldList {
 	if f, ok := g.underlying(typ).(*ast.FuncType); ok {
 		if f.Results == nil {
 			return &ast.FieldList{}
@@ -146,13 +146,13 @@ func resultAt(results *ast.FieldList, index int) ast.Expr {
 }
 
 // isType reports whether an expression names or writes a type, as far as the file shows.
-func (g *goReader) isType(e ast.Expr) bool {
+func (g *fileReader) isType(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		if b, found := g.scope.find(e.Name); found {
 			return b.isType
 		}
-		return g.known.names[e.Name].kind == goType
+		return g.known.names[e.Name].kind == readType
 	case *ast.IndexExpr:
 		name, ok := e.X.(*ast.Ident)
 		return ok && g.isType(name)

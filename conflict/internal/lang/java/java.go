@@ -1,98 +1,101 @@
 //go:build cgo
 
-package syntax
+package java
 
 import (
 	"slices"
 	"strings"
 
 	java "github.com/tree-sitter/tree-sitter-java/bindings/go"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-func javaGrammar() *grammar {
-	return &grammar{
-		pointer:  java.Language,
-		names:    []string{"identifier", "type_identifier"},
-		words:    map[string]bool{"this": true, "super": false},
-		comments: []string{"line_comment", "block_comment"},
-		members: map[string]access{
-			"field_access":           {object: "object", member: "field"},
-			"scoped_identifier":      {object: "scope", member: "name"},
+func grammar() *sitter.Grammar {
+	return &sitter.Grammar{
+		Pointer:  java.Language,
+		Names:    []string{"identifier", "type_identifier"},
+		Words:    map[string]bool{"this": true, "super": false},
+		Comments: []string{"line_comment", "block_comment"},
+		Members: map[string]sitter.Access{
+			"field_access":           {Object: "object", Member: "field"},
+			"scoped_identifier":      {Object: "scope", Member: "name"},
 			"scoped_type_identifier": {},
 		},
-		calls: map[string]call{
-			"method_invocation":          {callee: "name", arguments: "arguments", object: "object"},
-			"object_creation_expression": {callee: "type", arguments: "arguments"},
-			"annotation":                 {callee: "name", arguments: "arguments"},
+		Calls: map[string]sitter.Call{
+			"method_invocation":          {Callee: "name", Arguments: "arguments", Object: "object"},
+			"object_creation_expression": {Callee: "type", Arguments: "arguments"},
+			"annotation":                 {Callee: "name", Arguments: "arguments"},
 		},
-		inner: map[string]string{"parenthesized_expression": "", "generic_type": ""},
-		named: map[string]string{"element_value_pair": "key"},
-		infer: map[string]func(*reader, node, int32) (string, node){
-			"object_creation_expression": javaTypeOf,
-			"cast_expression":            javaTypeOf,
+		Inner: map[string]string{"parenthesized_expression": "", "generic_type": ""},
+		Named: map[string]string{"element_value_pair": "key"},
+		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+			"object_creation_expression": typeOf,
+			"cast_expression":            typeOf,
 		},
-		builtin:     []string{"String", "Object", "var"},
-		nothing:     []string{"null_literal"},
-		base:        "super",
-		ordered:     true,
-		bareMembers: true,
-		apart:       true,
-		bare:        javaBare,
-		rules:       javaRules(),
+		Builtin:     []string{"String", "Object", "var"},
+		Nothing:     []string{"null_literal"},
+		Base:        "super",
+		Ordered:     true,
+		BareMembers: true,
+		Apart:       true,
+		Bare:        bare,
+		Rules:       rules(),
 	}
 }
 
-func javaRules() map[string]rule {
-	return map[string]rule{
-		"package_declaration": javaPackage,
-		"import_declaration":  javaImport,
-		"module_declaration":  skipsAll,
+func rules() map[string]sitter.Rule {
+	return map[string]sitter.Rule{
+		"package_declaration": readPackage,
+		"import_declaration":  readImport,
+		"module_declaration":  sitter.SkipsAll,
 
-		"class_declaration":                   javaType(Class),
-		"record_declaration":                  javaType(Class),
-		"interface_declaration":               javaType(Interface),
-		"annotation_type_declaration":         javaType(Interface),
-		"enum_declaration":                    javaType(Enum),
-		"enum_constant":                       javaEnumConstant,
-		"class_body":                          javaAnonymous,
-		"field_declaration":                   javaFields,
-		"constant_declaration":                javaFields,
-		"variable_declarator":                 javaDeclarator,
-		"method_declaration":                  javaMethod,
-		"annotation_type_element_declaration": javaMethod,
-		"constructor_declaration":             javaMethod,
-		"compact_constructor_declaration":     javaMethod,
-		"explicit_constructor_invocation":     javaOtherConstructor,
-		"type_parameter":                      javaTypeParameter,
+		"class_declaration":                   readType(code.Class),
+		"record_declaration":                  readType(code.Class),
+		"interface_declaration":               readType(code.Interface),
+		"annotation_type_declaration":         readType(code.Interface),
+		"enum_declaration":                    readType(code.Enum),
+		"enum_constant":                       enumConstant,
+		"class_body":                          anonymous,
+		"field_declaration":                   fields,
+		"constant_declaration":                fields,
+		"variable_declarator":                 readDeclarator,
+		"method_declaration":                  method,
+		"annotation_type_element_declaration": method,
+		"constructor_declaration":             method,
+		"compact_constructor_declaration":     method,
+		"explicit_constructor_invocation":     otherConstructor,
+		"type_parameter":                      typeParameter,
 
-		"local_variable_declaration":   javaVariables,
-		"lambda_expression":            javaLambda,
-		"enhanced_for_statement":       javaForEach,
-		"catch_formal_parameter":       javaCatch,
-		"resource":                     javaResource,
-		"instanceof_expression":        javaInstanceOf,
-		"type_pattern":                 javaPattern,
-		"record_pattern_component":     javaPattern,
-		"record_pattern":               func(r *reader, n node) { r.use(r.first(n), Match) },
-		"block":                        javaBlock,
-		"static_initializer":           opens(functionLevel),
-		"constructor_body":             opens(blockLevel),
-		"for_statement":                opens(blockLevel),
-		"catch_clause":                 opens(blockLevel),
-		"try_with_resources_statement": opens(blockLevel),
-		"switch_block":                 opens(blockLevel),
-		"switch_rule":                  opens(blockLevel),
-		"switch_label":                 javaCase,
-		"labeled_statement":            javaLabel,
-		"break_statement":              javaLabel,
-		"continue_statement":           javaLabel,
-		"method_reference":             javaMethodReference,
+		"local_variable_declaration":   variables,
+		"lambda_expression":            lambda,
+		"enhanced_for_statement":       forEach,
+		"catch_formal_parameter":       catch,
+		"resource":                     resource,
+		"instanceof_expression":        instanceOf,
+		"type_pattern":                 pattern,
+		"record_pattern_component":     pattern,
+		"record_pattern":               func(r *sitter.Reader, n sitter.Node) { r.Use(r.First(n), code.Match) },
+		"block":                        block,
+		"static_initializer":           sitter.Opens(sitter.FunctionLevel),
+		"constructor_body":             sitter.Opens(sitter.BlockLevel),
+		"for_statement":                sitter.Opens(sitter.BlockLevel),
+		"catch_clause":                 sitter.Opens(sitter.BlockLevel),
+		"try_with_resources_statement": sitter.Opens(sitter.BlockLevel),
+		"switch_block":                 sitter.Opens(sitter.BlockLevel),
+		"switch_rule":                  sitter.Opens(sitter.BlockLevel),
+		"switch_label":                 readCase,
+		"labeled_statement":            readLabel,
+		"break_statement":              readLabel,
+		"continue_statement":           readLabel,
+		"method_reference":             methodReference,
 	}
 }
 
-// javaBare names the type without its arguments. An array has none of the members of what it holds,
+// bare names the type without its arguments. An array has none of the members of what it holds,
 // and of several types it is unknown which.
-func javaBare(t string) string {
+func bare(t string) string {
 	if strings.HasSuffix(t, "]") || strings.Contains(t, "|") {
 		return ""
 	}
@@ -100,187 +103,189 @@ func javaBare(t string) string {
 	return t
 }
 
-// javaTypeOf gives the type that is named in an expression.
-func javaTypeOf(r *reader, n node, _ int32) (string, node) { return r.written(r.field(n, "type")), 0 }
-
-func javaPackage(r *reader, n node) {
-	skipsAll(r, n)
-	r.file.Package = r.written(r.child(n, "scoped_identifier", "identifier"))
+// typeOf gives the type that is named in an expression.
+func typeOf(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+	return r.Written(r.Field(n, "type")), 0
 }
 
-func javaImport(r *reader, n node) {
-	skipsAll(r, n)
-	i := Import{Module: r.text(r.child(n, "scoped_identifier", "identifier")), Line: r.line(n)}
-	if r.has(n, "asterisk") {
-		i.Member = All
-		r.imports(i, 0)
+func readPackage(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	r.File.Package = r.Written(r.Child(n, "scoped_identifier", "identifier"))
+}
+
+func readImport(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	i := code.Import{Module: r.Text(r.Child(n, "scoped_identifier", "identifier")), Line: r.Line(n)}
+	if r.Has(n, "asterisk") {
+		i.Member = code.All
+		r.Imports(i, 0)
 		return
 	}
 	if dot := strings.LastIndexByte(i.Module, '.'); dot >= 0 {
 		i.Module, i.Member = i.Module[:dot], strings.TrimSpace(i.Module[dot+1:])
 	}
 	i.Name = i.Member
-	r.imports(i, n)
+	r.Imports(i, n)
 }
 
-// javaModifiers are what a declaration begins with, 0 if it has none.
-func javaModifiers(r *reader, n node) node {
-	if m := r.first(n); r.is(m, "modifiers") {
+// readModifiers are what a declaration begins with, 0 if it has none.
+func readModifiers(r *sitter.Reader, n sitter.Node) sitter.Node {
+	if m := r.First(n); r.Is(m, "modifiers") {
 		return m
 	}
 	return 0
 }
 
-// javaVisibility is what the modifiers say, and else what the place says.
-func javaVisibility(r *reader, n node) Visibility {
-	switch modifiers := javaModifiers(r, n); {
-	case r.inFunction():
-		return Private
-	case r.has(modifiers, "public"), r.is(r.parent(n), "interface_body", "annotation_type_body"):
-		return Public
-	case r.has(modifiers, "private"):
-		return Private
+// visibility is what the modifiers say, and else what the place says.
+func visibility(r *sitter.Reader, n sitter.Node) code.Visibility {
+	switch modifiers := readModifiers(r, n); {
+	case r.InFunction():
+		return code.Private
+	case r.Has(modifiers, "public"), r.Is(r.Parent(n), "interface_body", "annotation_type_body"):
+		return code.Public
+	case r.Has(modifiers, "private"):
+		return code.Private
 	}
-	return Restricted
+	return code.Restricted
 }
 
-// javaAnnotated reports whether a declaration has one of the annotations, whatever package they are named with.
-func javaAnnotated(r *reader, n node, names ...string) bool {
-	for a := range r.parts(javaModifiers(r, n)) {
-		if r.is(a, "marker_annotation", "annotation") && slices.Contains(names, r.text(r.leafOf(r.field(a, "name")))) {
+// annotated reports whether a declaration has one of the annotations, whatever package they are named with.
+func annotated(r *sitter.Reader, n sitter.Node, names ...string) bool {
+	for a := range r.Parts(readModifiers(r, n)) {
+		if r.Is(a, "marker_annotation", "annotation") && slices.Contains(names, r.Text(r.LeafOf(r.Field(a, "name")))) {
 			return true
 		}
 	}
 	return false
 }
 
-// javaType makes a rule for the declarations of types of a kind.
-func javaType(kind Kind) rule {
-	return func(r *reader, n node) {
-		name := r.field(n, "name")
-		d := Definition{Kind: kind, Visibility: javaVisibility(r, n), Static: r.has(javaModifiers(r, n), "static"),
-			Test: javaAnnotated(r, n, "Nested")}
-		for c := range r.parts(n) {
-			if !r.is(c, "superclass", "super_interfaces", "extends_interfaces") {
+// readType makes a rule for the declarations of types of a kind.
+func readType(kind code.Kind) sitter.Rule {
+	return func(r *sitter.Reader, n sitter.Node) {
+		name := r.Field(n, "name")
+		d := code.Definition{Kind: kind, Visibility: visibility(r, n), Static: r.Has(readModifiers(r, n), "static"),
+			Test: annotated(r, n, "Nested")}
+		for c := range r.Parts(n) {
+			if !r.Is(c, "superclass", "super_interfaces", "extends_interfaces") {
 				continue
 			}
 			list := c
-			if inner := r.child(c, "type_list"); inner != 0 {
+			if inner := r.Child(c, "type_list"); inner != 0 {
 				list = inner
 			}
-			for t := range r.parts(list) {
-				r.use(t, Inherit)
-				d.Bases = append(d.Bases, r.keep(r.path(t)))
+			for t := range r.Parts(list) {
+				r.Use(t, code.Inherit)
+				d.Bases = append(d.Bases, r.Keep(r.Path(t)))
 			}
 		}
-		r.open(n, typeLevel, r.define(d, site{whole: n, name: name}))
-		if r.is(n, "record_declaration") {
-			javaRecord(r, n, name)
+		r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
+		if r.Is(n, "record_declaration") {
+			record(r, n, name)
 		}
 	}
 }
 
-// javaRecord lists the components of a record: each is a field, and together they are the parameters of a constructor.
-func javaRecord(r *reader, n, name node) {
-	list := r.field(n, "parameters")
-	params := javaParams(r, list)
+// record lists the components of a record: each is a field, and together they are the parameters of a constructor.
+func record(r *sitter.Reader, n, name sitter.Node) {
+	list := r.Field(n, "parameters")
+	params := readParams(r, list)
 	for _, p := range params {
-		r.define(Definition{Kind: Field, Visibility: Public, Type: p.Type}, site{whole: p.whole, name: p.names[0]})
+		r.Define(code.Definition{Kind: code.Field, Visibility: code.Public, Type: p.Type}, sitter.Site{Whole: p.Whole, Name: p.Names[0]})
 	}
-	if !r.has(r.field(n, "body"), "compact_constructor_declaration") {
-		r.define(Definition{Name: r.keep(r.text(name)), Kind: Method, Visibility: Public, Params: paramsOf(params)},
-			site{whole: list})
+	if !r.Has(r.Field(n, "body"), "compact_constructor_declaration") {
+		r.Define(code.Definition{Name: r.Keep(r.Text(name)), Kind: code.Method, Visibility: code.Public, Params: sitter.ParamsOf(params)},
+			sitter.Site{Whole: list})
 	}
 }
 
-// javaEnumConstant reads a member of an enumeration, which calls the constructor with its arguments.
-func javaEnumConstant(r *reader, n node) {
-	self, arguments := r.at().self, r.field(n, "arguments")
-	r.open(n, nameLevel, r.define(Definition{Kind: Member, Visibility: Public},
-		site{whole: n, name: r.field(n, "name")}))
+// enumConstant reads a member of an enumeration, which calls the constructor with its arguments.
+func enumConstant(r *sitter.Reader, n sitter.Node) {
+	self, arguments := r.At().Self, r.Field(n, "arguments")
+	r.Open(n, sitter.NameLevel, r.Define(code.Definition{Kind: code.Member, Visibility: code.Public},
+		sitter.Site{Whole: n, Name: r.Field(n, "name")}))
 	if arguments != 0 {
-		m := r.mark(arguments)
-		m.name, m.use, m.args = pathEnd(self), Call, r.arguments(arguments)
+		m := r.Mark(arguments)
+		m.Name, m.Use, m.Args = sitter.PathEnd(self), code.Call, r.Arguments(arguments)
 	}
 }
 
-// javaAnonymous begins the body of a class without a name. What it defines stands in the definition around it.
-func javaAnonymous(r *reader, n node) {
-	if r.is(r.parent(n), "object_creation_expression", "enum_constant") {
-		r.open(n, typeLevel, r.at().key)
+// anonymous begins the body of a class without a name. What it defines stands in the definition around it.
+func anonymous(r *sitter.Reader, n sitter.Node) {
+	if r.Is(r.Parent(n), "object_creation_expression", "enum_constant") {
+		r.Open(n, sitter.TypeLevel, r.At().Key)
 	}
 }
 
-// javaFields reads a declaration of one field. Those of several are read where each is named.
-func javaFields(r *reader, n node) {
-	if v := r.field(n, "declarator"); javaAlone(r, n) {
-		javaField(r, n, v, site{whole: n})
+// fields reads a declaration of one field. Those of several are read where each is named.
+func fields(r *sitter.Reader, n sitter.Node) {
+	if v := r.Field(n, "declarator"); alone(r, n) {
+		field(r, n, v, sitter.Site{Whole: n})
 	}
 }
 
-func javaDeclarator(r *reader, n node) {
-	if up := r.parent(n); r.is(up, "field_declaration", "constant_declaration") && !javaAlone(r, up) {
-		javaField(r, up, n, site{whole: n})
+func readDeclarator(r *sitter.Reader, n sitter.Node) {
+	if up := r.Parent(n); r.Is(up, "field_declaration", "constant_declaration") && !alone(r, up) {
+		field(r, up, n, sitter.Site{Whole: n})
 	}
 }
 
-// javaAlone reports whether a declaration declares one variable.
-func javaAlone(r *reader, n node) bool {
-	v := r.field(n, "declarator")
-	return v != 0 && r.nextPart(v) == 0
+// alone reports whether a declaration declares one variable.
+func alone(r *sitter.Reader, n sitter.Node) bool {
+	v := r.Field(n, "declarator")
+	return v != 0 && r.NextPart(v) == 0
 }
 
-// javaField lists the field that a declarator of a declaration names, and begins it.
-func javaField(r *reader, declaration, declarator node, s site) {
-	d := Definition{Kind: Field, Visibility: javaVisibility(r, declaration)}
-	d.Static = r.has(javaModifiers(r, declaration), "static") || r.is(declaration, "constant_declaration")
-	d.Type = r.keep(r.written(r.field(declaration, "type")) + r.written(r.field(declarator, "dimensions")))
-	s.name, s.value = r.field(declarator, "name"), r.field(declarator, "value")
-	r.open(s.whole, nameLevel, r.define(d, s))
+// field lists the field that a declarator of a declaration names, and begins it.
+func field(r *sitter.Reader, declaration, declarator sitter.Node, s sitter.Site) {
+	d := code.Definition{Kind: code.Field, Visibility: visibility(r, declaration)}
+	d.Static = r.Has(readModifiers(r, declaration), "static") || r.Is(declaration, "constant_declaration")
+	d.Type = r.Keep(r.Written(r.Field(declaration, "type")) + r.Written(r.Field(declarator, "dimensions")))
+	s.Name, s.Value = r.Field(declarator, "name"), r.Field(declarator, "value")
+	r.Open(s.Whole, sitter.NameLevel, r.Define(d, s))
 }
 
-func javaMethod(r *reader, n node) {
-	name, modifiers := r.field(n, "name"), javaModifiers(r, n)
-	params := javaParams(r, r.field(n, "parameters"))
-	if r.is(n, "compact_constructor_declaration") {
-		params = javaParams(r, r.field(r.parent(r.parent(n)), "parameters"))
+func method(r *sitter.Reader, n sitter.Node) {
+	name, modifiers := r.Field(n, "name"), readModifiers(r, n)
+	params := readParams(r, r.Field(n, "parameters"))
+	if r.Is(n, "compact_constructor_declaration") {
+		params = readParams(r, r.Field(r.Parent(r.Parent(n)), "parameters"))
 	}
-	d := Definition{
-		Kind: Method, Visibility: javaVisibility(r, n), Params: paramsOf(params), Static: r.has(modifiers, "static"),
-		Overrides: javaAnnotated(r, n, "Override"),
-		Test:      javaAnnotated(r, n, "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"),
+	d := code.Definition{
+		Kind: code.Method, Visibility: visibility(r, n), Params: sitter.ParamsOf(params), Static: r.Has(modifiers, "static"),
+		Overrides: annotated(r, n, "Override"),
+		Test:      annotated(r, n, "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"),
 	}
-	d.Result = r.keep(r.written(r.field(n, "type")) + r.written(r.field(n, "dimensions")))
-	for exception := range r.parts(r.child(n, "throws")) {
-		d.Throws = append(d.Throws, r.written(exception))
+	d.Result = r.Keep(r.Written(r.Field(n, "type")) + r.Written(r.Field(n, "dimensions")))
+	for exception := range r.Parts(r.Child(n, "throws")) {
+		d.Throws = append(d.Throws, r.Written(exception))
 	}
-	d.Abstract = r.has(modifiers, "abstract") ||
-		r.field(n, "body") == 0 && r.is(r.parent(n), "interface_body", "annotation_type_body")
-	s := site{whole: n, name: name}
-	if r.is(n, "constructor_declaration", "compact_constructor_declaration") {
+	d.Abstract = r.Has(modifiers, "abstract") ||
+		r.Field(n, "body") == 0 && r.Is(r.Parent(n), "interface_body", "annotation_type_body")
+	s := sitter.Site{Whole: n, Name: name}
+	if r.Is(n, "constructor_declaration", "compact_constructor_declaration") {
 		// What the name stands for by itself is the class.
-		r.skip(name)
-		d.Name, s.name = r.keep(r.text(name)), 0
+		r.Skip(name)
+		d.Name, s.Name = r.Keep(r.Text(name)), 0
 	}
-	key := r.define(d, s)
-	if r.field(n, "body") == 0 {
-		r.open(n, blockLevel, key)
-		r.bindParams(params)
+	key := r.Define(d, s)
+	if r.Field(n, "body") == 0 {
+		r.Open(n, sitter.BlockLevel, key)
+		r.BindParams(params)
 		return
 	}
-	r.open(n, functionLevel, key)
-	r.localParams(params)
+	r.Open(n, sitter.FunctionLevel, key)
+	r.LocalParams(params)
 }
 
-// javaParams reads a list of parameters that says their types.
-func javaParams(r *reader, list node) (params []parameter) {
-	for n := range r.parts(list) {
-		p, name, typ := parameter{whole: n}, r.field(n, "name"), r.field(n, "type")
-		if r.is(n, "spread_parameter") {
-			declarator := r.child(n, "variable_declarator")
-			name, p.Rest = r.field(declarator, "name"), true
-			for c := range r.parts(n) {
-				if !r.is(c, "modifiers", "marker_annotation", "annotation", "variable_declarator") {
+// readParams reads a list of parameters that says their types.
+func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) {
+	for n := range r.Parts(list) {
+		p, name, typ := sitter.Parameter{Whole: n}, r.Field(n, "name"), r.Field(n, "type")
+		if r.Is(n, "spread_parameter") {
+			declarator := r.Child(n, "variable_declarator")
+			name, p.Rest = r.Field(declarator, "name"), true
+			for c := range r.Parts(n) {
+				if !r.Is(c, "modifiers", "marker_annotation", "annotation", "variable_declarator") {
 					typ = c
 				}
 			}
@@ -288,118 +293,118 @@ func javaParams(r *reader, list node) (params []parameter) {
 		if name == 0 {
 			continue
 		}
-		p.Name, p.Type, p.names = r.keep(r.text(name)), r.keep(r.written(typ)+r.written(r.field(n, "dimensions"))),
-			[]node{name}
+		p.Name, p.Type, p.Names = r.Keep(r.Text(name)), r.Keep(r.Written(typ)+r.Written(r.Field(n, "dimensions"))),
+			[]sitter.Node{name}
 		params = append(params, p)
 	}
 	return params
 }
 
-// javaOtherConstructor makes a call of a class of a call of this or super at the begin of a constructor.
-func javaOtherConstructor(r *reader, n node) {
-	word, class := r.field(n, "constructor"), r.at().self
-	if r.is(word, "super") {
-		class = r.baseOf(class)
+// otherConstructor makes a call of a class of a call of this or super at the begin of a constructor.
+func otherConstructor(r *sitter.Reader, n sitter.Node) {
+	word, class := r.Field(n, "constructor"), r.At().Self
+	if r.Is(word, "super") {
+		class = r.BaseOf(class)
 	}
 	if class != "" && word != 0 {
-		m := r.mark(word)
-		m.name, m.use, m.args = pathEnd(class), Call, r.arguments(r.field(n, "arguments"))
+		m := r.Mark(word)
+		m.Name, m.Use, m.Args = sitter.PathEnd(class), code.Call, r.Arguments(r.Field(n, "arguments"))
 	}
 }
 
-func javaTypeParameter(r *reader, n node) {
-	if name := r.child(n, "type_identifier"); name != 0 {
-		r.skip(name)
-		r.bind(r.here, r.text(name), binding{at: name})
+func typeParameter(r *sitter.Reader, n sitter.Node) {
+	if name := r.Child(n, "type_identifier"); name != 0 {
+		r.Skip(name)
+		r.Bind(r.Here, r.Text(name), sitter.Binding{At: name})
 	}
 }
 
-// javaLocal lists a local variable of a type.
-func javaLocal(r *reader, typ node, s site) {
-	if !r.is(s.name, "identifier") {
+// local lists a local variable of a type.
+func local(r *sitter.Reader, typ sitter.Node, s sitter.Site) {
+	if !r.Is(s.Name, "identifier") {
 		return
 	}
-	text := r.written(typ)
+	text := r.Written(typ)
 	if text == "var" {
 		text = ""
 	}
-	r.local(text, s, blockLevel, functionLevel)
+	r.Local(text, s, sitter.BlockLevel, sitter.FunctionLevel)
 }
 
-func javaVariables(r *reader, n node) {
-	for v := range r.inField(n, "declarator") {
-		typ := r.field(n, "type")
-		if r.field(v, "dimensions") != 0 {
+func variables(r *sitter.Reader, n sitter.Node) {
+	for v := range r.InField(n, "declarator") {
+		typ := r.Field(n, "type")
+		if r.Field(v, "dimensions") != 0 {
 			typ = 0
 		}
-		javaLocal(r, typ, site{whole: v, name: r.field(v, "name"), value: r.field(v, "value")})
+		local(r, typ, sitter.Site{Whole: v, Name: r.Field(v, "name"), Value: r.Field(v, "value")})
 	}
 }
 
-func javaLambda(r *reader, n node) {
-	r.open(n, functionLevel, r.at().key)
-	list := r.field(n, "parameters")
-	switch r.kind(list) {
+func lambda(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.FunctionLevel, r.At().Key)
+	list := r.Field(n, "parameters")
+	switch r.Kind(list) {
 	case "formal_parameters":
-		r.localParams(javaParams(r, list))
+		r.LocalParams(readParams(r, list))
 	case "inferred_parameters":
-		for name := range r.parts(list) {
-			javaLocal(r, 0, site{name: name})
+		for name := range r.Parts(list) {
+			local(r, 0, sitter.Site{Name: name})
 		}
 	default:
-		javaLocal(r, 0, site{name: list})
+		local(r, 0, sitter.Site{Name: list})
 	}
 }
 
-func javaForEach(r *reader, n node) {
-	r.open(n, blockLevel, r.at().key)
-	javaLocal(r, r.field(n, "type"), site{name: r.field(n, "name")})
+func forEach(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.BlockLevel, r.At().Key)
+	local(r, r.Field(n, "type"), sitter.Site{Name: r.Field(n, "name")})
 }
 
-func javaCatch(r *reader, n node) {
-	javaLocal(r, r.child(n, "catch_type"), site{whole: n, name: r.field(n, "name")})
+func catch(r *sitter.Reader, n sitter.Node) {
+	local(r, r.Child(n, "catch_type"), sitter.Site{Whole: n, Name: r.Field(n, "name")})
 }
 
-func javaResource(r *reader, n node) {
-	javaLocal(r, r.field(n, "type"), site{whole: n, name: r.field(n, "name"), value: r.field(n, "value")})
+func resource(r *sitter.Reader, n sitter.Node) {
+	local(r, r.Field(n, "type"), sitter.Site{Whole: n, Name: r.Field(n, "name"), Value: r.Field(n, "value")})
 }
 
-func javaInstanceOf(r *reader, n node) {
-	javaLocal(r, r.field(n, "right"), site{name: r.field(n, "name")})
+func instanceOf(r *sitter.Reader, n sitter.Node) {
+	local(r, r.Field(n, "right"), sitter.Site{Name: r.Field(n, "name")})
 }
 
-// javaPattern reads a type and a name in a pattern.
-func javaPattern(r *reader, n node) {
-	typ, name := r.first(n), r.last(n)
-	r.use(typ, Match)
-	javaLocal(r, typ, site{name: name})
+// pattern reads a type and a name in a pattern.
+func pattern(r *sitter.Reader, n sitter.Node) {
+	typ, name := r.First(n), r.Last(n)
+	r.Use(typ, code.Match)
+	local(r, typ, sitter.Site{Name: name})
 }
 
-// javaBlock begins a block, which in a class stands for a function without a name.
-func javaBlock(r *reader, n node) {
-	l := blockLevel
-	if r.is(r.parent(n), "class_body") {
-		l = functionLevel
+// block begins a block, which in a class stands for a function without a name.
+func block(r *sitter.Reader, n sitter.Node) {
+	l := sitter.BlockLevel
+	if r.Is(r.Parent(n), "class_body") {
+		l = sitter.FunctionLevel
 	}
-	r.open(n, l, r.at().key)
+	r.Open(n, l, r.At().Key)
 }
 
-func javaCase(r *reader, n node) {
-	for label := range r.parts(n) {
-		r.use(label, Match)
-	}
-}
-
-// javaLabel leaves the labels of statements alone.
-func javaLabel(r *reader, n node) {
-	if name := r.first(n); r.is(name, "identifier") {
-		r.skip(name)
+func readCase(r *sitter.Reader, n sitter.Node) {
+	for label := range r.Parts(n) {
+		r.Use(label, code.Match)
 	}
 }
 
-// javaMethodReference reads `A::b`; in `A::new` it is A alone that is named.
-func javaMethodReference(r *reader, n node) {
-	if object, name := r.first(n), r.last(n); object != name && r.is(name, "identifier") {
-		r.member(name, object)
+// readLabel leaves the labels of statements alone.
+func readLabel(r *sitter.Reader, n sitter.Node) {
+	if name := r.First(n); r.Is(name, "identifier") {
+		r.Skip(name)
+	}
+}
+
+// methodReference reads `A::b`; in `A::new` it is A alone that is named.
+func methodReference(r *sitter.Reader, n sitter.Node) {
+	if object, name := r.First(n), r.Last(n); object != name && r.Is(name, "identifier") {
+		r.Member(name, object)
 	}
 }

@@ -1,203 +1,206 @@
 //go:build cgo
 
-package syntax
+package javascript
 
 import (
 	"slices"
 	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
 // jsVariable reads one variable of a declaration: at the top of a file or a namespace a definition,
 // in a function a Local.
-func jsVariable(r *reader, n node) {
-	name, value, declaration := r.field(n, "name"), r.field(n, "value"), r.parent(n)
+func jsVariable(r *sitter.Reader, n sitter.Node) {
+	name, value, declaration := r.Field(n, "name"), r.Field(n, "value"), r.Parent(n)
 	if jsRequires(r, value) {
 		return
 	}
-	typ := jsType(r, r.field(n, "type"))
-	jsConstruct(r, r.field(n, "type"), value)
+	typ := jsType(r, r.Field(n, "type"))
+	jsConstruct(r, r.Field(n, "type"), value)
 	levels := jsLevels(r, declaration)
-	scope := r.frames[r.around(levels...)].level
-	s := site{whole: n, name: name, value: value}
-	if r.first(declaration) == n && r.nextPart(n) == 0 {
-		s.whole = declaration
+	scope := r.Frames[r.Around(levels...)].Level
+	s := sitter.Site{Whole: n, Name: name, Value: value}
+	if r.First(declaration) == n && r.NextPart(n) == 0 {
+		s.Whole = declaration
 	}
 	if value == 0 {
-		s.value = unset
+		s.Value = sitter.Unset
 	}
-	d := Definition{Kind: Variable, Visibility: jsVisibility(r, declaration), Type: typ}
-	if r.is(declaration+1, "const") {
-		d.Kind = Constant
+	d := code.Definition{Kind: code.Variable, Visibility: jsVisibility(r, declaration), Type: typ}
+	if r.Is(declaration+1, "const") {
+		d.Kind = code.Constant
 	}
 	switch {
-	case r.is(name, "identifier") && jsIsFunction(r, value):
-		d.Kind = Function
-		r.open(n, nameLevel, r.define(jsCallable(r, d, value), s))
-	case r.is(name, "identifier") && r.is(value, "class"):
-		d.Kind = Class
+	case r.Is(name, "identifier") && jsIsFunction(r, value):
+		d.Kind = code.Function
+		r.Open(n, sitter.NameLevel, r.Define(jsCallable(r, d, value), s))
+	case r.Is(name, "identifier") && r.Is(value, "class"):
+		d.Kind = code.Class
 		jsOpenClass(r, n, d, s)
-	case scope != fileLevel && scope != moduleLevel:
+	case scope != sitter.FileLevel && scope != sitter.ModuleLevel:
 		jsLocals(r, typ, s, levels)
-	case r.is(name, "identifier"):
-		r.open(n, nameLevel, r.define(d, s))
+	case r.Is(name, "identifier"):
+		r.Open(n, sitter.NameLevel, r.Define(d, s))
 	default:
 		for leaf := range jsLeaves(r, name) {
-			r.define(d, site{whole: s.whole, name: leaf})
+			r.Define(d, sitter.Site{Whole: s.Whole, Name: leaf})
 		}
 	}
 }
 
 // jsLevels are the frames in which a declaration binds its names.
-func jsLevels(r *reader, declaration node) []level {
-	if r.is(declaration, "variable_declaration") || r.text(r.field(declaration, "kind")) == "var" {
-		return []level{functionLevel, moduleLevel, fileLevel}
+func jsLevels(r *sitter.Reader, declaration sitter.Node) []sitter.Level {
+	if r.Is(declaration, "variable_declaration") || r.Text(r.Field(declaration, "kind")) == "var" {
+		return []sitter.Level{sitter.FunctionLevel, sitter.ModuleLevel, sitter.FileLevel}
 	}
-	return []level{blockLevel, functionLevel, moduleLevel, fileLevel}
+	return []sitter.Level{sitter.BlockLevel, sitter.FunctionLevel, sitter.ModuleLevel, sitter.FileLevel}
 }
 
 // jsLocals binds the names of a pattern in a function.
-func jsLocals(r *reader, typ string, s site, levels []level) {
-	if r.is(s.name, "identifier") {
-		r.local(typ, s, levels...)
+func jsLocals(r *sitter.Reader, typ string, s sitter.Site, levels []sitter.Level) {
+	if r.Is(s.Name, "identifier") {
+		r.Local(typ, s, levels...)
 		return
 	}
-	for leaf := range jsLeaves(r, s.name) {
-		r.local("", site{name: leaf}, levels...)
+	for leaf := range jsLeaves(r, s.Name) {
+		r.Local("", sitter.Site{Name: leaf}, levels...)
 	}
 }
 
 // jsBlock begins a block, unless it is the body of a namespace, which binds its names itself.
-func jsBlock(r *reader, n node) {
-	if !r.is(r.parent(n), "module", "internal_module") {
-		r.open(n, blockLevel, r.at().key)
+func jsBlock(r *sitter.Reader, n sitter.Node) {
+	if !r.Is(r.Parent(n), "module", "internal_module") {
+		r.Open(n, sitter.BlockLevel, r.At().Key)
 	}
 }
 
-func jsForIn(r *reader, n node) {
-	r.open(n, blockLevel, r.at().key)
-	if kind := r.field(n, "kind"); kind != 0 {
-		jsLocals(r, "", site{name: r.field(n, "left")}, jsLevels(r, n))
+func jsForIn(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.BlockLevel, r.At().Key)
+	if kind := r.Field(n, "kind"); kind != 0 {
+		jsLocals(r, "", sitter.Site{Name: r.Field(n, "left")}, jsLevels(r, n))
 	}
 }
 
-func jsCatch(r *reader, n node) {
-	r.open(n, blockLevel, r.at().key)
-	jsLocals(r, "", site{name: r.field(n, "parameter")}, []level{blockLevel})
+func jsCatch(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.BlockLevel, r.At().Key)
+	jsLocals(r, "", sitter.Site{Name: r.Field(n, "parameter")}, []sitter.Level{sitter.BlockLevel})
 }
 
-func jsTypeOfNew(r *reader, n node, f int32) (string, node) {
-	class := r.field(n, "constructor")
-	if t := r.typeOf(class, f); r.isType(t) {
+func jsTypeOfNew(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	class := r.Field(n, "constructor")
+	if t := r.TypeOf(class, f); r.IsType(t) {
 		return t, 0
 	}
-	if path := r.path(class); path != Expression && r.rootOf(class) != 0 {
+	if path := r.Path(class); path != code.Expression && r.RootOf(class) != 0 {
 		return path, 0
 	}
 	return "", 0
 }
 
 // jsConstruct reads an object that is written out for a declared type, or a string that is one of the type's members.
-func jsConstruct(r *reader, annotation, value node) {
+func jsConstruct(r *sitter.Reader, annotation, value sitter.Node) {
 	typ := annotation
-	if r.is(annotation, "type_annotation") {
-		typ = r.first(annotation)
+	if r.Is(annotation, "type_annotation") {
+		typ = r.First(annotation)
 	}
-	leaf := r.leafOf(typ)
+	leaf := r.LeafOf(typ)
 	switch {
 	case leaf == 0:
-	case r.is(value, "object"):
-		r.uses(typ, Construct, jsEntries(r, value))
-	case r.is(value, "string"):
-		if text := r.child(value, "string_fragment"); text != 0 {
-			m := r.mark(text)
-			m.use, m.typ = Match, r.keep(r.path(typ))
+	case r.Is(value, "object"):
+		r.Uses(typ, code.Construct, jsEntries(r, value))
+	case r.Is(value, "string"):
+		if text := r.Child(value, "string_fragment"); text != 0 {
+			m := r.Mark(text)
+			m.Use, m.Typ = code.Match, r.Keep(r.Path(typ))
 		}
 	}
 }
 
 // jsEntries counts the entries of an object.
-func jsEntries(r *reader, object node) (a arguments) {
-	for p := range r.parts(object) {
-		a.count++
-		switch r.kind(p) {
+func jsEntries(r *sitter.Reader, object sitter.Node) (a sitter.Arguments) {
+	for p := range r.Parts(object) {
+		a.Count++
+		switch r.Kind(p) {
 		case "pair":
-			a.named = append(a.named, jsMemberName(r, r.field(p, "key")))
+			a.Named = append(a.Named, jsMemberName(r, r.Field(p, "key")))
 		case "method_definition":
-			a.named = append(a.named, jsMemberName(r, r.field(p, "name")))
+			a.Named = append(a.Named, jsMemberName(r, r.Field(p, "name")))
 		case "shorthand_property_identifier":
-			a.named = append(a.named, r.keep(r.text(p)))
+			a.Named = append(a.Named, r.Keep(r.Text(p)))
 		case "spread_element":
-			a.spread = true
+			a.Spread = true
 		}
 	}
 	return a
 }
 
 // jsElement reads a JSX element, which makes a component if its name is not that of a tag of the language.
-func jsElement(r *reader, n node) {
-	name := r.field(n, "name")
-	if r.is(name, "identifier") && !startsUpper(r.text(name)) {
-		r.skip(name)
+func jsElement(r *sitter.Reader, n sitter.Node) {
+	name := r.Field(n, "name")
+	if r.Is(name, "identifier") && !sitter.StartsUpper(r.Text(name)) {
+		r.Skip(name)
 		return
 	}
-	var a arguments
-	for p := range r.inField(n, "attribute") {
-		a.count++
-		if r.is(p, "jsx_attribute") {
-			a.named = append(a.named, r.keep(r.text(r.first(p))))
+	var a sitter.Arguments
+	for p := range r.InField(n, "attribute") {
+		a.Count++
+		if r.Is(p, "jsx_attribute") {
+			a.Named = append(a.Named, r.Keep(r.Text(r.First(p))))
 		} else {
-			a.spread = true
+			a.Spread = true
 		}
 	}
-	if up := r.parent(n); r.is(up, "jsx_element") && r.nextPart(n) != r.field(up, "close_tag") {
-		a.count, a.named = a.count+1, append(a.named, "children")
+	if up := r.Parent(n); r.Is(up, "jsx_element") && r.NextPart(n) != r.Field(up, "close_tag") {
+		a.Count, a.Named = a.Count+1, append(a.Named, "children")
 	}
-	r.uses(name, Construct, a)
+	r.Uses(name, code.Construct, a)
 }
 
 // jsIsTest tells the files in which test runners look for tests.
-func jsIsTest(r *reader) bool {
-	return strings.Contains(r.fileName(), ".test.") || strings.Contains(r.fileName(), ".spec.") ||
-		slices.Contains(strings.Split(r.name, "/"), "__tests__")
+func jsIsTest(r *sitter.Reader) bool {
+	return strings.Contains(r.FileName(), ".test.") || strings.Contains(r.FileName(), ".spec.") ||
+		slices.Contains(strings.Split(r.Name, "/"), "__tests__")
 }
 
 // jsTest reads a call that makes a test or a group of tests: describe("…", () => …).
-func jsTest(r *reader, n, callee, list node) {
+func jsTest(r *sitter.Reader, n, callee, list sitter.Node) {
 	// it.only("…"), it.each(table)("…"), it.skip.each(table)("…")
 	for range 4 {
 		switch {
-		case r.is(callee, "member_expression"):
-			callee = r.field(callee, "object")
-		case r.is(callee, "call_expression"):
-			callee = r.field(callee, "function")
+		case r.Is(callee, "member_expression"):
+			callee = r.Field(callee, "object")
+		case r.Is(callee, "call_expression"):
+			callee = r.Field(callee, "function")
 		}
 	}
-	if !r.is(callee, "identifier") || !slices.Contains([]string{"describe", "it", "test", "suite", "context"},
-		r.text(callee)) {
+	if !r.Is(callee, "identifier") || !slices.Contains([]string{"describe", "it", "test", "suite", "context"},
+		r.Text(callee)) {
 		return
 	}
-	title, body := r.first(list), r.last(list)
-	if !r.is(title, "string", "template_string") || !jsIsFunction(r, body) {
+	title, body := r.First(list), r.Last(list)
+	if !r.Is(title, "string", "template_string") || !jsIsFunction(r, body) {
 		return
 	}
-	d := Definition{Name: r.keep(unquoted(r.text(title))), Kind: Function, Visibility: Private, Test: true}
-	r.open(n, nameLevel, r.define(d, site{whole: n}))
+	d := code.Definition{Name: r.Keep(unquoted(r.Text(title))), Kind: code.Function, Visibility: code.Private, Test: true}
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n}))
 }
 
 // jsIsOverload reports whether a function is declared again right behind, so that this is one of its signatures.
-func jsIsOverload(r *reader, n node) bool {
-	if r.field(n, "body") != 0 {
+func jsIsOverload(r *sitter.Reader, n sitter.Node) bool {
+	if r.Field(n, "body") != 0 {
 		return false
 	}
 	last := n
-	for r.is(r.parent(last), "export_statement", "ambient_declaration") {
-		last = r.parent(last)
+	for r.Is(r.Parent(last), "export_statement", "ambient_declaration") {
+		last = r.Parent(last)
 	}
-	next := r.nextPart(last)
-	for r.is(next, "export_statement", "ambient_declaration") {
-		next = r.first(next)
+	next := r.NextPart(last)
+	for r.Is(next, "export_statement", "ambient_declaration") {
+		next = r.First(next)
 	}
-	return r.is(next, "function_signature", "function_declaration", "generator_function_declaration",
+	return r.Is(next, "function_signature", "function_declaration", "generator_function_declaration",
 		"method_signature", "abstract_method_signature", "method_definition") &&
-		r.text(r.field(next, "name")) == r.text(r.field(n, "name"))
+		r.Text(r.Field(next, "name")) == r.Text(r.Field(n, "name"))
 }

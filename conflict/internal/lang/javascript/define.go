@@ -1,108 +1,111 @@
 //go:build cgo
 
-package syntax
+package javascript
 
 import (
 	"iter"
 	"slices"
 	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
 // jsIsFunction reports whether an expression is a function written out.
-func jsIsFunction(r *reader, n node) bool {
-	return r.is(n, "arrow_function", "function_expression", "generator_function")
+func jsIsFunction(r *sitter.Reader, n sitter.Node) bool {
+	return r.Is(n, "arrow_function", "function_expression", "generator_function")
 }
 
 // jsExported reports whether a declaration stands behind the word export, or declares what a .d.ts file is about.
-func jsExported(r *reader, n node) bool {
-	up := r.parent(n)
-	if r.is(up, "ambient_declaration") {
-		up = r.parent(up)
-		if up == 0 && strings.HasSuffix(r.name, ".d.ts") {
+func jsExported(r *sitter.Reader, n sitter.Node) bool {
+	up := r.Parent(n)
+	if r.Is(up, "ambient_declaration") {
+		up = r.Parent(up)
+		if up == 0 && strings.HasSuffix(r.Name, ".d.ts") {
 			return true
 		}
 	}
-	return r.is(up, "export_statement")
+	return r.Is(up, "export_statement")
 }
 
 // jsVisibility is that of a declaration which is no member.
-func jsVisibility(r *reader, n node) Visibility {
+func jsVisibility(r *sitter.Reader, n sitter.Node) code.Visibility {
 	if jsExported(r, n) {
-		return Public
+		return code.Public
 	}
-	return Private
+	return code.Private
 }
 
 // jsMemberVisibility is that of a member, of which modifiers may say more.
-func jsMemberVisibility(r *reader, n node, name string) Visibility {
-	switch modifier := r.text(r.child(n, "accessibility_modifier")); {
+func jsMemberVisibility(r *sitter.Reader, n sitter.Node, name string) code.Visibility {
+	switch modifier := r.Text(r.Child(n, "accessibility_modifier")); {
 	case modifier == "private" || strings.HasPrefix(name, "#"):
-		return Private
+		return code.Private
 	case modifier == "protected":
-		return Restricted
+		return code.Restricted
 	}
-	return Public
+	return code.Public
 }
 
 // jsCallable fills in what a function says of itself.
-func jsCallable(r *reader, d Definition, function node) Definition {
-	d.Params, d.Result, d.Async = paramsOf(jsParams(r, function)), jsResult(r, function), r.has(function, "async")
+func jsCallable(r *sitter.Reader, d code.Definition, function sitter.Node) code.Definition {
+	d.Params, d.Result, d.Async = sitter.ParamsOf(jsParams(r, function)), jsResult(r, function), r.Has(function, "async")
 	return d
 }
 
 // jsResult is the declared type of a function's result.
-func jsResult(r *reader, n node) string {
-	return jsType(r, r.field(n, "return_type"))
+func jsResult(r *sitter.Reader, n sitter.Node) string {
+	return jsType(r, r.Field(n, "return_type"))
 }
 
 // jsType is the type in an annotation, without the colon in front.
-func jsType(r *reader, annotation node) string {
-	return r.written(r.first(annotation))
+func jsType(r *sitter.Reader, annotation sitter.Node) string {
+	return r.Written(r.First(annotation))
 }
 
 // jsParams reads the parameters of a function.
-func jsParams(r *reader, function node) (params []parameter) {
-	if name := r.field(function, "parameter"); name != 0 {
-		return []parameter{{Param{Name: r.keep(r.text(name))}, name, []node{name}}}
+func jsParams(r *sitter.Reader, function sitter.Node) (params []sitter.Parameter) {
+	if name := r.Field(function, "parameter"); name != 0 {
+		return []sitter.Parameter{{Param: code.Param{Name: r.Keep(r.Text(name))}, Whole: name, Names: []sitter.Node{name}}}
 	}
-	for n := range r.parts(r.field(function, "parameters")) {
-		p := parameter{whole: n}
-		p.Type = jsType(r, r.field(n, "type"))
-		pattern := r.field(n, "pattern")
+	for n := range r.Parts(r.Field(function, "parameters")) {
+		p := sitter.Parameter{Whole: n}
+		p.Type = jsType(r, r.Field(n, "type"))
+		pattern := r.Field(n, "pattern")
 		switch {
-		case r.is(n, "assignment_pattern"):
-			pattern = r.field(n, "left")
+		case r.Is(n, "assignment_pattern"):
+			pattern = r.Field(n, "left")
 		case pattern == 0:
 			pattern = n
-		case r.is(pattern, "this"):
+		case r.Is(pattern, "this"):
 			continue
 		}
-		p.Optional = r.is(n, "assignment_pattern", "optional_parameter") || r.field(n, "value") != 0
-		if r.is(pattern, "rest_pattern") {
-			p.Rest, pattern = true, r.first(pattern)
+		p.Optional = r.Is(n, "assignment_pattern", "optional_parameter") || r.Field(n, "value") != 0
+		if r.Is(pattern, "rest_pattern") {
+			p.Rest, pattern = true, r.First(pattern)
 		}
 		switch {
-		case r.is(pattern, "identifier"):
-			p.Name = r.keep(r.text(pattern))
-		case r.is(pattern, "object_pattern"):
-			p.Name = r.written(pattern)
+		case r.Is(pattern, "identifier"):
+			p.Name = r.Keep(r.Text(pattern))
+		case r.Is(pattern, "object_pattern"):
+			p.Name = r.Written(pattern)
 		}
-		p.names = slices.Collect(jsLeaves(r, pattern))
+		p.Names = slices.Collect(jsLeaves(r, pattern))
 		params = append(params, p)
 	}
 	return params
 }
 
 // jsLeaves goes through the leaves that a pattern binds.
-func jsLeaves(r *reader, pattern node) iter.Seq[node] {
-	return func(yield func(node) bool) {
-		for n := pattern; pattern != 0 && n < r.cells[pattern].after; n++ {
-			field := r.fields[r.cells[n].field]
+func jsLeaves(r *sitter.Reader, pattern sitter.Node) iter.Seq[sitter.Node] {
+	return func(yield func(sitter.Node) bool) {
+		for n := pattern; pattern != 0 && n < r.Cells[pattern].After; n++ {
+			field := r.Fields[r.Cells[n].Field]
 			switch {
 			case n != pattern && field == "right",
-				r.is(n, "member_expression", "subscript_expression", "computed_property_name", "non_null_expression"):
-				n = r.cells[n].after - 1
-			case r.is(n, "identifier", "shorthand_property_identifier_pattern") && !yield(n):
+				r.Is(n, "member_expression", "subscript_expression", "computed_property_name", "non_null_expression"):
+				n = r.Cells[n].After - 1
+			case r.Is(n, "identifier", "shorthand_property_identifier_pattern") && !yield(n):
 				return
 			}
 		}
@@ -110,61 +113,61 @@ func jsLeaves(r *reader, pattern node) iter.Seq[node] {
 }
 
 // jsFunction reads the declaration of a function.
-func jsFunction(r *reader, n node) {
-	name, params := r.field(n, "name"), jsParams(r, n)
-	key := join(r.at().key, r.text(name))
+func jsFunction(r *sitter.Reader, n sitter.Node) {
+	name, params := r.Field(n, "name"), jsParams(r, n)
+	key := sitter.Join(r.At().Key, r.Text(name))
 	if jsIsOverload(r, n) {
-		r.skip(name)
+		r.Skip(name)
 	} else {
-		key = r.define(jsCallable(r, Definition{Kind: Function, Visibility: jsVisibility(r, n)}, n),
-			site{whole: n, name: name})
+		key = r.Define(jsCallable(r, code.Definition{Kind: code.Function, Visibility: jsVisibility(r, n)}, n),
+			sitter.Site{Whole: n, Name: name})
 	}
 	jsOpenFunction(r, n, key, params)
 }
 
 // jsOpenFunction begins a function. One without a body lists no Locals.
-func jsOpenFunction(r *reader, n node, key string, params []parameter) {
-	if r.field(n, "body") != 0 {
-		r.open(n, functionLevel, key)
-		r.localParams(params)
+func jsOpenFunction(r *sitter.Reader, n sitter.Node, key string, params []sitter.Parameter) {
+	if r.Field(n, "body") != 0 {
+		r.Open(n, sitter.FunctionLevel, key)
+		r.LocalParams(params)
 		return
 	}
-	r.open(n, blockLevel, key)
-	r.bindParams(params)
+	r.Open(n, sitter.BlockLevel, key)
+	r.BindParams(params)
 }
 
 // jsFunctionValue reads a function in an expression, which has its name only inside of itself.
-func jsFunctionValue(r *reader, n node) {
-	r.open(n, functionLevel, r.at().key)
-	if r.is(n, "arrow_function") {
-		jsAwaits(r, r.field(n, "body"))
+func jsFunctionValue(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.FunctionLevel, r.At().Key)
+	if r.Is(n, "arrow_function") {
+		jsAwaits(r, r.Field(n, "body"))
 	} else {
-		r.at().self = ""
+		r.At().Self = ""
 	}
-	if name := r.field(n, "name"); name != 0 {
-		r.skip(name)
-		r.bind(r.here, r.text(name), binding{at: name})
+	if name := r.Field(n, "name"); name != 0 {
+		r.Skip(name)
+		r.Bind(r.Here, r.Text(name), sitter.Binding{At: name})
 	}
-	r.localParams(jsParams(r, n))
+	r.LocalParams(jsParams(r, n))
 }
 
 // jsBases reads what a class is made from.
-func jsBases(r *reader, n node) (bases []string) {
-	add := func(e node) {
-		if leaf := r.leafOf(e); leaf != 0 {
-			r.use(e, Inherit)
-			bases = append(bases, r.keep(r.path(e)))
+func jsBases(r *sitter.Reader, n sitter.Node) (bases []string) {
+	add := func(e sitter.Node) {
+		if leaf := r.LeafOf(e); leaf != 0 {
+			r.Use(e, code.Inherit)
+			bases = append(bases, r.Keep(r.Path(e)))
 		}
 	}
-	heritage := r.child(n, "class_heritage")
-	for c := range r.parts(heritage) {
-		switch r.kind(c) {
+	heritage := r.Child(n, "class_heritage")
+	for c := range r.Parts(heritage) {
+		switch r.Kind(c) {
 		case "extends_clause":
-			for e := range r.inField(c, "value") {
+			for e := range r.InField(c, "value") {
 				add(e)
 			}
 		case "implements_clause":
-			for t := range r.parts(c) {
+			for t := range r.Parts(c) {
 				add(t)
 			}
 		default:
@@ -175,108 +178,108 @@ func jsBases(r *reader, n node) (bases []string) {
 }
 
 // jsClass reads the declaration of a class.
-func jsClass(r *reader, n node) {
-	jsOpenClass(r, n, Definition{Kind: Class, Visibility: jsVisibility(r, n)},
-		site{whole: n, name: r.field(n, "name"), value: n})
+func jsClass(r *sitter.Reader, n sitter.Node) {
+	jsOpenClass(r, n, code.Definition{Kind: code.Class, Visibility: jsVisibility(r, n)},
+		sitter.Site{Whole: n, Name: r.Field(n, "name"), Value: n})
 }
 
 // jsOpenClass defines the class that is written out in the site's value, and begins it at the node that is being read.
-func jsOpenClass(r *reader, n node, d Definition, s site) {
-	d.Bases = jsBases(r, s.value)
-	r.open(n, typeLevel, r.define(d, s))
+func jsOpenClass(r *sitter.Reader, n sitter.Node, d code.Definition, s sitter.Site) {
+	d.Bases = jsBases(r, s.Value)
+	r.Open(n, sitter.TypeLevel, r.Define(d, s))
 }
 
 // jsClassValue reads a class in an expression, which has its own name only inside of itself.
 // One that a variable or an export names has been read with that.
-func jsClassValue(r *reader, n node) {
-	if !r.is(r.parent(n), "variable_declarator", "export_statement", "assignment_expression") ||
-		r.at().level != typeLevel {
+func jsClassValue(r *sitter.Reader, n sitter.Node) {
+	if !r.Is(r.Parent(n), "variable_declarator", "export_statement", "assignment_expression") ||
+		r.At().Level != sitter.TypeLevel {
 		jsBases(r, n)
-		r.open(n, typeLevel, r.at().key)
+		r.Open(n, sitter.TypeLevel, r.At().Key)
 	}
-	if name := r.field(n, "name"); name != 0 {
-		r.skip(name)
-		r.bind(r.here, r.text(name), binding{at: name, typ: r.at().self})
+	if name := r.Field(n, "name"); name != 0 {
+		r.Skip(name)
+		r.Bind(r.Here, r.Text(name), sitter.Binding{At: name, Typ: r.At().Self})
 	}
 }
 
 // jsMemberName is the name of a member as others write it behind the dot.
-func jsMemberName(r *reader, n node) string { return r.keep(unquoted(r.text(n))) }
+func jsMemberName(r *sitter.Reader, n sitter.Node) string { return r.Keep(unquoted(r.Text(n))) }
 
 // jsMember fills in what the modifiers of a member say.
-func jsMember(r *reader, n, name node) Definition {
-	d := Definition{Name: jsMemberName(r, name), Kind: Method}
+func jsMember(r *sitter.Reader, n, name sitter.Node) code.Definition {
+	d := code.Definition{Name: jsMemberName(r, name), Kind: code.Method}
 	d.Visibility = jsMemberVisibility(r, n, d.Name)
-	d.Static, d.Abstract, d.Overrides = r.has(n, "static", "static get"), r.has(n, "abstract"),
-		r.has(n, "override_modifier")
+	d.Static, d.Abstract, d.Overrides = r.Has(n, "static", "static get"), r.Has(n, "abstract"),
+		r.Has(n, "override_modifier")
 	return d
 }
 
 // jsMethod reads a method with a body, be it of a class or of an object.
-func jsMethod(r *reader, n node) {
-	name, params := r.field(n, "name"), jsParams(r, n)
-	key := r.at().key
+func jsMethod(r *sitter.Reader, n sitter.Node) {
+	name, params := r.Field(n, "name"), jsParams(r, n)
+	key := r.At().Key
 	switch {
-	case r.inType() && r.is(r.parent(n), "class_body"):
-		key = jsDefineMethod(r, jsMember(r, n, name), site{whole: n, name: name})
+	case r.InType() && r.Is(r.Parent(n), "class_body"):
+		key = jsDefineMethod(r, jsMember(r, n, name), sitter.Site{Whole: n, Name: name})
 	case jsIsGiven(r, n):
-		key = r.define(jsCallable(r, Definition{Name: jsMemberName(r, name), Kind: Function, Visibility: Public}, n),
-			site{whole: n})
+		key = r.Define(jsCallable(r, code.Definition{Name: jsMemberName(r, name), Kind: code.Function, Visibility: code.Public}, n),
+			sitter.Site{Whole: n})
 	}
-	r.skip(name)
-	self := r.at().self
-	r.open(n, functionLevel, key)
-	if !r.is(r.parent(n), "class_body") {
+	r.Skip(name)
+	self := r.At().Self
+	r.Open(n, sitter.FunctionLevel, key)
+	if !r.Is(r.Parent(n), "class_body") {
 		self = ""
 	}
-	r.at().self = self
-	r.localParams(params)
+	r.At().Self = self
+	r.LocalParams(params)
 	jsParameterFields(r, n)
 }
 
 // jsDefineMethod lists a method; of the two that get and set a property, one Field.
-func jsDefineMethod(r *reader, d Definition, s site) string {
-	d = jsCallable(r, d, s.whole)
-	if r.has(s.whole, "get", "set", "static get") {
-		d.Kind, d.Type, d.Result = Field, d.Result, ""
+func jsDefineMethod(r *sitter.Reader, d code.Definition, s sitter.Site) string {
+	d = jsCallable(r, d, s.Whole)
+	if r.Has(s.Whole, "get", "set", "static get") {
+		d.Kind, d.Type, d.Result = code.Field, d.Result, ""
 		if d.Type == "" && len(d.Params) == 1 {
 			d.Type = d.Params[0].Type
 		}
 		d.Params = nil
-		if r.holds(r.at().key, d.Name) {
-			return join(r.at().key, d.Name)
+		if r.Holds(r.At().Key, d.Name) {
+			return sitter.Join(r.At().Key, d.Name)
 		}
 	}
-	return r.define(d, s)
+	return r.Define(d, s)
 }
 
 // jsParameterFields lists the parameters of a constructor that are fields too.
-func jsParameterFields(r *reader, n node) {
-	for p := range r.parts(r.field(n, "parameters")) {
-		name := r.field(p, "pattern")
-		if r.is(name, "identifier") && (r.has(p, "readonly", "accessibility_modifier", "override_modifier")) {
-			r.attribute(Definition{Kind: Field, Visibility: jsMemberVisibility(r, p, ""),
-				Type: jsType(r, r.field(p, "type"))}, r.at().self, site{whole: p, name: name})
+func jsParameterFields(r *sitter.Reader, n sitter.Node) {
+	for p := range r.Parts(r.Field(n, "parameters")) {
+		name := r.Field(p, "pattern")
+		if r.Is(name, "identifier") && (r.Has(p, "readonly", "accessibility_modifier", "override_modifier")) {
+			r.Attribute(code.Definition{Kind: code.Field, Visibility: jsMemberVisibility(r, p, ""),
+				Type: jsType(r, r.Field(p, "type"))}, r.At().Self, sitter.Site{Whole: p, Name: name})
 		}
 	}
 }
 
 // jsField reads a field of a class. One that holds a function is called like a method.
-func jsField(r *reader, n node) {
-	name := r.field(n, "property")
+func jsField(r *sitter.Reader, n sitter.Node) {
+	name := r.Field(n, "property")
 	if name == 0 {
-		name = r.field(n, "name")
+		name = r.Field(n, "name")
 	}
-	value := r.field(n, "value")
+	value := r.Field(n, "value")
 	d := jsMember(r, n, name)
-	d.Kind, d.Type = Field, jsType(r, r.field(n, "type"))
-	if r.has(n, "?") {
+	d.Kind, d.Type = code.Field, jsType(r, r.Field(n, "type"))
+	if r.Has(n, "?") {
 		d.Type += "?"
 	}
 	if jsIsFunction(r, value) {
-		d.Kind = Method
+		d.Kind = code.Method
 		d = jsCallable(r, d, value)
 	}
-	jsConstruct(r, r.field(n, "type"), value)
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: name, value: value}))
+	jsConstruct(r, r.Field(n, "type"), value)
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: name, Value: value}))
 }

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package syntax
+package javascript
 
 import "strings"
 

@@ -1,56 +1,59 @@
 //go:build cgo
 
-package syntax
+package php
 
 import (
 	"iter"
 	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-// phpVisibility is what a member says of itself. Without a word, as for all that is no member, it is public.
-func phpVisibility(r *reader, n node) Visibility {
-	for c := range phpHead(r, n) {
-		switch text := r.text(c); {
-		case !r.is(c, "visibility_modifier"):
+// visibility is what a member says of itself. Without a word, as for all that is no member, it is public.
+func visibility(r *sitter.Reader, n sitter.Node) code.Visibility {
+	for c := range head(r, n) {
+		switch text := r.Text(c); {
+		case !r.Is(c, "visibility_modifier"):
 		case strings.HasPrefix(text, "private"):
-			return Private
+			return code.Private
 		case strings.HasPrefix(text, "protected"):
-			return Restricted
+			return code.Restricted
 		}
 	}
-	return Public
+	return code.Public
 }
 
-// phpHead goes through what a declaration says before it comes to what it declares.
-func phpHead(r *reader, declaration node) iter.Seq[node] {
-	return func(yield func(node) bool) {
-		for c := range r.parts(declaration) {
-			if r.is(c, "const_element", "property_element") || !yield(c) {
+// head goes through what a declaration says before it comes to what it declares.
+func head(r *sitter.Reader, declaration sitter.Node) iter.Seq[sitter.Node] {
+	return func(yield func(sitter.Node) bool) {
+		for c := range r.Parts(declaration) {
+			if r.Is(c, "const_element", "property_element") || !yield(c) {
 				return
 			}
 		}
 	}
 }
 
-// phpDeclared gives what a declaration of constants or fields says of each of them.
-func phpDeclared(r *reader, declaration node, kind Kind) Definition {
-	d := Definition{Kind: kind, Visibility: phpVisibility(r, declaration)}
-	for c := range phpHead(r, declaration) {
-		if r.is(c, "static_modifier") {
+// declared gives what a declaration of constants or fields says of each of them.
+func declared(r *sitter.Reader, declaration sitter.Node, kind code.Kind) code.Definition {
+	d := code.Definition{Kind: kind, Visibility: visibility(r, declaration)}
+	for c := range head(r, declaration) {
+		if r.Is(c, "static_modifier") {
 			d.Static = true
 		}
-		if f := r.cells[c].field; f != 0 && r.fields[f] == "type" {
-			d.Type = r.written(c)
+		if f := r.Cells[c].Field; f != 0 && r.Fields[f] == "type" {
+			d.Type = r.Written(c)
 		}
 	}
 	return d
 }
 
-// phpAttributed reports whether a declaration has an attribute of the name.
-func phpAttributed(r *reader, n node, name string) bool {
-	for group := range r.parts(r.field(n, "attributes")) {
-		for a := range r.parts(group) {
-			if r.text(r.leafOf(r.first(a))) == name {
+// attributed reports whether a declaration has an attribute of the name.
+func attributed(r *sitter.Reader, n sitter.Node, name string) bool {
+	for group := range r.Parts(r.Field(n, "attributes")) {
+		for a := range r.Parts(group) {
+			if r.Text(r.LeafOf(r.First(a))) == name {
 				return true
 			}
 		}
@@ -58,51 +61,51 @@ func phpAttributed(r *reader, n node, name string) bool {
 	return false
 }
 
-// phpBases lists what a type extends, implements, and takes in as traits.
-func phpBases(r *reader, n node) (bases []string) {
-	take := func(list node) {
-		for base := range r.parts(list) {
-			if r.is(base, "name", "qualified_name") {
-				r.use(r.leafOf(base), Inherit)
-				bases = append(bases, r.keep(phpDotted(r.text(base))))
+// readBases lists what a type extends, implements, and takes in as traits.
+func readBases(r *sitter.Reader, n sitter.Node) (bases []string) {
+	take := func(list sitter.Node) {
+		for base := range r.Parts(list) {
+			if r.Is(base, "name", "qualified_name") {
+				r.Use(r.LeafOf(base), code.Inherit)
+				bases = append(bases, r.Keep(dotted(r.Text(base))))
 			}
 		}
 	}
-	take(r.child(n, "base_clause"))
-	take(r.child(n, "class_interface_clause"))
-	for part := range r.parts(r.field(n, "body")) {
-		if r.is(part, "use_declaration") {
+	take(r.Child(n, "base_clause"))
+	take(r.Child(n, "class_interface_clause"))
+	for part := range r.Parts(r.Field(n, "body")) {
+		if r.Is(part, "use_declaration") {
 			take(part)
 		}
 	}
 	return bases
 }
 
-// phpType makes a rule for the declarations of types of a kind.
-func phpType(kind Kind) rule {
-	return func(r *reader, n node) {
-		name := r.field(n, "name")
-		d := Definition{Kind: kind, Visibility: Public, Bases: phpBases(r, n),
-			Test: strings.HasSuffix(r.text(name), "Test")}
-		r.open(n, typeLevel, r.define(d, site{whole: n, name: name}))
+// readType makes a rule for the declarations of types of a kind.
+func readType(kind code.Kind) sitter.Rule {
+	return func(r *sitter.Reader, n sitter.Node) {
+		name := r.Field(n, "name")
+		d := code.Definition{Kind: kind, Visibility: code.Public, Bases: readBases(r, n),
+			Test: strings.HasSuffix(r.Text(name), "Test")}
+		r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
 	}
 }
 
-// phpAnonymous begins a class without a name. What it defines stands in the definition around it.
-func phpAnonymous(r *reader, n node) {
-	phpBases(r, n)
-	r.open(n, typeLevel, r.at().key)
+// anonymous begins a class without a name. What it defines stands in the definition around it.
+func anonymous(r *sitter.Reader, n sitter.Node) {
+	readBases(r, n)
+	r.Open(n, sitter.TypeLevel, r.At().Key)
 }
 
-func phpCase(r *reader, n node) {
-	d := Definition{Kind: Member, Visibility: Public}
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
+func readCase(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Member, Visibility: code.Public}
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
 }
 
-// phpOnly is what a declaration declares, 0 if that is several things.
-func phpOnly(r *reader, declaration node) (only node) {
-	for n := range r.parts(declaration) {
-		if !r.is(n, "const_element", "property_element") {
+// readOnly is what a declaration declares, 0 if that is several things.
+func readOnly(r *sitter.Reader, declaration sitter.Node) (only sitter.Node) {
+	for n := range r.Parts(declaration) {
+		if !r.Is(n, "const_element", "property_element") {
 			continue
 		}
 		if only != 0 {
@@ -113,180 +116,180 @@ func phpOnly(r *reader, declaration node) (only node) {
 	return only
 }
 
-// phpAlone makes a rule for declarations that reads those of one element as a whole.
-func phpAlone(read func(r *reader, declaration, element, whole node)) rule {
-	return func(r *reader, n node) {
-		if only := phpOnly(r, n); only != 0 {
+// alone makes a rule for declarations that reads those of one element as a whole.
+func alone(read func(r *sitter.Reader, declaration, element, whole sitter.Node)) sitter.Rule {
+	return func(r *sitter.Reader, n sitter.Node) {
+		if only := readOnly(r, n); only != 0 {
 			read(r, n, only, n)
 		}
 	}
 }
 
-// phpOneOf makes a rule for elements that reads those of declarations with several.
-func phpOneOf(read func(r *reader, declaration, element, whole node)) rule {
-	return func(r *reader, n node) {
-		if up := r.parent(n); phpOnly(r, up) == 0 {
+// oneOf makes a rule for elements that reads those of declarations with several.
+func oneOf(read func(r *sitter.Reader, declaration, element, whole sitter.Node)) sitter.Rule {
+	return func(r *sitter.Reader, n sitter.Node) {
+		if up := r.Parent(n); readOnly(r, up) == 0 {
 			read(r, up, n, n)
 		}
 	}
 }
 
-func phpConstant(r *reader, declaration, element, whole node) {
-	d := phpDeclared(r, declaration, Constant)
-	d.Static = r.inType()
-	r.open(whole, nameLevel, r.define(d, site{whole: whole, name: r.first(element), value: r.last(element)}))
+func constant(r *sitter.Reader, declaration, element, whole sitter.Node) {
+	d := declared(r, declaration, code.Constant)
+	d.Static = r.InType()
+	r.Open(whole, sitter.NameLevel, r.Define(d, sitter.Site{Whole: whole, Name: r.First(element), Value: r.Last(element)}))
 }
 
-// phpProperty lists a field, without the sign in front of its name.
-func phpProperty(r *reader, declaration, element, whole node) {
-	d := phpDeclared(r, declaration, Field)
-	value := r.field(element, "default_value")
+// property lists a field, without the sign in front of its name.
+func property(r *sitter.Reader, declaration, element, whole sitter.Node) {
+	d := declared(r, declaration, code.Field)
+	value := r.Field(element, "default_value")
 	if value == 0 {
-		value = unset
+		value = sitter.Unset
 	}
-	r.open(whole, nameLevel, r.define(d, site{whole: whole, name: r.first(r.field(element, "name")), value: value}))
+	r.Open(whole, sitter.NameLevel, r.Define(d, sitter.Site{Whole: whole, Name: r.First(r.Field(element, "name")), Value: value}))
 }
 
-func phpFunction(r *reader, n node) {
-	name, params := r.field(n, "name"), phpParams(r, r.field(n, "parameters"))
-	d := Definition{Kind: Function, Visibility: phpVisibility(r, n), Params: paramsOf(params),
-		Result: r.written(r.field(n, "return_type"))}
-	if r.inType() {
-		d.Kind, d.Static, d.Overrides = Method, r.has(n, "static_modifier"), phpAttributed(r, n, "Override")
-		d.Abstract = r.field(n, "body") == 0
-		d.Test = strings.HasSuffix(r.at().self, "Test") && strings.HasPrefix(r.text(name), "test") ||
-			phpAttributed(r, n, "Test")
+func function(r *sitter.Reader, n sitter.Node) {
+	name, params := r.Field(n, "name"), readParams(r, r.Field(n, "parameters"))
+	d := code.Definition{Kind: code.Function, Visibility: visibility(r, n), Params: sitter.ParamsOf(params),
+		Result: r.Written(r.Field(n, "return_type"))}
+	if r.InType() {
+		d.Kind, d.Static, d.Overrides = code.Method, r.Has(n, "static_modifier"), attributed(r, n, "Override")
+		d.Abstract = r.Field(n, "body") == 0
+		d.Test = strings.HasSuffix(r.At().Self, "Test") && strings.HasPrefix(r.Text(name), "test") ||
+			attributed(r, n, "Test")
 	}
 	for _, p := range params {
-		if r.is(p.whole, "property_promotion_parameter") {
-			field := Definition{Name: p.Name, Kind: Field, Visibility: phpVisibility(r, p.whole), Type: p.Type}
-			r.define(field, site{whole: p.whole, name: r.first(p.names[0])})
+		if r.Is(p.Whole, "property_promotion_parameter") {
+			field := code.Definition{Name: p.Name, Kind: code.Field, Visibility: visibility(r, p.Whole), Type: p.Type}
+			r.Define(field, sitter.Site{Whole: p.Whole, Name: r.First(p.Names[0])})
 		}
 	}
-	key := r.define(d, site{whole: n, name: name})
-	if r.field(n, "body") == 0 {
-		r.open(n, blockLevel, key)
+	key := r.Define(d, sitter.Site{Whole: n, Name: name})
+	if r.Field(n, "body") == 0 {
+		r.Open(n, sitter.BlockLevel, key)
 		return
 	}
-	r.open(n, functionLevel, key)
-	r.localParams(params)
+	r.Open(n, sitter.FunctionLevel, key)
+	r.LocalParams(params)
 }
 
-// phpParams reads parameters, which have no sign in front where arguments name them.
-func phpParams(r *reader, list node) (params []parameter) {
-	for n := range r.parts(list) {
-		name := r.field(n, "name")
-		if r.is(name, "by_ref") {
-			name = r.first(name)
+// readParams reads parameters, which have no sign in front where arguments name them.
+func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) {
+	for n := range r.Parts(list) {
+		name := r.Field(n, "name")
+		if r.Is(name, "by_ref") {
+			name = r.First(name)
 		}
-		if !r.is(name, "variable_name") {
+		if !r.Is(name, "variable_name") {
 			continue
 		}
-		p := Param{
-			Name: r.keep(r.text(r.first(name))), Type: r.written(r.field(n, "type")),
-			Optional: r.field(n, "default_value") != 0, Rest: r.is(n, "variadic_parameter"),
+		p := code.Param{
+			Name: r.Keep(r.Text(r.First(name))), Type: r.Written(r.Field(n, "type")),
+			Optional: r.Field(n, "default_value") != 0, Rest: r.Is(n, "variadic_parameter"),
 		}
-		params = append(params, parameter{p, n, []node{name}})
+		params = append(params, sitter.Parameter{Param: p, Whole: n, Names: []sitter.Node{name}})
 	}
 	return params
 }
 
-// phpDefine lists the constant that a call of define makes, and the name that one of class_alias gives to a class.
-func phpDefine(r *reader, n node) {
-	list := r.field(n, "arguments")
-	argument := r.first(r.first(list))
-	if r.text(r.field(n, "function")) == "class_alias" {
-		phpClassAlias(r, n, argument, r.first(r.nextPart(r.first(list))))
+// define lists the constant that a call of define makes, and the name that one of class_alias gives to a class.
+func define(r *sitter.Reader, n sitter.Node) {
+	list := r.Field(n, "arguments")
+	argument := r.First(r.First(list))
+	if r.Text(r.Field(n, "function")) == "class_alias" {
+		classAlias(r, n, argument, r.First(r.NextPart(r.First(list))))
 		return
 	}
-	if r.text(r.field(n, "function")) != "define" || !r.is(argument, "string", "encapsed_string") {
+	if r.Text(r.Field(n, "function")) != "define" || !r.Is(argument, "string", "encapsed_string") {
 		return
 	}
-	if name := r.first(argument); r.is(name, "string_content") && !r.inFunction() {
-		r.define(Definition{Kind: Constant, Visibility: Public}, site{whole: n, name: name})
+	if name := r.First(argument); r.Is(name, "string_content") && !r.InFunction() {
+		r.Define(code.Definition{Kind: code.Constant, Visibility: code.Public}, sitter.Site{Whole: n, Name: name})
 	}
 }
 
-// phpClassAlias lists a further name of a class, if it is one of the file's own namespace.
-func phpClassAlias(r *reader, n, class, name node) {
-	before, last := "", strings.TrimPrefix(strings.ReplaceAll(strings.Trim(r.text(name), `"'`), `\\`, `\`), `\`)
+// classAlias lists a further name of a class, if it is one of the file's own namespace.
+func classAlias(r *sitter.Reader, n, class, name sitter.Node) {
+	before, last := "", strings.TrimPrefix(strings.ReplaceAll(strings.Trim(r.Text(name), `"'`), `\\`, `\`), `\`)
 	if i := strings.LastIndexByte(last, '\\'); i >= 0 {
 		before, last = last[:i], last[i+1:]
 	}
-	if r.is(name, "string", "encapsed_string") && before == r.file.Package && last != "" {
-		r.define(Definition{Name: r.keep(last), Kind: Type, Visibility: Public,
-			Type: r.keep(r.text(r.leafOf(r.first(class))))}, site{whole: n})
+	if r.Is(name, "string", "encapsed_string") && before == r.File.Package && last != "" {
+		r.Define(code.Definition{Name: r.Keep(last), Kind: code.Type, Visibility: code.Public,
+			Type: r.Keep(r.Text(r.LeafOf(r.First(class))))}, sitter.Site{Whole: n})
 	}
 }
 
-func phpClosure(r *reader, n node) {
-	r.open(n, functionLevel, r.at().key)
-	r.localParams(phpParams(r, r.field(n, "parameters")))
+func closure(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.FunctionLevel, r.At().Key)
+	r.LocalParams(readParams(r, r.Field(n, "parameters")))
 }
 
-// phpVariables lists the variables that a target sets.
-func phpVariables(r *reader, target node) (all []node) {
-	for n := target; target != 0 && n < r.cells[target].after; n++ {
+// variables lists the variables that a target sets.
+func variables(r *sitter.Reader, target sitter.Node) (all []sitter.Node) {
+	for n := target; target != 0 && n < r.Cells[target].After; n++ {
 		switch {
-		case r.is(n, "variable_name"):
+		case r.Is(n, "variable_name"):
 			all = append(all, n)
-		case strings.Contains(r.kind(n), "access_expression") ||
-			r.is(n, "subscript_expression", "member_call_expression", "dynamic_variable_name"):
-			n = r.cells[n].after - 1
+		case strings.Contains(r.Kind(n), "access_expression") ||
+			r.Is(n, "subscript_expression", "member_call_expression", "dynamic_variable_name"):
+			n = r.Cells[n].After - 1
 		}
 	}
 	return all
 }
 
-// phpLocal lists a variable of a function. What is not in one is known to the whole file and is no definition.
-func phpLocal(r *reader, typ string, s site) {
-	if b := r.bound[place{r.around(functionLevel), r.text(s.name)}]; r.text(s.name) != "$this" &&
-		r.binds[b].what != elsewhere {
-		r.local(typ, s, functionLevel)
+// local lists a variable of a function. What is not in one is known to the whole file and is no definition.
+func local(r *sitter.Reader, typ string, s sitter.Site) {
+	if b := r.BoundIn(r.Around(sitter.FunctionLevel), r.Text(s.Name)); r.Text(s.Name) != "$this" &&
+		r.Binds[b].What != sitter.Elsewhere {
+		r.Local(typ, s, sitter.FunctionLevel)
 	}
 }
 
-func phpAssignment(r *reader, n node) {
-	left := r.field(n, "left")
-	if r.is(left, "variable_name") {
-		phpLocal(r, "", site{whole: n, name: left, value: r.field(n, "right")})
+func assignment(r *sitter.Reader, n sitter.Node) {
+	left := r.Field(n, "left")
+	if r.Is(left, "variable_name") {
+		local(r, "", sitter.Site{Whole: n, Name: left, Value: r.Field(n, "right")})
 		return
 	}
-	if r.is(left, "list_literal", "array_creation_expression") {
-		for _, name := range phpVariables(r, left) {
-			phpLocal(r, "", site{whole: n, name: name})
+	if r.Is(left, "list_literal", "array_creation_expression") {
+		for _, name := range variables(r, left) {
+			local(r, "", sitter.Site{Whole: n, Name: name})
 		}
 	}
 }
 
-// phpForEach reads what stands between `as` and the body.
-func phpForEach(r *reader, n node) {
-	after := r.child(n, "as")
-	for c := range r.parts(n) {
-		if after != 0 && c > after && c != r.field(n, "body") {
-			for _, name := range phpVariables(r, c) {
-				phpLocal(r, "", site{name: name})
+// forEach reads what stands between `as` and the body.
+func forEach(r *sitter.Reader, n sitter.Node) {
+	after := r.Child(n, "as")
+	for c := range r.Parts(n) {
+		if after != 0 && c > after && c != r.Field(n, "body") {
+			for _, name := range variables(r, c) {
+				local(r, "", sitter.Site{Name: name})
 			}
 		}
 	}
 }
 
-func phpCatch(r *reader, n node) {
-	if name := r.field(n, "name"); name != 0 {
-		phpLocal(r, r.written(r.field(n, "type")), site{name: name})
+func catch(r *sitter.Reader, n sitter.Node) {
+	if name := r.Field(n, "name"); name != 0 {
+		local(r, r.Written(r.Field(n, "type")), sitter.Site{Name: name})
 	}
 }
 
-func phpStatic(r *reader, n node) {
-	if name := r.field(n, "name"); name != 0 {
-		phpLocal(r, "", site{whole: n, name: name, value: r.field(n, "value")})
+func static(r *sitter.Reader, n sitter.Node) {
+	if name := r.Field(n, "name"); name != 0 {
+		local(r, "", sitter.Site{Whole: n, Name: name, Value: r.Field(n, "value")})
 	}
 }
 
-func phpGlobal(r *reader, n node) {
-	for name := range r.parts(n) {
-		if r.inFunction() {
-			r.bind(r.around(functionLevel), r.text(name), binding{at: name, what: elsewhere})
+func global(r *sitter.Reader, n sitter.Node) {
+	for name := range r.Parts(n) {
+		if r.InFunction() {
+			r.Bind(r.Around(sitter.FunctionLevel), r.Text(name), sitter.Binding{At: name, What: sitter.Elsewhere})
 		}
 	}
 }

@@ -1,113 +1,116 @@
 //go:build cgo
 
-package syntax
+package php
 
 import (
 	"slices"
 	"strings"
 
 	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-func phpGrammar() *grammar {
-	return &grammar{
-		pointer:  php.LanguagePHP,
-		names:    []string{"name"},
-		words:    map[string]bool{"relative_scope": true},
-		comments: []string{"comment"},
-		tokens:   []string{"string_content"},
-		members: map[string]access{
-			"member_access_expression":          {object: "object", member: "name"},
-			"nullsafe_member_access_expression": {object: "object", member: "name"},
-			"scoped_property_access_expression": {object: "scope", member: "name"},
+func grammar() *sitter.Grammar {
+	return &sitter.Grammar{
+		Pointer:  php.LanguagePHP,
+		Names:    []string{"name"},
+		Words:    map[string]bool{"relative_scope": true},
+		Comments: []string{"comment"},
+		Tokens:   []string{"string_content"},
+		Members: map[string]sitter.Access{
+			"member_access_expression":          {Object: "object", Member: "name"},
+			"nullsafe_member_access_expression": {Object: "object", Member: "name"},
+			"scoped_property_access_expression": {Object: "scope", Member: "name"},
 			"class_constant_access_expression":  {},
 		},
-		calls: map[string]call{
-			"function_call_expression":        {callee: "function", arguments: "arguments"},
-			"member_call_expression":          {callee: "name", arguments: "arguments", object: "object"},
-			"nullsafe_member_call_expression": {callee: "name", arguments: "arguments", object: "object"},
-			"scoped_call_expression":          {callee: "name", arguments: "arguments", object: "scope"},
+		Calls: map[string]sitter.Call{
+			"function_call_expression":        {Callee: "function", Arguments: "arguments"},
+			"member_call_expression":          {Callee: "name", Arguments: "arguments", Object: "object"},
+			"nullsafe_member_call_expression": {Callee: "name", Arguments: "arguments", Object: "object"},
+			"scoped_call_expression":          {Callee: "name", Arguments: "arguments", Object: "scope"},
 		},
-		inner: map[string]string{
+		Inner: map[string]string{
 			"parenthesized_expression": "",
 			"variable_name":            "",
 			"named_type":               "",
 			"optional_type":            "",
-			"qualified_name":           lastPart,
-			"relative_name":            lastPart,
+			"qualified_name":           sitter.LastPart,
+			"relative_name":            sitter.LastPart,
 		},
-		named:  map[string]string{"argument": "name"},
-		spread: []string{"variadic_unpacking", "variadic_placeholder"},
-		infer: map[string]func(*reader, node, int32) (string, node){
-			"variable_name":              phpVariableType,
-			"relative_scope":             phpScopeType,
-			"qualified_name":             func(r *reader, n node, _ int32) (string, node) { return r.text(n), 0 },
-			"object_creation_expression": phpNewType,
-			"assignment_expression": func(r *reader, n node, _ int32) (string, node) {
-				return "", r.field(n, "right")
+		Named:  map[string]string{"argument": "name"},
+		Spread: []string{"variadic_unpacking", "variadic_placeholder"},
+		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+			"variable_name":              variableType,
+			"relative_scope":             scopeType,
+			"qualified_name":             func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return r.Text(n), 0 },
+			"object_creation_expression": newType,
+			"assignment_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+				return "", r.Field(n, "right")
 			},
-			"clone_expression": func(r *reader, n node, _ int32) (string, node) { return "", r.first(n) },
+			"clone_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.First(n) },
 		},
-		builtin: []string{"self", "static", "parent", "__DIR__", "__FILE__", "__LINE__", "__CLASS__",
+		Builtin: []string{"self", "static", "parent", "__DIR__", "__FILE__", "__LINE__", "__CLASS__",
 			"__FUNCTION__", "__METHOD__", "__NAMESPACE__", "isset", "empty", "unset"},
-		nothing:      []string{"null"},
-		selfType:     "self",
-		namedMembers: true,
-		bare:         phpBare,
-		rules:        phpRules(),
+		Nothing:      []string{"null"},
+		SelfType:     "self",
+		NamedMembers: true,
+		Bare:         bare,
+		Rules:        rules(),
 	}
 }
 
-func phpRules() map[string]rule {
-	return map[string]rule{
-		"namespace_definition":      phpNamespace,
-		"namespace_use_declaration": phpUse,
-		"include_expression":        phpInclude,
-		"include_once_expression":   phpInclude,
-		"require_expression":        phpInclude,
-		"require_once_expression":   phpInclude,
-		"qualified_name":            phpQualified,
-		"relative_name":             phpQualified,
-		"variable_name":             phpVariable,
+func rules() map[string]sitter.Rule {
+	return map[string]sitter.Rule{
+		"namespace_definition":      namespace,
+		"namespace_use_declaration": use,
+		"include_expression":        include,
+		"include_once_expression":   include,
+		"require_expression":        include,
+		"require_once_expression":   include,
+		"qualified_name":            qualified,
+		"relative_name":             qualified,
+		"variable_name":             variable,
 
-		"class_declaration":     phpType(Class),
-		"trait_declaration":     phpType(Class),
-		"interface_declaration": phpType(Interface),
-		"enum_declaration":      phpType(Enum),
-		"anonymous_class":       phpAnonymous,
-		"use_as_clause":         phpRename,
-		"enum_case":             phpCase,
-		"const_declaration":     phpAlone(phpConstant),
-		"const_element":         phpOneOf(phpConstant),
-		"property_declaration":  phpAlone(phpProperty),
-		"property_element":      phpOneOf(phpProperty),
-		"method_declaration":    phpFunction,
-		"function_definition":   phpFunction,
+		"class_declaration":     readType(code.Class),
+		"trait_declaration":     readType(code.Class),
+		"interface_declaration": readType(code.Interface),
+		"enum_declaration":      readType(code.Enum),
+		"anonymous_class":       anonymous,
+		"use_as_clause":         rename,
+		"enum_case":             readCase,
+		"const_declaration":     alone(constant),
+		"const_element":         oneOf(constant),
+		"property_declaration":  alone(property),
+		"property_element":      oneOf(property),
+		"method_declaration":    function,
+		"function_definition":   function,
 
-		"attribute":                        phpAttribute,
-		"member_access_expression":         phpMember,
-		"member_call_expression":           phpMember,
-		"scoped_call_expression":           phpMember,
-		"function_call_expression":         phpDefine,
-		"object_creation_expression":       phpNew,
-		"class_constant_access_expression": phpClassConstant,
-		"anonymous_function":               phpClosure,
-		"arrow_function":                   phpClosure,
-		"assignment_expression":            phpAssignment,
-		"reference_assignment_expression":  phpAssignment,
-		"foreach_statement":                phpForEach,
-		"catch_clause":                     phpCatch,
-		"static_variable_declaration":      phpStatic,
-		"global_declaration":               phpGlobal,
-		"match_condition_list":             phpMatch,
-		"case_statement":                   func(r *reader, n node) { r.useName(r.field(n, "value"), Match) },
-		"goto_statement":                   phpLabel,
-		"named_label_statement":            phpLabel,
+		"attribute":                        attribute,
+		"member_access_expression":         member,
+		"member_call_expression":           member,
+		"scoped_call_expression":           member,
+		"function_call_expression":         define,
+		"object_creation_expression":       readNew,
+		"class_constant_access_expression": classConstant,
+		"anonymous_function":               closure,
+		"arrow_function":                   closure,
+		"assignment_expression":            assignment,
+		"reference_assignment_expression":  assignment,
+		"foreach_statement":                forEach,
+		"catch_clause":                     catch,
+		"static_variable_declaration":      static,
+		"global_declaration":               global,
+		"match_condition_list":             match,
+		"case_statement":                   func(r *sitter.Reader, n sitter.Node) { r.UseName(r.Field(n, "value"), code.Match) },
+		"goto_statement":                   label,
+		"named_label_statement":            label,
 	}
 }
 
-// phpBare names the type that may also be null. A union of several types has no name.
-func phpBare(t string) string {
+// bare names the type that may also be null. A union of several types has no name.
+func bare(t string) string {
 	t = strings.TrimPrefix(t, "?")
 	if strings.Contains(t, "|") {
 		kept := slices.DeleteFunc(strings.Split(t, "|"), func(s string) bool { return strings.TrimSpace(s) == "null" })
@@ -122,72 +125,72 @@ func phpBare(t string) string {
 	if t == "static" {
 		return "self"
 	}
-	return phpDotted(t)
+	return dotted(t)
 }
 
-// phpDotted writes a name with dots, without the one in front that says where it begins.
-func phpDotted(name string) string {
+// dotted writes a name with dots, without the one in front that says where it begins.
+func dotted(name string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(name, `\`), `\`, ".")
 }
 
-func phpVariableType(r *reader, n node, f int32) (string, node) {
-	if r.text(n) == "$this" {
-		return r.frames[f].self, 0
+func variableType(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if r.Text(n) == "$this" {
+		return r.Frames[f].Self, 0
 	}
-	at := r.lookup(r.text(n), f, n)
-	if at.binding == 0 {
+	at := r.Lookup(r.Text(n), f, n)
+	if at.Binding == 0 {
 		return "", 0
 	}
-	return r.solve(at.binding), 0
+	return r.Solve(at.Binding), 0
 }
 
-// phpScopeType gives the type that self, static and parent stand for.
-func phpScopeType(r *reader, n node, f int32) (string, node) {
-	if r.text(n) == "parent" {
-		return r.baseOf(r.frames[f].self), 0
+// scopeType gives the type that self, static and parent stand for.
+func scopeType(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if r.Text(n) == "parent" {
+		return r.BaseOf(r.Frames[f].Self), 0
 	}
-	return r.frames[f].self, 0
+	return r.Frames[f].Self, 0
 }
 
-func phpNewType(r *reader, n node, f int32) (string, node) {
-	class := phpClassOf(r, n)
-	switch r.text(class) {
+func newType(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	class := classOf(r, n)
+	switch r.Text(class) {
 	case "self", "static":
-		return r.frames[f].self, 0
+		return r.Frames[f].Self, 0
 	case "parent":
-		return r.baseOf(r.frames[f].self), 0
+		return r.BaseOf(r.Frames[f].Self), 0
 	}
-	if r.is(class, "name", "qualified_name") {
-		return r.text(class), 0
+	if r.Is(class, "name", "qualified_name") {
+		return r.Text(class), 0
 	}
 	return "", 0
 }
 
-// phpNamespace reads the namespace of a file. Others in the same file are modules of it.
-func phpNamespace(r *reader, n node) {
-	name := r.field(n, "name")
-	skipsAll(r, name)
-	if r.file.Package == "" {
-		r.file.Package = r.written(name)
-	} else if body := r.field(n, "body"); body != 0 && name != 0 {
-		d := Definition{Name: r.keep(phpDotted(r.text(name))), Kind: Module, Visibility: Public}
-		r.open(n, moduleLevel, r.giveWay(d, site{whole: n}))
+// namespace reads the namespace of a file. Others in the same file are modules of it.
+func namespace(r *sitter.Reader, n sitter.Node) {
+	name := r.Field(n, "name")
+	sitter.SkipsAll(r, name)
+	if r.File.Package == "" {
+		r.File.Package = r.Written(name)
+	} else if body := r.Field(n, "body"); body != 0 && name != 0 {
+		d := code.Definition{Name: r.Keep(dotted(r.Text(name))), Kind: code.Module, Visibility: code.Public}
+		r.Open(n, sitter.ModuleLevel, r.GiveWay(d, sitter.Site{Whole: n}))
 	}
 }
 
-// phpUse lists what a use declaration names, in a group or not.
-func phpUse(r *reader, n node) {
-	skipsAll(r, n)
+// use lists what a use declaration names, in a group or not.
+func use(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
 	list, prefix := n, ""
-	if group := r.child(n, "namespace_use_group"); group != 0 {
-		list, prefix = group, r.text(r.child(n, "namespace_name"))+`\`
+	if group := r.Child(n, "namespace_use_group"); group != 0 {
+		list, prefix = group, r.Text(r.Child(n, "namespace_name"))+`\`
 	}
-	for clause := range r.parts(list) {
-		if !r.is(clause, "namespace_use_clause") {
+	for clause := range r.Parts(list) {
+		if !r.Is(clause, "namespace_use_clause") {
 			continue
 		}
-		i := Import{Module: strings.TrimPrefix(prefix+r.text(r.first(clause)), `\`),
-			Name: r.text(r.field(clause, "alias")), Line: r.line(clause)}
+		i := code.Import{Module: strings.TrimPrefix(prefix+r.Text(r.First(clause)), `\`),
+			Name: r.Text(r.Field(clause, "alias")), Line: r.Line(clause)}
 		last := i.Module
 		if at := strings.LastIndexByte(i.Module, '\\'); at >= 0 {
 			i.Module, i.Member, last = i.Module[:at], i.Module[at+1:], i.Module[at+1:]
@@ -195,96 +198,96 @@ func phpUse(r *reader, n node) {
 		if i.Name == "" {
 			i.Name = last
 		}
-		r.imports(i, clause)
+		r.Imports(i, clause)
 	}
 }
 
-// phpInclude lists a file that is included by its name, or by its place beside the file.
-func phpInclude(r *reader, n node) {
-	name, beside := r.first(n), ""
-	if r.is(name, "parenthesized_expression") {
-		name = r.first(name)
+// include lists a file that is included by its name, or by its place beside the file.
+func include(r *sitter.Reader, n sitter.Node) {
+	name, beside := r.First(n), ""
+	if r.Is(name, "parenthesized_expression") {
+		name = r.First(name)
 	}
-	if r.is(name, "binary_expression") && r.text(r.field(name, "left")) == "__DIR__" {
-		name, beside = r.field(name, "right"), "."
+	if r.Is(name, "binary_expression") && r.Text(r.Field(name, "left")) == "__DIR__" {
+		name, beside = r.Field(name, "right"), "."
 	}
-	if content := r.child(name, "string_content"); r.is(name, "string", "encapsed_string") &&
-		r.first(name) == r.last(name) && content != 0 {
-		r.imports(Import{Module: beside + r.text(content), Member: All, Line: r.line(n)}, 0)
+	if content := r.Child(name, "string_content"); r.Is(name, "string", "encapsed_string") &&
+		r.First(name) == r.Last(name) && content != 0 {
+		r.Imports(code.Import{Module: beside + r.Text(content), Member: code.All, Line: r.Line(n)}, 0)
 	}
 }
 
-// phpQualified reads a name with a path in front.
-func phpQualified(r *reader, n node) {
-	prefix, leaf := r.child(n, "namespace_name"), r.last(n)
-	if prefix == 0 || !r.is(leaf, "name") {
+// qualified reads a name with a path in front.
+func qualified(r *sitter.Reader, n sitter.Node) {
+	prefix, leaf := r.Child(n, "namespace_name"), r.Last(n)
+	if prefix == 0 || !r.Is(leaf, "name") {
 		return
 	}
-	skipsAll(r, prefix)
-	m := r.mark(leaf)
-	m.object, m.path = prefix, phpDotted(r.text(prefix))
+	sitter.SkipsAll(r, prefix)
+	m := r.Mark(leaf)
+	m.Object, m.Path = prefix, dotted(r.Text(prefix))
 }
 
-// phpVariable leaves out the names of variables, but for those of fields that are taken out of a class.
-func phpVariable(r *reader, n node) {
-	if !r.is(r.parent(n), "scoped_property_access_expression") || r.field(r.parent(n), "name") != n {
-		r.skip(r.first(n))
+// variable leaves out the names of variables, but for those of fields that are taken out of a class.
+func variable(r *sitter.Reader, n sitter.Node) {
+	if !r.Is(r.Parent(n), "scoped_property_access_expression") || r.Field(r.Parent(n), "name") != n {
+		r.Skip(r.First(n))
 	}
 }
 
-// phpClassOf is the class that an expression makes an object of, 0 if that is no name.
-func phpClassOf(r *reader, n node) node {
-	return r.child(n, "name", "qualified_name", "relative_name", "relative_scope")
+// classOf is the class that an expression makes an object of, 0 if that is no name.
+func classOf(r *sitter.Reader, n sitter.Node) sitter.Node {
+	return r.Child(n, "name", "qualified_name", "relative_name", "relative_scope")
 }
 
-func phpNew(r *reader, n node) {
-	class := phpClassOf(r, n)
-	r.uses(class, Call, r.arguments(r.child(n, "arguments")))
-	self := r.at().self
-	switch r.text(class) {
+func readNew(r *sitter.Reader, n sitter.Node) {
+	class := classOf(r, n)
+	r.Uses(class, code.Call, r.Arguments(r.Child(n, "arguments")))
+	self := r.At().Self
+	switch r.Text(class) {
 	case "parent":
-		self = r.baseOf(self)
+		self = r.BaseOf(self)
 	case "self", "static":
 	default:
 		return
 	}
 	if self != "" {
-		m := r.mark(class)
-		m.name, m.use, m.args = pathEnd(self), Call, r.arguments(r.child(n, "arguments"))
+		m := r.Mark(class)
+		m.Name, m.Use, m.Args = sitter.PathEnd(self), code.Call, r.Arguments(r.Child(n, "arguments"))
 	}
 }
 
-func phpAttribute(r *reader, n node) {
-	r.uses(r.first(n), Call, r.arguments(r.field(n, "parameters")))
+func attribute(r *sitter.Reader, n sitter.Node) {
+	r.Uses(r.First(n), code.Call, r.Arguments(r.Field(n, "parameters")))
 }
 
-// phpMember leaves out members whose names are to be computed.
-func phpMember(r *reader, n node) {
-	if name := r.field(n, "name"); !r.is(name, "name") {
-		r.skip(name)
+// member leaves out members whose names are to be computed.
+func member(r *sitter.Reader, n sitter.Node) {
+	if name := r.Field(n, "name"); !r.Is(name, "name") {
+		r.Skip(name)
 	}
 }
 
-// phpClassConstant leaves out the word class, which gives the name of a class.
-func phpClassConstant(r *reader, n node) {
-	if last := r.last(n); r.text(last) == "class" {
-		r.skip(last)
+// classConstant leaves out the word class, which gives the name of a class.
+func classConstant(r *sitter.Reader, n sitter.Node) {
+	if last := r.Last(n); r.Text(last) == "class" {
+		r.Skip(last)
 	}
 }
 
-func phpMatch(r *reader, n node) {
-	for condition := range r.parts(n) {
-		r.useName(condition, Match)
+func match(r *sitter.Reader, n sitter.Node) {
+	for condition := range r.Parts(n) {
+		r.UseName(condition, code.Match)
 	}
 }
 
-func phpLabel(r *reader, n node) { r.skip(r.child(n, "name")) }
+func label(r *sitter.Reader, n sitter.Node) { r.Skip(r.Child(n, "name")) }
 
-// phpRename leaves out the names that methods of a trait get.
-func phpRename(r *reader, n node) {
-	for name := range r.parts(n) {
-		if r.is(name, "name") {
-			r.skip(name)
+// rename leaves out the names that methods of a trait get.
+func rename(r *sitter.Reader, n sitter.Node) {
+	for name := range r.Parts(n) {
+		if r.Is(name, "name") {
+			r.Skip(name)
 		}
 	}
 }

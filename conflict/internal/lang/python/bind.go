@@ -1,232 +1,235 @@
 //go:build cgo
 
-package syntax
+package python
 
 import (
 	"iter"
 	"strings"
 	"unicode"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-// pythonNames goes through the names that a target binds.
-func pythonNames(r *reader, target node) iter.Seq[node] {
-	return func(yield func(node) bool) {
-		for n := target; target != 0 && n < r.cells[target].after; n++ {
+// readNames goes through the names that a target binds.
+func readNames(r *sitter.Reader, target sitter.Node) iter.Seq[sitter.Node] {
+	return func(yield func(sitter.Node) bool) {
+		for n := target; target != 0 && n < r.Cells[target].After; n++ {
 			switch {
-			case r.is(n, "attribute", "subscript"):
-				n = r.cells[n].after - 1
-			case r.is(n, "identifier") && !yield(n):
+			case r.Is(n, "attribute", "subscript"):
+				n = r.Cells[n].After - 1
+			case r.Is(n, "identifier") && !yield(n):
 				return
 			}
 		}
 	}
 }
 
-func pythonAssignment(r *reader, n node) {
-	left, typ, value := r.field(n, "left"), r.written(r.field(n, "type")), r.field(n, "right")
-	if r.is(left, "attribute") {
-		pythonAttribute(r, left, site{whole: n, value: value}, typ)
+func assignment(r *sitter.Reader, n sitter.Node) {
+	left, typ, value := r.Field(n, "left"), r.Written(r.Field(n, "type")), r.Field(n, "right")
+	if r.Is(left, "attribute") {
+		attribute(r, left, sitter.Site{Whole: n, Value: value}, typ)
 		return
 	}
-	if r.is(left, "identifier") {
-		if key := pythonBind(r, typ, site{whole: n, name: left, value: value}); key != "" &&
-			!r.is(value, "assignment") {
-			r.open(n, nameLevel, key)
+	if r.Is(left, "identifier") {
+		if key := bind(r, typ, sitter.Site{Whole: n, Name: left, Value: value}); key != "" &&
+			!r.Is(value, "assignment") {
+			r.Open(n, sitter.NameLevel, key)
 		}
 		return
 	}
-	for name := range pythonNames(r, left) {
-		pythonBind(r, "", site{whole: n, name: name})
+	for name := range readNames(r, left) {
+		bind(r, "", sitter.Site{Whole: n, Name: name})
 	}
-	for c := range r.parts(left) {
-		if r.is(c, "attribute") {
-			pythonAttribute(r, c, site{whole: n}, "")
+	for c := range r.Parts(left) {
+		if r.Is(c, "attribute") {
+			attribute(r, c, sitter.Site{Whole: n}, "")
 		}
 	}
 }
 
-// pythonBind binds a name that is assigned to, and returns the key of the definition that this
+// bind binds a name that is assigned to, and returns the key of the definition that this
 // makes, "" if it makes none.
-func pythonBind(r *reader, typ string, s site) string {
-	name := r.text(s.name)
-	if r.inFunction() {
-		if b := r.bound[place{r.around(functionLevel), name}]; r.binds[b].what != elsewhere {
-			r.local(typ, s, functionLevel)
+func bind(r *sitter.Reader, typ string, s sitter.Site) string {
+	name := r.Text(s.Name)
+	if r.InFunction() {
+		if b := r.BoundIn(r.Around(sitter.FunctionLevel), name); r.Binds[b].What != sitter.Elsewhere {
+			r.Local(typ, s, sitter.FunctionLevel)
 		}
 		return ""
 	}
-	key, scope := join(r.at().key, name), r.around(typeLevel)
+	key, scope := sitter.Join(r.At().Key, name), r.Around(sitter.TypeLevel)
 	switch {
 	case name == "__all__":
-		r.skip(s.name)
+		r.Skip(s.Name)
 		return ""
-	case scope != 0 && r.holds(r.at().key, name):
-		r.skip(s.name)
-		r.hold(r.at().key, name, binding{at: s.name, typ: typ, value: s.value, what: toNamed})
+	case scope != 0 && r.Holds(r.At().Key, name):
+		r.Skip(s.Name)
+		r.Hold(r.At().Key, name, sitter.Binding{At: s.Name, Typ: typ, Value: s.Value, What: sitter.ToNamed})
 		return key
-	case scope == 0 && r.bound[place{0, name}] != 0:
-		r.skip(s.name)
-		r.bind(0, name, binding{at: s.name, typ: typ, value: s.value, what: toNamed})
+	case scope == 0 && r.BoundIn(0, name) != 0:
+		r.Skip(s.Name)
+		r.Bind(0, name, sitter.Binding{At: s.Name, Typ: typ, Value: s.Value, What: sitter.ToNamed})
 		return key
 	}
-	d := Definition{Kind: pythonVariableKind(name), Visibility: pythonVisibility(name), Type: typ}
+	d := code.Definition{Kind: variableKind(name), Visibility: visibility(name), Type: typ}
 	if scope != 0 {
-		d.Kind, d.Static = Field, typ == ""
-		if r.frames[scope].enum && !strings.HasPrefix(name, "_") {
-			d.Kind, d.Static = Member, false
+		d.Kind, d.Static = code.Field, typ == ""
+		if r.Frames[scope].Enum && !strings.HasPrefix(name, "_") {
+			d.Kind, d.Static = code.Member, false
 		}
 	}
-	return r.define(d, s)
+	return r.Define(d, s)
 }
 
-func pythonVariableKind(name string) Kind {
+func variableKind(name string) code.Kind {
 	if name == strings.ToUpper(name) && strings.ContainsFunc(name, unicode.IsUpper) {
-		return Constant
+		return code.Constant
 	}
-	return Variable
+	return code.Variable
 }
 
-// pythonAttribute lists a field that a method sets on its own object.
-func pythonAttribute(r *reader, left node, s site, typ string) {
-	object, self := r.field(left, "object"), r.at().self
-	s.name = r.field(left, "attribute")
-	if !r.is(object, "identifier") || s.name == 0 || self == "" || !r.inFunction() {
+// attribute lists a field that a method sets on its own object.
+func attribute(r *sitter.Reader, left sitter.Node, s sitter.Site, typ string) {
+	object, self := r.Field(left, "object"), r.At().Self
+	s.Name = r.Field(left, "attribute")
+	if !r.Is(object, "identifier") || s.Name == 0 || self == "" || !r.InFunction() {
 		return
 	}
-	if b := r.bound[place{r.around(functionLevel), r.text(object)}]; r.binds[b].typ != self {
+	if b := r.BoundIn(r.Around(sitter.FunctionLevel), r.Text(object)); r.Binds[b].Typ != self {
 		return
 	}
-	name := r.text(s.name)
-	r.attribute(Definition{Kind: Field, Visibility: pythonVisibility(name), Type: typ}, self, s)
+	name := r.Text(s.Name)
+	r.Attribute(code.Definition{Kind: code.Field, Visibility: visibility(name), Type: typ}, self, s)
 }
 
-func pythonAugmented(r *reader, n node) {
-	if left := r.field(n, "left"); r.is(left, "identifier") && r.inFunction() {
-		pythonBind(r, "", site{whole: n, name: left})
+func augmented(r *sitter.Reader, n sitter.Node) {
+	if left := r.Field(n, "left"); r.Is(left, "identifier") && r.InFunction() {
+		bind(r, "", sitter.Site{Whole: n, Name: left})
 	}
 }
 
-func pythonNamed(r *reader, n node) {
-	if name := r.field(n, "name"); name != 0 {
-		pythonBind(r, "", site{whole: n, name: name, value: r.field(n, "value")})
+func named(r *sitter.Reader, n sitter.Node) {
+	if name := r.Field(n, "name"); name != 0 {
+		bind(r, "", sitter.Site{Whole: n, Name: name, Value: r.Field(n, "value")})
 	}
 }
 
-func pythonTargets(r *reader, n node) {
-	for name := range pythonNames(r, r.field(n, "left")) {
-		if r.is(n, "for_in_clause") {
-			r.local("", site{name: name}, blockLevel)
+func targets(r *sitter.Reader, n sitter.Node) {
+	for name := range readNames(r, r.Field(n, "left")) {
+		if r.Is(n, "for_in_clause") {
+			r.Local("", sitter.Site{Name: name}, sitter.BlockLevel)
 		} else {
-			pythonBind(r, "", site{name: name})
+			bind(r, "", sitter.Site{Name: name})
 		}
 	}
 }
 
-// pythonAs reads `value as name`, which stands in with statements, except clauses and patterns.
-func pythonAs(r *reader, n node) {
-	target := r.child(n, "as_pattern_target")
+// as reads `value as name`, which stands in with statements, except clauses and patterns.
+func as(r *sitter.Reader, n sitter.Node) {
+	target := r.Child(n, "as_pattern_target")
 	if target == 0 {
-		target = r.last(n)
+		target = r.Last(n)
 	}
 	typ := ""
-	if r.is(r.parent(n), "except_clause") {
-		typ = r.path(r.first(n))
+	if r.Is(r.Parent(n), "except_clause") {
+		typ = r.Path(r.First(n))
 	}
-	for name := range pythonNames(r, target) {
-		pythonBind(r, typ, site{name: name})
-	}
-}
-
-func pythonExcept(r *reader, n node) {
-	if name := r.field(n, "alias"); r.is(name, "identifier") {
-		pythonBind(r, r.written(r.field(n, "value")), site{name: name})
+	for name := range readNames(r, target) {
+		bind(r, typ, sitter.Site{Name: name})
 	}
 }
 
-func pythonOutside(r *reader, n node) {
-	for name := range r.parts(n) {
-		r.skip(name)
-		if r.inFunction() {
-			r.bind(r.around(functionLevel), r.text(name), binding{at: name, what: elsewhere})
+func except(r *sitter.Reader, n sitter.Node) {
+	if name := r.Field(n, "alias"); r.Is(name, "identifier") {
+		bind(r, r.Written(r.Field(n, "value")), sitter.Site{Name: name})
+	}
+}
+
+func outside(r *sitter.Reader, n sitter.Node) {
+	for name := range r.Parts(n) {
+		r.Skip(name)
+		if r.InFunction() {
+			r.Bind(r.Around(sitter.FunctionLevel), r.Text(name), sitter.Binding{At: name, What: sitter.Elsewhere})
 		}
 	}
 }
 
-func pythonImport(r *reader, n node) {
-	skipsAll(r, n)
-	for item := range r.inField(n, "name") {
-		i := Import{Module: r.text(item), Line: r.line(item)}
+func readImport(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	for item := range r.InField(n, "name") {
+		i := code.Import{Module: r.Text(item), Line: r.Line(item)}
 		i.Name, _, _ = strings.Cut(i.Module, ".")
-		if r.is(item, "aliased_import") {
-			i.Module, i.Name = r.text(r.field(item, "name")), r.text(r.field(item, "alias"))
+		if r.Is(item, "aliased_import") {
+			i.Module, i.Name = r.Text(r.Field(item, "name")), r.Text(r.Field(item, "alias"))
 		}
-		r.imports(i, item)
+		r.Imports(i, item)
 	}
 }
 
-func pythonImportFrom(r *reader, n node) {
-	skipsAll(r, n)
-	module := r.written(r.field(n, "module_name"))
-	if r.child(n, "wildcard_import") != 0 {
-		r.imports(Import{Module: module, Member: All, Line: r.line(n)}, n)
+func importFrom(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	module := r.Written(r.Field(n, "module_name"))
+	if r.Child(n, "wildcard_import") != 0 {
+		r.Imports(code.Import{Module: module, Member: code.All, Line: r.Line(n)}, n)
 	}
-	for item := range r.inField(n, "name") {
-		i := Import{Module: module, Member: r.text(item), Name: r.text(item), Line: r.line(item)}
-		if r.is(item, "aliased_import") {
-			i.Member, i.Name = r.text(r.field(item, "name")), r.text(r.field(item, "alias"))
+	for item := range r.InField(n, "name") {
+		i := code.Import{Module: module, Member: r.Text(item), Name: r.Text(item), Line: r.Line(item)}
+		if r.Is(item, "aliased_import") {
+			i.Member, i.Name = r.Text(r.Field(item, "name")), r.Text(r.Field(item, "alias"))
 		}
-		r.imports(i, item)
+		r.Imports(i, item)
 	}
 }
 
-func pythonKeyword(r *reader, n node) { r.skip(r.first(n)) }
+func keyword(r *sitter.Reader, n sitter.Node) { r.Skip(r.First(n)) }
 
-// pythonPath reads what a pattern names: a bare name binds, a path is compared with, and so is a
+// path reads what a pattern names: a bare name binds, a path is compared with, and so is a
 // class before its parentheses.
-func pythonPath(r *reader, n node) {
-	if !strings.HasSuffix(r.kind(r.parent(n)), "pattern") {
+func path(r *sitter.Reader, n sitter.Node) {
+	if !strings.HasSuffix(r.Kind(r.Parent(n)), "pattern") {
 		return
 	}
-	var names []node
-	for name := range r.parts(n) {
+	var names []sitter.Node
+	for name := range r.Parts(n) {
 		names = append(names, name)
 	}
-	if len(names) == 1 && !r.is(r.parent(n), "class_pattern") {
-		pythonBind(r, "", site{name: names[0]})
+	if len(names) == 1 && !r.Is(r.Parent(n), "class_pattern") {
+		bind(r, "", sitter.Site{Name: names[0]})
 		return
 	}
-	r.use(names[len(names)-1], Match)
+	r.Use(names[len(names)-1], code.Match)
 	for i, name := range names[1:] {
-		r.member(name, names[i])
-		r.mark(name).path = r.source[r.cells[names[0]].start:r.cells[names[i]].end]
+		r.Member(name, names[i])
+		r.Mark(name).Path = r.Source[r.Cells[names[0]].Start:r.Cells[names[i]].End]
 	}
 }
 
-// pythonCall makes no reference of super itself, and a call of the class of a call of cls.
-func pythonCall(r *reader, n node) {
-	callee, self := r.field(n, "function"), r.at().self
-	switch r.text(callee) {
+// readCall makes no reference of super itself, and a call of the class of a call of cls.
+func readCall(r *sitter.Reader, n sitter.Node) {
+	callee, self := r.Field(n, "function"), r.At().Self
+	switch r.Text(callee) {
 	case "super":
-		r.skip(callee)
+		r.Skip(callee)
 	case "cls":
-		if b := r.bound[place{r.around(functionLevel), "cls"}]; self != "" && r.binds[b].typ == self {
-			r.mark(callee).name = pathEnd(self)
+		if b := r.BoundIn(r.Around(sitter.FunctionLevel), "cls"); self != "" && r.Binds[b].Typ == self {
+			r.Mark(callee).Name = sitter.PathEnd(self)
 		}
 	}
 }
 
-func pythonSplat(r *reader, n node) {
-	if name := r.first(n); r.is(name, "identifier") {
-		pythonBind(r, "", site{name: name})
+func splat(r *sitter.Reader, n sitter.Node) {
+	if name := r.First(n); r.Is(name, "identifier") {
+		bind(r, "", sitter.Site{Name: name})
 	}
 }
 
-// pythonQuotedType makes a reference of a type in quotes, if it is a mere name.
-func pythonQuotedType(r *reader, n node) {
-	text := r.child(r.child(n, "string"), "string_content")
-	if text != 0 && !strings.ContainsFunc(r.text(text), func(c rune) bool {
+// quotedType makes a reference of a type in quotes, if it is a mere name.
+func quotedType(r *sitter.Reader, n sitter.Node) {
+	text := r.Child(r.Child(n, "string"), "string_content")
+	if text != 0 && !strings.ContainsFunc(r.Text(text), func(c rune) bool {
 		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 	}) {
-		r.mark(text).use = Read
+		r.Mark(text).Use = code.Read
 	}
 }

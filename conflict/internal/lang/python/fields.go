@@ -1,60 +1,63 @@
 //go:build cgo
 
-package syntax
+package python
 
 import (
 	"slices"
 	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
 // mostFieldSteps bounds how many bases and statements are looked at for the fields of one class.
 const mostFieldSteps = 400
 
-// pythonInit lists the __init__ that a class is given from its fields, unless it writes its own
+// initFields lists the __init__ that a class is given from its fields, unless it writes its own
 // or has a base whose fields the file does not show.
-func pythonInit(r *reader, whole node) {
-	n := pythonClassOf(r, whole)
-	if !pythonIsMade(r, whole) || pythonWrites(r, n, "__init__") {
+func initFields(r *sitter.Reader, whole sitter.Node) {
+	n := classOf(r, whole)
+	if !isMade(r, whole) || writes(r, n, "__init__") {
 		return
 	}
 	steps := mostFieldSteps
-	if params, known := pythonMadeParams(r, whole, &steps); known {
-		r.define(Definition{Name: "__init__", Kind: Method, Visibility: Public, Params: params},
-			site{whole: r.child(n, "class")})
+	if params, known := madeParams(r, whole, &steps); known {
+		r.Define(code.Definition{Name: "__init__", Kind: code.Method, Visibility: code.Public, Params: params},
+			sitter.Site{Whole: r.Child(n, "class")})
 	}
 }
 
-// pythonClassOf is the class inside of its decorators.
-func pythonClassOf(r *reader, whole node) node {
-	if r.is(whole, "decorated_definition") {
-		return r.field(whole, "definition")
+// classOf is the class inside of its decorators.
+func classOf(r *sitter.Reader, whole sitter.Node) sitter.Node {
+	if r.Is(whole, "decorated_definition") {
+		return r.Field(whole, "definition")
 	}
 	return whole
 }
 
-// pythonIsMade reports whether a class is given its __init__ by a decorator or by NamedTuple.
-func pythonIsMade(r *reader, whole node) bool {
-	for base := range r.parts(r.field(pythonClassOf(r, whole), "superclasses")) {
-		if r.text(r.leafOf(base)) == "NamedTuple" {
+// isMade reports whether a class is given its __init__ by a decorator or by NamedTuple.
+func isMade(r *sitter.Reader, whole sitter.Node) bool {
+	for base := range r.Parts(r.Field(classOf(r, whole), "superclasses")) {
+		if r.Text(r.LeafOf(base)) == "NamedTuple" {
 			return true
 		}
 	}
-	maker, call := pythonMaker(r, whole)
-	return maker != "" && r.text(pythonOption(r, call, "init")) != "False"
+	maker, call := readMaker(r, whole)
+	return maker != "" && r.Text(option(r, call, "init")) != "False"
 }
 
-// pythonMaker is the decorator that makes a class from its fields, "" if there is none, and the
+// readMaker is the decorator that makes a class from its fields, "" if there is none, and the
 // expression in which it stands.
-func pythonMaker(r *reader, whole node) (maker string, in node) {
-	for d := range r.parts(whole) {
-		if !r.is(d, "decorator") {
+func readMaker(r *sitter.Reader, whole sitter.Node) (maker string, in sitter.Node) {
+	for d := range r.Parts(whole) {
+		if !r.Is(d, "decorator") {
 			continue
 		}
-		in, callee := r.first(d), r.first(d)
-		if r.is(in, "call") {
-			callee = r.field(in, "function")
+		in, callee := r.First(d), r.First(d)
+		if r.Is(in, "call") {
+			callee = r.Field(in, "function")
 		}
-		switch maker := r.text(callee); maker {
+		switch maker := r.Text(callee); maker {
 		case "dataclass", "dataclasses.dataclass", "pydantic.dataclasses.dataclass",
 			"attr.s", "attr.attrs", "attr.define", "attr.frozen", "attr.mutable",
 			"attrs.define", "attrs.frozen", "attrs.mutable", "define", "frozen", "mutable":
@@ -64,113 +67,113 @@ func pythonMaker(r *reader, whole node) (maker string, in node) {
 	return "", 0
 }
 
-// pythonOption is the value of a call's argument by name, 0 if it has none.
-func pythonOption(r *reader, call node, name string) node {
-	for a := range r.parts(r.field(call, "arguments")) {
-		if r.is(a, "keyword_argument") && r.text(r.field(a, "name")) == name {
-			return r.field(a, "value")
+// option is the value of a call's argument by name, 0 if it has none.
+func option(r *sitter.Reader, call sitter.Node, name string) sitter.Node {
+	for a := range r.Parts(r.Field(call, "arguments")) {
+		if r.Is(a, "keyword_argument") && r.Text(r.Field(a, "name")) == name {
+			return r.Field(a, "value")
 		}
 	}
 	return 0
 }
 
-// pythonWrites reports whether a class has a method of the name in its body.
-func pythonWrites(r *reader, class node, name string) bool {
-	for part := range r.parts(r.field(class, "body")) {
-		if f := pythonClassOf(r, part); r.is(f, "function_definition") && r.text(r.field(f, "name")) == name {
+// writes reports whether a class has a method of the name in its body.
+func writes(r *sitter.Reader, class sitter.Node, name string) bool {
+	for part := range r.Parts(r.Field(class, "body")) {
+		if f := classOf(r, part); r.Is(f, "function_definition") && r.Text(r.Field(f, "name")) == name {
 			return true
 		}
 	}
 	return false
 }
 
-// pythonMadeParams gives a parameter for each field of a class: those of its bases first, from the last base on.
+// madeParams gives a parameter for each field of a class: those of its bases first, from the last base on.
 // known is false if one of the bases comes from elsewhere and may have fields, or if no steps are left.
-func pythonMadeParams(r *reader, whole node, steps *int) (params []Param, known bool) {
-	class := pythonClassOf(r, whole)
-	for _, base := range slices.Backward(slices.Collect(r.parts(r.field(class, "superclasses")))) {
-		inherited, known := pythonBaseParams(r, base, steps)
+func madeParams(r *sitter.Reader, whole sitter.Node, steps *int) (params []code.Param, known bool) {
+	class := classOf(r, whole)
+	for _, base := range slices.Backward(slices.Collect(r.Parts(r.Field(class, "superclasses")))) {
+		inherited, known := baseParams(r, base, steps)
 		if !known {
 			return nil, false
 		}
 		for _, p := range inherited {
-			params = pythonWith(params, p)
+			params = with(params, p)
 		}
 	}
-	if !pythonIsMade(r, whole) {
+	if !isMade(r, whole) {
 		return params, true
 	}
-	maker, call := pythonMaker(r, whole)
-	namedOnly := r.text(pythonOption(r, call, "kw_only")) == "True"
-	for part := range r.parts(r.field(class, "body")) {
+	maker, call := readMaker(r, whole)
+	namedOnly := r.Text(option(r, call, "kw_only")) == "True"
+	for part := range r.Parts(r.Field(class, "body")) {
 		if *steps--; *steps < 0 {
 			return nil, false
 		}
-		p, ok := pythonField(r, r.first(part))
+		p, ok := field(r, r.First(part))
 		switch {
-		case pathEnd(p.Type) == "KW_ONLY":
+		case sitter.PathEnd(p.Type) == "KW_ONLY":
 			namedOnly = true
 		case ok:
 			p.NamedOnly = p.NamedOnly || namedOnly
-			if maker != "" && pathEnd(maker) != "dataclass" {
+			if maker != "" && sitter.PathEnd(maker) != "dataclass" {
 				p.Name = strings.TrimLeft(p.Name, "_") // attrs calls them so
 			}
-			params = pythonWith(params, p)
+			params = with(params, p)
 		}
 	}
 	return params, true
 }
 
-// pythonBaseParams gives the parameters of a base's fields. The bases of the language itself have none.
-func pythonBaseParams(r *reader, base node, steps *int) (params []Param, known bool) {
+// baseParams gives the parameters of a base's fields. The bases of the language itself have none.
+func baseParams(r *sitter.Reader, base sitter.Node, steps *int) (params []code.Param, known bool) {
 	if *steps--; *steps < 0 {
 		return nil, false
 	}
-	if r.is(base, "subscript") {
-		base = r.field(base, "value")
+	if r.Is(base, "subscript") {
+		base = r.Field(base, "value")
 	}
-	switch name := r.text(r.leafOf(base)); name {
+	switch name := r.Text(r.LeafOf(base)); name {
 	case "ABC", "Generic", "Protocol", "NamedTuple":
 		return nil, true
 	default:
-		b := r.bound[place{0, name}]
-		whole := r.binds[b].at
+		b := r.BoundIn(0, name)
+		whole := r.Binds[b].At
 		switch {
-		case r.is(base, "keyword_argument"), r.is(base, "identifier") && b == 0:
+		case r.Is(base, "keyword_argument"), r.Is(base, "identifier") && b == 0:
 			return nil, true
-		case r.is(base, "identifier") && r.is(pythonClassOf(r, whole), "class_definition"):
-			return pythonMadeParams(r, whole, steps)
+		case r.Is(base, "identifier") && r.Is(classOf(r, whole), "class_definition"):
+			return madeParams(r, whole, steps)
 		}
 		return nil, false
 	}
 }
 
-// pythonWith adds a parameter, or puts it in the place of one with its name.
-func pythonWith(params []Param, p Param) []Param {
-	if i := slices.IndexFunc(params, func(o Param) bool { return o.Name == p.Name }); i >= 0 {
+// with adds a parameter, or puts it in the place of one with its name.
+func with(params []code.Param, p code.Param) []code.Param {
+	if i := slices.IndexFunc(params, func(o code.Param) bool { return o.Name == p.Name }); i >= 0 {
 		params[i] = p
 		return params
 	}
 	return append(params, p)
 }
 
-// pythonField reads `name: type = value` in the body of a class, with what the value says if it
+// field reads `name: type = value` in the body of a class, with what the value says if it
 // calls field and its like.
-func pythonField(r *reader, n node) (p Param, ok bool) {
-	left, value := r.field(n, "left"), r.field(n, "right")
-	if !r.is(n, "assignment") || !r.is(left, "identifier") {
+func field(r *sitter.Reader, n sitter.Node) (p code.Param, ok bool) {
+	left, value := r.Field(n, "left"), r.Field(n, "right")
+	if !r.Is(n, "assignment") || !r.Is(left, "identifier") {
 		return p, false
 	}
-	p = Param{Name: r.keep(r.text(left)), Type: r.written(r.field(n, "type")), Optional: value != 0}
+	p = code.Param{Name: r.Keep(r.Text(left)), Type: r.Written(r.Field(n, "type")), Optional: value != 0}
 	outer, _, _ := strings.Cut(p.Type, "[")
 	called := false
-	switch r.text(r.leafOf(r.field(value, "function"))) {
+	switch r.Text(r.LeafOf(r.Field(value, "function"))) {
 	case "ib", "attrib", "field":
 		called = true
-		p.Optional = max(pythonOption(r, value, "default"), pythonOption(r, value, "default_factory"),
-			pythonOption(r, value, "factory")) != 0
-		p.NamedOnly = r.text(pythonOption(r, value, "kw_only")) == "True"
+		p.Optional = max(option(r, value, "default"), option(r, value, "default_factory"),
+			option(r, value, "factory")) != 0
+		p.NamedOnly = r.Text(option(r, value, "kw_only")) == "True"
 	}
-	return p, pathEnd(outer) != "ClassVar" && (p.Type != "" || called) &&
-		r.text(pythonOption(r, value, "init")) != "False"
+	return p, sitter.PathEnd(outer) != "ClassVar" && (p.Type != "" || called) &&
+		r.Text(option(r, value, "init")) != "False"
 }

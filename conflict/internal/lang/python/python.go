@@ -1,82 +1,85 @@
 //go:build cgo
 
-package syntax
+package python
 
 import (
 	"slices"
 	"strings"
 
 	python "github.com/tree-sitter/tree-sitter-python/bindings/go"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-func pythonGrammar() *grammar {
-	return &grammar{
-		pointer:  python.Language,
-		names:    []string{"identifier"},
-		comments: []string{"comment", "line_continuation"},
-		docs:     []string{"expression_statement"},
-		tokens:   []string{"string_content"},
-		blocks:   []string{"block"},
-		members:  map[string]access{"attribute": {object: "object", member: "attribute"}},
-		calls:    map[string]call{"call": {callee: "function", arguments: "arguments"}},
-		inner:    map[string]string{"parenthesized_expression": "", "type": "", "generic_type": ""},
-		named:    map[string]string{"keyword_argument": "name"},
-		spread:   []string{"list_splat", "dictionary_splat"},
-		infer:    map[string]func(*reader, node, int32) (string, node){"await": pythonAwait},
-		nothing:  []string{"none"},
-		base:     "super",
-		selfType: "Self",
-		bare:     pythonBare,
-		builtin: []string{"int", "str", "bool", "float", "bytes", "object", "list", "dict", "set", "tuple", "property",
+func grammar() *sitter.Grammar {
+	return &sitter.Grammar{
+		Pointer:  python.Language,
+		Names:    []string{"identifier"},
+		Comments: []string{"comment", "line_continuation"},
+		Docs:     []string{"expression_statement"},
+		Tokens:   []string{"string_content"},
+		Blocks:   []string{"block"},
+		Members:  map[string]sitter.Access{"attribute": {Object: "object", Member: "attribute"}},
+		Calls:    map[string]sitter.Call{"call": {Callee: "function", Arguments: "arguments"}},
+		Inner:    map[string]string{"parenthesized_expression": "", "type": "", "generic_type": ""},
+		Named:    map[string]string{"keyword_argument": "name"},
+		Spread:   []string{"list_splat", "dictionary_splat"},
+		Infer:    map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){"await": await},
+		Nothing:  []string{"none"},
+		Base:     "super",
+		SelfType: "Self",
+		Bare:     bare,
+		Builtin: []string{"int", "str", "bool", "float", "bytes", "object", "list", "dict", "set", "tuple", "property",
 			"staticmethod", "classmethod"},
-		makes: startsUpper,
-		rules: map[string]rule{
-			"decorated_definition":     pythonDecorated,
-			"function_definition":      pythonDefinition,
-			"class_definition":         pythonDefinition,
-			"lambda":                   pythonLambda,
-			"type_alias_statement":     pythonAlias,
-			"assignment":               pythonAssignment,
-			"augmented_assignment":     pythonAugmented,
-			"named_expression":         pythonNamed,
-			"for_statement":            pythonTargets,
-			"for_in_clause":            pythonTargets,
-			"as_pattern":               pythonAs,
-			"except_clause":            pythonExcept,
-			"global_statement":         pythonOutside,
-			"nonlocal_statement":       pythonOutside,
-			"list_comprehension":       opens(blockLevel),
-			"set_comprehension":        opens(blockLevel),
-			"dictionary_comprehension": opens(blockLevel),
-			"generator_expression":     opens(blockLevel),
-			"import_statement":         pythonImport,
-			"import_from_statement":    pythonImportFrom,
-			"future_import_statement":  skipsAll,
-			"keyword_argument":         pythonKeyword,
-			"keyword_pattern":          pythonKeyword,
-			"dotted_name":              pythonPath,
-			"call":                     pythonCall,
-			"splat_pattern":            pythonSplat,
-			"type":                     pythonQuotedType,
+		Makes: sitter.StartsUpper,
+		Rules: map[string]sitter.Rule{
+			"decorated_definition":     decorated,
+			"function_definition":      definition,
+			"class_definition":         definition,
+			"lambda":                   lambda,
+			"type_alias_statement":     alias,
+			"assignment":               assignment,
+			"augmented_assignment":     augmented,
+			"named_expression":         named,
+			"for_statement":            targets,
+			"for_in_clause":            targets,
+			"as_pattern":               as,
+			"except_clause":            except,
+			"global_statement":         outside,
+			"nonlocal_statement":       outside,
+			"list_comprehension":       sitter.Opens(sitter.BlockLevel),
+			"set_comprehension":        sitter.Opens(sitter.BlockLevel),
+			"dictionary_comprehension": sitter.Opens(sitter.BlockLevel),
+			"generator_expression":     sitter.Opens(sitter.BlockLevel),
+			"import_statement":         readImport,
+			"import_from_statement":    importFrom,
+			"future_import_statement":  sitter.SkipsAll,
+			"keyword_argument":         keyword,
+			"keyword_pattern":          keyword,
+			"dotted_name":              path,
+			"call":                     readCall,
+			"splat_pattern":            splat,
+			"type":                     quotedType,
 		},
 	}
 }
 
-func pythonVisibility(name string) Visibility {
+func visibility(name string) code.Visibility {
 	switch {
 	case strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__"):
-		return Public
+		return code.Public
 	case strings.HasPrefix(name, "__"):
-		return Private
+		return code.Private
 	case strings.HasPrefix(name, "_"):
-		return Restricted
+		return code.Restricted
 	}
-	return Public
+	return code.Public
 }
 
-// pythonBare names the type that an annotation is about: C for Optional[C], "C" and C | None. A
+// bare names the type that an annotation is about: C for Optional[C], "C" and C | None. A
 // union of several types has none.
-func pythonBare(t string) string {
+func bare(t string) string {
 	t = strings.Trim(t, `"' `)
 	if strings.Contains(t, "|") {
 		kept := slices.DeleteFunc(strings.Split(t, "|"), func(s string) bool { return strings.TrimSpace(s) == "None" })
@@ -89,7 +92,7 @@ func pythonBare(t string) string {
 	if !generic {
 		return t
 	}
-	switch pathEnd(outer) {
+	switch sitter.PathEnd(outer) {
 	case "Optional", "Annotated", "Final", "ClassVar":
 		if arg, _, _ := strings.Cut(strings.TrimSuffix(rest, "]"), ","); !strings.Contains(arg, "[") {
 			return strings.Trim(arg, `"' `)
@@ -101,44 +104,44 @@ func pythonBare(t string) string {
 	return outer
 }
 
-func pythonAwait(r *reader, n node, _ int32) (string, node) { return "", r.first(n) }
+func await(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.First(n) }
 
-// pythonIsTest tells the files in which pytest and unittest look for tests.
-func pythonIsTest(r *reader) bool {
-	return strings.HasPrefix(r.fileName(), "test_") || strings.HasSuffix(r.fileName(), "_test.py")
+// isTest tells the files in which pytest and unittest look for tests.
+func isTest(r *sitter.Reader) bool {
+	return strings.HasPrefix(r.FileName(), "test_") || strings.HasSuffix(r.FileName(), "_test.py")
 }
 
-func pythonDecorated(r *reader, n node) {
-	if d := r.field(n, "definition"); r.is(d, "class_definition") {
-		pythonClass(r, n, d)
+func decorated(r *sitter.Reader, n sitter.Node) {
+	if d := r.Field(n, "definition"); r.Is(d, "class_definition") {
+		readClass(r, n, d)
 	} else if d != 0 {
-		pythonFunction(r, n, d)
+		function(r, n, d)
 	}
 }
 
-func pythonDefinition(r *reader, n node) {
+func definition(r *sitter.Reader, n sitter.Node) {
 	switch {
-	case r.is(r.parent(n), "decorated_definition"):
-	case r.is(n, "class_definition"):
-		pythonClass(r, n, n)
+	case r.Is(r.Parent(n), "decorated_definition"):
+	case r.Is(n, "class_definition"):
+		readClass(r, n, n)
 	default:
-		pythonFunction(r, n, n)
+		function(r, n, n)
 	}
 }
 
 // decorators are the last names of a definition's decorators.
 type decorators []string
 
-func pythonDecorators(r *reader, whole node) (names decorators) {
-	for d := range r.parts(whole) {
-		if !r.is(d, "decorator") {
+func readDecorators(r *sitter.Reader, whole sitter.Node) (names decorators) {
+	for d := range r.Parts(whole) {
+		if !r.Is(d, "decorator") {
 			continue
 		}
-		e := r.first(d)
-		if r.is(e, "call") {
-			e = r.field(e, "function")
+		e := r.First(d)
+		if r.Is(e, "call") {
+			e = r.Field(e, "function")
 		}
-		names = append(names, r.text(r.leafOf(e)))
+		names = append(names, r.Text(r.LeafOf(e)))
 	}
 	return names
 }
@@ -148,172 +151,172 @@ func (d decorators) any(names ...string) bool {
 	return slices.ContainsFunc(names, func(s string) bool { return slices.Contains(d, s) })
 }
 
-func pythonFunction(r *reader, whole, n node) {
-	name, marked := r.field(n, "name"), pythonDecorators(r, whole)
-	d := pythonSignature(r, n, marked)
-	params, receiver := pythonParams(r, r.field(n, "parameters")), node(0)
-	if r.inType() && !marked.any("staticmethod") && len(params) > 0 && !params[0].Rest && !params[0].NamedOnly {
-		receiver, params = params[0].names[0], params[1:]
+func function(r *sitter.Reader, whole, n sitter.Node) {
+	name, marked := r.Field(n, "name"), readDecorators(r, whole)
+	d := signature(r, n, marked)
+	params, receiver := readParams(r, r.Field(n, "parameters")), sitter.Node(0)
+	if r.InType() && !marked.any("staticmethod") && len(params) > 0 && !params[0].Rest && !params[0].NamedOnly {
+		receiver, params = params[0].Names[0], params[1:]
 	}
-	if d.Kind != Field {
-		d.Params = paramsOf(params)
+	if d.Kind != code.Field {
+		d.Params = sitter.ParamsOf(params)
 	}
-	key := join(r.at().key, r.text(name))
-	if pythonIsAgain(r, whole, name, marked) {
-		r.skip(name)
+	key := sitter.Join(r.At().Key, r.Text(name))
+	if isAgain(r, whole, name, marked) {
+		r.Skip(name)
 	} else {
-		key = r.define(d, site{whole: whole, name: name})
+		key = r.Define(d, sitter.Site{Whole: whole, Name: name})
 	}
 	if marked.any("overload") {
-		r.open(whole, blockLevel, key)
-		r.bindParams(params)
-		r.skip(receiver)
+		r.Open(whole, sitter.BlockLevel, key)
+		r.BindParams(params)
+		r.Skip(receiver)
 		return
 	}
-	r.open(whole, functionLevel, key)
+	r.Open(whole, sitter.FunctionLevel, key)
 	if receiver != 0 {
-		r.skip(receiver)
-		r.bind(r.here, r.text(receiver), binding{at: receiver, typ: r.at().self})
+		r.Skip(receiver)
+		r.Bind(r.Here, r.Text(receiver), sitter.Binding{At: receiver, Typ: r.At().Self})
 	}
-	r.localParams(params)
-	pythonTypeParams(r, n)
+	r.LocalParams(params)
+	typeParams(r, n)
 }
 
-// pythonSignature says of a function what its name, its decorators and its place say. A property is a field to others.
-func pythonSignature(r *reader, n node, marked decorators) Definition {
-	name := r.text(r.field(n, "name"))
-	d := Definition{Kind: Function, Visibility: pythonVisibility(name), Result: r.written(r.field(n, "return_type")),
-		Async: r.has(n, "async")}
-	d.Test = pythonIsTest(r) && strings.HasPrefix(name, "test") && !r.inFunction()
+// signature says of a function what its name, its decorators and its place say. A property is a field to others.
+func signature(r *sitter.Reader, n sitter.Node, marked decorators) code.Definition {
+	name := r.Text(r.Field(n, "name"))
+	d := code.Definition{Kind: code.Function, Visibility: visibility(name), Result: r.Written(r.Field(n, "return_type")),
+		Async: r.Has(n, "async")}
+	d.Test = isTest(r) && strings.HasPrefix(name, "test") && !r.InFunction()
 	switch {
-	case r.inFunction():
-		d.Visibility = Private
-	case r.inType():
-		d.Kind, d.Static, d.Overrides = Method, marked.any("staticmethod", "classmethod"), marked.any("override")
-		d.Abstract = marked.any("abstractmethod", "abstractproperty") || pythonMadeFrom(r, r.at().self, "Protocol")
+	case r.InFunction():
+		d.Visibility = code.Private
+	case r.InType():
+		d.Kind, d.Static, d.Overrides = code.Method, marked.any("staticmethod", "classmethod"), marked.any("override")
+		d.Abstract = marked.any("abstractmethod", "abstractproperty") || madeFrom(r, r.At().Self, "Protocol")
 		if marked.any("property", "cached_property", "abstractproperty") {
-			d.Kind, d.Type, d.Result = Field, d.Result, ""
+			d.Kind, d.Type, d.Result = code.Field, d.Result, ""
 		}
 	}
 	return d
 }
 
-// pythonIsAgain reports whether a function is a further part of one that is listed already or comes behind:
+// isAgain reports whether a function is a further part of one that is listed already or comes behind:
 // what sets or deletes a property, and the signatures of an overloaded function. A .pyi file has
 // nothing but those; the first one is listed.
-func pythonIsAgain(r *reader, whole, name node, marked decorators) bool {
-	known := r.bound[place{r.here, r.text(name)}] != 0 || r.holds(r.at().key, r.text(name))
+func isAgain(r *sitter.Reader, whole, name sitter.Node, marked decorators) bool {
+	known := r.BoundIn(r.Here, r.Text(name)) != 0 || r.Holds(r.At().Key, r.Text(name))
 	if marked.any("overload") {
-		return known || !strings.HasSuffix(r.name, ".pyi")
+		return known || !strings.HasSuffix(r.Name, ".pyi")
 	}
 	if !known || !marked.any("setter", "deleter", "getter") {
 		return false
 	}
-	for d := range r.parts(whole) {
-		if r.is(d, "decorator") {
-			skipsAll(r, d)
+	for d := range r.Parts(whole) {
+		if r.Is(d, "decorator") {
+			sitter.SkipsAll(r, d)
 		}
 	}
 	return true
 }
 
-func pythonTypeParams(r *reader, n node) {
-	for list := range r.inField(n, "type_parameters") {
-		pythonBindTypes(r, list)
+func typeParams(r *sitter.Reader, n sitter.Node) {
+	for list := range r.InField(n, "type_parameters") {
+		bindTypes(r, list)
 	}
 }
 
-func pythonBindTypes(r *reader, list node) {
-	for t := range r.parts(list) {
-		if name := r.leafOf(r.first(t)); name != 0 {
-			r.skip(name)
-			r.bind(r.here, r.text(name), binding{at: name})
+func bindTypes(r *sitter.Reader, list sitter.Node) {
+	for t := range r.Parts(list) {
+		if name := r.LeafOf(r.First(t)); name != 0 {
+			r.Skip(name)
+			r.Bind(r.Here, r.Text(name), sitter.Binding{At: name})
 		}
 	}
 }
 
-func pythonParams(r *reader, list node) (params []parameter) {
+func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) {
 	namedOnly := false
-	for n := range r.parts(list) {
-		if r.is(n, "keyword_separator") {
+	for n := range r.Parts(list) {
+		if r.Is(n, "keyword_separator") {
 			namedOnly = true
 			continue
 		}
-		if r.is(n, "positional_separator") {
+		if r.Is(n, "positional_separator") {
 			for i := range params {
 				params[i].PositionalOnly = true
 			}
 			continue
 		}
-		p := Param{NamedOnly: namedOnly, Type: r.written(r.field(n, "type")), Optional: r.field(n, "value") != 0}
-		name := r.field(n, "name")
+		p := code.Param{NamedOnly: namedOnly, Type: r.Written(r.Field(n, "type")), Optional: r.Field(n, "value") != 0}
+		name := r.Field(n, "name")
 		if name == 0 {
 			name = n
 		}
-		if r.is(n, "typed_parameter") {
-			name = r.first(n)
+		if r.Is(n, "typed_parameter") {
+			name = r.First(n)
 		}
-		if r.is(name, "list_splat_pattern", "dictionary_splat_pattern") {
-			p.Rest, p.NamedOnly = true, r.is(name, "dictionary_splat_pattern")
-			namedOnly, name = true, r.first(name)
+		if r.Is(name, "list_splat_pattern", "dictionary_splat_pattern") {
+			p.Rest, p.NamedOnly = true, r.Is(name, "dictionary_splat_pattern")
+			namedOnly, name = true, r.First(name)
 		}
-		if r.is(name, "identifier") {
-			p.Name = r.keep(r.text(name))
-			params = append(params, parameter{p, n, []node{name}})
+		if r.Is(name, "identifier") {
+			p.Name = r.Keep(r.Text(name))
+			params = append(params, sitter.Parameter{Param: p, Whole: n, Names: []sitter.Node{name}})
 		}
 	}
 	return params
 }
 
-func pythonLambda(r *reader, n node) {
-	r.open(n, functionLevel, r.at().key)
-	r.localParams(pythonParams(r, r.field(n, "parameters")))
+func lambda(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.FunctionLevel, r.At().Key)
+	r.LocalParams(readParams(r, r.Field(n, "parameters")))
 }
 
-// pythonMadeFrom reports whether a type of the file names one of the classes among its bases.
-func pythonMadeFrom(r *reader, key string, classes ...string) bool {
-	return slices.ContainsFunc(r.types[key], func(base string) bool {
-		return slices.Contains(classes, pathEnd(base))
+// madeFrom reports whether a type of the file names one of the classes among its bases.
+func madeFrom(r *sitter.Reader, key string, classes ...string) bool {
+	return slices.ContainsFunc(r.Types[key], func(base string) bool {
+		return slices.Contains(classes, sitter.PathEnd(base))
 	})
 }
 
-func pythonClass(r *reader, whole, n node) {
-	name := r.field(n, "name")
-	d := Definition{Kind: Class, Visibility: pythonVisibility(r.text(name))}
-	if r.inFunction() {
-		d.Visibility = Private
+func readClass(r *sitter.Reader, whole, n sitter.Node) {
+	name := r.Field(n, "name")
+	d := code.Definition{Kind: code.Class, Visibility: visibility(r.Text(name))}
+	if r.InFunction() {
+		d.Visibility = code.Private
 	}
-	for base := range r.parts(r.field(n, "superclasses")) {
-		if r.is(base, "subscript") {
-			base = r.field(base, "value")
+	for base := range r.Parts(r.Field(n, "superclasses")) {
+		if r.Is(base, "subscript") {
+			base = r.Field(base, "value")
 		}
-		if leaf := r.leafOf(base); leaf != 0 {
-			r.use(base, Inherit)
-			d.Bases = append(d.Bases, r.written(base))
+		if leaf := r.LeafOf(base); leaf != 0 {
+			r.Use(base, code.Inherit)
+			d.Bases = append(d.Bases, r.Written(base))
 		}
 	}
-	d.Test = pythonIsTest(r) && strings.HasPrefix(r.text(name), "Test")
+	d.Test = isTest(r) && strings.HasPrefix(r.Text(name), "Test")
 	for _, base := range d.Bases {
-		switch base = pathEnd(base); {
+		switch base = sitter.PathEnd(base); {
 		case base == "Protocol":
-			d.Kind = Interface
+			d.Kind = code.Interface
 		case strings.HasSuffix(base, "Enum") || base == "Flag" || base == "IntFlag":
-			d.Kind = Enum
-		case base == "TestCase" && pythonIsTest(r):
+			d.Kind = code.Enum
+		case base == "TestCase" && isTest(r):
 			d.Test = true
 		}
 	}
 	kind := d.Kind
-	r.open(whole, typeLevel, r.define(d, site{whole: whole, name: name}))
-	r.at().enum = kind == Enum
-	pythonTypeParams(r, n)
-	pythonInit(r, whole)
+	r.Open(whole, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: whole, Name: name}))
+	r.At().Enum = kind == code.Enum
+	typeParams(r, n)
+	initFields(r, whole)
 }
 
-func pythonAlias(r *reader, n node) {
-	if name := r.leafOf(r.first(r.field(n, "left"))); name != 0 {
-		d := Definition{Kind: Type, Visibility: pythonVisibility(r.text(name)), Type: r.written(r.field(n, "right"))}
-		r.open(n, nameLevel, r.define(d, site{whole: n, name: name}))
-		pythonBindTypes(r, r.child(r.parent(name), "type_parameter"))
+func alias(r *sitter.Reader, n sitter.Node) {
+	if name := r.LeafOf(r.First(r.Field(n, "left"))); name != 0 {
+		d := code.Definition{Kind: code.Type, Visibility: visibility(r.Text(name)), Type: r.Written(r.Field(n, "right"))}
+		r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
+		bindTypes(r, r.Child(r.Parent(name), "type_parameter"))
 	}
 }

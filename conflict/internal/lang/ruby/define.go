@@ -1,25 +1,28 @@
 //go:build cgo
 
-package syntax
+package ruby
 
 import (
 	"slices"
 	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-// rubyBases lists what a class is made from, and the modules that it takes in.
-func rubyBases(r *reader, n node) (bases []string) {
-	take := func(base node) {
-		if r.is(base, "constant", "scope_resolution") {
-			r.use(base, Inherit)
-			bases = append(bases, r.keep(r.path(base)))
+// readBases lists what a class is made from, and the modules that it takes in.
+func readBases(r *sitter.Reader, n sitter.Node) (bases []string) {
+	take := func(base sitter.Node) {
+		if r.Is(base, "constant", "scope_resolution") {
+			r.Use(base, code.Inherit)
+			bases = append(bases, r.Keep(r.Path(base)))
 		}
 	}
-	take(r.first(r.field(n, "superclass")))
-	for part := range r.parts(r.field(n, "body")) {
-		if r.is(part, "call") && slices.Contains([]string{"include", "extend", "prepend"},
-			r.text(r.field(part, "method"))) {
-			for argument := range r.parts(r.field(part, "arguments")) {
+	take(r.First(r.Field(n, "superclass")))
+	for part := range r.Parts(r.Field(n, "body")) {
+		if r.Is(part, "call") && slices.Contains([]string{"include", "extend", "prepend"},
+			r.Text(r.Field(part, "method"))) {
+			for argument := range r.Parts(r.Field(part, "arguments")) {
 				take(argument)
 			}
 		}
@@ -27,123 +30,123 @@ func rubyBases(r *reader, n node) (bases []string) {
 	return bases
 }
 
-func rubyClass(r *reader, n node) {
-	name := r.field(n, "name")
-	d := Definition{Kind: Class, Visibility: Public, Bases: rubyBases(r, n)}
-	if r.is(n, "module") {
-		d.Kind = Module
+func class(r *sitter.Reader, n sitter.Node) {
+	name := r.Field(n, "name")
+	d := code.Definition{Kind: code.Class, Visibility: code.Public, Bases: readBases(r, n)}
+	if r.Is(n, "module") {
+		d.Kind = code.Module
 	}
-	leaf := r.leafOf(name)
-	d.Test = d.Kind == Class && rubyIsTest(r) &&
-		(strings.HasSuffix(r.text(leaf), "Test") || strings.HasPrefix(r.text(leaf), "Test"))
-	if scope := r.field(name, "scope"); scope != 0 {
-		if path := r.path(scope); path != Expression {
-			r.open(n, nameLevel, join(r.at().key, r.keep(path)))
+	leaf := r.LeafOf(name)
+	d.Test = d.Kind == code.Class && isTest(r) &&
+		(strings.HasSuffix(r.Text(leaf), "Test") || strings.HasPrefix(r.Text(leaf), "Test"))
+	if scope := r.Field(name, "scope"); scope != 0 {
+		if path := r.Path(scope); path != code.Expression {
+			r.Open(n, sitter.NameLevel, sitter.Join(r.At().Key, r.Keep(path)))
 		}
 	}
-	r.open(n, typeLevel, r.define(d, site{whole: n, name: leaf}))
+	r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: leaf}))
 }
 
-// rubyConstant lists a constant, or the class that it is set to.
-func rubyConstant(r *reader, n, name, value node) {
-	maker := r.text(r.field(value, "receiver"))
-	method := r.text(r.field(value, "method"))
-	d := Definition{Kind: Constant, Visibility: Public, Static: r.inType()}
+// constant lists a constant, or the class that it is set to.
+func constant(r *sitter.Reader, n, name, value sitter.Node) {
+	maker := r.Text(r.Field(value, "receiver"))
+	method := r.Text(r.Field(value, "method"))
+	d := code.Definition{Kind: code.Constant, Visibility: code.Public, Static: r.InType()}
 	if !(method == "new" && (maker == "Struct" || maker == "Class" || maker == "Module") ||
 		maker == "Data" && method == "define") {
-		r.open(n, nameLevel, r.define(d, site{whole: n, name: name, value: value}))
+		r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: name, Value: value}))
 		return
 	}
-	d.Kind, d.Static = Class, false
-	arguments := r.field(value, "arguments")
-	if base := r.first(arguments); maker == "Class" && r.leafOf(base) != 0 {
-		r.use(base, Inherit)
-		d.Bases = []string{r.keep(r.path(base))}
+	d.Kind, d.Static = code.Class, false
+	arguments := r.Field(value, "arguments")
+	if base := r.First(arguments); maker == "Class" && r.LeafOf(base) != 0 {
+		r.Use(base, code.Inherit)
+		d.Bases = []string{r.Keep(r.Path(base))}
 	}
-	r.open(n, typeLevel, r.define(d, site{whole: n, name: name}))
+	r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
 	if maker == "Struct" || maker == "Data" {
-		rubyFields(r, arguments, Public)
+		fields(r, arguments, code.Public)
 	}
 }
 
-// rubyFields lists the fields that symbols or strings name.
-func rubyFields(r *reader, list node, visibility Visibility) {
-	for n := range r.parts(list) {
-		if name := rubyNamed(r, n); name != "" {
-			d := Definition{Name: r.keep(name), Kind: Field, Visibility: visibility}
-			r.define(d, site{whole: n})
-			r.hold(r.at().key, d.Name, binding{at: n, what: toNamed})
+// fields lists the fields that symbols or strings name.
+func fields(r *sitter.Reader, list sitter.Node, visibility code.Visibility) {
+	for n := range r.Parts(list) {
+		if name := named(r, n); name != "" {
+			d := code.Definition{Name: r.Keep(name), Kind: code.Field, Visibility: visibility}
+			r.Define(d, sitter.Site{Whole: n})
+			r.Hold(r.At().Key, d.Name, sitter.Binding{At: n, What: sitter.ToNamed})
 		}
 	}
 }
 
-// rubyNamed is the name that a symbol or a string says, "" for others.
-func rubyNamed(r *reader, n node) string {
-	switch r.kind(n) {
+// named is the name that a symbol or a string says, "" for others.
+func named(r *sitter.Reader, n sitter.Node) string {
+	switch r.Kind(n) {
 	case "simple_symbol":
-		return strings.TrimPrefix(r.text(n), ":")
+		return strings.TrimPrefix(r.Text(n), ":")
 	case "string":
-		return r.text(r.child(n, "string_content"))
+		return r.Text(r.Child(n, "string_content"))
 	}
 	return ""
 }
 
-// rubyMemberVisibility is what stands around a definition, as in `private def f`, or else in front of it.
-func rubyMemberVisibility(r *reader, n node) Visibility {
-	if up := r.parent(n); r.is(up, "argument_list") {
-		if s := rubySection(r.text(r.field(r.parent(up), "method"))); s != "" {
+// memberVisibility is what stands around a definition, as in `private def f`, or else in front of it.
+func memberVisibility(r *sitter.Reader, n sitter.Node) code.Visibility {
+	if up := r.Parent(n); r.Is(up, "argument_list") {
+		if s := section(r.Text(r.Field(r.Parent(up), "method"))); s != "" {
 			return s
 		}
 	}
-	if r.inType() && r.at().section != "" && !r.is(n, "singleton_method") {
-		return r.at().section
+	if r.InType() && r.At().Section != "" && !r.Is(n, "singleton_method") {
+		return r.At().Section
 	}
-	return Public
+	return code.Public
 }
 
-func rubyMethod(r *reader, n node) {
-	name, params := r.field(n, "name"), rubyParams(r, r.field(n, "parameters"))
-	d := Definition{Kind: Function, Visibility: rubyMemberVisibility(r, n), Abstract: rubyIsAbstract(r, n)}
+func readMethod(r *sitter.Reader, n sitter.Node) {
+	name, params := r.Field(n, "name"), readParams(r, r.Field(n, "parameters"))
+	d := code.Definition{Kind: code.Function, Visibility: memberVisibility(r, n), Abstract: isAbstract(r, n)}
 	for _, p := range params {
-		if !r.is(p.whole, "block_parameter") {
+		if !r.Is(p.Whole, "block_parameter") {
 			d.Params = append(d.Params, p.Param)
 		}
 	}
-	s := site{whole: n, name: name}
-	if r.inType() {
-		d.Kind, d.Static = Method, r.is(n, "singleton_method") || r.is(r.parent(r.parent(n)), "singleton_class")
-		d.Test = rubyIsTest(r) && strings.HasPrefix(r.text(name), "test_")
+	s := sitter.Site{Whole: n, Name: name}
+	if r.InType() {
+		d.Kind, d.Static = code.Method, r.Is(n, "singleton_method") || r.Is(r.Parent(r.Parent(n)), "singleton_class")
+		d.Test = isTest(r) && strings.HasPrefix(r.Text(name), "test_")
 	}
-	if !r.leaf(name) {
-		d.Name, s.name = r.keep(r.text(name)), 0
-		skipsAll(r, name)
-		r.hold(r.at().key, d.Name, binding{at: n, what: toNamed})
+	if !r.Leaf(name) {
+		d.Name, s.Name = r.Keep(r.Text(name)), 0
+		sitter.SkipsAll(r, name)
+		r.Hold(r.At().Key, d.Name, sitter.Binding{At: n, What: sitter.ToNamed})
 	}
-	r.open(n, functionLevel, r.define(d, s))
-	r.localParams(params)
+	r.Open(n, sitter.FunctionLevel, r.Define(d, s))
+	r.LocalParams(params)
 }
 
-// rubyIsAbstract reports whether all that a method does is to say that others have to provide it.
-func rubyIsAbstract(r *reader, n node) bool {
-	body := r.field(n, "body")
-	if r.is(body, "body_statement") {
-		body = r.first(body)
+// isAbstract reports whether all that a method does is to say that others have to provide it.
+func isAbstract(r *sitter.Reader, n sitter.Node) bool {
+	body := r.Field(n, "body")
+	if r.Is(body, "body_statement") {
+		body = r.First(body)
 	}
-	return r.is(body, "call") && r.text(r.field(body, "method")) == "raise" &&
-		r.text(r.first(r.field(body, "arguments"))) == "NotImplementedError"
+	return r.Is(body, "call") && r.Text(r.Field(body, "method")) == "raise" &&
+		r.Text(r.First(r.Field(body, "arguments"))) == "NotImplementedError"
 }
 
-// rubyParams reads the parameters of a method or a block. That for a block is among them, for its name.
-func rubyParams(r *reader, list node) (params []parameter) {
-	for n := range r.parts(list) {
-		p, name := parameter{whole: n}, r.field(n, "name")
-		switch r.kind(n) {
+// readParams reads the parameters of a method or a block. That for a block is among them, for its name.
+func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) {
+	for n := range r.Parts(list) {
+		p, name := sitter.Parameter{Whole: n}, r.Field(n, "name")
+		switch r.Kind(n) {
 		case "identifier":
 			name = n
 		case "optional_parameter":
 			p.Optional = true
 		case "keyword_parameter":
-			p.NamedOnly, p.Optional = true, r.field(n, "value") != 0
+			p.NamedOnly, p.Optional = true, r.Field(n, "value") != 0
 		case "splat_parameter", "forward_parameter":
 			p.Rest = true
 		case "hash_splat_parameter":
@@ -151,88 +154,88 @@ func rubyParams(r *reader, list node) (params []parameter) {
 		case "hash_splat_nil":
 			continue
 		case "destructured_parameter":
-			for c := n; c < r.cells[n].after; c++ {
-				if r.is(c, "identifier") {
-					p.names = append(p.names, c)
+			for c := n; c < r.Cells[n].After; c++ {
+				if r.Is(c, "identifier") {
+					p.Names = append(p.Names, c)
 				}
 			}
 		}
 		if name != 0 {
-			p.Name, p.names = r.keep(r.text(name)), []node{name}
+			p.Name, p.Names = r.Keep(r.Text(name)), []sitter.Node{name}
 		}
 		params = append(params, p)
 	}
 	return params
 }
 
-// rubyDirective reads the calls with which a file takes in others and a class says more about
+// directive reads the calls with which a file takes in others and a class says more about
 // itself. It reports whether one is such.
-func rubyDirective(r *reader, n, method, list node) bool {
-	name := r.text(method)
+func directive(r *sitter.Reader, n, method, list sitter.Node) bool {
+	name := r.Text(method)
 	switch name {
 	case "require", "require_relative", "load":
-		rubyRequire(r, n, list, name)
+		require(r, n, list, name)
 	case "include", "extend", "prepend":
-		if r.at().level != typeLevel {
+		if r.At().Level != sitter.TypeLevel {
 			return false
 		}
 	case "attr_accessor", "attr_reader", "attr_writer":
-		if r.at().level != typeLevel {
+		if r.At().Level != sitter.TypeLevel {
 			return false
 		}
-		rubyFields(r, list, rubyMemberVisibility(r, n))
+		fields(r, list, memberVisibility(r, n))
 	case "alias_method":
-		rubyAgain(r, n, rubyNamed(r, r.first(list)), rubyNamed(r, r.nextPart(r.first(list))))
+		again(r, n, named(r, r.First(list)), named(r, r.NextPart(r.First(list))))
 	case "public", "protected", "private", "module_function", "private_class_method", "private_constant":
-		rubyChange(r, list, rubySection(name))
+		change(r, list, section(name))
 	default:
 		return false
 	}
-	r.skip(method)
+	r.Skip(method)
 	return true
 }
 
-// rubyAgain lists a method under a further name. One that the type has from elsewhere takes anything.
-func rubyAgain(r *reader, n node, name, of string) {
-	if !r.inType() || name == "" {
+// again lists a method under a further name. One that the type has from elsewhere takes anything.
+func again(r *sitter.Reader, n sitter.Node, name, of string) {
+	if !r.InType() || name == "" {
 		return
 	}
-	d := Definition{Name: r.keep(name), Kind: Method, Visibility: Public,
-		Params: []Param{{Rest: true}, {Rest: true, NamedOnly: true}}}
-	for i := len(r.file.Definitions) - 1; i >= max(0, len(r.file.Definitions)-mostChanged); i-- {
-		if o := r.file.Definitions[i]; o.Name == of && o.Container == r.at().key && o.Kind == Method {
+	d := code.Definition{Name: r.Keep(name), Kind: code.Method, Visibility: code.Public,
+		Params: []code.Param{{Rest: true}, {Rest: true, NamedOnly: true}}}
+	for i := len(r.File.Definitions) - 1; i >= max(0, len(r.File.Definitions)-mostChanged); i-- {
+		if o := r.File.Definitions[i]; o.Name == of && o.Container == r.At().Key && o.Kind == code.Method {
 			d.Params, d.Visibility, d.Static = o.Params, o.Visibility, o.Static
 			break
 		}
 	}
-	r.define(d, site{whole: n})
-	r.hold(r.at().key, d.Name, binding{at: n, what: toNamed})
+	r.Define(d, sitter.Site{Whole: n})
+	r.Hold(r.At().Key, d.Name, sitter.Binding{At: n, What: sitter.ToNamed})
 }
 
-func rubyRequire(r *reader, n, list node, how string) {
-	what := r.first(list)
-	if !r.is(what, "string") || r.first(what) != r.last(what) {
+func require(r *sitter.Reader, n, list sitter.Node, how string) {
+	what := r.First(list)
+	if !r.Is(what, "string") || r.First(what) != r.Last(what) {
 		return
 	}
-	module := r.text(r.child(what, "string_content"))
+	module := r.Text(r.Child(what, "string_content"))
 	if how == "require_relative" && !strings.HasPrefix(module, ".") {
 		module = "./" + module
 	}
-	r.imports(Import{Module: module, Member: All, Line: r.line(n)}, 0)
+	r.Imports(code.Import{Module: module, Member: code.All, Line: r.Line(n)}, 0)
 }
 
 // mostChanged bounds how many definitions back a visibility is changed.
 const mostChanged = 4000
 
-// rubyChange sets the visibility of members that are named after their definition.
-func rubyChange(r *reader, list node, visibility Visibility) {
-	for n := range r.parts(list) {
-		name := rubyNamed(r, n)
-		if !r.holds(r.at().key, name) {
+// change sets the visibility of members that are named after their definition.
+func change(r *sitter.Reader, list sitter.Node, visibility code.Visibility) {
+	for n := range r.Parts(list) {
+		name := named(r, n)
+		if !r.Holds(r.At().Key, name) {
 			continue
 		}
-		for i := len(r.file.Definitions) - 1; i >= max(0, len(r.file.Definitions)-mostChanged); i-- {
-			if d := &r.file.Definitions[i]; d.Name == name && d.Container == r.at().key {
+		for i := len(r.File.Definitions) - 1; i >= max(0, len(r.File.Definitions)-mostChanged); i-- {
+			if d := &r.File.Definitions[i]; d.Name == name && d.Container == r.At().Key {
 				d.Visibility = visibility
 				break
 			}
@@ -240,24 +243,24 @@ func rubyChange(r *reader, list node, visibility Visibility) {
 	}
 }
 
-// rubyTest lists the tests, and the groups of tests, that are calls with a text and a block. It
+// test lists the tests, and the groups of tests, that are calls with a text and a block. It
 // reports whether the call makes one.
-func rubyTest(r *reader, n, method node) bool {
-	what, block := r.first(r.field(n, "arguments")), r.field(n, "block")
-	switch r.text(method) {
+func test(r *sitter.Reader, n, method sitter.Node) bool {
+	what, block := r.First(r.Field(n, "arguments")), r.Field(n, "block")
+	switch r.Text(method) {
 	case "it", "test", "specify", "describe", "context", "feature", "scenario":
 	default:
 		return false
 	}
-	name := rubyNamed(r, what)
-	if r.is(what, "constant", "scope_resolution") {
-		name = r.path(what)
+	name := named(r, what)
+	if r.Is(what, "constant", "scope_resolution") {
+		name = r.Path(what)
 	}
-	if name == "" || block == 0 || !rubyIsTest(r) {
+	if name == "" || block == 0 || !isTest(r) {
 		return false
 	}
-	r.skip(method)
-	d := Definition{Name: r.keep(name), Kind: Function, Visibility: Private, Test: true}
-	r.open(n, functionLevel, r.define(d, site{whole: n}))
+	r.Skip(method)
+	d := code.Definition{Name: r.Keep(name), Kind: code.Function, Visibility: code.Private, Test: true}
+	r.Open(n, sitter.FunctionLevel, r.Define(d, sitter.Site{Whole: n}))
 	return true
 }

@@ -1,284 +1,287 @@
 //go:build cgo
 
-package syntax
+package ruby
 
 import (
 	"slices"
 	"strings"
 
 	ruby "github.com/tree-sitter/tree-sitter-ruby/bindings/go"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-func rubyGrammar() *grammar {
-	return &grammar{
-		pointer: ruby.Language,
-		names:   []string{"identifier", "constant"},
-		words: map[string]bool{"self": true, "instance_variable": false, "class_variable": false,
+func grammar() *sitter.Grammar {
+	return &sitter.Grammar{
+		Pointer: ruby.Language,
+		Names:   []string{"identifier", "constant"},
+		Words: map[string]bool{"self": true, "instance_variable": false, "class_variable": false,
 			"global_variable": false},
-		comments: []string{"comment"},
-		tokens:   []string{"string_content"},
-		members:  map[string]access{"scope_resolution": {object: "scope", member: "name"}},
-		calls:    map[string]call{"call": {callee: "method", arguments: "arguments", object: "receiver"}},
-		inner:    map[string]string{"parenthesized_statements": "", "pattern": ""},
-		spread:   []string{"splat_argument", "hash_splat_argument", "forward_argument"},
-		infer: map[string]func(*reader, node, int32) (string, node){
-			"call":                rubyCalled,
-			"instance_variable":   rubyOwnVariable,
-			"assignment":          func(r *reader, n node, _ int32) (string, node) { return "", r.field(n, "right") },
-			"operator_assignment": func(r *reader, n node, _ int32) (string, node) { return "", r.field(n, "right") },
+		Comments: []string{"comment"},
+		Tokens:   []string{"string_content"},
+		Members:  map[string]sitter.Access{"scope_resolution": {Object: "scope", Member: "name"}},
+		Calls:    map[string]sitter.Call{"call": {Callee: "method", Arguments: "arguments", Object: "receiver"}},
+		Inner:    map[string]string{"parenthesized_statements": "", "pattern": ""},
+		Spread:   []string{"splat_argument", "hash_splat_argument", "forward_argument"},
+		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+			"call":                called,
+			"instance_variable":   ownVariable,
+			"assignment":          func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.Field(n, "right") },
+			"operator_assignment": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.Field(n, "right") },
 		},
-		builtin: []string{"puts", "print", "p", "raise", "loop", "lambda", "proc", "format", "block_given?",
+		Builtin: []string{"puts", "print", "p", "raise", "loop", "lambda", "proc", "format", "block_given?",
 			"require", "binding", "freeze", "_1", "_2", "Struct", "Class", "Module", "Data"},
-		nothing:     []string{"nil"},
-		bareMembers: true,
-		bare:        func(t string) string { return t },
-		rules:       rubyRules(),
+		Nothing:     []string{"nil"},
+		BareMembers: true,
+		Bare:        func(t string) string { return t },
+		Rules:       rules(),
 	}
 }
 
-func rubyRules() map[string]rule {
-	return map[string]rule{
-		"program":          opens(blockLevel),
-		"identifier":       rubyBare,
-		"call":             rubyCall,
-		"super":            rubySuper,
-		"class":            rubyClass,
-		"module":           rubyClass,
-		"singleton_class":  func(r *reader, n node) { r.open(n, typeLevel, r.at().key) },
-		"method":           rubyMethod,
-		"singleton_method": rubyMethod,
-		"alias":            rubyAlias,
-		"undef":            skipsAll,
+func rules() map[string]sitter.Rule {
+	return map[string]sitter.Rule{
+		"program":          sitter.Opens(sitter.BlockLevel),
+		"identifier":       bare,
+		"call":             call,
+		"super":            super,
+		"class":            class,
+		"module":           class,
+		"singleton_class":  func(r *sitter.Reader, n sitter.Node) { r.Open(n, sitter.TypeLevel, r.At().Key) },
+		"method":           readMethod,
+		"singleton_method": readMethod,
+		"alias":            alias,
+		"undef":            sitter.SkipsAll,
 
-		"block":               rubyBlock,
-		"do_block":            rubyBlock,
-		"lambda":              rubyBlock,
-		"assignment":          rubyAssignment,
-		"operator_assignment": rubyAssignment,
-		"for":                 func(r *reader, n node) { rubyTargets(r, r.field(n, "pattern"), site{}) },
-		"exception_variable":  func(r *reader, n node) { rubyTargets(r, r.first(n), site{}) },
-		"when":                rubyWhen,
-		"in_clause":           rubyPattern,
-		"test_pattern":        rubyPattern,
-		"match_pattern":       rubyPattern,
+		"block":               readBlock,
+		"do_block":            readBlock,
+		"lambda":              readBlock,
+		"assignment":          assignment,
+		"operator_assignment": assignment,
+		"for":                 func(r *sitter.Reader, n sitter.Node) { targets(r, r.Field(n, "pattern"), sitter.Site{}) },
+		"exception_variable":  func(r *sitter.Reader, n sitter.Node) { targets(r, r.First(n), sitter.Site{}) },
+		"when":                when,
+		"in_clause":           readPattern,
+		"test_pattern":        readPattern,
+		"match_pattern":       readPattern,
 	}
 }
 
-// rubyIsTest tells the files in which minitest and RSpec look for tests.
-func rubyIsTest(r *reader) bool {
-	name := strings.TrimSuffix(r.fileName(), ".rb")
+// isTest tells the files in which minitest and RSpec look for tests.
+func isTest(r *sitter.Reader) bool {
+	name := strings.TrimSuffix(r.FileName(), ".rb")
 	return strings.HasSuffix(name, "_test") || strings.HasSuffix(name, "_spec") || strings.HasPrefix(name, "test_")
 }
 
-// rubyBare reads a name that stands alone: a call without arguments, if it is no variable.
+// bare reads a name that stands alone: a call without arguments, if it is no variable.
 // Some such calls say how visible the methods are that follow.
-func rubyBare(r *reader, n node) {
-	if c := r.cells[n].mark; c != noMark && c != rootMark {
+func bare(r *sitter.Reader, n sitter.Node) {
+	if c := r.Cells[n].Mark; c != sitter.NoMark && c != sitter.RootMark {
 		return
 	}
-	if s := rubySection(r.text(n)); s != "" && r.is(r.parent(n), "body_statement") && r.at().level == typeLevel {
-		r.at().section = s
-		r.skip(n)
+	if s := section(r.Text(n)); s != "" && r.Is(r.Parent(n), "body_statement") && r.At().Level == sitter.TypeLevel {
+		r.At().Section = s
+		r.Skip(n)
 		return
 	}
-	r.mark(n).use = Call
+	r.Mark(n).Use = code.Call
 }
 
-// rubySection is what a word says of the methods after it, "" if it is no such word.
-func rubySection(word string) Visibility {
+// section is what a word says of the methods after it, "" if it is no such word.
+func section(word string) code.Visibility {
 	switch word {
 	case "public", "module_function":
-		return Public
+		return code.Public
 	case "protected":
-		return Restricted
+		return code.Restricted
 	case "private", "private_class_method", "private_constant":
-		return Private
+		return code.Private
 	}
 	return ""
 }
 
-// rubyCalled gives what a call makes: new makes an object of the class that it is called on.
-func rubyCalled(r *reader, n node, f int32) (string, node) {
-	receiver := r.field(n, "receiver")
-	if r.text(r.field(n, "method")) != "new" || !r.is(receiver, "constant", "scope_resolution") {
-		return r.typeOfCall(n, r.grammar.calls["call"], f), 0
+// called gives what a call makes: new makes an object of the class that it is called on.
+func called(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	receiver := r.Field(n, "receiver")
+	if r.Text(r.Field(n, "method")) != "new" || !r.Is(receiver, "constant", "scope_resolution") {
+		return r.TypeOfCall(n, r.Grammar.Calls["call"], f), 0
 	}
-	if t := r.typeOf(receiver, f); t != "" {
+	if t := r.TypeOf(receiver, f); t != "" {
 		return t, 0
 	}
-	if path := r.path(receiver); path != Expression {
+	if path := r.Path(receiver); path != code.Expression {
 		return path, 0
 	}
 	return "", 0
 }
 
-// rubyOwnVariable gives the type of what the methods of a type set a variable of their object to.
-func rubyOwnVariable(r *reader, n node, f int32) (string, node) {
-	if b := r.memberOf(r.frames[f].self, r.text(n)); b != 0 {
-		return r.solve(b), 0
+// ownVariable gives the type of what the methods of a type set a variable of their object to.
+func ownVariable(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if b := r.MemberOf(r.Frames[f].Self, r.Text(n)); b != 0 {
+		return r.Solve(b), 0
 	}
 	return "", 0
 }
 
-// rubyArguments counts arguments, with the names of those that have one. A block is none.
-func rubyArguments(r *reader, list node) arguments {
-	a := r.arguments(list)
-	for n := range r.parts(list) {
-		switch key := r.field(n, "key"); {
-		case r.is(n, "block_argument"):
-			a.count--
-		case r.is(n, "pair") && r.is(key, "hash_key_symbol", "simple_symbol"):
-			a.named = append(a.named, r.keep(strings.TrimPrefix(r.text(key), ":")))
+// readArguments counts arguments, with the names of those that have one. A block is none.
+func readArguments(r *sitter.Reader, list sitter.Node) sitter.Arguments {
+	a := r.Arguments(list)
+	for n := range r.Parts(list) {
+		switch key := r.Field(n, "key"); {
+		case r.Is(n, "block_argument"):
+			a.Count--
+		case r.Is(n, "pair") && r.Is(key, "hash_key_symbol", "simple_symbol"):
+			a.Named = append(a.Named, r.Keep(strings.TrimPrefix(r.Text(key), ":")))
 		}
 	}
 	return a
 }
 
-// rubyPath writes a chain of calls without arguments as names with dots between.
-func rubyPath(r *reader, n node) string {
+// readPath writes a chain of calls without arguments as names with dots between.
+func readPath(r *sitter.Reader, n sitter.Node) string {
 	var names []string
-	for range maxPath {
-		if !r.is(n, "call") {
-			path := r.path(n)
-			if path == Expression {
+	for range sitter.MaxPath {
+		if !r.Is(n, "call") {
+			path := r.Path(n)
+			if path == code.Expression {
 				return path
 			}
 			names = append(names, path)
 			slices.Reverse(names)
 			return strings.Join(names, ".")
 		}
-		method := r.field(n, "method")
-		if r.field(n, "arguments") != 0 || r.field(n, "block") != 0 || method == 0 || r.field(n, "receiver") == 0 {
-			return Expression
+		method := r.Field(n, "method")
+		if r.Field(n, "arguments") != 0 || r.Field(n, "block") != 0 || method == 0 || r.Field(n, "receiver") == 0 {
+			return code.Expression
 		}
-		names = append(names, r.text(method))
-		n = r.field(n, "receiver")
+		names = append(names, r.Text(method))
+		n = r.Field(n, "receiver")
 	}
-	return Expression
+	return code.Expression
 }
 
-// rubyCall reads a call: of new as one of the class, and of what Ruby's own methods define as that.
-func rubyCall(r *reader, n node) {
-	method, receiver, list := r.field(n, "method"), r.field(n, "receiver"), r.field(n, "arguments")
-	if receiver == 0 && rubyDirective(r, n, method, list) || rubyTest(r, n, method) {
+// call reads a call: of new as one of the class, and of what Ruby's own methods define as that.
+func call(r *sitter.Reader, n sitter.Node) {
+	method, receiver, list := r.Field(n, "method"), r.Field(n, "receiver"), r.Field(n, "arguments")
+	if receiver == 0 && directive(r, n, method, list) || test(r, n, method) {
 		return
 	}
-	if r.is(receiver, "call") && r.flagged(method, isName) {
-		r.mark(method).path = rubyPath(r, receiver)
+	if r.Is(receiver, "call") && r.Flagged(method, sitter.IsName) {
+		r.Mark(method).Path = readPath(r, receiver)
 	}
-	up := r.parent(n)
+	up := r.Parent(n)
 	switch {
-	case r.text(method) == "new" && r.is(receiver, "constant", "scope_resolution"):
-		r.skip(method)
-		r.uses(receiver, Call, rubyArguments(r, list))
-	case r.is(up, "assignment", "operator_assignment") && r.field(up, "left") == n:
-		r.useName(method, Read)
+	case r.Text(method) == "new" && r.Is(receiver, "constant", "scope_resolution"):
+		r.Skip(method)
+		r.Uses(receiver, code.Call, readArguments(r, list))
+	case r.Is(up, "assignment", "operator_assignment") && r.Field(up, "left") == n:
+		r.UseName(method, code.Read)
 	default:
-		r.uses(method, Call, rubyArguments(r, list))
+		r.Uses(method, code.Call, readArguments(r, list))
 	}
 }
 
-// rubySuper makes a call of the base's method of what calls super.
-func rubySuper(r *reader, n node) {
-	self, name := r.at().self, pathEnd(r.at().key)
-	if self == "" || !r.inFunction() {
+// super makes a call of the base's method of what calls super.
+func super(r *sitter.Reader, n sitter.Node) {
+	self, name := r.At().Self, sitter.PathEnd(r.At().Key)
+	if self == "" || !r.InFunction() {
 		return
 	}
-	m := r.mark(n)
-	m.name, m.use, m.path, m.typ, m.args = name, Call, "super", r.baseOf(self), arguments{spread: true}
-	if up := r.parent(n); r.is(up, "call") {
-		m.args = rubyArguments(r, r.field(up, "arguments"))
+	m := r.Mark(n)
+	m.Name, m.Use, m.Path, m.Typ, m.Args = name, code.Call, "super", r.BaseOf(self), sitter.Arguments{Spread: true}
+	if up := r.Parent(n); r.Is(up, "call") {
+		m.Args = readArguments(r, r.Field(up, "arguments"))
 	}
 }
 
-func rubyAlias(r *reader, n node) {
-	name, of := r.field(n, "name"), r.field(n, "alias")
-	r.skip(name)
-	r.useName(of, Read)
-	rubyAgain(r, n, strings.TrimPrefix(r.text(name), ":"), strings.TrimPrefix(r.text(of), ":"))
+func alias(r *sitter.Reader, n sitter.Node) {
+	name, of := r.Field(n, "name"), r.Field(n, "alias")
+	r.Skip(name)
+	r.UseName(of, code.Read)
+	again(r, n, strings.TrimPrefix(r.Text(name), ":"), strings.TrimPrefix(r.Text(of), ":"))
 }
 
-// rubyBlock begins a block, which has variables of its own and those around it.
-func rubyBlock(r *reader, n node) {
-	r.open(n, blockLevel, r.at().key)
-	for _, p := range rubyParams(r, r.field(n, "parameters")) {
-		for _, name := range p.names {
-			r.local("", site{whole: p.whole, name: name}, blockLevel)
+// readBlock begins a block, which has variables of its own and those around it.
+func readBlock(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.BlockLevel, r.At().Key)
+	for _, p := range readParams(r, r.Field(n, "parameters")) {
+		for _, name := range p.Names {
+			r.Local("", sitter.Site{Whole: p.Whole, Name: name}, sitter.BlockLevel)
 		}
 	}
 }
 
-// rubyVariable lists a variable where it is first set. In a block that may be one from around it.
-func rubyVariable(r *reader, s site) {
-	name := r.text(s.name)
-	for f := r.here; f != 0; f = r.frames[f].up {
-		if b := r.bound[place{f, name}]; b != 0 && r.binds[b].what == toValue {
-			r.skip(s.name)
-			r.rebind(name, s.name, s.value)
+// variable lists a variable where it is first set. In a block that may be one from around it.
+func variable(r *sitter.Reader, s sitter.Site) {
+	name := r.Text(s.Name)
+	for f := r.Here; f != 0; f = r.Frames[f].Up {
+		if b := r.BoundIn(f, name); b != 0 && r.Binds[b].What == sitter.ToValue {
+			r.Skip(s.Name)
+			r.Rebind(name, s.Name, s.Value)
 			return
 		}
-		if l := r.frames[f].level; l == functionLevel || l == typeLevel {
+		if l := r.Frames[f].Level; l == sitter.FunctionLevel || l == sitter.TypeLevel {
 			break
 		}
 	}
-	r.local("", s, functionLevel, blockLevel)
+	r.Local("", s, sitter.FunctionLevel, sitter.BlockLevel)
 }
 
-func rubyAssignment(r *reader, n node) {
-	left, right := r.field(n, "left"), r.field(n, "right")
-	switch r.kind(left) {
+func assignment(r *sitter.Reader, n sitter.Node) {
+	left, right := r.Field(n, "left"), r.Field(n, "right")
+	switch r.Kind(left) {
 	case "identifier":
-		rubyVariable(r, site{whole: n, name: left, value: right})
+		variable(r, sitter.Site{Whole: n, Name: left, Value: right})
 	case "constant":
-		rubyConstant(r, n, left, right)
+		constant(r, n, left, right)
 	case "instance_variable":
-		r.hold(r.at().self, r.text(left), binding{at: left, value: right, what: toNamed})
+		r.Hold(r.At().Self, r.Text(left), sitter.Binding{At: left, Value: right, What: sitter.ToNamed})
 	case "left_assignment_list":
-		for c := range r.parts(left) {
-			if r.is(c, "constant") {
-				r.define(Definition{Kind: Constant, Visibility: Public, Static: r.inType()}, site{whole: n, name: c})
+		for c := range r.Parts(left) {
+			if r.Is(c, "constant") {
+				r.Define(code.Definition{Kind: code.Constant, Visibility: code.Public, Static: r.InType()}, sitter.Site{Whole: n, Name: c})
 			}
 		}
-		rubyTargets(r, left, site{whole: n})
+		targets(r, left, sitter.Site{Whole: n})
 	}
 }
 
-// rubyTargets lists the variables that a list of targets sets.
-func rubyTargets(r *reader, target node, s site) {
-	for n := target; target != 0 && n < r.cells[target].after; n++ {
+// targets lists the variables that a list of targets sets.
+func targets(r *sitter.Reader, target sitter.Node, s sitter.Site) {
+	for n := target; target != 0 && n < r.Cells[target].After; n++ {
 		switch {
-		case r.is(n, "call", "element_reference", "scope_resolution"):
-			n = r.cells[n].after - 1
-		case r.is(n, "identifier"):
-			s.name = n
-			rubyVariable(r, s)
+		case r.Is(n, "call", "element_reference", "scope_resolution"):
+			n = r.Cells[n].After - 1
+		case r.Is(n, "identifier"):
+			s.Name = n
+			variable(r, s)
 		}
 	}
 }
 
-func rubyWhen(r *reader, n node) {
-	for p := range r.inField(n, "pattern") {
-		r.useName(p, Match)
+func when(r *sitter.Reader, n sitter.Node) {
+	for p := range r.InField(n, "pattern") {
+		r.UseName(p, code.Match)
 	}
 }
 
-// rubyPattern reads a pattern, in which names bind and constants are compared with.
-func rubyPattern(r *reader, n node) {
-	pattern := r.field(n, "pattern")
-	for c := pattern; pattern != 0 && c < r.cells[pattern].after; c++ {
-		switch r.kind(c) {
+// readPattern reads a pattern, in which names bind and constants are compared with.
+func readPattern(r *sitter.Reader, n sitter.Node) {
+	pattern := r.Field(n, "pattern")
+	for c := pattern; pattern != 0 && c < r.Cells[pattern].After; c++ {
+		switch r.Kind(c) {
 		case "variable_reference_pattern", "expression_reference_pattern", "call":
-			c = r.cells[c].after - 1
+			c = r.Cells[c].After - 1
 		case "identifier":
-			rubyVariable(r, site{name: c})
+			variable(r, sitter.Site{Name: c})
 		case "scope_resolution":
-			r.useName(c, Match)
-			c = r.cells[c].after - 1
+			r.UseName(c, code.Match)
+			c = r.Cells[c].After - 1
 		case "constant":
-			r.use(c, Match)
+			r.Use(c, code.Match)
 		case "hash_key_symbol":
-			if r.is(r.parent(c), "keyword_pattern") && r.field(r.parent(c), "value") == 0 {
-				rubyVariable(r, site{name: c})
+			if r.Is(r.Parent(c), "keyword_pattern") && r.Field(r.Parent(c), "value") == 0 {
+				variable(r, sitter.Site{Name: c})
 			}
 		}
 	}

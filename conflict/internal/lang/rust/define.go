@@ -1,233 +1,236 @@
 //go:build cgo
 
-package syntax
+package rust
 
 import (
 	"strconv"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-// rustModifier reads what an item says of its visibility, if it does.
-func rustModifier(r *reader, item node, otherwise Visibility) Visibility {
-	switch r.text(r.child(item, "visibility_modifier")) {
+// modifier reads what an item says of its visibility, if it does.
+func modifier(r *sitter.Reader, item sitter.Node, otherwise code.Visibility) code.Visibility {
+	switch r.Text(r.Child(item, "visibility_modifier")) {
 	case "":
 		return otherwise
 	case "pub":
-		return Public
+		return code.Public
 	}
-	return Restricted
+	return code.Restricted
 }
 
-// rustVisibility is that of an item. Members of traits are visible where the trait is, and other
+// visibility is that of an item. Members of traits are visible where the trait is, and other
 // members in their module,
 // as far as they do not say so themselves.
-func rustVisibility(r *reader, n node) Visibility {
-	owner := r.parent(r.parent(n))
+func visibility(r *sitter.Reader, n sitter.Node) code.Visibility {
+	owner := r.Parent(r.Parent(n))
 	switch {
-	case r.inFunction():
-		return Private
-	case r.is(owner, "trait_item"):
-		return rustModifier(r, owner, Private)
-	case r.is(owner, "impl_item") && r.field(owner, "trait") != 0:
-		return Public
-	case r.inType():
-		return rustModifier(r, n, Private)
+	case r.InFunction():
+		return code.Private
+	case r.Is(owner, "trait_item"):
+		return modifier(r, owner, code.Private)
+	case r.Is(owner, "impl_item") && r.Field(owner, "trait") != 0:
+		return code.Public
+	case r.InType():
+		return modifier(r, n, code.Private)
 	}
-	return rustModifier(r, n, Private)
+	return modifier(r, n, code.Private)
 }
 
-func rustModule(r *reader, n node) {
-	d := Definition{Kind: Module, Visibility: rustVisibility(r, n), Test: rustAttributed(r, n, rustIsTest(r))}
-	key := r.define(d, site{whole: n, name: r.field(n, "name")})
-	if r.field(n, "body") != 0 {
-		r.open(n, moduleLevel, key)
+func readModule(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Module, Visibility: visibility(r, n), Test: attributed(r, n, isTest(r))}
+	key := r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")})
+	if r.Field(n, "body") != 0 {
+		r.Open(n, sitter.ModuleLevel, key)
 	}
 }
 
-// rustOpenType begins the body of a type, in which Self stands for it.
-func rustOpenType(r *reader, n node, key string) {
-	r.open(n, typeLevel, key)
-	r.bind(r.here, "Self", binding{at: n, typ: key, what: toType})
+// openType begins the body of a type, in which Self stands for it.
+func openType(r *sitter.Reader, n sitter.Node, key string) {
+	r.Open(n, sitter.TypeLevel, key)
+	r.Bind(r.Here, "Self", sitter.Binding{At: n, Typ: key, What: sitter.ToType})
 }
 
-// rustType makes a rule for the declarations of types of a kind.
-func rustType(kind Kind) rule {
-	return func(r *reader, n node) {
-		d := Definition{Kind: kind, Visibility: rustVisibility(r, n)}
-		for bound := range r.parts(r.field(n, "bounds")) {
-			if leaf := r.leafOf(bound); leaf != 0 {
-				r.use(bound, Inherit)
-				d.Bases = append(d.Bases, r.keep(r.path(bound)))
+// readType makes a rule for the declarations of types of a kind.
+func readType(kind code.Kind) sitter.Rule {
+	return func(r *sitter.Reader, n sitter.Node) {
+		d := code.Definition{Kind: kind, Visibility: visibility(r, n)}
+		for bound := range r.Parts(r.Field(n, "bounds")) {
+			if leaf := r.LeafOf(bound); leaf != 0 {
+				r.Use(bound, code.Inherit)
+				d.Bases = append(d.Bases, r.Keep(r.Path(bound)))
 			}
 		}
-		rustOpenType(r, n, r.define(d, site{whole: n, name: r.field(n, "name")}))
+		openType(r, n, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
 	}
 }
 
-// rustImpl begins the methods of a type, whichever file defines it. Of one that is not in the file
+// impl begins the methods of a type, whichever file defines it. Of one that is not in the file
 // it lists a part, with the trait.
-func rustImpl(r *reader, n node) {
-	typ, trait := r.field(n, "type"), r.field(n, "trait")
-	name := r.keep(r.text(r.leafOf(typ)))
+func impl(r *sitter.Reader, n sitter.Node) {
+	typ, trait := r.Field(n, "type"), r.Field(n, "trait")
+	name := r.Keep(r.Text(r.LeafOf(typ)))
 	if name == "" {
-		name = r.written(rustInside(r, typ))
+		name = r.Written(inside(r, typ))
 	}
-	key := join(r.at().key, name)
-	if leaf := r.leafOf(trait); leaf != 0 {
-		r.use(trait, Inherit)
-		d := Definition{Name: name, Kind: Class, Visibility: Restricted, Bases: []string{r.keep(r.path(trait))},
+	key := sitter.Join(r.At().Key, name)
+	if leaf := r.LeafOf(trait); leaf != 0 {
+		r.Use(trait, code.Inherit)
+		d := code.Definition{Name: name, Kind: code.Class, Visibility: code.Restricted, Bases: []string{r.Keep(r.Path(trait))},
 			Partial: true}
-		r.giveWay(d, site{whole: n})
+		r.GiveWay(d, sitter.Site{Whole: n})
 	}
-	rustOpenType(r, n, key)
+	openType(r, n, key)
 }
 
-// rustInside is the type that references and pointers lead to.
-func rustInside(r *reader, typ node) node {
-	for r.is(typ, "reference_type", "pointer_type", "parenthesized_type") {
-		typ = r.last(typ)
+// inside is the type that references and pointers lead to.
+func inside(r *sitter.Reader, typ sitter.Node) sitter.Node {
+	for r.Is(typ, "reference_type", "pointer_type", "parenthesized_type") {
+		typ = r.Last(typ)
 	}
 	return typ
 }
 
-// rustVariant lists a member of an enumeration. Its type is what it holds.
-func rustVariant(r *reader, n node) {
-	d := Definition{Kind: Member, Visibility: rustModifier(r, r.parent(r.parent(n)), Private),
-		Type: r.written(r.field(n, "body"))}
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
+// variant lists a member of an enumeration. Its type is what it holds.
+func variant(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Member, Visibility: modifier(r, r.Parent(r.Parent(n)), code.Private),
+		Type: r.Written(r.Field(n, "body"))}
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
 }
 
-// rustField lists a field. Those of a member of an enumeration are visible where that is.
-func rustField(r *reader, n node) {
-	d := Definition{Kind: Field, Visibility: rustModifier(r, n, Private), Type: r.written(r.field(n, "type"))}
-	if v := r.parent(r.parent(n)); r.is(v, "enum_variant") {
-		d.Visibility = rustModifier(r, r.parent(r.parent(v)), Private)
+// field lists a field. Those of a member of an enumeration are visible where that is.
+func field(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Field, Visibility: modifier(r, n, code.Private), Type: r.Written(r.Field(n, "type"))}
+	if v := r.Parent(r.Parent(n)); r.Is(v, "enum_variant") {
+		d.Visibility = modifier(r, r.Parent(r.Parent(v)), code.Private)
 	}
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
 }
 
-// rustTuple lists the fields of a type that have numbers for names.
-func rustTuple(r *reader, n node) {
-	if !r.is(r.parent(n), "struct_item") {
+// tuple lists the fields of a type that have numbers for names.
+func tuple(r *sitter.Reader, n sitter.Node) {
+	if !r.Is(r.Parent(n), "struct_item") {
 		return
 	}
 	count, word := 0, ""
-	for part := range r.parts(n) {
-		if r.is(part, "visibility_modifier") {
-			word = r.text(part)
+	for part := range r.Parts(n) {
+		if r.Is(part, "visibility_modifier") {
+			word = r.Text(part)
 		}
-		if r.is(part, "visibility_modifier", "attribute_item") {
+		if r.Is(part, "visibility_modifier", "attribute_item") {
 			continue
 		}
-		d := Definition{Name: strconv.Itoa(count), Kind: Field, Visibility: Restricted, Type: r.written(part)}
+		d := code.Definition{Name: strconv.Itoa(count), Kind: code.Field, Visibility: code.Restricted, Type: r.Written(part)}
 		switch word {
 		case "":
-			d.Visibility = Private
+			d.Visibility = code.Private
 		case "pub":
-			d.Visibility = Public
+			d.Visibility = code.Public
 		}
-		r.define(d, site{whole: part})
-		r.hold(r.at().key, d.Name, binding{at: part, typ: d.Type, what: toNamed})
+		r.Define(d, sitter.Site{Whole: part})
+		r.Hold(r.At().Key, d.Name, sitter.Binding{At: part, Typ: d.Type, What: sitter.ToNamed})
 		count, word = count+1, ""
 	}
 }
 
-func rustFunction(r *reader, n node) {
-	d := Definition{
-		Kind: Function, Visibility: rustVisibility(r, n), Result: r.written(r.field(n, "return_type")),
-		Test: rustAttributed(r, n, rustIsTest(r)),
+func function(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{
+		Kind: code.Function, Visibility: visibility(r, n), Result: r.Written(r.Field(n, "return_type")),
+		Test: attributed(r, n, isTest(r)),
 	}
-	list := r.field(n, "parameters")
-	params := rustParams(r, list)
-	d.Params, d.Async = paramsOf(params), r.has(r.child(n, "function_modifiers"), "async")
-	if r.inType() {
-		d.Kind, d.Abstract = Method, r.field(n, "body") == 0
-		d.Static = !rustTakesSelf(r, list)
-		d.Overrides = r.field(r.parent(r.parent(n)), "trait") != 0
+	list := r.Field(n, "parameters")
+	params := readParams(r, list)
+	d.Params, d.Async = sitter.ParamsOf(params), r.Has(r.Child(n, "function_modifiers"), "async")
+	if r.InType() {
+		d.Kind, d.Abstract = code.Method, r.Field(n, "body") == 0
+		d.Static = !takesSelf(r, list)
+		d.Overrides = r.Field(r.Parent(r.Parent(n)), "trait") != 0
 	}
-	key := r.define(d, site{whole: n, name: r.field(n, "name")})
-	if r.field(n, "body") == 0 {
-		r.open(n, blockLevel, key)
+	key := r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")})
+	if r.Field(n, "body") == 0 {
+		r.Open(n, sitter.BlockLevel, key)
 		for _, p := range params {
-			r.skip(p.names...)
+			r.Skip(p.Names...)
 		}
 		return
 	}
-	r.open(n, functionLevel, key)
-	r.localParams(params)
+	r.Open(n, sitter.FunctionLevel, key)
+	r.LocalParams(params)
 }
 
-// rustTakesSelf reports whether a list of parameters begins with the receiver.
-func rustTakesSelf(r *reader, list node) bool {
-	first := r.first(list)
-	return r.is(first, "self_parameter") || r.is(r.field(first, "pattern"), "self")
+// takesSelf reports whether a list of parameters begins with the receiver.
+func takesSelf(r *sitter.Reader, list sitter.Node) bool {
+	first := r.First(list)
+	return r.Is(first, "self_parameter") || r.Is(r.Field(first, "pattern"), "self")
 }
 
-// rustParams reads the parameters of a function or a closure, without the receiver.
-func rustParams(r *reader, list node) (params []parameter) {
-	for n := range r.parts(list) {
-		p, pattern := parameter{whole: n}, n
-		switch r.kind(n) {
+// readParams reads the parameters of a function or a closure, without the receiver.
+func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) {
+	for n := range r.Parts(list) {
+		p, pattern := sitter.Parameter{Whole: n}, n
+		switch r.Kind(n) {
 		case "self_parameter", "attribute_item":
 			continue
 		case "variadic_parameter":
-			p.Rest, pattern = true, r.field(n, "pattern")
+			p.Rest, pattern = true, r.Field(n, "pattern")
 		case "parameter":
-			p.Type, pattern = r.written(r.field(n, "type")), r.field(n, "pattern")
+			p.Type, pattern = r.Written(r.Field(n, "type")), r.Field(n, "pattern")
 		default:
-			if r.is(list, "parameters") {
-				p.Type, pattern = r.written(n), 0
+			if r.Is(list, "parameters") {
+				p.Type, pattern = r.Written(n), 0
 			}
 		}
-		if r.is(pattern, "self") {
+		if r.Is(pattern, "self") {
 			continue
 		}
-		p.names = rustBound(r, pattern)
-		p.Name = r.keep(r.text(rustSimple(r, pattern)))
+		p.Names = readBound(r, pattern)
+		p.Name = r.Keep(r.Text(readSimple(r, pattern)))
 		params = append(params, p)
 	}
 	return params
 }
 
-// rustValue makes a rule for the declarations of constants and of global variables.
-func rustValue(kind Kind) rule {
-	return func(r *reader, n node) {
-		name, value := r.field(n, "name"), r.field(n, "value")
-		if r.text(name) == "_" {
-			r.skip(name)
+// readValue makes a rule for the declarations of constants and of global variables.
+func readValue(kind code.Kind) sitter.Rule {
+	return func(r *sitter.Reader, n sitter.Node) {
+		name, value := r.Field(n, "name"), r.Field(n, "value")
+		if r.Text(name) == "_" {
+			r.Skip(name)
 			return
 		}
-		d := Definition{Kind: kind, Visibility: rustVisibility(r, n), Type: r.written(r.field(n, "type")),
-			Static: r.inType()}
-		d.Abstract = r.inType() && value == 0
-		r.open(n, nameLevel, r.define(d, site{whole: n, name: name, value: value}))
+		d := code.Definition{Kind: kind, Visibility: visibility(r, n), Type: r.Written(r.Field(n, "type")),
+			Static: r.InType()}
+		d.Abstract = r.InType() && value == 0
+		r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: name, Value: value}))
 	}
 }
 
-func rustAlias(r *reader, n node) {
-	d := Definition{Kind: Type, Visibility: rustVisibility(r, n), Type: r.written(r.field(n, "type")),
-		Abstract: r.is(n, "associated_type")}
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
+func alias(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Type, Visibility: visibility(r, n), Type: r.Written(r.Field(n, "type")),
+		Abstract: r.Is(n, "associated_type")}
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
 }
 
-func rustTypeParameter(r *reader, n node) {
-	if name := r.field(n, "name"); name != 0 {
-		r.skip(name)
-		r.bind(r.here, r.text(name), binding{at: name, what: toType})
+func typeParameter(r *sitter.Reader, n sitter.Node) {
+	if name := r.Field(n, "name"); name != 0 {
+		r.Skip(name)
+		r.Bind(r.Here, r.Text(name), sitter.Binding{At: name, What: sitter.ToType})
 	}
 }
 
-// rustFunctionType leaves out the names of parameters in the type of a function.
-func rustFunctionType(r *reader, n node) {
-	for p := range r.parts(r.field(n, "parameters")) {
-		r.skip(r.field(p, "pattern"))
+// functionType leaves out the names of parameters in the type of a function.
+func functionType(r *sitter.Reader, n sitter.Node) {
+	for p := range r.Parts(r.Field(n, "parameters")) {
+		r.Skip(r.Field(p, "pattern"))
 	}
 }
 
-// rustMacro lists a macro. Its parameters depend on the rule that is taken, so that it lists none.
-func rustMacro(r *reader, n node) {
-	d := Definition{Kind: Macro, Visibility: Restricted}
-	if rustAttributed(r, n, func(a node) bool { return r.text(r.first(a)) == "macro_export" }) {
-		d.Visibility = Public
+// macro lists a macro. Its parameters depend on the rule that is taken, so that it lists none.
+func macro(r *sitter.Reader, n sitter.Node) {
+	d := code.Definition{Kind: code.Macro, Visibility: code.Restricted}
+	if attributed(r, n, func(a sitter.Node) bool { return r.Text(r.First(a)) == "macro_export" }) {
+		d.Visibility = code.Public
 	}
-	r.open(n, nameLevel, r.define(d, site{whole: n, name: r.field(n, "name")}))
+	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name")}))
 }

@@ -1,26 +1,29 @@
 //go:build cgo
 
-package syntax
+package rust
 
 import (
 	"strings"
 
 	rust "github.com/tree-sitter/tree-sitter-rust/bindings/go"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
 )
 
-func rustGrammar() *grammar {
-	return &grammar{
-		pointer:  rust.Language,
-		names:    []string{"identifier", "type_identifier", "shorthand_field_identifier"},
-		words:    map[string]bool{"self": true, "crate": false, "super": false},
-		comments: []string{"line_comment", "block_comment"},
-		members: map[string]access{
-			"field_expression":       {object: "value", member: "field"},
-			"scoped_identifier":      {object: "path", member: "name"},
-			"scoped_type_identifier": {object: "path", member: "name"},
+func grammar() *sitter.Grammar {
+	return &sitter.Grammar{
+		Pointer:  rust.Language,
+		Names:    []string{"identifier", "type_identifier", "shorthand_field_identifier"},
+		Words:    map[string]bool{"self": true, "crate": false, "super": false},
+		Comments: []string{"line_comment", "block_comment"},
+		Members: map[string]sitter.Access{
+			"field_expression":       {Object: "value", Member: "field"},
+			"scoped_identifier":      {Object: "path", Member: "name"},
+			"scoped_type_identifier": {Object: "path", Member: "name"},
 		},
-		calls: map[string]call{"call_expression": {callee: "function", arguments: "arguments"}},
-		inner: map[string]string{
+		Calls: map[string]sitter.Call{"call_expression": {Callee: "function", Arguments: "arguments"}},
+		Inner: map[string]string{
 			"parenthesized_expression":    "",
 			"generic_type":                "type",
 			"generic_type_with_turbofish": "type",
@@ -34,74 +37,74 @@ func rustGrammar() *grammar {
 			"higher_ranked_trait_bound":   "type",
 			"removed_trait_bound":         "",
 		},
-		named:  map[string]string{"field_initializer": "field", "shorthand_field_initializer": ""},
-		spread: []string{"base_field_initializer"},
-		infer: map[string]func(*reader, node, int32) (string, node){
-			"self":                 rustSelf,
-			"call_expression":      rustCalled,
-			"struct_expression":    rustStructType,
-			"type_cast_expression": rustCastType,
-			"reference_expression": rustReferred,
-			"unary_expression":     rustReferred,
+		Named:  map[string]string{"field_initializer": "field", "shorthand_field_initializer": ""},
+		Spread: []string{"base_field_initializer"},
+		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+			"self":                 readSelf,
+			"call_expression":      called,
+			"struct_expression":    structType,
+			"type_cast_expression": castType,
+			"reference_expression": referred,
+			"unary_expression":     referred,
 		},
-		builtin:      []string{"Some", "None", "Ok", "Err", "Option", "Result", "String", "Vec", "Box"},
-		ordered:      true,
-		namedMembers: true,
-		typeOnly:     rustIsType,
-		selfType:     "Self",
-		bare:         rustBare,
-		rules:        rustRules(),
+		Builtin:      []string{"Some", "None", "Ok", "Err", "Option", "Result", "String", "Vec", "Box"},
+		Ordered:      true,
+		NamedMembers: true,
+		TypeOnly:     isType,
+		SelfType:     "Self",
+		Bare:         bare,
+		Rules:        rules(),
 	}
 }
 
-func rustRules() map[string]rule {
-	return map[string]rule{
-		"use_declaration":          rustUse,
-		"extern_crate_declaration": rustExternCrate,
-		"attribute_item":           rustAttribute,
-		"inner_attribute_item":     rustAttribute,
-		"lifetime":                 skipsAll,
-		"label":                    skipsAll,
+func rules() map[string]sitter.Rule {
+	return map[string]sitter.Rule{
+		"use_declaration":          use,
+		"extern_crate_declaration": externCrate,
+		"attribute_item":           attribute,
+		"inner_attribute_item":     attribute,
+		"lifetime":                 sitter.SkipsAll,
+		"label":                    sitter.SkipsAll,
 
-		"mod_item":                       rustModule,
-		"struct_item":                    rustType(Class),
-		"union_item":                     rustType(Class),
-		"enum_item":                      rustType(Enum),
-		"trait_item":                     rustType(Interface),
-		"impl_item":                      rustImpl,
-		"enum_variant":                   rustVariant,
-		"field_declaration":              rustField,
-		"ordered_field_declaration_list": rustTuple,
-		"function_item":                  rustFunction,
-		"function_signature_item":        rustFunction,
-		"const_item":                     rustValue(Constant),
-		"static_item":                    rustValue(Variable),
-		"type_item":                      rustAlias,
-		"associated_type":                rustAlias,
-		"type_parameter":                 rustTypeParameter,
-		"const_parameter":                rustTypeParameter,
-		"type_binding":                   func(r *reader, n node) { r.skip(r.field(n, "name")) },
-		"function_type":                  rustFunctionType,
+		"mod_item":                       readModule,
+		"struct_item":                    readType(code.Class),
+		"union_item":                     readType(code.Class),
+		"enum_item":                      readType(code.Enum),
+		"trait_item":                     readType(code.Interface),
+		"impl_item":                      impl,
+		"enum_variant":                   variant,
+		"field_declaration":              field,
+		"ordered_field_declaration_list": tuple,
+		"function_item":                  function,
+		"function_signature_item":        function,
+		"const_item":                     readValue(code.Constant),
+		"static_item":                    readValue(code.Variable),
+		"type_item":                      alias,
+		"associated_type":                alias,
+		"type_parameter":                 typeParameter,
+		"const_parameter":                typeParameter,
+		"type_binding":                   func(r *sitter.Reader, n sitter.Node) { r.Skip(r.Field(n, "name")) },
+		"function_type":                  functionType,
 
-		"macro_definition":   rustMacro,
-		"token_tree_pattern": skipsAll,
-		"token_tree":         rustTokens,
+		"macro_definition":   macro,
+		"token_tree_pattern": sitter.SkipsAll,
+		"token_tree":         readTokens,
 
-		"block":              opens(blockLevel),
-		"if_expression":      opens(blockLevel),
-		"while_expression":   opens(blockLevel),
-		"closure_expression": rustClosure,
-		"let_declaration":    rustLet,
-		"let_condition":      rustLet,
-		"for_expression":     rustFor,
-		"match_arm":          rustArm,
-		"struct_expression":  rustStruct,
-		"call_expression":    rustOwnCall,
+		"block":              sitter.Opens(sitter.BlockLevel),
+		"if_expression":      sitter.Opens(sitter.BlockLevel),
+		"while_expression":   sitter.Opens(sitter.BlockLevel),
+		"closure_expression": closure,
+		"let_declaration":    let,
+		"let_condition":      let,
+		"for_expression":     readFor,
+		"match_arm":          arm,
+		"struct_expression":  readStruct,
+		"call_expression":    ownCall,
 	}
 }
 
-// rustBare names the type that a reference, a pointer or a box holds. Tuples, slices and functions have no name.
-func rustBare(t string) string {
+// bare names the type that a reference, a pointer or a box holds. Tuples, slices and functions have no name.
+func bare(t string) string {
 	for {
 		before := t
 		t = strings.TrimLeft(t, "&* ")
@@ -111,7 +114,7 @@ func rustBare(t string) string {
 		for _, word := range []string{"mut ", "const ", "dyn ", "impl "} {
 			t = strings.TrimPrefix(t, word)
 		}
-		if outer, inner, _ := strings.Cut(t, "<"); rustHolds(outer) {
+		if outer, inner, _ := strings.Cut(t, "<"); holds(outer) {
 			t = strings.TrimSuffix(inner, ">")
 		}
 		if t == before {
@@ -127,8 +130,8 @@ func rustBare(t string) string {
 	return strings.ReplaceAll(t, "::", ".")
 }
 
-// rustHolds reports whether a type lends the methods of what it holds.
-func rustHolds(t string) bool {
+// holds reports whether a type lends the methods of what it holds.
+func holds(t string) bool {
 	switch t[strings.LastIndexByte(t, ':')+1:] {
 	case "Box", "Rc", "Arc":
 		return true
@@ -136,89 +139,91 @@ func rustHolds(t string) bool {
 	return false
 }
 
-// rustIsType tells the names of types and the begins of paths, which are never those of variables.
-func rustIsType(r *reader, n node) bool {
-	return r.is(n, "type_identifier") || r.is(n, "identifier") && r.field(r.parent(n), "path") == n
+// isType tells the names of types and the begins of paths, which are never those of variables.
+func isType(r *sitter.Reader, n sitter.Node) bool {
+	return r.Is(n, "type_identifier") || r.Is(n, "identifier") && r.Field(r.Parent(n), "path") == n
 }
 
-// rustSelf gives the type of self, unless it stands for the surrounding module in a path.
-func rustSelf(r *reader, n node, f int32) (string, node) {
-	if r.is(r.parent(n), "scoped_identifier", "scoped_type_identifier") {
+// readSelf gives the type of self, unless it stands for the surrounding module in a path.
+func readSelf(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if r.Is(r.Parent(n), "scoped_identifier", "scoped_type_identifier") {
 		return "", 0
 	}
-	return r.frames[f].self, 0
+	return r.Frames[f].Self, 0
 }
 
-// rustCalled gives what a call makes. Of a type that is not in the file it is known by custom alone.
-func rustCalled(r *reader, n node, f int32) (string, node) {
-	if t := r.typeOfCall(n, r.grammar.calls["call_expression"], f); t != "" {
+// called gives what a call makes. Of a type that is not in the file it is known by custom alone.
+func called(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if t := r.TypeOfCall(n, r.Grammar.Calls["call_expression"], f); t != "" {
 		return t, 0
 	}
-	callee := r.field(n, "function")
-	if !r.is(callee, "scoped_identifier") {
+	callee := r.Field(n, "function")
+	if !r.Is(callee, "scoped_identifier") {
 		return "", 0
 	}
-	name := r.text(r.field(callee, "name"))
+	name := r.Text(r.Field(callee, "name"))
 	if name != "new" && name != "default" && name != "from" && !strings.HasPrefix(name, "with_") {
 		return "", 0
 	}
-	path, root := r.path(r.field(callee, "path")), r.rootOf(r.field(callee, "path"))
-	if path == Expression || !startsUpper(pathEnd(path)) || root != 0 && !r.lookup(r.text(root), f, root).foreign() {
+	path, root := r.Path(r.Field(callee, "path")), r.RootOf(r.Field(callee, "path"))
+	if path == code.Expression || !sitter.StartsUpper(sitter.PathEnd(path)) || root != 0 && !r.Lookup(r.Text(root), f, root).Foreign() {
 		return "", 0
 	}
 	return path, 0
 }
 
-func rustStructType(r *reader, n node, f int32) (string, node) {
-	if t := r.typeOf(r.field(n, "name"), f); t != "" {
+func structType(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if t := r.TypeOf(r.Field(n, "name"), f); t != "" {
 		return t, 0
 	}
-	return r.written(r.field(n, "name")), 0
+	return r.Written(r.Field(n, "name")), 0
 }
 
-func rustCastType(r *reader, n node, _ int32) (string, node) { return r.written(r.field(n, "type")), 0 }
+func castType(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+	return r.Written(r.Field(n, "type")), 0
+}
 
-// rustReferred gives the expression that a reference is made to or a pointer points to.
-func rustReferred(r *reader, n node, _ int32) (string, node) {
-	if r.has(n, "-", "!") {
+// referred gives the expression that a reference is made to or a pointer points to.
+func referred(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+	if r.Has(n, "-", "!") {
 		return "", 0
 	}
-	return "", r.last(n)
+	return "", r.Last(n)
 }
 
-// rustUse lists what a use declaration takes in.
-func rustUse(r *reader, n node) {
-	skipsAll(r, n)
-	rustUseTree(r, r.field(n, "argument"), "", r.has(n, "visibility_modifier"))
+// use lists what a use declaration takes in.
+func use(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	useTree(r, r.Field(n, "argument"), "", r.Has(n, "visibility_modifier"))
 }
 
 // mostUseDepth bounds the groups inside of one another in a use declaration.
 const mostUseDepth = 32
 
-// rustUseTree lists the imports of a part of a use declaration, all inside of a module.
-func rustUseTree(r *reader, n node, module string, again bool) {
-	i := Import{Reexported: again, Line: r.line(n)}
-	switch r.kind(n) {
+// useTree lists the imports of a part of a use declaration, all inside of a module.
+func useTree(r *sitter.Reader, n sitter.Node, module string, again bool) {
+	i := code.Import{Reexported: again, Line: r.Line(n)}
+	switch r.Kind(n) {
 	case "use_list":
-		for item := range r.parts(n) {
+		for item := range r.Parts(n) {
 			if strings.Count(module, "::") < mostUseDepth {
-				rustUseTree(r, item, module, again)
+				useTree(r, item, module, again)
 			}
 		}
 		return
 	case "scoped_use_list":
-		rustUseTree(r, r.field(n, "list"), rustJoin(module, rustPath(r, r.field(n, "path"))), again)
+		useTree(r, r.Field(n, "list"), join(module, readPath(r, r.Field(n, "path"))), again)
 		return
 	case "use_wildcard":
-		i.Module, i.Member = rustJoin(module, rustPath(r, r.first(n))), All
-		r.imports(i, 0)
+		i.Module, i.Member = join(module, readPath(r, r.First(n))), code.All
+		r.Imports(i, 0)
 		return
 	case "use_as_clause":
-		i.Name = r.text(r.field(n, "alias"))
-		n = r.field(n, "path")
+		i.Name = r.Text(r.Field(n, "alias"))
+		n = r.Field(n, "path")
 	}
-	i.Module = rustJoin(module, rustPath(r, n))
-	if r.is(n, "self") {
+	i.Module = join(module, readPath(r, n))
+	if r.Is(n, "self") {
 		i.Module = module
 	} else if at := strings.LastIndex(i.Module, "::"); at >= 0 {
 		i.Module, i.Member = i.Module[:at], i.Module[at+2:]
@@ -232,60 +237,62 @@ func rustUseTree(r *reader, n node, module string, again bool) {
 			i.Name = i.Module[strings.LastIndexByte(i.Module, ':')+1:]
 		}
 	}
-	r.imports(i, n)
+	r.Imports(i, n)
 }
 
-// rustPath is a path as written, without space.
-func rustPath(r *reader, n node) string { return strings.Join(strings.Fields(r.text(n)), "") }
+// readPath is a path as written, without space.
+func readPath(r *sitter.Reader, n sitter.Node) string {
+	return strings.Join(strings.Fields(r.Text(n)), "")
+}
 
-func rustJoin(module, path string) string {
+func join(module, path string) string {
 	if module == "" || path == "" {
 		return module + path
 	}
 	return module + "::" + path
 }
 
-func rustExternCrate(r *reader, n node) {
-	skipsAll(r, n)
-	i := Import{Module: r.text(r.field(n, "name")), Name: r.text(r.field(n, "alias")),
-		Reexported: r.has(n, "visibility_modifier"), Line: r.line(n)}
+func externCrate(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	i := code.Import{Module: r.Text(r.Field(n, "name")), Name: r.Text(r.Field(n, "alias")),
+		Reexported: r.Has(n, "visibility_modifier"), Line: r.Line(n)}
 	if i.Name == "" {
 		i.Name = i.Module
 	}
-	r.imports(i, n)
+	r.Imports(i, n)
 }
 
-// rustAttribute leaves out what attributes say, but for traits to derive and attributes that are
+// attribute leaves out what attributes say, but for traits to derive and attributes that are
 // named with a path: these are made by someone.
-func rustAttribute(r *reader, n node) {
-	a := r.child(n, "attribute")
-	name := r.first(a)
-	for part := range r.parts(a) {
-		derive := r.text(name) == "derive"
-		if part == name && r.leaf(part) || part != name && !derive {
-			skipsAll(r, part)
+func attribute(r *sitter.Reader, n sitter.Node) {
+	a := r.Child(n, "attribute")
+	name := r.First(a)
+	for part := range r.Parts(a) {
+		derive := r.Text(name) == "derive"
+		if part == name && r.Leaf(part) || part != name && !derive {
+			sitter.SkipsAll(r, part)
 		}
 	}
 }
 
-// rustAttributed reports whether one of the attributes in front of an item has a name that the test takes.
-func rustAttributed(r *reader, item node, test func(a node) bool) bool {
-	for n := r.previousPart(item); r.is(n, "attribute_item"); n = r.previousPart(n) {
-		if test(r.child(n, "attribute")) {
+// attributed reports whether one of the attributes in front of an item has a name that the test takes.
+func attributed(r *sitter.Reader, item sitter.Node, test func(a sitter.Node) bool) bool {
+	for n := r.PreviousPart(item); r.Is(n, "attribute_item"); n = r.PreviousPart(n) {
+		if test(r.Child(n, "attribute")) {
 			return true
 		}
 	}
 	return false
 }
 
-// rustIsTest tells the attributes of tests: #[test], those of other runners such as #[tokio::test], and #[cfg(test)].
-func rustIsTest(r *reader) func(a node) bool {
-	return func(a node) bool {
-		switch r.text(r.leafOf(r.first(a))) {
+// isTest tells the attributes of tests: #[test], those of other runners such as #[tokio::test], and #[cfg(test)].
+func isTest(r *sitter.Reader) func(a sitter.Node) bool {
+	return func(a sitter.Node) bool {
+		switch r.Text(r.LeafOf(r.First(a))) {
 		case "test", "rstest":
 			return true
 		case "cfg":
-			return r.text(r.field(a, "arguments")) == "(test)"
+			return r.Text(r.Field(a, "arguments")) == "(test)"
 		}
 		return false
 	}
