@@ -119,7 +119,8 @@ func TestPythonAgreesWithPython(t *testing.T) {
 		f, _ := Parse(name, files[name])
 		var definitions, imports, wanted []string
 		for _, d := range f.Definitions {
-			if d.Callable() || d.Kind == code.Class || d.Kind == code.Interface || d.Kind == code.Enum || d.Kind == code.Field {
+			if d.Callable() || d.Kind == code.Class || d.Kind == code.Interface || d.Kind == code.Enum ||
+				d.Kind == code.Field {
 				definitions = append(definitions, d.Key())
 			}
 		}

@@ -81,7 +81,8 @@ func (g *gemfile) statement(s []rubyToken) {
 	case first.is(rubyWord, "gem"):
 		g.gem(first.line, readCall(s[1:]))
 	case first.is(rubyWord, "ruby"):
-		g.file.Add("", code.Dependency{Name: "ruby", Version: strings.Join(readCall(s[1:]).texts, ", "), Line: first.line})
+		g.file.Add("", code.Dependency{Name: "ruby", Version: strings.Join(readCall(s[1:]).texts, ", "),
+			Line: first.line})
 	}
 }
 

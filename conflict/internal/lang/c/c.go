@@ -112,12 +112,14 @@ func cRules() map[string]sitter.Rule {
 		"lambda_capture_initializer":  cCapture,
 		"for_range_loop":              cForRange,
 		"catch_clause":                cCatch,
-		"case_statement":              func(r *sitter.Reader, n sitter.Node) { r.UseName(r.Field(n, "value"), code.Match) },
-		"compound_statement":          sitter.Opens(sitter.BlockLevel),
-		"for_statement":               sitter.Opens(sitter.BlockLevel),
-		"if_statement":                sitter.Opens(sitter.BlockLevel),
-		"while_statement":             sitter.Opens(sitter.BlockLevel),
-		"switch_statement":            sitter.Opens(sitter.BlockLevel),
+		"case_statement": func(r *sitter.Reader, n sitter.Node) {
+			r.UseName(r.Field(n, "value"), code.Match)
+		},
+		"compound_statement": sitter.Opens(sitter.BlockLevel),
+		"for_statement":      sitter.Opens(sitter.BlockLevel),
+		"if_statement":       sitter.Opens(sitter.BlockLevel),
+		"while_statement":    sitter.Opens(sitter.BlockLevel),
+		"switch_statement":   sitter.Opens(sitter.BlockLevel),
 	}
 }
 
@@ -177,7 +179,8 @@ func cUsing(r *sitter.Reader, n sitter.Node) {
 	if r.Text(cScopeLeaf(r, r.Field(r.Parent(leaf), "scope"))) == r.Text(leaf) {
 		return // the constructors of a base
 	}
-	d := code.Definition{Name: r.Keep(r.Text(leaf)), Kind: code.Type, Visibility: cVisibility(r, n), Type: r.Written(path),
+	d := code.Definition{Name: r.Keep(r.Text(leaf)), Kind: code.Type, Visibility: cVisibility(r, n),
+		Type:    r.Written(path),
 		Partial: true}
 	r.GiveWay(d, sitter.Site{Whole: n})
 }

@@ -222,7 +222,8 @@ func cFunction(r *sitter.Reader, n sitter.Node) {
 
 // cCallable gives what a declaration says of a function.
 func cCallable(r *sitter.Reader, n sitter.Node, own declared, params []sitter.Parameter) code.Definition {
-	d := code.Definition{Kind: code.Function, Visibility: cVisibility(r, n), Params: sitter.ParamsOf(params), Result: cType(r, n, own)}
+	d := code.Definition{Kind: code.Function, Visibility: cVisibility(r, n), Params: sitter.ParamsOf(params),
+		Result: cType(r, n, own)}
 	if r.InType() {
 		d.Kind, d.Static, d.Overrides = code.Method, cSays(r, n, "static"), cSays(r, own.function, "override")
 		d.Abstract = r.Child(n, "pure_virtual_clause") != 0 ||
@@ -269,7 +270,8 @@ func cTest(r *sitter.Reader, n sitter.Node, own declared) bool {
 	if r.Text(own.name) == "TEST" {
 		r.Skip(suite)
 	}
-	d := code.Definition{Name: r.Keep(r.Text(suite) + "." + r.Text(name)), Kind: code.Function, Visibility: code.Private, Test: true}
+	d := code.Definition{Name: r.Keep(r.Text(suite) + "." + r.Text(name)), Kind: code.Function,
+		Visibility: code.Private, Test: true}
 	r.Open(n, sitter.FunctionLevel, r.Define(d, sitter.Site{Whole: n}))
 	return true
 }

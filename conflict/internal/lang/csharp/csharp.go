@@ -125,18 +125,20 @@ func codeRules() map[string]sitter.Rule {
 		"recursive_pattern":                    designation,
 		"catch_declaration":                    designation,
 		"tuple_pattern":                        tuple,
-		"constant_pattern":                     func(r *sitter.Reader, n sitter.Node) { r.UseName(r.First(n), code.Match) },
-		"subpattern":                           subpattern,
-		"foreach_statement":                    forEach,
-		"block":                                sitter.Opens(sitter.BlockLevel),
-		"for_statement":                        sitter.Opens(sitter.BlockLevel),
-		"using_statement":                      sitter.Opens(sitter.BlockLevel),
-		"fixed_statement":                      sitter.Opens(sitter.BlockLevel),
-		"catch_clause":                         sitter.Opens(sitter.BlockLevel),
-		"switch_body":                          sitter.Opens(sitter.BlockLevel),
-		"switch_expression_arm":                sitter.Opens(sitter.BlockLevel),
-		"labeled_statement":                    label,
-		"goto_statement":                       label,
+		"constant_pattern": func(r *sitter.Reader, n sitter.Node) {
+			r.UseName(r.First(n), code.Match)
+		},
+		"subpattern":            subpattern,
+		"foreach_statement":     forEach,
+		"block":                 sitter.Opens(sitter.BlockLevel),
+		"for_statement":         sitter.Opens(sitter.BlockLevel),
+		"using_statement":       sitter.Opens(sitter.BlockLevel),
+		"fixed_statement":       sitter.Opens(sitter.BlockLevel),
+		"catch_clause":          sitter.Opens(sitter.BlockLevel),
+		"switch_body":           sitter.Opens(sitter.BlockLevel),
+		"switch_expression_arm": sitter.Opens(sitter.BlockLevel),
+		"labeled_statement":     label,
+		"goto_statement":        label,
 	}
 }
 

@@ -81,12 +81,14 @@ func primary(r *sitter.Reader, n, name sitter.Node) {
 	params := readParams(r, list)
 	for _, p := range params {
 		if r.Is(n, "record_declaration") {
-			r.Define(code.Definition{Kind: code.Field, Visibility: code.Public, Type: p.Type}, sitter.Site{Whole: p.Whole, Name: p.Names[0]})
+			r.Define(code.Definition{Kind: code.Field, Visibility: code.Public, Type: p.Type},
+				sitter.Site{Whole: p.Whole, Name: p.Names[0]})
 		} else {
 			r.Bind(r.Here, p.Name, sitter.Binding{At: p.Names[0], Typ: p.Type})
 		}
 	}
-	r.Define(code.Definition{Name: r.Keep(r.Text(name)), Kind: code.Method, Visibility: code.Public, Params: sitter.ParamsOf(params)},
+	r.Define(code.Definition{Name: r.Keep(r.Text(name)), Kind: code.Method, Visibility: code.Public,
+		Params: sitter.ParamsOf(params)},
 		sitter.Site{Whole: list})
 }
 
@@ -146,7 +148,8 @@ func hasBody(r *sitter.Reader, n sitter.Node) bool {
 func property(r *sitter.Reader, n sitter.Node) {
 	d := member(r, n, code.Field)
 	d.Type = r.Written(r.Field(n, "type"))
-	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: r.Field(n, "name"), Value: r.Field(n, "value")}))
+	r.Open(n, sitter.NameLevel, r.Define(d,
+		sitter.Site{Whole: n, Name: r.Field(n, "name"), Value: r.Field(n, "value")}))
 }
 
 // readAccessor begins the code of a property, to which the new value comes as a parameter.

@@ -348,7 +348,8 @@ func TestGoFaults(t *testing.T) {
 	}
 	many := parse("x.go", []byte("package x\n"+strings.Repeat("var x )\n", 3*lang.MostFaults)))
 	if len(many.Faults) != lang.MostFaults || len(many.Definitions) != 3*lang.MostFaults {
-		t.Errorf("%d faults and %d definitions, want %d and %d", len(many.Faults), len(many.Definitions), lang.MostFaults,
+		t.Errorf("%d faults and %d definitions, want %d and %d", len(many.Faults), len(many.Definitions),
+			lang.MostFaults,
 			3*lang.MostFaults)
 	}
 	long := parse("x.go", []byte("package x\nvar x int `"+strings.Repeat("é\n", 10*lang.LongestReason)+"`"))

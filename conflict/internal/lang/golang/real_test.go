@@ -166,7 +166,9 @@ func TestGoHugeFiles(t *testing.T) {
 func BenchmarkParseGo(b *testing.B) {
 	var sources [][]byte
 	size := 0
-	standardLibrary(b, "net/http", func(_ string, data []byte) { sources, size = append(sources, data), size+len(data) })
+	standardLibrary(b, "net/http", func(_ string, data []byte) {
+		sources, size = append(sources, data), size+len(data)
+	})
 	for name, read := range map[string]func([]byte){
 		"syntax": func(data []byte) { parse("x.go", data) },
 		"parser": func(data []byte) { parser.ParseFile(token.NewFileSet(), "", data, parser.SkipObjectResolution) },

@@ -190,10 +190,12 @@ func record(r *sitter.Reader, n, name sitter.Node) {
 	list := r.Field(n, "parameters")
 	params := readParams(r, list)
 	for _, p := range params {
-		r.Define(code.Definition{Kind: code.Field, Visibility: code.Public, Type: p.Type}, sitter.Site{Whole: p.Whole, Name: p.Names[0]})
+		r.Define(code.Definition{Kind: code.Field, Visibility: code.Public, Type: p.Type},
+			sitter.Site{Whole: p.Whole, Name: p.Names[0]})
 	}
 	if !r.Has(r.Field(n, "body"), "compact_constructor_declaration") {
-		r.Define(code.Definition{Name: r.Keep(r.Text(name)), Kind: code.Method, Visibility: code.Public, Params: sitter.ParamsOf(params)},
+		r.Define(code.Definition{Name: r.Keep(r.Text(name)), Kind: code.Method, Visibility: code.Public,
+			Params: sitter.ParamsOf(params)},
 			sitter.Site{Whole: list})
 	}
 }
@@ -251,7 +253,8 @@ func method(r *sitter.Reader, n sitter.Node) {
 		params = readParams(r, r.Field(r.Parent(r.Parent(n)), "parameters"))
 	}
 	d := code.Definition{
-		Kind: code.Method, Visibility: visibility(r, n), Params: sitter.ParamsOf(params), Static: r.Has(modifiers, "static"),
+		Kind: code.Method, Visibility: visibility(r, n), Params: sitter.ParamsOf(params),
+		Static:    r.Has(modifiers, "static"),
 		Overrides: annotated(r, n, "Override"),
 		Test:      annotated(r, n, "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"),
 	}

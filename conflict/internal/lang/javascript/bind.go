@@ -183,7 +183,8 @@ func jsTest(r *sitter.Reader, n, callee, list sitter.Node) {
 	if !r.Is(title, "string", "template_string") || !jsIsFunction(r, body) {
 		return
 	}
-	d := code.Definition{Name: r.Keep(unquoted(r.Text(title))), Kind: code.Function, Visibility: code.Private, Test: true}
+	d := code.Definition{Name: r.Keep(unquoted(r.Text(title))), Kind: code.Function, Visibility: code.Private,
+		Test: true}
 	r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n}))
 }
 

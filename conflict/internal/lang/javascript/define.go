@@ -49,7 +49,8 @@ func jsMemberVisibility(r *sitter.Reader, n sitter.Node, name string) code.Visib
 
 // jsCallable fills in what a function says of itself.
 func jsCallable(r *sitter.Reader, d code.Definition, function sitter.Node) code.Definition {
-	d.Params, d.Result, d.Async = sitter.ParamsOf(jsParams(r, function)), jsResult(r, function), r.Has(function, "async")
+	d.Params, d.Result, d.Async = sitter.ParamsOf(jsParams(r, function)), jsResult(r, function),
+		r.Has(function, "async")
 	return d
 }
 
@@ -66,7 +67,8 @@ func jsType(r *sitter.Reader, annotation sitter.Node) string {
 // jsParams reads the parameters of a function.
 func jsParams(r *sitter.Reader, function sitter.Node) (params []sitter.Parameter) {
 	if name := r.Field(function, "parameter"); name != 0 {
-		return []sitter.Parameter{{Param: code.Param{Name: r.Keep(r.Text(name))}, Whole: name, Names: []sitter.Node{name}}}
+		return []sitter.Parameter{{Param: code.Param{Name: r.Keep(r.Text(name))}, Whole: name,
+			Names: []sitter.Node{name}}}
 	}
 	for n := range r.Parts(r.Field(function, "parameters")) {
 		p := sitter.Parameter{Whole: n}
@@ -223,7 +225,8 @@ func jsMethod(r *sitter.Reader, n sitter.Node) {
 	case r.InType() && r.Is(r.Parent(n), "class_body"):
 		key = jsDefineMethod(r, jsMember(r, n, name), sitter.Site{Whole: n, Name: name})
 	case jsIsGiven(r, n):
-		key = r.Define(jsCallable(r, code.Definition{Name: jsMemberName(r, name), Kind: code.Function, Visibility: code.Public}, n),
+		key = r.Define(jsCallable(r, code.Definition{Name: jsMemberName(r, name), Kind: code.Function,
+			Visibility: code.Public}, n),
 			sitter.Site{Whole: n})
 	}
 	r.Skip(name)

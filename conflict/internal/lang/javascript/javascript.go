@@ -26,8 +26,10 @@ func javascriptGrammar() *sitter.Grammar {
 		Inner:  map[string]string{"parenthesized_expression": ""},
 		Spread: []string{"spread_element"},
 		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
-			"new_expression":   jsTypeOfNew,
-			"await_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.First(n) },
+			"new_expression": jsTypeOfNew,
+			"await_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+				return "", r.First(n)
+			},
 		},
 		Nothing: []string{"null", "undefined"},
 		// The grammar reads await in front of a parenthesis as a name in some places.
@@ -114,8 +116,9 @@ func jsImport(r *sitter.Reader, n sitter.Node) {
 					alias = name
 				}
 				r.Skip(name)
-				r.Imports(code.Import{Module: module, Member: unquoted(r.Text(name)), Name: r.Text(alias), TypeOnly: types ||
-					r.Has(s, "type"), Line: r.Line(s)}, alias)
+				r.Imports(code.Import{Module: module, Member: unquoted(r.Text(name)), Name: r.Text(alias),
+					TypeOnly: types ||
+						r.Has(s, "type"), Line: r.Line(s)}, alias)
 			}
 		}
 	}

@@ -144,7 +144,8 @@ func tsInterface(r *sitter.Reader, n sitter.Node) {
 // tsAlias reads a named type. The strings of a union are its members.
 func tsAlias(r *sitter.Reader, n sitter.Node) {
 	value, visibility := r.Field(n, "value"), jsVisibility(r, n)
-	r.Open(n, sitter.TypeLevel, r.Define(code.Definition{Kind: code.Type, Visibility: visibility, Type: r.Written(value)},
+	r.Open(n, sitter.TypeLevel, r.Define(code.Definition{Kind: code.Type, Visibility: visibility,
+		Type: r.Written(value)},
 		sitter.Site{Whole: n, Name: r.Field(n, "name")}))
 	if !r.Is(value, "union_type") {
 		return
@@ -193,7 +194,8 @@ func tsNamespace(r *sitter.Reader, n sitter.Node) {
 func tsImportAlias(r *sitter.Reader, n sitter.Node) {
 	name := r.First(n)
 	of := r.NextPart(name)
-	r.Open(n, sitter.NameLevel, r.Define(code.Definition{Kind: code.Type, Visibility: jsVisibility(r, n), Type: r.Written(of)},
+	r.Open(n, sitter.NameLevel, r.Define(code.Definition{Kind: code.Type, Visibility: jsVisibility(r, n),
+		Type: r.Written(of)},
 		sitter.Site{Whole: n, Name: name}))
 }
 

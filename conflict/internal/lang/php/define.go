@@ -137,7 +137,8 @@ func oneOf(read func(r *sitter.Reader, declaration, element, whole sitter.Node))
 func constant(r *sitter.Reader, declaration, element, whole sitter.Node) {
 	d := declared(r, declaration, code.Constant)
 	d.Static = r.InType()
-	r.Open(whole, sitter.NameLevel, r.Define(d, sitter.Site{Whole: whole, Name: r.First(element), Value: r.Last(element)}))
+	r.Open(whole, sitter.NameLevel, r.Define(d,
+		sitter.Site{Whole: whole, Name: r.First(element), Value: r.Last(element)}))
 }
 
 // property lists a field, without the sign in front of its name.
@@ -147,7 +148,8 @@ func property(r *sitter.Reader, declaration, element, whole sitter.Node) {
 	if value == 0 {
 		value = sitter.Unset
 	}
-	r.Open(whole, sitter.NameLevel, r.Define(d, sitter.Site{Whole: whole, Name: r.First(r.Field(element, "name")), Value: value}))
+	r.Open(whole, sitter.NameLevel, r.Define(d,
+		sitter.Site{Whole: whole, Name: r.First(r.Field(element, "name")), Value: value}))
 }
 
 func function(r *sitter.Reader, n sitter.Node) {

@@ -42,14 +42,18 @@ func grammar() *sitter.Grammar {
 		Named:  map[string]string{"argument": "name"},
 		Spread: []string{"variadic_unpacking", "variadic_placeholder"},
 		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
-			"variable_name":              variableType,
-			"relative_scope":             scopeType,
-			"qualified_name":             func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return r.Text(n), 0 },
+			"variable_name":  variableType,
+			"relative_scope": scopeType,
+			"qualified_name": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+				return r.Text(n), 0
+			},
 			"object_creation_expression": newType,
 			"assignment_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
 				return "", r.Field(n, "right")
 			},
-			"clone_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.First(n) },
+			"clone_expression": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+				return "", r.First(n)
+			},
 		},
 		Builtin: []string{"self", "static", "parent", "__DIR__", "__FILE__", "__LINE__", "__CLASS__",
 			"__FUNCTION__", "__METHOD__", "__NAMESPACE__", "isset", "empty", "unset"},
@@ -103,9 +107,11 @@ func rules() map[string]sitter.Rule {
 		"static_variable_declaration":      static,
 		"global_declaration":               global,
 		"match_condition_list":             match,
-		"case_statement":                   func(r *sitter.Reader, n sitter.Node) { r.UseName(r.Field(n, "value"), code.Match) },
-		"goto_statement":                   label,
-		"named_label_statement":            label,
+		"case_statement": func(r *sitter.Reader, n sitter.Node) {
+			r.UseName(r.Field(n, "value"), code.Match)
+		},
+		"goto_statement":        label,
+		"named_label_statement": label,
 	}
 }
 

@@ -185,8 +185,9 @@ func function(r *sitter.Reader, whole, n sitter.Node) {
 // signature says of a function what its name, its decorators and its place say. A property is a field to others.
 func signature(r *sitter.Reader, n sitter.Node, marked decorators) code.Definition {
 	name := r.Text(r.Field(n, "name"))
-	d := code.Definition{Kind: code.Function, Visibility: visibility(name), Result: r.Written(r.Field(n, "return_type")),
-		Async: r.Has(n, "async")}
+	d := code.Definition{Kind: code.Function, Visibility: visibility(name),
+		Result: r.Written(r.Field(n, "return_type")),
+		Async:  r.Has(n, "async")}
 	d.Test = isTest(r) && strings.HasPrefix(name, "test") && !r.InFunction()
 	switch {
 	case r.InFunction():
@@ -315,7 +316,8 @@ func readClass(r *sitter.Reader, whole, n sitter.Node) {
 
 func alias(r *sitter.Reader, n sitter.Node) {
 	if name := r.LeafOf(r.First(r.Field(n, "left"))); name != 0 {
-		d := code.Definition{Kind: code.Type, Visibility: visibility(r.Text(name)), Type: r.Written(r.Field(n, "right"))}
+		d := code.Definition{Kind: code.Type, Visibility: visibility(r.Text(name)),
+			Type: r.Written(r.Field(n, "right"))}
 		r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
 		bindTypes(r, r.Child(r.Parent(name), "type_parameter"))
 	}

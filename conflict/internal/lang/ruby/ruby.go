@@ -25,10 +25,14 @@ func grammar() *sitter.Grammar {
 		Inner:    map[string]string{"parenthesized_statements": "", "pattern": ""},
 		Spread:   []string{"splat_argument", "hash_splat_argument", "forward_argument"},
 		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
-			"call":                called,
-			"instance_variable":   ownVariable,
-			"assignment":          func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.Field(n, "right") },
-			"operator_assignment": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) { return "", r.Field(n, "right") },
+			"call":              called,
+			"instance_variable": ownVariable,
+			"assignment": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+				return "", r.Field(n, "right")
+			},
+			"operator_assignment": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+				return "", r.Field(n, "right")
+			},
 		},
 		Builtin: []string{"puts", "print", "p", "raise", "loop", "lambda", "proc", "format", "block_given?",
 			"require", "binding", "freeze", "_1", "_2", "Struct", "Class", "Module", "Data"},
@@ -58,12 +62,14 @@ func rules() map[string]sitter.Rule {
 		"lambda":              readBlock,
 		"assignment":          assignment,
 		"operator_assignment": assignment,
-		"for":                 func(r *sitter.Reader, n sitter.Node) { targets(r, r.Field(n, "pattern"), sitter.Site{}) },
-		"exception_variable":  func(r *sitter.Reader, n sitter.Node) { targets(r, r.First(n), sitter.Site{}) },
-		"when":                when,
-		"in_clause":           readPattern,
-		"test_pattern":        readPattern,
-		"match_pattern":       readPattern,
+		"for": func(r *sitter.Reader, n sitter.Node) {
+			targets(r, r.Field(n, "pattern"), sitter.Site{})
+		},
+		"exception_variable": func(r *sitter.Reader, n sitter.Node) { targets(r, r.First(n), sitter.Site{}) },
+		"when":               when,
+		"in_clause":          readPattern,
+		"test_pattern":       readPattern,
+		"match_pattern":      readPattern,
 	}
 }
 
@@ -239,7 +245,8 @@ func assignment(r *sitter.Reader, n sitter.Node) {
 	case "left_assignment_list":
 		for c := range r.Parts(left) {
 			if r.Is(c, "constant") {
-				r.Define(code.Definition{Kind: code.Constant, Visibility: code.Public, Static: r.InType()}, sitter.Site{Whole: n, Name: c})
+				r.Define(code.Definition{Kind: code.Constant, Visibility: code.Public, Static: r.InType()},
+					sitter.Site{Whole: n, Name: c})
 			}
 		}
 		targets(r, left, sitter.Site{Whole: n})

@@ -77,7 +77,8 @@ func impl(r *sitter.Reader, n sitter.Node) {
 	key := sitter.Join(r.At().Key, name)
 	if leaf := r.LeafOf(trait); leaf != 0 {
 		r.Use(trait, code.Inherit)
-		d := code.Definition{Name: name, Kind: code.Class, Visibility: code.Restricted, Bases: []string{r.Keep(r.Path(trait))},
+		d := code.Definition{Name: name, Kind: code.Class, Visibility: code.Restricted,
+			Bases:   []string{r.Keep(r.Path(trait))},
 			Partial: true}
 		r.GiveWay(d, sitter.Site{Whole: n})
 	}
@@ -101,7 +102,8 @@ func variant(r *sitter.Reader, n sitter.Node) {
 
 // field lists a field. Those of a member of an enumeration are visible where that is.
 func field(r *sitter.Reader, n sitter.Node) {
-	d := code.Definition{Kind: code.Field, Visibility: modifier(r, n, code.Private), Type: r.Written(r.Field(n, "type"))}
+	d := code.Definition{Kind: code.Field, Visibility: modifier(r, n, code.Private),
+		Type: r.Written(r.Field(n, "type"))}
 	if v := r.Parent(r.Parent(n)); r.Is(v, "enum_variant") {
 		d.Visibility = modifier(r, r.Parent(r.Parent(v)), code.Private)
 	}
@@ -121,7 +123,8 @@ func tuple(r *sitter.Reader, n sitter.Node) {
 		if r.Is(part, "visibility_modifier", "attribute_item") {
 			continue
 		}
-		d := code.Definition{Name: strconv.Itoa(count), Kind: code.Field, Visibility: code.Restricted, Type: r.Written(part)}
+		d := code.Definition{Name: strconv.Itoa(count), Kind: code.Field, Visibility: code.Restricted,
+			Type: r.Written(part)}
 		switch word {
 		case "":
 			d.Visibility = code.Private
