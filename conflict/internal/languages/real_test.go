@@ -99,7 +99,8 @@ func TestPythonAgreesWithPython(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 on this machine")
 	}
-	files := realFiles(t, code.Python, long.Or(200, 20), "/usr/lib/python3.11", "/usr/lib/python3.12", "/usr/lib/python3.13")
+	files := realFiles(t, code.Python, long.Or(200, 20), "/usr/lib/python3.11", "/usr/lib/python3.12",
+		"/usr/lib/python3.13")
 	args := []string{"-c", outline}
 	for name := range files {
 		args = append(args, name)
