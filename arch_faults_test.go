@@ -42,7 +42,7 @@ func TestRulesCanFail(t *testing.T) {
 		"comments name": {"scope/x.go", []string{"// Glob is one.\ntype glob int", "// otherName is one.\nconst glob = 1",
 			"type t struct {\n\t// Path is one.\n\tpath int\n}"},
 			"// These are limits.\nconst (\n\t// low is one.\n\tlow = 1\n)"},
-		"analysis apart": {"internal/merge/x.go", []string{"func f() { conflict.Run() }", "var parse = syntax.Parse"},
+		"analysis apart": {"internal/merge/x.go", []string{"func f() { conflict.Run() }", "var parse = source.Parse"},
 			"func f() { conflict.Sorted() }"},
 		"no error text": {"scope/x.go", []string{`var b = strings.Contains(err.Error(), "x")`,
 			`var b = strings.HasPrefix(e.Error(), "x")`}, `var b = strings.Contains(text, "x")`},

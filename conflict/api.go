@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // findAPIConflicts reports what one side does to a definition that the other's new code relies on,
@@ -54,12 +54,12 @@ func (p Pair) eachWay(look func(*clash) ([]Finding, error)) ([]Finding, error) {
 
 // use is one reference of the user's new code.
 type use struct {
-	ref  syntax.Reference
+	ref  code.Reference
 	from *source
 }
 
 func (u use) place(who string) Place {
-	symbol := strings.TrimPrefix(strings.TrimPrefix(u.ref.Qualifier, syntax.Expression)+"."+u.ref.Name, ".")
+	symbol := strings.TrimPrefix(strings.TrimPrefix(u.ref.Qualifier, code.Expression)+"."+u.ref.Name, ".")
 	return Place{Agent: who, Path: u.from.file.Path, Line: u.ref.Line, Symbol: symbol}
 }
 
@@ -70,7 +70,7 @@ func (c *clash) uses() []Finding {
 	c.eachUse(func(u use) {
 		for _, i := range c.named(u) {
 			e := c.by.edits[i]
-			if e.old.Kind == syntax.Module && e.language() == syntax.Rust {
+			if e.old.Kind == code.Module && e.language() == code.Rust {
 				continue // goes with its file
 			}
 			if e.what == introduced || e.what == rewritten || u.ref.Qualifier != "" && inPlace(e) || c.doneByBoth(e) ||
@@ -116,7 +116,7 @@ func (c *clash) named(u use) []int {
 func (c *clash) oneDeclaration(hits map[int][]use) {
 	best := map[string]int{}
 	for i, e := range c.by.edits {
-		if len(hits[i]) == 0 || !sameFamily(e.language(), syntax.C) {
+		if len(hits[i]) == 0 || !sameFamily(e.language(), code.C) {
 			continue
 		}
 		key := string(e.what) + " " + e.old.Key()
@@ -136,7 +136,7 @@ func (c *clash) oneDeclaration(hits map[int][]use) {
 // includes reports whether the source imports the file itself.
 func (c *clash) includes(from *source, t destination) bool {
 	t.file = true
-	return slices.ContainsFunc(from.new.Imports, func(i syntax.Import) bool {
+	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
 		_, ok := reaches(i, from.file.Path, t)
 		return ok
 	})
@@ -158,12 +158,12 @@ func (c *clash) eachUse(see func(use)) {
 	for _, src := range c.user.sources {
 		for _, r := range src.refs {
 			see(use{r, src})
-			if r.Use != syntax.Construct || src.language == syntax.Go {
+			if r.Use != code.Construct || src.language == code.Go {
 				continue
 			}
 			for _, name := range r.Named {
-				field := syntax.Reference{Name: name, Type: strings.TrimPrefix(r.Qualifier+"."+r.Name, "."),
-					Use: syntax.Read, Args: syntax.NoCall, In: r.In, Line: r.Line}
+				field := code.Reference{Name: name, Type: strings.TrimPrefix(r.Qualifier+"."+r.Name, "."),
+					Use: code.Read, Args: code.NoCall, In: r.In, Line: r.Line}
 				see(use{field, src})
 			}
 		}
@@ -175,8 +175,8 @@ func (c *clash) eachUse(see func(use)) {
 // an alias in place of a type, a variable that holds a function, a member that a type now has from another.
 func (c *clash) standIn(e edit) bool {
 	holds := func(o edit) bool {
-		value := o.new.Kind == syntax.Variable || o.new.Kind == syntax.Constant
-		return o.what == turned && (o.new.Kind == syntax.Type || value && (o.old.Callable() || isType(o.old)))
+		value := o.new.Kind == code.Variable || o.new.Kind == code.Constant
+		return o.what == turned && (o.new.Kind == code.Type || value && (o.old.Callable() || isType(o.old)))
 	}
 	return holds(e) || e.old.Container != "" &&
 		slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
@@ -191,18 +191,18 @@ func (c *clash) nowInherits(typ, e edit) bool {
 		if slices.Contains(typ.old.Bases, base) {
 			return false
 		}
-		return e.from.language != syntax.Go || strings.Contains(base, ".") ||
+		return e.from.language != code.Go || strings.Contains(base, ".") ||
 			c.merged.defines(base+"."+e.old.Name, e.home(), e.from.file.BasePath())
 	})
 }
 
 // checkable reports whether a type checker of this program's own can tell about a use by name only.
-func (c *clash) checkable(u use) bool { return u.from.language == syntax.Go }
+func (c *clash) checkable(u use) bool { return u.from.language == code.Go }
 
 // breaks reports whether the use, if it means the edited definition, is hurt by the edit.
 func (c *clash) breaks(e edit, u use) bool {
 	left := c.overloads(e)
-	call := u.ref.Use == syntax.Call && e.old.Callable()
+	call := u.ref.Use == code.Call && e.old.Callable()
 	switch e.what {
 	case taken, renamed, moved:
 		if staysNamed(e, u.ref) {
@@ -214,24 +214,24 @@ func (c *clash) breaks(e edit, u use) bool {
 		return len(left) == 0 || call && fits(u.ref, e.old.Params) && !fitsAny(u.ref, left)
 	case reshaped:
 		if !call {
-			return typed(u.from.language) && u.ref.Use == syntax.Read && !isConstructor(e.old)
+			return typed(u.from.language) && u.ref.Use == code.Read && !isConstructor(e.old)
 		}
 		if !fitsAny(u.ref, left) {
 			return fits(u.ref, e.old.Params)
 		}
-		return (len(left) == 1 || sameFamily(e.language(), syntax.C)) && otherwise(u, e.old, e.new)
+		return (len(left) == 1 || sameFamily(e.language(), code.C)) && otherwise(u, e.old, e.new)
 	case returns, retyped:
-		literals := e.old.Kind == syntax.Type && strings.ContainsAny(e.old.Type, `"'`) // their members tell
+		literals := e.old.Kind == code.Type && strings.ContainsAny(e.old.Type, `"'`) // their members tell
 		return !literals && matters(u.from.language, e.old.Result+e.old.Type, e.new.Result+e.new.Type)
 	case turned:
 		if call && e.new.Callable() && fits(u.ref, e.new.Params) {
 			return false
 		}
-		return !isType(e.old) || !isType(e.new) || u.ref.Use != syntax.Read
+		return !isType(e.old) || !isType(e.new) || u.ref.Use != code.Read
 	case hidden:
 		return c.outside(e, u)
 	case awaited:
-		return call && !(sameFamily(u.from.language, syntax.JavaScript) && (u.ref.Awaited || !e.new.Async))
+		return call && !(sameFamily(u.from.language, code.JavaScript) && (u.ref.Awaited || !e.new.Async))
 	case throwing:
 		return call && !c.prepared(u, e)
 	case generic:
@@ -243,8 +243,8 @@ func (c *clash) breaks(e edit, u use) bool {
 // staysNamed reports whether a member that went into its C++ enumeration, or out of it, goes by the
 // path that the reference has all the same:
 // the members of a plain one go by its name as well.
-func staysNamed(e edit, r syntax.Reference) bool {
-	if e.old.Kind != syntax.Member || e.what != renamed || e.new.Name != e.old.Name {
+func staysNamed(e edit, r code.Reference) bool {
+	if e.old.Kind != code.Member || e.what != renamed || e.new.Name != e.old.Name {
 		return false
 	}
 	return e.new.Container == containerOf(e.old.Container) ||
@@ -257,21 +257,21 @@ func (c *clash) outside(e edit, u use) bool {
 	if inMember && e.old.Container != "" && lastOf(owner) == lastOf(e.old.Container) {
 		return false
 	}
-	if e.from.language == syntax.Ruby && c.inherits(owner, lastOf(e.old.Container)) {
+	if e.from.language == code.Ruby && c.inherits(owner, lastOf(e.old.Container)) {
 		return false // private there means without a receiver, also in subclasses
 	}
-	if e.new.Visibility == syntax.Private {
+	if e.new.Visibility == code.Private {
 		return u.from.file.BasePath() != e.from.file.BasePath() && !rustBelow(u.from, c.targetOf(e))
 	}
 	if inMember && e.old.Container != "" && c.inherits(owner, lastOf(e.old.Container)) {
 		return false
 	}
 	switch e.from.language {
-	case syntax.Rust:
+	case code.Rust:
 		crate, _ := rustModule(e.from.file.BasePath())
 		from, _ := rustModule(u.from.file.Path)
 		return crate != from
-	case syntax.CSharp, syntax.PHP, syntax.CPP, syntax.Ruby:
+	case code.CSharp, code.PHP, code.CPP, code.Ruby:
 		return e.old.Container != "" // protected: seen from subclasses
 	}
 	return homeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.home()
@@ -282,22 +282,22 @@ func (c *clash) outside(e edit, u use) bool {
 func rustBelow(from *source, t destination) bool {
 	crate, module := rustModule(t.path)
 	fromCrate, here := rustModule(from.file.Path)
-	return t.language == syntax.Rust && crate == fromCrate && len(here) >= len(module) &&
+	return t.language == code.Rust && crate == fromCrate && len(here) >= len(module) &&
 		slices.Equal(here[:len(module)], module)
 }
 
 // overloads are the definitions that go by the old name in the same file afterwards; for C and C++
 // in any file of the side,
 // since a declaration and its definition are apart.
-func (c *clash) overloads(e edit) []syntax.Definition {
+func (c *clash) overloads(e edit) []code.Definition {
 	at := []*source{e.to}
 	if e.what == taken {
 		at[0] = e.from
 	}
-	if sameFamily(e.language(), syntax.C) && (e.what == reshaped || e.what == taken) {
+	if sameFamily(e.language(), code.C) && (e.what == reshaped || e.what == taken) {
 		at = c.by.sources
 	}
-	var all []syntax.Definition
+	var all []code.Definition
 	for _, src := range at {
 		if src == nil || src.new == nil || e.what == moved || !sameFamily(src.language, e.language()) {
 			continue
@@ -311,14 +311,14 @@ func (c *clash) overloads(e edit) []syntax.Definition {
 	return all
 }
 
-func fitsAny(r syntax.Reference, all []syntax.Definition) bool {
-	return slices.ContainsFunc(all, func(d syntax.Definition) bool { return fits(r, d.Params) })
+func fitsAny(r code.Reference, all []code.Definition) bool {
+	return slices.ContainsFunc(all, func(d code.Definition) bool { return fits(r, d.Params) })
 }
 
 // newlyImports reports whether the user's source has a new import of the file in which the definition was.
 func (c *clash) newlyImports(from *source, e edit) bool {
 	t := c.targetOf(e)
-	return slices.ContainsFunc(from.fresh, func(i syntax.Import) bool {
+	return slices.ContainsFunc(from.fresh, func(i code.Import) bool {
 		_, ok := c.reaches(i, from.file.Path, t)
 		return ok
 	})
@@ -350,12 +350,12 @@ func (c *clash) handedOn(e edit) bool {
 	if at := e.from.file.BasePath(); e.old.Default && c.merged.has(at) {
 		return handsOnDefault(c.merged.source(at))
 	}
-	return sameFamily(e.language(), syntax.C) && slices.ContainsFunc(c.by.sources, func(src *source) bool {
-		if src.new == nil || !sameFamily(src.language, syntax.C) {
+	return sameFamily(e.language(), code.C) && slices.ContainsFunc(c.by.sources, func(src *source) bool {
+		if src.new == nil || !sameFamily(src.language, code.C) {
 			return false
 		}
 		d, found := definition(src.new, e.old.Key())
-		return found && d.Kind == syntax.Type
+		return found && d.Kind == code.Type
 	})
 }
 
@@ -398,14 +398,14 @@ func classOf(e edit) edit {
 	if !isConstructor(e.subject()) {
 		return e
 	}
-	for _, d := range []*syntax.Definition{&e.old, &e.new} {
-		d.Name, d.Container, d.Kind = lastOf(d.Container), containerOf(d.Container), syntax.Class
+	for _, d := range []*code.Definition{&e.old, &e.new} {
+		d.Name, d.Container, d.Kind = lastOf(d.Container), containerOf(d.Container), code.Class
 	}
 	return e
 }
 
-func isConstructor(d syntax.Definition) bool {
-	if d.Kind != syntax.Method || d.Container == "" {
+func isConstructor(d code.Definition) bool {
+	if d.Kind != code.Method || d.Container == "" {
 		return false
 	}
 	switch d.Name {

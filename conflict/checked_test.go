@@ -1,39 +1,13 @@
 package conflict_test
 
 import (
-	"context"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"delegate/conflict"
-	"delegate/internal/gocheck"
 )
-
-// goChecker is Go's type checker as the program uses it.
-func goChecker() conflict.Checker {
-	checker := gocheck.New(gocheck.Options{})
-	return conflict.Checker{
-		Name:    "go/types",
-		Quick:   true,
-		Endings: []string{".go"},
-		Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
-			var folders []string
-			for _, p := range paths {
-				folders = append(folders, path.Dir(p))
-			}
-			slices.Sort(folders)
-			report, err := checker.Check(ctx, tree.FS, slices.Compact(folders))
-			r := conflict.Report{Unresolved: report.Unresolved}
-			for _, p := range report.Problems {
-				r.Problems = append(r.Problems, conflict.Problem(p))
-			}
-			return r, err
-		},
-	}
-}
 
 // behaviour lists the Go cases whose merged tree compiles and does something else, which no compiler can see.
 func behaviour() []string {
@@ -47,7 +21,7 @@ func TestGoCasesChecked(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no fixtures: %v", err)
 	}
-	checker, all := goChecker(), pose(t, paths)
+	checker, all := conflict.GoChecker(conflict.GoOptions{}), pose(t, paths)
 	for _, file := range paths {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/languages"
 )
 
 // Circle is a way of imports that leads back to where it began.
 type Circle struct {
-	Language syntax.Language
+	Language code.Language
 	// Nodes are folders for Go and files for other languages, each once, in the order in which they import each other.
 	Nodes []string
 	// Path and Line are the import that closes the circle, in the tree that has it.
@@ -35,8 +36,8 @@ func NewCircles(before, after fs.FS, changes []change.File) ([]Circle, error) {
 	s := circleSearch{before: newImportGraph(before), after: newImportGraph(after), was: map[string]string{}}
 	var starts []start
 	for _, f := range changes {
-		l, support := syntax.LanguageOf(f.Path)
-		if support != syntax.Readable || f.NewMode == 0 || !isText(f) || !takesPart(l, f.Path) {
+		l, support := languages.Of(f.Path)
+		if support != code.Readable || f.NewMode == 0 || !isText(f) || !takesPart(l, f.Path) {
 			continue
 		}
 		s.was[node(l, f.Path)] = node(l, f.BasePath())
@@ -61,15 +62,15 @@ func NewCircles(before, after fs.FS, changes []change.File) ([]Circle, error) {
 }
 
 // takesPart reports whether the language's imports are followed and a build would see the file.
-func takesPart(l syntax.Language, name string) bool {
+func takesPart(l code.Language, name string) bool {
 	switch l {
-	case syntax.Go:
+	case code.Go:
 		aside := func(part string) bool {
 			return part == "testdata" || part == "vendor" || strings.HasPrefix(part, "_") ||
 				strings.HasPrefix(part, ".")
 		}
 		return !isGoTest(name) && !slices.ContainsFunc(strings.Split(name, "/"), aside)
-	case syntax.JavaScript, syntax.TypeScript, syntax.Python:
+	case code.JavaScript, code.TypeScript, code.Python:
 		return true
 	}
 	return false
@@ -82,7 +83,7 @@ func (c Circle) same(o Circle) bool {
 
 // start is a node that has changed.
 type start struct {
-	language syntax.Language
+	language code.Language
 	at       string
 }
 
@@ -104,7 +105,7 @@ func (s circleSearch) from(st start) ([]Circle, error) {
 	}
 	var found []Circle
 	for _, to := range slices.Sorted(maps.Keys(edges)) {
-		if _, had := old[s.formerly(to)]; had || to == st.at && st.language != syntax.Go {
+		if _, had := old[s.formerly(to)]; had || to == st.at && st.language != code.Go {
 			continue // a script that has a library's name seems to import itself
 		}
 		way, err := s.after.way(to, st.at, st.language)
@@ -175,7 +176,7 @@ func (g *importGraph) has(name string) bool { return exists(g.tree, name) }
 func (g *importGraph) importPath(name string) string { return modulePath(g.tree, g.modules, name) }
 
 // edges are the nodes that a node imports, each with where, in order of paths.
-func (g *importGraph) edges(at string, l syntax.Language) (map[string][]place, error) {
+func (g *importGraph) edges(at string, l code.Language) (map[string][]place, error) {
 	key := start{l, at}
 	if known, ok := g.known[key]; ok {
 		return known, nil
@@ -205,7 +206,7 @@ func (g *importGraph) edges(at string, l syntax.Language) (map[string][]place, e
 }
 
 // way is a shortest way of imports from one node to another, both included; nil if there is none.
-func (g *importGraph) way(from, to string, l syntax.Language) ([]string, error) {
+func (g *importGraph) way(from, to string, l code.Language) ([]string, error) {
 	came := map[string]string{from: ""}
 	queue := []string{from}
 	for i := 0; i < len(queue) && i < mostVisited && queue[i] != to; i++ {
@@ -232,8 +233,8 @@ func (g *importGraph) way(from, to string, l syntax.Language) ([]string, error) 
 }
 
 // conditional reports whether one of the circle's imports stands only in Go files that are not for every build.
-func (g *importGraph) conditional(nodes []string, l syntax.Language) (bool, error) {
-	if l != syntax.Go {
+func (g *importGraph) conditional(nodes []string, l code.Language) (bool, error) {
+	if l != code.Go {
 		return false, nil
 	}
 	for i, at := range nodes {
@@ -247,7 +248,7 @@ func (g *importGraph) conditional(nodes []string, l syntax.Language) (bool, erro
 			if err != nil {
 				return false, err
 			}
-			f, _ := syntax.Parse(p.path, data)
+			f, _ := languages.Parse(p.path, data)
 			always = always || ok && f.Constraint == ""
 		}
 		if !always {

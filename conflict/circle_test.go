@@ -11,7 +11,8 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 )
 
 func mapped(files map[string]string) fstest.MapFS {
@@ -49,7 +50,7 @@ func circlesOf(t *testing.T, before, after, renamed map[string]string) string {
 }
 
 func TestNewCirclesOfScripts(t *testing.T) {
-	if _, support := syntax.LanguageOf("a.py"); support != syntax.Readable {
+	if _, support := source.LanguageOf("a.py"); support != code.Readable {
 		t.Skip("this build reads Go only")
 	}
 	py := func(imports ...string) string {
@@ -112,7 +113,7 @@ func TestNewCirclesSayWhenTheyDoNotKnow(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if found, err := conflict.NewCircles(before, after, files); err != nil || len(found) != 1 || found[0].Conditional ||
-		found[0].Language != syntax.Go {
+		found[0].Language != code.Go {
 		t.Errorf("circles %+v, %v", found, err)
 	}
 }

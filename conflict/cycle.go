@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // mostVisited bounds how many packages or files a search for a cycle looks into.
@@ -46,7 +46,7 @@ func (c *clash) cycles() []Finding {
 // there is no circle of both.
 func (c *clash) importsOwn() bool {
 	return c.merged.tree != nil && slices.ContainsFunc(c.user.sources, func(src *source) bool {
-		return slices.ContainsFunc(src.fresh, func(i syntax.Import) bool {
+		return slices.ContainsFunc(src.fresh, func(i code.Import) bool {
 			return len(c.targets(src.file.Path, src.language, i)) > 0
 		})
 	})
@@ -59,7 +59,7 @@ type step struct {
 }
 
 // wayBack searches a way from one node to another in the merged tree that goes over a new import of the user.
-func (c *clash) wayBack(from, to string, l syntax.Language) (way []string, closing *use) {
+func (c *clash) wayBack(from, to string, l code.Language) (way []string, closing *use) {
 	came := map[string]step{from: {}}
 	queue := []string{from}
 	for i := 0; i < len(queue) && i < mostVisited; i++ {
@@ -87,14 +87,14 @@ func (c *clash) wayBack(from, to string, l syntax.Language) (way []string, closi
 }
 
 // edges are the nodes that a node of the two sides together imports, each with the user's new import if that is one.
-func (c *clash) edges(at string, l syntax.Language) map[string]*use {
+func (c *clash) edges(at string, l code.Language) map[string]*use {
 	all := map[string]*use{}
 	for name, imports := range c.importsAt(at, l) {
 		src := c.user.byPath[name]
 		for _, imp := range slices.DeleteFunc(slices.Clone(imports), isLate) {
 			var fresh *use
 			if src != nil {
-				if i := slices.IndexFunc(src.fresh, func(n syntax.Import) bool {
+				if i := slices.IndexFunc(src.fresh, func(n code.Import) bool {
 					n.Line = imp.Line
 					return n == imp
 				}); i >= 0 {
@@ -114,7 +114,7 @@ func (c *clash) edges(at string, l syntax.Language) map[string]*use {
 
 // importsAt are the imports of a node's files: those of the base, with the files that either side
 // changed in their place.
-func (c *clash) importsAt(at string, l syntax.Language) map[string][]syntax.Import {
+func (c *clash) importsAt(at string, l code.Language) map[string][]code.Import {
 	all := maps.Clone(c.pair.reader.baseImports(c.by.set, at, l))
 	for _, s := range []*side{c.by, c.user} {
 		for _, src := range s.byNode[at] {
@@ -128,7 +128,7 @@ func (c *clash) importsAt(at string, l syntax.Language) map[string][]syntax.Impo
 }
 
 // baseImports are the imports of the files at a node of the set's base, which many pairs share.
-func (r *reader) baseImports(s change.Set, at string, l syntax.Language) map[string][]syntax.Import {
+func (r *reader) baseImports(s change.Set, at string, l code.Language) map[string][]code.Import {
 	key := s.Base + " " + string(l) + " " + at
 	if known, ok := r.imports[key]; ok {
 		return known
@@ -139,7 +139,7 @@ func (r *reader) baseImports(s change.Set, at string, l syntax.Language) map[str
 }
 
 // targets are the nodes of the merged tree that an import leads to; imports of other projects lead to none.
-func (c *clash) targets(from string, l syntax.Language, imp syntax.Import) []string {
+func (c *clash) targets(from string, l code.Language, imp code.Import) []string {
 	return leadsTo(together{c.merged, c.by}, from, l, imp)
 }
 

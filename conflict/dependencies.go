@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/manifest"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/manifest"
 )
 
 // requirement is what a side does to one dependency of one manifest.
@@ -16,9 +16,9 @@ type requirement struct {
 	file     string // the manifest in the head
 	base     string // and in the base
 	lock     bool
-	system   manifest.Ecosystem
+	system   code.Ecosystem
 	name     string
-	old, new []manifest.Dependency // in the base and the head; none where it is absent
+	old, new []code.Dependency // in the base and the head; none where it is absent
 }
 
 // requirements compares the manifests that a side changes. One that cannot be read tells nothing
@@ -46,19 +46,19 @@ func (s *side) requirements() []requirement {
 	return all
 }
 
-func (s *side) manifest(files fs.FS, name string, mode uint32) (manifest.File, error) {
+func (s *side) manifest(files fs.FS, name string, mode uint32) (code.Manifest, error) {
 	if mode == 0 {
-		return manifest.File{}, nil
+		return code.Manifest{}, nil
 	}
 	data, _, err := readUpTo(s.set.Name, files, name, largestText)
 	if err != nil {
-		return manifest.File{}, err
+		return code.Manifest{}, err
 	}
 	return manifest.Parse(name, data)
 }
 
 // compareManifests lists the dependencies whose versions differ.
-func compareManifests(old, new manifest.File) []requirement {
+func compareManifests(old, new code.Manifest) []requirement {
 	before, after := byName(old), byName(new)
 	var all []requirement
 	for _, d := range slices.Concat(old.Dependencies, new.Dependencies) {
@@ -77,15 +77,15 @@ func compareManifests(old, new manifest.File) []requirement {
 	return all
 }
 
-func byName(f manifest.File) map[string][]manifest.Dependency {
-	all := map[string][]manifest.Dependency{}
+func byName(f code.Manifest) map[string][]code.Dependency {
+	all := map[string][]code.Dependency{}
 	for _, d := range f.Dependencies {
 		all[d.Name] = append(all[d.Name], d)
 	}
 	return all
 }
 
-func versionsOf(all []manifest.Dependency) []string {
+func versionsOf(all []code.Dependency) []string {
 	versions := make([]string, len(all))
 	for i, d := range all {
 		versions[i] = d.Version
@@ -190,13 +190,14 @@ func (c *clash) lostDependencies() []Finding {
 	return found
 }
 
-func provides(system manifest.Ecosystem, name string, imp syntax.Import) bool {
-	return system.Provides(name, imp.Module) || imp.Member != "" && system.Provides(name, imp.Module+"."+imp.Member)
+func provides(system code.Ecosystem, name string, imp code.Import) bool {
+	return manifest.Provides(system, name, imp.Module) ||
+		imp.Member != "" && manifest.Provides(system, name, imp.Module+"."+imp.Member)
 }
 
 // foundElsewhere reports whether the import leads to something without the dependency: a file of the project,
 // the language's own library, or what another manifest on the way up from the source requires in the merged tree.
-func (c *clash) foundElsewhere(r requirement, imp syntax.Import, src *source) bool {
+func (c *clash) foundElsewhere(r requirement, imp code.Import, src *source) bool {
 	root, _, _ := strings.Cut(imp.Module, ".")
 	if r.system == manifest.Python && slices.Contains(backports(), root) ||
 		len(c.targets(src.file.Path, src.language, imp)) > 0 {
@@ -218,7 +219,7 @@ func (c *clash) foundElsewhere(r requirement, imp syntax.Import, src *source) bo
 				continue
 			}
 			nearest = true
-			if slices.ContainsFunc(f.Dependencies, func(d manifest.Dependency) bool {
+			if slices.ContainsFunc(f.Dependencies, func(d code.Dependency) bool {
 				return provides(r.system, d.Name, imp)
 			}) {
 				return true
@@ -236,10 +237,10 @@ func backports() []string {
 		"importlib", "ipaddress", "pathlib", "selectors", "statistics", "tomllib", "typing", "unittest", "zoneinfo"}
 }
 
-func (m *merged) manifest(name string) (manifest.File, bool) {
+func (m *merged) manifest(name string) (code.Manifest, bool) {
 	data, ok, err := readUpTo("the merge", m.tree, name, largestText)
 	if err != nil || !ok {
-		return manifest.File{}, false
+		return code.Manifest{}, false
 	}
 	f, err := manifest.Parse(name, data)
 	return f, err == nil
@@ -255,11 +256,11 @@ func (c *clash) requires(r requirement) bool {
 func below(name, dir string) bool { return dir == "." || strings.HasPrefix(name, dir+"/") }
 
 // speaks reports whether sources of the language import packages of the ecosystem.
-func speaks(l syntax.Language, e manifest.Ecosystem) bool {
+func speaks(l code.Language, e code.Ecosystem) bool {
 	switch l {
-	case syntax.JavaScript, syntax.TypeScript:
+	case code.JavaScript, code.TypeScript:
 		return e == "npm"
-	case syntax.Java:
+	case code.Java:
 		return e == "Maven"
 	}
 	return string(l) == string(e)

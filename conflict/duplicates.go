@@ -4,20 +4,20 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // duplicates reports what both sides newly define under one name in one place.
 func (c *clash) duplicates() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != introduced && e.what != renamed && e.what != moved || e.new.Kind == syntax.Local {
+		if e.what != introduced && e.what != renamed && e.what != moved || e.new.Kind == code.Local {
 			continue
 		}
 		for _, o := range c.user.arriving(e.new.Name) {
 			if o.new.Key() == e.new.Key() && (o.newHome() == e.newHome() || sameRustType(e, o)) && excludes(e, o) &&
 				c.bothThere(e, o) {
-				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall}
+				r := code.Reference{Name: o.new.Key(), Line: o.new.Line, Args: code.NoCall}
 				f := c.finding(APIConflict, e, []use{{r, o.to}})
 				f.weak = differ(e.to.new.Constraint, o.to.new.Constraint)
 				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.new, e.language()) +
@@ -50,7 +50,7 @@ func (e edit) newHome() home { return homeOf(e.to.language, e.to.file.Path, e.to
 // sameRustType reports whether two methods of different modules are of one type, which may have its
 // own in any module of its crate.
 func sameRustType(a, b edit) bool {
-	if a.to.language != syntax.Rust || b.to.language != syntax.Rust || a.new.Kind != syntax.Method || a.new.Overrides ||
+	if a.to.language != code.Rust || b.to.language != code.Rust || a.new.Kind != code.Method || a.new.Overrides ||
 		b.new.Overrides {
 		return false
 	}
@@ -75,7 +75,7 @@ func rustPath(src *source, typ string) (crate string, path []string) {
 }
 
 // rustTarget is the path of what an import names in its own crate, seen from a module; nil for what is in others.
-func rustTarget(imp syntax.Import, here []string) []string {
+func rustTarget(imp code.Import, here []string) []string {
 	parts := append(strings.FieldsFunc(strings.ReplaceAll(imp.Module, "::", "."), func(r rune) bool {
 		return r == '.'
 	}), imp.Member)
@@ -95,31 +95,31 @@ func rustTarget(imp syntax.Import, here []string) []string {
 // excludes reports whether one home can have only one of the two definitions.
 func excludes(a, b edit) bool {
 	x, y := a.new, b.new
-	if x.Visibility == syntax.Private && x.Container == "" && a.to.file.Path != b.to.file.Path {
+	if x.Visibility == code.Private && x.Container == "" && a.to.file.Path != b.to.file.Path {
 		return false
 	}
 	switch a.to.language {
-	case syntax.Go:
+	case code.Go:
 		return true
-	case syntax.CPP, syntax.C:
-		if a.to.file.Path != b.to.file.Path && (!x.Callable() || x.Kind == syntax.Macro) {
+	case code.CPP, code.C:
+		if a.to.file.Path != b.to.file.Path && (!x.Callable() || x.Kind == code.Macro) {
 			return false // each source has its own types, macros and constants
 		}
 		fallthrough
-	case syntax.Java, syntax.CSharp:
+	case code.Java, code.CSharp:
 		if x.Callable() && y.Callable() && !sameTypes(x.Params, y.Params) {
 			return false
 		}
-		return !x.Partial && !y.Partial && x.Kind != syntax.Module && !x.Abstract && !y.Abstract
-	case syntax.TypeScript:
-		return x.Kind != syntax.Interface && x.Kind != syntax.Module && x.Kind != syntax.Field
-	case syntax.Ruby:
+		return !x.Partial && !y.Partial && x.Kind != code.Module && !x.Abstract && !y.Abstract
+	case code.TypeScript:
+		return x.Kind != code.Interface && x.Kind != code.Module && x.Kind != code.Field
+	case code.Ruby:
 		return x.Callable() && (x.Container != "" || a.to.file.Path == b.to.file.Path)
 	}
-	return x.Kind != syntax.Module && !x.Partial && !(x.Overrides && y.Overrides) // two traits may demand one name
+	return x.Kind != code.Module && !x.Partial && !(x.Overrides && y.Overrides) // two traits may demand one name
 }
 
-func sameTypes(a, b []syntax.Param) bool {
+func sameTypes(a, b []code.Param) bool {
 	if len(a) != len(b) {
 		return false
 	}

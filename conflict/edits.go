@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // what is what a side did to a definition.
@@ -32,13 +32,13 @@ const (
 type edit struct {
 	what what
 	// old is the definition in the base, new in the head; an introduced one has no old, a removed one no new.
-	old, new syntax.Definition
+	old, new code.Definition
 	// from and to are the sources in whose base and head they stand.
 	from, to *source
 }
 
 // subject is the definition as others know it from before, or as it comes.
-func (e edit) subject() syntax.Definition {
+func (e edit) subject() code.Definition {
 	if e.what == introduced {
 		return e.new
 	}
@@ -66,7 +66,7 @@ func (e edit) gone() bool { return e.what == taken || e.what == renamed || e.wha
 
 // spot is a definition and its source.
 type spot struct {
-	def syntax.Definition
+	def code.Definition
 	src *source
 }
 
@@ -135,7 +135,7 @@ func traits(s spot, h home) []string {
 	switch {
 	case s.def.Callable() || isType(s.def):
 		all = append(all, kind+string(h.language)+h.name+" "+s.def.Container+".")
-	case s.def.Kind == syntax.Member:
+	case s.def.Kind == code.Member:
 		all = append(all, kind+string(h.language)+h.name+" "+s.def.Name)
 	}
 	return append(all, textTrait(s, h))
@@ -154,7 +154,7 @@ func (s *side) add(e edit) {
 	i := len(s.edits)
 	s.edits = append(s.edits, e)
 	d := e.subject()
-	if d.Kind == syntax.Local {
+	if d.Kind == code.Local {
 		return
 	}
 	if e.what == introduced || e.what == renamed || e.what == moved {
@@ -193,8 +193,8 @@ func (s *side) pairUp(src *source) (lost, won []spot) {
 	return lost, won
 }
 
-func byKey(f *syntax.File) map[string][]syntax.Definition {
-	all := map[string][]syntax.Definition{}
+func byKey(f *code.File) map[string][]code.Definition {
+	all := map[string][]code.Definition{}
 	if f == nil {
 		return all
 	}
@@ -205,15 +205,15 @@ func byKey(f *syntax.File) map[string][]syntax.Definition {
 }
 
 // localMark keeps a function's variables apart from the members of a type with its name.
-func localMark(d syntax.Definition) string {
-	if d.Kind == syntax.Local {
+func localMark(d code.Definition) string {
+	if d.Kind == code.Local {
 		return " "
 	}
 	return ""
 }
 
 // keysOf are the keys of both versions in the order of their files, so that findings come in a steady order.
-func keysOf(files ...*syntax.File) []string {
+func keysOf(files ...*code.File) []string {
 	var keys []string
 	seen := map[string]bool{}
 	for _, f := range files {
@@ -231,10 +231,10 @@ func keysOf(files ...*syntax.File) []string {
 }
 
 // matchEqual drops the overloads that both versions have.
-func matchEqual(old, new []syntax.Definition) (a, b []syntax.Definition) {
+func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
 	b = slices.Clone(new)
 	for _, d := range old {
-		i := slices.IndexFunc(b, func(o syntax.Definition) bool {
+		i := slices.IndexFunc(b, func(o code.Definition) bool {
 			same := o.Hash == d.Hash && o.Kind == d.Kind && o.Visibility == d.Visibility
 			return same && o.Result == d.Result && o.Type == d.Type && sameParams(o.Params, d.Params)
 		})
@@ -287,26 +287,26 @@ func (s *side) compare(old, new spot) {
 
 // rubyReader reports whether a field became a method that is read the same way, or the other way round.
 func rubyReader(old, new spot) bool {
-	value := func(d syntax.Definition) bool {
-		return d.Kind == syntax.Field || d.Kind == syntax.Method && len(d.Params) == 0
+	value := func(d code.Definition) bool {
+		return d.Kind == code.Field || d.Kind == code.Method && len(d.Params) == 0
 	}
-	return old.src.language == syntax.Ruby && value(old.def) && value(new.def)
+	return old.src.language == code.Ruby && value(old.def) && value(new.def)
 }
 
 // alike reports kinds between which a change means nothing to others.
-func alike(a, b syntax.Kind) bool {
-	value := func(k syntax.Kind) bool { return k == syntax.Variable || k == syntax.Constant }
+func alike(a, b code.Kind) bool {
+	value := func(k code.Kind) bool { return k == code.Variable || k == code.Constant }
 	return value(a) && value(b)
 }
 
-func narrower(old, new syntax.Visibility) bool {
-	order := []syntax.Visibility{syntax.Public, syntax.Restricted, syntax.Private}
+func narrower(old, new code.Visibility) bool {
+	order := []code.Visibility{code.Public, code.Restricted, code.Private}
 	return slices.Index(order, new) > slices.Index(order, old)
 }
 
 // sameParams compares parameters as callers see them. How one takes an object apart is nothing to those who pass one.
-func sameParams(a, b []syntax.Param) bool {
-	return slices.EqualFunc(a, b, func(x, y syntax.Param) bool {
+func sameParams(a, b []code.Param) bool {
+	return slices.EqualFunc(a, b, func(x, y code.Param) bool {
 		if takesApart(x) && takesApart(y) {
 			x.Name = y.Name
 		}
@@ -317,7 +317,7 @@ func sameParams(a, b []syntax.Param) bool {
 
 // general is a function whose type parameters, by their usual names of one capital letter, are
 // called by the order in which they come.
-func general(d syntax.Definition) syntax.Definition {
+func general(d code.Definition) code.Definition {
 	names := map[string]string{}
 	see := func(typ string) {
 		for _, word := range strings.FieldsFunc(typ, func(r rune) bool {
@@ -373,9 +373,9 @@ func plain(typ string) string {
 	}
 }
 
-func isType(d syntax.Definition) bool {
+func isType(d code.Definition) bool {
 	switch d.Kind {
-	case syntax.Class, syntax.Interface, syntax.Enum, syntax.Type:
+	case code.Class, code.Interface, code.Enum, code.Type:
 		return true
 	}
 	return false
@@ -481,7 +481,7 @@ func likeness(l, w spot, alone bool) int {
 		return 3
 	case sameHome && sameText && alone && w.def.Container == l.def.Container && inPlaceOf(l, w):
 		return 3
-	case l.def.Kind == syntax.Member && l.src == w.src && w.def.Name == l.def.Name &&
+	case l.def.Kind == code.Member && l.src == w.src && w.def.Name == l.def.Name &&
 		oneInOther(l.def.Container, w.def.Container):
 		return 3
 	case sameKey && l.def.Container == "" && sameShape:

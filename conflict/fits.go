@@ -5,13 +5,13 @@ import (
 	"strings"
 	"unicode"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // fits reports whether a call with these arguments can be a call of a function with the parameters.
 // A call whose arguments cannot be counted fits everything.
-func fits(r syntax.Reference, params []syntax.Param) bool {
-	if r.Spread || r.Args == syntax.NoCall {
+func fits(r code.Reference, params []code.Param) bool {
+	if r.Spread || r.Args == code.NoCall {
 		return true
 	}
 	left := slices.Clone(r.Named)
@@ -36,9 +36,9 @@ func fits(r syntax.Reference, params []syntax.Param) bool {
 }
 
 // typed reports whether the language checks types before anything runs.
-func typed(l syntax.Language) bool {
+func typed(l code.Language) bool {
 	switch l {
-	case syntax.Python, syntax.JavaScript, syntax.Ruby, syntax.PHP:
+	case code.Python, code.JavaScript, code.Ruby, code.PHP:
 		return false
 	}
 	return true
@@ -47,7 +47,7 @@ func typed(l syntax.Language) bool {
 // otherwise reports whether a call that fits both forms of a function means something else by the second:
 // a place has another type, takes an object apart or no longer does, or the same names come in another order.
 // Arguments given by name do not mind.
-func otherwise(u use, was, is syntax.Definition) bool {
+func otherwise(u use, was, is code.Definition) bool {
 	old, new := was.Params, is.Params
 	places := min(len(old), len(new), u.ref.Args-len(u.ref.Named))
 	permuted := len(old) == len(new) && samePlacesAside(old, new)
@@ -67,28 +67,28 @@ func otherwise(u use, was, is syntax.Definition) bool {
 }
 
 // takesApart reports whether a parameter takes an object and has names for parts of it.
-func takesApart(p syntax.Param) bool { return strings.HasPrefix(p.Name, "{") }
+func takesApart(p code.Param) bool { return strings.HasPrefix(p.Name, "{") }
 
 // putInside reports whether what one parameter was passed as a whole is a part of what another takes apart.
-func putInside(whole, apart syntax.Param) bool {
-	return takesApart(apart) && whole.Name != "" && mentions(apart.Name, []syntax.Param{whole})
+func putInside(whole, apart code.Param) bool {
+	return takesApart(apart) && whole.Name != "" && mentions(apart.Name, []code.Param{whole})
 }
 
 // mentions reports whether a text has the name of one of the parameters as a word.
-func mentions(text string, params []syntax.Param) bool {
+func mentions(text string, params []code.Param) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
-	return slices.ContainsFunc(params, func(p syntax.Param) bool { return slices.Contains(words, p.Name) })
+	return slices.ContainsFunc(params, func(p code.Param) bool { return slices.Contains(words, p.Name) })
 }
 
 // otherArity reports whether a use of a type that named its arguments can no longer do so with as many.
 // Where arguments are left to be inferred, a call is no such use.
-func otherArity(u use, old, new []syntax.Param) bool {
+func otherArity(u use, old, new []code.Param) bool {
 	switch u.from.language {
-	case syntax.Go, syntax.CSharp:
-	case syntax.TypeScript:
-		if u.ref.Use == syntax.Call {
+	case code.Go, code.CSharp:
+	case code.TypeScript:
+		if u.ref.Use == code.Call {
 			return false
 		}
 	default:
@@ -98,7 +98,7 @@ func otherArity(u use, old, new []syntax.Param) bool {
 }
 
 // required counts the parameters that cannot be left out.
-func required(params []syntax.Param) (n int) {
+func required(params []code.Param) (n int) {
 	for _, p := range params {
 		if !p.Optional && !p.Rest {
 			n++
@@ -108,7 +108,7 @@ func required(params []syntax.Param) (n int) {
 }
 
 // later reports whether a call of the function gives what has to be awaited.
-func later(d syntax.Definition) bool {
+func later(d code.Definition) bool {
 	return d.Async || slices.ContainsFunc([]string{"Future", "Promise", "Awaitable", "Coroutine"}, func(s string) bool {
 		return strings.Contains(d.Result, s)
 	})
@@ -116,7 +116,7 @@ func later(d syntax.Definition) bool {
 
 // sameWhenAwaited reports whether one of two functions is async and the other says in its result
 // that it gives just that to await.
-func sameWhenAwaited(a, b syntax.Definition) bool {
+func sameWhenAwaited(a, b code.Definition) bool {
 	return a.Async != b.Async && later(a) && later(b) &&
 		(strings.Contains(a.Result, b.Result) || strings.Contains(b.Result, a.Result))
 }
@@ -191,14 +191,14 @@ func alternatives(typ string) []string {
 }
 
 // samePlacesAside reports whether two lists have the same names.
-func samePlacesAside(old, new []syntax.Param) bool {
+func samePlacesAside(old, new []code.Param) bool {
 	a, b := paramNames(old), paramNames(new)
 	slices.Sort(a)
 	slices.Sort(b)
 	return slices.Equal(a, b) && !slices.Contains(a, "")
 }
 
-func paramNames(params []syntax.Param) []string {
+func paramNames(params []code.Param) []string {
 	names := make([]string, len(params))
 	for i, p := range params {
 		names[i] = p.Name
@@ -208,11 +208,11 @@ func paramNames(params []syntax.Param) []string {
 
 // matters reports whether a change from one result or type to another can hurt who uses the value.
 // Where types are inferred an undeclared one says nothing, and a union with fewer alternatives hurts nobody.
-func matters(l syntax.Language, old, new string) bool {
+func matters(l code.Language, old, new string) bool {
 	switch l {
-	case syntax.TypeScript:
+	case code.TypeScript:
 		return old != "" && new != "" && !among(new, old)
-	case syntax.Python, syntax.PHP, syntax.JavaScript, syntax.Ruby:
+	case code.Python, code.PHP, code.JavaScript, code.Ruby:
 		return anotherSort(old, new)
 	}
 	return !demandsLess(old, new)

@@ -17,7 +17,8 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -87,10 +88,10 @@ func (f fixture) needReaders(t *testing.T) {
 	t.Helper()
 	for _, tr := range []tree{f.base, f.ours, f.theirs} {
 		for path := range tr {
-			switch language, support := syntax.LanguageOf(path); language {
-			case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.Java, syntax.Rust, syntax.C, syntax.CPP,
-				syntax.CSharp, syntax.Ruby, syntax.PHP:
-				if support != syntax.Readable {
+			switch language, support := source.LanguageOf(path); language {
+			case code.Python, code.JavaScript, code.TypeScript, code.Java, code.Rust, code.C, code.CPP,
+				code.CSharp, code.Ruby, code.PHP:
+				if support != code.Readable {
 					t.Skipf("needs a build with a C compiler to read %s", language)
 				}
 			}

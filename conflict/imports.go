@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/languages"
 )
 
 // findImportConflicts reports imports that do not survive the other side: removed, rebound,
@@ -40,7 +41,7 @@ func (c *clash) counterpart(src *source) *source {
 }
 
 // firstOf is the first name of a reference: what an import has to bind.
-func firstOf(r syntax.Reference) string {
+func firstOf(r code.Reference) string {
 	first, _, _ := strings.Cut(r.Qualifier+"."+r.Name, ".")
 	if r.Qualifier == "" {
 		first = r.Name
@@ -68,8 +69,8 @@ func (c *clash) lostImports() []Finding {
 	return found
 }
 
-func binds(imports []syntax.Import, name string) bool {
-	return slices.ContainsFunc(imports, func(i syntax.Import) bool { return i.Name == name })
+func binds(imports []code.Import, name string) bool {
+	return slices.ContainsFunc(imports, func(i code.Import) bool { return i.Name == name })
 }
 
 // usesOf are the source's new references that begin with the name.
@@ -84,9 +85,9 @@ func (c *clash) usesOf(name string, src *source) []use {
 }
 
 // unbound reports whether nothing in the merged file means the import any more.
-func (c *clash) unbound(imp syntax.Import, src, other *source) bool {
+func (c *clash) unbound(imp code.Import, src, other *source) bool {
 	if !c.merged.knows(other.file.Path) {
-		return !slices.ContainsFunc(src.new.Imports, func(i syntax.Import) bool {
+		return !slices.ContainsFunc(src.new.Imports, func(i code.Import) bool {
 			return i.Name == imp.Name && i.Module == imp.Module && i.Member == imp.Member
 		})
 	}
@@ -95,10 +96,10 @@ func (c *clash) unbound(imp syntax.Import, src, other *source) bool {
 		return false
 	}
 	for _, i := range f.Imports {
-		if i.Member == syntax.All && i.Module == imp.Module {
+		if i.Member == code.All && i.Module == imp.Module {
 			return false
 		}
-		if i.Name == imp.Name && !slices.ContainsFunc(src.fresh, func(n syntax.Import) bool {
+		if i.Name == imp.Name && !slices.ContainsFunc(src.fresh, func(n code.Import) bool {
 			n.Line = i.Line
 			return n == i
 		}) {
@@ -109,18 +110,18 @@ func (c *clash) unbound(imp syntax.Import, src, other *source) bool {
 	return !defined
 }
 
-func (c *clash) lostImport(imp syntax.Import, src *source, uses []use) Finding {
+func (c *clash) lostImport(imp code.Import, src *source, uses []use) Finding {
 	f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(imp.Line),
 		Symbol: imp.Name}, uses)
 	did := "removes the import of "
-	if i := slices.IndexFunc(src.fresh, func(i syntax.Import) bool { return i.Name == imp.Name }); i >= 0 {
+	if i := slices.IndexFunc(src.fresh, func(i code.Import) bool { return i.Name == imp.Name }); i >= 0 {
 		did = "gives the name of the import of "
 		f.Places[0].Line = src.fresh[i].Line
 		f.Message = c.by.set.Name + " " + did + moduleOf(imp) + " to " + moduleOf(src.fresh[i]) + ", and new code of " +
 			c.user.set.Name + " uses " + quoted(imp.Name) + " for the former."
 		return f
 	}
-	if i := slices.IndexFunc(src.fresh, func(i syntax.Import) bool {
+	if i := slices.IndexFunc(src.fresh, func(i code.Import) bool {
 		return i.Module == imp.Module && i.Member == imp.Member && i.Name != ""
 	}); i >= 0 {
 		f.Places[0].Line = src.fresh[i].Line
@@ -135,8 +136,8 @@ func (c *clash) lostImport(imp syntax.Import, src *source, uses []use) Finding {
 }
 
 // moduleOf is what the import takes, in words.
-func moduleOf(imp syntax.Import) string {
-	if imp.Member == "" || imp.Member == syntax.All {
+func moduleOf(imp code.Import) string {
+	if imp.Member == "" || imp.Member == code.All {
 		return quoted(imp.Module)
 	}
 	return quoted(imp.Member) + " from " + quoted(imp.Module)
@@ -152,12 +153,12 @@ func (c *clash) importFinding(at Place, uses []use) Finding {
 }
 
 // importUse is an import as a place.
-func importUse(imp syntax.Import, src *source) use {
+func importUse(imp code.Import, src *source) use {
 	name := imp.Module
-	if imp.Member != "" && imp.Member != syntax.All {
+	if imp.Member != "" && imp.Member != code.All {
 		name = imp.Member + " from " + name
 	}
-	return use{syntax.Reference{Name: name, Line: imp.Line, Args: syntax.NoCall}, src}
+	return use{code.Reference{Name: name, Line: imp.Line, Args: code.NoCall}, src}
 }
 
 // boundTwice reports names that the merged file binds to an import of each side.
@@ -186,12 +187,12 @@ func (c *clash) boundTwice() []Finding {
 
 // bothBound reports whether two imports of one name clash: they take different things, or the
 // language refuses to do it twice and the merged file does.
-func (c *clash) bothBound(x, y syntax.Import, src *source) bool {
+func (c *clash) bothBound(x, y code.Import, src *source) bool {
 	if x.Module != y.Module || x.Member != y.Member {
-		return src.language != syntax.Python || x.Member != "" || y.Member != ""
+		return src.language != code.Python || x.Member != "" || y.Member != ""
 	}
 	switch src.language {
-	case syntax.Go, syntax.JavaScript, syntax.TypeScript, syntax.Rust, syntax.PHP:
+	case code.Go, code.JavaScript, code.TypeScript, code.Rust, code.PHP:
 	default:
 		return false
 	}
@@ -232,7 +233,7 @@ func (c *clash) goneFiles() []Finding {
 func (c *clash) goneNames() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if !e.gone() || e.old.Container != "" || e.old.Kind == syntax.Local || !homeIsFile(e.from.language) ||
+		if !e.gone() || e.old.Container != "" || e.old.Kind == code.Local || !homeIsFile(e.from.language) ||
 			e.from.new == nil || e.from.file.OldPath != "" {
 			continue
 		}
@@ -264,7 +265,7 @@ func (c *clash) goneReexports() []Finding {
 		}
 		t := c.by.targetAt(src, src.file.BasePath(), src.new)
 		for _, gone := range src.dropped {
-			if gone.Name == "" || !gone.Reexported && src.language != syntax.Python ||
+			if gone.Name == "" || !gone.Reexported && src.language != code.Python ||
 				c.merged.defines(gone.Name, homeOf(src.language, src.file.Path, ""), src.file.Path) {
 				continue
 			}
@@ -294,10 +295,10 @@ func (c *clash) goneReexports() []Finding {
 func (c *clash) goneDefaults() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
-		if src.old == nil || src.new == nil || !sameFamily(src.language, syntax.TypeScript) || exportsDefault(src.new) {
+		if src.old == nil || src.new == nil || !sameFamily(src.language, code.TypeScript) || exportsDefault(src.new) {
 			continue
 		}
-		i := slices.IndexFunc(src.old.Definitions, func(d syntax.Definition) bool {
+		i := slices.IndexFunc(src.old.Definitions, func(d code.Definition) bool {
 			return d.Default && d.Container == ""
 		})
 		if i < 0 {
@@ -332,21 +333,21 @@ func (c *clash) defaultsOf(src *source) (uses []use) {
 
 // exportsDefault reports whether a file of JavaScript or TypeScript exports anything by default, be
 // it what another file does.
-func exportsDefault(f *syntax.File) bool {
-	return f != nil && (slices.ContainsFunc(f.Definitions, func(d syntax.Definition) bool { return d.Default }) ||
+func exportsDefault(f *code.File) bool {
+	return f != nil && (slices.ContainsFunc(f.Definitions, func(d code.Definition) bool { return d.Default }) ||
 		handsOnDefault(f))
 }
 
 // handsOnDefault reports whether a file exports by default what it has from another.
-func handsOnDefault(f *syntax.File) bool {
-	return slices.ContainsFunc(importsOf(f), func(i syntax.Import) bool { return i.Reexported && i.Name == "default" })
+func handsOnDefault(f *code.File) bool {
+	return slices.ContainsFunc(importsOf(f), func(i code.Import) bool { return i.Reexported && i.Name == "default" })
 }
 
 // newImportsOf are the user's new imports of the file as it was in the base.
 func (c *clash) newImportsOf(f change.File) []use {
-	language, support := syntax.LanguageOf(f.BasePath())
+	language, support := languages.Of(f.BasePath())
 	t := destination{language: language, path: f.BasePath()}
-	if support == syntax.Readable {
+	if support == code.Readable {
 		if src := c.by.byPath[f.Path]; src != nil && src.old != nil {
 			t = c.by.targetAt(src, f.BasePath(), src.old)
 		}
@@ -354,7 +355,7 @@ func (c *clash) newImportsOf(f change.File) []use {
 	t.file = true
 	var uses []use
 	for _, src := range c.user.sources {
-		if support == syntax.NotCode && (src.language == syntax.TypeScript || src.language == syntax.JavaScript) {
+		if support == code.NotCode && (src.language == code.TypeScript || src.language == code.JavaScript) {
 			t.language = src.language
 		}
 		if !sameFamily(src.language, t.language) {
@@ -372,9 +373,9 @@ func (c *clash) newImportsOf(f change.File) []use {
 // wantsFile reports whether the import needs this file and not another one of its package.
 func (c *clash) wantsFile(inside string, f change.File, t destination) bool {
 	switch t.language {
-	case syntax.Go:
+	case code.Go:
 		return true
-	case syntax.Java, syntax.CSharp, syntax.PHP:
+	case code.Java, code.CSharp, code.PHP:
 		first, _, _ := strings.Cut(inside, ".")
 		return first == stem(f.BasePath())
 	}
@@ -383,11 +384,11 @@ func (c *clash) wantsFile(inside string, f change.File, t destination) bool {
 
 // reallyGone reports whether the merged tree has nothing where the import leads.
 func (c *clash) reallyGone(f change.File) bool {
-	language, _ := syntax.LanguageOf(f.BasePath())
+	language, _ := languages.Of(f.BasePath())
 	if c.merged.tree == nil {
 		return true
 	}
-	if language == syntax.Go {
+	if language == code.Go {
 		return len(slices.DeleteFunc(c.merged.filesOf(home{language: language}, f.BasePath()), func(n string) bool {
 			return strings.HasSuffix(n, "_test.go")
 		})) == 0
@@ -396,19 +397,19 @@ func (c *clash) reallyGone(f change.File) bool {
 }
 
 // samePlace are the files that serve the same import.
-func samePlace(name string, l syntax.Language) []string {
+func samePlace(name string, l code.Language) []string {
 	switch l {
-	case syntax.Python:
+	case code.Python:
 		whole := strings.TrimSuffix(strings.TrimSuffix(name, ".py"), "/__init__")
 		return []string{name, whole + ".py", whole + "/__init__.py"}
-	case syntax.JavaScript, syntax.TypeScript:
+	case code.JavaScript, code.TypeScript:
 		whole := strings.TrimSuffix(withoutEnding(name), "/index")
 		all := []string{name}
 		for _, ending := range []string{".ts", ".tsx", ".js", ".jsx", "/index.ts", "/index.tsx", "/index.js"} {
 			all = append(all, whole+ending)
 		}
 		return all
-	case syntax.Rust:
+	case code.Rust:
 		whole := strings.TrimSuffix(strings.TrimSuffix(name, ".rs"), "/mod")
 		return []string{name, whole + ".rs", whole + "/mod.rs"}
 	}

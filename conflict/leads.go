@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/manifest"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/languages"
+	"delegate/conflict/internal/manifest"
 )
 
 // ground is what the way of an import is looked up in.
@@ -20,23 +21,23 @@ type ground interface {
 }
 
 // node is what imports lead to: a folder for Go, else a file.
-func node(l syntax.Language, name string) string {
-	if l == syntax.Go {
+func node(l code.Language, name string) string {
+	if l == code.Go {
 		return path.Dir(name)
 	}
 	return name
 }
 
 // isLate reports imports that are made when a function runs, by when every file is loaded, or never.
-func isLate(i syntax.Import) bool { return i.Inside || i.TypeOnly }
+func isLate(i code.Import) bool { return i.Inside || i.TypeOnly }
 
 // isGoTest reports files that no other package imports.
 func isGoTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // nodeImports are the imports of the files at a node of a tree, by file. A file that is not there has none.
-func nodeImports(files fs.FS, at string, l syntax.Language) (map[string][]syntax.Import, error) {
+func nodeImports(files fs.FS, at string, l code.Language) (map[string][]code.Import, error) {
 	names := []string{at}
-	if l == syntax.Go {
+	if l == code.Go {
 		names = nil
 		entries, err := fs.ReadDir(files, at)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -48,13 +49,13 @@ func nodeImports(files fs.FS, at string, l syntax.Language) (map[string][]syntax
 			}
 		}
 	}
-	all := map[string][]syntax.Import{}
+	all := map[string][]code.Import{}
 	for _, name := range names {
 		switch data, ok, err := readUpTo("the tree", files, name, largestSource); {
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		case err == nil && ok:
-			all[name] = syntax.Imports(name, data)
+			all[name] = languages.Imports(name, data)
 		}
 	}
 	return all, nil
@@ -96,12 +97,12 @@ func exists(files fs.FS, name string) bool {
 }
 
 // leadsTo are the nodes that an import leads to; imports of other projects lead to none.
-func leadsTo(in ground, from string, l syntax.Language, imp syntax.Import) []string {
+func leadsTo(in ground, from string, l code.Language, imp code.Import) []string {
 	var candidates []string
 	switch l {
-	case syntax.Go:
+	case code.Go:
 		return goFolders(in, from, imp)
-	case syntax.JavaScript, syntax.TypeScript:
+	case code.JavaScript, code.TypeScript:
 		if !strings.HasPrefix(imp.Module, ".") {
 			return nil
 		}
@@ -109,14 +110,14 @@ func leadsTo(in ground, from string, l syntax.Language, imp syntax.Import) []str
 		for _, ending := range []string{".ts", ".tsx", ".js", ".jsx", "/index.ts", "/index.js"} {
 			candidates = append(candidates, whole+ending)
 		}
-	case syntax.Python:
+	case code.Python:
 		candidates = pythonFiles(from, imp)
 	}
 	return slices.DeleteFunc(candidates, func(name string) bool { return !in.has(name) })
 }
 
 // goFolders is the folder of an import of the importer's own module, or of one whose folder lies around it.
-func goFolders(in ground, from string, imp syntax.Import) []string {
+func goFolders(in ground, from string, imp code.Import) []string {
 	for dir := path.Dir(from); ; dir = path.Dir(dir) {
 		if around := in.importPath(path.Join(dir, "go.mod")); around != "" {
 			if rest, ok := strings.CutPrefix(imp.Module, around); ok && (rest == "" || rest[0] == '/') {
@@ -131,7 +132,7 @@ func goFolders(in ground, from string, imp syntax.Import) []string {
 
 // pythonFiles are the files that an import may lead to: from the folder of the importer for a
 // relative one, else from any folder above it.
-func pythonFiles(from string, imp syntax.Import) []string {
+func pythonFiles(from string, imp code.Import) []string {
 	rest := strings.TrimLeft(imp.Module, ".")
 	tail := strings.ReplaceAll(rest, ".", "/")
 	var roots []string
@@ -152,7 +153,7 @@ func pythonFiles(from string, imp syntax.Import) []string {
 	var all []string
 	for _, root := range roots {
 		whole := path.Join(root, tail)
-		if imp.Member != "" && imp.Member != syntax.All {
+		if imp.Member != "" && imp.Member != code.All {
 			all = append(all, path.Join(whole, imp.Member)+".py")
 		}
 		all = append(all, whole+".py")

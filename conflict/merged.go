@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/languages"
 )
 
 // merged is the tree that git makes of a pair, read where it is asked for.
@@ -14,11 +15,11 @@ import (
 type merged struct {
 	tree    fs.FS
 	torn    map[string]bool // paths in a conflict: what they hold is no source
-	sources map[string]*syntax.File
+	sources map[string]*code.File
 }
 
 func newMerged(m Merge) *merged {
-	made := &merged{tree: m.FS, torn: map[string]bool{}, sources: map[string]*syntax.File{}}
+	made := &merged{tree: m.FS, torn: map[string]bool{}, sources: map[string]*code.File{}}
 	for _, c := range m.Conflicts {
 		if !informs(c.Kind) {
 			made.torn[c.Path] = true
@@ -33,13 +34,13 @@ func (m *merged) knows(name string) bool { return m.tree != nil && !m.torn[name]
 // source is the file in the merged tree, nil if it is not there.
 // A file that cannot be read is answered as absent: the caller has asked knows, and a missing
 // object has stopped the merge before.
-func (m *merged) source(name string) *syntax.File {
+func (m *merged) source(name string) *code.File {
 	if f, seen := m.sources[name]; seen {
 		return f
 	}
-	var found *syntax.File
+	var found *code.File
 	if data, ok, err := readUpTo("the merge", m.tree, name, largestSource); err == nil && ok {
-		if f, readable := syntax.Parse(name, data); readable {
+		if f, readable := languages.Parse(name, data); readable {
 			found = &f
 		}
 	}
@@ -51,7 +52,7 @@ func (m *merged) source(name string) *syntax.File {
 func (m *merged) has(name string) bool { return exists(m.tree, name) }
 
 // importsOf are the imports of a file that may be absent.
-func importsOf(f *syntax.File) []syntax.Import {
+func importsOf(f *code.File) []code.Import {
 	if f == nil {
 		return nil
 	}
@@ -59,7 +60,7 @@ func importsOf(f *syntax.File) []syntax.Import {
 }
 
 // stillUsed reports whether the merged tree has the reference, where that can be told.
-func (m *merged) stillUsed(r syntax.Reference, name string) bool {
+func (m *merged) stillUsed(r code.Reference, name string) bool {
 	if !m.knows(name) {
 		return true
 	}
@@ -71,7 +72,7 @@ func (m *merged) stillUsed(r syntax.Reference, name string) bool {
 		if o.Name == r.Name && o.Qualifier == r.Qualifier && o.Use == r.Use && o.Args == r.Args {
 			return true
 		}
-		if r.Type != "" && r.Use == syntax.Read && o.Use == syntax.Construct && slices.Contains(o.Named, r.Name) {
+		if r.Type != "" && r.Use == code.Read && o.Use == code.Construct && slices.Contains(o.Named, r.Name) {
 			return true
 		}
 	}
@@ -96,7 +97,7 @@ func (m *merged) definesFor(key string, in home, name string, builds []string) b
 			continue
 		}
 		for _, d := range f.Definitions {
-			if d.Key() == key && d.Kind != syntax.Local {
+			if d.Key() == key && d.Kind != code.Local {
 				return true
 			}
 		}
@@ -108,16 +109,16 @@ func (m *merged) definesFor(key string, in home, name string, builds []string) b
 }
 
 // handsOn reports whether importers of a file get a name from it that it imports itself.
-func handsOn(f *syntax.File, key string) bool {
+func handsOn(f *code.File, key string) bool {
 	first, _, _ := strings.Cut(key, ".")
-	return homeIsFile(f.Language) && slices.ContainsFunc(f.Imports, func(i syntax.Import) bool {
-		return (i.Name == first || i.Member == syntax.All) && (i.Reexported || f.Language == syntax.Python)
+	return homeIsFile(f.Language) && slices.ContainsFunc(f.Imports, func(i code.Import) bool {
+		return (i.Name == first || i.Member == code.All) && (i.Reexported || f.Language == code.Python)
 	})
 }
 
 // filesOf are the files that may share the home: the folder's for Go, else the file itself.
 func (m *merged) filesOf(in home, name string) []string {
-	if in.language != syntax.Go {
+	if in.language != code.Go {
 		return slices.DeleteFunc(samePlace(name, in.language), func(n string) bool { return !m.has(n) || m.torn[n] })
 	}
 	entries, err := fs.ReadDir(m.tree, path.Dir(name))

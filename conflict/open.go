@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // mostOpened bounds how many files the search for what comes through one import looks into.
@@ -41,13 +41,13 @@ func (c *clash) lostOpenImports() []Finding {
 }
 
 // opens reports whether the language has imports that bind no name, whose files can be found by what the import says.
-func opens(l syntax.Language) bool {
-	return sameFamily(l, syntax.C) || l == syntax.CSharp || l == syntax.Java || l == syntax.Python
+func opens(l code.Language) bool {
+	return sameFamily(l, code.C) || l == code.CSharp || l == code.Java || l == code.Python
 }
 
 // globalImports are what the usual C# files say for all of a project. Where others say it is not looked for.
-func (c *clash) globalImports(src *source) (all []syntax.Import) {
-	for dir := path.Dir(src.file.Path); src.language == syntax.CSharp; dir = path.Dir(dir) {
+func (c *clash) globalImports(src *source) (all []code.Import) {
+	for dir := path.Dir(src.file.Path); src.language == code.CSharp; dir = path.Dir(dir) {
 		for _, name := range []string{"GlobalUsings.cs", "Usings.cs", "Imports.cs"} {
 			if at := path.Join(dir, name); c.merged.has(at) {
 				all = append(all, importsOf(c.merged.source(at))...)
@@ -62,31 +62,31 @@ func (c *clash) globalImports(src *source) (all []syntax.Import) {
 			all = append(all, importsOf(o.new)...)
 		}
 	}
-	return slices.DeleteFunc(all, func(i syntax.Import) bool { return src.language != syntax.CSharp || !i.Reexported })
+	return slices.DeleteFunc(all, func(i code.Import) bool { return src.language != code.CSharp || !i.Reexported })
 }
 
 // opening is a file of the merged tree with what it can see without naming where it comes from.
 type opening struct {
 	merged *merged
 	path   string
-	file   *syntax.File
-	global []syntax.Import // of other files, that hold for this one
+	file   *code.File
+	global []code.Import // of other files, that hold for this one
 }
 
 // lost are the references of a source that the import serves, and that nothing in the merged file serves any more.
-func (o opening) lost(imp syntax.Import, src *source) (uses []use) {
+func (o opening) lost(imp code.Import, src *source) (uses []use) {
 	kept := slices.Concat(o.file.Imports, o.global)
-	same := func(i syntax.Import) bool { return i.Module == imp.Module && i.Name == "" }
+	same := func(i code.Import) bool { return i.Module == imp.Module && i.Name == "" }
 	if imp.Name != "" || slices.ContainsFunc(kept, same) || o.file.Package == imp.Module ||
-		o.file.Language == syntax.CSharp && strings.HasPrefix(o.file.Package, imp.Module+".") {
+		o.file.Language == code.CSharp && strings.HasPrefix(o.file.Package, imp.Module+".") {
 		return nil
 	}
 	for _, r := range src.refs {
-		if r.Type != "" || r.Qualifier == syntax.Expression || binds(o.file.Imports, firstOf(r)) ||
+		if r.Type != "" || r.Qualifier == code.Expression || binds(o.file.Imports, firstOf(r)) ||
 			defines(o.file, r) || !o.merged.stillUsed(r, o.path) || !o.serves(imp, r) {
 			continue
 		}
-		if !slices.ContainsFunc(kept, func(i syntax.Import) bool { return i.Name == "" && o.serves(i, r) }) {
+		if !slices.ContainsFunc(kept, func(i code.Import) bool { return i.Name == "" && o.serves(i, r) }) {
 			uses = append(uses, use{r, src})
 		}
 	}
@@ -95,7 +95,7 @@ func (o opening) lost(imp syntax.Import, src *source) (uses []use) {
 
 // serves reports whether a file that the import leads to, or that this one includes in turn,
 // defines what the reference names.
-func (o opening) serves(imp syntax.Import, r syntax.Reference) bool {
+func (o opening) serves(imp code.Import, r code.Reference) bool {
 	queue := o.leadsTo(imp, o.path, r.Name)
 	for i := 0; i < len(queue) && i < mostOpened; i++ {
 		f := o.merged.source(queue[i])
@@ -106,7 +106,7 @@ func (o opening) serves(imp syntax.Import, r syntax.Reference) bool {
 			return true
 		}
 		for _, next := range f.Imports {
-			if sameFamily(f.Language, syntax.C) {
+			if sameFamily(f.Language, code.C) {
 				for _, name := range o.leadsTo(next, queue[i], r.Name) {
 					if !slices.Contains(queue, name) {
 						queue = append(queue, name)
@@ -119,20 +119,20 @@ func (o opening) serves(imp syntax.Import, r syntax.Reference) bool {
 }
 
 // defines reports whether a file defines for others what the reference names from where it stands.
-func defines(f *syntax.File, r syntax.Reference) bool {
+func defines(f *code.File, r code.Reference) bool {
 	whole := strings.Trim(r.Qualifier+"."+r.Name, ".")
-	return slices.ContainsFunc(f.Definitions, func(d syntax.Definition) bool {
-		return d.Name == r.Name && d.Kind != syntax.Local && d.Visibility != syntax.Private &&
+	return slices.ContainsFunc(f.Definitions, func(d code.Definition) bool {
+		return d.Name == r.Name && d.Kind != code.Local && d.Visibility != code.Private &&
 			relativeTo(r.In, whole, d.Key())
 	})
 }
 
 // leadsTo are the files of the merged tree in which an import of a file may find a name.
-func (o opening) leadsTo(imp syntax.Import, from, name string) (files []string) {
+func (o opening) leadsTo(imp code.Import, from, name string) (files []string) {
 	switch o.file.Language {
-	case syntax.Java, syntax.CSharp:
+	case code.Java, code.CSharp:
 		files = typeFiles(from, o.file.Package, strings.Trim(imp.Module, "."), name+path.Ext(from))
-	case syntax.Python:
+	case code.Python:
 		files = pythonFiles(from, imp)
 	default:
 		for dir := path.Dir(from); ; dir = path.Dir(dir) {

@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"delegate/change"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/languages"
 )
 
 // orphans reports names of the merged file that mean nothing in it although they were variables in each side:
@@ -39,8 +40,8 @@ func byVariable(free []use, other *source) [][]use {
 	place := map[[2]string]int{}
 	for _, u := range free {
 		name := firstOf(u.ref)
-		if !slices.ContainsFunc(other.new.Definitions, func(d syntax.Definition) bool {
-			return d.Kind == syntax.Local && d.Name == name
+		if !slices.ContainsFunc(other.new.Definitions, func(d code.Definition) bool {
+			return d.Kind == code.Local && d.Name == name
 		}) {
 			continue
 		}
@@ -59,7 +60,7 @@ func byVariable(free []use, other *source) [][]use {
 func (c *clash) orphan(uses []use, src *source) Finding {
 	name, in := firstOf(uses[0].ref), uses[0].ref.In
 	for _, e := range c.by.edits {
-		if e.old.Kind == syntax.Local && e.gone() && e.from == src && e.old.Name == name && e.old.Container == in {
+		if e.old.Kind == code.Local && e.gone() && e.from == src && e.old.Name == name && e.old.Container == in {
 			e.what = taken // what matters is where it was
 			f := c.finding(APIConflict, e, uses)
 			f.Message = c.by.set.Name + " takes the variable " + quoted(name) + " out of " + quoted(in) +
@@ -77,7 +78,7 @@ func (c *clash) orphan(uses []use, src *source) Finding {
 // freeNames are the bare references of the merged file to names that neither side refers to in that
 // function, since there they are variables:
 // a name that is bound is no reference.
-func (c *clash) freeNames(src, other *source, both *syntax.File) ([]use, error) {
+func (c *clash) freeNames(src, other *source, both *code.File) ([]use, error) {
 	known := map[[2]string]bool{}
 	for _, version := range []struct {
 		s   *side
@@ -121,11 +122,11 @@ func (c *clash) linesInHead(src *source) (*source, error) {
 }
 
 // reread parses the head of a source once more, for its references.
-func (s *side) reread(src *source) (syntax.File, error) {
+func (s *side) reread(src *source) (code.File, error) {
 	data, _, err := readUpTo(s.set.Name, s.set.HeadFS, src.file.Path, largestSource)
 	if err != nil {
-		return syntax.File{}, err
+		return code.File{}, err
 	}
-	f, _ := syntax.Parse(src.file.Path, data)
+	f, _ := languages.Parse(src.file.Path, data)
 	return f, nil
 }

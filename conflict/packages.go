@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // inPlace reports whether a Go definition is known by another package's name now and stands in the same folder,
 // so that those who import the folder go on to find it.
 func inPlace(e edit) bool {
-	return e.what == moved && e.from.language == syntax.Go &&
+	return e.what == moved && e.from.language == code.Go &&
 		path.Dir(e.from.file.BasePath()) == path.Dir(e.to.file.Path) && !strings.HasSuffix(e.to.file.Path, "_test.go")
 }
 
@@ -22,7 +22,7 @@ func (c *clash) renamedPackages() []Finding {
 	var found []Finding
 	told := map[string]bool{}
 	for _, src := range c.by.sources {
-		if src.language != syntax.Go || src.old == nil || src.new == nil || src.old.Package == src.new.Package ||
+		if src.language != code.Go || src.old == nil || src.new == nil || src.old.Package == src.new.Package ||
 			strings.HasSuffix(src.file.Path, "_test.go") {
 			continue
 		}
@@ -47,8 +47,8 @@ func (c *clash) renamedPackages() []Finding {
 func (c *clash) usesOfPackage(src *source) (uses []use) {
 	t := c.by.targetAt(src, src.file.BasePath(), src.old)
 	c.eachUse(func(u use) {
-		named := u.from.language == syntax.Go && firstOf(u.ref) == src.old.Package && u.ref.Qualifier != "" &&
-			slices.ContainsFunc(u.from.new.Imports, func(i syntax.Import) bool {
+		named := u.from.language == code.Go && firstOf(u.ref) == src.old.Package && u.ref.Qualifier != "" &&
+			slices.ContainsFunc(u.from.new.Imports, func(i code.Import) bool {
 				return i.Name == src.old.Package && goReaches(i.Module, t)
 			})
 		if named && c.merged.stillUsed(u.ref, u.from.file.Path) {
@@ -56,9 +56,9 @@ func (c *clash) usesOfPackage(src *source) (uses []use) {
 		}
 	})
 	for _, o := range c.user.sources {
-		if o.language == syntax.Go && o.old == nil && o.new != nil && o.new.Package == src.old.Package &&
+		if o.language == code.Go && o.old == nil && o.new != nil && o.new.Package == src.old.Package &&
 			path.Dir(o.file.Path) == path.Dir(src.file.Path) {
-			uses = append(uses, use{syntax.Reference{Name: o.new.Package, Args: syntax.NoCall}, o})
+			uses = append(uses, use{code.Reference{Name: o.new.Package, Args: code.NoCall}, o})
 		}
 	}
 	return uses
@@ -70,13 +70,13 @@ func (c *clash) leftPackages() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.language != syntax.Go || src.old == nil || src.new == nil ||
+		if other == nil || src.language != code.Go || src.old == nil || src.new == nil ||
 			!c.merged.knows(src.file.Path) {
 			continue
 		}
 		was, is := spot{src: src}.oldHome(), spot{src: src}.newHome()
-		if was == is || slices.ContainsFunc(importsOf(c.merged.source(src.file.Path)), func(i syntax.Import) bool {
-			return i.Member == syntax.All
+		if was == is || slices.ContainsFunc(importsOf(c.merged.source(src.file.Path)), func(i code.Import) bool {
+			return i.Member == code.All
 		}) {
 			continue
 		}

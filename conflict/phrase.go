@@ -3,7 +3,7 @@ package conflict
 import (
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // phrase says what the edit does: "removes the function limit.New".
@@ -26,7 +26,7 @@ func (e edit) phrase() string {
 	case retyped:
 		return "changes the type of " + old + " from " + orNothing(e.old.Type) + " to " + orNothing(e.new.Type)
 	case hidden:
-		if e.new.Visibility == syntax.Restricted {
+		if e.new.Visibility == code.Restricted {
 			return "narrows the visibility of " + old
 		}
 		return "makes " + old + " " + string(e.new.Visibility)
@@ -44,36 +44,36 @@ func (e edit) phrase() string {
 	return string(e.what) + " " + old
 }
 
-func noun(d syntax.Definition, l syntax.Language) string {
+func noun(d code.Definition, l code.Language) string {
 	if isConstructor(d) {
 		return "the constructor of " + quoted(d.Container)
 	}
-	if d.Kind == syntax.Type && d.Partial {
+	if d.Kind == code.Type && d.Partial {
 		return "the name " + quoted(d.Key())
 	}
 	return "the " + kindWord(d.Kind, l) + " " + quoted(d.Key())
 }
 
 // kindWord is what the language calls the kind.
-func kindWord(k syntax.Kind, l syntax.Language) string {
+func kindWord(k code.Kind, l code.Language) string {
 	switch {
-	case k == syntax.Class && (l == syntax.Go || l == syntax.Rust || l == syntax.C):
+	case k == code.Class && (l == code.Go || l == code.Rust || l == code.C):
 		return "struct"
-	case k == syntax.Interface && l == syntax.Rust:
+	case k == code.Interface && l == code.Rust:
 		return "trait"
 	}
 	return string(k)
 }
 
-func (e edit) language() syntax.Language {
+func (e edit) language() code.Language {
 	if e.to != nil {
 		return e.to.language
 	}
 	return e.from.language
 }
 
-func packageWord(l syntax.Language) string {
-	if l == syntax.CSharp || l == syntax.PHP {
+func packageWord(l code.Language) string {
+	if l == code.CSharp || l == code.PHP {
 		return "namespace"
 	}
 	return "package"
@@ -106,7 +106,7 @@ func brief(text string) string {
 	return text[:cut] + "…"
 }
 
-func paramList(params []syntax.Param) string {
+func paramList(params []code.Param) string {
 	all := make([]string, len(params))
 	for i, p := range params {
 		all[i] = strings.TrimSpace(p.Name + " " + p.Type)
@@ -121,27 +121,27 @@ func paramList(params []syntax.Param) string {
 }
 
 // typeParamList writes type parameters in the brackets of the language.
-func typeParamList(params []syntax.Param, l syntax.Language) string {
+func typeParamList(params []code.Param, l code.Language) string {
 	switch {
 	case len(params) == 0:
 		return "none"
-	case l == syntax.Go:
+	case l == code.Go:
 		return "[" + paramList(params) + "]"
 	}
 	return "<" + paramList(params) + ">"
 }
 
 // verb says what a use does with what was edited.
-func verb(u syntax.Use, e edit) string {
+func verb(u code.Use, e edit) string {
 	switch {
-	case u == syntax.Call && e.old.Callable():
+	case u == code.Call && e.old.Callable():
 		return "calls"
-	case u == syntax.Call && e.old.Kind == syntax.Class && e.language() != syntax.Go, u == syntax.Construct &&
+	case u == code.Call && e.old.Kind == code.Class && e.language() != code.Go, u == code.Construct &&
 		isType(e.old):
 		return "makes a value of"
-	case u == syntax.Inherit:
+	case u == code.Inherit:
 		return "builds on"
-	case u == syntax.Match:
+	case u == code.Match:
 		return "matches"
 	}
 	return "uses"

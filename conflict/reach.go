@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // destination is a file as importers know it.
 type destination struct {
-	language syntax.Language
+	language code.Language
 	path     string
 	pkg      string
 	// importPath is what Go imports the file's folder by, "" if no go.mod says it.
@@ -22,27 +22,27 @@ type destination struct {
 // reaches says what an import of the file from takes out of the target:
 // the dotted path inside the target that the import's name stands for, "" for the target itself,
 // and All as its last part for everything below.
-func reaches(imp syntax.Import, from string, t destination) (inside string, ok bool) {
+func reaches(imp code.Import, from string, t destination) (inside string, ok bool) {
 	switch t.language {
-	case syntax.Go:
+	case code.Go:
 		return imp.Member, goReaches(imp.Module, t)
-	case syntax.Python:
+	case code.Python:
 		return pythonReaches(imp, from, t.path)
-	case syntax.JavaScript, syntax.TypeScript:
+	case code.JavaScript, code.TypeScript:
 		return imp.Member, scriptReaches(imp.Module, from, t.path)
-	case syntax.Java:
+	case code.Java:
 		return packageReaches(imp, t)
-	case syntax.CSharp, syntax.PHP:
+	case code.CSharp, code.PHP:
 		imp.Module = strings.Trim(strings.ReplaceAll(imp.Module, `\`, "."), ".")
 		t.pkg = strings.ReplaceAll(t.pkg, `\`, ".")
 		return packageReaches(imp, t)
-	case syntax.Rust:
+	case code.Rust:
 		return rustReaches(imp, from, t.path)
-	case syntax.C, syntax.CPP:
-		return syntax.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./"), t.path) ||
+	case code.C, code.CPP:
+		return code.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./"), t.path) ||
 			!t.file && imp.Module != "" && stem(imp.Module) == stem(t.path)
-	case syntax.Ruby:
-		return syntax.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./")+".rb", t.path)
+	case code.Ruby:
+		return code.All, endsWith(strings.TrimLeft(path.Clean(imp.Module), "./")+".rb", t.path)
 	}
 	return "", false
 }
@@ -64,7 +64,7 @@ func goReaches(module string, t destination) bool {
 
 // pythonReaches compares dotted modules. Where the search path begins is not known, so an absolute
 // module may be the end of the target's.
-func pythonReaches(imp syntax.Import, from, name string) (string, bool) {
+func pythonReaches(imp code.Import, from, name string) (string, bool) {
 	whole := dotted(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".pyi"), ".py"), "/__init__"))
 	module := imp.Module
 	same := func(m string) bool { return m != "" && (whole == m || strings.HasSuffix(whole, "."+m)) }
@@ -79,7 +79,7 @@ func pythonReaches(imp syntax.Import, from, name string) (string, bool) {
 	if same(module) {
 		return imp.Member, true
 	}
-	return "", imp.Member != "" && imp.Member != syntax.All && same(module+"."+imp.Member)
+	return "", imp.Member != "" && imp.Member != code.All && same(module+"."+imp.Member)
 }
 
 func dotted(name string) string { return strings.ReplaceAll(name, "/", ".") }
@@ -111,19 +111,19 @@ func withoutEnding(name string) string {
 
 // packageReaches compares the packages or namespaces that files declare. An import may name a
 // package, a type in it, or a member of that.
-func packageReaches(imp syntax.Import, t destination) (string, bool) {
+func packageReaches(imp code.Import, t destination) (string, bool) {
 	rest, ok := strings.CutPrefix(imp.Module, t.pkg)
 	if !ok || rest != "" && t.pkg != "" && !strings.HasPrefix(rest, ".") {
 		return "", false
 	}
-	if t.language == syntax.CSharp && rest == "" && imp.Member == "" && imp.Name == "" {
-		return syntax.All, true
+	if t.language == code.CSharp && rest == "" && imp.Member == "" && imp.Name == "" {
+		return code.All, true
 	}
 	return strings.Trim(strings.TrimPrefix(rest, ".")+"."+imp.Member, "."), true
 }
 
 // rustReaches follows module paths from the root of a crate, which is a folder named src.
-func rustReaches(imp syntax.Import, from, name string) (string, bool) {
+func rustReaches(imp code.Import, from, name string) (string, bool) {
 	crate, module := rustModule(name)
 	fromCrate, here := rustModule(from)
 	parts := strings.FieldsFunc(strings.ReplaceAll(imp.Module, "::", "."), func(r rune) bool { return r == '.' })

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // evidence is how surely a reference means a definition.
@@ -35,19 +35,19 @@ func (c *clash) targetOf(e edit) destination {
 	return c.by.targetAt(e.from, e.from.file.BasePath(), e.from.old)
 }
 
-func (s *side) targetAt(src *source, name string, f *syntax.File) destination {
+func (s *side) targetAt(src *source, name string, f *code.File) destination {
 	t := destination{language: src.language, path: name, pkg: f.Package}
-	if t.language == syntax.Go {
+	if t.language == code.Go {
 		t.importPath = s.importPath(name)
 	}
 	return t
 }
 
 // means tells how surely the reference, in a source of the user's head, means what the edit is about.
-func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
+func (c *clash) means(r code.Reference, from *source, e edit) evidence {
 	def := e.subject()
 	t := c.targetOf(e)
-	unseen := def.Visibility == syntax.Private && def.Container == "" && from.file.BasePath() != t.path &&
+	unseen := def.Visibility == code.Private && def.Container == "" && from.file.BasePath() != t.path &&
 		!rustBelow(from, t)
 	if !sameFamily(from.language, t.language) || unseen {
 		return none
@@ -55,18 +55,18 @@ func (c *clash) means(r syntax.Reference, from *source, e edit) evidence {
 	if r.Type != "" && def.Container != "" {
 		return c.memberOf(r, from, e)
 	}
-	if r.Type != "" && r.Qualifier == "" && r.Use == syntax.Read {
+	if r.Type != "" && r.Qualifier == "" && r.Use == code.Read {
 		return none // the name of a field where a value is written out
 	}
 	if found, bound := c.byPath(r, from, e); found || bound {
-		if !found && def.Kind == syntax.Macro && from.language == syntax.Rust && r.Qualifier == "" &&
+		if !found && def.Kind == code.Macro && from.language == code.Rust && r.Qualifier == "" &&
 			!binds(from.new.Imports, r.Name) {
 			return likely // macros are known by the order of the text, without an import
 		}
 		return pick(found, resolved)
 	}
-	if def.Container == "" || r.Qualifier == "" && r.Use != syntax.Construct &&
-		(r.Use != syntax.Match || def.Kind != syntax.Member) {
+	if def.Container == "" || r.Qualifier == "" && r.Use != code.Construct &&
+		(r.Use != code.Match || def.Kind != code.Member) {
 		return none
 	}
 	if c.sees(from, t) && c.by.families[def.Name]+c.user.families[def.Name] <= 2 && len(def.Name) > 2 {
@@ -83,18 +83,18 @@ func pick(yes bool, e evidence) evidence {
 }
 
 // sameFamily reports whether code of the one language can use definitions of the other.
-func sameFamily(a, b syntax.Language) bool {
-	script := func(l syntax.Language) bool { return l == syntax.JavaScript || l == syntax.TypeScript }
-	c := func(l syntax.Language) bool { return l == syntax.C || l == syntax.CPP }
+func sameFamily(a, b code.Language) bool {
+	script := func(l code.Language) bool { return l == code.JavaScript || l == code.TypeScript }
+	c := func(l code.Language) bool { return l == code.C || l == code.CPP }
 	return a == b || script(a) && script(b) || c(a) && c(b)
 }
 
 // byPath follows the names before the reference through the imports of its file and the packages that need none.
 // bound is set if the names are bound to something else.
-func (c *clash) byPath(r syntax.Reference, from *source, e edit) (found, bound bool) {
+func (c *clash) byPath(r code.Reference, from *source, e edit) (found, bound bool) {
 	def, t := e.subject(), c.targetOf(e)
 	whole := strings.Trim(r.Qualifier+"."+r.Name, ".")
-	if r.Qualifier == syntax.Expression {
+	if r.Qualifier == code.Expression {
 		return false, false
 	}
 	first, _, _ := strings.Cut(whole, ".")
@@ -116,13 +116,13 @@ func (c *clash) byPath(r syntax.Reference, from *source, e edit) (found, bound b
 		}
 		return false, r.Qualifier == "" && def.Container == ""
 	}
-	if slices.ContainsFunc(from.new.Definitions, func(d syntax.Definition) bool {
-		return d.Key() == first && d.Kind != syntax.Local
+	if slices.ContainsFunc(from.new.Definitions, func(d code.Definition) bool {
+		return d.Key() == first && d.Kind != code.Local
 	}) {
 		return false, true
 	}
 	if r.Qualifier != "" {
-		if inside, ok := reaches(syntax.Import{Module: r.Qualifier, Member: r.Name}, from.file.Path, t); ok &&
+		if inside, ok := reaches(code.Import{Module: r.Qualifier, Member: r.Name}, from.file.Path, t); ok &&
 			inside == def.Key() && namesPaths(t.language) {
 			return true, true
 		}
@@ -145,16 +145,16 @@ func relativeTo(in, whole, key string) bool {
 }
 
 // namesPaths reports whether a name can be written with its whole path where it is used.
-func namesPaths(l syntax.Language) bool {
-	return l == syntax.Rust || l == syntax.Java || l == syntax.CSharp || l == syntax.PHP
+func namesPaths(l code.Language) bool {
+	return l == code.Rust || l == code.Java || l == code.CSharp || l == code.PHP
 }
 
 // byImport tells whether the import binds the first of the names, and whether the whole then means the definition.
-func (c *clash) byImport(imp syntax.Import, whole string, from *source, e edit) (binds, means bool) {
+func (c *clash) byImport(imp code.Import, whole string, from *source, e edit) (binds, means bool) {
 	def := e.subject()
 	first, rest, _ := strings.Cut(whole, ".")
 	inside, ok := c.reachesEdit(imp, from, e)
-	if outer, all := strings.CutSuffix(inside, syntax.All); ok && all && imp.Name == "" {
+	if outer, all := strings.CutSuffix(inside, code.All); ok && all && imp.Name == "" {
 		return false, strings.TrimPrefix(def.Key(), outer) == whole
 	}
 	if imp.Name == "" || imp.Name != first {
@@ -173,7 +173,7 @@ func (c *clash) byImport(imp syntax.Import, whole string, from *source, e edit) 
 
 // reachesEdit follows the import to the file of the edit, or to the front of a folder around it,
 // which hands on what its files define.
-func (c *clash) reachesEdit(imp syntax.Import, from *source, e edit) (inside string, ok bool) {
+func (c *clash) reachesEdit(imp code.Import, from *source, e edit) (inside string, ok bool) {
 	t := c.targetOf(e)
 	if inside, ok = c.reaches(imp, from.file.Path, t); ok {
 		return inside, true
@@ -189,18 +189,18 @@ func (c *clash) reachesEdit(imp syntax.Import, from *source, e edit) (inside str
 }
 
 // frontFile is the file that stands for a folder.
-func frontFile(l syntax.Language) string {
+func frontFile(l code.Language) string {
 	switch l {
-	case syntax.Python:
+	case code.Python:
 		return "__init__.py"
-	case syntax.JavaScript, syntax.TypeScript:
+	case code.JavaScript, code.TypeScript:
 		return "index.ts"
 	}
 	return ""
 }
 
 // sameName compares a path inside a module with a definition; a default export goes by any name.
-func sameName(inside string, imp syntax.Import, e edit) bool {
+func sameName(inside string, imp code.Import, e edit) bool {
 	def := e.subject()
 	if imp.Member == "default" && e.what == renamed && def.Container == "" && e.new.Default &&
 		e.old.Name != e.new.Name {
@@ -215,9 +215,9 @@ func sameName(inside string, imp syntax.Import, e edit) bool {
 }
 
 // implicitThis reports whether a bare name inside of a type means the type's own member.
-func (c *clash) implicitThis(r syntax.Reference, from *source, def syntax.Definition) bool {
+func (c *clash) implicitThis(r code.Reference, from *source, def code.Definition) bool {
 	switch from.language {
-	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.Ruby:
+	case code.Java, code.CSharp, code.CPP, code.Ruby:
 	default:
 		return false
 	}
@@ -240,11 +240,11 @@ func lastOf(path string) string {
 }
 
 // memberOf decides for a reference whose value has a known type.
-func (c *clash) memberOf(r syntax.Reference, from *source, e edit) evidence {
+func (c *clash) memberOf(r code.Reference, from *source, e edit) evidence {
 	def := e.subject()
 	typ := strings.NewReplacer("::", ".", `\`, ".").Replace(r.Type)
-	if pkg, unnamed := strings.CutSuffix(typ, "."+syntax.Expression); unnamed {
-		return pick(slices.ContainsFunc(from.new.Imports, func(i syntax.Import) bool {
+	if pkg, unnamed := strings.CutSuffix(typ, "."+code.Expression); unnamed {
+		return pick(slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
 			_, ok := reaches(i, from.file.Path, c.targetOf(e))
 			return ok && i.Name == pkg
 		}), likely)
@@ -258,9 +258,9 @@ func (c *clash) memberOf(r syntax.Reference, from *source, e edit) evidence {
 	qualifier, name, _ := cutLast(typ)
 	owner := e
 	owner.old.Name, owner.old.Container, owner.old.Kind = lastOf(def.Container), containerOf(def.Container),
-		syntax.Class
+		code.Class
 	owner.new.Name, owner.new.Container = owner.old.Name, owner.old.Container
-	found, bound := c.byPath(syntax.Reference{Name: name, Qualifier: qualifier, In: r.In}, from, owner)
+	found, bound := c.byPath(code.Reference{Name: name, Qualifier: qualifier, In: r.In}, from, owner)
 	switch {
 	case found:
 		return resolved
@@ -272,7 +272,7 @@ func (c *clash) memberOf(r syntax.Reference, from *source, e edit) evidence {
 
 // importedAs reports whether a source imports a type under another name than its own.
 func (c *clash) importedAs(typ string, from *source, e edit) bool {
-	return slices.ContainsFunc(from.new.Imports, func(i syntax.Import) bool {
+	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
 		if i.Name != typ || i.Member == "" || i.Member == i.Name {
 			return false
 		}
@@ -312,7 +312,7 @@ func (c *clash) sees(from *source, t destination) bool {
 	if homeOf(from.language, from.file.Path, from.new.Package) == homeOf(t.language, t.path, t.pkg) {
 		return true
 	}
-	return slices.ContainsFunc(from.new.Imports, func(i syntax.Import) bool {
+	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
 		_, ok := c.reaches(i, from.file.Path, t)
 		return ok
 	})
@@ -320,8 +320,8 @@ func (c *clash) sees(from *source, t destination) bool {
 
 // reaches is the rule by names, held against the merged tree where names alone can mislead:
 // an absolute Python module is no file inside of a package, and a file at the root goes before one further down.
-func (c *clash) reaches(imp syntax.Import, from string, t destination) (inside string, ok bool) {
-	if inside, ok = reaches(imp, from, t); !ok || t.language != syntax.Python || strings.HasPrefix(imp.Module, ".") {
+func (c *clash) reaches(imp code.Import, from string, t destination) (inside string, ok bool) {
+	if inside, ok = reaches(imp, from, t); !ok || t.language != code.Python || strings.HasPrefix(imp.Module, ".") {
 		return inside, ok
 	}
 	asFile := strings.ReplaceAll(imp.Module, ".", "/")

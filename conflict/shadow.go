@@ -1,6 +1,6 @@
 package conflict
 
-import "delegate/internal/syntax"
+import "delegate/conflict/code"
 
 // shadowed reports names that one side defines where the other newly means an import by them.
 func (c *clash) shadowed() []Finding {
@@ -9,7 +9,7 @@ func (c *clash) shadowed() []Finding {
 		if e.what != introduced {
 			continue
 		}
-		if e.new.Kind == syntax.Local {
+		if e.new.Kind == code.Local {
 			found = append(found, c.shadowedInside(e)...)
 		} else if e.new.Container == "" {
 			found = append(found, c.shadowedOutside(e)...)
@@ -45,7 +45,7 @@ func (c *clash) shadowedOutside(e edit) []Finding {
 	var found []Finding
 	for _, src := range c.user.sources {
 		if src.new == nil || src.language != e.to.language || src.file.BasePath() != e.to.file.BasePath() &&
-			(src.language != syntax.Go || homeOf(src.language, src.file.Path, src.new.Package) != e.newHome()) {
+			(src.language != code.Go || homeOf(src.language, src.file.Path, src.new.Package) != e.newHome()) {
 			continue
 		}
 		for _, imp := range src.fresh {

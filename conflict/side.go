@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/languages"
 )
 
 // The sizes up to which a side's source files are read for their symbols.
@@ -41,13 +42,13 @@ type side struct {
 // source is one changed source file.
 type source struct {
 	file     change.File
-	language syntax.Language
+	language code.Language
 	// old and new are the file in the base and the head without references; nil where it is absent.
-	old, new *syntax.File
+	old, new *code.File
 	// refs are the references of the head that the base does not have, and all those inside of tests that changed.
-	refs []syntax.Reference
+	refs []code.Reference
 	// fresh are the imports that only the head has, dropped those that only the base has.
-	fresh, dropped []syntax.Import
+	fresh, dropped []code.Import
 	// faulty sources could not be read, or do not parse any more.
 	faulty bool
 	// hunks are where the two versions differ.
@@ -57,7 +58,7 @@ type source struct {
 // unread is a changed file whose symbols are not known.
 type unread struct {
 	path     string
-	language syntax.Language
+	language code.Language
 	line     int
 	reason   string
 	// foreign files are in a language that nothing here can read.
@@ -74,12 +75,12 @@ func (l limit) Error() string { return string(l) }
 // reader reads the sides, each once however many pairs it is in.
 type reader struct {
 	sides   map[string]*side
-	imports map[string]map[string][]syntax.Import // of nodes of a base
+	imports map[string]map[string][]code.Import // of nodes of a base
 	memory  *Memory
 }
 
 func newReader(memory *Memory) *reader {
-	return &reader{sides: map[string]*side{}, imports: map[string]map[string][]syntax.Import{}, memory: memory}
+	return &reader{sides: map[string]*side{}, imports: map[string]map[string][]code.Import{}, memory: memory}
 }
 
 // Memory is what was read of changed files, so that later calls of Run do not parse the same two versions again.
@@ -148,11 +149,11 @@ func isText(f change.File) bool {
 
 // read adds one changed file, if it is a source file.
 func (s *side) read(f change.File, budget *int, memory *Memory) error {
-	language, support := syntax.LanguageOf(f.Path)
+	language, support := languages.Of(f.Path)
 	switch {
-	case support == syntax.NotCode:
+	case support == code.NotCode:
 		return nil
-	case support == syntax.Unreadable:
+	case support == code.Unreadable:
 		s.skip(f.Path, language, unread{foreign: true, reason: string(language) + " is not read by this program"})
 		return nil
 	case len(s.sources) == mostFiles:
@@ -188,7 +189,7 @@ func (s *side) read(f change.File, budget *int, memory *Memory) error {
 }
 
 // parse reads both versions of a changed source file.
-func (s *side) parse(f change.File, language syntax.Language, budget *int) (*source, error) {
+func (s *side) parse(f change.File, language code.Language, budget *int) (*source, error) {
 	src := &source{file: f, language: language}
 	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, budget)
 	if err == nil && f.OldMode != 0 {
@@ -214,7 +215,7 @@ func (s *side) parse(f change.File, language syntax.Language, budget *int) (*sou
 
 // excuse takes an error that is only the file's own as the reason why the source is not read, and returns any other.
 func (s *side) excuse(src *source, err error) error {
-	var fault syntax.Fault
+	var fault code.Fault
 	var beyond limit
 	switch {
 	case errors.As(err, &fault):
@@ -228,7 +229,7 @@ func (s *side) excuse(src *source, err error) error {
 	return nil
 }
 
-func (s *side) skip(path string, language syntax.Language, u unread) {
+func (s *side) skip(path string, language code.Language, u unread) {
 	u.path, u.language = path, language
 	s.unread = append(s.unread, u)
 }
@@ -239,7 +240,7 @@ func (s *side) text(files fs.FS, name string, mode uint32, budget *int) ([]byte,
 		return nil, nil
 	}
 	if !fs.ValidPath(name) {
-		return nil, syntax.Fault{Reason: "the name cannot be read"}
+		return nil, code.Fault{Reason: "the name cannot be read"}
 	}
 	data, ok, err := readUpTo(s.set.Name, files, name, min(largestSource, *budget))
 	if err != nil {
@@ -252,8 +253,8 @@ func (s *side) text(files fs.FS, name string, mode uint32, budget *int) ([]byte,
 	return data, nil
 }
 
-func parsed(name string, data []byte) *syntax.File {
-	f, _ := syntax.Parse(name, data)
+func parsed(name string, data []byte) *code.File {
+	f, _ := languages.Parse(name, data)
 	return &f
 }
 
@@ -262,7 +263,7 @@ func parsed(name string, data []byte) *syntax.File {
 // what stands outside of them is compared.
 func (s *source) newFault() error {
 	if s.old != nil && len(s.old.Faults) > 0 || len(s.new.Faults) == 0 ||
-		s.old != nil && sameFamily(s.language, syntax.C) && s.onlyGuards() {
+		s.old != nil && sameFamily(s.language, code.C) && s.onlyGuards() {
 		return nil
 	}
 	return s.new.Faults[0]
@@ -272,17 +273,17 @@ func (s *source) newFault() error {
 // and every definition of the base is still found in the head.
 func (s *source) onlyGuards() bool {
 	after := byKey(s.new)
-	if slices.ContainsFunc(s.new.Faults, func(f syntax.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
+	if slices.ContainsFunc(s.new.Faults, func(f code.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
 		return false
 	}
-	return !slices.ContainsFunc(s.old.Definitions, func(d syntax.Definition) bool {
-		return d.Kind != syntax.Local && len(after[d.Key()]) == 0
+	return !slices.ContainsFunc(s.old.Definitions, func(d code.Definition) bool {
+		return d.Kind != code.Local && len(after[d.Key()]) == 0
 	})
 }
 
 // compare finds what the head refers to and imports that the base does not, and lets go of the rest.
 func (s *source) compare() {
-	var before syntax.File
+	var before code.File
 	if s.old != nil {
 		before = *s.old
 		s.old.References = nil
@@ -309,7 +310,7 @@ func (s *source) compare() {
 }
 
 // refKey is equal for references that mean the same at the same place of the file's structure.
-func refKey(r syntax.Reference) string {
+func refKey(r code.Reference) string {
 	return r.In + "\x00" + r.Qualifier + "\x00" + r.Name + "\x00" + string(rune('0'+r.Args+1)) + string(r.Use)
 }
 
@@ -335,7 +336,7 @@ func (s *source) lineNow(line int) int {
 }
 
 // changedTests are the keys of the tests that are new or changed.
-func changedTests(old, new []syntax.Definition) map[string]bool {
+func changedTests(old, new []code.Definition) map[string]bool {
 	before := map[string]uint64{}
 	for _, d := range old {
 		if d.Test {
@@ -352,9 +353,9 @@ func changedTests(old, new []syntax.Definition) map[string]bool {
 }
 
 // importsLeft are those imports of a that b does not have.
-func importsLeft(a, b []syntax.Import) []syntax.Import {
-	return slices.DeleteFunc(slices.Clone(a), func(i syntax.Import) bool {
-		return slices.ContainsFunc(b, func(o syntax.Import) bool {
+func importsLeft(a, b []code.Import) []code.Import {
+	return slices.DeleteFunc(slices.Clone(a), func(i code.Import) bool {
+		return slices.ContainsFunc(b, func(o code.Import) bool {
 			o.Line, o.TypeOnly = i.Line, i.TypeOnly
 			return o == i
 		})
@@ -364,40 +365,40 @@ func importsLeft(a, b []syntax.Import) []syntax.Import {
 // home is what a file is in the structure of its language:
 // files with the same home see each other's definitions by their bare names.
 type home struct {
-	language syntax.Language
+	language code.Language
 	name     string
 }
 
-func homeOf(language syntax.Language, name, pkg string) home {
+func homeOf(language code.Language, name, pkg string) home {
 	switch language {
-	case syntax.Go:
+	case code.Go:
 		return home{language, path.Dir(name) + " " + pkg}
-	case syntax.Java, syntax.CSharp, syntax.PHP:
+	case code.Java, code.CSharp, code.PHP:
 		return home{language, pkg}
-	case syntax.C, syntax.CPP:
-		return home{syntax.CPP, ""}
-	case syntax.Ruby:
+	case code.C, code.CPP:
+		return home{code.CPP, ""}
+	case code.Ruby:
 		return home{language, ""}
 	}
 	switch language {
-	case syntax.JavaScript, syntax.TypeScript:
-		return home{syntax.TypeScript, strings.TrimSuffix(withoutEnding(name), "/index")}
-	case syntax.Python:
+	case code.JavaScript, code.TypeScript:
+		return home{code.TypeScript, strings.TrimSuffix(withoutEnding(name), "/index")}
+	case code.Python:
 		return home{language, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".pyi"), ".py"),
 			"/__init__")}
-	case syntax.Rust:
+	case code.Rust:
 		return home{language, strings.TrimSuffix(strings.TrimSuffix(name, ".rs"), "/mod")}
 	}
 	return home{language, name}
 }
 
 // homeByPackage reports whether what a file says of its package alone makes its home.
-func homeByPackage(language syntax.Language) bool {
-	return language == syntax.Java || language == syntax.CSharp || language == syntax.PHP
+func homeByPackage(language code.Language) bool {
+	return language == code.Java || language == code.CSharp || language == code.PHP
 }
 
 // homeIsFile reports whether each file of the language is a world of its own, which others enter by importing the file.
-func homeIsFile(language syntax.Language) bool {
+func homeIsFile(language code.Language) bool {
 	return homeOf(language, "a", "p") != homeOf(language, "b", "p")
 }
 
@@ -406,14 +407,14 @@ func (s *side) countFamilies() {
 	seen := map[[3]string]bool{}
 	s.families = map[string]int{}
 	for _, src := range s.sources {
-		for _, f := range []*syntax.File{src.old, src.new} {
+		for _, f := range []*code.File{src.old, src.new} {
 			if f == nil {
 				continue
 			}
 			in := homeOf(src.language, src.file.Path, f.Package).name
 			for _, d := range f.Definitions {
 				key := [3]string{d.Name, d.Container, in}
-				if d.Kind != syntax.Local && !seen[key] {
+				if d.Kind != code.Local && !seen[key] {
 					seen[key] = true
 					s.families[d.Name]++
 				}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // findTestConflicts reports tests and recorded results that both sides change,
@@ -76,7 +76,7 @@ func (c *clash) sameTests() []Finding {
 			o := c.user.edits[i]
 			if changesTest(o) && o.new.Key() == e.new.Key() && o.from.file.BasePath() == e.from.file.BasePath() &&
 				o.new.Hash != e.new.Hash {
-				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall}
+				r := code.Reference{Name: o.new.Key(), Line: o.new.Line, Args: code.NoCall}
 				f := c.finding(TestConflict, e, []use{{r, o.to}})
 				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both change the test " + quoted(e.new.Key()) +
 					"."
@@ -93,7 +93,7 @@ func changesTest(e edit) bool {
 
 // groups reports whether a test only groups others, in which the change is.
 func groups(e edit) bool {
-	return slices.ContainsFunc(e.to.new.Definitions, func(d syntax.Definition) bool {
+	return slices.ContainsFunc(e.to.new.Definitions, func(d code.Definition) bool {
 		return d.Test && d.Container == e.new.Key()
 	})
 }
@@ -104,7 +104,7 @@ func (c *clash) testedChanges() []Finding {
 	for _, src := range c.user.sources {
 		tests := testKeys(src)
 		for _, r := range src.refs {
-			if !tests[r.In] || r.Use != syntax.Call {
+			if !tests[r.In] || r.Use != code.Call {
 				continue
 			}
 			for _, i := range c.by.byName[r.Name] {

@@ -3,7 +3,7 @@ package conflict
 import (
 	"slices"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // newlyThrown are the checked exceptions that a method declares and did not before, nor by what they are made from.
@@ -38,7 +38,7 @@ func (c *clash) prepared(u use, e edit) bool {
 	return !slices.ContainsFunc(newlyThrown(e), func(name string) bool {
 		last := lastOf(name)
 		return !c.inherits(last, "RuntimeException") &&
-			!slices.ContainsFunc(u.from.refs, func(r syntax.Reference) bool {
+			!slices.ContainsFunc(u.from.refs, func(r code.Reference) bool {
 				return r.In == u.ref.In && (r.Name == last || takesAllExceptions(r.Name) || c.inherits(last, r.Name))
 			})
 	})

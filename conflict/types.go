@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // missing reports what a type of one side now demands and the other's new code does not bring:
@@ -13,14 +13,14 @@ func (c *clash) missing() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
 		d := e.subject()
-		if d.Container == "" || d.Kind == syntax.Local || c.isNew(c.by, d.Container, e.to) {
+		if d.Container == "" || d.Kind == code.Local || c.isNew(c.by, d.Container, e.to) {
 			continue
 		}
 		switch {
 		case e.what == introduced && d.Abstract:
 			found = append(found, c.lacking(e)...)
-		case d.Kind == syntax.Field && (e.what == introduced || nowRequired(e)) ||
-			e.old.Kind == syntax.Field && e.what == taken:
+		case d.Kind == code.Field && (e.what == introduced || nowRequired(e)) ||
+			e.old.Kind == code.Field && e.what == taken:
 			found = append(found, c.writtenOut(e)...)
 		}
 	}
@@ -38,8 +38,8 @@ func (c *clash) isNew(s *side, key string, src *source) bool {
 // owner is an edit of nothing, which stands for the type around an edited member.
 func owner(e edit) edit {
 	o := e
-	d := syntax.Definition{Name: lastOf(e.subject().Container), Container: containerOf(e.subject().Container),
-		Kind: syntax.Class, Default: e.subject().Default}
+	d := code.Definition{Name: lastOf(e.subject().Container), Container: containerOf(e.subject().Container),
+		Kind: code.Class, Default: e.subject().Default}
 	o.what, o.old, o.new = rewritten, d, d
 	if o.from == nil {
 		o.from = o.to
@@ -55,16 +55,16 @@ func (c *clash) lacking(e edit) []Finding {
 	var uses []use
 	weak := false
 	c.eachUse(func(u use) {
-		if u.ref.Use != syntax.Inherit || u.ref.Name != lastOf(e.new.Container) ||
+		if u.ref.Use != code.Inherit || u.ref.Name != lastOf(e.new.Container) ||
 			c.means(u.ref, u.from, owner(e)) < likely {
 			return
 		}
-		if class, ok := definition(u.from.new, u.ref.In); ok && class.Kind != syntax.Interface && !class.Abstract &&
+		if class, ok := definition(u.from.new, u.ref.In); ok && class.Kind != code.Interface && !class.Abstract &&
 			!c.mayHave(u.from.new, class, e) {
 			uses = append(uses, u)
 		}
 	})
-	if e.to.language == syntax.Go {
+	if e.to.language == code.Go {
 		uses, weak = c.implicit(e)
 	}
 	if len(uses) == 0 {
@@ -78,24 +78,24 @@ func (c *clash) lacking(e edit) []Finding {
 }
 
 // typeOf is the type that a reference of lacking stands in or, for Go, names.
-func typeOf(r syntax.Reference) string {
+func typeOf(r code.Reference) string {
 	if r.In != "" {
 		return r.In
 	}
 	return r.Name
 }
 
-func definition(f *syntax.File, key string) (syntax.Definition, bool) {
+func definition(f *code.File, key string) (code.Definition, bool) {
 	for _, d := range f.Definitions {
-		if d.Kind != syntax.Local && strings.HasSuffix(key, d.Name) && d.Key() == key { // the last builds a string
+		if d.Kind != code.Local && strings.HasSuffix(key, d.Name) && d.Key() == key { // the last builds a string
 			return d, true
 		}
 	}
-	return syntax.Definition{}, false
+	return code.Definition{}, false
 }
 
 // mayHave reports whether a type has the method that an interface demands, or may have it from another of its bases.
-func (c *clash) mayHave(f *syntax.File, class syntax.Definition, e edit) bool {
+func (c *clash) mayHave(f *code.File, class code.Definition, e edit) bool {
 	if has(f, class.Key(), e.new.Name) {
 		return true
 	}
@@ -114,7 +114,7 @@ func (c *clash) defined(name string) bool { return c.by.families[name]+c.user.fa
 func (c *clash) given(typ, method string) bool {
 	for _, s := range []*side{c.by, c.user} {
 		for _, src := range s.sources {
-			if src.new != nil && slices.ContainsFunc(src.new.Definitions, func(d syntax.Definition) bool {
+			if src.new != nil && slices.ContainsFunc(src.new.Definitions, func(d code.Definition) bool {
 				return lastOf(d.Container) == typ && d.Name == method && !d.Abstract
 			}) {
 				return true
@@ -124,8 +124,8 @@ func (c *clash) given(typ, method string) bool {
 	return false
 }
 
-func has(f *syntax.File, class, member string) bool {
-	return slices.ContainsFunc(f.Definitions, func(d syntax.Definition) bool {
+func has(f *code.File, class, member string) bool {
+	return slices.ContainsFunc(f.Definitions, func(d code.Definition) bool {
 		return d.Container == class && d.Name == member && !d.Abstract
 	})
 }
@@ -135,7 +135,7 @@ func (c *clash) implicit(e edit) (uses []use, weak bool) {
 	types, weak := c.implementers(e)
 	for _, o := range types {
 		if methods := c.user.methods(o.new.Name, o.newHome()); !methods[e.new.Name] && len(o.new.Bases) == 0 {
-			r := syntax.Reference{Name: o.new.Name, Line: o.new.Line, Args: syntax.NoCall, Use: syntax.Inherit}
+			r := code.Reference{Name: o.new.Name, Line: o.new.Line, Args: code.NoCall, Use: code.Inherit}
 			uses = append(uses, use{r, o.to})
 		}
 	}
@@ -157,8 +157,8 @@ func (c *clash) implementers(e edit) (types []edit, weak bool) {
 	}
 	weak = len(before) == 1
 	for _, o := range c.user.edits {
-		if len(before) == 0 || o.what != introduced || o.to.language != syntax.Go ||
-			o.new.Kind != syntax.Class && o.new.Kind != syntax.Type {
+		if len(before) == 0 || o.what != introduced || o.to.language != code.Go ||
+			o.new.Kind != code.Class && o.new.Kind != code.Type {
 			continue
 		}
 		methods := c.user.methods(o.new.Name, o.newHome())
@@ -173,7 +173,7 @@ func (c *clash) implementers(e edit) (types []edit, weak bool) {
 // asserted reports whether the type's file says that it implements the interface: var _ pkg.I = (*T)(nil).
 func asserted(o, e edit) bool {
 	said := func(name string, line int) int {
-		return slices.IndexFunc(o.to.refs, func(r syntax.Reference) bool {
+		return slices.IndexFunc(o.to.refs, func(r code.Reference) bool {
 			return r.In == "_" && r.Name == name && (line == 0 || r.Line == line)
 		})
 	}
@@ -185,7 +185,7 @@ func asserted(o, e edit) bool {
 func (c *clash) outgrown() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != reshaped && e.what != returns || !e.old.Abstract || !e.new.Abstract || e.language() != syntax.Go {
+		if e.what != reshaped && e.what != returns || !e.old.Abstract || !e.new.Abstract || e.language() != code.Go {
 			continue
 		}
 		types, weak := c.implementers(e)
@@ -194,7 +194,7 @@ func (c *clash) outgrown() []Finding {
 			for _, m := range c.user.arriving(e.old.Name) {
 				if m.new.Container == o.new.Name && m.newHome() == o.newHome() && inForm(m, e, e.old) &&
 					!inForm(m, e, e.new) {
-					r := syntax.Reference{Name: m.new.Key(), Line: m.new.Line, Args: syntax.NoCall, Use: syntax.Inherit}
+					r := code.Reference{Name: m.new.Key(), Line: m.new.Line, Args: code.NoCall, Use: code.Inherit}
 					uses = append(uses, use{r, m.to})
 				}
 			}
@@ -212,12 +212,12 @@ func (c *clash) outgrown() []Finding {
 
 // inForm reports whether a Go method has the parameters and the result that an interface gives to it.
 // The types of either package may be written with its name or without.
-func inForm(m, e edit, form syntax.Definition) bool {
+func inForm(m, e edit, form code.Definition) bool {
 	bare := func(typ string) string {
 		return plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.new.Package+".", ""), e.to.new.Package+".", ""))
 	}
 	return bare(m.new.Result) == bare(form.Result) &&
-		slices.EqualFunc(m.new.Params, form.Params, func(a, b syntax.Param) bool {
+		slices.EqualFunc(m.new.Params, form.Params, func(a, b code.Param) bool {
 			return bare(a.Type) == bare(b.Type) && a.Rest == b.Rest
 		})
 }
@@ -230,7 +230,7 @@ func (s *side) methods(typ string, in home) map[string]bool {
 			continue
 		}
 		for _, d := range src.new.Definitions {
-			if d.Container == typ && d.Kind == syntax.Method {
+			if d.Container == typ && d.Kind == code.Method {
 				all[d.Name] = true
 			}
 		}
@@ -243,13 +243,13 @@ func (s *side) methods(typ string, in home) map[string]bool {
 func (c *clash) unmatched() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != introduced || e.new.Kind != syntax.Member || e.to.language != syntax.Rust || e.to.old == nil ||
+		if e.what != introduced || e.new.Kind != code.Member || e.to.language != code.Rust || e.to.old == nil ||
 			c.isNew(c.by, e.new.Container, e.to) {
 			continue
 		}
 		arms := map[string][]use{} // by the function
 		c.eachUse(func(u use) {
-			if u.ref.Use == syntax.Match && lastOf(u.ref.Qualifier) == lastOf(e.new.Container) {
+			if u.ref.Use == code.Match && lastOf(u.ref.Qualifier) == lastOf(e.new.Container) {
 				arms[u.from.file.Path+" "+u.ref.In] = append(arms[u.from.file.Path+" "+u.ref.In], u)
 			}
 		})
@@ -274,7 +274,7 @@ func matchesAll(uses []use, e edit) bool {
 	}
 	had := 0
 	for _, d := range e.to.old.Definitions {
-		if d.Kind == syntax.Member && d.Container == e.new.Container {
+		if d.Kind == code.Member && d.Container == e.new.Container {
 			had++
 			if !names[d.Name] {
 				return false
@@ -289,15 +289,15 @@ func matchesAll(uses []use, e edit) bool {
 func (c *clash) overrides() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if !e.gone() && e.what != reshaped || e.old.Kind != syntax.Method || e.old.Visibility == syntax.Private ||
-			isConstructor(e.old) || e.from.language == syntax.Go {
+		if !e.gone() && e.what != reshaped || e.old.Kind != code.Method || e.old.Visibility == code.Private ||
+			isConstructor(e.old) || e.from.language == code.Go {
 			continue
 		}
 		var uses []use
 		for _, i := range c.user.byName[e.old.Name] {
 			o := c.user.edits[i]
-			if o.what == introduced && o.new.Kind == syntax.Method && c.extends(o, e) && !sameAsNow(o, e) {
-				r := syntax.Reference{Name: o.new.Key(), Line: o.new.Line, Args: syntax.NoCall, Use: syntax.Inherit}
+			if o.what == introduced && o.new.Kind == code.Method && c.extends(o, e) && !sameAsNow(o, e) {
+				r := code.Reference{Name: o.new.Key(), Line: o.new.Line, Args: code.NoCall, Use: code.Inherit}
 				uses = append(uses, use{r, o.to})
 			}
 		}
@@ -319,8 +319,8 @@ func (c *clash) extends(o, e edit) bool {
 	}
 	for _, base := range class.Bases {
 		qualifier, name, _ := cutLast(base)
-		r := syntax.Reference{Name: name, Qualifier: qualifier, Use: syntax.Inherit, In: class.Key(),
-			Args: syntax.NoCall}
+		r := code.Reference{Name: name, Qualifier: qualifier, Use: code.Inherit, In: class.Key(),
+			Args: code.NoCall}
 		if name == lastOf(e.old.Container) && c.means(r, o.to, owner(e)) >= likely {
 			return true
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // findUnread says what could not be analysed where it matters:
@@ -66,7 +66,7 @@ func (c *clash) newUsesOf(u unread) []use {
 	}
 	blind := old == nil
 	if blind {
-		old = &syntax.File{Language: src.language}
+		old = &code.File{Language: src.language}
 	}
 	var uses []use
 	t := c.by.targetAt(src, src.file.BasePath(), old)
@@ -80,9 +80,9 @@ func (c *clash) newUsesOf(u unread) []use {
 			}
 		}
 	}
-	known := map[string][]syntax.Definition{}
+	known := map[string][]code.Definition{}
 	for _, d := range old.Definitions {
-		if d.Kind != syntax.Local {
+		if d.Kind != code.Local {
 			known[d.Name] = append(known[d.Name], d)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // Web is who needs whom among the files of one tree: by the rules for imports that clashes are
@@ -33,7 +33,7 @@ type Link struct {
 // strand is one file as others reach it, and what it takes from them.
 type strand struct {
 	destination
-	imports []syntax.Import
+	imports []code.Import
 	uses    []mention
 	defines map[string]int // the lines of what stands at the top
 	preset  string         // the name that is exported by default
@@ -56,7 +56,7 @@ type anchor struct {
 const mostAnchors = 4
 
 // Add takes one file in. importPath is what Go imports the file's folder by, "" if no go.mod says it.
-func (w *Web) Add(name string, f syntax.File, importPath string) {
+func (w *Web) Add(name string, f code.File, importPath string) {
 	if w.byKey == nil {
 		w.byKey, w.byName = map[string][]int{}, map[string][]anchor{}
 	}
@@ -66,7 +66,7 @@ func (w *Web) Add(name string, f syntax.File, importPath string) {
 	}
 	at := len(w.files)
 	for _, d := range f.Definitions {
-		if d.Container != "" || d.Kind == syntax.Local || d.Kind == syntax.Module || d.Name == "" ||
+		if d.Container != "" || d.Kind == code.Local || d.Kind == code.Module || d.Name == "" ||
 			s.defines[d.Name] > 0 {
 			continue
 		}
@@ -74,14 +74,14 @@ func (w *Web) Add(name string, f syntax.File, importPath string) {
 		if d.Default {
 			s.preset = d.Name
 		}
-		if d.Visibility != syntax.Private && !d.Test {
+		if d.Visibility != code.Private && !d.Test {
 			w.byName[d.Name] = append(w.byName[d.Name], anchor{at, d.Name, d.Line})
 		}
 	}
 	seen := map[string]bool{}
 	for _, r := range f.References {
 		whole := strings.Trim(r.Qualifier+"."+r.Name, ".")
-		if r.Qualifier == syntax.Expression || r.Type != "" || seen[whole] {
+		if r.Qualifier == code.Expression || r.Type != "" || seen[whole] {
 			continue
 		}
 		seen[whole] = true
@@ -97,11 +97,11 @@ func (w *Web) Add(name string, f syntax.File, importPath string) {
 func (s strand) keys() []string {
 	base, dir := stem(s.path), path.Base(path.Dir(s.path))
 	switch s.language {
-	case syntax.Go:
+	case code.Go:
 		return []string{path.Base(cmp.Or(s.importPath, path.Dir(s.path)))}
-	case syntax.JavaScript, syntax.TypeScript:
+	case code.JavaScript, code.TypeScript:
 		base = path.Base(withoutEnding(s.path))
-	case syntax.Java, syntax.CSharp, syntax.PHP:
+	case code.Java, code.CSharp, code.PHP:
 		all := []string{}
 		for name := range s.defines {
 			all = append(all, name)
@@ -118,27 +118,27 @@ func (s strand) keys() []string {
 }
 
 // importKeys are the words to look up among those of keys.
-func importKeys(l syntax.Language, from string, imp syntax.Import) []string {
+func importKeys(l code.Language, from string, imp code.Import) []string {
 	switch l {
-	case syntax.Go:
+	case code.Go:
 		return []string{path.Base(imp.Module)}
-	case syntax.JavaScript, syntax.TypeScript:
+	case code.JavaScript, code.TypeScript:
 		whole := imp.Module
 		if strings.HasPrefix(whole, ".") {
 			whole = path.Join(path.Dir(from), whole)
 		}
 		return []string{path.Base(withoutEnding(whole)), path.Base(whole)}
-	case syntax.C, syntax.CPP, syntax.Ruby:
+	case code.C, code.CPP, code.Ruby:
 		return []string{stem(imp.Module)}
 	}
 	words := strings.FieldsFunc(imp.Module, func(r rune) bool { return strings.ContainsRune(`.:\`, r) })
 	if len(words) == 0 {
 		words = []string{path.Base(path.Dir(from))}
 	}
-	if l != syntax.Rust {
+	if l != code.Rust {
 		words = words[len(words)-1:]
 	}
-	if imp.Member != "" && imp.Member != syntax.All {
+	if imp.Member != "" && imp.Member != code.All {
 		words = append(words, imp.Member)
 	}
 	return words
@@ -184,7 +184,7 @@ func (w *Web) linksOf(i int) []Link {
 		}
 		for _, r := range reached {
 			to := w.files[r.file]
-			see.open[r.file] = see.open[r.file] || strings.HasSuffix(r.inside, syntax.All)
+			see.open[r.file] = see.open[r.file] || strings.HasSuffix(r.inside, code.All)
 			found.add(to, imp.Line, to.named(r.inside))
 		}
 	}
@@ -224,7 +224,7 @@ func (w *Web) meant(s strand, m mention, see sight) (all []anchor) {
 // sharesHome reports whether the files know each other's names without an import.
 func (s strand) sharesHome(to strand) bool {
 	switch s.language {
-	case syntax.Go, syntax.Java, syntax.CSharp, syntax.PHP, syntax.Ruby:
+	case code.Go, code.Java, code.CSharp, code.PHP, code.Ruby:
 		return homeOf(s.language, s.path, s.pkg) == homeOf(to.language, to.path, to.pkg)
 	}
 	return false
@@ -243,7 +243,7 @@ func (s strand) named(inside string) string {
 }
 
 // reachedBy are the files that an import leads to.
-func (w *Web) reachedBy(s strand, imp syntax.Import) []arrival {
+func (w *Web) reachedBy(s strand, imp code.Import) []arrival {
 	var all []arrival
 	for _, key := range slices.Compact(importKeys(s.language, s.path, imp)) {
 		for _, i := range w.byKey[key] {
@@ -256,8 +256,8 @@ func (w *Web) reachedBy(s strand, imp syntax.Import) []arrival {
 			inside, ok := reaches(imp, s.path, to.destination)
 			// A whole package, of which uses tell the files, or a crate's root around the module that is meant.
 			wide := to.named(inside) == "" &&
-				(homeByPackage(s.language) || s.language == syntax.Rust && inside != "" && inside != syntax.All)
-			if ok && !wide && !w.hidden(s, imp, to) && !(s.language == syntax.Go && isGoTest(to.path)) {
+				(homeByPackage(s.language) || s.language == code.Rust && inside != "" && inside != code.All)
+			if ok && !wide && !w.hidden(s, imp, to) && !(s.language == code.Go && isGoTest(to.path)) {
 				all = append(all, arrival{i, inside})
 			}
 		}
@@ -266,8 +266,8 @@ func (w *Web) reachedBy(s strand, imp syntax.Import) []arrival {
 }
 
 // hidden reports an absolute Python module that lies inside of a package, where no search begins.
-func (w *Web) hidden(s strand, imp syntax.Import, to strand) bool {
-	if s.language != syntax.Python || strings.HasPrefix(imp.Module, ".") {
+func (w *Web) hidden(s strand, imp code.Import, to strand) bool {
+	if s.language != code.Python || strings.HasPrefix(imp.Module, ".") {
 		return false
 	}
 	before, _, _ := strings.Cut("/"+to.path, "/"+strings.ReplaceAll(imp.Module, ".", "/"))

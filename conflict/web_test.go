@@ -8,7 +8,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/internal/languages"
 )
 
 func TestWebOfFiles(t *testing.T) {
@@ -134,12 +135,12 @@ func checkWeb(t *testing.T, tests []webCase) {
 	for _, tt := range tests {
 		var w Web
 		for _, f := range txtar.Parse([]byte(tt.files)).Files {
-			parsed, ok := syntax.Parse(f.Name, f.Data)
+			parsed, ok := languages.Parse(f.Name, f.Data)
 			if !ok {
 				t.Skipf("no grammar for %s in this build", f.Name)
 			}
 			importPath := ""
-			if parsed.Language == syntax.Go {
+			if parsed.Language == code.Go {
 				importPath = "x.org/m/" + strings.TrimSuffix(f.Name, f.Name[strings.LastIndexByte(f.Name, '/'):])
 			}
 			w.Add(f.Name, parsed, importPath)

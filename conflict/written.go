@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // nowRequired reports whether a field could be left out before.
@@ -37,15 +37,15 @@ func (c *clash) writtenOut(e edit) []Finding {
 // element of JSX writes out a value of it.
 // Each stands for the type, as an edit of nothing.
 func (c *clash) takers(e edit) []edit {
-	if e.what == taken || !sameFamily(e.to.language, syntax.TypeScript) {
+	if e.what == taken || !sameFamily(e.to.language, code.TypeScript) {
 		return nil
 	}
 	var all []edit
-	typ := []syntax.Param{{Name: lastOf(e.new.Container)}}
+	typ := []code.Param{{Name: lastOf(e.new.Container)}}
 	for _, d := range e.to.new.Definitions {
 		takes := len(d.Params) > 0 && mentions(d.Params[0].Type, typ) ||
 			strings.Contains(d.Type, "<") && mentions(d.Type, typ)
-		if d.Container == "" && takes && d.Kind != syntax.Local {
+		if d.Container == "" && takes && d.Kind != code.Local {
 			o := owner(e)
 			o.old, o.new = d, d
 			all = append(all, o)
@@ -56,8 +56,8 @@ func (c *clash) takers(e edit) []edit {
 
 // writes reports whether the use writes out a value; those of Rust's types with numbered fields look like calls.
 func writes(u use, e edit) bool {
-	return u.ref.Use == syntax.Construct ||
-		u.ref.Use == syntax.Call && u.from.language == syntax.Rust && isNumber(e.subject().Name)
+	return u.ref.Use == code.Construct ||
+		u.ref.Use == code.Call && u.from.language == code.Rust && isNumber(e.subject().Name)
 }
 
 func isNumber(name string) bool { return strings.Trim(name, "0123456789") == "" }
@@ -65,18 +65,18 @@ func isNumber(name string) bool { return strings.Trim(name, "0123456789") == "" 
 // demands reports whether a literal has to name all fields, or gives them by position.
 func demands(u use, e edit) bool {
 	switch u.from.language {
-	case syntax.Go:
+	case code.Go:
 		return byPosition(u)
-	case syntax.C, syntax.CPP:
+	case code.C, code.CPP:
 		// The rest of the fields is zero, and {0} is a way to say that they all are.
 		return byPosition(u) && u.ref.Args > max(1, slices.Index(fieldNames(fieldsAround(e)), e.subject().Name)) &&
 			isAggregate(e, fieldsAround(e))
-	case syntax.Rust:
+	case code.Rust:
 		if isNumber(e.subject().Name) {
 			return tellsNumber(u, e)
 		}
 		fallthrough
-	case syntax.TypeScript:
+	case code.TypeScript:
 		return e.what != taken && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") &&
 			!slices.Contains(u.ref.Named, e.new.Name)
 	}
@@ -86,7 +86,7 @@ func demands(u use, e edit) bool {
 func byPosition(u use) bool { return u.ref.Args > 0 && len(u.ref.Named) == 0 }
 
 // fieldsAround are the fields of the version that has the edited one, in their order.
-func fieldsAround(e edit) []syntax.Definition {
+func fieldsAround(e edit) []code.Definition {
 	if e.what == taken {
 		return fieldsOf(e.from.old, e.old.Container)
 	}
@@ -95,33 +95,33 @@ func fieldsAround(e edit) []syntax.Definition {
 
 // isAggregate reports whether a C++ type is written out field by field: none is hidden, and no
 // constructor takes the values.
-func isAggregate(e edit, fields []syntax.Definition) bool {
+func isAggregate(e edit, fields []code.Definition) bool {
 	f, typ := e.to, e.subject().Container
 	if e.what == taken {
 		f = e.from
 	}
-	makes := f.new != nil && slices.ContainsFunc(f.new.Definitions, func(d syntax.Definition) bool {
+	makes := f.new != nil && slices.ContainsFunc(f.new.Definitions, func(d code.Definition) bool {
 		return d.Container == typ && isConstructor(d)
 	})
-	return !makes && !slices.ContainsFunc(fields, func(d syntax.Definition) bool {
-		return d.Visibility != syntax.Public
+	return !makes && !slices.ContainsFunc(fields, func(d code.Definition) bool {
+		return d.Visibility != code.Public
 	})
 }
 
 // fieldsOf are the fields of a type's values.
-func fieldsOf(f *syntax.File, typ string) (fields []syntax.Definition) {
+func fieldsOf(f *code.File, typ string) (fields []code.Definition) {
 	if f == nil {
 		return nil
 	}
 	for _, d := range f.Definitions {
-		if d.Container == typ && d.Kind == syntax.Field && !d.Static {
+		if d.Container == typ && d.Kind == code.Field && !d.Static {
 			fields = append(fields, d)
 		}
 	}
 	return fields
 }
 
-func fieldNames(defs []syntax.Definition) (all []string) {
+func fieldNames(defs []code.Definition) (all []string) {
 	for _, d := range defs {
 		all = append(all, d.Name)
 	}
@@ -143,7 +143,7 @@ func tellsNumber(u use, e edit) bool {
 }
 
 // numbered counts the fields of a Rust type, which may be written down once for each build.
-func numbered(f *syntax.File, typ string) int {
+func numbered(f *code.File, typ string) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(fieldNames(fieldsOf(f, typ))))))
 }
 
@@ -152,27 +152,27 @@ func numbered(f *syntax.File, typ string) int {
 func (c *clash) reordered() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != rewritten || e.old.Kind != syntax.Class ||
-			e.language() != syntax.Go && !sameFamily(e.language(), syntax.C) {
+		if e.what != rewritten || e.old.Kind != code.Class ||
+			e.language() != code.Go && !sameFamily(e.language(), code.C) {
 			continue
 		}
 		old, new := fieldsOf(e.from.old, e.old.Key()), fieldsOf(e.to.new, e.new.Key())
 		member := e
 		member.old.Container, member.new.Container = e.old.Key(), e.new.Key()
 		if !permuted(fieldNames(old), fieldNames(new)) ||
-			sameFamily(e.language(), syntax.C) && !isAggregate(member, new) {
+			sameFamily(e.language(), code.C) && !isAggregate(member, new) {
 			continue
 		}
 		var uses []use
 		c.eachUse(func(u use) {
-			if u.ref.Use == syntax.Construct && u.ref.Name == e.old.Name && byPosition(u) && u.ref.Args > 1 &&
+			if u.ref.Use == code.Construct && u.ref.Name == e.old.Name && byPosition(u) && u.ref.Args > 1 &&
 				c.means(u.ref, u.from, e) >= likely {
 				uses = append(uses, u)
 			}
 		})
 		if len(uses) > 0 {
 			f := c.finding(APIConflict, e, uses)
-			f.unseen = slices.EqualFunc(old, new, func(a, b syntax.Definition) bool { return a.Type == b.Type })
+			f.unseen = slices.EqualFunc(old, new, func(a, b code.Definition) bool { return a.Type == b.Type })
 			f.Message = c.by.set.Name + " changes the order of the fields of " + noun(e.old, e.language()) +
 				", and new code of " + c.user.set.Name + " writes out a value by position."
 			found = append(found, f)

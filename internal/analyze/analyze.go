@@ -19,10 +19,10 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
-	"delegate/internal/gocheck"
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 	"delegate/internal/keeper"
 	"delegate/internal/objects"
-	"delegate/internal/syntax"
 )
 
 // Options are how the child is held and what it may ask for.
@@ -146,11 +146,11 @@ func text(ctx context.Context, pairs []conflict.Pair) ([]Result, error) {
 func (a *Analysis) Circles(
 	ctx context.Context, objects *objects.Reader, trees [2]string, changes []change.File,
 ) (found []conflict.Circle, err error) {
-	code := func(f change.File) bool {
-		_, support := syntax.LanguageOf(f.Path)
-		return support == syntax.Readable
+	readable := func(f change.File) bool {
+		_, support := source.LanguageOf(f.Path)
+		return support == code.Readable
 	}
-	if !slices.ContainsFunc(changes, code) {
+	if !slices.ContainsFunc(changes, readable) {
 		return nil, nil
 	}
 	r := request{Limit: a.options.Limit, Memory: a.options.Memory, Circles: &circles{trees[0], trees[1], changes}}
@@ -170,7 +170,7 @@ func (a *Analysis) Circles(
 func (a *Analysis) request(pairs []conflict.Pair, depth Depth) request {
 	r := request{Limit: a.options.Limit, Memory: a.options.Memory}
 	if depth == Checked {
-		local := gocheck.Options{}.Local()
+		local := conflict.GoOptions{}.Local()
 		r.Go = &local
 		for _, p := range a.options.Programs {
 			r.Programs = append(r.Programs, program{p.Name, p.Endings})

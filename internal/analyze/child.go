@@ -9,14 +9,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
-	"slices"
 
 	"delegate/change"
 	"delegate/conflict"
-	"delegate/internal/gocheck"
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 	"delegate/internal/objects"
-	"delegate/internal/syntax"
 )
 
 // Verb is the hidden command under which this program is the child.
@@ -43,7 +41,7 @@ type child struct {
 	limits  limits
 	objects *objects.Reader
 	memory  *conflict.Memory
-	checker *gocheck.Checker // nil before it is asked for
+	checker conflict.Checker // Go's; without a name before it is asked for
 	at      string           // the file that is read next
 	ahead   supply
 	fault   error // why nothing more can be said or heard
@@ -137,7 +135,7 @@ func (s *supply) expect(sets []set) {
 	*s = supply{place: map[string]int{}, here: map[string]object{}}
 	for _, one := range sets {
 		for _, f := range one.Files {
-			if _, support := syntax.LanguageOf(f.Path); support != syntax.Readable {
+			if _, support := source.LanguageOf(f.Path); support != code.Readable {
 				continue
 			}
 			for _, id := range []string{f.OldID, f.NewID} {
@@ -214,7 +212,11 @@ func (c *child) answer(r request) error {
 	}
 	at := 0
 	if r.Go != nil {
-		asked.Checkers = append(asked.Checkers, c.goChecker(*r.Go))
+		if c.checker.Name == "" {
+			r.Go.Visit = c.visit
+			c.checker = conflict.GoChecker(*r.Go)
+		}
+		asked.Checkers = append(asked.Checkers, c.checker)
 	}
 	for i, p := range r.Programs {
 		asked.Checkers = append(asked.Checkers, c.program(i, p, func() conflict.Pair { return asked.Pairs[at] }))
@@ -242,39 +244,6 @@ func (c *child) pair(ctx context.Context, p pair, sets []change.Set) conflict.Pa
 		whole.Merge.FS = noted{c.objects.Merged(ctx, p.Tree, whole.A.Base), c}
 	}
 	return whole
-}
-
-// goChecker is Go's own type checker.
-func (c *child) goChecker(o gocheck.Options) conflict.Checker {
-	if o.Visit = c.visit; c.checker == nil {
-		c.checker = gocheck.New(o)
-	}
-	return conflict.Checker{
-		Name: "Go's type checker", Quick: true, Endings: []string{".go"},
-		Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
-			report, err := c.checker.Check(ctx, tree.FS, folders(paths))
-			if err != nil {
-				return conflict.Report{}, err
-			}
-			r := conflict.Report{Unresolved: report.Unresolved}
-			for _, p := range report.Problems {
-				r.Problems = append(r.Problems, conflict.Problem(p))
-			}
-			return r, nil
-		},
-	}
-}
-
-// folders are those of the Go files among the paths.
-func folders(paths []string) []string {
-	var all []string
-	for _, p := range paths {
-		if path.Ext(p) == ".go" {
-			all = append(all, path.Dir(p))
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // program is a checker that the parent asks.

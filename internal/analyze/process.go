@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"delegate/conflict"
-	"delegate/internal/gocheck"
 	"delegate/internal/objects"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -75,7 +74,7 @@ func (a *Analysis) ask(ctx context.Context, t task) error {
 func (a *Analysis) start(ctx context.Context) (*process, error) {
 	c := run.Command{Path: run.Program(), Args: []string{Verb}, Dir: os.TempDir(), Bound: true, Env: environ()}
 	if a.options.Fence != nil {
-		local := gocheck.Options{}.Local()
+		local := conflict.GoOptions{}.Local()
 		fence, err := a.options.Fence([]string{c.Path, local.GOROOT, local.ModCache})
 		if err != nil {
 			return nil, err

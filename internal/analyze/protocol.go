@@ -8,7 +8,6 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
-	"delegate/internal/gocheck"
 )
 
 // The protocol. Both ends are this very program, so it has no versions. Values follow each other as
@@ -32,7 +31,7 @@ import (
 type request struct {
 	Limit    time.Duration // of processor time for one step, 0 for none
 	Memory   uint64        // bytes, which the first request sets
-	Go       *gocheck.Options
+	Go       *conflict.GoOptions
 	Programs []program // that the parent lets check, where something is suspected
 	Sets     []set
 	Pairs    []pair

@@ -3,7 +3,7 @@ package review
 import (
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
 )
 
 // cycles says which imports close a circle that the target has not. Go does not compile one;
@@ -20,7 +20,7 @@ func cycles(w *work) ([]Remark, error) {
 		switch {
 		case c.Conditional:
 			r.Text += "; not every build has all of it"
-		case c.Language == syntax.Go:
+		case c.Language == code.Go:
 			r.Severity = Critical
 			r.Text += "; Go does not compile it"
 		}

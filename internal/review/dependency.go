@@ -1,6 +1,8 @@
 package review
 
 import (
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +11,6 @@ import (
 	"strings"
 
 	"delegate/change"
-	"delegate/internal/manifest"
 )
 
 // dependencies says what the project requires now and did not, or not in this version, although nobody asked for it.
@@ -17,7 +18,7 @@ import (
 func dependencies(w *work) ([]Remark, error) {
 	var remarks []Remark
 	for _, f := range w.Changes {
-		if f.NewMode == 0 || !isText(f) || !fs.ValidPath(f.Path) || !manifest.IsManifest(f.Path) {
+		if f.NewMode == 0 || !isText(f) || !fs.ValidPath(f.Path) || !source.IsManifest(f.Path) {
 			continue
 		}
 		found, err := w.required(f)
@@ -35,10 +36,10 @@ func (w *work) required(f change.File) ([]Remark, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	now, err := manifest.Parse(f.Path, data)
+	now, err := source.ParseManifest(f.Path, data)
 	if err != nil {
 		r := Remark{Severity: Warning, Path: f.Path, Text: "cannot be read: " + err.Error()}
-		var fault manifest.Fault
+		var fault code.Fault
 		if errors.As(err, &fault) {
 			r.Line, r.Text = fault.Line, "cannot be read as a manifest: "+fault.Reason
 		}
@@ -47,12 +48,12 @@ func (w *work) required(f change.File) ([]Remark, error) {
 	if now.Lock {
 		return nil, nil
 	}
-	var was manifest.File
-	if f.OldMode != 0 && manifest.IsManifest(f.BasePath()) {
+	var was code.Manifest
+	if f.OldMode != 0 && source.IsManifest(f.BasePath()) {
 		if data, err = w.before(f); err != nil {
 			return nil, err
 		}
-		if was, err = manifest.Parse(f.BasePath(), data); err != nil {
+		if was, err = source.ParseManifest(f.BasePath(), data); err != nil {
 			return nil, nil
 		}
 	}
@@ -61,7 +62,7 @@ func (w *work) required(f change.File) ([]Remark, error) {
 
 // unasked lists the direct requirements of a manifest that are new or moved, each once. A new
 // manifest is told in one remark.
-func (w *work) unasked(path string, was, now manifest.File) []Remark {
+func (w *work) unasked(path string, was, now code.Manifest) []Remark {
 	before := map[string][]string{}
 	for _, d := range was.Dependencies {
 		before[d.Name] = append(before[d.Name], d.Version)

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 )
 
 // goFiles has low ← middle ← top, a test of side that needs middle, a package for another system,
@@ -79,7 +80,7 @@ func TestAffectedGo(t *testing.T) {
 }
 
 func TestAffectedPytest(t *testing.T) {
-	if _, how := syntax.LanguageOf("x.py"); how != syntax.Readable {
+	if _, how := source.LanguageOf("x.py"); how != code.Readable {
 		t.Skip("built without grammars")
 	}
 	const all = "python3 -m pytest -q"

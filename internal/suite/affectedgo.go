@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/syntax"
+	"delegate/conflict/source"
 
 	"golang.org/x/mod/modfile"
 )
@@ -97,7 +97,7 @@ func readGo(j job) (*goTree, error) {
 				g.code[dir] = true
 			}
 		}
-		for _, imported := range syntax.Imports(name, data) {
+		for _, imported := range source.Imports(name, data) {
 			needed, ours := g.folder(imported.Module)
 			switch {
 			case !ours:

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/internal/manifest"
-	"delegate/internal/syntax"
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 )
 
 // narrowPytest answers for pytest without files of its own: the changed files of tests, and those
@@ -23,7 +23,7 @@ func narrowPytest(j job) ([]string, error) {
 	if slices.ContainsFunc(j.words[flags:], func(w string) bool { return !strings.HasPrefix(w, "-") }) {
 		return nil, nil
 	}
-	if _, how := syntax.LanguageOf("x.py"); how != syntax.Readable {
+	if _, how := source.LanguageOf("x.py"); how != code.Readable {
 		return nil, nil
 	}
 	direct := map[string]bool{}
@@ -53,14 +53,14 @@ func narrowPytest(j job) ([]string, error) {
 // readPython says which files import which, and which there are. Where a module begins is not
 // known, so every file counts whose path ends like it.
 func readPython(j job) (graph, map[string]bool, error) {
-	files, imports := map[string]bool{}, map[string][]syntax.Import{}
+	files, imports := map[string]bool{}, map[string][]code.Import{}
 	err := walk(j.tree, func(name string) error {
 		if path.Ext(name) != ".py" {
 			return nil
 		}
 		data, err := fs.ReadFile(j.tree, name)
 		if err == nil {
-			files[name], imports[name] = true, syntax.Imports(name, data)
+			files[name], imports[name] = true, source.Imports(name, data)
 		}
 		return err
 	})
@@ -91,7 +91,7 @@ func readPython(j job) (graph, map[string]bool, error) {
 
 // pythonModules are the modules that an import runs: the packages above it, itself, and what it
 // takes out if that is one.
-func pythonModules(name string, i syntax.Import) (all []string) {
+func pythonModules(name string, i code.Import) (all []string) {
 	module := strings.TrimLeft(i.Module, ".")
 	at := strings.Split(module, ".")
 	if dots := len(i.Module) - len(module); dots > 0 {
@@ -101,7 +101,7 @@ func pythonModules(name string, i syntax.Import) (all []string) {
 		}
 		at = strings.Split(path.Join(dir, strings.ReplaceAll(module, ".", "/")), "/")
 	}
-	if i.Member != "" && i.Member != syntax.All {
+	if i.Member != "" && i.Member != code.All {
 		at = append(at, i.Member)
 	}
 	for n := range at {
@@ -151,7 +151,7 @@ func narrowCargo(j job) ([]string, error) {
 
 // readCargo finds the crates of a tree by their folders, and which depend on which.
 func readCargo(tree fs.FS) (map[string]string, graph, error) {
-	folders, needs := map[string]string{}, map[string][]manifest.Dependency{}
+	folders, needs := map[string]string{}, map[string][]code.Dependency{}
 	err := walk(tree, func(name string) error {
 		if path.Base(name) != "Cargo.toml" {
 			return nil
@@ -160,7 +160,7 @@ func readCargo(tree fs.FS) (map[string]string, graph, error) {
 		if err != nil {
 			return err
 		}
-		if file, err := manifest.Parse(name, data); err == nil && file.Name != "" {
+		if file, err := source.ParseManifest(name, data); err == nil && file.Name != "" {
 			folders[path.Dir(name)], needs[file.Name] = file.Name, file.Dependencies
 		}
 		return nil
@@ -183,7 +183,7 @@ func cargoMembers(tree fs.FS) (map[string]bool, error) {
 	if err != nil || !there {
 		return nil, err
 	}
-	lock, err := manifest.Parse("Cargo.lock", []byte(text))
+	lock, err := source.ParseManifest("Cargo.lock", []byte(text))
 	if err != nil {
 		return nil, nil // cargo will say so
 	}

@@ -16,11 +16,11 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 	"delegate/internal/git"
-	"delegate/internal/manifest"
 	"delegate/internal/plan"
 	"delegate/internal/suite"
-	"delegate/internal/syntax"
 )
 
 // The bounds of a survey.
@@ -60,7 +60,7 @@ func Read(ctx context.Context, repo *git.Repo, r Request) (plan.Facts, error) {
 	if r.Within == nil {
 		r.Within = func(string) bool { return true }
 	}
-	if err := readCode(ctx, source{repo, r.Base}, &f, wanted(entries, r.Within)); err != nil {
+	if err := readCode(ctx, commit{repo, r.Base}, &f, wanted(entries, r.Within)); err != nil {
 		f.Gaps = append(f.Gaps, fmt.Sprintf("the code was not read to its end: %v", err))
 	}
 	if err := readHistory(ctx, repo, &f, r); err != nil {
@@ -85,8 +85,8 @@ func wanted(entries []git.Entry, within func(string) bool) []git.Entry {
 		if e.Mode&0o170000 != 0o100000 || foreign(e.Path) {
 			continue
 		}
-		if _, how := syntax.LanguageOf(e.Path); path.Base(e.Path) == "go.mod" ||
-			how == syntax.Readable && within(e.Path) {
+		if _, how := source.LanguageOf(e.Path); path.Base(e.Path) == "go.mod" ||
+			how == code.Readable && within(e.Path) {
 			all = append(all, e)
 		}
 	}
@@ -105,21 +105,21 @@ func foreign(name string) bool {
 	return strings.HasSuffix(name, ".min.js") || strings.HasSuffix(name, ".pb.go")
 }
 
-// code gathers what the files say.
-type code struct {
+// contents gathers what the files say.
+type contents struct {
 	web     conflict.Web
 	modules map[string]string // the names of Go's modules by the folders of their go.mod
 	read    int
 	bytes   int
 }
 
-// source is a commit of a repository.
-type source struct {
+// commit is one of a repository.
+type commit struct {
 	repo *git.Repo
 	base string
 }
 
-func readCode(ctx context.Context, from source, f *plan.Facts, files []git.Entry) error {
+func readCode(ctx context.Context, from commit, f *plan.Facts, files []git.Entry) error {
 	if len(files) == 0 {
 		return nil
 	}
@@ -132,7 +132,7 @@ func readCode(ctx context.Context, from source, f *plan.Facts, files []git.Entry
 		return err
 	}
 	defer blobs.Close()
-	c, left, absent := code{modules: map[string]string{}}, 0, 0
+	c, left, absent := contents{modules: map[string]string{}}, 0, 0
 	for _, e := range files {
 		if away[e.ID] {
 			absent++
@@ -169,9 +169,9 @@ func readCode(ctx context.Context, from source, f *plan.Facts, files []git.Entry
 	return nil
 }
 
-func (c *code) add(f *plan.Facts, name string, data []byte) {
+func (c *contents) add(f *plan.Facts, name string, data []byte) {
 	if path.Base(name) == "go.mod" {
-		if m, err := manifest.Parse("go.mod", data); err == nil {
+		if m, err := source.ParseManifest("go.mod", data); err == nil {
 			c.modules[path.Dir(name)] = m.Name
 		}
 		return
@@ -180,20 +180,20 @@ func (c *code) add(f *plan.Facts, name string, data []byte) {
 	if path.Ext(name) != ".go" {
 		c.bytes += (slowdown - 1) * len(data)
 	}
-	parsed, ok := syntax.Parse(name, data)
+	parsed, ok := source.Parse(name, data)
 	if !ok {
 		return
 	}
 	c.web.Add(name, parsed, c.importPath(path.Dir(name)))
 	for _, d := range parsed.Definitions {
-		if !d.Test && d.Kind != syntax.Local && d.Kind != syntax.Module && d.Kind != syntax.Field {
+		if !d.Test && d.Kind != code.Local && d.Kind != code.Module && d.Kind != code.Field {
 			f.Symbols = append(f.Symbols, plan.Symbol{Name: d.Key(), Path: name, Line: d.Line})
 		}
 	}
 }
 
 // importPath is what Go imports a folder by, "" if no go.mod says it.
-func (c *code) importPath(folder string) string {
+func (c *contents) importPath(folder string) string {
 	for dir := folder; ; dir = path.Dir(dir) {
 		if module := c.modules[dir]; module != "" {
 			return path.Join(module, strings.TrimPrefix(strings.TrimPrefix(folder, dir), "/"))

@@ -1,0 +1,235 @@
+//go:build cgo
+
+package python
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
+)
+
+// readNames goes through the names that a target binds.
+func readNames(r *sitter.Reader, target sitter.Node) iter.Seq[sitter.Node] {
+	return func(yield func(sitter.Node) bool) {
+		for n := target; target != 0 && n < r.Cells[target].After; n++ {
+			switch {
+			case r.Is(n, "attribute", "subscript"):
+				n = r.Cells[n].After - 1
+			case r.Is(n, "identifier") && !yield(n):
+				return
+			}
+		}
+	}
+}
+
+func assignment(r *sitter.Reader, n sitter.Node) {
+	left, typ, value := r.Field(n, "left"), r.Written(r.Field(n, "type")), r.Field(n, "right")
+	if r.Is(left, "attribute") {
+		attribute(r, left, sitter.Site{Whole: n, Value: value}, typ)
+		return
+	}
+	if r.Is(left, "identifier") {
+		if key := bind(r, typ, sitter.Site{Whole: n, Name: left, Value: value}); key != "" &&
+			!r.Is(value, "assignment") {
+			r.Open(n, sitter.NameLevel, key)
+		}
+		return
+	}
+	for name := range readNames(r, left) {
+		bind(r, "", sitter.Site{Whole: n, Name: name})
+	}
+	for c := range r.Parts(left) {
+		if r.Is(c, "attribute") {
+			attribute(r, c, sitter.Site{Whole: n}, "")
+		}
+	}
+}
+
+// bind binds a name that is assigned to, and returns the key of the definition that this
+// makes, "" if it makes none.
+func bind(r *sitter.Reader, typ string, s sitter.Site) string {
+	name := r.Text(s.Name)
+	if r.InFunction() {
+		if b := r.BoundIn(r.Around(sitter.FunctionLevel), name); r.Binds[b].What != sitter.Elsewhere {
+			r.Local(typ, s, sitter.FunctionLevel)
+		}
+		return ""
+	}
+	key, scope := sitter.Join(r.At().Key, name), r.Around(sitter.TypeLevel)
+	switch {
+	case name == "__all__":
+		r.Skip(s.Name)
+		return ""
+	case scope != 0 && r.Holds(r.At().Key, name):
+		r.Skip(s.Name)
+		r.Hold(r.At().Key, name, sitter.Binding{At: s.Name, Typ: typ, Value: s.Value, What: sitter.ToNamed})
+		return key
+	case scope == 0 && r.BoundIn(0, name) != 0:
+		r.Skip(s.Name)
+		r.Bind(0, name, sitter.Binding{At: s.Name, Typ: typ, Value: s.Value, What: sitter.ToNamed})
+		return key
+	}
+	d := code.Definition{Kind: variableKind(name), Visibility: visibility(name), Type: typ}
+	if scope != 0 {
+		d.Kind, d.Static = code.Field, typ == ""
+		if r.Frames[scope].Enum && !strings.HasPrefix(name, "_") {
+			d.Kind, d.Static = code.Member, false
+		}
+	}
+	return r.Define(d, s)
+}
+
+func variableKind(name string) code.Kind {
+	if name == strings.ToUpper(name) && strings.ContainsFunc(name, unicode.IsUpper) {
+		return code.Constant
+	}
+	return code.Variable
+}
+
+// attribute lists a field that a method sets on its own object.
+func attribute(r *sitter.Reader, left sitter.Node, s sitter.Site, typ string) {
+	object, self := r.Field(left, "object"), r.At().Self
+	s.Name = r.Field(left, "attribute")
+	if !r.Is(object, "identifier") || s.Name == 0 || self == "" || !r.InFunction() {
+		return
+	}
+	if b := r.BoundIn(r.Around(sitter.FunctionLevel), r.Text(object)); r.Binds[b].Typ != self {
+		return
+	}
+	name := r.Text(s.Name)
+	r.Attribute(code.Definition{Kind: code.Field, Visibility: visibility(name), Type: typ}, self, s)
+}
+
+func augmented(r *sitter.Reader, n sitter.Node) {
+	if left := r.Field(n, "left"); r.Is(left, "identifier") && r.InFunction() {
+		bind(r, "", sitter.Site{Whole: n, Name: left})
+	}
+}
+
+func named(r *sitter.Reader, n sitter.Node) {
+	if name := r.Field(n, "name"); name != 0 {
+		bind(r, "", sitter.Site{Whole: n, Name: name, Value: r.Field(n, "value")})
+	}
+}
+
+func targets(r *sitter.Reader, n sitter.Node) {
+	for name := range readNames(r, r.Field(n, "left")) {
+		if r.Is(n, "for_in_clause") {
+			r.Local("", sitter.Site{Name: name}, sitter.BlockLevel)
+		} else {
+			bind(r, "", sitter.Site{Name: name})
+		}
+	}
+}
+
+// as reads `value as name`, which stands in with statements, except clauses and patterns.
+func as(r *sitter.Reader, n sitter.Node) {
+	target := r.Child(n, "as_pattern_target")
+	if target == 0 {
+		target = r.Last(n)
+	}
+	typ := ""
+	if r.Is(r.Parent(n), "except_clause") {
+		typ = r.Path(r.First(n))
+	}
+	for name := range readNames(r, target) {
+		bind(r, typ, sitter.Site{Name: name})
+	}
+}
+
+func except(r *sitter.Reader, n sitter.Node) {
+	if name := r.Field(n, "alias"); r.Is(name, "identifier") {
+		bind(r, r.Written(r.Field(n, "value")), sitter.Site{Name: name})
+	}
+}
+
+func outside(r *sitter.Reader, n sitter.Node) {
+	for name := range r.Parts(n) {
+		r.Skip(name)
+		if r.InFunction() {
+			r.Bind(r.Around(sitter.FunctionLevel), r.Text(name), sitter.Binding{At: name, What: sitter.Elsewhere})
+		}
+	}
+}
+
+func readImport(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	for item := range r.InField(n, "name") {
+		i := code.Import{Module: r.Text(item), Line: r.Line(item)}
+		i.Name, _, _ = strings.Cut(i.Module, ".")
+		if r.Is(item, "aliased_import") {
+			i.Module, i.Name = r.Text(r.Field(item, "name")), r.Text(r.Field(item, "alias"))
+		}
+		r.Imports(i, item)
+	}
+}
+
+func importFrom(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	module := r.Written(r.Field(n, "module_name"))
+	if r.Child(n, "wildcard_import") != 0 {
+		r.Imports(code.Import{Module: module, Member: code.All, Line: r.Line(n)}, n)
+	}
+	for item := range r.InField(n, "name") {
+		i := code.Import{Module: module, Member: r.Text(item), Name: r.Text(item), Line: r.Line(item)}
+		if r.Is(item, "aliased_import") {
+			i.Member, i.Name = r.Text(r.Field(item, "name")), r.Text(r.Field(item, "alias"))
+		}
+		r.Imports(i, item)
+	}
+}
+
+func keyword(r *sitter.Reader, n sitter.Node) { r.Skip(r.First(n)) }
+
+// path reads what a pattern names: a bare name binds, a path is compared with, and so is a
+// class before its parentheses.
+func path(r *sitter.Reader, n sitter.Node) {
+	if !strings.HasSuffix(r.Kind(r.Parent(n)), "pattern") {
+		return
+	}
+	var names []sitter.Node
+	for name := range r.Parts(n) {
+		names = append(names, name)
+	}
+	if len(names) == 1 && !r.Is(r.Parent(n), "class_pattern") {
+		bind(r, "", sitter.Site{Name: names[0]})
+		return
+	}
+	r.Use(names[len(names)-1], code.Match)
+	for i, name := range names[1:] {
+		r.Member(name, names[i])
+		r.Mark(name).Path = r.Source[r.Cells[names[0]].Start:r.Cells[names[i]].End]
+	}
+}
+
+// readCall makes no reference of super itself, and a call of the class of a call of cls.
+func readCall(r *sitter.Reader, n sitter.Node) {
+	callee, self := r.Field(n, "function"), r.At().Self
+	switch r.Text(callee) {
+	case "super":
+		r.Skip(callee)
+	case "cls":
+		if b := r.BoundIn(r.Around(sitter.FunctionLevel), "cls"); self != "" && r.Binds[b].Typ == self {
+			r.Mark(callee).Name = sitter.PathEnd(self)
+		}
+	}
+}
+
+func splat(r *sitter.Reader, n sitter.Node) {
+	if name := r.First(n); r.Is(name, "identifier") {
+		bind(r, "", sitter.Site{Name: name})
+	}
+}
+
+// quotedType makes a reference of a type in quotes, if it is a mere name.
+func quotedType(r *sitter.Reader, n sitter.Node) {
+	text := r.Child(r.Child(n, "string"), "string_content")
+	if text != 0 && !strings.ContainsFunc(r.Text(text), func(c rune) bool {
+		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}) {
+		r.Mark(text).Use = code.Read
+	}
+}

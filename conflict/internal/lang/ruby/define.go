@@ -1,0 +1,266 @@
+//go:build cgo
+
+package ruby
+
+import (
+	"slices"
+	"strings"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
+)
+
+// readBases lists what a class is made from, and the modules that it takes in.
+func readBases(r *sitter.Reader, n sitter.Node) (bases []string) {
+	take := func(base sitter.Node) {
+		if r.Is(base, "constant", "scope_resolution") {
+			r.Use(base, code.Inherit)
+			bases = append(bases, r.Keep(r.Path(base)))
+		}
+	}
+	take(r.First(r.Field(n, "superclass")))
+	for part := range r.Parts(r.Field(n, "body")) {
+		if r.Is(part, "call") && slices.Contains([]string{"include", "extend", "prepend"},
+			r.Text(r.Field(part, "method"))) {
+			for argument := range r.Parts(r.Field(part, "arguments")) {
+				take(argument)
+			}
+		}
+	}
+	return bases
+}
+
+func class(r *sitter.Reader, n sitter.Node) {
+	name := r.Field(n, "name")
+	d := code.Definition{Kind: code.Class, Visibility: code.Public, Bases: readBases(r, n)}
+	if r.Is(n, "module") {
+		d.Kind = code.Module
+	}
+	leaf := r.LeafOf(name)
+	d.Test = d.Kind == code.Class && isTest(r) &&
+		(strings.HasSuffix(r.Text(leaf), "Test") || strings.HasPrefix(r.Text(leaf), "Test"))
+	if scope := r.Field(name, "scope"); scope != 0 {
+		if path := r.Path(scope); path != code.Expression {
+			r.Open(n, sitter.NameLevel, sitter.Join(r.At().Key, r.Keep(path)))
+		}
+	}
+	r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: leaf}))
+}
+
+// constant lists a constant, or the class that it is set to.
+func constant(r *sitter.Reader, n, name, value sitter.Node) {
+	maker := r.Text(r.Field(value, "receiver"))
+	method := r.Text(r.Field(value, "method"))
+	d := code.Definition{Kind: code.Constant, Visibility: code.Public, Static: r.InType()}
+	if !(method == "new" && (maker == "Struct" || maker == "Class" || maker == "Module") ||
+		maker == "Data" && method == "define") {
+		r.Open(n, sitter.NameLevel, r.Define(d, sitter.Site{Whole: n, Name: name, Value: value}))
+		return
+	}
+	d.Kind, d.Static = code.Class, false
+	arguments := r.Field(value, "arguments")
+	if base := r.First(arguments); maker == "Class" && r.LeafOf(base) != 0 {
+		r.Use(base, code.Inherit)
+		d.Bases = []string{r.Keep(r.Path(base))}
+	}
+	r.Open(n, sitter.TypeLevel, r.Define(d, sitter.Site{Whole: n, Name: name}))
+	if maker == "Struct" || maker == "Data" {
+		fields(r, arguments, code.Public)
+	}
+}
+
+// fields lists the fields that symbols or strings name.
+func fields(r *sitter.Reader, list sitter.Node, visibility code.Visibility) {
+	for n := range r.Parts(list) {
+		if name := named(r, n); name != "" {
+			d := code.Definition{Name: r.Keep(name), Kind: code.Field, Visibility: visibility}
+			r.Define(d, sitter.Site{Whole: n})
+			r.Hold(r.At().Key, d.Name, sitter.Binding{At: n, What: sitter.ToNamed})
+		}
+	}
+}
+
+// named is the name that a symbol or a string says, "" for others.
+func named(r *sitter.Reader, n sitter.Node) string {
+	switch r.Kind(n) {
+	case "simple_symbol":
+		return strings.TrimPrefix(r.Text(n), ":")
+	case "string":
+		return r.Text(r.Child(n, "string_content"))
+	}
+	return ""
+}
+
+// memberVisibility is what stands around a definition, as in `private def f`, or else in front of it.
+func memberVisibility(r *sitter.Reader, n sitter.Node) code.Visibility {
+	if up := r.Parent(n); r.Is(up, "argument_list") {
+		if s := section(r.Text(r.Field(r.Parent(up), "method"))); s != "" {
+			return s
+		}
+	}
+	if r.InType() && r.At().Section != "" && !r.Is(n, "singleton_method") {
+		return r.At().Section
+	}
+	return code.Public
+}
+
+func readMethod(r *sitter.Reader, n sitter.Node) {
+	name, params := r.Field(n, "name"), readParams(r, r.Field(n, "parameters"))
+	d := code.Definition{Kind: code.Function, Visibility: memberVisibility(r, n), Abstract: isAbstract(r, n)}
+	for _, p := range params {
+		if !r.Is(p.Whole, "block_parameter") {
+			d.Params = append(d.Params, p.Param)
+		}
+	}
+	s := sitter.Site{Whole: n, Name: name}
+	if r.InType() {
+		d.Kind, d.Static = code.Method, r.Is(n, "singleton_method") || r.Is(r.Parent(r.Parent(n)), "singleton_class")
+		d.Test = isTest(r) && strings.HasPrefix(r.Text(name), "test_")
+	}
+	if !r.Leaf(name) {
+		d.Name, s.Name = r.Keep(r.Text(name)), 0
+		sitter.SkipsAll(r, name)
+		r.Hold(r.At().Key, d.Name, sitter.Binding{At: n, What: sitter.ToNamed})
+	}
+	r.Open(n, sitter.FunctionLevel, r.Define(d, s))
+	r.LocalParams(params)
+}
+
+// isAbstract reports whether all that a method does is to say that others have to provide it.
+func isAbstract(r *sitter.Reader, n sitter.Node) bool {
+	body := r.Field(n, "body")
+	if r.Is(body, "body_statement") {
+		body = r.First(body)
+	}
+	return r.Is(body, "call") && r.Text(r.Field(body, "method")) == "raise" &&
+		r.Text(r.First(r.Field(body, "arguments"))) == "NotImplementedError"
+}
+
+// readParams reads the parameters of a method or a block. That for a block is among them, for its name.
+func readParams(r *sitter.Reader, list sitter.Node) (params []sitter.Parameter) {
+	for n := range r.Parts(list) {
+		p, name := sitter.Parameter{Whole: n}, r.Field(n, "name")
+		switch r.Kind(n) {
+		case "identifier":
+			name = n
+		case "optional_parameter":
+			p.Optional = true
+		case "keyword_parameter":
+			p.NamedOnly, p.Optional = true, r.Field(n, "value") != 0
+		case "splat_parameter", "forward_parameter":
+			p.Rest = true
+		case "hash_splat_parameter":
+			p.Rest, p.NamedOnly = true, true
+		case "hash_splat_nil":
+			continue
+		case "destructured_parameter":
+			for c := n; c < r.Cells[n].After; c++ {
+				if r.Is(c, "identifier") {
+					p.Names = append(p.Names, c)
+				}
+			}
+		}
+		if name != 0 {
+			p.Name, p.Names = r.Keep(r.Text(name)), []sitter.Node{name}
+		}
+		params = append(params, p)
+	}
+	return params
+}
+
+// directive reads the calls with which a file takes in others and a class says more about
+// itself. It reports whether one is such.
+func directive(r *sitter.Reader, n, method, list sitter.Node) bool {
+	name := r.Text(method)
+	switch name {
+	case "require", "require_relative", "load":
+		require(r, n, list, name)
+	case "include", "extend", "prepend":
+		if r.At().Level != sitter.TypeLevel {
+			return false
+		}
+	case "attr_accessor", "attr_reader", "attr_writer":
+		if r.At().Level != sitter.TypeLevel {
+			return false
+		}
+		fields(r, list, memberVisibility(r, n))
+	case "alias_method":
+		again(r, n, named(r, r.First(list)), named(r, r.NextPart(r.First(list))))
+	case "public", "protected", "private", "module_function", "private_class_method", "private_constant":
+		change(r, list, section(name))
+	default:
+		return false
+	}
+	r.Skip(method)
+	return true
+}
+
+// again lists a method under a further name. One that the type has from elsewhere takes anything.
+func again(r *sitter.Reader, n sitter.Node, name, of string) {
+	if !r.InType() || name == "" {
+		return
+	}
+	d := code.Definition{Name: r.Keep(name), Kind: code.Method, Visibility: code.Public,
+		Params: []code.Param{{Rest: true}, {Rest: true, NamedOnly: true}}}
+	for i := len(r.File.Definitions) - 1; i >= max(0, len(r.File.Definitions)-mostChanged); i-- {
+		if o := r.File.Definitions[i]; o.Name == of && o.Container == r.At().Key && o.Kind == code.Method {
+			d.Params, d.Visibility, d.Static = o.Params, o.Visibility, o.Static
+			break
+		}
+	}
+	r.Define(d, sitter.Site{Whole: n})
+	r.Hold(r.At().Key, d.Name, sitter.Binding{At: n, What: sitter.ToNamed})
+}
+
+func require(r *sitter.Reader, n, list sitter.Node, how string) {
+	what := r.First(list)
+	if !r.Is(what, "string") || r.First(what) != r.Last(what) {
+		return
+	}
+	module := r.Text(r.Child(what, "string_content"))
+	if how == "require_relative" && !strings.HasPrefix(module, ".") {
+		module = "./" + module
+	}
+	r.Imports(code.Import{Module: module, Member: code.All, Line: r.Line(n)}, 0)
+}
+
+// mostChanged bounds how many definitions back a visibility is changed.
+const mostChanged = 4000
+
+// change sets the visibility of members that are named after their definition.
+func change(r *sitter.Reader, list sitter.Node, visibility code.Visibility) {
+	for n := range r.Parts(list) {
+		name := named(r, n)
+		if !r.Holds(r.At().Key, name) {
+			continue
+		}
+		for i := len(r.File.Definitions) - 1; i >= max(0, len(r.File.Definitions)-mostChanged); i-- {
+			if d := &r.File.Definitions[i]; d.Name == name && d.Container == r.At().Key {
+				d.Visibility = visibility
+				break
+			}
+		}
+	}
+}
+
+// test lists the tests, and the groups of tests, that are calls with a text and a block. It
+// reports whether the call makes one.
+func test(r *sitter.Reader, n, method sitter.Node) bool {
+	what, block := r.First(r.Field(n, "arguments")), r.Field(n, "block")
+	switch r.Text(method) {
+	case "it", "test", "specify", "describe", "context", "feature", "scenario":
+	default:
+		return false
+	}
+	name := named(r, what)
+	if r.Is(what, "constant", "scope_resolution") {
+		name = r.Path(what)
+	}
+	if name == "" || block == 0 || !isTest(r) {
+		return false
+	}
+	r.Skip(method)
+	d := code.Definition{Name: r.Keep(name), Kind: code.Function, Visibility: code.Private, Test: true}
+	r.Open(n, sitter.FunctionLevel, r.Define(d, sitter.Site{Whole: n}))
+	return true
+}

@@ -1,0 +1,295 @@
+//go:build cgo
+
+package ruby
+
+import (
+	"slices"
+	"strings"
+
+	ruby "github.com/tree-sitter/tree-sitter-ruby/bindings/go"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
+)
+
+func grammar() *sitter.Grammar {
+	return &sitter.Grammar{
+		Pointer: ruby.Language,
+		Names:   []string{"identifier", "constant"},
+		Words: map[string]bool{"self": true, "instance_variable": false, "class_variable": false,
+			"global_variable": false},
+		Comments: []string{"comment"},
+		Tokens:   []string{"string_content"},
+		Members:  map[string]sitter.Access{"scope_resolution": {Object: "scope", Member: "name"}},
+		Calls:    map[string]sitter.Call{"call": {Callee: "method", Arguments: "arguments", Object: "receiver"}},
+		Inner:    map[string]string{"parenthesized_statements": "", "pattern": ""},
+		Spread:   []string{"splat_argument", "hash_splat_argument", "forward_argument"},
+		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+			"call":              called,
+			"instance_variable": ownVariable,
+			"assignment": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+				return "", r.Field(n, "right")
+			},
+			"operator_assignment": func(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+				return "", r.Field(n, "right")
+			},
+		},
+		Builtin: []string{"puts", "print", "p", "raise", "loop", "lambda", "proc", "format", "block_given?",
+			"require", "binding", "freeze", "_1", "_2", "Struct", "Class", "Module", "Data"},
+		Nothing:     []string{"nil"},
+		BareMembers: true,
+		Bare:        func(t string) string { return t },
+		Rules:       rules(),
+	}
+}
+
+func rules() map[string]sitter.Rule {
+	return map[string]sitter.Rule{
+		"program":          sitter.Opens(sitter.BlockLevel),
+		"identifier":       bare,
+		"call":             call,
+		"super":            super,
+		"class":            class,
+		"module":           class,
+		"singleton_class":  func(r *sitter.Reader, n sitter.Node) { r.Open(n, sitter.TypeLevel, r.At().Key) },
+		"method":           readMethod,
+		"singleton_method": readMethod,
+		"alias":            alias,
+		"undef":            sitter.SkipsAll,
+
+		"block":               readBlock,
+		"do_block":            readBlock,
+		"lambda":              readBlock,
+		"assignment":          assignment,
+		"operator_assignment": assignment,
+		"for": func(r *sitter.Reader, n sitter.Node) {
+			targets(r, r.Field(n, "pattern"), sitter.Site{})
+		},
+		"exception_variable": func(r *sitter.Reader, n sitter.Node) { targets(r, r.First(n), sitter.Site{}) },
+		"when":               when,
+		"in_clause":          readPattern,
+		"test_pattern":       readPattern,
+		"match_pattern":      readPattern,
+	}
+}
+
+// isTest tells the files in which minitest and RSpec look for tests.
+func isTest(r *sitter.Reader) bool {
+	name := strings.TrimSuffix(r.FileName(), ".rb")
+	return strings.HasSuffix(name, "_test") || strings.HasSuffix(name, "_spec") || strings.HasPrefix(name, "test_")
+}
+
+// bare reads a name that stands alone: a call without arguments, if it is no variable.
+// Some such calls say how visible the methods are that follow.
+func bare(r *sitter.Reader, n sitter.Node) {
+	if c := r.Cells[n].Mark; c != sitter.NoMark && c != sitter.RootMark {
+		return
+	}
+	if s := section(r.Text(n)); s != "" && r.Is(r.Parent(n), "body_statement") && r.At().Level == sitter.TypeLevel {
+		r.At().Section = s
+		r.Skip(n)
+		return
+	}
+	r.Mark(n).Use = code.Call
+}
+
+// section is what a word says of the methods after it, "" if it is no such word.
+func section(word string) code.Visibility {
+	switch word {
+	case "public", "module_function":
+		return code.Public
+	case "protected":
+		return code.Restricted
+	case "private", "private_class_method", "private_constant":
+		return code.Private
+	}
+	return ""
+}
+
+// called gives what a call makes: new makes an object of the class that it is called on.
+func called(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	receiver := r.Field(n, "receiver")
+	if r.Text(r.Field(n, "method")) != "new" || !r.Is(receiver, "constant", "scope_resolution") {
+		return r.TypeOfCall(n, r.Grammar.Calls["call"], f), 0
+	}
+	if t := r.TypeOf(receiver, f); t != "" {
+		return t, 0
+	}
+	if path := r.Path(receiver); path != code.Expression {
+		return path, 0
+	}
+	return "", 0
+}
+
+// ownVariable gives the type of what the methods of a type set a variable of their object to.
+func ownVariable(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if b := r.MemberOf(r.Frames[f].Self, r.Text(n)); b != 0 {
+		return r.Solve(b), 0
+	}
+	return "", 0
+}
+
+// readArguments counts arguments, with the names of those that have one. A block is none.
+func readArguments(r *sitter.Reader, list sitter.Node) sitter.Arguments {
+	a := r.Arguments(list)
+	for n := range r.Parts(list) {
+		switch key := r.Field(n, "key"); {
+		case r.Is(n, "block_argument"):
+			a.Count--
+		case r.Is(n, "pair") && r.Is(key, "hash_key_symbol", "simple_symbol"):
+			a.Named = append(a.Named, r.Keep(strings.TrimPrefix(r.Text(key), ":")))
+		}
+	}
+	return a
+}
+
+// readPath writes a chain of calls without arguments as names with dots between.
+func readPath(r *sitter.Reader, n sitter.Node) string {
+	var names []string
+	for range sitter.MaxPath {
+		if !r.Is(n, "call") {
+			path := r.Path(n)
+			if path == code.Expression {
+				return path
+			}
+			names = append(names, path)
+			slices.Reverse(names)
+			return strings.Join(names, ".")
+		}
+		method := r.Field(n, "method")
+		if r.Field(n, "arguments") != 0 || r.Field(n, "block") != 0 || method == 0 || r.Field(n, "receiver") == 0 {
+			return code.Expression
+		}
+		names = append(names, r.Text(method))
+		n = r.Field(n, "receiver")
+	}
+	return code.Expression
+}
+
+// call reads a call: of new as one of the class, and of what Ruby's own methods define as that.
+func call(r *sitter.Reader, n sitter.Node) {
+	method, receiver, list := r.Field(n, "method"), r.Field(n, "receiver"), r.Field(n, "arguments")
+	if receiver == 0 && directive(r, n, method, list) || test(r, n, method) {
+		return
+	}
+	if r.Is(receiver, "call") && r.Flagged(method, sitter.IsName) {
+		r.Mark(method).Path = readPath(r, receiver)
+	}
+	up := r.Parent(n)
+	switch {
+	case r.Text(method) == "new" && r.Is(receiver, "constant", "scope_resolution"):
+		r.Skip(method)
+		r.Uses(receiver, code.Call, readArguments(r, list))
+	case r.Is(up, "assignment", "operator_assignment") && r.Field(up, "left") == n:
+		r.UseName(method, code.Read)
+	default:
+		r.Uses(method, code.Call, readArguments(r, list))
+	}
+}
+
+// super makes a call of the base's method of what calls super.
+func super(r *sitter.Reader, n sitter.Node) {
+	self, name := r.At().Self, sitter.PathEnd(r.At().Key)
+	if self == "" || !r.InFunction() {
+		return
+	}
+	m := r.Mark(n)
+	m.Name, m.Use, m.Path, m.Typ, m.Args = name, code.Call, "super", r.BaseOf(self), sitter.Arguments{Spread: true}
+	if up := r.Parent(n); r.Is(up, "call") {
+		m.Args = readArguments(r, r.Field(up, "arguments"))
+	}
+}
+
+func alias(r *sitter.Reader, n sitter.Node) {
+	name, of := r.Field(n, "name"), r.Field(n, "alias")
+	r.Skip(name)
+	r.UseName(of, code.Read)
+	again(r, n, strings.TrimPrefix(r.Text(name), ":"), strings.TrimPrefix(r.Text(of), ":"))
+}
+
+// readBlock begins a block, which has variables of its own and those around it.
+func readBlock(r *sitter.Reader, n sitter.Node) {
+	r.Open(n, sitter.BlockLevel, r.At().Key)
+	for _, p := range readParams(r, r.Field(n, "parameters")) {
+		for _, name := range p.Names {
+			r.Local("", sitter.Site{Whole: p.Whole, Name: name}, sitter.BlockLevel)
+		}
+	}
+}
+
+// variable lists a variable where it is first set. In a block that may be one from around it.
+func variable(r *sitter.Reader, s sitter.Site) {
+	name := r.Text(s.Name)
+	for f := r.Here; f != 0; f = r.Frames[f].Up {
+		if b := r.BoundIn(f, name); b != 0 && r.Binds[b].What == sitter.ToValue {
+			r.Skip(s.Name)
+			r.Rebind(name, s.Name, s.Value)
+			return
+		}
+		if l := r.Frames[f].Level; l == sitter.FunctionLevel || l == sitter.TypeLevel {
+			break
+		}
+	}
+	r.Local("", s, sitter.FunctionLevel, sitter.BlockLevel)
+}
+
+func assignment(r *sitter.Reader, n sitter.Node) {
+	left, right := r.Field(n, "left"), r.Field(n, "right")
+	switch r.Kind(left) {
+	case "identifier":
+		variable(r, sitter.Site{Whole: n, Name: left, Value: right})
+	case "constant":
+		constant(r, n, left, right)
+	case "instance_variable":
+		r.Hold(r.At().Self, r.Text(left), sitter.Binding{At: left, Value: right, What: sitter.ToNamed})
+	case "left_assignment_list":
+		for c := range r.Parts(left) {
+			if r.Is(c, "constant") {
+				r.Define(code.Definition{Kind: code.Constant, Visibility: code.Public, Static: r.InType()},
+					sitter.Site{Whole: n, Name: c})
+			}
+		}
+		targets(r, left, sitter.Site{Whole: n})
+	}
+}
+
+// targets lists the variables that a list of targets sets.
+func targets(r *sitter.Reader, target sitter.Node, s sitter.Site) {
+	for n := target; target != 0 && n < r.Cells[target].After; n++ {
+		switch {
+		case r.Is(n, "call", "element_reference", "scope_resolution"):
+			n = r.Cells[n].After - 1
+		case r.Is(n, "identifier"):
+			s.Name = n
+			variable(r, s)
+		}
+	}
+}
+
+func when(r *sitter.Reader, n sitter.Node) {
+	for p := range r.InField(n, "pattern") {
+		r.UseName(p, code.Match)
+	}
+}
+
+// readPattern reads a pattern, in which names bind and constants are compared with.
+func readPattern(r *sitter.Reader, n sitter.Node) {
+	pattern := r.Field(n, "pattern")
+	for c := pattern; pattern != 0 && c < r.Cells[pattern].After; c++ {
+		switch r.Kind(c) {
+		case "variable_reference_pattern", "expression_reference_pattern", "call":
+			c = r.Cells[c].After - 1
+		case "identifier":
+			variable(r, sitter.Site{Name: c})
+		case "scope_resolution":
+			r.UseName(c, code.Match)
+			c = r.Cells[c].After - 1
+		case "constant":
+			r.Use(c, code.Match)
+		case "hash_key_symbol":
+			if r.Is(r.Parent(c), "keyword_pattern") && r.Field(r.Parent(c), "value") == 0 {
+				variable(r, sitter.Site{Name: c})
+			}
+		}
+	}
+}

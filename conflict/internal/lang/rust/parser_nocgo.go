@@ -1,0 +1,8 @@
+//go:build !cgo
+
+package rust
+
+import "delegate/conflict/code"
+
+// parser is none: the grammar is C code.
+func parser() func(string, []byte) code.File { return nil }

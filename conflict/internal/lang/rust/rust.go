@@ -1,0 +1,300 @@
+//go:build cgo
+
+package rust
+
+import (
+	"strings"
+
+	rust "github.com/tree-sitter/tree-sitter-rust/bindings/go"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/sitter"
+)
+
+func grammar() *sitter.Grammar {
+	return &sitter.Grammar{
+		Pointer:  rust.Language,
+		Names:    []string{"identifier", "type_identifier", "shorthand_field_identifier"},
+		Words:    map[string]bool{"self": true, "crate": false, "super": false},
+		Comments: []string{"line_comment", "block_comment"},
+		Members: map[string]sitter.Access{
+			"field_expression":       {Object: "value", Member: "field"},
+			"scoped_identifier":      {Object: "path", Member: "name"},
+			"scoped_type_identifier": {Object: "path", Member: "name"},
+		},
+		Calls: map[string]sitter.Call{"call_expression": {Callee: "function", Arguments: "arguments"}},
+		Inner: map[string]string{
+			"parenthesized_expression":    "",
+			"generic_type":                "type",
+			"generic_type_with_turbofish": "type",
+			"generic_function":            "function",
+			"bracketed_type":              "",
+			"qualified_type":              "type",
+			"reference_type":              "type",
+			"pointer_type":                "type",
+			"dynamic_type":                "trait",
+			"abstract_type":               "trait",
+			"higher_ranked_trait_bound":   "type",
+			"removed_trait_bound":         "",
+		},
+		Named:  map[string]string{"field_initializer": "field", "shorthand_field_initializer": ""},
+		Spread: []string{"base_field_initializer"},
+		Infer: map[string]func(*sitter.Reader, sitter.Node, int32) (string, sitter.Node){
+			"self":                 readSelf,
+			"call_expression":      called,
+			"struct_expression":    structType,
+			"type_cast_expression": castType,
+			"reference_expression": referred,
+			"unary_expression":     referred,
+		},
+		Builtin:      []string{"Some", "None", "Ok", "Err", "Option", "Result", "String", "Vec", "Box"},
+		Ordered:      true,
+		NamedMembers: true,
+		TypeOnly:     isType,
+		SelfType:     "Self",
+		Bare:         bare,
+		Rules:        rules(),
+	}
+}
+
+func rules() map[string]sitter.Rule {
+	return map[string]sitter.Rule{
+		"use_declaration":          use,
+		"extern_crate_declaration": externCrate,
+		"attribute_item":           attribute,
+		"inner_attribute_item":     attribute,
+		"lifetime":                 sitter.SkipsAll,
+		"label":                    sitter.SkipsAll,
+
+		"mod_item":                       readModule,
+		"struct_item":                    readType(code.Class),
+		"union_item":                     readType(code.Class),
+		"enum_item":                      readType(code.Enum),
+		"trait_item":                     readType(code.Interface),
+		"impl_item":                      impl,
+		"enum_variant":                   variant,
+		"field_declaration":              field,
+		"ordered_field_declaration_list": tuple,
+		"function_item":                  function,
+		"function_signature_item":        function,
+		"const_item":                     readValue(code.Constant),
+		"static_item":                    readValue(code.Variable),
+		"type_item":                      alias,
+		"associated_type":                alias,
+		"type_parameter":                 typeParameter,
+		"const_parameter":                typeParameter,
+		"type_binding":                   func(r *sitter.Reader, n sitter.Node) { r.Skip(r.Field(n, "name")) },
+		"function_type":                  functionType,
+
+		"macro_definition":   macro,
+		"token_tree_pattern": sitter.SkipsAll,
+		"token_tree":         readTokens,
+
+		"block":              sitter.Opens(sitter.BlockLevel),
+		"if_expression":      sitter.Opens(sitter.BlockLevel),
+		"while_expression":   sitter.Opens(sitter.BlockLevel),
+		"closure_expression": closure,
+		"let_declaration":    let,
+		"let_condition":      let,
+		"for_expression":     readFor,
+		"match_arm":          arm,
+		"struct_expression":  readStruct,
+		"call_expression":    ownCall,
+	}
+}
+
+// bare names the type that a reference, a pointer or a box holds. Tuples, slices and functions have no name.
+func bare(t string) string {
+	for {
+		before := t
+		t = strings.TrimLeft(t, "&* ")
+		if strings.HasPrefix(t, "'") {
+			_, t, _ = strings.Cut(t, " ")
+		}
+		for _, word := range []string{"mut ", "const ", "dyn ", "impl "} {
+			t = strings.TrimPrefix(t, word)
+		}
+		if outer, inner, _ := strings.Cut(t, "<"); holds(outer) {
+			t = strings.TrimSuffix(inner, ">")
+		}
+		if t == before {
+			break
+		}
+	}
+	if strings.HasPrefix(t, "(") || strings.HasPrefix(t, "[") || strings.HasPrefix(t, "<") {
+		return ""
+	}
+	if end := strings.IndexAny(t, "<+(! "); end >= 0 {
+		t = t[:end]
+	}
+	return strings.ReplaceAll(t, "::", ".")
+}
+
+// holds reports whether a type lends the methods of what it holds.
+func holds(t string) bool {
+	switch t[strings.LastIndexByte(t, ':')+1:] {
+	case "Box", "Rc", "Arc":
+		return true
+	}
+	return false
+}
+
+// isType tells the names of types and the begins of paths, which are never those of variables.
+func isType(r *sitter.Reader, n sitter.Node) bool {
+	return r.Is(n, "type_identifier") || r.Is(n, "identifier") && r.Field(r.Parent(n), "path") == n
+}
+
+// readSelf gives the type of self, unless it stands for the surrounding module in a path.
+func readSelf(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if r.Is(r.Parent(n), "scoped_identifier", "scoped_type_identifier") {
+		return "", 0
+	}
+	return r.Frames[f].Self, 0
+}
+
+// called gives what a call makes. Of a type that is not in the file it is known by custom alone.
+func called(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if t := r.TypeOfCall(n, r.Grammar.Calls["call_expression"], f); t != "" {
+		return t, 0
+	}
+	callee := r.Field(n, "function")
+	if !r.Is(callee, "scoped_identifier") {
+		return "", 0
+	}
+	name := r.Text(r.Field(callee, "name"))
+	if name != "new" && name != "default" && name != "from" && !strings.HasPrefix(name, "with_") {
+		return "", 0
+	}
+	path, root := r.Path(r.Field(callee, "path")), r.RootOf(r.Field(callee, "path"))
+	if path == code.Expression || !sitter.StartsUpper(sitter.PathEnd(path)) ||
+		root != 0 && !r.Lookup(r.Text(root), f, root).Foreign() {
+		return "", 0
+	}
+	return path, 0
+}
+
+func structType(r *sitter.Reader, n sitter.Node, f int32) (string, sitter.Node) {
+	if t := r.TypeOf(r.Field(n, "name"), f); t != "" {
+		return t, 0
+	}
+	return r.Written(r.Field(n, "name")), 0
+}
+
+func castType(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+	return r.Written(r.Field(n, "type")), 0
+}
+
+// referred gives the expression that a reference is made to or a pointer points to.
+func referred(r *sitter.Reader, n sitter.Node, _ int32) (string, sitter.Node) {
+	if r.Has(n, "-", "!") {
+		return "", 0
+	}
+	return "", r.Last(n)
+}
+
+// use lists what a use declaration takes in.
+func use(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	useTree(r, r.Field(n, "argument"), "", r.Has(n, "visibility_modifier"))
+}
+
+// mostUseDepth bounds the groups inside of one another in a use declaration.
+const mostUseDepth = 32
+
+// useTree lists the imports of a part of a use declaration, all inside of a module.
+func useTree(r *sitter.Reader, n sitter.Node, module string, again bool) {
+	i := code.Import{Reexported: again, Line: r.Line(n)}
+	switch r.Kind(n) {
+	case "use_list":
+		for item := range r.Parts(n) {
+			if strings.Count(module, "::") < mostUseDepth {
+				useTree(r, item, module, again)
+			}
+		}
+		return
+	case "scoped_use_list":
+		useTree(r, r.Field(n, "list"), join(module, readPath(r, r.Field(n, "path"))), again)
+		return
+	case "use_wildcard":
+		i.Module, i.Member = join(module, readPath(r, r.First(n))), code.All
+		r.Imports(i, 0)
+		return
+	case "use_as_clause":
+		i.Name = r.Text(r.Field(n, "alias"))
+		n = r.Field(n, "path")
+	}
+	i.Module = join(module, readPath(r, n))
+	if r.Is(n, "self") {
+		i.Module = module
+	} else if at := strings.LastIndex(i.Module, "::"); at >= 0 {
+		i.Module, i.Member = i.Module[:at], i.Module[at+2:]
+	}
+	switch i.Name {
+	case "_":
+		i.Name = ""
+	case "":
+		i.Name = i.Member
+		if i.Name == "" {
+			i.Name = i.Module[strings.LastIndexByte(i.Module, ':')+1:]
+		}
+	}
+	r.Imports(i, n)
+}
+
+// readPath is a path as written, without space.
+func readPath(r *sitter.Reader, n sitter.Node) string {
+	return strings.Join(strings.Fields(r.Text(n)), "")
+}
+
+func join(module, path string) string {
+	if module == "" || path == "" {
+		return module + path
+	}
+	return module + "::" + path
+}
+
+func externCrate(r *sitter.Reader, n sitter.Node) {
+	sitter.SkipsAll(r, n)
+	i := code.Import{Module: r.Text(r.Field(n, "name")), Name: r.Text(r.Field(n, "alias")),
+		Reexported: r.Has(n, "visibility_modifier"), Line: r.Line(n)}
+	if i.Name == "" {
+		i.Name = i.Module
+	}
+	r.Imports(i, n)
+}
+
+// attribute leaves out what attributes say, but for traits to derive and attributes that are
+// named with a path: these are made by someone.
+func attribute(r *sitter.Reader, n sitter.Node) {
+	a := r.Child(n, "attribute")
+	name := r.First(a)
+	for part := range r.Parts(a) {
+		derive := r.Text(name) == "derive"
+		if part == name && r.Leaf(part) || part != name && !derive {
+			sitter.SkipsAll(r, part)
+		}
+	}
+}
+
+// attributed reports whether one of the attributes in front of an item has a name that the test takes.
+func attributed(r *sitter.Reader, item sitter.Node, test func(a sitter.Node) bool) bool {
+	for n := r.PreviousPart(item); r.Is(n, "attribute_item"); n = r.PreviousPart(n) {
+		if test(r.Child(n, "attribute")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTest tells the attributes of tests: #[test], those of other runners such as #[tokio::test], and #[cfg(test)].
+func isTest(r *sitter.Reader) func(a sitter.Node) bool {
+	return func(a sitter.Node) bool {
+		switch r.Text(r.LeafOf(r.First(a))) {
+		case "test", "rstest":
+			return true
+		case "cfg":
+			return r.Text(r.Field(a, "arguments")) == "(test)"
+		}
+		return false
+	}
+}

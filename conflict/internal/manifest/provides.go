@@ -1,0 +1,164 @@
+package manifest
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"delegate/conflict/code"
+)
+
+// Provides reports whether an import of the module comes from the dependency, as far as names tell.
+// The dependency is a Dependency.Name, and the module is as source files write it:
+//
+//   - Go: an import path. The dependency is a module whose path begins it; a major version behind that is another module.
+//   - npm: a specifier. Exact: "@types/node" provides nothing to those that import "node".
+//   - Python: a dotted module. A guess: the distribution is called like the module or a package above it,
+//     apart from "python-" and the like around the name, or is one of those that are well known to be called otherwise.
+//   - Rust: a path. Exact: its first part is the crate with "_" for "-".
+//   - Maven: a Java package. A guess: it lies below the group, or is one of those well known to be elsewhere;
+//     all artifacts of a group are alike.
+//   - Ruby: what is required. A guess: the gem is called like it, with "-" for "/", or is well known to be called otherwise.
+//   - PHP: a namespace. A guess: it begins with the vendor and has the package in it, or begins with the package,
+//     or is well known to be called otherwise.
+//
+// What lies in the project itself, such as "./util", and the language ("go", "php", "ruby", "python") provide nothing.
+func Provides(e code.Ecosystem, dependency, module string) bool {
+	if dependency == "" || module == "" {
+		return false
+	}
+	switch e {
+	case Go:
+		return goProvides(dependency, module)
+	case NPM:
+		return dependency == npmPackage(module)
+	case Python:
+		return pythonProvides(dependency, module)
+	case Rust:
+		crate, _, _ := strings.Cut(strings.TrimPrefix(module, "::"), "::")
+		return strings.ReplaceAll(dependency, "-", "_") == crate
+	case Maven:
+		return mavenProvides(dependency, module)
+	case Ruby:
+		return rubyProvides(dependency, module)
+	case PHP:
+		return phpProvides(dependency, module)
+	}
+	return false
+}
+
+// begins reports whether the path is the prefix or goes on behind it with the separator.
+func begins(path, prefix, separator string) bool {
+	rest, ok := strings.CutPrefix(path, prefix)
+	return ok && (rest == "" || strings.HasPrefix(rest, separator))
+}
+
+func beginsAny(path string, prefixes []string, separator string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return begins(path, prefix, separator) })
+}
+
+func goProvides(dependency, module string) bool {
+	if dependency == "go" || dependency == "toolchain" || !begins(module, dependency, "/") {
+		return false
+	}
+	next, _, _ := strings.Cut(strings.TrimPrefix(module[len(dependency):], "/"), "/")
+	return !isGoMajor(next)
+}
+
+// isGoMajor reports whether an element of a path is the major version that ends a module's path.
+func isGoMajor(element string) bool {
+	number, ok := strings.CutPrefix(element, "v")
+	return ok && number != "" && number != "1" && number[0] != '0' && strings.Trim(number, "0123456789") == ""
+}
+
+// npmPackage returns the package of a specifier. Of one that names a file it is no package's name.
+func npmPackage(specifier string) string {
+	first, rest, _ := strings.Cut(specifier, "/")
+	if !strings.HasPrefix(first, "@") {
+		return first
+	}
+	second, _, _ := strings.Cut(rest, "/")
+	return first + "/" + second
+}
+
+func pythonProvides(dependency, module string) bool {
+	if strings.HasPrefix(module, ".") || dependency == "python" {
+		return false
+	}
+	if modules := known(pythonModules, dependency); modules != nil {
+		return beginsAny(module, modules, ".")
+	}
+	bare := strings.TrimSuffix(strings.TrimPrefix(dependency, "python-"), "-python")
+	for end := range len(module) + 1 {
+		if end < len(module) && module[end] != '.' {
+			continue
+		}
+		if name := pythonName(module[:end]); name == dependency || name == bare {
+			return true
+		}
+	}
+	return false
+}
+
+func mavenProvides(dependency, module string) bool {
+	group, _, _ := strings.Cut(dependency, ":")
+	for _, name := range []string{dependency, group} {
+		if packages := known(javaPackages, name); packages != nil {
+			return beginsAny(module, packages, ".")
+		}
+	}
+	return begins(module, group, ".")
+}
+
+func rubyProvides(dependency, module string) bool {
+	if strings.HasPrefix(module, ".") || strings.HasPrefix(module, "/") || dependency == "ruby" {
+		return false
+	}
+	files := known(gemFiles, dependency)
+	if files == nil {
+		files = []string{dependency, strings.ReplaceAll(dependency, "-", "/"), strings.ReplaceAll(dependency, "-", "_")}
+	}
+	return beginsAny(module, files, "/")
+}
+
+func phpProvides(dependency, module string) bool {
+	module = strings.TrimPrefix(module, `\`)
+	if namespaces := known(phpNamespaces, dependency); namespaces != nil {
+		return beginsAny(module, namespaces, `\`)
+	}
+	vendor, name, ok := strings.Cut(compact(dependency), "/")
+	if !ok {
+		return false // the language and its extensions
+	}
+	parts := strings.Split(compact(module), `\`)
+	for _, name := range []string{name, strings.TrimPrefix(name, "php"), strings.TrimPrefix(name, vendor)} {
+		if name != "" && (parts[0] == name || parts[0] == vendor && hasRun(parts[1:], name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasRun reports whether some of the parts, one behind the other, make the name.
+func hasRun(parts []string, name string) bool {
+	for i := range parts {
+		rest, ok := name, true
+		for j := i; ok && rest != "" && j < len(parts); j++ {
+			rest, ok = strings.CutPrefix(rest, parts[j])
+		}
+		if ok && rest == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// compact leaves out of a name what namespaces cannot have in them.
+func compact(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}

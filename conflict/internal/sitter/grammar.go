@@ -1,0 +1,218 @@
+//go:build cgo
+
+package sitter
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	sitter "github.com/tree-sitter/go-tree-sitter"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
+)
+
+// Grammar is all that the reader knows of one language. The kinds and fields of nodes are those of
+// the language's tree-sitter grammar.
+//
+// A file is read in two passes over its nodes, both from front to back. In the first one the rules
+// say what each node means:
+// they list definitions and imports, bind names and mark the leaves that stand for a declared name,
+// a callee, a member and so on.
+// In the second one the reader resolves every name that no rule has taken out and lists it as a
+// reference if it is bound nowhere inside a function.
+type Grammar struct {
+	// Pointer gives the C grammar.
+	Pointer func() unsafe.Pointer
+	// Dialects are the grammars to take instead for files with these endings.
+	Dialects map[string]*Grammar
+
+	// Names are the leaves that refer to something unless a rule says otherwise.
+	Names []string
+	// Words are leaves that may begin a path without being references. Those set to true have the
+	// type that they stand in: this.
+	Words map[string]bool
+	// Comments are no part of what the code says.
+	Comments []string
+	// Docs are nodes that say nothing but what a definition is for where they hold a mere string
+	// and stand first in its body.
+	Docs []string
+	// Tokens are nodes to take as one piece in spite of their children, such as the text of a string.
+	Tokens []string
+	// Blocks are nodes whose extent is not to be seen from their tokens, but from the layout.
+	Blocks []string
+
+	// Members are nodes that take a part out of a value or a module, with the fields of the two.
+	Members map[string]Access
+	// Calls are nodes that call something.
+	Calls map[string]Call
+	// Inner are nodes that stand for a child of theirs: the field of it, "" for the first named
+	// one, lastPart for the last one.
+	// Parentheses and type arguments are such.
+	Inner map[string]string
+	// Named are arguments that may be given by name, with the field of the name, "" for the first named child.
+	Named map[string]string
+	// Spread are arguments that stand for any number of them, or hold such a node as their first named child.
+	Spread []string
+
+	// Ordered is set where a name is bound from its declaration on, and not all over the block.
+	Ordered bool
+	// BareMembers is set where the members of the surrounding type can be named without this.
+	BareMembers bool
+	// NamedMembers is set where members of a type can only be named with an object or the type
+	// before them, even among themselves. Those of enumerations can.
+	NamedMembers bool
+
+	// Apart is set where functions and variables have names apart, so that a local variable does not hide a method.
+	Apart bool
+
+	// TypeOnly reports whether a name stands where only types and modules can, in an ordered
+	// language. Variables do not hide them there. It may be nil.
+	TypeOnly func(r *Reader, at Node) bool
+
+	// Rules say what nodes mean, by kind. A rule runs after what the tables above say of the node
+	// and before the node's children.
+	Rules map[string]Rule
+	// Infer gives the type of expressions of a kind, or else another expression that has the same type.
+	Infer map[string]func(r *Reader, n Node, f int32) (string, Node)
+	// Base is the word, or the function, that stands for what the surrounding type is made from: super.
+	Base string
+	// SelfType is the type that stands for the surrounding one in results.
+	SelfType string
+	// Builtin are names of the language itself, which are no references where the file does not bind them.
+	Builtin []string
+	// Nothing are values that say nothing of a variable's type: null.
+	Nothing []string
+	// Bare takes off a type, as written, what is not its name: type arguments, pointers, and the absence of a value.
+	Bare func(string) string
+	// Makes reports whether a call of this name, which the file does not define, makes a value of a
+	// type with the name. It may be nil.
+	Makes func(name string) bool
+
+	once sync.Once
+	made *table
+}
+
+// LastPart stands for the last part of a node in place of a field.
+const LastPart = "<last>"
+
+// Rule reads one node.
+type Rule func(r *Reader, n Node)
+
+// Access names the fields of a node that takes a member out of an object. Without names they are
+// its first and its last part.
+type Access struct{ Object, Member string }
+
+// Call names the fields of a node that calls something. A call with an object field calls its callee on the object.
+type Call struct{ Callee, Arguments, Object string }
+
+// The flags of kinds of nodes.
+const (
+	isNamed = 1 << iota
+	IsName
+	IsComment
+	isToken
+	isBlock
+	isSpread
+	isDoc
+)
+
+// table is a grammar by the numbers of its kinds and fields.
+type table struct {
+	language *sitter.Language
+	kinds    []string
+	Fields   []string
+	flags    []uint8
+	rules    [][]Rule
+}
+
+// compiled gives the grammar's table, made once.
+func (g *Grammar) compiled() *table {
+	g.once.Do(func() { g.made = g.compile() })
+	return g.made
+}
+
+func (g *Grammar) compile() *table {
+	l := sitter.NewLanguage(g.Pointer())
+	n := int(l.NodeKindCount())
+	t := &table{language: l, kinds: make([]string, n), Fields: make([]string, l.FieldCount()+1),
+		flags: make([]uint8, n), rules: make([][]Rule, n)}
+	flags := g.flags()
+	for i := range t.kinds {
+		id := uint16(i)
+		kind := l.NodeKindForId(id)
+		t.kinds[i] = kind
+		if !l.NodeKindIsNamed(id) {
+			t.rules[i] = g.rulesFor("'" + kind)
+			t.flags[i] = flags["'"+kind]
+			continue
+		}
+		t.flags[i] = isNamed | flags[kind]
+		t.rules[i] = g.rulesFor(kind)
+	}
+	for i := 1; i < len(t.Fields); i++ {
+		t.Fields[i] = l.FieldNameForId(uint16(i))
+	}
+	return t
+}
+
+// flags collects what the lists say of each kind.
+func (g *Grammar) flags() map[string]uint8 {
+	all := map[string]uint8{}
+	for flag, kinds := range map[uint8][]string{IsName: g.Names, IsComment: g.Comments, isToken: g.Tokens,
+		isBlock: g.Blocks, isSpread: g.Spread, isDoc: g.Docs} {
+		for _, kind := range kinds {
+			all[kind] |= flag
+		}
+	}
+	return all
+}
+
+// rulesFor gives what is to do at nodes of a kind, in order.
+func (g *Grammar) rulesFor(kind string) (all []Rule) {
+	if a, found := g.Members[kind]; found {
+		all = append(all, a.mark)
+	}
+	if c, found := g.Calls[kind]; found {
+		all = append(all, c.mark)
+	}
+	if own, found := g.Rules[kind]; found {
+		all = append(all, own)
+	}
+	return all
+}
+
+// dialect is the grammar for a file of the language.
+func (g *Grammar) dialect(name string) *Grammar {
+	if d, found := g.Dialects[strings.ToLower(path.Ext(name))]; found {
+		return d
+	}
+	return g
+}
+
+// Parser is what reads files of a language by the grammar, which is compiled when the first is read.
+func (g *Grammar) Parser(language code.Language) func(name string, data []byte) code.File {
+	return func(name string, data []byte) code.File {
+		if at := lang.FirstNotUTF8(data); at >= 0 {
+			return code.File{Language: language, Faults: []code.Fault{{Line: 1 + bytes.Count(data[:at], []byte("\n")),
+				Reason: "not UTF-8 text"}}}
+		}
+		g := g.dialect(name)
+		f := newReader(g, parseTree(g.compiled(), data), name).read(language)
+		markInside(&f)
+		return f
+	}
+}
+
+// markInside finds the imports that stand in functions.
+func markInside(f *code.File) {
+	for i, imp := range f.Imports {
+		f.Imports[i].Inside = slices.ContainsFunc(f.Definitions, func(d code.Definition) bool {
+			return d.Callable() && d.Line < imp.Line && imp.Line <= d.End
+		})
+	}
+}

@@ -1,0 +1,306 @@
+//go:build cgo
+
+package sitter
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
+)
+
+// Mark is what the rules say of a leaf that stands for a name.
+type Mark struct {
+	skip   bool   // no reference: a declared name, a key
+	root   bool   // the begin of a path
+	Name   string // in place of the leaf's text
+	Object Node   // what the name is taken out of
+	Path   string // what the name is taken out of, if it is no node of its own
+	Typ    string // the type of what the name is taken out of, if the rule knows it
+	Use    code.Use
+	Args   Arguments
+	// Awaited calls give their value to who waits for it.
+	Awaited bool
+}
+
+// Arguments are what a call or a construction hands over.
+type Arguments struct {
+	Count  int
+	Named  []string
+	Spread bool
+}
+
+// The marks that most leaves share. They stand first among the reader's marks and are copied before
+// anything is written to them.
+const (
+	NoMark = iota
+	skipMark
+	RootMark
+	sharedMarks
+)
+
+// newMarks gives the shared marks, with room for more.
+func newMarks(room int) []Mark {
+	return append(make([]Mark, 0, room), Mark{}, Mark{skip: true}, Mark{root: true})
+}
+
+// Mark gives the leaf's own mark to write to.
+func (r *Reader) Mark(n Node) *Mark {
+	c := &r.Cells[n]
+	if c.Mark < sharedMarks {
+		r.Marks = append(r.Marks, r.Marks[c.Mark])
+		c.Mark = int32(len(r.Marks)) - 1
+	}
+	return &r.Marks[c.Mark]
+}
+
+// Skip says that leaves are no references, declared names for example. It does nothing to no node.
+func (r *Reader) Skip(leaves ...Node) {
+	for _, n := range leaves {
+		switch c := &r.Cells[n]; {
+		case n == 0:
+		case c.Mark < sharedMarks:
+			c.Mark = skipMark
+		default:
+			r.Marks[c.Mark].skip = true
+		}
+	}
+}
+
+// begins says that a path begins with a leaf. It does nothing to no node.
+func (r *Reader) begins(n Node) {
+	switch c := &r.Cells[n]; {
+	case n == 0:
+	case c.Mark == NoMark:
+		c.Mark = RootMark
+	case c.Mark >= sharedMarks:
+		r.Marks[c.Mark].root = true
+	}
+}
+
+// SkipsAll is a rule for nodes in which no name is a reference.
+func SkipsAll(r *Reader, n Node) {
+	for leaf := n; n != 0 && leaf < r.Cells[n].After; leaf++ {
+		if r.Leaf(leaf) && r.Flagged(leaf, isNamed) {
+			r.Skip(leaf)
+		}
+	}
+}
+
+// Member says that the leaf is a name taken out of an object, which may be a value, a type or a module.
+func (r *Reader) Member(leaf, object Node) {
+	if leaf == 0 || object == 0 {
+		return
+	}
+	r.Mark(leaf).Object = object
+	r.begins(r.LeafOf(object))
+}
+
+// Use says what is done with the name that an expression or a type ends in. It does nothing to other expressions.
+func (r *Reader) Use(n Node, u code.Use) {
+	if leaf := r.LeafOf(n); leaf != 0 {
+		r.Mark(leaf).Use = u
+	}
+}
+
+// UseName is use for what may also be no name at all, such as a number.
+func (r *Reader) UseName(n Node, u code.Use) {
+	if leaf := r.LeafOf(n); leaf != 0 {
+		r.Mark(leaf).Use = u
+	}
+}
+
+// Uses says that a name is called or constructed, and with what.
+func (r *Reader) Uses(n Node, u code.Use, a Arguments) {
+	if leaf := r.LeafOf(n); leaf != 0 {
+		m := r.Mark(leaf)
+		m.Use, m.Args = u, a
+	}
+}
+
+// LeafOf finds the leaf with the name that an expression or a type ends in: c of a.b.c, List of
+// List<T>. 0 if it ends in none.
+func (r *Reader) LeafOf(n Node) Node {
+	for n != 0 && !r.Flagged(n, IsName) {
+		if a, found := r.Grammar.Members[r.Kind(n)]; found {
+			_, member := a.parts(r, n)
+			return member
+		}
+		field, found := r.Inner[r.Kind(n)]
+		if !found {
+			return 0
+		}
+		n = r.innerOf(n, field)
+	}
+	return n
+}
+
+// parts are the object and the member of a node that takes one out of the other.
+func (a Access) parts(r *Reader, n Node) (object, member Node) {
+	if a.Member == "" {
+		return r.First(n), r.lastOf(r.Last(n))
+	}
+	return r.Field(n, a.Object), r.lastOf(r.Field(n, a.Member))
+}
+
+// lastOf is the leaf in a node that stands for a member: the node itself, or what is inside its type arguments.
+func (r *Reader) lastOf(n Node) Node {
+	if field, found := r.Inner[r.Kind(n)]; found && n != 0 {
+		return r.innerOf(n, field)
+	}
+	return n
+}
+
+func (r *Reader) innerOf(n Node, field string) Node {
+	switch field {
+	case "":
+		return r.First(n)
+	case LastPart:
+		return r.Last(n)
+	}
+	return r.Field(n, field)
+}
+
+// mark is what every node does that takes a member out of an object.
+func (a Access) mark(r *Reader, n Node) {
+	object, member := a.parts(r, n)
+	r.Member(member, object)
+}
+
+// mark is what every node does that calls something.
+func (c Call) mark(r *Reader, n Node) {
+	callee := r.Field(n, c.Callee)
+	if c.Object != "" {
+		r.Member(r.lastOf(callee), r.Field(n, c.Object))
+	}
+	r.Uses(callee, code.Call, r.Arguments(r.Field(n, c.Arguments)))
+}
+
+// Arguments counts what the parts of a node hand over.
+func (r *Reader) Arguments(list Node) (a Arguments) {
+	for n := range r.Parts(list) {
+		a.Count++
+		if r.Flagged(n, isSpread) || r.Flagged(r.First(n), isSpread) {
+			a.Spread = true
+		}
+		if field, found := r.Named[r.Kind(n)]; found {
+			if name := r.innerOf(n, field); name != 0 {
+				r.Skip(name)
+				a.Named = append(a.Named, r.Keep(r.Text(name)))
+			}
+		}
+	}
+	return a
+}
+
+// referAll is the second pass. It also takes off the room that the lists have to grow.
+func (r *Reader) referAll() {
+	r.Here = 0
+	next := int32(1)
+	for n := range Node(len(r.Cells)) {
+		for r.Here != 0 && n >= r.Frames[r.Here].after {
+			r.Here = r.Frames[r.Here].Up
+		}
+		for ; int(next) < len(r.Frames) && r.Frames[next].Node == n; next++ {
+			r.Here = next
+		}
+		if r.Cells[n].Mark != NoMark || r.Flagged(n, IsName) {
+			r.refer(n)
+		}
+	}
+	r.File.Definitions, r.File.References = slices.Clone(r.File.Definitions), slices.Clone(r.File.References)
+}
+
+// refer lists a leaf as a reference, unless it is none or its name is bound in a function.
+func (r *Reader) refer(n Node) {
+	m := r.Marks[r.Cells[n].Mark]
+	if m.skip || !r.Flagged(n, IsName) && m.Use == "" && m.Object == 0 {
+		return
+	}
+	if m.Name == "" {
+		m.Name = r.Text(n)
+	}
+	if m.Name == "" {
+		return // the parser has put it in
+	}
+	ref := code.Reference{Name: m.Name, Qualifier: m.Path, Type: m.Typ, Use: m.Use, Args: code.NoCall, In: r.At().Key,
+		Line: r.Line(n)}
+	switch {
+	case m.Object != 0:
+		ref.Type = r.TypeOf(m.Object, r.Here)
+		if m.Path == "" {
+			ref.Qualifier = r.Path(m.Object)
+		}
+	case m.Typ == "" && m.Path == "":
+		found := r.Lookup(ref.Name, r.Here, n)
+		if found.Local && m.Use == code.Call && r.Apart {
+			found = r.lookupMember(ref.Name, r.Here)
+		}
+		if found.Local || found.what == toModule && m.root ||
+			found.Binding == 0 && slices.Contains(r.Builtin, ref.Name) {
+			return
+		}
+		ref.Type = found.owner
+	}
+	switch m.Use {
+	case "":
+		ref.Use = code.Read
+	case code.Call, code.Construct:
+		ref.Args, ref.Named, ref.Spread, ref.Awaited = m.Args.Count, m.Args.Named, m.Args.Spread, m.Awaited
+	}
+	if len(ref.Qualifier) > lang.LongestPath {
+		ref.Qualifier = code.Expression
+	}
+	ref.Name, ref.Qualifier, ref.Type = r.Keep(ref.Name), r.Keep(ref.Qualifier), r.Keep(ref.Type)
+	r.File.References = append(r.File.References, ref)
+}
+
+// MaxPath bounds the names in a qualifier. What is longer counts as an expression.
+const MaxPath = 16
+
+// Path writes an expression as names with dots between, Expression if it is not a path of names.
+func (r *Reader) Path(n Node) string {
+	var names []string
+	for range MaxPath {
+		kind := r.Kind(n)
+		_, isWord := r.Words[kind]
+		if isWord || r.Flagged(n, IsName) {
+			root := r.Text(n)
+			if m := r.Marks[r.Cells[n].Mark]; m.Object == 0 || m.Path == "" {
+			} else if root = m.Path + "." + root; m.Path == code.Expression {
+				return code.Expression
+			}
+			if names == nil {
+				return root
+			}
+			names = append(names, root)
+			slices.Reverse(names)
+			return strings.Join(names, ".")
+		}
+		if a, found := r.Grammar.Members[kind]; found {
+			object, member := a.parts(r, n)
+			names = append(names, r.Text(member))
+			n = object
+		} else if field, found := r.Inner[kind]; found {
+			n = r.innerOf(n, field)
+		} else {
+			return code.Expression
+		}
+		if n == 0 {
+			return code.Expression
+		}
+	}
+	return code.Expression
+}
+
+// PathEnd is the last name of a path.
+func PathEnd(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// StartsUpper reports whether a name looks like that of a type.
+func StartsUpper(name string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(first)
+}
