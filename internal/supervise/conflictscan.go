@@ -47,7 +47,7 @@ func (s *supervisor) workSeen() string {
 		}
 		fmt.Fprintf(&b, "%s %s %s", a.ID, a.Status, a.Head)
 		if w := s.watches[a.ID]; w != nil {
-			fmt.Fprintf(&b, " %d %d %d", w.number, w.offset, w.liveness.worktree)
+			fmt.Fprintf(&b, " %d %d %d", w.Number, w.Offset, w.liveness.worktree)
 		}
 		b.WriteByte('\n')
 	}

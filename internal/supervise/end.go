@@ -15,7 +15,6 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/atomicfile"
-	"delegate/internal/dialect"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/internal/scopemonitor"
@@ -39,7 +38,7 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 	}
 	work, err := s.p.Work(ctx, record.ID, a, target)
 	if errors.Is(err, takeover.ErrGone) {
-		return s.fail(ctx, a, "its worktree and branch are gone", session.AddRunTime(w.clock.Worked, s.p.Now()))
+		return s.fail(ctx, a, "its worktree and branch are gone", session.AddRunTime(w.Clock.Worked, s.p.Now()))
 	}
 	if err != nil {
 		return err
@@ -76,8 +75,12 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	c := turnRecord{work: work, output: output, ended: e.exit.Ended, worked: w.clock.Worked, usage: s.usageOf(a, w),
-		interrupted: e.interrupted, violations: append(s.refusals(a, w), hidden...), unread: unread}
+	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil {
+		hidden = append(w.Refused(profile), hidden...)
+	}
+	c := turnRecord{work: work, output: output, ended: e.exit.Ended, worked: w.Clock.Worked,
+		usage:       w.KeepUsage(agentdir.Dir(s.p.AgentDir(record.ID, a.ID))),
+		interrupted: e.interrupted, violations: hidden, unread: unread}
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
 	}
@@ -86,11 +89,11 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 
 // readToEnd records what the turn printed and what was refused to it.
 func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) error {
-	if err := w.finish(); err != nil {
+	if err := w.Finish(); err != nil {
 		return err
 	}
-	if items := w.take(); len(items) > 0 {
-		if err := s.recordBlocks(ctx, a, w, items); err != nil {
+	if w.Pending() {
+		if err := w.Record(ctx); err != nil {
 			return err
 		}
 	}
@@ -240,7 +243,7 @@ func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work p
 		return turnFacts{}, err
 	}
 	e := turnFacts{
-		exit: exit, echoed: w.echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
+		exit: exit, echoed: w.Echoed, tail: checkpointFree(project.Tail(turn.Readable(), 5)), changes: len(work.Files),
 		newWork: work.Head != a.Head && len(work.Files) > 0, mayRespawn: a.Respawns == 0,
 	}
 	// it may have ended by itself just before
@@ -248,8 +251,8 @@ func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work p
 		e.reason, e.why, _ = strings.Cut(string(reason), ": ")
 	}
 	e.corrected = a.Flags.Has(registry.FlagCorrectionAsked)
-	if w.broken != nil {
-		e.malformed = fmt.Sprintf("line %d: %s", w.broken.Line, w.broken.Reason)
+	if w.Broken != nil {
+		e.malformed = fmt.Sprintf("line %d: %s", w.Broken.Line, w.Broken.Reason)
 	}
 	if exit.Cause != keeper.NotStarted { // whoever started it may have died before it took them out of the queue
 		if err := s.deliver(sessionID, a, turn); err != nil {
@@ -264,30 +267,26 @@ func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work p
 	if e.exit.Cause == keeper.Interrupted {
 		e.interrupted, e.deliver = session.ReadInterruption(turn)
 	}
-	if h := w.events; h != nil {
-		e.gaveUp = h.failed
-		if profile, err := agent.Find(s.p.Config, a.Profile); err == nil && profile.Login != "" &&
-			transcript.NoLogin(h.failed) {
-			e.gaveUp = transcript.FirstLine(h.failed) + " (" + profile.Login + ")"
-		}
-		if e.limited = h.failed != "" && h.limited.Kind == dialect.Limited; e.limited {
-			if e.until = h.limited.Until; !e.until.After(s.p.Now()) {
-				e.until = s.p.Now().Add(limitPause)
-			}
-		}
+	e.gaveUp = w.GaveUp()
+	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil && profile.Login != "" &&
+		transcript.NoLogin(e.gaveUp) {
+		e.gaveUp = transcript.FirstLine(e.gaveUp) + " (" + profile.Login + ")"
+	}
+	if e.until, e.limited = w.RateLimit(); e.limited && !e.until.After(s.p.Now()) {
+		e.until = s.p.Now().Add(limitPause)
 	}
 	desk := s.p.AgentDir(sessionID, a.ID)
 	e.newWork = e.newWork || freshOnDesk(desk, turn)
 	fresh := false
 	e.missing, fresh = outputs(a, turn)
 	e.newWork = e.newWork || fresh
-	if w.last != nil {
-		block := w.last.Block
+	if w.Last != nil {
+		block := w.Last.Block
 		e.block = &block
 	}
-	readCompletion(&e, desk, turn, w.lastAt)
+	readCompletion(&e, desk, turn, w.LastAt)
 	if claim, ok := e.claim(); ok {
-		shown := evidence(work, w.tests.Seen())
+		shown := evidence(work, w.TestsSeen())
 		e.differ, e.claims = checkpoint.Compare(claim, shown), checkpoint.Rows(claim, shown)
 	}
 	return e, nil

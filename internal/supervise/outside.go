@@ -50,7 +50,7 @@ func (s *supervisor) repeats(a registry.Agent, w *watch) bool {
 		return false
 	}
 	w.patrol.counted = a.Violations
-	record, err := w.turn.Record()
+	record, err := w.Turn.Record()
 	if err != nil {
 		return false
 	}

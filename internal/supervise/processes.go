@@ -18,11 +18,11 @@ import (
 // running: a person decides.
 // One that lives for less than the time between two looks is not seen.
 func (s *supervisor) findPrograms(ctx context.Context, a registry.Agent, w *watch) error {
-	record, err := w.turn.Record()
+	record, err := w.Turn.Record()
 	if err != nil {
 		return nil // it has not begun
 	}
-	spec, err := w.turn.Spec()
+	spec, err := w.Turn.Spec()
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (s *supervisor) findPrograms(ctx context.Context, a registry.Agent, w *watc
 		if !known[name] || name == programOf(own.args) && !own.again(args) {
 			continue
 		}
-		if err := s.recordProgram(ctx, a, fmt.Sprintf("turn %d, process %d", w.number, p.PID), name); err != nil {
+		if err := s.recordProgram(ctx, a, fmt.Sprintf("turn %d, process %d", w.Number, p.PID), name); err != nil {
 			return err
 		}
 		if w.patrol.known == nil {

@@ -84,27 +84,25 @@ func TestLadderAfterASleep(t *testing.T) {
 func TestStopwatch(t *testing.T) {
 	at := time.Duration(0)
 	wall := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
-	w := &watch{
-		turn:  keeper.Turn{Dir: t.TempDir()},
-		clock: transcript.NewStopwatch(func() time.Duration { return at }, 0),
-	}
+	turn := keeper.Turn{Dir: t.TempDir()}
+	clock := transcript.NewStopwatch(func() time.Duration { return at }, 0)
 	look := func(after time.Duration) {
 		at += after
 		wall = wall.Add(after)
-		w.keepClock(wall)
+		clock.Look(turn, wall)
 	}
 	look(30 * time.Second)
 	wall = wall.Add(5 * time.Hour) // somebody sets the clock
 	look(30 * time.Second)
 	wall = wall.Add(-9 * time.Hour)
 	look(30 * time.Second)
-	if w.clock.Worked != 90*time.Second {
-		t.Errorf("worked %s after 90 s", w.clock.Worked)
+	if clock.Worked != 90*time.Second {
+		t.Errorf("worked %s after 90 s", clock.Worked)
 	}
-	if got := transcript.Worked(w.turn, wall.Add(10*time.Second)); got != 100*time.Second {
+	if got := transcript.Worked(turn, wall.Add(10*time.Second)); got != 100*time.Second {
 		t.Errorf("the next supervisor starts at %s, want 100 s", got)
 	}
-	if got := transcript.Worked(w.turn, wall.Add(-time.Hour)); got != 90*time.Second {
+	if got := transcript.Worked(turn, wall.Add(-time.Hour)); got != 90*time.Second {
 		t.Errorf("with a clock that went back it starts at %s, want 90 s", got)
 	}
 	begun := keeper.Turn{Dir: t.TempDir()}

@@ -153,20 +153,20 @@ func (s *supervisor) grace() time.Duration { return s.p.Config.StopGrace.Value()
 // watchTurn reads on in the transcript, keeps the time, and looks for signs of life.
 func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) {
 	w := s.watchOf(a, turn)
-	s.noteAttempt(attempt{"read the transcript of", a.ID}, w.read())
-	w.keepClock(s.p.Now())
+	s.noteAttempt(attempt{"read the transcript of", a.ID}, w.Read())
+	w.Clock.Look(w.Turn, s.p.Now())
 	// What bounds an agent comes before what it can keep this loop busy with.
 	if s.repeats(a, w) {
 		s.begin(a, "stop after its violations", func(s *supervisor) error {
-			return stopFor(w.turn, stoppedViolations, s.grace())
+			return stopFor(w.Turn, stoppedViolations, s.grace())
 		})
 		return
 	}
 	if s.keepLimits(ctx, a, w) || s.patrol(ctx, a, w) {
 		return
 	}
-	if events := w.take(); len(events) > 0 {
-		s.begin(a, "record blocks of", func(s *supervisor) error { return s.recordBlocks(ctx, a, w, events) })
+	if w.Pending() {
+		s.begin(a, "record blocks of", func(*supervisor) error { return w.Record(ctx) })
 		return
 	}
 	if now := s.mono(); now >= w.spoolDue && agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals() {
@@ -186,16 +186,16 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 // A look at a turn that is over is given up, since only the verdict counts then.
 func (s *supervisor) beside(a registry.Agent, op *operation) {
 	w := s.watches[a.ID]
-	if w == nil || a.Status != registry.Running || w.number != a.Turns {
+	if w == nil || a.Status != registry.Running || w.Number != a.Turns {
 		return
 	}
-	if state, err := w.turn.State(); err != nil || state != keeper.Running {
+	if state, err := w.Turn.State(); err != nil || state != keeper.Running {
 		if op.cancel != nil {
 			op.cancel()
 		}
 		return
 	}
-	w.keepClock(s.p.Now())
+	w.Clock.Look(w.Turn, s.p.Now())
 	if left, limited := s.timeLeft(a, w); limited && left <= 0 && !w.stopped {
 		s.stopAtLimit(registry.Agent{ID: a.ID + " beside that step"}, w)
 	}
@@ -204,14 +204,14 @@ func (s *supervisor) beside(a registry.Agent, op *operation) {
 // timeLeft is how long the agent may work on, if it has a limit.
 func (s *supervisor) timeLeft(a registry.Agent, w *watch) (left time.Duration, limited bool) {
 	limit := session.TimeLimit(s.state.Session.AgentTimeout, a)
-	return limit - a.RunTime - w.clock.Worked, limit > 0
+	return limit - a.RunTime - w.Clock.Worked, limit > 0
 }
 
 // stopAtLimit ends the turn; as is whose step that counts.
 func (s *supervisor) stopAtLimit(as registry.Agent, w *watch) {
 	w.stopped = true
 	s.begin(as, "stop at its time limit", func(s *supervisor) error {
-		return stopFor(w.turn, stoppedTimeout, s.grace())
+		return stopFor(w.Turn, stoppedTimeout, s.grace())
 	})
 }
 
@@ -234,11 +234,11 @@ func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch)
 	}
 	if s.overBudget(a, w) {
 		s.begin(a, "stop at its token limit", func(s *supervisor) error {
-			return stopFor(w.turn, stoppedTokens, s.grace())
+			return stopFor(w.Turn, stoppedTokens, s.grace())
 		})
 		return true
 	}
-	if every := s.state.Session.CheckpointInterval; every > 0 && w.clock.Worked-w.blockAt >= every &&
+	if every := s.state.Session.CheckpointInterval; every > 0 && w.Clock.Worked-w.BlockAt >= every &&
 		!a.Flags.Has(registry.FlagOverdue) {
 		s.begin(a, "ask for a checkpoint of", func(s *supervisor) error { return s.askCheckpoint(ctx, a, every) })
 		return true
@@ -252,8 +252,8 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 		w.stall = stall{} // a person acted
 	}
 	heartbeat := session.SignatureOf(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID))
-	if alive := w.liveness.alive(w.offset, heartbeat) || w.waitsForProvider(s.p.Now()); w.stall.pass(
-		w.clock.Gap,
+	if alive := w.liveness.alive(w.Offset, heartbeat) || w.WaitsForProvider(s.p.Now()); w.stall.pass(
+		w.Clock.Gap,
 		alive,
 	) {
 		s.begin(a, "note a sign of life of", func(s *supervisor) error { return s.revive(ctx, a) })
@@ -275,7 +275,7 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 		s.begin(a, "nudge", func(s *supervisor) error { return s.nudge(ctx, a, quiet) })
 	case respawn:
 		s.begin(a, "stop without a sign of life", func(s *supervisor) error {
-			return stopFor(w.turn, fmt.Sprintf("%s: no sign of life for %s, nudged, no answer", stoppedStalled,
+			return stopFor(w.Turn, fmt.Sprintf("%s: no sign of life for %s, nudged, no answer", stoppedStalled,
 				quiet.Round(time.Second)), s.grace())
 		})
 	case escalate:
@@ -304,7 +304,6 @@ const (
 	stepKept      = "turn: keeper started"
 	stepDelivered = "turn: messages taken from the queue"
 	stepStarted   = "turn: program started"
-	stepBlocks    = "turn: blocks recorded"
 	stepSnapshot  = "turn: head taken"
 	stepReported  = "turn: report kept"
 	stepJudged    = "turn: verdict recorded"

@@ -22,6 +22,7 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/session"
 	"delegate/internal/status"
+	"delegate/internal/transcript"
 	"delegate/registry"
 )
 
@@ -283,7 +284,7 @@ func TestRestart(t *testing.T) {
 // TestKilledAtEveryStep ends the supervisor at each step of a first and of a second turn; the next
 // one brings the agent to the same end.
 func TestKilledAtEveryStep(t *testing.T) {
-	steps := []string{stepAnnounced, stepWorktree, stepPrepared, stepDelivered, stepKept, stepStarted, stepBlocks,
+	steps := []string{stepAnnounced, stepWorktree, stepPrepared, stepDelivered, stepKept, stepStarted, transcript.StepBlocks,
 		stepSnapshot, stepReported, stepJudged}
 	for _, step := range steps {
 		for turn := 1; turn <= 2; turn++ {

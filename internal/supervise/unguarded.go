@@ -16,13 +16,13 @@ const hookPatience = 5 * time.Second
 
 // unguarded reports whether the program used a tool and its hook was not asked. It says so once for each turn.
 func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
-	if w.events == nil || w.events.tools == 0 || w.guardLooked {
+	if !w.UsedTool() || w.guardLooked {
 		return false
 	}
 	if w.toolAt == 0 {
-		w.toolAt = w.clock.Worked
+		w.toolAt = w.Clock.Worked
 	}
-	if w.clock.Worked-w.toolAt < hookPatience {
+	if w.Clock.Worked-w.toolAt < hookPatience {
 		return false
 	}
 	w.guardLooked = true
@@ -30,7 +30,7 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 	if err != nil || profile.Hook == "" {
 		return false
 	}
-	record, err := w.turn.Record()
+	record, err := w.Turn.Record()
 	if err != nil {
 		return false
 	}

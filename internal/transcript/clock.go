@@ -15,6 +15,7 @@ type Stopwatch struct {
 	last   time.Duration
 	Worked time.Duration
 	Gap    time.Duration // between the last two looks
+	noted  time.Duration // what it showed when it was last written down
 }
 
 // Steady is the clock of this process that only goes forward.
@@ -23,41 +24,43 @@ func Steady() func() time.Duration {
 	return func() time.Duration { return time.Since(start) }
 }
 
+// NewStopwatch begins to measure a turn that has worked for a while already.
 func NewStopwatch(mono func() time.Duration, worked time.Duration) Stopwatch {
 	return Stopwatch{mono: mono, last: mono(), Worked: worked}
 }
 
-// Look takes in the time since the last look.
-func (w *Stopwatch) Look() {
-	now := w.mono()
-	w.Gap = now - w.last
+// Look takes in the time since the last look, and writes down with the turn now and then what the stopwatch shows:
+// for those who look from other processes, and for the next supervisor. A note that cannot be written or read leaves
+// the wall clock.
+func (w *Stopwatch) Look(turn keeper.Turn, now time.Time) {
+	at := w.mono()
+	w.Gap = at - w.last
 	w.Worked += w.Gap
-	w.last = now
+	w.last = at
+	if w.noted != 0 && w.Worked-w.noted < noteEvery {
+		return
+	}
+	w.noted = w.Worked
+	if data, err := json.Marshal(clockNote{Worked: w.Worked, At: now.UTC()}); err == nil {
+		_ = os.WriteFile(clockFile(turn), data, 0o600)
+	}
 }
 
-// ClockNote is what the stopwatch showed, kept with the turn: for those who look from other
-// processes, and for the next supervisor.
-type ClockNote struct {
+// noteEvery is how often the stopwatch is written down.
+const noteEvery = 10 * time.Second
+
+// clockNote is what the stopwatch showed at a moment.
+type clockNote struct {
 	Worked time.Duration `json:"worked_ns"`
 	At     time.Time     `json:"at"`
 }
 
-// NoteEvery is how often the stopwatch is written down.
-const NoteEvery = 10 * time.Second
-
 func clockFile(t keeper.Turn) string { return filepath.Join(t.Dir, "clock.json") }
-
-// WriteClock notes the stopwatch. It is comfort: a note that cannot be written or read leaves the wall clock.
-func WriteClock(t keeper.Turn, n ClockNote) {
-	if data, err := json.Marshal(n); err == nil {
-		_ = os.WriteFile(clockFile(t), data, 0o600)
-	}
-}
 
 // Worked is how long a turn had worked at the moment at: what the last note says and the time
 // since. One that has not begun has not worked.
 func Worked(t keeper.Turn, at time.Time) time.Duration {
-	var n ClockNote
+	var n clockNote
 	if record, err := t.Record(); err == nil {
 		n.At = record.Started
 	}

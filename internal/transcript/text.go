@@ -7,6 +7,7 @@ import (
 	"delegate/checkpoint"
 )
 
+// FirstLine is the first line of a text that has words in it.
 func FirstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line

@@ -1,4 +1,4 @@
-package supervise
+package transcript
 
 import (
 	"os"
@@ -8,9 +8,7 @@ import (
 
 	"delegate/checkpoint"
 	"delegate/internal/config"
-	"delegate/internal/keeper"
 	"delegate/internal/project"
-	"delegate/internal/transcript"
 	"delegate/registry"
 )
 
@@ -20,28 +18,29 @@ func TestSecondCompletionIsLate(t *testing.T) {
 	block := checkpoint.Block{Agent: "AGT-001", Status: checkpoint.Complete, Request: checkpoint.Merge,
 		Progress: -1}.String()
 	for skip, want := range []string{"CHECKPOINT LATE", "LATE", ""} {
-		turn := keeper.Turn{Dir: t.TempDir()}
-		if err := os.WriteFile(turn.Output(), []byte("working\n"+block+"more\n"+block), 0o600); err != nil {
+		p := &project.Project{Now: time.Now, Config: config.Default(), Private: t.TempDir()}
+		r := Open(p, registry.Session{ID: "s"}, registry.Agent{ID: "AGT-001", Turns: 1,
+			Blocks: registry.Recorded{Turn: 1, Count: skip}}, Steady())
+		if err := os.MkdirAll(r.Turn.Dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		s := &supervisor{p: &project.Project{Now: time.Now, Config: config.Default()}, mono: transcript.Steady(),
-			watches: map[string]*watch{}, state: registry.State{Session: &registry.Session{}}}
-		w := s.watchOf(registry.Agent{ID: "AGT-001", Turns: 1, Blocks: registry.Recorded{Turn: 1, Count: skip}}, turn)
-		if err := w.finish(); err != nil {
+		if err := os.WriteFile(r.Turn.Output(), []byte("working\n"+block+"more\n"+block), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		items := w.take()
+		if err := r.Finish(); err != nil {
+			t.Fatal(err)
+		}
 		for try := range 2 {
 			var kinds []string
-			for _, item := range items {
-				e, _ := w.event("AGT-001", item)
+			for _, i := range r.found {
+				e, _ := r.event(i)
 				kinds = append(kinds, string(e.Kind))
 			}
 			if got := strings.Join(kinds, " "); got != want {
 				t.Errorf("%d recorded before, try %d: %q, want %q", skip, try, got, want)
 			}
 		}
-		if w.last == nil || w.lastAt.IsZero() {
+		if r.Last == nil || r.LastAt.IsZero() {
 			t.Error("the last valid block is not known")
 		}
 	}

@@ -1,0 +1,173 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"delegate/internal/agent"
+	"delegate/internal/agentdir"
+	"delegate/internal/dialect"
+)
+
+// events is what a program's events told, beside the agent's own words. It is nil for a program that prints text.
+type events struct {
+	decoder  dialect.Decoder
+	begun    bool // something readable was written by this supervisor
+	seen     bool // it printed an event
+	usage    dialect.Usage
+	before   agentdir.Usage // of the attempt's earlier turns
+	tools    int
+	refused  []dialect.Event // by the program's own rules
+	limited  dialect.Event   // the last pause that the provider asked for, while nothing came after it
+	failed   string          // why the program gave up
+	readable strings.Builder
+}
+
+// takeEvents takes in what the program printed and returns the agent's own words, all of them also where
+// something cannot be written.
+func (r *Reader) takeEvents(events []dialect.Event) (words string, err error) {
+	h := r.events
+	var own strings.Builder
+	for _, e := range events {
+		h.seen = h.seen || e.Kind != dialect.Unreadable
+		h.readable.WriteString(e.Readable())
+		switch e.Kind {
+		case dialect.Words:
+			own.WriteString(e.Text)
+			h.limited = dialect.Event{}
+		case dialect.Tool:
+			h.tools++
+			h.limited = dialect.Event{}
+			r.tests.Feed([]byte(e.Text + "\n"))
+		case dialect.Result:
+			r.tests.Feed([]byte(e.Text + "\n"))
+		case dialect.Session:
+			err = errors.Join(err, r.Turn.KeepSessionID(e.Text))
+		case dialect.Used:
+			h.usage = e.Usage
+		case dialect.Refused:
+			h.refused = append(h.refused, e)
+		case dialect.Limited:
+			h.limited = e
+		case dialect.Failed:
+			h.failed = e.Text
+		}
+	}
+	return own.String(), errors.Join(err, r.writeReadable())
+}
+
+// writeReadable puts what was made readable where people read it.
+func (r *Reader) writeReadable() error {
+	h := r.events
+	if h.readable.Len() == 0 {
+		return nil
+	}
+	write := r.Turn.AddReadable
+	if !h.begun {
+		write = r.Turn.BeginReadable
+	}
+	if err := write(PlainText(h.readable.String())); err != nil {
+		return err
+	}
+	h.begun = true
+	h.readable.Reset()
+	return nil
+}
+
+// feed reads a piece of the transcript in the form that the program prints.
+func (r *Reader) feed(piece []byte) error {
+	if r.events == nil {
+		r.tests.Feed(piece)
+		r.add(r.scanner.Feed(piece), r.written)
+		return nil
+	}
+	words, err := r.takeEvents(r.events.decoder.Feed(piece))
+	r.add(r.scanner.Feed([]byte(words)), r.written)
+	return err
+}
+
+// end reads what an ended transcript still holds back.
+func (r *Reader) end() error {
+	var err error
+	if r.events != nil {
+		var words string
+		words, err = r.takeEvents(r.events.decoder.Close())
+		r.add(r.scanner.Feed([]byte(words)), r.written)
+		if !r.events.seen && err == nil {
+			err = r.readAsText()
+		}
+	}
+	r.add(r.scanner.Close(), r.written)
+	return err
+}
+
+// readAsText reads the whole transcript of a program that was to print events and printed none:
+// another version, or another command under its name.
+func (r *Reader) readAsText() error {
+	file, err := os.Open(r.Turn.Output())
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := r.Turn.BeginReadable(""); err != nil {
+		return err
+	}
+	buffer := make([]byte, 1<<20)
+	for {
+		n, err := file.Read(buffer)
+		r.tests.Feed(buffer[:n])
+		r.add(r.scanner.Feed(buffer[:n]), r.written)
+		if err := r.Turn.AddReadable(string(buffer[:n])); err != nil {
+			return err
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read transcript: %w", err)
+		}
+	}
+}
+
+// UsedTool reports whether the program's events tell of the use of a tool.
+func (r *Reader) UsedTool() bool { return r.events != nil && r.events.tools > 0 }
+
+// WaitsForProvider reports whether the program waits for the end of a rate limit that named it. That is no silence.
+func (r *Reader) WaitsForProvider(now time.Time) bool {
+	return r.events != nil && r.events.limited.Until.After(now)
+}
+
+// GaveUp is why the program said that it gives up, "" if it did not.
+func (r *Reader) GaveUp() string {
+	if r.events == nil {
+		return ""
+	}
+	return r.events.failed
+}
+
+// RateLimit reports whether the program gave up because its provider wants a pause, and the pause's end if it was named.
+func (r *Reader) RateLimit() (until time.Time, limited bool) {
+	if r.GaveUp() == "" || r.events.limited.Kind != dialect.Limited {
+		return time.Time{}, false
+	}
+	return r.events.limited.Until, true
+}
+
+// Refused are rows for what the program itself refused. Where it asks our hook, the hook has told the others already.
+func (r *Reader) Refused(profile agent.Profile) []string {
+	if r.events == nil {
+		return nil
+	}
+	var rows []string
+	for n, e := range r.events.refused {
+		if e.Own || profile.Hook == "" {
+			rows = append(rows, fmt.Sprintf("refused (program, turn %d, %d): %s", r.Number, n+1,
+				strings.TrimSpace(e.Tool+" "+FirstLine(e.Text))))
+		}
+	}
+	return rows
+}

@@ -1,0 +1,207 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"delegate/checkpoint"
+	"delegate/internal/dialect"
+	"delegate/internal/keeper"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// Reader reads one turn's transcript as it grows.
+type Reader struct {
+	Turn   keeper.Turn
+	Number int // of the turn
+	Clock  Stopwatch
+	Offset int64 // up to which the transcript was read, in bytes
+
+	Last    *checkpoint.Item // the last valid block
+	LastAt  time.Time        // it was printed no later than this
+	Broken  *checkpoint.Item // the last malformed block, if no valid one came after it
+	Echoed  bool             // the block's form was printed with placeholders left in it
+	BlockAt time.Duration    // what the clock showed when the last block was printed
+
+	p        *project.Project
+	agent    string
+	scanner  *checkpoint.Scanner
+	tests    *checkpoint.TestWatch
+	found    []item    // not yet recorded
+	recorded int       // items of this turn that have their row
+	counted  int       // items seen in this turn, echoes left out
+	written  time.Time // when the transcript last grew
+	done     bool      // a completion was seen
+	usage    usage
+	events   *events // of a program that prints events
+}
+
+// item is one block of the transcript. Late: an earlier completion of this turn counts.
+type item struct {
+	checkpoint.Item
+	late bool
+}
+
+// Open begins to read an agent's last turn, and goes on with its rows and its clock where an earlier supervisor ended.
+// mono is a clock that only goes forward.
+func Open(p *project.Project, session registry.Session, a registry.Agent, mono func() time.Duration) *Reader {
+	r := &Reader{Turn: keeper.Turn{Dir: p.TurnDir(session.ID, a.ID, a.Turns)}, Number: a.Turns, p: p, agent: a.ID,
+		scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}),
+		tests:   checkpoint.NewTestWatch(session.Verify...)}
+	if a.Blocks.Turn == a.Turns {
+		r.recorded = a.Blocks.Count
+	}
+	if spec, err := r.Turn.Spec(); err == nil && spec.Output == dialect.EventLines {
+		r.events = &events{decoder: dialect.Decoder{Now: p.Now}, before: usedBefore(p, session.ID, a)}
+	}
+	now := p.Now()
+	if exit, err := r.Turn.Exit(); err == nil {
+		now = exit.Ended
+	}
+	r.Clock = NewStopwatch(mono, Worked(r.Turn, now))
+	if a.LastCheckpoint.After(a.RunningSince) {
+		r.BlockAt = r.Clock.Worked - max(0, now.Sub(a.LastCheckpoint))
+	}
+	return r
+}
+
+// Read takes in what the transcript has grown by, a bounded amount at a time.
+func (r *Reader) Read() error {
+	const portion = 8 << 20
+	file, err := os.Open(r.Turn.Output())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() < r.Offset {
+		// somebody cut the transcript off: what is there now is read from its beginning, what was seen stays recorded
+		r.Offset = 0
+	}
+	if _, err := file.Seek(r.Offset, io.SeekStart); err != nil {
+		return err
+	}
+	buffer := make([]byte, min(portion, max(0, info.Size()-r.Offset)))
+	n, err := io.ReadFull(file, buffer)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return err
+	}
+	r.Offset += int64(n)
+	r.written = info.ModTime()
+	return r.feed(buffer[:n])
+}
+
+// Finish reads to the end of an ended turn.
+func (r *Reader) Finish() error {
+	for {
+		before := r.Offset
+		if err := r.Read(); err != nil {
+			return err
+		}
+		if r.Offset == before {
+			return r.end()
+		}
+	}
+}
+
+// add takes in items that were printed no later than at.
+func (r *Reader) add(items []checkpoint.Item, at time.Time) {
+	for _, read := range items {
+		seen := item{Item: read}
+		switch read.Kind {
+		case checkpoint.Echo:
+			r.Echoed = true
+			continue
+		case checkpoint.Valid:
+			r.Last, r.Broken, r.LastAt = &read, nil, at
+			r.BlockAt = r.Clock.Worked
+			if read.Block.Completion() {
+				seen.late, r.done = r.done, true
+			}
+		case checkpoint.Malformed:
+			r.Broken = &read
+		}
+		r.counted++
+		if r.counted > r.recorded {
+			r.found = append(r.found, seen)
+		}
+	}
+}
+
+// TestsSeen reports whether the transcript shows that tests were run.
+func (r *Reader) TestsSeen() bool { return r.tests.Seen() }
+
+// Pending reports whether something was read that has no row yet.
+func (r *Reader) Pending() bool { return len(r.found) > 0 }
+
+// StepBlocks is the step of a turn, after its blocks were recorded, at which tests end the supervisor.
+const StepBlocks = "turn: blocks recorded"
+
+// Record writes one event for each block that has none, and with them how far it came.
+func (r *Reader) Record(ctx context.Context) error {
+	_, err := r.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		for _, i := range r.found {
+			e, edit := r.event(i)
+			if now, err := tx.State().Agent(r.agent); err != nil || now.Status != registry.Running {
+				e.Kind, e.Details, edit = registry.EventLate, e.Details+"; not counted, it is "+string(now.Status), nil
+			}
+			if err := tx.Record(e, edit); err != nil {
+				return err
+			}
+		}
+		return tx.Edit(r.agent, func(a *registry.Agent) {
+			a.Blocks = registry.Recorded{Turn: r.Number, Count: r.recorded + len(r.found)}
+		})
+	})
+	if err != nil {
+		return err
+	}
+	r.p.Step(StepBlocks)
+	r.recorded += len(r.found)
+	r.found = nil
+	return nil
+}
+
+// event is the row for one item.
+func (r *Reader) event(i item) (registry.Event, func(*registry.Agent)) {
+	e := registry.Event{Kind: registry.EventCheckpoint, Agent: r.agent, By: r.agent}
+	at := fmt.Sprintf("turn %d, line %d", r.Number, i.Line)
+	activity := func(a *registry.Agent) { a.LastActivity = time.Now().UTC() }
+	switch i.Kind {
+	case checkpoint.Foreign:
+		e.Kind, e.By = registry.EventViolation, registry.Supervisor.String()
+		e.Details = fmt.Sprintf("%s: printed a block in the name of %s", at, i.Block.Agent)
+		return e, func(a *registry.Agent) { a.Violations++ }
+	case checkpoint.Malformed:
+		e.Kind, e.By = registry.EventLate, registry.Supervisor.String()
+		e.Details = fmt.Sprintf("%s: malformed block, not counted: %s", at, i.Reason)
+		return e, func(a *registry.Agent) { a.Errors++ }
+	}
+	if i.late {
+		e.Kind = registry.EventLate
+		e.Details = at + ": a second completion, ignored"
+		return e, activity
+	}
+	e.Details = at + ": " + BlockText(i.Block)
+	return e, func(a *registry.Agent) {
+		activity(a)
+		a.Checkpoints++
+		a.LastCheckpoint = a.LastActivity
+		if progress := i.Block.Progress; progress >= 0 {
+			a.Progress = &progress
+		}
+		a.Flags = a.Flags.Without(registry.FlagOverdue)
+	}
+}
