@@ -44,12 +44,8 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 		return a, fmt.Errorf("adapt %s: %w", a.ID, err)
 	}
 	if came == nil {
-		return c.nextTurn(
-			ctx,
-			a.ID,
-			session.OrElse(message, "Look at your work again: it is up to date with the target."),
-			kind,
-		)
+		return c.nextTurn(ctx, a.ID,
+			session.OrElse(message, "Look at your work again: it is up to date with the target."), kind)
 	}
 	err = c.queue(ctx, sessionID, a.ID, came.message(message), func() error {
 		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(came.row(message)), By: c.Who}
@@ -167,12 +163,8 @@ func (c Control) upToDate(ctx context.Context, state registry.State, a registry.
 }
 
 // arrived is what the merge brought, read from the merge itself: it is the same after a crash.
-func (c Control) arrived(
-	ctx context.Context,
-	state registry.State,
-	a registry.Agent,
-	head string,
-) (*mergeReport, error) {
+func (c Control) arrived(ctx context.Context, state registry.State, a registry.Agent,
+	head string) (*mergeReport, error) {
 	record := *state.Session
 	// The watch knows the worktree by the base that it had.
 	if err := os.Remove(session.MonitorIndex(c.P, record.ID, a)); err != nil && !errors.Is(err, fs.ErrNotExist) {

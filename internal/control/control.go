@@ -402,14 +402,8 @@ func (c Control) find(ctx context.Context, id string) (registry.Agent, string, e
 }
 
 func (c Control) queue(ctx context.Context, sessionID, id, text string, then func() error) error {
-	return session.Enqueue(
-		ctx,
-		c.P,
-		sessionID,
-		id,
-		session.Message{From: c.Who, Text: text, Time: c.P.Now().UTC()},
-		then,
-	)
+	return session.Enqueue(ctx, c.P, sessionID, id, session.Message{From: c.Who, Text: text, Time: c.P.Now().UTC()},
+		then)
 }
 
 // update writes the registry and answers with the agent as it is then.

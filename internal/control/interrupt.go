@@ -57,12 +57,8 @@ func (c Control) paused(ctx context.Context) bool {
 }
 
 // interruptTurn notes who, sends the signal, and waits for the end.
-func (c Control) interruptTurn(
-	ctx context.Context,
-	a registry.Agent,
-	turn keeper.Turn,
-	n session.Interruption,
-) (registry.Agent,
+func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn keeper.Turn,
+	n session.Interruption) (registry.Agent,
 	bool, error) {
 	data, err := json.Marshal(n)
 	if err != nil {

@@ -219,14 +219,8 @@ func factsText(f plan.Facts) string {
 		if i == 0 {
 			out.WriteString("\nFiles that commits change together, which one subtask should have:\n")
 		}
-		fmt.Fprintf(
-			&out,
-			"- %s and %s: in %d of %d\n",
-			transcript.PlainText(pair.A),
-			transcript.PlainText(pair.B),
-			pair.Count,
-			pair.Of,
-		)
+		fmt.Fprintf(&out, "- %s and %s: in %d of %d\n", transcript.PlainText(pair.A), transcript.PlainText(pair.B),
+			pair.Count, pair.Of)
 	}
 	return out.String()
 }

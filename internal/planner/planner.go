@@ -253,10 +253,8 @@ func (m *planner) await(ctx context.Context, t keeper.Turn) (keeper.Exit, error)
 		case state == keeper.Ended:
 			return t.Exit()
 		case state == keeper.Lost:
-			return keeper.Exit{}, errors.Join(
-				m.fault(answer{}, "its keeper was killed"),
-				t.FinalizeLost(grace, m.p.Now()),
-			)
+			return keeper.Exit{}, errors.Join(m.fault(answer{}, "its keeper was killed"),
+				t.FinalizeLost(grace, m.p.Now()))
 		}
 		select {
 		case <-ctx.Done():

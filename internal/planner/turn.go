@@ -222,10 +222,8 @@ func (m *planner) collectRefused() {
 		return // the reports are for information alone
 	}
 	for _, t := range attempts {
-		m.refused = append(
-			m.refused,
-			transcript.PlainText(strings.TrimSpace(transcript.FirstLine(t.Operation)+" "+t.Path)),
-		)
+		m.refused = append(m.refused,
+			transcript.PlainText(strings.TrimSpace(transcript.FirstLine(t.Operation)+" "+t.Path)))
 	}
 	for _, name := range names {
 		_ = desk.Remove(name) // it is reported once more at worst

@@ -4,5 +4,5 @@ import (
 	"errors"
 )
 
-// ErrOverflow says that an ear does not hear everything any more.
-var ErrOverflow = errors.New("lost track of what happens in the worktree")
+// errOverflow says that a watcher does not see everything any more.
+var errOverflow = errors.New("lost track of what happens in the worktree")

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Watcher hears from the kernel which files below a folder are written, made, moved or removed, so that
+// watcher hears from the kernel which files below a folder are written, made, moved or removed, so that
 // nobody has to look at those that are not.
 // It is deaf to some ways of writing (a mapped file that stays open, a file that is linked
 // elsewhere): whoever has one looks as well, now and then.
-type Watcher struct {
+type watcher struct {
 	file    *os.File // closed by the runtime when nobody has the ear any more
 	root    string
 	folders map[int32]string // from the root, by the number of their watch
@@ -32,13 +32,13 @@ const (
 		unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
 )
 
-// NewWatcher begins to hear what happens below the folder; nil where the system has no room for that.
-func NewWatcher(root string) *Watcher {
+// newWatcher begins to hear what happens below the folder; nil where the system has no room for that.
+func newWatcher(root string) *watcher {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
 		return nil
 	}
-	e := &Watcher{file: os.NewFile(uintptr(fd), "inotify"), root: root, folders: map[int32]string{}, most: mostFolders}
+	e := &watcher{file: os.NewFile(uintptr(fd), "inotify"), root: root, folders: map[int32]string{}, most: mostFolders}
 	// The person's editor needs watches too, and all programs of a user share one number.
 	if data, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches"); err == nil {
 		if all, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil {
@@ -53,7 +53,7 @@ func NewWatcher(root string) *Watcher {
 }
 
 // add hears the folder and all below it, and reports whether it could. A folder that vanishes meanwhile is no fault.
-func (e *Watcher) add(folder string) bool {
+func (e *watcher) add(folder string) bool {
 	whole := true
 	_ = filepath.WalkDir(filepath.Join(e.root, folder), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -77,7 +77,7 @@ func (e *Watcher) add(folder string) bool {
 	return whole && len(e.folders) > 0
 }
 
-func (e *Watcher) addOne(path, name string) error {
+func (e *watcher) addOne(path, name string) error {
 	raw, err := e.file.SyscallConn()
 	if err != nil {
 		return err
@@ -92,10 +92,10 @@ func (e *Watcher) addOne(path, name string) error {
 	return errors.Join(err, added)
 }
 
-// Events are the paths from the root at which something happened since the last call, each once; nil
+// events are the paths from the root at which something happened since the last call, each once; nil
 // and false if these are too many to tell.
 // With an error it lost track, and is of no use any more.
-func (e *Watcher) Events() (paths []string, all bool, err error) {
+func (e *watcher) events() (paths []string, all bool, err error) {
 	const most = 1000
 	seen := map[string]bool{}
 	buffer := make([]byte, 64<<10)
@@ -114,7 +114,7 @@ func (e *Watcher) Events() (paths []string, all bool, err error) {
 			rest = rest[end:]
 			path := filepath.Join(e.folders[wd], string(name))
 			if !e.follow(path, wd, mask) {
-				return nil, false, errors.Join(ErrOverflow, e.file.Close())
+				return nil, false, errors.Join(errOverflow, e.file.Close())
 			}
 			if !seen[path] && len(name) > 0 && len(paths) <= most {
 				seen[path] = true
@@ -126,7 +126,7 @@ func (e *Watcher) Events() (paths []string, all bool, err error) {
 
 // follow keeps up with folders that come and go, and reports whether it could. Those below one that
 // was moved have other names now.
-func (e *Watcher) follow(path string, wd int32, mask uint32) bool {
+func (e *watcher) follow(path string, wd int32, mask uint32) bool {
 	switch folder := mask&unix.IN_ISDIR != 0; {
 	case mask&unix.IN_Q_OVERFLOW != 0, folder && mask&unix.IN_MOVED_FROM != 0:
 		return false
@@ -138,7 +138,7 @@ func (e *Watcher) follow(path string, wd int32, mask uint32) bool {
 	return true
 }
 
-func (e *Watcher) read(buffer []byte) (n int) {
+func (e *watcher) read(buffer []byte) (n int) {
 	raw, err := e.file.SyscallConn()
 	if err != nil {
 		return 0
@@ -153,8 +153,8 @@ func (e *Watcher) read(buffer []byte) (n int) {
 	return n
 }
 
-// LowerPriority has this goroutine, and the programs it starts, work behind all others. Its thread ends with it.
-func LowerPriority() {
+// lowerPriority has this goroutine, and the programs it starts, work behind all others. Its thread ends with it.
+func lowerPriority() {
 	const behind = 5 // further back, a busy machine would let nothing be found for long
 	runtime.LockOSThread()
 	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), behind) // one that cannot is no slower for it

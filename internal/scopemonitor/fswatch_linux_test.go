@@ -21,13 +21,13 @@ func TestEar(t *testing.T) {
 	}
 	make("old/f")
 	make(".git/index")
-	e := NewWatcher(root)
+	e := newWatcher(root)
 	if e == nil {
 		t.Skip("the system has no watches left")
 	}
 	hears := func(want ...string) {
 		t.Helper()
-		paths, all, err := e.Events()
+		paths, all, err := e.events()
 		slices.Sort(paths)
 		if err != nil || !all || !slices.Equal(paths, want) {
 			t.Errorf("heard %q, %v, %v; want %q", paths, all, err, want)
@@ -50,19 +50,19 @@ func TestEar(t *testing.T) {
 	for i := range 1200 {
 		make(filepath.Join("many", string(rune('a'+i%26)), string(rune('a'+i/26))))
 	}
-	if _, _, err := e.Events(); err != nil {
+	if _, _, err := e.events(); err != nil {
 		t.Error(err)
 	}
 	for i := range 1200 {
 		make(filepath.Join("many", string(rune('a'+i%26)), string(rune('a'+i/26))))
 	}
-	if paths, all, err := e.Events(); err != nil || all || paths != nil {
+	if paths, all, err := e.events(); err != nil || all || paths != nil {
 		t.Errorf("too many: %d, %v, %v", len(paths), all, err)
 	}
 	if err := os.Rename(filepath.Join(root, "old"), filepath.Join(root, "moved")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := e.Events(); err == nil {
+	if _, _, err := e.events(); err == nil {
 		t.Error("it goes on with old names")
 	}
 }

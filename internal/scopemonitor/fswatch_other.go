@@ -2,12 +2,12 @@
 
 package scopemonitor
 
-// Watcher is for systems that tell what happens below a folder without more than they give here.
-type Watcher struct{}
+// watcher is for systems that tell what happens below a folder without more than they give here.
+type watcher struct{}
 
-func NewWatcher(string) *Watcher { return nil }
+func newWatcher(string) *watcher { return nil }
 
-func (*Watcher) Events() (paths []string, all bool, err error) { return nil, false, ErrOverflow }
+func (*watcher) events() (paths []string, all bool, err error) { return nil, false, errOverflow }
 
-// LowerPriority does nothing: no part of this process alone can work behind others.
-func LowerPriority() {}
+// lowerPriority does nothing: no part of this process alone can work behind others.
+func lowerPriority() {}

@@ -22,12 +22,8 @@ func CheckClaims(whole *plan.Plan) error {
 	holders := map[string]string{}
 	for _, sub := range whole.Subtasks {
 		if first := holders[sub.Task]; sub.Task != "" && first != "" {
-			return fmt.Errorf(
-				"task %q is claimed by both %q and %q: link it to one of them",
-				sub.Task,
-				first,
-				sub.Name,
-			)
+			return fmt.Errorf("task %q is claimed by both %q and %q: link it to one of them", sub.Task, first,
+				sub.Name)
 		}
 		holders[sub.Task] = sub.Name
 	}

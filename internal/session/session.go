@@ -78,3 +78,10 @@ func MayStart(state registry.State, a registry.Agent) bool {
 	free := state.Session.MaxParallel == 0 || InParallel(state) < state.Session.MaxParallel
 	return free && len(WaitsFor(state, a)) == 0
 }
+
+// IsRecorded reports whether the very row is in the log already, as after a supervisor that died in between.
+func IsRecorded(state registry.State, e registry.Event) bool {
+	return slices.ContainsFunc(state.Events, func(old registry.Event) bool {
+		return old.Agent == e.Agent && old.Kind == e.Kind && old.Details == e.Details
+	})
+}

@@ -47,13 +47,8 @@ func breachesFile(p *project.Project, session string, a registry.Agent) string {
 }
 
 // ChangeBreaches changes them under their lock: the supervisor and a person's commands do.
-func ChangeBreaches(
-	ctx context.Context,
-	p *project.Project,
-	session string,
-	a registry.Agent,
-	change func(map[string]OpenBreach),
-) error {
+func ChangeBreaches(ctx context.Context, p *project.Project, session string, a registry.Agent,
+	change func(map[string]OpenBreach)) error {
 	path := breachesFile(p, session, a)
 	lock, err := atomicfile.Lock(ctx, path+".lock")
 	if err != nil {

@@ -77,10 +77,8 @@ func violationPoints(p *project.Project, state registry.State) []Point {
 			if o.Answered {
 				continue
 			}
-			point.Outside = append(
-				point.Outside,
-				session.Outside{Path: path, Reason: o.Reason, Allowable: o.Allowable},
-			)
+			point.Outside = append(point.Outside,
+				session.Outside{Path: path, Reason: o.Reason, Allowable: o.Allowable})
 			if point.Since.IsZero() || o.Since.Before(point.Since) {
 				point.Since = o.Since
 			}
@@ -195,11 +193,8 @@ func agentPoint(state registry.State, a registry.Agent) (Point, bool) {
 	p := Point{Agent: a.ID, Next: Next(a)}
 	switch {
 	case a.Status == registry.Checkpoint:
-		p.Kind, p.Since, p.Text = CheckpointPoint, since(
-			state,
-			a.ID,
-			registry.EventCheckpoint,
-		), "waits for your review"
+		p.Kind, p.Since, p.Text = CheckpointPoint, since(state, a.ID,
+			registry.EventCheckpoint), "waits for your review"
 		if a.Question != "" {
 			p.Text = "asks: " + shortened(a.Question)
 		}

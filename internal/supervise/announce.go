@@ -34,11 +34,8 @@ func (s *supervisor) announceRows(ctx context.Context) {
 	if len(rows) == 0 {
 		return
 	}
-	s.begin(
-		registry.Agent{ID: announceKey},
-		"tell a person of",
-		func(s *supervisor) error { return s.notify(ctx, rows) },
-	)
+	s.begin(registry.Agent{ID: announceKey}, "tell a person of",
+		func(s *supervisor) error { return s.notify(ctx, rows) })
 }
 
 const announceKey = "events"

@@ -102,12 +102,8 @@ func (s *supervisor) handleOrders(ctx context.Context, settled bool) (open bool,
 }
 
 func (s *supervisor) answer(ctx context.Context, line, text string) error {
-	return session.ChangeCommands(
-		ctx,
-		s.p,
-		s.state.Session.ID,
-		func(b *session.CommandBook) { b.Answer(line, text, s.p.Now().UTC()) },
-	)
+	return session.ChangeCommands(ctx, s.p, s.state.Session.ID,
+		func(b *session.CommandBook) { b.Answer(line, text, s.p.Now().UTC()) })
 }
 
 // obey has a line carried out and answers it. Where an agent could have written it, what would harm others waits for
@@ -117,12 +113,8 @@ func (s *supervisor) obey(ctx context.Context, c channel.Command) (string, error
 	if harmless || s.allFenced() {
 		return s.o.Obey(ctx, s.p, c)
 	}
-	err := session.ChangeCommands(
-		ctx,
-		s.p,
-		s.state.Session.ID,
-		func(b *session.CommandBook) { b.Waiting = append(b.Waiting, c) },
-	)
+	err := session.ChangeCommands(ctx, s.p, s.state.Session.ID,
+		func(b *session.CommandBook) { b.Waiting = append(b.Waiting, c) })
 	if err == nil {
 		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 			return tx.Record(registry.Event{Kind: registry.EventEscalated, By: session.BySupervisor,

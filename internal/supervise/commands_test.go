@@ -206,11 +206,9 @@ func TestConflictRows(t *testing.T) {
 // TestTold holds that the configured command is told of each event that needs a person, once, whatever supervisors die.
 func TestTold(t *testing.T) {
 	t.Parallel()
-	d := newDelegation(
-		t,
+	d := newDelegation(t,
 		"while [ $DELEGATE_AGENT = AGT-002 -a ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP",
-		"notify: [sh, -c, 'cat >> ../told; echo >> ../told']\n",
-	)
+		"notify: [sh, -c, 'cat >> ../told; echo >> ../told']\n")
 	d.begin(2)
 	d.reaches("AGT-001", registry.Checkpoint)
 	d.kill()

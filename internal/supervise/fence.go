@@ -16,11 +16,8 @@ func (s *supervisor) confine(ctx context.Context, a registry.Agent, f *turnsetup
 	if s.state.Session.Sandbox != "" {
 		return s.noteSurroundings(ctx, a, *f)
 	}
-	fence, err := turnsetup.FenceTurn(
-		ctx,
-		turnsetup.FenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel},
-		&f.Place,
-	)
+	fence, err := turnsetup.FenceTurn(ctx,
+		turnsetup.FenceRequest{Project: s.p, Session: s.state.Session.ID, Agent: a, Support: s.kernel}, &f.Place)
 	if err != nil {
 		return err
 	}

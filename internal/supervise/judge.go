@@ -186,10 +186,8 @@ func byFile(e turnFacts) outcome {
 			details: "completion.json says failed: " + session.OrElse(e.file.Summary, "no summary")}
 	}
 	if e.block != nil && !e.fileLater {
-		v.flags = append(
-			v.flags,
-			registry.Flag{Kind: registry.FlagContradictsBlock, Text: transcript.BlockText(*e.block)},
-		)
+		v.flags = append(v.flags,
+			registry.Flag{Kind: registry.FlagContradictsBlock, Text: transcript.BlockText(*e.block)})
 	}
 	return v
 }

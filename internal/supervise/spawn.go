@@ -69,12 +69,8 @@ func (s *supervisor) announceSpawn(ctx context.Context, record registry.Session,
 			return fmt.Errorf("%s may not start any more", a.ID)
 		}
 		e := registry.Event{Kind: registry.EventSpawning, Agent: a.ID, By: session.BySupervisor, Details: "attempt 1"}
-		return tx.Transition(
-			a.ID,
-			e,
-			registry.Supervisor,
-			func(a *registry.Agent) { session.Place(s.p, record, a, 1) },
-		)
+		return tx.Transition(a.ID, e, registry.Supervisor,
+			func(a *registry.Agent) { session.Place(s.p, record, a, 1) })
 	})
 	if err != nil {
 		return a, err
@@ -113,12 +109,8 @@ func (s *supervisor) deliver(sessionID string, a registry.Agent, turn keeper.Tur
 }
 
 // makeFirst makes everything that an attempt's first turn needs.
-func (s *supervisor) makeFirst(
-	ctx context.Context,
-	session registry.Session,
-	a registry.Agent,
-	turn keeper.Turn,
-) error {
+func (s *supervisor) makeFirst(ctx context.Context, session registry.Session, a registry.Agent,
+	turn keeper.Turn) error {
 	profile, err := agent.Find(s.p.Config, a.Profile)
 	if err != nil {
 		return err
@@ -168,12 +160,8 @@ func (s *supervisor) create(ctx context.Context, a registry.Agent) (*takeover.Ch
 }
 
 // prepareFirst writes the turn's folder: the brief, and behind it what was queued for the agent before it ran.
-func (s *supervisor) prepareFirst(
-	ctx context.Context,
-	record registry.Session,
-	a registry.Agent,
-	f turnsetup.Setup,
-) error {
+func (s *supervisor) prepareFirst(ctx context.Context, record registry.Session, a registry.Agent,
+	f turnsetup.Setup) error {
 	messages, err := session.LockedQueue(ctx, s.p, record.ID, a.ID)
 	if err != nil {
 		return err
@@ -239,12 +227,8 @@ func (s *supervisor) decideBase(ctx context.Context, a registry.Agent) (registry
 }
 
 // equip copies the listed files in and runs the setup commands, whose output is kept.
-func (s *supervisor) equip(
-	ctx context.Context,
-	a registry.Agent,
-	f turnsetup.Setup,
-	checkout *takeover.Checkout,
-) error {
+func (s *supervisor) equip(ctx context.Context, a registry.Agent, f turnsetup.Setup,
+	checkout *takeover.Checkout) error {
 	session := s.state.Session.ID
 	copied, err := checkout.CopyInto(ctx, s.p.Main, s.p.Config.Copy)
 	if err != nil {

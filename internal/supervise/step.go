@@ -162,7 +162,7 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 		})
 		return
 	}
-	if s.keepLimits(ctx, a, w) || s.patrol(ctx, a, w) {
+	if s.keepLimits(ctx, a, w) || s.monitor(ctx, a, w) {
 		return
 	}
 	if w.Pending() {
@@ -252,10 +252,8 @@ func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) 
 		w.stall = stall{} // a person acted
 	}
 	heartbeat := session.SignatureOf(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID))
-	if alive := w.liveness.alive(w.Offset, heartbeat) || w.WaitsForProvider(s.p.Now()); w.stall.pass(
-		w.Clock.Gap,
-		alive,
-	) {
+	if alive := w.liveness.alive(w.Offset, heartbeat) || w.WaitsForProvider(s.p.Now()); w.stall.pass(w.Clock.Gap,
+		alive) {
 		s.begin(a, "note a sign of life of", func(s *supervisor) error { return s.revive(ctx, a) })
 		return
 	}

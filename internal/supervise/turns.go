@@ -39,10 +39,8 @@ func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn keepe
 		err = errors.Join(s.deliver(s.state.Session.ID, a, turn), s.release(ctx, a))
 	}
 	if err != nil {
-		return errors.Join(
-			err,
-			s.fail(ctx, a, "turn could not be started: "+err.Error(), session.AddRunTime(0, s.p.Now())),
-		)
+		return errors.Join(err,
+			s.fail(ctx, a, "turn could not be started: "+err.Error(), session.AddRunTime(0, s.p.Now())))
 	}
 	return s.unwanted(ctx, a, turn)
 }

@@ -3,7 +3,6 @@ package supervise
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +39,7 @@ func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
 			for _, t := range attempts {
 				e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
 					Details: attemptText(t)}
-				if stands(tx.State(), e) {
+				if session.IsRecorded(tx.State(), e) {
 					continue // by a supervisor that died before it emptied the spool
 				}
 				if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
@@ -59,13 +58,6 @@ func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
 		}
 	}
 	return nil
-}
-
-// stands says whether the very row is in the log already.
-func stands(state registry.State, e registry.Event) bool {
-	return slices.ContainsFunc(state.Events, func(old registry.Event) bool {
-		return old.Agent == e.Agent && old.Kind == e.Kind && old.Details == e.Details
-	})
 }
 
 // attemptText is the row of an attempt, of which its moment tells it from another.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"delegate/internal/keeper"
+	"delegate/internal/scopemonitor"
 	"delegate/internal/transcript"
 	"delegate/registry"
 )
@@ -17,7 +18,8 @@ type watch struct {
 
 	toolAt      time.Duration // what the clock showed when it first used a tool
 	guardLooked bool          // it was looked whether its hook is asked
-	patrol      patrol
+	monitor     *scopemonitor.Monitor
+	violations  int           // of the agent when its occasions were counted last
 	spoolDue    time.Duration // by the supervisor's clock
 }
 
@@ -26,7 +28,8 @@ func (s *supervisor) watchOf(a registry.Agent, turn keeper.Turn) *watch {
 	if w := s.watches[a.ID]; w != nil && w.Turn == turn {
 		return w
 	}
-	w := &watch{Reader: transcript.Open(s.p, *s.state.Session, a, s.mono), stall: stallOf(a, s.window(a))}
+	w := &watch{Reader: transcript.Open(s.p, *s.state.Session, a, s.mono), stall: stallOf(a, s.window(a)),
+		monitor: scopemonitor.New(s.mono)}
 	s.watches[a.ID] = w
 	return w
 }

@@ -192,12 +192,8 @@ func (r FenceRequest) AddPaths(held *sandbox.Policy, place *agent.Place) {
 			held.ProtectParents(filepath.ToSlash(inside))
 		}
 	}
-	held.Hidden = slices.Concat(
-		r.Project.Hidden(append(own, place.Worktree)),
-		r.Project.OtherHomes(r.Session, r.Agent),
-		restricted,
-		r.Transports,
-	)
+	held.Hidden = slices.Concat(r.Project.Hidden(append(own, place.Worktree)),
+		r.Project.OtherHomes(r.Session, r.Agent), restricted, r.Transports)
 }
 
 // others are the programs of other agents than this one, and what stands in their place.

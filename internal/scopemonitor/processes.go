@@ -1,4 +1,4 @@
-package supervise
+package scopemonitor
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/keeper"
+	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/registry"
@@ -17,38 +19,38 @@ import (
 // findPrograms records agent programs that an agent's turn started beside its own. They are left
 // running: a person decides.
 // One that lives for less than the time between two looks is not seen.
-func (s *supervisor) findPrograms(ctx context.Context, a registry.Agent, w *watch) error {
-	record, err := w.Turn.Record()
+func (m *Monitor) findPrograms(ctx context.Context, p *project.Project, a registry.Agent, turn keeper.Turn) error {
+	record, err := turn.Record()
 	if err != nil {
 		return nil // it has not begun
 	}
-	spec, err := w.Turn.Spec()
+	spec, err := turn.Spec()
 	if err != nil {
 		return err
 	}
-	profile, err := agent.Find(s.p.Config, a.Profile)
+	profile, err := agent.Find(p.Config, a.Profile)
 	if err != nil {
 		return nil // it was taken out of the configuration
 	}
 	own := ownRun{args: afterBridge(spec.Args), words: runWords(afterBridge(profile.Command))}
-	known := s.agentPrograms()
-	for _, p := range treeOf(record.Keeper.PID, spec.Mark) {
-		id := run.Identity{PID: p.PID, Start: p.Start}
-		if w.patrol.known[id] || id == record.Agent {
+	known := agentPrograms(p)
+	for _, process := range treeOf(record.Keeper.PID, spec.Mark) {
+		id := run.Identity{PID: process.PID, Start: process.Start}
+		if m.known[id] || id == record.Agent {
 			continue
 		}
-		args := p.Arguments()
+		args := process.Arguments()
 		name := programOf(args)
 		if !known[name] || name == programOf(own.args) && !own.again(args) {
 			continue
 		}
-		if err := s.recordProgram(ctx, a, fmt.Sprintf("turn %d, process %d", w.Number, p.PID), name); err != nil {
+		if err := recordProgram(ctx, p, a, process.PID, name); err != nil {
 			return err
 		}
-		if w.patrol.known == nil {
-			w.patrol.known = map[run.Identity]bool{}
+		if m.known == nil {
+			m.known = map[run.Identity]bool{}
 		}
-		w.patrol.known[id] = true
+		m.known[id] = true
 	}
 	return nil
 }
@@ -62,11 +64,11 @@ func treeOf(keeper int, mark string) []run.Process {
 	return tree
 }
 
-func (s *supervisor) recordProgram(ctx context.Context, a registry.Agent, which, program string) error {
+func recordProgram(ctx context.Context, p *project.Project, a registry.Agent, pid int, program string) error {
 	e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
-		Details: fmt.Sprintf("started an agent program (supervisor, %s): %s", which, program)}
-	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		if stands(tx.State(), e) {
+		Details: fmt.Sprintf("started an agent program (supervisor, turn %d, process %d): %s", a.Turns, pid, program)}
+	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		if session.IsRecorded(tx.State(), e) {
 			return nil // by an earlier supervisor
 		}
 		return tx.Record(e, func(a *registry.Agent) { a.Violations++ })
@@ -75,14 +77,14 @@ func (s *supervisor) recordProgram(ctx context.Context, a registry.Agent, which,
 }
 
 // agentPrograms are the names of the programs of all profiles.
-func (s *supervisor) agentPrograms() map[string]bool {
+func agentPrograms(p *project.Project) map[string]bool {
 	known := map[string]bool{}
-	for _, p := range agent.Builtin() {
-		known[programOf(p.Command)] = true
+	for _, profile := range agent.Builtin() {
+		known[programOf(profile.Command)] = true
 	}
-	for name := range s.p.Config.Profiles {
-		if p, err := agent.Find(s.p.Config, name); err == nil {
-			known[programOf(afterBridge(p.Command))] = true
+	for name := range p.Config.Profiles {
+		if profile, err := agent.Find(p.Config, name); err == nil {
+			known[programOf(afterBridge(profile.Command))] = true
 		}
 	}
 	delete(known, "")

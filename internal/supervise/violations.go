@@ -2,6 +2,7 @@ package supervise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,42 @@ import (
 	"delegate/internal/scopemonitor"
 	"delegate/registry"
 )
+
+// monitor begins to look at what a running turn does outside of its scope if it is time to, and reports whether it did.
+// A fault must not keep the agent's other steps waiting: it is said, and tried again later.
+func (s *supervisor) monitor(ctx context.Context, a registry.Agent, w *watch) bool {
+	if s.busy[a.ID] != nil || !w.monitor.Due() {
+		return false
+	}
+	within, cancel := context.WithTimeout(ctx, scopemonitor.Limit)
+	op := s.begin(a, "look after", func(s *supervisor) error {
+		defer cancel()
+		err := w.monitor.Look(within, s.p, *s.state.Session, a)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			s.note("look after "+a.ID, err)
+		}
+		return s.flagUnwatched(ctx, a, errors.Is(err, context.DeadlineExceeded))
+	})
+	op.silent, op.cancel = true, cancel
+	return true
+}
+
+// flagUnwatched sets the flag of an agent whose work could not be looked at in time, or takes it back.
+func (s *supervisor) flagUnwatched(ctx context.Context, a registry.Agent, is bool) error {
+	if is == a.Flags.Has(registry.FlagUnwatched) {
+		return nil
+	}
+	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		return tx.Edit(a.ID, func(a *registry.Agent) {
+			a.Flags = a.Flags.Without(registry.FlagUnwatched)
+			if is {
+				a.Flags = append(a.Flags, registry.Flag{Kind: registry.FlagUnwatched,
+					Text: fmt.Sprintf("a look at its work took more than %s", scopemonitor.Limit)})
+			}
+		})
+	})
+	return err
+}
 
 // pastBreaches is a text for each path outside of the agent's scope that its commits have and its
 // head does not: such a commit went past the hook.
@@ -46,10 +83,10 @@ const stoppedViolations = "violations"
 
 // repeats reports whether the agent went on and on doing what it may not, whichever layer refused or found it.
 func (s *supervisor) repeats(a registry.Agent, w *watch) bool {
-	if a.Violations == w.patrol.counted {
+	if a.Violations == w.violations {
 		return false
 	}
-	w.patrol.counted = a.Violations
+	w.violations = a.Violations
 	record, err := w.Turn.Record()
 	if err != nil {
 		return false

@@ -56,7 +56,7 @@ block COMPLETE MERGE
 	d.reaches("AGT-001", registry.Running)
 	work := filepath.Join(d.agent("AGT-001").Worktree, "in.txt")
 	d.until("its first file", func() bool { _, err := os.Stat(work); return err == nil })
-	time.Sleep(2 * patrolEvery) // a look at what is no breach, and one that begins to listen to the new folders
+	time.Sleep(6 * time.Second) // a look at what is no breach, and one that begins to listen to the new folders
 	if rows := d.violations("AGT-001"); len(rows) > 0 {
 		t.Errorf("rows for what is no breach: %q", rows)
 	}
@@ -74,13 +74,11 @@ block COMPLETE MERGE
 		return len(points) == 1 && points[0].Kind == status.ViolationPoint
 	})
 	d.touch("mend")
-	d.until(
-		"the mending noticed",
-		func() bool { points, _ := status.Points(d.Project, d.state()); return len(points) == 0 },
-	)
+	d.until("the mending noticed",
+		func() bool { points, _ := status.Points(d.Project, d.state()); return len(points) == 0 })
 	d.touch("again")
 	d.until("the second row", func() bool { return len(d.violations("AGT-001")) == 2 })
-	time.Sleep(2 * patrolEvery) // in which it writes on and on
+	time.Sleep(6 * time.Second) // in which it writes on and on
 	d.touch("end")
 	d.reaches("AGT-001", registry.Complete)
 	if rows := d.violations("AGT-001"); len(rows) != 2 {
@@ -246,7 +244,7 @@ wait
 `, withoutFence)
 	d.begin(1)
 	d.until("both rows", func() bool { return len(d.violations("AGT-001")) == 2 })
-	time.Sleep(patrolEvery + time.Second)
+	time.Sleep(scopemonitor.Limit + time.Second)
 	rows := strings.Join(d.violations("AGT-001"), "\n")
 	if strings.Count(rows, "\n") != 1 || !strings.Contains(rows, "): codex") || !strings.Contains(rows, "): claude") ||
 		!strings.Contains(rows, "started an agent program (supervisor, turn 1, process ") {
