@@ -30,7 +30,7 @@ func floors() map[string]int {
 		"internal/proxy":   0, "internal/long": 0,
 		"registry": 0, "internal/record": 10, "conflict": 10, "internal/plan": 10, "internal/git": 10,
 		"internal/guard":   10,
-		"internal/sandbox": 10, "internal/agentdir": 10, "internal/keeper": 20,
+		"internal/sandbox": 10, "internal/gittest": 10, "internal/agentdir": 10, "internal/keeper": 20,
 		"internal/channel": 10, "internal/notes": 10, "internal/notify": 10, "internal/suite": 10,
 		"internal/threeway": 20,
 		"internal/objects":  20, "internal/takeover": 25,
