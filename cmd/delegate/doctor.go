@@ -12,6 +12,7 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/doctor"
 	"delegate/internal/git"
+	"delegate/internal/program"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -219,7 +220,7 @@ func diagnosis(name, text string, err error) checkup {
 
 // profileNames are the built-in profiles in the order of preference, then the configured ones.
 func profileNames(c config.Config) []string {
-	names := agent.Preferred()
+	names := program.Names()
 	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)

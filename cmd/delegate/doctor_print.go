@@ -7,6 +7,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/doctor"
+	"delegate/internal/program"
 	"delegate/internal/ui"
 )
 
@@ -52,7 +53,7 @@ func (a *app) printPrograms(programs []agent.Inspection) {
 	var rows [][]string
 	var absent []string
 	for _, p := range programs {
-		if p.Program == "" && slices.Contains(agent.Preferred(), p.Name) {
+		if p.Program == "" && slices.Contains(program.Names(), p.Name) {
 			absent = append(absent, p.Name)
 			continue
 		}

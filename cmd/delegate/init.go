@@ -11,6 +11,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
+	"delegate/internal/program"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/setup"
@@ -69,7 +70,7 @@ func survey(ctx context.Context, p *project.Project) (setup.Found, error) {
 		return setup.Found{}, err
 	}
 	r := setup.Request{Root: p.Main, Ignored: ignored, Own: insideMain(p)}
-	for _, name := range agent.Preferred() {
+	for _, name := range program.Names() {
 		profile, err := agent.Find(p.Config, name)
 		if err != nil || len(profile.Command) == 0 {
 			continue // the configuration takes it away

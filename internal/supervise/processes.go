@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
+	"delegate/internal/program"
 	"delegate/internal/run"
 	"delegate/internal/session"
 	"delegate/registry"
@@ -77,7 +78,7 @@ func (s *supervisor) recordProgram(ctx context.Context, a registry.Agent, which,
 // agentPrograms are the names of the programs of all profiles.
 func (s *supervisor) agentPrograms() map[string]bool {
 	known := map[string]bool{}
-	for _, p := range agent.Builtin() {
+	for _, p := range program.All() {
 		known[programOf(p.Command)] = true
 	}
 	for name := range s.p.Config.Profiles {

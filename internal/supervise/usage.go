@@ -75,7 +75,7 @@ func (s *supervisor) refusals(a registry.Agent, w *watch) []string {
 	}
 	var rows []string
 	for n, e := range w.events.refused {
-		if e.Own || profile.Hook == "" {
+		if e.Own || profile.Hook == nil {
 			rows = append(rows, refusedText(w.number, n+1, e))
 		}
 	}
