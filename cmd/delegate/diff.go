@@ -104,7 +104,7 @@ func (a *app) printFiles(files []change.File) {
 	}
 	ui.Table(a.out, nil, fitted(rows, a.term.Width()), 0)
 	if added, removed := lines(files); len(files) > 1 {
-		a.printf("  %s, +%d −%d\n", plural(len(files), "file"), added, removed)
+		a.printf("  %s, +%d −%d\n", ui.Plural(len(files), "file"), added, removed)
 	}
 }
 

@@ -27,7 +27,7 @@ func (a *app) printDoctor(v doctorView) {
 		}
 	}
 	if cut > 0 {
-		a.printf("%s more: delegate doctor --json\n", plural(cut, "leftover"))
+		a.printf("%s more: delegate doctor --json\n", ui.Plural(cut, "leftover"))
 	}
 	a.printf("\n")
 	const layer = "%-11s  %-11s  "

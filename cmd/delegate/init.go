@@ -125,7 +125,7 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 			a.printf(" The configuration alone, without a question: delegate init --print > %s", config.FileName)
 		}
 		a.printf("\n")
-		return fmt.Errorf("ask about %s: %w", plural(len(missing), "file"), ui.ErrNotTerminal)
+		return fmt.Errorf("ask about %s: %w", ui.Plural(len(missing), "file"), ui.ErrNotTerminal)
 	}
 	written, err := a.askEach(ctx, p, missing)
 	if len(written) > 0 {
@@ -145,7 +145,7 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 // askEach shows each file and asks. What was written before an error stays.
 func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.File) (written []string, err error) {
 	if len(missing) > 1 {
-		a.printf("%s would be new, with a question for each:\n", plural(len(missing), "file"))
+		a.printf("%s would be new, with a question for each:\n", ui.Plural(len(missing), "file"))
 		for _, f := range missing {
 			a.printf("  %s %s\n", f.Path, a.term.Dim("("+f.What+")"))
 		}

@@ -100,7 +100,7 @@ func nameOf(p status.Point) string {
 
 // one shows a point and asks about it.
 func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point) error {
-	ago := short(r.who.P.Now().Sub(p.Since))
+	ago := ui.Elapsed(r.who.P.Now().Sub(p.Since))
 	r.printf("\n%s  %s  (%s ago)\n", r.term.Bold(cmp.Or(p.Agent, "session")), text(p.Text), ago)
 	ag, err := state.Agent(p.Agent)
 	if p.Kind == status.ViolationPoint {
@@ -322,7 +322,7 @@ func (r *reviewer) extendStep(ag registry.Agent) step {
 	const by = 30 * time.Minute
 	return step{word: "extend", help: "give it 30 minutes more; one that was stopped goes on where it was",
 		do: func(ctx context.Context) (outcome, error) {
-			return said(hasMore(short(by)))(r.who.Extend(ctx, ag.ID, by))
+			return said(hasMore(ui.Elapsed(by)))(r.who.Extend(ctx, ag.ID, by))
 		}}
 }
 

@@ -10,6 +10,7 @@ import (
 	"delegate/internal/sandbox"
 	"delegate/internal/status"
 	"delegate/internal/turnsetup"
+	"delegate/internal/ui"
 	"delegate/internal/watch"
 	"delegate/registry"
 
@@ -91,7 +92,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	field("base, head", fmt.Sprintf("%.12s %.12s", v.Base, v.Head))
 	field("worktree", v.Worktree)
 	field("output", v.Output)
-	field("changed", fmt.Sprintf("%s (+%d −%d)", plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
+	field("changed", fmt.Sprintf("%s (+%d −%d)", ui.Plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
 	field("tests", strings.ReplaceAll(v.Tests, "_", " "))
 	if v.Tokens > 0 {
 		field("used", usedText(v))

@@ -111,7 +111,7 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	}
 	s, style := state.Session, a.term.Style
 	a.printf("%s  %s  %s\n", style.Bold(s.ID), s.Status, text(s.ParentTask))
-	a.printf("started %s ago, lands on %s, ", short(p.Now().Sub(s.Created)), s.Target)
+	a.printf("started %s ago, lands on %s, ", ui.Elapsed(p.Now().Sub(s.Created)), s.Target)
 	switch sup := session.FindSupervisor(p); {
 	case session.Unapproved(state):
 		a.printf("plan waits for a person: delegate approve\n")
@@ -152,12 +152,12 @@ func (a *app) printDisagreements(found []merge.Disagreement) {
 func statusRow(style ui.Style, v status.AgentView) []string {
 	left := "–"
 	if v.RemainingSeconds != nil && (v.Status == registry.Running || v.Status == registry.Spawning) {
-		left = short(time.Duration(*v.RemainingSeconds) * time.Second)
+		left = ui.Elapsed(time.Duration(*v.RemainingSeconds) * time.Second)
 	}
 	return []string{
 		v.ID, text(v.Subtask), watch.State(style, v.Status),
 		fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(style, v.Tests),
-		short(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
+		ui.Elapsed(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
 	}
 }
 
@@ -167,13 +167,13 @@ func notesOf(v status.AgentView) (notes []string) {
 		notes = append(notes, fmt.Sprintf("attempt %d", v.Attempt))
 	}
 	if v.Checkpoints > 0 {
-		notes = append(notes, plural(v.Checkpoints, "checkpoint"))
+		notes = append(notes, ui.Plural(v.Checkpoints, "checkpoint"))
 	}
 	if v.Violations > 0 {
-		notes = append(notes, plural(v.Violations, "violation"))
+		notes = append(notes, ui.Plural(v.Violations, "violation"))
 	}
 	if v.Queued > 0 {
-		notes = append(notes, plural(v.Queued, "queued message"))
+		notes = append(notes, ui.Plural(v.Queued, "queued message"))
 	}
 	notes = append(notes, v.Flags...)
 	if len(v.WaitingFor) > 0 {
@@ -235,23 +235,4 @@ func allEnded(state registry.State) bool {
 	return !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool {
 		return ag.Status != registry.Merged && ag.Status != registry.Aborted && ag.Status != registry.Failed
 	})
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// short is a duration for a table.
-func short(d time.Duration) string {
-	d = max(0, d)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }

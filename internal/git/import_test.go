@@ -12,7 +12,7 @@ import (
 )
 
 // intake is a commit that a quarantine has and the repository lacks.
-func (b *box) intake(r *git.Repo) (*git.Repo, git.Intake) {
+func (b *box) intake(r *git.Repo) (*git.Repo, git.ImportRequest) {
 	b.Helper()
 	held := b.quarantine(r)
 	tree, err := held.Snapshot(b.Context(), filepath.Join(b.TempDir(), "index"), "HEAD", nil)
@@ -24,7 +24,7 @@ func (b *box) intake(r *git.Repo) (*git.Repo, git.Intake) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return held, git.Intake{Tips: []string{commit, head}, Unproven: "refs/heads/theirs/"}
+	return held, git.ImportRequest{Tips: []string{commit, head}, Unproven: "refs/heads/theirs/"}
 }
 
 func TestImport(t *testing.T) {
@@ -50,7 +50,7 @@ func TestImport(t *testing.T) {
 				!strings.Contains(unsound.Detail, in.Tips[0]) {
 				t.Errorf("before: %v", err)
 			}
-			if lacking, err := r.Lacking(t.Context(), in.Tips); err != nil || len(lacking) != 1 ||
+			if lacking, err := r.Missing(t.Context(), in.Tips); err != nil || len(lacking) != 1 ||
 				lacking[0] != in.Tips[0] {
 				t.Errorf("it lacks %q, %v", lacking, err)
 			}
@@ -106,7 +106,7 @@ func TestImportIsStrict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := git.Intake{Tips: []string{commit}, Unproven: "refs/heads/theirs/"}
+		in := git.ImportRequest{Tips: []string{commit}, Unproven: "refs/heads/theirs/"}
 		var unsound *git.TakeOverError
 		if err := r.Import(t.Context(), held, in); !errors.As(err, &unsound) {
 			t.Errorf("%s: %v", name, err)

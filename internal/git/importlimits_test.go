@@ -37,7 +37,7 @@ func TestImportRefusesAGitBomb(t *testing.T) {
 	take := func(tree string) error {
 		commit := b.Git("commit-tree", "-p", head, "-m", "x", tree)
 		back := b.Git("commit-tree", "-p", commit, "-m", "back", base)
-		return r.Import(t.Context(), held, git.Intake{Tips: []string{back}, Unproven: "refs/heads/theirs/"})
+		return r.Import(t.Context(), held, git.ImportRequest{Tips: []string{back}, Unproven: "refs/heads/theirs/"})
 	}
 	bombs := func(at, mode string, levels int) string {
 		for range levels {

@@ -156,7 +156,7 @@ func TestAPartialCloneIsNotFetchedToBeLookedAt(t *testing.T) {
 	}
 	r, lacks := b.open(), origin.Git("rev-parse", "HEAD:out/g")
 	head, unknown := b.Git("rev-parse", "HEAD"), strings.Repeat("1", 40)
-	lacking, err := r.Lacking(t.Context(), []string{lacks, head, unknown})
+	lacking, err := r.Missing(t.Context(), []string{lacks, head, unknown})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,9 +56,9 @@ func (b *box) readings() map[string]question {
 		"Entries":   func(ctx context.Context, r *git.Repo) error { return two(r.Entries(ctx, tree)) },
 		"Blob":      func(ctx context.Context, r *git.Repo) error { return two(r.Blob(ctx, file)) },
 		"HashFiles": func(ctx context.Context, r *git.Repo) error { return two(r.HashFiles(ctx, []string{"f"})) },
-		"Lacking":   func(ctx context.Context, r *git.Repo) error { return two(r.Lacking(ctx, []string{head})) },
+		"Lacking":   func(ctx context.Context, r *git.Repo) error { return two(r.Missing(ctx, []string{head})) },
 		"Connected": func(ctx context.Context, r *git.Repo) error {
-			return r.Connected(ctx, git.Intake{Tips: []string{head}, Unproven: "refs/heads/x/"})
+			return r.Connected(ctx, git.ImportRequest{Tips: []string{head}, Unproven: "refs/heads/x/"})
 		},
 		"Committer": func(ctx context.Context, r *git.Repo) error { return two(r.Committer(ctx)) },
 		"HooksPath": func(ctx context.Context, r *git.Repo) error { return two(r.HooksPath(ctx)) },

@@ -161,7 +161,7 @@ func TestEnterInAnotherMode(t *testing.T) {
 		t.Fatal("it is whole")
 	}
 	second := i.Commit(map[string]string{"f": "3\n"})
-	if lacking, err := i.c.Repo.Lacking(t.Context(), []string{second}); err != nil || len(lacking) != 1 {
+	if lacking, err := i.c.Repo.Missing(t.Context(), []string{second}); err != nil || len(lacking) != 1 {
 		t.Fatalf("the agent wrote to the repository: it lacks %q, %v", lacking, err)
 	}
 	if got := i.k.take(); got != second {
