@@ -8,7 +8,7 @@ MEASURE = go test -tags bench -timeout 0 -v
 # What is run in full before a change lands: tests that take long, and those of the benches.
 TAGS = long,bench
 
-.PHONY: build test test-long check format vet staticcheck tidy race vuln bench soak agents test-agents demo recording bench-landing
+.PHONY: build test test-long check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
@@ -57,6 +57,13 @@ agents:
 # Needs the programs of "agents", or $AGENTS_BIN with their folder.
 test-agents:
 	$(MEASURE) -run TestPrograms ./bench/agents -args -run
+
+# The module's address, in go.mod and wherever a package is named: make module PATH=example.org/team/delegate
+# make gives that PATH to what it starts; programs are looked for on the one that it was started with.
+module:
+	@test '$(origin PATH)' = 'command line' || { echo 'type: make module PATH=example.org/team/delegate'; exit 2; }
+	@PATH=$$(PATH=/usr/bin:/bin; tr '\0' '\n' 2>/dev/null </proc/$$PPID/environ | sed -n 's/^PATH=//p'); \
+	export PATH="$${PATH:-$$(/bin/bash -lc 'echo "$$PATH"')}"; go run .ci/module.go '$(PATH)'
 
 demo:
 	go run ./cmd/delegate demo

@@ -5,12 +5,13 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
+	"reflect"
 	"strings"
 	"testing"
 )
 
 // module is the path that all imports of our own begin with.
-const module = "delegate/"
+var module = reflect.TypeFor[source]().PkgPath() + "/"
 
 const (
 	maxColumns       = 120 // a tab counts four
