@@ -21,26 +21,20 @@ func (a *app) diffCommand() *cobra.Command {
 	stat := false
 	c := a.jsonFlag(command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1),
 		func(ctx context.Context, args []string) error {
-			show := a.printDiff
-			if stat {
-				show = func(_ context.Context, _ *project.Project, files []change.File) error {
-					a.printFiles(files)
-					return nil
-				}
+			p, files, err := a.changesOf(ctx, args[0])
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return a.printJSON(map[string][]fileView{"files": viewFiles(files)})
+			case stat:
+				a.printFiles(files)
+				return nil
 			}
-			if a.json {
-				show = func(_ context.Context, _ *project.Project, files []change.File) error {
-					return a.printJSON(viewFiles(files))
-				}
-			}
-			return a.diffOf(ctx, args[0], show)
+			return a.printDiff(ctx, p, files)
 		}))
 	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
 	return c
-}
-
-type diffView struct {
-	Files []fileView `json:"files"`
 }
 
 type fileView struct {
@@ -52,34 +46,30 @@ type fileView struct {
 	Binary     bool   `json:"binary"`
 }
 
-func viewFiles(files []change.File) diffView {
-	v := diffView{Files: []fileView{}}
+func viewFiles(files []change.File) []fileView {
+	v := []fileView{}
 	for _, f := range files {
-		v.Files = append(v.Files, fileView{f.Path, f.OldPath, string(f.Kind), f.Insertions, f.Deletions, f.Binary})
+		v = append(v, fileView{f.Path, f.OldPath, string(f.Kind), f.Insertions, f.Deletions, f.Binary})
 	}
 	return v
 }
 
-// diffOf shows an agent's changes. One that was never started has none.
-func (a *app) diffOf(ctx context.Context, id string,
-	show func(context.Context, *project.Project, []change.File) error) error {
+// changesOf looks up an agent's changes, and says what could not be read of them. One that was never started has none.
+func (a *app) changesOf(ctx context.Context, id string) (*project.Project, []change.File, error) {
 	p, state, ag, err := a.agent(ctx, id)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	files, missing, err := changesOf(ctx, p, state, ag)
-	if err != nil {
-		return err
-	}
+	files, missing, err := changes(ctx, p, state, ag)
 	if missing != "" {
 		a.note("%s", text(missing))
 	}
-	return show(ctx, p, files)
+	return p, files, err
 }
 
-// changesOf is what an agent changed, committed or not; of work that has landed, what landed. What
+// changes is what an agent changed, committed or not; of work that has landed, what landed. What
 // could not be read of it is said.
-func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) (files []change.File,
+func changes(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) (files []change.File,
 	missing string, err error) {
 	switch {
 	case ag.Base == "":

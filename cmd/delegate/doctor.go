@@ -53,11 +53,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if a.json {
-			return a.printJSON(v)
-		}
-		a.printDoctor(v)
-		return nil
+		return a.answer(v, func() { a.printDoctor(v) })
 	}))
 	c.Long = "Looks at git, the repository, its configuration and registry, the session, the sandbox, the agent " +
 		"programs, the disk, and at what sessions\n" +

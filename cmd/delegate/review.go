@@ -356,7 +356,13 @@ func (r *reviewer) lookSteps(ag registry.Agent) []step {
 func (r *reviewer) showSteps(ag registry.Agent) []step {
 	return []step{
 		{word: "diff", help: "show what it changed, then ask again", again: true,
-			do: act("", func(ctx context.Context) error { return r.diffOf(ctx, ag.ID, r.printDiff) })},
+			do: act("", func(ctx context.Context) error {
+				p, files, err := r.changesOf(ctx, ag.ID)
+				if err != nil {
+					return err
+				}
+				return r.printDiff(ctx, p, files)
+			})},
 		{word: "logs", help: "show what it printed, then ask again", again: true,
 			do: act("", func(ctx context.Context) error {
 				return status.Follow(ctx, r.who.P, ag.ID, status.FollowOptions{Out: r.transcript()})

@@ -19,7 +19,7 @@ import (
 
 // showCommand is `delegate show AGT-001`.
 func (a *app) showCommand() *cobra.Command {
-	c := a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events",
+	return a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events",
 		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
 			p, state, ag, err := a.agent(ctx, args[0])
 			if err != nil {
@@ -27,13 +27,8 @@ func (a *app) showCommand() *cobra.Command {
 			}
 			v := showOf(ctx, p, state, ag)
 			collect(p, state, ag)
-			if a.json {
-				return a.printJSON(v)
-			}
-			a.printAgent(v, ag)
-			return nil
+			return a.answer(v, func() { a.printAgent(v, ag) })
 		}))
-	return c
 }
 
 type showView struct {

@@ -367,7 +367,7 @@ func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
 	printer.out = &out
 	switch tab {
 	case watch.Diff:
-		files, _, err := changesOf(ctx, s.p, s.known.state, s.agent)
+		files, _, err := changes(ctx, s.p, s.known.state, s.agent)
 		if err != nil {
 			return "", err
 		}
