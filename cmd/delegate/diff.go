@@ -9,9 +9,9 @@ import (
 
 	"delegate/change"
 	"delegate/internal/objects"
+	"delegate/internal/overview"
 	"delegate/internal/project"
 	"delegate/internal/ui"
-	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -60,30 +60,11 @@ func (a *app) changesOf(ctx context.Context, id string) (*project.Project, []cha
 	if err != nil {
 		return nil, nil, err
 	}
-	files, missing, err := changes(ctx, p, state, ag)
-	if missing != "" {
-		a.note("%s", text(missing))
+	changed, err := overview.Changed(ctx, p, state, ag)
+	if changed.Incomplete != "" {
+		a.note("%s", text(changed.Incomplete))
 	}
-	return p, files, err
-}
-
-// changes is what an agent changed, committed or not; of work that has landed, what landed. What
-// could not be read of it is said.
-func changes(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) (files []change.File,
-	missing string, err error) {
-	switch {
-	case ag.Base == "":
-		return nil, "", nil
-	case ag.Status == registry.Merged && ag.MergeCommit != "":
-		files, err = p.Landed(ctx, ag)
-		return files, "", err
-	}
-	target, err := p.Target(ctx, *state.Session)
-	if err != nil {
-		return nil, "", err
-	}
-	work, err := p.Seen(ctx, state.Session.ID, ag, target)
-	return work.Files, work.Incomplete, err
+	return p, changed.Files, err
 }
 
 // printFiles lists changed files: what happened to each, how many lines came and went, and where it is.
@@ -223,11 +204,11 @@ func (a *app) patchOf(ctx context.Context, p *project.Project, files []change.Fi
 		if options.Color == change.Colored {
 			fmt.Fprintf(&patch, "%s\n", a.heading(f, i+1, len(files)))
 		}
-		old, err := side(ctx, objects, f.OldMode, f.OldID)
+		old, err := overview.Side(ctx, objects, f.OldMode, f.OldID)
 		if err != nil {
 			return nil, err
 		}
-		now, err := side(ctx, objects, f.NewMode, f.NewID)
+		now, err := overview.Side(ctx, objects, f.NewMode, f.NewID)
 		if err != nil {
 			return nil, err
 		}
@@ -246,11 +227,4 @@ func (a *app) heading(f change.File, n, of int) string {
 	}
 	line := fmt.Sprintf("━━ %d/%d  %s  %s", n, of, f.Kind, name(f)+modeNote(f))
 	return before + style.Bold(line) + "  " + counts(f) + "  " + bar(style, f)
-}
-
-func side(ctx context.Context, o *objects.Reader, mode uint32, id string) ([]byte, error) {
-	if mode == 0 || mode == change.ModeSubmodule {
-		return nil, nil
-	}
-	return o.Blob(ctx, id)
 }

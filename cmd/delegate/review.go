@@ -11,6 +11,7 @@ import (
 
 	"delegate/internal/control"
 	"delegate/internal/merge"
+	"delegate/internal/overview"
 	"delegate/internal/project"
 	"delegate/internal/status"
 	"delegate/internal/ui"
@@ -27,7 +28,7 @@ func (a *app) reviewCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			points, err := waiting(p, state)
+			points, err := overview.Waiting(p, state)
 			switch {
 			case err != nil:
 				return err
@@ -79,7 +80,7 @@ func (r *reviewer) walk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		points, err := waiting(r.who.P, state)
+		points, err := overview.Waiting(r.who.P, state)
 		if err != nil {
 			return err
 		}
@@ -156,7 +157,7 @@ func question(p status.Point) string {
 		return "What about this clash?"
 	case status.ViolationPoint:
 		return "What about these changes of " + p.Agent + "?"
-	case landingPoint:
+	case overview.LandingPoint:
 		return "What about the landing?"
 	case status.PlanPoint, status.PausePoint, status.SupervisorPoint, status.FailurePoint:
 		return "What about the session?"
@@ -193,7 +194,7 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 				_, err := r.who.Unpause(ctx)
 				return err
 			})}}
-	case landingPoint:
+	case overview.LandingPoint:
 		return []step{
 			{word: "finish", help: "finish what you said yes to (delegate sync merge --continue)",
 				do: act("", func(ctx context.Context) error { return r.recoverLanding(ctx, false) })},
