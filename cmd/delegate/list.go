@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/session"
+	"delegate/internal/status"
 
 	"github.com/spf13/cobra"
 )

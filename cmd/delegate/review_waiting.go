@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict"
+	"delegate/internal/control"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/registry"

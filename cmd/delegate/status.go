@@ -85,17 +85,17 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 			Base:         s.Base,
 			PlanApproved: s.PlanApproved != "", Elapsed: int(p.Now().Sub(s.Created).Seconds()),
 		}
-		v.Lost, _ = session.SilentRate(state)
+		v.Lost, _ = status.SilentRate(state)
 	}
 	return v
 }
 
 // viewAgents are the agents of the active session, if there is one.
-func viewAgents(ctx context.Context, p *project.Project, state registry.State) []session.AgentView {
-	views := []session.AgentView{}
+func viewAgents(ctx context.Context, p *project.Project, state registry.State) []status.AgentView {
+	views := []status.AgentView{}
 	if state.Session != nil {
 		for _, ag := range state.Agents {
-			views = append(views, session.View(ctx, p, state, ag))
+			views = append(views, status.View(ctx, p, state, ag))
 		}
 	}
 	return views
@@ -152,7 +152,7 @@ func (a *app) printDisagreements(found []merge.Disagreement) {
 	}
 }
 
-func (a *app) printAgents(views []session.AgentView) {
+func (a *app) printAgents(views []status.AgentView) {
 	var rows [][]string
 	for _, v := range views {
 		left := "–"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"delegate/internal/session"
+	"delegate/internal/planner"
 
 	"github.com/spf13/cobra"
 )
@@ -21,12 +21,12 @@ func (a *app) tasksCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.answer(map[string][]session.Task{"tasks": append([]session.Task{}, all...)},
+			return a.answer(map[string][]planner.Task{"tasks": append([]planner.Task{}, all...)},
 				func() { a.printTasks(all) })
 		}))
 }
 
-func (a *app) printTasks(all []session.Task) {
+func (a *app) printTasks(all []planner.Task) {
 	if len(all) == 0 {
 		a.printf("docs/01_progress.md has no objectives (lines like: - [ ] Text).\n")
 	}

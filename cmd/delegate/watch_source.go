@@ -15,7 +15,7 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/overview"
 	"delegate/internal/project"
-	"delegate/internal/session"
+	"delegate/internal/status"
 	"delegate/internal/ui"
 	"delegate/internal/watch"
 	"delegate/registry"

@@ -14,7 +14,8 @@ import (
 	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/internal/report"
-	"delegate/internal/session"
+	"delegate/internal/status"
+	"delegate/internal/turnsetup"
 	"delegate/registry"
 )
 
@@ -71,17 +72,17 @@ func (g *page) gap(what string, err error) {
 const tailLines = 60
 
 func (g *page) agent(ctx context.Context, a registry.Agent) report.Agent {
-	kept := session.ReportOf(g.p, g.state, a)
+	kept := status.ReportOf(g.p, g.state, a)
 	out := report.Agent{
 		Agent: a, Elapsed: a.RunTime, Block: kept.Block, Summary: kept.Summary, Differ: kept.Differences,
 		Breaches: kept.Breaches,
 		Tail:     Tail(g.p, g.state, a, tailLines),
 	}
 	if !Ended(g.state) {
-		v := session.View(ctx, g.p, g.state, a)
-		out.Elapsed, out.Tokens, out.Next = time.Duration(v.ElapsedSeconds)*time.Second, v.Tokens, session.Next(a)
+		v := status.View(ctx, g.p, g.state, a)
+		out.Elapsed, out.Tokens, out.Next = time.Duration(v.ElapsedSeconds)*time.Second, v.Tokens, status.Next(a)
 		if a.Turns > 0 {
-			layers, _ := session.Layers(ctx, g.p, g.state, a)
+			layers, _ := turnsetup.Layers(ctx, g.p, g.state, a)
 			for _, l := range layers {
 				out.Layers = append(out.Layers, report.Layer{Name: l.Name, State: string(l.State), Detail: l.Detail})
 			}
