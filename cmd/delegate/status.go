@@ -157,12 +157,12 @@ func (a *app) printAgents(views []status.AgentView) {
 	for _, v := range views {
 		left := "–"
 		if v.RemainingSeconds != nil && (v.Status == registry.Running || v.Status == registry.Spawning) {
-			left = short(time.Duration(*v.RemainingSeconds) * time.Second)
+			left = ui.Elapsed(time.Duration(*v.RemainingSeconds) * time.Second)
 		}
 		rows = append(rows, []string{
 			v.ID, text(v.Subtask), watch.State(a.term.Style, v.Status),
 			fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(a.term.Style, v.Tests),
-			short(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
+			ui.Elapsed(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
 		})
 	}
 	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
@@ -179,7 +179,7 @@ func notesOf(v status.AgentView) (notes []string) {
 		word string
 	}{{v.Checkpoints, "checkpoint"}, {v.Violations, "violation"}, {v.Queued, "queued message"}} {
 		if c.n > 0 {
-			notes = append(notes, plural(c.n, c.word))
+			notes = append(notes, ui.Plural(c.n, c.word))
 		}
 	}
 	notes = append(notes, v.Flags...)
