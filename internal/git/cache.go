@@ -19,6 +19,8 @@ type factCache struct {
 	weight int
 }
 
+func newFactCache() *factCache { return &factCache{known: map[string]any{}} }
+
 // mostFacts bounds how many answers and elements of lists in them are kept, some 100 bytes each.
 const mostFacts = 100_000
 

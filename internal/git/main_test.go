@@ -36,7 +36,7 @@ func newBoxAt(t testing.TB, dir string, files map[string]string, options ...stri
 	return &box{gittest.At(t, dir, files, options...)}
 }
 
-// commit records everything and answers with the commit.
+// Commit records everything and answers with the commit.
 func (b *box) Commit(message string) string {
 	b.Helper()
 	b.Git("add", "--all", "--force", ".")
