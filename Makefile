@@ -5,13 +5,21 @@ GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 # A measurement: it takes minutes, and skips where nothing behind -args says how much.
 MEASURE = go test -tags bench -timeout 0 -v
 
-.PHONY: build test check format vet staticcheck tidy race vuln bench soak agents test-agents demo recording bench-landing
+# What is run in full before a change lands: tests that take long, and those of the benches.
+TAGS = long,bench
+
+.PHONY: build test test-long check format vet staticcheck tidy race vuln bench soak agents test-agents module demo recording bench-landing
 
 build:
 	go build -tags netgo,osusergo -ldflags '-linkmode external -extldflags -static' -o delegate ./cmd/delegate
 
+# Under two minutes.
 test:
 	go test ./...
+
+# All that is shown, in a quarter of an hour.
+test-long:
+	go test -tags $(TAGS) -timeout 30m ./...
 
 check: format vet staticcheck tidy race vuln
 
@@ -19,17 +27,17 @@ format:
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "not formatted:"; echo "$$files"; exit 1; }
 
 vet:
-	go vet ./...
+	go vet -tags $(TAGS) ./...
 
 staticcheck:
-	@if command -v staticcheck >/dev/null; then staticcheck ./...; else go run $(STATICCHECK) ./...; fi
+	@if command -v staticcheck >/dev/null; then staticcheck -tags $(TAGS) ./...; else go run $(STATICCHECK) -tags $(TAGS) ./...; fi
 
 tidy:
 	go mod tidy -diff
 
 # Each process with the detector in it would wait for a second before it ends, and the tests start thousands.
 race:
-	GORACE=atexit_sleep_ms=0 go test -race ./...
+	GORACE=atexit_sleep_ms=0 go test -tags $(TAGS) -timeout 30m -race ./...
 
 # Without its database govulncheck can say nothing, which is said and is no fault of the tree.
 vuln:
@@ -49,6 +57,13 @@ agents:
 # Needs the programs of "agents", or $AGENTS_BIN with their folder.
 test-agents:
 	$(MEASURE) -run TestPrograms ./bench/agents -args -run
+
+# The module's address, in go.mod and wherever a package is named: make module PATH=example.org/team/delegate
+# make gives that PATH to what it starts; programs are looked for on the one that it was started with.
+module:
+	@test '$(origin PATH)' = 'command line' || { echo 'type: make module PATH=example.org/team/delegate'; exit 2; }
+	@PATH=$$(PATH=/usr/bin:/bin; tr '\0' '\n' 2>/dev/null </proc/$$PPID/environ | sed -n 's/^PATH=//p'); \
+	export PATH="$${PATH:-$$(/bin/bash -lc 'echo "$$PATH"')}"; go run .ci/module.go '$(PATH)'
 
 demo:
 	go run ./cmd/delegate demo

@@ -47,6 +47,7 @@ func starts() map[string]string {
 		"internal/merge:Builder.after":     "the person's hook, unless the landing changes it",
 		"internal/git:Repo.RunTool": "the person's merge tool, on a terminal, in a folder made for it, with a " +
 			"name that is no option",
+		"internal/gittest:Repo.Try":   "git, in tests",
 		"internal/git:answered":       git,
 		"internal/git:streamed":       git,
 		"internal/git:Repo.openBlobs": git,

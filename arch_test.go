@@ -5,12 +5,13 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
+	"reflect"
 	"strings"
 	"testing"
 )
 
 // module is the path that all imports of our own begin with.
-const module = "delegate/"
+var module = reflect.TypeFor[source]().PkgPath() + "/"
 
 const (
 	maxColumns       = 120 // a tab counts four
@@ -27,10 +28,10 @@ func floors() map[string]int {
 		"checkpoint": 0, "scope": 0, "change": 0,
 		"internal/run": 0, "internal/atomicfile": 0, "internal/config": 0, "internal/ui": 0,
 		"internal/dialect": 0,
-		"internal/proxy":   0, "internal/long": 0,
+		"internal/proxy":   0, "internal/long": 0, "internal/program": 5,
 		"registry": 0, "internal/record": 10, "conflict": 10, "internal/plan": 10, "internal/git": 10,
 		"internal/guard":   10,
-		"internal/sandbox": 10, "internal/agentdir": 10, "internal/keeper": 20,
+		"internal/sandbox": 10, "internal/gittest": 10, "internal/agentdir": 10, "internal/keeper": 20,
 		"internal/channel": 10, "internal/notes": 10, "internal/notify": 10, "internal/suite": 10,
 		"internal/threeway": 20,
 		"internal/objects":  20, "internal/takeover": 25,
@@ -39,7 +40,7 @@ func floors() map[string]int {
 		"internal/project": 30, "internal/analyze": 30,
 		"internal/transcript": 33, "internal/turnsetup": 35, "internal/session": 35, "internal/scopemonitor": 36,
 		"internal/status": 38, "internal/control": 40, "internal/planner": 40, "internal/supervise": 40,
-		"internal/merge": 40, "internal/mcp": 40, "internal/doctor": 40, "internal/watch": 40,
+		"internal/merge": 40, "internal/mcp": 40, "internal/doctor": 40, "internal/watch": 40, "internal/overview": 45,
 		"cmd/delegate": 50, "bench": 50, "bench/history": 50, "bench/soak": 50, "bench/agents": 50, "bench/record": 50,
 		"bench/landing": 50,
 		// What stands below conflict: the data, the languages, and what reads a file of each.

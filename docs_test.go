@@ -66,7 +66,7 @@ func TestStateTableIsTheOneInForce(t *testing.T) {
 func TestFormatsNameEverything(t *testing.T) {
 	formats := read(t, "docs/formats.md")
 	for _, c := range []struct{ source, pattern, heading string }{
-		{"internal/config/fields.go", `\{"([a-z_]+)", r\.`, "Configuration"},
+		{"internal/config/fields.go", `\{"([a-z_]+)", (?:r\.|scalar\()`, "Configuration"},
 		{"cmd/delegate/exit.go", `(?m)^\texit[A-Z][A-Za-z]* += (\d+)`, "Exit codes"},
 		{"internal/plan/field.go", `(?m)^\tf[A-Z][A-Za-z]* += "([^"]+)"`, "Plan file"},
 	} {

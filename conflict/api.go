@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // findAPIConflicts reports what one side does to a definition that the other's new code relies on,
@@ -70,7 +71,7 @@ func (c *clash) uses() []Finding {
 	c.eachUse(func(u use) {
 		for _, i := range c.named(u) {
 			e := c.by.edits[i]
-			if e.old.Kind == code.Module && e.language() == code.Rust {
+			if e.old.Kind == code.Module && e.language().FileModules {
 				continue // goes with its file
 			}
 			if e.what == introduced || e.what == rewritten || u.ref.Qualifier != "" && inPlace(e) || c.doneByBoth(e) ||
@@ -91,8 +92,8 @@ func (c *clash) uses() []Finding {
 		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
 			f := c.finding(APIConflict, e, hits[i])
 			f.weak = weak[i]
-			f.unseen = e.what == reshaped && sameTypes(e.old.Params, e.new.Params) ||
-				e.what == awaited && !typed(e.language())
+			f.unseen = e.what == reshaped && lang.SameTypes(e.old.Params, e.new.Params) ||
+				e.what == awaited && !e.language().Typed
 			f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " " +
 				verb(hits[i][0].ref.Use, e) + " it."
 			found = append(found, f)
@@ -116,7 +117,7 @@ func (c *clash) named(u use) []int {
 func (c *clash) oneDeclaration(hits map[int][]use) {
 	best := map[string]int{}
 	for i, e := range c.by.edits {
-		if len(hits[i]) == 0 || !sameFamily(e.language(), code.C) {
+		if len(hits[i]) == 0 || !e.language().Headers {
 			continue
 		}
 		key := string(e.what) + " " + e.old.Key()
@@ -135,7 +136,7 @@ func (c *clash) oneDeclaration(hits map[int][]use) {
 
 // includes reports whether the source imports the file itself.
 func (c *clash) includes(from *source, t destination) bool {
-	t.file = true
+	t.File = true
 	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
 		_, ok := reaches(i, from.file.Path, t)
 		return ok
@@ -158,7 +159,7 @@ func (c *clash) eachUse(see func(use)) {
 	for _, src := range c.user.sources {
 		for _, r := range src.refs {
 			see(use{r, src})
-			if r.Use != code.Construct || src.language == code.Go {
+			if r.Use != code.Construct || src.language.ListsFields {
 				continue
 			}
 			for _, name := range r.Named {
@@ -191,13 +192,13 @@ func (c *clash) nowInherits(typ, e edit) bool {
 		if slices.Contains(typ.old.Bases, base) {
 			return false
 		}
-		return e.from.language != code.Go || strings.Contains(base, ".") ||
-			c.merged.defines(base+"."+e.old.Name, e.home(), e.from.file.BasePath())
+		return !e.from.language.Embeds || strings.Contains(base, ".") ||
+			c.merged.defines(base+"."+e.old.Name, e.scope(), e.from.file.BasePath())
 	})
 }
 
 // checkable reports whether a type checker of this program's own can tell about a use by name only.
-func (c *clash) checkable(u use) bool { return u.from.language == code.Go }
+func (c *clash) checkable(u use) bool { return u.from.language.Checked }
 
 // breaks reports whether the use, if it means the edited definition, is hurt by the edit.
 func (c *clash) breaks(e edit, u use) bool {
@@ -214,15 +215,16 @@ func (c *clash) breaks(e edit, u use) bool {
 		return len(left) == 0 || call && fits(u.ref, e.old.Params) && !fitsAny(u.ref, left)
 	case reshaped:
 		if !call {
-			return typed(u.from.language) && u.ref.Use == code.Read && !isConstructor(e.old)
+			return u.from.language.Typed && u.ref.Use == code.Read && !isConstructor(e.old)
 		}
 		if !fitsAny(u.ref, left) {
 			return fits(u.ref, e.old.Params)
 		}
-		return (len(left) == 1 || sameFamily(e.language(), code.C)) && otherwise(u, e.old, e.new)
+		return (len(left) == 1 || e.language().Headers) && otherwise(u, e.old, e.new)
 	case returns, retyped:
 		literals := e.old.Kind == code.Type && strings.ContainsAny(e.old.Type, `"'`) // their members tell
-		return !literals && matters(u.from.language, e.old.Result+e.old.Type, e.new.Result+e.new.Type)
+		return !literals && (u.from.language.Matters == nil ||
+			u.from.language.Matters(e.old.Result+e.old.Type, e.new.Result+e.new.Type))
 	case turned:
 		if call && e.new.Callable() && fits(u.ref, e.new.Params) {
 			return false
@@ -231,7 +233,7 @@ func (c *clash) breaks(e edit, u use) bool {
 	case hidden:
 		return c.outside(e, u)
 	case awaited:
-		return call && !(sameFamily(u.from.language, code.JavaScript) && (u.ref.Awaited || !e.new.Async))
+		return call && !(u.from.language.Awaits && (u.ref.Awaited || !e.new.Async))
 	case throwing:
 		return call && !c.prepared(u, e)
 	case generic:
@@ -257,33 +259,22 @@ func (c *clash) outside(e edit, u use) bool {
 	if inMember && e.old.Container != "" && lastOf(owner) == lastOf(e.old.Container) {
 		return false
 	}
-	if e.from.language == code.Ruby && c.inherits(owner, lastOf(e.old.Container)) {
+	if e.from.language.PrivateInherited && c.inherits(owner, lastOf(e.old.Container)) {
 		return false // private there means without a receiver, also in subclasses
 	}
 	if e.new.Visibility == code.Private {
-		return u.from.file.BasePath() != e.from.file.BasePath() && !rustBelow(u.from, c.targetOf(e))
+		return u.from.file.BasePath() != e.from.file.BasePath() && !seesPrivate(u.from, c.targetOf(e))
 	}
 	if inMember && e.old.Container != "" && c.inherits(owner, lastOf(e.old.Container)) {
 		return false
 	}
-	switch e.from.language {
-	case code.Rust:
-		crate, _ := rustModule(e.from.file.BasePath())
-		from, _ := rustModule(u.from.file.Path)
-		return crate != from
-	case code.CSharp, code.PHP, code.CPP, code.Ruby:
-		return e.old.Container != "" // protected: seen from subclasses
+	switch l := e.from.language; {
+	case l.SeesRestricted != nil:
+		return !l.SeesRestricted(u.from.file.Path, e.from.file.BasePath())
+	case l.Protected:
+		return e.old.Container != "" // seen from subclasses
 	}
-	return homeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.home()
-}
-
-// rustBelow reports whether a source is a module below that of a definition, from where Rust lets
-// it see what is private.
-func rustBelow(from *source, t destination) bool {
-	crate, module := rustModule(t.path)
-	fromCrate, here := rustModule(from.file.Path)
-	return t.language == code.Rust && crate == fromCrate && len(here) >= len(module) &&
-		slices.Equal(here[:len(module)], module)
+	return scopeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.scope()
 }
 
 // overloads are the definitions that go by the old name in the same file afterwards; for C and C++
@@ -294,12 +285,12 @@ func (c *clash) overloads(e edit) []code.Definition {
 	if e.what == taken {
 		at[0] = e.from
 	}
-	if sameFamily(e.language(), code.C) && (e.what == reshaped || e.what == taken) {
+	if e.language().Headers && (e.what == reshaped || e.what == taken) {
 		at = c.by.sources
 	}
 	var all []code.Definition
 	for _, src := range at {
-		if src == nil || src.new == nil || e.what == moved || !sameFamily(src.language, e.language()) {
+		if src == nil || src.new == nil || e.what == moved || !src.language.Related(e.language()) {
 			continue
 		}
 		for _, d := range src.new.Definitions {
@@ -340,18 +331,18 @@ func (c *clash) stillSo(e edit, u use) bool {
 func (c *clash) stillThere(e edit) bool {
 	builds := []string{"", e.from.old.Constraint}
 	return c.handedOn(e) || c.broughtBack(e, builds) ||
-		c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(), builds)
+		c.merged.definesFor(e.old.Key(), e.scope(), e.from.file.BasePath(), builds)
 }
 
 // handedOn reports whether a definition goes by what others knew it by as well: a C++ file of the
 // side takes the name out of where it is now,
 // or a file goes on to export by default what it has from another.
 func (c *clash) handedOn(e edit) bool {
-	if at := e.from.file.BasePath(); e.old.Default && c.merged.has(at) {
+	if at := e.from.file.BasePath(); e.old.Default && c.merged.Has(at) {
 		return handsOnDefault(c.merged.source(at))
 	}
-	return sameFamily(e.language(), code.C) && slices.ContainsFunc(c.by.sources, func(src *source) bool {
-		if src.new == nil || !sameFamily(src.language, code.C) {
+	return e.language().Headers && slices.ContainsFunc(c.by.sources, func(src *source) bool {
+		if src.new == nil || !src.language.Headers {
 			return false
 		}
 		d, found := definition(src.new, e.old.Key())
@@ -362,7 +353,7 @@ func (c *clash) handedOn(e edit) bool {
 // servedInBuild reports whether something by the name is there for just the builds that the use is in.
 func (c *clash) servedInBuild(e edit, u use) bool {
 	build := u.from.new.Constraint
-	return e.gone() && build != "" && c.merged.definesFor(e.old.Key(), e.home(), e.from.file.BasePath(),
+	return e.gone() && build != "" && c.merged.definesFor(e.old.Key(), e.scope(), e.from.file.BasePath(),
 		[]string{build})
 }
 
@@ -385,7 +376,7 @@ func (c *clash) doneByBoth(e edit) bool {
 // broughtBack reports whether the user's side itself defines what the other took away.
 func (c *clash) broughtBack(e edit, builds []string) bool {
 	for _, i := range c.user.byName[e.old.Name] {
-		if o := c.user.edits[i]; o.what == introduced && o.new.Key() == e.old.Key() && o.home() == e.home() &&
+		if o := c.user.edits[i]; o.what == introduced && o.new.Key() == e.old.Key() && o.scope() == e.scope() &&
 			c.merged.keeps(o) && slices.Contains(builds, o.to.new.Constraint) {
 			return true
 		}

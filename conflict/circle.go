@@ -5,10 +5,10 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 
 	"delegate/change"
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/languages"
 )
 
@@ -36,15 +36,15 @@ func NewCircles(before, after fs.FS, changes []change.File) ([]Circle, error) {
 	s := circleSearch{before: newImportGraph(before), after: newImportGraph(after), was: map[string]string{}}
 	var starts []start
 	for _, f := range changes {
-		l, support := languages.Of(f.Path)
-		if support != code.Readable || f.NewMode == 0 || !isText(f) || !takesPart(l, f.Path) {
+		l := languageOf(f.Path)
+		if l.Parse == nil || f.NewMode == 0 || !isText(f) || !takesPart(l, f.Path) {
 			continue
 		}
-		s.was[node(l, f.Path)] = node(l, f.BasePath())
-		starts = append(starts, start{l, node(l, f.Path)})
+		s.was[l.Node(f.Path)] = l.Node(f.BasePath())
+		starts = append(starts, start{l, l.Node(f.Path)})
 	}
 	slices.SortFunc(starts, func(a, b start) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.language, b.language))
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.language.Name, b.language.Name))
 	})
 	var found []Circle
 	for _, st := range slices.Compact(starts) {
@@ -62,18 +62,8 @@ func NewCircles(before, after fs.FS, changes []change.File) ([]Circle, error) {
 }
 
 // takesPart reports whether the language's imports are followed and a build would see the file.
-func takesPart(l code.Language, name string) bool {
-	switch l {
-	case code.Go:
-		aside := func(part string) bool {
-			return part == "testdata" || part == "vendor" || strings.HasPrefix(part, "_") ||
-				strings.HasPrefix(part, ".")
-		}
-		return !isGoTest(name) && !slices.ContainsFunc(strings.Split(name, "/"), aside)
-	case code.JavaScript, code.TypeScript, code.Python:
-		return true
-	}
-	return false
+func takesPart(l *lang.Language, file string) bool {
+	return l.Resolve != nil && !l.IsIsolated(file) && (l.Unbuilt == nil || !l.Unbuilt(file))
 }
 
 // same reports whether two circles have the same nodes, wherever they begin.
@@ -83,7 +73,7 @@ func (c Circle) same(o Circle) bool {
 
 // start is a node that has changed.
 type start struct {
-	language code.Language
+	language *lang.Language
 	at       string
 }
 
@@ -105,7 +95,7 @@ func (s circleSearch) from(st start) ([]Circle, error) {
 	}
 	var found []Circle
 	for _, to := range slices.Sorted(maps.Keys(edges)) {
-		if _, had := old[s.formerly(to)]; had || to == st.at && st.language != code.Go {
+		if _, had := old[s.formerly(to)]; had || to == st.at && !st.language.Folders {
 			continue // a script that has a library's name seems to import itself
 		}
 		way, err := s.after.way(to, st.at, st.language)
@@ -124,7 +114,7 @@ func (s circleSearch) from(st start) ([]Circle, error) {
 		}
 		nodes := append([]string{st.at}, way[:len(way)-1]...)
 		by := edges[to][0]
-		c := Circle{Language: st.language, Nodes: nodes, Path: by.path, Line: by.line}
+		c := Circle{Language: st.language.Name, Nodes: nodes, Path: by.path, Line: by.line}
 		if c.Conditional, err = s.after.conditional(nodes, st.language); err != nil {
 			return nil, err
 		}
@@ -171,12 +161,12 @@ func newImportGraph(tree fs.FS) *importGraph {
 	return &importGraph{tree: tree, modules: map[string]string{}, known: map[start]map[string][]place{}}
 }
 
-func (g *importGraph) has(name string) bool { return exists(g.tree, name) }
+func (g *importGraph) Has(name string) bool { return exists(g.tree, name) }
 
-func (g *importGraph) importPath(name string) string { return modulePath(g.tree, g.modules, name) }
+func (g *importGraph) ImportPath(name string) string { return modulePath(g.tree, g.modules, name) }
 
 // edges are the nodes that a node imports, each with where, in order of paths.
-func (g *importGraph) edges(at string, l code.Language) (map[string][]place, error) {
+func (g *importGraph) edges(at string, l *lang.Language) (map[string][]place, error) {
 	key := start{l, at}
 	if known, ok := g.known[key]; ok {
 		return known, nil
@@ -206,7 +196,7 @@ func (g *importGraph) edges(at string, l code.Language) (map[string][]place, err
 }
 
 // way is a shortest way of imports from one node to another, both included; nil if there is none.
-func (g *importGraph) way(from, to string, l code.Language) ([]string, error) {
+func (g *importGraph) way(from, to string, l *lang.Language) ([]string, error) {
 	came := map[string]string{from: ""}
 	queue := []string{from}
 	for i := 0; i < len(queue) && i < mostVisited && queue[i] != to; i++ {
@@ -233,8 +223,8 @@ func (g *importGraph) way(from, to string, l code.Language) ([]string, error) {
 }
 
 // conditional reports whether one of the circle's imports stands only in Go files that are not for every build.
-func (g *importGraph) conditional(nodes []string, l code.Language) (bool, error) {
-	if l != code.Go {
+func (g *importGraph) conditional(nodes []string, l *lang.Language) (bool, error) {
+	if !l.Folders {
 		return false, nil
 	}
 	for i, at := range nodes {

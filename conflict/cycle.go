@@ -7,6 +7,7 @@ import (
 
 	"delegate/change"
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // mostVisited bounds how many packages or files a search for a cycle looks into.
@@ -20,11 +21,11 @@ func (c *clash) cycles() []Finding {
 		return nil
 	}
 	for _, src := range c.by.sources {
-		if src.new == nil || strings.HasSuffix(src.file.Path, "_test.go") {
+		if src.new == nil || src.language.IsIsolated(src.file.Path) {
 			continue
 		}
 		for _, imp := range slices.DeleteFunc(slices.Clone(src.fresh), isLate) {
-			start := node(src.language, src.file.Path)
+			start := src.language.Node(src.file.Path)
 			for _, to := range c.targets(src.file.Path, src.language, imp) {
 				way, closing := c.wayBack(to, start, src.language)
 				if closing == nil || seen[start+" "+to] {
@@ -59,7 +60,7 @@ type step struct {
 }
 
 // wayBack searches a way from one node to another in the merged tree that goes over a new import of the user.
-func (c *clash) wayBack(from, to string, l code.Language) (way []string, closing *use) {
+func (c *clash) wayBack(from, to string, l *lang.Language) (way []string, closing *use) {
 	came := map[string]step{from: {}}
 	queue := []string{from}
 	for i := 0; i < len(queue) && i < mostVisited; i++ {
@@ -87,7 +88,7 @@ func (c *clash) wayBack(from, to string, l code.Language) (way []string, closing
 }
 
 // edges are the nodes that a node of the two sides together imports, each with the user's new import if that is one.
-func (c *clash) edges(at string, l code.Language) map[string]*use {
+func (c *clash) edges(at string, l *lang.Language) map[string]*use {
 	all := map[string]*use{}
 	for name, imports := range c.importsAt(at, l) {
 		src := c.user.byPath[name]
@@ -114,12 +115,12 @@ func (c *clash) edges(at string, l code.Language) map[string]*use {
 
 // importsAt are the imports of a node's files: those of the base, with the files that either side
 // changed in their place.
-func (c *clash) importsAt(at string, l code.Language) map[string][]code.Import {
+func (c *clash) importsAt(at string, l *lang.Language) map[string][]code.Import {
 	all := maps.Clone(c.pair.reader.baseImports(c.by.set, at, l))
 	for _, s := range []*side{c.by, c.user} {
 		for _, src := range s.byNode[at] {
 			delete(all, src.file.BasePath())
-			if src.new != nil && src.language == l && !strings.HasSuffix(src.file.Path, "_test.go") {
+			if src.new != nil && src.language == l && !l.IsIsolated(src.file.Path) {
 				all[src.file.Path] = append(all[src.file.Path], src.new.Imports...)
 			}
 		}
@@ -128,8 +129,8 @@ func (c *clash) importsAt(at string, l code.Language) map[string][]code.Import {
 }
 
 // baseImports are the imports of the files at a node of the set's base, which many pairs share.
-func (r *reader) baseImports(s change.Set, at string, l code.Language) map[string][]code.Import {
-	key := s.Base + " " + string(l) + " " + at
+func (r *reader) baseImports(s change.Set, at string, l *lang.Language) map[string][]code.Import {
+	key := s.Base + " " + string(l.Name) + " " + at
 	if known, ok := r.imports[key]; ok {
 		return known
 	}
@@ -139,7 +140,7 @@ func (r *reader) baseImports(s change.Set, at string, l code.Language) map[strin
 }
 
 // targets are the nodes of the merged tree that an import leads to; imports of other projects lead to none.
-func (c *clash) targets(from string, l code.Language, imp code.Import) []string {
+func (c *clash) targets(from string, l *lang.Language, imp code.Import) []string {
 	return leadsTo(together{c.merged, c.by}, from, l, imp)
 }
 
@@ -149,4 +150,4 @@ type together struct {
 	by *side
 }
 
-func (t together) importPath(name string) string { return t.by.importPath(name) }
+func (t together) ImportPath(name string) string { return t.by.ImportPath(name) }

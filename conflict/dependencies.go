@@ -171,7 +171,7 @@ func (c *clash) lostDependencies() []Finding {
 		}
 		var uses []use
 		for _, src := range c.user.sources {
-			if !below(src.file.Path, path.Dir(r.base)) || !speaks(src.language, r.system) {
+			if !below(src.file.Path, path.Dir(r.base)) || src.language.Ecosystem != r.system {
 				continue
 			}
 			for _, imp := range src.fresh {
@@ -198,8 +198,7 @@ func provides(system code.Ecosystem, name string, imp code.Import) bool {
 // foundElsewhere reports whether the import leads to something without the dependency: a file of the project,
 // the language's own library, or what another manifest on the way up from the source requires in the merged tree.
 func (c *clash) foundElsewhere(r requirement, imp code.Import, src *source) bool {
-	root, _, _ := strings.Cut(imp.Module, ".")
-	if r.system == manifest.Python && slices.Contains(backports(), root) ||
+	if src.language.Builtin != nil && src.language.Builtin(imp.Module) ||
 		len(c.targets(src.file.Path, src.language, imp)) > 0 {
 		return true
 	}
@@ -231,12 +230,6 @@ func (c *clash) foundElsewhere(r requirement, imp code.Import, src *source) bool
 	}
 }
 
-// backports are modules of Python's library that packages bring to older versions under the same names.
-func backports() []string {
-	return []string{"argparse", "asyncio", "configparser", "contextvars", "dataclasses", "enum", "graphlib",
-		"importlib", "ipaddress", "pathlib", "selectors", "statistics", "tomllib", "typing", "unittest", "zoneinfo"}
-}
-
 func (m *merged) manifest(name string) (code.Manifest, bool) {
 	data, ok, err := readUpTo("the merge", m.tree, name, largestText)
 	if err != nil || !ok {
@@ -254,14 +247,3 @@ func (c *clash) requires(r requirement) bool {
 }
 
 func below(name, dir string) bool { return dir == "." || strings.HasPrefix(name, dir+"/") }
-
-// speaks reports whether sources of the language import packages of the ecosystem.
-func speaks(l code.Language, e code.Ecosystem) bool {
-	switch l {
-	case code.JavaScript, code.TypeScript:
-		return e == "npm"
-	case code.Java:
-		return e == "Maven"
-	}
-	return string(l) == string(e)
-}

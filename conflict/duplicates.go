@@ -1,9 +1,6 @@
 package conflict
 
 import (
-	"slices"
-	"strings"
-
 	"delegate/conflict/code"
 )
 
@@ -15,7 +12,7 @@ func (c *clash) duplicates() []Finding {
 			continue
 		}
 		for _, o := range c.user.arriving(e.new.Name) {
-			if o.new.Key() == e.new.Key() && (o.newHome() == e.newHome() || sameRustType(e, o)) && excludes(e, o) &&
+			if o.new.Key() == e.new.Key() && (o.newScope() == e.newScope() || sameType(e, o)) && excludes(e, o) &&
 				c.bothThere(e, o) {
 				r := code.Reference{Name: o.new.Key(), Line: o.new.Line, Args: code.NoCall}
 				f := c.finding(APIConflict, e, []use{{r, o.to}})
@@ -45,90 +42,28 @@ func (s *side) arriving(name string) []edit {
 	return all
 }
 
-func (e edit) newHome() home { return homeOf(e.to.language, e.to.file.Path, e.to.new.Package) }
+func (e edit) newScope() scope { return scopeOf(e.to.language, e.to.file.Path, e.to.new.Package) }
 
-// sameRustType reports whether two methods of different modules are of one type, which may have its
-// own in any module of its crate.
-func sameRustType(a, b edit) bool {
-	if a.to.language != code.Rust || b.to.language != code.Rust || a.new.Kind != code.Method || a.new.Overrides ||
-		b.new.Overrides {
+// sameType reports whether two methods of different scopes are of one type.
+func sameType(a, b edit) bool {
+	path := a.to.language.TypePath
+	if path == nil || a.to.language != b.to.language || a.new.Kind != code.Method || a.new.Overrides || b.new.Overrides {
 		return false
 	}
-	crate, path := rustPath(a.to, a.new.Container)
-	other, same := rustPath(b.to, b.new.Container)
-	return len(path) > 1 && crate == other && slices.Equal(path, same)
+	of := path(a.to.file.Path, a.to.new, a.new.Container)
+	return of != "" && of == path(b.to.file.Path, b.to.new, b.new.Container)
 }
 
-// rustPath is the crate and the path of a type as a source names it: its own, or one that it
-// imports. It is nil for others.
-func rustPath(src *source, typ string) (crate string, path []string) {
-	crate, here := rustModule(src.file.Path)
-	if d, found := definition(src.new, typ); found && !d.Partial {
-		return crate, append(slices.Clone(here), typ)
-	}
-	for _, imp := range src.new.Imports {
-		if imp.Name == typ {
-			return crate, rustTarget(imp, here)
-		}
-	}
-	return crate, nil
-}
-
-// rustTarget is the path of what an import names in its own crate, seen from a module; nil for what is in others.
-func rustTarget(imp code.Import, here []string) []string {
-	parts := append(strings.FieldsFunc(strings.ReplaceAll(imp.Module, "::", "."), func(r rune) bool {
-		return r == '.'
-	}), imp.Member)
-	switch parts[0] {
-	case "crate":
-		return parts[1:]
-	case "self":
-		return slices.Concat(here, parts[1:])
-	case "super":
-		if len(here) > 0 {
-			return slices.Concat(here[:len(here)-1], parts[1:])
-		}
-	}
-	return nil
-}
-
-// excludes reports whether one home can have only one of the two definitions.
+// excludes reports whether one scope can have only one of the two definitions.
 func excludes(a, b edit) bool {
-	x, y := a.new, b.new
-	if x.Visibility == code.Private && x.Container == "" && a.to.file.Path != b.to.file.Path {
+	x, y, sameFile := a.new, b.new, a.to.file.Path == b.to.file.Path
+	if x.Visibility == code.Private && x.Container == "" && !sameFile {
 		return false
 	}
-	switch a.to.language {
-	case code.Go:
-		return true
-	case code.CPP, code.C:
-		if a.to.file.Path != b.to.file.Path && (!x.Callable() || x.Kind == code.Macro) {
-			return false // each source has its own types, macros and constants
-		}
-		fallthrough
-	case code.Java, code.CSharp:
-		if x.Callable() && y.Callable() && !sameTypes(x.Params, y.Params) {
-			return false
-		}
-		return !x.Partial && !y.Partial && x.Kind != code.Module && !x.Abstract && !y.Abstract
-	case code.TypeScript:
-		return x.Kind != code.Interface && x.Kind != code.Module && x.Kind != code.Field
-	case code.Ruby:
-		return x.Callable() && (x.Container != "" || a.to.file.Path == b.to.file.Path)
+	if own := a.to.language.Excludes; own != nil {
+		return own(x, y, sameFile)
 	}
 	return x.Kind != code.Module && !x.Partial && !(x.Overrides && y.Overrides) // two traits may demand one name
-}
-
-func sameTypes(a, b []code.Param) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Type != b[i].Type {
-			return false
-		}
-	}
-	return true
 }
 
 // bothThere looks whether the merged tree has both: in one file git may have made one of two equal ones.

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // what is what a side did to a definition.
@@ -54,11 +55,11 @@ func (e edit) place(who string) Place {
 }
 
 // home is what the definition was known in before the edit, or is now for a new one.
-func (e edit) home() home {
+func (e edit) scope() scope {
 	if e.what == introduced {
-		return homeOf(e.to.language, e.to.file.Path, e.to.new.Package)
+		return scopeOf(e.to.language, e.to.file.Path, e.to.new.Package)
 	}
-	return homeOf(e.from.language, e.from.file.BasePath(), e.from.old.Package)
+	return scopeOf(e.from.language, e.from.file.BasePath(), e.from.old.Package)
 }
 
 // gone reports whether the old name no longer means the definition.
@@ -88,10 +89,10 @@ func (s *side) findEdits() {
 	}
 	count := map[string]int{}
 	for _, l := range lost {
-		count[textTrait(l, l.oldHome())]++
+		count[textTrait(l, l.oldScope())]++
 	}
 	for _, l := range lost {
-		alone := count[textTrait(l, l.oldHome())] == 1 && len(came.byTrait[textTrait(l, l.oldHome())]) == 1
+		alone := count[textTrait(l, l.oldScope())] == 1 && len(came.byTrait[textTrait(l, l.oldScope())]) == 1
 		s.follow(l, came, alone)
 	}
 	s.forgetRenamedTypes()
@@ -122,32 +123,34 @@ type arrivals struct {
 }
 
 func (a *arrivals) add(w spot) {
-	for _, t := range traits(w, w.newHome()) {
+	for _, t := range traits(w, w.newScope()) {
 		a.byTrait[t] = append(a.byTrait[t], len(a.spots))
 	}
 	a.spots, a.used = append(a.spots, w), append(a.used, false)
 }
 
 // traits are what a definition that went and one that came have in common if they can be the same.
-func traits(s spot, h home) []string {
+func traits(s spot, h scope) []string {
 	kind := string(s.def.Kind) + " "
 	all := []string{kind + s.def.Key()}
 	switch {
 	case s.def.Callable() || isType(s.def):
-		all = append(all, kind+string(h.language)+h.name+" "+s.def.Container+".")
+		all = append(all, kind+string(h.family)+h.name+" "+s.def.Container+".")
 	case s.def.Kind == code.Member:
-		all = append(all, kind+string(h.language)+h.name+" "+s.def.Name)
+		all = append(all, kind+string(h.family)+h.name+" "+s.def.Name)
 	}
 	return append(all, textTrait(s, h))
 }
 
 // textTrait is shared by definitions in one container with the same text but for the name.
-func textTrait(s spot, h home) string {
-	return fmt.Sprintf("%s %s%s %s %x", s.def.Kind, h.language, h.name, s.def.Container, s.def.Hash)
+func textTrait(s spot, h scope) string {
+	return fmt.Sprintf("%s %s%s %s %x", s.def.Kind, h.family, h.name, s.def.Container, s.def.Hash)
 }
 
-func (s spot) oldHome() home { return homeOf(s.src.language, s.src.file.BasePath(), s.src.old.Package) }
-func (s spot) newHome() home { return homeOf(s.src.language, s.src.file.Path, s.src.new.Package) }
+func (s spot) oldScope() scope {
+	return scopeOf(s.src.language, s.src.file.BasePath(), s.src.old.Package)
+}
+func (s spot) newScope() scope { return scopeOf(s.src.language, s.src.file.Path, s.src.new.Package) }
 
 // add remembers the edit under every name by which others can mean the definition.
 func (s *side) add(e edit) {
@@ -172,8 +175,8 @@ func (s *side) add(e edit) {
 // pairUp compares the definitions of one source that kept their keys, and answers with those that only one version has.
 func (s *side) pairUp(src *source) (lost, won []spot) {
 	before, after := byKey(src.old), byKey(src.new)
-	entered := src.old != nil && src.new != nil && spot{src: src}.oldHome() != spot{src: src}.newHome() &&
-		!homeIsFile(src.language)
+	entered := src.old != nil && src.new != nil && spot{src: src}.oldScope() != spot{src: src}.newScope() &&
+		!src.language.FileScope()
 	for _, key := range keysOf(src.old, src.new) {
 		old, new := before[key], after[key]
 		if !entered {
@@ -251,11 +254,11 @@ func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
 func (s *side) compare(old, new spot) {
 	e := edit{old: old.def, new: new.def, from: old.src, to: new.src}
 	note := func(w what) { e.what = w; s.add(e) }
-	if old.oldHome() != new.newHome() && !homeIsFile(old.src.language) {
+	if old.oldScope() != new.newScope() && !old.src.language.FileScope() {
 		note(moved)
 		return
 	}
-	if old.def.Kind != new.def.Kind && !alike(old.def.Kind, new.def.Kind) && !rubyReader(old, new) {
+	if old.def.Kind != new.def.Kind && !alike(old.def.Kind, new.def.Kind) && !sameReader(old, new) {
 		note(turned)
 		return
 	}
@@ -275,22 +278,22 @@ func (s *side) compare(old, new spot) {
 	case waits: // which says it of the result and the body too
 	case isType(old.def) && !sameParams(old.def.TypeParams, new.def.TypeParams):
 		note(generic)
-	case old.def.Callable() && plain(general(old.def).Result) != plain(general(new.def).Result) &&
+	case old.def.Callable() && lang.Plain(general(old.def).Result) != lang.Plain(general(new.def).Result) &&
 		!sameWhenAwaited(old.def, new.def):
 		note(returns)
-	case !old.def.Callable() && plain(old.def.Type) != plain(new.def.Type):
+	case !old.def.Callable() && lang.Plain(old.def.Type) != lang.Plain(new.def.Type):
 		note(retyped)
 	case old.def.Hash != new.def.Hash:
 		note(rewritten)
 	}
 }
 
-// rubyReader reports whether a field became a method that is read the same way, or the other way round.
-func rubyReader(old, new spot) bool {
+// sameReader reports whether a field became a method that is read the same way, or the other way round.
+func sameReader(old, new spot) bool {
 	value := func(d code.Definition) bool {
 		return d.Kind == code.Field || d.Kind == code.Method && len(d.Params) == 0
 	}
-	return old.src.language == code.Ruby && value(old.def) && value(new.def)
+	return old.src.language.FieldReaders && value(old.def) && value(new.def)
 }
 
 // alike reports kinds between which a change means nothing to others.
@@ -310,7 +313,7 @@ func sameParams(a, b []code.Param) bool {
 		if takesApart(x) && takesApart(y) {
 			x.Name = y.Name
 		}
-		x.Type, y.Type = plain(x.Type), plain(y.Type)
+		x.Type, y.Type = lang.Plain(x.Type), lang.Plain(y.Type)
 		return x == y
 	})
 }
@@ -339,38 +342,6 @@ func general(d code.Definition) code.Definition {
 		d.Params[i].Type = withNames(d.Params[i].Type, names)
 	}
 	return d
-}
-
-// withoutLifetimes takes Rust's lifetimes out of a type, which no caller writes.
-func withoutLifetimes(typ string) string {
-	for {
-		i := strings.IndexByte(typ, '\'')
-		if i < 0 {
-			return typ
-		}
-		end := strings.IndexFunc(typ[i+1:], func(r rune) bool {
-			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		})
-		if end < 0 || typ[i+1+end] == '\'' {
-			return typ // a literal, as in TypeScript
-		}
-		typ = typ[:i] + strings.TrimLeft(typ[i+1+end:], " ")
-	}
-}
-
-// plain is a type in the one of its spellings that all others are compared by: std::path::Path is Path.
-func plain(typ string) string {
-	typ = withoutLifetimes(strings.ReplaceAll(typ, "interface{}", "any"))
-	for {
-		i := strings.Index(typ, "::")
-		if i < 0 {
-			return typ
-		}
-		start := strings.LastIndexFunc(typ[:i], func(r rune) bool {
-			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		}) + 1
-		typ = typ[:start] + typ[i+2:]
-	}
 }
 
 func isType(d code.Definition) bool {
@@ -441,7 +412,7 @@ func withNames(typ string, names map[string]string) string {
 // value is not told from another.
 func (s *side) follow(l spot, came arrivals, alone bool) {
 	best, rank := -1, 0
-	for _, t := range traits(l, l.oldHome()) {
+	for _, t := range traits(l, l.oldScope()) {
 		for _, i := range came.byTrait[t] {
 			if r := likeness(l, came.spots[i], alone); !came.used[i] && r > rank {
 				best, rank = i, r
@@ -456,7 +427,7 @@ func (s *side) follow(l spot, came arrivals, alone bool) {
 	w := came.spots[best]
 	e := edit{what: renamed, old: l.def, new: w.def, from: l.src, to: w.src}
 	if w.def.Key() == l.def.Key() {
-		if l.oldHome() == w.newHome() {
+		if l.oldScope() == w.newScope() {
 			s.compare(l, w)
 			return
 		}
@@ -467,10 +438,10 @@ func (s *side) follow(l spot, came arrivals, alone bool) {
 
 // likeness ranks how surely a definition that came is the one that went; 0 is another one.
 func likeness(l, w spot, alone bool) int {
-	if !sameFamily(w.src.language, l.src.language) {
+	if !w.src.language.Related(l.src.language) {
 		return 0
 	}
-	sameKey, sameHome, sameText := w.def.Key() == l.def.Key(), l.oldHome() == w.newHome(), w.def.Hash == l.def.Hash
+	sameKey, sameHome, sameText := w.def.Key() == l.def.Key(), l.oldScope() == w.newScope(), w.def.Hash == l.def.Hash
 	sameShape := l.def.Callable() && sameParams(w.def.Params, l.def.Params) && w.def.Result == l.def.Result
 	switch {
 	case sameKey && sameHome:

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // fits reports whether a call with these arguments can be a call of a function with the parameters.
@@ -35,15 +36,6 @@ func fits(r code.Reference, params []code.Param) bool {
 	return len(left) == 0 && (positional == 0 || takesAny)
 }
 
-// typed reports whether the language checks types before anything runs.
-func typed(l code.Language) bool {
-	switch l {
-	case code.Python, code.JavaScript, code.Ruby, code.PHP:
-		return false
-	}
-	return true
-}
-
 // otherwise reports whether a call that fits both forms of a function means something else by the second:
 // a place has another type, takes an object apart or no longer does, or the same names come in another order.
 // Arguments given by name do not mind.
@@ -52,7 +44,7 @@ func otherwise(u use, was, is code.Definition) bool {
 	places := min(len(old), len(new), u.ref.Args-len(u.ref.Named))
 	permuted := len(old) == len(new) && samePlacesAside(old, new)
 	for i := range places {
-		if typed(u.from.language) && plain(old[i].Type) != plain(new[i].Type) && !takes(new[i].Type, old[i].Type) &&
+		if u.from.language.Typed && lang.Plain(old[i].Type) != lang.Plain(new[i].Type) && !takes(new[i].Type, old[i].Type) &&
 			!mentions(new[i].Type, is.TypeParams) {
 			return true
 		}
@@ -85,16 +77,8 @@ func mentions(text string, params []code.Param) bool {
 // otherArity reports whether a use of a type that named its arguments can no longer do so with as many.
 // Where arguments are left to be inferred, a call is no such use.
 func otherArity(u use, old, new []code.Param) bool {
-	switch u.from.language {
-	case code.Go, code.CSharp:
-	case code.TypeScript:
-		if u.ref.Use == code.Call {
-			return false
-		}
-	default:
-		return false
-	}
-	return len(old) < required(new) || required(old) > len(new)
+	named := u.from.language.NamesTypeArguments
+	return named != nil && named(u.ref.Use) && (len(old) < required(new) || required(old) > len(new))
 }
 
 // required counts the parameters that cannot be left out.
@@ -125,9 +109,9 @@ func sameWhenAwaited(a, b code.Definition) bool {
 // parameter by its usual name,
 // an unnamed one, or a union with more alternatives.
 func takes(typ, before string) bool {
-	return plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") ||
-		among(before, typ) ||
-		wider(typ, before) || demandsLess(typ, before) ||
+	return lang.Plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") ||
+		lang.Among(before, typ) ||
+		wider(typ, before) || lang.DemandsLess(typ, before) ||
 		strings.Contains(typ, "const") && withoutConst(typ) == withoutConst(before)
 }
 
@@ -138,56 +122,9 @@ func wider(typ, before string) bool {
 	return a >= 0 && b > a
 }
 
-// demandsLess reports whether one of Go's interfaces for streams has only methods of another:
-// io.Reader of io.ReadCloser.
-func demandsLess(typ, before string) bool {
-	less, more := streamParts(typ), streamParts(before)
-	return len(less) > 0 && !slices.ContainsFunc(less, func(part string) bool { return !slices.Contains(more, part) })
-}
-
-// streamParts are what an interface of package io can do by its name, none for other types.
-func streamParts(typ string) (parts []string) {
-	rest, found := strings.CutPrefix(typ, "io.")
-	for _, part := range []string{"Read", "Write", "Seek", "Close"} {
-		if after, has := strings.CutPrefix(rest, part); has {
-			rest, parts = after, append(parts, part)
-		}
-	}
-	if !found || rest != "r" && rest != "er" {
-		return nil
-	}
-	return parts
-}
-
 // withoutConst is a C or C++ type as far as it matters to who passes a value: `const T &` takes a T.
 func withoutConst(typ string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("const", " ", "&", " ", "*", " * ").Replace(typ)), " ")
-}
-
-// among reports whether all alternatives of one union type are alternatives of another.
-func among(typ, union string) bool {
-	theirs := alternatives(union)
-	return !slices.ContainsFunc(alternatives(typ), func(a string) bool { return !slices.Contains(theirs, a) })
-}
-
-// alternatives are the members of a union type, or the type alone.
-func alternatives(typ string) []string {
-	var all []string
-	depth, start := 0, 0
-	for i, r := range typ + "|" {
-		switch {
-		case strings.ContainsRune("([{<", r):
-			depth++
-		case strings.ContainsRune(")]}>", r):
-			depth--
-		case r == '|' && depth <= 0:
-			if part := strings.TrimSpace(typ[start:i]); part != "" {
-				all = append(all, plain(part))
-			}
-			start = i + 1
-		}
-	}
-	return all
 }
 
 // samePlacesAside reports whether two lists have the same names.
@@ -204,28 +141,4 @@ func paramNames(params []code.Param) []string {
 		names[i] = p.Name
 	}
 	return names
-}
-
-// matters reports whether a change from one result or type to another can hurt who uses the value.
-// Where types are inferred an undeclared one says nothing, and a union with fewer alternatives hurts nobody.
-func matters(l code.Language, old, new string) bool {
-	switch l {
-	case code.TypeScript:
-		return old != "" && new != "" && !among(new, old)
-	case code.Python, code.PHP, code.JavaScript, code.Ruby:
-		return anotherSort(old, new)
-	}
-	return !demandsLess(old, new)
-}
-
-// anotherSort reports whether two annotations of a language that does not check them name different things,
-// and not only one of them more exactly.
-func anotherSort(old, new string) bool {
-	a, _, _ := strings.Cut(old, "[")
-	b, _, _ := strings.Cut(new, "[")
-	vague := func(s string) bool {
-		return s == "" || s == "None" || s == "Any" || s == "object" || s == "mixed" || strings.ContainsAny(s, "|?") ||
-			strings.HasPrefix(s, "Optional") || strings.HasPrefix(s, "Union")
-	}
-	return !vague(a) && !vague(b) && !strings.EqualFold(a, b)
 }

@@ -15,12 +15,12 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"delegate/change"
 	"delegate/conflict"
 	"delegate/conflict/code"
 	"delegate/conflict/source"
-
-	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // entry is one file of a side.

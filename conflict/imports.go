@@ -6,6 +6,7 @@ import (
 
 	"delegate/change"
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/languages"
 )
 
@@ -189,14 +190,9 @@ func (c *clash) boundTwice() []Finding {
 // language refuses to do it twice and the merged file does.
 func (c *clash) bothBound(x, y code.Import, src *source) bool {
 	if x.Module != y.Module || x.Member != y.Member {
-		return src.language != code.Python || x.Member != "" || y.Member != ""
+		return !src.language.Shared || x.Member != "" || y.Member != ""
 	}
-	switch src.language {
-	case code.Go, code.JavaScript, code.TypeScript, code.Rust, code.PHP:
-	default:
-		return false
-	}
-	if !c.merged.knows(src.file.Path) {
+	if !src.language.Once || !c.merged.knows(src.file.Path) {
 		return false
 	}
 	f := c.merged.source(src.file.Path)
@@ -233,7 +229,7 @@ func (c *clash) goneFiles() []Finding {
 func (c *clash) goneNames() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if !e.gone() || e.old.Container != "" || e.old.Kind == code.Local || !homeIsFile(e.from.language) ||
+		if !e.gone() || e.old.Container != "" || e.old.Kind == code.Local || !e.from.language.FileScope() ||
 			e.from.new == nil || e.from.file.OldPath != "" {
 			continue
 		}
@@ -260,20 +256,20 @@ func (c *clash) goneNames() []Finding {
 func (c *clash) goneReexports() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
-		if src.new == nil || !homeIsFile(src.language) {
+		if src.new == nil || !src.language.FileScope() {
 			continue
 		}
 		t := c.by.targetAt(src, src.file.BasePath(), src.new)
 		for _, gone := range src.dropped {
-			if gone.Name == "" || !gone.Reexported && src.language != code.Python ||
-				c.merged.defines(gone.Name, homeOf(src.language, src.file.Path, ""), src.file.Path) {
+			if gone.Name == "" || !gone.Reexported && !src.language.HandedOn ||
+				c.merged.defines(gone.Name, scopeOf(src.language, src.file.Path, ""), src.file.Path) {
 				continue
 			}
 			var uses []use
 			for _, o := range c.user.sources {
 				for _, imp := range o.fresh {
 					if inside, ok := c.reaches(imp, o.file.Path, t); ok && inside == gone.Name &&
-						sameFamily(o.language, src.language) {
+						o.language.Related(src.language) {
 						uses = append(uses, importUse(imp, o))
 					}
 				}
@@ -295,7 +291,7 @@ func (c *clash) goneReexports() []Finding {
 func (c *clash) goneDefaults() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
-		if src.old == nil || src.new == nil || !sameFamily(src.language, code.TypeScript) || exportsDefault(src.new) {
+		if src.old == nil || src.new == nil || exportsDefault(src.new) {
 			continue
 		}
 		i := slices.IndexFunc(src.old.Definitions, func(d code.Definition) bool {
@@ -323,7 +319,7 @@ func (c *clash) defaultsOf(src *source) (uses []use) {
 	for _, o := range c.user.sources {
 		for _, imp := range o.fresh {
 			if _, ok := c.reaches(imp, o.file.Path, t); ok && imp.Member == "default" &&
-				sameFamily(o.language, t.language) {
+				o.language.Related(t.language) {
 				uses = append(uses, importUse(imp, o))
 			}
 		}
@@ -345,20 +341,20 @@ func handsOnDefault(f *code.File) bool {
 
 // newImportsOf are the user's new imports of the file as it was in the base.
 func (c *clash) newImportsOf(f change.File) []use {
-	language, support := languages.Of(f.BasePath())
-	t := destination{language: language, path: f.BasePath()}
+	_, support := languages.Of(f.BasePath())
+	t := destination{languageOf(f.BasePath()), lang.Target{Path: f.BasePath()}}
 	if support == code.Readable {
 		if src := c.by.byPath[f.Path]; src != nil && src.old != nil {
 			t = c.by.targetAt(src, f.BasePath(), src.old)
 		}
 	}
-	t.file = true
+	t.File = true
 	var uses []use
 	for _, src := range c.user.sources {
-		if support == code.NotCode && (src.language == code.TypeScript || src.language == code.JavaScript) {
+		if support == code.NotCode && src.language.AnyFile {
 			t.language = src.language
 		}
-		if !sameFamily(src.language, t.language) {
+		if !src.language.Related(t.language) {
 			continue
 		}
 		for _, imp := range src.fresh {
@@ -372,46 +368,18 @@ func (c *clash) newImportsOf(f change.File) []use {
 
 // wantsFile reports whether the import needs this file and not another one of its package.
 func (c *clash) wantsFile(inside string, f change.File, t destination) bool {
-	switch t.language {
-	case code.Go:
-		return true
-	case code.Java, code.CSharp, code.PHP:
-		first, _, _ := strings.Cut(inside, ".")
-		return first == stem(f.BasePath())
-	}
-	return true
+	first, _, _ := strings.Cut(inside, ".")
+	return !t.language.PackageScope || first == lang.Stem(f.BasePath())
 }
 
 // reallyGone reports whether the merged tree has nothing where the import leads.
 func (c *clash) reallyGone(f change.File) bool {
-	language, _ := languages.Of(f.BasePath())
+	language := languageOf(f.BasePath())
 	if c.merged.tree == nil {
 		return true
 	}
-	if language == code.Go {
-		return len(slices.DeleteFunc(c.merged.filesOf(home{language: language}, f.BasePath()), func(n string) bool {
-			return strings.HasSuffix(n, "_test.go")
-		})) == 0
+	if language.Folders {
+		return len(slices.DeleteFunc(c.merged.filesOf(language, f.BasePath()), language.IsIsolated)) == 0
 	}
-	return !slices.ContainsFunc(samePlace(f.BasePath(), language), c.merged.has)
-}
-
-// samePlace are the files that serve the same import.
-func samePlace(name string, l code.Language) []string {
-	switch l {
-	case code.Python:
-		whole := strings.TrimSuffix(strings.TrimSuffix(name, ".py"), "/__init__")
-		return []string{name, whole + ".py", whole + "/__init__.py"}
-	case code.JavaScript, code.TypeScript:
-		whole := strings.TrimSuffix(withoutEnding(name), "/index")
-		all := []string{name}
-		for _, ending := range []string{".ts", ".tsx", ".js", ".jsx", "/index.ts", "/index.tsx", "/index.js"} {
-			all = append(all, whole+ending)
-		}
-		return all
-	case code.Rust:
-		whole := strings.TrimSuffix(strings.TrimSuffix(name, ".rs"), "/mod")
-		return []string{name, whole + ".rs", whole + "/mod.rs"}
-	}
-	return []string{name}
+	return !slices.ContainsFunc(language.Places(f.BasePath()), c.merged.Has)
 }

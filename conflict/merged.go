@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/languages"
 )
 
@@ -48,8 +49,8 @@ func (m *merged) source(name string) *code.File {
 	return found
 }
 
-// has reports whether the merged tree has the file or folder.
-func (m *merged) has(name string) bool { return exists(m.tree, name) }
+// Has reports whether the merged tree has the file or folder.
+func (m *merged) Has(name string) bool { return exists(m.tree, name) }
 
 // importsOf are the imports of a file that may be absent.
 func importsOf(f *code.File) []code.Import {
@@ -81,18 +82,18 @@ func (m *merged) stillUsed(r code.Reference, name string) bool {
 
 // defines reports whether the merged tree has a definition by this key in the file, or in any file
 // of the folder where a package is a folder.
-func (m *merged) defines(key string, in home, name string) bool {
+func (m *merged) defines(key string, in scope, name string) bool {
 	return m.definesFor(key, in, name, nil)
 }
 
 // definesFor is defines for the files of certain builds, named by what they say of theirs; nil stands for all.
-func (m *merged) definesFor(key string, in home, name string, builds []string) bool {
+func (m *merged) definesFor(key string, in scope, name string, builds []string) bool {
 	if m.tree == nil {
 		return false
 	}
-	for _, candidate := range m.filesOf(in, name) {
+	for _, candidate := range m.filesOf(languageOf(name), name) {
 		f := m.source(candidate)
-		if f == nil || homeOf(f.Language, candidate, f.Package) != in ||
+		if f == nil || scopeOf(languages.Named(f.Language), candidate, f.Package) != in ||
 			builds != nil && !slices.Contains(builds, f.Constraint) {
 			continue
 		}
@@ -111,15 +112,17 @@ func (m *merged) definesFor(key string, in home, name string, builds []string) b
 // handsOn reports whether importers of a file get a name from it that it imports itself.
 func handsOn(f *code.File, key string) bool {
 	first, _, _ := strings.Cut(key, ".")
-	return homeIsFile(f.Language) && slices.ContainsFunc(f.Imports, func(i code.Import) bool {
-		return (i.Name == first || i.Member == code.All) && (i.Reexported || f.Language == code.Python)
+	l := languages.Named(f.Language)
+	return l.FileScope() && slices.ContainsFunc(f.Imports, func(i code.Import) bool {
+		return (i.Name == first || i.Member == code.All) && (i.Reexported || l.HandedOn)
 	})
 }
 
-// filesOf are the files that may share the home: the folder's for Go, else the file itself.
-func (m *merged) filesOf(in home, name string) []string {
-	if in.language != code.Go {
-		return slices.DeleteFunc(samePlace(name, in.language), func(n string) bool { return !m.has(n) || m.torn[n] })
+// filesOf are the files that may share the scope of a file: those that serve the same import, or
+// those of the folder where a package is one.
+func (m *merged) filesOf(l *lang.Language, name string) []string {
+	if !l.Folders {
+		return slices.DeleteFunc(l.Places(name), func(n string) bool { return !m.Has(n) || m.torn[n] })
 	}
 	entries, err := fs.ReadDir(m.tree, path.Dir(name))
 	if err != nil {
@@ -127,7 +130,7 @@ func (m *merged) filesOf(in home, name string) []string {
 	}
 	var all []string
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".go") && !m.torn[path.Join(path.Dir(name), e.Name())] {
+		if slices.Contains(l.Endings, path.Ext(e.Name())) && !m.torn[path.Join(path.Dir(name), e.Name())] {
 			all = append(all, path.Join(path.Dir(name), e.Name()))
 		}
 	}

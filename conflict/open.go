@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
+	"delegate/conflict/internal/languages"
 )
 
 // mostOpened bounds how many files the search for what comes through one import looks into.
@@ -17,14 +19,14 @@ func (c *clash) lostOpenImports() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.new == nil || !opens(src.language) || !c.merged.knows(other.file.Path) {
+		if other == nil || src.new == nil || src.language.Open == nil || !c.merged.knows(other.file.Path) {
 			continue
 		}
 		both := c.merged.source(other.file.Path)
 		if both == nil {
 			continue
 		}
-		at := opening{c.merged, other.file.Path, both, c.globalImports(src)}
+		at := opening{c.merged, other.language, other.file.Path, both, c.globalImports(src)}
 		for _, imp := range src.dropped {
 			uses := at.lost(imp, other)
 			if len(uses) == 0 {
@@ -40,37 +42,32 @@ func (c *clash) lostOpenImports() []Finding {
 	return found
 }
 
-// opens reports whether the language has imports that bind no name, whose files can be found by what the import says.
-func opens(l code.Language) bool {
-	return sameFamily(l, code.C) || l == code.CSharp || l == code.Java || l == code.Python
-}
-
-// globalImports are what the usual C# files say for all of a project. Where others say it is not looked for.
+// globalImports are what others say for all of a project, in the files where that is usual and in
+// those that the sides change.
 func (c *clash) globalImports(src *source) (all []code.Import) {
-	for dir := path.Dir(src.file.Path); src.language == code.CSharp; dir = path.Dir(dir) {
-		for _, name := range []string{"GlobalUsings.cs", "Usings.cs", "Imports.cs"} {
-			if at := path.Join(dir, name); c.merged.has(at) {
+	if src.language.Global == nil {
+		return nil
+	}
+	for _, dir := range lang.Parents(src.file.Path) {
+		for _, name := range src.language.Global {
+			if at := path.Join(dir, name); c.merged.Has(at) {
 				all = append(all, importsOf(c.merged.source(at))...)
 			}
 		}
-		if dir == "." {
-			break
-		}
 	}
-	for _, s := range []*side{c.by, c.user} {
-		for _, o := range s.sources {
-			all = append(all, importsOf(o.new)...)
-		}
+	for _, o := range slices.Concat(c.by.sources, c.user.sources) {
+		all = append(all, importsOf(o.new)...)
 	}
-	return slices.DeleteFunc(all, func(i code.Import) bool { return src.language != code.CSharp || !i.Reexported })
+	return slices.DeleteFunc(all, func(i code.Import) bool { return !i.Reexported })
 }
 
 // opening is a file of the merged tree with what it can see without naming where it comes from.
 type opening struct {
-	merged *merged
-	path   string
-	file   *code.File
-	global []code.Import // of other files, that hold for this one
+	merged   *merged
+	language *lang.Language
+	path     string
+	file     *code.File
+	global   []code.Import // of other files, that hold for this one
 }
 
 // lost are the references of a source that the import serves, and that nothing in the merged file serves any more.
@@ -78,7 +75,7 @@ func (o opening) lost(imp code.Import, src *source) (uses []use) {
 	kept := slices.Concat(o.file.Imports, o.global)
 	same := func(i code.Import) bool { return i.Module == imp.Module && i.Name == "" }
 	if imp.Name != "" || slices.ContainsFunc(kept, same) || o.file.Package == imp.Module ||
-		o.file.Language == code.CSharp && strings.HasPrefix(o.file.Package, imp.Module+".") {
+		o.language.Nested && strings.HasPrefix(o.file.Package, imp.Module+".") {
 		return nil
 	}
 	for _, r := range src.refs {
@@ -106,7 +103,7 @@ func (o opening) serves(imp code.Import, r code.Reference) bool {
 			return true
 		}
 		for _, next := range f.Imports {
-			if sameFamily(f.Language, code.C) {
+			if languages.Named(f.Language).Headers {
 				for _, name := range o.leadsTo(next, queue[i], r.Name) {
 					if !slices.Contains(queue, name) {
 						queue = append(queue, name)
@@ -128,38 +125,9 @@ func defines(f *code.File, r code.Reference) bool {
 }
 
 // leadsTo are the files of the merged tree in which an import of a file may find a name.
-func (o opening) leadsTo(imp code.Import, from, name string) (files []string) {
-	switch o.file.Language {
-	case code.Java, code.CSharp:
-		files = typeFiles(from, o.file.Package, strings.Trim(imp.Module, "."), name+path.Ext(from))
-	case code.Python:
-		files = pythonFiles(from, imp)
-	default:
-		for dir := path.Dir(from); ; dir = path.Dir(dir) {
-			files = append(files, path.Join(dir, imp.Module), path.Join(dir, "include", imp.Module))
-			if dir == "." {
-				break
-			}
-		}
-	}
-	files = slices.DeleteFunc(files, func(f string) bool { return !o.merged.has(f) || o.merged.torn[f] })
+func (o opening) leadsTo(imp code.Import, from, name string) []string {
+	files := slices.DeleteFunc(o.language.Open(imp, from, o.file.Package, name), func(f string) bool {
+		return !o.merged.Has(f) || o.merged.torn[f]
+	})
 	return files[:min(len(files), 1)]
-}
-
-// typeFiles is where a file with a type of another package stands if folders go by packages: from a
-// file, its package, and the other one.
-func typeFiles(from, pkg, other, file string) []string {
-	var dirs []string
-	if dir := path.Dir(from); dir != "." {
-		dirs = strings.Split(dir, "/")
-	}
-	front := strings.Split(pkg, ".")
-	for len(dirs) > 0 && len(front) > 0 && dirs[len(dirs)-1] == front[len(front)-1] {
-		dirs, front = dirs[:len(dirs)-1], front[:len(front)-1]
-	}
-	rest := strings.Split(other, ".")
-	if len(rest) < len(front) || !slices.Equal(rest[:len(front)], front) {
-		return nil
-	}
-	return []string{path.Join(slices.Concat(dirs, rest[len(front):], []string{file})...)}
 }

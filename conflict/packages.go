@@ -3,7 +3,6 @@ package conflict
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"delegate/conflict/code"
 )
@@ -11,8 +10,8 @@ import (
 // inPlace reports whether a Go definition is known by another package's name now and stands in the same folder,
 // so that those who import the folder go on to find it.
 func inPlace(e edit) bool {
-	return e.what == moved && e.from.language == code.Go &&
-		path.Dir(e.from.file.BasePath()) == path.Dir(e.to.file.Path) && !strings.HasSuffix(e.to.file.Path, "_test.go")
+	return e.what == moved && e.from.language.Folders &&
+		path.Dir(e.from.file.BasePath()) == path.Dir(e.to.file.Path) && !e.language().IsIsolated(e.to.file.Path)
 }
 
 // renamedPackages reports Go packages that get another name in their folder while new code of the
@@ -22,8 +21,8 @@ func (c *clash) renamedPackages() []Finding {
 	var found []Finding
 	told := map[string]bool{}
 	for _, src := range c.by.sources {
-		if src.language != code.Go || src.old == nil || src.new == nil || src.old.Package == src.new.Package ||
-			strings.HasSuffix(src.file.Path, "_test.go") {
+		if !src.language.Folders || src.old == nil || src.new == nil || src.old.Package == src.new.Package ||
+			src.language.IsIsolated(src.file.Path) {
 			continue
 		}
 		dir := path.Dir(src.file.Path)
@@ -47,16 +46,17 @@ func (c *clash) renamedPackages() []Finding {
 func (c *clash) usesOfPackage(src *source) (uses []use) {
 	t := c.by.targetAt(src, src.file.BasePath(), src.old)
 	c.eachUse(func(u use) {
-		named := u.from.language == code.Go && firstOf(u.ref) == src.old.Package && u.ref.Qualifier != "" &&
+		named := u.from.language.Folders && firstOf(u.ref) == src.old.Package && u.ref.Qualifier != "" &&
 			slices.ContainsFunc(u.from.new.Imports, func(i code.Import) bool {
-				return i.Name == src.old.Package && goReaches(i.Module, t)
+				_, ok := reaches(i, u.from.file.Path, t)
+				return ok && i.Name == src.old.Package
 			})
 		if named && c.merged.stillUsed(u.ref, u.from.file.Path) {
 			uses = append(uses, u)
 		}
 	})
 	for _, o := range c.user.sources {
-		if o.language == code.Go && o.old == nil && o.new != nil && o.new.Package == src.old.Package &&
+		if o.language.Folders && o.old == nil && o.new != nil && o.new.Package == src.old.Package &&
 			path.Dir(o.file.Path) == path.Dir(src.file.Path) {
 			uses = append(uses, use{code.Reference{Name: o.new.Package, Args: code.NoCall}, o})
 		}
@@ -70,11 +70,11 @@ func (c *clash) leftPackages() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.language != code.Go || src.old == nil || src.new == nil ||
+		if other == nil || !src.language.Folders || src.old == nil || src.new == nil ||
 			!c.merged.knows(src.file.Path) {
 			continue
 		}
-		was, is := spot{src: src}.oldHome(), spot{src: src}.newHome()
+		was, is := spot{src: src}.oldScope(), spot{src: src}.newScope()
 		if was == is || slices.ContainsFunc(importsOf(c.merged.source(src.file.Path)), func(i code.Import) bool {
 			return i.Member == code.All
 		}) {

@@ -1,9 +1,11 @@
 package conflict
 
 import (
+	"cmp"
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // phrase says what the edit does: "removes the function limit.New".
@@ -44,7 +46,7 @@ func (e edit) phrase() string {
 	return string(e.what) + " " + old
 }
 
-func noun(d code.Definition, l code.Language) string {
+func noun(d code.Definition, l *lang.Language) string {
 	if isConstructor(d) {
 		return "the constructor of " + quoted(d.Container)
 	}
@@ -55,28 +57,22 @@ func noun(d code.Definition, l code.Language) string {
 }
 
 // kindWord is what the language calls the kind.
-func kindWord(k code.Kind, l code.Language) string {
-	switch {
-	case k == code.Class && (l == code.Go || l == code.Rust || l == code.C):
-		return "struct"
-	case k == code.Interface && l == code.Rust:
-		return "trait"
+func kindWord(k code.Kind, l *lang.Language) string {
+	if word := l.Kinds[k]; word != "" {
+		return word
 	}
 	return string(k)
 }
 
-func (e edit) language() code.Language {
+func (e edit) language() *lang.Language {
 	if e.to != nil {
 		return e.to.language
 	}
 	return e.from.language
 }
 
-func packageWord(l code.Language) string {
-	if l == code.CSharp || l == code.PHP {
-		return "namespace"
-	}
-	return "package"
+func packageWord(l *lang.Language) string {
+	return cmp.Or(l.Words.Package, "package")
 }
 
 func article(word string) string {
@@ -121,14 +117,12 @@ func paramList(params []code.Param) string {
 }
 
 // typeParamList writes type parameters in the brackets of the language.
-func typeParamList(params []code.Param, l code.Language) string {
-	switch {
-	case len(params) == 0:
+func typeParamList(params []code.Param, l *lang.Language) string {
+	if len(params) == 0 {
 		return "none"
-	case l == code.Go:
-		return "[" + paramList(params) + "]"
 	}
-	return "<" + paramList(params) + ">"
+	brackets := cmp.Or(l.Brackets, "<>")
+	return brackets[:1] + paramList(params) + brackets[1:]
 }
 
 // verb says what a use does with what was edited.
@@ -136,7 +130,7 @@ func verb(u code.Use, e edit) string {
 	switch {
 	case u == code.Call && e.old.Callable():
 		return "calls"
-	case u == code.Call && e.old.Kind == code.Class && e.language() != code.Go, u == code.Construct &&
+	case u == code.Call && e.old.Kind == code.Class && !e.language().Converts, u == code.Construct &&
 		isType(e.old):
 		return "makes a value of"
 	case u == code.Inherit:

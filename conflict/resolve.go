@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // evidence is how surely a reference means a definition.
@@ -36,9 +37,9 @@ func (c *clash) targetOf(e edit) destination {
 }
 
 func (s *side) targetAt(src *source, name string, f *code.File) destination {
-	t := destination{language: src.language, path: name, pkg: f.Package}
-	if t.language == code.Go {
-		t.importPath = s.importPath(name)
+	t := destination{src.language, lang.Target{Path: name, Package: f.Package}}
+	if t.language.Folders {
+		t.Target.ImportPath = s.ImportPath(name)
 	}
 	return t
 }
@@ -47,9 +48,9 @@ func (s *side) targetAt(src *source, name string, f *code.File) destination {
 func (c *clash) means(r code.Reference, from *source, e edit) evidence {
 	def := e.subject()
 	t := c.targetOf(e)
-	unseen := def.Visibility == code.Private && def.Container == "" && from.file.BasePath() != t.path &&
-		!rustBelow(from, t)
-	if !sameFamily(from.language, t.language) || unseen {
+	unseen := def.Visibility == code.Private && def.Container == "" && from.file.BasePath() != t.Path &&
+		!seesPrivate(from, t)
+	if !from.language.Related(t.language) || unseen {
 		return none
 	}
 	if r.Type != "" && def.Container != "" {
@@ -59,7 +60,7 @@ func (c *clash) means(r code.Reference, from *source, e edit) evidence {
 		return none // the name of a field where a value is written out
 	}
 	if found, bound := c.byPath(r, from, e); found || bound {
-		if !found && def.Kind == code.Macro && from.language == code.Rust && r.Qualifier == "" &&
+		if !found && def.Kind == code.Macro && from.language.FileModules && r.Qualifier == "" &&
 			!binds(from.new.Imports, r.Name) {
 			return likely // macros are known by the order of the text, without an import
 		}
@@ -82,13 +83,6 @@ func pick(yes bool, e evidence) evidence {
 	return none
 }
 
-// sameFamily reports whether code of the one language can use definitions of the other.
-func sameFamily(a, b code.Language) bool {
-	script := func(l code.Language) bool { return l == code.JavaScript || l == code.TypeScript }
-	c := func(l code.Language) bool { return l == code.C || l == code.CPP }
-	return a == b || script(a) && script(b) || c(a) && c(b)
-}
-
 // byPath follows the names before the reference through the imports of its file and the packages that need none.
 // bound is set if the names are bound to something else.
 func (c *clash) byPath(r code.Reference, from *source, e edit) (found, bound bool) {
@@ -108,8 +102,8 @@ func (c *clash) byPath(r code.Reference, from *source, e edit) (found, bound boo
 	if bound {
 		return false, true
 	}
-	own := homeOf(from.language, from.file.Path, from.new.Package)
-	if own == e.home() {
+	own := scopeOf(from.language, from.file.Path, from.new.Package)
+	if own == e.scope() {
 		if relativeTo(r.In, whole, def.Key()) ||
 			r.Qualifier == "" && def.Container != "" && c.implicitThis(r, from, def) {
 			return true, true
@@ -123,7 +117,7 @@ func (c *clash) byPath(r code.Reference, from *source, e edit) (found, bound boo
 	}
 	if r.Qualifier != "" {
 		if inside, ok := reaches(code.Import{Module: r.Qualifier, Member: r.Name}, from.file.Path, t); ok &&
-			inside == def.Key() && namesPaths(t.language) {
+			inside == def.Key() && t.language.FullNames {
 			return true, true
 		}
 	}
@@ -142,11 +136,6 @@ func relativeTo(in, whole, key string) bool {
 		}
 		in = containerOf(in)
 	}
-}
-
-// namesPaths reports whether a name can be written with its whole path where it is used.
-func namesPaths(l code.Language) bool {
-	return l == code.Rust || l == code.Java || l == code.CSharp || l == code.PHP
 }
 
 // byImport tells whether the import binds the first of the names, and whether the whole then means the definition.
@@ -178,25 +167,14 @@ func (c *clash) reachesEdit(imp code.Import, from *source, e edit) (inside strin
 	if inside, ok = c.reaches(imp, from.file.Path, t); ok {
 		return inside, true
 	}
-	front := frontFile(t.language)
-	for dir := path.Dir(t.path); front != "" && dir != "."; dir = path.Dir(dir) {
-		t.path = dir + "/" + front
+	front := t.language.FrontFile
+	for dir := path.Dir(t.Path); front != "" && dir != "."; dir = path.Dir(dir) {
+		t.Path = dir + "/" + front
 		if inside, ok = c.reaches(imp, from.file.Path, t); ok && inside != "" {
 			return inside, true
 		}
 	}
 	return "", false
-}
-
-// frontFile is the file that stands for a folder.
-func frontFile(l code.Language) string {
-	switch l {
-	case code.Python:
-		return "__init__.py"
-	case code.JavaScript, code.TypeScript:
-		return "index.ts"
-	}
-	return ""
 }
 
 // sameName compares a path inside a module with a definition; a default export goes by any name.
@@ -216,13 +194,8 @@ func sameName(inside string, imp code.Import, e edit) bool {
 
 // implicitThis reports whether a bare name inside of a type means the type's own member.
 func (c *clash) implicitThis(r code.Reference, from *source, def code.Definition) bool {
-	switch from.language {
-	case code.Java, code.CSharp, code.CPP, code.Ruby:
-	default:
-		return false
-	}
 	owner, _, inMember := cutLast(r.In)
-	return inMember && (owner == def.Container || c.inherits(owner, def.Container))
+	return from.language.BareMembers && inMember && (owner == def.Container || c.inherits(owner, def.Container))
 }
 
 // cutLast splits a dotted path at its last dot.
@@ -309,7 +282,7 @@ func (c *clash) inherits(typ, base string) bool {
 
 // sees reports whether the source imports the target or needs no import to use it.
 func (c *clash) sees(from *source, t destination) bool {
-	if homeOf(from.language, from.file.Path, from.new.Package) == homeOf(t.language, t.path, t.pkg) {
+	if scopeOf(from.language, from.file.Path, from.new.Package) == scopeOf(t.language, t.Path, t.Package) {
 		return true
 	}
 	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
@@ -318,18 +291,15 @@ func (c *clash) sees(from *source, t destination) bool {
 	})
 }
 
-// reaches is the rule by names, held against the merged tree where names alone can mislead:
-// an absolute Python module is no file inside of a package, and a file at the root goes before one further down.
+// reaches is the rule by names, held against the merged tree where names alone can mislead.
 func (c *clash) reaches(imp code.Import, from string, t destination) (inside string, ok bool) {
-	if inside, ok = reaches(imp, from, t); !ok || t.language != code.Python || strings.HasPrefix(imp.Module, ".") {
-		return inside, ok
-	}
-	asFile := strings.ReplaceAll(imp.Module, ".", "/")
-	before, _, found := strings.Cut("/"+t.path, "/"+asFile)
-	before = strings.TrimPrefix(before, "/")
-	if !found || before == "" {
-		return inside, ok
-	}
-	hidden := c.merged.has(before+"/__init__.py") || c.merged.has(asFile+".py") || c.merged.has(asFile+"/__init__.py")
-	return inside, !hidden
+	inside, ok = reaches(imp, from, t)
+	hidden := ok && t.language.Hidden != nil && t.language.Hidden(imp, t.Path, c.merged.Has)
+	return inside, ok && !hidden
+}
+
+// seesPrivate reports whether a source sees what is private in the file of a definition.
+func seesPrivate(from *source, t destination) bool {
+	return from.language == t.language && t.language.SeesPrivate != nil &&
+		t.language.SeesPrivate(from.file.Path, t.Path)
 }

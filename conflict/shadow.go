@@ -45,7 +45,7 @@ func (c *clash) shadowedOutside(e edit) []Finding {
 	var found []Finding
 	for _, src := range c.user.sources {
 		if src.new == nil || src.language != e.to.language || src.file.BasePath() != e.to.file.BasePath() &&
-			(src.language != code.Go || homeOf(src.language, src.file.Path, src.new.Package) != e.newHome()) {
+			(!src.language.Folders || scopeOf(src.language, src.file.Path, src.new.Package) != e.newScope()) {
 			continue
 		}
 		for _, imp := range src.fresh {

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
 	"delegate/change"
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 	"delegate/conflict/internal/languages"
 )
 
@@ -42,7 +42,7 @@ type side struct {
 // source is one changed source file.
 type source struct {
 	file     change.File
-	language code.Language
+	language *lang.Language
 	// old and new are the file in the base and the head without references; nil where it is absent.
 	old, new *code.File
 	// refs are the references of the head that the base does not have, and all those inside of tests that changed.
@@ -149,15 +149,16 @@ func isText(f change.File) bool {
 
 // read adds one changed file, if it is a source file.
 func (s *side) read(f change.File, budget *int, memory *Memory) error {
-	language, support := languages.Of(f.Path)
+	name, support := languages.Of(f.Path)
+	language := languages.Named(name)
 	switch {
 	case support == code.NotCode:
 		return nil
 	case support == code.Unreadable:
-		s.skip(f.Path, language, unread{foreign: true, reason: string(language) + " is not read by this program"})
+		s.skip(f.Path, name, unread{foreign: true, reason: string(name) + " is not read by this program"})
 		return nil
 	case len(s.sources) == mostFiles:
-		s.skip(f.Path, language, unread{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles),
+		s.skip(f.Path, name, unread{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles),
 			bounded: true})
 		s.byPath[f.Path] = &source{file: f, language: language, faulty: true}
 		return nil
@@ -181,15 +182,16 @@ func (s *side) read(f change.File, budget *int, memory *Memory) error {
 	src := r.src
 	s.sources = append(s.sources, src)
 	s.byPath[f.Path], s.byBase[f.BasePath()] = src, src
-	s.byNode[node(language, f.Path)] = append(s.byNode[node(language, f.Path)], src)
-	if old := node(language, f.BasePath()); old != node(language, f.Path) {
+	at := language.Node(f.Path)
+	s.byNode[at] = append(s.byNode[at], src)
+	if old := language.Node(f.BasePath()); old != at {
 		s.byNode[old] = append(s.byNode[old], src)
 	}
 	return nil
 }
 
 // parse reads both versions of a changed source file.
-func (s *side) parse(f change.File, language code.Language, budget *int) (*source, error) {
+func (s *side) parse(f change.File, language *lang.Language, budget *int) (*source, error) {
 	src := &source{file: f, language: language}
 	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, budget)
 	if err == nil && f.OldMode != 0 {
@@ -219,9 +221,9 @@ func (s *side) excuse(src *source, err error) error {
 	var beyond limit
 	switch {
 	case errors.As(err, &fault):
-		s.skip(src.file.Path, src.language, unread{line: fault.Line, reason: fault.Reason})
+		s.skip(src.file.Path, src.language.Name, unread{line: fault.Line, reason: fault.Reason})
 	case errors.As(err, &beyond):
-		s.skip(src.file.Path, src.language, unread{reason: string(beyond), bounded: true})
+		s.skip(src.file.Path, src.language.Name, unread{reason: string(beyond), bounded: true})
 	default:
 		return err
 	}
@@ -263,7 +265,7 @@ func parsed(name string, data []byte) *code.File {
 // what stands outside of them is compared.
 func (s *source) newFault() error {
 	if s.old != nil && len(s.old.Faults) > 0 || len(s.new.Faults) == 0 ||
-		s.old != nil && sameFamily(s.language, code.C) && s.onlyGuards() {
+		s.old != nil && s.language.Headers && s.onlyGuards() {
 		return nil
 	}
 	return s.new.Faults[0]
@@ -362,46 +364,6 @@ func importsLeft(a, b []code.Import) []code.Import {
 	})
 }
 
-// home is what a file is in the structure of its language:
-// files with the same home see each other's definitions by their bare names.
-type home struct {
-	language code.Language
-	name     string
-}
-
-func homeOf(language code.Language, name, pkg string) home {
-	switch language {
-	case code.Go:
-		return home{language, path.Dir(name) + " " + pkg}
-	case code.Java, code.CSharp, code.PHP:
-		return home{language, pkg}
-	case code.C, code.CPP:
-		return home{code.CPP, ""}
-	case code.Ruby:
-		return home{language, ""}
-	}
-	switch language {
-	case code.JavaScript, code.TypeScript:
-		return home{code.TypeScript, strings.TrimSuffix(withoutEnding(name), "/index")}
-	case code.Python:
-		return home{language, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".pyi"), ".py"),
-			"/__init__")}
-	case code.Rust:
-		return home{language, strings.TrimSuffix(strings.TrimSuffix(name, ".rs"), "/mod")}
-	}
-	return home{language, name}
-}
-
-// homeByPackage reports whether what a file says of its package alone makes its home.
-func homeByPackage(language code.Language) bool {
-	return language == code.Java || language == code.CSharp || language == code.PHP
-}
-
-// homeIsFile reports whether each file of the language is a world of its own, which others enter by importing the file.
-func homeIsFile(language code.Language) bool {
-	return homeOf(language, "a", "p") != homeOf(language, "b", "p")
-}
-
 // countFamilies counts for each name in how many types and files the side's changed files define it.
 func (s *side) countFamilies() {
 	seen := map[[3]string]bool{}
@@ -411,7 +373,7 @@ func (s *side) countFamilies() {
 			if f == nil {
 				continue
 			}
-			in := homeOf(src.language, src.file.Path, f.Package).name
+			in := scopeOf(src.language, src.file.Path, f.Package).name
 			for _, d := range f.Definitions {
 				key := [3]string{d.Name, d.Container, in}
 				if d.Kind != code.Local && !seen[key] {
@@ -424,4 +386,4 @@ func (s *side) countFamilies() {
 }
 
 // importPath is what Go imports the file's folder by; "" if no go.mod of the head says it.
-func (s *side) importPath(name string) string { return modulePath(s.set.HeadFS, s.modules, name) }
+func (s *side) ImportPath(name string) string { return modulePath(s.set.HeadFS, s.modules, name) }

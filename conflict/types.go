@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // missing reports what a type of one side now demands and the other's new code does not bring:
@@ -64,7 +65,7 @@ func (c *clash) lacking(e edit) []Finding {
 			uses = append(uses, u)
 		}
 	})
-	if e.to.language == code.Go {
+	if e.to.language.Implicit {
 		uses, weak = c.implicit(e)
 	}
 	if len(uses) == 0 {
@@ -134,7 +135,7 @@ func has(f *code.File, class, member string) bool {
 func (c *clash) implicit(e edit) (uses []use, weak bool) {
 	types, weak := c.implementers(e)
 	for _, o := range types {
-		if methods := c.user.methods(o.new.Name, o.newHome()); !methods[e.new.Name] && len(o.new.Bases) == 0 {
+		if methods := c.user.methods(o.new.Name, o.newScope()); !methods[e.new.Name] && len(o.new.Bases) == 0 {
 			r := code.Reference{Name: o.new.Name, Line: o.new.Line, Args: code.NoCall, Use: code.Inherit}
 			uses = append(uses, use{r, o.to})
 		}
@@ -157,11 +158,11 @@ func (c *clash) implementers(e edit) (types []edit, weak bool) {
 	}
 	weak = len(before) == 1
 	for _, o := range c.user.edits {
-		if len(before) == 0 || o.what != introduced || o.to.language != code.Go ||
+		if len(before) == 0 || o.what != introduced || !o.to.language.Implicit ||
 			o.new.Kind != code.Class && o.new.Kind != code.Type {
 			continue
 		}
-		methods := c.user.methods(o.new.Name, o.newHome())
+		methods := c.user.methods(o.new.Name, o.newScope())
 		if !slices.ContainsFunc(before, func(m string) bool { return !methods[m] }) {
 			types = append(types, o)
 			weak = weak && !asserted(o, e)
@@ -185,14 +186,14 @@ func asserted(o, e edit) bool {
 func (c *clash) outgrown() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != reshaped && e.what != returns || !e.old.Abstract || !e.new.Abstract || e.language() != code.Go {
+		if e.what != reshaped && e.what != returns || !e.old.Abstract || !e.new.Abstract || !e.language().Implicit {
 			continue
 		}
 		types, weak := c.implementers(e)
 		var uses []use
 		for _, o := range types {
 			for _, m := range c.user.arriving(e.old.Name) {
-				if m.new.Container == o.new.Name && m.newHome() == o.newHome() && inForm(m, e, e.old) &&
+				if m.new.Container == o.new.Name && m.newScope() == o.newScope() && inForm(m, e, e.old) &&
 					!inForm(m, e, e.new) {
 					r := code.Reference{Name: m.new.Key(), Line: m.new.Line, Args: code.NoCall, Use: code.Inherit}
 					uses = append(uses, use{r, m.to})
@@ -214,7 +215,7 @@ func (c *clash) outgrown() []Finding {
 // The types of either package may be written with its name or without.
 func inForm(m, e edit, form code.Definition) bool {
 	bare := func(typ string) string {
-		return plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.new.Package+".", ""), e.to.new.Package+".", ""))
+		return lang.Plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.new.Package+".", ""), e.to.new.Package+".", ""))
 	}
 	return bare(m.new.Result) == bare(form.Result) &&
 		slices.EqualFunc(m.new.Params, form.Params, func(a, b code.Param) bool {
@@ -223,10 +224,10 @@ func inForm(m, e edit, form code.Definition) bool {
 }
 
 // methods are the names of the methods that the side's changed files give to a type.
-func (s *side) methods(typ string, in home) map[string]bool {
+func (s *side) methods(typ string, in scope) map[string]bool {
 	all := map[string]bool{}
 	for _, src := range s.sources {
-		if src.new == nil || homeOf(src.language, src.file.Path, src.new.Package) != in {
+		if src.new == nil || scopeOf(src.language, src.file.Path, src.new.Package) != in {
 			continue
 		}
 		for _, d := range src.new.Definitions {
@@ -243,7 +244,7 @@ func (s *side) methods(typ string, in home) map[string]bool {
 func (c *clash) unmatched() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != introduced || e.new.Kind != code.Member || e.to.language != code.Rust || e.to.old == nil ||
+		if e.what != introduced || e.new.Kind != code.Member || !e.to.language.Exhaustive || e.to.old == nil ||
 			c.isNew(c.by, e.new.Container, e.to) {
 			continue
 		}
@@ -290,7 +291,7 @@ func (c *clash) overrides() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
 		if !e.gone() && e.what != reshaped || e.old.Kind != code.Method || e.old.Visibility == code.Private ||
-			isConstructor(e.old) || e.from.language == code.Go {
+			isConstructor(e.old) || e.from.language.Implicit {
 			continue
 		}
 		var uses []use

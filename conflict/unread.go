@@ -7,6 +7,7 @@ import (
 
 	"delegate/change"
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // findUnread says what could not be analysed where it matters:
@@ -66,16 +67,16 @@ func (c *clash) newUsesOf(u unread) []use {
 	}
 	blind := old == nil
 	if blind {
-		old = &code.File{Language: src.language}
+		old = &code.File{Language: src.language.Name}
 	}
 	var uses []use
 	t := c.by.targetAt(src, src.file.BasePath(), old)
 	for _, o := range c.user.sources {
 		for _, imp := range o.fresh {
-			if blind && homeByPackage(t.language) && lastOf(imp.Module+"."+imp.Member) != stem(u.path) {
+			if blind && t.language.PackageScope && lastOf(imp.Module+"."+imp.Member) != lang.Stem(u.path) {
 				continue // which package the file declares is not known, only what a type in it is called by custom
 			}
-			if _, ok := c.reaches(imp, o.file.Path, t); ok && sameFamily(o.language, t.language) {
+			if _, ok := c.reaches(imp, o.file.Path, t); ok && o.language.Related(t.language) {
 				uses = append(uses, importUse(imp, o))
 			}
 		}

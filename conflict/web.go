@@ -2,11 +2,14 @@ package conflict
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
+	"delegate/conflict/internal/languages"
 )
 
 // Web is who needs whom among the files of one tree: by the rules for imports that clashes are
@@ -61,8 +64,9 @@ func (w *Web) Add(name string, f code.File, importPath string) {
 		w.byKey, w.byName = map[string][]int{}, map[string][]anchor{}
 	}
 	s := strand{
-		destination: destination{language: f.Language, path: name, pkg: f.Package, importPath: importPath},
-		imports:     f.Imports, defines: map[string]int{},
+		destination: destination{languages.Named(f.Language),
+			lang.Target{Path: name, Package: f.Package, ImportPath: importPath}},
+		imports: f.Imports, defines: map[string]int{},
 	}
 	at := len(w.files)
 	for _, d := range f.Definitions {
@@ -87,61 +91,10 @@ func (w *Web) Add(name string, f code.File, importPath string) {
 		seen[whole] = true
 		s.uses = append(s.uses, mention{whole, r.Line})
 	}
-	for _, key := range s.keys() {
+	for _, key := range s.language.FileKeys(s.Target, slices.Collect(maps.Keys(s.defines))) {
 		w.byKey[key] = append(w.byKey[key], at)
 	}
 	w.files = append(w.files, s)
-}
-
-// keys are the words by one of which every import of the file names it.
-func (s strand) keys() []string {
-	base, dir := stem(s.path), path.Base(path.Dir(s.path))
-	switch s.language {
-	case code.Go:
-		return []string{path.Base(cmp.Or(s.importPath, path.Dir(s.path)))}
-	case code.JavaScript, code.TypeScript:
-		base = path.Base(withoutEnding(s.path))
-	case code.Java, code.CSharp, code.PHP:
-		all := []string{}
-		for name := range s.defines {
-			all = append(all, name)
-		}
-		return all
-	}
-	switch base {
-	case "lib", "main":
-		return []string{base, dir, "crate"}
-	case "__init__", "index", "mod":
-		return []string{base, dir}
-	}
-	return []string{base}
-}
-
-// importKeys are the words to look up among those of keys.
-func importKeys(l code.Language, from string, imp code.Import) []string {
-	switch l {
-	case code.Go:
-		return []string{path.Base(imp.Module)}
-	case code.JavaScript, code.TypeScript:
-		whole := imp.Module
-		if strings.HasPrefix(whole, ".") {
-			whole = path.Join(path.Dir(from), whole)
-		}
-		return []string{path.Base(withoutEnding(whole)), path.Base(whole)}
-	case code.C, code.CPP, code.Ruby:
-		return []string{stem(imp.Module)}
-	}
-	words := strings.FieldsFunc(imp.Module, func(r rune) bool { return strings.ContainsRune(`.:\`, r) })
-	if len(words) == 0 {
-		words = []string{path.Base(path.Dir(from))}
-	}
-	if l != code.Rust {
-		words = words[len(words)-1:]
-	}
-	if imp.Member != "" && imp.Member != code.All {
-		words = append(words, imp.Member)
-	}
-	return words
 }
 
 // Links are who needs whom, each symbol of a file once, sorted by From, To, Line and Symbol.
@@ -172,10 +125,10 @@ type sight struct {
 
 func (w *Web) linksOf(i int) []Link {
 	s := w.files[i]
-	found := links{from: s.path, seen: map[Link]bool{}}
+	found := links{from: s.Path, seen: map[Link]bool{}}
 	see := sight{map[string][]arrival{}, map[int]bool{}, map[string]bool{}}
 	for _, imp := range s.imports {
-		if imp.Name == "" && homeByPackage(s.language) {
+		if imp.Name == "" && s.language.PackageScope {
 			see.packages[imp.Module] = true
 		}
 		reached := slices.DeleteFunc(w.reachedBy(s, imp), func(r arrival) bool { return r.file == i })
@@ -216,18 +169,15 @@ func (w *Web) meant(s strand, m mention, see sight) (all []anchor) {
 	}
 	return slices.DeleteFunc(slices.Clone(w.byName[first]), func(a anchor) bool {
 		to := w.files[a.file]
-		known := see.open[a.file] || see.packages[to.pkg] && homeByPackage(to.language) || s.sharesHome(to)
-		return !known || !sameFamily(s.language, to.language)
+		known := see.open[a.file] || see.packages[to.Package] && to.language.PackageScope || s.sharesHome(to)
+		return !known || !s.language.Related(to.language)
 	})
 }
 
 // sharesHome reports whether the files know each other's names without an import.
 func (s strand) sharesHome(to strand) bool {
-	switch s.language {
-	case code.Go, code.Java, code.CSharp, code.PHP, code.Ruby:
-		return homeOf(s.language, s.path, s.pkg) == homeOf(to.language, to.path, to.pkg)
-	}
-	return false
+	return !s.language.FileScope() && !s.language.Headers &&
+		scopeOf(s.language, s.Path, s.Package) == scopeOf(to.language, to.Path, to.Package)
 }
 
 // named is the name at the top of the file that the inside of an import begins with, "" if it is none of its own.
@@ -245,19 +195,19 @@ func (s strand) named(inside string) string {
 // reachedBy are the files that an import leads to.
 func (w *Web) reachedBy(s strand, imp code.Import) []arrival {
 	var all []arrival
-	for _, key := range slices.Compact(importKeys(s.language, s.path, imp)) {
+	for _, key := range slices.Compact(s.language.ImportKeys(s.Path, imp)) {
 		for _, i := range w.byKey[key] {
 			to := w.files[i]
-			if !sameFamily(s.language, to.language) || slices.ContainsFunc(all, func(r arrival) bool {
+			if !s.language.Related(to.language) || slices.ContainsFunc(all, func(r arrival) bool {
 				return r.file == i
 			}) {
 				continue
 			}
-			inside, ok := reaches(imp, s.path, to.destination)
+			inside, ok := reaches(imp, s.Path, to.destination)
 			// A whole package, of which uses tell the files, or a crate's root around the module that is meant.
 			wide := to.named(inside) == "" &&
-				(homeByPackage(s.language) || s.language == code.Rust && inside != "" && inside != code.All)
-			if ok && !wide && !w.hidden(s, imp, to) && !(s.language == code.Go && isGoTest(to.path)) {
+				(s.language.PackageScope || s.language.FileModules && inside != "" && inside != code.All)
+			if ok && !wide && !w.hidden(imp, to) && !to.language.IsIsolated(to.Path) {
 				all = append(all, arrival{i, inside})
 			}
 		}
@@ -265,15 +215,12 @@ func (w *Web) reachedBy(s strand, imp code.Import) []arrival {
 	return all
 }
 
-// hidden reports an absolute Python module that lies inside of a package, where no search begins.
-func (w *Web) hidden(s strand, imp code.Import, to strand) bool {
-	if s.language != code.Python || strings.HasPrefix(imp.Module, ".") {
-		return false
-	}
-	before, _, _ := strings.Cut("/"+to.path, "/"+strings.ReplaceAll(imp.Module, ".", "/"))
-	front := strings.TrimPrefix(before, "/") + "/__init__.py"
-	return before != "" && slices.ContainsFunc(w.byKey[path.Base(before)], func(i int) bool {
-		return w.files[i].path == front
+// hidden reports whether another file than the one that an import reaches by its name answers it.
+func (w *Web) hidden(imp code.Import, to strand) bool {
+	return to.language.Hidden != nil && to.language.Hidden(imp, to.Path, func(name string) bool {
+		return slices.ContainsFunc(w.byKey[path.Base(path.Dir(name))], func(i int) bool {
+			return w.files[i].Path == name
+		}) || slices.ContainsFunc(w.byKey[lang.Stem(name)], func(i int) bool { return w.files[i].Path == name })
 	})
 }
 
@@ -285,9 +232,9 @@ type links struct {
 }
 
 func (l *links) add(to strand, line int, symbol string) {
-	if key := (Link{To: to.path, Symbol: symbol}); !l.seen[key] {
+	if key := (Link{To: to.Path, Symbol: symbol}); !l.seen[key] {
 		l.seen[key] = true
-		l.all = append(l.all, Link{From: l.from, To: to.path, Line: line, Symbol: symbol, At: to.defines[symbol]})
+		l.all = append(l.all, Link{From: l.from, To: to.Path, Line: line, Symbol: symbol, At: to.defines[symbol]})
 	}
 }
 
@@ -298,13 +245,10 @@ func (l *links) withoutBare() []Link {
 	used := map[string]bool{}
 	for _, one := range l.all {
 		if one.Symbol != "" {
-			used[one.To] = true
-			if strings.HasSuffix(one.To, ".go") {
-				used[path.Dir(one.To)] = true
-			}
+			used[languageOf(one.To).Node(one.To)] = true
 		}
 	}
 	return slices.DeleteFunc(l.all, func(one Link) bool {
-		return one.Symbol == "" && (used[one.To] || strings.HasSuffix(one.To, ".go") && used[path.Dir(one.To)])
+		return one.Symbol == "" && used[languageOf(one.To).Node(one.To)]
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // nowRequired reports whether a field could be left out before.
@@ -37,7 +38,7 @@ func (c *clash) writtenOut(e edit) []Finding {
 // element of JSX writes out a value of it.
 // Each stands for the type, as an edit of nothing.
 func (c *clash) takers(e edit) []edit {
-	if e.what == taken || !sameFamily(e.to.language, code.TypeScript) {
+	if e.what == taken || !e.to.language.AnyFile {
 		return nil
 	}
 	var all []edit
@@ -54,29 +55,26 @@ func (c *clash) takers(e edit) []edit {
 	return all
 }
 
-// writes reports whether the use writes out a value; those of Rust's types with numbered fields look like calls.
+// writes reports whether the use writes out a value; those of types with numbered fields look like calls.
 func writes(u use, e edit) bool {
-	return u.ref.Use == code.Construct ||
-		u.ref.Use == code.Call && u.from.language == code.Rust && isNumber(e.subject().Name)
+	return u.ref.Use == code.Construct || u.ref.Use == code.Call && isNumber(e.subject().Name)
 }
 
 func isNumber(name string) bool { return strings.Trim(name, "0123456789") == "" }
 
 // demands reports whether a literal has to name all fields, or gives them by position.
 func demands(u use, e edit) bool {
-	switch u.from.language {
-	case code.Go:
+	switch u.from.language.Literal {
+	case lang.LiteralByPosition:
 		return byPosition(u)
-	case code.C, code.CPP:
+	case lang.LiteralAggregate:
 		// The rest of the fields is zero, and {0} is a way to say that they all are.
 		return byPosition(u) && u.ref.Args > max(1, slices.Index(fieldNames(fieldsAround(e)), e.subject().Name)) &&
 			isAggregate(e, fieldsAround(e))
-	case code.Rust:
+	case lang.LiteralWhole:
 		if isNumber(e.subject().Name) {
 			return tellsNumber(u, e)
 		}
-		fallthrough
-	case code.TypeScript:
 		return e.what != taken && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") &&
 			!slices.Contains(u.ref.Named, e.new.Name)
 	}
@@ -151,16 +149,17 @@ func numbered(f *code.File, typ string) int {
 // in another order now.
 func (c *clash) reordered() []Finding {
 	var found []Finding
+	positional := []lang.Literal{lang.LiteralByPosition, lang.LiteralAggregate}
 	for _, e := range c.by.edits {
 		if e.what != rewritten || e.old.Kind != code.Class ||
-			e.language() != code.Go && !sameFamily(e.language(), code.C) {
+			!slices.Contains(positional, e.language().Literal) {
 			continue
 		}
 		old, new := fieldsOf(e.from.old, e.old.Key()), fieldsOf(e.to.new, e.new.Key())
 		member := e
 		member.old.Container, member.new.Container = e.old.Key(), e.new.Key()
 		if !permuted(fieldNames(old), fieldNames(new)) ||
-			sameFamily(e.language(), code.C) && !isAggregate(member, new) {
+			e.language().Literal == lang.LiteralAggregate && !isAggregate(member, new) {
 			continue
 		}
 		var uses []use

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/agent"
+	builtin "delegate/internal/program"
 	"delegate/registry"
 )
 
@@ -117,7 +117,8 @@ func (t *trial) resumed(n int) {
 		t.fault("read turn %d: %v", n, err)
 		return
 	}
-	resume := agent.Builtin()[t.agent.name].Resume
+	p, _ := builtin.Named(t.agent.name)
+	resume := p.Resume
 	word := resume[slices.Index(resume, "{session_id}")-1]
 	at := slices.Index(spec.Args, word)
 	t.expect(at >= 0 && at+1 < len(spec.Args) && spec.Args[at+1] == session, "turn %d was not started with %s %s: %q",
@@ -141,7 +142,7 @@ func denied(ctx context.Context, t *trial) {
 	t.expect(refs == "", "something was pushed: %q", refs)
 	t.expect(t.model.count("part", "") == 0, "a sub-agent was started")
 	pattern := "secret/**"
-	if agent.Builtin()[t.agent.name].Hook == "" {
+	if p, _ := builtin.Named(t.agent.name); p.Hook == nil {
 		pattern = "refused (program" // such a program does not say which of its rules decided
 	}
 	for _, parts := range [][]string{{"secret/theirs.txt", pattern}, {"away.txt"}, {"git push"}} {

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"delegate/internal/long"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"delegate/internal/long"
 )
 
 // ordinaryUser is who attempts are made as where the tests run as root.

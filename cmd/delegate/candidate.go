@@ -43,7 +43,7 @@ func (a *app) printMeasured(m merge.Measured) {
 		a.linef(a.term.Yellow, "%s", name+" fails by itself, without the other.")
 	}
 	if len(m.Findings) > 0 {
-		a.printf("Whose change breaks whose test (%s):\n", plural(m.Runs, "test run"))
+		a.printf("Whose change breaks whose test (%s):\n", ui.Plural(m.Runs, "test run"))
 		a.printFindings(m.Findings)
 	}
 }
@@ -269,7 +269,7 @@ func passedHow(o project.Outcome) string {
 	if o.Cached {
 		return "verified before, same tree"
 	}
-	return "in " + short(o.Took)
+	return "in " + ui.Elapsed(o.Took)
 }
 
 // printTests tells what the verify commands say of a candidate.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"slices"
 	"strings"
@@ -88,7 +89,9 @@ func (a *app) wordCompletions() map[string]cobra.CompletionFunc {
 		"sandbox try": leading(a.oneAgent(append(waiting, registry.Running, registry.Merged, registry.Aborted)...),
 			files()),
 		"sync merge": a.agents(registry.Complete, registry.Failed), "sync rollback": a.oneAgent(registry.Merged),
-		"conflicts": a.refs, "report": leading(a.sessionIDs, nothing), "man": files(cobra.ShellCompDirectiveFilterDirs),
+		"conflicts": a.fromRepository(cobra.ShellCompDirectiveDefault, refs),
+		"report":    leading(a.fromRepository(inTheirOrder, sessionIDs), nothing),
+		"man":       files(cobra.ShellCompDirectiveFilterDirs),
 	}
 }
 
@@ -100,9 +103,10 @@ func (a *app) flagCompletions() map[string]cobra.CompletionFunc {
 	}
 	return map[string]cobra.CompletionFunc{
 		"file": cobra.FixedCompletions([]string{"md"}, cobra.ShellCompDirectiveFilterFileExt), "output": files(),
-		"agent": a.profiles, "planner": a.planners, "base": a.refs, "depth": fixed(depths...),
+		"agent": a.fromRepository(onlyThese, profiles), "planner": a.fromRepository(onlyThese, planners),
+		"base": a.fromRepository(cobra.ShellCompDirectiveDefault, refs), "depth": fixed(depths...),
 		"merge": a.agents(registry.Complete, registry.Failed), "rollback": a.agents(registry.Merged),
-		"drop": a.changedFiles, "forget": a.resolutionKeys,
+		"drop": a.fromRepository(onlyThese, changedFiles), "forget": a.fromRepository(onlyThese, resolutionKeys),
 	}
 }
 
@@ -137,124 +141,106 @@ func (a *app) oneAgent(in ...registry.Status) cobra.CompletionFunc {
 	return leading(a.agents(in...), nothing)
 }
 
-// agents offers the agents of the active session that are in one of the states, or all where none
-// is named, with their subtasks;
-// not those that the line has already.
-func (a *app) agents(in ...registry.Status) cobra.CompletionFunc {
-	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		_, state, ok := a.glance(c)
-		if !ok {
-			return nothing(c, args, "")
+// fromRepository completes words from what a repository holds. Where that cannot be read there is nothing to offer.
+func (a *app) fromRepository(directive cobra.ShellCompDirective,
+	find func(ctx context.Context, p *project.Project, words []string) ([]string, error)) cobra.CompletionFunc {
+	return func(c *cobra.Command, words []string, _ string) ([]string, cobra.ShellCompDirective) {
+		p, err := a.open(c.Context())
+		if err != nil {
+			return nothing(c, words, "")
 		}
-		var there []string
-		for _, word := range args {
-			if ag, err := project.Find(state, word); err == nil {
-				there = append(there, ag.ID)
-			}
+		found, err := find(c.Context(), p, words)
+		if err != nil {
+			return nothing(c, words, "")
 		}
-		var ids []string
-		for _, ag := range state.Agents {
-			if (len(in) == 0 || slices.Contains(in, ag.Status)) && !slices.Contains(there, ag.ID) {
-				ids = append(ids, described(ag.ID, ag.Subtask))
-			}
-		}
-		return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		return found, directive
 	}
 }
 
-// glance is the repository and its registry as they are, if both can be read.
-func (a *app) glance(c *cobra.Command) (*project.Project, registry.State, bool) {
-	p, err := a.open(c.Context())
-	if err != nil {
-		return nil, registry.State{}, false
-	}
-	state, err := p.Store.View(c.Context())
-	return p, state, err == nil
+const (
+	onlyThese    = cobra.ShellCompDirectiveNoFileComp
+	inTheirOrder = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+)
+
+// agents offers the agents of the active session that are in one of the states, or all where none
+// is named, with their subtasks; not those that the line has already.
+func (a *app) agents(in ...registry.Status) cobra.CompletionFunc {
+	return a.fromRepository(inTheirOrder,
+		func(ctx context.Context, p *project.Project, words []string) (ids []string, err error) {
+			state, err := p.Store.View(ctx)
+			var present []string
+			for _, word := range words {
+				if ag, err := project.Find(state, word); err == nil {
+					present = append(present, ag.ID)
+				}
+			}
+			for _, ag := range state.Agents {
+				if (len(in) == 0 || slices.Contains(in, ag.Status)) && !slices.Contains(present, ag.ID) {
+					ids = append(ids, described(ag.ID, ag.Subtask))
+				}
+			}
+			return ids, err
+		})
 }
 
 // described is a word with what a shell shows beside it.
 func described(word, what string) string { return cobra.CompletionWithDesc(word, text(what)) }
 
-// sessionIDs offers the sessions that are known.
-func (a *app) sessionIDs(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	_, state, ok := a.glance(c)
-	if !ok {
-		return nothing(c, args, "")
-	}
-	var ids []string
+// sessionIDs are the sessions that are known.
+func sessionIDs(ctx context.Context, p *project.Project, _ []string) (ids []string, err error) {
+	state, err := p.Store.View(ctx)
 	if s := state.Session; s != nil {
 		ids = append(ids, described(s.ID, s.ParentTask))
 	}
 	for _, s := range slices.Backward(state.Ended()) {
 		ids = append(ids, described(s.ID, s.ParentTask))
 	}
-	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	return ids, err
 }
 
-// refs offers branches, tags and the branches of remotes by their short names. Worktrees are
+// refs are branches, tags and the branches of remotes by their short names. Worktrees are
 // folders, which the shell offers where none fits.
-func (a *app) refs(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	p, err := a.open(c.Context())
-	if err != nil {
-		return nothing(c, args, "")
-	}
-	var names []string
+func refs(ctx context.Context, p *project.Project, words []string) (names []string, err error) {
 	for _, prefix := range []string{"refs/heads/", "refs/tags/", "refs/remotes/"} {
-		below, err := p.Repo.RefsUnder(c.Context(), prefix)
+		below, err := p.Repo.RefsUnder(ctx, prefix)
 		if err != nil {
-			return nothing(c, args, "")
+			return nil, err
 		}
 		for ref := range below {
-			if name := strings.TrimPrefix(ref, prefix); name != "" && !slices.Contains(args, name) {
+			if name := strings.TrimPrefix(ref, prefix); name != "" && !slices.Contains(words, name) {
 				names = append(names, name)
 			}
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names), cobra.ShellCompDirectiveDefault
+	return slices.Compact(names), nil
 }
 
-// profiles offers the names of agent programs.
-func (a *app) profiles(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	p, err := a.open(c.Context())
-	if err != nil {
-		return nothing(c, args, "")
-	}
-	return agent.Known(p.Config), cobra.ShellCompDirectiveNoFileComp
+// profiles are the names of agent programs.
+func profiles(_ context.Context, p *project.Project, _ []string) ([]string, error) {
+	return agent.Known(p.Config), nil
 }
 
-// planners offers the same, and the word for none of them.
-func (a *app) planners(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	names, directive := a.profiles(c, args, begun)
-	return append(names, described("none", "nobody is asked")), directive
+// planners are the same, and the word for none of them.
+func planners(_ context.Context, p *project.Project, _ []string) ([]string, error) {
+	return append(agent.Known(p.Config), described("none", "nobody is asked")), nil
 }
 
-// changedFiles offers what the agent on the line has changed.
-func (a *app) changedFiles(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	_, state, ok := a.glance(c)
-	if !ok || len(args) == 0 {
-		return nothing(c, args, "")
+// changedFiles are those that the agent on the line has changed.
+func changedFiles(ctx context.Context, p *project.Project, words []string) ([]string, error) {
+	state, err := p.Store.View(ctx)
+	if err != nil || len(words) == 0 {
+		return nil, err
 	}
-	ag, err := project.Find(state, args[0])
-	if err != nil {
-		return nothing(c, args, "")
-	}
-	return ag.FilesModified, cobra.ShellCompDirectiveNoFileComp
+	ag, err := project.Find(state, words[0])
+	return ag.FilesModified, err
 }
 
-// resolutionKeys offers the keys of what is remembered, with their files.
-func (a *app) resolutionKeys(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	p, err := a.open(c.Context())
-	if err != nil {
-		return nothing(c, args, "")
-	}
-	all, err := threeway.NewResolutions(p.Repo).List(c.Context())
-	if err != nil {
-		return nothing(c, args, "")
-	}
-	var keys []string
+// resolutionKeys are the keys of what is remembered, with their files.
+func resolutionKeys(ctx context.Context, p *project.Project, _ []string) (keys []string, err error) {
+	all, err := threeway.NewResolutions(p.Repo).List(ctx)
 	for _, r := range all {
 		keys = append(keys, described(r.Key[:shownKey], r.Path+": "+string(r.Method)))
 	}
-	return keys, cobra.ShellCompDirectiveNoFileComp
+	return keys, err
 }

@@ -8,6 +8,7 @@ import (
 	"delegate/conflict"
 	"delegate/internal/merge"
 	"delegate/internal/project"
+	"delegate/internal/ui"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -97,7 +98,7 @@ func (a *app) printConflicts(v conflictsView) error {
 			return err
 		}
 	} else if len(v.Findings) == 0 {
-		a.printf("No conflicts among %s.\n", plural(len(v.Tips), "tip"))
+		a.printf("No conflicts among %s.\n", ui.Plural(len(v.Tips), "tip"))
 	} else {
 		a.printFindings(v.Findings)
 	}

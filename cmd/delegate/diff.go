@@ -9,9 +9,9 @@ import (
 
 	"delegate/change"
 	"delegate/internal/objects"
+	"delegate/internal/overview"
 	"delegate/internal/project"
 	"delegate/internal/ui"
-	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -21,26 +21,20 @@ func (a *app) diffCommand() *cobra.Command {
 	stat := false
 	c := a.jsonFlag(command("diff AGT", "what an agent changed, committed or not, as a patch", cobra.ExactArgs(1),
 		func(ctx context.Context, args []string) error {
-			show := a.printDiff
-			if stat {
-				show = func(_ context.Context, _ *project.Project, files []change.File) error {
-					a.printFiles(files)
-					return nil
-				}
+			p, files, err := a.changesOf(ctx, args[0])
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return a.printJSON(map[string][]fileView{"files": viewFiles(files)})
+			case stat:
+				a.printFiles(files)
+				return nil
 			}
-			if a.json {
-				show = func(_ context.Context, _ *project.Project, files []change.File) error {
-					return a.printJSON(viewFiles(files))
-				}
-			}
-			return a.diffOf(ctx, args[0], show)
+			return a.printDiff(ctx, p, files)
 		}))
 	c.Flags().BoolVar(&stat, "stat", false, "only the files and their line counts")
 	return c
-}
-
-type diffView struct {
-	Files []fileView `json:"files"`
 }
 
 type fileView struct {
@@ -52,48 +46,25 @@ type fileView struct {
 	Binary     bool   `json:"binary"`
 }
 
-func viewFiles(files []change.File) diffView {
-	v := diffView{Files: []fileView{}}
+func viewFiles(files []change.File) []fileView {
+	v := []fileView{}
 	for _, f := range files {
-		v.Files = append(v.Files, fileView{f.Path, f.OldPath, string(f.Kind), f.Insertions, f.Deletions, f.Binary})
+		v = append(v, fileView{f.Path, f.OldPath, string(f.Kind), f.Insertions, f.Deletions, f.Binary})
 	}
 	return v
 }
 
-// diffOf shows an agent's changes. One that was never started has none.
-func (a *app) diffOf(ctx context.Context, id string,
-	show func(context.Context, *project.Project, []change.File) error) error {
+// changesOf looks up an agent's changes, and says what could not be read of them. One that was never started has none.
+func (a *app) changesOf(ctx context.Context, id string) (*project.Project, []change.File, error) {
 	p, state, ag, err := a.agent(ctx, id)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	files, missing, err := changesOf(ctx, p, state, ag)
-	if err != nil {
-		return err
+	changed, err := overview.Changed(ctx, p, state, ag)
+	if changed.Incomplete != "" {
+		a.note("%s", text(changed.Incomplete))
 	}
-	if missing != "" {
-		a.note("%s", text(missing))
-	}
-	return show(ctx, p, files)
-}
-
-// changesOf is what an agent changed, committed or not; of work that has landed, what landed. What
-// could not be read of it is said.
-func changesOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) (files []change.File,
-	missing string, err error) {
-	switch {
-	case ag.Base == "":
-		return nil, "", nil
-	case ag.Status == registry.Merged && ag.MergeCommit != "":
-		files, err = p.Landed(ctx, ag)
-		return files, "", err
-	}
-	target, err := p.Target(ctx, *state.Session)
-	if err != nil {
-		return nil, "", err
-	}
-	work, err := p.Seen(ctx, state.Session.ID, ag, target)
-	return work.Files, work.Incomplete, err
+	return p, changed.Files, err
 }
 
 // printFiles lists changed files: what happened to each, how many lines came and went, and where it is.
@@ -104,7 +75,7 @@ func (a *app) printFiles(files []change.File) {
 	}
 	ui.Table(a.out, nil, fitted(rows, a.term.Width()), 0)
 	if added, removed := lines(files); len(files) > 1 {
-		a.printf("  %s, +%d −%d\n", plural(len(files), "file"), added, removed)
+		a.printf("  %s, +%d −%d\n", ui.Plural(len(files), "file"), added, removed)
 	}
 }
 
@@ -233,11 +204,11 @@ func (a *app) patchOf(ctx context.Context, p *project.Project, files []change.Fi
 		if options.Color == change.Colored {
 			fmt.Fprintf(&patch, "%s\n", a.heading(f, i+1, len(files)))
 		}
-		old, err := side(ctx, objects, f.OldMode, f.OldID)
+		old, err := overview.Side(ctx, objects, f.OldMode, f.OldID)
 		if err != nil {
 			return nil, err
 		}
-		now, err := side(ctx, objects, f.NewMode, f.NewID)
+		now, err := overview.Side(ctx, objects, f.NewMode, f.NewID)
 		if err != nil {
 			return nil, err
 		}
@@ -256,11 +227,4 @@ func (a *app) heading(f change.File, n, of int) string {
 	}
 	line := fmt.Sprintf("━━ %d/%d  %s  %s", n, of, f.Kind, name(f)+modeNote(f))
 	return before + style.Bold(line) + "  " + counts(f) + "  " + bar(style, f)
-}
-
-func side(ctx context.Context, o *objects.Reader, mode uint32, id string) ([]byte, error) {
-	if mode == 0 || mode == change.ModeSubmodule {
-		return nil, nil
-	}
-	return o.Blob(ctx, id)
 }

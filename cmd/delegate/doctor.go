@@ -12,6 +12,7 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/doctor"
 	"delegate/internal/git"
+	"delegate/internal/program"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -52,11 +53,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if a.json {
-			return a.printJSON(v)
-		}
-		a.printDoctor(v)
-		return nil
+		return a.answer(v, func() { a.printDoctor(v) })
 	}))
 	c.Long = "Looks at git, the repository, its configuration and registry, the session, the sandbox, the agent " +
 		"programs, the disk, and at what sessions\n" +
@@ -219,7 +216,7 @@ func diagnosis(name, text string, err error) checkup {
 
 // profileNames are the built-in profiles in the order of preference, then the configured ones.
 func profileNames(c config.Config) []string {
-	names := agent.Preferred()
+	names := program.Names()
 	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)

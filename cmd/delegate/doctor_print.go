@@ -7,6 +7,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/doctor"
+	"delegate/internal/program"
 	"delegate/internal/ui"
 )
 
@@ -26,7 +27,7 @@ func (a *app) printDoctor(v doctorView) {
 		}
 	}
 	if cut > 0 {
-		a.printf("%s more: delegate doctor --json\n", plural(cut, "leftover"))
+		a.printf("%s more: delegate doctor --json\n", ui.Plural(cut, "leftover"))
 	}
 	a.printf("\n")
 	const layer = "%-11s  %-11s  "
@@ -52,7 +53,7 @@ func (a *app) printPrograms(programs []agent.Inspection) {
 	var rows [][]string
 	var absent []string
 	for _, p := range programs {
-		if p.Program == "" && slices.Contains(agent.Preferred(), p.Name) {
+		if p.Program == "" && slices.Contains(program.Names(), p.Name) {
 			absent = append(absent, p.Name)
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/config"
+	"delegate/internal/program"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/setup"
@@ -69,7 +70,7 @@ func survey(ctx context.Context, p *project.Project) (setup.Found, error) {
 		return setup.Found{}, err
 	}
 	r := setup.Request{Root: p.Main, Ignored: ignored, Own: insideMain(p)}
-	for _, name := range agent.Preferred() {
+	for _, name := range program.Names() {
 		profile, err := agent.Find(p.Config, name)
 		if err != nil || len(profile.Command) == 0 {
 			continue // the configuration takes it away
@@ -124,7 +125,7 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 			a.printf(" The configuration alone, without a question: delegate init --print > %s", config.FileName)
 		}
 		a.printf("\n")
-		return fmt.Errorf("ask about %s: %w", plural(len(missing), "file"), ui.ErrNotTerminal)
+		return fmt.Errorf("ask about %s: %w", ui.Plural(len(missing), "file"), ui.ErrNotTerminal)
 	}
 	written, err := a.askEach(ctx, p, missing)
 	if len(written) > 0 {
@@ -144,7 +145,7 @@ func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) 
 // askEach shows each file and asks. What was written before an error stays.
 func (a *app) askEach(ctx context.Context, p *project.Project, missing []setup.File) (written []string, err error) {
 	if len(missing) > 1 {
-		a.printf("%s would be new, with a question for each:\n", plural(len(missing), "file"))
+		a.printf("%s would be new, with a question for each:\n", ui.Plural(len(missing), "file"))
 		for _, f := range missing {
 			a.printf("  %s %s\n", f.Path, a.term.Dim("("+f.What+")"))
 		}

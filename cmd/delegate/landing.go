@@ -82,10 +82,10 @@ func (a *app) askLanding(ctx context.Context, c merge.Candidate) (string, error)
 func includes(c merge.Candidate) string {
 	parts := []string{testsIncluded(c.Tests)}
 	if n := c.Violations(); n > 0 {
-		parts = append(parts, plural(n, "violation")+" acknowledged")
+		parts = append(parts, ui.Plural(n, "violation")+" acknowledged")
 	}
 	if n := len(c.Review); n > 0 {
-		parts = append(parts, plural(n, "remark")+" of the review")
+		parts = append(parts, ui.Plural(n, "remark")+" of the review")
 	}
 	for _, m := range c.Members {
 		prefix := ""
@@ -93,7 +93,7 @@ func includes(c merge.Candidate) string {
 			prefix = m.Agent.ID + ": "
 		}
 		if n := len(m.Resolved); n > 0 {
-			parts = append(parts, prefix+plural(n, "file")+" as resolved")
+			parts = append(parts, prefix+ui.Plural(n, "file")+" as resolved")
 		}
 		if len(m.Agent.Flags) > 0 {
 			parts = append(parts, prefix+text(m.Agent.Flags.String()))

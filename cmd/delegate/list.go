@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"delegate/internal/status"
-	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
 )
@@ -25,22 +25,13 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v := listView{Agents: []status.AgentView{}, Offset: offset}
-			if state.Session != nil {
-				for _, ag := range state.Agents {
-					v.Agents = append(v.Agents, status.View(ctx, p, state, ag))
-				}
-				slices.SortStableFunc(v.Agents, moreRecent)
-			}
+			v := listView{Agents: viewAgents(ctx, p, state), Offset: offset}
+			slices.SortStableFunc(v.Agents, moreRecent)
 			v.Total = len(v.Agents)
 			v.Agents = v.Agents[min(offset, v.Total):min(offset+limit, v.Total)]
 			v.Returned = len(v.Agents)
 			v.HasMore = offset+v.Returned < v.Total
-			if a.json {
-				return a.printJSON(v)
-			}
-			a.printList(v)
-			return nil
+			return a.answer(v, func() { a.printList(v) })
 		}))
 	c.Flags().IntVar(&limit, "limit", limit, "how many, at most 50")
 	c.Flags().IntVar(&offset, "offset", offset, "how many to pass over")
@@ -60,12 +51,7 @@ func (a *app) printList(v listView) {
 		a.printf("No agents: no session is active. Start one with: delegate \"what to do\"\n")
 		return
 	}
-	var rows [][]string
-	for _, ag := range v.Agents {
-		rows = append(rows, statusRow(a.term.Style, ag))
-	}
-	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
-		a.term.Width())
+	a.printAgents(v.Agents)
 	if v.HasMore {
 		a.printf("%d of %d; more with --offset %d\n", v.Returned, v.Total, v.Offset+v.Returned)
 	}
@@ -78,8 +64,5 @@ func moreRecent(x, y status.AgentView) int {
 		}
 		return *v.LastActivity
 	}
-	if c := at(y).Compare(at(x)); c != 0 {
-		return c
-	}
-	return strings.Compare(x.ID, y.ID)
+	return cmp.Or(at(y).Compare(at(x)), strings.Compare(x.ID, y.ID))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"delegate/internal/record"
+	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
 )
@@ -55,7 +56,7 @@ func (a *app) printRecall(r record.Recall) {
 	case r.Missing:
 		a.printf("There is no %s.\n", r.Path)
 	case len(r.Faults) > 0:
-		a.printf("%s has %s, the first in line %d: %s.\n", r.Path, plural(len(r.Faults), "fault"), r.Faults[0].Line,
+		a.printf("%s has %s, the first in line %d: %s.\n", r.Path, ui.Plural(len(r.Faults), "fault"), r.Faults[0].Line,
 			text(r.Faults[0].Reason))
 	default:
 		a.printf("%s can be read, and differs from the last version that was written.\n", r.Path)
@@ -64,7 +65,7 @@ func (a *app) printRecall(r record.Recall) {
 	if r.Damaged > 0 {
 		of = fmt.Sprintf(", of which the newest %d cannot be read", r.Damaged)
 	}
-	a.printf("%s kept%s. The newest that can be read was written at %s:\n", plural(r.Kept, "version"), of,
+	a.printf("%s kept%s. The newest that can be read was written at %s:\n", ui.Plural(r.Kept, "version"), of,
 		r.Written.UTC().Format("2006-01-02 15:04:05 UTC"))
 	if r.State.Session == nil {
 		a.printf("  no session is active in it\n")
@@ -74,7 +75,7 @@ func (a *app) printRecall(r record.Recall) {
 	for _, ag := range r.State.Agents {
 		a.printf("  %s  %-10s  %s\n", ag.ID, ag.Status, text(ag.Subtask))
 	}
-	a.printf("It brings back %s, and takes away %s:\n", plural(len(r.Back), "line"), plural(len(r.Gone), "line"))
+	a.printf("It brings back %s, and takes away %s:\n", ui.Plural(len(r.Back), "line"), ui.Plural(len(r.Gone), "line"))
 	for i, line := range r.Gone {
 		if i == mostLines {
 			a.printf("  - … and %d more\n", len(r.Gone)-i)

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/overview"
 	"delegate/internal/project"
 	"delegate/internal/report"
 	"delegate/registry"
@@ -85,7 +86,7 @@ func (a *app) writePageOf(ctx context.Context, p *project.Project, state registr
 	if _, err := os.Lstat(o.output); err == nil && !o.force && o.output != toOutput {
 		return &fileThereError{o.output} // before the work, for a quick answer
 	}
-	data, err := gather(ctx, p, state)
+	data, err := overview.Page(ctx, p, state)
 	if err != nil {
 		return err
 	}

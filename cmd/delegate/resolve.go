@@ -55,7 +55,7 @@ func (r *resolver) all(ctx context.Context) (bool, error) {
 	r.settled = map[string]bool{}
 	id, open := r.member.Agent.ID, r.member.Open
 	r.printf("\n%s\n", r.term.Bold(fmt.Sprintf("%s clashes with %s in %s.", id,
-		strings.Join(r.others(open), " and "), plural(len(open), "file"))))
+		strings.Join(r.others(open), " and "), ui.Plural(len(open), "file"))))
 	for _, c := range open {
 		if r.settled[c.Path] {
 			continue
@@ -75,7 +75,7 @@ func (r *resolver) all(ctx context.Context) (bool, error) {
 		}
 	}
 	if n := len(r.settled); n > 0 {
-		r.printf("%s of %d resolved and remembered.\n", plural(n, "file"), len(open))
+		r.printf("%s of %d resolved and remembered.\n", ui.Plural(n, "file"), len(open))
 	}
 	r.linef(r.term.Red, "%s cannot land; still in conflict: %s", id,
 		strings.Join(paths, ", "))
@@ -239,7 +239,7 @@ func (r *resolver) lost(c threeway.Clash, side int) string {
 	}
 	ins, del := change.Count(c.Side(threeway.BaseSide), c.Side(other))
 	return fmt.Sprintf("The change of %s to %s is left out: %s.", r.name(c, other), text(c.Path),
-		plural(ins+del, "line"))
+		ui.Plural(ins+del, "line"))
 }
 
 // why asks for the reason, which is recorded.
@@ -362,7 +362,7 @@ func (r *resolver) show(c threeway.Clash) {
 	hunks := c.Hunks()
 	for i, h := range hunks {
 		if i == mostPlaces {
-			r.printf("  … and %s more\n", plural(len(hunks)-i, "place"))
+			r.printf("  … and %s more\n", ui.Plural(len(hunks)-i, "place"))
 			break
 		}
 		r.lines(r.name(c, threeway.OurSide), style.Yellow, h.Ours, h.OurLine)
@@ -407,7 +407,7 @@ func (r *resolver) lines(name string, paint func(string) string, content string,
 	for line := range strings.Lines(content) {
 		if n == most {
 			r.printf("          %s\n", r.term.Dim(fmt.Sprintf("… %s more",
-				plural(strings.Count(content, "\n")-n, "line"))))
+				ui.Plural(strings.Count(content, "\n")-n, "line"))))
 			return
 		}
 		number := "     "

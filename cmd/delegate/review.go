@@ -11,6 +11,7 @@ import (
 
 	"delegate/internal/control"
 	"delegate/internal/merge"
+	"delegate/internal/overview"
 	"delegate/internal/project"
 	"delegate/internal/status"
 	"delegate/internal/ui"
@@ -27,7 +28,7 @@ func (a *app) reviewCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			points, err := waiting(p, state)
+			points, err := overview.Waiting(p, state)
 			switch {
 			case err != nil:
 				return err
@@ -79,7 +80,7 @@ func (r *reviewer) walk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		points, err := waiting(r.who.P, state)
+		points, err := overview.Waiting(r.who.P, state)
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func nameOf(p status.Point) string {
 
 // one shows a point and asks about it.
 func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point) error {
-	ago := short(r.who.P.Now().Sub(p.Since))
+	ago := ui.Elapsed(r.who.P.Now().Sub(p.Since))
 	r.printf("\n%s  %s  (%s ago)\n", r.term.Bold(cmp.Or(p.Agent, "session")), text(p.Text), ago)
 	ag, err := state.Agent(p.Agent)
 	if p.Kind == status.ViolationPoint {
@@ -156,7 +157,7 @@ func question(p status.Point) string {
 		return "What about this clash?"
 	case status.ViolationPoint:
 		return "What about these changes of " + p.Agent + "?"
-	case landingPoint:
+	case overview.LandingPoint:
 		return "What about the landing?"
 	case status.PlanPoint, status.PausePoint, status.SupervisorPoint, status.FailurePoint:
 		return "What about the session?"
@@ -193,7 +194,7 @@ func (r *reviewer) steps(p status.Point, ag registry.Agent) []step {
 				_, err := r.who.Unpause(ctx)
 				return err
 			})}}
-	case landingPoint:
+	case overview.LandingPoint:
 		return []step{
 			{word: "finish", help: "finish what you said yes to (delegate sync merge --continue)",
 				do: act("", func(ctx context.Context) error { return r.recoverLanding(ctx, false) })},
@@ -322,7 +323,7 @@ func (r *reviewer) extendStep(ag registry.Agent) step {
 	const by = 30 * time.Minute
 	return step{word: "extend", help: "give it 30 minutes more; one that was stopped goes on where it was",
 		do: func(ctx context.Context) (outcome, error) {
-			return said(hasMore(short(by)))(r.who.Extend(ctx, ag.ID, by))
+			return said(hasMore(ui.Elapsed(by)))(r.who.Extend(ctx, ag.ID, by))
 		}}
 }
 
@@ -356,7 +357,13 @@ func (r *reviewer) lookSteps(ag registry.Agent) []step {
 func (r *reviewer) showSteps(ag registry.Agent) []step {
 	return []step{
 		{word: "diff", help: "show what it changed, then ask again", again: true,
-			do: act("", func(ctx context.Context) error { return r.diffOf(ctx, ag.ID, r.printDiff) })},
+			do: act("", func(ctx context.Context) error {
+				p, files, err := r.changesOf(ctx, ag.ID)
+				if err != nil {
+					return err
+				}
+				return r.printDiff(ctx, p, files)
+			})},
 		{word: "logs", help: "show what it printed, then ask again", again: true,
 			do: act("", func(ctx context.Context) error {
 				return status.Follow(ctx, r.who.P, ag.ID, status.FollowOptions{Out: r.transcript()})

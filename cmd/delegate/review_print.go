@@ -44,7 +44,7 @@ func (a *app) printClaims(report saidAndSeen) {
 	if differ == 0 {
 		a.printf("%s; what it claims is what there is:\n", said)
 	} else {
-		a.printf("%s; %s\n", said, style.Yellow(plural(differ, "claim")+" against the evidence, marked ≠:"))
+		a.printf("%s; %s\n", said, style.Yellow(ui.Plural(differ, "claim")+" against the evidence, marked ≠:"))
 	}
 	a.printRows(report.claims)
 	for _, part := range []struct{ name, words string }{
@@ -92,7 +92,7 @@ func (a *app) printRows(rows []checkpoint.Row) {
 		ui.Table(a.out, nil, table, 0)
 	}
 	if agreed > 0 {
-		a.printf("  = %s more as claimed\n", plural(agreed, "file"))
+		a.printf("  = %s more as claimed\n", ui.Plural(agreed, "file"))
 	}
 }
 
@@ -123,7 +123,7 @@ func (a *app) printRemarks(remarks []review.Remark) {
 		if len(these) == 0 {
 			continue
 		}
-		head := plural(len(these), strings.ToLower(string(severity)))
+		head := ui.Plural(len(these), strings.ToLower(string(severity)))
 		if severity == review.Critical {
 			head = fmt.Sprintf("%d critical", len(these))
 		}

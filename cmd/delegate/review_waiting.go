@@ -7,28 +7,10 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/control"
-	"delegate/internal/merge"
-	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/registry"
 )
-
-// A kind of what was cut short beside those of the supervision. Until it is mended, most of what
-// else waits cannot be answered.
-const landingPoint status.PointKind = "landing" // a landing is half done
-
-// waiting is everything that waits for the person: what was cut short, then what the session has, oldest first.
-func waiting(p *project.Project, state registry.State) ([]status.Point, error) {
-	var cut []status.Point
-	if merge.Unfinished(p) {
-		cut = append(cut, status.Point{Kind: landingPoint, Since: status.LastSign(state),
-			Text: "a landing is half done", Next: "delegate sync merge --continue, or --abort"})
-	}
-	cut = append(cut, status.Unwell(p, state)...)
-	points, err := status.Points(p, state)
-	return append(cut, points...), err
-}
 
 // printOutside lists what an agent changed outside of its scope, if it is more than the point itself says.
 func (r *reviewer) printOutside(outside []session.Outside) {

@@ -10,6 +10,7 @@ import (
 	"delegate/internal/sandbox"
 	"delegate/internal/status"
 	"delegate/internal/turnsetup"
+	"delegate/internal/ui"
 	"delegate/internal/watch"
 	"delegate/registry"
 
@@ -18,7 +19,7 @@ import (
 
 // showCommand is `delegate show AGT-001`.
 func (a *app) showCommand() *cobra.Command {
-	c := a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events",
+	return a.jsonFlag(command("show AGT", "one agent: state, scope, last block, claims against evidence, events",
 		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
 			p, state, ag, err := a.agent(ctx, args[0])
 			if err != nil {
@@ -26,13 +27,8 @@ func (a *app) showCommand() *cobra.Command {
 			}
 			v := showOf(ctx, p, state, ag)
 			collect(p, state, ag)
-			if a.json {
-				return a.printJSON(v)
-			}
-			a.printAgent(v, ag)
-			return nil
+			return a.answer(v, func() { a.printAgent(v, ag) })
 		}))
-	return c
 }
 
 type showView struct {
@@ -91,7 +87,7 @@ func (a *app) printAgentFields(v showView, ag registry.Agent) {
 	field("base, head", fmt.Sprintf("%.12s %.12s", v.Base, v.Head))
 	field("worktree", v.Worktree)
 	field("output", v.Output)
-	field("changed", fmt.Sprintf("%s (+%d −%d)", plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
+	field("changed", fmt.Sprintf("%s (+%d −%d)", ui.Plural(v.FilesChanged, "file"), v.Insertions, v.Deletions))
 	field("tests", strings.ReplaceAll(v.Tests, "_", " "))
 	if v.Tokens > 0 {
 		field("used", usedText(v))

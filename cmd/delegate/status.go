@@ -68,7 +68,7 @@ type statusView struct {
 }
 
 func statusOf(ctx context.Context, p *project.Project, state registry.State) statusView {
-	v := statusView{Agents: []status.AgentView{}, Notices: append([]string{}, state.Notices...),
+	v := statusView{Agents: viewAgents(ctx, p, state), Notices: append([]string{}, state.Notices...),
 		Landing: merge.Unfinished(p)}
 	v.Disagreements = append([]merge.Disagreement{}, merge.Disagreements(ctx, p, state)...)
 	if s := session.FindSupervisor(p); s != nil {
@@ -85,12 +85,20 @@ func statusOf(ctx context.Context, p *project.Project, state registry.State) sta
 			Base:         s.Base,
 			PlanApproved: s.PlanApproved != "", Elapsed: int(p.Now().Sub(s.Created).Seconds()),
 		}
-		for _, ag := range state.Agents {
-			v.Agents = append(v.Agents, status.View(ctx, p, state, ag))
-		}
 		v.Lost, _ = status.SilentRate(state)
 	}
 	return v
+}
+
+// viewAgents are the agents of the active session, if there is one.
+func viewAgents(ctx context.Context, p *project.Project, state registry.State) []status.AgentView {
+	views := []status.AgentView{}
+	if state.Session != nil {
+		for _, ag := range state.Agents {
+			views = append(views, status.View(ctx, p, state, ag))
+		}
+	}
+	return views
 }
 
 func (a *app) printJSON(value any) error {
@@ -111,7 +119,7 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	}
 	s, style := state.Session, a.term.Style
 	a.printf("%s  %s  %s\n", style.Bold(s.ID), s.Status, text(s.ParentTask))
-	a.printf("started %s ago, lands on %s, ", short(p.Now().Sub(s.Created)), s.Target)
+	a.printf("started %s ago, lands on %s, ", ui.Elapsed(p.Now().Sub(s.Created)), s.Target)
 	switch sup := session.FindSupervisor(p); {
 	case session.Unapproved(state):
 		a.printf("plan waits for a person: delegate approve\n")
@@ -121,12 +129,7 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 		a.printf("supervisor pid %d\n", sup.PID)
 	}
 	a.printf("\n")
-	var rows [][]string
-	for _, ag := range state.Agents {
-		rows = append(rows, statusRow(style, status.View(ctx, p, state, ag)))
-	}
-	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
-		a.term.Width())
+	a.printAgents(viewAgents(ctx, p, state))
 	found := merge.Disagreements(ctx, p, state)
 	a.printDisagreements(found)
 	a.printNext(p, state, found)
@@ -149,16 +152,21 @@ func (a *app) printDisagreements(found []merge.Disagreement) {
 	}
 }
 
-func statusRow(style ui.Style, v status.AgentView) []string {
-	left := "–"
-	if v.RemainingSeconds != nil && (v.Status == registry.Running || v.Status == registry.Spawning) {
-		left = short(time.Duration(*v.RemainingSeconds) * time.Second)
+func (a *app) printAgents(views []status.AgentView) {
+	var rows [][]string
+	for _, v := range views {
+		left := "–"
+		if v.RemainingSeconds != nil && (v.Status == registry.Running || v.Status == registry.Spawning) {
+			left = ui.Elapsed(time.Duration(*v.RemainingSeconds) * time.Second)
+		}
+		rows = append(rows, []string{
+			v.ID, text(v.Subtask), watch.State(a.term.Style, v.Status),
+			fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(a.term.Style, v.Tests),
+			ui.Elapsed(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
+		})
 	}
-	return []string{
-		v.ID, text(v.Subtask), watch.State(style, v.Status),
-		fmt.Sprintf("%d (+%d −%d)", v.FilesChanged, v.Insertions, v.Deletions), watch.Tests(style, v.Tests),
-		short(time.Duration(v.ElapsedSeconds) * time.Second), left, text(strings.Join(notesOf(v), "; ")),
-	}
+	ui.Table(a.out, []string{"Agent", "Subtask", "Status", "Files Changed", "Tests", "Time", "Left", "Notes"}, rows,
+		a.term.Width())
 }
 
 // notesOf is what else there is to know about an agent, in few words each.
@@ -166,14 +174,13 @@ func notesOf(v status.AgentView) (notes []string) {
 	if v.Attempt > 1 {
 		notes = append(notes, fmt.Sprintf("attempt %d", v.Attempt))
 	}
-	if v.Checkpoints > 0 {
-		notes = append(notes, plural(v.Checkpoints, "checkpoint"))
-	}
-	if v.Violations > 0 {
-		notes = append(notes, plural(v.Violations, "violation"))
-	}
-	if v.Queued > 0 {
-		notes = append(notes, plural(v.Queued, "queued message"))
+	for _, c := range []struct {
+		n    int
+		word string
+	}{{v.Checkpoints, "checkpoint"}, {v.Violations, "violation"}, {v.Queued, "queued message"}} {
+		if c.n > 0 {
+			notes = append(notes, ui.Plural(c.n, c.word))
+		}
 	}
 	notes = append(notes, v.Flags...)
 	if len(v.WaitingFor) > 0 {
@@ -235,23 +242,4 @@ func allEnded(state registry.State) bool {
 	return !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool {
 		return ag.Status != registry.Merged && ag.Status != registry.Aborted && ag.Status != registry.Failed
 	})
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// short is a duration for a table.
-func short(d time.Duration) string {
-	d = max(0, d)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }

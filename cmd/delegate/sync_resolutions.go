@@ -28,20 +28,7 @@ func (a *app) syncResolutionsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(resolutionsView{all})
-			}
-			if len(all) == 0 {
-				a.printf("No resolved conflict is remembered.\n")
-				return nil
-			}
-			var rows [][]string
-			for _, r := range all {
-				rows = append(rows, []string{r.Key[:shownKey], r.When.Format(time.DateOnly), text(r.Who),
-					string(r.Method) + " " + text(r.Side), text(r.Path), text(r.Why)})
-			}
-			ui.Table(a.out, []string{"Key", "When", "Who", "How", "File", "Why"}, rows, a.term.Width())
-			return nil
+			return a.answer(map[string]any{"resolutions": all}, func() { a.printResolutions(all) })
 		}))
 	c.Flags().StringVar(&forget, "forget", "",
 		"key, or the beginning of one, of a resolution that shall not be used again")
@@ -51,8 +38,17 @@ func (a *app) syncResolutionsCommand() *cobra.Command {
 	return c
 }
 
-type resolutionsView struct {
-	Resolutions []threeway.Resolution `json:"resolutions"`
+func (a *app) printResolutions(all []threeway.Resolution) {
+	if len(all) == 0 {
+		a.printf("No resolved conflict is remembered.\n")
+		return
+	}
+	var rows [][]string
+	for _, r := range all {
+		rows = append(rows, []string{r.Key[:shownKey], r.When.Format(time.DateOnly), text(r.Who),
+			string(r.Method) + " " + text(r.Side), text(r.Path), text(r.Why)})
+	}
+	ui.Table(a.out, []string{"Key", "When", "Who", "How", "File", "Why"}, rows, a.term.Width())
 }
 
 // shownKey is how much of a key is shown; less is enough to name one, if it names no other.
@@ -68,7 +64,7 @@ func (a *app) forgetResolution(ctx context.Context, key string) error {
 		return err
 	}
 	if a.json {
-		return a.printJSON(resolutionsView{[]threeway.Resolution{gone}})
+		return a.printJSON(map[string]any{"resolutions": []threeway.Resolution{gone}})
 	}
 	a.printf("Forgotten: %s\n", text(gone.String()))
 	return nil

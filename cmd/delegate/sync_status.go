@@ -10,6 +10,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/status"
+	"delegate/internal/ui"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -82,7 +83,7 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 
 func (a *app) printSync(v syncView) {
 	a.printf("\nTotal: %s, %s changed. Ready: %s. Running: %s. Waiting for you: %s. Uncollected (nobody looked at "+
-		"the result): %s.\n", plural(len(v.Agents), "agent"), plural(v.Files, "file"),
+		"the result): %s.\n", ui.Plural(len(v.Agents), "agent"), ui.Plural(v.Files, "file"),
 		names(v.Ready), names(v.Running), names(v.Waiting), names(v.Collected))
 	a.printFindings(v.Findings)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"delegate/internal/planner"
-	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -22,31 +21,23 @@ func (a *app) tasksCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(tasksView{append([]planner.Task{}, all...)})
-			}
-			if len(all) == 0 {
-				a.printf("docs/01_progress.md has no objectives (lines like: - [ ] Text).\n")
-				return nil
-			}
-			for _, t := range all {
-				mark := "[ ]"
-				if t.Done {
-					mark = "[x]"
-				}
-				a.printf("%s %s%s\n", mark, text(t.Objective), claimText(t.Agent, t.Status))
-			}
-			return nil
+			return a.answer(map[string][]planner.Task{"tasks": append([]planner.Task{}, all...)},
+				func() { a.printTasks(all) })
 		}))
 }
 
-type tasksView struct {
-	Tasks []planner.Task `json:"tasks"`
-}
-
-func claimText(agent string, status registry.Status) string {
-	if agent == "" {
-		return ""
+func (a *app) printTasks(all []planner.Task) {
+	if len(all) == 0 {
+		a.printf("docs/01_progress.md has no objectives (lines like: - [ ] Text).\n")
 	}
-	return fmt.Sprintf("  (%s, %s)", agent, status)
+	for _, t := range all {
+		mark, claim := "[ ]", ""
+		if t.Done {
+			mark = "[x]"
+		}
+		if t.Agent != "" {
+			claim = fmt.Sprintf("  (%s, %s)", t.Agent, t.Status)
+		}
+		a.printf("%s %s%s\n", mark, text(t.Objective), claim)
+	}
 }

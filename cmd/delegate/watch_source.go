@@ -13,8 +13,8 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/keeper"
+	"delegate/internal/overview"
 	"delegate/internal/project"
-	"delegate/internal/report"
 	"delegate/internal/status"
 	"delegate/internal/ui"
 	"delegate/internal/watch"
@@ -210,7 +210,7 @@ func (o *onlooker) tell(k knowledge, views []status.AgentView) (watch.Snapshot, 
 		return shot, nil
 	}
 	shot.Notes = slices.Clone(k.state.Notices)
-	points, err := waiting(o.p, k.state)
+	points, err := overview.Waiting(o.p, k.state)
 	for _, p := range points {
 		shot.Waiting = append(shot.Waiting, watch.Waiting{Agent: p.Agent, Text: p.Text, Keys: answers(k.state, p)})
 	}
@@ -238,7 +238,7 @@ func rowOf(v status.AgentView, now time.Time) watch.Agent {
 // answers are the keys for what waits, the likeliest first.
 func answers(state registry.State, p status.Point) []string {
 	switch p.Kind {
-	case landingPoint:
+	case overview.LandingPoint:
 		return []string{watch.KeyFinish, watch.KeyUndo}
 	case status.PlanPoint:
 		return []string{watch.KeyApprove}
@@ -356,34 +356,44 @@ func (s *sight) stamp(tab watch.Tab) string {
 const shownLines = 400
 
 func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
-	if s.known.over {
-		return s.kept(ctx, tab)
-	}
-	if tab == watch.Output {
-		return ui.Clean(project.Tail(s.transcript(), shownLines)), nil
-	}
 	var out bytes.Buffer
 	printer := *s.app
 	printer.out = &out
 	switch tab {
+	case watch.Output:
+		if s.known.over {
+			return ui.Clean(overview.Tail(s.p, s.known.state, s.agent, shownLines)), nil
+		}
+		return ui.Clean(project.Tail(s.transcript(), shownLines)), nil
 	case watch.Diff:
-		files, _, err := changesOf(ctx, s.p, s.known.state, s.agent)
+		changed, err := overview.Changed(ctx, s.p, s.known.state, s.agent)
 		if err != nil {
 			return "", err
 		}
-		patch, err := s.app.patchOf(ctx, s.p, files)
+		patch, err := s.app.patchOf(ctx, s.p, changed.Files)
 		return string(patch), err
 	case watch.Checkpoint:
 		s.printStanding(&printer, showOf(ctx, s.p, s.known.state, s.agent))
-		collect(s.p, s.known.state, s.agent)
+		if !s.known.over {
+			collect(s.p, s.known.state, s.agent)
+		}
 	case watch.Findings:
-		found, err := lookout(s.p)(ctx)
+		found, err := s.findings(ctx)
 		if err != nil {
 			return "", err
 		}
 		s.printClashes(&printer, found)
 	}
 	return out.String(), nil
+}
+
+// findings are looked for in a process of their own while the session goes on.
+func (s *sight) findings(ctx context.Context) ([]conflict.Finding, error) {
+	if !s.known.over {
+		return lookout(s.p)(ctx)
+	}
+	compared, err := overview.Compare(ctx, s.p, s.known.state)
+	return compared.Findings, err
 }
 
 func (s *sight) printStanding(printer *app, v showView) {
@@ -396,36 +406,4 @@ func (s *sight) printClashes(printer *app, found []conflict.Finding) {
 	printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool {
 		return !slices.Contains(f.Agents, s.agent.ID)
 	}))
-}
-
-// kept is text for a session that has ended, whose worktrees may be gone: from the record, the
-// commits, and the end of what was printed.
-func (s *sight) kept(ctx context.Context, tab watch.Tab) (string, error) {
-	g, err := openGatherer(ctx, s.p, s.known.state)
-	if err != nil {
-		return "", err
-	}
-	defer g.close()
-	var out bytes.Buffer
-	printer := *s.app
-	printer.out = &out
-	switch tab {
-	case watch.Output:
-		return ui.Clean(g.tail(s.agent, shownLines)), nil
-	case watch.Diff:
-		files, err := g.changed(ctx, &report.Agent{Agent: s.agent})
-		if err != nil {
-			return "", err
-		}
-		patch, err := s.app.patchOf(ctx, s.p, files)
-		return string(patch), err
-	case watch.Checkpoint:
-		s.printStanding(&printer, showOf(ctx, s.p, s.known.state, s.agent))
-	case watch.Findings:
-		if err := g.compare(ctx); err != nil {
-			return "", err
-		}
-		s.printClashes(&printer, g.data.Findings)
-	}
-	return out.String(), nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"delegate/internal/config"
 	"delegate/internal/dialect"
+	"delegate/internal/program"
 	"delegate/internal/run"
 )
 
@@ -34,7 +35,7 @@ func (p *Profile) bridge(c config.Profile) error {
 		return fmt.Errorf("agent profile %q: output %q hands the prompt over by itself; leave %q out", p.Name, c.Output,
 			"prompt")
 	}
-	p.Protocol, p.Output, p.Delivery = BridgeProtocol, dialect.EventLines, File
+	p.Protocol, p.Output, p.Delivery = BridgeProtocol, dialect.EventLines, program.File
 	p.Command, p.Resume = bridged(BridgeNew, c.Command), bridged(BridgeResume, c.Command)
 	return nil
 }
@@ -48,8 +49,8 @@ func beforeProgram(mode string) []string {
 	return []string{run.Program(), BridgeVerb, "{policy}", "{session_id}", mode, "--"}
 }
 
-// program is the name or path of the profile's own program.
-func (p Profile) program() string {
+// executable is the name or path of the profile's own program.
+func (p Profile) executable() string {
 	if p.Protocol != "" {
 		return p.Command[len(beforeProgram(BridgeNew))]
 	}

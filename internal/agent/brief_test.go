@@ -10,6 +10,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
 	"delegate/internal/config"
+	"delegate/internal/program"
 )
 
 func fullBrief() agent.Brief {
@@ -121,18 +122,18 @@ func TestInvoke(t *testing.T) {
 	v := agent.Values{Prompt: "do {worktree} $(x)", PromptFile: "/p", SessionID: "id",
 		Place: agent.Place{Worktree: "/w"}}
 	for name, c := range map[string]struct {
-		delivery agent.Delivery
+		delivery program.Delivery
 		command  []string
 		want     []string
 		stdin    string
 	}{
-		"last argument": {agent.Argument, []string{"run", "-y"}, []string{"run", "-y", v.Prompt}, ""},
-		"in its place": {agent.Argument, []string{"run", "--p={prompt}", "--s", "{session_id}"},
+		"last argument": {program.Argument, []string{"run", "-y"}, []string{"run", "-y", v.Prompt}, ""},
+		"in its place": {program.Argument, []string{"run", "--p={prompt}", "--s", "{session_id}"},
 			[]string{"run", "--p=" + v.Prompt, "--s", "id"}, ""},
-		"standard input": {agent.Stdin, []string{"run", "{worktree}"}, []string{"run", "/w"}, "/p"},
-		"file":           {agent.File, []string{"run", "{prompt_file}"}, []string{"run", "/p"}, ""},
+		"standard input": {program.Stdin, []string{"run", "{worktree}"}, []string{"run", "/w"}, "/p"},
+		"file":           {program.File, []string{"run", "{prompt_file}"}, []string{"run", "/p"}, ""},
 	} {
-		in := agent.Profile{Delivery: c.delivery}.Invoke(c.command, v)
+		in := agent.Profile{Program: program.Program{Delivery: c.delivery}}.Invoke(c.command, v)
 		if !slices.Equal(in.Args, c.want) || in.Stdin != c.stdin {
 			t.Errorf("%s: %q from %q, want %q from %q", name, in.Args, in.Stdin, c.want, c.stdin)
 		}
@@ -147,8 +148,8 @@ func TestEnvironIsAList(t *testing.T) {
 	t.Setenv("GIT_DIR", "/elsewhere")
 	place := agent.Place{Session: "S", Agent: "AGT-001", AgentDir: "/desk", Home: "/home", Tmp: "/tmp", PromptFile: "/p",
 		AuthorName: "Ada", AuthorEmail: "a@x", PortBase: 20110, PortCount: 10, Name: "repo-agt-001"}
-	env := place.Environ(agent.Profile{Env: map[string]string{"OWN": "1", "PORT": "{port}", "PROJECT": "x-{name}",
-		"DELEGATE_SESSION": "forged"}, PassEnv: []string{"PASSED", "UNSET_ONE"}})
+	env := place.Environ(agent.Profile{Program: program.Program{Env: map[string]string{"OWN": "1", "PORT": "{port}", "PROJECT": "x-{name}",
+		"DELEGATE_SESSION": "forged"}, PassEnv: []string{"PASSED", "UNSET_ONE"}}})
 	for _, want := range []string{
 		"PASSED=yes", "LC_TIME=C", "OWN=1", "HOME=/home", "TMPDIR=/tmp", "DELEGATE_AGENT=AGT-001", "DELEGATE_SESSION=S",
 		agentdir.Dir(place.AgentDir).Mark(),
@@ -173,7 +174,7 @@ func TestFind(t *testing.T) {
 		"one": {Command: []string{"run", "{prompt_file}"}}, "two": {Command: []string{"run"}, Prompt: "stdin"},
 		"odd": {Command: []string{"run"}, Output: "morse"},
 	}}
-	for name, want := range map[string]agent.Delivery{"": agent.File, "one": agent.File, "two": agent.Stdin} {
+	for name, want := range map[string]program.Delivery{"": program.File, "one": program.File, "two": program.Stdin} {
 		if p, err := agent.Find(c, name); err != nil || p.Delivery != want {
 			t.Errorf("%q: %+v, %v", name, p, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"delegate/internal/program"
 	"delegate/internal/run"
 )
 
@@ -48,36 +49,37 @@ func InspectAll(ctx context.Context, profiles []Profile, dir string) []Inspectio
 
 // Inspect looks for the profile's program, asks for its version and looks for a login that it would be given.
 func (p Profile) Inspect(ctx context.Context, dir string) Inspection {
-	found := Inspection{Name: p.Name, Untested: p.Untested, Tested: p.Tested}
+	found := Inspection{Name: p.Name, Tested: p.Tested}
 	if len(p.Command) == 0 {
 		found.Next = "give the profile a command in .delegate.yaml"
 		return found
 	}
-	program, err := run.Which(p.program(), dir, os.Getenv("PATH"))
+	_, builtin := program.Named(p.Name)
+	found.Untested = builtin && p.Tested == ""
+	path, err := run.Which(p.executable(), dir, os.Getenv("PATH"))
 	if err != nil {
-		found.Next = "install " + p.program() + ", or name its path under profiles: " + p.Name + ": command:"
+		found.Next = "install " + p.executable() + ", or name its path under profiles: " + p.Name + ": command:"
 		return found
 	}
-	found.Program = program
-	if _, builtin := Builtin()[p.Name]; !builtin {
+	found.Program = path
+	if !builtin {
 		found.Login, found.Unsure = true, true // nobody here knows what it needs
 		return found
 	}
-	found.Version = versionOf(ctx, program)
+	found.Version = versionOf(ctx, path)
 	found.LoginBy = p.loginBy()
 	if found.Login = found.LoginBy != ""; !found.Login {
-		// which has it in the keychain
-		found.Next, found.Unsure = p.Login, len(p.Credentials) == 0 || p.Name == "claude" && runtime.GOOS == "darwin"
+		found.Next, found.Unsure = p.Login, len(p.Credentials) == 0 || p.Keychain && runtime.GOOS == "darwin"
 	}
 	return found
 }
 
 // versionOf is the first line that holds a digit of what the program says of its version.
-func versionOf(ctx context.Context, program string) string {
+func versionOf(ctx context.Context, path string) string {
 	ctx, cancel := context.WithTimeout(ctx, versionLimit)
 	defer cancel()
 	var out bytes.Buffer
-	if err := run.Group(ctx, run.Command{Path: program, Args: []string{"--version"}, Stdout: &out}); err != nil {
+	if err := run.Group(ctx, run.Command{Path: path, Args: []string{"--version"}, Stdout: &out}); err != nil {
 		return ""
 	}
 	for line := range strings.Lines(out.String()) {

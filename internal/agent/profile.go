@@ -13,46 +13,16 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/dialect"
 	"delegate/internal/git"
+	"delegate/internal/program"
 	"delegate/internal/proxy"
 	"delegate/internal/run"
 )
 
-// Delivery is how a prompt reaches the program.
-type Delivery string
-
-// The ways a prompt is delivered. Argument is the default: in place of {prompt}, else as the last argument.
-const (
-	Argument Delivery = "argument"
-	Stdin    Delivery = "stdin"
-	File     Delivery = "file"
-)
-
-// Profile is one agent program as configured.
+// Profile is one agent program as it is configured.
 type Profile struct {
-	Name        string
-	Command     []string
-	Resume      []string // command of later turns; empty: the program cannot resume
-	Delivery    Delivery
-	Output      dialect.Output
-	Env         map[string]string
-	PassEnv     []string
-	Credentials []string     // files below the person's home that hold its login, copied into the agent's home
-	Files       []ConfigFile // made anew for each turn
-	Hook        string       // dialect in which the program calls `delegate hook`, "" if it does not
-	Inner       []string     // arguments with which the program fences itself, in the place of the word {sandbox}
-	Outer       []string     // those in their place where a fence is around it already
-	// Protocol is BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise
+	program.Program
+	// Protocol is BridgeProtocol if the commands start the bridge, with the program's own behind them; "" otherwise.
 	Protocol string
-	Untested bool   // written from documentation alone
-	Tested   string // version that it was run with
-	Login    string // what a person types to be logged in
-}
-
-// ConfigFile is a file that a program is given. Its words in braces are replaced.
-type ConfigFile struct {
-	Path    string
-	Content string // JSON
-	Merge   string // JSON file below the person's home into which Content is merged, "" for none
 }
 
 // UnknownProfileError names a profile that neither the configuration nor this program knows.
@@ -73,21 +43,21 @@ func (e *UnknownProfileError) Error() string {
 
 // Find is the profile with that name: a built-in one, what the configuration says of it key by key,
 // or one of the configuration alone.
-// An empty name means the configured default, or the first program of Preferred that is installed.
+// An empty name means the configured default, or the first known program that is installed.
 // *UnknownProfileError if there is none.
 func Find(c config.Config, name string) (Profile, error) {
 	if name == "" {
 		name = c.Agent
 	}
-	builtin := Builtin()
 	if name == "" {
-		name = firstInstalled(builtin)
+		name = firstInstalled()
 	}
-	profile, known := builtin[name]
+	builtin, known := program.Named(name)
 	configured, named := c.Profiles[name]
 	if !known && !named {
 		return Profile{}, &UnknownProfileError{Name: name, Known: Known(c)}
 	}
+	profile := Profile{Program: builtin}
 	profile.Name = name
 	if err := profile.override(configured); err != nil {
 		return Profile{}, err
@@ -95,10 +65,10 @@ func Find(c config.Config, name string) (Profile, error) {
 	return profile, nil
 }
 
-func firstInstalled(builtin map[string]Profile) string {
-	for _, name := range Preferred() {
-		if _, err := run.Which(builtin[name].Command[0], "/", os.Getenv("PATH")); err == nil {
-			return name
+func firstInstalled() string {
+	for _, p := range program.All() {
+		if _, err := run.Which(p.Command[0], "/", os.Getenv("PATH")); err == nil {
+			return p.Name
 		}
 	}
 	return ""
@@ -107,7 +77,10 @@ func firstInstalled(builtin map[string]Profile) string {
 // Known are the names of all profiles, the built-in ones and the configured ones, sorted. Their
 // programs need not be installed.
 func Known(c config.Config) []string {
-	known := slices.AppendSeq(slices.Collect(maps.Keys(Builtin())), maps.Keys(c.Profiles))
+	known := slices.Collect(maps.Keys(c.Profiles))
+	for _, p := range program.All() {
+		known = append(known, p.Name)
+	}
 	slices.Sort(known)
 	return slices.Compact(known)
 }
@@ -142,7 +115,7 @@ func (p *Profile) override(c config.Profile) error {
 		p.PassEnv = c.PassEnv
 	}
 	if c.Prompt != "" {
-		p.Delivery = Delivery(c.Prompt)
+		p.Delivery = program.Delivery(c.Prompt)
 	}
 	if p.Delivery == "" {
 		p.Delivery = defaultDelivery(p.Command)
@@ -153,13 +126,13 @@ func (p *Profile) override(c config.Profile) error {
 	return nil
 }
 
-func defaultDelivery(command []string) Delivery {
+func defaultDelivery(command []string) program.Delivery {
 	for _, word := range command {
 		if strings.Contains(word, "{prompt_file}") {
-			return File
+			return program.File
 		}
 	}
-	return Argument
+	return program.Argument
 }
 
 // Installed finds the profile's program for a process that works in dir with that PATH.
@@ -167,7 +140,7 @@ func (p Profile) Installed(dir, path string) error {
 	if len(p.Command) == 0 {
 		return fmt.Errorf("agent profile %q has no command", p.Name)
 	}
-	if _, err := run.Which(p.program(), dir, path); err != nil {
+	if _, err := run.Which(p.executable(), dir, path); err != nil {
 		return fmt.Errorf("agent profile %q: %w", p.Name, err)
 	}
 	return nil
@@ -191,7 +164,7 @@ const maxArgument = 96 << 10
 // Invoke builds the command line of a first turn, or of a later one where the program can resume.
 // Words are replaced argument by argument; no shell sees them.
 func (p Profile) Invoke(command []string, v Values) Invocation {
-	if p.Delivery == Argument && len(v.Prompt) > maxArgument {
+	if p.Delivery == program.Argument && len(v.Prompt) > maxArgument {
 		v.Prompt = fmt.Sprintf("Your instructions are too long for a command line. Read all of the file %s first: it "+
 			"is what you are told.", v.PromptFile)
 	}
@@ -204,9 +177,9 @@ func (p Profile) Invoke(command []string, v Values) Invocation {
 		in.Args = append(in.Args, replace.Replace(word))
 	}
 	switch p.Delivery {
-	case Stdin:
+	case program.Stdin:
 		in.Stdin = v.PromptFile
-	case Argument:
+	case program.Argument:
 		if !placed {
 			in.Args = append(in.Args, v.Prompt)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/program"
 	"delegate/internal/run"
 )
 
@@ -103,7 +104,7 @@ func (p Profile) WriteConfig(place Place) error {
 	words := place.words()
 	for _, f := range p.Files {
 		path := strings.NewReplacer(words...).Replace(f.Path)
-		content, err := f.content(p.Hook, words)
+		content, err := content(f, p.Name, words)
 		if err != nil {
 			return err
 		}
@@ -175,7 +176,7 @@ func (p Profile) copyCredentials(place Place) error {
 }
 
 // content is the file with its words replaced: texts inside JSON strings, the rules of {edits} as they are.
-func (f ConfigFile) content(dialect string, words []string) ([]byte, error) {
+func content(f program.ConfigFile, dialect string, words []string) ([]byte, error) {
 	inside := make([]string, len(words))
 	for i, word := range words {
 		inside[i] = word

@@ -12,6 +12,7 @@ import (
 	"delegate/internal/agent"
 	"delegate/internal/config"
 	"delegate/internal/dialect"
+	"delegate/internal/program"
 )
 
 // TestOverride holds that a configured profile overrides a built-in one key by key.
@@ -25,8 +26,8 @@ func TestOverride(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	builtin := agent.Builtin()["claude"]
-	if !slices.Equal(claude.Command, builtin.Command) || claude.Hook != "claude" || claude.Output != dialect.EventLines {
+	builtin, _ := program.Named("claude")
+	if !slices.Equal(claude.Command, builtin.Command) || claude.Hook == nil || claude.Output != dialect.EventLines {
 		t.Errorf("keys that were not configured changed: %+v", claude)
 	}
 	if claude.Env["ANTHROPIC_BASE_URL"] == "" || claude.Env["CLAUDE_CONFIG_DIR"] == "" ||
@@ -34,7 +35,7 @@ func TestOverride(t *testing.T) {
 		t.Errorf("env %v, pass_env %v", claude.Env, claude.PassEnv)
 	}
 	mine, err := agent.Find(c, "mine")
-	if err != nil || mine.Delivery != agent.File || mine.Output != dialect.EventLines || mine.Hook != "" {
+	if err != nil || mine.Delivery != program.File || mine.Output != dialect.EventLines || mine.Hook != nil {
 		t.Errorf("%+v, %v", mine, err)
 	}
 	if _, err := agent.Find(c, "nobody"); err == nil || !strings.Contains(err.Error(), "codex") ||
@@ -64,7 +65,8 @@ func TestProvide(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, p := range agent.Builtin() {
+	for _, known := range program.All() {
+		name, p := known.Name, agent.Profile{Program: known}
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), `it's "here"`)
 			place := agent.Place{
@@ -97,7 +99,7 @@ func TestProvide(t *testing.T) {
 				if err != nil || json.Unmarshal(data, &got) != nil {
 					t.Fatalf("%s: %q, %v", path, data, err)
 				}
-				if p.Hook != "" && !strings.Contains(string(data), " hook "+p.Hook+" ") {
+				if p.Hook != nil && !strings.Contains(string(data), " hook "+name+" ") {
 					t.Errorf("no hook in %s", data)
 				}
 				if f.Merge != "" && got["theme"] != "dark" {
@@ -129,7 +131,7 @@ func TestLentLoginIsNotTakenBack(t *testing.T) {
 	person := t.TempDir()
 	t.Setenv("HOME", person)
 	own := filepath.Join(person, "login")
-	p := agent.Profile{Name: "x", Credentials: []string{"login"}}
+	p := agent.Profile{Program: program.Program{Name: "x", Credentials: []string{"login"}}}
 	place := agent.Place{Home: filepath.Join(t.TempDir(), "home")}
 	lent := filepath.Join(place.Home, "login")
 	step := func(do func() error, want string) {
@@ -158,9 +160,9 @@ func TestNothingIsWrittenThroughTheAgentsLinks(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(person, "login"), []byte("lent"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, p := range map[string]agent.Profile{
+	for name, p := range map[string]program.Program{
 		"login":         {Name: "x", Credentials: []string{"login"}},
-		"configuration": {Name: "x", Files: []agent.ConfigFile{{Path: "{home}/dir/file.json", Content: "{}"}}},
+		"configuration": {Name: "x", Files: []program.ConfigFile{{Path: "{home}/dir/file.json", Content: "{}"}}},
 	} {
 		place := agent.Place{Home: filepath.Join(t.TempDir(), "home")}
 		outside := t.TempDir()
@@ -175,7 +177,7 @@ func TestNothingIsWrittenThroughTheAgentsLinks(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(outside, "dir"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		err := p.WriteConfig(place)
+		err := agent.Profile{Program: p}.WriteConfig(place)
 		if name == "configuration" && err == nil {
 			t.Errorf("%s: nobody says that a link leads out", name)
 		}

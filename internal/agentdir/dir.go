@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// AgentDir is an agent's own folder, in which the agent can put anything. Nothing here follows a link
+// Dir is an agent's own folder, in which the agent can put anything. Nothing here follows a link
 // out of it, waits for a pipe,
 // or reads more than it was asked to. Names are relative, with slashes.
 type Dir string

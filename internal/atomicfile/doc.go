@@ -15,8 +15,9 @@
 // Beside a file NAME two kinds of temporary file appear, and a killed writer may leave them:
 //
 //   - .NAME.new-* is being written. It never was in place and is removed.
-//   - .NAME.tmp-NEW-OLD is complete and about to change places; NEW and OLD are digests of the new bytes and the expected ones.
-//     If its content has the digest NEW, it never was exchanged; if it has the digest OLD, it is the expected old file.
+//   - .NAME.tmp-NEW-OLD is complete and about to change places; NEW and OLD are digests of the new
+//     bytes and the expected ones. If its content has the digest NEW, it never was exchanged; if it
+//     has the digest OLD, it is the expected old file.
 //     Both are removed. Any other content was displaced and belongs to somebody else:
 //     it is renamed to NAME.displaced-N and stays until a caller has merged it.
 //

@@ -120,7 +120,10 @@ func (c *Command) readText() string {
 		}
 		id, ok := readAgent(first)
 		if !ok {
-			return fmt.Sprintf("%q is no agent; write ABORT with an id such as AGT-001, or with nothing behind it to end all", first)
+			return fmt.Sprintf(
+				"%q is no agent; write ABORT with an id such as AGT-001, or with nothing behind it to end all",
+				first,
+			)
 		}
 		if namesAgent(rest) {
 			return "it names more than one agent; write one line for each"

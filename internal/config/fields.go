@@ -51,16 +51,16 @@ func (r *reader) config(c *Config, v value) {
 // sections are the keys that hold mappings of their own.
 func (r *reader) sections(c *Config) []field {
 	return []field{
-		{"review", r.section(
+		{"review", section(r,
 			field{"architecture", r.list(&c.Review.Architecture, noCheck)},
 			field{"standards", r.list(&c.Review.Standards, noCheck)},
 			field{"secrets", scalar(r, &c.Review.Secrets, parseFlag)},
 		)},
-		{"landing", r.section(
+		{"landing", section(r,
 			field{"mode", r.choice(&c.Landing.Mode, LandByMerge, LandBySquash, LandByRebase)},
 			field{"hooks", r.choice(&c.Landing.Hooks, SkipHooks, RunHooks)},
 		)},
-		{"sandbox", r.section(
+		{"sandbox", section(r,
 			field{"level", r.choice(&c.Sandbox.Level, SandboxRequired, SandboxOff)},
 			field{"network", r.choice(&c.Sandbox.Network, NetworkOpen, NetworkNone, NetworkHosts)},
 			field{"hosts", r.list(&c.Sandbox.Hosts, checkHost)},
@@ -70,11 +70,11 @@ func (r *reader) sections(c *Config) []field {
 			field{"verify", scalar(r, &c.Sandbox.Verify, parseFlag)},
 			field{"verify_network", r.choice(&c.Sandbox.VerifyNetwork, NetworkOpen, NetworkNone, NetworkHosts)},
 		)},
-		{"ports", r.section(
+		{"ports", section(r,
 			field{"first", scalar(r, &c.Ports.First, parseBetween(1024, 65000))},
 			field{"each", scalar(r, &c.Ports.Each, parseBetween(0, 1000))},
 		)},
-		{"limits", r.section(
+		{"limits", section(r,
 			field{"file_size", scalar(r, &c.Limits.FileSize, parseSize)},
 			field{"work_size", scalar(r, &c.Limits.WorkSize, parseSize)},
 			field{"entries", scalar(r, &c.Limits.Entries, parseCount)},
@@ -146,7 +146,7 @@ func (r *reader) stall(dst map[string]Span) func(value) {
 			dst[kind] = s
 		}})
 	}
-	return r.section(fields...)
+	return section(r, fields...)
 }
 
 // A check looks at one text and returns what is wrong with it, or "".

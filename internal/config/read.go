@@ -111,7 +111,7 @@ func (r *reader) entry(parent value, key ast.MapKeyNode, node ast.Node) (entry, 
 }
 
 // section reads a mapping that has the fields.
-func (r *reader) section(fields ...field) func(value) {
+func section(r *reader, fields ...field) func(value) {
 	return func(v value) { r.mapping(v, fields) }
 }
 

@@ -20,6 +20,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/setup"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -245,7 +246,7 @@ func (l *look) references(ctx context.Context) error {
 		l.found = append(l.found, Leftover{
 			Kind: Reference, Kept: true, Next: "git for-each-ref refs/delegate",
 			Text: fmt.Sprintf("%s for heads of %s that ended: work that was rejected, given up or replaced can be "+
-				"brought back from there", count(kept, "reference"), count(len(sessions), "session")),
+				"brought back from there", ui.Plural(kept, "reference"), ui.Plural(len(sessions), "session")),
 		})
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"delegate/internal/run"
+	"delegate/internal/ui"
 	"delegate/registry"
 )
 
@@ -130,7 +131,7 @@ func (l *look) openWork(ctx context.Context, w work, where string, edits int) er
 	}
 	text := fmt.Sprintf("%s: did not land; branch %s", w.title(), w.branch)
 	if commits > 0 {
-		text += fmt.Sprintf(" has %s that %s has not", count(commits, "commit"), where)
+		text += fmt.Sprintf(" has %s that %s has not", ui.Plural(commits, "commit"), where)
 	}
 	if w.tree == "" {
 		l.add(Branch, text, show+"; if nothing of it is wanted: git branch -D "+w.branch)
@@ -189,13 +190,6 @@ func files(n int) string {
 		return "1 file changed"
 	}
 	return fmt.Sprintf("%d files changed", n)
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // landed says whether the work is in its target, or in the branch of the person's checkout, and names that branch:

@@ -9,24 +9,26 @@ import (
 	"delegate/change"
 )
 
-// facts are what git said of objects that are named by their full ids, such as a merge base or what
+// factCache are what git said of objects that are named by their full ids, such as a merge base or what
 // differs between two trees.
 // An id stands for a content and a history, so the answer stays true and is asked for once in the
 // life of a Repo and its checkouts.
-type facts struct {
+type factCache struct {
 	mu     sync.Mutex
 	known  map[string]any
 	weight int
 }
 
+func newFactCache() *factCache { return &factCache{known: map[string]any{}} }
+
 // mostFacts bounds how many answers and elements of lists in them are kept, some 100 bytes each.
 const mostFacts = 100_000
 
-// fact is the answer to a question about objects: the one that is known, else what ask finds.
+// cached is the answer to a question about objects: the one that is known, else what ask finds.
 // Errors are not kept, since a missing object can come, and nothing is where a name is no full id,
 // in a quarantine, whose objects go,
 // and in a shallow repository, whose history can grow. Callers share the answer and do not change it.
-func fact[T any](r *Repo, question string, ids []string, ask func() (T, error)) (T, error) {
+func cached[T any](r *Repo, question string, ids []string, ask func() (T, error)) (T, error) {
 	if r.facts == nil || r.Quarantined() || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) }) {
 		return ask()
 	}
@@ -41,13 +43,13 @@ func fact[T any](r *Repo, question string, ids []string, ask func() (T, error)) 
 	return answer, err
 }
 
-func (f *facts) find(key string) any {
+func (f *factCache) find(key string) any {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.known[key]
 }
 
-func (f *facts) keep(key string, answer any) {
+func (f *factCache) keep(key string, answer any) {
 	weight := 1
 	switch all := answer.(type) {
 	case []change.File:

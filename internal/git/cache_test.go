@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 )
 
 // What is known of objects is given again without git; whoever changes an answer changes their own.
 func TestFactsAreAskedOnce(t *testing.T) {
 	b := newBox(t, map[string]string{"a": "1\n", "b": "1\n"})
-	from := b.git("rev-parse", "HEAD")
-	b.write(map[string]string{"a": "2\n", "b": "2\n"})
-	to := b.commit("second")
+	from := b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"a": "2\n", "b": "2\n"})
+	to := b.Commit("second")
 	r := b.open()
 	ask := func() []string {
 		t.Helper()
@@ -35,7 +36,7 @@ func TestFactsAreAskedOnce(t *testing.T) {
 	}
 	want := []string{"a", "b", from}
 	equal(t, "with the objects", ask(), want)
-	objects := filepath.Join(b.dir, ".git", "objects")
+	objects := filepath.Join(b.Dir, ".git", "objects")
 	if err := os.Rename(objects, objects+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -51,17 +52,17 @@ func TestFactsAreAskedOnce(t *testing.T) {
 // A name stands for another commit later, a missing object can come, and a quarantine goes.
 func TestFactsAreOfFullIDsAlone(t *testing.T) {
 	b := newBox(t, map[string]string{"a": "1\n"})
-	first := b.git("rev-parse", "HEAD")
+	first := b.Git("rev-parse", "HEAD")
 	r := b.open()
 	if inside, err := r.IsAncestor(t.Context(), "main", first); err != nil || !inside {
 		t.Fatalf("%v, %v", inside, err)
 	}
-	b.write(map[string]string{"a": "2\n"})
-	second := b.commit("second")
+	b.Write(map[string]string{"a": "2\n"})
+	second := b.Commit("second")
 	if inside, err := r.IsAncestor(t.Context(), "main", first); err != nil || inside {
 		t.Errorf("what main was is taken for what it is: %v, %v", inside, err)
 	}
-	objects := filepath.Join(b.dir, ".git", "objects")
+	objects := filepath.Join(b.Dir, ".git", "objects")
 	if err := os.Rename(objects, objects+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestFactsAreOfFullIDsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := q.CommitTree(t.Context(), b.git("rev-parse", "HEAD^{tree}"), "gone soon", second)
+	made, err := q.CommitTree(t.Context(), b.Git("rev-parse", "HEAD^{tree}"), "gone soon", second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,20 +103,20 @@ func TestFactsAreOfFullIDsAlone(t *testing.T) {
 // A shallow repository can get the history that it lacks.
 func TestFactsOfAShallowRepository(t *testing.T) {
 	whole := newBox(t, map[string]string{"a": "1\n"})
-	first := whole.git("rev-parse", "HEAD")
-	whole.write(map[string]string{"a": "2\n"})
-	second := whole.commit("second")
-	b := &box{TB: t, dir: filepath.Join(t.TempDir(), "shallow")}
-	if err := os.MkdirAll(b.dir, 0o755); err != nil {
+	first := whole.Git("rev-parse", "HEAD")
+	whole.Write(map[string]string{"a": "2\n"})
+	second := whole.Commit("second")
+	b := &box{gittest.In(t, filepath.Join(t.TempDir(), "shallow"))}
+	if err := os.MkdirAll(b.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	b.git("clone", "-q", "--depth=1", "file://"+whole.dir, ".")
-	b.git("fetch", "-q", "--depth=1", "origin", first)
+	b.Git("clone", "-q", "--depth=1", "file://"+whole.Dir, ".")
+	b.Git("fetch", "-q", "--depth=1", "origin", first)
 	r := b.open()
 	if inside, err := r.IsAncestor(t.Context(), first, second); err != nil || inside {
 		t.Fatalf("before its history came: %v, %v", inside, err)
 	}
-	b.git("fetch", "-q", "--unshallow", "origin")
+	b.Git("fetch", "-q", "--unshallow", "origin")
 	if inside, err := r.IsAncestor(t.Context(), first, second); err != nil || !inside {
 		t.Errorf("after its history came: %v, %v", inside, err)
 	}

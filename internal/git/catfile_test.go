@@ -39,9 +39,9 @@ func TestBlobs(t *testing.T) {
 	for name, options := range map[string][]string{"sha1": nil, "sha256": {"--object-format=sha256"}} {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t, contents, options...)
-			blobs, head := openBlobs(t, b.open()), b.git("rev-parse", "HEAD")
+			blobs, head := openBlobs(t, b.open()), b.Git("rev-parse", "HEAD")
 			for name, want := range contents {
-				id, size := b.git("rev-parse", "HEAD:"+name), int64(len(want))
+				id, size := b.Git("rev-parse", "HEAD:"+name), int64(len(want))
 				if data, kind, err := blobs.Read(id, size); err != nil || kind != "blob" || string(data) != want {
 					t.Errorf("%q: %d bytes of kind %q, %v", name, len(data), kind, err)
 				}
@@ -55,7 +55,7 @@ func TestBlobs(t *testing.T) {
 				wantErr(t, err, git.ErrNoObject)
 			}
 			for _, id := range []string{head, head + "^{tree}", "HEAD:text"} {
-				kind := b.git("cat-file", "-t", id)
+				kind := b.Git("cat-file", "-t", id)
 				if data, got, err := blobs.Read(id, 1<<20); err != nil || got != kind || len(data) == 0 {
 					t.Errorf("%q is %d bytes of kind %q, %v; want a %s", id, len(data), got, err, kind)
 				}
@@ -66,10 +66,10 @@ func TestBlobs(t *testing.T) {
 
 func TestBlobsFindCommits(t *testing.T) {
 	b, heads := quarrel(t)
-	b.git("tag", "-a", "-m", "a tag", "tag", heads[1])
-	b.git("tag", "tree", heads[1]+"^{tree}")
-	b.git("branch", "sp\u00a0ace")
-	b.git("update-ref", "refs/heads/-dash", "main")
+	b.Git("tag", "-a", "-m", "a tag", "tag", heads[1])
+	b.Git("tag", "tree", heads[1]+"^{tree}")
+	b.Git("branch", "sp\u00a0ace")
+	b.Git("update-ref", "refs/heads/-dash", "main")
 	r := b.open()
 	blobs := openBlobs(t, r)
 	for _, name := range []string{"main", heads[0], heads[0][:12], "tag", "head~1", "refs/heads/head", "HEAD", "tail",
@@ -97,7 +97,7 @@ func TestBlobsOfEverySetup(t *testing.T) {
 	for name, setup := range setups() {
 		t.Run(name, func(t *testing.T) {
 			b, heads := setup(t)
-			ids := append(strings.Fields(b.git("ls-tree", "-r", "-t", "--format=%(objectname)", heads[0])), heads...)
+			ids := append(strings.Fields(b.Git("ls-tree", "-r", "-t", "--format=%(objectname)", heads[0])), heads...)
 			for place, r := range map[string]*git.Repo{"here": b.open(), "in quarantine": b.quarantine(b.open())} {
 				blobs := openBlobs(t, r)
 				for _, id := range ids {
@@ -126,18 +126,18 @@ func objectID(kind string, data []byte, digits int) string {
 func TestBlobsOfAChangingRepository(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "one\n", "g": "two\n"})
 	blobs := openBlobs(t, b.open())
-	damaged := b.git("rev-parse", "HEAD:f")
-	path := filepath.Join(b.dir, ".git", "objects", damaged[:2], damaged[2:])
-	b.remove(filepath.Join(".git", "objects", damaged[:2], damaged[2:]))
+	damaged := b.Git("rev-parse", "HEAD:f")
+	path := filepath.Join(b.Dir, ".git", "objects", damaged[:2], damaged[2:])
+	b.Remove(filepath.Join(".git", "objects", damaged[:2], damaged[2:]))
 	if err := os.WriteFile(path, []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.write(map[string]string{"h": "three\n"})
+	b.Write(map[string]string{"h": "three\n"})
 	for range 2 {
 		_, _, err := blobs.Read(damaged, 1<<20)
 		wantErr(t, err, git.ErrNoObject)
-		for content, id := range map[string]string{"two\n": b.git("rev-parse", "HEAD:g"),
-			"three\n": b.git("hash-object", "-w", "h")} {
+		for content, id := range map[string]string{"two\n": b.Git("rev-parse", "HEAD:g"),
+			"three\n": b.Git("hash-object", "-w", "h")} {
 			if data, _, err := blobs.Read(id, 1<<20); err != nil || string(data) != content {
 				t.Errorf("object %s: %q, %v", id, data, err)
 			}
@@ -147,7 +147,7 @@ func TestBlobsOfAChangingRepository(t *testing.T) {
 
 func TestBlobsWhenGitDies(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "one\n"})
-	id := b.git("rev-parse", "HEAD:f")
+	id := b.Git("rev-parse", "HEAD:f")
 	blobs, err := b.open().OpenBlobs(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestBlobsWhenGitDies(t *testing.T) {
 // A git that breaks off or answers something else is not taken for one that lacks an object.
 func TestBlobsOfABrokenGit(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "one\n"})
-	id, r := b.git("rev-parse", "HEAD:f"), b.open()
+	id, r := b.Git("rev-parse", "HEAD:f"), b.open()
 	for name, answer := range map[string]string{
 		"dies when asked": "kill -9 $$", "breaks off in the head": "printf '%s' $id; exit 1",
 		"breaks off in the content": "echo $id blob 4; printf on; exit 1",

@@ -18,19 +18,19 @@ func TestChangesOfEveryKind(t *testing.T) {
 		"bin": "\x00\x01", "image": "no binary\n",
 		".gitattributes": "image -diff\n",
 	})
-	from := b.git("rev-parse", "HEAD")
-	b.write(map[string]string{"edit": "a\nc\nd\n", "new": "n\n", "bin": "\x00\x02", "image": "really\n"})
+	from := b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"edit": "a\nc\nd\n", "new": "n\n", "bin": "\x00\x02", "image": "really\n"})
 	for _, name := range []string{"gone", "type", "folder"} {
-		b.remove(name)
+		b.Remove(name)
 	}
-	b.write(map[string]string{"folder/inside": "f\n", "to": long + "9\n"})
-	b.remove("from")
-	b.link("edit", "type")
-	if err := os.Chmod(filepath.Join(b.dir, "mode"), 0o755); err != nil {
+	b.Write(map[string]string{"folder/inside": "f\n", "to": long + "9\n"})
+	b.Remove("from")
+	b.Link("edit", "type")
+	if err := os.Chmod(filepath.Join(b.Dir, "mode"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	b.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "sub")
-	to := b.commit("second")
+	b.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.Dir, "sub")
+	to := b.Commit("second")
 
 	files, err := b.open().Changes(t.Context(), from, to, git.DetectRenames)
 	if err != nil {
@@ -71,12 +71,12 @@ func TestChangesWithOddPaths(t *testing.T) {
 	odd := []string{"-x", ":(top)y", "a\nb", "quo\"te", "back\\slash", "sp ace", "tab\tbed", "trail ", "\xff\xfe",
 		"ünï", "*", ":colon"}
 	b := newBox(t, nil)
-	from, files := b.git("rev-parse", "HEAD"), map[string]string{}
+	from, files := b.Git("rev-parse", "HEAD"), map[string]string{}
 	for _, name := range odd {
 		files[name] = name
 	}
-	b.write(files)
-	to := b.commit("odd")
+	b.Write(files)
+	to := b.Commit("odd")
 	r := b.open()
 	for _, mode := range []git.Renames{git.RawEntries, git.DetectRenames} {
 		got, err := r.Changes(t.Context(), from, to, mode)
@@ -88,9 +88,9 @@ func TestChangesWithOddPaths(t *testing.T) {
 		equal(t, "added", change.Set{Files: got}.Paths(), want)
 	}
 	for _, name := range odd {
-		b.git("mv", "--", "./"+name, "moved "+name)
+		b.Git("mv", "--", "./"+name, "moved "+name)
 	}
-	moved, err := r.Changes(t.Context(), to, b.commit("moved"), git.DetectRenames)
+	moved, err := r.Changes(t.Context(), to, b.Commit("moved"), git.DetectRenames)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,9 +110,9 @@ func TestChangesWithOddPaths(t *testing.T) {
 
 func TestChangesIgnoreTheConfigurationOfDiffs(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	from := b.git("rev-parse", "HEAD")
-	b.write(map[string]string{"f": "1 \n", "-dash/z": "1\n", "a/b": "2\n", ".gitattributes": "* diff=evil\n"})
-	to := b.commit("second")
+	from := b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"f": "1 \n", "-dash/z": "1\n", "a/b": "2\n", ".gitattributes": "* diff=evil\n"})
+	to := b.Commit("second")
 	ran := filepath.Join(t.TempDir(), "ran")
 	for key, value := range map[string]string{
 		"diff.external": "touch " + ran, "diff.evil.command": "touch " + ran, "diff.evil.textconv": "touch " + ran,
@@ -120,7 +120,7 @@ func TestChangesIgnoreTheConfigurationOfDiffs(t *testing.T) {
 		"diff.noprefix": "true", "diff.relative": "true", "diff.ignoreSubmodules": "all", "color.ui": "always",
 		"diff.orderFile": ran, "core.quotePath": "true",
 	} {
-		b.git("config", key, value)
+		b.Git("config", key, value)
 	}
 	files, err := b.open().Changes(t.Context(), from, to, git.DetectRenames)
 	if err != nil {
@@ -134,9 +134,9 @@ func TestChangesIgnoreTheConfigurationOfDiffs(t *testing.T) {
 
 func TestStatusWithOddPaths(t *testing.T) {
 	b := newBox(t, map[string]string{"tracked": "1", "moved": "a\nb\nc\n", ".gitignore": "ignored\n"})
-	b.write(map[string]string{"tracked": "2", "a\nb": "", "ignored": "", "folder/x\ty": ""})
-	b.git("mv", "moved", "to")
-	b.git("config", "status.showUntrackedFiles", "no")
+	b.Write(map[string]string{"tracked": "2", "a\nb": "", "ignored": "", "folder/x\ty": ""})
+	b.Git("mv", "moved", "to")
+	b.Git("config", "status.showUntrackedFiles", "no")
 	all, err := b.open().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)

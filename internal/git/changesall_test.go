@@ -16,7 +16,7 @@ func (b *box) trees(commits []string) []string {
 	b.Helper()
 	var all []string
 	for _, commit := range commits {
-		all = append(all, b.git("rev-parse", commit+"^{tree}"))
+		all = append(all, b.Git("rev-parse", commit+"^{tree}"))
 	}
 	return all
 }
@@ -76,7 +76,7 @@ func TestChangesAllIsChangesOfEach(t *testing.T) {
 // A path may look like what stands between the answers.
 func TestChangesAllWithPathsLikeAnswers(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	tree := b.git("rev-parse", "HEAD^{tree}")
+	tree := b.Git("rev-parse", "HEAD^{tree}")
 	odd := []string{tree + " " + tree + "\n", ":100644 100644 " + tree + " " + tree + " M", "\n" + tree, ":", "\xff\n:"}
 	files := map[string]string{}
 	for i, name := range odd {
@@ -102,7 +102,7 @@ func TestChangesAllIgnoresTheConfiguration(t *testing.T) {
 	b, heads := quarrel(t)
 	all := spans(b.trees(heads))
 	want := b.changesAll(b.open(), all)
-	b.write(map[string]string{".gitattributes": "* diff=evil\n"})
+	b.Write(map[string]string{".gitattributes": "* diff=evil\n"})
 	ran := filepath.Join(t.TempDir(), "ran")
 	for key, value := range map[string]string{
 		"diff.external": "touch " + ran, "diff.evil.command": "touch " + ran, "diff.evil.textconv": "touch " + ran,
@@ -110,7 +110,7 @@ func TestChangesAllIgnoresTheConfiguration(t *testing.T) {
 		"diff.ignoreSubmodules": "all", "diff.relative": "true", "diff.orderFile": ran, "color.ui": "always",
 		"core.quotePath": "true", "core.abbrev": "4",
 	} {
-		b.git("config", key, value)
+		b.Git("config", key, value)
 	}
 	for i, got := range b.changesAll(b.open(), all) {
 		if !reflect.DeepEqual(got, want[i]) {
@@ -125,7 +125,7 @@ func TestChangesAllIgnoresTheConfiguration(t *testing.T) {
 func TestChangesAllWithoutATree(t *testing.T) {
 	b, heads := quarrel(t)
 	trees := b.trees(heads)
-	blob := b.git("rev-parse", heads[0]+":edit")
+	blob := b.Git("rev-parse", heads[0]+":edit")
 	for _, name := range []string{strings.Repeat("12", 20), "", "--stdin", "nothing", blob,
 		trees[0] + "\n" + trees[1]} {
 		got, err := b.open().ChangesAll(t.Context(),
@@ -139,8 +139,8 @@ func TestChangesAllWithoutATree(t *testing.T) {
 		t.Errorf("no spans: %v, %v", got, err)
 	}
 	// A folder that is gone is found only while the trees are compared.
-	folder := b.git("rev-parse", heads[4]+":dir")
-	if err := os.Remove(filepath.Join(b.dir, ".git", "objects", folder[:2], folder[2:])); err != nil {
+	folder := b.Git("rev-parse", heads[4]+":dir")
+	if err := os.Remove(filepath.Join(b.Dir, ".git", "objects", folder[:2], folder[2:])); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := b.open().ChangesAll(t.Context(), []git.Span{{Base: trees[0], Head: trees[4]}}); err == nil {

@@ -7,17 +7,18 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 )
 
 func TestIndexLock(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	r, lock := b.open(), filepath.Join(b.dir, ".git", "index.lock")
+	r, lock := b.open(), filepath.Join(b.Dir, ".git", "index.lock")
 	var locked *git.IndexLockedError
 	if err := r.LockIndex("ours"); err != nil {
 		t.Fatal(err)
 	}
-	b.write(map[string]string{"f": "2\n"})
-	if out, err := b.try("add", "f"); err == nil {
+	b.Write(map[string]string{"f": "2\n"})
+	if out, err := b.Try("add", "f"); err == nil {
 		t.Errorf("git changed a locked index: %s", out)
 	}
 	if err := r.LockIndex("ours"); err != nil {
@@ -26,13 +27,13 @@ func TestIndexLock(t *testing.T) {
 	if err := r.LockIndex("others"); !errors.As(err, &locked) || locked.Path != lock {
 		t.Errorf("a lock with another mark: %v", err)
 	}
-	if err := r.UnlockIndex("others"); err != nil || b.text(".git/index.lock") != "ours" {
+	if err := r.UnlockIndex("others"); err != nil || b.Text(".git/index.lock") != "ours" {
 		t.Errorf("unlocked by another: %v", err)
 	}
 	if err := r.UnlockIndex("ours"); err != nil {
 		t.Error(err)
 	}
-	b.git("add", "f")
+	b.Git("add", "f")
 	if err := r.UnlockIndex("ours"); err != nil {
 		t.Errorf("unlocking twice: %v", err)
 	}
@@ -42,7 +43,7 @@ func TestIndexLock(t *testing.T) {
 	if err := r.LockIndex("ours"); !errors.As(err, &locked) {
 		t.Errorf("git's lock was not respected: %v", err)
 	}
-	left, err := filepath.Glob(filepath.Join(b.dir, ".git", "index.lock?*"))
+	left, err := filepath.Glob(filepath.Join(b.Dir, ".git", "index.lock?*"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("left behind: %q, %v", left, err)
 	}
@@ -52,7 +53,7 @@ func TestIndexLock(t *testing.T) {
 // not write into the same file.
 func TestIndexLockAfterACrash(t *testing.T) {
 	b := newBox(t, nil)
-	lock := filepath.Join(b.dir, ".git", "index.lock")
+	lock := filepath.Join(b.Dir, ".git", "index.lock")
 	if err := os.WriteFile(lock, []byte("first"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestIndexLockAfterACrash(t *testing.T) {
 	if err := b.open().LockIndex("second"); !errors.As(err, &locked) {
 		t.Errorf("taken over from another landing: %v", err)
 	}
-	if got := b.text(".git/index.lock"); got != "first" {
+	if got := b.Text(".git/index.lock"); got != "first" {
 		t.Errorf("the lock's mark became %q", got)
 	}
 }
@@ -72,35 +73,35 @@ func TestIndexLockAfterACrash(t *testing.T) {
 func landing(t *testing.T) (b *box, old, next string) {
 	b = newBox(t, map[string]string{"landed": "1\n", "staged": "1\n", "edited": "1\n", "away": "1\n",
 		".gitignore": "*.ignored\n"})
-	old = b.git("rev-parse", "HEAD")
-	b.write(map[string]string{"landed": "2\n", "sub/new": "n\n"})
-	b.remove("away")
-	next = b.commit("next")
-	b.git("reset", "-q", "--hard", old)
-	b.write(map[string]string{"staged": "2\n", "edited": "2\n", "untracked": "u\n", "x.ignored": "i\n"})
-	b.git("add", "staged")
+	old = b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"landed": "2\n", "sub/new": "n\n"})
+	b.Remove("away")
+	next = b.Commit("next")
+	b.Git("reset", "-q", "--hard", old)
+	b.Write(map[string]string{"staged": "2\n", "edited": "2\n", "untracked": "u\n", "x.ignored": "i\n"})
+	b.Git("add", "staged")
 	return b, old, next
 }
 
 func TestUpdateCheckoutKeepsEdits(t *testing.T) {
 	b, old, next := landing(t)
-	r, before := b.open(), b.git("status", "--porcelain")
+	r, before := b.open(), b.Git("status", "--porcelain")
 	if err := r.UpdateCheckout(t.Context(), r.IndexPath(), old, next, git.DryRun); err != nil {
 		t.Fatal(err)
 	}
-	if b.git("status", "--porcelain") != before || b.text("landed") != "1\n" {
+	if b.Git("status", "--porcelain") != before || b.Text("landed") != "1\n" {
 		t.Error("the rehearsal changed something")
 	}
 	if err := r.UpdateCheckout(t.Context(), r.IndexPath(), old, next, git.ForReal); err != nil {
 		t.Fatal(err)
 	}
-	b.git("update-ref", "HEAD", next)
-	if got := b.git("status", "--porcelain"); got != before {
+	b.Git("update-ref", "HEAD", next)
+	if got := b.Git("status", "--porcelain"); got != before {
 		t.Errorf("status after the landing:\n%s\nbefore:\n%s", got, before)
 	}
 	for name, want := range map[string]string{"landed": "2\n", "sub/new": "n\n", "staged": "2\n", "edited": "2\n",
 		"untracked": "u\n", "x.ignored": "i\n"} {
-		if got := b.text(name); got != want {
+		if got := b.Text(name); got != want {
 			t.Errorf("%s holds %q", name, got)
 		}
 	}
@@ -108,21 +109,21 @@ func TestUpdateCheckoutKeepsEdits(t *testing.T) {
 
 func TestUpdateCheckoutRefusesToOverwrite(t *testing.T) {
 	for name, spoil := range map[string]func(*box){
-		"edited":    func(b *box) { b.write(map[string]string{"landed": "mine\n"}) },
-		"staged":    func(b *box) { b.write(map[string]string{"landed": "mine\n"}); b.git("add", "landed") },
-		"untracked": func(b *box) { b.write(map[string]string{"sub/new": "mine\n"}) },
-		"deleted":   func(b *box) { b.write(map[string]string{"away": "mine\n"}) },
+		"edited":    func(b *box) { b.Write(map[string]string{"landed": "mine\n"}) },
+		"staged":    func(b *box) { b.Write(map[string]string{"landed": "mine\n"}); b.Git("add", "landed") },
+		"untracked": func(b *box) { b.Write(map[string]string{"sub/new": "mine\n"}) },
+		"deleted":   func(b *box) { b.Write(map[string]string{"away": "mine\n"}) },
 	} {
 		b, old, next := landing(t)
 		spoil(b)
-		r, before := b.open(), b.git("status", "--porcelain")
+		r, before := b.open(), b.Git("status", "--porcelain")
 		if err := r.UpdateCheckout(t.Context(), r.IndexPath(), old, next, git.DryRun); err == nil {
 			t.Errorf("%s: the rehearsal found nothing", name)
 		}
 		if err := r.UpdateCheckout(t.Context(), r.IndexPath(), old, next, git.ForReal); err == nil {
 			t.Errorf("%s: the update went through", name)
 		}
-		if got := b.git("status", "--porcelain"); got != before {
+		if got := b.Git("status", "--porcelain"); got != before {
 			t.Errorf("%s: status became\n%s\nfrom\n%s", name, got, before)
 		}
 	}
@@ -131,25 +132,25 @@ func TestUpdateCheckoutRefusesToOverwrite(t *testing.T) {
 func TestTakeBack(t *testing.T) {
 	b := newBox(t, map[string]string{"docs/plan": "a\nb\nc\nd\n", "mine": "1\n", "[x]": "1\n", "x": "1\n",
 		"-dash": "1\n", "file": "f\n"})
-	base := b.git("rev-parse", "HEAD")
-	b.git("mv", "docs/plan", "docs/moved")
-	b.write(map[string]string{"mine": "2\n", "[x]": "2\n", "x": "2\n", "-dash": "2\n"})
-	b.remove("file")
-	b.write(map[string]string{"file/inside": "i\n"})
-	b.commit("work")
-	b.write(map[string]string{"mine": "3\n", "left": "l\n", "extra/deep": "e\n"})
-	b.git("add", "mine")
+	base := b.Git("rev-parse", "HEAD")
+	b.Git("mv", "docs/plan", "docs/moved")
+	b.Write(map[string]string{"mine": "2\n", "[x]": "2\n", "x": "2\n", "-dash": "2\n"})
+	b.Remove("file")
+	b.Write(map[string]string{"file/inside": "i\n"})
+	b.Commit("work")
+	b.Write(map[string]string{"mine": "3\n", "left": "l\n", "extra/deep": "e\n"})
+	b.Git("add", "mine")
 	paths := []string{"docs/plan", "docs/moved", "[x]", "-dash", "extra/deep", "file/inside", "file"}
 	if err := b.open().TakeBack(t.Context(), "main", base, paths); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.git("diff-tree", "-r", "--no-commit-id", "--name-only", base, "HEAD"); got != "mine\nx" {
+	if got := b.Git("diff-tree", "-r", "--no-commit-id", "--name-only", base, "HEAD"); got != "mine\nx" {
 		t.Errorf("the branch still differs from the base in:\n%s", got)
 	}
-	if got := b.git("status", "--porcelain"); got != "M  mine\n?? left" {
+	if got := b.Git("status", "--porcelain"); got != "M  mine\n?? left" {
 		t.Errorf("status:\n%s", got)
 	}
-	if b.text("docs/plan") != "a\nb\nc\nd\n" || b.text("mine") != "3\n" || b.text("file") != "f\n" {
+	if b.Text("docs/plan") != "a\nb\nc\nd\n" || b.Text("mine") != "3\n" || b.Text("file") != "f\n" {
 		t.Error("files are not as they should be")
 	}
 }
@@ -157,15 +158,15 @@ func TestTakeBack(t *testing.T) {
 // A folder on the way that became a link must not lead the removal outside.
 func TestTakeBackStaysInside(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	base := b.git("rev-parse", "HEAD")
-	b.write(map[string]string{"way/precious": "agent\n"})
-	b.commit("work")
+	base := b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"way/precious": "agent\n"})
+	b.Commit("work")
 	outside := t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "precious"), []byte("person"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.remove("way")
-	b.link(outside, "way")
+	b.Remove("way")
+	b.Link(outside, "way")
 	err := b.open().TakeBack(t.Context(), "main", base, []string{"way/precious"})
 	data, readErr := os.ReadFile(filepath.Join(outside, "precious"))
 	if readErr != nil || string(data) != "person" {
@@ -175,9 +176,9 @@ func TestTakeBackStaysInside(t *testing.T) {
 
 func TestSwitchDetached(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n", ".gitignore": "cache\n"})
-	one := b.git("rev-parse", "HEAD")
-	b.write(map[string]string{"f": "2\n"})
-	two := b.commit("second")
+	one := b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"f": "2\n"})
+	two := b.Commit("second")
 	path := filepath.Join(t.TempDir(), "scratch")
 	r := b.open()
 	if err := r.AddDetachedWorktree(t.Context(), path, one); err != nil {
@@ -187,19 +188,19 @@ func TestSwitchDetached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &box{TB: t, dir: path}
-	w.write(map[string]string{"f": "spoiled\n", "left": "l\n", "cache": "c\n", "nested/.git/HEAD": "x"})
-	w.git("init", "-q", "inner")
+	w := &box{gittest.In(t, path)}
+	w.Write(map[string]string{"f": "spoiled\n", "left": "l\n", "cache": "c\n", "nested/.git/HEAD": "x"})
+	w.Git("init", "-q", "inner")
 	if err := os.WriteFile(scratch.IndexPath()+".lock", nil, 0o600); err != nil { // a git that was killed here
 		t.Fatal(err)
 	}
 	if err := scratch.SwitchDetached(t.Context(), two); err != nil {
 		t.Fatal(err)
 	}
-	if left := w.git("status", "--porcelain", "--ignored"); w.text("f") != "2\n" || left != "" {
+	if left := w.Git("status", "--porcelain", "--ignored"); w.Text("f") != "2\n" || left != "" {
 		t.Errorf("the scratch checkout is not clean:\n%s", left)
 	}
-	if b.git("rev-parse", "HEAD") != two || b.git("symbolic-ref", "HEAD") != "refs/heads/main" {
+	if b.Git("rev-parse", "HEAD") != two || b.Git("symbolic-ref", "HEAD") != "refs/heads/main" {
 		t.Error("the person's checkout moved")
 	}
 }
@@ -207,17 +208,17 @@ func TestSwitchDetached(t *testing.T) {
 func TestInProgress(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	ours, _ := b.fork(func() {
-		b.write(map[string]string{"f": "ours\n"})
-	}, func() { b.write(map[string]string{"f": "theirs\n"}) })
+		b.Write(map[string]string{"f": "ours\n"})
+	}, func() { b.Write(map[string]string{"f": "theirs\n"}) })
 	r := b.open()
 	if r.InProgress() != "" || r.Rebasing() != "" {
 		t.Errorf("a quiet checkout: %q %q", r.InProgress(), r.Rebasing())
 	}
-	if out, err := b.try("merge", ours); err == nil || r.InProgress() != "merge" {
+	if out, err := b.Try("merge", ours); err == nil || r.InProgress() != "merge" {
 		t.Errorf("in a merge: %q\n%s", r.InProgress(), out)
 	}
-	b.git("merge", "--abort")
-	if out, err := b.try("rebase", ours); err == nil || r.InProgress() != "rebase" ||
+	b.Git("merge", "--abort")
+	if out, err := b.Try("rebase", ours); err == nil || r.InProgress() != "rebase" ||
 		r.Rebasing() != "refs/heads/theirs" {
 		t.Errorf("in a rebase: %q %q\n%s", r.InProgress(), r.Rebasing(), out)
 	}

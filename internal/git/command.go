@@ -25,7 +25,7 @@ func (r *Repo) settings() []string {
 		"-c", "core.splitIndex=false", "-c", "advice.addEmbeddedRepo=false", "-c", "advice.graftFileDeprecated=false",
 		"-c", "core.safecrlf=false",
 	}
-	for driver := range strings.SplitSeq(r.plain, "\n") {
+	for driver := range strings.SplitSeq(r.disabledFilters, "\n") {
 		if driver == "" {
 			break
 		}
@@ -63,7 +63,7 @@ type call struct {
 // where others change the files meanwhile, what is opened may lie elsewhere than what was listed.
 func (r *Repo) Within(around func(run.Command) run.Command) *Repo {
 	held := *r
-	held.within = &enclosure{around}
+	held.opener = &enclosure{around}
 	return &held
 }
 
@@ -78,8 +78,8 @@ func (r *Repo) open(ctx context.Context, c call) ([]byte, error) {
 
 func (r *Repo) inside(c call) run.Command {
 	command := r.command(c)
-	if r.within != nil {
-		command = r.within.around(command)
+	if r.opener != nil {
+		command = r.opener.around(command)
 	}
 	return command
 }

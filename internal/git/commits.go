@@ -91,7 +91,7 @@ const (
 // identity is the environment that gives a commit what the format names of another.
 func (r *Repo) identity(ctx context.Context, commit, format string) ([]string, error) {
 	args := []string{"log", "-1", "--no-show-signature", "--format=" + format, "--date=raw", commit}
-	line, err := fact(r, format, []string{commit}, func() (string, error) { return r.line(ctx, args...) })
+	line, err := cached(r, format, []string{commit}, func() (string, error) { return r.line(ctx, args...) })
 	env := strings.Split(line, "\x00")
 	if err == nil && len(env) != strings.Count(format, "%x00")+1 {
 		err = odd(args, line)

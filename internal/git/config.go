@@ -103,7 +103,7 @@ func (r *Repo) configured(ctx context.Context, keys string, options ...string) (
 // WithoutFilters is the same checkout, for calls in which these filter drivers run nothing.
 func (r *Repo) WithoutFilters(drivers []string) *Repo {
 	plain := *r
-	plain.plain = strings.Join(drivers, "\n")
+	plain.disabledFilters = strings.Join(drivers, "\n")
 	return &plain
 }
 

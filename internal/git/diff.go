@@ -85,7 +85,7 @@ func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]ch
 	if mode == DetectRenames {
 		how = "-M"
 	}
-	files, err := fact(r, "changes "+how, []string{from, to}, func() ([]change.File, error) {
+	files, err := cached(r, "changes "+how, []string{from, to}, func() ([]change.File, error) {
 		return r.compare(ctx, from, to, how)
 	})
 	return slices.Clone(files), err

@@ -10,7 +10,7 @@ import (
 func TestDiffering(t *testing.T) {
 	b := newBox(t, map[string]string{"kept": "1\n", "edit": "1\n", "gone": "1\n", "done": "1\n", "flagged": "1\n",
 		"touched": "1\n", ".gitignore": "*.o\n/build/\n"})
-	base, index := b.git("rev-parse", "HEAD"), filepath.Join(b.TempDir(), "index")
+	base, index := b.Git("rev-parse", "HEAD"), filepath.Join(b.TempDir(), "index")
 	repo := b.open()
 	differing := func(want ...string) {
 		t.Helper()
@@ -23,21 +23,21 @@ func TestDiffering(t *testing.T) {
 	if err := os.WriteFile(index+".new.lock", nil, 0o600); err != nil { // of one that was killed
 		t.Fatal(err)
 	}
-	b.write(map[string]string{"edit": "2\n"})
+	b.Write(map[string]string{"edit": "2\n"})
 	differing("edit")
-	b.write(map[string]string{"done": "2\n", "new": "n\n", "x.o": "object", "build/y": "y", "dir/a\nb": "nl\n",
+	b.Write(map[string]string{"done": "2\n", "new": "n\n", "x.o": "object", "build/y": "y", "dir/a\nb": "nl\n",
 		"flagged": "2\n", "touched": "1\n"})
-	b.remove("gone")
-	b.git("add", "done", "new")
-	b.commit("done")
-	b.git("update-index", "--assume-unchanged", "flagged")
-	own := b.text(".git/index")
+	b.Remove("gone")
+	b.Git("add", "done", "new")
+	b.Commit("done")
+	b.Git("update-index", "--assume-unchanged", "flagged")
+	own := b.Text(".git/index")
 	differing("dir/a\nb", "done", "edit", "flagged", "gone", "new")
-	b.write(map[string]string{"edit": "1\n", "done": "1\n", "gone": "1\n", "flagged": "1\n"})
-	b.remove("new")
-	b.remove("dir")
+	b.Write(map[string]string{"edit": "1\n", "done": "1\n", "gone": "1\n", "flagged": "1\n"})
+	b.Remove("new")
+	b.Remove("dir")
 	differing()
-	if b.text(".git/index") != own {
+	if b.Text(".git/index") != own {
 		t.Error("the checkout's own index was written")
 	}
 }

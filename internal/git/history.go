@@ -15,7 +15,7 @@ import (
 
 // IsAncestor says whether the history of b contains a.
 func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
-	return fact(r, "ancestor", []string{a, b}, func() (bool, error) {
+	return cached(r, "ancestor", []string{a, b}, func() (bool, error) {
 		_, err := r.read(ctx, "merge-base", "--is-ancestor", a, b)
 		switch run.ExitCode(err) {
 		case 0:
@@ -29,7 +29,7 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 
 // MergeBase is the best common ancestor; ErrNoMergeBase (wrapped) if there is none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	id, err := fact(r, "base", []string{a, b}, func() (string, error) { return r.readID(ctx, "merge-base", a, b) })
+	id, err := cached(r, "base", []string{a, b}, func() (string, error) { return r.readID(ctx, "merge-base", a, b) })
 	if run.ExitCode(err) == 1 {
 		return "", fmt.Errorf("merge base of %.12s and %.12s: %w", a, b, ErrNoMergeBase)
 	}
@@ -120,7 +120,7 @@ func (r *Repo) Parents(ctx context.Context, commit string) ([]string, error) {
 // Touched are the paths that commits of to change which from does not have, each with the newest of them.
 // A move counts as two paths, a merge only where it differs from all it merges.
 func (r *Repo) Touched(ctx context.Context, from, to string) (map[string]string, error) {
-	touched, err := fact(r, "touched", []string{from, to}, func() (map[string]string, error) {
+	touched, err := cached(r, "touched", []string{from, to}, func() (map[string]string, error) {
 		return r.touched(ctx, from, to)
 	})
 	return maps.Clone(touched), err

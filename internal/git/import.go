@@ -29,15 +29,15 @@ func unsound(err error) error {
 	return &TakeOverError{Detail: detail}
 }
 
-// Intake is commits that are to become part of the repository with all they need.
-type Intake struct {
+// ImportRequest is commits that are to become part of the repository with all they need.
+type ImportRequest struct {
 	Tips     []string // commits, by their full ids
 	Unproven string   // folder of references, such as `refs/heads/delegate/`, that may name what nobody has checked
 }
 
 // walk are the arguments that list what the tips need and no proven reference has.
 // A reference whose commit is missing proves nothing; whether the tips are there is asked before.
-func (in Intake) walk(options ...string) []string {
+func (in ImportRequest) walk(options ...string) []string {
 	args := append([]string{"rev-list", "--objects", "--ignore-missing", "--exclude-promisor-objects"}, options...)
 	args = append(args, in.Tips...)
 	return append(args, "--not", "--exclude="+in.Unproven+"*", "--glob=refs/*")
@@ -46,7 +46,7 @@ func (in Intake) walk(options ...string) []string {
 // Connected finds out whether the repository has the tips, each a commit, and all they need down to
 // what proven references have.
 // If not, the answer is a *TakeOverError.
-func (r *Repo) Connected(ctx context.Context, in Intake) error {
+func (r *Repo) Connected(ctx context.Context, in ImportRequest) error {
 	kinds, err := r.kinds(ctx, in.Tips)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (r *Repo) IndexPack(ctx context.Context, pack string) error {
 // Every object gets the id that its content has and passes git's strict checks, so what claimed
 // another id is still missing afterwards:
 // Connected tells. A *TakeOverError says what is not sound. No reference moves. It writes objects.
-func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
+func (r *Repo) Import(ctx context.Context, held *Repo, in ImportRequest) error {
 	list, err := held.ids(ctx, call{args: in.walk("--no-object-names"), reads: true, limit: workLimit})
 	if err != nil {
 		return unsound(err)
@@ -84,7 +84,7 @@ func (r *Repo) Import(ctx context.Context, held *Repo, in Intake) error {
 		return nil
 	}
 	if r.bounds != (Bounds{}) {
-		if err := r.admit(ctx, held, list); errors.Is(err, ErrNoObject) || errors.Is(err, ErrTooLarge) {
+		if err := r.checkLimits(ctx, held, list); errors.Is(err, ErrNoObject) || errors.Is(err, ErrTooLarge) {
 			return &TakeOverError{Detail: err.Error()}
 		} else if err != nil {
 			return err

@@ -12,19 +12,19 @@ import (
 )
 
 // intake is a commit that a quarantine has and the repository lacks.
-func (b *box) intake(r *git.Repo) (*git.Repo, git.Intake) {
+func (b *box) intake(r *git.Repo) (*git.Repo, git.ImportRequest) {
 	b.Helper()
 	held := b.quarantine(r)
 	tree, err := held.Snapshot(b.Context(), filepath.Join(b.TempDir(), "index"), "HEAD", nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	head := b.git("rev-parse", "HEAD")
+	head := b.Git("rev-parse", "HEAD")
 	commit, err := held.CommitTree(b.Context(), tree, "held", head)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return held, git.Intake{Tips: []string{commit, head}, Unproven: "refs/heads/theirs/"}
+	return held, git.ImportRequest{Tips: []string{commit, head}, Unproven: "refs/heads/theirs/"}
 }
 
 func TestImport(t *testing.T) {
@@ -36,21 +36,21 @@ func TestImport(t *testing.T) {
 				b, fetched = b.partial()
 			}
 			// names what is missing, as a branch in a quarantine does outside of it
-			b.git("update-ref", "refs/heads/broken", "HEAD")
-			if err := os.WriteFile(filepath.Join(b.dir, ".git", "refs", "heads", "broken"),
+			b.Git("update-ref", "refs/heads/broken", "HEAD")
+			if err := os.WriteFile(filepath.Join(b.Dir, ".git", "refs", "heads", "broken"),
 				[]byte(strings.Repeat("1", 40)+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			r := b.open()
-			b.write(map[string]string{"f": "2\n", "new": "n\n"})
-			b.git("read-tree", "HEAD")
+			b.Write(map[string]string{"f": "2\n", "new": "n\n"})
+			b.Git("read-tree", "HEAD")
 			held, in := b.intake(r)
 			var unsound *git.TakeOverError
 			if err := r.Connected(t.Context(), in); !errors.As(err, &unsound) ||
 				!strings.Contains(unsound.Detail, in.Tips[0]) {
 				t.Errorf("before: %v", err)
 			}
-			if lacking, err := r.Lacking(t.Context(), in.Tips); err != nil || len(lacking) != 1 ||
+			if lacking, err := r.Missing(t.Context(), in.Tips); err != nil || len(lacking) != 1 ||
 				lacking[0] != in.Tips[0] {
 				t.Errorf("it lacks %q, %v", lacking, err)
 			}
@@ -60,7 +60,7 @@ func TestImport(t *testing.T) {
 			if err := r.Connected(t.Context(), in); err != nil {
 				t.Error(err)
 			}
-			if got := b.git("show", in.Tips[0]+":new"); got != "n" {
+			if got := b.Git("show", in.Tips[0]+":new"); got != "n" {
 				t.Errorf("new is %q", got)
 			}
 			if _, err := os.Lstat(fetched); fetched != "" && err == nil {
@@ -82,7 +82,7 @@ func TestImportIsStrict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blob := b.git("rev-parse", "HEAD:f")
+	blob := b.Git("rev-parse", "HEAD:f")
 	raw, err := hex.DecodeString(blob)
 	if err != nil {
 		t.Fatal(err)
@@ -96,8 +96,8 @@ func TestImportIsStrict(t *testing.T) {
 		if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		id := b.git("hash-object", "-t", "tree", "-w", "--literally", file)
-		kept := filepath.Join(b.dir, ".git", "objects", id[:2], id[2:])
+		id := b.Git("hash-object", "-t", "tree", "-w", "--literally", file)
+		kept := filepath.Join(b.Dir, ".git", "objects", id[:2], id[2:])
 		moved := filepath.Join(folder, "objects", id[:2], id[2:])
 		if err := errors.Join(os.MkdirAll(filepath.Dir(moved), 0o700), os.Rename(kept, moved)); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestImportIsStrict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := git.Intake{Tips: []string{commit}, Unproven: "refs/heads/theirs/"}
+		in := git.ImportRequest{Tips: []string{commit}, Unproven: "refs/heads/theirs/"}
 		var unsound *git.TakeOverError
 		if err := r.Import(t.Context(), held, in); !errors.As(err, &unsound) {
 			t.Errorf("%s: %v", name, err)
@@ -117,17 +117,17 @@ func TestImportIsStrict(t *testing.T) {
 func TestSetHead(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	r := b.open()
-	commit := b.git("rev-parse", "HEAD")
+	commit := b.Git("rev-parse", "HEAD")
 	if err := r.SetHead(t.Context(), commit, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.text(".git/HEAD"); got != commit+"\n" {
+	if got := b.Text(".git/HEAD"); got != commit+"\n" {
 		t.Errorf("HEAD is %q", got)
 	}
 	if err := r.SetHead(t.Context(), "refs/heads/main", "test"); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.text(".git/HEAD"); got != "ref: refs/heads/main\n" {
+	if got := b.Text(".git/HEAD"); got != "ref: refs/heads/main\n" {
 		t.Errorf("HEAD is %q", got)
 	}
 	if err := r.SetHead(t.Context(), strings.Repeat("1", 40), "test"); err == nil {
@@ -137,25 +137,25 @@ func TestSetHead(t *testing.T) {
 
 func TestFollowIndex(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	r, from := b.open(), b.git("rev-parse", "HEAD")
+	r, from := b.open(), b.Git("rev-parse", "HEAD")
 	to := b.branch("to", from, map[string]string{"f": "2\n"})
-	b.git("read-tree", "--reset", from)
+	b.Git("read-tree", "--reset", from)
 	if err := r.FollowIndex(t.Context(), from, to); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.git("diff", "--cached", "--name-only", to); got != "" || b.text("f") != "2\n" {
-		t.Errorf("staged %q, f is %q", got, b.text("f"))
+	if got := b.Git("diff", "--cached", "--name-only", to); got != "" || b.Text("f") != "2\n" {
+		t.Errorf("staged %q, f is %q", got, b.Text("f"))
 	}
-	b.write(map[string]string{"staged": "s\n"})
-	b.git("add", "staged")
+	b.Write(map[string]string{"staged": "s\n"})
+	b.Git("add", "staged")
 	if err := r.FollowIndex(t.Context(), to, from); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.git("diff", "--cached", "--name-only", to); got != "staged" {
+	if got := b.Git("diff", "--cached", "--name-only", to); got != "staged" {
 		t.Errorf("staged %q", got)
 	}
-	b.git("read-tree", "--reset", to)
-	b.write(map[string]string{".git/index.lock": ""})
+	b.Git("read-tree", "--reset", to)
+	b.Write(map[string]string{".git/index.lock": ""})
 	var locked *git.IndexLockedError
 	if err := r.FollowIndex(t.Context(), to, from); !errors.As(err, &locked) {
 		t.Errorf("a locked index: %v", err)
@@ -167,7 +167,7 @@ func TestLooseRefs(t *testing.T) {
 	if !b.open().LooseRefs() {
 		t.Error("references are files here")
 	}
-	b.write(map[string]string{".git/reftable/tables.list": ""})
+	b.Write(map[string]string{".git/reftable/tables.list": ""})
 	if b.open().LooseRefs() {
 		t.Error("references are no files here")
 	}
@@ -176,7 +176,7 @@ func TestLooseRefs(t *testing.T) {
 // A git that was ended, or could not write, says nothing of the objects: they are looked at again.
 func TestKilledGitFindsNothingUnsound(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	b.write(map[string]string{"f": "2\n"})
+	b.Write(map[string]string{"f": "2\n"})
 	r := b.open()
 	held, in := b.intake(r)
 	for _, sub := range []string{"unpack-objects", "pack-objects", "rev-list"} {
@@ -198,9 +198,9 @@ func TestKilledGitFindsNothingUnsound(t *testing.T) {
 // what git cannot tell is an error.
 func TestFollowIndexOfADamagedIndex(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	first := b.git("rev-parse", "HEAD")
-	b.write(map[string]string{"f": "2\n"})
-	second := b.commit("second")
+	first := b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"f": "2\n"})
+	second := b.Commit("second")
 	r := b.open()
 	if err := r.FollowIndex(t.Context(), strings.Repeat("1", 40), second); err != nil {
 		t.Errorf("from a commit that is gone: %v", err)

@@ -9,11 +9,11 @@ import (
 	"delegate/internal/run"
 )
 
-// admit is a *TakeOverError if what somebody else wrote is more than the bounds allow: by sizes, or
+// checkLimits is a *TakeOverError if what somebody else wrote is more than the bounds allow: by sizes, or
 // because a few trees that are in one another
 // many times stand for millions of paths, which every git that lists them would fill its memory
 // with. ids are the objects that are new.
-func (r *Repo) admit(ctx context.Context, held *Repo, ids []string) error {
+func (r *Repo) checkLimits(ctx context.Context, held *Repo, ids []string) error {
 	out, err := held.do(ctx, call{
 		args:  []string{"cat-file", "--batch-check=%(objecttype) %(objectsize) %(objectname)"},
 		stdin: strings.NewReader(strings.Join(ids, "\n") + "\n"), env: offline(),
@@ -47,7 +47,7 @@ func (r *Repo) admit(ctx context.Context, held *Repo, ids []string) error {
 		return err
 	}
 	defer blobs.Close()
-	c := &counter{blobs: blobs, fresh: fresh, trees: map[string][]string{}, counts: map[string]int{}}
+	c := &treeCounter{blobs: blobs, fresh: fresh, trees: map[string][]string{}, counts: map[string]int{}}
 	for _, id := range ids {
 		if fresh[id] {
 			if err := c.check(ctx, r, id); err != nil {
@@ -61,8 +61,8 @@ func (r *Repo) admit(ctx context.Context, held *Repo, ids []string) error {
 // mostTree bounds one tree or commit that is counted.
 const mostTree = 64 << 20
 
-// counter counts the entries of trees. Each tree is read once.
-type counter struct {
+// treeCounter counts the entries of trees. Each tree is read once.
+type treeCounter struct {
 	blobs  *Blobs
 	fresh  map[string]bool     // the new trees and commits
 	trees  map[string][]string // the ids of the folders in a tree, and "" for each file
@@ -72,7 +72,7 @@ type counter struct {
 
 // check holds the tree of a new commit against the bounds. Where no folder is in it twice, the new
 // trees themselves are its size, and no other is read.
-func (c *counter) check(ctx context.Context, r *Repo, commit string) error {
+func (c *treeCounter) check(ctx context.Context, r *Repo, commit string) error {
 	data, kind, err := c.blobs.Read(commit, mostTree)
 	if err != nil || kind != "commit" {
 		return err
@@ -104,7 +104,7 @@ func (c *counter) check(ctx context.Context, r *Repo, commit string) error {
 }
 
 // once reports whether no folder is below the tree twice, as far as it is new.
-func (c *counter) once(tree string, seen map[string]bool, entries *int) (bool, error) {
+func (c *treeCounter) once(tree string, seen map[string]bool, entries *int) (bool, error) {
 	if seen[tree] {
 		return false, nil
 	}
@@ -129,7 +129,7 @@ func (c *counter) once(tree string, seen map[string]bool, entries *int) (bool, e
 }
 
 // count is how many files a tree has in all, at most the largest number there is.
-func (c *counter) count(tree string) (int, error) {
+func (c *treeCounter) count(tree string) (int, error) {
 	if n, known := c.counts[tree]; known {
 		return n, nil
 	}
@@ -154,7 +154,7 @@ func (c *counter) count(tree string) (int, error) {
 	return total, nil
 }
 
-func (c *counter) read(tree string) ([]string, error) {
+func (c *treeCounter) read(tree string) ([]string, error) {
 	if folders, known := c.trees[tree]; known {
 		return folders, nil
 	}

@@ -15,7 +15,7 @@ import (
 func (b *box) mktree(lines ...string) string {
 	b.Helper()
 	cmd := exec.Command("git", "mktree")
-	cmd.Dir, cmd.Stdin = b.dir, strings.NewReader(strings.Join(lines, "\n")+"\n")
+	cmd.Dir, cmd.Stdin = b.Dir, strings.NewReader(strings.Join(lines, "\n")+"\n")
 	out, err := cmd.Output()
 	if err != nil {
 		b.Fatal(err)
@@ -28,16 +28,16 @@ func (b *box) mktree(lines ...string) string {
 // and that folders which are there twice for good reason come in.
 func TestImportRefusesAGitBomb(t *testing.T) {
 	b := newBox(t, map[string]string{"a/x": "1\n", "b/x": "1\n", "f": "1\n"})
-	head, base := b.git("rev-parse", "HEAD"), b.git("rev-parse", "HEAD^{tree}")
+	head, base := b.Git("rev-parse", "HEAD"), b.Git("rev-parse", "HEAD^{tree}")
 	r := b.open().Bounded(git.Bounds{File: 1000, Work: 1 << 20, Entries: 1000})
 	held, err := b.open().Quarantine(filepath.Join(t.TempDir(), "held"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	take := func(tree string) error {
-		commit := b.git("commit-tree", "-p", head, "-m", "x", tree)
-		back := b.git("commit-tree", "-p", commit, "-m", "back", base)
-		return r.Import(t.Context(), held, git.Intake{Tips: []string{back}, Unproven: "refs/heads/theirs/"})
+		commit := b.Git("commit-tree", "-p", head, "-m", "x", tree)
+		back := b.Git("commit-tree", "-p", commit, "-m", "back", base)
+		return r.Import(t.Context(), held, git.ImportRequest{Tips: []string{back}, Unproven: "refs/heads/theirs/"})
 	}
 	bombs := func(at, mode string, levels int) string {
 		for range levels {
@@ -50,7 +50,7 @@ func TestImportRefusesAGitBomb(t *testing.T) {
 		return at
 	}
 	var unsound *git.TakeOverError
-	for name, tree := range map[string]string{"of new trees": bombs(b.git("rev-parse", "HEAD:f"), "100644 blob", 9),
+	for name, tree := range map[string]string{"of new trees": bombs(b.Git("rev-parse", "HEAD:f"), "100644 blob", 9),
 		"of the repository's own": bombs(base, "040000 tree", 9)} {
 		if err := take(tree); !errors.As(err, &unsound) || !strings.Contains(unsound.Detail, "files (limits.entries)") {
 			t.Errorf("a bomb %s: %v", name, err)
@@ -59,9 +59,9 @@ func TestImportRefusesAGitBomb(t *testing.T) {
 	if err := take(bombs(base, "040000 tree", 2)); err != nil {
 		t.Errorf("folders that are there twice: %v", err)
 	}
-	b.write(map[string]string{"f": string(make([]byte, 2000))})
-	b.git("add", "f")
-	if err := take(b.git("write-tree")); !errors.As(err, &unsound) ||
+	b.Write(map[string]string{"f": string(make([]byte, 2000))})
+	b.Git("add", "f")
+	if err := take(b.Git("write-tree")); !errors.As(err, &unsound) ||
 		!strings.Contains(unsound.Detail, "limits.file_size") {
 		t.Errorf("a large file: %v", err)
 	}

@@ -26,22 +26,22 @@ func (r *Repo) Bounded(b Bounds) *Repo {
 	return &other
 }
 
-// Left is a file that a snapshot leaves out; the tree has it as the commit does.
-type Left struct {
+// Skipped is a file that a snapshot leaves out; the tree has it as the commit does.
+type Skipped struct {
 	Path string
 	Size int64
-	Why  LeftWhy
+	Why  SkipReason
 }
 
-// LeftWhy says why.
-type LeftWhy string
+// SkipReason says why.
+type SkipReason string
 
 // The reasons: one of the bounds, or a lease by which another process stops everybody who opens the file.
 const (
-	BeyondFile    LeftWhy = "file"
-	BeyondWork    LeftWhy = "work"
-	BeyondEntries LeftWhy = "entries" // Path is ".": nothing that is uncommitted is in
-	Leased        LeftWhy = "lease"
+	BeyondFile    SkipReason = "file"
+	BeyondWork    SkipReason = "work"
+	BeyondEntries SkipReason = "entries" // Path is ".": nothing that is uncommitted is in
+	Leased        SkipReason = "lease"
 )
 
 // errEntries says that a listing has more entries than the bounds allow.
@@ -70,26 +70,26 @@ func (r *Repo) listed(ctx context.Context, c call) (paths []string, err error) {
 // beyond are the files of the checkout that a snapshot has to leave out, by their sizes on the disk: nothing is read.
 // Files that are as large as the commit has them count for nothing: without their times in the
 // index, all are listed as changed.
-func (r *Repo) beyond(ctx context.Context, index string) ([]Left, error) {
+func (r *Repo) beyond(ctx context.Context, index string) ([]Skipped, error) {
 	paths, err := r.differing(ctx, []string{"GIT_INDEX_FILE=" + index})
 	if errors.Is(err, errEntries) {
-		return []Left{{Path: ".", Size: int64(r.bounds.Entries), Why: BeyondEntries}}, nil
+		return []Skipped{{Path: ".", Size: int64(r.bounds.Entries), Why: BeyondEntries}}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var left, doubtful []Left
+	var left, doubtful []Skipped
 	total := int64(0)
 	for _, path := range paths {
 		size, leased := look(filepath.Join(r.Worktree, filepath.FromSlash(path)))
 		total += size
 		if leased {
-			left = append(left, Left{path, size, Leased})
+			left = append(left, Skipped{path, size, Leased})
 		} else if size > 0 {
-			doubtful = append(doubtful, Left{Path: path, Size: size})
+			doubtful = append(doubtful, Skipped{Path: path, Size: size})
 		}
 	}
-	large := func(l Left) bool { return r.bounds.File > 0 && l.Size > r.bounds.File }
+	large := func(l Skipped) bool { return r.bounds.File > 0 && l.Size > r.bounds.File }
 	if r.bounds.Work == 0 || total <= r.bounds.Work {
 		doubtful = filtered(doubtful, large)
 	}
@@ -112,14 +112,14 @@ func (r *Repo) beyond(ctx context.Context, index string) ([]Left, error) {
 	return left, nil
 }
 
-func leftWhy(leased bool) LeftWhy {
+func leftWhy(leased bool) SkipReason {
 	if leased {
 		return Leased
 	}
 	return BeyondFile
 }
 
-func filtered(all []Left, keep func(Left) bool) (kept []Left) {
+func filtered(all []Skipped, keep func(Skipped) bool) (kept []Skipped) {
 	for _, l := range all {
 		if keep(l) {
 			kept = append(kept, l)
@@ -144,7 +144,7 @@ func look(path string) (size int64, leased bool) {
 
 // grown are those of the files that have not the size that the commit has them in, or that its
 // pointer names for a large file of LFS.
-func (r *Repo) grown(ctx context.Context, index string, files []Left) (grown []Left, err error) {
+func (r *Repo) grown(ctx context.Context, index string, files []Skipped) (grown []Skipped, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -198,7 +198,7 @@ func pointedSize(blobs *Blobs, id string, size int64) int64 {
 }
 
 // excluding are the pathspecs of everything but these files.
-func excluding(left []Left) []string {
+func excluding(left []Skipped) []string {
 	specs := []string{"."}
 	for _, l := range left {
 		specs = append(specs, ":(top,literal,exclude)"+l.Path)

@@ -29,8 +29,8 @@ func left(t *testing.T, err error) (lines []string) {
 // sparse makes a file of that size in which nothing is.
 func (b *box) sparse(name string, size int64) {
 	b.Helper()
-	b.write(map[string]string{name: ""})
-	if err := os.Truncate(filepath.Join(b.dir, name), size); err != nil {
+	b.Write(map[string]string{name: ""})
+	if err := os.Truncate(filepath.Join(b.Dir, name), size); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -42,13 +42,13 @@ func TestSnapshotReadsNothingBeyondItsBounds(t *testing.T) {
 	large := string(make([]byte, 2*most))
 	b := newBox(t, map[string]string{"asset": large, "grown": "small\n", "empty": "", "f": "1\n", ".gitignore": "*.o\n",
 		"film": "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5000\n"})
-	b.git("update-index", "--add", "--cacheinfo", "100644,"+b.git("rev-parse", "HEAD:f")+",x.o")
+	b.Git("update-index", "--add", "--cacheinfo", "100644,"+b.Git("rev-parse", "HEAD:f")+",x.o")
 	b.sparse("dir/[tera]", 1<<40)
 	b.sparse("grown", 1<<40)
 	b.sparse("empty", 1<<40)
 	b.sparse("film", 5000)
 	b.sparse("x.o", 1<<40)
-	b.write(map[string]string{"f": "2\n", "dir/new": "n\n"})
+	b.Write(map[string]string{"f": "2\n", "dir/new": "n\n"})
 	begun := time.Now()
 	tree, err := b.snapshot(b.open().Bounded(git.Bounds{File: most, Work: 1 << 40, Entries: 100}))
 	if took := time.Since(begun); took > 30*time.Second {
@@ -58,7 +58,7 @@ func TestSnapshotReadsNothingBeyondItsBounds(t *testing.T) {
 		"dir/[tera] 1099511627776 file", "x.o 1099511627776 file"})
 	equal(t, "tree", b.listing(tree), []string{"100644 .gitignore", "100644 asset", "100644 dir/new", "100644 empty",
 		"100644 f", "100644 film", "100644 grown"})
-	if got := b.git("cat-file", "blob", tree+":grown") + b.git("cat-file", "blob", tree+":f"); got != "small2" {
+	if got := b.Git("cat-file", "blob", tree+":grown") + b.Git("cat-file", "blob", tree+":f"); got != "small2" {
 		t.Errorf("the tree has %q", got)
 	}
 }
@@ -70,7 +70,7 @@ func TestSnapshotOfTooMuch(t *testing.T) {
 	}
 	_, err := b.snapshot(b.open().Bounded(git.Bounds{File: 1000, Work: 17 * 1000}))
 	equal(t, "left out for the sum", left(t, err), []string{"new/18 900 work", "new/19 900 work"})
-	b.write(map[string]string{"f": "2\n"})
+	b.Write(map[string]string{"f": "2\n"})
 	tree, err := b.snapshot(b.open().Bounded(git.Bounds{Entries: 10}))
 	equal(t, "left out for the number", left(t, err), []string{". 10 entries"})
 	equal(t, "tree", b.listing(tree), []string{"100644 asset", "100644 f"})
@@ -79,8 +79,8 @@ func TestSnapshotOfTooMuch(t *testing.T) {
 // TestSnapshotWaitsForNoLease holds that a lease on a file, which stops everybody who opens it, does not stop a look.
 func TestSnapshotWaitsForNoLease(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	b.write(map[string]string{"new": "n\n", "held": "h\n"})
-	file, err := os.OpenFile(filepath.Join(b.dir, "held"), os.O_RDWR, 0)
+	b.Write(map[string]string{"new": "n\n", "held": "h\n"})
+	file, err := os.OpenFile(filepath.Join(b.Dir, "held"), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,13 +12,13 @@ import (
 // fork commits two sides that start from the box's commit and answers with both.
 func (b *box) fork(ours, theirs func()) (string, string) {
 	b.Helper()
-	base := b.git("rev-parse", "HEAD")
-	b.git("checkout", "-q", "-b", "ours", base)
+	base := b.Git("rev-parse", "HEAD")
+	b.Git("checkout", "-q", "-b", "ours", base)
 	ours()
-	one := b.commit("ours")
-	b.git("checkout", "-q", "-b", "theirs", base)
+	one := b.Commit("ours")
+	b.Git("checkout", "-q", "-b", "theirs", base)
 	theirs()
-	return one, b.commit("theirs")
+	return one, b.Commit("theirs")
 }
 
 func (b *box) merge(ours, theirs string) git.Merged {
@@ -41,18 +41,18 @@ func types(m git.Merged) []string {
 
 func TestMergeClean(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n2\n3\n4\n5\n6\n7\n", "g": "g\n"})
-	ours, theirs := b.fork(func() { b.write(map[string]string{"f": "one\n2\n3\n4\n5\n6\n7\n"}) },
-		func() { b.write(map[string]string{"f": "1\n2\n3\n4\n5\n6\nseven\n", "h": "h\n"}) })
-	refs := b.git("for-each-ref")
+	ours, theirs := b.fork(func() { b.Write(map[string]string{"f": "one\n2\n3\n4\n5\n6\n7\n"}) },
+		func() { b.Write(map[string]string{"f": "1\n2\n3\n4\n5\n6\nseven\n", "h": "h\n"}) })
+	refs := b.Git("for-each-ref")
 	m := b.merge(ours, theirs)
 	if !m.Clean || len(m.Stages) != 0 {
 		t.Errorf("merge %+v, want a clean one", m)
 	}
 	equal(t, "messages", types(m), []string{"Auto-merging"})
-	if got := b.git("cat-file", "blob", m.Tree+":f"); got != "one\n2\n3\n4\n5\n6\nseven" {
+	if got := b.Git("cat-file", "blob", m.Tree+":f"); got != "one\n2\n3\n4\n5\n6\nseven" {
 		t.Errorf("merged file %q", got)
 	}
-	if b.git("for-each-ref") != refs || b.git("status", "--porcelain") != "" {
+	if b.Git("for-each-ref") != refs || b.Git("status", "--porcelain") != "" {
 		t.Error("a merge without a checkout moved something")
 	}
 }
@@ -61,11 +61,11 @@ func TestMergeConflicts(t *testing.T) {
 	const odd = "ta\tb\nnl"
 	b := newBox(t, map[string]string{odd: "1\n", "moved": "a\nb\nc\nd\n", "kept": "k\n"})
 	ours, theirs := b.fork(func() {
-		b.write(map[string]string{odd: "ours\n"})
-		b.git("mv", "moved", "elsewhere")
+		b.Write(map[string]string{odd: "ours\n"})
+		b.Git("mv", "moved", "elsewhere")
 	}, func() {
-		b.write(map[string]string{odd: "theirs\n"})
-		b.remove("moved")
+		b.Write(map[string]string{odd: "theirs\n"})
+		b.Remove("moved")
 	})
 	m := b.merge(ours, theirs)
 	if m.Clean {
@@ -86,7 +86,7 @@ func TestMergeConflicts(t *testing.T) {
 			equal(t, "paths of rename/delete", message.Paths, []string{"elsewhere", "moved"})
 		}
 	}
-	if got := b.git("cat-file", "blob", m.Tree+":kept"); got != "k" {
+	if got := b.Git("cat-file", "blob", m.Tree+":kept"); got != "k" {
 		t.Errorf("kept file %q", got)
 	}
 }
@@ -96,11 +96,11 @@ func TestMergeRunsNoDriver(t *testing.T) {
 	for _, name := range []string{"evil", "a=b", "with space", "do.t"} {
 		b := newBox(t, map[string]string{"f": "1\n"})
 		ran := filepath.Join(t.TempDir(), "ran")
-		b.git("config", "merge."+name+".driver", "touch "+ran+"; exit 0")
-		b.git("config", "merge.default", name)
+		b.Git("config", "merge."+name+".driver", "touch "+ran+"; exit 0")
+		b.Git("config", "merge.default", name)
 		ours, theirs := b.fork(func() {
-			b.write(map[string]string{"f": "ours\n"})
-		}, func() { b.write(map[string]string{"f": "theirs\n"}) })
+			b.Write(map[string]string{"f": "ours\n"})
+		}, func() { b.Write(map[string]string{"f": "theirs\n"}) })
 		m := b.merge(ours, theirs)
 		if _, err := os.Lstat(ran); err == nil {
 			t.Errorf("driver %q was run", name)
@@ -113,22 +113,22 @@ func TestMergeRunsNoDriver(t *testing.T) {
 
 func TestMergeWithoutCommonHistory(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	one := b.git("rev-parse", "HEAD")
-	b.git("checkout", "-q", "--orphan", "alone")
-	two := b.commit("alone")
+	one := b.Git("rev-parse", "HEAD")
+	b.Git("checkout", "-q", "--orphan", "alone")
+	two := b.Commit("alone")
 	_, err := b.open().Merge(t.Context(), one, two)
 	wantErr(t, err, git.ErrNoMergeBase)
 }
 
 func TestMergeIgnoresTheRenameConfiguration(t *testing.T) {
 	b := newBox(t, map[string]string{"moved": "a\nb\nc\nd\n"})
-	b.git("config", "merge.renames", "false")
-	b.git("config", "diff.renames", "false")
+	b.Git("config", "merge.renames", "false")
+	b.Git("config", "diff.renames", "false")
 	ours, theirs := b.fork(func() {
-		b.git("mv", "moved", "to")
-	}, func() { b.write(map[string]string{"moved": "a\nb\nc\nD\n"}) })
+		b.Git("mv", "moved", "to")
+	}, func() { b.Write(map[string]string{"moved": "a\nb\nc\nD\n"}) })
 	m := b.merge(ours, theirs)
-	if !m.Clean || b.git("cat-file", "blob", m.Tree+":to") != "a\nb\nc\nD" {
+	if !m.Clean || b.Git("cat-file", "blob", m.Tree+":to") != "a\nb\nc\nD" {
 		t.Errorf("merge %+v does not follow the move", m)
 	}
 }
@@ -139,15 +139,15 @@ func TestCommitTreeLikeIsRepeatable(t *testing.T) {
 	for _, date := range []string{"@1000000000 +0200", "@5 -0330"} {
 		t.Setenv("GIT_AUTHOR_DATE", date)
 		t.Setenv("GIT_COMMITTER_DATE", date)
-		parent := b.commit("dated " + date)
-		b.git("config", "log.showSignature", "true")
+		parent := b.Commit("dated " + date)
+		b.Git("config", "log.showSignature", "true")
 		t.Setenv("GIT_AUTHOR_DATE", "@1 +0000")
 		t.Setenv("GIT_COMMITTER_NAME", "Somebody Else")
 		one, err := r.CommitTreeLike(t.Context(), parent+"^{tree}", "message\n", parent)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := b.git("log", "-1", "--no-show-signature", "--date=raw", "--format=%an|%ad|%cn|%cd", one)
+		got := b.Git("log", "-1", "--no-show-signature", "--date=raw", "--format=%an|%ad|%cn|%cd", one)
 		if want := "Ann Author|" + date[1:] + "|Con Committer|" + date[1:]; got != want {
 			t.Errorf("commit %q, want %q", got, want)
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/run"
 )
 
@@ -21,9 +22,9 @@ import (
 func setups() map[string]func(testing.TB) (*box, []string) {
 	copied := func(t testing.TB, how ...string) (*box, []string) {
 		from, heads := quarrel(t)
-		b := &box{TB: t, dir: filepath.Join(t.TempDir(), "copy")}
-		from.git(slices.Concat([]string{"clone", "-q", "--no-single-branch"}, how,
-			[]string{"file://" + from.dir, b.dir})...)
+		b := &box{gittest.In(t, filepath.Join(t.TempDir(), "copy"))}
+		from.Git(slices.Concat([]string{"clone", "-q", "--no-single-branch"}, how,
+			[]string{"file://" + from.Dir, b.Dir})...)
 		return b, heads
 	}
 	return map[string]func(testing.TB) (*box, []string){
@@ -33,19 +34,19 @@ func setups() map[string]func(testing.TB) (*box, []string) {
 		"shallow":    func(t testing.TB) (*box, []string) { return copied(t, "--depth=2") },
 		"alternates": func(t testing.TB) (*box, []string) {
 			from, heads := quarrel(t)
-			b := &box{TB: t, dir: filepath.Join(t.TempDir(), "copy")}
-			from.git("clone", "-q", "--shared", from.dir, b.dir)
+			b := &box{gittest.In(t, filepath.Join(t.TempDir(), "copy"))}
+			from.Git("clone", "-q", "--shared", from.Dir, b.Dir)
 			return b, heads
 		},
 		"packed": func(t testing.TB) (*box, []string) {
 			b, heads := quarrel(t)
-			b.git("gc", "-q")
+			b.Git("gc", "-q")
 			return b, heads
 		},
 		"worktree configuration": func(t testing.TB) (*box, []string) {
 			b, heads := quarrel(t)
-			b.git("config", "extensions.worktreeConfig", "true")
-			b.git("config", "--worktree", "merge.renames", "false")
+			b.Git("config", "extensions.worktreeConfig", "true")
+			b.Git("config", "--worktree", "merge.renames", "false")
 			return b, heads
 		},
 	}
@@ -108,8 +109,8 @@ func (b *box) mergeAlone(r *git.Repo, p git.Pair) git.Merged {
 
 func TestMergeAllGoesOnBehindABadPair(t *testing.T) {
 	b, heads := quarrel(t)
-	b.git("checkout", "-q", "--orphan", "alone")
-	alone, missing := b.commit("alone"), strings.Repeat("12", 20)
+	b.Git("checkout", "-q", "--orphan", "alone")
+	alone, missing := b.Commit("alone"), strings.Repeat("12", 20)
 	good := git.Pair{Ours: heads[0], Theirs: heads[1]}
 	bad := []git.Pair{{Ours: heads[0], Theirs: alone}, {Ours: missing, Theirs: heads[1]},
 		{Ours: heads[1], Theirs: missing}, {Ours: heads[0] + "^{tree}", Theirs: heads[1]}}
@@ -150,7 +151,7 @@ func TestMergeAllRefusesWhatIsNoCommitName(t *testing.T) {
 func TestMergeAllIgnoresTheConfiguration(t *testing.T) {
 	b, heads := quarrel(t)
 	attributes := filepath.Join(t.TempDir(), "attributes")
-	b.write(map[string]string{".git/info/attributes": "bin filter=evil text=auto\n"})
+	b.Write(map[string]string{".git/info/attributes": "bin filter=evil text=auto\n"})
 	if err := os.WriteFile(attributes, []byte("* merge=union\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +165,7 @@ func TestMergeAllIgnoresTheConfiguration(t *testing.T) {
 		"core.attributesFile": attributes,
 		"diff.external":       "touch " + ran, "merge.verbosity": "5", "merge.ff": "only", "merge.stat": "true",
 	} {
-		b.git("config", key, value)
+		b.Git("config", key, value)
 	}
 	for i, got := range b.mergeAll(b.open(), all) {
 		if !reflect.DeepEqual(got, want[i]) {
@@ -172,8 +173,8 @@ func TestMergeAllIgnoresTheConfiguration(t *testing.T) {
 		}
 	}
 	for _, driver := range []string{"evil", "a=b", "do.t"} {
-		b.git("config", "merge."+driver+".driver", "touch "+ran+"; exit 0")
-		b.git("config", "merge.default", driver)
+		b.Git("config", "merge."+driver+".driver", "touch "+ran+"; exit 0")
+		b.Git("config", "merge.default", driver)
 		if got := b.mergeAll(b.open(), all[:1])[0]; got.Clean || got.Err != nil {
 			t.Errorf("with the driver %q: %+v", driver, got)
 		}
@@ -187,10 +188,10 @@ func TestMergeAllIgnoresTheConfiguration(t *testing.T) {
 func TestMergeAllUsesBuiltInDrivers(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n", "g": "1\n", ".gitattributes": "f merge=union\n"})
 	ours, theirs := b.fork(func() {
-		b.write(map[string]string{"f": "ours\n"})
-	}, func() { b.write(map[string]string{"f": "theirs\n"}) })
+		b.Write(map[string]string{"f": "ours\n"})
+	}, func() { b.Write(map[string]string{"f": "theirs\n"}) })
 	got := b.mergeAll(b.open(), []git.Pair{{Ours: ours, Theirs: theirs}})[0]
-	if got.Err != nil || !got.Clean || b.git("cat-file", "blob", got.Tree+":f") != "ours\ntheirs" {
+	if got.Err != nil || !got.Clean || b.Git("cat-file", "blob", got.Tree+":f") != "ours\ntheirs" {
 		t.Errorf("merge by union: %+v", got)
 	}
 }
@@ -209,7 +210,7 @@ func TestMergeAllWithOtherGits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			noted := watchGit(t, c.lines)
-			got := b.mergeAll(&git.Repo{GitDir: b.dir + "/.git", CommonDir: b.dir + "/.git", Worktree: b.dir}, all)
+			got := b.mergeAll(&git.Repo{GitDir: b.Dir + "/.git", CommonDir: b.Dir + "/.git", Worktree: b.Dir}, all)
 			merges := 0
 			for _, sub := range noted() {
 				if sub == "merge-tree" {
@@ -286,7 +287,7 @@ func manyBranches(tb testing.TB) (*box, []git.Pair) {
 		files[name(i)] = strings.Repeat(fmt.Sprintf("line of %d\n", i), 60)
 	}
 	b := newBox(tb, files)
-	b.git("gc", "-q")
+	b.Git("gc", "-q")
 	var heads []string
 	for n := range 8 {
 		changed := map[string]string{}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/run"
 )
 
@@ -40,7 +41,7 @@ func (b *box) history(random *rand.Rand, count int) []string {
 	for i := range count {
 		names = append(names, fmt.Sprintf("refs/heads/c%d", i))
 	}
-	return strings.Fields(b.git(names...))
+	return strings.Fields(b.Git(names...))
 }
 
 func TestMergeBasesAreThoseOfGit(t *testing.T) {
@@ -59,7 +60,7 @@ func TestMergeBasesAreThoseOfGit(t *testing.T) {
 		}
 		for i := range tips {
 			for j := range i + 1 {
-				out, _ := b.try("merge-base", "--all", tips[i], tips[j])
+				out, _ := b.Try("merge-base", "--all", tips[i], tips[j])
 				want := strings.Fields(out)
 				seen[fmt.Sprint(min(2, len(want)))]++
 				got, sole, err := bases.Of(tips[i], tips[j])
@@ -104,7 +105,7 @@ func TestMergeBasesOfManyTips(t *testing.T) {
 		tips = append(tips, fmt.Sprintf("t%d", i))
 	}
 	for _, names := range [][]string{tips, append(slices.Clone(tips), "main")} {
-		ids := strings.Fields(b.git(append([]string{"rev-parse"}, names...)...))
+		ids := strings.Fields(b.Git(append([]string{"rev-parse"}, names...)...))
 		bases, err := b.open().MergeBases(t.Context(), ids)
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +157,7 @@ func TestMergeBasesWithWrongDates(t *testing.T) {
 		commit(60+i, late+20+i, 50+i, 29)
 	}
 	b.fastImport(script.String())
-	tips := strings.Fields(b.git("rev-parse", "c60", "c61", "c62", "c63", "c29"))
+	tips := strings.Fields(b.Git("rev-parse", "c60", "c61", "c62", "c63", "c29"))
 	bases, err := b.open().MergeBases(t.Context(), tips)
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +174,7 @@ func TestMergeBasesWithWrongDates(t *testing.T) {
 func (b *box) fastImport(script string) {
 	b.Helper()
 	cmd := exec.Command("git", "fast-import", "--quiet")
-	cmd.Dir, cmd.Stdin = b.dir, strings.NewReader(script)
+	cmd.Dir, cmd.Stdin = b.Dir, strings.NewReader(script)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
@@ -181,7 +182,7 @@ func (b *box) fastImport(script string) {
 
 func TestMergeBasesRefuses(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	_, err := b.open().MergeBases(t.Context(), []string{b.git("rev-parse", "main"), strings.Repeat("12", 20)})
+	_, err := b.open().MergeBases(t.Context(), []string{b.Git("rev-parse", "main"), strings.Repeat("12", 20)})
 	var exit *run.ExitError
 	if !errors.As(err, &exit) {
 		t.Errorf("a commit that is not here: %v", err)
@@ -195,12 +196,12 @@ func TestMergeBasesOfAShallowClone(t *testing.T) {
 	from := newBox(t, map[string]string{"f": "1\n"})
 	for i := range 4 {
 		from.branch(fmt.Sprintf("b%d", i), "main", map[string]string{"f": fmt.Sprint(i)})
-		from.commit("more")
+		from.Commit("more")
 	}
 	for depth, connected := range map[string]bool{"1": false, "2": false, "3": true} {
-		b := &box{TB: t, dir: filepath.Join(t.TempDir(), "copy")}
-		from.git("clone", "-q", "--no-single-branch", "--depth="+depth, "file://"+from.dir, b.dir)
-		left, right := b.git("rev-parse", "origin/b0"), b.git("rev-parse", "origin/b1")
+		b := &box{gittest.In(t, filepath.Join(t.TempDir(), "copy"))}
+		from.Git("clone", "-q", "--no-single-branch", "--depth="+depth, "file://"+from.Dir, b.Dir)
+		left, right := b.Git("rev-parse", "origin/b0"), b.Git("rev-parse", "origin/b1")
 		bases, err := b.open().MergeBases(t.Context(), []string{left, right, right})
 		if err != nil {
 			t.Fatal(err)

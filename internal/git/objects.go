@@ -26,8 +26,8 @@ func (r *Repo) LooseObject(id string) (path string, info fs.FileInfo, err error)
 	return path, info, err
 }
 
-// Lacking are those of the ids that the repository has no object for, in their order. Nothing is fetched.
-func (r *Repo) Lacking(ctx context.Context, ids []string) ([]string, error) {
+// Missing are those of the ids that the repository has no object for, in their order. Nothing is fetched.
+func (r *Repo) Missing(ctx context.Context, ids []string) ([]string, error) {
 	kinds, err := r.kinds(ctx, ids)
 	var lacking []string
 	for i, kind := range kinds {
@@ -90,9 +90,9 @@ func (r *Repo) kindsInPart(ctx context.Context, ids []string) ([]string, error) 
 	return kinds, nil
 }
 
-// Absent are the objects of a commit's tree that a partial clone lacks, by their ids; none where
+// MissingObjects are the objects of a commit's tree that a partial clone lacks, by their ids; none where
 // the clone is whole. Nothing is fetched.
-func (r *Repo) Absent(ctx context.Context, commit string) (map[string]bool, error) {
+func (r *Repo) MissingObjects(ctx context.Context, commit string) (map[string]bool, error) {
 	partial, err := r.configured(ctx, `^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`)
 	if err != nil || len(partial) == 0 {
 		return nil, err

@@ -28,12 +28,12 @@ func obeyModes(t *testing.T) {
 func TestSnapshotWithUnreadableFiles(t *testing.T) {
 	for _, shut := range [][]string{{"secret", "old", "folder"}, {"secret"}, {"old"}, {"folder"}} {
 		b := newBox(t, map[string]string{"f": "1\n", "old": "1\n", "gone": "g\n", "folder/kept": "1\n"})
-		b.write(map[string]string{"f": "2\n", "old": "22\n", "z": "z\n", "secret": "s\n", "folder/new": "n\n"})
-		b.remove("gone")
+		b.Write(map[string]string{"f": "2\n", "old": "22\n", "z": "z\n", "secret": "s\n", "folder/new": "n\n"})
+		b.Remove("gone")
 		want := []string{"100644 f", "100644 folder/kept", "100644 folder/new", "100644 old", "100644 secret",
 			"100644 z"}
 		for _, name := range shut {
-			path := filepath.Join(b.dir, name)
+			path := filepath.Join(b.Dir, name)
 			if err := os.Chmod(path, 0); err != nil {
 				t.Fatal(err)
 			}

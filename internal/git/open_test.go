@@ -12,11 +12,11 @@ import (
 func TestOpenFindsTheCheckoutOfAFolder(t *testing.T) {
 	b := newBox(t, map[string]string{"sub/f": "1"})
 	linked := filepath.Join(t.TempDir(), "linked")
-	b.git("worktree", "add", "-q", "-b", "side", linked)
-	common := filepath.Join(b.dir, ".git")
+	b.Git("worktree", "add", "-q", "-b", "side", linked)
+	common := filepath.Join(b.Dir, ".git")
 	for _, c := range []struct{ dir, gitDir, worktree string }{
-		{b.dir, common, b.dir},
-		{filepath.Join(b.dir, "sub"), common, b.dir},
+		{b.Dir, common, b.Dir},
+		{filepath.Join(b.Dir, "sub"), common, b.Dir},
 		{linked, filepath.Join(common, "worktrees", "linked"), linked},
 		{filepath.Join(linked, "sub"), filepath.Join(common, "worktrees", "linked"), linked},
 	} {
@@ -39,9 +39,9 @@ func TestOpenRefuses(t *testing.T) {
 	_, err = git.Open(t.Context(), t.TempDir())
 	wantErr(t, err, git.ErrNotRepository)
 	b := newBox(t, nil)
-	_, err = git.Open(t.Context(), filepath.Join(b.dir, ".git"))
+	_, err = git.Open(t.Context(), filepath.Join(b.Dir, ".git"))
 	wantErr(t, err, git.ErrBare)
-	_, err = git.Open(t.Context(), filepath.Join(b.dir, "missing"))
+	_, err = git.Open(t.Context(), filepath.Join(b.Dir, "missing"))
 	if err == nil {
 		t.Error("opened a folder that does not exist")
 	}
@@ -51,11 +51,11 @@ func TestOpenRefuses(t *testing.T) {
 func TestOpenAndReadInAHostileEnvironment(t *testing.T) {
 	b := newBox(t, map[string]string{"sub/f": "1"})
 	other := newBox(t, map[string]string{"x": "other"})
-	other.commit("second")
-	want, stray := b.git("rev-parse", "HEAD"), filepath.Join(t.TempDir(), "stray")
+	other.Commit("second")
+	want, stray := b.Git("rev-parse", "HEAD"), filepath.Join(t.TempDir(), "stray")
 	for name, value := range map[string]string{
-		"GIT_DIR": filepath.Join(other.dir, ".git"), "GIT_WORK_TREE": other.dir,
-		"GIT_COMMON_DIR": filepath.Join(other.dir, ".git"),
+		"GIT_DIR": filepath.Join(other.Dir, ".git"), "GIT_WORK_TREE": other.Dir,
+		"GIT_COMMON_DIR": filepath.Join(other.Dir, ".git"),
 		"GIT_INDEX_FILE": stray, "GIT_OBJECT_DIRECTORY": t.TempDir(), "GIT_NAMESPACE": "n", "GIT_PREFIX": "sub/",
 		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bare", "GIT_CONFIG_VALUE_0": "true",
 		"GIT_CONFIG_PARAMETERS": "'core.bare=true'",
@@ -63,12 +63,12 @@ func TestOpenAndReadInAHostileEnvironment(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	r, err := git.Open(t.Context(), filepath.Join(b.dir, "sub"))
+	r, err := git.Open(t.Context(), filepath.Join(b.Dir, "sub"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Worktree != b.dir {
-		t.Fatalf("opened %q, want %q", r.Worktree, b.dir)
+	if r.Worktree != b.Dir {
+		t.Fatalf("opened %q, want %q", r.Worktree, b.Dir)
 	}
 	branch, commit, err := r.Head(t.Context())
 	if err != nil || branch != "main" || commit != want {
@@ -86,11 +86,11 @@ func TestOpenOddPaths(t *testing.T) {
 	for _, name := range []string{"with space", "line\nbreak", "-dash", "tail\n", "quo\"te'$x", "ünïcödé"} {
 		b := newBoxAt(t, filepath.Join(t.TempDir(), name), map[string]string{"f": "1"})
 		r := b.open()
-		if r.Worktree != b.dir {
-			t.Errorf("Open of %q answered %q", b.dir, r.Worktree)
+		if r.Worktree != b.Dir {
+			t.Errorf("Open of %q answered %q", b.Dir, r.Worktree)
 			continue
 		}
-		path := filepath.Join(filepath.Dir(b.dir), name+" linked")
+		path := filepath.Join(filepath.Dir(b.Dir), name+" linked")
 		if err := r.AddWorktree(t.Context(), path, "side", "main"); err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -114,18 +114,18 @@ func TestMainCheckoutOfASeparateGitFolder(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1"}, "--separate-git-dir="+filepath.Join(t.TempDir(), "store"))
 	r := b.open()
 	all, err := r.Worktrees(t.Context())
-	if err != nil || len(all) != 1 || all[0].Path != b.dir {
-		t.Fatalf("worktrees %+v, %v; want %q", all, err, b.dir)
+	if err != nil || len(all) != 1 || all[0].Path != b.Dir {
+		t.Fatalf("worktrees %+v, %v; want %q", all, err, b.Dir)
 	}
-	if own, err := r.OpenWorktree(b.dir); err != nil || *own != *r {
+	if own, err := r.OpenWorktree(b.Dir); err != nil || *own != *r {
 		t.Errorf("OpenWorktree = %+v, %v; want %+v", own, err, r)
 	}
 }
 
 func TestMainCheckoutOfASubmodule(t *testing.T) {
 	inner, outer := newBox(t, map[string]string{"f": "1"}), newBox(t, nil)
-	outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "sub")
-	r, err := git.Open(t.Context(), filepath.Join(outer.dir, "sub"))
+	outer.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.Dir, "sub")
+	r, err := git.Open(t.Context(), filepath.Join(outer.Dir, "sub"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestMainCheckoutOfASubmodule(t *testing.T) {
 	}
 	for _, at := range []*git.Repo{r, linked} {
 		all, err := at.Worktrees(t.Context())
-		if err != nil || len(all) != 2 || all[0].Path != filepath.Join(outer.dir, "sub") {
+		if err != nil || len(all) != 2 || all[0].Path != filepath.Join(outer.Dir, "sub") {
 			t.Errorf("worktrees seen from %q: %+v, %v", at.Worktree, all, err)
 		}
 	}

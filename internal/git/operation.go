@@ -31,10 +31,10 @@ func (r *Repo) Rebasing() string {
 	return ""
 }
 
-// QuitUnderWay forgets the merge, rebase, cherry-pick or revert that is under way in this checkout,
+// QuitOperation forgets the merge, rebase, cherry-pick or revert that is under way in this checkout,
 // as its own --quit does:
 // commits, references, index and files stay as they are. It writes.
-func (r *Repo) QuitUnderWay(ctx context.Context) error {
+func (r *Repo) QuitOperation(ctx context.Context) error {
 	for r.InProgress() != "" && r.InProgress() != "bisect" {
 		name := r.InProgress()
 		verb := name

@@ -22,7 +22,7 @@ func (b *box) linked() (*git.Repo, string) {
 		b.Fatal(err)
 	}
 	path := filepath.Join(through, "wt")
-	b.git("worktree", "add", "-q", "--detach", path)
+	b.Git("worktree", "add", "-q", "--detach", path)
 	r, err := b.open().OpenWorktree(path)
 	if err != nil {
 		b.Fatal(err)
@@ -132,7 +132,7 @@ func TestPointerErrorSaysHowToMendIt(t *testing.T) {
 	if err := r.CheckPointers(); err != nil {
 		t.Error(err)
 	}
-	b.git("-C", path, "status")
+	b.Git("-C", path, "status")
 }
 
 // git finds a checkout by a relative pointer too, and is not held up by one that is no file.

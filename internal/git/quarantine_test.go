@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/run"
 )
 
@@ -18,8 +19,8 @@ func TestQuarantine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBoxAt(t, filepath.Join(t.TempDir(), name), map[string]string{"f": long})
 			ours := b.branch("ours", "main", map[string]string{"f": "one\n" + long[2:]})
-			b.git("checkout", "-q", "main")
-			b.write(map[string]string{"f": long + "ten\n", "new": "n\n"})
+			b.Git("checkout", "-q", "main")
+			b.Write(map[string]string{"f": long + "ten\n", "new": "n\n"})
 			before, r := b.objects(), b.open()
 			folder := filepath.Join(t.TempDir(), name, "held")
 			held, err := r.Quarantine(folder)
@@ -30,7 +31,7 @@ func TestQuarantine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			theirs, err := held.CommitTree(t.Context(), tree, "snapshot", b.git("rev-parse", "main"))
+			theirs, err := held.CommitTree(t.Context(), tree, "snapshot", b.Git("rev-parse", "main"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +40,7 @@ func TestQuarantine(t *testing.T) {
 				t.Fatalf("merge %+v", merged)
 			}
 			files := b.changesAll(held.At(r.GitDir, ""),
-				[]git.Span{{Base: b.git("rev-parse", ours+"^{tree}"), Head: merged.Tree}})[0]
+				[]git.Span{{Base: b.Git("rev-parse", ours+"^{tree}"), Head: merged.Tree}})[0]
 			if got, err := held.Blob(t.Context(), find(t, files, "f").NewID); err != nil ||
 				string(got) != "one\n"+long[2:]+"ten\n" {
 				t.Errorf("merged file %q, %v", got, err)
@@ -51,27 +52,27 @@ func TestQuarantine(t *testing.T) {
 			if err := os.RemoveAll(folder); err != nil {
 				t.Fatal(err)
 			}
-			b.git("fsck", "--strict")
+			b.Git("fsck", "--strict")
 		})
 	}
 }
 
 func TestQuarantineMovesNoReference(t *testing.T) {
 	b, heads := quarrel(t)
-	before := b.git("for-each-ref")
+	before := b.Git("for-each-ref")
 	held := b.quarantine(b.open())
 	if err := held.UpdateRefs(t.Context(), "test",
 		git.RefUpdate{Ref: "refs/heads/another", New: heads[0]}); err == nil {
 		t.Error("a quarantine made a reference")
 	}
-	if after := b.git("for-each-ref"); after != before {
+	if after := b.Git("for-each-ref"); after != before {
 		t.Errorf("references\n%s\nwere\n%s", after, before)
 	}
 }
 
 func TestQuarantineCannotBeMade(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "a file\n"})
-	if _, err := b.open().Quarantine(filepath.Join(b.dir, "f")); err == nil {
+	if _, err := b.open().Quarantine(filepath.Join(b.Dir, "f")); err == nil {
 		t.Error("made a quarantine inside a file")
 	}
 }
@@ -80,12 +81,12 @@ func TestQuarantineCannotBeMade(t *testing.T) {
 // file that is answered.
 func (b *box) partial() (*box, string) {
 	b.Helper()
-	b.git("config", "uploadpack.allowFilter", "true")
-	b.git("config", "uploadpack.allowAnySHA1InWant", "true")
-	clone := &box{TB: b.TB, dir: filepath.Join(b.TempDir(), "partial")}
-	b.git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+b.dir, clone.dir)
+	b.Git("config", "uploadpack.allowFilter", "true")
+	b.Git("config", "uploadpack.allowAnySHA1InWant", "true")
+	clone := &box{gittest.In(b.TB, filepath.Join(b.TempDir(), "partial"))}
+	b.Git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+b.Dir, clone.Dir)
 	fetched := filepath.Join(b.TempDir(), "fetched")
-	clone.git("config", "remote.origin.uploadpack", "touch "+fetched+"; git-upload-pack")
+	clone.Git("config", "remote.origin.uploadpack", "touch "+fetched+"; git-upload-pack")
 	return clone, fetched
 }
 
@@ -125,7 +126,7 @@ func partialClone(t *testing.T) {
 	}
 	blobs := openBlobs(t, held)
 	for _, path := range []string{"edit", "gone"} {
-		_, _, err := blobs.Read(origin.git("rev-parse", heads[0]+":"+path), 1<<20)
+		_, _, err := blobs.Read(origin.Git("rev-parse", heads[0]+":"+path), 1<<20)
 		wantErr(t, err, git.ErrNoObject)
 		if data, kind, err := blobs.Read(heads[0]+"^{tree}", 1<<20); err != nil || kind != "tree" || len(data) == 0 {
 			t.Errorf("behind a missing object: %q, %v", kind, err)
@@ -135,7 +136,7 @@ func partialClone(t *testing.T) {
 	if _, err := os.Lstat(fetched); err == nil {
 		t.Error("something was fetched")
 	}
-	if _, err := b.open().Blob(t.Context(), origin.git("rev-parse", heads[0]+":edit")); err != nil {
+	if _, err := b.open().Blob(t.Context(), origin.Git("rev-parse", heads[0]+":edit")); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Lstat(fetched); err != nil {
@@ -148,19 +149,19 @@ func partialClone(t *testing.T) {
 func TestAPartialCloneIsNotFetchedToBeLookedAt(t *testing.T) {
 	origin := newBox(t, map[string]string{"in/f": "1\n", "out/g": "2\n"})
 	b, fetched := origin.partial()
-	b.git("sparse-checkout", "set", "--no-cone", "/in/")
-	b.git("checkout", "-q", "main")
+	b.Git("sparse-checkout", "set", "--no-cone", "/in/")
+	b.Git("checkout", "-q", "main")
 	if err := os.Remove(fetched); err != nil { // what the checkout shows
 		t.Fatal(err)
 	}
-	r, lacks := b.open(), origin.git("rev-parse", "HEAD:out/g")
-	head, unknown := b.git("rev-parse", "HEAD"), strings.Repeat("1", 40)
-	lacking, err := r.Lacking(t.Context(), []string{lacks, head, unknown})
+	r, lacks := b.open(), origin.Git("rev-parse", "HEAD:out/g")
+	head, unknown := b.Git("rev-parse", "HEAD"), strings.Repeat("1", 40)
+	lacking, err := r.Missing(t.Context(), []string{lacks, head, unknown})
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "lacking", lacking, []string{lacks, unknown})
-	b.write(map[string]string{"in/f": "changed\n"})
+	b.Write(map[string]string{"in/f": "changed\n"})
 	tree := b.whole(r.Snapshot(t.Context(), filepath.Join(t.TempDir(), "index"), "HEAD", nil))
 	equal(t, "files of the snapshot", b.listing(tree), []string{"100644 in/f", "100644 out/g"})
 	if tree, err = r.EditTree(t.Context(), tree, []git.Entry{{Path: "in/f"}}); err != nil {

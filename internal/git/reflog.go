@@ -54,9 +54,9 @@ func makes(entry string) bool {
 	return false
 }
 
-// Former are the commits that a reference was at, as far as git keeps a record of that, the newest
+// ReflogIDs are the commits that a reference was at, as far as git keeps a record of that, the newest
 // first. They may be gone.
-func (r *Repo) Former(ref string) []string {
+func (r *Repo) ReflogIDs(ref string) []string {
 	data, err := os.ReadFile(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))
 	if err != nil {
 		return nil

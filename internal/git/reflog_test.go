@@ -8,34 +8,35 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/gittest"
 	"delegate/internal/run"
 )
 
 func TestReferences(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1"})
-	first := b.git("rev-parse", "HEAD")
-	b.git("tag", "-m", "t", "v1")
-	b.git("symbolic-ref", "refs/remotes/o/HEAD", "refs/remotes/o/main")
-	b.git("update-ref", "refs/remotes/o/main", "HEAD")
-	b.git("update-ref", "refs/heads/ünï", "HEAD")
+	first := b.Git("rev-parse", "HEAD")
+	b.Git("tag", "-m", "t", "v1")
+	b.Git("symbolic-ref", "refs/remotes/o/HEAD", "refs/remotes/o/main")
+	b.Git("update-ref", "refs/remotes/o/main", "HEAD")
+	b.Git("update-ref", "refs/heads/ünï", "HEAD")
 	linked := filepath.Join(t.TempDir(), "linked")
-	b.git("worktree", "add", "-q", "--detach", linked)
+	b.Git("worktree", "add", "-q", "--detach", linked)
 	want := map[string]string{
 		"HEAD": "ref: refs/heads/main", "refs/heads/main": first, "refs/heads/ünï": first,
-		"refs/tags/v1":        b.git("rev-parse", "v1"),
+		"refs/tags/v1":        b.Git("rev-parse", "v1"),
 		"refs/remotes/o/HEAD": "ref: refs/remotes/o/main", "refs/remotes/o/main": first,
 	}
-	for _, dir := range []string{b.dir, linked} {
-		got, err := (&box{TB: b.TB, dir: dir}).open().References(t.Context())
+	for _, dir := range []string{b.Dir, linked} {
+		got, err := (&box{gittest.In(b.TB, dir)}).open().References(t.Context())
 		if err != nil || !maps.Equal(got, want) {
 			t.Errorf("in %q: %v, %v; want %v", dir, got, err, want)
 		}
 	}
-	b.git("checkout", "-q", "--orphan", "unborn")
+	b.Git("checkout", "-q", "--orphan", "unborn")
 	if got, err := b.open().References(t.Context()); err != nil || got["HEAD"] != "ref: refs/heads/unborn" {
 		t.Errorf("HEAD unborn: %q, %v", got["HEAD"], err)
 	}
-	b.git("checkout", "-q", "--detach", "main")
+	b.Git("checkout", "-q", "--detach", "main")
 	if got, err := b.open().References(t.Context()); err != nil || got["HEAD"] != first {
 		t.Errorf("HEAD detached: %q, %v", got["HEAD"], err)
 	}
@@ -43,11 +44,11 @@ func TestReferences(t *testing.T) {
 
 func TestBeyond(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1"})
-	first := b.git("rev-parse", "HEAD")
-	second, third := b.commit("second"), b.commit("third")
-	b.git("tag", "-m", "t", "v1")
-	b.git("tag", "-m", "of a file", "file", "HEAD:f")
-	tag, blob, fileTag := b.git("rev-parse", "v1"), b.git("rev-parse", "HEAD:f"), b.git("rev-parse", "file")
+	first := b.Git("rev-parse", "HEAD")
+	second, third := b.Commit("second"), b.Commit("third")
+	b.Git("tag", "-m", "t", "v1")
+	b.Git("tag", "-m", "of a file", "file", "HEAD:f")
+	tag, blob, fileTag := b.Git("rev-parse", "v1"), b.Git("rev-parse", "HEAD:f"), b.Git("rev-parse", "file")
 	lost := strings.Repeat("1", 40)
 	for _, test := range []struct{ from, known, want []string }{
 		{[]string{third}, []string{first}, []string{third, second}},
@@ -68,10 +69,10 @@ func TestBeyond(t *testing.T) {
 
 func TestMadeHere(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1"})
-	b.git("branch", "side")
-	linked := &box{TB: b.TB, dir: filepath.Join(t.TempDir(), "linked")}
-	b.git("worktree", "add", "-q", "-b", "work", linked.dir)
-	head := func() string { return linked.git("rev-parse", "HEAD") }
+	b.Git("branch", "side")
+	linked := &box{gittest.In(b.TB, filepath.Join(t.TempDir(), "linked"))}
+	b.Git("worktree", "add", "-q", "-b", "work", linked.Dir)
+	head := func() string { return linked.Git("rev-parse", "HEAD") }
 	var made []string
 	for _, step := range []struct {
 		args  []string
@@ -93,33 +94,33 @@ func TestMadeHere(t *testing.T) {
 	} {
 		switch step.args[0] {
 		case "merge", "rebase": // each with something new to take in
-			b.write(map[string]string{"main" + head(): "x"})
-			b.commit("the person's")
+			b.Write(map[string]string{"main" + head(): "x"})
+			b.Commit("the person's")
 		}
 		if step.args[0] == "merge" && !step.makes {
-			linked.git("reset", "-q", "--hard", "main~1")
+			linked.Git("reset", "-q", "--hard", "main~1")
 		}
-		linked.git(step.args...)
+		linked.Git(step.args...)
 		if id := head(); step.makes {
 			made = append(made, id)
 		} else if slices.Contains(made, id) && step.args[0] != "switch" && step.args[0] != "pull" {
 			t.Fatalf("%q tells nothing: it set HEAD to a commit that was made here", step.args)
 		}
 	}
-	repo, err := b.open().OpenWorktree(linked.dir)
+	repo, err := b.open().OpenWorktree(linked.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := repo.MadeHere(t.Context())
 	slices.Reverse(got)
 	if err != nil || !slices.Equal(got, made) {
-		t.Errorf("made %q, %v; want %q\n%s", got, err, made, linked.git("log", "-g", "--format=%h %gs"))
+		t.Errorf("made %q, %v; want %q\n%s", got, err, made, linked.Git("log", "-g", "--format=%h %gs"))
 	}
-	linked.git("reflog", "expire", "--expire=all", "--all")
+	linked.Git("reflog", "expire", "--expire=all", "--all")
 	if got, err := repo.MadeHere(t.Context()); err != nil || len(got) != 0 {
 		t.Errorf("without the record: %q, %v", got, err)
 	}
-	linked.git("checkout", "-q", "--orphan", "unborn")
+	linked.Git("checkout", "-q", "--orphan", "unborn")
 	if got, err := repo.MadeHere(t.Context()); err != nil || len(got) != 0 {
 		t.Errorf("unborn: %q, %v", got, err)
 	}
@@ -128,13 +129,13 @@ func TestMadeHere(t *testing.T) {
 func TestConfigFile(t *testing.T) {
 	b := newBox(t, map[string]string{"c": "[core]\n\tbare\n[Filter \"A b\"]\n\tClean = x\n\tclean = \"y\\nz\"\n" +
 		"[include]\n\tpath = c2\n", "c2": "[a]\n\tb = c\n", "bad": "["})
-	got, err := b.open().ConfigFile(t.Context(), filepath.Join(b.dir, "c"))
+	got, err := b.open().ConfigFile(t.Context(), filepath.Join(b.Dir, "c"))
 	want := map[string][]string{"core.bare": {""}, "filter.A b.clean": {"x", "y\nz"}, "include.path": {"c2"}}
 	if err != nil || !maps.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("read %q, %v; want %q", got, err, want)
 	}
 	var exit *run.ExitError
-	if got, err := b.open().ConfigFile(t.Context(), filepath.Join(b.dir, "bad")); !errors.As(err, &exit) {
+	if got, err := b.open().ConfigFile(t.Context(), filepath.Join(b.Dir, "bad")); !errors.As(err, &exit) {
 		t.Errorf("a file that is none: %q, %v", got, err)
 	}
 }

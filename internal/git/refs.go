@@ -100,7 +100,7 @@ func (r *Repo) resolveRef(ctx context.Context, ref string) (string, error) {
 
 // TreeOf is the tree of a commit.
 func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
-	id, err := fact(r, "tree", []string{commit}, func() (string, error) {
+	id, err := cached(r, "tree", []string{commit}, func() (string, error) {
 		return r.readID(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
 	})
 	if run.ExitCode(err) == 1 {

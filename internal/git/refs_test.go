@@ -8,21 +8,22 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 )
 
 func TestHead(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1"})
-	r, first := b.open(), b.git("rev-parse", "HEAD")
+	r, first := b.open(), b.Git("rev-parse", "HEAD")
 	if branch, commit, err := r.Head(t.Context()); branch != "main" || commit != first || err != nil {
 		t.Errorf("on a branch: %q %q %v", branch, commit, err)
 	}
-	b.git("checkout", "-q", "--detach")
+	b.Git("checkout", "-q", "--detach")
 	branch, commit, err := r.Head(t.Context())
 	wantErr(t, err, git.ErrDetached)
 	if branch != "" || commit != first {
 		t.Errorf("detached: %q %q", branch, commit)
 	}
-	b.git("checkout", "-q", "--orphan", "new/ünborn")
+	b.Git("checkout", "-q", "--orphan", "new/ünborn")
 	branch, commit, err = r.Head(t.Context())
 	wantErr(t, err, git.ErrUnborn)
 	if branch != "new/ünborn" || commit != "" {
@@ -32,8 +33,8 @@ func TestHead(t *testing.T) {
 
 func TestUpdateRefsCompares(t *testing.T) {
 	b := newBox(t, nil)
-	r, one := b.open(), b.git("rev-parse", "HEAD")
-	two := b.commit("second")
+	r, one := b.open(), b.Git("rev-parse", "HEAD")
+	two := b.Commit("second")
 	set := func(updates ...git.RefUpdate) error { return r.UpdateRefs(t.Context(), "test", updates...) }
 	value := func(ref string) string {
 		id, _, err := r.Ref(t.Context(), ref)
@@ -80,9 +81,9 @@ func TestUpdateRefsCompares(t *testing.T) {
 
 func TestRefsUnder(t *testing.T) {
 	b := newBox(t, nil)
-	one := b.git("rev-parse", "HEAD")
-	b.git("update-ref", "refs/delegate/s/a/turn-1", one)
-	b.git("update-ref", "refs/delegate/s/ab/turn-1", one)
+	one := b.Git("rev-parse", "HEAD")
+	b.Git("update-ref", "refs/delegate/s/a/turn-1", one)
+	b.Git("update-ref", "refs/delegate/s/ab/turn-1", one)
 	refs, err := b.open().RefsUnder(t.Context(), "refs/delegate/s/a/")
 	if err != nil || len(refs) != 1 || refs["refs/delegate/s/a/turn-1"] != one {
 		t.Errorf("refs %v, %v", refs, err)
@@ -91,10 +92,10 @@ func TestRefsUnder(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	b := newBox(t, nil)
-	r, one := b.open(), b.git("rev-parse", "HEAD")
-	two := b.commit("second")
-	b.git("checkout", "-q", "--orphan", "alone")
-	lone := b.commit("alone")
+	r, one := b.open(), b.Git("rev-parse", "HEAD")
+	two := b.Commit("second")
+	b.Git("checkout", "-q", "--orphan", "alone")
+	lone := b.Commit("alone")
 	for _, c := range []struct {
 		a, b string
 		want bool
@@ -114,7 +115,7 @@ func TestHistory(t *testing.T) {
 	}
 	_, err = r.TreeOf(t.Context(), "0123456789012345678901234567890123456789")
 	wantErr(t, err, git.ErrNoCommit)
-	b.git("merge", "-q", "--no-ff", "--allow-unrelated-histories", "-m", "m", two)
+	b.Git("merge", "-q", "--no-ff", "--allow-unrelated-histories", "-m", "m", two)
 	parents, err := r.Parents(t.Context(), "HEAD")
 	if err != nil {
 		t.Fatal(err)
@@ -129,10 +130,10 @@ func TestHistory(t *testing.T) {
 // What a commit's id stands for is its own content, not what a replacement reference says.
 func TestReplacementsAreNotFollowed(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	one := b.git("rev-parse", "HEAD")
-	b.write(map[string]string{"f": "2\n"})
-	two := b.commit("second")
-	b.git("replace", two, one)
+	one := b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"f": "2\n"})
+	two := b.Commit("second")
+	b.Git("replace", two, one)
 	files, err := b.open().Changes(t.Context(), one, two, git.RawEntries)
 	if err != nil || len(files) != 1 || files[0].Path != "f" {
 		t.Errorf("changes %+v, %v; want those of f", files, err)
@@ -141,10 +142,10 @@ func TestReplacementsAreNotFollowed(t *testing.T) {
 
 func TestTip(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	b.git("branch", "side/deep")
-	b.write(map[string]string{"f": "2\n"})
-	head := b.commit("second")
-	first := b.git("rev-parse", "HEAD~1")
+	b.Git("branch", "side/deep")
+	b.Write(map[string]string{"f": "2\n"})
+	head := b.Commit("second")
+	first := b.Git("rev-parse", "HEAD~1")
 	check := func(what, branch, want string, wantHere bool) {
 		t.Helper()
 		if got, here, err := b.open().Tip(t.Context(), branch); err != nil || got != want || here != wantHere {
@@ -155,18 +156,18 @@ func TestTip(t *testing.T) {
 	check("on another", "side/deep", first, false)
 	check("none", "nowhere", "", false)
 	check("none, but others below its name", "side", "", false)
-	b.git("checkout", "-q", "--detach")
+	b.Git("checkout", "-q", "--detach")
 	check("on none", "main", head, false)
-	linked := &box{TB: t, dir: filepath.Join(t.TempDir(), "linked")}
-	b.git("worktree", "add", "-q", linked.dir, "side/deep")
+	linked := &box{gittest.In(t, filepath.Join(t.TempDir(), "linked"))}
+	b.Git("worktree", "add", "-q", linked.Dir, "side/deep")
 	b = linked
 	check("on it in a linked checkout", "side/deep", first, true)
 }
 
 func TestTreeAndParents(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	first, tree := b.git("rev-parse", "HEAD"), b.git("rev-parse", "HEAD^{tree}")
-	second := b.commit("second")
+	first, tree := b.Git("rev-parse", "HEAD"), b.Git("rev-parse", "HEAD^{tree}")
+	second := b.Commit("second")
 	for _, c := range []struct {
 		commit  string
 		parents []string

@@ -31,12 +31,13 @@ type Repo struct {
 	CommonDir string
 	Worktree  string
 
-	objects string     // the folder that new objects go to; "" is the repository's own
-	staged  string     // the index that says what is staged; "" is the checkout's own
-	within  *enclosure // what git runs in where it opens the checkout's files, nil for nothing
-	plain   string     // filter drivers that are not run, one a line
-	bounds  Bounds     // of what is read of the checkout's files
-	facts   *facts     // what is known of objects, shared with the repository's other checkouts; nil keeps nothing
+	objects         string     // the folder that new objects go to; "" is the repository's own
+	stagedIndex     string     // the index that says what is staged; "" is the checkout's own
+	opener          *enclosure // what git runs in where it opens the checkout's files, nil for nothing
+	disabledFilters string     // filter drivers that are not run, one a line
+	bounds          Bounds     // of what is read of the checkout's files
+	// what is known of objects, shared with the repository's other checkouts; nil keeps nothing
+	facts *factCache
 }
 
 // Open finds the repository and checkout that hold dir.
@@ -47,7 +48,7 @@ type Repo struct {
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	answer, err := ask(ctx, dir, "--is-inside-work-tree", "--git-dir", "--git-common-dir", "--show-toplevel")
 	if lines := strings.Split(answer, "\n"); err == nil && len(lines) == 4 && lines[0] == "true" {
-		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3], facts: &facts{known: map[string]any{}}},
+		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3], facts: newFactCache()},
 			nil
 	}
 	return openOdd(ctx, dir)
@@ -64,7 +65,7 @@ func openOdd(ctx context.Context, dir string) (*Repo, error) {
 	case inside != "true":
 		return nil, fmt.Errorf("open %q: %w", dir, ErrBare)
 	}
-	r := Repo{facts: &facts{known: map[string]any{}}}
+	r := Repo{facts: newFactCache()}
 	for _, part := range []struct {
 		option string
 		path   *string
@@ -103,8 +104,9 @@ func ask(ctx context.Context, dir string, options ...string) (string, error) {
 
 // At is another checkout of the same repository, addressed by its own folders and not by what its `.git` file says.
 func (r *Repo) At(gitDir, worktree string) *Repo {
-	return &Repo{GitDir: gitDir, CommonDir: r.CommonDir, Worktree: worktree, objects: r.objects, plain: r.plain,
-		bounds: r.bounds, facts: r.facts}
+	other := *r
+	other.GitDir, other.Worktree, other.stagedIndex, other.opener = gitDir, worktree, "", nil
+	return &other
 }
 
 // Program tells whether a git program of the needed version is installed, and names what it found.

@@ -17,16 +17,16 @@ import (
 // file or folder first.
 func (b *box) branch(name, from string, files map[string]string) string {
 	b.Helper()
-	b.git("checkout", "-q", "-f", "-b", name, from)
+	b.Git("checkout", "-q", "-f", "-b", name, from)
 	kept := maps.Clone(files)
 	for path, text := range files {
 		if text == "" {
-			b.remove(path)
+			b.Remove(path)
 			delete(kept, path)
 		}
 	}
-	b.write(kept)
-	return b.commit(name)
+	b.Write(kept)
+	return b.Commit(name)
 }
 
 const (
@@ -41,7 +41,7 @@ func quarrel(t testing.TB, options ...string) (*box, []string) {
 		oddFile: long, "edit": long, "gone": "to be\nremoved\nby one\n", "dir/one": "one\n1\n", "dir/two": "two\n2\n",
 		"bin": "\x00a", "type": "t\n", "sub/x": "x\n",
 	}, options...)
-	base := b.git("rev-parse", "HEAD")
+	base := b.Git("rev-parse", "HEAD")
 	heads := []string{
 		b.branch("head", base, map[string]string{oddFile: "one\n" + long[2:], "edit": "one\n" + long[2:],
 			"new": "mine\n"}),
@@ -56,7 +56,7 @@ func quarrel(t testing.TB, options ...string) (*box, []string) {
 			"odd": long + "y\nz\n", "sub/x": "y\n", "type": "u\n"}),
 		base,
 	}
-	b.git("checkout", "-q", "-f", "main")
+	b.Git("checkout", "-q", "-f", "main")
 	return b, heads
 }
 
@@ -65,10 +65,10 @@ func submodules(t testing.TB) (*box, []string) {
 	t.Helper()
 	b := newBox(t, map[string]string{"f": long})
 	link := func(name, from, id string) string {
-		b.git("checkout", "-q", "-f", "-b", name, from)
-		b.git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat(id, 40)+",sub\n1\x80")
-		b.git("commit", "-q", "-m", name)
-		return b.git("rev-parse", "HEAD")
+		b.Git("checkout", "-q", "-f", "-b", name, from)
+		b.Git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat(id, 40)+",sub\n1\x80")
+		b.Git("commit", "-q", "-m", name)
+		return b.Git("rev-parse", "HEAD")
 	}
 	base := link("base", "main", "1")
 	return b, []string{link("two", base, "2"), link("three", base, "3"), link("four", base, "4"), base}
@@ -111,7 +111,7 @@ func (b *box) quarantine(r *git.Repo) *git.Repo {
 // objects are the files of the repository's object storage.
 func (b *box) objects() []string {
 	b.Helper()
-	found, err := filepath.Glob(filepath.Join(b.dir, ".git", "objects", "*", "*"))
+	found, err := filepath.Glob(filepath.Join(b.Dir, ".git", "objects", "*", "*"))
 	if err != nil {
 		b.Fatal(err)
 	}

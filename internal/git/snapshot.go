@@ -15,7 +15,7 @@ import (
 // IncompleteError says that a snapshot lacks files which git could not add, in git's own words.
 type IncompleteError struct {
 	Worktree, Detail string
-	Left             []Left // files that were left out unread; Detail says nothing of them
+	Left             []Skipped // files that were left out unread; Detail says nothing of them
 }
 
 func (e *IncompleteError) Error() string {
@@ -65,7 +65,7 @@ func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string)
 
 // addFiles brings the index to the files of the checkout, without those that are left out, and
 // answers with what git said of others.
-func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Left) (string, error) {
+func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Skipped) (string, error) {
 	if len(*left) > 0 && (*left)[0].Why == BeyondEntries {
 		return "", nil
 	}
@@ -89,17 +89,17 @@ func (r *Repo) writeTree(ctx context.Context, env []string) (string, error) {
 // Whoever made that file need not mean well.
 func (r *Repo) StagedIn(index string) *Repo {
 	other := *r
-	other.staged = index
+	other.stagedIndex = index
 	return &other
 }
 
 // addStaged takes in files that are staged although --all leaves them out because they are ignored,
 // and answers with what git said if it refused.
 // Those beyond the bounds are left out as well.
-func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Left) (string, error) {
+func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Skipped) (string, error) {
 	asked := call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}, reads: true}
-	if r.staged != "" {
-		asked.env = []string{"GIT_INDEX_FILE=" + r.staged}
+	if r.stagedIndex != "" {
+		asked.env = []string{"GIT_INDEX_FILE=" + r.stagedIndex}
 	}
 	staged, err := r.do(ctx, asked)
 	if err != nil {
@@ -111,8 +111,8 @@ func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Left) (strin
 		}
 		at := filepath.Join(r.Worktree, filepath.FromSlash(p))
 		if size, leased := look(at); leased || r.bounds.File > 0 && size > r.bounds.File {
-			if !slices.ContainsFunc(*left, func(l Left) bool { return l.Path == p }) {
-				*left = append(*left, Left{p, size, leftWhy(leased)})
+			if !slices.ContainsFunc(*left, func(l Skipped) bool { return l.Path == p }) {
+				*left = append(*left, Skipped{p, size, leftWhy(leased)})
 			}
 			return true
 		}
@@ -133,7 +133,7 @@ func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Left) (strin
 // refused makes git's words of an error that only says that git did not want to, where the index is another's work.
 func (r *Repo) refused(err error) (string, error) {
 	var exit *run.ExitError
-	if r.staged == "" || !errors.As(err, &exit) || exit.Code <= 0 {
+	if r.stagedIndex == "" || !errors.As(err, &exit) || exit.Code <= 0 {
 		return "", err
 	}
 	return exit.Stderr, nil
@@ -150,12 +150,12 @@ func (r *Repo) startIndex(ctx context.Context, index, from string) error {
 }
 
 // addAll brings the index to the files of the checkout and answers with what git said of those that it could not add.
-func (r *Repo) addAll(ctx context.Context, env []string, left []Left) (string, error) {
+func (r *Repo) addAll(ctx context.Context, env []string, left []Skipped) (string, error) {
 	sparse, err := r.sparse(ctx)
 	if err != nil {
 		return "", err
 	}
-	a := adding{repo: r, env: env, left: left}
+	a := adder{repo: r, env: env, left: left}
 	if sparse { // what lies outside of the patterns is left out by --all; if it is absent, nobody deleted it
 		present, err := r.differing(ctx, env, "--diff-filter=d")
 		if err != nil {
@@ -229,21 +229,21 @@ func (r *Repo) differing(ctx context.Context, env []string, filter ...string) ([
 	return append(known, others...), err
 }
 
-// adding collects what git says of files that it cannot add.
-type adding struct {
+// adder collects what git says of files that it cannot add.
+type adder struct {
 	repo *Repo
 	env  []string
-	left []Left // what is not to be added
+	left []Skipped // what is not to be added
 	said []string
 }
 
-func (a *adding) missing() string { return strings.Join(a.said, "\n") }
+func (a *adder) missing() string { return strings.Join(a.said, "\n") }
 
 // pieces adds the paths, halving a list in which one of them stops git, so that all others are in.
-func (a *adding) pieces(ctx context.Context, paths []string) error {
+func (a *adder) pieces(ctx context.Context, paths []string) error {
 	const most = 100 // so many single failures have another cause than the files
 	paths = slices.DeleteFunc(paths, func(p string) bool {
-		return slices.ContainsFunc(a.left, func(l Left) bool { return l.Path == p })
+		return slices.ContainsFunc(a.left, func(l Skipped) bool { return l.Path == p })
 	})
 	if len(paths) == 0 {
 		return nil

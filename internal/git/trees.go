@@ -48,7 +48,7 @@ type Entry struct {
 
 // Files lists the paths of a commit or tree.
 func (r *Repo) Files(ctx context.Context, tree string) ([]string, error) {
-	files, err := fact(r, "files", []string{tree}, func() ([]string, error) {
+	files, err := cached(r, "files", []string{tree}, func() ([]string, error) {
 		return r.listTree(ctx, tree, "--name-only")
 	})
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 func TestEditTree(t *testing.T) {
 	b := newBox(t, map[string]string{"a": "a\n", "d/x": "x\n", "d/y": "y\n", "f": "f\n", oddFile: "odd\n"})
 	r, ctx := b.open(), t.Context()
-	tree := b.git("rev-parse", "HEAD^{tree}")
+	tree := b.Git("rev-parse", "HEAD^{tree}")
 	id := b.whole(r.WriteBlob(ctx, []byte("new\r\n")))
-	if got := b.git("cat-file", "blob", id); got != "new\r" {
+	if got := b.Git("cat-file", "blob", id); got != "new\r" {
 		t.Errorf("blob %q", got)
 	}
 	for name, c := range map[string]struct {
@@ -45,7 +45,7 @@ func TestEditTree(t *testing.T) {
 			}
 		})
 	}
-	if got := b.git("status", "--porcelain"); got != "" {
+	if got := b.Git("status", "--porcelain"); got != "" {
 		t.Errorf("the checkout or its index changed: %s", got)
 	}
 	if _, err := r.EditTree(ctx, tree, []git.Entry{{Mode: 0o100644, ID: id, Path: "../x"}}); err == nil {
@@ -58,7 +58,7 @@ func TestEditTree(t *testing.T) {
 
 func TestMergeFile(t *testing.T) {
 	b := newBox(t, map[string]string{".gitattributes": "* -merge\n"})
-	b.git("config", "merge.conflictStyle", "merge")
+	b.Git("config", "merge.conflictStyle", "merge")
 	r, ctx := b.open(), t.Context()
 	for name, c := range map[string]struct {
 		base, ours, theirs string
@@ -107,7 +107,7 @@ func TestEditor(t *testing.T) {
 	t.Setenv("EDITOR", "editor")
 	for _, step := range []struct{ do, want string }{{"", "visual --wait"}, {"core.editor", "configured -f"}} {
 		if step.do != "" {
-			b.git("config", step.do, step.want)
+			b.Git("config", step.do, step.want)
 		}
 		if got, err := r.Editor(t.Context()); got != step.want || err != nil {
 			t.Errorf("editor %q, %v; want %q", got, err, step.want)
@@ -121,8 +121,8 @@ func TestRunTool(t *testing.T) {
 	if name, err := r.Tool(ctx); name != "" || err != nil {
 		t.Errorf("tool %q, %v where none is configured", name, err)
 	}
-	b.git("config", "merge.tool", "mine")
-	b.git("config", "mergetool.mine.trustExitCode", "true")
+	b.Git("config", "merge.tool", "mine")
+	b.Git("config", "mergetool.mine.trustExitCode", "true")
 	name, err := r.Tool(ctx)
 	if name != "mine" || err != nil {
 		t.Errorf("tool %q, %v", name, err)
@@ -131,7 +131,7 @@ func TestRunTool(t *testing.T) {
 		FileMerge: git.FileMerge{Base: []byte("b\n"), Ours: []byte("o\r\n"), Theirs: []byte("t\n")}}
 	seen := filepath.Join(t.TempDir(), "seen")
 	t.Setenv("SEEN", seen)
-	b.git("config", "mergetool.mine.cmd",
+	b.Git("config", "mergetool.mine.cmd",
 		`cat "$MERGED" "$BASE" "$LOCAL" "$REMOTE" >"$SEEN"; echo "$MERGED" >>"$SEEN"; echo done >"$MERGED"`)
 	data, err := r.RunTool(ctx, m)
 	if string(data) != "done\n" || err != nil {
@@ -141,7 +141,7 @@ func TestRunTool(t *testing.T) {
 		!strings.HasSuffix(string(got), "\nmerge/+a b'.go\n") {
 		t.Errorf("the tool saw %q", got)
 	}
-	b.git("config", "mergetool.mine.cmd", "exit 3")
+	b.Git("config", "mergetool.mine.cmd", "exit 3")
 	if data, err := r.RunTool(ctx, m); data != nil {
 		t.Errorf("a tool that fails gives %q", data)
 	} else {
@@ -150,7 +150,7 @@ func TestRunTool(t *testing.T) {
 	m.Tool = "there is no such tool"
 	_, err = r.RunTool(ctx, m)
 	wantErr(t, err, git.ErrToolLeft)
-	if got := b.git("status", "--porcelain"); got != "" {
+	if got := b.Git("status", "--porcelain"); got != "" {
 		t.Errorf("the checkout changed: %s", got)
 	}
 }

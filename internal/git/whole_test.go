@@ -25,9 +25,9 @@ func two[T any](_ T, err error) error { return err }
 
 // readings and writings are all calls that must not take an empty answer for one, by names.
 func (b *box) readings() map[string]question {
-	head, first := b.git("rev-parse", "HEAD"), b.git("rev-parse", "HEAD~1")
-	tree, base := b.git("rev-parse", "HEAD^{tree}"), b.git("rev-parse", "HEAD~1^{tree}")
-	file := b.git("rev-parse", "HEAD:f")
+	head, first := b.Git("rev-parse", "HEAD"), b.Git("rev-parse", "HEAD~1")
+	tree, base := b.Git("rev-parse", "HEAD^{tree}"), b.Git("rev-parse", "HEAD~1^{tree}")
+	file := b.Git("rev-parse", "HEAD:f")
 	return map[string]question{
 		"Open":    func(ctx context.Context, r *git.Repo) error { return two(git.Open(ctx, r.Worktree)) },
 		"Program": func(ctx context.Context, _ *git.Repo) error { return two(git.Program(ctx)) },
@@ -56,9 +56,9 @@ func (b *box) readings() map[string]question {
 		"Entries":   func(ctx context.Context, r *git.Repo) error { return two(r.Entries(ctx, tree)) },
 		"Blob":      func(ctx context.Context, r *git.Repo) error { return two(r.Blob(ctx, file)) },
 		"HashFiles": func(ctx context.Context, r *git.Repo) error { return two(r.HashFiles(ctx, []string{"f"})) },
-		"Lacking":   func(ctx context.Context, r *git.Repo) error { return two(r.Lacking(ctx, []string{head})) },
+		"Lacking":   func(ctx context.Context, r *git.Repo) error { return two(r.Missing(ctx, []string{head})) },
 		"Connected": func(ctx context.Context, r *git.Repo) error {
-			return r.Connected(ctx, git.Intake{Tips: []string{head}, Unproven: "refs/heads/x/"})
+			return r.Connected(ctx, git.ImportRequest{Tips: []string{head}, Unproven: "refs/heads/x/"})
 		},
 		"Committer": func(ctx context.Context, r *git.Repo) error { return two(r.Committer(ctx)) },
 		"HooksPath": func(ctx context.Context, r *git.Repo) error { return two(r.HooksPath(ctx)) },
@@ -80,7 +80,7 @@ func (b *box) readings() map[string]question {
 }
 
 func (b *box) writings() map[string]question {
-	head, tree, file := b.git("rev-parse", "HEAD"), b.git("rev-parse", "HEAD^{tree}"), b.git("rev-parse", "HEAD:f")
+	head, tree, file := b.Git("rev-parse", "HEAD"), b.Git("rev-parse", "HEAD^{tree}"), b.Git("rev-parse", "HEAD:f")
 	index := filepath.Join(b.TempDir(), "index")
 	return map[string]question{
 		"CommitTree": func(ctx context.Context, r *git.Repo) error {
@@ -107,9 +107,9 @@ func (b *box) writings() map[string]question {
 
 func newAsked(t *testing.T) *box {
 	b := newBox(t, map[string]string{"f": "1\n", ".gitignore": "ignored/\n"})
-	b.write(map[string]string{"f": "2\n"})
-	b.commit("second")
-	b.git("config", "filter.x.clean", "cat")
+	b.Write(map[string]string{"f": "2\n"})
+	b.Commit("second")
+	b.Git("config", "filter.x.clean", "cat")
 	return b
 }
 
@@ -193,10 +193,10 @@ func TestLateAnswerIsWhole(t *testing.T) {
 // Trees that differ in an empty folder alone have the same files, and that is an answer.
 func TestChangesOfAnEmptyFolder(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	tree, empty := b.git("rev-parse", "HEAD^{tree}"), b.git("hash-object", "-w", "-t", "tree", "/dev/null")
-	list := b.git("ls-tree", tree) + fmt.Sprintf("\n040000 tree %s\tg\n", empty)
+	tree, empty := b.Git("rev-parse", "HEAD^{tree}"), b.Git("hash-object", "-w", "-t", "tree", "/dev/null")
+	list := b.Git("ls-tree", tree) + fmt.Sprintf("\n040000 tree %s\tg\n", empty)
 	cmd := exec.Command("git", "mktree")
-	cmd.Dir, cmd.Stdin = b.dir, strings.NewReader(list)
+	cmd.Dir, cmd.Stdin = b.Dir, strings.NewReader(list)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +211,7 @@ func TestChangesOfAnEmptyFolder(t *testing.T) {
 		len(all[1]) != 1 {
 		t.Errorf("changes %+v, %v", all, err)
 	}
-	for _, none := range []string{empty, b.git("commit-tree", "-m", "m", empty)} {
+	for _, none := range []string{empty, b.Git("commit-tree", "-m", "m", empty)} {
 		if files, err := r.Files(t.Context(), none); err != nil || len(files) != 0 {
 			t.Errorf("files %q, %v", files, err)
 		}
@@ -221,17 +221,17 @@ func TestChangesOfAnEmptyFolder(t *testing.T) {
 // What git cannot tell of a commit does not make its files go.
 func TestTakeBackFromADamagedCommit(t *testing.T) {
 	b := newAsked(t)
-	first := b.git("rev-parse", "HEAD~1")
-	tree := b.git("rev-parse", first+"^{tree}")
+	first := b.Git("rev-parse", "HEAD~1")
+	tree := b.Git("rev-parse", first+"^{tree}")
 	r := b.open()
-	b.remove(filepath.Join(".git", "objects", tree[:2], tree[2:]))
+	b.Remove(filepath.Join(".git", "objects", tree[:2], tree[2:]))
 	if err := r.TakeBack(t.Context(), "main", first, []string{"f"}); err == nil {
 		t.Error("nothing is said")
 	}
-	if got := b.text("f"); got != "2\n" {
+	if got := b.Text("f"); got != "2\n" {
 		t.Errorf("f is %q", got)
 	}
-	equal(t, "what is staged", strings.Fields(b.git("diff", "--cached", "--name-only")), nil)
+	equal(t, "what is staged", strings.Fields(b.Git("diff", "--cached", "--name-only")), nil)
 }
 
 // A reference that is there and damaged is not taken for one that is gone.
@@ -241,7 +241,7 @@ func TestBrokenReference(t *testing.T) {
 	for name, content := range map[string]string{"empty": "", "garbage": "nonsense\n",
 		"zero": strings.Repeat("\x00", 41)} {
 		ref := "refs/heads/" + name
-		if err := os.WriteFile(filepath.Join(b.dir, ".git", ref), []byte(content), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(b.Dir, ".git", ref), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, found, err := r.Ref(t.Context(), ref)
@@ -253,7 +253,7 @@ func TestBrokenReference(t *testing.T) {
 		wantErr(t, err, git.ErrBroken)
 	}
 	missing := strings.Repeat("1", 40)
-	if err := os.WriteFile(filepath.Join(b.dir, ".git/refs/heads/missing"), []byte(missing+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.Dir, ".git/refs/heads/missing"), []byte(missing+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if id, found, err := r.Ref(t.Context(), "refs/heads/missing"); err != nil || !found || id != missing {

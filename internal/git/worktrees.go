@@ -104,10 +104,10 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 	return nil, fmt.Errorf("open worktree %q: %w", path, ErrNoWorktree)
 }
 
-// Forgotten says that a folder is a linked checkout with the name, by its own `.git` file, and that
+// IsOrphaned says that a folder is a linked checkout with the name, by its own `.git` file, and that
 // no repository knows it any more:
 // the folder that git kept for it is gone, or belongs to a checkout elsewhere, as where both were moved or copied.
-func Forgotten(path, name string) bool {
+func IsOrphaned(path, name string) bool {
 	line, _ := pointer(filepath.Join(path, ".git"))
 	admin, linked := strings.CutPrefix(line, "gitdir: ")
 	if !linked || filepath.Base(filepath.Dir(admin)) != "worktrees" || !strings.HasPrefix(filepath.Base(admin), name) {

@@ -14,11 +14,11 @@ func TestWriteOutRunsNoFilter(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	b := newBox(t, map[string]string{".gitattributes": "* filter=evil\n", "a": "a\n"})
 	for _, way := range []string{"clean", "smudge"} {
-		b.git("config", "filter.evil."+way, "touch '"+ran+"'; cat")
+		b.Git("config", "filter.evil."+way, "touch '"+ran+"'; cat")
 	}
 	r, ctx, folder := b.open(), t.Context(), filepath.Join(t.TempDir(), "tree")
 	for range 2 {
-		if err := r.WriteOut(ctx, b.git("rev-parse", "HEAD"), folder); err != nil {
+		if err := r.WriteOut(ctx, b.Git("rev-parse", "HEAD"), folder); err != nil {
 			t.Fatal(err)
 		}
 		long := time.Now().Add(-time.Hour)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"delegate/internal/program"
 )
 
 // Call is one use of a tool that a program asks about.
@@ -20,7 +22,7 @@ type Call struct {
 	Command string   // what a shell tool runs, as shell text
 }
 
-// Parse reads the payload of a pre-tool hook in the dialect of claude, codex, gemini or qwen.
+// Parse reads the payload of a pre-tool hook. A dialect is the name of a program that has one.
 // A shape that is not known for a tool that is known is an error, as is a path that programs read
 // differently than it is written.
 func Parse(dialect string, payload []byte) (Call, error) {
@@ -32,8 +34,8 @@ func Parse(dialect string, payload []byte) (Call, error) {
 }
 
 func parse(dialect string, payload []byte) (Call, error) {
-	event := eventOf(dialect)
-	if event == "" {
+	hook := hookOf(dialect)
+	if hook == nil {
 		return Call{}, errors.New("the dialect is not known")
 	}
 	if !utf8.Valid(payload) {
@@ -44,8 +46,8 @@ func parse(dialect string, payload []byte) (Call, error) {
 		return Call{}, err
 	}
 	got, err := all.text("hook_event_name")
-	if err != nil || got != event {
-		return Call{}, errors.Join(err, fmt.Errorf("the event is %q, not %q", got, event))
+	if err != nil || got != hook.Event {
+		return Call{}, errors.Join(err, fmt.Errorf("the event is %q, not %q", got, hook.Event))
 	}
 	tool, err := all.text("tool_name")
 	if err != nil || tool == "" {
@@ -61,30 +63,19 @@ func parse(dialect string, payload []byte) (Call, error) {
 	return c, nil
 }
 
-// eventOf is what a dialect calls the moment before a tool is used; "" for one that is not known.
-func eventOf(dialect string) string {
-	switch dialect {
-	case "claude", "codex", "qwen":
-		return "PreToolUse"
-	case "gemini":
-		return "BeforeTool"
-	}
-	return ""
+// hookOf is how the program of a dialect calls the hook; nil for one that is not known.
+func hookOf(dialect string) *program.Hook {
+	p, _ := program.Named(dialect)
+	return p.Hook
 }
 
 // Refusal is what a hook prints to refuse a call in a dialect that Parse knows.
 func Refusal(dialect, reason string) ([]byte, error) {
-	type object = map[string]any
-	event := eventOf(dialect)
-	answer := object{"hookSpecificOutput": object{"hookEventName": event, "permissionDecision": "deny",
-		"permissionDecisionReason": reason}}
-	switch {
-	case event == "":
+	hook := hookOf(dialect)
+	if hook == nil {
 		return nil, fmt.Errorf("refuse in dialect %q: it is not known", dialect)
-	case dialect == "gemini":
-		answer = object{"decision": "deny", "reason": reason}
 	}
-	return json.Marshal(answer)
+	return json.Marshal(hook.Refuse(hook.Event, reason))
 }
 
 // parseInput takes from a tool's input what its kind needs.

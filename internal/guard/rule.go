@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// refused is the rule that a simple command breaks, and why it is one; "" if it breaks none.
-func refused(words []string) (rule, why string) {
+// refused is the rule that a simple command breaks, and why it is one; "" if it breaks none. agents
+// are the names under which agent programs are started.
+func refused(words []string, agents map[string]bool) (rule, why string) {
 	if len(words) == 0 {
 		return "", ""
 	}
-	switch name, args := program(words[0]), words[1:]; name {
+	switch name, args := programName(words[0]), words[1:]; name {
 	case "git":
 		return refusedGit(args)
 	case "delegate":
@@ -19,9 +20,10 @@ func refused(words []string) (rule, why string) {
 			return strings.TrimSpace("delegate " + verb),
 				"it is for the person who started you; say in a checkpoint what you need"
 		}
-	case "claude", "claude-code", "codex", "gemini", "gemini-cli", "opencode", "opencode-ai", "qwen", "qwen-code",
-		"aider", "amp", "cursor-agent", "copilot":
-		return name, noAgents
+	default:
+		if agents[name] {
+			return name, noAgents
+		}
 	}
 	return "", ""
 }

@@ -22,7 +22,7 @@ func (b *budget) decide(text string, depth int) (Verdict, error) {
 	}
 	for _, c := range commands {
 		words, inner := unwrap(c)
-		if rule, why := refused(words); rule != "" {
+		if rule, why := refused(words, b.agents); rule != "" {
 			return Verdict{Pattern: rule, Reason: rule + " is refused: " + why}, nil
 		}
 		if inner == "" {
@@ -40,7 +40,7 @@ func (b *budget) decide(text string, depth int) (Verdict, error) {
 func unwrap(c command) (words []string, inner string) {
 	words = skipAssignments(c.words)
 	for len(words) > 0 {
-		name, args := program(words[0]), words[1:]
+		name, args := programName(words[0]), words[1:]
 		switch {
 		case name == "eval":
 			return nil, strings.Join(args, " ")
@@ -58,8 +58,8 @@ func unwrap(c command) (words []string, inner string) {
 	return nil, ""
 }
 
-// program is a command word without its folder and version, as in ./node_modules/.bin/codex and @openai/codex@latest.
-func program(word string) string {
+// programName is a command word without its folder and version, as in ./node_modules/.bin/codex and @openai/codex@latest.
+func programName(word string) string {
 	name, _, _ := strings.Cut(path.Base(word), "@")
 	return strings.TrimSuffix(name, ".exe")
 }

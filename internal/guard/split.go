@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 
+	"delegate/internal/program"
+
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -41,9 +43,18 @@ const (
 type budget struct {
 	left   int
 	parser *syntax.Parser
+	agents map[string]bool // the names under which agent programs are started
 }
 
-func newBudget() *budget { return &budget{maxRead, syntax.NewParser(syntax.Variant(syntax.LangBash))} }
+func newBudget() *budget {
+	b := &budget{maxRead, syntax.NewParser(syntax.Variant(syntax.LangBash)), map[string]bool{}}
+	for _, p := range program.All() {
+		for _, name := range append(p.Aliases, p.Name) {
+			b.agents[name] = true
+		}
+	}
+	return b
+}
 
 // command is one simple command: its words without their quotes. A "$" stands for what only the
 // shell knows, such as a variable's value.

@@ -4,7 +4,10 @@
 //	go test -tags long ./...
 package long
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // Only skips a test that takes long, unless the tag long is set.
 func Only(t testing.TB) {
@@ -20,4 +23,12 @@ func Or(all, some int) int {
 		return all
 	}
 	return some
+}
+
+// Except is Only for the cases of a table but those that are named.
+func Except(t testing.TB, name string, always ...string) {
+	t.Helper()
+	if !slices.Contains(always, name) {
+		Only(t)
+	}
 }

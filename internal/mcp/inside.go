@@ -163,7 +163,9 @@ func (i *Inside) complete(in checkpointArguments) error {
 	}
 	file, err := os.OpenFile(filepath.Join(i.AgentDir, "completion.json"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return errors.New("you have reported completion in this turn already, and the first report counts; end your turn")
+		return errors.New(
+			"you have reported completion in this turn already, and the first report counts; end your turn",
+		)
 	}
 	if err != nil {
 		return fmt.Errorf("write completion.json: %w", err)

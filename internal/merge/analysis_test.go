@@ -13,6 +13,7 @@ import (
 	"delegate/change"
 	"delegate/conflict"
 	"delegate/internal/analyze"
+	"delegate/internal/long"
 )
 
 // endless is Go code at which the type checker climbs without an end: structs with two fields of
@@ -74,6 +75,7 @@ func tipsOf(t *testing.T, b *Builder, names ...string) []Tip {
 
 // An analysis that comes to no end is ended, said and blocks; what git says of its files and of all other pairs stays.
 func TestAnalysisIsLimited(t *testing.T) {
+	long.Only(t)
 	for what, c := range map[string]struct {
 		code, why string
 		memory    uint64

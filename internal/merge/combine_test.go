@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/long"
 	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/suite"
@@ -101,6 +102,7 @@ func TestCombineTellsWhatIsFlaky(t *testing.T) {
 // TestCombineNarrowsItsSearch holds that after the first run only what the agents can affect is
 // run, and everything where that does not show the failure.
 func TestCombineNarrowsItsSearch(t *testing.T) {
+	long.Only(t)
 	plain(t)
 	const reads = "package far\n\nimport (\n\t\"os\"\n\t\"strings\"\n\t\"testing\"\n)\n\nfunc TestText(t *testing.T) {\n" +
 		"\tone, _ := os.ReadFile(\"../limit.go\")\n\tother, _ := os.ReadFile(\"../rate/rate.go\")\n" +

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"delegate/conflict"
+	"delegate/internal/long"
 	"delegate/internal/merge"
 )
 
@@ -59,6 +60,7 @@ func (r *rig) measured(m merge.Measured, message string, places ...conflict.Plac
 }
 
 func TestMeasureSaysWhoseChangeBreaksWhoseTest(t *testing.T) {
+	long.Only(t)
 	plain(t)
 	r := begin(t, limits(nil), nil, nil, nil, nil)
 	r.p.Config.Verify = []string{"go test ./..."}
@@ -113,6 +115,7 @@ func TestMeasureAgainstTheTarget(t *testing.T) {
 }
 
 func TestMeasureOfATestThatNeitherChanged(t *testing.T) {
+	long.Only(t)
 	plain(t)
 	r := begin(t, limits(files{
 		"src/sum_test.go": testOf("src", "\n\t\"example.org/m/src/rate\"\n", "TestSum", "Burst()+rate.Rate() > 6"),
@@ -147,6 +150,7 @@ func TestMeasureWhereTheOutputTellsNothing(t *testing.T) {
 // TestMeasureRunsTheTestsOfASide holds that a test is found although the run of everything ended
 // before it came to it, as cargo does after a crate that fails.
 func TestMeasureRunsTheTestsOfASide(t *testing.T) {
+	long.Only(t)
 	plain(t)
 	if _, err := exec.LookPath("cargo"); err != nil {
 		t.Skip("cargo is not installed")

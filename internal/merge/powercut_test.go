@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/long"
 	"delegate/internal/merge"
 	"delegate/registry"
 )
@@ -34,6 +35,7 @@ func TestTornFiles(t *testing.T) {
 		for _, step := range []string{"landing:index", "landing:record"} {
 			t.Run(name+" after "+step, func(t *testing.T) {
 				t.Parallel()
+				long.Except(t, name, "half", "a person's")
 				r := begin(t, base())
 				r.works("AGT-001", work())
 				r.mess(r.dir)

@@ -171,7 +171,7 @@ func (c *recordCheck) brokenTarget(ctx context.Context) error {
 // git's own record of the branch, by the journal of a landing, and by the landings in the
 // registry.
 func (c *recordCheck) lastGood(ctx context.Context, ref string) (string, error) {
-	candidates := c.p.Repo.Former(ref)
+	candidates := c.p.Repo.ReflogIDs(ref)
 	if l, err := readJournal(c.p); err == nil {
 		candidates = append(candidates, l.journal.Old)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"delegate/internal/git"
+	"delegate/internal/long"
 	"delegate/internal/threeway"
 )
 
@@ -185,6 +186,7 @@ func TestClashKinds(t *testing.T) {
 		"links": {"f", "@a", "@beside", "@c", "symbolic link elsewhere", false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			long.Except(t, name, "content", "mode", "links", "modified and deleted")
 			side := func(content string) map[string]string {
 				all := map[string]string{"beside": beside}
 				if content != "" {

@@ -178,8 +178,8 @@ func reasoning(subtasks []Subtask, proposals []*proposal, notes []string, how st
 	if len(proposals) > 1 {
 		lines = append(lines, "It is split "+how+".")
 	} else {
-		lines = append(lines, "It is one subtask: the text names one thing to do, or things that are in the same files. "+
-			"To split it, write the parts as a list, or name the folders that can be worked on apart.")
+		lines = append(lines, "It is one subtask: the text names one thing to do, or things that are in the same "+
+			"files. To split it, write the parts as a list, or name the folders that can be worked on apart.")
 	}
 	for i, p := range proposals {
 		if p.lost() {

@@ -14,6 +14,7 @@ import (
 	"delegate/internal/keeper"
 	"delegate/internal/plan"
 	"delegate/internal/transcript"
+	"delegate/internal/ui"
 )
 
 // maxPlanRead is the largest plan file that is taken from a desk, in bytes. One that is longer than
@@ -176,13 +177,6 @@ func fencedUntil(lines []string, mark string) int {
 	return len(lines)
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // factsText is the short form of what is known about the repository: its folders, two levels of
 // them, with how many files they have.
 func factsText(f plan.Facts) string {
@@ -203,7 +197,7 @@ func factsText(f plan.Facts) string {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s are tracked. By folder:\n", counted(len(f.Files), "file"))
+	fmt.Fprintf(&out, "%s are tracked. By folder:\n", ui.Plural(len(f.Files), "file"))
 	for _, dir := range folders[:min(most, len(folders))] {
 		name := dir + "/"
 		if dir == "." {

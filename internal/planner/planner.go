@@ -17,6 +17,7 @@ import (
 	"delegate/internal/session"
 	"delegate/internal/suite"
 	"delegate/internal/transcript"
+	"delegate/internal/ui"
 	"delegate/scope"
 )
 
@@ -165,12 +166,12 @@ func (m *planner) sayFaults(faults []string) {
 	if len(faults) == 1 {
 		them = "it"
 	}
-	m.r.Say(fmt.Sprintf("its plan has %s; it is asked to mend %s", counted(len(faults), "fault"), them))
+	m.r.Say(fmt.Sprintf("its plan has %s; it is asked to mend %s", ui.Plural(len(faults), "fault"), them))
 	for _, fault := range faults[:min(most, len(faults))] {
 		m.r.Say("- " + fault)
 	}
 	if more := len(faults) - most; more > 0 {
-		m.r.Say("- and " + counted(more, "more fault"))
+		m.r.Say("- and " + ui.Plural(more, "more fault"))
 	}
 }
 

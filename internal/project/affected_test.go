@@ -27,7 +27,7 @@ func testOf(name, wrong string) string {
 
 func TestVerifyDetected(t *testing.T) {
 	b := newBox(t, module("verify: detect\n"))
-	p, commit := b.project(), b.git("rev-parse", "HEAD")
+	p, commit := b.project(), b.Git("rev-parse", "HEAD")
 	var told [][]string
 	done := 0
 	p.Verifying = func(all []suite.Command) func() {
@@ -47,11 +47,11 @@ func TestVerifyDetected(t *testing.T) {
 	if o := verify(t, p, commit); !o.Cached || len(told) != 1 {
 		t.Errorf("%+v, told %q", o, told)
 	}
-	b.write(map[string]string{"go.mod": "module example.org/n\n"})
-	b.git("rm", "-qr", "--cached", ".")
-	b.git("add", "other/o.go")
-	b.git("commit", "-q", "-m", "nothing that is known")
-	if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.NoCommands || o.Detected != nil ||
+	b.Write(map[string]string{"go.mod": "module example.org/n\n"})
+	b.Git("rm", "-qr", "--cached", ".")
+	b.Git("add", "other/o.go")
+	b.Git("commit", "-q", "-m", "nothing that is known")
+	if o := verify(t, p, b.Git("rev-parse", "HEAD")); o.Result != project.NoCommands || o.Detected != nil ||
 		o.Reason == "" {
 		t.Errorf("where nothing is detected: %+v", o)
 	}
@@ -64,7 +64,7 @@ func TestVerifyDetected(t *testing.T) {
 func TestVerifyAffected(t *testing.T) {
 	b := newBox(t, module("verify: [go build ./..., go test ./..., touch /never]\n"))
 	p := b.project()
-	base := b.git("rev-parse", "HEAD")
+	base := b.Git("rev-parse", "HEAD")
 	affected := func(commit string) project.Outcome {
 		t.Helper()
 		o, err := p.VerifyAffected(t.Context(), commit, base)
@@ -73,19 +73,19 @@ func TestVerifyAffected(t *testing.T) {
 		}
 		return o
 	}
-	b.write(map[string]string{"other/o.go": "package other\n\nfunc N() int { return 2 }\n",
+	b.Write(map[string]string{"other/o.go": "package other\n\nfunc N() int { return 2 }\n",
 		"low/low.go": "package low\n\nfunc N() int { return 1 + 0 }\n"})
-	b.git("commit", "-q", "-m", "low", "low")
-	if o := affected(b.git("rev-parse", "HEAD")); o.Result != project.Pass || o.Cached {
+	b.Git("commit", "-q", "-m", "low", "low")
+	if o := affected(b.Git("rev-parse", "HEAD")); o.Result != project.Pass || o.Cached {
 		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
 	}
-	b.commit("other is broken")
-	if o := affected(b.git("rev-parse", "HEAD")); o.Result != project.Fail ||
+	b.Commit("other is broken")
+	if o := affected(b.Git("rev-parse", "HEAD")); o.Result != project.Fail ||
 		o.Command != "go test ./low ./other ./top" {
 		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
 	}
-	b.write(map[string]string{"data": "of whom?\n"})
-	if o := affected(b.commit("data")); o.Result != project.NoCommands {
+	b.Write(map[string]string{"data": "of whom?\n"})
+	if o := affected(b.Commit("data")); o.Result != project.NoCommands {
 		t.Errorf("where nothing narrower is known: %+v", o)
 	}
 }

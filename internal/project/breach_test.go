@@ -41,7 +41,7 @@ func (b *box) store(input string, args ...string) string {
 func (b *box) pipe(input string, args ...string) string {
 	b.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Stdin = b.dir, strings.NewReader(input)
+	cmd.Dir, cmd.Stdin = b.Dir, strings.NewReader(input)
 	out, err := cmd.Output()
 	if err != nil {
 		b.Fatalf("git %q: %v", args, err)
@@ -371,16 +371,16 @@ func TestBreachesReadOnlyWhatChanged(t *testing.T) {
 	s := limits(t, "src/**", "")
 	full := ground().with(pile{"far/a/b/c": "c"})
 	from, to := b.tree(full), b.tree(full.with(pile{"src/deep/y": "y"}))
-	lost := b.git("rev-parse", from+":far")
-	object := path.Join(b.dir, ".git/objects", lost[:2], lost[2:])
-	b.git("cat-file", "-e", lost)
+	lost := b.Git("rev-parse", from+":far")
+	object := path.Join(b.Dir, ".git/objects", lost[:2], lost[2:])
+	b.Git("cat-file", "-e", lost)
 	remove(t, object)
 	if found, err := p.Breaches(t.Context(), s, from, to); err != nil || len(found) != 0 {
 		t.Errorf("a folder that nobody changed was read: %v, %v", found, err)
 	}
 	linked := b.tree(full.with(pile{"src/l": "@a"}))
-	blob := b.git("rev-parse", linked+":src/l")
-	remove(t, path.Join(b.dir, ".git/objects", blob[:2], blob[2:]))
+	blob := b.Git("rev-parse", linked+":src/l")
+	remove(t, path.Join(b.Dir, ".git/objects", blob[:2], blob[2:]))
 	if found, err := p.Breaches(t.Context(), s, from, linked); err == nil {
 		t.Errorf("a link that cannot be read: %v", found)
 	}

@@ -15,7 +15,7 @@ func TestOtherHomes(t *testing.T) {
 	for _, name := range []string{"plain", "re[po", "re[1]po", "re*{a,b}?"} {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t, map[string]string{"a": "a\n"})
-			p, err := project.Open(t.Context(), b.dir, project.Options{})
+			p, err := project.Open(t.Context(), b.Dir, project.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -75,10 +75,10 @@ func guarded(t *testing.T, configuration string) (b *box, p *project.Project, sc
 	t.Setenv("NAMED", "yes")
 	b = newBox(t, map[string]string{".delegate.yaml": configuration, "f": "f\n", "shown.key": "tracked\n",
 		".gitignore": "private.key\n"})
-	b.write(map[string]string{"private.key": "secret\n"})
+	b.Write(map[string]string{"private.key": "secret\n"})
 	p = b.project()
 	places := []string{
-		filepath.Join(b.dir, "private.key"), filepath.Join(p.Private, "note"), filepath.Join(home, ".ssh", "id"),
+		filepath.Join(b.Dir, "private.key"), filepath.Join(p.Private, "note"), filepath.Join(home, ".ssh", "id"),
 		filepath.Join(p.AgentRoot(session, "AGT-001"), "home", "login"),
 		filepath.Join(p.WorkPath(session, "AGT-001", 1), ".env"),
 	}
@@ -101,7 +101,7 @@ const guardedKeys = "restricted: ['*.key']\ncopy: [private.key]\nverify_env: [NA
 
 func ran(t *testing.T, b *box, p *project.Project, line string) string {
 	t.Helper()
-	o, err := p.RunOn(t.Context(), b.git("rev-parse", "HEAD"), []string{line}, filepath.Join(p.Private, "log"))
+	o, err := p.RunOn(t.Context(), b.Git("rev-parse", "HEAD"), []string{line}, filepath.Join(p.Private, "log"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,11 +21,11 @@ func TestFiltersOfTheRepositoryAreNotRun(t *testing.T) {
 			".delegate.yaml": "verify: [test -e f]\n", ".gitattributes": "f filter=x\n", "f": "1\n",
 			"tools/smudge.sh": "#!/bin/sh\n$(shell touch '" + ran + "')\ntouch '" + ran + "'\ncat\n",
 		})
-		b.git("update-index", "--chmod=+x", "tools/smudge.sh")
-		b.git("commit", "-q", "-m", "executable")
-		b.git("config", "filter.x.smudge", command)
+		b.Git("update-index", "--chmod=+x", "tools/smudge.sh")
+		b.Git("commit", "-q", "-m", "executable")
+		b.Git("config", "filter.x.smudge", command)
 		p := b.project()
-		if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.Pass {
+		if o := verify(t, p, b.Git("rev-parse", "HEAD")); o.Result != project.Pass {
 			t.Errorf("%s: %+v", name, o)
 		}
 		if _, err := os.Stat(ran); err == nil {
@@ -34,8 +34,8 @@ func TestFiltersOfTheRepositoryAreNotRun(t *testing.T) {
 	}
 	b := newBox(t, map[string]string{".delegate.yaml": "verify: ['grep -q SECRET f']\n",
 		".gitattributes": "f filter=x\n", "f": "secret\n"})
-	b.git("config", "filter.x.smudge", "tr a-z A-Z")
-	if o := verify(t, b.project(), b.git("rev-parse", "HEAD")); o.Result != project.Pass {
+	b.Git("config", "filter.x.smudge", "tr a-z A-Z")
+	if o := verify(t, b.project(), b.Git("rev-parse", "HEAD")); o.Result != project.Pass {
 		t.Errorf("a filter that is an installed program was not run: %+v", o)
 	}
 }

@@ -233,9 +233,9 @@ func (p *Project) workAt(ctx context.Context, at worksite, snap takeover.Snapsho
 }
 
 // leftOut is the breach of a file that is there and not in the head.
-func (p *Project) leftOut(l git.Left) Breach {
+func (p *Project) leftOut(l git.Skipped) Breach {
 	limits, size := p.Config.Limits, config.Size(l.Size)
-	reason := map[git.LeftWhy]string{
+	reason := map[git.SkipReason]string{
 		git.BeyondFile: fmt.Sprintf("too large to be kept: %s; limits.file_size is %s", size, limits.FileSize),
 		git.BeyondWork: fmt.Sprintf("too large to be kept: %s; limits.work_size, for all new and changed files "+
 			"together, is %s", size, limits.WorkSize),

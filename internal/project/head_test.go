@@ -41,11 +41,11 @@ func TestBreaches(t *testing.T) {
 	inner := newBox(t, map[string]string{"f": "1"})
 	p := b.project()
 	a, w := b.agent(p, "src/**")
-	w.git("mv", "src/in", "lib/in")
-	w.git("mv", "lib/out", "src/out")
-	w.git("rm", "-q", "lib/gone")
-	w.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "src/sub")
-	w.write(map[string]string{"SRC/x": "x", "-x": "x", "src/a\nb": "fine"})
+	w.Git("mv", "src/in", "lib/in")
+	w.Git("mv", "lib/out", "src/out")
+	w.Git("rm", "-q", "lib/gone")
+	w.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.Dir, "src/sub")
+	w.Write(map[string]string{"SRC/x": "x", "-x": "x", "src/a\nb": "fine"})
 	links := map[string]bool{ // whether it leads where the agent may not write
 		"deep": false, "kept": false, ".": false, "..hidden": false, "out": false,
 		"../lib/out": true, "../README": true, "../../out": true, "/etc/passwd": true, "..//..//x": true,
@@ -54,7 +54,7 @@ func TestBreaches(t *testing.T) {
 	want := []string{".gitmodules", "-x", "SRC/x", "lib/gone", "lib/in", "lib/out", "src/sub"}
 	for target, out := range links {
 		name := "src/link to " + strings.ReplaceAll(target, "/", "|")
-		w.link(target, name)
+		w.Link(target, name)
 		if out {
 			want = append(want, name)
 		}
@@ -82,7 +82,7 @@ func TestBreachesByConfiguration(t *testing.T) {
 	a, w := b.agent(p, "src/**", "docs/**")
 	a.Forbidden = make([]string, 1, 8) // room behind it belongs to somebody else
 	a.Forbidden[0] = "src/mine/**"
-	w.write(map[string]string{"src/ok": "", "src/secret/x": "", "src/mine/x": "", "docs/x": "", "docs/logs/x": ""})
+	w.Write(map[string]string{"src/ok": "", "src/secret/x": "", "src/mine/x": "", "docs/x": "", "docs/logs/x": ""})
 	if all := breached(work(t, p, a)); !slices.Equal(all,
 		[]string{"docs/logs/x", "docs/x", "src/mine/x", "src/secret/x"}) {
 		t.Errorf("breaches %q", all)
@@ -94,48 +94,48 @@ func TestBreachesByConfiguration(t *testing.T) {
 
 func TestWork(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	early := b.git("rev-parse", "HEAD")
-	b.write(map[string]string{"g": "1\n"})
-	b.commit("base")
+	early := b.Git("rev-parse", "HEAD")
+	b.Write(map[string]string{"g": "1\n"})
+	b.Commit("base")
 	p := b.project()
 	a, w := b.agent(p, "src/**")
-	w.write(map[string]string{"f": "2\n3\n", "new": "n\n"})
+	w.Write(map[string]string{"f": "2\n3\n", "new": "n\n"})
 	got := work(t, p, a)
 	if added, removed := got.Lines(); got.Rewritten || got.Fork != a.Base || added != 3 || removed != 1 ||
 		got.Incomplete != "" {
 		t.Errorf("uncommitted work: %+v", got)
 	}
-	mine := w.commit("mine")
-	b.write(map[string]string{"theirs": "t\n"})
-	moved := b.commit("target moved")
-	w.git("rebase", "-q", moved)
+	mine := w.Commit("mine")
+	b.Write(map[string]string{"theirs": "t\n"})
+	moved := b.Commit("target moved")
+	w.Git("rebase", "-q", moved)
 	if got = work(t, p, a); got.Rewritten || got.Fork != moved || len(got.Files) != 2 {
 		t.Errorf("rebased onto the target: %+v", got)
 	}
-	w.git("reset", "-q", "--hard", mine)
-	w.git("rebase", "-q", "--onto", early, a.Base)
+	w.Git("reset", "-q", "--hard", mine)
+	w.Git("rebase", "-q", "--onto", early, a.Base)
 	if got = work(t, p, a); !got.Rewritten || got.Fork != a.Base {
 		t.Errorf("rebased behind the base: %+v", got)
 	}
 	if !slices.Contains(change.Set{Files: got.Files}.Paths(), "g") {
 		t.Error("what the rewritten branch takes away is not shown")
 	}
-	w.git("replace", "--graft", got.Head, a.Base)
-	if w.git("merge-base", "--is-ancestor", a.Base, got.Head); !work(t, p, a).Rewritten {
+	w.Git("replace", "--graft", got.Head, a.Base)
+	if w.Git("merge-base", "--is-ancestor", a.Base, got.Head); !work(t, p, a).Rewritten {
 		t.Error("a replaced commit hides that history was rewritten")
 	}
-	w.git("checkout", "-q", "--orphan", "alone")
-	w.git("commit", "-q", "-m", "alone")
-	w.git("update-ref", "refs/heads/"+a.Branch, "HEAD")
+	w.Git("checkout", "-q", "--orphan", "alone")
+	w.Git("commit", "-q", "-m", "alone")
+	w.Git("update-ref", "refs/heads/"+a.Branch, "HEAD")
 	if got = work(t, p, a); !got.Rewritten || got.Unrelated || got.Fork != a.Base {
 		t.Errorf("without common history: %+v", got)
 	}
-	w.git("update-ref", "refs/heads/"+a.Branch, mine)
-	w.git("checkout", "-q", strings.TrimPrefix(a.Branch, "refs/heads/"))
-	b.git("checkout", "-q", "--orphan", "anew")
-	b.git("commit", "-q", "-m", "The first commit, amended")
-	b.git("update-ref", "refs/heads/main", "HEAD")
-	b.git("symbolic-ref", "HEAD", "refs/heads/main")
+	w.Git("update-ref", "refs/heads/"+a.Branch, mine)
+	w.Git("checkout", "-q", strings.TrimPrefix(a.Branch, "refs/heads/"))
+	b.Git("checkout", "-q", "--orphan", "anew")
+	b.Git("commit", "-q", "-m", "The first commit, amended")
+	b.Git("update-ref", "refs/heads/main", "HEAD")
+	b.Git("symbolic-ref", "HEAD", "refs/heads/main")
 	if got = work(t, p, a); got.Rewritten || !got.Unrelated || got.Fork != a.Base {
 		t.Errorf("the target's history was rewritten: %+v", got)
 	}
@@ -145,15 +145,15 @@ func TestHeadOutlivesItsCheckout(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	p := b.project()
 	a, w := b.agent(p, "src/**")
-	w.write(map[string]string{"src/x": "x"})
+	w.Write(map[string]string{"src/x": "x"})
 	snap, err := p.TakeHead(t.Context(), session, a, takeover.ForGood)
 	if err != nil || snap.Head == a.Base {
 		t.Fatalf("head %+v, %v", snap, err)
 	}
-	if got := b.git("rev-parse", project.HeadRef(session, a.ID, 1)); got != snap.Head {
+	if got := b.Git("rev-parse", project.HeadRef(session, a.ID, 1)); got != snap.Head {
 		t.Errorf("kept under its reference: %q", got)
 	}
-	if got := b.git("log", "-1", "--format=%an|%(trailers:key=Delegate-Agent,valueonly)",
+	if got := b.Git("log", "-1", "--format=%an|%(trailers:key=Delegate-Agent,valueonly)",
 		snap.Head); got != "Ann Author|AGT-001\n" {
 		t.Errorf("author and trailer: %q", got)
 	}
@@ -172,7 +172,7 @@ func TestHeadOutlivesItsCheckout(t *testing.T) {
 
 func TestCopiedFilesAreRemembered(t *testing.T) {
 	b := newBox(t, nil)
-	b.write(map[string]string{".env": "e"})
+	b.Write(map[string]string{".env": "e"})
 	p := b.project()
 	a, w := b.agent(p, "src/**")
 	checkout, err := takeover.Open(p.Repo, a.Worktree, a.Branch)
@@ -192,7 +192,7 @@ func TestCopiedFilesAreRemembered(t *testing.T) {
 	if got := work(t, p, a); len(got.Files) != 0 {
 		t.Errorf("a copy is work: %+v", got.Files)
 	}
-	w.write(map[string]string{".env": "changed"})
+	w.Write(map[string]string{".env": "changed"})
 	if all := breached(work(t, p, a)); !slices.Equal(all, []string{".env"}) {
 		t.Errorf("breaches %q", all)
 	}

@@ -22,7 +22,7 @@ func harbour(t *testing.T, state string, ports config.Ports) *project.Project {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", state)
 	b := newBox(t, map[string]string{"a": "a\n"})
-	p, err := project.Open(context.Background(), b.dir, project.Options{})
+	p, err := project.Open(context.Background(), b.Dir, project.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -42,7 +43,7 @@ func TestOwnFile(t *testing.T) {
 
 func TestEditsLeaveOwnFilesOut(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	b.write(map[string]string{"docs/logs/delegation_registry.md": "r", "docs/01_progress.md": "p", "mine": "m",
+	b.Write(map[string]string{"docs/logs/delegation_registry.md": "r", "docs/01_progress.md": "p", "mine": "m",
 		"f": "2\n"})
 	edits, err := b.project().Edits(t.Context())
 	if err != nil || len(edits) != 2 || edits[0].Path != "f" || edits[1].Path != "mine" {
@@ -53,22 +54,22 @@ func TestEditsLeaveOwnFilesOut(t *testing.T) {
 func TestOpenFindsTheMainCheckout(t *testing.T) {
 	b := newBox(t, map[string]string{"sub/f": "1\n"})
 	linked := filepath.Join(t.TempDir(), "linked")
-	b.git("worktree", "add", "-q", "-b", "side", linked)
-	for _, dir := range []string{b.dir, filepath.Join(b.dir, "sub"), linked} {
+	b.Git("worktree", "add", "-q", "-b", "side", linked)
+	for _, dir := range []string{b.Dir, filepath.Join(b.Dir, "sub"), linked} {
 		p, err := project.Open(t.Context(), dir, project.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Main != b.dir || p.Private != filepath.Join(b.dir, ".git", "delegate") ||
-			p.WorktreeRoot() != b.dir+".delegate" {
+		if p.Main != b.Dir || p.Private != filepath.Join(b.Dir, ".git", "delegate") ||
+			p.WorktreeRoot() != b.Dir+".delegate" {
 			t.Errorf("opened in %q: main %q, private %q, worktrees %q", dir, p.Main, p.Private, p.WorktreeRoot())
 		}
 	}
 	outer := newBox(t, nil)
-	outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", b.dir, "sub")
-	inside := &box{T: t, dir: filepath.Join(outer.dir, "sub")}
-	if p := inside.project(); p.Main != inside.dir {
-		t.Errorf("opened in a submodule: main %q, want %q", p.Main, inside.dir)
+	outer.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", b.Dir, "sub")
+	inside := &box{Repo: gittest.In(t, filepath.Join(outer.Dir, "sub"))}
+	if p := inside.project(); p.Main != inside.Dir {
+		t.Errorf("opened in a submodule: main %q, want %q", p.Main, inside.Dir)
 	}
 	if _, err := project.Open(t.Context(), t.TempDir(), project.Options{}); !errors.Is(err, git.ErrNotRepository) {
 		t.Errorf("outside of a repository: %v", err)
@@ -77,28 +78,28 @@ func TestOpenFindsTheMainCheckout(t *testing.T) {
 
 func TestBareRepositoryWithLinkedCheckouts(t *testing.T) {
 	from := newBox(t, map[string]string{"f": "1\n"})
-	bare := &box{T: t, dir: filepath.Join(t.TempDir(), "bare.git")}
-	from.git("clone", "-q", "--bare", from.dir, bare.dir)
+	bare := &box{Repo: gittest.In(t, filepath.Join(t.TempDir(), "bare.git"))}
+	from.Git("clone", "-q", "--bare", from.Dir, bare.Dir)
 	first, second := filepath.Join(t.TempDir(), "fi\nrst "), filepath.Join(t.TempDir(), "second")
-	bare.git("worktree", "add", "-q", first, "main")
-	bare.git("worktree", "add", "-q", "-b", "side", second)
-	if _, err := project.Open(t.Context(), bare.dir, project.Options{}); !errors.Is(err, git.ErrBare) {
+	bare.Git("worktree", "add", "-q", first, "main")
+	bare.Git("worktree", "add", "-q", "-b", "side", second)
+	if _, err := project.Open(t.Context(), bare.Dir, project.Options{}); !errors.Is(err, git.ErrBare) {
 		t.Errorf("opened in the bare repository: %v", err)
 	}
-	p := (&box{T: t, dir: first}).project()
+	p := (&box{Repo: gittest.In(t, first)}).project()
 	if p.Main != first {
 		t.Fatalf("main %q, want %q", p.Main, first)
 	}
 	if err := p.RememberMain(); err != nil {
 		t.Fatal(err)
 	}
-	if p := (&box{T: t, dir: second}).project(); p.Main != first {
+	if p := (&box{Repo: gittest.In(t, second)}).project(); p.Main != first {
 		t.Errorf("opened in the second checkout: main %q, want where the session began", p.Main)
 	}
 	if err := os.RemoveAll(first); err != nil {
 		t.Fatal(err)
 	}
-	if p := (&box{T: t, dir: second}).project(); p.Main != second {
+	if p := (&box{Repo: gittest.In(t, second)}).project(); p.Main != second {
 		t.Errorf("with the first checkout gone: main %q", p.Main)
 	}
 }

@@ -24,27 +24,27 @@ func TestSnapshotRefs(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	p := b.project()
 	_, w := b.agent(p, "src/**")
-	w.commit("mine")
-	b.git("tag", "-m", "annotated", "v1")
-	b.git("update-ref", "refs/delegate/"+session+"/AGT-001/turn-1", "HEAD")
-	b.git("branch", "delegate/DEL-20200101-000000/AGT-001/work")
-	b.git("update-ref", "refs/remotes/origin/main", "HEAD")
-	b.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
-	head := b.git("rev-parse", "HEAD")
+	w.Commit("mine")
+	b.Git("tag", "-m", "annotated", "v1")
+	b.Git("update-ref", "refs/delegate/"+session+"/AGT-001/turn-1", "HEAD")
+	b.Git("branch", "delegate/DEL-20200101-000000/AGT-001/work")
+	b.Git("update-ref", "refs/remotes/origin/main", "HEAD")
+	b.Git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+	head := b.Git("rev-parse", "HEAD")
 	want := project.Refs{
 		"HEAD": "ref: refs/heads/main", "refs/heads/main": head,
 		"refs/heads/delegate/DEL-20200101-000000/AGT-001/work": head,
-		"refs/tags/v1": b.git("rev-parse", "v1"), "refs/remotes/origin/main": head,
+		"refs/tags/v1": b.Git("rev-parse", "v1"), "refs/remotes/origin/main": head,
 		"refs/remotes/origin/HEAD": "ref: refs/remotes/origin/main",
 	}
 	for _, dir := range []*box{b, w} { // the main checkout's HEAD is meant wherever the command was typed
 		if moved := want.Moved(dir.refs(dir.project())); len(moved) != 0 {
-			t.Errorf("in %q: other than wanted: %+v", dir.dir, moved)
+			t.Errorf("in %q: other than wanted: %+v", dir.Dir, moved)
 		}
 	}
-	b.git("checkout", "-q", "--detach")
-	b.git("branch", "-q", "-D", "main")
-	b.git("branch", "-q", "new")
+	b.Git("checkout", "-q", "--detach")
+	b.Git("branch", "-q", "-D", "main")
+	b.Git("branch", "-q", "new")
 	got := want.Moved(b.refs(p))
 	if len(got) != 3 || got[0] != (project.MovedRef{Ref: "HEAD", From: "ref: refs/heads/main", To: head}) ||
 		got[1] != (project.MovedRef{Ref: "refs/heads/main", From: head}) ||
@@ -66,58 +66,58 @@ func takings() map[string]mischief {
 	return map[string]mischief{
 		"nothing": {func(_, _ *box) {}, nil},
 		"a person's day": {func(person, _ *box) {
-			person.commit("mine")
-			person.git("branch", "topic")
-			person.git("tag", "v2")
-			person.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
-			person.git("update-ref", "-d", "refs/remotes/origin/old")
-			person.git("notes", "add", "-m", "note")
-			person.write(map[string]string{"f": "edited\n"})
-			person.git("stash", "-q")
+			person.Commit("mine")
+			person.Git("branch", "topic")
+			person.Git("tag", "v2")
+			person.Git("update-ref", "refs/remotes/origin/main", "HEAD~1")
+			person.Git("update-ref", "-d", "refs/remotes/origin/old")
+			person.Git("notes", "add", "-m", "note")
+			person.Write(map[string]string{"f": "edited\n"})
+			person.Git("stash", "-q")
 		}, nil},
 		"the agent's day": {func(_, agent *box) {
-			agent.commit("one")
-			agent.git("branch", "-q", "-M", "delegate/"+session+"/AGT-001/renamed")
+			agent.Commit("one")
+			agent.Git("branch", "-q", "-M", "delegate/"+session+"/AGT-001/renamed")
 		}, nil},
 		"a branch pushed": {func(_, agent *box) {
-			agent.commit("one")
-			agent.git("push", "-q", ".", "HEAD:refs/heads/other")
+			agent.Commit("one")
+			agent.Git("push", "-q", ".", "HEAD:refs/heads/other")
 		}, map[string]string{"refs/heads/other": agents + ": took in"}},
 		"a branch moved and work undone": {func(_, agent *box) {
-			agent.commit("one")
-			agent.git("update-ref", "refs/heads/other", "HEAD")
-			agent.commit("two")
-			agent.git("reset", "-q", "--hard", "HEAD~2")
+			agent.Commit("one")
+			agent.Git("update-ref", "refs/heads/other", "HEAD")
+			agent.Commit("two")
+			agent.Git("reset", "-q", "--hard", "HEAD~2")
 		}, map[string]string{"refs/heads/other": agents + ": took in"}},
 		"merged in the main checkout": {func(person, agent *box) {
-			person.git("merge", "-q", "--no-ff", "-m", "by hand", agent.commit("one"))
+			person.Git("merge", "-q", "--no-ff", "-m", "by hand", agent.Commit("one"))
 		}, map[string]string{"refs/heads/main": agents + ": took in"}},
 		"made a branch and a tag": {func(_, agent *box) {
-			agent.commit("one")
-			agent.git("branch", "-q", "spare")
-			agent.git("tag", "-m", "t", "spare-tag")
+			agent.Commit("one")
+			agent.Git("branch", "-q", "spare")
+			agent.Git("tag", "-m", "t", "spare-tag")
 		}, map[string]string{"refs/heads/spare": agents + ": took in", "refs/tags/spare-tag": agents + ": took in"}},
 		"amended, picked, rebased": {func(person, agent *box) {
-			moved := person.commit("moved")
-			agent.commit("one")
-			agent.git("commit", "-q", "--amend", "--allow-empty", "-m", "better")
-			agent.git("rebase", "-q", "--keep-empty", moved)
-			agent.git("update-ref", "refs/heads/other", "HEAD")
+			moved := person.Commit("moved")
+			agent.Commit("one")
+			agent.Git("commit", "-q", "--amend", "--allow-empty", "-m", "better")
+			agent.Git("rebase", "-q", "--keep-empty", moved)
+			agent.Git("update-ref", "refs/heads/other", "HEAD")
 		}, map[string]string{"refs/heads/other": agents + ": took in"}},
 		"the agent took in the moved target": {func(person, agent *box) {
-			person.commit("moved")
-			agent.git("merge", "-q", "--ff-only", "main")
-			person.commit("moved again")
-			agent.commit("one")
-			agent.git("merge", "-q", "-m", "take in", "main")
-			person.commit("and again")
-			agent.git("reset", "-q", "--hard", "main~1")
-			agent.git("cherry-pick", "--ff", "main")
+			person.Commit("moved")
+			agent.Git("merge", "-q", "--ff-only", "main")
+			person.Commit("moved again")
+			agent.Commit("one")
+			agent.Git("merge", "-q", "-m", "take in", "main")
+			person.Commit("and again")
+			agent.Git("reset", "-q", "--hard", "main~1")
+			agent.Git("cherry-pick", "--ff", "main")
 		}, nil},
 		"the agent rebased onto the moved target": {func(person, agent *box) {
-			agent.commit("one")
-			person.commit("moved")
-			agent.git("rebase", "-q", "--keep-empty", "main")
+			agent.Commit("one")
+			person.Commit("moved")
+			agent.Git("rebase", "-q", "--keep-empty", "main")
 		}, nil},
 	}
 }
@@ -126,38 +126,38 @@ func takings() map[string]mischief {
 func oddities() map[string]mischief {
 	return map[string]mischief{
 		"a look at the agent's work": {func(person, agent *box) {
-			person.git("checkout", "-q", "--detach", agent.commit("one"))
+			person.Git("checkout", "-q", "--detach", agent.Commit("one"))
 		}, map[string]string{"HEAD": "switched"}},
 		"taken back": {func(_, agent *box) {
-			agent.git("update-ref", "refs/heads/other", "refs/heads/other~1")
+			agent.Git("update-ref", "refs/heads/other", "refs/heads/other~1")
 		}, map[string]string{"refs/heads/other": "does not hold 1 "}},
 		"deleted": {func(_, agent *box) {
-			agent.git("branch", "-q", "-D", "other")
+			agent.Git("branch", "-q", "-D", "other")
 		}, map[string]string{"refs/heads/other": "was deleted"}},
 		"tag moved": {func(person, agent *box) {
-			person.commit("x")
-			agent.git("tag", "-f", "v1", "main")
+			person.Commit("x")
+			agent.Git("tag", "-f", "v1", "main")
 		}, map[string]string{"refs/tags/v1": "another object"}},
 		"tag of a file": {func(_, agent *box) {
-			agent.commit("one")
-			agent.git("tag", "blob", "HEAD:f")
+			agent.Commit("one")
+			agent.Git("tag", "blob", "HEAD:f")
 		}, nil},
 		"an object replaced": {func(_, agent *box) {
-			agent.git("replace", "HEAD", "HEAD~1")
+			agent.Git("replace", "HEAD", "HEAD~1")
 		}, map[string]string{"refs": "replaces"}},
 		"the agent's stash": {func(_, agent *box) {
-			agent.write(map[string]string{"f": "x"})
-			agent.git("stash", "-q")
+			agent.Write(map[string]string{"f": "x"})
+			agent.Git("stash", "-q")
 		}, map[string]string{"refs/stash": agents + ": holds a stash"}},
 		"the agent's named stash": {func(_, agent *box) {
-			agent.write(map[string]string{"f": "x"})
-			agent.git("stash", "push", "-q", "-m", "later")
+			agent.Write(map[string]string{"f": "x"})
+			agent.Git("stash", "push", "-q", "-m", "later")
 		}, map[string]string{"refs/stash": agents + ": holds a stash"}},
 		"stash dropped": {func(_, agent *box) {
-			agent.git("stash", "drop", "-q")
+			agent.Git("stash", "drop", "-q")
 		}, map[string]string{"refs/stash": "was deleted"}},
 		"switched": {func(person, _ *box) {
-			person.git("checkout", "-q", "other")
+			person.Git("checkout", "-q", "other")
 		}, map[string]string{"HEAD": `switched from "refs/heads/main" to "refs/heads/other"`}},
 	}
 }
@@ -170,13 +170,13 @@ func TestIntruded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBox(t, map[string]string{"f": "1\n"})
-			b.commit("second")
-			b.git("branch", "other")
-			b.git("tag", "v1")
-			b.git("update-ref", "refs/remotes/origin/main", "HEAD")
-			b.git("update-ref", "refs/remotes/origin/old", "HEAD")
-			b.write(map[string]string{"f": "the person's\n"})
-			b.git("stash", "-q")
+			b.Commit("second")
+			b.Git("branch", "other")
+			b.Git("tag", "v1")
+			b.Git("update-ref", "refs/remotes/origin/main", "HEAD")
+			b.Git("update-ref", "refs/remotes/origin/old", "HEAD")
+			b.Write(map[string]string{"f": "the person's\n"})
+			b.Git("stash", "-q")
 			p := b.project()
 			a, w := b.agent(p, "src/**")
 			before := b.refs(p)
@@ -209,10 +209,10 @@ func TestIntrudedCountsWhatIsNew(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	p := b.project()
 	a, w := b.agent(p, "src/**")
-	b.git("branch", "kept", w.commit("one"))
+	b.Git("branch", "kept", w.Commit("one"))
 	before := b.refs(p)
-	b.git("branch", "again", "kept")
-	b.git("merge", "-q", "--ff-only", "kept")
+	b.Git("branch", "again", "kept")
+	b.Git("merge", "-q", "--ff-only", "kept")
 	if found, err := p.Intruded(t.Context(), before, b.refs(p), []registry.Agent{a}); err != nil || len(found) != 0 {
 		t.Errorf("what a reference held before the turn is told again: %v, %v", found, err)
 	}
@@ -223,8 +223,8 @@ func TestIntrudedByAnAgentWhoseCheckoutIsGone(t *testing.T) {
 	p := b.project()
 	a, w := b.agent(p, "src/**")
 	before := b.refs(p)
-	b.git("branch", "kept", w.commit("one"))
-	for _, dir := range []string{a.Worktree, filepath.Join(b.dir, ".git", "worktrees")} {
+	b.Git("branch", "kept", w.Commit("one"))
+	for _, dir := range []string{a.Worktree, filepath.Join(b.Dir, ".git", "worktrees")} {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}

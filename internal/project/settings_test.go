@@ -15,9 +15,9 @@ import (
 func TestChangedSettings(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	p := b.project()
-	inside := func(name string) string { return filepath.Join(b.dir, ".git", name) }
+	inside := func(name string) string { return filepath.Join(b.Dir, ".git", name) }
 	put := func(name, text string) {
-		b.write(map[string]string{".git/" + name: text})
+		b.Write(map[string]string{".git/" + name: text})
 	}
 	look := func() project.Settings {
 		t.Helper()
@@ -28,32 +28,32 @@ func TestChangedSettings(t *testing.T) {
 		return s
 	}
 	put("hooks/pre-commit", "#!/bin/sh\n")
-	b.git("config", "remote.origin.url", "https://person:secret@example.org/x")
+	b.Git("config", "remote.origin.url", "https://person:secret@example.org/x")
 	for _, test := range []struct {
 		name string
 		act  func()
 		want []string // "!" before what is dangerous
 	}{
-		{"nothing", func() { b.commit("more"); b.git("branch", "x"); b.git("gc", "-q") }, nil},
+		{"nothing", func() { b.Commit("more"); b.Git("branch", "x"); b.Git("gc", "-q") }, nil},
 		{"daily keys", func() {
-			b.git("config", "branch.x.remote", "origin")
-			b.git("config", "core.abbrev", "12")
+			b.Git("config", "branch.x.remote", "origin")
+			b.Git("config", "core.abbrev", "12")
 		}, []string{"config core.abbrev", "config branch.x.remote"}},
-		{"a filter", func() { b.git("config", "filter.x y.clean", "evil") }, []string{"!config filter.x y.clean"}},
+		{"a filter", func() { b.Git("config", "filter.x y.clean", "evil") }, []string{"!config filter.x y.clean"}},
 		{"another value of it", func() {
-			b.git("config", "--add", "filter.x y.clean", "worse")
+			b.Git("config", "--add", "filter.x y.clean", "worse")
 		}, []string{"!config filter.x y.clean"}},
 		{"taken away", func() {
-			b.git("config", "--remove-section", "filter.x y")
+			b.Git("config", "--remove-section", "filter.x y")
 		}, []string{"!config filter.x y.clean"}},
 		{"where to push", func() {
-			b.git("config", "remote.origin.url", "https://example.com")
+			b.Git("config", "remote.origin.url", "https://example.com")
 		}, []string{"!config remote.origin.url"}},
-		{"hooks elsewhere", func() { b.git("config", "core.hooksPath", "/tmp/x") }, []string{"!config core.hookspath"}},
+		{"hooks elsewhere", func() { b.Git("config", "core.hooksPath", "/tmp/x") }, []string{"!config core.hookspath"}},
 		{"an include", func() {
 			put("config", read(t, inside("config"))+"[include]\n\tpath = /nowhere\n")
 		}, []string{"!config include.path"}},
-		{"an alias with dots", func() { b.git("config", "alias.a", "!x") }, []string{"!config alias.a"}},
+		{"an alias with dots", func() { b.Git("config", "alias.a", "!x") }, []string{"!config alias.a"}},
 		{"its form only", func() { put("config", read(t, inside("config"))+"# a comment\n") }, []string{"config "}},
 		{"hook written", func() { put("hooks/pre-push", "x") }, []string{"!hooks/pre-push "}},
 		{"hook may run", func() { chmod(t, inside("hooks/pre-commit"), 0o755) }, []string{"!hooks/pre-commit "}},
@@ -112,7 +112,7 @@ func TestSurveyIsRemembered(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	p := b.project()
 	a, _ := b.agent(p, "src/**")
-	b.git("config", "remote.origin.url", "https://person:secret@example.org/x")
+	b.Git("config", "remote.origin.url", "https://person:secret@example.org/x")
 	if _, err := p.RememberedSurvey(session, a); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before the first: %v", err)
 	}
@@ -128,7 +128,7 @@ func TestSurveyIsRemembered(t *testing.T) {
 		len(s.Settings.Changed(back.Settings)) != 0 {
 		t.Errorf("%+v came back as %+v, %v", s, back, err)
 	}
-	b.git("config", "remote.origin.url", "https://person:other@example.org/x")
+	b.Git("config", "remote.origin.url", "https://person:other@example.org/x")
 	now, err := p.Survey(t.Context(), session, a)
 	if changed := back.Settings.Changed(now.Settings); err != nil || len(changed) != 1 ||
 		changed[0].Key != "remote.origin.url" {

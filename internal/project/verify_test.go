@@ -41,7 +41,7 @@ func verify(t *testing.T, p *project.Project, commit string) project.Outcome {
 
 func TestVerifyRemembersATreeThatPassed(t *testing.T) {
 	b, p, runs := verifying(t, "cat f; touch left; echo noise >&2")
-	one := b.git("rev-parse", "HEAD")
+	one := b.Git("rev-parse", "HEAD")
 	first := verify(t, p, one)
 	if first.Result != project.Pass || first.Cached || runs() != 1 {
 		t.Fatalf("first: %+v after %d runs", first, runs())
@@ -49,13 +49,13 @@ func TestVerifyRemembersATreeThatPassed(t *testing.T) {
 	if tail := project.Tail(first.Output, 2); tail != "1\nnoise" {
 		t.Errorf("kept output ends in %q", tail)
 	}
-	same := b.commit("another commit of the same tree")
+	same := b.Commit("another commit of the same tree")
 	if again := verify(t, p, same); again.Result != project.Pass || !again.Cached || runs() != 1 ||
 		again.Output != first.Output {
 		t.Errorf("again: %+v after %d runs", again, runs())
 	}
-	b.write(map[string]string{"f": "2\n"})
-	if other := verify(t, p, b.commit("other")); other.Result != project.Pass || other.Cached || runs() != 2 ||
+	b.Write(map[string]string{"f": "2\n"})
+	if other := verify(t, p, b.Commit("other")); other.Result != project.Pass || other.Cached || runs() != 2 ||
 		project.Tail(other.Output, 2) != "2\nnoise" {
 		t.Errorf("another tree: %+v after %d runs", other, runs())
 	}
@@ -66,7 +66,7 @@ func TestVerifyRemembersATreeThatPassed(t *testing.T) {
 	if again := verify(t, b.project(), one); !again.Cached || runs() != 2 {
 		t.Errorf("for another command line: %+v after %d runs", again, runs())
 	}
-	if got := b.git("status", "--porcelain"); got != "" {
+	if got := b.Git("status", "--porcelain"); got != "" {
 		t.Errorf("the person's checkout: %q", got)
 	}
 	p.Config.Verify = nil
@@ -83,7 +83,7 @@ func TestVerifyRunsWhatDidNotPassAgain(t *testing.T) {
 	for line, reason := range map[string]string{"exit 3": "exit status 3", "kill -9 $$": killed} {
 		b, p, runs := verifying(t, line, "  - echo never")
 		for n := 1; n <= 2; n++ { // each failure is looked at twice, and each command line looks anew
-			o := verify(t, p, b.git("rev-parse", "HEAD"))
+			o := verify(t, p, b.Git("rev-parse", "HEAD"))
 			if o.Result != project.Fail || o.Cached || o.Runs != 2 || o.Reason != reason ||
 				o.Command != p.Config.Verify[0] || runs() != 2*n || len(o.Flaky) > 0 {
 				t.Errorf("%q: %+v after %d runs", line, o, runs())
@@ -91,7 +91,7 @@ func TestVerifyRunsWhatDidNotPassAgain(t *testing.T) {
 			if strings.Contains(project.Tail(o.Output, 10), "never") {
 				t.Error("went on after a failure")
 			}
-			if again := verify(t, p, b.git("rev-parse", "HEAD")); again.Result != project.Fail || !again.Cached ||
+			if again := verify(t, p, b.Git("rev-parse", "HEAD")); again.Result != project.Fail || !again.Cached ||
 				again.Runs != 0 || again.Reason != reason || runs() != 2*n {
 				t.Errorf("%q in the same command line: %+v after %d runs", line, again, runs())
 			}
@@ -108,7 +108,7 @@ func TestVerifySaysWhatIsFlaky(t *testing.T) {
 	b, p, runs := verifying(t, "test ! -e made && touch made",
 		"  - \"echo told; if test -s '"+fails+"'; then exit 0; fi; echo x >'"+fails+"'; exit 5\"", "  - test -e made")
 	p.Config.Sandbox.Writable = append(p.Config.Sandbox.Writable, filepath.Dir(fails))
-	commit := b.git("rev-parse", "HEAD")
+	commit := b.Git("rev-parse", "HEAD")
 	o := verify(t, p, commit)
 	if o.Result != project.Pass || o.Runs != 2 || runs() != 2 || len(o.Flaky) != 1 {
 		t.Fatalf("%+v after %d runs\n%s", o, runs(), project.Tail(o.Output, 20))
@@ -128,7 +128,7 @@ func TestVerifySaysWhatIsFlaky(t *testing.T) {
 // a command that needs what the other made.
 func TestVerifyRunsWhatACommandNeeds(t *testing.T) {
 	b, p, runs := verifying(t, "touch cache")
-	commit := b.git("rev-parse", "HEAD")
+	commit := b.Git("rev-parse", "HEAD")
 	verify(t, p, commit)
 	p.Config.Verify = append(p.Config.Verify, "test -e cache")
 	if o := verify(t, p, commit); o.Result != project.Pass || o.Runs != 2 || len(o.Flaky) > 0 || runs() != 2 {
@@ -138,7 +138,7 @@ func TestVerifyRunsWhatACommandNeeds(t *testing.T) {
 
 func TestVerifyTimeLimit(t *testing.T) {
 	b, p, _ := verifying(t, "sleep 300 & sleep 300", "verify_timeout: 500ms")
-	commit := b.git("rev-parse", "HEAD")
+	commit := b.Git("rev-parse", "HEAD")
 	if o := verify(t, p, commit); o.Result != project.Fail || o.Reason != "over the time limit of 500ms" ||
 		!o.TimedOut || o.Runs != 1 {
 		t.Errorf("over the limit: %+v", o)
@@ -147,14 +147,14 @@ func TestVerifyTimeLimit(t *testing.T) {
 	b, p, _ = verifying(t, "sleep 300")
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	if o, err := p.Verify(ctx, b.git("rev-parse", "HEAD")); !errors.Is(err, context.DeadlineExceeded) {
+	if o, err := p.Verify(ctx, b.Git("rev-parse", "HEAD")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("with the caller's time over: %+v, %v", o, err)
 	}
 }
 
 func TestScratchIsUsedAgain(t *testing.T) {
 	b, p, runs := verifying(t, "test ! -e left && test ! -e .git/x && touch left cache; test -f f; echo spoiled >f")
-	count := func() int { return strings.Count(b.git("worktree", "list", "--porcelain"), "worktree ") }
+	count := func() int { return strings.Count(b.Git("worktree", "list", "--porcelain"), "worktree ") }
 	for n := 1; n <= 4; n++ {
 		switch n {
 		case 3: // deleted by hand; git still lists it
@@ -162,17 +162,17 @@ func TestScratchIsUsedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		case 4: // a git was killed in it
-			if err := os.WriteFile(filepath.Join(b.dir, ".git", "worktrees", "scratch", "index.lock"), nil,
+			if err := os.WriteFile(filepath.Join(b.Dir, ".git", "worktrees", "scratch", "index.lock"), nil,
 				0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		b.write(map[string]string{"f": strings.Repeat("x\n", n)})
-		if o := verify(t, p, b.commit("next")); o.Result != project.Pass || runs() != n {
+		b.Write(map[string]string{"f": strings.Repeat("x\n", n)})
+		if o := verify(t, p, b.Commit("next")); o.Result != project.Pass || runs() != n {
 			t.Errorf("run %d: %+v after %d runs\n%s", n, o, runs(), project.Tail(o.Output, 20))
 		}
 		if count() != 2 {
-			t.Errorf("run %d: %s", n, b.git("worktree", "list"))
+			t.Errorf("run %d: %s", n, b.Git("worktree", "list"))
 		}
 		if _, err := os.Lstat(filepath.Join(p.Scratch(), "cache")); err != nil {
 			t.Errorf("run %d: what git ignores did not stay: %v", n, err)
@@ -188,40 +188,40 @@ func TestScratchForgotten(t *testing.T) {
 		ours bool
 	}{
 		{"git's folder for it was deleted", func(t *testing.T, b *box) string {
-			if err := os.RemoveAll(filepath.Join(b.dir, ".git", "worktrees")); err != nil {
+			if err := os.RemoveAll(filepath.Join(b.Dir, ".git", "worktrees")); err != nil {
 				t.Fatal(err)
 			}
-			return b.dir
+			return b.Dir
 		}, true},
 		{"moved with the repository", func(t *testing.T, b *box) string {
-			to := b.dir + "-moved"
-			if err := errors.Join(os.Rename(b.dir, to), os.Rename(b.dir+".delegate", to+".delegate")); err != nil {
+			to := b.Dir + "-moved"
+			if err := errors.Join(os.Rename(b.Dir, to), os.Rename(b.Dir+".delegate", to+".delegate")); err != nil {
 				t.Fatal(err)
 			}
 			return to
 		}, true},
 		{"a folder of somebody", func(t *testing.T, b *box) string {
-			b.git("worktree", "remove", "--force", b.dir+".delegate/scratch")
-			if err := os.MkdirAll(b.dir+".delegate/scratch", 0o755); err != nil {
+			b.Git("worktree", "remove", "--force", b.Dir+".delegate/scratch")
+			if err := os.MkdirAll(b.Dir+".delegate/scratch", 0o755); err != nil {
 				t.Fatal(err)
 			}
-			return b.dir
+			return b.Dir
 		}, false},
 		{"a worktree of another repository", func(t *testing.T, b *box) string {
-			b.git("worktree", "remove", "--force", b.dir+".delegate/scratch")
-			newBox(t, map[string]string{"f": "x\n"}).git("worktree", "add", "-q", "--detach", b.dir+".delegate/scratch")
-			return b.dir
+			b.Git("worktree", "remove", "--force", b.Dir+".delegate/scratch")
+			newBox(t, map[string]string{"f": "x\n"}).Git("worktree", "add", "-q", "--detach", b.Dir+".delegate/scratch")
+			return b.Dir
 		}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b, p, _ := verifying(t, "test -f f")
-			b.write(map[string]string{"f": "x\n"})
-			commit := b.commit("next")
+			b.Write(map[string]string{"f": "x\n"})
+			commit := b.Commit("next")
 			verify(t, p, commit)
 			if _, err := os.Stat(filepath.Join(p.Private, "verify-fence.json")); err != nil {
 				t.Skip("no layer of the kernel holds commands in here, so nothing says that a folder is this program's")
 			}
-			b.dir = test.do(t, b)
+			b.Dir = test.do(t, b)
 			p = b.project()
 			mine := filepath.Join(p.Scratch(), "mine")
 			if err := os.WriteFile(mine, nil, 0o600); err != nil {
@@ -243,10 +243,10 @@ func TestScratchForgotten(t *testing.T) {
 
 func TestScratchGetsTheCopyList(t *testing.T) {
 	b, p, _ := verifying(t, "cat .env modules/m", "copy: [.env, modules]")
-	b.write(map[string]string{".env": "env\n", "modules/m": "module\n"})
+	b.Write(map[string]string{".env": "env\n", "modules/m": "module\n"})
 	for range 2 {
-		b.git("commit", "-q", "--allow-empty", "-m", "next")
-		if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.Pass ||
+		b.Git("commit", "-q", "--allow-empty", "-m", "next")
+		if o := verify(t, p, b.Git("rev-parse", "HEAD")); o.Result != project.Pass ||
 			project.Tail(o.Output, 2) != "env\nmodule" {
 			t.Errorf("%+v\n%s", o, project.Tail(o.Output, 5))
 		}
@@ -257,7 +257,7 @@ func TestVerifyKeepsGitsVariablesAway(t *testing.T) {
 	b, p, _ := verifying(t, "git status --short; env")
 	t.Setenv("GIT_DIR", "/nowhere")
 	t.Setenv("DELEGATE_AGENT", "AGT-001")
-	o := verify(t, p, b.git("--git-dir=.git", "rev-parse", "HEAD"))
+	o := verify(t, p, b.Git("--git-dir=.git", "rev-parse", "HEAD"))
 	text := project.Tail(o.Output, 1000)
 	if o.Result != project.Pass || strings.Contains(text, "GIT_DIR") || strings.Contains(text, "DELEGATE_AGENT") {
 		t.Errorf("%+v\n%s", o, text)
@@ -289,7 +289,7 @@ func TestVerifyIsHeldIn(t *testing.T) {
 	t.Setenv("SOME_TOKEN", "secret")
 	b, p, _ := verifying(t, "touch left; test -z \"$SOME_TOKEN\" || exit 4; for f in '"+t.TempDir()+
 		"/x' ../../repo/f .git; do if echo x > $f; then exit 5; fi; done")
-	if o := verify(t, p, b.git("rev-parse", "HEAD")); o.Result != project.Pass {
+	if o := verify(t, p, b.Git("rev-parse", "HEAD")); o.Result != project.Pass {
 		t.Errorf("%+v\n%s", o, project.Tail(o.Output, 20))
 	}
 }

@@ -157,7 +157,7 @@ func (p *Project) makeScratch(ctx context.Context, repo *git.Repo, r room, commi
 			return nil, err
 		}
 	case !exists(r.path):
-	case exists(r.fence) && git.Forgotten(r.path, numbered("scratch", 1)): // the other way round, or both were moved
+	case exists(r.fence) && git.IsOrphaned(r.path, numbered("scratch", 1)): // the other way round, or both were moved
 		if err := atomicfile.RemoveTree(r.path); err != nil {
 			return nil, fmt.Errorf("make scratch checkout anew: %w", err)
 		}

@@ -1,8 +1,6 @@
 package review
 
 import (
-	"delegate/conflict/code"
-	"delegate/conflict/source"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +9,8 @@ import (
 	"strings"
 
 	"delegate/change"
+	"delegate/conflict/code"
+	"delegate/conflict/source"
 )
 
 // dependencies says what the project requires now and did not, or not in this version, although nobody asked for it.

@@ -211,7 +211,8 @@ func TestDependency(t *testing.T) {
 		"manifest renamed": {old, tree{"sub/go.mod": old["go.mod"]}, map[string]string{"sub/go.mod": "go.mod"},
 			config.Review{}, "", nil},
 		"new manifest": {nil, npm, nil, config.Review{}, "",
-			[]string{"Warning web/package.json: a new manifest, which requires what the subtask does not name: left-pad"}},
+			[]string{"Warning web/package.json: a new manifest, which requires what the subtask " +
+				"does not name: left-pad"}},
 		"language moved": {tree{"go.mod": mod("github.com/a/known v1.0.0") + "go 1.24\n"},
 			tree{"go.mod": mod("github.com/a/known v1.0.0") + "go 1.26\n"}, nil, config.Review{}, "",
 			[]string{"Warning go.mod:6: moves go from 1.24 to 1.26"}},
@@ -381,7 +382,8 @@ func TestSecretsOfTheChangeOnly(t *testing.T) {
 			[]string{"Warning b:1: adds what looks like a GitHub token (ghp_…, 40 characters); another file of the " +
 				"target held it before"}},
 		"let pass": {nil, tree{"a": "x\n" + key + " # gitleaks:allow\n"}, nil, on, "", []string{"Suggestion " +
-			"a:2: adds what looks like a GitHub token (ghp_…, 40 characters), which a gitleaks:allow comment lets pass"}},
+			"a:2: adds what looks like a GitHub token (ghp_…, 40 characters), which a gitleaks:allow " +
+			"comment lets pass"}},
 		"placeholder": {nil, tree{"a": "AK" + "IAIOSFODNN7EXAMPLE\n" + "gh" + "p_" + strings.Repeat("x", 36) +
 			"\n" + "gh" + "p_" + strings.Repeat("a1b2", 9) + "\n"}, nil, on, "", nil},
 		"named, no value": {nil, tree{"a": "token := os.Getenv(\"API_TOKEN\")\npassword = \"${DB_PASSWORD}\"\n" +

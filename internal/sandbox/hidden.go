@@ -6,12 +6,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"delegate/internal/program"
 )
 
-// Credentials are the places below a person's home where logins and keys usually lie, relative to it.
+// Credentials are the places below a person's home where logins and keys usually lie, relative to it,
+// those of the agent programs among them.
 // An agent gets the login of its own program as a copy in its own home; it needs none of these.
 func Credentials() []string {
-	return []string{
+	all := []string{
 		".ssh", ".gnupg", ".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".config/gh",
 		".config/hub", ".config/glab-cli",
 		".aws", ".azure", ".config/gcloud", ".kube", ".docker/config.json", ".config/containers/auth.json", ".npmrc",
@@ -21,10 +24,12 @@ func Credentials() []string {
 		".terraform.d/credentials.tfrc.json", ".vault-token", ".config/op", ".password-store", ".local/share/keyrings",
 		".config/rclone", ".pgpass", ".my.cnf",
 		".mozilla", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".thunderbird",
-		".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".gemini/oauth_creds.json",
-		".qwen/oauth_creds.json", ".local/share/opencode/auth.json", ".config/github-copilot", ".config/amp",
 		".bash_history", ".zsh_history", ".psql_history", ".mysql_history", ".python_history", ".node_repl_history",
 	}
+	for _, p := range program.All() {
+		all = append(append(all, p.Credentials...), p.Hidden...)
+	}
+	return all
 }
 
 // EscapeSockets are the Unix sockets and their folders through which a process could have another one outside act for it:

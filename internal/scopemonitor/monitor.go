@@ -45,7 +45,7 @@ const (
 	fullEvery = time.Minute
 	// Limit bounds one look.
 	Limit = time.Minute
-	// restFactor is how many times as long as a look took the monitor rests: a large repository is looked at less often.
+	// restFactor is how many times as long as a look took the monitor rests: a large repository is looked at less.
 	restFactor = 2
 )
 

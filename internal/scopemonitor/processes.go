@@ -10,6 +10,7 @@ import (
 
 	"delegate/internal/agent"
 	"delegate/internal/keeper"
+	"delegate/internal/program"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/session"
@@ -79,7 +80,7 @@ func recordProgram(ctx context.Context, p *project.Project, a registry.Agent, pi
 // agentPrograms are the names of the programs of all profiles.
 func agentPrograms(p *project.Project) map[string]bool {
 	known := map[string]bool{}
-	for _, profile := range agent.Builtin() {
+	for _, profile := range program.All() {
 		known[programOf(profile.Command)] = true
 	}
 	for name := range p.Config.Profiles {

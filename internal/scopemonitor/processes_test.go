@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"delegate/internal/agent"
+	"delegate/internal/program"
 )
 
 // TestProgramOf holds whose name a command line goes by.
@@ -34,7 +35,7 @@ func TestProgramOf(t *testing.T) {
 func TestOwnRun(t *testing.T) {
 	for name, want := range map[string]string{"claude": "-p", "codex": "exec", "opencode": "run", "gemini": "-p",
 		"aider": "--message-file"} {
-		profile := agent.Builtin()[name]
+		profile, _ := program.Named(name)
 		words := runWords(profile.Command)
 		if len(words) == 0 || words[0] != want {
 			t.Errorf("%s is run with %q, want %q", name, words, want)

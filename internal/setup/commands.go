@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
-	"strconv"
-	"strings"
+
+	"delegate/internal/program"
 )
 
 // File is one file that would be written.
@@ -50,66 +50,32 @@ const manners = `- Agents persist: one that finished or failed can still be sent
 - Collect every result: ` + "`delegate show AGT-001 --json`" + `.
 `
 
-// command is one command that an agent program gets.
-type command struct {
-	name  string
-	skill string // the name where it is a skill beside those of others
-	about string
-	hint  string
-	body  string
-}
-
-func commands() []command {
-	return []command{
-		{"delegate", "delegate", "Split a task into subtasks for agents in git worktrees, and follow them", "[TASK]",
-			proposing},
-		{"sync", "delegate-sync", "Prepare the review of what delegated agents did", "[AGT-001]", reviewing},
+func commands() []program.Command {
+	return []program.Command{
+		{Name: "delegate", Skill: "delegate",
+			About: "Split a task into subtasks for agents in git worktrees, and follow them",
+			Hint:  "[TASK]", Body: proposing},
+		{Name: "sync", Skill: "delegate-sync", About: "Prepare the review of what delegated agents did",
+			Hint: "[AGT-001]", Body: reviewing},
 	}
 }
 
 // CommandFiles are the files by which an agent program learns the commands; none where no way is
 // known that stays inside of the repository.
-func CommandFiles(program string) []File {
+func CommandFiles(name string) []File {
+	p, _ := program.Named(name)
+	if p.CommandFile == nil {
+		return nil
+	}
 	var all []File
 	for _, c := range commands() {
-		if f, known := commandFile(program, c); known {
-			all = append(all, f)
-		}
+		f := p.CommandFile(c)
+		all = append(all, File{Path: f.Path, Content: f.Content, What: f.Typed + " for " + name, Like: c.Name})
 	}
 	return all
 }
 
-func commandFile(program string, c command) (File, bool) {
-	f := File{What: "/" + c.name + " for " + program, Like: c.name}
-	switch program {
-	case "claude":
-		f.Path = ".claude/commands/" + c.name + ".md"
-		f.Content = markdown(c.body, "$ARGUMENTS", "description: "+c.about, "argument-hint: "+scalar(c.hint))
-	case "opencode":
-		f.Path = ".opencode/commands/" + c.name + ".md"
-		f.Content = markdown(c.body, "$ARGUMENTS", "description: "+c.about)
-	case "qwen":
-		f.Path = ".qwen/commands/" + c.name + ".md"
-		f.Content = markdown(c.body, "{{args}}", "description: "+c.about)
-	case "gemini":
-		f.Path = ".gemini/commands/" + c.name + ".toml"
-		f.Content = []byte("description = " + strconv.Quote(c.about) + "\nprompt = '''\n" +
-			strings.ReplaceAll(c.body, "{task}", "{{args}}") + "'''\n")
-	case "codex": // its own commands lie in the home; a skill lies in the repository
-		f.Path, f.What = ".agents/skills/"+c.skill+"/SKILL.md", "$"+c.skill+" for "+program
-		f.Content = markdown(c.body, "what the person asked for", "name: "+c.skill,
-			"description: "+c.about+". Only when the person asks for it by name.")
-	default:
-		return File{}, false
-	}
-	return f, true
-}
-
-func markdown(body, task string, fields ...string) []byte {
-	return []byte("---\n" + strings.Join(fields, "\n") + "\n---\n\n" + strings.ReplaceAll(body, "{task}", task))
-}
-
-// ServerFile is what claude reads MCP servers of a project from.
+// ServerFile is what claude and those like it read MCP servers of a project from.
 const ServerFile = ".mcp.json"
 
 // serverEntry is the entry of ServerFile, as a document of its own.
@@ -122,10 +88,14 @@ const serverEntry = `{
 
 // ServerFiles name `delegate mcp` to the programs among these that read such a file in the repository.
 func ServerFiles(programs []string) []File {
-	if !slices.Contains(programs, "claude") {
-		return nil
+	var all []File
+	for _, name := range programs {
+		if p, _ := program.Named(name); p.ServerFile != "" {
+			all = append(all, File{Path: p.ServerFile, Content: []byte(serverEntry),
+				What: "the tools of `delegate mcp` for " + name})
+		}
 	}
-	return []File{{Path: ServerFile, Content: []byte(serverEntry), What: "the tools of `delegate mcp` for claude"}}
+	return all
 }
 
 // HasServer says whether the text of a ServerFile names this program's server.

@@ -101,7 +101,8 @@ func (f Found) copies() section {
 			s.text += "  - " + scalar(it.Path) + " # " + remark(it.about()) + "\n"
 		}
 	} else {
-		s.text = "# Ignored files that each new worktree gets a copy of, such as .env. None was found here.\n# copy: []\n"
+		s.text = "# Ignored files that each new worktree gets a copy of, such as .env. None was found here.\n" +
+			"# copy: []\n"
 	}
 	if len(f.Spare) == 0 {
 		return s

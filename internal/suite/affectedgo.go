@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"delegate/conflict/source"
-
 	"golang.org/x/mod/modfile"
+
+	"delegate/conflict/source"
 )
 
 // goTree is what the Go packages of a tree need of each other.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"delegate/internal/control"
+	"delegate/internal/long"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
 	"delegate/registry"
@@ -155,6 +156,9 @@ func TestAdaptCutOff(t *testing.T) {
 		"move: index",
 		control.StepAdvanced,
 		control.StepTold,
+	}
+	if !long.Set {
+		steps = []string{control.StepMerged, "move: files", control.StepTold}
 	}
 	d := newDelegation(t, adapting, "max_parallel_agents: 4\n")
 	d.commits("Shared", map[string]string{"shared.txt": "top\nline\n"})

@@ -13,11 +13,12 @@ import (
 	"delegate/registry"
 )
 
+func block(s checkpoint.Status, r checkpoint.Request) *checkpoint.Block {
+	return &checkpoint.Block{Agent: "AGT-001", Status: s, Request: r, Progress: -1}
+}
+
 // endings are all ways in which a turn can end, with what follows from it.
 func endings() map[string]judged {
-	block := func(s checkpoint.Status, r checkpoint.Request) *checkpoint.Block {
-		return &checkpoint.Block{Agent: "AGT-001", Status: s, Request: r, Progress: -1}
-	}
 	done := block(checkpoint.Complete, checkpoint.Merge)
 	asks := block(checkpoint.Blocked, checkpoint.Help)
 	fileDone := &checkpoint.Completion{Status: checkpoint.Completed, Summary: "all done"}
@@ -111,6 +112,17 @@ func endings() map[string]judged {
 			kind: registry.EventCheckpoint},
 		"checkpoint before a malformed": {e: turnFacts{block: asks, malformed: "line 3: what"},
 			kind: registry.EventCheckpoint},
+	}
+	maps.Copy(all, fileEndings(done, asks))
+	maps.Copy(all, silentEndings())
+	return all
+}
+
+// fileEndings are those of turns that left a completion file.
+func fileEndings(done, asks *checkpoint.Block) map[string]judged {
+	fileDone := &checkpoint.Completion{Status: checkpoint.Completed, Summary: "all done"}
+	fileFailed := &checkpoint.Completion{Status: checkpoint.Failed, Summary: "no way"}
+	return map[string]judged{
 		"completion file": {e: turnFacts{file: fileDone, changes: 1}, kind: registry.EventComplete,
 			details: "completion.json: all done"},
 		"completion file, nothing changed": {e: turnFacts{file: fileDone}, kind: registry.EventComplete,
@@ -128,8 +140,6 @@ func endings() map[string]judged {
 		"malformed": {e: turnFacts{malformed: "line 3: what", newWork: true, changes: 1},
 			kind: registry.EventMessage, correct: true, details: "line 3: what"},
 	}
-	maps.Copy(all, silentEndings())
-	return all
 }
 
 // silentEndings are those of turns that left no usable response.

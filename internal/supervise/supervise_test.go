@@ -20,6 +20,7 @@ import (
 	"delegate/internal/control"
 	"delegate/internal/guard"
 	"delegate/internal/keeper"
+	"delegate/internal/long"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/transcript"
@@ -284,15 +285,18 @@ func TestRestart(t *testing.T) {
 // TestKilledAtEveryStep ends the supervisor at each step of a first and of a second turn; the next
 // one brings the agent to the same end.
 func TestKilledAtEveryStep(t *testing.T) {
-	steps := []string{stepAnnounced, stepWorktree, stepPrepared, stepDelivered, stepKept, stepStarted, transcript.StepBlocks,
+	steps := []string{stepAnnounced, stepWorktree, stepPrepared, stepDelivered, stepKept, stepStarted,
+		transcript.StepBlocks,
 		stepSnapshot, stepReported, stepJudged}
 	for _, step := range steps {
 		for turn := 1; turn <= 2; turn++ {
 			if turn == 2 && slices.Contains([]string{stepAnnounced, stepWorktree, stepDelivered, stepStarted}, step) {
 				continue // only a first turn has it
 			}
-			t.Run(fmt.Sprintf("%s, turn %d", step, turn), func(t *testing.T) {
+			name := fmt.Sprintf("%s, turn %d", step, turn)
+			t.Run(name, func(t *testing.T) {
 				t.Parallel()
+				long.Except(t, name, stepWorktree+", turn 1", stepSnapshot+", turn 2", stepJudged+", turn 1")
 				d := newDelegation(t, "echo x >> runs.txt; git add runs.txt; git commit -q -m run; if grep -q 'One "+
 					"more' $DELEGATE_PROMPT_FILE; then block COMPLETE MERGE; else block BLOCKED HELP; fi", "")
 				crashed := func() bool { _, err := os.Stat(filepath.Join(d.root, "crash-at-done")); return err == nil }

@@ -27,7 +27,7 @@ func (s *supervisor) unguarded(a registry.Agent, w *watch) bool {
 	}
 	w.guardLooked = true
 	profile, err := agent.Find(s.p.Config, a.Profile)
-	if err != nil || profile.Hook == "" {
+	if err != nil || profile.Hook == nil {
 		return false
 	}
 	record, err := w.Turn.Record()

@@ -123,7 +123,7 @@ func readCode(ctx context.Context, from commit, f *plan.Facts, files []git.Entry
 	if len(files) == 0 {
 		return nil
 	}
-	away, err := from.repo.Absent(ctx, from.base) // reading one would fetch it
+	away, err := from.repo.MissingObjects(ctx, from.base) // reading one would fetch it
 	if err != nil {
 		return err
 	}

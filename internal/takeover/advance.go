@@ -164,7 +164,7 @@ func (c *Checkout) follow(ctx context.Context, r SnapshotRequest, u under, step 
 		}
 	}
 	step("move: head")
-	if err := c.Repo.QuitUnderWay(ctx); err != nil {
+	if err := c.Repo.QuitOperation(ctx); err != nil {
 		return err
 	}
 	if err := c.Repo.ResetIndex(ctx, u.To); err != nil {

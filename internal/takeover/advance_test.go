@@ -14,13 +14,13 @@ import (
 // moved makes the commits of a target that goes on beside an agent.
 func (b *box) moved() string {
 	b.Helper()
-	b.write(map[string]string{"other": "target's\n", "added/deep": "new\n", "run": "#!/bin/sh\n"})
-	if err := os.Chmod(filepath.Join(b.dir, "run"), 0o755); err != nil {
+	b.Write(map[string]string{"other": "target's\n", "added/deep": "new\n", "run": "#!/bin/sh\n"})
+	if err := os.Chmod(filepath.Join(b.Dir, "run"), 0o755); err != nil {
 		b.Fatal(err)
 	}
-	b.link("other", "link")
-	b.remove("gone")
-	return b.commit("the target's")
+	b.Link("other", "link")
+	b.Remove("gone")
+	return b.Commit("the target's")
 }
 
 func beside() map[string]string {
@@ -38,7 +38,7 @@ func (k *taker) merge(head, tip string) string {
 	if err != nil {
 		k.w.Fatal(err)
 	}
-	k.w.git("update-ref", "refs/delegate/DEL-1/AGT-001/adapted-2", commit)
+	k.w.Git("update-ref", "refs/delegate/DEL-1/AGT-001/adapted-2", commit)
 	return commit
 }
 
@@ -51,13 +51,13 @@ func quietly(string) {}
 // arrivedAt holds that the checkout is wholly at the commit.
 func (k *taker) arrivedAt(to string) {
 	k.w.Helper()
-	if got := k.w.git("status", "--porcelain"); got != "" {
+	if got := k.w.Git("status", "--porcelain"); got != "" {
 		k.w.Errorf("status %q", got)
 	}
-	if got := k.w.git("rev-parse", branch, "HEAD"); got != to+"\n"+to {
+	if got := k.w.Git("rev-parse", branch, "HEAD"); got != to+"\n"+to {
 		k.w.Errorf("branch and HEAD at %q, want %q", got, to)
 	}
-	if got := k.w.git("symbolic-ref", "HEAD"); got != "refs/heads/"+branch {
+	if got := k.w.Git("symbolic-ref", "HEAD"); got != "refs/heads/"+branch {
 		k.w.Errorf("HEAD is %q", got)
 	}
 }
@@ -67,9 +67,9 @@ func TestAdvance(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			b := newBox(t, beside(), "--object-format="+format)
 			i := b.fenced()
-			before := i.commit(map[string]string{"f": "2\n"})
-			i.write(map[string]string{"f": "3\n", "untracked": "u\n", "ignored": "mine\n", "staged": "s\n"})
-			i.git("add", "staged")
+			before := i.Commit(map[string]string{"f": "2\n"})
+			i.Write(map[string]string{"f": "3\n", "untracked": "u\n", "ignored": "mine\n", "staged": "s\n"})
+			i.Git("add", "staged")
 			tip := b.moved()
 			head := i.k.take()
 			to := i.k.merge(head, tip)
@@ -77,8 +77,8 @@ func TestAdvance(t *testing.T) {
 				t.Fatal(err)
 			}
 			i.k.arrivedAt(to)
-			if got := i.w.text("f") + i.w.text("untracked") + i.w.text("staged") + i.w.text("ignored") +
-				i.w.text("other") + i.w.text("added/deep"); got != "3\nu\ns\nmine\ntarget's\nnew\n" {
+			if got := i.w.Text("f") + i.w.Text("untracked") + i.w.Text("staged") + i.w.Text("ignored") +
+				i.w.Text("other") + i.w.Text("added/deep"); got != "3\nu\ns\nmine\ntarget's\nnew\n" {
 				t.Errorf("files %q", got)
 			}
 			snap, err := i.k.c.Snapshot(t.Context(), i.k.request)
@@ -92,17 +92,17 @@ func TestAdvance(t *testing.T) {
 				t.Errorf("head %q, want %q", got, to)
 			}
 			i.enter(takeover.Whole)
-			if got := i.git("rev-parse", "HEAD") + i.git("status", "--porcelain"); got != to {
+			if got := i.Git("rev-parse", "HEAD") + i.Git("status", "--porcelain"); got != to {
 				t.Errorf("the agent's git begins with %q, want %q and nothing changed", got, to)
 			}
-			last := i.commit(map[string]string{"f": "4\n"})
+			last := i.Commit(map[string]string{"f": "4\n"})
 			if got := i.k.take(); got != last {
 				t.Errorf("head after its next turn %q, want %q", got, last)
 			}
-			if got := i.git("rev-list", "--count", before+".."+last, "--not", tip); got == "0" {
+			if got := i.Git("rev-list", "--count", before+".."+last, "--not", tip); got == "0" {
 				t.Error("its history was lost")
 			}
-			fork, err := takeover.ForkPoint(t.Context(), b.open(), i.b.git("rev-parse", tip+"~1"), tip, last)
+			fork, err := takeover.ForkPoint(t.Context(), b.open(), i.b.Git("rev-parse", tip+"~1"), tip, last)
 			if err != nil || fork != tip {
 				t.Errorf("fork point %q, %v, want the target's tip", fork, err)
 			}
@@ -134,7 +134,7 @@ func TestAdvanceCutOff(t *testing.T) {
 		t.Run(step, func(t *testing.T) {
 			b := newBox(t, beside())
 			k, w := b.taker()
-			w.write(map[string]string{"f": "2\n", "ignored": "mine\n"})
+			w.Write(map[string]string{"f": "2\n", "ignored": "mine\n"})
 			tip := b.moved()
 			head := k.take()
 			to := k.merge(head, tip)
@@ -144,10 +144,10 @@ func TestAdvanceCutOff(t *testing.T) {
 				t.Errorf("snapshot %+v, %v; want %q", snap, err, to)
 			}
 			k.arrivedAt(to)
-			if got := w.text("ignored"); got != "mine\n" {
+			if got := w.Text("ignored"); got != "mine\n" {
 				t.Errorf("ignored file %q", got)
 			}
-			if got := b.git("for-each-ref", headRef+"-cut-*"); got != "" {
+			if got := b.Git("for-each-ref", headRef+"-cut-*"); got != "" {
 				t.Errorf("kept %q though nothing was torn", got)
 			}
 		})
@@ -157,25 +157,25 @@ func TestAdvanceCutOff(t *testing.T) {
 func TestAdvanceTorn(t *testing.T) {
 	b := newBox(t, beside())
 	k, w := b.taker()
-	w.write(map[string]string{"f": "2\n"})
+	w.Write(map[string]string{"f": "2\n"})
 	tip := b.moved()
 	head := k.take()
 	to := k.merge(head, tip)
 	k.cut(head, to, "move: noted")
 	// git was killed in the middle of a file
-	w.write(map[string]string{"other": "targ", "added/deep": "new\n", "far": "a person's\n"})
+	w.Write(map[string]string{"other": "targ", "added/deep": "new\n", "far": "a person's\n"})
 	left := k.take0()
-	if got := w.git("diff", "--name-only", to, left); got != "far" {
+	if got := w.Git("diff", "--name-only", to, left); got != "far" {
 		t.Errorf("what differs from the merge: %q, want the person's edit", got)
 	}
-	if got := w.git("rev-parse", branch); got != to {
+	if got := w.Git("rev-parse", branch); got != to {
 		t.Errorf("branch at %q, want %q", got, to)
 	}
-	if got := w.text("far") + w.text("other") + w.text("f"); got != "a person's\ntarget's\n2\n" {
+	if got := w.Text("far") + w.Text("other") + w.Text("f"); got != "a person's\ntarget's\n2\n" {
 		t.Errorf("files %q", got)
 	}
-	kept := b.git("for-each-ref", "--format=%(refname)", headRef+"-cut-*")
-	if got := b.git("show", kept+":other"); got != "targ" {
+	kept := b.Git("for-each-ref", "--format=%(refname)", headRef+"-cut-*")
+	if got := b.Git("show", kept+":other"); got != "targ" {
 		t.Errorf("%q has %q, want what was found", kept, got)
 	}
 }
@@ -194,11 +194,11 @@ func (k *taker) take0() string {
 func TestAdvanceOvertaken(t *testing.T) {
 	b := newBox(t, beside())
 	k, w := b.taker()
-	w.write(map[string]string{"f": "2\n"})
+	w.Write(map[string]string{"f": "2\n"})
 	tip := b.moved()
 	head := k.take()
 	k.cut(head, k.merge(head, tip), "move: noted")
-	own := w.commit("a person's")
+	own := w.Commit("a person's")
 	if got := k.take(); got != own {
 		t.Errorf("head %q, want the person's commit %q", got, own)
 	}
@@ -209,23 +209,23 @@ func TestAdvanceOvertaken(t *testing.T) {
 
 func TestAdvanceRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*taker){
-		"folder":  func(k *taker) { k.w.write(map[string]string{"added/deep/ignored": "mine\n"}) },
-		"file":    func(k *taker) { k.w.write(map[string]string{"ignored": "mine\n"}) },
-		"parent":  func(k *taker) { k.w.write(map[string]string{"ignored-2": "mine\n"}) },
-		"changed": func(k *taker) { k.w.write(map[string]string{"f": "later\n"}) },
+		"folder":  func(k *taker) { k.w.Write(map[string]string{"added/deep/ignored": "mine\n"}) },
+		"file":    func(k *taker) { k.w.Write(map[string]string{"ignored": "mine\n"}) },
+		"parent":  func(k *taker) { k.w.Write(map[string]string{"ignored-2": "mine\n"}) },
+		"changed": func(k *taker) { k.w.Write(map[string]string{"f": "later\n"}) },
 		"locked":  lockIndex,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t, beside())
 			k, w := b.taker()
-			b.write(map[string]string{"ignored": "tracked\n", "ignored-2/in": "tracked\n"})
-			b.git("add", "--force", "ignored", "ignored-2")
+			b.Write(map[string]string{"ignored": "tracked\n", "ignored-2/in": "tracked\n"})
+			b.Git("add", "--force", "ignored", "ignored-2")
 			tip := b.moved()
-			w.write(map[string]string{"f": "2\n"})
+			w.Write(map[string]string{"f": "2\n"})
 			head := k.take()
 			to := k.merge(head, tip)
 			spoil(k)
-			files := w.git("ls-files", "--others") + w.git("diff")
+			files := w.Git("ls-files", "--others") + w.Git("diff")
 			err := k.advance(head, to, quietly)
 			var behind *takeover.BehindError
 			var blocked *git.BlockedError
@@ -240,7 +240,7 @@ func TestAdvanceRefused(t *testing.T) {
 			if _, found, _ := k.request.Moved(); found {
 				t.Error("a move was begun")
 			}
-			if got := w.git("ls-files", "--others") + w.git("diff"); got != files {
+			if got := w.Git("ls-files", "--others") + w.Git("diff"); got != files {
 				t.Errorf("files %q, were %q", got, files)
 			}
 		})
@@ -249,7 +249,7 @@ func TestAdvanceRefused(t *testing.T) {
 		b := newBox(t, beside())
 		k, _ := b.taker()
 		tip := b.moved()
-		if err := k.advance(k.take(), b.git("commit-tree", "-m", "aside", tip+"^{tree}"), quietly); err == nil {
+		if err := k.advance(k.take(), b.Git("commit-tree", "-m", "aside", tip+"^{tree}"), quietly); err == nil {
 			t.Error("it went to a commit without its head")
 		}
 	})
@@ -269,13 +269,13 @@ func TestAdvanceQuits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t, beside())
 			k, w := b.taker()
-			b.git("checkout", "-q", "-b", "side")
-			b.write(map[string]string{"f": "side\n"})
-			b.commit("side")
-			b.git("checkout", "-q", "main")
-			w.write(map[string]string{"f": "2\n"})
-			tip := w.commit("the agent's")
-			if err := w.try(begin...); err == nil {
+			b.Git("checkout", "-q", "-b", "side")
+			b.Write(map[string]string{"f": "side\n"})
+			b.Commit("side")
+			b.Git("checkout", "-q", "main")
+			w.Write(map[string]string{"f": "2\n"})
+			tip := w.Commit("the agent's")
+			if _, err := w.Try(begin...); err == nil {
 				t.Fatal("no conflict")
 			}
 			if k.c.Repo.InProgress() == "" {
@@ -290,10 +290,10 @@ func TestAdvanceQuits(t *testing.T) {
 			if under := k.c.Repo.InProgress(); under != "" {
 				t.Errorf("a %s is still under way", under)
 			}
-			if !strings.Contains(w.text("f"), "<<<<<<<") {
-				t.Errorf("f is %q, want it as it was left", w.text("f"))
+			if !strings.Contains(w.Text("f"), "<<<<<<<") {
+				t.Errorf("f is %q, want it as it was left", w.Text("f"))
 			}
-			if got := w.git("merge-base", tip, to); got != tip {
+			if got := w.Git("merge-base", tip, to); got != tip {
 				t.Error("the agent's commit is not in the history")
 			}
 		})

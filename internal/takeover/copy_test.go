@@ -11,20 +11,20 @@ import (
 
 func TestCopyInto(t *testing.T) {
 	b := newBox(t, map[string]string{"tracked": "t\n", ".gitignore": "node_modules/\n"})
-	b.write(map[string]string{
+	b.Write(map[string]string{
 		".env": "secret", "sub/.env": "deep", "node_modules/m/index.js": "js", "node_modules/m/.git/HEAD": "no",
 		"a\nb.local": "odd", "notes": "n",
 		"tracked": "edited\n", "tools/run": "#!\n", "other/x": "x",
 	})
-	if err := os.Chmod(filepath.Join(b.dir, "tools/run"), 0o555); err != nil {
+	if err := os.Chmod(filepath.Join(b.Dir, "tools/run"), 0o555); err != nil {
 		t.Fatal(err)
 	}
-	b.link("../m/index.js", "node_modules/m/link")
-	b.link("missing", "dangling.local")
-	b.link("tools", "folder.local")
+	b.Link("../m/index.js", "node_modules/m/link")
+	b.Link("missing", "dangling.local")
+	b.Link("tools", "folder.local")
 	k, w := b.taker()
-	base := w.git("rev-parse", "HEAD")
-	copied, err := k.c.CopyInto(t.Context(), b.dir,
+	base := w.Git("rev-parse", "HEAD")
+	copied, err := k.c.CopyInto(t.Context(), b.Dir,
 		[]string{"**/.env", "node_modules/", "*.local", "tools", "tracked", "never-there", "-x"})
 	if err != nil {
 		t.Fatal(err)
@@ -39,48 +39,48 @@ func TestCopyInto(t *testing.T) {
 		t.Errorf("copies that git sees:\n got %q\nwant %q", paths, want)
 	}
 	for name, want := range map[string]string{"tracked": "t\n", "sub/.env": "deep", "node_modules/m/index.js": "js"} {
-		if got, err := os.ReadFile(filepath.Join(w.dir, name)); err != nil || string(got) != want {
+		if got, err := os.ReadFile(filepath.Join(w.Dir, name)); err != nil || string(got) != want {
 			t.Errorf("%s holds %q, %v", name, got, err)
 		}
 	}
-	if target, err := os.Readlink(filepath.Join(w.dir, "node_modules/m/link")); err != nil ||
+	if target, err := os.Readlink(filepath.Join(w.Dir, "node_modules/m/link")); err != nil ||
 		target != "../m/index.js" {
 		t.Errorf("link to %q, %v", target, err)
 	}
 	for _, name := range []string{"node_modules/m/.git", "notes", "other"} {
-		if _, err := os.Lstat(filepath.Join(w.dir, name)); err == nil {
+		if _, err := os.Lstat(filepath.Join(w.Dir, name)); err == nil {
 			t.Errorf("%s was copied", name)
 		}
 	}
-	here, errHere := os.Stat(filepath.Join(b.dir, ".env"))
-	there, errThere := os.Stat(filepath.Join(w.dir, ".env"))
+	here, errHere := os.Stat(filepath.Join(b.Dir, ".env"))
+	there, errThere := os.Stat(filepath.Join(w.Dir, ".env"))
 	if errHere != nil || errThere != nil || os.SameFile(here, there) {
 		t.Error(".env is the same file on both sides")
 	}
 	k.request.Copied = copied
 	if got := k.take(); got != base {
-		t.Errorf("unchanged copies are work: %q", w.git("diff", "--name-only", base, got))
+		t.Errorf("unchanged copies are work: %q", w.Git("diff", "--name-only", base, got))
 	}
 }
 
 func TestChangedCopiesAreWork(t *testing.T) {
 	b := newBox(t, nil)
-	b.write(map[string]string{"kept": "k", "edited": "e", "gone": "g", "turned": "t"})
-	b.link("missing", "link")
+	b.Write(map[string]string{"kept": "k", "edited": "e", "gone": "g", "turned": "t"})
+	b.Link("missing", "link")
 	k, w := b.taker()
-	base := w.git("rev-parse", "HEAD")
+	base := w.Git("rev-parse", "HEAD")
 	var err error
-	if k.request.Copied, err = k.c.CopyInto(t.Context(), b.dir,
+	if k.request.Copied, err = k.c.CopyInto(t.Context(), b.Dir,
 		[]string{"kept", "edited", "gone", "turned", "link"}); err != nil {
 		t.Fatal(err)
 	}
-	w.write(map[string]string{"edited": "E"})
+	w.Write(map[string]string{"edited": "E"})
 	for _, name := range []string{"gone", "turned", "link"} {
-		w.remove(name)
+		w.Remove(name)
 	}
-	w.write(map[string]string{"turned/into/a folder": "x"})
-	w.link("elsewhere", "link")
-	if got := w.git("diff", "--name-only", base, k.take()); got != "edited\nlink\nturned/into/a folder" {
+	w.Write(map[string]string{"turned/into/a folder": "x"})
+	w.Link("elsewhere", "link")
+	if got := w.Git("diff", "--name-only", base, k.take()); got != "edited\nlink\nturned/into/a folder" {
 		t.Errorf("work:\n%s", got)
 	}
 }
@@ -88,16 +88,16 @@ func TestChangedCopiesAreWork(t *testing.T) {
 // Where the checkouts lie inside the main one they are not copied into one another.
 func TestCopyIntoPassesOtherCheckoutsBy(t *testing.T) {
 	b := newBox(t, map[string]string{".gitignore": "/build/\n"})
-	b.write(map[string]string{"build/cache/x": "x", "build/.env": "e"})
+	b.Write(map[string]string{"build/cache/x": "x", "build/.env": "e"})
 	var last *takeover.Checkout
 	for _, name := range []string{"one", "two"} {
 		var err error
-		path := filepath.Join(b.dir, "build", "agents", name)
-		request := takeover.Request{Path: path, Branch: "b-" + name, Commit: b.git("rev-parse", "HEAD")}
+		path := filepath.Join(b.Dir, "build", "agents", name)
+		request := takeover.Request{Path: path, Branch: "b-" + name, Commit: b.Git("rev-parse", "HEAD")}
 		if last, err = takeover.Create(t.Context(), b.open(), request); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := last.CopyInto(t.Context(), b.dir, []string{"build", "**/.env"}); err != nil {
+		if _, err := last.CopyInto(t.Context(), b.Dir, []string{"build", "**/.env"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,32 +8,33 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/takeover"
 )
 
 func TestCreate(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	c, w := b.agent()
-	if got := w.git("symbolic-ref", "HEAD"); got != "refs/heads/"+branch || c.Branch != branch {
+	if got := w.Git("symbolic-ref", "HEAD"); got != "refs/heads/"+branch || c.Branch != branch {
 		t.Errorf("on %q", got)
 	}
-	if w.git("status", "--porcelain") != "" || w.git("rev-parse", "HEAD") != b.git("rev-parse", "HEAD") {
+	if w.Git("status", "--porcelain") != "" || w.Git("rev-parse", "HEAD") != b.Git("rev-parse", "HEAD") {
 		t.Error("the checkout is not the commit")
 	}
-	b.git("pack-refs", "--all", "--prune")
-	folder := filepath.Join(b.dir, ".git", "refs", "heads", "delegate", "DEL-1", "AGT-001")
+	b.Git("pack-refs", "--all", "--prune")
+	folder := filepath.Join(b.Dir, ".git", "refs", "heads", "delegate", "DEL-1", "AGT-001")
 	if _, err := os.Stat(folder); err != nil {
 		t.Errorf("packing took the branch's folder away: %v", err)
 	}
-	if got := b.git("for-each-ref", "--format=%(refname)", "refs/heads/delegate"); got != "refs/heads/"+branch {
+	if got := b.Git("for-each-ref", "--format=%(refname)", "refs/heads/delegate"); got != "refs/heads/"+branch {
 		t.Errorf("branches %q", got)
 	}
-	b.git("fsck", "--strict")
+	b.Git("fsck", "--strict")
 }
 
 func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n", "g": "1\n"})
-	commit, repo := b.git("rev-parse", "HEAD"), b.open()
+	commit, repo := b.Git("rev-parse", "HEAD"), b.open()
 	request := func(name string) takeover.Request {
 		return takeover.Request{Path: filepath.Join(t.TempDir(), "w"), Branch: "delegate/" + name, Commit: commit}
 	}
@@ -44,13 +45,13 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			return
 		}
-		w := &box{TB: t, dir: c.Path}
-		if w.git("symbolic-ref", "--short", "HEAD") != r.Branch || w.git("status", "--porcelain") != "" {
-			t.Errorf("%s: on %q with status %q", name, w.git("symbolic-ref", "HEAD"), w.git("status", "--porcelain"))
+		w := &box{gittest.In(t, c.Path)}
+		if w.Git("symbolic-ref", "--short", "HEAD") != r.Branch || w.Git("status", "--porcelain") != "" {
+			t.Errorf("%s: on %q with status %q", name, w.Git("symbolic-ref", "HEAD"), w.Git("status", "--porcelain"))
 		}
 	}
 	only := request("only-branch")
-	b.git("branch", only.Branch, commit)
+	b.Git("branch", only.Branch, commit)
 	check("the branch alone", only)
 	check("all of it", only)
 
@@ -62,24 +63,24 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 
 	// git was killed while it filled the folder: its note is there, some files are not.
 	half := request("half")
-	b.git("worktree", "add", "-q", "--no-track", "-b", half.Branch, half.Path, commit)
-	w := &box{TB: t, dir: half.Path}
-	admin := w.git("rev-parse", "--absolute-git-dir")
+	b.Git("worktree", "add", "-q", "--no-track", "-b", half.Branch, half.Path, commit)
+	w := &box{gittest.In(t, half.Path)}
+	admin := w.Git("rev-parse", "--absolute-git-dir")
 	for path, text := range map[string]string{"locked": "initializing", "index.lock": ""} {
 		if err := os.WriteFile(filepath.Join(admin, path), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.remove("g")
+	w.Remove("g")
 	check("half a checkout", half)
 
 	// git was killed before the folder was there, or somebody removed it: only its entry is left.
 	for _, locked := range []bool{false, true} {
 		entry := request(fmt.Sprintf("entry-%t", locked))
-		b.git("worktree", "add", "-q", "--no-track", "-b", entry.Branch, entry.Path, commit)
-		w = &box{TB: t, dir: entry.Path}
+		b.Git("worktree", "add", "-q", "--no-track", "-b", entry.Branch, entry.Path, commit)
+		w = &box{gittest.In(t, entry.Path)}
 		if locked {
-			if err := os.WriteFile(filepath.Join(w.git("rev-parse", "--absolute-git-dir"), "locked"),
+			if err := os.WriteFile(filepath.Join(w.Git("rev-parse", "--absolute-git-dir"), "locked"),
 				[]byte("initializing"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -92,28 +93,28 @@ func TestCreateTakesUpAnAttemptThatWasCutShort(t *testing.T) {
 
 	// A finished one with work in it is taken up as it is.
 	worked := request("worked")
-	b.git("worktree", "add", "-q", "--no-track", "-b", worked.Branch, worked.Path, commit)
-	w = &box{TB: t, dir: worked.Path}
-	w.write(map[string]string{"mine": "m"})
+	b.Git("worktree", "add", "-q", "--no-track", "-b", worked.Branch, worked.Path, commit)
+	w = &box{gittest.In(t, worked.Path)}
+	w.Write(map[string]string{"mine": "m"})
 	if _, err := takeover.Create(t.Context(), repo, worked); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.git("status", "--porcelain"); got != "?? mine" {
+	if got := w.Git("status", "--porcelain"); got != "?? mine" {
 		t.Errorf("status of what was taken up: %q", got)
 	}
 }
 
 func TestCreateRefusesWhatExists(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	one, repo := b.git("rev-parse", "HEAD"), b.open()
-	two := b.commit("second")
-	b.git("branch", "taken", two)
-	b.git("branch", "here", one)
+	one, repo := b.Git("rev-parse", "HEAD"), b.open()
+	two := b.Commit("second")
+	b.Git("branch", "taken", two)
+	b.Git("branch", "here", one)
 	full, other, path := t.TempDir(), filepath.Join(t.TempDir(), "other"), filepath.Join(t.TempDir(), "w")
 	if err := os.WriteFile(filepath.Join(full, "precious"), []byte("p"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.git("worktree", "add", "-q", "-b", "elsewhere", other, one)
+	b.Git("worktree", "add", "-q", "-b", "elsewhere", other, one)
 	for name, c := range map[string]struct {
 		r    takeover.Request
 		want takeover.ExistsError
@@ -129,13 +130,13 @@ func TestCreateRefusesWhatExists(t *testing.T) {
 		"folder of another branch, no own": {takeover.Request{Path: other, Branch: "new", Commit: one},
 			takeover.ExistsError{What: "folder", Name: other}},
 	} {
-		refs := b.git("for-each-ref")
+		refs := b.Git("for-each-ref")
 		_, err := takeover.Create(t.Context(), repo, c.r)
 		var exists *takeover.ExistsError
 		if !errors.As(err, &exists) || *exists != c.want {
 			t.Errorf("%s: %v, want %v", name, err, &c.want)
 		}
-		if b.git("for-each-ref") != refs {
+		if b.Git("for-each-ref") != refs {
 			t.Errorf("%s: references changed", name)
 		}
 	}
@@ -148,7 +149,7 @@ func TestCreateRefusesWhatExists(t *testing.T) {
 func TestOpenOfWhatIsGone(t *testing.T) {
 	b := newBox(t, nil)
 	c, w := b.agent()
-	w.remove(".")
+	w.Remove(".")
 	for _, path := range []string{c.Path, t.TempDir(), filepath.Join(t.TempDir(), "never")} {
 		if _, err := takeover.Open(b.open(), path, branch); !errors.Is(err, takeover.ErrGone) {
 			t.Errorf("Open(%q): %v", path, err)
@@ -179,13 +180,13 @@ func TestOpenOfWhatCannotBeRead(t *testing.T) {
 
 func TestForkPoint(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	early := b.git("rev-parse", "HEAD")
-	base, repo := b.commit("base"), b.open()
+	early := b.Git("rev-parse", "HEAD")
+	base, repo := b.Commit("base"), b.open()
 	_, w := b.agent()
-	w.write(map[string]string{"mine": "1"})
-	plain := w.commit("mine")
-	b.write(map[string]string{"theirs": "1"})
-	target := b.commit("target moved")
+	w.Write(map[string]string{"mine": "1"})
+	plain := w.Commit("mine")
+	b.Write(map[string]string{"theirs": "1"})
+	target := b.Commit("target moved")
 	check := func(name, head, want string) {
 		t.Helper()
 		if got, err := takeover.ForkPoint(t.Context(), repo, base, target, head); err != nil || got != want {
@@ -194,16 +195,16 @@ func TestForkPoint(t *testing.T) {
 	}
 	check("nothing done", base, base)
 	check("plain", plain, base)
-	w.git("merge", "-q", "-m", "m", target)
-	check("target merged", w.git("rev-parse", "HEAD"), target)
-	w.git("reset", "-q", "--hard", plain)
-	w.git("rebase", "-q", target)
-	check("rebased", w.git("rev-parse", "HEAD"), target)
-	w.git("reset", "-q", "--hard", plain)
-	w.git("rebase", "-q", "--onto", early, base)
-	check("rebased to an earlier commit", w.git("rev-parse", "HEAD"), base)
-	w.git("checkout", "-q", "--orphan", "alone")
-	if _, err := takeover.ForkPoint(t.Context(), repo, base, target, w.commit("alone")); !errors.Is(err,
+	w.Git("merge", "-q", "-m", "m", target)
+	check("target merged", w.Git("rev-parse", "HEAD"), target)
+	w.Git("reset", "-q", "--hard", plain)
+	w.Git("rebase", "-q", target)
+	check("rebased", w.Git("rev-parse", "HEAD"), target)
+	w.Git("reset", "-q", "--hard", plain)
+	w.Git("rebase", "-q", "--onto", early, base)
+	check("rebased to an earlier commit", w.Git("rev-parse", "HEAD"), base)
+	w.Git("checkout", "-q", "--orphan", "alone")
+	if _, err := takeover.ForkPoint(t.Context(), repo, base, target, w.Commit("alone")); !errors.Is(err,
 		git.ErrNoMergeBase) {
 		t.Errorf("without common history: %v", err)
 	}

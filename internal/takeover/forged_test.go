@@ -14,13 +14,14 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/takeover"
 )
 
 // What an agent writes in the place of references is named and not taken over; its branch is, where it is one.
 func TestForgedReferences(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	base := i.b.git("rev-parse", "main")
+	base := i.b.Git("rev-parse", "main")
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte(base+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -42,14 +43,14 @@ func TestForgedReferences(t *testing.T) {
 		mkfifo(filepath.Join(refs, "pipe"))); err != nil {
 		t.Fatal(err)
 	}
-	tip := i.commit(map[string]string{"f": "2\n"})
+	tip := i.Commit(map[string]string{"f": "2\n"})
 	taken := i.takeOver()
 	i.at(tip, onBranch)
 	for _, name := range []string{"garbage", "short", "upper", "zeros", "symbolic", "bad~name", `latin\xe9`,
 		`line\nbreak`, "huge", "too many folders", "outside", "link", "folder", "pipe"} {
 		contains(t, taken.Faults, name)
 	}
-	if got := i.b.git("for-each-ref", "--format=%(refname)", "refs/heads/delegate"); got != "refs/heads/"+branch {
+	if got := i.b.Git("for-each-ref", "--format=%(refname)", "refs/heads/delegate"); got != "refs/heads/"+branch {
 		t.Errorf("branches %q", got)
 	}
 	again := i.takeOver()
@@ -63,7 +64,7 @@ func mkfifo(path string) error { return syscall.Mkfifo(path, 0o600) }
 // The branch itself is forged: the real one stays.
 func TestForgedBranch(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	base := i.b.git("rev-parse", "main")
+	base := i.b.Git("rev-parse", "main")
 	for _, forge := range []func() error{
 		func() error { i.put("refs/work", "ref: refs/heads/main\n"); return nil },
 		func() error { return os.Symlink("/etc/passwd", filepath.Join(i.q.Refs(), "work")) },
@@ -84,9 +85,9 @@ func TestForgedBranch(t *testing.T) {
 
 func TestForgedHead(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	base := i.b.git("rev-parse", "main")
-	other := i.b.git("commit-tree", "-m", "other", "HEAD^{tree}")
-	i.b.git("update-ref", "refs/heads/other", other)
+	base := i.b.Git("rev-parse", "main")
+	other := i.b.Git("commit-tree", "-m", "other", "HEAD^{tree}")
+	i.b.Git("update-ref", "refs/heads/other", other)
 	for _, text := range []string{"garbage", "ref: refs/heads/../../config", "ref: /etc/passwd",
 		"ref: refs/heads/other\nx", "ref: HEAD", base[:30], ""} {
 		i.put("gitdir/HEAD", text+"\n")
@@ -121,7 +122,7 @@ func TestForgedHead(t *testing.T) {
 
 func TestTooManyReferences(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	tip := i.commit(map[string]string{"f": "2\n"})
+	tip := i.Commit(map[string]string{"f": "2\n"})
 	for n := range 3000 {
 		if err := os.WriteFile(filepath.Join(i.q.Refs(), fmt.Sprint("a", n)), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
@@ -168,11 +169,11 @@ func TestForgedObjects(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-			tip := i.commit(map[string]string{"dir/new": "new\n"})
-			blob, tree := i.git("rev-parse", tip+":dir/new"), i.git("rev-parse", tip+":dir")
+			tip := i.Commit(map[string]string{"dir/new": "new\n"})
+			blob, tree := i.Git("rev-parse", tip+":dir/new"), i.Git("rev-parse", tip+":dir")
 			whole := map[string]string{i.object(blob): "", i.object(tree): "", i.object(tip): ""}
 			for name := range whole {
-				whole[name] = (&box{TB: t, dir: i.q.Folder}).text(name)
+				whole[name] = (&box{gittest.In(t, i.q.Folder)}).Text(name)
 			}
 			c.forge(i, blob, tree)
 			word := c.word
@@ -184,7 +185,7 @@ func TestForgedObjects(t *testing.T) {
 			if err != nil || !strings.Contains(snap.Incomplete, "not sound") {
 				t.Fatalf("snapshot %+v, %v", snap, err)
 			}
-			if got := i.b.git("show", snap.Head+":dir/new"); got != "new" {
+			if got := i.b.Git("show", snap.Head+":dir/new"); got != "new" {
 				t.Errorf("the file is saved as %q", got)
 			}
 			i.sound()
@@ -223,11 +224,11 @@ func (i *inside) replace(id string, with func(string) error) {
 // agent made must be there all the same.
 func TestForgedObjectsInAPartialClone(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	i.b.git("config", "remote.origin.promisor", "true")
-	i.b.git("config", "remote.origin.url", t.TempDir())
-	tip := i.commit(map[string]string{"dir/new": "new\n"})
-	tree := i.git("rev-parse", tip+":dir")
-	whole := (&box{TB: t, dir: i.q.Folder}).text(i.object(tree))
+	i.b.Git("config", "remote.origin.promisor", "true")
+	i.b.Git("config", "remote.origin.url", t.TempDir())
+	tip := i.Commit(map[string]string{"dir/new": "new\n"})
+	tree := i.Git("rev-parse", tip+":dir")
+	whole := (&box{gittest.In(t, i.q.Folder)}).Text(i.object(tree))
 	i.put(i.object(tree), loose("tree", ""))
 	i.refused(tree)
 	i.put(i.object(tree), whole)
@@ -249,8 +250,8 @@ func TestUnsoundObjectsAreRefusedWithoutAnotherLook(t *testing.T) {
 		t.Error(err)
 	}
 	disarm()
-	i.put("refs/work", i.b.git("rev-parse", "main")+"\n")
-	tip := i.commit(map[string]string{"f": "2\n"})
+	i.put("refs/work", i.b.Git("rev-parse", "main")+"\n")
+	tip := i.Commit(map[string]string{"f": "2\n"})
 	i.takeOver()
 	i.at(tip, onBranch)
 }
@@ -258,15 +259,15 @@ func TestUnsoundObjectsAreRefusedWithoutAnotherLook(t *testing.T) {
 // An object of the repository has a second content in the quarantine: the repository's own counts.
 func TestPoisonedObjects(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n", "dir/kept": "kept\n"}).fenced()
-	blob, tree := i.b.git("rev-parse", "main:f"), i.b.git("rev-parse", "main:dir")
-	tip := i.commit(map[string]string{"g": "g\n"})
+	blob, tree := i.b.Git("rev-parse", "main:f"), i.b.Git("rev-parse", "main:dir")
+	tip := i.Commit(map[string]string{"g": "g\n"})
 	i.put(i.object(blob), loose("blob", "poison\n"))
 	i.put(i.object(tree), loose("tree", ""))
 	i.put("objects/info/alternates", "/\n")
 	i.takeOver()
 	i.at(tip, onBranch)
 	i.sound()
-	if got := i.b.git("show", tip+":f"); got != "1" {
+	if got := i.b.Git("show", tip+":f"); got != "1" {
 		t.Errorf("f is %q", got)
 	}
 }
@@ -278,10 +279,10 @@ func TestImportedHalfProvesNothing(t *testing.T) {
 	i := &inside{box: w, c: k.c, w: w, k: k, b: b}
 	k.request.Quarantine = filepath.Join(t.TempDir(), "quarantine")
 	i.enter(takeover.ObjectsOnly)
-	half := i.commit(map[string]string{"f": "2\n"})
-	blob := i.git("rev-parse", "HEAD:f")
+	half := i.Commit(map[string]string{"f": "2\n"})
+	blob := i.Git("rev-parse", "HEAD:f")
 	// as an import that was refused may leave them
-	for _, id := range []string{half, i.git("rev-parse", half+"^{tree}")} {
+	for _, id := range []string{half, i.Git("rev-parse", half+"^{tree}")} {
 		data, err := os.ReadFile(filepath.Join(i.q.Folder, i.object(id)))
 		if err != nil {
 			t.Fatal(err)
@@ -291,7 +292,7 @@ func TestImportedHalfProvesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	i.git("commit", "-q", "--allow-empty", "-m", "upon it")
+	i.Git("commit", "-q", "--allow-empty", "-m", "upon it")
 	if err := os.Remove(filepath.Join(i.q.Folder, i.object(blob))); err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +301,7 @@ func TestImportedHalfProvesNothing(t *testing.T) {
 		!strings.Contains(unsound.Detail, blob) {
 		t.Errorf("took over %+v, %v", taken, err)
 	}
-	k.request.Previous = b.git("rev-parse", "main")
+	k.request.Previous = b.Git("rev-parse", "main")
 	snap, err := i.c.Snapshot(t.Context(), k.request)
 	if err != nil || !strings.Contains(snap.Incomplete, blob) {
 		t.Fatalf("snapshot %+v, %v", snap, err)
@@ -308,7 +309,7 @@ func TestImportedHalfProvesNothing(t *testing.T) {
 	if got := k.parents(snap.Head); len(got) != 1 || got[0] != k.request.Previous {
 		t.Errorf("parents %q, want the head known before", got)
 	}
-	if got := b.git("show", snap.Head+":f"); got != "2" {
+	if got := b.Git("show", snap.Head+":f"); got != "2" {
 		t.Errorf("the file is saved as %q", got)
 	}
 }

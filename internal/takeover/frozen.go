@@ -35,7 +35,7 @@ func (c *Checkout) bring(ctx context.Context, q Quarantine, tips []string) error
 	if len(tips) == 0 {
 		return nil
 	}
-	in := git.Intake{Tips: tips, Unproven: c.unproven()}
+	in := git.ImportRequest{Tips: tips, Unproven: c.unproven()}
 	var unsound *git.TakeOverError
 	if err := c.Repo.Connected(ctx, in); !errors.As(err, &unsound) {
 		return err
@@ -72,7 +72,7 @@ func (c *Checkout) freeze(ctx context.Context, q Quarantine, folder string) (*gi
 	if err != nil {
 		return nil, err
 	}
-	if ids, err = c.Repo.Lacking(ctx, ids); err != nil {
+	if ids, err = c.Repo.Missing(ctx, ids); err != nil {
 		return nil, err
 	}
 	for _, id := range ids {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/takeover"
 )
 
@@ -28,8 +29,8 @@ type inside struct {
 func (b *box) fenced() *inside {
 	b.Helper()
 	k, w := b.taker()
-	i := &inside{box: &box{TB: b.TB, dir: w.dir}, c: k.c, w: w, k: k, b: b}
-	k.request.Quarantine = filepath.Join(b.dir, ".git", "delegate", "sessions", "DEL-1", "AGT-001", "quarantine-1")
+	i := &inside{box: &box{gittest.In(b.TB, w.Dir)}, c: k.c, w: w, k: k, b: b}
+	k.request.Quarantine = filepath.Join(b.Dir, ".git", "delegate", "sessions", "DEL-1", "AGT-001", "quarantine-1")
 	i.enter(takeover.Whole)
 	return i
 }
@@ -68,16 +69,16 @@ func (i *inside) environ() []string {
 	}
 	// in the place of ../.., which leads to the repository where the folder is mounted over the real one
 	i.put("gitdir/commondir", seen+"\n")
-	return append(env, "GIT_DIR="+i.q.GitDir(), "GIT_WORK_TREE="+i.w.dir)
+	return append(env, "GIT_DIR="+i.q.GitDir(), "GIT_WORK_TREE="+i.w.Dir)
 }
 
-// git runs the agent's git.
-func (i *inside) git(args ...string) string { return i.feed("", args...) }
+// Git runs the agent's git.
+func (i *inside) Git(args ...string) string { return i.feed("", args...) }
 
 func (i *inside) feed(input string, args ...string) string {
 	i.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = i.w.dir, i.environ(), strings.NewReader(input)
+	cmd.Dir, cmd.Env, cmd.Stdin = i.w.Dir, i.environ(), strings.NewReader(input)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		i.Fatalf("the agent's git %q: %v\n%s", args, err, out)
@@ -85,12 +86,12 @@ func (i *inside) feed(input string, args ...string) string {
 	return strings.TrimSuffix(string(out), "\n")
 }
 
-func (i *inside) commit(files map[string]string) string {
+func (i *inside) Commit(files map[string]string) string {
 	i.Helper()
-	i.write(files)
-	i.git("add", "--all", ".")
-	i.git("commit", "-q", "--allow-empty", "-m", "the agent's")
-	return i.git("rev-parse", "HEAD")
+	i.Write(files)
+	i.Git("add", "--all", ".")
+	i.Git("commit", "-q", "--allow-empty", "-m", "the agent's")
+	return i.Git("rev-parse", "HEAD")
 }
 
 func (i *inside) takeOver() takeover.Taken {
@@ -105,7 +106,7 @@ func (i *inside) takeOver() takeover.Taken {
 // refused takes over what is not sound and finds that nothing moved.
 func (i *inside) refused(word string) {
 	i.Helper()
-	before := i.b.git("for-each-ref")
+	before := i.b.Git("for-each-ref")
 	taken, err := i.c.TakeOver(i.Context(), i.q)
 	var unsound *git.TakeOverError
 	if !errors.As(err, &unsound) {
@@ -114,7 +115,7 @@ func (i *inside) refused(word string) {
 	if !strings.Contains(unsound.Detail, word) {
 		i.Errorf("the fault is %q, want something of %q", unsound.Detail, word)
 	}
-	if after := i.b.git("for-each-ref"); after != before {
+	if after := i.b.Git("for-each-ref"); after != before {
 		i.Errorf("references\n%s\nwere\n%s", after, before)
 	}
 	if _, err := os.Lstat(filepath.Join(i.q.Folder, "taking")); err == nil {
@@ -126,13 +127,13 @@ func (i *inside) refused(word string) {
 // sound finds every object of the repository as it should be.
 func (i *inside) sound() {
 	i.Helper()
-	i.b.git("fsck", "--strict", "--no-dangling")
+	i.b.Git("fsck", "--strict", "--no-dangling")
 }
 
 // at holds the real branch and HEAD against what they should be.
 func (i *inside) at(tip, head string) {
 	i.Helper()
-	if got := i.b.git("rev-parse", branch); got != tip {
+	if got := i.b.Git("rev-parse", branch); got != tip {
 		i.Errorf("the branch is at %q, want %q", got, tip)
 	}
 	got, err := os.ReadFile(filepath.Join(i.c.Repo.GitDir, "HEAD"))

@@ -13,23 +13,23 @@ import (
 // side commits files on top of the base and answers with the commit; "" removes.
 func (b *box) side(base string, files map[string]string) string {
 	b.Helper()
-	b.git("checkout", "-q", "--detach", base)
+	b.Git("checkout", "-q", "--detach", base)
 	for name, content := range files {
 		if content == "" {
-			b.remove(name)
+			b.Remove(name)
 			delete(files, name)
 		}
 	}
-	b.write(files)
-	b.commit("side")
-	return b.git("rev-parse", "HEAD")
+	b.Write(files)
+	b.Commit("side")
+	return b.Git("rev-parse", "HEAD")
 }
 
 func TestJoinedTree(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		b := newBox(t, map[string]string{"kept": "k", "both/one": "1", "both/two": "2", "deep/er/one": "1",
 			"deep/er/two": "2", "deep/x": "x", "ours/f": "f", "half/a": "a", "half/b": "b"}, "--object-format="+format)
-		base := b.git("rev-parse", "HEAD")
+		base := b.Git("rev-parse", "HEAD")
 		ours := b.side(base, map[string]string{"both/one": "", "deep/er/one": "", "deep/x": "X", "new/ours": "o",
 			"ours/f": "F", "half/a": ""})
 		theirs := b.side(base, map[string]string{"both/two": "", "deep/er/two": "", "new/theirs": "t", "half/b": "B"})
@@ -62,7 +62,7 @@ func TestJoinedTree(t *testing.T) {
 // What cannot be joined is no file by the one side's taste.
 func TestJoinedTreeOfWhatBothChange(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1", "kept": "k"})
-	base := b.git("rev-parse", "HEAD")
+	base := b.Git("rev-parse", "HEAD")
 	ours, theirs := b.side(base, map[string]string{"f": "2"}), b.side(base, map[string]string{"f": "3"})
 	objects := objects.New(b.open())
 	defer objects.Close()

@@ -6,20 +6,21 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"delegate/internal/gittest"
 	"delegate/internal/objects"
 )
 
 func TestTreeIsAFileSystem(t *testing.T) {
 	files := map[string]string{"a.txt": "a\n", "a/b": "b\n", "a/c/d": "", "empty": "", "ünï code": "u\n", "-x": "dash"}
 	alternates := newBox(t, nil)
-	alternates.write(files)
-	shared := &box{TB: t, dir: filepath.Join(t.TempDir(), "shared")}
-	alternates.commit("all")
-	alternates.git("clone", "-q", "--shared", alternates.dir, shared.dir)
+	alternates.Write(files)
+	shared := &box{gittest.In(t, filepath.Join(t.TempDir(), "shared"))}
+	alternates.Commit("all")
+	alternates.Git("clone", "-q", "--shared", alternates.Dir, shared.Dir)
 	packed := newBox(t, files)
-	packed.git("gc", "-q")
+	packed.Git("gc", "-q")
 	strange := newBox(t, files)
-	strange.git("config", "extensions.worktreeConfig", "true")
+	strange.Git("config", "extensions.worktreeConfig", "true")
 	for name, b := range map[string]*box{
 		"SHA-1": newBox(t, files), "SHA-256": newBox(t, files, "--object-format=sha256"), "alternates": shared,
 		"packed": packed, "worktree config": strange,
@@ -47,9 +48,9 @@ func TestTreeIsAFileSystem(t *testing.T) {
 
 func TestTreeWithLinksAndSubmodules(t *testing.T) {
 	inner, b := newBox(t, map[string]string{"f": "1"}), newBox(t, nil)
-	b.link("../target", "link")
-	b.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "sub")
-	b.commit("second")
+	b.Link("../target", "link")
+	b.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.Dir, "sub")
+	b.Commit("second")
 	reader := objects.New(b.open())
 	defer reader.Close()
 	tree := reader.Tree(t.Context(), "HEAD")
@@ -75,15 +76,15 @@ func TestTreeWithLinksAndSubmodules(t *testing.T) {
 // Objects that were written after the storage was opened are found too, loose or packed.
 func TestObjectsThatCameLater(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
-	b.git("gc", "-q")
+	b.Git("gc", "-q")
 	reader := objects.New(b.open())
 	defer reader.Close()
-	if _, err := reader.Blob(t.Context(), b.git("rev-parse", "HEAD:f")); err != nil {
+	if _, err := reader.Blob(t.Context(), b.Git("rev-parse", "HEAD:f")); err != nil {
 		t.Fatal(err)
 	}
-	b.write(map[string]string{"f": "2\n"})
-	b.commit("second")
-	b.git("gc", "-q")
+	b.Write(map[string]string{"f": "2\n"})
+	b.Commit("second")
+	b.Git("gc", "-q")
 	sets, err := reader.Changes(t.Context(), []objects.Span{{Name: "x", Base: "HEAD~", Head: "HEAD"}})
 	if err != nil || len(sets) != 1 || len(sets[0].Files) != 1 {
 		t.Fatalf("changes %+v, %v", sets, err)

@@ -11,7 +11,7 @@ import (
 // A look at an agent that did nothing since the last one starts no program.
 func TestTakeOverOfNothingStartsNothing(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	i.commit(map[string]string{"f": "2\n"})
+	i.Commit(map[string]string{"f": "2\n"})
 	i.takeOver()
 	wrapGit(t, "exit 9")
 	i.takeOver()
@@ -20,7 +20,7 @@ func TestTakeOverOfNothingStartsNothing(t *testing.T) {
 func BenchmarkTakeOver(b *testing.B) {
 	b.Run("nothing", func(b *testing.B) {
 		i := newBox(b, map[string]string{"f": "1\n"}).fenced()
-		i.commit(map[string]string{"f": "2\n"})
+		i.Commit(map[string]string{"f": "2\n"})
 		i.takeOver()
 		for b.Loop() {
 			i.takeOver()
@@ -34,7 +34,7 @@ func BenchmarkTakeOver(b *testing.B) {
 			for f := range 10 {
 				files[fmt.Sprintf("dir/%d", f)] = fmt.Sprint(n)
 			}
-			i.commit(files)
+			i.Commit(files)
 			b.StartTimer()
 			i.takeOver()
 		}

@@ -35,7 +35,7 @@ func (k *taker) take() string {
 	if snap.Incomplete != "" {
 		k.w.Errorf("incomplete: %s", snap.Incomplete)
 	}
-	if got := k.w.git("rev-parse", headRef); got != snap.Head {
+	if got := k.w.Git("rev-parse", headRef); got != snap.Head {
 		k.w.Errorf("the reference is at %q, the head is %q", got, snap.Head)
 	}
 	k.request.Previous = snap.Head
@@ -43,30 +43,30 @@ func (k *taker) take() string {
 }
 
 func (k *taker) parents(head string) []string {
-	return strings.Fields(k.w.git("log", "-1", "--format=%P", head))
+	return strings.Fields(k.w.Git("log", "-1", "--format=%P", head))
 }
 
 func TestSnapshotHeads(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
-	base := w.git("rev-parse", "HEAD")
+	base := w.Git("rev-parse", "HEAD")
 	if got := k.take(); got != base {
 		t.Errorf("nothing done: head %q, want the base", got)
 	}
-	w.write(map[string]string{"f": "2\n", "new": "n\n"})
-	w.git("add", "new")
-	before := w.git("status", "--porcelain")
+	w.Write(map[string]string{"f": "2\n", "new": "n\n"})
+	w.Git("add", "new")
+	before := w.Git("status", "--porcelain")
 	left := k.take()
 	if got := k.parents(left); !slices.Equal(got, []string{base}) {
 		t.Errorf("parents of what was left: %q", got)
 	}
-	if w.git("status", "--porcelain") != before || w.git("rev-parse", branch) != base {
+	if w.Git("status", "--porcelain") != before || w.Git("rev-parse", branch) != base {
 		t.Error("the agent's index or branch was touched")
 	}
 	if again := k.take(); again != left {
 		t.Errorf("nothing changed and the head went from %q to %q", left, again)
 	}
-	done := w.commit("mine")
+	done := w.Commit("mine")
 	if got := k.take(); got != done {
 		t.Errorf("all committed: head %q, want %q", got, done)
 	}
@@ -75,15 +75,15 @@ func TestSnapshotHeads(t *testing.T) {
 func TestSnapshotKeepsCommitsBesideTheBranch(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
-	onBranch := w.commit("on the branch")
-	w.git("checkout", "-q", "--detach")
-	detached := w.commit("detached")
+	onBranch := w.Commit("on the branch")
+	w.Git("checkout", "-q", "--detach")
+	detached := w.Commit("detached")
 	if got := k.take(); got != detached {
 		t.Errorf("detached ahead of the branch: head %q, want %q", got, detached)
 	}
-	w.git("checkout", "-q", "-b", "another", onBranch+"^")
-	w.write(map[string]string{"other": "o\n"})
-	other := w.commit("on another branch")
+	w.Git("checkout", "-q", "-b", "another", onBranch+"^")
+	w.Write(map[string]string{"other": "o\n"})
+	other := w.Commit("on another branch")
 	head := k.take()
 	if got := k.parents(head); !slices.Equal(got, []string{other, onBranch}) {
 		t.Errorf("parents %q, want %q and %q", got, other, onBranch)
@@ -91,7 +91,7 @@ func TestSnapshotKeepsCommitsBesideTheBranch(t *testing.T) {
 	if again := k.take(); again != head {
 		t.Errorf("nothing changed and the head went from %q to %q", head, again)
 	}
-	if got := w.git("ls-tree", "--name-only", head); got != "f\nother" {
+	if got := w.Git("ls-tree", "--name-only", head); got != "f\nother" {
 		t.Errorf("files of the head: %q", got)
 	}
 }
@@ -100,17 +100,17 @@ func TestSnapshotKeepsCommitsBesideTheBranch(t *testing.T) {
 func TestSnapshotSeesACommitBehindTheSameFiles(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
-	base := w.git("rev-parse", "HEAD")
-	w.git("checkout", "-q", "--detach")
-	w.write(map[string]string{"left": "l\n"})
+	base := w.Git("rev-parse", "HEAD")
+	w.Git("checkout", "-q", "--detach")
+	w.Write(map[string]string{"left": "l\n"})
 	k.take()
-	elsewhere := w.git("commit-tree", "-p", base, "-m", "elsewhere", base+"^{tree}")
-	w.git("update-ref", "refs/heads/"+branch, elsewhere)
-	w.git("update-ref", "--no-deref", "HEAD", w.git("commit-tree", "-p", base, "-m", "here", base+"^{tree}"))
-	head := w.git("rev-parse", "HEAD")
-	w.git("update-ref", "refs/heads/"+branch, head)
+	elsewhere := w.Git("commit-tree", "-p", base, "-m", "elsewhere", base+"^{tree}")
+	w.Git("update-ref", "refs/heads/"+branch, elsewhere)
+	w.Git("update-ref", "--no-deref", "HEAD", w.Git("commit-tree", "-p", base, "-m", "here", base+"^{tree}"))
+	head := w.Git("rev-parse", "HEAD")
+	w.Git("update-ref", "refs/heads/"+branch, head)
 	k.take()
-	w.git("update-ref", "refs/heads/"+branch, elsewhere)
+	w.Git("update-ref", "refs/heads/"+branch, elsewhere)
 	if got := k.parents(k.take()); !slices.Equal(got, []string{head, elsewhere}) {
 		t.Errorf("parents %q, want %q and %q", got, head, elsewhere)
 	}
@@ -119,20 +119,20 @@ func TestSnapshotSeesACommitBehindTheSameFiles(t *testing.T) {
 func TestSnapshotWithoutABranch(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
-	mine := w.commit("mine")
+	mine := w.Commit("mine")
 	k.take()
-	w.write(map[string]string{"left": "l\n"})
-	w.git("update-ref", "-d", "refs/heads/"+branch)
+	w.Write(map[string]string{"left": "l\n"})
+	w.Git("update-ref", "-d", "refs/heads/"+branch)
 	head := k.take()
 	if got := k.parents(head); !slices.Equal(got, []string{mine}) ||
-		w.git("ls-tree", "--name-only", head) != "f\nleft" {
-		t.Errorf("with a deleted branch: parents %q, files %q", got, w.git("ls-tree", "--name-only", head))
+		w.Git("ls-tree", "--name-only", head) != "f\nleft" {
+		t.Errorf("with a deleted branch: parents %q, files %q", got, w.Git("ls-tree", "--name-only", head))
 	}
 	k.request.Previous = ""
 	if _, err := k.c.Snapshot(t.Context(), k.request); err == nil {
 		t.Error("a checkout without branch and known head has a head")
 	}
-	w.git("checkout", "-q", "--detach", mine)
+	w.Git("checkout", "-q", "--detach", mine)
 	if got := k.parents(k.take()); !slices.Equal(got, []string{mine}) {
 		t.Errorf("detached without a branch: parents %q", got)
 	}
@@ -141,9 +141,9 @@ func TestSnapshotWithoutABranch(t *testing.T) {
 func TestSnapshotOutlivesALostHead(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
-	w.write(map[string]string{"left": "l\n"})
+	w.Write(map[string]string{"left": "l\n"})
 	k.request.Previous = strings.Repeat("1", 40)
-	if got := k.parents(k.take()); !slices.Equal(got, []string{w.git("rev-parse", "HEAD")}) {
+	if got := k.parents(k.take()); !slices.Equal(got, []string{w.Git("rev-parse", "HEAD")}) {
 		t.Errorf("parents %q", got)
 	}
 }
@@ -151,9 +151,9 @@ func TestSnapshotOutlivesALostHead(t *testing.T) {
 func TestSnapshotOnAnOrphanBranch(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
-	base := w.git("rev-parse", "HEAD")
-	w.git("checkout", "-q", "--orphan", "fresh")
-	w.write(map[string]string{"left": "l\n"})
+	base := w.Git("rev-parse", "HEAD")
+	w.Git("checkout", "-q", "--orphan", "fresh")
+	w.Write(map[string]string{"left": "l\n"})
 	if got := k.parents(k.take()); !slices.Equal(got, []string{base}) {
 		t.Errorf("on an unborn branch: parents %q", got)
 	}
@@ -163,11 +163,11 @@ func TestSnapshotAfterAKilledOne(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
 	k.take()
-	w.write(map[string]string{"left": "l\n"})
+	w.Write(map[string]string{"left": "l\n"})
 	if err := os.WriteFile(k.request.Index+".lock", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.git("ls-tree", "--name-only", k.take()); got != "f\nleft" {
+	if got := w.Git("ls-tree", "--name-only", k.take()); got != "f\nleft" {
 		t.Errorf("files %q", got)
 	}
 }
@@ -175,13 +175,13 @@ func TestSnapshotAfterAKilledOne(t *testing.T) {
 func TestTakeBackInACheckout(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
-	base := w.git("rev-parse", "HEAD")
-	w.write(map[string]string{"f": "2\n", "out": "o\n", "in": "i\n"})
-	w.commit("mine")
+	base := w.Git("rev-parse", "HEAD")
+	w.Write(map[string]string{"f": "2\n", "out": "o\n", "in": "i\n"})
+	w.Commit("mine")
 	if err := k.c.TakeBack(t.Context(), base, []string{"f", "out"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.git("diff", "--name-only", base, k.take()); got != "in" {
+	if got := w.Git("diff", "--name-only", base, k.take()); got != "in" {
 		t.Errorf("the head still changes %q", got)
 	}
 }
@@ -192,13 +192,13 @@ func TestLastTouched(t *testing.T) {
 	if at, err := c.LastTouched(t.Context()); err != nil || !at.IsZero() {
 		t.Errorf("untouched: %v, %v", at, err)
 	}
-	w.write(map[string]string{"f": "22\n", "new": "n"})
-	info, err := os.Stat(filepath.Join(w.dir, "f"))
+	w.Write(map[string]string{"f": "22\n", "new": "n"})
+	info, err := os.Stat(filepath.Join(w.Dir, "f"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	later := info.ModTime().AddDate(1, 0, 0)
-	if err := os.Chtimes(filepath.Join(w.dir, "new"), later, later); err != nil {
+	if err := os.Chtimes(filepath.Join(w.Dir, "new"), later, later); err != nil {
 		t.Fatal(err)
 	}
 	if at, err := c.LastTouched(t.Context()); err != nil || !at.Equal(later) {
@@ -210,21 +210,21 @@ func TestLastTouched(t *testing.T) {
 func TestSnapshotGivesUpNoHead(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, w := b.taker()
-	w.write(map[string]string{"same": "first turn\n"})
+	w.Write(map[string]string{"same": "first turn\n"})
 	first := k.take()
-	w.write(map[string]string{"same": "second turn\n"})
+	w.Write(map[string]string{"same": "second turn\n"})
 	k.request.Previous = "" // as whoever read the registry before the first was recorded
 	second := k.take()
-	if got := w.git("for-each-ref", "--format=%(objectname)", headRef+"-kept-*"); got != first {
+	if got := w.Git("for-each-ref", "--format=%(objectname)", headRef+"-kept-*"); got != first {
 		t.Errorf("kept %q, want %q", got, first)
 	}
 	if again := k.take(); again != second {
 		t.Errorf("nothing changed and the head went from %q to %q", second, again)
 	}
 	k.request.Hold = takeover.ForALook
-	w.write(map[string]string{"same": "third turn\n"})
+	w.Write(map[string]string{"same": "third turn\n"})
 	k.take()
-	if got := w.git("for-each-ref", "--format=%(objectname)", headRef+"-kept-*"); got != first {
+	if got := w.Git("for-each-ref", "--format=%(objectname)", headRef+"-kept-*"); got != first {
 		t.Errorf("a look kept more: %q", got)
 	}
 }

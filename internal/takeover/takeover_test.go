@@ -16,27 +16,27 @@ func TestTakeOverCommits(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			b := newBox(t, map[string]string{"f": "1\n", "kept": "k\n"}, "--object-format="+format)
 			i := b.fenced()
-			base := b.git("rev-parse", "main")
+			base := b.Git("rev-parse", "main")
 			if taken := i.takeOver(); len(taken.Beside)+len(taken.Faults) != 0 {
 				t.Errorf("before any work: %+v", taken)
 			}
-			tip := i.commit(map[string]string{"f": "2\n", "new/file": "n\n"})
+			tip := i.Commit(map[string]string{"f": "2\n", "new/file": "n\n"})
 			i.at(base, onBranch)
-			i.write(map[string]string{"f": "3\n"})
+			i.Write(map[string]string{"f": "3\n"})
 			taken := i.takeOver()
 			i.at(tip, onBranch)
 			if len(taken.Beside)+len(taken.Faults) != 0 {
 				t.Errorf("taken %+v", taken)
 			}
-			if got := i.w.git("status", "--porcelain"); got != " M f" {
+			if got := i.w.Git("status", "--porcelain"); got != " M f" {
 				t.Errorf("status %q, want what is uncommitted as unstaged", got)
 			}
 			i.sound()
-			i.git("commit", "-q", "--amend", "-a", "-m", "amended")
-			amended := i.git("rev-parse", "HEAD")
+			i.Git("commit", "-q", "--amend", "-a", "-m", "amended")
+			amended := i.Git("rev-parse", "HEAD")
 			i.takeOver()
 			i.at(amended, onBranch)
-			if got := i.w.git("status", "--porcelain"); got != "" {
+			if got := i.w.Git("status", "--porcelain"); got != "" {
 				t.Errorf("status %q after all is committed", got)
 			}
 			i.sound()
@@ -46,24 +46,24 @@ func TestTakeOverCommits(t *testing.T) {
 
 func TestTakeOverDetachedAndOtherBranches(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	base := i.b.git("rev-parse", "main")
-	i.git("checkout", "-q", "--detach")
-	detached := i.commit(map[string]string{"f": "2\n"})
+	base := i.b.Git("rev-parse", "main")
+	i.Git("checkout", "-q", "--detach")
+	detached := i.Commit(map[string]string{"f": "2\n"})
 	i.takeOver()
 	i.at(base, detached)
-	i.git("checkout", "-q", "-b", "delegate/DEL-1/AGT-001/deep/side")
-	side := i.commit(map[string]string{"side": "s\n"})
+	i.Git("checkout", "-q", "-b", "delegate/DEL-1/AGT-001/deep/side")
+	side := i.Commit(map[string]string{"side": "s\n"})
 	i.takeOver()
 	i.at(base, "ref: refs/heads/delegate/DEL-1/AGT-001/deep/side")
-	if got := i.b.git("rev-parse", "delegate/DEL-1/AGT-001/deep/side"); got != side {
+	if got := i.b.Git("rev-parse", "delegate/DEL-1/AGT-001/deep/side"); got != side {
 		t.Errorf("the agent's further branch is at %q, want %q", got, side)
 	}
-	side = i.commit(map[string]string{"side": "t\n"})
+	side = i.Commit(map[string]string{"side": "t\n"})
 	i.takeOver()
-	if got := i.b.git("rev-parse", "delegate/DEL-1/AGT-001/deep/side"); got != side {
+	if got := i.b.Git("rev-parse", "delegate/DEL-1/AGT-001/deep/side"); got != side {
 		t.Errorf("the agent's further branch is at %q, want %q", got, side)
 	}
-	i.git("checkout", "-q", "-B", branch)
+	i.Git("checkout", "-q", "-B", branch)
 	i.takeOver()
 	i.at(side, onBranch)
 	if err := os.Remove(filepath.Join(i.q.Refs(), "work")); err != nil {
@@ -78,16 +78,16 @@ func TestTakeOverDetachedAndOtherBranches(t *testing.T) {
 // An earlier attempt's branch lies in the same folder.
 func TestTakeOverLeavesAnothersBranchAlone(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	earlier := i.b.git("commit-tree", "-m", "earlier", "HEAD^{tree}")
-	i.b.git("update-ref", "refs/heads/delegate/DEL-1/AGT-001/earlier", earlier)
+	earlier := i.b.Git("commit-tree", "-m", "earlier", "HEAD^{tree}")
+	i.b.Git("update-ref", "refs/heads/delegate/DEL-1/AGT-001/earlier", earlier)
 	i.put("refs/earlier", earlier+"\n") // first what it is, so that it looks like one's own
 	i.takeOver()
-	tip := i.commit(map[string]string{"f": "2\n"})
+	tip := i.Commit(map[string]string{"f": "2\n"})
 	i.put("refs/earlier", tip+"\n")
 	taken := i.takeOver()
 	i.at(tip, onBranch)
 	contains(t, taken.Faults, `"earlier" is another's`)
-	if got := i.b.git("rev-parse", "delegate/DEL-1/AGT-001/earlier"); got != earlier {
+	if got := i.b.Git("rev-parse", "delegate/DEL-1/AGT-001/earlier"); got != earlier {
 		t.Errorf("another's branch went to %q", got)
 	}
 }
@@ -95,16 +95,16 @@ func TestTakeOverLeavesAnothersBranchAlone(t *testing.T) {
 // Somebody commits in the worktree while the agent works.
 func TestTakeOverBesideAPerson(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	first := i.commit(map[string]string{"f": "2\n"})
+	first := i.Commit(map[string]string{"f": "2\n"})
 	i.takeOver()
-	i.w.write(map[string]string{"person": "p\n"})
-	i.w.git("add", "person")
-	i.w.git("commit", "-q", "-m", "person's")
-	person := i.w.git("rev-parse", "HEAD")
+	i.w.Write(map[string]string{"person": "p\n"})
+	i.w.Git("add", "person")
+	i.w.Git("commit", "-q", "-m", "person's")
+	person := i.w.Git("rev-parse", "HEAD")
 	if taken := i.takeOver(); !slices.Equal(taken.Beside, []string{first}) {
 		t.Errorf("beside %q, want what the agent is at", taken.Beside)
 	}
-	second := i.commit(map[string]string{"f": "3\n"})
+	second := i.Commit(map[string]string{"f": "3\n"})
 	for range 2 { // found and remembered
 		if taken := i.takeOver(); !slices.Equal(taken.Beside, []string{second}) {
 			t.Errorf("beside %q, want %q", taken.Beside, second)
@@ -116,13 +116,13 @@ func TestTakeOverBesideAPerson(t *testing.T) {
 		t.Errorf("parents of the head %q, want %q", got, []string{person, second})
 	}
 	i.enter(takeover.Whole)
-	if got := i.git("rev-parse", "HEAD"); got != person {
+	if got := i.Git("rev-parse", "HEAD"); got != person {
 		t.Errorf("the next turn begins at %q, want the person's commit", got)
 	}
 	if _, err := os.Lstat(i.q.GitDir() + "-kept-1"); err != nil {
 		t.Error(err)
 	}
-	third := i.commit(map[string]string{"f": "4\n"})
+	third := i.Commit(map[string]string{"f": "4\n"})
 	if got := i.k.parents(i.k.take()); !slices.Equal(got, []string{third, second}) {
 		t.Errorf("parents of the next head %q, want %q", got, []string{third, second})
 	}
@@ -132,15 +132,15 @@ func TestTakeOverBesideAPerson(t *testing.T) {
 // What a turn left under way is there in the next one.
 func TestEnterAgain(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	i.commit(map[string]string{"f": "2\n"})
-	i.write(map[string]string{"g": "g\n"})
-	i.git("add", "g")
+	i.Commit(map[string]string{"f": "2\n"})
+	i.Write(map[string]string{"g": "g\n"})
+	i.Git("add", "g")
 	i.put("gitdir/MERGE_MSG", "under way\n")
 	i.k.take()
 	for range 2 {
 		i.enter(takeover.Whole)
 	}
-	if got := i.git("diff", "--cached", "--name-only"); got != "g" {
+	if got := i.Git("diff", "--cached", "--name-only"); got != "g" {
 		t.Errorf("staged %q", got)
 	}
 	if _, err := os.Lstat(filepath.Join(i.q.GitDir(), "MERGE_MSG")); err != nil {
@@ -155,25 +155,25 @@ func TestEnterAgain(t *testing.T) {
 // A fence that got weaker or stronger between two turns loses nothing.
 func TestEnterInAnotherMode(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-	i.commit(map[string]string{"f": "2\n"})
+	i.Commit(map[string]string{"f": "2\n"})
 	i.enter(takeover.ObjectsOnly)
 	if i.q.Whole() {
 		t.Fatal("it is whole")
 	}
-	second := i.commit(map[string]string{"f": "3\n"})
-	if lacking, err := i.c.Repo.Lacking(t.Context(), []string{second}); err != nil || len(lacking) != 1 {
+	second := i.Commit(map[string]string{"f": "3\n"})
+	if lacking, err := i.c.Repo.Missing(t.Context(), []string{second}); err != nil || len(lacking) != 1 {
 		t.Fatalf("the agent wrote to the repository: it lacks %q, %v", lacking, err)
 	}
 	if got := i.k.take(); got != second {
 		t.Errorf("head %q, want %q", got, second)
 	}
 	i.sound()
-	third := i.commit(map[string]string{"f": "4\n"})
+	third := i.Commit(map[string]string{"f": "4\n"})
 	i.enter(takeover.Whole)
-	if got := i.git("rev-parse", "HEAD"); got != third {
+	if got := i.Git("rev-parse", "HEAD"); got != third {
 		t.Errorf("HEAD %q, want %q", got, third)
 	}
-	fourth := i.commit(map[string]string{"f": "5\n"})
+	fourth := i.Commit(map[string]string{"f": "5\n"})
 	if got := i.k.take(); got != fourth {
 		t.Errorf("head %q, want %q", got, fourth)
 	}
@@ -184,14 +184,14 @@ func TestEnterInAnotherMode(t *testing.T) {
 func TestTakeOverPackedBranch(t *testing.T) {
 	b := newBox(t, map[string]string{"f": "1\n"})
 	k, _ := b.taker()
-	b.git("pack-refs", "--all", "--prune")
+	b.Git("pack-refs", "--all", "--prune")
 	i := &inside{box: k.w, c: k.c, w: k.w, k: k, b: b}
 	k.request.Quarantine = filepath.Join(b.TempDir(), "quarantine")
 	i.enter(takeover.Whole)
 	for n := range 3 {
-		tip := i.commit(map[string]string{"f": fmt.Sprint("changed ", n)})
+		tip := i.Commit(map[string]string{"f": fmt.Sprint("changed ", n)})
 		if n < 2 {
-			b.git("pack-refs", "--all", "--prune")
+			b.Git("pack-refs", "--all", "--prune")
 		}
 		i.takeOver()
 		i.at(tip, onBranch)
@@ -205,9 +205,9 @@ func TestTakeOverPacks(t *testing.T) {
 	for n := range 150 {
 		files[fmt.Sprintf("many/%d", n)] = fmt.Sprint(n)
 	}
-	i.commit(files)
-	i.git("repack", "-q", "-a", "-d", "-l")
-	tip := i.commit(map[string]string{"f": "2\n"})
+	i.Commit(files)
+	i.Git("repack", "-q", "-a", "-d", "-l")
+	tip := i.Commit(map[string]string{"f": "2\n"})
 	i.takeOver()
 	i.at(tip, onBranch)
 	i.sound()
@@ -222,7 +222,7 @@ func TestTakeOverAfterACrash(t *testing.T) {
 	for _, after := range []string{"objects", "branch"} {
 		t.Run(after, func(t *testing.T) {
 			i := newBox(t, map[string]string{"f": "1\n"}).fenced()
-			tip := i.commit(map[string]string{"f": "2\n"})
+			tip := i.Commit(map[string]string{"f": "2\n"})
 			dies := map[string]string{"objects": "update-ref", "branch": "read-tree"}[after]
 			disarm := wrapGit(t, `if test "$sub" = `+dies+`; then exit 9; fi`)
 			if taken, err := i.c.TakeOver(t.Context(), i.q); err == nil {
@@ -231,7 +231,7 @@ func TestTakeOverAfterACrash(t *testing.T) {
 			disarm()
 			if after == "branch" {
 				i.at(tip, onBranch)
-				tip = i.commit(map[string]string{"f": "3\n"}) // the agent goes on meanwhile
+				tip = i.Commit(map[string]string{"f": "3\n"}) // the agent goes on meanwhile
 			}
 			if taken := i.takeOver(); len(taken.Beside)+len(taken.Faults) != 0 {
 				t.Errorf("taken %+v", taken)
@@ -257,7 +257,7 @@ func TestEnterAfterACrash(t *testing.T) {
 				t.Error("begun before it was entered")
 			}
 			i.enter(takeover.Whole)
-			tip := i.commit(map[string]string{"f": "2\n"})
+			tip := i.Commit(map[string]string{"f": "2\n"})
 			i.takeOver()
 			i.at(tip, onBranch)
 		})
@@ -268,7 +268,7 @@ func TestEnterAfterACrash(t *testing.T) {
 func TestTakeOverLeavesWhatAPersonStaged(t *testing.T) {
 	i := newBox(t, map[string]string{"f": "1\n"}).fenced()
 	lock := filepath.Join(i.c.Repo.GitDir, "index.lock")
-	i.commit(map[string]string{"f": "2\n"})
+	i.Commit(map[string]string{"f": "2\n"})
 	if err := os.WriteFile(lock, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -277,15 +277,15 @@ func TestTakeOverLeavesWhatAPersonStaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	i.takeOver()
-	if got := i.w.git("status", "--porcelain"); got != "" {
+	if got := i.w.Git("status", "--porcelain"); got != "" {
 		t.Errorf("status %q after the lock was gone", got)
 	}
-	i.write(map[string]string{"staged": "once\n"})
-	i.w.git("add", "staged")
-	i.write(map[string]string{"staged": "again\n"})
-	i.commit(map[string]string{"f": "3\n"})
+	i.Write(map[string]string{"staged": "once\n"})
+	i.w.Git("add", "staged")
+	i.Write(map[string]string{"staged": "again\n"})
+	i.Commit(map[string]string{"f": "3\n"})
 	i.takeOver()
-	if got := i.w.git("show", ":staged"); got != "once" {
+	if got := i.w.Git("show", ":staged"); got != "once" {
 		t.Errorf("staged %q", got)
 	}
 }
@@ -293,10 +293,10 @@ func TestTakeOverLeavesWhatAPersonStaged(t *testing.T) {
 // What the agent staged although it is ignored is in the head; what its index says beside that is not believed.
 func TestSnapshotTakesTheAgentsStaged(t *testing.T) {
 	i := newBox(t, map[string]string{".gitignore": "*.log\n", "f": "1\n"}).fenced()
-	i.write(map[string]string{"a.log": "a\n", "b.log": "b\n"})
-	i.git("add", "--force", "a.log")
-	i.w.git("add", "--force", "b.log")
-	names := strings.Fields(i.b.git("ls-tree", "-r", "--name-only", i.k.take()))
+	i.Write(map[string]string{"a.log": "a\n", "b.log": "b\n"})
+	i.Git("add", "--force", "a.log")
+	i.w.Git("add", "--force", "b.log")
+	names := strings.Fields(i.b.Git("ls-tree", "-r", "--name-only", i.k.take()))
 	if !slices.Contains(names, "a.log") || slices.Contains(names, "b.log") {
 		t.Errorf("the head has %q", names)
 	}

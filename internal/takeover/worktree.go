@@ -179,7 +179,7 @@ const (
 type Snapshot struct {
 	Head       string
 	Incomplete string     // what git could not add or take over, "" when all is in
-	Left       []git.Left // files that were not read, which count as missing too
+	Left       []git.Skipped // files that were not read, which count as missing too
 	Faults     []string   // what the agent's git has that is none of its work and was left there (Taken.Faults)
 }
 

@@ -149,7 +149,7 @@ func (r *Reader) GaveUp() string {
 	return r.events.failed
 }
 
-// RateLimit reports whether the program gave up because its provider wants a pause, and the pause's end if it was named.
+// RateLimit reports whether the program gave up because its provider wants a pause, and its end if it was named.
 func (r *Reader) RateLimit() (until time.Time, limited bool) {
 	if r.GaveUp() == "" || r.events.limited.Kind != dialect.Limited {
 		return time.Time{}, false
@@ -164,7 +164,7 @@ func (r *Reader) Refused(profile agent.Profile) []string {
 	}
 	var rows []string
 	for n, e := range r.events.refused {
-		if e.Own || profile.Hook == "" {
+		if e.Own || profile.Hook == nil {
 			rows = append(rows, fmt.Sprintf("refused (program, turn %d, %d): %s", r.Number, n+1,
 				strings.TrimSpace(e.Tool+" "+FirstLine(e.Text))))
 		}

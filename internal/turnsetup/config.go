@@ -18,8 +18,8 @@ import (
 // WriteConfig gives a turn's program its login and its configuration. Where it asks before it uses a
 // tool, its question is tried first.
 func WriteConfig(ctx context.Context, p *project.Project, a registry.Agent, f Setup) error {
-	if f.Profile.Hook != "" {
-		if err := checkHook(ctx, f.Profile.Hook, hookPolicy(p, a, f.Place), f.Place.Turn); err != nil {
+	if f.Profile.Hook != nil {
+		if err := checkHook(ctx, f.Profile.Name, hookPolicy(p, a, f.Place), f.Place.Turn); err != nil {
 			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", f.Profile.Name, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/guard"
 	"delegate/internal/keeper"
+	"delegate/internal/program"
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/sandbox"
@@ -204,9 +205,9 @@ func (r FenceRequest) others(own agent.Profile, place *agent.Place) (programs []
 		return nil, "" // the processes are looked at anyway
 	}
 	mine := resolved(own.Command, place)
-	for name, profile := range agent.Builtin() {
-		at := resolved(profile.Command, place)
-		if name != own.Name && at != "" && at != mine && !slices.Contains(programs, at) {
+	for _, other := range program.All() {
+		at := resolved(other.Command, place)
+		if other.Name != own.Name && at != "" && at != mine && !slices.Contains(programs, at) {
 			programs = append(programs, at)
 		}
 	}

@@ -57,7 +57,7 @@ func hookLayer(p *project.Project, a registry.Agent) sandbox.Layer {
 		l.Detail = err.Error()
 	case a.Flags.Has(registry.FlagUnguarded):
 		l.State, l.Detail = sandbox.StateOff, "its program used a tool without asking"
-	case profile.Hook != "":
+	case profile.Hook != nil:
 		l.State, l.Detail = sandbox.StateOn,
 			"its program asks before it uses a tool; shell text is read by its plain words"
 	case profile.Protocol != "":

@@ -99,7 +99,7 @@ func byColour(text string) func(yield func(part string, isColour bool) bool) {
 // Columns is how wide a terminal shows the text.
 func Columns(text string) int {
 	n := 0
-	for l := range Letters(text) {
+	for l := range Graphemes(text) {
 		n += l.Columns
 	}
 	return n
@@ -116,7 +116,7 @@ func Cut(text string, limit int) string {
 	}
 	var b strings.Builder
 	left, ended := limit-1, false
-	for l := range Letters(text) {
+	for l := range Graphemes(text) {
 		if l.Columns == 0 && l.Text[0] == escape {
 			b.WriteString(l.Text)
 			continue

@@ -93,12 +93,12 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func TestLetters(t *testing.T) {
-	firm := func(text string, columns int) ui.Letter { return ui.Letter{Text: text, Columns: columns} }
-	doubtful := func(text string, columns int) ui.Letter {
-		return ui.Letter{Text: text, Columns: columns, Doubtful: true}
+func TestGraphemes(t *testing.T) {
+	firm := func(text string, columns int) ui.Grapheme { return ui.Grapheme{Text: text, Columns: columns} }
+	doubtful := func(text string, columns int) ui.Grapheme {
+		return ui.Grapheme{Text: text, Columns: columns, Doubtful: true}
 	}
-	for text, want := range map[string][]ui.Letter{
+	for text, want := range map[string][]ui.Grapheme{
 		"":                       nil,
 		"ab":                     {firm("a", 1), firm("b", 1)},
 		"e\u0301x":               {firm("e\u0301", 1), firm("x", 1)},
@@ -119,7 +119,7 @@ func TestLetters(t *testing.T) {
 			firm(strings.Repeat("\u0301", 8), 0)},
 		"\xffa": {firm("\xff", 1), firm("a", 1)},
 	} {
-		got := slices.Collect(ui.Letters(text))
+		got := slices.Collect(ui.Graphemes(text))
 		columns, all := 0, ""
 		for _, l := range got {
 			columns, all = columns+l.Columns, all+l.Text

@@ -69,7 +69,7 @@ func (e *editor) press(key tea.Key) {
 
 // letterBefore is of how many characters the letter before the cursor is, 0 at the beginning.
 func (e *editor) letterBefore() (n int) {
-	for l := range ui.Letters(string(e.text[:e.at])) {
+	for l := range ui.Graphemes(string(e.text[:e.at])) {
 		n = utf8.RuneCountInString(l.Text)
 	}
 	return n
@@ -77,7 +77,7 @@ func (e *editor) letterBefore() (n int) {
 
 // letterAfter is the same of the one at the cursor, 0 at the end.
 func (e *editor) letterAfter() int {
-	for l := range ui.Letters(string(e.text[e.at:])) {
+	for l := range ui.Graphemes(string(e.text[e.at:])) {
 		return utf8.RuneCountInString(l.Text)
 	}
 	return 0
@@ -98,7 +98,7 @@ func (e *editor) wordBefore() int {
 // view is the part of the line around the cursor that fits, and the cursor's column in it.
 func (e *editor) view(width int) (text string, column int) {
 	width = max(1, width)
-	before := slices.Collect(ui.Letters(string(e.text[:e.at])))
+	before := slices.Collect(ui.Graphemes(string(e.text[:e.at])))
 	seen := string(e.text[e.at:])
 	for i := len(before) - 1; i >= 0 && column+before[i].Columns < width; i-- {
 		column += before[i].Columns

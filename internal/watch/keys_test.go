@@ -180,12 +180,12 @@ func TestLeaving(t *testing.T) {
 func TestStopWaitsForLooks(t *testing.T) {
 	s := newStage(t, fiveAgents())
 	shot, pane := s.m.look(), s.m.read()
-	eyes := s.m.eyes
+	ctx := s.m.pollCtx
 	stops := func(cmd tea.Cmd) bool {
 		return cmd != nil && reflect.TypeOf(cmd()) == reflect.TypeFor[tea.SuspendMsg]()
 	}
-	if _, cmd := s.m.Update(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}); cmd != nil || eyes.Err() == nil {
-		t.Fatalf("stopped %t while looks are under way, which are told to end: %v", cmd != nil, eyes.Err())
+	if _, cmd := s.m.Update(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}); cmd != nil || ctx.Err() == nil {
+		t.Fatalf("stopped %t while looks are under way, which are told to end: %v", cmd != nil, ctx.Err())
 	}
 	if _, cmd := s.m.Update(shot()); cmd != nil {
 		t.Error("stops while the pane is being read")
@@ -199,7 +199,7 @@ func TestStopWaitsForLooks(t *testing.T) {
 	s.send(tea.ResumeMsg{})
 	s.source.shot.Session.Title = "What came meanwhile"
 	s.do(s.m.look())
-	if s.sees("What came meanwhile"); s.m.eyes.Err() != nil {
+	if s.sees("What came meanwhile"); s.m.pollCtx.Err() != nil {
 		t.Error("its looks stay ended after it goes on")
 	}
 }

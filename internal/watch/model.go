@@ -29,27 +29,27 @@ type model struct {
 	o             Options
 	width, height int
 
-	shot     Snapshot
-	seen     bool // a snapshot has come
-	fault    error
-	chosen   string // agent
-	tab      Tab
-	pane     view
-	zoomed   bool
-	mode     mode
-	help     view
-	entry    editor
-	doing    action
-	of       string          // the agent that the action is about
-	said     string          // about the last key
-	looks    bool            // a look at the session is under way
-	reading  bool            // a look at the pane is
-	stopping tea.Cmd         // what ends or stops the screen as soon as neither is; nil: nothing does
-	errand   []string        // the command that the screen makes room for; nil: none
-	eyes     context.Context // of the looks
-	rest     context.CancelFunc
-	drawn    *tea.View // the screen, as long as it is right
-	ink      *ink
+	shot        Snapshot
+	seen        bool // a snapshot has come
+	fault       error
+	chosen      string // agent
+	tab         Tab
+	pane        view
+	zoomed      bool
+	mode        mode
+	help        view
+	entry       editor
+	current     action
+	subject     string          // the agent that the action is about
+	said        string          // about the last key
+	polling     bool            // a look at the session is under way
+	reading     bool            // a look at the pane is
+	stopping    tea.Cmd         // what ends or stops the screen as soon as neither is; nil: nothing does
+	nextCommand []string        // the command that the screen makes room for; nil: none
+	pollCtx     context.Context // of the looks
+	stopPolling context.CancelFunc
+	drawn       *tea.View // the screen, as long as it is right
+	out         *graphemeWriter
 }
 
 // The size of a terminal that does not tell its own.
@@ -57,8 +57,8 @@ const usualWidth, usualHeight = 80, 24
 
 func newModel(ctx context.Context, source Source, o Options) *model {
 	m := &model{ctx: ctx, source: source, o: o, width: usualWidth, height: usualHeight, pane: view{follows: true},
-		ink: newInk(o.Out)}
-	m.eyes, m.rest = context.WithCancel(ctx)
+		out: newGraphemeWriter(o.Out)}
+	m.pollCtx, m.stopPolling = context.WithCancel(ctx)
 	return m
 }
 
@@ -80,12 +80,12 @@ type paneMsg struct {
 }
 
 // Init looks for the first time, or for the first time after a command.
-func (m *model) Init() tea.Cmd { return tea.Batch(m.wake(), tick()) }
+func (m *model) Init() tea.Cmd { return tea.Batch(m.startPolling(), tick()) }
 
-// wake has looks begin, again after the screen was gone.
-func (m *model) wake() tea.Cmd {
+// startPolling has looks begin, again after the screen was gone.
+func (m *model) startPolling() tea.Cmd {
 	m.stopping = nil
-	m.eyes, m.rest = context.WithCancel(m.ctx)
+	m.pollCtx, m.stopPolling = context.WithCancel(m.ctx)
 	return tea.Batch(m.look(), m.read())
 }
 
@@ -93,13 +93,13 @@ func tick() tea.Cmd { return tea.Tick(lookEvery, func(time.Time) tea.Msg { retur
 
 // look asks for a snapshot, away from the screen, unless that is being done.
 func (m *model) look() tea.Cmd {
-	if m.looks || m.stopping != nil {
+	if m.polling || m.stopping != nil {
 		return nil
 	}
-	m.looks = true
-	eyes := m.eyes
+	m.polling = true
+	ctx := m.pollCtx
 	return func() tea.Msg {
-		shot, err := m.source.Snapshot(eyes)
+		shot, err := m.source.Snapshot(ctx)
 		return shotMsg{shot, err}
 	}
 }
@@ -110,9 +110,9 @@ func (m *model) read() tea.Cmd {
 		return nil
 	}
 	m.reading = true
-	agent, tab, eyes := m.chosen, m.tab, m.eyes
+	agent, tab, ctx := m.chosen, m.tab, m.pollCtx
 	return func() tea.Msg {
-		pane, err := m.source.Pane(eyes, agent, tab)
+		pane, err := m.source.Pane(ctx, agent, tab)
 		return paneMsg{agent, tab, pane, err}
 	}
 }
@@ -123,7 +123,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tickMsg:
 		return m, tea.Batch(m.look(), m.read(), tick())
 	case shotMsg:
-		m.looks = false
+		m.polling = false
 		if m.stopping != nil {
 			return m, m.stop(m.stopping)
 		}
@@ -162,13 +162,13 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 	case paneMsg:
 		return m.show(msg)
 	case tea.ResumeMsg:
-		return m.wake()
+		return m.startPolling()
 	case tea.PasteMsg:
-		if m.mode == typing && m.doing.need >= maybe {
+		if m.mode == typing && m.current.need >= maybe {
 			m.entry.insert(msg.Content)
 		}
 	case tea.KeyPressMsg:
-		if m.errand == nil {
+		if m.nextCommand == nil {
 			return m.press(msg)
 		}
 	}
@@ -179,8 +179,8 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 // one that is stopped half-way holds its lock against the supervisor and every other command.
 func (m *model) stop(by tea.Cmd) tea.Cmd {
 	m.stopping = by
-	m.rest()
-	if m.looks || m.reading {
+	m.stopPolling()
+	if m.polling || m.reading {
 		return nil
 	}
 	return by
@@ -198,7 +198,7 @@ func (m *model) take(msg shotMsg) tea.Cmd {
 		return nil
 	}
 	var call tea.Cmd
-	if m.seen && m.calls(msg.shot) {
+	if m.seen && m.hasNews(msg.shot) {
 		call = tea.Raw("\a")
 	}
 	if sessionOf(m.shot) != sessionOf(msg.shot) {
@@ -221,8 +221,8 @@ func sessionOf(shot Snapshot) string {
 	return shot.Session.ID
 }
 
-// calls says whether something waits for the person that did not before: for who looks elsewhere, the bell rings.
-func (m *model) calls(shot Snapshot) bool {
+// hasNews says whether something waits for the person that did not before: for who looks elsewhere, the bell rings.
+func (m *model) hasNews(shot Snapshot) bool {
 	return slices.ContainsFunc(shot.Waiting, func(w Waiting) bool {
 		return !slices.ContainsFunc(m.shot.Waiting, func(old Waiting) bool {
 			return old.Agent == w.Agent && old.Text == w.Text
@@ -369,7 +369,7 @@ func (m *model) begin(a action, agent string) tea.Cmd {
 		m.said = "No session is active."
 		return nil
 	}
-	m.doing, m.of, m.entry = a, agent, editor{}
+	m.current, m.subject, m.entry = a, agent, editor{}
 	if a.need == nothing {
 		return m.run()
 	}
@@ -383,14 +383,14 @@ func (m *model) pressEntry(msg tea.KeyPressMsg) tea.Cmd {
 	case "esc":
 		m.mode = looking
 	case "enter":
-		if m.doing.need == words && m.entry.String() == "" {
+		if m.current.need == words && m.entry.String() == "" {
 			m.said = "It needs a text; Esc leaves."
 			return nil
 		}
 		m.mode = looking
 		return m.run()
 	default:
-		if m.doing.need >= maybe {
+		if m.current.need >= maybe {
 			m.entry.press(msg.Key())
 		}
 	}
@@ -410,7 +410,7 @@ func (m *model) pressHelp(key string) tea.Cmd {
 // it. The library's own way to do that can leave
 // a dead screen behind a command that is over at once: the renderer that was stopped stops the next one's clock.
 func (m *model) run() tea.Cmd {
-	m.errand = m.doing.command(m.of, m.entry.String())
+	m.nextCommand = m.current.command(m.subject, m.entry.String())
 	return m.stop(tea.Quit)
 }
 

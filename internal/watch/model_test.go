@@ -98,14 +98,14 @@ func (s *stage) do(cmd tea.Cmd) {
 			s.rings++
 		}
 	case tea.QuitMsg:
-		if s.m.errand == nil {
+		if s.m.nextCommand == nil {
 			s.quit = true
 			return
 		}
-		s.m.o.Do(s.m.errand)
-		s.m.errand = nil
+		s.m.o.Do(s.m.nextCommand)
+		s.m.nextCommand = nil
 		s.m.source.Refresh()
-		s.do(s.m.wake())
+		s.do(s.m.startPolling())
 	case shotMsg, paneMsg:
 		s.send(msg)
 	}

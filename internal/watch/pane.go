@@ -123,7 +123,7 @@ func fold(text string, width int) []string {
 		b.WriteString(letter)
 		used += columns
 	}
-	for l := range ui.Letters(shownLine(text)) {
+	for l := range ui.Graphemes(shownLine(text)) {
 		switch {
 		case l.Columns == 0 && colour.MatchString(l.Text):
 			b.WriteString(l.Text)

@@ -22,9 +22,9 @@ func (m *model) View() tea.View {
 
 func (m *model) draw() tea.View {
 	lines := m.screen()
-	v := tea.NewView(m.ink.dip(strings.Join(lines, "\n")))
+	v := tea.NewView(m.out.encode(strings.Join(lines, "\n")))
 	v.AltScreen = true
-	if m.mode == typing && m.doing.need >= maybe {
+	if m.mode == typing && m.current.need >= maybe {
 		label := m.label()
 		_, column := m.entry.view(m.width - ui.Columns(label))
 		v.Cursor = tea.NewCursor(min(ui.Columns(label)+column, m.width-1), len(lines)-1)
@@ -280,9 +280,9 @@ func (m *model) tabLine() string {
 
 // label stands before what is typed.
 func (m *model) label() string {
-	name := m.doing.name
-	if m.doing.ofAgent() {
-		name += " " + clean(m.of)
+	name := m.current.name
+	if m.current.ofAgent() {
+		name += " " + clean(m.subject)
 	}
 	if m.width < 2*ui.Columns(name) {
 		return "> "
@@ -303,15 +303,15 @@ func (m *model) foot() []string {
 		return []string{m.keys()}
 	}
 	text := m.entry.String()
-	if text == "" && m.doing.need == words {
+	if text == "" && m.current.need == words {
 		text = "…"
 	}
-	command := line(m.doing.command(m.of, text))
+	command := line(m.current.command(m.subject, text))
 	about := style.Dim(command + "   Enter runs it, Esc leaves")
 	if m.said != "" {
 		about = style.Yellow(m.said)
 	}
-	if m.doing.need == sureness {
+	if m.current.need == sureness {
 		return []string{about, style.Bold(m.label()) + "Enter?"}
 	}
 	shown, _ := m.entry.view(m.width - ui.Columns(m.label()))

@@ -87,12 +87,8 @@ func short(d time.Duration) string {
 	switch {
 	case d < 0:
 		return "–"
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
 	case d < 100*time.Hour:
-		return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+		return ui.Elapsed(d)
 	}
 	return fmt.Sprintf("%dd", int(d.Hours())/24)
 }

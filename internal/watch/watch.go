@@ -103,11 +103,11 @@ const framesPerSecond = 12
 func Run(ctx context.Context, source Source, o Options) error {
 	m := newModel(ctx, source, o)
 	for {
-		if err := m.display(); err != nil || m.errand == nil {
+		if err := m.display(); err != nil || m.nextCommand == nil {
 			return err
 		}
-		o.Do(m.errand)
-		m.errand = nil
+		o.Do(m.nextCommand)
+		m.nextCommand = nil
 		source.Refresh()
 	}
 }
@@ -115,7 +115,7 @@ func Run(ctx context.Context, source Source, o Options) error {
 // display is the screen until the person leaves it, or wants a command.
 func (m *model) display() error {
 	ctx, o := m.ctx, m.o
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(m.ink),
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(m.out),
 		tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
 	_, err := program.Run()
 	switch {

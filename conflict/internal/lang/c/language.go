@@ -1,15 +1,45 @@
-// Package c reads C and C++ and knows the rules of the language.
+// Package c reads C and C++ and knows the rules of the languages.
 package c
 
 import (
+	"path"
+	"strings"
+
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 )
 
-// Languages are the languages of this folder.
+// Languages are C and C++. A header is read as C++, which holds C's declarations too.
 func Languages() []*lang.Language {
-	return []*lang.Language{
-		{Name: code.C, Endings: []string{".c"}, Parse: parseC()},
-		{Name: code.CPP, Endings: []string{".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"}, Parse: parseCPP()},
+	imported := lang.Imported{Reaches: reaches, Open: open, Keys: lang.StemKeys}
+	visible := lang.Visible{Scope: lang.Everywhere, Headers: true, Protected: true, Excludes: excludes}
+	checks := lang.Checks{Typed: true, Literal: lang.LiteralAggregate}
+	plus := visible
+	plus.BareMembers = true
+	return []*lang.Language{{
+		Name: code.C, Family: code.CPP, Endings: []string{".c"}, Parse: parseC(), Ecosystem: "C",
+		Imported: imported, Visible: visible, Checks: checks,
+		Words: lang.Words{Kinds: map[code.Kind]string{code.Class: "struct"}},
+	}, {
+		Name: code.CPP, Endings: []string{".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"}, Parse: parseCPP(),
+		Ecosystem: "C++", Imported: imported, Visible: plus, Checks: checks,
+	}}
+}
+
+// reaches takes a source file for what its header declares.
+func reaches(imp code.Import, _ string, t lang.Target) (inside string, ok bool) {
+	return code.All, lang.EndsWith(strings.TrimLeft(path.Clean(imp.Module), "./"), t.Path) ||
+		!t.File && imp.Module != "" && lang.Stem(imp.Module) == lang.Stem(t.Path)
+}
+
+func open(imp code.Import, from, _, _ string) (files []string) {
+	for _, dir := range lang.Parents(from) {
+		files = append(files, path.Join(dir, imp.Module), path.Join(dir, "include", imp.Module))
 	}
+	return files
+}
+
+// excludes: each source has its own types, macros and constants.
+func excludes(a, b code.Definition, sameFile bool) bool {
+	return (sameFile || a.Callable() && a.Kind != code.Macro) && lang.Overloaded(a, b, sameFile)
 }

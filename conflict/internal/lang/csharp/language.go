@@ -6,9 +6,29 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// Languages are the languages of this folder.
+// Languages is C#.
 func Languages() []*lang.Language {
-	return []*lang.Language{
-		{Name: code.CSharp, Endings: []string{".cs"}, Parse: parser()},
+	return []*lang.Language{{
+		Name: code.CSharp, Endings: []string{".cs"}, Parse: parser(), Ecosystem: "C#",
+		Imported: lang.Imported{
+			Reaches: reaches, Open: lang.TypeFile,
+			// Where others say what holds for all of a project is not looked for.
+			Global: []string{"GlobalUsings.cs", "Usings.cs", "Imports.cs"},
+		},
+		Visible: lang.Visible{
+			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, Nested: true,
+			Protected: true, Excludes: lang.Overloaded,
+		},
+		Checks: lang.Checks{Typed: true, NamesTypeArguments: func(code.Use) bool { return true }},
+		Words:  lang.Words{Package: "namespace"},
+	}}
+}
+
+// reaches is that of packages; a mere using takes all names of its namespace.
+func reaches(imp code.Import, from string, t lang.Target) (inside string, ok bool) {
+	inside, ok = lang.PackageReaches(imp, from, t)
+	if ok && inside == "" && imp.Name == "" {
+		return code.All, true
 	}
+	return inside, ok
 }

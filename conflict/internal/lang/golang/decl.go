@@ -50,7 +50,7 @@ func (g *fileReader) funcDecl(d *ast.FuncDecl) {
 		}
 	} else {
 		recv = nil
-		def.Test = g.tests && isTest(d)
+		def.Test = g.tests && isTestFunction(d)
 	}
 	g.enter(def.Key())
 	if def.Name != "init" || def.Kind == code.Method {
@@ -61,8 +61,8 @@ func (g *fileReader) funcDecl(d *ast.FuncDecl) {
 	g.function(recv, d.Type, d.Body)
 }
 
-// isTest reports whether go test runs a function of a file of tests.
-func isTest(d *ast.FuncDecl) bool {
+// isTestFunction reports whether go test runs a function of a file of tests.
+func isTestFunction(d *ast.FuncDecl) bool {
 	params := d.Type.Params
 	if d.Type.TypeParams != nil || d.Type.Results.NumFields() > 0 {
 		return false

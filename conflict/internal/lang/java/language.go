@@ -6,9 +6,14 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// Languages are the languages of this folder.
+// Languages is Java.
 func Languages() []*lang.Language {
-	return []*lang.Language{
-		{Name: code.Java, Endings: []string{".java"}, Parse: parser()},
-	}
+	return []*lang.Language{{
+		Name: code.Java, Endings: []string{".java"}, Parse: parser(), Ecosystem: "Maven",
+		Imported: lang.Imported{Reaches: lang.PackageReaches, Open: lang.TypeFile},
+		Visible: lang.Visible{
+			Scope: lang.ByPackage, PackageScope: true, FullNames: true, BareMembers: true, Excludes: lang.Overloaded,
+		},
+		Checks: lang.Checks{Typed: true},
+	}}
 }

@@ -1,15 +1,94 @@
-// Package javascript reads JavaScript and TypeScript and knows the rules of the language.
+// Package javascript reads JavaScript and TypeScript and knows the rules of the languages.
 package javascript
 
 import (
+	"path"
+	"strings"
+
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 )
 
-// Languages are the languages of this folder.
+// Languages are JavaScript and TypeScript.
 func Languages() []*lang.Language {
-	return []*lang.Language{
-		{Name: code.JavaScript, Endings: []string{".js", ".mjs", ".cjs", ".jsx"}, Parse: parseJavaScript()},
-		{Name: code.TypeScript, Endings: []string{".ts", ".mts", ".cts", ".tsx"}, Parse: parseTypeScript()},
+	imported := lang.Imported{
+		Reaches: reaches, Resolve: resolve, SamePlace: samePlace, Keys: keys, FrontFile: "index.ts", Once: true,
+		AnyFile: true,
 	}
+	visible := lang.Visible{
+		Scope: func(file, _ string) string { return strings.TrimSuffix(withoutEnding(file), "/index") },
+	}
+	return []*lang.Language{{
+		Name: code.JavaScript, Family: code.TypeScript, Endings: []string{".js", ".mjs", ".cjs", ".jsx"},
+		Parse: parseJavaScript(), Ecosystem: "npm", Imported: imported, Visible: visible,
+		Checks: lang.Checks{Matters: lang.OtherSort, Awaits: true},
+	}, {
+		Name: code.TypeScript, Endings: []string{".ts", ".mts", ".cts", ".tsx"}, Parse: parseTypeScript(),
+		Ecosystem: "npm", Imported: imported,
+		Visible: lang.Visible{Scope: visible.Scope, Excludes: excludes},
+		Checks: lang.Checks{
+			Typed: true, Awaits: true, Literal: lang.LiteralWhole,
+			Matters: func(old, new string) bool { return old != "" && new != "" && !lang.Among(new, old) },
+			// Calls leave them to be inferred.
+			NamesTypeArguments: func(u code.Use) bool { return u != code.Call },
+		},
+	}}
+}
+
+// excludes: interfaces and modules of one name are put together.
+func excludes(a, _ code.Definition, _ bool) bool {
+	return a.Kind != code.Interface && a.Kind != code.Module && a.Kind != code.Field
+}
+
+func withoutEnding(name string) string {
+	for _, ending := range []string{".d.ts", ".tsx", ".ts", ".mts", ".cts", ".jsx", ".js", ".mjs", ".cjs"} {
+		if rest, ok := strings.CutSuffix(name, ending); ok {
+			return rest
+		}
+	}
+	return name
+}
+
+// reaches follows relative paths exactly. An alias such as "@/x" or a package of the same
+// repository is followed by the end of its path.
+func reaches(imp code.Import, from string, t lang.Target) (inside string, ok bool) {
+	whole, module := withoutEnding(t.Path), imp.Module
+	index := strings.TrimSuffix(whole, "/index")
+	if strings.HasPrefix(module, ".") {
+		joined := path.Join(path.Dir(from), module)
+		return imp.Member, joined == whole || joined == index || joined == t.Path || withoutEnding(joined) == whole
+	}
+	ends := func(rest string) bool { return lang.EndsWith(withoutEnding(rest), whole) || lang.EndsWith(rest, index) }
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(module, "@~#"), "/"); ok && rest != "" {
+		return imp.Member, ends(rest)
+	}
+	return imp.Member, strings.Contains(module, "/") && !strings.HasPrefix(module, "@") && ends(module)
+}
+
+func resolve(_ lang.Tree, from string, imp code.Import) (all []string) {
+	if !strings.HasPrefix(imp.Module, ".") {
+		return nil
+	}
+	whole := withoutEnding(path.Join(path.Dir(from), imp.Module))
+	for _, ending := range []string{".ts", ".tsx", ".js", ".jsx", "/index.ts", "/index.js"} {
+		all = append(all, whole+ending)
+	}
+	return all
+}
+
+func samePlace(file string) []string {
+	whole := strings.TrimSuffix(withoutEnding(file), "/index")
+	all := []string{file}
+	for _, ending := range []string{".ts", ".tsx", ".js", ".jsx", "/index.ts", "/index.tsx", "/index.js"} {
+		all = append(all, whole+ending)
+	}
+	return all
+}
+
+func keys(from string, imp code.Import) []string {
+	whole := imp.Module
+	if strings.HasPrefix(whole, ".") {
+		whole = path.Join(path.Dir(from), whole)
+	}
+	return []string{path.Base(withoutEnding(whole)), path.Base(whole)}
 }

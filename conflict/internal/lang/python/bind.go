@@ -184,9 +184,9 @@ func importFrom(r *sitter.Reader, n sitter.Node) {
 
 func keyword(r *sitter.Reader, n sitter.Node) { r.Skip(r.First(n)) }
 
-// path reads what a pattern names: a bare name binds, a path is compared with, and so is a
+// patternPath reads what a pattern names: a bare name binds, a path is compared with, and so is a
 // class before its parentheses.
-func path(r *sitter.Reader, n sitter.Node) {
+func patternPath(r *sitter.Reader, n sitter.Node) {
 	if !strings.HasSuffix(r.Kind(r.Parent(n)), "pattern") {
 		return
 	}

@@ -57,7 +57,7 @@ func grammar() *sitter.Grammar {
 			"future_import_statement":  sitter.SkipsAll,
 			"keyword_argument":         keyword,
 			"keyword_pattern":          keyword,
-			"dotted_name":              path,
+			"dotted_name":              patternPath,
 			"call":                     readCall,
 			"splat_pattern":            splat,
 			"type":                     quotedType,

@@ -2,13 +2,30 @@
 package ruby
 
 import (
+	"path"
+	"strings"
+
 	"delegate/conflict/code"
 	"delegate/conflict/internal/lang"
 )
 
-// Languages are the languages of this folder.
+// Languages is Ruby.
 func Languages() []*lang.Language {
-	return []*lang.Language{
-		{Name: code.Ruby, Endings: []string{".rb"}, Parse: parser()},
-	}
+	return []*lang.Language{{
+		Name: code.Ruby, Endings: []string{".rb"}, Parse: parser(), Ecosystem: "Ruby",
+		Imported: lang.Imported{Reaches: reaches, Keys: lang.StemKeys},
+		Visible: lang.Visible{
+			Scope: lang.Everywhere, BareMembers: true, Protected: true, PrivateInherited: true, Excludes: excludes,
+		},
+		Checks: lang.Checks{Matters: lang.OtherSort, FieldReaders: true},
+	}}
+}
+
+func reaches(imp code.Import, _ string, t lang.Target) (inside string, ok bool) {
+	return code.All, lang.EndsWith(strings.TrimLeft(path.Clean(imp.Module), "./")+".rb", t.Path)
+}
+
+// excludes: types are opened again, and so are methods outside of them in other files.
+func excludes(a, _ code.Definition, sameFile bool) bool {
+	return a.Callable() && (a.Container != "" || sameFile)
 }

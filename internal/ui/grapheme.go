@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Letter is what a terminal shows in one place: a character with the marks on it, or several that are drawn as one.
+// Grapheme is what a terminal shows in one place: a character with the marks on it, or several that are drawn as one.
 // A colour is a letter as well, without columns.
-type Letter struct {
+type Grapheme struct {
 	Text string
 	// Columns is how wide it is, 0 to 2.
 	Columns int
@@ -18,24 +18,24 @@ type Letter struct {
 	Doubtful bool
 }
 
-// longestLetter is how many bytes are taken for one letter; more marks than that are no writing.
-const longestLetter = 64
+// maxGraphemeSize is how many bytes are taken for one letter; more marks than that are no writing.
+const maxGraphemeSize = 64
 
 // widest is how many columns a letter has at most.
 const widest = 2
 
-// Letters goes through a text as it is shown, from left to right. Together they are the text.
-func Letters(text string) iter.Seq[Letter] {
-	return func(yield func(Letter) bool) {
+// Graphemes goes through a text as it is shown, from left to right. Together they are the text.
+func Graphemes(text string) iter.Seq[Grapheme] {
+	return func(yield func(Grapheme) bool) {
 		for part, isColour := range byColour(text) {
 			if isColour {
-				if !yield(Letter{Text: part}) {
+				if !yield(Grapheme{Text: part}) {
 					return
 				}
 				continue
 			}
 			for part != "" {
-				l := firstLetter(part)
+				l := firstGrapheme(part)
 				if !yield(l) {
 					return
 				}
@@ -53,16 +53,16 @@ const (
 	keycap          = 0x20e3
 )
 
-// firstLetter is the letter that a text without colours begins with.
-func firstLetter(s string) Letter {
+// firstGrapheme is the letter that a text without colours begins with.
+func firstGrapheme(s string) Grapheme {
 	if s[0] < utf8.RuneSelf && (len(s) == 1 || s[1] < utf8.RuneSelf) { // mostly
-		return Letter{Text: s[:1], Columns: 1}
+		return Grapheme{Text: s[:1], Columns: 1}
 	}
 	first, end := utf8.DecodeRuneInString(s)
-	l := Letter{Columns: runeColumns(first), Doubtful: isFlagHalf(first) ||
+	l := Grapheme{Columns: runeColumns(first), Doubtful: isFlagHalf(first) ||
 		unicode.Is(unicode.Prepended_Concatenation_Mark, first)}
 	last := first
-	for !unicode.IsControl(first) && end < len(s) && end < longestLetter {
+	for !unicode.IsControl(first) && end < len(s) && end < maxGraphemeSize {
 		r, size := utf8.DecodeRuneInString(s[end:])
 		columns, goesOn := l.Columns, true
 		switch {

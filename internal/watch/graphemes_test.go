@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestInkKeepsLetters holds that a screen comes out as it went in, but for marks that stand on nothing.
-func TestInkKeepsLetters(t *testing.T) {
+// TestGraphemeWriterKeepsGraphemes holds that a screen comes out as it went in, but for marks that stand on nothing.
+func TestGraphemeWriterKeepsGraphemes(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain\n\x1b[31mred\x1b[0m 漢字 🙂":   "plain\n\x1b[31mred\x1b[0m 漢字 🙂",
 		"x\u0304 q\u0302\u0304 x\u0304":    "x\u0304 q\u0302\u0304 x\u0304",
@@ -16,8 +16,8 @@ func TestInkKeepsLetters(t *testing.T) {
 		"\u0601":                           "\x1b[?7l\x1b7\x1b[1X\u0601\x1b8\x1b[?7h\x1b[1C",
 		"two 👩\u200d💻\x1b[0m and 👩\u200d💻": "two " + seated("👩\u200d💻") + "\x1b[0m and " + seated("👩\u200d💻"),
 	} {
-		k := newInk(nil)
-		if got := string(k.unfold([]byte(k.dip(text)))); got != want {
+		k := newGraphemeWriter(nil)
+		if got := string(k.decode([]byte(k.encode(text)))); got != want {
 			t.Errorf("%q comes out as\n%q, want\n%q", text, got, want)
 		}
 	}
@@ -31,18 +31,18 @@ func seated(letter string) string {
 // TestInkIsBounded holds that an agent that prints ever other letters costs no ever growing memory,
 // and that those known stay.
 func TestInkIsBounded(t *testing.T) {
-	k := newInk(nil)
-	first := k.dip("x\u0304")
+	k := newGraphemeWriter(nil)
+	first := k.encode("x\u0304")
 	for i := range 3 * standIns {
-		k.dip(fmt.Sprintf("y%c%c%c", 0x300+rune(i)%0x60, 0x300+rune(i)/0x60%0x60, 0x300+rune(i)/0x60/0x60))
+		k.encode(fmt.Sprintf("y%c%c%c", 0x300+rune(i)%0x60, 0x300+rune(i)/0x60%0x60, 0x300+rune(i)/0x60/0x60))
 	}
 	if len(k.of) > 2*standIns || len(k.narrow) != standIns {
 		t.Errorf("%d letters are kept", len(k.of))
 	}
-	if got := k.dip("x\u0304z\u0301\U00100005"); got != first+"z\ufffd" {
+	if got := k.encode("x\u0304z\u0301\U00100005"); got != first+"z\ufffd" {
 		t.Errorf("with all stand-ins taken, it is %q", got)
 	}
-	if got := string(k.unfold([]byte(first))); got != "x\u0304" {
+	if got := string(k.decode([]byte(first))); got != "x\u0304" {
 		t.Errorf("the first letter became %q", got)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"delegate/internal/ui"
 )
 
-// ink is the way of the screen's text to the terminal.
+// graphemeWriter is the way of the screen's text to the terminal.
 //
 // The screen's library loses marks on ASCII letters, and has another opinion than terminals about
 // the width of characters that some of them join.
@@ -19,13 +19,13 @@ import (
 // meaning, of the width that the letter shall have.
 // Write puts the letters in again, those of a doubtful width so that what follows them stands where
 // it should on every terminal.
-type ink struct {
+type graphemeWriter struct {
 	out *os.File
 
 	mu     sync.Mutex
 	of     map[string]rune
-	narrow []ui.Letter // by stand-in
-	wide   []ui.Letter
+	narrow []ui.Grapheme // by stand-in
+	wide   []ui.Grapheme
 }
 
 // Where stand-ins are: a plane for private use, and one in which every character is wide and these are none.
@@ -36,19 +36,21 @@ const (
 	standIns    = 1 << 14 // of either kind
 )
 
-func newInk(out *os.File) *ink { return &ink{out: out, of: map[string]rune{}} }
+func newGraphemeWriter(out *os.File) *graphemeWriter {
+	return &graphemeWriter{out: out, of: map[string]rune{}}
+}
 
 func isStandIn(r rune) bool {
 	return r >= firstNarrow && r < firstNarrow+standIns || r >= firstWide && r < firstWide+standIns
 }
 
-// dip is a text with stand-ins for those letters that need them. Marks without a letter have no place on a screen.
-func (k *ink) dip(text string) string {
+// encode is a text with stand-ins for those letters that need them. Marks without a letter have no place on a screen.
+func (k *graphemeWriter) encode(text string) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var b strings.Builder
 	b.Grow(len(text))
-	for l := range ui.Letters(text) {
+	for l := range ui.Graphemes(text) {
 		first, size := utf8.DecodeRuneInString(l.Text)
 		switch {
 		case l.Columns == 0 && first != '\x1b':
@@ -62,7 +64,7 @@ func (k *ink) dip(text string) string {
 }
 
 // standIn is the letter's stand-in, or where too many have one already, what is left of the letter without its marks.
-func (k *ink) standIn(l ui.Letter) rune {
+func (k *graphemeWriter) standIn(l ui.Grapheme) rune {
 	if r, known := k.of[l.Text]; known {
 		return r
 	}
@@ -96,10 +98,10 @@ const (
 )
 
 // Write gives it to the terminal with the letters in it. What it is given ends with whole characters.
-func (k *ink) Write(p []byte) (int, error) {
+func (k *graphemeWriter) Write(p []byte) (int, error) {
 	all := bytes.ReplaceAll(p, []byte(leaves), []byte(blank+leaves))
 	if bytes.IndexByte(p, narrowLead) >= 0 || bytes.IndexByte(p, wideLead) >= 0 {
-		all = k.unfold(all)
+		all = k.decode(all)
 	}
 	if _, err := k.out.Write(all); err != nil {
 		return 0, err
@@ -107,7 +109,7 @@ func (k *ink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (k *ink) unfold(p []byte) []byte {
+func (k *graphemeWriter) decode(p []byte) []byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	all := make([]byte, 0, 2*len(p))
@@ -129,7 +131,7 @@ func (k *ink) unfold(p []byte) []byte {
 // written is a letter as the terminal gets it. After one of a doubtful width the cursor is put where it belongs,
 // and while it is written lines do not wrap: what the terminal makes wider than it should be is
 // covered by what follows.
-func written(l ui.Letter) string {
+func written(l ui.Grapheme) string {
 	if !l.Doubtful {
 		return l.Text
 	}
@@ -137,10 +139,10 @@ func written(l ui.Letter) string {
 }
 
 // Read, Close and Fd make it a terminal for the library.
-func (k *ink) Read(p []byte) (int, error) { return k.out.Read(p) }
+func (k *graphemeWriter) Read(p []byte) (int, error) { return k.out.Read(p) }
 
 // Close is not for the library: the terminal belongs to the process.
-func (k *ink) Close() error { return nil }
+func (k *graphemeWriter) Close() error { return nil }
 
 // Fd is the terminal's, for its size and modes.
-func (k *ink) Fd() uintptr { return k.out.Fd() }
+func (k *graphemeWriter) Fd() uintptr { return k.out.Fd() }

@@ -1,0 +1,98 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// withoutLifetimes takes Rust's lifetimes out of a type, which no caller writes.
+func withoutLifetimes(typ string) string {
+	for {
+		i := strings.IndexByte(typ, '\'')
+		if i < 0 {
+			return typ
+		}
+		end := strings.IndexFunc(typ[i+1:], func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		})
+		if end < 0 || typ[i+1+end] == '\'' {
+			return typ // a literal, as in TypeScript
+		}
+		typ = typ[:i] + strings.TrimLeft(typ[i+1+end:], " ")
+	}
+}
+
+// Plain is a type in the one of its spellings that all others are compared by: std::path::Path is Path.
+func Plain(typ string) string {
+	typ = withoutLifetimes(strings.ReplaceAll(typ, "interface{}", "any"))
+	for {
+		i := strings.Index(typ, "::")
+		if i < 0 {
+			return typ
+		}
+		start := strings.LastIndexFunc(typ[:i], func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) + 1
+		typ = typ[:start] + typ[i+2:]
+	}
+}
+
+// DemandsLess reports whether one of Go's interfaces for streams has only methods of another:
+// io.Reader of io.ReadCloser.
+func DemandsLess(typ, before string) bool {
+	less, more := streamParts(typ), streamParts(before)
+	return len(less) > 0 && !slices.ContainsFunc(less, func(part string) bool { return !slices.Contains(more, part) })
+}
+
+// streamParts are what an interface of package io can do by its name, none for other types.
+func streamParts(typ string) (parts []string) {
+	rest, found := strings.CutPrefix(typ, "io.")
+	for _, part := range []string{"Read", "Write", "Seek", "Close"} {
+		if after, has := strings.CutPrefix(rest, part); has {
+			rest, parts = after, append(parts, part)
+		}
+	}
+	if !found || rest != "r" && rest != "er" {
+		return nil
+	}
+	return parts
+}
+
+// Among reports whether all alternatives of one union type are alternatives of another.
+func Among(typ, union string) bool {
+	theirs := alternatives(union)
+	return !slices.ContainsFunc(alternatives(typ), func(a string) bool { return !slices.Contains(theirs, a) })
+}
+
+// alternatives are the members of a union type, or the type alone.
+func alternatives(typ string) []string {
+	var all []string
+	depth, start := 0, 0
+	for i, r := range typ + "|" {
+		switch {
+		case strings.ContainsRune("([{<", r):
+			depth++
+		case strings.ContainsRune(")]}>", r):
+			depth--
+		case r == '|' && depth <= 0:
+			if part := strings.TrimSpace(typ[start:i]); part != "" {
+				all = append(all, Plain(part))
+			}
+			start = i + 1
+		}
+	}
+	return all
+}
+
+// OtherSort reports whether two annotations of a language that does not check them name different things,
+// and not only one of them more exactly.
+func OtherSort(old, new string) bool {
+	a, _, _ := strings.Cut(old, "[")
+	b, _, _ := strings.Cut(new, "[")
+	vague := func(s string) bool {
+		return s == "" || s == "None" || s == "Any" || s == "object" || s == "mixed" || strings.ContainsAny(s, "|?") ||
+			strings.HasPrefix(s, "Optional") || strings.HasPrefix(s, "Union")
+	}
+	return !vague(a) && !vague(b) && !strings.EqualFold(a, b)
+}

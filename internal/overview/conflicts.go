@@ -1,0 +1,86 @@
+package overview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"delegate/conflict"
+	"delegate/internal/git"
+	"delegate/internal/merge"
+	"delegate/internal/objects"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// Comparison is what was found between agents, landed or not, and between those that have not landed and the target.
+type Comparison struct {
+	Findings []conflict.Finding
+	Names    []string // of the agents that were compared, in the order of the ids, the target last
+	Gaps     []string // who could not be compared
+}
+
+// Compare looks for conflicts: between all agents with work, landed or not, and of what has not landed with the target.
+func Compare(ctx context.Context, p *project.Project, state registry.State) (c Comparison, err error) {
+	b := merge.NewBuilder(p)
+	defer b.Close()
+	store := objects.New(p.Repo)
+	defer store.Close()
+	var tips, target []merge.Tip
+	if !Ended(state) {
+		if tips, err = merge.SessionTips(ctx, p, state); err != nil {
+			return c, err
+		}
+	}
+	if n := len(tips); n > 0 && tips[n-1].Name == merge.TargetName {
+		target, tips = tips[n-1:], tips[:n-1]
+	}
+	open := len(tips)
+	for _, a := range state.Agents {
+		if a.Head == "" || a.Base == "" || named(tips, a.ID) || a.Status == registry.Aborted {
+			continue
+		}
+		_, err := store.Commit(ctx, a.Head)
+		if errors.Is(err, git.ErrNoCommit) {
+			c.Gaps = append(c.Gaps,
+				fmt.Sprintf("conflicts of %s: its head %.12s is not in the repository any more", a.ID, a.Head))
+			continue
+		}
+		if err != nil {
+			return c, err
+		}
+		tips = append(tips, merge.Tip{Name: a.ID, Head: a.Head})
+	}
+	found, err := b.Compare(ctx, tips, merge.Checked)
+	if err != nil {
+		return c, err
+	}
+	for _, t := range tips[:open] {
+		if len(target) == 0 {
+			break
+		}
+		more, err := b.Compare(ctx, append([]merge.Tip{t}, target...), merge.Checked)
+		if err != nil {
+			return c, err
+		}
+		found = append(found, more...)
+	}
+	c.Findings = conflict.Sorted(found)
+	if len(tips)+len(target) < 2 {
+		return c, nil
+	}
+	for _, a := range state.Agents {
+		if named(tips, a.ID) {
+			c.Names = append(c.Names, a.ID)
+		}
+	}
+	if len(target) > 0 {
+		c.Names = append(c.Names, merge.TargetName)
+	}
+	return c, nil
+}
+
+func named(tips []merge.Tip, id string) bool {
+	return slices.ContainsFunc(tips, func(t merge.Tip) bool { return t.Name == id })
+}

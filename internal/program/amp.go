@@ -1,0 +1,12 @@
+package program
+
+// amp is written from its documentation alone.
+func amp() Program {
+	return Program{
+		Name: "amp", Delivery: Argument,
+		Command: []string{"amp", "-x", "{prompt}", "--dangerously-allow-all"},
+		PassEnv: []string{"AMP_API_KEY"},
+		Login:   "amp login, or set AMP_API_KEY",
+		Hidden:  []string{".config/amp"},
+	}
+}
