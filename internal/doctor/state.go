@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"delegate/internal/merge"
+	"delegate/internal/audit"
+	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -36,7 +37,7 @@ func (e *examination) addState(ctx context.Context, p *project.Project) {
 	default:
 		e.addRegistry(p, state)
 		e.addSession(p, state)
-		for _, d := range merge.Disagreements(ctx, p, state) {
+		for _, d := range audit.Disagreements(ctx, p, state) {
 			e.add("record", Fault, d.Text, strings.Join(d.Next, ", or: "))
 		}
 	}
@@ -110,10 +111,10 @@ func (e *examination) addSession(p *project.Project, state registry.State) {
 
 // addHalfDone looks for what was cut short and waits for the person's word.
 func (e *examination) addHalfDone(ctx context.Context, p *project.Project) {
-	if merge.Unfinished(p) {
-		e.add("landing", Fault, merge.ErrUnfinished.Error(), e.hint(merge.ErrUnfinished))
+	if journal.Unfinished(p) {
+		e.add("landing", Fault, journal.ErrUnfinished.Error(), e.hint(journal.ErrUnfinished))
 	}
-	if state, _, cut := merge.CutShort(ctx, p); cut {
+	if state, _, cut := journal.CutShort(ctx, p); cut {
 		e.add("completion", Fault, state.Session.ID+" was closed, and its worktrees were not all taken away",
 			"delegate sync complete")
 	}
