@@ -43,8 +43,8 @@ func starts() map[string]string {
 		"cmd/delegate:app.page": "the person's pager, on a terminal, with the whole path of a file of ours",
 		"internal/notify:Options.start": "the person's command or the desktop's; an agent's words come as a " +
 			"document on its input, or as an argument that is no option",
-		"internal/merge:Builder.messageBy": "the person's hook as it is before the landing; it gets a file with the message",
-		"internal/merge:Builder.after":     "the person's hook, unless the landing changes it",
+		"internal/land:messageBy": "the person's hook as it is before the landing; it gets a file with the message",
+		"internal/land:runAfter":  "the person's hook, unless the landing changes it",
 		"internal/git:Repo.RunTool": "the person's merge tool, on a terminal, in a folder made for it, with a " +
 			"name that is no option",
 		"internal/gittest:Repo.Try":   "git, in tests",

@@ -14,10 +14,13 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/analyze"
+	"delegate/internal/candidate"
+	"delegate/internal/compare"
 	"delegate/internal/control"
 	"delegate/internal/git"
 	"delegate/internal/keeper"
-	"delegate/internal/merge"
+	"delegate/internal/land"
+	"delegate/internal/objects"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -128,10 +131,11 @@ func clean(b *testing.B, dir string) {
 // field is a repository with a session in it.
 type field struct {
 	*testing.B
-	ctx context.Context
-	dir string
-	p   *project.Project
-	b   *merge.Builder
+	ctx      context.Context
+	dir      string
+	p        *project.Project
+	b        *candidate.Builder
+	comparer *compare.Comparer
 }
 
 func begin(b *testing.B) *field {
@@ -142,8 +146,8 @@ func begin(b *testing.B) *field {
 		return time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
 	}})
 	check(b, err)
-	f.b = merge.NewBuilder(f.p)
-	b.Cleanup(func() { f.b.Close() })
+	f.b, f.comparer = candidate.New(f.p), compare.New(f.p)
+	b.Cleanup(func() { f.b.Close(); f.comparer.Close() })
 	whole := &plan.Plan{Title: "Bench", Subtasks: []plan.Subtask{{Number: 1, Name: "First", Description: "x",
 		Allowed: []string{"src/**"}, Type: plan.Quick}}}
 	_, err = control.Start(f.ctx, f.p, control.StartRequest{Plan: whole, Target: "main",
@@ -204,7 +208,7 @@ func (f *field) agent(id string) registry.Agent {
 	return a
 }
 
-func (f *field) build(id string) merge.Candidate {
+func (f *field) build(id string) candidate.Candidate {
 	f.Helper()
 	state, err := f.p.Active(f.ctx)
 	check(f.B, err)
@@ -213,11 +217,11 @@ func (f *field) build(id string) merge.Candidate {
 	return c
 }
 
-func (f *field) land(c merge.Candidate) {
+func (f *field) land(c candidate.Candidate) {
 	f.Helper()
-	ok, err := merge.Approve(c, merge.Consent{Digest: c.Digest, Who: git.Person{Name: "Pat", Email: "pat@example.org"}})
+	ok, err := candidate.Approve(c, candidate.Consent{Digest: c.Digest, Who: git.Person{Name: "Pat", Email: "pat@example.org"}})
 	check(f.B, err)
-	_, err = f.b.Land(f.ctx, ok)
+	_, err = land.Land(f.ctx, f.b, ok)
 	check(f.B, err)
 }
 
@@ -252,7 +256,7 @@ func BenchmarkBuildCandidate(b *testing.B) {
 // It reads no registry.
 func BenchmarkConflictPairs(b *testing.B) {
 	f, tips := eightAgents(b)
-	for _, depth := range merge.Depths() {
+	for _, depth := range compare.Depths() {
 		b.Run(string(depth), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
@@ -264,30 +268,30 @@ func BenchmarkConflictPairs(b *testing.B) {
 	}
 	b.Run("again", func(b *testing.B) {
 		for b.Loop() {
-			f.compare(tips, merge.Checked)
+			f.compare(tips, compare.Checked)
 		}
 	})
 }
 
-func (f *field) compare(tips []merge.Tip, depth merge.Depth) {
-	findings, err := f.b.Compare(f.ctx, tips, depth)
+func (f *field) compare(tips []objects.Span, depth compare.Depth) {
+	findings, err := f.comparer.Compare(f.ctx, tips, depth)
 	check(f.B, err)
 	if !conflict.Blocking(findings) {
 		f.Fatal("no conflict found")
 	}
 }
 
-func eightAgents(b *testing.B) (*field, []merge.Tip) {
+func eightAgents(b *testing.B) (*field, []objects.Span) {
 	f := begin(b)
 	base := runGit(b, f.dir, "rev-parse", "main")
-	tips := []merge.Tip{{Name: merge.TargetName, Base: base, Head: base}}
+	tips := []objects.Span{{Name: project.TargetName, Base: base, Head: base}}
 	for i := range 8 {
 		dir := filepath.Join(filepath.Dir(f.dir), fmt.Sprintf("agent-%d", i))
 		runGit(b, f.dir, "worktree", "add", "-q", "-b", fmt.Sprintf("agent-%d", i), dir, base)
 		edit(b, dir, i/2) // so every two of them change the same files
 		write(b, filepath.Join(dir, name(0)), fmt.Sprintf("agent %d\n", i))
 		runGit(b, dir, "commit", "-q", "-a", "-m", "shared")
-		tips = append(tips, merge.Tip{Name: fmt.Sprintf("AGT-%03d", i+1), Base: base,
+		tips = append(tips, objects.Span{Name: fmt.Sprintf("AGT-%03d", i+1), Base: base,
 			Head: runGit(b, dir, "rev-parse", "HEAD")})
 	}
 	return f, tips

@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"delegate/conflict/code"
+	"delegate/conflict/internal/lang"
 )
 
 // duplicates reports what both sides newly define under one name in one place.
@@ -47,7 +48,8 @@ func (e edit) newScope() scope { return scopeOf(e.to.language, e.to.file.Path, e
 // sameType reports whether two methods of different scopes are of one type.
 func sameType(a, b edit) bool {
 	path := a.to.language.TypePath
-	if path == nil || a.to.language != b.to.language || a.new.Kind != code.Method || a.new.Overrides || b.new.Overrides {
+	if path == nil || a.to.language != b.to.language || a.new.Kind != code.Method || a.new.Overrides ||
+		b.new.Overrides {
 		return false
 	}
 	of := path(a.to.file.Path, a.to.new, a.new.Container)
@@ -56,12 +58,12 @@ func sameType(a, b edit) bool {
 
 // excludes reports whether one scope can have only one of the two definitions.
 func excludes(a, b edit) bool {
-	x, y, sameFile := a.new, b.new, a.to.file.Path == b.to.file.Path
-	if x.Visibility == code.Private && x.Container == "" && !sameFile {
+	x, y := lang.Placed{Definition: a.new, File: a.to.file.Path}, lang.Placed{Definition: b.new, File: b.to.file.Path}
+	if x.Visibility == code.Private && x.Container == "" && x.File != y.File {
 		return false
 	}
 	if own := a.to.language.Excludes; own != nil {
-		return own(x, y, sameFile)
+		return own(x, y)
 	}
 	return x.Kind != code.Module && !x.Partial && !(x.Overrides && y.Overrides) // two traits may demand one name
 }

@@ -44,7 +44,8 @@ func otherwise(u use, was, is code.Definition) bool {
 	places := min(len(old), len(new), u.ref.Args-len(u.ref.Named))
 	permuted := len(old) == len(new) && samePlacesAside(old, new)
 	for i := range places {
-		if u.from.language.Typed && lang.Plain(old[i].Type) != lang.Plain(new[i].Type) && !takes(new[i].Type, old[i].Type) &&
+		if u.from.language.Typed && lang.Plain(old[i].Type) != lang.Plain(new[i].Type) &&
+			!takes(new[i].Type, old[i].Type) &&
 			!mentions(new[i].Type, is.TypeParams) {
 			return true
 		}

@@ -385,5 +385,5 @@ func (s *side) countFamilies() {
 	}
 }
 
-// importPath is what Go imports the file's folder by; "" if no go.mod of the head says it.
+// ImportPath is what Go imports the file's folder by; "" if no go.mod of the head says it.
 func (s *side) ImportPath(name string) string { return modulePath(s.set.HeadFS, s.modules, name) }

@@ -215,7 +215,8 @@ func (c *clash) outgrown() []Finding {
 // The types of either package may be written with its name or without.
 func inForm(m, e edit, form code.Definition) bool {
 	bare := func(typ string) string {
-		return lang.Plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.new.Package+".", ""), e.to.new.Package+".", ""))
+		return lang.Plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.new.Package+".", ""), e.to.new.Package+".",
+			""))
 	}
 	return bare(m.new.Result) == bare(form.Result) &&
 		slices.EqualFunc(m.new.Params, form.Params, func(a, b code.Param) bool {

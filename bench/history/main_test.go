@@ -18,7 +18,8 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/analyze"
-	"delegate/internal/merge"
+	"delegate/internal/compare"
+	"delegate/internal/objects"
 	"delegate/internal/project"
 )
 
@@ -58,7 +59,7 @@ func run(ctx context.Context, labels, clones string, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	for _, depth := range []merge.Depth{merge.Symbols, merge.Checked} {
+	for _, depth := range []compare.Depth{compare.Symbols, compare.Checked} {
 		t := tally{depth: depth, verbose: verbose, found: map[string]bool{}, missed: map[string]bool{},
 			alarms: map[string]int{}}
 		for _, p := range pairs {
@@ -92,7 +93,7 @@ func read(file string) ([]pair, error) {
 
 // tally counts what the analysis says of the labelled pairs at one depth.
 type tally struct {
-	depth         merge.Depth
+	depth         compare.Depth
 	verbose       bool
 	found, missed map[string]bool // roots
 	alarms        map[string]int  // pairs with a finding that no conflict deserves, by label
@@ -105,7 +106,7 @@ type tally struct {
 func (t *tally) telling(all []conflict.Finding) []conflict.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f conflict.Finding) bool {
 		compiled := f.Type == conflict.APIConflict || f.Type == conflict.ImportConflict
-		return !compiled || f.Severity == conflict.Info || t.depth == merge.Checked && !f.Blocking
+		return !compiled || f.Severity == conflict.Info || t.depth == compare.Checked && !f.Blocking
 	})
 }
 
@@ -114,10 +115,10 @@ func (t *tally) judge(ctx context.Context, p pair, clone string) error {
 	if err != nil {
 		return err
 	}
-	b := merge.NewBuilder(opened)
+	b := compare.New(opened)
 	defer b.Close()
 	start := time.Now()
-	all, err := b.Compare(ctx, []merge.Tip{{Name: "left", Head: p.left}, {Name: "right", Head: p.right}}, t.depth)
+	all, err := b.Compare(ctx, []objects.Span{{Name: "left", Head: p.left}, {Name: "right", Head: p.right}}, t.depth)
 	if err != nil {
 		return fmt.Errorf("%s %.12s %.12s: %w", p.repo, p.left, p.right, err)
 	}

@@ -104,16 +104,16 @@ func TestTooFewPieces(t *testing.T) {
 func TestStacksTellTheirPart(t *testing.T) {
 	const ours = "goroutine 1 [running]:\ndelegate/internal/run.Do(0x1)\n\t/x/run.go:1\n%slanding.sampled(0x2)\n" +
 		"\t/x/phases.go:1\n"
-	const merge = "delegate/internal/merge.(*Builder)."
+	const candidate = "delegate/internal/candidate.(*Builder)."
 	for stack, want := range map[string]string{
-		merge + "fold(0x1)\n": "fold",
-		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + merge + "withBelow(0x1)\n" + merge +
+		candidate + "fold(0x1)\n": "fold",
+		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + candidate + "withBelow(0x1)\n" + merge +
 			"fold(0x1)\n": "findings: analysis",
-		merge + "withBelow(0x1)\n" + merge + "fold(0x1)\n":                          "findings: other",
-		"delegate/internal/project.(*Project).Work(...)\n" + merge + "Build(0x1)\n": "heads",
-		merge + "Build(0x1)\n": rest,
+		candidate + "withBelow(0x1)\n" + candidate + "fold(0x1)\n":                          "findings: other",
+		"delegate/internal/project.(*Project).Work(...)\n" + candidate + "Build(0x1)\n": "heads",
+		candidate + "Build(0x1)\n": rest,
 	} {
-		other := "goroutine 2 [select]:\n" + merge + "review(0x1)\n\n"
+		other := "goroutine 2 [select]:\n" + candidate + "review(0x1)\n\n"
 		if got := partOf(other + fmt.Sprintf(ours, stack)); got != want {
 			t.Errorf("%q is %q, want %q", stack, got, want)
 		}

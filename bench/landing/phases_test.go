@@ -27,8 +27,8 @@ type part struct {
 
 // parts are the phases, inner ones first.
 func parts() []part {
-	const merge, project = "delegate/internal/merge.", "delegate/internal/project."
-	const below, others = merge + "(*Builder).withBelow", merge + "(*Builder).others"
+	const candidate, land, project = "delegate/internal/candidate.", "delegate/internal/land.", "delegate/internal/project."
+	const below, others = candidate + "(*Builder).withBelow", candidate + "(*Builder).others"
 	var all []part
 	for _, inner := range []part{
 		{"reading objects", []string{"delegate/internal/objects."}},
@@ -42,11 +42,11 @@ func parts() []part {
 		part{"heads", []string{project + "(*Project).Work"}},
 		part{"scope", []string{project + "(*Project).Breaches"}},
 		part{"tests", []string{project + "(*Project).Verify"}},
-		part{"review", []string{merge + "(*Builder).review"}},
-		part{"digest", []string{merge + "Candidate.digest"}},
-		part{"fold", []string{merge + "(*Builder).fold"}},
-		part{"landing", []string{merge + "(*lander)."}},
-		part{"commits", []string{merge + "(*Builder).commits"}},
+		part{"review", []string{candidate + "(*Builder).review"}},
+		part{"digest", []string{candidate + "Candidate.digest"}},
+		part{"fold", []string{candidate + "(*Builder).fold"}},
+		part{"landing", []string{land + "(*lander)."}},
+		part{"commits", []string{land + "commits"}},
 	)
 }
 

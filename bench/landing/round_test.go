@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"delegate/internal/candidate"
 	"delegate/internal/control"
 	"delegate/internal/git"
-	"delegate/internal/merge"
+	"delegate/internal/land"
 	"delegate/internal/plan"
 	"delegate/internal/project"
 	"delegate/internal/session"
@@ -90,46 +91,46 @@ func (u *upstream) complete(ctx context.Context) error {
 }
 
 // byDelegate lands all branches as the work of agents: one candidate, one yes, one landing.
-func (u *upstream) byDelegate(ctx context.Context, folder string) (build, land phases, err error) {
+func (u *upstream) byDelegate(ctx context.Context, folder string) (build, landing phases, err error) {
 	c, err := u.clone(ctx, folder)
 	if err != nil {
-		return build, land, err
+		return build, landing, err
 	}
 	p, err := project.Open(ctx, folder, project.Options{})
 	if err != nil {
-		return build, land, err
+		return build, landing, err
 	}
 	ids, err := c.delegated(ctx, p)
 	if err != nil {
-		return build, land, err
+		return build, landing, err
 	}
-	b := merge.NewBuilder(p)
+	b := candidate.New(p)
 	defer b.Close()
-	var candidate merge.Candidate
+	var built candidate.Candidate
 	build, err = sampled(func() error {
 		state, err := p.Active(ctx)
 		if err != nil {
 			return err
 		}
-		candidate, err = b.Build(ctx, state, ids...)
+		built, err = b.Build(ctx, state, ids...)
 		return err
 	})
 	if err != nil {
-		return build, land, err
+		return build, landing, err
 	}
-	land, err = sampled(func() error {
-		ok, err := merge.Approve(candidate,
-			merge.Consent{Digest: candidate.Digest, Who: git.Person{Name: person, Email: "pat@example.org"}})
+	landing, err = sampled(func() error {
+		ok, err := candidate.Approve(built,
+			candidate.Consent{Digest: built.Digest, Who: git.Person{Name: person, Email: "pat@example.org"}})
 		if err != nil {
 			return err
 		}
-		_, err = b.Land(ctx, ok)
+		_, err = land.Land(ctx, b, ok)
 		return err
 	})
 	if err != nil {
-		return build, land, err
+		return build, landing, err
 	}
-	return build, land, c.complete(ctx)
+	return build, landing, c.complete(ctx)
 }
 
 const person = "Pat"

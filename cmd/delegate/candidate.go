@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/bisect"
+	"delegate/internal/candidate"
 	"delegate/internal/control"
-	"delegate/internal/merge"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/suite"
@@ -19,7 +20,7 @@ import (
 )
 
 // printCandidate is the review of what would land.
-func (a *app) printCandidate(p *project.Project, state registry.State, c merge.Candidate) {
+func (a *app) printCandidate(p *project.Project, state registry.State, c candidate.Candidate) {
 	for _, m := range c.Members {
 		a.printMember(p, state, c, m)
 	}
@@ -34,11 +35,11 @@ func (a *app) printCandidate(p *project.Project, state registry.State, c merge.C
 		a.printFindings(c.Others)
 	}
 	a.printTests(c)
-	a.printMeasured(c.Measured)
+	a.printAttribution(c.Attribution)
 }
 
-// printMeasured says whose change breaks whose test.
-func (a *app) printMeasured(m merge.Measured) {
+// printAttribution says whose change breaks whose test.
+func (a *app) printAttribution(m bisect.Attribution) {
 	for _, name := range m.Broken {
 		a.linef(a.term.Yellow, "%s", name+" fails by itself, without the other.")
 	}
@@ -49,7 +50,7 @@ func (a *app) printMeasured(m merge.Measured) {
 }
 
 // printMember is the review of one agent.
-func (a *app) printMember(p *project.Project, state registry.State, c merge.Candidate, m merge.Member) {
+func (a *app) printMember(p *project.Project, state registry.State, c candidate.Candidate, m candidate.Member) {
 	style := a.term.Style
 	a.printf("\n%s\n", style.Bold(fmt.Sprintf("%s: %s", m.Agent.ID, text(m.Agent.Subtask))))
 	if m.Theirs != "" {
@@ -85,7 +86,7 @@ func (a *app) printMember(p *project.Project, state registry.State, c merge.Cand
 	}
 }
 
-func (a *app) printBlocks(c merge.Candidate, blocks []string) {
+func (a *app) printBlocks(c candidate.Candidate, blocks []string) {
 	a.linef(a.term.Red, "%s", c.Title()+" cannot land:")
 	for _, why := range blocks {
 		a.printf("  - %s\n", text(why))
@@ -99,7 +100,7 @@ func indent(s string) string {
 // breaks is the member whose work git merges and that breaks what lies below it, or is broken by
 // that; false if anything else blocks,
 // since then an answer about the breakage would land nothing.
-func breaks(c merge.Candidate) (merge.Member, int, bool) {
+func breaks(c candidate.Candidate) (candidate.Member, int, bool) {
 	found, at := 0, -1
 	for i, m := range c.Members {
 		for _, f := range m.Findings {
@@ -112,14 +113,14 @@ func breaks(c merge.Candidate) (merge.Member, int, bool) {
 		}
 	}
 	if at < 0 || found != len(c.Blocks()) {
-		return merge.Member{}, 0, false
+		return candidate.Member{}, 0, false
 	}
 	return c.Members[at], at, true
 }
 
 // breakage asks what becomes of such an agent. There is no file of which a side could be taken: it
 // adapts, is given up, or waits.
-func (a *app) breakage(ctx context.Context, who control.Control, c merge.Candidate) error {
+func (a *app) breakage(ctx context.Context, who control.Control, c candidate.Candidate) error {
 	m, at, _ := breaks(c)
 	r := &resolver{app: a, who: who, memory: threeway.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
 		below: c.Members[:at]}
@@ -149,7 +150,7 @@ func (a *app) breakage(ctx context.Context, who control.Control, c merge.Candida
 			}
 			continue
 		}
-		return &shownError{&merge.BlockedError{Agent: c.Title(), Reasons: c.Blocks()}}
+		return &shownError{&candidate.BlockedError{Agent: c.Title(), Reasons: c.Blocks()}}
 	}
 }
 
@@ -273,7 +274,7 @@ func passedHow(o project.Outcome) string {
 }
 
 // printTests tells what the verify commands say of a candidate.
-func (a *app) printTests(c merge.Candidate) {
+func (a *app) printTests(c candidate.Candidate) {
 	style := a.term.Style
 	switch c.Tests.Result {
 	case project.Pass:

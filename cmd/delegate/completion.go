@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"delegate/internal/agent"
-	"delegate/internal/merge"
+	"delegate/internal/compare"
 	"delegate/internal/project"
 	"delegate/internal/threeway"
 	"delegate/registry"
@@ -98,7 +98,7 @@ func (a *app) wordCompletions() map[string]cobra.CompletionFunc {
 // flagCompletions are what flags can be, by their names, which mean the same wherever they stand.
 func (a *app) flagCompletions() map[string]cobra.CompletionFunc {
 	var depths []string
-	for _, d := range merge.Depths() {
+	for _, d := range compare.Depths() {
 		depths = append(depths, string(d))
 	}
 	return map[string]cobra.CompletionFunc{

@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"delegate/conflict"
-	"delegate/internal/merge"
+	"delegate/internal/compare"
+	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -27,7 +28,7 @@ type conflictsView struct {
 
 // conflictsCommand is `delegate conflicts [REF...]`: the session's agents, or any branches and worktrees.
 func (a *app) conflictsCommand() *cobra.Command {
-	base, depth := "", string(merge.Checked)
+	base, depth := "", string(compare.Checked)
 	c := a.jsonFlag(command("conflicts [REF...]",
 		"what pairs of agents, or of any branches and worktrees, do to each other", cobra.ArbitraryArgs,
 		func(ctx context.Context, args []string) error {
@@ -35,11 +36,11 @@ func (a *app) conflictsCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("one reference has nothing to conflict with: name two or more"),
 					"delegate conflicts"}
 			}
-			if !slices.Contains(merge.Depths(), merge.Depth(depth)) {
+			if !slices.Contains(compare.Depths(), compare.Depth(depth)) {
 				return &usageError{fmt.Errorf("depth %q is none of text, symbols, checked", depth),
 					"delegate conflicts --depth symbols"}
 			}
-			v, err := a.compareTips(ctx, args, base, merge.Depth(depth))
+			v, err := a.compareTips(ctx, args, base, compare.Depth(depth))
 			if err != nil {
 				return err
 			}
@@ -52,7 +53,7 @@ func (a *app) conflictsCommand() *cobra.Command {
 }
 
 // compareTips compares the references or worktrees, or the session's agents where none are named.
-func (a *app) compareTips(ctx context.Context, names []string, base string, depth merge.Depth) (conflictsView, error) {
+func (a *app) compareTips(ctx context.Context, names []string, base string, depth compare.Depth) (conflictsView, error) {
 	var p *project.Project
 	var state registry.State
 	var err error
@@ -64,12 +65,12 @@ func (a *app) compareTips(ctx context.Context, names []string, base string, dept
 	if err != nil {
 		return conflictsView{}, err
 	}
-	b := merge.NewBuilder(p)
+	b := compare.New(p)
 	defer b.Close()
-	var tips []merge.Tip
+	var tips []objects.Span
 	if len(names) == 0 {
 		base = state.Session.Base
-		tips, err = merge.SessionTips(ctx, p, state)
+		tips, err = compare.SessionTips(ctx, p, state)
 	} else {
 		tips, err = b.NamedTips(ctx, names, base)
 	}
@@ -84,7 +85,7 @@ func (a *app) compareTips(ctx context.Context, names []string, base string, dept
 	return conflictsView{Base: base, Tips: viewTips(tips), Findings: findings}, err
 }
 
-func viewTips(tips []merge.Tip) []tipView {
+func viewTips(tips []objects.Span) []tipView {
 	all := make([]tipView, 0, len(tips))
 	for _, t := range tips {
 		all = append(all, tipView{Ref: t.Name, Commit: t.Head})

@@ -14,7 +14,7 @@ import (
 // mostLeftovers is how many lines of one kind a person is shown at once.
 const mostLeftovers = 8
 
-func (a *app) printDoctor(v doctorView) {
+func (a *app) printDoctor(v doctor.Report) {
 	shown, cut := map[string]int{}, 0
 	for _, c := range v.Checks {
 		if shown[c.Name]++; shown[c.Name] > mostLeftovers && isLeftover(c) {
@@ -73,10 +73,10 @@ func (a *app) printPrograms(programs []agent.Inspection) {
 	}
 }
 
-func isLeftover(c checkup) bool {
+func isLeftover(c doctor.Check) bool {
 	switch c.Name {
 	case doctor.Worktree, doctor.Branch, doctor.Checkout, doctor.Folder:
-		return c.State == stateWarning
+		return c.State == doctor.Warning
 	}
 	return false
 }

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"slices"
 
+	"delegate/internal/candidate"
+	"delegate/internal/completion"
 	"delegate/internal/config"
 	"delegate/internal/control"
 	"delegate/internal/git"
-	"delegate/internal/merge"
+	"delegate/internal/land"
 	"delegate/internal/plan"
 	"delegate/internal/planner"
 	"delegate/internal/project"
@@ -116,13 +118,13 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case isA[*usageError](err), isA[*planner.NoTaskError](err):
 		return exitUsage
-	case isAny(err, errBlocked, merge.ErrRefused), isA[*merge.BlockedError](err), isA[*git.BlockedError](err),
-		isA[*merge.LostError](err):
+	case isAny(err, errBlocked, land.ErrRefused), isA[*candidate.BlockedError](err), isA[*git.BlockedError](err),
+		isA[*completion.LostError](err):
 		return exitBlocked
 	case isAny(err, ui.ErrNotTerminal, ui.ErrClosed, errUnapproved), isA[*needsYesError](err):
 		return exitPerson
 	case isAny(err, project.ErrNoSession, registry.ErrNoSession), isA[*registry.ActiveSessionError](err),
-		isA[*registry.SessionError](err), isA[*merge.NotOverError](err), isA[*control.AnsweredError](err),
+		isA[*registry.SessionError](err), isA[*completion.NotOverError](err), isA[*control.AnsweredError](err),
 		isA[*control.OtherSessionError](err):
 		return exitSession
 	case errors.Is(err, errUnreadable), isA[*plan.Faults](err), isA[*config.Error](err),

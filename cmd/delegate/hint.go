@@ -10,7 +10,8 @@ import (
 	"delegate/internal/atomicfile"
 	"delegate/internal/control"
 	"delegate/internal/git"
-	"delegate/internal/merge"
+	"delegate/internal/journal"
+	"delegate/internal/land"
 	"delegate/internal/planner"
 	"delegate/internal/project"
 	"delegate/internal/record"
@@ -26,7 +27,7 @@ func hint(err error) string {
 	var (
 		usage   *usageError
 		profile *agent.UnknownProfileError
-		lost    *merge.TargetLostError
+		lost    *land.TargetLostError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -52,7 +53,7 @@ func hint(err error) string {
 	case errors.As(err, &lost):
 		return fmt.Sprintf("delete .git/%s if it is there (an empty file names nothing), then: git update-ref %[1]s "+
 			"%s, and delegate sync merge --continue", lost.Target, lost.Old)
-	case errors.Is(err, merge.ErrUnfinished):
+	case errors.Is(err, journal.ErrUnfinished):
 		return "finish it with delegate sync merge --continue, or undo it with delegate sync merge --abort"
 	case isA[*registry.UnknownAgentError](err):
 		return "delegate list"

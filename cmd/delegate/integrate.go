@@ -6,7 +6,8 @@ import (
 	"os"
 	"time"
 
-	"delegate/internal/merge"
+	"delegate/internal/candidate"
+	"delegate/internal/land"
 	"delegate/internal/project"
 	"delegate/internal/run"
 )
@@ -43,8 +44,8 @@ func integrate(ctx context.Context, args []string, env environment) int {
 	}
 	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
 	if err == nil {
-		b := merge.NewBuilder(p)
-		err = b.Integrate(ctx)
+		b := candidate.New(p)
+		err = land.Integrate(ctx, b)
 		if closing := b.Close(); err == nil {
 			err = closing
 		}

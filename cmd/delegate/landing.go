@@ -7,16 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/candidate"
 	"delegate/internal/control"
 	"delegate/internal/git"
-	"delegate/internal/merge"
+	"delegate/internal/land"
 	"delegate/internal/project"
 	"delegate/internal/ui"
 	"delegate/registry"
 )
 
 // land shows one candidate and asks for it, until there is an answer that stands.
-func (a *app) land(ctx context.Context, b *merge.Builder, who control.Control, ids ...string) error {
+func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Control, ids ...string) error {
 	p := who.P
 	for {
 		state, err := who.Current(ctx)
@@ -40,14 +41,14 @@ func (a *app) land(ctx context.Context, b *merge.Builder, who control.Control, i
 			if _, _, ok := breaks(c); ok && a.term.Interactive() {
 				return a.breakage(ctx, who, c)
 			}
-			return &shownError{&merge.BlockedError{Agent: c.Title(), Reasons: blocks}}
+			return &shownError{&candidate.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}
 		answer, err := a.askLanding(ctx, c)
 		if err != nil {
 			return err
 		}
 		done, err := a.answered(ctx, b, who, c, answer)
-		var void *merge.VoidError
+		var void *candidate.VoidError
 		if errors.As(err, &void) {
 			a.linef(a.term.Yellow, "Your answer is void: %s. This is the candidate now:", err.Error())
 			continue
@@ -59,7 +60,7 @@ func (a *app) land(ctx context.Context, b *merge.Builder, who control.Control, i
 }
 
 // askLanding puts the one question. Its words are fixed; with failing tests only an explicit override lands.
-func (a *app) askLanding(ctx context.Context, c merge.Candidate) (string, error) {
+func (a *app) askLanding(ctx context.Context, c candidate.Candidate) (string, error) {
 	yes := ui.Answer{Word: "yes", Help: fmt.Sprintf("land on %s; this includes: %s", c.TargetName(), includes(c))}
 	if c.Failing() {
 		yes.Word = "override"
@@ -79,7 +80,7 @@ func (a *app) askLanding(ctx context.Context, c merge.Candidate) (string, error)
 }
 
 // includes is what a yes means beside the files.
-func includes(c merge.Candidate) string {
+func includes(c candidate.Candidate) string {
 	parts := []string{testsIncluded(c.Tests)}
 	if n := c.Violations(); n > 0 {
 		parts = append(parts, ui.Plural(n, "violation")+" acknowledged")
@@ -109,7 +110,7 @@ func includes(c merge.Candidate) string {
 }
 
 // answered carries out an answer; false asks again.
-func (a *app) answered(ctx context.Context, b *merge.Builder, who control.Control, c merge.Candidate,
+func (a *app) answered(ctx context.Context, b *candidate.Builder, who control.Control, c candidate.Candidate,
 	answer string) (bool, error) {
 	switch answer {
 	case "yes", "override":
@@ -149,7 +150,7 @@ func (a *app) reject(ctx context.Context, who control.Control, id string) error 
 }
 
 // fix sends one of the candidate's agents back with a message.
-func (a *app) fix(ctx context.Context, who control.Control, c merge.Candidate) error {
+func (a *app) fix(ctx context.Context, who control.Control, c candidate.Candidate) error {
 	id := c.Members[0].Agent.ID
 	if len(c.Members) > 1 {
 		var answers []ui.Answer
@@ -173,7 +174,7 @@ func (a *app) fix(ctx context.Context, who control.Control, c merge.Candidate) e
 }
 
 // faults is what was found about one agent's part of a candidate, for whoever is to mend it.
-func faults(c merge.Candidate, id string) []string {
+func faults(c candidate.Candidate, id string) []string {
 	found := c.Blocks()
 	for _, r := range c.Review {
 		found = append(found, fmt.Sprintf("review, %s: %s", r.Severity, r.Text))
@@ -188,7 +189,7 @@ func faults(c merge.Candidate, id string) []string {
 			}
 		}
 	}
-	for _, f := range c.Measured.Findings {
+	for _, f := range c.Attribution.Findings {
 		found = append(found, f.Message)
 	}
 	if c.Failing() {
@@ -199,18 +200,18 @@ func faults(c merge.Candidate, id string) []string {
 }
 
 // carryOut lands what was approved.
-func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project, c merge.Candidate,
+func (a *app) carryOut(ctx context.Context, b *candidate.Builder, p *project.Project, c candidate.Candidate,
 	override bool) error {
 	who, err := p.Repo.Committer(ctx)
 	if err != nil {
 		return err
 	}
-	ok, err := merge.Approve(c, merge.Consent{Digest: c.Digest, Who: git.Person{Name: who.Name, Email: who.Email},
+	ok, err := candidate.Approve(c, candidate.Consent{Digest: c.Digest, Who: git.Person{Name: who.Name, Email: who.Email},
 		Override: override})
 	if err != nil {
 		return err
 	}
-	done, err := b.Land(ctx, ok)
+	done, err := land.Land(ctx, b, ok)
 	if err != nil {
 		return err
 	}
@@ -228,9 +229,9 @@ func (a *app) carryOut(ctx context.Context, b *merge.Builder, p *project.Project
 }
 
 // landedVerb is what a candidate of a kind does to the target, between its agents' names and the branch's.
-func landedVerb(kind merge.Kind, ids []string) string {
+func landedVerb(kind candidate.Kind, ids []string) string {
 	switch {
-	case kind == merge.Rollback:
+	case kind == candidate.Rollback:
 		return "is taken back from"
 	case len(ids) > 1:
 		return "are on"

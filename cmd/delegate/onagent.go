@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"delegate/internal/control"
-	"delegate/internal/merge"
+	"delegate/internal/journal"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -20,8 +20,8 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs,
 		if err != nil {
 			return err
 		}
-		if merge.Unfinished(p) {
-			return merge.ErrUnfinished
+		if journal.Unfinished(p) {
+			return journal.ErrUnfinished
 		}
 		if err := a.supervised(ctx, p); err != nil {
 			return err

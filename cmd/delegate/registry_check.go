@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"delegate/internal/merge"
+	"delegate/internal/audit"
 	"delegate/internal/project"
 	"delegate/registry"
 
@@ -24,7 +24,7 @@ type checkView struct {
 	Path   string      `json:"path"`
 	Faults []faultView `json:"faults"`
 	// Disagreements are what the registry says and git does not bear out; null unless that was asked for.
-	Disagreements []merge.Disagreement `json:"disagreements"`
+	Disagreements []audit.Disagreement `json:"disagreements"`
 }
 
 // registryCheckCommand lists every fault of the registry at once, and with --git every disagreement
@@ -75,13 +75,13 @@ func (a *app) registryCheckCommand() *cobra.Command {
 	return c
 }
 
-func checkGit(ctx context.Context, p *project.Project) ([]merge.Disagreement, error) {
+func checkGit(ctx context.Context, p *project.Project) ([]audit.Disagreement, error) {
 	state, err := p.Store.View(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found, err := merge.CheckRecord(ctx, p, state)
-	return append([]merge.Disagreement{}, found...), err
+	found, err := audit.CheckRecord(ctx, p, state)
+	return append([]audit.Disagreement{}, found...), err
 }
 
 func (a *app) printCheck(v checkView, missing bool) error {

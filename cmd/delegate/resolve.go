@@ -10,8 +10,9 @@ import (
 
 	"delegate/change"
 	"delegate/conflict"
+	"delegate/internal/candidate"
 	"delegate/internal/control"
-	"delegate/internal/merge"
+	"delegate/internal/project"
 	"delegate/internal/threeway"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -20,8 +21,8 @@ import (
 // resolve asks about the clashes of a candidate that nobody has decided, file by file. True: there
 // are new answers, so the candidate
 // is to be built anew. False without an error: its agent was sent back or given up, and nothing is left to land.
-// If a clash stays open the error is a *merge.BlockedError, whose reasons were shown.
-func (a *app) resolve(ctx context.Context, who control.Control, c merge.Candidate) (again bool, err error) {
+// If a clash stays open the error is a *candidate.BlockedError, whose reasons were shown.
+func (a *app) resolve(ctx context.Context, who control.Control, c candidate.Candidate) (again bool, err error) {
 	for i, m := range c.Members {
 		if len(m.Open) == 0 {
 			continue // the member after one that does not merge was not looked at
@@ -29,7 +30,7 @@ func (a *app) resolve(ctx context.Context, who control.Control, c merge.Candidat
 		if s := m.Agent.Status; s != registry.Complete && s != registry.Failed {
 			blocks := c.Blocks() // it could not land if nothing clashed
 			a.printBlocks(c, blocks)
-			return false, &shownError{&merge.BlockedError{Agent: c.Title(), Reasons: blocks}}
+			return false, &shownError{&candidate.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}
 		r := &resolver{app: a, who: who, memory: threeway.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
 			below: c.Members[:i]}
@@ -43,9 +44,9 @@ type resolver struct {
 	*app
 	who     control.Control
 	memory  *threeway.Resolutions
-	member  merge.Member
-	target  string         // the branch
-	below   []merge.Member // agents between it and the target
+	member  candidate.Member
+	target  string             // the branch
+	below   []candidate.Member // agents between it and the target
 	settled map[string]bool
 	left    bool // the agent takes no part any more
 }
@@ -79,7 +80,7 @@ func (r *resolver) all(ctx context.Context) (bool, error) {
 	}
 	r.linef(r.term.Red, "%s cannot land; still in conflict: %s", id,
 		strings.Join(paths, ", "))
-	return false, &shownError{&merge.BlockedError{Agent: id, Reasons: reasons}}
+	return false, &shownError{&candidate.BlockedError{Agent: id, Reasons: reasons}}
 }
 
 // ours is what the agent clashes with in a file: another agent of the candidate that changed it, or the target.
@@ -91,7 +92,7 @@ func (r *resolver) ours(c threeway.Clash) string {
 			}
 		}
 	}
-	return merge.TargetName
+	return project.TargetName
 }
 
 // others are all that the agent clashes with.
@@ -119,7 +120,7 @@ func (r *resolver) one(ctx context.Context, c threeway.Clash) error {
 			Help: "merge it yourself, with your merge tool or editor"})
 	}
 	skip := "leave it for later; nothing changes"
-	if others := r.others(r.member.Open); slices.Equal(others, []string{merge.TargetName}) {
+	if others := r.others(r.member.Open); slices.Equal(others, []string{project.TargetName}) {
 		answers = append(answers, ui.Answer{Word: string(threeway.Sequential),
 			Help: fmt.Sprintf("%s goes after what is "+
 				"on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt",

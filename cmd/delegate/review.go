@@ -9,8 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/candidate"
+	"delegate/internal/compare"
 	"delegate/internal/control"
-	"delegate/internal/merge"
 	"delegate/internal/overview"
 	"delegate/internal/project"
 	"delegate/internal/status"
@@ -284,7 +285,7 @@ func (r *reviewer) conflictSteps(p status.Point) []step {
 			}),
 		{word: "show", help: "look at all clashes as they are now", again: true,
 			do: act("", func(ctx context.Context) error {
-				v, err := r.compareTips(ctx, nil, "", merge.Checked)
+				v, err := r.compareTips(ctx, nil, "", compare.Checked)
 				if err == nil {
 					err = r.printConflicts(v)
 				}
@@ -337,7 +338,7 @@ func (r *reviewer) forceStep(ag registry.Agent) step {
 
 func (r *reviewer) landStep(ag registry.Agent, word, help string) step {
 	return step{word: word, help: help, do: act("", func(ctx context.Context) error {
-		b := merge.NewBuilder(r.who.P)
+		b := candidate.New(r.who.P)
 		defer b.Close()
 		return r.land(ctx, b, r.who, ag.ID)
 	})}

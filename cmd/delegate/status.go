@@ -9,7 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/merge"
+	"delegate/internal/audit"
+	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -64,13 +65,13 @@ type statusView struct {
 	Lost       int                `json:"responses_lost"`
 	Notices    []string           `json:"notices"`
 	// Disagreements are what the registry says and git does not bear out.
-	Disagreements []merge.Disagreement `json:"disagreements"`
+	Disagreements []audit.Disagreement `json:"disagreements"`
 }
 
 func statusOf(ctx context.Context, p *project.Project, state registry.State) statusView {
 	v := statusView{Agents: viewAgents(ctx, p, state), Notices: append([]string{}, state.Notices...),
-		Landing: merge.Unfinished(p)}
-	v.Disagreements = append([]merge.Disagreement{}, merge.Disagreements(ctx, p, state)...)
+		Landing: journal.Unfinished(p)}
+	v.Disagreements = append([]audit.Disagreement{}, audit.Disagreements(ctx, p, state)...)
 	if s := session.FindSupervisor(p); s != nil {
 		v.Supervisor = &supervisorView{PID: s.PID, StartedAt: s.Started.UTC().Truncate(time.Second),
 			Failures: append([]session.Failure{}, s.Failures...)}
@@ -110,11 +111,11 @@ func (a *app) printJSON(value any) error {
 
 func (a *app) printStatus(ctx context.Context, p *project.Project, state registry.State) {
 	if state.Session == nil {
-		if cut, _, found := merge.CutShort(ctx, p); found {
+		if cut, _, found := journal.CutShort(ctx, p); found {
 			a.printf("The end of %s was cut short: delegate sync complete\n", cut.Session.ID)
 		}
 		a.printf("No session is active. Start one with: delegate \"what to do\"\n")
-		a.printDisagreements(merge.Disagreements(ctx, p, state))
+		a.printDisagreements(audit.Disagreements(ctx, p, state))
 		return
 	}
 	s, style := state.Session, a.term.Style
@@ -130,13 +131,13 @@ func (a *app) printStatus(ctx context.Context, p *project.Project, state registr
 	}
 	a.printf("\n")
 	a.printAgents(viewAgents(ctx, p, state))
-	found := merge.Disagreements(ctx, p, state)
+	found := audit.Disagreements(ctx, p, state)
 	a.printDisagreements(found)
 	a.printNext(p, state, found)
 }
 
 // printDisagreements says where registry and git do not say the same, and what to type for each.
-func (a *app) printDisagreements(found []merge.Disagreement) {
+func (a *app) printDisagreements(found []audit.Disagreement) {
 	for i, d := range found {
 		if i == 0 {
 			a.printf("\nRegistry and git disagree:\n")
@@ -190,14 +191,14 @@ func notesOf(v status.AgentView) (notes []string) {
 }
 
 // printNext says what waits for the person, and what they can type.
-func (a *app) printNext(p *project.Project, state registry.State, found []merge.Disagreement) {
+func (a *app) printNext(p *project.Project, state registry.State, found []audit.Disagreement) {
 	var lines []string
-	halfDone := merge.Unfinished(p)
+	halfDone := journal.Unfinished(p)
 	if halfDone {
 		lines = append(lines, "A landing is half done: delegate sync merge --continue, or --abort")
 	}
 	for _, ag := range state.Agents {
-		if slices.ContainsFunc(found, func(d merge.Disagreement) bool { return d.Agent == ag.ID }) {
+		if slices.ContainsFunc(found, func(d audit.Disagreement) bool { return d.Agent == ag.ID }) {
 			continue // what to type stands above
 		}
 		switch ag.Status {
@@ -225,8 +226,8 @@ func (a *app) printNext(p *project.Project, state registry.State, found []merge.
 		}
 		lines = append(lines, line)
 	}
-	if allEnded(state) && !slices.ContainsFunc(found, func(d merge.Disagreement) bool {
-		return d.Kind == merge.LandingLost
+	if allEnded(state) && !slices.ContainsFunc(found, func(d audit.Disagreement) bool {
+		return d.Kind == audit.LandingLost
 	}) {
 		lines = append(lines, everyoneEnded)
 	}

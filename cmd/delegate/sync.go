@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/candidate"
 	"delegate/internal/control"
-	"delegate/internal/merge"
+	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/status"
 	"delegate/registry"
@@ -64,8 +65,8 @@ func (a *app) person(ctx context.Context) (*project.Project, control.Control, re
 	if err != nil {
 		return nil, who, state, err
 	}
-	if merge.Unfinished(p) {
-		return nil, who, state, merge.ErrUnfinished
+	if journal.Unfinished(p) {
+		return nil, who, state, journal.ErrUnfinished
 	}
 	return p, who, state, nil
 }
@@ -79,7 +80,7 @@ func (a *app) syncReview(ctx context.Context) error {
 }
 
 // questions are the candidates, each a list of agents, that a person is asked about, in their order.
-type questions func(state registry.State, order merge.Sequence, asked []string) [][]string
+type questions func(state registry.State, order candidate.Sequence, asked []string) [][]string
 
 // syncAll goes through all that is ready, or through the named agents: their combination first,
 // then one question after the other.
@@ -88,7 +89,7 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	if err != nil {
 		return err
 	}
-	b := merge.NewBuilder(p)
+	b := candidate.New(p)
 	defer b.Close()
 	order, err := a.sequence(ctx, b, state, ids)
 	if err != nil || len(order.Agents) == 0 {
@@ -100,7 +101,7 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 	var stopped error
 	for _, together := range ask(state, order, ids) {
 		err := a.land(ctx, b, who, together...)
-		if isA[*merge.BlockedError](err) {
+		if isA[*candidate.BlockedError](err) {
 			stopped = errBlocked // said above; the others may still land
 			continue
 		}
@@ -114,7 +115,7 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 // landings are the questions of one walk through what is ready: one for each agent, but one for all
 // whose work was gathered on
 // the integration branch, unless the person named agents.
-func landings(state registry.State, order merge.Sequence, asked []string) [][]string {
+func landings(state registry.State, order candidate.Sequence, asked []string) [][]string {
 	var all [][]string
 	var gathered []string
 	for _, id := range order.IDs() {
@@ -131,10 +132,10 @@ func landings(state registry.State, order merge.Sequence, asked []string) [][]st
 }
 
 // sequence is the order that the person asked for, else the one that suits all that is ready.
-func (a *app) sequence(ctx context.Context, b *merge.Builder, state registry.State, ids []string) (merge.Sequence,
+func (a *app) sequence(ctx context.Context, b *candidate.Builder, state registry.State, ids []string) (candidate.Sequence,
 	error) {
 	if len(ids) > 0 {
-		return merge.In(state, ids)
+		return candidate.In(state, ids)
 	}
 	s, err := b.Ready(ctx, state)
 	if err == nil && len(s.Agents) == 0 {
@@ -143,7 +144,7 @@ func (a *app) sequence(ctx context.Context, b *merge.Builder, state registry.Sta
 	return s, err
 }
 
-func (a *app) printOrder(order merge.Sequence) {
+func (a *app) printOrder(order candidate.Sequence) {
 	if len(order.Agents) < 2 {
 		return
 	}
@@ -155,7 +156,7 @@ func (a *app) printOrder(order merge.Sequence) {
 
 // onOne prepares what a dialogue about one agent's candidate needs.
 func (a *app) onOne(ctx context.Context, id string,
-	dialogue func(context.Context, *merge.Builder, control.Control, string) error) error {
+	dialogue func(context.Context, *candidate.Builder, control.Control, string) error) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {
 		return err
@@ -164,7 +165,7 @@ func (a *app) onOne(ctx context.Context, id string,
 	if err != nil {
 		return err
 	}
-	b := merge.NewBuilder(p)
+	b := candidate.New(p)
 	defer b.Close()
 	return dialogue(ctx, b, who, ag.ID)
 }

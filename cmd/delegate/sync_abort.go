@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"delegate/internal/control"
-	"delegate/internal/merge"
+	"delegate/internal/journal"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -41,8 +41,8 @@ func (a *app) syncAbort(ctx context.Context, yes bool) error {
 // endSession cancels every agent of the session that the person means, has their processes ended, and archives it.
 func endSession(ctx context.Context, who control.Control, reason string) error {
 	p := who.P
-	if merge.Unfinished(p) {
-		return merge.ErrUnfinished
+	if journal.Unfinished(p) {
+		return journal.ErrUnfinished
 	}
 	if err := who.AbortSession(ctx, reason); err != nil {
 		return err

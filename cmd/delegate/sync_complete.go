@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"delegate/internal/merge"
+	"delegate/internal/completion"
+	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -29,10 +30,10 @@ func (a *app) syncCompleteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := merge.CheckOver(state); err != nil {
+			if err := completion.CheckOver(state); err != nil {
 				return err
 			}
-			closing, err := merge.VerifyFinal(ctx, p, state)
+			closing, err := completion.VerifyFinal(ctx, p, state)
 			if err != nil {
 				return err
 			}
@@ -53,7 +54,7 @@ func (a *app) syncCompleteCommand() *cobra.Command {
 				return err
 			}
 			closing.Who = who.Who
-			ending, err := merge.Complete(ctx, p, closing)
+			ending, err := completion.Complete(ctx, p, closing)
 			if err != nil {
 				return err
 			}
@@ -73,7 +74,7 @@ func (a *app) printIgnored(ctx context.Context, p *project.Project, state regist
 		if ag.Status != registry.Merged {
 			continue
 		}
-		paths, err := merge.Ignored(ctx, p, ag)
+		paths, err := completion.Ignored(ctx, p, ag)
 		if err != nil || len(paths) == 0 {
 			continue
 		}
@@ -100,11 +101,11 @@ func (a *app) finishCompletion(ctx context.Context, commit bool) error {
 	if err != nil {
 		return err
 	}
-	state, tests, found := merge.CutShort(ctx, p)
+	state, tests, found := journal.CutShort(ctx, p)
 	if !found {
 		return project.ErrNoSession
 	}
-	ending, err := merge.Complete(ctx, p, merge.Closing{State: state, Tests: tests, Who: who.Who})
+	ending, err := completion.Complete(ctx, p, completion.Closing{State: state, Tests: tests, Who: who.Who})
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (a *app) finishCompletion(ctx context.Context, commit bool) error {
 }
 
 // ended tells how a session ended, and is an error where something is left to remove.
-func (a *app) ended(ctx context.Context, p *project.Project, e merge.Ending, commit bool) error {
+func (a *app) ended(ctx context.Context, p *project.Project, e completion.Ending, commit bool) error {
 	a.printEnding(e)
 	var err error
 	if commit {
@@ -127,7 +128,7 @@ func (a *app) ended(ctx context.Context, p *project.Project, e merge.Ending, com
 // errLeftOver says that a session is over and that not all of it could be removed.
 var errLeftOver = errors.New("not everything that has landed could be removed")
 
-func (a *app) printEnding(e merge.Ending) {
+func (a *app) printEnding(e completion.Ending) {
 	a.printf("\nSession %s is COMPLETE.\n\n", e.Session)
 	var rows [][]string
 	for _, ag := range e.Agents {
@@ -158,7 +159,7 @@ func (a *app) printEnding(e merge.Ending) {
 }
 
 // commitRecords commits this program's own files, because a person asked for it.
-func (a *app) commitRecords(ctx context.Context, p *project.Project, e merge.Ending) error {
+func (a *app) commitRecords(ctx context.Context, p *project.Project, e completion.Ending) error {
 	paths := []string{"docs/logs"}
 	if _, err := os.Stat(filepath.Join(p.Main, "docs", "01_progress.md")); err == nil {
 		paths = append(paths, "docs/01_progress.md")

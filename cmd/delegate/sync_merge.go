@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"delegate/internal/bisect"
+	"delegate/internal/candidate"
 	"delegate/internal/control"
-	"delegate/internal/merge"
+	"delegate/internal/land"
 	"delegate/internal/project"
+	"delegate/internal/threeway"
 	"delegate/internal/ui"
 	"delegate/registry"
 
@@ -46,7 +49,7 @@ func (a *app) syncMergeCommand() *cobra.Command {
 }
 
 func (a *app) syncMerge(ctx context.Context, id string) error {
-	return a.onOne(ctx, id, func(ctx context.Context, b *merge.Builder, who control.Control, id string) error {
+	return a.onOne(ctx, id, func(ctx context.Context, b *candidate.Builder, who control.Control, id string) error {
 		if err := a.land(ctx, b, who, id); err != nil {
 			return err
 		}
@@ -55,18 +58,18 @@ func (a *app) syncMerge(ctx context.Context, id string) error {
 }
 
 // atOnce is one question for all of them.
-func atOnce(_ registry.State, order merge.Sequence, _ []string) [][]string {
+func atOnce(_ registry.State, order candidate.Sequence, _ []string) [][]string {
 	return [][]string{order.IDs()}
 }
 
 // combine tells how the ready work does together before anyone is asked about a part of it.
-func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.State, order merge.Sequence) error {
+func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.State, order candidate.Sequence) error {
 	ready := order.Agents
 	if len(ready) < 2 {
 		return nil
 	}
 	a.printOrder(order)
-	c, err := b.Combine(ctx, state, ready)
+	c, err := bisect.Combine(ctx, b.Project, threeway.NewResolutions(b.Project.Repo), state, ready)
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (a *app) combine(ctx context.Context, b *merge.Builder, state registry.Stat
 			a.printf("The target fails without any of them (%d test runs).\n", c.Runs)
 		} else {
 			a.printf("The smallest failing set found: %s (%d test runs).\n", strings.Join(c.Failing, " with "), c.Runs)
-			a.printFindings(c.Measured.Findings)
+			a.printFindings(c.Attribution.Findings)
 		}
 	}
 	for _, flaky := range c.Flaky {
@@ -101,19 +104,19 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 	if err != nil {
 		return err
 	}
-	b := merge.NewBuilder(p)
+	b := candidate.New(p)
 	defer b.Close()
-	run := b.Continue
+	run := land.Continue
 	if undo {
-		run = b.Undo
+		run = land.Undo
 	}
-	done, err := run(ctx)
+	done, err := run(ctx, b)
 	if err != nil {
 		return err
 	}
 	branch := strings.TrimPrefix(done.Target, "refs/heads/")
 	switch {
-	case done.Landed && undo && done.Kind == merge.Rollback:
+	case done.Landed && undo && done.Kind == candidate.Rollback:
 		a.printf("It was taken back and recorded already, so it was finished; %s is COMPLETE.\n", names(done.Agents))
 	case done.Landed && undo:
 		a.printf("It was landed and recorded already, so it was finished; take it back with: delegate sync rollback "+
@@ -124,7 +127,7 @@ func (a *app) recoverLanding(ctx context.Context, undo bool) error {
 		if len(done.Left) > 0 {
 			a.printf("Changed since, and left as they are: %s\n", text(names(done.Left)))
 		}
-	case done.Kind == merge.Rollback:
+	case done.Kind == candidate.Rollback:
 		a.printf("Undone: %s is as it was before, and %s is still on it.\n", branch, names(done.Agents))
 	default:
 		a.printf("Undone: %s is as it was before. %s is still ready to land.\n", branch, names(done.Agents))

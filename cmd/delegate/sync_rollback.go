@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"delegate/internal/candidate"
 	"delegate/internal/control"
-	"delegate/internal/merge"
 	"delegate/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -26,7 +26,7 @@ func (a *app) syncRollback(ctx context.Context, id string) error {
 }
 
 // rollBack is land for the way back.
-func (a *app) rollBack(ctx context.Context, b *merge.Builder, who control.Control, id string) error {
+func (a *app) rollBack(ctx context.Context, b *candidate.Builder, who control.Control, id string) error {
 	p := who.P
 	for {
 		state, err := who.Current(ctx)
@@ -58,7 +58,7 @@ func (a *app) rollBack(ctx context.Context, b *merge.Builder, who control.Contro
 			return nil
 		}
 		err = a.carryOut(ctx, b, p, c, answer == "override")
-		var void *merge.VoidError
+		var void *candidate.VoidError
 		if errors.As(err, &void) {
 			a.linef(a.term.Yellow, "Your answer is void: %s. This is the candidate now:", err.Error())
 			continue

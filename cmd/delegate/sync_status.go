@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"delegate/conflict"
-	"delegate/internal/merge"
+	"delegate/internal/compare"
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/status"
@@ -71,13 +71,13 @@ func syncOf(ctx context.Context, p *project.Project, state registry.State) (sync
 			v.Collected = append(v.Collected, ag.ID)
 		}
 	}
-	b := merge.NewBuilder(p)
+	b := compare.New(p)
 	defer b.Close()
-	tips, err := merge.SessionTips(ctx, p, state)
+	tips, err := compare.SessionTips(ctx, p, state)
 	if err != nil {
 		return v, err
 	}
-	v.Findings, err = b.Compare(ctx, tips, merge.Checked)
+	v.Findings, err = b.Compare(ctx, tips, compare.Checked)
 	return v, err
 }
 

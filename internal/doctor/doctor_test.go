@@ -91,17 +91,17 @@ func (r rig) leftovers(state registry.State) map[string]Leftover {
 	return byName
 }
 
-const session = "DEL-20260102-150405"
+const sessionID = "DEL-20260102-150405"
 
 // TestUnrecorded holds that branches speak for themselves where no session is recorded, and that
 // nothing of theirs is called worthless.
 func TestUnrecorded(t *testing.T) {
 	r := newRig(t)
-	landed, path := r.branch(session, "AGT-001")
+	landed, path := r.branch(sessionID, "AGT-001")
 	r.git("merge", "-q", "--no-ff", "-m", "Land", landed)
-	open, openPath := r.branch(session, "AGT-002")
-	r.branch(session, "AGT-003")
-	r.git("worktree", "remove", "--force", filepath.Join(r.main+".delegate", session, "AGT-003", "work"))
+	open, openPath := r.branch(sessionID, "AGT-002")
+	r.branch(sessionID, "AGT-003")
+	r.git("worktree", "remove", "--force", filepath.Join(r.main+".delegate", sessionID, "AGT-003", "work"))
 	before := r.git("for-each-ref") + r.git("status", "--porcelain") + r.git("worktree", "list")
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -117,7 +117,7 @@ func TestUnrecorded(t *testing.T) {
 		t.Errorf("open: %+v", l)
 	}
 	if l := all["AGT-003"]; l.Kind != Branch || !strings.HasPrefix(l.Next, "git diff main...") ||
-		!strings.HasSuffix(l.Next, "git branch -D delegate/"+session+"/AGT-003/work") {
+		!strings.HasSuffix(l.Next, "git branch -D delegate/"+sessionID+"/AGT-003/work") {
 		t.Errorf("without a worktree: %+v", l)
 	}
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
@@ -126,8 +126,8 @@ func TestUnrecorded(t *testing.T) {
 	if after := r.git("for-each-ref") + r.git("status", "--porcelain") + r.git("worktree", "list"); after != before {
 		t.Errorf("a look changed\n%s\nto\n%s", before, after)
 	}
-	r.write("../repo.delegate/"+session+"/AGT-001/work/more", "x")
-	r.write("../repo.delegate/"+session+"/AGT-002/work/AGT-002", "changed")
+	r.write("../repo.delegate/"+sessionID+"/AGT-001/work/more", "x")
+	r.write("../repo.delegate/"+sessionID+"/AGT-002/work/AGT-002", "changed")
 	all = r.leftovers(registry.State{})
 	for name, l := range all {
 		if strings.Contains(l.Next, "--force") ||
@@ -142,7 +142,7 @@ func TestUnrecorded(t *testing.T) {
 			t.Errorf("%s where nothing can be compared: %+v", name, l)
 		}
 	}
-	if all = r.leftovers(registry.State{Session: &registry.Session{ID: session}}); len(all) > 0 {
+	if all = r.leftovers(registry.State{Session: &registry.Session{ID: sessionID}}); len(all) > 0 {
 		t.Errorf("of the active session: %+v", all)
 	}
 }
@@ -155,10 +155,10 @@ func TestCheckoutsForVerification(t *testing.T) {
 		l.Next != "git worktree remove --force '"+scratch+"'" {
 		t.Errorf("%+v", l)
 	}
-	if all := r.leftovers(registry.State{Session: &registry.Session{ID: session}}); len(all) > 0 {
+	if all := r.leftovers(registry.State{Session: &registry.Session{ID: sessionID}}); len(all) > 0 {
 		t.Errorf("while a session may verify: %+v", all)
 	}
-	r.git("worktree", "add", "-q", "-b", "mine", filepath.Join(r.main+".delegate", session, "private"))
+	r.git("worktree", "add", "-q", "-b", "mine", filepath.Join(r.main+".delegate", sessionID, "private"))
 	if l := r.leftovers(registry.State{})["private"]; l.Kind != Worktree || !strings.Contains(l.Text, "on mine") ||
 		strings.Contains(l.Next, "remove") {
 		t.Errorf("a person's own worktree: %+v", l)
@@ -195,7 +195,7 @@ func TestSpace(t *testing.T) {
 // that only its head held.
 func TestGoneFolder(t *testing.T) {
 	r := newRig(t)
-	_, lost := r.branch(session, "AGT-001")
+	_, lost := r.branch(sessionID, "AGT-001")
 	r.git("-C", lost, "checkout", "-q", "--detach")
 	r.git("-C", lost, "commit", "-q", "--allow-empty", "-m", "Held by nothing else")
 	head := r.git("-C", lost, "rev-parse", "HEAD")

@@ -1,5 +1,7 @@
-// Package doctor says what delegation leaves on a machine: worktrees, branches and folders of sessions that ended,
-// checkouts that nobody verifies in any more, and what all of it takes of the disk.
+// Package doctor looks at all that delegation needs on a machine and in a repository, and at what it leaves there:
+// worktrees, branches and folders of sessions that ended, checkouts that nobody verifies in any
+// more, and what all of it
+// takes of the disk. It says for each what to type.
 //
 // It owns the decision what of that is in the target already, and which words a person is told
 // before they take anything away.

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"delegate/conflict"
+	"delegate/internal/compare"
 	"delegate/internal/git"
-	"delegate/internal/merge"
 	"delegate/internal/objects"
 	"delegate/internal/project"
 	"delegate/registry"
@@ -23,17 +23,17 @@ type Comparison struct {
 
 // Compare looks for conflicts: between all agents with work, landed or not, and of what has not landed with the target.
 func Compare(ctx context.Context, p *project.Project, state registry.State) (c Comparison, err error) {
-	b := merge.NewBuilder(p)
+	b := compare.New(p)
 	defer b.Close()
 	store := objects.New(p.Repo)
 	defer store.Close()
-	var tips, target []merge.Tip
+	var tips, target []objects.Span
 	if !Ended(state) {
-		if tips, err = merge.SessionTips(ctx, p, state); err != nil {
+		if tips, err = compare.SessionTips(ctx, p, state); err != nil {
 			return c, err
 		}
 	}
-	if n := len(tips); n > 0 && tips[n-1].Name == merge.TargetName {
+	if n := len(tips); n > 0 && tips[n-1].Name == project.TargetName {
 		target, tips = tips[n-1:], tips[:n-1]
 	}
 	open := len(tips)
@@ -50,9 +50,9 @@ func Compare(ctx context.Context, p *project.Project, state registry.State) (c C
 		if err != nil {
 			return c, err
 		}
-		tips = append(tips, merge.Tip{Name: a.ID, Head: a.Head})
+		tips = append(tips, objects.Span{Name: a.ID, Head: a.Head})
 	}
-	found, err := b.Compare(ctx, tips, merge.Checked)
+	found, err := b.Compare(ctx, tips, compare.Checked)
 	if err != nil {
 		return c, err
 	}
@@ -60,7 +60,7 @@ func Compare(ctx context.Context, p *project.Project, state registry.State) (c C
 		if len(target) == 0 {
 			break
 		}
-		more, err := b.Compare(ctx, append([]merge.Tip{t}, target...), merge.Checked)
+		more, err := b.Compare(ctx, append([]objects.Span{t}, target...), compare.Checked)
 		if err != nil {
 			return c, err
 		}
@@ -76,11 +76,11 @@ func Compare(ctx context.Context, p *project.Project, state registry.State) (c C
 		}
 	}
 	if len(target) > 0 {
-		c.Names = append(c.Names, merge.TargetName)
+		c.Names = append(c.Names, project.TargetName)
 	}
 	return c, nil
 }
 
-func named(tips []merge.Tip, id string) bool {
-	return slices.ContainsFunc(tips, func(t merge.Tip) bool { return t.Name == id })
+func named(tips []objects.Span, id string) bool {
+	return slices.ContainsFunc(tips, func(t objects.Span) bool { return t.Name == id })
 }

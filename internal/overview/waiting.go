@@ -1,7 +1,7 @@
 package overview
 
 import (
-	"delegate/internal/merge"
+	"delegate/internal/journal"
 	"delegate/internal/project"
 	"delegate/internal/status"
 	"delegate/registry"
@@ -14,7 +14,7 @@ const LandingPoint status.PointKind = "landing"
 // Waiting is everything that waits for the person: what was cut short, then what the session has, oldest first.
 func Waiting(p *project.Project, state registry.State) ([]status.Point, error) {
 	var cut []status.Point
-	if merge.Unfinished(p) {
+	if journal.Unfinished(p) {
 		cut = append(cut, status.Point{Kind: LandingPoint, Since: status.LastSign(state),
 			Text: "a landing is half done", Next: "delegate sync merge --continue, or --abort"})
 	}

@@ -4,9 +4,16 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"delegate/registry"
 )
+
+// TargetName is how the target is called in findings, beside agents' ids.
+const TargetName = "target"
+
+// OneLine is a text as a row or a message can have it: with its line breaks and runs of blanks as one blank each.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Meeting is an agent's head that is about to be merged with a commit.
 type Meeting struct {

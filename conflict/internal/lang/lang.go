@@ -106,7 +106,7 @@ type Visible struct {
 	TypePath func(file string, f *code.File, typ string) string
 	// Excludes reports whether one scope can have only one of two definitions of one key. nil: of
 	// all but modules, parts of types and methods that override.
-	Excludes func(a, b code.Definition, sameFile bool) bool
+	Excludes func(a, b Placed) bool
 }
 
 // Checks is which changes of a definition hurt those who use it.
@@ -167,6 +167,12 @@ type Target struct {
 	ImportPath string
 	// File is set where the file itself is meant and not what it declares for another.
 	File bool
+}
+
+// Placed is a definition and the file that it stands in.
+type Placed struct {
+	code.Definition
+	File string
 }
 
 // Tree is what an import is looked up in.

@@ -80,7 +80,7 @@ func TypeFile(imp code.Import, from, pkg, name string) []string {
 
 // Overloaded reports whether one scope can have only one of two definitions in a language that
 // tells functions of one name by their parameters.
-func Overloaded(a, b code.Definition, _ bool) bool {
+func Overloaded(a, b Placed) bool {
 	if a.Callable() && b.Callable() && !SameTypes(a.Params, b.Params) {
 		return false
 	}

@@ -40,6 +40,6 @@ func open(imp code.Import, from, _, _ string) (files []string) {
 }
 
 // excludes: each source has its own types, macros and constants.
-func excludes(a, b code.Definition, sameFile bool) bool {
-	return (sameFile || a.Callable() && a.Kind != code.Macro) && lang.Overloaded(a, b, sameFile)
+func excludes(a, b lang.Placed) bool {
+	return (a.File == b.File || a.Callable() && a.Kind != code.Macro) && lang.Overloaded(a, b)
 }

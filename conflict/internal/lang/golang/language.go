@@ -20,7 +20,7 @@ func Languages() []*lang.Language {
 		Visible: lang.Visible{
 			Scope:    func(file, pkg string) string { return path.Dir(file) + " " + pkg },
 			Folders:  true,
-			Excludes: func(_, _ code.Definition, _ bool) bool { return true },
+			Excludes: func(_, _ lang.Placed) bool { return true },
 		},
 		Checks: lang.Checks{
 			Typed: true, Checked: true, Implicit: true, Embeds: true, ListsFields: true, Converts: true,

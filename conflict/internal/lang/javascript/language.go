@@ -36,7 +36,7 @@ func Languages() []*lang.Language {
 }
 
 // excludes: interfaces and modules of one name are put together.
-func excludes(a, _ code.Definition, _ bool) bool {
+func excludes(a, _ lang.Placed) bool {
 	return a.Kind != code.Interface && a.Kind != code.Module && a.Kind != code.Field
 }
 

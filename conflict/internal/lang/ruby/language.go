@@ -26,6 +26,6 @@ func reaches(imp code.Import, _ string, t lang.Target) (inside string, ok bool) 
 }
 
 // excludes: types are opened again, and so are methods outside of them in other files.
-func excludes(a, _ code.Definition, sameFile bool) bool {
-	return a.Callable() && (a.Container != "" || sameFile)
+func excludes(a, b lang.Placed) bool {
+	return a.Callable() && (a.Container != "" || a.File == b.File)
 }

@@ -1,0 +1,222 @@
+package candidate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"delegate/internal/bisect"
+	"delegate/internal/config"
+	"delegate/internal/git"
+	"delegate/internal/objects"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// Build makes the candidate that lands the agents on the target as all of them are now, one after
+// the other in the given order.
+// It is verified away from every checkout, and reviewed. A member that cannot be merged ends the
+// folding; Blocks says why.
+func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string) (Candidate, error) {
+	c := Candidate{Kind: Landing, Session: *state.Session, ModeName: b.Project.Config.Landing.Mode,
+		Target: "refs/heads/" + state.Session.Target}
+	for _, id := range ids {
+		a, err := project.Find(state, id)
+		if err != nil {
+			return Candidate{}, err
+		}
+		if slices.Contains(c.IDs(), a.ID) {
+			return Candidate{}, fmt.Errorf("land %s: it is named twice", a.ID)
+		}
+		c.Members = append(c.Members, Member{Agent: a, Waits: unlanded(state, a, c.IDs())})
+	}
+	var err error
+	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
+		return Candidate{}, err
+	}
+	folded, err := b.foldAll(ctx, &c, state.Agents)
+	if err != nil {
+		return Candidate{}, err
+	}
+	if folded {
+		if err := b.finish(ctx, &c); err != nil {
+			return Candidate{}, err
+		}
+	}
+	if c.Others, err = b.others(ctx, state, c); err != nil {
+		return Candidate{}, err
+	}
+	c.Digest = c.digest()
+	return c, nil
+}
+
+// foldAll folds the members onto the target, one after the other; false if one of them never ran or does not merge.
+func (b *Builder) foldAll(ctx context.Context, c *Candidate, agents []registry.Agent) (bool, error) {
+	at := c.Tip
+	for i := range c.Members {
+		m := &c.Members[i]
+		m.Onto = at
+		if m.Agent.Turns == 0 {
+			return false, nil // Blocks says so
+		}
+		var err error
+		if m.Work, err = b.Project.Work(ctx, c.Session.ID, m.Agent, at); err != nil {
+			return false, err
+		}
+		m.Theirs = m.Work.Head
+		ours, theirs, err := b.Project.Ground(ctx, project.Meeting{Agents: agents, Agent: m.Agent, Onto: at, Head: m.Theirs})
+		if err != nil {
+			return false, err
+		}
+		if ours != at || theirs != m.Theirs {
+			m.Ground = [2]string{ours, theirs}
+		}
+		if err := b.fold(ctx, c, m); err != nil || m.Tree == "" {
+			return false, err
+		}
+		at = m.Probe
+		if i == len(c.Members)-1 {
+			break // all of it is verified below
+		}
+		if m.Tests, err = b.Project.VerifyAffected(ctx, m.Probe, m.Onto); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// fold merges one member onto what lies below it, and holds the result against its scope.
+func (b *Builder) fold(ctx context.Context, c *Candidate, m *Member) error {
+	ours, theirs := m.Onto, m.Theirs
+	if m.Grounded() {
+		ours, theirs = m.Ground[0], m.Ground[1]
+	}
+	merged, err := b.Project.Repo.Merge(ctx, ours, theirs)
+	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
+		return err
+	}
+	if err == nil && !merged.Clean && c.Kind == Landing {
+		if merged, err = b.decided(ctx, m, merged); err != nil {
+			return err
+		}
+	}
+	if c.Kind == Landing {
+		if m.Findings, err = b.withBelow(ctx, *c, *m, merged, err); err != nil {
+			return err
+		}
+	}
+	if !merged.Clean {
+		m.Breaches = m.Work.Breaches
+		return nil
+	}
+	m.Tree = merged.Tree
+	if m.Probe, err = b.Project.Repo.CommitTreeLike(ctx, m.Tree, "Candidate of "+m.Agent.ID+"\n", m.Onto,
+		m.Theirs); err != nil {
+		return err
+	}
+	if m.Changes, err = b.Project.Repo.Changes(ctx, m.Onto, m.Tree, git.DetectRenames); err != nil || c.Kind == Rollback {
+		return err // a rollback only takes back what had passed the gate
+	}
+	limits, err := b.Project.Scope(m.Agent)
+	if err != nil {
+		return err
+	}
+	if m.Breaches, err = b.Project.Breaches(ctx, limits, m.Onto, m.Tree); err != nil {
+		return err
+	}
+	m.Breaches = append(m.Breaches, m.Work.LeftOut...)
+	m.Replayed, err = c.Mode().Replay(ctx, b.Project.Repo, *m)
+	return err
+}
+
+// decided is the merge with what a person decided about its clashes, as far as that goes.
+func (b *Builder) decided(ctx context.Context, m *Member, merged git.Merged) (git.Merged, error) {
+	applied, err := b.resolutions.Apply(ctx, b.Project.Repo, merged)
+	if err != nil {
+		return merged, err
+	}
+	m.Resolved, m.Open = applied.Used, applied.Open
+	if applied.Tree == "" {
+		return merged, nil
+	}
+	return git.Merged{Tree: applied.Tree, Clean: true}, nil
+}
+
+// finish verifies and reviews what the members make together.
+func (b *Builder) finish(ctx context.Context, c *Candidate) error {
+	last := c.Members[len(c.Members)-1]
+	c.Tree = last.Tree
+	var err error
+	if c.Changes, err = b.Project.Repo.Changes(ctx, c.Tip, c.Tree, git.DetectRenames); err != nil {
+		return err
+	}
+	if c.Tests, err = b.Project.Verify(ctx, last.Probe); err != nil {
+		return err
+	}
+	if c.Failing() && c.Kind == Landing && len(c.Members) == 1 && last.Work.Fork != last.Onto {
+		sides := [2]objects.Span{
+			{Name: last.Agent.ID, Base: last.Work.Fork, Head: last.Theirs},
+			{Name: project.TargetName, Base: last.Work.Fork, Head: last.Onto},
+		}
+		if c.Attribution, err = bisect.Attribute(ctx, b.Project, sides, last.Probe); err != nil {
+			return err
+		}
+	}
+	if c.Review, err = b.review(ctx, *c, last.Probe); err != nil {
+		return err
+	}
+	c.Notes, err = b.notes(ctx, *c)
+	return err
+}
+
+// unlanded are the agent's dependencies that are neither in the target nor below it in the
+// candidate. One that was given up will never be:
+// its dependent was sent back, and what it still has of that work is outside of its scope.
+func unlanded(state registry.State, a registry.Agent, below []string) []string {
+	var open []string
+	for _, id := range a.Dependencies {
+		if d, err := state.Agent(id); err == nil && d.Status != registry.Merged && d.Status != registry.Aborted &&
+			!slices.Contains(below, d.ID) {
+			open = append(open, id)
+		}
+	}
+	return open
+}
+
+// notes are what a yes includes beside the work itself.
+func (b *Builder) notes(ctx context.Context, c Candidate) ([]string, error) {
+	all := c.Mode().Notes(c.Members)
+	hooks, err := hooksNote(ctx, b.Project, c.Changes)
+	if hooks != "" {
+		all = append(all, hooks)
+	}
+	return all, err
+}
+
+// Recheck is a *VoidError if a candidate is not any more what it was when it was shown.
+func (b *Builder) Recheck(ctx context.Context, shown Candidate) error {
+	state, err := b.Project.Active(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := b.Rebuild(ctx, state, shown)
+	if err == nil && now.Digest != shown.Digest {
+		err = &VoidError{Shown: shown.Digest, Now: now.Digest}
+	}
+	return err
+}
+
+// Rebuild makes the candidate once more, by the configuration as it is now: rules that were changed
+// while the question was open count.
+func (b *Builder) Rebuild(ctx context.Context, state registry.State, c Candidate) (Candidate, error) {
+	now, err := config.Load(b.Project.Main)
+	if err != nil {
+		return Candidate{}, err
+	}
+	b.Project.Config = now
+	if c.Kind == Rollback {
+		return b.BuildRollback(ctx, state, c.Members[0].Agent.ID)
+	}
+	return b.Build(ctx, state, c.IDs()...)
+}

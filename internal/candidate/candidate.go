@@ -1,0 +1,252 @@
+// Package candidate makes what a landing would produce, and has it verified, before anyone is asked.
+//
+// A candidate is a value that does not change: the target's commit, the heads of its agents, the tree that all of them
+// make, and everything that was found about it. Its digest covers all of that. A person approves a digest (Approve);
+// whoever carries it out builds the candidate once more and refuses when the digest differs. How it gets to the target
+// is the business of others: nothing here knows of landing.
+package candidate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"delegate/change"
+	"delegate/conflict"
+	"delegate/internal/bisect"
+	"delegate/internal/project"
+	"delegate/internal/review"
+	"delegate/internal/threeway"
+	"delegate/registry"
+)
+
+// Kind is what a candidate does to the target.
+type Kind string
+
+// The kinds of candidates.
+const (
+	Landing  Kind = "landing"
+	Rollback Kind = "rollback"
+)
+
+// Candidate is the tree that a landing would produce, with all that is known of it.
+type Candidate struct {
+	Kind     Kind
+	Session  registry.Session
+	Members  []Member           // in the order in which they are folded onto the target, at least one
+	ModeName string             // how the landing's commits are made, a value of config.Landing
+	Target   string             // full reference name
+	Tip      string             // the target's commit
+	Tree     string             // "" if git's merge of a member fails
+	Changes  []change.File      // what landing changes in the target, renames detected
+	Others   []conflict.Finding // between its agents and those that have not landed: for information
+	Tests    project.Outcome
+	// Attribution says whose change breaks whose test where the tests of one agent with the target fail.
+	// The answer about the failing tests is the answer about it. Of several agents Combine tells.
+	Attribution bisect.Attribution
+	Review      []review.Remark
+	Notes       []string // what a yes includes beside: how commits are made, which hooks of the repository run
+	// OnlyRecord is a rollback of what is not in the target any more: Notes say why, and nothing
+	// but the registry changes.
+	OnlyRecord bool
+	Digest     string
+}
+
+// Member is one agent's part of a candidate.
+type Member struct {
+	Agent  registry.Agent
+	Theirs string // what is merged: the agent's head, or the commit that takes its landing back
+	// the commits that are merged in place of Onto and Theirs where history alone would mislead,
+	// empty elsewhere (project.Ground)
+	Ground  [2]string
+	Work    project.Work
+	Onto    string        // what it is merged into: the target, or what the members before it make
+	Tree    string        // "" if git's merge fails and nobody has resolved that
+	Probe   string        // a commit of that tree, in no history
+	Changes []change.File // what it changes in Onto, renames detected
+	// Breaches are changes of the landing outside of the agent's scope.
+	Breaches []project.Breach
+	Findings []conflict.Finding    // between it and what lies below it: these can block
+	Resolved []threeway.Resolution // clashes with what lies below that a person decided
+	Open     []threeway.Clash      // clashes that nobody has decided
+	Waits    []string              // dependencies that must land first
+	Tests    project.Outcome       // of what it affects, where others are folded onto it
+	Replayed []Replayed            // its commits on top of Onto, where commits are rebased
+}
+
+// TargetName is the target's short name.
+func (c Candidate) TargetName() string { return strings.TrimPrefix(c.Target, "refs/heads/") }
+
+// Short is how a digest is shown and typed.
+func (c Candidate) Short() string { return c.Digest[:7] }
+
+// IDs are the agents in the candidate, in the order in which they are folded.
+func (c Candidate) IDs() []string {
+	ids := make([]string, 0, len(c.Members))
+	for _, m := range c.Members {
+		ids = append(ids, m.Agent.ID)
+	}
+	return ids
+}
+
+// Title names the agents.
+func (c Candidate) Title() string { return strings.Join(c.IDs(), ", ") }
+
+// Failing says whether the verify commands fail on the candidate, so that only an explicit override lands it.
+func (c Candidate) Failing() bool { return c.Tests.Result == project.Fail }
+
+// Findings are those of all members.
+func (c Candidate) Findings() []conflict.Finding {
+	all := []conflict.Finding{}
+	for _, m := range c.Members {
+		all = append(all, m.Findings...)
+	}
+	return all
+}
+
+// Open are the clashes that nobody has decided, of all members.
+func (c Candidate) Open() []threeway.Clash {
+	var all []threeway.Clash
+	for _, m := range c.Members {
+		all = append(all, m.Open...)
+	}
+	return all
+}
+
+// Violations counts what the agents were seen to do outside of their scopes.
+func (c Candidate) Violations() int {
+	n := 0
+	for _, m := range c.Members {
+		n += m.Agent.Violations
+	}
+	return n
+}
+
+// Blocks lists why the candidate must not land now, each with what to do. An empty list means that
+// a person may be asked.
+func (c Candidate) Blocks() []string {
+	if c.OnlyRecord {
+		return nil
+	}
+	var all []string
+	for _, m := range c.Members {
+		prefix := ""
+		if len(c.Members) > 1 {
+			prefix = m.Agent.ID + ": "
+		}
+		for _, why := range m.blocks(c.Kind) {
+			all = append(all, prefix+why)
+		}
+	}
+	for _, r := range c.Review {
+		if r.Severity == review.Critical {
+			all = append(all, "review: "+r.String())
+		}
+	}
+	if c.Tree == "" && len(all) == 0 { // it never ran, or git's merge failed in a way that no finding tells
+		id := c.Members[0].Agent.ID
+		all = append(all, fmt.Sprintf("there is no merged tree of it: answer it with delegate message %s \"TEXT\", "+
+			"or delegate abort %s", id, id))
+	}
+	return all
+}
+
+func (m Member) blocks(kind Kind) []string {
+	id := m.Agent.ID
+	var all []string
+	if kind == Landing && m.Agent.Status != registry.Complete && m.Agent.Status != registry.Failed {
+		all = append(all, fmt.Sprintf("%s is %s, only COMPLETE work (or FAILED work that is salvaged) can land", id,
+			m.Agent.Status))
+	}
+	for _, d := range m.Waits {
+		all = append(all, fmt.Sprintf("it builds on %s, which must land first: delegate sync merge %s", d, d))
+	}
+	for _, f := range m.Findings {
+		if f.Blocking {
+			all = append(all, f.Message)
+		}
+	}
+	for _, b := range m.Breaches {
+		advice := fmt.Sprintf("delegate scope %s --drop %s", id, b.Path)
+		if b.Allowable {
+			advice += ", or --allow " + b.Path
+		}
+		all = append(all, fmt.Sprintf("outside its scope: %s (%s)", b, advice))
+	}
+	if m.Work.Incomplete != "" {
+		all = append(all, "files that git could not read are missing from its head: "+m.Work.Incomplete)
+	}
+	if m.Tree != "" && len(m.Changes) == 0 {
+		all = append(all, fmt.Sprintf("there is nothing to land: answer it with delegate message %s \"TEXT\", or "+
+			"delegate abort %s", id, id))
+	}
+	if m.Work.Unrelated {
+		all = append(all, fmt.Sprintf("the target's history was rewritten, down to its first commit: it shares "+
+			"nothing with this work, which began at %.12s; take it over by hand (git cherry-pick %.12s..%.12s), then "+
+			"delegate abort %s",
+			m.Agent.Base, m.Agent.Base, m.Work.Head, id))
+	}
+	if m.Work.Rewritten {
+		all = append(all, "its branch does not hold the commit it started from: history was rewritten")
+	}
+	return all
+}
+
+// sum is what a digest covers of one member.
+type sum struct {
+	Agent, Theirs, Tree string
+	Ground              [2]string
+	Status              registry.Status
+	Incomplete          string
+	Rewritten           bool
+	Breaches            []string
+	Findings            []conflict.Finding
+	Resolved            []threeway.Resolution
+	Waits               []string
+	Replayed            []Replayed
+	Flags               registry.Flags // without what says nothing about the work
+	Violations          int
+}
+
+func (m Member) sum() sum {
+	breaches := []string{}
+	for _, b := range m.Breaches {
+		breaches = append(breaches, b.String())
+	}
+	return sum{
+		m.Agent.ID, m.Theirs, m.Tree, m.Ground, m.Agent.Status, m.Work.Incomplete, m.Work.Rewritten, breaches,
+		m.Findings, m.Resolved, m.Waits, m.Replayed, m.doubts(), m.Agent.Violations,
+	}
+}
+
+// Grounded reports whether other commits are merged in place of its own two.
+func (m Member) Grounded() bool { return m.Ground != [2]string{} }
+
+// doubts are the flags that the question names.
+func (m Member) doubts() registry.Flags { return m.Agent.Flags.Without(registry.FlagIntegrated) }
+
+// digest covers everything that a person's yes is for.
+func (c Candidate) digest() string {
+	members := make([]sum, 0, len(c.Members))
+	for _, m := range c.Members {
+		members = append(members, m.sum())
+	}
+	data, err := json.Marshal(struct {
+		Kind                             Kind
+		Session, Target, Tip, Tree, Mode string
+		Members                          []sum
+		Tests, Command                   string
+		Review                           []review.Remark
+		Notes                            []string
+	}{
+		c.Kind, c.Session.ID, c.Target, c.Tip, c.Tree, c.ModeName, members, string(c.Tests.Result), c.Tests.Command,
+		c.Review, c.Notes,
+	})
+	if err != nil {
+		panic("merge: a candidate is plain data and marshals: " + err.Error())
+	}
+	hash := sha256.Sum256(data)
+	return hex.EncodeToString(hash[:])
+}

@@ -1,0 +1,126 @@
+package candidate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"delegate/conflict"
+	"delegate/internal/analyze"
+	"delegate/internal/project"
+	"delegate/internal/review"
+)
+
+// review applies the rules to the candidate, and what needs git or a process beside them: its
+// history, a hook, the standards commands.
+func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]review.Remark, error) {
+	if c.Kind == Rollback {
+		return nil, nil
+	}
+	var stopped *analyze.Stopped
+	remarks, err := review.Run(ctx, review.Request{
+		Circles: func() ([]conflict.Circle, error) {
+			found, err := b.compare.Circles(ctx, c.Tip, c.Tree, c.Changes)
+			if errors.As(err, &stopped) {
+				err = nil
+			}
+			return found, err
+		},
+		Before: b.compare.Tree(ctx, c.Tip), After: b.compare.Tree(ctx, c.Tree), Changes: c.Changes,
+		Rules: b.Project.Config.Review, Asked: asked(c),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if stopped != nil {
+		text := "it is not known which circles of imports it closes: " + stopped.Error()
+		remarks = append(remarks, review.Remark{Severity: review.Critical, Rule: "import cycle", Path: stopped.At,
+			Text: text})
+	}
+	hidden, err := b.history(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	refused, err := hookOn(ctx, b.Project, probe)
+	if err != nil {
+		return nil, err
+	}
+	failed, err := b.standards(ctx, probe)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(remarks, hidden, refused, failed)
+	review.Sort(all)
+	return all, nil
+}
+
+// asked is what the candidate's agents were told to do.
+func asked(c Candidate) string {
+	var parts []string
+	for _, m := range c.Members {
+		a := m.Agent
+		parts = append(parts, a.Subtask, a.Description, a.Context, a.Task)
+		parts = append(parts, a.ExpectedOutputs...)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// mostHidden bounds how many paths are named that only the history has.
+const mostHidden = 20
+
+// history names what is outside of a scope and in the commits alone: the result does not have it,
+// but it comes into the target's history with it.
+func (b *Builder) history(ctx context.Context, c Candidate) ([]review.Remark, error) {
+	var all []review.Remark
+	for _, m := range c.Members {
+		if !c.KeepsCommits(m) {
+			continue
+		}
+		remarks, err := b.historyOf(ctx, c, m)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, remarks...)
+	}
+	return all, nil
+}
+
+func (b *Builder) historyOf(ctx context.Context, c Candidate, m Member) ([]review.Remark, error) {
+	hidden, err := b.Project.PastBreaches(ctx, m.Agent, project.Span{From: m.Onto, To: m.Theirs, Changes: m.Changes})
+	if err != nil {
+		return nil, err
+	}
+	var remarks []review.Remark
+	for i, h := range hidden {
+		if i == mostHidden {
+			remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path,
+				Text: "more paths outside of the scope are in its history alone"})
+			break
+		}
+		text := fmt.Sprintf("is outside of the scope, not in the result, and in commit %.12s of its history, which "+
+			"%s gets too; to keep it out, send the agent back to rewrite its commits", h.Commit, c.TargetName())
+		remarks = append(remarks, review.Remark{Severity: review.Warning, Rule: "history", Path: h.Path, Text: text})
+	}
+	return remarks, nil
+}
+
+// shownLines is how much of the output of a command that says no is shown beside the remark.
+const shownLines = 12
+
+// standards runs the configured commands on the candidate.
+func (b *Builder) standards(ctx context.Context, probe string) ([]review.Remark, error) {
+	if len(b.Project.Config.Review.Standards) == 0 {
+		return nil, nil
+	}
+	log := filepath.Join(b.Project.Private, "verified", "standards.log")
+	outcome, err := b.Project.RunOn(ctx, probe, b.Project.Config.Review.Standards, log)
+	if err != nil || outcome.Result != project.Fail {
+		return nil, err
+	}
+	text := fmt.Sprintf("%q says no (%s), see %s", outcome.Command, outcome.Reason, log)
+	return []review.Remark{{Severity: review.Warning, Rule: "standards", Text: text,
+		Detail: project.Tail(log, shownLines)}}, nil
+}

@@ -1,0 +1,92 @@
+package candidate
+
+import (
+	"context"
+	"fmt"
+
+	"delegate/internal/audit"
+	"delegate/internal/config"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// BuildRollback makes the candidate that takes back an agent's landing: the target as it is now
+// without those changes, built and tested like any other.
+// Where the target has none of them any more, a yes is for the record alone (Candidate.OnlyRecord).
+func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id string) (Candidate, error) {
+	a, err := project.Find(state, id)
+	if err != nil {
+		return Candidate{}, err
+	}
+	if _, err := registry.Next(a.Status, registry.EventRolledBack, registry.Person); err != nil {
+		return Candidate{}, &NotMergedError{Agent: a.ID, Status: a.Status}
+	}
+	c := Candidate{Kind: Rollback, Session: *state.Session, ModeName: config.LandByMerge,
+		Target: "refs/heads/" + state.Session.Target}
+	if c.Tip, err = b.Project.Target(ctx, c.Session); err != nil {
+		return Candidate{}, err
+	}
+	m := Member{Agent: a, Onto: c.Tip, Work: project.Work{Head: a.Head, Fork: a.Base}}
+	if lost, err := audit.LostWork(ctx, b.Project, registry.State{Session: state.Session, Agents: []registry.Agent{a}},
+		c.Tip); err != nil {
+		return Candidate{}, err
+	} else if len(lost) > 0 {
+		return c.ofRecord(m, lost[0].Text), nil
+	}
+	if m.Theirs, err = b.Project.Inverse(ctx, a.MergeCommit, a.MergedOnto); err != nil {
+		return Candidate{}, err
+	}
+	if err := b.fold(ctx, &c, &m); err != nil {
+		return Candidate{}, err
+	}
+	c.Members = []Member{m}
+	if m.Tree != "" && len(m.Changes) == 0 {
+		return c.ofRecord(m, fmt.Sprintf("what %s landed is taken out of %s already", a.ID, state.Session.Target)), nil
+	}
+	if m.Tree == "" {
+		by := "git revert " + fmt.Sprintf("%.12s", a.MergeCommit)
+		switch parents, err := b.Project.Repo.Parents(ctx, a.MergeCommit); {
+		case err != nil:
+			return Candidate{}, err
+		case a.MergedOnto != "":
+			by = fmt.Sprintf("git revert %.12s..%.12s", a.MergedOnto, a.MergeCommit)
+		case len(parents) > 1:
+			by = fmt.Sprintf("git revert -m 1 %.12s", a.MergeCommit)
+		}
+		return Candidate{}, fmt.Errorf("roll back %s: later changes on %s build on it, so git cannot take it out; "+
+			"revert by hand with %s", a.ID, state.Session.Target, by)
+	}
+	if err := b.finish(ctx, &c); err != nil {
+		return Candidate{}, err
+	}
+	c.Digest = c.digest()
+	return c, nil
+}
+
+// ofRecord is the candidate that only writes down what is so already.
+func (c Candidate) ofRecord(m Member, why string) Candidate {
+	c.Members, c.OnlyRecord, c.Notes = []Member{m}, true,
+		[]string{why, "only the record changes: it is COMPLETE again, and can land anew"}
+	c.Digest = c.digest()
+	return c
+}
+
+// NotMergedError says that there is no landing of the agent to take back.
+type NotMergedError struct {
+	Agent  string
+	Status registry.Status
+}
+
+func (e *NotMergedError) Error() string {
+	return fmt.Sprintf("roll back %s: it is %s, and only MERGED work can be taken back", e.Agent, e.Status)
+}
+
+// inverse takes a landing back by one commit on top of the target.
+type inverse struct{ squash }
+
+func (inverse) Commit(m Member, onto string) (string, []string) {
+	return fmt.Sprintf("Roll back %s: %s\n\nThis takes back the landing %s.", m.Agent.ID, project.OneLine(m.Agent.Subtask),
+		m.Agent.MergeCommit), []string{onto}
+}
+
+func (inverse) Notes([]Member) []string { return nil }

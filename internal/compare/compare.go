@@ -1,0 +1,315 @@
+// Package compare reports what lines of work do to each other: git's own merge, and what is found in the changed files
+// of both, for every pair.
+//
+// It works in a quarantine, so that nothing of the repository changes, and keeps what it found by the commits.
+package compare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"delegate/change"
+	"delegate/conflict"
+	"delegate/internal/analyze"
+	"delegate/internal/git"
+	"delegate/internal/objects"
+)
+
+// Depth is how far a comparison goes.
+type Depth string
+
+// The depths, each with all that the one before does.
+const (
+	Text    Depth = "text"    // git's own merge, and names that file systems confuse
+	Symbols Depth = "symbols" // and what changed files define, import and refer to
+	Checked Depth = "checked" // and a type checker where something is suspected
+)
+
+// Depths lists them in order.
+func Depths() []Depth { return []Depth{Text, Symbols, Checked} }
+
+// Compare reports on every pair of the tips. Nothing of the repository's objects, references or checkouts changes.
+// Pairs that were looked at before are answered from memory as long as neither tip moved.
+func (r *Comparer) Compare(ctx context.Context, tips []objects.Span, depth Depth) ([]conflict.Finding, error) {
+	var pairs [][2]objects.Span
+	for i, x := range tips {
+		for _, y := range tips[i+1:] {
+			pairs = append(pairs, [2]objects.Span{x, y})
+		}
+	}
+	return r.Pairs(ctx, pairs, depth)
+}
+
+// Pairs reports on these pairs of lines of work. Those that nobody remembers are looked at in one pass.
+func (r *Comparer) Pairs(ctx context.Context, pairs [][2]objects.Span, depth Depth) ([]conflict.Finding, error) {
+	memory := loadCache(r.p.Private, depth, r.knowing())
+	var open []comparison
+	for _, p := range pairs {
+		if p[0].Head != p[1].Head && !memory.has(p) {
+			open = append(open, comparison{tips: p})
+		}
+	}
+	if len(open) > 0 {
+		if err := r.look(ctx, open, depth); err != nil {
+			return nil, err
+		}
+		for _, c := range open {
+			memory.add(c.tips, c.result)
+		}
+	}
+	all := []conflict.Finding{}
+	for _, p := range pairs {
+		all = append(all, memory.found(p)...)
+	}
+	return conflict.Sorted(all), memory.save(pairs)
+}
+
+// comparison is one pair on its way.
+type comparison struct {
+	tips   [2]objects.Span
+	base   string // the merge base; "" if there is none
+	sole   bool   // there is no other one
+	result analyze.Result
+}
+
+// batch bounds how many pairs are merged and held in memory at once.
+const batch = 2048
+
+// look compares the pairs in the quarantine.
+func (r *Comparer) look(ctx context.Context, open []comparison, depth Depth) error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	if err := r.findBases(ctx, open); err != nil {
+		return err
+	}
+	e, err := r.examiner(ctx, open)
+	if err != nil {
+		return err
+	}
+	e.depth = analyze.Depth(slices.Index(Depths(), depth))
+	for part := range slices.Chunk(open, batch) {
+		if err := e.examine(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// examiner reads what the pairs, whose bases are known, share.
+func (r *Comparer) examiner(ctx context.Context, open []comparison) (examiner, error) {
+	sets, err := changeSets(ctx, r.pairs, open)
+	if err != nil {
+		return examiner{}, err
+	}
+	e := examiner{repo: r.held, objects: r.pairs, sets: sets, paths: make(map[objects.Span]changedPaths, len(sets)),
+		analysis: r.analysis}
+	for span, set := range sets {
+		e.paths[span] = newChangedPaths(set.Files)
+	}
+	return e, nil
+}
+
+// findBases fills in the merge base of every pair.
+func (r *Comparer) findBases(ctx context.Context, open []comparison) error {
+	var heads []string
+	for _, c := range open {
+		heads = append(heads, c.tips[0].Head, c.tips[1].Head)
+	}
+	bases, err := r.held.MergeBases(ctx, heads)
+	if err != nil {
+		return err
+	}
+	for i, c := range open {
+		base, sole, err := bases.Of(c.tips[0].Head, c.tips[1].Head)
+		if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
+			return err
+		}
+		open[i].base, open[i].sole = base, sole
+		if sole {
+			r.bases[[2]string{c.tips[0].Head, c.tips[1].Head}] = base
+		}
+	}
+	return nil
+}
+
+// span is what one side changes since the base of the pair, or since its own.
+func (c comparison) span(i int) objects.Span {
+	t := c.tips[i]
+	return objects.Span{Name: t.Name, Base: cmp.Or(t.Base, c.base), Head: t.Head}
+}
+
+// changeSets reads what each tip changed, once for all pairs that see it alike.
+func changeSets(ctx context.Context, reader *objects.Reader, open []comparison) (map[objects.Span]change.Set,
+	error) {
+	var spans []objects.Span
+	sets := map[objects.Span]change.Set{}
+	for _, c := range open {
+		for i := range c.tips {
+			s := c.span(i)
+			if _, known := sets[s]; !known && s.Base != "" {
+				sets[s] = change.Set{}
+				spans = append(spans, s)
+			}
+		}
+	}
+	read, err := reader.Changes(ctx, spans)
+	if err == nil {
+		for i, s := range spans {
+			sets[s] = read[i]
+		}
+		return sets, nil
+	}
+	// One that cannot be read, as in a partial clone, spoils the whole call: find which.
+	for _, s := range spans {
+		switch alone, err := reader.Changes(ctx, []objects.Span{s}); {
+		case err == nil:
+			sets[s] = alone[0]
+		case ctx.Err() != nil:
+			return nil, err
+		default:
+			delete(sets, s)
+		}
+	}
+	return sets, nil
+}
+
+// examiner holds what all pairs of a comparison share.
+type examiner struct {
+	repo     *git.Repo
+	objects  *objects.Reader
+	sets     map[objects.Span]change.Set
+	paths    map[objects.Span]changedPaths
+	analysis *analyze.Analysis
+	depth    analyze.Depth
+}
+
+// examine merges the pairs in one batch, as far as git has anything to decide, and fills in their findings.
+func (e examiner) examine(ctx context.Context, part []comparison) error {
+	pairs := make([]conflict.Pair, len(part))
+	var asked []git.Pair
+	var at []int
+	for i, c := range part {
+		pairs[i] = conflict.Pair{A: e.set(c, 0), B: e.set(c, 1)}
+		switch {
+		case c.base == "":
+			pairs[i].Merge.Err = git.ErrNoMergeBase
+		case !e.read(c):
+			pairs[i].Merge.Err = errUnread
+		case e.disjoint(c):
+			ours, theirs := c.tips[0].Head, c.tips[1].Head
+			pairs[i].Merge = conflict.Merge{Clean: true, FS: e.objects.Joined(ctx, c.base, ours, theirs),
+				Tree: ours + objects.Joint + theirs}
+		default:
+			asked = append(asked, git.Pair{Ours: c.tips[0].Head, Theirs: c.tips[1].Head})
+			at = append(at, i)
+		}
+	}
+	outcomes, err := e.repo.MergeAll(ctx, asked)
+	if err != nil {
+		return err
+	}
+	for n, o := range outcomes {
+		if pairs[at[n]].Merge.Err = o.Err; o.Err == nil {
+			pairs[at[n]].Merge = mergeData(ctx, e.objects, o.Merged)
+		}
+	}
+	results, err := e.analysis.Run(ctx, e.objects, pairs, e.depth)
+	if err != nil {
+		return err
+	}
+	for i := range part {
+		part[i].result = results[i]
+	}
+	return nil
+}
+
+// errUnread says that what a side changed could not be read.
+var errUnread = fmt.Errorf("objects of its changes are missing: %w", git.ErrNoObject)
+
+// read reports whether the changes of both sides are known.
+func (e examiner) read(c comparison) bool {
+	_, ours := e.sets[c.span(0)]
+	_, theirs := e.sets[c.span(1)]
+	return ours && theirs
+}
+
+// disjoint reports whether the result of the merge is known without git.
+func (e examiner) disjoint(c comparison) bool {
+	ours, theirs := c.span(0), c.span(1)
+	return c.sole && ours.Base == c.base && theirs.Base == c.base && disjoint(e.paths[ours], e.paths[theirs])
+}
+
+// set is what the tip changed; without a base only its name is known.
+func (e examiner) set(c comparison, i int) change.Set {
+	if set, ok := e.sets[c.span(i)]; ok {
+		return set
+	}
+	return unread(c.tips[i])
+}
+
+// unread is a side of a pair whose changes could not be read.
+func unread(s objects.Span) change.Set { return change.Set{Name: s.Name, Base: s.Base, Head: s.Head} }
+
+// made is the id of a tree, for programs that read it from the repository: one that has only a name is made.
+func (r *Comparer) made(ctx context.Context, tree string) (string, error) {
+	ours, theirs, open := strings.Cut(tree, objects.Joint)
+	if !open {
+		return tree, nil
+	}
+	merged, err := r.held.Merge(ctx, ours, theirs)
+	return merged.Tree, err
+}
+
+// mergeData hands git's result on as the data that conflict works with.
+func mergeData(ctx context.Context, reader *objects.Reader, m git.Merged) conflict.Merge {
+	data := conflict.Merge{Clean: m.Clean, FS: reader.Tree(ctx, m.Tree), Tree: m.Tree}
+	stages := map[string][]git.Stage{}
+	for _, s := range m.Stages {
+		stages[s.Path] = append(stages[s.Path], s)
+	}
+	for _, message := range m.Messages {
+		for _, path := range message.Paths {
+			one := conflict.PathConflict{Path: path, Kind: message.Type, Message: message.Text}
+			for _, stage := range stages[path] {
+				if stage.Number >= 1 && stage.Number <= 3 {
+					one.Modes[stage.Number-1], one.IDs[stage.Number-1] = stage.Mode, stage.ID
+				}
+			}
+			data.Conflicts = append(data.Conflicts, one)
+		}
+	}
+	return data
+}
+
+// Against holds one line of work against what it is merged onto, which begin at one commit, with git's merge of both or
+// why that fails. The findings may be kept unless the answer is unsettled.
+func (r *Comparer) Against(ctx context.Context, work, onto objects.Span, merged git.Merged,
+	failed error) (analyze.Result, error) {
+	pair := conflict.Pair{A: unread(work), B: unread(onto), Merge: conflict.Merge{Err: failed}}
+	if failed == nil {
+		sets, err := r.objects.Changes(ctx, []objects.Span{work, onto})
+		if err != nil {
+			return analyze.Result{}, err
+		}
+		pair = conflict.Pair{A: sets[0], B: sets[1], Merge: mergeData(ctx, r.objects, merged)}
+	}
+	results, err := r.analysis.Run(ctx, r.objects, []conflict.Pair{pair}, analyze.Checked)
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	return results[0], nil
+}
+
+// Circles are the circles of imports that changes between two commits close.
+func (r *Comparer) Circles(ctx context.Context, before, after string, changes []change.File) ([]conflict.Circle, error) {
+	return r.analysis.Circles(ctx, r.objects, [2]string{before, after}, changes)
+}
+
+// Tree is a commit's or tree's files as a file system.
+func (r *Comparer) Tree(ctx context.Context, id string) fs.FS { return r.objects.Tree(ctx, id) }

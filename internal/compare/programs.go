@@ -1,0 +1,258 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"delegate/conflict"
+	"delegate/internal/atomicfile"
+	"delegate/internal/project"
+	"delegate/internal/run"
+)
+
+// program is a compiler or type checker that is installed or not.
+type program struct {
+	name  string
+	reads []string // endings of the files that it looks at
+	needs string   // file at the root without which it does not know the project; "" for none
+	// trusting programs run code of the repository (build scripts, plugins), so they are used only
+	// where the configuration names them,
+	// and what they leave in the files is of that code's making.
+	trusting bool
+	// args are the arguments for the files in question, of which only those that exist are given.
+	// own is a folder of the program's own.
+	// Files begin with "./": agents choose their names, and one that began with "-" or "@" would be an option.
+	args func(own string, files []string) []string
+	// problem finds path, line and message in its output.
+	problem *regexp.Regexp
+	// missing tells messages that say that something could not be loaded.
+	missing *regexp.Regexp
+}
+
+// programs are those that can be named in the configuration.
+func programs() []program {
+	whole := func(args ...string) func(string, []string) []string {
+		return func(string, []string) []string { return args }
+	}
+	with := func(args ...string) func(string, []string) []string {
+		return func(_ string, files []string) []string { return append(args, files...) }
+	}
+	return []program{
+		{
+			name: "tsc", reads: []string{".ts", ".tsx", ".mts", ".cts"}, needs: "tsconfig.json",
+			// Build information would be written where the tree's tsconfig.json says.
+			args: whole("--noEmit", "--incremental", "false", "--composite", "false", "--tsBuildInfoFile", "null",
+				"--pretty", "false", "--project", "."),
+			problem: regexp.MustCompile(`(?m)^(.+?)\((\d+),\d+\): error (TS\d+: .*)$`),
+			missing: regexp.MustCompile(`^TS(2307|2688|7016|2792)\b`),
+		},
+		{
+			name: "pyright", reads: []string{".py", ".pyi"}, args: with(),
+			problem: regexp.MustCompile(`(?m)^\s*(.+?):(\d+):\d+ - error: (.*)$`),
+			missing: regexp.MustCompile(`reportMissing(Import|ModuleSource)`),
+		},
+		{
+			name: "javac", reads: []string{".java"}, args: javaArgs,
+			problem: regexp.MustCompile(`(?m)^(.+?\.java):(\d+): error: (.*(?:\n.*\n.*\n  symbol: .*)?)$`),
+			missing: regexp.MustCompile(`^package .* does not exist`),
+		},
+		{
+			name: "mypy", reads: []string{".py", ".pyi"}, trusting: true,
+			args:    with("--no-color-output", "--no-error-summary", "--hide-error-context"),
+			problem: regexp.MustCompile(`(?m)^(.+?):(\d+): error: (.*)$`),
+			missing: regexp.MustCompile(`\[import-(not-found|untyped)\]$`),
+		},
+		{
+			name: "cargo", reads: []string{".rs"}, needs: "Cargo.toml", trusting: true,
+			args: whole("check", "--offline", "--quiet", "--workspace", "--all-targets", "--message-format",
+				"short"),
+			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):\d+: error(?:\[E\d+\])?: (.*)$`),
+			missing: regexp.MustCompile(`can't find crate`),
+		},
+		{
+			name: "phpstan", reads: []string{".php"}, trusting: true,
+			args:    with("analyse", "--no-progress", "--error-format", "raw"),
+			problem: regexp.MustCompile(`(?m)^(.+?):(\d+):(.*)$`),
+			missing: regexp.MustCompile(`not found.*(discovering|autoload)`),
+		},
+	}
+}
+
+// javaArgs compiles the files in question and what they need from the source folders that they stand in.
+// The class path is empty: by itself it would be the tree, in which a plugin of the compiler's is found and run.
+func javaArgs(own string, files []string) []string {
+	roots := []string{"./"}
+	for _, f := range files {
+		for dir := path.Dir(f); dir != "."; dir = path.Dir(dir) {
+			roots = append(roots, "./"+dir)
+		}
+	}
+	slices.Sort(roots)
+	sources := strings.Join(slices.Compact(roots), string(filepath.ListSeparator))
+	args := []string{"-proc:none", "-implicit:none", "-Xmaxerrs", "1000", "-cp", own, "-d", own, "-sourcepath", sources}
+	return append(args, files...)
+}
+
+// installed are the checkers by programs that may be used here.
+func (r *Comparer) installed() []conflict.Checker {
+	var all []conflict.Checker
+	for _, p := range programs() {
+		named := slices.Contains(r.p.Config.Confirm, p.name)
+		if !named && (r.p.Config.Confirm != nil || p.trusting) {
+			continue
+		}
+		binary := p.find(r.p.Main)
+		if binary == "" || !r.p.Inspects() {
+			continue
+		}
+		all = append(all, conflict.Checker{
+			Name:    p.name,
+			Endings: p.reads,
+			Check: func(ctx context.Context, tree conflict.Tree, paths []string) (conflict.Report, error) {
+				return r.ask(ctx, p, binary, tree, paths)
+			},
+		})
+	}
+	return all
+}
+
+// find is where the program is: in the person's PATH, or among the tools of the project in the person's own checkout.
+func (p program) find(main string) string {
+	if found, err := run.Which(p.name, main, os.Getenv("PATH")); err == nil {
+		return found
+	}
+	for _, folder := range []string{"node_modules/.bin", ".venv/bin", "vendor/bin"} {
+		if found, err := run.Which(folder+"/"+p.name, main, ""); err == nil {
+			return found
+		}
+	}
+	return ""
+}
+
+// ask lets the program look at one tree, written out to a folder away from every checkout.
+func (r *Comparer) ask(ctx context.Context, p program, binary string, seen conflict.Tree,
+	paths []string) (conflict.Report, error) {
+	if p.needs != "" {
+		if _, err := fs.Stat(seen.FS, p.needs); err != nil {
+			return conflict.Report{Unresolved: []string{p.needs}}, nil
+		}
+	}
+	if err := r.open(); err != nil {
+		return conflict.Report{}, err
+	}
+	folder := filepath.Join(r.scratch, "tree")
+	tree, err := r.made(ctx, seen.ID)
+	if err != nil {
+		return conflict.Report{}, err
+	}
+	if err := r.held.WriteOut(ctx, tree, folder); err != nil {
+		return conflict.Report{}, err
+	}
+	r.linkInstalled(folder)
+	var files []string
+	for _, name := range paths {
+		if info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err == nil && !info.IsDir() &&
+			slices.Contains(p.reads, path.Ext(name)) {
+			files = append(files, "."+string(filepath.Separator)+filepath.FromSlash(name))
+		}
+	}
+	if len(files) == 0 {
+		return conflict.Report{}, nil
+	}
+	out, err := r.run(ctx, p, run.Command{Path: binary, Args: files})
+	var exit *run.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.Code <= 0) {
+		return conflict.Report{}, err
+	}
+	report := p.read(out, folder)
+	if exit != nil && len(report.Problems) == 0 && len(report.Unresolved) == 0 {
+		return conflict.Report{}, fmt.Errorf("%s: %s", exit.Ending(), firstLine(out))
+	}
+	return report, nil
+}
+
+// run lets the program look at the files in the tree that is written out, in a fence and within its
+// time limit, and answers with what it printed.
+func (r *Comparer) run(ctx context.Context, p program, c run.Command) (string, error) {
+	if limit := r.p.Config.ConfirmTimeout; !limit.Off() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit.Value())
+		defer cancel()
+	}
+	in := project.Inspection{Tree: filepath.Join(r.scratch, "tree"), Own: filepath.Join(r.scratch, "own"),
+		Writes: p.trusting}
+	if err := os.MkdirAll(in.Own, 0o700); err != nil {
+		return "", fmt.Errorf("make folder for %s: %w", p.name, err)
+	}
+	var out boundedOutput
+	c.Args, c.Stdout, c.Stderr = p.args(in.Own, c.Args), &out, &out
+	err := r.p.Inspect(ctx, in, c)
+	left := []string{in.Own}
+	if in.Writes {
+		left = append(left, in.Tree, in.Tree+".index")
+	}
+	for _, path := range left { // what ran for one tree must not decide about another
+		if gone := atomicfile.RemoveTree(path); gone != nil {
+			return "", fmt.Errorf("remove what %s left: %w", p.name, gone)
+		}
+	}
+	return out.String(), err
+}
+
+// boundedOutput is what a checker prints, up to a bound: the files that it prints about are of an agent's choosing.
+type boundedOutput struct{ bytes.Buffer }
+
+const mostOutputOfChecker = 16 << 20
+
+func (s *boundedOutput) Write(data []byte) (int, error) {
+	if s.Len()+len(data) > mostOutputOfChecker {
+		return 0, fmt.Errorf("it says more than %d bytes", mostOutputOfChecker)
+	}
+	return s.Buffer.Write(data)
+}
+
+// linkInstalled makes what the person has installed for the project readable in the folder, as far as git does not track it.
+func (r *Comparer) linkInstalled(folder string) {
+	for _, name := range []string{"node_modules", ".venv", "vendor"} {
+		there := filepath.Join(r.p.Main, name)
+		if _, err := os.Stat(there); err != nil {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
+			_ = os.Symlink(there, filepath.Join(folder, name)) // without it the program says what it misses
+		}
+	}
+}
+
+// read finds the problems in what the program printed.
+func (p program) read(out, folder string) conflict.Report {
+	var r conflict.Report
+	for _, m := range p.problem.FindAllStringSubmatch(out, -1) {
+		name := filepath.ToSlash(strings.TrimPrefix(m[1], folder+string(filepath.Separator)))
+		line, err := strconv.Atoi(m[2])
+		if err != nil {
+			continue
+		}
+		message := strings.Join(strings.Fields(m[3]), " ")
+		if p.missing.MatchString(message) {
+			r.Unresolved = append(r.Unresolved, message)
+		}
+		r.Problems = append(r.Problems, conflict.Problem{Path: path.Clean(name), Line: line, Message: message})
+	}
+	return r
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

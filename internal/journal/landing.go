@@ -1,0 +1,135 @@
+// Package journal holds the intents that are written before something that must not stay half done: of a landing, and
+// of a session's end. Each is one file in the private folder, there from before the first step until after the last.
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// Landing is the intent of one landing, on disk before anything moves and gone when everything is done.
+type Landing struct {
+	Kind     string   `json:"kind"`
+	Session  string   `json:"session"`
+	Agents   []Landed `json:"agents"` // in the order of their commits, at least one
+	Target   string   `json:"target"`
+	Old      string   `json:"old"`
+	New      string   `json:"new"`
+	Digest   string   `json:"digest"`
+	Who      string   `json:"who"`
+	Override bool     `json:"override"`
+	Worktree string   `json:"worktree"` // checkout on the target, "" for none
+	GitDir   string   `json:"git_dir"`
+	// an undo has begun to change the checkout: there is no way forward any more
+	Undoing bool `json:"undoing,omitempty"`
+}
+
+// IDs are the agents of the landing.
+func (j Landing) IDs() []string {
+	ids := make([]string, 0, len(j.Agents))
+	for _, one := range j.Agents {
+		ids = append(ids, one.Agent)
+	}
+	return ids
+}
+
+// Title names the agents.
+func (j Landing) Title() string { return strings.Join(j.IDs(), ", ") }
+
+// Subject is the agent that a row about the whole landing names, "" for the session where there are several.
+func (j Landing) Subject() string {
+	if len(j.Agents) == 1 {
+		return j.Agents[0].Agent
+	}
+	return ""
+}
+
+// Others names the agents in a row that names none.
+func (j Landing) Others() string {
+	if len(j.Agents) == 1 {
+		return ""
+	}
+	return " of " + j.Title()
+}
+
+// Landed is what a landing makes of one member.
+type Landed struct {
+	Agent  string   `json:"agent"`
+	Onto   string   `json:"onto"` // what lies below its commits, "" where that is the commit's first parent
+	Commit string   `json:"commit"`
+	Head   string   `json:"head"`
+	Tests  string   `json:"tests"`
+	Files  []string `json:"files"` // what it changed, for the record
+	Lines  [2]int   `json:"lines"` // inserted and deleted
+}
+
+// IsRollback reports whether it takes a landing back.
+func (j Landing) IsRollback() bool { return j.Kind == "rollback" }
+
+// Recorded reports whether an agent's record has what landed of it.
+func (one Landed) Recorded(j Landing, a registry.Agent) bool {
+	if j.IsRollback() {
+		return a.RolledBack == one.Commit
+	}
+	return a.MergeCommit == one.Commit
+}
+
+func landingFile(p *project.Project) string { return filepath.Join(p.Private, "landing.json") }
+
+// Unfinished says whether a landing was cut short in this repository.
+func Unfinished(p *project.Project) bool {
+	_, err := os.Stat(landingFile(p))
+	return err == nil
+}
+
+// ReadLanding is the landing that was cut short; ErrNothingUnfinished if there is none.
+func ReadLanding(p *project.Project) (Landing, error) {
+	var j Landing
+	data, err := os.ReadFile(landingFile(p))
+	if errors.Is(err, fs.ErrNotExist) {
+		return j, ErrNothingUnfinished
+	}
+	if err != nil {
+		return j, fmt.Errorf("read landing journal: %w", err)
+	}
+	if err := json.Unmarshal(data, &j); err != nil {
+		return j, fmt.Errorf("read landing journal %q: %w", landingFile(p), err)
+	}
+	if len(j.Agents) == 0 {
+		return j, fmt.Errorf("read landing journal %q: it names no agent; finish the landing with the version of "+
+			"delegate that began it", landingFile(p))
+	}
+	return j, nil
+}
+
+// Write puts the intent on the disk.
+func (j Landing) Write(p *project.Project) error {
+	data, err := json.MarshalIndent(j, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write landing journal: %w", err)
+	}
+	return atomicfile.WriteFile(landingFile(p), append(data, '\n'), 0o600)
+}
+
+// RemoveLanding says that nothing is half done any more.
+func RemoveLanding(p *project.Project) error {
+	if err := os.Remove(landingFile(p)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove landing journal: %w", err)
+	}
+	return nil
+}
+
+// ErrNothingUnfinished says that there is no landing to finish or undo.
+var ErrNothingUnfinished = errors.New("no landing is half done")
+
+// ErrUnfinished says that an earlier landing was cut short and must be finished or undone first.
+var ErrUnfinished = errors.New("a landing is half done")

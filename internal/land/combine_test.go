@@ -1,0 +1,151 @@
+package land_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"delegate/internal/bisect"
+	"delegate/internal/long"
+	"delegate/internal/project"
+	"delegate/internal/suite"
+	"delegate/internal/threeway"
+)
+
+// counting gives the rig a verify command that notes each run before it does line, and says how many there were.
+func (r *rig) counting(line string) func() int {
+	r.Helper()
+	ran := filepath.Join(r.TempDir(), "ran")
+	r.p.Config.Sandbox.Verify = false // the fence of verify commands is shown in internal/project
+	r.p.Config.Verify = []string{"echo >>'" + ran + "'; " + line}
+	return func() int {
+		data, _ := os.ReadFile(ran)
+		return len(data)
+	}
+}
+
+func (r *rig) combine(ids ...string) bisect.Combination {
+	r.Helper()
+	state := r.state()
+	agents := state.Agents[:0:0]
+	for _, id := range ids {
+		agents = append(agents, r.agent(id))
+	}
+	c, err := bisect.Combine(r.ctx, r.p, threeway.NewResolutions(r.p.Repo), state, agents)
+	r.ok(err)
+	return c
+}
+
+func TestCombineFindsTheSmallestFailingSet(t *testing.T) {
+	const agents = 6
+	r := begin(t, files{"src/keep": "x\n"}, make([][]int, agents)...)
+	var ids []string
+	for n := 1; n <= agents; n++ {
+		id := fmt.Sprintf("AGT-%03d", n)
+		r.works(id, files{fmt.Sprintf("src/%d", n): "x\n"})
+		ids = append(ids, id)
+	}
+	runs := r.counting("test ! -e src/2 || test ! -e src/5")
+	c := r.combine(ids...)
+	if c.Outcome.Result != project.Fail || !slices.Equal(c.Failing, []string{"AGT-002", "AGT-005"}) ||
+		!slices.Equal(c.Agents, ids) {
+		t.Errorf("%+v", c)
+	}
+	// Of six agents: all, none, three prefixes, one alone, two prefixes with that one, both, and
+	// the one not seen alone. Five of these fail, and are run twice.
+	if c.Runs != runs() || c.Runs > 14 {
+		t.Errorf("%d runs are told, %d were made", c.Runs, runs())
+	}
+	if len(c.Attribution.Findings) != 1 || !strings.HasPrefix(c.Attribution.Findings[0].Message,
+		"AGT-002 and AGT-005 each pass ") {
+		t.Errorf("measured %+v", c.Attribution)
+	}
+	// What was found out is not tried again.
+	before := runs()
+	if again := r.combine(ids...); !slices.Equal(again.Failing, c.Failing) || again.Runs != 0 || runs() != before {
+		t.Errorf("again: %+v after %d runs", again, runs()-before)
+	}
+}
+
+func TestCombineOfOneThatIsBrokenByItself(t *testing.T) {
+	r := begin(t, files{"src/keep": "x\n"}, nil, nil)
+	r.works("AGT-001", files{"src/1": "x\n"})
+	r.works("AGT-002", files{"src/2": "x\n"})
+	r.counting("test ! -e src/2")
+	c := r.combine("AGT-001", "AGT-002")
+	if !slices.Equal(c.Failing, []string{"AGT-002"}) || len(c.Attribution.Findings) > 0 ||
+		!slices.Equal(c.Attribution.Broken, []string{"AGT-002"}) {
+		t.Errorf("%+v", c)
+	}
+	r.counting("false")
+	if c := r.combine("AGT-001", "AGT-002"); c.Outcome.Result != project.Fail || len(c.Failing) > 0 {
+		t.Errorf("where the target fails: %+v", c)
+	}
+}
+
+func TestCombineTellsWhatIsFlaky(t *testing.T) {
+	r := begin(t, files{"src/keep": "x\n"}, nil, nil)
+	r.works("AGT-001", files{"src/1": "x\n"})
+	r.works("AGT-002", files{"src/2": "x\n"})
+	once := filepath.Join(t.TempDir(), "once")
+	r.p.Config.Sandbox.Writable = append(r.p.Config.Sandbox.Writable, filepath.Dir(once))
+	runs := r.counting("test -e '" + once + "' || { touch '" + once + "'; exit 1; }")
+	c := r.combine("AGT-001", "AGT-002")
+	if c.Outcome.Result != project.Pass || c.Runs != 2 || runs() != 2 || len(c.Flaky) != 1 ||
+		!strings.Contains(c.Flaky[0], "passed when it was run again") {
+		t.Errorf("%+v after %d runs", c, runs())
+	}
+}
+
+// TestCombineNarrowsItsSearch holds that after the first run only what the agents can affect is
+// run, and everything where that does not show the failure.
+func TestCombineNarrowsItsSearch(t *testing.T) {
+	long.Only(t)
+	plain(t)
+	const reads = "package far\n\nimport (\n\t\"os\"\n\t\"strings\"\n\t\"testing\"\n)\n\nfunc TestText(t *testing.T) {\n" +
+		"\tone, _ := os.ReadFile(\"../limit.go\")\n\tother, _ := os.ReadFile(\"../rate/rate.go\")\n" +
+		"\tif strings.Contains(string(one), \"5\") && strings.Contains(string(other), \"2\") {\n" +
+		"\t\tt.Fatal(\"wrong\")\n\t}\n}\n"
+	sum := testOf("sum", "\n\t\"example.org/m/src\"\n\t\"example.org/m/src/rate\"\n", "TestSum",
+		"src.Burst()+rate.Rate() > 6")
+	for name, test := range map[string]struct {
+		files files
+		wide  bool // only everything shows it
+	}{
+		"an import tells": {files{"src/sum/sum_test.go": sum}, false},
+		"no import tells": {files{"src/far/far_test.go": reads}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := begin(t, limits(test.files), nil, nil)
+			r.p.Config.Verify = []string{"go test ./..."}
+			r.works("AGT-001", files{"src/limit.go": burstOfFive})
+			r.works("AGT-002", files{"src/rate/rate.go": "package rate\n\nfunc Rate() int { return 2 }\n"})
+			_, err := r.p.Verify(r.ctx, r.main()) // as the check of the base does
+			r.ok(err)
+			var lines []string
+			r.p.Verifying = func(all []suite.Command) func() {
+				lines = append(lines, strings.Join(suite.Lines(all), "; "))
+				return func() {}
+			}
+			c := r.combine("AGT-001", "AGT-002")
+			if !slices.Equal(c.Failing, []string{"AGT-001", "AGT-002"}) {
+				t.Errorf("%+v", c)
+			}
+			want := "go test ./src ./src/rate ./src/sum"
+			if test.wide {
+				want = "go test ./src ./src/rate"
+			}
+			if len(lines) < 3 || lines[0] != "go test ./..." || lines[1] != want ||
+				(lines[2] == "go test ./...") != test.wide {
+				t.Errorf("%q", lines)
+			}
+			// all, all narrowed, one, the other, and each of them as a whole to measure
+			if !test.wide && len(lines) != 6 {
+				t.Errorf("%d runs, the target's is known: %q", len(lines), lines)
+			}
+		})
+	}
+}

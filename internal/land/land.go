@@ -1,0 +1,420 @@
+// Package land brings an approved candidate to the target: its commits are made, the intent is journalled, the branch
+// moves by compare-and-swap, the checkout that shows it follows around the person's own edits, and the registry gets
+// its row. What was cut short is continued or undone.
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"delegate/internal/atomicfile"
+	"delegate/internal/candidate"
+	"delegate/internal/git"
+	"delegate/internal/journal"
+	"delegate/internal/project"
+	"delegate/registry"
+)
+
+// HalfDoneError says that a landing could not go on, nor be taken back, as where the disk is full.
+// It is an ErrUnfinished.
+// Without Undo it is recorded, and only its end is missing.
+type HalfDoneError struct{ Landing, Undo error }
+
+func (e *HalfDoneError) Error() string {
+	if e.Undo == nil {
+		return fmt.Sprintf("%v: it is recorded, but could not be ended (%v)", journal.ErrUnfinished, e.Landing)
+	}
+	return fmt.Sprintf("%v: it could not go on (%v), and could not be taken back (%v)", journal.ErrUnfinished, e.Landing,
+		e.Undo)
+}
+
+func (e *HalfDoneError) Unwrap() error { return journal.ErrUnfinished }
+
+// ErrRefused is wrapped by a landing that the person's own files, or another operation of theirs,
+// stand in the way of. Nothing was changed.
+var ErrRefused = errors.New("landing refused, nothing was changed")
+
+// lander carries one landing through its steps.
+type lander struct {
+	p       *project.Project
+	journal journal.Landing
+	resumed bool     // another process began it and may have been killed at any point
+	touched bool     // git was asked to change files of the checkout
+	left    []string // files of a landing taken up again that a person changed since
+}
+
+// Land moves the target to the approved tree: intent journalled, reference moved by
+// compare-and-swap, checkout updated around the person's
+// own edits, event recorded. The candidate is built again first; *VoidError if it is not the approved one any more.
+func Land(ctx context.Context, b *candidate.Builder, ok candidate.Approved) (Landed, error) {
+	p := b.Project
+	lock, err := Lock(ctx, p)
+	if err != nil {
+		return Landed{}, err
+	}
+	defer lock.Unlock()
+	if journal.Unfinished(p) {
+		return Landed{}, journal.ErrUnfinished
+	}
+	state, err := p.Active(ctx)
+	if err != nil {
+		return Landed{}, err
+	}
+	again, err := b.Rebuild(ctx, state, ok.Candidate())
+	if err != nil {
+		return Landed{}, err
+	}
+	if again.Digest != ok.Candidate().Digest {
+		return Landed{}, &candidate.VoidError{Shown: ok.Candidate().Digest, Now: again.Digest}
+	}
+	if again.OnlyRecord {
+		return Landed{Commit: again.Tip}, recordRollback(ctx, p, ok)
+	}
+	made, err := commits(ctx, p, ok)
+	if err != nil {
+		return Landed{}, err
+	}
+	if err := p.Repo.Sync(); err != nil { // also objects that another git had written before, and did not wait for
+		return Landed{}, err
+	}
+	l := &lander{p: p, journal: newJournal(ok, made)}
+	if err := l.placeJournal(ctx); err != nil {
+		return Landed{}, err
+	}
+	if err := l.forward(ctx); err != nil {
+		return Landed{}, l.stop(context.WithoutCancel(ctx), err)
+	}
+	return Landed{Commit: l.journal.New, Said: runAfter(ctx, p, ok.Candidate(), l.journal.Worktree)}, nil
+}
+
+// stop takes back a landing that could not go on, and answers why that was. One that the registry
+// has is never taken back.
+func (l *lander) stop(ctx context.Context, why error) error {
+	done, err := l.recorded(ctx)
+	switch {
+	case err != nil && !errors.Is(err, project.ErrNoSession):
+		return &HalfDoneError{Landing: why, Undo: err}
+	case done:
+		return &HalfDoneError{Landing: why}
+	}
+	if undo := l.backward(ctx, why.Error()); undo != nil {
+		return &HalfDoneError{Landing: why, Undo: undo}
+	}
+	if l.touched && !errors.Is(why, ErrRefused) {
+		return errors.Join(ErrRefused, why)
+	}
+	return why
+}
+
+// Landed is what a landing did.
+type Landed struct {
+	Commit string // where the target is now
+	Said   string // what a hook that ran afterwards complained of, "" for nothing
+}
+
+// placeJournal finds the checkout that shows the target, makes sure that it can be updated, and writes the intent.
+func (l *lander) placeJournal(ctx context.Context) error {
+	holder, err := l.holder(ctx)
+	if err != nil {
+		return err
+	}
+	l.at(holder)
+	if err := l.rehearse(ctx, holder); err != nil {
+		return err
+	}
+	return l.journal.Write(l.p)
+}
+
+// at says which checkout the landing updates, nil for none.
+func (l *lander) at(holder *git.Repo) {
+	l.journal.Worktree, l.journal.GitDir = "", ""
+	if holder != nil {
+		l.journal.Worktree, l.journal.GitDir = holder.Worktree, holder.GitDir
+	}
+}
+
+// holder is the checkout on the target branch, nil if there is none. A checkout in the middle of a
+// merge or rebase is refused,
+// and so are two checkouts on the branch: only one of them could be kept in step.
+func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
+	all, err := l.p.Repo.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found *git.Repo
+	for _, w := range all {
+		if w.Bare || w.Prunable {
+			continue
+		}
+		checkout, err := l.p.Repo.OpenWorktree(w.Path)
+		if err != nil {
+			return nil, err
+		}
+		if checkout.Rebasing() == l.journal.Target {
+			return nil, fmt.Errorf("%w: %s is being rebased in %s; finish or abort that first", ErrRefused,
+				l.journal.Target, w.Path)
+		}
+		if w.Branch != l.journal.Target {
+			continue
+		}
+		if what := checkout.InProgress(); what != "" {
+			return nil, fmt.Errorf("%w: a %s is under way in %s; finish or abort it first", ErrRefused, what, w.Path)
+		}
+		if found != nil {
+			return nil, fmt.Errorf("%w: both %s and %s are on %s; switch one of them to another branch", ErrRefused,
+				found.Worktree, w.Path, l.journal.Target)
+		}
+		found = checkout
+	}
+	return found, nil
+}
+
+// rehearse tries the update of the checkout on a copy of its index. A nil checkout needs none.
+func (l *lander) rehearse(ctx context.Context, checkout *git.Repo) error {
+	if checkout == nil {
+		return nil
+	}
+	m, err := l.move(ctx, l.journal.Old, l.journal.New)
+	if err != nil {
+		return err
+	}
+	return l.try(ctx, checkout, m)
+}
+
+// try refuses a move of a checkout that a person's staged, unstaged, untracked or ignored files
+// stand in the way of, and names them.
+func (l *lander) try(ctx context.Context, checkout *git.Repo, m move) error {
+	inWay, err := untracked(ctx, checkout, m)
+	if err != nil {
+		return err
+	}
+	_, staged, err := m.staged(ctx, checkout)
+	if err != nil {
+		return err
+	}
+	inWay = append(inWay, staged...)
+	if err := l.copyIndex(ctx, checkout); err != nil {
+		return err
+	}
+	defer l.dropIndexCopy(checkout)
+	tryErr := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), m.from, m.to, git.DryRun)
+	edited, err := edited(ctx, checkout, m) // git itself would undo a deletion of the person's without a word
+	if err != nil {
+		return err
+	}
+	if tryErr == nil && len(inWay)+len(edited) == 0 {
+		return nil
+	}
+	inWay = append(inWay, edited...)
+	if len(inWay) == 0 {
+		return errors.Join(ErrRefused, tryErr)
+	}
+	return refused(checkout, inWay)
+}
+
+// edited lists files of the checkout that differ from its index among those of the move.
+func edited(ctx context.Context, checkout *git.Repo, m move) ([]string, error) {
+	entries, err := checkout.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, e := range entries {
+		if e.Code[1] == ' ' {
+			continue // staged only: the index tells more about it than HEAD does in the middle of a landing
+		}
+		for _, f := range m.files {
+			if f.Path == e.Path || strings.HasPrefix(e.Path, f.Path+"/") || strings.HasPrefix(f.Path, e.Path+"/") {
+				found = append(found, e.Path)
+			}
+		}
+	}
+	return found, nil
+}
+
+// forward takes every step that is left. Each can be taken again after a crash.
+func (l *lander) forward(ctx context.Context) error {
+	steps := []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"approve", l.recordApproval},
+		{"lock", l.lockIndex},
+		{"move", l.moveRef},
+		{"checkout", l.updateCheckout},
+		{"record", l.recordLanding},
+		{"finish", func(context.Context) error { return l.remove() }},
+	}
+	l.p.Step("landing:journal")
+	for _, s := range steps {
+		if err := s.do(ctx); err != nil {
+			return err
+		}
+		l.p.Step("landing:" + s.name)
+	}
+	return nil
+}
+
+func (l *lander) checkout() *git.Repo {
+	if l.journal.Worktree == "" {
+		return nil
+	}
+	return l.p.Repo.At(l.journal.GitDir, l.journal.Worktree)
+}
+
+func (l *lander) recordApproval(ctx context.Context) error {
+	j := l.journal
+	_, err := l.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		session := tx.State().Session
+		if session == nil || session.ID != j.Session {
+			return project.ErrNoSession
+		}
+		if done, err := l.recordedIn(tx.State()); done || err != nil || session.Status == registry.SessionMerging {
+			return err // taken before a crash
+		}
+		if j.Override {
+			if err := tx.Record(registry.Event{Kind: registry.EventOverridden, Agent: j.Subject(),
+				Details: "failing tests accepted, digest " + j.Digest[:7], By: j.Who}, nil); err != nil {
+				return err
+			}
+		}
+		e := registry.Event{Kind: registry.EventApproved, Agent: j.Subject(),
+			Details: fmt.Sprintf("%s%s on %s, digest %.7s", j.Kind, j.Others(),
+				strings.TrimPrefix(j.Target, "refs/heads/"), j.Digest), By: j.Who}
+		return tx.SessionStatus(registry.SessionMerging, e)
+	})
+	return err
+}
+
+// lockIndex keeps other git commands away from the checkout, and then looks once more:
+// until the lock was there the person could stage, switch branches or begin a merge.
+func (l *lander) lockIndex(ctx context.Context) error {
+	checkout := l.checkout()
+	if checkout != nil {
+		if err := checkout.LockIndex(l.mark()); err != nil {
+			return errors.Join(ErrRefused, err)
+		}
+	}
+	now, _, err := l.p.Repo.Ref(ctx, l.journal.Target)
+	if err != nil || now != l.journal.Old {
+		return err
+	}
+	holder, err := l.holder(ctx)
+	if err != nil {
+		return err
+	}
+	if !sameCheckout(holder, checkout) {
+		return fmt.Errorf("%w: another checkout is on %s by now", ErrRefused, l.journal.Target)
+	}
+	return l.rehearse(ctx, checkout)
+}
+
+func sameCheckout(a, b *git.Repo) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.GitDir == b.GitDir
+}
+
+func (l *lander) moveRef(ctx context.Context) error {
+	j := l.journal
+	now, found, err := l.p.Repo.Ref(ctx, j.Target)
+	if err != nil {
+		return err
+	}
+	if found && now == j.New {
+		return nil
+	}
+	if found && now != j.Old { // moved before a crash, and a person committed on top of it since
+		if inside, err := l.p.Repo.IsAncestor(ctx, j.New, now); err != nil || inside {
+			return err
+		}
+	}
+	return l.p.Repo.UpdateRefs(ctx, fmt.Sprintf("delegate: %s of %s", j.Kind, j.Title()),
+		git.RefUpdate{Ref: j.Target, Old: j.Old, New: j.New})
+}
+
+// recordLanding writes what happened, once.
+func (l *lander) recordLanding(ctx context.Context) error {
+	_, err := l.p.Store.Update(ctx, func(tx *registry.Tx) error {
+		for _, one := range l.journal.Agents {
+			if err := l.recordOne(tx, one); err != nil {
+				return err
+			}
+		}
+		return settle(tx, registry.Event{})
+	})
+	return err
+}
+
+func (l *lander) recordOne(tx *registry.Tx, one journal.Landed) error {
+	j := l.journal
+	a, err := tx.State().Agent(one.Agent)
+	if err != nil || one.Recorded(j, a) {
+		return err
+	}
+	kind := registry.EventMerged
+	switch {
+	case j.IsRollback():
+		kind = registry.EventRolledBack
+	case a.Status == registry.Failed:
+		kind = registry.EventSalvaged
+	}
+	e := registry.Event{Kind: kind, Agent: one.Agent,
+		Details: fmt.Sprintf("%.12s on %s, tests %s", one.Commit, strings.TrimPrefix(j.Target, "refs/heads/"),
+			one.Tests), By: j.Who}
+	return tx.Transition(one.Agent, e, registry.Person, func(a *registry.Agent) { note(j, one, a) })
+}
+
+// note puts what landed into the agent's record.
+func note(j journal.Landing, one journal.Landed, a *registry.Agent) {
+	a.Tests = one.Tests
+	if j.IsRollback() {
+		a.RolledBack = one.Commit
+		return
+	}
+	a.MergeCommit, a.MergedOnto, a.Head, a.RolledBack = one.Commit, one.Onto, one.Head, ""
+	a.FilesModified, a.Insertions, a.Deletions = one.Files, one.Lines[0], one.Lines[1]
+}
+
+// settle puts a session that is MERGING back to ACTIVE; the row of the event, or of the transition
+// in the same write, tells why.
+func settle(tx *registry.Tx, e registry.Event) error {
+	session := tx.State().Session
+	if session == nil || session.Status != registry.SessionMerging {
+		return nil
+	}
+	return tx.SessionStatus(registry.SessionActive, e)
+}
+
+// remove ends the landing: nothing is half done any more.
+func (l *lander) remove() error {
+	if checkout := l.checkout(); checkout != nil {
+		l.dropIndexCopy(checkout)
+	}
+	return journal.RemoveLanding(l.p)
+}
+
+func landingLock(p *project.Project) string { return filepath.Join(p.Private, "landing.lock") }
+
+// Lock waits until nobody lands: work is verified under this lock, which takes its time.
+func Lock(ctx context.Context, p *project.Project) (*atomicfile.Guard, error) {
+	return atomicfile.Await(ctx, landingLock(p), p.Waiting)
+}
+
+// recordRollback carries out a rollback of what is not in the target any more.
+func recordRollback(ctx context.Context, p *project.Project, ok candidate.Approved) error {
+	c := ok.Candidate()
+	one := c.Members[0].Agent
+	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
+		e := registry.Event{Kind: registry.EventRolledBack, Agent: one.ID, Details: "only the record: " + c.Notes[0],
+			By: ok.Who().Name}
+		return tx.Transition(one.ID, e, registry.Person, func(a *registry.Agent) {
+			a.MergeCommit, a.MergedOnto, a.RolledBack = "", "", c.Tip
+		})
+	})
+	return err
+}

@@ -1,0 +1,33 @@
+package land_test
+
+import (
+	"strings"
+	"testing"
+
+	"delegate/internal/review"
+)
+
+// TestReviewOfCandidate holds that the rules see the target and the result, and that what a command
+// prints is shown and not approved.
+func TestReviewOfCandidate(t *testing.T) {
+	t.Parallel()
+	r := begin(t, base())
+	r.configure("review:\n  standards: [\"date +%s%N; echo src/keep.txt is worse; exit 1\"]\n")
+	r.works("AGT-001", files{"src/package.json": `{"dependencies": {"left-pad": "1"}}`, "src/keep.txt": "changed\n"})
+	c := r.build("AGT-001")
+	if len(c.Review) != 2 || c.Review[0].Rule != "dependency" || c.Review[0].Path != "src/package.json" ||
+		c.Review[1].Rule != "standards" || c.Review[1].Severity != review.Warning {
+		t.Fatalf("remarks %+v", c.Review)
+	}
+	detail := c.Review[1].Detail
+	if !strings.Contains(detail, "src/keep.txt is worse") {
+		t.Errorf("remark %+v", c.Review[1])
+	}
+	again := r.build("AGT-001")
+	if again.Review[1].Detail == detail {
+		t.Error("the command was not run again")
+	}
+	if again.Digest != c.Digest {
+		t.Error("what a command prints is in the digest")
+	}
+}
