@@ -40,7 +40,6 @@ func floors() map[string]int {
 		"internal/project": 30, "internal/analyze": 30,
 		"internal/transcript": 30, "internal/turnsetup": 35, "internal/session": 35, "internal/scopemonitor": 36,
 		"internal/status": 38, "internal/control": 40, "internal/planner": 40, "internal/supervise": 40,
-		"internal/merge": 40, "internal/mcp": 40, "internal/watch": 40, "internal/overview": 45,
 		"internal/journal": 35, "internal/compare": 40, "internal/bisect": 40,
 		"internal/audit": 42, "internal/candidate": 45, "internal/land": 47, "internal/completion": 48,
 		"internal/mcp": 40, "internal/watch": 40, "internal/overview": 45,
