@@ -107,9 +107,9 @@ func TestStacksTellTheirPart(t *testing.T) {
 	const candidate = "delegate/internal/candidate.(*Builder)."
 	for stack, want := range map[string]string{
 		candidate + "fold(0x1)\n": "fold",
-		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + candidate + "withBelow(0x1)\n" + merge +
+		"delegate/internal/analyze.(*Analysis).Run(0x1)\n" + candidate + "withBelow(0x1)\n" + candidate +
 			"fold(0x1)\n": "findings: analysis",
-		candidate + "withBelow(0x1)\n" + candidate + "fold(0x1)\n":                          "findings: other",
+		candidate + "withBelow(0x1)\n" + candidate + "fold(0x1)\n":                      "findings: other",
 		"delegate/internal/project.(*Project).Work(...)\n" + candidate + "Build(0x1)\n": "heads",
 		candidate + "Build(0x1)\n": rest,
 	} {

@@ -4,5 +4,5 @@ package atomicfile
 
 import "os"
 
-// holderOf knows nobody: this system keeps no list of locks.
+// holderOf returns the zero Holder: this system keeps no list of locks.
 func holderOf(*os.File) Holder { return Holder{} }

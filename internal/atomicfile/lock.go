@@ -133,8 +133,8 @@ func sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// TryLock takes the lock if nobody holds it.
-// The error wraps ErrLocked if somebody does.
+// TryLock takes the lock if it is free.
+// The error wraps ErrLocked if another holder has it.
 func TryLock(path string) (*Guard, error) {
 	file, err := openLock(path)
 	if err != nil {
@@ -152,7 +152,7 @@ func TryLock(path string) (*Guard, error) {
 	return &Guard{file: file, path: path}, nil
 }
 
-// Held reports whether somebody, this process included, holds the lock now.
+// Held reports whether a process, this one included, holds the lock now.
 // It creates nothing, and holds a shared lock only for the moment of the probe.
 func Held(path string) (bool, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)

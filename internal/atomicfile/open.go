@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ReadRegular reads a file in a folder where somebody else can write: it waits for nothing, as opening a pipe would,
+// ReadRegular reads a file in a folder where an agent can write: it waits for nothing, as opening a pipe would,
 // and refuses what is no regular file or has more than most bytes.
 func ReadRegular(path string, most int64) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)

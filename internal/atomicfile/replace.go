@@ -34,7 +34,7 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%q changed since it was read", e.Path)
 }
 
-// DisplacedError says that the new data is in place, and that somebody had saved other bytes in the last moment.
+// DisplacedError says that the new data is in place, and that another program had saved other bytes in the last moment.
 // The caller merges Displaced, writes again, and then removes the file Kept, which holds the same bytes.
 type DisplacedError struct {
 	Path      string
@@ -46,9 +46,10 @@ func (e *DisplacedError) Error() string {
 	return fmt.Sprintf("%q was saved by somebody else while it was replaced; that version is in %q", e.Path, e.Kept)
 }
 
-// Displaced is somebody's saved version of a file that a killed writer, or one that did not merge it, left behind.
+// Displaced is another program's saved version of a file that a killed writer, or one that did not
+// merge it, left behind.
 type Displaced struct {
-	Path string // where it is kept; removed by whoever merged it
+	Path string // where it is kept; removed by the caller that merged it
 	Data []byte
 }
 
@@ -68,7 +69,7 @@ func (r Replacer) step(name string) {
 
 // Replace puts data at path if the bytes there equal expect; a nil expect means that no file may be there.
 // The mode of an existing file is kept, a new one gets 0644, and a symbolic link is followed.
-// Errors: *ChangedError if the bytes differ (nothing was done), *DisplacedError if somebody saved in between
+// Errors: *ChangedError if the bytes differ (nothing was done), *DisplacedError if another program saved in between
 // (the data is in place), and any other error, which names path, if nothing was changed.
 //
 // Where files cannot be exchanged, the bytes are compared once more right before a plain rename.

@@ -16,7 +16,7 @@ func RemoveTree(path string) error {
 		return err
 	}
 	if info, statErr := os.Lstat(path); statErr == nil && info.IsDir() {
-		_ = os.Chmod(path, 0o700) // whoever may not is told by the next step
+		_ = os.Chmod(path, 0o700) // a refusal comes back from the next step
 	}
 	root, openErr := os.OpenRoot(path)
 	if openErr != nil {

@@ -1,6 +1,5 @@
 // Package doctor looks at all that delegation needs on a machine and in a repository, and at what it leaves there:
-// worktrees, branches and folders of sessions that ended, checkouts that nobody verifies in any
-// more, and what all of it
+// worktrees, branches and folders of sessions that ended, checkouts for verification that are idle, and what all of it
 // takes of the disk. It says for each what to type.
 //
 // It owns the decision what of that is in the target already, and which words a person is told
@@ -46,7 +45,7 @@ type Leftover struct {
 // Leftovers lists what sessions that ended left, and what a command left that was cut short.
 // Of the active session it lists nothing. The error says that git or a folder could not be read.
 func Leftovers(ctx context.Context, p *project.Project, state registry.State) ([]Leftover, error) {
-	l := &look{p: p, state: state, sessions: map[string]registry.State{}}
+	l := &search{p: p, state: state, sessions: map[string]registry.State{}}
 	var err error
 	if l.repo, err = p.Unfiltered(ctx); err != nil {
 		return nil, err
@@ -72,27 +71,27 @@ func Leftovers(ctx context.Context, p *project.Project, state registry.State) ([
 	return l.found, l.references(ctx)
 }
 
-// look is one search.
-type look struct {
+// search is one search for leftovers.
+type search struct {
 	p     *project.Project
 	repo  *git.Repo // without the filters that an agent could have written
 	state registry.State
 	trees []git.Worktree
-	// what is recorded of those that ended; empty of those that nothing is recorded of
+	// states of sessions that ended; empty for those without a record
 	sessions map[string]registry.State
 	found    []Leftover
 }
 
-func (l *look) add(kind, text, next string) {
+func (l *search) add(kind, text, next string) {
 	l.found = append(l.found, Leftover{Kind: kind, Text: text, Next: next})
 }
 
-func (l *look) active(session string) bool {
+func (l *search) active(session string) bool {
 	return l.state.Session != nil && l.state.Session.ID == session
 }
 
-// session is what the registry and its archive know of a session; its Session is nil if they know nothing.
-func (l *look) session(ctx context.Context, id string) registry.State {
+// session is the state of a session by the registry and its archive; its Session is nil if they know none.
+func (l *search) session(ctx context.Context, id string) registry.State {
 	known, asked := l.sessions[id]
 	if !asked {
 		known, _ = l.p.Store.History(ctx, id) // without a record the branches speak for themselves
@@ -103,7 +102,7 @@ func (l *look) session(ctx context.Context, id string) registry.State {
 
 // otherTrees looks at worktrees that are on no branch of an agent: those for verification, and
 // those whose folder is gone.
-func (l *look) otherTrees(ctx context.Context) error {
+func (l *search) otherTrees(ctx context.Context) error {
 	for i, t := range l.trees {
 		name, inside := strings.CutPrefix(t.Path, l.p.WorktreeRoot()+string(filepath.Separator))
 		switch {
@@ -137,7 +136,7 @@ func (l *look) otherTrees(ctx context.Context) error {
 // gone tells of a worktree without its folder. Only this one is to be forgotten: a pruning would
 // take others with it, such as those on a disk that is away.
 // Commits that nothing but its head holds would be lost with it, so a branch comes first.
-func (l *look) gone(ctx context.Context, t git.Worktree) error {
+func (l *search) gone(ctx context.Context, t git.Worktree) error {
 	text, next := "registered with git and not there any more: "+t.Path, "git worktree remove "+run.Quote(t.Path)
 	if t.Branch == "" && t.Head != "" {
 		held, err := l.repo.Held(ctx, t.Head)
@@ -155,14 +154,14 @@ func isScratch(name string) bool {
 	return name == "scratch" || strings.HasPrefix(name, "scratch-") && !strings.HasPrefix(name, "scratch-home")
 }
 
-// idle says whether a checkout for verification belongs to nobody: no session is active, and no command holds its lock.
-func (l *look) idle(name string) bool {
+// idle says whether a checkout for verification is unused: no session is active, and no command holds its lock.
+func (l *search) idle(name string) bool {
 	held, err := atomicfile.Held(filepath.Join(l.p.Private, name+".lock"))
 	return l.state.Session == nil && err == nil && !held
 }
 
 // folders looks at what lies in the folder of the worktrees and is none of them.
-func (l *look) folders(ctx context.Context) error {
+func (l *search) folders(ctx context.Context) error {
 	root := l.p.WorktreeRoot()
 	for _, name := range entries(root) {
 		path := filepath.Join(root, name)
@@ -192,7 +191,7 @@ func (l *look) folders(ctx context.Context) error {
 }
 
 // folder tells of one folder. One with a checkout in it that git does not know is only shown.
-func (l *look) folder(ctx context.Context, path, what string) error {
+func (l *search) folder(ctx context.Context, path, what string) error {
 	size, err := setup.Measure(ctx, path)
 	if err != nil {
 		return err
@@ -210,7 +209,7 @@ func (l *look) folder(ctx context.Context, path, what string) error {
 }
 
 // registered says whether git knows a worktree at the path or below it.
-func (l *look) registered(path string) bool {
+func (l *search) registered(path string) bool {
 	return slices.ContainsFunc(l.trees, func(t git.Worktree) bool {
 		return !t.Prunable && (t.Path == path || strings.HasPrefix(t.Path, path+string(filepath.Separator)))
 	})
@@ -231,7 +230,7 @@ func entries(path string) (names []string) {
 }
 
 // references tells of the heads that sessions which ended keep.
-func (l *look) references(ctx context.Context) error {
+func (l *search) references(ctx context.Context) error {
 	refs, err := l.p.Repo.RefsUnder(ctx, "refs/delegate/")
 	if err != nil {
 		return err
@@ -256,9 +255,9 @@ func (l *look) references(ctx context.Context) error {
 
 // onTheWay reports whether a reference, by its parts, holds only what an agent had at earlier turns
 // and looks of the attempt that landed.
-// Nobody wants that back, so nobody is told. The turns of several attempts have one row of numbers,
+// It is not worth bringing back, so it is not told. The turns of several attempts have one row of numbers,
 // and those of the first did not land.
-func (l *look) onTheWay(ctx context.Context, parts []string) bool {
+func (l *search) onTheWay(ctx context.Context, parts []string) bool {
 	if len(parts) != 5 {
 		return false
 	}

@@ -123,7 +123,7 @@ func matching(ctx context.Context, p *project.Project, item string) (paths []str
 	}
 	pattern, err := scope.ParsePattern(item)
 	if err != nil {
-		return nil, nil // whoever copies will say so
+		return nil, nil // the copying reports it
 	}
 	err = filepath.WalkDir(p.Main, func(path string, d fs.DirEntry, err error) error {
 		relative, relErr := filepath.Rel(p.Main, path)

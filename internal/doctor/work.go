@@ -32,7 +32,7 @@ func (w work) title() string {
 }
 
 // branch looks at one branch below delegate/, and at its worktree.
-func (l *look) branch(ctx context.Context, name, tip string) error {
+func (l *search) branch(ctx context.Context, name, tip string) error {
 	parts := strings.Split(name, "/")
 	if len(parts) < 3 || l.active(parts[1]) {
 		return nil
@@ -70,7 +70,7 @@ func (l *look) branch(ctx context.Context, name, tip string) error {
 }
 
 // contains says whether the head that is recorded for an agent has the commit in it.
-func (l *look) contains(ctx context.Context, record registry.Agent, commit string) bool {
+func (l *search) contains(ctx context.Context, record registry.Agent, commit string) bool {
 	if record.Head == "" {
 		return false
 	}
@@ -78,7 +78,7 @@ func (l *look) contains(ctx context.Context, record registry.Agent, commit strin
 	return err == nil && inside
 }
 
-func (l *look) landedWork(ctx context.Context, w work, where string, edits int) error {
+func (l *search) landedWork(ctx context.Context, w work, where string, edits int) error {
 	remove, done := "git branch -d "+w.branch, "its work is in "+where
 	if w.record.Status != registry.Merged {
 		done = "it has nothing that " + where + " has not"
@@ -105,8 +105,8 @@ func (l *look) landedWork(ctx context.Context, w work, where string, edits int) 
 }
 
 // submodule says that a submodule is checked out in a worktree, "" for none. No branch and no
-// reference has what is in it.
-func (l *look) submodule(ctx context.Context, w work) (string, error) {
+// reference holds its commits.
+func (l *search) submodule(ctx context.Context, w work) (string, error) {
 	if w.tree == "" {
 		return "", nil
 	}
@@ -118,7 +118,7 @@ func (l *look) submodule(ctx context.Context, w work) (string, error) {
 }
 
 // openWork is told of with its size and with how to look at it first.
-func (l *look) openWork(ctx context.Context, w work, where string, edits int) error {
+func (l *search) openWork(ctx context.Context, w work, where string, edits int) error {
 	show, commits := "git log -p "+w.branch, 0
 	if where != "" {
 		own, err := l.p.Repo.OwnCommits(ctx, "refs/heads/"+where, w.head)
@@ -166,7 +166,7 @@ func (l *look) openWork(ctx context.Context, w work, where string, edits int) er
 }
 
 // kept is a reference that holds the work when its folder is gone, "" if there is none.
-func (l *look) kept(ctx context.Context, w work) (string, error) {
+func (l *search) kept(ctx context.Context, w work) (string, error) {
 	refs, err := l.p.Repo.RefsUnder(ctx, "refs/delegate/"+w.session+"/"+w.agent+"/")
 	if err != nil {
 		return "", err
@@ -194,7 +194,7 @@ func files(n int) string {
 
 // landed says whether the work is in its target, or in the branch of the person's checkout, and names that branch:
 // as itself, or by what a squash or rebase made of it.
-func (l *look) landed(ctx context.Context, w work) (bool, string, error) {
+func (l *search) landed(ctx context.Context, w work) (bool, string, error) {
 	head, _, err := l.p.Repo.Head(ctx)
 	if err != nil {
 		head = "" // detached, or without a commit
@@ -230,7 +230,7 @@ const unknown = -1
 // edits counts the files of a worktree that are not as a commit has them. It needs an index for
 // that, which it makes elsewhere and takes away.
 // The error is that ctx ended.
-func (l *look) edits(ctx context.Context, path, commit string) (int, error) {
+func (l *search) edits(ctx context.Context, path, commit string) (int, error) {
 	tree, err := l.repo.OpenWorktree(path)
 	if err != nil {
 		return unknown, context.Cause(ctx)

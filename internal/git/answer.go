@@ -124,7 +124,7 @@ func fields(out []byte) []string {
 // answer is a -z answer of git that is read field by field.
 type answer struct{ *bufio.Reader }
 
-// field is what stands before the next NUL or before the end; io.EOF if nothing does.
+// field reads up to the next NUL or the end of the answer; io.EOF if nothing is left.
 func (a answer) field() (string, error) {
 	text, err := a.ReadString(0)
 	if errors.Is(err, io.EOF) && text != "" {

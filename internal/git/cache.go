@@ -9,7 +9,7 @@ import (
 	"delegate/change"
 )
 
-// factCache are what git said of objects that are named by their full ids, such as a merge base or what
+// factCache keeps git's answers about objects that are named by their full ids, such as a merge base or what
 // differs between two trees.
 // An id stands for a content and a history, so the answer stays true and is asked for once in the
 // life of a Repo and its checkouts.

@@ -142,7 +142,7 @@ func (b *Blobs) ask(id string) (string, error) {
 	return strings.TrimSuffix(line, "\n"), nil
 }
 
-// head is what git says of an object before its content.
+// head is the line of git cat-file before an object's content.
 type head struct {
 	id, kind string
 	size     int64

@@ -237,7 +237,7 @@ func revisions(from, below []string) io.Reader {
 // asLines is the input that names objects.
 func asLines(ids []string) io.Reader { return strings.NewReader(strings.Join(ids, "\n") + "\n") }
 
-// offline keeps git from fetching what a partial clone lacks: the ids come from somebody else.
+// offline is the environment that keeps git from fetching the missing objects of a partial clone: ids come from agents.
 func offline() []string { return []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"} }
 
 // durability says what git has on the disk before it gives it a name, whatever the configuration

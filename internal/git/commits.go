@@ -18,7 +18,7 @@ type Person struct {
 func (p Person) String() string { return p.Name + " <" + p.Email + ">" }
 
 // Committer is who commits here by git's own rules (environment, configuration); ErrNoIdentity
-// (wrapped) if git knows nobody.
+// (wrapped) if git knows no identity.
 func (r *Repo) Committer(ctx context.Context) (Person, error) {
 	return r.person(ctx, "GIT_COMMITTER_IDENT")
 }

@@ -16,7 +16,7 @@ import (
 // new, and writes no object.
 // index is a file of its own that is made for this commit at the first call and kept; one that is
 // there is taken to be of this commit.
-// The checkout's index is not touched and not asked. Nobody else may use the file meanwhile.
+// The checkout's index is not touched and not asked. No other process may use the file meanwhile.
 func (r *Repo) Differing(ctx context.Context, index, commit string) ([]string, error) {
 	if _, err := os.Stat(index); errors.Is(err, fs.ErrNotExist) {
 		if err := r.makeIndex(ctx, index, commit); err != nil {

@@ -9,7 +9,7 @@ import (
 	"delegate/internal/run"
 )
 
-// TakeOverError says in git's own words why objects that somebody else wrote do not become part of the repository:
+// TakeOverError says in git's own words why objects that an agent wrote do not become part of the repository:
 // one is missing, is not what its name says, or is not formed as git would form it. No reference was moved.
 type TakeOverError struct{ Detail string }
 
@@ -32,7 +32,7 @@ func unsound(err error) error {
 // ImportRequest is commits that are to become part of the repository with all they need.
 type ImportRequest struct {
 	Tips     []string // commits, by their full ids
-	Unproven string   // folder of references, such as `refs/heads/delegate/`, that may name what nobody has checked
+	Unproven string   // folder of references, such as `refs/heads/delegate/`, that may name unchecked commits
 }
 
 // walk are the arguments that list what the tips need and no proven reference has.

@@ -9,7 +9,7 @@ import (
 	"delegate/internal/run"
 )
 
-// checkLimits is a *TakeOverError if what somebody else wrote is more than the bounds allow: by sizes, or
+// checkLimits returns a *TakeOverError if an agent's objects are more than the bounds allow: by sizes, or
 // because a few trees that are in one another
 // many times stand for millions of paths, which every git that lists them would fill its memory
 // with. ids are the objects that are new.

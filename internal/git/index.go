@@ -44,7 +44,7 @@ func noteBeside(lock, mark string) (string, error) {
 		return "", err
 	}
 	if _, err = note.WriteString(mark); err == nil {
-		err = note.Sync() // an empty lock after a power cut would be nobody's
+		err = note.Sync() // an empty lock after a power cut would have no owner
 	}
 	if err = errors.Join(err, note.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(note.Name()))
@@ -192,13 +192,13 @@ func quoted(p string) string {
 
 // FollowIndex takes this checkout's index from one commit to another, so that what differs in the
 // files is an unstaged change.
-// Where something is staged, it stays as it is. A *IndexLockedError says that somebody works on it
+// Where something is staged, it stays as it is. A *IndexLockedError says that another git works on it
 // right now. Files are never touched. It writes.
 func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
 	_, err := r.read(ctx, "diff-index", "--cached", "--quiet", from, "--")
 	if run.ExitCode(err) > 1 {
 		if _, goneErr := r.Resolve(ctx, from); errors.Is(goneErr, ErrNoCommit) {
-			return nil // and nobody can tell
+			return nil // what was staged cannot be told any more
 		}
 	}
 	if run.ExitCode(err) == 1 { // something is staged
@@ -218,7 +218,7 @@ func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
 
 // ResetIndex makes this checkout's index that of a commit, whatever was staged, and brings the file
 // times in it up to date.
-// Files are never touched. A *IndexLockedError says that somebody works on it right now. It writes.
+// Files are never touched. A *IndexLockedError says that another git works on it right now. It writes.
 func (r *Repo) ResetIndex(ctx context.Context, commit string) error {
 	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", commit}}); err != nil {
 		if lock := r.IndexPath() + ".lock"; isThere(lock) {

@@ -36,7 +36,7 @@ type Skipped struct {
 // SkipReason says why.
 type SkipReason string
 
-// The reasons: one of the bounds, or a lease by which another process stops everybody who opens the file.
+// The reasons: one of the bounds, or a lease by which another process stops each process that opens the file.
 const (
 	BeyondFile    SkipReason = "file"
 	BeyondWork    SkipReason = "work"
@@ -128,7 +128,7 @@ func filtered(all []Skipped, keep func(Skipped) bool) (kept []Skipped) {
 	return kept
 }
 
-// look is the size of a regular file, 0 of anything else, and whether somebody holds a lease on it:
+// look returns the size of a regular file, 0 of anything else, and whether a process holds a lease on it:
 // an opener would wait for them.
 func look(path string) (size int64, leased bool) {
 	info, err := os.Lstat(path)

@@ -12,7 +12,7 @@ import (
 
 // PointerError says that a file by which git finds its way between a checkout and the repository
 // does not say what it should:
-// whoever runs git in that checkout would use another repository, or none.
+// git in that checkout would use another repository, or none.
 type PointerError struct {
 	File  string
 	Want  string // what git writes there
@@ -55,7 +55,7 @@ func (r *Repo) CheckPointers() error {
 	return nil
 }
 
-// pointer is what a small file says without the line break at its end; false if it is no plain file, or says nothing.
+// pointer is a small file's text without the line break at its end; false if it is no plain file, or empty.
 // A path can hold a line break itself.
 func pointer(path string) (string, bool) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {

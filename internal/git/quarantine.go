@@ -21,7 +21,7 @@ func Alternates(folders ...string) string {
 
 // Quarantine is the same checkout for calls whose objects are not wanted for long: they go to the
 // folder "objects" inside folder,
-// which is made, and the repository's own objects stay readable. Whoever removes folder removes them all.
+// which is made, and the repository's own objects stay readable. Removing the folder removes all of them.
 //
 // So that nothing of it outlives folder and nothing comes in unasked, a quarantine refuses two things:
 // no reference can be moved (it could name a commit that is about to vanish), and an object that a partial clone
@@ -40,7 +40,7 @@ func (r *Repo) Quarantine(folder string) (*Repo, error) {
 	return &held, nil
 }
 
-// quarantined is what the environment of a quarantine has beside that of the repository.
+// quarantined is the part of a quarantine's environment that the repository's has not.
 // Two entries keep git from fetching, because versions before 2.39.4 do not know the first.
 // The second allows a protocol that does not exist and thereby no other.
 // Author, committer and time are always the same, so that equal content makes equal commits and

@@ -13,7 +13,7 @@ import (
 
 // MadeHere are the commits that were made in this checkout, as far as git keeps a record of what its HEAD was moved to:
 // not those that it was only set to, as by a reset, a checkout or a merge without a commit of its own.
-// Whoever writes to the checkout's git folder can take the record away; then none is known.
+// A process that can write the checkout's git folder can remove the record; then no commit is known.
 func (r *Repo) MadeHere(ctx context.Context) ([]string, error) {
 	out, err := r.read(ctx, "log", "--walk-reflogs", "--no-show-signature", "--no-notes", "--format=%H %gs", "HEAD",
 		"--")

@@ -86,7 +86,7 @@ func (r *Repo) writeTree(ctx context.Context, env []string) (string, error) {
 
 // StagedIn is the same checkout for snapshots that take what is staged from another index file,
 // which nobody else writes.
-// Whoever made that file need not mean well.
+// The file may be hostile.
 func (r *Repo) StagedIn(index string) *Repo {
 	other := *r
 	other.stagedIndex = index

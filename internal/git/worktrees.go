@@ -171,7 +171,7 @@ func (r *Repo) Unfinished() bool {
 	return err == nil && strings.TrimSpace(string(note)) == "initializing"
 }
 
-// RemoveUnfinished removes such a checkout, in which nobody can have worked yet, or the entry of
+// RemoveUnfinished removes such a checkout, in which no work can have begun, or the entry of
 // one whose folder is gone. It writes.
 func (r *Repo) RemoveUnfinished(ctx context.Context) error {
 	_, err := os.Lstat(r.Worktree)

@@ -17,8 +17,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// beatEvery is how often a caller who asked for it is told that a command still runs.
-const beatEvery = 3 * time.Second
+// progressEvery is how often a caller who asked for it is told that a command still runs.
+const progressEvery = 3 * time.Second
 
 // Exit codes of this program's commands, as docs/formats.md has them.
 const (
@@ -26,8 +26,8 @@ const (
 	sessionForbids = 5 // no session is active, or one is
 )
 
-// ran is what a command came to.
-type ran struct {
+// commandResult is the end of a command: its document, its notes and its exit.
+type commandResult struct {
 	out    []byte
 	notes  string // what it said beside its document
 	code   int
@@ -36,23 +36,24 @@ type ran struct {
 
 // command runs one command of this program, to its end. It has no terminal, so that it asks nobody.
 // When ctx ends it is interrupted, as by Ctrl-C, which every command is made for.
-func command(ctx context.Context, words ...string) (ran, error) {
+func command(ctx context.Context, words ...string) (commandResult, error) {
 	for _, w := range words {
 		if strings.ContainsRune(w, 0) {
-			return ran{}, fmt.Errorf("the argument %.60q holds the character U+0000, which no command can take", w)
+			return commandResult{}, fmt.Errorf(
+				"the argument %.60q holds the character U+0000, which no command can take", w)
 		}
 	}
 	var out, notes bytes.Buffer
 	child, err := run.Keep(run.Command{Path: run.Program(), Args: words, Stdout: &out, Stderr: &notes})
 	if err != nil {
-		return ran{}, err
+		return commandResult{}, err
 	}
 	defer context.AfterFunc(ctx, func() { _ = child.Interrupt() })()
 	exit, err := child.Wait()
 	if err == nil {
 		err = ctx.Err()
 	}
-	return ran{out.Bytes(), strings.TrimSpace(ui.Clean(notes.String())), exit.Code, exit.Signal}, err
+	return commandResult{out.Bytes(), strings.TrimSpace(ui.Clean(notes.String())), exit.Code, exit.Signal}, err
 }
 
 // document runs a command and answers with the document that it prints. One that prints none has refused, and said why.
@@ -68,7 +69,7 @@ func document(ctx context.Context, words ...string) (*mcp.CallToolResult, error)
 }
 
 // refused is a command's own words about why it did nothing.
-func (r ran) refused() error {
+func (r commandResult) refused() error {
 	switch {
 	case r.code == sessionForbids:
 		return fmt.Errorf("%s\nwith these tools: get_status tells of the session that is active, spawn_agents "+
@@ -127,10 +128,10 @@ func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector)
 }
 
-// beat tells a caller who gave a token for it, again and again, that a call still goes on, until
+// reportProgress tells a caller who gave a token for it, again and again, that a call still goes on, until
 // the answered function is called.
 // A client that ends calls which stay silent for long does not end this one then.
-func beat(ctx context.Context, call *mcp.CallToolRequest) (stop func()) {
+func reportProgress(ctx context.Context, call *mcp.CallToolRequest) (stop func()) {
 	token := call.Params.GetProgressToken()
 	if token == nil {
 		return func() {}
@@ -146,8 +147,8 @@ func beat(ctx context.Context, call *mcp.CallToolRequest) (stop func()) {
 		_ = call.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // who is gone needs no news
 			ProgressToken: token, Progress: so.Seconds(), Message: fmt.Sprintf("%s: %s", call.Params.Name, so),
 		})
-		time.AfterFunc(beatEvery, tell)
+		time.AfterFunc(progressEvery, tell)
 	}
-	time.AfterFunc(beatEvery, tell)
+	time.AfterFunc(progressEvery, tell)
 	return stop
 }

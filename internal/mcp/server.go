@@ -2,9 +2,9 @@
 //
 // A tool is one command line of this program, run as a process of its own with --json, and its
 // answer is the document that the command prints.
-// So there is one way to list, wait or say something, with the same checks, whoever asks; and what
+// So there is one way to list, wait or say something, with the same checks for each caller; and what
 // no line of the table names,
-// such as approving or landing, nobody can do from here.
+// such as approving or landing, is not possible from here.
 //
 // Inside of an agent's turn there are two other tools, which only put something on the agent's own desk.
 package mcp
@@ -52,7 +52,7 @@ func Serve(ctx context.Context, o Options) error {
 	return s.Run(ctx, &mcp.IOTransport{Reader: o.In, Writer: unclosed{o.Out}})
 }
 
-// unclosed leaves the stream to whoever opened it.
+// unclosed leaves closing the stream to its opener.
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }

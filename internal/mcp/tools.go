@@ -18,12 +18,12 @@ const mostMessage = 100_000
 
 // addTools adds the tools of a parent agent.
 func addTools(s *mcp.Server) {
-	add(s, looks(tool("list_agents", aboutList, `{
+	add(s, readOnly(tool("list_agents", aboutList, `{
 		"limit":  {"type": "integer", "minimum": 1, "maximum": 50, "default": 10, "description": "how many agents"},
 		"offset": {"type": "integer", "minimum": 0, "default": 0, "description": "how many to pass over first"}}`)),
 		list)
-	add(s, looks(tool("get_status", aboutStatus, `{}`)), status)
-	add(s, looks(tool("wait_agent", aboutWait, `{
+	add(s, readOnly(tool("get_status", aboutStatus, `{}`)), status)
+	add(s, readOnly(tool("wait_agent", aboutWait, `{
 		"agents": {"type": "array", "items": {"type": "string", "minLength": 1}, "maxItems": 100, "description": "ids such as AGT-001; without it, all agents"},
 		"timeout_seconds": {"type": "integer", "minimum": 1, "maximum": 300, "default": 300, "description": "how long to wait"}}`)), wait)
 	add(s, tool("message_agent", aboutMessage, `{
@@ -32,7 +32,7 @@ func addTools(s *mcp.Server) {
 		"interrupt": {"type": "boolean", "default": false, "description": "stop its current turn, and let it go on with the message at once"}}`, "agent", "message"), message)
 	add(s, tool(interruptAgent, aboutInterrupt, `{
 		"agent": {"type": "string", "minLength": 1, "description": "id such as AGT-001"}}`, "agent"), interrupt)
-	add(s, looks(tool("get_conflicts", aboutConflicts, `{
+	add(s, readOnly(tool("get_conflicts", aboutConflicts, `{
 		"refs": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 2, "maxItems": 50, "description": "branches, commits or worktrees to compare; without it, the agents of the session"},
 		"base": {"type": "string", "minLength": 1, "description": "commit that all the work began at; without it, the merge base of each pair"}}`)), conflicts)
 	add(s, tool("spawn_agents", aboutSpawn, spawnFields), spawn)
@@ -49,8 +49,8 @@ func tool(name, about, fields string, required ...string) *mcp.Tool {
 		Annotations: &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no}}
 }
 
-// looks marks a tool that only looks, so that a client need not ask before each call.
-func looks(t *mcp.Tool) *mcp.Tool {
+// readOnly marks a tool that only looks, so that a client need not ask before each call.
+func readOnly(t *mcp.Tool) *mcp.Tool {
 	t.Annotations.ReadOnlyHint = true
 	return t
 }
@@ -59,7 +59,7 @@ func looks(t *mcp.Tool) *mcp.Tool {
 // never a fault of the protocol.
 func add[In any](s *mcp.Server, t *mcp.Tool, do func(context.Context, In) (*mcp.CallToolResult, error)) {
 	mcp.AddTool(s, t, func(ctx context.Context, call *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-		defer beat(ctx, call)()
+		defer reportProgress(ctx, call)()
 		result, err := do(ctx, in)
 		return result, nil, err
 	})

@@ -11,7 +11,7 @@ import (
 	"delegate/internal/atomicfile"
 )
 
-// changedTries is how often a change starts again because somebody else saved the file meanwhile.
+// changedTries is how often a change starts again because another program saved the file meanwhile.
 const changedTries = 20
 
 // file is a Markdown file that this program and people change.
@@ -22,7 +22,7 @@ type file struct {
 
 // update replaces the file by what change makes of it, under the lock; a file that change leaves as
 // it is is not written.
-// Change gets nil for a missing file and is run again on what somebody else saved meanwhile, so it
+// Change gets nil for a missing file and is run again on a version that was saved meanwhile, so it
 // must be a function of the text alone.
 func (f file) update(ctx context.Context, change func(text []byte) []byte) error {
 	guard, err := atomicfile.Lock(ctx, f.lock)
@@ -60,7 +60,7 @@ func (f file) once(change func([]byte) []byte) error {
 	return remove(merged)
 }
 
-// put writes the changed text where expect is. What somebody saved at that very moment is changed in its place:
+// put writes the changed text where expect is. A version that was saved at that very moment is changed in its place:
 // it has all that the text had, as that person wanted it.
 func (f file) put(expect, text []byte, change func([]byte) []byte) error {
 	var merged []string

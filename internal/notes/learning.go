@@ -167,7 +167,7 @@ func set(section []byte, name, value string) []byte {
 	return []byte(strings.Join(slices.Insert(lines, behind+1, fmt.Sprintf("- **%s**: %s", name, value)), "\n"))
 }
 
-// seal ends a section with the digest of its text, by which one that nobody edited is known.
+// seal ends a section with the digest of its text, by which a section without edits is known.
 func seal(section []byte) []byte {
 	text := bytes.TrimSpace(sealLine.ReplaceAll(section, nil))
 	return fmt.Appendf(nil, "%s\n\n<!-- as written: %s -->\n\n", text, digest(text))

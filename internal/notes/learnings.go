@@ -22,7 +22,7 @@ type Learnings struct {
 
 // Add remembers a failure: a new section, or one more time for the section that the failure has
 // already; either is then the first.
-// Of more than a hundred sections that nobody edited, the one seen least is dropped, of several the oldest.
+// Of more than a hundred unedited sections, the one seen least is dropped, of several the oldest.
 func (l Learnings) Add(ctx context.Context, f Failure) error {
 	err := file{path: l.Path, lock: l.Lock}.update(ctx, func(text []byte) []byte {
 		preamble, all := sections(text)

@@ -8,7 +8,7 @@ import (
 // maxBody is how many characters of the details a desktop shows.
 const maxBody = 200
 
-// hasDesktop says whether the environment belongs to somebody's desktop.
+// hasDesktop says whether the environment belongs to a desktop session.
 func hasDesktop(system string, env []string) bool {
 	switch system {
 	case "darwin":

@@ -9,7 +9,7 @@ import (
 	"delegate/scope"
 )
 
-// adviser says what is odd about subtasks, given what the repository has.
+// adviser finds oddities of subtasks by the files and tests of the repository.
 type adviser struct {
 	facts   Facts
 	tests   testFiles
@@ -26,7 +26,7 @@ func newAdviser(f Facts) adviser {
 	return a
 }
 
-// about is what the author of a subtask may not have meant; files are those that its scope matches.
+// about returns advice on a subtask, one sentence each; files are those that its scope matches.
 func (a adviser) about(s Subtask, sc *scope.Scope, files []string) []string {
 	var out []string
 	if len(files) == 0 {

@@ -100,7 +100,7 @@ func (x *repoIndex) describe(s *Subtask, p *proposal, o Options) {
 	s.ExpectedOutputs = outputs(*s, p, o)
 }
 
-// outputs are what there is when the work is done: the files to make, or else those that the task is about.
+// outputs are the expected outputs: the files to make, or else the files that the task is about.
 func outputs(s Subtask, p *proposal, o Options) []string {
 	sc, err := s.Scope(o)
 	if err != nil {
@@ -119,7 +119,7 @@ func outputs(s Subtask, p *proposal, o Options) []string {
 	return out
 }
 
-// context is what the agent is told beside its task, and where nothing was found, what the person has to say.
+// context is the subtask's context: what the repository says of it, or what the person has to fill in.
 func (x *repoIndex) context(p *proposal, whole, beside string) string {
 	var b strings.Builder
 	list := func(lines []string) {

@@ -28,7 +28,7 @@ type Objective struct {
 // maxGoals is how many subtasks a draft has at most: a person has to read it.
 const maxGoals = 20
 
-// goalKind is what sort of work a goal asks for.
+// goalKind is the sort of work that a goal asks for.
 type goalKind int
 
 const (

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// graph is who depends on whom, by subtask number.
+// graph holds the dependencies of subtasks, by number.
 // Subtasks without a usable number are left out.
 type graph struct {
 	order []int

@@ -52,17 +52,17 @@ type section struct {
 // parser cuts the file into title, reasoning and sections; what they mean is for the builder.
 // Each line belongs to the open fence, or to the open field, or to the open section, or to the reasoning.
 type parser struct {
-	faults    []Fault
-	title     string
-	titleLine int
-	reasoning []string // finished pieces of it
-	piece     []string // lines of the open piece
-	sections  []*section
-	section   *section // nil in the reasoning
-	field     *field   // nil before the first field of a section
-	prose     bool     // whether the open field may hold fences
-	fence     fence
-	stray     int // the last line that belongs to no field
+	faults        []Fault
+	title         string
+	titleLine     int
+	reasoning     []string // finished pieces of it
+	piece         []string // lines of the open piece
+	sections      []*section
+	section       *section // nil in the reasoning
+	field         *field   // nil before the first field of a section
+	prose         bool     // whether the open field may hold fences
+	fence         fence
+	lastMisplaced int // the last line that belongs to no field
 }
 
 func (p *parser) fault(at int, format string, args ...any) {
@@ -142,13 +142,13 @@ func (p *parser) reason(l line) {
 func (p *parser) inSection(l line) {
 	switch {
 	case p.fence.open():
-		p.goOn(l)
+		p.extend(l)
 	case l.blank():
 		if p.field != nil {
-			p.goOn(l)
+			p.extend(l)
 		}
 	case l.indented() && p.field != nil:
-		p.goOn(l)
+		p.extend(l)
 	case ruleForm.MatchString(l.text):
 		p.field, p.prose = nil, false
 	case isOtherSection(l.text):
@@ -157,15 +157,15 @@ func (p *parser) inSection(l line) {
 	default:
 		name, text, ok := readField(l)
 		if !ok {
-			p.strayed(l)
+			p.misplaced(l)
 			return
 		}
 		p.beginField(name, line{l.no, text})
 	}
 }
 
-// goOn adds a line to the open field; in a fence that a stray line opened there is none.
-func (p *parser) goOn(l line) {
+// extend adds a line to the open field; in a fence that a misplaced line opened there is none.
+func (p *parser) extend(l line) {
 	if p.field != nil {
 		p.field.lines = append(p.field.lines, l)
 	}
@@ -192,16 +192,16 @@ func (p *parser) beginField(written string, text line) {
 	p.section.fields[name] = p.field
 }
 
-// strayed faults a run of lines that belong to no field, once.
-func (p *parser) strayed(l line) {
-	if p.stray != l.no-1 || p.stray == 0 {
+// misplaced faults a run of lines that belong to no field, once.
+func (p *parser) misplaced(l line) {
+	if p.lastMisplaced != l.no-1 || p.lastMisplaced == 0 {
 		if p.field != nil {
 			p.fault(l.no, "text outside a field; indent it if it belongs to %q", p.field.name)
 		} else {
 			p.fault(l.no, "text outside a field; a subtask consists of fields such as \"- **Description**: text\"")
 		}
 	}
-	p.stray = l.no
+	p.lastMisplaced = l.no
 	p.fence = p.fence.after(l)
 }
 

@@ -8,10 +8,10 @@ import (
 	"delegate/conflict"
 )
 
-// matrix is who clashes with whom.
+// matrix shows the pairs of agents with findings.
 type matrix struct {
 	Names  []string
-	Clean  int // names that clash with nobody and are left out
+	Clean  int // names without a finding, which are left out
 	Rows   []matrixRow
 	Pairs  []pair
 	Hidden int // findings that are not on the page

@@ -60,7 +60,7 @@ func newPlan(agents []Agent) planView {
 }
 
 // groupsOf counts how many others must be done one after the other before each agent.
-// A dependency that is not there holds nobody up, and a circle ends.
+// A missing dependency delays no subtask, and a circle ends.
 func groupsOf(agents []Agent) []int {
 	group := make([]int, len(agents))
 	for range agents {

@@ -4,7 +4,7 @@
 // policy forbids all of them.
 // What agents wrote is text in it and never markup, and characters that act instead of appearing
 // are written by their names.
-// The package reads no repository and no registry: whoever knows them fills a Data.
+// The package reads no repository and no registry: the caller fills a Data.
 package report
 
 import (

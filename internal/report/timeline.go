@@ -159,7 +159,7 @@ func spans(rows []row, at []int, agent string) (all []span) {
 // endWidth is how long the state is drawn in which an agent ended.
 const endWidth = 26
 
-// after is the state that an event leads to, whoever may decide it.
+// after is the state that an event leads to, by any actor.
 func after(from registry.Status, k registry.Kind) (registry.Status, bool) {
 	all := registry.Transitions()
 	i := slices.IndexFunc(all, func(t registry.Transition) bool { return t.From == from && t.Event == k })

@@ -85,7 +85,7 @@ type row struct {
 	Link   string // to the agent
 }
 
-// decision is what a person did.
+// decision is an event by a person.
 type decision struct {
 	row
 	Did    string

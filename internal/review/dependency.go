@@ -13,7 +13,7 @@ import (
 	"delegate/conflict/source"
 )
 
-// dependencies says what the project requires now and did not, or not in this version, although nobody asked for it.
+// dependencies reports new and moved requirements of the project that the subtask does not name.
 // Lock files follow from manifests, and what a manifest itself calls indirect follows from other requirements.
 func dependencies(w *work) ([]Remark, error) {
 	var remarks []Remark

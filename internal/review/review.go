@@ -94,7 +94,7 @@ func rules() []rule {
 	}
 }
 
-// mostRemarks bounds what one rule may say; nobody reads the fifty-first.
+// mostRemarks bounds the remarks of one rule.
 const mostRemarks = 50
 
 // Run applies every rule and returns what they have to say, worst first, then by place.

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// need says what an ignored path is to a new worktree.
+// need is how much a new worktree depends on an ignored path.
 type need int
 
 const (

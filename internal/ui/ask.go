@@ -113,7 +113,7 @@ func (t *Terminal) open(ctx context.Context) (*keys, error) {
 	return &keys{ctx: ctx, file: t.in}, nil
 }
 
-// keys is what the person types, for as long as the context lives.
+// keys reads what the person types, for as long as the context lives.
 // It keeps the error that ended it, because the prompt library mixes it up with escape sequences it does not know.
 type keys struct {
 	ctx  context.Context

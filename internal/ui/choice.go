@@ -18,7 +18,7 @@ type Answer struct {
 	Help string
 }
 
-// choice is what the person has typed and picked so far.
+// choice is the state of a question: the answers, the typed text, and the one picked with the arrows.
 type choice struct {
 	answers  []Answer
 	fallback int
@@ -150,7 +150,7 @@ func (c choice) lines(s Style) string {
 	return b.String()
 }
 
-// hint says what Enter would do.
+// hint is the line below the answers: the effect of Enter.
 func (c choice) hint(found int) string {
 	switch {
 	case found == 0:

@@ -77,7 +77,8 @@ func discardTyped(f *os.File) error {
 }
 
 // lineMode lets the terminal collect, show and correct a line, and returns what undoes that.
-// Ctrl-C is made to end the line instead of raising a signal, so that it is seen here whoever else handles signals.
+// Ctrl-C is made to end the line instead of raising a signal, so that it is seen here even where
+// another part of the program handles signals.
 func lineMode(f *os.File) (restore func() error, err error) {
 	fd := int(f.Fd())
 	before, err := unix.IoctlGetTermios(fd, getMode)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// columnGap is what stands between two columns.
+// columnGap separates two columns.
 const columnGap = "  "
 
 // Table writes rows below a header in aligned columns.

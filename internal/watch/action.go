@@ -29,7 +29,7 @@ const (
 	KeyUndo       = "u"
 )
 
-// need says what a command wants to know before it is run.
+// need is the input that a command takes before it is run.
 type need int
 
 const (
@@ -39,7 +39,7 @@ const (
 	words                // a text
 )
 
-// action is what a key does: a command of this program.
+// action is a command of this program, and the key that runs it.
 type action struct {
 	key  string
 	name string // one word or two, for the line of keys
@@ -113,7 +113,7 @@ func actionOf(key string) (action, bool) {
 	return all[at], true
 }
 
-// placeholder is what stands for typed text in an action's words.
+// placeholder stands for typed text in an action's words.
 const placeholder = "TEXT"
 
 // ofAgent says whether it is about one agent.

@@ -13,7 +13,7 @@ import (
 	"delegate/internal/ui"
 )
 
-// mode is what the keys mean now.
+// mode is the meaning of the keys.
 type mode int
 
 const (
@@ -191,7 +191,7 @@ func sameFault(a, b error) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Error() == b.Error()
 }
 
-// take is what a snapshot changes. The chosen agent stays chosen as long as it is there.
+// take takes in a snapshot. The chosen agent stays chosen as long as it is there.
 func (m *model) take(msg shotMsg) tea.Cmd {
 	m.fault = msg.err
 	if msg.err != nil {
@@ -414,5 +414,5 @@ func (m *model) run() tea.Cmd {
 	return m.stop(tea.Quit)
 }
 
-// clean is text that somebody else wrote, in one line.
+// clean makes one line of text that an agent wrote.
 func clean(s string) string { return strings.Join(strings.Fields(ui.Clean(s)), " ") }

@@ -112,7 +112,7 @@ func (m *model) sessionScreen() []string {
 	return m.filled(append(lines, m.tabLine()), text)
 }
 
-// header is what session it is and how it stands, and what a person should know first.
+// header is the top of the screen: the session, its state, and notes for the person.
 func (m *model) header() []string {
 	style := m.o.Style
 	lines := []string{style.Bold("delegate watch")}
@@ -169,7 +169,7 @@ func (m *model) counts() []string {
 // mostNumbered is how many things that wait have a key of their own.
 const mostNumbered = 9
 
-// waiting is what waits for the person in so many rows, the title among them where there are two.
+// waiting lists the decisions that wait for the person in so many rows, the title among them where there are two.
 func (m *model) waiting(rows int) []string {
 	all := m.shot.Waiting
 	style := m.o.Style

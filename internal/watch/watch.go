@@ -1,7 +1,7 @@
 // Package watch is the full-screen view of a session: what waits for the person, the agents, and one agent's work.
 //
 // It shows what a Source tells and decides nothing. What a person does with a key is a command of this program,
-// run at the terminal in place of the screen, so that every question is asked by the one who always asks it.
+// run at the terminal in place of the screen, so that every question is asked in one place.
 // The model is pure: data and keys go in, lines of text come out; Run connects it with a terminal.
 // Whatever agents wrote is cleaned before it is shown.
 package watch
@@ -91,7 +91,7 @@ type Options struct {
 	// Do runs a command of this program at the terminal, which is an ordinary one meanwhile, and
 	// returns when the person wants the screen back.
 	Do func(args []string)
-	// Suspends says that somebody is there who can continue this process when it is stopped, as a shell does.
+	// Suspends says that a shell can continue this process when it is stopped.
 	Suspends bool
 }
 
