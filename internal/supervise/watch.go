@@ -23,7 +23,7 @@ type watch struct {
 	turn    keeper.Turn
 	number  int // of the turn
 	scanner *checkpoint.Scanner
-	tests   *checkpoint.TestWatch
+	tests   *checkpoint.TestDetector
 	offset  int64
 	found   []seenItem       // not yet recorded
 	skip    int              // items that an earlier supervisor recorded
@@ -62,7 +62,7 @@ func (s *supervisor) watchOf(a registry.Agent, turn keeper.Turn) *watch {
 		return w
 	}
 	w := &watch{turn: turn, number: a.Turns, scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}),
-		tests: checkpoint.NewTestWatch(s.state.Session.Verify...)}
+		tests: checkpoint.NewTestDetector(s.state.Session.Verify...)}
 	if a.Blocks.Turn == a.Turns {
 		w.skip = a.Blocks.Count
 	}
