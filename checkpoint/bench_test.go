@@ -45,14 +45,14 @@ func BenchmarkScannerStream1GB(b *testing.B) {
 	b.ReportMetric(float64(heap), "heap-bytes")
 }
 
-func BenchmarkTestWatch(b *testing.B) {
+func BenchmarkTestDetector(b *testing.B) {
 	for name, text := range map[string]string{
 		"prose":           plainProse(1 << 20),
 		"talk of testing": strings.ReplaceAll(plainProse(1<<20), "src/limit", "tests/limit_test.go"),
 	} {
 		b.Run(name, func(b *testing.B) {
 			p := []byte(text)
-			w := NewTestWatch()
+			w := NewTestDetector()
 			b.SetBytes(int64(len(p)))
 			b.ReportAllocs()
 			for b.Loop() {

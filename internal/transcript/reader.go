@@ -32,7 +32,7 @@ type Reader struct {
 	p        *project.Project
 	agent    string
 	scanner  *checkpoint.Scanner
-	tests    *checkpoint.TestWatch
+	tests    *checkpoint.TestDetector
 	found    []item    // not yet recorded
 	recorded int       // items of this turn that have their row
 	counted  int       // items seen in this turn, echoes left out
@@ -53,7 +53,7 @@ type item struct {
 func Open(p *project.Project, session registry.Session, a registry.Agent, mono func() time.Duration) *Reader {
 	r := &Reader{Turn: keeper.Turn{Dir: p.TurnDir(session.ID, a.ID, a.Turns)}, Number: a.Turns, p: p, agent: a.ID,
 		scanner: checkpoint.NewScanner(checkpoint.Options{Agent: a.ID}),
-		tests:   checkpoint.NewTestWatch(session.Verify...)}
+		tests:   checkpoint.NewTestDetector(session.Verify...)}
 	if a.Blocks.Turn == a.Turns {
 		r.recorded = a.Blocks.Count
 	}

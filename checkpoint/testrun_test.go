@@ -6,7 +6,7 @@ import (
 )
 
 func watch(text string, n int) bool {
-	w := NewTestWatch()
+	w := NewTestDetector()
 	for len(text) > 0 {
 		k := min(n, len(text))
 		w.Feed([]byte(text[:k]))
@@ -15,7 +15,7 @@ func watch(text string, n int) bool {
 	return w.Seen()
 }
 
-func TestWatchSigns(t *testing.T) {
+func TestDetectorSigns(t *testing.T) {
 	for _, line := range []string{
 		"$ go test ./...", "go test -race ./x/...", "cd x && npm test", "npm run test:unit", "pnpm test",
 		"yarn run test",
@@ -50,7 +50,7 @@ func TestWatchSigns(t *testing.T) {
 	}
 }
 
-func TestWatchIgnores(t *testing.T) {
+func TestDetectorIgnores(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing":   "",
 		"prose":     plainProse(4096),
@@ -77,7 +77,7 @@ func TestWatchIgnores(t *testing.T) {
 	}
 }
 
-func TestWatchAfterBlock(t *testing.T) {
+func TestDetectorAfterBlock(t *testing.T) {
 	block := wrap("Status: BLOCKED\n## Request\nHELP")
 	inJSON := `{"text":"` + strings.NewReplacer("\n", `\n`, "═", `\u2550`).Replace(block) + `"}` + "\n"
 	unclosed := headerRule + "\nAGENT CHECKPOINT: AGT-001\n" + headerRule + "\n" + plainProse(300<<10)
@@ -89,7 +89,7 @@ func TestWatchAfterBlock(t *testing.T) {
 	}
 }
 
-func TestWatchLongLine(t *testing.T) {
+func TestDetectorLongLine(t *testing.T) {
 	pad := strings.Repeat("x ", 40<<10)
 	for _, n := range []int{100, 1 << 20} {
 		if !watch(pad+"$ go test ./... "+pad, n) {
@@ -101,7 +101,7 @@ func TestWatchLongLine(t *testing.T) {
 			t.Errorf("a run at byte %d of a long line is not seen", at)
 		}
 	}
-	w := NewTestWatch()
+	w := NewTestDetector()
 	for range 64 {
 		w.Feed([]byte(strings.Repeat("x", 1<<20)))
 	}
@@ -110,7 +110,7 @@ func TestWatchLongLine(t *testing.T) {
 	}
 }
 
-func TestTestWatchOwnCommands(t *testing.T) {
+func TestDetectorOwnCommands(t *testing.T) {
 	for _, c := range []struct {
 		transcript string
 		want       bool
@@ -119,7 +119,7 @@ func TestTestWatchOwnCommands(t *testing.T) {
 		{"I looked at check-all.sh\n", false},
 		{"nothing\n", false},
 	} {
-		w := NewTestWatch("sh check-all.sh", "")
+		w := NewTestDetector("sh check-all.sh", "")
 		w.Feed([]byte(c.transcript))
 		if got := w.Seen(); got != c.want {
 			t.Errorf("Seen() of %q = %v, want %v", c.transcript, got, c.want)

@@ -1,0 +1,127 @@
+package checkpoint
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// TestDetector looks in a transcript for signs that tests were run: usual commands, and usual lines of results.
+// What stands inside a block does not count, for the claim is no evidence.
+// It is a heuristic that errs towards having seen: a command that is only talked about counts.
+// It keeps at most one line of 64 KiB, and reads longer lines in pieces.
+// Lines of JSON are read as well: a line break written as \n ends a line.
+// It must not be used by several goroutines at once.
+type TestDetector struct {
+	commands []string
+	buf      []byte
+	scratch  []byte
+	seen     bool
+
+	block bool // between a header and its closing rule
+	rule  rune // of the header's lower rule, 0 before it
+	size  int  // bytes of the block so far
+}
+
+// overlap is how much of a long line is read again with its next piece.
+const overlap = 256
+
+// NewTestDetector returns a TestDetector at the start of a transcript.
+// The commands are the project's own test commands; a line that holds one counts as a run of it.
+func NewTestDetector(commands ...string) *TestDetector {
+	return &TestDetector{commands: commands}
+}
+
+// Seen reports whether a sign of a test run was found.
+// A last line without its end counts too, as far as it came.
+func (d *TestDetector) Seen() bool {
+	probe := *d // the line may go on
+	probe.scratch = nil
+	probe.line(d.buf)
+	return probe.seen
+}
+
+// Feed takes the next bytes of the transcript, cut anywhere.
+func (d *TestDetector) Feed(p []byte) {
+	for len(p) > 0 && !d.seen {
+		piece, rest, ended := bytes.Cut(p, []byte("\n"))
+		if room := maxLine - len(d.buf); len(piece) > room {
+			piece, rest, ended = p[:room], p[room:], false
+		}
+		d.buf, p = append(d.buf, piece...), rest
+		switch {
+		case ended:
+			d.line(d.buf)
+			d.buf = d.buf[:0]
+		case len(d.buf) == maxLine:
+			d.line(d.buf)
+			d.buf = append(d.buf[:0], d.buf[maxLine-overlap:]...)
+		}
+	}
+}
+
+// line cuts a line of the transcript at carriage returns and at line breaks written in JSON.
+func (d *TestDetector) line(b []byte) {
+	if !d.block && !promising(b) && !d.own(b) {
+		return
+	}
+	for len(b) > 0 && !d.seen {
+		part, rest, _ := bytes.Cut(b, []byte(`\n`))
+		if i := bytes.IndexByte(part, '\r'); i >= 0 {
+			part, rest = b[:i], b[i+1:]
+		}
+		b = rest
+		d.words(part)
+	}
+}
+
+// promising is the cheap filter: every sign holds one of these, and so does a header.
+// A terminal sequence may split the words, so a line with one is always read.
+func promising(b []byte) bool {
+	return slices.ContainsFunc([]string{"\x1b", "est", "PASS", "FAIL", "pass", "Passed!", "fail", "Failed!", "ok",
+		"make",
+		"gradle", "mvn", "spec", "tox", "mocha", "bats", "cypress", "exampl", "phpunit", "OK (", "Ran", "Executed",
+		headerWords}, func(s string) bool { return bytes.Contains(b, []byte(s)) })
+}
+
+func (d *TestDetector) words(part []byte) {
+	var text []byte
+	text, d.scratch = clean(part, d.scratch)
+	if bytes.Contains(text, []byte(headerWords+":")) {
+		d.block, d.rule, d.size = true, 0, 0
+		return
+	}
+	if d.block && d.inBlock(text) {
+		return
+	}
+	if bytes.Contains(text, []byte("import ")) {
+		return // a source file that uses a test package, not a run of it
+	}
+	text = bytes.ReplaceAll(text, []byte(`\t`), []byte("\t"))
+	d.seen = testCommand(text) || testResult.Match(text) || d.own(text)
+}
+
+// own reports whether the text holds one of the project's own test commands.
+func (d *TestDetector) own(text []byte) bool {
+	return slices.ContainsFunc(d.commands, func(c string) bool { return c != "" && bytes.Contains(text, []byte(c)) })
+}
+
+// inBlock reports whether the line belongs to a block,
+// which ends with the rule that closes it or at the size that no block has.
+// Header words without a rule below them are prose.
+func (d *TestDetector) inBlock(text []byte) bool {
+	d.size += len(text) + 1
+	// In JSON a rule can be escaped, and the closing one can carry the end of its string.
+	line, _, _ := strings.Cut(strings.ReplaceAll(string(text), `\u2550`, "═"), `"`)
+	rule := ruleOf([]byte(line))
+	switch {
+	case d.size > maxBlock, d.rule == 0 && rule == 0 && !onlyIndent(text):
+		d.block = false
+		return false
+	case d.rule == 0:
+		d.rule = rule
+	case rule == d.rule:
+		d.block = false
+	}
+	return true
+}
