@@ -54,7 +54,7 @@ func (p Pair) confirm(ctx context.Context, found []Finding, checkers []Checker) 
 		found = p.confirmBy(ctx, found, ch)
 	}
 	return slices.DeleteFunc(found, func(f Finding) bool {
-		return f.weak && f.Certainty != Confirmed
+		return f.needsChecker && f.Certainty != Confirmed
 	}), context.Cause(ctx)
 }
 
@@ -68,7 +68,7 @@ func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Find
 		}
 	}
 	slices.Sort(paths)
-	if paths = slices.Compact(paths); len(paths) == 0 || p.Merge.FS == nil || p.tornFor(ch) {
+	if paths = slices.Compact(paths); len(paths) == 0 || p.Merge.FS == nil || p.conflictedFor(ch) {
 		return found
 	}
 	verdict, err := p.compareTrees(ctx, ch, paths)
@@ -78,7 +78,7 @@ func (p Pair) confirmBy(ctx context.Context, found []Finding, ch Checker) []Find
 		}
 		if err != nil {
 			found[i].Message += fmt.Sprintf(" %s could not tell: %s.", ch.Name, err)
-			found[i].unsettled = true
+			found[i].checkFailed = true
 			continue
 		}
 		verdict.apply(&found[i], ch)
@@ -113,12 +113,12 @@ func (p Pair) sharedFolders(ch Checker) []string {
 // concerns reports whether the checker can say something of the finding.
 func concerns(f Finding, ch Checker) bool {
 	return (f.Type == APIConflict || f.Type == ImportConflict) &&
-		(f.Certainty == Suspected || f.Certainty == Unknown && f.bounded) &&
+		(f.Certainty == Suspected || f.Certainty == Unknown && f.tooLarge) &&
 		slices.ContainsFunc(f.Places, func(p Place) bool { return ch.reads(p.Path) })
 }
 
-// tornFor reports whether git left conflict markers in a file that the checker reads.
-func (p Pair) tornFor(ch Checker) bool {
+// conflictedFor reports whether git left conflict markers in a file that the checker reads.
+func (p Pair) conflictedFor(ch Checker) bool {
 	return !p.Merge.Clean && (len(p.Merge.Conflicts) == 0 ||
 		slices.ContainsFunc(p.Merge.Conflicts, func(c PathConflict) bool {
 			return !informs(c.Kind) && ch.reads(c.Path)
@@ -173,7 +173,7 @@ func (v verdict) apply(f *Finding, ch Checker) {
 		problem := v.problems[best]
 		f.Severity, f.Blocking, f.Certainty = Error, true, Confirmed
 		f.Message += fmt.Sprintf(" %s on the two merged: %s.", ch.Name, problem)
-	case v.complete && !f.unseen:
+	case v.complete && !f.runtimeOnly:
 		f.Severity, f.Blocking, f.Certainty = Info, false, Suspected
 		f.Message += " " + ch.Name + " finds nothing wrong with the two merged."
 	}

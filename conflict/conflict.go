@@ -63,7 +63,7 @@ func Analyzers() []Analyzer {
 		{Name: "imports", Run: findImportConflicts},
 		{Name: "api", Run: findAPIConflicts},
 		{Name: "tests", Run: findTestConflicts},
-		{Name: "unread", Run: findUnread},
+		{Name: "unread", Run: findUnparsed},
 	}
 }
 

@@ -95,7 +95,7 @@ func versionsOf(all []code.Dependency) []string {
 }
 
 // versions reports dependencies that both sides set to different versions in one manifest.
-func (c *clash) versions() []Finding {
+func (c *direction) versions() []Finding {
 	theirs := map[[2]string]requirement{}
 	for _, r := range c.user.requirements() {
 		theirs[[2]string{r.base, r.name}] = r
@@ -123,7 +123,7 @@ func (c *clash) versions() []Finding {
 }
 
 // versionFindings makes one finding a dependency, and one in all for a lock file, whose lines follow from a manifest.
-func (c *clash) versionFindings(pairs [][2]requirement) []Finding {
+func (c *direction) versionFindings(pairs [][2]requirement) []Finding {
 	if pairs[0][0].lock && len(pairs) > 1 {
 		f := c.versionFinding(pairs[0])
 		f.Message = fmt.Sprintf("Both sides lock %d dependencies in %s to different versions, the first is %s.",
@@ -153,7 +153,7 @@ func (r requirement) line() int {
 	return r.new[0].Line
 }
 
-func (c *clash) versionFinding(p [2]requirement) Finding {
+func (c *direction) versionFinding(p [2]requirement) Finding {
 	a, b := p[0], p[1]
 	f := c.importFinding(Place{Agent: c.by.set.Name, Path: a.file, Line: a.line(), Symbol: a.name}, nil)
 	f.Places = append(f.Places, Place{Agent: c.user.set.Name, Path: b.file, Line: b.line(), Symbol: b.name})
@@ -163,7 +163,7 @@ func (c *clash) versionFinding(p [2]requirement) Finding {
 }
 
 // lostDependencies reports dependencies that one side no longer requires and the other newly imports.
-func (c *clash) lostDependencies() []Finding {
+func (c *direction) lostDependencies() []Finding {
 	var found []Finding
 	for _, r := range c.by.requirements() {
 		if len(r.new) > 0 || r.lock || c.requires(r) {
@@ -197,7 +197,7 @@ func provides(system code.Ecosystem, name string, imp code.Import) bool {
 
 // foundElsewhere reports whether the import leads to something without the dependency: a file of the project,
 // the language's own library, or what another manifest on the way up from the source requires in the merged tree.
-func (c *clash) foundElsewhere(r requirement, imp code.Import, src *source) bool {
+func (c *direction) foundElsewhere(r requirement, imp code.Import, src *source) bool {
 	if src.language.Builtin != nil && src.language.Builtin(imp.Module) ||
 		len(c.targets(src.file.Path, src.language, imp)) > 0 {
 		return true
@@ -240,7 +240,7 @@ func (m *merged) manifest(name string) (code.Manifest, bool) {
 }
 
 // requires reports whether the user's side sets the dependency itself, which the merge keeps or cannot merge.
-func (c *clash) requires(r requirement) bool {
+func (c *direction) requires(r requirement) bool {
 	return slices.ContainsFunc(c.user.requirements(), func(o requirement) bool {
 		return o.name == r.name && o.system == r.system && len(o.new) > 0
 	})

@@ -6,18 +6,18 @@ import (
 )
 
 // duplicates reports what both sides newly define under one name in one place.
-func (c *clash) duplicates() []Finding {
+func (c *direction) duplicates() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != introduced && e.what != renamed && e.what != moved || e.new.Kind == code.Local {
+		if e.kind != added && e.kind != renamed && e.kind != moved || e.new.Kind == code.Local {
 			continue
 		}
-		for _, o := range c.user.arriving(e.new.Name) {
+		for _, o := range c.user.addedAs(e.new.Name) {
 			if o.new.Key() == e.new.Key() && (o.newScope() == e.newScope() || sameType(e, o)) && excludes(e, o) &&
 				c.bothThere(e, o) {
 				r := code.Reference{Name: o.new.Key(), Line: o.new.Line, Args: code.NoCall}
 				f := c.finding(APIConflict, e, []use{{r, o.to}})
-				f.weak = differ(e.to.new.Constraint, o.to.new.Constraint)
+				f.needsChecker = differ(e.to.new.Constraint, o.to.new.Constraint)
 				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.new, e.language()) +
 					", which there can be only one of."
 				if e.new.Kind != o.new.Kind {
@@ -34,8 +34,8 @@ func (c *clash) duplicates() []Finding {
 // differ reports whether two Go files may never be built together.
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
-// arriving are the definitions that the side brings under the name, new ones and those that got it.
-func (s *side) arriving(name string) []edit {
+// addedAs are the definitions that the side brings under the name, new ones and those that got it.
+func (s *side) addedAs(name string) []edit {
 	var all []edit
 	for _, i := range s.byNewName[name] {
 		all = append(all, s.edits[i])
@@ -69,7 +69,7 @@ func excludes(a, b edit) bool {
 }
 
 // bothThere looks whether the merged tree has both: in one file git may have made one of two equal ones.
-func (c *clash) bothThere(a, b edit) bool {
+func (c *direction) bothThere(a, b edit) bool {
 	if a.to.file.Path != b.to.file.Path || !c.merged.knows(a.to.file.Path) {
 		return c.merged.keeps(a) && c.merged.keeps(b)
 	}

@@ -10,29 +10,29 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// what is what a side did to a definition.
-type what string
+// editKind is what a side did to a definition.
+type editKind string
 
 const (
-	taken      what = "removes"
-	renamed    what = "renames"
-	moved      what = "moves"
-	reshaped   what = "changes the parameters of"
-	returns    what = "changes the result of"
-	retyped    what = "changes the type of"
-	hidden     what = "narrows the visibility of"
-	turned     what = "turns"
-	awaited    what = "makes asynchronous"
-	throwing   what = "lets throw"
-	generic    what = "changes the type parameters of"
-	rewritten  what = "changes the body of"
-	introduced what = "adds"
+	removed           editKind = "removes"
+	renamed           editKind = "renames"
+	moved             editKind = "moves"
+	paramsChanged     editKind = "changes the parameters of"
+	resultChanged     editKind = "changes the result of"
+	typeChanged       editKind = "changes the type of"
+	unexported        editKind = "narrows the visibility of"
+	kindChanged       editKind = "turns"
+	asyncChanged      editKind = "makes asynchronous"
+	throwsChanged     editKind = "lets throw"
+	typeParamsChanged editKind = "changes the type parameters of"
+	bodyChanged       editKind = "changes the body of"
+	added             editKind = "adds"
 )
 
 // edit is one thing that a side does to one definition.
 type edit struct {
-	what what
-	// old is the definition in the base, new in the head; an introduced one has no old, a removed one no new.
+	kind editKind
+	// old is the definition in the base, new in the head; an added one has no old, a removed one no new.
 	old, new code.Definition
 	// from and to are the sources in whose base and head they stand.
 	from, to *source
@@ -40,7 +40,7 @@ type edit struct {
 
 // subject is the definition as others know it from before, or as it comes.
 func (e edit) subject() code.Definition {
-	if e.what == introduced {
+	if e.kind == added {
 		return e.new
 	}
 	return e.old
@@ -48,25 +48,25 @@ func (e edit) subject() code.Definition {
 
 // place is where a person looks for the edit in the head: at the definition, or where it was.
 func (e edit) place(who string) Place {
-	if e.what == taken {
+	if e.kind == removed {
 		return Place{Agent: who, Path: e.from.file.Path, Line: e.from.lineNow(e.old.Line), Symbol: e.old.Key()}
 	}
 	return Place{Agent: who, Path: e.to.file.Path, Line: e.new.Line, Symbol: e.new.Key()}
 }
 
-// home is what the definition was known in before the edit, or is now for a new one.
+// scope is where the definition was known in before the edit, or is now for a new one.
 func (e edit) scope() scope {
-	if e.what == introduced {
+	if e.kind == added {
 		return scopeOf(e.to.language, e.to.file.Path, e.to.new.Package)
 	}
 	return scopeOf(e.from.language, e.from.file.BasePath(), e.from.old.Package)
 }
 
 // gone reports whether the old name no longer means the definition.
-func (e edit) gone() bool { return e.what == taken || e.what == renamed || e.what == moved }
+func (e edit) gone() bool { return e.kind == removed || e.kind == renamed || e.kind == moved }
 
-// spot is a definition and its source.
-type spot struct {
+// site is a definition and its source.
+type site struct {
 	def code.Definition
 	src *source
 }
@@ -74,8 +74,8 @@ type spot struct {
 // findEdits compares the definitions of all changed sources, so that one that went to another file
 // is not taken for gone.
 func (s *side) findEdits() {
-	var lost []spot
-	came := arrivals{byTrait: map[string][]int{}}
+	var lost []site
+	came := additions{byKey: map[string][]int{}}
 	for _, src := range s.sources {
 		s.noteBases(src)
 		if src.faulty {
@@ -89,16 +89,16 @@ func (s *side) findEdits() {
 	}
 	count := map[string]int{}
 	for _, l := range lost {
-		count[textTrait(l, l.oldScope())]++
+		count[textKey(l, l.oldScope())]++
 	}
 	for _, l := range lost {
-		alone := count[textTrait(l, l.oldScope())] == 1 && len(came.byTrait[textTrait(l, l.oldScope())]) == 1
+		alone := count[textKey(l, l.oldScope())] == 1 && len(came.byKey[textKey(l, l.oldScope())]) == 1
 		s.follow(l, came, alone)
 	}
 	s.forgetRenamedTypes()
 	for i, w := range came.spots {
 		if !came.used[i] {
-			s.add(edit{what: introduced, new: w.def, to: w.src})
+			s.add(edit{kind: added, new: w.def, to: w.src})
 		}
 	}
 }
@@ -115,22 +115,22 @@ func (s *side) noteBases(src *source) {
 	}
 }
 
-// arrivals are the definitions that only the head has, found by what they could share with one that went.
-type arrivals struct {
-	spots   []spot
-	used    []bool
-	byTrait map[string][]int
+// additions are the definitions that only the head has, found by what they could share with one that went.
+type additions struct {
+	spots []site
+	used  []bool
+	byKey map[string][]int
 }
 
-func (a *arrivals) add(w spot) {
-	for _, t := range traits(w, w.newScope()) {
-		a.byTrait[t] = append(a.byTrait[t], len(a.spots))
+func (a *additions) add(w site) {
+	for _, t := range matchKeys(w, w.newScope()) {
+		a.byKey[t] = append(a.byKey[t], len(a.spots))
 	}
 	a.spots, a.used = append(a.spots, w), append(a.used, false)
 }
 
-// traits are what a definition that went and one that came have in common if they can be the same.
-func traits(s spot, h scope) []string {
+// matchKeys are what a definition that went and one that came have in common if they can be the same.
+func matchKeys(s site, h scope) []string {
 	kind := string(s.def.Kind) + " "
 	all := []string{kind + s.def.Key()}
 	switch {
@@ -139,18 +139,18 @@ func traits(s spot, h scope) []string {
 	case s.def.Kind == code.Member:
 		all = append(all, kind+string(h.family)+h.name+" "+s.def.Name)
 	}
-	return append(all, textTrait(s, h))
+	return append(all, textKey(s, h))
 }
 
-// textTrait is shared by definitions in one container with the same text but for the name.
-func textTrait(s spot, h scope) string {
+// textKey is shared by definitions in one container with the same text but for the name.
+func textKey(s site, h scope) string {
 	return fmt.Sprintf("%s %s%s %s %x", s.def.Kind, h.family, h.name, s.def.Container, s.def.Hash)
 }
 
-func (s spot) oldScope() scope {
+func (s site) oldScope() scope {
 	return scopeOf(s.src.language, s.src.file.BasePath(), s.src.old.Package)
 }
-func (s spot) newScope() scope { return scopeOf(s.src.language, s.src.file.Path, s.src.new.Package) }
+func (s site) newScope() scope { return scopeOf(s.src.language, s.src.file.Path, s.src.new.Package) }
 
 // add remembers the edit under every name by which others can mean the definition.
 func (s *side) add(e edit) {
@@ -160,7 +160,7 @@ func (s *side) add(e edit) {
 	if d.Kind == code.Local {
 		return
 	}
-	if e.what == introduced || e.what == renamed || e.what == moved {
+	if e.kind == added || e.kind == renamed || e.kind == moved {
 		s.byNewName[e.new.Name] = append(s.byNewName[e.new.Name], i)
 	}
 	s.byName[d.Name] = append(s.byName[d.Name], i)
@@ -173,9 +173,9 @@ func (s *side) add(e edit) {
 }
 
 // pairUp compares the definitions of one source that kept their keys, and answers with those that only one version has.
-func (s *side) pairUp(src *source) (lost, won []spot) {
+func (s *side) pairUp(src *source) (lost, won []site) {
 	before, after := byKey(src.old), byKey(src.new)
-	entered := src.old != nil && src.new != nil && spot{src: src}.oldScope() != spot{src: src}.newScope() &&
+	entered := src.old != nil && src.new != nil && site{src: src}.oldScope() != site{src: src}.newScope() &&
 		!src.language.FileScope()
 	for _, key := range keysOf(src.old, src.new) {
 		old, new := before[key], after[key]
@@ -183,14 +183,14 @@ func (s *side) pairUp(src *source) (lost, won []spot) {
 			old, new = matchEqual(old, new)
 		}
 		for len(old) > 0 && len(new) > 0 {
-			s.compare(spot{old[0], src}, spot{new[0], src})
+			s.compare(site{old[0], src}, site{new[0], src})
 			old, new = old[1:], new[1:]
 		}
 		for _, d := range old {
-			lost = append(lost, spot{d, src})
+			lost = append(lost, site{d, src})
 		}
 		for _, d := range new {
-			won = append(won, spot{d, src})
+			won = append(won, site{d, src})
 		}
 	}
 	return lost, won
@@ -251,53 +251,53 @@ func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
 }
 
 // compare adds the edits of a definition that is still there.
-func (s *side) compare(old, new spot) {
+func (s *side) compare(old, new site) {
 	e := edit{old: old.def, new: new.def, from: old.src, to: new.src}
-	note := func(w what) { e.what = w; s.add(e) }
+	note := func(w editKind) { e.kind = w; s.add(e) }
 	if old.oldScope() != new.newScope() && !old.src.language.FileScope() {
 		note(moved)
 		return
 	}
-	if old.def.Kind != new.def.Kind && !alike(old.def.Kind, new.def.Kind) && !sameReader(old, new) {
-		note(turned)
+	if old.def.Kind != new.def.Kind && !bothValues(old.def.Kind, new.def.Kind) && !sameReader(old, new) {
+		note(kindChanged)
 		return
 	}
 	if narrower(old.def.Visibility, new.def.Visibility) {
-		note(hidden)
+		note(unexported)
 	}
 	if len(newlyThrown(e)) > 0 {
-		note(throwing)
+		note(throwsChanged)
 	}
-	waits := old.def.Async != new.def.Async && later(old.def) != later(new.def)
+	waits := old.def.Async != new.def.Async && givesPromise(old.def) != givesPromise(new.def)
 	if waits {
-		note(awaited)
+		note(asyncChanged)
 	}
 	switch {
-	case old.def.Callable() && !sameParams(general(old.def).Params, general(new.def).Params):
-		note(reshaped)
+	case old.def.Callable() && !sameParams(genericForm(old.def).Params, genericForm(new.def).Params):
+		note(paramsChanged)
 	case waits: // which says it of the result and the body too
 	case isType(old.def) && !sameParams(old.def.TypeParams, new.def.TypeParams):
-		note(generic)
-	case old.def.Callable() && lang.Plain(general(old.def).Result) != lang.Plain(general(new.def).Result) &&
+		note(typeParamsChanged)
+	case old.def.Callable() && lang.Plain(genericForm(old.def).Result) != lang.Plain(genericForm(new.def).Result) &&
 		!sameWhenAwaited(old.def, new.def):
-		note(returns)
+		note(resultChanged)
 	case !old.def.Callable() && lang.Plain(old.def.Type) != lang.Plain(new.def.Type):
-		note(retyped)
+		note(typeChanged)
 	case old.def.Hash != new.def.Hash:
-		note(rewritten)
+		note(bodyChanged)
 	}
 }
 
 // sameReader reports whether a field became a method that is read the same way, or the other way round.
-func sameReader(old, new spot) bool {
+func sameReader(old, new site) bool {
 	value := func(d code.Definition) bool {
 		return d.Kind == code.Field || d.Kind == code.Method && len(d.Params) == 0
 	}
 	return old.src.language.FieldReaders && value(old.def) && value(new.def)
 }
 
-// alike reports kinds between which a change means nothing to others.
-func alike(a, b code.Kind) bool {
+// bothValues reports kinds between which a change means nothing to others.
+func bothValues(a, b code.Kind) bool {
 	value := func(k code.Kind) bool { return k == code.Variable || k == code.Constant }
 	return value(a) && value(b)
 }
@@ -310,7 +310,7 @@ func narrower(old, new code.Visibility) bool {
 // sameParams compares parameters as callers see them. How one takes an object apart is nothing to those who pass one.
 func sameParams(a, b []code.Param) bool {
 	return slices.EqualFunc(a, b, func(x, y code.Param) bool {
-		if takesApart(x) && takesApart(y) {
+		if destructures(x) && destructures(y) {
 			x.Name = y.Name
 		}
 		x.Type, y.Type = lang.Plain(x.Type), lang.Plain(y.Type)
@@ -318,9 +318,9 @@ func sameParams(a, b []code.Param) bool {
 	})
 }
 
-// general is a function whose type parameters, by their usual names of one capital letter, are
+// genericForm is a function whose type parameters, by their usual names of one capital letter, are
 // called by the order in which they come.
-func general(d code.Definition) code.Definition {
+func genericForm(d code.Definition) code.Definition {
 	names := map[string]string{}
 	see := func(typ string) {
 		for _, word := range strings.FieldsFunc(typ, func(r rune) bool {
@@ -357,7 +357,7 @@ func isType(d code.Definition) bool {
 func (s *side) forgetRenamedTypes() {
 	names := map[string]string{}
 	for _, e := range s.edits {
-		if e.what == renamed && isType(e.old) {
+		if e.kind == renamed && isType(e.old) {
 			names[e.old.Name] = e.new.Name
 		}
 	}
@@ -365,7 +365,7 @@ func (s *side) forgetRenamedTypes() {
 		return
 	}
 	for i, e := range s.edits {
-		if e.what != reshaped && e.what != returns && e.what != retyped {
+		if e.kind != paramsChanged && e.kind != resultChanged && e.kind != typeChanged {
 			continue
 		}
 		was := e.old
@@ -375,7 +375,7 @@ func (s *side) forgetRenamedTypes() {
 		}
 		if sameParams(was.Params, e.new.Params) && withNames(was.Result, names) == e.new.Result &&
 			withNames(was.Type, names) == e.new.Type {
-			s.edits[i].what = rewritten
+			s.edits[i].kind = bodyChanged
 		}
 	}
 }
@@ -410,34 +410,34 @@ func withNames(typ string, names map[string]string) string {
 // follow finds out what became of a definition that is no longer in its file.
 // alone says that one definition only went and one came with this text, without which a field or
 // value is not told from another.
-func (s *side) follow(l spot, came arrivals, alone bool) {
+func (s *side) follow(l site, came additions, alone bool) {
 	best, rank := -1, 0
-	for _, t := range traits(l, l.oldScope()) {
-		for _, i := range came.byTrait[t] {
+	for _, t := range matchKeys(l, l.oldScope()) {
+		for _, i := range came.byKey[t] {
 			if r := likeness(l, came.spots[i], alone); !came.used[i] && r > rank {
 				best, rank = i, r
 			}
 		}
 	}
 	if best < 0 {
-		s.add(edit{what: taken, old: l.def, from: l.src})
+		s.add(edit{kind: removed, old: l.def, from: l.src})
 		return
 	}
 	came.used[best] = true
 	w := came.spots[best]
-	e := edit{what: renamed, old: l.def, new: w.def, from: l.src, to: w.src}
+	e := edit{kind: renamed, old: l.def, new: w.def, from: l.src, to: w.src}
 	if w.def.Key() == l.def.Key() {
 		if l.oldScope() == w.newScope() {
 			s.compare(l, w)
 			return
 		}
-		e.what = moved
+		e.kind = moved
 	}
 	s.add(e)
 }
 
 // likeness ranks how surely a definition that came is the one that went; 0 is another one.
-func likeness(l, w spot, alone bool) int {
+func likeness(l, w site, alone bool) int {
 	if !w.src.language.Related(l.src.language) {
 		return 0
 	}
@@ -470,7 +470,7 @@ func oneInOther(a, b string) bool {
 }
 
 // inPlaceOf reports whether one definition came where the other was.
-func inPlaceOf(l, w spot) bool {
+func inPlaceOf(l, w site) bool {
 	const off = 2 // lines of a comment or a decorator in front
 	was := l.src.lineNow(l.def.Line)
 	return l.src == w.src && w.def.Line-off <= was && was <= w.def.End+off

@@ -11,7 +11,7 @@ import (
 // findFileConflicts reports what git cannot merge, what both sides touch although git can,
 // and names that only some file systems keep apart.
 func findFileConflicts(p Pair) ([]Finding, error) {
-	findings := findTwins(p)
+	findings := findCaseCollisions(p)
 	if p.Merge.Err != nil {
 		return append(findings, notMerged(p)), nil
 	}
@@ -30,7 +30,7 @@ func findFileConflicts(p Pair) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	quiet, err := p.quietMeetings()
+	quiet, err := p.silentMerges()
 	return slices.Concat(findings, overlaps, quiet), err
 }
 
@@ -140,7 +140,7 @@ func uniteInOrder(a, b []string) []string {
 	return all
 }
 
-func meets(a, b []string) bool {
+func intersects(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
@@ -213,10 +213,10 @@ func newLayout(s change.Set) *layout {
 	return l
 }
 
-// taking returns the side's files that take part in the conflict:
+// takingPart returns the side's files that take part in the conflict:
 // those at its paths, and those that make a folder of one of them or stand where it needs a folder;
 // if there are none, those that leave the folder it is in.
-func (g group) taking(l *layout) []change.File {
+func (g group) takingPart(l *layout) []change.File {
 	var found []int
 	for _, name := range g.paths {
 		found = append(append(found, l.at[name]...), l.below[name]...)
@@ -256,7 +256,7 @@ func (g group) subject(taking []change.File) string {
 
 // conflictFinding is the finding for what git cannot merge.
 func (p Pair) conflictFinding(g group) (Finding, error) {
-	ours, theirs, err := p.actions(g.taking(p.ours), g.taking(p.theirs), whereTheyMeet)
+	ours, theirs, err := p.actions(g.takingPart(p.ours), g.takingPart(p.theirs), overlapping)
 	if err != nil {
 		return Finding{}, err
 	}

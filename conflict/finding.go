@@ -64,14 +64,14 @@ type Finding struct {
 	// Advice says what to do or type next.
 	Advice string  `json:"advice"`
 	Places []Place `json:"places"`
-	// weak findings rest on a name alone and are told only if a checker confirms them.
-	weak bool
-	// unsettled findings are those that a checker failed to look at, which may go otherwise the next time.
-	unsettled bool
-	// bounded findings are unknown only because of a file beyond the sizes that are read, which a checker may read.
-	bounded bool
-	// unseen findings are about what a program does and not whether it compiles, so that no checker refutes them.
-	unseen bool
+	// needsChecker findings rest on a name alone and are told only if a checker confirms them.
+	needsChecker bool
+	// checkFailed findings are those that a checker failed to look at, which may go otherwise the next time.
+	checkFailed bool
+	// tooLarge findings are unknown only because of a file beyond the sizes that are read, which a checker may read.
+	tooLarge bool
+	// runtimeOnly findings are about what a program does and not whether it compiles, so that no checker refutes them.
+	runtimeOnly bool
 }
 
 // MarshalJSON writes the fields in the documented order, empty lists as [].
@@ -91,9 +91,9 @@ func Blocking(fs []Finding) bool {
 	return slices.ContainsFunc(fs, func(f Finding) bool { return f.Blocking })
 }
 
-// Unsettled reports whether a checker failed to look at one of the findings, so that another look may say more.
-func Unsettled(fs []Finding) bool {
-	return slices.ContainsFunc(fs, func(f Finding) bool { return f.unsettled })
+// CheckFailed reports whether a checker failed to look at one of the findings, so that another look may say more.
+func CheckFailed(fs []Finding) bool {
+	return slices.ContainsFunc(fs, func(f Finding) bool { return f.checkFailed })
 }
 
 // compareFindings orders by severity, agents and path, and by the rest so that the order never depends on chance.

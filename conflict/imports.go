@@ -14,7 +14,7 @@ import (
 // shadowed, or of a file that is gone;
 // dependencies at two versions; and cycles that only both sides together make.
 func findImportConflicts(p Pair) ([]Finding, error) {
-	found, err := p.eachWay(func(c *clash) ([]Finding, error) {
+	found, err := p.eachDirection(func(c *direction) ([]Finding, error) {
 		found := c.lostImports()
 		found = append(found, c.lostOpenImports()...)
 		found = append(found, c.shadowed()...)
@@ -34,7 +34,7 @@ func findImportConflicts(p Pair) ([]Finding, error) {
 }
 
 // counterpart is the user's source of the same file of the base, nil if the user does not change it.
-func (c *clash) counterpart(src *source) *source {
+func (c *direction) counterpart(src *source) *source {
 	if o := c.user.byBase[src.file.BasePath()]; o != nil && o.new != nil {
 		return o
 	}
@@ -51,7 +51,7 @@ func firstOf(r code.Reference) string {
 }
 
 // lostImports reports imports that one side takes out of a file in which the other newly uses them.
-func (c *clash) lostImports() []Finding {
+func (c *direction) lostImports() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
@@ -75,7 +75,7 @@ func binds(imports []code.Import, name string) bool {
 }
 
 // usesOf are the source's new references that begin with the name.
-func (c *clash) usesOf(name string, src *source) []use {
+func (c *direction) usesOf(name string, src *source) []use {
 	var all []use
 	for _, r := range src.refs {
 		if firstOf(r) == name && r.Type == "" && c.merged.stillUsed(r, src.file.Path) {
@@ -86,7 +86,7 @@ func (c *clash) usesOf(name string, src *source) []use {
 }
 
 // unbound reports whether nothing in the merged file means the import any more.
-func (c *clash) unbound(imp code.Import, src, other *source) bool {
+func (c *direction) unbound(imp code.Import, src, other *source) bool {
 	if !c.merged.knows(other.file.Path) {
 		return !slices.ContainsFunc(src.new.Imports, func(i code.Import) bool {
 			return i.Name == imp.Name && i.Module == imp.Module && i.Member == imp.Member
@@ -111,7 +111,7 @@ func (c *clash) unbound(imp code.Import, src, other *source) bool {
 	return !defined
 }
 
-func (c *clash) lostImport(imp code.Import, src *source, uses []use) Finding {
+func (c *direction) lostImport(imp code.Import, src *source, uses []use) Finding {
 	f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(imp.Line),
 		Symbol: imp.Name}, uses)
 	did := "removes the import of "
@@ -145,7 +145,7 @@ func moduleOf(imp code.Import) string {
 }
 
 // importFinding fills in what every finding about an import has in common.
-func (c *clash) importFinding(at Place, uses []use) Finding {
+func (c *direction) importFinding(at Place, uses []use) Finding {
 	f := Finding{
 		Type: ImportConflict, Severity: Warning, Certainty: Suspected,
 		Agents: []string{c.pair.A.Name, c.pair.B.Name}, Places: []Place{at}, Advice: c.pair.adviceToOrder(),
@@ -163,7 +163,7 @@ func importUse(imp code.Import, src *source) use {
 }
 
 // boundTwice reports names that the merged file binds to an import of each side.
-func (c *clash) boundTwice() []Finding {
+func (c *direction) boundTwice() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
@@ -186,9 +186,9 @@ func (c *clash) boundTwice() []Finding {
 	return found
 }
 
-// bothBound reports whether two imports of one name clash: they take different things, or the
+// bothBound reports whether two imports of one name exclude each other: they take different things, or the
 // language refuses to do it twice and the merged file does.
-func (c *clash) bothBound(x, y code.Import, src *source) bool {
+func (c *direction) bothBound(x, y code.Import, src *source) bool {
 	if x.Module != y.Module || x.Member != y.Member {
 		return !src.language.Shared || x.Member != "" || y.Member != ""
 	}
@@ -206,7 +206,7 @@ func (c *clash) bothBound(x, y code.Import, src *source) bool {
 }
 
 // goneFiles reports new imports of files that the other side removes or moves.
-func (c *clash) goneFiles() []Finding {
+func (c *direction) goneFiles() []Finding {
 	var found []Finding
 	for _, f := range c.by.set.Files {
 		if f.Kind != change.Deleted && f.Kind != change.Renamed {
@@ -226,7 +226,7 @@ func (c *clash) goneFiles() []Finding {
 }
 
 // goneNames reports new imports of a definition that the other side takes away, where no other new code uses the name.
-func (c *clash) goneNames() []Finding {
+func (c *direction) goneNames() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
 		if !e.gone() || e.old.Container != "" || e.old.Kind == code.Local || !e.from.language.FileScope() ||
@@ -242,7 +242,7 @@ func (c *clash) goneNames() []Finding {
 				}
 			}
 		}
-		if len(uses) > 0 && !c.doneByBoth(e) && !c.stillThere(e) {
+		if len(uses) > 0 && !c.doneByBoth(e) && !c.stillDefined(e) {
 			f := c.importFinding(e.place(c.by.set.Name), uses)
 			f.Message = c.by.set.Name + " " + e.phrase() + ", and " + c.user.set.Name + " newly imports it."
 			found = append(found, f)
@@ -253,7 +253,7 @@ func (c *clash) goneNames() []Finding {
 
 // goneReexports reports new imports of a name that a file only had by an import of its own, which
 // the other side takes out.
-func (c *clash) goneReexports() []Finding {
+func (c *direction) goneReexports() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		if src.new == nil || !src.language.FileScope() {
@@ -288,7 +288,7 @@ func (c *clash) goneReexports() []Finding {
 
 // goneDefaults reports new imports of what a file exports by default, where the other side goes on
 // to define it and no longer does that.
-func (c *clash) goneDefaults() []Finding {
+func (c *direction) goneDefaults() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		if src.old == nil || src.new == nil || exportsDefault(src.new) {
@@ -314,7 +314,7 @@ func (c *clash) goneDefaults() []Finding {
 }
 
 // defaultsOf are the user's new imports of what a source exported by default.
-func (c *clash) defaultsOf(src *source) (uses []use) {
+func (c *direction) defaultsOf(src *source) (uses []use) {
 	t := c.by.targetAt(src, src.file.BasePath(), src.old)
 	for _, o := range c.user.sources {
 		for _, imp := range o.fresh {
@@ -340,7 +340,7 @@ func handsOnDefault(f *code.File) bool {
 }
 
 // newImportsOf are the user's new imports of the file as it was in the base.
-func (c *clash) newImportsOf(f change.File) []use {
+func (c *direction) newImportsOf(f change.File) []use {
 	_, support := languages.Of(f.BasePath())
 	t := destination{languageOf(f.BasePath()), lang.Target{Path: f.BasePath()}}
 	if support == code.Readable {
@@ -367,13 +367,13 @@ func (c *clash) newImportsOf(f change.File) []use {
 }
 
 // wantsFile reports whether the import needs this file and not another one of its package.
-func (c *clash) wantsFile(inside string, f change.File, t destination) bool {
+func (c *direction) wantsFile(inside string, f change.File, t destination) bool {
 	first, _, _ := strings.Cut(inside, ".")
 	return !t.language.PackageScope || first == lang.Stem(f.BasePath())
 }
 
 // reallyGone reports whether the merged tree has nothing where the import leads.
-func (c *clash) reallyGone(f change.File) bool {
+func (c *direction) reallyGone(f change.File) bool {
 	language := languageOf(f.BasePath())
 	if c.merged.tree == nil {
 		return true

@@ -22,20 +22,20 @@ type action struct {
 // span is a range of lines in a side's head; both ends belong to it.
 type span struct{ first, last int }
 
-// reach says which of a file's changed lines a finding names.
-type reach int
+// lineChoice says which of a file's changed lines a finding names.
+type lineChoice int
 
 const (
-	anywhere      reach = iota // all of them
-	whereTheyMeet              // those that touch a change of the other side, or all if none does
+	anywhere    lineChoice = iota // all of them
+	overlapping                   // those that touch a change of the other side, or all if none does
 )
 
 // actions pairs up the files of the two sides and finds their lines.
-func (p Pair) actions(ours, theirs []change.File, r reach) (a, b []action, err error) {
+func (p Pair) actions(ours, theirs []change.File, r lineChoice) (a, b []action, err error) {
 	a, b = bare(ours), bare(theirs)
 	for i := range a {
 		for j := range b {
-			if !meets(touches(a[i].file), touches(b[j].file)) {
+			if !intersects(touches(a[i].file), touches(b[j].file)) {
 				continue
 			}
 			compare := p.changedSpans
@@ -72,20 +72,20 @@ func apart(a, b change.File) bool {
 }
 
 // changedSpans finds the lines that the two sides change in a file they both come from.
-func (p Pair) changedSpans(a, b change.File, r reach) (ours, theirs []span, err error) {
+func (p Pair) changedSpans(a, b change.File, r lineChoice) (ours, theirs []span, err error) {
 	left, leftErr := p.ours.changed(a)
 	right, rightErr := p.theirs.changed(b)
 	if err := errors.Join(leftErr, rightErr); err != nil {
 		return nil, nil, err
 	}
-	if r == whereTheyMeet && p.A.Base == p.B.Base {
-		left, right = meeting(left, right)
+	if r == overlapping && p.A.Base == p.B.Base {
+		left, right = overlappingHunks(left, right)
 	}
 	return newSpans(left), newSpans(right), nil
 }
 
 // headSpans finds the lines in which the heads of the two sides differ.
-func (p Pair) headSpans(a, b change.File, _ reach) (ours, theirs []span, err error) {
+func (p Pair) headSpans(a, b change.File, _ lineChoice) (ours, theirs []span, err error) {
 	left, okLeft, leftErr := text(p.A.Name, p.A.HeadFS, a.Path, a.NewMode)
 	right, okRight, rightErr := text(p.B.Name, p.B.HeadFS, b.Path, b.NewMode)
 	if err := errors.Join(leftErr, rightErr); err != nil {
@@ -153,10 +153,10 @@ func readUpTo(side string, files fs.FS, name string, most int) (data []byte, ok 
 	return data, len(data) <= most, nil
 }
 
-// meeting keeps the changes of either side that overlap or adjoin one of the other in the common base,
+// overlappingHunks keeps the changes of either side that overlap or adjoin one of the other in the common base,
 // since git sees no common line between those.
 // If there are none, which happens when git aligned the lines differently, all are kept.
-func meeting(a, b []change.Hunk) (ours, theirs []change.Hunk) {
+func overlappingHunks(a, b []change.Hunk) (ours, theirs []change.Hunk) {
 	for _, h := range a {
 		if slices.ContainsFunc(b, func(o change.Hunk) bool { return touch(h, o) }) {
 			ours = append(ours, h)

@@ -14,23 +14,23 @@ import (
 // merged is the tree that git makes of a pair, read where it is asked for.
 // It tells whether what was found in the two sides is still so when they are together.
 type merged struct {
-	tree    fs.FS
-	torn    map[string]bool // paths in a conflict: what they hold is no source
-	sources map[string]*code.File
+	tree       fs.FS
+	conflicted map[string]bool // paths in a conflict: what they hold is no source
+	sources    map[string]*code.File
 }
 
 func newMerged(m Merge) *merged {
-	made := &merged{tree: m.FS, torn: map[string]bool{}, sources: map[string]*code.File{}}
+	made := &merged{tree: m.FS, conflicted: map[string]bool{}, sources: map[string]*code.File{}}
 	for _, c := range m.Conflicts {
 		if !informs(c.Kind) {
-			made.torn[c.Path] = true
+			made.conflicted[c.Path] = true
 		}
 	}
 	return made
 }
 
 // knows reports whether the path can be looked at: there is a merged tree, and the file is not in a conflict.
-func (m *merged) knows(name string) bool { return m.tree != nil && !m.torn[name] }
+func (m *merged) knows(name string) bool { return m.tree != nil && !m.conflicted[name] }
 
 // source is the file in the merged tree, nil if it is not there.
 // A file that cannot be read is answered as absent: the caller has asked knows, and a missing
@@ -122,7 +122,7 @@ func handsOn(f *code.File, key string) bool {
 // those of the folder where a package is one.
 func (m *merged) filesOf(l *lang.Language, name string) []string {
 	if !l.Folders {
-		return slices.DeleteFunc(l.Places(name), func(n string) bool { return !m.Has(n) || m.torn[n] })
+		return slices.DeleteFunc(l.Places(name), func(n string) bool { return !m.Has(n) || m.conflicted[n] })
 	}
 	entries, err := fs.ReadDir(m.tree, path.Dir(name))
 	if err != nil {
@@ -130,7 +130,7 @@ func (m *merged) filesOf(l *lang.Language, name string) []string {
 	}
 	var all []string
 	for _, e := range entries {
-		if slices.Contains(l.Endings, path.Ext(e.Name())) && !m.torn[path.Join(path.Dir(name), e.Name())] {
+		if slices.Contains(l.Endings, path.Ext(e.Name())) && !m.conflicted[path.Join(path.Dir(name), e.Name())] {
 			all = append(all, path.Join(path.Dir(name), e.Name()))
 		}
 	}

@@ -10,14 +10,14 @@ import (
 // inPlace reports whether a Go definition is known by another package's name now and stands in the same folder,
 // so that those who import the folder go on to find it.
 func inPlace(e edit) bool {
-	return e.what == moved && e.from.language.Folders &&
+	return e.kind == moved && e.from.language.Folders &&
 		path.Dir(e.from.file.BasePath()) == path.Dir(e.to.file.Path) && !e.language().IsIsolated(e.to.file.Path)
 }
 
 // renamedPackages reports Go packages that get another name in their folder while new code of the
 // user calls them by the old one.
 // An import that gives the package a name of its own goes on working.
-func (c *clash) renamedPackages() []Finding {
+func (c *direction) renamedPackages() []Finding {
 	var found []Finding
 	told := map[string]bool{}
 	for _, src := range c.by.sources {
@@ -43,7 +43,7 @@ func (c *clash) renamedPackages() []Finding {
 
 // usesOfPackage are the user's new references to a source's package by the name that it had, and
 // new files of the package.
-func (c *clash) usesOfPackage(src *source) (uses []use) {
+func (c *direction) usesOfPackage(src *source) (uses []use) {
 	t := c.by.targetAt(src, src.file.BasePath(), src.old)
 	c.eachUse(func(u use) {
 		named := u.from.language.Folders && firstOf(u.ref) == src.old.Package && u.ref.Qualifier != "" &&
@@ -66,7 +66,7 @@ func (c *clash) usesOfPackage(src *source) (uses []use) {
 
 // leftPackages reports Go files that one side takes to another package, in which new code of the
 // user needs what stays in the former one.
-func (c *clash) leftPackages() []Finding {
+func (c *direction) leftPackages() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
@@ -74,7 +74,7 @@ func (c *clash) leftPackages() []Finding {
 			!c.merged.knows(src.file.Path) {
 			continue
 		}
-		was, is := spot{src: src}.oldScope(), spot{src: src}.newScope()
+		was, is := site{src: src}.oldScope(), site{src: src}.newScope()
 		if was == is || slices.ContainsFunc(importsOf(c.merged.source(src.file.Path)), func(i code.Import) bool {
 			return i.Member == code.All
 		}) {

@@ -34,7 +34,7 @@ type side struct {
 	// byNewName are the edits that bring a name, by that name.
 	byNewName map[string][]int
 	bases     map[string][]string // the last names of what the types of the changed files extend, by their own names
-	unread    []unread
+	unparsed  []unparsed
 	required  *[]requirement    // what changed in manifests, once asked for
 	modules   map[string]string // import paths of folders by the go.mod around them, as far as asked for
 }
@@ -55,16 +55,16 @@ type source struct {
 	hunks []change.Hunk
 }
 
-// unread is a changed file whose symbols are not known.
-type unread struct {
+// unparsed is a changed file whose symbols are not known.
+type unparsed struct {
 	path     string
 	language code.Language
 	line     int
 	reason   string
-	// foreign files are in a language that nothing here can read.
-	foreign bool
-	// bounded files are beyond the sizes that are read, and not broken: another program may read them.
-	bounded bool
+	// unsupported files are in a language that nothing here can read.
+	unsupported bool
+	// tooLarge files are beyond the sizes that are read, and not broken: another program may read them.
+	tooLarge bool
 }
 
 // limit says which size a file that could be read otherwise is beyond.
@@ -89,9 +89,9 @@ type Memory struct{ known map[change.File]remembered }
 
 // remembered is one changed file as it was read, with what it took of the budget.
 type remembered struct {
-	src    *source
-	unread []unread
-	size   int
+	src      *source
+	unparsed []unparsed
+	size     int
 }
 
 // mostKnown bounds the files of a memory; one that is full begins anew.
@@ -155,27 +155,27 @@ func (s *side) read(f change.File, budget *int, memory *Memory) error {
 	case support == code.NotCode:
 		return nil
 	case support == code.Unreadable:
-		s.skip(f.Path, name, unread{foreign: true, reason: string(name) + " is not read by this program"})
+		s.skip(f.Path, name, unparsed{unsupported: true, reason: string(name) + " is not read by this program"})
 		return nil
 	case len(s.sources) == mostFiles:
-		s.skip(f.Path, name, unread{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles),
-			bounded: true})
+		s.skip(f.Path, name, unparsed{reason: fmt.Sprintf("the side changes more than %d source files", mostFiles),
+			tooLarge: true})
 		s.byPath[f.Path] = &source{file: f, language: language, faulty: true}
 		return nil
 	}
 	r, known := memory.get(f, *budget)
 	if known {
 		*budget -= r.size
-		s.unread = append(s.unread, r.unread...)
+		s.unparsed = append(s.unparsed, r.unparsed...)
 	} else {
-		before, at := *budget, len(s.unread)
+		before, at := *budget, len(s.unparsed)
 		src, err := s.parse(f, language, budget)
 		if err != nil {
 			return err
 		}
-		r = remembered{src: src, unread: slices.Clone(s.unread[at:]), size: before - *budget}
+		r = remembered{src: src, unparsed: slices.Clone(s.unparsed[at:]), size: before - *budget}
 		// else it is the budget that says it
-		if !slices.ContainsFunc(r.unread, func(u unread) bool { return u.bounded }) {
+		if !slices.ContainsFunc(r.unparsed, func(u unparsed) bool { return u.tooLarge }) {
 			memory.put(f, r)
 		}
 	}
@@ -221,9 +221,9 @@ func (s *side) excuse(src *source, err error) error {
 	var beyond limit
 	switch {
 	case errors.As(err, &fault):
-		s.skip(src.file.Path, src.language.Name, unread{line: fault.Line, reason: fault.Reason})
+		s.skip(src.file.Path, src.language.Name, unparsed{line: fault.Line, reason: fault.Reason})
 	case errors.As(err, &beyond):
-		s.skip(src.file.Path, src.language.Name, unread{reason: string(beyond), bounded: true})
+		s.skip(src.file.Path, src.language.Name, unparsed{reason: string(beyond), tooLarge: true})
 	default:
 		return err
 	}
@@ -231,9 +231,9 @@ func (s *side) excuse(src *source, err error) error {
 	return nil
 }
 
-func (s *side) skip(path string, language code.Language, u unread) {
+func (s *side) skip(path string, language code.Language, u unparsed) {
 	u.path, u.language = path, language
-	s.unread = append(s.unread, u)
+	s.unparsed = append(s.unparsed, u)
 }
 
 // text reads one version of a source file; one that is too large is a limit.

@@ -13,7 +13,7 @@ import (
 // and tests of the one that look at code which the other changes.
 func findTestConflicts(p Pair) ([]Finding, error) {
 	found := p.recordings()
-	more, err := p.eachWay(func(c *clash) ([]Finding, error) {
+	more, err := p.eachDirection(func(c *direction) ([]Finding, error) {
 		all := c.testedChanges()
 		if c.first {
 			all = append(all, c.sameTests()...)
@@ -66,7 +66,7 @@ func isRecording(name string) bool {
 }
 
 // sameTests reports tests that both sides change.
-func (c *clash) sameTests() []Finding {
+func (c *direction) sameTests() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
 		if !changesTest(e) || groups(e) {
@@ -88,7 +88,7 @@ func (c *clash) sameTests() []Finding {
 }
 
 func changesTest(e edit) bool {
-	return e.old.Test && e.new.Test && e.new.Callable() && e.what != introduced && e.what != taken
+	return e.old.Test && e.new.Test && e.new.Callable() && e.kind != added && e.kind != removed
 }
 
 // groups reports whether a test only groups others, in which the change is.
@@ -99,7 +99,7 @@ func groups(e edit) bool {
 }
 
 // testedChanges reports functions that one side changes and a new or changed test of the other calls.
-func (c *clash) testedChanges() []Finding {
+func (c *direction) testedChanges() []Finding {
 	hits := map[int][]use{}
 	for _, src := range c.user.sources {
 		tests := testKeys(src)
@@ -109,7 +109,7 @@ func (c *clash) testedChanges() []Finding {
 			}
 			for _, i := range c.by.byName[r.Name] {
 				e := c.by.edits[i]
-				if e.what == rewritten && e.old.Callable() && !e.old.Test && !already(hits[i], r.In, src) &&
+				if e.kind == bodyChanged && e.old.Callable() && !e.old.Test && !already(hits[i], r.In, src) &&
 					c.means(r, src, e) == resolved {
 					hits[i] = append(hits[i], use{r, src})
 				}

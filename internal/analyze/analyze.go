@@ -141,11 +141,11 @@ func text(ctx context.Context, pairs []conflict.Pair) ([]Result, error) {
 	return all, err
 }
 
-// Circles are those that the second tree has and the first has not; see conflict.NewCircles. The
+// Cycles are those that the second tree has and the first has not; see conflict.NewCircles. The
 // error is a *Stopped if the analysis stopped.
-func (a *Analysis) Circles(
+func (a *Analysis) Cycles(
 	ctx context.Context, objects *objects.Reader, trees [2]string, changes []change.File,
-) (found []conflict.Circle, err error) {
+) (found []conflict.Cycle, err error) {
 	readable := func(f change.File) bool {
 		_, support := source.LanguageOf(f.Path)
 		return support == code.Readable
@@ -153,10 +153,10 @@ func (a *Analysis) Circles(
 	if !slices.ContainsFunc(changes, readable) {
 		return nil, nil
 	}
-	r := request{Limit: a.options.Limit, Memory: a.options.Memory, Circles: &circles{trees[0], trees[1], changes}}
+	r := request{Limit: a.options.Limit, Memory: a.options.Memory, Cycles: &cycles{trees[0], trees[1], changes}}
 	t := task{request: r, objects: objects}
 	t.take = func(m message) bool {
-		found = m.Circles.Found
+		found = m.Cycles.Found
 		return true
 	}
 	err = a.ask(ctx, t)

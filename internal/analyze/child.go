@@ -35,16 +35,16 @@ func Live(args []string) (status int, mine bool) {
 
 // child is the process that parses and checks. It keeps what it read for the requests to come.
 type child struct {
-	in      *gob.Decoder
-	out     *bufio.Writer
-	encoder *gob.Encoder
-	limits  limits
-	objects *objects.Reader
-	memory  *conflict.Memory
-	checker conflict.Checker // Go's; without a name before it is asked for
-	at      string           // the file that is read next
-	ahead   supply
-	fault   error // why nothing more can be said or heard
+	in         *gob.Decoder
+	out        *bufio.Writer
+	encoder    *gob.Encoder
+	limits     limits
+	objects    *objects.Reader
+	memory     *conflict.Memory
+	checker    conflict.Checker // Go's; without a name before it is asked for
+	at         string           // the file that is read next
+	prefetched prefetch
+	fault      error // why nothing more can be said or heard
 }
 
 // serve answers requests to the end of the input.
@@ -59,13 +59,13 @@ func serve(in io.Reader, out io.Writer) error {
 			return nil
 		}
 		if err == nil && first {
-			err = c.limits.restrain(r)
+			err = c.limits.lowerLimits(r)
 		}
 		if err != nil {
 			return err
 		}
 		if err := c.answer(r); err != nil && c.fault == nil {
-			c.say(message{Error: err.Error()})
+			c.send(message{Error: err.Error()})
 		}
 		if c.fault != nil {
 			return c.fault
@@ -73,8 +73,8 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-// say sends a message. After a fault nothing more is sent.
-func (c *child) say(m message) {
+// send sends a message. After a fault nothing more is sent.
+func (c *child) send(m message) {
 	if c.fault == nil {
 		c.fault = c.encoder.Encode(m)
 	}
@@ -83,10 +83,10 @@ func (c *child) say(m message) {
 	}
 }
 
-// hear sends a message and waits for the answer.
-func (c *child) hear(m message) (answer, error) {
+// askParent sends a message and waits for the answer.
+func (c *child) askParent(m message) (answer, error) {
 	var a answer
-	if c.say(m); c.fault == nil {
+	if c.send(m); c.fault == nil {
 		c.fault = c.in.Decode(&a)
 	}
 	if c.fault != nil {
@@ -100,12 +100,12 @@ func (c *child) hear(m message) (answer, error) {
 
 // read is the Source of all objects. What is read is parsed next, so a step begins here.
 func (c *child) read(id string) ([]byte, string, error) {
-	o, here := c.ahead.take(id)
+	o, here := c.prefetched.take(id)
 	if here {
-		c.say(message{At: c.at})
+		c.send(message{At: c.at})
 	} else {
-		ids := c.ahead.from(id)
-		a, err := c.hear(message{At: c.at, Read: ids})
+		ids := c.prefetched.from(id)
+		a, err := c.askParent(message{At: c.at, Read: ids})
 		if err == nil && (len(a.Objects) == 0 || len(a.Objects) > len(ids)) {
 			err = errors.New("the answer holds other objects than those asked for")
 		}
@@ -113,7 +113,7 @@ func (c *child) read(id string) ([]byte, string, error) {
 			return nil, "", err
 		}
 		o = a.Objects[0]
-		c.ahead.put(ids[1:len(a.Objects)], a.Objects[1:])
+		c.prefetched.put(ids[1:len(a.Objects)], a.Objects[1:])
 	}
 	c.limits.step()
 	if o.Error != "" {
@@ -122,17 +122,17 @@ func (c *child) read(id string) ([]byte, string, error) {
 	return o.Data, o.Kind, nil
 }
 
-// supply are objects that are about to be needed, which are asked for together since each question
+// prefetch are objects that are about to be needed, which are asked for together since each question
 // takes the time of two processes.
-type supply struct {
+type prefetch struct {
 	order []string // of what is read in turn
 	place map[string]int
 	here  map[string]object
 }
 
 // expect notes the source files of the sets in the order in which they are read.
-func (s *supply) expect(sets []set) {
-	*s = supply{place: map[string]int{}, here: map[string]object{}}
+func (s *prefetch) expect(sets []set) {
+	*s = prefetch{place: map[string]int{}, here: map[string]object{}}
 	for _, one := range sets {
 		for _, f := range one.Files {
 			if _, support := source.LanguageOf(f.Path); support != code.Readable {
@@ -149,7 +149,7 @@ func (s *supply) expect(sets []set) {
 }
 
 // from is the object and those that come next, none of them twice.
-func (s *supply) from(id string) []string {
+func (s *prefetch) from(id string) []string {
 	ids := []string{id}
 	if at, known := s.place[id]; known && at >= 0 {
 		for n := at; n < len(s.order) && n < at+mostAtOnce; n++ {
@@ -162,7 +162,7 @@ func (s *supply) from(id string) []string {
 }
 
 // put keeps objects until they are needed.
-func (s *supply) put(ids []string, objects []object) {
+func (s *prefetch) put(ids []string, objects []object) {
 	for i, o := range objects {
 		if o.Error == "" {
 			s.here[ids[i]] = o
@@ -171,39 +171,39 @@ func (s *supply) put(ids []string, objects []object) {
 	}
 }
 
-func (s *supply) take(id string) (object, bool) {
+func (s *prefetch) take(id string) (object, bool) {
 	o, here := s.here[id]
 	delete(s.here, id)
 	return o, here
 }
 
-// visit begins the step of a package.
-func (c *child) visit(folder string) {
+// stepInto begins the step of a package.
+func (c *child) stepInto(folder string) {
 	c.limits.step()
 	if folder != "" {
-		c.say(message{At: folder})
+		c.send(message{At: folder})
 	}
 }
 
 // answer does what is asked.
 func (c *child) answer(r request) error {
 	ctx := context.Background() // a parent that has had enough ends the process
-	if r.Circles != nil {
+	if r.Cycles != nil {
 		c.limits.begin()
-		before, after := c.objects.Tree(ctx, r.Circles.Before), c.objects.Tree(ctx, r.Circles.After)
-		found, err := conflict.NewCircles(noted{before, c}, noted{after, c}, r.Circles.Changes)
+		before, after := c.objects.Tree(ctx, r.Cycles.Before), c.objects.Tree(ctx, r.Cycles.After)
+		found, err := conflict.NewCycles(trackedFS{before, c}, trackedFS{after, c}, r.Cycles.Changes)
 		if err == nil {
-			c.say(message{Circles: &loops{found}})
+			c.send(message{Cycles: &cycleList{found}})
 		}
 		return err
 	}
-	c.ahead.expect(r.Sets)
+	c.prefetched.expect(r.Sets)
 	sets := make([]change.Set, len(r.Sets))
 	for i, s := range r.Sets {
 		sets[i] = change.Set{Name: s.Name, Base: s.Base, Head: s.Head, Files: s.Files}
 		if s.Known {
 			sets[i] = c.objects.Set(ctx, objects.Span{Name: s.Name, Base: s.Base, Head: s.Head}, s.Files)
-			sets[i].BaseFS, sets[i].HeadFS = noted{sets[i].BaseFS, c}, noted{sets[i].HeadFS, c}
+			sets[i].BaseFS, sets[i].HeadFS = trackedFS{sets[i].BaseFS, c}, trackedFS{sets[i].HeadFS, c}
 		}
 	}
 	asked := conflict.Request{Analyzers: conflict.Analyzers(), Memory: c.memory}
@@ -213,7 +213,7 @@ func (c *child) answer(r request) error {
 	at := 0
 	if r.Go != nil {
 		if c.checker.Name == "" {
-			r.Go.Visit = c.visit
+			r.Go.Visit = c.stepInto
 			c.checker = conflict.GoChecker(*r.Go)
 		}
 		asked.Checkers = append(asked.Checkers, c.checker)
@@ -226,7 +226,7 @@ func (c *child) answer(r request) error {
 		if err != nil {
 			return err
 		}
-		c.say(message{Pair: &Result{Found: found, Unsettled: conflict.Unsettled(found)}})
+		c.send(message{Pair: &Result{Found: found, Unsettled: conflict.CheckFailed(found)}})
 		at++
 		c.limits.begin()
 	}
@@ -241,7 +241,7 @@ func (c *child) pair(ctx context.Context, p pair, sets []change.Set) conflict.Pa
 		whole.Merge.Err = errors.New(p.Fault)
 	}
 	if p.Tree != "" {
-		whole.Merge.FS = noted{c.objects.Merged(ctx, p.Tree, whole.A.Base), c}
+		whole.Merge.FS = trackedFS{c.objects.Merged(ctx, p.Tree, whole.A.Base), c}
 	}
 	return whole
 }
@@ -258,20 +258,20 @@ func (c *child) program(index int, p program, pair func() conflict.Pair) conflic
 			case pair().B.Head:
 				q.Tree = ofB
 			}
-			a, err := c.hear(message{Ask: &q})
+			a, err := c.askParent(message{Ask: &q})
 			return a.Report, err
 		},
 	}
 }
 
-// noted is a tree that tells the child which file is at hand.
-type noted struct {
+// trackedFS is a tree that tells the child which file is at hand.
+type trackedFS struct {
 	fs.FS
 	child *child
 }
 
 // Open implements fs.FS.
-func (n noted) Open(name string) (fs.File, error) {
+func (n trackedFS) Open(name string) (fs.File, error) {
 	n.child.at = name
 	return n.FS.Open(name)
 }

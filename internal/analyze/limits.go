@@ -53,8 +53,8 @@ func (l *limits) leave() {
 	os.Exit(spent)
 }
 
-// restrain sets the limits that a process keeps.
-func (l *limits) restrain(r request) error {
+// lowerLimits sets the limits that a process keeps.
+func (l *limits) lowerLimits(r request) error {
 	l.perStep = r.Limit
 	debug.SetMemoryLimit(int64(r.Memory / 4 * 3))
 	if err := lower(r.Memory, l.leave); err != nil && !errors.Is(err, errors.ErrUnsupported) {

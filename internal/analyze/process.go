@@ -28,14 +28,14 @@ type task struct {
 
 // process is a running child.
 type process struct {
-	talk    *run.Piped
+	piped   *run.Piped
 	in      *listener
 	out     *bufio.Writer
 	encoder *gob.Encoder
 	over    context.Context // ends when the child is to end
 	end     context.CancelCauseFunc
 	limit   time.Duration // of processor time, which the clock knows a multiple of
-	said    head          // on standard error
+	stderr  stderrHead    // on standard error
 	at      string
 	worked  bool  // it has come to a result before
 	unread  error // why the last object could not be read, nil if it was
@@ -84,14 +84,14 @@ func (a *Analysis) start(ctx context.Context) (*process, error) {
 		}
 	}
 	p := &process{limit: a.options.Limit}
-	c.Stderr = &p.said
+	c.Stderr = &p.stderr
 	p.over, p.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	talk, err := run.StartPiped(p.over, c)
 	if err != nil {
 		p.end(nil)
 		return nil, err
 	}
-	p.talk, p.in, p.out = talk, newListener(talk.Out), bufio.NewWriter(talk.In)
+	p.piped, p.in, p.out = talk, newListener(talk.Out), bufio.NewWriter(talk.In)
 	p.encoder = gob.NewEncoder(p.out)
 	return p, nil
 }
@@ -107,13 +107,13 @@ func environ() []string {
 	return env
 }
 
-// farewell is how long a child may take to end when nobody asks it any more.
-const farewell = 2 * time.Second
+// closeTimeout is how long a child may take to end when nobody asks it any more.
+const closeTimeout = 2 * time.Second
 
 func (p *process) close() error {
 	defer p.end(nil)
-	defer time.AfterFunc(farewell, func() { p.end(nil) }).Stop()
-	return p.talk.Close()
+	defer time.AfterFunc(closeTimeout, func() { p.end(nil) }).Stop()
+	return p.piped.Close()
 }
 
 // fault says that the child could not carry out a task, and lives.
@@ -133,7 +133,7 @@ var errSlow = errors.New("it came to no result in time")
 // as it was, any other error is of the stream.
 func (p *process) carryOut(ctx context.Context, t task) error {
 	p.at = ""
-	clock := time.AfterFunc(p.patience(), func() { p.end(errSlow) })
+	clock := time.AfterFunc(p.timeout(), func() { p.end(errSlow) })
 	defer clock.Stop()
 	err := p.send(t.request)
 	for err == nil {
@@ -152,10 +152,10 @@ func (p *process) carryOut(ctx context.Context, t task) error {
 				a.Error = err.Error()
 			}
 			err = p.send(a)
-			clock.Reset(p.patience())
-		case m.Pair != nil && t.request.Circles == nil, m.Circles != nil && t.request.Circles != nil:
+			clock.Reset(p.timeout())
+		case m.Pair != nil && t.request.Cycles == nil, m.Cycles != nil && t.request.Cycles != nil:
 			p.worked, p.at = true, ""
-			clock.Reset(p.patience())
+			clock.Reset(p.timeout())
 			if t.take(m) {
 				return nil
 			}
@@ -166,8 +166,8 @@ func (p *process) carryOut(ctx context.Context, t task) error {
 	return err
 }
 
-// patience is how long one result may take.
-func (p *process) patience() time.Duration {
+// timeout is how long one result may take.
+func (p *process) timeout() time.Duration {
 	if p.limit == 0 {
 		return 1<<63 - 1
 	}
@@ -201,16 +201,16 @@ func (p *process) read(ctx context.Context, objects *objects.Reader, ids []strin
 	return a
 }
 
-// head keeps the beginning of what is written to it: a fault of the runtime names itself first.
-type head struct{ data []byte }
+// stderrHead keeps the beginning of what is written to it: a fault of the runtime names itself first.
+type stderrHead struct{ data []byte }
 
-func (h *head) Write(p []byte) (int, error) {
+func (h *stderrHead) Write(p []byte) (int, error) {
 	const most = 512
 	h.data = append(h.data, p[:min(len(p), most-len(h.data))]...)
 	return len(p), nil
 }
 
-func (h *head) line() string {
+func (h *stderrHead) line() string {
 	line, _, _ := strings.Cut(string(h.data), "\n")
 	return line
 }
@@ -225,7 +225,7 @@ func (p *process) stopped(err, ended error) error {
 	var exit *run.ExitError
 	switch cause := context.Cause(p.over); {
 	case errors.Is(cause, errSlow):
-		s.Why, s.Passing = fmt.Sprintf("%v, %s", errSlow, p.patience()), true
+		s.Why, s.Passing = fmt.Sprintf("%v, %s", errSlow, p.timeout()), true
 	case errors.Is(err, errTooMuch):
 		s.Why = err.Error()
 	case errors.As(ended, &exit) && exit.Code == spent:
@@ -233,9 +233,9 @@ func (p *process) stopped(err, ended error) error {
 	case errors.As(ended, &exit) && exit.Code == spentInAll:
 		s.Why = fmt.Sprintf("after %s of processor time in all", mostSteps*p.limit)
 	case errors.As(ended, &exit) && exit.Code == sandbox.StartFault && !p.worked && p.at == "":
-		return fmt.Errorf("start the analysis: %w: %s", ended, p.said.line())
+		return fmt.Errorf("start the analysis: %w: %s", ended, p.stderr.line())
 	case errors.As(ended, &exit):
-		s.Why, s.Passing = strings.TrimSuffix(exit.Ending()+": "+p.said.line(), ": "), exit.Signal != ""
+		s.Why, s.Passing = strings.TrimSuffix(exit.Ending()+": "+p.stderr.line(), ": "), exit.Signal != ""
 	default:
 		s.Why, s.Passing = fmt.Sprintf("its process said what it should not: %v", err), true
 	}

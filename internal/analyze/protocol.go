@@ -35,7 +35,7 @@ type request struct {
 	Programs []program // that the parent lets check, where something is suspected
 	Sets     []set
 	Pairs    []pair
-	Circles  *circles
+	Cycles   *cycles
 }
 
 // program is a checker that the parent runs.
@@ -60,24 +60,24 @@ type pair struct {
 	Tree      string // "" for none; see worktree.Objects.Merged
 }
 
-// circles are two trees and what differs between them.
-type circles struct {
+// cycles are two trees and what differs between them.
+type cycles struct {
 	Before, After string
 	Changes       []change.File
 }
 
 // message is what the child says.
 type message struct {
-	At      string // the file, or the folder of a package, that it is at
-	Read    []string
-	Ask     *question
-	Pair    *Result
-	Circles *loops
-	Error   string
+	At     string // the file, or the folder of a package, that it is at
+	Read   []string
+	Ask    *question
+	Pair   *Result
+	Cycles *cycleList
+	Error  string
 }
 
-// loops are circles in a struct of their own, since gob sends no empty list.
-type loops struct{ Found []conflict.Circle }
+// cycleList are circles in a struct of their own, since gob sends no empty list.
+type cycleList struct{ Found []conflict.Cycle }
 
 // question is about one of the trees of the pair at hand.
 type question struct {

@@ -22,7 +22,7 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 	}
 	var stopped *analyze.Stopped
 	remarks, err := review.Run(ctx, review.Request{
-		Circles: func() ([]conflict.Circle, error) {
+		Circles: func() ([]conflict.Cycle, error) {
 			found, err := b.compare.Circles(ctx, c.Tip, c.Tree, c.Changes)
 			if errors.As(err, &stopped) {
 				err = nil

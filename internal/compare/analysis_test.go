@@ -140,7 +140,7 @@ func TestAnalysisStartsWhenItIsNeeded(t *testing.T) {
 	}
 	var stopped *analyze.Stopped
 	added := []change.File{{Kind: change.Added, Path: "a/b.go", NewMode: change.ModeFile}}
-	if _, err := fresh.analysis.Circles(t.Context(), fresh.pairs, [2]string{tips[1].Head, tips[0].Head},
+	if _, err := fresh.analysis.Cycles(t.Context(), fresh.pairs, [2]string{tips[1].Head, tips[0].Head},
 		added); !errors.As(err, &stopped) {
 		t.Errorf("the search for circles ends with %v", err)
 	}

@@ -307,8 +307,8 @@ func (r *Comparer) Against(ctx context.Context, work, onto objects.Span, merged 
 }
 
 // Circles are the circles of imports that changes between two commits close.
-func (r *Comparer) Circles(ctx context.Context, before, after string, changes []change.File) ([]conflict.Circle, error) {
-	return r.analysis.Circles(ctx, r.objects, [2]string{before, after}, changes)
+func (r *Comparer) Circles(ctx context.Context, before, after string, changes []change.File) ([]conflict.Cycle, error) {
+	return r.analysis.Cycles(ctx, r.objects, [2]string{before, after}, changes)
 }
 
 // Tree is a commit's or tree's files as a file system.

@@ -69,7 +69,7 @@ type Request struct {
 	// Changes are the files that differ between them, renames detected.
 	Changes []change.File
 	// Circles finds the circles of imports that only the result has.
-	Circles func() ([]conflict.Circle, error)
+	Circles func() ([]conflict.Cycle, error)
 	// Rules are what the configuration says of the review.
 	Rules config.Review
 	// Asked is everything that the agents were told to do, in any form: what it names was asked for.

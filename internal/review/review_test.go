@@ -72,7 +72,7 @@ func between(before, after tree, renamed map[string]string) []change.File {
 
 // reviewed is the review with the search for circles in this process.
 func reviewed(ctx context.Context, r review.Request) ([]review.Remark, error) {
-	r.Circles = func() ([]conflict.Circle, error) { return conflict.NewCircles(r.Before, r.After, r.Changes) }
+	r.Circles = func() ([]conflict.Cycle, error) { return conflict.NewCycles(r.Before, r.After, r.Changes) }
 	return review.Run(ctx, r)
 }
 

@@ -30,7 +30,7 @@ func Affected(tree fs.FS, all []Command, changed []string) ([]Command, error) {
 			return nil, err
 		}
 		for _, n := range []narrower{narrowGo, narrowPytest, narrowCargo, narrowNode} {
-			words, err := n(job{tree: sub, words: f.words, changed: inside})
+			words, err := n(narrowJob{tree: sub, words: f.words, changed: inside})
 			if err != nil {
 				return nil, err
 			}
@@ -43,8 +43,8 @@ func Affected(tree fs.FS, all []Command, changed []string) ([]Command, error) {
 	return narrowed, nil
 }
 
-// job is one command in its folder, with the paths that changed there.
-type job struct {
+// narrowJob is one command in its folder, with the paths that changed there.
+type narrowJob struct {
 	tree    fs.FS
 	words   []string
 	changed []string
@@ -52,7 +52,7 @@ type job struct {
 
 // narrower answers with the words of the narrowed command; none if the command is not its own,
 // nothing narrower is known, or nothing is affected.
-type narrower func(job) ([]string, error)
+type narrower func(narrowJob) ([]string, error)
 
 // below gives the paths as they are called in the folder; false if one lies outside.
 func below(dir string, paths []string) ([]string, bool) {

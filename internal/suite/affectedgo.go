@@ -24,7 +24,7 @@ type goTree struct {
 }
 
 // narrowGo answers for `go build`, `go test` and `go vet` of all packages.
-func narrowGo(j job) ([]string, error) {
+func narrowGo(j narrowJob) ([]string, error) {
 	if len(j.words) < 3 || j.words[0] != "go" || !slices.Contains([]string{"build", "test", "vet"}, j.words[1]) {
 		return nil, nil
 	}
@@ -70,7 +70,7 @@ func narrowGo(j job) ([]string, error) {
 }
 
 // readGo reads modules and imports; nil if there is no module, or one that cannot be read.
-func readGo(j job) (*goTree, error) {
+func readGo(j narrowJob) (*goTree, error) {
 	g := &goTree{modules: map[string]string{}, code: map[string]bool{}, tests: map[string]bool{}, uses: graph{},
 		tested: graph{}}
 	if sound, err := g.readModules(j.tree); err != nil || !sound {
@@ -120,7 +120,7 @@ func notBuilt(dir string) bool {
 }
 
 // buildContext is the build of this machine, with the tags of the command, reading from the tree.
-func buildContext(j job) build.Context {
+func buildContext(j narrowJob) build.Context {
 	c := build.Default
 	for i, w := range j.words {
 		tags, given := strings.CutPrefix(strings.TrimPrefix(w, "-"), "-tags=")

@@ -13,7 +13,7 @@ import (
 
 // narrowPytest answers for pytest without files of its own: the changed files of tests, and those
 // that import what changed.
-func narrowPytest(j job) ([]string, error) {
+func narrowPytest(j narrowJob) ([]string, error) {
 	flags := 1
 	if len(j.words) > 2 && strings.HasPrefix(j.words[0], "python") && j.words[1] == "-m" && j.words[2] == "pytest" {
 		flags = 3
@@ -52,7 +52,7 @@ func narrowPytest(j job) ([]string, error) {
 
 // readPython says which files import which, and which there are. Where a module begins is not
 // known, so every file counts whose path ends like it.
-func readPython(j job) (graph, map[string]bool, error) {
+func readPython(j narrowJob) (graph, map[string]bool, error) {
 	files, imports := map[string]bool{}, map[string][]code.Import{}
 	err := walk(j.tree, func(name string) error {
 		if path.Ext(name) != ".py" {
@@ -111,7 +111,7 @@ func pythonModules(name string, i code.Import) (all []string) {
 }
 
 // narrowCargo answers for cargo's commands on a workspace: the members that changed and those that depend on them.
-func narrowCargo(j job) ([]string, error) {
+func narrowCargo(j narrowJob) ([]string, error) {
 	if len(j.words) < 2 || j.words[0] != "cargo" ||
 		!slices.Contains([]string{"build", "check", "clippy", "test"}, j.words[1]) {
 		return nil, nil
@@ -196,7 +196,7 @@ func cargoMembers(tree fs.FS) (map[string]bool, error) {
 
 // narrowNode answers for a package whose test script is jest or vitest alone: both find the tests
 // of given files themselves.
-func narrowNode(j job) ([]string, error) {
+func narrowNode(j narrowJob) ([]string, error) {
 	if len(j.words) != 2 || !slices.Contains([]string{"npm", "pnpm", "yarn"}, j.words[0]) || j.words[1] != "test" {
 		return nil, nil
 	}

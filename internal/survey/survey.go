@@ -107,7 +107,7 @@ func foreign(name string) bool {
 
 // contents gathers what the files say.
 type contents struct {
-	web     conflict.Web
+	web     conflict.UseGraph
 	modules map[string]string // the names of Go's modules by the folders of their go.mod
 	read    int
 	bytes   int

@@ -12,28 +12,28 @@ import (
 	"delegate/conflict/internal/languages"
 )
 
-// Circle is a way of imports that leads back to where it began.
-type Circle struct {
+// Cycle is a way of imports that leads back to where it began.
+type Cycle struct {
 	Language code.Language
 	// Nodes are folders for Go and files for other languages, each once, in the order in which they import each other.
 	Nodes []string
-	// Path and Line are the import that closes the circle, in the tree that has it.
+	// Path and Line are the import that closes the cycle, in the tree that has it.
 	Path string
 	Line int
 	// Conditional circles need an import that stands in a Go file which is not for every build.
 	Conditional bool
 }
 
-// NewCircles lists the circles of imports that a tree has and the tree before it has not, one for
+// NewCycles lists the circles of imports that a tree has and the tree before it has not, one for
 // each import that closes one,
 // among the Go packages and the JavaScript, TypeScript and Python files that the changes touch.
 // Imports in functions and of types alone close none, and neither do Go's tests and what lies in
 // testdata or vendor folders.
-// An import inside of a knot that was there before adds nothing to it and is not told.
+// An import between nodes that were in one cycle before adds nothing to it and is not told.
 // The search looks into a bounded number of packages or files for each import.
 // An error is that of reading one of the trees.
-func NewCircles(before, after fs.FS, changes []change.File) ([]Circle, error) {
-	s := circleSearch{before: newImportGraph(before), after: newImportGraph(after), was: map[string]string{}}
+func NewCycles(before, after fs.FS, changes []change.File) ([]Cycle, error) {
+	s := cycleSearch{before: newImportGraph(before), after: newImportGraph(after), was: map[string]string{}}
 	var starts []start
 	for _, f := range changes {
 		l := languageOf(f.Path)
@@ -46,14 +46,14 @@ func NewCircles(before, after fs.FS, changes []change.File) ([]Circle, error) {
 	slices.SortFunc(starts, func(a, b start) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.language.Name, b.language.Name))
 	})
-	var found []Circle
+	var found []Cycle
 	for _, st := range slices.Compact(starts) {
 		circles, err := s.from(st)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range circles {
-			if !slices.ContainsFunc(found, func(o Circle) bool { return o.same(c) }) {
+			if !slices.ContainsFunc(found, func(o Cycle) bool { return o.same(c) }) {
 				found = append(found, c)
 			}
 		}
@@ -67,7 +67,7 @@ func takesPart(l *lang.Language, file string) bool {
 }
 
 // same reports whether two circles have the same nodes, wherever they begin.
-func (c Circle) same(o Circle) bool {
+func (c Cycle) same(o Cycle) bool {
 	return slices.Equal(slices.Sorted(slices.Values(c.Nodes)), slices.Sorted(slices.Values(o.Nodes)))
 }
 
@@ -77,23 +77,23 @@ type start struct {
 	at       string
 }
 
-// circleSearch looks for circles in one tree and for the same in the other.
-type circleSearch struct {
+// cycleSearch looks for circles in one tree and for the same in the other.
+type cycleSearch struct {
 	before, after *importGraph
 	was           map[string]string // where a node of the later tree was before it was renamed
 }
 
 // from lists the circles that new imports of the node close.
-func (s circleSearch) from(st start) ([]Circle, error) {
-	edges, err := s.after.edges(st.at, st.language)
+func (s cycleSearch) from(st start) ([]Cycle, error) {
+	edges, err := s.after.importsOf(st.at, st.language)
 	if err != nil {
 		return nil, err
 	}
-	old, err := s.before.edges(s.formerly(st.at), st.language)
+	old, err := s.before.importsOf(s.formerly(st.at), st.language)
 	if err != nil {
 		return nil, err
 	}
-	var found []Circle
+	var found []Cycle
 	for _, to := range slices.Sorted(maps.Keys(edges)) {
 		if _, had := old[s.formerly(to)]; had || to == st.at && !st.language.Folders {
 			continue // a script that has a library's name seems to import itself
@@ -105,7 +105,7 @@ func (s circleSearch) from(st start) ([]Circle, error) {
 		if way == nil {
 			continue
 		}
-		knotted, err := s.knotted(st, to)
+		knotted, err := s.wereInCycle(st, to)
 		if err != nil {
 			return nil, err
 		}
@@ -114,8 +114,8 @@ func (s circleSearch) from(st start) ([]Circle, error) {
 		}
 		nodes := append([]string{st.at}, way[:len(way)-1]...)
 		by := edges[to][0]
-		c := Circle{Language: st.language.Name, Nodes: nodes, Path: by.path, Line: by.line}
-		if c.Conditional, err = s.after.conditional(nodes, st.language); err != nil {
+		c := Cycle{Language: st.language.Name, Nodes: nodes, Path: by.path, Line: by.line}
+		if c.Conditional, err = s.after.isConditional(nodes, st.language); err != nil {
 			return nil, err
 		}
 		found = append(found, c)
@@ -123,15 +123,15 @@ func (s circleSearch) from(st start) ([]Circle, error) {
 	return found, nil
 }
 
-func (s circleSearch) formerly(at string) string {
+func (s cycleSearch) formerly(at string) string {
 	if was, known := s.was[at]; known {
 		return was
 	}
 	return at
 }
 
-// knotted reports whether the two nodes lay in one circle before.
-func (s circleSearch) knotted(st start, to string) (bool, error) {
+// wereInCycle reports whether the two nodes lay in one cycle before.
+func (s cycleSearch) wereInCycle(st start, to string) (bool, error) {
 	a, b := s.formerly(st.at), s.formerly(to)
 	if a == b {
 		return false, nil
@@ -165,8 +165,8 @@ func (g *importGraph) Has(name string) bool { return exists(g.tree, name) }
 
 func (g *importGraph) ImportPath(name string) string { return modulePath(g.tree, g.modules, name) }
 
-// edges are the nodes that a node imports, each with where, in order of paths.
-func (g *importGraph) edges(at string, l *lang.Language) (map[string][]place, error) {
+// importsOf are the nodes that a node imports, each with where, in order of paths.
+func (g *importGraph) importsOf(at string, l *lang.Language) (map[string][]place, error) {
 	key := start{l, at}
 	if known, ok := g.known[key]; ok {
 		return known, nil
@@ -178,7 +178,7 @@ func (g *importGraph) edges(at string, l *lang.Language) (map[string][]place, er
 	all := map[string][]place{}
 	for name, imports := range files {
 		for _, imp := range imports {
-			if isLate(imp) || !takesPart(l, name) {
+			if isDeferred(imp) || !takesPart(l, name) {
 				continue
 			}
 			for _, to := range leadsTo(g, name, l, imp) {
@@ -200,7 +200,7 @@ func (g *importGraph) way(from, to string, l *lang.Language) ([]string, error) {
 	came := map[string]string{from: ""}
 	queue := []string{from}
 	for i := 0; i < len(queue) && i < mostVisited && queue[i] != to; i++ {
-		edges, err := g.edges(queue[i], l)
+		edges, err := g.importsOf(queue[i], l)
 		if err != nil {
 			return nil, err
 		}
@@ -222,13 +222,13 @@ func (g *importGraph) way(from, to string, l *lang.Language) ([]string, error) {
 	return way, nil
 }
 
-// conditional reports whether one of the circle's imports stands only in Go files that are not for every build.
-func (g *importGraph) conditional(nodes []string, l *lang.Language) (bool, error) {
+// isConditional reports whether one of the cycle's imports stands only in Go files that are not for every build.
+func (g *importGraph) isConditional(nodes []string, l *lang.Language) (bool, error) {
 	if !l.Folders {
 		return false, nil
 	}
 	for i, at := range nodes {
-		edges, err := g.edges(at, l)
+		edges, err := g.importsOf(at, l)
 		if err != nil {
 			return false, err
 		}

@@ -12,8 +12,8 @@ import (
 	"delegate/conflict/internal/manifest"
 )
 
-// isLate reports imports that are made when a function runs, by when every file is loaded, or never.
-func isLate(i code.Import) bool { return i.Inside || i.TypeOnly }
+// isDeferred reports imports that are made when a function runs, by when every file is loaded, or never.
+func isDeferred(i code.Import) bool { return i.Inside || i.TypeOnly }
 
 // nodeImports are the imports of the files at a node of a tree, by file. A file that is not there has none.
 func nodeImports(files fs.FS, at string, l *lang.Language) (map[string][]code.Import, error) {

@@ -10,15 +10,15 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// findUnread says what could not be analysed where it matters:
+// findUnparsed says what could not be analysed where it matters:
 // a changed file that does not parse while the other side newly refers to it, and languages that nothing here reads.
-func findUnread(p Pair) ([]Finding, error) {
-	return p.eachWay(func(c *clash) ([]Finding, error) {
+func findUnparsed(p Pair) ([]Finding, error) {
+	return p.eachDirection(func(c *direction) ([]Finding, error) {
 		var found []Finding
-		for _, u := range c.by.unread {
-			if uses := c.newUsesOf(u); len(uses) > 0 && !u.foreign {
+		for _, u := range c.by.unparsed {
+			if uses := c.newUsesOf(u); len(uses) > 0 && !u.unsupported {
 				f := c.importFinding(Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses)
-				f.Type, f.Severity, f.Blocking, f.Certainty, f.bounded = APIConflict, Error, true, Unknown, u.bounded
+				f.Type, f.Severity, f.Blocking, f.Certainty, f.tooLarge = APIConflict, Error, true, Unknown, u.tooLarge
 				f.Message = "It is not known what " + c.by.set.Name + " does to " + quoted(u.path) + " (" + u.reason +
 					"), and new code of " + c.user.set.Name + " refers to it."
 				f.Advice = "Mend the file, or read both changes together. " + c.pair.adviceToOrder()
@@ -26,7 +26,7 @@ func findUnread(p Pair) ([]Finding, error) {
 			}
 		}
 		if c.first {
-			found = append(found, c.foreign()...)
+			found = append(found, c.unsupportedLanguages()...)
 		}
 		return found, nil
 	})
@@ -56,7 +56,7 @@ func Stopped(p Pair, at, why string) Finding {
 }
 
 // newUsesOf are the user's new imports of the file and its new references to what the file defined.
-func (c *clash) newUsesOf(u unread) []use {
+func (c *direction) newUsesOf(u unparsed) []use {
 	src := c.by.byPath[u.path]
 	if src == nil {
 		return nil
@@ -89,7 +89,7 @@ func (c *clash) newUsesOf(u unread) []use {
 	}
 	c.eachUse(func(use use) {
 		for _, d := range known[use.ref.Name] {
-			e := edit{what: taken, old: d, from: &source{file: src.file, language: src.language, old: old}}
+			e := edit{kind: removed, old: d, from: &source{file: src.file, language: src.language, old: old}}
 			if c.means(use.ref, use.from, e) == resolved {
 				uses = append(uses, use)
 				return
@@ -99,16 +99,16 @@ func (c *clash) newUsesOf(u unread) []use {
 	return uses
 }
 
-// foreign says which languages of both sides only git looked at.
-func (c *clash) foreign() []Finding {
+// unsupportedLanguages says which languages of both sides only git looked at.
+func (c *direction) unsupportedLanguages() []Finding {
 	var languages []string
 	var places []Place
-	for _, u := range c.by.unread {
-		if !u.foreign || slices.Contains(languages, string(u.language)) {
+	for _, u := range c.by.unparsed {
+		if !u.unsupported || slices.Contains(languages, string(u.language)) {
 			continue
 		}
-		for _, o := range c.user.unread {
-			if o.foreign && o.language == u.language {
+		for _, o := range c.user.unparsed {
+			if o.unsupported && o.language == u.language {
 				languages = append(languages, string(u.language))
 				places = append(places, Place{Agent: c.by.set.Name, Path: u.path},
 					Place{Agent: c.user.set.Name, Path: o.path})

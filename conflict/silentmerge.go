@@ -10,13 +10,13 @@ import (
 	"delegate/change"
 )
 
-// quietMeetings reports what git merges without a word although the two changes meet:
+// silentMerges reports what git merges without a word although the two changes meet:
 // a new file in a folder that the other side cleared away, and rules for files that the other side touches.
-func (p Pair) quietMeetings() ([]Finding, error) {
+func (p Pair) silentMerges() ([]Finding, error) {
 	var found []Finding
 	for _, way := range [][2]change.Set{{p.A, p.B}, {p.B, p.A}} {
-		found = append(found, p.intoNothing(way[0], way[1])...)
-		rules, err := p.rulesChanged(way[0], way[1])
+		found = append(found, p.addedToClearedFolder(way[0], way[1])...)
+		rules, err := p.changedAttributes(way[0], way[1])
 		if err != nil {
 			return nil, err
 		}
@@ -25,16 +25,16 @@ func (p Pair) quietMeetings() ([]Finding, error) {
 	return found, nil
 }
 
-// quiet is a finding about a file of each side, the files in the order of the sides given.
-func (p Pair) quiet(by, user change.Set, files [2]change.File) Finding {
+// silentMerge is a finding about a file of each side, the files in the order of the sides given.
+func (p Pair) silentMerge(by, user change.Set, files [2]change.File) Finding {
 	f := p.finding(Warning, Suspected, nil, nil)
 	f.Places = []Place{{Agent: by.Name, Path: files[0].Path}, {Agent: user.Name, Path: files[1].Path}}
 	f.Advice = p.adviceToRead()
 	return f
 }
 
-// intoNothing reports the first new file of the user in each folder that the other side cleared away.
-func (p Pair) intoNothing(by, user change.Set) []Finding {
+// addedToClearedFolder reports the first new file of the user in each folder that the other side cleared away.
+func (p Pair) addedToClearedFolder(by, user change.Set) []Finding {
 	cleared := map[string]change.File{}
 	for _, f := range by.Files {
 		if f.Kind == change.Deleted || f.Kind == change.Renamed {
@@ -51,7 +51,7 @@ func (p Pair) intoNothing(by, user change.Set) []Finding {
 	var found []Finding
 	for _, f := range user.Files {
 		gone, ok := cleared[path.Dir(f.Path)]
-		if f.Kind != change.Added || !ok || p.merged.torn[f.Path] {
+		if f.Kind != change.Added || !ok || p.merged.conflicted[f.Path] {
 			continue
 		}
 		dir := path.Dir(f.Path)
@@ -59,7 +59,7 @@ func (p Pair) intoNothing(by, user change.Set) []Finding {
 		if _, err := fs.Stat(by.HeadFS, dir); err == nil {
 			continue
 		}
-		finding := p.quiet(by, user, [2]change.File{gone, f})
+		finding := p.silentMerge(by, user, [2]change.File{gone, f})
 		finding.Message = by.Name + " leaves nothing in the folder " + quoted(dir) + ", and " + user.Name + " adds " +
 			quoted(f.Path) + " to it; git keeps the new file there alone."
 		found = append(found, finding)
@@ -67,9 +67,9 @@ func (p Pair) intoNothing(by, user change.Set) []Finding {
 	return found
 }
 
-// rulesChanged reports a .gitattributes of one side whose changed lines are for files that the other side touches:
+// changedAttributes reports a .gitattributes of one side whose changed lines are for files that the other side touches:
 // what git does with such a file depends on who is merged first.
-func (p Pair) rulesChanged(by, user change.Set) ([]Finding, error) {
+func (p Pair) changedAttributes(by, user change.Set) ([]Finding, error) {
 	var found []Finding
 	for _, f := range by.Files {
 		if path.Base(f.Path) != ".gitattributes" || f.Kind == change.Renamed {
@@ -86,8 +86,8 @@ func (p Pair) rulesChanged(by, user change.Set) ([]Finding, error) {
 		patterns := changedPatterns(old, new)
 		for _, o := range user.Files {
 			if inside, ok := relative(path.Dir(f.Path), o.Path); ok && path.Base(o.Path) != ".gitattributes" &&
-				ruled(patterns, inside) {
-				finding := p.quiet(by, user, [2]change.File{f, o})
+				matchesPattern(patterns, inside) {
+				finding := p.silentMerge(by, user, [2]change.File{f, o})
 				finding.Message = by.Name + " changes the attributes that " + quoted(f.Path) + " gives to " +
 					quoted(o.Path) + ", which " + user.Name + " changes."
 				found = append(found, finding)
@@ -128,9 +128,9 @@ func relative(dir, name string) (string, bool) {
 	return strings.CutPrefix(name, dir+"/")
 }
 
-// ruled reports whether a pattern is for the file, as git reads patterns: one without a slash is
+// matchesPattern reports whether a pattern is for the file, as git reads patterns: one without a slash is
 // for names in any folder.
-func ruled(patterns []string, name string) bool {
+func matchesPattern(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		subject := name
 		if !strings.Contains(strings.Trim(pattern, "/"), "/") && !strings.HasPrefix(pattern, "/") {

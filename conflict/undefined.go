@@ -8,9 +8,10 @@ import (
 	"delegate/conflict/internal/languages"
 )
 
-// orphans reports names of the merged file that mean nothing in it although they were variables in each side:
+// undefinedVariables reports names of the merged file that mean nothing in it although they were
+// variables in each side:
 // one side renamed a variable, took it out, or moved the code around it, and the other's new code there uses it.
-func (c *clash) orphans() ([]Finding, error) {
+func (c *direction) undefinedVariables() ([]Finding, error) {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
@@ -27,7 +28,7 @@ func (c *clash) orphans() ([]Finding, error) {
 		}
 		for _, uses := range byVariable(free, other) {
 			if within(other.hunks, uses[0].ref.Line) {
-				found = append(found, c.orphan(uses, src))
+				found = append(found, c.undefinedVariable(uses, src))
 			}
 		}
 	}
@@ -56,12 +57,12 @@ func byVariable(free []use, other *source) [][]use {
 	return groups
 }
 
-// orphan is the finding for a variable that is not there any more where it is used.
-func (c *clash) orphan(uses []use, src *source) Finding {
+// undefinedVariable is the finding for a variable that is not there any more where it is used.
+func (c *direction) undefinedVariable(uses []use, src *source) Finding {
 	name, in := firstOf(uses[0].ref), uses[0].ref.In
 	for _, e := range c.by.edits {
 		if e.old.Kind == code.Local && e.gone() && e.from == src && e.old.Name == name && e.old.Container == in {
-			e.what = taken // what matters is where it was
+			e.kind = removed // what matters is where it was
 			f := c.finding(APIConflict, e, uses)
 			f.Message = c.by.set.Name + " takes the variable " + quoted(name) + " out of " + quoted(in) +
 				" or renames it, and new code of " + c.user.set.Name + " there uses it."
@@ -78,7 +79,7 @@ func (c *clash) orphan(uses []use, src *source) Finding {
 // freeNames are the bare references of the merged file to names that neither side refers to in that
 // function, since there they are variables:
 // a name that is bound is no reference.
-func (c *clash) freeNames(src, other *source, both *code.File) ([]use, error) {
+func (c *direction) freeNames(src, other *source, both *code.File) ([]use, error) {
 	known := map[[2]string]bool{}
 	for _, version := range []struct {
 		s   *side
@@ -109,7 +110,7 @@ func (c *clash) freeNames(src, other *source, both *code.File) ([]use, error) {
 }
 
 // linesInHead takes lines of the merged file to those of the user's head.
-func (c *clash) linesInHead(src *source) (*source, error) {
+func (c *direction) linesInHead(src *source) (*source, error) {
 	merged, _, err := readUpTo("the merge", c.merged.tree, src.file.Path, largestSource)
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func circlesOf(t *testing.T, before, after, renamed map[string]string) string {
 		}
 		files = append(files, f)
 	}
-	found, err := conflict.NewCircles(mapped(before), mapped(after), files)
+	found, err := conflict.NewCycles(mapped(before), mapped(after), files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,10 +109,10 @@ func TestNewCirclesSayWhenTheyDoNotKnow(t *testing.T) {
 	after := mapped(map[string]string{"go.mod": "module m.org/m\n", "a/a.go": "package a\nimport _ \"m.org/m/b\"\n",
 		"b/b.go": "package b\nimport _ \"m.org/m/a\"\n"})
 	files := []change.File{{Path: "a/a.go", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile}}
-	if _, err := conflict.NewCircles(before, unreadableTree{after}, files); !errors.Is(err, errUnreadable) {
+	if _, err := conflict.NewCycles(before, unreadableTree{after}, files); !errors.Is(err, errUnreadable) {
 		t.Errorf("error %v", err)
 	}
-	if found, err := conflict.NewCircles(before, after, files); err != nil || len(found) != 1 || found[0].Conditional ||
+	if found, err := conflict.NewCycles(before, after, files); err != nil || len(found) != 1 || found[0].Conditional ||
 		found[0].Language != code.Go {
 		t.Errorf("circles %+v, %v", found, err)
 	}

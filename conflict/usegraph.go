@@ -12,15 +12,15 @@ import (
 	"delegate/conflict/internal/languages"
 )
 
-// Web is who needs whom among the files of one tree: by the rules for imports that clashes are
+// UseGraph is who needs whom among the files of one tree: by the rules for imports that conflicts are
 // found with, but by names alone.
 // What is bound to a value, as a method is, leads nowhere here. The zero Web is empty and ready; it
 // is for one caller at a time.
-type Web struct {
-	files []strand
+type UseGraph struct {
+	files []fileNode
 	// byKey are the files that an import with such a word can lead to, byName those that define such a name.
 	byKey  map[string][]int
-	byName map[string][]anchor
+	byName map[string][]definitionAt
 }
 
 // Link says that one file needs another.
@@ -33,37 +33,37 @@ type Link struct {
 	At     int
 }
 
-// strand is one file as others reach it, and what it takes from them.
-type strand struct {
+// fileNode is one file as others reach it, and what it takes from them.
+type fileNode struct {
 	destination
-	imports []code.Import
-	uses    []mention
-	defines map[string]int // the lines of what stands at the top
-	preset  string         // the name that is exported by default
+	imports       []code.Import
+	uses          []nameUse
+	defines       map[string]int // the lines of what stands at the top
+	defaultExport string         // the name that is exported by default
 }
 
-// mention is the first place at which a file writes a name.
-type mention struct {
+// nameUse is the first place at which a file writes a name.
+type nameUse struct {
 	whole string
 	line  int
 }
 
-// anchor is where a name is defined.
-type anchor struct {
+// definitionAt is where a name is defined.
+type definitionAt struct {
 	file int
 	name string
 	line int
 }
 
-// mostAnchors is how many files may define a name before it says nothing about who is meant.
-const mostAnchors = 4
+// mostDefinitions is how many files may define a name before it says nothing about who is meant.
+const mostDefinitions = 4
 
 // Add takes one file in. importPath is what Go imports the file's folder by, "" if no go.mod says it.
-func (w *Web) Add(name string, f code.File, importPath string) {
+func (w *UseGraph) Add(name string, f code.File, importPath string) {
 	if w.byKey == nil {
-		w.byKey, w.byName = map[string][]int{}, map[string][]anchor{}
+		w.byKey, w.byName = map[string][]int{}, map[string][]definitionAt{}
 	}
-	s := strand{
+	s := fileNode{
 		destination: destination{languages.Named(f.Language),
 			lang.Target{Path: name, Package: f.Package, ImportPath: importPath}},
 		imports: f.Imports, defines: map[string]int{},
@@ -76,10 +76,10 @@ func (w *Web) Add(name string, f code.File, importPath string) {
 		}
 		s.defines[d.Name] = d.Line
 		if d.Default {
-			s.preset = d.Name
+			s.defaultExport = d.Name
 		}
 		if d.Visibility != code.Private && !d.Test {
-			w.byName[d.Name] = append(w.byName[d.Name], anchor{at, d.Name, d.Line})
+			w.byName[d.Name] = append(w.byName[d.Name], definitionAt{at, d.Name, d.Line})
 		}
 	}
 	seen := map[string]bool{}
@@ -89,7 +89,7 @@ func (w *Web) Add(name string, f code.File, importPath string) {
 			continue
 		}
 		seen[whole] = true
-		s.uses = append(s.uses, mention{whole, r.Line})
+		s.uses = append(s.uses, nameUse{whole, r.Line})
 	}
 	for _, key := range s.language.FileKeys(s.Target, slices.Collect(maps.Keys(s.defines))) {
 		w.byKey[key] = append(w.byKey[key], at)
@@ -98,7 +98,7 @@ func (w *Web) Add(name string, f code.File, importPath string) {
 }
 
 // Links are who needs whom, each symbol of a file once, sorted by From, To, Line and Symbol.
-func (w *Web) Links() []Link {
+func (w *UseGraph) Links() []Link {
 	var all []Link
 	for i := range w.files {
 		all = append(all, w.linksOf(i)...)
@@ -110,28 +110,28 @@ func (w *Web) Links() []Link {
 	return all
 }
 
-// arrival is a file that an import leads to, and what of it the import's name stands for.
-type arrival struct {
+// importedFile is a file that an import leads to, and what of it the import's name stands for.
+type importedFile struct {
 	file   int
 	inside string
 }
 
-// sight is what a file can name without more.
-type sight struct {
-	bound    map[string][]arrival // by the names that imports have in it
-	open     map[int]bool         // files all of whose names are known in it
-	packages map[string]bool      // packages all of whose names are
+// visibleNames is what a file can name without more.
+type visibleNames struct {
+	bound    map[string][]importedFile // by the names that imports have in it
+	open     map[int]bool              // files all of whose names are known in it
+	packages map[string]bool           // packages all of whose names are
 }
 
-func (w *Web) linksOf(i int) []Link {
+func (w *UseGraph) linksOf(i int) []Link {
 	s := w.files[i]
 	found := links{from: s.Path, seen: map[Link]bool{}}
-	see := sight{map[string][]arrival{}, map[int]bool{}, map[string]bool{}}
+	see := visibleNames{map[string][]importedFile{}, map[int]bool{}, map[string]bool{}}
 	for _, imp := range s.imports {
 		if imp.Name == "" && s.language.PackageScope {
 			see.packages[imp.Module] = true
 		}
-		reached := slices.DeleteFunc(w.reachedBy(s, imp), func(r arrival) bool { return r.file == i })
+		reached := slices.DeleteFunc(w.reachedBy(s, imp), func(r importedFile) bool { return r.file == i })
 		if imp.Name != "" {
 			see.bound[imp.Name] = append(see.bound[imp.Name], reached...)
 		}
@@ -153,21 +153,21 @@ func (w *Web) linksOf(i int) []Link {
 }
 
 // meant are the places where the name that a file writes is defined at the top of another.
-func (w *Web) meant(s strand, m mention, see sight) (all []anchor) {
+func (w *UseGraph) meant(s fileNode, m nameUse, see visibleNames) (all []definitionAt) {
 	first, rest, _ := strings.Cut(m.whole, ".")
 	if reached, ok := see.bound[first]; ok {
 		next, _, _ := strings.Cut(rest, ".")
 		for _, r := range reached {
 			if line := w.files[r.file].defines[next]; r.inside == "" && line > 0 {
-				all = append(all, anchor{r.file, next, line})
+				all = append(all, definitionAt{r.file, next, line})
 			}
 		}
 		return all
 	}
-	if s.defines[first] > 0 || len(w.byName[first]) > mostAnchors {
+	if s.defines[first] > 0 || len(w.byName[first]) > mostDefinitions {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(w.byName[first]), func(a anchor) bool {
+	return slices.DeleteFunc(slices.Clone(w.byName[first]), func(a definitionAt) bool {
 		to := w.files[a.file]
 		known := see.open[a.file] || see.packages[to.Package] && to.language.PackageScope || s.sharesHome(to)
 		return !known || !s.language.Related(to.language)
@@ -175,16 +175,16 @@ func (w *Web) meant(s strand, m mention, see sight) (all []anchor) {
 }
 
 // sharesHome reports whether the files know each other's names without an import.
-func (s strand) sharesHome(to strand) bool {
+func (s fileNode) sharesHome(to fileNode) bool {
 	return !s.language.FileScope() && !s.language.Headers &&
 		scopeOf(s.language, s.Path, s.Package) == scopeOf(to.language, to.Path, to.Package)
 }
 
 // named is the name at the top of the file that the inside of an import begins with, "" if it is none of its own.
-func (s strand) named(inside string) string {
+func (s fileNode) named(inside string) string {
 	first, _, _ := strings.Cut(inside, ".")
-	if first == "default" && s.preset != "" {
-		return s.preset
+	if first == "default" && s.defaultExport != "" {
+		return s.defaultExport
 	}
 	if s.defines[first] > 0 {
 		return first
@@ -193,12 +193,12 @@ func (s strand) named(inside string) string {
 }
 
 // reachedBy are the files that an import leads to.
-func (w *Web) reachedBy(s strand, imp code.Import) []arrival {
-	var all []arrival
+func (w *UseGraph) reachedBy(s fileNode, imp code.Import) []importedFile {
+	var all []importedFile
 	for _, key := range slices.Compact(s.language.ImportKeys(s.Path, imp)) {
 		for _, i := range w.byKey[key] {
 			to := w.files[i]
-			if !s.language.Related(to.language) || slices.ContainsFunc(all, func(r arrival) bool {
+			if !s.language.Related(to.language) || slices.ContainsFunc(all, func(r importedFile) bool {
 				return r.file == i
 			}) {
 				continue
@@ -208,7 +208,7 @@ func (w *Web) reachedBy(s strand, imp code.Import) []arrival {
 			wide := to.named(inside) == "" &&
 				(s.language.PackageScope || s.language.FileModules && inside != "" && inside != code.All)
 			if ok && !wide && !w.hidden(imp, to) && !to.language.IsIsolated(to.Path) {
-				all = append(all, arrival{i, inside})
+				all = append(all, importedFile{i, inside})
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func (w *Web) reachedBy(s strand, imp code.Import) []arrival {
 }
 
 // hidden reports whether another file than the one that an import reaches by its name answers it.
-func (w *Web) hidden(imp code.Import, to strand) bool {
+func (w *UseGraph) hidden(imp code.Import, to fileNode) bool {
 	return to.language.Hidden != nil && to.language.Hidden(imp, to.Path, func(name string) bool {
 		return slices.ContainsFunc(w.byKey[path.Base(path.Dir(name))], func(i int) bool {
 			return w.files[i].Path == name
@@ -231,7 +231,7 @@ type links struct {
 	seen map[Link]bool
 }
 
-func (l *links) add(to strand, line int, symbol string) {
+func (l *links) add(to fileNode, line int, symbol string) {
 	if key := (Link{To: to.Path, Symbol: symbol}); !l.seen[key] {
 		l.seen[key] = true
 		l.all = append(l.all, Link{From: l.from, To: to.Path, Line: line, Symbol: symbol, At: to.defines[symbol]})

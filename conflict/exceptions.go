@@ -34,7 +34,7 @@ func takesAllExceptions(name string) bool { return name == "Exception" || name =
 
 // prepared reports whether the code around a call names an exception that covers all that the edit lets through:
 // it catches it, or declares it in turn. Those that are made from a RuntimeException need neither.
-func (c *clash) prepared(u use, e edit) bool {
+func (c *direction) prepared(u use, e edit) bool {
 	return !slices.ContainsFunc(newlyThrown(e), func(name string) bool {
 		last := lastOf(name)
 		return !c.inherits(last, "RuntimeException") &&

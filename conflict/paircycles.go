@@ -14,7 +14,7 @@ import (
 const mostVisited = 400
 
 // cycles reports circles of imports that need a new import of each side.
-func (c *clash) cycles() []Finding {
+func (c *direction) cycles() []Finding {
 	var found []Finding
 	seen := map[string]bool{}
 	if !c.importsOwn() {
@@ -24,7 +24,7 @@ func (c *clash) cycles() []Finding {
 		if src.new == nil || src.language.IsIsolated(src.file.Path) {
 			continue
 		}
-		for _, imp := range slices.DeleteFunc(slices.Clone(src.fresh), isLate) {
+		for _, imp := range slices.DeleteFunc(slices.Clone(src.fresh), isDeferred) {
 			start := src.language.Node(src.file.Path)
 			for _, to := range c.targets(src.file.Path, src.language, imp) {
 				way, closing := c.wayBack(to, start, src.language)
@@ -45,7 +45,7 @@ func (c *clash) cycles() []Finding {
 
 // importsOwn reports whether the user newly imports anything of the merged tree, without which
 // there is no circle of both.
-func (c *clash) importsOwn() bool {
+func (c *direction) importsOwn() bool {
 	return c.merged.tree != nil && slices.ContainsFunc(c.user.sources, func(src *source) bool {
 		return slices.ContainsFunc(src.fresh, func(i code.Import) bool {
 			return len(c.targets(src.file.Path, src.language, i)) > 0
@@ -60,14 +60,14 @@ type step struct {
 }
 
 // wayBack searches a way from one node to another in the merged tree that goes over a new import of the user.
-func (c *clash) wayBack(from, to string, l *lang.Language) (way []string, closing *use) {
+func (c *direction) wayBack(from, to string, l *lang.Language) (way []string, closing *use) {
 	came := map[string]step{from: {}}
 	queue := []string{from}
 	for i := 0; i < len(queue) && i < mostVisited; i++ {
 		if queue[i] == to {
 			break
 		}
-		for next, u := range c.edges(queue[i], l) {
+		for next, u := range c.importsOf(queue[i], l) {
 			if _, seen := came[next]; !seen {
 				came[next] = step{queue[i], u}
 				queue = append(queue, next)
@@ -87,12 +87,13 @@ func (c *clash) wayBack(from, to string, l *lang.Language) (way []string, closin
 	return way, closing
 }
 
-// edges are the nodes that a node of the two sides together imports, each with the user's new import if that is one.
-func (c *clash) edges(at string, l *lang.Language) map[string]*use {
+// importsOf are the nodes that a node of the two sides together imports, each with the user's new
+// import if that is one.
+func (c *direction) importsOf(at string, l *lang.Language) map[string]*use {
 	all := map[string]*use{}
 	for name, imports := range c.importsAt(at, l) {
 		src := c.user.byPath[name]
-		for _, imp := range slices.DeleteFunc(slices.Clone(imports), isLate) {
+		for _, imp := range slices.DeleteFunc(slices.Clone(imports), isDeferred) {
 			var fresh *use
 			if src != nil {
 				if i := slices.IndexFunc(src.fresh, func(n code.Import) bool {
@@ -115,7 +116,7 @@ func (c *clash) edges(at string, l *lang.Language) map[string]*use {
 
 // importsAt are the imports of a node's files: those of the base, with the files that either side
 // changed in their place.
-func (c *clash) importsAt(at string, l *lang.Language) map[string][]code.Import {
+func (c *direction) importsAt(at string, l *lang.Language) map[string][]code.Import {
 	all := maps.Clone(c.pair.reader.baseImports(c.by.set, at, l))
 	for _, s := range []*side{c.by, c.user} {
 		for _, src := range s.byNode[at] {
@@ -140,7 +141,7 @@ func (r *reader) baseImports(s change.Set, at string, l *lang.Language) map[stri
 }
 
 // targets are the nodes of the merged tree that an import leads to; imports of other projects lead to none.
-func (c *clash) targets(from string, l *lang.Language, imp code.Import) []string {
+func (c *direction) targets(from string, l *lang.Language, imp code.Import) []string {
 	return leadsTo(together{c.merged, c.by}, from, l, imp)
 }
 

@@ -11,25 +11,25 @@ import (
 // findAPIConflicts reports what one side does to a definition that the other's new code relies on,
 // and what both sides define at once.
 func findAPIConflicts(p Pair) ([]Finding, error) {
-	return p.eachWay(func(c *clash) ([]Finding, error) {
+	return p.eachDirection(func(c *direction) ([]Finding, error) {
 		found := c.uses()
 		found = append(found, c.missing()...)
 		found = append(found, c.overrides()...)
-		found = append(found, c.outgrown()...)
-		found = append(found, c.unmatched()...)
-		found = append(found, c.reordered()...)
+		found = append(found, c.implementersInOldForm()...)
+		found = append(found, c.matchesWithoutMember()...)
+		found = append(found, c.reorderedFields()...)
 		found = append(found, c.renamedPackages()...)
 		found = append(found, c.leftPackages()...)
 		if c.first {
 			found = append(found, c.duplicates()...)
 		}
-		orphans, err := c.orphans()
+		orphans, err := c.undefinedVariables()
 		return append(found, orphans...), err
 	})
 }
 
-// eachWay looks at the pair from both sides.
-func (p Pair) eachWay(look func(*clash) ([]Finding, error)) ([]Finding, error) {
+// eachDirection looks at the pair from both sides.
+func (p Pair) eachDirection(look func(*direction) ([]Finding, error)) ([]Finding, error) {
 	if p.Merge.Err != nil || p.A.BaseFS == nil || p.B.BaseFS == nil {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func (p Pair) eachWay(look func(*clash) ([]Finding, error)) ([]Finding, error) {
 		return nil, err
 	}
 	var found []Finding
-	for _, c := range []*clash{{by: a, user: b, first: true}, {by: b, user: a}} {
+	for _, c := range []*direction{{by: a, user: b, first: true}, {by: b, user: a}} {
 		c.pair, c.merged = &p, p.merged
 		some, err := look(c)
 		if err != nil {
@@ -65,7 +65,7 @@ func (u use) place(who string) Place {
 }
 
 // uses reports the edits that break what the user's new code refers to.
-func (c *clash) uses() []Finding {
+func (c *direction) uses() []Finding {
 	hits := map[int][]use{}
 	weak := map[int]bool{}
 	c.eachUse(func(u use) {
@@ -74,15 +74,15 @@ func (c *clash) uses() []Finding {
 			if e.old.Kind == code.Module && e.language().FileModules {
 				continue // goes with its file
 			}
-			if e.what == introduced || e.what == rewritten || u.ref.Qualifier != "" && inPlace(e) || c.doneByBoth(e) ||
+			if e.kind == added || e.kind == bodyChanged || u.ref.Qualifier != "" && inPlace(e) || c.doneByBoth(e) ||
 				!c.breaks(e, u) {
 				continue
 			}
 			sure := c.means(u.ref, u.from, classOf(e))
-			if sure == none || (sure == nameOnly || c.standIn(e)) && !c.checkable(u) || !c.stillSo(e, u) {
+			if sure == none || (sure == nameOnly || c.hasSubstitute(e)) && !c.checkable(u) || !c.holdsInMerge(e, u) {
 				continue
 			}
-			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.standIn(e) || c.servedInBuild(e, u))
+			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.hasSubstitute(e) || c.servedInBuild(e, u))
 			hits[i] = append(hits[i], u)
 		}
 	})
@@ -91,9 +91,9 @@ func (c *clash) uses() []Finding {
 	for i, e := range c.by.edits {
 		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
 			f := c.finding(APIConflict, e, hits[i])
-			f.weak = weak[i]
-			f.unseen = e.what == reshaped && lang.SameTypes(e.old.Params, e.new.Params) ||
-				e.what == awaited && !e.language().Typed
+			f.needsChecker = weak[i]
+			f.runtimeOnly = e.kind == paramsChanged && lang.SameTypes(e.old.Params, e.new.Params) ||
+				e.kind == asyncChanged && !e.language().Typed
 			f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " " +
 				verb(hits[i][0].ref.Use, e) + " it."
 			found = append(found, f)
@@ -103,7 +103,7 @@ func (c *clash) uses() []Finding {
 }
 
 // named are the edits of what the use may mean: by its name, or by the one that the file imports under that name.
-func (c *clash) named(u use) []int {
+func (c *direction) named(u use) []int {
 	for _, imp := range u.from.new.Imports {
 		if u.ref.Qualifier == "" && imp.Name == u.ref.Name && imp.Member != "" && imp.Member != imp.Name {
 			return c.by.byName[imp.Member]
@@ -114,13 +114,13 @@ func (c *clash) named(u use) []int {
 
 // oneDeclaration leaves of a C or C++ declaration and its definition, edited alike, the one that
 // the user includes, or the first.
-func (c *clash) oneDeclaration(hits map[int][]use) {
+func (c *direction) oneDeclaration(hits map[int][]use) {
 	best := map[string]int{}
 	for i, e := range c.by.edits {
 		if len(hits[i]) == 0 || !e.language().Headers {
 			continue
 		}
-		key := string(e.what) + " " + e.old.Key()
+		key := string(e.kind) + " " + e.old.Key()
 		first, known := best[key]
 		switch t := c.targetOf(e); {
 		case !known:
@@ -135,7 +135,7 @@ func (c *clash) oneDeclaration(hits map[int][]use) {
 }
 
 // includes reports whether the source imports the file itself.
-func (c *clash) includes(from *source, t destination) bool {
+func (c *direction) includes(from *source, t destination) bool {
 	t.File = true
 	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
 		_, ok := reaches(i, from.file.Path, t)
@@ -143,19 +143,19 @@ func (c *clash) includes(from *source, t destination) bool {
 	})
 }
 
-// toldOfType reports whether the type around the definition is gone or hidden itself and told of,
+// toldOfType reports whether the type around the definition is gone or unexported itself and told of,
 // which says it for all that is in it.
-func (c *clash) toldOfType(e edit, hits map[int][]use) bool {
+func (c *direction) toldOfType(e edit, hits map[int][]use) bool {
 	return e.old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
 		o := c.by.edits[i]
-		return (o.gone() || o.what == hidden && e.what == hidden) && o.old.Key() == e.old.Container &&
+		return (o.gone() || o.kind == unexported && e.kind == unexported) && o.old.Key() == e.old.Container &&
 			o.from == e.from && len(hits[i]) > 0
 	})
 }
 
 // eachUse shows every new reference of the user, and the fields that a value is written out with as
 // references of their own.
-func (c *clash) eachUse(see func(use)) {
+func (c *direction) eachUse(see func(use)) {
 	for _, src := range c.user.sources {
 		for _, r := range src.refs {
 			see(use{r, src})
@@ -171,13 +171,13 @@ func (c *clash) eachUse(see func(use)) {
 	}
 }
 
-// standIn reports whether what goes by the definition's name afterwards, or by that of its type,
+// hasSubstitute reports whether what goes by the definition's name afterwards, or by that of its type,
 // may serve its users as well:
 // an alias in place of a type, a variable that holds a function, a member that a type now has from another.
-func (c *clash) standIn(e edit) bool {
+func (c *direction) hasSubstitute(e edit) bool {
 	holds := func(o edit) bool {
 		value := o.new.Kind == code.Variable || o.new.Kind == code.Constant
-		return o.what == turned && (o.new.Kind == code.Type || value && (o.old.Callable() || isType(o.old)))
+		return o.kind == kindChanged && (o.new.Kind == code.Type || value && (o.old.Callable() || isType(o.old)))
 	}
 	return holds(e) || e.old.Container != "" &&
 		slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
@@ -187,7 +187,7 @@ func (c *clash) standIn(e edit) bool {
 }
 
 // nowInherits reports whether a type has got a base that may have the member it lost.
-func (c *clash) nowInherits(typ, e edit) bool {
+func (c *direction) nowInherits(typ, e edit) bool {
 	return slices.ContainsFunc(typ.new.Bases, func(base string) bool {
 		if slices.Contains(typ.old.Bases, base) {
 			return false
@@ -198,14 +198,14 @@ func (c *clash) nowInherits(typ, e edit) bool {
 }
 
 // checkable reports whether a type checker of this program's own can tell about a use by name only.
-func (c *clash) checkable(u use) bool { return u.from.language.Checked }
+func (c *direction) checkable(u use) bool { return u.from.language.Checked }
 
 // breaks reports whether the use, if it means the edited definition, is hurt by the edit.
-func (c *clash) breaks(e edit, u use) bool {
+func (c *direction) breaks(e edit, u use) bool {
 	left := c.overloads(e)
 	call := u.ref.Use == code.Call && e.old.Callable()
-	switch e.what {
-	case taken, renamed, moved:
+	switch e.kind {
+	case removed, renamed, moved:
 		if staysNamed(e, u.ref) {
 			return false
 		}
@@ -213,30 +213,30 @@ func (c *clash) breaks(e edit, u use) bool {
 			return false // told as an import of what is gone
 		}
 		return len(left) == 0 || call && fits(u.ref, e.old.Params) && !fitsAny(u.ref, left)
-	case reshaped:
+	case paramsChanged:
 		if !call {
 			return u.from.language.Typed && u.ref.Use == code.Read && !isConstructor(e.old)
 		}
 		if !fitsAny(u.ref, left) {
 			return fits(u.ref, e.old.Params)
 		}
-		return (len(left) == 1 || e.language().Headers) && otherwise(u, e.old, e.new)
-	case returns, retyped:
+		return (len(left) == 1 || e.language().Headers) && meansOther(u, e.old, e.new)
+	case resultChanged, typeChanged:
 		literals := e.old.Kind == code.Type && strings.ContainsAny(e.old.Type, `"'`) // their members tell
 		return !literals && (u.from.language.Matters == nil ||
 			u.from.language.Matters(e.old.Result+e.old.Type, e.new.Result+e.new.Type))
-	case turned:
+	case kindChanged:
 		if call && e.new.Callable() && fits(u.ref, e.new.Params) {
 			return false
 		}
 		return !isType(e.old) || !isType(e.new) || u.ref.Use != code.Read
-	case hidden:
+	case unexported:
 		return c.outside(e, u)
-	case awaited:
+	case asyncChanged:
 		return call && !(u.from.language.Awaits && (u.ref.Awaited || !e.new.Async))
-	case throwing:
+	case throwsChanged:
 		return call && !c.prepared(u, e)
-	case generic:
+	case typeParamsChanged:
 		return otherArity(u, e.old.TypeParams, e.new.TypeParams)
 	}
 	return true
@@ -246,7 +246,7 @@ func (c *clash) breaks(e edit, u use) bool {
 // path that the reference has all the same:
 // the members of a plain one go by its name as well.
 func staysNamed(e edit, r code.Reference) bool {
-	if e.old.Kind != code.Member || e.what != renamed || e.new.Name != e.old.Name {
+	if e.old.Kind != code.Member || e.kind != renamed || e.new.Name != e.old.Name {
 		return false
 	}
 	return e.new.Container == containerOf(e.old.Container) ||
@@ -254,7 +254,7 @@ func staysNamed(e edit, r code.Reference) bool {
 }
 
 // outside reports whether a use stands where the definition can no longer be seen from.
-func (c *clash) outside(e edit, u use) bool {
+func (c *direction) outside(e edit, u use) bool {
 	owner, _, inMember := cutLast(u.ref.In)
 	if inMember && e.old.Container != "" && lastOf(owner) == lastOf(e.old.Container) {
 		return false
@@ -280,17 +280,17 @@ func (c *clash) outside(e edit, u use) bool {
 // overloads are the definitions that go by the old name in the same file afterwards; for C and C++
 // in any file of the side,
 // since a declaration and its definition are apart.
-func (c *clash) overloads(e edit) []code.Definition {
+func (c *direction) overloads(e edit) []code.Definition {
 	at := []*source{e.to}
-	if e.what == taken {
+	if e.kind == removed {
 		at[0] = e.from
 	}
-	if e.language().Headers && (e.what == reshaped || e.what == taken) {
+	if e.language().Headers && (e.kind == paramsChanged || e.kind == removed) {
 		at = c.by.sources
 	}
 	var all []code.Definition
 	for _, src := range at {
-		if src == nil || src.new == nil || e.what == moved || !src.language.Related(e.language()) {
+		if src == nil || src.new == nil || e.kind == moved || !src.language.Related(e.language()) {
 			continue
 		}
 		for _, d := range src.new.Definitions {
@@ -307,7 +307,7 @@ func fitsAny(r code.Reference, all []code.Definition) bool {
 }
 
 // newlyImports reports whether the user's source has a new import of the file in which the definition was.
-func (c *clash) newlyImports(from *source, e edit) bool {
+func (c *direction) newlyImports(from *source, e edit) bool {
 	t := c.targetOf(e)
 	return slices.ContainsFunc(from.fresh, func(i code.Import) bool {
 		_, ok := c.reaches(i, from.file.Path, t)
@@ -315,29 +315,29 @@ func (c *clash) newlyImports(from *source, e edit) bool {
 	})
 }
 
-// stillSo looks whether the merged tree has the use and lacks what it needs.
-func (c *clash) stillSo(e edit, u use) bool {
+// holdsInMerge looks whether the merged tree has the use and lacks what it needs.
+func (c *direction) holdsInMerge(e edit, u use) bool {
 	if !c.merged.stillUsed(u.ref, u.from.file.Path) {
 		return false
 	}
 	if !e.gone() {
 		return true
 	}
-	return len(c.overloads(e)) > 0 || !c.stillThere(e)
+	return len(c.overloads(e)) > 0 || !c.stillDefined(e)
 }
 
-// stillThere reports whether something by the name is there all the same in builds that had the
+// stillDefined reports whether something by the name is there all the same in builds that had the
 // definition: from the user's side, or in the merged tree.
-func (c *clash) stillThere(e edit) bool {
+func (c *direction) stillDefined(e edit) bool {
 	builds := []string{"", e.from.old.Constraint}
-	return c.handedOn(e) || c.broughtBack(e, builds) ||
+	return c.reexported(e) || c.broughtBack(e, builds) ||
 		c.merged.definesFor(e.old.Key(), e.scope(), e.from.file.BasePath(), builds)
 }
 
-// handedOn reports whether a definition goes by what others knew it by as well: a C++ file of the
+// reexported reports whether a definition goes by what others knew it by as well: a C++ file of the
 // side takes the name out of where it is now,
 // or a file goes on to export by default what it has from another.
-func (c *clash) handedOn(e edit) bool {
+func (c *direction) reexported(e edit) bool {
 	if at := e.from.file.BasePath(); e.old.Default && c.merged.Has(at) {
 		return handsOnDefault(c.merged.source(at))
 	}
@@ -351,22 +351,22 @@ func (c *clash) handedOn(e edit) bool {
 }
 
 // servedInBuild reports whether something by the name is there for just the builds that the use is in.
-func (c *clash) servedInBuild(e edit, u use) bool {
+func (c *direction) servedInBuild(e edit, u use) bool {
 	build := u.from.new.Constraint
 	return e.gone() && build != "" && c.merged.definesFor(e.old.Key(), e.scope(), e.from.file.BasePath(),
 		[]string{build})
 }
 
 // doneByBoth reports whether the user's side does the same to the definition, so that its code knows of it.
-func (c *clash) doneByBoth(e edit) bool {
+func (c *direction) doneByBoth(e edit) bool {
 	for _, i := range c.user.byName[e.subject().Name] {
 		o := c.user.edits[i]
-		if o.what == introduced || o.old.Key() != e.old.Key() || o.from.file.BasePath() != e.from.file.BasePath() {
+		if o.kind == added || o.old.Key() != e.old.Key() || o.from.file.BasePath() != e.from.file.BasePath() {
 			continue
 		}
 		same := sameParams(o.new.Params, e.new.Params) && o.new.Result == e.new.Result && o.new.Type == e.new.Type &&
 			o.new.Visibility == e.new.Visibility
-		if o.gone() && e.gone() || o.what == e.what && same {
+		if o.gone() && e.gone() || o.kind == e.kind && same {
 			return true
 		}
 	}
@@ -374,9 +374,9 @@ func (c *clash) doneByBoth(e edit) bool {
 }
 
 // broughtBack reports whether the user's side itself defines what the other took away.
-func (c *clash) broughtBack(e edit, builds []string) bool {
+func (c *direction) broughtBack(e edit, builds []string) bool {
 	for _, i := range c.user.byName[e.old.Name] {
-		if o := c.user.edits[i]; o.what == introduced && o.new.Key() == e.old.Key() && o.scope() == e.scope() &&
+		if o := c.user.edits[i]; o.kind == added && o.new.Key() == e.old.Key() && o.scope() == e.scope() &&
 			c.merged.keeps(o) && slices.Contains(builds, o.to.new.Constraint) {
 			return true
 		}
@@ -407,7 +407,7 @@ func isConstructor(d code.Definition) bool {
 }
 
 // finding fills in what every finding about a definition has in common.
-func (c *clash) finding(t Type, e edit, uses []use) Finding {
+func (c *direction) finding(t Type, e edit, uses []use) Finding {
 	f := Finding{
 		Type: t, Severity: Warning, Certainty: Suspected,
 		Agents: []string{c.pair.A.Name, c.pair.B.Name},
@@ -418,7 +418,7 @@ func (c *clash) finding(t Type, e edit, uses []use) Finding {
 }
 
 // withPlaces adds the places of the uses, each once.
-func (c *clash) withPlaces(f Finding, uses []use) Finding {
+func (c *direction) withPlaces(f Finding, uses []use) Finding {
 	for _, u := range uses {
 		if at := u.place(c.user.set.Name); !slices.Contains(f.Places, at) {
 			f.Places = append(f.Places, at)

@@ -11,17 +11,17 @@ import (
 	"delegate/change"
 )
 
-// findTwins reports names of the two sides that differ and yet are one name
+// findCaseCollisions reports names of the two sides that differ and yet are one name
 // to a file system that ignores case or the way accents are encoded.
 // git merges them, and a checkout on macOS or Windows then loses one of the two.
-// Names that were twins before either side began are left alone.
-func findTwins(p Pair) []Finding {
+// Names that collided before either side began are left alone.
+func findCaseCollisions(p Pair) []Finding {
 	ours, theirs := p.ours.names, p.theirs.names
 	var findings []Finding
 	clash := func(a, b change.File, how string) {
 		if !ours.gone[a.Path] && !theirs.gone[a.Path] && !ours.gone[b.Path] && !theirs.gone[b.Path] &&
 			(isNew(a) || isNew(b)) {
-			findings = append(findings, p.twins(a, b, how))
+			findings = append(findings, p.caseCollision(a, b, how))
 		}
 	}
 	for j, b := range p.B.Files {
@@ -57,7 +57,7 @@ type folder struct{ path, folded string }
 
 func newNames(files []change.File) names {
 	n := names{folded: make([]string, len(files)), around: make([][]folder, len(files)), at: map[string][]int{},
-		gone: removed(files)}
+		gone: removedPaths(files)}
 	known := map[string]string{}
 	for i, f := range files {
 		n.folded[i] = fold(f.Path)
@@ -74,8 +74,8 @@ func newNames(files []change.File) names {
 	return n
 }
 
-// removed are the paths that the side takes away and puts nothing in place of.
-func removed(files []change.File) map[string]bool {
+// removedPaths are the paths that the side takes away and puts nothing in place of.
+func removedPaths(files []change.File) map[string]bool {
 	gone := map[string]bool{}
 	for _, f := range files {
 		if f.Kind == change.Deleted {
@@ -112,7 +112,7 @@ func isNew(f change.File) bool { return f.Kind == change.Added || f.Kind == chan
 
 // fold maps names that such a file system takes for one to the same text.
 // Case is folded letter by letter, as these systems do, so that "ß" and "ss" stay two names.
-// A name that is not UTF-8 is a twin of none.
+// A name that is not UTF-8 collides with none.
 func fold(name string) string {
 	if !utf8.ValidString(name) {
 		return name
@@ -129,8 +129,8 @@ func foldRune(r rune) rune {
 	return smallest
 }
 
-// twins is the finding for two names; how says in what they are one.
-func (p Pair) twins(a, b change.File, how string) Finding {
+// caseCollision is the finding for two names; how says in what they are one.
+func (p Pair) caseCollision(a, b change.File, how string) Finding {
 	f := p.finding(Error, Confirmed, bare([]change.File{a}), bare([]change.File{b}))
 	f.Message = p.A.Name + " has " + quoted(a.Path) + " and " + p.B.Name + " has " + quoted(b.Path) +
 		". To file systems that ignore case or the encoding of accents, as on macOS and Windows, " + how +

@@ -133,7 +133,7 @@ type webCase struct{ name, files, want string }
 func checkWeb(t *testing.T, tests []webCase) {
 	t.Helper()
 	for _, tt := range tests {
-		var w Web
+		var w UseGraph
 		for _, f := range txtar.Parse([]byte(tt.files)).Files {
 			parsed, ok := languages.Parse(f.Name, f.Data)
 			if !ok {

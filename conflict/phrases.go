@@ -11,7 +11,7 @@ import (
 // phrase says what the edit does: "removes the function limit.New".
 func (e edit) phrase() string {
 	old := noun(e.subject(), e.language())
-	switch e.what {
+	switch e.kind {
 	case renamed:
 		return "renames " + old + " to " + quoted(e.new.Key())
 	case moved:
@@ -19,31 +19,31 @@ func (e edit) phrase() string {
 			return "moves " + old + " to the " + packageWord(e.language()) + " " + quoted(e.to.new.Package)
 		}
 		return "moves " + old + " to " + quoted(e.to.file.Path)
-	case turned:
+	case kindChanged:
 		return "turns " + old + " into " + article(kindWord(e.new.Kind, e.language()))
-	case reshaped:
+	case paramsChanged:
 		return "changes " + old + " from (" + paramList(e.old.Params) + ") to (" + paramList(e.new.Params) + ")"
-	case returns:
+	case resultChanged:
 		return "changes the result of " + old + " from " + orNothing(e.old.Result) + " to " + orNothing(e.new.Result)
-	case retyped:
+	case typeChanged:
 		return "changes the type of " + old + " from " + orNothing(e.old.Type) + " to " + orNothing(e.new.Type)
-	case hidden:
+	case unexported:
 		if e.new.Visibility == code.Restricted {
 			return "narrows the visibility of " + old
 		}
 		return "makes " + old + " " + string(e.new.Visibility)
-	case awaited:
+	case asyncChanged:
 		if !e.new.Async {
 			return "makes " + old + " no longer asynchronous"
 		}
 		return "makes " + old + " asynchronous"
-	case throwing:
+	case throwsChanged:
 		return "lets " + old + " throw " + strings.Join(newlyThrown(e), " and ")
-	case generic:
-		return string(e.what) + " " + old + " from " + typeParamList(e.old.TypeParams, e.language()) + " to " +
+	case typeParamsChanged:
+		return string(e.kind) + " " + old + " from " + typeParamList(e.old.TypeParams, e.language()) + " to " +
 			typeParamList(e.new.TypeParams, e.language())
 	}
-	return string(e.what) + " " + old
+	return string(e.kind) + " " + old
 }
 
 func noun(d code.Definition, l *lang.Language) string {

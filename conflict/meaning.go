@@ -19,8 +19,8 @@ const (
 	resolved          // imports, packages and types lead from one to the other
 )
 
-// clash is one direction of a pair: what one side did to definitions that the other newly uses.
-type clash struct {
+// direction is one direction of a pair: what one side did to definitions that the other newly uses.
+type direction struct {
 	pair   *Pair
 	first  bool  // of the two directions: looks at what has none
 	by     *side // did something
@@ -29,8 +29,8 @@ type clash struct {
 }
 
 // targetOf is the file in which the definition was known, as importers know it.
-func (c *clash) targetOf(e edit) destination {
-	if e.what == introduced {
+func (c *direction) targetOf(e edit) destination {
+	if e.kind == added {
 		return c.by.targetAt(e.to, e.to.file.Path, e.to.new)
 	}
 	return c.by.targetAt(e.from, e.from.file.BasePath(), e.from.old)
@@ -45,7 +45,7 @@ func (s *side) targetAt(src *source, name string, f *code.File) destination {
 }
 
 // means tells how surely the reference, in a source of the user's head, means what the edit is about.
-func (c *clash) means(r code.Reference, from *source, e edit) evidence {
+func (c *direction) means(r code.Reference, from *source, e edit) evidence {
 	def := e.subject()
 	t := c.targetOf(e)
 	unseen := def.Visibility == code.Private && def.Container == "" && from.file.BasePath() != t.Path &&
@@ -64,7 +64,7 @@ func (c *clash) means(r code.Reference, from *source, e edit) evidence {
 			!binds(from.new.Imports, r.Name) {
 			return likely // macros are known by the order of the text, without an import
 		}
-		return pick(found, resolved)
+		return when(found, resolved)
 	}
 	if def.Container == "" || r.Qualifier == "" && r.Use != code.Construct &&
 		(r.Use != code.Match || def.Kind != code.Member) {
@@ -76,7 +76,7 @@ func (c *clash) means(r code.Reference, from *source, e edit) evidence {
 	return nameOnly
 }
 
-func pick(yes bool, e evidence) evidence {
+func when(yes bool, e evidence) evidence {
 	if yes {
 		return e
 	}
@@ -85,7 +85,7 @@ func pick(yes bool, e evidence) evidence {
 
 // byPath follows the names before the reference through the imports of its file and the packages that need none.
 // bound is set if the names are bound to something else.
-func (c *clash) byPath(r code.Reference, from *source, e edit) (found, bound bool) {
+func (c *direction) byPath(r code.Reference, from *source, e edit) (found, bound bool) {
 	def, t := e.subject(), c.targetOf(e)
 	whole := strings.Trim(r.Qualifier+"."+r.Name, ".")
 	if r.Qualifier == code.Expression {
@@ -139,7 +139,7 @@ func relativeTo(in, whole, key string) bool {
 }
 
 // byImport tells whether the import binds the first of the names, and whether the whole then means the definition.
-func (c *clash) byImport(imp code.Import, whole string, from *source, e edit) (binds, means bool) {
+func (c *direction) byImport(imp code.Import, whole string, from *source, e edit) (binds, means bool) {
 	def := e.subject()
 	first, rest, _ := strings.Cut(whole, ".")
 	inside, ok := c.reachesEdit(imp, from, e)
@@ -162,7 +162,7 @@ func (c *clash) byImport(imp code.Import, whole string, from *source, e edit) (b
 
 // reachesEdit follows the import to the file of the edit, or to the front of a folder around it,
 // which hands on what its files define.
-func (c *clash) reachesEdit(imp code.Import, from *source, e edit) (inside string, ok bool) {
+func (c *direction) reachesEdit(imp code.Import, from *source, e edit) (inside string, ok bool) {
 	t := c.targetOf(e)
 	if inside, ok = c.reaches(imp, from.file.Path, t); ok {
 		return inside, true
@@ -180,7 +180,7 @@ func (c *clash) reachesEdit(imp code.Import, from *source, e edit) (inside strin
 // sameName compares a path inside a module with a definition; a default export goes by any name.
 func sameName(inside string, imp code.Import, e edit) bool {
 	def := e.subject()
-	if imp.Member == "default" && e.what == renamed && def.Container == "" && e.new.Default &&
+	if imp.Member == "default" && e.kind == renamed && def.Container == "" && e.new.Default &&
 		e.old.Name != e.new.Name {
 		return false // the importer has a name of its own for it
 	}
@@ -193,7 +193,7 @@ func sameName(inside string, imp code.Import, e edit) bool {
 }
 
 // implicitThis reports whether a bare name inside of a type means the type's own member.
-func (c *clash) implicitThis(r code.Reference, from *source, def code.Definition) bool {
+func (c *direction) implicitThis(r code.Reference, from *source, def code.Definition) bool {
 	owner, _, inMember := cutLast(r.In)
 	return from.language.BareMembers && inMember && (owner == def.Container || c.inherits(owner, def.Container))
 }
@@ -213,20 +213,20 @@ func lastOf(path string) string {
 }
 
 // memberOf decides for a reference whose value has a known type.
-func (c *clash) memberOf(r code.Reference, from *source, e edit) evidence {
+func (c *direction) memberOf(r code.Reference, from *source, e edit) evidence {
 	def := e.subject()
 	typ := strings.NewReplacer("::", ".", `\`, ".").Replace(r.Type)
 	if pkg, unnamed := strings.CutSuffix(typ, "."+code.Expression); unnamed {
-		return pick(slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
+		return when(slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
 			_, ok := reaches(i, from.file.Path, c.targetOf(e))
 			return ok && i.Name == pkg
 		}), likely)
 	}
-	if c.importedAs(typ, from, owner(e)) {
+	if c.importedAs(typ, from, ownerEdit(e)) {
 		return resolved
 	}
 	if lastOf(typ) != lastOf(def.Container) {
-		return pick(c.inherits(lastOf(typ), lastOf(def.Container)), resolved)
+		return when(c.inherits(lastOf(typ), lastOf(def.Container)), resolved)
 	}
 	qualifier, name, _ := cutLast(typ)
 	owner := e
@@ -244,7 +244,7 @@ func (c *clash) memberOf(r code.Reference, from *source, e edit) evidence {
 }
 
 // importedAs reports whether a source imports a type under another name than its own.
-func (c *clash) importedAs(typ string, from *source, e edit) bool {
+func (c *direction) importedAs(typ string, from *source, e edit) bool {
 	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
 		if i.Name != typ || i.Member == "" || i.Member == i.Name {
 			return false
@@ -260,7 +260,7 @@ func containerOf(path string) string {
 }
 
 // inherits reports whether a type that either side changed has the other among its bases, be it by way of others.
-func (c *clash) inherits(typ, base string) bool {
+func (c *direction) inherits(typ, base string) bool {
 	seen := map[string]bool{}
 	var walk func(string) bool
 	walk = func(name string) bool {
@@ -281,7 +281,7 @@ func (c *clash) inherits(typ, base string) bool {
 }
 
 // sees reports whether the source imports the target or needs no import to use it.
-func (c *clash) sees(from *source, t destination) bool {
+func (c *direction) sees(from *source, t destination) bool {
 	if scopeOf(from.language, from.file.Path, from.new.Package) == scopeOf(t.language, t.Path, t.Package) {
 		return true
 	}
@@ -292,7 +292,7 @@ func (c *clash) sees(from *source, t destination) bool {
 }
 
 // reaches is the rule by names, held against the merged tree where names alone can mislead.
-func (c *clash) reaches(imp code.Import, from string, t destination) (inside string, ok bool) {
+func (c *direction) reaches(imp code.Import, from string, t destination) (inside string, ok bool) {
 	inside, ok = reaches(imp, from, t)
 	hidden := ok && t.language.Hidden != nil && t.language.Hidden(imp, t.Path, c.merged.Has)
 	return inside, ok && !hidden

@@ -11,15 +11,15 @@ import (
 
 // nowRequired reports whether a field could be left out before.
 func nowRequired(e edit) bool {
-	return e.what == retyped && strings.HasSuffix(e.old.Type, "?") && !strings.HasSuffix(e.new.Type, "?")
+	return e.kind == typeChanged && strings.HasSuffix(e.old.Type, "?") && !strings.HasSuffix(e.new.Type, "?")
 }
 
-// writtenOut reports values that the user newly writes out and that the new or lost field makes wrong.
-func (c *clash) writtenOut(e edit) []Finding {
+// literalsOf reports values that the user newly writes out and that the new or lost field makes wrong.
+func (c *direction) literalsOf(e edit) []Finding {
 	var uses []use
-	owners := append(c.takers(e), owner(e))
+	owners := append(c.componentsOf(e), ownerEdit(e))
 	c.eachUse(func(u use) {
-		if writes(u, e) && demands(u, e) && slices.ContainsFunc(owners, func(o edit) bool {
+		if isLiteral(u, e) && literalNeedsField(u, e) && slices.ContainsFunc(owners, func(o edit) bool {
 			return u.ref.Name == o.old.Name && c.means(u.ref, u.from, o) >= likely
 		}) {
 			uses = append(uses, u)
@@ -34,20 +34,20 @@ func (c *clash) writtenOut(e edit) []Finding {
 	return []Finding{f}
 }
 
-// takers are the components of the field's file that take the fields of the type as properties: an
+// componentsOf are the components of the field's file that take the fields of the type as properties: an
 // element of JSX writes out a value of it.
 // Each stands for the type, as an edit of nothing.
-func (c *clash) takers(e edit) []edit {
-	if e.what == taken || !e.to.language.AnyFile {
+func (c *direction) componentsOf(e edit) []edit {
+	if e.kind == removed || !e.to.language.AnyFile {
 		return nil
 	}
 	var all []edit
 	typ := []code.Param{{Name: lastOf(e.new.Container)}}
 	for _, d := range e.to.new.Definitions {
-		takes := len(d.Params) > 0 && mentions(d.Params[0].Type, typ) ||
-			strings.Contains(d.Type, "<") && mentions(d.Type, typ)
+		takes := len(d.Params) > 0 && hasWord(d.Params[0].Type, typ) ||
+			strings.Contains(d.Type, "<") && hasWord(d.Type, typ)
 		if d.Container == "" && takes && d.Kind != code.Local {
-			o := owner(e)
+			o := ownerEdit(e)
 			o.old, o.new = d, d
 			all = append(all, o)
 		}
@@ -55,15 +55,15 @@ func (c *clash) takers(e edit) []edit {
 	return all
 }
 
-// writes reports whether the use writes out a value; those of types with numbered fields look like calls.
-func writes(u use, e edit) bool {
+// isLiteral reports whether the use writes out a value; those of types with numbered fields look like calls.
+func isLiteral(u use, e edit) bool {
 	return u.ref.Use == code.Construct || u.ref.Use == code.Call && isNumber(e.subject().Name)
 }
 
 func isNumber(name string) bool { return strings.Trim(name, "0123456789") == "" }
 
-// demands reports whether a literal has to name all fields, or gives them by position.
-func demands(u use, e edit) bool {
+// literalNeedsField reports whether a literal has to name all fields, or gives them by position.
+func literalNeedsField(u use, e edit) bool {
 	switch u.from.language.Literal {
 	case lang.LiteralByPosition:
 		return byPosition(u)
@@ -73,9 +73,9 @@ func demands(u use, e edit) bool {
 			isAggregate(e, fieldsAround(e))
 	case lang.LiteralWhole:
 		if isNumber(e.subject().Name) {
-			return tellsNumber(u, e)
+			return numberOfFieldsDiffers(u, e)
 		}
-		return e.what != taken && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") &&
+		return e.kind != removed && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") &&
 			!slices.Contains(u.ref.Named, e.new.Name)
 	}
 	return false
@@ -85,7 +85,7 @@ func byPosition(u use) bool { return u.ref.Args > 0 && len(u.ref.Named) == 0 }
 
 // fieldsAround are the fields of the version that has the edited one, in their order.
 func fieldsAround(e edit) []code.Definition {
-	if e.what == taken {
+	if e.kind == removed {
 		return fieldsOf(e.from.old, e.old.Container)
 	}
 	return fieldsOf(e.to.new, e.new.Container)
@@ -95,7 +95,7 @@ func fieldsAround(e edit) []code.Definition {
 // constructor takes the values.
 func isAggregate(e edit, fields []code.Definition) bool {
 	f, typ := e.to, e.subject().Container
-	if e.what == taken {
+	if e.kind == removed {
 		f = e.from
 	}
 	makes := f.new != nil && slices.ContainsFunc(f.new.Definitions, func(d code.Definition) bool {
@@ -126,12 +126,12 @@ func fieldNames(defs []code.Definition) (all []string) {
 	return all
 }
 
-// tellsNumber reports whether a value is written out with as many fields as a Rust type with
+// numberOfFieldsDiffers reports whether a value is written out with as many fields as a Rust type with
 // numbered ones no longer has.
 // Of several fields that came or went the first one tells it.
-func tellsNumber(u use, e edit) bool {
+func numberOfFieldsDiffers(u use, e edit) bool {
 	src := e.to
-	if e.what == taken {
+	if e.kind == removed {
 		src = e.from
 	}
 	container := e.subject().Container
@@ -145,13 +145,13 @@ func numbered(f *code.File, typ string) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(fieldNames(fieldsOf(f, typ))))))
 }
 
-// reordered reports values that the user newly writes out by position, of a type whose fields come
+// reorderedFields reports values that the user newly writes out by position, of a type whose fields come
 // in another order now.
-func (c *clash) reordered() []Finding {
+func (c *direction) reorderedFields() []Finding {
 	var found []Finding
 	positional := []lang.Literal{lang.LiteralByPosition, lang.LiteralAggregate}
 	for _, e := range c.by.edits {
-		if e.what != rewritten || e.old.Kind != code.Class ||
+		if e.kind != bodyChanged || e.old.Kind != code.Class ||
 			!slices.Contains(positional, e.language().Literal) {
 			continue
 		}
@@ -171,7 +171,7 @@ func (c *clash) reordered() []Finding {
 		})
 		if len(uses) > 0 {
 			f := c.finding(APIConflict, e, uses)
-			f.unseen = slices.EqualFunc(old, new, func(a, b code.Definition) bool { return a.Type == b.Type })
+			f.runtimeOnly = slices.EqualFunc(old, new, func(a, b code.Definition) bool { return a.Type == b.Type })
 			f.Message = c.by.set.Name + " changes the order of the fields of " + noun(e.old, e.language()) +
 				", and new code of " + c.user.set.Name + " writes out a value by position."
 			found = append(found, f)

@@ -3,10 +3,10 @@ package conflict
 import "delegate/conflict/code"
 
 // shadowed reports names that one side defines where the other newly means an import by them.
-func (c *clash) shadowed() []Finding {
+func (c *direction) shadowed() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != introduced {
+		if e.kind != added {
 			continue
 		}
 		if e.new.Kind == code.Local {
@@ -19,7 +19,7 @@ func (c *clash) shadowed() []Finding {
 }
 
 // shadowedInside reports a new variable of a function in which the other side newly uses the import of that name.
-func (c *clash) shadowedInside(e edit) []Finding {
+func (c *direction) shadowedInside(e edit) []Finding {
 	other := c.counterpart(e.to)
 	if other == nil || !binds(other.new.Imports, e.new.Name) {
 		return nil
@@ -41,7 +41,7 @@ func (c *clash) shadowedInside(e edit) []Finding {
 
 // shadowedOutside reports a new definition whose name the other side newly gives to an import of
 // the same file, or for Go of the same package.
-func (c *clash) shadowedOutside(e edit) []Finding {
+func (c *direction) shadowedOutside(e edit) []Finding {
 	var found []Finding
 	for _, src := range c.user.sources {
 		if src.new == nil || src.language != e.to.language || src.file.BasePath() != e.to.file.BasePath() &&

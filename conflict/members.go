@@ -10,7 +10,7 @@ import (
 
 // missing reports what a type of one side now demands and the other's new code does not bring:
 // a method of an interface, a field of a value written out.
-func (c *clash) missing() []Finding {
+func (c *direction) missing() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
 		d := e.subject()
@@ -18,38 +18,38 @@ func (c *clash) missing() []Finding {
 			continue
 		}
 		switch {
-		case e.what == introduced && d.Abstract:
-			found = append(found, c.lacking(e)...)
-		case d.Kind == code.Field && (e.what == introduced || nowRequired(e)) ||
-			e.old.Kind == code.Field && e.what == taken:
-			found = append(found, c.writtenOut(e)...)
+		case e.kind == added && d.Abstract:
+			found = append(found, c.implementersWithout(e)...)
+		case d.Kind == code.Field && (e.kind == added || nowRequired(e)) ||
+			e.old.Kind == code.Field && e.kind == removed:
+			found = append(found, c.literalsOf(e)...)
 		}
 	}
 	return found
 }
 
 // isNew reports whether the side makes the type, so that nobody else can know it.
-func (c *clash) isNew(s *side, key string, src *source) bool {
+func (c *direction) isNew(s *side, key string, src *source) bool {
 	return slices.ContainsFunc(s.byName[lastOf(key)], func(i int) bool {
 		o := s.edits[i]
-		return o.what == introduced && o.new.Key() == key && o.to == src
+		return o.kind == added && o.new.Key() == key && o.to == src
 	})
 }
 
-// owner is an edit of nothing, which stands for the type around an edited member.
-func owner(e edit) edit {
+// ownerEdit is an edit of nothing, which stands for the type around an edited member.
+func ownerEdit(e edit) edit {
 	o := e
 	d := code.Definition{Name: lastOf(e.subject().Container), Container: containerOf(e.subject().Container),
 		Kind: code.Class, Default: e.subject().Default}
-	o.what, o.old, o.new = rewritten, d, d
+	o.kind, o.old, o.new = bodyChanged, d, d
 	if o.from == nil {
 		o.from = o.to
 	}
 	return o
 }
 
-// lacking reports the user's types that take up the interface and lack the method that it has got.
-func (c *clash) lacking(e edit) []Finding {
+// implementersWithout reports the user's types that take up the interface and lack the method that it has got.
+func (c *direction) implementersWithout(e edit) []Finding {
 	if e.to.old == nil {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (c *clash) lacking(e edit) []Finding {
 	weak := false
 	c.eachUse(func(u use) {
 		if u.ref.Use != code.Inherit || u.ref.Name != lastOf(e.new.Container) ||
-			c.means(u.ref, u.from, owner(e)) < likely {
+			c.means(u.ref, u.from, ownerEdit(e)) < likely {
 			return
 		}
 		if class, ok := definition(u.from.new, u.ref.In); ok && class.Kind != code.Interface && !class.Abstract &&
@@ -72,7 +72,7 @@ func (c *clash) lacking(e edit) []Finding {
 		return nil
 	}
 	f := c.finding(APIConflict, e, uses)
-	f.weak = weak
+	f.needsChecker = weak
 	f.Message = c.by.set.Name + " " + e.phrase() + " to what implementers have to have, and the new " +
 		quoted(typeOf(uses[0].ref)) + " of " + c.user.set.Name + " lacks it."
 	return []Finding{f}
@@ -96,7 +96,7 @@ func definition(f *code.File, key string) (code.Definition, bool) {
 }
 
 // mayHave reports whether a type has the method that an interface demands, or may have it from another of its bases.
-func (c *clash) mayHave(f *code.File, class code.Definition, e edit) bool {
+func (c *direction) mayHave(f *code.File, class code.Definition, e edit) bool {
 	if has(f, class.Key(), e.new.Name) {
 		return true
 	}
@@ -109,10 +109,10 @@ func (c *clash) mayHave(f *code.File, class code.Definition, e edit) bool {
 }
 
 // defined reports whether either side's changed files define a type of the name.
-func (c *clash) defined(name string) bool { return c.by.families[name]+c.user.families[name] > 0 }
+func (c *direction) defined(name string) bool { return c.by.families[name]+c.user.families[name] > 0 }
 
 // given reports whether a type of the name has the method in either side's changed files.
-func (c *clash) given(typ, method string) bool {
+func (c *direction) given(typ, method string) bool {
 	for _, s := range []*side{c.by, c.user} {
 		for _, src := range s.sources {
 			if src.new != nil && slices.ContainsFunc(src.new.Definitions, func(d code.Definition) bool {
@@ -132,7 +132,7 @@ func has(f *code.File, class, member string) bool {
 }
 
 // implicit finds the user's new Go types that have every method the interface had and lack the new one.
-func (c *clash) implicit(e edit) (uses []use, weak bool) {
+func (c *direction) implicit(e edit) (uses []use, weak bool) {
 	types, weak := c.implementers(e)
 	for _, o := range types {
 		if methods := c.user.methods(o.new.Name, o.newScope()); !methods[e.new.Name] && len(o.new.Bases) == 0 {
@@ -146,7 +146,7 @@ func (c *clash) implicit(e edit) (uses []use, weak bool) {
 // implementers are the user's new Go types that have every method which the interface of the edited one had.
 // Only a type checker can tell whether they are meant for it: an interface of one method is no sign
 // at all, unless an assertion says so.
-func (c *clash) implementers(e edit) (types []edit, weak bool) {
+func (c *direction) implementers(e edit) (types []edit, weak bool) {
 	if e.to.old == nil {
 		return nil, false
 	}
@@ -158,7 +158,7 @@ func (c *clash) implementers(e edit) (types []edit, weak bool) {
 	}
 	weak = len(before) == 1
 	for _, o := range c.user.edits {
-		if len(before) == 0 || o.what != introduced || !o.to.language.Implicit ||
+		if len(before) == 0 || o.kind != added || !o.to.language.Implicit ||
 			o.new.Kind != code.Class && o.new.Kind != code.Type {
 			continue
 		}
@@ -182,17 +182,19 @@ func asserted(o, e edit) bool {
 	return i >= 0 && said(o.new.Name, o.to.refs[i].Line) >= 0
 }
 
-// outgrown reports methods of the user's new Go types in the form in which an interface demanded them before the edit.
-func (c *clash) outgrown() []Finding {
+// implementersInOldForm reports methods of the user's new Go types in the form in which an
+// interface demanded them before the edit.
+func (c *direction) implementersInOldForm() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != reshaped && e.what != returns || !e.old.Abstract || !e.new.Abstract || !e.language().Implicit {
+		if e.kind != paramsChanged && e.kind != resultChanged || !e.old.Abstract || !e.new.Abstract ||
+			!e.language().Implicit {
 			continue
 		}
 		types, weak := c.implementers(e)
 		var uses []use
 		for _, o := range types {
-			for _, m := range c.user.arriving(e.old.Name) {
+			for _, m := range c.user.addedAs(e.old.Name) {
 				if m.new.Container == o.new.Name && m.newScope() == o.newScope() && inForm(m, e, e.old) &&
 					!inForm(m, e, e.new) {
 					r := code.Reference{Name: m.new.Key(), Line: m.new.Line, Args: code.NoCall, Use: code.Inherit}
@@ -202,7 +204,7 @@ func (c *clash) outgrown() []Finding {
 		}
 		if len(uses) > 0 {
 			f := c.finding(APIConflict, e, uses)
-			f.weak = weak
+			f.needsChecker = weak
 			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(containerOf(uses[0].ref.Name)) +
 				" of " + c.user.set.Name + " has it in its old form."
 			found = append(found, f)
@@ -240,12 +242,12 @@ func (s *side) methods(typ string, in scope) map[string]bool {
 	return all
 }
 
-// unmatched reports a new member of a Rust enum whose other members are all matched by new code of
+// matchesWithoutMember reports a new member of a Rust enum whose other members are all matched by new code of
 // the user, one by one.
-func (c *clash) unmatched() []Finding {
+func (c *direction) matchesWithoutMember() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.what != introduced || e.new.Kind != code.Member || !e.to.language.Exhaustive || e.to.old == nil ||
+		if e.kind != added || e.new.Kind != code.Member || !e.to.language.Exhaustive || e.to.old == nil ||
 			c.isNew(c.by, e.new.Container, e.to) {
 			continue
 		}
@@ -288,17 +290,17 @@ func matchesAll(uses []use, e edit) bool {
 
 // overrides reports methods that the user newly writes to override or provide what the other side
 // took away or gave another form.
-func (c *clash) overrides() []Finding {
+func (c *direction) overrides() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if !e.gone() && e.what != reshaped || e.old.Kind != code.Method || e.old.Visibility == code.Private ||
+		if !e.gone() && e.kind != paramsChanged || e.old.Kind != code.Method || e.old.Visibility == code.Private ||
 			isConstructor(e.old) || e.from.language.Implicit {
 			continue
 		}
 		var uses []use
 		for _, i := range c.user.byName[e.old.Name] {
 			o := c.user.edits[i]
-			if o.what == introduced && o.new.Kind == code.Method && c.extends(o, e) && !sameAsNow(o, e) {
+			if o.kind == added && o.new.Kind == code.Method && c.extends(o, e) && !sameAsNow(o, e) {
 				r := code.Reference{Name: o.new.Key(), Line: o.new.Line, Args: code.NoCall, Use: code.Inherit}
 				uses = append(uses, use{r, o.to})
 			}
@@ -314,7 +316,7 @@ func (c *clash) overrides() []Finding {
 }
 
 // extends reports whether the method's type has the edited method's type among its bases.
-func (c *clash) extends(o, e edit) bool {
+func (c *direction) extends(o, e edit) bool {
 	class, ok := definition(o.to.new, o.new.Container)
 	if !ok {
 		return false
@@ -323,7 +325,7 @@ func (c *clash) extends(o, e edit) bool {
 		qualifier, name, _ := cutLast(base)
 		r := code.Reference{Name: name, Qualifier: qualifier, Use: code.Inherit, In: class.Key(),
 			Args: code.NoCall}
-		if name == lastOf(e.old.Container) && c.means(r, o.to, owner(e)) >= likely {
+		if name == lastOf(e.old.Container) && c.means(r, o.to, ownerEdit(e)) >= likely {
 			return true
 		}
 	}
@@ -333,4 +335,6 @@ func (c *clash) extends(o, e edit) bool {
 }
 
 // sameAsNow reports whether the overriding method already has the form that the other side gives to the overridden one.
-func sameAsNow(o, e edit) bool { return e.what == reshaped && sameParams(o.new.Params, e.new.Params) }
+func sameAsNow(o, e edit) bool {
+	return e.kind == paramsChanged && sameParams(o.new.Params, e.new.Params)
+}

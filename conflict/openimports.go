@@ -15,7 +15,7 @@ const mostOpened = 60
 
 // lostOpenImports reports imports that bind no name of their own and that one side takes out of a file,
 // in which the other newly uses what only came through them: #include, using, import of all names.
-func (c *clash) lostOpenImports() []Finding {
+func (c *direction) lostOpenImports() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
@@ -44,7 +44,7 @@ func (c *clash) lostOpenImports() []Finding {
 
 // globalImports are what others say for all of a project, in the files where that is usual and in
 // those that the sides change.
-func (c *clash) globalImports(src *source) (all []code.Import) {
+func (c *direction) globalImports(src *source) (all []code.Import) {
 	if src.language.Global == nil {
 		return nil
 	}
@@ -127,7 +127,7 @@ func defines(f *code.File, r code.Reference) bool {
 // leadsTo are the files of the merged tree in which an import of a file may find a name.
 func (o opening) leadsTo(imp code.Import, from, name string) []string {
 	files := slices.DeleteFunc(o.language.Open(imp, from, o.file.Package, name), func(f string) bool {
-		return !o.merged.Has(f) || o.merged.torn[f]
+		return !o.merged.Has(f) || o.merged.conflicted[f]
 	})
 	return files[:min(len(files), 1)]
 }

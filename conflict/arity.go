@@ -36,20 +36,20 @@ func fits(r code.Reference, params []code.Param) bool {
 	return len(left) == 0 && (positional == 0 || takesAny)
 }
 
-// otherwise reports whether a call that fits both forms of a function means something else by the second:
+// meansOther reports whether a call that fits both forms of a function means something else by the second:
 // a place has another type, takes an object apart or no longer does, or the same names come in another order.
 // Arguments given by name do not mind.
-func otherwise(u use, was, is code.Definition) bool {
+func meansOther(u use, was, is code.Definition) bool {
 	old, new := was.Params, is.Params
 	places := min(len(old), len(new), u.ref.Args-len(u.ref.Named))
-	permuted := len(old) == len(new) && samePlacesAside(old, new)
+	permuted := len(old) == len(new) && sameNames(old, new)
 	for i := range places {
 		if u.from.language.Typed && lang.Plain(old[i].Type) != lang.Plain(new[i].Type) &&
-			!takes(new[i].Type, old[i].Type) &&
-			!mentions(new[i].Type, is.TypeParams) {
+			!acceptsType(new[i].Type, old[i].Type) &&
+			!hasWord(new[i].Type, is.TypeParams) {
 			return true
 		}
-		if putInside(old[i], new[i]) || putInside(new[i], old[i]) {
+		if isPartOf(old[i], new[i]) || isPartOf(new[i], old[i]) {
 			return true
 		}
 		if permuted && old[i].Name != new[i].Name {
@@ -59,16 +59,16 @@ func otherwise(u use, was, is code.Definition) bool {
 	return false
 }
 
-// takesApart reports whether a parameter takes an object and has names for parts of it.
-func takesApart(p code.Param) bool { return strings.HasPrefix(p.Name, "{") }
+// destructures reports whether a parameter takes an object and has names for parts of it.
+func destructures(p code.Param) bool { return strings.HasPrefix(p.Name, "{") }
 
-// putInside reports whether what one parameter was passed as a whole is a part of what another takes apart.
-func putInside(whole, apart code.Param) bool {
-	return takesApart(apart) && whole.Name != "" && mentions(apart.Name, []code.Param{whole})
+// isPartOf reports whether what one parameter was passed as a whole is a part of what another takes apart.
+func isPartOf(whole, apart code.Param) bool {
+	return destructures(apart) && whole.Name != "" && hasWord(apart.Name, []code.Param{whole})
 }
 
-// mentions reports whether a text has the name of one of the parameters as a word.
-func mentions(text string, params []code.Param) bool {
+// hasWord reports whether a text has the name of one of the parameters as a word.
+func hasWord(text string, params []code.Param) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
@@ -92,8 +92,8 @@ func required(params []code.Param) (n int) {
 	return n
 }
 
-// later reports whether a call of the function gives what has to be awaited.
-func later(d code.Definition) bool {
+// givesPromise reports whether a call of the function gives what has to be awaited.
+func givesPromise(d code.Definition) bool {
 	return d.Async || slices.ContainsFunc([]string{"Future", "Promise", "Awaitable", "Coroutine"}, func(s string) bool {
 		return strings.Contains(d.Result, s)
 	})
@@ -102,22 +102,22 @@ func later(d code.Definition) bool {
 // sameWhenAwaited reports whether one of two functions is async and the other says in its result
 // that it gives just that to await.
 func sameWhenAwaited(a, b code.Definition) bool {
-	return a.Async != b.Async && later(a) && later(b) &&
+	return a.Async != b.Async && givesPromise(a) && givesPromise(b) &&
 		(strings.Contains(a.Result, b.Result) || strings.Contains(b.Result, a.Result))
 }
 
-// takes reports whether a parameter of the type takes whatever was passed before: any, a type
+// acceptsType reports whether a parameter of the type takes whatever was passed before: any, a type
 // parameter by its usual name,
 // an unnamed one, or a union with more alternatives.
-func takes(typ, before string) bool {
+func acceptsType(typ, before string) bool {
 	return lang.Plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") ||
 		lang.Among(before, typ) ||
-		wider(typ, before) || lang.DemandsLess(typ, before) ||
+		widerNumber(typ, before) || lang.DemandsLess(typ, before) ||
 		strings.Contains(typ, "const") && withoutConst(typ) == withoutConst(before)
 }
 
-// wider reports whether one type of numbers takes all values of another.
-func wider(typ, before string) bool {
+// widerNumber reports whether one type of numbers takes all values of another.
+func widerNumber(typ, before string) bool {
 	order := []string{"byte", "short", "int", "long", "float", "double"}
 	a, b := slices.Index(order, before), slices.Index(order, typ)
 	return a >= 0 && b > a
@@ -128,8 +128,8 @@ func withoutConst(typ string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("const", " ", "&", " ", "*", " * ").Replace(typ)), " ")
 }
 
-// samePlacesAside reports whether two lists have the same names.
-func samePlacesAside(old, new []code.Param) bool {
+// sameNames reports whether two lists have the same names.
+func sameNames(old, new []code.Param) bool {
 	a, b := paramNames(old), paramNames(new)
 	slices.Sort(a)
 	slices.Sort(b)
