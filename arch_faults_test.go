@@ -18,6 +18,8 @@ func TestRulesCanFail(t *testing.T) {
 			[]string{`import _ "delegate/internal/session"`, `import _ "delegate/conflict"`,
 				`import _ "delegate/internal/new"`},
 			`import _ "delegate/internal/atomicfile"`},
+		"commands apart": {"internal/control/x.go", []string{`import _ "delegate/internal/supervise"`},
+			`import _ "delegate/internal/session"`},
 		"one door each": {"change/x.go",
 			[]string{`import _ "os/exec"`, `import _ "github.com/gobwas/glob/syntax"`},
 			`import _ "github.com/sergi/go-diff/diffmatchpatch"`},

@@ -114,6 +114,7 @@ type rule func(source) []string
 func rules() map[string]rule {
 	return map[string]rule{
 		"imports go down":     importsGoDown,
+		"commands apart":      commandsApart,
 		"one door each":       oneDoorEach,
 		"goroutines at home":  goroutinesAtHome,
 		"files are short":     filesAreShort,

@@ -39,20 +39,20 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 	if err := c.mayResume(ctx, a); err != nil {
 		return a, err
 	}
-	came, err := c.catchUp(ctx, sessionID, a)
+	report, err := c.catchUp(ctx, sessionID, a)
 	if err != nil {
 		return a, fmt.Errorf("adapt %s: %w", a.ID, err)
 	}
-	if came == nil {
+	if report == nil {
 		return c.nextTurn(ctx, a.ID,
 			session.OrElse(message, "Look at your work again: it is up to date with the target."), kind)
 	}
-	err = c.queue(ctx, sessionID, a.ID, came.message(message), func() error {
-		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(came.row(message)), By: c.Who}
+	err = c.queue(ctx, sessionID, a.ID, report.message(message), func() error {
+		e := registry.Event{Kind: kind, Agent: a.ID, Details: rowText(report.row(message)), By: c.Who}
 		_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
 			return tx.Transition(a.ID, e, registry.Person, func(a *registry.Agent) {
 				c.beginTurn(a)
-				a.Base, a.Head = came.base, came.head
+				a.Base, a.Head = report.base, report.head
 			})
 		})
 		return err
@@ -60,7 +60,7 @@ func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent,
 	if err != nil {
 		return a, err
 	}
-	c.P.Step(StepTold)
+	c.P.Step(StepMessaged)
 	if err := c.P.Settle(sessionID, a); err != nil {
 		return a, err
 	}
@@ -145,7 +145,7 @@ func (c Control) merge(ctx context.Context, state registry.State, a registry.Age
 const (
 	StepMerged   = "adapt: merged"
 	StepAdvanced = "adapt: worktree taken there"
-	StepTold     = "adapt: agent told"
+	StepMessaged = "adapt: agent told"
 )
 
 // upToDate reports whether a head has all that its work has to fit.
@@ -177,43 +177,43 @@ func (c Control) arrived(ctx context.Context, state registry.State, a registry.A
 	if len(parents) != 2 {
 		return nil, fmt.Errorf("%.12s is no merge of two", head)
 	}
-	came := &mergeReport{base: parents[1], head: head, agent: a.ID, target: record.Target}
-	if came.in, err = c.merge(ctx, state, a, [2]string{parents[0], came.base}); err != nil {
+	report := &mergeReport{base: parents[1], head: head, agent: a.ID, target: record.Target}
+	if report.in, err = c.merge(ctx, state, a, [2]string{parents[0], report.base}); err != nil {
 		return nil, err
 	}
 	target, err := c.P.Target(ctx, record)
 	if err != nil {
 		return nil, err
 	}
-	for came.tip = came.base; ; { // what a base is joined of is beside the target
-		inside, err := c.P.Repo.IsAncestor(ctx, came.tip, target)
+	for report.tip = report.base; ; { // what a base is joined of is beside the target
+		inside, err := c.P.Repo.IsAncestor(ctx, report.tip, target)
 		if err != nil {
 			return nil, err
 		}
-		before, err := c.P.Repo.Parents(ctx, came.tip)
+		before, err := c.P.Repo.Parents(ctx, report.tip)
 		if err != nil {
 			return nil, err
 		}
 		if inside || len(before) < 2 {
 			break
 		}
-		came.tip = before[0]
+		report.tip = before[0]
 	}
-	came.subjects, came.commits, err = c.P.Repo.Subjects(ctx, parents[0], came.tip, mostSubjects)
-	return came, err
+	report.subjects, report.commits, err = c.P.Repo.Subjects(ctx, parents[0], report.tip, mostSubjects)
+	return report, err
 }
 
 // row is what the registry says.
-func (came *mergeReport) row(words string) string {
-	text := fmt.Sprintf("%s at %.12s merged into its work", came.target, came.tip)
-	if n := len(came.in.marked); n > 0 {
+func (report *mergeReport) row(words string) string {
+	text := fmt.Sprintf("%s at %.12s merged into its work", report.target, report.tip)
+	if n := len(report.in.marked); n > 0 {
 		var paths []string
-		for _, m := range came.in.marked {
+		for _, m := range report.in.marked {
 			paths = append(paths, shownPath(m.path))
 		}
 		text += "; conflict markers in " + session.FilesText(paths)
 	}
-	if n := len(came.in.odd); n > 0 {
+	if n := len(report.in.odd); n > 0 {
 		text += fmt.Sprintf("; %d clashes without markers", n)
 	}
 	if words = strings.TrimSpace(words); words != "" {
@@ -223,38 +223,38 @@ func (came *mergeReport) row(words string) string {
 }
 
 // message is what the agent is told.
-func (came *mergeReport) message(words string) string {
+func (report *mergeReport) message(words string) string {
 	var b strings.Builder
 	if words = strings.TrimSpace(words); words != "" {
 		fmt.Fprintf(&b, "%s\n\n", words)
 	}
 	fmt.Fprintf(&b, "Your parent merged %s at %.12s into your work: your branch and your worktree are at %.12s now, "+
-		"and none of what came is yours to answer for.", came.target, came.tip, came.head)
-	if came.commits > 0 {
+		"and none of what came is yours to answer for.", report.target, report.tip, report.head)
+	if report.commits > 0 {
 		b.WriteString(" What came:\n")
-		for _, line := range came.subjects {
+		for _, line := range report.subjects {
 			fmt.Fprintf(&b, "- %s\n", transcript.PlainText(line))
 		}
-		if more := came.commits - len(came.subjects); more > 0 {
+		if more := report.commits - len(report.subjects); more > 0 {
 			fmt.Fprintf(&b, "- and %d commits before these\n", more)
 		}
 	}
-	if len(came.in.marked) > 0 {
+	if len(report.in.marked) > 0 {
 		fmt.Fprintf(&b, "\nYou and %s changed the same lines. Each of these blocks begins with your lines behind "+
 			"`<<<<<<< %s`, then what both began from behind `|||||||`, then the lines of %s up to `>>>>>>> %s`. "+
 			"Resolve the markers so that both changes do what they were made for, and leave none behind, in:\n",
-			came.target, came.agent, came.target, came.target)
-		for _, m := range came.in.marked {
+			report.target, report.agent, report.target, report.target)
+		for _, m := range report.in.marked {
 			fmt.Fprintf(&b, "- %s\n", m)
 		}
 	}
-	if len(came.in.odd) > 0 {
+	if len(report.in.odd) > 0 {
 		b.WriteString("\nThese clash as well, and have no markers:\n")
-		for _, line := range came.in.odd {
+		for _, line := range report.in.odd {
 			fmt.Fprintf(&b, "- %s\n", transcript.PlainText(line))
 		}
 	}
-	if len(came.in.marked)+len(came.in.odd) == 0 {
+	if len(report.in.marked)+len(report.in.odd) == 0 {
 		b.WriteString("\nNothing clashed. Look whether your work still fits, and test it.")
 	}
 	return strings.TrimSpace(b.String())
@@ -262,8 +262,8 @@ func (came *mergeReport) message(words string) string {
 
 // checkAdaptDone is an *UntoldError for an agent whose worktree was taken further than it knows.
 func (c Control) checkAdaptDone(sessionID string, a registry.Agent) error {
-	_, untold, err := c.P.Moved(sessionID, a)
-	if err == nil && untold {
+	_, unfinished, err := c.P.Moved(sessionID, a)
+	if err == nil && unfinished {
 		err = &session.AdaptUnfinishedError{Agent: a.ID}
 	}
 	return err

@@ -41,7 +41,7 @@ func (c Control) PutBack(ctx context.Context, id string, paths []string) (regist
 }
 
 // TellOutside sends changes outside of its scope back to the agent. One that is at work finds a
-// line on its desk and has the message in its next turn;
+// line in its folder and has the message in its next turn;
 // any other goes on with it at once. The person is not asked about these changes again until there is more.
 func (c Control) TellOutside(ctx context.Context, id string, outside []session.Outside,
 	words string) (registry.Agent, error) {
@@ -73,7 +73,7 @@ func (c Control) TellOutside(ctx context.Context, id string, outside []session.O
 	return a, session.ChangeBreaches(ctx, c.P, sessionID, a, func(open map[string]session.OpenBreach) {
 		for path, o := range open {
 			o.Answered = o.Answered ||
-				slices.ContainsFunc(outside, func(told session.Outside) bool { return told.Path == path })
+				slices.ContainsFunc(outside, func(answered session.Outside) bool { return answered.Path == path })
 			open[path] = o
 		}
 	})

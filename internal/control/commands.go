@@ -87,7 +87,7 @@ func (c Control) carryOut(ctx context.Context, state registry.State, order chann
 		a, err := c.Focus(ctx, order.Agent)
 		return a.ID + " is at the front of the queue", err
 	}
-	told := 0
+	queued := 0
 	for _, a := range state.Agents {
 		if a.Status == registry.Complete || a.Status == registry.Failed || a.Status.Ended() {
 			continue
@@ -95,9 +95,9 @@ func (c Control) carryOut(ctx context.Context, state registry.State, order chann
 		if err := c.Say(ctx, state.Session.ID, a.ID, order.Text); err != nil {
 			return "", err
 		}
-		told++
+		queued++
 	}
-	return fmt.Sprintf("queued for %d agents", told), nil
+	return fmt.Sprintf("queued for %d agents", queued), nil
 }
 
 // Focus moves an agent to the front of the queue of those that wait for a slot.

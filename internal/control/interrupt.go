@@ -2,12 +2,10 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/keeper"
 	"delegate/internal/session"
 	"delegate/registry"
@@ -58,13 +56,8 @@ func (c Control) paused(ctx context.Context) bool {
 
 // interruptTurn notes who, sends the signal, and waits for the end.
 func (c Control) interruptTurn(ctx context.Context, a registry.Agent, turn keeper.Turn,
-	n session.Interruption) (registry.Agent,
-	bool, error) {
-	data, err := json.Marshal(n)
-	if err != nil {
-		return a, false, fmt.Errorf("interrupt %s: %w", a.ID, err)
-	}
-	if err := atomicfile.WriteFile(session.InterruptFile(turn), data, 0o600); err != nil {
+	n session.Interruption) (registry.Agent, bool, error) {
+	if err := n.Keep(turn); err != nil {
 		return a, false, err
 	}
 	if stopped, err := turn.Interrupt(); err != nil {

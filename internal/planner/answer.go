@@ -17,23 +17,23 @@ import (
 	"delegate/internal/ui"
 )
 
-// maxPlanRead is the largest plan file that is taken from a desk, in bytes. One that is longer than
+// maxPlanRead is the largest plan file that is taken from a folder, in bytes. One that is longer than
 // a plan may be is refused with that as its fault.
 const maxPlanRead = 4 * plan.MaxSize
 
-// mostWords bounds how much of the end of a planner's words is searched for a plan, in bytes.
-const mostWords = 4 << 20
+// wordLimit bounds how much of the end of a planner's words is searched for a plan, in bytes.
+const wordLimit = 4 << 20
 
-// read is what the turn left: the file on the desk, else the last plan in the program's own words.
+// read is what the turn left: the file in its folder, else the last plan in the program's own words.
 func (m *planner) read(t keeper.Turn) answer {
-	a := m.onDesk()
-	heard := readTranscript(t, m.profile.Output)
-	if heard.session != "" {
-		m.id = heard.session
+	a := m.planFile()
+	printed := readTranscript(t, m.profile.Output)
+	if printed.session != "" {
+		m.id = printed.session
 	}
-	m.resumable = m.profile.Output != dialect.EventLines || heard.session != ""
+	m.resumable = m.profile.Output != dialect.EventLines || printed.session != ""
 	if a.text == nil {
-		a.text = planIn(heard.words)
+		a.text = planIn(printed.words)
 	}
 	return a
 }
@@ -64,7 +64,7 @@ func readTranscript(t keeper.Turn, form dialect.Output) plannerOutput {
 	buffer := make([]byte, 256<<10)
 	for {
 		n, err := file.Read(buffer)
-		text = lastOf(text+string(buffer[:n]), mostWords)
+		text = lastOf(text+string(buffer[:n]), wordLimit)
 		if form == dialect.EventLines {
 			h.take(decoder.Feed(buffer[:n]))
 		}
@@ -76,7 +76,7 @@ func readTranscript(t keeper.Turn, form dialect.Output) plannerOutput {
 		}
 	}
 	h.take(decoder.Close())
-	h.words = lastOf(string(h.spoken), mostWords)
+	h.words = lastOf(string(h.spoken), wordLimit)
 	if !h.events {
 		h.words = text
 	}
@@ -90,8 +90,8 @@ func (h *plannerOutput) take(events []dialect.Event) {
 		switch e.Kind {
 		case dialect.Words:
 			// Cut now and then: a cut at each of a million words would take hours.
-			if h.spoken = append(h.spoken, e.Text...); len(h.spoken) > 2*mostWords {
-				h.spoken = append(h.spoken[:0], h.spoken[len(h.spoken)-mostWords:]...)
+			if h.spoken = append(h.spoken, e.Text...); len(h.spoken) > 2*wordLimit {
+				h.spoken = append(h.spoken[:0], h.spoken[len(h.spoken)-wordLimit:]...)
 			}
 		case dialect.Session:
 			h.session = e.Text

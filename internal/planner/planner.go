@@ -65,7 +65,7 @@ var ErrPlannerBusy = errors.New("a planner is at work in this repository")
 
 // AskPlanner has an agent program read the base and write a plan, which is checked like any other;
 // with faults it is asked once more.
-// The program runs in a fence in which only its desk, home and temporary folder can be written, on
+// The program runs in a fence in which only its folder, home and temporary folder can be written, on
 // a checkout that is gone afterwards.
 // It belongs to no session, and no process of it is left when AskPlanner returns. What it printed
 // stays in the private folder until the next time.
@@ -90,12 +90,12 @@ func AskPlanner(ctx context.Context, p *project.Project, r PlannerRequest) (plan
 		return Planned{}, err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	room := newPlanner(p, profile, r)
-	if err := errors.Join(room.clear(ctx), room.forget()); err != nil {
+	work := newPlanner(p, profile, r)
+	if err := errors.Join(work.clear(ctx), work.forget()); err != nil {
 		return Planned{}, err
 	}
-	defer func() { err = errors.Join(err, room.clear(context.WithoutCancel(ctx))) }()
-	if err := room.open(ctx); err != nil {
+	defer func() { err = errors.Join(err, work.clear(context.WithoutCancel(ctx))) }()
+	if err := work.open(ctx); err != nil {
 		return Planned{}, err
 	}
 	if limit := p.Config.PlannerTimeout; !limit.Off() {
@@ -103,7 +103,7 @@ func AskPlanner(ctx context.Context, p *project.Project, r PlannerRequest) (plan
 		ctx, cancel = context.WithTimeoutCause(ctx, limit.Value(), errPlannerTime)
 		defer cancel()
 	}
-	return room.ask(ctx)
+	return work.ask(ctx)
 }
 
 // errPlannerTime is the cause of a planner's end by its time limit.
@@ -112,7 +112,7 @@ var errPlannerTime = errors.New("the planner's time is over")
 // answer is what a planner wrote in a turn.
 type answer struct {
 	text   []byte   // nil: no plan
-	file   []byte   // of the desk, whether it is the answer or not
+	file   []byte   // of its folder, whether it is the answer or not
 	faults []string // of getting it
 	reason string   // why the program gave up, "" if it did not
 }
@@ -127,7 +127,7 @@ func (m *planner) ask(ctx context.Context) (Planned, error) {
 		Task: m.r.Task, Facts: factsText(m.r.Facts), Roots: m.r.Options.Roots,
 		Forbidden:  append(scope.AlwaysForbidden(), m.r.Options.Forbidden...),
 		ScopeLimit: m.r.Facts.ScopeLimit, Parallel: m.r.Facts.MaxParallel, Verify: suite.Lines(verify),
-		NoContext: m.r.Options.Context == plan.ContextOptional, AgentDir: m.desk(),
+		NoContext: m.r.Options.Context == plan.ContextOptional, AgentDir: m.folder(),
 	}
 	prompt := brief.Prompt()
 	first, err := m.turn(ctx, 1, question{prompt, m.profile.Command})
@@ -177,7 +177,7 @@ func (m *planner) sayFaults(faults []string) {
 
 // again is what is said in the second turn: to the same conversation where the program can go on with one.
 func (m *planner) again(prompt string, first answer, faults []string) question {
-	f := agent.PlannerFollowUp{Faults: faults, AgentDir: m.desk()}
+	f := agent.PlannerFollowUp{Faults: faults, AgentDir: m.folder()}
 	if len(m.profile.Resume) > 0 && m.resumable {
 		return question{f.Prompt(), m.profile.Resume}
 	}
@@ -190,7 +190,7 @@ func (m *planner) again(prompt string, first answer, faults []string) question {
 func (m *planner) check(a answer) ([]string, error) {
 	if a.text == nil {
 		return append(a.faults, fmt.Sprintf(
-			"there is no plan: neither the file %s/%s nor a line that begins with \"# Delegation Plan:\"", m.desk(),
+			"there is no plan: neither the file %s/%s nor a line that begins with \"# Delegation Plan:\"", m.folder(),
 			agent.PlanFile)), nil
 	}
 	whole, err := plan.Parse(a.text, m.r.Options)

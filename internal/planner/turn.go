@@ -66,7 +66,7 @@ func newUUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-func (m *planner) desk() string { return m.p.AgentDir(plannerName, plannerName) }
+func (m *planner) folder() string { return m.p.AgentDir(plannerName, plannerName) }
 
 // turns is the private folder of the planner's turns.
 func (m *planner) turns() string { return filepath.Join(m.p.Private, plannerName) }
@@ -83,7 +83,7 @@ func (m *planner) open(ctx context.Context) error {
 	return repo.AddDetachedWorktree(ctx, m.as.Worktree, m.r.Base)
 }
 
-// clear ends what runs and takes checkout, desk, home and temporary folder away: of this planner,
+// clear ends what runs and takes checkout, folder, home and temporary folder away: of this planner,
 // and of one whose command was killed.
 func (m *planner) clear(ctx context.Context) error {
 	entries, err := os.ReadDir(m.turns())
@@ -131,7 +131,7 @@ func (m *planner) forget() error {
 // turn runs the program once and answers with what it wrote.
 func (m *planner) turn(ctx context.Context, n int, s question) (answer, error) {
 	m.last = keeper.Turn{Dir: filepath.Join(m.turns(), fmt.Sprintf("turn-%d", n))}
-	before := m.onDesk().file
+	before := m.planFile().file
 	if err := m.start(ctx, s); err != nil {
 		return answer{}, err
 	}
@@ -216,8 +216,8 @@ func (m *planner) confine(ctx context.Context, f *turnsetup.Setup) error {
 
 // collectRefused takes note of what the layers reported.
 func (m *planner) collectRefused() {
-	desk := agentdir.Dir(m.desk())
-	attempts, names, err := desk.ReadRefusals()
+	folder := agentdir.Dir(m.folder())
+	attempts, names, err := folder.ReadRefusals()
 	if err != nil {
 		return // the reports are for information alone
 	}
@@ -226,13 +226,13 @@ func (m *planner) collectRefused() {
 			transcript.PlainText(strings.TrimSpace(transcript.FirstLine(t.Operation)+" "+t.Path)))
 	}
 	for _, name := range names {
-		_ = desk.Remove(name) // it is reported once more at worst
+		_ = folder.Remove(name) // it is reported once more at worst
 	}
 }
 
-// onDesk is the plan file of the desk, as far as it can be read.
-func (m *planner) onDesk() answer {
-	data, err := agentdir.Dir(m.desk()).Read(agent.PlanFile, maxPlanRead)
+// planFile is the plan file of its folder, as far as it can be read.
+func (m *planner) planFile() answer {
+	data, err := agentdir.Dir(m.folder()).Read(agent.PlanFile, maxPlanRead)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return answer{}

@@ -14,7 +14,7 @@ func TestManyWords(t *testing.T) {
 	for i := range many {
 		many[i] = dialect.Event{Kind: dialect.Words, Text: "word "}
 	}
-	h.take([]dialect.Event{{Kind: dialect.Words, Text: strings.Repeat("x", mostWords)}})
+	h.take([]dialect.Event{{Kind: dialect.Words, Text: strings.Repeat("x", wordLimit)}})
 	begun := time.Now()
 	for range 100 {
 		h.take(many)
@@ -22,9 +22,9 @@ func TestManyWords(t *testing.T) {
 	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("100000 words took %s", took)
 	}
-	h.take([]dialect.Event{{Kind: dialect.Words, Text: strings.Repeat("y", mostWords)},
+	h.take([]dialect.Event{{Kind: dialect.Words, Text: strings.Repeat("y", wordLimit)},
 		{Kind: dialect.Words, Text: "the end"}})
-	if len(h.spoken) > 2*mostWords || !strings.HasSuffix(string(h.spoken), "the end") {
+	if len(h.spoken) > 2*wordLimit || !strings.HasSuffix(string(h.spoken), "the end") {
 		t.Errorf("kept %d bytes", len(h.spoken))
 	}
 }

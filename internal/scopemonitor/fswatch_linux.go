@@ -14,25 +14,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watcher hears from the kernel which files below a folder are written, made, moved or removed, so that
+// watcher learns from the kernel which files below a folder are written, made, moved or removed, so that
 // nobody has to look at those that are not.
-// It is deaf to some ways of writing (a mapped file that stays open, a file that is linked
-// elsewhere): whoever has one looks as well, now and then.
+// It misses some ways of writing (a mapped file that stays open, a file that is linked
+// elsewhere): its user looks as well, now and then.
 type watcher struct {
-	file    *os.File // closed by the runtime when nobody has the ear any more
+	file    *os.File // closed by the runtime when nobody uses the watcher any more
 	root    string
 	folders map[int32]string // from the root, by the number of their watch
 	most    int
 }
 
 const (
-	mostFolders   = 8192 // that one ear is for
+	mostFolders   = 8192 // that one watcher is for
 	watchedEvents = unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM |
 		unix.IN_MOVED_TO |
 		unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
 )
 
-// newWatcher begins to hear what happens below the folder; nil where the system has no room for that.
+// newWatcher begins to watch what happens below the folder; nil where the system has no room for that.
 func newWatcher(root string) *watcher {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
@@ -52,7 +52,7 @@ func newWatcher(root string) *watcher {
 	return e
 }
 
-// add hears the folder and all below it, and reports whether it could. A folder that vanishes meanwhile is no fault.
+// add watches the folder and all below it, and reports whether it could. A folder that vanishes meanwhile is no fault.
 func (e *watcher) add(folder string) bool {
 	whole := true
 	_ = filepath.WalkDir(filepath.Join(e.root, folder), func(path string, d fs.DirEntry, err error) error {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestEar holds that what happens is heard in old folders, in new ones and below these, and that
+// TestWatcher holds that what happens is told of in old folders, in new ones and below these, and that
 // git's own files are not listened to.
-func TestEar(t *testing.T) {
+func TestWatcher(t *testing.T) {
 	root := t.TempDir()
 	make := func(name string) {
 		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o755); err != nil {
@@ -25,28 +25,28 @@ func TestEar(t *testing.T) {
 	if e == nil {
 		t.Skip("the system has no watches left")
 	}
-	hears := func(want ...string) {
+	tells := func(want ...string) {
 		t.Helper()
 		paths, all, err := e.events()
 		slices.Sort(paths)
 		if err != nil || !all || !slices.Equal(paths, want) {
-			t.Errorf("heard %q, %v, %v; want %q", paths, all, err, want)
+			t.Errorf("told %q, %v, %v; want %q", paths, all, err, want)
 		}
 	}
-	hears()
+	tells()
 	make("old/f")
 	make(".git/index")
-	hears("old/f")
+	tells("old/f")
 	make("new/deep/f")
-	hears("new") // what is below came with it; whoever hears of a folder looks below it
+	tells("new") // what is below came with it; whoever tells of a folder looks below it
 	make("new/deep/f")
 	make("new/g")
-	hears("new/deep/f", "new/g")
+	tells("new/deep/f", "new/g")
 	if err := os.RemoveAll(filepath.Join(root, "new/deep")); err != nil {
 		t.Fatal(err)
 	}
 	make("old/h")
-	hears("new/deep", "new/deep/f", "old/h")
+	tells("new/deep", "new/deep/f", "old/h")
 	for i := range 1200 {
 		make(filepath.Join("many", string(rune('a'+i%26)), string(rune('a'+i/26))))
 	}

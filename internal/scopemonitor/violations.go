@@ -88,6 +88,13 @@ func (g Found) Record(tx *registry.Tx, id string, fresh []project.Breach) error 
 // Remember notes which breaches are open now. Those that are no more are forgotten, so that one
 // that comes back is a new one.
 func (g Found) Remember(ctx context.Context, p *project.Project, sessionID string, a registry.Agent) error {
+	paths := make([]string, len(g.breaches))
+	for i, b := range g.breaches {
+		paths[i] = b.Path
+	}
+	if err := session.AddRecordedPaths(ctx, p, sessionID, a, paths); err != nil {
+		return err
+	}
 	return session.ChangeBreaches(ctx, p, sessionID, a, func(open map[string]session.OpenBreach) {
 		g.Forget(open)
 		for _, b := range g.breaches {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/channel"
 	"delegate/internal/project"
 )
@@ -22,6 +20,7 @@ func CommandsFile(p *project.Project, session string) string {
 	return filepath.Join(p.Logs(session), "COMMANDS.md")
 }
 
+// StateFile tells people what a session does.
 func StateFile(p *project.Project, session string) string {
 	return filepath.Join(p.Logs(session), "EXECUTION_STATE.md")
 }
@@ -33,34 +32,28 @@ type CommandBook struct {
 	Waiting []channel.Command `json:"waiting"` // for a person's confirmation
 }
 
+// CommandBookFile holds a session's CommandBook.
 func CommandBookFile(p *project.Project, session string) string {
 	return filepath.Join(p.Private, "sessions", session, "orders.json")
 }
 
+// ReadCommands is what was handled of a session's COMMANDS.md.
 func ReadCommands(p *project.Project, session string) (CommandBook, error) {
-	var book CommandBook
-	data, err := os.ReadFile(CommandBookFile(p, session))
-	switch {
-	case err == nil:
-		return book, json.Unmarshal(data, &book)
-	case !errors.Is(err, fs.ErrNotExist):
-		return book, fmt.Errorf("read handled commands: %w", err)
+	path := CommandBookFile(p, session)
+	if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return readFile[CommandBook](path)
 	}
 	public, err := os.ReadFile(StateFile(p, session))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return book, fmt.Errorf("read handled commands: %w", err)
+		return CommandBook{}, fmt.Errorf("read handled commands: %w", err)
 	}
-	book.Answers = channel.ReadAnswers(public)
-	return book, nil
+	return CommandBook{Answers: channel.ReadAnswers(public)}, nil
 }
 
 // ChangeCommands changes the book under its lock.
 func ChangeCommands(ctx context.Context, p *project.Project, session string, change func(*CommandBook)) error {
 	path := CommandBookFile(p, session)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("note handled commands: %w", err)
-	}
-	lock, err := atomicfile.Lock(ctx, path+".lock")
+	lock, err := lockFile(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -70,13 +63,10 @@ func ChangeCommands(ctx context.Context, p *project.Project, session string, cha
 		return err
 	}
 	change(&book)
-	data, err := json.Marshal(book)
-	if err != nil {
-		return fmt.Errorf("note handled commands: %w", err)
-	}
-	return atomicfile.WriteFile(path, data, 0o600)
+	return writeFile(path, book)
 }
 
+// Handled reports whether a line has its answer.
 func (b *CommandBook) Handled(line string) bool {
 	return slices.ContainsFunc(b.Answers, func(a channel.Answer) bool { return a.Line == line })
 }
@@ -95,6 +85,7 @@ func (b *CommandBook) Answer(line, text string, now time.Time) {
 // FromFile is who decided what COMMANDS.md says.
 const FromFile = "COMMANDS.md"
 
+// CommandText is a command in one line.
 func CommandText(c channel.Command) string {
 	return strings.Join(strings.Fields(strings.Join([]string{string(c.Verb), c.Agent, c.Text}, " ")), " ")
 }

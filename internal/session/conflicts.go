@@ -2,15 +2,9 @@ package session
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 )
 
@@ -29,43 +23,11 @@ func conflictsFile(p *project.Project, session string) string {
 // ReadConflicts are the open conflicts of a session by their names. If they are lost, they are
 // found and recorded again.
 func ReadConflicts(p *project.Project, session string) (map[string]OpenConflict, error) {
-	open := map[string]OpenConflict{}
-	data, err := os.ReadFile(conflictsFile(p, session))
-	if errors.Is(err, fs.ErrNotExist) {
-		return open, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &open)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read open conflicts: %w", err)
-	}
-	return open, nil
+	return readFile[map[string]OpenConflict](conflictsFile(p, session))
 }
 
-// ChangeConflicts changes them under their lock: the supervisor and a person's commands do.
+// ChangeConflicts changes them under their lock.
 func ChangeConflicts(ctx context.Context, p *project.Project, session string,
 	change func(map[string]OpenConflict) error) error {
-	path := conflictsFile(p, session)
-	lock, err := atomicfile.Lock(ctx, path+".lock")
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	open, err := ReadConflicts(p, session)
-	if err != nil {
-		return err
-	}
-	before, err := json.Marshal(open)
-	if err == nil {
-		err = change(open)
-	}
-	if err != nil {
-		return err
-	}
-	data, err := json.Marshal(open)
-	if err != nil || string(data) == string(before) {
-		return err
-	}
-	return atomicfile.WriteFile(path, data, 0o600)
+	return changeMap(ctx, conflictsFile(p, session), change)
 }

@@ -1,13 +1,9 @@
 package session
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -17,24 +13,18 @@ type rateLimit struct {
 	Until time.Time `json:"until"`
 }
 
+// RateLimitFile is there while the agent's next turn waits for the end of a rate limit.
 func RateLimitFile(p *project.Project, session string, a registry.Agent) string {
 	return filepath.Join(p.AgentState(session, a.ID), "hold.json")
 }
 
+// SetRateLimit holds the agent's next turn back until a time.
 func SetRateLimit(p *project.Project, session string, a registry.Agent, until time.Time) error {
-	data, err := json.Marshal(rateLimit{until})
-	if err != nil {
-		return fmt.Errorf("hold %s back: %w", a.ID, err)
-	}
-	return atomicfile.WriteFile(RateLimitFile(p, session, a), data, 0o600)
+	return writeFile(RateLimitFile(p, session, a), rateLimit{until})
 }
 
 // RateLimited reports whether the agent's next turn waits for the end of a rate limit.
 func RateLimited(p *project.Project, session string, a registry.Agent) bool {
-	data, err := os.ReadFile(RateLimitFile(p, session, a))
-	var h rateLimit
-	if err != nil || json.Unmarshal(data, &h) != nil {
-		return false
-	}
-	return h.Until.After(p.Now())
+	limit, err := readFile[rateLimit](RateLimitFile(p, session, a))
+	return err == nil && limit.Until.After(p.Now())
 }

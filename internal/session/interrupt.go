@@ -1,8 +1,6 @@
 package session
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"delegate/internal/keeper"
@@ -14,13 +12,13 @@ type Interruption struct {
 	Deliver bool   `json:"deliver"`
 }
 
-func InterruptFile(t keeper.Turn) string { return filepath.Join(t.Dir, "interrupt.json") }
+func interruptFile(t keeper.Turn) string { return filepath.Join(t.Dir, "interrupt.json") }
+
+// Keep writes the interruption down, before it is done.
+func (n Interruption) Keep(t keeper.Turn) error { return writeFile(interruptFile(t), n) }
 
 // ReadInterruption is who interrupted the turn, as noted before it was done.
 func ReadInterruption(t keeper.Turn) (by string, deliver bool) {
-	n := Interruption{}
-	if data, err := os.ReadFile(InterruptFile(t)); err == nil {
-		_ = json.Unmarshal(data, &n)
-	}
+	n, _ := readFile[Interruption](interruptFile(t)) // without a note it was somebody else
 	return OrElse(n.By, "a signal from outside"), n.Deliver
 }

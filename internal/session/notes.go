@@ -24,5 +24,5 @@ const (
 	LargestHistory  = 1 << 20
 )
 
-// HistoryName is the file on a desk in which an agent writes what it wants to know later.
+// HistoryName is the file in its folder in which an agent writes what it wants to know later.
 const HistoryName = "history.md"

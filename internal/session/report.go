@@ -2,10 +2,12 @@ package session
 
 import (
 	"encoding/json"
-	"os"
+	"fmt"
 	"path/filepath"
 
 	"delegate/checkpoint"
+	"delegate/internal/atomicfile"
+	"delegate/internal/keeper"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -23,16 +25,23 @@ type TurnReport struct {
 	Tail       string           `json:"tail"`
 }
 
+func reportFile(t keeper.Turn) string { return filepath.Join(t.Dir, "report.json") }
+
+// Keep writes the report beside its turn.
+func (r TurnReport) Keep(t keeper.Turn) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep report: %w", err)
+	}
+	return atomicfile.WriteFile(reportFile(t), data, 0o600)
+}
+
 // ReadReport is the report of an agent's last ended turn; the zero report if there is none.
 func ReadReport(p *project.Project, session string, a registry.Agent) TurnReport {
 	for n := a.Turns; n > 0; n-- {
-		data, err := os.ReadFile(filepath.Join(p.TurnDir(session, a.ID, n), "report.json"))
-		if err != nil {
-			continue
-		}
-		var r TurnReport
-		if json.Unmarshal(data, &r) == nil {
-			return r
+		turn := keeper.Turn{Dir: p.TurnDir(session, a.ID, n)}
+		if r, err := readFile[*TurnReport](reportFile(turn)); err == nil && r != nil {
+			return *r
 		}
 	}
 	return TurnReport{}

@@ -125,8 +125,8 @@ func (v Supervisor) Note() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("note supervisor: %w", err)
 		}
-		if room := NoteRoom - len(data); room >= 0 || len(v.Failures) == 0 {
-			return append(data, bytes.Repeat([]byte(" "), max(0, room))...), nil
+		if left := NoteRoom - len(data); left >= 0 || len(v.Failures) == 0 {
+			return append(data, bytes.Repeat([]byte(" "), max(0, left))...), nil
 		}
 		v.Failures = v.Failures[:len(v.Failures)-1]
 	}

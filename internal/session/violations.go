@@ -2,15 +2,10 @@ package session
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
-	"delegate/internal/atomicfile"
 	"delegate/internal/project"
 	"delegate/registry"
 )
@@ -25,50 +20,46 @@ type OpenBreach struct {
 	Answered  bool      `json:"told"` // a person sent it back to the agent
 }
 
-// ReadBreaches are the open breaches of an agent's attempt by their paths. If they are lost, they are
-// found and recorded again.
+// ReadBreaches are the open breaches of an agent's attempt by their paths. If they are lost, they
+// are found and recorded
+// again.
 func ReadBreaches(p *project.Project, session string, a registry.Agent) (map[string]OpenBreach, error) {
-	open := map[string]OpenBreach{}
-	data, err := os.ReadFile(breachesFile(p, session, a))
-	if errors.Is(err, fs.ErrNotExist) {
-		return open, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &open)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read open violations of %s: %w", a.ID, err)
-	}
-	return open, nil
+	return readFile[map[string]OpenBreach](breachesFile(p, session, a))
 }
 
 func breachesFile(p *project.Project, session string, a registry.Agent) string {
 	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("violations-%d.json", a.Attempt))
 }
 
-// ChangeBreaches changes them under their lock: the supervisor and a person's commands do.
+// ChangeBreaches changes them under their lock.
 func ChangeBreaches(ctx context.Context, p *project.Project, session string, a registry.Agent,
 	change func(map[string]OpenBreach)) error {
-	path := breachesFile(p, session, a)
-	lock, err := atomicfile.Lock(ctx, path+".lock")
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	open, err := ReadBreaches(p, session, a)
-	if err != nil {
-		return err
-	}
-	before := len(open)
-	change(open)
-	if before+len(open) == 0 {
+	return changeMap(ctx, breachesFile(p, session, a), func(open map[string]OpenBreach) error {
+		change(open)
+		return nil
+	})
+}
+
+// RecordedPaths are the paths outside of its scope of which a row of the agent's attempt tells, mended or not.
+func RecordedPaths(p *project.Project, session string, a registry.Agent) (map[string]bool, error) {
+	return readFile[map[string]bool](recordedFile(p, session, a))
+}
+
+func recordedFile(p *project.Project, session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("violations-%d-paths.json", a.Attempt))
+}
+
+// AddRecordedPaths notes that rows tell of the paths. If that is lost, they may be told once more.
+func AddRecordedPaths(ctx context.Context, p *project.Project, session string, a registry.Agent, paths []string) error {
+	if len(paths) == 0 {
 		return nil
 	}
-	data, err := json.Marshal(open)
-	if err != nil {
-		return fmt.Errorf("note open violations of %s: %w", a.ID, err)
-	}
-	return atomicfile.WriteFile(path, data, 0o600)
+	return changeMap(ctx, recordedFile(p, session, a), func(recorded map[string]bool) error {
+		for _, path := range paths {
+			recorded[path] = true
+		}
+		return nil
+	})
 }
 
 // Outside is a change outside of an agent's scope that a person has not answered.

@@ -75,11 +75,11 @@ func Wait(ctx context.Context, p *project.Project, ids []string, limit time.Dura
 		if err != nil {
 			return nil, err
 		}
-		settled := true
+		over := true
 		for _, a := range agents {
-			settled = settled && (IsOver(state, a) || isPaused(p, state, a) || supervisor.FailsFor(a.ID))
+			over = over && (IsOver(state, a) || isPaused(p, state, a) || supervisor.FailsFor(a.ID))
 		}
-		if settled || !time.Now().Before(deadline) {
+		if over || !time.Now().Before(deadline) {
 			return results(ctx, p, state, agents), nil
 		}
 		select {

@@ -155,10 +155,10 @@ func TestAdaptCutOff(t *testing.T) {
 		"move: branch",
 		"move: index",
 		control.StepAdvanced,
-		control.StepTold,
+		control.StepMessaged,
 	}
 	if !long.Set {
-		steps = []string{control.StepMerged, "move: files", control.StepTold}
+		steps = []string{control.StepMerged, "move: files", control.StepMessaged}
 	}
 	d := newDelegation(t, adapting, "max_parallel_agents: 4\n")
 	d.commits("Shared", map[string]string{"shared.txt": "top\nline\n"})
@@ -174,7 +174,7 @@ func TestAdaptCutOff(t *testing.T) {
 	for n, step := range steps {
 		id := fmt.Sprintf("AGT-%03d", n+1)
 		d.crash(step, func() { _, _ = d.Adapt(ctx, id, "Adapt.") })
-		if step == control.StepTold {
+		if step == control.StepMessaged {
 			continue
 		}
 		a := d.agent(id)

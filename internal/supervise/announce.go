@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/notify"
@@ -34,8 +33,12 @@ func (s *supervisor) announceRows(ctx context.Context) {
 	if len(rows) == 0 {
 		return
 	}
-	s.begin(registry.Agent{ID: announceKey}, "tell a person of",
-		func(s *supervisor) error { return s.notify(ctx, rows) })
+	s.tellPerson(ctx, announceKey, rows)
+}
+
+// tellPerson begins to send rows to a person, as a step with a name of its own.
+func (s *supervisor) tellPerson(ctx context.Context, key string, rows []registry.Event) {
+	s.begin(registry.Agent{ID: key}, "tell a person of", func(s *supervisor) error { return s.notify(ctx, rows) })
 }
 
 const announceKey = "events"
@@ -90,8 +93,6 @@ func calls(events []registry.Event, i int) bool {
 		return !slices.ContainsFunc(events[i+1:], func(later registry.Event) bool {
 			return later.Agent == e.Agent && later.Kind == registry.EventRespawned
 		})
-	case registry.EventNudged:
-		return strings.HasPrefix(e.Details, timeNear)
 	case registry.EventEscalated, registry.EventConflict, registry.EventViolation:
 		return true
 	}

@@ -22,26 +22,26 @@ import (
 // whole is the key under which steps for the whole session are under way.
 const whole = "session"
 
-// settleTime is how long a file must have been left alone until a last line without its end counts.
-const settleTime = 2 * time.Second
+// untouchedFor is how long a file must have been left alone until a last line without its end counts.
+const untouchedFor = 2 * time.Second
 
-// largestOrders bounds how much of COMMANDS.md is read.
-const largestOrders = 1 << 20
+// largestCommands bounds how much of COMMANDS.md is read.
+const largestCommands = 1 << 20
 
-// takeOrders begins to handle COMMANDS.md if it changed, and writes the state file where the registry did.
-func (s *supervisor) takeOrders(ctx context.Context) {
+// takeCommands begins to handle COMMANDS.md if it changed, and writes the state file where the registry did.
+func (s *supervisor) takeCommands(ctx context.Context) {
 	if s.busy[whole] != nil {
 		return
 	}
 	id := s.state.Session.ID
 	now := session.SignatureOf(session.CommandsFile(s.p, id))
-	settled := now != (session.Signature{}) && time.Since(now.Time) > settleTime
-	if now != s.ordersSeen || settled && s.ordersOpen {
-		s.ordersSeen, s.ordersOpen = now, false
+	untouched := now != (session.Signature{}) && time.Since(now.Time) > untouchedFor
+	if now != s.commandsSeen || untouched && s.commandsOpen {
+		s.commandsSeen, s.commandsOpen = now, false
 		s.begin(registry.Agent{ID: whole}, "handle commands of the", func(fixed *supervisor) error {
-			open, err := fixed.handleOrders(ctx, settled)
-			if s.ordersOpen = open; err != nil {
-				s.ordersSeen = session.Signature{} // once more
+			open, err := fixed.handleCommands(ctx, untouched)
+			if s.commandsOpen = open; err != nil {
+				s.commandsSeen = session.Signature{} // once more
 			}
 			return errors.Join(err, fixed.writeState(ctx))
 		})
@@ -56,17 +56,17 @@ func (s *supervisor) takeOrders(ctx context.Context) {
 	}
 }
 
-// handleOrders handles each line of the file once. It reports whether the last line may still be being typed.
-func (s *supervisor) handleOrders(ctx context.Context, settled bool) (open bool, err error) {
+// handleCommands handles each line of the file once. It reports whether the last line may still be being typed.
+func (s *supervisor) handleCommands(ctx context.Context, untouched bool) (open bool, err error) {
 	id := s.state.Session.ID
-	data, err := atomicfile.ReadRegular(session.CommandsFile(s.p, id), largestOrders)
+	data, err := atomicfile.ReadRegular(session.CommandsFile(s.p, id), largestCommands)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, s.answer(ctx, session.FromFile, "not read: "+err.Error())
 	}
-	if settled {
+	if untouched {
 		data = append(data, '\n')
 	}
 	commands, faults, open := channel.Parse(data)

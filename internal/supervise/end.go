@@ -2,7 +2,6 @@ package supervise
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -60,31 +59,41 @@ func (s *supervisor) endTurn(ctx context.Context, a registry.Agent, turn keeper.
 	if err := s.keepReport(turn, e, work); err != nil {
 		return err
 	}
-	if v.correct {
-		if err := s.askCorrection(ctx, record.ID, a, e.malformed); err != nil {
-			return err
-		}
-	}
-	if !v.hold.IsZero() {
-		if err := session.SetRateLimit(s.p, record.ID, a, v.hold); err != nil {
-			return err
-		}
+	if err := s.prepareNext(ctx, a, e, v); err != nil {
+		return err
 	}
 	s.p.Step(stepReported)
-	hidden, unread := s.pastBreaches(ctx, a, work)
+	past, unread := s.pastBreaches(ctx, a, work)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil {
-		hidden = append(w.Refused(profile), hidden...)
-	}
 	c := turnRecord{work: work, output: output, ended: e.exit.Ended, worked: w.Clock.Worked,
 		usage:       w.KeepUsage(agentdir.Dir(s.p.AgentDir(record.ID, a.ID))),
-		interrupted: e.interrupted, violations: hidden, unread: unread}
+		interrupted: e.interrupted, unread: unread}
+	if profile, err := agent.Find(s.p.Config, a.Profile); err == nil {
+		c.violations = w.Refused(profile)
+	}
+	paths := c.addPast(past)
 	if err := s.writeVerdict(ctx, a, v, c); err != nil {
 		return err
 	}
+	if err := session.AddRecordedPaths(ctx, s.p, record.ID, a, paths); err != nil {
+		return err
+	}
 	return s.keepForOthers(ctx, a, v)
+}
+
+// prepareNext queues what the agent's next turn is given, and holds the turn back if it has to wait.
+func (s *supervisor) prepareNext(ctx context.Context, a registry.Agent, e turnFacts, v outcome) error {
+	if v.correct {
+		if err := s.askCorrection(ctx, s.state.Session.ID, a, e.malformed); err != nil {
+			return err
+		}
+	}
+	if v.hold.IsZero() {
+		return nil
+	}
+	return session.SetRateLimit(s.p, s.state.Session.ID, a, v.hold)
 }
 
 // readToEnd records what the turn printed and what was refused to it.
@@ -98,7 +107,7 @@ func (s *supervisor) readToEnd(ctx context.Context, a registry.Agent, w *watch) 
 		}
 	}
 	if agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals() {
-		return s.takeSpool(ctx, a)
+		return s.takeRefusals(ctx, a)
 	}
 	return nil
 }
@@ -123,6 +132,17 @@ type turnRecord struct {
 	interrupted string
 	violations  []string // what the program itself refused to the agent, and what its commits hide
 	unread      error    // why nobody knows what its commits hide, as in a clone that lacks objects
+}
+
+// addPast adds what the agent's commits hide to the violations, and returns the paths.
+func (c *turnRecord) addPast(past []project.PastBreach) (paths []string) {
+	for _, b := range past {
+		paths = append(paths, b.Path)
+		c.violations = append(c.violations, fmt.Sprintf(
+			"committed outside its scope (commit %.12s, %q): its head does not have it, its history does",
+			b.Commit, b.Path))
+	}
+	return paths
 }
 
 func (c turnRecord) apply(a *registry.Agent) {
@@ -235,7 +255,7 @@ func (s *supervisor) transition(tx *registry.Tx, a registry.Agent, v outcome, c 
 	})
 }
 
-// gather collects what the verdict is made from.
+// gather collects what the outcome is decided from.
 func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work project.Work) (turnFacts, error) {
 	sessionID := s.state.Session.ID
 	exit, err := turn.Exit()
@@ -275,8 +295,8 @@ func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work p
 	if e.until, e.limited = w.RateLimit(); e.limited && !e.until.After(s.p.Now()) {
 		e.until = s.p.Now().Add(limitPause)
 	}
-	desk := s.p.AgentDir(sessionID, a.ID)
-	e.newWork = e.newWork || freshOnDesk(desk, turn)
+	folder := s.p.AgentDir(sessionID, a.ID)
+	e.newWork = e.newWork || leftNotes(folder, turn)
 	fresh := false
 	e.missing, fresh = outputs(a, turn)
 	e.newWork = e.newWork || fresh
@@ -284,7 +304,7 @@ func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work p
 		block := w.Last.Block
 		e.block = &block
 	}
-	readCompletion(&e, desk, turn, w.LastAt)
+	readCompletion(&e, folder, turn, w.LastAt)
 	if claim, ok := e.claim(); ok {
 		shown := evidence(work, w.TestsSeen())
 		e.differ, e.claims = checkpoint.Compare(claim, shown), checkpoint.Rows(claim, shown)
@@ -326,16 +346,16 @@ func evidence(work project.Work, tests bool) checkpoint.Evidence {
 
 // readCompletion takes the completion file of this turn into account and puts it with the turn, so
 // that it does not count twice.
-func readCompletion(e *turnFacts, desk string, turn keeper.Turn, lastBlock time.Time) {
+func readCompletion(e *turnFacts, folder string, turn keeper.Turn, lastBlock time.Time) {
 	const name = "completion.json"
 	kept := filepath.Join(turn.Dir, name)
-	found := filepath.Join(desk, name)
+	found := filepath.Join(folder, name)
 	if info, err := os.Lstat(found); err == nil {
 		e.fileLater = info.ModTime().After(lastBlock)
-		if data, err := agentdir.Dir(desk).Read(name, 1<<20); err != nil {
+		if data, err := agentdir.Dir(folder).Read(name, 1<<20); err != nil {
 			e.fileFault = err.Error()
 		} else if err := atomicfile.WriteFile(kept, data, 0o600); err == nil {
-			_ = agentdir.Dir(desk).Remove(name) // the copy beside the turn is what counts from here on
+			_ = agentdir.Dir(folder).Remove(name) // the copy beside the turn is what counts from here on
 		}
 	}
 	data, err := os.ReadFile(kept)
@@ -350,17 +370,17 @@ func readCompletion(e *turnFacts, desk string, turn keeper.Turn, lastBlock time.
 	e.file = &completion
 }
 
-// freshOnDesk says whether something was put into the inbox, or into the agent's history, during the turn.
-func freshOnDesk(desk string, turn keeper.Turn) bool {
+// leftNotes says whether something was put into the inbox, or into the agent's history, during the turn.
+func leftNotes(folder string, turn keeper.Turn) bool {
 	record, err := turn.Record()
 	if err != nil {
 		return false
 	}
-	if info, err := os.Lstat(filepath.Join(desk, session.HistoryName)); err == nil &&
+	if info, err := os.Lstat(filepath.Join(folder, session.HistoryName)); err == nil &&
 		info.ModTime().After(record.Started) {
 		return true
 	}
-	entries, err := agentdir.Dir(desk).List("inbox", mostInbox)
+	entries, err := agentdir.Dir(folder).List("inbox", mostInbox)
 	if err != nil {
 		return false
 	}
@@ -407,11 +427,7 @@ func (s *supervisor) keepReport(turn keeper.Turn, e turnFacts, work project.Work
 	for _, b := range work.Breaches {
 		r.Breaches = append(r.Breaches, b.String())
 	}
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("keep report: %w", err)
-	}
-	return atomicfile.WriteFile(filepath.Join(turn.Dir, "report.json"), data, 0o600)
+	return r.Keep(turn)
 }
 
 // askCorrection queues the one request for a block that can be read.

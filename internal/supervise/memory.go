@@ -62,8 +62,8 @@ func (s *supervisor) learn(ctx context.Context, a registry.Agent, reason string)
 // takeInbox merges what the agent left for others into the shared notes and keeps the files with the agent's record.
 func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 	sessionID := s.state.Session.ID
-	desk := agentdir.Dir(s.p.AgentDir(sessionID, a.ID))
-	entries, err := desk.List("inbox", mostInbox)
+	folder := agentdir.Dir(s.p.AgentDir(sessionID, a.ID))
+	entries, err := folder.List("inbox", mostInbox)
 	if err != nil {
 		return fmt.Errorf("read inbox of %s: %w", a.ID, err)
 	}
@@ -76,7 +76,7 @@ func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 		if err != nil {
 			continue
 		}
-		data, err := desk.Read(name, largestInboxNote)
+		data, err := folder.Read(name, largestInboxNote)
 		if err != nil {
 			s.note("take a note of "+a.ID, err)
 			continue
@@ -93,7 +93,7 @@ func (s *supervisor) takeInbox(ctx context.Context, a registry.Agent) error {
 		if err := atomicfile.WriteFile(kept, data, 0o600); err != nil {
 			return err
 		}
-		if err := desk.Remove(name); err != nil {
+		if err := folder.Remove(name); err != nil {
 			return fmt.Errorf("take note of %s: %w", a.ID, err)
 		}
 	}

@@ -78,7 +78,7 @@ func (s *supervisor) announceSpawn(ctx context.Context, record registry.Session,
 	return state.Agent(a.ID)
 }
 
-// makeAndStart makes worktree and desk, prepares the first turn and starts it under a keeper.
+// makeAndStart makes worktree and folder, prepares the first turn and starts it under a keeper.
 // A turn that was prepared before is only started, if it has not been: its program may be at work
 // in the worktree already.
 func (s *supervisor) makeAndStart(ctx context.Context, session registry.Session, a registry.Agent,

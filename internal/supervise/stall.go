@@ -11,11 +11,11 @@ type stallLevel int
 
 const (
 	calm      stallLevel = iota
-	nudged               // a line on its desk asked for one
+	nudged               // a line in its folder asked for one
 	escalated            // a person was called; the agent goes on
 )
 
-// stallAction is what the ladder asks for next.
+// stallAction is what is to be done next.
 type stallAction int
 
 const (
@@ -51,13 +51,13 @@ func (l *stall) pass(gap time.Duration, alive bool) (revived bool) {
 	return false
 }
 
-// stallLimits bound the ladder for one agent. A window of 0 is endless.
+// stallLimits bound the patience with one agent. A window of 0 is endless.
 type stallLimits struct {
 	window, grace time.Duration
 	mayRespawn    bool
 }
 
-// next is the measure that is due now.
+// next is the action that is due now.
 func (l *stall) next(p stallLimits) stallAction {
 	switch {
 	case p.window == 0 || l.quiet < p.window || l.at == escalated:

@@ -169,9 +169,9 @@ func (s *supervisor) watchTurn(ctx context.Context, a registry.Agent, turn keepe
 		s.begin(a, "record blocks of", func(*supervisor) error { return w.Record(ctx) })
 		return
 	}
-	if now := s.mono(); now >= w.spoolDue && agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals() {
-		w.spoolDue = now + spoolEvery
-		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeSpool(ctx, a) })
+	if now := s.mono(); now >= w.refusalsDue && agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).HasRefusals() {
+		w.refusalsDue = now + refusalsEvery
+		s.begin(a, "record refused attempts of", func(s *supervisor) error { return s.takeRefusals(ctx, a) })
 		return
 	}
 	if s.unguarded(a, w) {
@@ -215,8 +215,8 @@ func (s *supervisor) stopAtLimit(as registry.Agent, w *watch) {
 	})
 }
 
-// spoolEvery is how often at most a desk's spool is taken while a turn runs.
-const spoolEvery = time.Second
+// refusalsEvery is how often at most an agent's refusals are taken while a turn runs.
+const refusalsEvery = time.Second
 
 // keepLimits holds the agent to its time, its budget and its checkpoint interval. It reports
 // whether it began something.
@@ -228,7 +228,12 @@ func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch)
 		}
 		if left <= warning(session.TimeLimit(s.state.Session.AgentTimeout, a), s.p.Config.NudgeGrace.Value()) &&
 			!a.Flags.Has(registry.FlagTimeoutNear) {
-			s.begin(a, "announce the time limit to", func(s *supervisor) error { return s.warnTimeout(ctx, a, left) })
+			e := registry.Event{Kind: registry.EventNudged, Agent: a.ID, By: session.BySupervisor, Time: s.p.Now(),
+				Details: fmt.Sprintf("time limit in %s, asked for a checkpoint", left.Round(time.Second))}
+			op := s.begin(a, "announce the time limit to", func(s *supervisor) error {
+				return s.warnTimeout(ctx, a, left, e.Details)
+			})
+			op.then = func() { s.tellPerson(ctx, announceKey+" of "+a.ID, []registry.Event{e}) }
 			return true
 		}
 	}
@@ -246,7 +251,7 @@ func (s *supervisor) keepLimits(ctx context.Context, a registry.Agent, w *watch)
 	return false
 }
 
-// keepAlive looks for signs of life and takes the measure that is due.
+// keepAlive looks for signs of life and does what is due.
 func (s *supervisor) keepAlive(ctx context.Context, a registry.Agent, w *watch) {
 	if w.stall.at == escalated && !a.Flags.Has(registry.FlagStalled) {
 		w.stall = stall{} // a person acted
@@ -325,69 +330,55 @@ func stopFor(turn keeper.Turn, reason string, grace time.Duration) error {
 	return errors.Join(err, turn.Stop(grace)) // a full disk, which it may be filling, is no reason to let it run
 }
 
-// warnTimeout asks for a checkpoint on the agent's desk and announces the limit.
-func (s *supervisor) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration) error {
-	text := fmt.Sprintf(
-		"%s of your time are left: print a checkpoint block now, with what is done and what is missing.",
-		left.Round(time.Second),
-	)
-	return s.ask(ctx, a, text, asked{registry.EventNudged,
-		fmt.Sprintf("%s %s, asked for a checkpoint", timeNear, left.Round(time.Second)), registry.FlagTimeoutNear})
+// warnTimeout asks for a checkpoint in the agent's folder and announces the limit.
+func (s *supervisor) warnTimeout(ctx context.Context, a registry.Agent, left time.Duration, details string) error {
+	text := left.Round(time.Second).String() +
+		" of your time are left: print a checkpoint block now, with what is done and what is missing."
+	return s.ask(ctx, a, text, details, registry.FlagTimeoutNear)
 }
-
-// timeNear begins the row of a time limit that is announced.
-const timeNear = "time limit in"
 
 // askCheckpoint reminds an agent that works on past its interval.
 func (s *supervisor) askCheckpoint(ctx context.Context, a registry.Agent, every time.Duration) error {
 	return s.ask(ctx, a, "A checkpoint is overdue: print a checkpoint block now and go on.",
-		asked{registry.EventNudged, fmt.Sprintf("no checkpoint for %s, asked for one", every), registry.FlagOverdue})
+		fmt.Sprintf("no checkpoint for %s, asked for one", every), registry.FlagOverdue)
 }
 
 // nudge asks an agent that shows no sign of life for one.
 func (s *supervisor) nudge(ctx context.Context, a registry.Agent, quiet time.Duration) error {
-	return s.ask(ctx, a, "You show no sign of life. Print a line, or touch "+
-		filepath.Base(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID))+" on your desk, and go on.",
-		asked{registry.EventNudged, fmt.Sprintf("no sign of life for %s (%s)", quiet.Round(time.Second),
-			session.OrElse(a.Type, config.Standard)), registry.FlagNudged})
+	text := fmt.Sprintf("You show no sign of life. Print a line, or touch %s on your desk, and go on.",
+		filepath.Base(session.HeartbeatFile(s.p, s.state.Session.ID, a.ID)))
+	return s.ask(ctx, a, text, fmt.Sprintf("no sign of life for %s (%s)", quiet.Round(time.Second),
+		session.OrElse(a.Type, config.Standard)), registry.FlagNudged)
 }
 
-// asked is the row and the flag of a line on an agent's desk.
-type asked struct {
-	kind    registry.Kind
-	details string
-	flag    registry.FlagKind
-}
-
-// ask leaves a line on the agent's desk and records it.
-func (s *supervisor) ask(ctx context.Context, a registry.Agent, text string, as asked) error {
+// ask leaves a line in the agent's folder and records it.
+func (s *supervisor) ask(ctx context.Context, a registry.Agent, text, details string, flag registry.FlagKind) error {
 	line := fmt.Sprintf("[%s] [NUDGE] %s\n", s.p.Now().UTC().Format(time.RFC3339), text)
 	if err := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID)).Append("COMMANDS.md", line); err != nil {
 		s.note("write on the desk of "+a.ID, err)
-		as.details += "; its desk could not be written"
+		details += "; its desk could not be written"
 	}
-	return s.flag(ctx, a, as)
+	return s.flag(ctx, a, registry.EventNudged, details, flag)
 }
 
 // flag records an event that sets a flag.
-func (s *supervisor) flag(ctx context.Context, a registry.Agent, as asked) error {
+func (s *supervisor) flag(ctx context.Context, a registry.Agent, kind registry.Kind, details string,
+	flag registry.FlagKind) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-		e := registry.Event{Kind: as.kind, Agent: a.ID, By: session.BySupervisor, Details: as.details}
-		return tx.Record(e, func(a *registry.Agent) { a.Flags = a.Flags.With(as.flag.Flag()) })
+		e := registry.Event{Kind: kind, Agent: a.ID, By: session.BySupervisor, Details: details}
+		return tx.Record(e, func(a *registry.Agent) { a.Flags = a.Flags.With(flag.Flag()) })
 	})
 	return err
 }
 
 // escalate calls a person: the agent goes on until they act or its time is over.
 func (s *supervisor) escalate(ctx context.Context, a registry.Agent, quiet time.Duration) error {
-	details := fmt.Sprintf(
-		"no sign of life for %s, nudged, and it was respawned before: a person has to look; it goes on",
-		quiet.Round(time.Second),
-	)
-	return s.flag(ctx, a, asked{registry.EventEscalated, details, registry.FlagStalled})
+	details := "no sign of life for " + quiet.Round(time.Second).String() +
+		", nudged, and it was respawned before: a person has to look; it goes on"
+	return s.flag(ctx, a, registry.EventEscalated, details, registry.FlagStalled)
 }
 
-// revive takes the ladder's flags back.
+// revive takes the flags of a stall back.
 func (s *supervisor) revive(ctx context.Context, a registry.Agent) error {
 	_, err := s.p.Store.Update(ctx, func(tx *registry.Tx) error {
 		return tx.Edit(a.ID, func(a *registry.Agent) {

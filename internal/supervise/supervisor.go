@@ -123,16 +123,16 @@ type supervisor struct {
 	locks    []*atomicfile.Guard
 	failing  map[attempt]*failing
 
-	last        registry.State       // while there was a session
-	ordersSeen  session.Signature    // of COMMANDS.md
-	ordersOpen  bool                 // its last line may still be being typed
-	stateSeen   [2]session.Signature // of the registry and the answers that the state file tells of
-	announcedAt session.Signature    // of the registry up to which a person was told
-	scanned     string               // the work that was looked at for conflicts
-	lastScan    time.Duration
-	integrated  string // the finished work that was looked at for gathering
-	gathering   string // the finished work whose gathering was begun last
-	gatherAt    time.Duration
+	last         registry.State       // while there was a session
+	commandsSeen session.Signature    // of COMMANDS.md
+	commandsOpen bool                 // its last line may still be being typed
+	stateSeen    [2]session.Signature // of the registry and the answers that the state file tells of
+	announcedAt  session.Signature    // of the registry up to which a person was told
+	scanned      string               // the work that was looked at for conflicts
+	lastScan     time.Duration
+	integrated   string // the finished work that was looked at for gathering
+	gathering    string // the finished work whose gathering was begun last
+	gatherAt     time.Duration
 }
 
 // operation is one long step for one agent, in a goroutine of its own that the loop waits for.
@@ -208,7 +208,7 @@ func (s *supervisor) look(ctx context.Context) (over bool, err error) {
 			s.beside(a, op)
 		}
 	}
-	s.takeOrders(ctx)
+	s.takeCommands(ctx)
 	s.announceRows(ctx)
 	s.scanConflicts(ctx)
 	s.integrate(ctx)

@@ -141,8 +141,8 @@ func (s *supervisor) canResume(session string, a registry.Agent, profile agent.P
 // the newest as far as a prompt has room.
 func (s *supervisor) conversation(session string, a registry.Agent) string {
 	var parts []string
-	room := agent.ContextCap
-	for n := a.Turns - 1; n > 0 && room > 0; n-- {
+	left := agent.ContextCap
+	for n := a.Turns - 1; n > 0 && left > 0; n-- {
 		turn := keeper.Turn{Dir: s.p.TurnDir(session, a.ID, n)}
 		spec, err := turn.Spec()
 		if err != nil || spec.Attempt != a.Attempt {
@@ -152,8 +152,8 @@ func (s *supervisor) conversation(session string, a registry.Agent) string {
 		if spec.Said != "" {
 			part = "You were told:\n\n> " + strings.ReplaceAll(spec.Said, "\n", "\n> ") + "\n\nYou wrote:\n\n" + part
 		}
-		parts = append(parts, strings.ToValidUTF8(part[max(0, len(part)-room):], ""))
-		room -= len(part)
+		parts = append(parts, strings.ToValidUTF8(part[max(0, len(part)-left):], ""))
+		left -= len(part)
 	}
 	slices.Reverse(parts)
 	return strings.Join(parts, "\n\n")

@@ -27,20 +27,20 @@ func addUsage(a *registry.Agent, u agentdir.Usage) {
 	}
 }
 
-// takeSpool records what layers inside the agent's turn refused.
-func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
-	desk := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID))
-	attempts, names, err := desk.ReadRefusals()
+// takeRefusals records what layers inside the agent's turn refused.
+func (s *supervisor) takeRefusals(ctx context.Context, a registry.Agent) error {
+	folder := agentdir.Dir(s.p.AgentDir(s.state.Session.ID, a.ID))
+	refusals, names, err := folder.ReadRefusals()
 	if err != nil {
 		return err
 	}
-	if len(attempts) > 0 {
+	if len(refusals) > 0 {
 		_, err = s.p.Store.Update(ctx, func(tx *registry.Tx) error {
-			for _, t := range attempts {
+			for _, t := range refusals {
 				e := registry.Event{Kind: registry.EventViolation, Agent: a.ID, By: session.BySupervisor,
-					Details: attemptText(t)}
+					Details: refusalText(t)}
 				if session.IsRecorded(tx.State(), e) {
-					continue // by a supervisor that died before it emptied the spool
+					continue // by a supervisor that died before it took them
 				}
 				if err := tx.Record(e, func(a *registry.Agent) { a.Violations++ }); err != nil {
 					return err
@@ -51,17 +51,26 @@ func (s *supervisor) takeSpool(ctx context.Context, a registry.Agent) error {
 		if err != nil {
 			return err
 		}
+		var paths []string
+		for _, t := range refusals {
+			if t.Path != "" {
+				paths = append(paths, strings.TrimPrefix(t.Path, a.Worktree+"/"))
+			}
+		}
+		if err := session.AddRecordedPaths(ctx, s.p, s.state.Session.ID, a, paths); err != nil {
+			return err
+		}
 	}
 	for _, name := range names {
-		if err := desk.Remove(name); err != nil {
+		if err := folder.Remove(name); err != nil {
 			return fmt.Errorf("empty spool of %s: %w", a.ID, err)
 		}
 	}
 	return nil
 }
 
-// attemptText is the row of an attempt, of which its moment tells it from another.
-func attemptText(t agentdir.Refusal) string {
+// refusalText is the row of a refusal, of which its moment tells it from another.
+func refusalText(t agentdir.Refusal) string {
 	parts := []string{fmt.Sprintf("refused (%s, %s): %s", session.OrElse(t.Layer, "unknown layer"),
 		t.Time.UTC().Format("15.04.05.000000"), transcript.FirstLine(t.Operation))}
 	if t.Path != "" {

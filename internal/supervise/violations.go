@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"delegate/internal/project"
 	"delegate/internal/scopemonitor"
+	"delegate/internal/session"
 	"delegate/registry"
 )
 
@@ -49,30 +49,24 @@ func (s *supervisor) flagUnwatched(ctx context.Context, a registry.Agent, is boo
 	return err
 }
 
-// pastBreaches is a text for each path outside of the agent's scope that its commits have and its
-// head does not: such a commit went past the hook.
-// A path that a row names already is not told again. Of a rewritten history nothing is known but
-// that, which is flagged.
-func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work project.Work) ([]string, error) {
+// pastBreaches are the paths outside of the agent's scope that its commits have and its head does not: such a commit
+// went past the hook. A path of which a row tells already is not told again. Of a rewritten history nothing is known
+// but that, which is flagged.
+func (s *supervisor) pastBreaches(ctx context.Context, a registry.Agent, work project.Work) ([]project.PastBreach,
+	error) {
 	if work.Rewritten {
 		return nil, nil
+	}
+	recorded, err := session.RecordedPaths(s.p, s.state.Session.ID, a)
+	if err != nil {
+		return nil, err
 	}
 	all, err := s.p.PastBreaches(ctx, a, project.Span{From: work.Fork, To: work.Head, Changes: work.Files})
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(past project.PastBreach) bool {
-		return slices.ContainsFunc(s.state.Events, func(e registry.Event) bool {
-			return e.Agent == a.ID && e.Kind == registry.EventViolation && strings.Contains(e.Details, past.Path)
-		})
-	})
-	var texts []string
-	for _, past := range all[:min(len(all), scopemonitor.MostRows)] {
-		texts = append(texts, fmt.Sprintf(
-			"committed outside its scope (commit %.12s, %q): its head does not have it, its history does", past.Commit,
-			past.Path))
-	}
-	return texts, nil
+	all = slices.DeleteFunc(all, func(past project.PastBreach) bool { return recorded[past.Path] })
+	return all[:min(len(all), scopemonitor.MostRows)], nil
 }
 
 // mostOccasions is on how many occasions an agent may do in one turn what it may not.

@@ -20,7 +20,7 @@ type watch struct {
 	guardLooked bool          // it was looked whether its hook is asked
 	monitor     *scopemonitor.Monitor
 	violations  int           // of the agent when its occasions were counted last
-	spoolDue    time.Duration // by the supervisor's clock
+	refusalsDue time.Duration // by the supervisor's clock
 }
 
 // watchOf is the watch of an agent's last turn.

@@ -23,7 +23,7 @@ type usage struct {
 
 // Usage is what the turn used up so far: by the program's events, else by its report in the agent's folder.
 func (r *Reader) Usage(folder agentdir.Dir) agentdir.Usage {
-	if used, told := r.usageByEvents(); told {
+	if used, known := r.usageByEvents(); known {
 		return used
 	}
 	info, err := os.Stat(filepath.Join(string(folder), agentdir.UsageName))
@@ -39,19 +39,19 @@ func (r *Reader) Usage(folder agentdir.Dir) agentdir.Usage {
 // KeepUsage puts the usage of an ended turn with the turn, so that it counts once.
 func (r *Reader) KeepUsage(folder agentdir.Dir) agentdir.Usage {
 	kept := filepath.Join(r.Turn.Dir, agentdir.UsageName)
-	used, told := r.usageByEvents()
-	if !told {
+	used, known := r.usageByEvents()
+	if !known {
 		if used = folder.Usage(); used == (agentdir.Usage{}) {
 			used = r.usage.last
 		}
 	}
-	if told || used != (agentdir.Usage{}) {
+	if known || used != (agentdir.Usage{}) {
 		data, err := json.Marshal(used)
-		if err == nil && atomicfile.WriteFile(kept, data, 0o600) == nil && !told {
+		if err == nil && atomicfile.WriteFile(kept, data, 0o600) == nil && !known {
 			_ = folder.Remove(agentdir.UsageName)
 		}
 	}
-	if told {
+	if known {
 		return used
 	}
 	data, err := os.ReadFile(kept) // a supervisor that died may have put it there

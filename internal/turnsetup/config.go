@@ -27,14 +27,14 @@ func WriteConfig(ctx context.Context, p *project.Project, a registry.Agent, f Se
 }
 
 // checkHook asks the hook, as the program will, about a write that it must refuse. What it reports
-// of that goes to a desk of its own.
+// of that goes to a folder of its own.
 func checkHook(ctx context.Context, dialect string, policy guard.Policy, turn string) error {
-	desk, err := os.MkdirTemp(turn, "probe-")
+	probe, err := os.MkdirTemp(turn, "probe-")
 	if err != nil {
 		return fmt.Errorf("try the hook: %w", err)
 	}
-	defer os.RemoveAll(desk)
-	policy.AgentDir = desk
+	defer os.RemoveAll(probe)
+	policy.AgentDir = probe
 	file := filepath.Join(turn, "probe.json")
 	if err := policy.Write(file); err != nil {
 		return err
