@@ -27,6 +27,18 @@ func importsGoDown(s source) (wrong []string) {
 	return wrong
 }
 
+// commandsApart keeps what a person's commands write and what the supervisor does from knowing one another: all that
+// they share is the session on disk.
+func commandsApart(s source) (wrong []string) {
+	other := map[string]string{"internal/control": "internal/supervise", "internal/supervise": "internal/control"}
+	for spec, name := range imports(s.tree) {
+		if not := other[s.folder]; not != "" && !s.isTest() && name == module+not {
+			wrong = append(wrong, s.at(spec.Pos(), "%s and %s share the session on disk, and nothing else", s.folder, not))
+		}
+	}
+	return wrong
+}
+
 func oneDoorEach(s source) (wrong []string) {
 	if s.isTest() {
 		return nil

@@ -32,12 +32,12 @@ func starts() map[string]string {
 		"internal/supervise:Launch":    ours,
 		"internal/analyze:Analysis.start": "this program itself behind Fence.Around; what agents wrote comes " +
 			"through its pipe",
-		"internal/mcp:command":            "this program itself; a parent agent's words are checked as a person's",
-		"cmd/delegate:integration":        ours,
-		"cmd/delegate:lookout":            ours,
-		"cmd/delegate:app.demoCopy":       ours,
-		"cmd/delegate:demonstration.call": ours,
-		"cmd/delegate:app.atTerminal":     ours,
+		"internal/mcp:command":               "this program itself; a parent agent's words are checked as a person's",
+		"cmd/delegate:integrateInBackground": ours,
+		"cmd/delegate:conflictsInBackground": ours,
+		"cmd/delegate:app.demoCopy":          ours,
+		"cmd/delegate:demonstration.call":    ours,
+		"cmd/delegate:app.atTerminal":        ours,
 		"cmd/delegate:edit": "the person's editor, on a terminal, with the whole path of a file of " +
 			"ours or the person's",
 		"cmd/delegate:app.page": "the person's pager, on a terminal, with the whole path of a file of ours",

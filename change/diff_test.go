@@ -35,7 +35,8 @@ func TestDiffText(t *testing.T) {
 		"modified": {change.File{Path: "f", Kind: change.Modified, OldMode: file, NewMode: file, OldID: idA,
 			NewID: idB},
 			"1\n2\n3\n4\n5\n", "1\n2\n3\n4\nfive\n",
-			"diff --git a/f b/f\nindex aaaaaaa..bbbbbbb 100644\n--- a/f\n+++ b/f\n@@ -2,4 +2,4 @@\n 2\n 3\n 4\n-5\n+five\n"},
+			"diff --git a/f b/f\nindex aaaaaaa..bbbbbbb 100644\n--- a/f\n+++ b/f\n@@ -2,4 +2,4 @@\n" +
+				" 2\n 3\n 4\n-5\n+five\n"},
 		"added": {change.File{Path: "f", Kind: change.Added, NewMode: script, NewID: idB}, "", "x\n",
 			"diff --git a/f b/f\nnew file mode 100755\nindex 0000000..bbbbbbb\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 " +
 				"@@\n+x\n"},
@@ -59,7 +60,8 @@ func TestDiffText(t *testing.T) {
 			"diff --git \"a/ü\\\"\\\\\\001\\377\\342\\200\\256\" \"b/ü\\\"\\\\\\001\\377\\342\\200\\256\"\nold mode " +
 				"100644\nnew mode 100755\n"},
 		"binary": {change.File{Path: "f", Kind: change.Added, NewMode: file, NewID: idB}, "", "\x00",
-			"diff --git a/f b/f\nnew file mode 100644\nindex 0000000..bbbbbbb\nBinary files /dev/null and b/f differ\n"},
+			"diff --git a/f b/f\nnew file mode 100644\nindex 0000000..bbbbbbb\n" +
+				"Binary files /dev/null and b/f differ\n"},
 		"submodule": {change.File{Path: "m", Kind: change.Modified, OldMode: module, NewMode: module, OldID: idA,
 			NewID: idB}, "", "",
 			"diff --git a/m b/m\nindex aaaaaaa..bbbbbbb 160000\n--- a/m\n+++ b/m\n@@ -1 +1 @@\n-Subproject commit " +

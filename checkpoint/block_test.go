@@ -185,7 +185,8 @@ func TestNoise(t *testing.T) {
 		"inline": wrap("- Status: IN-PROGRESS\n- Progress: ~40%\nChanges Made\na.go | M | x\nTests Run\n" +
 			"Executed: Y\nResult: ✅ PASS\n## Blockers: no key\n- Request: CONTINUE - more to do"),
 		"brackets": strings.Replace(wrap("Status: IN_PROGRESS\nProgress: 40\n## Changes Made\n|a.go|modified|x|\n"+
-			"## Unknown\nwords\n## Tests Run\n- Executed: Y\n- Result: PASS\n## Blockers\nno key\n## Request\nCONTINUE"), "AGT-001", "[AGT-001]", 1),
+			"## Unknown\nwords\n## Tests Run\n- Executed: Y\n- Result: PASS\n"+
+			"## Blockers\nno key\n## Request\nCONTINUE"), "AGT-001", "[AGT-001]", 1),
 		"checkboxes": wrap("# Status: IN_PROGRESS\nProgress: 40/100\n## Changes Made\n|a.go|modified|x|\n## Tests " +
 			"Run\n- Executed: Y\n- Result: PASS\n## Blockers\nno key\n## Request\n- [ ] MERGE\n- [x] CONTINUE"),
 	} {

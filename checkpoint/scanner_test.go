@@ -231,7 +231,8 @@ func corpus() []string {
 		canonicalText + reportText + templateText,
 		headerRule + "\nAGENT CHECKPOINT: AGT-001\n" + headerRule + "\nStatus: BLOCKED\n" + canonicalText,
 		"---\r\n\r\nAGENT CHECKPOINT: AGT-001\r---\rStatus: BLOCKED\r---\r\r\nwords",
-		"AGENT CHECKPOINT: AGT-001\n---\nStatus: BLOCKED\n---\n## Request\nMERGE\n---\n---\nAGENT CHECKPOINT: AGT-001\n",
+		"AGENT CHECKPOINT: AGT-001\n---\nStatus: BLOCKED\n---\n## Request\nMERGE\n---\n---\n" +
+			"AGENT CHECKPOINT: AGT-001\n",
 		wrap("Status: BLOCKED\n## Blockers\n"+strings.Repeat(strings.Repeat("z", 999)+"\n", 300)) + canonicalText,
 		wrap("Status: BLOCKED\n"+strings.Repeat("y", 66<<10)) + canonicalText,
 	}

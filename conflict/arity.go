@@ -39,9 +39,9 @@ func fits(r code.Reference, params []code.Param) bool {
 // meansOther reports whether a call that fits both forms of a function means something else by the second:
 // a place has another type, takes an object apart or no longer does, or the same names come in another order.
 // Arguments given by name do not mind.
-func meansOther(u use, was, is code.Definition) bool {
+func meansOther(u Use, was, is code.Definition) bool {
 	old, new := was.Params, is.Params
-	places := min(len(old), len(new), u.ref.Args-len(u.ref.Named))
+	places := min(len(old), len(new), u.Ref.Args-len(u.Ref.Named))
 	permuted := len(old) == len(new) && sameNames(old, new)
 	for i := range places {
 		if u.from.language.Typed && lang.Plain(old[i].Type) != lang.Plain(new[i].Type) &&
@@ -77,9 +77,9 @@ func hasWord(text string, params []code.Param) bool {
 
 // otherArity reports whether a use of a type that named its arguments can no longer do so with as many.
 // Where arguments are left to be inferred, a call is no such use.
-func otherArity(u use, old, new []code.Param) bool {
+func otherArity(u Use, old, new []code.Param) bool {
 	named := u.from.language.NamesTypeArguments
-	return named != nil && named(u.ref.Use) && (len(old) < required(new) || required(old) > len(new))
+	return named != nil && named(u.Ref.Use) && (len(old) < required(new) || required(old) > len(new))
 }
 
 // required counts the parameters that cannot be left out.

@@ -11,7 +11,7 @@ import (
 // findAPIConflicts reports what one side does to a definition that the other's new code relies on,
 // and what both sides define at once.
 func findAPIConflicts(p Pair) ([]Finding, error) {
-	return p.eachDirection(func(c *direction) ([]Finding, error) {
+	return p.EachDirection(func(c *Direction) ([]Finding, error) {
 		found := c.uses()
 		found = append(found, c.missing()...)
 		found = append(found, c.overrides()...)
@@ -28,57 +28,21 @@ func findAPIConflicts(p Pair) ([]Finding, error) {
 	})
 }
 
-// eachDirection looks at the pair from both sides.
-func (p Pair) eachDirection(look func(*direction) ([]Finding, error)) ([]Finding, error) {
-	if p.Merge.Err != nil || p.A.BaseFS == nil || p.B.BaseFS == nil {
-		return nil, nil
-	}
-	a, err := p.reader.side(p.A)
-	if err != nil {
-		return nil, err
-	}
-	b, err := p.reader.side(p.B)
-	if err != nil {
-		return nil, err
-	}
-	var found []Finding
-	for _, c := range []*direction{{by: a, user: b, first: true}, {by: b, user: a}} {
-		c.pair, c.merged = &p, p.merged
-		some, err := look(c)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, some...)
-	}
-	return found, nil
-}
-
-// use is one reference of the user's new code.
-type use struct {
-	ref  code.Reference
-	from *source
-}
-
-func (u use) place(who string) Place {
-	symbol := strings.TrimPrefix(strings.TrimPrefix(u.ref.Qualifier, code.Expression)+"."+u.ref.Name, ".")
-	return Place{Agent: who, Path: u.from.file.Path, Line: u.ref.Line, Symbol: symbol}
-}
-
 // uses reports the edits that break what the user's new code refers to.
-func (c *direction) uses() []Finding {
-	hits := map[int][]use{}
+func (c *Direction) uses() []Finding {
+	hits := map[int][]Use{}
 	weak := map[int]bool{}
-	c.eachUse(func(u use) {
+	c.eachUse(func(u Use) {
 		for _, i := range c.named(u) {
 			e := c.by.edits[i]
-			if e.old.Kind == code.Module && e.language().FileModules {
+			if e.Old.Kind == code.Module && e.language().FileModules {
 				continue // goes with its file
 			}
-			if e.kind == added || e.kind == bodyChanged || u.ref.Qualifier != "" && inPlace(e) || c.doneByBoth(e) ||
+			if e.Kind == Added || e.Kind == BodyChanged || u.Ref.Qualifier != "" && inPlace(e) || c.doneByBoth(e) ||
 				!c.breaks(e, u) {
 				continue
 			}
-			sure := c.means(u.ref, u.from, classOf(e))
+			sure := c.means(u.Ref, u.from, classOf(e))
 			if sure == none || (sure == nameOnly || c.hasSubstitute(e)) && !c.checkable(u) || !c.holdsInMerge(e, u) {
 				continue
 			}
@@ -92,10 +56,10 @@ func (c *direction) uses() []Finding {
 		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
 			f := c.finding(APIConflict, e, hits[i])
 			f.needsChecker = weak[i]
-			f.runtimeOnly = e.kind == paramsChanged && lang.SameTypes(e.old.Params, e.new.Params) ||
-				e.kind == asyncChanged && !e.language().Typed
+			f.runtimeOnly = e.Kind == ParamsChanged && lang.SameTypes(e.Old.Params, e.New.Params) ||
+				e.Kind == AsyncChanged && !e.language().Typed
 			f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " " +
-				verb(hits[i][0].ref.Use, e) + " it."
+				verb(hits[i][0].Ref.Use, e) + " it."
 			found = append(found, f)
 		}
 	}
@@ -103,24 +67,24 @@ func (c *direction) uses() []Finding {
 }
 
 // named are the edits of what the use may mean: by its name, or by the one that the file imports under that name.
-func (c *direction) named(u use) []int {
-	for _, imp := range u.from.new.Imports {
-		if u.ref.Qualifier == "" && imp.Name == u.ref.Name && imp.Member != "" && imp.Member != imp.Name {
+func (c *Direction) named(u Use) []int {
+	for _, imp := range u.from.New.Imports {
+		if u.Ref.Qualifier == "" && imp.Name == u.Ref.Name && imp.Member != "" && imp.Member != imp.Name {
 			return c.by.byName[imp.Member]
 		}
 	}
-	return c.by.byName[u.ref.Name]
+	return c.by.byName[u.Ref.Name]
 }
 
 // oneDeclaration leaves of a C or C++ declaration and its definition, edited alike, the one that
 // the user includes, or the first.
-func (c *direction) oneDeclaration(hits map[int][]use) {
+func (c *Direction) oneDeclaration(hits map[int][]Use) {
 	best := map[string]int{}
 	for i, e := range c.by.edits {
 		if len(hits[i]) == 0 || !e.language().Headers {
 			continue
 		}
-		key := string(e.kind) + " " + e.old.Key()
+		key := string(e.Kind) + " " + e.Old.Key()
 		first, known := best[key]
 		switch t := c.targetOf(e); {
 		case !known:
@@ -135,9 +99,9 @@ func (c *direction) oneDeclaration(hits map[int][]use) {
 }
 
 // includes reports whether the source imports the file itself.
-func (c *direction) includes(from *source, t destination) bool {
+func (c *Direction) includes(from *source, t destination) bool {
 	t.File = true
-	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
+	return slices.ContainsFunc(from.New.Imports, func(i code.Import) bool {
 		_, ok := reaches(i, from.file.Path, t)
 		return ok
 	})
@@ -145,27 +109,27 @@ func (c *direction) includes(from *source, t destination) bool {
 
 // toldOfType reports whether the type around the definition is gone or unexported itself and told of,
 // which says it for all that is in it.
-func (c *direction) toldOfType(e edit, hits map[int][]use) bool {
-	return e.old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
+func (c *Direction) toldOfType(e Edit, hits map[int][]Use) bool {
+	return e.Old.Container != "" && slices.ContainsFunc(c.by.byName[lastOf(e.Old.Container)], func(i int) bool {
 		o := c.by.edits[i]
-		return (o.gone() || o.kind == unexported && e.kind == unexported) && o.old.Key() == e.old.Container &&
+		return (o.gone() || o.Kind == Unexported && e.Kind == Unexported) && o.Old.Key() == e.Old.Container &&
 			o.from == e.from && len(hits[i]) > 0
 	})
 }
 
 // eachUse shows every new reference of the user, and the fields that a value is written out with as
 // references of their own.
-func (c *direction) eachUse(see func(use)) {
+func (c *Direction) eachUse(see func(Use)) {
 	for _, src := range c.user.sources {
 		for _, r := range src.refs {
-			see(use{r, src})
+			see(Use{r, src})
 			if r.Use != code.Construct || src.language.ListsFields {
 				continue
 			}
 			for _, name := range r.Named {
 				field := code.Reference{Name: name, Type: strings.TrimPrefix(r.Qualifier+"."+r.Name, "."),
 					Use: code.Read, Args: code.NoCall, In: r.In, Line: r.Line}
-				see(use{field, src})
+				see(Use{field, src})
 			}
 		}
 	}
@@ -174,70 +138,70 @@ func (c *direction) eachUse(see func(use)) {
 // hasSubstitute reports whether what goes by the definition's name afterwards, or by that of its type,
 // may serve its users as well:
 // an alias in place of a type, a variable that holds a function, a member that a type now has from another.
-func (c *direction) hasSubstitute(e edit) bool {
-	holds := func(o edit) bool {
-		value := o.new.Kind == code.Variable || o.new.Kind == code.Constant
-		return o.kind == kindChanged && (o.new.Kind == code.Type || value && (o.old.Callable() || isType(o.old)))
+func (c *Direction) hasSubstitute(e Edit) bool {
+	holds := func(o Edit) bool {
+		value := o.New.Kind == code.Variable || o.New.Kind == code.Constant
+		return o.Kind == KindChanged && (o.New.Kind == code.Type || value && (o.Old.Callable() || isType(o.Old)))
 	}
-	return holds(e) || e.old.Container != "" &&
-		slices.ContainsFunc(c.by.byName[lastOf(e.old.Container)], func(i int) bool {
+	return holds(e) || e.Old.Container != "" &&
+		slices.ContainsFunc(c.by.byName[lastOf(e.Old.Container)], func(i int) bool {
 			o := c.by.edits[i]
-			return o.old.Key() == e.old.Container && (holds(o) || e.gone() && c.nowInherits(o, e))
+			return o.Old.Key() == e.Old.Container && (holds(o) || e.gone() && c.nowInherits(o, e))
 		})
 }
 
 // nowInherits reports whether a type has got a base that may have the member it lost.
-func (c *direction) nowInherits(typ, e edit) bool {
-	return slices.ContainsFunc(typ.new.Bases, func(base string) bool {
-		if slices.Contains(typ.old.Bases, base) {
+func (c *Direction) nowInherits(typ, e Edit) bool {
+	return slices.ContainsFunc(typ.New.Bases, func(base string) bool {
+		if slices.Contains(typ.Old.Bases, base) {
 			return false
 		}
 		return !e.from.language.Embeds || strings.Contains(base, ".") ||
-			c.merged.defines(base+"."+e.old.Name, e.scope(), e.from.file.BasePath())
+			c.merged.defines(base+"."+e.Old.Name, e.scope(), e.from.file.BasePath())
 	})
 }
 
 // checkable reports whether a type checker of this program's own can tell about a use by name only.
-func (c *direction) checkable(u use) bool { return u.from.language.Checked }
+func (c *Direction) checkable(u Use) bool { return u.from.language.Checked }
 
 // breaks reports whether the use, if it means the edited definition, is hurt by the edit.
-func (c *direction) breaks(e edit, u use) bool {
+func (c *Direction) breaks(e Edit, u Use) bool {
 	left := c.overloads(e)
-	call := u.ref.Use == code.Call && e.old.Callable()
-	switch e.kind {
-	case removed, renamed, moved:
-		if staysNamed(e, u.ref) {
+	call := u.Ref.Use == code.Call && e.Old.Callable()
+	switch e.Kind {
+	case Removed, Renamed, Moved:
+		if staysNamed(e, u.Ref) {
 			return false
 		}
-		if (e.from.new == nil || e.from.file.OldPath != "") && c.newlyImports(u.from, e) && c.reallyGone(e.from.file) {
+		if (e.from.New == nil || e.from.file.OldPath != "") && c.newlyImports(u.from, e) && c.reallyGone(e.from.file) {
 			return false // told as an import of what is gone
 		}
-		return len(left) == 0 || call && fits(u.ref, e.old.Params) && !fitsAny(u.ref, left)
-	case paramsChanged:
+		return len(left) == 0 || call && fits(u.Ref, e.Old.Params) && !fitsAny(u.Ref, left)
+	case ParamsChanged:
 		if !call {
-			return u.from.language.Typed && u.ref.Use == code.Read && !isConstructor(e.old)
+			return u.from.language.Typed && u.Ref.Use == code.Read && !isConstructor(e.Old)
 		}
-		if !fitsAny(u.ref, left) {
-			return fits(u.ref, e.old.Params)
+		if !fitsAny(u.Ref, left) {
+			return fits(u.Ref, e.Old.Params)
 		}
-		return (len(left) == 1 || e.language().Headers) && meansOther(u, e.old, e.new)
-	case resultChanged, typeChanged:
-		literals := e.old.Kind == code.Type && strings.ContainsAny(e.old.Type, `"'`) // their members tell
+		return (len(left) == 1 || e.language().Headers) && meansOther(u, e.Old, e.New)
+	case ResultChanged, TypeChanged:
+		literals := e.Old.Kind == code.Type && strings.ContainsAny(e.Old.Type, `"'`) // their members tell
 		return !literals && (u.from.language.Matters == nil ||
-			u.from.language.Matters(e.old.Result+e.old.Type, e.new.Result+e.new.Type))
-	case kindChanged:
-		if call && e.new.Callable() && fits(u.ref, e.new.Params) {
+			u.from.language.Matters(e.Old.Result+e.Old.Type, e.New.Result+e.New.Type))
+	case KindChanged:
+		if call && e.New.Callable() && fits(u.Ref, e.New.Params) {
 			return false
 		}
-		return !isType(e.old) || !isType(e.new) || u.ref.Use != code.Read
-	case unexported:
+		return !isType(e.Old) || !isType(e.New) || u.Ref.Use != code.Read
+	case Unexported:
 		return c.outside(e, u)
-	case asyncChanged:
-		return call && !(u.from.language.Awaits && (u.ref.Awaited || !e.new.Async))
-	case throwsChanged:
+	case AsyncChanged:
+		return call && !(u.from.language.Awaits && (u.Ref.Awaited || !e.New.Async))
+	case ThrowsChanged:
 		return call && !c.prepared(u, e)
-	case typeParamsChanged:
-		return otherArity(u, e.old.TypeParams, e.new.TypeParams)
+	case TypeParamsChanged:
+		return otherArity(u, e.Old.TypeParams, e.New.TypeParams)
 	}
 	return true
 }
@@ -245,56 +209,56 @@ func (c *direction) breaks(e edit, u use) bool {
 // staysNamed reports whether a member that went into its C++ enumeration, or out of it, goes by the
 // path that the reference has all the same:
 // the members of a plain one go by its name as well.
-func staysNamed(e edit, r code.Reference) bool {
-	if e.old.Kind != code.Member || e.kind != renamed || e.new.Name != e.old.Name {
+func staysNamed(e Edit, r code.Reference) bool {
+	if e.Old.Kind != code.Member || e.Kind != Renamed || e.New.Name != e.Old.Name {
 		return false
 	}
-	return e.new.Container == containerOf(e.old.Container) ||
-		relativeTo(r.In, strings.Trim(r.Qualifier+"."+r.Name, "."), e.new.Key())
+	return e.New.Container == containerOf(e.Old.Container) ||
+		relativeTo(r.In, strings.Trim(r.Qualifier+"."+r.Name, "."), e.New.Key())
 }
 
 // outside reports whether a use stands where the definition can no longer be seen from.
-func (c *direction) outside(e edit, u use) bool {
-	owner, _, inMember := cutLast(u.ref.In)
-	if inMember && e.old.Container != "" && lastOf(owner) == lastOf(e.old.Container) {
+func (c *Direction) outside(e Edit, u Use) bool {
+	owner, _, inMember := cutLast(u.Ref.In)
+	if inMember && e.Old.Container != "" && lastOf(owner) == lastOf(e.Old.Container) {
 		return false
 	}
-	if e.from.language.PrivateInherited && c.inherits(owner, lastOf(e.old.Container)) {
+	if e.from.language.PrivateInherited && c.inherits(owner, lastOf(e.Old.Container)) {
 		return false // private there means without a receiver, also in subclasses
 	}
-	if e.new.Visibility == code.Private {
+	if e.New.Visibility == code.Private {
 		return u.from.file.BasePath() != e.from.file.BasePath() && !seesPrivate(u.from, c.targetOf(e))
 	}
-	if inMember && e.old.Container != "" && c.inherits(owner, lastOf(e.old.Container)) {
+	if inMember && e.Old.Container != "" && c.inherits(owner, lastOf(e.Old.Container)) {
 		return false
 	}
 	switch l := e.from.language; {
 	case l.SeesRestricted != nil:
 		return !l.SeesRestricted(u.from.file.Path, e.from.file.BasePath())
 	case l.Protected:
-		return e.old.Container != "" // seen from subclasses
+		return e.Old.Container != "" // seen from subclasses
 	}
-	return scopeOf(u.from.language, u.from.file.Path, u.from.new.Package) != e.scope()
+	return scopeOf(u.from.language, u.from.file.Path, u.from.New.Package) != e.scope()
 }
 
 // overloads are the definitions that go by the old name in the same file afterwards; for C and C++
 // in any file of the side,
 // since a declaration and its definition are apart.
-func (c *direction) overloads(e edit) []code.Definition {
+func (c *Direction) overloads(e Edit) []code.Definition {
 	at := []*source{e.to}
-	if e.kind == removed {
+	if e.Kind == Removed {
 		at[0] = e.from
 	}
-	if e.language().Headers && (e.kind == paramsChanged || e.kind == removed) {
+	if e.language().Headers && (e.Kind == ParamsChanged || e.Kind == Removed) {
 		at = c.by.sources
 	}
 	var all []code.Definition
 	for _, src := range at {
-		if src == nil || src.new == nil || e.kind == moved || !src.language.Related(e.language()) {
+		if src == nil || src.New == nil || e.Kind == Moved || !src.language.Related(e.language()) {
 			continue
 		}
-		for _, d := range src.new.Definitions {
-			if d.Key() == e.old.Key() && d.Callable() {
+		for _, d := range src.New.Definitions {
+			if d.Key() == e.Old.Key() && d.Callable() {
 				all = append(all, d)
 			}
 		}
@@ -307,7 +271,7 @@ func fitsAny(r code.Reference, all []code.Definition) bool {
 }
 
 // newlyImports reports whether the user's source has a new import of the file in which the definition was.
-func (c *direction) newlyImports(from *source, e edit) bool {
+func (c *Direction) newlyImports(from *source, e Edit) bool {
 	t := c.targetOf(e)
 	return slices.ContainsFunc(from.fresh, func(i code.Import) bool {
 		_, ok := c.reaches(i, from.file.Path, t)
@@ -316,8 +280,8 @@ func (c *direction) newlyImports(from *source, e edit) bool {
 }
 
 // holdsInMerge looks whether the merged tree has the use and lacks what it needs.
-func (c *direction) holdsInMerge(e edit, u use) bool {
-	if !c.merged.stillUsed(u.ref, u.from.file.Path) {
+func (c *Direction) holdsInMerge(e Edit, u Use) bool {
+	if !c.merged.stillUsed(u.Ref, u.from.file.Path) {
 		return false
 	}
 	if !e.gone() {
@@ -328,45 +292,45 @@ func (c *direction) holdsInMerge(e edit, u use) bool {
 
 // stillDefined reports whether something by the name is there all the same in builds that had the
 // definition: from the user's side, or in the merged tree.
-func (c *direction) stillDefined(e edit) bool {
-	builds := []string{"", e.from.old.Constraint}
+func (c *Direction) stillDefined(e Edit) bool {
+	builds := []string{"", e.from.Old.Constraint}
 	return c.reexported(e) || c.broughtBack(e, builds) ||
-		c.merged.definesFor(e.old.Key(), e.scope(), e.from.file.BasePath(), builds)
+		c.merged.definesFor(e.Old.Key(), e.scope(), e.from.file.BasePath(), builds)
 }
 
 // reexported reports whether a definition goes by what others knew it by as well: a C++ file of the
 // side takes the name out of where it is now,
 // or a file goes on to export by default what it has from another.
-func (c *direction) reexported(e edit) bool {
-	if at := e.from.file.BasePath(); e.old.Default && c.merged.Has(at) {
+func (c *Direction) reexported(e Edit) bool {
+	if at := e.from.file.BasePath(); e.Old.Default && c.merged.Has(at) {
 		return handsOnDefault(c.merged.source(at))
 	}
 	return e.language().Headers && slices.ContainsFunc(c.by.sources, func(src *source) bool {
-		if src.new == nil || !src.language.Headers {
+		if src.New == nil || !src.language.Headers {
 			return false
 		}
-		d, found := definition(src.new, e.old.Key())
+		d, found := definition(src.New, e.Old.Key())
 		return found && d.Kind == code.Type
 	})
 }
 
 // servedInBuild reports whether something by the name is there for just the builds that the use is in.
-func (c *direction) servedInBuild(e edit, u use) bool {
-	build := u.from.new.Constraint
-	return e.gone() && build != "" && c.merged.definesFor(e.old.Key(), e.scope(), e.from.file.BasePath(),
+func (c *Direction) servedInBuild(e Edit, u Use) bool {
+	build := u.from.New.Constraint
+	return e.gone() && build != "" && c.merged.definesFor(e.Old.Key(), e.scope(), e.from.file.BasePath(),
 		[]string{build})
 }
 
 // doneByBoth reports whether the user's side does the same to the definition, so that its code knows of it.
-func (c *direction) doneByBoth(e edit) bool {
+func (c *Direction) doneByBoth(e Edit) bool {
 	for _, i := range c.user.byName[e.subject().Name] {
 		o := c.user.edits[i]
-		if o.kind == added || o.old.Key() != e.old.Key() || o.from.file.BasePath() != e.from.file.BasePath() {
+		if o.Kind == Added || o.Old.Key() != e.Old.Key() || o.from.file.BasePath() != e.from.file.BasePath() {
 			continue
 		}
-		same := sameParams(o.new.Params, e.new.Params) && o.new.Result == e.new.Result && o.new.Type == e.new.Type &&
-			o.new.Visibility == e.new.Visibility
-		if o.gone() && e.gone() || o.kind == e.kind && same {
+		same := sameParams(o.New.Params, e.New.Params) && o.New.Result == e.New.Result && o.New.Type == e.New.Type &&
+			o.New.Visibility == e.New.Visibility
+		if o.gone() && e.gone() || o.Kind == e.Kind && same {
 			return true
 		}
 	}
@@ -374,10 +338,10 @@ func (c *direction) doneByBoth(e edit) bool {
 }
 
 // broughtBack reports whether the user's side itself defines what the other took away.
-func (c *direction) broughtBack(e edit, builds []string) bool {
-	for _, i := range c.user.byName[e.old.Name] {
-		if o := c.user.edits[i]; o.kind == added && o.new.Key() == e.old.Key() && o.scope() == e.scope() &&
-			c.merged.keeps(o) && slices.Contains(builds, o.to.new.Constraint) {
+func (c *Direction) broughtBack(e Edit, builds []string) bool {
+	for _, i := range c.user.byName[e.Old.Name] {
+		if o := c.user.edits[i]; o.Kind == Added && o.New.Key() == e.Old.Key() && o.scope() == e.scope() &&
+			c.merged.keeps(o) && slices.Contains(builds, o.to.New.Constraint) {
 			return true
 		}
 	}
@@ -385,11 +349,11 @@ func (c *direction) broughtBack(e edit, builds []string) bool {
 }
 
 // classOf turns the edit of a constructor into one of its class, by whose name it is called.
-func classOf(e edit) edit {
+func classOf(e Edit) Edit {
 	if !isConstructor(e.subject()) {
 		return e
 	}
-	for _, d := range []*code.Definition{&e.old, &e.new} {
+	for _, d := range []*code.Definition{&e.Old, &e.New} {
 		d.Name, d.Container, d.Kind = lastOf(d.Container), containerOf(d.Container), code.Class
 	}
 	return e
@@ -407,7 +371,7 @@ func isConstructor(d code.Definition) bool {
 }
 
 // finding fills in what every finding about a definition has in common.
-func (c *direction) finding(t Type, e edit, uses []use) Finding {
+func (c *Direction) finding(t Type, e Edit, uses []Use) Finding {
 	f := Finding{
 		Type: t, Severity: Warning, Certainty: Suspected,
 		Agents: []string{c.pair.A.Name, c.pair.B.Name},
@@ -418,7 +382,7 @@ func (c *direction) finding(t Type, e edit, uses []use) Finding {
 }
 
 // withPlaces adds the places of the uses, each once.
-func (c *direction) withPlaces(f Finding, uses []use) Finding {
+func (c *Direction) withPlaces(f Finding, uses []Use) Finding {
 	for _, u := range uses {
 		if at := u.place(c.user.set.Name); !slices.Contains(f.Places, at) {
 			f.Places = append(f.Places, at)

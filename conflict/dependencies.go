@@ -18,7 +18,7 @@ type requirement struct {
 	lock     bool
 	system   code.Ecosystem
 	name     string
-	old, new []code.Dependency // in the base and the head; none where it is absent
+	Old, New []code.Dependency // in the base and the head; none where it is absent
 }
 
 // requirements compares the manifests that a side changes. One that cannot be read tells nothing
@@ -70,7 +70,7 @@ func compareManifests(old, new code.Manifest) []requirement {
 		if system == "" {
 			system = old.Ecosystem
 		}
-		all = append(all, requirement{lock: old.Lock || new.Lock, system: system, name: d.Name, old: a, new: b})
+		all = append(all, requirement{lock: old.Lock || new.Lock, system: system, name: d.Name, Old: a, New: b})
 		delete(before, d.Name)
 		delete(after, d.Name)
 	}
@@ -95,7 +95,7 @@ func versionsOf(all []code.Dependency) []string {
 }
 
 // versions reports dependencies that both sides set to different versions in one manifest.
-func (c *direction) versions() []Finding {
+func (c *Direction) versions() []Finding {
 	theirs := map[[2]string]requirement{}
 	for _, r := range c.user.requirements() {
 		theirs[[2]string{r.base, r.name}] = r
@@ -104,10 +104,10 @@ func (c *direction) versions() []Finding {
 	var order []string
 	for _, r := range c.by.requirements() {
 		o, both := theirs[[2]string{r.base, r.name}]
-		if !both || slices.Equal(versionsOf(r.new), versionsOf(o.new)) {
+		if !both || slices.Equal(versionsOf(r.New), versionsOf(o.New)) {
 			continue
 		}
-		if len(r.new) == 0 || len(o.new) == 0 {
+		if len(r.New) == 0 || len(o.New) == 0 {
 			continue // one removes it: that matters to whoever imports it
 		}
 		if byFile[r.base] == nil {
@@ -123,7 +123,7 @@ func (c *direction) versions() []Finding {
 }
 
 // versionFindings makes one finding a dependency, and one in all for a lock file, whose lines follow from a manifest.
-func (c *direction) versionFindings(pairs [][2]requirement) []Finding {
+func (c *Direction) versionFindings(pairs [][2]requirement) []Finding {
 	if pairs[0][0].lock && len(pairs) > 1 {
 		f := c.versionFinding(pairs[0])
 		f.Message = fmt.Sprintf("Both sides lock %d dependencies in %s to different versions, the first is %s.",
@@ -144,32 +144,32 @@ func (c *direction) versionFindings(pairs [][2]requirement) []Finding {
 
 // line is where the side sets a version that the base does not have.
 func (r requirement) line() int {
-	before := versionsOf(r.old)
-	for _, d := range r.new {
+	before := versionsOf(r.Old)
+	for _, d := range r.New {
 		if !slices.Contains(before, d.Version) {
 			return d.Line
 		}
 	}
-	return r.new[0].Line
+	return r.New[0].Line
 }
 
-func (c *direction) versionFinding(p [2]requirement) Finding {
+func (c *Direction) versionFinding(p [2]requirement) Finding {
 	a, b := p[0], p[1]
 	f := c.importFinding(Place{Agent: c.by.set.Name, Path: a.file, Line: a.line(), Symbol: a.name}, nil)
 	f.Places = append(f.Places, Place{Agent: c.user.set.Name, Path: b.file, Line: b.line(), Symbol: b.name})
-	f.Message = c.by.set.Name + " requires " + a.name + " at " + strings.Join(versionsOf(a.new), ", ") + " and " +
-		c.user.set.Name + " at " + strings.Join(versionsOf(b.new), ", ") + "."
+	f.Message = c.by.set.Name + " requires " + a.name + " at " + strings.Join(versionsOf(a.New), ", ") + " and " +
+		c.user.set.Name + " at " + strings.Join(versionsOf(b.New), ", ") + "."
 	return f
 }
 
 // lostDependencies reports dependencies that one side no longer requires and the other newly imports.
-func (c *direction) lostDependencies() []Finding {
+func (c *Direction) lostDependencies() []Finding {
 	var found []Finding
 	for _, r := range c.by.requirements() {
-		if len(r.new) > 0 || r.lock || c.requires(r) {
+		if len(r.New) > 0 || r.lock || c.requires(r) {
 			continue
 		}
-		var uses []use
+		var uses []Use
 		for _, src := range c.user.sources {
 			if !below(src.file.Path, path.Dir(r.base)) || src.language.Ecosystem != r.system {
 				continue
@@ -197,7 +197,7 @@ func provides(system code.Ecosystem, name string, imp code.Import) bool {
 
 // foundElsewhere reports whether the import leads to something without the dependency: a file of the project,
 // the language's own library, or what another manifest on the way up from the source requires in the merged tree.
-func (c *direction) foundElsewhere(r requirement, imp code.Import, src *source) bool {
+func (c *Direction) foundElsewhere(r requirement, imp code.Import, src *source) bool {
 	if src.language.Builtin != nil && src.language.Builtin(imp.Module) ||
 		len(c.targets(src.file.Path, src.language, imp)) > 0 {
 		return true
@@ -240,9 +240,9 @@ func (m *merged) manifest(name string) (code.Manifest, bool) {
 }
 
 // requires reports whether the user's side sets the dependency itself, which the merge keeps or cannot merge.
-func (c *direction) requires(r requirement) bool {
+func (c *Direction) requires(r requirement) bool {
 	return slices.ContainsFunc(c.user.requirements(), func(o requirement) bool {
-		return o.name == r.name && o.system == r.system && len(o.new) > 0
+		return o.name == r.name && o.system == r.system && len(o.New) > 0
 	})
 }
 

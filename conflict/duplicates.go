@@ -6,23 +6,23 @@ import (
 )
 
 // duplicates reports what both sides newly define under one name in one place.
-func (c *direction) duplicates() []Finding {
+func (c *Direction) duplicates() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.kind != added && e.kind != renamed && e.kind != moved || e.new.Kind == code.Local {
+		if e.Kind != Added && e.Kind != Renamed && e.Kind != Moved || e.New.Kind == code.Local {
 			continue
 		}
-		for _, o := range c.user.addedAs(e.new.Name) {
-			if o.new.Key() == e.new.Key() && (o.newScope() == e.newScope() || sameType(e, o)) && excludes(e, o) &&
+		for _, o := range c.user.addedAs(e.New.Name) {
+			if o.New.Key() == e.New.Key() && (o.newScope() == e.newScope() || sameType(e, o)) && excludes(e, o) &&
 				c.bothThere(e, o) {
-				r := code.Reference{Name: o.new.Key(), Line: o.new.Line, Args: code.NoCall}
-				f := c.finding(APIConflict, e, []use{{r, o.to}})
-				f.needsChecker = differ(e.to.new.Constraint, o.to.new.Constraint)
-				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.new, e.language()) +
+				r := code.Reference{Name: o.New.Key(), Line: o.New.Line, Args: code.NoCall}
+				f := c.finding(APIConflict, e, []Use{{r, o.to}})
+				f.needsChecker = differ(e.to.New.Constraint, o.to.New.Constraint)
+				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.New, e.language()) +
 					", which there can be only one of."
-				if e.new.Kind != o.new.Kind {
-					f.Message = c.by.set.Name + " adds " + noun(e.new, e.language()) + " and " + c.user.set.Name +
-						" adds " + noun(o.new, o.language()) + ", and there can be only one of the name."
+				if e.New.Kind != o.New.Kind {
+					f.Message = c.by.set.Name + " adds " + noun(e.New, e.language()) + " and " + c.user.set.Name +
+						" adds " + noun(o.New, o.language()) + ", and there can be only one of the name."
 				}
 				found = append(found, f)
 			}
@@ -35,30 +35,30 @@ func (c *direction) duplicates() []Finding {
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // addedAs are the definitions that the side brings under the name, new ones and those that got it.
-func (s *side) addedAs(name string) []edit {
-	var all []edit
+func (s *side) addedAs(name string) []Edit {
+	var all []Edit
 	for _, i := range s.byNewName[name] {
 		all = append(all, s.edits[i])
 	}
 	return all
 }
 
-func (e edit) newScope() scope { return scopeOf(e.to.language, e.to.file.Path, e.to.new.Package) }
+func (e Edit) newScope() scope { return scopeOf(e.to.language, e.to.file.Path, e.to.New.Package) }
 
 // sameType reports whether two methods of different scopes are of one type.
-func sameType(a, b edit) bool {
+func sameType(a, b Edit) bool {
 	path := a.to.language.TypePath
-	if path == nil || a.to.language != b.to.language || a.new.Kind != code.Method || a.new.Overrides ||
-		b.new.Overrides {
+	if path == nil || a.to.language != b.to.language || a.New.Kind != code.Method || a.New.Overrides ||
+		b.New.Overrides {
 		return false
 	}
-	of := path(a.to.file.Path, a.to.new, a.new.Container)
-	return of != "" && of == path(b.to.file.Path, b.to.new, b.new.Container)
+	of := path(a.to.file.Path, a.to.New, a.New.Container)
+	return of != "" && of == path(b.to.file.Path, b.to.New, b.New.Container)
 }
 
 // excludes reports whether one scope can have only one of the two definitions.
-func excludes(a, b edit) bool {
-	x, y := lang.Placed{Definition: a.new, File: a.to.file.Path}, lang.Placed{Definition: b.new, File: b.to.file.Path}
+func excludes(a, b Edit) bool {
+	x, y := lang.Placed{Definition: a.New, File: a.to.file.Path}, lang.Placed{Definition: b.New, File: b.to.file.Path}
 	if x.Visibility == code.Private && x.Container == "" && x.File != y.File {
 		return false
 	}
@@ -69,7 +69,7 @@ func excludes(a, b edit) bool {
 }
 
 // bothThere looks whether the merged tree has both: in one file git may have made one of two equal ones.
-func (c *direction) bothThere(a, b edit) bool {
+func (c *Direction) bothThere(a, b Edit) bool {
 	if a.to.file.Path != b.to.file.Path || !c.merged.knows(a.to.file.Path) {
 		return c.merged.keeps(a) && c.merged.keeps(b)
 	}
@@ -79,7 +79,7 @@ func (c *direction) bothThere(a, b edit) bool {
 	}
 	n := 0
 	for _, d := range f.Definitions {
-		if d.Key() == a.new.Key() && d.Kind == a.new.Kind {
+		if d.Key() == a.New.Key() && d.Kind == a.New.Kind {
 			n++
 		}
 	}
@@ -87,7 +87,7 @@ func (c *direction) bothThere(a, b edit) bool {
 }
 
 // keeps reports whether the merged tree has the definition in its file, where that can be told.
-func (m *merged) keeps(e edit) bool {
+func (m *merged) keeps(e Edit) bool {
 	if !m.knows(e.to.file.Path) {
 		return true
 	}
@@ -95,6 +95,6 @@ func (m *merged) keeps(e edit) bool {
 	if f == nil {
 		return false
 	}
-	_, there := definition(f, e.new.Key())
+	_, there := definition(f, e.New.Key())
 	return there
 }

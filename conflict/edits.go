@@ -10,60 +10,61 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// editKind is what a side did to a definition.
-type editKind string
+// EditKind is what a side did to a definition, as a verb.
+type EditKind string
 
+// The kinds of edits. A definition that is there in both versions has one of each kind at most.
 const (
-	removed           editKind = "removes"
-	renamed           editKind = "renames"
-	moved             editKind = "moves"
-	paramsChanged     editKind = "changes the parameters of"
-	resultChanged     editKind = "changes the result of"
-	typeChanged       editKind = "changes the type of"
-	unexported        editKind = "narrows the visibility of"
-	kindChanged       editKind = "turns"
-	asyncChanged      editKind = "makes asynchronous"
-	throwsChanged     editKind = "lets throw"
-	typeParamsChanged editKind = "changes the type parameters of"
-	bodyChanged       editKind = "changes the body of"
-	added             editKind = "adds"
+	Removed           EditKind = "removes"
+	Renamed           EditKind = "renames"
+	Moved             EditKind = "moves"
+	ParamsChanged     EditKind = "changes the parameters of"
+	ResultChanged     EditKind = "changes the result of"
+	TypeChanged       EditKind = "changes the type of"
+	Unexported        EditKind = "narrows the visibility of"
+	KindChanged       EditKind = "turns"
+	AsyncChanged      EditKind = "makes asynchronous"
+	ThrowsChanged     EditKind = "lets throw"
+	TypeParamsChanged EditKind = "changes the type parameters of"
+	BodyChanged       EditKind = "changes the body of"
+	Added             EditKind = "adds"
 )
 
-// edit is one thing that a side does to one definition.
-type edit struct {
-	kind editKind
-	// old is the definition in the base, new in the head; an added one has no old, a removed one no new.
-	old, new code.Definition
+// Edit is one thing that a side does to one definition.
+type Edit struct {
+	Kind EditKind
+	// Old is the definition in the base, new in the head; an added one has no old, a removed one no new.
+	Old, New code.Definition
 	// from and to are the sources in whose base and head they stand.
 	from, to *source
 }
 
 // subject is the definition as others know it from before, or as it comes.
-func (e edit) subject() code.Definition {
-	if e.kind == added {
-		return e.new
+func (e Edit) subject() code.Definition {
+	if e.Kind == Added {
+		return e.New
 	}
-	return e.old
+	return e.Old
 }
 
 // place is where a person looks for the edit in the head: at the definition, or where it was.
-func (e edit) place(who string) Place {
-	if e.kind == removed {
-		return Place{Agent: who, Path: e.from.file.Path, Line: e.from.lineNow(e.old.Line), Symbol: e.old.Key()}
+func (e Edit) place(who string) Place {
+	if e.Kind == Removed {
+		return Place{Agent: who, Path: e.from.file.Path, Line: e.from.lineNow(e.Old.Line), Symbol: e.Old.Key()}
 	}
-	return Place{Agent: who, Path: e.to.file.Path, Line: e.new.Line, Symbol: e.new.Key()}
+	return Place{Agent: who, Path: e.to.file.Path, Line: e.New.Line, Symbol: e.New.Key()}
 }
 
 // scope is where the definition was known in before the edit, or is now for a new one.
-func (e edit) scope() scope {
-	if e.kind == added {
-		return scopeOf(e.to.language, e.to.file.Path, e.to.new.Package)
+func (e Edit) scope() scope {
+	if e.Kind == Added {
+		return scopeOf(e.to.language, e.to.file.Path, e.to.New.Package)
 	}
-	return scopeOf(e.from.language, e.from.file.BasePath(), e.from.old.Package)
+	return scopeOf(e.from.language, e.from.file.BasePath(), e.from.Old.Package)
 }
 
 // gone reports whether the old name no longer means the definition.
-func (e edit) gone() bool { return e.kind == removed || e.kind == renamed || e.kind == moved }
+func (e Edit) gone() bool { return e.Kind == Removed || e.Kind == Renamed || e.Kind == Moved }
 
 // site is a definition and its source.
 type site struct {
@@ -98,17 +99,17 @@ func (s *side) findEdits() {
 	s.forgetRenamedTypes()
 	for i, w := range came.spots {
 		if !came.used[i] {
-			s.add(edit{kind: added, new: w.def, to: w.src})
+			s.add(Edit{Kind: Added, New: w.def, to: w.src})
 		}
 	}
 }
 
 // noteBases remembers what the types of the head extend.
 func (s *side) noteBases(src *source) {
-	if src.new == nil {
+	if src.New == nil {
 		return
 	}
-	for _, d := range src.new.Definitions {
+	for _, d := range src.New.Definitions {
 		for _, b := range d.Bases {
 			s.bases[d.Name] = append(s.bases[d.Name], lastOf(b))
 		}
@@ -148,20 +149,20 @@ func textKey(s site, h scope) string {
 }
 
 func (s site) oldScope() scope {
-	return scopeOf(s.src.language, s.src.file.BasePath(), s.src.old.Package)
+	return scopeOf(s.src.language, s.src.file.BasePath(), s.src.Old.Package)
 }
-func (s site) newScope() scope { return scopeOf(s.src.language, s.src.file.Path, s.src.new.Package) }
+func (s site) newScope() scope { return scopeOf(s.src.language, s.src.file.Path, s.src.New.Package) }
 
 // add remembers the edit under every name by which others can mean the definition.
-func (s *side) add(e edit) {
+func (s *side) add(e Edit) {
 	i := len(s.edits)
 	s.edits = append(s.edits, e)
 	d := e.subject()
 	if d.Kind == code.Local {
 		return
 	}
-	if e.kind == added || e.kind == renamed || e.kind == moved {
-		s.byNewName[e.new.Name] = append(s.byNewName[e.new.Name], i)
+	if e.Kind == Added || e.Kind == Renamed || e.Kind == Moved {
+		s.byNewName[e.New.Name] = append(s.byNewName[e.New.Name], i)
 	}
 	s.byName[d.Name] = append(s.byName[d.Name], i)
 	if class := lastOf(d.Container); isConstructor(d) && class != d.Name {
@@ -174,10 +175,10 @@ func (s *side) add(e edit) {
 
 // pairUp compares the definitions of one source that kept their keys, and answers with those that only one version has.
 func (s *side) pairUp(src *source) (lost, won []site) {
-	before, after := byKey(src.old), byKey(src.new)
-	entered := src.old != nil && src.new != nil && site{src: src}.oldScope() != site{src: src}.newScope() &&
+	before, after := byKey(src.Old), byKey(src.New)
+	entered := src.Old != nil && src.New != nil && site{src: src}.oldScope() != site{src: src}.newScope() &&
 		!src.language.FileScope()
-	for _, key := range keysOf(src.old, src.new) {
+	for _, key := range keysOf(src.Old, src.New) {
 		old, new := before[key], after[key]
 		if !entered {
 			old, new = matchEqual(old, new)
@@ -252,39 +253,39 @@ func matchEqual(old, new []code.Definition) (a, b []code.Definition) {
 
 // compare adds the edits of a definition that is still there.
 func (s *side) compare(old, new site) {
-	e := edit{old: old.def, new: new.def, from: old.src, to: new.src}
-	note := func(w editKind) { e.kind = w; s.add(e) }
+	e := Edit{Old: old.def, New: new.def, from: old.src, to: new.src}
+	note := func(w EditKind) { e.Kind = w; s.add(e) }
 	if old.oldScope() != new.newScope() && !old.src.language.FileScope() {
-		note(moved)
+		note(Moved)
 		return
 	}
 	if old.def.Kind != new.def.Kind && !bothValues(old.def.Kind, new.def.Kind) && !sameReader(old, new) {
-		note(kindChanged)
+		note(KindChanged)
 		return
 	}
 	if narrower(old.def.Visibility, new.def.Visibility) {
-		note(unexported)
+		note(Unexported)
 	}
 	if len(newlyThrown(e)) > 0 {
-		note(throwsChanged)
+		note(ThrowsChanged)
 	}
 	waits := old.def.Async != new.def.Async && givesPromise(old.def) != givesPromise(new.def)
 	if waits {
-		note(asyncChanged)
+		note(AsyncChanged)
 	}
 	switch {
 	case old.def.Callable() && !sameParams(genericForm(old.def).Params, genericForm(new.def).Params):
-		note(paramsChanged)
+		note(ParamsChanged)
 	case waits: // which says it of the result and the body too
 	case isType(old.def) && !sameParams(old.def.TypeParams, new.def.TypeParams):
-		note(typeParamsChanged)
+		note(TypeParamsChanged)
 	case old.def.Callable() && lang.Plain(genericForm(old.def).Result) != lang.Plain(genericForm(new.def).Result) &&
 		!sameWhenAwaited(old.def, new.def):
-		note(resultChanged)
+		note(ResultChanged)
 	case !old.def.Callable() && lang.Plain(old.def.Type) != lang.Plain(new.def.Type):
-		note(typeChanged)
+		note(TypeChanged)
 	case old.def.Hash != new.def.Hash:
-		note(bodyChanged)
+		note(BodyChanged)
 	}
 }
 
@@ -357,25 +358,25 @@ func isType(d code.Definition) bool {
 func (s *side) forgetRenamedTypes() {
 	names := map[string]string{}
 	for _, e := range s.edits {
-		if e.kind == renamed && isType(e.old) {
-			names[e.old.Name] = e.new.Name
+		if e.Kind == Renamed && isType(e.Old) {
+			names[e.Old.Name] = e.New.Name
 		}
 	}
 	if len(names) == 0 {
 		return
 	}
 	for i, e := range s.edits {
-		if e.kind != paramsChanged && e.kind != resultChanged && e.kind != typeChanged {
+		if e.Kind != ParamsChanged && e.Kind != ResultChanged && e.Kind != TypeChanged {
 			continue
 		}
-		was := e.old
+		was := e.Old
 		was.Params = slices.Clone(was.Params)
 		for n := range was.Params {
 			was.Params[n].Type = withNames(was.Params[n].Type, names)
 		}
-		if sameParams(was.Params, e.new.Params) && withNames(was.Result, names) == e.new.Result &&
-			withNames(was.Type, names) == e.new.Type {
-			s.edits[i].kind = bodyChanged
+		if sameParams(was.Params, e.New.Params) && withNames(was.Result, names) == e.New.Result &&
+			withNames(was.Type, names) == e.New.Type {
+			s.edits[i].Kind = BodyChanged
 		}
 	}
 }
@@ -420,18 +421,18 @@ func (s *side) follow(l site, came additions, alone bool) {
 		}
 	}
 	if best < 0 {
-		s.add(edit{kind: removed, old: l.def, from: l.src})
+		s.add(Edit{Kind: Removed, Old: l.def, from: l.src})
 		return
 	}
 	came.used[best] = true
 	w := came.spots[best]
-	e := edit{kind: renamed, old: l.def, new: w.def, from: l.src, to: w.src}
+	e := Edit{Kind: Renamed, Old: l.def, New: w.def, from: l.src, to: w.src}
 	if w.def.Key() == l.def.Key() {
 		if l.oldScope() == w.newScope() {
 			s.compare(l, w)
 			return
 		}
-		e.kind = moved
+		e.Kind = Moved
 	}
 	s.add(e)
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // newlyThrown are the checked exceptions that a method declares and did not before, nor by what they are made from.
-func newlyThrown(e edit) []string {
-	return slices.DeleteFunc(slices.Clone(e.new.Throws), func(name string) bool {
+func newlyThrown(e Edit) []string {
+	return slices.DeleteFunc(slices.Clone(e.New.Throws), func(name string) bool {
 		last := lastOf(name)
-		return unchecked(last) || slices.ContainsFunc(e.old.Throws, func(o string) bool {
+		return unchecked(last) || slices.ContainsFunc(e.Old.Throws, func(o string) bool {
 			return lastOf(o) == last || takesAllExceptions(lastOf(o))
 		})
 	})
@@ -34,12 +34,12 @@ func takesAllExceptions(name string) bool { return name == "Exception" || name =
 
 // prepared reports whether the code around a call names an exception that covers all that the edit lets through:
 // it catches it, or declares it in turn. Those that are made from a RuntimeException need neither.
-func (c *direction) prepared(u use, e edit) bool {
+func (c *Direction) prepared(u Use, e Edit) bool {
 	return !slices.ContainsFunc(newlyThrown(e), func(name string) bool {
 		last := lastOf(name)
 		return !c.inherits(last, "RuntimeException") &&
 			!slices.ContainsFunc(u.from.refs, func(r code.Reference) bool {
-				return r.In == u.ref.In && (r.Name == last || takesAllExceptions(r.Name) || c.inherits(last, r.Name))
+				return r.In == u.Ref.In && (r.Name == last || takesAllExceptions(r.Name) || c.inherits(last, r.Name))
 			})
 	})
 }

@@ -14,7 +14,7 @@ import (
 // shadowed, or of a file that is gone;
 // dependencies at two versions; and cycles that only both sides together make.
 func findImportConflicts(p Pair) ([]Finding, error) {
-	found, err := p.eachDirection(func(c *direction) ([]Finding, error) {
+	found, err := p.EachDirection(func(c *Direction) ([]Finding, error) {
 		found := c.lostImports()
 		found = append(found, c.lostOpenImports()...)
 		found = append(found, c.shadowed()...)
@@ -34,8 +34,8 @@ func findImportConflicts(p Pair) ([]Finding, error) {
 }
 
 // counterpart is the user's source of the same file of the base, nil if the user does not change it.
-func (c *direction) counterpart(src *source) *source {
-	if o := c.user.byBase[src.file.BasePath()]; o != nil && o.new != nil {
+func (c *Direction) counterpart(src *source) *source {
+	if o := c.user.byBase[src.file.BasePath()]; o != nil && o.New != nil {
 		return o
 	}
 	return nil
@@ -51,11 +51,11 @@ func firstOf(r code.Reference) string {
 }
 
 // lostImports reports imports that one side takes out of a file in which the other newly uses them.
-func (c *direction) lostImports() []Finding {
+func (c *Direction) lostImports() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.new == nil {
+		if other == nil || src.New == nil {
 			continue
 		}
 		for _, imp := range src.dropped {
@@ -75,20 +75,20 @@ func binds(imports []code.Import, name string) bool {
 }
 
 // usesOf are the source's new references that begin with the name.
-func (c *direction) usesOf(name string, src *source) []use {
-	var all []use
+func (c *Direction) usesOf(name string, src *source) []Use {
+	var all []Use
 	for _, r := range src.refs {
 		if firstOf(r) == name && r.Type == "" && c.merged.stillUsed(r, src.file.Path) {
-			all = append(all, use{r, src})
+			all = append(all, Use{r, src})
 		}
 	}
 	return all
 }
 
 // unbound reports whether nothing in the merged file means the import any more.
-func (c *direction) unbound(imp code.Import, src, other *source) bool {
+func (c *Direction) unbound(imp code.Import, src, other *source) bool {
 	if !c.merged.knows(other.file.Path) {
-		return !slices.ContainsFunc(src.new.Imports, func(i code.Import) bool {
+		return !slices.ContainsFunc(src.New.Imports, func(i code.Import) bool {
 			return i.Name == imp.Name && i.Module == imp.Module && i.Member == imp.Member
 		})
 	}
@@ -111,7 +111,7 @@ func (c *direction) unbound(imp code.Import, src, other *source) bool {
 	return !defined
 }
 
-func (c *direction) lostImport(imp code.Import, src *source, uses []use) Finding {
+func (c *Direction) lostImport(imp code.Import, src *source, uses []Use) Finding {
 	f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(imp.Line),
 		Symbol: imp.Name}, uses)
 	did := "removes the import of "
@@ -145,7 +145,7 @@ func moduleOf(imp code.Import) string {
 }
 
 // importFinding fills in what every finding about an import has in common.
-func (c *direction) importFinding(at Place, uses []use) Finding {
+func (c *Direction) importFinding(at Place, uses []Use) Finding {
 	f := Finding{
 		Type: ImportConflict, Severity: Warning, Certainty: Suspected,
 		Agents: []string{c.pair.A.Name, c.pair.B.Name}, Places: []Place{at}, Advice: c.pair.adviceToOrder(),
@@ -154,20 +154,20 @@ func (c *direction) importFinding(at Place, uses []use) Finding {
 }
 
 // importUse is an import as a place.
-func importUse(imp code.Import, src *source) use {
+func importUse(imp code.Import, src *source) Use {
 	name := imp.Module
 	if imp.Member != "" && imp.Member != code.All {
 		name = imp.Member + " from " + name
 	}
-	return use{code.Reference{Name: name, Line: imp.Line, Args: code.NoCall}, src}
+	return Use{code.Reference{Name: name, Line: imp.Line, Args: code.NoCall}, src}
 }
 
 // boundTwice reports names that the merged file binds to an import of each side.
-func (c *direction) boundTwice() []Finding {
+func (c *Direction) boundTwice() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.new == nil {
+		if other == nil || src.New == nil {
 			continue
 		}
 		for _, x := range src.fresh {
@@ -176,7 +176,7 @@ func (c *direction) boundTwice() []Finding {
 					continue
 				}
 				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: x.Line, Symbol: x.Name},
-					[]use{importUse(y, other)})
+					[]Use{importUse(y, other)})
 				f.Message = c.by.set.Name + " imports " + moduleOf(x) + " and " + c.user.set.Name + " imports " +
 					moduleOf(y) + ", both as " + quoted(x.Name) + "."
 				found = append(found, f)
@@ -188,7 +188,7 @@ func (c *direction) boundTwice() []Finding {
 
 // bothBound reports whether two imports of one name exclude each other: they take different things, or the
 // language refuses to do it twice and the merged file does.
-func (c *direction) bothBound(x, y code.Import, src *source) bool {
+func (c *Direction) bothBound(x, y code.Import, src *source) bool {
 	if x.Module != y.Module || x.Member != y.Member {
 		return !src.language.Shared || x.Member != "" || y.Member != ""
 	}
@@ -206,7 +206,7 @@ func (c *direction) bothBound(x, y code.Import, src *source) bool {
 }
 
 // goneFiles reports new imports of files that the other side removes or moves.
-func (c *direction) goneFiles() []Finding {
+func (c *Direction) goneFiles() []Finding {
 	var found []Finding
 	for _, f := range c.by.set.Files {
 		if f.Kind != change.Deleted && f.Kind != change.Renamed {
@@ -226,17 +226,17 @@ func (c *direction) goneFiles() []Finding {
 }
 
 // goneNames reports new imports of a definition that the other side takes away, where no other new code uses the name.
-func (c *direction) goneNames() []Finding {
+func (c *Direction) goneNames() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if !e.gone() || e.old.Container != "" || e.old.Kind == code.Local || !e.from.language.FileScope() ||
-			e.from.new == nil || e.from.file.OldPath != "" {
+		if !e.gone() || e.Old.Container != "" || e.Old.Kind == code.Local || !e.from.language.FileScope() ||
+			e.from.New == nil || e.from.file.OldPath != "" {
 			continue
 		}
-		var uses []use
+		var uses []Use
 		for _, src := range c.user.sources {
 			for _, imp := range src.fresh {
-				if inside, ok := c.reachesEdit(imp, src, e); ok && inside == e.old.Key() &&
+				if inside, ok := c.reachesEdit(imp, src, e); ok && inside == e.Old.Key() &&
 					len(c.usesOf(imp.Name, src)) == 0 {
 					uses = append(uses, importUse(imp, src))
 				}
@@ -253,19 +253,19 @@ func (c *direction) goneNames() []Finding {
 
 // goneReexports reports new imports of a name that a file only had by an import of its own, which
 // the other side takes out.
-func (c *direction) goneReexports() []Finding {
+func (c *Direction) goneReexports() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
-		if src.new == nil || !src.language.FileScope() {
+		if src.New == nil || !src.language.FileScope() {
 			continue
 		}
-		t := c.by.targetAt(src, src.file.BasePath(), src.new)
+		t := c.by.targetAt(src, src.file.BasePath(), src.New)
 		for _, gone := range src.dropped {
 			if gone.Name == "" || !gone.Reexported && !src.language.HandedOn ||
 				c.merged.defines(gone.Name, scopeOf(src.language, src.file.Path, ""), src.file.Path) {
 				continue
 			}
-			var uses []use
+			var uses []Use
 			for _, o := range c.user.sources {
 				for _, imp := range o.fresh {
 					if inside, ok := c.reaches(imp, o.file.Path, t); ok && inside == gone.Name &&
@@ -288,19 +288,19 @@ func (c *direction) goneReexports() []Finding {
 
 // goneDefaults reports new imports of what a file exports by default, where the other side goes on
 // to define it and no longer does that.
-func (c *direction) goneDefaults() []Finding {
+func (c *Direction) goneDefaults() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
-		if src.old == nil || src.new == nil || exportsDefault(src.new) {
+		if src.Old == nil || src.New == nil || exportsDefault(src.New) {
 			continue
 		}
-		i := slices.IndexFunc(src.old.Definitions, func(d code.Definition) bool {
+		i := slices.IndexFunc(src.Old.Definitions, func(d code.Definition) bool {
 			return d.Default && d.Container == ""
 		})
 		if i < 0 {
 			continue
 		}
-		d, stays := definition(src.new, src.old.Definitions[i].Key())
+		d, stays := definition(src.New, src.Old.Definitions[i].Key())
 		uses := c.defaultsOf(src)
 		if !stays || len(uses) == 0 || c.merged.knows(src.file.Path) && exportsDefault(c.merged.source(src.file.Path)) {
 			continue
@@ -314,8 +314,8 @@ func (c *direction) goneDefaults() []Finding {
 }
 
 // defaultsOf are the user's new imports of what a source exported by default.
-func (c *direction) defaultsOf(src *source) (uses []use) {
-	t := c.by.targetAt(src, src.file.BasePath(), src.old)
+func (c *Direction) defaultsOf(src *source) (uses []Use) {
+	t := c.by.targetAt(src, src.file.BasePath(), src.Old)
 	for _, o := range c.user.sources {
 		for _, imp := range o.fresh {
 			if _, ok := c.reaches(imp, o.file.Path, t); ok && imp.Member == "default" &&
@@ -340,16 +340,16 @@ func handsOnDefault(f *code.File) bool {
 }
 
 // newImportsOf are the user's new imports of the file as it was in the base.
-func (c *direction) newImportsOf(f change.File) []use {
+func (c *Direction) newImportsOf(f change.File) []Use {
 	_, support := languages.Of(f.BasePath())
 	t := destination{languageOf(f.BasePath()), lang.Target{Path: f.BasePath()}}
 	if support == code.Readable {
-		if src := c.by.byPath[f.Path]; src != nil && src.old != nil {
-			t = c.by.targetAt(src, f.BasePath(), src.old)
+		if src := c.by.byPath[f.Path]; src != nil && src.Old != nil {
+			t = c.by.targetAt(src, f.BasePath(), src.Old)
 		}
 	}
 	t.File = true
-	var uses []use
+	var uses []Use
 	for _, src := range c.user.sources {
 		if support == code.NotCode && src.language.AnyFile {
 			t.language = src.language
@@ -367,13 +367,13 @@ func (c *direction) newImportsOf(f change.File) []use {
 }
 
 // wantsFile reports whether the import needs this file and not another one of its package.
-func (c *direction) wantsFile(inside string, f change.File, t destination) bool {
+func (c *Direction) wantsFile(inside string, f change.File, t destination) bool {
 	first, _, _ := strings.Cut(inside, ".")
 	return !t.language.PackageScope || first == lang.Stem(f.BasePath())
 }
 
 // reallyGone reports whether the merged tree has nothing where the import leads.
-func (c *direction) reallyGone(f change.File) bool {
+func (c *Direction) reallyGone(f change.File) bool {
 	language := languageOf(f.BasePath())
 	if c.merged.tree == nil {
 		return true

@@ -10,17 +10,17 @@ import (
 )
 
 // nowRequired reports whether a field could be left out before.
-func nowRequired(e edit) bool {
-	return e.kind == typeChanged && strings.HasSuffix(e.old.Type, "?") && !strings.HasSuffix(e.new.Type, "?")
+func nowRequired(e Edit) bool {
+	return e.Kind == TypeChanged && strings.HasSuffix(e.Old.Type, "?") && !strings.HasSuffix(e.New.Type, "?")
 }
 
 // literalsOf reports values that the user newly writes out and that the new or lost field makes wrong.
-func (c *direction) literalsOf(e edit) []Finding {
-	var uses []use
+func (c *Direction) literalsOf(e Edit) []Finding {
+	var uses []Use
 	owners := append(c.componentsOf(e), ownerEdit(e))
-	c.eachUse(func(u use) {
-		if isLiteral(u, e) && literalNeedsField(u, e) && slices.ContainsFunc(owners, func(o edit) bool {
-			return u.ref.Name == o.old.Name && c.means(u.ref, u.from, o) >= likely
+	c.eachUse(func(u Use) {
+		if isLiteral(u, e) && literalNeedsField(u, e) && slices.ContainsFunc(owners, func(o Edit) bool {
+			return u.Ref.Name == o.Old.Name && c.means(u.Ref, u.from, o) >= likely
 		}) {
 			uses = append(uses, u)
 		}
@@ -37,18 +37,18 @@ func (c *direction) literalsOf(e edit) []Finding {
 // componentsOf are the components of the field's file that take the fields of the type as properties: an
 // element of JSX writes out a value of it.
 // Each stands for the type, as an edit of nothing.
-func (c *direction) componentsOf(e edit) []edit {
-	if e.kind == removed || !e.to.language.AnyFile {
+func (c *Direction) componentsOf(e Edit) []Edit {
+	if e.Kind == Removed || !e.to.language.AnyFile {
 		return nil
 	}
-	var all []edit
-	typ := []code.Param{{Name: lastOf(e.new.Container)}}
-	for _, d := range e.to.new.Definitions {
+	var all []Edit
+	typ := []code.Param{{Name: lastOf(e.New.Container)}}
+	for _, d := range e.to.New.Definitions {
 		takes := len(d.Params) > 0 && hasWord(d.Params[0].Type, typ) ||
 			strings.Contains(d.Type, "<") && hasWord(d.Type, typ)
 		if d.Container == "" && takes && d.Kind != code.Local {
 			o := ownerEdit(e)
-			o.old, o.new = d, d
+			o.Old, o.New = d, d
 			all = append(all, o)
 		}
 	}
@@ -56,49 +56,49 @@ func (c *direction) componentsOf(e edit) []edit {
 }
 
 // isLiteral reports whether the use writes out a value; those of types with numbered fields look like calls.
-func isLiteral(u use, e edit) bool {
-	return u.ref.Use == code.Construct || u.ref.Use == code.Call && isNumber(e.subject().Name)
+func isLiteral(u Use, e Edit) bool {
+	return u.Ref.Use == code.Construct || u.Ref.Use == code.Call && isNumber(e.subject().Name)
 }
 
 func isNumber(name string) bool { return strings.Trim(name, "0123456789") == "" }
 
 // literalNeedsField reports whether a literal has to name all fields, or gives them by position.
-func literalNeedsField(u use, e edit) bool {
+func literalNeedsField(u Use, e Edit) bool {
 	switch u.from.language.Literal {
 	case lang.LiteralByPosition:
 		return byPosition(u)
 	case lang.LiteralAggregate:
 		// The rest of the fields is zero, and {0} is a way to say that they all are.
-		return byPosition(u) && u.ref.Args > max(1, slices.Index(fieldNames(fieldsAround(e)), e.subject().Name)) &&
+		return byPosition(u) && u.Ref.Args > max(1, slices.Index(fieldNames(fieldsAround(e)), e.subject().Name)) &&
 			isAggregate(e, fieldsAround(e))
 	case lang.LiteralWhole:
 		if isNumber(e.subject().Name) {
 			return numberOfFieldsDiffers(u, e)
 		}
-		return e.kind != removed && !u.ref.Spread && !strings.HasSuffix(e.new.Type, "?") &&
-			!slices.Contains(u.ref.Named, e.new.Name)
+		return e.Kind != Removed && !u.Ref.Spread && !strings.HasSuffix(e.New.Type, "?") &&
+			!slices.Contains(u.Ref.Named, e.New.Name)
 	}
 	return false
 }
 
-func byPosition(u use) bool { return u.ref.Args > 0 && len(u.ref.Named) == 0 }
+func byPosition(u Use) bool { return u.Ref.Args > 0 && len(u.Ref.Named) == 0 }
 
 // fieldsAround are the fields of the version that has the edited one, in their order.
-func fieldsAround(e edit) []code.Definition {
-	if e.kind == removed {
-		return fieldsOf(e.from.old, e.old.Container)
+func fieldsAround(e Edit) []code.Definition {
+	if e.Kind == Removed {
+		return fieldsOf(e.from.Old, e.Old.Container)
 	}
-	return fieldsOf(e.to.new, e.new.Container)
+	return fieldsOf(e.to.New, e.New.Container)
 }
 
 // isAggregate reports whether a C++ type is written out field by field: none is hidden, and no
 // constructor takes the values.
-func isAggregate(e edit, fields []code.Definition) bool {
+func isAggregate(e Edit, fields []code.Definition) bool {
 	f, typ := e.to, e.subject().Container
-	if e.kind == removed {
+	if e.Kind == Removed {
 		f = e.from
 	}
-	makes := f.new != nil && slices.ContainsFunc(f.new.Definitions, func(d code.Definition) bool {
+	makes := f.New != nil && slices.ContainsFunc(f.New.Definitions, func(d code.Definition) bool {
 		return d.Container == typ && isConstructor(d)
 	})
 	return !makes && !slices.ContainsFunc(fields, func(d code.Definition) bool {
@@ -129,15 +129,15 @@ func fieldNames(defs []code.Definition) (all []string) {
 // numberOfFieldsDiffers reports whether a value is written out with as many fields as a Rust type with
 // numbered ones no longer has.
 // Of several fields that came or went the first one tells it.
-func numberOfFieldsDiffers(u use, e edit) bool {
+func numberOfFieldsDiffers(u Use, e Edit) bool {
 	src := e.to
-	if e.kind == removed {
+	if e.Kind == Removed {
 		src = e.from
 	}
 	container := e.subject().Container
-	old, new := numbered(src.old, container), numbered(src.new, container)
+	old, new := numbered(src.Old, container), numbered(src.New, container)
 	first := e.subject().Name == strconv.Itoa(min(old, new))
-	return old != new && first && new > 0 && !u.ref.Spread && u.ref.Args != new
+	return old != new && first && new > 0 && !u.Ref.Spread && u.Ref.Args != new
 }
 
 // numbered counts the fields of a Rust type, which may be written down once for each build.
@@ -147,32 +147,32 @@ func numbered(f *code.File, typ string) int {
 
 // reorderedFields reports values that the user newly writes out by position, of a type whose fields come
 // in another order now.
-func (c *direction) reorderedFields() []Finding {
+func (c *Direction) reorderedFields() []Finding {
 	var found []Finding
 	positional := []lang.Literal{lang.LiteralByPosition, lang.LiteralAggregate}
 	for _, e := range c.by.edits {
-		if e.kind != bodyChanged || e.old.Kind != code.Class ||
+		if e.Kind != BodyChanged || e.Old.Kind != code.Class ||
 			!slices.Contains(positional, e.language().Literal) {
 			continue
 		}
-		old, new := fieldsOf(e.from.old, e.old.Key()), fieldsOf(e.to.new, e.new.Key())
+		old, new := fieldsOf(e.from.Old, e.Old.Key()), fieldsOf(e.to.New, e.New.Key())
 		member := e
-		member.old.Container, member.new.Container = e.old.Key(), e.new.Key()
+		member.Old.Container, member.New.Container = e.Old.Key(), e.New.Key()
 		if !permuted(fieldNames(old), fieldNames(new)) ||
 			e.language().Literal == lang.LiteralAggregate && !isAggregate(member, new) {
 			continue
 		}
-		var uses []use
-		c.eachUse(func(u use) {
-			if u.ref.Use == code.Construct && u.ref.Name == e.old.Name && byPosition(u) && u.ref.Args > 1 &&
-				c.means(u.ref, u.from, e) >= likely {
+		var uses []Use
+		c.eachUse(func(u Use) {
+			if u.Ref.Use == code.Construct && u.Ref.Name == e.Old.Name && byPosition(u) && u.Ref.Args > 1 &&
+				c.means(u.Ref, u.from, e) >= likely {
 				uses = append(uses, u)
 			}
 		})
 		if len(uses) > 0 {
 			f := c.finding(APIConflict, e, uses)
 			f.runtimeOnly = slices.EqualFunc(old, new, func(a, b code.Definition) bool { return a.Type == b.Type })
-			f.Message = c.by.set.Name + " changes the order of the fields of " + noun(e.old, e.language()) +
+			f.Message = c.by.set.Name + " changes the order of the fields of " + noun(e.Old, e.language()) +
 				", and new code of " + c.user.set.Name + " writes out a value by position."
 			found = append(found, f)
 		}

@@ -19,21 +19,12 @@ const (
 	resolved          // imports, packages and types lead from one to the other
 )
 
-// direction is one direction of a pair: what one side did to definitions that the other newly uses.
-type direction struct {
-	pair   *Pair
-	first  bool  // of the two directions: looks at what has none
-	by     *side // did something
-	user   *side // refers to it
-	merged *merged
-}
-
 // targetOf is the file in which the definition was known, as importers know it.
-func (c *direction) targetOf(e edit) destination {
-	if e.kind == added {
-		return c.by.targetAt(e.to, e.to.file.Path, e.to.new)
+func (c *Direction) targetOf(e Edit) destination {
+	if e.Kind == Added {
+		return c.by.targetAt(e.to, e.to.file.Path, e.to.New)
 	}
-	return c.by.targetAt(e.from, e.from.file.BasePath(), e.from.old)
+	return c.by.targetAt(e.from, e.from.file.BasePath(), e.from.Old)
 }
 
 func (s *side) targetAt(src *source, name string, f *code.File) destination {
@@ -45,7 +36,7 @@ func (s *side) targetAt(src *source, name string, f *code.File) destination {
 }
 
 // means tells how surely the reference, in a source of the user's head, means what the edit is about.
-func (c *direction) means(r code.Reference, from *source, e edit) evidence {
+func (c *Direction) means(r code.Reference, from *source, e Edit) evidence {
 	def := e.subject()
 	t := c.targetOf(e)
 	unseen := def.Visibility == code.Private && def.Container == "" && from.file.BasePath() != t.Path &&
@@ -61,7 +52,7 @@ func (c *direction) means(r code.Reference, from *source, e edit) evidence {
 	}
 	if found, bound := c.byPath(r, from, e); found || bound {
 		if !found && def.Kind == code.Macro && from.language.FileModules && r.Qualifier == "" &&
-			!binds(from.new.Imports, r.Name) {
+			!binds(from.New.Imports, r.Name) {
 			return likely // macros are known by the order of the text, without an import
 		}
 		return when(found, resolved)
@@ -85,14 +76,14 @@ func when(yes bool, e evidence) evidence {
 
 // byPath follows the names before the reference through the imports of its file and the packages that need none.
 // bound is set if the names are bound to something else.
-func (c *direction) byPath(r code.Reference, from *source, e edit) (found, bound bool) {
+func (c *Direction) byPath(r code.Reference, from *source, e Edit) (found, bound bool) {
 	def, t := e.subject(), c.targetOf(e)
 	whole := strings.Trim(r.Qualifier+"."+r.Name, ".")
 	if r.Qualifier == code.Expression {
 		return false, false
 	}
 	first, _, _ := strings.Cut(whole, ".")
-	for _, imp := range from.new.Imports {
+	for _, imp := range from.New.Imports {
 		if binds, means := c.byImport(imp, whole, from, e); means {
 			return true, true
 		} else if binds && imp.Name == first {
@@ -102,7 +93,7 @@ func (c *direction) byPath(r code.Reference, from *source, e edit) (found, bound
 	if bound {
 		return false, true
 	}
-	own := scopeOf(from.language, from.file.Path, from.new.Package)
+	own := scopeOf(from.language, from.file.Path, from.New.Package)
 	if own == e.scope() {
 		if relativeTo(r.In, whole, def.Key()) ||
 			r.Qualifier == "" && def.Container != "" && c.implicitThis(r, from, def) {
@@ -110,7 +101,7 @@ func (c *direction) byPath(r code.Reference, from *source, e edit) (found, bound
 		}
 		return false, r.Qualifier == "" && def.Container == ""
 	}
-	if slices.ContainsFunc(from.new.Definitions, func(d code.Definition) bool {
+	if slices.ContainsFunc(from.New.Definitions, func(d code.Definition) bool {
 		return d.Key() == first && d.Kind != code.Local
 	}) {
 		return false, true
@@ -139,7 +130,7 @@ func relativeTo(in, whole, key string) bool {
 }
 
 // byImport tells whether the import binds the first of the names, and whether the whole then means the definition.
-func (c *direction) byImport(imp code.Import, whole string, from *source, e edit) (binds, means bool) {
+func (c *Direction) byImport(imp code.Import, whole string, from *source, e Edit) (binds, means bool) {
 	def := e.subject()
 	first, rest, _ := strings.Cut(whole, ".")
 	inside, ok := c.reachesEdit(imp, from, e)
@@ -162,7 +153,7 @@ func (c *direction) byImport(imp code.Import, whole string, from *source, e edit
 
 // reachesEdit follows the import to the file of the edit, or to the front of a folder around it,
 // which hands on what its files define.
-func (c *direction) reachesEdit(imp code.Import, from *source, e edit) (inside string, ok bool) {
+func (c *Direction) reachesEdit(imp code.Import, from *source, e Edit) (inside string, ok bool) {
 	t := c.targetOf(e)
 	if inside, ok = c.reaches(imp, from.file.Path, t); ok {
 		return inside, true
@@ -178,10 +169,10 @@ func (c *direction) reachesEdit(imp code.Import, from *source, e edit) (inside s
 }
 
 // sameName compares a path inside a module with a definition; a default export goes by any name.
-func sameName(inside string, imp code.Import, e edit) bool {
+func sameName(inside string, imp code.Import, e Edit) bool {
 	def := e.subject()
-	if imp.Member == "default" && e.kind == renamed && def.Container == "" && e.new.Default &&
-		e.old.Name != e.new.Name {
+	if imp.Member == "default" && e.Kind == Renamed && def.Container == "" && e.New.Default &&
+		e.Old.Name != e.New.Name {
 		return false // the importer has a name of its own for it
 	}
 	if inside == def.Key() {
@@ -193,7 +184,7 @@ func sameName(inside string, imp code.Import, e edit) bool {
 }
 
 // implicitThis reports whether a bare name inside of a type means the type's own member.
-func (c *direction) implicitThis(r code.Reference, from *source, def code.Definition) bool {
+func (c *Direction) implicitThis(r code.Reference, from *source, def code.Definition) bool {
 	owner, _, inMember := cutLast(r.In)
 	return from.language.BareMembers && inMember && (owner == def.Container || c.inherits(owner, def.Container))
 }
@@ -213,11 +204,11 @@ func lastOf(path string) string {
 }
 
 // memberOf decides for a reference whose value has a known type.
-func (c *direction) memberOf(r code.Reference, from *source, e edit) evidence {
+func (c *Direction) memberOf(r code.Reference, from *source, e Edit) evidence {
 	def := e.subject()
 	typ := strings.NewReplacer("::", ".", `\`, ".").Replace(r.Type)
 	if pkg, unnamed := strings.CutSuffix(typ, "."+code.Expression); unnamed {
-		return when(slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
+		return when(slices.ContainsFunc(from.New.Imports, func(i code.Import) bool {
 			_, ok := reaches(i, from.file.Path, c.targetOf(e))
 			return ok && i.Name == pkg
 		}), likely)
@@ -230,9 +221,9 @@ func (c *direction) memberOf(r code.Reference, from *source, e edit) evidence {
 	}
 	qualifier, name, _ := cutLast(typ)
 	owner := e
-	owner.old.Name, owner.old.Container, owner.old.Kind = lastOf(def.Container), containerOf(def.Container),
+	owner.Old.Name, owner.Old.Container, owner.Old.Kind = lastOf(def.Container), containerOf(def.Container),
 		code.Class
-	owner.new.Name, owner.new.Container = owner.old.Name, owner.old.Container
+	owner.New.Name, owner.New.Container = owner.Old.Name, owner.Old.Container
 	found, bound := c.byPath(code.Reference{Name: name, Qualifier: qualifier, In: r.In}, from, owner)
 	switch {
 	case found:
@@ -244,8 +235,8 @@ func (c *direction) memberOf(r code.Reference, from *source, e edit) evidence {
 }
 
 // importedAs reports whether a source imports a type under another name than its own.
-func (c *direction) importedAs(typ string, from *source, e edit) bool {
-	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
+func (c *Direction) importedAs(typ string, from *source, e Edit) bool {
+	return slices.ContainsFunc(from.New.Imports, func(i code.Import) bool {
 		if i.Name != typ || i.Member == "" || i.Member == i.Name {
 			return false
 		}
@@ -260,7 +251,7 @@ func containerOf(path string) string {
 }
 
 // inherits reports whether a type that either side changed has the other among its bases, be it by way of others.
-func (c *direction) inherits(typ, base string) bool {
+func (c *Direction) inherits(typ, base string) bool {
 	seen := map[string]bool{}
 	var walk func(string) bool
 	walk = func(name string) bool {
@@ -281,18 +272,18 @@ func (c *direction) inherits(typ, base string) bool {
 }
 
 // sees reports whether the source imports the target or needs no import to use it.
-func (c *direction) sees(from *source, t destination) bool {
-	if scopeOf(from.language, from.file.Path, from.new.Package) == scopeOf(t.language, t.Path, t.Package) {
+func (c *Direction) sees(from *source, t destination) bool {
+	if scopeOf(from.language, from.file.Path, from.New.Package) == scopeOf(t.language, t.Path, t.Package) {
 		return true
 	}
-	return slices.ContainsFunc(from.new.Imports, func(i code.Import) bool {
+	return slices.ContainsFunc(from.New.Imports, func(i code.Import) bool {
 		_, ok := c.reaches(i, from.file.Path, t)
 		return ok
 	})
 }
 
 // reaches is the rule by names, held against the merged tree where names alone can mislead.
-func (c *direction) reaches(imp code.Import, from string, t destination) (inside string, ok bool) {
+func (c *Direction) reaches(imp code.Import, from string, t destination) (inside string, ok bool) {
 	inside, ok = reaches(imp, from, t)
 	hidden := ok && t.language.Hidden != nil && t.language.Hidden(imp, t.Path, c.merged.Has)
 	return inside, ok && !hidden

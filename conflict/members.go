@@ -10,7 +10,7 @@ import (
 
 // missing reports what a type of one side now demands and the other's new code does not bring:
 // a method of an interface, a field of a value written out.
-func (c *direction) missing() []Finding {
+func (c *Direction) missing() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
 		d := e.subject()
@@ -18,10 +18,10 @@ func (c *direction) missing() []Finding {
 			continue
 		}
 		switch {
-		case e.kind == added && d.Abstract:
+		case e.Kind == Added && d.Abstract:
 			found = append(found, c.implementersWithout(e)...)
-		case d.Kind == code.Field && (e.kind == added || nowRequired(e)) ||
-			e.old.Kind == code.Field && e.kind == removed:
+		case d.Kind == code.Field && (e.Kind == Added || nowRequired(e)) ||
+			e.Old.Kind == code.Field && e.Kind == Removed:
 			found = append(found, c.literalsOf(e)...)
 		}
 	}
@@ -29,19 +29,19 @@ func (c *direction) missing() []Finding {
 }
 
 // isNew reports whether the side makes the type, so that nobody else can know it.
-func (c *direction) isNew(s *side, key string, src *source) bool {
+func (c *Direction) isNew(s *side, key string, src *source) bool {
 	return slices.ContainsFunc(s.byName[lastOf(key)], func(i int) bool {
 		o := s.edits[i]
-		return o.kind == added && o.new.Key() == key && o.to == src
+		return o.Kind == Added && o.New.Key() == key && o.to == src
 	})
 }
 
 // ownerEdit is an edit of nothing, which stands for the type around an edited member.
-func ownerEdit(e edit) edit {
+func ownerEdit(e Edit) Edit {
 	o := e
 	d := code.Definition{Name: lastOf(e.subject().Container), Container: containerOf(e.subject().Container),
 		Kind: code.Class, Default: e.subject().Default}
-	o.kind, o.old, o.new = bodyChanged, d, d
+	o.Kind, o.Old, o.New = BodyChanged, d, d
 	if o.from == nil {
 		o.from = o.to
 	}
@@ -49,19 +49,19 @@ func ownerEdit(e edit) edit {
 }
 
 // implementersWithout reports the user's types that take up the interface and lack the method that it has got.
-func (c *direction) implementersWithout(e edit) []Finding {
-	if e.to.old == nil {
+func (c *Direction) implementersWithout(e Edit) []Finding {
+	if e.to.Old == nil {
 		return nil
 	}
-	var uses []use
+	var uses []Use
 	weak := false
-	c.eachUse(func(u use) {
-		if u.ref.Use != code.Inherit || u.ref.Name != lastOf(e.new.Container) ||
-			c.means(u.ref, u.from, ownerEdit(e)) < likely {
+	c.eachUse(func(u Use) {
+		if u.Ref.Use != code.Inherit || u.Ref.Name != lastOf(e.New.Container) ||
+			c.means(u.Ref, u.from, ownerEdit(e)) < likely {
 			return
 		}
-		if class, ok := definition(u.from.new, u.ref.In); ok && class.Kind != code.Interface && !class.Abstract &&
-			!c.mayHave(u.from.new, class, e) {
+		if class, ok := definition(u.from.New, u.Ref.In); ok && class.Kind != code.Interface && !class.Abstract &&
+			!c.mayHave(u.from.New, class, e) {
 			uses = append(uses, u)
 		}
 	})
@@ -74,7 +74,7 @@ func (c *direction) implementersWithout(e edit) []Finding {
 	f := c.finding(APIConflict, e, uses)
 	f.needsChecker = weak
 	f.Message = c.by.set.Name + " " + e.phrase() + " to what implementers have to have, and the new " +
-		quoted(typeOf(uses[0].ref)) + " of " + c.user.set.Name + " lacks it."
+		quoted(typeOf(uses[0].Ref)) + " of " + c.user.set.Name + " lacks it."
 	return []Finding{f}
 }
 
@@ -96,12 +96,12 @@ func definition(f *code.File, key string) (code.Definition, bool) {
 }
 
 // mayHave reports whether a type has the method that an interface demands, or may have it from another of its bases.
-func (c *direction) mayHave(f *code.File, class code.Definition, e edit) bool {
-	if has(f, class.Key(), e.new.Name) {
+func (c *Direction) mayHave(f *code.File, class code.Definition, e Edit) bool {
+	if has(f, class.Key(), e.New.Name) {
 		return true
 	}
 	for _, base := range class.Bases {
-		if name := lastOf(base); name != lastOf(e.new.Container) && (!c.defined(name) || c.given(name, e.new.Name)) {
+		if name := lastOf(base); name != lastOf(e.New.Container) && (!c.defined(name) || c.given(name, e.New.Name)) {
 			return true
 		}
 	}
@@ -109,13 +109,13 @@ func (c *direction) mayHave(f *code.File, class code.Definition, e edit) bool {
 }
 
 // defined reports whether either side's changed files define a type of the name.
-func (c *direction) defined(name string) bool { return c.by.families[name]+c.user.families[name] > 0 }
+func (c *Direction) defined(name string) bool { return c.by.families[name]+c.user.families[name] > 0 }
 
 // given reports whether a type of the name has the method in either side's changed files.
-func (c *direction) given(typ, method string) bool {
+func (c *Direction) given(typ, method string) bool {
 	for _, s := range []*side{c.by, c.user} {
 		for _, src := range s.sources {
-			if src.new != nil && slices.ContainsFunc(src.new.Definitions, func(d code.Definition) bool {
+			if src.New != nil && slices.ContainsFunc(src.New.Definitions, func(d code.Definition) bool {
 				return lastOf(d.Container) == typ && d.Name == method && !d.Abstract
 			}) {
 				return true
@@ -132,12 +132,12 @@ func has(f *code.File, class, member string) bool {
 }
 
 // implicit finds the user's new Go types that have every method the interface had and lack the new one.
-func (c *direction) implicit(e edit) (uses []use, weak bool) {
+func (c *Direction) implicit(e Edit) (uses []Use, weak bool) {
 	types, weak := c.implementers(e)
 	for _, o := range types {
-		if methods := c.user.methods(o.new.Name, o.newScope()); !methods[e.new.Name] && len(o.new.Bases) == 0 {
-			r := code.Reference{Name: o.new.Name, Line: o.new.Line, Args: code.NoCall, Use: code.Inherit}
-			uses = append(uses, use{r, o.to})
+		if methods := c.user.methods(o.New.Name, o.newScope()); !methods[e.New.Name] && len(o.New.Bases) == 0 {
+			r := code.Reference{Name: o.New.Name, Line: o.New.Line, Args: code.NoCall, Use: code.Inherit}
+			uses = append(uses, Use{r, o.to})
 		}
 	}
 	return uses, weak
@@ -146,23 +146,23 @@ func (c *direction) implicit(e edit) (uses []use, weak bool) {
 // implementers are the user's new Go types that have every method which the interface of the edited one had.
 // Only a type checker can tell whether they are meant for it: an interface of one method is no sign
 // at all, unless an assertion says so.
-func (c *direction) implementers(e edit) (types []edit, weak bool) {
-	if e.to.old == nil {
+func (c *Direction) implementers(e Edit) (types []Edit, weak bool) {
+	if e.to.Old == nil {
 		return nil, false
 	}
 	var before []string
-	for _, d := range e.to.old.Definitions {
-		if d.Container == e.new.Container && d.Abstract {
+	for _, d := range e.to.Old.Definitions {
+		if d.Container == e.New.Container && d.Abstract {
 			before = append(before, d.Name)
 		}
 	}
 	weak = len(before) == 1
 	for _, o := range c.user.edits {
-		if len(before) == 0 || o.kind != added || !o.to.language.Implicit ||
-			o.new.Kind != code.Class && o.new.Kind != code.Type {
+		if len(before) == 0 || o.Kind != Added || !o.to.language.Implicit ||
+			o.New.Kind != code.Class && o.New.Kind != code.Type {
 			continue
 		}
-		methods := c.user.methods(o.new.Name, o.newScope())
+		methods := c.user.methods(o.New.Name, o.newScope())
 		if !slices.ContainsFunc(before, func(m string) bool { return !methods[m] }) {
 			types = append(types, o)
 			weak = weak && !asserted(o, e)
@@ -172,40 +172,40 @@ func (c *direction) implementers(e edit) (types []edit, weak bool) {
 }
 
 // asserted reports whether the type's file says that it implements the interface: var _ pkg.I = (*T)(nil).
-func asserted(o, e edit) bool {
+func asserted(o, e Edit) bool {
 	said := func(name string, line int) int {
 		return slices.IndexFunc(o.to.refs, func(r code.Reference) bool {
 			return r.In == "_" && r.Name == name && (line == 0 || r.Line == line)
 		})
 	}
-	i := said(e.new.Container, 0)
-	return i >= 0 && said(o.new.Name, o.to.refs[i].Line) >= 0
+	i := said(e.New.Container, 0)
+	return i >= 0 && said(o.New.Name, o.to.refs[i].Line) >= 0
 }
 
 // implementersInOldForm reports methods of the user's new Go types in the form in which an
 // interface demanded them before the edit.
-func (c *direction) implementersInOldForm() []Finding {
+func (c *Direction) implementersInOldForm() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.kind != paramsChanged && e.kind != resultChanged || !e.old.Abstract || !e.new.Abstract ||
+		if e.Kind != ParamsChanged && e.Kind != ResultChanged || !e.Old.Abstract || !e.New.Abstract ||
 			!e.language().Implicit {
 			continue
 		}
 		types, weak := c.implementers(e)
-		var uses []use
+		var uses []Use
 		for _, o := range types {
-			for _, m := range c.user.addedAs(e.old.Name) {
-				if m.new.Container == o.new.Name && m.newScope() == o.newScope() && inForm(m, e, e.old) &&
-					!inForm(m, e, e.new) {
-					r := code.Reference{Name: m.new.Key(), Line: m.new.Line, Args: code.NoCall, Use: code.Inherit}
-					uses = append(uses, use{r, m.to})
+			for _, m := range c.user.addedAs(e.Old.Name) {
+				if m.New.Container == o.New.Name && m.newScope() == o.newScope() && inForm(m, e, e.Old) &&
+					!inForm(m, e, e.New) {
+					r := code.Reference{Name: m.New.Key(), Line: m.New.Line, Args: code.NoCall, Use: code.Inherit}
+					uses = append(uses, Use{r, m.to})
 				}
 			}
 		}
 		if len(uses) > 0 {
 			f := c.finding(APIConflict, e, uses)
 			f.needsChecker = weak
-			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(containerOf(uses[0].ref.Name)) +
+			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(containerOf(uses[0].Ref.Name)) +
 				" of " + c.user.set.Name + " has it in its old form."
 			found = append(found, f)
 		}
@@ -215,13 +215,13 @@ func (c *direction) implementersInOldForm() []Finding {
 
 // inForm reports whether a Go method has the parameters and the result that an interface gives to it.
 // The types of either package may be written with its name or without.
-func inForm(m, e edit, form code.Definition) bool {
+func inForm(m, e Edit, form code.Definition) bool {
 	bare := func(typ string) string {
-		return lang.Plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.new.Package+".", ""), e.to.new.Package+".",
+		return lang.Plain(strings.ReplaceAll(strings.ReplaceAll(typ, m.to.New.Package+".", ""), e.to.New.Package+".",
 			""))
 	}
-	return bare(m.new.Result) == bare(form.Result) &&
-		slices.EqualFunc(m.new.Params, form.Params, func(a, b code.Param) bool {
+	return bare(m.New.Result) == bare(form.Result) &&
+		slices.EqualFunc(m.New.Params, form.Params, func(a, b code.Param) bool {
 			return bare(a.Type) == bare(b.Type) && a.Rest == b.Rest
 		})
 }
@@ -230,10 +230,10 @@ func inForm(m, e edit, form code.Definition) bool {
 func (s *side) methods(typ string, in scope) map[string]bool {
 	all := map[string]bool{}
 	for _, src := range s.sources {
-		if src.new == nil || scopeOf(src.language, src.file.Path, src.new.Package) != in {
+		if src.New == nil || scopeOf(src.language, src.file.Path, src.New.Package) != in {
 			continue
 		}
-		for _, d := range src.new.Definitions {
+		for _, d := range src.New.Definitions {
 			if d.Container == typ && d.Kind == code.Method {
 				all[d.Name] = true
 			}
@@ -244,17 +244,17 @@ func (s *side) methods(typ string, in scope) map[string]bool {
 
 // matchesWithoutMember reports a new member of a Rust enum whose other members are all matched by new code of
 // the user, one by one.
-func (c *direction) matchesWithoutMember() []Finding {
+func (c *Direction) matchesWithoutMember() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if e.kind != added || e.new.Kind != code.Member || !e.to.language.Exhaustive || e.to.old == nil ||
-			c.isNew(c.by, e.new.Container, e.to) {
+		if e.Kind != Added || e.New.Kind != code.Member || !e.to.language.Exhaustive || e.to.Old == nil ||
+			c.isNew(c.by, e.New.Container, e.to) {
 			continue
 		}
-		arms := map[string][]use{} // by the function
-		c.eachUse(func(u use) {
-			if u.ref.Use == code.Match && lastOf(u.ref.Qualifier) == lastOf(e.new.Container) {
-				arms[u.from.file.Path+" "+u.ref.In] = append(arms[u.from.file.Path+" "+u.ref.In], u)
+		arms := map[string][]Use{} // by the function
+		c.eachUse(func(u Use) {
+			if u.Ref.Use == code.Match && lastOf(u.Ref.Qualifier) == lastOf(e.New.Container) {
+				arms[u.from.file.Path+" "+u.Ref.In] = append(arms[u.from.file.Path+" "+u.Ref.In], u)
 			}
 		})
 		for _, uses := range arms {
@@ -271,43 +271,43 @@ func (c *direction) matchesWithoutMember() []Finding {
 
 // matchesAll reports whether the uses name every member that the enum had, of which there were two
 // at least, and not the new one.
-func matchesAll(uses []use, e edit) bool {
+func matchesAll(uses []Use, e Edit) bool {
 	names := map[string]bool{}
 	for _, u := range uses {
-		names[u.ref.Name] = true
+		names[u.Ref.Name] = true
 	}
 	had := 0
-	for _, d := range e.to.old.Definitions {
-		if d.Kind == code.Member && d.Container == e.new.Container {
+	for _, d := range e.to.Old.Definitions {
+		if d.Kind == code.Member && d.Container == e.New.Container {
 			had++
 			if !names[d.Name] {
 				return false
 			}
 		}
 	}
-	return had > 1 && !names[e.new.Name]
+	return had > 1 && !names[e.New.Name]
 }
 
 // overrides reports methods that the user newly writes to override or provide what the other side
 // took away or gave another form.
-func (c *direction) overrides() []Finding {
+func (c *Direction) overrides() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
-		if !e.gone() && e.kind != paramsChanged || e.old.Kind != code.Method || e.old.Visibility == code.Private ||
-			isConstructor(e.old) || e.from.language.Implicit {
+		if !e.gone() && e.Kind != ParamsChanged || e.Old.Kind != code.Method || e.Old.Visibility == code.Private ||
+			isConstructor(e.Old) || e.from.language.Implicit {
 			continue
 		}
-		var uses []use
-		for _, i := range c.user.byName[e.old.Name] {
+		var uses []Use
+		for _, i := range c.user.byName[e.Old.Name] {
 			o := c.user.edits[i]
-			if o.kind == added && o.new.Kind == code.Method && c.extends(o, e) && !sameAsNow(o, e) {
-				r := code.Reference{Name: o.new.Key(), Line: o.new.Line, Args: code.NoCall, Use: code.Inherit}
-				uses = append(uses, use{r, o.to})
+			if o.Kind == Added && o.New.Kind == code.Method && c.extends(o, e) && !sameAsNow(o, e) {
+				r := code.Reference{Name: o.New.Key(), Line: o.New.Line, Args: code.NoCall, Use: code.Inherit}
+				uses = append(uses, Use{r, o.to})
 			}
 		}
 		if len(uses) > 0 {
 			f := c.finding(APIConflict, e, uses)
-			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(uses[0].ref.Name) + " of " +
+			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(uses[0].Ref.Name) + " of " +
 				c.user.set.Name + " overrides it."
 			found = append(found, f)
 		}
@@ -316,8 +316,8 @@ func (c *direction) overrides() []Finding {
 }
 
 // extends reports whether the method's type has the edited method's type among its bases.
-func (c *direction) extends(o, e edit) bool {
-	class, ok := definition(o.to.new, o.new.Container)
+func (c *Direction) extends(o, e Edit) bool {
+	class, ok := definition(o.to.New, o.New.Container)
 	if !ok {
 		return false
 	}
@@ -325,16 +325,16 @@ func (c *direction) extends(o, e edit) bool {
 		qualifier, name, _ := cutLast(base)
 		r := code.Reference{Name: name, Qualifier: qualifier, Use: code.Inherit, In: class.Key(),
 			Args: code.NoCall}
-		if name == lastOf(e.old.Container) && c.means(r, o.to, ownerEdit(e)) >= likely {
+		if name == lastOf(e.Old.Container) && c.means(r, o.to, ownerEdit(e)) >= likely {
 			return true
 		}
 	}
-	return c.inherits(class.Name, lastOf(e.old.Container)) && !slices.ContainsFunc(class.Bases, func(b string) bool {
-		return lastOf(b) == lastOf(e.old.Container)
+	return c.inherits(class.Name, lastOf(e.Old.Container)) && !slices.ContainsFunc(class.Bases, func(b string) bool {
+		return lastOf(b) == lastOf(e.Old.Container)
 	})
 }
 
 // sameAsNow reports whether the overriding method already has the form that the other side gives to the overridden one.
-func sameAsNow(o, e edit) bool {
-	return e.kind == paramsChanged && sameParams(o.new.Params, e.new.Params)
+func sameAsNow(o, e Edit) bool {
+	return e.Kind == ParamsChanged && sameParams(o.New.Params, e.New.Params)
 }

@@ -15,11 +15,11 @@ const mostOpened = 60
 
 // lostOpenImports reports imports that bind no name of their own and that one side takes out of a file,
 // in which the other newly uses what only came through them: #include, using, import of all names.
-func (c *direction) lostOpenImports() []Finding {
+func (c *Direction) lostOpenImports() []Finding {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.new == nil || src.language.Open == nil || !c.merged.knows(other.file.Path) {
+		if other == nil || src.New == nil || src.language.Open == nil || !c.merged.knows(other.file.Path) {
 			continue
 		}
 		both := c.merged.source(other.file.Path)
@@ -44,7 +44,7 @@ func (c *direction) lostOpenImports() []Finding {
 
 // globalImports are what others say for all of a project, in the files where that is usual and in
 // those that the sides change.
-func (c *direction) globalImports(src *source) (all []code.Import) {
+func (c *Direction) globalImports(src *source) (all []code.Import) {
 	if src.language.Global == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (c *direction) globalImports(src *source) (all []code.Import) {
 		}
 	}
 	for _, o := range slices.Concat(c.by.sources, c.user.sources) {
-		all = append(all, importsOf(o.new)...)
+		all = append(all, importsOf(o.New)...)
 	}
 	return slices.DeleteFunc(all, func(i code.Import) bool { return !i.Reexported })
 }
@@ -71,7 +71,7 @@ type opening struct {
 }
 
 // lost are the references of a source that the import serves, and that nothing in the merged file serves any more.
-func (o opening) lost(imp code.Import, src *source) (uses []use) {
+func (o opening) lost(imp code.Import, src *source) (uses []Use) {
 	kept := slices.Concat(o.file.Imports, o.global)
 	same := func(i code.Import) bool { return i.Module == imp.Module && i.Name == "" }
 	if imp.Name != "" || slices.ContainsFunc(kept, same) || o.file.Package == imp.Module ||
@@ -84,7 +84,7 @@ func (o opening) lost(imp code.Import, src *source) (uses []use) {
 			continue
 		}
 		if !slices.ContainsFunc(kept, func(i code.Import) bool { return i.Name == "" && o.serves(i, r) }) {
-			uses = append(uses, use{r, src})
+			uses = append(uses, Use{r, src})
 		}
 	}
 	return uses

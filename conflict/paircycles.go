@@ -14,14 +14,14 @@ import (
 const mostVisited = 400
 
 // cycles reports circles of imports that need a new import of each side.
-func (c *direction) cycles() []Finding {
+func (c *Direction) cycles() []Finding {
 	var found []Finding
 	seen := map[string]bool{}
 	if !c.importsOwn() {
 		return nil
 	}
 	for _, src := range c.by.sources {
-		if src.new == nil || src.language.IsIsolated(src.file.Path) {
+		if src.New == nil || src.language.IsIsolated(src.file.Path) {
 			continue
 		}
 		for _, imp := range slices.DeleteFunc(slices.Clone(src.fresh), isDeferred) {
@@ -33,7 +33,7 @@ func (c *direction) cycles() []Finding {
 				}
 				seen[start+" "+to] = true
 				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: imp.Line,
-					Symbol: imp.Module}, []use{*closing})
+					Symbol: imp.Module}, []Use{*closing})
 				f.Message = c.by.set.Name + " and " + c.user.set.Name + " together make a circle of imports: " +
 					strings.Join(append([]string{start}, way...), " → ") + "."
 				found = append(found, f)
@@ -45,7 +45,7 @@ func (c *direction) cycles() []Finding {
 
 // importsOwn reports whether the user newly imports anything of the merged tree, without which
 // there is no circle of both.
-func (c *direction) importsOwn() bool {
+func (c *Direction) importsOwn() bool {
 	return c.merged.tree != nil && slices.ContainsFunc(c.user.sources, func(src *source) bool {
 		return slices.ContainsFunc(src.fresh, func(i code.Import) bool {
 			return len(c.targets(src.file.Path, src.language, i)) > 0
@@ -56,11 +56,11 @@ func (c *direction) importsOwn() bool {
 // step is how a search came to a node.
 type step struct {
 	from string
-	use  *use // the user's new import that led here, if it was one
+	use  *Use // the user's new import that led here, if it was one
 }
 
 // wayBack searches a way from one node to another in the merged tree that goes over a new import of the user.
-func (c *direction) wayBack(from, to string, l *lang.Language) (way []string, closing *use) {
+func (c *Direction) wayBack(from, to string, l *lang.Language) (way []string, closing *Use) {
 	came := map[string]step{from: {}}
 	queue := []string{from}
 	for i := 0; i < len(queue) && i < mostVisited; i++ {
@@ -89,12 +89,12 @@ func (c *direction) wayBack(from, to string, l *lang.Language) (way []string, cl
 
 // importsOf are the nodes that a node of the two sides together imports, each with the user's new
 // import if that is one.
-func (c *direction) importsOf(at string, l *lang.Language) map[string]*use {
-	all := map[string]*use{}
+func (c *Direction) importsOf(at string, l *lang.Language) map[string]*Use {
+	all := map[string]*Use{}
 	for name, imports := range c.importsAt(at, l) {
 		src := c.user.byPath[name]
 		for _, imp := range slices.DeleteFunc(slices.Clone(imports), isDeferred) {
-			var fresh *use
+			var fresh *Use
 			if src != nil {
 				if i := slices.IndexFunc(src.fresh, func(n code.Import) bool {
 					n.Line = imp.Line
@@ -116,13 +116,13 @@ func (c *direction) importsOf(at string, l *lang.Language) map[string]*use {
 
 // importsAt are the imports of a node's files: those of the base, with the files that either side
 // changed in their place.
-func (c *direction) importsAt(at string, l *lang.Language) map[string][]code.Import {
+func (c *Direction) importsAt(at string, l *lang.Language) map[string][]code.Import {
 	all := maps.Clone(c.pair.reader.baseImports(c.by.set, at, l))
 	for _, s := range []*side{c.by, c.user} {
 		for _, src := range s.byNode[at] {
 			delete(all, src.file.BasePath())
-			if src.new != nil && src.language == l && !l.IsIsolated(src.file.Path) {
-				all[src.file.Path] = append(all[src.file.Path], src.new.Imports...)
+			if src.New != nil && src.language == l && !l.IsIsolated(src.file.Path) {
+				all[src.file.Path] = append(all[src.file.Path], src.New.Imports...)
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func (r *reader) baseImports(s change.Set, at string, l *lang.Language) map[stri
 }
 
 // targets are the nodes of the merged tree that an import leads to; imports of other projects lead to none.
-func (c *direction) targets(from string, l *lang.Language, imp code.Import) []string {
+func (c *Direction) targets(from string, l *lang.Language, imp code.Import) []string {
 	return leadsTo(together{c.merged, c.by}, from, l, imp)
 }
 

@@ -9,41 +9,41 @@ import (
 )
 
 // phrase says what the edit does: "removes the function limit.New".
-func (e edit) phrase() string {
+func (e Edit) phrase() string {
 	old := noun(e.subject(), e.language())
-	switch e.kind {
-	case renamed:
-		return "renames " + old + " to " + quoted(e.new.Key())
-	case moved:
+	switch e.Kind {
+	case Renamed:
+		return "renames " + old + " to " + quoted(e.New.Key())
+	case Moved:
 		if e.from.file.BasePath() == e.to.file.Path {
-			return "moves " + old + " to the " + packageWord(e.language()) + " " + quoted(e.to.new.Package)
+			return "moves " + old + " to the " + packageWord(e.language()) + " " + quoted(e.to.New.Package)
 		}
 		return "moves " + old + " to " + quoted(e.to.file.Path)
-	case kindChanged:
-		return "turns " + old + " into " + article(kindWord(e.new.Kind, e.language()))
-	case paramsChanged:
-		return "changes " + old + " from (" + paramList(e.old.Params) + ") to (" + paramList(e.new.Params) + ")"
-	case resultChanged:
-		return "changes the result of " + old + " from " + orNothing(e.old.Result) + " to " + orNothing(e.new.Result)
-	case typeChanged:
-		return "changes the type of " + old + " from " + orNothing(e.old.Type) + " to " + orNothing(e.new.Type)
-	case unexported:
-		if e.new.Visibility == code.Restricted {
+	case KindChanged:
+		return "turns " + old + " into " + article(kindWord(e.New.Kind, e.language()))
+	case ParamsChanged:
+		return "changes " + old + " from (" + paramList(e.Old.Params) + ") to (" + paramList(e.New.Params) + ")"
+	case ResultChanged:
+		return "changes the result of " + old + " from " + orNothing(e.Old.Result) + " to " + orNothing(e.New.Result)
+	case TypeChanged:
+		return "changes the type of " + old + " from " + orNothing(e.Old.Type) + " to " + orNothing(e.New.Type)
+	case Unexported:
+		if e.New.Visibility == code.Restricted {
 			return "narrows the visibility of " + old
 		}
-		return "makes " + old + " " + string(e.new.Visibility)
-	case asyncChanged:
-		if !e.new.Async {
+		return "makes " + old + " " + string(e.New.Visibility)
+	case AsyncChanged:
+		if !e.New.Async {
 			return "makes " + old + " no longer asynchronous"
 		}
 		return "makes " + old + " asynchronous"
-	case throwsChanged:
+	case ThrowsChanged:
 		return "lets " + old + " throw " + strings.Join(newlyThrown(e), " and ")
-	case typeParamsChanged:
-		return string(e.kind) + " " + old + " from " + typeParamList(e.old.TypeParams, e.language()) + " to " +
-			typeParamList(e.new.TypeParams, e.language())
+	case TypeParamsChanged:
+		return string(e.Kind) + " " + old + " from " + typeParamList(e.Old.TypeParams, e.language()) + " to " +
+			typeParamList(e.New.TypeParams, e.language())
 	}
-	return string(e.kind) + " " + old
+	return string(e.Kind) + " " + old
 }
 
 func noun(d code.Definition, l *lang.Language) string {
@@ -64,7 +64,7 @@ func kindWord(k code.Kind, l *lang.Language) string {
 	return string(k)
 }
 
-func (e edit) language() *lang.Language {
+func (e Edit) language() *lang.Language {
 	if e.to != nil {
 		return e.to.language
 	}
@@ -126,12 +126,12 @@ func typeParamList(params []code.Param, l *lang.Language) string {
 }
 
 // verb says what a use does with what was edited.
-func verb(u code.Use, e edit) string {
+func verb(u code.Use, e Edit) string {
 	switch {
-	case u == code.Call && e.old.Callable():
+	case u == code.Call && e.Old.Callable():
 		return "calls"
-	case u == code.Call && e.old.Kind == code.Class && !e.language().Converts, u == code.Construct &&
-		isType(e.old):
+	case u == code.Call && e.Old.Kind == code.Class && !e.language().Converts, u == code.Construct &&
+		isType(e.Old):
 		return "makes a value of"
 	case u == code.Inherit:
 		return "builds on"

@@ -29,7 +29,7 @@ type side struct {
 	byNode   map[string][]*source // by what imports lead to: the folder for Go, else the file
 	byBase   map[string]*source   // by the path in the base
 	families map[string]int       // in how many types and files a name is defined
-	edits    []edit
+	edits    []Edit
 	byName   map[string][]int // edits by the old name and by the new one
 	// byNewName are the edits that bring a name, by that name.
 	byNewName map[string][]int
@@ -43,8 +43,8 @@ type side struct {
 type source struct {
 	file     change.File
 	language *lang.Language
-	// old and new are the file in the base and the head without references; nil where it is absent.
-	old, new *code.File
+	// Old and new are the file in the base and the head without references; nil where it is absent.
+	Old, New *code.File
 	// refs are the references of the head that the base does not have, and all those inside of tests that changed.
 	refs []code.Reference
 	// fresh are the imports that only the head has, dropped those that only the base has.
@@ -195,20 +195,20 @@ func (s *side) parse(f change.File, language *lang.Language, budget *int) (*sour
 	src := &source{file: f, language: language}
 	oldText, err := s.text(s.set.BaseFS, f.BasePath(), f.OldMode, budget)
 	if err == nil && f.OldMode != 0 {
-		src.old = parsed(f.BasePath(), oldText)
+		src.Old = parsed(f.BasePath(), oldText)
 	}
 	var newText []byte
 	if err == nil {
 		newText, err = s.text(s.set.HeadFS, f.Path, f.NewMode, budget)
 	}
 	if err == nil && f.NewMode != 0 {
-		src.new = parsed(f.Path, newText)
+		src.New = parsed(f.Path, newText)
 		err = src.newFault()
 	}
 	if err := s.excuse(src, err); err != nil {
 		return nil, err
 	}
-	if src.old != nil && src.new != nil {
+	if src.Old != nil && src.New != nil {
 		src.hunks = change.Hunks(oldText, newText)
 	}
 	src.compare()
@@ -264,21 +264,21 @@ func parsed(name string, data []byte) *code.File {
 // macros that the grammar does not know,
 // what stands outside of them is compared.
 func (s *source) newFault() error {
-	if s.old != nil && len(s.old.Faults) > 0 || len(s.new.Faults) == 0 ||
-		s.old != nil && s.language.Headers && s.onlyGuards() {
+	if s.Old != nil && len(s.Old.Faults) > 0 || len(s.New.Faults) == 0 ||
+		s.Old != nil && s.language.Headers && s.onlyGuards() {
 		return nil
 	}
-	return s.new.Faults[0]
+	return s.New.Faults[0]
 }
 
 // onlyGuards reports whether the faults come from preprocessor lines, as with braces that only C++ sees,
 // and every definition of the base is still found in the head.
 func (s *source) onlyGuards() bool {
-	after := byKey(s.new)
-	if slices.ContainsFunc(s.new.Faults, func(f code.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
+	after := byKey(s.New)
+	if slices.ContainsFunc(s.New.Faults, func(f code.Fault) bool { return !strings.Contains(f.Reason, "#") }) {
 		return false
 	}
-	return !slices.ContainsFunc(s.old.Definitions, func(d code.Definition) bool {
+	return !slices.ContainsFunc(s.Old.Definitions, func(d code.Definition) bool {
 		return d.Kind != code.Local && len(after[d.Key()]) == 0
 	})
 }
@@ -286,29 +286,29 @@ func (s *source) onlyGuards() bool {
 // compare finds what the head refers to and imports that the base does not, and lets go of the rest.
 func (s *source) compare() {
 	var before code.File
-	if s.old != nil {
-		before = *s.old
-		s.old.References = nil
+	if s.Old != nil {
+		before = *s.Old
+		s.Old.References = nil
 	}
-	if s.new == nil {
+	if s.New == nil {
 		s.dropped = before.Imports
 		return
 	}
-	changed := changedTests(before.Definitions, s.new.Definitions)
+	changed := changedTests(before.Definitions, s.New.Definitions)
 	count := map[string]int{}
 	for _, r := range before.References {
 		count[refKey(r)]++
 	}
-	for _, r := range s.new.References {
+	for _, r := range s.New.References {
 		count[refKey(r)]--
 	}
-	for _, r := range s.new.References {
-		if count[refKey(r)] < 0 && (s.old == nil || within(s.hunks, r.Line)) || changed[r.In] {
+	for _, r := range s.New.References {
+		if count[refKey(r)] < 0 && (s.Old == nil || within(s.hunks, r.Line)) || changed[r.In] {
 			s.refs = append(s.refs, r)
 		}
 	}
-	s.new.References = nil
-	s.fresh, s.dropped = importsLeft(s.new.Imports, before.Imports), importsLeft(before.Imports, s.new.Imports)
+	s.New.References = nil
+	s.fresh, s.dropped = importsLeft(s.New.Imports, before.Imports), importsLeft(before.Imports, s.New.Imports)
 }
 
 // refKey is equal for references that mean the same at the same place of the file's structure.
@@ -369,7 +369,7 @@ func (s *side) countFamilies() {
 	seen := map[[3]string]bool{}
 	s.families = map[string]int{}
 	for _, src := range s.sources {
-		for _, f := range []*code.File{src.old, src.new} {
+		for _, f := range []*code.File{src.Old, src.New} {
 			if f == nil {
 				continue
 			}

@@ -13,7 +13,7 @@ import (
 // and tests of the one that look at code which the other changes.
 func findTestConflicts(p Pair) ([]Finding, error) {
 	found := p.recordings()
-	more, err := p.eachDirection(func(c *direction) ([]Finding, error) {
+	more, err := p.EachDirection(func(c *Direction) ([]Finding, error) {
 		all := c.testedChanges()
 		if c.first {
 			all = append(all, c.sameTests()...)
@@ -66,19 +66,19 @@ func isRecording(name string) bool {
 }
 
 // sameTests reports tests that both sides change.
-func (c *direction) sameTests() []Finding {
+func (c *Direction) sameTests() []Finding {
 	var found []Finding
 	for _, e := range c.by.edits {
 		if !changesTest(e) || groups(e) {
 			continue
 		}
-		for _, i := range c.user.byName[e.new.Name] {
+		for _, i := range c.user.byName[e.New.Name] {
 			o := c.user.edits[i]
-			if changesTest(o) && o.new.Key() == e.new.Key() && o.from.file.BasePath() == e.from.file.BasePath() &&
-				o.new.Hash != e.new.Hash {
-				r := code.Reference{Name: o.new.Key(), Line: o.new.Line, Args: code.NoCall}
-				f := c.finding(TestConflict, e, []use{{r, o.to}})
-				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both change the test " + quoted(e.new.Key()) +
+			if changesTest(o) && o.New.Key() == e.New.Key() && o.from.file.BasePath() == e.from.file.BasePath() &&
+				o.New.Hash != e.New.Hash {
+				r := code.Reference{Name: o.New.Key(), Line: o.New.Line, Args: code.NoCall}
+				f := c.finding(TestConflict, e, []Use{{r, o.to}})
+				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both change the test " + quoted(e.New.Key()) +
 					"."
 				found = append(found, f)
 			}
@@ -87,20 +87,20 @@ func (c *direction) sameTests() []Finding {
 	return found
 }
 
-func changesTest(e edit) bool {
-	return e.old.Test && e.new.Test && e.new.Callable() && e.kind != added && e.kind != removed
+func changesTest(e Edit) bool {
+	return e.Old.Test && e.New.Test && e.New.Callable() && e.Kind != Added && e.Kind != Removed
 }
 
 // groups reports whether a test only groups others, in which the change is.
-func groups(e edit) bool {
-	return slices.ContainsFunc(e.to.new.Definitions, func(d code.Definition) bool {
-		return d.Test && d.Container == e.new.Key()
+func groups(e Edit) bool {
+	return slices.ContainsFunc(e.to.New.Definitions, func(d code.Definition) bool {
+		return d.Test && d.Container == e.New.Key()
 	})
 }
 
 // testedChanges reports functions that one side changes and a new or changed test of the other calls.
-func (c *direction) testedChanges() []Finding {
-	hits := map[int][]use{}
+func (c *Direction) testedChanges() []Finding {
+	hits := map[int][]Use{}
 	for _, src := range c.user.sources {
 		tests := testKeys(src)
 		for _, r := range src.refs {
@@ -109,9 +109,9 @@ func (c *direction) testedChanges() []Finding {
 			}
 			for _, i := range c.by.byName[r.Name] {
 				e := c.by.edits[i]
-				if e.kind == bodyChanged && e.old.Callable() && !e.old.Test && !already(hits[i], r.In, src) &&
+				if e.Kind == BodyChanged && e.Old.Callable() && !e.Old.Test && !already(hits[i], r.In, src) &&
 					c.means(r, src, e) == resolved {
-					hits[i] = append(hits[i], use{r, src})
+					hits[i] = append(hits[i], Use{r, src})
 				}
 			}
 		}
@@ -122,7 +122,7 @@ func (c *direction) testedChanges() []Finding {
 			continue
 		}
 		f := c.finding(TestConflict, e, hits[i])
-		f.Message = c.by.set.Name + " " + e.phrase() + ", which the test " + quoted(hits[i][0].ref.In) + " of " +
+		f.Message = c.by.set.Name + " " + e.phrase() + ", which the test " + quoted(hits[i][0].Ref.In) + " of " +
 			c.user.set.Name + " calls and was not written for."
 		f.Advice = "Run that test on both changes together before you land. " + c.pair.adviceToOrder()
 		found = append(found, f)
@@ -132,8 +132,8 @@ func (c *direction) testedChanges() []Finding {
 
 func testKeys(src *source) map[string]bool {
 	keys := map[string]bool{}
-	if src.new != nil {
-		for _, d := range src.new.Definitions {
+	if src.New != nil {
+		for _, d := range src.New.Definitions {
 			if d.Test {
 				keys[d.Key()] = true
 			}
@@ -142,6 +142,6 @@ func testKeys(src *source) map[string]bool {
 	return keys
 }
 
-func already(uses []use, in string, src *source) bool {
-	return slices.ContainsFunc(uses, func(u use) bool { return u.from == src && u.ref.In == in })
+func already(uses []Use, in string, src *source) bool {
+	return slices.ContainsFunc(uses, func(u Use) bool { return u.from == src && u.Ref.In == in })
 }

@@ -11,11 +11,11 @@ import (
 // undefinedVariables reports names of the merged file that mean nothing in it although they were
 // variables in each side:
 // one side renamed a variable, took it out, or moved the code around it, and the other's new code there uses it.
-func (c *direction) undefinedVariables() ([]Finding, error) {
+func (c *Direction) undefinedVariables() ([]Finding, error) {
 	var found []Finding
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.new == nil || !c.merged.knows(other.file.Path) {
+		if other == nil || src.New == nil || !c.merged.knows(other.file.Path) {
 			continue
 		}
 		both := c.merged.source(other.file.Path)
@@ -27,7 +27,7 @@ func (c *direction) undefinedVariables() ([]Finding, error) {
 			return nil, err
 		}
 		for _, uses := range byVariable(free, other) {
-			if within(other.hunks, uses[0].ref.Line) {
+			if within(other.hunks, uses[0].Ref.Line) {
 				found = append(found, c.undefinedVariable(uses, src))
 			}
 		}
@@ -36,17 +36,17 @@ func (c *direction) undefinedVariables() ([]Finding, error) {
 }
 
 // byVariable groups the uses by what was a variable in the user's head, in the order of the first use.
-func byVariable(free []use, other *source) [][]use {
-	var groups [][]use
+func byVariable(free []Use, other *source) [][]Use {
+	var groups [][]Use
 	place := map[[2]string]int{}
 	for _, u := range free {
-		name := firstOf(u.ref)
-		if !slices.ContainsFunc(other.new.Definitions, func(d code.Definition) bool {
+		name := firstOf(u.Ref)
+		if !slices.ContainsFunc(other.New.Definitions, func(d code.Definition) bool {
 			return d.Kind == code.Local && d.Name == name
 		}) {
 			continue
 		}
-		key := [2]string{u.ref.In, name}
+		key := [2]string{u.Ref.In, name}
 		i, known := place[key]
 		if !known {
 			i = len(groups)
@@ -58,11 +58,11 @@ func byVariable(free []use, other *source) [][]use {
 }
 
 // undefinedVariable is the finding for a variable that is not there any more where it is used.
-func (c *direction) undefinedVariable(uses []use, src *source) Finding {
-	name, in := firstOf(uses[0].ref), uses[0].ref.In
+func (c *Direction) undefinedVariable(uses []Use, src *source) Finding {
+	name, in := firstOf(uses[0].Ref), uses[0].Ref.In
 	for _, e := range c.by.edits {
-		if e.old.Kind == code.Local && e.gone() && e.from == src && e.old.Name == name && e.old.Container == in {
-			e.kind = removed // what matters is where it was
+		if e.Old.Kind == code.Local && e.gone() && e.from == src && e.Old.Name == name && e.Old.Container == in {
+			e.Kind = Removed // what matters is where it was
 			f := c.finding(APIConflict, e, uses)
 			f.Message = c.by.set.Name + " takes the variable " + quoted(name) + " out of " + quoted(in) +
 				" or renames it, and new code of " + c.user.set.Name + " there uses it."
@@ -79,7 +79,7 @@ func (c *direction) undefinedVariable(uses []use, src *source) Finding {
 // freeNames are the bare references of the merged file to names that neither side refers to in that
 // function, since there they are variables:
 // a name that is bound is no reference.
-func (c *direction) freeNames(src, other *source, both *code.File) ([]use, error) {
+func (c *Direction) freeNames(src, other *source, both *code.File) ([]Use, error) {
 	known := map[[2]string]bool{}
 	for _, version := range []struct {
 		s   *side
@@ -98,19 +98,19 @@ func (c *direction) freeNames(src, other *source, both *code.File) ([]use, error
 		return nil, err
 	}
 	defined := byKey(both)
-	var free []use
+	var free []Use
 	for _, r := range both.References {
 		if r.Qualifier == "" && !known[[2]string{r.In, r.Name}] && len(defined[r.Name]) == 0 &&
 			!binds(both.Imports, r.Name) {
 			r.Line = inHead.lineNow(r.Line)
-			free = append(free, use{r, other})
+			free = append(free, Use{r, other})
 		}
 	}
 	return free, nil
 }
 
 // linesInHead takes lines of the merged file to those of the user's head.
-func (c *direction) linesInHead(src *source) (*source, error) {
+func (c *Direction) linesInHead(src *source) (*source, error) {
 	merged, _, err := readUpTo("the merge", c.merged.tree, src.file.Path, largestSource)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 // findUnparsed says what could not be analysed where it matters:
 // a changed file that does not parse while the other side newly refers to it, and languages that nothing here reads.
 func findUnparsed(p Pair) ([]Finding, error) {
-	return p.eachDirection(func(c *direction) ([]Finding, error) {
+	return p.EachDirection(func(c *Direction) ([]Finding, error) {
 		var found []Finding
 		for _, u := range c.by.unparsed {
 			if uses := c.newUsesOf(u); len(uses) > 0 && !u.unsupported {
@@ -56,20 +56,20 @@ func Stopped(p Pair, at, why string) Finding {
 }
 
 // newUsesOf are the user's new imports of the file and its new references to what the file defined.
-func (c *direction) newUsesOf(u unparsed) []use {
+func (c *Direction) newUsesOf(u unparsed) []Use {
 	src := c.by.byPath[u.path]
 	if src == nil {
 		return nil
 	}
-	old := src.old
+	old := src.Old
 	if old == nil {
-		old = src.new
+		old = src.New
 	}
 	blind := old == nil
 	if blind {
 		old = &code.File{Language: src.language.Name}
 	}
-	var uses []use
+	var uses []Use
 	t := c.by.targetAt(src, src.file.BasePath(), old)
 	for _, o := range c.user.sources {
 		for _, imp := range o.fresh {
@@ -87,10 +87,10 @@ func (c *direction) newUsesOf(u unparsed) []use {
 			known[d.Name] = append(known[d.Name], d)
 		}
 	}
-	c.eachUse(func(use use) {
-		for _, d := range known[use.ref.Name] {
-			e := edit{kind: removed, old: d, from: &source{file: src.file, language: src.language, old: old}}
-			if c.means(use.ref, use.from, e) == resolved {
+	c.eachUse(func(use Use) {
+		for _, d := range known[use.Ref.Name] {
+			e := Edit{Kind: Removed, Old: d, from: &source{file: src.file, language: src.language, Old: old}}
+			if c.means(use.Ref, use.from, e) == resolved {
 				uses = append(uses, use)
 				return
 			}
@@ -100,7 +100,7 @@ func (c *direction) newUsesOf(u unparsed) []use {
 }
 
 // unsupportedLanguages says which languages of both sides only git looked at.
-func (c *direction) unsupportedLanguages() []Finding {
+func (c *Direction) unsupportedLanguages() []Finding {
 	var languages []string
 	var places []Place
 	for _, u := range c.by.unparsed {

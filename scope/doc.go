@@ -1,4 +1,4 @@
-// Package scope owns the decision what a path may be, and whether two scopes can meet.
+// Package scope decides which paths somebody may write, and whether two scopes can meet.
 //
 // A scope is a list of allowed and a list of forbidden globs.
 // Forbidden wins, and a few paths are forbidden in every scope (see [AlwaysForbidden]).
@@ -10,13 +10,13 @@
 //
 // A glob is anchored at the root of the repository, and its separator is "/" on every platform:
 //
-//   - any run of characters, also none, within a segment; a leading dot is matched too, as git pathspecs do
-//     ?        one character of a segment
-//     [a-z_]   one character of the class; [!a] and [^a] are its complement; never "/"
-//     **       as a whole segment: any number of segments, also none; at the end of a glob: one or more
-//     {a,b}    alternatives; they may nest and contain "/" and globs
-//     \x       the character x itself, where x is a space or a punctuation character other than "/", "." and "_"
-//     dir/     dir and everything below it
+//	?        one character of a segment
+//	*        any run of characters, also none, within a segment; a leading dot is matched too, as git pathspecs do
+//	[a-z_]   one character of the class; [!a] and [^a] are its complement; never "/"
+//	**       as a whole segment: any number of segments, also none; at the end of a glob: one or more
+//	{a,b}    alternatives; they may nest and contain "/" and globs
+//	\x       the character x itself, where x is a space or a punctuation character other than "/", "." and "_"
+//	dir/     dir and everything below it
 //
 // It follows that "dir/**" is everything below dir but not dir,
 // that "**/x" matches x at the root, that "a/**/b" matches a/b,

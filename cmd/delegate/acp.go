@@ -15,11 +15,11 @@ import (
 	"delegate/internal/run"
 )
 
-// bridge runs a turn of a program that speaks the Agent Client Protocol, as agent.BridgeVerb says,
+// runBridge runs a turn of a program that speaks the Agent Client Protocol, as agent.BridgeVerb says,
 // and returns the exit code.
 // An interrupt asks the program to stop, a termination kills it.
-func bridge(ctx context.Context, args []string) int {
-	b, err := newBridge(args)
+func runBridge(ctx context.Context, args []string) int {
+	b, err := readBridge(args)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "delegate", agent.BridgeVerb+":", text(err.Error()))
 		return exitUsage
@@ -37,8 +37,8 @@ func bridge(ctx context.Context, args []string) int {
 	return exitFault
 }
 
-// newBridge reads the words of the command line, the policy and the prompt.
-func newBridge(args []string) (acp.Bridge, error) {
+// readBridge reads the words of the command line, the policy and the prompt.
+func readBridge(args []string) (acp.Bridge, error) {
 	if len(args) < 5 || args[3] != "--" || args[2] != agent.BridgeNew && args[2] != agent.BridgeResume {
 		return acp.Bridge{}, fmt.Errorf("takes a policy file, a session, a mode, -- and a command, not %q", args)
 	}
@@ -64,7 +64,7 @@ func newBridge(args []string) (acp.Bridge, error) {
 		Asked: func(tool string) { markSeen(policy.AgentDir, tool) },
 		Refused: func(c guard.Call, v guard.Verdict) error {
 			return agentdir.Dir(policy.AgentDir).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "acp",
-				Operation: tried(c), Path: v.Path, Pattern: v.Pattern})
+				Operation: callLine(c), Path: v.Path, Pattern: v.Pattern})
 		},
 	}
 	if args[2] == agent.BridgeResume {

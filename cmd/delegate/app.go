@@ -47,7 +47,7 @@ func Run(ctx context.Context, args []string, env environment) int {
 		return hook(args[1:], os.Stdin, os.Stdout, os.Stderr)
 	}
 	if len(args) > 0 && args[0] == agent.BridgeVerb {
-		return bridge(context.WithoutCancel(ctx), args[1:])
+		return runBridge(context.WithoutCancel(ctx), args[1:])
 	}
 	if code, mine := keeper.Main(args); mine {
 		return code
@@ -56,7 +56,7 @@ func Run(ctx context.Context, args []string, env environment) int {
 		return code
 	}
 	if len(args) > 0 && args[0] == supervise.SupervisorVerb {
-		return background(ctx, args, env)
+		return runSupervisor(ctx, args, env)
 	}
 	if len(args) > 0 && args[0] == integrateVerb {
 		return integrate(ctx, args, env)
@@ -135,8 +135,8 @@ func (a *app) open(ctx context.Context) (*project.Project, error) {
 	return p, err
 }
 
-// mendLimit is how long a command that only looks waits to restore a registry that vanished or jumped back.
-const mendLimit = time.Second
+// restoreLimit is how long a command that only looks waits to restore a registry that vanished or jumped back.
+const restoreLimit = time.Second
 
 // read opens the repository for a command that only looks, and says what a person should know first.
 func (a *app) read(ctx context.Context) (*project.Project, registry.State, error) {
@@ -150,7 +150,7 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	}
 	notices := state.Notices
 	if insideAgent() == nil {
-		notices = mended(ctx, p, &state)
+		notices = restoreRegistry(ctx, p, &state)
 	}
 	for _, n := range notices {
 		a.note("%s", text(n))
@@ -161,12 +161,12 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	return p, state, nil
 }
 
-// mended writes what the registry's notices say that is to be restored, and answers with all that a
+// restoreRegistry writes what the registry's notices say that is to be restored, and answers with all that a
 // person is to be told.
 // Looking needs no writing: where that fails, the state is what it will be restored to.
-func mended(ctx context.Context, p *project.Project, state *registry.State) []string {
+func restoreRegistry(ctx context.Context, p *project.Project, state *registry.State) []string {
 	if len(state.Notices) > 0 {
-		brief, cancel := context.WithTimeout(ctx, mendLimit)
+		brief, cancel := context.WithTimeout(ctx, restoreLimit)
 		defer cancel()
 		if written, err := p.Store.Update(brief, func(*registry.Tx) error { return nil }); err == nil {
 			*state = written
@@ -257,21 +257,3 @@ func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, ar
 
 // text makes what agents and plans say safe for a terminal, in one line.
 func text(s string) string { return strings.Join(strings.Fields(ui.Clean(s)), " ") }
-
-// background is the life of a supervisor, which no person types.
-func background(ctx context.Context, args []string, env environment) int {
-	if len(args) != 2 {
-		return exitUsage
-	}
-	ignoreHangup()
-	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
-	if err == nil {
-		err = supervise.Supervise(ctx, p, supervise.Options{Log: os.Stderr, Obey: control.Obey, Conflicts: lookout(p),
-			Integrate: integration(p), Hint: hint})
-	}
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s %s: %v\n", time.Now().UTC().Format(time.RFC3339), args[0], err)
-		return exitFault
-	}
-	return exitDone
-}

@@ -97,10 +97,10 @@ func indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ")
 }
 
-// breaks is the member whose work git merges and that breaks what lies below it, or is broken by
+// brokenMember is the member whose work git merges and that breaks what lies below it, or is broken by
 // that; false if anything else blocks,
-// since then an answer about the breakage would land nothing.
-func breaks(c candidate.Candidate) (candidate.Member, int, bool) {
+// since then an answer about the askBroken would land nothing.
+func brokenMember(c candidate.Candidate) (candidate.Member, int, bool) {
 	found, at := 0, -1
 	for i, m := range c.Members {
 		for _, f := range m.Findings {
@@ -118,10 +118,10 @@ func breaks(c candidate.Candidate) (candidate.Member, int, bool) {
 	return c.Members[at], at, true
 }
 
-// breakage asks what becomes of such an agent. There is no file of which a side could be taken: it
+// askBroken asks what becomes of such an agent. There is no file of which a side could be taken: it
 // adapts, is given up, or waits.
-func (a *app) breakage(ctx context.Context, who control.Control, c candidate.Candidate) error {
-	m, at, _ := breaks(c)
+func (a *app) askBroken(ctx context.Context, who control.Control, c candidate.Candidate) error {
+	m, at, _ := brokenMember(c)
 	r := &resolver{app: a, who: who, memory: threeway.NewResolutions(who.P.Repo), member: m, target: c.TargetName(),
 		below: c.Members[:at]}
 	var answers []ui.Answer

@@ -95,10 +95,10 @@ func (a *app) demoRun(ctx context.Context, folder string) error {
 	for _, step := range []func(context.Context) error{d.makeRepository, d.startAgents, d.followAgents, d.answerAgent,
 		d.land, d.complete} {
 		if err := step(ctx); err != nil {
-			return d.farewell(err)
+			return d.printPlaces(err)
 		}
 	}
-	return d.farewell(nil)
+	return d.printPlaces(nil)
 }
 
 func (d *demonstration) say(format string, args ...any) {
@@ -218,8 +218,8 @@ func (d *demonstration) complete(ctx context.Context) error {
 	return d.call(ctx, "sync", "complete")
 }
 
-// farewell says where everything is, also when a person was needed and none was there.
-func (d *demonstration) farewell(err error) error {
+// printPlaces says where everything is, also when a person was needed and none was there.
+func (d *demonstration) printPlaces(err error) error {
 	a := d.app
 	var code *exitError
 	if errors.As(err, &code) && code.code == exitPerson {

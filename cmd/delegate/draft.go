@@ -39,7 +39,7 @@ type draft struct {
 	untested     bool       // nothing was detected that tests the base
 	sandbox      string     // "": the kernel holds agents in; else who starts them without that
 	supervision  string     // session.Supervised or session.SemiAutonomous
-	begun        bool       // a session came of it
+	hasSession   bool       // a session came of it
 }
 
 // checkFence makes sure that agents can be held in their scope, or that a person chose otherwise.
@@ -207,7 +207,7 @@ func (d *draft) edit(ctx context.Context) error {
 func (d *draft) begin(ctx context.Context, approved string) error {
 	_, err := control.Start(ctx, d.p, control.StartRequest{Plan: d.whole, Target: d.branch, Base: d.base,
 		Who: d.who.Who, Approved: approved, Note: d.remark, Sandbox: d.sandbox, Supervision: d.supervision})
-	d.begun = err == nil
+	d.hasSession = err == nil
 	return err
 }
 

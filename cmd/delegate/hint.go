@@ -81,7 +81,7 @@ func recordHint(err error) string {
 		return place.Next
 	case isA[*project.ScratchTakenError](err):
 		return "move it away, or delete it if nothing in it is yours, then type the same again"
-	case errors.Is(err, errLeftOver):
+	case errors.Is(err, errNotRemoved):
 		return "delegate sync complete (goes on with what is left)"
 	case errors.Is(err, record.ErrNothingKept):
 		return "take a committed one: git log --all -- " + project.RegistryPath

@@ -76,7 +76,7 @@ func answerHook(args []string, in io.Reader) ([]byte, error) {
 	if err != nil || verdict.Allowed {
 		return nil, err
 	}
-	reportRefused(policy, "hook", tried(call), verdict)
+	reportRefused(policy, "hook", callLine(call), verdict)
 	return guard.Refusal(dialect, verdict.Reason)
 }
 
@@ -90,8 +90,8 @@ func reportRefused(p guard.Policy, layer, operation string, refused ...guard.Ver
 	}
 }
 
-// tried is a call in one line.
-func tried(c guard.Call) string {
+// callLine is a call in one line.
+func callLine(c guard.Call) string {
 	line := text(strings.TrimSpace(c.Tool + " " + c.Command))
 	if len(line) > longestNote {
 		line = line[:longestNote] + " …"

@@ -38,8 +38,8 @@ func (a *app) land(ctx context.Context, b *candidate.Builder, who control.Contro
 		}
 		if blocks := c.Blocks(); len(blocks) > 0 {
 			a.printBlocks(c, blocks)
-			if _, _, ok := breaks(c); ok && a.term.Interactive() {
-				return a.breakage(ctx, who, c)
+			if _, _, ok := brokenMember(c); ok && a.term.Interactive() {
+				return a.askBroken(ctx, who, c)
 			}
 			return &shownError{&candidate.BlockedError{Agent: c.Title(), Reasons: blocks}}
 		}

@@ -18,18 +18,18 @@ import (
 	"delegate/internal/keeper"
 )
 
-func main() { os.Exit(untilSignal(os.Args[1:], environment{})) }
+func main() { os.Exit(runUntilSignal(os.Args[1:], environment{})) }
 
-// farewell is how long a command that was told to end has for what it is in the middle of.
+// endLimit is how long a command that was told to end has for what it is in the middle of.
 // Everything it does can be cut off at any point.
-const farewell = 700 * time.Millisecond
+const endLimit = 700 * time.Millisecond
 
-// untilSignal runs one command line. A signal to end cancels its context; if it has not ended soon
+// runUntilSignal runs one command line. A signal to end cancels its context; if it has not ended soon
 // after, or at a second signal, the process does,
 // whatever it waits for: a lock, a file that another process holds, a child that hangs.
 // The processes around an agent's program are left out: a signal to them is a request to end that
 // program, which they answer for.
-func untilSignal(args []string, env environment) int {
+func runUntilSignal(args []string, env environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if keeper.IsTurnProcess(os.Args) || len(args) > 0 && slices.Contains([]string{agent.BridgeVerb, hookVerb}, args[0]) {
@@ -48,7 +48,7 @@ func untilSignal(args []string, env environment) int {
 	case c := <-code:
 		return c
 	case <-again:
-	case <-time.After(farewell):
+	case <-time.After(endLimit):
 	}
 	return exitInterrupted
 }

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	if keeper.IsTurnProcess(os.Args) || len(os.Args) > 1 &&
 		slices.Contains([]string{analyze.Verb, agent.BridgeVerb, supervise.SupervisorVerb, integrateVerb, hookVerb},
 			os.Args[1]) {
-		os.Exit(untilSignal(os.Args[1:], crashing()))
+		os.Exit(runUntilSignal(os.Args[1:], crashing()))
 	}
 	// Scripts spend their time waiting for agents, so more of them than processors go at once.
 	if err := flag.Set("test.parallel", "6"); err != nil {
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, commands)
 }
 
-func asDelegate() { os.Exit(untilSignal(os.Args[1:], crashing())) }
+func asDelegate() { os.Exit(runUntilSignal(os.Args[1:], crashing())) }
 
 func crashing() environment {
 	at := os.Getenv(crashVariable)

@@ -42,40 +42,40 @@ func (a *app) resolve(ctx context.Context, who control.Control, c candidate.Cand
 // resolver is the dialogue about one agent's clashes with what lies below it.
 type resolver struct {
 	*app
-	who     control.Control
-	memory  *threeway.Resolutions
-	member  candidate.Member
-	target  string             // the branch
-	below   []candidate.Member // agents between it and the target
-	settled map[string]bool
-	left    bool // the agent takes no part any more
+	who      control.Control
+	memory   *threeway.Resolutions
+	member   candidate.Member
+	target   string             // the branch
+	below    []candidate.Member // agents between it and the target
+	resolved map[string]bool
+	left     bool // the agent takes no part any more
 }
 
 // all goes through the clashes.
 func (r *resolver) all(ctx context.Context) (bool, error) {
-	r.settled = map[string]bool{}
+	r.resolved = map[string]bool{}
 	id, open := r.member.Agent.ID, r.member.Open
 	r.printf("\n%s\n", r.term.Bold(fmt.Sprintf("%s clashes with %s in %s.", id,
-		strings.Join(r.others(open), " and "), ui.Plural(len(open), "file"))))
+		strings.Join(r.otherSides(open), " and "), ui.Plural(len(open), "file"))))
 	for _, c := range open {
-		if r.settled[c.Path] {
+		if r.resolved[c.Path] {
 			continue
 		}
 		if err := r.one(ctx, c); err != nil || r.left {
 			return false, err
 		}
 	}
-	if len(r.settled) == len(open) {
+	if len(r.resolved) == len(open) {
 		return true, nil
 	}
 	var paths, reasons []string
 	for _, c := range open {
-		if !r.settled[c.Path] {
+		if !r.resolved[c.Path] {
 			paths = append(paths, text(c.Path))
 			reasons = append(reasons, fmt.Sprintf("%s clashes with %s: %s", text(c.Path), r.ours(c), c.What()))
 		}
 	}
-	if n := len(r.settled); n > 0 {
+	if n := len(r.resolved); n > 0 {
 		r.printf("%s of %d resolved and remembered.\n", ui.Plural(n, "file"), len(open))
 	}
 	r.linef(r.term.Red, "%s cannot land; still in conflict: %s", id,
@@ -95,8 +95,8 @@ func (r *resolver) ours(c threeway.Clash) string {
 	return project.TargetName
 }
 
-// others are all that the agent clashes with.
-func (r *resolver) others(open []threeway.Clash) []string {
+// otherSides are all that the agent clashes with.
+func (r *resolver) otherSides(open []threeway.Clash) []string {
 	var all []string
 	for _, c := range open {
 		if name := r.ours(c); !slices.Contains(all, name) {
@@ -120,7 +120,7 @@ func (r *resolver) one(ctx context.Context, c threeway.Clash) error {
 			Help: "merge it yourself, with your merge tool or editor"})
 	}
 	skip := "leave it for later; nothing changes"
-	if others := r.others(r.member.Open); slices.Equal(others, []string{project.TargetName}) {
+	if others := r.otherSides(r.member.Open); slices.Equal(others, []string{project.TargetName}) {
 		answers = append(answers, ui.Answer{Word: string(threeway.Sequential),
 			Help: fmt.Sprintf("%s goes after what is "+
 				"on the target: it gets the target merged in, with the conflict in its files, and is asked to adapt",
@@ -195,7 +195,7 @@ func (r *resolver) choose(ctx context.Context, c threeway.Clash) (bool, error) {
 			r.linef(r.term.Yellow, "%s", lost)
 		}
 		e := one.Stages[side]
-		if err := r.settle(ctx, one, threeway.Resolution{Method: threeway.ChooseOne, Side: name, Why: why, Mode: e.Mode,
+		if err := r.remember(ctx, one, threeway.Resolution{Method: threeway.ChooseOne, Side: name, Why: why, Mode: e.Mode,
 			ID: e.ID}); err != nil {
 			return false, err
 		}
@@ -207,7 +207,7 @@ func (r *resolver) choose(ctx context.Context, c threeway.Clash) (bool, error) {
 func (r *resolver) like(c threeway.Clash) []threeway.Clash {
 	var all []threeway.Clash
 	for _, one := range r.member.Open {
-		if one.Resolvable() && !r.settled[one.Path] && r.ours(one) == r.ours(c) {
+		if one.Resolvable() && !r.resolved[one.Path] && r.ours(one) == r.ours(c) {
 			all = append(all, one)
 		}
 	}
@@ -248,8 +248,8 @@ func (r *resolver) why(ctx context.Context) (string, error) {
 	return r.term.OptionalLine(ctx, "Why (Enter for none):")
 }
 
-// settle remembers an answer, so that the same clash is not asked about again, and records it.
-func (r *resolver) settle(ctx context.Context, c threeway.Clash, answer threeway.Resolution) error {
+// remember keeps an answer, so that the same clash is not asked about again, and records it.
+func (r *resolver) remember(ctx context.Context, c threeway.Clash, answer threeway.Resolution) error {
 	answer.Who, answer.When = r.who.Who, r.who.P.Now()
 	kept, err := r.memory.Remember(ctx, c, answer)
 	if err != nil {
@@ -263,7 +263,7 @@ func (r *resolver) settle(ctx context.Context, c threeway.Clash, answer threeway
 	if err := r.record(ctx, details, kept.Why); err != nil {
 		return err
 	}
-	r.settled[c.Path] = true
+	r.resolved[c.Path] = true
 	r.linef(r.term.Green, "%s", text(c.Path)+
 		" is resolved; the same clash is not asked about again (delegate sync resolutions).")
 	return nil
@@ -332,7 +332,7 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	ag, err := abortAgent(ctx, r.who, id, cmp.Or(why,
-		"clashes with "+cmp.Or(strings.Join(r.others(r.member.Open), " and "), "what is below it")))
+		"clashes with "+cmp.Or(strings.Join(r.otherSides(r.member.Open), " and "), "what is below it")))
 	if err != nil {
 		return false, err
 	}

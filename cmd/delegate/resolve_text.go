@@ -57,7 +57,7 @@ func (r *resolver) takeMerged(ctx context.Context, c threeway.Clash, made []byte
 		return false, err
 	}
 	e := c.Merged(id)
-	return true, r.settle(ctx, c, threeway.Resolution{Method: threeway.ManualMerge, Why: why, Mode: e.Mode, ID: e.ID})
+	return true, r.remember(ctx, c, threeway.Resolution{Method: threeway.ManualMerge, Why: why, Mode: e.Mode, ID: e.ID})
 }
 
 // mergeText opens a text with conflict markers in the person's merge tool, or in their editor where

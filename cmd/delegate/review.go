@@ -115,7 +115,7 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point
 		if ag.Status == registry.Failed && v.Report.Tail != "" {
 			r.printf("\n%s\n", indent(ui.Clean(v.Report.Tail)))
 		}
-		collect(r.who.P, state, ag)
+		markCollected(r.who.P, state, ag)
 	}
 	steps := append(r.steps(p, ag), step{word: "later", help: "change nothing"})
 	for {

@@ -135,14 +135,14 @@ func (a *app) printRemarks(remarks []review.Remark) {
 			}
 			a.printWrapped("  - "+paints[severity](place), text(r.Text)+style.Dim(" ["+r.Rule+"]"), 4)
 			if r.Detail != "" {
-				a.linef(style.Dim, "%s", barred(ui.Clean(r.Detail)))
+				a.linef(style.Dim, "%s", quoted(ui.Clean(r.Detail)))
 			}
 		}
 	}
 }
 
-// barred sets what a program printed apart from our own words.
-func barred(s string) string {
+// quoted sets what a program printed apart from our own words.
+func quoted(s string) string {
 	return "    │ " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    │ ")
 }
 

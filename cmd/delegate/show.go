@@ -26,7 +26,7 @@ func (a *app) showCommand() *cobra.Command {
 				return err
 			}
 			v := showOf(ctx, p, state, ag)
-			collect(p, state, ag)
+			markCollected(p, state, ag)
 			return a.answer(v, func() { a.printAgent(v, ag) })
 		}))
 }
@@ -128,8 +128,8 @@ func (a *app) printEvents(events []eventView) {
 	}
 }
 
-// collect notes that an agent's result was fetched, unless an agent is who looks.
-func collect(p *project.Project, state registry.State, ag registry.Agent) {
+// markCollected notes that an agent's result was fetched, unless an agent is who looks.
+func markCollected(p *project.Project, state registry.State, ag registry.Agent) {
 	if ag.Status != registry.Running && ag.Status != registry.Spawning && insideAgent() == nil {
 		p.Collect(state.Session.ID, ag)
 	}

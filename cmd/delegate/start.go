@@ -126,7 +126,7 @@ func (d *draft) answerTask(ctx context.Context) error {
 
 // sayKept says where the plan is if no session came of it, so that what the person edited is not lost.
 func (d *draft) sayKept() error {
-	if d.begun {
+	if d.hasSession {
 		return nil
 	}
 	if _, err := os.Lstat(d.file); errors.Is(err, fs.ErrNotExist) {

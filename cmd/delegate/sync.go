@@ -109,7 +109,7 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 			return err
 		}
 	}
-	return errors.Join(stopped, a.sayNext(ctx, p, order.IDs()))
+	return errors.Join(stopped, a.printNextLanding(ctx, p, order.IDs()))
 }
 
 // landings are the questions of one walk through what is ready: one for each agent, but one for all
@@ -154,8 +154,8 @@ func (a *app) printOrder(order candidate.Sequence) {
 	}
 }
 
-// onOne prepares what a dialogue about one agent's candidate needs.
-func (a *app) onOne(ctx context.Context, id string,
+// withBuilder prepares what a dialogue about one agent's candidate needs.
+func (a *app) withBuilder(ctx context.Context, id string,
 	dialogue func(context.Context, *candidate.Builder, control.Control, string) error) error {
 	p, who, state, err := a.person(ctx)
 	if err != nil {

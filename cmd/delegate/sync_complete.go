@@ -58,7 +58,7 @@ func (a *app) syncCompleteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.ended(ctx, p, ending, commit)
+			return a.finishComplete(ctx, p, ending, commit)
 		})
 	yesFlag(c, &yes)
 	c.Flags().BoolVar(&commit, "commit", false, "commit docs/logs and docs/01_progress.md afterwards, and nothing else")
@@ -109,24 +109,24 @@ func (a *app) finishCompletion(ctx context.Context, commit bool) error {
 	if err != nil {
 		return err
 	}
-	return a.ended(ctx, p, ending, commit)
+	return a.finishComplete(ctx, p, ending, commit)
 }
 
-// ended tells how a session ended, and is an error where something is left to remove.
-func (a *app) ended(ctx context.Context, p *project.Project, e completion.Ending, commit bool) error {
+// finishComplete tells how a session ended, and is an error where something is left to remove.
+func (a *app) finishComplete(ctx context.Context, p *project.Project, e completion.Ending, commit bool) error {
 	a.printEnding(e)
 	var err error
 	if commit {
 		err = a.commitRecords(ctx, p, e)
 	}
 	if len(e.Left) > 0 {
-		err = errors.Join(err, errLeftOver)
+		err = errors.Join(err, errNotRemoved)
 	}
 	return err
 }
 
-// errLeftOver says that a session is over and that not all of it could be removed.
-var errLeftOver = errors.New("not everything that has landed could be removed")
+// errNotRemoved says that a session is over and that not all of it could be removed.
+var errNotRemoved = errors.New("not everything that has landed could be removed")
 
 func (a *app) printEnding(e completion.Ending) {
 	a.printf("\nSession %s is COMPLETE.\n\n", e.Session)

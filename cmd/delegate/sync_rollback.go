@@ -22,7 +22,7 @@ func (a *app) syncRollbackCommand() *cobra.Command {
 }
 
 func (a *app) syncRollback(ctx context.Context, id string) error {
-	return a.onOne(ctx, id, a.rollBack)
+	return a.withBuilder(ctx, id, a.rollBack)
 }
 
 // rollBack is land for the way back.

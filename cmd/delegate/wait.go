@@ -39,7 +39,7 @@ func (a *app) waitCommand() *cobra.Command {
 			a.term.Alert("delegate: " + waitedTitle(results))
 			for _, r := range results {
 				if ag, err := state.Agent(r.ID); err == nil && ag.Status == r.Status {
-					collect(p, state, ag)
+					markCollected(p, state, ag)
 				}
 			}
 			if err := a.printWaited(args, results); err != nil {

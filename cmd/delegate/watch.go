@@ -39,7 +39,7 @@ func (a *app) watchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = a.watchSession(ctx, &onlooker{app: a, p: p})
+			err = a.watchSession(ctx, &watchSource{app: a, p: p})
 			if err == nil && ctx.Err() != nil {
 				// the Ctrl-C was for a command that ran meanwhile, and the person left later
 				return &exitError{exitDone}
@@ -66,7 +66,7 @@ func (a *app) hasScreen() error {
 
 // watchSession shows the screen until the person leaves or the process is told to end.
 // A Ctrl-C typed at a command that runs in between reaches this process as well, and is not for it.
-func (a *app) watchSession(ctx context.Context, source *onlooker) error {
+func (a *app) watchSession(ctx context.Context, source *watchSource) error {
 	ctx, leave := context.WithCancel(context.WithoutCancel(ctx))
 	defer leave()
 	var busy atomic.Bool

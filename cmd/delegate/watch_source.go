@@ -21,51 +21,51 @@ import (
 	"delegate/registry"
 )
 
-// onlooker tells the screen of `delegate watch` what the other reading commands would print.
+// watchSource tells the screen of `delegate watch` what the other reading commands would print.
 // It is asked every second, so what costs more than reading a few small files is done only when something moved:
 // the registry is parsed when its file changed, and git looks at a running agent's worktree when
 // the agent printed something, or after a long while.
-type onlooker struct {
+type watchSource struct {
 	app *app
 	p   *project.Project
 
 	// Of the calls for a snapshot, of which there is one at a time.
-	looks map[string]glance
+	stats map[string]worktreeStats
 
 	mu    sync.Mutex
 	anew  bool
-	known knowledge
-	panes map[string]watch.Pane // the last text of each tab that was shown
+	known sessionSeen
+	panes map[paneKey]watch.Pane // the last text of each tab that was shown
 }
 
-// knowledge is what was seen last, for the panes.
-type knowledge struct {
+// sessionSeen is what was seen last, for the panes.
+type sessionSeen struct {
 	state registry.State
 	over  bool              // the session ended
-	file  stamp             // the registry's
+	file  fileVersion       // the registry's
 	heads map[string]string // of the agents, as far as they were looked at
 }
 
-// stamp tells whether a file changed.
-type stamp struct {
+// fileVersion tells whether a file changed.
+type fileVersion struct {
 	size int64
 	at   time.Time
 }
 
-func stampOf(path string) stamp {
+func versionOf(path string) fileVersion {
 	info, err := os.Stat(path)
 	if err != nil {
-		return stamp{}
+		return fileVersion{}
 	}
-	return stamp{info.Size(), info.ModTime()}
+	return fileVersion{info.Size(), info.ModTime()}
 }
 
-// glance is what git found in a running agent's worktree.
-type glance struct {
+// worktreeStats is what git found in a running agent's worktree.
+type worktreeStats struct {
 	at      time.Time
 	took    time.Duration
 	turn    int
-	printed stamp // its transcript before
+	printed fileVersion // its transcript before
 	view    status.AgentView
 }
 
@@ -77,7 +77,7 @@ const (
 )
 
 // due says whether to look again.
-func (l glance) due(now time.Time, turn int, printed stamp) bool {
+func (l worktreeStats) due(now time.Time, turn int, printed fileVersion) bool {
 	rest := max(quietRest, quietShare*l.took)
 	if l.printed != printed {
 		rest = max(activeRest, activeShare*l.took)
@@ -86,14 +86,14 @@ func (l glance) due(now time.Time, turn int, printed stamp) bool {
 }
 
 // Refresh makes the next calls look at everything.
-func (o *onlooker) Refresh() {
+func (o *watchSource) Refresh() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.anew, o.panes = true, nil
 }
 
 // Snapshot is the session as `delegate status` and `delegate review` would tell it.
-func (o *onlooker) Snapshot(ctx context.Context) (watch.Snapshot, error) {
+func (o *watchSource) Snapshot(ctx context.Context) (watch.Snapshot, error) {
 	o.mu.Lock()
 	k, anew := o.known, o.anew
 	o.anew = false
@@ -110,12 +110,12 @@ func (o *onlooker) Snapshot(ctx context.Context) (watch.Snapshot, error) {
 	o.mu.Lock()
 	o.known = k
 	o.mu.Unlock()
-	return o.tell(k, views)
+	return o.snapshotOf(k, views)
 }
 
 // reread takes the registry in if it changed. A session that ended meanwhile is told from what is kept of it.
-func (o *onlooker) reread(ctx context.Context, k knowledge, anew bool) (knowledge, error) {
-	file := stampOf(filepath.Join(o.p.Main, filepath.FromSlash(project.RegistryPath)))
+func (o *watchSource) reread(ctx context.Context, k sessionSeen, anew bool) (sessionSeen, error) {
+	file := versionOf(filepath.Join(o.p.Main, filepath.FromSlash(project.RegistryPath)))
 	if k.state.Session != nil && file == k.file && !anew {
 		return k, nil
 	}
@@ -130,14 +130,14 @@ func (o *onlooker) reread(ctx context.Context, k knowledge, anew bool) (knowledg
 			return k, err
 		}
 	}
-	return knowledge{state: state, over: over, file: file}, nil
+	return sessionSeen{state: state, over: over, file: file}, nil
 }
 
-// looksTake is about how long git may keep one snapshot waiting.
-const looksTake = 500 * time.Millisecond
+// statsLimit is about how long git may keep one snapshot waiting.
+const statsLimit = 500 * time.Millisecond
 
 // views are the agents, with what git found of them last.
-func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []status.AgentView {
+func (o *watchSource) views(ctx context.Context, k sessionSeen, anew bool) []status.AgentView {
 	all := make([]status.AgentView, 0, len(k.state.Agents))
 	for _, ag := range k.state.Agents {
 		all = append(all, status.Peek(o.p, k.state, ag))
@@ -147,7 +147,7 @@ func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []status.A
 	}
 	o.renew(ctx, k, all, anew)
 	for i, ag := range k.state.Agents {
-		if l, looked := o.looks[lookOf(k, ag)]; looked && ag.Status == registry.Running && l.turn == ag.Turns {
+		if l, looked := o.stats[statsOf(k, ag)]; looked && ag.Status == registry.Running && l.turn == ag.Turns {
 			v := &all[i]
 			v.Head, v.FilesChanged, v.Insertions, v.Deletions = l.view.Head, l.view.FilesChanged, l.view.Insertions,
 				l.view.Deletions
@@ -159,42 +159,42 @@ func (o *onlooker) views(ctx context.Context, k knowledge, anew bool) []status.A
 // renew has git look where that is due: at whom it never saw first, then where it looked longest
 // ago. What takes too long waits for the next snapshot,
 // so that many agents are on the screen at once and their numbers follow.
-func (o *onlooker) renew(ctx context.Context, k knowledge, views []status.AgentView, anew bool) {
-	if o.looks == nil {
-		o.looks = map[string]glance{}
+func (o *watchSource) renew(ctx context.Context, k sessionSeen, views []status.AgentView, anew bool) {
+	if o.stats == nil {
+		o.stats = map[string]worktreeStats{}
 	}
 	now := time.Now()
 	var due []int
 	for i, ag := range k.state.Agents {
-		l := o.looks[lookOf(k, ag)]
+		l := o.stats[statsOf(k, ag)]
 		if anew {
 			l.at = time.Time{}
-			o.looks[lookOf(k, ag)] = l
+			o.stats[statsOf(k, ag)] = l
 		}
-		if ag.Status == registry.Running && l.due(now, ag.Turns, stampOf(views[i].Output)) {
+		if ag.Status == registry.Running && l.due(now, ag.Turns, versionOf(views[i].Output)) {
 			due = append(due, i)
 		}
 	}
-	last := func(i int) time.Time { return o.looks[lookOf(k, k.state.Agents[i])].at }
+	last := func(i int) time.Time { return o.stats[statsOf(k, k.state.Agents[i])].at }
 	slices.SortStableFunc(due, func(a, b int) int { return last(a).Compare(last(b)) })
 	for _, i := range due {
 		begun := time.Now()
-		if begun.Sub(now) >= looksTake {
+		if begun.Sub(now) >= statsLimit {
 			return
 		}
 		ag := k.state.Agents[i]
-		l := glance{at: begun, turn: ag.Turns, printed: stampOf(views[i].Output),
+		l := worktreeStats{at: begun, turn: ag.Turns, printed: versionOf(views[i].Output),
 			view: status.View(ctx, o.p, k.state, ag)}
 		l.took = time.Since(begun)
-		o.looks[lookOf(k, ag)] = l
+		o.stats[statsOf(k, ag)] = l
 	}
 }
 
-// lookOf names an agent among all sessions; a later one has agents of the same ids.
-func lookOf(k knowledge, ag registry.Agent) string { return k.state.Session.ID + ag.ID }
+// statsOf names an agent among all sessions; a later one has agents of the same ids.
+func statsOf(k sessionSeen, ag registry.Agent) string { return k.state.Session.ID + ag.ID }
 
-// tell puts what is known into the screen's words.
-func (o *onlooker) tell(k knowledge, views []status.AgentView) (watch.Snapshot, error) {
+// snapshotOf puts what is known into the screen's words.
+func (o *watchSource) snapshotOf(k sessionSeen, views []status.AgentView) (watch.Snapshot, error) {
 	s, now := k.state.Session, o.p.Now()
 	shot := watch.Snapshot{Session: &watch.Session{
 		ID: s.ID, Title: s.ParentTask, Status: string(s.Status), Target: strings.TrimPrefix(s.Target, "refs/heads/"),
@@ -267,37 +267,41 @@ func answers(state registry.State, p status.Point) []string {
 }
 
 // Pane is what `delegate logs`, `diff`, `show` or `conflicts` would print about the agent.
-func (o *onlooker) Pane(ctx context.Context, id string, tab watch.Tab) (watch.Pane, error) {
+func (o *watchSource) Pane(ctx context.Context, id string, tab watch.Tab) (watch.Pane, error) {
 	o.mu.Lock()
-	k, old := o.known, o.panes[paneName(id, tab)]
+	k, old := o.known, o.panes[paneKey{id, tab}]
 	o.mu.Unlock()
 	ag, err := k.state.Agent(id)
 	if err != nil {
 		return watch.Pane{}, err
 	}
-	sight := &sight{onlooker: o, known: k, agent: ag}
-	stamp := sight.stamp(tab)
-	if old.Stamp == stamp {
+	pane := &agentPane{watchSource: o, known: k, agent: ag}
+	version := pane.version(tab)
+	if old.Stamp == version {
 		return old, nil
 	}
-	words, err := sight.text(ctx, tab)
+	words, err := pane.text(ctx, tab)
 	if err != nil {
 		return watch.Pane{}, err
 	}
 	if strings.TrimSpace(words) == "" {
 		words = o.app.term.Dim(emptyTab(tab))
 	}
-	pane := watch.Pane{Stamp: stamp, Text: shortened(words)}
+	made := watch.Pane{Stamp: version, Text: shortened(words)}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.panes == nil {
-		o.panes = map[string]watch.Pane{}
+		o.panes = map[paneKey]watch.Pane{}
 	}
-	o.panes[paneName(id, tab)] = pane
-	return pane, nil
+	o.panes[paneKey{id, tab}] = made
+	return made, nil
 }
 
-func paneName(id string, tab watch.Tab) string { return fmt.Sprintf("%s %d", id, tab) }
+// paneKey names a tab of an agent.
+type paneKey struct {
+	agent string
+	tab   watch.Tab
+}
 
 // mostPane is how much of a text is on the screen; its own command shows all of it.
 const mostPane = 512 << 10
@@ -322,24 +326,24 @@ func emptyTab(tab watch.Tab) string {
 	return "There is nothing to tell."
 }
 
-// sight is one agent as it is known at one moment.
-type sight struct {
-	*onlooker
-	known knowledge
+// agentPane is one agent as it is known at one moment.
+type agentPane struct {
+	*watchSource
+	known sessionSeen
 	agent registry.Agent
 }
 
-func (s *sight) transcript() string {
+func (s *agentPane) transcript() string {
 	turn := keeper.Turn{Dir: s.p.TurnDir(s.known.state.Session.ID, s.agent.ID, s.agent.Turns)}
 	return turn.Readable()
 }
 
-// stamp differs when the tab's text can.
-func (s *sight) stamp(tab watch.Tab) string {
+// version differs when the tab's text can.
+func (s *agentPane) version(tab watch.Tab) string {
 	var of []any
 	switch tab {
 	case watch.Output:
-		of = []any{s.agent.Turns, stampOf(s.transcript())}
+		of = []any{s.agent.Turns, versionOf(s.transcript())}
 	case watch.Diff:
 		of = []any{s.known.heads[s.agent.ID], s.agent.Base, s.agent.Status}
 	case watch.Checkpoint:
@@ -355,7 +359,7 @@ func (s *sight) stamp(tab watch.Tab) string {
 // shownLines is how much of a transcript is on the screen.
 const shownLines = 400
 
-func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
+func (s *agentPane) text(ctx context.Context, tab watch.Tab) (string, error) {
 	var out bytes.Buffer
 	printer := *s.app
 	printer.out = &out
@@ -373,36 +377,36 @@ func (s *sight) text(ctx context.Context, tab watch.Tab) (string, error) {
 		patch, err := s.app.patchOf(ctx, s.p, changed.Files)
 		return string(patch), err
 	case watch.Checkpoint:
-		s.printStanding(&printer, showOf(ctx, s.p, s.known.state, s.agent))
+		s.printSummary(&printer, showOf(ctx, s.p, s.known.state, s.agent))
 		if !s.known.over {
-			collect(s.p, s.known.state, s.agent)
+			markCollected(s.p, s.known.state, s.agent)
 		}
 	case watch.Findings:
 		found, err := s.findings(ctx)
 		if err != nil {
 			return "", err
 		}
-		s.printClashes(&printer, found)
+		s.printFindingsOf(&printer, found)
 	}
 	return out.String(), nil
 }
 
 // findings are looked for in a process of their own while the session goes on.
-func (s *sight) findings(ctx context.Context) ([]conflict.Finding, error) {
+func (s *agentPane) findings(ctx context.Context) ([]conflict.Finding, error) {
 	if !s.known.over {
-		return lookout(s.p)(ctx)
+		return conflictsInBackground(s.p)(ctx)
 	}
 	compared, err := overview.Compare(ctx, s.p, s.known.state)
 	return compared.Findings, err
 }
 
-func (s *sight) printStanding(printer *app, v showView) {
+func (s *agentPane) printSummary(printer *app, v showView) {
 	printer.printReport(v.Report) // what a person wants to read first
 	printer.printAgentFields(v, s.agent)
 	printer.printEvents(v.Events)
 }
 
-func (s *sight) printClashes(printer *app, found []conflict.Finding) {
+func (s *agentPane) printFindingsOf(printer *app, found []conflict.Finding) {
 	printer.printFindings(slices.DeleteFunc(found, func(f conflict.Finding) bool {
 		return !slices.Contains(f.Agents, s.agent.ID)
 	}))

@@ -9,17 +9,17 @@ import (
 // something, rarely while it is silent, and never for more than a share of the time.
 func TestLooksRest(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	old, grown := stamp{size: 1, at: begin}, stamp{size: 2, at: begin}
-	quick := glance{at: begin, took: 50 * time.Millisecond, turn: 1, printed: old}
-	slow := glance{at: begin, took: 2 * time.Second, turn: 1, printed: old}
+	old, grown := fileVersion{size: 1, at: begin}, fileVersion{size: 2, at: begin}
+	quick := worktreeStats{at: begin, took: 50 * time.Millisecond, turn: 1, printed: old}
+	slow := worktreeStats{at: begin, took: 2 * time.Second, turn: 1, printed: old}
 	for name, c := range map[string]struct {
-		look    glance
+		look    worktreeStats
 		after   time.Duration
 		turn    int
-		printed stamp
+		printed fileVersion
 		want    bool
 	}{
-		"never looked":          {glance{}, 0, 1, old, true},
+		"never looked":          {worktreeStats{}, 0, 1, old, true},
 		"just printed":          {quick, time.Second, 1, grown, false},
 		"printed a while ago":   {quick, 4 * time.Second, 1, grown, true},
 		"silent":                {quick, 50 * time.Second, 1, old, false},

@@ -47,7 +47,7 @@ func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string
 	if c.Others, err = b.others(ctx, state, c); err != nil {
 		return Candidate{}, err
 	}
-	c.Digest = c.digest()
+	c.Digest = c.digest(b.Project.Config.Verify)
 	return c, nil
 }
 

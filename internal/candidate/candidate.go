@@ -228,7 +228,7 @@ func (m Member) Grounded() bool { return m.Ground != [2]string{} }
 func (m Member) doubts() registry.Flags { return m.Agent.Flags.Without(registry.FlagIntegrated) }
 
 // digest covers everything that a person's yes is for.
-func (c Candidate) digest() string {
+func (c Candidate) digest(verify []string) string {
 	members := make([]sum, 0, len(c.Members))
 	for _, m := range c.Members {
 		members = append(members, m.sum())
@@ -238,11 +238,12 @@ func (c Candidate) digest() string {
 		Session, Target, Tip, Tree, Mode string
 		Members                          []sum
 		Tests, Command                   string
+		Verify                           []string
 		Review                           []review.Remark
 		Notes                            []string
 	}{
 		c.Kind, c.Session.ID, c.Target, c.Tip, c.Tree, c.ModeName, members, string(c.Tests.Result), c.Tests.Command,
-		c.Review, c.Notes,
+		verify, c.Review, c.Notes,
 	})
 	if err != nil {
 		panic("merge: a candidate is plain data and marshals: " + err.Error())

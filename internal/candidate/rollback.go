@@ -59,7 +59,7 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 	if err := b.finish(ctx, &c); err != nil {
 		return Candidate{}, err
 	}
-	c.Digest = c.digest()
+	c.Digest = c.digest(b.Project.Config.Verify)
 	return c, nil
 }
 
@@ -67,7 +67,7 @@ func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id st
 func (c Candidate) ofRecord(m Member, why string) Candidate {
 	c.Members, c.OnlyRecord, c.Notes = []Member{m}, true,
 		[]string{why, "only the record changes: it is COMPLETE again, and can land anew"}
-	c.Digest = c.digest()
+	c.Digest = c.digest(nil)
 	return c
 }
 

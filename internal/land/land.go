@@ -12,6 +12,7 @@ import (
 
 	"delegate/internal/atomicfile"
 	"delegate/internal/candidate"
+	"delegate/internal/checkout"
 	"delegate/internal/git"
 	"delegate/internal/journal"
 	"delegate/internal/project"
@@ -41,7 +42,7 @@ var ErrRefused = errors.New("landing refused, nothing was changed")
 type lander struct {
 	p       *project.Project
 	journal journal.Landing
-	resumed bool     // another process began it and may have been killed at any point
+	start   checkout.Start
 	touched bool     // git was asked to change files of the checkout
 	left    []string // files of a landing taken up again that a person changed since
 }
@@ -149,88 +150,25 @@ func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 		if w.Bare || w.Prunable {
 			continue
 		}
-		checkout, err := l.p.Repo.OpenWorktree(w.Path)
+		at, err := l.p.Repo.OpenWorktree(w.Path)
 		if err != nil {
 			return nil, err
 		}
-		if checkout.Rebasing() == l.journal.Target {
+		if at.Rebasing() == l.journal.Target {
 			return nil, fmt.Errorf("%w: %s is being rebased in %s; finish or abort that first", ErrRefused,
 				l.journal.Target, w.Path)
 		}
 		if w.Branch != l.journal.Target {
 			continue
 		}
-		if what := checkout.InProgress(); what != "" {
+		if what := at.InProgress(); what != "" {
 			return nil, fmt.Errorf("%w: a %s is under way in %s; finish or abort it first", ErrRefused, what, w.Path)
 		}
 		if found != nil {
 			return nil, fmt.Errorf("%w: both %s and %s are on %s; switch one of them to another branch", ErrRefused,
 				found.Worktree, w.Path, l.journal.Target)
 		}
-		found = checkout
-	}
-	return found, nil
-}
-
-// rehearse tries the update of the checkout on a copy of its index. A nil checkout needs none.
-func (l *lander) rehearse(ctx context.Context, checkout *git.Repo) error {
-	if checkout == nil {
-		return nil
-	}
-	m, err := l.move(ctx, l.journal.Old, l.journal.New)
-	if err != nil {
-		return err
-	}
-	return l.try(ctx, checkout, m)
-}
-
-// try refuses a move of a checkout that a person's staged, unstaged, untracked or ignored files
-// stand in the way of, and names them.
-func (l *lander) try(ctx context.Context, checkout *git.Repo, m move) error {
-	inWay, err := untracked(ctx, checkout, m)
-	if err != nil {
-		return err
-	}
-	_, staged, err := m.staged(ctx, checkout)
-	if err != nil {
-		return err
-	}
-	inWay = append(inWay, staged...)
-	if err := l.copyIndex(ctx, checkout); err != nil {
-		return err
-	}
-	defer l.dropIndexCopy(checkout)
-	tryErr := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), m.from, m.to, git.DryRun)
-	edited, err := edited(ctx, checkout, m) // git itself would undo a deletion of the person's without a word
-	if err != nil {
-		return err
-	}
-	if tryErr == nil && len(inWay)+len(edited) == 0 {
-		return nil
-	}
-	inWay = append(inWay, edited...)
-	if len(inWay) == 0 {
-		return errors.Join(ErrRefused, tryErr)
-	}
-	return refused(checkout, inWay)
-}
-
-// edited lists files of the checkout that differ from its index among those of the move.
-func edited(ctx context.Context, checkout *git.Repo, m move) ([]string, error) {
-	entries, err := checkout.Status(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found []string
-	for _, e := range entries {
-		if e.Code[1] == ' ' {
-			continue // staged only: the index tells more about it than HEAD does in the middle of a landing
-		}
-		for _, f := range m.files {
-			if f.Path == e.Path || strings.HasPrefix(e.Path, f.Path+"/") || strings.HasPrefix(f.Path, e.Path+"/") {
-				found = append(found, e.Path)
-			}
-		}
+		found = at
 	}
 	return found, nil
 }
@@ -258,7 +196,61 @@ func (l *lander) forward(ctx context.Context) error {
 	return nil
 }
 
-func (l *lander) checkout() *git.Repo {
+// mark is what our lock on the index says, so that after a crash it is known as ours.
+func (l *lander) mark() string { return "delegate landing " + l.journal.New + "\n" }
+
+// place is where the landing moves a checkout.
+func (l *lander) place(shown *git.Repo) checkout.Place {
+	return checkout.Place{
+		Repo: shown, Index: shown.IndexPath(), Copy: filepath.Join(shown.GitDir, "index.delegate-landing"),
+		Step: func(name string) { l.p.Step("landing:" + name) },
+	}
+}
+
+// refusal makes an ErrRefused of what stands in the way of a move.
+func refusal(err error) error {
+	var refused *checkout.RefusedError
+	if errors.As(err, &refused) {
+		return errors.Join(ErrRefused, refused.Err)
+	}
+	return err
+}
+
+// rehearse tries the update of the checkout on a copy of its index. A nil checkout needs none.
+func (l *lander) rehearse(ctx context.Context, shown *git.Repo) error {
+	if shown == nil {
+		return nil
+	}
+	m, err := l.place(shown).Plan(ctx, l.journal.Old, l.journal.New)
+	if err != nil {
+		return err
+	}
+	return refusal(m.Check(ctx))
+}
+
+// updateCheckout brings the checkout from the old tree to the new one. The branch is on the disk before any file.
+func (l *lander) updateCheckout(ctx context.Context) error {
+	if err := l.p.Repo.Sync(); err != nil {
+		return err
+	}
+	shown := l.shown()
+	if shown == nil {
+		return nil
+	}
+	m, err := l.place(shown).Plan(ctx, l.journal.Old, l.journal.New)
+	if err != nil {
+		return err
+	}
+	l.left, err = m.Run(ctx, l.start)
+	l.touched = m.Touched
+	if err != nil {
+		return refusal(err)
+	}
+	return shown.UnlockIndex(l.mark())
+}
+
+// shown is the checkout that the landing updates, nil for none.
+func (l *lander) shown() *git.Repo {
 	if l.journal.Worktree == "" {
 		return nil
 	}
@@ -292,9 +284,9 @@ func (l *lander) recordApproval(ctx context.Context) error {
 // lockIndex keeps other git commands away from the checkout, and then looks once more:
 // until the lock was there the person could stage, switch branches or begin a merge.
 func (l *lander) lockIndex(ctx context.Context) error {
-	checkout := l.checkout()
-	if checkout != nil {
-		if err := checkout.LockIndex(l.mark()); err != nil {
+	shown := l.shown()
+	if shown != nil {
+		if err := shown.LockIndex(l.mark()); err != nil {
 			return errors.Join(ErrRefused, err)
 		}
 	}
@@ -306,10 +298,10 @@ func (l *lander) lockIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !sameCheckout(holder, checkout) {
+	if !sameCheckout(holder, shown) {
 		return fmt.Errorf("%w: another checkout is on %s by now", ErrRefused, l.journal.Target)
 	}
-	return l.rehearse(ctx, checkout)
+	return l.rehearse(ctx, shown)
 }
 
 func sameCheckout(a, b *git.Repo) bool {
@@ -392,8 +384,8 @@ func settle(tx *registry.Tx, e registry.Event) error {
 
 // remove ends the landing: nothing is half done any more.
 func (l *lander) remove() error {
-	if checkout := l.checkout(); checkout != nil {
-		l.dropIndexCopy(checkout)
+	if shown := l.shown(); shown != nil {
+		l.place(shown).Drop()
 	}
 	return journal.RemoveLanding(l.p)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"delegate/internal/candidate"
+	"delegate/internal/checkout"
 	"delegate/internal/git"
 	"delegate/internal/journal"
 	"delegate/internal/project"
@@ -85,13 +86,13 @@ func takeUp(ctx context.Context, p *project.Project) (*lander, func(), error) {
 	}
 	unlock := func() { _ = lock.Unlock() } // the process's end would free it too
 	j, err := journal.ReadLanding(p)
-	l := &lander{p: p, journal: j, resumed: true}
+	l := &lander{p: p, journal: j, start: checkout.CutShort}
 	if err == nil {
 		err = p.Repo.DropRefLocks(git.RefUpdate{Ref: j.Target, New: j.New}, git.RefUpdate{Ref: j.Target, New: j.Old})
 	}
 	if err == nil {
-		if checkout := l.checkout(); checkout != nil {
-			mark := "GIT_INDEX_FILE=" + l.indexCopy(checkout)
+		if shown := l.shown(); shown != nil {
+			mark := "GIT_INDEX_FILE=" + l.place(shown).Copy
 			err = run.EndAll(func() []run.Process { return run.Marked(mark) }, orphanGrace)
 		}
 	}
@@ -157,9 +158,9 @@ func (l *lander) movedOn(ctx context.Context, now string) error {
 
 // leave gives the checkout back that the landing had locked.
 func (l *lander) leave() error {
-	if checkout := l.checkout(); checkout != nil {
-		l.dropIndexCopy(checkout)
-		if err := checkout.UnlockIndex(l.mark()); err != nil {
+	if shown := l.shown(); shown != nil {
+		l.place(shown).Drop()
+		if err := shown.UnlockIndex(l.mark()); err != nil {
 			return err
 		}
 	}
@@ -179,7 +180,7 @@ func (l *lander) beginAgain(ctx context.Context) error {
 // branch by now is left alone.
 func (l *lander) follow(ctx context.Context) error {
 	holder, err := l.holder(ctx)
-	if err != nil || sameCheckout(holder, l.checkout()) {
+	if err != nil || sameCheckout(holder, l.shown()) {
 		return err
 	}
 	return l.leave()

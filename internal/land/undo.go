@@ -3,6 +3,7 @@ package land
 import (
 	"context"
 
+	"delegate/internal/checkout"
 	"delegate/internal/git"
 	"delegate/internal/project"
 	"delegate/registry"
@@ -21,9 +22,9 @@ func (l *lander) backward(ctx context.Context, why string) error {
 		}
 	}
 	l.p.Step("landing:undo")
-	if checkout := l.checkout(); checkout != nil {
-		l.dropIndexCopy(checkout)
-		if err := checkout.UnlockIndex(l.mark()); err != nil {
+	if shown := l.shown(); shown != nil {
+		l.place(shown).Drop()
+		if err := shown.UnlockIndex(l.mark()); err != nil {
 			return err
 		}
 	}
@@ -43,7 +44,7 @@ func (l *lander) takeBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !sameCheckout(holder, l.checkout()) {
+	if !sameCheckout(holder, l.shown()) {
 		if err := l.leave(); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (l *lander) takeBack(ctx context.Context) error {
 		if err := holder.LockIndex(l.mark()); err != nil {
 			return err
 		}
-		if err := l.takeCheckoutBack(ctx, holder); err != nil {
+		if err := l.undoCheckout(ctx, holder); err != nil {
 			return err
 		}
 		l.p.Step("landing:back")
@@ -65,63 +66,17 @@ func (l *lander) takeBack(ctx context.Context) error {
 	return l.p.Repo.Sync()
 }
 
-func (l *lander) takeCheckoutBack(ctx context.Context, checkout *git.Repo) error {
-	forth, err := l.move(ctx, l.journal.Old, l.journal.New)
+func (l *lander) undoCheckout(ctx context.Context, shown *git.Repo) error {
+	m, err := l.place(shown).Plan(ctx, l.journal.Old, l.journal.New)
 	if err != nil {
 		return err
 	}
-	_, otherwise, err := forth.staged(ctx, checkout)
-	if err != nil {
-		return err
+	start := checkout.Fresh
+	if l.journal.Undoing {
+		start = checkout.CutShort
 	}
-	if len(otherwise) == 0 {
-		return l.tidyFiles(ctx, checkout, forth)
-	}
-	back, err := l.move(ctx, l.journal.New, l.journal.Old)
-	if err != nil {
-		return err
-	}
-	if !l.journal.Undoing {
-		if _, err := l.mend(ctx, checkout, forth); err != nil {
-			return err
-		}
-		if err := l.try(ctx, checkout, back); err != nil {
-			return err
-		}
+	return refusal(m.Undo(ctx, start, func() error {
 		l.journal.Undoing = true
-		if err := l.journal.Write(l.p); err != nil {
-			return err
-		}
-	} else if err := l.clear(ctx, checkout, back); err != nil {
-		return err
-	}
-	return l.there(ctx, checkout, back)
-}
-
-// tidyFiles is for a checkout whose index is still the old one: if git had begun to write files, it
-// finishes that and then takes all of it back.
-// So git's own rules decide about every file, and a person's edit among files that git never reached stays as it is.
-func (l *lander) tidyFiles(ctx context.Context, checkout *git.Repo, forth move) error {
-	left, err := l.leftovers(ctx, checkout, forth)
-	if err != nil || len(left.written)+len(left.missing) == 0 {
-		return err
-	}
-	if err := l.clear(ctx, checkout, forth); err != nil {
-		return err
-	}
-	return l.there(ctx, checkout, forth, move{from: forth.to, to: forth.from})
-}
-
-// there makes the moves on a copy of the index, one after the other, and puts the copy in place.
-func (l *lander) there(ctx context.Context, checkout *git.Repo, moves ...move) error {
-	if err := l.copyIndex(ctx, checkout); err != nil {
-		return err
-	}
-	for _, m := range moves {
-		if err := checkout.UpdateCheckout(ctx, l.indexCopy(checkout), m.from, m.to, git.ForReal); err != nil {
-			return err
-		}
-	}
-	l.p.Step("landing:back-files")
-	return l.putIndex(checkout, moves[len(moves)-1])
+		return l.journal.Write(l.p)
+	}))
 }

@@ -43,8 +43,8 @@ func (c *current) state() registry.State {
 //   - No file, or an empty one: the last version; if there is none, an empty registry.
 //   - The same bytes: the file.
 //   - The bytes of an older version: it jumped back (git stash, switch, checkout), so the last version.
-//   - Every row, agent and archived session of the last version is in it, and no older version without newer rows is nearer to it:
-//     a person edited it, or a writer was killed before it could remember; the file as it is.
+//   - Every row, agent and archived session of the last version is in it, and no older version
+//     without newer rows is nearer to it: a person edited it, or a writer was killed before it could remember; the file as it is.
 //   - Anything else: the last version, merged with what a person changed between the base and the file.
 //     The base is the kept version that has the fewest lines not in common with the file.
 //     If the file is older than all kept versions, or of an unknown session, there is no base:
@@ -154,7 +154,8 @@ func (s *Store) compare(c *current, last *registry.Document) error {
 	c.restored = true
 	switch {
 	case base == nil:
-		c.notice("%q was another or much older version; the last version written is restored, with what people had added", s.o.Path)
+		c.notice("%q was another or much older version; the last version written is restored, with what people "+
+			"had added", s.o.Path)
 	case nearest == 0:
 		c.notice("rows or agents of %q had been removed; they are restored, other edits are kept", s.o.Path)
 	default:

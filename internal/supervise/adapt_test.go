@@ -151,14 +151,15 @@ func TestAdaptCutOff(t *testing.T) {
 	steps := []string{
 		control.StepMerged,
 		"move: noted",
-		"move: files",
+		"move of files: files",
+		"move of files: index",
 		"move: branch",
 		"move: index",
 		control.StepAdvanced,
 		control.StepMessaged,
 	}
 	if !long.Set {
-		steps = []string{control.StepMerged, "move: files", control.StepMessaged}
+		steps = []string{control.StepMerged, "move of files: files", control.StepMessaged}
 	}
 	d := newDelegation(t, adapting, "max_parallel_agents: 4\n")
 	d.commits("Shared", map[string]string{"shared.txt": "top\nline\n"})

@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"delegate/change"
 	"delegate/internal/atomicfile"
+	"delegate/internal/checkout"
 	"delegate/internal/git"
 )
 
@@ -86,10 +85,11 @@ func (c *Checkout) advance(ctx context.Context, r SnapshotRequest, m Move, step 
 	if err != nil {
 		return err
 	}
-	if err := c.free(ctx, m); err != nil {
+	files, err := c.place(r, func(name string) { step("move of files: " + name) }).Plan(ctx, m.From, m.To)
+	if err != nil {
 		return err
 	}
-	if err := c.Repo.UpdateCheckout(ctx, r.Index, m.From, m.To, git.DryRun); err != nil {
+	if err := files.CheckUntracked(ctx); err != nil {
 		return err
 	}
 	u := under{Move: m, Tip: tip}
@@ -97,50 +97,15 @@ func (c *Checkout) advance(ctx context.Context, r SnapshotRequest, m Move, step 
 		return err
 	}
 	step("move: noted")
-	if err := c.Repo.UpdateCheckout(ctx, r.Index, m.From, m.To, git.ForReal); err != nil {
+	if _, err := files.Run(ctx, checkout.Fresh); err != nil {
 		return err
 	}
-	step("move: files")
 	return c.follow(ctx, r, u, step)
 }
 
-// free is a *git.BlockedError if something that no head has, as an ignored file, lies where the
-// move makes a file: git would overwrite it.
-func (c *Checkout) free(ctx context.Context, m Move) error {
-	changes, err := c.Repo.Changes(ctx, m.From, m.To, git.RawEntries)
-	if err != nil {
-		return err
-	}
-	ignored, err := c.Repo.Ignored(ctx)
-	if err != nil {
-		return err
-	}
-	goes := map[string]bool{}
-	for _, f := range changes {
-		goes[f.Path] = f.NewMode == 0
-	}
-	var blocked []string
-	for _, f := range changes {
-		if f.OldMode != 0 {
-			continue
-		}
-		for at := f.Path; at != "."; at = path.Dir(at) {
-			info, err := os.Lstat(filepath.Join(c.Path, filepath.FromSlash(at)))
-			if err == nil && !info.IsDir() && !goes[at] {
-				blocked = append(blocked, at)
-			}
-		}
-		for _, name := range ignored {
-			if strings.HasPrefix(name, f.Path+"/") {
-				blocked = append(blocked, name)
-			}
-		}
-	}
-	if len(blocked) == 0 {
-		return nil
-	}
-	slices.Sort(blocked)
-	return &git.BlockedError{Worktree: c.Path, Paths: slices.Compact(blocked)}
+// place is where the checkout is moved: by the index of the looks, which knows its files better than the agent's own.
+func (c *Checkout) place(r SnapshotRequest, step func(string)) checkout.Place {
+	return checkout.Place{Repo: c.Repo, Index: r.Index, Copy: r.Index + ".moving", Step: step}
 }
 
 // follow takes branch, HEAD and index after the files, in this order: whatever is cut off, what
@@ -287,7 +252,11 @@ func (c *Checkout) bringFiles(ctx context.Context, r SnapshotRequest, u under) e
 	if err != nil {
 		return err
 	}
-	return c.Repo.UpdateCheckout(ctx, r.Index, tree, want, git.ForReal)
+	rest, err := c.place(r, func(string) {}).Plan(ctx, tree, want)
+	if err == nil {
+		_, err = rest.Run(ctx, checkout.Fresh)
+	}
+	return err
 }
 
 func (c *Checkout) keepTorn(ctx context.Context, r SnapshotRequest, u under, tree string) error {

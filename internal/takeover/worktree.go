@@ -178,9 +178,9 @@ const (
 // Snapshot is an agent's head and whether everything could be read into it.
 type Snapshot struct {
 	Head       string
-	Incomplete string     // what git could not add or take over, "" when all is in
+	Incomplete string        // what git could not add or take over, "" when all is in
 	Left       []git.Skipped // files that were not read, which count as missing too
-	Faults     []string   // what the agent's git has that is none of its work and was left there (Taken.Faults)
+	Faults     []string      // what the agent's git has that is none of its work and was left there (Taken.Faults)
 }
 
 // Snapshot takes what the agent committed and what it left into one commit and stores it under the request's reference.

@@ -1,4 +1,4 @@
-package land
+package checkout
 
 import (
 	"context"
@@ -6,23 +6,21 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"delegate/internal/git"
 )
 
 // mend writes those files of a move again that the index has and the checkout lacks, in part or
 // whole, as after a power cut that took them.
 // A file with any other content is a person's by now: it stays as it is, and is answered.
-func (l *lander) mend(ctx context.Context, checkout *git.Repo, m move) (left []string, err error) {
-	ids, err := m.hashed(ctx, checkout)
+func (m *Move) mend(ctx context.Context) (left []string, err error) {
+	ids, err := m.hashed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := checkout.IndexEntries(ctx, checkout.IndexPath(), m.paths())
+	entries, err := m.repo.IndexEntries(ctx, m.index, m.paths())
 	if err != nil {
 		return nil, err
 	}
-	differ, err := edited(ctx, checkout, m) // a file that a sparse checkout leaves out is not among them
+	differ, err := m.edited(ctx) // a file that a sparse checkout leaves out is not among them
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +30,7 @@ func (l *lander) mend(ctx context.Context, checkout *git.Repo, m move) (left []s
 			f.NewMode == modeSubmodule {
 			continue // nothing to write, or staged otherwise by the person
 		}
-		content, err := l.look(ctx, checkout, f, ids[f.Path])
+		content, err := m.look(ctx, f, ids[f.Path])
 		switch {
 		case err != nil:
 			return nil, err
@@ -48,15 +46,15 @@ func (l *lander) mend(ctx context.Context, checkout *git.Repo, m move) (left []s
 		return left, nil
 	}
 	for _, path := range torn {
-		if err := os.Remove(filepath.Join(checkout.Worktree, filepath.FromSlash(path))); err != nil {
+		if err := os.Remove(filepath.Join(m.repo.Worktree, filepath.FromSlash(path))); err != nil {
 			return nil, fmt.Errorf("write %q again: %w", path, err)
 		}
 	}
-	if err := l.copyIndex(ctx, checkout); err != nil {
+	if err := m.copyIndex(ctx); err != nil {
 		return nil, err
 	}
-	if err := checkout.RestorePaths(ctx, l.indexCopy(checkout), append(torn, lost...)); err != nil {
+	if err := m.repo.RestorePaths(ctx, m.copy, append(torn, lost...)); err != nil {
 		return nil, err
 	}
-	return left, l.putIndex(checkout, m)
+	return left, m.putIndex()
 }

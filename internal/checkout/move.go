@@ -1,0 +1,241 @@
+// Package checkout takes a checkout from one commit's tree to another's, so that it can be cut off at any point by a
+// kill or a power cut, and be finished or taken back afterwards.
+//
+// A move works on a copy of the index: git changes the files by it, the files are brought to the disk, and one rename
+// puts the copy in place. So the index says which side of the move the checkout is on: while it is the old one, files
+// of the new side are leftovers that can be taken away and written again; once it is the new one, files that lack are
+// written again. A file that is neither the old nor the new one, nor a beginning of the new, is somebody's edit:
+// the move is refused, or leaves it, and never overwrites it.
+//
+// Whoever moves a checkout writes the intent to a journal of its own first, since only it knows what else belongs to
+// the move (a reference, a row of the registry), and in which order.
+package checkout
+
+import (
+	"context"
+	"os"
+	"slices"
+
+	"delegate/change"
+	"delegate/internal/git"
+)
+
+// Place is a checkout that is moved, and the index that knows its files.
+type Place struct {
+	Repo  *git.Repo    // the checkout
+	Index string       // its own index, or a private one that knows the files as well
+	Copy  string       // the copy of the index that a move works in; no other process may use the name
+	Step  func(string) // told each step when it is done, so that tests can end there
+}
+
+// Move is a change of a checkout from one commit's tree to another's.
+type Move struct {
+	From, To string
+	// Touched says that git was asked to change files of the checkout.
+	Touched bool
+
+	place Place
+	repo  *git.Repo
+	index string
+	copy  string
+	files []change.File // without rename detection
+}
+
+// Plan lists what a move from one commit to another changes.
+func (p Place) Plan(ctx context.Context, from, to string) (*Move, error) {
+	files, err := p.Repo.Changes(ctx, from, to, git.RawEntries)
+	return &Move{From: from, To: to, place: p, repo: p.Repo, index: p.Index, copy: p.Copy, files: files}, err
+}
+
+// Drop takes away what a move leaves beside the index.
+func (p Place) Drop() {
+	for _, path := range []string{p.Copy, p.Copy + ".lock"} {
+		_ = os.Remove(path) // a leftover is overwritten by the next move
+	}
+}
+
+// Start says what a move begins from.
+type Start int
+
+// The starts of a move.
+const (
+	Fresh    Start = iota
+	CutShort       // another process began it, and may have been killed at any point
+)
+
+// RefusedError says that something stands in the way of a move, as a rule a *git.BlockedError; nothing was changed.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+func (m *Move) refused(paths []string) error {
+	slices.Sort(paths)
+	return &RefusedError{&git.BlockedError{Worktree: m.repo.Worktree, Paths: slices.Compact(paths)}}
+}
+
+// CheckUntracked is a *RefusedError where something that From does not have, as an ignored file, lies in the way. It is
+// for a checkout of which From has all other files as they are.
+func (m *Move) CheckUntracked(ctx context.Context) error {
+	inWay, err := m.inTheWay(ctx)
+	if err != nil {
+		return err
+	}
+	return m.try(ctx, inWay, func(context.Context) ([]string, error) { return nil, nil })
+}
+
+// Check is a *RefusedError where a person's staged, unstaged, untracked or ignored files stand in the way, and names
+// them.
+func (m *Move) Check(ctx context.Context) error {
+	inWay, err := m.inTheWay(ctx)
+	if err != nil {
+		return err
+	}
+	_, staged, err := m.staged(ctx)
+	if err != nil {
+		return err
+	}
+	return m.try(ctx, append(inWay, staged...), m.edited) // git itself would undo a deletion without a word
+}
+
+// try asks git whether it would do the move, and refuses it where git or what was found beside says so.
+func (m *Move) try(ctx context.Context, inWay []string, more func(context.Context) ([]string, error)) error {
+	if err := m.copyIndex(ctx); err != nil {
+		return err
+	}
+	defer m.place.Drop()
+	tryErr := m.repo.UpdateCheckout(ctx, m.copy, m.From, m.To, git.DryRun)
+	edited, err := more(ctx)
+	if err != nil {
+		return err
+	}
+	inWay = append(inWay, edited...)
+	switch {
+	case len(inWay) > 0:
+		return m.refused(inWay)
+	case tryErr != nil:
+		return &RefusedError{tryErr}
+	}
+	return nil
+}
+
+// Run makes the move. One that was cut short is finished: files that a killed git had written are taken away first, and
+// where the index was in place already, files that the disk lost are written again. left are files of the move that
+// were changed since, and that are as they were changed.
+func (m *Move) Run(ctx context.Context, start Start) (left []string, err error) {
+	atOld, moved, err := m.staged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	// the index was put in place before a crash; whatever else is staged there by now is the person's
+	case len(moved) > 0 && len(atOld) == 0:
+		return m.mend(ctx)
+	case len(moved) > 0:
+		return nil, m.refused(moved)
+	}
+	if start == CutShort {
+		if err := m.clear(ctx); err != nil {
+			return nil, err
+		}
+	}
+	m.place.Step("restored")
+	if err := m.copyIndex(ctx); err != nil {
+		return nil, err
+	}
+	m.Touched = true
+	if err := m.repo.UpdateCheckout(ctx, m.copy, m.From, m.To, git.ForReal); err != nil {
+		return nil, err // whether anything was changed turns out when it is taken back
+	}
+	m.place.Step("files")
+	if err := m.putIndex(); err != nil {
+		return nil, err
+	}
+	m.place.Step("index")
+	return nil, nil
+}
+
+// Undo takes back a move that was begun, or cut short. Before the way back changes anything it calls note, which has to
+// write down that there is no way forward any more; after a crash behind that it is called with CutShort.
+func (m *Move) Undo(ctx context.Context, start Start, note func() error) error {
+	_, otherwise, err := m.staged(ctx)
+	if err != nil {
+		return err
+	}
+	back, err := m.place.Plan(ctx, m.To, m.From)
+	if err != nil {
+		return err
+	}
+	if len(otherwise) == 0 {
+		return m.tidy(ctx, back)
+	}
+	if start == CutShort {
+		if err := back.clear(ctx); err != nil {
+			return err
+		}
+		return back.through(ctx)
+	}
+	if _, err := m.mend(ctx); err != nil {
+		return err
+	}
+	if err := back.Check(ctx); err != nil {
+		return err
+	}
+	if err := note(); err != nil {
+		return err
+	}
+	return back.through(ctx)
+}
+
+// tidy is for a checkout whose index is still the old one: if git had begun to write files, it finishes that and then
+// takes all of it back. So git's own rules decide about every file, and a person's edit among files that git never
+// reached stays as it is.
+func (m *Move) tidy(ctx context.Context, back *Move) error {
+	left, err := m.leftovers(ctx)
+	if err != nil || len(left.written)+len(left.missing) == 0 {
+		return err
+	}
+	if err := m.clear(ctx); err != nil {
+		return err
+	}
+	return back.through(ctx, m)
+}
+
+// through makes other moves and then this one on one copy of the index, and puts the copy in place.
+func (m *Move) through(ctx context.Context, before ...*Move) error {
+	if err := m.copyIndex(ctx); err != nil {
+		return err
+	}
+	for _, one := range append(before, m) {
+		if err := m.repo.UpdateCheckout(ctx, m.copy, one.From, one.To, git.ForReal); err != nil {
+			return err
+		}
+	}
+	m.place.Step("back-files")
+	return m.putIndex()
+}
+
+func (m *Move) paths() []string {
+	paths := make([]string, 0, len(m.files))
+	for _, f := range m.files {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+// staged tells which paths of the move the real index still has as they were, and which it has otherwise.
+func (m *Move) staged(ctx context.Context) (before, otherwise []string, err error) {
+	entries, err := m.repo.IndexEntries(ctx, m.index, m.paths())
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range m.files {
+		if e := entries[f.Path]; e.ID == f.OldID && e.Mode == f.OldMode {
+			before = append(before, f.Path)
+		} else {
+			otherwise = append(otherwise, f.Path)
+		}
+	}
+	return before, otherwise, nil
+}
