@@ -245,7 +245,8 @@ func (e *TargetBrokenError) Error() string {
 	if e.Commit == "" {
 		return fmt.Sprintf("the branch %q that this session lands on is damaged: its file names no commit", e.Branch)
 	}
-	return fmt.Sprintf("the branch %q that this session lands on is damaged: it names commit %.12s, which git cannot read", e.Branch, e.Commit)
+	return fmt.Sprintf("the branch %q that this session lands on is damaged: it names commit %.12s, which git "+
+		"cannot read", e.Branch, e.Commit)
 }
 
 // TargetGoneError says that the branch a session lands on is not there any more.
