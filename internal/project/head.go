@@ -34,7 +34,8 @@ func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent
 	return checkout.Snapshot(ctx, request)
 }
 
-// snapshotOf is an agent's checkout and how its head is taken there; worktree.ErrGone (wrapped) if the worktree is not there any more.
+// snapshotOf is an agent's checkout and how its head is taken there; worktree.ErrGone (wrapped) if
+// the worktree is not there any more.
 func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent,
 	hold takeover.Hold) (*takeover.Checkout, takeover.SnapshotRequest, error) {
 	repo, err := p.Unfiltered(ctx)

@@ -23,7 +23,8 @@ type MergeInputs struct {
 	Head   string
 }
 
-// MergeParents are the two commits whose merge is that of Onto and Head: these two, unless history alone would mislead git.
+// MergeParents are the two commits whose merge is that of Onto and Head: these two, unless history
+// alone would mislead git.
 //
 // After a rollback the agent's commits are in the history and their changes are not: git would take
 // them for there already.

@@ -132,7 +132,7 @@ func (p *Project) WorktreeRoot() string {
 // SessionDir holds the agents' folders of one session.
 func (p *Project) SessionDir(session string) string { return filepath.Join(p.WorktreeRoot(), session) }
 
-// AgentRoot holds one agent's worktrees, desk, home and temporary folder.
+// AgentRoot holds one agent's worktrees, own folder, home and temporary folder.
 func (p *Project) AgentRoot(session, agent string) string {
 	return filepath.Join(p.SessionDir(session), agent)
 }
