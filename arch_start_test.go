@@ -21,7 +21,7 @@ func starts() map[string]string {
 		"internal/keeper:Fence.Group":  fenced,
 		"internal/keeper:Fence.keep":   fenced,
 		"internal/sandbox:enter":       fenced,
-		"internal/keeper:first.start":  "inside of the fence",
+		"internal/keeper:initProcess.start":  "inside of the fence",
 		"internal/acp:turn.run":        "inside of the fence",
 		"internal/guard:staged":        "inside of the fence, as a hook of the agent's git",
 		"internal/guard:isJoining":     "inside of the fence, as a hook of the agent's git",

@@ -14,7 +14,8 @@ const (
 )
 
 func ExampleDiff() {
-	file := change.File{Path: "limit/rate.go", Kind: change.Modified, OldMode: change.ModeFile, NewMode: change.ModeFile}
+	file := change.File{Path: "limit/rate.go", Kind: change.Modified,
+		OldMode: change.ModeFile, NewMode: change.ModeFile}
 	err := change.Diff(os.Stdout, file, []byte(before), []byte(after), change.DiffOptions{Context: 1})
 	if err != nil {
 		log.Fatal(err)

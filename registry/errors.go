@@ -15,7 +15,7 @@ type TransitionError struct {
 	From    Status
 	To      Status // where the event would have led; "" if it never changes a state
 	Event   Kind
-	By      By
+	By      Decider
 	Allowed []string // what is possible from here, as "EVENT → STATUS (who)"
 }
 

@@ -55,7 +55,7 @@ func walk(agent string, kinds ...Kind) func(*Tx) error {
 	return func(tx *Tx) error {
 		for _, k := range kinds {
 			var err error
-			for _, by := range []By{Supervisor, Person} {
+			for _, by := range []Decider{Supervisor, Person} {
 				if err = tx.Transition(agent, Event{Kind: k}, by, nil); err == nil {
 					break
 				}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"delegate/change"
 	"fmt"
 	"slices"
 	"strconv"
@@ -252,46 +253,19 @@ func behind(ours *section, at int, n *node) int {
 	return at
 }
 
-// maxCompare bounds the work of common: beyond it the middle part counts as changed.
-const maxCompare = 4 << 20
-
 // common marks the lines of a longest common subsequence.
 func common(a, b []string) (inA, inB []bool) {
-	inA, inB = make([]bool, len(a)), make([]bool, len(b))
-	from, toA, toB := 0, len(a), len(b)
-	for ; from < toA && from < toB && a[from] == b[from]; from++ {
-		inA[from], inB[from] = true, true
-	}
-	for ; toA > from && toB > from && a[toA-1] == b[toB-1]; toA, toB = toA-1, toB-1 {
-		inA[toA-1], inB[toB-1] = true, true
-	}
-	rows, cols := toA-from, toB-from
-	if rows*cols > maxCompare {
-		return inA, inB
-	}
-	// best[i][j] is the length for a[from+i:toA] and b[from+j:toB].
-	best := make([]int, (rows+1)*(cols+1))
-	for i := rows - 1; i >= 0; i-- {
-		for j := cols - 1; j >= 0; j-- {
-			k := i*(cols+1) + j
-			if a[from+i] == b[from+j] {
-				best[k] = best[k+cols+2] + 1
-			} else {
-				best[k] = max(best[k+cols+1], best[k+1])
-			}
+	text := func(lines []string) []byte {
+		var all []byte
+		for _, line := range lines {
+			all = append(append(all, line...), '\n')
 		}
+		return all
 	}
-	for i, j := 0, 0; i < rows && j < cols; {
-		k := i*(cols+1) + j
-		switch {
-		case a[from+i] == b[from+j]:
-			inA[from+i], inB[from+j] = true, true
-			i, j = i+1, j+1
-		case best[k+cols+1] >= best[k+1]:
-			i++
-		default:
-			j++
-		}
+	inA, inB = slices.Repeat([]bool{true}, len(a)), slices.Repeat([]bool{true}, len(b))
+	for _, h := range change.Hunks(text(a), text(b)) {
+		clear(inA[h.OldStart-1:][:h.OldLines])
+		clear(inB[h.NewStart-1:][:h.NewLines])
 	}
 	return inA, inB
 }

@@ -110,7 +110,7 @@ func (t three[T]) merge(fields []field[T]) {
 		case n != nil:
 			t.in.remove(func(other *node) bool { return other == n })
 		case shown:
-			change[T]{d: t.d, in: t.in, style: t.style}.insert(fields, i, edited)
+			rewrite[T]{d: t.d, in: t.in, style: t.style}.insert(fields, i, edited)
 		}
 	}
 }

@@ -67,9 +67,9 @@ func (d *Document) apply(next State, added []Event) {
 		if fresh {
 			current = &Session{}
 		}
-		change[Session]{d: d, in: d.need(activeRole), from: current, to: session, fresh: fresh,
+		rewrite[Session]{d: d, in: d.need(activeRole), from: current, to: session, fresh: fresh,
 			style: sessionStyle}.apply(sessionFields())
-		change[Session]{d: d, in: d.need(configRole), from: current, to: session, fresh: fresh,
+		rewrite[Session]{d: d, in: d.need(configRole), from: current, to: session, fresh: fresh,
 			style: bulletStyle}.apply(configFields())
 	}
 	for i := range next.Agents {
@@ -78,7 +78,7 @@ func (d *Document) apply(next State, added []Event) {
 	d.appendRows(added)
 	d.applyPending(next.Agents)
 	stats := d.state.Stats
-	change[Statistics]{d: d, in: d.need(statsRole), from: &stats, to: &next.Stats,
+	rewrite[Statistics]{d: d, in: d.need(statsRole), from: &stats, to: &next.Stats,
 		style: bulletStyle}.apply(statsFields())
 }
 
@@ -146,7 +146,7 @@ func (d *Document) applyAgent(next *Agent) {
 		i := slices.IndexFunc(d.state.Agents, func(a Agent) bool { return a.ID == next.ID })
 		current = &d.state.Agents[i]
 	}
-	change[Agent]{d: d, in: s, from: current, to: next, fresh: fresh, style: agentStyle}.apply(agentFields())
+	rewrite[Agent]{d: d, in: s, from: current, to: next, fresh: fresh, style: agentStyle}.apply(agentFields())
 	if s.older != next.Status.Ended() {
 		d.sections = slices.DeleteFunc(d.sections, func(other *section) bool { return other == s })
 		d.move(s, next.Status)
@@ -280,8 +280,8 @@ const (
 	agentStyle
 )
 
-// change rewrites the lines of those fields of a section in which two values differ.
-type change[T any] struct {
+// rewrite changes the lines of those fields of a section in which two values differ.
+type rewrite[T any] struct {
 	d        *Document
 	in       *section
 	from, to *T
@@ -289,7 +289,7 @@ type change[T any] struct {
 	style    style
 }
 
-func (c change[T]) apply(fields []field[T]) {
+func (c rewrite[T]) apply(fields []field[T]) {
 	for i, f := range fields {
 		have, _ := f.print(c.from)
 		want, shown := f.print(c.to)
@@ -305,7 +305,7 @@ func (c change[T]) apply(fields []field[T]) {
 	}
 }
 
-func (c change[T]) insert(fields []field[T], i int, value string) {
+func (c rewrite[T]) insert(fields []field[T], i int, value string) {
 	f := fields[i]
 	if f.nested && c.in.field("Scope") == nil {
 		scope := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == "Scope" })
@@ -328,7 +328,7 @@ func (c change[T]) insert(fields []field[T], i int, value string) {
 }
 
 // position is behind the nearest field that comes before fields[i] in the layout and what a person indented below it.
-func (c change[T]) position(fields []field[T], i int) int {
+func (c rewrite[T]) position(fields []field[T], i int) int {
 	for j := i - 1; j >= 0; j-- {
 		n := c.in.field(fields[j].key())
 		if n == nil {

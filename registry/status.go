@@ -42,36 +42,24 @@ func Statuses() []Status {
 // Ended reports whether the agent's block belongs under Completed Agents: it is MERGED or ABORTED.
 func (s Status) Ended() bool { return s == Merged || s == Aborted }
 
-// By is who decides a transition.
-type By int
+// Decider is who decides a transition.
+type Decider string
 
 const (
 	// Supervisor is the background process of a session.
-	Supervisor By = iota
+	Supervisor Decider = "supervisor"
 	// Person is somebody at a terminal.
-	Person
+	Person Decider = "person"
 	// SemiAutonomous is the supervisor of a session in which checkpoints pass by themselves.
 	// It may do all that Supervisor may.
-	SemiAutonomous
+	SemiAutonomous Decider = "semi-autonomous supervisor"
 )
-
-func (b By) String() string {
-	switch b {
-	case Supervisor:
-		return "supervisor"
-	case Person:
-		return "person"
-	case SemiAutonomous:
-		return "semi-autonomous supervisor"
-	}
-	return "nobody"
-}
 
 // Transition is one legal change: the event that makes it, and who may.
 type Transition struct {
 	From, To Status
 	Event    Kind
-	By       By
+	By       Decider
 }
 
 // Transitions returns the whole table, in the order of an agent's life.
@@ -131,7 +119,7 @@ func Transitions() []Transition {
 
 // Next returns the state that event k, decided by who, leads to from a state.
 // The error is a *TransitionError without an agent.
-func Next(from Status, k Kind, who By) (Status, error) {
+func Next(from Status, k Kind, who Decider) (Status, error) {
 	refused := &TransitionError{From: from, Event: k, By: who}
 	for _, t := range Transitions() {
 		if t.Event == k {
@@ -143,7 +131,7 @@ func Next(from Status, k Kind, who By) (Status, error) {
 		if t.Event == k && (t.By == who || t.By == Supervisor && who == SemiAutonomous) {
 			return t.To, nil
 		}
-		refused.Allowed = append(refused.Allowed, string(t.Event)+" → "+string(t.To)+" ("+t.By.String()+")")
+		refused.Allowed = append(refused.Allowed, string(t.Event)+" → "+string(t.To)+" ("+string(t.By)+")")
 	}
 	return "", refused
 }

@@ -56,7 +56,7 @@ func TestTableIsTheRequirement(t *testing.T) {
 			}
 		}
 	}
-	names := map[By]string{Supervisor: "supervisor", Person: "person", SemiAutonomous: "semi"}
+	names := map[Decider]string{Supervisor: "supervisor", Person: "person", SemiAutonomous: "semi"}
 	got := map[string]bool{}
 	for _, from := range Statuses() {
 		for _, k := range allKinds() {
@@ -141,7 +141,7 @@ func FuzzTransitions(f *testing.F) {
 			agent := doc.state.Agents[random.IntN(2)]
 			kinds := allKinds()
 			e := Event{Kind: kinds[random.IntN(len(kinds))], Details: "d", By: "jane"}
-			by := By(random.IntN(3))
+			by := []Decider{Supervisor, Person, SemiAutonomous}[random.IntN(3)]
 			next, err := changed(data, func(tx *Tx) error { return tx.Transition(agent.ID, e, by, nil) })
 			if err != nil {
 				as[*TransitionError](t, err)

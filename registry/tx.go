@@ -26,7 +26,7 @@ func (t *Tx) State() State { return t.state.clone() }
 // edit sets, in one write.
 // Edit may be nil; it may change neither id nor status.
 // Errors: *TransitionError, *UnknownAgentError, ErrNoSession.
-func (t *Tx) Transition(agent string, e Event, by By, edit func(*Agent)) error {
+func (t *Tx) Transition(agent string, e Event, by Decider, edit func(*Agent)) error {
 	a, err := t.agent(agent)
 	if err != nil {
 		return err

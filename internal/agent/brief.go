@@ -38,7 +38,8 @@ type Brief struct {
 func (b Brief) Prompt() string {
 	var p strings.Builder
 	p.WriteString("<delegation_context>\n")
-	fmt.Fprintf(&p, "You are %s in delegation session %s. You work alone on one subtask, in a git worktree of your own.\n", b.Agent, b.Session)
+	fmt.Fprintf(&p, "You are %s in delegation session %s. You work alone on one subtask, in a git worktree "+
+		"of your own.\n", b.Agent, b.Session)
 	section(&p, "Context", inside(Cut(b.Context, ContextCap)))
 	section(&p, "Results of the subtasks that yours depends on", inside(strings.Join(b.Dependencies, "\n")))
 	section(&p, "Notes from an earlier attempt", inside(b.Notes))

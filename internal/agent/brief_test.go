@@ -146,9 +146,11 @@ func TestEnvironIsAList(t *testing.T) {
 	t.Setenv("LC_TIME", "C")
 	t.Setenv("DELEGATE_AGENT", "AGT-999")
 	t.Setenv("GIT_DIR", "/elsewhere")
-	place := agent.Place{Session: "S", Agent: "AGT-001", AgentDir: "/desk", Home: "/home", Tmp: "/tmp", PromptFile: "/p",
+	place := agent.Place{Session: "S", Agent: "AGT-001", AgentDir: "/desk", Home: "/home", Tmp: "/tmp",
+		PromptFile: "/p",
 		AuthorName: "Ada", AuthorEmail: "a@x", PortBase: 20110, PortCount: 10, Name: "repo-agt-001"}
-	env := place.Environ(agent.Profile{Program: program.Program{Env: map[string]string{"OWN": "1", "PORT": "{port}", "PROJECT": "x-{name}",
+	env := place.Environ(agent.Profile{Program: program.Program{Env: map[string]string{"OWN": "1", "PORT": "{port}",
+		"PROJECT":          "x-{name}",
 		"DELEGATE_SESSION": "forged"}, PassEnv: []string{"PASSED", "UNSET_ONE"}}})
 	for _, want := range []string{
 		"PASSED=yes", "LC_TIME=C", "OWN=1", "HOME=/home", "TMPDIR=/tmp", "DELEGATE_AGENT=AGT-001", "DELEGATE_SESSION=S",

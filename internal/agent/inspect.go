@@ -90,7 +90,7 @@ func versionOf(ctx context.Context, path string) string {
 	return ""
 }
 
-// loginBy is a file that would be lent, or a variable with a key that would be passed on, as far as
+// loginBy is a credential that would be copied, or a variable with a key that would be passed on, as far as
 // one is there. Whether it is valid only a run tells.
 func (p Profile) loginBy() string {
 	home, err := os.UserHomeDir()

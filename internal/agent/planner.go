@@ -7,7 +7,7 @@ import (
 	"delegate/internal/plan"
 )
 
-// PlanFile is the file on its desk in which a planner leaves its plan.
+// PlanFile is the file in its folder in which a planner leaves its plan.
 const PlanFile = "plan.md"
 
 // PlannerBrief is everything that a planner is told in the prompt of its first turn.
@@ -132,7 +132,8 @@ Rules, which are checked:
 
 func (b PlannerBrief) answer(p *strings.Builder) {
 	fmt.Fprintf(p, "\n## Your answer\n\nWrite the plan to the file `%s/%s` (that is $DELEGATE_AGENT_DIR/%s), which "+
-		"you may write. If you cannot write files, print it as your last words, beginning with its title.\n", b.AgentDir,
+		"you may write. If you cannot write files, print it as your last words, beginning with its title.\n",
+		b.AgentDir,
 		PlanFile, PlanFile)
 	p.WriteString("Then stop. Start no agents, change no branches, run nothing that takes long.\n")
 }

@@ -34,17 +34,17 @@ func (p Place) words() []string {
 // ConfigFiles are what the program finds of its configuration in the turn's private folder, where the rest
 // of the private state is hidden from it.
 func (p Place) ConfigFiles(profile Profile) []string {
-	lent := []string{filepath.Join(p.Turn, PolicyFile)}
+	shown := []string{filepath.Join(p.Turn, PolicyFile)}
 	if p.Hooks != "" {
-		lent = append(lent, p.Hooks)
+		shown = append(shown, p.Hooks)
 	}
 	for _, f := range profile.Files {
 		if path := strings.NewReplacer(p.words()...).Replace(f.Path); strings.HasPrefix(path,
 			p.Turn+string(filepath.Separator)) {
-			lent = append(lent, path)
+			shown = append(shown, path)
 		}
 	}
-	return lent
+	return shown
 }
 
 // shellQuote makes one word of text for a POSIX shell.
@@ -150,7 +150,7 @@ func (p Place) write(path string, content []byte) error {
 func (p Profile) copyCredentials(place Place) error {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return nil // nobody's home, nothing to lend
+		return nil // nobody's home, nothing to copy
 	}
 	for _, name := range p.Credentials {
 		from, to := filepath.Join(home, filepath.FromSlash(name)), filepath.Join(place.Home, filepath.FromSlash(name))
@@ -159,17 +159,17 @@ func (p Profile) copyCredentials(place Place) error {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("lend login to %s: %w", p.Name, err)
+			return fmt.Errorf("copy login to %s: %w", p.Name, err)
 		}
 		if there, err := os.Stat(to); err == nil && !source.ModTime().After(there.ModTime()) {
 			continue
 		}
 		data, err := os.ReadFile(from)
 		if err != nil {
-			return fmt.Errorf("lend login to %s: %w", p.Name, err)
+			return fmt.Errorf("copy login to %s: %w", p.Name, err)
 		}
 		if err := place.write(to, data); err != nil {
-			return fmt.Errorf("lend login to %s: %w", p.Name, err)
+			return fmt.Errorf("copy login to %s: %w", p.Name, err)
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ func (d Dir) Read(name string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, most))
 }
 
-// List is what lies in a folder of the desk, at most so many entries; none if the folder is not there.
+// List is what lies in a folder of the agent's, at most so many entries; none if the folder is not there.
 func (d Dir) List(name string, most int) ([]fs.DirEntry, error) {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
@@ -75,10 +75,10 @@ func missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("list desk: %w", err)
+	return fmt.Errorf("list the agent's folder: %w", err)
 }
 
-// Folder makes a folder of the desk, in the place of anything else that the agent put there.
+// Folder makes a folder in the agent's own, in the place of anything else that the agent put there.
 func (d Dir) Folder(name string) error {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
@@ -97,7 +97,7 @@ func (d Dir) Folder(name string) error {
 	return root.MkdirAll(name, 0o755)
 }
 
-// Remove takes a file or folder of the desk away, links themselves and not what they lead to.
+// Remove takes a file or folder away, links themselves and not what they lead to.
 func (d Dir) Remove(name string) error {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
@@ -117,7 +117,7 @@ func unlock(root *os.Root, name string) {
 	}
 }
 
-// write puts a whole file on the desk.
+// write puts a whole file into the folder.
 func (d Dir) write(name string, data []byte) error {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
@@ -131,7 +131,7 @@ func (d Dir) write(name string, data []byte) error {
 	return root.Rename(unfinished, name)
 }
 
-// Append adds a line to a file of the desk.
+// Append adds a line to a file.
 func (d Dir) Append(name, line string) error {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 
 const spoolName = "spool"
 
-// Report leaves an attempt on the desk, from inside the agent's turn. The spool only reports:
+// Report leaves a refusal in the folder, from inside the agent's turn. The spool only reports:
 // nothing that is written there allows anything.
 func (d Dir) Report(a Refusal) error {
 	data, err := json.Marshal(a)
@@ -43,13 +43,13 @@ func (d Dir) Report(a Refusal) error {
 	return d.write(name, data)
 }
 
-// HasRefusals reports whether anything waits on the desk.
+// HasRefusals reports whether any refusal waits.
 func (d Dir) HasRefusals() bool {
 	entries, err := d.List(spoolName, 1)
 	return err == nil && len(entries) > 0
 }
 
-// ReadRefusals is what waits on the desk, oldest first, with the names to remove once it is recorded.
+// ReadRefusals is what waits, oldest first, with the names to remove once it is recorded.
 // What is no report is listed for removal only.
 func (d Dir) ReadRefusals() (attempts []Refusal, names []string, err error) {
 	entries, err := d.List(spoolName, mostSpooled)

@@ -12,7 +12,7 @@ type Usage struct {
 // Tokens are all tokens of the turn.
 func (u Usage) Tokens() int { return u.InputTokens + u.OutputTokens }
 
-// UsageName is the file on a desk in which a program, or a wrapper around it, reports its usage.
+// UsageName is the file in which a program, or a wrapper around it, reports its usage.
 const UsageName = "usage.json"
 
 // ParseUsage reads a report; the zero Usage if it makes no sense.
@@ -30,7 +30,7 @@ func ParseUsage(data []byte) Usage {
 	return u
 }
 
-// Usage is what the program reports on the desk now.
+// Usage is what the program reports now.
 func (d Dir) Usage() Usage {
 	data, err := d.Read(UsageName, 64<<10)
 	if err != nil {

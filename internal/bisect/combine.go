@@ -88,7 +88,7 @@ func Combine(ctx context.Context, p *project.Project, resolutions *threeway.Reso
 // stack merges an agent's head onto at as a candidate would; false if that does not go.
 func (s *search) stack(ctx context.Context, at, id string) (string, bool, error) {
 	a := s.agents[id]
-	ours, theirs, err := s.p.Ground(ctx, project.Meeting{Agents: s.session, Agent: a, Onto: at, Head: a.Head})
+	ours, theirs, err := s.p.MergeParents(ctx, project.MergeInputs{Agents: s.session, Agent: a, Onto: at, Head: a.Head})
 	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
 		return "", false, err
 	}

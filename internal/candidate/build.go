@@ -65,7 +65,7 @@ func (b *Builder) foldAll(ctx context.Context, c *Candidate, agents []registry.A
 			return false, err
 		}
 		m.Theirs = m.Work.Head
-		ours, theirs, err := b.Project.Ground(ctx, project.Meeting{Agents: agents, Agent: m.Agent, Onto: at, Head: m.Theirs})
+		ours, theirs, err := b.Project.MergeParents(ctx, project.MergeInputs{Agents: agents, Agent: m.Agent, Onto: at, Head: m.Theirs})
 		if err != nil {
 			return false, err
 		}

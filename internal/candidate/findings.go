@@ -74,7 +74,7 @@ func (b *Builder) others(ctx context.Context, state registry.State, c Candidate)
 		if slices.Contains(inside, other.ID) || !compare.HasWork(other) {
 			continue
 		}
-		work, err := b.Project.Glance(ctx, c.Session.ID, other, c.Tip)
+		work, err := b.Project.Preview(ctx, c.Session.ID, other, c.Tip)
 		if errors.Is(err, takeover.ErrGone) {
 			continue
 		}

@@ -89,7 +89,7 @@ func (b *Builder) history(ctx context.Context, c Candidate) ([]review.Remark, er
 }
 
 func (b *Builder) historyOf(ctx context.Context, c Candidate, m Member) ([]review.Remark, error) {
-	hidden, err := b.Project.PastBreaches(ctx, m.Agent, project.Span{From: m.Onto, To: m.Theirs, Changes: m.Changes})
+	hidden, err := b.Project.PastBreaches(ctx, m.Agent, project.History{From: m.Onto, To: m.Theirs, Changes: m.Changes})
 	if err != nil {
 		return nil, err
 	}

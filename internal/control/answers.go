@@ -100,7 +100,7 @@ func (c Control) forgetMended(ctx context.Context, sessionID string, a registry.
 	if err != nil {
 		return nil
 	}
-	work, err := c.P.Glance(ctx, sessionID, a, target)
+	work, err := c.P.Preview(ctx, sessionID, a, target)
 	if err != nil {
 		return nil
 	}

@@ -154,20 +154,21 @@ func TestJoining(t *testing.T) {
 }
 
 func TestRefusePush(t *testing.T) {
-	for given, where := range map[[2]string]string{
-		{"origin", PushScheme + "://https://user:secret@example.com/a.git?t=secret#secret"}:  "origin https://example.com/a.git",
-		{"https://secret@example.com/a@b", PushScheme + "://https://secret@example.com/a@b"}: "https://example.com/a@b",
-		{"up", "git@example.com:a/b@c.git"}:                                                  "up example.com:a/b@c.git",
-		{"up", "user:secret@example.com:a.git"}:                                              "up example.com:a.git",
-		{"up", "ssh://git@example.com:22/a%zz"}:                                              "up ssh://example.com:22/a%zz",
-		{"up", "https://user:sec/ret@example.com/a"}:                                         "up https://example.com/a",
-		{"up", "/srv/a@b/c.git"}:                                                             "up /srv/a@b/c.git",
-		{"../x@y.git", "../x@y.git"}:                                                         "../x@y.git",
+	for _, c := range []struct{ remote, address, where string }{
+		{"origin", PushScheme + "://https://user:secret@example.com/a.git?t=secret#secret",
+			"origin https://example.com/a.git"},
+		{"https://secret@example.com/a@b", PushScheme + "://https://secret@example.com/a@b", "https://example.com/a@b"},
+		{"up", "git@example.com:a/b@c.git", "up example.com:a/b@c.git"},
+		{"up", "user:secret@example.com:a.git", "up example.com:a.git"},
+		{"up", "ssh://git@example.com:22/a%zz", "up ssh://example.com:22/a%zz"},
+		{"up", "https://user:sec/ret@example.com/a", "up https://example.com/a"},
+		{"up", "/srv/a@b/c.git", "up /srv/a@b/c.git"},
+		{"../x@y.git", "../x@y.git", "../x@y.git"},
 	} {
-		v := RefusePush(given[0], given[1])
-		if v.Allowed || v.Path != where || v.Pattern != "git push" || !strings.Contains(v.Reason, where) ||
+		v := RefusePush(c.remote, c.address)
+		if v.Allowed || v.Path != c.where || v.Pattern != "git push" || !strings.Contains(v.Reason, c.where) ||
 			!strings.Contains(v.Reason, "agents reach no remote") {
-			t.Errorf("%q: %+v", given, v)
+			t.Errorf("%q: %+v", c, v)
 		}
 	}
 }

@@ -58,7 +58,8 @@ func unwrap(c command) (words []string, inner string) {
 	return nil, ""
 }
 
-// programName is a command word without its folder and version, as in ./node_modules/.bin/codex and @openai/codex@latest.
+// programName is a command word without its folder and version, as in ./node_modules/.bin/codex and
+// @openai/codex@latest.
 func programName(word string) string {
 	name, _, _ := strings.Cut(path.Base(word), "@")
 	return strings.TrimSuffix(name, ".exe")

@@ -16,38 +16,38 @@ import (
 // builtLimit is how long a fence may take to stand.
 const builtLimit = 30 * time.Second
 
-// listener is what a keeper hears from the other side of the fence.
-type listener struct {
+// reports are what a keeper hears from the other side of the fence.
+type reports struct {
 	built *sandbox.Support
 	last  <-chan sandbox.Report // one, when nobody inside holds the descriptor any more
 }
 
 // keep starts the command behind the fence and returns once it stands; without one, as it is.
-func (f *Fence) keep(c run.Command, how string) (*run.Child, *listener, error) {
+func (f *Fence) keep(c run.Command, mode string) (*run.Child, *reports, error) {
 	if f == nil {
 		child, err := run.Keep(c)
 		return child, nil, err
 	}
-	reports, end, err := os.Pipe()
+	from, end, err := os.Pipe()
 	if err != nil {
 		return nil, nil, fmt.Errorf("open pipe: %w", err)
 	}
 	c.Extra, c.Session = []*os.File{end}, true
-	child, err := run.Keep(f.around(c, how))
+	child, err := run.Keep(f.around(c, mode))
 	_ = end.Close()
 	if err != nil {
-		_ = reports.Close()
+		_ = from.Close()
 		return nil, nil, err
 	}
 	built, last := make(chan sandbox.Report, 1), make(chan sandbox.Report, 1)
 	go func() { // ends with the last process inside that holds the descriptor, which this process keeps or ends
-		defer reports.Close()
+		defer from.Close()
 		var sum sandbox.Report
-		err := sandbox.Hear(reports, func(r sandbox.Report) {
+		err := sandbox.ReadReports(from, func(r sandbox.Report) {
 			if sum.Built == nil && sum.Error == "" {
 				built <- r
 			}
-			sum = joined(sum, r)
+			sum = withReport(sum, r)
 		})
 		if err != nil && sum.Error == "" {
 			sum.Error = err.Error()
@@ -58,7 +58,7 @@ func (f *Fence) keep(c run.Command, how string) (*run.Child, *listener, error) {
 	select {
 	case r := <-built:
 		if r.Built != nil {
-			return child, &listener{r.Built, last}, nil
+			return child, &reports{r.Built, last}, nil
 		}
 		err = errors.New("its sandbox could not be built")
 		if r.Error != "" {
@@ -76,9 +76,9 @@ func (f *Fence) keep(c run.Command, how string) (*run.Child, *listener, error) {
 // network that the fence lets through.
 // Without a fence it is run as it is.
 func (f *Fence) Group(ctx context.Context, c run.Command) error {
-	if f != nil && f.Door != "" {
-		_, socket, _ := strings.Cut(f.Door, ":")
-		end, err := f.serveDoor(filepath.Dir(socket))
+	if f != nil && f.Proxy != "" {
+		_, socket, _ := strings.Cut(f.Proxy, ":")
+		end, err := f.serveProxy(filepath.Dir(socket))
 		if err != nil {
 			return err
 		}
@@ -95,19 +95,20 @@ func (f *Fence) Around(c run.Command) run.Command {
 	if program, err := run.Which(c.Path, c.Dir, os.Getenv("PATH")); err == nil {
 		c.Path = program
 	}
-	return f.around(c, asStep)
+	return f.around(c, withoutReport)
 }
 
 // around is the command with the fence around it: in a process namespace the program gets a first process above it.
-func (f *Fence) around(c run.Command, how string) run.Command {
+func (f *Fence) around(c run.Command, mode string) run.Command {
 	if f.Support.Namespaces {
-		c.Args = first{desk: f.AgentDir, how: how, door: f.Door, argv: append([]string{c.Path}, c.Args...)}.arguments()
+		c.Args = initProcess{agentDir: f.AgentDir, mode: mode, proxy: f.Proxy,
+			argv: append([]string{c.Path}, c.Args...)}.arguments()
 		c.Path = run.Program()
 	}
 	return sandbox.Wrap(c, f.Policy, f.Network, f.Support)
 }
 
-func joined(sum, r sandbox.Report) sandbox.Report {
+func withReport(sum, r sandbox.Report) sandbox.Report {
 	if r.Built != nil {
 		sum.Built = r.Built
 	}
@@ -121,30 +122,30 @@ func joined(sum, r sandbox.Report) sandbox.Report {
 }
 
 // complete puts how the program itself ended in the place of how the process around it did.
-func (in *listener) complete(exit *Exit) {
-	if in == nil {
+func (r *reports) complete(exit *Exit) {
+	if r == nil {
 		return
 	}
-	r := <-in.last
-	if r.Exit != nil {
-		exit.Code, exit.Signal = *r.Exit, r.Signal
+	last := <-r.last
+	if last.Exit != nil {
+		exit.Code, exit.Signal = *last.Exit, last.Signal
 	}
-	if r.Error != "" {
-		exit.Error = r.Error
+	if last.Error != "" {
+		exit.Error = last.Error
 	}
 }
 
 // Run runs one command to its end behind the fence, without this process's terminal, and answers with its exit status.
 func (f *Fence) Run(c run.Command) (int, error) {
 	if f != nil {
-		end, err := f.serveDoor(filepath.Dir(f.Policy))
+		end, err := f.serveProxy(filepath.Dir(f.Policy))
 		if err != nil {
 			return sandbox.StartFault, err
 		}
 		defer end()
 	}
 	c.Session = true
-	child, heard, err := f.keep(c, asTrial)
+	child, heard, err := f.keep(c, reportEnd)
 	if err != nil {
 		return sandbox.StartFault, err
 	}

@@ -61,7 +61,8 @@ func enclosure(t *testing.T, mode sandbox.NetworkMode) (*keeper.Fence, agent.Pla
 		t.Fatal(err)
 	}
 	policy.Network.Mode, policy.Writable = mode, []string{place.AgentDir}
-	f := &keeper.Fence{Policy: filepath.Join(place.Turn, "fence.json"), AgentDir: place.AgentDir, Network: mode, Support: s}
+	f := &keeper.Fence{Policy: filepath.Join(place.Turn, "fence.json"), AgentDir: place.AgentDir, Network: mode,
+		Support: s}
 	if err := policy.Write(f.Policy); err != nil {
 		t.Fatal(err)
 	}

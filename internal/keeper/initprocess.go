@@ -19,20 +19,20 @@ import (
 	"delegate/internal/sandbox"
 )
 
-// firstVerb is the hidden command under which this program is the first process of an agent's own process namespace.
-const firstVerb = "__first"
+// initVerb is the hidden command under which this program is the first process of an agent's own process namespace.
+const initVerb = "__first"
 
 // IsTurnProcess reports whether a command line is one of this program's own lives around an agent: its
 // keeper, its fence, its first process.
 func IsTurnProcess(args []string) bool {
-	return len(args) > 1 && (args[1] == KeeperVerb || args[1] == firstVerb || args[1] == sandbox.Verb)
+	return len(args) > 1 && (args[1] == KeeperVerb || args[1] == initVerb || args[1] == sandbox.Verb)
 }
 
-// AgentDirOf is the desk that such a command line was given, "" if it names none.
+// AgentDirOf is the agent's folder that such a command line was given, "" if it names none.
 func AgentDirOf(args []string) string {
 	switch {
 	case !IsTurnProcess(args) || len(args) < 3:
-	case args[1] == firstVerb:
+	case args[1] == initVerb:
 		return args[2]
 	case args[1] == KeeperVerb:
 		if spec, err := (Turn{Dir: args[2]}).Spec(); err == nil {
@@ -57,8 +57,8 @@ func Main(args []string) (status int, mine bool) {
 			fmt.Fprintln(os.Stderr, err)
 			return sandbox.StartFault, true
 		}
-	case firstVerb:
-		return runFirst(args[1:]), true
+	case initVerb:
+		return runInit(args[1:]), true
 	default:
 		return 0, false
 	}
@@ -69,56 +69,57 @@ func Main(args []string) (status int, mine bool) {
 	return 0, true
 }
 
-// How a first process deals with its program's streams and with the end.
+// The modes of a first process: what becomes of its program's streams, and whether its end is reported.
 const (
 	// what the program prints goes through this process to the transcript, which the program itself
 	// then cannot cut; the end is told
-	asTurn  = "turn"
-	asTrial = "trial" // the program has the streams themselves; the end is told
-	asStep  = "step"  // the same, and nobody listens
+	copyOutput    = "turn"
+	reportEnd     = "trial" // the program has the streams themselves; the end is told
+	withoutReport = "step"  // the same, and nobody listens
 )
 
-// first is the life of a first process: its arguments.
-type first struct {
-	desk string // by which commands inside know whose they are
-	how  string
-	door string // where the proxy of its network is found: a port inside, a colon, and a socket outside; "" for none
-	argv []string
+// initProcess is the life of a first process: its arguments.
+type initProcess struct {
+	agentDir string // by which commands inside know whose they are
+	mode     string
+	// where the proxy of its network is found: a port inside, a colon, and a socket outside; "" for none
+	proxy string
+	argv  []string
 }
 
-func (f first) arguments() []string {
-	return append([]string{firstVerb, f.desk, f.how, f.door}, f.argv...)
+func (p initProcess) arguments() []string {
+	return append([]string{initVerb, p.agentDir, p.mode, p.proxy}, p.argv...)
 }
 
-// runFirst starts the program, hands interruptions on to it, collects every process that ends
+// runInit starts the program, hands interruptions on to it, collects every process that ends
 // below, and tells the keeper how the program ended.
 // With its own end the system ends every process that is left. A request to end is for the program, which gets it too.
-func runFirst(args []string) int {
+func runInit(args []string) int {
 	if len(args) < 4 {
 		return sandbox.StartFault
 	}
-	f := first{desk: args[0], how: args[1], door: args[2], argv: args[3:]}
-	if f.how != asStep {
-		sandbox.KeepReports()
+	p := initProcess{agentDir: args[0], mode: args[1], proxy: args[2], argv: args[3:]}
+	if p.mode != withoutReport {
+		sandbox.CloseReportsOnExec()
 	}
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	signal.Ignore(syscall.SIGHUP)
 	sandbox.IgnoreFileSize()
-	err := errors.Join(run.Shield(), f.openDoor())
+	err := errors.Join(run.Shield(), p.openProxyPort())
 	var child *run.Child
 	out := &copier{}
 	if err == nil {
-		child, err = f.start(out)
+		child, err = p.start(out)
 	}
 	if err != nil {
-		f.tell(sandbox.Report{Error: err.Error()})
+		p.tell(sandbox.Report{Error: err.Error()})
 		fmt.Fprintln(os.Stderr, err)
 		return sandbox.StartFault
 	}
-	exit := f.attend(child, signals)
+	exit := p.attend(child, signals)
 	out.finish()
-	f.tell(sandbox.Report{Exit: &exit.Code, Signal: exit.Signal})
+	p.tell(sandbox.Report{Exit: &exit.Code, Signal: exit.Signal})
 	if exit.Code < 0 {
 		return afterSignal(exit.Signal)
 	}
@@ -135,15 +136,15 @@ func afterSignal(name string) int {
 	return 128
 }
 
-func (f first) tell(r sandbox.Report) {
-	if f.how != asStep {
-		sandbox.Tell(r)
+func (p initProcess) tell(r sandbox.Report) {
+	if p.mode != withoutReport {
+		sandbox.WriteReport(r)
 	}
 }
 
-func (f first) start(out *copier) (*run.Child, error) {
-	c := run.Command{Path: f.argv[0], Args: f.argv[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
-	if f.how == asTurn {
+func (p initProcess) start(out *copier) (*run.Child, error) {
+	c := run.Command{Path: p.argv[0], Args: p.argv[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	if p.mode == copyOutput {
 		end, err := out.begin(os.Stdout)
 		if err != nil {
 			return nil, err
@@ -155,7 +156,7 @@ func (f first) start(out *copier) (*run.Child, error) {
 }
 
 // attend waits for the program.
-func (f first) attend(child *run.Child, signals <-chan os.Signal) run.Exit {
+func (p initProcess) attend(child *run.Child, signals <-chan os.Signal) run.Exit {
 	over := make(chan run.Exit, 1)
 	go func() { // owned by this function, which receives what it sends
 		exit, err := child.Wait()
@@ -180,13 +181,13 @@ func (f first) attend(child *run.Child, signals <-chan os.Signal) run.Exit {
 	}
 }
 
-// openDoor listens on the loopback interface for the proxy's clients and joins them with its
+// openProxyPort listens on the loopback interface for the proxy's clients and joins them with its
 // socket. It is open as long as this process lives.
-func (f first) openDoor() error {
-	if f.door == "" {
+func (p initProcess) openProxyPort() error {
+	if p.proxy == "" {
 		return nil
 	}
-	port, socket, _ := strings.Cut(f.door, ":")
+	port, socket, _ := strings.Cut(p.proxy, ":")
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
 	if err != nil {
 		return fmt.Errorf("open network: %w", err)
@@ -217,7 +218,7 @@ func (c *copier) begin(to *os.File) (*os.File, error) {
 	c.from, c.done = from, make(chan struct{})
 	go func() { // owned by finish, which waits for it
 		defer close(c.done)
-		_, _ = io.Copy(patient{to}, from)
+		_, _ = io.Copy(fullDiskWriter{to}, from)
 	}()
 	return end, nil
 }
@@ -234,15 +235,15 @@ func (c *copier) finish() {
 	<-c.done
 }
 
-// patient writes on when there is room again: a full disk stops the program, as it would if the
+// fullDiskWriter writes on when there is room again: a full disk stops the program, as it would if the
 // program wrote by itself, and loses nothing.
 // Beyond the size that a file may have the rest is dropped, and the program goes on.
-type patient struct{ file *os.File }
+type fullDiskWriter struct{ file *os.File }
 
-func (p patient) Write(data []byte) (int, error) {
+func (w fullDiskWriter) Write(data []byte) (int, error) {
 	written := 0
 	for written < len(data) {
-		n, err := p.file.Write(data[written:])
+		n, err := w.file.Write(data[written:])
 		written += n
 		if errors.Is(err, syscall.EFBIG) {
 			return len(data), nil

@@ -45,16 +45,16 @@ func RunKeeper(dir string) error {
 	if err := run.AdoptOrphans(); err != nil {
 		return err
 	}
-	endDoor, err := spec.Fence.serveDoor(t.Dir)
+	endProxy, err := spec.Fence.serveProxy(t.Dir)
 	if err != nil {
 		return t.notStarted(err)
 	}
-	defer endDoor()
+	defer endProxy()
 	child, heard, err := t.begin(spec)
 	if err != nil {
 		return t.notStarted(err)
 	}
-	return t.finish(held{child, heard}, spec, signals)
+	return t.finish(fencedChild{child, heard}, spec, signals)
 }
 
 // notStarted writes the exit of a turn whose program never ran.
@@ -62,14 +62,14 @@ func (t Turn) notStarted(err error) error {
 	return writeJSON(t.exitFile(), Exit{Code: -1, Cause: NotStarted, Error: err.Error(), Ended: time.Now().UTC()})
 }
 
-// held is a program that runs, with what is heard from inside its fence.
-type held struct {
+// fencedChild is a program that runs, with what is heard from inside its fence.
+type fencedChild struct {
 	*run.Child
-	heard *listener // nil without a fence
+	reports *reports // nil without a fence
 }
 
 // begin starts the program with its output going straight to the transcript, which therefore outlives this process too.
-func (t Turn) begin(spec Spec) (*run.Child, *listener, error) {
+func (t Turn) begin(spec Spec) (*run.Child, *reports, error) {
 	output, err := os.OpenFile(t.Output(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open transcript: %w", err)
@@ -91,7 +91,7 @@ func (t Turn) begin(spec Spec) (*run.Child, *listener, error) {
 	command := run.Command{
 		Path: program, Args: spec.Args[1:], Dir: spec.Dir, Env: spec.Env, Stdin: stdin, Stdout: output, Stderr: output,
 	}
-	child, heard, err := spec.Fence.keep(command, asTurn)
+	child, heard, err := spec.Fence.keep(command, copyOutput)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,7 +107,7 @@ func (t Turn) begin(spec Spec) (*run.Child, *listener, error) {
 }
 
 // finish waits for the program, obeying signals meanwhile, clears its tree, and only then writes the exit.
-func (t Turn) finish(child held, spec Spec, signals <-chan os.Signal) error {
+func (t Turn) finish(child fencedChild, spec Spec, signals <-chan os.Signal) error {
 	type result struct {
 		exit run.Exit
 		err  error
@@ -120,7 +120,7 @@ func (t Turn) finish(child held, spec Spec, signals <-chan os.Signal) error {
 	cause := ByItself
 	orphans := time.NewTicker(10 * time.Second)
 	defer orphans.Stop()
-	var deaf <-chan time.Time // when one that ignores its interruption is stopped
+	var late <-chan time.Time // when one that ignores its interruption is stopped
 	for {
 		select {
 		case <-orphans.C:
@@ -129,17 +129,17 @@ func (t Turn) finish(child held, spec Spec, signals <-chan os.Signal) error {
 			if s == os.Interrupt {
 				cause = Interrupted
 				_ = child.Interrupt()
-				deaf = time.After(spec.StopGrace)
+				late = time.After(spec.StopGrace)
 				continue
 			}
 			cause = Stopped
 			stop(child.Child, spec.StopGrace)
-		case <-deaf:
+		case <-late:
 			stop(child.Child, spec.StopGrace)
 		case r := <-over:
 			clearErr := child.Clear(spec.Mark, min(spec.StopGrace, 2*time.Second))
 			exit := Exit{Code: r.exit.Code, Signal: r.exit.Signal, Cause: cause, Ended: time.Now().UTC()}
-			child.heard.complete(&exit)
+			child.reports.complete(&exit)
 			if err := errors.Join(r.err, clearErr); err != nil {
 				exit.Error = err.Error()
 			}

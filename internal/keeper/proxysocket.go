@@ -44,13 +44,14 @@ func (f *Fence) AllowHosts(turn string, hosts []string) (port int, err error) {
 	if _, err := proxy.ParseRules(hosts); err != nil {
 		return 0, fmt.Errorf("sandbox.hosts: %w", err)
 	}
-	f.Door, f.Hosts = strconv.Itoa(proxyPort)+":"+filepath.Join(turn, proxySocket), hosts
+	f.Proxy, f.Hosts = strconv.Itoa(proxyPort)+":"+filepath.Join(turn, proxySocket), hosts
 	return proxyPort, nil
 }
 
-// serveDoor runs the proxy of a turn until the answered function is called. What it refuses is reported on the desk.
-func (f *Fence) serveDoor(turn string) (end func(), err error) {
-	if f == nil || f.Door == "" {
+// serveProxy runs the proxy of a turn until the answered function is called. What it refuses is
+// reported in the agent's folder.
+func (f *Fence) serveProxy(turn string) (end func(), err error) {
+	if f == nil || f.Proxy == "" {
 		return func() {}, nil
 	}
 	rules, err := proxy.ParseRules(f.Hosts)

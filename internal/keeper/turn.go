@@ -37,7 +37,7 @@ type Fence struct {
 	AgentDir string              `json:"desk,omitempty"`
 	Network  sandbox.NetworkMode `json:"network,omitempty"`
 	// loopback port inside, a colon, and the socket of the proxy; "" without one
-	Door    string          `json:"door,omitempty"`
+	Proxy   string          `json:"door,omitempty"`
 	Hosts   []string        `json:"hosts,omitempty"` // that the proxy lets through
 	Support sandbox.Support `json:"support"`
 }
@@ -237,9 +237,9 @@ func (t Turn) Forget(now time.Time) error {
 		Error: "what was known of its turn is gone; its work is kept", Ended: now})
 }
 
-// keptBy is who runs the turn. A keeper that holds it and has not started its program yet is waited
+// awaitKeeper is who runs the turn. A keeper that holds it and has not started its program yet is waited
 // for; false: nobody runs it.
-func (t Turn) keptBy() (Record, bool, error) {
+func (t Turn) awaitKeeper() (Record, bool, error) {
 	for deadline := time.Now().Add(StartLimit); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		record, err := t.Record()
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -252,9 +252,9 @@ func (t Turn) keptBy() (Record, bool, error) {
 	return Record{}, false, fmt.Errorf("the keeper in %q has not started its program for %s", t.Dir, StartLimit)
 }
 
-// forestall ends a turn that no keeper has taken up: one that comes later finds it ended. The error
+// endUnstarted ends a turn that no keeper has taken up: one that comes later finds it ended. The error
 // wraps atomicfile.ErrLocked if one has it.
-func (t Turn) forestall() error {
+func (t Turn) endUnstarted() error {
 	if !t.Whole() {
 		return nil
 	}
@@ -273,12 +273,12 @@ func (t Turn) forestall() error {
 // Stop ends the turn and its whole process tree: through its keeper where it lives, else directly.
 // It returns when none is left and none will come.
 func (t Turn) Stop(grace time.Duration) error {
-	record, found, err := t.keptBy()
+	record, found, err := t.awaitKeeper()
 	for err == nil && !found {
-		if err := t.forestall(); !errors.Is(err, atomicfile.ErrLocked) {
+		if err := t.endUnstarted(); !errors.Is(err, atomicfile.ErrLocked) {
 			return err
 		}
-		record, found, err = t.keptBy()
+		record, found, err = t.awaitKeeper()
 	}
 	if err != nil {
 		return err
@@ -292,7 +292,7 @@ func (t Turn) Stop(grace time.Duration) error {
 			return nil
 		}
 	}
-	return extinguishMarked(record, spec.Mark, grace)
+	return endMarked(record, spec.Mark, grace)
 }
 
 // askKeeper has the keeper stop its agent, and waits a little longer than the keeper itself would.
@@ -308,9 +308,9 @@ func (t Turn) askKeeper(record Record, grace time.Duration) error {
 	return fmt.Errorf("keeper %d does not end", record.Keeper.PID)
 }
 
-// extinguishMarked is for a tree whose keeper is gone: found by descent from the agent's process
+// endMarked is for a tree whose keeper is gone: found by descent from the agent's process
 // and by the mark in the environment.
-func extinguishMarked(record Record, mark string, grace time.Duration) error {
+func endMarked(record Record, mark string, grace time.Duration) error {
 	return run.EndAll(func() []run.Process {
 		left := run.Marked(mark)
 		if record.Agent.Alive() {
@@ -339,7 +339,7 @@ func (t Turn) FinalizeLost(grace time.Duration, now time.Time) error {
 // Interrupt stops the turn as a person's Ctrl-C would. A keeper that has not started its program
 // yet is waited for. False: nothing was running.
 func (t Turn) Interrupt() (bool, error) {
-	record, found, err := t.keptBy()
+	record, found, err := t.awaitKeeper()
 	if err != nil || !found || !record.Keeper.Alive() {
 		return false, err
 	}

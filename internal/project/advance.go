@@ -11,11 +11,11 @@ import (
 // history, as worktree.Checkout.Advance does.
 // Until Settle, TakeHead says of the agent's work what the move owes.
 func (p *Project) Advance(ctx context.Context, session string, a registry.Agent, m takeover.Move) error {
-	at, err := p.snapshotOf(ctx, session, a, takeover.ForGood)
+	checkout, request, err := p.snapshotOf(ctx, session, a, takeover.ForGood)
 	if err != nil {
 		return err
 	}
-	return at.checkout.Advance(ctx, at.request, m, p.Step)
+	return checkout.Advance(ctx, request, m, p.Step)
 }
 
 // Moved is the move of the agent's checkout that was begun and not settled.

@@ -12,7 +12,7 @@ const mostAttributes = 4 << 20
 
 // newDrivers lists the drivers for filters, comparisons and merges that a file of attributes names
 // in the head and not in the base.
-func (g *gate) newDrivers(f change.File) ([]string, error) {
+func (g *scopeCheck) newDrivers(f change.File) ([]string, error) {
 	if err := g.readMacros(); err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (g *gate) newDrivers(f change.File) ([]string, error) {
 }
 
 // drivers are the words of the text that give files to a driver, each once, in their order.
-func (g *gate) drivers(text string) []string {
+func (g *scopeCheck) drivers(text string) []string {
 	var all []string
 	for _, words := range attributes(text) {
 		for _, word := range words {
@@ -45,13 +45,13 @@ func (g *gate) drivers(text string) []string {
 	return all
 }
 
-func (g *gate) drives(word string) bool {
+func (g *scopeCheck) drives(word string) bool {
 	return strings.HasPrefix(word, "filter=") || strings.HasPrefix(word, "diff=") ||
 		strings.HasPrefix(word, "merge=") || g.macros[word]
 }
 
 // readMacros learns which attributes stand for drivers. Git takes such definitions from the root only.
-func (g *gate) readMacros() error {
+func (g *scopeCheck) readMacros() error {
 	if g.macros != nil {
 		return nil
 	}

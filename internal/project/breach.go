@@ -48,7 +48,7 @@ func (p *Project) Breaches(ctx context.Context, s *scope.Scope, from, to string)
 	if err != nil {
 		return nil, err
 	}
-	g := gate{scope: s, blobs: blobs, folders: map[string]folder{}}
+	g := scopeCheck{scope: s, blobs: blobs, folders: map[string]folder{}}
 	found, err := g.judgeAll(files, from, to)
 	if err := errors.Join(err, blobs.Close()); err != nil {
 		return nil, fmt.Errorf("hold changes against the scope: %w", err)
@@ -56,8 +56,8 @@ func (p *Project) Breaches(ctx context.Context, s *scope.Scope, from, to string)
 	return found, nil
 }
 
-// gate judges the entries of one comparison.
-type gate struct {
+// scopeCheck judges the entries of one comparison.
+type scopeCheck struct {
 	scope      *scope.Scope
 	blobs      *git.Blobs
 	folders    map[string]folder // by the ids of their trees
@@ -65,7 +65,7 @@ type gate struct {
 	macros     map[string]bool   // attributes that stand for drivers, nil before they were needed
 }
 
-func (g *gate) judgeAll(files []change.File, from, to string) (found []Breach, err error) {
+func (g *scopeCheck) judgeAll(files []change.File, from, to string) (found []Breach, err error) {
 	if g.base, err = g.rootOf(from); err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (g *gate) judgeAll(files []change.File, from, to string) (found []Breach, e
 }
 
 // judge finds the breach of one entry, without a reason if there is none. What nobody can allow comes first.
-func (g *gate) judge(f change.File) (Breach, error) {
+func (g *scopeCheck) judge(f change.File) (Breach, error) {
 	if verdict := g.scope.Check(f.Path); !verdict.Allowed {
 		return Breach{Reason: verdict.String(), Allowable: verdict.Reason == scope.OutsideScope}, nil
 	}
@@ -98,7 +98,7 @@ func (g *gate) judge(f change.File) (Breach, error) {
 			return Breach{Reason: reason}, nil
 		}
 		if f.OldMode == 0 {
-			if reason, err := g.twin(f.Path); reason != "" || err != nil {
+			if reason, err := g.caseCollision(f.Path); reason != "" || err != nil {
 				return Breach{Reason: reason}, err
 			}
 		}
@@ -125,7 +125,7 @@ const (
 )
 
 // instructs judges a change of a file that tells git what to do.
-func (g *gate) instructs(f change.File) (Breach, error) {
+func (g *scopeCheck) instructs(f change.File) (Breach, error) {
 	if f.NewMode == modeSymlink {
 		return Breach{Reason: "git does not take it through a symbolic link; make it a file"}, nil
 	}
@@ -151,7 +151,7 @@ func (g *gate) instructs(f change.File) (Breach, error) {
 }
 
 // named says whether the scope allows the path by its full name.
-func (g *gate) named(name string) bool {
+func (g *scopeCheck) named(name string) bool {
 	return slices.ContainsFunc(g.scope.Allowed(), func(pattern string) bool {
 		clean, err := scope.CleanPath(literal(pattern))
 		return err == nil && clean == name
@@ -180,7 +180,7 @@ type folder struct {
 }
 
 // rootOf is the tree of a commit; a tree is its own.
-func (g *gate) rootOf(id string) (string, error) {
+func (g *scopeCheck) rootOf(id string) (string, error) {
 	data, kind, err := g.blobs.Read(id, mostBytes)
 	if err != nil || kind == "tree" {
 		return id, err
@@ -191,7 +191,7 @@ func (g *gate) rootOf(id string) (string, error) {
 // mostBytes bounds a tree or commit that is read: git itself holds them in memory.
 const mostBytes = 1 << 30
 
-func (g *gate) folder(tree string) (folder, error) {
+func (g *scopeCheck) folder(tree string) (folder, error) {
 	if known, ok := g.folders[tree]; ok {
 		return known, nil
 	}
@@ -213,7 +213,7 @@ func (g *gate) folder(tree string) (folder, error) {
 }
 
 // has says whether a tree has the path.
-func (g *gate) has(root, name string) (bool, error) {
+func (g *scopeCheck) has(root, name string) (bool, error) {
 	at := git.Entry{Mode: modeTree, ID: root}
 	for part := range strings.SplitSeq(name, "/") {
 		if at.Mode != modeTree {

@@ -269,16 +269,16 @@ func TestBreachesOfTwins(t *testing.T) {
 			map[string]string{"src/cafe\u0301": "caf\u00e9", "src/caf\u00e9": "cafe\u0301"}},
 		"letter with three cases": {pile{"src/k": "x", "src/\u212a": "y"},
 			map[string]string{"src/k": "\u212a", "src/\u212a": `"src/k"`}},
-		"folder":               {pile{"SRC/y": "x"}, map[string]string{"SRC/y": `"src"`}},
-		"inner folder":         {pile{"src/DEEP/y": "x"}, map[string]string{"src/DEEP/y": `"src/deep"`}},
-		"file beside a folder": {pile{"src/Deep": "x"}, map[string]string{"src/Deep": `"src/deep"`}},
-		"letters not seen":     {pile{"src/a\u200d": "x"}, map[string]string{"src/a\u200d": `"src/a"`}},
-		"dot at the end":       {pile{"src/a.": "x"}, map[string]string{"src/a.": `"src/a"`}},
-		"both old":             {pile{"src/Two": "changed", "src/two": "changed"}, nil},
-		"third beside two":     {pile{"src/TWO": "x"}, map[string]string{"src/TWO": `"src/Two"`}},
-		"renamed by case":      {pile{"src/a": "-", "src/A": "a\n"}, nil},
-		"sharp s is no twin":   {pile{"src/ß": "x", "src/ss": "y"}, nil},
-		"elsewhere":            {pile{"lib/a": "x", "src/deep/a": "x", "src/a b": "x"}, nil},
+		"folder":                  {pile{"SRC/y": "x"}, map[string]string{"SRC/y": `"src"`}},
+		"inner folder":            {pile{"src/DEEP/y": "x"}, map[string]string{"src/DEEP/y": `"src/deep"`}},
+		"file beside a folder":    {pile{"src/Deep": "x"}, map[string]string{"src/Deep": `"src/deep"`}},
+		"letters not seen":        {pile{"src/a\u200d": "x"}, map[string]string{"src/a\u200d": `"src/a"`}},
+		"dot at the end":          {pile{"src/a.": "x"}, map[string]string{"src/a.": `"src/a"`}},
+		"both old":                {pile{"src/Two": "changed", "src/two": "changed"}, nil},
+		"third beside two":        {pile{"src/TWO": "x"}, map[string]string{"src/TWO": `"src/Two"`}},
+		"renamed by case":         {pile{"src/a": "-", "src/A": "a\n"}, nil},
+		"sharp s is no collision": {pile{"src/ß": "x", "src/ss": "y"}, nil},
+		"elsewhere":               {pile{"lib/a": "x", "src/deep/a": "x", "src/a b": "x"}, nil},
 	} {
 		got := b.judged(p, s, ground(), ground().with(test.change))
 		ok := len(got) == len(test.want)
@@ -363,7 +363,7 @@ func TestBreachesOfLinks(t *testing.T) {
 	}
 }
 
-// What was there before is nobody's breach, and what the gate cannot read is an error.
+// What was there before is nobody's breach, and what the check cannot read is an error.
 func TestBreachesReadOnlyWhatChanged(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, nil)

@@ -27,7 +27,7 @@ import (
 // a temporary folder and layers over the person's caches, and nothing else. nil where the
 // configuration wants none, or the machine has none,
 // on which agents have the rights of the person anyway. The environment is a list, with a fence or without.
-func (p *Project) fenceScratch(ctx context.Context, r room) (*keeper.Fence, []string, error) {
+func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, []string, error) {
 	env := agent.Environ(p.Config.VerifyEnv)
 	c := p.Config.Sandbox
 	if !c.Verify || c.Level == config.SandboxOff {
@@ -54,7 +54,7 @@ func (p *Project) fenceScratch(ctx context.Context, r room) (*keeper.Fence, []st
 	for _, path := range inTree {
 		held.ProtectParents(filepath.ToSlash(strings.TrimPrefix(path, r.path+string(filepath.Separator))))
 	}
-	held.Hidden = slices.Concat(p.hiddenOutside(append(held.Writable, r.path)), p.otherRooms(r), inTree)
+	held.Hidden = slices.Concat(p.hiddenOutside(append(held.Writable, r.path)), p.otherScratches(r), inTree)
 	fence := &keeper.Fence{Policy: r.fence, Support: support}
 	if held.Network, err = fence.Limit("sandbox.verify_network", c.OfVerify(), r.home, c.Hosts); err != nil {
 		return nil, nil, err
@@ -81,9 +81,9 @@ func (p *Project) hiddenOutside(own []string) []string {
 	})...)
 }
 
-// otherRooms are the other scratch checkouts and what belongs to them.
-func (p *Project) otherRooms(own room) (all []string) {
-	for _, r := range p.someRooms(mostRooms) {
+// otherScratches are the other scratch checkouts and what belongs to them.
+func (p *Project) otherScratches(own scratch) (all []string) {
+	for _, r := range p.someScratches(mostScratches) {
 		if r != own {
 			all = append(all, r.path, r.home)
 		}
@@ -140,7 +140,7 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 	if in.Writes {
 		held.Openings = []sandbox.Opening{{Kind: sandbox.Whole}}
 	}
-	held.Hidden = append(p.hiddenOutside([]string{in.Tree, in.Own}), p.otherRooms(room{})...)
+	held.Hidden = append(p.hiddenOutside([]string{in.Tree, in.Own}), p.otherScratches(scratch{})...)
 	fence := &keeper.Fence{Policy: in.Own + "-fence.json", Network: sandbox.None, Support: p.support()}
 	if err := held.Write(fence.Policy); err != nil {
 		return err

@@ -24,45 +24,40 @@ import (
 // A worktree that was removed is no fault while a head is known: that head is answered.
 func (p *Project) TakeHead(ctx context.Context, session string, a registry.Agent,
 	hold takeover.Hold) (takeover.Snapshot, error) {
-	at, err := p.snapshotOf(ctx, session, a, hold)
+	checkout, request, err := p.snapshotOf(ctx, session, a, hold)
 	if errors.Is(err, takeover.ErrGone) && a.Head != "" {
 		return takeover.Snapshot{Head: a.Head}, nil
 	}
 	if err != nil {
 		return takeover.Snapshot{}, err
 	}
-	return at.checkout.Snapshot(ctx, at.request)
+	return checkout.Snapshot(ctx, request)
 }
 
-// sitting is an agent's checkout and how its head is taken there.
-type sitting struct {
-	checkout *takeover.Checkout
-	request  takeover.SnapshotRequest
-}
-
-// snapshotOf prepares a snapshot; worktree.ErrGone (wrapped) if the worktree is not there any more.
-func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent, hold takeover.Hold) (sitting,
-	error) {
+// snapshotOf is an agent's checkout and how its head is taken there; worktree.ErrGone (wrapped) if
+// the worktree is not there any more.
+func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Agent,
+	hold takeover.Hold) (*takeover.Checkout, takeover.SnapshotRequest, error) {
 	repo, err := p.Unfiltered(ctx)
 	if err != nil {
-		return sitting{}, err
+		return nil, takeover.SnapshotRequest{}, err
 	}
 	checkout, err := takeover.Open(repo.Bounded(p.Bounds()), a.Worktree, a.Branch)
 	if err != nil {
-		return sitting{}, err
+		return nil, takeover.SnapshotRequest{}, err
 	}
 	copied, err := p.Copied(session, a)
 	if err != nil {
-		return sitting{}, err
+		return nil, takeover.SnapshotRequest{}, err
 	}
 	ref := HeadRef(session, a.ID, a.Turns)
 	if hold == takeover.ForALook {
 		ref = LookRef(session, a.ID)
 	}
 	if checkout.Repo, err = p.fenceLook(session, a, checkout.Repo); err != nil {
-		return sitting{}, err
+		return nil, takeover.SnapshotRequest{}, err
 	}
-	return sitting{checkout, takeover.SnapshotRequest{
+	return checkout, takeover.SnapshotRequest{
 		Index:      p.lookIndex(session, a),
 		Ref:        ref,
 		Hold:       hold,
@@ -70,7 +65,7 @@ func (p *Project) snapshotOf(ctx context.Context, session string, a registry.Age
 		Message:    Message(session, a, "work left uncommitted"),
 		Copied:     copied,
 		Quarantine: p.Quarantine(session, a),
-	}}, nil
+	}, nil
 }
 
 // Message is the message of a commit that is made for an agent, with the trailers that name it.
@@ -149,24 +144,33 @@ func (w Work) Lines() (insertions, deletions int) {
 
 // Work takes the agent's head and holds what it did against its scope. target is the commit that the work will land on.
 func (p *Project) Work(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
-	return p.work(ctx, worksite{session, a, target}, takeover.ForGood)
+	snap, err := p.TakeHead(ctx, session, a, takeover.ForGood)
+	if err != nil {
+		return Work{}, err
+	}
+	return p.workAt(ctx, session, a, target, snap)
 }
 
-// Glance is Work for whoever only looks: the head it takes is kept until the next look.
-func (p *Project) Glance(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
-	return p.work(ctx, worksite{session, a, target}, takeover.ForALook)
+// Preview is Work for whoever only looks: the head it takes is kept until the next look.
+func (p *Project) Preview(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
+	snap, err := p.TakeHead(ctx, session, a, takeover.ForALook)
+	if err != nil {
+		return Work{}, err
+	}
+	return p.workAt(ctx, session, a, target, snap)
 }
 
-// Seen is Glance for whoever reads: where nothing can be written, as on a read-only file system, it
+// Seen is Preview for whoever reads: where nothing can be written, as on a read-only file system, it
 // is the work up to the recorded head,
 // and Incomplete says so.
 func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
-	w, err := p.Glance(ctx, session, a, target)
+	w, err := p.Preview(ctx, session, a, target)
 	if err == nil || a.Head == "" || ctx.Err() != nil || errors.Is(err, takeover.ErrGone) || p.canNote(session, a) {
 		return w, err
 	}
-	why := fmt.Sprintf("nothing can be written here, so the worktree of %s was not looked at; this is its work up to %.12s", a.ID, a.Head)
-	return p.workAt(ctx, worksite{session, a, target}, takeover.Snapshot{Head: a.Head, Incomplete: why})
+	why := fmt.Sprintf("nothing can be written here, so the worktree of %s was not looked at; "+
+		"this is its work up to %.12s", a.ID, a.Head)
+	return p.workAt(ctx, session, a, target, takeover.Snapshot{Head: a.Head, Incomplete: why})
 }
 
 // canNote tries whether a look at the agent can leave something in the private folder.
@@ -187,24 +191,9 @@ func (p *Project) Landed(ctx context.Context, a registry.Agent) ([]change.File, 
 	return p.Repo.Changes(ctx, before, a.MergeCommit, git.DetectRenames)
 }
 
-// worksite is whose work is looked at, and for which target.
-type worksite struct {
-	session string
-	agent   registry.Agent
-	target  string
-}
-
-func (p *Project) work(ctx context.Context, at worksite, hold takeover.Hold) (Work, error) {
-	snap, err := p.TakeHead(ctx, at.session, at.agent, hold)
-	if err != nil {
-		return Work{}, err
-	}
-	return p.workAt(ctx, at, snap)
-}
-
 // workAt is the work of an agent whose head was taken.
-func (p *Project) workAt(ctx context.Context, at worksite, snap takeover.Snapshot) (Work, error) {
-	a, target := at.agent, at.target
+func (p *Project) workAt(ctx context.Context, session string, a registry.Agent, target string,
+	snap takeover.Snapshot) (Work, error) {
 	var err error
 	w := Work{Head: snap.Head, Incomplete: snap.Incomplete, Faults: snap.Faults}
 	if w.Fork, err = takeover.ForkPoint(ctx, p.Repo, a.Base, target, w.Head); errors.Is(err, git.ErrNoMergeBase) {

@@ -80,7 +80,7 @@ func TestBreachesByConfiguration(t *testing.T) {
 	b := newBox(t, map[string]string{".delegate.yaml": "forbidden: [src/secret/**]\nallowed_roots: [src]\n"})
 	p := b.project()
 	a, w := b.agent(p, "src/**", "docs/**")
-	a.Forbidden = make([]string, 1, 8) // room behind it belongs to somebody else
+	a.Forbidden = make([]string, 1, 8) // scratch behind it belongs to somebody else
 	a.Forbidden[0] = "src/mine/**"
 	w.Write(map[string]string{"src/ok": "", "src/secret/x": "", "src/mine/x": "", "docs/x": "", "docs/logs/x": ""})
 	if all := breached(work(t, p, a)); !slices.Equal(all,

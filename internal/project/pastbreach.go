@@ -9,8 +9,8 @@ import (
 	"delegate/registry"
 )
 
-// Span is a piece of history, and what it comes to.
-type Span struct {
+// History is a piece of history, and what it comes to.
+type History struct {
 	From, To string
 	Changes  []change.File
 }
@@ -23,7 +23,7 @@ type PastBreach struct {
 
 // PastBreaches lists such paths, sorted. Who looks at results alone does not see them, and they
 // come into a branch with the commits.
-func (p *Project) PastBreaches(ctx context.Context, a registry.Agent, s Span) ([]PastBreach, error) {
+func (p *Project) PastBreaches(ctx context.Context, a registry.Agent, s History) ([]PastBreach, error) {
 	limits, err := p.Scope(a)
 	if err != nil {
 		return nil, err

@@ -132,7 +132,7 @@ func (p *Project) WorktreeRoot() string {
 // SessionDir holds the agents' folders of one session.
 func (p *Project) SessionDir(session string) string { return filepath.Join(p.WorktreeRoot(), session) }
 
-// AgentRoot holds one agent's worktrees, desk, home and temporary folder.
+// AgentRoot holds one agent's worktrees, own folder, home and temporary folder.
 func (p *Project) AgentRoot(session, agent string) string {
 	return filepath.Join(p.SessionDir(session), agent)
 }
@@ -245,7 +245,8 @@ func (e *TargetBrokenError) Error() string {
 	if e.Commit == "" {
 		return fmt.Sprintf("the branch %q that this session lands on is damaged: its file names no commit", e.Branch)
 	}
-	return fmt.Sprintf("the branch %q that this session lands on is damaged: it names commit %.12s, which git cannot read", e.Branch, e.Commit)
+	return fmt.Sprintf("the branch %q that this session lands on is damaged: it names commit %.12s, which git "+
+		"cannot read", e.Branch, e.Commit)
 }
 
 // TargetGoneError says that the branch a session lands on is not there any more.

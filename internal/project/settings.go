@@ -193,29 +193,29 @@ func dangerousKeys() *regexp.Regexp {
 	}, "|") + `)$`)
 }
 
-// Survey is what was around an agent when its turn began.
-type Survey struct {
+// Surroundings are what was around an agent when its turn began.
+type Surroundings struct {
 	Turn     int
 	Refs     Refs
 	Settings Settings
 }
 
-// Survey reads the references and the settings as they are now, for the agent's turn.
-func (p *Project) Survey(ctx context.Context, session string, a registry.Agent) (Survey, error) {
+// Surroundings reads the references and the settings as they are now, for the agent's turn.
+func (p *Project) Surroundings(ctx context.Context, session string, a registry.Agent) (Surroundings, error) {
 	refs, err := p.SnapshotRefs(ctx, session)
 	if err != nil {
-		return Survey{}, err
+		return Surroundings{}, err
 	}
 	settings, err := p.SnapshotSettings(ctx)
-	return Survey{Turn: a.Turns, Refs: refs, Settings: settings}, err
+	return Surroundings{Turn: a.Turns, Refs: refs, Settings: settings}, err
 }
 
 func (p *Project) surveyFile(session, agent string) string {
 	return filepath.Join(p.AgentState(session, agent), "survey.json")
 }
 
-// RememberSurvey keeps what was around the agent, in place of that of its turn before.
-func (p *Project) RememberSurvey(session, agent string, s Survey) error {
+// RememberSurroundings keeps what was around the agent, in place of that of its turn before.
+func (p *Project) RememberSurroundings(session, agent string, s Surroundings) error {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("note what is around %s: %w", agent, err)
@@ -223,10 +223,10 @@ func (p *Project) RememberSurvey(session, agent string, s Survey) error {
 	return atomicfile.WriteFile(p.surveyFile(session, agent), data, 0o600)
 }
 
-// RememberedSurvey is what was around the agent at the start of its turn; fs.ErrNotExist (wrapped)
+// RememberedSurroundings is what was around the agent at the start of its turn; fs.ErrNotExist (wrapped)
 // if that was never noted or is of another turn.
-func (p *Project) RememberedSurvey(session string, a registry.Agent) (Survey, error) {
-	var s Survey
+func (p *Project) RememberedSurroundings(session string, a registry.Agent) (Surroundings, error) {
+	var s Surroundings
 	data, err := os.ReadFile(p.surveyFile(session, a.ID))
 	if err == nil {
 		err = json.Unmarshal(data, &s)
@@ -235,7 +235,7 @@ func (p *Project) RememberedSurvey(session string, a registry.Agent) (Survey, er
 		err = fmt.Errorf("it is of turn %d: %w", s.Turn, fs.ErrNotExist)
 	}
 	if err != nil {
-		return Survey{}, fmt.Errorf("read what was around %s: %w", a.ID, err)
+		return Surroundings{}, fmt.Errorf("read what was around %s: %w", a.ID, err)
 	}
 	return s, nil
 }

@@ -113,23 +113,23 @@ func TestSurveyIsRemembered(t *testing.T) {
 	p := b.project()
 	a, _ := b.agent(p, "src/**")
 	b.Git("config", "remote.origin.url", "https://person:secret@example.org/x")
-	if _, err := p.RememberedSurvey(session, a); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.RememberedSurroundings(session, a); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before the first: %v", err)
 	}
-	s, err := p.Survey(t.Context(), session, a)
+	s, err := p.Surroundings(t.Context(), session, a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.RememberSurvey(session, a.ID, s); err != nil {
+	if err := p.RememberSurroundings(session, a.ID, s); err != nil {
 		t.Fatal(err)
 	}
-	back, err := p.RememberedSurvey(session, a)
+	back, err := p.RememberedSurroundings(session, a)
 	if err != nil || len(s.Refs) == 0 || len(s.Refs.Moved(back.Refs)) != 0 ||
 		len(s.Settings.Changed(back.Settings)) != 0 {
 		t.Errorf("%+v came back as %+v, %v", s, back, err)
 	}
 	b.Git("config", "remote.origin.url", "https://person:other@example.org/x")
-	now, err := p.Survey(t.Context(), session, a)
+	now, err := p.Surroundings(t.Context(), session, a)
 	if changed := back.Settings.Changed(now.Settings); err != nil || len(changed) != 1 ||
 		changed[0].Key != "remote.origin.url" {
 		t.Errorf("changed since: %+v, %v", changed, err)
@@ -138,7 +138,7 @@ func TestSurveyIsRemembered(t *testing.T) {
 		t.Errorf("a password was written down: %s", noted)
 	}
 	a.Turns++
-	if _, err := p.RememberedSurvey(session, a); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.RememberedSurroundings(session, a); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of another turn: %v", err)
 	}
 }

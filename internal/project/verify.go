@@ -145,8 +145,7 @@ func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Com
 	if p.Verifying != nil {
 		defer p.Verifying(all)()
 	}
-	o, err := p.tried(ctx, trial{tree: tree, commit: commit, lines: lines, open: open,
-		log: filepath.Join(p.Private, "verified", key)})
+	o, err := p.tried(ctx, tree, commit, lines, open, filepath.Join(p.Private, "verified", key))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -157,43 +156,39 @@ func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Com
 	return o, nil
 }
 
-// trial is one tree with the commands that it has to pass; open are those of which that is not known.
-type trial struct {
-	tree, commit string // tree is the subject
-	lines, open  []string
-	log          string // where output goes, without its ending
-}
-
-// tried runs the commands until it is clear what they say, and notes what passed.
-func (p *Project) tried(ctx context.Context, t trial) (Outcome, error) {
+// tried runs the commands on a commit until it is clear what they say, and notes what passed on the
+// tree, which is the commit's subject. Of those in open it is not known; output goes to the file
+// log, without its ending.
+func (p *Project) tried(ctx context.Context, tree, commit string, lines, open []string,
+	log string) (Outcome, error) {
 	runs := 0
 	run := func(lines []string) (Outcome, error) {
 		runs++
-		o, err := p.RunOn(ctx, t.commit, lines, t.log+".log")
+		o, err := p.RunOn(ctx, commit, lines, log+".log")
 		o.Runs = runs
 		return o, err
 	}
-	if len(t.open) < len(t.lines) {
-		if o, err := run(t.open); err != nil || o.Result == Pass {
-			return o, errors.Join(err, p.notePasses(t.tree, o))
+	if len(open) < len(lines) {
+		if o, err := run(open); err != nil || o.Result == Pass {
+			return o, errors.Join(err, p.notePasses(tree, o))
 		}
 	}
-	first, err := run(t.lines)
+	first, err := run(lines)
 	if err != nil || first.Result == Pass || first.TimedOut {
-		return first, errors.Join(err, p.notePasses(t.tree, first))
+		return first, errors.Join(err, p.notePasses(tree, first))
 	}
-	kept := t.log + ".first.log"
-	if err := os.Rename(t.log+".log", kept); err != nil {
+	kept := log + ".first.log"
+	if err := os.Rename(log+".log", kept); err != nil {
 		return Outcome{}, fmt.Errorf("keep output of verify commands: %w", err)
 	}
-	again, err := run(t.lines)
+	again, err := run(lines)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if again.Result == Pass {
 		again.Flaky = []Flake{{Command: first.Command, Reason: first.Reason, Output: kept}}
 	}
-	return again, p.notePasses(t.tree, again)
+	return again, p.notePasses(tree, again)
 }
 
 // subject is what commands are run on: the commit's tree, with the files that are copied into every checkout.

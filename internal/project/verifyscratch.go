@@ -16,27 +16,27 @@ import (
 	"delegate/internal/takeover"
 )
 
-// room is a scratch checkout with what belongs to it: never a person's, never an agent's, and used
+// scratch is a scratch checkout with what belongs to it: never a person's, never an agent's, and used
 // by one caller at a time.
-type room struct {
+type scratch struct {
 	path  string // the checkout
 	home  string // what its commands have for themselves
 	fence string // file with the policy of their fence
 	lock  string
 }
 
-// mostRooms bounds how many verifications go on at once: a build uses several processors by itself.
-const mostRooms = 4
+// mostScratches bounds how many verifications go on at once: a build uses several processors by itself.
+const mostScratches = 4
 
-// rooms are the scratch checkouts of this machine. The first one is taken while it is free.
-func (p *Project) rooms() []room {
-	return p.someRooms(max(1, min(mostRooms, runtime.NumCPU()/2)))
+// scratchCheckouts are the scratch checkouts of this machine. The first one is taken while it is free.
+func (p *Project) scratchCheckouts() []scratch {
+	return p.someScratches(max(1, min(mostScratches, runtime.NumCPU()/2)))
 }
 
-func (p *Project) someRooms(count int) []room {
-	var all []room
+func (p *Project) someScratches(count int) []scratch {
+	var all []scratch
 	for n := 1; n <= count; n++ {
-		all = append(all, room{
+		all = append(all, scratch{
 			path:  filepath.Join(p.WorktreeRoot(), numbered("scratch", n)),
 			home:  filepath.Join(p.WorktreeRoot(), numbered("scratch-home", n)),
 			fence: filepath.Join(p.Private, numbered("verify-fence", n)+".json"),
@@ -47,27 +47,27 @@ func (p *Project) someRooms(count int) []room {
 }
 
 // Scratch is the first of the checkouts in which commits are verified.
-func (p *Project) Scratch() string { return p.someRooms(1)[0].path }
+func (p *Project) Scratch() string { return p.someScratches(1)[0].path }
 
-// roomPause is how long a caller waits before it looks again for a free room.
-const roomPause = 50 * time.Millisecond
+// scratchPause is how long a caller waits before it looks again for a free one.
+const scratchPause = 50 * time.Millisecond
 
-// take waits for a free room and locks it.
-func take(ctx context.Context, rooms []room) (room, *atomicfile.Guard, error) {
+// take waits for a free checkout and locks it.
+func take(ctx context.Context, all []scratch) (scratch, *atomicfile.Guard, error) {
 	for {
-		for _, r := range rooms {
+		for _, r := range all {
 			guard, err := atomicfile.TryLock(r.lock)
 			if err == nil {
 				return r, guard, nil
 			}
 			if !errors.Is(err, atomicfile.ErrLocked) {
-				return room{}, nil, err
+				return scratch{}, nil, err
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return room{}, nil, fmt.Errorf("wait for a checkout to verify in: %w", ctx.Err())
-		case <-time.After(roomPause):
+			return scratch{}, nil, fmt.Errorf("wait for a checkout to verify in: %w", ctx.Err())
+		case <-time.After(scratchPause):
 		}
 	}
 }
@@ -75,7 +75,7 @@ func take(ctx context.Context, rooms []room) (room, *atomicfile.Guard, error) {
 // DropScratch takes the scratch checkouts away that nobody uses, and the folder of all checkouts
 // with them if nothing else is in there.
 func (p *Project) DropScratch(ctx context.Context) error {
-	for _, r := range p.someRooms(mostRooms) { // a machine may have had more processors
+	for _, r := range p.someScratches(mostScratches) { // a machine may have had more processors
 		if !exists(r.path) {
 			continue
 		}
@@ -84,7 +84,7 @@ func (p *Project) DropScratch(ctx context.Context) error {
 			continue
 		}
 		if err == nil {
-			err = errors.Join(p.dropRoom(ctx, r), guard.Unlock())
+			err = errors.Join(p.dropScratch(ctx, r), guard.Unlock())
 		}
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func (p *Project) DropScratch(ctx context.Context) error {
 	return nil
 }
 
-func (p *Project) dropRoom(ctx context.Context, r room) error {
+func (p *Project) dropScratch(ctx context.Context, r scratch) error {
 	if err := p.Repo.RemoveWorktree(ctx, r.path); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (p *Project) RunOn(ctx context.Context, commit string, lines []string, log 
 	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
 		return Outcome{}, fmt.Errorf("run commands on %.12s: %w", commit, err)
 	}
-	r, guard, err := take(ctx, p.rooms())
+	r, guard, err := take(ctx, p.scratchCheckouts())
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -125,9 +125,9 @@ func (p *Project) RunOn(ctx context.Context, commit string, lines []string, log 
 	return p.runLines(ctx, r, lines, log)
 }
 
-// scratchAt brings a room's checkout to the commit, making it the first time. Files of the copy
+// scratchAt brings a scratch checkout to the commit, making it the first time. Files of the copy
 // list are put in as agents get them.
-func (p *Project) scratchAt(ctx context.Context, r room, commit string) error {
+func (p *Project) scratchAt(ctx context.Context, r scratch, commit string) error {
 	repo, err := p.Unfiltered(ctx)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (p *Project) scratchAt(ctx context.Context, r room, commit string) error {
 	return err
 }
 
-func (p *Project) makeScratch(ctx context.Context, repo *git.Repo, r room, commit string, listed bool) (*git.Repo,
+func (p *Project) makeScratch(ctx context.Context, repo *git.Repo, r scratch, commit string, listed bool) (*git.Repo,
 	error) {
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o755); err != nil {
 		return nil, fmt.Errorf("make scratch checkout: %w", err)
@@ -178,7 +178,7 @@ func (e *ScratchTakenError) Error() string {
 	return fmt.Sprintf("make scratch checkout: %q is there, and git does not know it", e.Path)
 }
 
-func (p *Project) runLines(ctx context.Context, r room, lines []string, log string) (Outcome, error) {
+func (p *Project) runLines(ctx context.Context, r scratch, lines []string, log string) (Outcome, error) {
 	output, err := os.Create(log) // the last run of this tree is the one to read
 	if err != nil {
 		return Outcome{}, fmt.Errorf("keep output of verify commands: %w", err)

@@ -151,7 +151,7 @@ func walk(agent string, kinds ...registry.Kind) func(*registry.Tx) error {
 	return func(tx *registry.Tx) error {
 		for _, k := range kinds {
 			var err error
-			for _, by := range []registry.By{registry.Supervisor, registry.Person} {
+			for _, by := range []registry.Decider{registry.Supervisor, registry.Person} {
 				if err = tx.Transition(agent, registry.Event{Kind: k}, by, nil); err == nil {
 					break
 				}

@@ -44,7 +44,8 @@ func (c *current) state() registry.State {
 //   - The same bytes: the file.
 //   - The bytes of an older version: it jumped back (git stash, switch, checkout), so the last version.
 //   - Every row, agent and archived session of the last version is in it, and no older version
-//     without newer rows is nearer to it: a person edited it, or a writer was killed before it could remember; the file as it is.
+//     without newer rows is nearer to it: a person edited it, or a writer was killed before it could
+//     remember; the file as it is.
 //   - Anything else: the last version, merged with what a person changed between the base and the file.
 //     The base is the kept version that has the fewest lines not in common with the file.
 //     If the file is older than all kept versions, or of an unknown session, there is no base:

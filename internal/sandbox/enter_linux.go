@@ -25,8 +25,8 @@ func Enter(args []string) error {
 		return fmt.Errorf("build sandbox: a policy and a program are needed")
 	}
 	err := enter(args[0], args[1], args[2:])
-	if args[1] == heard {
-		Tell(Report{Error: err.Error()})
+	if args[1] == reporting {
+		WriteReport(Report{Error: err.Error()})
 	}
 	return err
 }
@@ -37,7 +37,7 @@ func enter(policyFile, audience string, argv []string) error {
 	if err != nil {
 		return err
 	}
-	s := Support{Landlock: landlockVersion(), Namespaces: secluded()}
+	s := Support{Landlock: landlockVersion(), Namespaces: inOwnNamespaces()}
 	if s.Namespaces {
 		b := builder{policy: p, support: &s}
 		if err := b.build(); err != nil {
@@ -55,14 +55,14 @@ func enter(policyFile, audience string, argv []string) error {
 	if err := os.Chdir(p.Worktree); err != nil {
 		return fmt.Errorf("build sandbox: %w", err)
 	}
-	if err := errors.Join(disarm(), limitFiles(p.FileSize)); err != nil {
+	if err := errors.Join(dropPrivileges(), limitFiles(p.FileSize)); err != nil {
 		return fmt.Errorf("build sandbox: %w", err)
 	}
-	if audience == heard {
-		Tell(Report{Built: &s})
+	if audience == reporting {
+		WriteReport(Report{Built: &s})
 	}
 	if !s.Namespaces {
-		KeepReports() // the program comes at once and is none of ours
+		CloseReportsOnExec() // the program comes at once and is none of ours
 	}
 	return fmt.Errorf("start %q: %w", argv[0], syscall.Exec(argv[0], argv, os.Environ()))
 }
@@ -84,20 +84,20 @@ func limitFiles(size int64) error {
 // process, and of those that it starts.
 func IgnoreFileSize() { signal.Ignore(unix.SIGXFSZ) }
 
-// Tell writes a report. Nobody may be listening any more, which is no fault.
-func Tell(r Report) {
+// WriteReport writes a report. Nobody may be listening any more, which is no fault.
+func WriteReport(r Report) {
 	data, err := json.Marshal(r)
 	if err == nil {
 		_, _ = unix.Write(reportFD, append(data, '\n'))
 	}
 }
 
-// KeepReports keeps the descriptor of the reports from what this process starts.
-func KeepReports() { unix.CloseOnExec(reportFD) }
+// CloseReportsOnExec keeps the descriptor of the reports from what this process starts.
+func CloseReportsOnExec() { unix.CloseOnExec(reportFD) }
 
-// disarm gives up every capability for good, also those that a program with privileges of its own
+// dropPrivileges gives up every capability for good, also those that a program with privileges of its own
 // would bring, and the person's keys in the kernel.
-func disarm() error {
+func dropPrivileges() error {
 	if _, err := unix.KeyctlInt(unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0); err != nil && err != unix.ENOSYS &&
 		err != unix.EPERM {
 		return fmt.Errorf("leave the session's keyring: %w", err)
@@ -123,7 +123,7 @@ func disarm() error {
 
 // probe builds what needs no policy and says how far it came.
 func probe() error {
-	if !secluded() {
+	if !inOwnNamespaces() {
 		return fmt.Errorf("try sandbox: this process has no namespaces of its own")
 	}
 	b := builder{support: &Support{Landlock: landlockVersion(), Namespaces: true}}
@@ -134,9 +134,9 @@ func probe() error {
 	return json.NewEncoder(os.Stdout).Encode(b.support)
 }
 
-// secluded reports whether this process is the first in namespaces that were made for it: only then
+// inOwnNamespaces reports whether this process is the first in namespaces that were made for it: only then
 // may it touch a mount.
-func secluded() bool {
+func inOwnNamespaces() bool {
 	ids, err := os.ReadFile("/proc/self/uid_map")
 	if err != nil || os.Getpid() != 1 {
 		return false

@@ -32,7 +32,8 @@ func Credentials() []string {
 	return all
 }
 
-// EscapeSockets are the Unix sockets and their folders through which a process could have another one outside act for it:
+// EscapeSockets are the Unix sockets and their folders through which a process could have another
+// one outside act for it:
 // session services, agents for keys, container engines, terminal multiplexers. own are the places
 // that belong to the agent.
 func EscapeSockets(own []string) []string {

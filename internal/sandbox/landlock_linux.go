@@ -76,7 +76,7 @@ func restrict(p Policy, s Support) error {
 	defer unix.Close(root)
 	grants := opened(p)
 	if !s.Namespaces {
-		if grants, err = tight(p); err != nil {
+		if grants, err = grantsAlone(p); err != nil {
 			return err
 		}
 	}
@@ -131,15 +131,15 @@ func opened(p Policy) []grant {
 	return all
 }
 
-// tight are the places that can be opened where nothing can be closed inside them: folders without
+// grantsAlone are the places that can be opened where nothing can be closed inside them: folders without
 // a sealed place, else what is in them.
-func tight(p Policy) ([]grant, error) {
+func grantsAlone(p Policy) ([]grant, error) {
 	root, err := os.OpenRoot(p.Worktree)
 	if err != nil {
 		return nil, fmt.Errorf("open worktree: %w", err)
 	}
 	defer root.Close()
-	t := tightener{root: root, sealed: map[string]bool{}, above: map[string]bool{}}
+	t := grantBuilder{root: root, sealed: map[string]bool{}, above: map[string]bool{}}
 	for _, s := range p.Seals {
 		if s.Access == ReadOnly {
 			t.sealed[s.Path] = true
@@ -155,14 +155,14 @@ func tight(p Policy) ([]grant, error) {
 	return t.grants, nil
 }
 
-type tightener struct {
+type grantBuilder struct {
 	root   *os.Root
 	sealed map[string]bool
 	above  map[string]bool // folders with a sealed place somewhere below
 	grants []grant
 }
 
-func (t *tightener) grant(folder string, kind Kind) {
+func (t *grantBuilder) grant(folder string, kind Kind) {
 	if t.sealed[folder] {
 		return
 	}

@@ -53,8 +53,8 @@ func (b *builder) build() error {
 	if err := b.sealAll(); err != nil {
 		return err
 	}
-	for _, file := range b.policy.Fixed {
-		if err := fix(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, file := range b.policy.Fixed { // a rename over one is refused too
+		if err := bindReadOnly(file, file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -225,57 +225,45 @@ func setAccess(mount int, access Access) error {
 	return nil
 }
 
-// fix makes one file read-only where its folder is not; a rename over it is refused too.
-func fix(file string) error {
-	fd, err := unix.OpenTree(unix.AT_FDCWD, file, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-	if err != nil {
-		return fmt.Errorf("fix %q: %w", file, err)
-	}
-	if err := setAccess(fd, ReadOnly); err != nil {
-		return fmt.Errorf("fix %q: %w", file, err)
-	}
-	return attach(fd, file)
-}
-
 func (b *builder) hideAll() error {
 	for _, path := range b.policy.Hidden {
 		info, err := os.Stat(path)
 		if err != nil {
 			continue // not there
 		}
-		lent := slices.DeleteFunc(slices.Clone(b.policy.Shown), func(at string) bool {
+		shown := slices.DeleteFunc(slices.Clone(b.policy.Shown), func(at string) bool {
 			return !strings.HasPrefix(at, path+"/")
 		})
 		switch {
 		case !info.IsDir():
-			err = lay(closedFile, path)
-		case len(lent) == 0:
-			err = lay(emptyFolder, path)
+			err = bindReadOnly(closedFile, path)
+		case len(shown) == 0:
+			err = bindReadOnly(emptyFolder, path)
 		default:
-			err = hideAround(path, lent)
+			err = hideExcept(path, shown)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	for _, program := range b.policy.Programs {
-		if err := lay(b.policy.Stub, program); err != nil {
+		if err := bindReadOnly(b.policy.Stub, program); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hideAround lays a folder over another in which nothing is but what is lent of it, as it is mounted now.
-func hideAround(folder string, lent []string) error {
+// hideExcept lays a folder over another in which nothing is but what is shown of it, as it is mounted now.
+func hideExcept(folder string, shown []string) error {
 	var places []attached
-	for _, at := range lent {
+	for _, at := range shown {
 		fd, err := unix.OpenTree(unix.AT_FDCWD, at, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("lend %q: %w", at, err)
+			return fmt.Errorf("show %q: %w", at, err)
 		}
 		places = append(places, attached{fd, at})
 	}
@@ -283,7 +271,7 @@ func hideAround(folder string, lent []string) error {
 		return fmt.Errorf("hide %q: %w", folder, err)
 	}
 	for _, place := range places {
-		if err := makeRoom(place); err != nil {
+		if err := makeMountPoint(place); err != nil {
 			return err
 		}
 		if err := attach(place.fd, place.to); err != nil {
@@ -297,11 +285,11 @@ func hideAround(folder string, lent []string) error {
 	return nil
 }
 
-// makeRoom makes what a place can be attached to: a folder for a folder, else a file.
-func makeRoom(place attached) error {
+// makeMountPoint makes what a place can be attached to: a folder for a folder, else a file.
+func makeMountPoint(place attached) error {
 	var info unix.Stat_t
 	if err := unix.Fstat(place.fd, &info); err != nil {
-		return fmt.Errorf("lend %q: %w", place.to, err)
+		return fmt.Errorf("show %q: %w", place.to, err)
 	}
 	if info.Mode&unix.S_IFMT == unix.S_IFDIR {
 		return os.MkdirAll(place.to, 0o755)
@@ -312,16 +300,16 @@ func makeRoom(place attached) error {
 	return os.WriteFile(place.to, nil, 0o600)
 }
 
-// lay shows one path in the place of another.
-func lay(over, path string) error {
-	fd, err := unix.OpenTree(unix.AT_FDCWD, over, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+// bindReadOnly shows one path, as it is, read-only in the place of another.
+func bindReadOnly(from, to string) error {
+	fd, err := unix.OpenTree(unix.AT_FDCWD, from, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	if err != nil {
-		return fmt.Errorf("hide %q: %w", path, err)
+		return fmt.Errorf("lay %q over %q: %w", from, to, err)
 	}
 	if err := setAccess(fd, ReadOnly); err != nil {
-		return fmt.Errorf("hide %q: %w", path, err)
+		return fmt.Errorf("lay %q over %q: %w", from, to, err)
 	}
-	return attach(fd, path)
+	return attach(fd, to)
 }
 
 func attach(fd int, to string) error {

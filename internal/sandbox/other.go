@@ -20,11 +20,11 @@ func Detect(context.Context) Support {
 // Enter cannot be done on this system.
 func Enter([]string) error { return errors.New("build sandbox: this system has none") }
 
-// Tell has nobody to tell on this system.
-func Tell(Report) {}
+// WriteReport has nobody to tell on this system.
+func WriteReport(Report) {}
 
-// KeepReports has nothing to keep on this system.
-func KeepReports() {}
+// CloseReportsOnExec has nothing to keep on this system.
+func CloseReportsOnExec() {}
 
 // IgnoreFileSize has nothing to ignore: no size is limited on this system.
 func IgnoreFileSize() {}

@@ -18,8 +18,8 @@ const reportFD = 3
 
 // Whether a fenced process has somebody to tell.
 const (
-	heard   = "heard"
-	unheard = "unheard"
+	reporting = "heard"
+	silent    = "unheard"
 )
 
 // StartFault is the exit status of a process whose fence could not be built; no program was started.
@@ -34,9 +34,9 @@ type Report struct {
 	Signal string   `json:"signal,omitempty"`
 }
 
-// Hear hands each report on, to the end, which is when no process inside holds the descriptor any more.
+// ReadReports hands each report on, to the end, which is when no process inside holds the descriptor any more.
 // Only this program writes there: what it starts does not inherit the descriptor.
-func Hear(from io.Reader, each func(Report)) error {
+func ReadReports(from io.Reader, each func(Report)) error {
 	d := json.NewDecoder(io.LimitReader(from, 1<<20))
 	for {
 		var r Report
@@ -45,7 +45,7 @@ func Hear(from io.Reader, each func(Report)) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("hear from the sandbox: %w", err)
+			return fmt.Errorf("read reports of the sandbox: %w", err)
 		}
 		each(r)
 	}

@@ -69,7 +69,7 @@ func failing(c run.Command, err error) run.Command {
 	return c
 }
 
-// report is what Tell would write.
+// report is what WriteReport would write.
 func report(r Report) string {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -91,11 +91,11 @@ func Enter([]string) error {
 	return errors.New("build sandbox: this system does it by sandbox-exec, not in this process")
 }
 
-// Tell has nobody to tell on this system: the shell inside does.
-func Tell(Report) {}
+// WriteReport has nobody to tell on this system: the shell inside does.
+func WriteReport(Report) {}
 
-// KeepReports has nothing to keep on this system: the shell inside closes the descriptor.
-func KeepReports() {}
+// CloseReportsOnExec has nothing to keep on this system: the shell inside closes the descriptor.
+func CloseReportsOnExec() {}
 
 // IgnoreFileSize has nothing to ignore: no size is limited on this system.
 func IgnoreFileSize() {}

@@ -14,9 +14,9 @@ import (
 // becomes the command's program.
 // The command's Path must be absolute. An Extra file, if it has one, gets the reports.
 func Wrap(c run.Command, policyFile string, mode NetworkMode, s Support) run.Command {
-	audience := unheard
+	audience := silent
 	if len(c.Extra) > 0 {
-		audience = heard
+		audience = reporting
 	}
 	c.Args = append([]string{Verb, policyFile, audience, c.Path}, c.Args...)
 	c.Path = run.Program()

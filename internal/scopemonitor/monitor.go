@@ -110,7 +110,7 @@ func (m *Monitor) findChanges(ctx context.Context, p *project.Project, record re
 	if err != nil {
 		return err
 	}
-	work, err := p.Glance(ctx, record.ID, a, target)
+	work, err := p.Preview(ctx, record.ID, a, target)
 	if err != nil {
 		return err
 	}

@@ -140,7 +140,7 @@ func addWork(ctx context.Context, p *project.Project, state registry.State, a re
 	}
 	within, cancel := context.WithTimeout(ctx, glanceLimit)
 	defer cancel()
-	work, err := p.Glance(within, state.Session.ID, a, target)
+	work, err := p.Preview(within, state.Session.ID, a, target)
 	if errors.Is(err, context.DeadlineExceeded) {
 		v.Flags = append(v.Flags, fmt.Sprintf(
 			"its work could not be looked at within %s; files and lines are as recorded", glanceLimit))

@@ -54,7 +54,7 @@ func TestLookSeesNothingHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	work, err := d.Glance(t.Context(), state.Session.ID, a, target)
+	work, err := d.Preview(t.Context(), state.Session.ID, a, target)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,11 +22,11 @@ func (s *supervisor) noteSurroundings(ctx context.Context, a registry.Agent, f t
 	if _, err := fmt.Sscanf(filepath.Base(f.Turn.Dir), "turn-%d", &a.Turns); err != nil {
 		return fmt.Errorf("note what is around %s: %w", a.ID, err)
 	}
-	around, err := s.p.Survey(ctx, s.state.Session.ID, a)
+	around, err := s.p.Surroundings(ctx, s.state.Session.ID, a)
 	if err != nil {
 		return err
 	}
-	return s.p.RememberSurvey(s.state.Session.ID, a.ID, around)
+	return s.p.RememberSurroundings(s.state.Session.ID, a.ID, around)
 }
 
 // compareSurroundings records what changed around the agent in its turn: a violation where the agent's own
@@ -35,14 +35,14 @@ func (s *supervisor) noteSurroundings(ctx context.Context, a registry.Agent, f t
 // which a person may have done.
 func (s *supervisor) compareSurroundings(ctx context.Context, a registry.Agent) error {
 	id := s.state.Session.ID
-	before, err := s.p.RememberedSurvey(id, a)
+	before, err := s.p.RememberedSurroundings(id, a)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the kernel held it
 	}
 	if err != nil {
 		return err
 	}
-	now, err := s.p.Survey(ctx, id, a)
+	now, err := s.p.Surroundings(ctx, id, a)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *supervisor) compareSurroundings(ctx context.Context, a registry.Agent) 
 			return nil
 		})
 	}
-	return errors.Join(err, s.p.RememberSurvey(id, a.ID, now)) // what was said is not said again
+	return errors.Join(err, s.p.RememberSurroundings(id, a.ID, now)) // what was said is not said again
 }
 
 // landedElsewhere are the agents whose commits nobody put on a reference by a landing.

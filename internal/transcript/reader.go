@@ -181,11 +181,11 @@ func (r *Reader) event(i item) (registry.Event, func(*registry.Agent)) {
 	activity := func(a *registry.Agent) { a.LastActivity = time.Now().UTC() }
 	switch i.Kind {
 	case checkpoint.Foreign:
-		e.Kind, e.By = registry.EventViolation, registry.Supervisor.String()
+		e.Kind, e.By = registry.EventViolation, string(registry.Supervisor)
 		e.Details = fmt.Sprintf("%s: printed a block in the name of %s", at, i.Block.Agent)
 		return e, func(a *registry.Agent) { a.Violations++ }
 	case checkpoint.Malformed:
-		e.Kind, e.By = registry.EventLate, registry.Supervisor.String()
+		e.Kind, e.By = registry.EventLate, string(registry.Supervisor)
 		e.Details = fmt.Sprintf("%s: malformed block, not counted: %s", at, i.Reason)
 		return e, func(a *registry.Agent) { a.Errors++ }
 	}

@@ -25,7 +25,7 @@ const (
 // Whoever reads through the link is no reason to refuse it, so a scope that allows the link by its
 // full name may have it lead anywhere
 // in the repository that is not forbidden.
-func (g *gate) links(f change.File) (Breach, error) {
+func (g *scopeCheck) links(f change.File) (Breach, error) {
 	text, _, err := g.blobs.Read(f.NewID, longestTarget)
 	if errors.Is(err, git.ErrTooLarge) {
 		return Breach{Reason: "is a symbolic link to a path longer than any"}, nil
@@ -42,9 +42,9 @@ func (g *gate) links(f change.File) (Breach, error) {
 		if err != nil {
 			return Breach{}, err
 		}
-		if way.astray != "" {
+		if way.outside != "" {
 			return Breach{Reason: fmt.Sprintf("symbolic link to %q leads %s; point it at a file of its scope", text,
-				way.astray)}, nil
+				way.outside)}, nil
 		}
 		if b := g.reaches(way); b.Reason != "" && !(b.Allowable && g.named(f.Path)) {
 			b.Reason = fmt.Sprintf("symbolic link to %q leads to %q, which %s; point it at a file of its scope", text,
@@ -59,7 +59,7 @@ func (g *gate) links(f change.File) (Breach, error) {
 }
 
 // reaches holds the end of a link against the scope.
-func (g *gate) reaches(way trail) Breach {
+func (g *scopeCheck) reaches(way linkEnd) Breach {
 	end := way.end
 	if way.folder {
 		end = path.Join(end, "any new file")
@@ -74,47 +74,47 @@ func (g *gate) reaches(way trail) Breach {
 	return Breach{Reason: "is " + verdict.String(), Allowable: verdict.Reason == scope.OutsideScope}
 }
 
-// trail is where a link leads.
-type trail struct {
-	end    string // from the root, "." for the root itself
-	folder bool   // the head has a folder there
-	astray string // how it leaves the repository, or why nobody can tell
+// linkEnd is where a link leads.
+type linkEnd struct {
+	end     string // from the root, "." for the root itself
+	folder  bool   // the head has a folder there
+	outside string // how it leaves the repository, or why nobody can tell
 }
 
 // follow goes along a link through the head.
-func (g *gate) follow(link, target string) (trail, error) {
+func (g *scopeCheck) follow(link, target string) (linkEnd, error) {
 	for range mostLinks {
-		if astray := strays(link, target); astray != "" {
-			return trail{astray: astray}, nil
+		if outside := leavesRepository(link, target); outside != "" {
+			return linkEnd{outside: outside}, nil
 		}
 		full := path.Join(path.Dir(link), target)
 		at, walked, err := g.walk(full)
 		if err != nil {
-			return trail{}, err
+			return linkEnd{}, err
 		}
 		rest := strings.TrimPrefix(strings.TrimPrefix(full, walked), "/")
 		switch {
 		case at.Mode == modeSubmodule:
-			return trail{astray: "into a submodule"}, nil
+			return linkEnd{outside: "into a submodule"}, nil
 		case at.Mode != modeSymlink:
-			return trail{end: full, folder: at.Mode == modeTree && rest == ""}, nil
+			return linkEnd{end: full, folder: at.Mode == modeTree && rest == ""}, nil
 		}
 		text, _, err := g.blobs.Read(at.ID, longestTarget)
 		if err != nil {
-			return trail{}, err
+			return linkEnd{}, err
 		}
 		link = walked
-		if target = string(text); strays(link, target) == "" && rest != "" {
+		if target = string(text); leavesRepository(link, target) == "" && rest != "" {
 			target = path.Join(target, rest)
 		}
 	}
-	return trail{astray: "through more links than can be followed"}, nil
+	return linkEnd{outside: "through more links than can be followed"}, nil
 }
 
 // walk finds the path in the head as far as folders go: the last entry on the way and its path; a
 // zero one beyond what is there.
 // Where a name is missing, one that some file systems take for the same serves.
-func (g *gate) walk(full string) (at git.Entry, walked string, err error) {
+func (g *scopeCheck) walk(full string) (at git.Entry, walked string, err error) {
 	at = git.Entry{Mode: modeTree, ID: g.head}
 	if full == "." {
 		return at, full, nil
@@ -140,8 +140,8 @@ func (g *gate) walk(full string) (at git.Entry, walked string, err error) {
 	return at, walked, nil
 }
 
-// strays says how a link's target leaves the repository by its words alone, "" if it does not.
-func strays(link, target string) string {
+// leavesRepository says how a link's target leaves the repository by its words alone, "" if it does not.
+func leavesRepository(link, target string) string {
 	const out = "out of the repository"
 	if target == "" || path.IsAbs(target) || len(target) > 1 && target[1] == ':' {
 		return out

@@ -15,15 +15,16 @@ const TargetName = "target"
 // OneLine is a text as a row or a message can have it: with its line breaks and runs of blanks as one blank each.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Meeting is an agent's head that is about to be merged with a commit.
-type Meeting struct {
+// MergeInputs is an agent's head that is about to be merged with a commit.
+type MergeInputs struct {
 	Agents []registry.Agent // of the session
 	Agent  registry.Agent
 	Onto   string
 	Head   string
 }
 
-// Ground are the two commits whose merge is that of Onto and Head: these two, unless history alone would mislead git.
+// MergeParents are the two commits whose merge is that of Onto and Head: these two, unless history
+// alone would mislead git.
 //
 // After a rollback the agent's commits are in the history and their changes are not: git would take
 // them for there already.
@@ -31,7 +32,7 @@ type Meeting struct {
 // After a squash or rebase of what the agent builds on it is the other way round: the changes are
 // there and the commits are not, so these are joined to Onto.
 // What is made is in no history, and the same input gives the same commits.
-func (p *Project) Ground(ctx context.Context, m Meeting) (ours, theirs string, err error) {
+func (p *Project) MergeParents(ctx context.Context, m MergeInputs) (ours, theirs string, err error) {
 	if m.Agent.RolledBack != "" {
 		known, err := p.knows(ctx, m)
 		if err != nil {
@@ -55,7 +56,7 @@ func (p *Project) Ground(ctx context.Context, m Meeting) (ours, theirs string, e
 }
 
 // apart puts both sides on the commit that the agent's work began at.
-func (p *Project) apart(ctx context.Context, m Meeting) (ours, theirs string, err error) {
+func (p *Project) apart(ctx context.Context, m MergeInputs) (ours, theirs string, err error) {
 	var made [2]string
 	for i, commit := range []string{m.Onto, m.Head} {
 		tree, err := p.Repo.TreeOf(ctx, commit)
@@ -71,7 +72,7 @@ func (p *Project) apart(ctx context.Context, m Meeting) (ours, theirs string, er
 }
 
 // knows reports whether Onto's history has commits that the agent made since its base.
-func (p *Project) knows(ctx context.Context, m Meeting) (bool, error) {
+func (p *Project) knows(ctx context.Context, m MergeInputs) (bool, error) {
 	shared, err := p.Repo.MergeBase(ctx, m.Onto, m.Head)
 	if err != nil {
 		return false, err
@@ -97,7 +98,7 @@ func (p *Project) Inverse(ctx context.Context, commit, before string) (string, e
 
 // replaced are the heads of landed work that the agent's head holds, that Onto holds the changes
 // of, and that its history lacks.
-func (p *Project) replaced(ctx context.Context, m Meeting) ([]string, error) {
+func (p *Project) replaced(ctx context.Context, m MergeInputs) ([]string, error) {
 	var heads []string
 	for _, a := range m.Agents {
 		if a.Status != registry.Merged || a.Head == "" || a.MergeCommit == "" || a.ID == m.Agent.ID {
@@ -114,7 +115,7 @@ func (p *Project) replaced(ctx context.Context, m Meeting) ([]string, error) {
 	return heads, nil
 }
 
-func (p *Project) between(ctx context.Context, a registry.Agent, m Meeting) (bool, error) {
+func (p *Project) between(ctx context.Context, a registry.Agent, m MergeInputs) (bool, error) {
 	for _, step := range []struct {
 		old, new string
 		want     bool
