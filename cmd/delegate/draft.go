@@ -4,16 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
-	"time"
 
 	"delegate/internal/config"
 	"delegate/internal/control"
 	"delegate/internal/plan"
 	"delegate/internal/planner"
 	"delegate/internal/project"
-	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/internal/supervise"
 	"delegate/internal/turnsetup"
@@ -216,7 +213,7 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 	if _, err := supervise.Launch(ctx, p); err != nil {
 		return err
 	}
-	state, err := firstRunning(ctx, p)
+	state, err := supervise.AwaitStart(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -248,39 +245,4 @@ func (a *app) started(ctx context.Context, p *project.Project) error {
 		return errAgentFailed
 	}
 	return nil
-}
-
-func startsNext(state registry.State, ag registry.Agent) bool {
-	return ag.Status == registry.Spawning || session.MayStart(state, ag)
-}
-
-// firstRunning waits until every agent that can start has started or failed, or the supervisor cannot start one.
-func firstRunning(ctx context.Context, p *project.Project) (registry.State, error) {
-	for {
-		state, err := p.Active(ctx)
-		if err != nil {
-			return state, err
-		}
-		if !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool { return startsNext(state, ag) }) {
-			return state, nil
-		}
-		s := session.FindSupervisor(p)
-		if s == nil {
-			return state, supervise.NotRunning(p, "it ended before the agents were started")
-		}
-		if at := slices.IndexFunc(s.Failures, func(f session.Failure) bool {
-			ag, err := state.Agent(f.Agent)
-			return err == nil && startsNext(state, ag)
-		}); at >= 0 {
-			return state, &session.StuckError{Failure: s.Failures[at]}
-		}
-		if err := s.Answers(p); err != nil {
-			return state, err
-		}
-		select {
-		case <-ctx.Done():
-			return state, ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
 }

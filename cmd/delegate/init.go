@@ -4,16 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"delegate/internal/agent"
 	"delegate/internal/config"
-	"delegate/internal/program"
 	"delegate/internal/project"
-	"delegate/internal/run"
 	"delegate/internal/setup"
 	"delegate/internal/ui"
 
@@ -36,7 +31,7 @@ func (a *app) initCommand() *cobra.Command {
 			if onlyTry {
 				return a.tryVerify(ctx, p)
 			}
-			found, err := survey(ctx, p)
+			found, err := setup.Survey(ctx, p)
 			if err != nil {
 				return err
 			}
@@ -59,41 +54,9 @@ func (a *app) initCommand() *cobra.Command {
 	return c
 }
 
-// survey looks at the main checkout, whose configuration counts.
-func survey(ctx context.Context, p *project.Project) (setup.Found, error) {
-	main, err := p.Repo.OpenWorktree(p.Main)
-	if err != nil {
-		return setup.Found{}, err
-	}
-	ignored, err := main.Ignored(ctx)
-	if err != nil {
-		return setup.Found{}, err
-	}
-	r := setup.Request{Root: p.Main, Ignored: ignored, Own: insideMain(p)}
-	for _, name := range program.Names() {
-		profile, err := agent.Find(p.Config, name)
-		if err != nil || len(profile.Command) == 0 {
-			continue // the configuration takes it away
-		}
-		if _, err := run.Which(profile.Command[0], p.Main, os.Getenv("PATH")); err == nil {
-			r.Programs = append(r.Programs, name)
-		}
-	}
-	return setup.Look(ctx, r)
-}
-
-// insideMain is the folder of the worktrees from the root of the main checkout, "" where it lies elsewhere.
-func insideMain(p *project.Project) string {
-	relative, err := filepath.Rel(p.Main, p.WorktreeRoot())
-	if err != nil || relative == "." || !filepath.IsLocal(relative) {
-		return ""
-	}
-	return filepath.ToSlash(relative)
-}
-
 // offer writes what is wanted of what is missing.
 func (a *app) offer(ctx context.Context, p *project.Project, found setup.Found) error {
-	files, err := wanted(ctx, p, found)
+	files, err := found.Files(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -223,30 +186,6 @@ func (a *app) afterInit(ctx context.Context, p *project.Project) {
 		a.printf("      %s\n", hint(err))
 	}
 	a.printf("      delegate \"WHAT SHALL BE DONE\"\n")
-}
-
-// wanted are all files that fit, whether they are there or not.
-func wanted(ctx context.Context, p *project.Project, found setup.Found) ([]setup.File, error) {
-	files := []setup.File{{Path: config.FileName, Content: found.Configuration(),
-		What: "how work on this repository is delegated"}}
-	if own := insideMain(p); own != "" {
-		main, err := p.Repo.OpenWorktree(p.Main)
-		if err != nil {
-			return nil, err
-		}
-		ignored, err := main.IgnoredFolders(ctx, []string{own})
-		if err != nil {
-			return nil, err
-		}
-		if len(ignored) == 0 {
-			files = append(files, setup.File{Path: ".gitignore", Content: []byte("/" + own + "/\n"),
-				What: "keeps the agents' worktrees out of git status"})
-		}
-	}
-	for _, name := range found.Programs {
-		files = append(files, setup.CommandFiles(name)...)
-	}
-	return append(files, setup.ServerFiles(found.Programs)...), nil
 }
 
 func (a *app) preview(f setup.File) {

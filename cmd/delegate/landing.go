@@ -142,7 +142,7 @@ func (a *app) answered(ctx context.Context, b *candidate.Builder, who control.Co
 }
 
 func (a *app) reject(ctx context.Context, who control.Control, id string) error {
-	ag, err := abortAgent(ctx, who, id, "rejected in sync")
+	ag, err := who.Reject(ctx, id, "rejected in sync")
 	if err == nil {
 		a.printf("%s is rejected. Its work is kept: branch %s, worktree %s\n", ag.ID, ag.Branch, ag.Worktree)
 	}

@@ -331,7 +331,7 @@ func (r *resolver) giveUp(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ag, err := abortAgent(ctx, r.who, id, cmp.Or(why,
+	ag, err := r.who.Reject(ctx, id, cmp.Or(why,
 		"clashes with "+cmp.Or(strings.Join(r.otherSides(r.member.Open), " and "), "what is below it")))
 	if err != nil {
 		return false, err

@@ -351,7 +351,7 @@ func (r *reviewer) lookSteps(ag registry.Agent) []step {
 			if err := r.confirm(ctx, fmt.Sprintf("Abort %s?", ag.ID), false); err != nil {
 				return outcome{}, err
 			}
-			return said(isAborted)(abortAgent(ctx, r.who, ag.ID, "in a review"))
+			return said(isAborted)(r.who.Reject(ctx, ag.ID, "in a review"))
 		}})
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"delegate/internal/control"
 	"delegate/internal/journal"
-	"delegate/registry"
 
 	"github.com/spf13/cobra"
 )
@@ -30,35 +28,13 @@ func (a *app) syncAbort(ctx context.Context, yes bool) error {
 	if err := a.confirm(ctx, fmt.Sprintf("Abort session %s?", id), yes); err != nil {
 		return err
 	}
-	if err := endSession(ctx, who, "aborted by a person"); err != nil {
+	if journal.Unfinished(p) { // begun while the question was open
+		return journal.ErrUnfinished
+	}
+	if err := who.EndSession(ctx, "aborted by a person"); err != nil {
 		return err
 	}
 	a.printf("Session %s is ABORTED. Branches and worktrees are kept: git branch --list 'delegate/%s/*', %s\n", id, id,
 		p.SessionDir(id))
 	return nil
-}
-
-// endSession cancels every agent of the session that the person means, has their processes ended, and archives it.
-func endSession(ctx context.Context, who control.Control, reason string) error {
-	p := who.P
-	if journal.Unfinished(p) {
-		return journal.ErrUnfinished
-	}
-	if err := who.AbortSession(ctx, reason); err != nil {
-		return err
-	}
-	if err := control.StopAll(ctx, p); err != nil {
-		return err
-	}
-	_, err := p.Store.Update(ctx, func(tx *registry.Tx) error {
-		if s := tx.State().Session; s != nil && s.ID != who.Session {
-			return &control.OtherSessionError{Meant: who.Session, Active: s.ID}
-		}
-		return tx.EndSession(registry.SessionAborted,
-			registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: who.Who})
-	})
-	if err != nil {
-		return err
-	}
-	return p.DropScratch(ctx)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"delegate/internal/git"
@@ -101,4 +102,27 @@ func (c Control) pin(ctx context.Context, ref, commit string) error {
 		return nil // by somebody who asked for the same
 	}
 	return err
+}
+
+// Reject gives an agent up, and returns finished work that was built on its work, which is not going to land.
+func (c Control) Reject(ctx context.Context, id, reason string) (registry.Agent, error) {
+	rejected, err := c.Abort(ctx, id, reason)
+	if err != nil {
+		return rejected, err
+	}
+	state, err := c.P.Active(ctx)
+	if err != nil {
+		return rejected, err
+	}
+	for _, ag := range state.Agents {
+		if ag.Status != registry.Complete || !slices.Contains(ag.Dependencies, rejected.ID) {
+			continue
+		}
+		message := fmt.Sprintf("%s, which your work builds on, was rejected. Take out what needs it, or do without.",
+			rejected.ID)
+		if _, err := c.SendBack(ctx, ag.ID, message); err != nil {
+			return rejected, err
+		}
+	}
+	return rejected, nil
 }

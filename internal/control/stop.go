@@ -5,6 +5,7 @@ import (
 
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/registry"
 )
 
 // StopAll ends every process of the session's agents, with the supervisor's help or without, and
@@ -27,4 +28,25 @@ func StopAll(ctx context.Context, p *project.Project) error {
 		}
 	}
 	return nil
+}
+
+// EndSession cancels every agent of the session that the person means, has their processes ended, and archives it.
+func (c Control) EndSession(ctx context.Context, reason string) error {
+	if err := c.AbortSession(ctx, reason); err != nil {
+		return err
+	}
+	if err := StopAll(ctx, c.P); err != nil {
+		return err
+	}
+	_, err := c.P.Store.Update(ctx, func(tx *registry.Tx) error {
+		if s := tx.State().Session; s != nil && s.ID != c.Session {
+			return &OtherSessionError{Meant: c.Session, Active: s.ID}
+		}
+		return tx.EndSession(registry.SessionAborted,
+			registry.Event{Kind: registry.EventSessionAborted, Details: reason, By: c.Who})
+	})
+	if err != nil {
+		return err
+	}
+	return c.P.DropScratch(ctx)
 }

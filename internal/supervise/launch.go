@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/session"
+	"delegate/registry"
 )
 
 // SupervisorVerb is the hidden command under which this program is its own supervisor.
@@ -57,4 +59,39 @@ func NotRunning(p *project.Project, why string) error {
 		err = errors.New(session.OrElse(project.Tail(session.SupervisorLog(p), 1), "it left no word"))
 	}
 	return fmt.Errorf("start supervisor: %s: %w (%s)", why, err, session.SupervisorLog(p))
+}
+
+// AwaitStart waits until every agent that can start has started or failed, or the supervisor cannot start one.
+func AwaitStart(ctx context.Context, p *project.Project) (registry.State, error) {
+	for {
+		state, err := p.Active(ctx)
+		if err != nil {
+			return state, err
+		}
+		if !slices.ContainsFunc(state.Agents, func(ag registry.Agent) bool { return startsNext(state, ag) }) {
+			return state, nil
+		}
+		s := session.FindSupervisor(p)
+		if s == nil {
+			return state, NotRunning(p, "it ended before the agents were started")
+		}
+		if at := slices.IndexFunc(s.Failures, func(f session.Failure) bool {
+			ag, err := state.Agent(f.Agent)
+			return err == nil && startsNext(state, ag)
+		}); at >= 0 {
+			return state, &session.StuckError{Failure: s.Failures[at]}
+		}
+		if err := s.Answers(p); err != nil {
+			return state, err
+		}
+		select {
+		case <-ctx.Done():
+			return state, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func startsNext(state registry.State, ag registry.Agent) bool {
+	return ag.Status == registry.Spawning || session.MayStart(state, ag)
 }
