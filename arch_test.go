@@ -34,7 +34,7 @@ func floors() map[string]int {
 		"internal/sandbox": 10, "internal/gittest": 10, "internal/agentdir": 10, "internal/keeper": 20,
 		"internal/channel": 10, "internal/notes": 10, "internal/notify": 10, "internal/suite": 10,
 		"internal/threeway": 20,
-		"internal/objects":  20, "internal/checkout": 20, "internal/takeover": 25,
+		"internal/objects":  20, "internal/checkout": 20, "internal/takeover": 25, "worktree": 27,
 		"internal/agent": 20, "internal/acp": 20, "internal/review": 20, "internal/report": 20,
 		"internal/setup": 35, "internal/survey": 20,
 		"internal/project": 30, "internal/analyze": 30,
