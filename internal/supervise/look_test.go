@@ -5,7 +5,6 @@ package supervise
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,16 +26,7 @@ func TestLookSeesNothingHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDelegation(t, "echo own > a.txt; sleep 300", fmt.Sprintf("sandbox: {hidden: [%q]}\n", secret))
-	git := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir = d.Main
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
+	git := d.git
 	git("config", "filter.x.clean", "cat "+secret)
 	info := filepath.Join(d.Main, ".git", "info")
 	if err := os.MkdirAll(info, 0o755); err != nil {

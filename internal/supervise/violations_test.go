@@ -5,7 +5,6 @@ package supervise
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,11 +46,8 @@ block COMPLETE MERGE
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"add", ".gitignore"}, {"commit", "-qm", "Ignore"}} {
-		if out, err := exec.Command("git", append([]string{"-C", d.Main}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v", out, err)
-		}
-	}
+	d.git("add", ".gitignore")
+	d.git("commit", "-qm", "Ignore")
 	d.begin(1)
 	d.reaches("AGT-001", registry.Running)
 	work := filepath.Join(d.agent("AGT-001").Worktree, "in.txt")
