@@ -279,6 +279,7 @@ func TestLandVoid(t *testing.T) {
 
 // What a person does between the first look and the lock, or between the lock and the files, is never overwritten.
 func TestLandAgainstAPersonInBetween(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	for _, test := range []struct {
 		name, at string

@@ -41,7 +41,7 @@ func newQuarrel(t *testing.T) *quarrel {
 
 func (q *quarrel) git(args ...string) string {
 	q.Helper()
-	return gittest.In(q, q.dir).Git(args...)
+	return strings.TrimRight(gittest.In(q, q.dir).Git(args...), "\n")
 }
 
 // commit makes a commit of just these files, of a commit or of none: content, "@target" for a link,

@@ -184,7 +184,7 @@ func (r *rig) main() string {
 
 func (r *rig) gitIn(dir string, args ...string) string {
 	r.Helper()
-	return gittest.In(r.T, dir).Git(args...)
+	return strings.TrimRight(gittest.In(r.T, dir).Git(args...), "\n")
 }
 
 func (r *rig) put(root string, all files) {

@@ -214,6 +214,7 @@ func TestAdaptCutOff(t *testing.T) {
 
 // TestAdaptOthers holds which event it is for agents that wait or failed, and that a running one is refused.
 func TestAdaptOthers(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 echo $DELEGATE_AGENT > $DELEGATE_AGENT.txt
@@ -271,6 +272,7 @@ esac
 // TestAdaptDependent holds that for work that builds on unlanded work both the target and that work
 // are what its own begins from.
 func TestAdaptDependent(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 echo $DELEGATE_AGENT >> $DELEGATE_AGENT.txt

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/long"
 	"delegate/internal/sandbox"
 	"delegate/registry"
 )
@@ -57,6 +58,7 @@ func TestLookSeesNothingHidden(t *testing.T) {
 // TestSetupHasTheNetworkOfVerify holds that setup commands, which run what earlier agents wrote,
 // reach no more than verify commands.
 func TestSetupHasTheNetworkOfVerify(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	if s := sandbox.Detect(t.Context()); !s.Namespaces {
 		t.Skip("no namespaces here: ", s.Fault)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"delegate/internal/control"
+	"delegate/internal/long"
 	"delegate/internal/scopemonitor"
 	"delegate/internal/status"
 	"delegate/registry"
@@ -27,6 +28,7 @@ func (d *delegation) violations(id string) []string { return d.events(id, regist
 // that one which it takes back and makes again is a second row, and that its end adds none. What
 // git ignores and what was put there for it are no changes.
 func TestWatchFindsWhatAnAgentWritesOutside(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 mkdir -p lib/deep build
@@ -102,6 +104,7 @@ func TestWatchFindsABentPointer(t *testing.T) {
 // TestPutBack holds that a person's restore interrupts a running agent, keeps what the files held,
 // and lets the agent go on with the news.
 func TestPutBack(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 if grep -q "were put back" $DELEGATE_PROMPT_FILE; then test ! -e lib/out.md && block COMPLETE MERGE; exit; fi
@@ -140,6 +143,7 @@ mkdir -p lib; echo out > lib/out.md; echo in > in.txt; echo changed >> agent.sh;
 // TestTellOutside holds that what is sent back to a running agent is on its desk at once and with
 // its next turn, and is not asked about again.
 func TestTellOutside(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 if grep -q "Put them back" $DELEGATE_PROMPT_FILE; then rm -r lib; block COMPLETE MERGE; exit; fi
