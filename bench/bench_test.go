@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"delegate/internal/compare"
 	"delegate/internal/control"
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/keeper"
 	"delegate/internal/land"
 	"delegate/internal/objects"
@@ -78,13 +78,7 @@ func check(b *testing.B, err error) {
 
 func runGit(b *testing.B, dir string, args ...string) string {
 	b.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		b.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return gittest.In(b, dir).Git(args...)
 }
 
 // edit makes the change that is landed: three files changed and one new.

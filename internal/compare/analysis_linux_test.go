@@ -12,6 +12,7 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/analyze"
+	"delegate/internal/long"
 	"delegate/internal/run"
 )
 
@@ -108,6 +109,7 @@ func awaitWork(t *testing.T, pid int) {
 
 // A child that somebody kills is said as that, and not remembered: the next comparison looks again.
 func TestAnalysisThatIsKilled(t *testing.T) {
+	long.Only(t)
 	b := hostile(t, endless(), "analysis_limit: 0\n")
 	for range 2 {
 		over := compareEndless(t, t.Context(), b)

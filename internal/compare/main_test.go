@@ -2,10 +2,10 @@ package compare
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"delegate/internal/analyze"
+	"delegate/internal/gittest"
 	"delegate/internal/keeper"
 )
 
@@ -17,14 +17,6 @@ func TestMain(m *testing.M) {
 	if status, mine := analyze.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
-	config, err := filepath.Abs("../../testdata/git/config")
-	if err != nil {
-		panic(err)
-	}
-	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} {
-		if err := os.Setenv(name, value); err != nil {
-			panic(err)
-		}
-	}
+	gittest.Isolate()
 	os.Exit(m.Run())
 }

@@ -4,12 +4,12 @@ package control
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 )
 
 // side is what one side makes of the files: "" deletes, "-> x" links, "name/" makes a folder's file.
@@ -19,15 +19,7 @@ type side map[string]string
 func meet(t *testing.T, base, ours, theirs side) (incoming, *git.Repo, string) {
 	t.Helper()
 	dir := t.TempDir()
-	run := func(args ...string) string {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	run := gittest.In(t, dir).Git
 	commit := func(files side) string {
 		for name, text := range files {
 			path := filepath.Join(dir, name)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/internal/gittest"
 	"delegate/internal/project"
 	"delegate/internal/setup"
 	"delegate/registry"
@@ -39,11 +40,7 @@ func newRig(t *testing.T) rig {
 
 func (r rig) git(args ...string) string {
 	r.Helper()
-	out, err := exec.Command("git", append([]string{"-C", r.main}, args...)...).CombinedOutput()
-	if err != nil {
-		r.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(gittest.In(r.T, r.main).Git(args...))
 }
 
 // write makes a file, named from the repository.

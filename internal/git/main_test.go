@@ -16,6 +16,7 @@ import (
 // TestMain keeps the person's own configuration out of the tests and gives all commits the same date.
 func TestMain(m *testing.M) {
 	gittest.Isolate()
+	gittest.Name()
 	gittest.FixDates()
 	os.Exit(m.Run())
 }

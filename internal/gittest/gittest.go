@@ -17,8 +17,8 @@ import (
 // Date is when every commit is made, where the tests of a package ask for it with FixDates.
 const Date = "@1000000000 +0000"
 
-// Isolate keeps the configuration of the person and of the machine out of this process and all that it starts, and
-// names an author and a committer. A TestMain calls it.
+// Isolate keeps the configuration of the person and of the machine, and their language, out of this process and all
+// that it starts. A TestMain calls it.
 func Isolate() {
 	root, err := module()
 	if err != nil {
@@ -26,6 +26,13 @@ func Isolate() {
 	}
 	set(map[string]string{
 		"GIT_CONFIG_GLOBAL": filepath.Join(root, "testdata", "git", "config"), "GIT_CONFIG_SYSTEM": os.DevNull,
+		"LC_ALL": "C",
+	})
+}
+
+// Name names an author and a committer, for tests that do not configure a person.
+func Name() {
+	set(map[string]string{
 		"GIT_AUTHOR_NAME": "Ann Author", "GIT_AUTHOR_EMAIL": "ann@example.org",
 		"GIT_COMMITTER_NAME": "Con Committer", "GIT_COMMITTER_EMAIL": "con@example.org",
 	})

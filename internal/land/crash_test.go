@@ -218,6 +218,7 @@ func TestKilledInGitsCheckout(t *testing.T) {
 // What a person did after the crash, on a file that git had written or would write, is kept and
 // named; then both ways work once it is out of the way.
 func TestEditAfterTheCrash(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
@@ -303,6 +304,7 @@ func finishedCheckout(t *testing.T) *rig {
 
 // After a kill between the index and the record the person goes on working in the checkout.
 func TestWorkAfterTheCheckout(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	t.Run("staged edit", func(t *testing.T) {
 		t.Parallel()

@@ -11,6 +11,7 @@ import (
 
 	"delegate/internal/candidate"
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/journal"
 	"delegate/internal/land"
 	"delegate/internal/long"
@@ -139,7 +140,7 @@ func TestLandRefusesWhatIsInTheWay(t *testing.T) {
 		{"unmerged entries of a stash", files{"mine/both.txt": "stashed\n"}, func(r *rig) {
 			r.git("stash", "-q")
 			r.commit(files{"mine/both.txt": "other\n"})
-			if out, err := tryGit(r.dir, "stash", "pop"); err == nil {
+			if out, err := gittest.In(r.T, r.dir).Try("stash", "pop"); err == nil {
 				r.Fatalf("the stash applied: %s", out)
 			}
 		}, nil},
@@ -210,7 +211,7 @@ func TestLandRefusesOperationsUnderWay(t *testing.T) {
 			r.git("switch", "-q", "-c", "side", "HEAD^")
 			r.commit(files{"README.md": "side\n"})
 			r.git("switch", "-q", "main")
-			if out, err := tryGit(r.dir, "merge", "side"); err == nil {
+			if out, err := gittest.In(r.T, r.dir).Try("merge", "side"); err == nil {
 				r.Fatal(out)
 			}
 		},
@@ -218,7 +219,7 @@ func TestLandRefusesOperationsUnderWay(t *testing.T) {
 			r.git("switch", "-q", "-c", "side", "HEAD^")
 			r.commit(files{"README.md": "side\n"})
 			r.git("switch", "-q", "main")
-			if out, err := tryGit(r.dir, "rebase", "side"); err == nil {
+			if out, err := gittest.In(r.T, r.dir).Try("rebase", "side"); err == nil {
 				r.Fatal(out)
 			}
 		},
@@ -278,6 +279,7 @@ func TestLandVoid(t *testing.T) {
 
 // What a person does between the first look and the lock, or between the lock and the files, is never overwritten.
 func TestLandAgainstAPersonInBetween(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	for _, test := range []struct {
 		name, at string

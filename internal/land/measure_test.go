@@ -140,6 +140,7 @@ func TestMeasureOfATestThatNeitherChanged(t *testing.T) {
 }
 
 func TestMeasureWhereTheOutputTellsNothing(t *testing.T) {
+	long.Only(t)
 	plain(t)
 	r := begin(t, limits(nil), nil, nil)
 	r.p.Config.Verify = []string{"go test ./... > out 2>&1 || exit 7"}

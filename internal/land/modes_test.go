@@ -109,6 +109,7 @@ func TestTogetherWithoutWork(t *testing.T) {
 }
 
 func TestNotReinstated(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	r := begin(t, base(), nil, nil)
 	r.works("AGT-001", files{"src/keep.txt": "agent\n"})
@@ -154,6 +155,7 @@ func TestTogetherDependencies(t *testing.T) {
 }
 
 func TestTogetherKilled(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	for _, step := range []string{"landing:journal", "landing:move", "landing:record"} {
 		t.Run(step, func(t *testing.T) {
@@ -240,6 +242,7 @@ func TestModes(t *testing.T) {
 }
 
 func TestModesRollBack(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	for _, mode := range []string{"squash", "rebase"} {
 		t.Run(mode, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/long"
 	"delegate/internal/threeway"
 )
@@ -40,13 +41,7 @@ func newQuarrel(t *testing.T) *quarrel {
 
 func (q *quarrel) git(args ...string) string {
 	q.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = q.dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		q.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimRight(string(out), "\n")
+	return strings.TrimRight(gittest.In(q, q.dir).Git(args...), "\n")
 }
 
 // commit makes a commit of just these files, of a commit or of none: content, "@target" for a link,

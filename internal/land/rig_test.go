@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 	"delegate/internal/candidate"
 	"delegate/internal/control"
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/journal"
 	"delegate/internal/keeper"
 	"delegate/internal/land"
@@ -38,15 +38,7 @@ func TestMain(m *testing.M) {
 	if status, mine := analyze.Live(os.Args[1:]); mine {
 		os.Exit(status)
 	}
-	config, err := filepath.Abs("../../testdata/git/config")
-	if err != nil {
-		panic(err)
-	}
-	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} {
-		if err := os.Setenv(name, value); err != nil {
-			panic(err)
-		}
-	}
+	gittest.Isolate()
 	if os.Getenv(roleVariable) == "" {
 		os.Exit(m.Run())
 	}
@@ -192,13 +184,7 @@ func (r *rig) main() string {
 
 func (r *rig) gitIn(dir string, args ...string) string {
 	r.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimRight(string(out), "\n")
+	return strings.TrimRight(gittest.In(r.T, dir).Git(args...), "\n")
 }
 
 func (r *rig) put(root string, all files) {
@@ -499,13 +485,6 @@ func (r *rig) mess(dir string) {
 	r.gitIn(dir, "update-index", "--assume-unchanged", "mine/assumed.txt")
 	r.gitIn(dir, "update-index", "--skip-worktree", "mine/skipped.txt")
 	r.put(dir, files{"mine/both.txt": "3\n", "mine/mode.txt": "+x1\n"})
-}
-
-func tryGit(dir string, args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	return string(out), err
 }
 
 func (r *rig) place(s registry.Session, a *registry.Agent, tip string) {

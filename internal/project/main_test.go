@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 		os.Exit(dial(os.Args[2]))
 	}
 	gittest.Isolate()
+	gittest.Name()
 	os.Exit(m.Run())
 }
 

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"delegate/internal/control"
+	"delegate/internal/gittest"
 	"delegate/internal/long"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
@@ -23,13 +23,7 @@ import (
 // git runs git in the person's checkout.
 func (d *delegation) git(args ...string) string {
 	d.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = d.Main
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		d.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(gittest.In(d.T, d.Main).Git(args...))
 }
 
 // commits puts files on the target.
@@ -220,6 +214,7 @@ func TestAdaptCutOff(t *testing.T) {
 
 // TestAdaptOthers holds which event it is for agents that wait or failed, and that a running one is refused.
 func TestAdaptOthers(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 echo $DELEGATE_AGENT > $DELEGATE_AGENT.txt
@@ -277,6 +272,7 @@ esac
 // TestAdaptDependent holds that for work that builds on unlanded work both the target and that work
 // are what its own begins from.
 func TestAdaptDependent(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 echo $DELEGATE_AGENT >> $DELEGATE_AGENT.txt

@@ -11,6 +11,7 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/control"
+	"delegate/internal/long"
 	"delegate/internal/notes"
 	"delegate/internal/sandbox"
 	"delegate/internal/session"
@@ -205,6 +206,7 @@ func TestConflictRows(t *testing.T) {
 
 // TestTold holds that the configured command is told of each event that needs a person, once, whatever supervisors die.
 func TestTold(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t,
 		"while [ $DELEGATE_AGENT = AGT-002 -a ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP",

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"delegate/internal/keeper"
+	"delegate/internal/long"
 	"delegate/internal/status"
 	"delegate/registry"
 )
@@ -86,6 +87,7 @@ esac
 // TestRateLimit holds that a provider's limit is neither a failure nor a stall: the agent waits for
 // its end and goes on.
 func TestRateLimit(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, eventful+`
 case "$*" in

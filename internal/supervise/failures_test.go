@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"delegate/internal/control"
+	"delegate/internal/long"
 	"delegate/internal/session"
 	"delegate/internal/status"
 	"delegate/registry"
@@ -59,6 +60,7 @@ func TestFailureIsTold(t *testing.T) {
 // TestSilentSupervisor holds that a supervisor that lives and does nothing is noticed, whatever was
 // done to the clock, and that an interruption does not wait for it.
 func TestSilentSupervisor(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, "sleep 300", "")
 	d.begin(1)
@@ -102,6 +104,7 @@ func TestSilentSupervisor(t *testing.T) {
 // TestPrivateFolderGone holds that an agent whose private state was deleted is judged by what it
 // did, with a supervisor and without, and keeps its work.
 func TestPrivateFolderGone(t *testing.T) {
+	long.Only(t)
 	for name, c := range map[string]struct {
 		dead, over bool // the supervisor; the program when the supervisor comes
 		want       registry.Status
@@ -150,6 +153,7 @@ func TestPrivateFolderGone(t *testing.T) {
 // TestStartOnAFullDisk holds that a supervisor that cannot start agents for want of room says so,
 // and starts them when there is room.
 func TestStartOnAFullDisk(t *testing.T) {
+	long.Only(t)
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=16m"); err != nil {
 		t.Skip("no small disk can be made here: ", err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"delegate/internal/keeper"
+	"delegate/internal/long"
 	"delegate/internal/session"
 	"delegate/registry"
 )
@@ -18,6 +19,7 @@ import (
 // TestInterruptAtOnce holds that an interruption in the first moment of a turn is not lost: each
 // message comes while the turn of the one before begins.
 func TestInterruptAtOnce(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, "trap 'exit 130' INT; i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done", "")
 	ctx := context.Background()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"delegate/internal/keeper"
+	"delegate/internal/long"
 	"delegate/internal/session"
 	"delegate/registry"
 )
@@ -21,6 +22,7 @@ import (
 // TestSupervisorKilledAgainAndAgain holds that no event is lost or doubled, and the exit status is known,
 // when supervisors die while agents print blocks and end.
 func TestSupervisorKilledAgainAndAgain(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 for i in 1 2 3 4 5 6 7 8; do block IN_PROGRESS CONTINUE; sleep 0.3; done
@@ -187,6 +189,7 @@ func TestMessageBeforeTheFirstTurn(t *testing.T) {
 // TestCancelWhileStarting holds that an agent cancelled while its worktree is being made never runs on,
 // with the session going on and with the session ended.
 func TestCancelWhileStarting(t *testing.T) {
+	long.Only(t)
 	for name, sessionToo := range map[string]bool{"agent": false, "session": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -223,6 +226,7 @@ func TestCancelWhileStarting(t *testing.T) {
 
 // TestNextSessionAtOnce holds that a session begun while the last one's supervisor leaves is supervised.
 func TestNextSessionAtOnce(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, "block BLOCKED HELP", "")
 	for range 6 {

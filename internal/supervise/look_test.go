@@ -5,11 +5,11 @@ package supervise
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"delegate/internal/long"
 	"delegate/internal/sandbox"
 	"delegate/registry"
 )
@@ -27,16 +27,7 @@ func TestLookSeesNothingHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDelegation(t, "echo own > a.txt; sleep 300", fmt.Sprintf("sandbox: {hidden: [%q]}\n", secret))
-	git := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir = d.Main
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
+	git := d.git
 	git("config", "filter.x.clean", "cat "+secret)
 	info := filepath.Join(d.Main, ".git", "info")
 	if err := os.MkdirAll(info, 0o755); err != nil {
@@ -67,6 +58,7 @@ func TestLookSeesNothingHidden(t *testing.T) {
 // TestSetupHasTheNetworkOfVerify holds that setup commands, which run what earlier agents wrote,
 // reach no more than verify commands.
 func TestSetupHasTheNetworkOfVerify(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	if s := sandbox.Detect(t.Context()); !s.Namespaces {
 		t.Skip("no namespaces here: ", s.Fault)

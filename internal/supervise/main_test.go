@@ -18,6 +18,7 @@ import (
 	"delegate/internal/config"
 	"delegate/internal/control"
 	"delegate/internal/git"
+	"delegate/internal/gittest"
 	"delegate/internal/keeper"
 	"delegate/internal/plan"
 	"delegate/internal/project"
@@ -47,15 +48,7 @@ func TestMain(m *testing.M) {
 		if err := flag.Set("test.parallel", "8"); err != nil {
 			panic(err)
 		}
-		config, err := filepath.Abs("../../testdata/git/config")
-		if err != nil {
-			panic(err)
-		}
-		for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_NOSYSTEM": "1"} {
-			if err := os.Setenv(name, value); err != nil {
-				panic(err)
-			}
-		}
+		gittest.Isolate()
 		status := m.Run()
 		_ = os.RemoveAll(state)
 		os.Exit(status)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"delegate/internal/long"
 	"delegate/internal/session"
 	"delegate/registry"
 )
@@ -19,6 +20,7 @@ import (
 // TestRefusedMessage holds that a message whose registry row is refused is never seen in the queue,
 // and disturbs nobody who looks.
 func TestRefusedMessage(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, "true", "")
 	d.record(1)
@@ -94,6 +96,7 @@ func TestMessageOfACommandThatDied(t *testing.T) {
 
 // TestContinuedTwice holds that of two terminals that continue one agent, the one that is refused is not heard.
 func TestContinuedTwice(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, "block BLOCKED HELP", withoutFence)
 	d.begin(1)

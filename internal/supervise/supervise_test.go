@@ -189,6 +189,7 @@ esac
 // TestTenMessages holds that messages sent at once are all delivered, in the order of their rows,
 // across a dying supervisor.
 func TestTenMessages(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, "sleep 0.5; block BLOCKED HELP", "")
 	d.begin(1)
@@ -246,6 +247,7 @@ func TestTenMessages(t *testing.T) {
 // TestRestart holds that after a restart of the machine, in which no process is left, what ran is
 // FAILED and can be resumed.
 func TestRestart(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(
 		t,
@@ -349,6 +351,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 
 // TestTokenLimit holds that a budget stops the agent with a structured result, and that usage is kept by turn.
 func TestTokenLimit(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 use() { printf '{"input_tokens": %d, "output_tokens": 50, "cost_usd": 0.25}' $1 > $DELEGATE_AGENT_DIR/usage.json; }

@@ -5,7 +5,6 @@ package supervise
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"delegate/internal/control"
+	"delegate/internal/long"
 	"delegate/internal/scopemonitor"
 	"delegate/internal/status"
 	"delegate/registry"
@@ -28,6 +28,7 @@ func (d *delegation) violations(id string) []string { return d.events(id, regist
 // that one which it takes back and makes again is a second row, and that its end adds none. What
 // git ignores and what was put there for it are no changes.
 func TestWatchFindsWhatAnAgentWritesOutside(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 mkdir -p lib/deep build
@@ -47,11 +48,8 @@ block COMPLETE MERGE
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"add", ".gitignore"}, {"commit", "-qm", "Ignore"}} {
-		if out, err := exec.Command("git", append([]string{"-C", d.Main}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v", out, err)
-		}
-	}
+	d.git("add", ".gitignore")
+	d.git("commit", "-qm", "Ignore")
 	d.begin(1)
 	d.reaches("AGT-001", registry.Running)
 	work := filepath.Join(d.agent("AGT-001").Worktree, "in.txt")
@@ -106,6 +104,7 @@ func TestWatchFindsABentPointer(t *testing.T) {
 // TestPutBack holds that a person's restore interrupts a running agent, keeps what the files held,
 // and lets the agent go on with the news.
 func TestPutBack(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 if grep -q "were put back" $DELEGATE_PROMPT_FILE; then test ! -e lib/out.md && block COMPLETE MERGE; exit; fi
@@ -144,6 +143,7 @@ mkdir -p lib; echo out > lib/out.md; echo in > in.txt; echo changed >> agent.sh;
 // TestTellOutside holds that what is sent back to a running agent is on its desk at once and with
 // its next turn, and is not asked about again.
 func TestTellOutside(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	d := newDelegation(t, `
 if grep -q "Put them back" $DELEGATE_PROMPT_FILE; then rm -r lib; block COMPLETE MERGE; exit; fi

@@ -13,6 +13,7 @@ import (
 // TestMain keeps the person's own configuration out of the tests.
 func TestMain(m *testing.M) {
 	gittest.Isolate()
+	gittest.Name()
 	os.Exit(m.Run())
 }
 
