@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -23,44 +22,6 @@ const (
 	maxBrackets = 4096
 	maxLine     = 64 << 10
 )
-
-// Fault is one thing that is wrong in a configuration file.
-type Fault struct {
-	// Line counts from 1; 0 means the file as a whole.
-	Line int
-	// Key is the dotted path of the key, such as profiles.claude.command, or empty.
-	Key string
-	// Reason says what is wrong and what to write instead.
-	Reason string
-}
-
-// Error lists every fault of a configuration file, in the order of lines.
-type Error struct {
-	// Path names the file as it was given to Parse.
-	Path string
-	// Faults is never empty.
-	Faults []Fault
-}
-
-// Error returns one line for each fault, in the form "path:line: key: reason".
-func (e *Error) Error() string {
-	var b strings.Builder
-	for i, f := range e.Faults {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(e.Path)
-		if f.Line > 0 {
-			fmt.Fprintf(&b, ":%d", f.Line)
-		}
-		b.WriteString(": ")
-		if f.Key != "" {
-			b.WriteString(f.Key + ": ")
-		}
-		b.WriteString(f.Reason)
-	}
-	return b.String()
-}
 
 // Load reads the configuration of the repository whose root folder is root.
 // A missing file gives the defaults.

@@ -9,42 +9,6 @@ import (
 	"github.com/kballard/go-shellquote"
 )
 
-// reader walks the syntax tree and collects faults instead of stopping at the first.
-type reader struct {
-	faults []Fault
-}
-
-// value is a node with the dotted key it stands under and the line to blame.
-type value struct {
-	key  string
-	node ast.Node
-	line int
-}
-
-// entry is one key of a mapping with its value.
-type entry struct {
-	name  string
-	value value
-}
-
-func (r *reader) fault(f Fault) { r.faults = append(r.faults, f) }
-
-func (r *reader) faultAt(v value, reason string) {
-	r.fault(Fault{Line: v.line, Key: v.key, Reason: reason})
-}
-
-func lineOf(n ast.Node) int {
-	if tk := n.GetToken(); tk != nil && tk.Position != nil {
-		return tk.Position.Line
-	}
-	return 0
-}
-
-// empty reports whether a key was written without a value, which counts as absent.
-func (v value) empty() bool {
-	return v.node == nil || v.node.Type() == ast.NullType
-}
-
 // mapping hands each value of v to the field of its name.
 func (r *reader) mapping(v value, fields []field) {
 	known := make([]string, len(fields))
@@ -214,29 +178,4 @@ func (r *reader) environment(dst *map[string]string) func(value) {
 		}
 		*dst = env
 	}
-}
-
-// kindOf names the kind of a node in a reader's words.
-func kindOf(n ast.Node) string {
-	switch n.(type) {
-	case nil, *ast.NullNode:
-		return "nothing"
-	case *ast.StringNode, *ast.LiteralNode:
-		return "text"
-	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		return "a number"
-	case *ast.BoolNode:
-		return "a truth value"
-	case *ast.SequenceNode:
-		return "a list"
-	case *ast.MappingNode, *ast.MappingValueNode:
-		return "a mapping"
-	case *ast.AnchorNode, *ast.AliasNode:
-		return "an anchor or alias (write the value out)"
-	case *ast.MergeKeyNode:
-		return "a merge key (write the values out)"
-	case *ast.TagNode:
-		return "a tagged value (remove the tag)"
-	}
-	return "this kind of value"
 }

@@ -25,23 +25,6 @@ import (
 	"delegate/registry"
 )
 
-// The kinds of a Leftover.
-const (
-	Worktree  = "worktree"
-	Branch    = "branch"
-	Checkout  = "checkout"
-	Folder    = "folder"
-	Reference = "references"
-)
-
-// Leftover is one thing that is still there and that no session needs.
-type Leftover struct {
-	Kind string
-	Text string // what it is, and whose
-	Next string // how to look at it, and how to take it away
-	Kept bool   // it is kept on purpose, and costs next to nothing
-}
-
 // Leftovers lists what sessions that ended left, and what a command left that was cut short.
 // Of the active session it lists nothing. The error says that git or a folder could not be read.
 func Leftovers(ctx context.Context, p *project.Project, state registry.State) ([]Leftover, error) {
@@ -69,35 +52,6 @@ func Leftovers(ctx context.Context, p *project.Project, state registry.State) ([
 		return nil, err
 	}
 	return l.found, l.references(ctx)
-}
-
-// search is one search for leftovers.
-type search struct {
-	p     *project.Project
-	repo  *git.Repo // without the filters that an agent could have written
-	state registry.State
-	trees []git.Worktree
-	// states of sessions that ended; empty for those without a record
-	sessions map[string]registry.State
-	found    []Leftover
-}
-
-func (l *search) add(kind, text, next string) {
-	l.found = append(l.found, Leftover{Kind: kind, Text: text, Next: next})
-}
-
-func (l *search) active(session string) bool {
-	return l.state.Session != nil && l.state.Session.ID == session
-}
-
-// session is the state of a session by the registry and its archive; its Session is nil if they know none.
-func (l *search) session(ctx context.Context, id string) registry.State {
-	known, asked := l.sessions[id]
-	if !asked {
-		known, _ = l.p.Store.History(ctx, id) // without a record the branches speak for themselves
-		l.sessions[id] = known
-	}
-	return known
 }
 
 // otherTrees looks at worktrees that are on no branch of an agent: those for verification, and
@@ -268,13 +222,4 @@ func (l *search) onTheWay(ctx context.Context, parts []string) bool {
 	return slices.ContainsFunc(l.session(ctx, parts[2]).Agents, func(a registry.Agent) bool {
 		return a.ID == parts[3] && a.Status == registry.Merged && a.Attempt <= 1
 	})
-}
-
-func sorted(refs map[string]string) []string {
-	names := make([]string, 0, len(refs))
-	for name := range refs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

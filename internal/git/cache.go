@@ -1,9 +1,6 @@
 package git
 
 import (
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
 	"delegate/change"
@@ -23,25 +20,6 @@ func newFactCache() *factCache { return &factCache{known: map[string]any{}} }
 
 // mostFacts bounds how many answers and elements of lists in them are kept, some 100 bytes each.
 const mostFacts = 100_000
-
-// cached is the answer to a question about objects: the one that is known, else what ask finds.
-// Errors are not kept, since a missing object can come, and nothing is where a name is no full id,
-// in a quarantine, whose objects go,
-// and in a shallow repository, whose history can grow. Callers share the answer and do not change it.
-func cached[T any](r *Repo, question string, ids []string, ask func() (T, error)) (T, error) {
-	if r.facts == nil || r.Quarantined() || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) }) {
-		return ask()
-	}
-	key := question + " " + strings.Join(ids, " ")
-	if answer, known := r.facts.find(key).(T); known {
-		return answer, nil
-	}
-	answer, err := ask()
-	if err == nil && !isThere(filepath.Join(r.CommonDir, "shallow")) {
-		r.facts.keep(key, answer)
-	}
-	return answer, err
-}
 
 func (f *factCache) find(key string) any {
 	f.mu.Lock()

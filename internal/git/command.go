@@ -59,18 +59,6 @@ type call struct {
 	limit time.Duration // in place of the usual one
 }
 
-// Within is the same checkout, for calls whose git opens files of it inside of what around makes of the command:
-// where others change the files meanwhile, what is opened may lie elsewhere than what was listed.
-func (r *Repo) Within(around func(run.Command) run.Command) *Repo {
-	held := *r
-	held.opener = &enclosure{around}
-	return &held
-}
-
-type enclosure struct {
-	around func(run.Command) run.Command
-}
-
 // open runs git where it opens files of the checkout.
 func (r *Repo) open(ctx context.Context, c call) ([]byte, error) {
 	return output(ctx, c, r.inside(c))
@@ -213,32 +201,6 @@ func redirects(name string) bool {
 	return strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") ||
 		strings.HasPrefix(name, "GIT_TRACE")
 }
-
-// records joins fields for git's -z input.
-func records(all []string) io.Reader {
-	if len(all) == 0 {
-		return strings.NewReader("")
-	}
-	return strings.NewReader(strings.Join(all, "\x00") + "\x00")
-}
-
-// revisions is git's line-based input for what some commits reach and others do not.
-func revisions(from, below []string) io.Reader {
-	var input strings.Builder
-	for _, id := range from {
-		input.WriteString(id + "\n")
-	}
-	for _, id := range below {
-		input.WriteString("^" + id + "\n")
-	}
-	return strings.NewReader(input.String())
-}
-
-// asLines is the input that names objects.
-func asLines(ids []string) io.Reader { return strings.NewReader(strings.Join(ids, "\n") + "\n") }
-
-// offline is the environment that keeps git from fetching the missing objects of a partial clone: ids come from agents.
-func offline() []string { return []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"} }
 
 // durability says what git has on the disk before it gives it a name, whatever the configuration
 // says: objects and references,

@@ -14,6 +14,9 @@ import (
 	"delegate/change"
 )
 
+// renameLimit is how many files on one side git compares with as many on the other to find moves.
+const renameLimit = "7000"
+
 // Span is two trees to compare, by their full ids.
 type Span struct{ Base, Head string }
 

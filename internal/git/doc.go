@@ -9,15 +9,17 @@
 //
 // # Order of the files
 //
-// Each file uses those above it:
+// Each file uses only files that stand above it:
 //
-//	repo command answer     a repository; one run of git; an answer, taken strictly
-//	config cache catfile    settings; what is remembered of objects; one git that reads many objects
-//	refs trees objects      references; trees and files; which objects are here and can be read
-//	history mergebases      commits and what they changed
-//	diff merge mergefile    two trees; two commits; one file
-//	index checkout          the index; the files of a checkout, and the operation under way in it
-//	limits snapshot         the checkout's files as a tree
-//	worktrees commits       making and removing checkouts; making commits
-//	quarantine import       objects that an agent's git wrote, and how they become the repository's
+//	answer input            git's answers, taken strictly; git's line-based and -z input
+//	cache repo quarantine   what is remembered of objects; a repository; objects in a folder of their own
+//	command query open      one run of git; one question to git; finding the repository of a folder
+//	config reflog refs      settings; the record of a reference; references and HEAD
+//	pointers                the files that tie a checkout to its repository
+//	catfile trees objects   many objects from one git; trees and files; which objects can be read
+//	index operation         the index; the merge or rebase under way
+//	diff history mergebases two trees; commits and what they changed; best common ancestors
+//	differing limits snapshot checkout   the checkout's files: their names, their sizes, as a tree, and written
+//	merge commits worktrees mergefile    two commits; making commits; making checkouts; one file
+//	importlimits import     how objects in a quarantine become the repository's
 package git

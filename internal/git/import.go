@@ -9,12 +9,6 @@ import (
 	"delegate/internal/run"
 )
 
-// TakeOverError says in git's own words why objects that an agent wrote do not become part of the repository:
-// one is missing, is not what its name says, or is not formed as git would form it. No reference was moved.
-type TakeOverError struct{ Detail string }
-
-func (e *TakeOverError) Error() string { return "git objects are not sound: " + e.Detail }
-
 // unsound makes a *TakeOverError of git's refusal; any other error stays what it is, and so does a
 // git that was ended before it could tell.
 func unsound(err error) error {

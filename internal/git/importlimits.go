@@ -9,6 +9,12 @@ import (
 	"delegate/internal/run"
 )
 
+// TakeOverError says in git's own words why objects that an agent wrote do not become part of the repository:
+// one is missing, is not what its name says, or is not formed as git would form it. No reference was moved.
+type TakeOverError struct{ Detail string }
+
+func (e *TakeOverError) Error() string { return "git objects are not sound: " + e.Detail }
+
 // checkLimits returns a *TakeOverError if an agent's objects are more than the bounds allow: by sizes, or
 // because a few trees that are in one another
 // many times stand for millions of paths, which every git that lists them would fill its memory

@@ -65,9 +65,6 @@ func (r *Repo) UnlockIndex(mark string) error {
 	return os.Remove(lock)
 }
 
-// IndexPath is the checkout's own index file.
-func (r *Repo) IndexPath() string { return filepath.Join(r.GitDir, "index") }
-
 // RefreshIndex brings the file times noted in an index up to date, so that an unchanged file is not
 // taken for an edited one. It writes.
 func (r *Repo) RefreshIndex(ctx context.Context, index string) error {
@@ -167,29 +164,6 @@ func (r *Repo) hashBytes(ctx context.Context, data []byte) (string, error) {
 	return id, wrap(err, "hash content")
 }
 
-// quotePath writes a path as git's line-based input takes it: plain, or in C quotes if it holds something odd.
-func quotePath(p string) string {
-	if !strings.ContainsAny(p, "\n\r\"\\\t") {
-		return p
-	}
-	return quoted(p)
-}
-
-// quoted writes a path in the C quotes of git's lists.
-func quoted(p string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(p) {
-		if c := p[i]; c < 0x20 || c == '"' || c == '\\' {
-			fmt.Fprintf(&b, "\\%03o", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
 // FollowIndex takes this checkout's index from one commit to another, so that what differs in the
 // files is an unstaged change.
 // Where something is staged, it stays as it is. A *IndexLockedError says that another git works on it
@@ -227,9 +201,4 @@ func (r *Repo) ResetIndex(ctx context.Context, commit string) error {
 		return fmt.Errorf("take the index of %q to %.12s: %w", r.Worktree, commit, err)
 	}
 	return r.RefreshIndex(ctx, r.IndexPath())
-}
-
-func isThere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

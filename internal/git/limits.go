@@ -11,19 +11,18 @@ import (
 	"syscall"
 )
 
-// Bounds limit what is read of a checkout's files, and how much a tree may hold, where somebody
-// else made them. 0 is no limit.
-type Bounds struct {
-	File    int64 // bytes of one file
-	Work    int64 // bytes of all new and changed files together
-	Entries int   // new and changed files, and entries by which two trees differ
-}
-
-// Bounded is the same repository with these bounds.
-func (r *Repo) Bounded(b Bounds) *Repo {
-	other := *r
-	other.bounds = b
-	return &other
+// differing are the files of the checkout that the index does not have or may have otherwise; their
+// content is not looked at.
+func (r *Repo) differing(ctx context.Context, env []string, filter ...string) ([]string, error) {
+	listed := call{env: env, reads: true, limit: workLimit}
+	listed.args = append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...)
+	known, err := r.listed(ctx, listed)
+	if err != nil {
+		return nil, err
+	}
+	listed.args = []string{"ls-files", "--others", "--exclude-standard", "-z"}
+	others, err := r.listed(ctx, listed)
+	return append(known, others...), err
 }
 
 // Skipped is a file that a snapshot leaves out; the tree has it as the commit does.

@@ -70,12 +70,6 @@ func (r *Repo) MergeAll(ctx context.Context, pairs []Pair) ([]Outcome, error) {
 // usageError is the status of a git that does not know an option.
 const usageError = 129
 
-// isWord says whether git's line-based input takes a revision for just that.
-func isWord(revision string) bool {
-	blank := func(c rune) bool { return c <= ' ' || c == 0x7f }
-	return revision != "" && revision[0] != '-' && strings.IndexFunc(revision, blank) < 0
-}
-
 // mergeBatch merges pairs until one of them ends git. It returns the answers until then and, if
 // they are not all, how git ended.
 func (r *Repo) mergeBatch(ctx context.Context, pairs []Pair, env []string) ([]Outcome, error) {
@@ -147,9 +141,6 @@ func (r *Repo) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
 	}
 	return r.mergeOne(ctx, Pair{Ours: ours, Theirs: theirs}, "", env)
 }
-
-// renameLimit is how many files on one side git compares with as many on the other to find moves.
-const renameLimit = "7000"
 
 // mergeArgs is the merge of two commits, the same whatever the configuration says.
 func mergeArgs(how ...string) []string {

@@ -77,13 +77,6 @@ func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Skipped) (str
 	return strings.TrimSpace(missing + "\n" + staged), err
 }
 
-// writeTree writes the index as a tree. What it took over from a commit need not be here: a partial
-// clone lacks files that a sparse checkout
-// leaves out, and git would fetch each of them only to see that it is there, or end where it cannot.
-func (r *Repo) writeTree(ctx context.Context, env []string) (string, error) {
-	return r.id(ctx, call{args: []string{"write-tree", "--missing-ok"}, env: env})
-}
-
 // StagedIn is the same checkout for snapshots that take what is staged from another index file,
 // which nobody else writes.
 // The file may be hostile.
@@ -213,20 +206,6 @@ func warnings(said string) []string {
 		}
 	}
 	return all
-}
-
-// differing are the files of the checkout that the index does not have or may have otherwise; their
-// content is not looked at.
-func (r *Repo) differing(ctx context.Context, env []string, filter ...string) ([]string, error) {
-	listed := call{env: env, reads: true, limit: workLimit}
-	listed.args = append([]string{"diff-files", "--name-only", "-z", "--no-renames"}, filter...)
-	known, err := r.listed(ctx, listed)
-	if err != nil {
-		return nil, err
-	}
-	listed.args = []string{"ls-files", "--others", "--exclude-standard", "-z"}
-	others, err := r.listed(ctx, listed)
-	return append(known, others...), err
 }
 
 // adder collects what git says of files that it cannot add.

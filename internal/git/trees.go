@@ -13,6 +13,13 @@ import (
 	"strings"
 )
 
+// writeTree writes the index as a tree. What it took over from a commit need not be here: a partial
+// clone lacks files that a sparse checkout
+// leaves out, and git would fetch each of them only to see that it is there, or end where it cannot.
+func (r *Repo) writeTree(ctx context.Context, env []string) (string, error) {
+	return r.id(ctx, call{args: []string{"write-tree", "--missing-ok"}, env: env})
+}
+
 // ParseTree reads a tree object as git stores it; idSize is the length of object ids in bytes.
 func ParseTree(data []byte, idSize int) ([]Entry, error) {
 	var all []Entry

@@ -8,6 +8,54 @@ import (
 	"delegate/scope"
 )
 
+// Split says whether the work of a plan can be shared out.
+type Split string
+
+// The values of Analysis.Split.
+const (
+	// SplitYes: all subtasks can run at the same time, and no two scopes can meet.
+	SplitYes Split = "Yes"
+	// SplitNo: there is one subtask, or each waits for another so that no two ever run together.
+	SplitNo Split = "No"
+	// SplitPartially: some can run together, but others wait, or scopes of some that run together can meet.
+	SplitPartially Split = "Partially"
+)
+
+// splitOf answers for a plan whose groups and overlaps are known, with the reason as a clause.
+func splitOf(a Analysis) (Split, string) {
+	count, widest := 0, 0
+	for _, g := range a.Groups {
+		count, widest = count+len(g), max(widest, len(g))
+	}
+	switch {
+	case count <= 1:
+		return SplitNo, "it is one subtask"
+	case widest == 1:
+		return SplitNo, "each subtask waits for the one before it, so no two run at the same time"
+	}
+	var why []string
+	if waiting := count - len(a.Groups[0]); waiting > 0 {
+		why = append(why, fmt.Sprintf("%d of %d subtasks wait for others", waiting, count))
+	}
+	var meet []string
+	for _, o := range a.Overlaps {
+		if !o.Ordered {
+			meet = append(meet, fmt.Sprintf("%d and %d", o.A, o.B))
+		}
+	}
+	const most = 3
+	if more := len(meet) - most; more > 0 {
+		meet = append(meet[:most], fmt.Sprintf("%d more pairs", more))
+	}
+	if len(meet) > 0 {
+		why = append(why, "the scopes of "+strings.Join(meet, ", of ")+" can meet and nothing orders them")
+	}
+	if len(why) > 0 {
+		return SplitPartially, strings.Join(why, "; ")
+	}
+	return SplitYes, fmt.Sprintf("all %d subtasks can run at the same time, and no two scopes can meet", count)
+}
+
 // Analysis is what follows from a plan. All of it is advice; what to refuse is for the caller.
 type Analysis struct {
 	// Split says whether the work can be shared out, and Why gives the reason as a clause.
@@ -99,19 +147,6 @@ func Analyze(p *Plan, o Options, f Facts) (Analysis, error) {
 		out.Agents = min(out.Agents, f.MaxParallel)
 	}
 	return out, nil
-}
-
-// scopesOf are the scopes of all subtasks, by number.
-func scopesOf(p *Plan, o Options) (map[int]*scope.Scope, error) {
-	scopes := map[int]*scope.Scope{}
-	for _, s := range p.Subtasks {
-		sc, err := s.Scope(o)
-		if err != nil {
-			return nil, fmt.Errorf("scope of subtask %d %q: %w", s.Number, s.Name, err)
-		}
-		scopes[s.Number] = sc
-	}
-	return scopes, nil
 }
 
 // checkNumbers refuses what a plan that was parsed cannot have.

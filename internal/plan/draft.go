@@ -6,6 +6,41 @@ import (
 	"strings"
 )
 
+// lookUp finds what the text of a goal is about: what it names, or else where its words stand.
+func (x *repoIndex) lookUp(g goal) *proposal {
+	p := &proposal{goal: g, named: map[string]bool{}, spoken: plainWords(g.text)}
+	slices.Sort(p.spoken)
+	p.spoken = slices.Compact(p.spoken)
+	for _, t := range tokens(g.text) {
+		if t.text == "" || strings.Contains(t.text, "://") || strings.ContainsAny(t.text, " \t\n\\") ||
+			x.byPath(p, t) || x.byModule(p, t) {
+			continue
+		}
+		x.bySymbol(p, t)
+	}
+	x.byPhrase(p)
+	for _, s := range p.seeds {
+		p.named[s] = true
+	}
+	if p.lost() || len(p.seeds)+len(p.patterns) == 0 && (g.kind == docs || g.kind == tests) {
+		x.byWords(p)
+	}
+	if p.lost() && p.within != "" {
+		x.addLargeFolder(p, p.within)
+	}
+	switch g.kind {
+	case docs:
+		x.onlyDocs(p)
+	case tests:
+		x.onlyTests(p)
+	}
+	if more := len(p.seeds) - maxSeeds; more > 0 {
+		p.note("%d further files fit as well; add those that are needed", more)
+		p.seeds = p.seeds[:maxSeeds]
+	}
+	return p
+}
+
 // Draft makes a first plan of a task without a planner: from what its text names, and what the
 // repository says about that.
 // It is for a person to correct; [Parse] accepts it with the same options.

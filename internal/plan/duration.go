@@ -1,58 +1,8 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 )
-
-// Split says whether the work of a plan can be shared out.
-type Split string
-
-// The answers.
-const (
-	// SplitYes: all subtasks can run at the same time, and no two scopes can meet.
-	SplitYes Split = "Yes"
-	// SplitNo: there is one subtask, or each waits for another so that no two ever run together.
-	SplitNo Split = "No"
-	// SplitPartially: some can run together, but others wait, or scopes of some that run together can meet.
-	SplitPartially Split = "Partially"
-)
-
-// splitOf answers for a plan whose groups and overlaps are known, with the reason as a clause.
-func splitOf(a Analysis) (Split, string) {
-	count, widest := 0, 0
-	for _, g := range a.Groups {
-		count, widest = count+len(g), max(widest, len(g))
-	}
-	switch {
-	case count <= 1:
-		return SplitNo, "it is one subtask"
-	case widest == 1:
-		return SplitNo, "each subtask waits for the one before it, so no two run at the same time"
-	}
-	var why []string
-	if waiting := count - len(a.Groups[0]); waiting > 0 {
-		why = append(why, fmt.Sprintf("%d of %d subtasks wait for others", waiting, count))
-	}
-	var meet []string
-	for _, o := range a.Overlaps {
-		if !o.Ordered {
-			meet = append(meet, fmt.Sprintf("%d and %d", o.A, o.B))
-		}
-	}
-	const most = 3
-	if more := len(meet) - most; more > 0 {
-		meet = append(meet[:most], fmt.Sprintf("%d more pairs", more))
-	}
-	if len(meet) > 0 {
-		why = append(why, "the scopes of "+strings.Join(meet, ", of ")+" can meet and nothing orders them")
-	}
-	if len(why) > 0 {
-		return SplitPartially, strings.Join(why, "; ")
-	}
-	return SplitYes, fmt.Sprintf("all %d subtasks can run at the same time, and no two scopes can meet", count)
-}
 
 // Duration is how long a plan takes, in units of one subtask of type STANDARD and medium complexity.
 // It is an estimate to compare plans by and says nothing about hours. Waiting for people is not in it.

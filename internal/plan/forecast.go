@@ -10,6 +10,19 @@ import (
 	"delegate/scope"
 )
 
+// scopesOf are the scopes of all subtasks, by number.
+func scopesOf(p *Plan, o Options) (map[int]*scope.Scope, error) {
+	scopes := map[int]*scope.Scope{}
+	for _, s := range p.Subtasks {
+		sc, err := s.Scope(o)
+		if err != nil {
+			return nil, fmt.Errorf("scope of subtask %d %q: %w", s.Number, s.Name, err)
+		}
+		scopes[s.Number] = sc
+	}
+	return scopes, nil
+}
+
 // SignKind is what makes two subtasks meet although no file need be in both scopes.
 type SignKind string
 

@@ -9,13 +9,26 @@ import (
 	"unicode/utf8"
 )
 
+// joinPiece drops the blank lines around a piece of reasoning and nothing else:
+// without its indentation a line could become a heading.
+func joinPiece(lines []string) string {
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.Join(lines, "\n")
+}
+
 // line is one line of the file without its end.
 type line struct {
 	no   int
 	text string
 }
 
-func (l line) blank() bool    { return strings.TrimSpace(l.text) == "" }
+func (l line) blank() bool { return strings.TrimSpace(l.text) == "" }
+
 func (l line) indented() bool { return l.text != "" && (l.text[0] == ' ' || l.text[0] == '\t') }
 
 // splitLines cuts the file into lines and faults characters that text cannot contain.

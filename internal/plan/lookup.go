@@ -11,83 +11,6 @@ import (
 	"delegate/scope"
 )
 
-// proposal is a subtask in the making: a goal, and what of the repository it is about.
-type proposal struct {
-	goal
-	seeds    []string        // existing files that its words lead to, the surest first
-	named    map[string]bool // those of them that the text names
-	spoken   []string        // the plain words of the text, sorted
-	within   string          // a folder that the text speaks of, too large for a scope: words are looked up in there
-	patterns []string        // globs and folders that it names
-	fresh    []string        // files that it names and that do not exist
-	guessed  []string        // tests that do not exist, where they would stand
-	related  []string        // files that belong to the seeds
-	notes    []string        // lines about what was found
-	general  bool            // a document was taken that is about everything
-	deps     []dependency    // proposals that come before
-}
-
-// dependency is the place of an earlier proposal, and why it comes before.
-type dependency struct {
-	on  int
-	why string
-}
-
-// lost reports a proposal of which nothing was found.
-func (p *proposal) lost() bool { return len(p.seeds)+len(p.patterns)+len(p.fresh) == 0 }
-
-func (p *proposal) note(format string, args ...any) {
-	p.notes = append(p.notes, fmt.Sprintf(format, args...))
-}
-
-func (p *proposal) addSeed(name, why string) {
-	if !slices.Contains(p.seeds, name) {
-		p.seeds = append(p.seeds, name)
-		p.note("%s: %s", name, why)
-	}
-}
-
-const (
-	maxSeeds = 8
-	// maxDefiners is how many files may define a symbol for it to lead to them.
-	maxDefiners = 3
-)
-
-// lookUp finds what the text of a goal is about: what it names, or else where its words stand.
-func (x *repoIndex) lookUp(g goal) *proposal {
-	p := &proposal{goal: g, named: map[string]bool{}, spoken: plainWords(g.text)}
-	slices.Sort(p.spoken)
-	p.spoken = slices.Compact(p.spoken)
-	for _, t := range tokens(g.text) {
-		if t.text == "" || strings.Contains(t.text, "://") || strings.ContainsAny(t.text, " \t\n\\") ||
-			x.byPath(p, t) || x.byModule(p, t) {
-			continue
-		}
-		x.bySymbol(p, t)
-	}
-	x.byPhrase(p)
-	for _, s := range p.seeds {
-		p.named[s] = true
-	}
-	if p.lost() || len(p.seeds)+len(p.patterns) == 0 && (g.kind == docs || g.kind == tests) {
-		x.byWords(p)
-	}
-	if p.lost() && p.within != "" {
-		x.addLargeFolder(p, p.within)
-	}
-	switch g.kind {
-	case docs:
-		x.onlyDocs(p)
-	case tests:
-		x.onlyTests(p)
-	}
-	if more := len(p.seeds) - maxSeeds; more > 0 {
-		p.note("%d further files fit as well; add those that are needed", more)
-		p.seeds = p.seeds[:maxSeeds]
-	}
-	return p
-}
-
 // byPath takes a token for a path or a glob; false if it is none.
 func (x *repoIndex) byPath(p *proposal, t token) bool {
 	name := strings.TrimPrefix(t.text, "./")
@@ -235,31 +158,6 @@ func (x *repoIndex) bySymbol(p *proposal, t token) {
 	}
 }
 
-// isAside reports files in folders of tests and examples that are not among the words.
-func isAside(name string, spoken []string) bool {
-	for dir := range strings.SplitSeq(path.Dir(name), "/") {
-		if isWordOf(testFolders+" testdata fixtures example examples bench benchmarks", dir) {
-			return !slices.Contains(spoken, dir)
-		}
-	}
-	return false
-}
-
-// isDoc reports files for people to read.
-func isDoc(name string) bool {
-	return isWordOf(".md .mdx .rst .adoc .txt", strings.ToLower(path.Ext(name)))
-}
-
-// isData reports files that a word of a task does not mean, unless it names them.
-func isData(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == "" || strings.HasPrefix(name, ".") ||
-		isWordOf(".json .yml .yaml .toml .lock .sum .mod .svg .png .jpg .gif .ico .css .html .xml .csv", ext)
-}
-
-// isSource reports a file whose code was read.
-func (x *repoIndex) isSource(name string) bool { return len(x.needs[name])+len(x.needed[name]) > 0 }
-
 // onlyDocs keeps documents, and falls back on those that are about everything.
 func (x *repoIndex) onlyDocs(p *proposal) {
 	sources := p.seeds
@@ -290,13 +188,6 @@ func (x *repoIndex) onlyDocs(p *proposal) {
 	if p.lost() {
 		general("the front page of the repository", "readme")
 	}
-}
-
-func (t Together) other(name string) string {
-	if t.A == name {
-		return t.B
-	}
-	return t.A
 }
 
 // onlyTests takes the tests of the files that were found, or a name for one where there is none.

@@ -2,44 +2,7 @@ package plan
 
 import (
 	"fmt"
-	"strings"
-
-	"delegate/scope"
 )
-
-// Parse reads a plan file and checks it whole, scopes and dependencies included.
-// What is wrong with the plan is one *Faults;
-// patterns of o that are no patterns are an error of their own, since the plan cannot mend them.
-func Parse(data []byte, o Options) (*Plan, error) {
-	if err := checkOptions(o); err != nil {
-		return nil, err
-	}
-	if len(data) > MaxSize {
-		return nil, &Faults{List: []Fault{{1,
-			fmt.Sprintf("the plan has %d bytes, the limit is %d", len(data), MaxSize)}}}
-	}
-	lines, faults := splitLines(data)
-	p := &parser{faults: faults}
-	for _, l := range lines {
-		p.line(l)
-	}
-	p.end()
-	b := builder{o: o, faults: p.faults}
-	out := b.plan(p)
-	if err := asError(b.faults); err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func checkOptions(o Options) error {
-	// The allowed pattern stands in for that of a subtask.
-	_, err := scope.New(scope.Config{Allowed: []string{"any"}, Forbidden: o.Forbidden, Roots: o.Roots})
-	if err != nil {
-		return fmt.Errorf("check the configured patterns: %w", err)
-	}
-	return nil
-}
 
 // section is one subtask as it stands in the file.
 type section struct {
@@ -94,18 +57,6 @@ func (p *parser) leave() {
 		p.reasoning = append(p.reasoning, piece)
 	}
 	p.piece, p.section, p.field, p.prose = nil, nil, nil, false
-}
-
-// joinPiece drops the blank lines around a piece of reasoning and nothing else:
-// without its indentation a line could become a heading.
-func joinPiece(lines []string) string {
-	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
-		lines = lines[1:]
-	}
-	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
-		lines = lines[:len(lines)-1]
-	}
-	return strings.Join(lines, "\n")
 }
 
 func (p *parser) beginTitle(l line) {

@@ -8,14 +8,6 @@ import (
 	"strings"
 )
 
-// scopeRoom is how many files a drafted scope may have.
-func (x *repoIndex) scopeRoom() int {
-	if x.ScopeLimit > 0 {
-		return x.ScopeLimit
-	}
-	return 20
-}
-
 // addRelated adds the files that belong to the seeds: their tests, what only they use, and what
 // history changes with them.
 func (x *repoIndex) addRelated(p *proposal) {
@@ -91,9 +83,6 @@ func (x *repoIndex) companions(name string) []Together {
 	slices.SortStableFunc(all, func(a, b Together) int { return -cmp.Compare(a.Count*b.Of, b.Count*a.Of) })
 	return all[:min(len(all), most)]
 }
-
-// isHub reports a file that changes with so many others that it belongs to none of them.
-func (x *repoIndex) isHub(name string) bool { return len(x.partners[name]) > 12 }
 
 // filesOf are the existing files of a proposal: those of its patterns, its seeds and what belongs to them.
 func (x *repoIndex) filesOf(p *proposal) []string {

@@ -1,11 +1,89 @@
 package plan
 
 import (
+	"cmp"
+	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
 )
+
+// isHub reports a file that changes with so many others that it belongs to none of them.
+func (x *repoIndex) isHub(name string) bool { return len(x.partners[name]) > 12 }
+
+// isSource reports a file whose code was read.
+func (x *repoIndex) isSource(name string) bool { return len(x.needs[name])+len(x.needed[name]) > 0 }
+
+// testsOf are the tests that are named after a source file, or else the two that use most of it.
+func (x *repoIndex) testsOf(source string) []string {
+	if all := x.tests.of(source); len(all) > 0 || x.tests.all[source] {
+		return all
+	}
+	uses := map[string]int{}
+	for _, l := range x.needed[source] {
+		if x.tests.all[l.From] && !isAside(l.From, strings.Fields(testFolders)) {
+			uses[l.From]++
+		}
+	}
+	all := slices.SortedFunc(maps.Keys(uses), func(a, b string) int {
+		return cmp.Or(-cmp.Compare(uses[a], uses[b]), cmp.Compare(a, b))
+	})
+	return all[:min(len(all), 2)]
+}
+
+// newTestFor is where a test of the source file would stand, by the example of the tests that there
+// are; "" without one.
+func (x *repoIndex) newTestFor(source string) string {
+	if path.Ext(source) == ".go" {
+		return strings.TrimSuffix(source, ".go") + "_test.go"
+	}
+	inDir := map[string]int{}
+	for _, t := range x.Tests {
+		inDir[path.Dir(t)]++
+	}
+	best, at := "", math.MinInt
+	for _, t := range x.Tests {
+		own, named := stem(t), testedStem(t)
+		if named == own || path.Ext(t) != path.Ext(source) || isAside(t, strings.Fields(testFolders)) {
+			continue
+		}
+		if n := 1_000_000*commonFolders(path.Dir(t), path.Dir(source)) - 10_000*strings.Count(t, "/") +
+			inDir[path.Dir(t)]; n > at {
+			best, at = path.Join(path.Dir(t), strings.Replace(own, named, stem(source), 1)+path.Ext(source)), n
+		}
+	}
+	if x.files[best] {
+		return ""
+	}
+	return best
+}
+
+// commonFolders is how many folders two paths have in common from the root.
+func commonFolders(a, b string) int {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+func (t Together) other(name string) string {
+	if t.A == name {
+		return t.B
+	}
+	return t.A
+}
+
+// scopeRoom is how many files a drafted scope may have.
+func (x *repoIndex) scopeRoom() int {
+	if x.ScopeLimit > 0 {
+		return x.ScopeLimit
+	}
+	return 20
+}
 
 // repoIndex is the repository as a draft looks things up in it.
 type repoIndex struct {

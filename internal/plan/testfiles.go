@@ -2,12 +2,32 @@ package plan
 
 import (
 	"cmp"
-	"maps"
-	"math"
 	"path"
 	"slices"
 	"strings"
 )
+
+// isAside reports files in folders of tests and examples that are not among the words.
+func isAside(name string, spoken []string) bool {
+	for dir := range strings.SplitSeq(path.Dir(name), "/") {
+		if isWordOf(testFolders+" testdata fixtures example examples bench benchmarks", dir) {
+			return !slices.Contains(spoken, dir)
+		}
+	}
+	return false
+}
+
+// isDoc reports files for people to read.
+func isDoc(name string) bool {
+	return isWordOf(".md .mdx .rst .adoc .txt", strings.ToLower(path.Ext(name)))
+}
+
+// isData reports files that a word of a task does not mean, unless it names them.
+func isData(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == "" || strings.HasPrefix(name, ".") ||
+		isWordOf(".json .yml .yaml .toml .lock .sum .mod .svg .png .jpg .gif .ico .css .html .xml .csv", ext)
+}
 
 // testFiles knows the tests of a source file by the names that tests go by.
 type testFiles struct {
@@ -98,58 +118,4 @@ func testedStem(test string) string {
 		}
 	}
 	return cmp.Or(strings.TrimPrefix(s, "test_"), s)
-}
-
-// testsOf are the tests that are named after a source file, or else the two that use most of it.
-func (x *repoIndex) testsOf(source string) []string {
-	if all := x.tests.of(source); len(all) > 0 || x.tests.all[source] {
-		return all
-	}
-	uses := map[string]int{}
-	for _, l := range x.needed[source] {
-		if x.tests.all[l.From] && !isAside(l.From, strings.Fields(testFolders)) {
-			uses[l.From]++
-		}
-	}
-	all := slices.SortedFunc(maps.Keys(uses), func(a, b string) int {
-		return cmp.Or(-cmp.Compare(uses[a], uses[b]), cmp.Compare(a, b))
-	})
-	return all[:min(len(all), 2)]
-}
-
-// newTestFor is where a test of the source file would stand, by the example of the tests that there
-// are; "" without one.
-func (x *repoIndex) newTestFor(source string) string {
-	if path.Ext(source) == ".go" {
-		return strings.TrimSuffix(source, ".go") + "_test.go"
-	}
-	inDir := map[string]int{}
-	for _, t := range x.Tests {
-		inDir[path.Dir(t)]++
-	}
-	best, at := "", math.MinInt
-	for _, t := range x.Tests {
-		own, named := stem(t), testedStem(t)
-		if named == own || path.Ext(t) != path.Ext(source) || isAside(t, strings.Fields(testFolders)) {
-			continue
-		}
-		if n := 1_000_000*commonFolders(path.Dir(t), path.Dir(source)) - 10_000*strings.Count(t, "/") +
-			inDir[path.Dir(t)]; n > at {
-			best, at = path.Join(path.Dir(t), strings.Replace(own, named, stem(source), 1)+path.Ext(source)), n
-		}
-	}
-	if x.files[best] {
-		return ""
-	}
-	return best
-}
-
-// commonFolders is how many folders two paths have in common from the root.
-func commonFolders(a, b string) int {
-	x, y := strings.Split(a, "/"), strings.Split(b, "/")
-	n := 0
-	for n < min(len(x), len(y)) && x[n] == y[n] {
-		n++
-	}
-	return n
 }

@@ -8,11 +8,6 @@
 package report
 
 import (
-	"bytes"
-	"embed"
-	"fmt"
-	"html/template"
-	"io"
 	"time"
 
 	"delegate/conflict"
@@ -80,36 +75,4 @@ type Test struct {
 	Took    time.Duration
 	Output  string   // the end of what was printed
 	Flaky   []string // sentences about commands that failed and then passed on the same tree
-}
-
-//go:embed page.html agent.html graphs.html style.css
-var files embed.FS
-
-// Write writes the page.
-// The error is that of w.
-func Write(w io.Writer, d Data) error {
-	var page bytes.Buffer
-	if err := render(&page, newView(d)); err != nil {
-		return fmt.Errorf("write report of %q: %w", d.Session.ID, err)
-	}
-	if _, err := io.WriteString(w, visible(page.String())); err != nil {
-		return fmt.Errorf("write report of %q: %w", d.Session.ID, err)
-	}
-	return nil
-}
-
-func render(w io.Writer, v view) error {
-	style, err := files.ReadFile("style.css")
-	if err != nil {
-		return err
-	}
-	v.Style = template.CSS(style)
-	page, err := template.New("page.html").Funcs(template.FuncMap{
-		"when": when, "approval": approval, "stamp": stamp, "took": took, "plural": plural, "number": number,
-		"short": short, "word": word, "tone": tone, "mark": mark,
-	}).ParseFS(files, "*.html")
-	if err != nil {
-		return err
-	}
-	return page.Execute(w, v)
 }

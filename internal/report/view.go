@@ -42,49 +42,6 @@ type count struct {
 	N    int
 }
 
-// agentView is an agent with its anchor and what belongs to it elsewhere on the page.
-type agentView struct {
-	Agent
-	Anchor  string
-	Changed extent
-	Files   []fileView
-	Hidden  int // lines of its patches that are not on the page
-	Rows    []row
-}
-
-// extent is how much an agent changed.
-type extent struct{ N, Insertions, Deletions int }
-
-// extentOf counts the files that are at hand, and takes the registry's word where none are.
-func extentOf(a Agent) extent {
-	if len(a.Files) == 0 {
-		return extent{len(a.FilesModified), a.Insertions, a.Deletions}
-	}
-	e := extent{N: len(a.Files)}
-	for _, f := range a.Files {
-		e.Insertions += f.Insertions
-		e.Deletions += f.Deletions
-	}
-	return e
-}
-
-// fileView is a file with its anchor.
-type fileView struct {
-	File
-	Anchor string
-	Open   bool
-}
-
-// row is an event with its anchor and the classes it is filtered by.
-type row struct {
-	registry.Event
-	Anchor string
-	Day    string // if it is the first of its day
-	Person bool
-	Sort   string // trouble, turn or info
-	Link   string // to the agent
-}
-
 // decision is an event by a person.
 type decision struct {
 	row
@@ -116,14 +73,6 @@ func newView(d Data) view {
 		v.Rows = v.Rows[v.Unlisted:]
 	}
 	return v
-}
-
-// anchor names an agent's part of the page by its place, since ids are what agents and people wrote.
-func anchor(agents []Agent, id string) string {
-	if i := slices.IndexFunc(agents, func(a Agent) bool { return a.ID == id }); i >= 0 {
-		return fmt.Sprintf("agent-%d", i+1)
-	}
-	return ""
 }
 
 func (v *view) agents() {
@@ -187,42 +136,6 @@ func totalsOf(d Data) totals {
 		}
 	}
 	return t
-}
-
-// rowsOf are the events with their anchors.
-func rowsOf(d Data) []row {
-	rows := make([]row, 0, len(d.Events))
-	day := ""
-	for i, e := range d.Events {
-		r := row{Event: e, Anchor: fmt.Sprintf("event-%d", i+1), Sort: sortOfEvent(e.Kind), Person: byPerson(e),
-			Link: anchor(d.Agents, e.Agent)}
-		if today := e.Time.UTC().Format("Monday, 2 January 2006"); today != day {
-			r.Day, day = today, today
-		}
-		rows = append(rows, r)
-	}
-	return rows
-}
-
-// byPerson says whether a person decided. The supervisor and agents sign by what they are.
-func byPerson(e registry.Event) bool {
-	return e.By != "" && e.By != "supervisor" && e.By != e.Agent && !strings.HasPrefix(e.By, "AGT-")
-}
-
-func sortOfEvent(k registry.Kind) string {
-	switch k {
-	case registry.EventFailed, registry.EventViolation, registry.EventConflict, registry.EventEscalated,
-		registry.EventNudged, registry.EventRespawned,
-		registry.EventLate, registry.EventOverridden, registry.EventRolledBack, registry.EventAborted,
-		registry.EventSessionAborted:
-		return "trouble"
-	case registry.EventSpawning, registry.EventSpawned, registry.EventCheckpoint, registry.EventComplete,
-		registry.EventMerged, registry.EventSalvaged,
-		registry.EventContinued, registry.EventRetried, registry.EventResumed, registry.EventExtended,
-		registry.EventSentBack, registry.EventForced:
-		return "turn"
-	}
-	return "info"
 }
 
 // decisionsOf are the rows of people, those of landings with the digest that the commit has.

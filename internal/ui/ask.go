@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/AlecAivazis/survey/v2"
@@ -113,14 +112,6 @@ func (t *Terminal) open(ctx context.Context) (*keys, error) {
 	return &keys{ctx: ctx, file: t.in}, nil
 }
 
-// keys reads what the person types, for as long as the context lives.
-// It keeps the error that ended it, because the prompt library mixes it up with escape sequences it does not know.
-type keys struct {
-	ctx  context.Context
-	file *os.File
-	err  error
-}
-
 // Fd is the file's descriptor, by which the prompt library sets the terminal's mode.
 func (k *keys) Fd() uintptr { return k.file.Fd() }
 
@@ -186,13 +177,6 @@ func (l *list) Prompt(config *survey.PromptConfig) (answer any, err error) {
 			l.choice = l.choice.press(key)
 		}
 	}
-}
-
-func restored(err error) error {
-	if err != nil {
-		return fmt.Errorf("restore terminal mode: %w", err)
-	}
-	return nil
 }
 
 // Cleanup replaces the list by the question and its answer.

@@ -162,8 +162,3 @@ func (c choice) hint(found int) string {
 	}
 	return "Enter answers " + c.answers[c.chosen()].Word + "."
 }
-
-// plainLine is text as one line without anything that acts on a terminal.
-func plainLine(text string) string {
-	return strings.NewReplacer("\n", " ", "\t", " ").Replace(Clean(text))
-}

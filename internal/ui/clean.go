@@ -6,6 +6,11 @@ import (
 	"unicode/utf8"
 )
 
+// plainLine is text as one line without anything that acts on a terminal.
+func plainLine(text string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(Clean(text))
+}
+
 // Clean makes text that an agent or a user wrote safe to print on a terminal.
 // It removes escape sequences and every control character but newline and tab,
 // as well as the characters that reverse the direction of what follows, which can make a text read as another.

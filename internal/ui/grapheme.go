@@ -2,11 +2,34 @@ package ui
 
 import (
 	"iter"
+	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/width"
 )
+
+// byColour cuts text into the colours and what is between them.
+func byColour(text string) func(yield func(part string, isColour bool) bool) {
+	return func(yield func(string, bool) bool) {
+		at := 0
+		if strings.IndexByte(text, escape) < 0 { // mostly, and screens are drawn often
+			yield(text, false)
+			return
+		}
+		for _, m := range colour.FindAllStringIndex(text, -1) {
+			if !yield(text[at:m[0]], false) || !yield(text[m[0]:m[1]], true) {
+				return
+			}
+			at = m[1]
+		}
+		yield(text[at:], false)
+	}
+}
+
+// colour matches a graphic rendition, the one escape sequence that moves nothing.
+var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // Grapheme is what a terminal shows in one place: a character with the marks on it, or several that are drawn as one.
 // A colour is a letter as well, without columns.

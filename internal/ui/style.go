@@ -1,6 +1,12 @@
 package ui
 
-import "os"
+import (
+	"os"
+
+	"golang.org/x/term"
+)
+
+func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
 
 // Style colours text, or leaves it as it is. The zero value does the latter.
 type Style struct{ on bool }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"io"
-	"regexp"
 	"strings"
 )
 
@@ -63,9 +62,6 @@ func tableLine(line []string, widths []int, width int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// colour matches a graphic rendition, the one escape sequence that moves nothing.
-var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
-
 // oneLine cleans a cell but for its colours.
 func oneLine(cell string) string {
 	var b strings.Builder
@@ -76,24 +72,6 @@ func oneLine(cell string) string {
 		b.WriteString(part)
 	}
 	return b.String()
-}
-
-// byColour cuts text into the colours and what is between them.
-func byColour(text string) func(yield func(part string, isColour bool) bool) {
-	return func(yield func(string, bool) bool) {
-		at := 0
-		if strings.IndexByte(text, escape) < 0 { // mostly, and screens are drawn often
-			yield(text, false)
-			return
-		}
-		for _, m := range colour.FindAllStringIndex(text, -1) {
-			if !yield(text[at:m[0]], false) || !yield(text[m[0]:m[1]], true) {
-				return
-			}
-			at = m[1]
-		}
-		yield(text[at:], false)
-	}
 }
 
 // Columns is how wide a terminal shows the text.

@@ -52,5 +52,3 @@ func (t *Terminal) Width() int {
 	}
 	return width
 }
-
-func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
