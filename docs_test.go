@@ -136,3 +136,17 @@ func anchors(page string) []string {
 	}
 	return all
 }
+
+// TestMapNamesEveryPackage holds doc.go to the table of floors.
+func TestMapNamesEveryPackage(t *testing.T) {
+	text := read(t, "doc.go")
+	for name := range floors() {
+		folder := regexp.QuoteMeta(name)
+		if parent, ok := strings.CutPrefix(name, "conflict/internal/lang/"); ok && parent != "" {
+			folder = `conflict/internal/lang/\.\.\.`
+		}
+		if !regexp.MustCompile(`(?m)^//\t` + folder + `\s|\b` + folder + `\b`).MatchString(text) {
+			t.Errorf("doc.go has no line for %s", name)
+		}
+	}
+}
