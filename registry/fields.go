@@ -54,115 +54,91 @@ func (f field[T]) below() field[T] {
 	return f
 }
 
-func text[T any](name string, at func(*T) *string) field[T] {
+// value is a field of type V with its way to print and to read it.
+func value[T, V any](name string, at func(*T) *V, show func(V) string, parse func(string) (V, error)) field[T] {
 	return field[T]{
-		name:  name,
-		text:  func(v *T) string { return encode(*at(v), "") },
-		parse: func(v *T, s string) error { *at(v) = decode(s); return nil },
+		name: name,
+		text: func(v *T) string { return show(*at(v)) },
+		parse: func(v *T, s string) (err error) {
+			*at(v), err = parse(s)
+			return err
+		},
 	}
+}
+
+func text[T any](name string, at func(*T) *string) field[T] {
+	return value(name, at, func(s string) string { return encode(s, "") },
+		func(s string) (string, error) { return decode(s), nil })
 }
 
 func list[T any](name string, at func(*T) *[]string) field[T] {
-	return field[T]{
-		name:  name,
-		text:  func(v *T) string { return encodeList(*at(v)) },
-		parse: func(v *T, s string) error { *at(v) = decodeList(s); return nil },
-	}
+	return value(name, at, encodeList, func(s string) ([]string, error) { return decodeList(s), nil })
 }
 
 func flags[T any](name string, at func(*T) *Flags) field[T] {
-	return field[T]{
-		name: name,
-		text: func(v *T) string { return encodeList(at(v).Texts()) },
-		parse: func(v *T, s string) error {
+	return value(name, at, func(f Flags) string { return encodeList(f.Texts()) },
+		func(s string) (all Flags, err error) {
 			for _, item := range decodeList(s) {
-				*at(v) = append(*at(v), ParseFlag(item))
+				all = append(all, ParseFlag(item))
 			}
-			return nil
-		},
-	}
+			return all, nil
+		})
 }
 
 func number[T any](name string, at func(*T) *int) field[T] {
-	return field[T]{
-		name: name,
-		text: func(v *T) string {
-			if *at(v) == 0 {
-				return ""
-			}
-			return strconv.Itoa(*at(v))
-		},
-		parse: func(v *T, s string) error {
-			n, err := strconv.Atoi(s)
-			if err != nil || n < 0 {
-				return fmt.Errorf("%q is not a count", s)
-			}
-			*at(v) = n
-			return nil
-		},
+	show := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
 	}
+	return value(name, at, show, func(s string) (int, error) {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 {
+			return 0, fmt.Errorf("%q is not a count", s)
+		}
+		return n, nil
+	})
 }
 
 func percent[T any](name string, at func(*T) **int) field[T] {
-	return field[T]{
-		name: name,
-		text: func(v *T) string {
-			if *at(v) == nil {
-				return ""
-			}
-			return strconv.Itoa(**at(v)) + "%"
-		},
-		parse: func(v *T, s string) error {
-			n, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
-			if err != nil || n < 0 || n > 100 {
-				return fmt.Errorf("%q is not a percentage", s)
-			}
-			*at(v) = &n
-			return nil
-		},
+	show := func(n *int) string {
+		if n == nil {
+			return ""
+		}
+		return strconv.Itoa(*n) + "%"
 	}
+	return value(name, at, show, func(s string) (*int, error) {
+		n, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
+		if err != nil || n < 0 || n > 100 {
+			return nil, fmt.Errorf("%q is not a percentage", s)
+		}
+		return &n, nil
+	})
 }
 
 func recorded[T any](name string, at func(*T) *Recorded) field[T] {
 	const form = "%d of turn %d"
-	return field[T]{
-		name: name,
-		text: func(v *T) string {
-			if *at(v) == (Recorded{}) {
-				return ""
-			}
-			return fmt.Sprintf(form, at(v).Count, at(v).Turn)
-		},
-		parse: func(v *T, s string) error {
-			if _, err := fmt.Sscanf(s, form, &at(v).Count, &at(v).Turn); err != nil || at(v).Count < 0 ||
-				at(v).Turn < 0 {
-				return fmt.Errorf("%q is not a count like %q", s, "3 of turn 2")
-			}
-			return nil
-		},
+	show := func(r Recorded) string {
+		if r == (Recorded{}) {
+			return ""
+		}
+		return fmt.Sprintf(form, r.Count, r.Turn)
 	}
+	return value(name, at, show, func(s string) (r Recorded, err error) {
+		if _, err := fmt.Sscanf(s, form, &r.Count, &r.Turn); err != nil || r.Count < 0 || r.Turn < 0 {
+			return r, fmt.Errorf("%q is not a count like %q", s, "3 of turn 2")
+		}
+		return r, nil
+	})
 }
 
 func moment[T any](name string, at func(*T) *time.Time) field[T] {
-	return field[T]{
-		name: name,
-		text: func(v *T) string { return formatTime(*at(v)) },
-		parse: func(v *T, s string) (err error) {
-			*at(v), err = parseTime(s)
-			return err
-		},
-	}
+	return value(name, at, formatTime, parseTime)
 }
 
 func span[T any](name string, at func(*T) *time.Duration) field[T] {
-	return field[T]{
-		name: name,
-		text: func(v *T) string { return formatSpan(*at(v)) },
-		parse: func(v *T, s string) (err error) {
-			*at(v), err = parseSpan(s)
-			return err
-		},
-	}
+	return value(name, at, formatSpan, parseSpan)
 }
 
 func word[T any, S ~string](name string, at func(*T) *S, allowed ...S) field[T] {
