@@ -85,4 +85,3 @@ func (u Use) place(who string) Place {
 	symbol := strings.TrimPrefix(strings.TrimPrefix(u.Ref.Qualifier, code.Expression)+"."+u.Ref.Name, ".")
 	return Place{Agent: who, Path: u.from.file.Path, Line: u.Ref.Line, Symbol: symbol}
 }
-

@@ -88,3 +88,33 @@ func leadsTo(in lang.Tree, from string, l *lang.Language, imp code.Import) []str
 	}
 	return slices.DeleteFunc(nodes, func(name string) bool { return !in.Has(name) })
 }
+
+// mostVisited bounds how many packages or files a search for a cycle looks into.
+const mostVisited = 400
+
+// shortestWay is a shortest way from one node to another, both included; nil if there is none.
+func shortestWay(from, to string, next func(at string) ([]string, error)) ([]string, error) {
+	came := map[string]string{from: ""}
+	queue := []string{from}
+	for i := 0; i < len(queue) && i < mostVisited && queue[i] != to; i++ {
+		nodes, err := next(queue[i])
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range nodes {
+			if _, seen := came[n]; !seen {
+				came[n] = queue[i]
+				queue = append(queue, n)
+			}
+		}
+	}
+	if _, reached := came[to]; !reached {
+		return nil, nil
+	}
+	var way []string
+	for at := to; at != ""; at = came[at] {
+		way = append(way, at)
+	}
+	slices.Reverse(way)
+	return way, nil
+}

@@ -20,11 +20,11 @@ type Cycle struct {
 	// Path and Line are the import that closes the cycle, in the tree that has it.
 	Path string
 	Line int
-	// Conditional circles need an import that stands in a Go file which is not for every build.
+	// Conditional cycles need an import that stands in a Go file which is not for every build.
 	Conditional bool
 }
 
-// NewCycles lists the circles of imports that a tree has and the tree before it has not, one for
+// NewCycles lists the cycles of imports that a tree has and the tree before it has not, one for
 // each import that closes one,
 // among the Go packages and the JavaScript, TypeScript and Python files that the changes touch.
 // Imports in functions and of types alone close none, and neither do Go's tests and what lies in
@@ -48,11 +48,11 @@ func NewCycles(before, after fs.FS, changes []change.File) ([]Cycle, error) {
 	})
 	var found []Cycle
 	for _, st := range slices.Compact(starts) {
-		circles, err := s.from(st)
+		cycles, err := s.from(st)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range circles {
+		for _, c := range cycles {
 			if !slices.ContainsFunc(found, func(o Cycle) bool { return o.same(c) }) {
 				found = append(found, c)
 			}
@@ -66,7 +66,7 @@ func takesPart(l *lang.Language, file string) bool {
 	return l.Resolve != nil && !l.IsIsolated(file) && (l.Unbuilt == nil || !l.Unbuilt(file))
 }
 
-// same reports whether two circles have the same nodes, wherever they begin.
+// same reports whether two cycles have the same nodes, wherever they begin.
 func (c Cycle) same(o Cycle) bool {
 	return slices.Equal(slices.Sorted(slices.Values(c.Nodes)), slices.Sorted(slices.Values(o.Nodes)))
 }
@@ -77,13 +77,13 @@ type start struct {
 	at       string
 }
 
-// cycleSearch looks for circles in one tree and for the same in the other.
+// cycleSearch looks for cycles in one tree and for the same in the other.
 type cycleSearch struct {
 	before, after *importGraph
 	was           map[string]string // where a node of the later tree was before it was renamed
 }
 
-// from lists the circles that new imports of the node close.
+// from lists the cycles that new imports of the node close.
 func (s cycleSearch) from(st start) ([]Cycle, error) {
 	edges, err := s.after.importsOf(st.at, st.language)
 	if err != nil {
@@ -105,11 +105,11 @@ func (s cycleSearch) from(st start) ([]Cycle, error) {
 		if way == nil {
 			continue
 		}
-		knotted, err := s.wereInCycle(st, to)
+		before, err := s.wereInCycle(st, to)
 		if err != nil {
 			return nil, err
 		}
-		if knotted {
+		if before {
 			continue
 		}
 		nodes := append([]string{st.at}, way[:len(way)-1]...)
@@ -144,7 +144,7 @@ func (s cycleSearch) wereInCycle(st start, to string) (bool, error) {
 	return back != nil, err
 }
 
-// importGraph is what the nodes of one tree import, read where it is asked for. It is a ground.
+// importGraph is what the nodes of one tree import, read where it is asked for. It is a lang.Tree.
 type importGraph struct {
 	tree    fs.FS
 	modules map[string]string
@@ -197,29 +197,10 @@ func (g *importGraph) importsOf(at string, l *lang.Language) (map[string][]place
 
 // way is a shortest way of imports from one node to another, both included; nil if there is none.
 func (g *importGraph) way(from, to string, l *lang.Language) ([]string, error) {
-	came := map[string]string{from: ""}
-	queue := []string{from}
-	for i := 0; i < len(queue) && i < mostVisited && queue[i] != to; i++ {
-		edges, err := g.importsOf(queue[i], l)
-		if err != nil {
-			return nil, err
-		}
-		for _, next := range slices.Sorted(maps.Keys(edges)) {
-			if _, seen := came[next]; !seen {
-				came[next] = queue[i]
-				queue = append(queue, next)
-			}
-		}
-	}
-	if _, reached := came[to]; !reached {
-		return nil, nil
-	}
-	var way []string
-	for at := to; at != ""; at = came[at] {
-		way = append(way, at)
-	}
-	slices.Reverse(way)
-	return way, nil
+	return shortestWay(from, to, func(at string) ([]string, error) {
+		imports, err := g.importsOf(at, l)
+		return slices.Sorted(maps.Keys(imports)), err
+	})
 }
 
 // isConditional reports whether one of the cycle's imports stands only in Go files that are not for every build.

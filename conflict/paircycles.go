@@ -10,10 +10,7 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// mostVisited bounds how many packages or files a search for a cycle looks into.
-const mostVisited = 400
-
-// cycles reports circles of imports that need a new import of each side.
+// cycles reports cycles of imports that need a new import of each side.
 func (c *Direction) cycles() []Finding {
 	var found []Finding
 	seen := map[string]bool{}
@@ -44,7 +41,7 @@ func (c *Direction) cycles() []Finding {
 }
 
 // importsOwn reports whether the user newly imports anything of the merged tree, without which
-// there is no circle of both.
+// there is no cycle of both.
 func (c *Direction) importsOwn() bool {
 	return c.merged.tree != nil && slices.ContainsFunc(c.user.sources, func(src *source) bool {
 		return slices.ContainsFunc(src.fresh, func(i code.Import) bool {
@@ -53,37 +50,14 @@ func (c *Direction) importsOwn() bool {
 	})
 }
 
-// step is how a search came to a node.
-type step struct {
-	from string
-	use  *Use // the user's new import that led here, if it was one
-}
-
-// wayBack searches a way from one node to another in the merged tree that goes over a new import of the user.
+// wayBack searches a way from one node to another in the merged tree, and on it the first new import of the user.
 func (c *Direction) wayBack(from, to string, l *lang.Language) (way []string, closing *Use) {
-	came := map[string]step{from: {}}
-	queue := []string{from}
-	for i := 0; i < len(queue) && i < mostVisited; i++ {
-		if queue[i] == to {
-			break
-		}
-		for next, u := range c.importsOf(queue[i], l) {
-			if _, seen := came[next]; !seen {
-				came[next] = step{queue[i], u}
-				queue = append(queue, next)
-			}
-		}
+	way, _ = shortestWay(from, to, func(at string) ([]string, error) {
+		return slices.Sorted(maps.Keys(c.importsOf(at, l))), nil
+	})
+	for i := 1; i < len(way) && closing == nil; i++ {
+		closing = c.importsOf(way[i-1], l)[way[i]]
 	}
-	if _, reached := came[to]; !reached {
-		return nil, nil
-	}
-	for at := to; at != ""; at = came[at].from {
-		way = append(way, at)
-		if came[at].use != nil {
-			closing = came[at].use
-		}
-	}
-	slices.Reverse(way)
 	return way, closing
 }
 

@@ -1,8 +1,8 @@
 package golang
 
 import (
-	"bytes"
 	"go/ast"
+	"go/scanner"
 	"go/token"
 	"iter"
 
@@ -94,137 +94,39 @@ func (g *fileReader) mentions(node ast.Node, name string) bool {
 	return false
 }
 
-// tokens are the texts of tokens without comments and without what only layout asks for:
-// a comma or semicolon in front of a closing bracket or at the very end. The end of a line that
-// ends a statement is a semicolon.
-// Signs come one by one, since their order says all.
-// It does what go/scanner would, without making a string of each name.
+// tokens are the texts of tokens without comments and without what only layout asks for: a comma or
+// semicolon in front of a closing bracket or at the very end. The end of a line that ends a statement
+// is a semicolon.
 func tokens(part []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		newline := []byte(";")
-		var last, separator []byte
-		for at := 0; at < len(part); {
-			size, kind := tokenAt(part[at:])
-			text := part[at : at+size]
-			at += size
-			switch {
-			case kind == space, kind == readNewline && !endsStatement(last):
+		file := token.NewFileSet().AddFile("", -1, len(part))
+		var s scanner.Scanner
+		s.Init(file, part, nil, 0)
+		var separator []byte
+		for {
+			_, kind, text := s.Scan()
+			switch kind {
+			case token.EOF:
+				return
+			case token.COMMA, token.SEMICOLON:
+				if separator != nil && !yield(separator) {
+					return
+				}
+				separator = []byte(kind.String())
 				continue
-			case kind == readNewline:
-				text = newline
+			case token.RPAREN, token.RBRACK, token.RBRACE:
+				separator = nil
 			}
-			if separator != nil && !closes(text) && !yield(separator) {
+			if separator != nil && !yield(separator) {
 				return
 			}
-			separator, last = nil, text
-			if text[0] == ';' || text[0] == ',' {
-				separator = text
-			} else if !yield(text) {
+			separator = nil
+			if text == "" {
+				text = kind.String()
+			}
+			if !yield([]byte(text)) {
 				return
 			}
 		}
 	}
-}
-
-// closes reports whether a token is a closing bracket.
-func closes(text []byte) bool { return text[0] == ')' || text[0] == ']' || text[0] == '}' }
-
-// endsStatement reports whether the end of a line after a token is a semicolon.
-func endsStatement(text []byte) bool {
-	if len(text) == 0 {
-		return false
-	}
-	switch c := text[0]; {
-	case isWordByte(c):
-		switch word := token.Lookup(string(text)); word {
-		case token.BREAK, token.CONTINUE, token.FALLTHROUGH, token.RETURN:
-			return true
-		default:
-			return !word.IsKeyword()
-		}
-	case c == '+', c == '-':
-		return len(text) == 2
-	default:
-		return c == '"' || c == '`' || c == '\'' || closes(text)
-	}
-}
-
-// tokenKind tells apart what separates tokens.
-type tokenKind int
-
-const (
-	readText    tokenKind = iota // a token
-	space                        // space or a comment
-	readNewline                  // the end of a line, or a comment with one inside
-)
-
-// tokenAt is the length and kind of what a text begins with. Numbers with a dot or sign inside
-// count as several tokens.
-func tokenAt(text []byte) (size int, kind tokenKind) {
-	switch c := text[0]; {
-	case isWordByte(c):
-		return sizeWhile(text, isWordByte), readText
-	case isBlankByte(c):
-		return sizeWhile(text, isBlankByte), space
-	case c == '\n':
-		return 1, readNewline
-	case c == '"', c == '\'':
-		return quotedSize(text), readText
-	case c == '`':
-		return upTo(text, 1, "`"), readText
-	}
-	if len(text) == 1 {
-		return 1, readText
-	}
-	switch string(text[:2]) {
-	case "//":
-		return sizeWhile(text, func(c byte) bool { return c != '\n' }), space
-	case "/*":
-		size = upTo(text, 2, "*/")
-		if bytes.IndexByte(text[:size], '\n') >= 0 {
-			return size, readNewline
-		}
-		return size, space
-	case "++", "--":
-		return 2, readText
-	}
-	return 1, readText
-}
-
-// sizeWhile is the length of what a text begins with as far as its bytes are of a kind.
-func sizeWhile(text []byte, is func(byte) bool) (size int) {
-	for size < len(text) && is(text[size]) {
-		size++
-	}
-	return size
-}
-
-func isBlankByte(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
-
-// isWordByte reports whether a byte can be one of a name, a keyword or a number. All of a letter outside of ASCII are.
-func isWordByte(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
-}
-
-// quotedSize is the length of a string or rune literal, of one without an end up to the end of the line.
-func quotedSize(text []byte) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '\n':
-			return i
-		case text[0]:
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
-// upTo is the length of a text up to an end that is looked for from some place on, with the end.
-func upTo(text []byte, from int, end string) int {
-	if i := bytes.Index(text[from:], []byte(end)); i >= 0 {
-		return from + i + len(end)
-	}
-	return len(text)
 }
