@@ -274,7 +274,8 @@ func (p Pair) conflictFinding(g group) (Finding, error) {
 	f.Advice = p.adviceFor(taking)
 	pointers, err := p.arePointers(ours)
 	if pointers {
-		f.Advice = "The file is kept by Git LFS and what git compares is only its stand-in: decide which version to keep. " + f.Advice
+		f.Advice = "The file is kept by Git LFS and what git compares is only its stand-in: " +
+			"decide which version to keep. " + f.Advice
 	}
 	return f, err
 }

@@ -60,7 +60,8 @@ func (p Pair) overlap(a, b change.File) (Finding, error) {
 		return f, nil
 	case isSubmodule(a) && isSubmodule(b):
 		f := p.finding(Error, Confirmed, ours, theirs)
-		f.Message = "Both sides change a submodule, each in its own way, and no merge of files can say which is right: " + did
+		f.Message = "Both sides change a submodule, each in its own way, " +
+			"and no merge of files can say which is right: " + did
 		f.Advice = p.adviceFor([]change.File{a, b})
 		return f, nil
 	case takesAway(a) != takesAway(b):

@@ -51,7 +51,8 @@ func Stopped(p Pair, at, why string) Finding {
 	}
 	f.Message = "It is not known what " + p.A.Name + " and " + p.B.Name + " do to each other: the analysis stopped" +
 		where + " (" + why + ")."
-	f.Advice = "Have what it stopped at made simpler, or raise analysis_limit in .delegate.yaml if it needs more time. " + p.adviceToRead()
+	f.Advice = "Have what it stopped at made simpler, " +
+		"or raise analysis_limit in .delegate.yaml if it needs more time. " + p.adviceToRead()
 	return f
 }
 

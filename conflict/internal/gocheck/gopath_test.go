@@ -14,7 +14,8 @@ func TestTreeWithoutModules(t *testing.T) {
 	tree := fstest.MapFS{
 		"raft/raft.go": {Data: []byte("package raft\n\nfunc New(n int) int { return n }\n")},
 		"app/app.go": {Data: []byte("package app\n\nimport (\n\t\"example.org/other/lib/x\"\n" +
-			"\t\"example.org/own/project/raft\"\n)\n\nvar a = raft.New(\"1\")\n\nvar b = raft.Gone()\n\nvar c = x.Any\n")},
+			"\t\"example.org/own/project/raft\"\n)\n\nvar a = raft.New(\"1\")\n\n" +
+			"var b = raft.Gone()\n\nvar c = x.Any\n")},
 	}
 	report, err := gocheck.New(gocheck.Options{ModCache: t.TempDir()}).Check(t.Context(), tree, []string{"app", "raft"})
 	if err != nil {

@@ -213,7 +213,10 @@ func TestDialects(t *testing.T) {
 func TestFileLeavesSource(t *testing.T) {
 	const padding = 256 << 10
 	paths, _ := filepath.Glob("../lang/*/testdata/*.txtar")
-	for _, path := range paths {
+	for i, path := range paths {
+		if i%long.Or(1, 8) != 0 {
+			continue
+		}
 		archive, err := txtar.ParseFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -11,14 +11,16 @@ import (
 // Provides reports whether an import of the module comes from the dependency, as far as names tell.
 // The dependency is a Dependency.Name, and the module is as source files write it:
 //
-//   - Go: an import path. The dependency is a module whose path begins it; a major version behind that is another module.
+//   - Go: an import path. The dependency is a module whose path begins it; a major version behind that is
+//     another module.
 //   - npm: a specifier. Exact: "@types/node" provides nothing to those that import "node".
 //   - Python: a dotted module. A guess: the distribution is called like the module or a package above it,
 //     apart from "python-" and the like around the name, or is one of those that are well known to be called otherwise.
 //   - Rust: a path. Exact: its first part is the crate with "_" for "-".
 //   - Maven: a Java package. A guess: it lies below the group, or is one of those well known to be elsewhere;
 //     all artifacts of a group are alike.
-//   - Ruby: what is required. A guess: the gem is called like it, with "-" for "/", or is well known to be called otherwise.
+//   - Ruby: what is required. A guess: the gem is called like it, with "-" for "/", or is well known to be
+//     called otherwise.
 //   - PHP: a namespace. A guess: it begins with the vendor and has the package in it, or begins with the package,
 //     or is well known to be called otherwise.
 //

@@ -112,7 +112,8 @@ func TestPropertiesStayShort(t *testing.T) {
 	}
 	for _, properties := range []string{doubling.String(), "<v0>" + strings.Repeat("long ", 1000) + "</v0>"} {
 		f, err := Parse("pom.xml", []byte("<project><properties>"+properties+"</properties><dependencies><dependency>"+
-			"<groupId>a</groupId><artifactId>b</artifactId><version>${v0}</version></dependency></dependencies></project>"))
+			"<groupId>a</groupId><artifactId>b</artifactId><version>${v0}</version>"+
+			"</dependency></dependencies></project>"))
 		if err != nil || len(f.Dependencies) != 1 || f.Dependencies[0].Version != "${v0}" {
 			t.Errorf("%.40s: got %+v, %v, want the version as written", properties, f, err)
 		}
