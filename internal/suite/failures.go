@@ -24,8 +24,8 @@ func Failures(output string) []Failure {
 	text := escapes().ReplaceAllString(strings.ReplaceAll(output, "\r\n", "\n"), "")
 	lines := strings.Split(text, "\n")
 	var all []Failure
-	for _, read := range []func([]string) []Failure{goFailures, pytestFailures, cargoFailures, nodeFailures, tapFailures,
-		mavenFailures} {
+	for _, read := range []func([]string) []Failure{goFailures, pytestFailures, cargoFailures, nodeFailures,
+		tapFailures, mavenFailures} {
 		for _, f := range read(lines) {
 			if !slices.Contains(all, f) {
 				all = append(all, f)

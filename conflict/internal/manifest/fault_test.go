@@ -130,7 +130,7 @@ func TestParseTakesWhatIsNoFault(t *testing.T) {
 		{"no name", "pom.xml", "<project/>", "Maven manifest \"\"\n"},
 		{"a property of itself", "pom.xml",
 			"<project><groupId>g</groupId><artifactId>a</artifactId><properties><v>${v}</v></properties>" +
-				"<dependencies><dependency><groupId>b</groupId><artifactId>c</artifactId><version>${v}</version>"+
+				"<dependencies><dependency><groupId>b</groupId><artifactId>c</artifactId><version>${v}</version>" +
 				"</dependency></dependencies></project>",
 			"Maven manifest \"g:a\"\n1 [] b:c ${v}\n"},
 		{"backslashes at the end", "requirements.txt", "a \\\n\nb \\", "Python manifest \"\"\n1 [] a\n3 [] b\n"},
