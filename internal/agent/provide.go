@@ -22,7 +22,7 @@ const PolicyFile = "policy.json"
 // words are the words in braces that commands, variables and files of a profile may have, each
 // followed by what replaces it.
 func (p Place) words() []string {
-	hook := shellQuote(run.Program()) + " hook {dialect} " + shellQuote(filepath.Join(p.Turn, PolicyFile))
+	hook := run.Quote(run.Program()) + " hook {dialect} " + run.Quote(filepath.Join(p.Turn, PolicyFile))
 	return []string{
 		"{port}", strconv.Itoa(p.PortBase), "{name}", p.Name, "{home}", p.Home, "{tmp}", p.Tmp, "{turn}", p.Turn,
 		"{worktree}", p.Worktree,
@@ -46,9 +46,6 @@ func (p Place) ConfigFiles(profile Profile) []string {
 	}
 	return shown
 }
-
-// shellQuote makes one word of text for a POSIX shell.
-func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // writable are the folders beside the worktree that committing and reporting need.
 func (p Place) writable() []string {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"delegate/internal/program"
+	"delegate/internal/run"
 )
 
 // Call is one use of a tool that a program asks about.
@@ -134,7 +135,7 @@ func (o object) only(names ...string) (string, error) {
 		return strings.Join(words, " "), err
 	}
 	for i, w := range words {
-		words[i] = shellWord(w)
+		words[i] = run.Quote(w)
 	}
 	return strings.Join(words, " "), nil
 }

@@ -54,7 +54,7 @@ func DecideCommit(ctx context.Context, p Policy, dir string) ([]Verdict, error) 
 func unstage(path string, v scope.Verdict) Verdict {
 	return Verdict{Path: path, Pattern: v.Pattern,
 		Reason: fmt.Sprintf("%q is %v. Take it out of the commit: git restore --staged -- %s", path, v,
-			shellWord(":(top,literal)"+path))}
+			run.Quote(":(top,literal)"+path))}
 }
 
 // againstBase keeps of what was refused the paths that also differ from the policy's base.

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"delegate/internal/atomicfile"
+	"delegate/internal/run"
 )
 
 // What WriteHooks leaves in its folder beside the hooks.
@@ -71,7 +72,7 @@ const shebang = "#!/bin/sh\n"
 
 // ask is the command with which a hook asks this program, with the hook's own arguments.
 func (o HookOptions) ask(question string) string {
-	return shellWord(o.Program) + " hook " + question + " " + shellWord(o.Policy) + ` "$@"`
+	return run.Quote(o.Program) + " hook " + question + " " + run.Quote(o.Policy) + ` "$@"`
 }
 
 // pass runs the person's hook of a name in place of the script. It looks again, since a hook in the
@@ -80,7 +81,7 @@ func (o HookOptions) pass(name string) string {
 	if o.Own == "" {
 		return ""
 	}
-	path := shellWord(filepath.Join(o.folder(), name))
+	path := run.Quote(filepath.Join(o.folder(), name))
 	return "if test -x " + path + "; then exec " + path + ` "$@"; fi` + "\n"
 }
 
@@ -140,11 +141,8 @@ func isHookName(name string) bool {
 // the attempt and always ends with exit code 1.
 // The arguments are absolute paths of this program and of a file that Policy.Write wrote.
 func SubAgentStub(program, policy string) string {
-	return shebang + shellWord(program) + " hook subagent " + shellWord(policy) + ` "$0"` + "\nexit 1\n"
+	return shebang + run.Quote(program) + " hook subagent " + run.Quote(policy) + ` "$0"` + "\nexit 1\n"
 }
-
-// shellWord makes one word of text for a POSIX shell.
-func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // configValue is text as a value in a file of git configuration.
 func configValue(text string) string {
