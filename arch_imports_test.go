@@ -69,7 +69,7 @@ func analysisApart(s source) (wrong []string) {
 	ast.Inspect(s.tree, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		for pkg, names := range map[string][]string{
-			"conflict": {"Run", "Each", "NewCircles", "Analyzers", "GoChecker"},
+			"conflict": {"Run", "Each", "NewCycles", "Analyzers", "GoChecker"},
 			"source":   {"Parse", "Imports"},
 		} {
 			for _, name := range names {
