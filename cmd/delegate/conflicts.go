@@ -53,7 +53,8 @@ func (a *app) conflictsCommand() *cobra.Command {
 }
 
 // compareTips compares the references or worktrees, or the session's agents where none are named.
-func (a *app) compareTips(ctx context.Context, names []string, base string, depth compare.Depth) (conflictsView, error) {
+func (a *app) compareTips(ctx context.Context, names []string, base string, depth compare.Depth) (conflictsView,
+	error) {
 	var p *project.Project
 	var state registry.State
 	var err error

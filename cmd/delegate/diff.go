@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"delegate/change"
 	"delegate/internal/objects"
@@ -70,10 +70,16 @@ func (a *app) changesOf(ctx context.Context, id string) (*project.Project, []cha
 // printFiles lists changed files: what happened to each, how many lines came and went, and where it is.
 func (a *app) printFiles(files []change.File) {
 	var rows [][]string
+	width := a.term.Width()
 	for _, f := range files {
-		rows = append(rows, []string{"", string(f.Kind), counts(f), bar(a.term.Style, f), name(f) + modeNote(f)})
+		row := []string{"", string(f.Kind), counts(f), bar(a.term.Style, f), name(f) + modeNote(f)}
+		if width > 0 && width < narrow { // no room for bars
+			row = slices.Delete(row, 3, 4)
+		}
+		rows = append(rows, row)
 	}
-	ui.Table(a.out, nil, fitted(rows, a.term.Width()), 0)
+	ui.CutLast(rows, width)
+	ui.Table(a.out, nil, rows, 0)
 	if added, removed := lines(files); len(files) > 1 {
 		a.printf("  %s, +%d −%d\n", ui.Plural(len(files), "file"), added, removed)
 	}
@@ -137,45 +143,6 @@ func bar(style ui.Style, f change.File) string {
 
 // narrow is below how many columns a terminal has no room for what only decorates.
 const narrow = 80
-
-// fitted cuts the rows' last cells, which are paths, from the left, since a path is known by its
-// end; no width cuts nothing.
-// A narrow terminal gets no bars, which are the cells before.
-func fitted(rows [][]string, width int) [][]string {
-	if width == 0 {
-		return rows
-	}
-	var all [][]string
-	widest := make([]int, 8)
-	for _, row := range rows {
-		last := len(row) - 1
-		if width < narrow {
-			row = append(append([]string{}, row[:last-1]...), row[last])
-			last--
-		}
-		for i, cell := range row[:last] {
-			widest[i] = max(widest[i], ui.Columns(cell))
-		}
-		all = append(all, row)
-	}
-	for _, row := range all {
-		used := 0
-		for i := range row[:len(row)-1] {
-			used += widest[i] + 2
-		}
-		row[len(row)-1] = ending(row[len(row)-1], max(width-used, narrow/4))
-	}
-	return all
-}
-
-// ending is the end of a text, in so many characters.
-func ending(s string, limit int) string {
-	if utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	runes := []rune(s)
-	return "…" + string(runes[len(runes)-limit+1:])
-}
 
 // printDiff writes the files' patches, through the person's pager where there is a terminal and more than a screen.
 // At a terminal with colours each file has a heading, and the words that differ in a line are

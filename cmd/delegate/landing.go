@@ -206,7 +206,8 @@ func (a *app) carryOut(ctx context.Context, b *candidate.Builder, p *project.Pro
 	if err != nil {
 		return err
 	}
-	ok, err := candidate.Approve(c, candidate.Consent{Digest: c.Digest, Who: git.Person{Name: who.Name, Email: who.Email},
+	ok, err := candidate.Approve(c, candidate.Consent{Digest: c.Digest,
+		Who:      git.Person{Name: who.Name, Email: who.Email},
 		Override: override})
 	if err != nil {
 		return err

@@ -32,7 +32,8 @@ const endLimit = 700 * time.Millisecond
 func runUntilSignal(args []string, env environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if keeper.IsTurnProcess(os.Args) || len(args) > 0 && slices.Contains([]string{agent.BridgeVerb, hookVerb}, args[0]) {
+	if keeper.IsTurnProcess(os.Args) || len(args) > 0 &&
+		slices.Contains([]string{agent.BridgeVerb, hookVerb}, args[0]) {
 		return Run(ctx, args, env)
 	}
 	code := make(chan int, 1)

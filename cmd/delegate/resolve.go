@@ -195,8 +195,9 @@ func (r *resolver) choose(ctx context.Context, c threeway.Clash) (bool, error) {
 			r.linef(r.term.Yellow, "%s", lost)
 		}
 		e := one.Stages[side]
-		if err := r.remember(ctx, one, threeway.Resolution{Method: threeway.ChooseOne, Side: name, Why: why, Mode: e.Mode,
-			ID: e.ID}); err != nil {
+		if err := r.remember(ctx, one, threeway.Resolution{Method: threeway.ChooseOne, Side: name, Why: why,
+			Mode: e.Mode,
+			ID:   e.ID}); err != nil {
 			return false, err
 		}
 	}

@@ -222,7 +222,7 @@ func placeText(p conflict.Place) string {
 // printWrapped prints words behind a beginning; at a terminal it breaks them between words, with
 // the later lines this far in.
 func (a *app) printWrapped(beginning, words string, margin int) {
-	for _, line := range wrapped(beginning, words, margin, a.term.Width()) {
+	for _, line := range ui.Wrap(beginning, words, margin, a.term.Width()) {
 		a.printf("%s\n", line)
 	}
 }
@@ -230,41 +230,8 @@ func (a *app) printWrapped(beginning, words string, margin int) {
 // printQuoted prints lines of a person's or a program's own, and an empty one.
 // Each is marked, so that it cannot pass for this program's words; only those too long for the terminal are broken.
 func (a *app) printQuoted(lines string) {
-	const mark = "│ "
-	width := a.term.Width()
-	if width > 0 {
-		width = max(1, width-ui.Columns(mark))
-	}
-	for line := range strings.SplitSeq(lines, "\n") {
-		broken := []string{line}
-		if width > 0 && ui.Columns(line) > width {
-			words := strings.TrimLeft(line, " \t")
-			lead := line[:len(line)-len(words)]
-			broken = wrapped(lead, words, len(lead), width)
-		}
-		for _, l := range broken {
-			a.printf("%s%s\n", mark, l)
-		}
+	for _, line := range ui.Quote(lines, a.term.Width()) {
+		a.printf("%s\n", line)
 	}
 	a.printf("\n")
-}
-
-// wrapped breaks words so that lines fit the width. No width breaks nothing.
-func wrapped(beginning, words string, margin, width int) []string {
-	if width == 0 {
-		return []string{beginning + words}
-	}
-	var all []string
-	line, begun := beginning, false
-	for word := range strings.FieldsSeq(words) {
-		if begun && ui.Columns(line)+1+ui.Columns(word) > width {
-			all = append(all, line)
-			line, begun = strings.Repeat(" ", margin), false
-		}
-		if begun {
-			line += " "
-		}
-		line, begun = line+word, true
-	}
-	return append(all, line)
 }

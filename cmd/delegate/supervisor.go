@@ -19,8 +19,9 @@ func runSupervisor(ctx context.Context, args []string, env environment) int {
 	ignoreHangup()
 	p, err := project.Open(ctx, args[1], project.Options{Step: env.step})
 	if err == nil {
-		err = supervise.Supervise(ctx, p, supervise.Options{Log: os.Stderr, Obey: control.Obey, Conflicts: conflictsInBackground(p),
-			Integrate: integrateInBackground(p), Hint: hint})
+		err = supervise.Supervise(ctx, p,
+			supervise.Options{Log: os.Stderr, Obey: control.Obey, Conflicts: conflictsInBackground(p),
+				Integrate: integrateInBackground(p), Hint: hint})
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s %s: %v\n", time.Now().UTC().Format(time.RFC3339), args[0], err)

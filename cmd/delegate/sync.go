@@ -132,7 +132,8 @@ func landings(state registry.State, order candidate.Sequence, asked []string) []
 }
 
 // sequence is the order that the person asked for, else the one that suits all that is ready.
-func (a *app) sequence(ctx context.Context, b *candidate.Builder, state registry.State, ids []string) (candidate.Sequence,
+func (a *app) sequence(ctx context.Context, b *candidate.Builder, state registry.State,
+	ids []string) (candidate.Sequence,
 	error) {
 	if len(ids) > 0 {
 		return candidate.In(state, ids)

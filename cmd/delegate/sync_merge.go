@@ -49,7 +49,8 @@ func (a *app) syncMergeCommand() *cobra.Command {
 }
 
 func (a *app) syncMerge(ctx context.Context, id string) error {
-	return a.withBuilder(ctx, id, func(ctx context.Context, b *candidate.Builder, who control.Control, id string) error {
+	return a.withBuilder(ctx, id, func(ctx context.Context, b *candidate.Builder, who control.Control,
+		id string) error {
 		if err := a.land(ctx, b, who, id); err != nil {
 			return err
 		}

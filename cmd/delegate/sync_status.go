@@ -88,7 +88,8 @@ func (a *app) printSync(v syncView) {
 	a.printFindings(v.Findings)
 }
 
-// printNextLanding tells after the last question how the session goes on: also what became ready while others were asked about.
+// printNextLanding tells after the last question how the session goes on: also what became ready
+// while others were asked about.
 func (a *app) printNextLanding(ctx context.Context, p *project.Project, asked []string) error {
 	state, err := p.Store.View(ctx)
 	if err != nil || state.Session == nil {

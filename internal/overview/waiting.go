@@ -7,7 +7,8 @@ import (
 	"delegate/registry"
 )
 
-// LandingPoint is a landing that was cut short: a kind of what waits beside those of the supervision. Until it is mended,
+// LandingPoint is a landing that was cut short: a kind of what waits beside those of the
+// supervision. Until it is mended,
 // most of what else waits cannot be answered.
 const LandingPoint status.PointKind = "landing"
 

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/creack/pty"
-
 	"delegate/internal/ui"
+
+	"github.com/creack/pty"
 )
 
 func TestChoose(t *testing.T) {

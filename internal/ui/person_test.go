@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"delegate/internal/ui"
+
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
-
-	"delegate/internal/ui"
 )
 
 // person sits at a real pseudo-terminal, sees what is written and types.

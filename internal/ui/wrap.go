@@ -1,0 +1,70 @@
+package ui
+
+import "strings"
+
+// Wrap breaks words behind a beginning so that lines fit the width in columns, with the later lines so many columns in.
+// No width breaks nothing.
+func Wrap(beginning, words string, margin, width int) []string {
+	if width == 0 {
+		return []string{beginning + words}
+	}
+	var all []string
+	line, begun := beginning, false
+	for word := range strings.FieldsSeq(words) {
+		if begun && Columns(line)+1+Columns(word) > width {
+			all = append(all, line)
+			line, begun = strings.Repeat(" ", margin), false
+		}
+		if begun {
+			line += " "
+		}
+		line, begun = line+word, true
+	}
+	return append(all, line)
+}
+
+// Quote marks each line of somebody else's words, and breaks those that are too long for the width in columns. No width
+// breaks nothing.
+func Quote(lines string, width int) (all []string) {
+	const mark = "│ "
+	if width > 0 {
+		width = max(1, width-Columns(mark))
+	}
+	for line := range strings.SplitSeq(lines, "\n") {
+		broken := []string{line}
+		if width > 0 && Columns(line) > width {
+			words := strings.TrimLeft(line, " \t")
+			lead := line[:len(line)-len(words)]
+			broken = Wrap(lead, words, len(lead), width)
+		}
+		for _, l := range broken {
+			all = append(all, mark+l)
+		}
+	}
+	return all
+}
+
+// leastLast is how many characters of a row's last cell are left at least.
+const leastLast = 20
+
+// CutLast cuts the rows' last cells, which are paths, from the left so that a table of them fits the width in columns:
+// a path is known by its end. No width cuts nothing.
+func CutLast(rows [][]string, width int) {
+	if width == 0 || len(rows) == 0 {
+		return
+	}
+	last, used := len(rows[0])-1, 0
+	for i := range last {
+		widest := 0
+		for _, row := range rows {
+			widest = max(widest, Columns(row[i]))
+		}
+		used += widest + 2
+	}
+	for _, row := range rows {
+		limit := max(width-used, leastLast)
+		if runes := []rune(row[last]); len(runes) > limit {
+			row[last] = "…" + string(runes[len(runes)-limit+1:])
+		}
+	}
+}
