@@ -33,7 +33,8 @@ func commandsApart(s source) (wrong []string) {
 	other := map[string]string{"internal/control": "internal/supervise", "internal/supervise": "internal/control"}
 	for spec, name := range imports(s.tree) {
 		if not := other[s.folder]; not != "" && !s.isTest() && name == module+not {
-			wrong = append(wrong, s.at(spec.Pos(), "%s and %s share the session on disk, and nothing else", s.folder, not))
+			wrong = append(wrong, s.at(spec.Pos(), "%s and %s share the session on disk, and nothing else", s.folder,
+				not))
 		}
 	}
 	return wrong

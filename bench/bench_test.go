@@ -213,7 +213,10 @@ func (f *field) build(id string) candidate.Candidate {
 
 func (f *field) land(c candidate.Candidate) {
 	f.Helper()
-	ok, err := candidate.Approve(c, candidate.Consent{Digest: c.Digest, Who: git.Person{Name: "Pat", Email: "pat@example.org"}})
+	ok, err := candidate.Approve(
+		c,
+		candidate.Consent{Digest: c.Digest, Who: git.Person{Name: "Pat", Email: "pat@example.org"}},
+	)
 	check(f.B, err)
 	_, err = land.Land(f.ctx, f.b, ok)
 	check(f.B, err)

@@ -27,7 +27,11 @@ type part struct {
 
 // parts are the phases, inner ones first.
 func parts() []part {
-	const candidate, land, project = "delegate/internal/candidate.", "delegate/internal/land.", "delegate/internal/project."
+	const (
+		candidate = "delegate/internal/candidate."
+		land      = "delegate/internal/land."
+		project   = "delegate/internal/project."
+	)
 	const below, others = candidate + "(*Builder).withBelow", candidate + "(*Builder).others"
 	var all []part
 	for _, inner := range []part{

@@ -30,7 +30,7 @@ import (
 //	tool -list                   prints names, the server's instructions and descriptions
 //	tool -progress NAME ARGS     prints how often progress was told, then the answer
 //	tool -cancel|-term NAME ARGS takes the call back or sends SIGTERM while a command runs
-//	tool -close NAME ARGS        closes the stream then, in words of its own: every line that comes must be of the protocol
+//	tool -close NAME ARGS        closes the stream then, in words of its own: each line that comes is of the protocol
 func tool(args []string) error {
 	if args[0] == "-close" {
 		return hangUp(args[1], args[2])

@@ -20,8 +20,9 @@ import (
 // tracing is strace with a file for what a process, and all that it starts, does to files. It is
 // told which process, or which command.
 func tracing(file string, which ...string) *exec.Cmd {
-	const calls = "execve,?chdir,?open,openat,?creat,write,pwrite64,writev,copy_file_range,sendfile,ftruncate,?truncate," +
-		"?rename,?renameat,renameat2,?link,linkat,?symlink,symlinkat,?unlink,unlinkat,?mkdir,mkdirat,fsync,fdatasync,syncfs,sync,sync_file_range"
+	const calls = "execve,?chdir,?open,openat,?creat,write,pwrite64,writev,copy_file_range,sendfile,ftruncate," +
+		"?truncate,?rename,?renameat,renameat2,?link,linkat,?symlink,symlinkat,?unlink,unlinkat,?mkdir,mkdirat,fsync," +
+		"fdatasync,syncfs,sync,sync_file_range"
 	args := []string{"-f", "-y", "-qq", "-s", "1000000", "-e", "signal=none", "-e", "trace=" + calls, "-o", file}
 	return exec.Command("strace", append(args, which...)...)
 }

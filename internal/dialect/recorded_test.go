@@ -128,7 +128,8 @@ func TestBadLines(t *testing.T) {
 		"no last newline":             {strings.TrimSuffix(ok, "\n"), "fine\n"},
 		"standard error between": {"npm warn x\n" + ok + "  at Object.<anonymous> (x.js:1)\n" + ok,
 			"fine\nfine\n"},
-		"invalid UTF-8":    {"{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"a\xff\xfeb\"}}\n" + ok,
+		"invalid UTF-8": {"{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"a\xff" +
+			"\xfeb\"}}\n" + ok,
 			"a\ufffd\ufffdb\nfine\n"},
 		"carriage returns": {strings.ReplaceAll(ok, "\n", "\r\n"), "fine\n"},
 		"no object":        {"[1,2]\n\"x\"\n17\n" + ok, "fine\n"},

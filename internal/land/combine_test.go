@@ -105,7 +105,8 @@ func TestCombineTellsWhatIsFlaky(t *testing.T) {
 func TestCombineNarrowsItsSearch(t *testing.T) {
 	long.Only(t)
 	plain(t)
-	const reads = "package far\n\nimport (\n\t\"os\"\n\t\"strings\"\n\t\"testing\"\n)\n\nfunc TestText(t *testing.T) {\n" +
+	const reads = "package far\n\nimport (\n\t\"os\"\n\t\"strings\"\n\t\"testing\"\n)\n\n" +
+		"func TestText(t *testing.T) {\n" +
 		"\tone, _ := os.ReadFile(\"../limit.go\")\n\tother, _ := os.ReadFile(\"../rate/rate.go\")\n" +
 		"\tif strings.Contains(string(one), \"5\") && strings.Contains(string(other), \"2\") {\n" +
 		"\t\tt.Fatal(\"wrong\")\n\t}\n}\n"

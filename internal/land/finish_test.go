@@ -39,7 +39,12 @@ func (r *rig) closing() completion.Closing {
 
 func (r *rig) closingOf(state registry.State) completion.Closing {
 	r.Helper()
-	return completion.Closing{State: state, Tip: r.main(), Tests: project.Outcome{Result: project.NoCommands}, Who: "Pat"}
+	return completion.Closing{
+		State: state,
+		Tip:   r.main(),
+		Tests: project.Outcome{Result: project.NoCommands},
+		Who:   "Pat",
+	}
 }
 
 // What happened while the question was open counts.

@@ -105,13 +105,15 @@ func TestIntegrateLeavesWhatIsNotOurs(t *testing.T) {
 	r.ok(land.Integrate(r.ctx, r.b))
 	r.git("checkout", "-q", r.integration())
 	r.works("AGT-002", files{"src/two.txt": "2\n"})
-	if err := land.Integrate(r.ctx, r.b); !errors.Is(err, land.ErrRefused) || !strings.Contains(err.Error(), "checked out") {
+	if err := land.Integrate(r.ctx, r.b); !errors.Is(err, land.ErrRefused) ||
+		!strings.Contains(err.Error(), "checked out") {
 		t.Errorf("checked out: %v", err)
 	}
 	r.commit(files{"src/mine.txt": "mine\n"})
 	mine := r.git("rev-parse", "HEAD")
 	r.git("checkout", "-q", "main")
-	if err := land.Integrate(r.ctx, r.b); !errors.Is(err, land.ErrRefused) || r.git("rev-parse", r.integration()) != mine {
+	if err := land.Integrate(r.ctx, r.b); !errors.Is(err, land.ErrRefused) ||
+		r.git("rev-parse", r.integration()) != mine {
 		t.Errorf("with a commit of a person: %v", err)
 	}
 }

@@ -147,7 +147,8 @@ func TestLandRefusesWhatIsInTheWay(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			long.Except(t, test.name, "unstaged edit", "staged edit", "staged deletion", "untracked file", "ignored file",
+			long.Except(t, test.name, "unstaged edit", "staged edit", "staged deletion", "untracked file",
+				"ignored file",
 				"folder replaced by a link", "assumed unchanged", "unmerged entries of a stash")
 			r := begin(t, base())
 			r.works("AGT-001", work())

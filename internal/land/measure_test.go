@@ -106,7 +106,13 @@ func TestMeasureAgainstTheTarget(t *testing.T) {
 	r.p.Config.Verify = []string{"go test ./..."}
 	r.works("AGT-001", files{"src/limit.go": burstOfFive})
 	r.commit(files{"src/burst_test.go": testOf("src", "", "TestBurst", "Burst() != 4")})
-	agent, target := r.tip("AGT-001"), objects.Span{Name: project.TargetName, Base: r.agent("AGT-001").Base, Head: r.main()}
+	agent, target := r.tip(
+		"AGT-001",
+	), objects.Span{
+		Name: project.TargetName,
+		Base: r.agent("AGT-001").Base,
+		Head: r.main(),
+	}
 	m := r.measure(agent, target)
 	r.measured(m, "AGT-001's change to src/limit.go breaks the target's test TestBurst (src/burst_test.go).",
 		conflict.Place{Agent: "target", Path: "src/burst_test.go", Line: 9, Symbol: "TestBurst"},
@@ -146,8 +152,10 @@ func TestMeasureWhereTheOutputTellsNothing(t *testing.T) {
 	r.p.Config.Verify = []string{"go test ./... > out 2>&1 || exit 7"}
 	r.works("AGT-001", files{"src/burst_test.go": testOf("src", "", "TestBurst", "Burst() != 4")})
 	r.works("AGT-002", files{"src/limit.go": burstOfFive})
-	r.measured(r.measure(r.tip("AGT-001"), r.tip("AGT-002")),
-		`AGT-001 and AGT-002 each pass "go test ./... > out 2>&1 || exit 7" alone and fail it together (exit status 7).`)
+	r.measured(
+		r.measure(r.tip("AGT-001"), r.tip("AGT-002")),
+		`AGT-001 and AGT-002 each pass "go test ./... > out 2>&1 || exit 7" alone and fail it together (exit status 7).`,
+	)
 }
 
 // TestMeasureRunsTheTestsOfASide holds that a test is found although the run of everything ended

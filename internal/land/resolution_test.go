@@ -199,7 +199,10 @@ func TestClashKinds(t *testing.T) {
 					t.Fatalf("%+v: %s, textual %t", clash, clash.What(), clash.Textual())
 				}
 				e := clash.Stages[stage]
-				q.remember(clash, threeway.Resolution{Method: threeway.ChooseOne, Side: "AGT-001", Mode: e.Mode, ID: e.ID})
+				q.remember(
+					clash,
+					threeway.Resolution{Method: threeway.ChooseOne, Side: "AGT-001", Mode: e.Mode, ID: e.ID},
+				)
 				want := side(c.ours)
 				if stage == threeway.TheirSide {
 					want = side(c.theirs)
@@ -394,7 +397,8 @@ func TestMemory(t *testing.T) {
 	if len(a.Used) != 1 || q.files(a.Tree)["g"] != "second\n" {
 		t.Fatalf("applied %+v", a)
 	}
-	if got, want := a.Used[0].String(), "g: resolved as on 2026-11-22 by Ada: MANUAL_MERGE (decided for f)"; got != want {
+	if got, want := a.Used[0].String(), "g: resolved as on 2026-11-22 by Ada: MANUAL_MERGE (decided "+
+		"for f)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	all, err := q.mem.List(t.Context())

@@ -130,7 +130,8 @@ func (k *taker) cut(from, to, at string) {
 // TestAdvanceCutOff holds that the next look finishes a move wherever it was cut off, and loses
 // nothing that came in between.
 func TestAdvanceCutOff(t *testing.T) {
-	for _, step := range []string{"move: noted", "move of files: restored", "move of files: files", "move of files: index",
+	for _, step := range []string{"move: noted", "move of files: restored", "move of files: files", "move of files: " +
+		"index",
 		"move: branch", "move: head", "move: index"} {
 		t.Run(step, func(t *testing.T) {
 			b := newBox(t, beside())
