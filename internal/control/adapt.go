@@ -12,6 +12,7 @@ import (
 	"delegate/internal/project"
 	"delegate/internal/session"
 	"delegate/internal/takeover"
+	"delegate/internal/threeway"
 	"delegate/internal/transcript"
 	"delegate/registry"
 )
@@ -76,7 +77,7 @@ type mergeReport struct {
 	agent      string
 	subjects   []string
 	commits    int // of which subjects are the newest
-	in         incoming
+	in         threeway.Incoming
 }
 
 // mostSubjects is how many commits a message names.
@@ -114,7 +115,7 @@ func (c Control) catchUp(ctx context.Context, sessionID string, a registry.Agent
 		return nil, err
 	}
 	message := project.Message(sessionID, a, "merge "+state.Session.Target+" into it")
-	head, err := c.P.Repo.CommitTree(ctx, in.tree, message, before.Head, base)
+	head, err := c.P.Repo.CommitTree(ctx, in.Tree, message, before.Head, base)
 	if err != nil {
 		return nil, err
 	}
@@ -133,12 +134,13 @@ func (c Control) catchUp(ctx context.Context, sessionID string, a registry.Agent
 }
 
 // merge merges the agent's head, the first of both, with the base that it gets.
-func (c Control) merge(ctx context.Context, state registry.State, a registry.Agent, both [2]string) (incoming, error) {
+func (c Control) merge(ctx context.Context, state registry.State, a registry.Agent,
+	both [2]string) (threeway.Incoming, error) {
 	base, head, err := c.P.MergeParents(ctx, project.MergeInputs{Agents: state.Agents, Agent: a, Onto: both[1], Head: both[0]})
 	if err != nil {
-		return incoming{}, err
+		return threeway.Incoming{}, err
 	}
-	return mergeInput{c.P.Repo, head, base, a.ID, state.Session.Target}.merge(ctx)
+	return threeway.MergeForAgent(ctx, c.P.Repo, [2]string{head, base}, [2]string{a.ID, state.Session.Target})
 }
 
 // The steps of an adaptation, in their order, at which tests end it.
@@ -206,14 +208,14 @@ func (c Control) arrived(ctx context.Context, state registry.State, a registry.A
 // row is what the registry says.
 func (report *mergeReport) row(words string) string {
 	text := fmt.Sprintf("%s at %.12s merged into its work", report.target, report.tip)
-	if n := len(report.in.marked); n > 0 {
+	if n := len(report.in.Marked); n > 0 {
 		var paths []string
-		for _, m := range report.in.marked {
-			paths = append(paths, shownPath(m.path))
+		for _, m := range report.in.Marked {
+			paths = append(paths, threeway.ShownPath(m.Path))
 		}
 		text += "; conflict markers in " + session.FilesText(paths)
 	}
-	if n := len(report.in.odd); n > 0 {
+	if n := len(report.in.Odd); n > 0 {
 		text += fmt.Sprintf("; %d clashes without markers", n)
 	}
 	if words = strings.TrimSpace(words); words != "" {
@@ -239,22 +241,22 @@ func (report *mergeReport) message(words string) string {
 			fmt.Fprintf(&b, "- and %d commits before these\n", more)
 		}
 	}
-	if len(report.in.marked) > 0 {
+	if len(report.in.Marked) > 0 {
 		fmt.Fprintf(&b, "\nYou and %s changed the same lines. Each of these blocks begins with your lines behind "+
 			"`<<<<<<< %s`, then what both began from behind `|||||||`, then the lines of %s up to `>>>>>>> %s`. "+
 			"Resolve the markers so that both changes do what they were made for, and leave none behind, in:\n",
 			report.target, report.agent, report.target, report.target)
-		for _, m := range report.in.marked {
+		for _, m := range report.in.Marked {
 			fmt.Fprintf(&b, "- %s\n", m)
 		}
 	}
-	if len(report.in.odd) > 0 {
+	if len(report.in.Odd) > 0 {
 		b.WriteString("\nThese clash as well, and have no markers:\n")
-		for _, line := range report.in.odd {
+		for _, line := range report.in.Odd {
 			fmt.Fprintf(&b, "- %s\n", transcript.PlainText(line))
 		}
 	}
-	if len(report.in.marked)+len(report.in.odd) == 0 {
+	if len(report.in.Marked)+len(report.in.Odd) == 0 {
 		b.WriteString("\nNothing clashed. Look whether your work still fits, and test it.")
 	}
 	return strings.TrimSpace(b.String())

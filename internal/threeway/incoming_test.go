@@ -1,6 +1,6 @@
 //go:build linux
 
-package control
+package threeway
 
 import (
 	"os"
@@ -16,7 +16,7 @@ import (
 type side map[string]string
 
 // meet merges what two sides made of the same base.
-func meet(t *testing.T, base, ours, theirs side) (incoming, *git.Repo, string) {
+func meet(t *testing.T, base, ours, theirs side) (Incoming, *git.Repo, string) {
 	t.Helper()
 	dir := t.TempDir()
 	run := gittest.In(t, dir).Git
@@ -58,14 +58,14 @@ func meet(t *testing.T, base, ours, theirs side) (incoming, *git.Repo, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := mergeInput{repo, we, they, "AGT-002", "main"}.merge(t.Context())
+	in, err := MergeForAgent(t.Context(), repo, [2]string{we, they}, [2]string{"AGT-002", "main"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return in, repo, run("ls-tree", "-r", "--name-only", in.tree)
+	return in, repo, run("ls-tree", "-r", "--name-only", in.Tree)
 }
 
-func TestMeeting(t *testing.T) {
+func TestMergeForAgent(t *testing.T) {
 	for name, c := range map[string]struct {
 		base, ours, theirs side
 		want               map[string]string // content in the tree
@@ -117,42 +117,21 @@ func TestMeeting(t *testing.T) {
 			}
 			defer blobs.Close()
 			for path, want := range c.want {
-				if got, _, err := blobs.Read(in.tree+":"+path, 1<<20); string(got) != want {
+				if got, _, err := blobs.Read(in.Tree+":"+path, 1<<20); string(got) != want {
 					t.Errorf("%s is %q, %v; want %q", path, got, err, want)
 				}
 			}
 			said := ""
-			for _, m := range in.marked {
+			for _, m := range in.Marked {
 				said += m.String()
 			}
 			if said != c.marked {
 				t.Errorf("marked %q, want %q", said, c.marked)
 			}
-			odd := strings.Join(in.odd, "\n")
+			odd := strings.Join(in.Odd, "\n")
 			if (odd == "") != (c.odd == "") || !strings.Contains(odd, c.odd) {
 				t.Errorf("said %q, want something of %q", odd, c.odd)
 			}
 		})
-	}
-}
-
-func TestFindings(t *testing.T) {
-	for _, c := range []struct {
-		words string
-		found []string
-		want  string
-	}{
-		{"", nil, ""},
-		{" Mend it. ", []string{" "}, "Mend it."},
-		{"", []string{"first", "second\nwith an end\n"}, "What the review found:\n\n- first\n- second\n  with an end"},
-		{"Mend it.", []string{"a\x1b[31m"}, "Mend it.\n\nWhat the review found:\n\n- a[31m"},
-	} {
-		if got := Findings(c.words, c.found); got != c.want {
-			t.Errorf("%q with %q: %q, want %q", c.words, c.found, got, c.want)
-		}
-	}
-	if got := Findings("", []string{strings.Repeat("x", 2*largestFinding)}); len(got) > largestFinding+200 ||
-		!strings.Contains(got, "cut here") {
-		t.Errorf("%d bytes of a long one", len(got))
 	}
 }

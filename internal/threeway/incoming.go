@@ -1,4 +1,4 @@
-package control
+package threeway
 
 import (
 	"bytes"
@@ -13,16 +13,16 @@ import (
 	"delegate/internal/git"
 )
 
-// incoming is what git makes of an agent's work and what came meanwhile, with every conflict left for the agent to see.
-type incoming struct {
-	tree   string
-	marked []markedFile // texts in which both changed the same lines
-	odd    []string     // what cannot be shown by markers, one sentence each
+// Incoming is what git makes of an agent's work and what came meanwhile, with every conflict left for the agent to see.
+type Incoming struct {
+	Tree   string
+	Marked []markedFile // texts in which both changed the same lines
+	Odd    []string     // what cannot be shown by markers, one sentence each
 }
 
 // markedFile is a file with conflict markers, and the first and last line of each block.
 type markedFile struct {
-	path   string
+	Path   string
 	places [][2]int
 }
 
@@ -31,30 +31,25 @@ func (m markedFile) String() string {
 	for _, p := range m.places {
 		spans = append(spans, fmt.Sprintf("%d-%d", p[0], p[1]))
 	}
-	return fmt.Sprintf("%s (lines %s)", shownPath(m.path), strings.Join(spans, ", "))
+	return fmt.Sprintf("%s (lines %s)", ShownPath(m.Path), strings.Join(spans, ", "))
 }
 
-// shownPath is a path as a sentence can have it.
-func shownPath(path string) string {
+// ShownPath is a path as a sentence can have it.
+func ShownPath(path string) string {
 	if quoted := strconv.Quote(path); quoted != `"`+path+`"` {
 		return quoted
 	}
 	return path
 }
 
-// mergeInput is two commits that are merged, and what each side is called.
-type mergeInput struct {
-	repo         *git.Repo
-	ours, theirs string // commits
-	we, they     string // names
-}
-
-// merge is git's own merge. Where it fails, texts have markers with the base between them;
-// what is no text stays as ours has it, and what one side deleted and the other changed stays.
-func (m mergeInput) merge(ctx context.Context) (in incoming, err error) {
+// MergeForAgent is git's own merge of two commits, ours and theirs, by the names of whose they are (we and they). Where
+// it fails, texts have markers with the base between them; what is no text stays as ours has it, and what one side
+// deleted and the other changed stays.
+func MergeForAgent(ctx context.Context, repo *git.Repo, commits, names [2]string) (in Incoming, err error) {
+	m := sides{repo: repo, ours: commits[0], theirs: commits[1], we: names[0], they: names[1]}
 	merged, err := m.repo.Merge(ctx, m.ours, m.theirs)
 	if err != nil || merged.Clean {
-		return incoming{tree: merged.Tree}, err
+		return Incoming{Tree: merged.Tree}, err
 	}
 	entries, err := m.repo.Entries(ctx, merged.Tree)
 	if err != nil {
@@ -65,7 +60,7 @@ func (m mergeInput) merge(ctx context.Context) (in incoming, err error) {
 		return in, err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
-	t := conflictTree{mergeInput: m, blobs: blobs, tree: map[string]git.Entry{}, edits: map[string]git.Entry{},
+	t := conflictTree{sides: m, blobs: blobs, tree: map[string]git.Entry{}, edits: map[string]git.Entry{},
 		reported: map[string]bool{}}
 	for _, e := range entries {
 		t.tree[e.Path] = e
@@ -79,21 +74,28 @@ func (m mergeInput) merge(ctx context.Context) (in incoming, err error) {
 		}
 		return strings.Compare(x.Path, y.Path)
 	})
-	t.in.tree = merged.Tree
+	t.in.Tree = merged.Tree
 	if len(edits) > 0 {
-		t.in.tree, err = m.repo.EditTree(ctx, merged.Tree, edits)
+		t.in.Tree, err = m.repo.EditTree(ctx, merged.Tree, edits)
 	}
 	return t.in, err
 }
 
+// sides are the two commits of a merge, and what each is called.
+type sides struct {
+	repo         *git.Repo
+	ours, theirs string // commits
+	we, they     string // names
+}
+
 // conflictTree is a merge that git could not finish, on its way to a tree.
 type conflictTree struct {
-	mergeInput
+	sides
 	blobs    *git.Blobs
 	tree     map[string]git.Entry // git's own
 	edits    map[string]git.Entry // by path
 	reported map[string]bool      // paths of which something is said
-	in       incoming
+	in       Incoming
 }
 
 // stages is a path in the base, ours and theirs; an entry without ID is absent there.
@@ -125,7 +127,7 @@ func (t *conflictTree) resolve(ctx context.Context, merged git.Merged) error {
 			return t.reported[p]
 		}) {
 			text := strings.NewReplacer(t.ours, t.we, t.theirs, t.they).Replace(said.Text)
-			t.in.odd = append(t.in.odd, strings.Join(strings.Fields(text), " "))
+			t.in.Odd = append(t.in.Odd, strings.Join(strings.Fields(text), " "))
 		}
 	}
 	return nil
@@ -157,10 +159,10 @@ func (t *conflictTree) putBack(path, name string, sides stages, mine bool) {
 	}
 	left := "yours is in the tree"
 	if mine && isFolder {
-		left = fmt.Sprintf("%s's is in the tree; yours: git show %.12s:%s", t.they, t.ours, shownPath(name))
+		left = fmt.Sprintf("%s's is in the tree; yours: git show %.12s:%s", t.they, t.ours, ShownPath(name))
 	}
-	t.in.odd = append(t.in.odd, fmt.Sprintf(
-		"%s: you and %s have things of different kinds there (file, folder, link); %s", shownPath(name), t.they, left))
+	t.in.Odd = append(t.in.Odd, fmt.Sprintf(
+		"%s: you and %s have things of different kinds there (file, folder, link); %s", ShownPath(name), t.they, left))
 }
 
 const largestMarked = 8 << 20 // bytes of a file that is merged line by line
@@ -179,9 +181,9 @@ func (t *conflictTree) resolveFile(ctx context.Context, path string, sides stage
 		if ours.ID == "" {
 			who, whoNot = t.they, "you"
 		}
-		t.in.odd = append(t.in.odd, fmt.Sprintf(
+		t.in.Odd = append(t.in.Odd, fmt.Sprintf(
 			"%s: %s deleted it, %s changed it; the changed file is in the tree: take the deletion or keep it",
-			shownPath(path), whoNot, who))
+			ShownPath(path), whoNot, who))
 		return nil
 	}
 	t.reported[path] = true
@@ -191,9 +193,9 @@ func (t *conflictTree) resolveFile(ctx context.Context, path string, sides stage
 	}
 	if !text {
 		t.edits[path] = ours
-		t.in.odd = append(t.in.odd, fmt.Sprintf(
+		t.in.Odd = append(t.in.Odd, fmt.Sprintf(
 			"%s: you and %s changed it, and it is no text; yours is in the tree, %s's: git show %.12s:%s",
-			shownPath(path), t.they, t.they, t.theirs, shownPath(path)))
+			ShownPath(path), t.they, t.they, t.theirs, ShownPath(path)))
 		return nil
 	}
 	names := [3]string{t.we, "before", t.they}
@@ -212,12 +214,12 @@ func (t *conflictTree) resolveFile(ctx context.Context, path string, sides stage
 	}
 	t.edits[path] = git.Entry{Mode: mode, ID: id, Path: path}
 	if conflicts == 0 {
-		t.in.odd = append(t.in.odd, fmt.Sprintf(
-			"%s: you and %s changed it; it was merged line by line, look whether that is right", shownPath(path),
+		t.in.Odd = append(t.in.Odd, fmt.Sprintf(
+			"%s: you and %s changed it; it was merged line by line, look whether that is right", ShownPath(path),
 			t.they))
 		return nil
 	}
-	t.in.marked = append(t.in.marked, markedFile{path, markers(lines, names)})
+	t.in.Marked = append(t.in.Marked, markedFile{path, markers(lines, names)})
 	return nil
 }
 
