@@ -65,7 +65,7 @@ func TestModuleHasAnAddress(t *testing.T) {
 		[]byte("module foreign\n\ngo 1.26.0\n\nrequire "+address+" "+released+"\n"))
 	said := output(t, foreign, "go", "run", ".")
 	for _, want := range []string{"scope: true true false", "checkpoint: AGT-001 COMPLETE MERGE", "+two",
-		"conflict: API_CONFLICT", "registry: true"} {
+		"conflict: API_CONFLICT", "registry: true", "worktree: 1"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the foreign program does not say %q:\n%s", want, said)
 		}

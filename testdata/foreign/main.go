@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log"
 	"os"
+	"os/exec"
 	"testing/fstest"
 
 	"delegate/change"
@@ -14,11 +15,12 @@ import (
 	"delegate/conflict"
 	"delegate/registry"
 	"delegate/scope"
+	"delegate/worktree"
 )
 
 func main() {
 	log.SetFlags(0)
-	for _, show := range []func() error{scopes, blocks, changes, conflicts, sessions} {
+	for _, show := range []func() error{scopes, blocks, changes, conflicts, sessions, worktrees} {
 		if err := show(); err != nil {
 			log.Fatal(err)
 		}
@@ -93,5 +95,26 @@ func sessions() error {
 		return err
 	}
 	fmt.Println("registry:", doc.State().Session == nil)
+	return nil
+}
+
+func worktrees() error {
+	folder, err := os.MkdirTemp("", "foreign")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	if out, err := exec.Command("git", "init", "--quiet", folder).CombinedOutput(); err != nil {
+		return fmt.Errorf("git init: %w: %s", err, out)
+	}
+	repository, err := worktree.Open(context.Background(), folder)
+	if err != nil {
+		return err
+	}
+	all, err := repository.List(context.Background())
+	if err != nil {
+		return err
+	}
+	fmt.Println("worktree:", len(all))
 	return nil
 }
