@@ -93,7 +93,8 @@ func TestFormatsNameEverything(t *testing.T) {
 // TestLinksLead follows the links between the pages.
 func TestLinksLead(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^):]+)\)`)
-	for _, page := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/DESIGN.md", "docs/decisions.md", "docs/formats.md"} {
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/DESIGN.md", "docs/decisions.md",
+		"docs/formats.md"} {
 		folder := ""
 		if strings.HasPrefix(page, "docs/") {
 			folder = "docs/"

@@ -86,14 +86,17 @@ var codeSpan = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 // TestDocumentsUseTheFieldsWords holds documents to the glossary.
 func TestDocumentsUseTheFieldsWords(t *testing.T) {
 	for _, page := range []string{
-		"README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/DESIGN.md", "docs/formats.md",
+		"README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/DESIGN.md",
+		"docs/formats.md",
 		"docs/security.md", "docs/agents.md", "docs/conflicts.md", "docs/watch.md",
 	} {
 		text := codeSpan.ReplaceAllStringFunc(read(t, page), func(code string) string {
 			return strings.Repeat("\n", strings.Count(code, "\n"))
 		})
 		for i, line := range strings.Split(text, "\n") {
-			for _, word := range strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return !unicode.IsLetter(r) }) {
+			for _, word := range strings.FieldsFunc(strings.ToLower(line), func(r rune) bool {
+				return !unicode.IsLetter(r)
+			}) {
 				if better, found := foreignWords()[word]; found {
 					t.Errorf("%s:%d: %q: say %s", page, i+1, word, better)
 				}

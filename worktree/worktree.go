@@ -2,7 +2,8 @@
 // by side, and tells what changed between two commits.
 //
 // Everything goes through the git program, which has to be 2.39 or newer; trees are read in this process.
-// What a manager of agents needs beside that, such as taking over what an agent did, is none of this package's business.
+// What a manager of agents needs beside that, such as taking over what an agent did, is none of
+// this package's business.
 package worktree
 
 import (
@@ -80,7 +81,8 @@ func (r *Repository) List(ctx context.Context) ([]Worktree, error) {
 	var found []Worktree
 	for _, w := range all {
 		if !w.Bare && !w.Prunable {
-			found = append(found, Worktree{Path: w.Path, Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Commit: w.Head})
+			found = append(found, Worktree{Path: w.Path, Branch: strings.TrimPrefix(w.Branch, "refs/heads/"),
+				Commit: w.Head})
 		}
 	}
 	return found, nil

@@ -64,7 +64,8 @@ func Disagreements(ctx context.Context, p *project.Project, state registry.State
 	c := &recordCheck{p: p, state: state, readings: map[string]git.Reading{}}
 	if err := c.look(ctx); err != nil {
 		c.add(Disagreement{
-			Kind: Unchecked, Text: "whether git has what the registry names was not seen: " + project.OneLine(err.Error()),
+			Kind: Unchecked, Text: "whether git has what the registry names was not seen: " +
+				project.OneLine(err.Error()),
 			Next: []string{"delegate registry check --git"},
 		})
 	}

@@ -57,7 +57,8 @@ func (c *recordCheck) objects(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			d.Text = fmt.Sprintf("git cannot list what %s made up to %.12s: %s", a.ID, a.Head, project.OneLine(err.Error()))
+			d.Text = fmt.Sprintf("git cannot list what %s made up to %.12s: %s", a.ID, a.Head,
+				project.OneLine(err.Error()))
 		case len(broken) > 0:
 			first := broken[0]
 			d.Text = fmt.Sprintf("git cannot read %d of the objects that %s made up to %.12s, the first is %q, %.12s%s",

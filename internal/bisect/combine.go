@@ -234,7 +234,8 @@ func (s *search) attribute(ctx context.Context) (Attribution, error) {
 		if err != nil || fork == s.tip { // nothing but its own work is in there
 			return Attribution{Broken: s.found.Failing}, err
 		}
-		sides = []objects.Span{{Name: sides[0].Name, Base: fork, Head: head}, {Name: project.TargetName, Base: fork, Head: s.tip}}
+		sides = []objects.Span{{Name: sides[0].Name, Base: fork, Head: head},
+			{Name: project.TargetName, Base: fork, Head: s.tip}}
 	}
 	return Attribute(ctx, s.p, [2]objects.Span(sides), both)
 }

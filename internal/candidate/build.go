@@ -65,7 +65,8 @@ func (b *Builder) foldAll(ctx context.Context, c *Candidate, agents []registry.A
 			return false, err
 		}
 		m.Theirs = m.Work.Head
-		ours, theirs, err := b.Project.MergeParents(ctx, project.MergeInputs{Agents: agents, Agent: m.Agent, Onto: at, Head: m.Theirs})
+		ours, theirs, err := b.Project.MergeParents(ctx,
+			project.MergeInputs{Agents: agents, Agent: m.Agent, Onto: at, Head: m.Theirs})
 		if err != nil {
 			return false, err
 		}
@@ -115,7 +116,8 @@ func (b *Builder) fold(ctx context.Context, c *Candidate, m *Member) error {
 		m.Theirs); err != nil {
 		return err
 	}
-	if m.Changes, err = b.Project.Repo.Changes(ctx, m.Onto, m.Tree, git.DetectRenames); err != nil || c.Kind == Rollback {
+	if m.Changes, err = b.Project.Repo.Changes(ctx, m.Onto, m.Tree, git.DetectRenames); err != nil ||
+		c.Kind == Rollback {
 		return err // a rollback only takes back what had passed the gate
 	}
 	limits, err := b.Project.Scope(m.Agent)

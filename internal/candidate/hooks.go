@@ -52,7 +52,8 @@ func Hook(ctx context.Context, p *project.Project, name string) (string, error) 
 	return all[name], err
 }
 
-// BringsHook reports whether a landing of these changes brings the hook: it is a file of the repository that they change,
+// BringsHook reports whether a landing of these changes brings the hook: it is a file of the
+// repository that they change,
 // or they change something beside or below it, down from the root's folder in which it lies:
 // .husky/_/post-merge calls .husky/post-merge.
 func BringsHook(p *project.Project, changes []change.File, hook string) bool {

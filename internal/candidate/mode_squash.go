@@ -15,7 +15,8 @@ type squash struct{}
 func (squash) Replay(context.Context, *git.Repo, Member) ([]Replayed, error) { return nil, nil }
 
 func (squash) Commit(m Member, onto string) (string, []string) {
-	return fmt.Sprintf("%s\n\n%s", project.OneLine(m.Agent.Subtask), strings.TrimSpace(m.Agent.Description)), []string{onto}
+	return fmt.Sprintf("%s\n\n%s", project.OneLine(m.Agent.Subtask), strings.TrimSpace(m.Agent.Description)),
+		[]string{onto}
 }
 
 func (squash) Notes([]Member) []string {

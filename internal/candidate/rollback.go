@@ -85,7 +85,8 @@ func (e *NotMergedError) Error() string {
 type inverse struct{ squash }
 
 func (inverse) Commit(m Member, onto string) (string, []string) {
-	return fmt.Sprintf("Roll back %s: %s\n\nThis takes back the landing %s.", m.Agent.ID, project.OneLine(m.Agent.Subtask),
+	return fmt.Sprintf("Roll back %s: %s\n\nThis takes back the landing %s.", m.Agent.ID,
+		project.OneLine(m.Agent.Subtask),
 		m.Agent.MergeCommit), []string{onto}
 }
 

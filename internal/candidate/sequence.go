@@ -36,7 +36,8 @@ func (b *Builder) Ready(ctx context.Context, state registry.State) (Sequence, er
 	if err != nil {
 		return Sequence{}, err
 	}
-	findings, err := b.compare.Compare(ctx, tips[:len(tips)-1], compare.Checked) // the target is compared when each candidate is built
+	// the target is compared when each candidate is built
+	findings, err := b.compare.Compare(ctx, tips[:len(tips)-1], compare.Checked)
 	if err != nil {
 		return Sequence{}, err
 	}

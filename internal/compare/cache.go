@@ -22,7 +22,8 @@ type cache struct {
 	passing []string
 }
 
-// loadCache reads what was found at this depth by those who know as much as now. A file that cannot be read is forgotten.
+// loadCache reads what was found at this depth by those who know as much as now. A file that cannot
+// be read is forgotten.
 func loadCache(private string, depth Depth, knowing string) *cache {
 	m := &cache{file: filepath.Join(private, "conflicts-"+string(depth)+".json")}
 	now := build() + knowing

@@ -221,7 +221,8 @@ func (s *boundedOutput) Write(data []byte) (int, error) {
 	return s.Buffer.Write(data)
 }
 
-// linkInstalled makes what the person has installed for the project readable in the folder, as far as git does not track it.
+// linkInstalled makes what the person has installed for the project readable in the folder, as far
+// as git does not track it.
 func (r *Comparer) linkInstalled(folder string) {
 	for _, name := range []string{"node_modules", ".venv", "vendor"} {
 		there := filepath.Join(r.p.Main, name)

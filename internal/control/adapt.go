@@ -136,7 +136,8 @@ func (c Control) catchUp(ctx context.Context, sessionID string, a registry.Agent
 // merge merges the agent's head, the first of both, with the base that it gets.
 func (c Control) merge(ctx context.Context, state registry.State, a registry.Agent,
 	both [2]string) (threeway.Incoming, error) {
-	base, head, err := c.P.MergeParents(ctx, project.MergeInputs{Agents: state.Agents, Agent: a, Onto: both[1], Head: both[0]})
+	base, head, err := c.P.MergeParents(ctx,
+		project.MergeInputs{Agents: state.Agents, Agent: a, Onto: both[1], Head: both[0]})
 	if err != nil {
 		return threeway.Incoming{}, err
 	}

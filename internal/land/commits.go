@@ -29,7 +29,8 @@ func commits(ctx context.Context, p *project.Project, ok candidate.Approved) ([]
 }
 
 // commitOf makes the commits of one member on top of onto and answers with the last.
-func commitOf(ctx context.Context, p *project.Project, ok candidate.Approved, m candidate.Member, onto string) (string, error) {
+func commitOf(ctx context.Context, p *project.Project, ok candidate.Approved, m candidate.Member, onto string) (string,
+	error) {
 	signed := ok.Who() != (git.Person{})
 	if len(m.Replayed) > 0 && signed {
 		return replayOn(ctx, p, ok, m, onto)
@@ -58,7 +59,8 @@ func commitOf(ctx context.Context, p *project.Project, ok candidate.Approved, m 
 
 // replayOn makes the agent's own commits anew on top of what lies below: their words and authors,
 // with the trailers of the landing.
-func replayOn(ctx context.Context, p *project.Project, ok candidate.Approved, m candidate.Member, at string) (string, error) {
+func replayOn(ctx context.Context, p *project.Project, ok candidate.Approved, m candidate.Member, at string) (string,
+	error) {
 	trailers := trailersOf(ok, m)
 	for _, r := range m.Replayed {
 		said, err := p.Repo.Message(ctx, r.Commit)
@@ -125,7 +127,8 @@ func withTrailers(message, trailers string) string {
 func newJournal(ok candidate.Approved, made []journal.Landed) journal.Landing {
 	c := ok.Candidate()
 	return journal.Landing{
-		Kind: string(c.Kind), Session: c.Session.ID, Agents: made, Target: c.Target, Old: c.Tip, New: made[len(made)-1].Commit,
+		Kind: string(c.Kind), Session: c.Session.ID, Agents: made, Target: c.Target, Old: c.Tip,
+		New:    made[len(made)-1].Commit,
 		Digest: c.Digest, Who: ok.Who().Name, Override: ok.Override(),
 	}
 }
@@ -136,7 +139,8 @@ func newLanded(ok candidate.Approved, m candidate.Member, onto, commit string) j
 		onto = "" // the commit's parent says it
 	}
 	return journal.Landed{
-		Agent: m.Agent.ID, Onto: onto, Commit: commit, Head: m.Work.Head, Tests: testsWord(ok.Candidate(), ok.Override()),
+		Agent: m.Agent.ID, Onto: onto, Commit: commit, Head: m.Work.Head,
+		Tests: testsWord(ok.Candidate(), ok.Override()),
 		Files: change.Set{Files: m.Changes}.Paths(), Lines: [2]int{inserted, deleted},
 	}
 }

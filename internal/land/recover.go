@@ -58,7 +58,8 @@ func Continue(ctx context.Context, b *candidate.Builder) (Recovered, error) {
 	if err := l.forward(ctx); err != nil {
 		return Recovered{}, fmt.Errorf("finish landing of %s: %w", j.Title(), err)
 	}
-	return Recovered{Kind: candidate.Kind(j.Kind), Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true, Left: l.left}, nil
+	return Recovered{Kind: candidate.Kind(j.Kind), Agents: j.IDs(), Target: j.Target, Commit: j.New, Landed: true,
+		Left: l.left}, nil
 }
 
 // TargetLostError says that the branch of a landing that was cut short is gone, or that its file cannot be read.

@@ -237,7 +237,8 @@ func TestClashesThatNoFileAnswers(t *testing.T) {
 			if a.Tree != "" || len(a.Open) == 0 || slices.ContainsFunc(a.Open, threeway.Clash.Resolvable) {
 				t.Fatalf("%+v", a)
 			}
-			if _, err := q.mem.Remember(t.Context(), a.Open[0], threeway.Resolution{Method: threeway.ChooseOne}); err == nil {
+			if _, err := q.mem.Remember(t.Context(), a.Open[0],
+				threeway.Resolution{Method: threeway.ChooseOne}); err == nil {
 				t.Error("an answer is taken")
 			}
 		})

@@ -367,7 +367,8 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 }
 
 func FuzzNothingIsHidden(f *testing.F) {
-	for _, text := range []string{"", "plain ä → 漢", "\x1b[2J\a\x00", "\u202eevil\u2069", "a\u200bb\u2028c", "tag \U000e0041", "flag \ufe0f", `\u0000 "quoted" \`, "\xff\xfe"} {
+	for _, text := range []string{"", "plain ä → 漢", "\x1b[2J\a\x00", "\u202eevil\u2069", "a\u200bb\u2028c",
+		"tag \U000e0041", "flag \ufe0f", `\u0000 "quoted" \`, "\xff\xfe"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -43,7 +43,8 @@ func scopes() error {
 
 func blocks() error {
 	block, err := checkpoint.Parse("═══\nAGENT CHECKPOINT: AGT-001\n═══\nStatus: COMPLETE\n\n" +
-		"## Changes Made\n| File | Action | Description |\n|---|---|---|\n| limit/bucket.go | Modified | refill |\n\n## Request\nMERGE\n═══\n")
+		"## Changes Made\n| File | Action | Description |\n|---|---|---|\n| limit/bucket.go | Modified | refill |\n\n" +
+		"## Request\nMERGE\n═══\n")
 	if err != nil {
 		return err
 	}
