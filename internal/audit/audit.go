@@ -382,8 +382,8 @@ func (c *recordCheck) unrecorded(ctx context.Context) error {
 		if c.knows(ctx, session) {
 			continue
 		}
-		text := fmt.Sprintf("work of a session is here that no registry names: %s, %d references below refs/delegate/%s",
-			session, counts[session], session)
+		text := fmt.Sprintf("work of a session is here that no registry names: %s, %d references "+
+			"below refs/delegate/%s", session, counts[session], session)
 		c.add(Disagreement{Kind: Unrecorded, Text: text, Next: []string{
 			"git log --all -- " + project.RegistryPath + " (a registry that was committed)",
 			"git for-each-ref refs/delegate/" + session + " refs/heads/delegate/" + session,

@@ -42,7 +42,8 @@ func Removable(ctx context.Context, p *project.Project, session registry.Session
 type SubmoduleError struct{ Path string }
 
 func (e *SubmoduleError) Error() string {
-	return fmt.Sprintf("the submodule %q is checked out in it, and only you can tell whether something in there is needed", e.Path)
+	return fmt.Sprintf("the submodule %q is checked out in it, and only you can tell whether something in there is "+
+		"needed", e.Path)
 }
 
 // noSubmodule is a *SubmoduleError where an agent's worktree holds files of a submodule.
