@@ -34,8 +34,8 @@ func Continue(ctx context.Context, b *candidate.Builder) (Recovered, error) {
 	defer unlock()
 	j := l.journal
 	if j.Undoing {
-		return Recovered{}, fmt.Errorf("undoing the landing of %s has begun; finish it with delegate sync merge --abort",
-			j.Title())
+		return Recovered{}, fmt.Errorf("undoing the landing of %s has begun; finish it with delegate sync "+
+			"merge --abort", j.Title())
 	}
 	now, err := l.target(ctx)
 	if err != nil {
