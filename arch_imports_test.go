@@ -40,7 +40,7 @@ func commandsApart(s source) (wrong []string) {
 	return wrong
 }
 
-func oneDoorEach(s source) (wrong []string) {
+func oneImporterEach(s source) (wrong []string) {
 	if s.isTest() {
 		return nil
 	}

@@ -141,8 +141,8 @@ func startsProgram(sel *ast.SelectorExpr) bool {
 	return ok && slices.Contains(ways[pkg.Name], sel.Sel.Name)
 }
 
-// strayStarts are sources in which a checker runs on a tree of an agent's without a fence.
-func strayStarts() []string {
+// unlistedStarts are sources in which a checker runs on a tree of an agent's without a fence.
+func unlistedStarts() []string {
 	const imported = "import \"delegate/internal/run\"\n"
 	return []string{
 		imported + "func ask() { err = run.Group(ctx, run.Command{Path: tsc, Dir: folder}) }",

@@ -115,7 +115,7 @@ func rules() map[string]rule {
 	return map[string]rule{
 		"imports go down":     importsGoDown,
 		"commands apart":      commandsApart,
-		"one door each":       oneDoorEach,
+		"one door each":       oneImporterEach,
 		"goroutines at home":  goroutinesAtHome,
 		"files are short":     filesAreShort,
 		"functions are short": functionsAreShort,
@@ -123,6 +123,7 @@ func rules() map[string]rule {
 		"few parameters":      fewParameters,
 		"no switches":         noSwitches,
 		"no init":             noInit,
+		"names of the field":  namesAreOfTheField,
 		"no failed to":        noFailedTo,
 		"no error text":       noErrorText,
 		"starts are listed":   startsAreListed,

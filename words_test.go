@@ -20,7 +20,7 @@ func foreignWords() map[string]string {
 		"ladder": "limits", "lend": "copy", "lent": "copied", "lookout": "scan", "lowly": "low priority",
 		"mates": "test files", "onlooker": "source", "patrol": "monitor", "rung": "level", "seat": "agent",
 		"seclude": "isolate", "sighting": "scan", "sitting": "session", "strand": "node", "stray": "leftover process",
-		"strays": "leftover processes", "trio": "stages", "twin": "case collision", "twins": "case collisions",
+		"strays": "leftover processes", "stages": "stages", "twin": "case collision", "twins": "case collisions",
 		"wishes": "tasks", "worksite": "agent",
 	}
 }

@@ -221,7 +221,7 @@ func inConflict(p conflict.Pair) conflict.Pair {
 	return p
 }
 
-func TestTwins(t *testing.T) {
+func TestCaseCollisions(t *testing.T) {
 	added := func(name string, paths ...string) change.Set {
 		s := edits(name, paths...)
 		for i := range s.Files {

@@ -34,13 +34,13 @@ func newStage(ctx context.Context, program string) (*stage, error) {
 		return nil, err
 	}
 	s := &stage{root: root, folder: root}
-	if err := s.furnish(ctx, program); err != nil {
+	if err := s.prepare(ctx, program); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(root))
 	}
 	return s, nil
 }
 
-func (s *stage) furnish(ctx context.Context, program string) error {
+func (s *stage) prepare(ctx context.Context, program string) error {
 	bin, home := filepath.Join(s.root, "bin"), filepath.Join(s.root, "home")
 	for _, folder := range []string{bin, home} {
 		if err := os.Mkdir(folder, 0o755); err != nil {

@@ -74,7 +74,7 @@ func (w *world) program(t *testing.T, turn int) string {
 		for pid, line := range commandLines() {
 			environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // it may be gone
 			if strings.HasSuffix(line, "agents/attacker.sh") &&
-				strings.Contains(string(environ), agentdir.Dir(w.desk()).Mark()+"\x00") {
+				strings.Contains(string(environ), agentdir.Dir(w.agentDir()).Mark()+"\x00") {
 				return fmt.Sprint(pid)
 			}
 		}
@@ -84,7 +84,7 @@ func (w *world) program(t *testing.T, turn int) string {
 	return ""
 }
 
-// liveTurn is a turn of the attacked agent that goes on, told on its desk what to try.
+// liveTurn is a turn of the attacked agent that goes on, told on its folder what to try.
 type liveTurn struct {
 	world  *world
 	number int
@@ -101,16 +101,16 @@ func (l *liveTurn) transcript() string {
 func (l *liveTurn) ask(t *testing.T, name string, run int) (string, int) {
 	t.Helper()
 	l.asked++
-	desk := l.world.desk()
-	if err := os.WriteFile(filepath.Join(desk, "go.new"), fmt.Appendf(nil, "%d %s %d\n", l.asked, name, run),
+	agentDir := l.world.agentDir()
+	if err := os.WriteFile(filepath.Join(agentDir, "go.new"), fmt.Appendf(nil, "%d %s %d\n", l.asked, name, run),
 		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(filepath.Join(desk, "go.new"), filepath.Join(desk, "go")); err != nil {
+	if err := os.Rename(filepath.Join(agentDir, "go.new"), filepath.Join(agentDir, "go")); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		data, err := os.ReadFile(filepath.Join(desk, "code"))
+		data, err := os.ReadFile(filepath.Join(agentDir, "code"))
 		var number, code int
 		if err != nil {
 			continue
@@ -173,7 +173,7 @@ func (l *liveTurn) attack(t *testing.T, a attack) {
 // end lets the turn end and be judged.
 func (l *liveTurn) end(t *testing.T) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(l.world.desk(), "go"), []byte("end\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(l.world.agentDir(), "go"), []byte("end\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	l.world.await(t, map[string]string{attackedAgent: "COMPLETE"})

@@ -65,7 +65,7 @@ Because.
 `
 
 // attackerProgram runs one script for a message that asks for it, and else one after the other as
-// its desk says, until that says end.
+// its folder says, until that says end.
 // Its name is in ATTACKS.
 const attackerProgram = `name=$(sed -n 's/.*RUN \([0-9][-a-z0-9]*\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
 part=$(sed -n 's/.*RUN [0-9][-a-z0-9]* PART \([0-9]\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
@@ -125,7 +125,7 @@ func newWorld(t *testing.T, o worldOptions) *world {
 	if w.pids, err = os.Readlink("/proc/self/ns/pid"); err != nil {
 		t.Fatal(err)
 	}
-	w.furnish(t, o)
+	w.prepare(t, o)
 	w.own(t)
 	w.repository(t)
 	w.surround(t)
@@ -156,8 +156,8 @@ func (w *world) number() string { return strings.TrimPrefix(filepath.Base(w.root
 // sentinel is a file of the person's in the temporary folder that everybody shares.
 func (w *world) sentinel() string { return w.root + "-sentinel" }
 
-// furnish writes all that is no repository.
-func (w *world) furnish(t *testing.T, o worldOptions) {
+// prepare writes all that is no repository.
+func (w *world) prepare(t *testing.T, o worldOptions) {
 	t.Helper()
 	once := "yes"
 	if o.turns {
@@ -320,7 +320,7 @@ func (w *world) facts(t *testing.T) {
 	other := filepath.Join(w.root, "repo.delegate", w.session, "AGT-003")
 	facts := []string{
 		"MAIN=" + w.main(), "GITDIR=" + w.gitDir(), "OTHER=" + other + "/work", "OTHERDESK=" + other + "/desk",
-		"WORK=" + w.work(), "DESK=" + w.desk(),
+		"WORK=" + w.work(), "DESK=" + w.agentDir(),
 		"REALHOME=" + w.root + "/home", "REMOTE=" + w.root + "/remote.git", "SESSION=" + w.session,
 		"LOGS=" + filepath.Join(w.main(), "docs", "logs", w.session),
 		"PROBE=probe", "BASE=" + w.base(t), "NUMBER=" + w.number(),

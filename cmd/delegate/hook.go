@@ -80,7 +80,7 @@ func answerHook(args []string, in io.Reader) ([]byte, error) {
 	return guard.Refusal(dialect, verdict.Reason)
 }
 
-// reportRefused leaves word of what a layer refused on the agent's desk. Whether it gets there changes nothing here.
+// reportRefused leaves word of what a layer refused on the agent's folder. Whether it gets there changes nothing here.
 func reportRefused(p guard.Policy, layer, operation string, refused ...guard.Verdict) {
 	now := time.Now().UTC()
 	for i, v := range refused {
@@ -101,8 +101,8 @@ func callLine(c guard.Call) string {
 
 // markSeen shows the supervisor that the hook is asked. An agent can put anything in place of the
 // file: neither a link nor a pipe there may hold the answer up.
-func markSeen(desk, tool string) {
-	root, err := os.OpenRoot(desk)
+func markSeen(agentDir, tool string) {
+	root, err := os.OpenRoot(agentDir)
 	if err != nil {
 		return
 	}

@@ -28,32 +28,32 @@ func insideAgent() error {
 	return nil
 }
 
-// ownDesk is the desk of the agent in whose turn this process runs, "" if there is none that can be used.
-func ownDesk() string {
-	desk := os.Getenv("DELEGATE_AGENT_DIR")
+// ownAgentDir is the folder of the agent in whose turn this process runs, "" if there is none that can be used.
+func ownAgentDir() string {
+	agentDir := os.Getenv("DELEGATE_AGENT_DIR")
 	for _, args := range run.Ancestors() {
 		// who took the variables away still has its keeper, or its first process
 		if found := keeper.AgentDirOf(args); found != "" {
-			desk = found
+			agentDir = found
 		}
 	}
-	if info, err := os.Stat(desk); desk == "" || err != nil || !info.IsDir() {
+	if info, err := os.Stat(agentDir); agentDir == "" || err != nil || !info.IsDir() {
 		return ""
 	}
-	return desk
+	return agentDir
 }
 
 // reportAttempt leaves word of a refused command where the supervisor looks for it. Whether it gets
 // there changes nothing here.
 func reportAttempt() {
-	desk := ownDesk()
-	if desk == "" {
+	agentDir := ownAgentDir()
+	if agentDir == "" {
 		return
 	}
 	line := "delegate " + strings.Join(os.Args[1:], " ")
 	if len(line) > 200 {
 		line = line[:200] + " …"
 	}
-	_ = agentdir.Dir(desk).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "delegate",
+	_ = agentdir.Dir(agentDir).Report(agentdir.Refusal{Time: time.Now().UTC(), Layer: "delegate",
 		Operation: strings.ToValidUTF8(line, "")})
 }

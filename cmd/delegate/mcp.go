@@ -17,8 +17,8 @@ func (a *app) mcpCommand() *cobra.Command {
 		func(ctx context.Context, _ []string) error {
 			o := mcp.Options{Version: version, In: os.Stdin, Out: a.out, Log: a.err}
 			if insideAgent() != nil {
-				desk := ownDesk()
-				o.Inside = &mcp.Inside{Agent: deskAgent(desk), AgentDir: desk}
+				agentDir := ownAgentDir()
+				o.Inside = &mcp.Inside{Agent: agentOfDir(agentDir), AgentDir: agentDir}
 			}
 			return mcp.Serve(ctx, o)
 		})
@@ -32,10 +32,10 @@ func (a *app) mcpCommand() *cobra.Command {
 	return c
 }
 
-// deskAgent is the agent that a desk belongs to, by the folder that it lies in.
-func deskAgent(desk string) string {
-	if id := os.Getenv("DELEGATE_AGENT"); id != "" || desk == "" {
+// agentOfDir is the agent that an agent's folder belongs to, by the folder that it lies in.
+func agentOfDir(agentDir string) string {
+	if id := os.Getenv("DELEGATE_AGENT"); id != "" || agentDir == "" {
 		return id
 	}
-	return filepath.Base(filepath.Dir(desk))
+	return filepath.Base(filepath.Dir(agentDir))
 }

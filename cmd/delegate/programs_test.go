@@ -43,7 +43,7 @@ func programs() map[string]func([]string) error {
 		// documented SPAN…            one document on standard input has the form of that example
 		"documented": documented,
 		"probe":      probe,      // probe WHAT…                 for attacks: what a shell cannot try
-		"frozen":     frozen,     // frozen COMMAND…             for which nothing of the repository can be written
+		"readonly":   readOnly,   // readonly COMMAND…             for which nothing of the repository can be written
 		"terminated": terminated, // terminated WORD COMMAND…     asked to end while its process __WORD works
 		"tool":       tool,       // tool NAME ARGUMENTS         one call to `delegate mcp`
 		"traced":     traced,     // traced FILE COMMAND…        with a trace of what is done to files

@@ -38,8 +38,8 @@ func TestReadOnly(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/readonly", Setup: setUp, RequireUniqueNames: true})
 }
 
-func frozen(args []string) error {
-	status, err := call(append([]string{"unshare", ownMounts(), "sh", "-c", freeze, "frozen"}, args...))
+func readOnly(args []string) error {
+	status, err := call(append([]string{"unshare", ownMounts(), "sh", "-c", freeze, "readOnly"}, args...))
 	if err == nil && status != 0 {
 		err = &exitError{code: status}
 	}

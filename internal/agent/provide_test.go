@@ -126,8 +126,8 @@ func TestProvide(t *testing.T) {
 	}
 }
 
-// TestLentLoginIsNotTakenBack holds that a login that the program renewed stays, until the person's own is newer.
-func TestLentLoginIsNotTakenBack(t *testing.T) {
+// TestCopiedLoginIsNotTakenBack holds that a login that the program renewed stays, until the person's own is newer.
+func TestCopiedLoginIsNotTakenBack(t *testing.T) {
 	person := t.TempDir()
 	t.Setenv("HOME", person)
 	own := filepath.Join(person, "login")

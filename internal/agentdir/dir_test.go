@@ -14,8 +14,8 @@ import (
 	"delegate/internal/agentdir"
 )
 
-// TestDeskTrustsNothing holds that whatever an agent puts on its desk leads nowhere else and holds nobody up.
-func TestDeskTrustsNothing(t *testing.T) {
+// TestAgentDirTrustsNothing holds that whatever an agent puts on its desk leads nowhere else and holds nobody up.
+func TestAgentDirTrustsNothing(t *testing.T) {
 	root := t.TempDir()
 	desk, outside := agentdir.Dir(filepath.Join(root, "desk")), filepath.Join(root, "outside")
 	for _, dir := range []string{string(desk), outside, filepath.Join(string(desk), "inside")} {

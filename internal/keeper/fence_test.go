@@ -69,8 +69,8 @@ func enclosure(t *testing.T, mode sandbox.NetworkMode) (*keeper.Fence, agent.Pla
 	return f, place
 }
 
-// TestNetworkThroughTheDoor holds that an agent with listed hosts reaches those, and nothing else by any way.
-func TestNetworkThroughTheDoor(t *testing.T) {
+// TestNetworkThroughTheProxy holds that an agent with listed hosts reaches those, and nothing else by any way.
+func TestNetworkThroughTheProxy(t *testing.T) {
 	listed := httptest.NewServer(http.NotFoundHandler())
 	defer listed.Close()
 	other := httptest.NewServer(http.NotFoundHandler())

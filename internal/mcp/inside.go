@@ -25,7 +25,7 @@ type Inside struct {
 	AgentDir string // "" if it is not known
 }
 
-var errNoDesk = errors.New("this agent's desk is not known: DELEGATE_AGENT_DIR names no folder; print the block " +
+var errNoAgentDir = errors.New("this agent's desk is not known: DELEGATE_AGENT_DIR names no folder; print the block " +
 	"yourself")
 
 func (i *Inside) addTools(s *mcp.Server) {
@@ -100,7 +100,7 @@ type reported struct {
 // that says it: what an agent prints while it works is the one thing that is heard at once.
 func (i *Inside) checkpoint(_ context.Context, in checkpointArguments) (*mcp.CallToolResult, error) {
 	if i.AgentDir == "" {
-		return nil, errNoDesk
+		return nil, errNoAgentDir
 	}
 	b := in.block(i.Agent)
 	if err := readable(b); err != nil {
@@ -181,7 +181,7 @@ type askArguments struct {
 // ask leaves a question in the agent's inbox, which becomes a note when the turn ends.
 func (i *Inside) ask(_ context.Context, in askArguments) (*mcp.CallToolResult, error) {
 	if i.AgentDir == "" {
-		return nil, errNoDesk
+		return nil, errNoAgentDir
 	}
 	desk := agentdir.Dir(i.AgentDir)
 	if err := desk.Folder("inbox"); err != nil {

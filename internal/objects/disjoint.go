@@ -35,12 +35,12 @@ type joinedFS struct {
 	parts   *treeFS // reads what is in one of the three trees
 }
 
-// trio is what base, ours and theirs have by one name; the zero Entry where they have nothing.
-type trio [3]git.Entry
+// stages is what base, ours and theirs have by one name; the zero Entry where they have nothing.
+type stages [3]git.Entry
 
 // settled is what the three make, unless they are folders that have to be joined: what one side alone has made of it,
 // the zero Entry if nothing is left.
-func (t trio) settled() (git.Entry, bool) {
+func (t stages) settled() (git.Entry, bool) {
 	base, ours, theirs := t[0], t[1], t[2]
 	switch {
 	case theirs == base, theirs == ours:
@@ -86,12 +86,12 @@ func (j *joinedFS) open(name string) (*treeFile, error) {
 		nil
 }
 
-func (j *joinedFS) find(name string) (trio, error) {
-	var at trio
+func (j *joinedFS) find(name string) (stages, error) {
+	var at stages
 	for i, commit := range j.commits {
 		root, err := j.parts.objects.rootOf(j.parts.ctx, commit)
 		if err != nil {
-			return trio{}, err
+			return stages{}, err
 		}
 		at[i] = git.Entry{Mode: modeTree, ID: root, Path: "."}
 	}
@@ -101,9 +101,9 @@ func (j *joinedFS) find(name string) (trio, error) {
 	for part := range strings.SplitSeq(name, "/") {
 		lists, err := j.lists(at)
 		if err != nil {
-			return trio{}, err
+			return stages{}, err
 		}
-		at = trio{}
+		at = stages{}
 		for i, list := range lists {
 			if n := slices.IndexFunc(list, func(e git.Entry) bool { return e.Path == part }); n >= 0 {
 				at[i] = list[n]
@@ -114,7 +114,7 @@ func (j *joinedFS) find(name string) (trio, error) {
 }
 
 // lists are the entries of the three folders. One that is settled counts as ours, changed from nothing.
-func (j *joinedFS) lists(at trio) (lists [3][]git.Entry, err error) {
+func (j *joinedFS) lists(at stages) (lists [3][]git.Entry, err error) {
 	if entry, settled := at.settled(); settled {
 		if entry.Mode == modeTree {
 			lists[1], err = j.parts.objects.entries(j.parts.ctx, entry.ID)
@@ -136,12 +136,12 @@ func (j *joinedFS) lists(at trio) (lists [3][]git.Entry, err error) {
 }
 
 // join are the entries of the folder that three make, by name. A folder in which nothing is left is none.
-func (j *joinedFS) join(at trio) ([]git.Entry, error) {
+func (j *joinedFS) join(at stages) ([]git.Entry, error) {
 	lists, err := j.lists(at)
 	if err != nil {
 		return nil, err
 	}
-	named := map[string]trio{}
+	named := map[string]stages{}
 	for i, list := range lists {
 		for _, e := range list {
 			t := named[e.Path]

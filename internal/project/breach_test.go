@@ -255,7 +255,7 @@ func TestBreachIsShownInOneLine(t *testing.T) {
 	}
 }
 
-func TestBreachesOfTwins(t *testing.T) {
+func TestBreachesOfCaseCollisions(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, nil)
 	p := b.project()

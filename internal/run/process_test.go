@@ -83,7 +83,7 @@ func TestDescendantsAndMarked(t *testing.T) {
 	}
 }
 
-func TestExtinguishWhatIgnoresTheFirstSignal(t *testing.T) {
+func TestEndAllWhatIgnoresTheFirstSignal(t *testing.T) {
 	_, id, mark := begin(t, "stubborn")
 	if err := run.EndAll(func() []run.Process { return run.Marked(mark) }, 100*time.Millisecond); err != nil {
 		t.Error(err)
@@ -93,7 +93,7 @@ func TestExtinguishWhatIgnoresTheFirstSignal(t *testing.T) {
 	}
 }
 
-func TestExtinguishAsksFirst(t *testing.T) {
+func TestEndAllAsksFirst(t *testing.T) {
 	cmd, _, mark := begin(t, "wait")
 	if err := run.EndAll(func() []run.Process { return run.Marked(mark) }, time.Minute); err != nil {
 		t.Error(err)
@@ -105,7 +105,7 @@ func TestExtinguishAsksFirst(t *testing.T) {
 }
 
 // A process that left its group, its session and its parent is found by the mark in its environment.
-func TestExtinguishAnOrphanInItsOwnSession(t *testing.T) {
+func TestEndAllAnOrphanInItsOwnSession(t *testing.T) {
 	c, ready := self(t, "away")
 	if _, err := run.Output(t.Context(), c); err != nil {
 		t.Fatal(err)

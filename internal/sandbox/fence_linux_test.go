@@ -258,9 +258,9 @@ func TestFileSizeIsLimited(t *testing.T) {
 	g.may("! truncate -s 1T src/b && ! head -c 2000000 /dev/zero > src/c && test $(stat -c %s src/c) = 1048576")
 }
 
-// TestLentOfWhatIsHidden holds that of a hidden folder only what is lent is there, with the access
+// TestShownOfWhatIsHidden holds that of a hidden folder only what is lent is there, with the access
 // it has elsewhere, and a place that is covered in it.
-func TestLentOfWhatIsHidden(t *testing.T) {
+func TestShownOfWhatIsHidden(t *testing.T) {
 	g := fenced(t, "src/**", "", "src/a.go")
 	outside := t.TempDir()
 	at := func(name string) string { return filepath.Join(outside, name) }

@@ -128,9 +128,9 @@ func addTranscript(p *project.Project, state registry.State, a registry.Agent, v
 	}
 }
 
-// glanceLimit is how long a reading command waits for a look at the work of one agent, which
+// previewLimit is how long a reading command waits for a look at the work of one agent, which
 // somebody else may be looking at.
-const glanceLimit = 5 * time.Second
+const previewLimit = 5 * time.Second
 
 // addWork looks at a running agent's worktree, in the same way.
 func addWork(ctx context.Context, p *project.Project, state registry.State, a registry.Agent, v *AgentView) {
@@ -138,12 +138,12 @@ func addWork(ctx context.Context, p *project.Project, state registry.State, a re
 	if err != nil {
 		return
 	}
-	within, cancel := context.WithTimeout(ctx, glanceLimit)
+	within, cancel := context.WithTimeout(ctx, previewLimit)
 	defer cancel()
 	work, err := p.Preview(within, state.Session.ID, a, target)
 	if errors.Is(err, context.DeadlineExceeded) {
 		v.Flags = append(v.Flags, fmt.Sprintf(
-			"its work could not be looked at within %s; files and lines are as recorded", glanceLimit))
+			"its work could not be looked at within %s; files and lines are as recorded", previewLimit))
 	}
 	if err != nil {
 		return

@@ -16,8 +16,8 @@ import (
 	"delegate/registry"
 )
 
-// TestLadder walks through silences, second by second, and holds when which measure comes.
-func TestLadder(t *testing.T) {
+// TestStallLevels walks through silences, second by second, and holds when which measure comes.
+func TestStallLevels(t *testing.T) {
 	type at struct {
 		second int
 		do     stallAction
@@ -71,8 +71,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// TestLadderAfterASleep holds that time in which nobody looked is not held against the agent.
-func TestLadderAfterASleep(t *testing.T) {
+// TestStallLevelsAfterASleep holds that time in which nobody looked is not held against the agent.
+func TestStallLevelsAfterASleep(t *testing.T) {
 	l := stall{}
 	l.pass(8*time.Hour, false)
 	if do := l.next(stallLimits{10 * time.Minute, 0, true}); do != leaveIt || l.quiet > time.Minute {

@@ -229,9 +229,9 @@ func TestViolationLimit(t *testing.T) {
 	}
 }
 
-// TestStrays holds that another agent program is a row, once, under whatever runs it, and that a
+// TestLeftoverProcesses holds that another agent program is a row, once, under whatever runs it, and that a
 // worker of the turn's own program is none.
-func TestStrays(t *testing.T) {
+func TestLeftoverProcesses(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
 mkdir -p $ROOT/bin

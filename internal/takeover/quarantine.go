@@ -127,7 +127,7 @@ func (c *Checkout) enter(ctx context.Context, q Quarantine, mode QuarantineMode)
 		return err
 	}
 	if mode == Whole {
-		if err := c.furnish(ctx, q, had.Branches); err != nil {
+		if err := c.writeGitDir(ctx, q, had.Branches); err != nil {
 			return err
 		}
 	}
@@ -178,9 +178,9 @@ func there(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// furnish copies the branch, those that the agent made beside it, their reflogs and the worktree's git folder.
+// writeGitDir copies the branch, those that the agent made beside it, their reflogs and the worktree's git folder.
 // Each folder is complete when it gets its name, the git folder last.
-func (c *Checkout) furnish(ctx context.Context, q Quarantine, beside map[string]string) error {
+func (c *Checkout) writeGitDir(ctx context.Context, q Quarantine, beside map[string]string) error {
 	unfinished := filepath.Join(q.Folder, "entering")
 	if err := os.RemoveAll(unfinished); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (c *Checkout) furnish(ctx context.Context, q Quarantine, beside map[string]
 		return err
 	}
 	for _, name := range branches {
-		if err := c.furnishBranch(ctx, made, name); err != nil {
+		if err := c.writeBranch(ctx, made, name); err != nil {
 			return err
 		}
 	}
@@ -218,7 +218,7 @@ func (c *Checkout) furnish(ctx context.Context, q Quarantine, beside map[string]
 	return os.Remove(unfinished)
 }
 
-func (c *Checkout) furnishBranch(ctx context.Context, made Quarantine, name string) error {
+func (c *Checkout) writeBranch(ctx context.Context, made Quarantine, name string) error {
 	value, found, err := c.Repo.Ref(ctx, c.refFolder()+"/"+name)
 	if err != nil || !found {
 		return err

@@ -23,8 +23,8 @@ import (
 	"delegate/registry"
 )
 
-// seat is a person before a pseudo-terminal that shows the screen.
-type seat struct {
+// place is a person before a pseudo-terminal that shows the screen.
+type place struct {
 	*testing.T
 	keyboard, tty *os.File
 	mu            sync.Mutex
@@ -57,12 +57,12 @@ func (q quiet) Refresh() {
 	}
 }
 
-func sitDown(t *testing.T, source watch.Source, do func([]string)) *seat {
+func sitDown(t *testing.T, source watch.Source, do func([]string)) *place {
 	t.Helper()
 	return sitBefore(t, &pty.Winsize{Rows: 30, Cols: 90}, source, do)
 }
 
-func sitBefore(t *testing.T, size *pty.Winsize, source watch.Source, do func([]string)) *seat {
+func sitBefore(t *testing.T, size *pty.Winsize, source watch.Source, do func([]string)) *place {
 	t.Helper()
 	if raced {
 		t.Skip("the library's own race at the end of a screen; it runs without the detector")
@@ -74,7 +74,7 @@ func sitBefore(t *testing.T, size *pty.Winsize, source watch.Source, do func([]s
 	if err := pty.Setsize(keyboard, size); err != nil {
 		t.Fatal(err)
 	}
-	s := &seat{T: t, keyboard: keyboard, tty: tty, over: make(chan error, 1)}
+	s := &place{T: t, keyboard: keyboard, tty: tty, over: make(chan error, 1)}
 	if s.before, err = term.GetState(int(tty.Fd())); err != nil {
 		t.Fatal(err)
 	}
@@ -101,13 +101,13 @@ func sitBefore(t *testing.T, size *pty.Winsize, source watch.Source, do func([]s
 	return s
 }
 
-func (s *seat) text() string {
+func (s *place) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.shown.String()
 }
 
-func (s *seat) sees(want string) {
+func (s *place) sees(want string) {
 	s.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.text(),
 		want); time.Sleep(5 * time.Millisecond) {
@@ -117,7 +117,7 @@ func (s *seat) sees(want string) {
 	}
 }
 
-func (s *seat) types(keys string) {
+func (s *place) types(keys string) {
 	s.Helper()
 	if _, err := s.keyboard.WriteString(keys); err != nil {
 		s.Fatal(err)
@@ -125,7 +125,7 @@ func (s *seat) types(keys string) {
 }
 
 // balanced says which of the terminal's modes were switched on and not off again.
-func (s *seat) balanced() (left string) {
+func (s *place) balanced() (left string) {
 	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h",
 		"\x1b[?2004h": "\x1b[?2004l", "\x1b[>1u": "\x1b[<1u"} {
 		text := s.text()
@@ -137,7 +137,7 @@ func (s *seat) balanced() (left string) {
 }
 
 // eventually waits until nothing is left.
-func (s *seat) eventually(left func() string) {
+func (s *place) eventually(left func() string) {
 	s.Helper()
 	for deadline := time.Now().Add(10 * time.Second); left() != ""; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -149,7 +149,7 @@ func (s *seat) eventually(left func() string) {
 
 // isRestored waits for the end and holds that the terminal is what it was: its mode, the screen,
 // the cursor, how it pastes.
-func (s *seat) isRestored() error {
+func (s *place) isRestored() error {
 	s.Helper()
 	var err error
 	select {
@@ -167,13 +167,13 @@ func (s *seat) isRestored() error {
 
 func TestTerminalIsAsBefore(t *testing.T) {
 	for name, c := range map[string]struct {
-		act  func(s *seat)
+		act  func(s *place)
 		want error
 	}{
-		"q":         {func(s *seat) { s.types("q") }, nil},
-		"Ctrl-C":    {func(s *seat) { s.types("\x03") }, ui.ErrInterrupted},
-		"cancelled": {func(s *seat) { s.leave() }, context.Canceled},
-		"typing":    {func(s *seat) { s.types("mhello"); s.sees("hello"); s.leave() }, context.Canceled},
+		"q":         {func(s *place) { s.types("q") }, nil},
+		"Ctrl-C":    {func(s *place) { s.types("\x03") }, ui.ErrInterrupted},
+		"cancelled": {func(s *place) { s.leave() }, context.Canceled},
+		"typing":    {func(s *place) { s.types("mhello"); s.sees("hello"); s.leave() }, context.Canceled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sitDown(t, quiet{}, nil)
@@ -206,7 +206,7 @@ func TestTerminalAfterAPanic(t *testing.T) {
 
 // TestTerminalIsTheCommands holds that a command has an ordinary terminal, and that the screen comes back after it.
 func TestTerminalIsTheCommands(t *testing.T) {
-	var s *seat
+	var s *place
 	begun, ran := make(chan struct{}), make(chan []string, 1)
 	s = sitDown(t, quiet{}, func(args []string) {
 		<-begun
