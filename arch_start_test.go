@@ -7,9 +7,9 @@ import (
 )
 
 // starts are the functions that start another program themselves, "folder:Receiver.Name", each with
-// the reason why nothing that an agent wrote
-// becomes its argument, folder, configuration or name outside of a fence. What runs on agents'
-// files goes through keeper.Fence, whose Group and Run are the way for all others.
+// the reason why nothing that an agent wrote becomes its argument, folder, configuration or name
+// outside of a fence. What runs on agents' files goes through keeper.Fence, whose Group and Run are
+// the way for all others.
 func starts() map[string]string {
 	const (
 		fenced = "this is the fence"

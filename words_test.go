@@ -2,6 +2,7 @@ package delegate
 
 import (
 	"go/ast"
+	"go/token"
 	"maps"
 	"regexp"
 	"slices"
@@ -20,7 +21,7 @@ func foreignWords() map[string]string {
 		"ladder": "limits", "lend": "copy", "lent": "copied", "lookout": "scan", "lowly": "low priority",
 		"mates": "test files", "onlooker": "source", "patrol": "monitor", "rung": "level", "seat": "agent",
 		"seclude": "isolate", "sighting": "scan", "sitting": "session", "strand": "node", "stray": "leftover process",
-		"strays": "leftover processes", "stages": "stages", "twin": "case collision", "twins": "case collisions",
+		"strays": "leftover processes", "trio": "stages", "twin": "case collision", "twins": "case collisions",
 		"wishes": "tasks", "worksite": "agent",
 	}
 }
@@ -70,7 +71,7 @@ func namesAreOfTheField(s source) (wrong []string) {
 			}
 		case *ast.AssignStmt:
 			for _, left := range n.Lhs {
-				if id, ok := left.(*ast.Ident); ok && id.Obj != nil && id.Obj.Decl == n {
+				if id, ok := left.(*ast.Ident); ok && n.Tok == token.DEFINE {
 					declared(id)
 				}
 			}

@@ -249,8 +249,7 @@ func BenchmarkBuildCandidate(b *testing.B) {
 }
 
 // BenchmarkConflictPairs compares eight agents, each with each and with the target, at each depth,
-// and once more when nothing moved.
-// It reads no registry.
+// and once more when nothing moved. It reads no registry.
 func BenchmarkConflictPairs(b *testing.B) {
 	f, tips := eightAgents(b)
 	for _, depth := range compare.Depths() {

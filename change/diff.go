@@ -18,8 +18,8 @@ const (
 	// control characters appear as ^X, so that what an agent wrote cannot drive the terminal.
 	Visible
 	// Colored is Visible for eyes alone: with colours, with the words marked that differ between
-	// two versions of a line,
-	// with the ends of very long lines left out, and without the headers that only git reads.
+	// two versions of a line, with the ends of very long lines left out, and without the headers
+	// that only git reads.
 	Colored
 )
 

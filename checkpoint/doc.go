@@ -42,9 +42,9 @@
 // A "##" heading that no form knows starts a section that is skipped; other unknown headings are text.
 // A field or section given twice is a fault: which one counts is not for a parser to guess.
 //
-// Colour and other terminal sequences, carriage returns, byte order marks, indentation, quote marks, list dashes
-// and emphasis around names and values are noise.
-// Values are strict under that noise: a word that is not in the list is a fault with its line.
+// Colour and other terminal sequences, carriage returns, byte order marks, indentation, quote
+// marks, list dashes and emphasis around names and values are noise. Values are strict under that
+// noise: a word that is not in the list is a fault with its line.
 //
 // Text and tool output look alike here:
 // where an agent program tells one from the other, the caller feeds the text alone.

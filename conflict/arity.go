@@ -107,8 +107,7 @@ func sameWhenAwaited(a, b code.Definition) bool {
 }
 
 // acceptsType reports whether a parameter of the type takes whatever was passed before: any, a type
-// parameter by its usual name,
-// an unnamed one, or a union with more alternatives.
+// parameter by its usual name, an unnamed one, or a union with more alternatives.
 func acceptsType(typ, before string) bool {
 	return lang.Plain(typ) == "any" || len(typ) == 1 && typ >= "A" && typ <= "Z" || strings.HasPrefix(typ, "impl ") ||
 		lang.Among(before, typ) ||

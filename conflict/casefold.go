@@ -11,10 +11,10 @@ import (
 	"delegate/change"
 )
 
-// findCaseCollisions reports names of the two sides that differ and yet are one name
-// to a file system that ignores case or the way accents are encoded.
-// git merges them, and a checkout on macOS or Windows then loses one of the two.
-// Names that collided before either side began are left alone.
+// findCaseCollisions reports names of the two sides that differ and yet are one name to a file
+// system that ignores case or the way accents are encoded. git merges them, and a checkout on macOS
+// or Windows then loses one of the two. Names that collided before either side began are left
+// alone.
 func findCaseCollisions(p Pair) []Finding {
 	ours, theirs := p.ours.names, p.theirs.names
 	var findings []Finding
@@ -94,8 +94,7 @@ func removedPaths(files []change.File) map[string]bool {
 }
 
 // inTheWay are the side's files that stand where a file of the other needs a folder, by a name that
-// is not quite the folder's.
-// Where the names are equal git itself sees the conflict.
+// is not quite the folder's. Where the names are equal git itself sees the conflict.
 func (l *layout) inTheWay(around []folder) []change.File {
 	var found []change.File
 	for _, dir := range around {

@@ -135,9 +135,9 @@ func (c *Direction) eachUse(see func(Use)) {
 	}
 }
 
-// hasSubstitute reports whether what goes by the definition's name afterwards, or by that of its type,
-// may serve its users as well:
-// an alias in place of a type, a variable that holds a function, a member that a type now has from another.
+// hasSubstitute reports whether what goes by the definition's name afterwards, or by that of its
+// type, may serve its users as well: an alias in place of a type, a variable that holds a function,
+// a member that a type now has from another.
 func (c *Direction) hasSubstitute(e Edit) bool {
 	holds := func(o Edit) bool {
 		value := o.New.Kind == code.Variable || o.New.Kind == code.Constant
@@ -207,8 +207,7 @@ func (c *Direction) breaks(e Edit, u Use) bool {
 }
 
 // staysNamed reports whether a member that went into its C++ enumeration, or out of it, goes by the
-// path that the reference has all the same:
-// the members of a plain one go by its name as well.
+// path that the reference has all the same: the members of a plain one go by its name as well.
 func staysNamed(e Edit, r code.Reference) bool {
 	if e.Old.Kind != code.Member || e.Kind != Renamed || e.New.Name != e.Old.Name {
 		return false
@@ -242,8 +241,7 @@ func (c *Direction) outside(e Edit, u Use) bool {
 }
 
 // overloads are the definitions that go by the old name in the same file afterwards; for C and C++
-// in any file of the side,
-// since a declaration and its definition are apart.
+// in any file of the side, since a declaration and its definition are apart.
 func (c *Direction) overloads(e Edit) []code.Definition {
 	at := []*source{e.to}
 	if e.Kind == Removed {
@@ -299,8 +297,8 @@ func (c *Direction) stillDefined(e Edit) bool {
 }
 
 // reexported reports whether a definition goes by what others knew it by as well: a C++ file of the
-// side takes the name out of where it is now,
-// or a file goes on to export by default what it has from another.
+// side takes the name out of where it is now, or a file goes on to export by default what it has
+// from another.
 func (c *Direction) reexported(e Edit) bool {
 	if at := e.from.file.BasePath(); e.Old.Default && c.merged.Has(at) {
 		return handsOnDefault(c.merged.source(at))

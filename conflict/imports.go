@@ -11,8 +11,8 @@ import (
 )
 
 // findImportConflicts reports imports that do not survive the other side: removed, rebound,
-// shadowed, or of a file that is gone;
-// dependencies at two versions; and cycles that only both sides together make.
+// shadowed, or of a file that is gone; dependencies at two versions; and cycles that only both
+// sides together make.
 func findImportConflicts(p Pair) ([]Finding, error) {
 	found, err := p.EachDirection(func(c *Direction) ([]Finding, error) {
 		found := c.lostImports()

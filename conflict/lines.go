@@ -153,9 +153,9 @@ func readUpTo(side string, files fs.FS, name string, most int) (data []byte, ok 
 	return data, len(data) <= most, nil
 }
 
-// overlappingHunks keeps the changes of either side that overlap or adjoin one of the other in the common base,
-// since git sees no common line between those.
-// If there are none, which happens when git aligned the lines differently, all are kept.
+// overlappingHunks keeps the changes of either side that overlap or adjoin one of the other in the
+// common base, since git sees no common line between those. If there are none, which happens when
+// git aligned the lines differently, all are kept.
 func overlappingHunks(a, b []change.Hunk) (ours, theirs []change.Hunk) {
 	for _, h := range a {
 		if slices.ContainsFunc(b, func(o change.Hunk) bool { return touch(h, o) }) {

@@ -34,9 +34,9 @@ func (c *Direction) literalsOf(e Edit) []Finding {
 	return []Finding{f}
 }
 
-// componentsOf are the components of the field's file that take the fields of the type as properties: an
-// element of JSX writes out a value of it.
-// Each stands for the type, as an edit of nothing.
+// componentsOf are the components of the field's file that take the fields of the type as
+// properties: an element of JSX writes out a value of it. Each stands for the type, as an edit of
+// nothing.
 func (c *Direction) componentsOf(e Edit) []Edit {
 	if e.Kind == Removed || !e.to.language.AnyFile {
 		return nil
@@ -126,9 +126,8 @@ func fieldNames(defs []code.Definition) (all []string) {
 	return all
 }
 
-// numberOfFieldsDiffers reports whether a value is written out with as many fields as a Rust type with
-// numbered ones no longer has.
-// Of several fields that came or went the first one tells it.
+// numberOfFieldsDiffers reports whether a value is written out with as many fields as a Rust type
+// with numbered ones no longer has. Of several fields that came or went the first one tells it.
 func numberOfFieldsDiffers(u Use, e Edit) bool {
 	src := e.to
 	if e.Kind == Removed {

@@ -25,13 +25,11 @@ type Cycle struct {
 }
 
 // NewCycles lists the cycles of imports that a tree has and the tree before it has not, one for
-// each import that closes one,
-// among the Go packages and the JavaScript, TypeScript and Python files that the changes touch.
-// Imports in functions and of types alone close none, and neither do Go's tests and what lies in
-// testdata or vendor folders.
-// An import between nodes that were in one cycle before adds nothing to it and is not told.
-// The search looks into a bounded number of packages or files for each import.
-// An error is that of reading one of the trees.
+// each import that closes one, among the Go packages and the JavaScript, TypeScript and Python
+// files that the changes touch. Imports in functions and of types alone close none, and neither do
+// Go's tests and what lies in testdata or vendor folders. An import between nodes that were in one
+// cycle before adds nothing to it and is not told. The search looks into a bounded number of
+// packages or files for each import. An error is that of reading one of the trees.
 func NewCycles(before, after fs.FS, changes []change.File) ([]Cycle, error) {
 	s := cycleSearch{before: newImportGraph(before), after: newImportGraph(after), was: map[string]string{}}
 	var starts []start

@@ -15,8 +15,8 @@ func inPlace(e Edit) bool {
 }
 
 // renamedPackages reports Go packages that get another name in their folder while new code of the
-// user calls them by the old one.
-// An import that gives the package a name of its own goes on working.
+// user calls them by the old one. An import that gives the package a name of its own goes on
+// working.
 func (c *Direction) renamedPackages() []Finding {
 	var found []Finding
 	told := map[string]bool{}

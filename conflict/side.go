@@ -261,8 +261,7 @@ func parsed(name string, data []byte) *code.File {
 }
 
 // newFault is the first fault of the head if the base has none. Where both have some, as in C with
-// macros that the grammar does not know,
-// what stands outside of them is compared.
+// macros that the grammar does not know, what stands outside of them is compared.
 func (s *source) newFault() error {
 	if s.Old != nil && len(s.Old.Faults) > 0 || len(s.New.Faults) == 0 ||
 		s.Old != nil && s.language.Headers && s.onlyGuards() {

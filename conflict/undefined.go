@@ -9,8 +9,8 @@ import (
 )
 
 // undefinedVariables reports names of the merged file that mean nothing in it although they were
-// variables in each side:
-// one side renamed a variable, took it out, or moved the code around it, and the other's new code there uses it.
+// variables in each side: one side renamed a variable, took it out, or moved the code around it,
+// and the other's new code there uses it.
 func (c *Direction) undefinedVariables() ([]Finding, error) {
 	var found []Finding
 	for _, src := range c.by.sources {
@@ -77,8 +77,7 @@ func (c *Direction) undefinedVariable(uses []Use, src *source) Finding {
 }
 
 // freeNames are the bare references of the merged file to names that neither side refers to in that
-// function, since there they are variables:
-// a name that is bound is no reference.
+// function, since there they are variables: a name that is bound is no reference.
 func (c *Direction) freeNames(src, other *source, both *code.File) ([]Use, error) {
 	known := map[[2]string]bool{}
 	for _, version := range []struct {

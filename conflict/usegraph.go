@@ -12,10 +12,9 @@ import (
 	"delegate/conflict/internal/languages"
 )
 
-// UseGraph is who needs whom among the files of one tree: by the rules for imports that conflicts are
-// found with, but by names alone.
-// What is bound to a value, as a method is, leads nowhere here. The zero Web is empty and ready; it
-// is for one caller at a time.
+// UseGraph is who needs whom among the files of one tree: by the rules for imports that conflicts
+// are found with, but by names alone. What is bound to a value, as a method is, leads nowhere here.
+// The zero Web is empty and ready; it is for one caller at a time.
 type UseGraph struct {
 	files []fileNode
 	// byKey are the files that an import with such a word can lead to, byName those that define such a name.

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Change runs fn on a copy of the document's values and returns a document that holds what fn made of them, in
-// which every line that fn did not change is as it was. The document itself stays as it is.
-// The time of rows is now; taken says which session ids are used already, beside those that the document names.
-// Ended reports that fn ended the session: the changed document holds it as it ended, for its archive, and Close
-// then removes it.
-// Errors: fn's; one that refuses a document which would not say what fn asked for.
+// Change runs fn on a copy of the document's values and returns a document that holds what fn made
+// of them, in which every line that fn did not change is as it was. The document itself stays as it
+// is. The time of rows is now; taken says which session ids are used already, beside those that the
+// document names. Ended reports that fn ended the session: the changed document holds it as it
+// ended, for its archive, and Close then removes it. Errors: fn's; one that refuses a document
+// which would not say what fn asked for.
 func (d *Document) Change(now time.Time, taken func(id string) bool, fn func(*Tx) error) (changed *Document,
 	ended bool, err error) {
 	tx := &Tx{state: d.State(), now: now.UTC().Truncate(time.Second), taken: taken}

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// FuzzHandEdits puts text and takes lines away somewhere in a version, as a person would,
-// while the registry went on from that version.
-// Nothing that the person wrote may be lost, and no row of either side.
+// FuzzHandEdits puts text and takes lines away somewhere in a version, as a person would, while the
+// registry went on from that version. Nothing that the person wrote may be lost, and no row of
+// either side.
 func FuzzHandEdits(f *testing.F) {
 	f.Add(uint16(4), "words", uint16(60), false)
 	f.Add(uint16(30), "```\ncode\n```", uint16(10), true)

@@ -16,10 +16,9 @@ const (
 	// Running: the agent's time counts, and a turn is going on or about to begin.
 	// The supervisor leaves it when the turn ends, by what the evidence says; a person may cancel it.
 	Running Status = "RUNNING"
-	// Checkpoint: no process runs, the worktree waits for review.
-	// A person continues it, forces it complete or cancels it; the supervisor continues it in a
-	// semi-autonomous session,
-	// and fails it if its worktree or branch is gone.
+	// Checkpoint: no process runs, the worktree waits for review. A person continues it, forces it
+	// complete or cancels it; the supervisor continues it in a semi-autonomous session, and fails
+	// it if its worktree or branch is gone.
 	Checkpoint Status = "CHECKPOINT"
 	// Complete: the work is a commit that waits for a landing.
 	// Only a person leaves it: by landing, rejecting, or sending it back.

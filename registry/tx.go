@@ -23,9 +23,8 @@ type Tx struct {
 func (t *Tx) State() State { return t.state.clone() }
 
 // Transition makes event e happen to an agent: the state it leads to, the row, and the fields that
-// edit sets, in one write.
-// Edit may be nil; it may change neither id nor status.
-// Errors: *TransitionError, *UnknownAgentError, ErrNoSession.
+// edit sets, in one write. Edit may be nil; it may change neither id nor status. Errors:
+// *TransitionError, *UnknownAgentError, ErrNoSession.
 func (t *Tx) Transition(agent string, e Event, by Decider, edit func(*Agent)) error {
 	a, err := t.agent(agent)
 	if err != nil {

@@ -42,8 +42,8 @@ func Within(path, folder string) bool {
 }
 
 // AllowedAreas are the places that the allowed patterns are about, without those that others cover,
-// in the order of the patterns.
-// A scope that is bounded by roots answers what both reach; where they only meet, the area is Deep and Check decides.
+// in the order of the patterns. A scope that is bounded by roots answers what both reach; where
+// they only meet, the area is Deep and Check decides.
 func (s *Scope) AllowedAreas() []Area {
 	areas := areasOf(s.allowed)
 	if len(s.roots) == 0 {

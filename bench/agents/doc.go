@@ -7,12 +7,11 @@
 //	go test -tags bench -timeout 0 -v -run TestPrograms ./bench/agents \
 //		-args -record DIR [-only claude,codex] [-scenario basic,denied]
 //
-// They are looked for in $AGENTS_BIN, else where "make agents" puts them.
-// Each runs headless, without a key, in a fresh git worktree and with a home folder of its own; the
-// model's scripts are in scenarios.
-// Machine paths, ports and ids are replaced in the recordings, so that two of one program can be compared.
+// They are looked for in $AGENTS_BIN, else where "make agents" puts them. Each runs headless,
+// without a key, in a fresh git worktree and with a home folder of its own; the model's scripts are
+// in scenarios. Machine paths, ports and ids are replaced in the recordings, so that two of one
+// program can be compared.
 //
-// A run goes one case after another, prints a line for each and a table in the end, and fails
-// if a case is wrong that is not known to be;
-// the folder of such a case is kept and named.
+// A run goes one case after another, prints a line for each and a table in the end, and fails if a
+// case is wrong that is not known to be; the folder of such a case is kept and named.
 package agents

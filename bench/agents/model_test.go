@@ -23,12 +23,12 @@ type Options struct {
 // New is the endpoint of a language model that follows a script, for a server on the loopback device: it answers real
 // agent programs without a key and without a network.
 //
-// It speaks Anthropic Messages, OpenAI Responses, OpenAI Chat Completions and Gemini, each as far as agent programs go.
-// A line [[scenario:NAME]] in the prompt names the script, NAME.json; [[var:KEY=VALUE]] beside it
-// fills {{KEY}} in its steps.
-// The conversation that every request carries says how far the script is: its step is the number of
-// tool results since that line,
-// so that nothing is remembered here and a resumed session goes on, with the same script or with the next.
+// It speaks Anthropic Messages, OpenAI Responses, OpenAI Chat Completions and Gemini, each as far
+// as agent programs go. A line [[scenario:NAME]] in the prompt names the script, NAME.json;
+// [[var:KEY=VALUE]] beside it fills {{KEY}} in its steps. The conversation that every request
+// carries says how far the script is: its step is the number of tool results since that line, so
+// that nothing is remembered here and a resumed session goes on, with the same script or with the
+// next.
 //
 // A scenario is a JSON list of steps. A step may have
 //

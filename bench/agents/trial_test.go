@@ -298,12 +298,12 @@ func file(parts ...string) string {
 
 // end ends the session, and looks for what it left running.
 func (t *trial) end(ctx context.Context) {
-	desk := t.p.AgentDir(plannerName, plannerName)
+	agentDir := t.p.AgentDir(plannerName, plannerName)
 	if !t.scene.alone {
 		t.do(ctx, "sync", "abort", "--yes")
-		desk = t.p.AgentDir(t.session, agentID)
+		agentDir = t.p.AgentDir(t.session, agentID)
 	}
-	mark := agentdir.Dir(desk).Mark()
+	mark := agentdir.Dir(agentDir).Mark()
 	left := run.Marked(mark)
 	for deadline := time.Now().Add(endPatience); len(left) > 0 && time.Now().Before(deadline); left = run.Marked(mark) {
 		time.Sleep(lookEvery)

@@ -165,8 +165,8 @@ func (u *upstream) deal(ctx context.Context, base string, pieces []piece) error 
 }
 
 // join makes a patch of some pieces. Where hunks of the same file are left out, the others begin at
-// other lines of the result than they say;
-// git would look for their place from there, and could find another that looks the same.
+// other lines of the result than they say; git would look for their place from there, and could
+// find another that looks the same.
 func join(part []piece) (string, error) {
 	var patch strings.Builder
 	moved := 0

@@ -1,9 +1,8 @@
 // Package soak has many scripted agents work under the real program while it takes their processes away.
 //
 // It builds delegate, starts sessions in repositories of a temporary folder, and is their person:
-// it answers, sends messages, interrupts and retries.
-// Beside that it kills supervisors, keepers and agent programs. When nothing goes on any more it
-// ends the session and looks at what must hold:
+// it answers, sends messages, interrupts and retries. Beside that it kills supervisors, keepers and
+// agent programs. When nothing goes on any more it ends the session and looks at what must hold:
 // the registry's rows tell a legal life of every agent, no work and no message is lost, nobody
 // failed without a reason, no process is left.
 //

@@ -145,8 +145,8 @@ func (s *session) draw() string {
 }
 
 // command runs delegate in the repository. An error is a fault of the session's by itself, for
-// nothing here asks for what is not allowed;
-// but now and then the command is killed after a moment, and errCut says so.
+// nothing here asks for what is not allowed; but now and then the command is killed after a moment,
+// and errCut says so.
 func (s *session) command(ctx context.Context, args ...string) error {
 	kind := strings.Join(slices.DeleteFunc(slices.Clone(args), named), " ")
 	s.count["delegate "+kind]++

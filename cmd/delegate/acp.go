@@ -15,9 +15,8 @@ import (
 	"delegate/internal/run"
 )
 
-// runBridge runs a turn of a program that speaks the Agent Client Protocol, as agent.BridgeVerb says,
-// and returns the exit code.
-// An interrupt asks the program to stop, a termination kills it.
+// runBridge runs a turn of a program that speaks the Agent Client Protocol, as agent.BridgeVerb
+// says, and returns the exit code. An interrupt asks the program to stop, a termination kills it.
 func runBridge(ctx context.Context, args []string) int {
 	b, err := readBridge(args)
 	if err != nil {

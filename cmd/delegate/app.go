@@ -161,9 +161,9 @@ func (a *app) read(ctx context.Context) (*project.Project, registry.State, error
 	return p, state, nil
 }
 
-// restoreRegistry writes what the registry's notices say that is to be restored, and answers with all that a
-// person is to be told.
-// Looking needs no writing: where that fails, the state is what it will be restored to.
+// restoreRegistry writes what the registry's notices say that is to be restored, and answers with
+// all that a person is to be told. Looking needs no writing: where that fails, the state is what it
+// will be restored to.
 func restoreRegistry(ctx context.Context, p *project.Project, state *registry.State) []string {
 	if len(state.Notices) > 0 {
 		brief, cancel := context.WithTimeout(ctx, restoreLimit)

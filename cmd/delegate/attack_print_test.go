@@ -136,8 +136,7 @@ func (p fingerprint) changesTo(later fingerprint) map[string]string {
 }
 
 // restore puts back what is different now below root, but for what keep names; large files are
-// copied from one of the same base name in spare.
-// Names may be absolute.
+// copied from one of the same base name in spare. Names may be absolute.
 func (p fingerprint) restore(root, spare string, now fingerprint, keep func(name string) bool) error {
 	at := func(name string) string {
 		if filepath.IsAbs(name) {

@@ -15,8 +15,8 @@ import (
 )
 
 // probe is what an attack tries that a shell cannot: probe WHAT ARGUMENT…. It prints GOT and ends
-// well if it got through.
-// Nothing it does harms a machine on which it gets through: disks are opened and not written.
+// well if it got through. Nothing it does harms a machine on which it gets through: disks are
+// opened and not written.
 func probe(args []string) error {
 	attempts := map[string]func([]string) (string, error){
 		"mount":   func(a []string) (string, error) { return "a mount", unix.Mount(a[0], a[1], "", unix.MS_BIND, "") },

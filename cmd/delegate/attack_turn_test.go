@@ -74,7 +74,7 @@ func (w *world) program(t *testing.T, turn int) string {
 		for pid, line := range commandLines() {
 			environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // it may be gone
 			if strings.HasSuffix(line, "agents/attacker.sh") &&
-				strings.Contains(string(environ), agentdir.Dir(w.agentDir()).Mark()+"\x00") {
+				strings.Contains(string(environ), agentdir.Dir(w.ownDir()).Mark()+"\x00") {
 				return fmt.Sprint(pid)
 			}
 		}
@@ -101,7 +101,7 @@ func (l *liveTurn) transcript() string {
 func (l *liveTurn) ask(t *testing.T, name string, run int) (string, int) {
 	t.Helper()
 	l.asked++
-	agentDir := l.world.agentDir()
+	agentDir := l.world.ownDir()
 	if err := os.WriteFile(filepath.Join(agentDir, "go.new"), fmt.Appendf(nil, "%d %s %d\n", l.asked, name, run),
 		0o644); err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func (l *liveTurn) attack(t *testing.T, a attack) {
 // end lets the turn end and be judged.
 func (l *liveTurn) end(t *testing.T) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(l.world.agentDir(), "go"), []byte("end\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(l.world.ownDir(), "go"), []byte("end\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	l.world.await(t, map[string]string{attackedAgent: "COMPLETE"})

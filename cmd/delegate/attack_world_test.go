@@ -65,8 +65,7 @@ Because.
 `
 
 // attackerProgram runs one script for a message that asks for it, and else one after the other as
-// its folder says, until that says end.
-// Its name is in ATTACKS.
+// its folder says, until that says end. Its name is in ATTACKS.
 const attackerProgram = `name=$(sed -n 's/.*RUN \([0-9][-a-z0-9]*\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
 part=$(sed -n 's/.*RUN [0-9][-a-z0-9]* PART \([0-9]\).*/\1/p' "$DELEGATE_PROMPT_FILE" | tail -n 1)
 mkdir -p src && echo made > src/made
@@ -144,8 +143,8 @@ func (w *world) gitDir() string { return filepath.Join(w.main(), ".git") }
 func (w *world) agentDir() string {
 	return filepath.Join(w.root, "repo.delegate", w.session, attackedAgent)
 }
-func (w *world) work() string { return filepath.Join(w.agentDir(), "work") }
-func (w *world) desk() string { return filepath.Join(w.agentDir(), "desk") }
+func (w *world) work() string   { return filepath.Join(w.agentDir(), "work") }
+func (w *world) ownDir() string { return filepath.Join(w.agentDir(), "desk") }
 func (w *world) registryFile() string {
 	return filepath.Join(w.main(), "docs", "logs", "delegation_registry.md")
 }
@@ -320,7 +319,7 @@ func (w *world) facts(t *testing.T) {
 	other := filepath.Join(w.root, "repo.delegate", w.session, "AGT-003")
 	facts := []string{
 		"MAIN=" + w.main(), "GITDIR=" + w.gitDir(), "OTHER=" + other + "/work", "OTHERDESK=" + other + "/desk",
-		"WORK=" + w.work(), "DESK=" + w.agentDir(),
+		"WORK=" + w.work(), "DESK=" + w.ownDir(),
 		"REALHOME=" + w.root + "/home", "REMOTE=" + w.root + "/remote.git", "SESSION=" + w.session,
 		"LOGS=" + filepath.Join(w.main(), "docs", "logs", w.session),
 		"PROBE=probe", "BASE=" + w.base(t), "NUMBER=" + w.number(),

@@ -17,8 +17,8 @@ import (
 const conflictsLimit = 5 * time.Minute
 
 // conflictsInBackground has this program look for conflicts in a process of its own, behind all
-// others where the system has `nice`:
-// the supervisor stays small, and what it works on is not slowed down.
+// others where the system has `nice`: the supervisor stays small, and what it works on is not
+// slowed down.
 func conflictsInBackground(p *project.Project) func(context.Context) ([]conflict.Finding, error) {
 	return func(ctx context.Context) ([]conflict.Finding, error) {
 		ctx, cancel := context.WithTimeout(ctx, conflictsLimit)

@@ -97,9 +97,9 @@ func indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ")
 }
 
-// brokenMember is the member whose work git merges and that breaks what lies below it, or is broken by
-// that; false if anything else blocks,
-// since then an answer about the askBroken would land nothing.
+// brokenMember is the member whose work git merges and that breaks what lies below it, or is broken
+// by that; false if anything else blocks, since then an answer about the askBroken would land
+// nothing.
 func brokenMember(c candidate.Candidate) (candidate.Member, int, bool) {
 	found, at := 0, -1
 	for i, m := range c.Members {
@@ -158,8 +158,7 @@ func (a *app) askBroken(ctx context.Context, who control.Control, c candidate.Ca
 const quick = 2 * time.Second
 
 // verifying says what is about to be run on a tree, once for each list of commands, and for how
-// long it goes on where somebody can watch.
-// What is known already is not run and not said.
+// long it goes on where somebody can watch. What is known already is not run and not said.
 func (a *app) verifying() func([]suite.Command) func() {
 	var told []string
 	return func(all []suite.Command) func() {

@@ -16,9 +16,8 @@ import (
 )
 
 // completions gives every command of the tree what its words and flags can be. A shell asks at each
-// press of a key, also inside of an agent:
-// so all of it only reads, waits for no lock, starts nothing but git, and says nothing where there
-// is no repository or its files do not parse.
+// press of a key, also inside of an agent: so all of it only reads, waits for no lock, starts
+// nothing but git, and says nothing where there is no repository or its files do not parse.
 func (a *app) completions(root *cobra.Command) {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.InitDefaultCompletionCmd()
@@ -65,9 +64,8 @@ func (a *app) bashAlone(root *cobra.Command) {
 }
 
 // wordsInBash takes the place of the function of that name in the script. Words end at blanks
-// alone: = and : are in the middle of some.
-// Files of some kinds, or folders, are offered by a function of the package, and where that is not,
-// by one of the same name.
+// alone: = and : are in the middle of some. Files of some kinds, or folders, are offered by a
+// function of the package, and where that is not, by one of the same name.
 //
 //go:embed completion.bash
 var wordsInBash string

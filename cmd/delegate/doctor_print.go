@@ -47,8 +47,7 @@ func (a *app) printDoctor(v doctor.Report) {
 }
 
 // printPrograms shows what is installed, below it what to type where something is missing, and what
-// is not installed in one line:
-// a narrow terminal would cut off a column with that.
+// is not installed in one line: a narrow terminal would cut off a column with that.
 func (a *app) printPrograms(programs []agent.Inspection) {
 	var rows [][]string
 	var absent []string

@@ -14,8 +14,8 @@ import (
 func ignoreHangup() { signal.Ignore(syscall.SIGHUP, syscall.SIGINT) }
 
 // canSuspend says whether somebody can continue this process once it is stopped: a shell with job
-// control in the same session, which gave it a group of its own.
-// Without one the system ignores the signal that stops, and nothing would ever continue.
+// control in the same session, which gave it a group of its own. Without one the system ignores the
+// signal that stops, and nothing would ever continue.
 func canSuspend() bool {
 	parent := os.Getppid()
 	ours, err := unix.Getsid(0)

@@ -2,8 +2,8 @@
 // and lands their work on the target branch one approved candidate at a time.
 //
 // This package holds the words of the command line: one verb a file, each an adapter that parses,
-// asks if something is missing,
-// makes one call, and prints. What is decided is decided in the packages below.
+// asks if something is missing, makes one call, and prints. What is decided is decided in the
+// packages below.
 package main
 
 import (
@@ -24,11 +24,10 @@ func main() { os.Exit(runUntilSignal(os.Args[1:], environment{})) }
 // Everything it does can be cut off at any point.
 const endLimit = 700 * time.Millisecond
 
-// runUntilSignal runs one command line. A signal to end cancels its context; if it has not ended soon
-// after, or at a second signal, the process does,
-// whatever it waits for: a lock, a file that another process holds, a child that hangs.
-// The processes around an agent's program are left out: a signal to them is a request to end that
-// program, which they answer for.
+// runUntilSignal runs one command line. A signal to end cancels its context; if it has not ended
+// soon after, or at a second signal, the process does, whatever it waits for: a lock, a file that
+// another process holds, a child that hangs. The processes around an agent's program are left out:
+// a signal to them is a request to end that program, which they answer for.
 func runUntilSignal(args []string, env environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

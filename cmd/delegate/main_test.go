@@ -93,10 +93,9 @@ func condition(name string) (bool, error) {
 }
 
 // beside are the scripts that run with the race detector in every process: those in which something
-// happens while something else does.
-// In the others one command follows another, and the supervisor does in them what it does in these.
-// Those of the screen are not here: its library (Bubble Tea 2.0.10 with cancelreader 0.2.2) closes
-// the terminal's reader beside its last read.
+// happens while something else does. In the others one command follows another, and the supervisor
+// does in them what it does in these. Those of the screen are not here: its library (Bubble Tea
+// 2.0.10 with cancelreader 0.2.2) closes the terminal's reader beside its last read.
 func beside(t *testing.T, folder string) (files []string) {
 	t.Helper()
 	for name := range strings.FieldsSeq(`

@@ -28,8 +28,8 @@ func (a *app) notesCommand() *cobra.Command {
 		}))
 	c.Long = "Notes are durable Markdown in docs/logs/delegation_notes.md. You write them, or edit the file; an " +
 		"agent puts a Markdown file into\n" +
-		"the inbox on its folder, and the supervisor adds it at the end of the turn. Agents are given the newest ones " +
-		"with their prompt."
+		"the inbox in its folder, and the supervisor adds it at the end of the turn. Agents are given the newest " +
+		"ones with their prompt."
 	c.AddCommand(a.notesAddCommand())
 	return c
 }

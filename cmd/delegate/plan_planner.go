@@ -29,8 +29,7 @@ func (e *plannerFault) next() string {
 }
 
 // askPlanner has an agent program write the plan. What it wrote is text, for the same checks and
-// the same question as any plan.
-// Ctrl-C and a closed terminal end it, with every process of it.
+// the same question as any plan. Ctrl-C and a closed terminal end it, with every process of it.
 func (d *draft) askPlanner(ctx context.Context, task plan.Task) ([]byte, error) {
 	limit := ""
 	if span := d.p.Config.PlannerTimeout; !span.Off() {

@@ -19,9 +19,9 @@ import (
 )
 
 // resolve asks about the clashes of a candidate that nobody has decided, file by file. True: there
-// are new answers, so the candidate
-// is to be built anew. False without an error: its agent was sent back or given up, and nothing is left to land.
-// If a clash stays open the error is a *candidate.BlockedError, whose reasons were shown.
+// are new answers, so the candidate is to be built anew. False without an error: its agent was sent
+// back or given up, and nothing is left to land. If a clash stays open the error is a
+// *candidate.BlockedError, whose reasons were shown.
 func (a *app) resolve(ctx context.Context, who control.Control, c candidate.Candidate) (again bool, err error) {
 	for i, m := range c.Members {
 		if len(m.Open) == 0 {

@@ -61,8 +61,7 @@ func (r *resolver) takeMerged(ctx context.Context, c threeway.Clash, made []byte
 }
 
 // mergeText opens a text with conflict markers in the person's merge tool, or in their editor where
-// none is configured or it gave nothing.
-// A *toolError says that the program gave no result.
+// none is configured or it gave nothing. A *toolError says that the program gave no result.
 func (r *resolver) mergeText(ctx context.Context, c threeway.Clash, marked []byte) ([]byte, error) {
 	repo := r.who.P.Repo
 	tool, err := repo.Tool(ctx)

@@ -113,8 +113,7 @@ func (a *app) syncAll(ctx context.Context, ids []string, ask questions) error {
 }
 
 // landings are the questions of one walk through what is ready: one for each agent, but one for all
-// whose work was gathered on
-// the integration branch, unless the person named agents.
+// whose work was gathered on the integration branch, unless the person named agents.
 func landings(state registry.State, order candidate.Sequence, asked []string) [][]string {
 	var all [][]string
 	var gathered []string

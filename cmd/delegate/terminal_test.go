@@ -18,13 +18,12 @@ import (
 	"golang.org/x/term"
 )
 
-// terminal runs a command on a pseudo-terminal and is the person there: each line of the answers file is
-// `EXPECT text`, which waits until that was printed, or `TYPE text`, which types it and Enter, or
-// `KEY c` or `KEY d` with Ctrl;
-// for programs that fill the screen `SEE text`, which waits until that is on it, `PRESS keys`
-// without Enter, `SIZE columns rows`, `SIGNAL name`,
-// and `RESTORED`, which waits for the end and holds that the terminal is as it was.
-// What the command showed goes to standard output; its exit code is this program's.
+// terminal runs a command on a pseudo-terminal and is the person there: each line of the answers
+// file is `EXPECT text`, which waits until that was printed, or `TYPE text`, which types it and
+// Enter, or `KEY c` or `KEY d` with Ctrl; for programs that fill the screen `SEE text`, which waits
+// until that is on it, `PRESS keys` without Enter, `SIZE columns rows`, `SIGNAL name`, and
+// `RESTORED`, which waits for the end and holds that the terminal is as it was. What the command
+// showed goes to standard output; its exit code is this program's.
 func terminal(args []string) error {
 	answers, err := os.ReadFile(args[0])
 	if err != nil {

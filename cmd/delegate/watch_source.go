@@ -157,8 +157,8 @@ func (o *watchSource) views(ctx context.Context, k sessionSeen, anew bool) []sta
 }
 
 // renew has git look where that is due: at whom it never saw first, then where it looked longest
-// ago. What takes too long waits for the next snapshot,
-// so that many agents are on the screen at once and their numbers follow.
+// ago. What takes too long waits for the next snapshot, so that many agents are on the screen at
+// once and their numbers follow.
 func (o *watchSource) renew(ctx context.Context, k sessionSeen, views []status.AgentView, anew bool) {
 	if o.stats == nil {
 		o.stats = map[string]worktreeStats{}

@@ -39,8 +39,8 @@ const (
 type File struct {
 	Language Language
 	// Package is the package or namespace that the file declares: Go's package name, Java's
-	// package, C#'s and PHP's first namespace.
-	// It is empty where the language has none or the file names none.
+	// package, C#'s and PHP's first namespace. It is empty where the language has none or the file
+	// names none.
 	Package string
 	// Constraint is what a Go file says of the builds that it is for: the system in its name and
 	// its //go:build line; "" for all.
@@ -64,11 +64,10 @@ func (f Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.Reas
 // Import is one name, or one module, that a file takes from elsewhere. A statement that takes
 // several names makes several imports.
 type Import struct {
-	// Module is the module as the file writes it, without quotes:
-	// "net/http", "./util", "..pkg.mod" (Python, with its leading dots), "java.util", "crate::net",
-	// "stdio.h", "App\Models".
-	// Of an import of one member it is the part before the member: Java's `import java.util.List`
-	// has Module "java.util" and Member "List".
+	// Module is the module as the file writes it, without quotes: "net/http", "./util", "..pkg.mod"
+	// (Python, with its leading dots), "java.util", "crate::net", "stdio.h", "App\Models". Of an
+	// import of one member it is the part before the member: Java's `import java.util.List` has
+	// Module "java.util" and Member "List".
 	Module string
 	// Member is the one name taken out of the module, All for all of them, "" for the module itself.
 	Member string
@@ -119,8 +118,8 @@ type Visibility string
 const (
 	Public Visibility = "public" // from everywhere
 	// Restricted is from the same package, module, crate, or from subclasses: unexported in Go,
-	// protected, package-private, pub(crate).
-	// C#'s internal is Public: where an assembly ends does not show.
+	// protected, package-private, pub(crate). C#'s internal is Public: where an assembly ends does
+	// not show.
 	Restricted Visibility = "restricted"
 	// Private is from the same file or type only, in Rust from the same module and those below;
 	// also names with a leading underscore in Python.
@@ -151,9 +150,8 @@ type Definition struct {
 	// written with single spaces; "" if not declared.
 	Type string
 	// Bases are the names of what a type extends, implements or embeds, as written without type
-	// arguments: "Base", "pkg.Base".
-	// A Rust `impl Trait for T` adds Trait to the bases of a definition of T that it makes if the
-	// file has none (with Partial set).
+	// arguments: "Base", "pkg.Base". A Rust `impl Trait for T` adds Trait to the bases of a
+	// definition of T that it makes if the file has none (with Partial set).
 	Bases []string
 	// Abstract methods have no body of their own and have to be provided by others: methods of
 	// interfaces, abstract methods.
@@ -163,9 +161,8 @@ type Definition struct {
 	// Static members belong to the type and not to its values.
 	Static bool
 	// Partial marks a further part of a type that is defined elsewhere: Rust's impl blocks, C#'s
-	// partial classes, reopened Ruby classes do not set it.
-	// C's declarations of what is defined elsewhere have it too: prototypes outside of classes,
-	// extern variables, `typedef struct s s`.
+	// partial classes, reopened Ruby classes do not set it. C's declarations of what is defined
+	// elsewhere have it too: prototypes outside of classes, extern variables, `typedef struct s s`.
 	Partial bool
 	// Default is set for what a JavaScript or TypeScript file exports by default, and for its
 	// members: others import it by a name of their own.
@@ -235,12 +232,11 @@ type Reference struct {
 	// It is "" for a bare name and Expression if it is not a path of names, as in f().g.
 	Qualifier string
 	// Type is the type of the value before the name as far as this file shows it, as written
-	// without pointers, references and type arguments:
-	// from a declared variable, parameter or field, `x := T{…}`, `x = T(…)` or `new T(…)`, or the
-	// surrounding type for self and this. "" if it does not show.
-	// In Go the result of a function of an imported package is of type pkg.? (see Expression): one
-	// of the package's types most likely.
-	// In TypeScript it can be the begin of a type that is written out in place and has no name: "{ reset(): void }".
+	// without pointers, references and type arguments: from a declared variable, parameter or
+	// field, `x := T{…}`, `x = T(…)` or `new T(…)`, or the surrounding type for self and this. ""
+	// if it does not show. In Go the result of a function of an imported package is of type pkg.?
+	// (see Expression): one of the package's types most likely. In TypeScript it can be the begin
+	// of a type that is written out in place and has no name: "{ reset(): void }".
 	Type string
 	Use  Use
 	// Args counts the arguments of a call and the values of a Construct, NoCall for all else.

@@ -8,9 +8,9 @@ type Ecosystem string
 // The language itself counts as one where a file names its version:
 // "go" and "toolchain", "python", "ruby", "php" with its "ext-…".
 type Dependency struct {
-	// Name is the package in the form in which the ecosystem compares names: Python's normalised, PHP's in lower case,
-	// Maven's as "group:artifact", others as written.
-	// A renamed package goes by the name that the project's code imports.
+	// Name is the package in the form in which the ecosystem compares names: Python's normalised,
+	// PHP's in lower case, Maven's as "group:artifact", others as written. A renamed package goes
+	// by the name that the project's code imports.
 	Name string
 	// Version is the requirement as written, such as "^1.2", or the locked version; "" if none is given.
 	// A source is part of it, behind the version if there is one: a folder, or a URL as "URL#revision".

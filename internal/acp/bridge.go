@@ -1,10 +1,9 @@
 // Package acp runs one turn of an agent program that speaks the Agent Client Protocol.
 //
 // A Bridge starts the program, hands it the prompt, and prints what it says and does as one event a
-// line, in forms that package dialect reads.
-// Before the program uses a tool it asks; the answer is package guard's. The program is given no
-// file system and no terminal of ours,
-// so that what it does, it does itself, in its own worktree. Who no longer answers allows nothing.
+// line, in forms that package dialect reads. Before the program uses a tool it asks; the answer is
+// package guard's. The program is given no file system and no terminal of ours, so that what it
+// does, it does itself, in its own worktree. Who no longer answers allows nothing.
 package acp
 
 import (
@@ -55,8 +54,7 @@ var errCancelled = errors.New("cancelled")
 var errEnded = errors.New("the program ended in the middle of its turn")
 
 // Run runs the turn to its end and leaves no program behind. When interrupted ends the program is
-// asked to stop and its answer awaited;
-// when ctx ends it is killed.
+// asked to stop and its answer awaited; when ctx ends it is killed.
 func (b Bridge) Run(ctx, interrupted context.Context) Ending {
 	t := &turn{Bridge: b, calls: map[acp.ToolCallId]*call{}, others: map[acp.ToolCallId]bool{},
 		interrupted: interrupted, muted: true}
@@ -125,8 +123,7 @@ func (t *turn) open(conn *acp.ClientSideConnection, can acp.AgentCapabilities) (
 }
 
 // reopen goes on with a conversation. Where both ways are open it takes the one that does not tell
-// the whole of it once more;
-// qwen announces that one and does not know it.
+// the whole of it once more; qwen announces that one and does not know it.
 func (t *turn) reopen(conn *acp.ClientSideConnection, can acp.AgentCapabilities) (acp.SessionId, error) {
 	id, none := acp.SessionId(t.Session), []acp.McpServer{}
 	err := errors.New("the program can neither resume nor load one")

@@ -12,10 +12,9 @@ import (
 // longestLine is the longest message that a program may send, in bytes; the connection reads none that is longer.
 const longestLine = 10 << 20
 
-// lines is what a program prints on its way to the connection. It keeps the updates for itself, in their order:
-// the connection answers questions beside its queue of updates, and an answer depends on the
-// updates before its question.
-// What is no message is dropped.
+// lines is what a program prints on its way to the connection. It keeps the updates for itself, in
+// their order: the connection answers questions beside its queue of updates, and an answer depends
+// on the updates before its question. What is no message is dropped.
 type lines struct {
 	in     *bufio.Scanner
 	update func(acp.SessionUpdate)

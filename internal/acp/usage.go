@@ -7,8 +7,8 @@ import (
 )
 
 // The protocol has one place for what a prompt used up, and programs have others: qwen tells it
-// with each piece of a message that ends
-// a question to its model, gemini beside the answer. All that were seen are of the prompt and not of the conversation.
+// with each piece of a message that ends a question to its model, gemini beside the answer. All
+// that were seen are of the prompt and not of the conversation.
 
 // useAnswer adds what the answer to a prompt says.
 func (t *turn) useAnswer(answer acp.PromptResponse) {

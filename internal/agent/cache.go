@@ -25,10 +25,10 @@ func usual() []string {
 }
 
 // Layers are the folders of the person that processes read and add to without changing them; the
-// additions go to folders below own,
-// which no process that they are for may write itself: a link there would lead its additions anywhere.
-// Those are the tool caches that the environment names, for processes in the person's own home
-// those in there, and the temporary folders that programs name by heart.
+// additions go to folders below own, which no process that they are for may write itself: a link
+// there would lead its additions anywhere. Those are the tool caches that the environment names,
+// for processes in the person's own home those in there, and the temporary folders that programs
+// name by heart.
 func Layers(own, home string, env []string) []sandbox.Cache {
 	var all []sandbox.Cache
 	add := func(name, path string) {
@@ -77,8 +77,8 @@ func (p Place) ownCaches(env map[string]string) {
 }
 
 // WithSpareCaches is an environment for processes in the person's home in which caches that Layers
-// cannot show them lie below own:
-// a tool whose folder is not there yet would make it, and in a fence nothing lets it.
+// cannot show them lie below own: a tool whose folder is not there yet would make it, and in a
+// fence nothing lets it.
 func WithSpareCaches(own, home string, env []string) []string {
 	layers := Layers(own, home, env)
 	for name, path := range usualCaches(home, env) {

@@ -10,10 +10,9 @@ import (
 )
 
 // gitSettings are the variables that keep an agent's git to its own branch: hooks is the folder
-// that guard.WriteHooks wrote,
-// path the PATH that it would have otherwise, which is among them again.
-// They refuse early and say why. An agent that takes them away (env -u, git -c) is held by the
-// layers behind them, not by these.
+// that guard.WriteHooks wrote, path the PATH that it would have otherwise, which is among them
+// again. They refuse early and say why. An agent that takes them away (env -u, git -c) is held by
+// the layers behind them, not by these.
 func (p Place) gitSettings(hooks, path string) map[string]string {
 	env := map[string]string{
 		// Pushes go to a scheme whose helper refuses them in words and reports them; every other

@@ -42,9 +42,8 @@ func (e *UnknownProfileError) Error() string {
 }
 
 // Find is the profile with that name: a built-in one, what the configuration says of it key by key,
-// or one of the configuration alone.
-// An empty name means the configured default, or the first known program that is installed.
-// *UnknownProfileError if there is none.
+// or one of the configuration alone. An empty name means the configured default, or the first known
+// program that is installed. *UnknownProfileError if there is none.
 func Find(c config.Config, name string) (Profile, error) {
 	if name == "" {
 		name = c.Agent

@@ -49,8 +49,8 @@ func TestOverride(t *testing.T) {
 }
 
 // TestProvide holds for each built-in profile that what it is given is whole: JSON that parses, no
-// word in braces left, the login lent,
-// the person's own settings kept in the copy and untouched where they are.
+// word in braces left, the login lent, the person's own settings kept in the copy and untouched
+// where they are.
 func TestProvide(t *testing.T) {
 	person := t.TempDir()
 	t.Setenv("HOME", person)
@@ -133,7 +133,7 @@ func TestCopiedLoginIsNotTakenBack(t *testing.T) {
 	own := filepath.Join(person, "login")
 	p := agent.Profile{Program: program.Program{Name: "x", Credentials: []string{"login"}}}
 	place := agent.Place{Home: filepath.Join(t.TempDir(), "home")}
-	lent := filepath.Join(place.Home, "login")
+	copied := filepath.Join(place.Home, "login")
 	step := func(do func() error, want string) {
 		t.Helper()
 		if err := do(); err != nil {
@@ -142,12 +142,12 @@ func TestCopiedLoginIsNotTakenBack(t *testing.T) {
 		if err := p.WriteConfig(place); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := os.ReadFile(lent); err != nil || string(data) != want {
+		if data, err := os.ReadFile(copied); err != nil || string(data) != want {
 			t.Errorf("lent %q, %v, want %q", data, err, want)
 		}
 	}
 	step(func() error { return os.WriteFile(own, []byte("first"), 0o600) }, "first")
-	step(func() error { return os.WriteFile(lent, []byte("renewed"), 0o600) }, "renewed")
+	step(func() error { return os.WriteFile(copied, []byte("renewed"), 0o600) }, "renewed")
 	later := time.Now().Add(time.Hour)
 	step(func() error { return os.Chtimes(own, later, later) }, "first")
 }

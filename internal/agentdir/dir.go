@@ -12,8 +12,8 @@ import (
 )
 
 // Dir is an agent's own folder, in which the agent can put anything. Nothing here follows a link
-// out of it, waits for a pipe,
-// or reads more than it was asked to. Names are relative, with slashes.
+// out of it, waits for a pipe, or reads more than it was asked to. Names are relative, with
+// slashes.
 type Dir string
 
 // markPrefix begins the entry of an environment by which an agent's processes are found.

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// mostMemory is how much the child may have, more than ten times what it takes for two branches that
-// change all of the files of this program. Near it the garbage collector works harder, at the cost
-// of the processor time that
-// is limited too.
+// mostMemory is how much the child may have, more than ten times what it takes for two branches
+// that change all of the files of this program. Near it the garbage collector works harder, at the
+// cost of the processor time that is limited too.
 const mostMemory = 3 << 30
 
 // mostSteps is how many times the processor time of one step all steps of a pair may take together.

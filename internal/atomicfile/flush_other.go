@@ -11,8 +11,7 @@ import (
 )
 
 // SyncAll returns once these files below folder are on the disk, and their folders: here no call
-// does it for a whole file system.
-// What is no regular file, or is not there, is passed over.
+// does it for a whole file system. What is no regular file, or is not there, is passed over.
 func SyncAll(folder string, files ...string) error {
 	folders := map[string]bool{folder: true}
 	for _, name := range files {

@@ -72,10 +72,9 @@ type Guard struct {
 }
 
 // Lock waits until the lock file path is held exclusively or ctx ends; without a deadline in ctx,
-// no longer than half a minute.
-// The file and its folder are made if they are missing, and never deleted:
-// a deleted lock file would let two holders lock two different files.
-// A wait in vain is a *HeldError, which wraps the reason why ctx ended.
+// no longer than half a minute. The file and its folder are made if they are missing, and never
+// deleted: a deleted lock file would let two holders lock two different files. A wait in vain is a
+// *HeldError, which wraps the reason why ctx ended.
 func Lock(ctx context.Context, path string) (*Guard, error) {
 	within, cancel := ctx, func() {}
 	if _, limited := ctx.Deadline(); !limited {

@@ -8,8 +8,7 @@ import (
 )
 
 // RemoveTree takes a folder away with all that is in it, also where folders in it may not be
-// written, as those of a Go module cache.
-// No link is followed. What is not there is no fault.
+// written, as those of a Go module cache. No link is followed. What is not there is no fault.
 func RemoveTree(path string) error {
 	err := os.RemoveAll(path)
 	if !errors.Is(err, fs.ErrPermission) {

@@ -118,8 +118,8 @@ func (m *pairTest) failing(name, own string) (string, broken) {
 const mostCauses = 20
 
 // cause is the side's changed file that most likely breaks what is in the named one: code rather
-// than tests, in the same folder,
-// else one that can affect it, else the first. It is "" if the side changed nothing else.
+// than tests, in the same folder, else one that can affect it, else the first. It is "" if the side
+// changed nothing else.
 func (m *pairTest) cause(ctx context.Context, s side, name string) (string, error) {
 	others := slices.DeleteFunc(slices.Clone(s.changed), func(p string) bool { return p == name })
 	if code := slices.DeleteFunc(slices.Clone(others), suite.IsTest); len(code) > 0 {

@@ -29,12 +29,10 @@ type Combination struct {
 }
 
 // Combine builds and verifies the agents' work together, away from every checkout, before anyone is
-// asked about a part of it.
-// If the combination fails it is narrowed down to a smallest failing set.
+// asked about a part of it. If the combination fails it is narrowed down to a smallest failing set.
 //
 // Candidates are tried one after the other and not side by side: builds and tests fill several
-// processors by themselves,
-// and two at once come nearer to their time limits.
+// processors by themselves, and two at once come nearer to their time limits.
 func Combine(ctx context.Context, p *project.Project, resolutions *threeway.Resolutions, state registry.State,
 	agents []registry.Agent) (Combination, error) {
 	tip, err := p.Target(ctx, *state.Session)
@@ -241,10 +239,9 @@ func (s *search) attribute(ctx context.Context) (Attribution, error) {
 }
 
 // smallestFailing narrows a failing sequence down by prefixes: the last member of the shortest
-// failing prefix is a culprit;
-// it is kept, and the rest is searched together with what is kept, until that alone fails.
-// The result is minimal as long as adding an agent never repairs what others break. No agent at all
-// failing answers an empty set.
+// failing prefix is a culprit; it is kept, and the rest is searched together with what is kept,
+// until that alone fails. The result is minimal as long as adding an agent never repairs what
+// others break. No agent at all failing answers an empty set.
 func smallestFailing(all []string, fails func([]string) (bool, error)) ([]string, error) {
 	var kept []string
 	rest := all

@@ -15,9 +15,8 @@ import (
 )
 
 // Build makes the candidate that lands the agents on the target as all of them are now, one after
-// the other in the given order.
-// It is verified away from every checkout, and reviewed. A member that cannot be merged ends the
-// folding; Blocks says why.
+// the other in the given order. It is verified away from every checkout, and reviewed. A member
+// that cannot be merged ends the folding; Blocks says why.
 func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string) (Candidate, error) {
 	c := Candidate{Kind: Landing, Session: *state.Session, ModeName: b.Project.Config.Landing.Mode,
 		Target: "refs/heads/" + state.Session.Target}
@@ -173,8 +172,8 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 }
 
 // unlanded are the agent's dependencies that are neither in the target nor below it in the
-// candidate. One that was given up will never be:
-// its dependent was sent back, and what it still has of that work is outside of its scope.
+// candidate. One that was given up will never be: its dependent was sent back, and what it still
+// has of that work is outside of its scope.
 func unlanded(state registry.State, a registry.Agent, below []string) []string {
 	var open []string
 	for _, id := range a.Dependencies {

@@ -53,9 +53,8 @@ func Hook(ctx context.Context, p *project.Project, name string) (string, error) 
 }
 
 // BringsHook reports whether a landing of these changes brings the hook: it is a file of the
-// repository that they change,
-// or they change something beside or below it, down from the root's folder in which it lies:
-// .husky/_/post-merge calls .husky/post-merge.
+// repository that they change, or they change something beside or below it, down from the root's
+// folder in which it lies: .husky/_/post-merge calls .husky/post-merge.
 func BringsHook(p *project.Project, changes []change.File, hook string) bool {
 	if real, err := filepath.EvalSymlinks(hook); err == nil {
 		hook = real

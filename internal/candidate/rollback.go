@@ -11,8 +11,8 @@ import (
 )
 
 // BuildRollback makes the candidate that takes back an agent's landing: the target as it is now
-// without those changes, built and tested like any other.
-// Where the target has none of them any more, a yes is for the record alone (Candidate.OnlyRecord).
+// without those changes, built and tested like any other. Where the target has none of them any
+// more, a yes is for the record alone (Candidate.OnlyRecord).
 func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id string) (Candidate, error) {
 	a, err := project.Find(state, id)
 	if err != nil {

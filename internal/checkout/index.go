@@ -10,8 +10,8 @@ import (
 )
 
 // copyIndex makes the copy with the real index's time: by that time git knows which entries it must
-// not trust the file times of.
-// A newer copy would take an edit made in the second of the last `git add` for no edit, and overwrite it.
+// not trust the file times of. A newer copy would take an edit made in the second of the last `git
+// add` for no edit, and overwrite it.
 func (m *Move) copyIndex(ctx context.Context) error {
 	m.place.Drop() // a killed git leaves its lock beside the copy
 	real, err := os.Open(m.index)

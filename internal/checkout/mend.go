@@ -9,8 +9,8 @@ import (
 )
 
 // mend writes those files of a move again that the index has and the checkout lacks, in part or
-// whole, as after a power cut that took them.
-// A file with any other content is a person's by now: it stays as it is, and is answered.
+// whole, as after a power cut that took them. A file with any other content is a person's by now:
+// it stays as it is, and is answered.
 func (m *Move) mend(ctx context.Context) (left []string, err error) {
 	ids, err := m.hashed(ctx)
 	if err != nil {

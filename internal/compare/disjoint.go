@@ -37,9 +37,8 @@ func (f *changedPaths) add(name string) {
 }
 
 // disjoint reports whether git merges the two sides, which begin at their only merge base, without
-// having to look into any file:
-// no path is one of both or a folder of the other's, and no folder that one side moved away takes
-// new files of the other with it.
+// having to look into any file: no path is one of both or a folder of the other's, and no folder
+// that one side moved away takes new files of the other with it.
 func disjoint(a, b changedPaths) bool {
 	if a.rules || b.rules || a.moves && b.gains || b.moves && a.gains {
 		return false

@@ -26,8 +26,8 @@ type program struct {
 	reads []string // endings of the files that it looks at
 	needs string   // file at the root without which it does not know the project; "" for none
 	// trusting programs run code of the repository (build scripts, plugins), so they are used only
-	// where the configuration names them,
-	// and what they leave in the files is of that code's making.
+	// where the configuration names them, and what they leave in the files is of that code's
+	// making.
 	trusting bool
 	// args are the arguments for the files in question, of which only those that exist are given.
 	// own is a folder of the program's own.

@@ -108,9 +108,8 @@ type Closing struct {
 }
 
 // Complete ends the session: the progress file first, then the registry, the context file, last the
-// worktrees and branches whose work has landed.
-// It may be called again after a crash. What changed since it was shown is refused: *NotOverError,
-// *LostError, or ErrRefused where the target moved.
+// worktrees and branches whose work has landed. It may be called again after a crash. What changed
+// since it was shown is refused: *NotOverError, *LostError, or ErrRefused where the target moved.
 func Complete(ctx context.Context, p *project.Project, closing Closing) (Ending, error) {
 	lock, err := land.Lock(ctx, p) // against a landing, and another terminal that completes the session as well
 	if err != nil {
@@ -285,8 +284,8 @@ func isGone(ctx context.Context, p *project.Project, a registry.Agent) (bool, er
 }
 
 // dropIntegration takes the integration branch away: every head that was gathered on it is in the
-// target or kept by its agent's references.
-// One with a person's own commits, or that is checked out, stays.
+// target or kept by its agent's references. One with a person's own commits, or that is checked
+// out, stays.
 func dropIntegration(ctx context.Context, p *project.Project, s registry.Session) error {
 	if s.Integration == "" {
 		return nil
@@ -375,8 +374,7 @@ type landedAgent struct {
 }
 
 // keepOriginal keeps the agent's own commits under a reference where the target has others in their
-// place, after a squash or rebase.
-// It answers that reference, "" if none is needed.
+// place, after a squash or rebase. It answers that reference, "" if none is needed.
 func keepOriginal(ctx context.Context, p *project.Project, session string, l landedAgent) (string, error) {
 	inside, err := p.Repo.IsAncestor(ctx, l.agent.Head, l.target)
 	if err != nil || inside {
@@ -422,8 +420,8 @@ func removeFolders(p *project.Project, session string, a registry.Agent) error {
 // keepInbox copies what the agent wrote for others to the session's logs.
 func keepInbox(p *project.Project, session string, a registry.Agent) error {
 	const mostKept, largestKept = 100_000, 1 << 30
-	desk := agentdir.Dir(p.AgentDir(session, a.ID))
-	entries, err := desk.List("inbox", mostKept)
+	agentDir := agentdir.Dir(p.AgentDir(session, a.ID))
+	entries, err := agentDir.List("inbox", mostKept)
 	if err != nil {
 		return nil // no folder of the desk, so nothing that the agent left for others
 	}
@@ -431,7 +429,7 @@ func keepInbox(p *project.Project, session string, a registry.Agent) error {
 		if !e.Type().IsRegular() {
 			continue
 		}
-		data, err := desk.Read("inbox/"+e.Name(), largestKept)
+		data, err := agentDir.Read("inbox/"+e.Name(), largestKept)
 		if err != nil {
 			return fmt.Errorf("keep inbox of %s: %w", a.ID, err)
 		}

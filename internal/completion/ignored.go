@@ -32,8 +32,7 @@ func Ignored(ctx context.Context, p *project.Project, a registry.Agent) ([]strin
 }
 
 // worthless reports whether a file or folder can go without a loss: it is a folder with no file in
-// it, or the same file as the other one.
-// What cannot be read may be something.
+// it, or the same file as the other one. What cannot be read may be something.
 func worthless(path, other string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -47,13 +46,13 @@ func worthless(path, other string) bool {
 			return err
 		}) == nil
 	}
-	twin, err := os.Lstat(other)
+	kept, err := os.Lstat(other)
 	const most = 1 << 20 // of a file that is worth a comparison
-	if err != nil || !info.Mode().IsRegular() || !twin.Mode().IsRegular() || info.Size() != twin.Size() ||
+	if err != nil || !info.Mode().IsRegular() || !kept.Mode().IsRegular() || info.Size() != kept.Size() ||
 		info.Size() > most {
 		return false
 	}
 	own, ownErr := os.ReadFile(path)
-	theirs, twinErr := os.ReadFile(other)
-	return ownErr == nil && twinErr == nil && bytes.Equal(own, theirs)
+	theirs, keptErr := os.ReadFile(other)
+	return ownErr == nil && keptErr == nil && bytes.Equal(own, theirs)
 }

@@ -17,9 +17,8 @@ import (
 )
 
 // updateProgress brings docs/01_progress.md up to date after landings: ticked objectives, the
-// progress they make, and one recent update.
-// Everything else in it stays byte for byte, what it lacks is not invented, and a repository
-// without the file gets none.
+// progress they make, and one recent update. Everything else in it stays byte for byte, what it
+// lacks is not invented, and a repository without the file gets none.
 func updateProgress(p *project.Project, state registry.State, ids []string) error {
 	path := filepath.Join(p.Main, "docs", "01_progress.md")
 	old, err := os.ReadFile(path)

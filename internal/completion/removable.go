@@ -11,9 +11,8 @@ import (
 )
 
 // Removable says whether an agent's worktree can go: its work is in the target as it is now, and
-// nothing was added to it since.
-// The registry's word that it landed is not enough, a person may have reset the target. Where a
-// submodule is checked out in it, nobody can say: *SubmoduleError.
+// nothing was added to it since. The registry's word that it landed is not enough, a person may
+// have reset the target. Where a submodule is checked out in it, nobody can say: *SubmoduleError.
 func Removable(ctx context.Context, p *project.Project, session registry.Session, a registry.Agent) (bool, error) {
 	if a.Status != registry.Merged {
 		return false, nil
@@ -75,8 +74,7 @@ func landedIn(ctx context.Context, p *project.Project, a registry.Agent, l lande
 }
 
 // sawTheHead reports whether a commit holds the files of an agent's head on top of what that has as
-// well: a look at the worktree
-// just before the turn ended makes the same commit at another second.
+// well: a look at the worktree just before the turn ended makes the same commit at another second.
 func sawTheHead(ctx context.Context, p *project.Project, a registry.Agent, commit string) (bool, error) {
 	seen, err := p.Repo.TreeOf(ctx, commit)
 	if err != nil {

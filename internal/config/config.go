@@ -91,22 +91,20 @@ type Config struct {
 	// A command of that name is written as a list.
 	VerifyDetect bool
 	// VerifyEnv is the key verify_env: names of the person's variables that verify commands see,
-	// beside those that every agent does.
-	// Default: none.
+	// beside those that every agent does. Default: none.
 	VerifyEnv []string
 	// VerifyTimeout is the key verify_timeout: how long all verify commands together may take.
 	// 0 is no limit. Default: 10m.
 	VerifyTimeout Span
 	// Confirm is the key confirm: the programs that may confirm or refute suspected conflicts on
-	// the merged tree of two sides.
-	// Unset (nil) stands for those that are installed and run no code of the repository; an empty list is none.
+	// the merged tree of two sides. Unset (nil) stands for those that are installed and run no code
+	// of the repository; an empty list is none.
 	Confirm []string
 	// ConfirmTimeout is the key confirm_timeout: how long such a program may take for one tree.
 	// 0 is no limit. Default: 1m.
 	ConfirmTimeout Span
 	// AnalysisLimit is the key analysis_limit: how much processor time the analysis of one file or
-	// package may take, in whole seconds.
-	// 0 is no limit. Default: 10s.
+	// package may take, in whole seconds. 0 is no limit. Default: 10s.
 	AnalysisLimit Span
 	// Setup is the key setup: shell commands (sh -c), in order, run once in a new worktree.
 	// Default: none.
@@ -124,9 +122,8 @@ type Config struct {
 	// StopGrace is the key stop_grace: how long a stopped program has to end by itself
 	// before it is killed. 0 kills at once. Default: 10s.
 	StopGrace Span
-	// WorktreeDir is the key worktree_dir: the folder that holds the agents' worktrees,
-	// absolute or relative to the repository's root.
-	// Default: empty, the sibling folder <repository>.delegate.
+	// WorktreeDir is the key worktree_dir: the folder that holds the agents' worktrees, absolute or
+	// relative to the repository's root. Default: empty, the sibling folder <repository>.delegate.
 	WorktreeDir string
 	// Dependencies is the key dependencies: when a dependency is met,
 	// DependMerged or DependComplete. Default: merged.
@@ -154,8 +151,7 @@ type Limits struct {
 	// FileSize is the key limits.file_size: the largest new or changed file that is kept. Default: 100 MiB.
 	FileSize Size
 	// WorkSize is the key limits.work_size: all new and changed files of an agent together, any
-	// file that its processes write,
-	// and its transcript. Default: 2 GiB.
+	// file that its processes write, and its transcript. Default: 2 GiB.
 	WorkSize Size
 	// Entries is the key limits.entries: new and changed files of an agent. Default: 1,000,000.
 	Entries Count
@@ -288,8 +284,7 @@ type Sandbox struct {
 	// Default: true.
 	Verify bool
 	// VerifyNetwork is the key sandbox.verify_network: the network of commands of the person's that
-	// run what agents wrote (verify, setup).
-	// Default: empty, what Network says.
+	// run what agents wrote (verify, setup). Default: empty, what Network says.
 	VerifyNetwork string
 }
 

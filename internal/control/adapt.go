@@ -18,16 +18,15 @@ import (
 )
 
 // Adapt merges the target into an agent's work between two of its turns and gives it its next one,
-// with the message and what came:
-// an agent that waits for review is continued, one that is complete is sent back, one that failed is resumed.
+// with the message and what came: an agent that waits for review is continued, one that is complete
+// is sent back, one that failed is resumed.
 //
 // It is for work that has to fit what landed meanwhile. The agent's fence refuses to merge what
-// lies outside of its scope, and here none of it counts as the agent's:
-// its work begins at the target's tip afterwards. Where both changed the same lines the files hold
-// conflict markers with the base between them.
-// The head before stays under its turn's reference. Where the agent has all of the target already,
-// it just gets the message.
-// What was cut off is finished by calling it again; until then the agent gets no turn and its work cannot land.
+// lies outside of its scope, and here none of it counts as the agent's: its work begins at the
+// target's tip afterwards. Where both changed the same lines the files hold conflict markers with
+// the base between them. The head before stays under its turn's reference. Where the agent has all
+// of the target already, it just gets the message. What was cut off is finished by calling it
+// again; until then the agent gets no turn and its work cannot land.
 func (c Control) Adapt(ctx context.Context, id, message string) (registry.Agent, error) {
 	a, sessionID, err := c.find(ctx, id)
 	if err != nil {

@@ -41,8 +41,8 @@ func (c Control) PutBack(ctx context.Context, id string, paths []string) (regist
 }
 
 // TellOutside sends changes outside of its scope back to the agent. One that is at work finds a
-// line in its folder and has the message in its next turn;
-// any other goes on with it at once. The person is not asked about these changes again until there is more.
+// line in its folder and has the message in its next turn; any other goes on with it at once. The
+// person is not asked about these changes again until there is more.
 func (c Control) TellOutside(ctx context.Context, id string, outside []session.Outside,
 	words string) (registry.Agent, error) {
 	a, sessionID, err := c.find(ctx, id)

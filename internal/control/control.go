@@ -323,9 +323,9 @@ func (c Control) overlaps(ctx context.Context, id string, limits *scope.Scope) (
 	return found, nil
 }
 
-// drop takes changes to the paths back to what the agent's work began with, which is the newest commit of the target
-// that it has, and answers with the new head.
-// The head before gets a reference of its own first, so nothing is lost.
+// drop takes changes to the paths back to what the agent's work began with, which is the newest
+// commit of the target that it has, and answers with the new head. The head before gets a reference
+// of its own first, so nothing is lost.
 func (c Control) drop(ctx context.Context, session string, a registry.Agent, paths []string) (string, error) {
 	for _, p := range paths {
 		if _, err := scope.CleanPath(p); err != nil {

@@ -11,9 +11,8 @@ import (
 const largestFinding = 6000
 
 // Findings is a message that sends work back: the person's words, which may be empty, and what the
-// review found, one entry each.
-// An entry may have several lines, such as the end of a test's output; one that is too long is cut
-// visibly. Without both the message is empty.
+// review found, one entry each. An entry may have several lines, such as the end of a test's
+// output; one that is too long is cut visibly. Without both the message is empty.
 func Findings(words string, found []string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(words))

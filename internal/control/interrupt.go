@@ -11,10 +11,9 @@ import (
 	"delegate/registry"
 )
 
-// Interrupt stops the agent's current turn as Ctrl-C would and answers whether a turn was stopped by it:
-// not if the agent is idle, or if the turn ended by itself meanwhile. The agent keeps its worktree,
-// its memory and its queue.
-// It returns when the end of the turn stands in the registry.
+// Interrupt stops the agent's current turn as Ctrl-C would and answers whether a turn was stopped
+// by it: not if the agent is idle, or if the turn ended by itself meanwhile. The agent keeps its
+// worktree, its memory and its queue. It returns when the end of the turn stands in the registry.
 func (c Control) Interrupt(ctx context.Context, id string) (registry.Agent, bool, error) {
 	return c.stopTurn(ctx, id, session.Interruption{By: c.Who})
 }

@@ -69,8 +69,7 @@ func (k savedWork) text(a registry.Agent) string {
 }
 
 // saveWork takes the head of an agent that is about to be given up, as far as it can be taken, else
-// the last one that is known,
-// and holds it by a reference that nothing of this program takes away.
+// the last one that is known, and holds it by a reference that nothing of this program takes away.
 func (c Control) saveWork(ctx context.Context, session string, a registry.Agent,
 	kind registry.Kind) (savedWork, error) {
 	if a.Turns == 0 {

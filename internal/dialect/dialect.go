@@ -1,6 +1,6 @@
 // Package dialect reads what agent programs print when they are asked for events: one JSON object a
-// line, in the forms of claude
-// (which qwen speaks too), codex, opencode and gemini. A line tells its own form, so one Decoder reads them all.
+// line, in the forms of claude (which qwen speaks too), codex, opencode and gemini. A line tells
+// its own form, so one Decoder reads them all.
 //
 // What comes out is what supervision needs: the agent's own words, what its tools do, its session, what it used up,
 // what was refused to it, and how it ended. Lines that are no such event, as programs write them to

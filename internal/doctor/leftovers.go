@@ -3,8 +3,8 @@
 // takes of the disk. It says for each what to type.
 //
 // It owns the decision what of that is in the target already, and which words a person is told
-// before they take anything away.
-// It changes nothing, and it never calls work worthless that did not land.
+// before they take anything away. It changes nothing, and it never calls work worthless that did
+// not land.
 package doctor
 
 import (
@@ -88,8 +88,8 @@ func (l *search) otherTrees(ctx context.Context) error {
 }
 
 // gone tells of a worktree without its folder. Only this one is to be forgotten: a pruning would
-// take others with it, such as those on a disk that is away.
-// Commits that nothing but its head holds would be lost with it, so a branch comes first.
+// take others with it, such as those on a disk that is away. Commits that nothing but its head
+// holds would be lost with it, so a branch comes first.
 func (l *search) gone(ctx context.Context, t git.Worktree) error {
 	text, next := "registered with git and not there any more: "+t.Path, "git worktree remove "+run.Quote(t.Path)
 	if t.Branch == "" && t.Head != "" {
@@ -208,9 +208,8 @@ func (l *search) references(ctx context.Context) error {
 }
 
 // onTheWay reports whether a reference, by its parts, holds only what an agent had at earlier turns
-// and looks of the attempt that landed.
-// It is not worth bringing back, so it is not told. The turns of several attempts have one row of numbers,
-// and those of the first did not land.
+// and looks of the attempt that landed. It is not worth bringing back, so it is not told. The turns
+// of several attempts have one row of numbers, and those of the first did not land.
 func (l *search) onTheWay(ctx context.Context, parts []string) bool {
 	if len(parts) != 5 {
 		return false

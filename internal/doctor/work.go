@@ -228,8 +228,7 @@ func (l *search) landed(ctx context.Context, w work) (bool, string, error) {
 const unknown = -1
 
 // edits counts the files of a worktree that are not as a commit has them. It needs an index for
-// that, which it makes elsewhere and takes away.
-// The error is that ctx ended.
+// that, which it makes elsewhere and takes away. The error is that ctx ended.
 func (l *search) edits(ctx context.Context, path, commit string) (int, error) {
 	tree, err := l.repo.OpenWorktree(path)
 	if err != nil {

@@ -6,10 +6,9 @@ import (
 	"delegate/change"
 )
 
-// factCache keeps git's answers about objects that are named by their full ids, such as a merge base or what
-// differs between two trees.
-// An id stands for a content and a history, so the answer stays true and is asked for once in the
-// life of a Repo and its checkouts.
+// factCache keeps git's answers about objects that are named by their full ids, such as a merge
+// base or what differs between two trees. An id stands for a content and a history, so the answer
+// stays true and is asked for once in the life of a Repo and its checkouts.
 type factCache struct {
 	mu     sync.Mutex
 	known  map[string]any

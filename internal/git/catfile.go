@@ -164,9 +164,8 @@ func parseHead(line, name string) (head, error) {
 	return head{id: words[0], kind: words[1], size: size}, nil
 }
 
-// ended collects git when it did not answer as it should, and says why.
-// A git that itself chose to end in place of an answer (before 2.45 at an object that a partial
-// clone lacks, at a damaged one)
+// ended collects git when it did not answer as it should, and says why. A git that itself chose to
+// end in place of an answer (before 2.45 at an object that a partial clone lacks, at a damaged one)
 // spoils only this read: the next one starts another. So does one that a signal ended.
 func (b *Blobs) ended(cause error) error {
 	err := b.talk.Close()

@@ -47,10 +47,9 @@ func (r *Repo) IgnoredFolders(ctx context.Context, folders []string) ([]string, 
 }
 
 // WriteOut makes the folder hold the files of a tree, for programs that read them there. The index
-// of what is in it lies beside it
-// as FOLDER.index and makes the next tree quick. Filters of the configuration are not run: a file
-// that goes through one is
-// written as it is stored. It writes nothing to the repository.
+// of what is in it lies beside it as FOLDER.index and makes the next tree quick. Filters of the
+// configuration are not run: a file that goes through one is written as it is stored. It writes
+// nothing to the repository.
 func (r *Repo) WriteOut(ctx context.Context, tree, folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("write out %.12s: %w", tree, err)
@@ -143,9 +142,8 @@ func (e *BlockedError) Error() string {
 }
 
 // UpdateCheckout takes the checkout's files from the tree old to the tree new, in the given index,
-// as `git switch` would:
-// staged, unstaged and untracked work elsewhere stays as it is; where a changed file would be
-// overwritten git refuses. It writes.
+// as `git switch` would: staged, unstaged and untracked work elsewhere stays as it is; where a
+// changed file would be overwritten git refuses. It writes.
 func (r *Repo) UpdateCheckout(ctx context.Context, index, old, new string, mode Rehearsal) error {
 	args := []string{"read-tree", "-m", "-u"}
 	if mode == DryRun {

@@ -42,9 +42,8 @@ const (
 	// things to do.
 	readLimit = 2 * time.Minute
 	// workLimit is for what writes, merges, fetches or answers at length: a checkout of a million
-	// files, all of a long history.
-	// It is for the whole answer and not for silence, because the content of a hostile repository
-	// can make an answer without end.
+	// files, all of a long history. It is for the whole answer and not for silence, because the
+	// content of a hostile repository can make an answer without end.
 	workLimit = 10 * time.Minute
 )
 
@@ -102,8 +101,8 @@ func answered(ctx context.Context, c call, command run.Command) ([]byte, error) 
 }
 
 // again asks a question that changes nothing once more if git was ended by a signal, as by a system
-// that is out of memory.
-// Its own end is none: that of the context and the time limit are other errors.
+// that is out of memory. Its own end is none: that of the context and the time limit are other
+// errors.
 func again[T any](ask func() (T, error)) (T, error) {
 	answer, err := ask()
 	var exit *run.ExitError
@@ -203,9 +202,9 @@ func redirects(name string) bool {
 }
 
 // durability says what git has on the disk before it gives it a name, whatever the configuration
-// says: objects and references,
-// so that after a power cut no name stands for an empty file. Many objects cost one wait (the method batch).
-// An index of this program's own is made anew where it is lost, and what a quarantine holds need not outlive a crash.
+// says: objects and references, so that after a power cut no name stands for an empty file. Many
+// objects cost one wait (the method batch). An index of this program's own is made anew where it is
+// lost, and what a quarantine holds need not outlive a crash.
 func (r *Repo) durability(c call) []string {
 	kinds := "loose-object,reference"
 	own := "GIT_INDEX_FILE=" + r.IndexPath()

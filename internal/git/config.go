@@ -11,9 +11,8 @@ import (
 )
 
 // ConfigFile is what a file of git's configuration says, without what it includes: the values of
-// each key in their order.
-// Keys are as git names them: `core.hookspath`, `filter.lfs.clean`. A file that git cannot read is
-// a *run.ExitError (wrapped).
+// each key in their order. Keys are as git names them: `core.hookspath`, `filter.lfs.clean`. A file
+// that git cannot read is a *run.ExitError (wrapped).
 func (r *Repo) ConfigFile(ctx context.Context, file string) (map[string][]string, error) {
 	out, err := r.read(ctx, "config", "--file", file, "--list", "-z", "--no-includes")
 	if err != nil {

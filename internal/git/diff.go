@@ -20,10 +20,10 @@ const renameLimit = "7000"
 // Span is two trees to compare, by their full ids.
 type Span struct{ Base, Head string }
 
-// ChangesAll is Changes with renames detected for many spans in one process: the files of each span,
-// sorted by path, none if base and head are the same. Lines are not counted: Insertions, Deletions
-// and Binary stay zero.
-// Moves are searched for within the same limit as in merges. An object that is missing fails the whole call.
+// ChangesAll is Changes with renames detected for many spans in one process: the files of each
+// span, sorted by path, none if base and head are the same. Lines are not counted: Insertions,
+// Deletions and Binary stay zero. Moves are searched for within the same limit as in merges. An
+// object that is missing fails the whole call.
 func (r *Repo) ChangesAll(ctx context.Context, spans []Span) ([][]change.File, error) {
 	all, err := again(func() ([][]change.File, error) { return r.changesAll(ctx, spans) })
 	for i := 0; err == nil && i < len(all); i++ {

@@ -10,13 +10,11 @@ import (
 )
 
 // Differing are the paths of the checkout's files that are not as the commit has them: changed,
-// missing, or new and not ignored.
-// A repository inside the checkout is one path with a slash at its end.
-// Only names are asked for: it reads the content of a file that was touched, hashes nothing that is
-// new, and writes no object.
-// index is a file of its own that is made for this commit at the first call and kept; one that is
-// there is taken to be of this commit.
-// The checkout's index is not touched and not asked. No other process may use the file meanwhile.
+// missing, or new and not ignored. A repository inside the checkout is one path with a slash at its
+// end. Only names are asked for: it reads the content of a file that was touched, hashes nothing
+// that is new, and writes no object. index is a file of its own that is made for this commit at the
+// first call and kept; one that is there is taken to be of this commit. The checkout's index is not
+// touched and not asked. No other process may use the file meanwhile.
 func (r *Repo) Differing(ctx context.Context, index, commit string) ([]string, error) {
 	if _, err := os.Stat(index); errors.Is(err, fs.ErrNotExist) {
 		if err := r.makeIndex(ctx, index, commit); err != nil {

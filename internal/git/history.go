@@ -77,8 +77,7 @@ func (r *Repo) Beyond(ctx context.Context, from, known []string, visit func(comm
 }
 
 // Subjects are the first lines of at most most commits on the first-parent line of to that from
-// does not have, newest first,
-// each behind its short id, and how many there are.
+// does not have, newest first, each behind its short id, and how many there are.
 func (r *Repo) Subjects(ctx context.Context, from, to string, most int) (lines []string, all int, err error) {
 	lines, err = r.lines(ctx, "log", "--first-parent", "--no-show-signature", "--no-decorate", "--no-color",
 		"--format=%h %s", "--end-of-options", to, "^"+from)

@@ -38,8 +38,7 @@ func (in ImportRequest) walk(options ...string) []string {
 }
 
 // Connected finds out whether the repository has the tips, each a commit, and all they need down to
-// what proven references have.
-// If not, the answer is a *TakeOverError.
+// what proven references have. If not, the answer is a *TakeOverError.
 func (r *Repo) Connected(ctx context.Context, in ImportRequest) error {
 	kinds, err := r.kinds(ctx, in.Tips)
 	if err != nil {
@@ -65,10 +64,10 @@ func (r *Repo) IndexPack(ctx context.Context, pack string) error {
 	return unsound(err)
 }
 
-// Import copies what the tips need and the repository does not have from the quarantine held into the repository.
-// Every object gets the id that its content has and passes git's strict checks, so what claimed
-// another id is still missing afterwards:
-// Connected tells. A *TakeOverError says what is not sound. No reference moves. It writes objects.
+// Import copies what the tips need and the repository does not have from the quarantine held into
+// the repository. Every object gets the id that its content has and passes git's strict checks, so
+// what claimed another id is still missing afterwards: Connected tells. A *TakeOverError says what
+// is not sound. No reference moves. It writes objects.
 func (r *Repo) Import(ctx context.Context, held *Repo, in ImportRequest) error {
 	list, err := held.ids(ctx, call{args: in.walk("--no-object-names"), reads: true, limit: workLimit})
 	if err != nil {

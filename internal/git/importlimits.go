@@ -15,10 +15,9 @@ type TakeOverError struct{ Detail string }
 
 func (e *TakeOverError) Error() string { return "git objects are not sound: " + e.Detail }
 
-// checkLimits returns a *TakeOverError if an agent's objects are more than the bounds allow: by sizes, or
-// because a few trees that are in one another
-// many times stand for millions of paths, which every git that lists them would fill its memory
-// with. ids are the objects that are new.
+// checkLimits returns a *TakeOverError if an agent's objects are more than the bounds allow: by
+// sizes, or because a few trees that are in one another many times stand for millions of paths,
+// which every git that lists them would fill its memory with. ids are the objects that are new.
 func (r *Repo) checkLimits(ctx context.Context, held *Repo, ids []string) error {
 	out, err := held.do(ctx, call{
 		args:  []string{"cat-file", "--batch-check=%(objecttype) %(objectsize) %(objectname)"},

@@ -24,8 +24,8 @@ func (b *box) mktree(lines ...string) string {
 }
 
 // TestImportRefusesAGitBomb holds that a few trees which stand for a milliard of files are counted
-// and not listed, also in a commit that the next one takes back,
-// and that folders which are there twice for good reason come in.
+// and not listed, also in a commit that the next one takes back, and that folders which are there
+// twice for good reason come in.
 func TestImportRefusesAGitBomb(t *testing.T) {
 	b := newBox(t, map[string]string{"a/x": "1\n", "b/x": "1\n", "f": "1\n"})
 	head, base := b.Git("rev-parse", "HEAD"), b.Git("rev-parse", "HEAD^{tree}")

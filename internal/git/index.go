@@ -107,9 +107,8 @@ func (r *Repo) IndexEntries(ctx context.Context, index string, paths []string) (
 }
 
 // HashFiles are the object ids that these files of the checkout would get, filters and line endings
-// applied; no object is written.
-// A symbolic link's is that of its target's name. What git cannot hash (a folder, a file that is
-// gone or cannot be read) has the id "".
+// applied; no object is written. A symbolic link's is that of its target's name. What git cannot
+// hash (a folder, a file that is gone or cannot be read) has the id "".
 func (r *Repo) HashFiles(ctx context.Context, paths []string) ([]string, error) {
 	ids := make([]string, len(paths))
 	var plain []int
@@ -165,9 +164,8 @@ func (r *Repo) hashBytes(ctx context.Context, data []byte) (string, error) {
 }
 
 // FollowIndex takes this checkout's index from one commit to another, so that what differs in the
-// files is an unstaged change.
-// Where something is staged, it stays as it is. A *IndexLockedError says that another git works on it
-// right now. Files are never touched. It writes.
+// files is an unstaged change. Where something is staged, it stays as it is. A *IndexLockedError
+// says that another git works on it right now. Files are never touched. It writes.
 func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
 	_, err := r.read(ctx, "diff-index", "--cached", "--quiet", from, "--")
 	if run.ExitCode(err) > 1 {
@@ -191,8 +189,8 @@ func (r *Repo) FollowIndex(ctx context.Context, from, to string) error {
 }
 
 // ResetIndex makes this checkout's index that of a commit, whatever was staged, and brings the file
-// times in it up to date.
-// Files are never touched. A *IndexLockedError says that another git works on it right now. It writes.
+// times in it up to date. Files are never touched. A *IndexLockedError says that another git works
+// on it right now. It writes.
 func (r *Repo) ResetIndex(ctx context.Context, commit string) error {
 	if _, err := r.do(ctx, call{args: []string{"read-tree", "--reset", commit}}); err != nil {
 		if lock := r.IndexPath() + ".lock"; isThere(lock) {

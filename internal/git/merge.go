@@ -28,9 +28,9 @@ type Outcome struct {
 const routine = "Auto-merging"
 
 // MergeAll is Merge for many pairs of commits in one process, in their order, without messages of
-// the type "Auto-merging".
-// A pair that git gives up on costs a few processes more: git then ends, and goes on behind it with another.
-// git 2.38, which knows no batch, takes a process for each pair.
+// the type "Auto-merging". A pair that git gives up on costs a few processes more: git then ends,
+// and goes on behind it with another. git 2.38, which knows no batch, takes a process for each
+// pair.
 func (r *Repo) MergeAll(ctx context.Context, pairs []Pair) ([]Outcome, error) {
 	for _, p := range pairs {
 		if !isWord(p.Ours) || !isWord(p.Theirs) {
@@ -178,10 +178,9 @@ func (r *Repo) mergeOne(ctx context.Context, p Pair, leave string, env []string)
 }
 
 // merged reads `TREE NUL (mode id stage TAB path NUL)* NUL (count NUL path… NUL type NUL text
-// NUL)*` and the field that ends it
-// in a batch. That is empty, or advice in free words if submodules conflict. io.EOF says that it is
-// not there, and no fault more.
-// Messages of the type leave are left out.
+// NUL)*` and the field that ends it in a batch. That is empty, or advice in free words if
+// submodules conflict. io.EOF says that it is not there, and no fault more. Messages of the type
+// leave are left out.
 func (a answer) merged(leave string) (Merged, error) {
 	tree, err := a.next()
 	if err == nil && !isFullID(tree) {

@@ -21,10 +21,9 @@ type Bases struct {
 }
 
 // Of is a best common ancestor of two of the commits that were given to MergeBases: one that no
-// other is a descendant of.
-// It is the sole one unless several are equally good, as after merges crosswise; it may then be
-// another one than MergeBase names.
-// ErrNoMergeBase (wrapped) if there is none.
+// other is a descendant of. It is the sole one unless several are equally good, as after merges
+// crosswise; it may then be another one than MergeBase names. ErrNoMergeBase (wrapped) if there is
+// none.
 func (b Bases) Of(x, y string) (id string, sole bool, err error) {
 	i, given := b.number[x]
 	j, too := b.number[y]

@@ -23,9 +23,8 @@ type FileMerge struct {
 }
 
 // MergeFile merges texts as git merges files, whatever attributes and drivers say. Where both sides
-// changed the same lines the
-// result shows all three between markers that name them; conflicts counts those places.
-// Binary content is an error. Nothing is written to the repository.
+// changed the same lines the result shows all three between markers that name them; conflicts
+// counts those places. Binary content is an error. Nothing is written to the repository.
 func (r *Repo) MergeFile(ctx context.Context, m FileMerge) (merged []byte, conflicts int, err error) {
 	folder, err := os.MkdirTemp("", "delegate-merge-")
 	if err != nil {
@@ -59,8 +58,8 @@ func (r *Repo) MergeFile(ctx context.Context, m FileMerge) (merged []byte, confl
 var ErrToolLeft = errors.New("the merge tool ended without a result")
 
 // Editor is the command line of the person's editor by git's own rules: GIT_EDITOR, core.editor,
-// VISUAL, EDITOR, or git's default.
-// It is for a shell. An error says that there is none, as on a terminal that can do nothing.
+// VISUAL, EDITOR, or git's default. It is for a shell. An error says that there is none, as on a
+// terminal that can do nothing.
 func (r *Repo) Editor(ctx context.Context) (string, error) {
 	line, err := r.line(ctx, "var", "GIT_EDITOR")
 	return line, wrap(err, "find the editor")
@@ -84,8 +83,8 @@ type ToolMerge struct {
 }
 
 // RunTool has the person merge one file with their tool on this process's terminal, by git's own
-// mergetool in a repository
-// that exists only for that, and returns what the tool left. ErrToolLeft (wrapped) if the tool or the person gave up.
+// mergetool in a repository that exists only for that, and returns what the tool left. ErrToolLeft
+// (wrapped) if the tool or the person gave up.
 func (r *Repo) RunTool(ctx context.Context, m ToolMerge) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "delegate-mergetool-")
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"delegate/internal/run"
 )
 
-// Open finds the repository and checkout that hold dir.
-// It returns ErrNotRepository outside of any and ErrBare inside a bare one; if git refuses to look,
-// a *run.ExitError (wrapped) has its words.
+// Open finds the repository and checkout that hold dir. It returns ErrNotRepository outside of any
+// and ErrBare inside a bare one; if git refuses to look, a *run.ExitError (wrapped) has its words.
 // The folder alone decides: GIT_DIR and its like, which are set inside git's hooks and aliases, do
 // not point it elsewhere.
 func Open(ctx context.Context, dir string) (*Repo, error) {
@@ -48,8 +47,8 @@ func openOdd(ctx context.Context, dir string) (*Repo, error) {
 
 // isOutside says whether git found no repository in the folder or above it. Its status is the same
 // for everything that keeps it from opening one (another owner, a configuration that does not
-// parse), so its sentence decides, which LC_ALL=C keeps in English.
-// A `.git` file that leads nowhere has another one.
+// parse), so its sentence decides, which LC_ALL=C keeps in English. A `.git` file that leads
+// nowhere has another one.
 func isOutside(err error) bool {
 	var exit *run.ExitError
 	if !errors.As(err, &exit) {

@@ -52,14 +52,14 @@ func TestOpenAndReadInAHostileEnvironment(t *testing.T) {
 	b := newBox(t, map[string]string{"sub/f": "1"})
 	other := newBox(t, map[string]string{"x": "other"})
 	other.Commit("second")
-	want, stray := b.Git("rev-parse", "HEAD"), filepath.Join(t.TempDir(), "stray")
+	want, misplaced := b.Git("rev-parse", "HEAD"), filepath.Join(t.TempDir(), "stray")
 	for name, value := range map[string]string{
 		"GIT_DIR": filepath.Join(other.Dir, ".git"), "GIT_WORK_TREE": other.Dir,
 		"GIT_COMMON_DIR": filepath.Join(other.Dir, ".git"),
-		"GIT_INDEX_FILE": stray, "GIT_OBJECT_DIRECTORY": t.TempDir(), "GIT_NAMESPACE": "n", "GIT_PREFIX": "sub/",
+		"GIT_INDEX_FILE": misplaced, "GIT_OBJECT_DIRECTORY": t.TempDir(), "GIT_NAMESPACE": "n", "GIT_PREFIX": "sub/",
 		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bare", "GIT_CONFIG_VALUE_0": "true",
 		"GIT_CONFIG_PARAMETERS": "'core.bare=true'",
-		"GIT_LITERAL_PATHSPECS": "1", "GIT_EXTERNAL_DIFF": "false", "GIT_SHALLOW_FILE": stray, "GIT_TRACE": "1",
+		"GIT_LITERAL_PATHSPECS": "1", "GIT_EXTERNAL_DIFF": "false", "GIT_SHALLOW_FILE": misplaced, "GIT_TRACE": "1",
 	} {
 		t.Setenv(name, value)
 	}
@@ -77,7 +77,7 @@ func TestOpenAndReadInAHostileEnvironment(t *testing.T) {
 	if all, err := r.Status(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("status of a clean checkout: %v %v", all, err)
 	}
-	if _, err := os.Lstat(stray); err == nil {
+	if _, err := os.Lstat(misplaced); err == nil {
 		t.Error("the index of the environment was written")
 	}
 }

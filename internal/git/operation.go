@@ -31,9 +31,9 @@ func (r *Repo) Rebasing() string {
 	return ""
 }
 
-// QuitOperation forgets the merge, rebase, cherry-pick or revert that is under way in this checkout,
-// as its own --quit does:
-// commits, references, index and files stay as they are. It writes.
+// QuitOperation forgets the merge, rebase, cherry-pick or revert that is under way in this
+// checkout, as its own --quit does: commits, references, index and files stay as they are. It
+// writes.
 func (r *Repo) QuitOperation(ctx context.Context) error {
 	for r.InProgress() != "" && r.InProgress() != "bisect" {
 		name := r.InProgress()

@@ -11,8 +11,7 @@ import (
 )
 
 // PointerError says that a file by which git finds its way between a checkout and the repository
-// does not say what it should:
-// git in that checkout would use another repository, or none.
+// does not say what it should: git in that checkout would use another repository, or none.
 type PointerError struct {
 	File  string
 	Want  string // what git writes there
@@ -31,11 +30,11 @@ func (e *PointerError) Error() string {
 // mostPointer is more than a path can have.
 const mostPointer = 64 << 10
 
-// CheckPointers compares the three files that tie a linked checkout to the repository with one another:
-// the checkout's `.git`, and `commondir` and `gitdir` in the folder that git keeps for it. They may
-// be absolute or relative, as git writes them;
-// no link on the way is followed, save those that lead to the checkout or to the repository themselves.
-// The first that leads elsewhere is a *PointerError. The main checkout has none of them.
+// CheckPointers compares the three files that tie a linked checkout to the repository with one
+// another: the checkout's `.git`, and `commondir` and `gitdir` in the folder that git keeps for it.
+// They may be absolute or relative, as git writes them; no link on the way is followed, save those
+// that lead to the checkout or to the repository themselves. The first that leads elsewhere is a
+// *PointerError. The main checkout has none of them.
 func (r *Repo) CheckPointers() error {
 	if r.GitDir == r.CommonDir {
 		return nil

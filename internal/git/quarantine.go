@@ -20,8 +20,8 @@ func Alternates(folders ...string) string {
 }
 
 // Quarantine is the same checkout for calls whose objects are not wanted for long: they go to the
-// folder "objects" inside folder,
-// which is made, and the repository's own objects stay readable. Removing the folder removes all of them.
+// folder "objects" inside folder, which is made, and the repository's own objects stay readable.
+// Removing the folder removes all of them.
 //
 // So that nothing of it outlives folder and nothing comes in unasked, a quarantine refuses two things:
 // no reference can be moved (it could name a commit that is about to vanish), and an object that a partial clone

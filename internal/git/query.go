@@ -11,8 +11,8 @@ import (
 
 // cached is the answer to a question about objects: the one that is known, else what ask finds.
 // Errors are not kept, since a missing object can come, and nothing is where a name is no full id,
-// in a quarantine, whose objects go,
-// and in a shallow repository, whose history can grow. Callers share the answer and do not change it.
+// in a quarantine, whose objects go, and in a shallow repository, whose history can grow. Callers
+// share the answer and do not change it.
 func cached[T any](r *Repo, question string, ids []string, ask func() (T, error)) (T, error) {
 	if r.facts == nil || r.Quarantined() || slices.ContainsFunc(ids, func(id string) bool { return !isFullID(id) }) {
 		return ask()

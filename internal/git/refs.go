@@ -14,8 +14,8 @@ import (
 )
 
 // References are all references of the repository, and HEAD of its main checkout, by their full
-// names: the id of the object that each names,
-// and for a symbolic one "ref: " and the name it stands for.
+// names: the id of the object that each names, and for a symbolic one "ref: " and the name it
+// stands for.
 func (r *Repo) References(ctx context.Context) (map[string]string, error) {
 	main := r.At(r.CommonDir, "")
 	all, err := main.refs(ctx, "%(symref)")
@@ -254,8 +254,8 @@ func (r *Repo) UpdateRefs(ctx context.Context, reason string, updates ...RefUpda
 }
 
 // DropRefLocks removes the locks that a git left behind which was killed, or lost its power, in the
-// middle of these updates:
-// such a lock holds the new value. The caller is the only one who makes them. It writes.
+// middle of these updates: such a lock holds the new value. The caller is the only one who makes
+// them. It writes.
 func (r *Repo) DropRefLocks(updates ...RefUpdate) error {
 	for _, u := range updates {
 		lock := filepath.Join(r.CommonDir, filepath.FromSlash(u.Ref)+".lock")

@@ -22,13 +22,13 @@ func (e *IncompleteError) Error() string {
 	return fmt.Sprintf("snapshot of %q lacks files: %s %v", e.Worktree, e.Detail, e.Left)
 }
 
-// Snapshot writes the checkout's files, tracked and untracked but not ignored, as a tree.
-// A file that git cannot add (unreadable, a repository without a commit, a filter that fails), or
-// that is beyond the bounds, makes an *IncompleteError beside the tree of all others.
-// It works on an index of its own (the file index, kept between calls for speed), starting from the commit from;
-// the checkout's index is not touched and no flag in it can hide a file; it only adds files that
-// are staged although they are ignored.
-// Paths in leave are taken back out unless the commit has them. It writes objects only.
+// Snapshot writes the checkout's files, tracked and untracked but not ignored, as a tree. A file
+// that git cannot add (unreadable, a repository without a commit, a filter that fails), or that is
+// beyond the bounds, makes an *IncompleteError beside the tree of all others. It works on an index
+// of its own (the file index, kept between calls for speed), starting from the commit from; the
+// checkout's index is not touched and no flag in it can hide a file; it only adds files that are
+// staged although they are ignored. Paths in leave are taken back out unless the commit has them.
+// It writes objects only.
 func (r *Repo) Snapshot(ctx context.Context, index, from string, leave []string) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
 	if err := r.startIndex(ctx, index, from); err != nil {
@@ -78,8 +78,7 @@ func (r *Repo) addFiles(ctx context.Context, env []string, left *[]Skipped) (str
 }
 
 // StagedIn is the same checkout for snapshots that take what is staged from another index file,
-// which nobody else writes.
-// The file may be hostile.
+// which nobody else writes. The file may be hostile.
 func (r *Repo) StagedIn(index string) *Repo {
 	other := *r
 	other.stagedIndex = index
@@ -87,8 +86,7 @@ func (r *Repo) StagedIn(index string) *Repo {
 }
 
 // addStaged takes in files that are staged although --all leaves them out because they are ignored,
-// and answers with what git said if it refused.
-// Those beyond the bounds are left out as well.
+// and answers with what git said if it refused. Those beyond the bounds are left out as well.
 func (r *Repo) addStaged(ctx context.Context, env []string, left *[]Skipped) (string, error) {
 	asked := call{args: []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}, reads: true}
 	if r.stagedIndex != "" {

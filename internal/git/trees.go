@@ -14,8 +14,8 @@ import (
 )
 
 // writeTree writes the index as a tree. What it took over from a commit need not be here: a partial
-// clone lacks files that a sparse checkout
-// leaves out, and git would fetch each of them only to see that it is there, or end where it cannot.
+// clone lacks files that a sparse checkout leaves out, and git would fetch each of them only to see
+// that it is there, or end where it cannot.
 func (r *Repo) writeTree(ctx context.Context, env []string) (string, error) {
 	return r.id(ctx, call{args: []string{"write-tree", "--missing-ok"}, env: env})
 }
@@ -81,8 +81,8 @@ func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
 }
 
 // EditTree is the tree with other entries at some paths; an entry without ID takes its path away,
-// and one where a folder
-// was replaces the folder. It works in an index of its own and writes objects only.
+// and one where a folder was replaces the folder. It works in an index of its own and writes
+// objects only.
 func (r *Repo) EditTree(ctx context.Context, tree string, entries []Entry) (string, error) {
 	folder, err := os.MkdirTemp("", "delegate-tree-")
 	if err != nil {

@@ -80,8 +80,7 @@ func (r *Repo) mainFolder(ctx context.Context) (string, error) {
 }
 
 // OpenWorktree addresses a listed worktree by the administrative folder that git keeps for it in
-// the common folder;
-// ErrNoWorktree (wrapped) if it keeps none.
+// the common folder; ErrNoWorktree (wrapped) if it keeps none.
 func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 	if same(filepath.Join(path, ".git"), r.CommonDir) || r.GitDir == r.CommonDir && same(path, r.Worktree) {
 		return r.At(r.CommonDir, path), nil
@@ -104,9 +103,9 @@ func (r *Repo) OpenWorktree(path string) (*Repo, error) {
 	return nil, fmt.Errorf("open worktree %q: %w", path, ErrNoWorktree)
 }
 
-// IsOrphaned says that a folder is a linked checkout with the name, by its own `.git` file, and that
-// no repository knows it any more:
-// the folder that git kept for it is gone, or belongs to a checkout elsewhere, as where both were moved or copied.
+// IsOrphaned says that a folder is a linked checkout with the name, by its own `.git` file, and
+// that no repository knows it any more: the folder that git kept for it is gone, or belongs to a
+// checkout elsewhere, as where both were moved or copied.
 func IsOrphaned(path, name string) bool {
 	line, _ := pointer(filepath.Join(path, ".git"))
 	admin, linked := strings.CutPrefix(line, "gitdir: ")

@@ -23,8 +23,8 @@ func recorded(t testing.TB, dialect string) []string {
 }
 
 // TestRecordedPayloads has each program do the same: write, write what is forbidden, use the shell,
-// write outside, commit, push, delegate.
-// codex was not offered a tool to delegate with, and gemini refused the path outside before it asked.
+// write outside, commit, push, delegate. codex was not offered a tool to delegate with, and gemini
+// refused the path outside before it asked.
 func TestRecordedPayloads(t *testing.T) {
 	g := newGround(t)
 	g.policy.Forbidden = []string{"secret/**"}

@@ -15,16 +15,15 @@ import (
 	"delegate/scope"
 )
 
-// DecideCommit lists what is refused of the commit that git is about to make in a checkout; none if it may go on.
-// It is asked by git's own hook, inside the fence and with the agent's rights, so it runs git in
-// the environment that git gave to the hook:
-// that names the index of this very commit, which for `git commit PATH` is not the checkout's.
+// DecideCommit lists what is refused of the commit that git is about to make in a checkout; none if
+// it may go on. It is asked by git's own hook, inside the fence and with the agent's rights, so it
+// runs git in the environment that git gave to the hook: that names the index of this very commit,
+// which for `git commit PATH` is not the checkout's.
 //
 // While a merge, a rebase or a cherry-pick is under way nothing is refused: files of others come
-// along with it, and whose they are
-// is decided before anything lands. A path that is put back to what it was at the policy's Base is never refused,
-// or nobody could take a change out again.
-// An error means doubt: the commit must not go on then.
+// along with it, and whose they are is decided before anything lands. A path that is put back to
+// what it was at the policy's Base is never refused, or nobody could take a change out again. An
+// error means doubt: the commit must not go on then.
 func DecideCommit(ctx context.Context, p Policy, dir string) ([]Verdict, error) {
 	s, err := p.scope()
 	if err != nil {

@@ -24,10 +24,9 @@ const AskForMore = "If you need it, say which path and why in a checkpoint block
 
 const noAgents = "an agent does not start agents; do it yourself or say in a checkpoint what is missing"
 
-// Decide judges one call. It looks at the file system for links and changes nothing.
-// An error means doubt: a path or a command that cannot be understood, or globs that do not
-// compile. The call must not go on then.
-// Tools that are not known are allowed.
+// Decide judges one call. It looks at the file system for links and changes nothing. An error means
+// doubt: a path or a command that cannot be understood, or globs that do not compile. The call must
+// not go on then. Tools that are not known are allowed.
 func Decide(p Policy, c Call) (Verdict, error) {
 	switch kindOf(c.Tool) {
 	case startsAgent:

@@ -82,9 +82,8 @@ func (b *bench) do(dir string, words ...string) string {
 }
 
 // hooked makes the worktree's git run the hooks that WriteHooks writes, with a program in this
-// one's place that says what it was asked
-// and refuses what the file "refuse" names. The folder with the hooks has a name that shells and
-// git must be careful with.
+// one's place that says what it was asked and refuses what the file "refuse" names. The folder with
+// the hooks has a name that shells and git must be careful with.
 func (b *bench) hooked(own string) string {
 	b.t.Helper()
 	asked := filepath.Join(b.ground.root, "asked")

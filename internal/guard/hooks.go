@@ -34,18 +34,17 @@ type HookOptions struct {
 	// Worktree is where the agent's git works.
 	Worktree string
 	// Own is the folder of the person's hooks: core.hooksPath as the person configured it, which
-	// may begin at the worktree, else the repository's; "" for none.
-	// One in the worktree holds what the agent may have written: its hooks are run all the same,
-	// for they run with the agent's own rights.
+	// may begin at the worktree, else the repository's; "" for none. One in the worktree holds what
+	// the agent may have written: its hooks are run all the same, for they run with the agent's own
+	// rights.
 	Own string
 }
 
 // WriteHooks fills a folder, which holds nothing else, with hooks for an agent's git: before a
-// commit the scope is asked, every push is refused,
-// and each hook that the person has runs as it would, with its arguments and its input, after a
-// question that lets it pass.
-// What a commit brings along from others by a merge is not asked about, so pre-merge-commit is only the person's.
-// Hooks are early, explained refusals: `git commit --no-verify` passes them.
+// commit the scope is asked, every push is refused, and each hook that the person has runs as it
+// would, with its arguments and its input, after a question that lets it pass. What a commit brings
+// along from others by a merge is not asked about, so pre-merge-commit is only the person's. Hooks
+// are early, explained refusals: `git commit --no-verify` passes them.
 func WriteHooks(dir string, o HookOptions) error {
 	own, err := o.own()
 	if err != nil {
@@ -138,8 +137,8 @@ func isHookName(name string) bool {
 }
 
 // SubAgentStub is the text of a script that stands in the place of other agent programs: it reports
-// the attempt and always ends with exit code 1.
-// The arguments are absolute paths of this program and of a file that Policy.Write wrote.
+// the attempt and always ends with exit code 1. The arguments are absolute paths of this program
+// and of a file that Policy.Write wrote.
 func SubAgentStub(program, policy string) string {
 	return shebang + run.Quote(program) + " hook subagent " + run.Quote(policy) + ` "$0"` + "\nexit 1\n"
 }

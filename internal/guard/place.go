@@ -31,9 +31,8 @@ func places(dir, path string) ([]string, error) {
 }
 
 // follow is the place that an absolute path leads to, whether or not something is there: links are
-// followed, also those to nowhere,
-// through which a new file would come into being elsewhere. Links below /proc stay, because for
-// each process they are others.
+// followed, also those to nowhere, through which a new file would come into being elsewhere. Links
+// below /proc stay, because for each process they are others.
 func follow(path string) (string, error) {
 	const separator = string(filepath.Separator)
 	root := filepath.VolumeName(path) + separator

@@ -34,8 +34,7 @@ type Policy struct {
 }
 
 // Load reads a policy that Write wrote. Unknown fields are errors, as are folders that are not
-// absolute or lie within one another.
-// The globs are compiled where they are needed.
+// absolute or lie within one another. The globs are compiled where they are needed.
 func Load(path string) (Policy, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -41,9 +41,8 @@ func RemoveCompletion(p *project.Project) error {
 }
 
 // CutShort is the session whose completion was cut short behind the registry's end, with its final
-// tests; false if there is none.
-// A note of a session that the registry did not end as COMPLETE counts for nothing: that one went
-// on, or was aborted. Complete takes it up where it was.
+// tests; false if there is none. A note of a session that the registry did not end as COMPLETE
+// counts for nothing: that one went on, or was aborted. Complete takes it up where it was.
 func CutShort(ctx context.Context, p *project.Project) (registry.State, project.Outcome, bool) {
 	data, err := os.ReadFile(completionFile(p))
 	if err != nil {

@@ -73,8 +73,7 @@ func (f *Fence) keep(c run.Command, mode string) (*run.Child, *reports, error) {
 }
 
 // Group runs a command of the person's in a process group of its own behind the fence, with the
-// network that the fence lets through.
-// Without a fence it is run as it is.
+// network that the fence lets through. Without a fence it is run as it is.
 func (f *Fence) Group(ctx context.Context, c run.Command) error {
 	if f != nil && f.Proxy != "" {
 		_, socket, _ := strings.Cut(f.Proxy, ":")

@@ -90,11 +90,11 @@ func TestNetworkThroughTheProxy(t *testing.T) {
 		}
 		return out.String(), status
 	}
-	door := fmt.Sprintf("http://127.0.0.1:%d", place.Port)
-	if out, status := ask(listed.URL, door); status != 0 || !strings.Contains(out, "404") {
+	socket := fmt.Sprintf("http://127.0.0.1:%d", place.Port)
+	if out, status := ask(listed.URL, socket); status != 0 || !strings.Contains(out, "404") {
 		t.Errorf("the listed host is not reached: %d, %s", status, out)
 	}
-	if out, _ := ask(other.URL, door); !strings.Contains(out, "403") {
+	if out, _ := ask(other.URL, socket); !strings.Contains(out, "403") {
 		t.Errorf("a host that is not listed: %s", out)
 	}
 	if out, status := ask(other.URL, other.URL); status == 0 {

@@ -91,9 +91,9 @@ func (p initProcess) arguments() []string {
 	return append([]string{initVerb, p.agentDir, p.mode, p.proxy}, p.argv...)
 }
 
-// runInit starts the program, hands interruptions on to it, collects every process that ends
-// below, and tells the keeper how the program ended.
-// With its own end the system ends every process that is left. A request to end is for the program, which gets it too.
+// runInit starts the program, hands interruptions on to it, collects every process that ends below,
+// and tells the keeper how the program ended. With its own end the system ends every process that
+// is left. A request to end is for the program, which gets it too.
 func runInit(args []string) int {
 	if len(args) < 4 {
 		return sandbox.StartFault
@@ -235,9 +235,9 @@ func (c *copier) finish() {
 	<-c.done
 }
 
-// fullDiskWriter writes on when there is room again: a full disk stops the program, as it would if the
-// program wrote by itself, and loses nothing.
-// Beyond the size that a file may have the rest is dropped, and the program goes on.
+// fullDiskWriter writes on when there is room again: a full disk stops the program, as it would if
+// the program wrote by itself, and loses nothing. Beyond the size that a file may have the rest is
+// dropped, and the program goes on.
 type fullDiskWriter struct{ file *os.File }
 
 func (w fullDiskWriter) Write(data []byte) (int, error) {

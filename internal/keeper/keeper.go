@@ -17,8 +17,7 @@ import (
 const KeeperVerb = "__keeper"
 
 // RunKeeper is the life of a keeper: take the turn, start the program, forward signals, collect
-// every process of its tree, write the exit.
-// It returns once no process of the agent is left.
+// every process of its tree, write the exit. It returns once no process of the agent is left.
 func RunKeeper(dir string) error {
 	t := Turn{Dir: dir}
 	signals := make(chan os.Signal, 4)

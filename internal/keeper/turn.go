@@ -98,8 +98,7 @@ func (t Turn) lockFile() string   { return filepath.Join(t.Dir, "keeper.lock") }
 func (t Turn) Output() string { return filepath.Join(t.Dir, "output") }
 
 // Readable is the transcript as people read it: the same file, or of a program that prints events
-// what the supervisor makes of it,
-// which need not be there yet.
+// what the supervisor makes of it, which need not be there yet.
 func (t Turn) Readable() string {
 	if _, err := os.Stat(t.readableFile()); err == nil {
 		return t.readableFile()

@@ -50,9 +50,9 @@ func messageBy(ctx context.Context, p *project.Project, message string) (string,
 	return string(data), nil
 }
 
-// runAfter runs post-merge in the checkout that was updated. What it says cannot undo the landing, so
-// it comes back as a sentence.
-// A hook that came with the landing is what agents wrote, and is left to the person.
+// runAfter runs post-merge in the checkout that was updated. What it says cannot undo the landing,
+// so it comes back as a sentence. A hook that came with the landing is what agents wrote, and is
+// left to the person.
 func runAfter(ctx context.Context, p *project.Project, landed candidate.Candidate, checkout string) string {
 	hook, err := candidate.Hook(ctx, p, candidate.HookAfter)
 	if err != nil || hook == "" || checkout == "" {

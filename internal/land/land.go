@@ -49,8 +49,8 @@ type lander struct {
 }
 
 // Land moves the target to the approved tree: intent journalled, reference moved by
-// compare-and-swap, checkout updated around the person's
-// own edits, event recorded. The candidate is built again first; *VoidError if it is not the approved one any more.
+// compare-and-swap, checkout updated around the person's own edits, event recorded. The candidate
+// is built again first; *VoidError if it is not the approved one any more.
 func Land(ctx context.Context, b *candidate.Builder, ok candidate.Approved) (Landed, error) {
 	p := b.Project
 	lock, err := Lock(ctx, p)
@@ -139,8 +139,8 @@ func (l *lander) at(holder *git.Repo) {
 }
 
 // holder is the checkout on the target branch, nil if there is none. A checkout in the middle of a
-// merge or rebase is refused,
-// and so are two checkouts on the branch: only one of them could be kept in step.
+// merge or rebase is refused, and so are two checkouts on the branch: only one of them could be
+// kept in step.
 func (l *lander) holder(ctx context.Context) (*git.Repo, error) {
 	all, err := l.p.Repo.Worktrees(ctx)
 	if err != nil {

@@ -268,8 +268,7 @@ func TestRenamedAndDeleted(t *testing.T) {
 }
 
 // TestAlike holds that an answer is found by its lines in a file that changed elsewhere, that what
-// changed there is kept,
-// and that lines which are not the same are asked about.
+// changed there is kept, and that lines which are not the same are asked about.
 func TestAlike(t *testing.T) {
 	plain(t)
 	q := newQuarrel(t)
@@ -342,8 +341,8 @@ func TestPartlyResolved(t *testing.T) {
 	}
 }
 
-// TestTwins holds that files with the same content can be resolved in different ways.
-func TestTwins(t *testing.T) {
+// TestSameContentApart holds that files with the same content can be resolved in different ways.
+func TestSameContentApart(t *testing.T) {
 	q := newQuarrel(t)
 	all := func(text string) map[string]string { return map[string]string{"a": text, "b": text} }
 	s := threeSides{all("1\n"), all("x\n"), all("y\n")}

@@ -103,8 +103,8 @@ func answer(document []byte, notes string) (*mcp.CallToolResult, error) {
 }
 
 // showHidden escapes what cannot be seen in a JSON document: controls, and characters that reverse,
-// join or hide others, by which
-// a text can read as another to a person than to a model. The document stays the same.
+// join or hide others, by which a text can read as another to a person than to a model. The
+// document stays the same.
 func showHidden(document string) string {
 	if !strings.ContainsFunc(document, hidden) {
 		return document
@@ -128,9 +128,9 @@ func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector)
 }
 
-// reportProgress tells a caller who gave a token for it, again and again, that a call still goes on, until
-// the answered function is called.
-// A client that ends calls which stay silent for long does not end this one then.
+// reportProgress tells a caller who gave a token for it, again and again, that a call still goes
+// on, until the answered function is called. A client that ends calls which stay silent for long
+// does not end this one then.
 func reportProgress(ctx context.Context, call *mcp.CallToolRequest) (stop func()) {
 	token := call.Params.GetProgressToken()
 	if token == nil {

@@ -96,8 +96,8 @@ type reported struct {
 }
 
 // checkpoint records a completion, which the supervisor reads at the end of the turn, and answers
-// any other report with the block
-// that says it: what an agent prints while it works is the one thing that is heard at once.
+// any other report with the block that says it: what an agent prints while it works is the one
+// thing that is heard at once.
 func (i *Inside) checkpoint(_ context.Context, in checkpointArguments) (*mcp.CallToolResult, error) {
 	if i.AgentDir == "" {
 		return nil, errNoAgentDir
@@ -106,8 +106,8 @@ func (i *Inside) checkpoint(_ context.Context, in checkpointArguments) (*mcp.Cal
 	if err := readable(b); err != nil {
 		return nil, err
 	}
-	desk := agentdir.Dir(i.AgentDir)
-	if err := desk.Append("HEARTBEAT_"+i.Agent+".md",
+	agentDir := agentdir.Dir(i.AgentDir)
+	if err := agentDir.Append("HEARTBEAT_"+i.Agent+".md",
 		time.Now().UTC().Format(time.RFC3339)+" checkpoint\n"); err != nil {
 		return nil, err
 	}
@@ -183,12 +183,12 @@ func (i *Inside) ask(_ context.Context, in askArguments) (*mcp.CallToolResult, e
 	if i.AgentDir == "" {
 		return nil, errNoAgentDir
 	}
-	desk := agentdir.Dir(i.AgentDir)
-	if err := desk.Folder("inbox"); err != nil {
+	agentDir := agentdir.Dir(i.AgentDir)
+	if err := agentDir.Folder("inbox"); err != nil {
 		return nil, err
 	}
 	name := "inbox/question-" + time.Now().UTC().Format("20060102-150405.000000") + ".md"
-	if err := desk.Append(name, "Question of "+i.Agent+":\n\n"+trimmed(in.Question)+"\n"); err != nil {
+	if err := agentDir.Append(name, "Question of "+i.Agent+":\n\n"+trimmed(in.Question)+"\n"); err != nil {
 		return nil, err
 	}
 	return said(reported{Recorded: name, Guidance: "Your question is kept, and is shown with the project's notes " +

@@ -175,8 +175,8 @@ func TestWaitsAsLongAsTheCommand(t *testing.T) {
 }
 
 func TestACompletionIsRecordedOnce(t *testing.T) {
-	desk := t.TempDir()
-	s := client(t, &Inside{Agent: "AGT-007", AgentDir: desk})
+	agentDir := t.TempDir()
+	s := client(t, &Inside{Agent: "AGT-007", AgentDir: agentDir})
 	told, bad := tell(
 		t,
 		s,
@@ -187,7 +187,7 @@ func TestACompletionIsRecordedOnce(t *testing.T) {
 	if bad || !strings.Contains(told, `"recorded":"completion.json"`) {
 		t.Fatal(told)
 	}
-	data, err := os.ReadFile(filepath.Join(desk, "completion.json"))
+	data, err := os.ReadFile(filepath.Join(agentDir, "completion.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,17 +206,17 @@ func TestACompletionIsRecordedOnce(t *testing.T) {
 		!strings.Contains(told, "first report counts") {
 		t.Errorf("a second completion: %s", told)
 	}
-	if again, err := os.ReadFile(filepath.Join(desk, "completion.json")); err != nil || !bytes.Equal(again, data) {
+	if again, err := os.ReadFile(filepath.Join(agentDir, "completion.json")); err != nil || !bytes.Equal(again, data) {
 		t.Errorf("the first completion became %s, %v", again, err)
 	}
-	if _, err := os.Stat(filepath.Join(desk, "HEARTBEAT_AGT-007.md")); err != nil {
+	if _, err := os.Stat(filepath.Join(agentDir, "HEARTBEAT_AGT-007.md")); err != nil {
 		t.Error("no sign of life:", err)
 	}
 }
 
 func TestOtherReportsAreBlocksToPrint(t *testing.T) {
-	desk := t.TempDir()
-	s := client(t, &Inside{Agent: "AGT-007", AgentDir: desk})
+	agentDir := t.TempDir()
+	s := client(t, &Inside{Agent: "AGT-007", AgentDir: agentDir})
 	for name, arguments := range map[string]string{
 		"on the way":        `{"status": "IN_PROGRESS", "progress": 40, "request": "CONTINUE"}`,
 		"blocked":           `{"status": "BLOCKED", "blockers": "The disk\nis full.", "questions": "What now?", "request": "HELP", "changes": [{"path": "a|b", "action": "deleted", "description": "x\ny"}]}`,
@@ -246,21 +246,21 @@ func TestOtherReportsAreBlocksToPrint(t *testing.T) {
 			t.Errorf("%s: %s", name, told)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(desk, "completion.json")); err == nil {
+	if _, err := os.Stat(filepath.Join(agentDir, "completion.json")); err == nil {
 		t.Error("a completion was recorded")
 	}
 }
 
 func TestAQuestionIsANote(t *testing.T) {
-	desk := t.TempDir()
-	if err := os.WriteFile(filepath.Join(desk, "inbox"), []byte("no folder"), 0o600); err != nil {
+	agentDir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(agentDir, "inbox"), []byte("no folder"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := client(t, &Inside{Agent: "AGT-007", AgentDir: desk})
+	s := client(t, &Inside{Agent: "AGT-007", AgentDir: agentDir})
 	if told, bad := tell(t, s, "ask", `{"question": " Red or blue? "}`); bad {
 		t.Fatal(told)
 	}
-	notes, err := filepath.Glob(filepath.Join(desk, "inbox", "question-*.md"))
+	notes, err := filepath.Glob(filepath.Join(agentDir, "inbox", "question-*.md"))
 	if err != nil || len(notes) != 1 {
 		t.Fatalf("the inbox has %q, %v", notes, err)
 	}

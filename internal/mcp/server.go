@@ -1,10 +1,9 @@
 // Package mcp serves this program's commands as tools of the Model Context Protocol, on standard input and output.
 //
 // A tool is one command line of this program, run as a process of its own with --json, and its
-// answer is the document that the command prints.
-// So there is one way to list, wait or say something, with the same checks for each caller; and what
-// no line of the table names,
-// such as approving or landing, is not possible from here.
+// answer is the document that the command prints. So there is one way to list, wait or say
+// something, with the same checks for each caller; and what no line of the table names, such as
+// approving or landing, is not possible from here.
 //
 // Inside of an agent's turn there are two other tools, which only put something on the agent's own desk.
 package mcp

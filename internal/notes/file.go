@@ -21,9 +21,8 @@ type file struct {
 }
 
 // update replaces the file by what change makes of it, under the lock; a file that change leaves as
-// it is is not written.
-// Change gets nil for a missing file and is run again on a version that was saved meanwhile, so it
-// must be a function of the text alone.
+// it is is not written. Change gets nil for a missing file and is run again on a version that was
+// saved meanwhile, so it must be a function of the text alone.
 func (f file) update(ctx context.Context, change func(text []byte) []byte) error {
 	guard, err := atomicfile.Lock(ctx, f.lock)
 	if err != nil {

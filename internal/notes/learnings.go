@@ -21,8 +21,8 @@ type Learnings struct {
 }
 
 // Add remembers a failure: a new section, or one more time for the section that the failure has
-// already; either is then the first.
-// Of more than a hundred unedited sections, the one seen least is dropped, of several the oldest.
+// already; either is then the first. Of more than a hundred unedited sections, the one seen least
+// is dropped, of several the oldest.
 func (l Learnings) Add(ctx context.Context, f Failure) error {
 	err := file{path: l.Path, lock: l.Lock}.update(ctx, func(text []byte) []byte {
 		preamble, all := sections(text)
@@ -86,10 +86,9 @@ type Task struct {
 	Text  string   // what is to be done
 }
 
-// ForTask is what failed before in tasks like this one, newest first, at most so many:
-// in a folder of its scope, below or above one, or in a task of its type that shares two words of
-// four letters or more with it.
-// A missing file has none.
+// ForTask is what failed before in tasks like this one, newest first, at most so many: in a folder
+// of its scope, below or above one, or in a task of its type that shares two words of four letters
+// or more with it. A missing file has none.
 func (l Learnings) ForTask(t Task, most int) ([]Learning, error) {
 	text, err := file{path: l.Path}.read()
 	if err != nil {

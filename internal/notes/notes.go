@@ -66,8 +66,7 @@ func hasNote(text []byte, name string) bool {
 }
 
 // Recent is the newest notes that fit into that many bytes, oldest first, below a line that says
-// how many were left out.
-// The newest is shortened if it alone is too long. A missing file has none.
+// how many were left out. The newest is shortened if it alone is too long. A missing file has none.
 func (n Notes) Recent(most int) (string, error) {
 	text, err := file{path: n.Path}.read()
 	if err != nil {

@@ -38,11 +38,10 @@ type Options struct {
 }
 
 // Send tells the person by all the ways of the options, one after the other; each is ended with all
-// that it started after ten seconds.
-// The command gets the event as one JSON document on standard input, which it need not read; what
-// it prints is discarded.
-// A missing desktop is no error. The errors of the ways are joined; each quotes the program and wraps
-// a *run.ExitError, run.ErrTimeLimit, or the reason why ctx ended.
+// that it started after ten seconds. The command gets the event as one JSON document on standard
+// input, which it need not read; what it prints is discarded. A missing desktop is no error. The
+// errors of the ways are joined; each quotes the program and wraps a *run.ExitError,
+// run.ErrTimeLimit, or the reason why ctx ended.
 func Send(ctx context.Context, o Options, e Event) error {
 	if o.Env == nil {
 		o.Env = os.Environ()

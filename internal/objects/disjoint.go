@@ -24,8 +24,8 @@ func (o *Reader) Merged(ctx context.Context, tree, base string) fs.FS {
 }
 
 // Joined is the tree that git makes of two commits, ours and theirs, whose changes since base have
-// no path in common and
-// need none the other has as a folder. It is put together where it is read, and no object is made for it.
+// no path in common and need none the other has as a folder. It is put together where it is read,
+// and no object is made for it.
 func (o *Reader) Joined(ctx context.Context, base, ours, theirs string) fs.FS {
 	return &joinedFS{commits: [3]string{base, ours, theirs}, parts: &treeFS{ctx: ctx, objects: o}}
 }

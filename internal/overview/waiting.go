@@ -8,8 +8,7 @@ import (
 )
 
 // LandingPoint is a landing that was cut short: a kind of what waits beside those of the
-// supervision. Until it is mended,
-// most of what else waits cannot be answered.
+// supervision. Until it is mended, most of what else waits cannot be answered.
 const LandingPoint status.PointKind = "landing"
 
 // Waiting is everything that waits for the person: what was cut short, then what the session has, oldest first.

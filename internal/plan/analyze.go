@@ -191,8 +191,8 @@ func scopeWarnings(sc *scope.Scope, o Options) []string {
 }
 
 // OutputFaults are the expected outputs that no agent could make, since the scope of its subtask
-// does not allow them; each with the line of the subtask.
-// In a plan that Parse refused with the same options a scope may be an error.
+// does not allow them; each with the line of the subtask. In a plan that Parse refused with the
+// same options a scope may be an error.
 func OutputFaults(p *Plan, o Options) ([]Fault, error) {
 	scopes, err := scopesOf(p, o)
 	if err != nil {

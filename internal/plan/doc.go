@@ -18,13 +18,11 @@
 //   - **Agent**: claude
 //   - **Task**: name of an objective
 //
-// The colon may stand inside the bold markers, the markers may be missing,
-// and the bullet may be a star.
-// The text of a field goes on in indented lines below it, also across blank lines;
-// their common indentation is no part of the text.
-// A code fence in a Description or Context goes on to its end, whatever stands in it,
-// except for the headings of the plan itself at the start of a line.
-// Those never hide: a fence left open would otherwise swallow the next subtask.
+// The colon may stand inside the bold markers, the markers may be missing, and the bullet may be a
+// star. The text of a field goes on in indented lines below it, also across blank lines; their
+// common indentation is no part of the text. A code fence in a Description or Context goes on to
+// its end, whatever stands in it, except for the headings of the plan itself at the start of a
+// line. Those never hide: a fence left open would otherwise swallow the next subtask.
 //
 // Lists are separated by commas or lines;
 // a comma in braces, in a class, or behind a backslash does not separate.

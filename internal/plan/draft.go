@@ -42,9 +42,8 @@ func (x *repoIndex) lookUp(g goal) *proposal {
 }
 
 // Draft makes a first plan of a task without a planner: from what its text names, and what the
-// repository says about that.
-// It is for a person to correct; [Parse] accepts it with the same options.
-// Where nothing fits, the subtask says what to fill in, and its scope matches no file.
+// repository says about that. It is for a person to correct; [Parse] accepts it with the same
+// options. Where nothing fits, the subtask says what to fill in, and its scope matches no file.
 func Draft(t Task, f Facts, o Options) *Plan {
 	x := newRepoIndex(f)
 	goals, beside, how := t.goals()

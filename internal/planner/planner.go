@@ -64,11 +64,10 @@ func (e *PlannerError) Error() string {
 var ErrPlannerBusy = errors.New("a planner is at work in this repository")
 
 // AskPlanner has an agent program read the base and write a plan, which is checked like any other;
-// with faults it is asked once more.
-// The program runs in a fence in which only its folder, home and temporary folder can be written, on
-// a checkout that is gone afterwards.
-// It belongs to no session, and no process of it is left when AskPlanner returns. What it printed
-// stays in the private folder until the next time.
+// with faults it is asked once more. The program runs in a fence in which only its folder, home and
+// temporary folder can be written, on a checkout that is gone afterwards. It belongs to no session,
+// and no process of it is left when AskPlanner returns. What it printed stays in the private folder
+// until the next time.
 //
 // Errors are a *PlannerError, an *UnfencedError, an *agent.UnknownProfileError, ErrPlannerBusy, or the context's.
 func AskPlanner(ctx context.Context, p *project.Project, r PlannerRequest) (planned Planned, err error) {

@@ -8,8 +8,8 @@ import (
 )
 
 // Advance takes an agent that has no process from its head to a commit that has the head in its
-// history, as worktree.Checkout.Advance does.
-// Until Settle, TakeHead says of the agent's work what the move owes.
+// history, as worktree.Checkout.Advance does. Until Settle, TakeHead says of the agent's work what
+// the move owes.
 func (p *Project) Advance(ctx context.Context, session string, a registry.Agent, m takeover.Move) error {
 	checkout, request, err := p.snapshotOf(ctx, session, a, takeover.ForGood)
 	if err != nil {

@@ -31,8 +31,7 @@ func (b Breach) String() string {
 }
 
 // Breaches holds every tree entry that differs between two commits or trees against a scope, at
-// most one breach for each path.
-// A move counts as what it takes away and what it adds.
+// most one breach for each path. A move counts as what it takes away and what it adds.
 //
 // Beside the path itself it judges what an entry in the scope can do to others:
 // submodules, links, files that tell git what to run or to fetch,

@@ -24,8 +24,7 @@ func (p *Project) Collect(session string, a registry.Agent) {
 }
 
 // Collected reports whether somebody was given the agent's last result, or decided on it: an agent
-// that is MERGED was reviewed.
-// An agent that never ran has no result.
+// that is MERGED was reviewed. An agent that never ran has no result.
 func (p *Project) Collected(session string, a registry.Agent) bool {
 	if a.Turns == 0 || a.Status == registry.Merged {
 		return true

@@ -23,10 +23,10 @@ import (
 )
 
 // fenceScratch is the fence of commands that run on a commit in a scratch checkout: they run what
-// agents wrote, so they may fill that checkout,
-// a temporary folder and layers over the person's caches, and nothing else. nil where the
-// configuration wants none, or the machine has none,
-// on which agents have the rights of the person anyway. The environment is a list, with a fence or without.
+// agents wrote, so they may fill that checkout, a temporary folder and layers over the person's
+// caches, and nothing else. nil where the configuration wants none, or the machine has none, on
+// which agents have the rights of the person anyway. The environment is a list, with a fence or
+// without.
 func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, []string, error) {
 	env := agent.Environ(p.Config.VerifyEnv)
 	c := p.Config.Sandbox
@@ -66,8 +66,7 @@ func (p *Project) fenceScratch(ctx context.Context, r scratch) (*keeper.Fence, [
 }
 
 // hiddenOutside is what commands on agents' files are kept from beside Hidden: everything of the
-// agents, with their logins,
-// and the person's own restricted files.
+// agents, with their logins, and the person's own restricted files.
 func (p *Project) hiddenOutside(own []string) []string {
 	hidden := p.Hidden(own)
 	for _, home := range p.OtherHomes("", registry.Agent{}) {
@@ -150,10 +149,9 @@ func (p *Project) Inspect(ctx context.Context, in Inspection, c run.Command) err
 }
 
 // FenceAnalysis is the fence of a process that analyses what agents wrote and gets it from this
-// one: it writes nothing, has no network, and
-// sees of the person's files what is needed to build code and neither credentials nor this
-// repository and what agents have.
-// nil where the configuration wants none, or the machine has none. folder is one that is made for it.
+// one: it writes nothing, has no network, and sees of the person's files what is needed to build
+// code and neither credentials nor this repository and what agents have. nil where the
+// configuration wants none, or the machine has none. folder is one that is made for it.
 func (p *Project) FenceAnalysis(folder string, needed []string) (*keeper.Fence, error) {
 	support := p.support()
 	if p.Config.Sandbox.Level == config.SandboxOff || !support.Fenced() {
@@ -176,9 +174,8 @@ func (p *Project) FenceAnalysis(folder string, needed []string) (*keeper.Fence, 
 }
 
 // fenceLook is the checkout of an agent that may be at work, for a look: the git that reads its
-// files sees nothing that is hidden from the agent.
-// Else an agent that puts a link in the place of a folder, between git's listing and its reading,
-// would find your keys in the objects of the look.
+// files sees nothing that is hidden from the agent. Else an agent that puts a link in the place of
+// a folder, between git's listing and its reading, would find your keys in the objects of the look.
 // An agent that is not fenced reads them anyway.
 func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*git.Repo, error) {
 	q, begun := takeover.OpenQuarantine(p.Quarantine(session, a))
@@ -208,8 +205,8 @@ func (p *Project) fenceLook(session string, a registry.Agent, repo *git.Repo) (*
 }
 
 // SharedFolders are the folders of the person that the configuration opens, as far as they are
-// there, without those in one another:
-// what lies in an open folder can be a link that an agent put there.
+// there, without those in one another: what lies in an open folder can be a link that an agent put
+// there.
 func (p *Project) SharedFolders() []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	var all []string
@@ -227,9 +224,9 @@ func (p *Project) SharedFolders() []string {
 }
 
 // Hidden are the places that no process of an agent's work may read or reach: where credentials
-// lie, the sockets of the person's other programs,
-// what the configuration names, and the private state of this program, whose locks and notes are
-// nobody's business inside. own are the places that belong to the process.
+// lie, the sockets of the person's other programs, what the configuration names, and the private
+// state of this program, whose locks and notes are nobody's business inside. own are the places
+// that belong to the process.
 func (p *Project) Hidden(own []string) []string {
 	home, _ := os.UserHomeDir() // without one there is nothing below it
 	hidden := sandbox.EscapeSockets(own)

@@ -27,9 +27,8 @@ func (p *Project) Unfiltered(ctx context.Context) (*git.Repo, error) {
 }
 
 // foreignFilters are the filter drivers whose commands may run something that an agent wrote: git
-// would start them outside of every fence,
-// when it looks at a worktree or fills the scratch checkout. All but plain calls of a program that
-// is installed elsewhere, such as git-lfs, are.
+// would start them outside of every fence, when it looks at a worktree or fills the scratch
+// checkout. All but plain calls of a program that is installed elsewhere, such as git-lfs, are.
 func (p *Project) foreignFilters(ctx context.Context) ([]string, error) {
 	drivers, err := p.Repo.Filters(ctx)
 	if err != nil {

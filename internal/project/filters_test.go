@@ -9,8 +9,7 @@ import (
 )
 
 // TestFiltersOfTheRepositoryAreNotRun holds that verifying a commit does not run what the commit
-// holds outside of the fence,
-// and that filters of installed programs go on working.
+// holds outside of the fence, and that filters of installed programs go on working.
 func TestFiltersOfTheRepositoryAreNotRun(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	for name, command := range map[string]string{

@@ -160,9 +160,8 @@ func (p *Project) Preview(ctx context.Context, session string, a registry.Agent,
 	return p.workAt(ctx, session, a, target, snap)
 }
 
-// Seen is Preview for whoever reads: where nothing can be written, as on a read-only file system, it
-// is the work up to the recorded head,
-// and Incomplete says so.
+// Seen is Preview for whoever reads: where nothing can be written, as on a read-only file system,
+// it is the work up to the recorded head, and Incomplete says so.
 func (p *Project) Seen(ctx context.Context, session string, a registry.Agent, target string) (Work, error) {
 	w, err := p.Preview(ctx, session, a, target)
 	if err == nil || a.Head == "" || ctx.Err() != nil || errors.Is(err, takeover.ErrGone) || p.canNote(session, a) {

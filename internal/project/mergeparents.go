@@ -27,10 +27,9 @@ type MergeInputs struct {
 // alone would mislead git.
 //
 // After a rollback the agent's commits are in the history and their changes are not: git would take
-// them for there already.
-// So both sides are put on the commit that the agent's work began at, and meet there as if they had never met.
-// After a squash or rebase of what the agent builds on it is the other way round: the changes are
-// there and the commits are not, so these are joined to Onto.
+// them for there already. So both sides are put on the commit that the agent's work began at, and
+// meet there as if they had never met. After a squash or rebase of what the agent builds on it is
+// the other way round: the changes are there and the commits are not, so these are joined to Onto.
 // What is made is in no history, and the same input gives the same commits.
 func (p *Project) MergeParents(ctx context.Context, m MergeInputs) (ours, theirs string, err error) {
 	if m.Agent.RolledBack != "" {
@@ -82,9 +81,8 @@ func (p *Project) knows(ctx context.Context, m MergeInputs) (bool, error) {
 }
 
 // Inverse is a commit on top of the given one with the tree from before it, so that merging it
-// takes the changes since then back.
-// before is "" for the commit's first parent. Its time is the commit's own, so that building it
-// again gives the same commit.
+// takes the changes since then back. before is "" for the commit's first parent. Its time is the
+// commit's own, so that building it again gives the same commit.
 func (p *Project) Inverse(ctx context.Context, commit, before string) (string, error) {
 	if before == "" {
 		before = commit + "^1"

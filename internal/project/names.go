@@ -15,8 +15,7 @@ import (
 )
 
 // misnamed says how a path that the scope allows is another one to the file systems of Windows or
-// macOS, where that one is forbidden;
-// "" if it is not. The path is one of the head.
+// macOS, where that one is forbidden; "" if it is not. The path is one of the head.
 func (g *scopeCheck) misnamed(name string) string {
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || part == "." {
@@ -133,11 +132,10 @@ func smallest(c rune) rune {
 	return unicode.ToLower(first)
 }
 
-// caseCollision says which other name of the head stands in the place of one that is new in it, to a file
-// system that ignores case
-// or the way accents are encoded; "" if none does. A new name is that of the path itself or of a
-// folder on the way to it.
-// It reads only the folders along the path.
+// caseCollision says which other name of the head stands in the place of one that is new in it, to
+// a file system that ignores case or the way accents are encoded; "" if none does. A new name is
+// that of the path itself or of a folder on the way to it. It reads only the folders along the
+// path.
 func (g *scopeCheck) caseCollision(name string) (string, error) {
 	at := git.Entry{Mode: modeTree, ID: g.head}
 	way := ""

@@ -7,8 +7,7 @@ import (
 )
 
 // Passed is what is remembered of verify commands on a commit's tree, and whether each of them
-// passed there. Nothing is run.
-// Without lines they are those of the configuration as it is now.
+// passed there. Nothing is run. Without lines they are those of the configuration as it is now.
 func (p *Project) Passed(ctx context.Context, commit string, lines []string) (Outcome, bool) {
 	if len(lines) == 0 {
 		all, err := p.Commands(ctx, commit)

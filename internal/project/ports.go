@@ -39,9 +39,8 @@ const (
 )
 
 // Ports finds the ports of an agent before its first turn, and answers with the same ones for all
-// its turns and attempts.
-// No agent of another session or repository of this user has them, and nothing listened on them when they were found.
-// The zero Ports where the configuration gives none.
+// its turns and attempts. No agent of another session or repository of this user has them, and
+// nothing listened on them when they were found. The zero Ports where the configuration gives none.
 func (p *Project) Ports(ctx context.Context, session string, a registry.Agent) (Ports, error) {
 	if kept := p.KeptPorts(session, a.ID); kept.Count > 0 || p.Config.Ports.Each == 0 {
 		return kept, nil
@@ -131,8 +130,7 @@ func readClaims(table string) ([]claim, error) {
 }
 
 // freePorts is a range that nobody claims and nothing listens on. Where the search begins depends
-// on repository and agent,
-// so that an agent mostly has the same ports in each session.
+// on repository and agent, so that an agent mostly has the same ports in each session.
 func (p *Project) freePorts(claims []claim, a registry.Agent) (Ports, bool) {
 	first, each, end := p.Config.Ports.First, p.Config.Ports.Each, outgoingPorts
 	if first+each > end {

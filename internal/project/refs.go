@@ -66,13 +66,13 @@ func (i Intrusion) String() string { return i.Ref + " " + i.Why }
 
 // Intruded looks through what moved between two snapshots for what agents must not have done.
 //
-// People commit, fetch and make branches all the time, so a reference that only went forward is no sign.
-// Sure is one that took in commits which were made in an agent's checkout, by git's own record of it:
-// it does not count what the agent itself took in, so an agent that merged the moved target is not
-// accused of moving it.
-// Work that is MERGED may be anywhere; an agent whose landing is under way must be left out by the caller.
-// An agent that wrote a commit beside its checkout, or wiped the record, leaves no sure sign;
-// a reference that lost history, a replaced object and a moved HEAD are told as notes.
+// People commit, fetch and make branches all the time, so a reference that only went forward is no
+// sign. Sure is one that took in commits which were made in an agent's checkout, by git's own
+// record of it: it does not count what the agent itself took in, so an agent that merged the moved
+// target is not accused of moving it. Work that is MERGED may be anywhere; an agent whose landing
+// is under way must be left out by the caller. An agent that wrote a commit beside its checkout, or
+// wiped the record, leaves no sure sign; a reference that lost history, a replaced object and a
+// moved HEAD are told as notes.
 func (p *Project) Intruded(ctx context.Context, before, now Refs, agents []registry.Agent) ([]Intrusion, error) {
 	moved := before.Moved(now)
 	if len(moved) == 0 {

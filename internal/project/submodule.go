@@ -9,10 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Submodule is the first submodule of a commit whose folder in a worktree is not empty, "" if there is none.
-// What is in it, files as well as commits and stashes, is in nothing that this program keeps, and
-// goes with the worktree.
-// Nothing in it is asked: its settings could name programs.
+// Submodule is the first submodule of a commit whose folder in a worktree is not empty, "" if there
+// is none. What is in it, files as well as commits and stashes, is in nothing that this program
+// keeps, and goes with the worktree. Nothing in it is asked: its settings could name programs.
 func (p *Project) Submodule(ctx context.Context, commit, worktree string) (string, error) {
 	entries, err := p.Repo.Entries(ctx, commit)
 	if err != nil {

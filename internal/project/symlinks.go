@@ -19,12 +19,11 @@ const (
 	longestTarget = 64 << 10
 )
 
-// links judges a symbolic link in the scope by where it leads in the head, through whatever other links.
-// Git never writes through a link, but programs do: so it must not lead to what the agent may not write.
-// A folder counts as allowed if a new file in it would be.
-// Whoever reads through the link is no reason to refuse it, so a scope that allows the link by its
-// full name may have it lead anywhere
-// in the repository that is not forbidden.
+// links judges a symbolic link in the scope by where it leads in the head, through whatever other
+// links. Git never writes through a link, but programs do: so it must not lead to what the agent
+// may not write. A folder counts as allowed if a new file in it would be. Whoever reads through the
+// link is no reason to refuse it, so a scope that allows the link by its full name may have it lead
+// anywhere in the repository that is not forbidden.
 func (g *scopeCheck) links(f change.File) (Breach, error) {
 	text, _, err := g.blobs.Read(f.NewID, longestTarget)
 	if errors.Is(err, git.ErrTooLarge) {
@@ -112,8 +111,8 @@ func (g *scopeCheck) follow(link, target string) (linkEnd, error) {
 }
 
 // walk finds the path in the head as far as folders go: the last entry on the way and its path; a
-// zero one beyond what is there.
-// Where a name is missing, one that some file systems take for the same serves.
+// zero one beyond what is there. Where a name is missing, one that some file systems take for the
+// same serves.
 func (g *scopeCheck) walk(full string) (at git.Entry, walked string, err error) {
 	at = git.Entry{Mode: modeTree, ID: g.head}
 	if full == "." {

@@ -117,12 +117,11 @@ func (p *Project) Verify(ctx context.Context, commit string) (Outcome, error) {
 
 // VerifyOnly runs these commands on a commit in a scratch checkout, in their order.
 //
-// A command that passed on the same tree is not run again, unless one behind it fails, which may need what it makes.
-// A failure is believed when the commands fail once more, from the first of them and in a checkout
-// made anew; if they pass then, the Outcome says who is flaky.
-// What went over the time limit is not tried again.
-// A pass is remembered for good, a failure by this Project alone: who mended the machine gets a new
-// run from the next command line.
+// A command that passed on the same tree is not run again, unless one behind it fails, which may
+// need what it makes. A failure is believed when the commands fail once more, from the first of
+// them and in a checkout made anew; if they pass then, the Outcome says who is flaky. What went
+// over the time limit is not tried again. A pass is remembered for good, a failure by this Project
+// alone: who mended the machine gets a new run from the next command line.
 func (p *Project) VerifyOnly(ctx context.Context, commit string, all []suite.Command) (Outcome, error) {
 	if len(all) == 0 {
 		return Outcome{Result: NoCommands}, nil

@@ -225,8 +225,7 @@ func (p *Project) runLines(ctx context.Context, r scratch, lines []string, log s
 }
 
 // Tail is the end of a kept output, at most the given number of lines. It begins with a whole line
-// where it has more than one,
-// since half a control sequence would be shown as text.
+// where it has more than one, since half a control sequence would be shown as text.
 func Tail(path string, lines int) string {
 	const most = 16 << 10
 	file, err := os.Open(path)

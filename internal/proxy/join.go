@@ -14,8 +14,8 @@ import (
 const mostConnections = 256
 
 // attend serves each connection of l until ctx ends, which also has to end what serve does. It
-// closes l, and returns when all is over:
-// nil after the end of ctx, else why nothing more can be accepted.
+// closes l, and returns when all is over: nil after the end of ctx, else why nothing more can be
+// accepted.
 func attend(ctx context.Context, l net.Listener, serve func(context.Context, net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	closed := make(chan struct{})

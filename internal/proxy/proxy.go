@@ -1,14 +1,11 @@
 // Package proxy lets named hosts through to a process that has no network but its own loopback interface.
 //
 // Outside, Serve answers the requests of an HTTP proxy on a Unix socket. Inside, Forward hands the
-// connections of a loopback port to that
-// socket, and Environ tells programs of the port. What is asked for is held to Rules by its name;
-// the name is resolved once, outside,
-// each address is checked, and the checked address is the one that is connected to, so no answer of
-// a name server can lead to a
-// machine that no rule names. TLS stays end to end: inside an encrypted connection nothing is seen,
-// so a host of the list that
-// hands requests on to others does so.
+// connections of a loopback port to that socket, and Environ tells programs of the port. What is
+// asked for is held to Rules by its name; the name is resolved once, outside, each address is
+// checked, and the checked address is the one that is connected to, so no answer of a name server
+// can lead to a machine that no rule names. TLS stays end to end: inside an encrypted connection
+// nothing is seen, so a host of the list that hands requests on to others does so.
 //
 // Where the person's own environment names a proxy (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), connections go through it.
 // It resolves the names then, and which of their addresses it reaches is for that proxy to decide.
@@ -39,8 +36,7 @@ const (
 // It returns nil after the end of ctx, when no connection is left.
 //
 // report is called for each refusal, at most 20 times a minute and never twice at once, with what
-// was asked for as "host:port",
-// or quoted and cut off where that is neither a name nor an address.
+// was asked for as "host:port", or quoted and cut off where that is neither a name nor an address.
 func Serve(ctx context.Context, l net.Listener, r Rules, report func(host string)) error {
 	s := server{
 		rules:    r,
@@ -87,8 +83,7 @@ func (f *refusals) tell(host string) {
 }
 
 // Environ are the entries of a process's environment that lead its programs to the proxy at a port
-// of its loopback interface.
-// What is on that interface itself is reached directly.
+// of its loopback interface. What is on that interface itself is reached directly.
 func Environ(port int) []string {
 	address := "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	const direct = "localhost,127.0.0.1,::1"

@@ -28,9 +28,8 @@ type rule struct {
 //	localhost           this machine
 //
 // Names are compared without regard to case or a dot at the end. International names are given as
-// they go over the wire (xn--…).
-// A name whose addresses are private needs a rule for these addresses too.
-// The error quotes the first host that is none.
+// they go over the wire (xn--…). A name whose addresses are private needs a rule for these
+// addresses too. The error quotes the first host that is none.
 func ParseRules(hosts []string) (Rules, error) {
 	var r Rules
 	for _, host := range hosts {

@@ -13,10 +13,10 @@ import (
 	"delegate/registry"
 )
 
-// archive keeps what left the registry: one file a session, and README.md with the lines of the oldest sessions.
-// Everything is durable here before the registry forgets it, and written so that doing it again
-// after a crash changes nothing.
-// Each file has a copy in the private folder, since the archive can vanish with the registry.
+// archive keeps what left the registry: one file a session, and README.md with the lines of the
+// oldest sessions. Everything is durable here before the registry forgets it, and written so that
+// doing it again after a crash changes nothing. Each file has a copy in the private folder, since
+// the archive can vanish with the registry.
 type archive struct {
 	folder string
 	copies string

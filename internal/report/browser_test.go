@@ -154,8 +154,7 @@ func TestBrowserWouldRun(t *testing.T) {
 }
 
 // TestBrowserShows takes pictures of the page without scripts, of a telephone in light and of a
-// large screen in dark colours.
-// They are kept in the folder that $REPORT_PICTURES names.
+// large screen in dark colours. They are kept in the folder that $REPORT_PICTURES names.
 func TestBrowserShows(t *testing.T) {
 	b := newBrowser(t)
 	html := page(t, sample())

@@ -1,10 +1,9 @@
 // Package report writes a session as one HTML page for people who review in a browser.
 //
 // The page needs nothing but itself: no script, no font, no picture from anywhere, and its own
-// policy forbids all of them.
-// What agents wrote is text in it and never markup, and characters that act instead of appearing
-// are written by their names.
-// The package reads no repository and no registry: the caller fills a Data.
+// policy forbids all of them. What agents wrote is text in it and never markup, and characters that
+// act instead of appearing are written by their names. The package reads no repository and no
+// registry: the caller fills a Data.
 package report
 
 import (

@@ -105,9 +105,9 @@ func Marked(entry string) []Process {
 	return found
 }
 
-// EndAll ends every process that list still finds: a polite signal first, then, after grace,
-// the one that cannot be refused.
-// It returns when list finds none, or an error naming what is left after ten more seconds.
+// EndAll ends every process that list still finds: a polite signal first, then, after grace, the
+// one that cannot be refused. It returns when list finds none, or an error naming what is left
+// after ten more seconds.
 func EndAll(list func() []Process, grace time.Duration) error {
 	const pause = 20 * time.Millisecond
 	asked := map[Identity]bool{}

@@ -1,10 +1,10 @@
 // Package run owns every start of another program: it is the only importer of os/exec.
 //
 // It runs short commands and returns their output (Output), reads what a command writes while it
-// runs (Stream) or speaks with it
-// (StartPiped), runs commands of the person with a time limit and a whole process group (Group),
-// hands the terminal to an editor (Foreground), starts processes that outlive this one (Detach), and knows
-// processes by pid and start time, so that a number used again by the system is never mistaken for the old process.
+// runs (Stream) or speaks with it (StartPiped), runs commands of the person with a time limit and a
+// whole process group (Group), hands the terminal to an editor (Foreground), starts processes that
+// outlive this one (Detach), and knows processes by pid and start time, so that a number used again
+// by the system is never mistaken for the old process.
 //
 // What a command answers on its standard output is whole when that stream ends, not when the
 // command does: a wrapper may have left the one that answers behind, and a starved process may read
@@ -125,11 +125,11 @@ func Output(ctx context.Context, c Command) ([]byte, error) {
 	return stdout.Bytes(), err
 }
 
-// Do runs the command to its end with the streams it names; without a Stderr, the last of it goes into the *ExitError.
-// A Stdout, and a Stderr that is the same writer, are read until nobody holds them open: what the
-// command left behind is waited for.
-// Any other Stderr is words that decide nothing, and is waited for a moment only.
-// A command that was cut short by ctx gives the error of ctx, never an *ExitError.
+// Do runs the command to its end with the streams it names; without a Stderr, the last of it goes
+// into the *ExitError. A Stdout, and a Stderr that is the same writer, are read until nobody holds
+// them open: what the command left behind is waited for. Any other Stderr is words that decide
+// nothing, and is waited for a moment only. A command that was cut short by ctx gives the error of
+// ctx, never an *ExitError.
 func Do(ctx context.Context, c Command) error {
 	if c.Stdout != nil {
 		return Stream(ctx, c, func(out io.Reader) error {
@@ -145,8 +145,7 @@ func Do(ctx context.Context, c Command) error {
 }
 
 // Group runs the command in a process group of its own and ends all of that group when ctx does, or
-// when the command itself is over.
-// It returns ErrTimeLimit (wrapped) if ctx reached its deadline.
+// when the command itself is over. It returns ErrTimeLimit (wrapped) if ctx reached its deadline.
 // The command may leave processes behind: its output goes to files, in which all is that was
 // written before the end.
 func Group(ctx context.Context, c Command) error {
@@ -285,8 +284,7 @@ func Detach(c Command, log string) (*Started, error) {
 }
 
 // Which finds the program that name means for a process with that working folder and PATH: a name
-// with a slash is taken from dir,
-// any other is looked up in the list of folders.
+// with a slash is taken from dir, any other is looked up in the list of folders.
 func Which(name, dir, path string) (string, error) {
 	if name == "" {
 		return "", fmt.Errorf("find program: empty name")

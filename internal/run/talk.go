@@ -147,8 +147,8 @@ func (t *Piped) over() error {
 }
 
 // Stream runs the command to its end and hands its standard output to read as it comes. Without a
-// Stdin it has nothing to read.
-// An error of read ends the command and is returned; all others are those of Do.
+// Stdin it has nothing to read. An error of read ends the command and is returned; all others are
+// those of Do.
 func Stream(ctx context.Context, c Command, read func(io.Reader) error) error {
 	inner, stop := context.WithCancel(ctx)
 	defer stop()

@@ -22,10 +22,9 @@ const (
 )
 
 // Compile says where in the worktree the scope lets its agent write. It reads the worktree, since a
-// kernel knows places and no patterns:
-// what a pattern excludes is sealed where it exists, and what is to come is named in Loose.
-// scratch are folders that git ignores and builds may fill, such as target; they are open unless
-// the scope forbids them.
+// kernel knows places and no patterns: what a pattern excludes is sealed where it exists, and what
+// is to come is named in Loose. scratch are folders that git ignores and builds may fill, such as
+// target; they are open unless the scope forbids them.
 func Compile(s *scope.Scope, worktree string, scratch []string) (Policy, error) {
 	root, err := os.OpenRoot(worktree)
 	if err != nil {
@@ -129,8 +128,7 @@ func (c *compiler) link(path string) string {
 }
 
 // sealOthers seals what lies in an opening of names and is not allowed. A folder that holds further
-// openings is sealed around them.
-// It answers false where that is too much.
+// openings is sealed around them. It answers false where that is too much.
 func (c *compiler) sealOthers(folder string, kind Kind) bool {
 	entries, err := fs.ReadDir(c.root.FS(), rooted(folder))
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 )
 
 // Enter carries a policy out on this process and becomes another program, by the arguments that
-// Wrap made. It returns only if that cannot be done,
-// and then nothing was started. With ProbeWord in place of a policy it tries what can be done here,
-// prints it as JSON and returns nil.
+// Wrap made. It returns only if that cannot be done, and then nothing was started. With ProbeWord
+// in place of a policy it tries what can be done here, prints it as JSON and returns nil.
 func Enter(args []string) error {
 	runtime.LockOSThread() // capabilities are a thread's own, and the thread that calls exec is the one that counts
 	if len(args) == 1 && args[0] == ProbeWord {

@@ -10,9 +10,9 @@ import (
 	"delegate/internal/program"
 )
 
-// Credentials are the places below a person's home where logins and keys usually lie, relative to it,
-// those of the agent programs among them.
-// An agent gets the login of its own program as a copy in its own home; it needs none of these.
+// Credentials are the places below a person's home where logins and keys usually lie, relative to
+// it, those of the agent programs among them. An agent gets the login of its own program as a copy
+// in its own home; it needs none of these.
 func Credentials() []string {
 	all := []string{
 		".ssh", ".gnupg", ".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".config/gh",
@@ -33,9 +33,8 @@ func Credentials() []string {
 }
 
 // EscapeSockets are the Unix sockets and their folders through which a process could have another
-// one outside act for it:
-// session services, agents for keys, container engines, terminal multiplexers. own are the places
-// that belong to the agent.
+// one outside act for it: session services, agents for keys, container engines, terminal
+// multiplexers. own are the places that belong to the agent.
 func EscapeSockets(own []string) []string {
 	var all []string
 	uid := strconv.Itoa(os.Getuid())

@@ -1,13 +1,11 @@
 // Package sandbox decides which writes an agent's process can make at all.
 //
 // A Policy is that decision as data: compiled from the agent's scope (Compile), completed with the
-// places of its turn, written beside it,
-// and carried out by one file per platform. On Linux the program starts in namespaces of its own,
-// where everything is read-only
-// but what the policy opens, under one Landlock restriction and without capabilities. Where
-// namespaces are missing, Landlock alone holds
-// a tighter set. What no layer of the kernel can express is left to the watch and to the merge
-// gate; Policy.Loose names it.
+// places of its turn, written beside it, and carried out by one file per platform. On Linux the
+// program starts in namespaces of its own, where everything is read-only but what the policy opens,
+// under one Landlock restriction and without capabilities. Where namespaces are missing, Landlock
+// alone holds a tighter set. What no layer of the kernel can express is left to the watch and to
+// the merge gate; Policy.Loose names it.
 package sandbox
 
 import (
@@ -59,8 +57,8 @@ const (
 	// Whole folders are open with everything below them.
 	Whole Kind = "whole"
 	// Files folders may get, lose and change files; folders in them stay as they are. The scope
-	// names some of their files:
-	// all others that were there at the start are sealed, new ones are for the watch and the gate.
+	// names some of their files: all others that were there at the start are sealed, new ones are
+	// for the watch and the gate.
 	Files Kind = "files"
 	// Deep folders are like Files with everything below, and may get new folders.
 	Deep Kind = "deep"

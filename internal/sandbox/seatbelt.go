@@ -15,21 +15,17 @@ import (
 // of that language and never run by its authors.
 //
 // Everything may be read but what is hidden, and nothing be written but what the policy opens. In a
-// profile the last rule that fits decides;
-// each rule about writing names the kinds of writing that other rules single out as well, so it
-// holds also if a narrower kind were asked first.
+// profile the last rule that fits decides; each rule about writing names the kinds of writing that
+// other rules single out as well, so it holds also if a narrower kind were asked first.
 //
 // Unlike a namespace it has no loopback interface, no devices and no processes of its own: with the
-// network None there is none at all,
-// with Listed there is the proxy's port on the machine's own loopback interface. Sockets are
-// reached below the agent's own folders only.
-// No hard links are made, since a link would give a file that is closed a path that is open.
-// Services of the system that would act for the
-// agent from outside are refused: opening things (LaunchServices), Apple events, jobs, preferences,
-// downloads of the system.
-// Other services stay, as encrypted connections need them; the keychain is one of them, and it asks
-// the person by itself.
-// Binds cannot be carried out, and of Caches the spare ones only; Programs are refused instead of replaced.
+// network None there is none at all, with Listed there is the proxy's port on the machine's own
+// loopback interface. Sockets are reached below the agent's own folders only. No hard links are
+// made, since a link would give a file that is closed a path that is open. Services of the system
+// that would act for the agent from outside are refused: opening things (LaunchServices), Apple
+// events, jobs, preferences, downloads of the system. Other services stay, as encrypted connections
+// need them; the keychain is one of them, and it asks the person by itself. Binds cannot be carried
+// out, and of Caches the spare ones only; Programs are refused instead of replaced.
 //
 // The paths have to be without links, except for the three of the system's root (/tmp, /var, /etc):
 // the kernel compares what a path leads to.

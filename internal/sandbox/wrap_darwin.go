@@ -28,10 +28,10 @@ const (
 )
 
 // Wrap is the command under a policy: sandbox-exec with a profile, which is written beside the
-// policy file, since it can be longer than an argument.
-// The command's Path must be absolute. An Extra file, if it has one, gets the reports: that the
-// fence stands is told from inside of it.
-// Where the policy cannot be carried out, the command is one that says why, starts nothing and ends with StartFault.
+// policy file, since it can be longer than an argument. The command's Path must be absolute. An
+// Extra file, if it has one, gets the reports: that the fence stands is told from inside of it.
+// Where the policy cannot be carried out, the command is one that says why, starts nothing and ends
+// with StartFault.
 func Wrap(c run.Command, policyFile string, _ NetworkMode, s Support) run.Command {
 	heard := len(c.Extra) > 0
 	profile, err := writeProfile(policyFile)

@@ -11,8 +11,8 @@ import (
 )
 
 // Wrap is the command under a policy: this program, which carries the policy file out on itself and
-// becomes the command's program.
-// The command's Path must be absolute. An Extra file, if it has one, gets the reports.
+// becomes the command's program. The command's Path must be absolute. An Extra file, if it has one,
+// gets the reports.
 func Wrap(c run.Command, policyFile string, mode NetworkMode, s Support) run.Command {
 	audience := silent
 	if len(c.Extra) > 0 {

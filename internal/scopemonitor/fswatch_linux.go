@@ -14,10 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watcher learns from the kernel which files below a folder are written, made, moved or removed, so that
-// nobody has to look at those that are not.
-// It misses some ways of writing (a mapped file that stays open, a file that is linked
-// elsewhere): its user looks as well, now and then.
+// watcher learns from the kernel which files below a folder are written, made, moved or removed, so
+// that nobody has to look at those that are not. It misses some ways of writing (a mapped file that
+// stays open, a file that is linked elsewhere): its user looks as well, now and then.
 type watcher struct {
 	file    *os.File // closed by the runtime when nobody uses the watcher any more
 	root    string
@@ -92,9 +91,9 @@ func (e *watcher) addOne(path, name string) error {
 	return errors.Join(err, added)
 }
 
-// events are the paths from the root at which something happened since the last call, each once; nil
-// and false if these are too many to tell.
-// With an error it lost track, and is of no use any more.
+// events are the paths from the root at which something happened since the last call, each once;
+// nil and false if these are too many to tell. With an error it lost track, and is of no use any
+// more.
 func (e *watcher) events() (paths []string, all bool, err error) {
 	const most = 1000
 	seen := map[string]bool{}

@@ -160,8 +160,8 @@ type pathFilter struct {
 }
 
 // suspects reports whether a change of the path may be a breach: outside of the scope, a link, or a
-// file that tells git what to do.
-// Names that other systems take for another file are left to the end of the turn.
+// file that tells git what to do. Names that other systems take for another file are left to the
+// end of the turn.
 func (f pathFilter) suspects(name string) bool {
 	if strings.HasSuffix(name, "/") || !f.limits.Check(name).Allowed {
 		return true

@@ -18,8 +18,7 @@ import (
 )
 
 // findPrograms records agent programs that an agent's turn started beside its own. They are left
-// running: a person decides.
-// One that lives for less than the time between two looks is not seen.
+// running: a person decides. One that lives for less than the time between two looks is not seen.
 func (m *Monitor) findPrograms(ctx context.Context, p *project.Project, a registry.Agent, turn keeper.Turn) error {
 	record, err := turn.Record()
 	if err != nil {
@@ -101,8 +100,7 @@ func afterBridge(args []string) []string {
 }
 
 // programOf is the name of the program that a command line runs: for a script, that of the script
-// and not of what reads it.
-// It is "" if the line itself is the script.
+// and not of what reads it. It is "" if the line itself is the script.
 func programOf(args []string) string {
 	if len(args) == 0 {
 		return ""

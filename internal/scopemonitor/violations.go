@@ -50,8 +50,7 @@ func Scan(p *project.Project, a registry.Agent, work project.Work, where string)
 const pointerPath = ".git"
 
 // isNew reports whether a breach is worth a row: one that is not open, or was changed again in a
-// later turn than that of its row.
-// A file that is written on and on in one turn is one breach.
+// later turn than that of its row. A file that is written on and on in one turn is one breach.
 func (g Found) isNew(open map[string]session.OpenBreach, path string, turn int) bool {
 	known, is := open[path]
 	return !is || known.Turn != turn && known.State != g.states[path]

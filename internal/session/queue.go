@@ -33,8 +33,8 @@ func QueueDir(p *project.Project, session, id string) string {
 const undecided = ".new"
 
 // LockQueue keeps others from queueing a message for the agent. An undecided message that it meets
-// is of a command that died
-// around its row, and joins the queue: it may be delivered though nobody was told so, and is never lost.
+// is of a command that died around its row, and joins the queue: it may be delivered though nobody
+// was told so, and is never lost.
 func LockQueue(ctx context.Context, p *project.Project, session, id string) (*atomicfile.Guard, error) {
 	dir := QueueDir(p, session, id)
 	lock, err := atomicfile.Lock(ctx, filepath.Join(dir, "lock"))

@@ -99,8 +99,8 @@ func (e *SilentError) Next() string {
 }
 
 // Answers is a *SilentError if the supervisor's note has not been renewed for long. The clock may
-// have been set, and the machine may have slept:
-// so what counts in the end is that it is not renewed while this waits.
+// have been set, and the machine may have slept: so what counts in the end is that it is not
+// renewed while this waits.
 func (s *Supervisor) Answers(p *project.Project) error {
 	info, err := os.Stat(SupervisorFile(p))
 	if err != nil {

@@ -21,8 +21,7 @@ type OpenBreach struct {
 }
 
 // ReadBreaches are the open breaches of an agent's attempt by their paths. If they are lost, they
-// are found and recorded
-// again.
+// are found and recorded again.
 func ReadBreaches(p *project.Project, session string, a registry.Agent) (map[string]OpenBreach, error) {
 	return readFile[map[string]OpenBreach](breachesFile(p, session, a))
 }

@@ -46,8 +46,7 @@ type Step struct {
 }
 
 // Look finds out how the repository is tested, what its worktrees need, and what of that is not
-// installed. It changes nothing.
-// Errors say that the checkout could not be read, or that ctx ended.
+// installed. It changes nothing. Errors say that the checkout could not be read, or that ctx ended.
 func Look(ctx context.Context, r Request) (Found, error) {
 	tree := os.DirFS(r.Root)
 	found := Found{Programs: r.Programs}

@@ -186,8 +186,7 @@ func (g *goTree) folder(imported string) (dir string, ours bool) {
 }
 
 // affected are the folders of the packages that changed files are part of, of those that need them,
-// and of those whose tests do.
-// It is false if a file is none of a package's.
+// and of those whose tests do. It is false if a file is none of a package's.
 func (g *goTree) affected(changed []string) (map[string]bool, bool) {
 	direct, testsOnly := map[string]bool{}, map[string]bool{}
 	for _, name := range changed {

@@ -1,6 +1,5 @@
 // Package suite says how a project is built and tested: the commands that its files call for, what
-// of them a change can affect,
-// and which tests their output says have failed.
+// of them a change can affect, and which tests their output says have failed.
 //
 // It owns the decision what a build system is told by, and which command lines are known well enough to be narrowed.
 // It reads trees and texts and runs nothing. Whatever it does not know it leaves as it is:
@@ -96,8 +95,8 @@ func quote(word string) string {
 }
 
 // Upto is what has to be run to see whether the command line last passes: it, and those of the
-// lines before it that may leave something behind that it needs.
-// Builds and tests of tools that make themselves what they need leave nothing.
+// lines before it that may leave something behind that it needs. Builds and tests of tools that
+// make themselves what they need leave nothing.
 func Upto(lines []string, last string) []string {
 	var needed []string
 	for _, line := range lines {

@@ -15,8 +15,7 @@ import (
 )
 
 // TestAttachLongLines holds that a long line typed at an attached terminal is queued whole, that
-// one over the bound is told,
-// and that the lines behind either are queued too.
+// one over the bound is told, and that the lines behind either are queued too.
 func TestAttachLongLines(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "sleep 300", "")

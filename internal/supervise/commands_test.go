@@ -20,8 +20,7 @@ import (
 )
 
 // TestOrders holds what lines in COMMANDS.md do, that each is handled once, also when everything
-// private about it is lost,
-// and that what could harm others waits for a person.
+// private about it is lost, and that what could harm others waits for a person.
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, "while [ ! -e $ROOT/go ]; do sleep 0.05; done; block BLOCKED HELP",
@@ -110,8 +109,7 @@ func TestOrders(t *testing.T) {
 }
 
 // TestMemory holds that notes from an inbox reach the shared file once and the next agent's prompt,
-// that an agent gets its own history
-// back, and that a failure is remembered for a task like it.
+// that an agent gets its own history back, and that a failure is remembered for a task like it.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `

@@ -34,8 +34,8 @@ func (s *supervisor) announce() error {
 var errReplaced = errors.New("another supervisor has taken over")
 
 // beat renews the note now and then, with what goes wrong. A note that is gone, as with the whole
-// private folder, is made anew together with the lock;
-// errReplaced if another supervisor was faster.
+// private folder, is made anew together with the lock; errReplaced if another supervisor was
+// faster.
 func (s *supervisor) beat() error {
 	now := s.mono()
 	if s.beatAt > 0 && now < s.beatAt+session.BeatEvery {

@@ -129,8 +129,8 @@ func decideEnd(e turnFacts) outcome {
 }
 
 // byStop judges a turn that did not end by itself, whoever ended it. One that had said that it was
-// finished is COMPLETE, with a flag that says what stopped it;
-// one that stalled had its say in any case.
+// finished is COMPLETE, with a flag that says what stopped it; one that stalled had its say in any
+// case.
 func byStop(e turnFacts) outcome {
 	v, flag := unfinished(e)
 	said := v
@@ -174,8 +174,7 @@ func unfinished(e turnFacts) (v outcome, flag registry.Flag) {
 }
 
 // byFile: the file is a completion, and a block that is none does not take it back. Nobody can tell
-// for certain which came first,
-// so a block that may have come later is shown to the reviewer.
+// for certain which came first, so a block that may have come later is shown to the reviewer.
 func byFile(e turnFacts) outcome {
 	v := outcome{
 		kind:    registry.EventComplete,

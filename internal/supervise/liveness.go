@@ -26,8 +26,7 @@ type liveness struct {
 }
 
 // alive reports whether the transcript grew or the heartbeat was renewed since the last look, or
-// the worktree was found changed.
-// The first look is a sign of life by itself.
+// the worktree was found changed. The first look is a sign of life by itself.
 func (b *liveness) alive(output int64, heartbeat session.Signature) bool {
 	alive := !b.begun || output != b.output || heartbeat != b.heartbeat || b.freshTree
 	b.begun, b.output, b.heartbeat, b.freshTree = true, output, heartbeat, false

@@ -15,8 +15,8 @@ import (
 )
 
 // TestLookSeesNothingHidden holds that git, which reads an agent's files while the agent works on
-// them, cannot be led to what is hidden from the agent.
-// A filter of the person's that reads it stands for a link that is there for a moment only.
+// them, cannot be led to what is hidden from the agent. A filter of the person's that reads it
+// stands for a link that is there for a moment only.
 func TestLookSeesNothingHidden(t *testing.T) {
 	t.Parallel()
 	if s := sandbox.Detect(t.Context()); !s.Namespaces {

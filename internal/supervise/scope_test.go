@@ -83,8 +83,8 @@ func (d *delegation) waiters() int {
 }
 
 // TestDropAfterAMerge holds that dropping a change gives a file back as the work found it, with
-// what came from the target since the agent began,
-// so that the breach is mended and a landing takes no line of the target away.
+// what came from the target since the agent began, so that the breach is mended and a landing takes
+// no line of the target away.
 func TestDropAfterAMerge(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `

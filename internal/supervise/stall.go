@@ -75,8 +75,7 @@ func (l *stall) next(p stallLimits) stallAction {
 }
 
 // stallOf is where an earlier supervisor left the agent, as its flags say. Its quiet is not known
-// any more; only a new silence counts,
-// which for one that was nudged needs no second window.
+// any more; only a new silence counts, which for one that was nudged needs no second window.
 func stallOf(a registry.Agent, window time.Duration) stall {
 	switch {
 	case a.Flags.Has(registry.FlagStalled):

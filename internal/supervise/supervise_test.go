@@ -28,8 +28,8 @@ import (
 )
 
 // TestStall holds the whole ladder on an agent that never prints: nudged, respawned once with what
-// went wrong in its prompt,
-// nudged again, given to a person, flagged, and brought back by a message.
+// went wrong in its prompt, nudged again, given to a person, flagged, and brought back by a
+// message.
 func TestStall(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
@@ -118,9 +118,9 @@ func TestOverdue(t *testing.T) {
 		"checkpoint_interval: 500ms\n")
 	d.begin(1)
 	d.until("the flag", func() bool { return d.agent("AGT-001").Flags.Has(registry.FlagOverdue) })
-	desk, err := os.ReadFile(filepath.Join(d.AgentDir(d.state().Session.ID, "AGT-001"), "COMMANDS.md"))
-	if err != nil || !strings.Contains(string(desk), "[NUDGE] A checkpoint is overdue") {
-		t.Errorf("desk %q, %v", desk, err)
+	agentDir, err := os.ReadFile(filepath.Join(d.AgentDir(d.state().Session.ID, "AGT-001"), "COMMANDS.md"))
+	if err != nil || !strings.Contains(string(agentDir), "[NUDGE] A checkpoint is overdue") {
+		t.Errorf("desk %q, %v", agentDir, err)
 	}
 	if _, _, err := d.Interrupt(context.Background(), "AGT-001"); err != nil {
 		t.Fatal(err)
@@ -141,8 +141,8 @@ func TestOverdue(t *testing.T) {
 }
 
 // TestInterrupt holds what is interrupted and what is not: one that obeys, one that ignores every
-// polite signal, one whose child
-// holds the output open, one that ends in this moment, and idle ones.
+// polite signal, one whose child holds the output open, one that ends in this moment, and idle
+// ones.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	d := newDelegation(t, `
@@ -383,15 +383,15 @@ func TestSpool(t *testing.T) {
 		"sleep 0.05; done; echo w > w.txt; block COMPLETE MERGE", "")
 	d.begin(1)
 	d.reaches("AGT-001", registry.Running)
-	desk := d.AgentDir(d.state().Session.ID, "AGT-001")
-	d.until("an empty spool", func() bool { return !agentdir.Dir(desk).HasRefusals() })
+	agentDir := d.AgentDir(d.state().Session.ID, "AGT-001")
+	d.until("an empty spool", func() bool { return !agentdir.Dir(agentDir).HasRefusals() })
 	at := agentdir.Refusal{Time: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC), Layer: "delegate",
 		Operation: "delegate abort\n| AGT-002 | forged", Path: "a"}
 	for range 2 {
-		if err := agentdir.Dir(desk).Report(at); err != nil {
+		if err := agentdir.Dir(agentDir).Report(at); err != nil {
 			t.Fatal(err)
 		}
-		d.until("an empty spool", func() bool { return !agentdir.Dir(desk).HasRefusals() })
+		d.until("an empty spool", func() bool { return !agentdir.Dir(agentDir).HasRefusals() })
 	}
 	d.touch("go")
 	a := d.reaches("AGT-001", registry.Complete)

@@ -220,8 +220,7 @@ func (s *supervisor) signature() session.Signature {
 }
 
 // reload takes in a changed configuration, so that a program a person adds can be used at once. One
-// with faults is left alone:
-// every command says what is wrong with it.
+// with faults is left alone: every command says what is wrong with it.
 func (s *supervisor) reload() {
 	now := session.SignatureOf(filepath.Join(s.p.Main, config.FileName))
 	if now == s.configured {

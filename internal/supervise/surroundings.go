@@ -29,10 +29,10 @@ func (s *supervisor) noteSurroundings(ctx context.Context, a registry.Agent, f t
 	return s.p.RememberSurroundings(s.state.Session.ID, a.ID, around)
 }
 
-// compareSurroundings records what changed around the agent in its turn: a violation where the agent's own
-// commits were put on a reference that nobody landed them on,
-// and where settings that make git run programs changed; a note in the log for everything else,
-// which a person may have done.
+// compareSurroundings records what changed around the agent in its turn: a violation where the
+// agent's own commits were put on a reference that nobody landed them on, and where settings that
+// make git run programs changed; a note in the log for everything else, which a person may have
+// done.
 func (s *supervisor) compareSurroundings(ctx context.Context, a registry.Agent) error {
 	id := s.state.Session.ID
 	before, err := s.p.RememberedSurroundings(id, a)

@@ -20,8 +20,7 @@ import (
 )
 
 // startTurn starts a later turn of a RUNNING agent: with the queued messages, in the program's own
-// session where it can resume one,
-// else with the conversation so far in the prompt.
+// session where it can resume one, else with the conversation so far in the prompt.
 func (s *supervisor) startTurn(ctx context.Context, a registry.Agent, turn keeper.Turn) error {
 	if limit := s.p.Config.TurnLimit; !limit.Off() && a.Turns > limit.Value() {
 		return s.fail(ctx, a, fmt.Sprintf("turn limit reached: %d turns; everything it did is kept", limit.Value()),

@@ -24,9 +24,8 @@ const withoutFence = "sandbox: {level: off}\n"
 func (d *delegation) violations(id string) []string { return d.events(id, registry.EventViolation) }
 
 // TestWatchFindsWhatAnAgentWritesOutside holds that a running agent's change outside of its scope
-// is a row within seconds, once,
-// that one which it takes back and makes again is a second row, and that its end adds none. What
-// git ignores and what was put there for it are no changes.
+// is a row within seconds, once, that one which it takes back and makes again is a second row, and
+// that its end adds none. What git ignores and what was put there for it are no changes.
 func TestWatchFindsWhatAnAgentWritesOutside(t *testing.T) {
 	long.Only(t)
 	t.Parallel()

@@ -17,8 +17,8 @@ import (
 )
 
 // Move takes a checkout between two turns, while nobody works in it, from its head to a commit that
-// has the head in its history:
-// its files, its branch, its HEAD and its index. A fenced agent's git begins its next turn from there, as Enter says.
+// has the head in its history: its files, its branch, its HEAD and its index. A fenced agent's git
+// begins its next turn from there, as Enter says.
 type Move struct {
 	From, To string
 	// Owed is what Snapshot.Incomplete says from the first file that moves until Settle: why the
@@ -43,12 +43,11 @@ type under struct {
 func (r SnapshotRequest) moveFile() string { return r.Index + ".move" }
 
 // Advance carries the move out. The caller holds both commits by references. Where a file that no
-// head has, as an ignored one, stands in the way, nothing is changed.
-// After a crash the next Snapshot finishes what was begun, unless somebody took the branch
-// elsewhere: then the files stay as they are, for a person to look at.
-// Ignored files are never touched. What of the agent's git was under way, such as a rebase, is
-// forgotten: all its commits and files are in the head.
-// step is told the steps, so that tests can end in between.
+// head has, as an ignored one, stands in the way, nothing is changed. After a crash the next
+// Snapshot finishes what was begun, unless somebody took the branch elsewhere: then the files stay
+// as they are, for a person to look at. Ignored files are never touched. What of the agent's git
+// was under way, such as a rebase, is forgotten: all its commits and files are in the head. step is
+// told the steps, so that tests can end in between.
 func (c *Checkout) Advance(ctx context.Context, r SnapshotRequest, m Move, step func(string)) error {
 	lock, err := c.lockSnapshot(ctx, r)
 	if err != nil {
@@ -207,8 +206,8 @@ func (c *Checkout) resume(ctx context.Context, r SnapshotRequest) (string, error
 }
 
 // bringFiles takes the files of a move that was cut off the rest of the way. What is there in their
-// place that neither side has,
-// such as half a file, is kept by a reference; what was changed elsewhere since stays as it is.
+// place that neither side has, such as half a file, is kept by a reference; what was changed
+// elsewhere since stays as it is.
 func (c *Checkout) bringFiles(ctx context.Context, r SnapshotRequest, u under) error {
 	leave, err := c.unchangedCopies(ctx, r.Copied)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 )
 
 // ReadThrough has the agent's objects name a place at which it finds those of the repository, while
-// its own lie over them, and answers with that place,
-// an empty folder of the quarantine. Object folders that the repository itself borrows from are named as well.
-// What the agent makes of the list is its own affair: nobody else reads it.
+// its own lie over them, and answers with that place, an empty folder of the quarantine. Object
+// folders that the repository itself borrows from are named as well. What the agent makes of the
+// list is its own affair: nobody else reads it.
 func (q Quarantine) ReadThrough(objects string) (string, error) {
 	through := filepath.Join(q.Folder, "repository")
 	if err := os.MkdirAll(through, 0o700); err != nil {

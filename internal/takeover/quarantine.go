@@ -17,16 +17,14 @@ import (
 )
 
 // Quarantine is where a fenced agent's git writes, so that nothing the agent writes is read by the
-// person's git or by this program
-// before it was checked. It is a private folder, of which the agent can reach the parts below but
-// not the folder itself.
+// person's git or by this program before it was checked. It is a private folder, of which the agent
+// can reach the parts below but not the folder itself.
 //
 // New objects always go to Objects, with the repository's as alternates. A whole quarantine has
-// copies of three more folders,
-// which are to be mounted over the originals where the agent runs: Refs over the branch's folder of references,
-// Logs over that folder's reflogs, and GitDir over the git folder of the worktree. The agent's git
-// then sees one consistent repository,
-// while outside the originals stay at what Checkout.TakeOver brought last.
+// copies of three more folders, which are to be mounted over the originals where the agent runs:
+// Refs over the branch's folder of references, Logs over that folder's reflogs, and GitDir over the
+// git folder of the worktree. The agent's git then sees one consistent repository, while outside
+// the originals stay at what Checkout.TakeOver brought last.
 type Quarantine struct{ Folder string }
 
 // Objects is the object folder of the agent's git; its last element is "objects".
@@ -74,12 +72,11 @@ func (q Quarantine) lock(ctx context.Context) (*atomicfile.Guard, error) {
 	return atomicfile.Lock(ctx, filepath.Join(q.Folder, "lock"))
 }
 
-// Enter makes the quarantine at folder, or brings it up to date, before a turn; nobody may be using it.
-// An agent that was here before finds its git as it left it, unless the branch or HEAD of the
-// worktree moved outside since:
-// then it starts from there, and what it had is kept beside, as NAME-kept-N, after it was taken over.
-// The error wraps errors.ErrUnsupported in a repository that does not keep references as files.
-// After a crash at any point it can be called again.
+// Enter makes the quarantine at folder, or brings it up to date, before a turn; nobody may be using
+// it. An agent that was here before finds its git as it left it, unless the branch or HEAD of the
+// worktree moved outside since: then it starts from there, and what it had is kept beside, as
+// NAME-kept-N, after it was taken over. The error wraps errors.ErrUnsupported in a repository that
+// does not keep references as files. After a crash at any point it can be called again.
 func (c *Checkout) Enter(ctx context.Context, folder string, mode QuarantineMode) (Quarantine, error) {
 	q := Quarantine{Folder: folder}
 	if !c.Repo.LooseRefs() {

@@ -91,7 +91,7 @@ func (c *Checkout) stage(in *received, q Quarantine, index string) error {
 }
 
 // CheckPointers finds out whether the files by which git finds its way between the checkout and the
-// repository agree with one another.
-// The first that does not is a *git.PointerError: nobody should run git in the checkout before it is mended.
-// What this package does, it does with folders named explicitly and needs none of them.
+// repository agree with one another. The first that does not is a *git.PointerError: nobody should
+// run git in the checkout before it is mended. What this package does, it does with folders named
+// explicitly and needs none of them.
 func (c *Checkout) CheckPointers() error { return c.Repo.CheckPointers() }

@@ -24,20 +24,18 @@ type Taken struct {
 }
 
 // TakeOver brings what the agent's git wrote into the repository: its objects, after they were
-// checked, then the branch,
-// further branches in the branch's own folder, HEAD, and an index in which what is left uncommitted
-// is an unstaged change.
-// Files are never touched. A branch or HEAD that somebody else moved since the last take-over stays
-// where it is (Taken.Beside).
-// A branch that the agent deleted stays as well. With objects only, the references are real already
-// and only the objects are brought.
+// checked, then the branch, further branches in the branch's own folder, HEAD, and an index in
+// which what is left uncommitted is an unstaged change. Files are never touched. A branch or HEAD
+// that somebody else moved since the last take-over stays where it is (Taken.Beside). A branch that
+// the agent deleted stays as well. With objects only, the references are real already and only the
+// objects are brought.
 //
 // The agent may be at work meanwhile and need not mean well. What it changes during the take-over
-// is taken at one of its values or at the next one.
-// A *git.TakeOverError says that its objects are not sound; then nothing moved. The time it takes is bounded by ctx.
-// Where nothing happened since the last one, no program is started. The same unsound objects are looked at three times,
-// for they may have been on their way, and then only after a reference moved or at the next Enter
-// that makes the agent's git anew.
+// is taken at one of its values or at the next one. A *git.TakeOverError says that its objects are
+// not sound; then nothing moved. The time it takes is bounded by ctx. Where nothing happened since
+// the last one, no program is started. The same unsound objects are looked at three times, for they
+// may have been on their way, and then only after a reference moved or at the next Enter that makes
+// the agent's git anew.
 func (c *Checkout) TakeOver(ctx context.Context, q Quarantine) (Taken, error) {
 	guard, err := q.lock(ctx)
 	if err != nil {

@@ -248,8 +248,8 @@ func (c *Checkout) readFiles(ctx context.Context, r SnapshotRequest, in received
 }
 
 // parents are the commits that the head must keep: the branch's tip and, where it is not in that
-// history, the worktree's HEAD.
-// With neither left, the head known so far is what the files are held against.
+// history, the worktree's HEAD. With neither left, the head known so far is what the files are held
+// against.
 func (c *Checkout) parents(ctx context.Context, previous string) ([]string, error) {
 	tip, here, err := c.Repo.Tip(ctx, c.Branch)
 	if err != nil {
@@ -365,9 +365,8 @@ func (c *Checkout) LastTouched(ctx context.Context) (time.Time, error) {
 }
 
 // TakeBack puts these paths in the checkout and on its branch back to what the commit has, as one
-// new commit on the branch.
-// What they held before is in the branch's history or, if it was never committed, in the head taken
-// first by the caller.
+// new commit on the branch. What they held before is in the branch's history or, if it was never
+// committed, in the head taken first by the caller.
 func (c *Checkout) TakeBack(ctx context.Context, commit string, paths []string) error {
 	return c.Repo.TakeBack(ctx, c.Branch, commit, paths)
 }

@@ -75,9 +75,8 @@ type Applied struct {
 }
 
 // Apply resolves the clashes of a merge as far as somebody decided them before. What git left in
-// repo is read there, and a tree is
-// written there; no reference moves. A remembered answer that does not fit cleanly is not used, and
-// the clash stays open.
+// repo is read there, and a tree is written there; no reference moves. A remembered answer that
+// does not fit cleanly is not used, and the clash stays open.
 func (r *Resolutions) Apply(ctx context.Context, repo *git.Repo, merged git.Merged) (Applied, error) {
 	if merged.Clean {
 		return Applied{Tree: merged.Tree}, nil
@@ -182,8 +181,8 @@ func (r *Resolutions) replay(ctx context.Context, c Clash, known Resolution) ([]
 var ErrUnresolvable = errors.New("no single file resolves this clash")
 
 // Remember keeps an answer to a clash: its method, side, person, reason, time, mode and result are
-// the caller's, the rest is filled in.
-// An older answer to the same clash is replaced. The result has to be in the repository already.
+// the caller's, the rest is filled in. An older answer to the same clash is replaced. The result
+// has to be in the repository already.
 func (r *Resolutions) Remember(ctx context.Context, c Clash, answer Resolution) (Resolution, error) {
 	if !c.Resolvable() {
 		return Resolution{}, fmt.Errorf("resolve %q: %w", c.Path, ErrUnresolvable)

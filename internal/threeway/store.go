@@ -13,11 +13,10 @@ import (
 )
 
 // ResolutionsRef is the reference under which resolutions are kept: a commit whose tree has a
-// folder for each, named by its key, with
-// `result` (the file, unless the answer is that it goes), `preimage` (the text with the lines in
-// conflict, if it is one) and `note.json`.
-// So they survive the loss of all private state, no garbage collection takes them, and a push takes
-// them along if a person names them.
+// folder for each, named by its key, with `result` (the file, unless the answer is that it goes),
+// `preimage` (the text with the lines in conflict, if it is one) and `note.json`. So they survive
+// the loss of all private state, no garbage collection takes them, and a push takes them along if a
+// person names them.
 const ResolutionsRef = "refs/delegate/resolutions"
 
 // Resolutions are the answers to clashes that a repository remembers. It serves one caller at a

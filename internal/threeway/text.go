@@ -161,8 +161,7 @@ func (m marked) key() string {
 }
 
 // Marked is the file with conflict markers, the base shown between them, and the sides' names
-// beside them; nil if it is no text.
-// Where no line clashes there is no marker in it.
+// beside them; nil if it is no text. Where no line clashes there is no marker in it.
 func (c Clash) Marked(ours, theirs string) []byte {
 	if !c.Textual() {
 		return nil
@@ -212,8 +211,7 @@ func (f *finder) find(piece string) int {
 }
 
 // Leftover finds the first line of a text that is a conflict marker, counted from 1. Lines that
-// stand in one of the sides just so are
-// content: a line of equals signs underlines headings.
+// stand in one of the sides just so are content: a line of equals signs underlines headings.
 func Leftover(data []byte, sides ...[]byte) (line int, found bool) {
 	return leftover(data, usualMarker, sides)
 }

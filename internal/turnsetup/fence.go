@@ -124,9 +124,8 @@ func (r FenceRequest) Write(held sandbox.Policy, place *agent.Place) (*keeper.Fe
 	return fence, held.Write(fence.Policy)
 }
 
-// isolateGit gives the agent's git folders of its own to write: all that it writes to where mounts can
-// show them in the place of the repository's,
-// else its objects.
+// isolateGit gives the agent's git folders of its own to write: all that it writes to where mounts
+// can show them in the place of the repository's, else its objects.
 func (r FenceRequest) isolateGit(ctx context.Context, c *takeover.Checkout, held *sandbox.Policy,
 	place *agent.Place) error {
 	mode := takeover.ObjectsOnly

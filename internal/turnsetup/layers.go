@@ -12,8 +12,8 @@ import (
 )
 
 // Layers are what holds an agent in, from its own program out to the merge gate, as it stood in the
-// agent's last turn, or as it would in its first.
-// loose says what its scope does not allow and the kernel leaves to the watch and the gate.
+// agent's last turn, or as it would in its first. loose says what its scope does not allow and the
+// kernel leaves to the watch and the gate.
 func Layers(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) (layers []sandbox.Layer,
 	loose []string) {
 	layers = append(layers, hookLayer(p, a))

@@ -14,9 +14,9 @@ import (
 const (
 	// patience is how often, in milliseconds, a wait looks whether its context still lives.
 	patience = 100
-	// quiet is how long, in milliseconds, nothing may arrive before a question is shown,
-	// and settled how long once something did:
-	// text that is pasted, or comes over a network or from a busy machine, arrives in pieces.
+	// quiet is how long, in milliseconds, nothing may arrive before a question is shown, and
+	// settled how long once something did: text that is pasted, or comes over a network or from a
+	// busy machine, arrives in pieces.
 	quiet, settled = 20, 250
 	// mostDiscarded is how many pieces are thrown away before it is no person's typing.
 	mostDiscarded = 50

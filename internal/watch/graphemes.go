@@ -14,9 +14,8 @@ import (
 // graphemeWriter is the way of the screen's text to the terminal.
 //
 // The screen's library loses marks on ASCII letters, and has another opinion than terminals about
-// the width of characters that some of them join.
-// So it is given one stand-in for each letter of several characters: a code point without a
-// meaning, of the width that the letter shall have.
+// the width of characters that some of them join. So it is given one stand-in for each letter of
+// several characters: a code point without a meaning, of the width that the letter shall have.
 // Write puts the letters in again, those of a doubtful width so that what follows them stands where
 // it should on every terminal.
 type graphemeWriter struct {
@@ -90,8 +89,8 @@ func (k *graphemeWriter) standIn(l ui.Grapheme) rune {
 const narrowLead, wideLead = 0xf4, 0xf0
 
 // A terminal with one screen only, as GNU screen is as long as it is not told otherwise, gives
-// nothing back when it is left:
-// so it is left blank, and what comes next does not stand among the rows of a session.
+// nothing back when it is left: so it is left blank, and what comes next does not stand among the
+// rows of a session.
 const (
 	leaves = "\x1b[?1049l"
 	blank  = "\x1b[H\x1b[2J"

@@ -407,8 +407,8 @@ func (m *model) pressHelp(key string) tea.Cmd {
 }
 
 // run makes room for a command at the terminal: the screen ends, and Run begins another one behind
-// it. The library's own way to do that can leave
-// a dead screen behind a command that is over at once: the renderer that was stopped stops the next one's clock.
+// it. The library's own way to do that can leave a dead screen behind a command that is over at
+// once: the renderer that was stopped stops the next one's clock.
 func (m *model) run() tea.Cmd {
 	m.nextCommand = m.current.command(m.subject, m.entry.String())
 	return m.stop(tea.Quit)

@@ -269,8 +269,8 @@ func TestTerminalIsLeftBlank(t *testing.T) {
 var forEmulator = regexp.MustCompile(`\x1b\[[<>=?][0-9;]*[um]`)
 
 // TestLettersOnATerminal holds that no mark is lost, and that what follows a letter stands in its
-// column even on a terminal
-// that joins no characters, as the emulator does: for it each of them is one column wide.
+// column even on a terminal that joins no characters, as the emulator does: for it each of them is
+// one column wide.
 func TestLettersOnATerminal(t *testing.T) {
 	letters := []string{"e\u0301", "x\u0304", "q\u0302\u0304", "1\ufe0f\u20e3", "👩\u200d💻", "👍\U0001f3fd", "🇩🇪",
 		"❤\ufe0f", "का"}

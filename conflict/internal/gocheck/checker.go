@@ -16,15 +16,14 @@ import (
 )
 
 // fresh is after how many bytes of checked source a Checker forgets everything before the next
-// check, which bounds its memory.
-// What is kept takes about two and a half times its source.
+// check, which bounds its memory. What is kept takes about two and a half times its source.
 const fresh = 64 << 20
 
 // Options say where packages outside of the tree are. The zero value is right for the machine's own Go.
 type Options struct {
 	// GOROOT is the folder of the Go installation. "" is the one of the environment: $GOROOT, the
-	// Go that built this program, the go in $PATH.
-	// Without any, the standard library counts as unresolved.
+	// Go that built this program, the go in $PATH. Without any, the standard library counts as
+	// unresolved.
 	GOROOT string
 	// ModCache is the folder of downloaded modules. "" is the one that the go command uses here.
 	ModCache string

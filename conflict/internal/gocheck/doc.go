@@ -9,8 +9,8 @@
 // # Where packages come from
 //
 // The modules of the tree itself (go.mod, go.work, replacements by a folder, vendor folders), the
-// sources of the standard library,
-// and the module cache. Dependencies are checked without function bodies, since only their declarations matter.
+// sources of the standard library, and the module cache. Dependencies are checked without function
+// bodies, since only their declarations matter.
 //
 // # Tests
 //
@@ -20,14 +20,12 @@
 //
 // # What is kept
 //
-// A package's key is the digest of its files and of the keys of all it imports.
-// Equal keys are one package in memory, so two trees that differ in one package share all packages
-// which do not need that one,
-// and the identity of types holds across trees.
+// A package's key is the digest of its files and of the keys of all it imports. Equal keys are one
+// package in memory, so two trees that differ in one package share all packages which do not need
+// that one, and the identity of types holds across trees.
 //
 // # What is not looked at
 //
 // Build tags beyond those of this system, what cgo generates, go.sum, embedded files, assembly, and
-// everything that only the linker knows.
-// C code counts as correct.
+// everything that only the linker knows. C code counts as correct.
 package gocheck

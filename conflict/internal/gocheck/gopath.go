@@ -3,8 +3,8 @@ package gocheck
 import "strings"
 
 // guessed is the workspace of a tree without a go.mod, from before modules. By what path its root
-// is imported, the folder's own imports show
-// if one of them leads to a folder of the tree. Other projects are not looked for.
+// is imported, the folder's own imports show if one of them leads to a folder of the tree. Other
+// projects are not looked for.
 func (v *view) guessed(dir string) (*workspace, error) {
 	f, err := v.c.folder(v.tree, dir)
 	if err != nil {

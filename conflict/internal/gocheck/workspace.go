@@ -59,8 +59,7 @@ func below(name, parent string) (rest string, inside bool) {
 }
 
 // workspace finds what the imports of a folder's files mean: by the go.work that uses the folder's
-// module, by its go.mod,
-// or without one by the imports themselves.
+// module, by its go.mod, or without one by the imports themselves.
 func (v *view) workspace(dir string) (*workspace, error) {
 	root, found, err := v.above(dir, "go.mod")
 	if err != nil {

@@ -20,11 +20,10 @@ import (
 // the language's tree-sitter grammar.
 //
 // A file is read in two passes over its nodes, both from front to back. In the first one the rules
-// say what each node means:
-// they list definitions and imports, bind names and mark the leaves that stand for a declared name,
-// a callee, a member and so on.
-// In the second one the reader resolves every name that no rule has taken out and lists it as a
-// reference if it is bound nowhere inside a function.
+// say what each node means: they list definitions and imports, bind names and mark the leaves that
+// stand for a declared name, a callee, a member and so on. In the second one the reader resolves
+// every name that no rule has taken out and lists it as a reference if it is bound nowhere inside a
+// function.
 type Grammar struct {
 	// Pointer gives the C grammar.
 	Pointer func() unsafe.Pointer
@@ -51,8 +50,7 @@ type Grammar struct {
 	// Calls are nodes that call something.
 	Calls map[string]Call
 	// Inner are nodes that stand for a child of theirs: the field of it, "" for the first named
-	// one, lastPart for the last one.
-	// Parentheses and type arguments are such.
+	// one, lastPart for the last one. Parentheses and type arguments are such.
 	Inner map[string]string
 	// Named are arguments that may be given by name, with the field of the name, "" for the first named child.
 	Named map[string]string

@@ -76,8 +76,8 @@ func parseTree(tb *table, data []byte) *tree {
 }
 
 // The parser asks every hundred steps whether to go on. Source code takes it one question for 60
-// bytes and more, however broken it is;
-// but there are texts of which it tries to make sense for ever.
+// bytes and more, however broken it is; but there are texts of which it tries to make sense for
+// ever.
 const (
 	bytesPerCheck = 16
 	leastChecks   = 1000

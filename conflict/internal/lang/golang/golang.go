@@ -15,10 +15,10 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// parse reads a Go file. Its Definitions come in the order of the source, each with what belongs
-// to it right after it:
-// a type's fields and methods, then, after a function or a variable, its Locals. Receivers are Locals too:
-// whoever renames one breaks those who use the old name. Type parameters are none.
+// parse reads a Go file. Its Definitions come in the order of the source, each with what belongs to
+// it right after it: a type's fields and methods, then, after a function or a variable, its Locals.
+// Receivers are Locals too: whoever renames one breaks those who use the old name. Type parameters
+// are none.
 //
 // What init functions and declarations of the blank name hold stands in "init" and in "_", which are no definitions.
 func parse(name string, data []byte) code.File {
@@ -147,10 +147,10 @@ func importName(s *ast.ImportSpec, module string) string {
 	return guessPackage(module)
 }
 
-// guessPackage guesses the name of the package at an import path: the last element that is not a major version,
-// without "go-" in front, up to the first character that no identifier has, so that
-// "github.com/mattn/go-isatty" is isatty,
-// "gopkg.in/yaml.v3" is yaml and "github.com/dgrijalva/jwt-go" is jwt. Only the package itself could tell.
+// guessPackage guesses the name of the package at an import path: the last element that is not a
+// major version, without "go-" in front, up to the first character that no identifier has, so that
+// "github.com/mattn/go-isatty" is isatty, "gopkg.in/yaml.v3" is yaml and
+// "github.com/dgrijalva/jwt-go" is jwt. Only the package itself could tell.
 func guessPackage(module string) string {
 	elements := strings.Split(module, "/")
 	last := elements[len(elements)-1]

@@ -42,8 +42,8 @@ func (g *fileReader) literal(c *ast.CompositeLit, elided ast.Expr) ast.Expr {
 }
 
 // fieldKey is the field that an element of a literal names, nil if it names none. Where the shape
-// of the type does not show,
-// a name in front of a colon is taken for a field if it can be one: another package's fields have to be exported.
+// of the type does not show, a name in front of a colon is taken for a field if it can be one:
+// another package's fields have to be exported.
 func fieldKey(e, typ, shape ast.Expr) *ast.Ident {
 	kv, _ := e.(*ast.KeyValueExpr)
 	if kv == nil {

@@ -5,8 +5,8 @@ package javascript
 import "strings"
 
 // tsBare names the type that an annotation is about: C for C<T>, C | null and Promise<C>. A union
-// of several types has none.
-// A type that is written out in place is no named one for certain, and is told as it stands.
+// of several types has none. A type that is written out in place is no named one for certain, and
+// is told as it stands.
 func tsBare(t string) string {
 	t = strings.TrimSuffix(t, "?")
 	if tsInPlace(t) {

@@ -21,8 +21,7 @@ func modifier(r *sitter.Reader, item sitter.Node, otherwise code.Visibility) cod
 }
 
 // visibility is that of an item. Members of traits are visible where the trait is, and other
-// members in their module,
-// as far as they do not say so themselves.
+// members in their module, as far as they do not say so themselves.
 func visibility(r *sitter.Reader, n sitter.Node) code.Visibility {
 	owner := r.Parent(r.Parent(n))
 	switch {
