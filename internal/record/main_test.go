@@ -79,8 +79,6 @@ func optionsIn(folder string) Options {
 
 func storeIn(folder string) *Store { return Open(optionsIn(folder)) }
 
-func path(folder string) string { return optionsIn(folder).Path }
-
 func update(t testing.TB, s *Store, fn func(*registry.Tx) error) registry.State {
 	t.Helper()
 	state, err := s.Update(context.Background(), fn)
