@@ -28,6 +28,22 @@ func noInit(s source) (wrong []string) {
 	return wrong
 }
 
+// threadsStay refuses goroutines that are locked to a thread: such a thread ends with its goroutine,
+// and with it, by the kernel's word, each bound program that was started on it before (run.Command.Bound).
+// internal/sandbox locks the thread that becomes another program.
+func threadsStay(s source) (wrong []string) {
+	if s.isTest() || s.folder == "internal/sandbox" {
+		return nil
+	}
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		if call, ok := n.(*ast.SelectorExpr); ok && isSelector(call, "runtime", "LockOSThread") {
+			wrong = append(wrong, s.at(call.Pos(), "a thread that ends takes programs with it that were started on it"))
+		}
+		return true
+	})
+	return wrong
+}
+
 func noFailedTo(s source) (wrong []string) {
 	if s.isTest() {
 		return nil

@@ -41,7 +41,8 @@ func TestEveryCommandEndsWhenTold(t *testing.T) {
 			called := filepath.Join(dir, name)
 			c := exec.Command(program, words...)
 			c.Dir = t.TempDir()
-			c.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "CALLED="+called, "HOME="+c.Dir)
+			c.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "CALLED="+called, "HOME="+c.Dir,
+				"TMPDIR="+c.Dir)
 			hung, err := endedWhenTold(c, called)
 			if err != nil {
 				t.Fatalf("delegate %s: %v", strings.Join(words, " "), err)

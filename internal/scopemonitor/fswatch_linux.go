@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -150,11 +149,4 @@ func (e *watcher) read(buffer []byte) (n int) {
 		return 0
 	}
 	return n
-}
-
-// lowerPriority has this goroutine, and the programs it starts, work behind all others. Its thread ends with it.
-func lowerPriority() {
-	const behind = 5 // further back, a busy machine would let nothing be found for long
-	runtime.LockOSThread()
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), behind) // one that cannot is no slower for it
 }

@@ -8,6 +8,3 @@ type watcher struct{}
 func newWatcher(string) *watcher { return nil }
 
 func (*watcher) events() (paths []string, all bool, err error) { return nil, false, errOverflow }
-
-// lowerPriority does nothing: no part of this process alone can work behind others.
-func lowerPriority() {}

@@ -57,10 +57,9 @@ func New(mono func() time.Duration) *Monitor {
 // Due reports whether it is time for a look.
 func (m *Monitor) Due() bool { return m.mono() >= m.due }
 
-// Look records what the agent's last turn does outside of its scope and did not before, in the background of all else.
-// After a fault it rests for longer.
+// Look records what the agent's last turn does outside of its scope and did not before. It rests
+// for many times as long as it took, and longer after a fault.
 func (m *Monitor) Look(ctx context.Context, p *project.Project, record registry.Session, a registry.Agent) error {
-	lowerPriority()
 	begun, pause := m.mono(), lookEvery
 	turn := keeper.Turn{Dir: p.TurnDir(record.ID, a.ID, a.Turns)}
 	err := errors.Join(m.findPrograms(ctx, p, a, turn), m.findChanges(ctx, p, record, a))
