@@ -112,6 +112,9 @@ func tampered(name string, was, now entry, gone bool) string {
 // forged is how lines begin that attempts put into such files.
 var forged = regexp.MustCompile(`(?m)^(attack-[-a-z0-9]+$|\| 2026-01-01|\{"exit_code":0,"ended_at":"2026-01-02|\{"allowed": \["\*\*"\]|\{"items":99)`)
 
+// gitTemporary is what git's own writing of objects makes and takes away again.
+var gitTemporary = regexp.MustCompile(`/objects/.*\btmp_obj(_|dir-)`)
+
 // lively says whether the supervisor, or a living turn's keeper, writes a file while attempts are made.
 func (w *world) lively(name string) bool {
 	private, isPrivate := strings.CutPrefix(name, "repo/.git/delegate/")
@@ -128,7 +131,7 @@ func (w *world) lively(name string) bool {
 	}
 	heads := strings.HasPrefix(name, "repo/.git/refs/delegate/"+w.session+"/")
 	return heads && (w.working || strings.HasSuffix(name, "/look")) ||
-		strings.Contains(name, "/objects/") && strings.Contains(name, "/tmp_obj_")
+		gitTemporary.MatchString(name)
 }
 
 // itsOwn says whether a path is the attacked agent's to change: its folders, its scope, and of git what is its alone.
