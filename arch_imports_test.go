@@ -2,9 +2,12 @@ package delegate
 
 import (
 	"go/ast"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 )
 
 func importsGoDown(s source) (wrong []string) {
@@ -68,10 +71,7 @@ func analysisApart(s source) (wrong []string) {
 	}
 	ast.Inspect(s.tree, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
-		for pkg, names := range map[string][]string{
-			"conflict": {"Run", "Each", "NewCycles", "Analyzers", "GoChecker"},
-			"source":   {"Parse", "Imports"},
-		} {
+		for pkg, names := range analysisNames() {
 			for _, name := range names {
 				if ok && isSelector(e, pkg, name) {
 					wrong = append(wrong,
@@ -83,6 +83,34 @@ func analysisApart(s source) (wrong []string) {
 		return true
 	})
 	return wrong
+}
+
+// analysisNames are what reads agents' files, by the package that has it.
+func analysisNames() map[string][]string {
+	return map[string][]string{
+		"conflict": {"Run", "Each", "NewCycles", "Analyzers", "GoChecker"},
+		"source":   {"Parse", "Imports"},
+	}
+}
+
+// TestAnalysisNamesExist holds that list to the code, since a rule for a name that is gone holds nothing.
+func TestAnalysisNamesExist(t *testing.T) {
+	for pkg, names := range analysisNames() {
+		folder := map[string]string{"conflict": "conflict", "source": "conflict/source"}[pkg]
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files in %q: %v", folder, err)
+		}
+		var text strings.Builder
+		for _, file := range files {
+			text.WriteString(read(t, file))
+		}
+		for _, name := range names {
+			if !regexp.MustCompile(`(?m)^(func|type) ` + name + `\b`).MatchString(text.String()) {
+				t.Errorf("%s has no %s any more", folder, name)
+			}
+		}
+	}
 }
 
 func goroutinesAtHome(s source) (wrong []string) {

@@ -113,7 +113,7 @@ func tampered(name string, was, now entry, gone bool) string {
 var forged = regexp.MustCompile(`(?m)^(attack-[-a-z0-9]+$|\| 2026-01-01|\{"exit_code":0,"ended_at":"2026-01-02|\{"allowed": \["\*\*"\]|\{"items":99)`)
 
 // gitTemporary is what git's own writing of objects makes and takes away again.
-var gitTemporary = regexp.MustCompile(`/objects/.*\btmp_obj(_|dir-)`)
+var gitTemporary = regexp.MustCompile(`/objects/(.*/)?(tmp_obj_|tmp_objdir-bulk-fsync-\w{6}(/|$))`)
 
 // lively says whether the supervisor, or a living turn's keeper, writes a file while attempts are made.
 func (w *world) lively(name string) bool {
