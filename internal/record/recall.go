@@ -86,12 +86,13 @@ func (s *Store) PlanRecall() (Recall, error) {
 
 // Recall does what was planned, unless the file has changed since: then a
 // *atomicfile.ChangedError. What the file holds is kept at r.Aside first.
-func (s *Store) Recall(ctx context.Context, r Recall) error {
+func (s *Store) Recall(ctx context.Context, r Recall) (err error) {
 	lock, err := atomicfile.Lock(ctx, s.lockFile())
 	if err != nil {
 		return fmt.Errorf("registry: %w", err)
 	}
-	return errors.Join(s.recall(r), lock.Unlock())
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	return s.recall(r)
 }
 
 func (s *Store) recall(r Recall) error {

@@ -78,13 +78,13 @@ func (s *Store) View(ctx context.Context) (registry.State, error) {
 // Fn may be run again when somebody saved the file meanwhile, so it must have no other effects.
 // Errors besides fn's: *registry.SyntaxError and *registry.VersionError, with the file untouched;
 // the lock's, which wraps why ctx ended.
-func (s *Store) Update(ctx context.Context, fn func(*registry.Tx) error) (registry.State, error) {
+func (s *Store) Update(ctx context.Context, fn func(*registry.Tx) error) (state registry.State, err error) {
 	lock, err := atomicfile.Lock(ctx, s.lockFile())
 	if err != nil {
 		return registry.State{}, fmt.Errorf("registry: %w", err)
 	}
-	state, err := s.update(fn)
-	return state, errors.Join(err, lock.Unlock())
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	return s.update(fn)
 }
 
 func (s *Store) lockFile() string { return filepath.Join(s.o.Private, "registry.lock") }
