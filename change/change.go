@@ -1,9 +1,17 @@
+// Package change says what an agent did, as data:
+// a base and a head as file trees, the list of files that differ between them,
+// and the text difference of one file.
+//
+// It owns two decisions: which facts about a changed file the rest of the program may rely on, and
+// how two versions of one file are aligned line by line. It reads no repository and runs no
+// program; whoever knows git fills a Set, and tests fill one from memory.
 package change
 
 import (
 	"bytes"
 	"io/fs"
 	"slices"
+	"strings"
 )
 
 // Kind is what happened to one file.
@@ -87,4 +95,58 @@ const sniffed = 8000
 // IsBinary reports whether git would treat the data as binary: there is a NUL in its first 8000 bytes.
 func IsBinary(data []byte) bool {
 	return bytes.IndexByte(data[:min(len(data), sniffed)], 0) >= 0
+}
+
+// Hunk is one place where two versions of a file differ, without context.
+// Lines count from 1.
+// A side that has no lines there has a length of 0,
+// and its start is the line before which the other side's lines would go
+// (one more than the number of lines, at the end of the file).
+type Hunk struct {
+	OldStart, OldLines int
+	NewStart, NewLines int
+}
+
+// Hunks returns the line ranges that differ, in order, with at least one common line between two of them.
+// It treats both versions as text; ask IsBinary first.
+func Hunks(old, new []byte) []Hunk {
+	return compareLines(splitLines(old), splitLines(new))
+}
+
+// Count returns the number of lines added and removed, and zeroes if either version is binary.
+func Count(old, new []byte) (ins, del int) {
+	if IsBinary(old) || IsBinary(new) {
+		return 0, 0
+	}
+	for _, h := range Hunks(old, new) {
+		ins += h.NewLines
+		del += h.OldLines
+	}
+	return ins, del
+}
+
+// splitLines cuts the data after each newline, so that joining the lines gives the data back.
+func splitLines(data []byte) []string {
+	text := string(data)
+	lines := make([]string, 0, strings.Count(text, "\n")+1)
+	for line := range strings.Lines(text) {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// compareLines aligns two lists of lines.
+func compareLines(old, new []string) []Hunk {
+	a := newAligner(old, new)
+	a.align(positions(len(old)), positions(len(new)))
+	return a.hunks()
+}
+
+// positions returns 0, 1, …, n-1.
+func positions(n int) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	return p
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // WriteFile puts data at path by a temporary file in the same folder, fsync and rename:
@@ -128,4 +129,65 @@ func removeIf(wanted bool, path string) error {
 		return nil
 	}
 	return os.Remove(path)
+}
+
+// ReadRegular reads a file in a folder where an agent can write: it waits for nothing, as opening a pipe would,
+// and refuses what is no regular file or has more than most bytes.
+func ReadRegular(path string, most int64) ([]byte, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, fmt.Errorf("read %q: it is no file of at most %d bytes", path, most)
+	}
+	return io.ReadAll(io.LimitReader(file, most))
+}
+
+// RemoveTree takes a folder away with all that is in it, also where folders in it may not be
+// written, as those of a Go module cache. No link is followed. What is not there is no fault.
+func RemoveTree(path string) error {
+	err := os.RemoveAll(path)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	if info, statErr := os.Lstat(path); statErr == nil && info.IsDir() {
+		_ = os.Chmod(path, 0o700) // a refusal comes back from the next step
+	}
+	root, openErr := os.OpenRoot(path)
+	if openErr != nil {
+		return err
+	}
+	defer root.Close()
+	openErr = openFolders(root, ".")
+	return errors.Join(openErr, os.RemoveAll(path))
+}
+
+// openFolders lets their owner write the folder and those in it.
+func openFolders(root *os.Root, name string) error {
+	if err := root.Chmod(name, 0o700); err != nil {
+		return fmt.Errorf("open folder for removal: %w", err)
+	}
+	entries, err := fs.ReadDir(root.FS(), name)
+	if err != nil {
+		return fmt.Errorf("open folder for removal: %w", err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		below := e.Name()
+		if name != "." {
+			below = name + "/" + e.Name()
+		}
+		if err := openFolders(root, below); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -13,10 +13,14 @@ package checkout
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"delegate/change"
+	"delegate/internal/atomicfile"
 	"delegate/internal/git"
 )
 
@@ -238,4 +242,98 @@ func (m *Move) staged(ctx context.Context) (before, otherwise []string, err erro
 		}
 	}
 	return before, otherwise, nil
+}
+
+// copyIndex makes the copy with the real index's time: by that time git knows which entries it must
+// not trust the file times of. A newer copy would take an edit made in the second of the last `git
+// add` for no edit, and overwrite it.
+func (m *Move) copyIndex(ctx context.Context) error {
+	m.place.Drop() // a killed git leaves its lock beside the copy
+	real, err := os.Open(m.index)
+	if err != nil {
+		return fmt.Errorf("copy index: %w", err)
+	}
+	defer real.Close()
+	info, err := real.Stat()
+	if err != nil {
+		return fmt.Errorf("copy index: %w", err)
+	}
+	data, err := io.ReadAll(real)
+	if err != nil {
+		return fmt.Errorf("copy index: %w", err)
+	}
+	if err := os.WriteFile(m.copy, data, 0o600); err != nil {
+		return fmt.Errorf("copy index: %w", err)
+	}
+	if err := os.Chtimes(m.copy, info.ModTime(), info.ModTime()); err != nil {
+		return fmt.Errorf("copy index: %w", err)
+	}
+	return m.repo.RefreshIndex(ctx, m.copy)
+}
+
+// putIndex replaces the real index by the copy, in one rename, once the files that it speaks of are on the disk.
+// Who may read it stays as it was.
+func (m *Move) putIndex() error {
+	if err := atomicfile.SyncAll(m.repo.Worktree, m.paths()...); err != nil {
+		return err
+	}
+	info, err := os.Stat(m.index)
+	if err != nil {
+		return fmt.Errorf("put index in place: %w", err)
+	}
+	if err := os.Chmod(m.copy, info.Mode().Perm()); err != nil {
+		return fmt.Errorf("put index in place: %w", err)
+	}
+	return atomicfile.Place(m.copy, m.index)
+}
+
+// mend writes those files of a move again that the index has and the checkout lacks, in part or
+// whole, as after a power cut that took them. A file with any other content is a person's by now:
+// it stays as it is, and is answered.
+func (m *Move) mend(ctx context.Context) (left []string, err error) {
+	ids, err := m.hashed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := m.repo.IndexEntries(ctx, m.index, m.paths())
+	if err != nil {
+		return nil, err
+	}
+	differ, err := m.edited(ctx) // a file that a sparse checkout leaves out is not among them
+	if err != nil {
+		return nil, err
+	}
+	var torn, lost []string
+	for _, f := range m.files {
+		if e := entries[f.Path]; e.ID != f.NewID || e.Mode != f.NewMode || f.NewMode == 0 ||
+			f.NewMode == modeSubmodule {
+			continue // nothing to write, or staged otherwise by the person
+		}
+		content, err := m.look(ctx, f, ids[f.Path])
+		switch {
+		case err != nil:
+			return nil, err
+		case content == holdsPart:
+			torn = append(torn, f.Path)
+		case content == holdsNothing && slices.Contains(differ, f.Path):
+			lost = append(lost, f.Path)
+		case content != holdsNothing && content != holdsNew:
+			left = append(left, f.Path)
+		}
+	}
+	if len(torn)+len(lost) == 0 {
+		return left, nil
+	}
+	for _, path := range torn {
+		if err := os.Remove(filepath.Join(m.repo.Worktree, filepath.FromSlash(path))); err != nil {
+			return nil, fmt.Errorf("write %q again: %w", path, err)
+		}
+	}
+	if err := m.copyIndex(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.repo.RestorePaths(ctx, m.copy, append(torn, lost...)); err != nil {
+		return nil, err
+	}
+	return left, m.putIndex()
 }

@@ -11,15 +11,10 @@
 //
 // Each file uses only files that stand above it:
 //
-//	answer input            git's answers, taken strictly; git's line-based and -z input
-//	cache repo quarantine   what is remembered of objects; a repository; objects in a folder of their own
-//	command query open      one run of git; one question to git; finding the repository of a folder
-//	config reflog refs      settings; the record of a reference; references and HEAD
-//	pointers                the files that tie a checkout to its repository
-//	catfile trees objects   many objects from one git; trees and files; which objects can be read
-//	index operation         the index; the merge or rebase under way
-//	diff history mergebases two trees; commits and what they changed; best common ancestors
-//	differing limits snapshot checkout   the checkout's files: their names, their sizes, as a tree, and written
-//	merge commits worktrees mergefile    two commits; making commits; making checkouts; one file
-//	importlimits import     how objects in a quarantine become the repository's
+//	answer command repo     git's answers and its input; one run of git, one question; a repository, its quarantine
+//	config refs worktrees   settings; references, HEAD and their record; checkouts and what ties them to it
+//	objects trees           many objects from one git, which can be read; trees, and making commits
+//	index diff history      the index; two trees; commits, what they changed, best common ancestors
+//	snapshot checkout       the checkout's files: their names and sizes, as a tree, and written
+//	merge import            two commits or one file; how objects in a quarantine become the repository's
 package git

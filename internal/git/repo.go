@@ -1,9 +1,12 @@
 package git
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"delegate/internal/run"
 )
@@ -79,4 +82,134 @@ type Repo struct {
 	bounds          Bounds     // of what is read of the checkout's files
 	// what is known of objects, shared with the repository's other checkouts; nil keeps nothing
 	facts *factCache
+}
+
+// Quarantined says whether objects are written to a folder of their own.
+func (r *Repo) Quarantined() bool { return r.objects != "" }
+
+// Alternates is a list of object folders as git reads it from a variable.
+func Alternates(folders ...string) string {
+	all := make([]string, len(folders))
+	for i, f := range folders {
+		all[i] = quoted(f)
+	}
+	return strings.Join(all, ":")
+}
+
+// Quarantine is the same checkout for calls whose objects are not wanted for long: they go to the
+// folder "objects" inside folder, which is made, and the repository's own objects stay readable.
+// Removing the folder removes all of them.
+//
+// So that nothing of it outlives folder and nothing comes in unasked, a quarantine refuses two things:
+// no reference can be moved (it could name a commit that is about to vanish), and an object that a partial clone
+// lacks is not fetched but missing. A private index for Snapshot must be as short-lived as the quarantine.
+// A quarantine of a quarantine reads the repository's objects and its own.
+func (r *Repo) Quarantine(folder string) (*Repo, error) {
+	full, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, fmt.Errorf("make quarantine %q: %w", folder, err)
+	}
+	held := *r
+	held.objects = filepath.Join(full, "objects")
+	if err := os.MkdirAll(held.objects, 0o700); err != nil {
+		return nil, fmt.Errorf("make quarantine %q: %w", folder, err)
+	}
+	return &held, nil
+}
+
+// quarantined is the part of a quarantine's environment that the repository's has not.
+// Two entries keep git from fetching, because versions before 2.39.4 do not know the first.
+// The second allows a protocol that does not exist and thereby no other.
+// Author, committer and time are always the same, so that equal content makes equal commits and
+// nobody needs a name in git for a look.
+func (r *Repo) quarantined() []string {
+	return []string{
+		"GIT_OBJECT_DIRECTORY=" + r.objects,
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoted(filepath.Join(r.CommonDir, "objects")),
+		"GIT_QUARANTINE_PATH=" + r.objects,
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
+		"GIT_AUTHOR_NAME=delegate", "GIT_AUTHOR_EMAIL=delegate@localhost", "GIT_AUTHOR_DATE=@0 +0000",
+		"GIT_COMMITTER_NAME=delegate", "GIT_COMMITTER_EMAIL=delegate@localhost", "GIT_COMMITTER_DATE=@0 +0000",
+	}
+}
+
+// ObjectFolder is the folder of a quarantine that its new objects go to, "" for a checkout that is in none.
+func (r *Repo) ObjectFolder() string { return r.objects }
+
+// Open finds the repository and checkout that hold dir. It returns ErrNotRepository outside of any
+// and ErrBare inside a bare one; if git refuses to look, a *run.ExitError (wrapped) has its words.
+// The folder alone decides: GIT_DIR and its like, which are set inside git's hooks and aliases, do
+// not point it elsewhere.
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	answer, err := ask(ctx, dir, "--is-inside-work-tree", "--git-dir", "--git-common-dir", "--show-toplevel")
+	if lines := strings.Split(answer, "\n"); err == nil && len(lines) == 4 && lines[0] == "true" {
+		return &Repo{GitDir: lines[1], CommonDir: lines[2], Worktree: lines[3], facts: newFactCache()},
+			nil
+	}
+	return openOdd(ctx, dir)
+}
+
+// openOdd asks one question at a time: to learn which one git refuses, and because a path may itself hold a line break.
+func openOdd(ctx context.Context, dir string) (*Repo, error) {
+	inside, err := ask(ctx, dir, "--is-inside-work-tree")
+	switch {
+	case isOutside(err):
+		return nil, fmt.Errorf("open %q: %w", dir, ErrNotRepository)
+	case err != nil:
+		return nil, fmt.Errorf("open %q: %w", dir, err)
+	case inside != "true":
+		return nil, fmt.Errorf("open %q: %w", dir, ErrBare)
+	}
+	r := Repo{facts: newFactCache()}
+	for _, part := range []struct {
+		option string
+		path   *string
+	}{{"--git-dir", &r.GitDir}, {"--git-common-dir", &r.CommonDir}, {"--show-toplevel", &r.Worktree}} {
+		if *part.path, err = ask(ctx, dir, part.option); err != nil {
+			return nil, fmt.Errorf("open %q: %w", dir, err)
+		}
+	}
+	return &r, nil
+}
+
+// isOutside says whether git found no repository in the folder or above it. Its status is the same
+// for everything that keeps it from opening one (another owner, a configuration that does not
+// parse), so its sentence decides, which LC_ALL=C keeps in English. A `.git` file that leads
+// nowhere has another one.
+func isOutside(err error) bool {
+	var exit *run.ExitError
+	if !errors.As(err, &exit) {
+		return false
+	}
+	for line := range strings.Lines(exit.Stderr) {
+		if strings.HasPrefix(line, "fatal: not a git repository (or any ") {
+			return true
+		}
+	}
+	return false
+}
+
+func ask(ctx context.Context, dir string, options ...string) (string, error) {
+	return oneLine(ctx, run.Command{
+		Path: "git", Dir: dir, Env: append(plainEnviron(), "LC_ALL=C"),
+		Args:  append([]string{"rev-parse", "--path-format=absolute"}, options...),
+		Limit: readLimit,
+	})
+}
+
+// Program tells whether a git program of the needed version is installed, and names what it found.
+func Program(ctx context.Context) (string, error) {
+	out, err := oneLine(ctx, run.Command{Path: "git", Args: []string{"version"}, Limit: readLimit})
+	if err != nil {
+		return "", fmt.Errorf("run git: %w", err)
+	}
+	version := strings.TrimPrefix(out, "git version ")
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
+		return version, fmt.Errorf("read git version %q: %w", version, err)
+	}
+	if major < 2 || major == 2 && minor < 38 {
+		return version, fmt.Errorf("git %s is too old: 2.38 or newer is needed", version)
+	}
+	return version, nil
 }

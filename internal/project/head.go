@@ -239,3 +239,72 @@ func (p *Project) Bounds() git.Bounds {
 	c := p.Config.Limits
 	return git.Bounds{File: int64(c.FileSize), Work: int64(c.WorkSize), Entries: c.Entries.Value()}
 }
+
+// Advance takes an agent that has no process from its head to a commit that has the head in its
+// history, as worktree.Checkout.Advance does. Until Settle, TakeHead says of the agent's work what
+// the move owes.
+func (p *Project) Advance(ctx context.Context, session string, a registry.Agent, m takeover.Move) error {
+	checkout, request, err := p.snapshotOf(ctx, session, a, takeover.ForGood)
+	if err != nil {
+		return err
+	}
+	return checkout.Advance(ctx, request, m, p.Step)
+}
+
+// Moved is the move of the agent's checkout that was begun and not settled.
+func (p *Project) Moved(session string, a registry.Agent) (takeover.Move, bool, error) {
+	return takeover.SnapshotRequest{Index: p.lookIndex(session, a)}.Moved()
+}
+
+// Settle ends a move.
+func (p *Project) Settle(session string, a registry.Agent) error {
+	return takeover.SnapshotRequest{Index: p.lookIndex(session, a)}.Settle()
+}
+
+func (p *Project) collectedFile(session, agent string) string {
+	return filepath.Join(p.AgentState(session, agent), "collected")
+}
+
+// result names the end of a turn whose result can be fetched.
+func result(a registry.Agent) string { return fmt.Sprintf("attempt %d, turn %d", a.Attempt, a.Turns) }
+
+// Collect notes that somebody was given the agent's last result. It is comfort and never fails a reading command.
+func (p *Project) Collect(session string, a registry.Agent) {
+	if a.Turns > 0 && !p.Collected(session, a) {
+		_ = atomicfile.WriteFile(p.collectedFile(session, a.ID), []byte(result(a)), 0o600)
+	}
+}
+
+// Collected reports whether somebody was given the agent's last result, or decided on it: an agent
+// that is MERGED was reviewed. An agent that never ran has no result.
+func (p *Project) Collected(session string, a registry.Agent) bool {
+	if a.Turns == 0 || a.Status == registry.Merged {
+		return true
+	}
+	data, err := os.ReadFile(p.collectedFile(session, a.ID))
+	return err == nil && string(data) == result(a)
+}
+
+// Submodule is the first submodule of a commit whose folder in a worktree is not empty, "" if there
+// is none. What is in it, files as well as commits and stashes, is in nothing that this program
+// keeps, and goes with the worktree. Nothing in it is asked: its settings could name programs.
+func (p *Project) Submodule(ctx context.Context, commit, worktree string) (string, error) {
+	entries, err := p.Repo.Entries(ctx, commit)
+	if err != nil {
+		return "", err
+	}
+	const link = 0o160000
+	for _, e := range entries {
+		if e.Mode != link {
+			continue
+		}
+		inside, err := os.ReadDir(filepath.Join(worktree, filepath.FromSlash(e.Path)))
+		switch {
+		case len(inside) > 0:
+			return e.Path, nil
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return "", fmt.Errorf("look for submodules in %q: %w", worktree, err)
+		}
+	}
+	return "", nil
+}

@@ -37,3 +37,6 @@ func SyncAll(folder string, files ...string) error {
 	}
 	return nil
 }
+
+// holderOf returns the zero Holder: this system keeps no list of locks.
+func holderOf(*os.File) Holder { return Holder{} }
