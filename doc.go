@@ -98,6 +98,7 @@
 //	internal/ui             questions, colours, tables (survey)
 //	internal/atomicfile     lock, compare, replace
 //	internal/run            every start of another program (os/exec)
+//	internal/spelling       the known word that a mistyped one was meant to be
 //	internal/gittest        repositories for tests
 //	internal/long           whether tests that take long run
 //

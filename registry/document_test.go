@@ -33,7 +33,7 @@ func TestParseHandwritten(t *testing.T) {
 		t.Fatalf("agents %+v", state.Agents)
 	}
 	want := Agent{
-		ID: "AGT-001", Subtask: "Limiter", Status: Running, Checkpoints: 2,
+		ID: "AGT-001", Name: "limiter", Subtask: "Limiter", Status: Running, Checkpoints: 2,
 		Allowed:      []string{"src/module/*", "tests/test_module/*"},
 		Forbidden:    []string{"docs/01_progress.md", ".claude/**"},
 		Spawned:      time.Date(2026, 1, 2, 14, 5, 0, 0, time.UTC),

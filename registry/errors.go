@@ -60,7 +60,7 @@ func (e *ActiveSessionError) Error() string {
 // UnknownAgentError names an agent that the active session does not have.
 type UnknownAgentError struct {
 	Agent string
-	Known []string
+	Known []string // names, those nearest to the written one first
 }
 
 func (e *UnknownAgentError) Error() string {
@@ -68,6 +68,16 @@ func (e *UnknownAgentError) Error() string {
 		return fmt.Sprintf("agent %q is unknown; there are no agents", e.Agent)
 	}
 	return fmt.Sprintf("agent %q is unknown; there are: %s", e.Agent, strings.Join(e.Known, ", "))
+}
+
+// AmbiguousAgentError says that a word is the beginning of several agents' names.
+type AmbiguousAgentError struct {
+	Agent string
+	Names []string
+}
+
+func (e *AmbiguousAgentError) Error() string {
+	return fmt.Sprintf("%q is the beginning of several agents' names: %s", e.Agent, strings.Join(e.Names, ", "))
 }
 
 // Fault is one place in the file that cannot be understood.

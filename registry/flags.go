@@ -52,21 +52,48 @@ const (
 	FlagIntegrated FlagKind = "integrated" // its work is on the session's integration branch
 )
 
-// flagKinds lists every kind but FlagOther; the value says whether flags of the kind speak of one
-// turn and are gone with the next.
-func flagKinds() map[FlagKind]bool {
-	return map[FlagKind]bool{
-		FlagTimeout: true, FlagTimeoutNear: true, FlagTurnLimit: true, FlagTokenLimit: true,
-		FlagViolationLimit: true, FlagRateLimited: true, FlagNudged: true, FlagStalled: true,
-		FlagUnwatched: true, FlagUnguarded: false, FlagOverdue: false, FlagCorrectionAsked: false,
+// flagKind is what there is to know of a kind.
+type flagKind struct {
+	ofTurn bool   // flags of the kind speak of one turn and are gone with the next
+	words  string // for people; the flag's text follows where the kind has one
+}
 
-		FlagDidNotEnd: true, FlagInterrupted: true, FlagExitStatus: true, FlagEndedBy: true, FlagResponseLost: true,
+// flagKinds lists every kind but FlagOther.
+func flagKinds() map[FlagKind]flagKind {
+	return map[FlagKind]flagKind{
+		FlagTimeout:         {true, "stopped: its time is up"},
+		FlagTimeoutNear:     {true, "time is nearly up"},
+		FlagTurnLimit:       {true, "stopped: turn limit reached"},
+		FlagTokenLimit:      {true, "stopped: token limit reached"},
+		FlagViolationLimit:  {true, "stopped: too many writes outside its scope"},
+		FlagRateLimited:     {true, "waits for its provider until "},
+		FlagNudged:          {true, "quiet; asked for a sign of life"},
+		FlagStalled:         {true, "stalled"},
+		FlagUnwatched:       {true, "its work cannot be looked at: "},
+		FlagUnguarded:       {false, "its program uses tools without asking the hook"},
+		FlagOverdue:         {false, "checkpoint overdue"},
+		FlagCorrectionAsked: {false, "asked again for its report"},
 
-		FlagContradictory: true, FlagContradictsBlock: true, FlagContradicted: true, FlagUnreadCompletion: true,
-		FlagNoNewWork: true, FlagNoChanges: true, FlagMissingOutputs: true, FlagSnapshotIncomplete: true,
-		FlagHistoryRewritten: true, FlagHistoryUnread: true,
+		FlagDidNotEnd:    {true, "did not end by itself"},
+		FlagInterrupted:  {true, "interrupted"},
+		FlagExitStatus:   {true, "exited with status "},
+		FlagEndedBy:      {true, "killed by signal "},
+		FlagResponseLost: {true, "no final report"},
 
-		FlagFocus: false, FlagForced: false, FlagIntegrated: false,
+		FlagContradictory:      {true, "its report contradicts itself"},
+		FlagContradictsBlock:   {true, "completion.json and its last report differ: "},
+		FlagContradicted:       {true, "claims differ from the diff"},
+		FlagUnreadCompletion:   {true, "completion.json could not be read: "},
+		FlagNoNewWork:          {true, "nothing new in its last turn"},
+		FlagNoChanges:          {true, "no changes"},
+		FlagMissingOutputs:     {true, "expected files are missing: "},
+		FlagSnapshotIncomplete: {true, "some of its files could not be saved: "},
+		FlagHistoryRewritten:   {true, "rewrote its history"},
+		FlagHistoryUnread:      {true, "its history could not be read: "},
+
+		FlagFocus:      {false, "goes next"},
+		FlagForced:     {false, "marked done by a person"},
+		FlagIntegrated: {false, "on the integration branch"},
 	}
 }
 
@@ -92,6 +119,9 @@ func (k FlagKind) Flag() Flag { return Flag{Kind: k} }
 
 // String is the flag as it stands in the registry and in answers.
 func (f Flag) String() string { return string(f.Kind) + f.Text }
+
+// Words is the flag as people read it.
+func (f Flag) Words() string { return flagKinds()[f.Kind].words + f.Text }
 
 // MarshalText prints the flag in JSON as String does.
 func (f Flag) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
@@ -128,7 +158,7 @@ func (f Flags) Without(kinds ...FlagKind) Flags {
 
 // AfterTurn returns the flags that outlive the turn in which they were set.
 func (f Flags) AfterTurn() Flags {
-	return slices.DeleteFunc(slices.Clone(f), func(flag Flag) bool { return flagKinds()[flag.Kind] })
+	return slices.DeleteFunc(slices.Clone(f), func(flag Flag) bool { return flagKinds()[flag.Kind].ofTurn })
 }
 
 // Texts returns the flags as they stand in the registry, never nil.
@@ -142,3 +172,12 @@ func (f Flags) Texts() []string {
 
 // String joins the flags for a line of text.
 func (f Flags) String() string { return strings.Join(f.Texts(), "; ") }
+
+// Words returns the flags as people read them.
+func (f Flags) Words() []string {
+	words := make([]string, len(f))
+	for i, flag := range f {
+		words[i] = flag.Words()
+	}
+	return words
+}

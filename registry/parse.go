@@ -280,6 +280,7 @@ func (p *parser) collect() {
 	slices.SortStableFunc(d.state.Agents, func(a, b Agent) int {
 		return cmp.Or(len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID))
 	})
+	nameAgents(d.state.Agents)
 	if events := d.section(eventsRole); events != nil {
 		for _, n := range events.nodes(rowLine) {
 			d.state.Events = append(d.state.Events, n.event)

@@ -144,7 +144,10 @@ func (d *Document) applyAgent(next *Agent) {
 		d.move(s, next.Status)
 	} else {
 		i := slices.IndexFunc(d.state.Agents, func(a Agent) bool { return a.ID == next.ID })
-		current = &d.state.Agents[i]
+		was := d.state.Agents[i]
+		if current = &was; was.Subtask != next.Subtask {
+			was.Name = "" // a name that was derived from the title is written down before that changes
+		}
 	}
 	rewrite[Agent]{d: d, in: s, from: current, to: next, fresh: fresh, style: agentStyle}.apply(agentFields())
 	if s.older != next.Status.Ended() {

@@ -1,6 +1,9 @@
 package registry
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Status is the state of an agent.
 type Status string
@@ -36,6 +39,12 @@ const (
 // Statuses lists every status in the order of an agent's life.
 func Statuses() []Status {
 	return []Status{Pending, Spawning, Running, Checkpoint, Complete, Failed, Merged, Aborted}
+}
+
+// Word is the state as people read it.
+func (s Status) Word() string {
+	return map[Status]string{Pending: "queued", Spawning: "starting", Running: "working", Checkpoint: "needs you",
+		Complete: "ready", Failed: "failed", Merged: "merged", Aborted: "aborted"}[s]
 }
 
 // Ended reports whether the agent's block belongs under Completed Agents: it is MERGED or ABORTED.
@@ -150,6 +159,9 @@ const (
 	// The Status field when no session is active.
 	sessionNone SessionStatus = "None"
 )
+
+// Word is the state as people read it.
+func (s SessionStatus) Word() string { return strings.ToLower(string(s)) }
 
 // NextSession reports whether a session may go from one state to another.
 // The error is a *SessionError.

@@ -76,7 +76,7 @@ func (t *Tx) Edit(agent string, fn func(*Agent)) error {
 	return applyEdit(a, fn)
 }
 
-// AddAgent adds a PENDING agent with the next free id and returns the id.
+// AddAgent adds a PENDING agent with the next free id and a name of its own, and returns the id.
 // The agent's own ID and Status must be empty, or PENDING.
 func (t *Tx) AddAgent(a Agent) (string, error) {
 	if t.state.Session == nil {
@@ -93,7 +93,7 @@ func (t *Tx) add(a Agent) (string, error) {
 		return "", fmt.Errorf("add agent %q: it is %s, an agent begins as %s", a.Subtask, a.Status, Pending)
 	}
 	a = a.clone()
-	a.Status = Pending
+	a.Status, a.Name = Pending, ""
 	if a.ID == "" {
 		a.ID = t.nextID()
 	}
@@ -104,6 +104,7 @@ func (t *Tx) add(a Agent) (string, error) {
 		return "", fmt.Errorf("add agent %q: the id is taken", a.ID)
 	}
 	t.state.Agents = append(t.state.Agents, a)
+	nameAgents(t.state.Agents)
 	t.state.Stats.Agents++
 	return a.ID, nil
 }

@@ -27,14 +27,6 @@ func (s State) Agent(id string) (Agent, error) {
 	return s.Agents[i], nil
 }
 
-func (s State) unknown(id string) error {
-	refused := &UnknownAgentError{Agent: id}
-	for _, a := range s.Agents {
-		refused.Known = append(refused.Known, a.ID)
-	}
-	return refused
-}
-
 func (s State) clone() State {
 	out := s
 	if s.Session != nil {
@@ -106,6 +98,7 @@ type Agent struct {
 	Question           string   // what it waits for an answer to
 	Blocks             Recorded // blocks that have their rows
 	Output             string   // path of the transcript; "" is printed as pending
+	Name               string   // what people call it, such as rename-inslice; read, it is never ""
 	Attempt            int
 	Turns              int
 	Respawns           int

@@ -196,7 +196,7 @@ func (a *app) agent(ctx context.Context, id string) (*project.Project, registry.
 	if err != nil {
 		return nil, state, registry.Agent{}, err
 	}
-	ag, err := project.Find(state, id)
+	ag, err := state.Find(id)
 	return p, state, ag, err
 }
 

@@ -168,7 +168,7 @@ func (a *app) agents(in ...registry.Status) cobra.CompletionFunc {
 			state, err := p.Store.View(ctx)
 			var present []string
 			for _, word := range words {
-				if ag, err := project.Find(state, word); err == nil {
+				if ag, err := state.Find(word); err == nil {
 					present = append(present, ag.ID)
 				}
 			}
@@ -230,7 +230,7 @@ func changedFiles(ctx context.Context, p *project.Project, words []string) ([]st
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}
-	ag, err := project.Find(state, words[0])
+	ag, err := state.Find(words[0])
 	return ag.FilesModified, err
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"delegate/internal/control"
-	"delegate/internal/project"
 	"delegate/registry"
 
 	"github.com/spf13/cobra"
@@ -27,7 +26,7 @@ func (a *app) messageCommand() *cobra.Command {
 			if err != nil {
 				return outcome{}, err
 			}
-			before, err := project.Find(state, args[0])
+			before, err := state.Find(args[0])
 			if err != nil {
 				return outcome{}, err
 			}

@@ -37,10 +37,11 @@ func (a *app) onAgent(use, short string, args cobra.PositionalArgs,
 		}
 		document := struct {
 			ID          string          `json:"id"`
+			Name        string          `json:"name"`
 			Status      registry.Status `json:"status"`
 			Interrupted *bool           `json:"interrupted,omitempty"`
 			Said        string          `json:"said"`
-		}{o.agent.ID, o.agent.Status, o.interrupted, o.said}
+		}{o.agent.ID, o.agent.Name, o.agent.Status, o.interrupted, o.said}
 		err = a.answer(document, func() { a.printf("%s\n", o.said) })
 		return errors.Join(err, a.supervised(ctx, p))
 	}))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"delegate/internal/project"
 	"delegate/internal/run"
 	"delegate/internal/turnsetup"
 	"delegate/registry"
@@ -38,7 +37,7 @@ func (a *app) try(ctx context.Context, id string, words []string) error {
 	if err != nil {
 		return err
 	}
-	ag, err := project.Find(state, id)
+	ag, err := state.Find(id)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"delegate/internal/control"
-	"delegate/internal/project"
 
 	"github.com/spf13/cobra"
 )
@@ -21,7 +20,7 @@ func (a *app) scopeCommand() *cobra.Command {
 				if err != nil {
 					return outcome{}, err
 				}
-				ag, err := project.Find(state, args[0])
+				ag, err := state.Find(args[0])
 				return outcome{agent: ag,
 					said: fmt.Sprintf("%s may write: %s\nmay not:   %s", ag.ID, text(strings.Join(ag.Allowed, ", ")),
 						text(strings.Join(ag.Forbidden, ", ")))}, err

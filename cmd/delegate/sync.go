@@ -161,7 +161,7 @@ func (a *app) withBuilder(ctx context.Context, id string,
 	if err != nil {
 		return err
 	}
-	ag, err := project.Find(state, id)
+	ag, err := state.Find(id)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (b *Builder) Build(ctx context.Context, state registry.State, ids ...string
 	c := Candidate{Kind: Landing, Session: *state.Session, ModeName: b.Project.Config.Landing.Mode,
 		Target: "refs/heads/" + state.Session.Target}
 	for _, id := range ids {
-		a, err := project.Find(state, id)
+		a, err := state.Find(id)
 		if err != nil {
 			return Candidate{}, err
 		}

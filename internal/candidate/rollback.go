@@ -14,7 +14,7 @@ import (
 // without those changes, built and tested like any other. Where the target has none of them any
 // more, a yes is for the record alone (Candidate.OnlyRecord).
 func (b *Builder) BuildRollback(ctx context.Context, state registry.State, id string) (Candidate, error) {
-	a, err := project.Find(state, id)
+	a, err := state.Find(id)
 	if err != nil {
 		return Candidate{}, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"delegate/conflict"
 	"delegate/internal/compare"
-	"delegate/internal/project"
 	"delegate/registry"
 )
 
@@ -48,7 +47,7 @@ func (b *Builder) Ready(ctx context.Context, state registry.State) (Sequence, er
 func In(state registry.State, ids []string) (Sequence, error) {
 	var s Sequence
 	for _, id := range ids {
-		a, err := project.Find(state, id)
+		a, err := state.Find(id)
 		if err != nil {
 			return s, err
 		}

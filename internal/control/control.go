@@ -397,7 +397,7 @@ func (c Control) find(ctx context.Context, id string) (registry.Agent, string, e
 	if err != nil {
 		return registry.Agent{}, "", err
 	}
-	a, err := project.Find(state, id)
+	a, err := state.Find(id)
 	return a, state.Session.ID, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/internal/spelling"
 	"delegate/scope"
 )
 
@@ -82,7 +83,7 @@ func fixedFolder(pattern string) string {
 func (a adviser) nearest(folder string) string {
 	best, at := "", 3
 	for dir := range a.folders {
-		d := distance(folder, dir)
+		d := spelling.Distance(folder, dir)
 		if strings.HasSuffix(dir, "/"+folder) {
 			d = 1
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"delegate/internal/spelling"
 	"fmt"
 	"regexp"
 	"slices"
@@ -80,40 +81,10 @@ func canonicalField(written string) (string, bool) {
 }
 
 func unknownField(written string) string {
-	best, at := "", 3
-	for _, name := range fieldNames() {
-		if d := distance(strings.ToLower(written), strings.ToLower(name)); d < at {
-			best, at = name, d
-		}
-	}
-	if best != "" {
+	if best := spelling.Nearest(written, fieldNames()); best != "" {
 		return fmt.Sprintf("unknown field %q; did you mean %q?", written, best)
 	}
 	return fmt.Sprintf("unknown field %q; known are: %s", written, strings.Join(fieldNames(), ", "))
-}
-
-// distance is the number of letters to insert, remove or replace between a and b, at most about 30.
-func distance(a, b string) int {
-	if len(a) > len(b)+3 || len(b) > len(a)+3 {
-		return 30
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // text returns the field's text: lines below lose their common indentation,

@@ -258,14 +258,6 @@ func (e *TargetGoneError) Error() string {
 	return fmt.Sprintf("the branch %q that this session lands on is gone", e.Branch)
 }
 
-// Find is the agent with the id, given as `AGT-001`, `agt-1` or `1`; a *registry.UnknownAgentError if there is none.
-func Find(state registry.State, id string) (registry.Agent, error) {
-	if number, err := strconv.Atoi(strings.TrimPrefix(strings.ToUpper(id), "AGT-")); err == nil {
-		id = fmt.Sprintf("AGT-%03d", number)
-	}
-	return state.Agent(id)
-}
-
 // Edits lists the person's own staged, unstaged and untracked files in the checkout of the command,
 // without this program's.
 func (p *Project) Edits(ctx context.Context) ([]git.StatusEntry, error) {

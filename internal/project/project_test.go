@@ -9,25 +9,7 @@ import (
 	"delegate/internal/git"
 	"delegate/internal/gittest"
 	"delegate/internal/project"
-	"delegate/registry"
 )
-
-func TestFind(t *testing.T) {
-	state := registry.State{Session: &registry.Session{ID: session},
-		Agents: []registry.Agent{{ID: "AGT-001"}, {ID: "AGT-012"}, {ID: "AGT-1000"}}}
-	for id, want := range map[string]string{"1": "AGT-001", "agt-1": "AGT-001", "AGT-001": "AGT-001", "12": "AGT-012",
-		"Agt-012": "AGT-012", "1000": "AGT-1000"} {
-		if a, err := project.Find(state, id); err != nil || a.ID != want {
-			t.Errorf("Find(%q) = %q, %v", id, a.ID, err)
-		}
-	}
-	for _, id := range []string{"", "2", "AGT-", "-1", "x", "AGT-AGT-1", "1 "} {
-		var unknown *registry.UnknownAgentError
-		if a, err := project.Find(state, id); !errors.As(err, &unknown) {
-			t.Errorf("Find(%q) = %q, %v", id, a.ID, err)
-		}
-	}
-}
 
 func TestOwnFile(t *testing.T) {
 	for path, want := range map[string]bool{

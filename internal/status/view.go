@@ -29,6 +29,7 @@ func Gathered(state registry.State) []string {
 // AgentView is an agent as every reading command shows it.
 type AgentView struct {
 	ID               string          `json:"id"`
+	Name             string          `json:"name"`
 	Subtask          string          `json:"subtask"`
 	Status           registry.Status `json:"status"`
 	Attempt          int             `json:"attempt"`
@@ -82,8 +83,8 @@ func View(ctx context.Context, p *project.Project, state registry.State, a regis
 // files and lines are as they were when its turn began.
 func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView {
 	v := AgentView{
-		ID: a.ID, Subtask: a.Subtask, Status: a.Status, Attempt: a.Attempt, Branch: a.Branch, Base: a.Base,
-		Head: a.Head, Worktree: a.Worktree,
+		ID: a.ID, Name: a.Name, Subtask: a.Subtask, Status: a.Status, Attempt: a.Attempt, Branch: a.Branch,
+		Base: a.Base, Head: a.Head, Worktree: a.Worktree,
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
 		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions,
 		Tests:       session.OrElse(a.Tests, "not_run"),

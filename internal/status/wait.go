@@ -96,7 +96,7 @@ func pick(state registry.State, ids []string) ([]registry.Agent, error) {
 	}
 	var agents []registry.Agent
 	for _, id := range ids {
-		a, err := project.Find(state, id)
+		a, err := state.Find(id)
 		if err != nil {
 			return nil, err
 		}
