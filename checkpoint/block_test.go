@@ -366,3 +366,43 @@ func TestTemplateEchoes(t *testing.T) {
 		})
 	}
 }
+
+// TestValueBelow holds that a value is also read on the line below its name.
+func TestValueBelow(t *testing.T) {
+	for name, c := range map[string]struct {
+		body string
+		want Block
+	}{
+		"headings": {"## Status\nCOMPLETE\n\n## Progress\n\n80%\n## Subtask\nThe part\n" +
+			"## Changes Made\nNone\n## Request\nMERGE",
+			Block{Status: Complete, Progress: 80, Subtask: "The part", Request: Merge}},
+		"emphasis and lists": {"**Status:**\n- **BLOCKED**\nProgress:\n`10%`",
+			Block{Status: Blocked, Progress: 10}},
+		"boxes": {"### Status\n- [ ] COMPLETE\n- [x] IN_PROGRESS\n- [ ] BLOCKED\n## Request\n- [x] CONTINUE",
+			Block{Status: InProgress, Progress: -1, Request: Continue}},
+		"tests": {"Status: COMPLETE\n## Tests Run\n### Executed\nY\n### Result\n\nPASS\n### Failed\nNone",
+			Block{Status: Complete, Progress: -1, Tests: Tests{Executed: true, Result: Pass}}},
+		"tests, fields": {"Status: COMPLETE\n## Tests Run\n- Executed:\n  N\n- Result:\n  SKIPPED" +
+			"\n- Details: none of them",
+			Block{Status: Complete, Progress: -1, Tests: Tests{Result: Skipped, Details: "none of them"}}},
+		"tests, words": {"Status: COMPLETE\n## Tests Run\n- Result:\nall of it is well",
+			Block{Status: Complete, Progress: -1, Tests: Tests{Details: "all of it is well"}}},
+	} {
+		got, err := Parse(wrap(c.body))
+		c.want.Agent, c.want.Form = "AGT-001", got.Form
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, %v\nwant %+v", name, got, err, c.want)
+		}
+	}
+	for body, want := range map[string]string{
+		"Status:\n## Changes Made":                 `Status is ""`,
+		"## Status\nProgress: 10%":                 `Status is ""`,
+		"## Status\nwell done\nCOMPLETE":           `Status is "well done"`,
+		"Status: BLOCKED\nProgress:\nplenty":       `Progress is "plenty"`,
+		"## Status\nCOMPLETE | BLOCKED\nProgress:": "not filled in",
+	} {
+		if _, err := Parse(wrap(body)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", body, err, want)
+		}
+	}
+}

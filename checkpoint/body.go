@@ -68,6 +68,8 @@ type body struct {
 	tests     testFields
 	texts     [parts][]string
 	asked     bool // the request's value was read
+	waiting   part // the field whose value is on a later line; preamble: none
+	waitsAt   int  // its line
 	fault     *SyntaxError
 	echo      *SyntaxError
 }
@@ -140,6 +142,8 @@ func (b *body) enter(p part, text string, n int) {
 	if b.seen[p] && p != skipped {
 		b.fail(n, "section %q is there twice", strings.Trim(text, indent+"#"))
 	}
+	b.endField()
+	b.endTests(n)
 	b.seen[p] = true
 	b.at = p
 	switch p {
@@ -187,30 +191,65 @@ func (b *body) textLine(text string, n int) {
 }
 
 func (b *body) field(text string, n int) {
-	l := labelOf(unbullet(strings.TrimLeft(text, indent)))
+	item := unbullet(strings.TrimLeft(text, indent))
+	l := labelOf(item)
 	f, ok := fieldNamed(l.key)
 	if !ok {
+		value, unticked := ticked(item)
+		if b.waiting == preamble || unticked || fence(value) {
+			return
+		}
+		f, b.waiting = b.waiting, preamble
+		b.setField(f, value, n)
 		return
 	}
+	b.endField()
 	if b.seen[f] {
 		b.fail(n, "field %q is there twice", l.key)
 	}
 	b.seen[f] = true
+	if l.value == "" {
+		b.waiting, b.waitsAt = f, n
+		return
+	}
+	b.setField(f, l.value, n)
+}
+
+// endField gives up a field whose value did not come on a later line either.
+func (b *body) endField() {
+	f := b.waiting
+	if b.waiting = preamble; f != preamble {
+		b.setField(f, "", b.waitsAt)
+	}
+}
+
+func (b *body) setField(f part, value string, n int) {
 	switch f {
 	case status:
-		b.status(l.value, n)
+		b.status(value, n)
 	case progress:
-		v, template, ok := percent(l.value)
+		v, template, ok := percent(value)
 		if template {
 			b.template(n, "Progress is a range")
 		} else if !ok {
-			b.fail(n, "Progress is %q, want 0 to 100 and a %% sign", l.value)
+			b.fail(n, "Progress is %q, want 0 to 100 and a %% sign", value)
 		}
 		b.block.Progress = v
 	case subtask:
-		b.block.Subtask = l.value
+		b.block.Subtask = value
 		b.report = true
 	}
+}
+
+// ticked takes the box off an item of a list of choices; unticked says that the box is empty.
+func ticked(item string) (value string, unticked bool) {
+	if strings.HasPrefix(item, "[ ]") {
+		return "", true
+	}
+	for _, mark := range []string{"[x]", "[X]"} {
+		item = strings.TrimPrefix(item, mark)
+	}
+	return strings.Trim(item, blanks), false
 }
 
 func (b *body) status(value string, n int) {
@@ -232,12 +271,9 @@ func chooseRequest(text string) choice {
 
 func (b *body) requestLine(text string, n int) {
 	s := strings.Trim(text, indent)
-	item := unbullet(s)
-	if strings.HasPrefix(item, "[ ]") || fence(s) {
+	item, unticked := ticked(unbullet(s))
+	if unticked || fence(s) {
 		return
-	}
-	for _, mark := range []string{"[x]", "[X]"} {
-		item = strings.TrimPrefix(item, mark)
 	}
 	c := chooseRequest(item)
 	switch {
@@ -255,6 +291,8 @@ func (b *body) requestLine(text string, n int) {
 
 // finish gives the block; it counts only when neither fault nor echo is set.
 func (b *body) finish(line int) Block {
+	b.endField()
+	b.endTests(line)
 	b.endTable()
 	if !b.seen[status] {
 		b.fail(line, "Status is missing")

@@ -45,9 +45,42 @@ func (c Completion) Claim() Claim {
 // Files holds what git shows, by path from the repository root with "/" separators;
 // a rename is the old path as Deleted and the new one as Created.
 // TestsSeen says whether the transcript shows a test run.
+//
+// Files is the whole work, since its base. A claim of a later turn may speak of that turn alone:
+// Turn holds what git shows since the turn began, and Told the paths that claims of earlier turns listed.
+// A nil Turn stands for a first turn, in which both are the same.
 type Evidence struct {
 	Files     map[string]Action
+	Turn      map[string]Action
+	Told      map[string]bool
 	TestsSeen bool
+}
+
+// paths are all that changed, since the base or in this turn, in order.
+func (e Evidence) paths() []string {
+	all := maps.Clone(e.Files)
+	if all == nil {
+		all = map[string]Action{}
+	}
+	maps.Copy(all, e.Turn)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// changed reports whether the path changed, since the base or in this turn.
+func (e Evidence) changed(name string) bool { return e.Files[name] != "" || e.Turn[name] != "" }
+
+// mayBeUnlisted reports whether a claim of this turn may leave the path out: it did not change in
+// this turn and was listed before, or it is in the end as it was in the base.
+func (e Evidence) mayBeUnlisted(name string) bool {
+	return e.Files[name] == "" || e.Turn != nil && e.Turn[name] == "" && e.Told[name]
+}
+
+// seen is what git shows of the path, by preference what one of the claimed actions says.
+func (e Evidence) seen(name string, claimed []Action) Action {
+	if turn := e.Turn[name]; turn != "" && (e.Files[name] == "" || slices.Contains(claimed, turn)) {
+		return turn
+	}
+	return e.Files[name]
 }
 
 // DiscrepancyKind says how a claim and the evidence differ.
@@ -111,20 +144,20 @@ func (d Discrepancy) String() string {
 // Compare holds a claim against the evidence.
 // Differences about files come first, by path; a folder or glob in the claim stands for the changed files it covers.
 func Compare(c Claim, e Evidence) []Discrepancy {
-	seen := slices.Sorted(maps.Keys(e.Files))
+	seen := e.paths()
 	claims, covered := c.byPath(e, seen)
 	var out []Discrepancy
 	for name, actions := range claims {
-		got, ok := e.Files[name]
+		got := e.seen(name, actions)
 		switch {
-		case !ok:
+		case got == "":
 			out = append(out, Discrepancy{Kind: ListedNotChanged, Path: name, Claimed: words(actions)})
 		case !allows(actions, got):
 			out = append(out, Discrepancy{Kind: ActionDiffers, Path: name, Claimed: words(actions), Seen: string(got)})
 		}
 	}
 	for _, f := range seen {
-		if !c.NoList && claims[f] == nil && covered[f] == "" {
+		if !c.NoList && claims[f] == nil && covered[f] == "" && !e.mayBeUnlisted(f) {
 			out = append(out, Discrepancy{Kind: ChangedNotListed, Path: f, Seen: string(e.Files[f])})
 		}
 	}
@@ -142,8 +175,8 @@ func allows(claimed []Action, seen Action) bool {
 func (c Claim) byPath(e Evidence, seen []string) (claims map[string][]Action, covered map[string]string) {
 	claims, covered = map[string][]Action{}, map[string]string{}
 	for _, c := range c.Changes {
-		name := resolve(c.Path, e.Files, seen)
-		if _, ok := e.Files[name]; !ok {
+		name := resolve(c.Path, e, seen)
+		if !e.changed(name) {
 			if below := coveredBy(name, seen); len(below) > 0 {
 				for _, f := range below {
 					covered[f] = name
@@ -189,14 +222,14 @@ func words(actions []Action) string {
 // resolve finds the path that an agent meant.
 // Decoration is taken off step by step, and the first step that names a changed file counts,
 // so that a file whose real name looks decorated is still found.
-func resolve(claim string, files map[string]Action, seen []string) string {
+func resolve(claim string, e Evidence, seen []string) string {
 	name := strings.TrimSpace(claim)
 	for _, step := range []func(string) string{
 		func(s string) string { return s },
 		undecorate, slashes, tidy, withoutNote, tidy, withoutLine, tidy,
 	} {
 		name = step(name)
-		if _, ok := files[name]; ok {
+		if e.changed(name) {
 			return name
 		}
 	}

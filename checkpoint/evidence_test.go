@@ -158,3 +158,42 @@ func TestParseCompletion(t *testing.T) {
 		})
 	}
 }
+
+// TestCompareTurns holds that a claim of a later turn may speak of that turn or of the whole work, and of nothing else.
+func TestCompareTurns(t *testing.T) {
+	e := Evidence{TestsSeen: true, Told: map[string]bool{"a": true, "old": true, "kept": true},
+		Files: map[string]Action{"a": Created, "old": Modified, "b": Created, "kept": Created, "hidden": Created},
+		Turn:  map[string]Action{"a": Modified, "b": Created, "gone": Deleted}}
+	rest := []Change{{"b", Created, ""}, {"hidden", Created, ""}}
+	for name, c := range map[string]struct {
+		changes []Change
+		want    string
+	}{
+		"this turn":      {append(rest, Change{"a", Modified, ""}, Change{"gone", Deleted, ""}), ""},
+		"the whole work": {append(rest, Change{"a", Created, ""}, Change{"old", Modified, ""}), ""},
+		"not what was done": {append(rest, Change{"a", Deleted, ""}),
+			`"a" is listed as deleted, and git shows it as created`},
+		"made now, not modified": {append(rest[1:], Change{"a", Modified, ""}, Change{"b", Modified, ""}),
+			`"b" is listed as modified`},
+		"changed and left out": {rest, `"a" was created and is not listed`},
+		"never listed": {append(rest[:1:1], Change{"a", Modified, ""}),
+			`"hidden" was created and is not listed`},
+		"neither now nor before": {append(rest, Change{"a", Modified, ""}, Change{"x", Deleted, ""}),
+			`"x" is listed as deleted, and git shows no change`},
+	} {
+		got := Compare(Block{Status: Complete, Changes: c.changes}.Claim(), e)
+		if len(got) > 1 || len(got) == 1 && !strings.HasPrefix(got[0].String(), c.want) ||
+			(len(got) == 0) != (c.want == "") {
+			t.Errorf("%s: %v, want %q", name, got, c.want)
+		}
+		differ := 0
+		for _, r := range Rows(Block{Status: Complete, Changes: c.changes}.Claim(), e) {
+			if r.Differs {
+				differ++
+			}
+		}
+		if differ != len(got) {
+			t.Errorf("%s: %d rows differ, Compare finds %v", name, differ, got)
+		}
+	}
+}

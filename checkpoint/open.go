@@ -30,7 +30,7 @@ func (s *Scanner) openAt(m mark, id string, header int) {
 		start: m.start, end: m.end, startLine: m.line, header: header, last: header,
 		upper: m.rule, body: newBody(id, header), raw: append([]byte(nil), m.raw...),
 	}
-	s.above.set = false
+	s.above.set, s.bare.set = false, false
 }
 
 func (s *Scanner) openWithHeader(l sourceLine, text []byte, id string) {
@@ -176,7 +176,7 @@ func (s *Scanner) emit(b Block) {
 	s.open = nil
 	it := Item{
 		Kind: Valid, Block: b, Raw: strings.ToValidUTF8(string(o.raw), "\ufffd"),
-		Start: o.start, End: o.end, Line: o.header,
+		Start: o.start, End: o.end, Line: o.header, Quoted: bytes.IndexByte(o.prefix, '>') >= 0,
 	}
 	switch {
 	case o.body.echo != nil:

@@ -30,16 +30,20 @@ const (
 // Rows puts a claim beside the evidence: its files by path, then its tests, then a completion without any change.
 // Exactly those rows differ for which Compare gives a Discrepancy.
 func Rows(c Claim, e Evidence) []Row {
-	seen := slices.Sorted(maps.Keys(e.Files))
+	seen := e.paths()
 	claims, covered := c.byPath(e, seen)
 	all := map[string]Row{}
 	for _, f := range seen {
-		r := Row{Kind: RowFile, Path: f, Seen: string(e.Files[f])}
+		r := Row{Kind: RowFile, Path: f, Seen: string(e.seen(f, claims[f]))}
 		switch actions := claims[f]; {
 		case actions != nil:
-			r.Claimed, r.Differs = orChanged(words(actions)), !allows(actions, e.Files[f])
+			r.Claimed, r.Differs = orChanged(words(actions)), !allows(actions, e.seen(f, actions))
 		case covered[f] != "":
 			r.Claimed = "in " + covered[f]
+		case e.Files[f] == "":
+			continue
+		case !c.NoList && e.mayBeUnlisted(f):
+			r.Claimed = "in an earlier report"
 		default:
 			r.Differs = !c.NoList
 		}

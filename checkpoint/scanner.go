@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // Kind says what a Scanner found.
@@ -42,8 +43,10 @@ func (k Kind) String() string {
 // When a closing rule serves as the next header's upper rule, the next Start lies before this End.
 // Line is the line of the header's words, which counts line feeds from 1.
 // Reason is empty for Valid; for Malformed and Echo it names the line of the fault.
+// Quoted says that the block stands behind Markdown's marks of a quotation, as what somebody else said.
 type Item struct {
 	Kind       Kind
+	Quoted     bool
 	Block      Block
 	Raw        string
 	Start, End int64
@@ -92,6 +95,7 @@ type Scanner struct {
 
 	scratch []byte
 	above   mark // a rule, or a header without one, that the next words may belong to
+	bare    mark // a header that has no rules; its Status, if one follows, shows that a block was meant
 	open    *openBlock
 	out     []Item
 }
@@ -191,6 +195,8 @@ func (s *Scanner) Safe() (offset int64, line int) {
 	switch {
 	case s.open != nil:
 		return s.open.start, s.open.startLine
+	case s.bare.set:
+		return s.bare.start, s.bare.line
 	case s.above.set:
 		return s.above.start, s.above.line
 	}
@@ -215,7 +221,7 @@ func (s *Scanner) take(p []byte, whole bool) {
 	s.off += int64(len(p))
 	had := s.curLen
 	s.curLen += int64(len(p))
-	if whole && had == 0 && s.open == nil && !s.above.set && ordinary(p) {
+	if whole && had == 0 && s.open == nil && !s.above.set && !s.bare.set && ordinary(p) {
 		return
 	}
 	over := s.curLen > int64(s.limits.line)
@@ -250,6 +256,7 @@ func (s *Scanner) outside(l sourceLine) {
 	}
 	var text []byte
 	text, s.scratch = clean(l.content, s.scratch)
+	s.afterBare(l, text)
 	if onlyIndent(text) {
 		if s.above.set {
 			s.above.raw = append(append(s.above.raw, '\n'), l.content...)
@@ -278,6 +285,11 @@ func (s *Scanner) outside(l sourceLine) {
 	id, ok := headerID(text)
 	switch {
 	case !ok:
+		if s.above.set && s.above.head {
+			s.bare, s.above.raw = s.above, nil
+			s.bare.gap = 0
+			s.afterBare(l, text)
+		}
 		s.above.set = false
 	case s.above.set && !s.above.head:
 		s.openWithHeader(l, text, id)
@@ -286,6 +298,36 @@ func (s *Scanner) outside(l sourceLine) {
 		s.above.head = true
 		s.above.id = id
 	}
+}
+
+// mostBare is how many lines behind a header without rules its Status is looked for.
+const mostBare = 12
+
+// afterBare looks in the lines behind a header that has no rules for a Status: other output between the lines of a
+// block, or a block without its rules, is a block that cannot be read, and not none.
+func (s *Scanner) afterBare(l sourceLine, text []byte) {
+	if !s.bare.set {
+		return
+	}
+	if s.bare.gap++; s.bare.gap > mostBare {
+		s.bare.set = false
+		return
+	}
+	s.bare.raw = append(append(s.bare.raw, '\n'), l.content...)
+	field := labelOf(unbullet(strings.TrimLeft(string(text), indent)))
+	if field.key != "status" || choose(field.value, string(Complete), string(Blocked), string(InProgress),
+		string(Partial)).verdict != chosen {
+		return
+	}
+	b := newBody(s.bare.id, s.bare.line)
+	if s.agent != "" && b.block.Agent != s.agent {
+		s.bare = mark{}
+		return
+	}
+	b.fail(s.bare.line, "the header stands without a rule line above it and one below it")
+	s.open = &openBlock{start: s.bare.start, header: s.bare.line, body: b, raw: s.bare.raw, end: l.end}
+	s.emit(Block{})
+	s.bare = mark{}
 }
 
 func (m *mark) become(l sourceLine, rule rune) {

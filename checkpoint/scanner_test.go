@@ -335,3 +335,40 @@ func prose(n int) string {
 	}
 	return w.String()
 }
+
+// TestBareHeader holds that a block between whose lines something else stands, or that has no rules, is one that cannot
+// be read, and that mentioning a header is none.
+func TestBareHeader(t *testing.T) {
+	noisy := eachLine("AGENT CHECKPOINT: AGT-001\n"+headerRule+"\n\nStatus: BLOCKED\nProgress: 50%\n",
+		"", "\nlog: still here")
+	for name, c := range map[string]struct {
+		text string
+		want []found
+	}{
+		"log lines between": {headerRule + "\nlog: x\n" + noisy, []found{{Malformed, 3}}},
+		"a heading": {"Hello.\n## AGENT CHECKPOINT: AGT-001\n\nStatus: BLOCKED\n\n## Questions for Parent\nWhich?\n",
+			[]found{{Malformed, 2}}},
+		"then a whole one": {"AGENT CHECKPOINT: AGT-001\nx\nStatus: BLOCKED\n" + canonicalText,
+			[]found{{Malformed, 1}, {Valid, 5}}},
+		"too far":       {"AGENT CHECKPOINT: AGT-001\n" + strings.Repeat("x\n", mostBare) + "Status: BLOCKED\n", nil},
+		"the form":      {"AGENT CHECKPOINT: AGT-001\nx\nStatus: COMPLETE | BLOCKED\n", nil},
+		"a placeholder": {"AGENT CHECKPOINT: AGT-XXX\nx\nStatus: COMPLETE\n", nil},
+		"another's":     {"AGENT CHECKPOINT: AGT-002\nx\nStatus: COMPLETE\n", nil},
+		"prose":         {"Print AGENT CHECKPOINT: AGT-001\nStatus: COMPLETE\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if items := scanAll(t, "AGT-001", c.text); !reflect.DeepEqual(kinds(items), c.want) {
+				t.Errorf("items %v, want %v", items, c.want)
+			}
+		})
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for text, want := range map[string]bool{canonicalText: false, eachLine(canonicalText, "> ", ""): true,
+		eachLine(canonicalText, "    ", ""): false, "```\n" + canonicalText + "```\n": false} {
+		if items := scanAll(t, "AGT-001", text); len(items) != 1 || items[0].Quoted != want {
+			t.Errorf("quoted is not %v: %+v", want, items)
+		}
+	}
+}

@@ -1,12 +1,16 @@
 package checkpoint
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // testFields reads the section about tests, whose lists may run over several lines.
 type testFields struct {
 	tests                             Tests
-	executed, result, failed, details bool // seen
-	inFailed                          bool // a line without a name belongs to Failed
+	executed, result, failed, details bool   // seen
+	inFailed                          bool   // a line without a name belongs to Failed
+	waiting                           string // the key whose value is on the next line, "" for none
 }
 
 func (b *body) testLine(text string, n int) {
@@ -16,16 +20,29 @@ func (b *body) testLine(text string, n int) {
 	}
 	t := &b.tests
 	l := labelOf(s)
-	if l.level > 0 {
+	if l.level > 0 && l.value != "" {
 		l.key = ""
 	}
+	if value, unticked := ticked(s); t.waiting != "" && !testKey(l.key) {
+		switch {
+		case unticked:
+		case choose(value, "Y", "N", "YES", "NO", "TRUE", "FALSE", "PASS", "FAIL", "SKIPPED", "PASSED", "FAILED",
+			"SKIP").verdict == invalid:
+			t.waiting = ""
+			t.addDetails(s)
+		default:
+			b.testValue(value, n)
+		}
+		return
+	}
+	b.endTests(n)
 	switch l.key {
 	case "executed", "tests run":
 		b.once(&t.executed, l.key, n)
-		b.executed(l, n)
+		t.waiting = l.key
 	case "result":
 		b.once(&t.result, l.key, n)
-		b.result(l.value, n)
+		t.waiting = l.key
 	case "failed":
 		b.once(&t.failed, l.key, n)
 		b.addFailed(l.value, n)
@@ -41,6 +58,31 @@ func (b *body) testLine(text string, n int) {
 		return
 	}
 	t.inFailed = l.key == "failed"
+	if t.waiting != "" && l.value != "" {
+		b.testValue(l.value, n)
+	}
+}
+
+func testKey(key string) bool {
+	return slices.Contains([]string{"executed", "tests run", "result", "failed", "details"}, key)
+}
+
+// testValue takes the value of the key that waits for one.
+func (b *body) testValue(value string, n int) {
+	key := b.tests.waiting
+	b.tests.waiting = ""
+	if key == "result" {
+		b.result(value, n)
+		return
+	}
+	b.executed(key, value, n)
+}
+
+// endTests gives up a key whose value did not come on the next line either.
+func (b *body) endTests(n int) {
+	if b.tests.waiting != "" {
+		b.testValue("", n)
+	}
 }
 
 func (b *body) once(seen *bool, key string, n int) {
@@ -50,22 +92,22 @@ func (b *body) once(seen *bool, key string, n int) {
 	*seen = true
 }
 
-func (b *body) executed(l label, n int) {
+func (b *body) executed(key, value string, n int) {
 	t := &b.tests
-	c := choose(l.value, "Y", "N", "YES", "NO", "TRUE", "FALSE")
+	c := choose(value, "Y", "N", "YES", "NO", "TRUE", "FALSE")
 	switch {
 	case c.verdict == several:
 		b.template(n, "Executed lists both values")
 	case c.verdict == chosen:
 		t.tests.Executed = c.value[0] == 'Y' || c.value == "TRUE"
 		t.addDetails(c.rest)
-	case noneish(l.value) || l.value == "0":
-	case l.key == "tests run":
+	case noneish(value) || value == "0":
+	case key == "tests run":
 		// The second form often counts or names the tests here.
 		t.tests.Executed = true
-		t.addDetails(l.value)
+		t.addDetails(value)
 	default:
-		b.fail(n, "Executed is %q, want Y or N", l.value)
+		b.fail(n, "Executed is %q, want Y or N", value)
 	}
 }
 
