@@ -265,6 +265,8 @@ func agentFields() []field[Agent] {
 		moment("Last Checkpoint", func(a *A) *time.Time { return &a.LastCheckpoint }),
 		percent("Progress", func(a *A) **int { return &a.Progress }),
 		text("Question", func(a *A) *string { return &a.Question }),
+		text("Summary", func(a *A) *string { return &a.Summary }),
+		list("Refused", func(a *A) *[]string { return &a.Refused }),
 		recorded("Blocks Recorded", func(a *A) *Recorded { return &a.Blocks }),
 		number("Attempt", func(a *A) *int { return &a.Attempt }),
 		number("Turns", func(a *A) *int { return &a.Turns }),

@@ -33,6 +33,8 @@ const (
 	FlagExitStatus   FlagKind = "exit status "     // the number
 	FlagEndedBy      FlagKind = "ended by signal " // the signal's name
 	FlagResponseLost FlagKind = "response lost"
+	FlagWentOn       FlagKind = "went on after its last block"
+	FlagUnreadBlock  FlagKind = "block could not be read: " // line and reason
 
 	// What the agent claims, held against what is there.
 	FlagContradictory      FlagKind = "contradictory block"
@@ -41,6 +43,7 @@ const (
 	FlagUnreadCompletion   FlagKind = "completion.json could not be read: "
 	FlagNoNewWork          FlagKind = "no new work"
 	FlagNoChanges          FlagKind = "no changes"
+	FlagManyFiles          FlagKind = "more files than its limit: " // how many of how many
 	FlagMissingOutputs     FlagKind = "missing outputs: "
 	FlagSnapshotIncomplete FlagKind = "snapshot incomplete: "
 	FlagHistoryRewritten   FlagKind = "history rewritten"
@@ -79,6 +82,8 @@ func flagKinds() map[FlagKind]flagKind {
 		FlagExitStatus:   {true, "exited with status "},
 		FlagEndedBy:      {true, "killed by signal "},
 		FlagResponseLost: {true, "no final report"},
+		FlagWentOn:       {true, "went on after its report"},
+		FlagUnreadBlock:  {true, "its report could not be read: "},
 
 		FlagContradictory:      {true, "its report contradicts itself"},
 		FlagContradictsBlock:   {true, "completion.json and its last report differ: "},
@@ -86,6 +91,7 @@ func flagKinds() map[FlagKind]flagKind {
 		FlagUnreadCompletion:   {true, "completion.json could not be read: "},
 		FlagNoNewWork:          {true, "nothing new in its last turn"},
 		FlagNoChanges:          {true, "no changes"},
+		FlagManyFiles:          {true, "changes more files than its limit: "},
 		FlagMissingOutputs:     {true, "expected files are missing: "},
 		FlagSnapshotIncomplete: {true, "some of its files could not be saved: "},
 		FlagHistoryRewritten:   {true, "rewrote its history"},

@@ -96,6 +96,8 @@ type Agent struct {
 	// of its work, in percent, by the last block of its attempt that says so; nil: none does
 	Progress           *int
 	Question           string   // what it waits for an answer to
+	Summary            string   // how it closed its last turn, in its own words, cut visibly
+	Refused            []string // paths that it was refused to write in this attempt, as far as its output says
 	Blocks             Recorded // blocks that have their rows
 	Output             string   // path of the transcript; "" is printed as pending
 	Name               string   // what people call it, such as rename-inslice; read, it is never ""
@@ -134,7 +136,7 @@ type Agent struct {
 func (a Agent) clone() Agent {
 	for _, list := range []*[]string{
 		&a.Allowed, &a.Forbidden, &a.Dependencies, &a.ExpectedOutputs,
-		&a.FilesModified, &a.AcceptedViolations,
+		&a.FilesModified, &a.AcceptedViolations, &a.Refused,
 	} {
 		*list = slices.Clone(*list)
 	}

@@ -21,6 +21,7 @@ type TurnReport struct {
 	Breaches   []string         `json:"breaches"`
 	Missing    []string         `json:"missing_outputs"`
 	Completion string           `json:"completion,omitempty"` // summary and caveats of completion.json
+	Summary    string           `json:"summary,omitempty"`    // its closing words, whole
 	ExitCode   int              `json:"exit_code"`
 	Tail       string           `json:"tail"`
 }

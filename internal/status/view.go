@@ -44,6 +44,7 @@ type AgentView struct {
 	Tests            string          `json:"tests"` // pass, fail, none or not_run
 	Checkpoints      int             `json:"checkpoints"`
 	Violations       int             `json:"violations"`
+	Refused          []string        `json:"refused"` // paths that it was refused to write, as far as its output says
 	StartedAt        *time.Time      `json:"started_at"`
 	LastActivity     *time.Time      `json:"last_activity"`
 	ElapsedSeconds   int             `json:"elapsed_seconds"`
@@ -88,7 +89,7 @@ func Peek(p *project.Project, state registry.State, a registry.Agent) AgentView 
 		Scope:        ScopeView{Allowed: list(a.Allowed), Forbidden: list(a.Forbidden)},
 		FilesChanged: len(a.FilesModified), Insertions: a.Insertions, Deletions: a.Deletions,
 		Tests:       session.OrElse(a.Tests, "not_run"),
-		Checkpoints: a.Checkpoints, Violations: a.Violations, StartedAt: moment(a.Spawned),
+		Checkpoints: a.Checkpoints, Violations: a.Violations, Refused: list(a.Refused), StartedAt: moment(a.Spawned),
 		LastActivity: moment(a.LastActivity),
 		Flags:        a.Flags.Texts(), Turns: a.Turns, Errors: a.Errors, LastError: a.LastError, Progress: -1,
 		WaitingFor: []string{}, Output: a.Output,

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -189,7 +190,7 @@ func ReportOf(p *project.Project, state registry.State, a registry.Agent) Report
 	kept := session.ReadReport(p, state.Session.ID, a)
 	r := Report{Files: list(a.FilesModified), Block: kept.Block, Differences: list(kept.Differences),
 		Claims: append([]checkpoint.Row{}, kept.Claims...), Breaches: list(kept.Breaches), Tail: kept.Tail,
-		Summary: kept.Completion}
+		Summary: cmp.Or(kept.Completion, kept.Summary, a.Summary)}
 	for _, limit := range []registry.FlagKind{registry.FlagTimeout, registry.FlagTurnLimit,
 		registry.FlagTokenLimit} {
 		if a.Flags.Has(limit) {
