@@ -60,10 +60,27 @@ type Analyzer struct {
 func Analyzers() []Analyzer {
 	return []Analyzer{
 		{Name: "file", Run: findFileConflicts},
-		{Name: "imports", Run: findImportConflicts},
-		{Name: "api", Run: findAPIConflicts},
+		{Name: "imports", Run: finders{
+			each: []func(*Direction){
+				(*Direction).lostImports, (*Direction).lostOpenImports, (*Direction).shadowed, (*Direction).goneFiles,
+				(*Direction).goneNames, (*Direction).goneReexports, (*Direction).goneDefaults,
+				(*Direction).lostDependencies,
+			},
+			once: []func(*Direction){(*Direction).boundTwice, (*Direction).cycles, (*Direction).versions},
+		}.run},
+		{Name: "api", Run: finders{
+			each: []func(*Direction){
+				(*Direction).uses, (*Direction).missing, (*Direction).overrides, (*Direction).implementersInOldForm,
+				(*Direction).matchesWithoutMember, (*Direction).reorderedFields, (*Direction).renamedPackages,
+				(*Direction).leftPackages, (*Direction).undefinedVariables,
+			},
+			once: []func(*Direction){(*Direction).duplicates},
+		}.run},
 		{Name: "tests", Run: findTestConflicts},
-		{Name: "unread", Run: findUnparsed},
+		{Name: "unread", Run: finders{
+			each: []func(*Direction){(*Direction).unreadFiles},
+			once: []func(*Direction){(*Direction).unsupportedLanguages},
+		}.run},
 	}
 }
 

@@ -8,28 +8,8 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// findAPIConflicts reports what one side does to a definition that the other's new code relies on,
-// and what both sides define at once.
-func findAPIConflicts(p Pair) ([]Finding, error) {
-	return p.EachDirection(func(c *Direction) ([]Finding, error) {
-		found := c.uses()
-		found = append(found, c.missing()...)
-		found = append(found, c.overrides()...)
-		found = append(found, c.implementersInOldForm()...)
-		found = append(found, c.matchesWithoutMember()...)
-		found = append(found, c.reorderedFields()...)
-		found = append(found, c.renamedPackages()...)
-		found = append(found, c.leftPackages()...)
-		if c.first {
-			found = append(found, c.duplicates()...)
-		}
-		orphans, err := c.undefinedVariables()
-		return append(found, orphans...), err
-	})
-}
-
 // uses reports the edits that break what the user's new code refers to.
-func (c *Direction) uses() []Finding {
+func (c *Direction) uses() {
 	hits := map[int][]Use{}
 	weak := map[int]bool{}
 	c.eachUse(func(u Use) {
@@ -43,7 +23,7 @@ func (c *Direction) uses() []Finding {
 				continue
 			}
 			sure := c.means(u.Ref, u.from, classOf(e))
-			if sure == none || (sure == nameOnly || c.hasSubstitute(e)) && !c.checkable(u) || !c.holdsInMerge(e, u) {
+			if sure == none || (sure == nameOnly || c.hasSubstitute(e)) && !u.from.language.Checked || !c.holdsInMerge(e, u) {
 				continue
 			}
 			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.hasSubstitute(e) || c.servedInBuild(e, u))
@@ -51,19 +31,15 @@ func (c *Direction) uses() []Finding {
 		}
 	})
 	c.oneDeclaration(hits)
-	var found []Finding
 	for i, e := range c.by.edits {
 		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
-			f := c.finding(APIConflict, e, hits[i])
+			f := c.suspect(APIConflict, c.placeOf(e), hits[i], "%s %[3]s, and new code of %[2]s %[4]s it.", e.phrase(),
+				verb(hits[i][0].Ref.Use, e))
 			f.needsChecker = weak[i]
 			f.runtimeOnly = e.Kind == ParamsChanged && lang.SameTypes(e.Old.Params, e.New.Params) ||
 				e.Kind == AsyncChanged && !e.language().Typed
-			f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name + " " +
-				verb(hits[i][0].Ref.Use, e) + " it."
-			found = append(found, f)
 		}
 	}
-	return found
 }
 
 // named are the edits of what the use may mean: by its name, or by the one that the file imports under that name.
@@ -117,24 +93,6 @@ func (c *Direction) toldOfType(e Edit, hits map[int][]Use) bool {
 	})
 }
 
-// eachUse shows every new reference of the user, and the fields that a value is written out with as
-// references of their own.
-func (c *Direction) eachUse(see func(Use)) {
-	for _, src := range c.user.sources {
-		for _, r := range src.refs {
-			see(Use{r, src})
-			if r.Use != code.Construct || src.language.ListsFields {
-				continue
-			}
-			for _, name := range r.Named {
-				field := code.Reference{Name: name, Type: strings.TrimPrefix(r.Qualifier+"."+r.Name, "."),
-					Use: code.Read, Args: code.NoCall, In: r.In, Line: r.Line}
-				see(Use{field, src})
-			}
-		}
-	}
-}
-
 // hasSubstitute reports whether what goes by the definition's name afterwards, or by that of its
 // type, may serve its users as well: an alias in place of a type, a variable that holds a function,
 // a member that a type now has from another.
@@ -160,9 +118,6 @@ func (c *Direction) nowInherits(typ, e Edit) bool {
 			c.merged.defines(base+"."+e.Old.Name, e.scope(), e.from.file.BasePath())
 	})
 }
-
-// checkable reports whether a type checker of this program's own can tell about a use by name only.
-func (c *Direction) checkable(u Use) bool { return u.from.language.Checked }
 
 // breaks reports whether the use, if it means the edited definition, is hurt by the edit.
 func (c *Direction) breaks(e Edit, u Use) bool {
@@ -366,25 +321,4 @@ func isConstructor(d code.Definition) bool {
 		return true
 	}
 	return false
-}
-
-// finding fills in what every finding about a definition has in common.
-func (c *Direction) finding(t Type, e Edit, uses []Use) Finding {
-	f := Finding{
-		Type: t, Severity: Warning, Certainty: Suspected,
-		Agents: []string{c.pair.A.Name, c.pair.B.Name},
-		Places: []Place{e.place(c.by.set.Name)},
-		Advice: c.pair.adviceToOrder(),
-	}
-	return c.withPlaces(f, uses)
-}
-
-// withPlaces adds the places of the uses, each once.
-func (c *Direction) withPlaces(f Finding, uses []Use) Finding {
-	for _, u := range uses {
-		if at := u.place(c.user.set.Name); !slices.Contains(f.Places, at) {
-			f.Places = append(f.Places, at)
-		}
-	}
-	return f
 }

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -66,11 +67,8 @@ func compareManifests(old, new code.Manifest) []requirement {
 		if a == nil && b == nil || slices.Equal(versionsOf(a), versionsOf(b)) {
 			continue
 		}
-		system := new.Ecosystem
-		if system == "" {
-			system = old.Ecosystem
-		}
-		all = append(all, requirement{lock: old.Lock || new.Lock, system: system, name: d.Name, Old: a, New: b})
+		all = append(all, requirement{lock: old.Lock || new.Lock, system: cmp.Or(new.Ecosystem, old.Ecosystem),
+			name: d.Name, Old: a, New: b})
 		delete(before, d.Name)
 		delete(after, d.Name)
 	}
@@ -95,7 +93,7 @@ func versionsOf(all []code.Dependency) []string {
 }
 
 // versions reports dependencies that both sides set to different versions in one manifest.
-func (c *Direction) versions() []Finding {
+func (c *Direction) versions() {
 	theirs := map[[2]string]requirement{}
 	for _, r := range c.user.requirements() {
 		theirs[[2]string{r.base, r.name}] = r
@@ -115,31 +113,29 @@ func (c *Direction) versions() []Finding {
 		}
 		byFile[r.base] = append(byFile[r.base], [2]requirement{r, o})
 	}
-	var found []Finding
 	for _, file := range order {
-		found = append(found, c.versionFindings(byFile[file])...)
+		c.found = append(c.found, c.versionFindings(byFile[file])...)
 	}
-	return found
 }
 
 // versionFindings makes one finding a dependency, and one in all for a lock file, whose lines follow from a manifest.
 func (c *Direction) versionFindings(pairs [][2]requirement) []Finding {
-	if pairs[0][0].lock && len(pairs) > 1 {
-		f := c.versionFinding(pairs[0])
-		f.Message = fmt.Sprintf("Both sides lock %d dependencies in %s to different versions, the first is %s.",
-			len(pairs), quoted(pairs[0][0].base), pairs[0][0].name)
-		for _, p := range pairs[1:] {
-			f.Places = append(f.Places, c.versionFinding(p).Places...)
-		}
-		f.Advice = "Land one, then let the other make the lock file anew with its package manager. " +
-			c.pair.adviceToOrder()
-		return []Finding{f}
-	}
 	var found []Finding
 	for _, p := range pairs {
-		found = append(found, c.versionFinding(p))
+		found = append(found, c.versionFinding(p[0], p[1]))
 	}
-	return found
+	first := pairs[0][0]
+	if !first.lock || len(pairs) == 1 {
+		return found
+	}
+	f := found[0]
+	f.Message = fmt.Sprintf("Both sides lock %d dependencies in %s to different versions, the first is %s.",
+		len(pairs), quoted(first.base), first.name)
+	for _, more := range found[1:] {
+		f.Places = append(f.Places, more.Places...)
+	}
+	f.Advice = "Land one, then let the other make the lock file anew with its package manager. " + f.Advice
+	return []Finding{f}
 }
 
 // line is where the side sets a version that the base does not have.
@@ -153,41 +149,28 @@ func (r requirement) line() int {
 	return r.New[0].Line
 }
 
-func (c *Direction) versionFinding(p [2]requirement) Finding {
-	a, b := p[0], p[1]
-	f := c.importFinding(Place{Agent: c.by.set.Name, Path: a.file, Line: a.line(), Symbol: a.name}, nil)
-	f.Places = append(f.Places, Place{Agent: c.user.set.Name, Path: b.file, Line: b.line(), Symbol: b.name})
-	f.Message = c.by.set.Name + " requires " + a.name + " at " + strings.Join(versionsOf(a.New), ", ") + " and " +
-		c.user.set.Name + " at " + strings.Join(versionsOf(b.New), ", ") + "."
+func (c *Direction) versionFinding(a, b requirement) Finding {
+	f := c.suspicion(ImportConflict, Place{c.by.set.Name, a.file, a.line(), a.name}, nil, fmt.Sprintf(
+		"%s requires %s at %s and %s at %s.", c.by.set.Name, a.name, strings.Join(versionsOf(a.New), ", "),
+		c.user.set.Name, strings.Join(versionsOf(b.New), ", ")))
+	f.Places = append(f.Places, Place{c.user.set.Name, b.file, b.line(), b.name})
 	return f
 }
 
 // lostDependencies reports dependencies that one side no longer requires and the other newly imports.
-func (c *Direction) lostDependencies() []Finding {
-	var found []Finding
+func (c *Direction) lostDependencies() {
 	for _, r := range c.by.requirements() {
 		if len(r.New) > 0 || r.lock || c.requires(r) {
 			continue
 		}
-		var uses []Use
-		for _, src := range c.user.sources {
-			if !below(src.file.Path, path.Dir(r.base)) || src.language.Ecosystem != r.system {
-				continue
-			}
-			for _, imp := range src.fresh {
-				if provides(r.system, r.name, imp) && !c.foundElsewhere(r, imp, src) {
-					uses = append(uses, importUse(imp, src))
-				}
-			}
-		}
-		if len(uses) > 0 {
-			f := c.importFinding(Place{Agent: c.by.set.Name, Path: r.file, Symbol: r.name}, uses)
-			f.Message = c.by.set.Name + " no longer requires " + r.name + ", and " + c.user.set.Name +
-				" newly imports it."
-			found = append(found, f)
-		}
+		uses := c.importsThat(func(imp code.Import, src *source) bool {
+			_, inside := relative(path.Dir(r.base), src.file.Path)
+			return inside && src.language.Ecosystem == r.system && provides(r.system, r.name, imp) &&
+				!c.foundElsewhere(r, imp, src)
+		})
+		c.suspect(ImportConflict, Place{Agent: c.by.set.Name, Path: r.file, Symbol: r.name}, uses,
+			"%s no longer requires %[3]s, and %[2]s newly imports it.", r.name)
 	}
-	return found
 }
 
 func provides(system code.Ecosystem, name string, imp code.Import) bool {
@@ -245,5 +228,3 @@ func (c *Direction) requires(r requirement) bool {
 		return o.name == r.name && o.system == r.system && len(o.New) > 0
 	})
 }
-
-func below(name, dir string) bool { return dir == "." || strings.HasPrefix(name, dir+"/") }

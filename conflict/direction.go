@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -17,6 +18,24 @@ type Direction struct {
 	by     *side // did something
 	user   *side // refers to it
 	merged *merged
+	found  []Finding
+	err    error // why a finder could not tell
+}
+
+// finders look at each direction of a pair, or once at what has no direction.
+type finders struct{ each, once []func(*Direction) }
+
+func (f finders) run(p Pair) ([]Finding, error) {
+	return p.EachDirection(func(c *Direction) ([]Finding, error) {
+		all := f.each
+		if c.first {
+			all = slices.Concat(all, f.once)
+		}
+		for _, find := range all {
+			find(c)
+		}
+		return c.found, c.err
+	})
 }
 
 // EachDirection looks at the pair from both sides.
@@ -55,21 +74,55 @@ func (c *Direction) Edits() iter.Seq[Edit] { return slices.Values(c.by.edits) }
 
 // Uses are the new references of the other side that mean the definition of an edit, as far as
 // imports, packages and types tell, and that the merged tree still has.
-func (c *Direction) Uses(e Edit) (uses []Use) {
-	c.eachUse(func(u Use) {
-		if u.Ref.Name == e.subject().Name && c.means(u.Ref, u.from, e) >= likely && c.holdsInMerge(e, u) {
-			uses = append(uses, u)
-		}
+func (c *Direction) Uses(e Edit) []Use {
+	return c.usesThat(func(u Use) bool {
+		return u.Ref.Name == e.subject().Name && c.means(u.Ref, u.from, e) >= likely && c.holdsInMerge(e, u)
 	})
-	return uses
 }
 
 // Suspicion is a finding, suspected and not blocking, about an edit and uses of its definition. The
 // message says what was found, in whole sentences.
 func (c *Direction) Suspicion(t Type, e Edit, uses []Use, message string) Finding {
-	f := c.finding(t, e, uses)
-	f.Message = message
+	return c.suspicion(t, c.placeOf(e), uses, message)
+}
+
+func (c *Direction) suspicion(t Type, at Place, uses []Use, message string) Finding {
+	f := Finding{
+		Type: t, Severity: Warning, Certainty: Suspected, Agents: []string{c.pair.A.Name, c.pair.B.Name},
+		Message: message, Advice: c.pair.adviceToOrder(), Places: []Place{at},
+	}
+	for _, u := range uses {
+		if at := u.place(c.user.set.Name); !slices.Contains(f.Places, at) {
+			f.Places = append(f.Places, at)
+		}
+	}
 	return f
+}
+
+// suspect notes a finding about uses of what the one side has at a place, unless there are none.
+// The values of the format are the names of the two sides, the one that did something first, and then those given.
+// What it returns can be changed until the next call.
+func (c *Direction) suspect(t Type, at Place, uses []Use, format string, values ...any) *Finding {
+	values = append([]any{c.by.set.Name, c.user.set.Name}, values...)
+	f := c.suspicion(t, at, uses, fmt.Sprintf(format, values...))
+	if len(uses) == 0 {
+		return &f
+	}
+	c.found = append(c.found, f)
+	return &c.found[len(c.found)-1]
+}
+
+// placeIn is a place in a source of the side that did something.
+func (c *Direction) placeIn(src *source, line int, symbol string) Place {
+	return Place{Agent: c.by.set.Name, Path: src.file.Path, Line: line, Symbol: symbol}
+}
+
+// placeOf is where a person looks for the edit in the head: at the definition, or where it was.
+func (c *Direction) placeOf(e Edit) Place {
+	if e.Kind == Removed {
+		return c.placeIn(e.from, e.from.lineNow(e.Old.Line), e.Old.Key())
+	}
+	return c.placeIn(e.to, e.New.Line, e.New.Key())
 }
 
 // Use is one reference of the user's new code.
@@ -84,4 +137,66 @@ func (u Use) Path() string { return u.from.file.Path }
 func (u Use) place(who string) Place {
 	symbol := strings.TrimPrefix(strings.TrimPrefix(u.Ref.Qualifier, code.Expression)+"."+u.Ref.Name, ".")
 	return Place{Agent: who, Path: u.from.file.Path, Line: u.Ref.Line, Symbol: symbol}
+}
+
+// definitionUse is a definition that the user brings, as a place.
+func definitionUse(e Edit) Use {
+	return Use{code.Reference{Name: e.New.Key(), Line: e.New.Line, Args: code.NoCall}, e.to}
+}
+
+// importUse is an import of the user as a place.
+func importUse(imp code.Import, src *source) Use {
+	name := imp.Module
+	if imp.Member != "" && imp.Member != code.All {
+		name = imp.Member + " from " + name
+	}
+	return Use{code.Reference{Name: name, Line: imp.Line, Args: code.NoCall}, src}
+}
+
+// eachUse shows every new reference of the user, and the fields that a value is written out with as
+// references of their own.
+func (c *Direction) eachUse(see func(Use)) {
+	for _, src := range c.user.sources {
+		for _, r := range src.refs {
+			see(Use{r, src})
+			if r.Use != code.Construct || src.language.ListsFields {
+				continue
+			}
+			for _, name := range r.Named {
+				field := code.Reference{Name: name, Type: strings.TrimPrefix(r.Qualifier+"."+r.Name, "."),
+					Use: code.Read, Args: code.NoCall, In: r.In, Line: r.Line}
+				see(Use{field, src})
+			}
+		}
+	}
+}
+
+// usesThat are those of eachUse for which wanted holds.
+func (c *Direction) usesThat(wanted func(Use) bool) (uses []Use) {
+	c.eachUse(func(u Use) {
+		if wanted(u) {
+			uses = append(uses, u)
+		}
+	})
+	return uses
+}
+
+// importsThat are the user's new imports for which wanted holds.
+func (c *Direction) importsThat(wanted func(code.Import, *source) bool) (uses []Use) {
+	for _, src := range c.user.sources {
+		for _, imp := range src.fresh {
+			if wanted(imp, src) {
+				uses = append(uses, importUse(imp, src))
+			}
+		}
+	}
+	return uses
+}
+
+// importsOfTarget are the user's new imports of a target in a related language, by what they take out of it.
+func (c *Direction) importsOfTarget(t destination, wanted func(imp code.Import, inside string) bool) []Use {
+	return c.importsThat(func(imp code.Import, src *source) bool {
+		inside, ok := c.reaches(imp, src.file.Path, t)
+		return ok && src.language.Related(t.language) && wanted(imp, inside)
+	})
 }

@@ -6,8 +6,7 @@ import (
 )
 
 // duplicates reports what both sides newly define under one name in one place.
-func (c *Direction) duplicates() []Finding {
-	var found []Finding
+func (c *Direction) duplicates() {
 	for _, e := range c.by.edits {
 		if e.Kind != Added && e.Kind != Renamed && e.Kind != Moved || e.New.Kind == code.Local {
 			continue
@@ -15,20 +14,16 @@ func (c *Direction) duplicates() []Finding {
 		for _, o := range c.user.addedAs(e.New.Name) {
 			if o.New.Key() == e.New.Key() && (o.newScope() == e.newScope() || sameType(e, o)) && excludes(e, o) &&
 				c.bothThere(e, o) {
-				r := code.Reference{Name: o.New.Key(), Line: o.New.Line, Args: code.NoCall}
-				f := c.finding(APIConflict, e, []Use{{r, o.to}})
-				f.needsChecker = differ(e.to.New.Constraint, o.to.New.Constraint)
-				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both define " + noun(e.New, e.language()) +
-					", which there can be only one of."
+				format := "%s and %s both define %s, which there can be only one of.%.0s"
 				if e.New.Kind != o.New.Kind {
-					f.Message = c.by.set.Name + " adds " + noun(e.New, e.language()) + " and " + c.user.set.Name +
-						" adds " + noun(o.New, o.language()) + ", and there can be only one of the name."
+					format = "%s adds %[3]s and %[2]s adds %[4]s, and there can be only one of the name."
 				}
-				found = append(found, f)
+				f := c.suspect(APIConflict, c.placeOf(e), []Use{definitionUse(o)}, format, noun(e.New, e.language()),
+					noun(o.New, o.language()))
+				f.needsChecker = differ(e.to.New.Constraint, o.to.New.Constraint)
 			}
 		}
 	}
-	return found
 }
 
 // differ reports whether two Go files may never be built together.

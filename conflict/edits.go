@@ -47,14 +47,6 @@ func (e Edit) subject() code.Definition {
 	return e.Old
 }
 
-// place is where a person looks for the edit in the head: at the definition, or where it was.
-func (e Edit) place(who string) Place {
-	if e.Kind == Removed {
-		return Place{Agent: who, Path: e.from.file.Path, Line: e.from.lineNow(e.Old.Line), Symbol: e.Old.Key()}
-	}
-	return Place{Agent: who, Path: e.to.file.Path, Line: e.New.Line, Symbol: e.New.Key()}
-}
-
 // scope is where the definition was known in before the edit, or is now for a new one.
 func (e Edit) scope() scope {
 	if e.Kind == Added {

@@ -15,23 +15,15 @@ func nowRequired(e Edit) bool {
 }
 
 // literalsOf reports values that the user newly writes out and that the new or lost field makes wrong.
-func (c *Direction) literalsOf(e Edit) []Finding {
-	var uses []Use
+func (c *Direction) literalsOf(e Edit) {
 	owners := append(c.componentsOf(e), ownerEdit(e))
-	c.eachUse(func(u Use) {
-		if isLiteral(u, e) && literalNeedsField(u, e) && slices.ContainsFunc(owners, func(o Edit) bool {
+	uses := c.usesThat(func(u Use) bool {
+		return isLiteral(u, e) && literalNeedsField(u, e) && slices.ContainsFunc(owners, func(o Edit) bool {
 			return u.Ref.Name == o.Old.Name && c.means(u.Ref, u.from, o) >= likely
-		}) {
-			uses = append(uses, u)
-		}
+		})
 	})
-	if len(uses) == 0 {
-		return nil
-	}
-	f := c.finding(APIConflict, e, uses)
-	f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name +
-		" writes out a value without regard to it."
-	return []Finding{f}
+	c.suspect(APIConflict, c.placeOf(e), uses,
+		"%s %[3]s, and new code of %[2]s writes out a value without regard to it.", e.phrase())
 }
 
 // componentsOf are the components of the field's file that take the fields of the type as
@@ -146,8 +138,7 @@ func numbered(f *code.File, typ string) int {
 
 // reorderedFields reports values that the user newly writes out by position, of a type whose fields come
 // in another order now.
-func (c *Direction) reorderedFields() []Finding {
-	var found []Finding
+func (c *Direction) reorderedFields() {
 	positional := []lang.Literal{lang.LiteralByPosition, lang.LiteralAggregate}
 	for _, e := range c.by.edits {
 		if e.Kind != BodyChanged || e.Old.Kind != code.Class ||
@@ -161,22 +152,14 @@ func (c *Direction) reorderedFields() []Finding {
 			e.language().Literal == lang.LiteralAggregate && !isAggregate(member, new) {
 			continue
 		}
-		var uses []Use
-		c.eachUse(func(u Use) {
-			if u.Ref.Use == code.Construct && u.Ref.Name == e.Old.Name && byPosition(u) && u.Ref.Args > 1 &&
-				c.means(u.Ref, u.from, e) >= likely {
-				uses = append(uses, u)
-			}
+		uses := c.usesThat(func(u Use) bool {
+			return u.Ref.Use == code.Construct && u.Ref.Name == e.Old.Name && byPosition(u) && u.Ref.Args > 1 &&
+				c.means(u.Ref, u.from, e) >= likely
 		})
-		if len(uses) > 0 {
-			f := c.finding(APIConflict, e, uses)
-			f.runtimeOnly = slices.EqualFunc(old, new, func(a, b code.Definition) bool { return a.Type == b.Type })
-			f.Message = c.by.set.Name + " changes the order of the fields of " + noun(e.Old, e.language()) +
-				", and new code of " + c.user.set.Name + " writes out a value by position."
-			found = append(found, f)
-		}
+		f := c.suspect(APIConflict, c.placeOf(e), uses, "%s changes the order of the fields of %[3]s, "+
+			"and new code of %[2]s writes out a value by position.", noun(e.Old, e.language()))
+		f.runtimeOnly = slices.EqualFunc(old, new, func(a, b code.Definition) bool { return a.Type == b.Type })
 	}
-	return found
 }
 
 // permuted reports whether two lists have the same names in another order.

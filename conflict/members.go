@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,8 +11,7 @@ import (
 
 // missing reports what a type of one side now demands and the other's new code does not bring:
 // a method of an interface, a field of a value written out.
-func (c *Direction) missing() []Finding {
-	var found []Finding
+func (c *Direction) missing() {
 	for _, e := range c.by.edits {
 		d := e.subject()
 		if d.Container == "" || d.Kind == code.Local || c.isNew(c.by, d.Container, e.to) {
@@ -19,13 +19,12 @@ func (c *Direction) missing() []Finding {
 		}
 		switch {
 		case e.Kind == Added && d.Abstract:
-			found = append(found, c.implementersWithout(e)...)
+			c.implementersWithout(e)
 		case d.Kind == code.Field && (e.Kind == Added || nowRequired(e)) ||
 			e.Old.Kind == code.Field && e.Kind == Removed:
-			found = append(found, c.literalsOf(e)...)
+			c.literalsOf(e)
 		}
 	}
-	return found
 }
 
 // isNew reports whether the side makes the type, so that nobody else can know it.
@@ -49,41 +48,29 @@ func ownerEdit(e Edit) Edit {
 }
 
 // implementersWithout reports the user's types that take up the interface and lack the method that it has got.
-func (c *Direction) implementersWithout(e Edit) []Finding {
+func (c *Direction) implementersWithout(e Edit) {
 	if e.to.Old == nil {
-		return nil
+		return
 	}
 	var uses []Use
 	weak := false
-	c.eachUse(func(u Use) {
-		if u.Ref.Use != code.Inherit || u.Ref.Name != lastOf(e.New.Container) ||
-			c.means(u.Ref, u.from, ownerEdit(e)) < likely {
-			return
-		}
-		if class, ok := definition(u.from.New, u.Ref.In); ok && class.Kind != code.Interface && !class.Abstract &&
-			!c.mayHave(u.from.New, class, e) {
-			uses = append(uses, u)
-		}
-	})
 	if e.to.language.Implicit {
 		uses, weak = c.implicit(e)
+	} else {
+		uses = c.usesThat(func(u Use) bool {
+			if u.Ref.Use != code.Inherit || u.Ref.Name != lastOf(e.New.Container) ||
+				c.means(u.Ref, u.from, ownerEdit(e)) < likely {
+				return false
+			}
+			class, ok := definition(u.from.New, u.Ref.In)
+			return ok && class.Kind != code.Interface && !class.Abstract && !c.mayHave(u.from.New, class, e)
+		})
 	}
-	if len(uses) == 0 {
-		return nil
+	if len(uses) > 0 {
+		c.suspect(APIConflict, c.placeOf(e), uses,
+			"%s %[3]s to what implementers have to have, and the new %[4]s of %[2]s lacks it.", e.phrase(),
+			quoted(cmp.Or(uses[0].Ref.In, uses[0].Ref.Name))).needsChecker = weak
 	}
-	f := c.finding(APIConflict, e, uses)
-	f.needsChecker = weak
-	f.Message = c.by.set.Name + " " + e.phrase() + " to what implementers have to have, and the new " +
-		quoted(typeOf(uses[0].Ref)) + " of " + c.user.set.Name + " lacks it."
-	return []Finding{f}
-}
-
-// typeOf is the type that a reference of lacking stands in or, for Go, names.
-func typeOf(r code.Reference) string {
-	if r.In != "" {
-		return r.In
-	}
-	return r.Name
 }
 
 func definition(f *code.File, key string) (code.Definition, bool) {
@@ -136,8 +123,7 @@ func (c *Direction) implicit(e Edit) (uses []Use, weak bool) {
 	types, weak := c.implementers(e)
 	for _, o := range types {
 		if methods := c.user.methods(o.New.Name, o.newScope()); !methods[e.New.Name] && len(o.New.Bases) == 0 {
-			r := code.Reference{Name: o.New.Name, Line: o.New.Line, Args: code.NoCall, Use: code.Inherit}
-			uses = append(uses, Use{r, o.to})
+			uses = append(uses, definitionUse(o))
 		}
 	}
 	return uses, weak
@@ -184,8 +170,7 @@ func asserted(o, e Edit) bool {
 
 // implementersInOldForm reports methods of the user's new Go types in the form in which an
 // interface demanded them before the edit.
-func (c *Direction) implementersInOldForm() []Finding {
-	var found []Finding
+func (c *Direction) implementersInOldForm() {
 	for _, e := range c.by.edits {
 		if e.Kind != ParamsChanged && e.Kind != ResultChanged || !e.Old.Abstract || !e.New.Abstract ||
 			!e.language().Implicit {
@@ -197,20 +182,15 @@ func (c *Direction) implementersInOldForm() []Finding {
 			for _, m := range c.user.addedAs(e.Old.Name) {
 				if m.New.Container == o.New.Name && m.newScope() == o.newScope() && inForm(m, e, e.Old) &&
 					!inForm(m, e, e.New) {
-					r := code.Reference{Name: m.New.Key(), Line: m.New.Line, Args: code.NoCall, Use: code.Inherit}
-					uses = append(uses, Use{r, m.to})
+					uses = append(uses, definitionUse(m))
 				}
 			}
 		}
 		if len(uses) > 0 {
-			f := c.finding(APIConflict, e, uses)
-			f.needsChecker = weak
-			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(containerOf(uses[0].Ref.Name)) +
-				" of " + c.user.set.Name + " has it in its old form."
-			found = append(found, f)
+			c.suspect(APIConflict, c.placeOf(e), uses, "%s %[3]s, and the new %[4]s of %[2]s has it in its old form.",
+				e.phrase(), quoted(containerOf(uses[0].Ref.Name))).needsChecker = weak
 		}
 	}
-	return found
 }
 
 // inForm reports whether a Go method has the parameters and the result that an interface gives to it.
@@ -244,8 +224,7 @@ func (s *side) methods(typ string, in scope) map[string]bool {
 
 // matchesWithoutMember reports a new member of a Rust enum whose other members are all matched by new code of
 // the user, one by one.
-func (c *Direction) matchesWithoutMember() []Finding {
-	var found []Finding
+func (c *Direction) matchesWithoutMember() {
 	for _, e := range c.by.edits {
 		if e.Kind != Added || e.New.Kind != code.Member || !e.to.language.Exhaustive || e.to.Old == nil ||
 			c.isNew(c.by, e.New.Container, e.to) {
@@ -259,14 +238,11 @@ func (c *Direction) matchesWithoutMember() []Finding {
 		})
 		for _, uses := range arms {
 			if matchesAll(uses, e) {
-				f := c.finding(APIConflict, e, uses)
-				f.Message = c.by.set.Name + " " + e.phrase() + ", and new code of " + c.user.set.Name +
-					" matches all other members and not this one."
-				found = append(found, f)
+				c.suspect(APIConflict, c.placeOf(e), uses,
+					"%s %[3]s, and new code of %[2]s matches all other members and not this one.", e.phrase())
 			}
 		}
 	}
-	return found
 }
 
 // matchesAll reports whether the uses name every member that the enum had, of which there were two
@@ -290,8 +266,7 @@ func matchesAll(uses []Use, e Edit) bool {
 
 // overrides reports methods that the user newly writes to override or provide what the other side
 // took away or gave another form.
-func (c *Direction) overrides() []Finding {
-	var found []Finding
+func (c *Direction) overrides() {
 	for _, e := range c.by.edits {
 		if !e.gone() && e.Kind != ParamsChanged || e.Old.Kind != code.Method || e.Old.Visibility == code.Private ||
 			isConstructor(e.Old) || e.from.language.Implicit {
@@ -301,18 +276,14 @@ func (c *Direction) overrides() []Finding {
 		for _, i := range c.user.byName[e.Old.Name] {
 			o := c.user.edits[i]
 			if o.Kind == Added && o.New.Kind == code.Method && c.extends(o, e) && !sameAsNow(o, e) {
-				r := code.Reference{Name: o.New.Key(), Line: o.New.Line, Args: code.NoCall, Use: code.Inherit}
-				uses = append(uses, Use{r, o.to})
+				uses = append(uses, definitionUse(o))
 			}
 		}
 		if len(uses) > 0 {
-			f := c.finding(APIConflict, e, uses)
-			f.Message = c.by.set.Name + " " + e.phrase() + ", and the new " + quoted(uses[0].Ref.Name) + " of " +
-				c.user.set.Name + " overrides it."
-			found = append(found, f)
+			c.suspect(APIConflict, c.placeOf(e), uses, "%s %[3]s, and the new %[4]s of %[2]s overrides it.", e.phrase(),
+				quoted(uses[0].Ref.Name))
 		}
 	}
-	return found
 }
 
 // extends reports whether the method's type has the edited method's type among its bases.

@@ -15,11 +15,10 @@ const mostOpened = 60
 
 // lostOpenImports reports imports that bind no name of their own and that one side takes out of a file,
 // in which the other newly uses what only came through them: #include, using, import of all names.
-func (c *Direction) lostOpenImports() []Finding {
-	var found []Finding
+func (c *Direction) lostOpenImports() {
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.New == nil || src.language.Open == nil || !c.merged.knows(other.file.Path) {
+		if other == nil || src.language.Open == nil || !c.merged.knows(other.file.Path) {
 			continue
 		}
 		both := c.merged.source(other.file.Path)
@@ -28,18 +27,11 @@ func (c *Direction) lostOpenImports() []Finding {
 		}
 		at := opening{c.merged, other.language, other.file.Path, both, c.globalImports(src)}
 		for _, imp := range src.dropped {
-			uses := at.lost(imp, other)
-			if len(uses) == 0 {
-				continue
-			}
-			f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: src.lineNow(imp.Line),
-				Symbol: imp.Module}, uses)
-			f.Message = c.by.set.Name + " removes the import of " + moduleOf(imp) + ", and new code of " +
-				c.user.set.Name + " in the same file uses what comes through it."
-			found = append(found, f)
+			c.suspect(ImportConflict, c.placeIn(src, src.lineNow(imp.Line), imp.Module), at.lost(imp, other),
+				"%s removes the import of %[3]s, and new code of %[2]s in the same file uses what comes through it.",
+				moduleOf(imp))
 		}
 	}
-	return found
 }
 
 // globalImports are what others say for all of a project, in the files where that is usual and in

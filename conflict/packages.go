@@ -17,8 +17,7 @@ func inPlace(e Edit) bool {
 // renamedPackages reports Go packages that get another name in their folder while new code of the
 // user calls them by the old one. An import that gives the package a name of its own goes on
 // working.
-func (c *Direction) renamedPackages() []Finding {
-	var found []Finding
+func (c *Direction) renamedPackages() {
 	told := map[string]bool{}
 	for _, src := range c.by.sources {
 		if !src.language.Folders || src.Old == nil || src.New == nil || src.Old.Package == src.New.Package ||
@@ -31,29 +30,24 @@ func (c *Direction) renamedPackages() []Finding {
 		}
 		if uses := c.usesOfPackage(src); len(uses) > 0 {
 			told[dir] = true
-			f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Symbol: src.New.Package}, uses)
-			f.Type = APIConflict
-			f.Message = c.by.set.Name + " renames the package " + quoted(src.Old.Package) + " to " +
-				quoted(src.New.Package) + ", and new code of " + c.user.set.Name + " uses it by its old name."
-			found = append(found, f)
+			c.suspect(APIConflict, c.placeIn(src, 0, src.New.Package), uses,
+				"%s renames the package %[3]s to %[4]s, and new code of %[2]s uses it by its old name.",
+				quoted(src.Old.Package), quoted(src.New.Package))
 		}
 	}
-	return found
 }
 
 // usesOfPackage are the user's new references to a source's package by the name that it had, and
 // new files of the package.
-func (c *Direction) usesOfPackage(src *source) (uses []Use) {
+func (c *Direction) usesOfPackage(src *source) []Use {
 	t := c.by.targetAt(src, src.file.BasePath(), src.Old)
-	c.eachUse(func(u Use) {
+	uses := c.usesThat(func(u Use) bool {
 		named := u.from.language.Folders && firstOf(u.Ref) == src.Old.Package && u.Ref.Qualifier != "" &&
 			slices.ContainsFunc(u.from.New.Imports, func(i code.Import) bool {
 				_, ok := reaches(i, u.from.file.Path, t)
 				return ok && i.Name == src.Old.Package
 			})
-		if named && c.merged.stillUsed(u.Ref, u.from.file.Path) {
-			uses = append(uses, u)
-		}
+		return named && c.merged.stillUsed(u.Ref, u.from.file.Path)
 	})
 	for _, o := range c.user.sources {
 		if o.language.Folders && o.Old == nil && o.New != nil && o.New.Package == src.Old.Package &&
@@ -66,12 +60,10 @@ func (c *Direction) usesOfPackage(src *source) (uses []Use) {
 
 // leftPackages reports Go files that one side takes to another package, in which new code of the
 // user needs what stays in the former one.
-func (c *Direction) leftPackages() []Finding {
-	var found []Finding
+func (c *Direction) leftPackages() {
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || !src.language.Folders || src.Old == nil || src.New == nil ||
-			!c.merged.knows(src.file.Path) {
+		if other == nil || !src.language.Folders || src.Old == nil || !c.merged.knows(src.file.Path) {
 			continue
 		}
 		was, is := site{src: src}.oldScope(), site{src: src}.newScope()
@@ -88,14 +80,8 @@ func (c *Direction) leftPackages() []Finding {
 				uses = append(uses, Use{r, other})
 			}
 		}
-		if len(uses) > 0 {
-			f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Symbol: src.New.Package}, uses)
-			f.Type = APIConflict
-			f.Message = c.by.set.Name + " takes " + quoted(src.file.Path) + " to the package " +
-				quoted(src.New.Package) + ", and new code of " + c.user.set.Name + " in it uses what stays in " +
-				quoted(src.Old.Package) + "."
-			found = append(found, f)
-		}
+		c.suspect(APIConflict, c.placeIn(src, 0, src.New.Package), uses,
+			"%s takes %[3]s to the package %[4]s, and new code of %[2]s in it uses what stays in %[5]s.",
+			quoted(src.file.Path), quoted(src.New.Package), quoted(src.Old.Package))
 	}
-	return found
 }

@@ -11,11 +11,10 @@ import (
 )
 
 // cycles reports cycles of imports that need a new import of each side.
-func (c *Direction) cycles() []Finding {
-	var found []Finding
+func (c *Direction) cycles() {
 	seen := map[string]bool{}
 	if !c.importsOwn() {
-		return nil
+		return
 	}
 	for _, src := range c.by.sources {
 		if src.New == nil || src.language.IsIsolated(src.file.Path) {
@@ -29,15 +28,12 @@ func (c *Direction) cycles() []Finding {
 					continue
 				}
 				seen[start+" "+to] = true
-				f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Line: imp.Line,
-					Symbol: imp.Module}, []Use{*closing})
-				f.Message = c.by.set.Name + " and " + c.user.set.Name + " together make a circle of imports: " +
-					strings.Join(append([]string{start}, way...), " → ") + "."
-				found = append(found, f)
+				c.suspect(ImportConflict, c.placeIn(src, imp.Line, imp.Module), []Use{*closing},
+					"%s and %s together make a circle of imports: %s.",
+					strings.Join(append([]string{start}, way...), " → "))
 			}
 		}
 	}
-	return found
 }
 
 // importsOwn reports whether the user newly imports anything of the merged tree, without which
@@ -70,10 +66,7 @@ func (c *Direction) importsOf(at string, l *lang.Language) map[string]*Use {
 		for _, imp := range slices.DeleteFunc(slices.Clone(imports), isDeferred) {
 			var fresh *Use
 			if src != nil {
-				if i := slices.IndexFunc(src.fresh, func(n code.Import) bool {
-					n.Line = imp.Line
-					return n == imp
-				}); i >= 0 {
+				if i := slices.IndexFunc(src.fresh, sameImport(imp)); i >= 0 {
 					u := importUse(src.fresh[i], src)
 					fresh = &u
 				}

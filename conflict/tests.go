@@ -12,15 +12,9 @@ import (
 // findTestConflicts reports tests and recorded results that both sides change,
 // and tests of the one that look at code which the other changes.
 func findTestConflicts(p Pair) ([]Finding, error) {
-	found := p.recordings()
-	more, err := p.EachDirection(func(c *Direction) ([]Finding, error) {
-		all := c.testedChanges()
-		if c.first {
-			all = append(all, c.sameTests()...)
-		}
-		return all, nil
-	})
-	return append(found, more...), err
+	f := finders{each: []func(*Direction){(*Direction).testedChanges}, once: []func(*Direction){(*Direction).sameTests}}
+	found, err := f.run(p)
+	return append(p.recordings(), found...), err
 }
 
 // recordings reports files with recorded results that both sides change in different ways.
@@ -66,8 +60,7 @@ func isRecording(name string) bool {
 }
 
 // sameTests reports tests that both sides change.
-func (c *Direction) sameTests() []Finding {
-	var found []Finding
+func (c *Direction) sameTests() {
 	for _, e := range c.by.edits {
 		if !changesTest(e) || groups(e) {
 			continue
@@ -76,15 +69,11 @@ func (c *Direction) sameTests() []Finding {
 			o := c.user.edits[i]
 			if changesTest(o) && o.New.Key() == e.New.Key() && o.from.file.BasePath() == e.from.file.BasePath() &&
 				o.New.Hash != e.New.Hash {
-				r := code.Reference{Name: o.New.Key(), Line: o.New.Line, Args: code.NoCall}
-				f := c.finding(TestConflict, e, []Use{{r, o.to}})
-				f.Message = c.by.set.Name + " and " + c.user.set.Name + " both change the test " + quoted(e.New.Key()) +
-					"."
-				found = append(found, f)
+				c.suspect(TestConflict, c.placeOf(e), []Use{definitionUse(o)}, "%s and %s both change the test %s.",
+					quoted(e.New.Key()))
 			}
 		}
 	}
-	return found
 }
 
 func changesTest(e Edit) bool {
@@ -99,7 +88,7 @@ func groups(e Edit) bool {
 }
 
 // testedChanges reports functions that one side changes and a new or changed test of the other calls.
-func (c *Direction) testedChanges() []Finding {
+func (c *Direction) testedChanges() {
 	hits := map[int][]Use{}
 	for _, src := range c.user.sources {
 		tests := testKeys(src)
@@ -116,18 +105,14 @@ func (c *Direction) testedChanges() []Finding {
 			}
 		}
 	}
-	var found []Finding
 	for i, e := range c.by.edits {
-		if len(hits[i]) == 0 {
-			continue
+		if len(hits[i]) > 0 {
+			f := c.suspect(TestConflict, c.placeOf(e), hits[i],
+				"%s %[3]s, which the test %[4]s of %[2]s calls and was not written for.", e.phrase(),
+				quoted(hits[i][0].Ref.In))
+			f.Advice = "Run that test on both changes together before you land. " + f.Advice
 		}
-		f := c.finding(TestConflict, e, hits[i])
-		f.Message = c.by.set.Name + " " + e.phrase() + ", which the test " + quoted(hits[i][0].Ref.In) + " of " +
-			c.user.set.Name + " calls and was not written for."
-		f.Advice = "Run that test on both changes together before you land. " + c.pair.adviceToOrder()
-		found = append(found, f)
 	}
-	return found
 }
 
 func testKeys(src *source) map[string]bool {

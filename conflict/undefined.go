@@ -11,11 +11,10 @@ import (
 // undefinedVariables reports names of the merged file that mean nothing in it although they were
 // variables in each side: one side renamed a variable, took it out, or moved the code around it,
 // and the other's new code there uses it.
-func (c *Direction) undefinedVariables() ([]Finding, error) {
-	var found []Finding
+func (c *Direction) undefinedVariables() {
 	for _, src := range c.by.sources {
 		other := c.counterpart(src)
-		if other == nil || src.New == nil || !c.merged.knows(other.file.Path) {
+		if other == nil || !c.merged.knows(other.file.Path) {
 			continue
 		}
 		both := c.merged.source(other.file.Path)
@@ -24,15 +23,15 @@ func (c *Direction) undefinedVariables() ([]Finding, error) {
 		}
 		free, err := c.freeNames(src, other, both)
 		if err != nil {
-			return nil, err
+			c.err = err
+			return
 		}
 		for _, uses := range byVariable(free, other) {
 			if within(other.hunks, uses[0].Ref.Line) {
-				found = append(found, c.undefinedVariable(uses, src))
+				c.undefinedVariable(uses, src)
 			}
 		}
 	}
-	return found, nil
 }
 
 // byVariable groups the uses by what was a variable in the user's head, in the order of the first use.
@@ -57,23 +56,20 @@ func byVariable(free []Use, other *source) [][]Use {
 	return groups
 }
 
-// undefinedVariable is the finding for a variable that is not there any more where it is used.
-func (c *Direction) undefinedVariable(uses []Use, src *source) Finding {
+// undefinedVariable notes a variable that is not there any more where it is used.
+func (c *Direction) undefinedVariable(uses []Use, src *source) {
 	name, in := firstOf(uses[0].Ref), uses[0].Ref.In
 	for _, e := range c.by.edits {
 		if e.Old.Kind == code.Local && e.gone() && e.from == src && e.Old.Name == name && e.Old.Container == in {
 			e.Kind = Removed // what matters is where it was
-			f := c.finding(APIConflict, e, uses)
-			f.Message = c.by.set.Name + " takes the variable " + quoted(name) + " out of " + quoted(in) +
-				" or renames it, and new code of " + c.user.set.Name + " there uses it."
-			return f
+			c.suspect(APIConflict, c.placeOf(e), uses,
+				"%s takes the variable %[3]s out of %[4]s or renames it, and new code of %[2]s there uses it.",
+				quoted(name), quoted(in))
+			return
 		}
 	}
-	f := c.importFinding(Place{Agent: c.by.set.Name, Path: src.file.Path, Symbol: in}, uses)
-	f.Type = APIConflict
-	f.Message = c.by.set.Name + " changes the code around, and new code of " + c.user.set.Name + " in " + quoted(in) +
-		" uses the variable " + quoted(name) + ", which is not known there in the merge."
-	return f
+	c.suspect(APIConflict, c.placeIn(src, 0, in), uses, "%s changes the code around, and new code of %s in %s "+
+		"uses the variable %s, which is not known there in the merge.", quoted(in), quoted(name))
 }
 
 // freeNames are the bare references of the merged file to names that neither side refers to in that

@@ -10,26 +10,18 @@ import (
 	"delegate/conflict/internal/lang"
 )
 
-// findUnparsed says what could not be analysed where it matters:
-// a changed file that does not parse while the other side newly refers to it, and languages that nothing here reads.
-func findUnparsed(p Pair) ([]Finding, error) {
-	return p.EachDirection(func(c *Direction) ([]Finding, error) {
-		var found []Finding
-		for _, u := range c.by.unparsed {
-			if uses := c.newUsesOf(u); len(uses) > 0 && !u.unsupported {
-				f := c.importFinding(Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, uses)
-				f.Type, f.Severity, f.Blocking, f.Certainty, f.tooLarge = APIConflict, Error, true, Unknown, u.tooLarge
-				f.Message = "It is not known what " + c.by.set.Name + " does to " + quoted(u.path) + " (" + u.reason +
-					"), and new code of " + c.user.set.Name + " refers to it."
-				f.Advice = "Mend the file, or read both changes together. " + c.pair.adviceToOrder()
-				found = append(found, f)
-			}
+// unreadFiles reports changed files that could not be analysed while the other side newly refers to them.
+func (c *Direction) unreadFiles() {
+	for _, u := range c.by.unparsed {
+		if u.unsupported {
+			continue
 		}
-		if c.first {
-			found = append(found, c.unsupportedLanguages()...)
-		}
-		return found, nil
-	})
+		f := c.suspect(APIConflict, Place{Agent: c.by.set.Name, Path: u.path, Line: u.line}, c.newUsesOf(u),
+			"It is not known what %s does to %[3]s (%[4]s), and new code of %[2]s refers to it.", quoted(u.path),
+			u.reason)
+		f.Severity, f.Blocking, f.Certainty, f.tooLarge = Error, true, Unknown, u.tooLarge
+		f.Advice = "Mend the file, or read both changes together. " + f.Advice
+	}
 }
 
 // Stopped is the finding for a pair whose analysis came to no end: at a file or a folder, "" if it
@@ -70,38 +62,27 @@ func (c *Direction) newUsesOf(u unparsed) []Use {
 	if blind {
 		old = &code.File{Language: src.language.Name}
 	}
-	var uses []Use
 	t := c.by.targetAt(src, src.file.BasePath(), old)
-	for _, o := range c.user.sources {
-		for _, imp := range o.fresh {
-			if blind && t.language.PackageScope && lastOf(imp.Module+"."+imp.Member) != lang.Stem(u.path) {
-				continue // which package the file declares is not known, only what a type in it is called by custom
-			}
-			if _, ok := c.reaches(imp, o.file.Path, t); ok && o.language.Related(t.language) {
-				uses = append(uses, importUse(imp, o))
-			}
-		}
-	}
+	imports := c.importsOfTarget(t, func(imp code.Import, _ string) bool {
+		// Which package a file declares may not be known, only what a type in it is called by custom.
+		return !blind || !t.language.PackageScope || lastOf(imp.Module+"."+imp.Member) == lang.Stem(u.path)
+	})
 	known := map[string][]code.Definition{}
 	for _, d := range old.Definitions {
 		if d.Kind != code.Local {
 			known[d.Name] = append(known[d.Name], d)
 		}
 	}
-	c.eachUse(func(use Use) {
-		for _, d := range known[use.Ref.Name] {
-			e := Edit{Kind: Removed, Old: d, from: &source{file: src.file, language: src.language, Old: old}}
-			if c.means(use.Ref, use.from, e) == resolved {
-				uses = append(uses, use)
-				return
-			}
-		}
-	})
-	return uses
+	was := &source{file: src.file, language: src.language, Old: old}
+	return append(imports, c.usesThat(func(use Use) bool {
+		return slices.ContainsFunc(known[use.Ref.Name], func(d code.Definition) bool {
+			return c.means(use.Ref, use.from, Edit{Kind: Removed, Old: d, from: was}) == resolved
+		})
+	})...)
 }
 
-// unsupportedLanguages says which languages of both sides only git looked at.
-func (c *Direction) unsupportedLanguages() []Finding {
+// unsupportedLanguages reports which languages of both sides only git looked at.
+func (c *Direction) unsupportedLanguages() {
 	var languages []string
 	var places []Place
 	for _, u := range c.by.unparsed {
@@ -118,13 +99,13 @@ func (c *Direction) unsupportedLanguages() []Finding {
 		}
 	}
 	if len(languages) == 0 {
-		return nil
+		return
 	}
-	return []Finding{{
+	c.found = append(c.found, Finding{
 		Type: APIConflict, Severity: Info, Certainty: Unknown, Agents: []string{c.pair.A.Name, c.pair.B.Name},
 		Places: places,
 		Message: "Both sides change files in " + strings.Join(languages, ", ") +
 			", which this program merges as text and cannot analyse further.",
 		Advice: c.pair.adviceToRead(),
-	}}
+	})
 }
