@@ -33,8 +33,8 @@ func (c *Direction) uses() {
 	c.oneDeclaration(hits)
 	for i, e := range c.by.edits {
 		if len(hits[i]) > 0 && !c.toldOfType(e, hits) {
-			f := c.suspect(APIConflict, c.placeOf(e), hits[i], "%s %[3]s, and new code of %[2]s %[4]s it.", e.phrase(),
-				verb(hits[i][0].Ref.Use, e))
+			f := c.suspect(APIConflict, c.placeOf(e), hits[i], "%s %[3]s, and new code of %[2]s %[4]s it.",
+				e.phrase(), verb(hits[i][0].Ref.Use, e))
 			f.needsChecker = weak[i]
 			f.runtimeOnly = e.Kind == ParamsChanged && lang.SameTypes(e.Old.Params, e.New.Params) ||
 				e.Kind == AsyncChanged && !e.language().Typed

@@ -45,7 +45,8 @@ func (c *Direction) shadowedOutside(e Edit) {
 		for _, imp := range src.fresh {
 			if imp.Name == e.New.Name && c.merged.keeps(e) {
 				c.suspect(ImportConflict, c.placeOf(e), []Use{importUse(imp, src)},
-					"%s adds %[3]s, and %[2]s imports %[4]s by the same name.", noun(e.New, e.language()), moduleOf(imp))
+					"%s adds %[3]s, and %[2]s imports %[4]s by the same name.", noun(e.New, e.language()),
+					moduleOf(imp))
 			}
 		}
 	}

@@ -10,24 +10,20 @@ import (
 // gemfile follows the blocks of a Gemfile. Nothing is run: a condition counts as fulfilled,
 // and a gem whose name is computed is left out.
 type gemfile struct {
-	file   code.Manifest
+	*reading
 	groups []string // those of the open blocks, the innermost one last
 }
 
-func readGemfile(data []byte) (code.Manifest, error) {
-	g := gemfile{file: code.Manifest{Ecosystem: Ruby}}
-	tokens, err := lexRuby(data)
-	if err != nil {
-		return g.file, err
-	}
-	for len(tokens) > 0 {
+func readGemfile(r *reading) {
+	g := gemfile{reading: r}
+	tokens, err := lexRuby(r.data)
+	for r.fault = err; len(tokens) > 0; {
 		var statement []rubyToken
 		statement, tokens = cutStatement(tokens)
 		if len(statement) > 0 {
 			g.statement(statement)
 		}
 	}
-	return g.file, nil
 }
 
 // cutStatement splits off the first statement, which goes on over line breaks where it is open.
@@ -81,7 +77,7 @@ func (g *gemfile) statement(s []rubyToken) {
 	case first.is(rubyWord, "gem"):
 		g.gem(first.line, readCall(s[1:]))
 	case first.is(rubyWord, "ruby"):
-		g.file.Add("", code.Dependency{Name: "ruby", Version: strings.Join(readCall(s[1:]).texts, ", "),
+		g.Add("", code.Dependency{Name: "ruby", Version: strings.Join(readCall(s[1:]).texts, ", "),
 			Line: first.line})
 	}
 }
@@ -123,7 +119,7 @@ func (g *gemfile) gem(line int, c call) {
 	if len(c.groups) > 0 {
 		group = strings.Join(c.groups, ",")
 	}
-	g.file.Add(group, d)
+	g.Add(group, d)
 }
 
 // call is what the arguments of a method say.

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -37,101 +38,107 @@ func faultAt(line int, format string, args ...any) error {
 	return code.Fault{Line: line, Reason: reason}
 }
 
-// format reads the text of one kind of file.
-type format func(data []byte) (code.Manifest, error)
-
-// formatOf returns nil for files that are neither manifests nor lock files.
-func formatOf(name string) format {
-	switch name {
-	case "go.mod":
-		return readGoMod
-	case "package.json":
-		return readPackageJSON
-	case "package-lock.json", "npm-shrinkwrap.json":
-		return readPackageLock
-	case "yarn.lock":
-		return readYarnLock
-	case "pnpm-lock.yaml":
-		return readPnpmLock
-	case "pyproject.toml":
-		return readPyproject
-	case "poetry.lock", "uv.lock":
-		return readPythonLock
-	case "Pipfile":
-		return readPipfile
-	case "Pipfile.lock":
-		return readPipfileLock
-	case "Cargo.toml":
-		return readCargo
-	case "Cargo.lock":
-		return readCargoLock
-	case "pom.xml":
-		return readPom
-	case "Gemfile":
-		return readGemfile
-	case "Gemfile.lock":
-		return readGemfileLock
-	case "composer.json":
-		return readComposer
-	case "composer.lock":
-		return readComposerLock
-	}
-	return requirementsFormat(name)
+// format is one kind of file.
+type format struct {
+	system code.Ecosystem
+	lock   bool
+	// parse makes the tree of the text; nil for what is read line by line.
+	parse func(data []byte) (*item, error)
+	read  func(*reading)
 }
 
-// requirementsFormat knows pip's files, whose names are a habit: requirements-dev.txt,
-// test-requirements.txt, constraints.txt.
-func requirementsFormat(name string) format {
-	stem, ok := strings.CutSuffix(name, ".txt")
-	if !ok {
-		stem, ok = strings.CutSuffix(name, ".in") // what pip-compile reads
+// reading is a file while it is read.
+type reading struct {
+	code.Manifest
+	data  []byte
+	root  *item // nil without a parser
+	fault error // the first one
+}
+
+// fail notes a fault, unless there is one already.
+func (r *reading) fail(line int, format string, args ...any) {
+	if r.fault == nil {
+		r.fault = faultAt(line, format, args...)
 	}
+}
+
+// formats are the kinds of files that have one name.
+func formats() map[string]format {
+	return map[string]format{
+		"go.mod": {Go, false, nil, readGoMod},
+		"package.json": {NPM, false, parseJSON, readGroups(strings.Clone, map[string]string{"dependencies": "",
+			"devDependencies": "dev", "peerDependencies": "peer", "optionalDependencies": "optional"})},
+		"package-lock.json":   {NPM, true, parseJSON, readPackageLock},
+		"npm-shrinkwrap.json": {NPM, true, parseJSON, readPackageLock},
+		"yarn.lock":           {NPM, true, nil, readYarnLock},
+		"pnpm-lock.yaml":      {NPM, true, nil, readPnpmLock},
+		"pyproject.toml":      {Python, false, parseTOML, readPyproject},
+		"poetry.lock":         {Python, true, parseTOML, readPythonLock},
+		"uv.lock":             {Python, true, parseTOML, readPythonLock},
+		"Pipfile":             {Python, false, parseTOML, readPipfile},
+		"Pipfile.lock":        {Python, true, parseJSON, readPipfileLock},
+		"Cargo.toml":          {Rust, false, parseTOML, readCargo},
+		"Cargo.lock":          {Rust, true, parseTOML, readCargoLock},
+		"pom.xml":             {Maven, false, parseXML, readPom},
+		"Gemfile":             {Ruby, false, nil, readGemfile},
+		"Gemfile.lock":        {Ruby, true, nil, readGemfileLock},
+		"composer.json": {PHP, false, parseJSON, readGroups(strings.ToLower, map[string]string{"require": "",
+			"require-dev": "dev"})},
+		"composer.lock": {PHP, true, parseJSON, readComposerLock},
+	}
+}
+
+// The names of pip's files are a habit: requirements-dev.txt, test-requirements.txt, constraints.txt.
+// pip-compile reads those that end in .in.
+var (
+	requirementsName = regexp.MustCompile(`^(requirements.*|.*[-_]requirements)\.(txt|in)$`)
+	constraintsName  = regexp.MustCompile(`^constraints.*\.(txt|in)$`)
+)
+
+// formatOf finds none for files that are neither manifests nor lock files.
+func formatOf(name string) (f format, ok bool) {
 	switch {
-	case !ok:
-		return nil
-	case strings.HasPrefix(stem, "requirements"), strings.HasSuffix(stem, "-requirements"),
-		strings.HasSuffix(stem, "_requirements"):
-		return readRequirements
-	case strings.HasPrefix(stem, "constraints"):
-		return readConstraints
+	case requirementsName.MatchString(name):
+		return format{Python, false, nil, readRequirements("")}, true
+	case constraintsName.MatchString(name):
+		return format{Python, false, nil, readRequirements("constraint")}, true
 	}
-	return nil
+	f, ok = formats()[name]
+	return f, ok
 }
 
 // IsManifest reports whether Parse reads the file, by the last element of its path, which has slashes.
-func IsManifest(file string) bool { return formatOf(path.Base(file)) != nil }
+func IsManifest(file string) bool {
+	_, ok := formatOf(path.Base(file))
+	return ok
+}
 
 // Parse reads a manifest or lock file; the last element of its path, which has slashes, says which kind.
 // A byte order mark is skipped, and lines end in LF or CRLF.
 // The error wraps a Fault if the text is not what the name says, and then the File is the zero value.
 func Parse(file string, data []byte) (code.Manifest, error) {
-	read := formatOf(path.Base(file))
-	if read == nil {
+	f, ok := formatOf(path.Base(file))
+	if !ok {
 		return code.Manifest{}, fmt.Errorf("parse %q: not the name of a manifest", file)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	var f code.Manifest
-	err := encoding(file, data)
-	if err == nil {
-		f, err = read(data)
+	r := reading{Manifest: code.Manifest{Ecosystem: f.system, Lock: f.lock}, data: data, fault: encoding(file, data)}
+	if r.fault == nil && f.parse != nil {
+		r.root, r.fault = f.parse(data)
 	}
-	if err == nil {
-		err = check(f)
+	if r.fields(r.root); r.fault == nil {
+		f.read(&r)
 	}
-	if err != nil {
-		return code.Manifest{}, fmt.Errorf("parse %q: %w", file, err)
-	}
-	slices.SortStableFunc(f.Dependencies, func(a, b code.Dependency) int { return a.Line - b.Line })
-	return f, nil
-}
-
-func check(m code.Manifest) error {
-	for _, d := range m.Dependencies {
+	for _, d := range r.Dependencies {
 		if d.Name == "" {
-			return faultAt(d.Line, "a dependency has no name")
+			r.fail(d.Line, "a dependency has no name")
 		}
 	}
-	return nil
+	if r.fault != nil {
+		return code.Manifest{}, fmt.Errorf("parse %q: %w", file, r.fault)
+	}
+	slices.SortStableFunc(r.Dependencies, func(a, b code.Dependency) int { return a.Line - b.Line })
+	return r.Manifest, nil
 }
 
 // onceEach keeps one entry for each name and version, an ungrouped one before others.

@@ -19,58 +19,48 @@ const oldestPnpm = 6
 
 // pnpmLock reads pnpm's lock file: the packages, and of the projects in the workspace what they link to.
 type pnpmLock struct {
-	file    code.Manifest
+	*reading
 	section string
 	current *code.Dependency // the package whose fields are read
 	opened  textLine         // the last key without a value, below which fields stand
 }
 
-func readPnpmLock(data []byte) (code.Manifest, error) {
-	p := pnpmLock{file: code.Manifest{Ecosystem: NPM, Lock: true}}
-	for l := range blockLines(data) {
-		if err := p.line(l); err != nil {
-			return p.file, err
-		}
+func readPnpmLock(r *reading) {
+	p := pnpmLock{reading: r}
+	for l := range blockLines(r.data) {
+		p.line(l)
 	}
-	p.file.Dependencies = onceEach(p.file.Dependencies)
-	return p.file, nil
+	r.Dependencies = onceEach(r.Dependencies)
 }
 
-func (p *pnpmLock) line(l textLine) error {
+func (p *pnpmLock) line(l textLine) {
 	key, value, ok := l.keyValue()
 	inPackages := p.section == "packages" && l.indent <= pnpmField
 	switch {
 	case !ok && (inPackages || l.indent == pnpmSection):
-		return faultAt(l.number, "%q is no key", l.text)
+		p.fail(l.number, "%q is no key", l.text)
 	case !ok:
-		return nil
 	case l.indent == pnpmSection:
 		p.section, p.current, p.opened = key, nil, textLine{}
-		return pnpmVersion(l.number, key, value)
+		major, _, _ := strings.Cut(value, ".")
+		if n, err := strconv.Atoi(major); key == "lockfileVersion" && (err != nil || n < oldestPnpm) {
+			p.fail(l.number, "lockfileVersion %q is not read, only %d and later", value, oldestPnpm)
+		}
 	case p.section == "packages":
 		p.inPackages(l, key, value)
 	case value == "":
 		p.opened = textLine{number: l.number, text: key}
 	case key == "version" && strings.HasPrefix(value, "link:") && p.opened.text != "":
 		// A project that another one of the workspace uses is none of the packages.
-		p.file.Add("local", code.Dependency{Name: p.opened.text, Line: p.opened.number})
+		p.Add("local", code.Dependency{Name: p.opened.text, Line: p.opened.number})
 	}
-	return nil
-}
-
-func pnpmVersion(line int, key, value string) error {
-	major, _, _ := strings.Cut(value, ".")
-	if n, err := strconv.Atoi(major); key == "lockfileVersion" && (err != nil || n < oldestPnpm) {
-		return faultAt(line, "lockfileVersion %q is not read, only %d and later", value, oldestPnpm)
-	}
-	return nil
 }
 
 func (p *pnpmLock) inPackages(l textLine, key, value string) {
 	if l.indent == pnpmEntry {
 		name, version := pnpmPackage(key)
-		p.file.Add("", code.Dependency{Name: name, Version: version, Line: l.number})
-		p.current = &p.file.Dependencies[len(p.file.Dependencies)-1]
+		p.Add("", code.Dependency{Name: name, Version: version, Line: l.number})
+		p.current = &p.Dependencies[len(p.Dependencies)-1]
 		if isLocal(version) {
 			p.current.Group = "local"
 		}

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"unicode"
@@ -49,6 +50,20 @@ func Provides(e code.Ecosystem, dependency, module string) bool {
 	return false
 }
 
+//go:embed known.txt
+var knownModules string
+
+// known returns where the modules of a package begin that is well known to be imported by another name than its own,
+// nil for all others.
+func known(e code.Ecosystem, name string) []string {
+	_, rest, ok := strings.Cut(knownModules, "\n"+string(e)+" "+name+" = ")
+	if !ok {
+		return nil
+	}
+	modules, _, _ := strings.Cut(rest, "\n")
+	return strings.Fields(modules)
+}
+
 // begins reports whether the path is the prefix or goes on behind it with the separator.
 func begins(path, prefix, separator string) bool {
 	rest, ok := strings.CutPrefix(path, prefix)
@@ -87,7 +102,7 @@ func pythonProvides(dependency, module string) bool {
 	if strings.HasPrefix(module, ".") || dependency == "python" {
 		return false
 	}
-	if modules := known(pythonModules, dependency); modules != nil {
+	if modules := known(Python, dependency); modules != nil {
 		return beginsAny(module, modules, ".")
 	}
 	bare := strings.TrimSuffix(strings.TrimPrefix(dependency, "python-"), "-python")
@@ -105,7 +120,7 @@ func pythonProvides(dependency, module string) bool {
 func mavenProvides(dependency, module string) bool {
 	group, _, _ := strings.Cut(dependency, ":")
 	for _, name := range []string{dependency, group} {
-		if packages := known(javaPackages, name); packages != nil {
+		if packages := known(Maven, name); packages != nil {
 			return beginsAny(module, packages, ".")
 		}
 	}
@@ -116,7 +131,7 @@ func rubyProvides(dependency, module string) bool {
 	if strings.HasPrefix(module, ".") || strings.HasPrefix(module, "/") || dependency == "ruby" {
 		return false
 	}
-	files := known(gemFiles, dependency)
+	files := known(Ruby, dependency)
 	if files == nil {
 		files = []string{dependency, strings.ReplaceAll(dependency, "-", "/"), strings.ReplaceAll(dependency, "-", "_")}
 	}
@@ -125,7 +140,7 @@ func rubyProvides(dependency, module string) bool {
 
 func phpProvides(dependency, module string) bool {
 	module = strings.TrimPrefix(module, `\`)
-	if namespaces := known(phpNamespaces, dependency); namespaces != nil {
+	if namespaces := known(PHP, dependency); namespaces != nil {
 		return beginsAny(module, namespaces, `\`)
 	}
 	vendor, name, ok := strings.Cut(compact(dependency), "/")

@@ -1,7 +1,7 @@
 package manifest
 
 import (
-	"iter"
+	"regexp"
 	"strings"
 
 	"delegate/conflict/code"
@@ -13,101 +13,67 @@ func pythonName(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), isSeparator), "-")
 }
 
-// requirement reads "name[extra] >=1,<2; marker" and "name @ URL", without the extras and the marker.
+var (
+	// requirementForm is "name[extra] @ URL ; marker" or "name[extra] (>=1,<2) ; marker". A URL can have semicolons.
+	requirementForm = regexp.MustCompile(`^([\w.-]+)\s*(?:\[[^]]*\]\s*)?(?:@\s*(.*?\S)\s*(?: ;.*)?|([^;]*?)\s*(?:;.*)?)$`)
+	// versionForm is what may stand behind a name, in parentheses or not.
+	versionForm = regexp.MustCompile(`^(?:\(\s*)?((?:[<>=!~].*?)?)\s*\)?$`)
+	comment     = regexp.MustCompile(`(^|[ \t])#.*`)
+	editable    = regexp.MustCompile(`^(?:-e |--editable[ =])\s*(.*)`)
+	eggName     = regexp.MustCompile(`#(?:.*&)?egg=([^&[]*)`)
+)
+
+// requirement reads a requirement without the extras and the marker.
 func requirement(text string) (code.Dependency, bool) {
-	end := 0
-	for end < len(text) && isNameByte(text[end]) {
-		end++
+	found := requirementForm.FindStringSubmatch(text)
+	if found == nil {
+		return code.Dependency{}, false
 	}
-	d := code.Dependency{Name: pythonName(text[:end])}
-	rest := strings.TrimSpace(text[end:])
-	if extras, ok := strings.CutPrefix(rest, "["); ok {
-		if _, rest, ok = strings.Cut(extras, "]"); !ok {
-			return d, false
-		}
-		rest = strings.TrimSpace(rest)
+	d := code.Dependency{Name: pythonName(found[1]), Version: found[2]}
+	if d.Version != "" {
+		return d, d.Name != ""
 	}
-	if url, ok := strings.CutPrefix(rest, "@"); ok {
-		// A URL can have semicolons in it.
-		url, _, _ = strings.Cut(url, " ;")
-		d.Version = strings.TrimSpace(url)
-		return d, d.Name != "" && d.Version != ""
+	version := versionForm.FindStringSubmatch(found[3])
+	if version == nil {
+		return d, false
 	}
-	rest, _, _ = strings.Cut(rest, ";")
-	rest = strings.TrimSpace(rest)
-	if inner, ok := strings.CutPrefix(rest, "("); ok {
-		rest = strings.TrimSpace(strings.TrimSuffix(inner, ")"))
-	}
-	d.Version = rest
-	return d, d.Name != "" && (rest == "" || strings.IndexByte("<>=!~", rest[0]) >= 0)
+	d.Version = version[1]
+	return d, d.Name != ""
 }
 
-func isNameByte(c byte) bool {
-	return c == '-' || c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
-}
-
-func readRequirements(data []byte) (code.Manifest, error) { return pipFile(data, "") }
-
-func readConstraints(data []byte) (code.Manifest, error) { return pipFile(data, "constraint") }
-
-// pipFile reads a list of requirements.
-func pipFile(data []byte, group string) (code.Manifest, error) {
-	f := code.Manifest{Ecosystem: Python}
-	for l := range joinedLines(data) {
-		d, ok := pipLine(l.text)
-		if !ok {
-			return f, faultAt(l.number, "%q is no requirement", l.text)
-		}
-		if d.Name != "" {
-			d.Line = l.number
-			f.Add(group, d)
-		}
-	}
-	return f, nil
-}
-
-// joinedLines yields lines without comments, each together with those in which it goes on behind a backslash.
-func joinedLines(data []byte) iter.Seq[textLine] {
-	return func(yield func(textLine) bool) {
+// readRequirements reads a list of requirements, in which a line goes on behind a backslash.
+// A # begins a comment at the beginning or after white space. Other ones belong to URLs.
+func readRequirements(group string) func(*reading) {
+	return func(r *reading) {
 		var whole strings.Builder
 		first := 0
-		for l := range textLines(data) {
-			part, goesOn := strings.CutSuffix(cutComment(l.text), `\`)
-			if whole.Len() == 0 {
-				first = l.number
-			}
-			if whole.WriteString(part); goesOn {
-				continue
-			}
-			if whole.Len() > 0 && !yield(textLine{number: first, text: whole.String()}) {
-				return
+		add := func() {
+			if d, ok := pipLine(strings.TrimSpace(whole.String())); !ok {
+				r.fail(first, "%q is no requirement", whole.String())
+			} else if d.Name != "" {
+				d.Line = first
+				r.Add(group, d)
 			}
 			whole.Reset()
 		}
-		if whole.Len() > 0 {
-			yield(textLine{number: first, text: whole.String()})
+		for l := range textLines(r.data) {
+			part, goesOn := strings.CutSuffix(comment.ReplaceAllString(l.text, ""), `\`)
+			if whole.Len() == 0 {
+				first = l.number
+			}
+			if whole.WriteString(part); !goesOn {
+				add()
+			}
 		}
+		add()
 	}
-}
-
-// cutComment cuts off what stands behind a # at the beginning or after white space. Other ones belong to URLs.
-func cutComment(text string) string {
-	if strings.HasPrefix(text, "#") {
-		return ""
-	}
-	text, _, _ = strings.Cut(text, " #")
-	text, _, _ = strings.Cut(text, "\t#")
-	return text
 }
 
 // pipLine reads one line of a list. The dependency is nameless if the line does not say what it requires:
 // options, among them those that name other files, and folders and archives. It is false for what is none of that.
 func pipLine(text string) (d code.Dependency, ok bool) {
-	text = strings.TrimSpace(text)
-	for _, editable := range []string{"-e ", "--editable ", "--editable="} {
-		if project, found := strings.CutPrefix(text, editable); found {
-			return pipPlace(strings.TrimSpace(project)), true
-		}
+	if project := editable.FindStringSubmatch(text); project != nil {
+		return pipPlace(project[1]), true
 	}
 	if text == "" || text[0] == '-' {
 		return code.Dependency{}, true
@@ -121,12 +87,8 @@ func pipLine(text string) (d code.Dependency, ok bool) {
 
 // pipPlace is the dependency on what lies at a URL, which can say the name in its fragment.
 func pipPlace(place string) code.Dependency {
-	_, fragment, _ := strings.Cut(place, "#")
-	for part := range strings.SplitSeq(fragment, "&") {
-		if name, ok := strings.CutPrefix(part, "egg="); ok {
-			name, _, _ = strings.Cut(name, "[")
-			return code.Dependency{Name: pythonName(name), Version: place}
-		}
+	if egg := eggName.FindStringSubmatch(place); egg != nil {
+		return code.Dependency{Name: pythonName(egg[1]), Version: place}
 	}
 	return code.Dependency{}
 }

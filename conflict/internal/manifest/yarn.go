@@ -9,27 +9,25 @@ import (
 
 // readYarnLock reads both forms: the first yarn's own, with `version "1.2.3"`, and the YAML of its successors.
 // A block of either begins with the requirements that it answers, such as "a@^1, a@^1.2:".
-func readYarnLock(data []byte) (code.Manifest, error) {
-	f := code.Manifest{Ecosystem: NPM, Lock: true}
+func readYarnLock(r *reading) {
 	var block []code.Dependency
-	for l := range blockLines(data) {
+	for l := range blockLines(r.data) {
 		if l.indent > 0 {
 			yarnField(block, l)
 			continue
 		}
 		header, ok := strings.CutSuffix(l.text, ":")
-		f.Dependencies = append(f.Dependencies, block...)
-		if block = addYarnBlock(&f, header, l.number); !ok || header != "__metadata" && block == nil {
-			return f, faultAt(l.number, "%q begins no block", l.text)
+		r.Dependencies = append(r.Dependencies, block...)
+		if block = addYarnBlock(r, header, l.number); !ok || header != "__metadata" && block == nil {
+			r.fail(l.number, "%q begins no block", l.text)
 		}
 	}
-	f.Dependencies = onceEach(append(f.Dependencies, block...))
-	return f, nil
+	r.Dependencies = onceEach(append(r.Dependencies, block...))
 }
 
 // addYarnBlock returns one entry for each requirement of the header, none for the project itself,
 // and nil if the header requires nothing.
-func addYarnBlock(f *code.Manifest, header string, line int) []code.Dependency {
+func addYarnBlock(r *reading, header string, line int) []code.Dependency {
 	var block []code.Dependency
 	group := ""
 	for spec := range strings.SplitSeq(strings.ReplaceAll(header, `"`, ""), ", ") {
@@ -38,7 +36,7 @@ func addYarnBlock(f *code.Manifest, header string, line int) []code.Dependency {
 		case !ok:
 			continue
 		case requirement == "workspace:.":
-			f.Name = name
+			r.Name = name
 			return []code.Dependency{}
 		case isLocal(requirement):
 			group = "local"
