@@ -23,7 +23,8 @@ func (c *Direction) uses() {
 				continue
 			}
 			sure := c.means(u.Ref, u.from, classOf(e))
-			if sure == none || (sure == nameOnly || c.hasSubstitute(e)) && !u.from.language.Checked || !c.holdsInMerge(e, u) {
+			vague := (sure == nameOnly || c.hasSubstitute(e)) && !u.from.language.Checked
+			if sure == none || vague || !c.holdsInMerge(e, u) {
 				continue
 			}
 			weak[i] = (weak[i] || len(hits[i]) == 0) && (sure < likely || c.hasSubstitute(e) || c.servedInBuild(e, u))
