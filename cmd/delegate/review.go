@@ -14,6 +14,7 @@ import (
 	"delegate/internal/control"
 	"delegate/internal/overview"
 	"delegate/internal/project"
+	"delegate/internal/review"
 	"delegate/internal/status"
 	"delegate/internal/ui"
 	"delegate/registry"
@@ -34,7 +35,7 @@ func (a *app) reviewCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case a.json:
-				return a.printJSON(map[string][]status.Point{"waiting": append([]status.Point{}, points...)})
+				return a.printJSON(map[string][]pointView{"waiting": viewPoints(ctx, p, state, points)})
 			case len(points) == 0:
 				a.printf("Nothing waits for you.\n")
 				return nil
@@ -56,6 +57,24 @@ func (a *app) reviewCommand() *cobra.Command {
 		"Shows what there is to know about each,\n" +
 		"the possible answers, and what each will do. Without a terminal it lists them and ends with 4."
 	return c
+}
+
+// pointView is a thing that waits, of finished work with what its diff does not say.
+type pointView struct {
+	status.Point
+	Remarks []review.Remark `json:"remarks"`
+}
+
+func viewPoints(ctx context.Context, p *project.Project, state registry.State, points []status.Point) []pointView {
+	all := []pointView{}
+	for _, point := range points {
+		v := pointView{point, []review.Remark{}}
+		if ag, err := state.Agent(point.Agent); err == nil && point.Kind == status.CompletePoint {
+			v.Remarks = hiddenIn(ctx, p, state, ag)
+		}
+		all = append(all, v)
+	}
+	return all
 }
 
 // reviewer is one walk.
@@ -110,7 +129,7 @@ func (r *reviewer) one(ctx context.Context, state registry.State, p status.Point
 	} else if err == nil && p.Kind != status.ConflictPoint && p.Kind != status.OrderPoint &&
 		p.Kind != status.FailurePoint {
 		v := showView{AgentView: status.View(ctx, r.who.P, state, ag), Report: status.ReportOf(r.who.P, state, ag),
-			Events: []eventView{}}
+			Events: []eventView{}, Remarks: hiddenIn(ctx, r.who.P, state, ag)}
 		r.printAgent(v, ag)
 		if ag.Status == registry.Failed && v.Report.Tail != "" {
 			r.printf("\n%s\n", indent(ui.Clean(v.Report.Tail)))

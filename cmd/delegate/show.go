@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"delegate/internal/overview"
 	"delegate/internal/project"
+	"delegate/internal/review"
 	"delegate/internal/sandbox"
 	"delegate/internal/status"
 	"delegate/internal/turnsetup"
@@ -37,7 +39,9 @@ type showView struct {
 	Next   string          `json:"next"`
 	Layers []sandbox.Layer `json:"layers"` // what holds it in
 	Loose  []string        `json:"loose"`  // what the kernel leaves to the watch and the gate
-	Events []eventView     `json:"events"`
+	// Remarks are what its diff does not say: what runs by itself once it is merged, what its history brings.
+	Remarks []review.Remark `json:"remarks"`
+	Events  []eventView     `json:"events"`
 }
 
 type eventView struct {
@@ -49,7 +53,7 @@ type eventView struct {
 
 func showOf(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) showView {
 	v := showView{AgentView: status.View(ctx, p, state, ag), Report: status.ReportOf(p, state, ag),
-		Next: status.Next(ag), Events: []eventView{}}
+		Next: status.Next(ag), Events: []eventView{}, Remarks: hiddenIn(ctx, p, state, ag)}
 	v.Layers, v.Loose = turnsetup.Layers(ctx, p, state, ag)
 	v.Loose = append([]string{}, v.Loose...)
 	for _, e := range state.Events {
@@ -60,12 +64,24 @@ func showOf(ctx context.Context, p *project.Project, state registry.State, ag re
 	return v
 }
 
+// hiddenIn is what the review says of work that a person may merge, beside its diff. What cannot be
+// read now the landing
+// finds again.
+func hiddenIn(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) []review.Remark {
+	all, err := overview.Hidden(ctx, p, state, ag)
+	if err != nil {
+		return []review.Remark{}
+	}
+	return append([]review.Remark{}, all...)
+}
+
 func (a *app) printAgent(v showView, ag registry.Agent) {
 	a.printAgentFields(v, ag)
 	if v.Report.Block != "" {
 		a.printf("\n")
 	}
 	a.printReport(v.Report)
+	a.printRemarks(v.Remarks)
 	a.printEvents(v.Events)
 	if v.Next != "" {
 		a.printf("\nNext: %s\n", v.Next)

@@ -28,6 +28,10 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 		return nil, nil
 	}
 	var stopped *analyze.Stopped
+	brought, err := b.brought(ctx, c)
+	if err != nil {
+		return nil, err
+	}
 	remarks, err := review.Run(ctx, review.Request{
 		Circles: func() ([]conflict.Cycle, error) {
 			found, err := b.compare.Circles(ctx, c.Tip, c.Tree, c.Changes)
@@ -37,7 +41,7 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 			return found, err
 		},
 		Before: b.compare.Tree(ctx, c.Tip), After: b.compare.Tree(ctx, c.Tree), Changes: c.Changes,
-		Rules: b.Project.Config.Review, Asked: asked(c),
+		Rules: b.Project.Config.Review, Asked: asked(c), History: brought,
 	})
 	if err != nil {
 		return nil, err
@@ -61,6 +65,21 @@ func (b *Builder) review(ctx context.Context, c Candidate, probe string) ([]revi
 	}
 	all := slices.Concat(remarks, hidden, refused, failed)
 	review.Sort(all)
+	return all, nil
+}
+
+// brought is the history that the target gets beside the result.
+func (b *Builder) brought(ctx context.Context, c Candidate) (all review.History, err error) {
+	for _, m := range c.Members {
+		if !c.KeepsCommits(m) {
+			continue
+		}
+		own, err := b.Project.Brings(ctx, m.Onto, m.Theirs)
+		if err != nil {
+			return all, err
+		}
+		all = review.History{Commits: append(own.Commits, all.Commits...), Person: own.Person, Cut: all.Cut || own.Cut}
+	}
 	return all, nil
 }
 

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 
 	"delegate/change"
+	"delegate/internal/compare"
 	"delegate/internal/git"
 	"delegate/internal/objects"
 	"delegate/internal/project"
+	"delegate/internal/review"
 	"delegate/registry"
 )
 
@@ -47,6 +49,30 @@ func Changed(ctx context.Context, p *project.Project, state registry.State, ag r
 	}
 	work, err := p.Seen(ctx, state.Session.ID, ag, target)
 	return Changes{work.Files, work.Head, work.Incomplete, "delegate diff " + ag.ID}, err
+}
+
+// Hidden is what the review says of an agent's work that its diff does not: what runs by itself once it is merged, and
+// what its history brings. Work that has landed or was given up has none.
+func Hidden(ctx context.Context, p *project.Project, state registry.State, ag registry.Agent) ([]review.Remark, error) {
+	if ag.Base == "" || ag.Head == "" || ag.Status.Ended() || Ended(state) {
+		return nil, nil
+	}
+	target, err := p.Target(ctx, *state.Session)
+	if err != nil {
+		return nil, err
+	}
+	work, err := p.Seen(ctx, state.Session.ID, ag, target)
+	if err != nil {
+		return nil, err
+	}
+	brought, err := p.Brings(ctx, work.Fork, work.Head)
+	if err != nil {
+		return nil, err
+	}
+	c := compare.New(p)
+	defer c.Close()
+	return review.Hidden(ctx, review.Request{Before: c.Tree(ctx, work.Fork), After: c.Tree(ctx, work.Head),
+		Changes: work.Files, Rules: p.Config.Review, History: brought})
 }
 
 // unlanded is work that had not landed when its session ended.

@@ -12,6 +12,7 @@ import (
 
 	"delegate/change"
 	"delegate/internal/git"
+	"delegate/internal/review"
 	"delegate/registry"
 	"delegate/scope"
 )
@@ -266,4 +267,18 @@ func (p *Project) PastBreaches(ctx context.Context, a registry.Agent, s History)
 		}
 	}
 	return all, nil
+}
+
+// Brings is the history that commits bring to one that has not got them.
+func (p *Project) Brings(ctx context.Context, onto, head string) (all review.History, err error) {
+	own, cut, err := p.Repo.OwnHistory(ctx, onto, head)
+	if err != nil {
+		return all, err
+	}
+	for _, c := range own {
+		all.Commits = append(all.Commits, review.Commit(c))
+	}
+	person, err := p.Repo.Author(ctx)
+	all.Person, all.Cut = person.String(), cut
+	return all, err
 }

@@ -65,4 +65,6 @@ type Request struct {
 	Rules config.Review
 	// Asked is everything that the agents were told to do, in any form: what it names was asked for.
 	Asked string
+	// History is what comes into the target's history.
+	History History
 }

@@ -23,25 +23,33 @@ type rule struct {
 
 // rules lists all of them. A new one is a file and a line here.
 func rules() []rule {
-	return []rule{
+	return append([]rule{
 		{"architecture", architecture},
 		{"import cycle", cycles},
 		{"dependency", dependencies},
 		{"secrets", secrets},
 		{"merge markers", markers},
 		{"size", sizes},
-	}
+	}, hidden()...)
 }
+
+// hidden are the rules about what a diff does not say to who reads it.
+func hidden() []rule { return []rule{{RuleRuns, running}, {RuleHistory, history}} }
 
 // mostRemarks bounds the remarks of one rule.
 const mostRemarks = 50
 
 // Run applies every rule and returns what they have to say, worst first, then by place.
 // An error means that something could not be read, so that it is not known what a rule would say.
-func Run(ctx context.Context, r Request) ([]Remark, error) {
+func Run(ctx context.Context, r Request) ([]Remark, error) { return apply(ctx, r, rules()) }
+
+// Hidden applies only the rules about what a diff does not say: what runs by itself, and the history.
+func Hidden(ctx context.Context, r Request) ([]Remark, error) { return apply(ctx, r, hidden()) }
+
+func apply(ctx context.Context, r Request, rules []rule) ([]Remark, error) {
 	w := &work{Request: r, hunks: map[string][]change.Hunk{}}
 	var all []Remark
-	for _, rule := range rules() {
+	for _, rule := range rules {
 		if err := context.Cause(ctx); err != nil {
 			return nil, fmt.Errorf("review, rule %q: %w", rule.name, err)
 		}

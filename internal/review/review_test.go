@@ -411,3 +411,54 @@ func BenchmarkSecrets(b *testing.B) {
 		}
 	}
 }
+
+func TestRunsByItself(t *testing.T) {
+	pkg := func(scripts string) string { return `{"scripts": {` + scripts + `}}` }
+	for name, s := range map[string]scene{
+		"by name": {nil, tree{".vscode/tasks.json": "{}", "web/.envrc": "x", "src/.github/workflows/ci.yml": "x",
+			"Makefile": "all:", "docs/x.github/workflows": "x", ".husky/pre-commit": "x"}, nil, config.Review{}, "",
+			[]string{"Warning .husky/pre-commit: git runs it as a hook",
+				"Warning .vscode/tasks.json: the editor runs or obeys it",
+				"Warning src/.github/workflows/ci.yml: the CI service runs it",
+				"Warning web/.envrc: the shell's hook"}},
+		"scripts": {tree{"package.json": pkg(`"postinstall": "a", "test": "b"`)},
+			tree{"package.json": pkg(`"postinstall": "b", "test": "c", "prepare": "d"`)}, nil, config.Review{}, "",
+			[]string{`Warning package.json: an install runs its script "postinstall"`,
+				`Warning package.json: an install runs its script "prepare"`}},
+		"the same scripts": {tree{"package.json": pkg(`"postinstall": "a"`)},
+			tree{"package.json": pkg(`"postinstall": "a", "test": "c"`)}, nil, config.Review{}, "", nil},
+		"removed": {tree{".envrc": "x"}, tree{}, nil, config.Review{}, "", nil},
+	} {
+		t.Run(name, s.check)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	const key = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R\n"
+	commits := []review.Commit{
+		{ID: "cccccccccc", Author: "Mallory <m@x>", Message: "c\n\nreviewed-by: Ada\nSigned-off-by: Ada\n"},
+		{ID: "bbbbbbbbbb", Author: "Mallory <m@x>", Message: "b\n", Added: []byte(key)},
+		{ID: "aaaaaaaaaa", Author: "Ada <a@x>", Message: "a\n", Added: []byte("x\n" + key)},
+	}
+	request := review.Request{Before: tree{}.fs(), After: tree{"k": "x\n"}.fs(), Rules: config.Review{Secrets: true},
+		Changes: between(nil, tree{"k": "x\n"}, nil), History: review.History{Commits: commits, Person: "Ada <a@x>"}}
+	check := func(want ...string) {
+		t.Helper()
+		got, err := review.Hidden(t.Context(), request)
+		if err != nil || !slices.EqualFunc(got, want, func(g review.Remark, w string) bool {
+			return g.Rule == review.RuleHistory && g.Text == w && g.Severity == review.Warning
+		}) {
+			t.Errorf("remarks %+v, %v, want %q", got, err, want)
+		}
+	}
+	said := []string{"2 commits by another author: Mallory <m@x>",
+		`commit ccccccc says "reviewed-by: Ada", which nobody confirmed`}
+	check(append([]string{said[0], "a secret in aaaaaaa, removed later: what looks like a GitHub token (ghp_…, " +
+		"40 characters)"}, said[1])...)
+	request.After, request.Changes = tree{"k": key}.fs(), between(nil, tree{"k": key}, nil)
+	check(said...) // the rule about secrets tells it
+	request.History.Person = "Mallory <m@x>"
+	request.History.Commits = commits[1:2]
+	request.History.Cut = true
+	check("its commits add more than is searched for secrets")
+}

@@ -1,0 +1,88 @@
+package review
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"delegate/internal/ui"
+)
+
+// RuleHistory is the rule about commits that the target gets beside the result.
+const RuleHistory = "history"
+
+// Commit is one of the commits that come into the target's history.
+type Commit struct {
+	ID, Author, Message string // the author as "Name <address>"
+	Added               []byte // the lines that it adds
+}
+
+// History are the commits that come with a change, newest first.
+type History struct {
+	Commits []Commit
+	Person  string // for whom agents commit, as "Name <address>"
+	Cut     bool   // there is more than Commits have
+}
+
+// approvals are lines of a message that speak for somebody, as only a person's yes may.
+var approvals = regexp.MustCompile(`(?im)^((?:Reviewed|Approved|Acked)-by|Delegate-Digest): *(\S.*)$`)
+
+// history says what the commits bring that the result does not show: authors other than the person for whom agents
+// commit, approvals, and secrets that were taken out again.
+func history(w *work) ([]Remark, error) {
+	var all []Remark
+	add := func(text string, args ...any) {
+		all = append(all, Remark{Severity: Warning, Text: fmt.Sprintf(text, args...)})
+	}
+	var others []string
+	count := map[string]int{}
+	for _, c := range w.History.Commits {
+		if c.Author != w.History.Person {
+			if count[c.Author]++; count[c.Author] == 1 {
+				others = append(others, c.Author)
+			}
+		}
+		for _, line := range approvals.FindAllStringSubmatch(c.Message, -1) {
+			add("commit %.7s says %q, which nobody confirmed", c.ID, strings.TrimSpace(line[0]))
+		}
+	}
+	for _, author := range others {
+		add("%s by another author: %s", ui.Plural(count[author], "commit"), author)
+	}
+	if !w.Rules.Secrets {
+		return all, nil
+	}
+	if w.History.Cut {
+		add("its commits add more than is searched for secrets")
+	}
+	var past []suspect
+	known := map[string]bool{}
+	for _, c := range slices.Backward(w.History.Commits) {
+		for _, s := range search(forms(), block{text: c.Added, line: 1}) {
+			if s.remark.Severity == Suggestion || known[s.secret] {
+				continue
+			}
+			known[s.secret] = true
+			what := strings.TrimPrefix(s.remark.Text, "adds ")
+			s.remark = Remark{Severity: Warning, Text: fmt.Sprintf("a secret in %.7s, removed later: %s", c.ID, what)}
+			past = append(past, s)
+		}
+	}
+	if len(past) == 0 {
+		return all, nil
+	}
+	still := map[string]bool{}
+	err := w.each(func(v version) {
+		for _, s := range past {
+			still[s.secret] = still[s.secret] || bytes.Contains(v.new, []byte(s.secret))
+		}
+	})
+	for _, s := range past {
+		if !still[s.secret] {
+			all = append(all, s.remark)
+		}
+	}
+	return all, err
+}
