@@ -135,7 +135,7 @@ func (a *app) sequence(ctx context.Context, b *candidate.Builder, state registry
 	ids []string) (candidate.Sequence,
 	error) {
 	if len(ids) > 0 {
-		return candidate.In(state, ids)
+		return b.In(ctx, state, ids)
 	}
 	s, err := b.Ready(ctx, state)
 	if err == nil && len(s.Agents) == 0 {

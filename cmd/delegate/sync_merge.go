@@ -70,7 +70,7 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 		return nil
 	}
 	a.printOrder(order)
-	c, err := bisect.Combine(ctx, b.Project, threeway.NewResolutions(b.Project.Repo), state, ready)
+	c, err := bisect.Combine(ctx, b.Project, threeway.NewResolutions(b.Project.Repo), state, ready, order.Findings)
 	if err != nil {
 		return err
 	}
@@ -83,12 +83,8 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 	case project.Fail:
 		a.linef(style.Red, "Together they fail %q (%s).", c.Outcome.Command, c.Outcome.Reason)
 		a.printf("%s\n", ui.Clean(project.Tail(c.Outcome.Output, 12)))
-		if len(c.Failing) == 0 {
-			a.printf("The target fails without any of them (%d test runs).\n", c.Runs)
-		} else {
-			a.printf("The smallest failing set found: %s (%d test runs).\n", strings.Join(c.Failing, " with "), c.Runs)
-			a.printFindings(c.Attribution.Findings)
-		}
+		a.printf("%s\n", whoFails(c))
+		a.printFindings(c.Attribution.Findings)
 	}
 	for _, flaky := range c.Flaky {
 		a.linef(style.Yellow, "Not the same twice: %s.", text(flaky))
@@ -97,6 +93,21 @@ func (a *app) combine(ctx context.Context, b *candidate.Builder, state registry.
 		a.linef(style.Yellow, "%s", id+" does not merge with those before it.")
 	}
 	return nil
+}
+
+// whoFails says what is known of the agents that fail together, and how it came to be known.
+func whoFails(c bisect.Combination) string {
+	runs, set := ui.Plural(c.Runs, "test run"), strings.Join(c.Failing, " with ")
+	switch {
+	case c.Known:
+		return fmt.Sprintf("The confirmed conflict of %s explains it: no tests were run to search for it.", set)
+	case c.Stopped:
+		return fmt.Sprintf("%s fail together. The search for fewer ended after %s (verify_runs; 0 skips the search).",
+			set, runs)
+	case len(c.Failing) == 0:
+		return fmt.Sprintf("The target fails without any of them (%s).", runs)
+	}
+	return fmt.Sprintf("The smallest set that fails: %s (%s).", set, runs)
 }
 
 // recoverLanding finishes or undoes a landing that was cut short.

@@ -1,12 +1,14 @@
 package bisect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,7 +29,17 @@ type Attribution struct {
 // Attribute says whose change breaks whose test, where each of two sides passes the verify commands and both together
 // fail. both is a commit that has both sides; "" stands for git's own merge of the two.
 // It says nothing where they pass together, or where git cannot merge them.
+// Verify commands run at most as often as the key verify_runs allows; beyond that it says nothing.
 func Attribute(ctx context.Context, p *project.Project, sides [2]objects.Span, both string) (Attribution, error) {
+	return attribute(ctx, &pairTest{p: p, both: both, most: p.Config.VerifyRuns}, sides)
+}
+
+// attribute is Attribute with what is known of the pair.
+func attribute(ctx context.Context, m *pairTest, sides [2]objects.Span) (Attribution, error) {
+	if m.most == 0 {
+		return Attribution{}, nil
+	}
+	p, both := m.p, m.both
 	if both == "" {
 		merged, err := p.Repo.Merge(ctx, sides[0].Head, sides[1].Head)
 		if errors.Is(err, git.ErrNoMergeBase) || err == nil && !merged.Clean {
@@ -40,8 +52,8 @@ func Attribute(ctx context.Context, p *project.Project, sides [2]objects.Span, b
 			return Attribution{}, err
 		}
 	}
-	m := &pairTest{p: p, both: both}
-	failed, err := m.run(p.Verify(ctx, both))
+	m.both = both
+	failed, err := p.Verify(ctx, both)
 	if err != nil || failed.Result != project.Fail {
 		return m.Attribution, err
 	}
@@ -50,7 +62,7 @@ func Attribute(ctx context.Context, p *project.Project, sides [2]objects.Span, b
 			return Attribution{}, err
 		}
 	}
-	if len(m.Broken) > 0 {
+	if len(m.Broken) > 0 || m.most < 0 {
 		return m.Attribution, nil
 	}
 	if m.paths, err = p.Repo.Files(ctx, both); err != nil {
@@ -58,7 +70,7 @@ func Attribute(ctx context.Context, p *project.Project, sides [2]objects.Span, b
 	}
 	m.failed = failed
 	m.look(failed.Output)
-	if !m.toldOfOwn() {
+	if !m.toldOfOwn() && m.most >= len(m.sides) {
 		if err := m.runOwnTests(ctx); err != nil {
 			return Attribution{}, err
 		}
@@ -71,6 +83,8 @@ type pairTest struct {
 	Attribution
 	p      *project.Project
 	both   string
+	most   int  // how many more times commands may run; below 0 where there was no run left for one that was needed
+	passed bool // each side is known to pass alone
 	sides  [2]side
 	paths  []string // of the commit of both
 	failed project.Outcome
@@ -79,7 +93,7 @@ type pairTest struct {
 
 // side is one of the two, with what it changed.
 type side struct {
-	name    string
+	objects.Span
 	changed []string
 }
 
@@ -91,27 +105,34 @@ type broken struct {
 	path string
 }
 
-// run counts a verification.
-func (m *pairTest) run(o project.Outcome, err error) (project.Outcome, error) {
+// run runs the commands on a commit, and counts it.
+func (m *pairTest) run(ctx context.Context, commit string, commands []suite.Command) (project.Outcome, error) {
+	if m.most--; m.most < 0 {
+		return project.Outcome{}, nil
+	}
+	o, err := m.p.VerifyOnly(ctx, commit, commands)
 	m.Runs += o.Runs
+	if o.Cached {
+		m.most++
+	}
 	return o, err
 }
 
 // alone looks whether a side passes the command by itself.
 func (m *pairTest) alone(ctx context.Context, t objects.Span, line string) (side, error) {
+	changed, err := m.p.ChangedPaths(ctx, t.Base, t.Head)
+	if err != nil || m.passed {
+		return side{t, changed}, err
+	}
 	commands, err := needed(ctx, m.p, t.Head, line)
 	if err != nil {
 		return side{}, err
 	}
-	o, err := m.run(m.p.VerifyOnly(ctx, t.Head, commands))
-	if err != nil {
-		return side{}, err
-	}
+	o, err := m.run(ctx, t.Head, commands)
 	if o.Result == project.Fail {
 		m.Broken = append(m.Broken, t.Name)
 	}
-	changed, err := m.p.ChangedPaths(ctx, t.Base, t.Head)
-	return side{t.Name, changed}, err
+	return side{t, changed}, err
 }
 
 // mostOutput bounds how much of an output is read, from its end, in bytes.
@@ -167,7 +188,7 @@ func (m *pairTest) runOwnTests(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		o, err := m.run(m.p.VerifyOnly(ctx, m.both, narrowed))
+		o, err := m.run(ctx, m.both, narrowed)
 		if err != nil {
 			return err
 		}
@@ -196,7 +217,7 @@ func (m *pairTest) tell(ctx context.Context) error {
 	if len(files) == 0 {
 		f := m.blank()
 		f.Message = fmt.Sprintf("%s and %s each pass %q alone and fail it together (%s).",
-			begin(called(m.sides[0].name)), called(m.sides[1].name), m.failed.Command, m.failed.Reason)
+			begin(called(m.sides[0].Name)), called(m.sides[1].Name), m.failed.Command, m.failed.Reason)
 		m.Findings = append(m.Findings, f)
 	}
 	return nil
@@ -206,7 +227,7 @@ func (m *pairTest) tell(ctx context.Context) error {
 func (m *pairTest) blank() conflict.Finding {
 	f := conflict.Finding{
 		Type: conflict.TestConflict, Severity: conflict.Error, Blocking: true, Certainty: conflict.Confirmed,
-		Agents: []string{m.sides[0].name, m.sides[1].name},
+		Agents: []string{m.sides[0].Name, m.sides[1].Name},
 		Advice: "Decide which of the two is right, land that one first, and send the other back to adapt: \"delegate " +
 			"adapt AGT\".",
 	}
@@ -226,28 +247,32 @@ func (m *pairTest) finding(ctx context.Context, name string) (conflict.Finding, 
 		if second.has(name) {
 			owner, breaker = second, first
 		}
-		cause, err := m.cause(ctx, breaker, name)
+		what, at := m.failing(name, whose(owner.Name)+" ")
+		cause, err := m.cause(ctx, breaker, at)
 		if err != nil {
 			return f, err
 		}
-		what, at := m.failing(name, whose(owner.name)+" ")
-		f.Message = begin(breaker.change(cause)) + " breaks " + what + "."
-		f.Places = places(conflict.Place{Agent: owner.name, Path: name, Line: at.Line, Symbol: at.Test},
-			conflict.Place{Agent: breaker.name, Path: cause})
+		breaks := " breaks "
+		if cause == "" {
+			breaks = " break "
+		}
+		f.Message = begin(breaker.change(cause)) + breaks + what + "."
+		f.Places = places(conflict.Place{Agent: owner.Name, Path: name, Line: at.Line, Symbol: at.Test},
+			conflict.Place{Agent: breaker.Name, Path: cause})
 		return f, nil
 	}
-	one, err := m.cause(ctx, first, name)
-	if err != nil {
-		return f, err
-	}
-	other, err := m.cause(ctx, second, name)
-	if err != nil {
-		return f, err
-	}
 	what, at := m.failing(name, "")
+	one, err := m.cause(ctx, first, at)
+	if err != nil {
+		return f, err
+	}
+	other, err := m.cause(ctx, second, at)
+	if err != nil {
+		return f, err
+	}
 	f.Message = begin(first.change(one)) + " and " + second.change(other) + " together break " + what + "."
-	f.Places = places(conflict.Place{Agent: first.name, Path: name, Line: at.Line, Symbol: at.Test},
-		conflict.Place{Agent: first.name, Path: one}, conflict.Place{Agent: second.name, Path: other})
+	f.Places = places(conflict.Place{Agent: first.Name, Path: name, Line: at.Line, Symbol: at.Test},
+		conflict.Place{Agent: first.Name, Path: one}, conflict.Place{Agent: second.Name, Path: other})
 	return f, nil
 }
 
@@ -280,39 +305,62 @@ func (m *pairTest) failing(name, own string) (string, broken) {
 	return fmt.Sprintf("%stests %s and %d more (%s)", own, at.Test, named-1, name), at
 }
 
-// mostCauses bounds how many changed files are held against what they can affect.
+// mostCauses bounds how many changed files, and how many words of a message, are looked at for a cause.
 const mostCauses = 20
 
-// cause is the side's changed file that most likely breaks what is in the named one: code rather
-// than tests, in the same folder, else one that can affect it, else the first. It is "" if the side
-// changed nothing else.
-func (m *pairTest) cause(ctx context.Context, s side, name string) (string, error) {
-	others := slices.DeleteFunc(slices.Clone(s.changed), func(p string) bool { return p == name })
-	if code := slices.DeleteFunc(slices.Clone(others), suite.IsTest); len(code) > 0 {
-		others = code
+// cause is the one file of the side's changes that can break what is in the named one: the only one that is code, the
+// only one whose change has a name in it that the message complains of, or the only one that the named one depends on.
+// It is "" where several can be: a guess would be told as a fact.
+func (m *pairTest) cause(ctx context.Context, s side, at broken) (string, error) {
+	code := slices.DeleteFunc(slices.Clone(s.changed), func(p string) bool {
+		return p == at.path || suite.IsTest(p) || at.Test == "" && path.Ext(p) != path.Ext(at.path)
+	})
+	if len(code) == 1 {
+		return code[0], nil
 	}
-	if len(others) == 0 {
-		return "", nil
-	}
-	for _, p := range others {
-		if path.Dir(p) == path.Dir(name) {
-			return p, nil
+	for _, expression := range mentions(at.Said) {
+		with, err := m.p.Repo.ChangesOf(ctx, s.Base, s.Head, expression)
+		if err != nil {
+			return "", err
+		}
+		with = slices.DeleteFunc(with, func(p string) bool { return !slices.Contains(code, p) })
+		if len(with) == 1 {
+			return with[0], nil
 		}
 	}
-	units, err := m.affectedBy(ctx, name)
-	if err != nil || len(units) == 0 {
-		return others[0], err
+	units, err := m.affectedBy(ctx, at.path)
+	if err != nil || len(units) == 0 || len(code) > mostCauses {
+		return "", err
 	}
-	for _, p := range others[:min(len(others), mostCauses)] {
+	found := ""
+	for _, p := range code {
 		reached, err := m.affectedBy(ctx, p)
 		if err != nil {
 			return "", err
 		}
-		if !slices.ContainsFunc(units, func(u string) bool { return !slices.Contains(reached, u) }) {
-			return p, nil
+		if slices.ContainsFunc(units, func(u string) bool { return !slices.Contains(reached, u) }) {
+			continue
 		}
+		if found != "" {
+			return "", nil
+		}
+		found = p
 	}
-	return others[0], nil
+	return found, nil
+}
+
+// mentions are extended regular expressions for lines that declare, and for lines that have, a name of the message;
+// the longest names first: those of code are longer than words of English.
+func mentions(said string) []string {
+	const declares = "(func|function|fn|def|class|type|struct|interface|enum|const|var|let) +(\\([^)]*\\) *)?"
+	words := regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]{2,}`).FindAllString(said, mostCauses)
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	var all []string
+	for _, word := range slices.Compact(words) {
+		end := word + "([^A-Za-z0-9_]|$)"
+		all = append(all, declares+end, "(^|[^A-Za-z0-9_])"+end)
+	}
+	return all
 }
 
 // affectedBy are the words of the failing command as it is narrowed to one changed file; none where
@@ -332,9 +380,9 @@ func (m *pairTest) affectedBy(ctx context.Context, name string) ([]string, error
 // change names what the side did to a file; "" stands for all that it did.
 func (s side) change(name string) string {
 	if name == "" {
-		return whose(s.name) + " change"
+		return whose(s.Name) + " changes"
 	}
-	return whose(s.name) + " change to " + name
+	return whose(s.Name) + " change to " + name
 }
 
 func whose(name string) string { return called(name) + "'s" }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"delegate/conflict"
 	"delegate/internal/git"
 	"delegate/internal/objects"
 	"delegate/internal/project"
@@ -21,6 +22,10 @@ type Combination struct {
 	Left    []string // those that git cannot merge onto the ones before them
 	Outcome project.Outcome
 	Failing []string // the smallest set found whose combination fails although the target passes
+	// Known says that Failing are the sides of a confirmed conflict: nothing was run to find them.
+	Known bool
+	// Stopped says that the search ended at its limit: a smaller set than Failing may fail as well.
+	Stopped bool
 	Runs    int      // how often commands were run to find that out
 	Flaky   []string // sentences about commands that did not say the same twice
 	// Attribution says, where two of the agents fail together or one fails with the target, whose
@@ -29,12 +34,14 @@ type Combination struct {
 }
 
 // Combine builds and verifies the agents' work together, away from every checkout, before anyone is
-// asked about a part of it. If the combination fails it is narrowed down to a smallest failing set.
+// asked about a part of it. If the combination fails, and none of the conflicts found between the agents is confirmed,
+// it is narrowed down to a smallest failing set, with as many runs of the verify commands as the
+// key verify_runs allows.
 //
 // Candidates are tried one after the other and not side by side: builds and tests fill several
 // processors by themselves, and two at once come nearer to their time limits.
 func Combine(ctx context.Context, p *project.Project, resolutions *threeway.Resolutions, state registry.State,
-	agents []registry.Agent) (Combination, error) {
+	agents []registry.Agent, found []conflict.Finding) (Combination, error) {
 	tip, err := p.Target(ctx, *state.Session)
 	if err != nil {
 		return Combination{}, err
@@ -66,22 +73,47 @@ func Combine(ctx context.Context, p *project.Project, resolutions *threeway.Reso
 	if c.Outcome.Result != project.Fail {
 		return *c, nil
 	}
-	if err := s.aim(ctx, at); err != nil {
-		return Combination{}, err
-	}
-	if c.Failing, err = smallestFailing(c.Agents, func(set []string) (bool, error) {
-		return s.fails(ctx, set)
-	}); err != nil {
-		return Combination{}, err
-	}
-	if len(c.Failing) == 1 || len(c.Failing) == 2 {
-		if c.Attribution, err = s.attribute(ctx); err != nil {
-			return Combination{}, err
+	for _, f := range found {
+		if Explains(f) && s.all(f.Agents) {
+			c.Failing, c.Known = f.Agents, true
+			return *c, nil
 		}
+	}
+	return *c, s.narrow(ctx, at)
+}
+
+// Explains says whether a finding tells for sure why its sides fail together.
+func Explains(f conflict.Finding) bool { return f.Blocking && f.Certainty == conflict.Confirmed }
+
+// all says whether all of the agents are in the combination.
+func (s *search) all(ids []string) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { return !slices.Contains(s.found.Agents, id) })
+}
+
+// narrow looks for a smallest failing set, and for whose change breaks whose test in one of two.
+func (s *search) narrow(ctx context.Context, whole string) error {
+	c := &s.found
+	c.Failing = c.Agents
+	s.most = s.p.Config.VerifyRuns
+	err := s.aim(ctx, whole)
+	if err == nil {
+		c.Failing, err = smallestFailing(c.Agents, func(set []string) (bool, error) {
+			return s.fails(ctx, set)
+		})
+	}
+	if errors.Is(err, errNoRunLeft) {
+		c.Stopped = true
+		return nil
+	}
+	if err == nil && (len(c.Failing) == 1 || len(c.Failing) == 2) {
+		c.Attribution, err = s.attribute(ctx)
 		c.Runs += c.Attribution.Runs
 	}
-	return *c, nil
+	return err
 }
+
+// errNoRunLeft ends a search.
+var errNoRunLeft = errors.New("the search has run the verify commands as often as it may")
 
 // stack merges an agent's head onto at as a candidate would; false if that does not go.
 func (s *search) stack(ctx context.Context, at, id string) (string, bool, error) {
@@ -117,6 +149,7 @@ type search struct {
 	command     string                    // the one that failed
 	changed     []string                  // what all of them changed; nil where the command is run as a whole
 	seen        map[string]bool
+	most        int // how many more times commands may run
 	found       Combination
 }
 
@@ -162,7 +195,13 @@ func (s *search) try(ctx context.Context, commit string) (project.Outcome, error
 			commands = narrowed
 		}
 	}
+	if s.most--; s.most < 0 {
+		return project.Outcome{}, errNoRunLeft
+	}
 	o, err := s.p.VerifyOnly(ctx, commit, commands)
+	if o.Cached {
+		s.most++
+	}
 	s.count(o)
 	return o, err
 }
@@ -235,27 +274,32 @@ func (s *search) attribute(ctx context.Context) (Attribution, error) {
 		sides = []objects.Span{{Name: sides[0].Name, Base: fork, Head: head},
 			{Name: project.TargetName, Base: fork, Head: s.tip}}
 	}
-	return Attribute(ctx, s.p, [2]objects.Span(sides), both)
+	pair := &pairTest{p: s.p, both: both, most: s.most, passed: len(s.found.Failing) == 2}
+	return attribute(ctx, pair, [2]objects.Span(sides))
 }
 
 // smallestFailing narrows a failing sequence down by prefixes: the last member of the shortest
 // failing prefix is a culprit; it is kept, and the rest is searched together with what is kept,
 // until that alone fails. The result is minimal as long as adding an agent never repairs what
-// others break. No agent at all failing answers an empty set.
+// others break. No agent at all failing answers an empty set. Where fails is an error the set is the
+// smallest that is known to fail.
 func smallestFailing(all []string, fails func([]string) (bool, error)) ([]string, error) {
 	var kept []string
 	rest := all
 	for {
 		bad, err := fails(kept)
-		if err != nil || bad {
-			return kept, err
+		if err != nil {
+			return inOrder(all, kept, rest), err
+		}
+		if bad {
+			return kept, nil
 		}
 		low, high := 1, len(rest) // the prefix of length high is known to fail together with kept
 		for low < high {
 			middle := (low + high) / 2
 			bad, err := fails(inOrder(all, kept, rest[:middle]))
 			if err != nil {
-				return nil, err
+				return inOrder(all, kept, rest[:high]), err
 			}
 			if bad {
 				high = middle

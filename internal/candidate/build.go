@@ -159,7 +159,8 @@ func (b *Builder) finish(ctx context.Context, c *Candidate) error {
 	if c.Tests, err = b.Project.Verify(ctx, last.Probe); err != nil {
 		return err
 	}
-	if c.Failing() && c.Kind == Landing && len(c.Members) == 1 && last.Work.Fork != last.Onto {
+	if c.Failing() && c.Kind == Landing && len(c.Members) == 1 && last.Work.Fork != last.Onto &&
+		!slices.ContainsFunc(last.Findings, bisect.Explains) {
 		sides := [2]objects.Span{
 			{Name: last.Agent.ID, Base: last.Work.Fork, Head: last.Theirs},
 			{Name: project.TargetName, Base: last.Work.Fork, Head: last.Onto},

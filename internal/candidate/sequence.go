@@ -17,6 +17,8 @@ import (
 type Sequence struct {
 	Agents []registry.Agent
 	Why    []string // one sentence for each agent
+	// Findings are the conflicts between agents that have work, as they were when the order was made.
+	Findings []conflict.Finding
 }
 
 // Ready lists the agents whose work could land now, in the order that lands the most of them without a conflict
@@ -31,20 +33,24 @@ func (b *Builder) Ready(ctx context.Context, state registry.State) (Sequence, er
 	if len(ready) < 2 {
 		return Sequence{Agents: ready, Why: make([]string, len(ready))}, nil
 	}
-	tips, err := compare.SessionTips(ctx, b.Project, state)
-	if err != nil {
-		return Sequence{}, err
-	}
-	// the target is compared when each candidate is built
-	findings, err := b.compare.Compare(ctx, tips[:len(tips)-1], compare.Checked)
+	findings, err := b.between(ctx, state)
 	if err != nil {
 		return Sequence{}, err
 	}
 	return sequence(ready, findings), nil
 }
 
+// between are the conflicts between agents; the target is compared when each candidate is built.
+func (b *Builder) between(ctx context.Context, state registry.State) ([]conflict.Finding, error) {
+	tips, err := compare.SessionTips(ctx, b.Project, state)
+	if err != nil {
+		return nil, err
+	}
+	return b.compare.Compare(ctx, tips[:len(tips)-1], compare.Checked)
+}
+
 // In is the sequence that a person asked for. Agents that are not ready are refused when their candidate is built.
-func In(state registry.State, ids []string) (Sequence, error) {
+func (b *Builder) In(ctx context.Context, state registry.State, ids []string) (Sequence, error) {
 	var s Sequence
 	for _, id := range ids {
 		a, err := state.Find(id)
@@ -56,7 +62,12 @@ func In(state registry.State, ids []string) (Sequence, error) {
 		}
 		s.Agents, s.Why = append(s.Agents, a), append(s.Why, "as you asked")
 	}
-	return s, nil
+	if len(ids) < 2 {
+		return s, nil
+	}
+	var err error
+	s.Findings, err = b.between(ctx, state)
+	return s, err
 }
 
 // IDs are the agents in their order.
@@ -72,7 +83,7 @@ func (s Sequence) IDs() []string {
 func sequence(ready []registry.Agent, findings []conflict.Finding) Sequence {
 	g := newClashes(ready, findings)
 	first := g.mostApart()
-	var s Sequence
+	s := Sequence{Findings: findings}
 	add := func(indices []int, why func(int) string) {
 		for _, i := range indices {
 			s.Agents, s.Why = append(s.Agents, ready[i]), append(s.Why, why(i))

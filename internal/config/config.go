@@ -96,6 +96,9 @@ type Config struct {
 	// VerifyTimeout is the key verify_timeout: how long all verify commands together may take.
 	// 0 is no limit. Default: 10m.
 	VerifyTimeout Span
+	// VerifyRuns is the key verify_runs: how often verify commands may run to find out, where agents' work fails
+	// together or with the target, who breaks what, 0 to 1000. 0 does not look for it. Default: 4.
+	VerifyRuns int
 	// Confirm is the key confirm: the programs that may confirm or refute suspected conflicts on
 	// the merged tree of two sides. Unset (nil) stands for those that are installed and run no code
 	// of the repository; an empty list is none.
@@ -302,6 +305,7 @@ func Default() Config {
 		TurnLimit:          DefaultCount(0),
 		TokenLimit:         DefaultCount(0),
 		VerifyTimeout:      DefaultSpan(10 * time.Minute),
+		VerifyRuns:         4,
 		ConfirmTimeout:     DefaultSpan(time.Minute),
 		AnalysisLimit:      DefaultSpan(10 * time.Second),
 		Stall: map[string]Span{

@@ -42,6 +42,7 @@ verify:
     go vet ./...
     go test ./...
 verify_timeout: 90
+verify_runs: 7
 confirm: [tsc, mypy]
 confirm_timeout: 5s
 analysis_limit: 30s
@@ -109,6 +110,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 		Restricted:         []string{".env"},
 		Verify:             []string{"go build ./...", "go vet ./...\ngo test ./..."},
 		VerifyTimeout:      SetSpan(90 * time.Second),
+		VerifyRuns:         7,
 		Confirm:            []string{"tsc", "mypy"},
 		ConfirmTimeout:     SetSpan(5 * time.Second),
 		AnalysisLimit:      SetSpan(30 * time.Second),

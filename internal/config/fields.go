@@ -22,6 +22,7 @@ func (r *reader) config(c *Config, v value) {
 		{"verify", r.verify(c)},
 		{"verify_env", r.list(&c.VerifyEnv, checkVariable)},
 		{"verify_timeout", scalar(r, &c.VerifyTimeout, parseSpan)},
+		{"verify_runs", scalar(r, &c.VerifyRuns, parseBetween(0, 1000))},
 		{"confirm", r.named(&c.Confirm, checkConfirmer)},
 		{"confirm_timeout", scalar(r, &c.ConfirmTimeout, parseSpan)},
 		{"analysis_limit", scalar(r, &c.AnalysisLimit, parseSpan)},

@@ -94,6 +94,17 @@ func (r *Repo) Changes(ctx context.Context, from, to string, mode Renames) ([]ch
 	return slices.Clone(files), err
 }
 
+// ChangesOf lists the paths of which the change between two commits adds or takes away a line that matches an
+// extended regular expression.
+func (r *Repo) ChangesOf(ctx context.Context, from, to, expression string) ([]string, error) {
+	out, err := r.do(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff",
+		"--no-textconv", "-G" + expression, "--end-of-options", from, to}, reads: true, limit: workLimit})
+	if err != nil {
+		return nil, fmt.Errorf("find changes of %q between %.12s and %.12s: %w", expression, from, to, err)
+	}
+	return fields(out), nil
+}
+
 func (r *Repo) compare(ctx context.Context, from, to, how string) ([]change.File, error) {
 	args := append(rawDiff(), "--numstat", how, "--end-of-options", from, to)
 	out, err := r.do(ctx, call{args: args, reads: true, limit: workLimit})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"delegate/conflict"
 	"delegate/internal/bisect"
 	"delegate/internal/long"
 	"delegate/internal/project"
@@ -34,7 +35,7 @@ func (r *rig) combine(ids ...string) bisect.Combination {
 	for _, id := range ids {
 		agents = append(agents, r.agent(id))
 	}
-	c, err := bisect.Combine(r.ctx, r.p, threeway.NewResolutions(r.p.Repo), state, agents)
+	c, err := bisect.Combine(r.ctx, r.p, threeway.NewResolutions(r.p.Repo), state, agents, nil)
 	r.ok(err)
 	return c
 }
@@ -49,24 +50,48 @@ func TestCombineFindsTheSmallestFailingSet(t *testing.T) {
 		ids = append(ids, id)
 	}
 	runs := r.counting("test ! -e src/2 || test ! -e src/5")
+	// No more than it may, and what is known by then holds.
+	r.p.Config.VerifyRuns = 1
 	c := r.combine(ids...)
+	if !c.Stopped || !slices.Equal(c.Failing, ids) || runs() != 2+1 {
+		t.Errorf("with one run: %+v after %d", c, runs())
+	}
+	before := runs()
+	r.p.Config.VerifyRuns = 20
+	c = r.combine(ids...)
 	if c.Outcome.Result != project.Fail || !slices.Equal(c.Failing, []string{"AGT-002", "AGT-005"}) ||
 		!slices.Equal(c.Agents, ids) {
 		t.Errorf("%+v", c)
 	}
 	// Of six agents: all, none, three prefixes, one alone, two prefixes with that one, both, and
 	// the one not seen alone. Five of these fail, and are run twice.
-	if c.Runs != runs() || c.Runs > 14 {
-		t.Errorf("%d runs are told, %d were made", c.Runs, runs())
+	if c.Runs != runs()-before || runs() > 14 {
+		t.Errorf("%d runs are told, %d were made", c.Runs, runs()-before)
 	}
 	if len(c.Attribution.Findings) != 1 || !strings.HasPrefix(c.Attribution.Findings[0].Message,
 		"AGT-002 and AGT-005 each pass ") {
 		t.Errorf("measured %+v", c.Attribution)
 	}
 	// What was found out is not tried again.
-	before := runs()
+	before = runs()
 	if again := r.combine(ids...); !slices.Equal(again.Failing, c.Failing) || again.Runs != 0 || runs() != before {
 		t.Errorf("again: %+v after %d runs", again, runs()-before)
+	}
+}
+
+// A confirmed conflict says who fails together: nothing is run to find it.
+func TestCombineOfAKnownConflict(t *testing.T) {
+	r := begin(t, files{"src/keep": "x\n"}, nil, nil, nil)
+	for n := 1; n <= 3; n++ {
+		r.works(fmt.Sprintf("AGT-%03d", n), files{fmt.Sprintf("src/%d", n): "x\n"})
+	}
+	runs := r.counting("test ! -e src/1 || test ! -e src/3")
+	found := conflict.Finding{Blocking: true, Certainty: conflict.Confirmed, Agents: []string{"AGT-001", "AGT-003"}}
+	state := r.state()
+	c, err := bisect.Combine(r.ctx, r.p, threeway.NewResolutions(r.p.Repo), state, state.Agents,
+		[]conflict.Finding{found})
+	if err != nil || !c.Known || !slices.Equal(c.Failing, found.Agents) || runs() != 2 {
+		t.Errorf("%+v, %v after %d runs", c, err, runs())
 	}
 }
 
@@ -143,8 +168,8 @@ func TestCombineNarrowsItsSearch(t *testing.T) {
 				(lines[2] == "go test ./...") != test.wide {
 				t.Errorf("%q", lines)
 			}
-			// all, all narrowed, one, the other, and each of them as a whole to measure
-			if !test.wide && len(lines) != 6 {
+			// all, all narrowed, one, the other
+			if !test.wide && len(lines) != 4 {
 				t.Errorf("%d runs, the target's is known: %q", len(lines), lines)
 			}
 		})

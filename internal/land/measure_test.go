@@ -122,6 +122,30 @@ func TestMeasureAgainstTheTarget(t *testing.T) {
 	}
 }
 
+// TestMeasureNamesNoFileThatItDoesNotKnow holds that a file is named where the message or the imports leave no other.
+func TestMeasureNamesNoFileThatItDoesNotKnow(t *testing.T) {
+	plain(t)
+	more := files{"README.md": "Burst\n", "src/a.go": "package src\n\nfunc A() int { return Burst() }\n"}
+	r := begin(t, limits(more), nil)
+	r.p.Config.Verify = []string{"go vet ./..."}
+	r.works("AGT-001", files{"src/new.go": "package src\n\nfunc New() int { return Burst() + 1 }\n"})
+	r.commit(files{"README.md": "Bursts\n", "src/a.go": "package src\n\nfunc A() int { return Bursts() }\n",
+		"src/limit.go": "package src\n\nfunc Bursts() int { return 4 }\n"})
+	target := func() objects.Span {
+		return objects.Span{Name: project.TargetName, Base: r.agent("AGT-001").Base, Head: r.main()}
+	}
+	r.measured(r.measure(r.tip("AGT-001"), target()),
+		"The target's change to src/limit.go breaks the build of AGT-001's src/new.go (line 3).",
+		conflict.Place{Agent: "AGT-001", Path: "src/new.go", Line: 3},
+		conflict.Place{Agent: "target", Path: "src/limit.go"})
+
+	r.p.Config.Verify = []string{"test ! -e src/new.go || test -e src/a.go || { echo src/new.go:3:1: wrong; exit 1; }"}
+	r.commit(files{"src/a.go": "-", "src/b.go": "package src\n"})
+	r.measured(r.measure(r.tip("AGT-001"), target()),
+		"The target's changes break the build of AGT-001's src/new.go (line 3).",
+		conflict.Place{Agent: "AGT-001", Path: "src/new.go", Line: 3})
+}
+
 func TestMeasureOfATestThatNeitherChanged(t *testing.T) {
 	long.Only(t)
 	plain(t)

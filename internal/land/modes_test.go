@@ -122,7 +122,8 @@ func TestNotReinstated(t *testing.T) {
 	}
 	order, err := r.b.Ready(r.ctx, r.state())
 	r.ok(err)
-	together, err := bisect.Combine(r.ctx, r.p, threeway.NewResolutions(r.p.Repo), r.state(), order.Agents)
+	together, err := bisect.Combine(r.ctx, r.p, threeway.NewResolutions(r.p.Repo), r.state(), order.Agents,
+		order.Findings)
 	if err != nil || !slices.Equal(together.Left, []string{"AGT-001"}) {
 		t.Errorf("combination %+v, %v", together, err)
 	}

@@ -13,7 +13,8 @@ type Failure struct {
 	Test string // "" where something did not build
 	// Path is a file of the tree, or the end of such a path where the output tells no more; "" where it tells none.
 	Path string
-	Line int // 0 where the output does not tell
+	Line int    // 0 where the output does not tell
+	Said string // the program's own words about what did not build; "" where there are none
 	// Unit is what the output says the test belongs to where Path alone is not unique: Go's import path, Java's class.
 	Unit string
 }
@@ -51,7 +52,7 @@ func goFailures(lines []string) (all []Failure) {
 	failed := regexp.MustCompile(`^\s*--- FAIL: (\S+) \(`)
 	// or a line of a panic's stack
 	message := regexp.MustCompile(`^\s+(?:([^\s:]+\.go):(\d+): |(\S+_test\.go):(\d+) \+0x)`)
-	broken := regexp.MustCompile(`^(?:vet: )?(?:\./)?([^\s:]+\.go):(\d+):\d+: `)
+	broken := regexp.MustCompile(`^(?:vet: )?(?:\./)?([^\s:]+\.go):(\d+):\d+: (.*)`)
 	unit := regexp.MustCompile(`^FAIL\t(\S+)(?:\t| \[)`)
 	from := 0 // where the package's own failures begin
 	for _, line := range lines {
@@ -69,7 +70,7 @@ func goFailures(lines []string) (all []Failure) {
 			}
 		case broken.MatchString(line):
 			m := broken.FindStringSubmatch(line)
-			all = append(all, Failure{Path: path.Clean(m[1]), Line: at(m[2])})
+			all = append(all, Failure{Path: path.Clean(m[1]), Line: at(m[2]), Said: m[3]})
 		case unit.MatchString(line):
 			for i := from; i < len(all); i++ {
 				all[i].Unit = unit.FindStringSubmatch(line)[1]
@@ -82,7 +83,7 @@ func goFailures(lines []string) (all []Failure) {
 
 // pytestFailures reads the short summary, and the lines from the tracebacks above it.
 func pytestFailures(lines []string) (all []Failure) {
-	summary := regexp.MustCompile(`^(?:FAILED|ERROR) ([^\s:]+\.py)(?:::(\S+))?(?: - .*)?$`)
+	summary := regexp.MustCompile(`^(?:FAILED|ERROR) ([^\s:]+\.py)(?:::(\S+))?(?: - (.*))?$`)
 	raised := regexp.MustCompile(`^([^\s:]+\.py):(\d+): `)
 	var found []Failure // in the order in which tracebacks and summary have them
 	for _, line := range lines {
@@ -93,7 +94,7 @@ func pytestFailures(lines []string) (all []Failure) {
 		if m == nil {
 			continue
 		}
-		f := Failure{Test: strings.ReplaceAll(m[2], "::", "."), Path: m[1]}
+		f := Failure{Test: strings.ReplaceAll(m[2], "::", "."), Path: m[1], Said: m[3]}
 		if i := slices.IndexFunc(found, func(r Failure) bool { return r.Path == f.Path }); i >= 0 {
 			f.Line = found[i].Line
 			found = slices.Delete(found, 0, i+1)
@@ -108,13 +109,13 @@ func cargoFailures(lines []string) (all []Failure) {
 	panicked := regexp.MustCompile(`^thread '([^']+)'(?: \(\d+\))? panicked at (\S+\.rs):(\d+):\d+:`)
 	failed := regexp.MustCompile(`^test (\S+) \.\.\. FAILED$`)
 	broken := regexp.MustCompile(`^\s*--> (\S+\.rs):(\d+):\d+$`)
-	isError := false
+	said := "" // by the error that the next place belongs to
 	for _, line := range lines {
 		switch {
 		case strings.HasPrefix(line, "error"):
-			isError = true
+			said = line
 		case strings.HasPrefix(line, "warning"):
-			isError = false
+			said = ""
 		}
 		if m := failed.FindStringSubmatch(line); m != nil {
 			all = append(all, Failure{Test: m[1]})
@@ -124,9 +125,9 @@ func cargoFailures(lines []string) (all []Failure) {
 				all[i].Path, all[i].Line = m[2], at(m[3])
 			}
 		}
-		if m := broken.FindStringSubmatch(line); m != nil && isError {
-			all = append(all, Failure{Path: m[1], Line: at(m[2])})
-			isError = false // what follows explains it
+		if m := broken.FindStringSubmatch(line); m != nil && said != "" {
+			all = append(all, Failure{Path: m[1], Line: at(m[2]), Said: said})
+			said = "" // what follows explains it
 		}
 	}
 	return all

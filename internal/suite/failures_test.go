@@ -13,23 +13,24 @@ func TestFailures(t *testing.T) {
 	const limit = "example.org/limit/limit"
 	for name, want := range map[string][]Failure{
 		"go": {
-			{Path: "build/build_test.go", Line: 5, Unit: "example.org/limit/build"},
+			{Path: "build/build_test.go", Line: 5, Said: "undefined: Gone", Unit: "example.org/limit/build"},
 			{Test: "TestBurst", Path: "limit_test.go", Line: 7, Unit: limit},
 			{Test: "TestRate/five", Path: "limit_test.go", Line: 13, Unit: limit},
 			{Test: "TestPanics", Path: "/home/ada/gom/limit/limit_test.go", Line: 21, Unit: limit},
 		},
-		"go-build": {{Path: "build/b.go", Line: 5}},
+		"go-build": {{Path: "build/b.go", Line: 5, Said: "undefined: Gone"}},
 		"cargo": {
 			{Test: "tests::burst_is_three", Path: "src/lib.rs", Line: 9},
 			{Test: "from_outside", Path: "tests/outside.rs", Line: 3},
 		},
-		"cargo-build": {{Path: "tests/outside.rs", Line: 3}},
+		"cargo-build": {{Path: "tests/outside.rs", Line: 3,
+			Said: "error[E0425]: cannot find function `gone` in crate `limit`"}},
 		"jest": {{Test: "burst", Path: "test/limit.test.js", Line: 4},
 			{Test: "rate > is five", Path: "test/limit.test.js", Line: 9}},
 		"vitest": {{Test: "burst", Path: "v/limit.spec.mjs", Line: 5},
 			{Test: "rate > is five", Path: "v/limit.spec.mjs", Line: 10}},
-		"pytest": {{Test: "test_burst", Path: "tests/test_limit.py", Line: 7},
-			{Test: "TestRate.test_rate", Path: "tests/test_limit.py", Line: 12}},
+		"pytest": {{Test: "test_burst", Path: "tests/test_limit.py", Line: 7, Said: "assert 4 == 3"},
+			{Test: "TestRate.test_rate", Path: "tests/test_limit.py", Line: 12, Said: "assert 4 == 5"}},
 		"pytest-import": {
 			{Path: "tests/test_gone.py", Line: 3},
 		},
