@@ -54,7 +54,9 @@ func TestAbortWithoutASupervisor(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(d.root, "crash-at"), []byte(stepPrepared), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.begin(1)
+	d.record(1)
+	_, _ = Launch(context.Background(), d.Project) // it may be dead before anybody sees it
+	d.until("the crash", func() bool { _, err := os.Stat(filepath.Join(d.root, "crash-at-done")); return err == nil })
 	d.until("the supervisor's death", func() bool { return session.FindSupervisor(d.Project) == nil })
 	turn := keeper.Turn{Dir: d.TurnDir(d.state().Session.ID, "AGT-001", 1)}
 	d.abortSession()
