@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,36 +25,21 @@ const (
 	parts
 )
 
+var partNames = [parts]string{changes: "changes made", tests: "tests run", blockers: "blockers",
+	questions: "questions for parent", issues: "issues encountered", notes: "notes for parent", request: "request",
+	status: "status", progress: "progress", subtask: "subtask"}
+
 func partNamed(key string) (part, bool) {
-	switch key {
-	case "changes made":
-		return changes, true
-	case "tests run", "test results":
+	if key == "test results" {
 		return tests, true
-	case "blockers":
-		return blockers, true
-	case "questions for parent":
-		return questions, true
-	case "issues encountered":
-		return issues, true
-	case "notes for parent":
-		return notes, true
-	case "request":
-		return request, true
 	}
-	return preamble, false
+	at := part(slices.Index(partNames[:skipped], key))
+	return max(at, preamble), at > preamble
 }
 
 func fieldNamed(key string) (part, bool) {
-	switch key {
-	case "status":
-		return status, true
-	case "progress":
-		return progress, true
-	case "subtask":
-		return subtask, true
-	}
-	return preamble, false
+	at := slices.Index(partNames[status:], key)
+	return status + part(max(at, 0)), at >= 0
 }
 
 // body reads the lines of one block as they come.

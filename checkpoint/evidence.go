@@ -1,12 +1,196 @@
 package checkpoint
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 )
+
+// Row is one thing that an agent claims or the evidence shows, with the other beside it.
+// Claimed or Seen is empty where one side has nothing to say.
+type Row struct {
+	Kind RowKind `json:"kind"`
+	// Path is that of a file, "" for all other kinds.
+	Path    string `json:"path"`
+	Claimed string `json:"claimed"`
+	Seen    string `json:"seen"`
+	// Differs says that the evidence does not bear the claim out, or that the claim is missing.
+	Differs bool `json:"differs"`
+}
+
+// RowKind is what a row is about.
+type RowKind string
+
+// The kinds of rows.
+const (
+	RowFile  RowKind = "file"
+	RowTests RowKind = "tests"
+	RowWork  RowKind = "work" // the work as a whole
+)
+
+// String is how the two sides of a row differ, in one line for a person.
+func (r Row) String() string {
+	switch {
+	case r.Kind == RowTests:
+		return fmt.Sprintf("tests are claimed (%s), and the transcript shows no test run", r.Claimed)
+	case r.Kind == RowWork:
+		return fmt.Sprintf("the agent says %s, and git shows no changes", r.Claimed)
+	case r.Seen == "":
+		return fmt.Sprintf("%q is listed as %s, and git shows no change", r.Path, r.Claimed)
+	case r.Claimed == "":
+		return fmt.Sprintf("%q was %s and is not listed", r.Path, r.Seen)
+	}
+	return fmt.Sprintf("%q is listed as %s, and git shows it as %s", r.Path, r.Claimed, r.Seen)
+}
+
+// Compare puts a claim beside the evidence: its files by path, then its tests, then a completion without any change.
+// A folder or glob in the claim stands for the changed files that it covers.
+func Compare(c Claim, e Evidence) []Row {
+	seen := e.paths()
+	claims, covered := c.byPath(e, seen)
+	all := map[string]Row{}
+	for name, actions := range claims {
+		all[name] = Row{Kind: RowFile, Path: name, Claimed: orChanged(actions), Differs: true}
+	}
+	for _, f := range seen {
+		r := Row{Kind: RowFile, Path: f, Seen: string(e.seen(f, claims[f]))}
+		switch actions := claims[f]; {
+		case actions != nil:
+			r.Claimed, r.Differs = orChanged(actions), !allows(actions, e.seen(f, actions))
+		case covered[f] != "":
+			r.Claimed = "in " + covered[f]
+		case e.Files[f] == "":
+			continue
+		case !c.NoList && e.mayBeUnlisted(f):
+			r.Claimed = "in an earlier report"
+		default:
+			r.Differs = !c.NoList
+		}
+		all[f] = r
+	}
+	var rows []Row
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		rows = append(rows, all[name])
+	}
+	tests := Row{Kind: RowTests, Claimed: c.Tests.word(), Seen: "a test run"}
+	if !e.TestsSeen {
+		tests.Seen, tests.Differs = "no test run", c.Tests.claimed()
+	}
+	rows = append(rows, tests)
+	if c.Done != "" && len(e.Files) == 0 {
+		rows = append(rows, Row{Kind: RowWork, Claimed: c.Done, Seen: "no changes", Differs: true})
+	}
+	return rows
+}
+
+// Differing are the rows whose two sides differ.
+func Differing(rows []Row) []Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Differs })
+}
+
+// claimed reports whether it is said that tests were run.
+func (t Tests) claimed() bool { return t.Executed || t.Result == Pass || t.Result == Fail }
+
+// word is what is said of the tests.
+func (t Tests) word() string {
+	switch {
+	case t.Result != "":
+		return string(t.Result)
+	case t.Executed:
+		return "executed"
+	}
+	return "not run"
+}
+
+// CompletionStatus is the outcome in a completion file.
+type CompletionStatus string
+
+// The outcomes.
+const (
+	Completed CompletionStatus = "completed"
+	Failed    CompletionStatus = "failed"
+)
+
+// Completion is the content of completion.json, the other way for an agent to say that it is done.
+// It is a claim like a block; several caveats are joined with "; ".
+type Completion struct {
+	Status        CompletionStatus
+	Summary       string
+	FilesModified []string
+	TestsRun      []string
+	Caveats       string
+}
+
+// ParseCompletion reads a completion file.
+// Only the status is required, null counts as absent, and unknown fields are ignored;
+// a field of the wrong type, an unknown status or anything after the object is an error that names it.
+func ParseCompletion(data []byte) (Completion, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	var fields map[string]json.RawMessage
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if err := dec.Decode(&fields); err != nil {
+		return Completion{}, fmt.Errorf("completion file: read the object: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Completion{}, errors.New("completion file: text after the object, want one object alone")
+	}
+	var c Completion
+	var word *string
+	if err := field(fields, "status", "a string", &word); err != nil {
+		return Completion{}, err
+	}
+	if word == nil {
+		return Completion{}, errors.New(`completion file: field "status" is missing, want "completed" or "failed"`)
+	}
+	switch c.Status = CompletionStatus(strings.ToLower(strings.TrimSpace(*word))); c.Status {
+	case Completed, Failed:
+	default:
+		return Completion{}, fmt.Errorf(`completion file: field "status" is %q, want "completed" or "failed"`, *word)
+	}
+	err := errors.Join(
+		field(fields, "summary", "a string", &c.Summary),
+		field(fields, "files_modified", "a list of strings", &c.FilesModified),
+		field(fields, "tests_run", "a list of strings", &c.TestsRun),
+		caveats(fields, &c.Caveats),
+	)
+	if err != nil {
+		return Completion{}, err
+	}
+	return c, nil
+}
+
+func field(fields map[string]json.RawMessage, name, want string, into any) error {
+	raw, ok := fields[name]
+	if !ok || json.Unmarshal(raw, into) == nil {
+		return nil
+	}
+	return fmt.Errorf("completion file: field %q is %s, want %s", name, excerpt(raw), want)
+}
+
+func caveats(fields map[string]json.RawMessage, into *string) error {
+	var list []string
+	if raw, ok := fields["caveats"]; ok && json.Unmarshal(raw, &list) == nil {
+		*into = strings.Join(list, "; ")
+		return nil
+	}
+	return field(fields, "caveats", "a string or a list of strings", into)
+}
+
+func excerpt(raw []byte) string {
+	const most = 60
+	s := []rune(string(raw))
+	if len(s) > most {
+		return string(s[:most]) + "…"
+	}
+	return string(s)
+}
 
 // Claim is what an agent says that it did, in a block or in a completion file, in the form that can
 // be held against evidence.
@@ -83,88 +267,6 @@ func (e Evidence) seen(name string, claimed []Action) Action {
 	return e.Files[name]
 }
 
-// DiscrepancyKind says how a claim and the evidence differ.
-type DiscrepancyKind int
-
-// The ways to differ.
-const (
-	// ListedNotChanged is a path in the claim that git shows no change for.
-	ListedNotChanged DiscrepancyKind = iota
-	// ChangedNotListed is a change that the claim leaves out.
-	ChangedNotListed
-	// ActionDiffers is a path whose action is another one.
-	ActionDiffers
-	// TestsNotSeen is a claim of tests without a run in the transcript.
-	TestsNotSeen
-	// NoChanges is a completion without any change.
-	NoChanges
-)
-
-func (k DiscrepancyKind) String() string {
-	switch k {
-	case ListedNotChanged:
-		return "listed, not changed"
-	case ChangedNotListed:
-		return "changed, not listed"
-	case ActionDiffers:
-		return "action differs"
-	case TestsNotSeen:
-		return "tests not seen"
-	case NoChanges:
-		return "no changes"
-	}
-	return fmt.Sprintf("DiscrepancyKind(%d)", int(k))
-}
-
-// Discrepancy is one difference between claim and evidence.
-// Path is empty for TestsNotSeen and NoChanges.
-type Discrepancy struct {
-	Kind          DiscrepancyKind
-	Path          string
-	Claimed, Seen string
-}
-
-// String is one line for a person.
-func (d Discrepancy) String() string {
-	switch d.Kind {
-	case ListedNotChanged:
-		return fmt.Sprintf("%q is listed as %s, and git shows no change", d.Path, orChanged(d.Claimed))
-	case ChangedNotListed:
-		return fmt.Sprintf("%q was %s and is not listed", d.Path, d.Seen)
-	case ActionDiffers:
-		return fmt.Sprintf("%q is listed as %s, and git shows it as %s", d.Path, d.Claimed, d.Seen)
-	case TestsNotSeen:
-		return fmt.Sprintf("tests are claimed (%s), and the transcript shows no test run", d.Claimed)
-	case NoChanges:
-		return fmt.Sprintf("the agent says %s, and git shows no changes", d.Claimed)
-	}
-	return d.Kind.String()
-}
-
-// Compare holds a claim against the evidence.
-// Differences about files come first, by path; a folder or glob in the claim stands for the changed files it covers.
-func Compare(c Claim, e Evidence) []Discrepancy {
-	seen := e.paths()
-	claims, covered := c.byPath(e, seen)
-	var out []Discrepancy
-	for name, actions := range claims {
-		got := e.seen(name, actions)
-		switch {
-		case got == "":
-			out = append(out, Discrepancy{Kind: ListedNotChanged, Path: name, Claimed: words(actions)})
-		case !allows(actions, got):
-			out = append(out, Discrepancy{Kind: ActionDiffers, Path: name, Claimed: words(actions), Seen: string(got)})
-		}
-	}
-	for _, f := range seen {
-		if !c.NoList && claims[f] == nil && covered[f] == "" && !e.mayBeUnlisted(f) {
-			out = append(out, Discrepancy{Kind: ChangedNotListed, Path: f, Seen: string(e.Files[f])})
-		}
-	}
-	slices.SortFunc(out, func(a, b Discrepancy) int { return strings.Compare(a.Path, b.Path) })
-	return append(out, c.compareWhole(e)...)
-}
-
 // allows says whether one of the claimed actions is what was seen.
 func allows(claimed []Action, seen Action) bool {
 	return slices.Contains(claimed, seen) || slices.Contains(claimed, "")
@@ -191,32 +293,13 @@ func (c Claim) byPath(e Evidence, seen []string) (claims map[string][]Action, co
 	return claims, covered
 }
 
-func (c Claim) compareWhole(e Evidence) []Discrepancy {
-	var out []Discrepancy
-	if c.Tests.claimed() && !e.TestsSeen {
-		out = append(out, Discrepancy{Kind: TestsNotSeen, Claimed: c.Tests.word(), Seen: "no test run"})
+// orChanged is the claimed actions in words, also where none was named.
+func orChanged(actions []Action) string {
+	var words []string
+	for _, a := range slices.Sorted(slices.Values(actions)) {
+		words = append(words, string(a))
 	}
-	if c.Done != "" && len(e.Files) == 0 {
-		out = append(out, Discrepancy{Kind: NoChanges, Claimed: c.Done, Seen: "no changes"})
-	}
-	return out
-}
-
-// orChanged is the claimed action, in a word also where none was named.
-func orChanged(action string) string {
-	if action == "" {
-		return "changed"
-	}
-	return action
-}
-
-func words(actions []Action) string {
-	s := make([]string, len(actions))
-	for i, a := range actions {
-		s[i] = string(a)
-	}
-	slices.Sort(s)
-	return strings.Join(s, ", ")
+	return cmp.Or(strings.Join(words, ", "), "changed")
 }
 
 // resolve finds the path that an agent meant.

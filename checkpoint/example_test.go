@@ -40,7 +40,7 @@ func ExampleScanner() {
 		fmt.Println(item.Line, item.Block.Agent, item.Block.Status, item.Block.Progress, item.Block.Request)
 		shown := checkpoint.Evidence{Files: map[string]checkpoint.Action{
 			"limit/bucket.go": checkpoint.Modified, "limit/clock.go": checkpoint.Created}}
-		for _, d := range checkpoint.Compare(item.Block.Claim(), shown) {
+		for _, d := range checkpoint.Differing(checkpoint.Compare(item.Block.Claim(), shown)) {
 			fmt.Println("-", d)
 		}
 	}

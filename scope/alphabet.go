@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -40,12 +41,7 @@ func newAlphabet(globs []*glob) *alphabet {
 			}
 		}
 	}
-	sources := make([]string, 0, len(classes))
-	for source := range classes {
-		sources = append(sources, source)
-	}
-	slices.Sort(sources)
-
+	sources := slices.Sorted(maps.Keys(classes))
 	bounds := cuts(classes)
 	parts := map[string][]span{} // by the classes they belong to
 	for i, lo := range bounds[:len(bounds)-1] {

@@ -1,6 +1,9 @@
 package scope
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Reach says what of a folder a pattern can match.
 type Reach int
@@ -25,15 +28,7 @@ type Area struct {
 
 // Covers reports whether the area holds every path that the other one can hold.
 func (a Area) Covers(b Area) bool {
-	switch {
-	case a == b:
-		return true
-	case a.Reach != Below:
-		return false
-	case b.Reach == Entry:
-		return Within(b.Path, a.Path) && b.Path != a.Path
-	}
-	return Within(b.Path, a.Path)
+	return a == b || a.Reach == Below && Within(b.Path, a.Path) && (b.Reach != Entry || b.Path != a.Path)
 }
 
 // Within reports whether the path is the folder or lies in it. The root "" holds every path.
@@ -124,11 +119,8 @@ func (s segment) text() (string, bool) {
 func outermost(areas []Area) []Area {
 	var kept []Area
 	for i, a := range areas {
-		covered := false
-		for j, b := range areas {
-			covered = covered || i != j && b.Covers(a) && (a != b || j < i)
-		}
-		if !covered {
+		if !slices.Contains(areas[:i], a) &&
+			!slices.ContainsFunc(areas, func(b Area) bool { return a != b && b.Covers(a) }) {
 			kept = append(kept, a)
 		}
 	}

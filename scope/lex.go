@@ -7,6 +7,78 @@ import (
 	"unicode/utf8"
 )
 
+const (
+	// maxExpansions bounds the alternatives of one pattern.
+	maxExpansions = 1024
+	// maxTokens bounds what they hold together.
+	maxTokens = 1 << 16
+)
+
+// expand multiplies the braces out, the first alternatives first, up to the next "," or "}" of this level.
+// The braces are known to balance.
+func expand(tokens []token) (out [][]token, rest []token, reason string) {
+	out = [][]token{nil}
+	size := 0
+	for len(tokens) > 0 && tokens[0].kind != tokenComma && tokens[0].kind != tokenClose {
+		if tokens[0].kind == tokenOpen {
+			var tails [][]token
+			if tails, tokens, reason = alternatives(tokens); reason != "" {
+				return nil, nil, reason
+			}
+			if len(out)*len(tails) > maxExpansions {
+				return nil, nil, tooMany()
+			}
+			out, size = product(out, tails)
+		} else {
+			for i := range out {
+				out[i] = append(out[i], tokens[0])
+			}
+			size += len(out)
+			tokens = tokens[1:]
+		}
+		if size > maxTokens {
+			return nil, nil, tooMany()
+		}
+	}
+	return out, tokens, ""
+}
+
+// alternatives are those of the braces that the tokens begin with, each expanded.
+func alternatives(tokens []token) (all [][]token, rest []token, reason string) {
+	for n := 1; ; n++ {
+		var more [][]token
+		if more, tokens, reason = expand(tokens[1:]); reason != "" {
+			return nil, nil, reason
+		}
+		if all = append(all, more...); len(all) > maxExpansions {
+			return nil, nil, tooMany()
+		}
+		switch {
+		case tokens[0].kind == tokenComma:
+		case n == 1:
+			return nil, nil, `has braces around a single alternative; write {a,b} for a choice, "\{" for the character`
+		default:
+			return all, tokens[1:], ""
+		}
+	}
+}
+
+// product returns every head with every tail, none sharing memory with another, and their total length.
+func product(heads, tails [][]token) (out [][]token, size int) {
+	for _, h := range heads {
+		for _, t := range tails {
+			both := make([]token, 0, len(h)+len(t))
+			out = append(out, append(append(both, h...), t...))
+			size += len(h) + len(t)
+		}
+	}
+	return out, size
+}
+
+func tooMany() string {
+	return fmt.Sprintf("has too many brace alternatives, the limit is %d", maxExpansions)
+}
+
 type tokenKind uint8
 
 const (

@@ -2,9 +2,48 @@ package scope
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
+
+// PathError says why a path was refused.
+type PathError struct {
+	// Path is the path as given.
+	Path string
+	// Reason is a clause about the path.
+	Reason string
+}
+
+func (e *PathError) Error() string { return fmt.Sprintf("path %q %s", e.Path, e.Reason) }
+
+// CleanPath returns the one spelling of a path below the root of the repository:
+// separated by "/", without empty segments, "." segments and a trailing "/".
+//
+// It refuses with a *PathError what is empty, absolute or the root itself, and what contains ".." or NUL,
+// also where the ".." would stay inside the repository, because behind a symbolic link it does not.
+// Every other byte is part of a name, as it is for git: newlines, backslashes, invalid UTF-8.
+// A path in the spelling of Windows must be converted before (filepath.ToSlash).
+func CleanPath(p string) (string, error) {
+	switch {
+	case p == "":
+		return "", &PathError{Path: p, Reason: "is empty"}
+	case p[0] == '/':
+		return "", &PathError{Path: p, Reason: "is absolute, it must be relative to the root of the repository"}
+	case strings.IndexByte(p, 0) >= 0:
+		return "", &PathError{Path: p, Reason: "contains a NUL byte"}
+	}
+	for s := range strings.SplitSeq(p, "/") {
+		if s == ".." {
+			return "", &PathError{Path: p, Reason: `contains ".."`}
+		}
+	}
+	clean := path.Clean(p) // without "..", and of no other bytes than "/" and "."
+	if clean == "." {
+		return "", &PathError{Path: p, Reason: "is the root of the repository, not a path below it"}
+	}
+	return clean, nil
+}
 
 // maxPattern bounds the bytes of one pattern.
 const maxPattern = 4096
@@ -87,11 +126,7 @@ func parse(s string) ([]*glob, string) {
 	if reason != "" {
 		return nil, reason
 	}
-	nodes, _, reason := nest(tokens)
-	if reason != "" {
-		return nil, reason
-	}
-	expansions, reason := expand(nodes)
+	expansions, _, reason := expand(tokens)
 	if reason != "" {
 		return nil, reason
 	}

@@ -28,84 +28,78 @@ func OfMark(mark string) Dir { return Dir(strings.TrimPrefix(mark, markPrefix)) 
 // HookSeen is the file that the pre-tool hook touches whenever it is asked.
 const HookSeen = "hook-seen"
 
-// Read is the content of a regular file of at most most bytes. The error wraps fs.ErrNotExist if there is none.
-func (d Dir) Read(name string, most int64) ([]byte, error) {
+// in opens the folder, out of which nothing leads then, and says with an error what was done to which name.
+func (d Dir) in(operation, name string, do func(*os.Root) error) error {
 	root, err := os.OpenRoot(string(d))
+	if err == nil {
+		defer root.Close()
+		err = do(root)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", name, err)
+		return fmt.Errorf("%s %q: %w", operation, name, err)
 	}
-	defer root.Close()
-	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", name, err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", name, err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > most {
-		return nil, fmt.Errorf("read %q: it is no file of at most %d bytes", path.Base(name), most)
-	}
-	return io.ReadAll(io.LimitReader(file, most))
+	return nil
+}
+
+// Read is the content of a regular file of at most most bytes. The error wraps fs.ErrNotExist if there is none.
+func (d Dir) Read(name string, most int64) (data []byte, err error) {
+	err = d.in("read", name, func(root *os.Root) error {
+		file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err == nil && (!info.Mode().IsRegular() || info.Size() > most) {
+			err = fmt.Errorf("it is no file of at most %d bytes", most)
+		}
+		if err == nil {
+			data, err = io.ReadAll(io.LimitReader(file, most))
+		}
+		return err
+	})
+	return data, err
 }
 
 // List is what lies in a folder of the agent's, at most so many entries; none if the folder is not there.
-func (d Dir) List(name string, most int) ([]fs.DirEntry, error) {
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
-		return nil, missing(err)
-	}
-	defer root.Close()
-	unlock(root, name)
-	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, missing(err)
-	}
-	defer dir.Close()
-	entries, err := dir.ReadDir(most)
-	if errors.Is(err, io.EOF) {
+func (d Dir) List(name string, most int) (entries []fs.DirEntry, err error) {
+	err = d.in("list", name, func(root *os.Root) error {
+		unlock(root, name)
+		dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		if entries, err = dir.ReadDir(most); errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return entries, err
 }
 
-// missing makes nothing of what is not there.
-func missing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return fmt.Errorf("list the agent's folder: %w", err)
-}
-
 // Folder makes a folder in the agent's own, in the place of anything else that the agent put there.
 func (d Dir) Folder(name string) error {
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
-		return fmt.Errorf("make %q: %w", name, err)
-	}
-	defer root.Close()
-	info, err := root.Lstat(name)
-	if err == nil && info.IsDir() {
-		return nil
-	}
-	if err == nil {
-		if err := root.RemoveAll(name); err != nil {
-			return fmt.Errorf("make %q: %w", name, err)
+	return d.in("make", name, func(root *os.Root) error {
+		info, err := root.Lstat(name)
+		if err == nil && !info.IsDir() {
+			if err := root.RemoveAll(name); err != nil {
+				return err
+			}
 		}
-	}
-	return root.MkdirAll(name, 0o755)
+		return root.MkdirAll(name, 0o755)
+	})
 }
 
 // Remove takes a file or folder away, links themselves and not what they lead to.
 func (d Dir) Remove(name string) error {
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
-		return fmt.Errorf("remove %q: %w", name, err)
-	}
-	defer root.Close()
-	unlock(root, path.Dir(name))
-	return root.RemoveAll(name)
+	return d.in("remove", name, func(root *os.Root) error {
+		unlock(root, path.Dir(name))
+		return root.RemoveAll(name)
+	})
 }
 
 // unlock lets the owner into a folder whose mode an agent took away, so that it cannot keep anybody from looking.
@@ -119,29 +113,23 @@ func unlock(root *os.Root, name string) {
 
 // write puts a whole file into the folder.
 func (d Dir) write(name string, data []byte) error {
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
-		return fmt.Errorf("write %q: %w", name, err)
-	}
-	defer root.Close()
-	unfinished := fmt.Sprintf(".new-%d", os.Getpid()) // outside of the folder, whose readers take all that is in it
-	if err := root.WriteFile(unfinished, data, 0o644); err != nil {
-		return fmt.Errorf("write %q: %w", name, err)
-	}
-	return root.Rename(unfinished, name)
+	return d.in("write", name, func(root *os.Root) error {
+		unfinished := fmt.Sprintf(".new-%d", os.Getpid()) // outside of the folder, whose readers take all that is in it
+		if err := root.WriteFile(unfinished, data, 0o644); err != nil {
+			return err
+		}
+		return root.Rename(unfinished, name)
+	})
 }
 
 // Append adds a line to a file.
 func (d Dir) Append(name, line string) error {
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
-		return fmt.Errorf("append to %q: %w", name, err)
-	}
-	defer root.Close()
-	file, err := root.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
-	if err != nil {
-		return fmt.Errorf("append to %q: %w", name, err)
-	}
-	_, err = file.WriteString(line)
-	return errors.Join(err, file.Close())
+	return d.in("append to", name, func(root *os.Root) error {
+		file, err := root.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = file.WriteString(line)
+		return errors.Join(err, file.Close())
+	})
 }

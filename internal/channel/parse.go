@@ -2,8 +2,177 @@ package channel
 
 import (
 	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
 )
+
+// Verb says what a command asks for.
+type Verb string
+
+// The verbs, as they are written between brackets.
+const (
+	Pause  Verb = "PAUSE"         // start nothing new
+	Resume Verb = "RESUME"        // go on after a pause
+	Abort  Verb = "ABORT"         // end one agent, or all of them if it names none
+	Status Verb = "STATUS"        // write the state file now
+	Focus  Verb = "FOCUS_ON_TASK" // prefer an agent, or work that a text describes
+)
+
+func verbs() []Verb { return []Verb{Pause, Resume, Abort, Status, Focus} }
+
+// Command is one line of COMMANDS.md that asks for something.
+type Command struct {
+	Line  int    // in the file, from 1
+	Raw   string // the line without blanks, list mark and backquotes around it; it identifies the command
+	Stamp string // the timestamp as written
+	Verb  Verb
+	Agent string // AGT-001, whatever way it was written; "" unless Abort or Focus names one
+	Text  string // the message behind the verb and the agent
+}
+
+// Fault is a line of COMMANDS.md that was meant as a command and is none, or that hides commands.
+type Fault struct {
+	Line    int    // in the file, from 1
+	Raw     string // as in Command
+	Problem string // what is wrong and how to write it
+}
+
+// sample is the form that faults show.
+const sample = "[2026-01-02 15:04]"
+
+// Two forms are meant as commands: two brackets, and one bracket around a verb.
+// A bracket before another bracket, or before an opening parenthesis, is a link unless a verb stands in it.
+var (
+	twoBrackets = regexp.MustCompile(`^\[([^\[\]]*)\]([\s\p{Zs}]*)\[([^\[\]]*)\](.*)$`)
+	oneBracket  = regexp.MustCompile(`^\[([^\[\]]*)\](.*)$`)
+	agentID     = regexp.MustCompile(`^(?i:AGT)-([0-9]{1,9})$`)
+)
+
+// parseLine reads one line; both results are nil if it is not meant as a command.
+func parseLine(no int, raw string) (*Command, *Fault) {
+	if m := twoBrackets.FindStringSubmatch(raw); m != nil {
+		verb, known := verbOf(m[3])
+		if !known && (m[2] == "" || strings.HasPrefix(m[4], "(")) {
+			return nil, nil
+		}
+		c := &Command{Line: no, Raw: raw, Stamp: strings.TrimSpace(m[1]), Verb: verb, Text: strings.TrimSpace(m[4])}
+		problem := stampProblem(c.Stamp, verb)
+		if !known {
+			problem = fmt.Sprintf("%q is no command; write one of %s, and what it is about behind the bracket", m[3],
+				verbList())
+		}
+		if problem == "" {
+			problem = c.readText()
+		}
+		if problem != "" {
+			return nil, &Fault{no, raw, problem}
+		}
+		return c, nil
+	}
+	if m := oneBracket.FindStringSubmatch(raw); m != nil && !strings.HasPrefix(m[2], "(") {
+		if verb, known := verbOf(m[1]); known {
+			return nil, &Fault{no, raw, stampProblem("", verb)}
+		}
+	}
+	return nil, nil
+}
+
+func verbOf(word string) (Verb, bool) {
+	word = strings.ToUpper(strings.Join(strings.FieldsFunc(word, isJoint), "_"))
+	for _, v := range verbs() {
+		if word == string(v) {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+func isJoint(r rune) bool { return r == ' ' || r == '\t' || r == '-' || r == '_' }
+
+func verbList() string {
+	var all []string
+	for _, v := range verbs() {
+		all = append(all, string(v))
+	}
+	return strings.Join(all, ", ")
+}
+
+// stampProblem takes whatever a person may mean as a time. The digit keeps out a form that was
+// copied and not filled in.
+func stampProblem(stamp string, verb Verb) string {
+	if strings.ContainsFunc(stamp, unicode.IsDigit) {
+		return ""
+	}
+	if stamp == "" {
+		return fmt.Sprintf("the time is missing; write %s [%s] …", sample, verb)
+	}
+	return fmt.Sprintf("%q is no time; write %s [%s] …", stamp, sample, verb)
+}
+
+// readText splits the agent off the message and returns what is wrong with it, or "".
+func (c *Command) readText() string {
+	switch first, rest := cutWord(c.Text); c.Verb {
+	case Abort:
+		if c.Text == "" {
+			return ""
+		}
+		id, ok := readAgent(first)
+		if !ok {
+			return fmt.Sprintf(
+				"%q is no agent; write ABORT with an id such as AGT-001, or with nothing behind it to end all",
+				first,
+			)
+		}
+		if namesAgent(rest) {
+			return "it names more than one agent; write one line for each"
+		}
+		c.Agent, c.Text = id, rest
+	case Focus:
+		if c.Text == "" {
+			return "it names no task; write an agent such as AGT-001, or what to work on, behind it"
+		}
+		if id, ok := readAgent(first); ok {
+			c.Agent, c.Text = id, rest
+		}
+	}
+	return ""
+}
+
+// cutWord separates the first word.
+func cutWord(text string) (word, rest string) {
+	end := strings.IndexFunc(text, unicode.IsSpace)
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], strings.TrimSpace(text[end:])
+}
+
+// readAgent takes an agent's id in any case of letters, in backquotes, and with a mark of punctuation behind it.
+func readAgent(word string) (string, bool) {
+	m := agentID.FindStringSubmatch(strings.Trim(strings.TrimRight(word, ".,:;"), "`*"))
+	if m == nil {
+		return "", false
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil || n == 0 {
+		return "", false
+	}
+	return fmt.Sprintf("AGT-%03d", n), true
+}
+
+// namesAgent tells a second agent from a reason that happens to speak of one.
+func namesAgent(text string) bool {
+	word, rest := cutWord(text)
+	switch strings.ToLower(word) {
+	case "and", "&", "+", ",", "or":
+		word, _ = cutWord(rest)
+	}
+	_, ok := readAgent(word)
+	return ok
+}
 
 // Parse reads COMMANDS.md. Headings, prose, quotations, HTML comments and fenced code are neither commands nor faults.
 //

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +14,84 @@ import (
 	"delegate/internal/program"
 	"delegate/internal/run"
 )
+
+// kind is what a tool does, as far as it matters here.
+type kind int
+
+const (
+	harmless kind = iota // or not known
+	startsAgent
+	writesFile
+	patchesFiles
+	runsShell
+	readsFile
+	looksAround // reads what lies below a folder, the worktree if none is named
+)
+
+// kindOf knows the tools of all the programs by name; no two mean different things by one name.
+func kindOf(tool string) kind {
+	for _, p := range program.All() {
+		for does, names := range [...][]string{startsAgent: p.Tools.Start, writesFile: p.Tools.Write,
+			patchesFiles: p.Tools.Patch, runsShell: p.Tools.Shell, readsFile: p.Tools.Read, looksAround: p.Tools.Look} {
+			if slices.Contains(names, tool) {
+				return kind(does)
+			}
+		}
+	}
+	return harmless
+}
+
+// patched lists the paths that a patch in codex's format writes, deletes or moves to.
+// Content has "+", "-" or a blank before it, so a line that begins with stars is part of the
+// format, and must be a known one.
+func patched(patch string) ([]string, error) {
+	var paths []string
+	for line := range strings.Lines(patch) {
+		line = strings.TrimRight(line, " \t\r\n")
+		path, names := fileLine(strings.TrimSpace(line))
+		switch {
+		case names:
+			if err := checkPath(path); err != nil {
+				return nil, err
+			}
+			paths = append(paths, path)
+		case strings.HasPrefix(line, "***") && !knownLine(line):
+			return nil, fmt.Errorf("the patch has the line %q", line)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("the patch names no file")
+	}
+	return paths, nil
+}
+
+func fileLine(line string) (path string, names bool) {
+	for _, word := range []string{"*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"} {
+		if path, names = strings.CutPrefix(line, word); names {
+			return strings.TrimPrefix(path, " "), true
+		}
+	}
+	return "", false
+}
+
+func knownLine(line string) bool {
+	return line == "*** Begin Patch" || line == "*** End Patch" || line == "*** End of File" ||
+		strings.HasPrefix(line, "*** Environment ID:")
+}
+
+// Probe is a payload in a dialect that the policy must refuse: a file written beside the worktree.
+// Whoever starts an agent asks it of the hook first, as the program will.
+func Probe(dialect string, p Policy) ([]byte, error) {
+	hook := hookOf(dialect)
+	if hook == nil {
+		return nil, fmt.Errorf("probe in dialect %q: it is not known", dialect)
+	}
+	outside := filepath.Join(filepath.Dir(p.Worktree), "outside-of-every-scope")
+	return json.Marshal(map[string]any{
+		"hook_event_name": hook.Event, "tool_name": hook.Write, "cwd": p.Worktree,
+		"tool_input": map[string]any{"file_path": outside, "content": ""},
+	})
+}
 
 // Call is one use of a tool that a program asks about.
 type Call struct {

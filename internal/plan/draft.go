@@ -69,14 +69,13 @@ func Draft(t Task, f Facts, o Options) *Plan {
 		x.addRelated(p)
 	}
 	x.share(proposals)
-	x.orderTests(proposals)
 	p := &Plan{Title: orElse(cut(flat(t.Title), 200), orElse(title(t.Text), "A task")),
 		Subtasks: x.subtasks(proposals, o)}
 	for i, one := range proposals {
 		x.describe(&p.Subtasks[i], one, o)
 		p.Subtasks[i].Context = x.context(one, p.Title, beside)
 	}
-	p.Reasoning = reasoning(p.Subtasks, proposals, notes, how)
+	p.Reasoning = reasoning(proposals, notes, how)
 	return p
 }
 
@@ -110,22 +109,15 @@ func (x *repoIndex) describe(s *Subtask, p *proposal, o Options) {
 		s.Description = "Do this: " + s.Name
 	}
 	s.Type, s.Complexity = Standard, Medium
-	files, words := len(x.filesOf(p))+len(p.fresh), plainWords(p.text)
-	heavy := slices.ContainsFunc(words, func(w string) bool {
-		return isWordOf("refactor rewrite rework redesign migrate port replace restructure everywhere", w)
-	})
-	small := len(words) > 0 && isWordOf("rename bump fix remove delete correct", words[0])
+	files := len(x.filesOf(p)) + len(p.fresh)
 	switch {
 	case p.kind == research:
 		s.Type = Research
 	case p.kind == docs:
 		s.Type, s.Complexity = Quick, Low
-	case heavy || files > 10:
+	case files > 10:
 		s.Complexity = High
-	case p.lost():
-	case files <= 3 && small:
-		s.Type, s.Complexity = Quick, Low
-	case files <= 2 || p.kind == tests:
+	case !p.lost() && files <= 2 || p.kind == tests:
 		s.Complexity = Low
 	}
 	if t := flat(p.objective); !isNone(unquote(t)) {
@@ -173,40 +165,15 @@ func (x *repoIndex) context(p *proposal, whole, beside string) string {
 		return b.String()
 	}
 	b.WriteString("Found in the repository:\n")
-	list(atMost(p.notes, maxNotes, "and %d more"))
-	if users := x.usersOf(p); len(users) > 0 {
-		b.WriteString("Used from outside, so keep what they need or say that it changes:\n")
-		list(atMost(users, 4, "and %d more files"))
+	list(p.notes[:min(len(p.notes), maxNotes)])
+	if more := len(p.notes) - maxNotes; more > 0 {
+		list([]string{fmt.Sprintf("and %d more", more)})
 	}
 	return b.String()
 }
 
-// atMost are the first lines, and in one more how many others there are.
-func atMost(lines []string, most int, rest string) []string {
-	if len(lines) <= most {
-		return lines
-	}
-	return append(slices.Clone(lines[:most]), fmt.Sprintf(rest, len(lines)-most))
-}
-
-// usersOf names the places outside of a proposal that use what it is about, one in each file.
-func (x *repoIndex) usersOf(p *proposal) []string {
-	own := x.filesOf(p)
-	var out []string
-	for _, s := range p.seeds {
-		seen := map[string]bool{}
-		for _, l := range x.needed[s] {
-			if !slices.Contains(own, l.From) && !seen[l.From] && !x.tests.all[l.From] && l.Symbol != "" {
-				seen[l.From] = true
-				out = append(out, fmt.Sprintf("%s:%d uses %s of %s", l.From, l.Line, l.Symbol, s))
-			}
-		}
-	}
-	return out
-}
-
 // reasoning says how the plan came about, and what a person has to do with it.
-func reasoning(subtasks []Subtask, proposals []*proposal, notes []string, how string) string {
+func reasoning(proposals []*proposal, notes []string, how string) string {
 	lines := []string{"Drafted from the words of the task, the code and its history, without a planner. Read it as a " +
 		"proposal: correct scopes, contexts and the order.", ""}
 	if len(proposals) > 1 {
@@ -222,9 +189,6 @@ func reasoning(subtasks []Subtask, proposals []*proposal, notes []string, how st
 		}
 		for _, d := range p.deps {
 			lines = append(lines, fmt.Sprintf("Subtask %d comes after %d: %s.", i+1, d.on+1, flat(d.why)))
-		}
-		if f := subtasks[i].Forbidden; len(f) > 0 {
-			lines = append(lines, fmt.Sprintf("Subtask %d leaves to others: %s.", i+1, strings.Join(f, ", ")))
 		}
 	}
 	for _, n := range notes {

@@ -143,19 +143,6 @@ func order(proposals []*proposal) {
 	}
 }
 
-// orderTests lets tests wait for an earlier proposal about what they test.
-func (x *repoIndex) orderTests(proposals []*proposal) {
-	for i, p := range proposals {
-		for j, o := range proposals[:i] {
-			if p.kind == tests && slices.ContainsFunc(o.seeds, func(s string) bool {
-				return slices.ContainsFunc(x.tests.of(s), func(t string) bool { return slices.Contains(p.seeds, t) })
-			}) {
-				p.dependOn(j, fmt.Sprintf("it tests what %q is about", o.name))
-			}
-		}
-	}
-}
-
 // dependOn makes a proposal come after an earlier one.
 func (p *proposal) dependOn(other int, why string) {
 	if !slices.ContainsFunc(p.deps, func(d dependency) bool { return d.on == other }) {
@@ -189,11 +176,6 @@ func (x *repoIndex) subtasks(proposals []*proposal, o Options) []Subtask {
 	}
 	for i, p := range proposals {
 		for j := range i {
-			if slices.ContainsFunc(p.deps, func(d dependency) bool { return d.on == j }) {
-				continue
-			}
-			exclude(&all[j], all[i], proposals[j].seeds, o)
-			exclude(&all[i], all[j], p.seeds, o)
 			if witness, meet := overlap(all[j], all[i], o); meet {
 				p.dependOn(j, fmt.Sprintf("both may write %q", witness))
 			}
@@ -204,24 +186,6 @@ func (x *repoIndex) subtasks(proposals []*proposal, o Options) []Subtask {
 		slices.Sort(all[i].Dependencies)
 	}
 	return all
-}
-
-// exclude forbids the files that a subtask names to the folder of another one, unless that is about
-// them as well.
-func exclude(wide *Subtask, narrow Subtask, seeds []string, o Options) {
-	witness, meet := overlap(*wide, narrow, o)
-	if !meet || slices.Contains(seeds, witness) || slices.ContainsFunc(narrow.Allowed, isGlob) {
-		return
-	}
-	kept := wide.Forbidden
-	for _, f := range narrow.Allowed {
-		if sc, err := wide.Scope(o); err == nil && sc.Check(unescape(f)).Allowed {
-			wide.Forbidden = append(slices.Clip(wide.Forbidden), f)
-		}
-	}
-	if _, err := wide.Scope(o); err != nil {
-		wide.Forbidden = kept
-	}
 }
 
 func overlap(a, b Subtask, o Options) (witness string, meet bool) {

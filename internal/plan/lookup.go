@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -10,6 +11,136 @@ import (
 
 	"delegate/scope"
 )
+
+// proposal is a subtask in the making: a goal, and what of the repository it is about.
+type proposal struct {
+	goal
+	seeds    []string        // existing files that its words lead to, the surest first
+	named    map[string]bool // those of them that the text names
+	spoken   []string        // the plain words of the text, sorted
+	within   string          // a folder that the text speaks of, too large for a scope: words are looked up in there
+	patterns []string        // globs and folders that it names
+	fresh    []string        // files that it names and that do not exist
+	guessed  []string        // tests that do not exist, where they would stand
+	related  []string        // files that belong to the seeds
+	notes    []string        // lines about what was found
+	general  bool            // a document was taken that is about everything
+	deps     []dependency    // proposals that come before
+}
+
+// dependency is the place of an earlier proposal, and why it comes before.
+type dependency struct {
+	on  int
+	why string
+}
+
+// lost reports a proposal of which nothing was found.
+func (p *proposal) lost() bool { return len(p.seeds)+len(p.patterns)+len(p.fresh) == 0 }
+
+func (p *proposal) note(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+}
+
+func (p *proposal) addSeed(name, why string) {
+	if !slices.Contains(p.seeds, name) {
+		p.seeds = append(p.seeds, name)
+		p.note("%s: %s", name, why)
+	}
+}
+
+const (
+	maxSeeds = 8
+	// maxDefiners is how many files may define a symbol for it to lead to them.
+	maxDefiners = 3
+)
+
+// addRelated adds the files that belong to the seeds: their tests, what only they use, and what
+// history changes with them.
+func (x *repoIndex) addRelated(p *proposal) {
+	if p.kind != code && p.kind != research {
+		return
+	}
+	for _, s := range p.seeds {
+		for _, t := range x.tests.of(s) {
+			x.relate(p, t, "tests "+s)
+		}
+	}
+	room := len(p.related) + max(2, len(p.seeds))
+	for _, s := range p.seeds {
+		for _, l := range x.needs[s] {
+			dir := path.Dir(s)
+			if below := dir == "." || strings.HasPrefix(l.To, dir+"/"); below && len(p.related) < room &&
+				x.servesOnly(l.To, p.seeds) {
+				x.relate(p, l.To, "is used by "+s+" and by nothing else")
+			}
+		}
+	}
+	for _, s := range p.seeds {
+		for _, t := range x.companions(s) {
+			if len(p.related) < room {
+				x.relate(p, t.other(s), fmt.Sprintf("changed together with %s by %d of %d commits, last %.8s", s,
+					t.Count, t.Of, t.Commit))
+			}
+		}
+	}
+	for _, s := range slices.Clone(p.related) {
+		for _, t := range x.tests.of(s) {
+			x.relate(p, t, "tests "+s)
+		}
+	}
+	for _, s := range p.seeds {
+		if p.kind == code && (p.named[s] || len(p.seeds) == 1) && !x.tests.all[s] && len(x.tests.of(s)) == 0 &&
+			x.isSource(s) {
+			p.guessed = x.addNewTest(p, p.guessed, s)
+		}
+	}
+}
+
+func (x *repoIndex) relate(p *proposal, name, why string) {
+	if len(p.seeds)+len(p.related) < x.scopeRoom() && !slices.Contains(slices.Concat(p.seeds, p.related), name) {
+		p.related = append(p.related, name)
+		p.note("%s: %s", name, why)
+	}
+}
+
+// servesOnly reports whether all that need a file are among the given ones and their tests.
+func (x *repoIndex) servesOnly(name string, users []string) bool {
+	return !slices.Contains(users, name) && !x.tests.all[name] && len(x.needed[name]) > 0 &&
+		!slices.ContainsFunc(x.needed[name], func(l Link) bool {
+			return !slices.Contains(users, l.From) && !x.tests.all[l.From]
+		})
+}
+
+// companions are the two code files that a file is most often changed with, if the code links them
+// or they share a folder.
+func (x *repoIndex) companions(name string) []Together {
+	const least, most = 3, 2
+	var all []Together
+	for _, t := range x.partners[name] {
+		other := t.other(name)
+		linked := path.Dir(other) == path.Dir(name) ||
+			slices.ContainsFunc(x.needs[name], func(l Link) bool { return l.To == other }) ||
+			slices.ContainsFunc(x.needed[name], func(l Link) bool { return l.From == other })
+		if linked && t.Count >= least && 5*t.Count >= 3*t.Of && !isDoc(other) && !isData(other) && !x.isHub(other) &&
+			!x.tests.all[other] {
+			all = append(all, t)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Together) int { return -cmp.Compare(a.Count*b.Of, b.Count*a.Of) })
+	return all[:min(len(all), most)]
+}
+
+// filesOf are the existing files of a proposal: those of its patterns, its seeds and what belongs to them.
+func (x *repoIndex) filesOf(p *proposal) []string {
+	all := slices.Concat(p.seeds, p.related)
+	for _, pattern := range p.patterns {
+		if sc, err := (Subtask{Allowed: []string{pattern}}).Scope(Options{}); err == nil {
+			all = append(all, sc.Select(x.Files)...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 // byPath takes a token for a path or a glob; false if it is none.
 func (x *repoIndex) byPath(p *proposal, t token) bool {
@@ -178,13 +309,6 @@ func (x *repoIndex) onlyDocs(p *proposal) {
 	if slices.Contains(p.spoken, "changelog") || slices.Contains(p.spoken, "changes") {
 		general("what changed, by version", "changelog changes history news")
 	}
-	for _, name := range sources {
-		for _, t := range x.partners[name] {
-			if other := t.other(name); isDoc(other) && 2*t.Count >= t.Of && len(p.seeds) < 3 && !x.isHub(other) {
-				p.addSeed(other, fmt.Sprintf("changed together with %s by %d of %d commits", name, t.Count, t.Of))
-			}
-		}
-	}
 	if p.lost() {
 		general("the front page of the repository", "readme")
 	}
@@ -199,7 +323,7 @@ func (x *repoIndex) onlyTests(p *proposal) {
 			p.addSeed(name, "a test")
 			continue
 		}
-		found := x.testsOf(name)
+		found := x.tests.of(name)
 		for _, t := range found {
 			p.addSeed(t, "tests "+name)
 		}
@@ -220,15 +344,7 @@ func (x *repoIndex) addNewTest(p *proposal, list []string, source string) []stri
 }
 
 // special are the characters that a glob gives a meaning to, and a comma, which separates a list.
-var special, escaped = regexp.MustCompile(`[\\*?\[\]{},!]`), regexp.MustCompile(`(?s)\\(.)`)
+var special = regexp.MustCompile(`[\\*?\[\]{},!]`)
 
 // escape makes a path a glob that matches it alone.
 func escape(name string) string { return special.ReplaceAllString(name, `\${0}`) }
-
-// unescape is the path that an escaped one stands for.
-func unescape(pattern string) string { return escaped.ReplaceAllString(pattern, `${1}`) }
-
-// isGlob reports a pattern that is more than an escaped path.
-func isGlob(pattern string) bool {
-	return escape(unescape(pattern)) != pattern || strings.HasSuffix(pattern, "/")
-}

@@ -2,13 +2,124 @@ package plan
 
 import (
 	"cmp"
-	"maps"
-	"math"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
 )
+
+// isAside reports files in folders of tests and examples that are not among the words.
+func isAside(name string, spoken []string) bool {
+	for dir := range strings.SplitSeq(path.Dir(name), "/") {
+		if isWordOf(testFolders+" testdata fixtures example examples bench benchmarks", dir) {
+			return !slices.Contains(spoken, dir)
+		}
+	}
+	return false
+}
+
+// isDoc reports files for people to read.
+func isDoc(name string) bool {
+	return isWordOf(".md .mdx .rst .adoc .txt", strings.ToLower(path.Ext(name)))
+}
+
+// isData reports files that a word of a task does not mean, unless it names them.
+func isData(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == "" || strings.HasPrefix(name, ".") ||
+		isWordOf(".json .yml .yaml .toml .lock .sum .mod .svg .png .jpg .gif .ico .css .html .xml .csv", ext)
+}
+
+// testFiles knows the tests of a source file by the names that tests go by.
+type testFiles struct {
+	all   map[string]bool
+	named map[string][]string // tests by the stem of the source that they name
+	stems map[string]int      // how many source files have a stem
+}
+
+func newTestFiles(f Facts) testFiles {
+	t := testFiles{all: map[string]bool{}, named: map[string][]string{}, stems: map[string]int{}}
+	for _, name := range f.Tests {
+		t.all[name] = true
+		t.named[testedStem(name)] = append(t.named[testedStem(name)], name)
+	}
+	for _, name := range f.Files {
+		if !t.all[name] {
+			t.stems[stem(name)]++
+		}
+	}
+	return t
+}
+
+// of are the tests of a source file, sorted; none for a test and for a file that no test is named after.
+func (t testFiles) of(source string) []string {
+	if t.all[source] {
+		return nil
+	}
+	var all []string
+	dir := path.Dir(source)
+	for _, test := range t.named[stem(source)] {
+		near := path.Dir(test) == dir
+		if !near && path.Ext(source) != ".go" {
+			near = t.stems[stem(source)] == 1 || slices.Contains(strings.Split(test, "/"), path.Base(dir))
+		}
+		if near && family(source) == family(test) && strings.HasPrefix(source, testedRoot(test)) {
+			all = append(all, test)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// testedRoot is the folder, with a slash at its end, that the folder of a test is for: the one in
+// which the tests' own folder stands; "" is the root.
+func testedRoot(test string) string {
+	parts := strings.Split(path.Dir(test), "/")
+	i := slices.IndexFunc(parts, func(p string) bool {
+		p = strings.ToLower(p)
+		return isWordOf(testFolders, p) || strings.HasSuffix(p, ".tests")
+	})
+	switch {
+	case i > 0 && parts[i-1] == "src": // src/test/java
+		i--
+	case i < 0 && parts[0] == ".":
+		i = 0
+	case i < 0:
+		i = len(parts)
+	}
+	if i == 0 {
+		return ""
+	}
+	return strings.Join(parts[:i], "/") + "/"
+}
+
+// testFolders are names of folders in which the tests of other folders stand.
+const testFolders = "test tests spec __tests__"
+
+// family is the ending of a name, one for all dialects of a language.
+func family(name string) string {
+	ext := path.Ext(name)
+	switch {
+	case isWordOf(".ts .tsx .jsx .mjs .cjs .mts .cts", ext):
+		return ".js"
+	case isWordOf(".h .cc .cpp .cxx .hh .hpp", ext):
+		return ".c"
+	}
+	return ext
+}
+
+func stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
+
+// testedStem is the stem of the file that a test is named after.
+func testedStem(test string) string {
+	s := stem(test)
+	for end := range strings.FieldsSeq("_test .test .spec _spec Tests Test _tests") {
+		if rest, ok := strings.CutSuffix(s, end); ok && rest != "" {
+			return rest
+		}
+	}
+	return cmp.Or(strings.TrimPrefix(s, "test_"), s)
+}
 
 // isHub reports a file that changes with so many others that it belongs to none of them.
 func (x *repoIndex) isHub(name string) bool { return len(x.partners[name]) > 12 }
@@ -16,42 +127,17 @@ func (x *repoIndex) isHub(name string) bool { return len(x.partners[name]) > 12 
 // isSource reports a file whose code was read.
 func (x *repoIndex) isSource(name string) bool { return len(x.needs[name])+len(x.needed[name]) > 0 }
 
-// testsOf are the tests that are named after a source file, or else the two that use most of it.
-func (x *repoIndex) testsOf(source string) []string {
-	if all := x.tests.of(source); len(all) > 0 || x.tests.all[source] {
-		return all
-	}
-	uses := map[string]int{}
-	for _, l := range x.needed[source] {
-		if x.tests.all[l.From] && !isAside(l.From, strings.Fields(testFolders)) {
-			uses[l.From]++
-		}
-	}
-	all := slices.SortedFunc(maps.Keys(uses), func(a, b string) int {
-		return cmp.Or(-cmp.Compare(uses[a], uses[b]), cmp.Compare(a, b))
-	})
-	return all[:min(len(all), 2)]
-}
-
 // newTestFor is where a test of the source file would stand, by the example of the tests that there
 // are; "" without one.
 func (x *repoIndex) newTestFor(source string) string {
 	if path.Ext(source) == ".go" {
 		return strings.TrimSuffix(source, ".go") + "_test.go"
 	}
-	inDir := map[string]int{}
-	for _, t := range x.Tests {
-		inDir[path.Dir(t)]++
-	}
-	best, at := "", math.MinInt
+	best, most := "", -1
 	for _, t := range x.Tests {
 		own, named := stem(t), testedStem(t)
-		if named == own || path.Ext(t) != path.Ext(source) || isAside(t, strings.Fields(testFolders)) {
-			continue
-		}
-		if n := 1_000_000*commonFolders(path.Dir(t), path.Dir(source)) - 10_000*strings.Count(t, "/") +
-			inDir[path.Dir(t)]; n > at {
-			best, at = path.Join(path.Dir(t), strings.Replace(own, named, stem(source), 1)+path.Ext(source)), n
+		if n := commonFolders(t, source); n > most && named != own && path.Ext(t) == path.Ext(source) {
+			best, most = path.Join(path.Dir(t), strings.Replace(own, named, stem(source), 1)+path.Ext(source)), n
 		}
 	}
 	if x.files[best] {

@@ -9,9 +9,230 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
+	"delegate/checkpoint"
 	"delegate/internal/atomicfile"
+	"delegate/internal/keeper"
+	"delegate/internal/notes"
+	"delegate/internal/project"
+	"delegate/registry"
 )
+
+// rateLimit is a turn that must not begin before a time.
+type rateLimit struct {
+	Until time.Time `json:"until"`
+}
+
+// RateLimitFile is there while the agent's next turn waits for the end of a rate limit.
+func RateLimitFile(p *project.Project, session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), "hold.json")
+}
+
+// SetRateLimit holds the agent's next turn back until a time.
+func SetRateLimit(p *project.Project, session string, a registry.Agent, until time.Time) error {
+	return writeFile(RateLimitFile(p, session, a), rateLimit{until})
+}
+
+// RateLimited reports whether the agent's next turn waits for the end of a rate limit.
+func RateLimited(p *project.Project, session string, a registry.Agent) bool {
+	limit, err := readFile[rateLimit](RateLimitFile(p, session, a))
+	return err == nil && limit.Until.After(p.Now())
+}
+
+// Interruption says with the turn who interrupts it and whether a message is to be delivered then.
+type Interruption struct {
+	By      string `json:"by"`
+	Deliver bool   `json:"deliver"`
+}
+
+func interruptFile(t keeper.Turn) string { return filepath.Join(t.Dir, "interrupt.json") }
+
+// Keep writes the interruption down, before it is done.
+func (n Interruption) Keep(t keeper.Turn) error { return writeFile(interruptFile(t), n) }
+
+// ReadInterruption is who interrupted the turn, as noted before it was done.
+func ReadInterruption(t keeper.Turn) (by string, deliver bool) {
+	n, _ := readFile[Interruption](interruptFile(t)) // without a note it was somebody else
+	return OrElse(n.By, "a signal from outside"), n.Deliver
+}
+
+// OpenConflict is a clash between agents' work that has a row and still is in their work.
+type OpenConflict struct {
+	Agent string    `json:"agent"`
+	Text  string    `json:"text"`
+	Since time.Time `json:"since"`
+	Seen  bool      `json:"seen"` // a person knows it
+}
+
+func conflictsFile(p *project.Project, session string) string {
+	return filepath.Join(p.AgentState(session, ""), "conflicts.json")
+}
+
+// ReadConflicts are the open conflicts of a session by their names. If they are lost, they are
+// found and recorded again.
+func ReadConflicts(p *project.Project, session string) (map[string]OpenConflict, error) {
+	return readFile[map[string]OpenConflict](conflictsFile(p, session))
+}
+
+// ChangeConflicts changes them under their lock.
+func ChangeConflicts(ctx context.Context, p *project.Project, session string,
+	change func(map[string]OpenConflict) error) error {
+	return changeMap(ctx, conflictsFile(p, session), change)
+}
+
+// OpenBreach is a breach that stands in the registry and still is in the agent's work.
+type OpenBreach struct {
+	Turn      int       `json:"turn"`  // in which its last row was written
+	State     string    `json:"state"` // what the path has, by mode and id
+	Reason    string    `json:"reason"`
+	Allowable bool      `json:"allowable"`
+	Since     time.Time `json:"since"`
+	Answered  bool      `json:"told"` // a person sent it back to the agent
+}
+
+// ReadBreaches are the open breaches of an agent's attempt by their paths. If they are lost, they
+// are found and recorded again.
+func ReadBreaches(p *project.Project, session string, a registry.Agent) (map[string]OpenBreach, error) {
+	return readFile[map[string]OpenBreach](breachesFile(p, session, a))
+}
+
+func breachesFile(p *project.Project, session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("violations-%d.json", a.Attempt))
+}
+
+// ChangeBreaches changes them under their lock.
+func ChangeBreaches(ctx context.Context, p *project.Project, session string, a registry.Agent,
+	change func(map[string]OpenBreach)) error {
+	return changeMap(ctx, breachesFile(p, session, a), func(open map[string]OpenBreach) error {
+		change(open)
+		return nil
+	})
+}
+
+// RecordedPaths are the paths outside of its scope of which a row of the agent's attempt tells, mended or not.
+func RecordedPaths(p *project.Project, session string, a registry.Agent) (map[string]bool, error) {
+	return readFile[map[string]bool](recordedFile(p, session, a))
+}
+
+func recordedFile(p *project.Project, session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("violations-%d-paths.json", a.Attempt))
+}
+
+// AddRecordedPaths notes that rows tell of the paths. If that is lost, they may be told once more.
+func AddRecordedPaths(ctx context.Context, p *project.Project, session string, a registry.Agent, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	return changeMap(ctx, recordedFile(p, session, a), func(recorded map[string]bool) error {
+		for _, path := range paths {
+			recorded[path] = true
+		}
+		return nil
+	})
+}
+
+// Outside is a change outside of an agent's scope that a person has not answered.
+type Outside struct {
+	Path, Reason string
+	Allowable    bool // the scope can be widened by it
+}
+
+func (o Outside) String() string { return project.Breach{Path: o.Path, Reason: o.Reason}.String() }
+
+// MonitorIndex is the file in which git remembers what the base of an attempt looks like in the worktree.
+func MonitorIndex(p *project.Project, session string, a registry.Agent) string {
+	return filepath.Join(p.AgentState(session, a.ID), fmt.Sprintf("index-watch-%d", a.Attempt))
+}
+
+// TurnReport is what is kept beside a turn for whoever reviews it.
+type TurnReport struct {
+	Block       string   `json:"block,omitempty"` // the last valid block, as it would be printed
+	Differences []string `json:"differences"`     // claims that the evidence does not bear out
+	// Claims are all of the block's claims beside the evidence, those that hold as well.
+	Claims     []checkpoint.Row `json:"claims"`
+	Breaches   []string         `json:"breaches"`
+	Missing    []string         `json:"missing_outputs"`
+	Completion string           `json:"completion,omitempty"` // summary and caveats of completion.json
+	Summary    string           `json:"summary,omitempty"`    // its closing words, whole
+	ExitCode   int              `json:"exit_code"`
+	Tail       string           `json:"tail"`
+}
+
+func reportFile(t keeper.Turn) string { return filepath.Join(t.Dir, "report.json") }
+
+// Keep writes the report beside its turn.
+func (r TurnReport) Keep(t keeper.Turn) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep report: %w", err)
+	}
+	return atomicfile.WriteFile(reportFile(t), data, 0o600)
+}
+
+// ReadReport is the report of an agent's last ended turn; the zero report if there is none.
+func ReadReport(p *project.Project, session string, a registry.Agent) TurnReport {
+	for n := a.Turns; n > 0; n-- {
+		turn := keeper.Turn{Dir: p.TurnDir(session, a.ID, n)}
+		if r, err := readFile[*TurnReport](reportFile(turn)); err == nil && r != nil {
+			return *r
+		}
+	}
+	return TurnReport{}
+}
+
+func noticeFile(p *project.Project) string { return filepath.Join(p.Private, "notices") }
+
+// KeepNotices leaves what the supervisor has to tell a person for the next command.
+func KeepNotices(p *project.Project, notices []string) error {
+	for _, n := range notices {
+		if err := AppendLine(noticeFile(p), strings.Join(strings.Fields(n), " ")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TakeNotices is what the supervisor left to be told, each once. Where nothing can be written they are told, and stay.
+func TakeNotices(p *project.Project) ([]string, error) {
+	from, taken := noticeFile(p), true
+	if err := os.Rename(from, from+".taken"); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err == nil {
+		from += ".taken"
+	} else {
+		taken = false
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return nil, fmt.Errorf("take notices: %w", err)
+	}
+	if taken {
+		err = os.Remove(from)
+	}
+	return strings.Split(strings.TrimSpace(string(data)), "\n"), err
+}
+
+// Notes is the file of notes that everybody in the project shares. Agents add to it through their inbox only.
+func Notes(p *project.Project) notes.Notes {
+	return notes.Notes{Path: filepath.Join(p.Main, "docs", "logs", "delegation_notes.md"),
+		Lock: filepath.Join(p.Private, "notes.lock")}
+}
+
+// Learnings is the file of what failed before.
+func Learnings(p *project.Project) notes.Learnings {
+	return notes.Learnings{Path: filepath.Join(p.Main, "docs", "logs", "delegation_learnings.md"),
+		Lock: filepath.Join(p.Private, "learnings.lock")}
+}
+
+const (
+	HistoryInPrompt = 16 << 10
+	LargestHistory  = 1 << 20
+)
+
+// HistoryName is the file in its folder in which an agent writes what it wants to know later.
+const HistoryName = "history.md"
 
 // readFile reads what a private file holds; the zero value if there is none.
 func readFile[T any](path string) (value T, err error) {

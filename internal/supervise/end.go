@@ -307,7 +307,8 @@ func (s *supervisor) gather(a registry.Agent, turn keeper.Turn, w *watch, work p
 	readCompletion(&e, folder, turn, w.LastAt)
 	if claim, ok := e.claim(); ok {
 		shown := evidence(work, w.TestsSeen())
-		e.differ, e.claims = checkpoint.Compare(claim, shown), checkpoint.Rows(claim, shown)
+		e.claims = checkpoint.Compare(claim, shown)
+		e.differ = checkpoint.Differing(e.claims)
 	}
 	return e, nil
 }

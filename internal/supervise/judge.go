@@ -32,7 +32,7 @@ type turnFacts struct {
 	newWork     bool                   // the head moved in this turn, or something lies in the inbox
 	missing     []string               // expected outputs that are not there
 	echoed      bool                   // the block's form was printed, not filled in
-	differ      []checkpoint.Discrepancy
+	differ      []checkpoint.Row
 	claims      []checkpoint.Row // the block beside the evidence, what agrees as well
 	waiting     int              // queued messages
 	gaveUp      string           // why the program said that it gives up

@@ -97,7 +97,7 @@ func endings() map[string]judged {
 			flags: []string{"no changes"}},
 		"completion, output missing": {e: turnFacts{block: done, changes: 1, missing: []string{"a", "b"}},
 			kind: registry.EventComplete, flags: []string{"missing outputs: a b"}},
-		"completion against evidence": {e: turnFacts{block: done, changes: 1, differ: []checkpoint.Discrepancy{{}}},
+		"completion against evidence": {e: turnFacts{block: done, changes: 1, differ: []checkpoint.Row{{}}},
 			kind: registry.EventComplete, flags: []string{"contradicts evidence"}},
 		"completion, exit status": {e: turnFacts{block: done, changes: 1, exit: keeper.Exit{Code: 2}},
 			kind: registry.EventComplete, flags: []string{"exit status 2"}},

@@ -1,17 +1,128 @@
 package turnsetup
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"delegate/internal/agent"
 	"delegate/internal/agentdir"
+	"delegate/internal/guard"
 	"delegate/internal/keeper"
 	"delegate/internal/project"
+	"delegate/internal/run"
+	"delegate/internal/sandbox"
 	"delegate/registry"
 )
+
+// WriteConfig gives a turn's program its login and its configuration. Where it asks before it uses a
+// tool, its question is tried first.
+func WriteConfig(ctx context.Context, p *project.Project, a registry.Agent, f Setup) error {
+	if f.Profile.Hook != nil {
+		if err := checkHook(ctx, f.Profile.Name, hookPolicy(p, a, f.Place), f.Place.Turn); err != nil {
+			return fmt.Errorf("%s is not started: its pre-tool hook does not hold: %w", f.Profile.Name, err)
+		}
+	}
+	return f.Profile.WriteConfig(f.Place)
+}
+
+// checkHook asks the hook, as the program will, about a write that it must refuse. What it reports
+// of that goes to a folder of its own.
+func checkHook(ctx context.Context, dialect string, policy guard.Policy, turn string) error {
+	probe, err := os.MkdirTemp(turn, "probe-")
+	if err != nil {
+		return fmt.Errorf("try the hook: %w", err)
+	}
+	defer os.RemoveAll(probe)
+	policy.AgentDir = probe
+	file := filepath.Join(turn, "probe.json")
+	if err := policy.Write(file); err != nil {
+		return err
+	}
+	defer os.Remove(file)
+	payload, err := guard.Probe(dialect, policy)
+	if err != nil {
+		return err
+	}
+	out, err := run.Output(ctx, run.Command{Path: run.Program(), Args: []string{"hook", dialect, file}, Dir: turn,
+		Stdin: bytes.NewReader(payload)})
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(out, []byte(`"deny"`)) {
+		return fmt.Errorf("it let a write outside of the worktree pass, and said %q", out)
+	}
+	return nil
+}
+
+// hookPolicy is what the pre-tool hook decides by in the next turn.
+func hookPolicy(p *project.Project, a registry.Agent, place agent.Place) guard.Policy {
+	return guard.Policy{
+		Agent: a.ID, Base: a.Base, Worktree: place.Worktree, AgentDir: place.AgentDir, Home: place.Home, Tmp: place.Tmp,
+		Allowed: a.Allowed, Forbidden: slices.Concat(a.Forbidden, p.Config.Forbidden), Roots: p.Config.AllowedRoots,
+		Restricted: p.Config.Restricted,
+	}
+}
+
+// Trial is a place in which a command runs as an agent's program would.
+type Trial struct {
+	Fence *keeper.Fence // nil where nothing of the kernel holds the agents of the session
+	place agent.Place
+	env   []string
+}
+
+// Try prepares a trial. The agent's own turns and messages are not touched; what the command does
+// in its worktree is done.
+func Try(ctx context.Context, p *project.Project, state registry.State, a registry.Agent) (*Trial, error) {
+	profile, err := agent.Find(p.Config, a.Profile)
+	if err != nil {
+		return nil, err
+	}
+	folder := p.AgentState(state.Session.ID, a.ID)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("prepare trial: %w", err)
+	}
+	turn, err := os.MkdirTemp(folder, "try-")
+	if err != nil {
+		return nil, fmt.Errorf("prepare trial: %w", err)
+	}
+	t := &Trial{}
+	if t.place, err = MakeDirs(ctx, p, *state.Session, a, keeper.Turn{Dir: turn}); err == nil {
+		err = WriteHooks(ctx, p, a, &t.place)
+	}
+	if err == nil && state.Session.Sandbox == "" {
+		r := FenceRequest{Project: p, Session: state.Session.ID, Agent: a, Support: sandbox.Detect(ctx),
+			Busy: a.Status == registry.Running}
+		t.Fence, err = FenceTurn(ctx, r, &t.place)
+	}
+	if err != nil {
+		t.place.Turn = turn
+		t.Close()
+		return nil, err
+	}
+	t.env = t.place.Environ(profile)
+	return t, nil
+}
+
+// Run runs the command to its end and answers with its exit status. Beside streams and words,
+// everything of it is the agent's.
+func (t *Trial) Run(c run.Command) (int, error) {
+	program, err := run.Which(c.Path, t.place.Worktree, os.Getenv("PATH"))
+	if err != nil {
+		return sandbox.StartFault, err
+	}
+	c.Path, c.Dir, c.Env = program, t.place.Worktree, t.env
+	return t.Fence.Run(c)
+}
+
+// Close takes the trial's private folder away.
+func (t *Trial) Close() {
+	Tidy(keeper.Turn{Dir: t.place.Turn})
+	_ = os.RemoveAll(t.place.Turn)
+}
 
 // Setup is what a turn runs in.
 type Setup struct {

@@ -5,11 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/AlecAivazis/survey/v2"
 	"github.com/AlecAivazis/survey/v2/terminal"
 )
+
+// keys reads what the person types, for as long as the context lives.
+// It keeps the error that ended it, because the prompt library mixes it up with escape sequences it does not know.
+type keys struct {
+	ctx  context.Context
+	file *os.File
+	err  error
+}
+
+func restored(err error) error {
+	if err != nil {
+		return fmt.Errorf("restore terminal mode: %w", err)
+	}
+	return nil
+}
 
 // Choose asks a question that one of the answers' words answers, and returns that word.
 // The person types the word, or as much of it as fits no other, in any case, and Enter;

@@ -2,10 +2,55 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"golang.org/x/term"
 )
+
+// Alert rings the bell of the terminal that shows errors and sets its title, for a person who looks elsewhere.
+// Where there is no terminal, or a dumb one, it does nothing.
+func (t *Terminal) Alert(title string) {
+	if !isTerminal(t.errw) || os.Getenv("TERM") == "dumb" {
+		return
+	}
+	fmt.Fprintf(t.errw, "\x1b]0;%s\a\a", plainLine(title))
+}
+
+func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
+
+// Style colours text, or leaves it as it is. The zero value does the latter.
+type Style struct{ on bool }
+
+func styleOf(out *os.File) Style {
+	return Style{on: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(out)}
+}
+
+// Bold makes text stand out.
+func (s Style) Bold(text string) string { return s.paint("1", text) }
+
+// Dim makes text step back.
+func (s Style) Dim(text string) string { return s.paint("2", text) }
+
+// Reverse is for what is chosen among others.
+func (s Style) Reverse(text string) string { return s.paint("7", text) }
+
+// Red is for what failed or blocks.
+func (s Style) Red(text string) string { return s.paint("31", text) }
+
+// Green is for what went well.
+func (s Style) Green(text string) string { return s.paint("32", text) }
+
+// Yellow is for what a person should look at.
+func (s Style) Yellow(text string) string { return s.paint("33", text) }
+
+// paint wraps text in a graphic rendition and its reset; there is nothing to colour in an empty text.
+func (s Style) paint(code, text string) string {
+	if !s.on || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
 
 // ErrNotTerminal says that a question was not asked because its input or its output is no terminal.
 var ErrNotTerminal = errors.New("a person has to answer at a terminal, and this is none")
